@@ -1,0 +1,171 @@
+/* decode.h - machine code as tacho sees it: one struct an instruction, no decoder library's types.
+ *
+ * A register is a class and a number; the class says which part of the architectural register is meant. */
+#ifndef TACHO_DECODE_H
+#define TACHO_DECODE_H
+
+#include <stdbool.h>
+#include "error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Register classes. Numbers are hardware encodings (RAX 0, RCX 1, RDX 2, RBX 3, RSP 4 ... R15 15). */
+typedef enum tacho_reg_class {
+    TACHO_REG_NONE = 0,
+    TACHO_REG_R8L, /**< low byte: AL..R15B */
+    TACHO_REG_R8H, /**< high byte: AH CH DH BH, numbered 0..3 like their full register */
+    TACHO_REG_R16,
+    TACHO_REG_R32,
+    TACHO_REG_R64,
+    TACHO_REG_XMM,
+    TACHO_REG_YMM,
+    TACHO_REG_ZMM,
+    TACHO_REG_MM,
+    TACHO_REG_ST,
+    TACHO_REG_K,
+    TACHO_REG_BND,
+    TACHO_REG_SEG, /**< ES 0, CS 1, SS 2, DS 3, FS 4, GS 5 */
+    TACHO_REG_CR,
+    TACHO_REG_DR,
+    TACHO_REG_TMM,
+    TACHO_REG_RIP,
+    TACHO_REG_FLAGS, /**< a renamed flag group: a tacho_flag_group bit index */
+    TACHO_REG_OTHER, /**< MXCSR, X87CONTROL ...: a tacho_reg_other */
+} tacho_reg_class;
+
+/** Flags are renamed in two groups (pipeline model, section 6). */
+typedef enum tacho_flag_group {
+    TACHO_FLAG_C = 1,     /**< carry */
+    TACHO_FLAG_SPAZO = 2, /**< sign, parity, auxiliary carry, zero, overflow */
+} tacho_flag_group;
+
+typedef enum tacho_reg_other {
+    TACHO_OTHER_UNKNOWN = 0,
+    TACHO_OTHER_MXCSR,
+    TACHO_OTHER_X87CONTROL,
+    TACHO_OTHER_X87STATUS,
+    TACHO_OTHER_X87TAG,
+    TACHO_OTHER_GDTR,
+    TACHO_OTHER_IDTR,
+    TACHO_OTHER_LDTR,
+    TACHO_OTHER_TR,
+    TACHO_OTHER_FSBASE,
+    TACHO_OTHER_GSBASE,
+    TACHO_OTHER_MSRS,
+    TACHO_OTHER_TSC,
+    TACHO_OTHER_TSCAUX,
+    TACHO_OTHER_XCR0,
+    TACHO_OTHER_SSP,
+    TACHO_OTHER_PKRU,
+    TACHO_OTHER_COUNT
+} tacho_reg_other;
+
+typedef struct tacho_reg {
+    uint8_t class_; /**< a tacho_reg_class */
+    uint8_t number;
+} tacho_reg;
+
+typedef enum tacho_operand_kind {
+    TACHO_OPERAND_NONE = 0,
+    TACHO_OPERAND_REG,
+    TACHO_OPERAND_MEM,
+    TACHO_OPERAND_AGEN,  /**< an address that is computed but not accessed (LEA) */
+    TACHO_OPERAND_IMM,
+    TACHO_OPERAND_REL,   /**< branch displacement */
+    TACHO_OPERAND_FLAGS, /**< the flags register (only in forms, see insndb.h) */
+} tacho_operand_kind;
+
+enum { TACHO_READ = 1, TACHO_WRITE = 2, TACHO_CONDITIONAL = 4 };
+
+typedef enum tacho_visibility {
+    TACHO_EXPLICIT = 0,   /**< encoded and written in assembly */
+    TACHO_IMPLICIT = 1,   /**< written in assembly but fixed by the opcode (CL in SHL r, CL) */
+    TACHO_SUPPRESSED = 2, /**< neither (RSP in PUSH) */
+} tacho_visibility;
+
+typedef struct tacho_mem {
+    tacho_reg base, index, segment; /**< class TACHO_REG_NONE where absent; base RIP where RIP-relative.
+                                         segment: only FS and GS (others do not matter in 64-bit mode) */
+    uint8_t scale;                  /**< 1, 2, 4, 8; 0 without index */
+    uint8_t disp_bytes;             /**< encoded size of the displacement: 0, 1, 4, 8 (before EVEX disp8*N) */
+    bool vsib;                      /**< the index is a vector register */
+    uint8_t broadcast;              /**< number of elements a loaded element is broadcast to; 0 none */
+    int64_t disp;                   /**< effective displacement in bytes */
+} tacho_mem;
+
+typedef struct tacho_operand {
+    uint8_t kind;        /**< a tacho_operand_kind */
+    uint8_t access;      /**< TACHO_READ | TACHO_WRITE | TACHO_CONDITIONAL */
+    uint8_t visibility;  /**< a tacho_visibility */
+    uint8_t element_bits_log2; /**< log2 of the element width for memory broadcasts; 0 unknown */
+    uint16_t width_bits; /**< of the register, the memory access or the immediate as encoded */
+    tacho_reg reg;
+    tacho_mem mem; /**< for MEM and AGEN */
+    int64_t imm;   /**< for IMM and REL: sign-extended value (REL: relative to the next instruction) */
+} tacho_operand;
+
+typedef enum tacho_encoding {
+    TACHO_ENC_LEGACY = 0,
+    TACHO_ENC_VEX,
+    TACHO_ENC_EVEX,
+    TACHO_ENC_OTHER, /**< 3DNow!, XOP, MVEX */
+} tacho_encoding;
+
+enum { TACHO_MAX_INSN_BYTES = 15, TACHO_MAX_OPERANDS = 10 };
+
+/** One decoded instruction of 64-bit mode. A plain value; copy freely. */
+typedef struct tacho_insn {
+    uint8_t bytes[TACHO_MAX_INSN_BYTES];
+    uint8_t length;        /**< bytes, 1..15 */
+    uint8_t opcode_offset; /**< offset of the primary (last) opcode byte, after prefixes and escape bytes */
+    uint16_t mnemonic;     /**< the decoder's mnemonic number; see tacho_mnemonic_name */
+    uint8_t opcode;        /**< the primary opcode byte */
+    uint8_t encoding;      /**< a tacho_encoding */
+    uint8_t operand_size;  /**< effective operand size in bits: 8, 16, 32, 64 */
+    uint8_t flags_read;    /**< tacho_flag_group bits that may be read */
+    uint8_t flags_written; /**< tacho_flag_group bits that may be written */
+    uint8_t mask;          /**< EVEX opmask register number, 0 none */
+    uint8_t modrm_rm;      /**< ModRM.rm & 7; 0 without ModRM */
+    bool zeroing;          /**< EVEX.z */
+    bool sae;              /**< {sae} or {er} in effect */
+    bool rounding;         /**< {er}: embedded rounding in effect */
+    bool lock;             /**< LOCK prefix present and effective */
+    bool rep, repne;       /**< F3 / F2 present as a repeat prefix of a string instruction, or ignored */
+    bool lcp;              /**< length-changing prefix: 66h with a 16-bit immediate in place of a 32-bit one,
+                                or an address-size prefix that changes the length */
+    bool is_branch;        /**< any near jump, conditional or not, incl. LOOP/JRCXZ; not CALL/RET */
+    bool is_conditional;   /**< a conditional branch */
+    bool is_call, is_ret;
+    bool is_nop;           /**< NOP or multi-byte NOP (0F 1F) */
+    bool serializing;      /**< LFENCE, CPUID, ...: waits until all older instructions have retired */
+    uint8_t operand_count; /**< all operands */
+    uint8_t visible_count; /**< the first visible_count operands are explicit or implicit, in Intel order;
+                                an EVEX opmask is among them only when it is not K0 */
+    uint8_t imm_bytes;     /**< encoded size of the (first) immediate, 0 none */
+    tacho_operand operands[TACHO_MAX_OPERANDS];
+} tacho_insn;
+
+/** Decodes one instruction at `bytes` (at most `size` bytes).
+ *  @return 0, or TACHO_ERR_INPUT with err->offset = 0 when the bytes are not a valid 64-bit mode instruction.
+ *  Does not allocate; thread-safe. */
+TACHO_API int tacho_decode(tacho_insn *out, const uint8_t *bytes, size_t size, tacho_error *err);
+
+/** Writes the instruction in Intel syntax to `out` (always terminated). `address` is used for RIP-relative
+ *  operands and branch targets; with `relative` non-zero they are written as offsets instead. */
+TACHO_API int tacho_insn_format(const tacho_insn *insn, uint64_t address, int relative, char *out, size_t size);
+
+/** Upper-case mnemonic, for instance "ADD"; static storage. */
+TACHO_API const char *tacho_mnemonic_name(uint16_t mnemonic);
+
+/** Name such as "rax", "xmm3", "flags:C"; static storage. */
+TACHO_API const char *tacho_reg_name(tacho_reg reg);
+
+/** True when both name (parts of) the same architectural register: AL and RAX, XMM1 and ZMM1. */
+TACHO_API bool tacho_reg_same_full(tacho_reg a, tacho_reg b);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

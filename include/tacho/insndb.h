@@ -1,0 +1,108 @@
+/* insndb.h - instruction forms and their figures per microarchitecture.
+ *
+ * A form is a mnemonic with operand kinds and widths and what of the encoding matters ("ADD (R64, M64)").
+ * Its figures on a microarchitecture are how many µops it has, where they can execute and how long they take.
+ * Everything is embedded in the library; nothing is read at run time. All pointers returned are to static,
+ * read-only storage. */
+#ifndef TACHO_INSNDB_H
+#define TACHO_INSNDB_H
+
+#include "decode.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tacho_arch;
+
+/** One operand of a form. Visible operands (explicit, implicit) come first and in the order of tacho_insn's;
+ *  suppressed ones follow: registers and memory fixed by the opcode, and the flags. */
+typedef struct tacho_form_operand {
+    uint8_t kind;        /**< a tacho_operand_kind */
+    uint8_t access;      /**< TACHO_READ | TACHO_WRITE | TACHO_CONDITIONAL */
+    uint8_t visibility;  /**< a tacho_visibility */
+    uint8_t flags_read;  /**< FLAGS only: tacho_flag_group bits */
+    uint8_t flags_written;
+    uint16_t width_bits; /**< 0 unknown */
+    tacho_reg reg;       /**< suppressed or implicit REG: which; else class NONE */
+    tacho_reg base;      /**< suppressed MEM: its base register (RSP, RSI, RDI, RBP, RBX) */
+    tacho_reg index;     /**< suppressed MEM: its index register (AL in XLAT), class NONE if none */
+} tacho_form_operand;
+
+enum { TACHO_NO_LATENCY = -1 };
+
+/** Latency in cycles from one operand of the form to another; TACHO_NO_LATENCY where not measured. */
+typedef struct tacho_latency {
+    uint8_t source, target; /**< indices into the form's operands */
+    int16_t cycles;         /**< from a register or the flags */
+    int16_t address;        /**< from the address base register of a memory (or AGEN) operand */
+    int16_t address_index;  /**< from its index register */
+    int16_t memory;         /**< from the data in memory (store-to-load round trip included) */
+    int16_t same_register;  /**< when both operands are one register */
+} tacho_latency;
+
+typedef struct tacho_port_group {
+    uint16_t ports; /**< bit p: port p */
+    uint16_t count; /**< how many µops */
+} tacho_port_group;
+
+/** Cost of a form in one variant of its operands. */
+typedef struct tacho_variant {
+    uint16_t uops;         /**< µops executed (unfused); 0: eliminated, zero idiom, NOP */
+    uint16_t retire_slots; /**< fused µops at issue and retirement, at least 1 */
+    uint16_t uops_mite;    /**< µops from the decoders, at least 1 */
+    uint16_t uops_ms;      /**< µops from the microcode sequencer */
+    uint8_t complex_decoder; /**< only the complex decoder takes it */
+    uint8_t simple_decoders; /**< simple decoders still usable in the same cycle */
+    uint16_t div_cycles;     /**< cycles the divider is blocked */
+    uint16_t tp_cycles;      /**< least cycles between two instances; 0 none known */
+    const tacho_port_group *groups; /**< in the order in which µops are formed from them */
+    uint8_t group_count;
+} tacho_variant;
+
+/** Everything known of a form on one microarchitecture. */
+typedef struct tacho_figures {
+    tacho_variant base;
+    tacho_variant indexed;       /**< with an index register in the memory operand; == base if no difference */
+    tacho_variant same_register; /**< all register operands equal; for eliminable moves the cost when the
+                                      elimination does not happen */
+    bool has_indexed, has_same_register;
+    bool locked;                 /**< a locked read-modify-write */
+    const tacho_latency *latencies;
+    uint16_t latency_count;
+    uint8_t fusion_group; /**< macro-fusion group as first of a pair, 0 none; see tacho_fusion_allowed */
+    uint16_t source;      /**< see tacho_source_text */
+} tacho_figures;
+
+typedef struct tacho_form {
+    uint32_t id;       /**< stable within a library build: 0 .. tacho_form_count()-1 */
+    uint16_t mnemonic; /**< tacho_mnemonic_name */
+    const tacho_form_operand *operands;
+    uint8_t operand_count;
+    uint8_t visible_count;
+} tacho_form;
+
+/** The form of a decoded instruction and its figures on `arch`.
+ *  @return 0 with *form and *figures set; TACHO_ERR_UNSUPPORTED when no form of this microarchitecture fits
+ *  (then *form is NULL or the form that other microarchitectures have). Does not allocate; thread-safe. */
+TACHO_API int tacho_insndb_match(const struct tacho_arch *arch, const tacho_insn *insn, tacho_form *form,
+                                 tacho_figures *figures);
+
+/** Whether `branch` can be macro-fused with an instruction whose figures have `fusion_group`. */
+TACHO_API bool tacho_fusion_allowed(const struct tacho_arch *arch, uint8_t fusion_group, const tacho_insn *branch);
+
+TACHO_API uint32_t tacho_form_count(void);
+TACHO_API int tacho_form_get(uint32_t id, tacho_form *out);
+/** The form's name, for instance "ADD (R64, M64)". @return length as snprintf. */
+TACHO_API int tacho_form_name(uint32_t id, char *out, size_t size);
+/** Figures of form `id` on `arch`; TACHO_ERR_UNSUPPORTED when it has none. */
+TACHO_API int tacho_form_figures(const struct tacho_arch *arch, uint32_t id, tacho_figures *out);
+/** Where the figures come from, in words, with the name of the source. */
+TACHO_API const char *tacho_source_text(uint16_t source);
+/** Whether any figure of that source was carried over from another core or estimated. */
+TACHO_API bool tacho_source_is_derived(uint16_t source);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
