@@ -71,13 +71,17 @@ typedef enum tacho_operand_kind {
     TACHO_OPERAND_NONE = 0,
     TACHO_OPERAND_REG,
     TACHO_OPERAND_MEM,
-    TACHO_OPERAND_AGEN,  /**< an address that is computed but not accessed (LEA) */
+    TACHO_OPERAND_AGEN, /**< an address that is computed but not accessed (LEA) */
     TACHO_OPERAND_IMM,
     TACHO_OPERAND_REL,   /**< branch displacement */
     TACHO_OPERAND_FLAGS, /**< the flags register (only in forms, see insndb.h) */
 } tacho_operand_kind;
 
-enum { TACHO_READ = 1, TACHO_WRITE = 2, TACHO_CONDITIONAL = 4 };
+enum {
+    TACHO_READ = 1,
+    TACHO_WRITE = 2,
+    TACHO_CONDITIONAL = 4
+};
 
 typedef enum tacho_visibility {
     TACHO_EXPLICIT = 0,   /**< encoded and written in assembly */
@@ -96,11 +100,11 @@ typedef struct tacho_mem {
 } tacho_mem;
 
 typedef struct tacho_operand {
-    uint8_t kind;        /**< a tacho_operand_kind */
-    uint8_t access;      /**< TACHO_READ | TACHO_WRITE | TACHO_CONDITIONAL */
-    uint8_t visibility;  /**< a tacho_visibility */
+    uint8_t kind;              /**< a tacho_operand_kind */
+    uint8_t access;            /**< TACHO_READ | TACHO_WRITE | TACHO_CONDITIONAL */
+    uint8_t visibility;        /**< a tacho_visibility */
     uint8_t element_bits_log2; /**< log2 of the element width for memory broadcasts; 0 unknown */
-    uint16_t width_bits; /**< of the register, the memory access or the immediate as encoded */
+    uint16_t width_bits;       /**< of the register, the memory access or the immediate as encoded */
     tacho_reg reg;
     tacho_mem mem; /**< for MEM and AGEN */
     int64_t imm;   /**< for IMM and REL: sign-extended value (REL: relative to the next instruction) */
@@ -113,7 +117,10 @@ typedef enum tacho_encoding {
     TACHO_ENC_OTHER, /**< 3DNow!, XOP, MVEX */
 } tacho_encoding;
 
-enum { TACHO_MAX_INSN_BYTES = 15, TACHO_MAX_OPERANDS = 10 };
+enum {
+    TACHO_MAX_INSN_BYTES = 15,
+    TACHO_MAX_OPERANDS = 10
+};
 
 /** One decoded instruction of 64-bit mode. A plain value; copy freely. */
 typedef struct tacho_insn {
@@ -154,7 +161,8 @@ TACHO_API int tacho_decode(tacho_insn *out, const uint8_t *bytes, size_t size, t
 
 /** Writes the instruction in Intel syntax to `out` (always terminated). `address` is used for RIP-relative
  *  operands and branch targets; with `relative` non-zero they are written as offsets instead. */
-TACHO_API int tacho_insn_format(const tacho_insn *insn, uint64_t address, int relative, char *out, size_t size);
+TACHO_API int tacho_insn_format(const tacho_insn *insn, uint64_t address, int relative, char *out,
+                                size_t size);
 
 /** Upper-case mnemonic, for instance "ADD"; static storage. */
 TACHO_API const char *tacho_mnemonic_name(uint16_t mnemonic);

@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define TACHO_API            __attribute__((visibility("default")))
-#define TACHO_PRINTF(f, a)   __attribute__((format(printf, f, a)))
+#define TACHO_API          __attribute__((visibility("default")))
+#define TACHO_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #else
 #define TACHO_API
 #define TACHO_PRINTF(f, a)
@@ -31,17 +31,20 @@ typedef enum tacho_status {
     TACHO_ERR_UNSUPPORTED = -6, /**< valid, but not supported by this microarchitecture or build */
 } tacho_status;
 
-enum { TACHO_ERROR_MESSAGE_SIZE = 512 };
+enum {
+    TACHO_ERROR_MESSAGE_SIZE = 512
+};
 
 /** What went wrong. Owned by the caller; may be passed as NULL where the message is not wanted. */
 typedef struct tacho_error {
-    int code;                               /**< a tacho_status */
-    uint64_t line;                          /**< 1-based line in a text input, 0 where it does not apply */
-    int64_t offset;                         /**< byte offset in the code or file, -1 where it does not apply */
+    int code;       /**< a tacho_status */
+    uint64_t line;  /**< 1-based line in a text input, 0 where it does not apply */
+    int64_t offset; /**< byte offset in the code or file, -1 where it does not apply */
     char message[TACHO_ERROR_MESSAGE_SIZE]; /**< one line, without a newline; never empty after a failure */
 } tacho_error;
 
-/** Fills `err` (which may be NULL) and returns `code`, so that callers can write `return tacho_error_set(...)`. */
+/** Fills `err` (which may be NULL) and returns `code`, so that callers can write `return
+ * tacho_error_set(...)`. */
 TACHO_API int tacho_error_set(tacho_error *err, int code, const char *format, ...) TACHO_PRINTF(3, 4);
 
 #ifdef __cplusplus

@@ -18,10 +18,10 @@ struct tacho_arch;
 /** One operand of a form. Visible operands (explicit, implicit) come first and in the order of tacho_insn's;
  *  suppressed ones follow: registers and memory fixed by the opcode, and the flags. */
 typedef struct tacho_form_operand {
-    uint8_t kind;        /**< a tacho_operand_kind */
-    uint8_t access;      /**< TACHO_READ | TACHO_WRITE | TACHO_CONDITIONAL */
-    uint8_t visibility;  /**< a tacho_visibility */
-    uint8_t flags_read;  /**< FLAGS only: tacho_flag_group bits */
+    uint8_t kind;       /**< a tacho_operand_kind */
+    uint8_t access;     /**< TACHO_READ | TACHO_WRITE | TACHO_CONDITIONAL */
+    uint8_t visibility; /**< a tacho_visibility */
+    uint8_t flags_read; /**< FLAGS only: tacho_flag_group bits */
     uint8_t flags_written;
     uint16_t width_bits; /**< 0 unknown */
     tacho_reg reg;       /**< suppressed or implicit REG: which; else class NONE */
@@ -29,7 +29,9 @@ typedef struct tacho_form_operand {
     tacho_reg index;     /**< suppressed MEM: its index register (AL in XLAT), class NONE if none */
 } tacho_form_operand;
 
-enum { TACHO_NO_LATENCY = -1 };
+enum {
+    TACHO_NO_LATENCY = -1
+};
 
 /** Latency in cycles from one operand of the form to another; TACHO_NO_LATENCY where not measured. */
 typedef struct tacho_latency {
@@ -48,14 +50,14 @@ typedef struct tacho_port_group {
 
 /** Cost of a form in one variant of its operands. */
 typedef struct tacho_variant {
-    uint16_t uops;         /**< µops executed (unfused); 0: eliminated, zero idiom, NOP */
-    uint16_t retire_slots; /**< fused µops at issue and retirement, at least 1 */
-    uint16_t uops_mite;    /**< µops from the decoders, at least 1 */
-    uint16_t uops_ms;      /**< µops from the microcode sequencer */
-    uint8_t complex_decoder; /**< only the complex decoder takes it */
-    uint8_t simple_decoders; /**< simple decoders still usable in the same cycle */
-    uint16_t div_cycles;     /**< cycles the divider is blocked */
-    uint16_t tp_cycles;      /**< least cycles between two instances; 0 none known */
+    uint16_t uops;                  /**< µops executed (unfused); 0: eliminated, zero idiom, NOP */
+    uint16_t retire_slots;          /**< fused µops at issue and retirement, at least 1 */
+    uint16_t uops_mite;             /**< µops from the decoders, at least 1 */
+    uint16_t uops_ms;               /**< µops from the microcode sequencer */
+    uint8_t complex_decoder;        /**< only the complex decoder takes it */
+    uint8_t simple_decoders;        /**< simple decoders still usable in the same cycle */
+    uint16_t div_cycles;            /**< cycles the divider is blocked */
+    uint16_t tp_cycles;             /**< least cycles between two instances; 0 none known */
     const tacho_port_group *groups; /**< in the order in which µops are formed from them */
     uint8_t group_count;
 } tacho_variant;
@@ -63,11 +65,11 @@ typedef struct tacho_variant {
 /** Everything known of a form on one microarchitecture. */
 typedef struct tacho_figures {
     tacho_variant base;
-    tacho_variant indexed;       /**< with an index register in the memory operand; == base if no difference */
+    tacho_variant indexed; /**< with an index register in the memory operand; == base if no difference */
     tacho_variant same_register; /**< all register operands equal; for eliminable moves the cost when the
                                       elimination does not happen */
     bool has_indexed, has_same_register;
-    bool locked;                 /**< a locked read-modify-write */
+    bool locked; /**< a locked read-modify-write */
     const tacho_latency *latencies;
     uint16_t latency_count;
     uint8_t fusion_group; /**< macro-fusion group as first of a pair, 0 none; see tacho_fusion_allowed */
@@ -89,7 +91,8 @@ TACHO_API int tacho_insndb_match(const struct tacho_arch *arch, const tacho_insn
                                  tacho_figures *figures);
 
 /** Whether `branch` can be macro-fused with an instruction whose figures have `fusion_group`. */
-TACHO_API bool tacho_fusion_allowed(const struct tacho_arch *arch, uint8_t fusion_group, const tacho_insn *branch);
+TACHO_API bool tacho_fusion_allowed(const struct tacho_arch *arch, uint8_t fusion_group,
+                                    const tacho_insn *branch);
 
 TACHO_API uint32_t tacho_form_count(void);
 TACHO_API int tacho_form_get(uint32_t id, tacho_form *out);

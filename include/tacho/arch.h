@@ -1,0 +1,95 @@
+/* arch.h - the parameters of a microarchitecture: everything in which the cores differ, apart from the
+ * instruction table. One const struct each, made from data/arch/NAME/params.txt. A copy may be changed for a
+ * what-if run. */
+#ifndef TACHO_ARCH_H
+#define TACHO_ARCH_H
+
+#include <stdbool.h>
+#include "error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    TACHO_MAX_PORTS = 10,
+    TACHO_LSD_UNROLL_MAX = 64,
+    TACHO_SLOTS_UNLIMITED = 255
+};
+
+/** How the renamer chooses among the ports that a µop can use. */
+typedef enum tacho_port_policy {
+    TACHO_PORTS_6 = 6,   /**< Sandy Bridge, Ivy Bridge */
+    TACHO_PORTS_8 = 8,   /**< Haswell to Cascade Lake: uiCA paper, section 4.1.2 */
+    TACHO_PORTS_10 = 10, /**< Ice Lake to Rocket Lake */
+} tacho_port_policy;
+
+/** Parameters; see doc/INTERNALS for the meaning of each in the model. Counts unless a unit is named. */
+typedef struct tacho_arch {
+    const char *name;      /**< "SKL" */
+    const char *long_name; /**< "Skylake (client)" */
+    const char *table;     /**< what the instruction figures are, in words */
+    uint16_t index;        /**< of the instruction table; do not change */
+
+    /* front end */
+    uint16_t iq_width;              /**< instruction queue, instructions */
+    uint16_t decoders;              /**< one complex, the rest simple */
+    uint16_t predecode_width;       /**< instructions per cycle */
+    uint16_t predecode_block_bytes; /**< 16 */
+    uint16_t idq_width;             /**< µop queue, fused µops */
+    uint16_t dsb_width;             /**< fused µops per cycle from the DSB */
+    uint16_t dsb_block_bytes;       /**< 32 or 64 */
+    uint16_t dsb_lines_per_block;   /**< 3 (32 B) or 6 (64 B) */
+    uint16_t dsb_line_uops;         /**< 6 */
+    uint16_t ms_width;              /**< µops per cycle from the microcode sequencer */
+    uint16_t dsb_ms_stall_cycles;   /**< switching from the DSB to the MS and back */
+    uint16_t lcp_penalty_cycles;    /**< 3 */
+    uint16_t decode_latency_cycles; /**< from predecode to decode at the earliest */
+    bool dsb_needs_both_halves;     /**< both 32 B halves of a 64 B line must be cacheable */
+    bool branch_ends_dsb_block;     /**< a branch may be last in a cached block: no JCC erratum */
+    bool lsd_enabled;
+    bool pop_rsp_complex;         /**< pop rsp / pop r12 need the complex decoder */
+    bool pop_rsp_ends_decode;     /**< ... and nothing else is decoded in that cycle */
+    bool fusible_on_last_decoder; /**< a macro-fusible instruction may take the last decoder */
+    uint8_t lsd_unroll[TACHO_LSD_UNROLL_MAX + 1]; /**< by µops in the loop; 1 beyond */
+
+    /* renamer */
+    uint16_t issue_width;         /**< fused µops per cycle */
+    uint16_t move_elim_slots_gpr; /**< 0: disabled; TACHO_SLOTS_UNLIMITED: no limit */
+    uint16_t move_elim_slots_simd;
+    uint16_t move_elim_pipeline_cycles;
+    bool move_elim_all_aliases;        /**< all aliases of a GPR must be overwritten to free a slot */
+    bool movzx_high8_alias_eliminated; /**< movzx from spl, bpl, sil, dil, r12b-r15b is eliminated too */
+    bool high8_renamed_apart;
+    uint16_t port_policy; /**< a tacho_port_policy */
+    uint16_t ports;       /**< number of ports */
+    uint16_t load_ports, store_address_ports, store_data_ports,
+        simd_disabled_with_zmm_ports; /**< port masks */
+
+    /* back end */
+    uint16_t rob_width;                /**< fused µops */
+    uint16_t rs_width;                 /**< unfused µops */
+    uint16_t retire_width;             /**< fused µops per cycle */
+    uint16_t issue_to_dispatch_cycles; /**< 5 */
+    uint16_t load_latency_cycles;      /**< general-purpose load from L1, 5 */
+    uint16_t store_forward_cycles; /**< from store address and data ready to the data of a load from there */
+    bool fast_pointer_chasing;     /**< load latency 4 for simple addresses based on a loaded register */
+    bool mem256_two_cycles;        /**< 256-bit accesses occupy their port for two cycles */
+    bool paired_stores_same_line;  /**< two store-data µops a cycle only to one 64-byte line */
+} tacho_arch;
+
+/** Microarchitectures in this build. */
+TACHO_API size_t tacho_arch_count(void);
+TACHO_API const tacho_arch *tacho_arch_get(size_t i);
+/** By name or compiler alias ("skylake", "icelake-server"), in any case, or "native" (the one this program
+ * runs on). @return NULL with a message that suggests the nearest names. */
+TACHO_API const tacho_arch *tacho_arch_find(const char *name, tacho_error *err);
+/** The i-th alias of `arch`, NULL after the last. */
+TACHO_API const char *tacho_arch_alias(const tacho_arch *arch, size_t i);
+/** Where the value of the named parameter comes from ("issue_width"); NULL for unknown names. */
+TACHO_API const char *tacho_arch_param_source(const tacho_arch *arch, const char *parameter);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,81 @@
+/* code.h - getting machine code out of what users have: assembly text, ELF files, raw bytes, hex. */
+#ifndef TACHO_CODE_H
+#define TACHO_CODE_H
+
+#include <stdbool.h>
+#include "error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum tacho_syntax {
+    TACHO_SYNTAX_AUTO = 0, /**< AT&T unless the text says .intel_syntax */
+    TACHO_SYNTAX_INTEL,
+    TACHO_SYNTAX_ATT,
+} tacho_syntax;
+
+typedef enum tacho_input_kind {
+    TACHO_INPUT_AUTO = 0, /**< by content: ELF magic, else assembly text */
+    TACHO_INPUT_ASSEMBLY,
+    TACHO_INPUT_ELF,
+    TACHO_INPUT_RAW, /**< machine code, nothing else */
+    TACHO_INPUT_HEX,
+} tacho_input_kind;
+
+/** How to read an input. Initialise with TACHO_CODE_OPTIONS_INIT. Strings are borrowed. */
+typedef struct tacho_code_options {
+    size_t size; /**< sizeof(tacho_code_options) */
+    tacho_input_kind kind;
+    tacho_syntax syntax;
+    const char *symbol;  /**< ELF: this function; NULL none */
+    const char *section; /**< ELF: this section; NULL .text */
+    bool has_range;
+    uint64_t range_start,
+        range_end; /**< ELF, raw, hex: addresses (ELF virtual addresses, else offsets), end excluded */
+    bool ignore_markers;
+} tacho_code_options;
+#define TACHO_CODE_OPTIONS_INIT                                                                              \
+    {                                                                                                        \
+        sizeof(tacho_code_options), TACHO_INPUT_AUTO, TACHO_SYNTAX_AUTO, NULL, NULL, false, 0, 0, false      \
+    }
+
+/** One region of code to analyse. */
+typedef struct tacho_region {
+    char *name; /**< from the marker or the symbol; NULL if it has none */
+    const uint8_t *bytes;
+    size_t byte_count;
+    uint64_t address; /**< virtual address or offset of the first byte */
+    uint64_t line;    /**< 1-based line of the region's start in assembly text, 0 otherwise */
+} tacho_region;
+
+typedef struct tacho_code {
+    tacho_input_kind kind; /**< what the input turned out to be */
+    tacho_region *regions;
+    size_t region_count; /**< at least 1 */
+} tacho_code;
+
+/** Most bytes of an input that are read. */
+enum {
+    TACHO_MAX_INPUT_BYTES = 256 << 20,
+    TACHO_MAX_ASSEMBLY_BYTES = 64 << 20
+};
+
+/** Reads `path` ("-": standard input).
+ *  @return 0 and *out (free with tacho_code_free); TACHO_ERR_INPUT, TACHO_ERR_SYSTEM, TACHO_ERR_LIMIT ... */
+TACHO_API int tacho_code_load(tacho_code **out, const char *path, const tacho_code_options *options,
+                              tacho_error *err);
+/** The same from memory; `name` is used in messages. */
+TACHO_API int tacho_code_from_memory(tacho_code **out, const void *data, size_t size, const char *name,
+                                     const tacho_code_options *options, tacho_error *err);
+TACHO_API void tacho_code_free(tacho_code *code);
+
+/** Converts hexadecimal text (spaces, commas, "0x" and "\x" allowed) to bytes; `out` must hold
+ * strlen(text)/2.
+ *  @return number of bytes, or TACHO_ERR_INPUT with err->offset. */
+TACHO_API long tacho_hex_decode(uint8_t *out, const char *text, size_t length, tacho_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,167 @@
+/* predict.h - cycles per iteration of a block of machine code: the pipeline simulator and the analytical
+ * bounds.
+ *
+ * A predictor holds the memory that a prediction needs and is reused from block to block; one thread at a
+ * time may use it. Everything in a prediction belongs to the predictor and lives until its next use. */
+#ifndef TACHO_PREDICT_H
+#define TACHO_PREDICT_H
+
+#include "arch.h"
+#include "decode.h"
+#include "insndb.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum tacho_mode {
+    TACHO_MODE_AUTO = 0, /**< loop where the code ends in a branch, else unroll */
+    TACHO_MODE_LOOP,     /**< TPL: the block ends in a branch back to its start */
+    TACHO_MODE_UNROLL,   /**< TPU: copies of the block one after the other */
+} tacho_mode;
+
+/** What is assumed of the registers before the first iteration. */
+typedef enum tacho_init {
+    TACHO_INIT_DISTINCT = 0, /**< all different, never aliasing */
+    TACHO_INIT_ALIGNED,      /**< distinct, each a multiple of 64 */
+    TACHO_INIT_SAME,         /**< all registers and memory words hold one value, a multiple of 64 */
+} tacho_init;
+
+/** Where a loop's µops come from. */
+typedef enum tacho_uop_source {
+    TACHO_SOURCE_MITE = 0,
+    TACHO_SOURCE_DSB,
+    TACHO_SOURCE_LSD,
+    TACHO_SOURCE_MIXED,
+} tacho_uop_source;
+
+typedef enum tacho_bound {
+    TACHO_BOUND_PREDECODE = 0,
+    TACHO_BOUND_DECODE,
+    TACHO_BOUND_DSB,
+    TACHO_BOUND_LSD,
+    TACHO_BOUND_ISSUE,
+    TACHO_BOUND_PORTS,
+    TACHO_BOUND_DIVIDER,
+    TACHO_BOUND_DEPENDENCIES,
+    TACHO_BOUND_COUNT
+} tacho_bound;
+
+/** Limits: longer blocks are refused with TACHO_ERR_LIMIT. */
+enum {
+    TACHO_MAX_BLOCK_INSNS = 4096,
+    TACHO_MAX_BLOCK_BYTES = 61440
+};
+
+/** What to predict. Initialise with TACHO_PREDICT_OPTIONS_INIT, then change. */
+typedef struct tacho_predict_options {
+    size_t size; /**< sizeof(tacho_predict_options) */
+    tacho_mode mode;
+    tacho_init init;
+    uint32_t alignment;      /**< offset of the first byte from a 64-byte boundary, 0..63 */
+    uint32_t min_cycles;     /**< simulate at least so many cycles; 500 (uiCA paper, section 4.3) */
+    uint32_t min_iterations; /**< and iterations; 10 */
+    bool no_memory_deps;     /**< ignore dependencies from stores to loads */
+    bool details;            /**< fill instructions[] with simulated port usage and critical latencies */
+    /** Known initial register values, or NULL: for register number n (GPR) where bit n of known_mask is set.
+     */
+    const uint64_t *known_values;
+    uint16_t known_mask;
+} tacho_predict_options;
+#define TACHO_PREDICT_OPTIONS_INIT                                                                           \
+    {                                                                                                        \
+        sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, NULL,  \
+            0                                                                                                \
+    }
+
+/** Notes on an instruction, bits. */
+enum {
+    TACHO_NOTE_MACRO_FUSED = 1 << 0,     /**< fused with the next instruction */
+    TACHO_NOTE_FUSED_INTO_PREV = 1 << 1, /**< the second of a fused pair */
+    TACHO_NOTE_MICRO_FUSED = 1 << 2,
+    TACHO_NOTE_UNLAMINATED = 1 << 3,
+    TACHO_NOTE_ELIMINATED = 1 << 4, /**< a move that the renamer executes (at least sometimes) */
+    TACHO_NOTE_ZERO_IDIOM = 1 << 5,
+    TACHO_NOTE_NOP = 1 << 6,
+    TACHO_NOTE_UNKNOWN = 1 << 7,   /**< no figures: modelled as documented */
+    TACHO_NOTE_ESTIMATED = 1 << 8, /**< figures carried over or estimated */
+    TACHO_NOTE_LCP = 1 << 9,
+    TACHO_NOTE_JCC_ERRATUM = 1 << 10,
+    TACHO_NOTE_MICROCODED = 1 << 11,
+    TACHO_NOTE_COMPLEX_DECODER = 1 << 12,
+    TACHO_NOTE_STACK_SYNC = 1 << 13, /**< a stack synchronisation µop is inserted before it */
+    TACHO_NOTE_HIGH8_MERGE = 1 << 14,
+    TACHO_NOTE_CRITICAL = 1 << 15,      /**< on the critical dependency cycle */
+    TACHO_NOTE_STORE_FORWARD = 1 << 16, /**< loads what an earlier store of the block wrote */
+    TACHO_NOTE_DIVIDER = 1 << 17,
+    TACHO_NOTE_SERIALIZING = 1 << 18,
+};
+
+/** What the simulation saw of one instruction, per iteration in the averaged part. */
+typedef struct tacho_insn_report {
+    tacho_insn insn;
+    uint32_t code_offset; /**< of the instruction in the block, bytes */
+    bool has_form;
+    tacho_form form; /**< valid when has_form */
+    uint16_t source; /**< of its figures, see tacho_source_text; valid when has_form */
+    uint32_t notes;  /**< TACHO_NOTE_* */
+    double uops_mite, uops_ms, uops_dsb, uops_lsd; /**< fused µops delivered, by source */
+    double uops_issued;                            /**< fused µops, after unlamination */
+    double uops_executed;                          /**< unfused µops dispatched to a port */
+    double ports[TACHO_MAX_PORTS];                 /**< µops dispatched to each port */
+    double critical_latency; /**< cycles it adds to the critical dependency cycle; NaN when it is not on it */
+} tacho_insn_report;
+
+/** Share of issue slots over the averaged part; the four sum to 1. NaN when not simulated. */
+typedef struct tacho_topdown {
+    double retiring, frontend, backend_core, backend_dependencies;
+} tacho_topdown;
+
+typedef struct tacho_prediction {
+    double cycles;                  /**< per iteration */
+    int64_t cycles_num, cycles_den; /**< exact fraction; 0/0 where the steady state was not found */
+    uint32_t period_iterations;     /**< of the steady state; 0 where not found */
+    uint32_t simulated_cycles, simulated_iterations;
+    tacho_mode mode; /**< LOOP or UNROLL */
+    const tacho_arch *arch;
+    tacho_uop_source source;
+    double
+        bounds[TACHO_BOUND_COUNT]; /**< cycles per iteration of each component alone; NaN: does not apply */
+    uint32_t bottlenecks;          /**< bits 1 << tacho_bound; 0: no single component explains the result */
+    tacho_topdown topdown;
+    const tacho_insn_report *instructions;
+    size_t instruction_count;
+    const uint32_t *critical_cycle; /**< instruction numbers along the critical dependency cycle */
+    size_t critical_cycle_length;
+    double critical_cycle_iterations; /**< iterations that the cycle spans */
+    uint32_t unknown_count;           /**< instructions without figures */
+    uint32_t derived_count;           /**< instructions whose figures are carried over or estimated */
+    const char *const *warnings;      /**< sentences for people */
+    size_t warning_count;
+} tacho_prediction;
+
+typedef struct tacho_predictor tacho_predictor;
+
+/** @return NULL when memory runs out. */
+TACHO_API tacho_predictor *tacho_predictor_new(void);
+TACHO_API void tacho_predictor_free(tacho_predictor *predictor);
+
+/** Predicts the throughput of `size` bytes at `code` on `arch` (which must outlive the result).
+ *  @return 0 and *out; TACHO_ERR_INPUT (undecodable bytes, err->offset says where; empty block),
+ *  TACHO_ERR_LIMIT (longer than TACHO_MAX_BLOCK_*), TACHO_ERR_MEMORY, TACHO_ERR_USAGE. */
+TACHO_API int tacho_predict(tacho_predictor *predictor, const tacho_arch *arch, const uint8_t *code,
+                            size_t size, const tacho_predict_options *options, const tacho_prediction **out,
+                            tacho_error *err);
+
+/** Short name as in JSON: "predecode", "decode", "dsb", "lsd", "issue", "ports", "divider", "dependencies".
+ */
+TACHO_API const char *tacho_bound_name(tacho_bound bound);
+/** "MITE", "DSB", "LSD", "mixed". */
+TACHO_API const char *tacho_uop_source_name(tacho_uop_source source);
+/** "loop", "unroll" or "auto". */
+TACHO_API const char *tacho_mode_name(tacho_mode mode);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

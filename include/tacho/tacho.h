@@ -1,0 +1,12 @@
+/* tacho.h - everything of libtacho. */
+#ifndef TACHO_TACHO_H
+#define TACHO_TACHO_H
+
+#include "error.h"
+#include "code.h"
+#include "decode.h"
+#include "insndb.h"
+#include "arch.h"
+#include "predict.h"
+
+#endif
