@@ -71,8 +71,8 @@ typedef struct tacho_predict_options {
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
     {                                                                                                        \
-        sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, NULL,  \
-            0                                                                                                \
+        sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, true,  \
+            NULL, 0                                                                                          \
     }
 
 /** Notes on an instruction, bits. */
