@@ -318,11 +318,14 @@ static const char *decode_problem(ZyanStatus status)
 int tacho_decode(tacho_insn *out, const uint8_t *bytes, size_t size, tacho_error *err)
 {
     ZydisDecoder decoder;
+    ZydisDecoderContext context;
     ZydisDecodedInstruction zi;
     ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
 
     init_decoder(&decoder);
-    ZyanStatus status = ZydisDecoderDecodeFull(&decoder, bytes, size, &zi, ops, ZYDIS_MAX_OPERAND_COUNT, 0);
+    ZyanStatus status = ZydisDecoderDecodeInstruction(&decoder, &context, bytes, size, &zi);
+    if (ZYAN_SUCCESS(status))
+        status = ZydisDecoderDecodeOperands(&decoder, &context, &zi, ops, zi.operand_count);
     if (!ZYAN_SUCCESS(status)) {
         tacho_error_set(err, TACHO_ERR_INPUT, "%s", decode_problem(status));
         if (err)

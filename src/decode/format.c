@@ -17,8 +17,7 @@ int tacho_insn_format(const tacho_insn *insn, uint64_t address, int relative, ch
         return TACHO_ERR_USAGE;
     out[0] = '\0';
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, insn->bytes, insn->length, &zi, ops,
-                                             ZYDIS_MAX_OPERAND_COUNT, 0)))
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, insn->bytes, insn->length, &zi, ops)))
         return TACHO_ERR_INPUT;
     ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_INTEL);
     ZydisFormatterSetProperty(&formatter, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
@@ -30,7 +29,7 @@ int tacho_insn_format(const tacho_insn *insn, uint64_t address, int relative, ch
     ZydisFormatterSetProperty(&formatter, ZYDIS_FORMATTER_PROP_IMM_PADDING, ZYDIS_PADDING_DISABLED);
     ZyanU64 runtime = relative ? ZYDIS_RUNTIME_ADDRESS_NONE : address;
     if (!ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &zi, ops, zi.operand_count_visible, out,
-                                                      size, runtime))) {
+                                                      size, runtime, NULL))) {
         out[size - 1] = '\0';
         return TACHO_ERR_LIMIT;
     }
