@@ -53,12 +53,15 @@ typedef struct tacho_code {
     tacho_input_kind kind; /**< what the input turned out to be */
     tacho_region *regions;
     size_t region_count; /**< at least 1 */
+    char **warnings;     /**< sentences for people: the assembler's, unclosed regions */
+    size_t warning_count;
 } tacho_code;
 
-/** Most bytes of an input that are read. */
+/** Most bytes of an input that are read; most regions that markers may make. */
 enum {
     TACHO_MAX_INPUT_BYTES = 256 << 20,
-    TACHO_MAX_ASSEMBLY_BYTES = 64 << 20
+    TACHO_MAX_ASSEMBLY_BYTES = 64 << 20,
+    TACHO_MAX_REGIONS = 100000
 };
 
 /** Reads `path` ("-": standard input).
@@ -70,9 +73,9 @@ TACHO_API int tacho_code_from_memory(tacho_code **out, const void *data, size_t 
                                      const tacho_code_options *options, tacho_error *err);
 TACHO_API void tacho_code_free(tacho_code *code);
 
-/** Converts hexadecimal text (spaces, commas, "0x" and "\x" allowed) to bytes; `out` must hold
- * strlen(text)/2.
- *  @return number of bytes, or TACHO_ERR_INPUT with err->offset. */
+/** Converts hexadecimal text to bytes. Digits come in pairs; white space, commas, "0x" and "\x" may stand
+ *  between pairs. `out` must hold length / 2 bytes and may be `text` itself.
+ *  @return number of bytes, or TACHO_ERR_INPUT with err->offset the place in the text. */
 TACHO_API long tacho_hex_decode(uint8_t *out, const char *text, size_t length, tacho_error *err);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 /* predict.c - the public predictor: build the block, run the machine, average, and say what binds. */
 #include "bounds/bounds.h"
 #include "sim/sim.h"
+#include "util/mem.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -23,12 +24,12 @@ struct tacho_predictor {
 
 tacho_predictor *tacho_predictor_new(void)
 {
-    tacho_predictor *p = tacho_alloc(sizeof *p);
+    tacho_predictor *p = tacho_mem_zalloc(1, sizeof *p);
     if (!p)
         return NULL;
-    p->machine = tacho_alloc(sizeof *p->machine);
+    p->machine = tacho_mem_zalloc(1, sizeof *p->machine);
     if (!p->machine) {
-        tacho_free(p);
+        tacho_mem_free(p);
         return NULL;
     }
     return p;
@@ -39,8 +40,8 @@ void tacho_predictor_free(tacho_predictor *p)
     if (!p)
         return;
     arena_free(&p->memory);
-    tacho_free(p->machine);
-    tacho_free(p);
+    tacho_mem_free(p->machine);
+    tacho_mem_free(p);
 }
 
 static void warn(tacho_predictor *p, const char *format, ...)

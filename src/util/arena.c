@@ -3,8 +3,9 @@
 #include "arena.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "util/mem.h"
 
 enum {
     CHUNK_BYTES = 1 << 16
@@ -16,32 +17,10 @@ struct arena_chunk {
     max_align_t data[];
 };
 
-long tacho_alloc_fail_at;
-
-static int must_fail(void)
-{
-    return tacho_alloc_fail_at > 0 && --tacho_alloc_fail_at == 0;
-}
-
-void *tacho_alloc(size_t bytes)
-{
-    return must_fail() ? NULL : calloc(1, bytes ? bytes : 1);
-}
-
-void *tacho_realloc(void *old, size_t bytes)
-{
-    return must_fail() ? NULL : realloc(old, bytes);
-}
-
-void tacho_free(void *p)
-{
-    free(p);
-}
-
 static arena_chunk *add_chunk(arena *a, size_t bytes)
 {
     size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-    arena_chunk *chunk = tacho_alloc(sizeof *chunk + size);
+    arena_chunk *chunk = tacho_mem_alloc(sizeof *chunk + size);
     if (!chunk)
         return NULL;
     chunk->size = size;
@@ -91,7 +70,7 @@ void arena_free(arena *a)
 {
     for (arena_chunk *chunk = a->chunks; chunk;) {
         arena_chunk *next = chunk->next;
-        tacho_free(chunk);
+        tacho_mem_free(chunk);
         chunk = next;
     }
     a->chunks = a->current = NULL;

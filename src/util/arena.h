@@ -17,11 +17,4 @@ void *arena_grow(arena *a, const void *old, size_t old_bytes, size_t new_bytes);
 void arena_reset(arena *a);
 void arena_free(arena *a);
 
-/* All allocation of the library goes through here, so that tests can make the n-th one fail:
- * tacho_alloc_fail_at = n fails the n-th call from now on (1: the next), 0 none. */
-extern long tacho_alloc_fail_at;
-void *tacho_alloc(size_t bytes); /* zeroed */
-void *tacho_realloc(void *old, size_t bytes);
-void tacho_free(void *p);
-
 #endif

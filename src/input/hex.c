@@ -1,0 +1,56 @@
+/* hex.c - machine code written in hexadecimal digits. */
+#include <stdbool.h>
+
+#include "tacho/code.h"
+
+static int digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    char l = (char)(c | 0x20);
+    return l >= 'a' && l <= 'f' ? l - 'a' + 10 : -1;
+}
+
+static bool is_separator(char c)
+{
+    return c == ' ' || c == ',' || (c >= '\t' && c <= '\r');
+}
+
+static long fail(tacho_error *err, const char *text, size_t at, size_t length)
+{
+    int code;
+    if (at >= length || is_separator(text[at]))
+        code = tacho_error_set(err, TACHO_ERR_INPUT,
+                               "hex: a digit without its second half at offset %zu; each byte is two digits",
+                               at);
+    else if (text[at] >= ' ' && text[at] <= '~')
+        code = tacho_error_set(err, TACHO_ERR_INPUT, "hex: '%c' at offset %zu is not a hexadecimal digit",
+                               text[at], at);
+    else
+        code =
+            tacho_error_set(err, TACHO_ERR_INPUT, "hex: byte 0x%02x at offset %zu is not a hexadecimal digit",
+                            (unsigned char)text[at], at);
+    if (err)
+        err->offset = (int64_t)at;
+    return code;
+}
+
+long tacho_hex_decode(uint8_t *out, const char *text, size_t length, tacho_error *err)
+{
+    size_t count = 0, i = 0;
+    while (i < length) {
+        int high = digit(text[i]);
+        int low = i + 1 < length ? digit(text[i + 1]) : -1;
+        if (high >= 0 && low >= 0) {
+            out[count++] = (uint8_t)(high << 4 | low);
+            i += 2;
+        } else if (is_separator(text[i])) {
+            i++;
+        } else if ((text[i] == '0' || text[i] == '\\') && i + 1 < length && (text[i + 1] | 0x20) == 'x') {
+            i += 2;
+        } else {
+            return fail(err, text, high >= 0 ? i + 1 : i, length);
+        }
+    }
+    return (long)count;
+}

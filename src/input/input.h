@@ -1,0 +1,111 @@
+/* input.h - what the files of src/input share. An input is a named byte buffer; reading it makes an image
+ * (sections and symbols), and regions are spans of the image's sections. */
+#ifndef TACHO_INPUT_INPUT_H
+#define TACHO_INPUT_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tacho/code.h"
+#include "util/str.h"
+
+/** A tacho_code and what its regions point into. */
+typedef struct input_code {
+    tacho_code code; /* first: the public pointer is to this */
+    size_t region_capacity, warning_capacity;
+    char *data; /* the bytes: a file's, or those assembled or decoded from it */
+    size_t size;
+} input_code;
+
+/** The input being read. */
+typedef struct input {
+    const char *name;
+    const tacho_code_options *options;
+    tacho_error *err;
+    input_code *out;
+} input;
+
+/** Fails with "NAME: line L: ..." or "NAME: offset O: ..."; line 0 and offset -1 are left out. */
+int input_fail(const input *in, int code, uint64_t line, int64_t offset, const char *format, ...)
+    TACHO_PRINTF(5, 6);
+int input_no_memory(const input *in);
+/** Adds a sentence to the code's warnings; at most 20 are kept. */
+int input_warn(const input *in, const char *format, ...) TACHO_PRINTF(2, 3);
+int input_add_region(const input *in, const char *name, const uint8_t *bytes, size_t size, uint64_t address,
+                     uint64_t line);
+
+/** A run of bytes with an address: a section, or a segment of a file without sections. */
+typedef struct input_section {
+    char *name;
+    const uint8_t *bytes;
+    uint64_t address;
+    size_t size;
+    size_t index; /* the ELF section number */
+    bool executable;
+} input_section;
+
+/** Part of a section. */
+typedef struct input_span {
+    const input_section *section;
+    size_t start, end;
+    const char *name; /* NULL or borrowed */
+} input_span;
+
+typedef struct input_symbol {
+    const char *name; /* points into the file */
+    uint64_t value, size;
+    size_t section; /* ELF section number, 0 undefined */
+    uint8_t type;
+} input_symbol;
+
+typedef struct input_image {
+    input_section *sections;
+    size_t section_count, section_capacity;
+    input_symbol *symbols;
+    size_t symbol_count, symbol_capacity;
+    bool relocatable;
+    void *elf; /* libelf's handle */
+} input_image;
+
+/* elf.c */
+bool input_is_elf(const char *data, size_t size);
+int input_elf_open(const input *in, input_image *image, char *data, size_t size);
+void input_image_close(input_image *image);
+const input_symbol *input_find_symbol(const input_image *image, const char *name);
+const input_section *input_find_section(const input_image *image, size_t index);
+/** Resolves --symbol, --section and --range. @return 1 with *span, 0 if none of them was given, negative. */
+int input_elf_select(const input *in, const input_image *image, input_span *span);
+/** What is analysed when nothing was asked for: .text, or the only section with code. */
+int input_elf_default(const input *in, const input_image *image, input_span *span);
+
+/* markers.c: IACA's and OSACA's byte markers */
+/** Adds a region for each pair of markers in the span. @return the number of regions, or negative. */
+int input_byte_markers(const input *in, const input_span *span);
+
+/* asm_text.c: comment markers */
+/** A region between two comment markers: numbers of the labels put there. */
+typedef struct input_marked {
+    char *name;
+    uint64_t line;
+    int begin, end; /* -1: the start or the end of the text */
+    int next_open;
+} input_marked;
+
+typedef struct input_text {
+    tacho_str text; /* to be assembled */
+    input_marked *regions;
+    size_t region_count, region_capacity;
+    int label_count;
+} input_text;
+
+#define INPUT_LABEL "__tacho_marker_"
+/** Replaces comment markers by labels, line by line, and refuses directives that read files. */
+int input_scan_text(const input *in, const char *text, size_t size, input_text *out);
+void input_text_free(input_text *text);
+
+/* assemble.c */
+/** Runs the GNU assembler on `text`. @return 0 with the object file in *object. */
+int input_assemble(const input *in, const char *text, size_t size, char **object, size_t *object_size);
+
+#endif

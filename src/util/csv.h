@@ -1,0 +1,23 @@
+/* csv.h - comma-separated values as RFC 4180 has them: splitting a stream into records, fields, quoting. */
+#ifndef TACHO_UTIL_CSV_H
+#define TACHO_UTIL_CSV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/str.h"
+
+/** Length of the first record in `text`, its line end excluded; *next is where the following one starts.
+ *  Line ends inside quoted fields belong to the field.
+ *  @return (size_t)-1 when the record does not end within `length` (at the end of the input: then all of it
+ *  is the record). */
+size_t tacho_csv_record(const char *text, size_t length, size_t *next);
+
+/** The first field of a record, unquoted in place if it is quoted. *rest is where the next field starts,
+ *  NULL after the last one. */
+void tacho_csv_field(char *record, size_t length, char **field, size_t *field_length, char **rest);
+
+/** Appends a field, quoted where it has to be. */
+void tacho_csv_put(tacho_str *out, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,11 @@
+/* file.h - whole files and standard input, up to a limit. */
+#ifndef TACHO_UTIL_FILE_H
+#define TACHO_UTIL_FILE_H
+
+#include <stddef.h>
+
+/** Reads all of `path` ("-": standard input) into *data, with a 0 byte after its end (not counted).
+ *  @return 0; -1 with errno set; EFBIG when it is larger than `limit` bytes. Free with tacho_mem_free. */
+int tacho_file_read(const char *path, size_t limit, char **data, size_t *size);
+
+#endif

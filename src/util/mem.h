@@ -1,0 +1,21 @@
+/* mem.h - the one place through which tacho allocates, so that tests can make the n-th allocation fail. */
+#ifndef TACHO_UTIL_MEM_H
+#define TACHO_UTIL_MEM_H
+
+#include <stddef.h>
+
+void *tacho_mem_alloc(size_t size);
+/** `count` elements of `size` bytes, zeroed; NULL also when the product overflows. */
+void *tacho_mem_zalloc(size_t count, size_t size);
+void *tacho_mem_resize(void *block, size_t size);
+/** Makes *array (of *capacity elements of `size` bytes) hold at least `count`; contents are kept.
+ *  @return 0, or -1 with *array as it was. */
+int tacho_mem_grow(void *array, size_t *capacity, size_t count, size_t size);
+char *tacho_mem_strndup(const char *text, size_t length);
+void tacho_mem_free(const void *block);
+
+/** For tests: the n-th allocation from now on fails (1: the next), and every one after it; 0: none.
+ *  Not for use while other threads allocate. */
+void tacho_mem_fail_at(unsigned long n);
+
+#endif

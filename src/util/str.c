@@ -1,0 +1,149 @@
+/* str.c - growing text. */
+#include "util/str.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/mem.h"
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+void tacho_str_append(tacho_str *s, const char *text, size_t length)
+{
+    if (s->failed)
+        return;
+    if (length > (size_t)-1 - s->length - 1 ||
+        tacho_mem_grow(&s->data, &s->capacity, s->length + length + 1, 1)) {
+        s->failed = true;
+        return;
+    }
+    memcpy(s->data + s->length, text, length);
+    s->length += length;
+    s->data[s->length] = '\0';
+}
+
+void tacho_str_puts(tacho_str *s, const char *text)
+{
+    tacho_str_append(s, text, strlen(text));
+}
+
+void tacho_str_putc(tacho_str *s, char c)
+{
+    tacho_str_append(s, &c, 1);
+}
+
+void tacho_str_printf(tacho_str *s, const char *format, ...)
+{
+    char small[256];
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(small, sizeof small, format, args);
+    va_end(args);
+    if (n < 0) {
+        s->failed = true;
+    } else if ((size_t)n < sizeof small) {
+        tacho_str_append(s, small, (size_t)n);
+    } else {
+        char *large = tacho_mem_alloc((size_t)n + 1);
+        if (!large) {
+            s->failed = true;
+            return;
+        }
+        va_start(args, format);
+        vsnprintf(large, (size_t)n + 1, format, args);
+        va_end(args);
+        tacho_str_append(s, large, (size_t)n);
+        tacho_mem_free(large);
+    }
+}
+
+void tacho_str_clear(tacho_str *s)
+{
+    s->length = 0;
+    s->failed = false;
+    if (s->data)
+        s->data[0] = '\0';
+}
+
+void tacho_str_free(tacho_str *s)
+{
+    tacho_mem_free(s->data);
+    *s = (tacho_str){0};
+}
+
+bool tacho_str_same_n(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (lower(a[i]) != lower(b[i]))
+            return false;
+        if (!a[i])
+            return true;
+    }
+    return true;
+}
+
+bool tacho_str_same(const char *a, const char *b)
+{
+    return tacho_str_same_n(a, b, (size_t)-1);
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+void tacho_str_trim(const char **text, size_t *length)
+{
+    while (*length && is_space(**text)) {
+        ++*text;
+        --*length;
+    }
+    while (*length && is_space((*text)[*length - 1]))
+        --*length;
+}
+
+size_t tacho_str_columns(const char *text)
+{
+    size_t columns = 0;
+    for (; *text; text++)
+        columns += ((unsigned char)*text & 0xc0) != 0x80;
+    return columns;
+}
+
+const char *tacho_format_number(char out[TACHO_NUMBER_SIZE], double value, int decimals)
+{
+    out[0] = '\0';
+    if (!isfinite(value))
+        return out;
+    if (fabs(value) >= 1e15) {
+        snprintf(out, TACHO_NUMBER_SIZE, "%.15g", value);
+        return out;
+    }
+    int n = snprintf(out, TACHO_NUMBER_SIZE, "%.*f", decimals, value);
+    if (decimals > 0) {
+        while (out[n - 1] == '0')
+            out[--n] = '\0';
+        if (out[n - 1] == '.')
+            out[--n] = '\0';
+    }
+    if (!strcmp(out, "-0"))
+        strcpy(out, "0");
+    return out;
+}
+
+bool tacho_parse_u64(const char *text, unsigned long long *out)
+{
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = hex ? text + 2 : text;
+    if (!*digits || strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789") != strlen(digits))
+        return false;
+    errno = 0;
+    *out = strtoull(digits, NULL, hex ? 16 : 10);
+    return errno == 0;
+}

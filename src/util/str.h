@@ -1,0 +1,44 @@
+/* str.h - growing text, and the comparisons and number formats that several parts need. */
+#ifndef TACHO_UTIL_STR_H
+#define TACHO_UTIL_STR_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Growing text, always terminated once something was appended. Start with {0}. A failed allocation is
+ *  remembered in `failed` and makes later appends do nothing, so that only the end needs a check. */
+typedef struct tacho_str {
+    char *data;
+    size_t length, capacity;
+    bool failed;
+} tacho_str;
+
+void tacho_str_append(tacho_str *s, const char *text, size_t length);
+void tacho_str_puts(tacho_str *s, const char *text);
+void tacho_str_putc(tacho_str *s, char c);
+void tacho_str_printf(tacho_str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Empties it; the memory is kept. */
+void tacho_str_clear(tacho_str *s);
+void tacho_str_free(tacho_str *s);
+
+/** Equal without regard to the case of ASCII letters. */
+bool tacho_str_same(const char *a, const char *b);
+bool tacho_str_same_n(const char *a, const char *b, size_t n);
+/** Cuts white space off both ends of [*text, *text + *length). */
+void tacho_str_trim(const char **text, size_t *length);
+
+/** Columns that UTF-8 text takes on a terminal (one a code point: enough for what tacho prints). */
+size_t tacho_str_columns(const char *text);
+
+enum {
+    TACHO_NUMBER_SIZE = 40
+};
+/** `value` with at most `decimals` digits after the point and no trailing zeros; "" for NaN and infinity. */
+const char *tacho_format_number(char out[TACHO_NUMBER_SIZE], double value, int decimals);
+
+/** A whole number in decimal or, after 0x, hexadecimal notation. @return false unless all of `text` is one
+ *  that fits. */
+bool tacho_parse_u64(const char *text, unsigned long long *out);
+
+#endif
