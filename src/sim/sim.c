@@ -27,13 +27,13 @@ void idq_begin_insn(sim *s, uint32_t insn, uint32_t iteration, delivery_source s
         fe->stack_offset = 0;
     }
     fe->stack_offset += bi->stack_delta;
-    if (bi->resets_stack)
-        fe->stack_offset = 0;
     if (fe->stack_offset > 192 || fe->stack_offset < -192) {
         idq_push(s, 0, s->b->insn_count, iteration, IDQ_STACK_SYNC, source);
         s->sync_before[insn] = true;
         fe->stack_offset = 0;
     }
+    if (bi->resets_stack)
+        fe->stack_offset = 0;
 }
 
 static void lsd_tick(sim *s)
@@ -58,9 +58,8 @@ static void lsd_tick(sim *s)
 static void mite_tick(sim *s)
 {
     front_end *fe = &s->fe;
-    if (!fe->ms.active)
-        decoders_tick(s);
     predecoder_tick(s, &fe->pre);
+    decoders_tick(s);
     bool drained = fe->pre.stopped && !fe->pre.pending && !fe->pre.iq_count && !fe->ms.active;
     if (drained) { /* after a branch, the DSB has what follows */
         fe->source = FROM_DSB;
@@ -74,19 +73,19 @@ void sim_deliver(sim *s)
     front_end *fe = &s->fe;
     if (fe->idq_count + s->arch->dsb_width > s->arch->idq_width && fe->source != FROM_LSD)
         return;
-    bool sequencing = fe->ms.active;
-    if (sequencing)
+    if (fe->ms.active)
         sequencer_tick(s);
-    if (fe->source == FROM_LSD)
+    else if (fe->source == FROM_LSD)
         lsd_tick(s);
     else if (fe->source == FROM_MITE)
-        sequencing ? predecoder_tick(s, &fe->pre) : mite_tick(s);
-    else if (!sequencing)
+        mite_tick(s);
+    else
         dsb_tick(s);
 }
 
 void sim_tick(sim *s)
 {
+    s->backend_full = sim_backend_full(s);
     sim_retire(s);
     sim_dispatch(s);
     sim_rename(s);
@@ -160,7 +159,7 @@ static void reset_scheduler(sim *s)
     memset(q->wheel, 0xff, sizeof q->wheel);
     q->occupancy = 0;
     q->divider_free = 0;
-    q->dispatched_ports = 0;
+    q->dispatched_ports = q->dispatched_before = 0;
     q->ready_divider.count = 0;
     for (int p = 0; p < TACHO_MAX_PORTS; p++)
         q->ready[p].count = 0;
@@ -198,6 +197,7 @@ void sim_reset(sim *s)
     fe->pre.iq_head = 0;
     fe->dsb_at = (code_point){0, 0};
     fe->dsb_position = 0;
+    fe->dsb_delayed = false;
     fe->source = FROM_MITE;
     if (s->use_lsd)
         fe->source = FROM_LSD;
