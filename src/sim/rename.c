@@ -185,7 +185,7 @@ static uop_instance *issue_uop(sim *s, issue_group *g, const uop *u, uint32_t in
 static rob_entry *new_rob_entry(sim *s, uint32_t insn, uint32_t iteration)
 {
     rob_entry *r = &s->rob[s->rob_tail & (SIM_ROB - 1)];
-    *r = (rob_entry){.finish = s->cycle, .insn = (uint16_t)insn, .iteration = iteration};
+    *r = (rob_entry){.finish = s->cycle, .insn = (uint16_t)insn, .iteration = iteration, .first_seq = s->next_seq};
     return r;
 }
 

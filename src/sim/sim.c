@@ -144,6 +144,9 @@ int sim_prepare(sim *s, arena *a, const block *b, const tacho_predict_options *o
         s->merge_uops[r] = synthetic_uop(UNIT_GPR + r, UNIT_HIGH8 + r, 0x22); /* p15 */
     s->track_memory = b->has_store && b->has_load && !options->no_memory_deps;
     s->track_lines = b->has_store && b->arch->paired_stores_same_line;
+    s->any_throttle = false;
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        s->any_throttle |= b->insns[i].tp_cycles > 0;
     s->retired_capacity = options->min_cycles + options->min_iterations + 16;
     s->retired = arena_alloc(a, s->retired_capacity * sizeof *s->retired);
     s->tp_free = arena_alloc(a, b->insn_count * sizeof *s->tp_free);

@@ -183,6 +183,7 @@ typedef struct rob_entry {
     uint16_t open;  /* parts not finished */
     uint16_t insn;
     uint32_t iteration;
+    int32_t first_seq; /* of its µops */
     bool last_of_iteration;
     uint8_t parts;
 } rob_entry;
@@ -238,7 +239,7 @@ typedef struct sim {
     uint32_t *lsd_insns; /* [laminated µop] its instruction */
     bool *sync_before;   /* [insn] a stack synchronisation was inserted there */
     bool any_dsb;
-    bool track_memory, track_lines;
+    bool track_memory, track_lines, any_throttle;
     uop sync_uop, merge_uops[4];
 
     front_end fe;
@@ -261,6 +262,18 @@ typedef struct sim {
     uint32_t retired_capacity;
     sim_tally *tally; /* NULL: nothing is counted */
 } sim;
+
+/* steady.c: detection of the steady state. */
+typedef struct steady_state {
+    uint32_t anchor_iteration, next_anchor;
+    int32_t anchor_cycle;
+    uint64_t fingerprint, hash;
+    uint32_t period_iterations, period_cycles; /* valid when steady_check has returned true */
+} steady_state;
+
+void steady_reset(steady_state *d);
+/* To be called after a cycle in which an iteration was retired; true once the state is known to recur. */
+bool steady_check(steady_state *d, const sim *s);
 
 /* sim.c */
 int sim_prepare(sim *s, arena *a, const block *b, const tacho_predict_options *options);
