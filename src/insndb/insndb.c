@@ -1,8 +1,8 @@
 /* insndb.c - from a decoded instruction to its form, and from a form to its figures.
  *
  * The match tries keys from the most to the least specific: an encoding of its own (opcode byte, restricted
- * ModRM.rm, operand size) before the general one, fixed registers and zero immediates before general operands,
- * sized memory before memory of any size. What a mnemonic's forms never use is not tried. */
+ * ModRM.rm, operand size) before the general one, fixed registers and zero immediates before general
+ * operands, sized memory before memory of any size. What a mnemonic's forms never use is not tried. */
 #include <stdio.h>
 #include <string.h>
 #include "insndb/key.h"
@@ -69,7 +69,8 @@ int tacho_form_find(const char *name, uint32_t *id, tacho_error *err)
         found = lookup(tacho_key_pack(&key));
     }
     if (found < 0)
-        return tacho_error_set(err, TACHO_ERR_INPUT, "%s: the mnemonic has no form with these operands", name);
+        return tacho_error_set(err, TACHO_ERR_INPUT, "%s: the mnemonic has no form with these operands",
+                               name);
     *id = (uint32_t)found;
     return TACHO_OK;
 }
@@ -126,7 +127,8 @@ bool tacho_fusion_allowed(const struct tacho_arch *arch, uint8_t fusion_group, c
 
 const char *tacho_source_text(uint16_t source)
 {
-    return source < tacho_gen_source_count ? tacho_gen_source_text + tacho_gen_sources[source].text : "unknown";
+    return source < tacho_gen_source_count ? tacho_gen_source_text + tacho_gen_sources[source].text
+                                           : "unknown";
 }
 
 tacho_origin tacho_source_origin(uint16_t source, tacho_figure_field field)
@@ -279,7 +281,9 @@ static unsigned attributes(const tacho_insn *insn, uint8_t uses, uint8_t *out)
     unsigned n = 0;
     if (insn->encoding == TACHO_ENC_EVEX) {
         unsigned attr = ATTR_VECTOR + (insn->zeroing ? ATTR_ZEROING : 0) +
-                        (insn->rounding ? ATTR_ER : insn->sae ? ATTR_SAE : 0);
+                        (insn->rounding ? ATTR_ER
+                         : insn->sae    ? ATTR_SAE
+                                        : 0);
         if (uses & GEN_USES_EVEX)
             out[n++] = (uint8_t)(attr + ATTR_EVEX);
         out[n++] = (uint8_t)(attr == ATTR_VECTOR ? ATTR_NONE : attr);
@@ -296,7 +300,8 @@ static unsigned attributes(const tacho_insn *insn, uint8_t uses, uint8_t *out)
     }
     if (uses & GEN_USES_RM)
         for (unsigned i = 0; i < insn->visible_count; i++)
-            if (insn->operands[i].reg.class_ == TACHO_REG_R8L && insn->operands[i].visibility == TACHO_EXPLICIT) {
+            if (insn->operands[i].reg.class_ == TACHO_REG_R8L &&
+                insn->operands[i].visibility == TACHO_EXPLICIT) {
                 out[n++] = insn->modrm_rm < 4 ? ATTR_RM_LOW : ATTR_RM_HIGH;
                 break;
             }

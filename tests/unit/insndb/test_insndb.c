@@ -1,4 +1,5 @@
-/* test_insndb.c - the whole table: keys and names, and that an instruction made from each form finds it again. */
+/* test_insndb.c - the whole table: keys and names, and that an instruction made from each form finds it
+ * again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,9 +78,9 @@ typedef struct choice {
 
 static ZydisRegister reg_of(form_kind kind, unsigned number)
 {
-    static const ZydisRegister R8L[] = {ZYDIS_REGISTER_AL, ZYDIS_REGISTER_CL, ZYDIS_REGISTER_DL, ZYDIS_REGISTER_BL,
-                                        ZYDIS_REGISTER_SPL, ZYDIS_REGISTER_BPL, ZYDIS_REGISTER_SIL,
-                                        ZYDIS_REGISTER_DIL};
+    static const ZydisRegister R8L[] = {ZYDIS_REGISTER_AL,  ZYDIS_REGISTER_CL,  ZYDIS_REGISTER_DL,
+                                        ZYDIS_REGISTER_BL,  ZYDIS_REGISTER_SPL, ZYDIS_REGISTER_BPL,
+                                        ZYDIS_REGISTER_SIL, ZYDIS_REGISTER_DIL};
     switch (kind) {
     case KIND_R8L:
         return R8L[number & 7];
@@ -256,7 +257,8 @@ static size_t encode(const form_key *key_, const tacho_form *form, const choice 
         }
     }
     if (c->k0 && key->kind_count > 0) {
-        memmove(&request.operands[2], &request.operands[1], (key->kind_count - 1u) * sizeof *request.operands);
+        memmove(&request.operands[2], &request.operands[1],
+                (key->kind_count - 1u) * sizeof *request.operands);
         memset(&request.operands[1], 0, sizeof *request.operands);
         request.operands[1].type = ZYDIS_OPERAND_TYPE_REGISTER;
         request.operands[1].reg.value = ZYDIS_REGISTER_K0;
@@ -307,7 +309,8 @@ static bool matches_variants(uint8_t *bytes, size_t length, uint32_t id, const f
         uint8_t before = *opcode;
         *opcode = OTHERS[i][1];
         bytes[length] = 5;
-        if (matches(bytes, length + (OTHERS[i][0] >= 0xD0), id) || matches(bytes, length - (OTHERS[i][0] < 0xD0), id))
+        if (matches(bytes, length + (OTHERS[i][0] >= 0xD0), id) ||
+            matches(bytes, length - (OTHERS[i][0] < 0xD0), id))
             return true;
         *opcode = before;
     }
@@ -317,7 +320,7 @@ static bool matches_variants(uint8_t *bytes, size_t length, uint32_t id, const f
 static bool expressible(uint32_t id, bool *found)
 {
     static const unsigned ENCODINGS[] = {0, ZYDIS_ENCODABLE_ENCODING_EVEX, ZYDIS_ENCODABLE_ENCODING_VEX,
-                                          ZYDIS_ENCODABLE_ENCODING_EVEX, 0};
+                                         ZYDIS_ENCODABLE_ENCODING_EVEX, 0};
     form_key key = tacho_key_unpack(tacho_gen_keys[id]);
     bool any = false;
     tacho_form form;
