@@ -22,6 +22,46 @@ static void test_insndb__names_lead_back_to_their_forms(void **state)
     }
 }
 
+static void test_insndb__names_as_people_write_them(void **state)
+{
+    static const char *const CASES[][2] = {
+        {"ADD (R64, M64)", "ADD (R64, M64)"},
+        {"ADD (R64, R64)", "ADD_01 (R64, R64)"},
+        {"add (R64, R64)", "ADD_01 (R64, R64)"},
+        {"MOVSD_XMM (XMM, M64)", "MOVSD (XMM, M64)"},
+        {"CALL_NEAR (Rel32)", "CALL (Rel32)"},
+        {"PREFETCHT0 (M512)", "PREFETCHT0 (M)"},
+        {"ADD (R8l, I8)", "ADD_R0 (R8l, I8)"},
+        {"MOVAPS_0F28 (XMM, XMM)", "MOVAPS_28 (XMM, XMM)"},
+        {"VADDPS (XMM, XMM, M32_1to4)", "VADDPS_EVEX (XMM, XMM, M32_1to4)"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char name[128];
+        uint32_t id;
+        assert_int_equal(tacho_form_find(CASES[i][0], &id, NULL), 0);
+        tacho_form_name(id, name, sizeof name);
+        assert_string_equal(name, CASES[i][1]);
+    }
+}
+
+static void test_insndb__unknown_names_say_what_is_wrong(void **state)
+{
+    static const char *const CASES[][2] = {
+        {"", "mnemonic"},
+        {"FROB (R64)", "mnemonic"},
+        {"ADD (R64, R65)", "R65"},
+        {"ADD (R64, R64", "closed"},
+        {"ADD_QQ (R64, R64)", "_QQ"},
+        {"ADD (R64, R8l)", "for instance, ADD"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        uint32_t id;
+        tacho_error err;
+        assert_int_equal(tacho_form_find(CASES[i][0], &id, &err), TACHO_ERR_INPUT);
+        assert_non_null(strstr(err.message, CASES[i][1]));
+    }
+}
+
 static int by_key(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -537,6 +577,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_insndb__names_lead_back_to_their_forms),
+        cmocka_unit_test(test_insndb__names_as_people_write_them),
+        cmocka_unit_test(test_insndb__unknown_names_say_what_is_wrong),
         cmocka_unit_test(test_insndb__no_two_forms_have_one_key),
         cmocka_unit_test(test_insndb__figures_are_consistent),
         cmocka_unit_test(test_insndb__samples_are_of_their_forms),
