@@ -94,13 +94,18 @@ TACHO_API int tacho_insndb_match(const struct tacho_arch *arch, const tacho_insn
 TACHO_API bool tacho_fusion_allowed(const struct tacho_arch *arch, uint8_t fusion_group,
                                     const tacho_insn *branch);
 
+/** What the form of a decoded instruction is or would be called, also where no table has it: "FLD (M64)".
+ *  @return length as snprintf. */
+TACHO_API int tacho_insn_form_name(const tacho_insn *insn, char *out, size_t size);
+
 TACHO_API uint32_t tacho_form_count(void);
 TACHO_API int tacho_form_get(uint32_t id, tacho_form *out);
 /** The form's name, for instance "ADD (R64, M64)". @return length as snprintf. */
 TACHO_API int tacho_form_name(uint32_t id, char *out, size_t size);
 /** Figures of form `id` on `arch`; TACHO_ERR_UNSUPPORTED when it has none. */
 TACHO_API int tacho_form_figures(const struct tacho_arch *arch, uint32_t id, tacho_figures *out);
-/** The form of that name; uops.info's names are understood too ("MOVSD_XMM (XMM, M64)").
+/** The form of that name. uops.info's names are understood too ("MOVSD_XMM (XMM, M64)"); where a suffix is
+ *  missing that tells encodings apart, the first form that fits ("ADD (R64, R64)": ADD_01).
  *  @return 0, or TACHO_ERR_INPUT with a message that says what is wrong with the name. */
 TACHO_API int tacho_form_find(const char *name, uint32_t *id, tacho_error *err);
 
