@@ -63,9 +63,8 @@ static bool run(sim *s, steady_state *steady, uint32_t min_cycles, uint32_t min_
     sim_reset(s);
     steady_reset(steady);
     while (((uint32_t)s->cycle < min_cycles || s->iterations < min_iterations) && s->cycle < MAX_CYCLES_PER_RUN) {
-        uint32_t before = s->iterations;
         sim_tick(s);
-        if (s->iterations != before && steady_check(steady, s))
+        if (steady_check(steady, s))
             return true;
     }
     return false;
@@ -90,6 +89,27 @@ static void set_exact(tacho_prediction *r, const steady_state *steady)
     r->cycles = (double)steady->period_cycles / steady->period_iterations;
 }
 
+/* Iterations after which unrolled code lies at the same place in a 64-byte line again. */
+static uint32_t alignment_period(const block *b)
+{
+    return b->mode == TACHO_MODE_UNROLL ? (uint32_t)(64 / gcd(64, b->size % 64 ? b->size % 64 : 64)) : 1;
+}
+
+/* Cycles per iteration as the least-squares line through the cycles in which iterations were retired: less at the mercy
+ * of the first and the last one than their difference. */
+static double slope(const int32_t *cycle, uint32_t count)
+{
+    double mean_x = (count - 1) / 2.0, mean_y = 0, xy = 0, xx = 0;
+    for (uint32_t k = 0; k < count; k++)
+        mean_y += cycle[k];
+    mean_y /= count;
+    for (uint32_t k = 0; k < count; k++) {
+        xy += (k - mean_x) * (cycle[k] - mean_y);
+        xx += (k - mean_x) * (k - mean_x);
+    }
+    return xy / xx;
+}
+
 /* The iterations [from, to) over which to average: one period, or the second half of the run (uiCA paper, section
  * 4.3). */
 static int average(const sim *s, const steady_state *steady, bool found, tacho_prediction *r, uint32_t *from,
@@ -98,7 +118,7 @@ static int average(const sim *s, const steady_state *steady, bool found, tacho_p
     r->simulated_cycles = (uint32_t)s->cycle;
     r->simulated_iterations = s->iterations;
     if (found) {
-        *from = steady->anchor_iteration;
+        *from = steady->from_iteration;
         *to = *from + steady->period_iterations;
         set_exact(r, steady);
         return 0;
@@ -106,9 +126,12 @@ static int average(const sim *s, const steady_state *steady, bool found, tacho_p
     uint32_t n = s->iterations < s->retired_capacity ? s->iterations : s->retired_capacity;
     if (n < 2)
         return TACHO_ERR_LIMIT;
-    *from = n / 2;
+    uint32_t middle = n / 2, period = alignment_period(s->b);
+    if (n - middle > 4 * period) /* whole periods only */
+        middle = n - (n - middle) / period * period;
+    *from = middle;
     *to = n;
-    r->cycles = (double)(s->retired[n - 1] - s->retired[n / 2 - 1]) / (n - n / 2);
+    r->cycles = slope(s->retired + middle - 1, n - middle + 1);
     return 0;
 }
 

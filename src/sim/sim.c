@@ -179,16 +179,16 @@ static void reset_renamer(sim *s)
     rn->load_fence = rn->store_fence = -1;
     if (s->track_memory || s->track_lines)
         values_reset(s);
-    if (s->track_memory)
-        memset(s->stores, 0, sizeof s->stores);
 }
 
 void sim_reset(sim *s)
 {
     s->cycle = 0;
+    s->run++;
     s->next_seq = 0;
     s->rob_head = s->rob_tail = 0;
-    s->iterations = 0;
+    s->iterations = s->issued_iterations = 0;
+    s->held_up = false;
     memset(s->tp_free, 0, s->b->insn_count * sizeof *s->tp_free);
     reset_scheduler(s);
     reset_renamer(s);
