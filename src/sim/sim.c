@@ -147,7 +147,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const tacho_predict_options *o
     s->any_throttle = false;
     for (uint32_t i = 0; i < b->insn_count; i++)
         s->any_throttle |= b->insns[i].tp_cycles > 0;
-    s->retired_capacity = options->min_cycles + options->min_iterations + 16;
+    s->retired_capacity = 5 * options->min_cycles + options->min_iterations + 16;
     s->retired = arena_alloc(a, s->retired_capacity * sizeof *s->retired);
     s->tp_free = arena_alloc(a, b->insn_count * sizeof *s->tp_free);
     s->sync_before = arena_alloc(a, b->insn_count);
