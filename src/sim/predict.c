@@ -89,29 +89,8 @@ static void set_exact(tacho_prediction *r, const steady_state *steady)
     r->cycles = (double)steady->period_cycles / steady->period_iterations;
 }
 
-/* Iterations after which unrolled code lies at the same place in a 64-byte line again. */
-static uint32_t alignment_period(const block *b)
-{
-    return b->mode == TACHO_MODE_UNROLL ? (uint32_t)(64 / gcd(64, b->size % 64 ? b->size % 64 : 64)) : 1;
-}
-
-/* Cycles per iteration as the least-squares line through the cycles in which iterations were retired: less at the mercy
- * of the first and the last one than their difference. */
-static double slope(const int32_t *cycle, uint32_t count)
-{
-    double mean_x = (count - 1) / 2.0, mean_y = 0, xy = 0, xx = 0;
-    for (uint32_t k = 0; k < count; k++)
-        mean_y += cycle[k];
-    mean_y /= count;
-    for (uint32_t k = 0; k < count; k++) {
-        xy += (k - mean_x) * (cycle[k] - mean_y);
-        xx += (k - mean_x) * (k - mean_x);
-    }
-    return xy / xx;
-}
-
-/* The iterations [from, to) over which to average: one period, or the second half of the run (uiCA paper, section
- * 4.3). */
+/* The iterations (from, to] over which to average: one period, or the second half of the run (uiCA paper, section
+ * 4.3), up to one of the last iterations that ended at the same place of its retirement group as the first. */
 static int average(const sim *s, const steady_state *steady, bool found, tacho_prediction *r, uint32_t *from,
                    uint32_t *to)
 {
@@ -126,12 +105,17 @@ static int average(const sim *s, const steady_state *steady, bool found, tacho_p
     uint32_t n = s->iterations < s->retired_capacity ? s->iterations : s->retired_capacity;
     if (n < 2)
         return TACHO_ERR_LIMIT;
-    uint32_t middle = n / 2, period = alignment_period(s->b);
-    if (n - middle > 4 * period) /* whole periods only */
-        middle = n - (n - middle) / period * period;
-    *from = middle;
-    *to = n;
-    r->cycles = slope(s->retired + middle - 1, n - middle + 1);
+    uint32_t first = n / 2, last = n - 1;
+    for (uint32_t k = last; k > first && k + 5 > n - 1; k--)
+        if (s->retired[k].place == s->retired[first].place) {
+            last = k;
+            break;
+        }
+    if (last == first)
+        first--;
+    *from = first + 1;
+    *to = last + 1;
+    r->cycles = (double)(s->retired[last].cycle - s->retired[first].cycle) / (last - first);
     return 0;
 }
 

@@ -393,7 +393,7 @@ void sim_retire(sim *s)
         s->rob_head++;
         if (r->last_of_iteration) {
             if (r->iteration < s->retired_capacity)
-                s->retired[r->iteration] = s->cycle;
+                s->retired[r->iteration] = (retirement){s->cycle, n};
             s->iterations = r->iteration + 1;
         }
     }

@@ -223,6 +223,12 @@ typedef struct sim_tally {
     uint64_t slots, slots_used, slots_frontend, slots_core, slots_dependencies;
 } sim_tally;
 
+/* When an iteration was retired. */
+typedef struct retirement {
+    int32_t cycle;
+    uint32_t place; /* among the µops retired in that cycle */
+} retirement;
+
 typedef struct sim {
     const block *b;
     const tacho_arch *arch;
@@ -262,7 +268,7 @@ typedef struct sim {
     uint32_t issued_iterations;
     bool held_up; /* the back end was full since this was last cleared */
     int32_t *tp_free;    /* [insn] cycle from which the next instance may start */
-    int32_t *retired;    /* cycle in which iteration i was retired */
+    retirement *retired;    /* cycle in which iteration i was retired */
     uint32_t retired_capacity;
     sim_tally *tally; /* NULL: nothing is counted */
 } sim;
