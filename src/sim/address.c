@@ -80,7 +80,7 @@ static uint64_t loaded_value(sim *s, const mem_access *m, unsigned bytes)
         return e->value_known && e->bytes >= bytes ? e->value : fresh_value(s);
     if (s->options->init == TACHO_INIT_SAME)
         return bytes == 4 ? (uint32_t)SAME_VALUE : SAME_VALUE;
-    return mix(address) & ~(uint64_t)63;
+    return fresh_value(s);
 }
 
 static uint64_t truncated(uint64_t value, unsigned bytes)
