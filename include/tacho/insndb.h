@@ -100,6 +100,35 @@ TACHO_API int tacho_form_get(uint32_t id, tacho_form *out);
 TACHO_API int tacho_form_name(uint32_t id, char *out, size_t size);
 /** Figures of form `id` on `arch`; TACHO_ERR_UNSUPPORTED when it has none. */
 TACHO_API int tacho_form_figures(const struct tacho_arch *arch, uint32_t id, tacho_figures *out);
+/** The form of that name; uops.info's names are understood too ("MOVSD_XMM (XMM, M64)").
+ *  @return 0, or TACHO_ERR_INPUT with a message that says what is wrong with the name. */
+TACHO_API int tacho_form_find(const char *name, uint32_t *id, tacho_error *err);
+
+/** The figures of a form by where they come from. */
+typedef enum tacho_figure_field {
+    TACHO_FIELD_PORTS = 0, /**< ports, uops, retire_slots */
+    TACHO_FIELD_FRONT_END, /**< uops_mite, uops_ms, decoders */
+    TACHO_FIELD_INDEXED,   /**< the indexed variant */
+    TACHO_FIELD_SAME_REGISTER,
+    TACHO_FIELD_LATENCY,
+    TACHO_FIELD_DIVIDER,
+    TACHO_FIELD_THROUGHPUT, /**< tp_cycles */
+    TACHO_FIELD_FUSION,
+    TACHO_FIELD_COUNT
+} tacho_figure_field;
+
+/** How near to the microarchitecture a figure was measured, nearest first. */
+typedef enum tacho_origin {
+    TACHO_ORIGIN_ABSENT = 0, /**< there is no such figure */
+    TACHO_ORIGIN_MEASURED,   /**< on this very core */
+    TACHO_ORIGIN_SAME_CORE,  /**< on another product with the same core (ICL client for ICX) */
+    TACHO_ORIGIN_OTHER_CORE, /**< carried over from another core, perhaps adjusted */
+    TACHO_ORIGIN_ESTIMATED,  /**< by rule or by analogy */
+} tacho_origin;
+
+TACHO_API tacho_origin tacho_source_origin(uint16_t source, tacho_figure_field field);
+/** Bit f set: the figures of tacho_figure_field f are of origin `at_least` or farther. */
+TACHO_API unsigned tacho_source_fields(uint16_t source, tacho_origin at_least);
 /** Where the figures come from, in words, with the name of the source. */
 TACHO_API const char *tacho_source_text(uint16_t source);
 /** Whether any figure of that source was carried over from another core or estimated. */

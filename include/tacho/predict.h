@@ -62,6 +62,7 @@ typedef struct tacho_predict_options {
     uint32_t min_cycles;     /**< simulate at least so many cycles; 500 (uiCA paper, section 4.3) */
     uint32_t min_iterations; /**< and iterations; 10 */
     bool no_memory_deps;     /**< ignore dependencies from stores to loads */
+    bool bounds;             /**< compute bounds[], bottlenecks and the critical cycle */
     bool details;            /**< fill instructions[] with simulated port usage and critical latencies */
     /** Known initial register values, or NULL: for register number n (GPR) where bit n of known_mask is set.
      */
@@ -70,8 +71,8 @@ typedef struct tacho_predict_options {
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
     {                                                                                                        \
-        sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, NULL,  \
-            0                                                                                                \
+        sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, true,  \
+            NULL, 0                                                                                          \
     }
 
 /** Notes on an instruction, bits. */

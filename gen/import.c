@@ -1,0 +1,664 @@
+/* import.c - writes our tables from the neutral text form of uops.info's figures.
+ *
+ *   tacho-import-uops UOPS_DIR DATA_DIR NAME=FILE[,zmm] ...
+ *
+ * UOPS_DIR holds FILE.tsv and macrofusion.tsv; its README explains the columns. NAME is our microarchitecture;
+ * with ",zmm" the ports of 512-bit forms are taken from icl_server_zmm_ports.tsv. Written are
+ * DATA_DIR/forms.txt and, for each NAME, DATA_DIR/arch/NAME/{insns,fusion}.txt; data/README.md has their
+ * grammar. Not written: params.txt, extra.txt, sources.txt, which are edited by hand. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "decode/names.h"
+#include "insndb/key.h"
+
+enum {
+    MAX_FIELDS = 24,
+    MAX_OPERANDS = 16
+};
+
+enum {
+    F_STRING,
+    F_IFORM,
+    F_ATTRS,
+    F_CATEGORY,
+    F_EXTENSION,
+    F_ISASET,
+    F_LOCKED,
+    F_UOPS,
+    F_SLOTS,
+    F_MITE,
+    F_MS,
+    F_COMPLEX,
+    F_SIMPLE,
+    F_DIV,
+    F_TP,
+    F_PORTS,
+    F_INDEXED,
+    F_SAME,
+    F_OPERANDS,
+    F_LATENCIES,
+    F_FUSION,
+    F_SOURCE,
+    F_COUNT
+};
+
+typedef struct row {
+    uint64_t key;
+    char *name, *encoding_operands, *figures;
+    char *source;
+} row;
+
+typedef struct rows {
+    row *items;
+    size_t count, capacity;
+} rows;
+
+static int problems;
+
+static void problem(const char *file, size_t line, const char *format, ...) TACHO_PRINTF(3, 4);
+static void problem(const char *file, size_t line, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "%s:%zu: ", file, line);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    problems++;
+}
+
+static void die(const char *what)
+{
+    fprintf(stderr, "tacho-import-uops: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+static FILE *open_in(const char *dir, const char *name, const char *extension, const char *mode)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s%s", dir, name, extension);
+    FILE *f = fopen(path, mode);
+    if (!f)
+        die(path);
+    return f;
+}
+
+static char *copy(const char *s)
+{
+    char *c = strdup(s);
+    if (!c)
+        die("memory");
+    return c;
+}
+
+static size_t split(char *line, char separator, char **fields, size_t max)
+{
+    size_t n = 0;
+    for (char *p = line; p && n < max; n++) {
+        fields[n] = p;
+        p = strchr(p, separator);
+        if (p)
+            *p++ = '\0';
+    }
+    return n;
+}
+
+static void append(char *out, size_t size, const char *format, ...) TACHO_PRINTF(3, 4);
+static void append(char *out, size_t size, const char *format, ...)
+{
+    size_t length = strlen(out);
+    va_list args;
+    va_start(args, format);
+    if (vsnprintf(out + length, size - length, format, args) >= (int)(size - length)) {
+        fprintf(stderr, "tacho-import-uops: a row is too long: %s\n", out);
+        exit(1);
+    }
+    va_end(args);
+}
+
+/* ---- forms ---- */
+
+static bool is_evex(char **f)
+{
+    return strcmp(f[F_EXTENSION], "AVX512EVEX") == 0;
+}
+
+static char encoding_of(char **f)
+{
+    static const char *const BMI[] = {"ANDN", "BEXTR", "BLSI", "BLSMSK", "BLSR", "BZHI", "MULX",
+                                      "PDEP", "PEXT",  "RORX", "SARX",   "SHLX", "SHRX"};
+    if (is_evex(f))
+        return 'E';
+    if (strcmp(f[F_EXTENSION], "AVX512VEX") == 0)
+        return 'V';
+    size_t length = strcspn(f[F_STRING], "_ ");
+    for (size_t i = 0; i < sizeof BMI / sizeof *BMI; i++)
+        if (strlen(BMI[i]) == length && strncmp(BMI[i], f[F_STRING], length) == 0)
+            return 'V';
+    return f[F_STRING][0] == 'V' && strncmp(f[F_STRING], "VER", 3) != 0 ? 'V' : 'L';
+}
+
+/* XED and Zydis do not agree on how wide these accesses are, and nothing depends on it. */
+static bool width_is_moot(const char *mnemonic)
+{
+    static const char *const PREFIXES[] = {"PREFETCH", "CLFLUSH", "CLWB", "INVLPG", "FXSAVE", "FXRSTOR", "XSAVE",
+                                           "XRSTOR",   "LGDT",    "LIDT", "SGDT",   "SIDT",   "BNDLDX",  "BNDSTX",
+                                           "LDMXCSR",  "STMXCSR"};
+    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++)
+        if (strncmp(mnemonic, PREFIXES[i], strlen(PREFIXES[i])) == 0)
+            return true;
+    return false;
+}
+
+static bool read_key(form_key *key, const char *string, const char *file, size_t line)
+{
+    char why[256];
+    if (!tacho_key_parse(key, string, why, sizeof why)) {
+        problem(file, line, "%s: %s", string, why);
+        return false;
+    }
+    if (width_is_moot(tacho_mnemonic_name(key->mnemonic)))
+        for (unsigned i = 0; i < key->kind_count; i++)
+            if (tacho_kind_is_memory(key->kinds[i]))
+                key->kinds[i] = KIND_M;
+    return true;
+}
+
+typedef struct operand {
+    char *name, *type, *rw, *how, *width, *detail;
+} operand;
+
+static size_t read_operands(char *text, operand *ops, const char *file, size_t line)
+{
+    char *parts[MAX_OPERANDS], *f[7];
+    if (strcmp(text, "-") == 0)
+        return 0;
+    size_t n = split(text, ';', parts, MAX_OPERANDS);
+    for (size_t i = 0; i < n; i++) {
+        /* the last field, the detail, has colons of its own for flags */
+        char *p = parts[i];
+        for (unsigned k = 0; k < 7; k++) {
+            f[k] = p;
+            p = k < 6 && p ? strchr(p, ':') : NULL;
+            if (p)
+                *p++ = '\0';
+        }
+        if (!f[6]) {
+            problem(file, line, "operand %zu has too few fields", i);
+            return 0;
+        }
+        ops[i] = (operand){f[0], f[1], f[2], f[3], f[4], f[6]};
+    }
+    return n;
+}
+
+static void put_flags(char *out, size_t size, const operand *op)
+{
+    const char *read = strstr(op->detail, "|R:"), *write = strstr(op->detail, "|W:");
+    append(out, size, " flags=%s:", op->rw);
+    if (!read || !write)
+        return;
+    const char *r = read + 3, *w = write + 3;
+    bool rc = *r == 'C', rs = strncmp(r, "SPAZO", 5) == 0 || strncmp(r, "C+SPAZO", 7) == 0;
+    bool wc = *w == 'C', ws = strncmp(w, "SPAZO", 5) == 0 || strncmp(w, "C+SPAZO", 7) == 0;
+    append(out, size, "%s%s%s:%s%s%s", rc ? "C" : "", rs ? "S" : "", rc || rs ? "" : "-", wc ? "C" : "",
+           ws ? "S" : "", wc || ws ? "" : "-");
+}
+
+static void lower(char *out, const char *in)
+{
+    for (; *in && *in != ','; in++)
+        *out++ = (char)(*in >= 'A' && *in <= 'Z' ? *in + 32 : *in);
+    *out = '\0';
+}
+
+static void put_suppressed(char *out, size_t size, const operand *op)
+{
+    char base[32] = "", index[32] = "";
+    const char *b = strstr(op->detail, "base="), *i = strstr(op->detail, "index=");
+    if (strcmp(op->type, "flags") == 0) {
+        put_flags(out, size, op);
+        return;
+    }
+    if (strcmp(op->type, "mem") == 0) {
+        if (b)
+            lower(base, b + 5);
+        if (i)
+            lower(index, i + 6);
+        append(out, size, " [%s%s%s]=%s", base, i ? "+" : "", index, op->rw);
+    } else {
+        lower(base, op->detail);
+        append(out, size, " %s=%s", base, op->rw);
+    }
+    if (strcmp(op->width, ".") != 0)
+        append(out, size, ":%s", op->width);
+}
+
+/* "ENC<TAB>operands": visible ones as ACCESS[:WIDTH], their kinds are in the name. */
+static char *form_text(char **f, const form_key *key, operand *ops, size_t n, const char *file, size_t line)
+{
+    char out[1024];
+    unsigned visible = 0;
+    snprintf(out, sizeof out, "%c\t", encoding_of(f));
+    for (size_t i = 0; i < n; i++) {
+        if (ops[i].how[0] == 's') {
+            put_suppressed(out, sizeof out, &ops[i]);
+            continue;
+        }
+        if (visible == key->kind_count) {
+            problem(file, line, "%s: more visible operands than the name says", f[F_STRING]);
+            break;
+        }
+        uint16_t width = tacho_kind_width(key->kinds[visible++]);
+        append(out, sizeof out, " %s", ops[i].rw);
+        if (ops[i].width[0] != '.' && atoi(ops[i].width) != width)
+            append(out, sizeof out, ":%s", ops[i].width);
+    }
+    if (visible != key->kind_count)
+        problem(file, line, "%s: fewer visible operands than the name says", f[F_STRING]);
+    /* "L\t a b" -> "L\ta b" */
+    char *tab = strchr(out, '\t');
+    if (tab[1] == ' ')
+        memmove(tab + 1, tab + 2, strlen(tab + 2) + 1);
+    return copy(out);
+}
+
+/* ---- figures ---- */
+
+typedef struct variant {
+    const char *ports;
+    int uops, slots, mite, ms, complex_, simple, div, tp;
+} variant;
+
+static int number(const char *s)
+{
+    return strcmp(s, ".") == 0 ? 0 : atoi(s);
+}
+
+static int port_uops(const char *ports)
+{
+    int sum = 0;
+    for (const char *p = ports; (p = strchr(p, '*')) != NULL; p++)
+        sum += atoi(p + 1);
+    return sum;
+}
+
+static void put_variant(char *out, size_t size, const variant *v, bool locked)
+{
+    if (strcmp(v->ports, "-") == 0) {
+        append(out, size, "-");
+    } else {
+        for (const char *p = v->ports; *p; p++) {
+            if (p[0] == '*' && p[1] == '1' && (p[2] == '+' || p[2] == '\0'))
+                p++;
+            else
+                append(out, size, "%c", *p);
+        }
+    }
+    int sum = port_uops(v->ports);
+    int slots = v->uops > 0 ? v->uops : 1;
+    if (v->uops != sum)
+        append(out, size, " u=%d", v->uops);
+    if (v->slots != slots)
+        append(out, size, " s=%d", v->slots);
+    if (v->mite != v->slots)
+        append(out, size, " d=%d", v->mite);
+    if (v->ms)
+        append(out, size, " ms=%d", v->ms);
+    if (v->complex_)
+        append(out, size, " complex");
+    if (v->simple != 4)
+        append(out, size, " simple=%d", v->simple);
+    if (v->div)
+        append(out, size, " div=%d", v->div);
+    if (v->tp)
+        append(out, size, " tp=%d", v->tp);
+    if (locked)
+        append(out, size, " locked");
+}
+
+static variant read_variant(char *text, const variant *base)
+{
+    char *f[9];
+    variant v = *base;
+    int *const numbers[] = {&v.uops, &v.slots, &v.mite, &v.ms, &v.complex_, &v.simple, &v.div, &v.tp};
+    size_t n = split(text, '/', f, 9);
+    for (size_t i = 0; i < n && i < 8; i++)
+        if (strcmp(f[i], ".") != 0)
+            *numbers[i] = atoi(f[i]);
+    if (n == 9 && strcmp(f[8], ".") != 0)
+        v.ports = f[8];
+    return v;
+}
+
+static int operand_index(const operand *ops, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(ops[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static void put_latencies(char *out, size_t size, char *text, const operand *ops, size_t n, const char *file,
+                          size_t line)
+{
+    char *pairs[128], *values[5];
+    if (strcmp(text, "-") == 0) {
+        append(out, size, "-");
+        return;
+    }
+    size_t count = split(text, ';', pairs, 128);
+    for (size_t i = 0; i < count; i++) {
+        char *target = strchr(pairs[i], '>'), *equal = strchr(pairs[i], '=');
+        *target++ = '\0';
+        *equal++ = '\0';
+        int from = operand_index(ops, n, pairs[i]), to = operand_index(ops, n, target);
+        if (from < 0 || to < 0) {
+            problem(file, line, "latency %s>%s names an operand that is not there", pairs[i], target);
+            continue;
+        }
+        size_t k = split(equal, ',', values, 5);
+        while (k > 0 && strcmp(values[k - 1], ".") == 0)
+            k--;
+        if (k == 0)
+            continue;
+        append(out, size, "%s%d>%d=", i ? " " : "", from, to);
+        for (size_t j = 0; j < k; j++)
+            append(out, size, "%s%s", j ? "," : "", strcmp(values[j], ".") == 0 ? "" : values[j]);
+    }
+}
+
+/* ---- sources ---- */
+
+/* A source's id in data/sources.txt for an origin of the input: form names are dropped. */
+static void source_id(char *out, size_t size, const char *origin, const char *table)
+{
+    char arch[16];
+    bool adjusted = strncmp(origin, "adj:", 4) == 0;
+    if (strcmp(origin, "csv") == 0) {
+        snprintf(out, size, "%s", table);
+        return;
+    }
+    if (strncmp(origin, "csv+", 4) == 0) {
+        snprintf(out, size, "%s-ratio", table);
+        return;
+    }
+    if (strncmp(origin, "rule", 4) == 0 || strcmp(origin, "range") == 0 || strcmp(origin, "none") == 0) {
+        snprintf(out, size, "%.*s", (int)strcspn(origin, ":"), origin);
+        return;
+    }
+    if (adjusted)
+        origin += 4;
+    snprintf(arch, sizeof arch, "%.*s", (int)strcspn(origin, ":+"), origin);
+    bool other = strchr(origin, ':') != NULL, moved = strstr(origin, "+rmw") != NULL;
+    snprintf(out, size, "%s%s", arch, adjusted || moved ? "-adjusted" : other ? "-sibling" : "");
+}
+
+static char *source_text(const char *origin, const char *table, bool zmm)
+{
+    static const char *const FIELDS[][2] = {{"ports", "ports"},       {"front_end", "front_end"},
+                                            {"indexed", "indexed"},   {"same_reg", "same_reg"},
+                                            {"lat", "latency"},       {"div", "divider"},
+                                            {"tp", "throughput"},     {"macro_fusible", "fusion"}};
+    char out[512] = "", id[64];
+    if (strcmp(origin, "measured") == 0) {
+        append(out, sizeof out, "all=%s", table);
+        return copy(out);
+    }
+    char *text = copy(origin), *parts[16];
+    size_t n = split(text, ';', parts, 16);
+    for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; i++) {
+        for (size_t j = 0; j < n; j++) {
+            size_t length = strlen(FIELDS[i][0]);
+            if (strncmp(parts[j], FIELDS[i][0], length) != 0 || parts[j][length] != '=')
+                continue;
+            source_id(id, sizeof id, parts[j] + length + 1, table);
+            if (i == 0 && zmm)
+                snprintf(id, sizeof id, "inferred-zmm");
+            append(out, sizeof out, "%s%s=%s", *out ? " " : "", FIELDS[i][1], id);
+        }
+    }
+    free(text);
+    return copy(out);
+}
+
+/* ---- files ---- */
+
+typedef struct zmm_ports {
+    char *string, *ports;
+} zmm_ports;
+
+static zmm_ports *zmm;
+static size_t zmm_count;
+
+static void read_zmm(const char *dir)
+{
+    char *line = NULL, *f[4];
+    size_t size = 0;
+    FILE *in = open_in(dir, "icl_server_zmm_ports", ".tsv", "r");
+    while (getline(&line, &size, in) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] == '#' || split(line, '\t', f, 4) != 4)
+            continue;
+        zmm = realloc(zmm, (zmm_count + 1) * sizeof *zmm);
+        if (!zmm)
+            die("memory");
+        zmm[zmm_count++] = (zmm_ports){copy(f[0]), copy(f[3])};
+    }
+    free(line);
+    fclose(in);
+}
+
+static const char *zmm_find(const char *string)
+{
+    for (size_t i = 0; i < zmm_count; i++)
+        if (strcmp(zmm[i].string, string) == 0)
+            return zmm[i].ports;
+    return NULL;
+}
+
+static void add(rows *list, row r)
+{
+    if (list->count == list->capacity) {
+        list->capacity = list->capacity ? 2 * list->capacity : 1024;
+        list->items = realloc(list->items, list->capacity * sizeof *list->items);
+        if (!list->items)
+            die("memory");
+    }
+    list->items[list->count++] = r;
+}
+
+static row import_row(char **f, const form_key *key, const char *table, bool use_zmm, const char *file,
+                      size_t line)
+{
+    char out[8192] = "", name[256];
+    operand ops[MAX_OPERANDS];
+    size_t n = read_operands(f[F_OPERANDS], ops, file, line);
+    row r = {.key = tacho_key_pack(key)};
+    tacho_key_name(key, name, sizeof name);
+    r.name = copy(name);
+    r.encoding_operands = form_text(f, key, ops, n, file, line);
+
+    const char *ports = use_zmm ? zmm_find(f[F_STRING]) : NULL;
+    bool inferred = ports != NULL && strcmp(ports, f[F_PORTS]) != 0;
+    variant base = {inferred ? ports : f[F_PORTS], number(f[F_UOPS]), number(f[F_SLOTS]),
+                    number(f[F_MITE]),             number(f[F_MS]),   number(f[F_COMPLEX]),
+                    number(f[F_SIMPLE]),           number(f[F_DIV]),  number(f[F_TP])};
+    bool locked = f[F_LOCKED][0] == '1';
+    put_variant(out, sizeof out, &base, locked);
+    append(out, sizeof out, "\t");
+    for (int i = F_INDEXED; i <= F_SAME; i++) {
+        if (strcmp(f[i], "-") == 0) {
+            append(out, sizeof out, ".");
+        } else {
+            variant v = read_variant(f[i], &base);
+            if (inferred && i == F_INDEXED)
+                v.ports = ports;
+            put_variant(out, sizeof out, &v, false);
+        }
+        append(out, sizeof out, "\t");
+    }
+    put_latencies(out, sizeof out, f[F_LATENCIES], ops, n, file, line);
+    append(out, sizeof out, "\t%s", f[F_FUSION]);
+    r.figures = copy(out);
+    r.source = source_text(f[F_SOURCE], table, inferred);
+    return r;
+}
+
+static void read_table(rows *out, const char *dir, const char *table, bool use_zmm)
+{
+    char *line = NULL, *f[MAX_FIELDS];
+    size_t size = 0, number_ = 0;
+    FILE *in = open_in(dir, table, ".tsv", "r");
+    while (getline(&line, &size, in) > 0) {
+        number_++;
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] == '#')
+            continue;
+        if (split(line, '\t', f, MAX_FIELDS) != F_COUNT) {
+            problem(table, number_, "a row has %d fields", F_COUNT);
+            continue;
+        }
+        /* The same instruction with a REX.W that does nothing. */
+        if (strstr(f[F_STRING], "_REX64"))
+            continue;
+        /* WBINVD: a million µops, which depend on what the caches hold; no figure for a simulator. */
+        if (atol(f[F_UOPS]) > 65534)
+            continue;
+        form_key key;
+        if (read_key(&key, f[F_STRING], table, number_))
+            add(out, import_row(f, &key, table, use_zmm, table, number_));
+    }
+    free(line);
+    fclose(in);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const row *)a)->name, ((const row *)b)->name);
+}
+
+static void write_forms(const char *data, rows *all)
+{
+    FILE *out = open_in(data, "forms", ".txt", "w");
+    fprintf(out, "# Instruction forms. Written by gen/import.c from uops.info's operand lists; grammar: README.md\n"
+                 "# name<TAB>encoding<TAB>operands\n");
+    qsort(all->items, all->count, sizeof *all->items, by_name);
+    for (size_t i = 0; i < all->count; i++) {
+        const row *r = &all->items[i];
+        if (i && strcmp(r->name, r[-1].name) == 0) {
+            if (strcmp(r->encoding_operands, r[-1].encoding_operands) != 0)
+                problem("forms.txt", i, "%s: two different operand lists", r->name);
+            continue;
+        }
+        fprintf(out, "%s\t%s\n", r->name, r->encoding_operands);
+    }
+    if (fclose(out))
+        die("forms.txt");
+}
+
+static size_t source_number(char ***sources, size_t *count, const char *text)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp((*sources)[i], text) == 0)
+            return i;
+    *sources = realloc(*sources, (*count + 1) * sizeof **sources);
+    if (!*sources)
+        die("memory");
+    (*sources)[*count] = copy(text);
+    return (*count)++;
+}
+
+static void write_insns(const char *data, const char *name, const char *table, rows *list)
+{
+    char dir[4096], **sources = NULL;
+    size_t count = 0;
+    snprintf(dir, sizeof dir, "%s/arch/%s", data, name);
+    FILE *out = open_in(dir, "insns", ".txt", "w");
+    qsort(list->items, list->count, sizeof *list->items, by_name);
+    for (size_t i = 0; i < list->count; i++)
+        source_number(&sources, &count, list->items[i].source);
+    fprintf(out,
+            "# Figures of %s. Written by gen/import.c from uops.info's %s; grammar: ../../README.md\n"
+            "# name<TAB>base<TAB>indexed<TAB>same registers<TAB>latencies<TAB>fusion group<TAB>source\n",
+            name, table);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "source %zu %s\n", i + 1, sources[i]);
+    for (size_t i = 0; i < list->count; i++) {
+        const row *r = &list->items[i];
+        if (i && r->key == r[-1].key) {
+            if (strcmp(r->figures, r[-1].figures) != 0)
+                problem(name, i, "%s: two different records of one form", r->name);
+            continue;
+        }
+        fprintf(out, "%s\t%s\t%zu\n", r->name, r->figures, source_number(&sources, &count, r->source) + 1);
+    }
+    if (fclose(out))
+        die("insns.txt");
+}
+
+/* Groups as conditions: a branch form fuses with both displacement sizes or not at all. */
+static void write_fusion(const char *dir, const char *data, const char *name, const char *table)
+{
+    char *line = NULL, *f[3], *branches[64], path[4096];
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/arch/%s", data, name);
+    FILE *in = open_in(dir, "macrofusion", ".tsv", "r"), *out = open_in(path, "fusion", ".txt", "w");
+    fprintf(out, "# Macro-fusion on %s: group, then the conditions of the branches that may follow.\n"
+                 "# Written by gen/import.c from uops.info's %s; grammar: ../../README.md\n", name, table);
+    while (getline(&line, &size, in) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] == '#' || split(line, '\t', f, 3) != 3 || strcmp(f[0], table) != 0)
+            continue;
+        fprintf(out, "%s\t", f[1]);
+        size_t n = split(f[2], ';', branches, 64);
+        for (size_t i = 0, written = 0; i < n; i++) {
+            char *space = strchr(branches[i], ' ');
+            if (branches[i][0] != 'J' || !space || strcmp(space, " (Rel8)") != 0)
+                continue;
+            *space = '\0';
+            fprintf(out, "%s%s", written++ ? " " : "", branches[i] + 1);
+        }
+        fputc('\n', out);
+    }
+    free(line);
+    fclose(in);
+    if (fclose(out))
+        die("fusion.txt");
+}
+
+int main(int argc, char **argv)
+{
+    rows all = {0};
+    if (argc < 4) {
+        fprintf(stderr, "usage: tacho-import-uops UOPS_DIR DATA_DIR NAME=FILE[,zmm] ...\n");
+        return 2;
+    }
+    for (int i = 3; i < argc; i++) {
+        char *name = argv[i], *table = strchr(name, '=');
+        if (!table) {
+            fprintf(stderr, "tacho-import-uops: %s: expected NAME=FILE\n", name);
+            return 2;
+        }
+        *table++ = '\0';
+        char *option = strchr(table, ',');
+        if (option)
+            *option++ = '\0';
+        if (option)
+            read_zmm(argv[1]);
+        rows list = {0};
+        read_table(&list, argv[1], table, option != NULL);
+        write_insns(argv[2], name, table, &list);
+        write_fusion(argv[1], argv[2], name, table);
+        for (size_t j = 0; j < list.count; j++)
+            add(&all, list.items[j]);
+        free(list.items);
+    }
+    write_forms(argv[2], &all);
+    if (problems)
+        fprintf(stderr, "tacho-import-uops: %d problems\n", problems);
+    return problems ? 1 : 0;
+}

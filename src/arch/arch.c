@@ -1,0 +1,104 @@
+/* arch.c - finding a microarchitecture by name, alias or the processor at hand. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+#include "tacho/arch.h"
+#include "insndb/tables.h"
+#include "util/suggest.h"
+
+size_t tacho_arch_count(void)
+{
+    return tacho_gen_arch_count;
+}
+
+const tacho_arch *tacho_arch_get(size_t i)
+{
+    return i < tacho_gen_arch_count ? &tacho_gen_archs[i].arch : NULL;
+}
+
+const char *tacho_arch_alias(const tacho_arch *arch, size_t i)
+{
+    if (arch->index >= tacho_gen_arch_count)
+        return NULL;
+    const char *const *alias = tacho_gen_archs[arch->index].aliases;
+    while (i-- > 0 && *alias)
+        alias++;
+    return *alias;
+}
+
+const char *tacho_arch_param_source(const tacho_arch *arch, const char *parameter)
+{
+    if (arch->index >= tacho_gen_arch_count)
+        return NULL;
+    for (const gen_parameter *p = tacho_gen_archs[arch->index].parameters; p->name; p++)
+        if (strcmp(p->name, parameter) == 0)
+            return p->source;
+    return NULL;
+}
+
+static const char *name_of(const tacho_arch *arch, size_t i)
+{
+    return i == 0 ? arch->name : tacho_arch_alias(arch, i - 1);
+}
+
+static void unknown(const char *name, tacho_error *err)
+{
+    tacho_suggest suggest;
+    char text[TACHO_ERROR_MESSAGE_SIZE];
+    size_t length = 0;
+    tacho_suggest_start(&suggest, name);
+    for (size_t a = 0; a < tacho_arch_count(); a++) {
+        const char *candidate;
+        for (size_t i = 0; (candidate = name_of(tacho_arch_get(a), i)) != NULL; i++)
+            tacho_suggest_offer(&suggest, candidate);
+    }
+    tacho_suggest_text(&suggest, text, sizeof text);
+    for (size_t a = 0; *text == '\0' || length; a++) {
+        if (a == tacho_arch_count())
+            break;
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", a ? ", " : "; known are ",
+                                   tacho_arch_get(a)->name);
+    }
+    tacho_error_set(err, TACHO_ERR_USAGE, "no microarchitecture %.64s%s", name, text);
+}
+
+/* Families and models: Intel SDM, volume 3, "CPUID signature values". */
+static const tacho_arch *native(tacho_error *err)
+{
+    unsigned family = 0, model = 0;
+    bool intel = false;
+#if defined(__x86_64__) || defined(__i386__)
+    unsigned a, b, c, d;
+    if (__get_cpuid(0, &a, &b, &c, &d))
+        intel = b == signature_INTEL_ebx && c == signature_INTEL_ecx && d == signature_INTEL_edx;
+    if (__get_cpuid(1, &a, &b, &c, &d)) {
+        family = (a >> 8 & 15) + (a >> 20 & 255);
+        model = (a >> 4 & 15) | (a >> 12 & 0xF0);
+    }
+#endif
+    for (size_t i = 0; intel && family == 6 && i < tacho_gen_arch_count; i++)
+        for (const uint16_t *m = tacho_gen_archs[i].models; *m; m++)
+            if (*m == model)
+                return &tacho_gen_archs[i].arch;
+    tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
+                    "this machine's processor (%s family %u model 0x%X) is none of the modelled ones",
+                    intel ? "Intel" : "not Intel;", family, model);
+    return NULL;
+}
+
+const tacho_arch *tacho_arch_find(const char *name, tacho_error *err)
+{
+    if (strcasecmp(name, "native") == 0)
+        return native(err);
+    for (size_t a = 0; a < tacho_arch_count(); a++) {
+        const char *candidate;
+        for (size_t i = 0; (candidate = name_of(tacho_arch_get(a), i)) != NULL; i++)
+            if (strcasecmp(name, candidate) == 0)
+                return tacho_arch_get(a);
+    }
+    unknown(name, err);
+    return NULL;
+}

@@ -1,0 +1,327 @@
+/* block.c - from bytes to a block: decoding, figures, macro-fusion, what each instruction does to the stack
+ * engine and to the high-byte registers. The µops are made in lower.c. */
+#include "block/block.h"
+
+#include <string.h>
+
+uint8_t block_unit(const tacho_arch *arch, tacho_reg reg)
+{
+    switch (reg.class_) {
+    case TACHO_REG_R8H:
+        return arch->high8_renamed_apart ? UNIT_HIGH8 + (reg.number & 3) : UNIT_GPR + (reg.number & 3);
+    case TACHO_REG_R8L:
+    case TACHO_REG_R16:
+    case TACHO_REG_R32:
+    case TACHO_REG_R64:
+        return UNIT_GPR + (reg.number & 15);
+    case TACHO_REG_XMM:
+    case TACHO_REG_YMM:
+    case TACHO_REG_ZMM:
+        return UNIT_VECTOR + (reg.number & 31);
+    case TACHO_REG_MM:
+    case TACHO_REG_ST:
+        return UNIT_X87 + (reg.number & 7);
+    case TACHO_REG_K:
+        return UNIT_K + (reg.number & 7);
+    case TACHO_REG_BND:
+        return UNIT_BND + (reg.number & 3);
+    case TACHO_REG_TMM:
+        return UNIT_TMM + (reg.number & 7);
+    case TACHO_REG_SEG:
+        return UNIT_SEG + (reg.number < 6 ? reg.number : 0);
+    case TACHO_REG_OTHER:
+        return UNIT_OTHER + (reg.number < 20 ? reg.number : 0);
+    default:
+        return UNIT_NONE; /* RIP, control and debug registers: nothing of a loop depends on them */
+    }
+}
+
+static bool is_gpr(tacho_reg r)
+{
+    return r.class_ >= TACHO_REG_R8L && r.class_ <= TACHO_REG_R64;
+}
+
+/* All register operands (two or more) are the same register. */
+static bool all_registers_equal(const tacho_insn *insn)
+{
+    const tacho_reg *first = NULL;
+    int n = 0;
+    for (int i = 0; i < insn->visible_count; i++) {
+        const tacho_operand *op = &insn->operands[i];
+        if (op->kind != TACHO_OPERAND_REG)
+            continue;
+        if (first && !(first->class_ == op->reg.class_ && first->number == op->reg.number))
+            return false;
+        first = &op->reg;
+        n++;
+    }
+    return n >= 2;
+}
+
+static bool has_index_register(const tacho_insn *insn)
+{
+    for (int i = 0; i < insn->visible_count; i++)
+        if (insn->operands[i].kind == TACHO_OPERAND_MEM &&
+            insn->operands[i].mem.index.class_ != TACHO_REG_NONE && !insn->operands[i].mem.vsib)
+            return true;
+    return false;
+}
+
+static void choose_variant(block_insn *bi)
+{
+    if (!bi->has_form) {
+        /* No figures: one fused µop that takes no port; its results are ready at once. */
+        bi->unknown = (tacho_variant){.retire_slots = 1, .uops_mite = 1, .simple_decoders = 4};
+        bi->variant = &bi->unknown;
+        return;
+    }
+    const tacho_figures *f = &bi->figures;
+    bool move = f->has_same_register && f->base.uops == 0 && f->same_register.uops > 0;
+    if (f->has_same_register && !move && all_registers_equal(bi->insn))
+        bi->variant = &f->same_register;
+    else if (f->has_indexed && has_index_register(bi->insn))
+        bi->variant = &f->indexed;
+    else
+        bi->variant = &f->base;
+}
+
+/* Whether the figures say that the result does not depend on the (one) source register. */
+static bool breaks_dependency(const block_insn *bi)
+{
+    if (!bi->has_form || !all_registers_equal(bi->insn))
+        return false;
+    for (int i = 0; i < bi->figures.latency_count; i++)
+        if (bi->figures.latencies[i].same_register == 0)
+            return true;
+    return false;
+}
+
+static void find_move_elimination(block_insn *bi, const tacho_arch *arch)
+{
+    const tacho_insn *insn = bi->insn;
+    if (!bi->has_form || bi->figures.base.uops != 0 || !bi->figures.has_same_register ||
+        bi->figures.same_register.uops == 0 || insn->visible_count < 2)
+        return;
+    const tacho_reg target = insn->operands[0].reg, source = insn->operands[1].reg;
+    if (insn->operands[0].kind != TACHO_OPERAND_REG || insn->operands[1].kind != TACHO_OPERAND_REG)
+        return;
+    bi->eliminable = true;
+    bi->move_gpr = is_gpr(target);
+    bi->move_width32 = target.class_ == TACHO_REG_R32;
+    bi->move_source = block_unit(arch, source);
+    bi->move_target = block_unit(arch, target);
+    /* movzx from a byte register whose number means AH..BH without REX: SPL BPL SIL DIL, R12B-R15B */
+    if (source.class_ == TACHO_REG_R8L && (source.number & 7) >= 4 && !arch->movzx_high8_alias_eliminated)
+        bi->eliminable = false;
+}
+
+static void find_stack_effects(block_insn *bi)
+{
+    const tacho_insn *insn = bi->insn;
+    bool suppressed_rw = false, suppressed_write = false;
+    for (int i = 0; i < insn->operand_count; i++) {
+        const tacho_operand *op = &insn->operands[i];
+        if (op->visibility != TACHO_SUPPRESSED) {
+            if (op->kind == TACHO_OPERAND_REG && is_gpr(op->reg) && op->reg.number == UNIT_RSP &&
+                op->reg.class_ != TACHO_REG_R8H) {
+                bi->uses_rsp = true;
+            }
+            if ((op->kind == TACHO_OPERAND_MEM || op->kind == TACHO_OPERAND_AGEN) &&
+                ((is_gpr(op->mem.base) && op->mem.base.number == UNIT_RSP) ||
+                 (is_gpr(op->mem.index) && op->mem.index.number == UNIT_RSP)))
+                bi->uses_rsp = true;
+        } else if (op->kind == TACHO_OPERAND_REG && is_gpr(op->reg) && op->reg.number == UNIT_RSP &&
+                   (op->access & TACHO_WRITE)) {
+            suppressed_rw = true;
+            suppressed_write = !(op->access & TACHO_READ);
+        }
+    }
+    if (!suppressed_rw)
+        return;
+    int bytes = 8;
+    for (int i = 0; i < insn->operand_count; i++)
+        if (insn->operands[i].kind == TACHO_OPERAND_MEM && insn->operands[i].visibility == TACHO_SUPPRESSED)
+            bytes = insn->operands[i].width_bits / 8;
+    const char *name = tacho_mnemonic_name(insn->mnemonic);
+    if (!strncmp(name, "PUSH", 4) || insn->is_call)
+        bi->stack_delta = (int16_t)-bytes;
+    else if (!strncmp(name, "POP", 3) || insn->is_ret)
+        bi->stack_delta = (int16_t)bytes;
+    else if (!strcmp(name, "LEAVE") || suppressed_write)
+        bi->resets_stack = true;
+    else
+        bi->uses_rsp = true; /* ENTER: computes with the whole register */
+}
+
+/* Which registers are read whole (and so need their separately renamed high byte merged first). */
+static void find_high8_effects(block_insn *bi, const tacho_arch *arch)
+{
+    if (!arch->high8_renamed_apart)
+        return;
+    for (int i = 0; i < bi->insn->operand_count; i++) {
+        const tacho_operand *op = &bi->insn->operands[i];
+        if (op->kind == TACHO_OPERAND_REG) {
+            if (op->reg.class_ == TACHO_REG_R8H && (op->access & TACHO_WRITE))
+                bi->writes_high8 |= 1u << (op->reg.number & 3);
+            if (!is_gpr(op->reg) || op->reg.number > 3 || op->reg.class_ == TACHO_REG_R8H ||
+                op->reg.class_ == TACHO_REG_R8L)
+                continue;
+            bool partial_write = (op->access & TACHO_WRITE) && op->reg.class_ == TACHO_REG_R16;
+            if ((op->access & TACHO_READ) || partial_write || (op->access & TACHO_CONDITIONAL))
+                bi->merges_high8 |= 1u << op->reg.number;
+            if (op->access & TACHO_WRITE)
+                bi->writes_whole |= 1u << op->reg.number;
+        } else if (op->kind == TACHO_OPERAND_MEM || op->kind == TACHO_OPERAND_AGEN) {
+            if (is_gpr(op->mem.base) && op->mem.base.number < 4)
+                bi->merges_high8 |= 1u << op->mem.base.number;
+            if (is_gpr(op->mem.index) && op->mem.index.number < 4)
+                bi->merges_high8 |= 1u << op->mem.index.number;
+        }
+    }
+}
+
+static void note(block_insn *bi, uint32_t bits, bool condition)
+{
+    if (condition)
+        bi->notes |= bits;
+}
+
+static void describe_insn(block *b, uint32_t index)
+{
+    block_insn *bi = &b->insns[index];
+    const tacho_insn *insn = bi->insn;
+    choose_variant(bi);
+    const tacho_variant *v = bi->variant;
+    bi->is_branch = insn->is_branch;
+    bi->serializing = insn->serializing;
+    bi->same_register_kill = breaks_dependency(bi);
+    find_move_elimination(bi, b->arch);
+    find_stack_effects(bi);
+    find_high8_effects(bi, b->arch);
+    bi->uops_mite = v->uops_mite;
+    bi->uops_ms = v->uops_ms;
+    bi->complex_decoder = v->complex_decoder || v->uops_ms > 0 || v->uops_mite + v->uops_ms > 1;
+    bi->simple_decoders = v->simple_decoders;
+    bi->tp_cycles = v->tp_cycles;
+    const char *name = tacho_mnemonic_name(insn->mnemonic);
+    if (bi->stack_delta > 0 && insn->visible_count == 1 && insn->operands[0].kind == TACHO_OPERAND_REG &&
+        (insn->operands[0].reg.number & 7) == UNIT_RSP && !strcmp(name, "POP") && b->arch->pop_rsp_complex) {
+        bi->complex_decoder = true; /* pop rsp, pop r12 */
+        bi->pop_rsp_complex = true;
+        if (b->arch->pop_rsp_ends_decode)
+            bi->simple_decoders = 0;
+    }
+    bi->load_fence = !strcmp(name, "LFENCE") || !strcmp(name, "MFENCE");
+    bi->store_fence = !strcmp(name, "SFENCE") || !strcmp(name, "MFENCE");
+    block_value_semantics(bi);
+    const tacho_operand *source = &insn->operands[insn->visible_count > 1 ? 1 : 0];
+    bi->gpr_load =
+        !strcmp(name, "POP") || (!strcmp(name, "MOV") && source->kind == TACHO_OPERAND_MEM &&
+                                 insn->operands[0].kind == TACHO_OPERAND_REG && source->width_bits >= 32);
+
+    note(bi, TACHO_NOTE_UNKNOWN, !bi->has_form);
+    note(bi, TACHO_NOTE_LCP, insn->lcp);
+    note(bi, TACHO_NOTE_NOP, insn->is_nop);
+    note(bi, TACHO_NOTE_MICROCODED, v->uops_ms > 0);
+    note(bi, TACHO_NOTE_COMPLEX_DECODER, bi->complex_decoder);
+    note(bi, TACHO_NOTE_DIVIDER, v->div_cycles > 0);
+    note(bi, TACHO_NOTE_SERIALIZING, insn->serializing);
+    note(bi, TACHO_NOTE_ZERO_IDIOM, bi->has_form && v == &bi->figures.same_register && v->uops == 0);
+    note(bi, TACHO_NOTE_ESTIMATED, bi->has_form && tacho_source_is_derived(bi->figures.source));
+    for (int i = 0; i < insn->visible_count; i++)
+        if (insn->operands[i].kind == TACHO_OPERAND_REG && insn->operands[i].reg.class_ == TACHO_REG_ZMM)
+            b->has_zmm = true;
+    b->has_stack |= bi->stack_delta != 0;
+    b->has_high8_write |= bi->writes_high8 != 0;
+    b->has_microcode |= v->uops_ms > 0;
+}
+
+/* Macro-fusion: the branch joins the instruction before it, unless it starts at a 64-byte boundary. In
+ * unrolled code the address changes from copy to copy; the alignment of the first copy decides. */
+static void fuse_pairs(block *b)
+{
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        block_insn *bi = &b->insns[i];
+        bi->fusible = bi->has_form && bi->figures.fusion_group != 0;
+        if (!bi->fusible || i + 1 == b->insn_count)
+            continue;
+        block_insn *next = &b->insns[i + 1];
+        if (next->is_branch && tacho_fusion_allowed(b->arch, bi->figures.fusion_group, next->insn) &&
+            (b->alignment + next->offset) % 64 != 0) {
+            bi->fused_with_next = next->fused_into_previous = true;
+            bi->notes |= TACHO_NOTE_MACRO_FUSED;
+            next->notes |= TACHO_NOTE_FUSED_INTO_PREV;
+        }
+    }
+}
+
+static int decode_all(block *b, arena *a, tacho_error *err)
+{
+    uint32_t capacity = b->size / 3 + 4, offset = 0;
+    b->decoded = arena_alloc(a, capacity * sizeof *b->decoded);
+    if (!b->decoded)
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    while (offset < b->size) {
+        if (b->insn_count == TACHO_MAX_BLOCK_INSNS)
+            return tacho_error_set(err, TACHO_ERR_LIMIT,
+                                   "the block has more than %d instructions; analyse a smaller region",
+                                   TACHO_MAX_BLOCK_INSNS);
+        if (b->insn_count == capacity) {
+            b->decoded =
+                arena_grow(a, b->decoded, capacity * sizeof *b->decoded, 2 * capacity * sizeof *b->decoded);
+            if (!b->decoded)
+                return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+            capacity *= 2;
+        }
+        int rc = tacho_decode(&b->decoded[b->insn_count], b->bytes + offset, b->size - offset, err);
+        if (rc) {
+            if (err)
+                err->offset = offset;
+            return rc;
+        }
+        offset += b->decoded[b->insn_count++].length;
+    }
+    return 0;
+}
+
+static int check_size(size_t size, tacho_error *err)
+{
+    if (size == 0)
+        return tacho_error_set(err, TACHO_ERR_INPUT, "the block is empty: there is nothing to analyse");
+    if (size > TACHO_MAX_BLOCK_BYTES)
+        return tacho_error_set(err, TACHO_ERR_LIMIT,
+                               "the block has %zu bytes, the limit is %d; select a smaller region", size,
+                               TACHO_MAX_BLOCK_BYTES);
+    return 0;
+}
+
+int block_build(block *b, arena *a, const tacho_arch *arch, const uint8_t *bytes, size_t size,
+                const tacho_predict_options *options, tacho_error *err)
+{
+    *b = (block){.arch = arch, .bytes = bytes, .size = (uint32_t)size, .alignment = options->alignment & 63};
+    int rc = check_size(size, err);
+    if (rc || (rc = decode_all(b, a, err)))
+        return rc;
+    b->insns = arena_alloc(a, b->insn_count * sizeof *b->insns);
+    if (!b->insns)
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    uint32_t offset = 0;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        block_insn *bi = &b->insns[i];
+        bi->insn = &b->decoded[i];
+        bi->offset = offset;
+        offset += bi->insn->length;
+        bi->has_form = tacho_insndb_match(arch, bi->insn, &bi->form, &bi->figures) == 0;
+        describe_insn(b, i);
+    }
+    b->mode = options->mode;
+    if (b->mode == TACHO_MODE_AUTO)
+        b->mode = b->insns[b->insn_count - 1].is_branch ? TACHO_MODE_LOOP : TACHO_MODE_UNROLL;
+    fuse_pairs(b);
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        rc = block_lower_insn(b, a, i);
+        if (rc)
+            return tacho_error_set(err, rc, "out of memory");
+    }
+    return 0;
+}

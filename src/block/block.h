@@ -1,0 +1,187 @@
+/* block.h - a block of code ready for simulation: instructions with their figures, lowered to µops.
+ *
+ * Three views of the same work, as the pipeline has them (uiCA paper, section 4.1.6):
+ *   laminated µops   what the decoders, the DSB and the µop queue hold (micro-fused pairs count once)
+ *   fused µops       what the renamer issues and the reorder buffer holds (after unlamination)
+ *   µops             what the scheduler dispatches to ports */
+#ifndef TACHO_BLOCK_H
+#define TACHO_BLOCK_H
+
+#include <stdint.h>
+#include "tacho/predict.h"
+#include "util/arena.h"
+
+/* What can carry a value from one µop to another: architectural registers, numbered as units, and temporaries
+ * inside one instruction. Parts of a register are one unit, except AH..BH where they are renamed apart. */
+enum {
+    UNIT_GPR = 0,
+    UNIT_HIGH8 = 16, /* AH CH DH BH, where renamed apart */
+    UNIT_VECTOR = 20,
+    UNIT_K = 52,
+    UNIT_X87 = 60, /* MM and ST */
+    UNIT_FLAG_C = 68,
+    UNIT_FLAG_SPAZO = 69,
+    UNIT_SEG = 70,
+    UNIT_OTHER = 76,
+    UNIT_BND = 96,
+    UNIT_TMM = 100,
+    UNIT_COUNT = 108,
+    UNIT_NONE = 0xff,
+    TEMP_BASE = 128, /* slot numbers from here on are temporaries */
+    TEMP_COUNT = 96,
+    UNIT_RSP = 4,
+};
+
+enum {
+    UOP_MAX_IN = 12,
+    UOP_MAX_OUT = 8,
+    INSN_MAX_MEM = 3
+};
+
+typedef enum uop_kind {
+    UOP_COMPUTE,
+    UOP_LOAD,
+    UOP_STORE_ADDRESS,
+    UOP_STORE_DATA,
+    UOP_NONE
+} uop_kind;
+
+typedef struct uop_out {
+    uint8_t slot; /* unit or temporary */
+    int16_t latency;
+} uop_out;
+
+typedef struct uop {
+    uint16_t ports; /* 0: executed by the renamer */
+    uint8_t kind;
+    uint8_t mem; /* LOAD and STORE_*: which of the instruction's accesses */
+    uint8_t in_count, out_count;
+    uint8_t in[UOP_MAX_IN];
+    uop_out out[UOP_MAX_OUT];
+    int16_t max_latency;
+    int16_t load_latency; /* LOAD: what the load itself takes */
+    uint16_t div_cycles;
+    uint16_t insn;
+    bool first_of_insn;
+} uop;
+
+/* `count` consecutive members of the next lower view. */
+typedef struct uop_group {
+    uint32_t first;
+    uint8_t count;
+} uop_group;
+
+typedef struct mem_access {
+    uint8_t base, index; /* units, UNIT_NONE if absent; a vector index does not count as address */
+    uint8_t scale;
+    uint8_t bytes; /* 0 unknown or more than 64 */
+    bool read, write;
+    bool implicit_stack;  /* push, pop, call, ret: relative to RSP as the stack engine knows it */
+    bool unknown_address; /* gather/scatter: no single address */
+    int64_t disp;
+} mem_access;
+
+/* What the value tracker does with an instruction's result; see address.c. */
+typedef enum value_op {
+    VALUE_UNKNOWN = 0, /* written registers get fresh values */
+    VALUE_NONE,        /* writes no tracked register */
+    VALUE_MOV,
+    VALUE_ADD,
+    VALUE_SUB,
+    VALUE_INC,
+    VALUE_DEC,
+    VALUE_LEA,
+    VALUE_AND,
+    VALUE_OR,
+    VALUE_XOR,
+    VALUE_SHL,
+    VALUE_SHR,
+    VALUE_PUSH,
+    VALUE_POP,
+    VALUE_MOVSXD,
+} value_op;
+
+typedef struct block_insn {
+    const tacho_insn *insn;
+    uint32_t offset;
+    bool has_form;
+    tacho_form form;
+    tacho_figures figures;
+    const tacho_variant *variant; /* into figures, or into `unknown` */
+    tacho_variant unknown;
+    uint32_t notes;
+
+    uint32_t uop_first, fused_first, laminated_first;
+    uint16_t uop_count, fused_count, laminated_count;
+    uint16_t uops_mite, uops_ms;
+    bool complex_decoder;
+    uint8_t simple_decoders; /* still usable in the cycle */
+    uint16_t tp_cycles;
+    bool fusible; /* macro-fusible with some branch: the decoder must see the next instruction */
+    bool fused_with_next, fused_into_previous;
+    bool is_branch, serializing;
+    bool same_register_kill; /* dependency-breaking although executed */
+    bool load_fence, store_fence;
+    bool gpr_load; /* a 32/64-bit register loaded as it is: its value can be a fast pointer */
+
+    uint8_t kill_count;
+    uint8_t kills[12]; /* units written by the renamer itself: ready at once */
+
+    /* move elimination */
+    bool eliminable;
+    bool move_gpr, move_width32;
+    uint8_t move_source, move_target;
+    uint32_t uneliminated_first; /* its µop when the elimination does not happen */
+
+    /* stack engine and high-8 merging */
+    int16_t stack_delta;
+    bool uses_rsp;        /* explicitly: needs a synchronised RSP */
+    bool resets_stack;    /* writes RSP without reading it */
+    uint8_t merges_high8; /* bit n: reads register n whole, with its high byte */
+    uint8_t writes_high8; /* bit n: writes the high byte alone */
+    uint8_t writes_whole; /* bit n (0..3): writes the whole register */
+
+    bool pop_rsp_complex;
+
+    /* memory and values */
+    uint8_t mem_count;
+    mem_access mem[INSN_MAX_MEM];
+    uint8_t value_op;
+    uint8_t value_width;                /* bytes */
+    uint8_t value_target, value_source; /* GPR units, UNIT_NONE if not a register */
+    int64_t value_imm;
+    uint16_t written_gprs; /* mask of GPRs written (those that become unknown) */
+} block_insn;
+
+typedef struct block {
+    const tacho_arch *arch;
+    tacho_mode mode;
+    const uint8_t *bytes;
+    uint32_t size;
+    uint32_t alignment;
+    tacho_insn *decoded;
+    block_insn *insns;
+    uint32_t insn_count;
+    uop *uops;
+    uop_group *fused, *laminated;
+    uint32_t uop_count, uop_capacity, fused_count, fused_capacity, laminated_count, laminated_capacity;
+    uint32_t issue_slots; /* fused µops per iteration, as issued */
+    bool has_zmm, has_stack, has_high8_write, has_microcode;
+    bool has_load, has_store;
+    uint32_t stack_syncs; /* per iteration, in the steady state */
+} block;
+
+/* Decodes and lowers `size` bytes. Everything is allocated from `arena`.
+ * Returns 0, TACHO_ERR_INPUT, TACHO_ERR_LIMIT or TACHO_ERR_MEMORY. */
+int block_build(block *b, arena *a, const tacho_arch *arch, const uint8_t *bytes, size_t size,
+                const tacho_predict_options *options, tacho_error *err);
+
+/* lower.c */
+int block_lower_insn(block *b, arena *a, uint32_t index);
+uop_group *block_add_fused(block *b, arena *a, uint32_t first, uint32_t count);
+/* The unit of a register; UNIT_NONE for those that carry no tracked value (RIP). */
+uint8_t block_unit(const tacho_arch *arch, tacho_reg reg);
+/* values.c */
+void block_value_semantics(block_insn *bi);
+
+#endif

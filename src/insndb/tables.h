@@ -1,0 +1,77 @@
+/* tables.h - the form of the generated tables (gen/tables.c writes them, insndb.c and arch.c read them). */
+#ifndef TACHO_INSNDB_TABLES_H
+#define TACHO_INSNDB_TABLES_H
+
+#include "tacho/arch.h"
+#include "tacho/insndb.h"
+
+enum {
+    GEN_NONE = 0xFFFF,
+    GEN_MAX_FUSION_GROUPS = 16
+};
+
+/* What a mnemonic's forms make use of, so that a match tries no more keys than it must. */
+enum {
+    GEN_USES_OPCODE = 1,
+    GEN_USES_RM = 2,
+    GEN_USES_WORD = 4, /* W or O64 */
+    GEN_USES_EVEX = 8,
+    GEN_USES_FIXED = 16,
+    GEN_USES_ZERO = 32,
+    GEN_USES_ANY_WIDTH = 64,
+    GEN_USES_REP = 128,
+};
+
+typedef struct gen_form {
+    uint16_t operands; /* first in gen_operands */
+    uint8_t operand_count;
+    uint8_t visible_encoding; /* visible operands | tacho_encoding << 4 */
+} gen_form;
+
+typedef struct gen_variant {
+    uint16_t uops, slots, mite, ms, div, tp, groups;
+    uint8_t group_count, complex_decoder, simple;
+} gen_variant;
+
+typedef struct gen_figures {
+    uint16_t base, indexed, same; /* in gen_variants; GEN_NONE where as base */
+    uint16_t latencies, source;
+    uint8_t latency_count, fusion_group, locked;
+} gen_figures;
+
+typedef struct gen_source {
+    uint32_t text;
+    uint32_t origins; /* four bits a tacho_figure_field: a tacho_origin */
+} gen_source;
+
+typedef struct gen_parameter {
+    const char *name, *source;
+} gen_parameter;
+
+typedef struct gen_arch {
+    tacho_arch arch;
+    const char *const *aliases; /* NULL-terminated */
+    const gen_parameter *parameters; /* NULL-terminated */
+    const uint16_t *models; /* CPUID models of family 6; 0-terminated */
+    const uint16_t *figures; /* by form; GEN_NONE */
+    uint16_t fusion[GEN_MAX_FUSION_GROUPS]; /* by group: bit c: condition code c may follow */
+} gen_arch;
+
+extern const uint32_t tacho_gen_form_count;
+extern const uint32_t tacho_gen_hash_mask;
+extern const uint16_t tacho_gen_hash[];
+extern const uint64_t tacho_gen_keys[];
+extern const gen_form tacho_gen_forms[];
+extern const uint8_t tacho_gen_mnemonic_uses[];
+extern const tacho_form_operand tacho_gen_operands[];
+extern const tacho_port_group tacho_gen_groups[];
+extern const gen_variant tacho_gen_variants[];
+extern const tacho_latency tacho_gen_latencies[];
+extern const gen_figures tacho_gen_figures[];
+extern const uint16_t tacho_gen_source_count;
+extern const gen_source tacho_gen_sources[];
+extern const char tacho_gen_source_text[];
+extern const uint32_t tacho_gen_arch_count;
+extern const gen_arch tacho_gen_archs[];
+
+#endif

@@ -1,0 +1,243 @@
+/* dsb.c - the decoded stream buffer: which of a loop's code blocks it can hold, and what it delivers in a
+ * cycle. uiCA paper, section 4.1.1; Agner Fog, The microarchitecture of Intel, AMD and VIA CPUs, on the µop
+ * cache; JCC erratum: Intel, Mitigations for Jump Conditional Code Erratum. */
+#include "sim/sim.h"
+
+static bool fits_signed(int64_t value, int bits)
+{
+    return value >= -((int64_t)1 << (bits - 1)) && value < (int64_t)1 << (bits - 1);
+}
+
+/* Immediates share a line's space with µops: large ones take a second slot. */
+static bool needs_extra_slot(const block_insn *bi)
+{
+    for (int i = 0; i < bi->insn->visible_count; i++) {
+        const tacho_operand *op = &bi->insn->operands[i];
+        if (op->kind != TACHO_OPERAND_IMM)
+            continue;
+        if (!fits_signed(op->imm, 32))
+            return true;
+        if (bi->mem_count && !fits_signed(op->imm, 16))
+            return true;
+    }
+    return false;
+}
+
+static uint64_t start_of(const sim *s, uint32_t insn)
+{
+    return s->b->alignment + s->b->insns[insn].offset;
+}
+
+/* The last byte of the instruction, or of the pair that it is fused with. */
+static uint64_t last_byte(const sim *s, uint32_t insn)
+{
+    uint32_t last = insn + s->b->insns[insn].fused_with_next;
+    return start_of(s, last) + s->b->insns[last].insn->length - 1;
+}
+
+static bool jcc_erratum(const sim *s, uint32_t insn)
+{
+    const block_insn *bi = &s->b->insns[insn];
+    if (!(bi->is_branch || bi->fused_with_next || bi->insn->is_call || bi->insn->is_ret) ||
+        bi->fused_into_previous)
+        return false;
+    uint64_t first = start_of(s, insn), end = last_byte(s, insn) + 1;
+    return first / 32 != (end - 1) / 32 || end % 32 == 0;
+}
+
+/* Slots of an instruction in lines; `used` is what the current line holds already. Returns lines begun. */
+static uint32_t add_to_lines(const block_insn *bi, uint32_t capacity, uint32_t *used)
+{
+    uint32_t begun = 0;
+    if (bi->laminated_count == 0)
+        return 0;
+    if (bi->uops_ms) {
+        *used = capacity; /* a line of its own */
+        return 1;
+    }
+    for (uint32_t u = 0; u < bi->laminated_count; u++) {
+        uint32_t slots = u == 0 && needs_extra_slot(bi) ? 2 : 1;
+        if (*used + slots > capacity || *used == 0) {
+            begun++;
+            *used = 0;
+        }
+        *used += slots;
+    }
+    return begun;
+}
+
+/* Whether the instructions [first, end), all of one block, can be held. */
+static bool block_cacheable(sim *s, uint32_t first, uint32_t end)
+{
+    uint32_t lines = 0, used = 0, slow_low = 0, slow_high = 0;
+    for (uint32_t i = first; i < end; i++) {
+        block_insn *bi = &s->b->insns[i];
+        if (!s->arch->branch_ends_dsb_block && jcc_erratum(s, i)) {
+            bi->notes |= TACHO_NOTE_JCC_ERRATUM;
+            return false;
+        }
+        lines += add_to_lines(bi, s->arch->dsb_line_uops, &used);
+        if (bi->insn->lcp && bi->fusible) {
+            if (start_of(s, i) % 32 < 16)
+                slow_low++;
+            else
+                slow_high++;
+        }
+    }
+    if (slow_low >= 1 && slow_high >= 2)
+        return false;
+    return lines <= s->arch->dsb_lines_per_block;
+}
+
+static void find_cached(sim *s)
+{
+    uint32_t n = s->b->insn_count, size = s->arch->dsb_block_bytes;
+    for (uint32_t i = 0; i < n;) {
+        uint64_t number = start_of(s, i) / size;
+        uint32_t end = i;
+        while (end < n && start_of(s, end) / size == number)
+            end++;
+        bool ok = block_cacheable(s, i, end);
+        for (uint32_t k = i; k < end; k++)
+            s->insn_cached[k] = ok;
+        i = end;
+    }
+    if (!s->arch->dsb_needs_both_halves)
+        return;
+    for (uint32_t i = 0; i < n;) {
+        uint64_t line = start_of(s, i) / 64;
+        uint32_t end = i;
+        bool ok = true;
+        for (; end < n && start_of(s, end) / 64 == line; end++)
+            ok &= s->insn_cached[end];
+        for (uint32_t k = i; k < end; k++)
+            s->insn_cached[k] = ok;
+        i = end;
+    }
+}
+
+static void add_entries(sim *s, uint32_t insn, uint32_t *used)
+{
+    const block_insn *bi = &s->b->insns[insn];
+    uint32_t capacity = s->arch->dsb_line_uops;
+    uint32_t count = bi->uops_ms && bi->uops_mite < bi->laminated_count ? bi->uops_mite : bi->laminated_count;
+    s->dsb_first[insn] = s->dsb_entry_count;
+    for (uint32_t u = 0; u < count; u++) {
+        dsb_entry *e = &s->dsb_entries[s->dsb_entry_count];
+        *e = (dsb_entry){.laminated = bi->laminated_first + u, .insn = (uint16_t)insn};
+        e->first_of_insn = u == 0;
+        e->extra_slot = u == 0 && needs_extra_slot(bi);
+        uint32_t slots = e->extra_slot ? 2 : 1;
+        bool own_line = bi->uops_ms && u == 0;
+        if (s->dsb_entry_count && (*used + slots > capacity || own_line)) {
+            s->dsb_entries[s->dsb_entry_count - 1].ends_line = true;
+            *used = 0;
+        }
+        *used += slots;
+        s->dsb_entry_count++;
+    }
+    if (bi->uops_ms && count) {
+        s->dsb_entries[s->dsb_entry_count - 1].microcode = true;
+        s->dsb_entries[s->dsb_entry_count - 1].ends_line = true;
+        *used = 0;
+    }
+}
+
+int dsb_layout(sim *s, arena *a)
+{
+    const block *b = s->b;
+    s->insn_cached = arena_alloc(a, b->insn_count + 1u);
+    s->dsb_first = arena_alloc(a, (b->insn_count + 1u) * sizeof *s->dsb_first);
+    s->dsb_entries = arena_alloc(a, (b->laminated_count + 1u) * sizeof *s->dsb_entries);
+    if (!s->insn_cached || !s->dsb_first || !s->dsb_entries)
+        return TACHO_ERR_MEMORY;
+    s->dsb_entry_count = 0;
+    s->any_dsb = false;
+    if (b->mode != TACHO_MODE_LOOP)
+        return 0;
+    find_cached(s);
+    uint32_t used = 0;
+    uint64_t current = UINT64_MAX;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        uint64_t now = start_of(s, i) / s->arch->dsb_block_bytes;
+        if (now != current && s->dsb_entry_count) {
+            s->dsb_entries[s->dsb_entry_count - 1].ends_line = true;
+            used = 0;
+        }
+        current = now;
+        add_entries(s, i, &used);
+        s->any_dsb |= s->insn_cached[i];
+    }
+    s->dsb_first[b->insn_count] = s->dsb_entry_count;
+    if (s->dsb_entry_count)
+        s->dsb_entries[s->dsb_entry_count - 1].ends_line = true;
+    return 0;
+}
+
+/* What a second line can still give in a cycle, by what the first, fresh one gave; for width 6. */
+static uint32_t second_line_limit(const sim *s, uint32_t given, bool fresh)
+{
+    static const uint8_t limit[7] = {6, 4, 4, 2, 2, 1, 0};
+    uint32_t left = s->arch->dsb_width > given ? s->arch->dsb_width - given : 0;
+    if (s->arch->dsb_width != 6 || !fresh || given > 6)
+        return left;
+    return limit[given];
+}
+
+static void push_entry(sim *s, const dsb_entry *e)
+{
+    const block_insn *bi = &s->b->insns[e->insn];
+    uint32_t end = bi->laminated_first + bi->laminated_count;
+    if (e->first_of_insn)
+        idq_begin_insn(s, e->insn, s->fe.dsb_at.iteration, FROM_DSB);
+    uint8_t flags = (e->first_of_insn ? IDQ_FIRST_OF_INSN : 0) | (e->laminated + 1 == end ? IDQ_LAST : 0);
+    idq_push(s, e->laminated, e->insn, s->fe.dsb_at.iteration, flags, FROM_DSB);
+    if (e->microcode)
+        sequencer_start(s, e->insn, s->fe.dsb_at.iteration, e->laminated + 1, end,
+                        s->arch->dsb_ms_stall_cycles, 0);
+}
+
+/* Moves to the next entry; at a block that the DSB does not hold, delivery goes to the decoders. Returns
+ * whether the DSB can go on. */
+static bool advance(sim *s)
+{
+    front_end *fe = &s->fe;
+    uint32_t insn = s->dsb_entries[fe->dsb_position].insn;
+    fe->dsb_position++;
+    if (fe->dsb_position == s->dsb_entry_count) {
+        fe->dsb_position = 0;
+        fe->dsb_at.iteration++;
+    }
+    uint32_t next = s->dsb_entries[fe->dsb_position].insn;
+    fe->dsb_at.insn = next;
+    if (next == insn && s->dsb_entry_count > 1 && fe->dsb_position)
+        return true;
+    if (s->insn_cached[next])
+        return true;
+    fe->source = FROM_MITE;
+    predecoder_start(s, &fe->pre, fe->dsb_at);
+    return false;
+}
+
+uint32_t dsb_tick(sim *s)
+{
+    front_end *fe = &s->fe;
+    bool fresh = fe->dsb_position == 0 || s->dsb_entries[fe->dsb_position - 1].ends_line;
+    uint32_t given = 0, left = s->arch->dsb_width, lines = 1;
+    while (left) {
+        const dsb_entry e = s->dsb_entries[fe->dsb_position];
+        push_entry(s, &e);
+        given++;
+        left = e.extra_slot ? 0 : left - 1;
+        bool more = advance(s);
+        if (!more || e.microcode)
+            break;
+        if (e.ends_line) {
+            if (++lines > 2)
+                break;
+            if (left)
+                left = second_line_limit(s, given, fresh);
+        }
+    }
+    return given;
+}

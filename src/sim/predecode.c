@@ -1,0 +1,115 @@
+/* predecode.c - the predecoder: 16-byte blocks of code become instructions in the instruction queue.
+ * uiCA paper, section 4.1.1. Left out: instruction cache misses; taken branches cost nothing by themselves.
+ */
+#include "sim/sim.h"
+
+static bool at_iteration_end(const sim *s, code_point at)
+{
+    return at.insn + 1 == s->b->insn_count;
+}
+
+static code_point following(const sim *s, code_point at)
+{
+    return at_iteration_end(s, at) ? (code_point){0, at.iteration + 1}
+                                   : (code_point){at.insn + 1, at.iteration};
+}
+
+uint64_t sim_address_of(const sim *s, code_point at)
+{
+    uint64_t address = s->b->alignment + s->b->insns[at.insn].offset;
+    return s->b->mode == TACHO_MODE_UNROLL ? address + (uint64_t)at.iteration * s->b->size : address;
+}
+
+void predecoder_start(sim *s, predecoder *p, code_point at)
+{
+    p->next = p->pending_at = at;
+    p->next_address = sim_address_of(s, at);
+    p->has_block = false;
+    p->stopped = false;
+    p->pending = 0;
+    p->stall = 0;
+    p->cycles_in_block = 0;
+    p->iq_count = 0;
+}
+
+/* The branch leaves what the predecoder works on: a taken one, or one after which the DSB takes over. */
+static bool leaves(const sim *s, code_point at)
+{
+    if (s->b->mode == TACHO_MODE_UNROLL)
+        return false;
+    return at_iteration_end(s, at) || (s->b->insns[at.insn].is_branch && s->insn_cached[at.insn + 1]);
+}
+
+static bool dsb_takes_over_after(const sim *s, code_point at)
+{
+    if (s->b->mode == TACHO_MODE_UNROLL || !s->b->insns[at.insn].is_branch)
+        return false;
+    return s->insn_cached[at_iteration_end(s, at) ? 0 : at.insn + 1];
+}
+
+/* Covers the next block: the instructions that end in it. */
+static void fetch_block(sim *s, predecoder *p)
+{
+    uint32_t bytes = s->arch->predecode_block_bytes, lcps = 0;
+    p->block = p->has_block ? p->block + bytes : p->next_address / bytes * bytes;
+    p->has_block = true;
+    p->pending_at = p->next;
+    while (!p->stopped) {
+        const block_insn *bi = &s->b->insns[p->next.insn];
+        uint64_t end = p->next_address + bi->insn->length;
+        if (end > p->block + bytes)
+            break;
+        p->pending++;
+        lcps += bi->insn->lcp;
+        code_point at = p->next;
+        p->next = following(s, at);
+        p->next_address = sim_address_of(s, p->next);
+        if (leaves(s, at)) {
+            p->stopped = dsb_takes_over_after(s, at);
+            p->has_block = false; /* the target's block is fetched afresh */
+            break;
+        }
+    }
+    /* Slow length decoding, partly hidden behind extra cycles that the previous block took. */
+    uint32_t hidden = p->cycles_in_block > 1 ? p->cycles_in_block - 1 : 0;
+    uint32_t penalty = lcps * s->arch->lcp_penalty_cycles;
+    p->stall += penalty > hidden ? penalty - hidden : 0;
+    p->cycles_in_block = 0;
+}
+
+/* The next instruction starts in this block with its opcode byte, but ends in the next one. */
+static bool opcode_in_block(const sim *s, const predecoder *p)
+{
+    if (!p->has_block || p->stopped)
+        return false;
+    uint64_t opcode = p->next_address + s->b->insns[p->next.insn].insn->opcode_offset;
+    return opcode < p->block + s->arch->predecode_block_bytes;
+}
+
+void predecoder_tick(sim *s, predecoder *p)
+{
+    if (p->stall) {
+        p->stall--;
+        return;
+    }
+    if (p->iq_count + s->arch->predecode_width > s->arch->iq_width)
+        return;
+    if (p->pending == 0) {
+        if (p->stopped)
+            return;
+        fetch_block(s, p);
+        if (p->stall) {
+            p->stall--;
+            return;
+        }
+    }
+    uint32_t done = 0;
+    for (; done < s->arch->predecode_width && p->pending; done++) {
+        p->iq[(p->iq_head + p->iq_count++) & (SIM_IQ - 1)] = (iq_entry){p->pending_at, s->cycle};
+        p->pending_at = following(s, p->pending_at);
+        p->pending--;
+    }
+    p->cycles_in_block++;
+    if (p->pending == 0 && done == s->arch->predecode_width && opcode_in_block(s, p))
+        p->stall++;
+}

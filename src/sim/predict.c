@@ -1,0 +1,298 @@
+/* predict.c - the public predictor: build the block, run the machine, average, and say what binds. */
+#include "bounds/bounds.h"
+#include "sim/sim.h"
+#include "util/mem.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MAX_WARNINGS = 8,
+    MAX_CYCLES_PER_RUN = 4000000
+};
+
+struct tacho_predictor {
+    arena memory;
+    sim *machine;
+    block code;
+    tacho_predict_options options;
+    tacho_prediction result;
+    const char *warnings[MAX_WARNINGS];
+};
+
+tacho_predictor *tacho_predictor_new(void)
+{
+    tacho_predictor *p = tacho_mem_zalloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->machine = tacho_mem_zalloc(1, sizeof *p->machine);
+    if (!p->machine) {
+        tacho_mem_free(p);
+        return NULL;
+    }
+    return p;
+}
+
+void tacho_predictor_free(tacho_predictor *p)
+{
+    if (!p)
+        return;
+    arena_free(&p->memory);
+    tacho_mem_free(p->machine);
+    tacho_mem_free(p);
+}
+
+static void warn(tacho_predictor *p, const char *format, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    size_t n = strlen(text) + 1;
+    char *copy = arena_alloc(&p->memory, n);
+    if (copy && p->result.warning_count < MAX_WARNINGS)
+        p->warnings[p->result.warning_count++] = memcpy(copy, text, n);
+}
+
+static void run(sim *s, uint32_t min_cycles, uint32_t min_iterations)
+{
+    sim_reset(s);
+    while (((uint32_t)s->cycle < min_cycles || s->iterations < min_iterations) &&
+           s->cycle < MAX_CYCLES_PER_RUN)
+        sim_tick(s);
+}
+
+/* uiCA paper, section 4.3: from the middle of the run to its end. */
+static int average(const sim *s, tacho_prediction *r, uint32_t *from, uint32_t *to)
+{
+    uint32_t n = s->iterations < s->retired_capacity ? s->iterations : s->retired_capacity;
+    if (n < 2)
+        return TACHO_ERR_LIMIT;
+    *from = n / 2 - 1;
+    *to = n - 1;
+    r->cycles = (double)(s->retired[*to] - s->retired[*from]) / (*to - *from);
+    r->simulated_cycles = (uint32_t)s->cycle;
+    r->simulated_iterations = s->iterations;
+    return 0;
+}
+
+static tacho_uop_source source_of(const sim *s)
+{
+    if (s->use_lsd)
+        return TACHO_SOURCE_LSD;
+    if (s->b->mode != TACHO_MODE_LOOP || !s->any_dsb)
+        return TACHO_SOURCE_MITE;
+    for (uint32_t i = 0; i < s->b->insn_count; i++)
+        if (!s->insn_cached[i] || s->b->insns[i].uops_ms)
+            return s->insn_cached[0] || s->any_dsb ? TACHO_SOURCE_MIXED : TACHO_SOURCE_MITE;
+    return TACHO_SOURCE_DSB;
+}
+
+/* Which bounds speak about the path that the µops take. */
+static bool bound_applies(const tacho_prediction *r, int bound)
+{
+    bool decoded = r->source == TACHO_SOURCE_MITE || r->source == TACHO_SOURCE_MIXED;
+    switch (bound) {
+    case TACHO_BOUND_PREDECODE:
+    case TACHO_BOUND_DECODE:
+        return decoded;
+    case TACHO_BOUND_DSB:
+        return r->source == TACHO_SOURCE_DSB;
+    case TACHO_BOUND_LSD:
+        return r->source == TACHO_SOURCE_LSD;
+    default:
+        return true;
+    }
+}
+
+static void find_bottlenecks(tacho_prediction *r)
+{
+    double highest = 0;
+    for (int k = 0; k < TACHO_BOUND_COUNT; k++)
+        if (bound_applies(r, k) && !isnan(r->bounds[k]) && r->bounds[k] > highest)
+            highest = r->bounds[k];
+    for (int k = 0; k < TACHO_BOUND_COUNT; k++)
+        if (bound_applies(r, k) && !isnan(r->bounds[k]) && r->bounds[k] >= 0.98 * r->cycles && r->cycles > 0)
+            r->bottlenecks |= 1u << k;
+}
+
+static int alloc_tally(sim_tally *t, arena *a, uint32_t insns)
+{
+    t->delivered = arena_alloc(a, insns * DELIVERY_SOURCES * sizeof *t->delivered);
+    t->issued = arena_alloc(a, insns * sizeof *t->issued);
+    t->dispatched = arena_alloc(a, insns * TACHO_MAX_PORTS * sizeof *t->dispatched);
+    t->eliminated = arena_alloc(a, insns * sizeof *t->eliminated);
+    t->forwarded = arena_alloc(a, insns * sizeof *t->forwarded);
+    return t->delivered && t->issued && t->dispatched && t->eliminated && t->forwarded ? 0 : TACHO_ERR_MEMORY;
+}
+
+static void fill_report(tacho_insn_report *out, const sim *s, const sim_tally *t, uint32_t i)
+{
+    const block_insn *bi = &s->b->insns[i];
+    double n = t->to_iteration - t->from_iteration;
+    *out = (tacho_insn_report){.insn = *bi->insn,
+                               .code_offset = bi->offset,
+                               .has_form = bi->has_form,
+                               .form = bi->form,
+                               .source = bi->figures.source,
+                               .notes = bi->notes,
+                               .critical_latency = NAN};
+    out->uops_mite = t->delivered[i * DELIVERY_SOURCES + FROM_MITE] / n;
+    out->uops_ms = t->delivered[i * DELIVERY_SOURCES + FROM_MS] / n;
+    out->uops_dsb = t->delivered[i * DELIVERY_SOURCES + FROM_DSB] / n;
+    out->uops_lsd = t->delivered[i * DELIVERY_SOURCES + FROM_LSD] / n;
+    out->uops_issued = t->issued[i] / n;
+    for (int p = 0; p < TACHO_MAX_PORTS; p++) {
+        out->ports[p] = t->dispatched[i * TACHO_MAX_PORTS + (uint32_t)p] / n;
+        out->uops_executed += out->ports[p];
+    }
+    if (t->eliminated[i])
+        out->notes |= TACHO_NOTE_ELIMINATED;
+    if (t->forwarded[i])
+        out->notes |= TACHO_NOTE_STORE_FORWARD;
+    if (s->sync_before[i])
+        out->notes |= TACHO_NOTE_STACK_SYNC;
+    if (bi->merges_high8 && s->b->has_high8_write && s->arch->high8_renamed_apart)
+        for (uint32_t k = 0; k < s->b->insn_count; k++)
+            if (s->b->insns[k].writes_high8 & bi->merges_high8)
+                out->notes |= TACHO_NOTE_HIGH8_MERGE;
+}
+
+/* A second, identical run that counts what happens in the averaged iterations. */
+static int fill_details(tacho_predictor *p, uint32_t from, uint32_t to)
+{
+    sim *s = p->machine;
+    tacho_prediction *r = &p->result;
+    sim_tally tally = {.from_iteration = from, .to_iteration = to};
+    tacho_insn_report *reports = arena_alloc(&p->memory, s->b->insn_count * sizeof *reports);
+    if (!reports || alloc_tally(&tally, &p->memory, s->b->insn_count))
+        return TACHO_ERR_MEMORY;
+    s->tally = &tally;
+    run(s, p->options.min_cycles, p->options.min_iterations);
+    s->tally = NULL;
+    for (uint32_t i = 0; i < s->b->insn_count; i++)
+        fill_report(&reports[i], s, &tally, i);
+    r->instructions = reports;
+    r->instruction_count = s->b->insn_count;
+    double slots = (double)tally.slots;
+    if (tally.slots)
+        r->topdown = (tacho_topdown){tally.slots_used / slots, tally.slots_frontend / slots,
+                                     tally.slots_core / slots, tally.slots_dependencies / slots};
+    return 0;
+}
+
+static void add_critical_cycle(tacho_prediction *r, const critical_cycle *c)
+{
+    r->critical_cycle = c->insns;
+    r->critical_cycle_length = c->count;
+    r->critical_cycle_iterations = c->iterations;
+    tacho_insn_report *reports = (tacho_insn_report *)r->instructions;
+    for (uint32_t k = 0; reports && k < c->count; k++) {
+        tacho_insn_report *i = &reports[c->insns[k]];
+        i->notes |= TACHO_NOTE_CRITICAL;
+        i->critical_latency =
+            isnan(i->critical_latency) ? c->latencies[k] : i->critical_latency + c->latencies[k];
+    }
+}
+
+static void add_warnings(tacho_predictor *p)
+{
+    tacho_prediction *r = &p->result;
+    const block *b = &p->code;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        r->unknown_count += !b->insns[i].has_form;
+        r->derived_count += (b->insns[i].notes & TACHO_NOTE_ESTIMATED) != 0;
+    }
+    if (r->unknown_count)
+        warn(p,
+             "%u of %u instructions are not in the %s table; each is modelled as one µop that takes an issue "
+             "slot but no "
+             "port and no time, so the result is too low if they matter",
+             r->unknown_count, b->insn_count, b->arch->name);
+    if (r->derived_count)
+        warn(p,
+             "the figures of %u of %u instructions are carried over from another core or estimated in part",
+             r->derived_count, b->insn_count);
+    if (b->arch->paired_stores_same_line && p->options.init == TACHO_INIT_DISTINCT && b->has_store)
+        warn(p, "two stores leave in one cycle only for the same 64-byte line: registers were assumed to be "
+                "multiples "
+                "of 64 (--init aligned, same or REG=VALUE says what they are)");
+}
+
+static int check_options(tacho_predict_options *o, const tacho_predict_options *given, tacho_error *err)
+{
+    const tacho_predict_options defaults = TACHO_PREDICT_OPTIONS_INIT;
+    *o = given ? *given : defaults;
+    if (o->size != sizeof *o)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "the options were not initialised (size %zu)", o->size);
+    if (o->alignment > 63)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "alignment %u is not in 0..63", o->alignment);
+    if (o->min_cycles > 1000000 || o->min_iterations > 1000000)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "more than 1000000 cycles or iterations asked for");
+    if (o->min_iterations < 4)
+        o->min_iterations = 4;
+    return 0;
+}
+
+int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size,
+                  const tacho_predict_options *options, const tacho_prediction **out, tacho_error *err)
+{
+    *out = NULL;
+    int rc = check_options(&p->options, options, err);
+    if (rc)
+        return rc;
+    arena_reset(&p->memory);
+    p->result = (tacho_prediction){.arch = arch, .warnings = p->warnings};
+    p->result.topdown = (tacho_topdown){NAN, NAN, NAN, NAN};
+    rc = block_build(&p->code, &p->memory, arch, code, size, &p->options, err);
+    if (rc)
+        return rc;
+    sim *s = p->machine;
+    if (sim_prepare(s, &p->memory, &p->code, &p->options))
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    tacho_prediction *r = &p->result;
+    r->mode = p->code.mode;
+    r->source = source_of(s);
+    run(s, p->options.min_cycles, p->options.min_iterations);
+    uint32_t from, to;
+    if (average(s, r, &from, &to))
+        return tacho_error_set(err, TACHO_ERR_LIMIT, "the block did not complete two iterations in %d cycles",
+                               MAX_CYCLES_PER_RUN);
+    if (p->options.details && fill_details(p, from + 1, to + 1))
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    if (p->options.bounds) {
+        critical_cycle critical;
+        if (bounds_compute(r->bounds, &critical, s, &p->memory))
+            return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        add_critical_cycle(r, &critical);
+        find_bottlenecks(r);
+    } else {
+        for (int k = 0; k < TACHO_BOUND_COUNT; k++)
+            r->bounds[k] = NAN;
+    }
+    add_warnings(p);
+    *out = r;
+    return 0;
+}
+
+const char *tacho_bound_name(tacho_bound bound)
+{
+    static const char *const names[] = {"predecode", "decode", "dsb",     "lsd",
+                                        "issue",     "ports",  "divider", "dependencies"};
+    return (unsigned)bound < TACHO_BOUND_COUNT ? names[bound] : "";
+}
+
+const char *tacho_uop_source_name(tacho_uop_source source)
+{
+    static const char *const names[] = {"MITE", "DSB", "LSD", "mixed"};
+    return (unsigned)source < 4 ? names[source] : "";
+}
+
+const char *tacho_mode_name(tacho_mode mode)
+{
+    static const char *const names[] = {"auto", "loop", "unroll"};
+    return (unsigned)mode < 3 ? names[mode] : "";
+}

@@ -1,0 +1,270 @@
+/* schedule.c - the scheduler: µops wait for their operands, then for their port; the oldest ready one goes
+ * first. uiCA paper, section 4.1.3; pipeline model, section 5.
+ *
+ * A µop's ready cycle is known as soon as all its producers have been dispatched; until then it hangs on
+ * their lists of waiters. From then on it waits in a wheel of cycles, then in its port's queue. */
+#include "sim/sim.h"
+
+enum {
+    EDGE_FORWARD_ADDRESS = UOP_MAX_IN,
+    EDGE_FORWARD_DATA
+};
+
+static bool in_window(const sim *s, int32_t seq)
+{
+    return seq >= 0 && s->next_seq - seq < SIM_RING - 64;
+}
+
+static void note_operand(uop_instance *i, int32_t cycle)
+{
+    if (cycle > i->operands)
+        i->operands = cycle;
+}
+
+void scheduler_operand(sim *s, uop_instance *i, int edge, int32_t producer, uint8_t out)
+{
+    if (!in_window(s, producer))
+        return;
+    uop_instance *p = sim_uop(s, producer);
+    if (p->base != SIM_NOT_YET) {
+        note_operand(i, p->base + p->u->out[out].latency);
+        return;
+    }
+    int32_t e = (i->seq & (SIM_RING - 1)) * SIM_EDGES + edge;
+    s->edge_next[e] = p->waiters;
+    s->edge_out[e] = out;
+    p->waiters = e;
+    i->waiting_for++;
+}
+
+static void wheel_insert(sim *s, uop_instance *i, int32_t cycle)
+{
+    if (cycle <= s->cycle)
+        cycle = s->cycle + 1;
+    if (cycle - s->cycle >= SIM_WHEEL)
+        cycle = s->cycle + SIM_WHEEL - 1; /* looked at again there */
+    int32_t *slot = &s->sched.wheel[cycle & (SIM_WHEEL - 1)];
+    i->next_ready = *slot;
+    *slot = i->seq;
+}
+
+/* All operands are known: when can it be dispatched? Operands that become ready just as the µop could first
+ * be dispatched miss that chance by a cycle. */
+void scheduler_ready_at(sim *s, uop_instance *i)
+{
+    int32_t earliest = i->issued + s->arch->issue_to_dispatch_cycles;
+    int32_t ready = i->operands;
+    if (ready < earliest)
+        ready = earliest;
+    else if (ready <= earliest + 1)
+        ready++;
+    i->operands = ready;
+    wheel_insert(s, i, ready);
+}
+
+void scheduler_operands_done(sim *s, uop_instance *i)
+{
+    if (i->waiting_for == 0)
+        scheduler_ready_at(s, i);
+}
+
+void scheduler_add(sim *s, uop_instance *i)
+{
+    s->sched.occupancy++;
+    s->rn.usage[i->port]++;
+}
+
+static void queue_insert(port_queue *q, int32_t seq)
+{
+    if (q->count == SIM_MAX_RS)
+        return; /* cannot happen: the scheduler has fewer entries */
+    uint32_t k = q->count++;
+    while (k > 0 && q->seq[k - 1] < seq) {
+        q->seq[k] = q->seq[k - 1];
+        k--;
+    }
+    q->seq[k] = seq;
+}
+
+static void wheel_turn(sim *s)
+{
+    int32_t *slot = &s->sched.wheel[s->cycle & (SIM_WHEEL - 1)];
+    int32_t seq = *slot;
+    *slot = -1;
+    while (seq >= 0) {
+        uop_instance *i = sim_uop(s, seq);
+        int32_t next = i->next_ready;
+        if (i->operands > s->cycle)
+            wheel_insert(s, i, i->operands);
+        else
+            queue_insert(i->u->div_cycles ? &s->sched.ready_divider : &s->sched.ready[i->port], seq);
+        seq = next;
+    }
+}
+
+static void finish(sim *s, uop_instance *i)
+{
+    rob_entry *r = &s->rob[i->rob & (SIM_ROB - 1)];
+    int32_t cycle = i->base + i->u->max_latency;
+    if (cycle < i->dispatched_at + 2)
+        cycle = i->dispatched_at + 2;
+    if (cycle > r->finish)
+        r->finish = cycle;
+    r->open--;
+}
+
+static void wake(sim *s, uop_instance *p);
+
+/* Both parts of the store that this load reads from are on their way. */
+static void complete_forwarded(sim *s, uop_instance *load)
+{
+    const uop_instance *address = sim_uop(s, load->forward_address), *data = sim_uop(s, load->forward_data);
+    int32_t available = address->dispatched_at + s->arch->load_latency_cycles;
+    if (data->dispatched_at + 1 > available)
+        available = data->dispatched_at + 1;
+    available += s->arch->store_forward_cycles;
+    int32_t own = load->dispatched_at + load->u->load_latency - load->load_discount;
+    load->base = (own > available ? own : available) - load->u->load_latency;
+    wake(s, load);
+}
+
+/* The µop's results have a time: tell those who wait for them. */
+static void wake(sim *s, uop_instance *p)
+{
+    finish(s, p);
+    for (int32_t e = p->waiters; e >= 0;) {
+        int32_t next = s->edge_next[e];
+        uop_instance *c = &s->ring[e / SIM_EDGES];
+        int edge = e % SIM_EDGES;
+        if (edge >= EDGE_FORWARD_ADDRESS) {
+            if (--c->forwards_open == 0 && c->dispatched_at != SIM_NOT_YET)
+                complete_forwarded(s, c);
+        } else {
+            note_operand(c, p->base + p->u->out[s->edge_out[e]].latency);
+            if (--c->waiting_for == 0)
+                scheduler_ready_at(s, c);
+        }
+        e = next;
+    }
+    p->waiters = -1;
+}
+
+/* A load that reads what the two µops of an earlier store write. Those that have left the window are in the
+ * cache. */
+void scheduler_forward(sim *s, uop_instance *load, int32_t address, int32_t data)
+{
+    if (address < 0 || data < 0 || s->next_seq - address > SIM_FORWARD_WINDOW ||
+        s->next_seq - data > SIM_FORWARD_WINDOW)
+        return;
+    load->forward_address = address;
+    load->forward_data = data;
+    const int32_t parts[2] = {address, data};
+    for (int k = 0; k < 2; k++) {
+        uop_instance *p = sim_uop(s, parts[k]);
+        if (p->dispatched_at != SIM_NOT_YET)
+            continue;
+        int32_t e = (load->seq & (SIM_RING - 1)) * SIM_EDGES + EDGE_FORWARD_ADDRESS + k;
+        s->edge_next[e] = p->waiters;
+        p->waiters = e;
+        load->forwards_open++;
+    }
+}
+
+static void dispatch(sim *s, uop_instance *i, int port)
+{
+    i->dispatched_at = s->cycle;
+    s->sched.occupancy--;
+    s->sched.dispatched_ports |= (uint16_t)(1u << port);
+    if (i->u->div_cycles)
+        s->sched.divider_free = s->cycle + i->u->div_cycles;
+    if (s->tally && i->iteration >= s->tally->from_iteration && i->iteration < s->tally->to_iteration &&
+        i->insn < s->b->insn_count)
+        s->tally->dispatched[i->insn * TACHO_MAX_PORTS + (uint32_t)port]++;
+    if (i->forward_data >= 0) {
+        if (i->forwards_open == 0)
+            complete_forwarded(s, i);
+        return;
+    }
+    i->base = s->cycle - i->load_discount;
+    wake(s, i);
+}
+
+/* Some instructions can only start every so many cycles, however many units there are. */
+static bool throttled(sim *s, uop_instance *i)
+{
+    if (!i->u->first_of_insn || i->insn >= s->b->insn_count || !s->b->insns[i->insn].tp_cycles)
+        return false;
+    int32_t *free_at = &s->tp_free[i->insn];
+    if (*free_at > s->cycle) {
+        i->operands = *free_at;
+        wheel_insert(s, i, *free_at);
+        return true;
+    }
+    *free_at = s->cycle + s->b->insns[i->insn].tp_cycles;
+    return false;
+}
+
+static int32_t peek(const port_queue *q)
+{
+    return q->count ? q->seq[q->count - 1] : INT32_MAX;
+}
+
+static uop_instance *next_for_port(sim *s, int port)
+{
+    port_queue *q = &s->sched.ready[port];
+    for (;;) {
+        port_queue *from = q;
+        if (port == 0 && s->sched.divider_free <= s->cycle && peek(&s->sched.ready_divider) < peek(q))
+            from = &s->sched.ready_divider;
+        if (!from->count)
+            return NULL;
+        uop_instance *i = sim_uop(s, from->seq[--from->count]);
+        if (!throttled(s, i))
+            return i;
+    }
+}
+
+/* From Ice Lake on two stores' data leave in one cycle only for one 64-byte line. */
+static bool may_pair(const sim *s, const uop_instance *first, const uop_instance *second)
+{
+    return !s->arch->paired_stores_same_line || first->line == second->line;
+}
+
+static void dispatch_store_data(sim *s, uint32_t ports)
+{
+    uop_instance *picked[TACHO_MAX_PORTS];
+    int at[TACHO_MAX_PORTS], n = 0;
+    for (uint32_t m = ports; m; m &= m - 1) {
+        at[n] = __builtin_ctz(m);
+        picked[n] = next_for_port(s, at[n]);
+        n += picked[n] != NULL;
+    }
+    if (n == 2 && !may_pair(s, picked[0], picked[1])) {
+        int younger = picked[0]->seq > picked[1]->seq ? 0 : 1;
+        queue_insert(&s->sched.ready[at[younger]], picked[younger]->seq);
+        picked[0] = picked[1 - younger];
+        at[0] = at[1 - younger];
+        n = 1;
+    }
+    for (int k = 0; k < n; k++)
+        dispatch(s, picked[k], at[k]);
+}
+
+void sim_dispatch(sim *s)
+{
+    for (uint32_t m = s->sched.dispatched_ports; m; m &= m - 1)
+        s->rn.usage[__builtin_ctz(m)]--;
+    s->sched.dispatched_ports = 0;
+    wheel_turn(s);
+    uint32_t paired = s->arch->store_data_ports;
+    bool pairs = paired & (paired - 1);
+    for (int port = 0; port < s->arch->ports; port++) {
+        if (pairs && (paired >> port & 1))
+            continue;
+        uop_instance *i = next_for_port(s, port);
+        if (i)
+            dispatch(s, i, port);
+    }
+    if (pairs)
+        dispatch_store_data(s, paired);
+}

@@ -1,0 +1,207 @@
+/* sim.c - the machine as a whole: set-up, reset, one cycle; and the µop queue with what feeds it. */
+#include "sim/sim.h"
+
+#include <string.h>
+
+void idq_push(sim *s, uint32_t laminated, uint32_t insn, uint32_t iteration, uint8_t flags,
+              delivery_source source)
+{
+    front_end *fe = &s->fe;
+    fe->idq[(fe->idq_head + fe->idq_count++) & (SIM_IDQ - 1)] =
+        (idq_entry){laminated, insn, iteration, flags, (uint8_t)source};
+    if (s->tally && insn < s->b->insn_count && iteration >= s->tally->from_iteration &&
+        iteration < s->tally->to_iteration)
+        s->tally->delivered[insn * DELIVERY_SOURCES + source]++;
+}
+
+/* The stack engine keeps push and pop's changes of RSP aside; who uses RSP itself needs them added first. */
+void idq_begin_insn(sim *s, uint32_t insn, uint32_t iteration, delivery_source source)
+{
+    const block_insn *bi = &s->b->insns[insn];
+    front_end *fe = &s->fe;
+    if (!s->b->has_stack)
+        return;
+    if (bi->uses_rsp && fe->stack_offset) {
+        idq_push(s, 0, s->b->insn_count, iteration, IDQ_STACK_SYNC, source);
+        s->sync_before[insn] = true;
+        fe->stack_offset = 0;
+    }
+    fe->stack_offset += bi->stack_delta;
+    if (bi->resets_stack)
+        fe->stack_offset = 0;
+    if (fe->stack_offset > 192 || fe->stack_offset < -192) {
+        idq_push(s, 0, s->b->insn_count, iteration, IDQ_STACK_SYNC, source);
+        s->sync_before[insn] = true;
+        fe->stack_offset = 0;
+    }
+}
+
+static void lsd_tick(sim *s)
+{
+    front_end *fe = &s->fe;
+    const block *b = s->b;
+    for (uint32_t n = 0; n < 2u * s->arch->issue_width && fe->idq_count < s->arch->idq_width; n++) {
+        uint32_t insn = s->lsd_insns[fe->lsd_next];
+        const block_insn *bi = &b->insns[insn];
+        uint32_t end = bi->laminated_first + bi->laminated_count;
+        uint8_t flags = (fe->lsd_next == bi->laminated_first ? IDQ_FIRST_OF_INSN : 0) |
+                        (fe->lsd_next + 1 == end ? IDQ_LAST : 0);
+        bool last = fe->lsd_next + 1 == b->laminated_count;
+        if (last && (fe->lsd_iteration + 1) % s->lsd_unroll == 0)
+            flags |= IDQ_ENDS_GROUP;
+        idq_push(s, fe->lsd_next, insn, fe->lsd_iteration, flags, FROM_LSD);
+        fe->lsd_next = last ? 0 : fe->lsd_next + 1;
+        fe->lsd_iteration += last;
+    }
+}
+
+static void mite_tick(sim *s)
+{
+    front_end *fe = &s->fe;
+    if (!fe->ms.active)
+        decoders_tick(s);
+    predecoder_tick(s, &fe->pre);
+    bool drained = fe->pre.stopped && !fe->pre.pending && !fe->pre.iq_count && !fe->ms.active;
+    if (drained) { /* after a branch, the DSB has what follows */
+        fe->source = FROM_DSB;
+        fe->dsb_at = fe->pre.next;
+        fe->dsb_position = s->dsb_first[fe->dsb_at.insn];
+    }
+}
+
+void sim_deliver(sim *s)
+{
+    front_end *fe = &s->fe;
+    if (fe->idq_count + s->arch->dsb_width > s->arch->idq_width && fe->source != FROM_LSD)
+        return;
+    bool sequencing = fe->ms.active;
+    if (sequencing)
+        sequencer_tick(s);
+    if (fe->source == FROM_LSD)
+        lsd_tick(s);
+    else if (fe->source == FROM_MITE)
+        sequencing ? predecoder_tick(s, &fe->pre) : mite_tick(s);
+    else if (!sequencing)
+        dsb_tick(s);
+}
+
+void sim_tick(sim *s)
+{
+    sim_retire(s);
+    sim_dispatch(s);
+    sim_rename(s);
+    sim_deliver(s);
+    s->cycle++;
+}
+
+/* The loop is small and plain enough to be streamed from the µop queue. */
+static bool loop_fits_lsd(const sim *s)
+{
+    const block *b = s->b;
+    if (!s->arch->lsd_enabled || b->mode != TACHO_MODE_LOOP || b->laminated_count == 0 ||
+        b->laminated_count > s->arch->idq_width || b->has_microcode || b->has_stack || b->has_high8_write)
+        return false;
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        if (!s->insn_cached[i])
+            return false;
+    return true;
+}
+
+static int prepare_lsd(sim *s, arena *a)
+{
+    s->use_lsd = loop_fits_lsd(s);
+    if (!s->use_lsd)
+        return 0;
+    uint32_t n = s->b->laminated_count;
+    s->lsd_unroll = n <= TACHO_LSD_UNROLL_MAX && s->arch->lsd_unroll[n] ? s->arch->lsd_unroll[n] : 1;
+    s->lsd_insns = arena_alloc(a, n * sizeof *s->lsd_insns);
+    if (!s->lsd_insns)
+        return TACHO_ERR_MEMORY;
+    for (uint32_t i = 0; i < s->b->insn_count; i++)
+        for (uint32_t k = 0; k < s->b->insns[i].laminated_count; k++)
+            s->lsd_insns[s->b->insns[i].laminated_first + k] = i;
+    return 0;
+}
+
+static uop synthetic_uop(uint8_t unit, uint8_t second, uint16_t ports)
+{
+    uop u = {
+        .ports = ports, .kind = UOP_COMPUTE, .in_count = 1, .in = {unit}, .out_count = 1, .max_latency = 1};
+    if (second != UNIT_NONE)
+        u.in[u.in_count++] = second;
+    u.out[0] = (uop_out){unit, 1};
+    return u;
+}
+
+int sim_prepare(sim *s, arena *a, const block *b, const tacho_predict_options *options)
+{
+    s->b = b;
+    s->arch = b->arch;
+    s->options = options;
+    s->tally = NULL;
+    uint16_t alu = b->arch->port_policy == TACHO_PORTS_6 ? 0x23 : 0x63; /* p015, p0156 */
+    s->sync_uop = synthetic_uop(UNIT_RSP, UNIT_NONE, alu);
+    for (uint8_t r = 0; r < 4; r++)
+        s->merge_uops[r] = synthetic_uop(UNIT_GPR + r, UNIT_HIGH8 + r, 0x22); /* p15 */
+    s->track_memory = b->has_store && b->has_load && !options->no_memory_deps;
+    s->track_lines = b->has_store && b->arch->paired_stores_same_line;
+    s->retired_capacity = options->min_cycles + options->min_iterations + 16;
+    s->retired = arena_alloc(a, s->retired_capacity * sizeof *s->retired);
+    s->tp_free = arena_alloc(a, b->insn_count * sizeof *s->tp_free);
+    s->sync_before = arena_alloc(a, b->insn_count);
+    if (!s->retired || !s->tp_free || !s->sync_before || dsb_layout(s, a) || prepare_lsd(s, a))
+        return TACHO_ERR_MEMORY;
+    return 0;
+}
+
+static void reset_scheduler(sim *s)
+{
+    scheduler *q = &s->sched;
+    memset(q->wheel, 0xff, sizeof q->wheel);
+    q->occupancy = 0;
+    q->divider_free = 0;
+    q->dispatched_ports = 0;
+    q->ready_divider.count = 0;
+    for (int p = 0; p < TACHO_MAX_PORTS; p++)
+        q->ready[p].count = 0;
+}
+
+static void reset_renamer(sim *s)
+{
+    renamer *rn = &s->rn;
+    memset(rn, 0, sizeof *rn);
+    for (int u = 0; u < UNIT_COUNT; u++)
+        rn->rat[u] = (rat_entry){.seq = -1, .alias = -1};
+    for (int t = 0; t < TEMP_COUNT; t++)
+        rn->temps[t] = (rat_entry){.seq = -1, .alias = -1};
+    rn->load_fence = rn->store_fence = -1;
+    if (s->track_memory || s->track_lines)
+        values_reset(s);
+    if (s->track_memory)
+        memset(s->stores, 0, sizeof s->stores);
+}
+
+void sim_reset(sim *s)
+{
+    s->cycle = 0;
+    s->next_seq = 0;
+    s->rob_head = s->rob_tail = 0;
+    s->iterations = 0;
+    memset(s->tp_free, 0, s->b->insn_count * sizeof *s->tp_free);
+    reset_scheduler(s);
+    reset_renamer(s);
+    front_end *fe = &s->fe;
+    fe->idq_head = fe->idq_count = 0;
+    fe->ms = (sequencer){.active = false};
+    fe->stack_offset = 0;
+    fe->lsd_next = fe->lsd_iteration = 0;
+    fe->pre.iq_head = 0;
+    fe->dsb_at = (code_point){0, 0};
+    fe->dsb_position = 0;
+    fe->source = FROM_MITE;
+    if (s->use_lsd)
+        fe->source = FROM_LSD;
+    else if (s->b->mode == TACHO_MODE_LOOP && s->insn_cached[0])
+        fe->source = FROM_DSB;
+    predecoder_start(s, &fe->pre, (code_point){0, 0});
+}

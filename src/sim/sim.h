@@ -1,0 +1,305 @@
+/* sim.h - the machine: one struct a unit, all of fixed size, ticked from retirement back to the predecoder,
+ * so that a µop moves one stage a cycle. Source of the behaviour: the uiCA paper, section 4, and
+ * doc/INTERNALS.
+ *
+ * Instances are numbered: an instruction instance by its iteration and place in the block, a µop instance by
+ * a sequence number whose low bits are its slot in a ring. */
+#ifndef TACHO_SIM_H
+#define TACHO_SIM_H
+
+#include "block/block.h"
+
+enum {
+    SIM_RING =
+        2048, /* µop instances alive or recently retired; power of two, > 2 * reorder buffer + a group */
+    SIM_ROB = 1024,   /* fused µops; power of two */
+    SIM_IDQ = 256,    /* power of two */
+    SIM_IQ = 64,      /* power of two */
+    SIM_WHEEL = 1024, /* cycles ahead in which a µop can become ready; power of two */
+    SIM_EDGES = UOP_MAX_IN + 2,
+    SIM_STORES = 512, /* remembered store addresses; power of two */
+    SIM_NOT_YET = INT32_MAX,
+    SIM_MAX_RS = 1024,
+    SIM_FORWARD_WINDOW = 1024, /* µops after which a store is in the cache */
+};
+
+/* A place in the code: instruction `insn` of iteration `iteration`. */
+typedef struct code_point {
+    uint32_t insn;
+    uint32_t iteration;
+} code_point;
+
+typedef struct iq_entry {
+    code_point at;
+    int32_t predecoded; /* cycle */
+} iq_entry;
+
+enum {
+    IDQ_STACK_SYNC = 1,
+    IDQ_ENDS_GROUP = 2,
+    IDQ_LAST = 4,
+    IDQ_FIRST_OF_INSN = 8
+};
+
+typedef struct idq_entry {
+    uint32_t laminated; /* in the block; unused for IDQ_STACK_SYNC */
+    uint32_t insn;
+    uint32_t iteration;
+    uint8_t flags;
+    uint8_t source; /* a delivery_source */
+} idq_entry;
+
+typedef enum delivery_source {
+    FROM_MITE,
+    FROM_MS,
+    FROM_DSB,
+    FROM_LSD,
+    DELIVERY_SOURCES
+} delivery_source;
+
+/* Predecoder and instruction queue. */
+typedef struct predecoder {
+    code_point next;       /* first instruction that no fetched block has covered */
+    uint64_t next_address; /* of `next` */
+    uint64_t block;        /* 16-byte block being worked on */
+    bool has_block;
+    uint32_t pending; /* instructions of this block not yet predecoded */
+    code_point pending_at;
+    uint32_t stall;
+    uint32_t cycles_in_block; /* not stalled */
+    iq_entry iq[SIM_IQ];
+    uint32_t iq_head, iq_count;
+    bool stopped; /* at the end of what MITE has to deliver */
+} predecoder;
+
+typedef struct sequencer {
+    bool active;
+    uint32_t stall_before, stall_after;
+    uint32_t insn, iteration;
+    uint32_t next, end; /* laminated µops */
+    uint32_t blank;     /* µops without a slot of their own: cycles only */
+} sequencer;
+
+/* One DSB line: up to 6 slots. */
+typedef struct dsb_entry {
+    uint32_t laminated;
+    uint16_t insn;
+    bool extra_slot; /* takes two */
+    bool ends_line;
+    bool microcode; /* the rest comes from the sequencer */
+    bool first_of_insn;
+} dsb_entry;
+
+typedef struct front_end {
+    delivery_source source;
+    predecoder pre;
+    sequencer ms;
+    code_point dsb_at;
+    uint32_t dsb_position; /* in dsb_entries */
+    idq_entry idq[SIM_IDQ];
+    uint32_t idq_head, idq_count;
+    uint32_t lsd_next;
+    uint32_t lsd_iteration;
+    int stack_offset;
+} front_end;
+
+/* Where the current value of a unit comes from. */
+typedef struct rat_entry {
+    int32_t seq;    /* producing µop instance, negative: ready */
+    uint8_t out;    /* index among its outputs */
+    bool by_load;   /* delivered by a 32/64-bit load or pop: fast pointer chasing */
+    bool by_move32; /* copied by an eliminated 32-bit move */
+    int16_t alias;  /* move-elimination slot, -1 none */
+} rat_entry;
+
+/* Physical registers that several architectural ones share. */
+typedef struct alias_slot {
+    uint8_t users; /* architectural registers that map to it now */
+    bool active;   /* occupies a slot */
+} alias_slot;
+
+enum {
+    ALIAS_SLOTS = 128,
+    ELIM_HISTORY = 8
+};
+
+typedef struct move_eliminator {
+    alias_slot slots[ALIAS_SLOTS];
+    uint16_t in_use;
+    uint16_t in_use_history[ELIM_HISTORY]; /* at the end of earlier cycles */
+    uint16_t done_history[ELIM_HISTORY];   /* eliminations in earlier cycles */
+} move_eliminator;
+
+/* A result of the instruction being renamed; visible to the next instruction only. */
+typedef struct pending_write {
+    uint8_t unit, out;
+    int32_t seq;
+} pending_write;
+
+typedef struct renamer {
+    rat_entry rat[UNIT_COUNT];
+    rat_entry temps[TEMP_COUNT];
+    move_eliminator gpr, simd;
+    pending_write pending[24];
+    uint32_t pending_count;
+    uint8_t high8_pending; /* bit n: the high byte of register n is renamed apart */
+    uint32_t load_toggle, store_data_toggle, store_address_toggle;
+    uint16_t usage[TACHO_MAX_PORTS];          /* now */
+    uint16_t usage_start[TACHO_MAX_PORTS];    /* at the start of this cycle */
+    uint16_t usage_previous[TACHO_MAX_PORTS]; /* at the start of the previous cycle */
+    uint64_t values[16];
+    uint64_t fresh;
+    int32_t load_fence, store_fence; /* µop instance to wait for, -1 none */
+} renamer;
+
+typedef struct uop_instance {
+    const uop *u;
+    int32_t seq;
+    int32_t issued;        /* cycle */
+    int32_t dispatched_at; /* cycle; SIM_NOT_YET before */
+    int32_t base;          /* output k is ready at base + its latency; SIM_NOT_YET while unknown */
+    int32_t operands;      /* cycle at which the last known operand is ready */
+    int32_t rob;           /* number of its reorder buffer entry */
+    int32_t waiters;       /* first edge, -1 none */
+    int32_t next_ready;    /* list link in the wheel */
+    int32_t forward_address, forward_data; /* µops of the store that a load reads from; -1 none */
+    uint64_t line;                         /* STORE_DATA: 64-byte line number */
+    uint32_t insn, iteration;
+    int16_t waiting_for;  /* operands whose time is not known */
+    int8_t forwards_open; /* parts of that store not dispatched */
+    int8_t port;
+    int8_t load_discount; /* cycles saved by fast pointer chasing */
+} uop_instance;
+
+typedef struct rob_entry {
+    int32_t finish; /* latest finish of the finished parts */
+    uint16_t open;  /* parts not finished */
+    uint16_t insn;
+    uint32_t iteration;
+    bool last_of_iteration;
+    uint8_t parts;
+} rob_entry;
+
+typedef struct store_entry {
+    uint64_t address;
+    int32_t seq_address, seq_data;
+    uint64_t value;
+    uint8_t bytes;
+    bool used, value_known;
+} store_entry;
+
+typedef struct port_queue {
+    int32_t seq[SIM_MAX_RS]; /* youngest first, so that the oldest is taken from the end */
+    uint32_t count;
+} port_queue;
+
+typedef struct scheduler {
+    uint32_t occupancy;
+    int32_t wheel[SIM_WHEEL]; /* first µop instance that becomes ready in that cycle, -1 none */
+    port_queue ready[TACHO_MAX_PORTS];
+    port_queue ready_divider;
+    int32_t divider_free;      /* cycle */
+    uint16_t dispatched_ports; /* this cycle, whose usage count falls next cycle */
+} scheduler;
+
+/* Averages over the relevant part of the run, for reports. */
+typedef struct sim_tally {
+    uint32_t from_iteration, to_iteration; /* [from, to) */
+    uint32_t *delivered;                   /* [insn][DELIVERY_SOURCES] */
+    uint32_t *issued;                      /* [insn] */
+    uint32_t *dispatched;                  /* [insn][TACHO_MAX_PORTS] */
+    uint32_t *eliminated;                  /* [insn] */
+    uint32_t *forwarded;                   /* [insn] */
+    uint64_t slots, slots_used, slots_frontend, slots_core, slots_dependencies;
+} sim_tally;
+
+typedef struct sim {
+    const block *b;
+    const tacho_arch *arch;
+    const tacho_predict_options *options;
+    int32_t cycle;
+
+    /* constant during a run */
+    bool use_lsd;
+    uint8_t *insn_cached; /* loop mode: instruction lies in a block that the DSB holds */
+    dsb_entry *dsb_entries;
+    uint32_t *dsb_first; /* [insn] first entry */
+    uint32_t dsb_entry_count;
+    uint32_t lsd_unroll;
+    uint32_t *lsd_insns; /* [laminated µop] its instruction */
+    bool *sync_before;   /* [insn] a stack synchronisation was inserted there */
+    bool any_dsb;
+    bool track_memory, track_lines;
+    uop sync_uop, merge_uops[4];
+
+    front_end fe;
+    renamer rn;
+    scheduler sched;
+
+    uop_instance ring[SIM_RING];
+    int32_t edge_next[SIM_RING * SIM_EDGES]; /* edge e: of consumer e / SIM_EDGES, operand e % SIM_EDGES */
+    uint8_t edge_out[SIM_RING * SIM_EDGES];  /* which output of the producer */
+    int32_t next_seq;
+
+    rob_entry rob[SIM_ROB];
+    int32_t rob_head, rob_tail; /* numbers, low bits index */
+
+    store_entry stores[SIM_STORES];
+
+    uint32_t iterations; /* completed */
+    int32_t *tp_free;    /* [insn] cycle from which the next instance may start */
+    int32_t *retired;    /* cycle in which iteration i was retired */
+    uint32_t retired_capacity;
+    sim_tally *tally; /* NULL: nothing is counted */
+} sim;
+
+/* sim.c */
+int sim_prepare(sim *s, arena *a, const block *b, const tacho_predict_options *options);
+void sim_reset(sim *s);
+void sim_tick(sim *s);
+uint64_t sim_address_of(const sim *s, code_point at);
+
+/* Units, in the order of sim_tick. */
+void sim_retire(sim *s);
+void sim_dispatch(sim *s);
+void sim_rename(sim *s);
+void sim_deliver(sim *s);
+
+/* predecode.c, decode.c, dsb.c */
+void predecoder_tick(sim *s, predecoder *p);
+void predecoder_start(sim *s, predecoder *p, code_point at);
+uint32_t decoders_tick(sim *s);
+void sequencer_tick(sim *s);
+uint32_t dsb_tick(sim *s);
+int dsb_layout(sim *s, arena *a);
+void sequencer_start(sim *s, uint32_t insn, uint32_t iteration, uint32_t first, uint32_t end,
+                     uint32_t stall_before, uint32_t stall_after);
+void idq_push(sim *s, uint32_t laminated, uint32_t insn, uint32_t iteration, uint8_t flags,
+              delivery_source source);
+void idq_begin_insn(sim *s, uint32_t insn, uint32_t iteration, delivery_source source);
+
+/* schedule.c */
+void scheduler_add(sim *s, uop_instance *i);
+void scheduler_operand(sim *s, uop_instance *i, int edge, int32_t producer, uint8_t out);
+void scheduler_operands_done(sim *s, uop_instance *i);
+void scheduler_ready_at(sim *s, uop_instance *i);
+void scheduler_forward(sim *s, uop_instance *load, int32_t address, int32_t data);
+
+/* ports.c */
+int ports_choose(sim *s, const uop *u, uint32_t slot, const uint16_t *group_sets, uint32_t group_count);
+
+/* address.c */
+void values_step(sim *s, const block_insn *bi);
+uint64_t values_address(const sim *s, const mem_access *m);
+void values_reset(sim *s);
+uint64_t values_store_address(const sim *s, const block_insn *bi, const mem_access *m);
+void values_record_store(sim *s, const block_insn *bi, const mem_access *m, int32_t seq_address,
+                         int32_t seq_data);
+const store_entry *values_find_store(sim *s, const mem_access *m);
+
+static inline uop_instance *sim_uop(sim *s, int32_t seq)
+{
+    return &s->ring[seq & (SIM_RING - 1)];
+}
+
+#endif

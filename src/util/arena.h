@@ -1,0 +1,20 @@
+/* arena.h - memory that is given back all at once and reused. */
+#ifndef TACHO_ARENA_H
+#define TACHO_ARENA_H
+
+#include <stddef.h>
+
+typedef struct arena_chunk arena_chunk;
+typedef struct arena {
+    arena_chunk *chunks, *current;
+} arena;
+
+/* Zeroed memory, aligned to 16 bytes; NULL when memory runs out. */
+void *arena_alloc(arena *a, size_t bytes);
+/* `old` copied into a larger piece (the old one is not reused before the reset). */
+void *arena_grow(arena *a, const void *old, size_t old_bytes, size_t new_bytes);
+/* Everything becomes free for reuse; keeps the memory. */
+void arena_reset(arena *a);
+void arena_free(arena *a);
+
+#endif
