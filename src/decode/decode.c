@@ -165,6 +165,9 @@ static void fill_operands(tacho_insn *out, const ZydisDecodedInstruction *zi, co
             operand->width_bits = zi->raw.imm[imm++].size;
         if (is_string(zi))
             operand->visibility = TACHO_SUPPRESSED;
+        /* 0F 1F /0 has one operand; what ModRM.reg says is part of the opcode. */
+        if (zi->mnemonic == ZYDIS_MNEMONIC_NOP && zi->opcode == 0x1F && out->operand_count == 1)
+            break;
         if (operand->visibility != TACHO_SUPPRESSED)
             out->visible_count++;
         out->operand_count++;
@@ -213,7 +216,8 @@ static void fill_prefixes(tacho_insn *out, const ZydisDecodedInstruction *zi)
 {
     bool operand_size = false, address_size = false;
     for (unsigned i = 0; i < zi->raw.prefix_count; i++) {
-        bool mandatory = zi->raw.prefixes[i].type == ZYDIS_PREFIX_TYPE_MANDATORY;
+        /* Zydis calls the repeat prefixes of string instructions mandatory too. */
+        bool mandatory = zi->raw.prefixes[i].type == ZYDIS_PREFIX_TYPE_MANDATORY && !is_string(zi);
         switch (zi->raw.prefixes[i].value) {
         case 0xF3:
             out->rep |= !mandatory;
