@@ -62,8 +62,8 @@ static const struct {
     PARAMETER(lsd_enabled, BOOL, ""),
     PARAMETER(idq_width, U16, "fused µops"),
     PARAMETER(issue_width, U16, "fused µops a cycle"),
-    PARAMETER(move_elim_slots_gpr, U16, "(0: disabled; 255: no limit)"),
-    PARAMETER(move_elim_slots_simd, U16, "(0: disabled; 255: no limit)"),
+    PARAMETER(move_elim_slots_gpr, U16, "(255: no limit)"),
+    PARAMETER(move_elim_slots_simd, U16, "(255: no limit)"),
     PARAMETER(move_elim_pipeline_cycles, U16, "cycles"),
     PARAMETER(move_elim_all_aliases, BOOL, ""),
     PARAMETER(movzx_high8_alias_eliminated, BOOL, ""),
@@ -154,11 +154,30 @@ static void list_json(void)
     dump(list);
 }
 
-static void show_unroll(const tacho_arch *a)
+/* Sources are long and few: numbered, and listed at the end. */
+typedef struct sources {
+    const char *texts[20];
+    size_t count;
+} sources;
+
+static void put_source(sources *s, const tacho_arch *a, const char *parameter)
+{
+    const char *text = tacho_arch_param_source(a, parameter);
+    size_t i = 0;
+    while (text && i < s->count && strcmp(s->texts[i], text))
+        i++;
+    if (text && i < sizeof s->texts / sizeof *s->texts) {
+        s->texts[i] = text;
+        s->count += i == s->count;
+        printf(" [%zu]", i + 1);
+    }
+    putchar('\n');
+}
+
+static void show_unroll(const tacho_arch *a, sources *s)
 {
     if (!a->lsd_enabled)
         return;
-    const char *source = tacho_arch_param_source(a, "lsd_unroll");
     printf("  %-30s", "lsd_unroll");
     for (unsigned n = 1; n <= TACHO_LSD_UNROLL_MAX;) {
         unsigned end = n;
@@ -170,12 +189,14 @@ static void show_unroll(const tacho_arch *a)
             printf(" %u-%u:%u", n, end, a->lsd_unroll[n]);
         n = end + 1;
     }
-    printf("  copies, by µops in the loop (else 1)%s%s\n", source ? "   # " : "", source ? source : "");
+    printf(" copies, by µops in the loop (else 1) ");
+    put_source(s, a, "lsd_unroll");
 }
 
 static void show_text(const tacho_arch *a)
 {
     tacho_str aliases = {0};
+    sources s = {0};
     aliases_text(a, &aliases);
     printf("%s: %s\n", a->name, a->long_name);
     if (aliases.length)
@@ -187,7 +208,6 @@ static void show_text(const tacho_arch *a)
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
         char value[80];
         unsigned n = number_of(a, i);
-        const char *source = tacho_arch_param_source(a, parameters[i].name);
         if (parameters[i].type == PORTS)
             ports_text(n, value, sizeof value);
         else if (parameters[i].type == BOOL)
@@ -196,10 +216,13 @@ static void show_text(const tacho_arch *a)
             snprintf(value, sizeof value, "%u%s%s", n, *parameters[i].unit ? " " : "", parameters[i].unit);
         /* µ has two bytes and one column. */
         int width = 30 + (int)(strlen(value) - tacho_str_columns(value));
-        printf("  %-30s %-*s%s%s\n", parameters[i].name, source ? width : 0, value, source ? "  # " : "",
-               source ? source : "");
+        printf("  %-30s %-*s ", parameters[i].name, width, value);
+        put_source(&s, a, parameters[i].name);
     }
-    show_unroll(a);
+    show_unroll(a, &s);
+    putchar('\n');
+    for (size_t i = 0; i < s.count; i++)
+        printf("  [%zu] %s\n", i + 1, s.texts[i]);
 }
 
 static void show_json(const tacho_arch *a)

@@ -54,17 +54,24 @@ static void normalise(const char *text, char *out, size_t size)
     out[n] = '\0';
 }
 
-/* 2: this very form; 1: its mnemonic, or a form that begins so; 0: no. */
-static int match(const char *wanted, const char *name)
+/* 2: this very form; 1: its mnemonic, or a form that begins so; 0: no. Names tell opcodes of one mnemonic
+ * apart by a suffix (ADD_01), which users need not know. */
+static int match(const char *wanted, uint32_t id)
 {
-    char normal[NAME_SIZE];
+    char name[NAME_SIZE], normal[NAME_SIZE], plain[NAME_SIZE];
+    tacho_form form;
+    tacho_form_name(id, name, sizeof name);
     normalise(name, normal, sizeof normal);
-    if (!strcmp(wanted, normal))
+    if (tacho_form_get(id, &form))
+        return 0;
+    const char *mnemonic = tacho_mnemonic_name(form.mnemonic);
+    snprintf(plain, sizeof plain, "%s%s", mnemonic, normal + strcspn(normal, "("));
+    if (!strcmp(wanted, normal) || !strcmp(wanted, plain))
         return 2;
-    size_t n = strlen(wanted), mnemonic = strcspn(normal, "(");
+    size_t n = strlen(wanted);
     if (strchr(wanted, '('))
-        return !strncmp(normal, wanted, n);
-    return n == mnemonic && !strncmp(normal, wanted, n);
+        return !strncmp(normal, wanted, n) || !strncmp(plain, wanted, n);
+    return !strcmp(wanted, mnemonic) || (n == strcspn(normal, "(") && !strncmp(normal, wanted, n));
 }
 
 typedef struct found {
@@ -74,12 +81,11 @@ typedef struct found {
 
 static int find_forms(const char *text, found *out)
 {
-    char wanted[NAME_SIZE], name[NAME_SIZE];
+    char wanted[NAME_SIZE];
     bool exact = false;
     normalise(text, wanted, sizeof wanted);
     for (uint32_t id = 0; id < tacho_form_count(); id++) {
-        tacho_form_name(id, name, sizeof name);
-        int how = match(wanted, name);
+        int how = match(wanted, id);
         if (!how || (exact && how < 2))
             continue;
         if (how == 2 && !exact) {
@@ -127,17 +133,28 @@ static void ports_text(const tacho_variant *v, char *out, size_t size)
         snprintf(out, size, "none");
 }
 
+/* "R64 (1st)" for what is written, by its name in the form; "rsp" or "flags" for what is not. */
 static void operand_text(const tacho_form *f, unsigned i, char *out, size_t size)
 {
-    const tacho_form_operand *o = &f->operands[i];
-    const char *hidden = o->visibility == TACHO_SUPPRESSED ? " (not written)" : "";
     static const char *const kinds[] = {"?",         "register",     "memory", "address",
                                         "immediate", "displacement", "flags"};
-    if (o->kind == TACHO_OPERAND_REG && o->reg.class_ != TACHO_REG_NONE)
-        snprintf(out, size, "%s%s", tacho_reg_name(o->reg), hidden);
-    else
-        snprintf(out, size, "operand %u, %s%s", i,
-                 o->kind < sizeof kinds / sizeof *kinds ? kinds[o->kind] : "?", hidden);
+    static const char *const ordinals[] = {"1st", "2nd", "3rd", "4th", "5th"};
+    const tacho_form_operand *o = &f->operands[i];
+    if (i >= f->visible_count || i >= 5) {
+        bool named = o->kind == TACHO_OPERAND_REG && o->reg.class_ != TACHO_REG_NONE;
+        snprintf(out, size, "%s",
+                 named ? tacho_reg_name(o->reg) : kinds[o->kind <= TACHO_OPERAND_FLAGS ? o->kind : 0]);
+        return;
+    }
+    char name[NAME_SIZE];
+    tacho_form_name(f->id, name, sizeof name);
+    const char *at = name + strcspn(name, "(");
+    for (unsigned k = 0; k <= i && *at; k++) {
+        at += strspn(at, "(, ");
+        if (k < i)
+            at += strcspn(at, ",)");
+    }
+    snprintf(out, size, "%.*s (%s)", (int)strcspn(at, ",)"), at, ordinals[i]);
 }
 
 /* Over all register-to-register pairs and addresses; false when nothing is known. */
@@ -174,14 +191,15 @@ static void variant_text(const char *title, const tacho_variant *v)
 
 static void latency_line(const tacho_form *form, const tacho_latency *l)
 {
-    static const char *const names[] = {"", " address", " index", " data in memory", " same register"};
+    static const char *const names[] = {"", "address of ", "index of ", "data of ", ""};
     const int16_t values[] = {l->cycles, l->address, l->address_index, l->memory, l->same_register};
     char from[100], to[100];
     operand_text(form, l->source, from, sizeof from);
     operand_text(form, l->target, to, sizeof to);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (values[i] != TACHO_NO_LATENCY)
-            printf("  %4d  %s%s -> %s\n", values[i], from, names[i], to);
+            printf("  %4d  %s%s -> %s%s\n", values[i], names[i], from, to,
+                   i == 4 ? ", both one register" : "");
 }
 
 static void show_form(const tacho_arch *arch, uint32_t id)

@@ -314,9 +314,7 @@ static void describe_failure(const run *run_, const report_subject *s, const tac
     bool whole =
         !run_->request->code.symbol && !run_->request->code.has_range && run_->code->region_count == 1;
     snprintf(out, size, "%s: %s%s%s%s", s->input, region, place, err->message,
-             err->code == TACHO_ERR_LIMIT && whole
-                 ? "; choose a part with --symbol or --range, or put markers around it"
-                 : "");
+             err->code == TACHO_ERR_LIMIT && whole ? " (with --symbol, --range or markers)" : "");
 }
 
 static void report(run *r, const report_subject *s)

@@ -64,12 +64,21 @@ static void add_edge(report_carriers *out, const tacho_insn *from, const tacho_i
         add(out, "memory");
 }
 
+uint32_t report_critical(const tacho_prediction *p, size_t i)
+{
+    size_t first = 0;
+    for (size_t k = 1; k < p->critical_cycle_length; k++)
+        if (p->critical_cycle[k] < p->critical_cycle[first])
+            first = k;
+    return p->critical_cycle[(first + i) % p->critical_cycle_length];
+}
+
 void report_find_carriers(const tacho_prediction *p, report_carriers *out)
 {
     *out = (report_carriers){0};
     for (size_t i = 0; i < p->critical_cycle_length; i++) {
-        uint32_t from = p->critical_cycle[i];
-        uint32_t to = p->critical_cycle[(i + 1) % p->critical_cycle_length];
+        uint32_t from = report_critical(p, i);
+        uint32_t to = report_critical(p, i + 1);
         if (from < p->instruction_count && to < p->instruction_count)
             add_edge(out, &p->instructions[from].insn, &p->instructions[to].insn);
     }

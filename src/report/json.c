@@ -79,7 +79,7 @@ static json_t *critical(const tacho_prediction *p)
     report_find_carriers(p, &carriers);
     json_t *instructions = json_array(), *through = json_array();
     for (size_t i = 0; i < p->critical_cycle_length; i++)
-        json_array_append_new(instructions, json_integer(p->critical_cycle[i]));
+        json_array_append_new(instructions, json_integer(report_critical(p, i)));
     for (size_t i = 0; i < carriers.count; i++)
         json_array_append_new(through, json_string(carriers.names[i]));
     return json_pack("{s:o, s:o, s:o}", "instructions", instructions, "through", through, "iterations",

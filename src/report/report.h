@@ -38,6 +38,8 @@ const char *report_bottlenecks(const tacho_prediction *p, const char *separator,
 const char *report_region_name(const report_subject *s, char *out, size_t size);
 
 /* critical.c: what the critical dependency cycle goes through */
+/** The i-th instruction of the cycle, counted from the one that is first in the block. */
+uint32_t report_critical(const tacho_prediction *p, size_t i);
 enum {
     REPORT_MAX_CARRIERS = 16
 };

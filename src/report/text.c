@@ -70,15 +70,16 @@ static void carriers_text(const tacho_prediction *p, char *out, size_t size)
         snprintf(out + used, size - used, ", ...");
 }
 
-static void numbers_text(const uint32_t *numbers, size_t count, char *out, size_t size)
+static void critical_text(const tacho_prediction *p, char *out, size_t size)
 {
+    size_t count = p->critical_cycle_length;
     size_t used = (size_t)snprintf(out, size, "instruction%s ", count == 1 ? "" : "s");
     for (size_t i = 0; i < count && used < size; i++) {
         if (i == 12) {
             snprintf(out + used, size - used, ", ... (%zu in all)", count);
             break;
         }
-        used += (size_t)snprintf(out + used, size - used, "%s%u", i ? ", " : "", numbers[i]);
+        used += (size_t)snprintf(out + used, size - used, "%s%u", i ? ", " : "", report_critical(p, i));
     }
 }
 
@@ -125,7 +126,7 @@ static void explain(const tacho_prediction *p, tacho_bound b, char *what, char *
         carriers_text(p, detail, sizeof detail);
         snprintf(what, size, "the dependency %s", *detail ? detail : "from one iteration to the next");
         if (p->critical_cycle_length) {
-            numbers_text(p->critical_cycle, p->critical_cycle_length, numbers, sizeof numbers);
+            critical_text(p, numbers, sizeof numbers);
             size_t n = strlen(what);
             snprintf(what + n, size - n, " (%s)", numbers);
         }
@@ -209,7 +210,7 @@ static void bounds(const painter *paint_, const tacho_prediction *p)
         most = isfinite(p->bounds[b]) && p->bounds[b] > most ? p->bounds[b] : most;
     for (int b = 0; b < TACHO_BOUND_COUNT; b++) {
         char line[160], bar[BAR_WIDTH + 1];
-        if (!isfinite(p->bounds[b]))
+        if (!isfinite(p->bounds[b]) || p->bounds[b] == 0)
             continue;
         int n = most > 0 ? (int)lround(p->bounds[b] / most * BAR_WIDTH) : 0;
         memset(bar, '#', sizeof bar);
