@@ -135,12 +135,28 @@ static void explain(const tacho_prediction *p, tacho_bound b, char *what, char *
     }
 }
 
+/* Whether µops came that way at all: decoders do not limit a loop that the DSB serves. */
+static bool in_use(const tacho_prediction *p, int b)
+{
+    switch (b) {
+    case TACHO_BOUND_PREDECODE:
+    case TACHO_BOUND_DECODE:
+        return p->source == TACHO_SOURCE_MITE || p->source == TACHO_SOURCE_MIXED;
+    case TACHO_BOUND_DSB:
+        return p->source == TACHO_SOURCE_DSB || p->source == TACHO_SOURCE_MIXED;
+    case TACHO_BOUND_LSD:
+        return p->source == TACHO_SOURCE_LSD;
+    default:
+        return true;
+    }
+}
+
 /* The largest bound that is not a bottleneck. */
 static int next_bound(const tacho_prediction *p)
 {
     int best = -1;
     for (int b = 0; b < TACHO_BOUND_COUNT; b++)
-        if (!(p->bottlenecks & 1u << b) && isfinite(p->bounds[b]) &&
+        if (in_use(p, b) && !(p->bottlenecks & 1u << b) && isfinite(p->bounds[b]) &&
             (best < 0 || p->bounds[b] > p->bounds[best]))
             best = b;
     return best;
@@ -323,6 +339,15 @@ static size_t column_width(const column *c)
     return n < 4 ? 4 : n;
 }
 
+/* The notes that the table shows: one that all instructions have is left to the warnings. */
+static uint32_t shown_notes(const tacho_prediction *p)
+{
+    uint32_t all = UINT32_MAX;
+    for (size_t i = 0; i < p->instruction_count; i++)
+        all &= p->instructions[i].notes;
+    return p->instruction_count > 1 ? ~(all & TACHO_NOTE_ESTIMATED) : UINT32_MAX;
+}
+
 static size_t notes_width(const tacho_prediction *p)
 {
     size_t width = 5;
@@ -336,16 +361,17 @@ static size_t notes_width(const tacho_prediction *p)
 }
 
 static void row(const painter *paint_, const report_subject *s, size_t number, const column *columns,
-                size_t count, size_t notes_columns)
+                size_t count, size_t notes_columns, uint32_t mask)
 {
     const tacho_insn_report *r = &s->prediction->instructions[number];
     char text[160], notes[40];
     size_t n = 0;
+    uint32_t shown = r->notes & mask;
     tacho_str_printf(paint_->out, "%4zu", number);
     for (size_t i = 0; i < count; i++)
         cell(paint_->out, columns[i].value(r, columns[i].port), column_width(&columns[i]));
     for (size_t k = 0; k < report_note_count; k++)
-        if (r->notes & report_notes[k].bit)
+        if (shown & report_notes[k].bit)
             notes[n++] = report_notes[k].letter;
     notes[n] = '\0';
     tacho_insn_format(&r->insn, s->region->address + r->code_offset, 1, text, sizeof text);
@@ -377,6 +403,7 @@ static void table(const painter *paint_, const report_subject *s)
     const tacho_prediction *p = s->prediction;
     column columns[MAX_COLUMNS];
     size_t count = make_columns(p, columns), notes_columns = notes_width(p);
+    uint32_t mask = shown_notes(p);
     tacho_str line = {0};
     tacho_str_puts(&line, "   #");
     for (size_t i = 0; i < count; i++)
@@ -387,11 +414,12 @@ static void table(const painter *paint_, const report_subject *s)
     tacho_str_putc(paint_->out, '\n');
     tacho_str_free(&line);
     for (size_t i = 0; i < p->instruction_count; i++)
-        row(paint_, s, i, columns, count, notes_columns);
+        row(paint_, s, i, columns, count, notes_columns, mask);
     sums(paint_, p, columns, count);
     uint32_t seen = 0;
     for (size_t i = 0; i < p->instruction_count; i++)
         seen |= p->instructions[i].notes;
+    seen &= mask;
     bool latency = count && !columns[count - 1].sum;
     if (seen || latency)
         tacho_str_putc(paint_->out, '\n');
