@@ -94,6 +94,10 @@ TACHO_API int tacho_insndb_match(const struct tacho_arch *arch, const tacho_insn
 TACHO_API bool tacho_fusion_allowed(const struct tacho_arch *arch, uint8_t fusion_group,
                                     const tacho_insn *branch);
 
+/** What the form of a decoded instruction is or would be called, also where no table has it: "FLD (M64)".
+ *  @return length as snprintf. */
+TACHO_API int tacho_insn_form_name(const tacho_insn *insn, char *out, size_t size);
+
 TACHO_API uint32_t tacho_form_count(void);
 TACHO_API int tacho_form_get(uint32_t id, tacho_form *out);
 /** The form's name, for instance "ADD (R64, M64)". @return length as snprintf. */

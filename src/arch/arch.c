@@ -56,12 +56,10 @@ static void unknown(const char *name, tacho_error *err)
             tacho_suggest_offer(&suggest, candidate);
     }
     tacho_suggest_text(&suggest, text, sizeof text);
-    for (size_t a = 0; *text == '\0' || length; a++) {
-        if (a == tacho_arch_count())
-            break;
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", a ? ", " : "; known are ",
-                                   tacho_arch_get(a)->name);
-    }
+    if (*text == '\0')
+        for (size_t a = 0; a < tacho_arch_count() && length < sizeof text; a++)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", a ? ", " : "; known are ",
+                                       tacho_arch_get(a)->name);
     tacho_error_set(err, TACHO_ERR_USAGE, "no microarchitecture %.64s%s", name, text);
 }
 

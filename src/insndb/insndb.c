@@ -287,8 +287,7 @@ static unsigned attributes(const tacho_insn *insn, uint8_t uses, uint8_t *out)
     }
     if (insn->lock) {
         out[n++] = ATTR_LOCK;
-        if (insn->mnemonic) /* XCHG is locked anyway and has no form with the prefix */
-            out[n++] = ATTR_NONE;
+        out[n++] = ATTR_NONE; /* XCHG with memory is locked with or without the prefix */
         return n;
     }
     if (uses & GEN_USES_REP && (insn->rep || insn->repne) && insn->visible_count == 0) {
@@ -352,6 +351,17 @@ static int64_t find_form(const tacho_insn *insn)
         }
     }
     return -1;
+}
+
+int tacho_insn_form_name(const tacho_insn *insn, char *out, size_t size)
+{
+    form_key key = {.mnemonic = insn->mnemonic, .opcode = KEY_NO_OPCODE};
+    for (unsigned i = 0; i < insn->visible_count && i < KEY_MAX_KINDS; i++)
+        key.kinds[key.kind_count++] = (uint8_t)kind_of(insn, &insn->operands[i], GEN_USES_FIXED);
+    uint8_t attrs[4];
+    unsigned n = attributes(insn, insn->encoding == TACHO_ENC_LEGACY ? GEN_USES_REP : 0, attrs);
+    key.attr = attrs[n > 1 && !insn->lock ? n - 1 : 0];
+    return tacho_key_name(&key, out, size);
 }
 
 int tacho_insndb_match(const struct tacho_arch *arch, const tacho_insn *insn, tacho_form *form,

@@ -72,6 +72,7 @@ typedef struct choice {
     int64_t imm;       /* small, or of the immediate's full width */
     unsigned encoding; /* allowed encodings, 0 any */
     bool k0;           /* the encoder wants an operand K0 where there is no mask */
+    bool swapped;      /* the two operands exchanged, for the opcode that takes them the other way round */
 } choice;
 
 static ZydisRegister reg_of(form_kind kind, unsigned number)
@@ -195,10 +196,15 @@ static int64_t immediate(form_kind kind, const choice *c)
     }
 }
 
-static size_t encode(const form_key *key, const tacho_form *form, const choice *c, uint8_t *out)
+static size_t encode(const form_key *key_, const tacho_form *form, const choice *c, uint8_t *out)
 {
     ZydisEncoderRequest request;
     ZyanUSize length = ZYDIS_MAX_INSTRUCTION_LENGTH;
+    form_key swapped = *key_, *key = &swapped;
+    if (c->swapped) {
+        swapped.kinds[0] = key_->kinds[1];
+        swapped.kinds[1] = key_->kinds[0];
+    }
     unsigned vector = key->attr >= ATTR_VECTOR ? key->attr - ATTR_VECTOR : 0;
     memset(&request, 0, sizeof request);
     request.machine_mode = ZYDIS_MACHINE_MODE_LONG_64;
@@ -220,7 +226,7 @@ static size_t encode(const form_key *key, const tacho_form *form, const choice *
     for (unsigned i = 0; i < key->kind_count; i++) {
         ZydisEncoderOperand *op = &request.operands[i];
         form_kind kind = key->kinds[i];
-        switch (form->operands[i].kind) {
+        switch (form->operands[c->swapped ? !i : i].kind) {
         case TACHO_OPERAND_REG:
             op->type = ZYDIS_OPERAND_TYPE_REGISTER;
             op->reg.value = reg_of(kind, c->reg + i + (kind == KIND_R8L ? c->rm : 0));
@@ -311,16 +317,18 @@ static bool matches_variants(uint8_t *bytes, size_t length, uint32_t id, const f
 static bool expressible(uint32_t id, bool *found)
 {
     static const unsigned ENCODINGS[] = {0, ZYDIS_ENCODABLE_ENCODING_EVEX, ZYDIS_ENCODABLE_ENCODING_VEX,
-                                          ZYDIS_ENCODABLE_ENCODING_EVEX};
+                                          ZYDIS_ENCODABLE_ENCODING_EVEX, 0};
     form_key key = tacho_key_unpack(tacho_gen_keys[id]);
     bool any = false;
     tacho_form form;
     tacho_form_get(id, &form);
     *found = false;
-    for (unsigned e = 0; e < 4; e++) {
+    for (unsigned e = 0; e < 5; e++) {
+        if (e == 4 && (key.kind_count != 2 || key.opcode == KEY_NO_OPCODE))
+            break;
         for (unsigned n = 0; n < 2 * 3 * 10; n++) {
             uint8_t bytes[ZYDIS_MAX_INSTRUCTION_LENGTH + 1];
-            choice c = {n / 2 % 3, n / 6, n % 2, ENCODINGS[e], e == 3};
+            choice c = {n / 2 % 3, n / 6, n % 2, ENCODINGS[e], e == 3, e == 4};
             size_t length = encode(&key, &form, &c, bytes);
             if (!length)
                 continue;
@@ -334,6 +342,174 @@ static bool expressible(uint32_t id, bool *found)
     return any;
 }
 
+/* What the encoder cannot be made to write, and what is easily mistaken. */
+static const struct {
+    const char *hex, *name;
+} SAMPLES[] = {
+    {"4801d8", "ADD_01 (R64, R64)"},
+    {"4803d8", "ADD_03 (R64, R64)"},
+    {"00e7", "ADD_00 (R8h, R8h)"},
+    {"02fc", "ADD_02 (R8h, R8h)"},
+    {"02e0", "ADD_02 (R8h, R8l)"},
+    {"2ac4", "SUB_2A (R8l, R8h)"},
+    {"8ac4", "MOV_8A (R8l, R8h)"},
+    {"f0480118", "ADD_LOCK (M64, R64)"},
+    {"480118", "ADD (M64, R64)"},
+    {"f00fb108", "CMPXCHG_LOCK (M32, R32)"},
+    {"f0480fc708", "CMPXCHG16B_LOCK (M128)"},
+    {"4887 18", "XCHG (M64, R64)"},
+    {"f0488718", "XCHG (M64, R64)"},
+    {"83c000", "ADD (R32, 0)"},
+    {"83c001", "ADD (R32, I8)"},
+    {"81c000000000", "ADD (R32, I32)"},
+    {"0500000000", "ADD (EAX, I32)"},
+    {"0400", "ADD (AL, 0)"},
+    {"80c000", "ADD_R0 (R8l, 0)"},
+    {"80c400", "ADD (R8h, 0)"},
+    {"4080c405", "ADD_R4 (R8l, I8)"},
+    {"4180c005", "ADD_R0 (R8l, I8)"},
+    {"4180c405", "ADD_R4 (R8l, I8)"},
+    {"d1e0", "SHL (R32, 1)"},
+    {"c1e001", "SHL (R32, I8)"},
+    {"c1e000", "SHL (R32, 0)"},
+    {"c1f001", "SHL (R32, I8)"},
+    {"d3e0", "SHL (R32, CL)"},
+    {"d0e0", "SHL_R0 (R8l, 1)"},
+    {"c7c001000000", "MOV (R32, I32)"},
+    {"b801000000", "MOV (R32, I32)"},
+    {"48b80100000000000000", "MOV (R64, I64)"},
+    {"48c7c001000000", "MOV (R64, I32)"},
+    {"b000", "MOV (R8l, 0)"},
+    {"c6c000", "MOV (R8l, 0)"},
+    {"488d0433", "LEA_B_I (R64)"},
+    {"488d44b308", "LEA_B_IS_D8 (R64)"},
+    {"488d84b300010000", "LEA_B_IS_D32 (R64)"},
+    {"488d0db3000000", "LEA_R_D32 (R64)"},
+    {"488d04b500000000", "LEA_IS_D32 (R64)"},
+    {"488d042500000000", "LEA_D32 (R64)"},
+    {"67488d04d8", "LEA_B_IS (R64)"},
+    {"0fb6c4", "MOVZX (R32, R8h)"},
+    {"400fb6c4", "MOVZX (R32, R8l)"},
+    {"0fb600", "MOVZX (R32, M8)"},
+    {"0fb700", "MOVZX (R32, M16)"},
+    {"4863c3", "MOVSXD (R64, R32)"},
+    {"c5f858c2", "VADDPS (XMM, XMM, XMM)"},
+    {"62f17c0858c2", "VADDPS_EVEX (XMM, XMM, XMM)"},
+    {"62f17c4858c2", "VADDPS (ZMM, ZMM, ZMM)"},
+    {"62f17c4958c2", "VADDPS (ZMM, K, ZMM, ZMM)"},
+    {"62f17cc958c2", "VADDPS_Z (ZMM, K, ZMM, ZMM)"},
+    {"62f17c1858c2", "VADDPS_ER (ZMM, ZMM, ZMM)"},
+    {"62f17c585800", "VADDPS (ZMM, ZMM, M32_1to16)"},
+    {"62f17c185800", "VADDPS_EVEX (XMM, XMM, M32_1to4)"},
+    {"62f17cd95800", "VADDPS_Z (ZMM, K, ZMM, M32_1to16)"},
+    {"62f17c1858c2", "VADDPS_ER (ZMM, ZMM, ZMM)"},
+    {"62f17c18c2c801", "VCMPPS_SAE (K, ZMM, ZMM, I8)"},
+    {"c4e3694bcb40", "VBLENDVPD (XMM, XMM, XMM, XMM)"},
+    {"c4e3694b0840", "VBLENDVPD (XMM, XMM, M128, XMM)"},
+    {"c4e36d4bcb40", "VBLENDVPD (YMM, YMM, YMM, YMM)"},
+    {"c4e36d4b0840", "VBLENDVPD (YMM, YMM, M256, YMM)"},
+    {"c4e3694acb40", "VBLENDVPS (XMM, XMM, XMM, XMM)"},
+    {"c4e3694a0840", "VBLENDVPS (XMM, XMM, M128, XMM)"},
+    {"c4e36d4acb40", "VBLENDVPS (YMM, YMM, YMM, YMM)"},
+    {"c4e36d4a0840", "VBLENDVPS (YMM, YMM, M256, YMM)"},
+    {"c4e3694ccb40", "VPBLENDVB (XMM, XMM, XMM, XMM)"},
+    {"c4e3694c0840", "VPBLENDVB (XMM, XMM, M128, XMM)"},
+    {"c4e36d4ccb40", "VPBLENDVB (YMM, YMM, YMM, YMM)"},
+    {"c4e36d4c0840", "VPBLENDVB (YMM, YMM, M256, YMM)"},
+    {"660f3814c1", "BLENDVPS (XMM, XMM)"},
+    {"660f3a61c105", "PCMPESTRI (XMM, XMM, I8)"},
+    {"66480f3a61c105", "PCMPESTRI_O64 (XMM, XMM, I8)"},
+    {"66480f3a610005", "PCMPESTRI_O64 (XMM, M128, I8)"},
+    {"66480f3a60c105", "PCMPESTRM_O64 (XMM, XMM, I8)"},
+    {"66480f3a600005", "PCMPESTRM_O64 (XMM, M128, I8)"},
+    {"c4e3f961c105", "VPCMPESTRI_O64 (XMM, XMM, I8)"},
+    {"c4e3f9610005", "VPCMPESTRI_O64 (XMM, M128, I8)"},
+    {"c4e3f960c105", "VPCMPESTRM_O64 (XMM, XMM, I8)"},
+    {"c4e3f9600005", "VPCMPESTRM_O64 (XMM, M128, I8)"},
+    {"f30f7ec1", "MOVQ_7E (XMM, XMM)"},
+    {"660fd6c1", "MOVQ_D6 (XMM, XMM)"},
+    {"66480f6ec0", "MOVQ (XMM, R64)"},
+    {"c5f9d6c1", "VMOVQ_D6 (XMM, XMM)"},
+    {"f20f10c1", "MOVSD_10 (XMM, XMM)"},
+    {"f20f1000", "MOVSD (XMM, M64)"},
+    {"0fae20", "XSAVE (M)"},
+    {"0fc720", "XSAVEC (M)"},
+    {"0fae30", "XSAVEOPT (M)"},
+    {"0fc728", "XSAVES (M)"},
+    {"a5", "MOVSD"},
+    {"f3a5", "MOVSD_REPE"},
+    {"f348ab", "STOSQ_REPE"},
+    {"f2ae", "SCASB_REPNE"},
+    {"f3c3", "RET"},
+    {"c20800", "RET (I16)"},
+    {"e800000000", "CALL (Rel32)"},
+    {"ffd0", "CALL (R64)"},
+    {"f2ff20", "JMP (M64)"},
+    {"7500", "JNZ (Rel8)"},
+    {"0f8500000000", "JNZ (Rel32)"},
+    {"90", "NOP"},
+    {"6690", "NOP"},
+    {"4890", "NOP"},
+    {"f390", "PAUSE"},
+    {"0f1f00", "NOP (M32)"},
+    {"660f1f440000", "NOP (M16)"},
+    {"91", "XCHG (R32, EAX)"},
+    {"4190", "XCHG (R32, EAX)"},
+    {"87c8", "XCHG (R32, R32)"},
+    {"f6c400", "TEST (R8h, 0)"},
+    {"a800", "TEST (AL, 0)"},
+    {"66 6a05", "PUSH_W (I8)"},
+    {"6a00", "PUSH (0)"},
+    {"6805000000", "PUSH (I32)"},
+    {"0fa0", "PUSH (FS)"},
+    {"c9", "LEAVE"},
+    {"66c9", "LEAVE_W"},
+    {"48a10000000000000000", "MOV (RAX, Moffs64)"},
+    {"488b042500000000", "MOV (R64, M64)"},
+    {"0f20c0", "MOV (R64, CR)"},
+    {"8cd8", "MOV (R32, SEG)"},
+    {"c4e26d900c38", "VPGATHERDD (YMM, VSIB_YMM, YMM)"},
+    {"62f27d49900c38", "VPGATHERDD (ZMM, K, VSIB_ZMM)"},
+};
+
+static size_t bytes_of(const char *hex, uint8_t *out)
+{
+    size_t n = 0;
+    unsigned byte;
+    for (; *hex; hex += 2) {
+        if (*hex == ' ')
+            hex++;
+        sscanf(hex, "%2x", &byte);
+        out[n++] = (uint8_t)byte;
+    }
+    return n;
+}
+
+static void test_insndb__samples_are_of_their_forms(void **state)
+{
+    for (size_t i = 0; i < sizeof SAMPLES / sizeof *SAMPLES; i++) {
+        uint8_t bytes[16];
+        char name[128] = "none";
+        tacho_insn insn;
+        tacho_form form;
+        tacho_figures figures;
+        assert_int_equal(tacho_decode(&insn, bytes, bytes_of(SAMPLES[i].hex, bytes), NULL), 0);
+        tacho_insndb_match(tacho_arch_get(0), &insn, &form, &figures);
+        if (form.operands)
+            tacho_form_name(form.id, name, sizeof name);
+        if (strcmp(name, SAMPLES[i].name) != 0)
+            fail_msg("%s is %s, not %s", SAMPLES[i].hex, name, SAMPLES[i].name);
+    }
+}
+
+static bool has_sample(const char *name)
+{
+    for (size_t i = 0; i < sizeof SAMPLES / sizeof *SAMPLES; i++)
+        if (strcmp(name, SAMPLES[i].name) == 0)
+            return true;
+    return false;
+}
+
 static void test_insndb__an_instruction_of_each_form_finds_it(void **state)
 {
     unsigned not_expressible = 0, missed = 0;
@@ -343,13 +519,15 @@ static void test_insndb__an_instruction_of_each_form_finds_it(void **state)
         if (expressible(id, &found) && found)
             continue;
         tacho_form_name(id, name, sizeof name);
-        if (getenv("TACHO_TEST_VERBOSE"))
-            print_message("%s: %s\n", name, found ? "" : expressible(id, &found) ? "missed" : "not expressible");
-        *(expressible(id, &found) ? &missed : &not_expressible) += 1;
+        if (has_sample(name))
+            continue;
+        bool encodes = expressible(id, &found);
+        print_message("%s: %s\n", name, encodes ? "the sample is of another form" : "not expressible");
+        *(encodes ? &missed : &not_expressible) += 1;
     }
     print_message("%u forms: %u not expressible with the encoder, %u whose sample is of another form\n",
                   tacho_form_count(), not_expressible, missed);
-    assert_true(not_expressible + missed < 60);
+    assert_int_equal(not_expressible + missed, 0);
 }
 
 int main(void)
@@ -358,6 +536,7 @@ int main(void)
         cmocka_unit_test(test_insndb__names_lead_back_to_their_forms),
         cmocka_unit_test(test_insndb__no_two_forms_have_one_key),
         cmocka_unit_test(test_insndb__figures_are_consistent),
+        cmocka_unit_test(test_insndb__samples_are_of_their_forms),
         cmocka_unit_test(test_insndb__an_instruction_of_each_form_finds_it),
     };
     return cmocka_run_group_tests_name("insndb", tests, NULL, NULL);

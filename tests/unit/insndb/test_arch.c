@@ -1,0 +1,131 @@
+/* test_arch.c - microarchitectures by name and alias; their parameters; macro-fusion. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+#include "tacho/arch.h"
+#include "tacho/decode.h"
+#include "tacho/insndb.h"
+
+static void test_arch__names_and_aliases_in_any_case(void **state)
+{
+    static const struct {
+        const char *alias, *name;
+    } CASES[] = {{"SKL", "SKL"}, {"skl", "SKL"}, {"skylake", "SKL"}, {"ICX", "ICX"}, {"Icelake-Server", "ICX"}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const tacho_arch *arch = tacho_arch_find(CASES[i].alias, NULL);
+        assert_non_null(arch);
+        assert_string_equal(arch->name, CASES[i].name);
+    }
+    assert_string_equal(tacho_arch_alias(tacho_arch_find("SKL", NULL), 0), "skylake");
+    assert_null(tacho_arch_alias(tacho_arch_find("SKL", NULL), 1000));
+    assert_null(tacho_arch_get(tacho_arch_count()));
+}
+
+static void test_arch__unknown_names_suggest_the_nearest(void **state)
+{
+    tacho_error err;
+    assert_null(tacho_arch_find("skylak", &err));
+    assert_non_null(strstr(err.message, "skylake"));
+    assert_null(tacho_arch_find("z80", &err));
+    assert_non_null(strstr(err.message, "SKL"));
+    assert_null(tacho_arch_find("", &err));
+    assert_null(tacho_arch_find("skylak", NULL));
+}
+
+static void test_arch__native_is_known_or_explained(void **state)
+{
+    tacho_error err = {0};
+    const tacho_arch *arch = tacho_arch_find("native", &err);
+    assert_true(arch != NULL || strlen(err.message) > 0);
+}
+
+static void test_arch__every_parameter_has_a_source(void **state)
+{
+    for (size_t i = 0; i < tacho_arch_count(); i++) {
+        assert_non_null(tacho_arch_param_source(tacho_arch_get(i), "issue_width"));
+        assert_non_null(tacho_arch_param_source(tacho_arch_get(i), "paired_stores_same_line"));
+        assert_null(tacho_arch_param_source(tacho_arch_get(i), "frobs"));
+    }
+}
+
+static void test_arch__parameters_of_skl_and_icx(void **state)
+{
+    const tacho_arch *skl = tacho_arch_find("SKL", NULL), *icx = tacho_arch_find("ICX", NULL);
+    assert_int_equal(skl->issue_width, 4);
+    assert_int_equal(skl->ports, 8);
+    assert_int_equal(skl->load_ports, 1 << 2 | 1 << 3);
+    assert_false(skl->lsd_enabled);
+    assert_int_equal(skl->move_elim_slots_gpr, 4);
+    assert_int_equal(icx->issue_width, 5);
+    assert_int_equal(icx->store_data_ports, 1 << 4 | 1 << 9);
+    assert_int_equal(icx->move_elim_slots_gpr, TACHO_SLOTS_UNLIMITED);
+    assert_int_equal(icx->lsd_unroll[6], 6);
+    assert_int_equal(icx->lsd_unroll[13], 2);
+    assert_int_equal(icx->lsd_unroll[31], 1);
+}
+
+static tacho_insn decode(const char *bytes, size_t n)
+{
+    tacho_insn insn;
+    assert_int_equal(tacho_decode(&insn, (const uint8_t *)bytes, n, NULL), 0);
+    return insn;
+}
+
+static bool fuses(const char *first, size_t first_size, const char *branch, size_t branch_size)
+{
+    const tacho_arch *skl = tacho_arch_find("SKL", NULL);
+    tacho_insn a = decode(first, first_size), b = decode(branch, branch_size);
+    tacho_form form;
+    tacho_figures figures;
+    assert_int_equal(tacho_insndb_match(skl, &a, &form, &figures), 0);
+    return tacho_fusion_allowed(skl, figures.fusion_group, &b);
+}
+
+static void test_arch__macro_fusion(void **state)
+{
+    assert_true(fuses("\x48\xff\xc8", 3, "\x75\x00", 2));           /* dec; jnz */
+    assert_false(fuses("\x48\xff\xc8", 3, "\x72\x00", 2));          /* dec; jb */
+    assert_true(fuses("\x48\x39\xd8", 3, "\x72\x00", 2));           /* cmp; jb */
+    assert_true(fuses("\x48\x39\xd8", 3, "\x0f\x82\0\0\0\0", 6));   /* cmp; jb near */
+    assert_false(fuses("\x48\x39\xd8", 3, "\x70\x00", 2));          /* cmp; jo */
+    assert_true(fuses("\x48\x85\xc0", 3, "\x70\x00", 2));           /* test; jo */
+    assert_false(fuses("\x48\x85\xc0", 3, "\xe3\x00", 2));          /* test; jrcxz */
+    assert_false(fuses("\x48\x85\xc0", 3, "\xeb\x00", 2));          /* test; jmp */
+    assert_false(fuses("\x48\x89\xd8", 3, "\x75\x00", 2));          /* mov; jnz */
+}
+
+static void test_arch__origins_are_told_by_field(void **state)
+{
+    tacho_figures skl, icx;
+    uint32_t id;
+    assert_int_equal(tacho_form_find("ADD_01 (R64, R64)", &id, NULL), 0);
+    assert_int_equal(tacho_form_figures(tacho_arch_find("SKL", NULL), id, &skl), 0);
+    assert_int_equal(tacho_form_figures(tacho_arch_find("ICX", NULL), id, &icx), 0);
+    assert_false(tacho_source_is_derived(skl.source));
+    assert_true(tacho_source_is_derived(icx.source));
+    assert_int_equal(tacho_source_origin(icx.source, TACHO_FIELD_PORTS), TACHO_ORIGIN_SAME_CORE);
+    assert_int_equal(tacho_source_origin(icx.source, TACHO_FIELD_FRONT_END), TACHO_ORIGIN_OTHER_CORE);
+    assert_int_equal(tacho_source_fields(skl.source, TACHO_ORIGIN_SAME_CORE), 0);
+    assert_true(tacho_source_fields(icx.source, TACHO_ORIGIN_OTHER_CORE) & 1u << TACHO_FIELD_FRONT_END);
+    assert_non_null(strstr(tacho_source_text(skl.source), "uops.info"));
+    assert_int_equal(tacho_form_find("VADDPS (ZMM, ZMM, ZMM)", &id, NULL), 0);
+    assert_int_equal(tacho_form_figures(tacho_arch_find("SKL", NULL), id, &skl), TACHO_ERR_UNSUPPORTED);
+    assert_int_equal(tacho_form_figures(tacho_arch_find("ICX", NULL), id, &icx), 0);
+    assert_int_equal(tacho_source_origin(icx.source, TACHO_FIELD_PORTS), TACHO_ORIGIN_ESTIMATED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arch__names_and_aliases_in_any_case),
+        cmocka_unit_test(test_arch__unknown_names_suggest_the_nearest),
+        cmocka_unit_test(test_arch__native_is_known_or_explained),
+        cmocka_unit_test(test_arch__every_parameter_has_a_source),
+        cmocka_unit_test(test_arch__parameters_of_skl_and_icx),
+        cmocka_unit_test(test_arch__macro_fusion),
+        cmocka_unit_test(test_arch__origins_are_told_by_field),
+    };
+    return cmocka_run_group_tests_name("arch", tests, NULL, NULL);
+}
