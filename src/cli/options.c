@@ -79,7 +79,7 @@ static int unknown_option(const cli_parser *p, const char *name, size_t length)
     for (const cli_option *o = p->command->options; o->id; o++) {
         char candidate[64];
         snprintf(candidate, sizeof candidate, "--%s", o->name);
-        if (o->help)
+        if (o->help && length > 1)
             tacho_suggest_offer(&s, candidate);
     }
     tacho_suggest_text(&s, text, sizeof text);
