@@ -2,9 +2,9 @@
  *
  *   tacho-import-uops UOPS_DIR DATA_DIR NAME=FILE[,zmm] ...
  *
- * UOPS_DIR holds FILE.tsv and macrofusion.tsv; its README explains the columns. NAME is our microarchitecture;
- * with ",zmm" the ports of 512-bit forms are taken from icl_server_zmm_ports.tsv. Written are
- * DATA_DIR/forms.txt and, for each NAME, DATA_DIR/arch/NAME/{insns,fusion}.txt; data/README.md has their
+ * UOPS_DIR holds FILE.tsv and macrofusion.tsv; its README explains the columns. NAME is our
+ * microarchitecture; with ",zmm" the ports of 512-bit forms are taken from icl_server_zmm_ports.tsv. Written
+ * are DATA_DIR/forms.txt and, for each NAME, DATA_DIR/arch/NAME/{insns,fusion}.txt; data/README.md has their
  * grammar. Not written: params.txt, extra.txt, sources.txt, which are edited by hand. */
 #include <errno.h>
 #include <stdarg.h>
@@ -79,7 +79,10 @@ static void die(const char *what)
 static FILE *open_in(const char *dir, const char *name, const char *extension, const char *mode)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s%s", dir, name, extension);
+    if (snprintf(path, sizeof path, "%s/%s%s", dir, name, extension) >= (int)sizeof path) {
+        errno = ENAMETOOLONG;
+        die(dir);
+    }
     FILE *f = fopen(path, mode);
     if (!f)
         die(path);
@@ -144,9 +147,9 @@ static char encoding_of(char **f)
 /* XED and Zydis do not agree on how wide these accesses are, and nothing depends on it. */
 static bool width_is_moot(const char *mnemonic)
 {
-    static const char *const PREFIXES[] = {"PREFETCH", "CLFLUSH", "CLWB", "INVLPG", "FXSAVE", "FXRSTOR", "XSAVE",
-                                           "XRSTOR",   "LGDT",    "LIDT", "SGDT",   "SIDT",   "BNDLDX",  "BNDSTX",
-                                           "LDMXCSR",  "STMXCSR"};
+    static const char *const PREFIXES[] = {"PREFETCH", "CLFLUSH", "CLWB",    "INVLPG", "FXSAVE", "FXRSTOR",
+                                           "XSAVE",    "XRSTOR",  "LGDT",    "LIDT",   "SGDT",   "SIDT",
+                                           "BNDLDX",   "BNDSTX",  "LDMXCSR", "STMXCSR"};
     for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++)
         if (strncmp(mnemonic, PREFIXES[i], strlen(PREFIXES[i])) == 0)
             return true;
@@ -161,7 +164,7 @@ static bool read_key(form_key *key, const char *string, const char *file, size_t
         return false;
     }
     if (width_is_moot(tacho_mnemonic_name(key->mnemonic)))
-        for (unsigned i = 0; i < key->kind_count; i++)
+        for (unsigned i = 0; i < KEY_MAX_KINDS; i++)
             if (tacho_kind_is_memory(key->kinds[i]))
                 key->kinds[i] = KIND_M;
     return true;
@@ -399,10 +402,9 @@ static void source_id(char *out, size_t size, const char *origin, const char *ta
 
 static char *source_text(const char *origin, const char *table, bool zmm)
 {
-    static const char *const FIELDS[][2] = {{"ports", "ports"},       {"front_end", "front_end"},
-                                            {"indexed", "indexed"},   {"same_reg", "same_reg"},
-                                            {"lat", "latency"},       {"div", "divider"},
-                                            {"tp", "throughput"},     {"macro_fusible", "fusion"}};
+    static const char *const FIELDS[][2] = {
+        {"ports", "ports"}, {"front_end", "front_end"}, {"indexed", "indexed"}, {"same_reg", "same_reg"},
+        {"lat", "latency"}, {"div", "divider"},         {"tp", "throughput"},   {"macro_fusible", "fusion"}};
     char out[512] = "", id[64];
     if (strcmp(origin, "measured") == 0) {
         append(out, sizeof out, "all=%s", table);
@@ -484,9 +486,15 @@ static row import_row(char **f, const form_key *key, const char *table, bool use
 
     const char *ports = use_zmm ? zmm_find(f[F_STRING]) : NULL;
     bool inferred = ports != NULL && strcmp(ports, f[F_PORTS]) != 0;
-    variant base = {inferred ? ports : f[F_PORTS], number(f[F_UOPS]), number(f[F_SLOTS]),
-                    number(f[F_MITE]),             number(f[F_MS]),   number(f[F_COMPLEX]),
-                    number(f[F_SIMPLE]),           number(f[F_DIV]),  number(f[F_TP])};
+    variant base = {inferred ? ports : f[F_PORTS],
+                    number(f[F_UOPS]),
+                    number(f[F_SLOTS]),
+                    number(f[F_MITE]),
+                    number(f[F_MS]),
+                    number(f[F_COMPLEX]),
+                    number(f[F_SIMPLE]),
+                    number(f[F_DIV]),
+                    number(f[F_TP])};
     bool locked = f[F_LOCKED][0] == '1';
     put_variant(out, sizeof out, &base, locked);
     append(out, sizeof out, "\t");
@@ -544,8 +552,10 @@ static int by_name(const void *a, const void *b)
 static void write_forms(const char *data, rows *all)
 {
     FILE *out = open_in(data, "forms", ".txt", "w");
-    fprintf(out, "# Instruction forms. Written by gen/import.c from uops.info's operand lists; grammar: README.md\n"
-                 "# name<TAB>encoding<TAB>operands\n");
+    fprintf(
+        out,
+        "# Instruction forms. Written by gen/import.c from uops.info's operand lists; grammar: README.md\n"
+        "# name<TAB>encoding<TAB>operands\n");
     qsort(all->items, all->count, sizeof *all->items, by_name);
     for (size_t i = 0; i < all->count; i++) {
         const row *r = &all->items[i];
@@ -607,8 +617,10 @@ static void write_fusion(const char *dir, const char *data, const char *name, co
     size_t size = 0;
     snprintf(path, sizeof path, "%s/arch/%s", data, name);
     FILE *in = open_in(dir, "macrofusion", ".tsv", "r"), *out = open_in(path, "fusion", ".txt", "w");
-    fprintf(out, "# Macro-fusion on %s: group, then the conditions of the branches that may follow.\n"
-                 "# Written by gen/import.c from uops.info's %s; grammar: ../../README.md\n", name, table);
+    fprintf(out,
+            "# Macro-fusion on %s: group, then the conditions of the branches that may follow.\n"
+            "# Written by gen/import.c from uops.info's %s; grammar: ../../README.md\n",
+            name, table);
     while (getline(&line, &size, in) > 0) {
         line[strcspn(line, "\n")] = '\0';
         if (line[0] == '#' || split(line, '\t', f, 3) != 3 || strcmp(f[0], table) != 0)

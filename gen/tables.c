@@ -121,7 +121,7 @@ typedef struct pool {
     unsigned char *items;
     struct {
         uint32_t start, count;
-    } *runs;
+    } * runs;
     size_t run_count;
     uint32_t *slots; /* hash of runs: number + 1 */
     size_t slot_count;
@@ -421,7 +421,8 @@ static void read_form(reader *r, char **f)
         if (suppressed) {
             good = read_suppressed(words[i], &ops[i]);
         } else if (i != visible || visible == key.kind_count) {
-            problem(r, "%s: operand %s: visible operands are those of the name, and come first", f[0], words[i]);
+            problem(r, "%s: operand %s: visible operands are those of the name, and come first", f[0],
+                    words[i]);
             return;
         } else {
             operand_of_kind(key.kinds[visible++], &ops[i]);
@@ -457,7 +458,15 @@ static void read_forms(const char *dir, const char *name, bool optional)
 
 /* ---- arch/NAME/ ---- */
 
-typedef enum parameter_type { P_NUMBER, P_BOOL, P_PORTS, P_STRING, P_UNROLL, P_LIST, P_SLOTS } parameter_type;
+typedef enum parameter_type {
+    P_NUMBER,
+    P_BOOL,
+    P_PORTS,
+    P_STRING,
+    P_UNROLL,
+    P_LIST,
+    P_SLOTS
+} parameter_type;
 
 static const struct parameter_info {
     const char *name;
@@ -624,7 +633,7 @@ static void read_params(const char *dir, arch *a)
 
 static int condition_code(const char *name)
 {
-    static const char *const CONDITIONS[] = {"O", "NO", "B",  "NB", "Z", "NZ",  "BE", "NBE",
+    static const char *const CONDITIONS[] = {"O", "NO", "B", "NB", "Z", "NZ", "BE", "NBE",
                                              "S", "NS", "P", "NP", "L", "NL", "LE", "NLE"};
     for (int i = 0; i < 16; i++)
         if (strcmp(CONDITIONS[i], name) == 0)
@@ -663,8 +672,8 @@ static void read_fusion(const char *dir, arch *a)
 /* ---- rows' sources ---- */
 
 static const char *const FIELD_NAMES[TACHO_FIELD_COUNT][2] = {
-    {"ports", "ports and µops"},      {"front_end", "decoding"}, {"indexed", "indexed variant"},
-    {"same_reg", "same registers"},   {"latency", "latencies"},  {"divider", "divider"},
+    {"ports", "ports and µops"},      {"front_end", "decoding"},  {"indexed", "indexed variant"},
+    {"same_reg", "same registers"},   {"latency", "latencies"},   {"divider", "divider"},
     {"throughput", "own throughput"}, {"fusion", "macro-fusion"},
 };
 
@@ -807,7 +816,8 @@ static bool read_setting(const char *word, const char *key, uint16_t *out)
 {
     long value;
     size_t length = strlen(key);
-    if (strncmp(word, key, length) != 0 || word[length] != '=' || !read_number(word + length + 1, 65534, &value))
+    if (strncmp(word, key, length) != 0 || word[length] != '=' ||
+        !read_number(word + length + 1, 65534, &value))
         return false;
     *out = (uint16_t)value;
     return true;
@@ -909,8 +919,10 @@ static void read_row(reader *r, arch *a, char **f)
     form_key key;
     gen_figures out;
     long n;
-    bool locked = false;
+    bool locked = false, override = f[0][0] == '!';
     memset(&out, 0, sizeof out);
+    if (override)
+        f[0]++;
     if (!tacho_key_parse(&key, f[0], why, sizeof why)) {
         problem(r, "%s: %s", f[0], why);
         return;
@@ -920,8 +932,8 @@ static void read_row(reader *r, arch *a, char **f)
         problem(r, "%s is not in forms.txt", f[0]);
         return;
     }
-    if (a->figures[id] != GEN_NONE) {
-        problem(r, "%s has figures already", f[0]);
+    if ((a->figures[id] != GEN_NONE) != override) {
+        problem(r, override ? "%s has no figures to replace" : "%s has figures already", f[0]);
         return;
     }
     out.base = read_variant(r, a, f[0], f[1], &locked);
@@ -939,7 +951,7 @@ static void read_row(reader *r, arch *a, char **f)
     else
         out.source = (uint16_t)(a->row_sources[n] - 1);
     a->figures[id] = (uint16_t)pool_add(&figures_pool, &out, 1);
-    a->form_count++;
+    a->form_count += !override;
 }
 
 static void read_insns(const char *dir, const char *name, arch *a, bool optional)
@@ -955,7 +967,8 @@ static void read_insns(const char *dir, const char *name, arch *a, bool optional
         else if (split(r.line, '\t', f, 8) == 7)
             read_row(&r, a, f);
         else
-            problem(&r, "a row has seven fields: name, base, indexed, same registers, latencies, fusion, source");
+            problem(&r,
+                    "a row has seven fields: name, base, indexed, same registers, latencies, fusion, source");
     }
 }
 
@@ -1011,7 +1024,8 @@ static void put_mnemonics(void)
     uint32_t offset = 0;
     while (strcmp(tacho_mnemonic_name(count), "INVALID") != 0 || count == 0)
         count++;
-    fprintf(out, "const uint16_t tacho_gen_mnemonic_count = %u;\nconst char tacho_gen_mnemonic_text[] =\n", count);
+    fprintf(out, "const uint16_t tacho_gen_mnemonic_count = %u;\nconst char tacho_gen_mnemonic_text[] =\n",
+            count);
     for (uint16_t i = 0; i < count; i++)
         fprintf(out, "\"%s\\0\"%s", tacho_mnemonic_name(i), i % 8 == 7 ? "\n" : "");
     fprintf(out, ";\nconst uint16_t tacho_gen_mnemonic_offset[] = {");
@@ -1054,7 +1068,8 @@ static void put_mnemonics(void)
 
 static void put_forms(void)
 {
-    fprintf(out, "const uint32_t tacho_gen_form_count = %zu;\nconst uint64_t tacho_gen_keys[] = {", form_count);
+    fprintf(out, "const uint32_t tacho_gen_form_count = %zu;\nconst uint64_t tacho_gen_keys[] = {",
+            form_count);
     for (size_t i = 0; i < form_count; i++)
         fprintf(out, "%s0x%llxu,", i % 6 ? "" : "\n", (unsigned long long)forms[i].key);
     fprintf(out, "\n0};\nconst gen_form tacho_gen_forms[] = {");
@@ -1089,8 +1104,8 @@ static void put_figures(void)
     fprintf(out, "{0}};\nconst tacho_latency tacho_gen_latencies[] = {\n");
     for (size_t i = 0; i < latency_pool.count; i++) {
         const tacho_latency *l = &((const tacho_latency *)(const void *)latency_pool.items)[i];
-        fprintf(out, "{%u,%u,%d,%d,%d,%d,%d},\n", l->source, l->target, l->cycles, l->address, l->address_index,
-                l->memory, l->same_register);
+        fprintf(out, "{%u,%u,%d,%d,%d,%d,%d},\n", l->source, l->target, l->cycles, l->address,
+                l->address_index, l->memory, l->same_register);
     }
     fprintf(out, "{0}};\nconst gen_figures tacho_gen_figures[] = {\n");
     for (size_t i = 0; i < figures_pool.count; i++) {
@@ -1183,15 +1198,19 @@ static void put_archs(void)
         }
         fprintf(out, "{0, 0}};\n");
     }
-    fprintf(out, "const uint32_t tacho_gen_arch_count = %zu;\nconst gen_arch tacho_gen_archs[] = {\n", arch_count);
+    fprintf(out, "const uint32_t tacho_gen_arch_count = %zu;\nconst gen_arch tacho_gen_archs[] = {\n",
+            arch_count);
     for (size_t i = 0; i < arch_count; i++) {
         const arch *a = &archs[i];
         fprintf(out, " {\n  .arch.name = \"%s\",\n  .arch.index = %zu,\n", a->name, i);
         for (int p = 0; p < PARAMETER_COUNT; p++)
             if (PARAMETERS[p].type != P_LIST)
                 put_value(a, &PARAMETERS[p], a->values[p]);
-        fprintf(out, "  .aliases = aliases_%zu, .parameters = parameters_%zu, .models = models_%zu, .figures = figures_%zu,\n"
-                     "  .fusion = {", i, i, i, i);
+        fprintf(out,
+                "  .aliases = aliases_%zu, .parameters = parameters_%zu, .models = models_%zu, .figures = "
+                "figures_%zu,\n"
+                "  .fusion = {",
+                i, i, i, i);
         for (unsigned g = 0; g < GEN_MAX_FUSION_GROUPS; g++)
             fprintf(out, "0x%x,", a->fusion[g]);
         fprintf(out, "},\n },\n");

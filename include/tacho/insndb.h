@@ -104,7 +104,8 @@ TACHO_API int tacho_form_get(uint32_t id, tacho_form *out);
 TACHO_API int tacho_form_name(uint32_t id, char *out, size_t size);
 /** Figures of form `id` on `arch`; TACHO_ERR_UNSUPPORTED when it has none. */
 TACHO_API int tacho_form_figures(const struct tacho_arch *arch, uint32_t id, tacho_figures *out);
-/** The form of that name; uops.info's names are understood too ("MOVSD_XMM (XMM, M64)").
+/** The form of that name. uops.info's names are understood too ("MOVSD_XMM (XMM, M64)"); where a suffix is
+ *  missing that tells encodings apart, the first form that fits ("ADD (R64, R64)": ADD_01).
  *  @return 0, or TACHO_ERR_INPUT with a message that says what is wrong with the name. */
 TACHO_API int tacho_form_find(const char *name, uint32_t *id, tacho_error *err);
 

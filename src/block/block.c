@@ -105,14 +105,17 @@ static void find_move_elimination(block_insn *bi, const tacho_arch *arch)
     const tacho_reg target = insn->operands[0].reg, source = insn->operands[1].reg;
     if (insn->operands[0].kind != TACHO_OPERAND_REG || insn->operands[1].kind != TACHO_OPERAND_REG)
         return;
-    bi->eliminable = true;
     bi->move_gpr = is_gpr(target);
     bi->move_width32 = target.class_ == TACHO_REG_R32;
     bi->move_source = block_unit(arch, source);
     bi->move_target = block_unit(arch, target);
+    bi->eliminable = bi->move_source != bi->move_target;
+    bool slow_alias = source.class_ == TACHO_REG_R8L && (source.number & 7) >= 4;
     /* movzx from a byte register whose number means AH..BH without REX: SPL BPL SIL DIL, R12B-R15B */
-    if (source.class_ == TACHO_REG_R8L && (source.number & 7) >= 4 && !arch->movzx_high8_alias_eliminated)
+    if (slow_alias && !arch->movzx_high8_alias_eliminated)
         bi->eliminable = false;
+    if (!bi->eliminable)
+        bi->variant = &bi->figures.same_register;
 }
 
 static void find_stack_effects(block_insn *bi)
@@ -191,11 +194,11 @@ static void describe_insn(block *b, uint32_t index)
     block_insn *bi = &b->insns[index];
     const tacho_insn *insn = bi->insn;
     choose_variant(bi);
-    const tacho_variant *v = bi->variant;
     bi->is_branch = insn->is_branch;
     bi->serializing = insn->serializing;
     bi->same_register_kill = breaks_dependency(bi);
     find_move_elimination(bi, b->arch);
+    const tacho_variant *v = bi->variant;
     find_stack_effects(bi);
     find_high8_effects(bi, b->arch);
     bi->uops_mite = v->uops_mite;
@@ -215,9 +218,9 @@ static void describe_insn(block *b, uint32_t index)
     bi->store_fence = !strcmp(name, "SFENCE") || !strcmp(name, "MFENCE");
     block_value_semantics(bi);
     const tacho_operand *source = &insn->operands[insn->visible_count > 1 ? 1 : 0];
-    bi->gpr_load =
-        !strcmp(name, "POP") || (!strcmp(name, "MOV") && source->kind == TACHO_OPERAND_MEM &&
-                                 insn->operands[0].kind == TACHO_OPERAND_REG && source->width_bits >= 32);
+    bi->gpr_load = !strcmp(name, "POP") ||
+                   ((!strcmp(name, "MOV") || !strcmp(name, "MOVSXD")) && source->kind == TACHO_OPERAND_MEM &&
+                    insn->operands[0].kind == TACHO_OPERAND_REG && source->width_bits >= 32);
 
     note(bi, TACHO_NOTE_UNKNOWN, !bi->has_form);
     note(bi, TACHO_NOTE_LCP, insn->lcp);
@@ -227,6 +230,12 @@ static void describe_insn(block *b, uint32_t index)
     note(bi, TACHO_NOTE_DIVIDER, v->div_cycles > 0);
     note(bi, TACHO_NOTE_SERIALIZING, insn->serializing);
     note(bi, TACHO_NOTE_ZERO_IDIOM, bi->has_form && v == &bi->figures.same_register && v->uops == 0);
+    bi->throttle_owner = index;
+    for (uint32_t k = 0; bi->tp_cycles && k < index; k++)
+        if (b->insns[k].has_form && b->insns[k].form.id == bi->form.id) {
+            bi->throttle_owner = k;
+            break;
+        }
     note(bi, TACHO_NOTE_ESTIMATED, bi->has_form && tacho_source_is_derived(bi->figures.source));
     for (int i = 0; i < insn->visible_count; i++)
         if (insn->operands[i].kind == TACHO_OPERAND_REG && insn->operands[i].reg.class_ == TACHO_REG_ZMM)

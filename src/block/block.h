@@ -117,7 +117,8 @@ typedef struct block_insn {
     bool complex_decoder;
     uint8_t simple_decoders; /* still usable in the cycle */
     uint16_t tp_cycles;
-    bool fusible; /* macro-fusible with some branch: the decoder must see the next instruction */
+    uint32_t throttle_owner; /* first instruction of the same form: they share tp_cycles */
+    bool fusible;            /* macro-fusible with some branch: the decoder must see the next instruction */
     bool fused_with_next, fused_into_previous;
     bool is_branch, serializing;
     bool same_register_kill; /* dependency-breaking although executed */
@@ -178,7 +179,6 @@ int block_build(block *b, arena *a, const tacho_arch *arch, const uint8_t *bytes
 
 /* lower.c */
 int block_lower_insn(block *b, arena *a, uint32_t index);
-uop_group *block_add_fused(block *b, arena *a, uint32_t first, uint32_t count);
 /* The unit of a register; UNIT_NONE for those that carry no tracked value (RIP). */
 uint8_t block_unit(const tacho_arch *arch, tacho_reg reg);
 /* values.c */

@@ -176,8 +176,8 @@ static void fill_operands(tacho_insn *out, const ZydisDecodedInstruction *zi, co
 
 static uint8_t flag_groups(uint32_t flags)
 {
-    const uint32_t spazo = ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF |
-                           ZYDIS_CPUFLAG_OF;
+    const uint32_t spazo =
+        ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF | ZYDIS_CPUFLAG_OF;
     return (flags & ZYDIS_CPUFLAG_CF ? TACHO_FLAG_C : 0) | (flags & spazo ? TACHO_FLAG_SPAZO : 0);
 }
 
@@ -255,8 +255,8 @@ static void fill_prefixes(tacho_insn *out, const ZydisDecodedInstruction *zi)
 static void fill_branch(tacho_insn *out, const ZydisDecodedInstruction *zi)
 {
     bool near = zi->meta.branch_type != ZYDIS_BRANCH_TYPE_FAR;
-    out->is_conditional = zi->meta.category == ZYDIS_CATEGORY_COND_BR && near &&
-                          zi->mnemonic != ZYDIS_MNEMONIC_XBEGIN;
+    out->is_conditional =
+        zi->meta.category == ZYDIS_CATEGORY_COND_BR && near && zi->mnemonic != ZYDIS_MNEMONIC_XBEGIN;
     out->is_branch = out->is_conditional || (zi->mnemonic == ZYDIS_MNEMONIC_JMP && near);
     out->is_call = zi->mnemonic == ZYDIS_MNEMONIC_CALL;
     out->is_ret = zi->mnemonic == ZYDIS_MNEMONIC_RET;
@@ -287,8 +287,8 @@ static void fill_vector(tacho_insn *out, const ZydisDecodedInstruction *zi)
         out->encoding = TACHO_ENC_EVEX;
         out->mask = zi->raw.evex.aaa;
         out->zeroing = zi->raw.evex.z;
-        out->rounding = zi->raw.evex.b && zi->raw.modrm.mod == 3 &&
-                        zi->avx.rounding.mode != ZYDIS_ROUNDING_MODE_INVALID;
+        out->rounding =
+            zi->raw.evex.b && zi->raw.modrm.mod == 3 && zi->avx.rounding.mode != ZYDIS_ROUNDING_MODE_INVALID;
         out->sae = out->rounding || (zi->avx.has_sae && zi->raw.evex.b && zi->raw.modrm.mod == 3);
         break;
     default:

@@ -5,7 +5,6 @@
 #include <Zydis/Zydis.h>
 #include "tacho/decode.h"
 
-
 int tacho_insn_format(const tacho_insn *insn, uint64_t address, int relative, char *out, size_t size)
 {
     ZydisDecoder decoder;
@@ -21,10 +20,8 @@ int tacho_insn_format(const tacho_insn *insn, uint64_t address, int relative, ch
         return TACHO_ERR_INPUT;
     ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_INTEL);
     ZydisFormatterSetProperty(&formatter, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
-    ZydisFormatterSetProperty(&formatter, ZYDIS_FORMATTER_PROP_ADDR_PADDING_ABSOLUTE,
-                              ZYDIS_PADDING_DISABLED);
-    ZydisFormatterSetProperty(&formatter, ZYDIS_FORMATTER_PROP_ADDR_PADDING_RELATIVE,
-                              ZYDIS_PADDING_DISABLED);
+    ZydisFormatterSetProperty(&formatter, ZYDIS_FORMATTER_PROP_ADDR_PADDING_ABSOLUTE, ZYDIS_PADDING_DISABLED);
+    ZydisFormatterSetProperty(&formatter, ZYDIS_FORMATTER_PROP_ADDR_PADDING_RELATIVE, ZYDIS_PADDING_DISABLED);
     ZydisFormatterSetProperty(&formatter, ZYDIS_FORMATTER_PROP_DISP_PADDING, ZYDIS_PADDING_DISABLED);
     ZydisFormatterSetProperty(&formatter, ZYDIS_FORMATTER_PROP_IMM_PADDING, ZYDIS_PADDING_DISABLED);
     ZyanU64 runtime = relative ? ZYDIS_RUNTIME_ADDRESS_NONE : address;

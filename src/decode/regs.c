@@ -29,9 +29,9 @@ static const char *const DR[] = {NUMBERED_16("dr")};
 static const char *const TMM[] = {NUMBERED_8("tmm")};
 static const char *const RIP[] = {"rip"};
 static const char *const FLAGS[] = {"flags", "flags:C", "flags:SPAZO", "flags:C+SPAZO"};
-static const char *const OTHER[] = {"other", "mxcsr", "x87control", "x87status", "x87tag", "gdtr",
-                                    "idtr",  "ldtr",  "tr",         "fsbase",    "gsbase", "msrs",
-                                    "tsc",   "tscaux", "xcr0",      "ssp",       "pkru"};
+static const char *const OTHER[] = {"other", "mxcsr",  "x87control", "x87status", "x87tag", "gdtr",
+                                    "idtr",  "ldtr",   "tr",         "fsbase",    "gsbase", "msrs",
+                                    "tsc",   "tscaux", "xcr0",       "ssp",       "pkru"};
 _Static_assert(sizeof OTHER / sizeof *OTHER == TACHO_OTHER_COUNT, "a name for each");
 
 #define CLASS(c, table) [c] = {table, sizeof table / sizeof *table}
@@ -39,12 +39,12 @@ static const struct {
     const char *const *names;
     size_t count;
 } CLASSES[] = {
-    CLASS(TACHO_REG_R8L, R8L), CLASS(TACHO_REG_R8H, R8H),     CLASS(TACHO_REG_R16, R16),
-    CLASS(TACHO_REG_R32, R32), CLASS(TACHO_REG_R64, R64),     CLASS(TACHO_REG_XMM, XMM),
-    CLASS(TACHO_REG_YMM, YMM), CLASS(TACHO_REG_ZMM, ZMM),     CLASS(TACHO_REG_MM, MM),
-    CLASS(TACHO_REG_ST, ST),   CLASS(TACHO_REG_K, K),         CLASS(TACHO_REG_BND, BND),
-    CLASS(TACHO_REG_SEG, SEG), CLASS(TACHO_REG_CR, CR),       CLASS(TACHO_REG_DR, DR),
-    CLASS(TACHO_REG_TMM, TMM), CLASS(TACHO_REG_RIP, RIP),     CLASS(TACHO_REG_FLAGS, FLAGS),
+    CLASS(TACHO_REG_R8L, R8L),     CLASS(TACHO_REG_R8H, R8H), CLASS(TACHO_REG_R16, R16),
+    CLASS(TACHO_REG_R32, R32),     CLASS(TACHO_REG_R64, R64), CLASS(TACHO_REG_XMM, XMM),
+    CLASS(TACHO_REG_YMM, YMM),     CLASS(TACHO_REG_ZMM, ZMM), CLASS(TACHO_REG_MM, MM),
+    CLASS(TACHO_REG_ST, ST),       CLASS(TACHO_REG_K, K),     CLASS(TACHO_REG_BND, BND),
+    CLASS(TACHO_REG_SEG, SEG),     CLASS(TACHO_REG_CR, CR),   CLASS(TACHO_REG_DR, DR),
+    CLASS(TACHO_REG_TMM, TMM),     CLASS(TACHO_REG_RIP, RIP), CLASS(TACHO_REG_FLAGS, FLAGS),
     CLASS(TACHO_REG_OTHER, OTHER),
 };
 

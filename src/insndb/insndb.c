@@ -1,8 +1,8 @@
 /* insndb.c - from a decoded instruction to its form, and from a form to its figures.
  *
  * The match tries keys from the most to the least specific: an encoding of its own (opcode byte, restricted
- * ModRM.rm, operand size) before the general one, fixed registers and zero immediates before general operands,
- * sized memory before memory of any size. What a mnemonic's forms never use is not tried. */
+ * ModRM.rm, operand size) before the general one, fixed registers and zero immediates before general
+ * operands, sized memory before memory of any size. What a mnemonic's forms never use is not tried. */
 #include <stdio.h>
 #include <string.h>
 #include "insndb/key.h"
@@ -55,21 +55,66 @@ static int64_t lookup(uint64_t key)
     }
 }
 
+/* The first form that says the same but for details which a reader may not know of: the opcode byte,
+ * ModRM.rm, EVEX, a memory operand's width where it is moot. */
+static int64_t find_alike(const form_key *wanted)
+{
+    for (uint32_t id = 0; id < tacho_gen_form_count; id++) {
+        form_key key = tacho_key_unpack(tacho_gen_keys[id]);
+        bool moot =
+            key.attr == ATTR_RM_LOW || key.attr == ATTR_RM_HIGH || key.attr == ATTR_VECTOR + ATTR_EVEX;
+        bool same = key.mnemonic == wanted->mnemonic && key.kind_count == wanted->kind_count &&
+                    (wanted->opcode == KEY_NO_OPCODE || wanted->opcode == key.opcode) &&
+                    (key.attr == wanted->attr || (moot && wanted->attr == ATTR_NONE));
+        for (unsigned i = 0; same && i < key.kind_count; i++)
+            same = key.kinds[i] == wanted->kinds[i] ||
+                   (key.kinds[i] == KIND_M && tacho_kind_is_memory((form_kind)wanted->kinds[i]));
+        if (same)
+            return id;
+    }
+    return -1;
+}
+
+static int no_such_form(const char *name, const form_key *key, tacho_error *err)
+{
+    char text[TACHO_ERROR_MESSAGE_SIZE] = "", other[128];
+    size_t count = 0, length = 0;
+    for (uint32_t id = 0; id < tacho_gen_form_count && count < 4; id++) {
+        if (tacho_key_unpack(tacho_gen_keys[id]).mnemonic != key->mnemonic)
+            continue;
+        tacho_form_name(id, other, sizeof other);
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", count++ ? ", " : "", other);
+    }
+    if (count == 0)
+        return tacho_error_set(err, TACHO_ERR_INPUT, "%.64s: there are no figures for this mnemonic", name);
+    return tacho_error_set(err, TACHO_ERR_INPUT, "%.64s: no such form; there are, for instance, %s", name,
+                           text);
+}
+
+/* The mnemonic and its suffixes may be in lower case. */
+static void upper_mnemonic(char *out, size_t size, const char *name)
+{
+    size_t i = 0;
+    for (; name[i] && i + 1 < size; i++)
+        out[i] = name[i];
+    out[i] = '\0';
+    for (i = 0; out[i] && out[i] != ' '; i++)
+        if (out[i] >= 'a' && out[i] <= 'z')
+            out[i] = (char)(out[i] - 'a' + 'A');
+}
+
 int tacho_form_find(const char *name, uint32_t *id, tacho_error *err)
 {
-    char why[256];
+    char why[256], upper[128];
     form_key key;
-    if (!tacho_key_parse(&key, name, why, sizeof why))
-        return tacho_error_set(err, TACHO_ERR_INPUT, "%s: %s", name, why);
+    upper_mnemonic(upper, sizeof upper, name);
+    if (!tacho_key_parse(&key, upper, why, sizeof why))
+        return tacho_error_set(err, TACHO_ERR_INPUT, "%.128s: %s", name, why);
     int64_t found = lookup(tacho_key_pack(&key));
-    for (unsigned i = 0; found < 0 && i < key.kind_count; i++) {
-        if (!tacho_kind_is_memory(key.kinds[i]))
-            continue;
-        key.kinds[i] = KIND_M;
-        found = lookup(tacho_key_pack(&key));
-    }
     if (found < 0)
-        return tacho_error_set(err, TACHO_ERR_INPUT, "%s: the mnemonic has no form with these operands", name);
+        found = find_alike(&key);
+    if (found < 0)
+        return no_such_form(name, &key, err);
     *id = (uint32_t)found;
     return TACHO_OK;
 }
@@ -126,7 +171,8 @@ bool tacho_fusion_allowed(const struct tacho_arch *arch, uint8_t fusion_group, c
 
 const char *tacho_source_text(uint16_t source)
 {
-    return source < tacho_gen_source_count ? tacho_gen_source_text + tacho_gen_sources[source].text : "unknown";
+    return source < tacho_gen_source_count ? tacho_gen_source_text + tacho_gen_sources[source].text
+                                           : "unknown";
 }
 
 tacho_origin tacho_source_origin(uint16_t source, tacho_figure_field field)
@@ -279,7 +325,9 @@ static unsigned attributes(const tacho_insn *insn, uint8_t uses, uint8_t *out)
     unsigned n = 0;
     if (insn->encoding == TACHO_ENC_EVEX) {
         unsigned attr = ATTR_VECTOR + (insn->zeroing ? ATTR_ZEROING : 0) +
-                        (insn->rounding ? ATTR_ER : insn->sae ? ATTR_SAE : 0);
+                        (insn->rounding ? ATTR_ER
+                         : insn->sae    ? ATTR_SAE
+                                        : 0);
         if (uses & GEN_USES_EVEX)
             out[n++] = (uint8_t)(attr + ATTR_EVEX);
         out[n++] = (uint8_t)(attr == ATTR_VECTOR ? ATTR_NONE : attr);
@@ -296,7 +344,8 @@ static unsigned attributes(const tacho_insn *insn, uint8_t uses, uint8_t *out)
     }
     if (uses & GEN_USES_RM)
         for (unsigned i = 0; i < insn->visible_count; i++)
-            if (insn->operands[i].reg.class_ == TACHO_REG_R8L && insn->operands[i].visibility == TACHO_EXPLICIT) {
+            if (insn->operands[i].reg.class_ == TACHO_REG_R8L &&
+                insn->operands[i].visibility == TACHO_EXPLICIT) {
                 out[n++] = insn->modrm_rm < 4 ? ATTR_RM_LOW : ATTR_RM_HIGH;
                 break;
             }

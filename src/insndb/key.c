@@ -212,12 +212,18 @@ static const struct {
     const char *prefix, *mnemonic;
     uint8_t attr;
 } ALIASES[] = {
-    {"MOVSD_XMM", "MOVSD", 0},        {"CMPSD_XMM", "CMPSD", 0},
-    {"CALL_NEAR", "CALL", 0},         {"RET_NEAR", "RET", 0},
-    {"PEXTRW_SSE4", "PEXTRW", 0},     {"MOV_CR", "MOV", 0},
-    {"MOV_DR", "MOV", 0},             {"PREFETCH_EXCLUSIVE", "PREFETCH", 0},
-    {"PCMPESTRI64", "PCMPESTRI", ATTR_O64}, {"PCMPESTRM64", "PCMPESTRM", ATTR_O64},
-    {"VPCMPESTRI64", "VPCMPESTRI", ATTR_O64}, {"VPCMPESTRM64", "VPCMPESTRM", ATTR_O64},
+    {"MOVSD_XMM", "MOVSD", 0},
+    {"CMPSD_XMM", "CMPSD", 0},
+    {"CALL_NEAR", "CALL", 0},
+    {"RET_NEAR", "RET", 0},
+    {"PEXTRW_SSE4", "PEXTRW", 0},
+    {"MOV_CR", "MOV", 0},
+    {"MOV_DR", "MOV", 0},
+    {"PREFETCH_EXCLUSIVE", "PREFETCH", 0},
+    {"PCMPESTRI64", "PCMPESTRI", ATTR_O64},
+    {"PCMPESTRM64", "PCMPESTRM", ATTR_O64},
+    {"VPCMPESTRI64", "VPCMPESTRI", ATTR_O64},
+    {"VPCMPESTRM64", "VPCMPESTRM", ATTR_O64},
     {"XLAT", "XLAT", 0},
 };
 
@@ -266,14 +272,22 @@ static bool read_suffix(form_key *out, unsigned *shape, bool agen, const char *w
         const char *word;
         uint8_t attr, shape;
     } WORDS[] = {
-        {"LOCK", ATTR_LOCK, 0},     {"REPE", ATTR_REPE, 0},
-        {"REPNE", ATTR_REPNE, 0},   {"R0", ATTR_RM_LOW, 0},
-        {"R4", ATTR_RM_HIGH, 0},    {"W", ATTR_WORD, 0},
-        {"O64", ATTR_O64, 0},       {"EVEX", ATTR_VECTOR | ATTR_EVEX, 0},
-        {"ER", ATTR_VECTOR + ATTR_ER, 0},     {"SAE", ATTR_VECTOR | ATTR_SAE, 0},
-        {"Z", ATTR_VECTOR | ATTR_ZEROING, 0}, {"B", 0, SHAPE_BASE},
-        {"I", 0, SHAPE_INDEX},      {"IS", 0, SHAPE_INDEX | SHAPE_SCALED},
-        {"D8", 0, SHAPE_D8},        {"D32", 0, SHAPE_D32},
+        {"LOCK", ATTR_LOCK, 0},
+        {"REPE", ATTR_REPE, 0},
+        {"REPNE", ATTR_REPNE, 0},
+        {"R0", ATTR_RM_LOW, 0},
+        {"R4", ATTR_RM_HIGH, 0},
+        {"W", ATTR_WORD, 0},
+        {"O64", ATTR_O64, 0},
+        {"EVEX", ATTR_VECTOR | ATTR_EVEX, 0},
+        {"ER", ATTR_VECTOR + ATTR_ER, 0},
+        {"SAE", ATTR_VECTOR | ATTR_SAE, 0},
+        {"Z", ATTR_VECTOR | ATTR_ZEROING, 0},
+        {"B", 0, SHAPE_BASE},
+        {"I", 0, SHAPE_INDEX},
+        {"IS", 0, SHAPE_INDEX | SHAPE_SCALED},
+        {"D8", 0, SHAPE_D8},
+        {"D32", 0, SHAPE_D32},
         {"R", 0, SHAPE_RIP},
     };
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
@@ -286,7 +300,8 @@ static bool read_suffix(form_key *out, unsigned *shape, bool agen, const char *w
         if (attr >= ATTR_VECTOR) {
             if (out->attr && out->attr < ATTR_VECTOR)
                 return false;
-            out->attr = (uint8_t)(ATTR_VECTOR + ((out->attr ? out->attr - ATTR_VECTOR : 0) | (attr - ATTR_VECTOR)));
+            out->attr =
+                (uint8_t)(ATTR_VECTOR + ((out->attr ? out->attr - ATTR_VECTOR : 0) | (attr - ATTR_VECTOR)));
         } else if (attr) {
             out->attr = attr;
         }

@@ -50,10 +50,10 @@ typedef struct gen_parameter {
 
 typedef struct gen_arch {
     tacho_arch arch;
-    const char *const *aliases; /* NULL-terminated */
-    const gen_parameter *parameters; /* NULL-terminated */
-    const uint16_t *models; /* CPUID models of family 6; 0-terminated */
-    const uint16_t *figures; /* by form; GEN_NONE */
+    const char *const *aliases;             /* NULL-terminated */
+    const gen_parameter *parameters;        /* NULL-terminated */
+    const uint16_t *models;                 /* CPUID models of family 6; 0-terminated */
+    const uint16_t *figures;                /* by form; GEN_NONE */
     uint16_t fusion[GEN_MAX_FUSION_GROUPS]; /* by group: bit c: condition code c may follow */
 } gen_arch;
 

@@ -22,6 +22,7 @@ void sequencer_tick(sim *s)
     sequencer *ms = &s->fe.ms;
     if (ms->stall_before) {
         ms->stall_before--;
+        ms->active = ms->stall_before || ms->next < ms->end || ms->blank;
         return;
     }
     uint32_t last = s->b->insns[ms->insn].laminated_first + s->b->insns[ms->insn].laminated_count;
@@ -37,10 +38,9 @@ void sequencer_tick(sim *s)
     }
     if (ms->next < ms->end || ms->blank)
         return;
-    if (ms->stall_after)
-        ms->stall_after--; /* in the cycle after the last µops */
-    else
-        ms->active = false;
+    ms->stall_before = ms->stall_after;
+    ms->active = ms->stall_after > 0;
+    ms->stall_after = 0;
 }
 
 /* Puts the decoders' share of an instruction into the µop queue; the rest goes to the sequencer. */
@@ -81,9 +81,9 @@ uint32_t decoders_tick(sim *s)
             if (p->iq_count < 2)
                 break;
             const iq_entry *next = &p->iq[(p->iq_head + 1) & (SIM_IQ - 1)];
-            if (bi->fused_with_next && next->predecoded + s->arch->decode_latency_cycles > s->cycle)
+            if (next->predecoded + s->arch->decode_latency_cycles > s->cycle)
                 break;
-            if (!s->arch->fusible_on_last_decoder && taken && simple_left == 1)
+            if (!s->arch->fusible_on_last_decoder && taken == s->arch->decoders - 1u)
                 break;
         }
         if (taken)

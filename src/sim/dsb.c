@@ -45,47 +45,58 @@ static bool jcc_erratum(const sim *s, uint32_t insn)
     return first / 32 != (end - 1) / 32 || end % 32 == 0;
 }
 
-/* Slots of an instruction in lines; `used` is what the current line holds already. Returns lines begun. */
-static uint32_t add_to_lines(const block_insn *bi, uint32_t capacity, uint32_t *used)
+/* Places an instruction after `used` slots of a line; returns whether it begins a new one. All its µops lie
+ * in one line; microcode has a line of its own. */
+static bool place(const sim *s, const block_insn *bi, uint32_t *used)
 {
-    uint32_t begun = 0;
-    if (bi->laminated_count == 0)
-        return 0;
-    if (bi->uops_ms) {
-        *used = capacity; /* a line of its own */
-        return 1;
+    uint32_t slots = (bi->uops_mite ? bi->uops_mite : 1u) + needs_extra_slot(bi);
+    bool begins = *used == 0 || bi->uops_ms || *used + slots > s->arch->dsb_line_uops;
+    *used = (begins ? 0 : *used) + slots;
+    if (bi->uops_ms)
+        *used = s->arch->dsb_line_uops;
+    return begins;
+}
+
+/* A fused pair's second instruction has no µops of its own. */
+static bool has_slots(const block_insn *bi)
+{
+    return !bi->fused_into_previous;
+}
+
+/* Too many instructions with slow length decoding and possible macro-fusion: the last one in the first 16
+ * bytes and two or more in the second. (An observation, not an explanation.) */
+static bool too_many_slow(const sim *s, uint32_t first, uint32_t end)
+{
+    uint32_t last_low = UINT32_MAX, high = 0;
+    for (uint32_t i = first; i < end; i++) {
+        const block_insn *bi = &s->b->insns[i];
+        bool slow = bi->insn->lcp && bi->fusible;
+        if ((start_of(s, i) + bi->insn->opcode_offset) % 32 < 16 && start_of(s, i) % 32 < 16)
+            last_low = i;
+        else
+            high += slow;
     }
-    for (uint32_t u = 0; u < bi->laminated_count; u++) {
-        uint32_t slots = u == 0 && needs_extra_slot(bi) ? 2 : 1;
-        if (*used + slots > capacity || *used == 0) {
-            begun++;
-            *used = 0;
-        }
-        *used += slots;
-    }
-    return begun;
+    return last_low != UINT32_MAX && s->b->insns[last_low].insn->lcp && s->b->insns[last_low].fusible &&
+           high >= 2;
 }
 
 /* Whether the instructions [first, end), all of one block, can be held. */
 static bool block_cacheable(sim *s, uint32_t first, uint32_t end)
 {
-    uint32_t lines = 0, used = 0, slow_low = 0, slow_high = 0;
+    uint32_t lines = 0, used = 0, half = first;
     for (uint32_t i = first; i < end; i++) {
         block_insn *bi = &s->b->insns[i];
         if (!s->arch->branch_ends_dsb_block && jcc_erratum(s, i)) {
             bi->notes |= TACHO_NOTE_JCC_ERRATUM;
             return false;
         }
-        lines += add_to_lines(bi, s->arch->dsb_line_uops, &used);
-        if (bi->insn->lcp && bi->fusible) {
-            if (start_of(s, i) % 32 < 16)
-                slow_low++;
-            else
-                slow_high++;
+        lines += has_slots(bi) && place(s, bi, &used);
+        if (i + 1 == end || start_of(s, i + 1) / 32 != start_of(s, half) / 32) {
+            if (too_many_slow(s, half, i + 1))
+                return false;
+            half = i + 1;
         }
     }
-    if (slow_low >= 1 && slow_high >= 2)
-        return false;
     return lines <= s->arch->dsb_lines_per_block;
 }
 
@@ -119,27 +130,24 @@ static void find_cached(sim *s)
 static void add_entries(sim *s, uint32_t insn, uint32_t *used)
 {
     const block_insn *bi = &s->b->insns[insn];
-    uint32_t capacity = s->arch->dsb_line_uops;
     uint32_t count = bi->uops_ms && bi->uops_mite < bi->laminated_count ? bi->uops_mite : bi->laminated_count;
     s->dsb_first[insn] = s->dsb_entry_count;
-    for (uint32_t u = 0; u < count; u++) {
-        dsb_entry *e = &s->dsb_entries[s->dsb_entry_count];
-        *e = (dsb_entry){.laminated = bi->laminated_first + u, .insn = (uint16_t)insn};
-        e->first_of_insn = u == 0;
-        e->extra_slot = u == 0 && needs_extra_slot(bi);
-        uint32_t slots = e->extra_slot ? 2 : 1;
-        bool own_line = bi->uops_ms && u == 0;
-        if (s->dsb_entry_count && (*used + slots > capacity || own_line)) {
-            s->dsb_entries[s->dsb_entry_count - 1].ends_line = true;
-            *used = 0;
-        }
-        *used += slots;
-        s->dsb_entry_count++;
-    }
-    if (bi->uops_ms && count) {
-        s->dsb_entries[s->dsb_entry_count - 1].microcode = true;
+    if (!has_slots(bi) || !count)
+        return;
+    if (place(s, bi, used) && s->dsb_entry_count)
         s->dsb_entries[s->dsb_entry_count - 1].ends_line = true;
-        *used = 0;
+    for (uint32_t u = 0; u < count; u++) {
+        dsb_entry *previous = s->dsb_entry_count ? &s->dsb_entries[s->dsb_entry_count - 1] : NULL;
+        uint8_t slot = previous && !previous->ends_line ? previous->slot + 1 : 0;
+        bool last = u + 1 == count;
+        s->dsb_entries[s->dsb_entry_count++] =
+            (dsb_entry){.laminated = bi->laminated_first + u,
+                        .insn = (uint16_t)insn,
+                        .slot = slot,
+                        .first_of_insn = u == 0,
+                        .extra_slot = last && needs_extra_slot(bi),
+                        .microcode = last && bi->uops_ms,
+                        .branch = last && (bi->is_branch || bi->fused_with_next)};
     }
 }
 
@@ -174,14 +182,34 @@ int dsb_layout(sim *s, arena *a)
     return 0;
 }
 
-/* What a second line can still give in a cycle, by what the first, fresh one gave; for width 6. */
-static uint32_t second_line_limit(const sim *s, uint32_t given, bool fresh)
+/* What a second line can still give in a cycle, after `given` µops of the line that `e` ends; `fresh`: that
+ * line was begun in this cycle. Observed for units that deliver 6. */
+static uint32_t second_line_limit(const sim *s, const dsb_entry *e, uint32_t given, uint32_t left, bool fresh,
+                                  bool delayed)
 {
-    static const uint8_t limit[7] = {6, 4, 4, 2, 2, 1, 0};
-    uint32_t left = s->arch->dsb_width > given ? s->arch->dsb_width - given : 0;
-    if (s->arch->dsb_width != 6 || !fresh || given > 6)
+    static const uint8_t after_fresh[7] = {6, 4, 4, 2, 2, 1, 0};
+    uint32_t next = s->dsb_entries[s->fe.dsb_position].insn;
+    bool same_block =
+        start_of(s, next) / s->arch->dsb_block_bytes == start_of(s, e->insn) / s->arch->dsb_block_bytes;
+    if (s->arch->dsb_width != 6 || given > 6)
         return left;
-    return limit[given];
+    if (same_block)
+        return e->branch && s->arch->dsb_block_bytes == 32 && !delayed ? 0 : left;
+    if (fresh)
+        return after_fresh[given];
+    if (!e->branch)
+        return left;
+    if (given == 1 || (given == 2 && e->slot >= 4))
+        return 4;
+    return left < 2 ? left : 2;
+}
+
+/* A line that ends in microcode is not begun as the second one of a cycle. */
+static bool line_has_microcode(const sim *s, uint32_t position)
+{
+    while (!s->dsb_entries[position].ends_line)
+        position++;
+    return s->dsb_entries[position].microcode;
 }
 
 static void push_entry(sim *s, const dsb_entry *e)
@@ -222,22 +250,25 @@ static bool advance(sim *s)
 uint32_t dsb_tick(sim *s)
 {
     front_end *fe = &s->fe;
-    bool fresh = fe->dsb_position == 0 || s->dsb_entries[fe->dsb_position - 1].ends_line;
-    uint32_t given = 0, left = s->arch->dsb_width, lines = 1;
+    bool fresh = s->dsb_entries[fe->dsb_position].slot == 0, second = false, delayed = fe->dsb_delayed;
+    uint32_t given = 0, left = s->arch->dsb_width;
+    fe->dsb_delayed = false;
     while (left) {
         const dsb_entry e = s->dsb_entries[fe->dsb_position];
+        if (e.extra_slot && left < 2)
+            break;
         push_entry(s, &e);
         given++;
         left = e.extra_slot ? 0 : left - 1;
-        bool more = advance(s);
-        if (!more || e.microcode)
+        fe->dsb_delayed |= e.extra_slot;
+        if (!advance(s) || e.microcode)
             break;
-        if (e.ends_line) {
-            if (++lines > 2)
-                break;
-            if (left)
-                left = second_line_limit(s, given, fresh);
-        }
+        if (!e.ends_line || !left)
+            continue;
+        if (second || line_has_microcode(s, fe->dsb_position))
+            break;
+        left = second_line_limit(s, &e, given, left, fresh, delayed);
+        second = true;
     }
     return given;
 }

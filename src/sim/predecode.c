@@ -25,7 +25,7 @@ void predecoder_start(sim *s, predecoder *p, code_point at)
     p->next = p->pending_at = at;
     p->next_address = sim_address_of(s, at);
     p->has_block = false;
-    p->stopped = false;
+    p->stopped = p->crossing = false;
     p->pending = 0;
     p->stall = 0;
     p->cycles_in_block = 0;
@@ -60,7 +60,7 @@ static void fetch_block(sim *s, predecoder *p)
         if (end > p->block + bytes)
             break;
         p->pending++;
-        lcps += bi->insn->lcp;
+        lcps += bi->insn->lcp && p->next_address >= p->block;
         code_point at = p->next;
         p->next = following(s, at);
         p->next_address = sim_address_of(s, p->next);
@@ -70,6 +70,8 @@ static void fetch_block(sim *s, predecoder *p)
             break;
         }
     }
+    if (p->has_block && !p->stopped && p->next_address < p->block + bytes)
+        lcps += s->b->insns[p->next.insn].insn->lcp; /* starts here, ends in the next block */
     /* Slow length decoding, partly hidden behind extra cycles that the previous block took. */
     uint32_t hidden = p->cycles_in_block > 1 ? p->cycles_in_block - 1 : 0;
     uint32_t penalty = lcps * s->arch->lcp_penalty_cycles;
@@ -94,6 +96,11 @@ void predecoder_tick(sim *s, predecoder *p)
     }
     if (p->iq_count + s->arch->predecode_width > s->arch->iq_width)
         return;
+    if (p->crossing) {
+        p->crossing = false;
+        p->cycles_in_block++;
+        return;
+    }
     if (p->pending == 0) {
         if (p->stopped)
             return;
@@ -110,6 +117,5 @@ void predecoder_tick(sim *s, predecoder *p)
         p->pending--;
     }
     p->cycles_in_block++;
-    if (p->pending == 0 && done == s->arch->predecode_width && opcode_in_block(s, p))
-        p->stall++;
+    p->crossing = p->pending == 0 && done == s->arch->predecode_width && opcode_in_block(s, p);
 }

@@ -57,26 +57,67 @@ static void warn(tacho_predictor *p, const char *format, ...)
         p->warnings[p->result.warning_count++] = memcpy(copy, text, n);
 }
 
-static void run(sim *s, uint32_t min_cycles, uint32_t min_iterations)
+/* Runs until the steady state is found, or for so many cycles and iterations; returns whether it was found. */
+static bool run(sim *s, steady_state *steady, uint32_t min_cycles, uint32_t min_iterations)
 {
     sim_reset(s);
-    while (((uint32_t)s->cycle < min_cycles || s->iterations < min_iterations) &&
-           s->cycle < MAX_CYCLES_PER_RUN)
+    steady_reset(steady);
+    while (((uint32_t)s->cycle < min_cycles || s->iterations < min_iterations) && s->cycle < MAX_CYCLES_PER_RUN) {
+        uint32_t before = s->iterations;
         sim_tick(s);
+        if (s->iterations != before && steady_check(steady, s))
+            return true;
+    }
+    return false;
 }
 
-/* uiCA paper, section 4.3: from the middle of the run to its end. */
-static int average(const sim *s, tacho_prediction *r, uint32_t *from, uint32_t *to)
+static int64_t gcd(int64_t a, int64_t b)
 {
+    while (b) {
+        int64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a;
+}
+
+static void set_exact(tacho_prediction *r, const steady_state *steady)
+{
+    int64_t g = gcd(steady->period_cycles, steady->period_iterations);
+    r->cycles_num = steady->period_cycles / g;
+    r->cycles_den = steady->period_iterations / g;
+    r->period_iterations = steady->period_iterations;
+    r->cycles = (double)steady->period_cycles / steady->period_iterations;
+}
+
+/* The iterations [from, to) over which to average: one period, or the second half of the run (uiCA paper, section
+ * 4.3). */
+static int average(const sim *s, const steady_state *steady, bool found, tacho_prediction *r, uint32_t *from,
+                   uint32_t *to)
+{
+    r->simulated_cycles = (uint32_t)s->cycle;
+    r->simulated_iterations = s->iterations;
+    if (found) {
+        *from = steady->anchor_iteration;
+        *to = *from + steady->period_iterations;
+        set_exact(r, steady);
+        return 0;
+    }
     uint32_t n = s->iterations < s->retired_capacity ? s->iterations : s->retired_capacity;
     if (n < 2)
         return TACHO_ERR_LIMIT;
-    *from = n / 2 - 1;
-    *to = n - 1;
-    r->cycles = (double)(s->retired[*to] - s->retired[*from]) / (*to - *from);
-    r->simulated_cycles = (uint32_t)s->cycle;
-    r->simulated_iterations = s->iterations;
+    *from = n / 2;
+    *to = n;
+    r->cycles = (double)(s->retired[n - 1] - s->retired[n / 2 - 1]) / (n - n / 2);
     return 0;
+}
+
+/* The same run again, until iteration `end` is retired; for those who listen. */
+static void rerun(sim *s, uint32_t end)
+{
+    sim_reset(s);
+    while (s->iterations < end && s->cycle < MAX_CYCLES_PER_RUN)
+        sim_tick(s);
 }
 
 static tacho_uop_source source_of(const sim *s)
@@ -171,7 +212,7 @@ static int fill_details(tacho_predictor *p, uint32_t from, uint32_t to)
     if (!reports || alloc_tally(&tally, &p->memory, s->b->insn_count))
         return TACHO_ERR_MEMORY;
     s->tally = &tally;
-    run(s, p->options.min_cycles, p->options.min_iterations);
+    rerun(s, to);
     s->tally = NULL;
     for (uint32_t i = 0; i < s->b->insn_count; i++)
         fill_report(&reports[i], s, &tally, i);
@@ -256,12 +297,13 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
     tacho_prediction *r = &p->result;
     r->mode = p->code.mode;
     r->source = source_of(s);
-    run(s, p->options.min_cycles, p->options.min_iterations);
+    steady_state steady;
+    bool found = run(s, &steady, p->options.min_cycles, p->options.min_iterations);
     uint32_t from, to;
-    if (average(s, r, &from, &to))
+    if (average(s, &steady, found, r, &from, &to))
         return tacho_error_set(err, TACHO_ERR_LIMIT, "the block did not complete two iterations in %d cycles",
                                MAX_CYCLES_PER_RUN);
-    if (p->options.details && fill_details(p, from + 1, to + 1))
+    if (p->options.details && fill_details(p, from, to))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     if (p->options.bounds) {
         critical_cycle critical;

@@ -8,9 +8,8 @@ static move_eliminator *eliminator_of(sim *s, uint8_t unit)
     return unit < UNIT_HIGH8 ? &s->rn.gpr : &s->rn.simd;
 }
 
-static void update_slot(move_eliminator *m, alias_slot *slot, bool all_aliases)
+static void set_active(move_eliminator *m, alias_slot *slot, bool active)
 {
-    bool active = slot->users > 1 || (slot->active && all_aliases && slot->users > 0);
     m->in_use = (uint16_t)(m->in_use + active - slot->active);
     slot->active = active;
 }
@@ -23,8 +22,8 @@ static void leave_alias(sim *s, uint8_t unit)
         return;
     move_eliminator *m = eliminator_of(s, unit);
     alias_slot *slot = &m->slots[r->alias];
-    slot->users--;
-    update_slot(m, slot, unit < UNIT_HIGH8 && s->arch->move_elim_all_aliases);
+    if (--slot->users == 0)
+        set_active(m, slot, false);
     r->alias = -1;
 }
 
@@ -47,9 +46,9 @@ static bool can_eliminate(const sim *s, bool gpr)
     if (limit == 0 || limit == TACHO_SLOTS_UNLIMITED)
         return limit != 0;
     int depth = s->arch->move_elim_pipeline_cycles;
-    int used = m->in_use_history[(uint32_t)(s->cycle - depth) % ELIM_HISTORY];
-    for (int back = 0; back < depth; back++)
-        used += m->done_history[(uint32_t)(s->cycle - back) % ELIM_HISTORY];
+    int used = m->in_use_history[(s->rn.active_cycles - (uint32_t)depth) % ELIM_HISTORY];
+    for (uint32_t back = 0; back < (uint32_t)depth; back++)
+        used += m->done_history[(s->rn.active_cycles - back) % ELIM_HISTORY];
     return used < limit;
 }
 
@@ -65,9 +64,7 @@ static void eliminate(sim *s, const block_insn *bi)
 {
     renamer *rn = &s->rn;
     move_eliminator *m = bi->move_gpr ? &rn->gpr : &rn->simd;
-    m->done_history[(uint32_t)s->cycle % ELIM_HISTORY]++;
-    if (bi->move_source == bi->move_target)
-        return;
+    m->done_history[s->rn.active_cycles % ELIM_HISTORY]++;
     leave_alias(s, bi->move_target);
     rat_entry *source = &rn->rat[bi->move_source];
     if (source->alias < 0) {
@@ -79,7 +76,7 @@ static void eliminate(sim *s, const block_insn *bi)
     rn->rat[bi->move_target].by_move32 |= bi->move_width32;
     if (source->alias >= 0) {
         m->slots[source->alias].users++;
-        update_slot(m, &m->slots[source->alias], bi->move_gpr && s->arch->move_elim_all_aliases);
+        set_active(m, &m->slots[source->alias], true);
     }
 }
 
@@ -91,7 +88,9 @@ static rat_entry *entry_of(sim *s, uint8_t slot)
 /* Load latency 4 instead of 5: the base comes straight from a load, the displacement is small, no index. */
 static bool fast_chase(const sim *s, const mem_access *m)
 {
-    if (!s->arch->fast_pointer_chasing || m->base >= UNIT_HIGH8 || m->index != UNIT_NONE)
+    if (!s->arch->fast_pointer_chasing || m->base >= UNIT_HIGH8)
+        return false;
+    if (m->index != UNIT_NONE && !(m->index < UNIT_HIGH8 && s->rn.rat[m->index].zeroed))
         return false;
     const rat_entry *base = &s->rn.rat[m->base];
     return base->by_load && !base->by_move32 && m->disp >= 0 && m->disp < 2048;
@@ -163,7 +162,7 @@ static uop_instance *issue_uop(sim *s, issue_group *g, const uop *u, uint32_t in
         const block_insn *bi = &s->b->insns[insn];
         const mem_access *m = &bi->mem[u->mem];
         if (u->kind == UOP_LOAD && bi->mem_count) {
-            if (u->load_latency == s->arch->load_latency_cycles && fast_chase(s, m))
+            if (fast_chase(s, m))
                 i->load_discount = 1;
             find_forwarding(s, i, m);
         } else if (bi->mem_count) {
@@ -186,7 +185,7 @@ static uop_instance *issue_uop(sim *s, issue_group *g, const uop *u, uint32_t in
 static rob_entry *new_rob_entry(sim *s, uint32_t insn, uint32_t iteration)
 {
     rob_entry *r = &s->rob[s->rob_tail & (SIM_ROB - 1)];
-    *r = (rob_entry){.finish = s->cycle, .insn = (uint16_t)insn, .iteration = iteration};
+    *r = (rob_entry){.finish = s->cycle, .insn = (uint16_t)insn, .iteration = iteration, .first_seq = s->next_seq};
     return r;
 }
 
@@ -247,8 +246,10 @@ static void end_insn(sim *s, const block_insn *bi)
         rn->store_fence = bi->store_fence ? rn->pending[0].seq : rn->store_fence;
     }
     rn->pending_count = 0;
-    for (int k = 0; k < bi->kill_count; k++)
+    for (int k = 0; k < bi->kill_count; k++) {
         write_unit(s, bi->kills[k], -1, 0);
+        rn->rat[bi->kills[k]].zeroed = true;
+    }
     rn->high8_pending = (uint8_t)((rn->high8_pending & ~bi->writes_whole) | bi->writes_high8);
     if (s->track_memory || s->track_lines)
         values_step(s, bi);
@@ -321,12 +322,34 @@ static void account(sim *s, uint32_t used, bool backend_full)
         s->tally->slots_dependencies += lost;
 }
 
-static void remember_history(sim *s)
+/* A register that is shared no more frees its slot: for vectors (and general registers before Haswell) when
+ * one name is left, but only in a cycle without eliminations. */
+static void release_slots(move_eliminator *m, uint32_t now)
 {
-    uint32_t now = (uint32_t)s->cycle % ELIM_HISTORY, next = (uint32_t)(s->cycle + 1) % ELIM_HISTORY;
-    s->rn.gpr.in_use_history[now] = s->rn.gpr.in_use;
-    s->rn.simd.in_use_history[now] = s->rn.simd.in_use;
-    s->rn.gpr.done_history[next] = s->rn.simd.done_history[next] = 0;
+    if (m->done_history[now % ELIM_HISTORY] || !m->in_use)
+        return;
+    for (int k = 0; k < ALIAS_SLOTS; k++)
+        if (m->slots[k].active && m->slots[k].users <= 1)
+            set_active(m, &m->slots[k], false);
+}
+
+static void end_eliminator_cycle(sim *s)
+{
+    renamer *rn = &s->rn;
+    uint32_t now = rn->active_cycles++;
+    if (!s->arch->move_elim_all_aliases)
+        release_slots(&rn->gpr, now);
+    release_slots(&rn->simd, now);
+    rn->gpr.in_use_history[now % ELIM_HISTORY] = rn->gpr.in_use;
+    rn->simd.in_use_history[now % ELIM_HISTORY] = rn->simd.in_use;
+    rn->gpr.done_history[(now + 1) % ELIM_HISTORY] = rn->simd.done_history[(now + 1) % ELIM_HISTORY] = 0;
+}
+
+bool sim_backend_full(const sim *s)
+{
+    uint32_t width = s->arch->issue_width;
+    return (uint32_t)(s->rob_tail - s->rob_head) + width > s->arch->rob_width ||
+           s->sched.occupancy + width > s->arch->rs_width;
 }
 
 void sim_rename(sim *s)
@@ -338,8 +361,7 @@ void sim_rename(sim *s)
     }
     uint32_t width = s->arch->issue_width;
     issue_group g = {.slot = 0};
-    bool full = (uint32_t)(s->rob_tail - s->rob_head) + width > s->arch->rob_width ||
-                s->sched.occupancy + width > s->arch->rs_width;
+    bool full = s->backend_full;
     bool blocked = full;
     while (!full && s->fe.idq_count && g.slot < width) {
         const idq_entry e = s->fe.idq[s->fe.idq_head];
@@ -354,7 +376,8 @@ void sim_rename(sim *s)
             break;
     }
     account(s, g.slot, blocked);
-    remember_history(s);
+    if (!full)
+        end_eliminator_cycle(s);
 }
 
 void sim_retire(sim *s)

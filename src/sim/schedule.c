@@ -106,6 +106,11 @@ static void finish(sim *s, uop_instance *i)
 {
     rob_entry *r = &s->rob[i->rob & (SIM_ROB - 1)];
     int32_t cycle = i->base + i->u->max_latency;
+    if (i->u->kind == UOP_STORE_ADDRESS)
+        cycle = i->dispatched_at + s->arch->load_latency_cycles;
+    if (i->u->first_of_insn && i->insn < s->b->insn_count &&
+        cycle < i->dispatched_at + s->b->insns[i->insn].tp_cycles)
+        cycle = i->dispatched_at + s->b->insns[i->insn].tp_cycles;
     if (cycle < i->dispatched_at + 2)
         cycle = i->dispatched_at + 2;
     if (cycle > r->finish)
@@ -194,7 +199,7 @@ static bool throttled(sim *s, uop_instance *i)
 {
     if (!i->u->first_of_insn || i->insn >= s->b->insn_count || !s->b->insns[i->insn].tp_cycles)
         return false;
-    int32_t *free_at = &s->tp_free[i->insn];
+    int32_t *free_at = &s->tp_free[s->b->insns[i->insn].throttle_owner];
     if (*free_at > s->cycle) {
         i->operands = *free_at;
         wheel_insert(s, i, *free_at);
@@ -252,8 +257,9 @@ static void dispatch_store_data(sim *s, uint32_t ports)
 
 void sim_dispatch(sim *s)
 {
-    for (uint32_t m = s->sched.dispatched_ports; m; m &= m - 1)
+    for (uint32_t m = s->sched.dispatched_before; m; m &= m - 1)
         s->rn.usage[__builtin_ctz(m)]--;
+    s->sched.dispatched_before = s->sched.dispatched_ports;
     s->sched.dispatched_ports = 0;
     wheel_turn(s);
     uint32_t paired = s->arch->store_data_ports;

@@ -27,13 +27,13 @@ void idq_begin_insn(sim *s, uint32_t insn, uint32_t iteration, delivery_source s
         fe->stack_offset = 0;
     }
     fe->stack_offset += bi->stack_delta;
-    if (bi->resets_stack)
-        fe->stack_offset = 0;
     if (fe->stack_offset > 192 || fe->stack_offset < -192) {
         idq_push(s, 0, s->b->insn_count, iteration, IDQ_STACK_SYNC, source);
         s->sync_before[insn] = true;
         fe->stack_offset = 0;
     }
+    if (bi->resets_stack)
+        fe->stack_offset = 0;
 }
 
 static void lsd_tick(sim *s)
@@ -58,9 +58,8 @@ static void lsd_tick(sim *s)
 static void mite_tick(sim *s)
 {
     front_end *fe = &s->fe;
-    if (!fe->ms.active)
-        decoders_tick(s);
     predecoder_tick(s, &fe->pre);
+    decoders_tick(s);
     bool drained = fe->pre.stopped && !fe->pre.pending && !fe->pre.iq_count && !fe->ms.active;
     if (drained) { /* after a branch, the DSB has what follows */
         fe->source = FROM_DSB;
@@ -74,19 +73,19 @@ void sim_deliver(sim *s)
     front_end *fe = &s->fe;
     if (fe->idq_count + s->arch->dsb_width > s->arch->idq_width && fe->source != FROM_LSD)
         return;
-    bool sequencing = fe->ms.active;
-    if (sequencing)
+    if (fe->ms.active)
         sequencer_tick(s);
-    if (fe->source == FROM_LSD)
+    else if (fe->source == FROM_LSD)
         lsd_tick(s);
     else if (fe->source == FROM_MITE)
-        sequencing ? predecoder_tick(s, &fe->pre) : mite_tick(s);
-    else if (!sequencing)
+        mite_tick(s);
+    else
         dsb_tick(s);
 }
 
 void sim_tick(sim *s)
 {
+    s->backend_full = sim_backend_full(s);
     sim_retire(s);
     sim_dispatch(s);
     sim_rename(s);
@@ -145,6 +144,9 @@ int sim_prepare(sim *s, arena *a, const block *b, const tacho_predict_options *o
         s->merge_uops[r] = synthetic_uop(UNIT_GPR + r, UNIT_HIGH8 + r, 0x22); /* p15 */
     s->track_memory = b->has_store && b->has_load && !options->no_memory_deps;
     s->track_lines = b->has_store && b->arch->paired_stores_same_line;
+    s->any_throttle = false;
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        s->any_throttle |= b->insns[i].tp_cycles > 0;
     s->retired_capacity = options->min_cycles + options->min_iterations + 16;
     s->retired = arena_alloc(a, s->retired_capacity * sizeof *s->retired);
     s->tp_free = arena_alloc(a, b->insn_count * sizeof *s->tp_free);
@@ -160,7 +162,7 @@ static void reset_scheduler(sim *s)
     memset(q->wheel, 0xff, sizeof q->wheel);
     q->occupancy = 0;
     q->divider_free = 0;
-    q->dispatched_ports = 0;
+    q->dispatched_ports = q->dispatched_before = 0;
     q->ready_divider.count = 0;
     for (int p = 0; p < TACHO_MAX_PORTS; p++)
         q->ready[p].count = 0;
@@ -198,6 +200,7 @@ void sim_reset(sim *s)
     fe->pre.iq_head = 0;
     fe->dsb_at = (code_point){0, 0};
     fe->dsb_position = 0;
+    fe->dsb_delayed = false;
     fe->source = FROM_MITE;
     if (s->use_lsd)
         fe->source = FROM_LSD;

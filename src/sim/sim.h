@@ -67,6 +67,7 @@ typedef struct predecoder {
     code_point pending_at;
     uint32_t stall;
     uint32_t cycles_in_block; /* not stalled */
+    bool crossing;            /* a cycle is lost to an instruction that crosses into the next block */
     iq_entry iq[SIM_IQ];
     uint32_t iq_head, iq_count;
     bool stopped; /* at the end of what MITE has to deliver */
@@ -84,7 +85,9 @@ typedef struct sequencer {
 typedef struct dsb_entry {
     uint32_t laminated;
     uint16_t insn;
+    uint8_t slot;    /* in its line */
     bool extra_slot; /* takes two */
+    bool branch;     /* ends in a branch */
     bool ends_line;
     bool microcode; /* the rest comes from the sequencer */
     bool first_of_insn;
@@ -96,6 +99,7 @@ typedef struct front_end {
     sequencer ms;
     code_point dsb_at;
     uint32_t dsb_position; /* in dsb_entries */
+    bool dsb_delayed;      /* a µop with an extra slot ended the previous cycle */
     idq_entry idq[SIM_IDQ];
     uint32_t idq_head, idq_count;
     uint32_t lsd_next;
@@ -109,6 +113,7 @@ typedef struct rat_entry {
     uint8_t out;    /* index among its outputs */
     bool by_load;   /* delivered by a 32/64-bit load or pop: fast pointer chasing */
     bool by_move32; /* copied by an eliminated 32-bit move */
+    bool zeroed;    /* by a zero idiom */
     int16_t alias;  /* move-elimination slot, -1 none */
 } rat_entry;
 
@@ -127,7 +132,8 @@ typedef struct move_eliminator {
     alias_slot slots[ALIAS_SLOTS];
     uint16_t in_use;
     uint16_t in_use_history[ELIM_HISTORY]; /* at the end of earlier cycles */
-    uint16_t done_history[ELIM_HISTORY];   /* eliminations in earlier cycles */
+    uint16_t
+        done_history[ELIM_HISTORY]; /* eliminations in earlier cycles; both only of cycles with renaming */
 } move_eliminator;
 
 /* A result of the instruction being renamed; visible to the next instruction only. */
@@ -147,6 +153,7 @@ typedef struct renamer {
     uint16_t usage[TACHO_MAX_PORTS];          /* now */
     uint16_t usage_start[TACHO_MAX_PORTS];    /* at the start of this cycle */
     uint16_t usage_previous[TACHO_MAX_PORTS]; /* at the start of the previous cycle */
+    uint32_t active_cycles; /* in which the renamer was not held up: clock of the move eliminator */
     uint64_t values[16];
     uint64_t fresh;
     int32_t load_fence, store_fence; /* µop instance to wait for, -1 none */
@@ -176,6 +183,7 @@ typedef struct rob_entry {
     uint16_t open;  /* parts not finished */
     uint16_t insn;
     uint32_t iteration;
+    int32_t first_seq; /* of its µops */
     bool last_of_iteration;
     uint8_t parts;
 } rob_entry;
@@ -198,8 +206,9 @@ typedef struct scheduler {
     int32_t wheel[SIM_WHEEL]; /* first µop instance that becomes ready in that cycle, -1 none */
     port_queue ready[TACHO_MAX_PORTS];
     port_queue ready_divider;
-    int32_t divider_free;      /* cycle */
-    uint16_t dispatched_ports; /* this cycle, whose usage count falls next cycle */
+    int32_t divider_free;       /* cycle */
+    uint16_t dispatched_before; /* ports used in the previous cycle */
+    uint16_t dispatched_ports;  /* this cycle, whose usage count falls next cycle */
 } scheduler;
 
 /* Averages over the relevant part of the run, for reports. */
@@ -218,6 +227,7 @@ typedef struct sim {
     const tacho_arch *arch;
     const tacho_predict_options *options;
     int32_t cycle;
+    bool backend_full; /* at the start of the cycle: no room for a whole issue group */
 
     /* constant during a run */
     bool use_lsd;
@@ -229,7 +239,7 @@ typedef struct sim {
     uint32_t *lsd_insns; /* [laminated µop] its instruction */
     bool *sync_before;   /* [insn] a stack synchronisation was inserted there */
     bool any_dsb;
-    bool track_memory, track_lines;
+    bool track_memory, track_lines, any_throttle;
     uop sync_uop, merge_uops[4];
 
     front_end fe;
@@ -253,6 +263,18 @@ typedef struct sim {
     sim_tally *tally; /* NULL: nothing is counted */
 } sim;
 
+/* steady.c: detection of the steady state. */
+typedef struct steady_state {
+    uint32_t anchor_iteration, next_anchor;
+    int32_t anchor_cycle;
+    uint64_t fingerprint, hash;
+    uint32_t period_iterations, period_cycles; /* valid when steady_check has returned true */
+} steady_state;
+
+void steady_reset(steady_state *d);
+/* To be called after a cycle in which an iteration was retired; true once the state is known to recur. */
+bool steady_check(steady_state *d, const sim *s);
+
 /* sim.c */
 int sim_prepare(sim *s, arena *a, const block *b, const tacho_predict_options *options);
 void sim_reset(sim *s);
@@ -263,6 +285,7 @@ uint64_t sim_address_of(const sim *s, code_point at);
 void sim_retire(sim *s);
 void sim_dispatch(sim *s);
 void sim_rename(sim *s);
+bool sim_backend_full(const sim *s);
 void sim_deliver(sim *s);
 
 /* predecode.c, decode.c, dsb.c */

@@ -70,6 +70,7 @@ const gen_variant tacho_gen_variants[] = {
 {3,3,3,0,1,4,10,2,1,2},
 {2,2,2,0,0,0,2,1,0,4},
 {0,1,1,0,0,0,0,0,0,4},
+{1,1,2,0,0,0,3,1,0,4},
 {0}};
 const tacho_latency tacho_gen_latencies[] = {
 {0,0,1,-1,-1,-1,-1},
@@ -97,6 +98,7 @@ const gen_figures tacho_gen_figures[] = {
 {7,8,65535,13,1,1,0,0},
 {9,65535,10,0,1,0,0,1},
 {11,65535,65535,0,2,0,0,0},
+{12,65535,65535,0,2,0,0,0},
 {0}};
 const uint16_t tacho_gen_source_count = 3;
 const char tacho_gen_source_text[] =
@@ -110,7 +112,7 @@ const gen_source tacho_gen_sources[] = {
 {129,0x44444444},
 {0,0}};
 static const uint16_t figures_0[] = {
-0,1,1,2,3,4,5,65535,6,7,8,
+0,1,1,9,3,4,5,65535,6,7,8,
 };
 static const char *const aliases_0[] = {"plaything", 0};
 static const uint16_t models_0[] = {0};

@@ -3,8 +3,8 @@
  *   match-coverage FILE.csv ARCH
  *
  * FILE's first column is code in hex. Lists the distinct instructions (by text, branch targets relative) that
- * find no figures on ARCH, with how often they occur, and the share of distinct instructions that do find some.
- * AVX-512 instructions do not count where ARCH has no EVEX forms at all. */
+ * find no figures on ARCH, with how often they occur, and the share of distinct instructions that do find
+ * some. AVX-512 instructions do not count where ARCH has no EVEX forms at all. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,8 @@ static bool has_evex(const tacho_arch *arch)
 {
     uint32_t id;
     tacho_figures figures;
-    return tacho_form_find("VADDPS (ZMM, ZMM, ZMM)", &id, NULL) == 0 && tacho_form_figures(arch, id, &figures) == 0;
+    return tacho_form_find("VADDPS (ZMM, ZMM, ZMM)", &id, NULL) == 0 &&
+           tacho_form_figures(arch, id, &figures) == 0;
 }
 
 static void count_insn(const tacho_arch *arch, const tacho_insn *insn)

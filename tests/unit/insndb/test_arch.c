@@ -12,7 +12,8 @@ static void test_arch__names_and_aliases_in_any_case(void **state)
 {
     static const struct {
         const char *alias, *name;
-    } CASES[] = {{"SKL", "SKL"}, {"skl", "SKL"}, {"skylake", "SKL"}, {"ICX", "ICX"}, {"Icelake-Server", "ICX"}};
+    } CASES[] = {
+        {"SKL", "SKL"}, {"skl", "SKL"}, {"skylake", "SKL"}, {"ICX", "ICX"}, {"Icelake-Server", "ICX"}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         const tacho_arch *arch = tacho_arch_find(CASES[i].alias, NULL);
         assert_non_null(arch);
@@ -85,15 +86,15 @@ static bool fuses(const char *first, size_t first_size, const char *branch, size
 
 static void test_arch__macro_fusion(void **state)
 {
-    assert_true(fuses("\x48\xff\xc8", 3, "\x75\x00", 2));           /* dec; jnz */
-    assert_false(fuses("\x48\xff\xc8", 3, "\x72\x00", 2));          /* dec; jb */
-    assert_true(fuses("\x48\x39\xd8", 3, "\x72\x00", 2));           /* cmp; jb */
-    assert_true(fuses("\x48\x39\xd8", 3, "\x0f\x82\0\0\0\0", 6));   /* cmp; jb near */
-    assert_false(fuses("\x48\x39\xd8", 3, "\x70\x00", 2));          /* cmp; jo */
-    assert_true(fuses("\x48\x85\xc0", 3, "\x70\x00", 2));           /* test; jo */
-    assert_false(fuses("\x48\x85\xc0", 3, "\xe3\x00", 2));          /* test; jrcxz */
-    assert_false(fuses("\x48\x85\xc0", 3, "\xeb\x00", 2));          /* test; jmp */
-    assert_false(fuses("\x48\x89\xd8", 3, "\x75\x00", 2));          /* mov; jnz */
+    assert_true(fuses("\x48\xff\xc8", 3, "\x75\x00", 2));         /* dec; jnz */
+    assert_false(fuses("\x48\xff\xc8", 3, "\x72\x00", 2));        /* dec; jb */
+    assert_true(fuses("\x48\x39\xd8", 3, "\x72\x00", 2));         /* cmp; jb */
+    assert_true(fuses("\x48\x39\xd8", 3, "\x0f\x82\0\0\0\0", 6)); /* cmp; jb near */
+    assert_false(fuses("\x48\x39\xd8", 3, "\x70\x00", 2));        /* cmp; jo */
+    assert_true(fuses("\x48\x85\xc0", 3, "\x70\x00", 2));         /* test; jo */
+    assert_false(fuses("\x48\x85\xc0", 3, "\xe3\x00", 2));        /* test; jrcxz */
+    assert_false(fuses("\x48\x85\xc0", 3, "\xeb\x00", 2));        /* test; jmp */
+    assert_false(fuses("\x48\x89\xd8", 3, "\x75\x00", 2));        /* mov; jnz */
 }
 
 static void test_arch__origins_are_told_by_field(void **state)

@@ -28,10 +28,23 @@ static void test_decode__primary_opcode_after_prefixes_and_escapes(void **state)
         const char *hex;
         unsigned offset;
     } CASES[] = {
-        {"90", 0},       {"4801d8", 1},       {"f30f7ec1", 2},     {"660f3814c1", 3}, {"c5f858c2", 2},
-        {"c4e3694bcb40", 3}, {"62f17c0858c2", 4}, {"e800000000", 0},   {"0f8400000000", 1}, {"7400", 0},
-        {"48b80100000000000000", 1}, {"48a10000000000000000", 1}, {"c8000000", 0}, {"6690", 1}, {"f3c3", 1},
-        {"410fc8", 2}, {"f0480fc708", 3},
+        {"90", 0},
+        {"4801d8", 1},
+        {"f30f7ec1", 2},
+        {"660f3814c1", 3},
+        {"c5f858c2", 2},
+        {"c4e3694bcb40", 3},
+        {"62f17c0858c2", 4},
+        {"e800000000", 0},
+        {"0f8400000000", 1},
+        {"7400", 0},
+        {"48b80100000000000000", 1},
+        {"48a10000000000000000", 1},
+        {"c8000000", 0},
+        {"6690", 1},
+        {"f3c3", 1},
+        {"410fc8", 2},
+        {"f0480fc708", 3},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
         assert_int_equal(decode(CASES[i].hex).opcode_offset, CASES[i].offset);
@@ -43,10 +56,10 @@ static void test_decode__length_changing_prefixes(void **state)
         const char *hex;
         bool lcp;
     } CASES[] = {
-        {"6681c03412", true},  {"81c078563412", false},   {"6683c012", false}, {"66c7003412", true},
-        {"66b83412", true},    {"664881c078563412", false}, {"c20800", false},   {"66c20800", false},
-        {"66a93412", true},    {"66f7c03412", true},      {"666a12", false},   {"66683412", true},
-        {"6669c03412", true},  {"67a100000000", true},    {"678b03", false},   {"660f1f440000", false},
+        {"6681c03412", true}, {"81c078563412", false},     {"6683c012", false}, {"66c7003412", true},
+        {"66b83412", true},   {"664881c078563412", false}, {"c20800", false},   {"66c20800", false},
+        {"66a93412", true},   {"66f7c03412", true},        {"666a12", false},   {"66683412", true},
+        {"6669c03412", true}, {"67a100000000", true},      {"678b03", false},   {"660f1f440000", false},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
         if (decode(CASES[i].hex).lcp != CASES[i].lcp)
@@ -170,7 +183,8 @@ static void test_decode__registers(void **state)
     assert_string_equal(tacho_reg_name(AH), "ah");
     assert_string_equal(tacho_reg_name(SPL), "spl");
     assert_string_equal(tacho_reg_name(C), "flags:C");
-    assert_true(tacho_reg_same_full(AL, RAX) && tacho_reg_same_full(AH, RAX) && tacho_reg_same_full(SPL, RSP));
+    assert_true(tacho_reg_same_full(AL, RAX) && tacho_reg_same_full(AH, RAX) &&
+                tacho_reg_same_full(SPL, RSP));
     assert_true(tacho_reg_same_full(XMM1, ZMM1));
     assert_false(tacho_reg_same_full(AL, XMM1) || tacho_reg_same_full(NONE, NONE));
 }

@@ -1,4 +1,5 @@
-/* test_insndb.c - the whole table: keys and names, and that an instruction made from each form finds it again. */
+/* test_insndb.c - the whole table: keys and names, and that an instruction made from each form finds it
+ * again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,6 +19,46 @@ static void test_insndb__names_lead_back_to_their_forms(void **state)
         assert_true(tacho_form_name(id, name, sizeof name) < (int)sizeof name);
         assert_int_equal(tacho_form_find(name, &back, NULL), 0);
         assert_int_equal(back, id);
+    }
+}
+
+static void test_insndb__names_as_people_write_them(void **state)
+{
+    static const char *const CASES[][2] = {
+        {"ADD (R64, M64)", "ADD (R64, M64)"},
+        {"ADD (R64, R64)", "ADD_01 (R64, R64)"},
+        {"add (R64, R64)", "ADD_01 (R64, R64)"},
+        {"MOVSD_XMM (XMM, M64)", "MOVSD (XMM, M64)"},
+        {"CALL_NEAR (Rel32)", "CALL (Rel32)"},
+        {"PREFETCHT0 (M512)", "PREFETCHT0 (M)"},
+        {"ADD (R8l, I8)", "ADD_R0 (R8l, I8)"},
+        {"MOVAPS_0F28 (XMM, XMM)", "MOVAPS_28 (XMM, XMM)"},
+        {"VADDPS (XMM, XMM, M32_1to4)", "VADDPS_EVEX (XMM, XMM, M32_1to4)"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char name[128];
+        uint32_t id;
+        assert_int_equal(tacho_form_find(CASES[i][0], &id, NULL), 0);
+        tacho_form_name(id, name, sizeof name);
+        assert_string_equal(name, CASES[i][1]);
+    }
+}
+
+static void test_insndb__unknown_names_say_what_is_wrong(void **state)
+{
+    static const char *const CASES[][2] = {
+        {"", "mnemonic"},
+        {"FROB (R64)", "mnemonic"},
+        {"ADD (R64, R65)", "R65"},
+        {"ADD (R64, R64", "closed"},
+        {"ADD_QQ (R64, R64)", "_QQ"},
+        {"ADD (R64, R8l)", "for instance, ADD"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        uint32_t id;
+        tacho_error err;
+        assert_int_equal(tacho_form_find(CASES[i][0], &id, &err), TACHO_ERR_INPUT);
+        assert_non_null(strstr(err.message, CASES[i][1]));
     }
 }
 
@@ -77,9 +118,9 @@ typedef struct choice {
 
 static ZydisRegister reg_of(form_kind kind, unsigned number)
 {
-    static const ZydisRegister R8L[] = {ZYDIS_REGISTER_AL, ZYDIS_REGISTER_CL, ZYDIS_REGISTER_DL, ZYDIS_REGISTER_BL,
-                                        ZYDIS_REGISTER_SPL, ZYDIS_REGISTER_BPL, ZYDIS_REGISTER_SIL,
-                                        ZYDIS_REGISTER_DIL};
+    static const ZydisRegister R8L[] = {ZYDIS_REGISTER_AL,  ZYDIS_REGISTER_CL,  ZYDIS_REGISTER_DL,
+                                        ZYDIS_REGISTER_BL,  ZYDIS_REGISTER_SPL, ZYDIS_REGISTER_BPL,
+                                        ZYDIS_REGISTER_SIL, ZYDIS_REGISTER_DIL};
     switch (kind) {
     case KIND_R8L:
         return R8L[number & 7];
@@ -256,7 +297,8 @@ static size_t encode(const form_key *key_, const tacho_form *form, const choice 
         }
     }
     if (c->k0 && key->kind_count > 0) {
-        memmove(&request.operands[2], &request.operands[1], (key->kind_count - 1u) * sizeof *request.operands);
+        memmove(&request.operands[2], &request.operands[1],
+                (key->kind_count - 1u) * sizeof *request.operands);
         memset(&request.operands[1], 0, sizeof *request.operands);
         request.operands[1].type = ZYDIS_OPERAND_TYPE_REGISTER;
         request.operands[1].reg.value = ZYDIS_REGISTER_K0;
@@ -307,7 +349,8 @@ static bool matches_variants(uint8_t *bytes, size_t length, uint32_t id, const f
         uint8_t before = *opcode;
         *opcode = OTHERS[i][1];
         bytes[length] = 5;
-        if (matches(bytes, length + (OTHERS[i][0] >= 0xD0), id) || matches(bytes, length - (OTHERS[i][0] < 0xD0), id))
+        if (matches(bytes, length + (OTHERS[i][0] >= 0xD0), id) ||
+            matches(bytes, length - (OTHERS[i][0] < 0xD0), id))
             return true;
         *opcode = before;
     }
@@ -317,7 +360,7 @@ static bool matches_variants(uint8_t *bytes, size_t length, uint32_t id, const f
 static bool expressible(uint32_t id, bool *found)
 {
     static const unsigned ENCODINGS[] = {0, ZYDIS_ENCODABLE_ENCODING_EVEX, ZYDIS_ENCODABLE_ENCODING_VEX,
-                                          ZYDIS_ENCODABLE_ENCODING_EVEX, 0};
+                                         ZYDIS_ENCODABLE_ENCODING_EVEX, 0};
     form_key key = tacho_key_unpack(tacho_gen_keys[id]);
     bool any = false;
     tacho_form form;
@@ -534,6 +577,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_insndb__names_lead_back_to_their_forms),
+        cmocka_unit_test(test_insndb__names_as_people_write_them),
+        cmocka_unit_test(test_insndb__unknown_names_say_what_is_wrong),
         cmocka_unit_test(test_insndb__no_two_forms_have_one_key),
         cmocka_unit_test(test_insndb__figures_are_consistent),
         cmocka_unit_test(test_insndb__samples_are_of_their_forms),

@@ -1,0 +1,251 @@
+/* compute.c - the computing µops of an instruction.
+ *
+ * The figures give the latency of each (input, output) pair, not which µop does what. Outputs that depend on
+ * the same inputs are a class with a last µop of its own (shl r, cl: the flags depend on the old flags, the
+ * register does not). Within a class, inputs that are needed later enter later: the µops form a chain with
+ * one link for each level of input latency. µops that are left over take the earliest inputs and produce
+ * nothing that anybody waits for. */
+#include "block/lower.h"
+
+#include <string.h>
+
+static const tacho_latency *find_latency(const block_insn *bi, uint8_t from, uint8_t to)
+{
+    for (int i = 0; i < bi->figures.latency_count; i++)
+        if (bi->figures.latencies[i].source == from && bi->figures.latencies[i].target == to)
+            return &bi->figures.latencies[i];
+    return NULL;
+}
+
+/* Cycles from an input to an output, the load included; -1 where the figures do not say. */
+int lower_path_latency(const lowering *l, const input *in, const output *out)
+{
+    const tacho_latency *lat = find_latency(l->bi, in->operand, out->operand);
+    if (!lat)
+        return -1;
+    switch (in->role) {
+    case INPUT_ADDRESS_BASE:
+        return lat->address;
+    case INPUT_ADDRESS_INDEX:
+        return lat->address_index >= 0 ? lat->address_index : lat->address;
+    case INPUT_LOADED:
+        return lat->address >= 0 ? lat->address : lat->address_index;
+    default:
+        return l->same_registers && lat->same_register >= 0 ? lat->same_register : lat->cycles;
+    }
+}
+
+/* Cycles that the computing part takes from an input to an output. */
+static int compute_latency(const lowering *l, const input *in, const output *out)
+{
+    if (in->role == INPUT_LOADED && out->memory) {
+        const tacho_latency *lat = find_latency(l->bi, in->operand, out->operand);
+        if (lat &&
+            lat->memory >= 0) /* from store to load and through the computing part, forwarding included */
+            return lat->memory - l->load_latency[in->mem] > 1 ? lat->memory - l->load_latency[in->mem] : 1;
+    }
+    int cycles = lower_path_latency(l, in, out);
+    if (cycles < 0)
+        return 1;
+    if (in->role == INPUT_LOADED)
+        cycles -= l->load_latency[in->mem];
+    if (out->memory)
+        cycles -= STORE_ROUND_TRIP;
+    return cycles > 1 ? cycles : 1;
+}
+
+/* What a load itself takes: what is left of the way through memory when the way from the other inputs, which
+ * enter at the same place, is taken off; else the plain load latency. */
+void lower_find_load_latencies(lowering *l)
+{
+    for (int m = 0; m < l->bi->mem_count; m++) {
+        int best = -1;
+        l->load_latency[m] = (int16_t)l->b->arch->load_latency_cycles;
+        for (int o = 0; o < l->out_count; o++) {
+            if (l->out[o].memory)
+                continue;
+            input loaded = {.operand = l->mem_operand[m], .role = INPUT_LOADED};
+            int total = lower_path_latency(l, &loaded, &l->out[o]), shortest = -1;
+            if (total < 0)
+                continue;
+            for (int i = 0; i < l->in_count; i++) {
+                int cycles =
+                    l->in[i].role == INPUT_REGISTER ? lower_path_latency(l, &l->in[i], &l->out[o]) : -1;
+                if (cycles > 0 && (shortest < 0 || cycles < shortest))
+                    shortest = cycles;
+            }
+            if (shortest > 0 && (best < 0 || total - shortest < best))
+                best = total - shortest;
+        }
+        if (best >= l->b->arch->load_latency_cycles)
+            l->load_latency[m] = (int16_t)best;
+    }
+}
+
+enum {
+    MAX_CLASSES = 8,
+    MAX_LEVELS = 8
+};
+
+typedef struct output_class {
+    uint32_t inputs;            /* mask */
+    uint32_t outputs;           /* mask */
+    int16_t levels[MAX_LEVELS]; /* distinct cycles from inputs to the latest output, falling */
+    int level_count;
+} output_class;
+
+static uint32_t inputs_of(const lowering *l, const output *out)
+{
+    uint32_t mask = 0;
+    for (int i = 0; i < l->in_count; i++)
+        if (lower_path_latency(l, &l->in[i], out) != 0)
+            mask |= 1u << i;
+    return mask;
+}
+
+static int find_classes(const lowering *l, output_class *classes, int limit)
+{
+    int n = 0;
+    for (int o = 0; o < l->out_count; o++) {
+        uint32_t inputs = inputs_of(l, &l->out[o]);
+        int k = 0;
+        while (k < n && classes[k].inputs != inputs)
+            k++;
+        if (k == n && n < limit)
+            classes[n++] = (output_class){.inputs = inputs};
+        if (k >= n)
+            k = n - 1;
+        classes[k].inputs |= inputs;
+        classes[k].outputs |= 1u << o;
+    }
+    if (n == 0) {
+        classes[n++] = (output_class){.inputs = (1u << l->in_count) - 1};
+    }
+    return n;
+}
+
+/* Cycles from an input to the latest output of the class. */
+static int level_of(const lowering *l, const output_class *c, int in)
+{
+    int level = 1;
+    for (int o = 0; o < l->out_count; o++) {
+        int cycles = c->outputs >> o & 1 ? compute_latency(l, &l->in[in], &l->out[o]) : 1;
+        level = cycles > level ? cycles : level;
+    }
+    return level;
+}
+
+/* Distinct levels, highest first; at most `limit`, lower ones join the last. */
+static void find_levels(const lowering *l, output_class *c, int limit)
+{
+    int below = INT16_MAX;
+    if (limit > MAX_LEVELS)
+        limit = MAX_LEVELS;
+    for (c->level_count = 0; c->level_count < limit; c->level_count++) {
+        int best = -1;
+        for (int i = 0; i < l->in_count; i++) {
+            int level = c->inputs >> i & 1 ? level_of(l, c, i) : -1;
+            if (level < below && level > best)
+                best = level;
+        }
+        if (best < 0)
+            break;
+        c->levels[c->level_count] = (int16_t)best;
+        below = best;
+    }
+}
+
+static int level_index(const lowering *l, const output_class *c, int in)
+{
+    int level = level_of(l, c, in);
+    for (int j = 0; j < c->level_count; j++)
+        if (level >= c->levels[j])
+            return j;
+    return c->level_count - 1;
+}
+
+static void add_level_inputs(const lowering *l, uop *u, const output_class *c, int level)
+{
+    for (int i = 0; i < l->in_count; i++)
+        if ((c->inputs >> i & 1) && level_index(l, c, i) == level)
+            lower_add_in(u, l->in[i].slot);
+}
+
+/* From the last µop of the class, so that every path has at least its measured length. */
+static int final_latency(const lowering *l, const output_class *c, const output *out)
+{
+    int latest = 1;
+    for (int i = 0; i < l->in_count; i++) {
+        if (!(c->inputs >> i & 1))
+            continue;
+        int spent = c->levels[level_index(l, c, i)] - c->levels[c->level_count - 1];
+        int cycles = compute_latency(l, &l->in[i], out) - spent;
+        latest = cycles > latest ? cycles : latest;
+    }
+    return latest;
+}
+
+/* A µop that brings inputs of one level forward to the last µop of the class. */
+static int emit_link(lowering *l, uint16_t ports, const output_class *c, int level, uint8_t *link)
+{
+    uop *u = lower_add_uop(l, UOP_COMPUTE, ports);
+    if (!u)
+        return TACHO_ERR_MEMORY;
+    add_level_inputs(l, u, c, level);
+    *link = lower_new_temp(l);
+    lower_add_out(u, *link, c->levels[level] - c->levels[c->level_count - 1]);
+    return 0;
+}
+
+static int emit_last(lowering *l, uint16_t ports, const output_class *c, const uint8_t *links)
+{
+    uop *u = lower_add_uop(l, UOP_COMPUTE, ports);
+    if (!u)
+        return TACHO_ERR_MEMORY;
+    add_level_inputs(l, u, c, c->level_count - 1);
+    for (int k = 0; k + 1 < c->level_count; k++)
+        lower_add_in(u, links[k]);
+    for (int o = 0; o < l->out_count; o++)
+        if (c->outputs >> o & 1)
+            lower_add_out(u, l->out[o].slot, final_latency(l, c, &l->out[o]));
+    return 0;
+}
+
+/* The class's µops take the port sets from `next` on: the first one is for the last µop. */
+static int emit_class(lowering *l, const port_plan *p, int *next, const output_class *c)
+{
+    uint8_t links[MAX_LEVELS];
+    int count = c->level_count > 1 ? c->level_count : 1, rc = 0;
+    for (int k = 0; k + 1 < count && !rc; k++)
+        rc = emit_link(l, p->compute[*next + count - 1 - k], c, k, &links[k]);
+    if (!rc)
+        rc = emit_last(l, p->compute[*next], c, links);
+    *next += count;
+    return rc;
+}
+
+static int emit_surplus(lowering *l, uint16_t ports)
+{
+    uop *u = lower_add_uop(l, UOP_COMPUTE, ports);
+    if (!u)
+        return TACHO_ERR_MEMORY;
+    for (int i = 0; i < l->in_count; i++)
+        lower_add_in(u, l->in[i].slot);
+    return 0;
+}
+
+int lower_emit_computes(lowering *l, const port_plan *p)
+{
+    output_class classes[MAX_CLASSES];
+    int n = find_classes(l, classes, p->computes < MAX_CLASSES ? p->computes : MAX_CLASSES);
+    int spare = p->computes - n, next = 0, rc = 0;
+    for (int k = 0; k < n; k++) {
+        find_levels(l, &classes[k], spare + 1);
+        spare -= classes[k].level_count > 1 ? classes[k].level_count - 1 : 0;
+    }
+    for (int k = 0; k < n && !rc; k++)
+        rc = emit_class(l, p, &next, &classes[k]);
+    for (; next < p->computes && !rc; next++)
+        rc = emit_surplus(l, p->compute[next]);
+    return rc;
+}

@@ -1,0 +1,191 @@
+/* steady.c - has the machine been in this state before?
+ *
+ * The machine is a finite automaton once everything is taken relative to the current cycle and iteration; when its
+ * state recurs at the end of an iteration, so does everything after it, and the cycles between the two divided by the
+ * iterations are the exact throughput. A state is compared by a 64-bit hash of all that can still have an effect:
+ * times that lie so far back that nothing depends on them any more count as equal. Register values are not part of
+ * the state; where loads may meet stores, their relation must repeat in a further period instead.
+ * The anchor that later states are compared with moves on at powers of two (Brent's cycle detection). */
+#include "sim/sim.h"
+
+static uint64_t add(uint64_t h, uint64_t x)
+{
+    h = (h ^ x) * 0x9fb21c651e98df25u;
+    return h ^ (h >> 32);
+}
+
+/* Times before `floor` cycles from now are all the same. */
+static uint64_t relative(const sim *s, int32_t cycle, int32_t floor)
+{
+    int32_t r = cycle - s->cycle;
+    return (uint64_t)(uint32_t)(r < floor ? floor : r);
+}
+
+static uint64_t hash_point(const sim *s, uint64_t h, code_point at)
+{
+    return add(h, (uint64_t)at.insn << 32 | (uint32_t)(at.iteration - s->iterations));
+}
+
+static uint64_t hash_predecoder(const sim *s, uint64_t h)
+{
+    const predecoder *p = &s->fe.pre;
+    h = hash_point(s, h, p->next);
+    h = add(h, (p->next_address & 63) | (p->block & 63) << 8 | (uint64_t)p->has_block << 16 |
+                   (uint64_t)p->stopped << 17 | (uint64_t)p->crossing << 18 | (uint64_t)p->pending << 20 |
+                   (uint64_t)p->stall << 32 | (uint64_t)p->cycles_in_block << 48);
+    for (uint32_t k = 0; k < p->iq_count; k++) {
+        const iq_entry *e = &p->iq[(p->iq_head + k) & (SIM_IQ - 1)];
+        h = hash_point(s, h, e->at);
+        h = add(h, relative(s, e->predecoded, -(int32_t)s->arch->decode_latency_cycles));
+    }
+    return h;
+}
+
+static uint64_t hash_front_end(const sim *s, uint64_t h)
+{
+    const front_end *fe = &s->fe;
+    const sequencer *ms = &fe->ms;
+    h = add(h, fe->source | (uint64_t)fe->dsb_delayed << 4 | (uint64_t)(uint16_t)fe->stack_offset << 8 |
+                   (uint64_t)fe->idq_count << 32);
+    if (fe->source == FROM_MITE)
+        h = hash_predecoder(s, h);
+    else if (fe->source == FROM_DSB)
+        h = add(hash_point(s, h, fe->dsb_at), fe->dsb_position);
+    else
+        h = add(h, (uint64_t)fe->lsd_next << 32 | (fe->lsd_iteration - s->iterations));
+    if (fe->source == FROM_LSD)
+        h = add(h, fe->lsd_iteration % s->lsd_unroll);
+    if (ms->active) {
+        h = add(h, (uint64_t)ms->next << 32 | ms->end);
+        h = add(h, ms->stall_before | (uint64_t)ms->stall_after << 16 | (uint64_t)ms->blank << 32);
+    }
+    for (uint32_t k = 0; k < fe->idq_count; k++) {
+        const idq_entry *e = &fe->idq[(fe->idq_head + k) & (SIM_IDQ - 1)];
+        h = add(h, (uint64_t)e->laminated << 40 | (uint64_t)(e->iteration - s->iterations) << 8 | e->flags);
+    }
+    return h;
+}
+
+/* When the value is there, as far as a µop renamed from now on can tell. */
+static uint64_t value_time(const sim *s, const rat_entry *r)
+{
+    if (r->seq < 0 || s->next_seq - r->seq >= SIM_RING - 64)
+        return 0;
+    const uop_instance *p = &s->ring[r->seq & (SIM_RING - 1)];
+    if (p->base == SIM_NOT_YET)
+        return (uint64_t)(s->next_seq - r->seq) << 32 | 0xffffffff;
+    int32_t ready = p->base + p->u->out[r->out].latency - s->cycle;
+    return ready < s->arch->issue_to_dispatch_cycles ? 0 : (uint64_t)ready;
+}
+
+static uint64_t hash_eliminator(const move_eliminator *m, uint64_t h, uint32_t now)
+{
+    for (uint32_t k = 1; k <= 4; k++)
+        h = add(h, m->in_use_history[(now - k) % ELIM_HISTORY] |
+                       (uint64_t)m->done_history[(now - k) % ELIM_HISTORY] << 32);
+    return h;
+}
+
+static uint64_t hash_renamer(const sim *s, uint64_t h)
+{
+    const renamer *rn = &s->rn;
+    for (int u = 0; u < UNIT_COUNT; u++) {
+        const rat_entry *r = &rn->rat[u];
+        uint64_t time = value_time(s, r);
+        uint64_t flags = r->by_load | r->by_move32 << 1 | r->zeroed << 2 | (uint64_t)(uint16_t)r->alias << 8;
+        if (time || flags != (uint64_t)0xffff << 8)
+            h = add(add(h, time), flags | (uint64_t)u << 32);
+    }
+    h = hash_eliminator(&rn->gpr, h, rn->active_cycles);
+    h = hash_eliminator(&rn->simd, h, rn->active_cycles);
+    h = add(h, rn->high8_pending | (rn->load_toggle & 1) << 8 | (rn->store_data_toggle & 1) << 9 |
+                   (rn->store_address_toggle & 1) << 10);
+    for (int p = 0; p < s->arch->ports; p++)
+        h = add(h, rn->usage[p] | (uint64_t)rn->usage_start[p] << 16 | (uint64_t)rn->usage_previous[p] << 32);
+    for (uint32_t k = 0; k < rn->pending_count; k++)
+        h = add(h, rn->pending[k].unit | (uint64_t)(s->next_seq - rn->pending[k].seq) << 8);
+    return h;
+}
+
+static uint64_t hash_instance(const sim *s, uint64_t h, const uop_instance *i)
+{
+    uint64_t who = (uint64_t)(i->u->insn) << 16 | (uint8_t)i->port;
+    if (i->dispatched_at != SIM_NOT_YET && i->base != SIM_NOT_YET)
+        return add(h, who | relative(s, i->base, -i->u->max_latency) << 32);
+    if (i->dispatched_at != SIM_NOT_YET)
+        return add(h, who | 1u << 12 | relative(s, i->dispatched_at, -64) << 32);
+    int32_t earliest = i->issued + s->arch->issue_to_dispatch_cycles;
+    h = add(h, who | relative(s, earliest, -2) << 32 | (uint64_t)(i->waiting_for == 0) << 13);
+    return add(h, relative(s, i->operands, i->waiting_for ? -1 : 0) | (uint64_t)(uint8_t)i->load_discount << 32 |
+                      (i->forward_data >= 0 ? (uint64_t)(i->seq - i->forward_data) << 40 : 0));
+}
+
+static uint64_t hash_backend(const sim *s, uint64_t h)
+{
+    for (int32_t r = s->rob_head; r != s->rob_tail; r++) {
+        const rob_entry *e = &s->rob[r & (SIM_ROB - 1)];
+        h = add(h, e->insn | (uint64_t)e->open << 16 | relative(s, e->finish, -1) << 32);
+        h = add(h, e->iteration - s->iterations);
+    }
+    int32_t first = s->rob_head != s->rob_tail ? s->rob[s->rob_head & (SIM_ROB - 1)].first_seq : s->next_seq;
+    for (int32_t q = first; q < s->next_seq; q++)
+        h = hash_instance(s, h, &s->ring[q & (SIM_RING - 1)]);
+    h = add(h, relative(s, s->sched.divider_free, 0));
+    h = add(h, s->sched.dispatched_ports | (uint64_t)s->sched.dispatched_before << 16);
+    for (uint32_t k = 0; s->any_throttle && k < s->b->insn_count; k++)
+        h = add(h, relative(s, s->tp_free[k], 0));
+    return h;
+}
+
+static uint64_t hash_state(const sim *s)
+{
+    return hash_backend(s, hash_renamer(s, hash_front_end(s, 1)));
+}
+
+/* Cheap, and different for nearly all different states. */
+static uint64_t fingerprint(const sim *s)
+{
+    const front_end *fe = &s->fe;
+    uint64_t place = fe->source == FROM_MITE  ? fe->pre.next.insn | (fe->pre.next_address & 63) << 16
+                     : fe->source == FROM_DSB ? fe->dsb_position
+                                              : fe->lsd_next;
+    return (uint64_t)(s->rob_tail - s->rob_head) | (uint64_t)s->sched.occupancy << 10 |
+           (uint64_t)fe->idq_count << 20 | (uint64_t)fe->pre.iq_count << 28 | (uint64_t)fe->source << 34 | place << 36;
+}
+
+void steady_reset(steady_state *d)
+{
+    *d = (steady_state){.next_anchor = 4};
+}
+
+static void set_anchor(steady_state *d, const sim *s)
+{
+    d->anchor_iteration = s->iterations;
+    d->anchor_cycle = s->cycle;
+    d->fingerprint = fingerprint(s);
+    d->hash = hash_state(s);
+    d->next_anchor = 2 * s->iterations;
+    d->period_iterations = 0;
+}
+
+bool steady_check(steady_state *d, const sim *s)
+{
+    if (s->iterations >= d->next_anchor) {
+        set_anchor(d, s);
+        return false;
+    }
+    if (!d->anchor_iteration || fingerprint(s) != d->fingerprint || hash_state(s) != d->hash)
+        return false;
+    uint32_t iterations = s->iterations - d->anchor_iteration;
+    if (!d->period_iterations) {
+        d->period_iterations = iterations;
+        d->period_cycles = (uint32_t)(s->cycle - d->anchor_cycle);
+        if (!s->track_memory)
+            return true;
+        if (d->next_anchor < s->iterations + iterations + 1)
+            d->next_anchor = s->iterations + iterations + 1;
+        return false;
+    }
+    return iterations == 2 * d->period_iterations &&
+           (uint32_t)(s->cycle - d->anchor_cycle) == 2 * d->period_cycles;
+}
