@@ -31,14 +31,14 @@ Several regions, one of them wrong: the others are there, and the status says th
   tacho: two.s: bad: offset 0x1: not a valid instruction in 64-bit mode
   tacho: 1 of 2 predictions failed
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  90,0.250951,,unroll,SKL,MITE,predecode;decode;issue,good,
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,good,
   06,,,,SKL,,,bad,two.s: bad: offset 0x1: not a valid instruction in 64-bit mode
   [3]
   $ cd $TMP; tacho predict two.s -a SKL --json | grep -e '"region"' -e '"cycles"' -e '"error"'
   tacho: two.s: bad: offset 0x1: not a valid instruction in 64-bit mode
   tacho: 1 of 2 predictions failed
       "region": "good",
-      "cycles": 0.250950570342,
+      "cycles": 0.25,
       "error": null
       "region": "bad",
       "cycles": null,
@@ -64,7 +64,7 @@ Object files: symbols, sections, ranges.
   [1]
   $ cd $TMP; tacho predict t.o -a SKL --range 0:1 --format csv
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  90,0.250951,,unroll,SKL,MITE,predecode;decode;issue,,
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,,
   $ cd $TMP; tacho predict t.o -a SKL --range 2:99
   tacho: t.o: the range ends outside section .text, which is 0x0:0x4
   [1]
@@ -76,7 +76,7 @@ Object files: symbols, sections, ranges.
   [1]
   $ cd $TMP; printf '\220\220' > raw; tacho predict --raw raw -a SKL --format csv
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  9090,0.498099,,unroll,SKL,MITE,predecode;decode;issue,,
+  9090,0.5,1/2,unroll,SKL,MITE,predecode;decode;issue,,
   $ cd $TMP; printf '\220\220' > raw; tacho predict --raw raw -a SKL --symbol f
   tacho: raw: machine code alone has no symbols or sections
   [2]

@@ -44,7 +44,7 @@ Initial values are understood and checked.
 
   $ tacho predict --hex 4801d8 -a SKL --init same,rax=0x40,rbx=-64 --format csv
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  4801d8,1,,unroll,SKL,MITE,dependencies,,
+  4801d8,1,1,unroll,SKL,MITE,dependencies,,
   $ tacho predict --hex 4801d8 -a SKL --init raxx=1
   tacho: --init: 'raxx' is not a 64-bit general-purpose register; did you mean rax, rcx or rdx?
   [2]
