@@ -1,4 +1,83 @@
-int main(void)
+/* main.c - the program: finds the subcommand and runs it. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "util/suggest.h"
+
+static const cli_command *const commands[] = {&cli_predict, &cli_arch, &cli_insn};
+
+/* Subcommands of later versions: named, so that nobody looks for a typing error. */
+static const char *const later[] = {"measure", "deps",    "extract", "suite",  "eval", "kernels",
+                                    "bias",    "compare", "hot",     "doctor", NULL};
+
+static const cli_command *find(const char *name)
 {
-    return 0;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (!strcmp(commands[i]->name, name))
+            return commands[i];
+    return NULL;
+}
+
+static int unknown(const char *name)
+{
+    tacho_suggest s;
+    char text[300];
+    for (size_t i = 0; later[i]; i++)
+        if (!strcmp(later[i], name))
+            return cli_usage_error("'%s' is not in this version; 'tacho help' lists what is", name);
+    tacho_suggest_start(&s, name);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        tacho_suggest_offer(&s, commands[i]->name);
+    tacho_suggest_offer(&s, "help");
+    tacho_suggest_text(&s, text, sizeof text);
+    return cli_usage_error("unknown command '%s'%s", name,
+                           *text ? text : "; 'tacho help' lists the commands");
+}
+
+static int overview(void)
+{
+    printf("tacho: how many cycles a block of x86-64 machine code takes, and why\n\n"
+           "Usage: tacho COMMAND ...\n\n");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    printf("  %-10s this text, or the help of a command: tacho help COMMAND\n\n", "help");
+    printf(
+        "  --version  the version of this program\n\n"
+        "For instance:\n"
+        "  echo 'l: add rax, rbx; add rbx, rax; dec r15; jnz l' | tacho predict --syntax intel -a SKL -\n");
+    return CLI_OK;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        cli_error("no command; 'tacho help' lists them");
+        return CLI_USAGE;
+    }
+    const char *name = argv[1];
+    if (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h")) {
+        if (argc < 3)
+            return overview();
+        const cli_command *c = find(argv[2]);
+        return c ? cli_help(c) : unknown(argv[2]);
+    }
+    if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
+        printf("tacho %s\n", TACHO_VERSION);
+        return CLI_OK;
+    }
+    const cli_command *c = find(name);
+    return c ? c->run(argc - 1, argv + 1) : unknown(name);
+}
+
+int main(int argc, char **argv)
+{
+    int status = dispatch(argc, argv);
+    /* A result that did not arrive must not look like one that did. */
+    if (fflush(stdout) || ferror(stdout)) {
+        cli_error("cannot write to standard output: %s", strerror(errno));
+        return CLI_INPUT;
+    }
+    return status;
 }

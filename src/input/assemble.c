@@ -215,7 +215,7 @@ static int report_failure(const input *in, int status, bool timed_out, const cha
         m = fatal;
     else
         next_message(messages, "Error: ", &line, &length);
-    if (m && contains(m, length, "Too many open files"))
+    if (m && (contains(m, length, "Too many open files") || contains(m, length, "file not found")))
         return input_fail(in, TACHO_ERR_INPUT, line, -1,
                           "refused: an input may not read other files (.include, .incbin)");
     if (m && contains(m, length, INPUT_LABEL))

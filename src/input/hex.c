@@ -21,15 +21,13 @@ static long fail(tacho_error *err, const char *text, size_t at, size_t length)
     int code;
     if (at >= length || is_separator(text[at]))
         code = tacho_error_set(err, TACHO_ERR_INPUT,
-                               "hex: a digit without its second half at offset %zu; each byte is two digits",
-                               at);
+                               "a digit without its second half at offset %zu; each byte is two digits", at);
     else if (text[at] >= ' ' && text[at] <= '~')
-        code = tacho_error_set(err, TACHO_ERR_INPUT, "hex: '%c' at offset %zu is not a hexadecimal digit",
+        code = tacho_error_set(err, TACHO_ERR_INPUT, "'%c' at offset %zu is not a hexadecimal digit",
                                text[at], at);
     else
-        code =
-            tacho_error_set(err, TACHO_ERR_INPUT, "hex: byte 0x%02x at offset %zu is not a hexadecimal digit",
-                            (unsigned char)text[at], at);
+        code = tacho_error_set(err, TACHO_ERR_INPUT, "byte 0x%02x at offset %zu is not a hexadecimal digit",
+                               (unsigned char)text[at], at);
     if (err)
         err->offset = (int64_t)at;
     return code;

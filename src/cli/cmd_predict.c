@@ -1,0 +1,490 @@
+/* cmd_predict.c - tacho predict: options, the regions of one input, and their reports. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/predict.h"
+#include "report/report.h"
+#include "util/str.h"
+#include "util/suggest.h"
+
+enum {
+    O_ARCH = 1,
+    O_MODE,
+    O_INIT,
+    O_SYNTAX,
+    O_SYMBOL,
+    O_SECTION,
+    O_RANGE,
+    O_RAW,
+    O_HEX,
+    O_IGNORE_MARKERS,
+    O_BATCH,
+    O_JOBS,
+    O_FORMAT,
+    O_JSON,
+    O_ALIGNMENT,
+    O_MIN_CYCLES,
+    O_MIN_ITERATIONS,
+    O_NO_MEMORY_DEPS,
+    O_COLOUR,
+};
+
+static const cli_option options[] = {
+    {O_ARCH, "arch", 'a', "ARCH",
+     "microarchitecture: native (default), a name, several\nwith commas, or all; see tacho arch --list"},
+    {O_ARCH, "mcpu", 0, "ARCH", NULL},
+    {O_ARCH, "march", 0, "ARCH", NULL},
+    {O_MODE, "mode", 'm', "MODE", "auto (default: loop where the code ends in a branch),\nloop or unroll"},
+    {O_INIT, "init", 0, "STATE",
+     "registers before the first iteration: distinct (default),\naligned, same, and/or REG=VALUE,..."},
+    {O_SYNTAX, "syntax", 0, "SYNTAX",
+     "of assembly text: att or intel (default: AT&T unless\nthe text says .intel_syntax)"},
+    {O_SYMBOL, "symbol", 's', "NAME", "this function of an object file or executable"},
+    {O_SECTION, "section", 0, "NAME", "this section (default: .text)"},
+    {O_RANGE, "range", 0, "START:END", "addresses (or offsets), END excluded; 0x for hex"},
+    {O_RAW, "raw", 0, NULL, "INPUT is machine code and nothing else"},
+    {O_HEX, "hex", 0, "BYTES", "this machine code, in place of INPUT"},
+    {O_IGNORE_MARKERS, "ignore-markers", 0, NULL, "do not look for IACA, OSACA and LLVM-MCA markers"},
+    {O_BATCH, "batch", 0, "FILE",
+     "a block a line: CSV with hex in the first column, - for\nstandard input; writes CSV"},
+    {O_JOBS, "jobs", 'j', "N", "threads for --batch (default: all processors)"},
+    {O_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
+    {O_JSON, "json", 0, NULL, "the same as --format json"},
+    {O_ALIGNMENT, "alignment", 0, "N",
+     "offset of the first byte from a 64-byte boundary:\n0 (default) to 63"},
+    {O_ALIGNMENT, "alignmentOffset", 0, "N", NULL},
+    {O_MIN_CYCLES, "min-cycles", 0, "N", "simulate at least so many cycles (default 500)"},
+    {O_MIN_CYCLES, "minCycles", 0, "N", NULL},
+    {O_MIN_ITERATIONS, "min-iterations", 0, "N", "and so many iterations (default 10)"},
+    {O_MIN_ITERATIONS, "minIterations", 0, "N", NULL},
+    {O_NO_MEMORY_DEPS, "no-memory-deps", 0, NULL, "ignore dependencies from stores to loads"},
+    {O_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
+    {0, NULL, 0, NULL, NULL},
+};
+
+static const char more[] =
+    "INPUT is a file or - (standard input): assembly text, an ELF object file or executable, told\n"
+    "apart by content, or machine code with --raw. In assembly, '# LLVM-MCA-BEGIN name' and\n"
+    "'# LLVM-MCA-END', '# OSACA-BEGIN' and '# OSACA-END', in all inputs the byte markers of IACA\n"
+    "and OSACA choose the regions to analyse.\n\n"
+    "Examples:\n"
+    "  tacho predict loop.s -a SKL\n"
+    "  tacho predict -a SKL,ICX --hex '4801d8 4801c3 49ffcf 75f5'\n"
+    "  tacho predict app.o --symbol kernel --json\n"
+    "  tacho predict --batch blocks.csv -a ICX > predictions.csv\n";
+
+const cli_command cli_predict;
+
+typedef struct request {
+    const char *input, *hex, *archs, *batch;
+    tacho_code_options code;
+    tacho_predict_options predict;
+    uint64_t known[16];
+    uint64_t jobs;
+    int format, colour; /* format -1: not given */
+    bool raw;
+} request;
+
+/* ---- options ---- */
+
+static int find_register(const char *name)
+{
+    tacho_suggest s;
+    char text[300];
+    tacho_suggest_start(&s, name);
+    for (uint8_t i = 0; i < 16; i++) {
+        const char *known = tacho_reg_name((tacho_reg){TACHO_REG_R64, i});
+        if (tacho_str_same(known, name))
+            return i;
+        tacho_suggest_offer(&s, known);
+    }
+    cli_error("--init: '%s' is not a 64-bit general-purpose register%s", name,
+              tacho_suggest_text(&s, text, sizeof text));
+    return -1;
+}
+
+static bool init_register(request *r, const char *word, const char *equals)
+{
+    char name[20];
+    unsigned long long value;
+    bool negative = equals[1] == '-';
+    snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
+    int number = find_register(name);
+    if (number < 0)
+        return false;
+    if (!tacho_parse_u64(equals + 1 + negative, &value)) {
+        cli_error("--init: '%s' is not a whole number (decimal, or hexadecimal after 0x)", equals + 1);
+        return false;
+    }
+    r->known[number] = negative ? 0 - (uint64_t)value : value;
+    r->predict.known_mask |= (uint16_t)(1u << number);
+    r->predict.known_values = r->known;
+    return true;
+}
+
+static bool parse_init(request *r, const char *value)
+{
+    char copy[512];
+    if (strlen(value) >= sizeof copy) {
+        cli_error("--init: too long");
+        return false;
+    }
+    strcpy(copy, value);
+    char *rest = copy, *word;
+    while ((word = strsep(&rest, ","))) {
+        char *equals = strchr(word, '=');
+        if (equals) {
+            if (!init_register(r, word, equals))
+                return false;
+            continue;
+        }
+        int init = cli_choice("--init", word, "distinct|aligned|same");
+        if (init < 0)
+            return false;
+        r->predict.init = (tacho_init)init;
+    }
+    return true;
+}
+
+static bool parse_range(request *r, const char *value)
+{
+    char start[40];
+    unsigned long long a, b;
+    size_t n = strcspn(value, ":-");
+    snprintf(start, sizeof start, "%.*s", (int)(n < 39 ? n : 39), value);
+    if (!value[n] || !tacho_parse_u64(start, &a) || !tacho_parse_u64(value + n + 1, &b) || b <= a) {
+        cli_error("--range is START:END with END after START, for instance 0x1140:0x1180, not '%s'", value);
+        return false;
+    }
+    r->code.has_range = true;
+    r->code.range_start = a;
+    r->code.range_end = b;
+    return true;
+}
+
+static bool parse_u32(const char *option, const char *value, uint64_t low, uint64_t high, uint32_t *out)
+{
+    uint64_t n;
+    if (!cli_number(option, value, low, high, &n))
+        return false;
+    *out = (uint32_t)n;
+    return true;
+}
+
+static bool parse_choice(const char *option, const char *value, const char *choices, int *out)
+{
+    *out = cli_choice(option, value, choices);
+    return *out >= 0;
+}
+
+static bool take_option(request *r, int id, const char *value)
+{
+    int choice;
+    switch (id) {
+    case CLI_POSITIONAL:
+        if (r->input) {
+            cli_error("one INPUT at a time: '%s' and '%s'", r->input, value);
+            return false;
+        }
+        r->input = value;
+        return true;
+    case O_ARCH:
+        r->archs = value;
+        return true;
+    case O_MODE:
+        if (!parse_choice("--mode", value, "auto|loop|unroll", &choice))
+            return false;
+        r->predict.mode = (tacho_mode)choice;
+        return true;
+    case O_INIT:
+        return parse_init(r, value);
+    case O_SYNTAX:
+        if (!parse_choice("--syntax", value, "auto|intel|att", &choice))
+            return false;
+        r->code.syntax = (tacho_syntax)choice;
+        return true;
+    case O_SYMBOL:
+        r->code.symbol = value;
+        return true;
+    case O_SECTION:
+        r->code.section = value;
+        return true;
+    case O_RANGE:
+        return parse_range(r, value);
+    case O_RAW:
+        r->raw = true;
+        return true;
+    case O_HEX:
+        r->hex = value;
+        return true;
+    case O_IGNORE_MARKERS:
+        r->code.ignore_markers = true;
+        return true;
+    case O_BATCH:
+        r->batch = value;
+        return true;
+    case O_JOBS:
+        return cli_number("--jobs", value, 1, 256, &r->jobs);
+    case O_FORMAT:
+        return parse_choice("--format", value, "text|json|csv", &r->format);
+    case O_JSON:
+        r->format = CLI_JSON;
+        return true;
+    case O_ALIGNMENT:
+        return parse_u32("--alignment", value, 0, 63, &r->predict.alignment);
+    case O_MIN_CYCLES:
+        return parse_u32("--min-cycles", value, 1, 1000000, &r->predict.min_cycles);
+    case O_MIN_ITERATIONS:
+        return parse_u32("--min-iterations", value, 1, 100000, &r->predict.min_iterations);
+    case O_NO_MEMORY_DEPS:
+        r->predict.no_memory_deps = true;
+        return true;
+    default:
+        return parse_choice("--color", value, "auto|always|never", &r->colour);
+    }
+}
+
+/* Options that contradict each other; fills in what follows from the others. */
+static bool check_request(request *r)
+{
+    bool chooses = r->code.symbol || r->code.section || r->code.has_range;
+    if ((r->hex != NULL) + (r->input != NULL) + (r->batch != NULL) > 1) {
+        cli_error("give one of INPUT, --hex and --batch");
+        return false;
+    }
+    if (r->code.symbol && r->code.has_range) {
+        cli_error("give --symbol or --range, not both");
+        return false;
+    }
+    if (r->batch && (chooses || r->raw || r->code.syntax)) {
+        cli_error("--batch reads machine code in hex; --symbol, --section, --range, --raw and --syntax do "
+                  "not apply");
+        return false;
+    }
+    if (r->batch && r->format >= 0 && r->format != CLI_CSV) {
+        cli_error("--batch writes CSV; --format json and text do not apply");
+        return false;
+    }
+    if (!r->hex && !r->input && !r->batch) {
+        if (isatty(STDIN_FILENO)) {
+            cli_error("no INPUT: give a file, - for standard input, --hex BYTES or --batch FILE");
+            return false;
+        }
+        r->input = "-";
+    }
+    if (r->raw)
+        r->code.kind = TACHO_INPUT_RAW;
+    return true;
+}
+
+/* ---- one input ---- */
+
+typedef struct run {
+    const request *request;
+    const tacho_code *code;
+    const tacho_arch *archs[CLI_MAX_ARCHS];
+    size_t arch_count;
+    tacho_predictor *predictor;
+    json_t *list;
+    tacho_str out;
+    bool colour;
+    size_t done, failed;
+} run;
+
+static const char *input_name(const request *r)
+{
+    return r->hex ? "--hex" : !strcmp(r->input, "-") ? "standard input" : r->input;
+}
+
+/* The whole message of a failed prediction: where, what, and what would help. */
+static void describe_failure(const run *run_, const report_subject *s, const tacho_error *err, char *out,
+                             size_t size)
+{
+    char region[120] = "", place[64] = "", name[100];
+    if (s->region_count > 1 || s->region->name) {
+        report_region_name(s, name, sizeof name);
+        snprintf(region, sizeof region, "%s: ", name);
+    }
+    if (err->offset >= 0)
+        snprintf(place, sizeof place,
+                 "offset 0x%llx: ", (unsigned long long)(s->region->address + (uint64_t)err->offset));
+    bool whole =
+        !run_->request->code.symbol && !run_->request->code.has_range && run_->code->region_count == 1;
+    snprintf(out, size, "%s: %s%s%s%s", s->input, region, place, err->message,
+             err->code == TACHO_ERR_LIMIT && whole ? " (with --symbol, --range or markers)" : "");
+}
+
+static void report(run *r, const report_subject *s)
+{
+    char text[32];
+    switch (r->request->format) {
+    case CLI_JSON:
+        json_array_append_new(r->list, report_json(s));
+        return;
+    case CLI_CSV: {
+        tacho_str hex = {0};
+        for (size_t i = 0; i < s->region->byte_count; i++) {
+            snprintf(text, sizeof text, "%02x", s->region->bytes[i]);
+            tacho_str_append(&hex, text, 2);
+        }
+        report_csv_row(&r->out, hex.data ? hex.data : "", hex.length, s->arch, s->prediction,
+                       s->region->name ? s->region->name : "", s->error);
+        tacho_str_free(&hex);
+        return;
+    }
+    default:
+        if (r->arch_count > 1) {
+            report_text_row(&r->out, s, r->colour);
+        } else if (s->prediction) {
+            if (r->done + r->failed)
+                tacho_str_putc(&r->out, '\n');
+            report_text(&r->out, s, r->colour);
+        }
+    }
+}
+
+static void predict_one(run *r, size_t region, size_t arch)
+{
+    char message[TACHO_ERROR_MESSAGE_SIZE + 400];
+    tacho_error err;
+    report_subject s = {input_name(r->request),
+                        &r->code->regions[region],
+                        region,
+                        r->code->region_count,
+                        r->archs[arch],
+                        NULL,
+                        NULL,
+                        r->code->warnings,
+                        r->code->warning_count};
+    err.offset = -1;
+    int result = tacho_predict(r->predictor, s.arch, s.region->bytes, s.region->byte_count,
+                               &r->request->predict, &s.prediction, &err);
+    if (result) {
+        s.prediction = NULL;
+        describe_failure(r, &s, &err, message, sizeof message);
+        cli_error("%s", message);
+        s.error = message;
+    }
+    bool only = r->code->region_count * r->arch_count == 1;
+    if (!result || !only)
+        report(r, &s);
+    r->done += !result;
+    r->failed += result != 0;
+    if (r->out.length > 65536 && r->request->format != CLI_JSON) {
+        fwrite(r->out.data, 1, r->out.length, stdout);
+        tacho_str_clear(&r->out);
+    }
+}
+
+/* One result is an object, several are a list of objects. */
+static void write_json(run *r)
+{
+    json_t *whole = json_array_size(r->list) == 1 ? json_array_get(r->list, 0) : r->list;
+    if (json_array_size(r->list) && !json_dumpf(whole, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12)))
+        fputc('\n', stdout);
+}
+
+static int predict_all(run *r)
+{
+    bool several = r->arch_count > 1 && r->request->format == CLI_TEXT;
+    if (r->request->format == CLI_CSV)
+        report_csv_header(&r->out, true);
+    if (several)
+        report_text_row(&r->out, &(report_subject){0}, r->colour);
+    for (size_t i = 0; i < r->code->region_count; i++)
+        for (size_t a = 0; a < r->arch_count; a++)
+            predict_one(r, i, a);
+    if (!r->done && r->code->region_count * r->arch_count == 1)
+        return CLI_INPUT;
+    if (r->request->format == CLI_JSON)
+        write_json(r);
+    else if (r->out.length)
+        fwrite(r->out.data, 1, r->out.length, stdout);
+    if (r->failed)
+        cli_error("%zu of %zu predictions failed", r->failed, r->done + r->failed);
+    return !r->failed ? CLI_OK : r->done ? CLI_PARTIAL : CLI_INPUT;
+}
+
+static int load(const request *r, tacho_code **code)
+{
+    tacho_error err;
+    tacho_code_options o = r->code;
+    int result;
+    if (r->hex) {
+        o.kind = TACHO_INPUT_HEX;
+        result = tacho_code_from_memory(code, r->hex, strlen(r->hex), "--hex", &o, &err);
+    } else {
+        result = tacho_code_load(code, r->input, &o, &err);
+    }
+    if (!result)
+        return CLI_OK;
+    cli_error("%s", err.message);
+    return result == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+}
+
+static int predict_input(const request *r, const tacho_arch **archs, int arch_count)
+{
+    tacho_code *code;
+    int status = load(r, &code);
+    if (status)
+        return status;
+    run run_ = {
+        .request = r, .code = code, .arch_count = (size_t)arch_count, .colour = cli_use_colour(r->colour)};
+    memcpy(run_.archs, archs, sizeof run_.archs);
+    run_.predictor = tacho_predictor_new();
+    run_.list = json_array();
+    if (!run_.predictor || !run_.list) {
+        cli_error("out of memory");
+        status = CLI_INPUT;
+    } else {
+        if (r->format != CLI_JSON && r->format != CLI_TEXT)
+            for (size_t i = 0; i < code->warning_count; i++)
+                cli_note("%s", code->warnings[i]);
+        status = predict_all(&run_);
+    }
+    json_decref(run_.list);
+    tacho_predictor_free(run_.predictor);
+    tacho_str_free(&run_.out);
+    tacho_code_free(code);
+    return status;
+}
+
+static int run_predict(int argc, char **argv)
+{
+    request r = {.code = TACHO_CODE_OPTIONS_INIT, .predict = TACHO_PREDICT_OPTIONS_INIT, .format = -1};
+    const tacho_arch *archs[CLI_MAX_ARCHS] = {0};
+    cli_parser p;
+    const char *value;
+    int id;
+    cli_parse_start(&p, &cli_predict, argc, argv);
+    while ((id = cli_next(&p, &value)) != CLI_END) {
+        if (id == CLI_HELP)
+            return cli_help(&cli_predict);
+        if (id == CLI_WRONG || !take_option(&r, id, value))
+            return CLI_USAGE;
+    }
+    if (!check_request(&r))
+        return CLI_USAGE;
+    int arch_count = cli_find_archs(r.archs, archs);
+    if (arch_count < 0)
+        return CLI_USAGE;
+    if (r.batch && arch_count > 1)
+        return cli_usage_error("--batch predicts for one microarchitecture at a time");
+    if (r.batch) {
+        r.predict.details = false;
+        return predict_batch(r.batch, archs[0], &r.predict, r.jobs);
+    }
+    if (r.format < 0)
+        r.format = CLI_TEXT;
+    return predict_input(&r, archs, arch_count);
+}
+
+const cli_command cli_predict = {"predict",
+                                 run_predict,
+                                 "cycles per iteration of a block, and what limits it",
+                                 "[INPUT] [-a ARCH] [options]",
+                                 options,
+                                 more};

@@ -1,0 +1,42 @@
+/* csv.c - predictions as CSV rows. */
+#include <string.h>
+
+#include "report/report.h"
+#include "util/csv.h"
+
+void report_csv_header(tacho_str *out, bool with_region)
+{
+    tacho_str_puts(out, "hex,cycles,cycles_exact,mode,arch,source,bottlenecks,");
+    tacho_str_puts(out, with_region ? "region,error\n" : "error\n");
+}
+
+void report_csv_row(tacho_str *out, const char *hex, size_t hex_length, const tacho_arch *arch,
+                    const tacho_prediction *p, const char *region, const char *error)
+{
+    char number[TACHO_NUMBER_SIZE], exact[48], names[128];
+    tacho_csv_put(out, hex, hex_length);
+    if (p) {
+        const char *parts[] = {tacho_format_number(number, p->cycles, 6),
+                               report_exact(p, exact),
+                               tacho_mode_name(p->mode),
+                               arch->name,
+                               tacho_uop_source_name(p->source),
+                               report_bottlenecks(p, ";", names, sizeof names)};
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            tacho_str_putc(out, ',');
+            tacho_str_puts(out, parts[i]);
+        }
+    } else {
+        tacho_str_puts(out, ",,,,");
+        tacho_str_puts(out, arch->name);
+        tacho_str_puts(out, ",,");
+    }
+    if (region) {
+        tacho_str_putc(out, ',');
+        tacho_csv_put(out, region, strlen(region));
+    }
+    tacho_str_putc(out, ',');
+    if (error)
+        tacho_csv_put(out, error, strlen(error));
+    tacho_str_putc(out, '\n');
+}

@@ -1,0 +1,174 @@
+/* json.c - predictions as JSON; doc/JSON.md says what each field is. What was not computed is null. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* Text from files may be anything; JSON must be UTF-8. */
+static json_t *string(const char *text)
+{
+    char clean[512];
+    if (!text)
+        return json_null();
+    json_t *s = json_string(text);
+    if (s)
+        return s;
+    snprintf(clean, sizeof clean, "%s", text);
+    for (char *c = clean; *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    return json_string(clean);
+}
+
+static json_t *string_or_null(const char *text)
+{
+    return text && *text ? string(text) : json_null();
+}
+
+static json_t *hex(const uint8_t *bytes, size_t size)
+{
+    tacho_str s = {0};
+    tacho_str_puts(&s, "");
+    for (size_t i = 0; i < size; i++) {
+        static const char digits[] = "0123456789abcdef";
+        tacho_str_putc(&s, digits[bytes[i] >> 4]);
+        tacho_str_putc(&s, digits[bytes[i] & 15]);
+    }
+    json_t *j = s.failed ? NULL : json_stringn(s.data, s.length);
+    tacho_str_free(&s);
+    return j;
+}
+
+static json_t *bounds(const tacho_prediction *p)
+{
+    json_t *o = json_object();
+    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
+        json_object_set_new(o, tacho_bound_name((tacho_bound)b), number(p->bounds[b]));
+    return o;
+}
+
+static json_t *bottlenecks(const tacho_prediction *p)
+{
+    json_t *list = json_array();
+    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
+        if (p->bottlenecks & 1u << b)
+            json_array_append_new(list, json_string(tacho_bound_name((tacho_bound)b)));
+    return list;
+}
+
+static json_t *topdown(const tacho_topdown *t)
+{
+    if (!isfinite(t->retiring))
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o}", "retiring", number(t->retiring), "frontend", number(t->frontend),
+                     "backend_core", number(t->backend_core), "backend_dependencies",
+                     number(t->backend_dependencies));
+}
+
+static json_t *critical(const tacho_prediction *p)
+{
+    if (!p->critical_cycle_length)
+        return json_null();
+    report_carriers carriers;
+    report_find_carriers(p, &carriers);
+    json_t *instructions = json_array(), *through = json_array();
+    for (size_t i = 0; i < p->critical_cycle_length; i++)
+        json_array_append_new(instructions, json_integer(report_critical(p, i)));
+    for (size_t i = 0; i < carriers.count; i++)
+        json_array_append_new(through, json_string(carriers.names[i]));
+    return json_pack("{s:o, s:o, s:o}", "instructions", instructions, "through", through, "iterations",
+                     number(p->critical_cycle_iterations));
+}
+
+static json_t *notes(uint32_t bits)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < report_note_count; i++)
+        if (bits & report_notes[i].bit)
+            json_array_append_new(list, json_string(report_notes[i].name));
+    return list;
+}
+
+static json_t *instruction(const report_subject *s, const tacho_insn_report *r)
+{
+    char text[160], name[160];
+    tacho_insn_format(&r->insn, s->region->address + r->code_offset, 1, text, sizeof text);
+    name[0] = '\0';
+    if (r->has_form)
+        tacho_form_name(r->form.id, name, sizeof name);
+    json_t *ports = json_object();
+    for (unsigned i = 0; i < s->arch->ports && i < TACHO_MAX_PORTS; i++) {
+        char key[12];
+        snprintf(key, sizeof key, "%u", i);
+        json_object_set_new(ports, key, number(r->ports[i]));
+    }
+    json_t *uops = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "mite", number(r->uops_mite), "ms",
+                             number(r->uops_ms), "dsb", number(r->uops_dsb), "lsd", number(r->uops_lsd),
+                             "issued", number(r->uops_issued), "executed", number(r->uops_executed));
+    return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "asm", string(text), "hex",
+                     hex(r->insn.bytes, r->insn.length), "offset", (json_int_t)r->code_offset, "form",
+                     string_or_null(name), "figures",
+                     r->has_form ? string_or_null(tacho_source_text(r->source)) : json_null(), "uops", uops,
+                     "ports", ports, "critical_latency", number(r->critical_latency), "notes",
+                     notes(r->notes));
+}
+
+static json_t *warnings(const report_subject *s)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < s->warning_count; i++)
+        json_array_append_new(list, string(s->warnings[i]));
+    for (size_t i = 0; s->prediction && i < s->prediction->warning_count; i++)
+        json_array_append_new(list, string(s->prediction->warnings[i]));
+    return list;
+}
+
+static void put_prediction(json_t *o, const report_subject *s)
+{
+    const tacho_prediction *p = s->prediction;
+    char exact[48];
+    json_object_set_new(o, "cycles", number(p->cycles));
+    json_object_set_new(o, "cycles_exact", string_or_null(report_exact(p, exact)));
+    json_object_set_new(o, "period_iterations",
+                        p->period_iterations ? json_integer(p->period_iterations) : json_null());
+    json_object_set_new(o, "simulated_cycles", json_integer(p->simulated_cycles));
+    json_object_set_new(o, "simulated_iterations", json_integer(p->simulated_iterations));
+    json_object_set_new(o, "mode", json_string(tacho_mode_name(p->mode)));
+    json_object_set_new(o, "source", json_string(tacho_uop_source_name(p->source)));
+    json_object_set_new(o, "bottlenecks", bottlenecks(p));
+    json_object_set_new(o, "bounds", bounds(p));
+    json_object_set_new(o, "topdown", topdown(&p->topdown));
+    json_object_set_new(o, "critical_cycle", critical(p));
+    json_object_set_new(o, "unknown_instructions", json_integer(p->unknown_count));
+    json_object_set_new(o, "derived_instructions", json_integer(p->derived_count));
+    json_t *list = json_array();
+    for (size_t i = 0; i < p->instruction_count; i++)
+        json_array_append_new(list, instruction(s, &p->instructions[i]));
+    json_object_set_new(o, "instructions", list);
+}
+
+json_t *report_json(const report_subject *s)
+{
+    const tacho_region *r = s->region;
+    json_t *o = json_object();
+    json_object_set_new(o, "schema", json_string("tacho-predict-1"));
+    json_object_set_new(o, "input", string(s->input));
+    json_object_set_new(o, "region", string_or_null(r->name));
+    json_object_set_new(o, "line", r->line ? json_integer((json_int_t)r->line) : json_null());
+    json_object_set_new(o, "address", json_integer((json_int_t)r->address));
+    json_object_set_new(o, "bytes", json_integer((json_int_t)r->byte_count));
+    json_object_set_new(o, "arch", json_string(s->arch->name));
+    if (s->prediction)
+        put_prediction(o, s);
+    else
+        json_object_set_new(o, "cycles", json_null());
+    json_object_set_new(o, "warnings", warnings(s));
+    json_object_set_new(o, "error", string_or_null(s->error));
+    return o;
+}

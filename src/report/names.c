@@ -1,0 +1,61 @@
+/* names.c - the words that all formats share. */
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+
+const report_note report_notes[] = {
+    {TACHO_NOTE_MACRO_FUSED, "macro_fused", 'M', "macro-fused with the next instruction"},
+    {TACHO_NOTE_FUSED_INTO_PREV, "fused_into_previous", '^', "macro-fused into the instruction before it"},
+    {TACHO_NOTE_MICRO_FUSED, "micro_fused", 'm', "micro-fused"},
+    {TACHO_NOTE_UNLAMINATED, "unlaminated", 'u', "unlaminated: micro-fused only up to the renamer"},
+    {TACHO_NOTE_ELIMINATED, "eliminated", 'E', "move eliminated by the renamer"},
+    {TACHO_NOTE_ZERO_IDIOM, "zero_idiom", 'Z', "zero idiom: needs no execution"},
+    {TACHO_NOTE_NOP, "nop", 'N', "no operation"},
+    {TACHO_NOTE_UNKNOWN, "unknown", '?', "no figures for this instruction"},
+    {TACHO_NOTE_ESTIMATED, "estimated", '~', "figures carried over from another core or estimated"},
+    {TACHO_NOTE_LCP, "lcp", 'L', "length-changing prefix: predecoding stalls"},
+    {TACHO_NOTE_JCC_ERRATUM, "jcc_erratum", 'J', "JCC erratum: not served from the DSB"},
+    {TACHO_NOTE_MICROCODED, "microcoded", 'S', "µops from the microcode sequencer"},
+    {TACHO_NOTE_COMPLEX_DECODER, "complex_decoder", 'C', "needs the complex decoder"},
+    {TACHO_NOTE_STACK_SYNC, "stack_sync", 'Y', "a stack synchronisation µop comes before it"},
+    {TACHO_NOTE_HIGH8_MERGE, "high8_merge", 'H', "a µop merges a high-byte register before it"},
+    {TACHO_NOTE_CRITICAL, "critical", '*', "on the critical dependency cycle"},
+    {TACHO_NOTE_STORE_FORWARD, "store_forward", 'F', "loads what an earlier store of the block wrote"},
+    {TACHO_NOTE_DIVIDER, "divider", 'D', "occupies the divider"},
+    {TACHO_NOTE_SERIALIZING, "serializing", '!', "waits until all older instructions have retired"},
+};
+const size_t report_note_count = sizeof report_notes / sizeof *report_notes;
+
+const char *report_exact(const tacho_prediction *p, char out[48])
+{
+    out[0] = '\0';
+    if (p->cycles_den == 1)
+        snprintf(out, 48, "%lld", (long long)p->cycles_num);
+    else if (p->cycles_den > 1)
+        snprintf(out, 48, "%lld/%lld", (long long)p->cycles_num, (long long)p->cycles_den);
+    return out;
+}
+
+const char *report_bottlenecks(const tacho_prediction *p, const char *separator, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int b = 0; b < TACHO_BOUND_COUNT; b++) {
+        if (!(p->bottlenecks & 1u << b) || used >= size)
+            continue;
+        int n = snprintf(out + used, size - used, "%s%s", used ? separator : "",
+                         tacho_bound_name((tacho_bound)b));
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return out;
+}
+
+const char *report_region_name(const report_subject *s, char *out, size_t size)
+{
+    if (s->region->name)
+        snprintf(out, size, "%.80s", s->region->name);
+    else
+        snprintf(out, size, "region %zu", s->region_number);
+    return out;
+}

@@ -1,0 +1,68 @@
+/* report.h - predictions as text, JSON and CSV. Uses public headers only. */
+#ifndef TACHO_REPORT_REPORT_H
+#define TACHO_REPORT_REPORT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "tacho/tacho.h"
+#include "util/str.h"
+
+/** A prediction and what it is of. */
+typedef struct report_subject {
+    const char *input; /**< file name, "standard input", "--hex" */
+    const tacho_region *region;
+    size_t region_number, region_count; /**< 0-based */
+    const tacho_arch *arch;
+    const tacho_prediction *prediction; /**< NULL: failed, see error */
+    const char *error;
+    char *const *warnings; /**< of the input */
+    size_t warning_count;
+} report_subject;
+
+/* names.c */
+/** Notes in order of their bits: a word for JSON, a letter for the table, words for people. */
+typedef struct report_note {
+    uint32_t bit;
+    const char *name;
+    char letter;
+    const char *words;
+} report_note;
+extern const report_note report_notes[];
+extern const size_t report_note_count;
+
+/** "7/3", "2", or "" where the steady state was not found. */
+const char *report_exact(const tacho_prediction *p, char out[48]);
+/** The bottlenecks' names, `separator` between them; "" when there is none. */
+const char *report_bottlenecks(const tacho_prediction *p, const char *separator, char *out, size_t size);
+const char *report_region_name(const report_subject *s, char *out, size_t size);
+
+/* critical.c: what the critical dependency cycle goes through */
+/** The i-th instruction of the cycle, counted from the one that is first in the block. */
+uint32_t report_critical(const tacho_prediction *p, size_t i);
+enum {
+    REPORT_MAX_CARRIERS = 16
+};
+typedef struct report_carriers {
+    char names[REPORT_MAX_CARRIERS][24]; /**< "rax", "carry flag", "memory" */
+    size_t count;
+    bool more; /**< there are others */
+} report_carriers;
+void report_find_carriers(const tacho_prediction *p, report_carriers *out);
+
+/* text.c */
+void report_text(tacho_str *out, const report_subject *s, bool colour);
+/** One line for each of several microarchitectures; with p NULL the head of the table. */
+void report_text_row(tacho_str *out, const report_subject *s, bool colour);
+
+/* json.c */
+/** @return a new reference; NULL when memory runs out. */
+json_t *report_json(const report_subject *s);
+
+/* csv.c */
+void report_csv_header(tacho_str *out, bool with_region);
+/** `region`: NULL without that column. */
+void report_csv_row(tacho_str *out, const char *hex, size_t hex_length, const tacho_arch *arch,
+                    const tacho_prediction *p, const char *region, const char *error);
+
+#endif

@@ -1,0 +1,489 @@
+/* text.c - a prediction for people: the answer first, then why, then the details. Lines stay within 100
+ * columns as long as instructions are not very long. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+
+enum {
+    BAR_WIDTH = 40
+};
+
+typedef struct painter {
+    tacho_str *out;
+    bool colour;
+} painter;
+
+#define BOLD   "\033[1m"
+#define DIM    "\033[2m"
+#define RED    "\033[31m"
+#define YELLOW "\033[33m"
+
+static void paint(const painter *p, const char *style, const char *text)
+{
+    tacho_str_printf(p->out, "%s%s%s", p->colour ? style : "", text, p->colour ? "\033[0m" : "");
+}
+
+static void label(const painter *p, const char *text)
+{
+    char padded[32];
+    snprintf(padded, sizeof padded, "%-13s", text);
+    paint(p, DIM, padded);
+}
+
+static const char *cycles_text(double value, char out[TACHO_NUMBER_SIZE])
+{
+    return tacho_format_number(out, value, 2);
+}
+
+/* ---- the bottleneck in words ---- */
+
+/* Ports that are (nearly) as busy as the busiest one. */
+static void busiest_ports(const tacho_prediction *p, char *out, size_t size)
+{
+    double sums[TACHO_MAX_PORTS] = {0}, most = 0;
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < p->instruction_count; i++)
+        for (unsigned port = 0; port < TACHO_MAX_PORTS; port++)
+            if (p->instructions[i].ports[port] > 0)
+                sums[port] += p->instructions[i].ports[port];
+    for (unsigned port = 0; port < TACHO_MAX_PORTS; port++)
+        most = sums[port] > most ? sums[port] : most;
+    for (unsigned port = 0; port < TACHO_MAX_PORTS && most > 0 && used < size; port++)
+        if (sums[port] > 0.97 * most)
+            used += (size_t)snprintf(out + used, size - used, "%sp%u", used ? ", " : "", port);
+}
+
+static void carriers_text(const tacho_prediction *p, char *out, size_t size)
+{
+    report_carriers c;
+    report_find_carriers(p, &c);
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < c.count && used < size; i++) {
+        const char *before = i == 0 ? "through " : i + 1 == c.count && !c.more ? " and " : ", ";
+        used += (size_t)snprintf(out + used, size - used, "%s%s", before, c.names[i]);
+    }
+    if (c.more && used < size)
+        snprintf(out + used, size - used, ", ...");
+}
+
+static void critical_text(const tacho_prediction *p, char *out, size_t size)
+{
+    size_t count = p->critical_cycle_length;
+    size_t used = (size_t)snprintf(out, size, "instruction%s ", count == 1 ? "" : "s");
+    for (size_t i = 0; i < count && used < size; i++) {
+        if (i == 12) {
+            snprintf(out + used, size - used, ", ... (%zu in all)", count);
+            break;
+        }
+        used += (size_t)snprintf(out + used, size - used, "%s%u", i ? ", " : "", report_critical(p, i));
+    }
+}
+
+/* What binds, and what it would take to move it. */
+static void explain(const tacho_prediction *p, tacho_bound b, char *what, char *move, size_t size)
+{
+    char detail[256], numbers[128];
+    what[0] = move[0] = '\0';
+    switch (b) {
+    case TACHO_BOUND_PREDECODE:
+        snprintf(what, size, "finding where instructions begin (%u bytes, up to %u instructions a cycle)",
+                 p->arch->predecode_block_bytes, p->arch->predecode_width);
+        snprintf(move, size,
+                 "shorter instructions, no length-changing prefixes, or code that the DSB can hold");
+        break;
+    case TACHO_BOUND_DECODE:
+        snprintf(what, size, "the decoders");
+        snprintf(move, size,
+                 "fewer instructions that need the complex decoder, or code that the DSB can hold");
+        break;
+    case TACHO_BOUND_DSB:
+        snprintf(what, size, "delivery from the DSB, the cache of decoded µops (%u a cycle)",
+                 p->arch->dsb_width);
+        snprintf(move, size, "fewer µops, or a better placement of the code (see --alignment)");
+        break;
+    case TACHO_BOUND_LSD:
+        snprintf(what, size, "delivery from the LSD, which replays the loop out of the µop queue");
+        snprintf(move, size, "fewer µops, or an unrolled loop");
+        break;
+    case TACHO_BOUND_ISSUE:
+        snprintf(what, size, "the renamer issues at most %u fused µops a cycle", p->arch->issue_width);
+        snprintf(move, size, "fewer µops: fused memory operands, wider vectors, less loop overhead");
+        break;
+    case TACHO_BOUND_PORTS:
+        busiest_ports(p, detail, sizeof detail);
+        snprintf(what, size, "execution ports%s%s", *detail ? "; the busiest: " : "", detail);
+        snprintf(move, size, "fewer µops for these ports, or instructions that can use others");
+        break;
+    case TACHO_BOUND_DIVIDER:
+        snprintf(what, size, "the divider, which takes one division at a time");
+        snprintf(move, size, "fewer or narrower divisions and square roots, or reciprocals");
+        break;
+    default:
+        carriers_text(p, detail, sizeof detail);
+        snprintf(what, size, "the dependency %s", *detail ? detail : "from one iteration to the next");
+        if (p->critical_cycle_length) {
+            critical_text(p, numbers, sizeof numbers);
+            size_t n = strlen(what);
+            snprintf(what + n, size - n, " (%s)", numbers);
+        }
+        snprintf(move, size, "a shorter chain, or several independent ones (more accumulators)");
+        break;
+    }
+}
+
+/* Whether µops came that way at all: decoders do not limit a loop that the DSB serves. */
+static bool in_use(const tacho_prediction *p, int b)
+{
+    switch (b) {
+    case TACHO_BOUND_PREDECODE:
+    case TACHO_BOUND_DECODE:
+        return p->source == TACHO_SOURCE_MITE || p->source == TACHO_SOURCE_MIXED;
+    case TACHO_BOUND_DSB:
+        return p->source == TACHO_SOURCE_DSB || p->source == TACHO_SOURCE_MIXED;
+    case TACHO_BOUND_LSD:
+        return p->source == TACHO_SOURCE_LSD;
+    default:
+        return true;
+    }
+}
+
+/* The largest bound that is not a bottleneck. */
+static int next_bound(const tacho_prediction *p)
+{
+    int best = -1;
+    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
+        if (in_use(p, b) && !(p->bottlenecks & 1u << b) && isfinite(p->bounds[b]) &&
+            (best < 0 || p->bounds[b] > p->bounds[best]))
+            best = b;
+    return best;
+}
+
+static void bottleneck(const painter *paint_, const tacho_prediction *p)
+{
+    char what[512], move[256], number[TACHO_NUMBER_SIZE];
+    int next = next_bound(p);
+    for (int b = 0; b < TACHO_BOUND_COUNT; b++) {
+        if (!(p->bottlenecks & 1u << b))
+            continue;
+        explain(p, (tacho_bound)b, what, move, sizeof move);
+        label(paint_, "bottleneck");
+        paint(paint_, BOLD, tacho_bound_name((tacho_bound)b));
+        tacho_str_printf(paint_->out, ": %s\n", what);
+        label(paint_, "to move it");
+        tacho_str_printf(paint_->out, "%s\n", move);
+    }
+    if (!p->bottlenecks) {
+        label(paint_, "bottleneck");
+        tacho_str_puts(paint_->out, "no single component: they get in each other's way");
+        if (next >= 0)
+            tacho_str_printf(paint_->out, "; the nearest is %s at %s", tacho_bound_name((tacho_bound)next),
+                             cycles_text(p->bounds[next], number));
+        tacho_str_putc(paint_->out, '\n');
+    } else if (next >= 0) {
+        label(paint_, "next limit");
+        tacho_str_printf(paint_->out, "%s, at %s\n", tacho_bound_name((tacho_bound)next),
+                         cycles_text(p->bounds[next], number));
+    }
+}
+
+/* ---- the head ---- */
+
+static void head(const painter *paint_, const report_subject *s)
+{
+    const tacho_prediction *p = s->prediction;
+    char number[TACHO_NUMBER_SIZE], exact[48], text[160];
+    snprintf(text, sizeof text, "%s cycles per iteration", cycles_text(p->cycles, number));
+    paint(paint_, BOLD, text);
+    if (p->cycles_den > 1)
+        tacho_str_printf(paint_->out, " (exactly %s)", report_exact(p, exact));
+    tacho_str_printf(paint_->out, " on %s, %s\n\n", p->arch->name, p->arch->long_name);
+    bottleneck(paint_, p);
+    label(paint_, "mode");
+    tacho_str_printf(paint_->out, "%s; µops from ",
+                     p->mode == TACHO_MODE_LOOP ? "loop: the code jumps back to its start"
+                                                : "unroll: copies of the code one after the other");
+    tacho_str_printf(paint_->out, "%s\n",
+                     p->source == TACHO_SOURCE_MITE  ? "the decoders (MITE)"
+                     : p->source == TACHO_SOURCE_DSB ? "the DSB (µop cache)"
+                     : p->source == TACHO_SOURCE_LSD ? "the LSD (loop stream detector)"
+                                                     : "several sources");
+    if (!p->cycles_den) {
+        label(paint_, "steady state");
+        tacho_str_printf(paint_->out, "not found: an average over %u simulated iterations\n",
+                         p->simulated_iterations);
+    }
+}
+
+static void bounds(const painter *paint_, const tacho_prediction *p)
+{
+    double most = p->cycles;
+    tacho_str_puts(paint_->out, "\nEach component alone, cycles per iteration:\n");
+    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
+        most = isfinite(p->bounds[b]) && p->bounds[b] > most ? p->bounds[b] : most;
+    for (int b = 0; b < TACHO_BOUND_COUNT; b++) {
+        char line[160], bar[BAR_WIDTH + 1];
+        if (!isfinite(p->bounds[b]) || p->bounds[b] == 0)
+            continue;
+        int n = most > 0 ? (int)lround(p->bounds[b] / most * BAR_WIDTH) : 0;
+        memset(bar, '#', sizeof bar);
+        bar[n < 0 ? 0 : n > BAR_WIDTH ? BAR_WIDTH : n] = '\0';
+        snprintf(line, sizeof line, "  %-12s %8.2f  %s", tacho_bound_name((tacho_bound)b), p->bounds[b], bar);
+        if (p->bottlenecks & 1u << b)
+            paint(paint_, RED, line);
+        else
+            tacho_str_puts(paint_->out, line);
+        tacho_str_putc(paint_->out, '\n');
+    }
+    const tacho_topdown *t = &p->topdown;
+    if (isfinite(t->retiring))
+        tacho_str_printf(paint_->out,
+                         "\nIssue slots: %.0f %% retiring, %.0f %% front-end bound, %.0f %% back-end bound "
+                         "(core %.0f %%, dependencies %.0f %%)\n",
+                         100 * t->retiring, 100 * t->frontend,
+                         100 * (t->backend_core + t->backend_dependencies), 100 * t->backend_core,
+                         100 * t->backend_dependencies);
+}
+
+/* ---- the table of instructions ---- */
+
+enum {
+    MAX_COLUMNS = 8 + TACHO_MAX_PORTS
+};
+typedef struct column {
+    char title[8];
+    double (*value)(const tacho_insn_report *r, unsigned port);
+    unsigned port;
+    bool sum;
+} column;
+
+static double value_mite(const tacho_insn_report *r, unsigned port)
+{
+    return r->uops_mite;
+}
+static double value_ms(const tacho_insn_report *r, unsigned port)
+{
+    return r->uops_ms;
+}
+static double value_dsb(const tacho_insn_report *r, unsigned port)
+{
+    return r->uops_dsb;
+}
+static double value_lsd(const tacho_insn_report *r, unsigned port)
+{
+    return r->uops_lsd;
+}
+static double value_issued(const tacho_insn_report *r, unsigned port)
+{
+    return r->uops_issued;
+}
+static double value_executed(const tacho_insn_report *r, unsigned port)
+{
+    return r->uops_executed;
+}
+static double value_port(const tacho_insn_report *r, unsigned port)
+{
+    return r->ports[port];
+}
+static double value_latency(const tacho_insn_report *r, unsigned port)
+{
+    return r->critical_latency;
+}
+
+static bool used_at_all(const tacho_prediction *p, const column *c)
+{
+    for (size_t i = 0; i < p->instruction_count; i++)
+        if (c->value(&p->instructions[i], c->port) > 0)
+            return true;
+    return false;
+}
+
+/* Sources of µops and the latency get a column only where there is something in it. */
+static size_t make_columns(const tacho_prediction *p, column *columns)
+{
+    static const column fixed[] = {{"MITE", value_mite, 0, true},
+                                   {"MS", value_ms, 0, true},
+                                   {"DSB", value_dsb, 0, true},
+                                   {"LSD", value_lsd, 0, true}};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (used_at_all(p, &fixed[i]))
+            columns[n++] = fixed[i];
+    columns[n++] = (column){"issued", value_issued, 0, true};
+    columns[n++] = (column){"exec", value_executed, 0, true};
+    for (unsigned port = 0; port < p->arch->ports && port < TACHO_MAX_PORTS; port++) {
+        columns[n] = (column){"", value_port, port, true};
+        snprintf(columns[n++].title, sizeof columns->title, "p%u", port);
+    }
+    column latency = {"lat", value_latency, 0, false};
+    if (used_at_all(p, &latency))
+        columns[n++] = latency;
+    return n;
+}
+
+/* "1", ".5", "12.33": short, and a whole number looks like one. Zero is blank. */
+static void cell(tacho_str *out, double value, size_t width)
+{
+    char text[TACHO_NUMBER_SIZE] = "";
+    if (isfinite(value) && value >= 0.005)
+        tacho_format_number(text, value, 2);
+    tacho_str_printf(out, " %*s", (int)width, text);
+}
+
+static size_t column_width(const column *c)
+{
+    size_t n = strlen(c->title);
+    return n < 4 ? 4 : n;
+}
+
+/* The notes that the table shows: one that all instructions have is left to the warnings. */
+static uint32_t shown_notes(const tacho_prediction *p)
+{
+    uint32_t all = UINT32_MAX;
+    for (size_t i = 0; i < p->instruction_count; i++)
+        all &= p->instructions[i].notes;
+    return p->instruction_count > 1 ? ~(all & TACHO_NOTE_ESTIMATED) : UINT32_MAX;
+}
+
+static size_t notes_width(const tacho_prediction *p)
+{
+    size_t width = 5;
+    for (size_t i = 0; i < p->instruction_count; i++) {
+        size_t n = 0;
+        for (size_t k = 0; k < report_note_count; k++)
+            n += (p->instructions[i].notes & report_notes[k].bit) != 0;
+        width = n > width ? n : width;
+    }
+    return width;
+}
+
+static void row(const painter *paint_, const report_subject *s, size_t number, const column *columns,
+                size_t count, size_t notes_columns, uint32_t mask)
+{
+    const tacho_insn_report *r = &s->prediction->instructions[number];
+    char text[160], notes[40];
+    size_t n = 0;
+    uint32_t shown = r->notes & mask;
+    tacho_str_printf(paint_->out, "%4zu", number);
+    for (size_t i = 0; i < count; i++)
+        cell(paint_->out, columns[i].value(r, columns[i].port), column_width(&columns[i]));
+    for (size_t k = 0; k < report_note_count; k++)
+        if (shown & report_notes[k].bit)
+            notes[n++] = report_notes[k].letter;
+    notes[n] = '\0';
+    tacho_insn_format(&r->insn, s->region->address + r->code_offset, 1, text, sizeof text);
+    tacho_str_printf(paint_->out, "  %-*s  ", (int)notes_columns, notes);
+    const char *style = r->notes & TACHO_NOTE_UNKNOWN ? YELLOW : r->notes & TACHO_NOTE_CRITICAL ? BOLD : "";
+    if (*style)
+        paint(paint_, style, text);
+    else
+        tacho_str_puts(paint_->out, text);
+    tacho_str_putc(paint_->out, '\n');
+}
+
+static void sums(const painter *paint_, const tacho_prediction *p, const column *columns, size_t count)
+{
+    tacho_str_puts(paint_->out, " sum");
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < p->instruction_count && columns[i].sum; k++) {
+            double value = columns[i].value(&p->instructions[k], columns[i].port);
+            sum += isfinite(value) ? value : 0;
+        }
+        cell(paint_->out, sum, column_width(&columns[i]));
+    }
+    tacho_str_putc(paint_->out, '\n');
+}
+
+static void table(const painter *paint_, const report_subject *s)
+{
+    const tacho_prediction *p = s->prediction;
+    column columns[MAX_COLUMNS];
+    size_t count = make_columns(p, columns), notes_columns = notes_width(p);
+    uint32_t mask = shown_notes(p);
+    tacho_str line = {0};
+    tacho_str_puts(&line, "   #");
+    for (size_t i = 0; i < count; i++)
+        tacho_str_printf(&line, " %*s", (int)column_width(&columns[i]), columns[i].title);
+    tacho_str_printf(&line, "  %-*s  instruction", (int)notes_columns, "notes");
+    tacho_str_puts(paint_->out, "\nµops per iteration: by source, issued (fused), executed, on each port\n");
+    paint(paint_, DIM, line.failed ? "" : line.data);
+    tacho_str_putc(paint_->out, '\n');
+    tacho_str_free(&line);
+    for (size_t i = 0; i < p->instruction_count; i++)
+        row(paint_, s, i, columns, count, notes_columns, mask);
+    sums(paint_, p, columns, count);
+    uint32_t seen = 0;
+    for (size_t i = 0; i < p->instruction_count; i++)
+        seen |= p->instructions[i].notes;
+    seen &= mask;
+    bool latency = count && !columns[count - 1].sum;
+    if (seen || latency)
+        tacho_str_putc(paint_->out, '\n');
+    if (latency)
+        tacho_str_puts(paint_->out, "  lat  cycles that it adds to the critical dependency cycle\n");
+    for (size_t k = 0; k < report_note_count; k++)
+        if (seen & report_notes[k].bit)
+            tacho_str_printf(paint_->out, "  %c    %s\n", report_notes[k].letter, report_notes[k].words);
+}
+
+static void warn(const painter *paint_, const char *text)
+{
+    paint(paint_, YELLOW, "warning:");
+    tacho_str_printf(paint_->out, " %s\n", text);
+}
+
+static void warnings(const painter *paint_, const report_subject *s)
+{
+    const tacho_prediction *p = s->prediction;
+    if (s->warning_count + p->warning_count)
+        tacho_str_putc(paint_->out, '\n');
+    for (size_t i = 0; i < s->warning_count; i++)
+        warn(paint_, s->warnings[i]);
+    for (size_t i = 0; i < p->warning_count; i++)
+        warn(paint_, p->warnings[i]);
+}
+
+void report_text(tacho_str *out, const report_subject *s, bool colour)
+{
+    painter p = {out, colour};
+    if (s->region_count > 1 || s->region->name) {
+        char name[100], text[240];
+        report_region_name(s, name, sizeof name);
+        snprintf(text, sizeof text, "[%zu] %s", s->region_number, name);
+        if (s->region->line)
+            snprintf(text + strlen(text), sizeof text - strlen(text), " (line %llu)",
+                     (unsigned long long)s->region->line);
+        paint(&p, BOLD, text);
+        tacho_str_putc(out, '\n');
+    }
+    head(&p, s);
+    bounds(&p, s->prediction);
+    table(&p, s);
+    warnings(&p, s);
+}
+
+void report_text_row(tacho_str *out, const report_subject *s, bool colour)
+{
+    const tacho_prediction *p = s->prediction;
+    painter paint_ = {out, colour};
+    char number[TACHO_NUMBER_SIZE] = "", exact[48] = "", names[128] = "", name[100] = "";
+    if (s->region_number == 0 && s->arch == NULL) {
+        paint(&paint_, DIM, "arch    cycles  exactly     µops from  bottleneck");
+        tacho_str_putc(out, '\n');
+        return;
+    }
+    if (!p) {
+        tacho_str_printf(out, "%-5s  %s\n", s->arch->name, s->error ? s->error : "");
+        return;
+    }
+    tacho_str_printf(out, "%-5s %8s  %-10s  %-9s  %s", s->arch->name, cycles_text(p->cycles, number),
+                     report_exact(p, exact), tacho_uop_source_name(p->source),
+                     report_bottlenecks(p, ", ", names, sizeof names));
+    if (s->region_count > 1)
+        tacho_str_printf(out, "   [%s]", report_region_name(s, name, sizeof name));
+    tacho_str_putc(out, '\n');
+}

@@ -1,0 +1,88 @@
+Assembly that does not assemble: file, line, what is wrong, what would be right.
+
+  $ printf 'nop\nfrobnicate %%eax\n' > $TMP/a.s; cd $TMP; tacho predict a.s -a SKL
+  tacho: a.s: line 2: no such instruction: `frobnicate %eax'
+  [1]
+  $ echo 'add rax, rbx' | tacho predict - -a SKL
+  tacho: standard input: line 1: operand size mismatch for `add' (AT&T syntax is assumed; for Intel syntax use --syntax intel or begin with '.intel_syntax noprefix')
+  [1]
+  $ echo '48 01 d8' | tacho predict - -a SKL
+  tacho: standard input: line 1: junk at end of line, first unrecognized character is `4' (the text looks like machine code in hex: use --hex)
+  [1]
+  $ echo '.include "/etc/passwd"' | tacho predict - -a SKL
+  tacho: standard input: line 1: .include is refused: an input may not read other files; paste the text in
+  [1]
+  $ printf '' | tacho predict -a SKL
+  tacho: standard input: empty input
+  [1]
+  $ tacho predict /nonexistent.s -a SKL
+  tacho: /nonexistent.s: cannot be read: No such file or directory
+  [1]
+  $ tacho predict / -a SKL
+  tacho: /: cannot be read: Is a directory
+  [1]
+  $ cd $TMP; printf 'nop\0nop' > zero; tacho predict zero -a SKL
+  tacho: zero: offset 0x3: neither an ELF file nor text: a zero byte; machine code is read with --raw
+  [1]
+
+Several regions, one of them wrong: the others are there, and the status says that some failed.
+
+  $ cd $TMP; printf '# LLVM-MCA-BEGIN good\nnop\n# LLVM-MCA-END\n# LLVM-MCA-BEGIN bad\n.byte 6\n# LLVM-MCA-END\n' > two.s; tacho predict two.s -a SKL --format csv
+  tacho: two.s: bad: offset 0x1: not a valid instruction in 64-bit mode
+  tacho: 1 of 2 predictions failed
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,good,
+  06,,,,SKL,,,bad,two.s: bad: offset 0x1: not a valid instruction in 64-bit mode
+  [3]
+  $ cd $TMP; tacho predict two.s -a SKL --json | grep -e '"region"' -e '"cycles"' -e '"error"'
+  tacho: two.s: bad: offset 0x1: not a valid instruction in 64-bit mode
+  tacho: 1 of 2 predictions failed
+      "region": "good",
+      "cycles": 0.25,
+      "error": null
+      "region": "bad",
+      "cycles": null,
+      "error": "two.s: bad: offset 0x1: not a valid instruction in 64-bit mode"
+
+A region that is not closed.
+
+  $ printf 'nop\n# OSACA-BEGIN\ncltd\n' | tacho predict - -a SKL --format csv
+  tacho: note: the region that begins on line 2 is not closed; it runs to the end
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  99,1,,unroll,SKL,MITE,decode,,
+
+Object files: symbols, sections, ranges.
+
+  $ cd $TMP; printf '.globl first,second\nfirst: nop; ret\nsecond: cltd; ret\n' | as -o t.o -; tacho predict t.o -a SKL --symbol second --format csv
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  99c3,5,,unroll,SKL,MITE,decode,second,
+  $ cd $TMP; tacho predict t.o -a SKL --symbol secnd
+  tacho: t.o: no symbol 'secnd'; did you mean second?
+  [1]
+  $ cd $TMP; tacho predict t.o -a SKL --section .txt
+  tacho: t.o: no section '.txt' with contents; did you mean .text?
+  [1]
+  $ cd $TMP; tacho predict t.o -a SKL --range 0:1 --format csv
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,,
+  $ cd $TMP; tacho predict t.o -a SKL --range 2:99
+  tacho: t.o: the range ends outside section .text, which is 0x0:0x4
+  [1]
+  $ cd $TMP; tacho predict t.o -a SKL --range 9
+  tacho: --range is START:END with END after START, for instance 0x1140:0x1180, not '9'
+  [2]
+  $ cd $TMP; head -c 70 t.o > cut.o; tacho predict cut.o -a SKL
+  tacho: cut.o: an ELF file without code (no sections or segments to be executed, or truncated)
+  [1]
+  $ cd $TMP; printf '\220\220' > raw; tacho predict --raw raw -a SKL --format csv
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  9090,0.5,1/2,unroll,SKL,MITE,predecode;decode;issue,,
+  $ cd $TMP; printf '\220\220' > raw; tacho predict --raw raw -a SKL --symbol f
+  tacho: raw: machine code alone has no symbols or sections
+  [2]
+
+Too much at once.
+
+  $ cd $TMP; printf '.rept 5000\nnop\n.endr\n' | tacho predict - -a SKL
+  tacho: standard input: the block has more than 4096 instructions; analyse a smaller region (with --symbol, --range or markers)
+  [1]

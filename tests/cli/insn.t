@@ -1,0 +1,52 @@
+  $ tacho insn 'ADD (R64, M64)' -a SKL
+  ADD (R64, M64) on SKL
+    cost             2 µops on 1*p0156+1*p23; 1 fused; decoders 1, microcode 0
+    source           uops.info, measured on Skylake
+  
+    latencies in cycles
+       1  R64 (1st) -> R64 (1st)
+       1  R64 (1st) -> flags
+       6  address of M64 (2nd) -> R64 (1st)
+       6  index of M64 (2nd) -> R64 (1st)
+       3  data of M64 (2nd) -> R64 (1st)
+       6  address of M64 (2nd) -> flags
+       6  index of M64 (2nd) -> flags
+       3  data of M64 (2nd) -> flags
+  $ tacho insn ' add(r64,m64) ' -a SKL --format csv
+  form,arch,uops,retire_slots,ports,latency_min,latency_max,source
+  "ADD (R64, M64)",SKL,2,1,1*p0156+1*p23,1,6,"uops.info, measured on Skylake"
+  $ tacho insn 'ADD (R64, M64)' -a SKL --json | grep -e '"schema"' -e '"form"' -e '"source":' | sort | uniq -c
+        2       "source": 0,
+        2       "source": 1,
+        1   "form": "ADD (R64, M64)",
+        1   "schema": "tacho-insn-1",
+        1   "source": "uops.info, measured on Skylake",
+  $ tacho insn 'ADD (R64, R64)' -a SKL | head -3
+  form                                      µops  fused  latency  ports                   
+  ADD_01 (R64, R64)                             1      1  1        1*p0156                  
+  ADD_03 (R64, R64)                             1      1  1        1*p0156                  
+  $ tacho insn 'add (m64' -a SKL | grep -c '^ADD'
+  8
+  $ tacho insn VADDPSS -a SKL
+  tacho: no instruction form 'VADDPSS'; did you mean VADDPS, VADDSS or ADDPS?
+  [1]
+  $ tacho insn
+  tacho: no FORM; for instance: tacho insn 'ADD (R64, M64)' -a SKL
+  [2]
+  $ tacho insn --missing -a SKL
+  tacho: --missing and --batch FILE go together
+  [2]
+  $ tacho insn --missing --batch examples/blocks.csv -a SKL
+  100.0000 % of 6 distinct instructions have a form on SKL (100.0000 % of all 6 in 3 blocks)
+  $ tacho insn --missing --batch examples/blocks.csv -a SKL --json
+  {
+    "schema": "tacho-insn-missing-1",
+    "arch": "SKL",
+    "blocks": 3,
+    "undecodable_blocks": 0,
+    "distinct": 6,
+    "distinct_matched": 6,
+    "occurrences": 6,
+    "occurrences_matched": 6,
+    "missing": []
+  }

@@ -1,0 +1,22 @@
+#!/bin/sh
+# man.sh DIRECTORY: runs the examples of the manual pages: the lines between .EX and .EE, each of which must
+# end with status 0.
+set -u
+status=0 count=0
+TMP=$(mktemp -d) || exit 1
+export TMP
+trap 'rm -rf "$TMP"' EXIT
+for page in "$1"/*.1; do
+    sed -n '/^\.EX/,/^\.EE/p' "$page" | grep -v '^\.' | sed 's/\\-/-/g; s/\\(aq/'"'"'/g; s/\\e/\\/g' >"$TMP/commands"
+    while IFS= read -r command; do
+        count=$((count + 1))
+        if ! sh -c "$command" >"$TMP/out" 2>&1 </dev/null; then
+            printf '%s: failed: %s\n' "$page" "$command"
+            cat "$TMP/out"
+            status=1
+        fi
+    done <"$TMP/commands"
+done
+echo "$count examples"
+[ $count -gt 0 ] || exit 1
+exit $status

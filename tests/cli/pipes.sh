@@ -1,0 +1,60 @@
+#!/bin/sh
+# pipes.sh: what goes wrong with pipes: readers that leave, writers that wait, outputs that are full.
+set -u
+status=0
+wrong() {
+    echo "wrong: $*"
+    status=1
+}
+TMP=$(mktemp -d) || exit 1
+trap 'rm -rf "$TMP"' EXIT
+i=0
+while [ $i -lt 3000 ]; do
+    echo 4801d84801c349ffcf75f5
+    i=$((i + 1))
+done >"$TMP/blocks"
+
+# A reader that leaves early: no message, no hang.
+timeout 60 tacho predict --batch "$TMP/blocks" -a SKL 2>"$TMP/err" | head -1 >"$TMP/first"
+grep -q '^hex,cycles,' "$TMP/first" || wrong 'no header in the first line'
+[ ! -s "$TMP/err" ] || wrong "message after | head: $(cat "$TMP/err")"
+
+# A program that sends a block and waits for its answer before it sends the next.
+mkfifo "$TMP/in" "$TMP/out"
+timeout 60 tacho predict --batch - -a SKL --jobs 2 <"$TMP/in" >"$TMP/out" &
+exec 3>"$TMP/in" 4<"$TMP/out"
+for n in 1 2; do
+    echo 4801d8 >&3
+    [ $n != 1 ] || read -r header <&4
+    read -r answer <&4
+    [ "$answer" = "${answer#4801d8,1,}" ] && wrong "answer $n: ${header-}: $answer"
+done
+exec 3>&-
+wait
+exec 4<&-
+
+# The same output whatever the number of threads.
+for jobs in 1 3 8; do
+    tacho predict --batch "$TMP/blocks" -a SKL --jobs $jobs >"$TMP/out.$jobs" || wrong "--jobs $jobs failed"
+    cmp -s "$TMP/out.1" "$TMP/out.$jobs" || wrong "--jobs $jobs differs from --jobs 1"
+done
+[ "$(wc -l <"$TMP/out.1")" = 3001 ] || wrong 'not one row for each block'
+
+# An output that is full is an error.
+if [ -w /dev/full ]; then
+    tacho predict --batch "$TMP/blocks" -a SKL >/dev/full 2>"$TMP/err" && wrong 'a full output went unnoticed'
+    grep -q 'cannot write' "$TMP/err" || wrong "no message about a full output"
+    tacho arch --list >/dev/full 2>/dev/null && wrong 'a full output went unnoticed by arch'
+fi
+
+# A line without end is an error in its row, in constant memory.
+{
+    echo 4801d8
+    head -c 5000000 /dev/zero | tr '\0' 4
+    echo
+    echo 4801c3
+} | timeout 60 tacho predict --batch - -a SKL >"$TMP/out.long" 2>/dev/null
+[ $? = 3 ] || wrong 'status after a line that is too long'
+[ "$(grep -c '^480' "$TMP/out.long")" = 2 ] && [ "$(wc -l <"$TMP/out.long")" = 4 ] ||
+    wrong 'rows around a line that is too long'
+exit $status

@@ -1,0 +1,71 @@
+The example of the issue: two cycles, and the dependency through rax and rbx.
+
+  $ echo 'l: add rax, rbx; add rbx, rax; dec r15; jnz l' | tacho predict --syntax intel -a SKL - | head -4
+  2 cycles per iteration on SKL, Skylake (client)
+  
+  bottleneck   dependencies: the dependency through rax and rbx (instructions 0, 1)
+  to move it   a shorter chain, or several independent ones (more accumulators)
+
+The same in the other ways to write it.
+
+  $ tacho predict --hex '48 01 d8 48 01 c3 49 ff cf 75 f5' -a skylake | head -1
+  2 cycles per iteration on SKL, Skylake (client)
+  $ tacho predict -arch SKL examples/chain.s | head -1
+  2 cycles per iteration on SKL, Skylake (client)
+  $ tacho predict --format csv --arch=SKL examples/chain.s
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  4801d84801c349ffcf75f5,2,,loop,SKL,DSB,dependencies,,
+  $ tacho predict -aSKL --mode unroll -- examples/chain.s | head -5 | tail -1
+  next limit   predecode, at 1.38
+
+Regions have names; several architectures make a table.
+
+  $ tacho predict examples/dot.s -a SKL | head -2
+  [0] dot (line 11)
+  4 cycles per iteration on SKL, Skylake (client)
+  $ tacho predict examples/dot.s -a SKL,ICX
+  arch    cycles  exactly     µops from  bottleneck
+  SKL          4              DSB        dependencies
+  ICX          4              LSD        dependencies
+
+JSON has the fields that scripts rely on.
+
+  $ tacho predict examples/chain.s -a SKL --json | grep -c -e '"cycles": 2' -e '"cycles_exact"' -e '"period_iterations"' -e '"mode": "loop"' -e '"arch": "SKL"' -e '"source": "DSB"' -e '"bottlenecks"' -e '"bounds"' -e '"topdown"' -e '"instructions": \[$' -e '"warnings"'
+  12
+  $ tacho predict examples/chain.s -a SKL,ICX --json | head -1
+  [
+  $ tacho predict examples/chain.s -a SKL --json | grep -A12 '"bounds"' | grep -o '"[a-z]*":' | tr '\n' ' '; echo
+  "bounds": "predecode": "decode": "dsb": "lsd": "issue": "ports": "divider": "dependencies": "topdown": "retiring": "frontend": 
+
+  $ tacho predict examples/chain.s -a SKL --color always | head -1 | od -c | head -1 | cut -c 9-30
+  033   [   1   m   2   
+
+Initial values are understood and checked.
+
+  $ tacho predict --hex 4801d8 -a SKL --init same,rax=0x40,rbx=-64 --format csv
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  4801d8,1,1,unroll,SKL,MITE,dependencies,,
+  $ tacho predict --hex 4801d8 -a SKL --init raxx=1
+  tacho: --init: 'raxx' is not a 64-bit general-purpose register; did you mean rax, rcx or rdx?
+  [2]
+  $ tacho predict --hex 4801d8 -a SKL --init rax=one
+  tacho: --init: 'one' is not a whole number (decimal, or hexadecimal after 0x)
+  [2]
+  $ tacho predict --hex 4801d8 -a SKL --init sane
+  tacho: --init is distinct|aligned|same, not 'sane'; did you mean same?
+  [2]
+
+Bytes that are no instruction.
+
+  $ tacho predict --hex 4801d806 -a SKL
+  tacho: --hex: offset 0x3: not a valid instruction in 64-bit mode
+  [1]
+  $ tacho predict --hex 48 -a SKL
+  tacho: --hex: offset 0x0: the instruction is cut off
+  [1]
+  $ tacho predict --hex 4x -a SKL
+  tacho: --hex: 'x' at offset 1 is not a hexadecimal digit
+  [1]
+  $ tacho predict --hex '' -a SKL
+  tacho: --hex: empty input
+  [1]

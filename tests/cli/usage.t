@@ -1,0 +1,57 @@
+  $ tacho
+  tacho: no command; 'tacho help' lists them
+  [2]
+  $ tacho --version | sed 's/[0-9][0-9.]*/N/'
+  tacho N
+  $ tacho help | head -3
+  tacho: how many cycles a block of x86-64 machine code takes, and why
+  
+  Usage: tacho COMMAND ...
+  $ tacho predcit
+  tacho: unknown command 'predcit'; did you mean predict?
+  [2]
+  $ tacho measure
+  tacho: 'measure' is not in this version; 'tacho help' lists what is
+  [2]
+  $ tacho help predcit
+  tacho: unknown command 'predcit'; did you mean predict?
+  [2]
+  $ tacho help predict > $TMP/a; tacho predict --help | cmp - $TMP/a
+  $ tacho help arch > $TMP/a; tacho arch -h | cmp - $TMP/a
+  $ tacho help insn > $TMP/a; tacho insn --help | cmp - $TMP/a
+  $ tacho predict --fomat json
+  tacho: unknown option '--fomat'; did you mean --format?
+  [2]
+  $ tacho predict --format jsn --hex 90
+  tacho: --format is text|json|csv, not 'jsn'; did you mean json or csv?
+  [2]
+  $ tacho predict --format
+  tacho: option --format needs a value: --format FORMAT
+  [2]
+  $ tacho predict --json=yes --hex 90
+  tacho: option --json takes no value
+  [2]
+  $ tacho predict --hex 90 -a SLK
+  tacho: no microarchitecture SLK; did you mean SKL?
+  [2]
+  $ tacho predict --hex 90 -a skylak
+  tacho: no microarchitecture skylak; did you mean skylake?
+  [2]
+  $ tacho predict --hex 90 -a nonsense
+  tacho: no microarchitecture nonsense; known are SKL, ICX
+  [2]
+  $ tacho predict --hex 90 examples/dot.s -a SKL
+  tacho: give one of INPUT, --hex and --batch
+  [2]
+  $ tacho predict a b -a SKL
+  tacho: one INPUT at a time: 'a' and 'b'
+  [2]
+  $ tacho predict --hex 90 -a SKL --alignment 64
+  tacho: --alignment is a whole number from 0 to 63, not '64'
+  [2]
+  $ tacho predict -x
+  tacho: unknown option '-x'; 'tacho help' lists the commands, 'tacho COMMAND --help' the options
+  [2]
+  $ tacho predict -- --json -a SKL
+  tacho: one INPUT at a time: '--json' and '-a'
+  [2]

@@ -1,0 +1,80 @@
+/* random_bytes.c [COUNT [SEED]] - random byte strings through the predictor, in this process: any result but
+ * a crash, a hang, a wrong status or a figure that cannot be. A third of the strings are likely instructions:
+ * without them, most would end at the first byte. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tacho/tacho.h"
+
+static uint64_t state;
+
+static uint32_t next(void)
+{
+    state ^= state << 13; /* xorshift64 */
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)(state >> 32);
+}
+
+static size_t random_code(uint8_t *code)
+{
+    static const uint8_t openings[][3] = {{0x48, 0x01, 0xc0}, {0x0f, 0x58, 0xc1}, {0x66, 0x0f, 0xef},
+                                          {0xc5, 0xfc, 0x58}, {0x62, 0xf1, 0x7c}, {0xf3, 0x0f, 0x7f},
+                                          {0x48, 0x8b, 0x04}, {0xc4, 0xe2, 0x7d}, {0x41, 0xff, 0x30}};
+    size_t size = next() % 48;
+    for (size_t i = 0; i < size; i++)
+        code[i] = (uint8_t)next();
+    for (size_t i = 0; i + 3 < size && size % 3 == 0; i += 3 + next() % 6)
+        memcpy(code + i, openings[next() % (sizeof openings / sizeof *openings)], 3);
+    return size;
+}
+
+static int wrong(const char *what, const uint8_t *code, size_t size)
+{
+    fprintf(stderr, "%s: ", what);
+    for (size_t i = 0; i < size; i++)
+        fprintf(stderr, "%02x", code[i]);
+    fputc('\n', stderr);
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned long count = argc > 1 ? strtoul(argv[1], NULL, 10) : 100000, done = 0;
+    state = argc > 2 ? strtoull(argv[2], NULL, 10) : 20240229;
+    printf("%lu strings, seed %llu\n", count, (unsigned long long)state);
+    tacho_predictor *predictor = tacho_predictor_new();
+    int status = predictor ? 0 : 1;
+    for (unsigned long i = 0; i < count && !status; i++) {
+        uint8_t bytes[64];
+        tacho_error err = {.offset = -1};
+        tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+        const tacho_prediction *p = NULL;
+        size_t size = random_code(bytes);
+        /* An exact copy on the heap, so that a sanitizer sees reads past the end. */
+        uint8_t *code = malloc(size ? size : 1);
+        memcpy(code, bytes, size);
+        o.mode = (tacho_mode)(next() % 3);
+        o.init = (tacho_init)(next() % 3);
+        o.alignment = next() % 64;
+        o.min_cycles = 50;
+        o.details = next() % 2;
+        const tacho_arch *arch = tacho_arch_get(next() % tacho_arch_count());
+        int result = tacho_predict(predictor, arch, code, size, &o, &p, &err);
+        if (!result && (!isfinite(p->cycles) || p->cycles < 0))
+            status = wrong("not a number of cycles", code, size);
+        else if (result && (result != err.code || !err.message[0]))
+            status = wrong("a failure without a message", code, size);
+        else if (result == TACHO_ERR_INPUT && size && (err.offset < 0 || (size_t)err.offset >= size))
+            status = wrong("no offset of the bad bytes", code, size);
+        else if (result && result != TACHO_ERR_INPUT && result != TACHO_ERR_USAGE)
+            status = wrong(err.message, code, size);
+        done += !result;
+        free(code);
+    }
+    printf("%lu of them predicted\n", done);
+    tacho_predictor_free(predictor);
+    return status;
+}

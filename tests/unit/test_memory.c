@@ -1,0 +1,69 @@
+/* test_memory.c - every n-th allocation fails, n = 1, 2, ...: an error each time, and nothing leaks (which
+ * the sanitized build checks). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tacho/tacho.h"
+#include "util/mem.h"
+
+static void check_input(const char *text, tacho_input_kind kind)
+{
+    tacho_code_options o = TACHO_CODE_OPTIONS_INIT;
+    o.kind = kind;
+    for (unsigned long n = 1; n < 1000; n++) {
+        tacho_code *code;
+        tacho_error err;
+        tacho_mem_fail_at(n);
+        int result = tacho_code_from_memory(&code, text, strlen(text), "in", &o, &err);
+        tacho_mem_fail_at(0);
+        if (!result) {
+            tacho_code_free(code);
+            assert_true(n > 1);
+            return;
+        }
+        assert_int_equal(result, TACHO_ERR_MEMORY);
+        assert_null(code);
+    }
+    fail_msg("still failing at the 1000th allocation");
+}
+
+static void test_memory__input(void **state)
+{
+    check_input("4801d8", TACHO_INPUT_HEX);
+    check_input("bb6f0000006467904801d8", TACHO_INPUT_HEX);
+    check_input("nop\n# LLVM-MCA-BEGIN a\nadd %eax,%ebx\n# LLVM-MCA-END\n# LLVM-MCA-BEGIN b\nnop\n",
+                TACHO_INPUT_ASSEMBLY);
+}
+
+static void test_memory__predict(void **state)
+{
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    const tacho_arch *arch = tacho_arch_get(0);
+    bool done = false;
+    for (unsigned long n = 1; n < 10000 && !done; n++) {
+        const tacho_prediction *p;
+        tacho_error err;
+        tacho_mem_fail_at(n);
+        tacho_predictor *predictor = tacho_predictor_new();
+        int result = predictor
+                         ? tacho_predict(predictor, arch, (const uint8_t *)"\x48\x01\xd8", 3, &o, &p, &err)
+                         : TACHO_ERR_MEMORY;
+        tacho_mem_fail_at(0);
+        tacho_predictor_free(predictor);
+        done = !result;
+        assert_true(done || result == TACHO_ERR_MEMORY);
+    }
+    assert_true(done);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory__input),
+        cmocka_unit_test(test_memory__predict),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

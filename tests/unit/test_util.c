@@ -1,0 +1,163 @@
+/* test_util.c - text, CSV, suggestions, the hash table. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tacho/error.h"
+#include "util/bytemap.h"
+#include "util/csv.h"
+#include "util/mem.h"
+#include "util/str.h"
+#include "util/suggest.h"
+
+static void test_error__message_is_one_line_and_fits(void **state)
+{
+    tacho_error err;
+    char longer[2 * TACHO_ERROR_MESSAGE_SIZE];
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    assert_int_equal(tacho_error_set(&err, TACHO_ERR_INPUT, "%s", longer), TACHO_ERR_INPUT);
+    assert_int_equal(strlen(err.message), TACHO_ERROR_MESSAGE_SIZE - 1);
+    assert_string_equal(err.message + TACHO_ERROR_MESSAGE_SIZE - 4, "...");
+    tacho_error_set(&err, TACHO_ERR_INPUT, "a\nb\033[1m");
+    assert_string_equal(err.message, "a b [1m");
+    tacho_error_set(&err, TACHO_ERR_INPUT, "%s", "");
+    assert_true(err.message[0]);
+    assert_int_equal(tacho_error_set(NULL, TACHO_ERR_LIMIT, "x"), TACHO_ERR_LIMIT);
+}
+
+static void test_number__has_no_trailing_zeros_and_is_empty_when_not_finite(void **state)
+{
+    static const struct {
+        double value;
+        int decimals;
+        const char *expected;
+    } cases[] = {{2, 6, "2"},       {7 / 3.0, 6, "2.333333"}, {0.5, 2, "0.5"},
+                 {100, 0, "100"},   {-0.001, 2, "0"},         {NAN, 2, ""},
+                 {INFINITY, 2, ""}, {1e300, 2, "1e+300"},     {1234567.25, 2, "1234567.25"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[TACHO_NUMBER_SIZE];
+        assert_string_equal(tacho_format_number(out, cases[i].value, cases[i].decimals), cases[i].expected);
+    }
+}
+
+static void test_parse_u64__refuses_what_is_not_all_number(void **state)
+{
+    unsigned long long n;
+    assert_true(tacho_parse_u64("18446744073709551615", &n) && n == UINT64_MAX);
+    assert_true(tacho_parse_u64("0xFf", &n) && n == 255);
+    assert_false(tacho_parse_u64("18446744073709551616", &n));
+    assert_false(tacho_parse_u64("", &n));
+    assert_false(tacho_parse_u64("0x", &n));
+    assert_false(tacho_parse_u64("-1", &n));
+    assert_false(tacho_parse_u64("1 ", &n));
+    assert_false(tacho_parse_u64("ff", &n));
+}
+
+static void test_csv__records_end_at_lines_but_not_inside_quotes(void **state)
+{
+    size_t next;
+    assert_int_equal(tacho_csv_record("a,b\nc", 5, &next), 3);
+    assert_int_equal(next, 4);
+    assert_int_equal(tacho_csv_record("a,b\r\nc", 6, &next), 3);
+    assert_int_equal(next, 5);
+    assert_int_equal(tacho_csv_record("a,\"x\ny\"\nc", 9, &next), 7);
+    assert_int_equal(tacho_csv_record("a,\"x\"\"\ny\"\nc", 11, &next), 9);
+    assert_true(tacho_csv_record("a,b", 3, &next) == (size_t)-1);
+    assert_true(tacho_csv_record("", 0, &next) == (size_t)-1);
+    /* A quote in the middle of a field is an ordinary character. */
+    assert_int_equal(tacho_csv_record("a,5\" disk\nc", 11, &next), 9);
+}
+
+static void check_field(const char *text, const char *expected, const char *expected_rest)
+{
+    char copy[64], *field, *rest;
+    size_t length;
+    strcpy(copy, text);
+    tacho_csv_field(copy, strlen(copy), &field, &length, &rest);
+    assert_int_equal(length, strlen(expected));
+    assert_memory_equal(field, expected, length);
+    if (expected_rest)
+        assert_string_equal(rest, expected_rest);
+    else
+        assert_null(rest);
+}
+
+static void test_csv__fields_are_unquoted(void **state)
+{
+    check_field("a,b", "a", "b");
+    check_field("a", "a", NULL);
+    check_field("", "", NULL);
+    check_field(",b", "", "b");
+    check_field("\"a,b\",c", "a,b", "c");
+    check_field("\"a\"\"b\"", "a\"b", NULL);
+    check_field("\"open", "open", NULL);
+    check_field("\"", "", NULL);
+}
+
+static void test_csv__fields_are_quoted_where_needed(void **state)
+{
+    tacho_str s = {0};
+    tacho_csv_put(&s, "plain", 5);
+    tacho_str_putc(&s, ',');
+    tacho_csv_put(&s, "a,\"b\"", 5);
+    tacho_str_putc(&s, ',');
+    tacho_csv_put(&s, "x\ny", 3);
+    assert_string_equal(s.data, "plain,\"a,\"\"b\"\"\",\"x\ny\"");
+    tacho_str_free(&s);
+}
+
+static void test_suggest__nearest_names_in_order(void **state)
+{
+    tacho_suggest s;
+    char text[200];
+    assert_int_equal(tacho_edit_distance("predict", "predict"), 0);
+    assert_int_equal(tacho_edit_distance("predcit", "predict"), 1);
+    assert_int_equal(tacho_edit_distance("", "abc"), 3);
+    assert_int_equal(tacho_edit_distance("kitten", "sitting"), 3);
+    tacho_suggest_start(&s, "SLK");
+    tacho_suggest_offer(&s, "ICX");
+    tacho_suggest_offer(&s, "SKX");
+    tacho_suggest_offer(&s, "SKL");
+    assert_string_equal(tacho_suggest_text(&s, text, sizeof text), "; did you mean SKL or SKX?");
+    tacho_suggest_start(&s, "foo");
+    tacho_suggest_offer(&s, "_Z3fooi");
+    tacho_suggest_offer(&s, "quite-different");
+    assert_string_equal(tacho_suggest_text(&s, text, sizeof text), "; did you mean _Z3fooi?");
+    tacho_suggest_start(&s, "zzz");
+    tacho_suggest_offer(&s, "abc");
+    assert_string_equal(tacho_suggest_text(&s, text, sizeof text), "");
+}
+
+static void test_bytemap__counts_many_keys(void **state)
+{
+    tacho_bytemap map = {0};
+    for (int round = 0; round < 3; round++)
+        for (uint32_t i = 0; i < 5000; i++) {
+            uint8_t key[4] = {(uint8_t)i, (uint8_t)(i >> 8), 7, 9};
+            tacho_bytemap_entry *e = tacho_bytemap_at(&map, key, 2 + i % 3);
+            assert_non_null(e);
+            assert_int_equal(e->count++, round);
+        }
+    assert_int_equal(map.used, 5000);
+    tacho_bytemap_free(&map);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_error__message_is_one_line_and_fits),
+        cmocka_unit_test(test_number__has_no_trailing_zeros_and_is_empty_when_not_finite),
+        cmocka_unit_test(test_parse_u64__refuses_what_is_not_all_number),
+        cmocka_unit_test(test_csv__records_end_at_lines_but_not_inside_quotes),
+        cmocka_unit_test(test_csv__fields_are_unquoted),
+        cmocka_unit_test(test_csv__fields_are_quoted_where_needed),
+        cmocka_unit_test(test_suggest__nearest_names_in_order),
+        cmocka_unit_test(test_bytemap__counts_many_keys),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
