@@ -356,7 +356,7 @@ bool sim_backend_full(const sim *s)
 {
     uint32_t width = s->arch->issue_width;
     return (uint32_t)(s->rob_tail - s->rob_head) + width > s->arch->rob_width ||
-           s->sched.occupancy + width > s->arch->rs_width;
+           s->sched.occupancy + width > s->arch->rs_width || sim_ring_full(s);
 }
 
 void sim_rename(sim *s)
@@ -398,7 +398,7 @@ void sim_retire(sim *s)
         s->rob_head++;
         if (r->last_of_iteration) {
             if (r->iteration < s->retired_capacity)
-                s->retired[r->iteration] = (retirement){s->cycle, n};
+                s->retired[r->iteration] = (retirement){s->cycle, (uint16_t)n, (uint16_t)sim_in_flight(s)};
             s->iterations = r->iteration + 1;
         }
     }

@@ -11,7 +11,7 @@
 
 enum {
     SIM_RING =
-        2048, /* µop instances alive or recently retired; power of two, > 2 * reorder buffer + a group */
+        1024, /* µop instances alive or recently retired; power of two, > 2 * reorder buffer + a group */
     SIM_ROB = 1024,   /* fused µops; power of two */
     SIM_IDQ = 256,    /* power of two */
     SIM_IQ = 64,      /* power of two */
@@ -20,7 +20,7 @@ enum {
     SIM_STORES = 1024, /* remembered store addresses; power of two */
     SIM_NOT_YET = INT32_MAX,
     SIM_MAX_RS = 1024,
-    SIM_FORWARD_WINDOW = 1024, /* µops after which a store is in the cache */
+    SIM_FORWARD_WINDOW = 900, /* µops after which a store is in the cache */
 };
 
 /* A place in the code: instruction `insn` of iteration `iteration`. */
@@ -227,7 +227,8 @@ typedef struct sim_tally {
 /* When an iteration was retired. */
 typedef struct retirement {
     int32_t cycle;
-    uint32_t place; /* among the µops retired in that cycle */
+    uint16_t place;    /* among the µops retired in that cycle */
+    uint16_t in_flight; /* µops in the queue, the reorder buffer and the scheduler then */
 } retirement;
 
 typedef struct sim {
@@ -276,7 +277,11 @@ typedef struct sim {
 
 /* steady.c: detection of the steady state. */
 enum {
-    STEADY_FRONT_END_CYCLES = 200
+    STEADY_FRONT_END_CYCLES = 200, /* for which the front end must have run unhindered */
+    STEADY_CHECK_CYCLES = 64,      /* between looks at the retirements */
+    STEADY_RETIRE_CYCLES = 128,    /* for which their pattern must have repeated */
+    STEADY_RETIRE_PERIODS = 4,
+    STEADY_RETIRE_PERIOD_MAX = 64, /* iterations */
 };
 
 typedef struct recurrence {
@@ -290,6 +295,7 @@ typedef struct recurrence {
 typedef struct steady_state {
     recurrence machine, front_end;
     uint32_t seen_retired, seen_issued;
+    int32_t next_look;
     uint32_t from_iteration, period_iterations, period_cycles; /* valid when steady_check has returned true */
 } steady_state;
 
@@ -342,6 +348,17 @@ uint64_t values_store_address(const sim *s, const block_insn *bi, const mem_acce
 void values_record_store(sim *s, const block_insn *bi, const mem_access *m, int32_t seq_address,
                          int32_t seq_data);
 const store_entry *values_find_store(sim *s, const mem_access *m);
+
+/* Microcode can have more µops in flight than the reorder buffer suggests. */
+static inline bool sim_ring_full(const sim *s)
+{
+    return s->rob_head != s->rob_tail && s->next_seq - s->rob[s->rob_head & (SIM_ROB - 1)].first_seq > SIM_RING - 300;
+}
+
+static inline uint32_t sim_in_flight(const sim *s)
+{
+    return (uint32_t)(s->rob_tail - s->rob_head) + s->sched.occupancy + s->fe.idq_count;
+}
 
 static inline uop_instance *sim_uop(sim *s, int32_t seq)
 {

@@ -214,6 +214,12 @@ static bool check_machine(steady_state *d, const sim *s)
     return true;
 }
 
+/* Cheap, like fingerprint(), of the front end alone. */
+static uint64_t front_end_fingerprint(const sim *s)
+{
+    return fingerprint(s) >> 20; /* without the back end's occupancy */
+}
+
 static bool check_front_end(steady_state *d, const sim *s)
 {
     recurrence *r = &d->front_end;
@@ -226,7 +232,8 @@ static bool check_front_end(steady_state *d, const sim *s)
         set_anchor(r, s, done, hash_front_end(s, 1, done));
         return false;
     }
-    if (!r->anchor_iteration || hash_front_end(s, 1, done) != r->hash)
+    if (!r->anchor_iteration || front_end_fingerprint(s) != r->fingerprint >> 20 ||
+        hash_front_end(s, 1, done) != r->hash)
         return false;
     uint32_t iterations = done - r->anchor_iteration, cycles = (uint32_t)(s->cycle - r->anchor_cycle);
     if (!r->period_iterations) {
@@ -242,6 +249,43 @@ static bool check_front_end(steady_state *d, const sim *s)
     return true;
 }
 
+static int32_t retired_at(const sim *s, uint32_t iteration)
+{
+    return s->retired[iteration].cycle;
+}
+
+/* Whether the distances between retirements, counted from the last one back, repeat after `period` iterations. */
+static bool repeats(const sim *s, uint32_t last, uint32_t first, uint32_t period)
+{
+    int32_t cycles = retired_at(s, last) - retired_at(s, last - period);
+    for (uint32_t k = last; k >= first + period; k--)
+        if (retired_at(s, k) - retired_at(s, k - period) != cycles)
+            return false;
+    return true;
+}
+
+/* Looks at the retirements of the second half of the run so far. */
+static bool check_retirements(steady_state *d, const sim *s)
+{
+    if (s->iterations < 2 * STEADY_RETIRE_PERIODS || s->iterations >= s->retired_capacity)
+        return false;
+    uint32_t last = s->iterations - 1, first = last / 2;
+    if (retired_at(s, last) - retired_at(s, first) < STEADY_RETIRE_CYCLES ||
+        s->retired[last].in_flight > s->retired[first].in_flight + s->arch->issue_width)
+        return false;
+    for (uint32_t period = 1; period <= STEADY_RETIRE_PERIOD_MAX; period++) {
+        if ((last - first) / STEADY_RETIRE_PERIODS < period)
+            return false;
+        if (!repeats(s, last, first, period))
+            continue;
+        d->from_iteration = last + 1 - period;
+        d->period_iterations = period;
+        d->period_cycles = (uint32_t)(retired_at(s, last) - retired_at(s, last - period));
+        return true;
+    }
+    return false;
+}
+
 bool steady_check(steady_state *d, sim *s)
 {
     bool found = false;
@@ -250,6 +294,10 @@ bool steady_check(steady_state *d, sim *s)
     if (!found && s->issued_iterations != d->seen_issued) {
         found = check_front_end(d, s);
         s->held_up = false;
+    }
+    if (!found && s->cycle >= d->next_look) {
+        d->next_look = s->cycle + STEADY_CHECK_CYCLES;
+        found = check_retirements(d, s);
     }
     d->seen_retired = s->iterations;
     d->seen_issued = s->issued_iterations;
