@@ -25,7 +25,7 @@ uop *lower_add_uop(lowering *l, uop_kind kind, uint16_t ports)
 
 void lower_add_in(uop *u, uint8_t slot)
 {
-    if (slot == UNIT_NONE || u->in_count == UOP_MAX_IN)
+    if (slot == UNIT_NONE || u->in_count >= UOP_MAX_IN)
         return;
     for (int i = 0; i < u->in_count; i++)
         if (u->in[i] == slot)
@@ -35,7 +35,7 @@ void lower_add_in(uop *u, uint8_t slot)
 
 void lower_add_out(uop *u, uint8_t slot, int latency)
 {
-    if (slot == UNIT_NONE || u->out_count == UOP_MAX_OUT)
+    if (slot == UNIT_NONE || u->out_count >= UOP_MAX_OUT)
         return;
     u->out[u->out_count++] = (uop_out){slot, (int16_t)latency};
     if (latency > u->max_latency)

@@ -3,6 +3,8 @@
  * sections 4.1.2, 4.1.4, 4.1.6; pipeline model, section 4. */
 #include "sim/sim.h"
 
+#include <string.h>
+
 static move_eliminator *eliminator_of(sim *s, uint8_t unit)
 {
     return unit < UNIT_HIGH8 ? &s->rn.gpr : &s->rn.simd;
@@ -10,8 +12,8 @@ static move_eliminator *eliminator_of(sim *s, uint8_t unit)
 
 static void set_active(move_eliminator *m, alias_slot *slot, bool active)
 {
-    m->in_use = (uint16_t)(m->in_use + active - slot->active);
-    slot->active = active;
+    uint64_t bit = (uint64_t)1 << (slot - m->slots);
+    m->active = active ? m->active | bit : m->active & ~bit;
 }
 
 /* The unit is about to be overwritten: it no longer shares its physical register. */
@@ -320,9 +322,9 @@ static void account(sim *s, uint32_t used, bool backend_full)
         s->tally->slots_frontend += lost;
         return;
     }
-    bool ready_left = s->sched.ready_divider.count > 0;
+    bool ready_left = s->sched.ready_divider.head != s->sched.ready_divider.tail;
     for (int p = 0; p < s->arch->ports; p++)
-        ready_left |= s->sched.ready[p].count > 0;
+        ready_left |= s->sched.ready[p].head != s->sched.ready[p].tail;
     if (ready_left)
         s->tally->slots_core += lost;
     else
@@ -333,11 +335,13 @@ static void account(sim *s, uint32_t used, bool backend_full)
  * one name is left, but only in a cycle without eliminations. */
 static void release_slots(move_eliminator *m, uint32_t now)
 {
-    if (m->done_history[now % ELIM_HISTORY] || !m->in_use)
+    if (m->done_history[now % ELIM_HISTORY])
         return;
-    for (int k = 0; k < ALIAS_SLOTS; k++)
-        if (m->slots[k].active && m->slots[k].users <= 1)
-            set_active(m, &m->slots[k], false);
+    for (uint64_t left = m->active; left; left &= left - 1) {
+        alias_slot *slot = &m->slots[__builtin_ctzll(left)];
+        if (slot->users <= 1)
+            set_active(m, slot, false);
+    }
 }
 
 static void end_eliminator_cycle(sim *s)
@@ -347,8 +351,8 @@ static void end_eliminator_cycle(sim *s)
     if (!s->arch->move_elim_all_aliases)
         release_slots(&rn->gpr, now);
     release_slots(&rn->simd, now);
-    rn->gpr.in_use_history[now % ELIM_HISTORY] = rn->gpr.in_use;
-    rn->simd.in_use_history[now % ELIM_HISTORY] = rn->simd.in_use;
+    rn->gpr.in_use_history[now % ELIM_HISTORY] = (uint16_t)__builtin_popcountll(rn->gpr.active);
+    rn->simd.in_use_history[now % ELIM_HISTORY] = (uint16_t)__builtin_popcountll(rn->simd.active);
     rn->gpr.done_history[(now + 1) % ELIM_HISTORY] = rn->simd.done_history[(now + 1) % ELIM_HISTORY] = 0;
 }
 
@@ -362,10 +366,8 @@ bool sim_backend_full(const sim *s)
 void sim_rename(sim *s)
 {
     renamer *rn = &s->rn;
-    for (int p = 0; p < TACHO_MAX_PORTS; p++) {
-        rn->usage_previous[p] = rn->usage_start[p];
-        rn->usage_start[p] = rn->usage[p];
-    }
+    memcpy(rn->usage_previous, rn->usage_start, sizeof rn->usage_previous);
+    memcpy(rn->usage_start, rn->usage, sizeof rn->usage_start);
     uint32_t width = s->arch->issue_width;
     issue_group g = {.slot = 0};
     bool full = s->backend_full;

@@ -5,6 +5,8 @@
  * their lists of waiters. From then on it waits in a wheel of cycles, then in its port's queue. */
 #include "sim/sim.h"
 
+#include <string.h>
+
 enum {
     EDGE_FORWARD_ADDRESS = UOP_MAX_IN,
     EDGE_FORWARD_DATA
@@ -89,13 +91,16 @@ void scheduler_add(sim *s, uop_instance *i)
 
 static void queue_insert(port_queue *q, int32_t seq)
 {
-    if (q->count == SIM_MAX_RS)
-        return; /* cannot happen: the scheduler has fewer entries */
-    uint32_t k = q->count++;
-    while (k > 0 && q->seq[k - 1] < seq) {
-        q->seq[k] = q->seq[k - 1];
-        k--;
+    if (q->head == q->tail) {
+        q->head = q->tail = 0;
+    } else if (q->tail == SIM_MAX_RS) {
+        memmove(q->seq, q->seq + q->head, (q->tail - q->head) * sizeof *q->seq);
+        q->tail -= q->head;
+        q->head = 0;
     }
+    uint32_t k = q->tail++;
+    for (; k > q->head && q->seq[k - 1] > seq; k--)
+        q->seq[k] = q->seq[k - 1];
     q->seq[k] = seq;
 }
 
@@ -209,7 +214,7 @@ static void dispatch(sim *s, uop_instance *i, int port)
 
 static int32_t peek(const port_queue *q)
 {
-    return q->count ? q->seq[q->count - 1] : INT32_MAX;
+    return q->head != q->tail ? q->seq[q->head] : INT32_MAX;
 }
 
 static uop_instance *next_for_port(sim *s, int port)
@@ -217,7 +222,7 @@ static uop_instance *next_for_port(sim *s, int port)
     port_queue *q = &s->sched.ready[port];
     if (port == 0 && s->sched.divider_free <= s->cycle && peek(&s->sched.ready_divider) < peek(q))
         q = &s->sched.ready_divider;
-    return q->count ? sim_uop(s, q->seq[--q->count]) : NULL;
+    return q->head != q->tail ? sim_uop(s, q->seq[q->head++]) : NULL;
 }
 
 /* From Ice Lake on two stores' data leave in one cycle only for one 64-byte line. */

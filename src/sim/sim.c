@@ -165,9 +165,9 @@ static void reset_scheduler(sim *s)
     q->occupancy = 0;
     q->divider_free = 0;
     q->dispatched_ports = q->dispatched_before = 0;
-    q->ready_divider.count = 0;
+    q->ready_divider.head = q->ready_divider.tail = 0;
     for (int p = 0; p < TACHO_MAX_PORTS; p++)
-        q->ready[p].count = 0;
+        q->ready[p].head = q->ready[p].tail = 0;
 }
 
 static void reset_renamer(sim *s)

@@ -19,7 +19,7 @@ enum {
     SIM_EDGES = UOP_MAX_IN + 2,
     SIM_STORES = 1024, /* remembered store addresses; power of two */
     SIM_NOT_YET = INT32_MAX,
-    SIM_MAX_RS = 1024,
+    SIM_MAX_RS = 1024,        /* more than twice the scheduler's size, so that queues are rarely moved */
     SIM_FORWARD_WINDOW = 900, /* µops after which a store is in the cache */
 };
 
@@ -121,17 +121,16 @@ typedef struct rat_entry {
 /* Physical registers that several architectural ones share. */
 typedef struct alias_slot {
     uint8_t users; /* architectural registers that map to it now */
-    bool active;   /* occupies a slot */
 } alias_slot;
 
 enum {
-    ALIAS_SLOTS = 128,
+    ALIAS_SLOTS = 64,
     ELIM_HISTORY = 8
 };
 
 typedef struct move_eliminator {
     alias_slot slots[ALIAS_SLOTS];
-    uint16_t in_use;
+    uint64_t active;                       /* mask of active slots */
     uint16_t in_use_history[ELIM_HISTORY]; /* at the end of earlier cycles */
     uint16_t
         done_history[ELIM_HISTORY]; /* eliminations in earlier cycles; both only of cycles with renaming */
@@ -199,8 +198,8 @@ typedef struct store_entry {
 } store_entry;
 
 typedef struct port_queue {
-    int32_t seq[SIM_MAX_RS]; /* youngest first, so that the oldest is taken from the end */
-    uint32_t count;
+    int32_t seq[SIM_MAX_RS]; /* [head, tail), oldest first */
+    uint32_t head, tail;
 } port_queue;
 
 typedef struct scheduler {
@@ -227,7 +226,7 @@ typedef struct sim_tally {
 /* When an iteration was retired. */
 typedef struct retirement {
     int32_t cycle;
-    uint16_t place;    /* among the µops retired in that cycle */
+    uint16_t place;     /* among the µops retired in that cycle */
     uint16_t in_flight; /* µops in the queue, the reorder buffer and the scheduler then */
 } retirement;
 
@@ -352,7 +351,8 @@ const store_entry *values_find_store(sim *s, const mem_access *m);
 /* Microcode can have more µops in flight than the reorder buffer suggests. */
 static inline bool sim_ring_full(const sim *s)
 {
-    return s->rob_head != s->rob_tail && s->next_seq - s->rob[s->rob_head & (SIM_ROB - 1)].first_seq > SIM_RING - 300;
+    return s->rob_head != s->rob_tail &&
+           s->next_seq - s->rob[s->rob_head & (SIM_ROB - 1)].first_seq > SIM_RING - 300;
 }
 
 static inline uint32_t sim_in_flight(const sim *s)

@@ -254,7 +254,8 @@ static int32_t retired_at(const sim *s, uint32_t iteration)
     return s->retired[iteration].cycle;
 }
 
-/* Whether the distances between retirements, counted from the last one back, repeat after `period` iterations. */
+/* Whether the distances between retirements, counted from the last one back, repeat after `period`
+ * iterations. */
 static bool repeats(const sim *s, uint32_t last, uint32_t first, uint32_t period)
 {
     int32_t cycles = retired_at(s, last) - retired_at(s, last - period);
