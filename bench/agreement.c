@@ -13,7 +13,7 @@ typedef struct row {
 } row;
 
 static row *rows;
-static size_t count, capacity, failures, zero;
+static size_t count, capacity, failures, zero, exact;
 
 static double tau_b(double step)
 {
@@ -86,6 +86,7 @@ static void predict_row(tacho_predictor *p, const tacho_arch *arch, const tacho_
         capacity = capacity ? 2 * capacity : 1024;
         rows = realloc(rows, capacity * sizeof *rows);
     }
+    exact += r->cycles_den != 0;
     rows[count++] = (row){strdup(hex), expected, r->cycles};
 }
 
@@ -141,9 +142,9 @@ int main(int argc, char **argv)
         within += e <= 0.01 || fabs(rows[k].predicted - rows[k].expected) <= 0.0051;
         error += e;
     }
-    printf("%s %s: %zu rows, %zu failed, %zu without a reference; within 1 %%: %.2f %%, MAPE %.3f %%, tau %.4f\n",
+    printf("%s %s: %zu rows, %zu failed, %zu without a reference; within 1 %%: %.2f %%, MAPE %.3f %%, tau %.4f; %zu exact\n",
            arch->name, loops ? "loop" : "unroll", count, failures, zero, 100 * within / count, 100 * error / count,
-           tau_b(0.02));
+           tau_b(0.02), exact);
     qsort(rows, count, sizeof *rows, by_error);
     for (long k = 0; k < worst && k < (long)count; k++)
         printf("%.4f %.4f %+.1f%% %s\n", rows[k].expected, rows[k].predicted,

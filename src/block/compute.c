@@ -38,6 +38,8 @@ int lower_path_latency(const lowering *l, const input *in, const output *out)
 /* Cycles that the computing part takes from an input to an output. */
 static int compute_latency(const lowering *l, const input *in, const output *out)
 {
+    if (in->role == INPUT_CHAINED)
+        return in->chained;
     if (in->role == INPUT_LOADED && out->memory) {
         const tacho_latency *lat = find_latency(l->bi, in->operand, out->operand);
         if (lat &&
@@ -92,6 +94,7 @@ typedef struct output_class {
     uint32_t outputs;           /* mask */
     int16_t levels[MAX_LEVELS]; /* distinct cycles from inputs to the latest output, falling */
     int level_count;
+    uint8_t result; /* temporary that a later class continues from, UNIT_NONE if none does */
 } output_class;
 
 static uint32_t inputs_of(const lowering *l, const output *out)
@@ -112,16 +115,56 @@ static int find_classes(const lowering *l, output_class *classes, int limit)
         while (k < n && classes[k].inputs != inputs)
             k++;
         if (k == n && n < limit)
-            classes[n++] = (output_class){.inputs = inputs};
+            classes[n++] = (output_class){.inputs = inputs, .result = UNIT_NONE};
         if (k >= n)
             k = n - 1;
         classes[k].inputs |= inputs;
         classes[k].outputs |= 1u << o;
     }
     if (n == 0) {
-        classes[n++] = (output_class){.inputs = (1u << l->in_count) - 1};
+        classes[n++] = (output_class){.inputs = (1u << l->in_count) - 1, .result = UNIT_NONE};
     }
     return n;
+}
+
+static const output *first_output(const lowering *l, const output_class *c)
+{
+    return c->outputs ? &l->out[__builtin_ctz(c->outputs)] : NULL;
+}
+
+/* How many cycles after class `a` class `b` has its outputs, if that is the same for all inputs of `a`; else 0. */
+static int cycles_after(const lowering *l, const output_class *a, const output_class *b)
+{
+    const output *of_a = first_output(l, a), *of_b = first_output(l, b);
+    int after = 0;
+    if (!of_a || !of_b || !a->inputs || (a->inputs & ~b->inputs) || a->inputs == b->inputs)
+        return 0;
+    for (uint32_t m = a->inputs; m; m &= m - 1) {
+        const input *in = &l->in[__builtin_ctz(m)];
+        int cycles = compute_latency(l, in, of_b) - compute_latency(l, in, of_a);
+        if (cycles < 1 || (after && cycles != after))
+            return 0;
+        after = cycles;
+    }
+    return after;
+}
+
+/* A class that takes the inputs of an earlier one and as many cycles more for each continues from its result. */
+static void join_classes(lowering *l, output_class *classes, int n)
+{
+    for (int b = 1; b < n; b++)
+        for (int a = 0; a < b; a++) {
+            int cycles = cycles_after(l, &classes[a], &classes[b]);
+            if (!cycles || l->in_count == MAX_INPUTS)
+                continue;
+            if (classes[a].result == UNIT_NONE)
+                classes[a].result = lower_new_temp(l);
+            classes[b].inputs &= ~classes[a].inputs;
+            classes[b].inputs |= 1u << l->in_count;
+            l->in[l->in_count++] = (input){
+                .slot = classes[a].result, .role = INPUT_CHAINED, .chained = (uint8_t)cycles};
+            break;
+        }
 }
 
 /* Cycles from an input to the latest output of the class. */
@@ -208,6 +251,8 @@ static int emit_last(lowering *l, uint16_t ports, const output_class *c, const u
     for (int o = 0; o < l->out_count; o++)
         if (c->outputs >> o & 1)
             lower_add_out(u, l->out[o].slot, final_latency(l, c, &l->out[o]));
+    if (c->result != UNIT_NONE)
+        lower_add_out(u, c->result, final_latency(l, c, first_output(l, c)));
     return 0;
 }
 
@@ -224,13 +269,13 @@ static int emit_class(lowering *l, const port_plan *p, int *next, const output_c
     return rc;
 }
 
-static int emit_surplus(lowering *l, uint16_t ports)
+static int emit_surplus(lowering *l, uint16_t ports, uint32_t inputs)
 {
     uop *u = lower_add_uop(l, UOP_COMPUTE, ports);
     if (!u)
         return TACHO_ERR_MEMORY;
-    for (int i = 0; i < l->in_count; i++)
-        lower_add_in(u, l->in[i].slot);
+    for (uint32_t m = inputs; m; m &= m - 1)
+        lower_add_in(u, l->in[__builtin_ctz(m)].slot);
     return 0;
 }
 
@@ -239,6 +284,8 @@ int lower_emit_computes(lowering *l, const port_plan *p)
     output_class classes[MAX_CLASSES];
     int n = find_classes(l, classes, p->computes < MAX_CLASSES ? p->computes : MAX_CLASSES);
     int spare = p->computes - n, next = 0, rc = 0;
+    uint32_t all = (1u << l->in_count) - 1;
+    join_classes(l, classes, n);
     for (int k = 0; k < n; k++) {
         find_levels(l, &classes[k], spare + 1);
         spare -= classes[k].level_count > 1 ? classes[k].level_count - 1 : 0;
@@ -246,6 +293,6 @@ int lower_emit_computes(lowering *l, const port_plan *p)
     for (int k = 0; k < n && !rc; k++)
         rc = emit_class(l, p, &next, &classes[k]);
     for (; next < p->computes && !rc; next++)
-        rc = emit_surplus(l, p->compute[next]);
+        rc = emit_surplus(l, p->compute[next], all);
     return rc;
 }

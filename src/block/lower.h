@@ -15,14 +15,16 @@ typedef enum input_role {
     INPUT_REGISTER,
     INPUT_ADDRESS_BASE,
     INPUT_ADDRESS_INDEX,
-    INPUT_LOADED
+    INPUT_LOADED,
+    INPUT_CHAINED /* the result of an earlier µop of the instruction */
 } input_role;
 
 typedef struct input {
     uint8_t slot;
     uint8_t operand; /* of the form */
     uint8_t role;
-    uint8_t mem; /* INPUT_LOADED */
+    uint8_t mem;     /* INPUT_LOADED */
+    uint8_t chained; /* INPUT_CHAINED: cycles from there to the output */
 } input;
 
 typedef struct output {

@@ -85,7 +85,7 @@ static void alone_note(alone_run *r, sim *s, uint32_t iteration)
         return;
     r->done = iteration + 1;
     if (iteration < s->retired_capacity)
-        s->retired[iteration] = s->cycle;
+        s->retired[iteration].cycle = s->cycle;
 }
 
 static double alone_result(const alone_run *r, const sim *s)
@@ -94,7 +94,8 @@ static double alone_result(const alone_run *r, const sim *s)
     if (last < 2)
         return NAN;
     uint32_t middle = last / 2;
-    return steady(s->retired[middle - (middle > 0)], middle - (middle > 0), s->retired[last - 1], last - 1);
+    uint32_t first = middle - (middle > 0);
+    return steady(s->retired[first].cycle, first, s->retired[last - 1].cycle, last - 1);
 }
 
 static double predecode_bound(sim *s)

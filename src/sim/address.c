@@ -42,20 +42,45 @@ uint64_t values_address(const sim *s, const mem_access *m)
     return address;
 }
 
+enum { STORE_PROBES = 16 };
+
+/* The remembered store to `address`, NULL if there is none. */
+static store_entry *find_store(sim *s, uint64_t address)
+{
+    uint64_t h = mix(address);
+    for (uint64_t k = 0; k < STORE_PROBES; k++) {
+        store_entry *e = &s->stores[(h + k) & (SIM_STORES - 1)];
+        if (e->run == s->run && e->address == address)
+            return e;
+    }
+    return NULL;
+}
+
+/* A place for a store to `address`: its own, an unused one, or the one whose store is longest ago. */
 static store_entry *store_slot(sim *s, uint64_t address)
 {
-    return &s->stores[mix(address) & (SIM_STORES - 1)];
+    uint64_t h = mix(address);
+    store_entry *oldest = NULL;
+    for (uint64_t k = 0; k < STORE_PROBES; k++) {
+        store_entry *e = &s->stores[(h + k) & (SIM_STORES - 1)];
+        if (e->run == s->run && e->address == address)
+            return e;
+        if (!oldest || (oldest->run == s->run && (e->run != s->run || e->seq_address < oldest->seq_address)))
+            oldest = e;
+    }
+    *oldest = (store_entry){.run = s->run, .address = address, .seq_address = -1, .seq_data = -1};
+    return oldest;
 }
 
 static uint64_t loaded_value(sim *s, const mem_access *m, unsigned bytes)
 {
     uint64_t address = values_address(s, m);
-    const store_entry *e = store_slot(s, address);
-    if (e->used && e->address == address)
+    const store_entry *e = find_store(s, address);
+    if (e)
         return e->value_known && e->bytes >= bytes ? e->value : fresh_value(s);
     if (s->options->init == TACHO_INIT_SAME)
         return bytes == 4 ? (uint32_t)SAME_VALUE : SAME_VALUE;
-    return mix(address) & ~(uint64_t)63;
+    return fresh_value(s);
 }
 
 static uint64_t truncated(uint64_t value, unsigned bytes)
@@ -152,8 +177,6 @@ void values_record_store(sim *s, const block_insn *bi, const mem_access *m, int3
 {
     uint64_t address = values_store_address(s, bi, m);
     store_entry *e = store_slot(s, address);
-    if (!e->used || e->address != address)
-        *e = (store_entry){.used = true, .address = address, .seq_address = -1, .seq_data = -1};
     if (seq_address >= 0)
         e->seq_address = seq_address;
     if (seq_data >= 0)
@@ -174,7 +197,5 @@ uint64_t values_store_address(const sim *s, const block_insn *bi, const mem_acce
 
 const store_entry *values_find_store(sim *s, const mem_access *m)
 {
-    uint64_t address = values_address(s, m);
-    const store_entry *e = store_slot(s, address);
-    return e->used && e->address == address ? e : NULL;
+    return find_store(s, values_address(s, m));
 }

@@ -63,9 +63,8 @@ static bool run(sim *s, steady_state *steady, uint32_t min_cycles, uint32_t min_
     sim_reset(s);
     steady_reset(steady);
     while (((uint32_t)s->cycle < min_cycles || s->iterations < min_iterations) && s->cycle < MAX_CYCLES_PER_RUN) {
-        uint32_t before = s->iterations;
         sim_tick(s);
-        if (s->iterations != before && steady_check(steady, s))
+        if (steady_check(steady, s))
             return true;
     }
     return false;
@@ -90,15 +89,15 @@ static void set_exact(tacho_prediction *r, const steady_state *steady)
     r->cycles = (double)steady->period_cycles / steady->period_iterations;
 }
 
-/* The iterations [from, to) over which to average: one period, or the second half of the run (uiCA paper, section
- * 4.3). */
+/* The iterations (from, to] over which to average: one period, or the second half of the run (uiCA paper, section
+ * 4.3), up to one of the last iterations that ended at the same place of its retirement group as the first. */
 static int average(const sim *s, const steady_state *steady, bool found, tacho_prediction *r, uint32_t *from,
                    uint32_t *to)
 {
     r->simulated_cycles = (uint32_t)s->cycle;
     r->simulated_iterations = s->iterations;
     if (found) {
-        *from = steady->anchor_iteration;
+        *from = steady->from_iteration;
         *to = *from + steady->period_iterations;
         set_exact(r, steady);
         return 0;
@@ -106,9 +105,17 @@ static int average(const sim *s, const steady_state *steady, bool found, tacho_p
     uint32_t n = s->iterations < s->retired_capacity ? s->iterations : s->retired_capacity;
     if (n < 2)
         return TACHO_ERR_LIMIT;
-    *from = n / 2;
-    *to = n;
-    r->cycles = (double)(s->retired[n - 1] - s->retired[n / 2 - 1]) / (n - n / 2);
+    uint32_t first = n / 2, last = n - 1;
+    for (uint32_t k = last; k > first && k + 5 > n - 1; k--)
+        if (s->retired[k].place == s->retired[first].place) {
+            last = k;
+            break;
+        }
+    if (last == first)
+        first--;
+    *from = first + 1;
+    *to = last + 1;
+    r->cycles = (double)(s->retired[last].cycle - s->retired[first].cycle) / (last - first);
     return 0;
 }
 

@@ -282,7 +282,10 @@ static void rename_entry(sim *s, issue_group *g, const idq_entry *e)
     if (!(e->flags & IDQ_LAST))
         return;
     if (e->insn + 1u + bi->fused_with_next == s->b->insn_count && l->count)
+{
         s->rob[(s->rob_tail - 1) & (SIM_ROB - 1)].last_of_iteration = true;
+        s->issued_iterations++;
+    }
     end_insn(s, bi);
 }
 
@@ -362,6 +365,7 @@ void sim_rename(sim *s)
     uint32_t width = s->arch->issue_width;
     issue_group g = {.slot = 0};
     bool full = s->backend_full;
+    s->held_up |= full;
     bool blocked = full;
     while (!full && s->fe.idq_count && g.slot < width) {
         const idq_entry e = s->fe.idq[s->fe.idq_head];
@@ -389,7 +393,7 @@ void sim_retire(sim *s)
         s->rob_head++;
         if (r->last_of_iteration) {
             if (r->iteration < s->retired_capacity)
-                s->retired[r->iteration] = s->cycle;
+                s->retired[r->iteration] = (retirement){s->cycle, n};
             s->iterations = r->iteration + 1;
         }
     }

@@ -48,6 +48,18 @@ static void wheel_insert(sim *s, uop_instance *i, int32_t cycle)
     *slot = i->seq;
 }
 
+/* Some instructions can only start every so many cycles, however many units there are. They take their turns as their
+ * operands become known. */
+static int32_t throttled_start(sim *s, const uop_instance *i)
+{
+    if (!i->u->first_of_insn || i->insn >= s->b->insn_count || !s->b->insns[i->insn].tp_cycles)
+        return 0;
+    int32_t *next = &s->tp_free[s->b->insns[i->insn].throttle_owner];
+    int32_t start = *next > s->cycle ? *next : s->cycle;
+    *next = start + s->b->insns[i->insn].tp_cycles;
+    return start + 1;
+}
+
 /* All operands are known: when can it be dispatched? Operands that become ready just as the µop could first
  * be dispatched miss that chance by a cycle. */
 void scheduler_ready_at(sim *s, uop_instance *i)
@@ -58,8 +70,9 @@ void scheduler_ready_at(sim *s, uop_instance *i)
         ready = earliest;
     else if (ready <= earliest + 1)
         ready++;
-    i->operands = ready;
-    wheel_insert(s, i, ready);
+    int32_t start = throttled_start(s, i);
+    i->operands = ready > start ? ready : start;
+    wheel_insert(s, i, i->operands);
 }
 
 void scheduler_operands_done(sim *s, uop_instance *i)
@@ -194,21 +207,6 @@ static void dispatch(sim *s, uop_instance *i, int port)
     wake(s, i);
 }
 
-/* Some instructions can only start every so many cycles, however many units there are. */
-static bool throttled(sim *s, uop_instance *i)
-{
-    if (!i->u->first_of_insn || i->insn >= s->b->insn_count || !s->b->insns[i->insn].tp_cycles)
-        return false;
-    int32_t *free_at = &s->tp_free[s->b->insns[i->insn].throttle_owner];
-    if (*free_at > s->cycle) {
-        i->operands = *free_at;
-        wheel_insert(s, i, *free_at);
-        return true;
-    }
-    *free_at = s->cycle + s->b->insns[i->insn].tp_cycles;
-    return false;
-}
-
 static int32_t peek(const port_queue *q)
 {
     return q->count ? q->seq[q->count - 1] : INT32_MAX;
@@ -217,16 +215,9 @@ static int32_t peek(const port_queue *q)
 static uop_instance *next_for_port(sim *s, int port)
 {
     port_queue *q = &s->sched.ready[port];
-    for (;;) {
-        port_queue *from = q;
-        if (port == 0 && s->sched.divider_free <= s->cycle && peek(&s->sched.ready_divider) < peek(q))
-            from = &s->sched.ready_divider;
-        if (!from->count)
-            return NULL;
-        uop_instance *i = sim_uop(s, from->seq[--from->count]);
-        if (!throttled(s, i))
-            return i;
-    }
+    if (port == 0 && s->sched.divider_free <= s->cycle && peek(&s->sched.ready_divider) < peek(q))
+        q = &s->sched.ready_divider;
+    return q->count ? sim_uop(s, q->seq[--q->count]) : NULL;
 }
 
 /* From Ice Lake on two stores' data leave in one cycle only for one 64-byte line. */

@@ -147,7 +147,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const tacho_predict_options *o
     s->any_throttle = false;
     for (uint32_t i = 0; i < b->insn_count; i++)
         s->any_throttle |= b->insns[i].tp_cycles > 0;
-    s->retired_capacity = options->min_cycles + options->min_iterations + 16;
+    s->retired_capacity = 5 * options->min_cycles + options->min_iterations + 16;
     s->retired = arena_alloc(a, s->retired_capacity * sizeof *s->retired);
     s->tp_free = arena_alloc(a, b->insn_count * sizeof *s->tp_free);
     s->sync_before = arena_alloc(a, b->insn_count);
@@ -179,16 +179,16 @@ static void reset_renamer(sim *s)
     rn->load_fence = rn->store_fence = -1;
     if (s->track_memory || s->track_lines)
         values_reset(s);
-    if (s->track_memory)
-        memset(s->stores, 0, sizeof s->stores);
 }
 
 void sim_reset(sim *s)
 {
     s->cycle = 0;
+    s->run++;
     s->next_seq = 0;
     s->rob_head = s->rob_tail = 0;
-    s->iterations = 0;
+    s->iterations = s->issued_iterations = 0;
+    s->held_up = false;
     memset(s->tp_free, 0, s->b->insn_count * sizeof *s->tp_free);
     reset_scheduler(s);
     reset_renamer(s);

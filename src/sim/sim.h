@@ -17,7 +17,7 @@ enum {
     SIM_IQ = 64,      /* power of two */
     SIM_WHEEL = 1024, /* cycles ahead in which a µop can become ready; power of two */
     SIM_EDGES = UOP_MAX_IN + 2,
-    SIM_STORES = 512, /* remembered store addresses; power of two */
+    SIM_STORES = 1024, /* remembered store addresses; power of two */
     SIM_NOT_YET = INT32_MAX,
     SIM_MAX_RS = 1024,
     SIM_FORWARD_WINDOW = 1024, /* µops after which a store is in the cache */
@@ -193,7 +193,8 @@ typedef struct store_entry {
     int32_t seq_address, seq_data;
     uint64_t value;
     uint8_t bytes;
-    bool used, value_known;
+    bool value_known;
+    uint32_t run; /* of the simulator, in which it was made */
 } store_entry;
 
 typedef struct port_queue {
@@ -221,6 +222,12 @@ typedef struct sim_tally {
     uint32_t *forwarded;                   /* [insn] */
     uint64_t slots, slots_used, slots_frontend, slots_core, slots_dependencies;
 } sim_tally;
+
+/* When an iteration was retired. */
+typedef struct retirement {
+    int32_t cycle;
+    uint32_t place; /* among the µops retired in that cycle */
+} retirement;
 
 typedef struct sim {
     const block *b;
@@ -255,25 +262,37 @@ typedef struct sim {
     int32_t rob_head, rob_tail; /* numbers, low bits index */
 
     store_entry stores[SIM_STORES];
+    uint32_t run; /* number of resets: older entries do not count */
 
     uint32_t iterations; /* completed */
+    uint32_t issued_iterations;
+    bool held_up; /* the back end was full since this was last cleared */
     int32_t *tp_free;    /* [insn] cycle from which the next instance may start */
-    int32_t *retired;    /* cycle in which iteration i was retired */
+    retirement *retired;    /* cycle in which iteration i was retired */
     uint32_t retired_capacity;
     sim_tally *tally; /* NULL: nothing is counted */
 } sim;
 
 /* steady.c: detection of the steady state. */
-typedef struct steady_state {
+enum { STEADY_FRONT_END_CYCLES = 200 };
+
+typedef struct recurrence {
     uint32_t anchor_iteration, next_anchor;
     int32_t anchor_cycle;
     uint64_t fingerprint, hash;
-    uint32_t period_iterations, period_cycles; /* valid when steady_check has returned true */
+    uint32_t rob_used;
+    uint32_t period_iterations, period_cycles;
+} recurrence;
+
+typedef struct steady_state {
+    recurrence machine, front_end;
+    uint32_t seen_retired, seen_issued;
+    uint32_t from_iteration, period_iterations, period_cycles; /* valid when steady_check has returned true */
 } steady_state;
 
 void steady_reset(steady_state *d);
-/* To be called after a cycle in which an iteration was retired; true once the state is known to recur. */
-bool steady_check(steady_state *d, const sim *s);
+/* To be called after each cycle; true once it is known that the state recurs. */
+bool steady_check(steady_state *d, sim *s);
 
 /* sim.c */
 int sim_prepare(sim *s, arena *a, const block *b, const tacho_predict_options *options);

@@ -5,7 +5,11 @@
  * iterations are the exact throughput. A state is compared by a 64-bit hash of all that can still have an effect:
  * times that lie so far back that nothing depends on them any more count as equal. Register values are not part of
  * the state; where loads may meet stores, their relation must repeat in a further period instead.
- * The anchor that later states are compared with moves on at powers of two (Brent's cycle detection). */
+ * The anchor that later states are compared with moves on at powers of two (Brent's cycle detection).
+ *
+ * The choice of ports can go through very many states before one recurs, even where it does not matter. So a second
+ * detector looks at the front end alone, up to the issued µops: when its state recurs, and the back end has not held
+ * it up in the meantime and holds no more µops than before, the front end decides. */
 #include "sim/sim.h"
 
 static uint64_t add(uint64_t h, uint64_t x)
@@ -21,38 +25,39 @@ static uint64_t relative(const sim *s, int32_t cycle, int32_t floor)
     return (uint64_t)(uint32_t)(r < floor ? floor : r);
 }
 
-static uint64_t hash_point(const sim *s, uint64_t h, code_point at)
+static uint64_t hash_point(uint64_t h, code_point at, uint32_t base)
 {
-    return add(h, (uint64_t)at.insn << 32 | (uint32_t)(at.iteration - s->iterations));
+    return add(h, (uint64_t)at.insn << 32 | (uint32_t)(at.iteration - base));
 }
 
-static uint64_t hash_predecoder(const sim *s, uint64_t h)
+static uint64_t hash_predecoder(const sim *s, uint64_t h, uint32_t base)
 {
     const predecoder *p = &s->fe.pre;
-    h = hash_point(s, h, p->next);
+    h = hash_point(h, p->next, base);
     h = add(h, (p->next_address & 63) | (p->block & 63) << 8 | (uint64_t)p->has_block << 16 |
                    (uint64_t)p->stopped << 17 | (uint64_t)p->crossing << 18 | (uint64_t)p->pending << 20 |
                    (uint64_t)p->stall << 32 | (uint64_t)p->cycles_in_block << 48);
     for (uint32_t k = 0; k < p->iq_count; k++) {
         const iq_entry *e = &p->iq[(p->iq_head + k) & (SIM_IQ - 1)];
-        h = hash_point(s, h, e->at);
+        h = hash_point(h, e->at, base);
         h = add(h, relative(s, e->predecoded, -(int32_t)s->arch->decode_latency_cycles));
     }
     return h;
 }
 
-static uint64_t hash_front_end(const sim *s, uint64_t h)
+/* `base`: the iteration that others are counted from. */
+static uint64_t hash_front_end(const sim *s, uint64_t h, uint32_t base)
 {
     const front_end *fe = &s->fe;
     const sequencer *ms = &fe->ms;
     h = add(h, fe->source | (uint64_t)fe->dsb_delayed << 4 | (uint64_t)(uint16_t)fe->stack_offset << 8 |
                    (uint64_t)fe->idq_count << 32);
     if (fe->source == FROM_MITE)
-        h = hash_predecoder(s, h);
+        h = hash_predecoder(s, h, base);
     else if (fe->source == FROM_DSB)
-        h = add(hash_point(s, h, fe->dsb_at), fe->dsb_position);
+        h = add(hash_point(h, fe->dsb_at, base), fe->dsb_position);
     else
-        h = add(h, (uint64_t)fe->lsd_next << 32 | (fe->lsd_iteration - s->iterations));
+        h = add(h, (uint64_t)fe->lsd_next << 32 | (fe->lsd_iteration - base));
     if (fe->source == FROM_LSD)
         h = add(h, fe->lsd_iteration % s->lsd_unroll);
     if (ms->active) {
@@ -61,7 +66,7 @@ static uint64_t hash_front_end(const sim *s, uint64_t h)
     }
     for (uint32_t k = 0; k < fe->idq_count; k++) {
         const idq_entry *e = &fe->idq[(fe->idq_head + k) & (SIM_IDQ - 1)];
-        h = add(h, (uint64_t)e->laminated << 40 | (uint64_t)(e->iteration - s->iterations) << 8 | e->flags);
+        h = add(h, (uint64_t)e->laminated << 40 | (uint64_t)(e->iteration - base) << 8 | e->flags);
     }
     return h;
 }
@@ -139,7 +144,7 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
 
 static uint64_t hash_state(const sim *s)
 {
-    return hash_backend(s, hash_renamer(s, hash_front_end(s, 1)));
+    return hash_backend(s, hash_renamer(s, hash_front_end(s, 1, s->iterations)));
 }
 
 /* Cheap, and different for nearly all different states. */
@@ -155,37 +160,93 @@ static uint64_t fingerprint(const sim *s)
 
 void steady_reset(steady_state *d)
 {
-    *d = (steady_state){.next_anchor = 4};
+    *d = (steady_state){.machine.next_anchor = 4, .front_end.next_anchor = 4};
 }
 
-static void set_anchor(steady_state *d, const sim *s)
+static uint32_t rob_used(const sim *s)
 {
-    d->anchor_iteration = s->iterations;
-    d->anchor_cycle = s->cycle;
-    d->fingerprint = fingerprint(s);
-    d->hash = hash_state(s);
-    d->next_anchor = 2 * s->iterations;
-    d->period_iterations = 0;
+    return (uint32_t)(s->rob_tail - s->rob_head);
 }
 
-bool steady_check(steady_state *d, const sim *s)
+static void set_anchor(recurrence *r, const sim *s, uint32_t iterations, uint64_t hash)
 {
-    if (s->iterations >= d->next_anchor) {
-        set_anchor(d, s);
+    *r = (recurrence){.anchor_iteration = iterations,
+                      .anchor_cycle = s->cycle,
+                      .fingerprint = fingerprint(s),
+                      .hash = hash,
+                      .rob_used = rob_used(s),
+                      .next_anchor = 2 * iterations};
+}
+
+static void note_recurrence(steady_state *d, const recurrence *r, uint32_t period_iterations, uint32_t period_cycles)
+{
+    d->from_iteration = r->anchor_iteration;
+    d->period_iterations = period_iterations;
+    d->period_cycles = period_cycles;
+}
+
+static bool check_machine(steady_state *d, const sim *s)
+{
+    recurrence *r = &d->machine;
+    if (s->iterations >= r->next_anchor) {
+        set_anchor(r, s, s->iterations, hash_state(s));
         return false;
     }
-    if (!d->anchor_iteration || fingerprint(s) != d->fingerprint || hash_state(s) != d->hash)
+    if (!r->anchor_iteration || fingerprint(s) != r->fingerprint || hash_state(s) != r->hash)
         return false;
-    uint32_t iterations = s->iterations - d->anchor_iteration;
-    if (!d->period_iterations) {
-        d->period_iterations = iterations;
-        d->period_cycles = (uint32_t)(s->cycle - d->anchor_cycle);
-        if (!s->track_memory)
-            return true;
-        if (d->next_anchor < s->iterations + iterations + 1)
-            d->next_anchor = s->iterations + iterations + 1;
+    uint32_t iterations = s->iterations - r->anchor_iteration, cycles = (uint32_t)(s->cycle - r->anchor_cycle);
+    if (s->track_memory && !r->period_iterations) { /* register values are no part of the state: once more */
+        r->period_iterations = iterations;
+        r->period_cycles = cycles;
+        if (r->next_anchor <= s->iterations + iterations)
+            r->next_anchor = s->iterations + iterations + 1;
         return false;
     }
-    return iterations == 2 * d->period_iterations &&
-           (uint32_t)(s->cycle - d->anchor_cycle) == 2 * d->period_cycles;
+    if (s->track_memory && (iterations != 2 * r->period_iterations || cycles != 2 * r->period_cycles))
+        return false;
+    note_recurrence(d, r, s->track_memory ? r->period_iterations : iterations,
+                    s->track_memory ? r->period_cycles : cycles);
+    return true;
+}
+
+static bool check_front_end(steady_state *d, const sim *s)
+{
+    recurrence *r = &d->front_end;
+    uint32_t done = s->issued_iterations;
+    if (s->held_up) {
+        *r = (recurrence){.next_anchor = done + 1};
+        return false;
+    }
+    if (done >= r->next_anchor) {
+        set_anchor(r, s, done, hash_front_end(s, 1, done));
+        return false;
+    }
+    if (!r->anchor_iteration || hash_front_end(s, 1, done) != r->hash)
+        return false;
+    uint32_t iterations = done - r->anchor_iteration, cycles = (uint32_t)(s->cycle - r->anchor_cycle);
+    if (!r->period_iterations) {
+        r->period_iterations = iterations;
+        r->period_cycles = cycles;
+    }
+    if (cycles < STEADY_FRONT_END_CYCLES || rob_used(s) > r->rob_used + s->arch->issue_width) {
+        if (r->next_anchor <= done + r->period_iterations)
+            r->next_anchor = done + r->period_iterations + 1;
+        return false;
+    }
+    note_recurrence(d, r, r->period_iterations, r->period_cycles);
+    return true;
+}
+
+bool steady_check(steady_state *d, sim *s)
+{
+    bool found = false;
+    if (s->iterations != d->seen_retired)
+        found = check_machine(d, s);
+    if (!found && s->issued_iterations != d->seen_issued) {
+        found = check_front_end(d, s);
+        s->held_up = false;
+    }
+    d->seen_retired = s->iterations;
+    d->seen_issued = s->issued_iterations;
+    return found;
 }
