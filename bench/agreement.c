@@ -1,6 +1,7 @@
-/* agreement.c - how near predictions are to the cycles in a CSV file (columns hex, cycles, and if present flags: rows
- * with flags are left out). Prints the share within 1 %, MAPE and Kendall's tau-b (both sides rounded to 0.02 cycles),
- * and with --worst N the rows that differ most. For development and the figures of the closing notes. */
+/* agreement.c - how near predictions are to the cycles in a CSV file (columns hex, cycles, and if present
+ * flags: rows with flags are left out). Prints the share within 1 %, MAPE and Kendall's tau-b (both sides
+ * rounded to 0.02 cycles), and with --worst N the rows that differ most. For development and the figures of
+ * the closing notes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,8 @@ static int by_error(const void *a, const void *b)
 
 static void usage(void)
 {
-    fprintf(stderr, "usage: agreement [--init distinct|aligned|same] [--no-memory-deps] [--worst N] ARCH FILE.csv\n");
+    fprintf(stderr,
+            "usage: agreement [--init distinct|aligned|same] [--no-memory-deps] [--worst N] ARCH FILE.csv\n");
     exit(2);
 }
 
@@ -67,8 +69,8 @@ static int split(char *line, char **field, int max)
     return n;
 }
 
-static void predict_row(tacho_predictor *p, const tacho_arch *arch, const tacho_predict_options *o, const char *hex,
-                        double expected)
+static void predict_row(tacho_predictor *p, const tacho_arch *arch, const tacho_predict_options *o,
+                        const char *hex, double expected)
 {
     uint8_t bytes[65536];
     tacho_error err;
@@ -98,7 +100,7 @@ int main(int argc, char **argv)
     o.details = o.bounds = false;
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (!strcmp(argv[i], "--init") && i + 1 < argc)
-            o.init = !strcmp(argv[++i], "same") ? TACHO_INIT_SAME
+            o.init = !strcmp(argv[++i], "same")    ? TACHO_INIT_SAME
                      : !strcmp(argv[i], "aligned") ? TACHO_INIT_ALIGNED
                                                    : TACHO_INIT_DISTINCT;
         else if (!strcmp(argv[i], "--no-memory-deps"))
@@ -142,9 +144,10 @@ int main(int argc, char **argv)
         within += e <= 0.01 || fabs(rows[k].predicted - rows[k].expected) <= 0.0051;
         error += e;
     }
-    printf("%s %s: %zu rows, %zu failed, %zu without a reference; within 1 %%: %.2f %%, MAPE %.3f %%, tau %.4f; %zu exact\n",
-           arch->name, loops ? "loop" : "unroll", count, failures, zero, 100 * within / count, 100 * error / count,
-           tau_b(0.02), exact);
+    printf("%s %s: %zu rows, %zu failed, %zu without a reference; within 1 %%: %.2f %%, MAPE %.3f %%, tau "
+           "%.4f; %zu exact\n",
+           arch->name, loops ? "loop" : "unroll", count, failures, zero, 100 * within / count,
+           100 * error / count, tau_b(0.02), exact);
     qsort(rows, count, sizeof *rows, by_error);
     for (long k = 0; k < worst && k < (long)count; k++)
         printf("%.4f %.4f %+.1f%% %s\n", rows[k].expected, rows[k].predicted,

@@ -1,5 +1,5 @@
-/* uops.c - prints how blocks are lowered: each instruction's form, its µops with operands and latencies, and how they
- * are grouped. For development. usage: uops ARCH HEX */
+/* uops.c - prints how blocks are lowered: each instruction's form, its µops with operands and latencies, and
+ * how they are grouped. For development. usage: uops ARCH HEX */
 #include <stdio.h>
 #include <string.h>
 #include <tacho/tacho.h>
@@ -61,9 +61,9 @@ int main(int argc, char **argv)
             tacho_form_name(bi->form.id, form, sizeof form);
         printf("%3u %-40s %s%s%s%s mite %u ms %u lam %u fused %u%s%s%s\n", bi->offset, text, form,
                bi->fused_with_next ? " fused-with-next" : "", bi->eliminable ? " eliminable" : "",
-               bi->uses_rsp ? " uses-rsp" : "", bi->uops_mite, bi->uops_ms, bi->laminated_count, bi->fused_count,
-               bi->complex_decoder ? " complex" : "", bi->same_register_kill ? " breaks-dependency" : "",
-               bi->insn->lcp ? " LCP" : "");
+               bi->uses_rsp ? " uses-rsp" : "", bi->uops_mite, bi->uops_ms, bi->laminated_count,
+               bi->fused_count, bi->complex_decoder ? " complex" : "",
+               bi->same_register_kill ? " breaks-dependency" : "", bi->insn->lcp ? " LCP" : "");
         for (uint32_t l = 0; l < bi->laminated_count; l++) {
             const uop_group *lam = &b.laminated[bi->laminated_first + l];
             printf("    [\n");

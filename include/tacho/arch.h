@@ -72,10 +72,12 @@ typedef struct tacho_arch {
     uint16_t retire_width;             /**< fused µops per cycle */
     uint16_t issue_to_dispatch_cycles; /**< 5 */
     uint16_t load_latency_cycles;      /**< general-purpose load from L1, 5 */
-    uint16_t store_forward_cycles; /**< from store address and data ready to the data of a load from there */
-    bool fast_pointer_chasing;     /**< load latency 4 for simple addresses based on a loaded register */
-    bool mem256_two_cycles;        /**< 256-bit accesses occupy their port for two cycles */
-    bool paired_stores_same_line;  /**< two store-data µops a cycle only to one 64-byte line */
+    uint16_t store_forward_cycles;  /**< from store address and data ready to the data of a load from there */
+    bool fast_pointer_chasing;      /**< load latency 4 for simple addresses based on a loaded register */
+    bool mem256_two_cycles;         /**< 256-bit accesses occupy their port for two cycles */
+    bool lsd_large_immediate_slots; /**< from the LSD, a µop with a large immediate takes two issue slots, and
+                                       one such leaves in a cycle */
+    bool paired_stores_same_line;   /**< two store-data µops a cycle only to one 64-byte line */
 } tacho_arch;
 
 /** Microarchitectures in this build. */

@@ -132,7 +132,8 @@ static const output *first_output(const lowering *l, const output_class *c)
     return c->outputs ? &l->out[__builtin_ctz(c->outputs)] : NULL;
 }
 
-/* How many cycles after class `a` class `b` has its outputs, if that is the same for all inputs of `a`; else 0. */
+/* How many cycles after class `a` class `b` has its outputs, if that is the same for all inputs of `a`; else
+ * 0. */
 static int cycles_after(const lowering *l, const output_class *a, const output_class *b)
 {
     const output *of_a = first_output(l, a), *of_b = first_output(l, b);
@@ -149,7 +150,8 @@ static int cycles_after(const lowering *l, const output_class *a, const output_c
     return after;
 }
 
-/* A class that takes the inputs of an earlier one and as many cycles more for each continues from its result. */
+/* A class that takes the inputs of an earlier one and as many cycles more for each continues from its result.
+ */
 static void join_classes(lowering *l, output_class *classes, int n)
 {
     for (int b = 1; b < n; b++)
@@ -161,8 +163,8 @@ static void join_classes(lowering *l, output_class *classes, int n)
                 classes[a].result = lower_new_temp(l);
             classes[b].inputs &= ~classes[a].inputs;
             classes[b].inputs |= 1u << l->in_count;
-            l->in[l->in_count++] = (input){
-                .slot = classes[a].result, .role = INPUT_CHAINED, .chained = (uint8_t)cycles};
+            l->in[l->in_count++] =
+                (input){.slot = classes[a].result, .role = INPUT_CHAINED, .chained = (uint8_t)cycles};
             break;
         }
 }

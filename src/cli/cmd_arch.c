@@ -82,6 +82,7 @@ static const struct {
     PARAMETER(store_forward_cycles, U16, "cycles"),
     PARAMETER(fast_pointer_chasing, BOOL, ""),
     PARAMETER(mem256_two_cycles, BOOL, ""),
+    PARAMETER(lsd_large_immediate_slots, BOOL, ""),
     PARAMETER(paired_stores_same_line, BOOL, ""),
 };
 

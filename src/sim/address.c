@@ -42,7 +42,9 @@ uint64_t values_address(const sim *s, const mem_access *m)
     return address;
 }
 
-enum { STORE_PROBES = 16 };
+enum {
+    STORE_PROBES = 16
+};
 
 /* The remembered store to `address`, NULL if there is none. */
 static store_entry *find_store(sim *s, uint64_t address)

@@ -9,7 +9,7 @@ static bool fits_signed(int64_t value, int bits)
 }
 
 /* Immediates share a line's space with µops: large ones take a second slot. */
-static bool needs_extra_slot(const block_insn *bi)
+bool dsb_extra_slot(const block_insn *bi)
 {
     for (int i = 0; i < bi->insn->visible_count; i++) {
         const tacho_operand *op = &bi->insn->operands[i];
@@ -49,7 +49,7 @@ static bool jcc_erratum(const sim *s, uint32_t insn)
  * in one line; microcode has a line of its own. */
 static bool place(const sim *s, const block_insn *bi, uint32_t *used)
 {
-    uint32_t slots = (bi->uops_mite ? bi->uops_mite : 1u) + needs_extra_slot(bi);
+    uint32_t slots = (bi->uops_mite ? bi->uops_mite : 1u) + dsb_extra_slot(bi);
     bool begins = *used == 0 || bi->uops_ms || *used + slots > s->arch->dsb_line_uops;
     *used = (begins ? 0 : *used) + slots;
     if (bi->uops_ms)
@@ -145,7 +145,7 @@ static void add_entries(sim *s, uint32_t insn, uint32_t *used)
                         .insn = (uint16_t)insn,
                         .slot = slot,
                         .first_of_insn = u == 0,
-                        .extra_slot = last && needs_extra_slot(bi),
+                        .extra_slot = last && dsb_extra_slot(bi),
                         .microcode = last && bi->uops_ms,
                         .branch = last && (bi->is_branch || bi->fused_with_next)};
     }

@@ -57,12 +57,14 @@ static void warn(tacho_predictor *p, const char *format, ...)
         p->warnings[p->result.warning_count++] = memcpy(copy, text, n);
 }
 
-/* Runs until the steady state is found, or for so many cycles and iterations; returns whether it was found. */
+/* Runs until the steady state is found, or for so many cycles and iterations; returns whether it was found.
+ */
 static bool run(sim *s, steady_state *steady, uint32_t min_cycles, uint32_t min_iterations)
 {
     sim_reset(s);
     steady_reset(steady);
-    while (((uint32_t)s->cycle < min_cycles || s->iterations < min_iterations) && s->cycle < MAX_CYCLES_PER_RUN) {
+    while (((uint32_t)s->cycle < min_cycles || s->iterations < min_iterations) &&
+           s->cycle < MAX_CYCLES_PER_RUN) {
         sim_tick(s);
         if (steady_check(steady, s))
             return true;
@@ -89,8 +91,9 @@ static void set_exact(tacho_prediction *r, const steady_state *steady)
     r->cycles = (double)steady->period_cycles / steady->period_iterations;
 }
 
-/* The iterations (from, to] over which to average: one period, or the second half of the run (uiCA paper, section
- * 4.3), up to one of the last iterations that ended at the same place of its retirement group as the first. */
+/* The iterations (from, to] over which to average: one period, or the second half of the run (uiCA paper,
+ * section 4.3), up to one of the last iterations that ended at the same place of its retirement group as the
+ * first. */
 static int average(const sim *s, const steady_state *steady, bool found, tacho_prediction *r, uint32_t *from,
                    uint32_t *to)
 {

@@ -131,6 +131,7 @@ static void wait_for_fence(sim *s, uop_instance *i)
 /* State of one cycle's issue group. */
 typedef struct issue_group {
     uint32_t slot;
+    uint32_t extra_slots; /* of large immediates */
     uint32_t set_count;
     uint16_t sets[32];
 } issue_group;
@@ -185,7 +186,8 @@ static uop_instance *issue_uop(sim *s, issue_group *g, const uop *u, uint32_t in
 static rob_entry *new_rob_entry(sim *s, uint32_t insn, uint32_t iteration)
 {
     rob_entry *r = &s->rob[s->rob_tail & (SIM_ROB - 1)];
-    *r = (rob_entry){.finish = s->cycle, .insn = (uint16_t)insn, .iteration = iteration, .first_seq = s->next_seq};
+    *r = (rob_entry){
+        .finish = s->cycle, .insn = (uint16_t)insn, .iteration = iteration, .first_seq = s->next_seq};
     return r;
 }
 
@@ -281,8 +283,7 @@ static void rename_entry(sim *s, issue_group *g, const idq_entry *e)
         issue_fused(s, g, &s->b->fused[l->first + k], bi, e);
     if (!(e->flags & IDQ_LAST))
         return;
-    if (e->insn + 1u + bi->fused_with_next == s->b->insn_count && l->count)
-{
+    if (e->insn + 1u + bi->fused_with_next == s->b->insn_count && l->count) {
         s->rob[(s->rob_tail - 1) & (SIM_ROB - 1)].last_of_iteration = true;
         s->issued_iterations++;
     }
@@ -294,7 +295,10 @@ static bool may_issue(sim *s, issue_group *g, const idq_entry *e)
 {
     uint32_t width = s->arch->issue_width;
     uint32_t slots = e->flags & IDQ_STACK_SYNC ? 1 : s->b->laminated[e->laminated].count;
-    if (g->slot && g->slot + slots > width)
+    bool extra = e->flags & IDQ_EXTRA_SLOT;
+    if (extra && g->extra_slots)
+        return false;
+    if (g->slot && g->slot + g->extra_slots + slots + extra > width)
         return false;
     if (!(e->flags & IDQ_FIRST_OF_INSN))
         return true;
@@ -367,13 +371,14 @@ void sim_rename(sim *s)
     bool full = s->backend_full;
     s->held_up |= full;
     bool blocked = full;
-    while (!full && s->fe.idq_count && g.slot < width) {
+    while (!full && s->fe.idq_count && g.slot + g.extra_slots < width) {
         const idq_entry e = s->fe.idq[s->fe.idq_head];
         if (!may_issue(s, &g, &e)) {
             blocked = g.slot == 0;
             break;
         }
         rename_entry(s, &g, &e);
+        g.extra_slots += (e.flags & IDQ_EXTRA_SLOT) != 0;
         s->fe.idq_head = (s->fe.idq_head + 1) & (SIM_IDQ - 1);
         s->fe.idq_count--;
         if (e.flags & IDQ_ENDS_GROUP)

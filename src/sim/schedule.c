@@ -48,8 +48,8 @@ static void wheel_insert(sim *s, uop_instance *i, int32_t cycle)
     *slot = i->seq;
 }
 
-/* Some instructions can only start every so many cycles, however many units there are. They take their turns as their
- * operands become known. */
+/* Some instructions can only start every so many cycles, however many units there are. They take their turns
+ * as their operands become known. */
 static int32_t throttled_start(sim *s, const uop_instance *i)
 {
     if (!i->u->first_of_insn || i->insn >= s->b->insn_count || !s->b->insns[i->insn].tp_cycles)

@@ -38,7 +38,8 @@ enum {
     IDQ_STACK_SYNC = 1,
     IDQ_ENDS_GROUP = 2,
     IDQ_LAST = 4,
-    IDQ_FIRST_OF_INSN = 8
+    IDQ_FIRST_OF_INSN = 8,
+    IDQ_EXTRA_SLOT = 16
 };
 
 typedef struct idq_entry {
@@ -266,15 +267,17 @@ typedef struct sim {
 
     uint32_t iterations; /* completed */
     uint32_t issued_iterations;
-    bool held_up; /* the back end was full since this was last cleared */
+    bool held_up;        /* the back end was full since this was last cleared */
     int32_t *tp_free;    /* [insn] cycle from which the next instance may start */
-    retirement *retired;    /* cycle in which iteration i was retired */
+    retirement *retired; /* cycle in which iteration i was retired */
     uint32_t retired_capacity;
     sim_tally *tally; /* NULL: nothing is counted */
 } sim;
 
 /* steady.c: detection of the steady state. */
-enum { STEADY_FRONT_END_CYCLES = 200 };
+enum {
+    STEADY_FRONT_END_CYCLES = 200
+};
 
 typedef struct recurrence {
     uint32_t anchor_iteration, next_anchor;
@@ -314,6 +317,7 @@ uint32_t decoders_tick(sim *s);
 void sequencer_tick(sim *s);
 uint32_t dsb_tick(sim *s);
 int dsb_layout(sim *s, arena *a);
+bool dsb_extra_slot(const block_insn *bi);
 void sequencer_start(sim *s, uint32_t insn, uint32_t iteration, uint32_t first, uint32_t end,
                      uint32_t stall_before, uint32_t stall_after);
 void idq_push(sim *s, uint32_t laminated, uint32_t insn, uint32_t iteration, uint8_t flags,

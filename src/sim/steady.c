@@ -1,15 +1,16 @@
 /* steady.c - has the machine been in this state before?
  *
- * The machine is a finite automaton once everything is taken relative to the current cycle and iteration; when its
- * state recurs at the end of an iteration, so does everything after it, and the cycles between the two divided by the
- * iterations are the exact throughput. A state is compared by a 64-bit hash of all that can still have an effect:
- * times that lie so far back that nothing depends on them any more count as equal. Register values are not part of
- * the state; where loads may meet stores, their relation must repeat in a further period instead.
- * The anchor that later states are compared with moves on at powers of two (Brent's cycle detection).
+ * The machine is a finite automaton once everything is taken relative to the current cycle and iteration;
+ * when its state recurs at the end of an iteration, so does everything after it, and the cycles between the
+ * two divided by the iterations are the exact throughput. A state is compared by a 64-bit hash of all that
+ * can still have an effect: times that lie so far back that nothing depends on them any more count as equal.
+ * Register values are not part of the state; where loads may meet stores, their relation must repeat in a
+ * further period instead. The anchor that later states are compared with moves on at powers of two (Brent's
+ * cycle detection).
  *
- * The choice of ports can go through very many states before one recurs, even where it does not matter. So a second
- * detector looks at the front end alone, up to the issued µops: when its state recurs, and the back end has not held
- * it up in the meantime and holds no more µops than before, the front end decides. */
+ * The choice of ports can go through very many states before one recurs, even where it does not matter. So a
+ * second detector looks at the front end alone, up to the issued µops: when its state recurs, and the back
+ * end has not held it up in the meantime and holds no more µops than before, the front end decides. */
 #include "sim/sim.h"
 
 static uint64_t add(uint64_t h, uint64_t x)
@@ -121,7 +122,8 @@ static uint64_t hash_instance(const sim *s, uint64_t h, const uop_instance *i)
         return add(h, who | 1u << 12 | relative(s, i->dispatched_at, -64) << 32);
     int32_t earliest = i->issued + s->arch->issue_to_dispatch_cycles;
     h = add(h, who | relative(s, earliest, -2) << 32 | (uint64_t)(i->waiting_for == 0) << 13);
-    return add(h, relative(s, i->operands, i->waiting_for ? -1 : 0) | (uint64_t)(uint8_t)i->load_discount << 32 |
+    return add(h, relative(s, i->operands, i->waiting_for ? -1 : 0) |
+                      (uint64_t)(uint8_t)i->load_discount << 32 |
                       (i->forward_data >= 0 ? (uint64_t)(i->seq - i->forward_data) << 40 : 0));
 }
 
@@ -155,7 +157,8 @@ static uint64_t fingerprint(const sim *s)
                      : fe->source == FROM_DSB ? fe->dsb_position
                                               : fe->lsd_next;
     return (uint64_t)(s->rob_tail - s->rob_head) | (uint64_t)s->sched.occupancy << 10 |
-           (uint64_t)fe->idq_count << 20 | (uint64_t)fe->pre.iq_count << 28 | (uint64_t)fe->source << 34 | place << 36;
+           (uint64_t)fe->idq_count << 20 | (uint64_t)fe->pre.iq_count << 28 | (uint64_t)fe->source << 34 |
+           place << 36;
 }
 
 void steady_reset(steady_state *d)
@@ -178,7 +181,8 @@ static void set_anchor(recurrence *r, const sim *s, uint32_t iterations, uint64_
                       .next_anchor = 2 * iterations};
 }
 
-static void note_recurrence(steady_state *d, const recurrence *r, uint32_t period_iterations, uint32_t period_cycles)
+static void note_recurrence(steady_state *d, const recurrence *r, uint32_t period_iterations,
+                            uint32_t period_cycles)
 {
     d->from_iteration = r->anchor_iteration;
     d->period_iterations = period_iterations;
@@ -194,7 +198,8 @@ static bool check_machine(steady_state *d, const sim *s)
     }
     if (!r->anchor_iteration || fingerprint(s) != r->fingerprint || hash_state(s) != r->hash)
         return false;
-    uint32_t iterations = s->iterations - r->anchor_iteration, cycles = (uint32_t)(s->cycle - r->anchor_cycle);
+    uint32_t iterations = s->iterations - r->anchor_iteration,
+             cycles = (uint32_t)(s->cycle - r->anchor_cycle);
     if (s->track_memory && !r->period_iterations) { /* register values are no part of the state: once more */
         r->period_iterations = iterations;
         r->period_cycles = cycles;
