@@ -114,10 +114,12 @@ static int read_symbol_table(const input *in, input_image *image, Elf_Scn *scn, 
 
 static int read_symbols(const input *in, input_image *image)
 {
+    image->stripped = true;
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
         GElf_Shdr h;
         if (!gelf_getshdr(scn, &h) || (h.sh_type != SHT_SYMTAB && h.sh_type != SHT_DYNSYM))
             continue;
+        image->stripped &= h.sh_type != SHT_SYMTAB;
         int result = read_symbol_table(in, image, scn, &h);
         if (result)
             return result;
@@ -220,8 +222,8 @@ static int unknown_symbol(const input *in, const input_image *image)
         if (image->symbols[i].section && (s.count < TACHO_SUGGEST_MAX || image->symbol_count < 100000))
             tacho_suggest_offer(&s, image->symbols[i].name);
     tacho_suggest_text(&s, text, sizeof text);
-    if (!image->symbol_count)
-        snprintf(text, sizeof text, "; it has no symbols at all (stripped?): use --range or --section");
+    if (!*text && image->stripped)
+        snprintf(text, sizeof text, "; the file is stripped: use --range");
     return input_fail(in, TACHO_ERR_INPUT, 0, -1, "no symbol '%.80s'%s", in->options->symbol, text);
 }
 
@@ -248,6 +250,12 @@ static int select_symbol(const input *in, const input_image *image, input_span *
             end = o->value - base;
     }
     *span = (input_span){s, start, end, in->options->symbol};
+    if (sym->type == STT_GNU_IFUNC &&
+        input_warn(in,
+                   "'%.80s' only chooses one of several functions when the program "
+                   "starts (an ifunc); select that function",
+                   in->options->symbol))
+        return TACHO_ERR_MEMORY;
     return 1;
 }
 

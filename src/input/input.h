@@ -65,7 +65,8 @@ typedef struct input_image {
     input_symbol *symbols;
     size_t symbol_count, symbol_capacity;
     bool relocatable;
-    void *elf; /* libelf's handle */
+    bool stripped; /* no table but that of dynamic linking */
+    void *elf;     /* libelf's handle */
 } input_image;
 
 /* elf.c */

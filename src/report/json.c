@@ -126,6 +126,9 @@ static json_t *warnings(const report_subject *s)
         json_array_append_new(list, string(s->warnings[i]));
     for (size_t i = 0; s->prediction && i < s->prediction->warning_count; i++)
         json_array_append_new(list, string(s->prediction->warnings[i]));
+    char flow[300] = "";
+    if (s->prediction && *report_flow_warning(s->prediction, flow, sizeof flow))
+        json_array_append_new(list, string(flow));
     return list;
 }
 

@@ -59,3 +59,22 @@ const char *report_region_name(const report_subject *s, char *out, size_t size)
         snprintf(out, size, "region %zu", s->region_number);
     return out;
 }
+
+const char *report_flow_warning(const tacho_prediction *p, char *out, size_t size)
+{
+    size_t count = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < p->instruction_count; i++) {
+        const tacho_insn *insn = &p->instructions[i].insn;
+        bool last = i + 1 == p->instruction_count;
+        count += (insn->is_branch && !last) || insn->is_call || insn->is_ret;
+    }
+    if (count)
+        snprintf(out, size,
+                 "%zu branch%s, call%s or return%s in the code %s not followed: it is taken as one straight "
+                 "line; to "
+                 "analyse a loop, select it with markers or --range",
+                 count, count == 1 ? "" : "es", count == 1 ? "" : "s", count == 1 ? "" : "s",
+                 count == 1 ? "is" : "are");
+    return out;
+}

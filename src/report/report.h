@@ -50,6 +50,9 @@ typedef struct report_carriers {
 } report_carriers;
 void report_find_carriers(const tacho_prediction *p, report_carriers *out);
 
+/** A warning when the code leaves the straight line before its end; "" otherwise. */
+const char *report_flow_warning(const tacho_prediction *p, char *out, size_t size);
+
 /* text.c */
 void report_text(tacho_str *out, const report_subject *s, bool colour);
 /** One line for each of several microarchitectures; with p NULL the head of the table. */

@@ -439,12 +439,16 @@ static void warn(const painter *paint_, const char *text)
 static void warnings(const painter *paint_, const report_subject *s)
 {
     const tacho_prediction *p = s->prediction;
-    if (s->warning_count + p->warning_count)
+    char flow[300];
+    report_flow_warning(p, flow, sizeof flow);
+    if (s->warning_count + p->warning_count || *flow)
         tacho_str_putc(paint_->out, '\n');
     for (size_t i = 0; i < s->warning_count; i++)
         warn(paint_, s->warnings[i]);
     for (size_t i = 0; i < p->warning_count; i++)
         warn(paint_, p->warnings[i]);
+    if (*flow)
+        warn(paint_, flow);
 }
 
 void report_text(tacho_str *out, const report_subject *s, bool colour)

@@ -49,7 +49,7 @@ A region that is not closed.
   $ printf 'nop\n# OSACA-BEGIN\ncltd\n' | tacho predict - -a SKL --format csv
   tacho: note: the region that begins on line 2 is not closed; it runs to the end
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  99,1,,unroll,SKL,MITE,decode,,
+  99,1,1,unroll,SKL,MITE,decode,,
 
 Object files: symbols, sections, ranges.
 

@@ -227,10 +227,9 @@ static void test_hostile__files_are_not_read(void **state)
     check_failure("nop\n .InclUde \"/etc/passwd\"\n", TACHO_ERR_INPUT, "line 2:", "refused");
     check_failure("x:.incbin\"/etc/passwd\"\n", TACHO_ERR_INPUT, "line 1:", "refused");
     /* Put together by a macro, so that only the limit on open files stops it. */
-    check_failure(".macro m a\n.\\a \"/etc/passwd\"\n.endm\nm include\n", TACHO_ERR_INPUT,
-                  "line ", "refused");
-    check_failure(".macro m a\n.\\a \"/etc/passwd\"\n.endm\nm incbin\n", TACHO_ERR_INPUT,
-                  "line ", "refused");
+    check_failure(".macro m a\n.\\a \"/etc/passwd\"\n.endm\nm include\n", TACHO_ERR_INPUT, "line ",
+                  "refused");
+    check_failure(".macro m a\n.\\a \"/etc/passwd\"\n.endm\nm incbin\n", TACHO_ERR_INPUT, "line ", "refused");
 }
 
 static void test_hostile__bombs_end_in_an_error(void **state)
