@@ -267,7 +267,7 @@ static void fuse_pairs(block *b)
 static int decode_all(block *b, arena *a, tacho_error *err)
 {
     uint32_t capacity = b->size / 3 + 4, offset = 0;
-    b->decoded = arena_alloc(a, capacity * sizeof *b->decoded);
+    b->decoded = arena_alloc_raw(a, capacity * sizeof *b->decoded);
     if (!b->decoded)
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     while (offset < b->size) {

@@ -37,12 +37,13 @@ static bool leaves(const sim *s, code_point at)
 {
     if (s->b->mode == TACHO_MODE_UNROLL)
         return false;
-    return at_iteration_end(s, at) || (s->b->insns[at.insn].is_branch && s->insn_cached[at.insn + 1]);
+    return at_iteration_end(s, at) ||
+           (!s->fe.pre.alone && s->b->insns[at.insn].is_branch && s->insn_cached[at.insn + 1]);
 }
 
 static bool dsb_takes_over_after(const sim *s, code_point at)
 {
-    if (s->b->mode == TACHO_MODE_UNROLL || !s->b->insns[at.insn].is_branch)
+    if (s->b->mode == TACHO_MODE_UNROLL || !s->b->insns[at.insn].is_branch || s->fe.pre.alone)
         return false;
     return s->insn_cached[at_iteration_end(s, at) ? 0 : at.insn + 1];
 }

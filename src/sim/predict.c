@@ -142,10 +142,15 @@ static tacho_uop_source source_of(const sim *s)
     return TACHO_SOURCE_DSB;
 }
 
+static bool decodes(const tacho_prediction *r)
+{
+    return r->source == TACHO_SOURCE_MITE || r->source == TACHO_SOURCE_MIXED;
+}
+
 /* Which bounds speak about the path that the µops take. */
 static bool bound_applies(const tacho_prediction *r, int bound)
 {
-    bool decoded = r->source == TACHO_SOURCE_MITE || r->source == TACHO_SOURCE_MIXED;
+    bool decoded = decodes(r);
     switch (bound) {
     case TACHO_BOUND_PREDECODE:
     case TACHO_BOUND_DECODE:
@@ -317,7 +322,7 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     if (p->options.bounds) {
         critical_cycle critical;
-        if (bounds_compute(r->bounds, &critical, s, &p->memory))
+        if (bounds_compute(r->bounds, &critical, s, &p->memory, p->options.details || decodes(r)))
             return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
         add_critical_cycle(r, &critical);
         find_bottlenecks(r);

@@ -13,7 +13,9 @@ static move_eliminator *eliminator_of(sim *s, uint8_t unit)
 static void set_active(move_eliminator *m, alias_slot *slot, bool active)
 {
     uint64_t bit = (uint64_t)1 << (slot - m->slots);
+    bool was = m->active & bit;
     m->active = active ? m->active | bit : m->active & ~bit;
+    m->active_count = (uint16_t)(m->active_count + active - was);
 }
 
 /* The unit is about to be overwritten: it no longer shares its physical register. */
@@ -351,8 +353,8 @@ static void end_eliminator_cycle(sim *s)
     if (!s->arch->move_elim_all_aliases)
         release_slots(&rn->gpr, now);
     release_slots(&rn->simd, now);
-    rn->gpr.in_use_history[now % ELIM_HISTORY] = (uint16_t)__builtin_popcountll(rn->gpr.active);
-    rn->simd.in_use_history[now % ELIM_HISTORY] = (uint16_t)__builtin_popcountll(rn->simd.active);
+    rn->gpr.in_use_history[now % ELIM_HISTORY] = rn->gpr.active_count;
+    rn->simd.in_use_history[now % ELIM_HISTORY] = rn->simd.active_count;
     rn->gpr.done_history[(now + 1) % ELIM_HISTORY] = rn->simd.done_history[(now + 1) % ELIM_HISTORY] = 0;
 }
 

@@ -150,7 +150,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const tacho_predict_options *o
     for (uint32_t i = 0; i < b->insn_count; i++)
         s->any_throttle |= b->insns[i].tp_cycles > 0;
     s->retired_capacity = 5 * options->min_cycles + options->min_iterations + 16;
-    s->retired = arena_alloc(a, s->retired_capacity * sizeof *s->retired);
+    s->retired = arena_alloc_raw(a, s->retired_capacity * sizeof *s->retired);
     s->tp_free = arena_alloc(a, b->insn_count * sizeof *s->tp_free);
     s->sync_before = arena_alloc(a, b->insn_count);
     if (!s->retired || !s->tp_free || !s->sync_before || dsb_layout(s, a) || prepare_lsd(s, a))
@@ -200,6 +200,7 @@ void sim_reset(sim *s)
     fe->stack_offset = 0;
     fe->lsd_next = fe->lsd_iteration = 0;
     fe->pre.iq_head = 0;
+    fe->pre.alone = false;
     fe->dsb_at = (code_point){0, 0};
     fe->dsb_position = 0;
     fe->dsb_delayed = false;

@@ -72,6 +72,7 @@ typedef struct predecoder {
     iq_entry iq[SIM_IQ];
     uint32_t iq_head, iq_count;
     bool stopped; /* at the end of what MITE has to deliver */
+    bool alone;   /* nothing else delivers: it never stops */
 } predecoder;
 
 typedef struct sequencer {
@@ -130,7 +131,8 @@ enum {
 
 typedef struct move_eliminator {
     alias_slot slots[ALIAS_SLOTS];
-    uint64_t active;                       /* mask of active slots */
+    uint64_t active; /* mask of the slots in use */
+    uint16_t active_count;
     uint16_t in_use_history[ELIM_HISTORY]; /* at the end of earlier cycles */
     uint16_t
         done_history[ELIM_HISTORY]; /* eliminations in earlier cycles; both only of cycles with renaming */

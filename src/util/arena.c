@@ -37,6 +37,12 @@ static arena_chunk *add_chunk(arena *a, size_t bytes)
 
 void *arena_alloc(arena *a, size_t bytes)
 {
+    void *p = arena_alloc_raw(a, bytes);
+    return p ? memset(p, 0, bytes) : NULL;
+}
+
+void *arena_alloc_raw(arena *a, size_t bytes)
+{
     bytes = (bytes + 15) & ~(size_t)15;
     while (!a->current || a->current->used + bytes > a->current->size) {
         arena_chunk *next = a->current ? a->current->next : a->chunks;
@@ -50,12 +56,12 @@ void *arena_alloc(arena *a, size_t bytes)
     }
     void *p = (char *)a->current->data + a->current->used;
     a->current->used += bytes;
-    return memset(p, 0, bytes);
+    return p;
 }
 
 void *arena_grow(arena *a, const void *old, size_t old_bytes, size_t new_bytes)
 {
-    void *p = arena_alloc(a, new_bytes);
+    void *p = arena_alloc_raw(a, new_bytes);
     if (p && old_bytes)
         memcpy(p, old, old_bytes);
     return p;

@@ -11,6 +11,8 @@ typedef struct arena {
 
 /* Zeroed memory, aligned to 16 bytes; NULL when memory runs out. */
 void *arena_alloc(arena *a, size_t bytes);
+/* The same, not zeroed. */
+void *arena_alloc_raw(arena *a, size_t bytes);
 /* `old` copied into a larger piece (the old one is not reused before the reset). */
 void *arena_grow(arena *a, const void *old, size_t old_bytes, size_t new_bytes);
 /* Everything becomes free for reuse; keeps the memory. */
