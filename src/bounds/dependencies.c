@@ -5,7 +5,7 @@
 
 enum {
     FLOW_UOPS = 40000,
-    FLOW_ITERATIONS = 80
+    FLOW_ITERATIONS = 40
 };
 
 /* One executed µop: when it started, and which earlier one made it start then. */

@@ -64,7 +64,7 @@ static void fetch_block(sim *s, predecoder *p)
         lcps += bi->insn->lcp && p->next_address >= p->block;
         code_point at = p->next;
         p->next = following(s, at);
-        p->next_address = sim_address_of(s, p->next);
+        p->next_address = p->next.insn || s->b->mode == TACHO_MODE_UNROLL ? end : s->b->alignment;
         if (leaves(s, at)) {
             p->stopped = dsb_takes_over_after(s, at);
             p->has_block = false; /* the target's block is fetched afresh */

@@ -161,7 +161,8 @@ static uop_instance *issue_uop(sim *s, issue_group *g, const uop *u, uint32_t in
     scheduler_add(s, i);
     for (int k = 0; k < u->in_count; k++) {
         const rat_entry *r = entry_of(s, u->in[k]);
-        scheduler_operand(s, i, k, r->seq, r->out);
+        if (r->seq >= 0)
+            scheduler_operand(s, i, k, r->seq, r->out);
     }
     if (insn < s->b->insn_count && u->kind != UOP_COMPUTE) {
         const block_insn *bi = &s->b->insns[insn];
@@ -324,10 +325,7 @@ static void account(sim *s, uint32_t used, bool backend_full)
         s->tally->slots_frontend += lost;
         return;
     }
-    bool ready_left = s->sched.ready_divider.head != s->sched.ready_divider.tail;
-    for (int p = 0; p < s->arch->ports; p++)
-        ready_left |= s->sched.ready[p].head != s->sched.ready[p].tail;
-    if (ready_left)
+    if (s->sched.ready_ports)
         s->tally->slots_core += lost;
     else
         s->tally->slots_dependencies += lost;

@@ -163,6 +163,7 @@ static void reset_scheduler(sim *s)
     scheduler *q = &s->sched;
     memset(q->wheel, 0xff, sizeof q->wheel);
     q->occupancy = 0;
+    q->ready_ports = 0;
     q->divider_free = 0;
     q->dispatched_ports = q->dispatched_before = 0;
     q->ready_divider.head = q->ready_divider.tail = 0;

@@ -207,6 +207,7 @@ typedef struct port_queue {
 typedef struct scheduler {
     uint32_t occupancy;
     int32_t wheel[SIM_WHEEL]; /* first µop instance that becomes ready in that cycle, -1 none */
+    uint16_t ready_ports;     /* ports with a µop in their queue (port 0: or in the divider's) */
     port_queue ready[TACHO_MAX_PORTS];
     port_queue ready_divider;
     int32_t divider_free;       /* cycle */
@@ -278,8 +279,8 @@ typedef struct sim {
 
 /* steady.c: detection of the steady state. */
 enum {
-    STEADY_FRONT_END_CYCLES = 200, /* for which the front end must have run unhindered */
-    STEADY_CHECK_CYCLES = 64,      /* between looks at the retirements */
+    STEADY_FRONT_END_CYCLES = 128, /* for which the front end must have run unhindered */
+    STEADY_CHECK_CYCLES = 32,      /* between looks at the retirements */
     STEADY_RETIRE_CYCLES = 128,    /* for which their pattern must have repeated */
     STEADY_RETIRE_PERIODS = 4,
     STEADY_RETIRE_PERIOD_MAX = 64, /* iterations */
