@@ -176,6 +176,10 @@ static uint64_t fingerprint(const sim *s)
     uint64_t h = add(front_end_fingerprint(s), (uint64_t)(s->rob_tail - s->rob_head) |
                                                    (uint64_t)s->sched.occupancy << 16 |
                                                    (uint64_t)(rn->load_toggle & 1) << 32);
+    if (s->rob_head != s->rob_tail) {
+        const rob_entry *oldest = &s->rob[s->rob_head & (SIM_ROB - 1)];
+        h = add(h, relative(s, oldest->finish, -1) | (uint64_t)(s->next_seq - oldest->first_seq) << 32);
+    }
     for (int p = 0; p + 4 <= TACHO_MAX_PORTS; p += 4) {
         uint64_t four;
         memcpy(&four, rn->usage + p, sizeof four);
@@ -242,7 +246,7 @@ static bool check_front_end(steady_state *d, const sim *s)
     recurrence *r = &d->front_end;
     uint32_t done = s->issued_iterations;
     if (s->held_up) {
-        *r = (recurrence){.next_anchor = done + 1};
+        *r = (recurrence){.next_anchor = done + 8 + done / 4}; /* the back end decides, for a while at least */
         return false;
     }
     if (done >= r->next_anchor) {
