@@ -258,9 +258,13 @@ static void add_warnings(tacho_predictor *p)
 {
     tacho_prediction *r = &p->result;
     const block *b = &p->code;
+    uint32_t from[TACHO_FIELD_COUNT] = {0};
     for (uint32_t i = 0; i < b->insn_count; i++) {
         r->unknown_count += !b->insns[i].has_form;
         r->derived_count += (b->insns[i].notes & TACHO_NOTE_ESTIMATED) != 0;
+        unsigned fields = tacho_source_fields(b->insns[i].figures.source, TACHO_ORIGIN_OTHER_CORE);
+        for (int f = 0; b->insns[i].has_form && f < TACHO_FIELD_COUNT; f++)
+            from[f] += fields >> f & 1;
     }
     if (r->unknown_count)
         warn(p,
@@ -268,10 +272,12 @@ static void add_warnings(tacho_predictor *p)
              "slot but no "
              "port and no time, so the result is too low if they matter",
              r->unknown_count, b->insn_count, b->arch->name);
-    if (r->derived_count)
+    if (from[TACHO_FIELD_PORTS] + from[TACHO_FIELD_FRONT_END] + from[TACHO_FIELD_LATENCY] > 0)
         warn(p,
-             "the figures of %u of %u instructions are carried over from another core or estimated in part",
-             r->derived_count, b->insn_count);
+             "figures carried over from other cores or estimated (of %u instructions): ports of %u, "
+             "latencies of %u, "
+             "decoding of %u",
+             b->insn_count, from[TACHO_FIELD_PORTS], from[TACHO_FIELD_LATENCY], from[TACHO_FIELD_FRONT_END]);
     if (b->arch->paired_stores_same_line && p->options.init == TACHO_INIT_DISTINCT && b->has_store)
         warn(p, "two stores leave in one cycle only for the same 64-byte line: registers were assumed to be "
                 "multiples "
@@ -293,12 +299,44 @@ static int check_options(tacho_predict_options *o, const tacho_predict_options *
     return 0;
 }
 
+/* Copies of a microarchitecture may have been changed; the machine's queues have their limits. */
+static int check_arch(const tacho_arch *a, tacho_error *err)
+{
+    const struct {
+        const char *name;
+        uint32_t value, low, high;
+    } limits[] = {
+        {"iq_width", a->iq_width, a->predecode_width, SIM_IQ},
+        {"decoders", a->decoders, 1, 16},
+        {"predecode_width", a->predecode_width, 1, SIM_IQ},
+        {"predecode_block_bytes", a->predecode_block_bytes, 16, 64},
+        {"idq_width", a->idq_width, a->dsb_width, SIM_IDQ - 64},
+        {"dsb_width", a->dsb_width, 1, 32},
+        {"dsb_block_bytes", a->dsb_block_bytes, 32, 64},
+        {"dsb_line_uops", a->dsb_line_uops, 4, 32},
+        {"ms_width", a->ms_width, 1, 16},
+        {"issue_width", a->issue_width, 1, 16},
+        {"move_elim_pipeline_cycles", a->move_elim_pipeline_cycles, 1, ELIM_HISTORY - 1},
+        {"ports", a->ports, 1, TACHO_MAX_PORTS},
+        {"rob_width", a->rob_width, 2u * a->issue_width, 600},
+        {"rs_width", a->rs_width, 2u * a->issue_width, 400},
+        {"retire_width", a->retire_width, 1, 64},
+        {"issue_to_dispatch_cycles", a->issue_to_dispatch_cycles, 1, 64},
+        {"load_latency_cycles", a->load_latency_cycles, 1, 64},
+    };
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (limits[i].value < limits[i].low || limits[i].value > limits[i].high)
+            return tacho_error_set(err, TACHO_ERR_USAGE, "parameter %s is %u; it must be %u to %u",
+                                   limits[i].name, limits[i].value, limits[i].low, limits[i].high);
+    return 0;
+}
+
 int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size,
                   const tacho_predict_options *options, const tacho_prediction **out, tacho_error *err)
 {
     *out = NULL;
     int rc = check_options(&p->options, options, err);
-    if (rc)
+    if (rc || (rc = check_arch(arch, err)))
         return rc;
     arena_reset(&p->memory);
     p->result = (tacho_prediction){.arch = arch, .warnings = p->warnings};

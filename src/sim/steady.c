@@ -246,7 +246,8 @@ static bool check_front_end(steady_state *d, const sim *s)
     recurrence *r = &d->front_end;
     uint32_t done = s->issued_iterations;
     if (s->held_up) {
-        *r = (recurrence){.next_anchor = done + 8 + done / 4}; /* the back end decides, for a while at least */
+        *r =
+            (recurrence){.next_anchor = done + 8 + done / 4}; /* the back end decides, for a while at least */
         return false;
     }
     if (done >= r->next_anchor) {

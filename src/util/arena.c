@@ -1,5 +1,5 @@
-/* arena.c - a chain of chunks. A reset that finds several joins them into one, so that a predictor stops allocating
- * after the first blocks. */
+/* arena.c - a chain of chunks. A reset that finds several joins them into one, so that a predictor stops
+ * allocating after the first blocks. */
 #include "arena.h"
 
 #include <stdint.h>
@@ -7,7 +7,10 @@
 
 #include "util/mem.h"
 
-enum { CHUNK_BYTES = 1 << 16, KEEP_BYTES = 1 << 22 };
+enum {
+    CHUNK_BYTES = 1 << 16,
+    KEEP_BYTES = 1 << 22
+};
 
 struct arena_chunk {
     arena_chunk *next;
