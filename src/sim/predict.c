@@ -10,7 +10,8 @@
 
 enum {
     MAX_WARNINGS = 8,
-    MAX_CYCLES_PER_RUN = 4000000
+    MAX_CYCLES_PER_RUN = 16000000,
+    MAX_IDLE_CYCLES = 100000 /* without a retirement: the machine is stuck */
 };
 
 struct tacho_predictor {
@@ -57,14 +58,18 @@ static void warn(tacho_predictor *p, const char *format, ...)
         p->warnings[p->result.warning_count++] = memcpy(copy, text, n);
 }
 
+static bool is_stuck(const sim *s)
+{
+    return s->cycle >= MAX_CYCLES_PER_RUN || s->cycle - s->last_retirement > MAX_IDLE_CYCLES;
+}
+
 /* Runs until the steady state is found, or for so many cycles and iterations; returns whether it was found.
  */
 static bool run(sim *s, steady_state *steady, uint32_t min_cycles, uint32_t min_iterations)
 {
     sim_reset(s);
     steady_reset(steady);
-    while (((uint32_t)s->cycle < min_cycles || s->iterations < min_iterations) &&
-           s->cycle < MAX_CYCLES_PER_RUN) {
+    while (((uint32_t)s->cycle < min_cycles || s->iterations < min_iterations) && !is_stuck(s)) {
         sim_tick(s);
         if (steady_check(steady, s))
             return true;
@@ -100,8 +105,8 @@ static int average(const sim *s, const steady_state *steady, bool found, tacho_p
     r->simulated_cycles = (uint32_t)s->cycle;
     r->simulated_iterations = s->iterations;
     if (found) {
-        *from = steady->from_iteration;
-        *to = *from + steady->period_iterations;
+        *from = steady->window_from;
+        *to = steady->window_to;
         set_exact(r, steady);
         return 0;
     }
@@ -126,7 +131,7 @@ static int average(const sim *s, const steady_state *steady, bool found, tacho_p
 static void rerun(sim *s, uint32_t end)
 {
     sim_reset(s);
-    while (s->iterations < end && s->cycle < MAX_CYCLES_PER_RUN)
+    while (s->iterations < end && !is_stuck(s))
         sim_tick(s);
 }
 
@@ -355,7 +360,7 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
     uint32_t from, to;
     if (average(s, &steady, found, r, &from, &to))
         return tacho_error_set(err, TACHO_ERR_LIMIT, "the block did not complete two iterations in %d cycles",
-                               MAX_CYCLES_PER_RUN);
+                               (int)s->cycle);
     if (p->options.details && fill_details(p, from, to))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     if (p->options.bounds) {

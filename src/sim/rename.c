@@ -398,6 +398,7 @@ void sim_retire(sim *s)
         if (r->open || r->finish >= s->cycle)
             return;
         s->rob_head++;
+        s->last_retirement = s->cycle;
         if (r->last_of_iteration) {
             if (r->iteration < s->retired_capacity)
                 s->retired[r->iteration] = (retirement){s->cycle, (uint16_t)n, (uint16_t)sim_in_flight(s)};

@@ -223,16 +223,22 @@ static int32_t peek(const port_queue *q)
     return q->head != q->tail ? q->seq[q->head] : INT32_MAX;
 }
 
+static bool is_empty(const port_queue *q)
+{
+    return q->head == q->tail;
+}
+
+/* The oldest ready µop of a port; divisions wait apart, in order, for the divider as well. */
 static uop_instance *next_for_port(sim *s, int port)
 {
-    port_queue *q = &s->sched.ready[port];
-    if (port == 0 && s->sched.divider_free <= s->cycle && peek(&s->sched.ready_divider) < peek(q))
-        q = &s->sched.ready_divider;
-    if (q->head == q->tail)
+    port_queue *q = &s->sched.ready[port], *divisions = &s->sched.ready_divider;
+    bool division = !is_empty(divisions) && sim_uop(s, peek(divisions))->port == port;
+    if (division && s->sched.divider_free <= s->cycle && peek(divisions) < peek(q))
+        q = divisions;
+    if (is_empty(q))
         return NULL;
     uop_instance *i = sim_uop(s, q->seq[q->head++]);
-    if (s->sched.ready[port].head == s->sched.ready[port].tail &&
-        (port != 0 || s->sched.ready_divider.head == s->sched.ready_divider.tail))
+    if (is_empty(&s->sched.ready[port]) && is_empty(divisions))
         s->sched.ready_ports &= (uint16_t) ~(1u << port);
     return i;
 }

@@ -192,6 +192,7 @@ void sim_reset(sim *s)
     s->rob_head = s->rob_tail = 0;
     s->iterations = s->issued_iterations = 0;
     s->held_up = false;
+    s->last_retirement = 0;
     memset(s->tp_free, 0, s->b->insn_count * sizeof *s->tp_free);
     reset_scheduler(s);
     reset_renamer(s);

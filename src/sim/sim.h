@@ -207,7 +207,7 @@ typedef struct port_queue {
 typedef struct scheduler {
     uint32_t occupancy;
     int32_t wheel[SIM_WHEEL]; /* first µop instance that becomes ready in that cycle, -1 none */
-    uint16_t ready_ports;     /* ports with a µop in their queue (port 0: or in the divider's) */
+    uint16_t ready_ports;     /* ports that may have a ready µop */
     port_queue ready[TACHO_MAX_PORTS];
     port_queue ready_divider;
     int32_t divider_free;       /* cycle */
@@ -268,7 +268,8 @@ typedef struct sim {
     store_entry stores[SIM_STORES];
     uint32_t run; /* number of resets: older entries do not count */
 
-    uint32_t iterations; /* completed */
+    uint32_t iterations;     /* completed */
+    int32_t last_retirement; /* cycle */
     uint32_t issued_iterations;
     bool held_up;        /* the back end was full since this was last cleared */
     int32_t *tp_free;    /* [insn] cycle from which the next instance may start */
@@ -298,6 +299,7 @@ typedef struct steady_state {
     recurrence machine, front_end;
     uint32_t seen_retired, seen_issued;
     int32_t next_look;
+    uint32_t window_from, window_to; /* iterations [from, to) to average other things over */
     uint32_t from_iteration, period_iterations, period_cycles; /* valid when steady_check has returned true */
 } steady_state;
 

@@ -211,7 +211,8 @@ static void set_anchor(recurrence *r, const sim *s, uint32_t iterations, uint64_
 static void note_recurrence(steady_state *d, const recurrence *r, uint32_t period_iterations,
                             uint32_t period_cycles)
 {
-    d->from_iteration = r->anchor_iteration;
+    d->from_iteration = d->window_from = r->anchor_iteration;
+    d->window_to = r->anchor_iteration + period_iterations;
     d->period_iterations = period_iterations;
     d->period_cycles = period_cycles;
 }
@@ -268,6 +269,7 @@ static bool check_front_end(steady_state *d, const sim *s)
         return false;
     }
     note_recurrence(d, r, r->period_iterations, r->period_cycles);
+    d->window_to = s->iterations > d->window_to ? s->iterations : d->window_to;
     return true;
 }
 
@@ -302,6 +304,8 @@ static bool check_retirements(steady_state *d, const sim *s)
         if (!repeats(s, last, first, period))
             continue;
         d->from_iteration = last + 1 - period;
+        d->window_from = first + 1; /* the ports' turns need not have the same period */
+        d->window_to = last + 1;
         d->period_iterations = period;
         d->period_cycles = (uint32_t)(retired_at(s, last) - retired_at(s, last - period));
         return true;
