@@ -46,12 +46,20 @@ static double ports_bound(const block *b)
     return bound;
 }
 
+/* Divisions block the divider; long ones also start only once in so many cycles. */
 static double divider_bound(const block *b)
 {
-    double cycles = 0;
-    for (uint32_t i = 0; i < b->insn_count; i++)
-        cycles += b->insns[i].fused_into_previous ? 0 : b->insns[i].variant->div_cycles;
-    return cycles;
+    double cycles = 0, throttled = 0;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        if (b->insns[i].fused_into_previous || !b->insns[i].variant->div_cycles)
+            continue;
+        cycles += b->insns[i].variant->div_cycles;
+        double same_form = 0;
+        for (uint32_t k = i; b->insns[i].throttle_owner == i && k < b->insn_count; k++)
+            same_form += b->insns[k].throttle_owner == i ? b->insns[k].tp_cycles : 0;
+        throttled = same_form > throttled ? same_form : throttled;
+    }
+    return cycles > throttled ? cycles : throttled;
 }
 
 static double lsd_bound(const sim *s)

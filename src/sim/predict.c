@@ -259,6 +259,23 @@ static void add_critical_cycle(tacho_prediction *r, const critical_cycle *c)
     }
 }
 
+/* Instructions that can start only every so many cycles (locked ones, cpuid ...) are a limit that no bound
+ * shows. */
+static void warn_of_throttled(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        const block_insn *bi = &b->insns[i];
+        uint32_t cycles = 0;
+        for (uint32_t k = i; bi->throttle_owner == i && !bi->variant->div_cycles && k < b->insn_count; k++)
+            cycles += b->insns[k].throttle_owner == i ? b->insns[k].tp_cycles : 0;
+        if (cycles > 0 && cycles >= 0.9 * p->result.cycles)
+            warn(p,
+                 "instruction %u%s starts once in %u cycles at most: that alone takes %u cycles an iteration",
+                 i, cycles > bi->tp_cycles ? " and those like it" : "", bi->tp_cycles, cycles);
+    }
+}
+
 static void add_warnings(tacho_predictor *p)
 {
     tacho_prediction *r = &p->result;
@@ -373,6 +390,7 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
         for (int k = 0; k < TACHO_BOUND_COUNT; k++)
             r->bounds[k] = NAN;
     }
+    warn_of_throttled(p);
     add_warnings(p);
     *out = r;
     return 0;
