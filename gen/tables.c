@@ -617,8 +617,10 @@ static void read_params(const char *dir, arch *a)
             problem(&r, "%s is not a parameter", f[0]);
             continue;
         }
-        if (a->values[i])
+        if (a->values[i]) {
             problem(&r, "%s has a value already", f[0]);
+            continue;
+        }
         if (!parameter_valid(a, &PARAMETERS[i], f[1]))
             problem(&r, "%s cannot be %s", f[0], f[1]);
         a->values[i] = copy(f[1]);

@@ -236,7 +236,9 @@ static void describe_insn(block *b, uint32_t index)
             bi->throttle_owner = k;
             break;
         }
-    note(bi, TACHO_NOTE_ESTIMATED, bi->has_form && tacho_source_is_derived(bi->figures.source));
+    const unsigned timing = 1u << TACHO_FIELD_PORTS | 1u << TACHO_FIELD_LATENCY | 1u << TACHO_FIELD_DIVIDER;
+    note(bi, TACHO_NOTE_ESTIMATED,
+         bi->has_form && (tacho_source_fields(bi->figures.source, TACHO_ORIGIN_OTHER_CORE) & timing));
     for (int i = 0; i < insn->visible_count; i++)
         if (insn->operands[i].kind == TACHO_OPERAND_REG && insn->operands[i].reg.class_ == TACHO_REG_ZMM)
             b->has_zmm = true;
@@ -267,7 +269,7 @@ static void fuse_pairs(block *b)
 static int decode_all(block *b, arena *a, tacho_error *err)
 {
     uint32_t capacity = b->size / 3 + 4, offset = 0;
-    b->decoded = arena_alloc(a, capacity * sizeof *b->decoded);
+    b->decoded = arena_alloc_raw(a, capacity * sizeof *b->decoded);
     if (!b->decoded)
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     while (offset < b->size) {

@@ -46,12 +46,20 @@ static double ports_bound(const block *b)
     return bound;
 }
 
+/* Divisions block the divider; long ones also start only once in so many cycles. */
 static double divider_bound(const block *b)
 {
-    double cycles = 0;
-    for (uint32_t i = 0; i < b->insn_count; i++)
-        cycles += b->insns[i].fused_into_previous ? 0 : b->insns[i].variant->div_cycles;
-    return cycles;
+    double cycles = 0, throttled = 0;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        if (b->insns[i].fused_into_previous || !b->insns[i].variant->div_cycles)
+            continue;
+        cycles += b->insns[i].variant->div_cycles;
+        double same_form = 0;
+        for (uint32_t k = i; b->insns[i].throttle_owner == i && k < b->insn_count; k++)
+            same_form += b->insns[k].throttle_owner == i ? b->insns[k].tp_cycles : 0;
+        throttled = same_form > throttled ? same_form : throttled;
+    }
+    return cycles > throttled ? cycles : throttled;
 }
 
 static double lsd_bound(const sim *s)
@@ -66,75 +74,106 @@ static double lsd_bound(const sim *s)
     return cycles > extra ? cycles : extra;
 }
 
-/* Average cycles per iteration between the middle and the end of a run. */
-static double steady(int32_t first, uint32_t from, int32_t last, uint32_t to)
-{
-    return to > from ? (double)(last - first) / (to - from) : NAN;
-}
-
+/* A component that runs alone: iterations it has completed, and the search for a state that recurs. */
 typedef struct alone_run {
-    int32_t middle_cycle, last_cycle;
-    uint32_t middle, last, done;
+    uint32_t done;
+    uint32_t anchor_done, next_anchor;
+    int32_t anchor_cycle;
+    uint64_t anchor_state;
+    double result; /* cycles per iteration once the state has recurred, else NaN */
 } alone_run;
+
+static alone_run alone_start(sim *s)
+{
+    sim_reset(s);
+    return (alone_run){.next_anchor = 1, .result = NAN};
+}
 
 static bool alone_continues(const sim *s, const alone_run *r)
 {
-    return s->cycle < ALONE_CYCLES_MAX && (s->cycle < ALONE_CYCLES || r->done < ALONE_ITERATIONS_MIN);
+    return isnan(r->result) &&
+           (s->cycle < ALONE_CYCLES || (r->done < ALONE_ITERATIONS_MIN && s->cycle < ALONE_CYCLES_MAX));
 }
 
-/* `iteration` has just been completed. */
-static void alone_note(alone_run *r, sim *s, uint32_t iteration)
+/* The cycle is over; `done` iterations are complete, and `state` is all that the component's future depends
+ * on. */
+static void alone_step(sim *s, alone_run *r, uint32_t done, uint64_t state)
 {
-    if (iteration < r->done)
+    s->cycle++;
+    if (done == r->done)
         return;
-    r->done = iteration + 1;
-    if (iteration < s->retired_capacity)
-        s->retired[iteration].cycle = s->cycle;
+    r->done = done;
+    if (r->anchor_done && state == r->anchor_state)
+        r->result = (double)(s->cycle - r->anchor_cycle) / (done - r->anchor_done);
+    if (done < r->next_anchor)
+        return;
+    r->anchor_done = done;
+    r->anchor_cycle = s->cycle;
+    r->anchor_state = state;
+    r->next_anchor = 2 * done;
 }
 
+/* Without a recurrence: from the last anchor to the end. */
 static double alone_result(const alone_run *r, const sim *s)
 {
-    uint32_t last = r->done < s->retired_capacity ? r->done : s->retired_capacity;
-    if (last < 2)
-        return NAN;
-    uint32_t middle = last / 2;
-    uint32_t first = middle - (middle > 0);
-    return steady(s->retired[first].cycle, first, s->retired[last - 1].cycle, last - 1);
+    if (!isnan(r->result))
+        return r->result;
+    return r->done > r->anchor_done ? (double)(s->cycle - r->anchor_cycle) / (r->done - r->anchor_done) : NAN;
+}
+
+static uint64_t mix_state(uint64_t h, uint64_t x)
+{
+    h = (h ^ x) * 0x9fb21c651e98df25u;
+    return h ^ (h >> 32);
+}
+
+static uint64_t sequencer_state(const sim *s)
+{
+    const sequencer *ms = &s->fe.ms;
+    return ms->active
+               ? mix_state((uint64_t)ms->next << 32 | ms->blank, ms->stall_before | ms->stall_after << 8)
+               : 0;
 }
 
 static double predecode_bound(sim *s)
 {
-    alone_run r = {.done = 0};
+    alone_run r = alone_start(s);
     predecoder *p = &s->fe.pre;
-    sim_reset(s);
+    p->alone = true;
     while (alone_continues(s, &r)) {
         predecoder_tick(s, p);
+        uint32_t done = r.done;
         for (; p->iq_count; p->iq_count--, p->iq_head = (p->iq_head + 1) & (SIM_IQ - 1))
             if (p->iq[p->iq_head].at.insn + 1 == s->b->insn_count)
-                alone_note(&r, s, p->iq[p->iq_head].at.iteration);
-        s->cycle++;
+                done = p->iq[p->iq_head].at.iteration + 1;
+        uint64_t state =
+            mix_state(p->next.insn | (uint64_t)p->pending_at.insn << 32, p->pending | p->stall << 16);
+        state =
+            mix_state(state, (p->next_address & 63) | (p->block & 63) << 8 | (uint64_t)p->has_block << 16 |
+                                 (uint64_t)p->crossing << 17 | (uint64_t)p->cycles_in_block << 20);
+        alone_step(s, &r, done, state);
     }
     return alone_result(&r, s);
 }
 
-/* Empties the µop queue, noting iterations that are complete. */
-static void drain_idq(sim *s, alone_run *r)
+/* Empties the µop queue; returns how many iterations are complete. */
+static uint32_t drain_idq(sim *s, uint32_t done)
 {
     front_end *fe = &s->fe;
     for (; fe->idq_count; fe->idq_count--, fe->idq_head = (fe->idq_head + 1) & (SIM_IDQ - 1)) {
         const idq_entry *e = &fe->idq[fe->idq_head];
         if ((e->flags & IDQ_LAST) && e->insn + 1u + s->b->insns[e->insn].fused_with_next == s->b->insn_count)
-            alone_note(r, s, e->iteration);
+            done = e->iteration + 1;
     }
+    return done;
 }
 
 /* The decoders with an instruction queue that is always full. */
 static double decode_bound(sim *s)
 {
-    alone_run r = {.done = 0};
+    alone_run r = alone_start(s);
     predecoder *p = &s->fe.pre;
     code_point next = {0, 0};
-    sim_reset(s);
     while (alone_continues(s, &r)) {
         while (p->iq_count < s->arch->iq_width) {
             p->iq[(p->iq_head + p->iq_count++) & (SIM_IQ - 1)] = (iq_entry){next, -1000};
@@ -145,21 +184,21 @@ static double decode_bound(sim *s)
             sequencer_tick(s);
         else
             decoders_tick(s);
-        drain_idq(s, &r);
-        s->cycle++;
+        uint32_t done = drain_idq(s, r.done);
+        alone_step(s, &r, done,
+                   mix_state(p->iq[p->iq_head].at.insn | (uint64_t)p->iq_count << 32, sequencer_state(s)));
     }
     return alone_result(&r, s);
 }
 
 static double dsb_bound(sim *s)
 {
-    if (s->b->mode != TACHO_MODE_LOOP)
+    if (s->b->mode != TACHO_MODE_LOOP || !s->dsb_entry_count)
         return NAN;
     for (uint32_t i = 0; i < s->b->insn_count; i++)
         if (!s->insn_cached[i])
             return NAN;
-    alone_run r = {.done = 0};
-    sim_reset(s);
+    alone_run r = alone_start(s);
     s->fe.source = FROM_DSB;
     s->fe.dsb_position = s->dsb_first[0];
     while (alone_continues(s, &r)) {
@@ -167,19 +206,20 @@ static double dsb_bound(sim *s)
             sequencer_tick(s);
         else
             dsb_tick(s);
-        drain_idq(s, &r);
-        s->cycle++;
+        uint32_t done = drain_idq(s, r.done);
+        alone_step(s, &r, done,
+                   mix_state(s->fe.dsb_position | (uint64_t)s->fe.dsb_delayed << 32, sequencer_state(s)));
     }
     return alone_result(&r, s);
 }
 
-int bounds_compute(double out[TACHO_BOUND_COUNT], critical_cycle *critical, sim *s, arena *a)
+int bounds_compute(double out[TACHO_BOUND_COUNT], critical_cycle *critical, sim *s, arena *a, bool decoded)
 {
     const block *b = s->b;
     sim_tally *tally = s->tally;
     s->tally = NULL;
-    out[TACHO_BOUND_PREDECODE] = predecode_bound(s);
-    out[TACHO_BOUND_DECODE] = decode_bound(s);
+    out[TACHO_BOUND_PREDECODE] = decoded ? predecode_bound(s) : NAN;
+    out[TACHO_BOUND_DECODE] = decoded ? decode_bound(s) : NAN;
     out[TACHO_BOUND_DSB] = dsb_bound(s);
     out[TACHO_BOUND_LSD] = lsd_bound(s);
     out[TACHO_BOUND_ISSUE] = (double)b->issue_slots / b->arch->issue_width;

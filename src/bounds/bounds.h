@@ -16,8 +16,9 @@ typedef struct critical_cycle {
 } critical_cycle;
 
 /* Fills `out`; NaN where a component does not apply. `s` must be prepared; it is reset and used for the front
- * end. */
-int bounds_compute(double out[TACHO_BOUND_COUNT], critical_cycle *critical, sim *s, arena *a);
+ * end. Without `decoded` the predecoder and the decoders are left out: nothing of the block goes through
+ * them. */
+int bounds_compute(double out[TACHO_BOUND_COUNT], critical_cycle *critical, sim *s, arena *a, bool decoded);
 
 /* dependencies.c */
 int bounds_dependencies(critical_cycle *out, const sim *s, arena *a);

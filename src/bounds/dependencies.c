@@ -5,7 +5,7 @@
 
 enum {
     FLOW_UOPS = 40000,
-    FLOW_ITERATIONS = 80
+    FLOW_ITERATIONS = 40
 };
 
 /* One executed µop: when it started, and which earlier one made it start then. */
@@ -140,7 +140,7 @@ int bounds_dependencies(critical_cycle *out, const sim *s, arena *a)
     uint32_t iterations = FLOW_UOPS / b->uop_count;
     iterations = iterations > FLOW_ITERATIONS ? FLOW_ITERATIONS : iterations < 4 ? 4 : iterations;
     flow f = {.s = s};
-    f.nodes = arena_alloc(a, (size_t)iterations * b->uop_count * sizeof *f.nodes);
+    f.nodes = arena_alloc_raw(a, (size_t)iterations * b->uop_count * sizeof *f.nodes);
     if (!f.nodes)
         return TACHO_ERR_MEMORY;
     for (int u = 0; u < UNIT_COUNT; u++)

@@ -111,9 +111,10 @@ static void predict_row(worker *w, slot *s, char *record, size_t length)
 
 static bool is_header(char *record, size_t length)
 {
-    size_t n = strcspn(record, ",\r\n");
+    size_t n = 0; /* the record is not terminated */
     const char *field = record;
-    n = n < length ? n : length;
+    while (n < length && !strchr(",\r\n", record[n]))
+        n++;
     tacho_str_trim(&field, &n);
     return (n == 3 && tacho_str_same_n(field, "hex", 3)) || (n == 5 && tacho_str_same_n(field, "\"hex\"", 5));
 }

@@ -196,7 +196,8 @@ static void head(const painter *paint_, const report_subject *s)
 {
     const tacho_prediction *p = s->prediction;
     char number[TACHO_NUMBER_SIZE], exact[48], text[160];
-    snprintf(text, sizeof text, "%s cycles per iteration", cycles_text(p->cycles, number));
+    snprintf(text, sizeof text, "%s cycle%s per iteration", cycles_text(p->cycles, number),
+             p->cycles == 1 ? "" : "s");
     paint(paint_, BOLD, text);
     if (p->cycles_den > 1)
         tacho_str_printf(paint_->out, " (exactly %s)", report_exact(p, exact));

@@ -37,12 +37,13 @@ static bool leaves(const sim *s, code_point at)
 {
     if (s->b->mode == TACHO_MODE_UNROLL)
         return false;
-    return at_iteration_end(s, at) || (s->b->insns[at.insn].is_branch && s->insn_cached[at.insn + 1]);
+    return at_iteration_end(s, at) ||
+           (!s->fe.pre.alone && s->b->insns[at.insn].is_branch && s->insn_cached[at.insn + 1]);
 }
 
 static bool dsb_takes_over_after(const sim *s, code_point at)
 {
-    if (s->b->mode == TACHO_MODE_UNROLL || !s->b->insns[at.insn].is_branch)
+    if (s->b->mode == TACHO_MODE_UNROLL || !s->b->insns[at.insn].is_branch || s->fe.pre.alone)
         return false;
     return s->insn_cached[at_iteration_end(s, at) ? 0 : at.insn + 1];
 }
@@ -63,7 +64,7 @@ static void fetch_block(sim *s, predecoder *p)
         lcps += bi->insn->lcp && p->next_address >= p->block;
         code_point at = p->next;
         p->next = following(s, at);
-        p->next_address = sim_address_of(s, p->next);
+        p->next_address = p->next.insn || s->b->mode == TACHO_MODE_UNROLL ? end : s->b->alignment;
         if (leaves(s, at)) {
             p->stopped = dsb_takes_over_after(s, at);
             p->has_block = false; /* the target's block is fetched afresh */

@@ -10,7 +10,8 @@
 
 enum {
     MAX_WARNINGS = 8,
-    MAX_CYCLES_PER_RUN = 4000000
+    MAX_CYCLES_PER_RUN = 16000000,
+    MAX_IDLE_CYCLES = 100000 /* without a retirement: the machine is stuck */
 };
 
 struct tacho_predictor {
@@ -57,14 +58,18 @@ static void warn(tacho_predictor *p, const char *format, ...)
         p->warnings[p->result.warning_count++] = memcpy(copy, text, n);
 }
 
+static bool is_stuck(const sim *s)
+{
+    return s->cycle >= MAX_CYCLES_PER_RUN || s->cycle - s->last_retirement > MAX_IDLE_CYCLES;
+}
+
 /* Runs until the steady state is found, or for so many cycles and iterations; returns whether it was found.
  */
 static bool run(sim *s, steady_state *steady, uint32_t min_cycles, uint32_t min_iterations)
 {
     sim_reset(s);
     steady_reset(steady);
-    while (((uint32_t)s->cycle < min_cycles || s->iterations < min_iterations) &&
-           s->cycle < MAX_CYCLES_PER_RUN) {
+    while (((uint32_t)s->cycle < min_cycles || s->iterations < min_iterations) && !is_stuck(s)) {
         sim_tick(s);
         if (steady_check(steady, s))
             return true;
@@ -100,8 +105,8 @@ static int average(const sim *s, const steady_state *steady, bool found, tacho_p
     r->simulated_cycles = (uint32_t)s->cycle;
     r->simulated_iterations = s->iterations;
     if (found) {
-        *from = steady->from_iteration;
-        *to = *from + steady->period_iterations;
+        *from = steady->window_from;
+        *to = steady->window_to;
         set_exact(r, steady);
         return 0;
     }
@@ -126,7 +131,7 @@ static int average(const sim *s, const steady_state *steady, bool found, tacho_p
 static void rerun(sim *s, uint32_t end)
 {
     sim_reset(s);
-    while (s->iterations < end && s->cycle < MAX_CYCLES_PER_RUN)
+    while (s->iterations < end && !is_stuck(s))
         sim_tick(s);
 }
 
@@ -142,10 +147,15 @@ static tacho_uop_source source_of(const sim *s)
     return TACHO_SOURCE_DSB;
 }
 
+static bool decodes(const tacho_prediction *r)
+{
+    return r->source == TACHO_SOURCE_MITE || r->source == TACHO_SOURCE_MIXED;
+}
+
 /* Which bounds speak about the path that the µops take. */
 static bool bound_applies(const tacho_prediction *r, int bound)
 {
-    bool decoded = r->source == TACHO_SOURCE_MITE || r->source == TACHO_SOURCE_MIXED;
+    bool decoded = decodes(r);
     switch (bound) {
     case TACHO_BOUND_PREDECODE:
     case TACHO_BOUND_DECODE:
@@ -249,13 +259,34 @@ static void add_critical_cycle(tacho_prediction *r, const critical_cycle *c)
     }
 }
 
+/* Instructions that can start only every so many cycles (locked ones, cpuid ...) are a limit that no bound
+ * shows. */
+static void warn_of_throttled(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        const block_insn *bi = &b->insns[i];
+        uint32_t cycles = 0;
+        for (uint32_t k = i; bi->throttle_owner == i && !bi->variant->div_cycles && k < b->insn_count; k++)
+            cycles += b->insns[k].throttle_owner == i ? b->insns[k].tp_cycles : 0;
+        if (cycles > 0 && cycles >= 0.9 * p->result.cycles)
+            warn(p,
+                 "instruction %u%s starts once in %u cycles at most: that alone takes %u cycles an iteration",
+                 i, cycles > bi->tp_cycles ? " and those like it" : "", bi->tp_cycles, cycles);
+    }
+}
+
 static void add_warnings(tacho_predictor *p)
 {
     tacho_prediction *r = &p->result;
     const block *b = &p->code;
+    uint32_t from[TACHO_FIELD_COUNT] = {0};
     for (uint32_t i = 0; i < b->insn_count; i++) {
         r->unknown_count += !b->insns[i].has_form;
         r->derived_count += (b->insns[i].notes & TACHO_NOTE_ESTIMATED) != 0;
+        unsigned fields = tacho_source_fields(b->insns[i].figures.source, TACHO_ORIGIN_OTHER_CORE);
+        for (int f = 0; b->insns[i].has_form && f < TACHO_FIELD_COUNT; f++)
+            from[f] += fields >> f & 1;
     }
     if (r->unknown_count)
         warn(p,
@@ -263,10 +294,12 @@ static void add_warnings(tacho_predictor *p)
              "slot but no "
              "port and no time, so the result is too low if they matter",
              r->unknown_count, b->insn_count, b->arch->name);
-    if (r->derived_count)
+    if (from[TACHO_FIELD_PORTS] + from[TACHO_FIELD_FRONT_END] + from[TACHO_FIELD_LATENCY] > 0)
         warn(p,
-             "the figures of %u of %u instructions are carried over from another core or estimated in part",
-             r->derived_count, b->insn_count);
+             "figures carried over from other cores or estimated (of %u instructions): ports of %u, "
+             "latencies of %u, "
+             "decoding of %u",
+             b->insn_count, from[TACHO_FIELD_PORTS], from[TACHO_FIELD_LATENCY], from[TACHO_FIELD_FRONT_END]);
     if (b->arch->paired_stores_same_line && p->options.init == TACHO_INIT_DISTINCT && b->has_store)
         warn(p, "two stores leave in one cycle only for the same 64-byte line: registers were assumed to be "
                 "multiples "
@@ -288,12 +321,44 @@ static int check_options(tacho_predict_options *o, const tacho_predict_options *
     return 0;
 }
 
+/* Copies of a microarchitecture may have been changed; the machine's queues have their limits. */
+static int check_arch(const tacho_arch *a, tacho_error *err)
+{
+    const struct {
+        const char *name;
+        uint32_t value, low, high;
+    } limits[] = {
+        {"iq_width", a->iq_width, a->predecode_width, SIM_IQ},
+        {"decoders", a->decoders, 1, 16},
+        {"predecode_width", a->predecode_width, 1, SIM_IQ},
+        {"predecode_block_bytes", a->predecode_block_bytes, 16, 64},
+        {"idq_width", a->idq_width, a->dsb_width, SIM_IDQ - 64},
+        {"dsb_width", a->dsb_width, 1, 32},
+        {"dsb_block_bytes", a->dsb_block_bytes, 32, 64},
+        {"dsb_line_uops", a->dsb_line_uops, 4, 32},
+        {"ms_width", a->ms_width, 1, 16},
+        {"issue_width", a->issue_width, 1, 16},
+        {"move_elim_pipeline_cycles", a->move_elim_pipeline_cycles, 1, ELIM_HISTORY - 1},
+        {"ports", a->ports, 1, TACHO_MAX_PORTS},
+        {"rob_width", a->rob_width, 2u * a->issue_width, 600},
+        {"rs_width", a->rs_width, 2u * a->issue_width, 400},
+        {"retire_width", a->retire_width, 1, 64},
+        {"issue_to_dispatch_cycles", a->issue_to_dispatch_cycles, 1, 64},
+        {"load_latency_cycles", a->load_latency_cycles, 1, 64},
+    };
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (limits[i].value < limits[i].low || limits[i].value > limits[i].high)
+            return tacho_error_set(err, TACHO_ERR_USAGE, "parameter %s is %u; it must be %u to %u",
+                                   limits[i].name, limits[i].value, limits[i].low, limits[i].high);
+    return 0;
+}
+
 int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size,
                   const tacho_predict_options *options, const tacho_prediction **out, tacho_error *err)
 {
     *out = NULL;
     int rc = check_options(&p->options, options, err);
-    if (rc)
+    if (rc || (rc = check_arch(arch, err)))
         return rc;
     arena_reset(&p->memory);
     p->result = (tacho_prediction){.arch = arch, .warnings = p->warnings};
@@ -312,12 +377,12 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
     uint32_t from, to;
     if (average(s, &steady, found, r, &from, &to))
         return tacho_error_set(err, TACHO_ERR_LIMIT, "the block did not complete two iterations in %d cycles",
-                               MAX_CYCLES_PER_RUN);
+                               (int)s->cycle);
     if (p->options.details && fill_details(p, from, to))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     if (p->options.bounds) {
         critical_cycle critical;
-        if (bounds_compute(r->bounds, &critical, s, &p->memory))
+        if (bounds_compute(r->bounds, &critical, s, &p->memory, p->options.details || decodes(r)))
             return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
         add_critical_cycle(r, &critical);
         find_bottlenecks(r);
@@ -325,6 +390,7 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
         for (int k = 0; k < TACHO_BOUND_COUNT; k++)
             r->bounds[k] = NAN;
     }
+    warn_of_throttled(p);
     add_warnings(p);
     *out = r;
     return 0;

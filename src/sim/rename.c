@@ -13,7 +13,9 @@ static move_eliminator *eliminator_of(sim *s, uint8_t unit)
 static void set_active(move_eliminator *m, alias_slot *slot, bool active)
 {
     uint64_t bit = (uint64_t)1 << (slot - m->slots);
+    bool was = m->active & bit;
     m->active = active ? m->active | bit : m->active & ~bit;
+    m->active_count = (uint16_t)(m->active_count + active - was);
 }
 
 /* The unit is about to be overwritten: it no longer shares its physical register. */
@@ -159,7 +161,8 @@ static uop_instance *issue_uop(sim *s, issue_group *g, const uop *u, uint32_t in
     scheduler_add(s, i);
     for (int k = 0; k < u->in_count; k++) {
         const rat_entry *r = entry_of(s, u->in[k]);
-        scheduler_operand(s, i, k, r->seq, r->out);
+        if (r->seq >= 0)
+            scheduler_operand(s, i, k, r->seq, r->out);
     }
     if (insn < s->b->insn_count && u->kind != UOP_COMPUTE) {
         const block_insn *bi = &s->b->insns[insn];
@@ -322,10 +325,7 @@ static void account(sim *s, uint32_t used, bool backend_full)
         s->tally->slots_frontend += lost;
         return;
     }
-    bool ready_left = s->sched.ready_divider.head != s->sched.ready_divider.tail;
-    for (int p = 0; p < s->arch->ports; p++)
-        ready_left |= s->sched.ready[p].head != s->sched.ready[p].tail;
-    if (ready_left)
+    if (s->sched.ready_ports)
         s->tally->slots_core += lost;
     else
         s->tally->slots_dependencies += lost;
@@ -351,8 +351,8 @@ static void end_eliminator_cycle(sim *s)
     if (!s->arch->move_elim_all_aliases)
         release_slots(&rn->gpr, now);
     release_slots(&rn->simd, now);
-    rn->gpr.in_use_history[now % ELIM_HISTORY] = (uint16_t)__builtin_popcountll(rn->gpr.active);
-    rn->simd.in_use_history[now % ELIM_HISTORY] = (uint16_t)__builtin_popcountll(rn->simd.active);
+    rn->gpr.in_use_history[now % ELIM_HISTORY] = rn->gpr.active_count;
+    rn->simd.in_use_history[now % ELIM_HISTORY] = rn->simd.active_count;
     rn->gpr.done_history[(now + 1) % ELIM_HISTORY] = rn->simd.done_history[(now + 1) % ELIM_HISTORY] = 0;
 }
 
@@ -398,6 +398,7 @@ void sim_retire(sim *s)
         if (r->open || r->finish >= s->cycle)
             return;
         s->rob_head++;
+        s->last_retirement = s->cycle;
         if (r->last_of_iteration) {
             if (r->iteration < s->retired_capacity)
                 s->retired[r->iteration] = (retirement){s->cycle, (uint16_t)n, (uint16_t)sim_in_flight(s)};

@@ -104,6 +104,12 @@ static void queue_insert(port_queue *q, int32_t seq)
     q->seq[k] = seq;
 }
 
+static void make_ready(sim *s, const uop_instance *i)
+{
+    queue_insert(i->u->div_cycles ? &s->sched.ready_divider : &s->sched.ready[i->port], i->seq);
+    s->sched.ready_ports |= (uint16_t)(1u << i->port);
+}
+
 static void wheel_turn(sim *s)
 {
     int32_t *slot = &s->sched.wheel[s->cycle & (SIM_WHEEL - 1)];
@@ -115,7 +121,7 @@ static void wheel_turn(sim *s)
         if (i->operands > s->cycle)
             wheel_insert(s, i, i->operands);
         else
-            queue_insert(i->u->div_cycles ? &s->sched.ready_divider : &s->sched.ready[i->port], seq);
+            make_ready(s, i);
         seq = next;
     }
 }
@@ -217,12 +223,24 @@ static int32_t peek(const port_queue *q)
     return q->head != q->tail ? q->seq[q->head] : INT32_MAX;
 }
 
+static bool is_empty(const port_queue *q)
+{
+    return q->head == q->tail;
+}
+
+/* The oldest ready µop of a port; divisions wait apart, in order, for the divider as well. */
 static uop_instance *next_for_port(sim *s, int port)
 {
-    port_queue *q = &s->sched.ready[port];
-    if (port == 0 && s->sched.divider_free <= s->cycle && peek(&s->sched.ready_divider) < peek(q))
-        q = &s->sched.ready_divider;
-    return q->head != q->tail ? sim_uop(s, q->seq[q->head++]) : NULL;
+    port_queue *q = &s->sched.ready[port], *divisions = &s->sched.ready_divider;
+    bool division = !is_empty(divisions) && sim_uop(s, peek(divisions))->port == port;
+    if (division && s->sched.divider_free <= s->cycle && peek(divisions) < peek(q))
+        q = divisions;
+    if (is_empty(q))
+        return NULL;
+    uop_instance *i = sim_uop(s, q->seq[q->head++]);
+    if (is_empty(&s->sched.ready[port]) && is_empty(divisions))
+        s->sched.ready_ports &= (uint16_t) ~(1u << port);
+    return i;
 }
 
 /* From Ice Lake on two stores' data leave in one cycle only for one 64-byte line. */
@@ -242,7 +260,7 @@ static void dispatch_store_data(sim *s, uint32_t ports)
     }
     if (n == 2 && !may_pair(s, picked[0], picked[1])) {
         int younger = picked[0]->seq > picked[1]->seq ? 0 : 1;
-        queue_insert(&s->sched.ready[at[younger]], picked[younger]->seq);
+        make_ready(s, picked[younger]);
         picked[0] = picked[1 - younger];
         at[0] = at[1 - younger];
         n = 1;
@@ -260,13 +278,13 @@ void sim_dispatch(sim *s)
     wheel_turn(s);
     uint32_t paired = s->arch->store_data_ports;
     bool pairs = paired & (paired - 1);
-    for (int port = 0; port < s->arch->ports; port++) {
-        if (pairs && (paired >> port & 1))
-            continue;
+    uint32_t ports = s->sched.ready_ports;
+    for (uint32_t m = pairs ? ports & ~paired : ports; m; m &= m - 1) {
+        int port = __builtin_ctz(m);
         uop_instance *i = next_for_port(s, port);
         if (i)
             dispatch(s, i, port);
     }
-    if (pairs)
-        dispatch_store_data(s, paired);
+    if (pairs && (ports & paired))
+        dispatch_store_data(s, ports & paired);
 }

@@ -150,7 +150,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const tacho_predict_options *o
     for (uint32_t i = 0; i < b->insn_count; i++)
         s->any_throttle |= b->insns[i].tp_cycles > 0;
     s->retired_capacity = 5 * options->min_cycles + options->min_iterations + 16;
-    s->retired = arena_alloc(a, s->retired_capacity * sizeof *s->retired);
+    s->retired = arena_alloc_raw(a, s->retired_capacity * sizeof *s->retired);
     s->tp_free = arena_alloc(a, b->insn_count * sizeof *s->tp_free);
     s->sync_before = arena_alloc(a, b->insn_count);
     if (!s->retired || !s->tp_free || !s->sync_before || dsb_layout(s, a) || prepare_lsd(s, a))
@@ -163,6 +163,7 @@ static void reset_scheduler(sim *s)
     scheduler *q = &s->sched;
     memset(q->wheel, 0xff, sizeof q->wheel);
     q->occupancy = 0;
+    q->ready_ports = 0;
     q->divider_free = 0;
     q->dispatched_ports = q->dispatched_before = 0;
     q->ready_divider.head = q->ready_divider.tail = 0;
@@ -191,6 +192,7 @@ void sim_reset(sim *s)
     s->rob_head = s->rob_tail = 0;
     s->iterations = s->issued_iterations = 0;
     s->held_up = false;
+    s->last_retirement = 0;
     memset(s->tp_free, 0, s->b->insn_count * sizeof *s->tp_free);
     reset_scheduler(s);
     reset_renamer(s);
@@ -200,6 +202,7 @@ void sim_reset(sim *s)
     fe->stack_offset = 0;
     fe->lsd_next = fe->lsd_iteration = 0;
     fe->pre.iq_head = 0;
+    fe->pre.alone = false;
     fe->dsb_at = (code_point){0, 0};
     fe->dsb_position = 0;
     fe->dsb_delayed = false;

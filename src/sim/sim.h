@@ -72,6 +72,7 @@ typedef struct predecoder {
     iq_entry iq[SIM_IQ];
     uint32_t iq_head, iq_count;
     bool stopped; /* at the end of what MITE has to deliver */
+    bool alone;   /* nothing else delivers: it never stops */
 } predecoder;
 
 typedef struct sequencer {
@@ -130,7 +131,8 @@ enum {
 
 typedef struct move_eliminator {
     alias_slot slots[ALIAS_SLOTS];
-    uint64_t active;                       /* mask of active slots */
+    uint64_t active; /* mask of the slots in use */
+    uint16_t active_count;
     uint16_t in_use_history[ELIM_HISTORY]; /* at the end of earlier cycles */
     uint16_t
         done_history[ELIM_HISTORY]; /* eliminations in earlier cycles; both only of cycles with renaming */
@@ -205,6 +207,7 @@ typedef struct port_queue {
 typedef struct scheduler {
     uint32_t occupancy;
     int32_t wheel[SIM_WHEEL]; /* first µop instance that becomes ready in that cycle, -1 none */
+    uint16_t ready_ports;     /* ports that may have a ready µop */
     port_queue ready[TACHO_MAX_PORTS];
     port_queue ready_divider;
     int32_t divider_free;       /* cycle */
@@ -265,7 +268,8 @@ typedef struct sim {
     store_entry stores[SIM_STORES];
     uint32_t run; /* number of resets: older entries do not count */
 
-    uint32_t iterations; /* completed */
+    uint32_t iterations;     /* completed */
+    int32_t last_retirement; /* cycle */
     uint32_t issued_iterations;
     bool held_up;        /* the back end was full since this was last cleared */
     int32_t *tp_free;    /* [insn] cycle from which the next instance may start */
@@ -276,8 +280,8 @@ typedef struct sim {
 
 /* steady.c: detection of the steady state. */
 enum {
-    STEADY_FRONT_END_CYCLES = 200, /* for which the front end must have run unhindered */
-    STEADY_CHECK_CYCLES = 64,      /* between looks at the retirements */
+    STEADY_FRONT_END_CYCLES = 128, /* for which the front end must have run unhindered */
+    STEADY_CHECK_CYCLES = 32,      /* between looks at the retirements */
     STEADY_RETIRE_CYCLES = 128,    /* for which their pattern must have repeated */
     STEADY_RETIRE_PERIODS = 4,
     STEADY_RETIRE_PERIOD_MAX = 64, /* iterations */
@@ -295,6 +299,7 @@ typedef struct steady_state {
     recurrence machine, front_end;
     uint32_t seen_retired, seen_issued;
     int32_t next_look;
+    uint32_t window_from, window_to; /* iterations [from, to) to average other things over */
     uint32_t from_iteration, period_iterations, period_cycles; /* valid when steady_check has returned true */
 } steady_state;
 

@@ -13,6 +13,8 @@
  * end has not held it up in the meantime and holds no more µops than before, the front end decides. */
 #include "sim/sim.h"
 
+#include <string.h>
+
 static uint64_t add(uint64_t h, uint64_t x)
 {
     h = (h ^ x) * 0x9fb21c651e98df25u;
@@ -149,16 +151,41 @@ static uint64_t hash_state(const sim *s)
     return hash_backend(s, hash_renamer(s, hash_front_end(s, 1, s->iterations)));
 }
 
+static uint64_t place_of(const sim *s)
+{
+    const front_end *fe = &s->fe;
+    switch (fe->source) {
+    case FROM_MITE:
+        return fe->pre.next.insn | (fe->pre.next_address & 63) << 16 | (uint64_t)fe->pre.iq_count << 24;
+    case FROM_DSB:
+        return fe->dsb_position;
+    default:
+        return fe->lsd_next;
+    }
+}
+
+static uint64_t front_end_fingerprint(const sim *s)
+{
+    return place_of(s) | (uint64_t)s->fe.idq_count << 48 | (uint64_t)s->fe.source << 60;
+}
+
 /* Cheap, and different for nearly all different states. */
 static uint64_t fingerprint(const sim *s)
 {
-    const front_end *fe = &s->fe;
-    uint64_t place = fe->source == FROM_MITE  ? fe->pre.next.insn | (fe->pre.next_address & 63) << 16
-                     : fe->source == FROM_DSB ? fe->dsb_position
-                                              : fe->lsd_next;
-    return (uint64_t)(s->rob_tail - s->rob_head) | (uint64_t)s->sched.occupancy << 10 |
-           (uint64_t)fe->idq_count << 20 | (uint64_t)fe->pre.iq_count << 28 | (uint64_t)fe->source << 34 |
-           place << 36;
+    const renamer *rn = &s->rn;
+    uint64_t h = add(front_end_fingerprint(s), (uint64_t)(s->rob_tail - s->rob_head) |
+                                                   (uint64_t)s->sched.occupancy << 16 |
+                                                   (uint64_t)(rn->load_toggle & 1) << 32);
+    if (s->rob_head != s->rob_tail) {
+        const rob_entry *oldest = &s->rob[s->rob_head & (SIM_ROB - 1)];
+        h = add(h, relative(s, oldest->finish, -1) | (uint64_t)(s->next_seq - oldest->first_seq) << 32);
+    }
+    for (int p = 0; p + 4 <= TACHO_MAX_PORTS; p += 4) {
+        uint64_t four;
+        memcpy(&four, rn->usage + p, sizeof four);
+        h = add(h, four);
+    }
+    return h;
 }
 
 void steady_reset(steady_state *d)
@@ -171,11 +198,11 @@ static uint32_t rob_used(const sim *s)
     return (uint32_t)(s->rob_tail - s->rob_head);
 }
 
-static void set_anchor(recurrence *r, const sim *s, uint32_t iterations, uint64_t hash)
+static void set_anchor(recurrence *r, const sim *s, uint32_t iterations, uint64_t print, uint64_t hash)
 {
     *r = (recurrence){.anchor_iteration = iterations,
                       .anchor_cycle = s->cycle,
-                      .fingerprint = fingerprint(s),
+                      .fingerprint = print,
                       .hash = hash,
                       .rob_used = rob_used(s),
                       .next_anchor = 2 * iterations};
@@ -184,7 +211,8 @@ static void set_anchor(recurrence *r, const sim *s, uint32_t iterations, uint64_
 static void note_recurrence(steady_state *d, const recurrence *r, uint32_t period_iterations,
                             uint32_t period_cycles)
 {
-    d->from_iteration = r->anchor_iteration;
+    d->from_iteration = d->window_from = r->anchor_iteration;
+    d->window_to = r->anchor_iteration + period_iterations;
     d->period_iterations = period_iterations;
     d->period_cycles = period_cycles;
 }
@@ -193,7 +221,7 @@ static bool check_machine(steady_state *d, const sim *s)
 {
     recurrence *r = &d->machine;
     if (s->iterations >= r->next_anchor) {
-        set_anchor(r, s, s->iterations, hash_state(s));
+        set_anchor(r, s, s->iterations, fingerprint(s), hash_state(s));
         return false;
     }
     if (!r->anchor_iteration || fingerprint(s) != r->fingerprint || hash_state(s) != r->hash)
@@ -214,25 +242,20 @@ static bool check_machine(steady_state *d, const sim *s)
     return true;
 }
 
-/* Cheap, like fingerprint(), of the front end alone. */
-static uint64_t front_end_fingerprint(const sim *s)
-{
-    return fingerprint(s) >> 20; /* without the back end's occupancy */
-}
-
 static bool check_front_end(steady_state *d, const sim *s)
 {
     recurrence *r = &d->front_end;
     uint32_t done = s->issued_iterations;
     if (s->held_up) {
-        *r = (recurrence){.next_anchor = done + 1};
+        *r =
+            (recurrence){.next_anchor = done + 8 + done / 4}; /* the back end decides, for a while at least */
         return false;
     }
     if (done >= r->next_anchor) {
-        set_anchor(r, s, done, hash_front_end(s, 1, done));
+        set_anchor(r, s, done, front_end_fingerprint(s), hash_front_end(s, 1, done));
         return false;
     }
-    if (!r->anchor_iteration || front_end_fingerprint(s) != r->fingerprint >> 20 ||
+    if (!r->anchor_iteration || front_end_fingerprint(s) != r->fingerprint ||
         hash_front_end(s, 1, done) != r->hash)
         return false;
     uint32_t iterations = done - r->anchor_iteration, cycles = (uint32_t)(s->cycle - r->anchor_cycle);
@@ -246,6 +269,7 @@ static bool check_front_end(steady_state *d, const sim *s)
         return false;
     }
     note_recurrence(d, r, r->period_iterations, r->period_cycles);
+    d->window_to = s->iterations > d->window_to ? s->iterations : d->window_to;
     return true;
 }
 
@@ -280,6 +304,8 @@ static bool check_retirements(steady_state *d, const sim *s)
         if (!repeats(s, last, first, period))
             continue;
         d->from_iteration = last + 1 - period;
+        d->window_from = first + 1; /* the ports' turns need not have the same period */
+        d->window_to = last + 1;
         d->period_iterations = period;
         d->period_cycles = (uint32_t)(retired_at(s, last) - retired_at(s, last - period));
         return true;

@@ -1,5 +1,5 @@
-/* arena.c - a chain of chunks; a reset rewinds them, so that a predictor stops allocating after the first
- * blocks. */
+/* arena.c - a chain of chunks. A reset that finds several joins them into one, so that a predictor stops
+ * allocating after the first blocks. */
 #include "arena.h"
 
 #include <stdint.h>
@@ -8,7 +8,8 @@
 #include "util/mem.h"
 
 enum {
-    CHUNK_BYTES = 1 << 16
+    CHUNK_BYTES = 1 << 16,
+    KEEP_BYTES = 1 << 22
 };
 
 struct arena_chunk {
@@ -20,42 +21,37 @@ struct arena_chunk {
 static arena_chunk *add_chunk(arena *a, size_t bytes)
 {
     size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+    if (size < a->wanted)
+        size = a->wanted;
     arena_chunk *chunk = tacho_mem_alloc(sizeof *chunk + size);
     if (!chunk)
         return NULL;
-    chunk->size = size;
-    chunk->next = NULL;
-    if (a->current) {
-        chunk->next = a->current->next;
-        a->current->next = chunk;
-    } else {
-        chunk->next = a->chunks;
-        a->chunks = chunk;
-    }
+    *chunk = (arena_chunk){.next = a->chunks, .size = size};
+    a->wanted = 0;
+    a->chunks = chunk;
     return chunk;
+}
+
+void *arena_alloc_raw(arena *a, size_t bytes)
+{
+    arena_chunk *chunk = a->chunks;
+    bytes = (bytes + 15) & ~(size_t)15;
+    if ((!chunk || bytes > chunk->size - chunk->used) && !(chunk = add_chunk(a, bytes)))
+        return NULL;
+    void *p = (char *)chunk->data + chunk->used;
+    chunk->used += bytes;
+    return p;
 }
 
 void *arena_alloc(arena *a, size_t bytes)
 {
-    bytes = (bytes + 15) & ~(size_t)15;
-    while (!a->current || a->current->used + bytes > a->current->size) {
-        arena_chunk *next = a->current ? a->current->next : a->chunks;
-        if (!next || next->size < bytes) {
-            next = add_chunk(a, bytes);
-            if (!next)
-                return NULL;
-        }
-        next->used = 0;
-        a->current = next;
-    }
-    void *p = (char *)a->current->data + a->current->used;
-    a->current->used += bytes;
-    return memset(p, 0, bytes);
+    void *p = arena_alloc_raw(a, bytes);
+    return p ? memset(p, 0, bytes) : NULL;
 }
 
 void *arena_grow(arena *a, const void *old, size_t old_bytes, size_t new_bytes)
 {
-    void *p = arena_alloc(a, new_bytes);
+    void *p = arena_alloc_raw(a, new_bytes);
     if (p && old_bytes)
         memcpy(p, old, old_bytes);
     return p;
@@ -63,7 +59,17 @@ void *arena_grow(arena *a, const void *old, size_t old_bytes, size_t new_bytes)
 
 void arena_reset(arena *a)
 {
-    a->current = NULL;
+    if (!a->chunks)
+        return;
+    if (!a->chunks->next && a->chunks->size <= KEEP_BYTES) {
+        a->chunks->used = 0;
+        return;
+    }
+    size_t total = 0;
+    for (const arena_chunk *c = a->chunks; c; c = c->next)
+        total += c->size;
+    arena_free(a);
+    a->wanted = total < KEEP_BYTES ? total : KEEP_BYTES;
 }
 
 void arena_free(arena *a)
@@ -73,5 +79,5 @@ void arena_free(arena *a)
         tacho_mem_free(chunk);
         chunk = next;
     }
-    a->chunks = a->current = NULL;
+    *a = (arena){0};
 }

@@ -6,14 +6,17 @@
 
 typedef struct arena_chunk arena_chunk;
 typedef struct arena {
-    arena_chunk *chunks, *current;
+    arena_chunk *chunks; /* newest first; only the first one is filled further */
+    size_t wanted;       /* what the next chunk should hold at least */
 } arena;
 
 /* Zeroed memory, aligned to 16 bytes; NULL when memory runs out. */
 void *arena_alloc(arena *a, size_t bytes);
+/* The same, not zeroed. */
+void *arena_alloc_raw(arena *a, size_t bytes);
 /* `old` copied into a larger piece (the old one is not reused before the reset). */
 void *arena_grow(arena *a, const void *old, size_t old_bytes, size_t new_bytes);
-/* Everything becomes free for reuse; keeps the memory. */
+/* Everything becomes free for reuse. Keeps the memory, unless one use took far more than others do. */
 void arena_reset(arena *a);
 void arena_free(arena *a);
 

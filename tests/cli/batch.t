@@ -12,9 +12,9 @@ A row for each row, in order; failures have a message, and the status says that 
   [3]
   $ tacho predict --batch examples/blocks.csv -a SKL --jobs 1
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
-  4801d84801c349ffcf75f5,2,,loop,SKL,DSB,dependencies,
+  4801d84801c349ffcf75f5,2,2,loop,SKL,DSB,dependencies,
   4889c3,0.3125,5/16,unroll,SKL,MITE,predecode,
-  48f7f1,32,,unroll,SKL,MITE,dependencies,
+  48f7f1,32,32,unroll,SKL,MITE,dependencies,
   $ printf '4801d8\r\n4801c3\r\n' | tacho predict --batch - -a SKL
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
   4801d8,1,1,unroll,SKL,MITE,dependencies,

@@ -14,7 +14,7 @@ The same in the other ways to write it.
   2 cycles per iteration on SKL, Skylake (client)
   $ tacho predict --format csv --arch=SKL examples/chain.s
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  4801d84801c349ffcf75f5,2,,loop,SKL,DSB,dependencies,,
+  4801d84801c349ffcf75f5,2,2,loop,SKL,DSB,dependencies,,
   $ tacho predict -aSKL --mode unroll -- examples/chain.s | head -5 | tail -1
   next limit   predecode, at 1.38
 
@@ -25,8 +25,8 @@ Regions have names; several architectures make a table.
   4 cycles per iteration on SKL, Skylake (client)
   $ tacho predict examples/dot.s -a SKL,ICX
   arch    cycles  exactly     µops from  bottleneck
-  SKL          4              DSB        dependencies
-  ICX          4              LSD        dependencies
+  SKL          4  4           DSB        dependencies
+  ICX          4  4           LSD        dependencies
 
 JSON has the fields that scripts rely on.
 
