@@ -66,12 +66,8 @@ static double lsd_bound(const sim *s)
 {
     if (!s->use_lsd)
         return NAN;
-    uint32_t extra = 0;
-    for (uint32_t i = 0; s->arch->lsd_large_immediate_slots && i < s->b->insn_count; i++)
-        extra += dsb_extra_slot(&s->b->insns[i]);
-    double cycles =
-        ceil((double)(s->b->issue_slots + extra) * s->lsd_unroll / s->arch->issue_width) / s->lsd_unroll;
-    return cycles > extra ? cycles : extra;
+    double slots = (double)s->b->issue_slots * s->lsd_unroll;
+    return ceil(slots / s->arch->issue_width) / s->lsd_unroll;
 }
 
 /* A component that runs alone: iterations it has completed, and the search for a state that recurs. */
