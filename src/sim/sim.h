@@ -279,6 +279,7 @@ typedef struct sim {
 
 /* steady.c: detection of the steady state. */
 enum {
+    STEADY_WARM_UP_CYCLES = 48,    /* before which no state is worth remembering */
     STEADY_FRONT_END_CYCLES = 128, /* for which the front end must have run unhindered */
     STEADY_CHECK_CYCLES = 32,      /* between looks at the retirements */
     STEADY_RETIRE_CYCLES = 128,    /* for which their pattern must have repeated */

@@ -218,6 +218,8 @@ static void note_recurrence(steady_state *d, const recurrence *r, uint32_t perio
 static bool check_machine(steady_state *d, const sim *s)
 {
     recurrence *r = &d->machine;
+    if (s->cycle < STEADY_WARM_UP_CYCLES)
+        return false;
     if (s->iterations >= r->next_anchor) {
         set_anchor(r, s, s->iterations, fingerprint(s), hash_state(s));
         return false;
@@ -249,6 +251,8 @@ static bool check_front_end(steady_state *d, const sim *s)
             (recurrence){.next_anchor = done + 8 + done / 4}; /* the back end decides, for a while at least */
         return false;
     }
+    if (s->cycle < STEADY_WARM_UP_CYCLES)
+        return false;
     if (done >= r->next_anchor) {
         set_anchor(r, s, done, front_end_fingerprint(s), hash_front_end(s, 1, done));
         return false;
