@@ -399,7 +399,7 @@ static void read_form(reader *r, char **f)
         problem(r, "%s: %s", f[0], why);
         return;
     }
-    form out = {.key = tacho_key_pack(&key), .name = copy(f[0]), .line = r->number};
+    form out = {.key = tacho_key_pack(&key), .line = r->number};
     form_key back = tacho_key_unpack(out.key);
     tacho_key_name(&back, name, sizeof name);
     if (strcmp(name, f[0]) != 0)
@@ -433,6 +433,7 @@ static void read_form(reader *r, char **f)
     }
     if (visible != key.kind_count)
         problem(r, "%s: %zu visible operands, the name has %u", f[0], visible, key.kind_count);
+    out.name = copy(f[0]); /* only now: what was refused above is forgotten */
     out.out.operands = (uint16_t)pool_add(&operand_pool, ops, n);
     out.out.operand_count = (uint8_t)n;
     out.out.visible_encoding = (uint8_t)(visible | (size_t)(encoding - "LVE") << 4);
