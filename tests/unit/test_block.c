@@ -185,7 +185,7 @@ static void test_block__high_bytes_are_units_of_their_own_where_renamed_apart(vo
     fixture f;
     build(&f, "SKL", "mov ah, cl; add rdx, rax");
     assert_int_equal(f.b.uops[0].out[0].slot, UNIT_HIGH8);
-    assert_int_equal(f.b.insns[1].merges_high8, 1);
+    assert_true(f.b.insns[1].merges_high8 & 1 << RAX);
     release(&f);
     build(&f, "ICX", "mov ah, cl; add rdx, rax");
     assert_int_equal(f.b.uops[0].out[0].slot, RAX);
