@@ -17,7 +17,7 @@ static const tacho_prediction *predict(const char *arch, tacho_mode mode, const 
 {
     tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
     tacho_error err = {.message = ""};
-    const tacho_prediction *p;
+    const tacho_prediction *p = NULL;
     test_block code;
     o.mode = mode;
     if (test_block_make(&code, text, &err) ||
