@@ -521,7 +521,8 @@ static const struct parameter_info {
     {"store_forward_cycles", P_NUMBER, 0, 100},
     {"fast_pointer_chasing", P_BOOL, 0, 1},
     {"mem256_two_cycles", P_BOOL, 0, 1},
-    {"lsd_large_immediate_slots", P_BOOL, 0, 1},
+    {"dsb_second_line_fits", P_BOOL, 0, 1},
+    {"dsb_extra_slot_ends_cycle", P_BOOL, 0, 1},
     {"paired_stores_same_line", P_BOOL, 0, 1},
 };
 enum {

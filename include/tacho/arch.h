@@ -46,6 +46,10 @@ typedef struct tacho_arch {
     uint16_t lcp_penalty_cycles;    /**< 3 */
     uint16_t decode_latency_cycles; /**< from predecode to decode at the earliest */
     bool dsb_needs_both_halves;     /**< both 32 B halves of a 64 B line must be cacheable */
+    bool dsb_second_line_fits; /**< a cycle that begins inside a line goes on with the next line only if all
+                                  of that line fits; else limits observed before Ice Lake apply */
+    bool dsb_extra_slot_ends_cycle; /**< a µop with a large immediate is the last one of its cycle; else it
+                                       takes two of the cycle's slots, once a cycle */
     bool branch_ends_dsb_block;     /**< a branch may be last in a cached block: no JCC erratum */
     bool lsd_enabled;
     bool pop_rsp_complex;         /**< pop rsp / pop r12 need the complex decoder */
@@ -72,12 +76,10 @@ typedef struct tacho_arch {
     uint16_t retire_width;             /**< fused µops per cycle */
     uint16_t issue_to_dispatch_cycles; /**< 5 */
     uint16_t load_latency_cycles;      /**< general-purpose load from L1, 5 */
-    uint16_t store_forward_cycles;  /**< from store address and data ready to the data of a load from there */
-    bool fast_pointer_chasing;      /**< load latency 4 for simple addresses based on a loaded register */
-    bool mem256_two_cycles;         /**< 256-bit accesses occupy their port for two cycles */
-    bool lsd_large_immediate_slots; /**< from the LSD, a µop with a large immediate takes two issue slots, and
-                                       one such leaves in a cycle */
-    bool paired_stores_same_line;   /**< two store-data µops a cycle only to one 64-byte line */
+    uint16_t store_forward_cycles; /**< from store address and data ready to the data of a load from there */
+    bool fast_pointer_chasing;     /**< load latency 4 for simple addresses based on a loaded register */
+    bool mem256_two_cycles;        /**< 256-bit accesses occupy their port for two cycles */
+    bool paired_stores_same_line;  /**< two store-data µops a cycle only to one 64-byte line */
 } tacho_arch;
 
 /** Microarchitectures in this build. */

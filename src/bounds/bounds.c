@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "util/hash.h"
+
 enum {
     ALONE_ITERATIONS_MIN = 16,
     ALONE_CYCLES = 400,
@@ -66,12 +68,8 @@ static double lsd_bound(const sim *s)
 {
     if (!s->use_lsd)
         return NAN;
-    uint32_t extra = 0;
-    for (uint32_t i = 0; s->arch->lsd_large_immediate_slots && i < s->b->insn_count; i++)
-        extra += dsb_extra_slot(&s->b->insns[i]);
-    double cycles =
-        ceil((double)(s->b->issue_slots + extra) * s->lsd_unroll / s->arch->issue_width) / s->lsd_unroll;
-    return cycles > extra ? cycles : extra;
+    double slots = (double)s->b->issue_slots * s->lsd_unroll;
+    return ceil(slots / s->arch->issue_width) / s->lsd_unroll;
 }
 
 /* A component that runs alone: iterations it has completed, and the search for a state that recurs. */
@@ -121,17 +119,11 @@ static double alone_result(const alone_run *r, const sim *s)
     return r->done > r->anchor_done ? (double)(s->cycle - r->anchor_cycle) / (r->done - r->anchor_done) : NAN;
 }
 
-static uint64_t mix_state(uint64_t h, uint64_t x)
-{
-    h = (h ^ x) * 0x9fb21c651e98df25u;
-    return h ^ (h >> 32);
-}
-
 static uint64_t sequencer_state(const sim *s)
 {
     const sequencer *ms = &s->fe.ms;
     return ms->active
-               ? mix_state((uint64_t)ms->next << 32 | ms->blank, ms->stall_before | ms->stall_after << 8)
+               ? hash_add((uint64_t)ms->next << 32 | ms->blank, ms->stall_before | ms->stall_after << 8)
                : 0;
 }
 
@@ -147,10 +139,9 @@ static double predecode_bound(sim *s)
             if (p->iq[p->iq_head].at.insn + 1 == s->b->insn_count)
                 done = p->iq[p->iq_head].at.iteration + 1;
         uint64_t state =
-            mix_state(p->next.insn | (uint64_t)p->pending_at.insn << 32, p->pending | p->stall << 16);
-        state =
-            mix_state(state, (p->next_address & 63) | (p->block & 63) << 8 | (uint64_t)p->has_block << 16 |
-                                 (uint64_t)p->crossing << 17 | (uint64_t)p->cycles_in_block << 20);
+            hash_add(p->next.insn | (uint64_t)p->pending_at.insn << 32, p->pending | p->stall << 16);
+        state = hash_add(state, (p->next_address & 63) | (p->block & 63) << 8 | (uint64_t)p->has_block << 16 |
+                                    (uint64_t)p->crossing << 17 | (uint64_t)p->cycles_in_block << 20);
         alone_step(s, &r, done, state);
     }
     return alone_result(&r, s);
@@ -186,7 +177,7 @@ static double decode_bound(sim *s)
             decoders_tick(s);
         uint32_t done = drain_idq(s, r.done);
         alone_step(s, &r, done,
-                   mix_state(p->iq[p->iq_head].at.insn | (uint64_t)p->iq_count << 32, sequencer_state(s)));
+                   hash_add(p->iq[p->iq_head].at.insn | (uint64_t)p->iq_count << 32, sequencer_state(s)));
     }
     return alone_result(&r, s);
 }
@@ -208,7 +199,7 @@ static double dsb_bound(sim *s)
             dsb_tick(s);
         uint32_t done = drain_idq(s, r.done);
         alone_step(s, &r, done,
-                   mix_state(s->fe.dsb_position | (uint64_t)s->fe.dsb_delayed << 32, sequencer_state(s)));
+                   hash_add(s->fe.dsb_position | (uint64_t)s->fe.dsb_delayed << 32, sequencer_state(s)));
     }
     return alone_result(&r, s);
 }

@@ -82,7 +82,8 @@ static const struct {
     PARAMETER(store_forward_cycles, U16, "cycles"),
     PARAMETER(fast_pointer_chasing, BOOL, ""),
     PARAMETER(mem256_two_cycles, BOOL, ""),
-    PARAMETER(lsd_large_immediate_slots, BOOL, ""),
+    PARAMETER(dsb_second_line_fits, BOOL, ""),
+    PARAMETER(dsb_extra_slot_ends_cycle, BOOL, ""),
     PARAMETER(paired_stores_same_line, BOOL, ""),
 };
 

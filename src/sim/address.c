@@ -5,19 +5,13 @@
  * place when their addresses are the same number (seeds: staticdeps, section on the heuristic). */
 #include "sim/sim.h"
 
-#define SAME_VALUE 0x12345600u /* what the reference measurements used; any multiple of 64 would do */
+#include "util/hash.h"
 
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u; /* splitmix64 */
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
+#define SAME_VALUE 0x12345600u /* what the reference measurements used; any multiple of 64 would do */
 
 static uint64_t fresh_value(sim *s)
 {
-    return mix(++s->rn.fresh) & ~(uint64_t)63;
+    return hash_mix(++s->rn.fresh) & ~(uint64_t)63;
 }
 
 void values_reset(sim *s)
@@ -49,7 +43,7 @@ enum {
 /* The remembered store to `address`, NULL if there is none. */
 static store_entry *find_store(sim *s, uint64_t address)
 {
-    uint64_t h = mix(address);
+    uint64_t h = hash_mix(address);
     for (uint64_t k = 0; k < STORE_PROBES; k++) {
         store_entry *e = &s->stores[(h + k) & (SIM_STORES - 1)];
         if (e->run == s->run && e->address == address)
@@ -61,7 +55,7 @@ static store_entry *find_store(sim *s, uint64_t address)
 /* A place for a store to `address`: its own, an unused one, or the one whose store is longest ago. */
 static store_entry *store_slot(sim *s, uint64_t address)
 {
-    uint64_t h = mix(address);
+    uint64_t h = hash_mix(address);
     store_entry *oldest = NULL;
     for (uint64_t k = 0; k < STORE_PROBES; k++) {
         store_entry *e = &s->stores[(h + k) & (SIM_STORES - 1)];

@@ -182,17 +182,16 @@ int dsb_layout(sim *s, arena *a)
     return 0;
 }
 
-/* What a second line can still give in a cycle, after `given` µops of the line that `e` ends; `fresh`: that
- * line was begun in this cycle. Observed for units that deliver 6. */
+static const uint8_t after_fresh[7] = {6, 4, 4, 2, 2, 1, 0};
+
+/* What the next line can still give in a cycle, after `given` µops of the line that `e` ends; `fresh`: that
+ * line was begun in this cycle. Observed for units that deliver 6, before Ice Lake. */
 static uint32_t second_line_limit(const sim *s, const dsb_entry *e, uint32_t given, uint32_t left, bool fresh,
                                   bool delayed)
 {
-    static const uint8_t after_fresh[7] = {6, 4, 4, 2, 2, 1, 0};
     uint32_t next = s->dsb_entries[s->fe.dsb_position].insn;
     bool same_block =
         start_of(s, next) / s->arch->dsb_block_bytes == start_of(s, e->insn) / s->arch->dsb_block_bytes;
-    if (s->arch->dsb_width != 6 || given > 6)
-        return left;
     if (same_block)
         return e->branch && s->arch->dsb_block_bytes == 32 && !delayed ? 0 : left;
     if (fresh)
@@ -202,6 +201,26 @@ static uint32_t second_line_limit(const sim *s, const dsb_entry *e, uint32_t giv
     if (given == 1 || (given == 2 && e->slot >= 4))
         return 4;
     return left < 2 ? left : 2;
+}
+
+/* The same from Ice Lake on: in a cycle that began inside a line, the next line comes as a whole or not at
+ * all. */
+static uint32_t second_line_that_fits(const sim *s, uint32_t given, uint32_t left, bool fresh,
+                                      bool extra_given)
+{
+    if (fresh)
+        return after_fresh[given];
+    uint32_t slots = 0, position = s->fe.dsb_position;
+    bool extra = extra_given;
+    for (;; position++) {
+        const dsb_entry *e = &s->dsb_entries[position];
+        if (e->extra_slot && extra)
+            return 0;
+        extra |= e->extra_slot;
+        slots += 1u + e->extra_slot;
+        if (e->ends_line)
+            return slots <= left ? left : 0;
+    }
 }
 
 /* A line that ends in microcode is not begun as the second one of a cycle. */
@@ -251,24 +270,32 @@ uint32_t dsb_tick(sim *s)
 {
     front_end *fe = &s->fe;
     bool fresh = s->dsb_entries[fe->dsb_position].slot == 0, second = false, delayed = fe->dsb_delayed;
+    bool extra_given = false;
     uint32_t given = 0, left = s->arch->dsb_width;
     fe->dsb_delayed = false;
     while (left) {
         const dsb_entry e = s->dsb_entries[fe->dsb_position];
-        if (e.extra_slot && left < 2)
+        if (e.extra_slot && (left < 2 || extra_given))
             break;
         push_entry(s, &e);
         given++;
-        left = e.extra_slot ? 0 : left - 1;
-        fe->dsb_delayed |= e.extra_slot;
+        left -= 1u + e.extra_slot;
+        if (e.extra_slot && s->arch->dsb_extra_slot_ends_cycle) {
+            left = 0;
+            fe->dsb_delayed = true;
+        }
+        extra_given |= e.extra_slot;
         if (!advance(s) || e.microcode)
             break;
         if (!e.ends_line || !left)
             continue;
         if (second || line_has_microcode(s, fe->dsb_position))
             break;
-        left = second_line_limit(s, &e, given, left, fresh, delayed);
         second = true;
+        if (s->arch->dsb_width != 6 || given > 6)
+            continue;
+        left = s->arch->dsb_second_line_fits ? second_line_that_fits(s, given, left, fresh, extra_given)
+                                             : second_line_limit(s, &e, given, left, fresh, delayed);
     }
     return given;
 }

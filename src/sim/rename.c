@@ -135,7 +135,6 @@ static void wait_for_fence(sim *s, uop_instance *i)
 /* State of one cycle's issue group. */
 typedef struct issue_group {
     uint32_t slot;
-    uint32_t extra_slots; /* of large immediates */
     uint32_t set_count;
     uint16_t sets[32];
 } issue_group;
@@ -300,10 +299,7 @@ static bool may_issue(sim *s, issue_group *g, const idq_entry *e)
 {
     uint32_t width = s->arch->issue_width;
     uint32_t slots = e->flags & IDQ_STACK_SYNC ? 1 : s->b->laminated[e->laminated].count;
-    bool extra = e->flags & IDQ_EXTRA_SLOT;
-    if (extra && g->extra_slots)
-        return false;
-    if (g->slot && g->slot + g->extra_slots + slots + extra > width)
+    if (g->slot && g->slot + slots > width)
         return false;
     if (!(e->flags & IDQ_FIRST_OF_INSN))
         return true;
@@ -373,14 +369,13 @@ void sim_rename(sim *s)
     bool full = s->backend_full;
     s->held_up |= full;
     bool blocked = full;
-    while (!full && s->fe.idq_count && g.slot + g.extra_slots < width) {
+    while (!full && s->fe.idq_count && g.slot < width) {
         const idq_entry e = s->fe.idq[s->fe.idq_head];
         if (!may_issue(s, &g, &e)) {
             blocked = g.slot == 0;
             break;
         }
         rename_entry(s, &g, &e);
-        g.extra_slots += (e.flags & IDQ_EXTRA_SLOT) != 0;
         s->fe.idq_head = (s->fe.idq_head + 1) & (SIM_IDQ - 1);
         s->fe.idq_count--;
         if (e.flags & IDQ_ENDS_GROUP)

@@ -46,8 +46,6 @@ static void lsd_tick(sim *s)
         uint32_t end = bi->laminated_first + bi->laminated_count;
         uint8_t flags = (fe->lsd_next == bi->laminated_first ? IDQ_FIRST_OF_INSN : 0) |
                         (fe->lsd_next + 1 == end ? IDQ_LAST : 0);
-        if ((flags & IDQ_LAST) && s->arch->lsd_large_immediate_slots && dsb_extra_slot(bi))
-            flags |= IDQ_EXTRA_SLOT;
         bool last = fe->lsd_next + 1 == b->laminated_count;
         if (last && (fe->lsd_iteration + 1) % s->lsd_unroll == 0)
             flags |= IDQ_ENDS_GROUP;

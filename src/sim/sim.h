@@ -38,8 +38,7 @@ enum {
     IDQ_STACK_SYNC = 1,
     IDQ_ENDS_GROUP = 2,
     IDQ_LAST = 4,
-    IDQ_FIRST_OF_INSN = 8,
-    IDQ_EXTRA_SLOT = 16
+    IDQ_FIRST_OF_INSN = 8
 };
 
 typedef struct idq_entry {

@@ -15,11 +15,7 @@
 
 #include <string.h>
 
-static uint64_t add(uint64_t h, uint64_t x)
-{
-    h = (h ^ x) * 0x9fb21c651e98df25u;
-    return h ^ (h >> 32);
-}
+#include "util/hash.h"
 
 /* Times before `floor` cycles from now are all the same. */
 static uint64_t relative(const sim *s, int32_t cycle, int32_t floor)
@@ -30,20 +26,21 @@ static uint64_t relative(const sim *s, int32_t cycle, int32_t floor)
 
 static uint64_t hash_point(uint64_t h, code_point at, uint32_t base)
 {
-    return add(h, (uint64_t)at.insn << 32 | (uint32_t)(at.iteration - base));
+    return hash_add(h, (uint64_t)at.insn << 32 | (uint32_t)(at.iteration - base));
 }
 
 static uint64_t hash_predecoder(const sim *s, uint64_t h, uint32_t base)
 {
     const predecoder *p = &s->fe.pre;
     h = hash_point(h, p->next, base);
-    h = add(h, (p->next_address & 63) | (p->block & 63) << 8 | (uint64_t)p->has_block << 16 |
-                   (uint64_t)p->stopped << 17 | (uint64_t)p->crossing << 18 | (uint64_t)p->pending << 20 |
-                   (uint64_t)p->stall << 32 | (uint64_t)p->cycles_in_block << 48);
+    h = hash_add(h, (p->next_address & 63) | (p->block & 63) << 8 | (uint64_t)p->has_block << 16 |
+                        (uint64_t)p->stopped << 17 | (uint64_t)p->crossing << 18 |
+                        (uint64_t)p->pending << 20 | (uint64_t)p->stall << 32 |
+                        (uint64_t)p->cycles_in_block << 48);
     for (uint32_t k = 0; k < p->iq_count; k++) {
         const iq_entry *e = &p->iq[(p->iq_head + k) & (SIM_IQ - 1)];
         h = hash_point(h, e->at, base);
-        h = add(h, relative(s, e->predecoded, -(int32_t)s->arch->decode_latency_cycles));
+        h = hash_add(h, relative(s, e->predecoded, -(int32_t)s->arch->decode_latency_cycles));
     }
     return h;
 }
@@ -53,23 +50,23 @@ static uint64_t hash_front_end(const sim *s, uint64_t h, uint32_t base)
 {
     const front_end *fe = &s->fe;
     const sequencer *ms = &fe->ms;
-    h = add(h, fe->source | (uint64_t)fe->dsb_delayed << 4 | (uint64_t)(uint16_t)fe->stack_offset << 8 |
-                   (uint64_t)fe->idq_count << 32);
+    h = hash_add(h, fe->source | (uint64_t)fe->dsb_delayed << 4 | (uint64_t)(uint16_t)fe->stack_offset << 8 |
+                        (uint64_t)fe->idq_count << 32);
     if (fe->source == FROM_MITE)
         h = hash_predecoder(s, h, base);
     else if (fe->source == FROM_DSB)
-        h = add(hash_point(h, fe->dsb_at, base), fe->dsb_position);
+        h = hash_add(hash_point(h, fe->dsb_at, base), fe->dsb_position);
     else
-        h = add(h, (uint64_t)fe->lsd_next << 32 | (fe->lsd_iteration - base));
+        h = hash_add(h, (uint64_t)fe->lsd_next << 32 | (fe->lsd_iteration - base));
     if (fe->source == FROM_LSD)
-        h = add(h, fe->lsd_iteration % s->lsd_unroll);
+        h = hash_add(h, fe->lsd_iteration % s->lsd_unroll);
     if (ms->active) {
-        h = add(h, (uint64_t)ms->next << 32 | ms->end);
-        h = add(h, ms->stall_before | (uint64_t)ms->stall_after << 16 | (uint64_t)ms->blank << 32);
+        h = hash_add(h, (uint64_t)ms->next << 32 | ms->end);
+        h = hash_add(h, ms->stall_before | (uint64_t)ms->stall_after << 16 | (uint64_t)ms->blank << 32);
     }
     for (uint32_t k = 0; k < fe->idq_count; k++) {
         const idq_entry *e = &fe->idq[(fe->idq_head + k) & (SIM_IDQ - 1)];
-        h = add(h, (uint64_t)e->laminated << 40 | (uint64_t)(e->iteration - base) << 8 | e->flags);
+        h = hash_add(h, (uint64_t)e->laminated << 40 | (uint64_t)(e->iteration - base) << 8 | e->flags);
     }
     return h;
 }
@@ -89,8 +86,8 @@ static uint64_t value_time(const sim *s, const rat_entry *r)
 static uint64_t hash_eliminator(const move_eliminator *m, uint64_t h, uint32_t now)
 {
     for (uint32_t k = 1; k <= 4; k++)
-        h = add(h, m->in_use_history[(now - k) % ELIM_HISTORY] |
-                       (uint64_t)m->done_history[(now - k) % ELIM_HISTORY] << 32);
+        h = hash_add(h, m->in_use_history[(now - k) % ELIM_HISTORY] |
+                            (uint64_t)m->done_history[(now - k) % ELIM_HISTORY] << 32);
     return h;
 }
 
@@ -102,16 +99,17 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
         uint64_t time = value_time(s, r);
         uint64_t flags = r->by_load | r->by_move32 << 1 | r->zeroed << 2 | (uint64_t)(uint16_t)r->alias << 8;
         if (time || flags != (uint64_t)0xffff << 8)
-            h = add(add(h, time), flags | (uint64_t)u << 32);
+            h = hash_add(hash_add(h, time), flags | (uint64_t)u << 32);
     }
     h = hash_eliminator(&rn->gpr, h, rn->active_cycles);
     h = hash_eliminator(&rn->simd, h, rn->active_cycles);
-    h = add(h, rn->high8_pending | (rn->load_toggle & 1) << 8 | (rn->store_data_toggle & 1) << 9 |
-                   (rn->store_address_toggle & 1) << 10);
+    h = hash_add(h, rn->high8_pending | (rn->load_toggle & 1) << 8 | (rn->store_data_toggle & 1) << 9 |
+                        (rn->store_address_toggle & 1) << 10);
     for (int p = 0; p < s->arch->ports; p++)
-        h = add(h, rn->usage[p] | (uint64_t)rn->usage_start[p] << 16 | (uint64_t)rn->usage_previous[p] << 32);
+        h = hash_add(h, rn->usage[p] | (uint64_t)rn->usage_start[p] << 16 |
+                            (uint64_t)rn->usage_previous[p] << 32);
     for (uint32_t k = 0; k < rn->pending_count; k++)
-        h = add(h, rn->pending[k].unit | (uint64_t)(s->next_seq - rn->pending[k].seq) << 8);
+        h = hash_add(h, rn->pending[k].unit | (uint64_t)(s->next_seq - rn->pending[k].seq) << 8);
     return h;
 }
 
@@ -119,30 +117,30 @@ static uint64_t hash_instance(const sim *s, uint64_t h, const uop_instance *i)
 {
     uint64_t who = (uint64_t)(i->u->insn) << 16 | (uint8_t)i->port;
     if (i->dispatched_at != SIM_NOT_YET && i->base != SIM_NOT_YET)
-        return add(h, who | relative(s, i->base, -i->u->max_latency) << 32);
+        return hash_add(h, who | relative(s, i->base, -i->u->max_latency) << 32);
     if (i->dispatched_at != SIM_NOT_YET)
-        return add(h, who | 1u << 12 | relative(s, i->dispatched_at, -64) << 32);
+        return hash_add(h, who | 1u << 12 | relative(s, i->dispatched_at, -64) << 32);
     int32_t earliest = i->issued + s->arch->issue_to_dispatch_cycles;
-    h = add(h, who | relative(s, earliest, -2) << 32 | (uint64_t)(i->waiting_for == 0) << 13);
-    return add(h, relative(s, i->operands, i->waiting_for ? -1 : 0) |
-                      (uint64_t)(uint8_t)i->load_discount << 32 |
-                      (i->forward_data >= 0 ? (uint64_t)(i->seq - i->forward_data) << 40 : 0));
+    h = hash_add(h, who | relative(s, earliest, -2) << 32 | (uint64_t)(i->waiting_for == 0) << 13);
+    return hash_add(h, relative(s, i->operands, i->waiting_for ? -1 : 0) |
+                           (uint64_t)(uint8_t)i->load_discount << 32 |
+                           (i->forward_data >= 0 ? (uint64_t)(i->seq - i->forward_data) << 40 : 0));
 }
 
 static uint64_t hash_backend(const sim *s, uint64_t h)
 {
     for (int32_t r = s->rob_head; r != s->rob_tail; r++) {
         const rob_entry *e = &s->rob[r & (SIM_ROB - 1)];
-        h = add(h, e->insn | (uint64_t)e->open << 16 | relative(s, e->finish, -1) << 32);
-        h = add(h, e->iteration - s->iterations);
+        h = hash_add(h, e->insn | (uint64_t)e->open << 16 | relative(s, e->finish, -1) << 32);
+        h = hash_add(h, e->iteration - s->iterations);
     }
     int32_t first = s->rob_head != s->rob_tail ? s->rob[s->rob_head & (SIM_ROB - 1)].first_seq : s->next_seq;
     for (int32_t q = first; q < s->next_seq; q++)
         h = hash_instance(s, h, &s->ring[q & (SIM_RING - 1)]);
-    h = add(h, relative(s, s->sched.divider_free, 0));
-    h = add(h, s->sched.dispatched_ports | (uint64_t)s->sched.dispatched_before << 16);
+    h = hash_add(h, relative(s, s->sched.divider_free, 0));
+    h = hash_add(h, s->sched.dispatched_ports | (uint64_t)s->sched.dispatched_before << 16);
     for (uint32_t k = 0; s->any_throttle && k < s->b->insn_count; k++)
-        h = add(h, relative(s, s->tp_free[k], 0));
+        h = hash_add(h, relative(s, s->tp_free[k], 0));
     return h;
 }
 
@@ -173,17 +171,17 @@ static uint64_t front_end_fingerprint(const sim *s)
 static uint64_t fingerprint(const sim *s)
 {
     const renamer *rn = &s->rn;
-    uint64_t h = add(front_end_fingerprint(s), (uint64_t)(s->rob_tail - s->rob_head) |
-                                                   (uint64_t)s->sched.occupancy << 16 |
-                                                   (uint64_t)(rn->load_toggle & 1) << 32);
+    uint64_t h = hash_add(front_end_fingerprint(s), (uint64_t)(s->rob_tail - s->rob_head) |
+                                                        (uint64_t)s->sched.occupancy << 16 |
+                                                        (uint64_t)(rn->load_toggle & 1) << 32);
     if (s->rob_head != s->rob_tail) {
         const rob_entry *oldest = &s->rob[s->rob_head & (SIM_ROB - 1)];
-        h = add(h, relative(s, oldest->finish, -1) | (uint64_t)(s->next_seq - oldest->first_seq) << 32);
+        h = hash_add(h, relative(s, oldest->finish, -1) | (uint64_t)(s->next_seq - oldest->first_seq) << 32);
     }
     for (int p = 0; p + 4 <= TACHO_MAX_PORTS; p += 4) {
         uint64_t four;
         memcpy(&four, rn->usage + p, sizeof four);
-        h = add(h, four);
+        h = hash_add(h, four);
     }
     return h;
 }

@@ -26,7 +26,7 @@ Regions have names; several architectures make a table.
   $ tacho predict examples/dot.s -a SKL,ICX
   arch    cycles  exactly     µops from  bottleneck
   SKL          4  4           DSB        dependencies
-  ICX          4  4           LSD        dependencies
+  ICX          4  4           DSB        dependencies
 
 JSON has the fields that scripts rely on.
 

@@ -158,7 +158,8 @@ static const gen_parameter parameters_0[] = {
 {"store_forward_cycles", "the toy's paper"},
 {"fast_pointer_chasing", "the toy's paper"},
 {"mem256_two_cycles", "the toy's paper"},
-{"lsd_large_immediate_slots", "the toy's paper"},
+{"dsb_second_line_fits", "the toy's paper"},
+{"dsb_extra_slot_ends_cycle", "the toy's paper"},
 {"paired_stores_same_line", "the toy's paper"},
 {0, 0}};
 const uint32_t tacho_gen_arch_count = 1;
@@ -209,7 +210,8 @@ const gen_arch tacho_gen_archs[] = {
   .arch.store_forward_cycles = 4,
   .arch.fast_pointer_chasing = 1,
   .arch.mem256_two_cycles = 0,
-  .arch.lsd_large_immediate_slots = 0,
+  .arch.dsb_second_line_fits = 0,
+  .arch.dsb_extra_slot_ends_cycle = 1,
   .arch.paired_stores_same_line = 0,
   .aliases = aliases_0, .parameters = parameters_0, .models = models_0, .figures = figures_0,
   .fusion = {0x0,0x34,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,},
