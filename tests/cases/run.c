@@ -3,9 +3,9 @@
  *   MODE ARCH [OPTION ...] | code | cycles | why | source
  *
  * MODE is loop or unroll. Code is assembly in Intel syntax (GNU as) or hex:BYTES. Cycles have up to three
- * decimals. Options: align=N (of the first byte to 64), init=same, init=aligned, no-memory-deps, from=MITE,
- * from=DSB, from=LSD, from=mixed (where the µops must come from); lsd=on and lsd=off: what if it (did not)
- * stream loops from the µop queue.
+ * decimals. Options: align=N (of the first byte to 64), init=same, init=aligned, no-memory-deps,
+ * min-cycles=N (for a longer average), from=MITE, from=DSB, from=LSD, from=mixed (where the µops must come
+ * from), lsd=on, lsd=off (what if loops were, or were not, streamed from the µop queue).
  *
  *   run [--update] FILE ...
  *
@@ -44,6 +44,8 @@ static int parse_option(test_case *c, const char *word)
         o->init = TACHO_INIT_SAME;
     else if (!strcmp(word, "init=aligned"))
         o->init = TACHO_INIT_ALIGNED;
+    else if (!strncmp(word, "min-cycles=", 11))
+        o->min_cycles = (uint32_t)atoi(word + 11);
     else if (!strcmp(word, "no-memory-deps"))
         o->no_memory_deps = true;
     else if (!strncmp(word, "from=", 5))
@@ -66,7 +68,7 @@ static const char *parse(test_case *c, char *line, tacho_error *err)
         if (bar && n + 1 < FIELDS)
             *bar = '\0';
         c->field[n] = trim(line);
-        line = bar + 3;
+        line = bar ? bar + 3 : line;
     }
     char *save, *word = strtok_r(c->field[0], " ", &save);
     if (!word || (strcmp(word, "loop") && strcmp(word, "unroll")))

@@ -1,0 +1,37 @@
+#!/bin/sh
+# reference.sh AGREEMENT SOURCE_ROOT: how near predictions are to the reference predictions and to measurements,
+# where that data is at hand: in $TACHO_SHARED_DATA, or in ../shared/data beside the source.
+set -u
+agreement=$1 data=${TACHO_SHARED_DATA:-$2/../shared/data} status=0
+
+for file in reference/SKL_U.csv reference/SKL_L.csv measured/ICX_U.csv measured/ICX_L.csv; do
+    if [ ! -r "$data/$file" ]; then
+        echo "skipped: no $file in TACHO_SHARED_DATA or ../shared/data"
+        exit 77
+    fi
+done
+
+# FILE LINE PATTERN LOW HIGH: the number after PATTERN in LINE lies between LOW and HIGH.
+within() {
+    value=$(printf '%s\n' "$2" | sed -n "s/.*$3 *\([0-9.]*\).*/\1/p")
+    awk -v v="$value" -v low="$4" -v high="$5" 'BEGIN { exit !(v != "" && v >= low && v <= high) }' && return
+    echo "$1: $3 is $value, not between $4 and $5"
+    status=1
+}
+
+for mode in U L; do
+    line=$("$agreement" SKL "$data/reference/SKL_$mode.csv") || status=1
+    echo "$line"
+    within "SKL_$mode" "$line" 'within 1 %:' 98 100
+    line=$("$agreement" --init same ICX "$data/measured/ICX_$mode.csv") || status=1
+    echo "$line"
+    # what the reference predictor reaches on the same rows
+    if [ $mode = U ]; then
+        within "ICX_$mode" "$line" MAPE 0 1.35
+        within "ICX_$mode" "$line" tau .984 1
+    else
+        within "ICX_$mode" "$line" MAPE 0 2.37
+        within "ICX_$mode" "$line" tau .950 1
+    fi
+done
+exit $status

@@ -1,0 +1,164 @@
+/* test_bounds.c - each component's limit on blocks where it is plain to see, and that no limit is above what
+ * was simulated. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "../support/support.h"
+
+static const char *corpus;
+static tacho_predictor *predictor;
+
+static const tacho_prediction *predict(const char *arch, tacho_mode mode, const char *text)
+{
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    tacho_error err = {.message = ""};
+    const tacho_prediction *p = NULL;
+    test_block code;
+    o.mode = mode;
+    if (test_block_make(&code, text, &err) ||
+        tacho_predict(predictor, tacho_arch_find(arch, NULL), code.bytes, code.size, &o, &p, &err))
+        fail_msg("%s: %s", text, err.message);
+    test_block_free(&code);
+    return p;
+}
+
+static void check_bound(const char *arch, tacho_mode mode, const char *code, tacho_bound bound, double cycles)
+{
+    double got = predict(arch, mode, code)->bounds[bound];
+    if (isnan(cycles) ? !isnan(got) : !(fabs(got - cycles) < 1e-6))
+        fail_msg("%s on %s: the %s bound is %f, not %f", code, arch, tacho_bound_name(bound), got, cycles);
+}
+
+static void test_bounds__front_end(void **state)
+{
+    check_bound("SKL", TACHO_MODE_UNROLL, "nop", TACHO_BOUND_PREDECODE, 0.25);
+    check_bound("SKL", TACHO_MODE_UNROLL, "nop", TACHO_BOUND_DECODE, 0.25);
+    check_bound("SKL", TACHO_MODE_UNROLL, "nop dword ptr [rax]", TACHO_BOUND_PREDECODE, 0.3125);
+    check_bound("SKL", TACHO_MODE_UNROLL, "bswap rax; bswap rcx", TACHO_BOUND_DECODE, 2);
+    check_bound("SKL", TACHO_MODE_UNROLL, "nop", TACHO_BOUND_DSB, NAN);
+    check_bound("SKL", TACHO_MODE_LOOP, "1: .rept 11; nop; .endr; dec r15; jnz 1b", TACHO_BOUND_DSB, 2);
+    check_bound("SKL", TACHO_MODE_LOOP, "1: nop; dec r15; jnz 1b", TACHO_BOUND_LSD, NAN);
+}
+
+static void test_bounds__issue_counts_slots(void **state)
+{
+    check_bound("SKL", TACHO_MODE_UNROLL, ".rept 6; nop; .endr", TACHO_BOUND_ISSUE, 1.5);
+    check_bound("ICX", TACHO_MODE_UNROLL, ".rept 6; nop; .endr", TACHO_BOUND_ISSUE, 1.2);
+    check_bound("SKL", TACHO_MODE_UNROLL, "vaddps xmm0, xmm1, [rsi+rdi]", TACHO_BOUND_ISSUE, 0.5);
+    check_bound("SKL", TACHO_MODE_LOOP, "1: nop; dec r15; jnz 1b", TACHO_BOUND_ISSUE, 0.5);
+}
+
+static void test_bounds__ports(void **state)
+{
+    check_bound("SKL", TACHO_MODE_UNROLL, "imul rax, rcx; imul rdx, rcx", TACHO_BOUND_PORTS, 2);
+    check_bound("SKL", TACHO_MODE_UNROLL, "mov rax, [rsi]; mov rcx, [rsi]; mov rdx, [rsi]", TACHO_BOUND_PORTS,
+                1.5);
+    check_bound("SKL", TACHO_MODE_UNROLL, "xor eax, eax", TACHO_BOUND_PORTS, 0);
+    /* shifts on 0 and 6 and additions on 0156: together 6 on 4 */
+    check_bound("SKL", TACHO_MODE_UNROLL,
+                "shl rax, 1; shl rcx, 1; add rdx, 1; add rbx, 1; add rsi, 1; add rdi, 1", TACHO_BOUND_PORTS,
+                1.5);
+}
+
+static void test_bounds__divider(void **state)
+{
+    check_bound("SKL", TACHO_MODE_UNROLL, "vdivsd xmm0, xmm1, xmm2; vdivsd xmm3, xmm1, xmm2",
+                TACHO_BOUND_DIVIDER, 8);
+    check_bound("SKL", TACHO_MODE_UNROLL, "add rax, rbx", TACHO_BOUND_DIVIDER, 0);
+}
+
+static void test_bounds__dependencies(void **state)
+{
+    const tacho_prediction *p =
+        predict("SKL", TACHO_MODE_UNROLL, "imul rax, rbx; add rcx, rdx; add rax, rsi");
+    assert_true(fabs(p->bounds[TACHO_BOUND_DEPENDENCIES] - 4) < 1e-9);
+    assert_int_equal(p->critical_cycle_length, 2);
+    assert_int_equal(p->critical_cycle[0] + p->critical_cycle[1], 2); /* instructions 0 and 2 */
+    assert_true(p->bottlenecks >> TACHO_BOUND_DEPENDENCIES & 1);
+    assert_true(p->instructions[2].notes & TACHO_NOTE_CRITICAL);
+    assert_false(p->instructions[1].notes & TACHO_NOTE_CRITICAL);
+    /* two values that change places: a cycle over two iterations */
+    p = predict("SKL", TACHO_MODE_UNROLL, "lea rcx, [rax+rax+1]; mov rax, rbx; mov rbx, rcx");
+    assert_true(fabs(p->bounds[TACHO_BOUND_DEPENDENCIES] - 1.5) < 1e-6);
+    assert_true(p->critical_cycle_iterations == 2);
+    check_bound("SKL", TACHO_MODE_UNROLL, "mov rax, [rsi]; add rax, 1", TACHO_BOUND_DEPENDENCIES, 0);
+}
+
+typedef struct violations {
+    int count;
+} violations;
+
+/* How far above the simulated cycles a bound may lie. Two are known to: where the predecoder's state does not
+ * recur in time, its bound is an average that counts part of an iteration too much; and the dependencies do
+ * not know of fast pointer chasing, which takes a cycle of five off a load. */
+static double allowed_excess(int bound, const tacho_arch *arch)
+{
+    if (bound == TACHO_BOUND_PREDECODE)
+        return 1.30;
+    return bound == TACHO_BOUND_DEPENDENCIES && arch->fast_pointer_chasing ? 1.26 : 1.01;
+}
+
+static int check_violations(const test_block *b, long at, const char *rest, void *payload)
+{
+    static const char *const archs[2] = {"SKL", "ICX"};
+    violations *found = payload;
+    for (int v = 0; v < 4; v++) {
+        test_block code = {malloc(b->size + 16), b->size};
+        assert_non_null(code.bytes);
+        memcpy(code.bytes, b->bytes, b->size);
+        tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+        const tacho_prediction *p;
+        o.mode = v % 2 ? TACHO_MODE_LOOP : TACHO_MODE_UNROLL;
+        if (v % 2)
+            test_block_close_loop(&code);
+        assert_int_equal(tacho_predict(predictor, tacho_arch_find(archs[v / 2], NULL), code.bytes, code.size,
+                                       &o, &p, NULL),
+                         0);
+        for (int k = 0; k < TACHO_BOUND_COUNT; k++) {
+            bool applies = k == TACHO_BOUND_PREDECODE || k == TACHO_BOUND_DECODE
+                               ? p->source == TACHO_SOURCE_MITE
+                           : k == TACHO_BOUND_DSB ? p->source == TACHO_SOURCE_DSB
+                           : k == TACHO_BOUND_LSD ? p->source == TACHO_SOURCE_LSD
+                                                  : true;
+            if (!applies || isnan(p->bounds[k]) ||
+                p->bounds[k] <= p->cycles * allowed_excess(k, p->arch) + 0.01)
+                continue;
+            print_message("line %ld, %s %s: %s bound %.4f above %.4f cycles\n", at, archs[v / 2],
+                          tacho_mode_name(o.mode), tacho_bound_name(k), p->bounds[k], p->cycles);
+            found->count++;
+        }
+        test_block_free(&code);
+    }
+    return 0;
+}
+
+static void test_bounds__none_is_above_the_simulated_cycles(void **state)
+{
+    violations found = {0};
+    assert_true(test_corpus_each(corpus, check_violations, &found) > 0);
+    assert_int_equal(found.count, 0);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bounds__front_end),
+        cmocka_unit_test(test_bounds__issue_counts_slots),
+        cmocka_unit_test(test_bounds__ports),
+        cmocka_unit_test(test_bounds__divider),
+        cmocka_unit_test(test_bounds__dependencies),
+        cmocka_unit_test(test_bounds__none_is_above_the_simulated_cycles),
+    };
+    if (argc != 2)
+        return 2;
+    corpus = argv[1];
+    predictor = tacho_predictor_new();
+    int status = cmocka_run_group_tests(tests, NULL, NULL);
+    tacho_predictor_free(predictor);
+    return status;
+}
