@@ -315,6 +315,8 @@ int block_lower_insn(block *b, arena *a, uint32_t index)
     if (bi->variant->div_cycles)
         mark_divider(&l, bi->variant->div_cycles);
     bi->uop_count = (uint16_t)(b->uop_count - bi->uop_first);
+    if (bi->uop_count && (bi->load_fence || bi->store_fence)) /* what later accesses wait for */
+        lower_add_out(&b->uops[bi->uop_first], lower_new_temp(&l), bi->tp_cycles > 1 ? bi->tp_cycles : 1);
     if (bi->uop_count)
         b->uops[bi->uop_first].first_of_insn = true;
     if (!rc)

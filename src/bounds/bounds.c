@@ -75,6 +75,7 @@ static double lsd_bound(const sim *s)
 /* A component that runs alone: iterations it has completed, and the search for a state that recurs. */
 typedef struct alone_run {
     uint32_t done;
+    int32_t done_cycle;
     uint32_t anchor_done, next_anchor;
     int32_t anchor_cycle;
     uint64_t anchor_state;
@@ -101,6 +102,7 @@ static void alone_step(sim *s, alone_run *r, uint32_t done, uint64_t state)
     if (done == r->done)
         return;
     r->done = done;
+    r->done_cycle = s->cycle;
     if (r->anchor_done && state == r->anchor_state)
         r->result = (double)(s->cycle - r->anchor_cycle) / (done - r->anchor_done);
     if (done < r->next_anchor)
@@ -111,12 +113,13 @@ static void alone_step(sim *s, alone_run *r, uint32_t done, uint64_t state)
     r->next_anchor = 2 * done;
 }
 
-/* Without a recurrence: from the last anchor to the end. */
-static double alone_result(const alone_run *r, const sim *s)
+/* Without a recurrence: from the last anchor to the last iteration. */
+static double alone_result(const alone_run *r)
 {
     if (!isnan(r->result))
         return r->result;
-    return r->done > r->anchor_done ? (double)(s->cycle - r->anchor_cycle) / (r->done - r->anchor_done) : NAN;
+    return r->done > r->anchor_done ? (double)(r->done_cycle - r->anchor_cycle) / (r->done - r->anchor_done)
+                                    : NAN;
 }
 
 static uint64_t sequencer_state(const sim *s)
@@ -131,6 +134,7 @@ static double predecode_bound(sim *s)
 {
     alone_run r = alone_start(s);
     predecoder *p = &s->fe.pre;
+    uint32_t bytes = s->arch->predecode_block_bytes;
     p->alone = true;
     while (alone_continues(s, &r)) {
         predecoder_tick(s, p);
@@ -140,11 +144,11 @@ static double predecode_bound(sim *s)
                 done = p->iq[p->iq_head].at.iteration + 1;
         uint64_t state =
             hash_add(p->next.insn | (uint64_t)p->pending_at.insn << 32, p->pending | p->stall << 16);
-        state = hash_add(state, (p->next_address & 63) | (p->block & 63) << 8 | (uint64_t)p->has_block << 16 |
+        state = hash_add(state, p->next_address % bytes | (uint64_t)p->has_block << 16 |
                                     (uint64_t)p->crossing << 17 | (uint64_t)p->cycles_in_block << 20);
         alone_step(s, &r, done, state);
     }
-    return alone_result(&r, s);
+    return alone_result(&r);
 }
 
 /* Empties the µop queue; returns how many iterations are complete. */
@@ -179,7 +183,7 @@ static double decode_bound(sim *s)
         alone_step(s, &r, done,
                    hash_add(p->iq[p->iq_head].at.insn | (uint64_t)p->iq_count << 32, sequencer_state(s)));
     }
-    return alone_result(&r, s);
+    return alone_result(&r);
 }
 
 static double dsb_bound(sim *s)
@@ -201,7 +205,7 @@ static double dsb_bound(sim *s)
         alone_step(s, &r, done,
                    hash_add(s->fe.dsb_position | (uint64_t)s->fe.dsb_delayed << 32, sequencer_state(s)));
     }
-    return alone_result(&r, s);
+    return alone_result(&r);
 }
 
 int bounds_compute(double out[TACHO_BOUND_COUNT], critical_cycle *critical, sim *s, arena *a, bool decoded)

@@ -64,6 +64,21 @@ static void pop_iq(predecoder *p, uint32_t n)
     p->iq_count -= n;
 }
 
+/* After a branch (or the pair that it is in), the DSB takes over if it has what follows. The predecoder has
+ * gone on to where the decoders will be needed after that. */
+static void back_to_dsb(sim *s, code_point at)
+{
+    front_end *fe = &s->fe;
+    at.insn += s->b->insns[at.insn].fused_with_next;
+    if (!dsb_takes_over_after(s, at))
+        return;
+    bool last = at.insn + 1 == s->b->insn_count;
+    fe->source = FROM_DSB;
+    fe->dsb_at = last ? (code_point){0, at.iteration + 1} : (code_point){at.insn + 1, at.iteration};
+    fe->dsb_position = s->dsb_first[fe->dsb_at.insn];
+    fe->pre.prepared = true;
+}
+
 /* One cycle of the decoders. Returns how many instructions they took (a fused pair counts once). */
 uint32_t decoders_tick(sim *s)
 {
@@ -93,8 +108,10 @@ uint32_t decoders_tick(sim *s)
         deliver(s, &e);
         pop_iq(p, bi->fused_with_next ? 2 : 1);
         taken++;
-        if (s->fe.ms.active || bi->is_branch || bi->fused_with_next)
+        if (s->fe.ms.active || bi->is_branch || bi->fused_with_next) {
+            back_to_dsb(s, e.at);
             break;
+        }
     }
     return taken;
 }

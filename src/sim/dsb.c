@@ -262,7 +262,8 @@ static bool advance(sim *s)
     if (s->insn_cached[next])
         return true;
     fe->source = FROM_MITE;
-    predecoder_start(s, &fe->pre, fe->dsb_at);
+    if (!fe->pre.prepared)
+        predecoder_start(s, &fe->pre, fe->dsb_at);
     return false;
 }
 

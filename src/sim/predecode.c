@@ -25,7 +25,7 @@ void predecoder_start(sim *s, predecoder *p, code_point at)
     p->next = p->pending_at = at;
     p->next_address = sim_address_of(s, at);
     p->has_block = false;
-    p->stopped = p->crossing = false;
+    p->crossing = false;
     p->pending = 0;
     p->stall = 0;
     p->cycles_in_block = 0;
@@ -41,11 +41,19 @@ static bool leaves(const sim *s, code_point at)
            (!s->fe.pre.alone && s->b->insns[at.insn].is_branch && s->insn_cached[at.insn + 1]);
 }
 
-static bool dsb_takes_over_after(const sim *s, code_point at)
+bool dsb_takes_over_after(const sim *s, code_point at)
 {
     if (s->b->mode == TACHO_MODE_UNROLL || !s->b->insns[at.insn].is_branch || s->fe.pre.alone)
         return false;
     return s->insn_cached[at_iteration_end(s, at) ? 0 : at.insn + 1];
+}
+
+/* Where the decoders will be needed next, when the DSB goes on at `at`. */
+static code_point next_not_cached(const sim *s, code_point at)
+{
+    for (uint32_t k = 0; k < 2 * s->b->insn_count && s->insn_cached[at.insn]; k++)
+        at = following(s, at);
+    return at;
 }
 
 /* Covers the next block: the instructions that end in it. */
@@ -55,7 +63,7 @@ static void fetch_block(sim *s, predecoder *p)
     p->block = p->has_block ? p->block + bytes : p->next_address / bytes * bytes;
     p->has_block = true;
     p->pending_at = p->next;
-    while (!p->stopped) {
+    for (;;) {
         const block_insn *bi = &s->b->insns[p->next.insn];
         uint64_t end = p->next_address + bi->insn->length;
         if (end > p->block + bytes)
@@ -66,12 +74,15 @@ static void fetch_block(sim *s, predecoder *p)
         p->next = following(s, at);
         p->next_address = p->next.insn || s->b->mode == TACHO_MODE_UNROLL ? end : s->b->alignment;
         if (leaves(s, at)) {
-            p->stopped = dsb_takes_over_after(s, at);
+            if (dsb_takes_over_after(s, at)) {
+                p->next = next_not_cached(s, p->next);
+                p->next_address = sim_address_of(s, p->next);
+            }
             p->has_block = false; /* the target's block is fetched afresh */
             break;
         }
     }
-    if (p->has_block && !p->stopped && p->next_address < p->block + bytes)
+    if (p->has_block && p->next_address < p->block + bytes)
         lcps += s->b->insns[p->next.insn].insn->lcp; /* starts here, ends in the next block */
     /* Slow length decoding, partly hidden behind extra cycles that the previous block took. */
     uint32_t hidden = p->cycles_in_block > 1 ? p->cycles_in_block - 1 : 0;
@@ -83,7 +94,7 @@ static void fetch_block(sim *s, predecoder *p)
 /* The next instruction starts in this block with its opcode byte, but ends in the next one. */
 static bool opcode_in_block(const sim *s, const predecoder *p)
 {
-    if (!p->has_block || p->stopped)
+    if (!p->has_block)
         return false;
     uint64_t opcode = p->next_address + s->b->insns[p->next.insn].insn->opcode_offset;
     return opcode < p->block + s->arch->predecode_block_bytes;
@@ -103,8 +114,6 @@ void predecoder_tick(sim *s, predecoder *p)
         return;
     }
     if (p->pending == 0) {
-        if (p->stopped)
-            return;
         fetch_block(s, p);
         if (p->stall) {
             p->stall--;

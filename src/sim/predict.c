@@ -10,6 +10,8 @@
 
 enum {
     MAX_WARNINGS = 8,
+    MIN_CYCLES = 64, /* below which an average says nothing */
+    MIN_ITERATIONS = 4,
     MAX_CYCLES_PER_RUN = 16000000,
     MAX_IDLE_CYCLES = 100000 /* without a retirement: the machine is stuck */
 };
@@ -135,16 +137,23 @@ static void rerun(sim *s, uint32_t end)
         sim_tick(s);
 }
 
+/* Where the µops come from, followed over two iterations: the DSB is left where it lacks a block, and entered
+ * again after a branch. */
 static tacho_uop_source source_of(const sim *s)
 {
     if (s->use_lsd)
         return TACHO_SOURCE_LSD;
     if (s->b->mode != TACHO_MODE_LOOP || !s->any_dsb)
         return TACHO_SOURCE_MITE;
-    for (uint32_t i = 0; i < s->b->insn_count; i++)
-        if (!s->insn_cached[i] || s->b->insns[i].uops_ms)
-            return s->insn_cached[0] || s->any_dsb ? TACHO_SOURCE_MIXED : TACHO_SOURCE_MITE;
-    return TACHO_SOURCE_DSB;
+    bool dsb = s->insn_cached[0], from_dsb = false, from_mite = false;
+    for (uint32_t k = 0; k < 2 * s->b->insn_count; k++) {
+        uint32_t i = k % s->b->insn_count, next = (i + 1) % s->b->insn_count;
+        dsb &= s->insn_cached[i];
+        from_dsb |= dsb;
+        from_mite |= !dsb || s->b->insns[i].uops_ms;
+        dsb |= s->b->insns[i].is_branch && s->insn_cached[next];
+    }
+    return from_dsb && from_mite ? TACHO_SOURCE_MIXED : from_dsb ? TACHO_SOURCE_DSB : TACHO_SOURCE_MITE;
 }
 
 static bool decodes(const tacho_prediction *r)
@@ -316,8 +325,10 @@ static int check_options(tacho_predict_options *o, const tacho_predict_options *
         return tacho_error_set(err, TACHO_ERR_USAGE, "alignment %u is not in 0..63", o->alignment);
     if (o->min_cycles > 1000000 || o->min_iterations > 1000000)
         return tacho_error_set(err, TACHO_ERR_USAGE, "more than 1000000 cycles or iterations asked for");
-    if (o->min_iterations < 4)
-        o->min_iterations = 4;
+    if (o->min_iterations < MIN_ITERATIONS)
+        o->min_iterations = MIN_ITERATIONS;
+    if (o->min_cycles < MIN_CYCLES)
+        o->min_cycles = MIN_CYCLES;
     return 0;
 }
 

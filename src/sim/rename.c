@@ -123,13 +123,31 @@ static void note_store(sim *s, uop_instance *i, const block_insn *bi, const mem_
                             i->u->kind == UOP_STORE_DATA ? i->seq : -1);
 }
 
-static void wait_for_fence(sim *s, uop_instance *i)
+enum {
+    EDGE_FENCE = UOP_MAX_IN + 2,
+    EDGE_ACCESS
+};
+
+/* Loads wait for an earlier lfence or mfence, stores for an sfence or mfence; these wait for the youngest
+ * load and store before them (not for all: an approximation). */
+static void order_accesses(sim *s, uop_instance *i)
 {
-    int32_t fence = i->u->kind == UOP_LOAD      ? s->rn.load_fence
-                    : i->u->kind == UOP_COMPUTE ? -1
-                                                : s->rn.store_fence;
-    if (fence >= 0)
-        scheduler_operand(s, i, UOP_MAX_IN - 1, fence, 0);
+    renamer *rn = &s->rn;
+    const block_insn *bi = i->insn < s->b->insn_count ? &s->b->insns[i->insn] : NULL;
+    if (bi && (bi->load_fence || bi->store_fence) && i->u->first_of_insn) {
+        if (bi->load_fence && rn->last_load >= 0)
+            scheduler_operand(s, i, EDGE_FENCE, rn->last_load, 0);
+        if (bi->store_fence && rn->last_store >= 0)
+            scheduler_operand(s, i, EDGE_ACCESS, rn->last_store, 0);
+    } else if (i->u->kind == UOP_LOAD) {
+        if (rn->load_fence >= 0)
+            scheduler_operand(s, i, EDGE_FENCE, rn->load_fence, 0);
+        rn->last_load = i->seq;
+    } else if (i->u->kind != UOP_COMPUTE) {
+        if (rn->store_fence >= 0)
+            scheduler_operand(s, i, EDGE_FENCE, rn->store_fence, 0);
+        rn->last_store = i->seq;
+    }
 }
 
 /* State of one cycle's issue group. */
@@ -174,8 +192,8 @@ static uop_instance *issue_uop(sim *s, issue_group *g, const uop *u, uint32_t in
             note_store(s, i, bi, m);
         }
     }
-    if (rn->load_fence >= 0 || rn->store_fence >= 0)
-        wait_for_fence(s, i);
+    if (s->any_fence)
+        order_accesses(s, i);
     for (int k = 0; k < u->out_count; k++) {
         if (u->out[k].slot >= TEMP_BASE)
             rn->temps[u->out[k].slot - TEMP_BASE] =
@@ -247,10 +265,10 @@ static void end_insn(sim *s, const block_insn *bi)
         if (w->unit < UNIT_HIGH8)
             rn->rat[w->unit].by_load = bi->gpr_load;
     }
-    if (rn->pending_count && (bi->load_fence || bi->store_fence)) {
-        rn->load_fence = bi->load_fence ? rn->pending[0].seq : rn->load_fence;
-        rn->store_fence = bi->store_fence ? rn->pending[0].seq : rn->store_fence;
-    }
+    if (bi->uop_count && bi->load_fence)
+        rn->load_fence = s->next_seq - bi->uop_count;
+    if (bi->uop_count && bi->store_fence)
+        rn->store_fence = s->next_seq - bi->uop_count;
     rn->pending_count = 0;
     for (int k = 0; k < bi->kill_count; k++) {
         write_unit(s, bi->kills[k], -1, 0);

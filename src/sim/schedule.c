@@ -165,7 +165,7 @@ static void wake(sim *s, uop_instance *p)
         int32_t next = s->edge_next[e];
         uop_instance *c = &s->ring[e / SIM_EDGES];
         int edge = e % SIM_EDGES;
-        if (edge >= EDGE_FORWARD_ADDRESS) {
+        if (edge == EDGE_FORWARD_ADDRESS || edge == EDGE_FORWARD_DATA) {
             if (--c->forwards_open == 0 && c->dispatched_at != SIM_NOT_YET)
                 complete_forwarded(s, c);
         } else {

@@ -60,12 +60,6 @@ static void mite_tick(sim *s)
     front_end *fe = &s->fe;
     predecoder_tick(s, &fe->pre);
     decoders_tick(s);
-    bool drained = fe->pre.stopped && !fe->pre.pending && !fe->pre.iq_count && !fe->ms.active;
-    if (drained) { /* after a branch, the DSB has what follows */
-        fe->source = FROM_DSB;
-        fe->dsb_at = fe->pre.next;
-        fe->dsb_position = s->dsb_first[fe->dsb_at.insn];
-    }
 }
 
 void sim_deliver(sim *s)
@@ -144,9 +138,11 @@ int sim_prepare(sim *s, arena *a, const block *b, const tacho_predict_options *o
         s->merge_uops[r] = synthetic_uop(UNIT_GPR + r, UNIT_HIGH8 + r, 0x22); /* p15 */
     s->track_memory = b->has_store && b->has_load && !options->no_memory_deps;
     s->track_lines = b->has_store && b->arch->paired_stores_same_line;
-    s->any_throttle = false;
-    for (uint32_t i = 0; i < b->insn_count; i++)
+    s->any_throttle = s->any_fence = false;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
         s->any_throttle |= b->insns[i].tp_cycles > 0;
+        s->any_fence |= b->insns[i].load_fence || b->insns[i].store_fence;
+    }
     s->retired_capacity = 5 * options->min_cycles + options->min_iterations + 16;
     s->retired = arena_alloc_raw(a, s->retired_capacity * sizeof *s->retired);
     s->tp_free = arena_alloc(a, b->insn_count * sizeof *s->tp_free);
@@ -177,7 +173,7 @@ static void reset_renamer(sim *s)
         rn->rat[u] = (rat_entry){.seq = -1, .alias = -1};
     for (int t = 0; t < TEMP_COUNT; t++)
         rn->temps[t] = (rat_entry){.seq = -1, .alias = -1};
-    rn->load_fence = rn->store_fence = -1;
+    rn->load_fence = rn->store_fence = rn->last_load = rn->last_store = -1;
     if (s->track_memory || s->track_lines)
         values_reset(s);
 }
@@ -200,7 +196,7 @@ void sim_reset(sim *s)
     fe->stack_offset = 0;
     fe->lsd_next = fe->lsd_iteration = 0;
     fe->pre.iq_head = 0;
-    fe->pre.alone = false;
+    fe->pre.alone = fe->pre.prepared = false;
     fe->dsb_at = (code_point){0, 0};
     fe->dsb_position = 0;
     fe->dsb_delayed = false;

@@ -12,12 +12,12 @@
 enum {
     SIM_RING =
         1024, /* µop instances alive or recently retired; power of two, > 2 * reorder buffer + a group */
-    SIM_ROB = 1024,   /* fused µops; power of two */
-    SIM_IDQ = 256,    /* power of two */
-    SIM_IQ = 64,      /* power of two */
-    SIM_WHEEL = 1024, /* cycles ahead in which a µop can become ready; power of two */
-    SIM_EDGES = UOP_MAX_IN + 2,
-    SIM_STORES = 1024, /* remembered store addresses; power of two */
+    SIM_ROB = 1024,             /* fused µops; power of two */
+    SIM_IDQ = 256,              /* power of two */
+    SIM_IQ = 64,                /* power of two */
+    SIM_WHEEL = 1024,           /* cycles ahead in which a µop can become ready; power of two */
+    SIM_EDGES = UOP_MAX_IN + 4, /* operands, the two parts of a store, fence and access before a fence */
+    SIM_STORES = 1024,          /* remembered store addresses; power of two */
     SIM_NOT_YET = INT32_MAX,
     SIM_MAX_RS = 1024,        /* more than twice the scheduler's size, so that queues are rarely moved */
     SIM_FORWARD_WINDOW = 900, /* µops after which a store is in the cache */
@@ -70,8 +70,8 @@ typedef struct predecoder {
     bool crossing;            /* a cycle is lost to an instruction that crosses into the next block */
     iq_entry iq[SIM_IQ];
     uint32_t iq_head, iq_count;
-    bool stopped; /* at the end of what MITE has to deliver */
-    bool alone;   /* nothing else delivers: it never stops */
+    bool alone;    /* nothing else delivers */
+    bool prepared; /* its queue begins where the DSB will need the decoders next */
 } predecoder;
 
 typedef struct sequencer {
@@ -158,6 +158,7 @@ typedef struct renamer {
     uint64_t values[16];
     uint64_t fresh;
     int32_t load_fence, store_fence; /* µop instance to wait for, -1 none */
+    int32_t last_load, last_store;   /* youngest accesses, which a fence waits for; -1 none */
 } renamer;
 
 typedef struct uop_instance {
@@ -249,7 +250,7 @@ typedef struct sim {
     uint32_t *lsd_insns; /* [laminated µop] its instruction */
     bool *sync_before;   /* [insn] a stack synchronisation was inserted there */
     bool any_dsb;
-    bool track_memory, track_lines, any_throttle;
+    bool track_memory, track_lines, any_throttle, any_fence;
     uop sync_uop, merge_uops[4];
 
     front_end fe;
@@ -291,7 +292,7 @@ typedef struct recurrence {
     uint32_t anchor_iteration, next_anchor;
     int32_t anchor_cycle;
     uint64_t fingerprint, hash;
-    uint32_t rob_used;
+    uint32_t in_flight;
     uint32_t period_iterations, period_cycles;
 } recurrence;
 
@@ -323,6 +324,7 @@ void sim_deliver(sim *s);
 /* predecode.c, decode.c, dsb.c */
 void predecoder_tick(sim *s, predecoder *p);
 void predecoder_start(sim *s, predecoder *p, code_point at);
+bool dsb_takes_over_after(const sim *s, code_point at);
 uint32_t decoders_tick(sim *s);
 void sequencer_tick(sim *s);
 uint32_t dsb_tick(sim *s);

@@ -34,7 +34,7 @@ static uint64_t hash_predecoder(const sim *s, uint64_t h, uint32_t base)
     const predecoder *p = &s->fe.pre;
     h = hash_point(h, p->next, base);
     h = hash_add(h, (p->next_address & 63) | (p->block & 63) << 8 | (uint64_t)p->has_block << 16 |
-                        (uint64_t)p->stopped << 17 | (uint64_t)p->crossing << 18 |
+                        (uint64_t)p->prepared << 17 | (uint64_t)p->crossing << 18 |
                         (uint64_t)p->pending << 20 | (uint64_t)p->stall << 32 |
                         (uint64_t)p->cycles_in_block << 48);
     for (uint32_t k = 0; k < p->iq_count; k++) {
@@ -52,11 +52,11 @@ static uint64_t hash_front_end(const sim *s, uint64_t h, uint32_t base)
     const sequencer *ms = &fe->ms;
     h = hash_add(h, fe->source | (uint64_t)fe->dsb_delayed << 4 | (uint64_t)(uint16_t)fe->stack_offset << 8 |
                         (uint64_t)fe->idq_count << 32);
-    if (fe->source == FROM_MITE)
+    if (fe->source == FROM_MITE || fe->pre.prepared)
         h = hash_predecoder(s, h, base);
-    else if (fe->source == FROM_DSB)
+    if (fe->source == FROM_DSB)
         h = hash_add(hash_point(h, fe->dsb_at, base), fe->dsb_position);
-    else
+    else if (fe->source == FROM_LSD)
         h = hash_add(h, (uint64_t)fe->lsd_next << 32 | (fe->lsd_iteration - base));
     if (fe->source == FROM_LSD)
         h = hash_add(h, fe->lsd_iteration % s->lsd_unroll);
@@ -191,18 +191,13 @@ void steady_reset(steady_state *d)
     *d = (steady_state){.machine.next_anchor = 4, .front_end.next_anchor = 4};
 }
 
-static uint32_t rob_used(const sim *s)
-{
-    return (uint32_t)(s->rob_tail - s->rob_head);
-}
-
 static void set_anchor(recurrence *r, const sim *s, uint32_t iterations, uint64_t print, uint64_t hash)
 {
     *r = (recurrence){.anchor_iteration = iterations,
                       .anchor_cycle = s->cycle,
                       .fingerprint = print,
                       .hash = hash,
-                      .rob_used = rob_used(s),
+                      .in_flight = sim_in_flight(s),
                       .next_anchor = 2 * iterations};
 }
 
@@ -265,7 +260,7 @@ static bool check_front_end(steady_state *d, const sim *s)
         r->period_iterations = iterations;
         r->period_cycles = cycles;
     }
-    if (cycles < STEADY_FRONT_END_CYCLES || rob_used(s) > r->rob_used + s->arch->issue_width) {
+    if (cycles < STEADY_FRONT_END_CYCLES || sim_in_flight(s) > r->in_flight + 2) {
         if (r->next_anchor <= done + r->period_iterations)
             r->next_anchor = done + r->period_iterations + 1;
         return false;
