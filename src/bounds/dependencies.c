@@ -20,6 +20,8 @@ typedef struct flow_node {
 typedef struct flow_value {
     int32_t node; /* -1: ready from the start */
     int32_t latency;
+    bool by_load; /* as it came from memory: the base of a faster load (uiCA paper, section 4.1.3) */
+    bool zeroed;
 } flow_value;
 
 typedef struct flow {
@@ -44,14 +46,25 @@ static void note_producer(flow_node *n, const flow *f, flow_value v, int extra)
     }
 }
 
+static bool fast_chase(const flow *f, const uop *u, uint32_t insn)
+{
+    const block_insn *bi = &f->s->b->insns[insn];
+    if (u->kind != UOP_LOAD || !f->s->arch->fast_pointer_chasing || !bi->mem_count)
+        return false;
+    const mem_access *m = &bi->mem[u->mem];
+    return m->base < UNIT_HIGH8 && f->units[m->base].by_load && m->disp >= 0 && m->disp < 2048 &&
+           (m->index == UNIT_NONE || (m->index < UNIT_HIGH8 && f->units[m->index].zeroed));
+}
+
 static void flow_uop(flow *f, const uop *u, uint32_t insn, uint32_t iteration, uint32_t number)
 {
+    int saved = fast_chase(f, u, insn);
     flow_node *n = &f->nodes[f->count];
     *n = (flow_node){.producer = -1, .insn = insn, .iteration = iteration, .uop = number};
     for (int k = 0; k < u->in_count; k++)
         note_producer(n, f, u->in[k] < TEMP_BASE ? f->units[u->in[k]] : f->temps[u->in[k] - TEMP_BASE], 0);
     for (int k = 0; k < u->out_count; k++) {
-        flow_value v = {f->count, u->out[k].latency};
+        flow_value v = {.node = f->count, .latency = u->out[k].latency - saved};
         if (u->out[k].slot >= TEMP_BASE) {
             f->temps[u->out[k].slot - TEMP_BASE] = v;
         } else if (f->pending_count < 24) {
@@ -69,16 +82,19 @@ static void flow_insn(flow *f, uint32_t insn, uint32_t iteration)
     bool moves = bi->eliminable &&
                  (bi->move_gpr ? f->s->arch->move_elim_slots_gpr : f->s->arch->move_elim_slots_simd) > 0;
     f->pending_count = 0;
-    if (moves)
+    if (moves) {
         f->units[bi->move_target] = f->units[bi->move_source];
-    else if (bi->eliminable)
+        f->units[bi->move_target].by_load &= !bi->move_width32;
+    } else if (bi->eliminable)
         flow_uop(f, &b->uops[bi->uneliminated_first], insn, iteration, bi->uneliminated_first);
     for (uint32_t k = 0; k < bi->uop_count; k++)
         flow_uop(f, &b->uops[bi->uop_first + k], insn, iteration, bi->uop_first + k);
-    for (uint32_t k = 0; k < f->pending_count; k++)
+    for (uint32_t k = 0; k < f->pending_count; k++) {
         f->units[f->pending_unit[k]] = f->pending_value[k];
+        f->units[f->pending_unit[k]].by_load = bi->gpr_load;
+    }
     for (int k = 0; k < bi->kill_count; k++)
-        f->units[bi->kills[k]] = (flow_value){-1, 0};
+        f->units[bi->kills[k]] = (flow_value){.node = -1, .zeroed = true};
 }
 
 /* Follows critical producers back from the latest node until a µop of the block comes twice. */

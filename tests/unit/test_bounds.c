@@ -93,16 +93,6 @@ typedef struct violations {
     int count;
 } violations;
 
-/* How far above the simulated cycles a bound may lie. Two are known to: where the predecoder's state does not
- * recur in time, its bound is an average that counts part of an iteration too much; and the dependencies do
- * not know of fast pointer chasing, which takes a cycle of five off a load. */
-static double allowed_excess(int bound, const tacho_arch *arch)
-{
-    if (bound == TACHO_BOUND_PREDECODE)
-        return 1.30;
-    return bound == TACHO_BOUND_DEPENDENCIES && arch->fast_pointer_chasing ? 1.26 : 1.01;
-}
-
 static int check_violations(const test_block *b, long at, const char *rest, void *payload)
 {
     static const char *const archs[2] = {"SKL", "ICX"};
@@ -125,8 +115,7 @@ static int check_violations(const test_block *b, long at, const char *rest, void
                            : k == TACHO_BOUND_DSB ? p->source == TACHO_SOURCE_DSB
                            : k == TACHO_BOUND_LSD ? p->source == TACHO_SOURCE_LSD
                                                   : true;
-            if (!applies || isnan(p->bounds[k]) ||
-                p->bounds[k] <= p->cycles * allowed_excess(k, p->arch) + 0.01)
+            if (!applies || isnan(p->bounds[k]) || p->bounds[k] <= p->cycles * 1.01 + 0.01)
                 continue;
             print_message("line %ld, %s %s: %s bound %.4f above %.4f cycles\n", at, archs[v / 2],
                           tacho_mode_name(o.mode), tacho_bound_name(k), p->bounds[k], p->cycles);
