@@ -144,8 +144,9 @@ static double predecode_bound(sim *s)
                 done = p->iq[p->iq_head].at.iteration + 1;
         uint64_t state =
             hash_add(p->next.insn | (uint64_t)p->pending_at.insn << 32, p->pending | p->stall << 16);
-        state = hash_add(state, p->next_address % bytes | (uint64_t)p->has_block << 16 |
-                                    (uint64_t)p->crossing << 17 | (uint64_t)p->cycles_in_block << 20);
+        uint64_t place = p->has_block ? p->next_address - p->block : p->next_address % bytes;
+        state = hash_add(state, place | (uint64_t)p->has_block << 16 | (uint64_t)p->crossing << 17 |
+                                    (uint64_t)p->cycles_in_block << 20);
         alone_step(s, &r, done, state);
     }
     return alone_result(&r);

@@ -172,7 +172,7 @@ static uop_instance *issue_uop(sim *s, issue_group *g, const uop *u, uint32_t in
                         .forward_data = -1,
                         .insn = insn,
                         .iteration = iteration};
-    i->port = (int8_t)ports_choose(s, u, g->slot, g->sets, g->set_count);
+    i->port = u->only_port >= 0 ? u->only_port : (int8_t)ports_choose(s, u, g->slot, g->sets, g->set_count);
     if (g->set_count < sizeof g->sets / sizeof *g->sets)
         g->sets[g->set_count++] = u->ports;
     scheduler_add(s, i);
@@ -319,9 +319,9 @@ static bool may_issue(sim *s, issue_group *g, const idq_entry *e)
     uint32_t slots = e->flags & IDQ_STACK_SYNC ? 1 : s->b->laminated[e->laminated].count;
     if (g->slot && g->slot + slots > width)
         return false;
-    if (!(e->flags & IDQ_FIRST_OF_INSN))
-        return true;
     const block_insn *bi = &s->b->insns[e->insn];
+    if (!(e->flags & IDQ_FIRST_OF_INSN) || !bi->waits_to_issue)
+        return true;
     if (bi->serializing && (g->slot || s->rob_head != s->rob_tail))
         return false;
     return !merge_high8(s, g, bi, e->iteration);

@@ -118,8 +118,13 @@ static int prepare_lsd(sim *s, arena *a)
 
 static uop synthetic_uop(uint8_t unit, uint8_t second, uint16_t ports)
 {
-    uop u = {
-        .ports = ports, .kind = UOP_COMPUTE, .in_count = 1, .in = {unit}, .out_count = 1, .max_latency = 1};
+    uop u = {.ports = ports,
+             .only_port = -1,
+             .kind = UOP_COMPUTE,
+             .in_count = 1,
+             .in = {unit},
+             .out_count = 1,
+             .max_latency = 1};
     if (second != UNIT_NONE)
         u.in[u.in_count++] = second;
     u.out[0] = (uop_out){unit, 1};

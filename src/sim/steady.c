@@ -33,9 +33,10 @@ static uint64_t hash_predecoder(const sim *s, uint64_t h, uint32_t base)
 {
     const predecoder *p = &s->fe.pre;
     h = hash_point(h, p->next, base);
-    h = hash_add(h, (p->next_address & 63) | (p->block & 63) << 8 | (uint64_t)p->has_block << 16 |
-                        (uint64_t)p->prepared << 17 | (uint64_t)p->crossing << 18 |
-                        (uint64_t)p->pending << 20 | (uint64_t)p->stall << 32 |
+    uint64_t place =
+        p->has_block ? p->next_address - p->block : p->next_address % s->arch->predecode_block_bytes;
+    h = hash_add(h, place | (uint64_t)p->has_block << 16 | (uint64_t)p->prepared << 17 |
+                        (uint64_t)p->crossing << 18 | (uint64_t)p->pending << 20 | (uint64_t)p->stall << 32 |
                         (uint64_t)p->cycles_in_block << 48);
     for (uint32_t k = 0; k < p->iq_count; k++) {
         const iq_entry *e = &p->iq[(p->iq_head + k) & (SIM_IQ - 1)];
@@ -154,7 +155,8 @@ static uint64_t place_of(const sim *s)
     const front_end *fe = &s->fe;
     switch (fe->source) {
     case FROM_MITE:
-        return fe->pre.next.insn | (fe->pre.next_address & 63) << 16 | (uint64_t)fe->pre.iq_count << 24;
+        return fe->pre.next.insn | (fe->pre.next_address % s->arch->predecode_block_bytes) << 16 |
+               (uint64_t)fe->pre.iq_count << 24;
     case FROM_DSB:
         return fe->dsb_position;
     default:
