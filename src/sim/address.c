@@ -46,7 +46,9 @@ static store_entry *find_store(sim *s, uint64_t address)
     uint64_t h = hash_mix(address);
     for (uint64_t k = 0; k < STORE_PROBES; k++) {
         store_entry *e = &s->stores[(h + k) & (SIM_STORES - 1)];
-        if (e->run == s->run && e->address == address)
+        if (e->run != s->run)
+            return NULL; /* a new one would have been put here */
+        if (e->address == address)
             return e;
     }
     return NULL;

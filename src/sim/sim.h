@@ -283,7 +283,7 @@ enum {
     STEADY_WARM_UP_CYCLES = 48,    /* before which no state is worth remembering */
     STEADY_FRONT_END_CYCLES = 128, /* for which the front end must have run unhindered */
     STEADY_CHECK_CYCLES = 32,      /* between looks at the retirements */
-    STEADY_RETIRE_CYCLES = 128,    /* for which their pattern must have repeated */
+    STEADY_RETIRE_CYCLES = 160,    /* for which their pattern must have repeated */
     STEADY_RETIRE_PERIODS = 4,
     STEADY_RETIRE_PERIOD_MAX = 64, /* iterations */
 };

@@ -288,12 +288,16 @@ static bool repeats(const sim *s, uint32_t last, uint32_t first, uint32_t period
     return true;
 }
 
-/* Looks at the retirements of the second half of the run so far. */
+/* Looks at the retirements of the last cycles. */
 static bool check_retirements(steady_state *d, const sim *s)
 {
     if (s->iterations < 2 * STEADY_RETIRE_PERIODS || s->iterations >= s->retired_capacity)
         return false;
-    uint32_t last = s->iterations - 1, first = last / 2;
+    uint32_t last = s->iterations - 1, first = last;
+    while (first && retired_at(s, last) - retired_at(s, first) < STEADY_RETIRE_CYCLES)
+        first--;
+    if (retired_at(s, first) < STEADY_WARM_UP_CYCLES)
+        return false;
     if (retired_at(s, last) - retired_at(s, first) < STEADY_RETIRE_CYCLES ||
         s->retired[last].in_flight > s->retired[first].in_flight + s->arch->issue_width)
         return false;
