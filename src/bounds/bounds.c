@@ -173,8 +173,7 @@ static double decode_bound(sim *s)
     while (alone_continues(s, &r)) {
         while (p->iq_count < s->arch->iq_width) {
             p->iq[(p->iq_head + p->iq_count++) & (SIM_IQ - 1)] = (iq_entry){next, -1000};
-            bool last = next.insn + 1 == s->b->insn_count;
-            next = last ? (code_point){0, next.iteration + 1} : (code_point){next.insn + 1, next.iteration};
+            next = sim_following(s, next);
         }
         if (s->fe.ms.active)
             sequencer_tick(s);

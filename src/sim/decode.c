@@ -72,9 +72,8 @@ static void back_to_dsb(sim *s, code_point at)
     at.insn += s->b->insns[at.insn].fused_with_next;
     if (!dsb_takes_over_after(s, at))
         return;
-    bool last = at.insn + 1 == s->b->insn_count;
     fe->source = FROM_DSB;
-    fe->dsb_at = last ? (code_point){0, at.iteration + 1} : (code_point){at.insn + 1, at.iteration};
+    fe->dsb_at = sim_following(s, at);
     fe->dsb_position = s->dsb_first[fe->dsb_at.insn];
     fe->pre.prepared = true;
 }

@@ -8,12 +8,6 @@ static bool at_iteration_end(const sim *s, code_point at)
     return at.insn + 1 == s->b->insn_count;
 }
 
-static code_point following(const sim *s, code_point at)
-{
-    return at_iteration_end(s, at) ? (code_point){0, at.iteration + 1}
-                                   : (code_point){at.insn + 1, at.iteration};
-}
-
 uint64_t sim_address_of(const sim *s, code_point at)
 {
     uint64_t address = s->b->alignment + s->b->insns[at.insn].offset;
@@ -45,14 +39,14 @@ bool dsb_takes_over_after(const sim *s, code_point at)
 {
     if (s->b->mode == TACHO_MODE_UNROLL || !s->b->insns[at.insn].is_branch || s->fe.pre.alone)
         return false;
-    return s->insn_cached[at_iteration_end(s, at) ? 0 : at.insn + 1];
+    return s->insn_cached[sim_following(s, at).insn];
 }
 
 /* Where the decoders will be needed next, when the DSB goes on at `at`. */
 static code_point next_not_cached(const sim *s, code_point at)
 {
     for (uint32_t k = 0; k < 2 * s->b->insn_count && s->insn_cached[at.insn]; k++)
-        at = following(s, at);
+        at = sim_following(s, at);
     return at;
 }
 
@@ -71,7 +65,7 @@ static void fetch_block(sim *s, predecoder *p)
         p->pending++;
         lcps += bi->insn->lcp && p->next_address >= p->block;
         code_point at = p->next;
-        p->next = following(s, at);
+        p->next = sim_following(s, at);
         p->next_address = p->next.insn || s->b->mode == TACHO_MODE_UNROLL ? end : s->b->alignment;
         if (leaves(s, at)) {
             if (dsb_takes_over_after(s, at)) {
@@ -123,7 +117,7 @@ void predecoder_tick(sim *s, predecoder *p)
     uint32_t done = 0;
     for (; done < s->arch->predecode_width && p->pending; done++) {
         p->iq[(p->iq_head + p->iq_count++) & (SIM_IQ - 1)] = (iq_entry){p->pending_at, s->cycle};
-        p->pending_at = following(s, p->pending_at);
+        p->pending_at = sim_following(s, p->pending_at);
         p->pending--;
     }
     p->cycles_in_block++;

@@ -362,6 +362,13 @@ static inline bool sim_ring_full(const sim *s)
            s->next_seq - s->rob[s->rob_head & (SIM_ROB - 1)].first_seq > SIM_RING - 300;
 }
 
+/* The place after `at`, in program order; the last instruction is followed by the next iteration. */
+static inline code_point sim_following(const sim *s, code_point at)
+{
+    return at.insn + 1 == s->b->insn_count ? (code_point){0, at.iteration + 1}
+                                           : (code_point){at.insn + 1, at.iteration};
+}
+
 static inline uint32_t sim_in_flight(const sim *s)
 {
     return (uint32_t)(s->rob_tail - s->rob_head) + s->sched.occupancy + s->fe.idq_count;
