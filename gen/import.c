@@ -13,6 +13,7 @@
 #include <string.h>
 #include "decode/names.h"
 #include "insndb/key.h"
+#include "text.h"
 
 enum {
     MAX_FIELDS = 24,
@@ -70,12 +71,6 @@ static void problem(const char *file, size_t line, const char *format, ...)
     problems++;
 }
 
-static void die(const char *what)
-{
-    fprintf(stderr, "tacho-import-uops: %s: %s\n", what, strerror(errno));
-    exit(1);
-}
-
 static FILE *open_in(const char *dir, const char *name, const char *extension, const char *mode)
 {
     char path[4096];
@@ -87,26 +82,6 @@ static FILE *open_in(const char *dir, const char *name, const char *extension, c
     if (!f)
         die(path);
     return f;
-}
-
-static char *copy(const char *s)
-{
-    char *c = strdup(s);
-    if (!c)
-        die("memory");
-    return c;
-}
-
-static size_t split(char *line, char separator, char **fields, size_t max)
-{
-    size_t n = 0;
-    for (char *p = line; p && n < max; n++) {
-        fields[n] = p;
-        p = strchr(p, separator);
-        if (p)
-            *p++ = '\0';
-    }
-    return n;
 }
 
 static void append(char *out, size_t size, const char *format, ...) TACHO_PRINTF(3, 4);

@@ -12,6 +12,7 @@
 #include "decode/names.h"
 #include "insndb/key.h"
 #include "insndb/tables.h"
+#include "text.h"
 
 enum {
     MAX_PROBLEMS = 50,
@@ -42,12 +43,6 @@ static void problem(const reader *r, const char *format, ...)
     va_end(args);
 }
 
-static void die(const char *what)
-{
-    fprintf(stderr, "tacho-gen-tables: %s: %s\n", what, strerror(errno));
-    exit(1);
-}
-
 static bool reader_open(reader *r, const char *dir, const char *name, bool optional)
 {
     memset(r, 0, sizeof *r);
@@ -75,18 +70,6 @@ static char *reader_next(reader *r)
     return NULL;
 }
 
-static size_t split(char *line, char separator, char **fields, size_t max)
-{
-    size_t n = 0;
-    for (char *p = line; p && n < max; n++) {
-        fields[n] = p;
-        p = strchr(p, separator);
-        if (p)
-            *p++ = '\0';
-    }
-    return n;
-}
-
 static void *grow(void *items, size_t count, size_t item)
 {
     if (count & (count - 1))
@@ -95,14 +78,6 @@ static void *grow(void *items, size_t count, size_t item)
     if (!p)
         die("memory");
     return p;
-}
-
-static char *copy(const char *s)
-{
-    char *c = strdup(s);
-    if (!c)
-        die("memory");
-    return c;
 }
 
 static bool read_number(const char *s, long max, long *out)
