@@ -59,7 +59,8 @@ typedef struct tacho_predict_options {
     tacho_mode mode;
     tacho_init init;
     uint32_t alignment;      /**< offset of the first byte from a 64-byte boundary, 0..63 */
-    uint32_t min_cycles;     /**< simulate at least so many cycles; 500 (uiCA paper, section 4.3) */
+    uint32_t min_cycles;     /**< without a steady state, simulate at least so many cycles; 500
+                                  (uiCA paper, section 4.3) */
     uint32_t min_iterations; /**< and iterations; 10 */
     bool no_memory_deps;     /**< ignore dependencies from stores to loads */
     bool bounds;             /**< compute bounds[], bottlenecks and the critical cycle */
