@@ -1,6 +1,7 @@
 /* text.c - a prediction for people: the answer first, then why, then the details. Lines stay within 100
  * columns as long as instructions are not very long. */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -256,48 +257,19 @@ enum {
 };
 typedef struct column {
     char title[8];
-    double (*value)(const tacho_insn_report *r, unsigned port);
-    unsigned port;
+    size_t offset; /* of its value, a double, in tacho_insn_report */
     bool sum;
 } column;
 
-static double value_mite(const tacho_insn_report *r, unsigned port)
+static double value_of(const column *c, const tacho_insn_report *r)
 {
-    return r->uops_mite;
-}
-static double value_ms(const tacho_insn_report *r, unsigned port)
-{
-    return r->uops_ms;
-}
-static double value_dsb(const tacho_insn_report *r, unsigned port)
-{
-    return r->uops_dsb;
-}
-static double value_lsd(const tacho_insn_report *r, unsigned port)
-{
-    return r->uops_lsd;
-}
-static double value_issued(const tacho_insn_report *r, unsigned port)
-{
-    return r->uops_issued;
-}
-static double value_executed(const tacho_insn_report *r, unsigned port)
-{
-    return r->uops_executed;
-}
-static double value_port(const tacho_insn_report *r, unsigned port)
-{
-    return r->ports[port];
-}
-static double value_latency(const tacho_insn_report *r, unsigned port)
-{
-    return r->critical_latency;
+    return *(const double *)((const char *)r + c->offset);
 }
 
 static bool used_at_all(const tacho_prediction *p, const column *c)
 {
     for (size_t i = 0; i < p->instruction_count; i++)
-        if (c->value(&p->instructions[i], c->port) > 0)
+        if (value_of(c, &p->instructions[i]) > 0)
             return true;
     return false;
 }
@@ -305,27 +277,27 @@ static bool used_at_all(const tacho_prediction *p, const column *c)
 /* Sources of µops and the latency get a column only where there is something in it. */
 static size_t make_columns(const tacho_prediction *p, column *columns)
 {
-    static const column fixed[] = {{"MITE", value_mite, 0, true},
-                                   {"MS", value_ms, 0, true},
-                                   {"DSB", value_dsb, 0, true},
-                                   {"LSD", value_lsd, 0, true}};
+    static const column fixed[] = {{"MITE", offsetof(tacho_insn_report, uops_mite), true},
+                                   {"MS", offsetof(tacho_insn_report, uops_ms), true},
+                                   {"DSB", offsetof(tacho_insn_report, uops_dsb), true},
+                                   {"LSD", offsetof(tacho_insn_report, uops_lsd), true}};
     size_t n = 0;
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (used_at_all(p, &fixed[i]))
             columns[n++] = fixed[i];
-    columns[n++] = (column){"issued", value_issued, 0, true};
-    columns[n++] = (column){"exec", value_executed, 0, true};
+    columns[n++] = (column){"issued", offsetof(tacho_insn_report, uops_issued), true};
+    columns[n++] = (column){"exec", offsetof(tacho_insn_report, uops_executed), true};
     for (unsigned port = 0; port < p->arch->ports && port < TACHO_MAX_PORTS; port++) {
-        columns[n] = (column){"", value_port, port, true};
+        columns[n] = (column){"", offsetof(tacho_insn_report, ports) + port * sizeof(double), true};
         snprintf(columns[n++].title, sizeof columns->title, "p%u", port);
     }
-    column latency = {"lat", value_latency, 0, false};
+    column latency = {"lat", offsetof(tacho_insn_report, critical_latency), false};
     if (used_at_all(p, &latency))
         columns[n++] = latency;
     return n;
 }
 
-/* "1", ".5", "12.33": short, and a whole number looks like one. Zero is blank. */
+/* "1", "0.5", "12.33": short, and a whole number looks like one. Zero is blank. */
 static void cell(tacho_str *out, double value, size_t width)
 {
     char text[TACHO_NUMBER_SIZE] = "";
@@ -370,7 +342,7 @@ static void row(const painter *paint_, const report_subject *s, size_t number, c
     uint32_t shown = r->notes & mask;
     tacho_str_printf(paint_->out, "%4zu", number);
     for (size_t i = 0; i < count; i++)
-        cell(paint_->out, columns[i].value(r, columns[i].port), column_width(&columns[i]));
+        cell(paint_->out, value_of(&columns[i], r), column_width(&columns[i]));
     for (size_t k = 0; k < report_note_count; k++)
         if (shown & report_notes[k].bit)
             notes[n++] = report_notes[k].letter;
@@ -391,7 +363,7 @@ static void sums(const painter *paint_, const tacho_prediction *p, const column 
     for (size_t i = 0; i < count; i++) {
         double sum = 0;
         for (size_t k = 0; k < p->instruction_count && columns[i].sum; k++) {
-            double value = columns[i].value(&p->instructions[k], columns[i].port);
+            double value = value_of(&columns[i], &p->instructions[k]);
             sum += isfinite(value) ? value : 0;
         }
         cell(paint_->out, sum, column_width(&columns[i]));
