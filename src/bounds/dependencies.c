@@ -49,11 +49,11 @@ static void note_producer(flow_node *n, const flow *f, flow_value v, int extra)
 static bool fast_chase(const flow *f, const uop *u, uint32_t insn)
 {
     const block_insn *bi = &f->s->b->insns[insn];
-    if (u->kind != UOP_LOAD || !f->s->arch->fast_pointer_chasing || !bi->mem_count)
+    if (u->kind != UOP_LOAD || !bi->mem_count)
         return false;
     const mem_access *m = &bi->mem[u->mem];
-    return m->base < UNIT_HIGH8 && f->units[m->base].by_load && m->disp >= 0 && m->disp < 2048 &&
-           (m->index == UNIT_NONE || (m->index < UNIT_HIGH8 && f->units[m->index].zeroed));
+    return sim_may_chase(f->s, m) && f->units[m->base].by_load &&
+           (m->index == UNIT_NONE || f->units[m->index].zeroed);
 }
 
 static void flow_uop(flow *f, const uop *u, uint32_t insn, uint32_t iteration, uint32_t number)
@@ -67,7 +67,7 @@ static void flow_uop(flow *f, const uop *u, uint32_t insn, uint32_t iteration, u
         flow_value v = {.node = f->count, .latency = u->out[k].latency - saved};
         if (u->out[k].slot >= TEMP_BASE) {
             f->temps[u->out[k].slot - TEMP_BASE] = v;
-        } else if (f->pending_count < 24) {
+        } else if (f->pending_count < sizeof f->pending_unit) {
             f->pending_unit[f->pending_count] = u->out[k].slot;
             f->pending_value[f->pending_count++] = v;
         }

@@ -92,12 +92,10 @@ static rat_entry *entry_of(sim *s, uint8_t slot)
 /* Load latency 4 instead of 5: the base comes straight from a load, the displacement is small, no index. */
 static bool fast_chase(const sim *s, const mem_access *m)
 {
-    if (!s->arch->fast_pointer_chasing || m->base >= UNIT_HIGH8)
-        return false;
-    if (m->index != UNIT_NONE && !(m->index < UNIT_HIGH8 && s->rn.rat[m->index].zeroed))
+    if (!sim_may_chase(s, m) || (m->index != UNIT_NONE && !s->rn.rat[m->index].zeroed))
         return false;
     const rat_entry *base = &s->rn.rat[m->base];
-    return base->by_load && !base->by_move32 && m->disp >= 0 && m->disp < 2048;
+    return base->by_load && !base->by_move32;
 }
 
 static void find_forwarding(sim *s, uop_instance *i, const mem_access *m)
