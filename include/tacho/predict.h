@@ -53,6 +53,20 @@ enum {
     TACHO_MAX_BLOCK_BYTES = 61440
 };
 
+/** Parts of the machine that can be taken as ideal, to see what they cost; bits. */
+enum {
+    TACHO_IDEAL_FRONT_END = 1 << 0, /**< the µop queue always holds the µops that come next; the prediction's
+                                         source is then LSD */
+    TACHO_IDEAL_PORTS = 1 << 1,     /**< any number of µops on each port in a cycle */
+    TACHO_IDEAL_DIVIDER = 1 << 2,   /**< a division can start in every cycle */
+    TACHO_IDEAL_START_INTERVALS = 1 << 3, /**< other instructions that start only every so many cycles (locked
+                                               ones, cpuid ...) are not held back */
+    TACHO_IDEAL_LATENCIES = 1 << 4,       /**< each µop's results are ready a cycle after its dispatch */
+    TACHO_IDEAL_DEPENDENCIES = 1 << 5, /**< no µop waits for a register, the flags or (with no_memory_deps)
+                                            memory */
+    TACHO_IDEAL_HIGH8_MERGES = 1 << 6, /**< no µops that merge AH..DH into the whole register */
+};
+
 /** What to predict. Initialise with TACHO_PREDICT_OPTIONS_INIT, then change. */
 typedef struct tacho_predict_options {
     size_t size; /**< sizeof(tacho_predict_options) */
@@ -69,11 +83,17 @@ typedef struct tacho_predict_options {
      */
     const uint64_t *known_values;
     uint16_t known_mask;
+    uint32_t ideal;          /**< TACHO_IDEAL_* bits; 0 */
+    uint16_t ideal_port_set; /**< µops that can use exactly these ports (bit n: port n) never wait for one; 0:
+                                  none */
+    int32_t ideal_latency_insn; /**< number of an instruction whose µops' results are ready a cycle after
+                                     dispatch (not 0 cycles: whoever waits for a result cannot start earlier);
+                                     -1: none */
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, true,  \
-            NULL, 0                                                                                          \
+            NULL, 0, 0, 0, -1                                                                                \
     }
 
 /** Notes on an instruction, bits. */
@@ -114,9 +134,32 @@ typedef struct tacho_insn_report {
     double critical_latency; /**< cycles it adds to the critical dependency cycle; NaN when it is not on it */
 } tacho_insn_report;
 
-/** Share of issue slots over the averaged part; the four sum to 1. NaN when not simulated. */
+/** Why an issue slot stayed empty: one reason for each (Yasin's top-down method, ISPASS 2014). The first five
+ *  are the front end: the µop queue was empty, and this unit had delivered too little. */
+typedef enum tacho_slot_reason {
+    TACHO_SLOT_PREDECODE = 0, /**< the decoders had nothing to take; also after a change to them */
+    TACHO_SLOT_DECODE,
+    TACHO_SLOT_MS, /**< the microcode sequencer, and the stalls around it */
+    TACHO_SLOT_DSB,
+    TACHO_SLOT_LSD,    /**< with the end of the loop, after which no µop is issued in the same cycle */
+    TACHO_SLOT_RENAME, /**< the next µop did not fit the group, or had to wait (unlaminated pairs, high-byte
+                            merges, serialising instructions) */
+    TACHO_SLOT_PORTS,  /**< back end full; the oldest µop was ready, but others had its port */
+    TACHO_SLOT_DIVIDER,
+    TACHO_SLOT_START_INTERVALS, /**< it is of a kind that starts only every so many cycles */
+    TACHO_SLOT_ROB,             /**< the reorder buffer was full, and its oldest µop done */
+    TACHO_SLOT_SCHEDULER,       /**< the scheduler was full, and its oldest µop waited for nothing */
+    TACHO_SLOT_DEPENDENCIES,    /**< the oldest µop waited for an operand, or was being executed */
+    TACHO_SLOT_REASON_COUNT
+} tacho_slot_reason;
+
+/** Shares of issue slots over the averaged part. The first four sum to 1, and so do retiring and lost[].
+ *  frontend is the sum of the reasons up to TACHO_SLOT_LSD, backend_core of those between. NaN when not
+ *  simulated. */
 typedef struct tacho_topdown {
     double retiring, frontend, backend_core, backend_dependencies;
+    double lost[TACHO_SLOT_REASON_COUNT];
+    double lost_to_port[TACHO_MAX_PORTS]; /**< sum: lost[TACHO_SLOT_PORTS] */
 } tacho_topdown;
 
 typedef struct tacho_prediction {
@@ -158,6 +201,9 @@ TACHO_API int tacho_predict(tacho_predictor *predictor, const tacho_arch *arch, 
 /** Short name as in JSON: "predecode", "decode", "dsb", "lsd", "issue", "ports", "divider", "dependencies".
  */
 TACHO_API const char *tacho_bound_name(tacho_bound bound);
+/** Short name as in JSON: "predecode", "decode", "ms", "dsb", "lsd", "rename", "ports", "divider",
+ *  "start_intervals", "rob", "scheduler", "dependencies". */
+TACHO_API const char *tacho_slot_reason_name(tacho_slot_reason reason);
 /** "MITE", "DSB", "LSD", "mixed". */
 TACHO_API const char *tacho_uop_source_name(tacho_uop_source source);
 /** "loop", "unroll" or "auto". */

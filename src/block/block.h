@@ -63,7 +63,8 @@ typedef struct uop {
     uint16_t div_cycles;
     uint16_t insn;
     bool first_of_insn;
-    int8_t only_port; /* where there is no choice, else -1 */
+    bool needs_no_port; /* what-if: dispatched as soon as it is ready */
+    int8_t only_port;   /* where there is no choice, else -1 */
 } uop;
 
 /* `count` consecutive members of the next lower view. */

@@ -62,15 +62,6 @@ static json_t *bottlenecks(const tacho_prediction *p)
     return list;
 }
 
-static json_t *topdown(const tacho_topdown *t)
-{
-    if (!isfinite(t->retiring))
-        return json_null();
-    return json_pack("{s:o, s:o, s:o, s:o}", "retiring", number(t->retiring), "frontend", number(t->frontend),
-                     "backend_core", number(t->backend_core), "backend_dependencies",
-                     number(t->backend_dependencies));
-}
-
 static json_t *critical(const tacho_prediction *p)
 {
     if (!p->critical_cycle_length)
@@ -146,7 +137,7 @@ static void put_prediction(json_t *o, const report_subject *s)
     json_object_set_new(o, "source", json_string(tacho_uop_source_name(p->source)));
     json_object_set_new(o, "bottlenecks", bottlenecks(p));
     json_object_set_new(o, "bounds", bounds(p));
-    json_object_set_new(o, "topdown", topdown(&p->topdown));
+    json_object_set_new(o, "topdown", report_topdown_json(&p->topdown, s->arch));
     json_object_set_new(o, "critical_cycle", critical(p));
     json_object_set_new(o, "unknown_instructions", json_integer(p->unknown_count));
     json_object_set_new(o, "derived_instructions", json_integer(p->derived_count));

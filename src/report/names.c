@@ -78,3 +78,18 @@ const char *report_flow_warning(const tacho_prediction *p, char *out, size_t siz
                  count == 1 ? "is" : "are");
     return out;
 }
+
+const char *const report_slot_words[TACHO_SLOT_REASON_COUNT] = {
+    [TACHO_SLOT_PREDECODE] = "the predecoder",
+    [TACHO_SLOT_DECODE] = "the decoders",
+    [TACHO_SLOT_MS] = "the microcode sequencer",
+    [TACHO_SLOT_DSB] = "the DSB",
+    [TACHO_SLOT_LSD] = "the LSD",
+    [TACHO_SLOT_RENAME] = "the renamer",
+    [TACHO_SLOT_PORTS] = "ports",
+    [TACHO_SLOT_DIVIDER] = "the divider",
+    [TACHO_SLOT_START_INTERVALS] = "start intervals",
+    [TACHO_SLOT_ROB] = "the reorder buffer's size",
+    [TACHO_SLOT_SCHEDULER] = "the scheduler's size",
+    [TACHO_SLOT_DEPENDENCIES] = "dependencies",
+};

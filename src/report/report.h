@@ -31,6 +31,9 @@ typedef struct report_note {
 extern const report_note report_notes[];
 extern const size_t report_note_count;
 
+/** What empty issue slots were lost to, by tacho_slot_reason, in words. */
+extern const char *const report_slot_words[TACHO_SLOT_REASON_COUNT];
+
 /** "7/3", "2", or "" where the steady state was not found. */
 const char *report_exact(const tacho_prediction *p, char out[48]);
 /** The bottlenecks' names, `separator` between them; "" when there is none. */
@@ -57,6 +60,10 @@ const char *report_flow_warning(const tacho_prediction *p, char *out, size_t siz
 void report_text(tacho_str *out, const report_subject *s, bool colour);
 /** One line for each of several microarchitectures; with p NULL the head of the table. */
 void report_text_row(tacho_str *out, const report_subject *s, bool colour);
+
+/* explain_text.c, explain_json.c */
+void report_topdown_text(tacho_str *out, const tacho_topdown *t);
+json_t *report_topdown_json(const tacho_topdown *t, const tacho_arch *arch);
 
 /* json.c */
 /** @return a new reference; NULL when memory runs out. */

@@ -240,14 +240,7 @@ static void bounds(const painter *paint_, const tacho_prediction *p)
             tacho_str_puts(paint_->out, line);
         tacho_str_putc(paint_->out, '\n');
     }
-    const tacho_topdown *t = &p->topdown;
-    if (isfinite(t->retiring))
-        tacho_str_printf(paint_->out,
-                         "\nIssue slots: %.0f %% retiring, %.0f %% front-end bound, %.0f %% back-end bound "
-                         "(core %.0f %%, dependencies %.0f %%)\n",
-                         100 * t->retiring, 100 * t->frontend,
-                         100 * (t->backend_core + t->backend_dependencies), 100 * t->backend_core,
-                         100 * t->backend_dependencies);
+    report_topdown_text(paint_->out, &p->topdown);
 }
 
 /* ---- the table of instructions ---- */

@@ -247,10 +247,7 @@ static int fill_details(tacho_predictor *p, uint32_t from, uint32_t to)
         fill_report(&reports[i], s, &tally, i);
     r->instructions = reports;
     r->instruction_count = s->b->insn_count;
-    double slots = (double)tally.slots;
-    if (tally.slots)
-        r->topdown = (tacho_topdown){tally.slots_used / slots, tally.slots_frontend / slots,
-                                     tally.slots_core / slots, tally.slots_dependencies / slots};
+    account_topdown(&tally, &r->topdown);
     return 0;
 }
 
@@ -364,6 +361,15 @@ static int check_arch(const tacho_arch *a, tacho_error *err)
     return 0;
 }
 
+static void set_topdown_unknown(tacho_topdown *t)
+{
+    *t = (tacho_topdown){NAN, NAN, NAN, NAN, {NAN}, {NAN}};
+    for (int k = 0; k < TACHO_SLOT_REASON_COUNT; k++)
+        t->lost[k] = NAN;
+    for (int k = 0; k < TACHO_MAX_PORTS; k++)
+        t->lost_to_port[k] = NAN;
+}
+
 int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size,
                   const tacho_predict_options *options, const tacho_prediction **out, tacho_error *err)
 {
@@ -373,10 +379,11 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
         return rc;
     arena_reset(&p->memory);
     p->result = (tacho_prediction){.arch = arch, .warnings = p->warnings};
-    p->result.topdown = (tacho_topdown){NAN, NAN, NAN, NAN};
+    set_topdown_unknown(&p->result.topdown);
     rc = block_build(&p->code, &p->memory, arch, code, size, &p->options, err);
     if (rc)
         return rc;
+    ideal_apply(&p->code, &p->options);
     sim *s = p->machine;
     if (sim_prepare(s, &p->memory, &p->code, &p->options))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
@@ -412,6 +419,14 @@ const char *tacho_bound_name(tacho_bound bound)
     static const char *const names[] = {"predecode", "decode", "dsb",     "lsd",
                                         "issue",     "ports",  "divider", "dependencies"};
     return (unsigned)bound < TACHO_BOUND_COUNT ? names[bound] : "";
+}
+
+const char *tacho_slot_reason_name(tacho_slot_reason reason)
+{
+    static const char *const names[] = {
+        "predecode", "decode",          "ms",  "dsb",       "lsd",         "rename", "ports",
+        "divider",   "start_intervals", "rob", "scheduler", "dependencies"};
+    return (unsigned)reason < TACHO_SLOT_REASON_COUNT ? names[reason] : "";
 }
 
 const char *tacho_uop_source_name(tacho_uop_source source)

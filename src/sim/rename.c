@@ -325,24 +325,6 @@ static bool may_issue(sim *s, issue_group *g, const idq_entry *e)
     return !merge_high8(s, g, bi, e->iteration);
 }
 
-static void account(sim *s, uint32_t used, bool backend_full)
-{
-    if (!s->tally)
-        return;
-    uint32_t width = s->arch->issue_width;
-    uint32_t lost = used < width ? width - used : 0;
-    s->tally->slots += width;
-    s->tally->slots_used += used < width ? used : width;
-    if (!backend_full) {
-        s->tally->slots_frontend += lost;
-        return;
-    }
-    if (s->sched.ready_ports)
-        s->tally->slots_core += lost;
-    else
-        s->tally->slots_dependencies += lost;
-}
-
 /* A register that is shared no more frees its slot: for vectors (and general registers before Haswell) when
  * one name is left, but only in a cycle without eliminations. */
 static void release_slots(move_eliminator *m, uint32_t now)
@@ -384,20 +366,23 @@ void sim_rename(sim *s)
     issue_group g = {.slot = 0};
     bool full = s->backend_full;
     s->held_up |= full;
-    bool blocked = full;
+    issue_end why = full ? ISSUE_BACK_END_FULL : ISSUE_QUEUE_EMPTY;
     while (!full && s->fe.idq_count && g.slot < width) {
         const idq_entry e = s->fe.idq[s->fe.idq_head];
         if (!may_issue(s, &g, &e)) {
-            blocked = g.slot == 0;
+            why = ISSUE_HELD_BACK;
             break;
         }
         rename_entry(s, &g, &e);
         s->fe.idq_head = (s->fe.idq_head + 1) & (SIM_IDQ - 1);
         s->fe.idq_count--;
-        if (e.flags & IDQ_ENDS_GROUP)
+        if (e.flags & IDQ_ENDS_GROUP) {
+            why = ISSUE_LOOP_END;
             break;
+        }
     }
-    account(s, g.slot, blocked);
+    if (s->tally)
+        account_slots(s, g.slot, why);
     if (!full)
         end_eliminator_cycle(s);
 }

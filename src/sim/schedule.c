@@ -86,7 +86,8 @@ void scheduler_operands_done(sim *s, uop_instance *i)
 void scheduler_add(sim *s, uop_instance *i)
 {
     s->sched.occupancy++;
-    s->rn.usage[i->port]++;
+    if (!i->u->needs_no_port)
+        s->rn.usage[i->port]++;
 }
 
 static void queue_insert(port_queue *q, int32_t seq)
@@ -104,8 +105,14 @@ static void queue_insert(port_queue *q, int32_t seq)
     q->seq[k] = seq;
 }
 
-static void make_ready(sim *s, const uop_instance *i)
+static void dispatch(sim *s, uop_instance *i, int port);
+
+static void make_ready(sim *s, uop_instance *i)
 {
+    if (i->u->needs_no_port && !i->u->div_cycles) {
+        dispatch(s, i, i->port);
+        return;
+    }
     queue_insert(i->u->div_cycles ? &s->sched.ready_divider : &s->sched.ready[i->port], i->seq);
     s->sched.ready_ports |= (uint16_t)(1u << i->port);
 }
@@ -203,7 +210,8 @@ static void dispatch(sim *s, uop_instance *i, int port)
 {
     i->dispatched_at = s->cycle;
     s->sched.occupancy--;
-    s->sched.dispatched_ports |= (uint16_t)(1u << port);
+    if (!i->u->needs_no_port)
+        s->sched.dispatched_ports |= (uint16_t)(1u << port);
     if (i->u->div_cycles)
         s->sched.divider_free = s->cycle + i->u->div_cycles;
     if (s->tally && i->iteration >= s->tally->from_iteration && i->iteration < s->tally->to_iteration &&

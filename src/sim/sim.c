@@ -47,7 +47,9 @@ static void lsd_tick(sim *s)
         uint8_t flags = (fe->lsd_next == bi->laminated_first ? IDQ_FIRST_OF_INSN : 0) |
                         (fe->lsd_next + 1 == end ? IDQ_LAST : 0);
         bool last = fe->lsd_next + 1 == b->laminated_count;
-        if (last && (fe->lsd_iteration + 1) % s->lsd_unroll == 0)
+        if (flags & IDQ_FIRST_OF_INSN)
+            idq_begin_insn(s, insn, fe->lsd_iteration, FROM_LSD);
+        if (last && !s->ideal_front_end && (fe->lsd_iteration + 1) % s->lsd_unroll == 0)
             flags |= IDQ_ENDS_GROUP;
         idq_push(s, fe->lsd_next, insn, fe->lsd_iteration, flags, FROM_LSD);
         fe->lsd_next = last ? 0 : fe->lsd_next + 1;
@@ -65,6 +67,8 @@ static void mite_tick(sim *s)
 void sim_deliver(sim *s)
 {
     front_end *fe = &s->fe;
+    if (s->tally)
+        account_delivery(s);
     if (fe->idq_count + s->arch->dsb_width > s->arch->idq_width && fe->source != FROM_LSD)
         return;
     if (fe->ms.active)
@@ -102,7 +106,8 @@ static bool loop_fits_lsd(const sim *s)
 
 static int prepare_lsd(sim *s, arena *a)
 {
-    s->use_lsd = loop_fits_lsd(s);
+    s->ideal_front_end = (s->options->ideal & TACHO_IDEAL_FRONT_END) && s->b->laminated_count;
+    s->use_lsd = s->ideal_front_end || loop_fits_lsd(s);
     if (!s->use_lsd)
         return 0;
     uint32_t n = s->b->laminated_count;
@@ -141,6 +146,9 @@ int sim_prepare(sim *s, arena *a, const block *b, const tacho_predict_options *o
     s->sync_uop = synthetic_uop(UNIT_RSP, UNIT_NONE, alu);
     for (uint8_t r = 0; r < 4; r++)
         s->merge_uops[r] = synthetic_uop(UNIT_GPR + r, UNIT_HIGH8 + r, 0x22); /* p15 */
+    ideal_uop(&s->sync_uop, options);
+    for (int r = 0; r < 4; r++)
+        ideal_uop(&s->merge_uops[r], options);
     s->track_memory = b->has_store && b->has_load && !options->no_memory_deps;
     s->track_lines = b->has_store && b->arch->paired_stores_same_line;
     s->any_throttle = s->any_fence = false;

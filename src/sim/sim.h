@@ -223,8 +223,20 @@ typedef struct sim_tally {
     uint32_t *dispatched;                  /* [insn][TACHO_MAX_PORTS] */
     uint32_t *eliminated;                  /* [insn] */
     uint32_t *forwarded;                   /* [insn] */
-    uint64_t slots, slots_used, slots_frontend, slots_core, slots_dependencies;
+    uint64_t slots, slots_used;            /* issue slots, of cycles between the retirements of these */
+    uint64_t slots_lost[TACHO_SLOT_REASON_COUNT];
+    uint64_t slots_lost_to_port[TACHO_MAX_PORTS];
+    delivery_source delivering; /* who filled the µop queue in the last cycle */
+    int8_t blamed_port;
 } sim_tally;
+
+/* Why the renamer issued no more µops in a cycle. */
+typedef enum issue_end {
+    ISSUE_QUEUE_EMPTY, /* or the group is complete */
+    ISSUE_BACK_END_FULL,
+    ISSUE_HELD_BACK,
+    ISSUE_LOOP_END
+} issue_end;
 
 /* When an iteration was retired. */
 typedef struct retirement {
@@ -242,6 +254,7 @@ typedef struct sim {
 
     /* constant during a run */
     bool use_lsd;
+    bool ideal_front_end; /* what-if: streamed from the µop queue like an LSD without its limits */
     uint8_t *insn_cached; /* loop mode: instruction lies in a block that the DSB holds */
     dsb_entry *dsb_entries;
     uint32_t *dsb_first; /* [insn] first entry */
@@ -342,6 +355,15 @@ void scheduler_operand(sim *s, uop_instance *i, int edge, int32_t producer, uint
 void scheduler_operands_done(sim *s, uop_instance *i);
 void scheduler_ready_at(sim *s, uop_instance *i);
 void scheduler_forward(sim *s, uop_instance *load, int32_t address, int32_t data);
+
+/* account.c: only with a tally */
+void account_slots(sim *s, uint32_t used, issue_end why);
+void account_delivery(sim *s);
+void account_topdown(const sim_tally *t, tacho_topdown *out);
+
+/* ideal.c: what the options want to be ideal, before sim_prepare. */
+void ideal_apply(block *b, const tacho_predict_options *options);
+void ideal_uop(uop *u, const tacho_predict_options *options);
 
 /* ports.c */
 int ports_choose(sim *s, const uop *u, uint32_t slot, const uint16_t *group_sets, uint32_t group_count);
