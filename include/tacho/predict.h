@@ -47,10 +47,27 @@ typedef enum tacho_bound {
     TACHO_BOUND_COUNT
 } tacho_bound;
 
+/** What becomes of instructions that the microarchitecture's table lacks. */
+typedef enum tacho_unknown {
+    TACHO_UNKNOWN_WARN = 0, /**< one issue slot, no port, results ready at once; a warning */
+    TACHO_UNKNOWN_SKIP,     /**< left out, as if the code went on after them; a warning names them */
+    TACHO_UNKNOWN_ERROR,    /**< the prediction fails with TACHO_ERR_UNSUPPORTED */
+    TACHO_UNKNOWN_LATENCY,  /**< one µop on any port with an adder (for vector and x87 registers: with vector
+                                 logic), with unknown_latency cycles from all inputs to all outputs; its loads
+                                 and stores have µops of their own */
+} tacho_unknown;
+
+/** Where a part of the code lies: see tacho_predict_options.pieces. */
+typedef struct tacho_piece {
+    uint32_t code_offset; /**< of its first byte in the code; it goes on to the next piece's */
+    uint64_t address;     /**< of that byte in memory */
+} tacho_piece;
+
 /** Limits: longer blocks are refused with TACHO_ERR_LIMIT. */
 enum {
     TACHO_MAX_BLOCK_INSNS = 4096,
-    TACHO_MAX_BLOCK_BYTES = 61440
+    TACHO_MAX_BLOCK_BYTES = 61440,
+    TACHO_MAX_UNKNOWN_LATENCY = 1000
 };
 
 /** Parts of the machine that can be taken as ideal, to see what they cost; bits. */
@@ -66,6 +83,7 @@ enum {
                                             memory */
     TACHO_IDEAL_HIGH8_MERGES = 1 << 6, /**< no µops that merge AH..DH into the whole register */
 };
+#define TACHO_MAX_PIECE_DISTANCE ((int64_t)1 << 38)
 
 /** What to predict. Initialise with TACHO_PREDICT_OPTIONS_INIT, then change. */
 typedef struct tacho_predict_options {
@@ -89,11 +107,19 @@ typedef struct tacho_predict_options {
     int32_t ideal_latency_insn; /**< number of an instruction whose µops' results are ready a cycle after
                                      dispatch (not 0 cycles: whoever waits for a result cannot start earlier);
                                      -1: none */
+    tacho_unknown unknown;
+    uint32_t unknown_latency; /**< for TACHO_UNKNOWN_LATENCY: cycles, 1..TACHO_MAX_UNKNOWN_LATENCY */
+    /** The code is the path of a loop through parts of a program, in the order of execution: a taken branch
+     *  ends each piece, the last one's goes to the first. Branches inside a piece are not taken. NULL: the
+     *  code is contiguous. The first piece has code_offset 0 and is placed by `alignment`, the others
+     * relative to it, less than TACHO_MAX_PIECE_DISTANCE bytes away. Borrowed. Not for mode UNROLL. */
+    const tacho_piece *pieces;
+    size_t piece_count;
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, true,  \
-            NULL, 0, 0, 0, -1                                                                                \
+            NULL, 0, 0, 0, -1, TACHO_UNKNOWN_WARN, 0, NULL, 0                                                \
     }
 
 /** Notes on an instruction, bits. */
@@ -179,8 +205,10 @@ typedef struct tacho_prediction {
     const uint32_t *critical_cycle; /**< instruction numbers along the critical dependency cycle */
     size_t critical_cycle_length;
     double critical_cycle_iterations; /**< iterations that the cycle spans */
-    uint32_t unknown_count;           /**< instructions without figures */
+    uint32_t unknown_count;           /**< instructions without figures, left out or not */
+    uint32_t skipped_count;           /**< of these, those left out (TACHO_UNKNOWN_SKIP) */
     uint32_t derived_count;           /**< instructions whose figures are carried over or estimated */
+    bool is_path;                     /**< options.pieces were given: branches are followed as they say */
     const char *const *warnings;      /**< sentences for people */
     size_t warning_count;
 } tacho_prediction;
@@ -193,7 +221,8 @@ TACHO_API void tacho_predictor_free(tacho_predictor *predictor);
 
 /** Predicts the throughput of `size` bytes at `code` on `arch` (which must outlive the result).
  *  @return 0 and *out; TACHO_ERR_INPUT (undecodable bytes, err->offset says where; empty block),
- *  TACHO_ERR_LIMIT (longer than TACHO_MAX_BLOCK_*), TACHO_ERR_MEMORY, TACHO_ERR_USAGE. */
+ *  TACHO_ERR_UNSUPPORTED (an instruction without figures, where options.unknown says so), TACHO_ERR_LIMIT
+ * (longer than TACHO_MAX_BLOCK_*), TACHO_ERR_MEMORY, TACHO_ERR_USAGE. */
 TACHO_API int tacho_predict(tacho_predictor *predictor, const tacho_arch *arch, const uint8_t *code,
                             size_t size, const tacho_predict_options *options, const tacho_prediction **out,
                             tacho_error *err);

@@ -70,7 +70,7 @@ static bool has_index_register(const tacho_insn *insn)
 static void choose_variant(block_insn *bi)
 {
     if (!bi->has_form) {
-        /* No figures: one fused µop that takes no port; its results are ready at once. */
+        /* No figures: one fused µop that takes no port; its results are ready at once (or see unknown.c). */
         bi->unknown = (tacho_variant){.retire_slots = 1, .uops_mite = 1, .simple_decoders = 4};
         bi->variant = &bi->unknown;
         return;
@@ -259,7 +259,7 @@ static void fuse_pairs(block *b)
             continue;
         block_insn *next = &b->insns[i + 1];
         if (next->is_branch && tacho_fusion_allowed(b->arch, bi->figures.fusion_group, next->insn) &&
-            (b->alignment + next->offset) % 64 != 0) {
+            next->address == bi->address + bi->insn->length && next->address % 64 != 0) {
             bi->fused_with_next = next->fused_into_previous = true;
             bi->notes |= TACHO_NOTE_MACRO_FUSED;
             next->notes |= TACHO_NOTE_FUSED_INTO_PREV;
@@ -274,24 +274,24 @@ static int decode_all(block *b, arena *a, tacho_error *err)
     if (!b->decoded)
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     while (offset < b->size) {
-        if (b->insn_count == TACHO_MAX_BLOCK_INSNS)
+        if (b->decoded_count == TACHO_MAX_BLOCK_INSNS)
             return tacho_error_set(err, TACHO_ERR_LIMIT,
                                    "the block has more than %d instructions; analyse a smaller region",
                                    TACHO_MAX_BLOCK_INSNS);
-        if (b->insn_count == capacity) {
+        if (b->decoded_count == capacity) {
             b->decoded =
                 arena_grow(a, b->decoded, capacity * sizeof *b->decoded, 2 * capacity * sizeof *b->decoded);
             if (!b->decoded)
                 return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
             capacity *= 2;
         }
-        int rc = tacho_decode(&b->decoded[b->insn_count], b->bytes + offset, b->size - offset, err);
+        int rc = tacho_decode(&b->decoded[b->decoded_count], b->bytes + offset, b->size - offset, err);
         if (rc) {
             if (err)
                 err->offset = offset;
             return rc;
         }
-        offset += b->decoded[b->insn_count++].length;
+        offset += b->decoded[b->decoded_count++].length;
     }
     return 0;
 }
@@ -307,28 +307,49 @@ static int check_size(size_t size, tacho_error *err)
     return 0;
 }
 
+static int find_figures(block *b, tacho_error *err)
+{
+    uint32_t offset = 0;
+    for (uint32_t i = 0; i < b->decoded_count; i++) {
+        block_insn *bi = &b->insns[b->insn_count];
+        *bi = (block_insn){.insn = &b->decoded[i], .offset = offset};
+        offset += bi->insn->length;
+        bi->has_form = tacho_insndb_match(b->arch, bi->insn, &bi->form, &bi->figures) == 0;
+        int skips = bi->has_form ? 0 : block_skips(b, bi, err);
+        if (skips < 0)
+            return skips;
+        if (!skips)
+            describe_insn(b, b->insn_count++);
+    }
+    return b->insn_count ? 0
+                         : tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
+                                           "no instruction of the block is in the %s table, and unknown ones "
+                                           "are left out: nothing remains",
+                                           b->arch->name);
+}
+
 int block_build(block *b, arena *a, const tacho_arch *arch, const uint8_t *bytes, size_t size,
                 const tacho_predict_options *options, tacho_error *err)
 {
-    *b = (block){.arch = arch, .bytes = bytes, .size = (uint32_t)size, .alignment = options->alignment & 63};
+    *b = (block){.arch = arch,
+                 .bytes = bytes,
+                 .size = (uint32_t)size,
+                 .alignment = options->alignment & 63,
+                 .unknown = options->unknown,
+                 .unknown_latency = options->unknown_latency};
     int rc = check_size(size, err);
     if (rc || (rc = decode_all(b, a, err)))
         return rc;
-    b->insns = arena_alloc(a, b->insn_count * sizeof *b->insns);
+    b->insns = arena_alloc(a, b->decoded_count * sizeof *b->insns);
     if (!b->insns)
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-    uint32_t offset = 0;
-    for (uint32_t i = 0; i < b->insn_count; i++) {
-        block_insn *bi = &b->insns[i];
-        bi->insn = &b->decoded[i];
-        bi->offset = offset;
-        offset += bi->insn->length;
-        bi->has_form = tacho_insndb_match(arch, bi->insn, &bi->form, &bi->figures) == 0;
-        describe_insn(b, i);
-    }
+    if ((rc = find_figures(b, err)))
+        return rc;
     b->mode = options->mode;
     if (b->mode == TACHO_MODE_AUTO)
-        b->mode = b->insns[b->insn_count - 1].is_branch ? TACHO_MODE_LOOP : TACHO_MODE_UNROLL;
+        b->mode = b->decoded[b->decoded_count - 1].is_branch ? TACHO_MODE_LOOP : TACHO_MODE_UNROLL;
+    if ((rc = block_place(b, options, err)))
+        return rc;
     fuse_pairs(b);
     for (uint32_t i = 0; i < b->insn_count; i++) {
         rc = block_lower_insn(b, a, i);

@@ -105,7 +105,9 @@ typedef enum value_op {
 
 typedef struct block_insn {
     const tacho_insn *insn;
-    uint32_t offset;
+    uint32_t offset;  /* in the code */
+    uint64_t address; /* of its first byte, counted from a multiple of 64 */
+    bool jumps;       /* the next instruction is reached by a taken branch, or begins the next iteration */
     bool has_form;
     tacho_form form;
     tacho_figures figures;
@@ -164,8 +166,11 @@ typedef struct block {
     uint32_t size;
     uint32_t alignment;
     tacho_insn *decoded;
+    uint32_t decoded_count;
     block_insn *insns;
-    uint32_t insn_count;
+    uint32_t insn_count; /* less than decoded_count where unknown ones are left out */
+    tacho_unknown unknown;
+    uint32_t unknown_latency;
     uop *uops;
     uop_group *fused, *laminated;
     uint32_t uop_count, uop_capacity, fused_count, fused_capacity, laminated_count, laminated_capacity;
@@ -179,6 +184,14 @@ typedef struct block {
  * Returns 0, TACHO_ERR_INPUT, TACHO_ERR_LIMIT or TACHO_ERR_MEMORY. */
 int block_build(block *b, arena *a, const tacho_arch *arch, const uint8_t *bytes, size_t size,
                 const tacho_predict_options *options, tacho_error *err);
+
+/* layout.c */
+/* Where each instruction lies, and after which ones the code goes on elsewhere. */
+int block_place(block *b, const tacho_predict_options *options, tacho_error *err);
+
+/* unknown.c */
+/* Whether the instruction without figures is left out; negative where it is an error. */
+int block_skips(const block *b, const block_insn *bi, tacho_error *err);
 
 /* lower.c */
 int block_lower_insn(block *b, arena *a, uint32_t index);

@@ -225,7 +225,8 @@ static int emit_uops(lowering *l, const port_plan *p)
                 lower_add_out(&l->b->uops[l->b->uop_count - 1], l->out[o].slot, 1);
         return rc;
     }
-    lower_find_load_latencies(l);
+    if (l->bi->has_form)
+        lower_find_load_latencies(l);
     uint8_t store_temp = UNIT_NONE;
     if (p->store_datas) {
         int mem = nth_access(l->bi, 0, true);
@@ -243,7 +244,7 @@ static int emit_uops(lowering *l, const port_plan *p)
     for (int i = p->loads - 1; i >= 0 && !rc; i--)
         rc = emit_load(l, p->load[i], i, load_temps[i]);
     if (!rc)
-        rc = lower_emit_computes(l, p);
+        rc = l->bi->has_form ? lower_emit_computes(l, p) : lower_compute_unknown(l, p);
     return rc ? rc : emit_stores(l, p, store_temp);
 }
 
@@ -305,6 +306,9 @@ int block_lower_insn(block *b, arena *a, uint32_t index)
         lower_collect_operands(&l);
         plan_ports(&l, bi->variant, &plan);
         restrict_vector_ports(&l, &plan);
+    } else if (b->unknown == TACHO_UNKNOWN_LATENCY) {
+        lower_collect_unknown(&l);
+        lower_plan_unknown(&l, &plan);
     }
     if (bi->fused_with_next) {
         const block_insn *branch = &b->insns[index + 1];

@@ -62,6 +62,13 @@ uint8_t lower_new_temp(lowering *l);
 void lower_push_input(lowering *l, uint8_t slot, int operand, input_role role, int mem);
 void lower_push_output(lowering *l, uint8_t slot, int operand, bool memory);
 void lower_collect_operands(lowering *l);
+/* An explicit or suppressed memory access as the decoder gives it, operand `index`. */
+void lower_add_access(lowering *l, const tacho_operand *op, int index);
+
+/* unknown.c: the same for an instruction without figures that is to have a latency */
+void lower_collect_unknown(lowering *l);
+void lower_plan_unknown(const lowering *l, port_plan *p);
+int lower_compute_unknown(lowering *l, const port_plan *p);
 
 /* compute.c */
 /* Cycles from an input to an output, the load included; 0: no dependency; -1 where the figures do not say. */

@@ -38,35 +38,56 @@ static void collect_register(lowering *l, const tacho_form_operand *fo, int inde
         lower_push_output(l, unit, index, false);
 }
 
+static mem_access *new_access(lowering *l, int index, unsigned access, unsigned bits)
+{
+    block_insn *bi = l->bi;
+    mem_access *m = &bi->mem[bi->mem_count];
+    *m = (mem_access){.base = UNIT_NONE,
+                      .index = UNIT_NONE,
+                      .bytes = (uint8_t)(bits / 8 > 64 ? 0 : bits / 8),
+                      .read = access & TACHO_READ,
+                      .write = access & TACHO_WRITE};
+    l->mem_operand[bi->mem_count++] = (uint8_t)index;
+    return m;
+}
+
+static void set_address(const lowering *l, mem_access *m, const tacho_mem *op)
+{
+    m->base = block_unit(l->b->arch, op->base);
+    m->index = block_unit(l->b->arch, op->index);
+    m->scale = op->scale;
+    m->disp = op->disp;
+    m->unknown_address = op->vsib;
+    if (op->base.class_ == TACHO_REG_RIP) /* instruction pointers of one block are constant */
+        m->disp += (int64_t)l->bi->address + l->bi->insn->length;
+}
+
 static void collect_memory(lowering *l, const tacho_form_operand *fo, int index)
 {
     block_insn *bi = l->bi;
     if (bi->mem_count == INSN_MAX_MEM)
         return;
-    mem_access *m = &bi->mem[bi->mem_count];
-    *m = (mem_access){.base = UNIT_NONE,
-                      .index = UNIT_NONE,
-                      .bytes = (uint8_t)(fo->width_bits / 8 > 64 ? 0 : fo->width_bits / 8)};
-    m->read = fo->access & TACHO_READ;
-    m->write = fo->access & TACHO_WRITE;
+    mem_access *m = new_access(l, index, fo->access, fo->width_bits);
     if (fo->visibility == TACHO_SUPPRESSED) {
         m->base = block_unit(l->b->arch, fo->base);
         m->index = block_unit(l->b->arch, fo->index);
         m->scale = m->index == UNIT_NONE ? 0 : 1;
         m->implicit_stack = bi->stack_delta != 0 && m->base == UNIT_RSP;
-    } else {
-        const tacho_mem *op = &bi->insn->operands[index].mem;
-        if (bi->insn->operands[index].width_bits && !m->bytes)
-            m->bytes = (uint8_t)(bi->insn->operands[index].width_bits / 8);
-        m->base = block_unit(l->b->arch, op->base);
-        m->index = block_unit(l->b->arch, op->index);
-        m->scale = op->scale;
-        m->disp = op->disp;
-        m->unknown_address = op->vsib;
-        if (op->base.class_ == TACHO_REG_RIP) /* instruction pointers of one block are constant */
-            m->disp += bi->offset + bi->insn->length;
+        return;
     }
-    l->mem_operand[bi->mem_count++] = (uint8_t)index;
+    if (bi->insn->operands[index].width_bits && !m->bytes)
+        m->bytes = (uint8_t)(bi->insn->operands[index].width_bits / 8);
+    set_address(l, m, &bi->insn->operands[index].mem);
+}
+
+void lower_add_access(lowering *l, const tacho_operand *op, int index)
+{
+    block_insn *bi = l->bi;
+    if (bi->mem_count == INSN_MAX_MEM)
+        return;
+    mem_access *m = new_access(l, index, op->access, op->width_bits);
+    set_address(l, m, &op->mem);
+    m->implicit_stack = bi->stack_delta != 0 && m->base == UNIT_RSP && op->visibility == TACHO_SUPPRESSED;
 }
 
 static void collect_flags(lowering *l, const tacho_form_operand *fo, int index)

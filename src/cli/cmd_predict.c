@@ -29,6 +29,7 @@ enum {
     O_MIN_CYCLES,
     O_MIN_ITERATIONS,
     O_NO_MEMORY_DEPS,
+    O_UNKNOWN,
     O_COLOUR,
 };
 
@@ -62,6 +63,9 @@ static const cli_option options[] = {
     {O_MIN_ITERATIONS, "min-iterations", 0, "N", "and so many iterations (default 10)"},
     {O_MIN_ITERATIONS, "minIterations", 0, "N", NULL},
     {O_NO_MEMORY_DEPS, "no-memory-deps", 0, NULL, "ignore dependencies from stores to loads"},
+    {O_UNKNOWN, "unknown", 0, "HOW",
+     "instructions that the table lacks: warn (default: an issue\nslot, no time), skip (left out), error, or "
+     "N: one µop with a\nlatency of N cycles"},
     {O_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
     {0, NULL, 0, NULL, NULL},
 };
@@ -142,7 +146,7 @@ static bool parse_init(request *r, const char *value)
                 return false;
             continue;
         }
-        int init = cli_choice("--init", word, "distinct|aligned|same");
+        int init = cli_choice("--init", word, "distinct|aligned|same|REG=VALUE");
         if (init < 0)
             return false;
         r->predict.init = (tacho_init)init;
@@ -179,6 +183,20 @@ static bool parse_choice(const char *option, const char *value, const char *choi
 {
     *out = cli_choice(option, value, choices);
     return *out >= 0;
+}
+
+static bool parse_unknown(request *r, const char *value)
+{
+    unsigned long long cycles;
+    if (tacho_parse_u64(value, &cycles)) {
+        r->predict.unknown = TACHO_UNKNOWN_LATENCY;
+        return parse_u32("--unknown N", value, 1, TACHO_MAX_UNKNOWN_LATENCY, &r->predict.unknown_latency);
+    }
+    int choice = cli_choice("--unknown", value, "warn|skip|error|a latency in cycles");
+    if (choice < 0)
+        return false;
+    r->predict.unknown = (tacho_unknown)choice;
+    return true;
 }
 
 static bool take_option(request *r, int id, const char *value)
@@ -240,6 +258,8 @@ static bool take_option(request *r, int id, const char *value)
         return parse_u32("--min-cycles", value, 1, 1000000, &r->predict.min_cycles);
     case O_MIN_ITERATIONS:
         return parse_u32("--min-iterations", value, 1, 100000, &r->predict.min_iterations);
+    case O_UNKNOWN:
+        return parse_unknown(r, value);
     case O_NO_MEMORY_DEPS:
         r->predict.no_memory_deps = true;
         return true;

@@ -140,6 +140,7 @@ static void put_prediction(json_t *o, const report_subject *s)
     json_object_set_new(o, "topdown", report_topdown_json(&p->topdown, s->arch));
     json_object_set_new(o, "critical_cycle", critical(p));
     json_object_set_new(o, "unknown_instructions", json_integer(p->unknown_count));
+    json_object_set_new(o, "skipped_instructions", json_integer(p->skipped_count));
     json_object_set_new(o, "derived_instructions", json_integer(p->derived_count));
     json_t *list = json_array();
     for (size_t i = 0; i < p->instruction_count; i++)

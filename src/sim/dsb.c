@@ -25,7 +25,7 @@ bool dsb_extra_slot(const block_insn *bi)
 
 static uint64_t start_of(const sim *s, uint32_t insn)
 {
-    return s->b->alignment + s->b->insns[insn].offset;
+    return s->b->insns[insn].address;
 }
 
 /* The last byte of the instruction, or of the pair that it is fused with. */
@@ -91,6 +91,7 @@ static bool block_cacheable(sim *s, uint32_t first, uint32_t end)
             return false;
         }
         lines += has_slots(bi) && place(s, bi, &used);
+        used = bi->jumps ? 0 : used; /* the target's µops begin a line */
         if (i + 1 == end || start_of(s, i + 1) / 32 != start_of(s, half) / 32) {
             if (too_many_slow(s, half, i + 1))
                 return false;
@@ -168,7 +169,7 @@ int dsb_layout(sim *s, arena *a)
     uint64_t current = UINT64_MAX;
     for (uint32_t i = 0; i < b->insn_count; i++) {
         uint64_t now = start_of(s, i) / s->arch->dsb_block_bytes;
-        if (now != current && s->dsb_entry_count) {
+        if ((now != current || s->b->insns[i - 1].jumps) && s->dsb_entry_count) {
             s->dsb_entries[s->dsb_entry_count - 1].ends_line = true;
             used = 0;
         }

@@ -3,14 +3,9 @@
  */
 #include "sim/sim.h"
 
-static bool at_iteration_end(const sim *s, code_point at)
-{
-    return at.insn + 1 == s->b->insn_count;
-}
-
 uint64_t sim_address_of(const sim *s, code_point at)
 {
-    uint64_t address = s->b->alignment + s->b->insns[at.insn].offset;
+    uint64_t address = s->b->insns[at.insn].address;
     return s->b->mode == TACHO_MODE_UNROLL ? address + (uint64_t)at.iteration * s->b->size : address;
 }
 
@@ -31,7 +26,7 @@ static bool leaves(const sim *s, code_point at)
 {
     if (s->b->mode == TACHO_MODE_UNROLL)
         return false;
-    return at_iteration_end(s, at) ||
+    return s->b->insns[at.insn].jumps ||
            (!s->fe.pre.alone && s->b->insns[at.insn].is_branch && s->insn_cached[at.insn + 1]);
 }
 
@@ -66,7 +61,7 @@ static void fetch_block(sim *s, predecoder *p)
         lcps += bi->insn->lcp && p->next_address >= p->block;
         code_point at = p->next;
         p->next = sim_following(s, at);
-        p->next_address = p->next.insn || s->b->mode == TACHO_MODE_UNROLL ? end : s->b->alignment;
+        p->next_address = sim_address_of(s, p->next);
         if (leaves(s, at)) {
             if (dsb_takes_over_after(s, at)) {
                 p->next = next_not_cached(s, p->next);

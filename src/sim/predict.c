@@ -49,7 +49,7 @@ void tacho_predictor_free(tacho_predictor *p)
 
 static void warn(tacho_predictor *p, const char *format, ...)
 {
-    char text[256];
+    char text[400];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -282,6 +282,52 @@ static void warn_of_throttled(tacho_predictor *p)
     }
 }
 
+/* Text of the first instructions that were left out. */
+static void name_skipped(const block *b, char *out, size_t size)
+{
+    size_t used = 0, named = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0, kept = 0; i < b->decoded_count && used < size; i++) {
+        char text[60];
+        if (kept < b->insn_count && b->insns[kept].insn == &b->decoded[i]) {
+            kept++;
+            continue;
+        }
+        if (named++ == 3) {
+            snprintf(out + used, size - used, ", ...");
+            return;
+        }
+        tacho_insn_format(&b->decoded[i], 0, 1, text, sizeof text);
+        used += (size_t)snprintf(out + used, size - used, "%s'%s'", used ? ", " : "", text);
+    }
+}
+
+static void warn_of_unknown(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    char names[200];
+    uint32_t count = p->result.unknown_count;
+    const char *are = count == 1 ? "is" : "are";
+    if (b->unknown == TACHO_UNKNOWN_SKIP) {
+        name_skipped(b, names, sizeof names);
+        warn(
+            p,
+            "%u of %u instructions %s not in the %s table and left out, though their bytes stay in place: %s",
+            count, b->decoded_count, are, b->arch->name, names);
+    } else if (b->unknown == TACHO_UNKNOWN_LATENCY) {
+        warn(p,
+             "%u of %u instructions %s not in the %s table; each is taken as one µop on any port that "
+             "computes, with the latency that was given, %u",
+             count, b->decoded_count, are, b->arch->name, b->unknown_latency);
+    } else {
+        warn(p,
+             "%u of %u instructions are not in the %s table; each is modelled as one µop that takes an issue "
+             "slot but no "
+             "port and no time, so the result is too low if they matter",
+             count, b->insn_count, b->arch->name);
+    }
+}
+
 static void add_warnings(tacho_predictor *p)
 {
     tacho_prediction *r = &p->result;
@@ -294,12 +340,10 @@ static void add_warnings(tacho_predictor *p)
         for (int f = 0; b->insns[i].has_form && f < TACHO_FIELD_COUNT; f++)
             from[f] += fields >> f & 1;
     }
+    r->skipped_count = b->decoded_count - b->insn_count;
+    r->unknown_count += r->skipped_count;
     if (r->unknown_count)
-        warn(p,
-             "%u of %u instructions are not in the %s table; each is modelled as one µop that takes an issue "
-             "slot but no "
-             "port and no time, so the result is too low if they matter",
-             r->unknown_count, b->insn_count, b->arch->name);
+        warn_of_unknown(p);
     if (from[TACHO_FIELD_PORTS] + from[TACHO_FIELD_FRONT_END] + from[TACHO_FIELD_LATENCY] > 0)
         warn(p,
              "figures carried over from other cores or estimated (of %u instructions): ports of %u, "
@@ -318,6 +362,11 @@ static int check_options(tacho_predict_options *o, const tacho_predict_options *
     *o = given ? *given : defaults;
     if (o->size != sizeof *o)
         return tacho_error_set(err, TACHO_ERR_USAGE, "the options were not initialised (size %zu)", o->size);
+    if (o->unknown == TACHO_UNKNOWN_LATENCY &&
+        (o->unknown_latency < 1 || o->unknown_latency > TACHO_MAX_UNKNOWN_LATENCY))
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "a latency of unknown instructions of %u cycles is not in 1..%d",
+                               o->unknown_latency, TACHO_MAX_UNKNOWN_LATENCY);
     if (o->alignment > 63)
         return tacho_error_set(err, TACHO_ERR_USAGE, "alignment %u is not in 0..63", o->alignment);
     if (o->min_cycles > 1000000 || o->min_iterations > 1000000)
@@ -378,7 +427,8 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
     if (rc || (rc = check_arch(arch, err)))
         return rc;
     arena_reset(&p->memory);
-    p->result = (tacho_prediction){.arch = arch, .warnings = p->warnings};
+    p->result = (tacho_prediction){
+        .arch = arch, .warnings = p->warnings, .is_path = p->options.pieces && p->options.piece_count};
     set_topdown_unknown(&p->result.topdown);
     rc = block_build(&p->code, &p->memory, arch, code, size, &p->options, err);
     if (rc)

@@ -52,7 +52,7 @@ Initial values are understood and checked.
   tacho: --init: 'one' is not a whole number (decimal, or hexadecimal after 0x)
   [2]
   $ tacho predict --hex 4801d8 -a SKL --init sane
-  tacho: --init is distinct|aligned|same, not 'sane'; did you mean same?
+  tacho: --init is distinct|aligned|same|REG=VALUE, not 'sane'; did you mean same?
   [2]
 
 Bytes that are no instruction.
@@ -69,3 +69,30 @@ Bytes that are no instruction.
   $ tacho predict --hex '' -a SKL
   tacho: --hex: empty input
   [1]
+
+Instructions without figures, four ways.
+
+  $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --format csv
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  4801d8660f38cfc1,1,1,unroll,SKL,MITE,dependencies,,
+  $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --format csv --unknown 3
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  4801d8660f38cfc1,3,3,unroll,SKL,MITE,dependencies,,
+  $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --unknown error
+  tacho: --hex: offset 0x3: the SKL table has no figures for 'gf2p8mulb xmm0, xmm1'
+  [1]
+  $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --unknown skip | tail -5
+  
+    lat  cycles that it adds to the critical dependency cycle
+    *    on the critical dependency cycle
+  
+  warning: 1 of 2 instructions is not in the SKL table and left out, though their bytes stay in place: 'gf2p8mulb xmm0, xmm1'
+  $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --unknown skip --json | grep -e unknown_i -e skipped
+    "unknown_instructions": 1,
+    "skipped_instructions": 1,
+  $ tacho predict --hex '90' -a SKL --unknown maybe
+  tacho: --unknown is warn|skip|error|a latency in cycles, not 'maybe'
+  [2]
+  $ tacho predict --hex '90' -a SKL --unknown 0
+  tacho: --unknown N is a whole number from 1 to 1000, not '0'
+  [2]

@@ -1,0 +1,198 @@
+/* test_options.c - what a prediction makes of instructions without figures, and of code that lies in pieces.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "../support/support.h"
+
+static tacho_predictor *predictor;
+
+static int predict(const char *text, const tacho_predict_options *o, const tacho_prediction **p,
+                   tacho_error *err)
+{
+    test_block code;
+    *err = (tacho_error){.message = "", .offset = -1};
+    if (test_block_make(&code, text, err))
+        fail_msg("%s: %s", text, err->message);
+    int rc = tacho_predict(predictor, tacho_arch_find("SKL", NULL), code.bytes, code.size, o, p, err);
+    test_block_free(&code);
+    return rc;
+}
+
+static const tacho_prediction *must_predict(const char *text, const tacho_predict_options *o)
+{
+    const tacho_prediction *p;
+    tacho_error err;
+    if (predict(text, o, &p, &err))
+        fail_msg("%s: %s", text, err.message);
+    return p;
+}
+
+static tacho_predict_options with_unknown(tacho_unknown unknown, uint32_t latency)
+{
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    o.mode = TACHO_MODE_UNROLL;
+    o.unknown = unknown;
+    o.unknown_latency = latency;
+    return o;
+}
+
+/* ---- instructions that Skylake's table lacks: gf2p8mulb ---- */
+
+static void test_unknown__left_out_is_as_if_not_there(void **state)
+{
+    tacho_predict_options o = with_unknown(TACHO_UNKNOWN_SKIP, 0);
+    const tacho_prediction *p = must_predict("imul rax, rax; gf2p8mulb xmm0, xmm1; imul rax, rax", &o);
+    assert_int_equal(p->instruction_count, 2);
+    assert_int_equal(p->unknown_count, 1);
+    assert_int_equal(p->skipped_count, 1);
+    assert_int_equal(p->instructions[1].code_offset, 9);
+    assert_true(p->cycles == 6);
+    assert_int_equal(p->warning_count, 1);
+    assert_non_null(strstr(p->warnings[0], "gf2p8mulb xmm0, xmm1"));
+}
+
+static void test_unknown__a_pair_with_something_left_out_between_is_not_fused(void **state)
+{
+    tacho_predict_options o = with_unknown(TACHO_UNKNOWN_SKIP, 0);
+    o.mode = TACHO_MODE_LOOP;
+    const tacho_prediction *p = must_predict("l: dec r15; gf2p8mulb xmm0, xmm1; jnz l", &o);
+    assert_int_equal(p->instructions[0].notes & TACHO_NOTE_MACRO_FUSED, 0);
+    p = must_predict("l: gf2p8mulb xmm0, xmm1; dec r15; jnz l", &o);
+    assert_int_not_equal(p->instructions[0].notes & TACHO_NOTE_MACRO_FUSED, 0);
+}
+
+static void test_unknown__nothing_left_is_an_error(void **state)
+{
+    tacho_predict_options o = with_unknown(TACHO_UNKNOWN_SKIP, 0);
+    const tacho_prediction *p;
+    tacho_error err;
+    assert_int_equal(predict("gf2p8mulb xmm0, xmm1", &o, &p, &err), TACHO_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.message, "nothing remains"));
+}
+
+static void test_unknown__an_error_names_instruction_and_place(void **state)
+{
+    tacho_predict_options o = with_unknown(TACHO_UNKNOWN_ERROR, 0);
+    const tacho_prediction *p;
+    tacho_error err;
+    assert_int_equal(predict("nop; gf2p8mulb xmm2, xmm1", &o, &p, &err), TACHO_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.message, "gf2p8mulb xmm2, xmm1"));
+    assert_int_equal(err.offset, 1);
+    assert_int_equal(predict("nop; nop", &o, &p, &err), 0);
+}
+
+static void test_unknown__a_latency_makes_chains(void **state)
+{
+    for (uint32_t n = 3; n < 20; n += 6) {
+        tacho_predict_options o = with_unknown(TACHO_UNKNOWN_LATENCY, n);
+        const tacho_prediction *p = must_predict("gf2p8mulb xmm0, xmm1", &o);
+        assert_true(p->cycles == n);
+        assert_true(p->instructions[0].uops_executed == 1);
+        p = must_predict("gf2p8mulb xmm0, [rax]; gf2p8mulb xmm2, xmm0", &o);
+        assert_true(p->cycles == n); /* two chains; the load is not part of them */
+        assert_true(p->instructions[0].uops_executed == 2);
+        assert_true(p->instructions[0].uops_issued == 1);
+    }
+}
+
+static void test_unknown__latency_has_limits(void **state)
+{
+    const tacho_prediction *p;
+    tacho_error err;
+    tacho_predict_options o = with_unknown(TACHO_UNKNOWN_LATENCY, 0);
+    assert_int_equal(predict("nop", &o, &p, &err), TACHO_ERR_USAGE);
+    o.unknown_latency = TACHO_MAX_UNKNOWN_LATENCY + 1;
+    assert_int_equal(predict("nop", &o, &p, &err), TACHO_ERR_USAGE);
+    o.unknown_latency = TACHO_MAX_UNKNOWN_LATENCY;
+    assert_int_equal(predict("nop", &o, &p, &err), 0);
+}
+
+/* ---- code in pieces ---- */
+
+#define TWO_PIECES "l: nop; nop; jmp m; m: nop; nop; dec r15; jnz l" /* 4 + 7 bytes */
+
+static tacho_predict_options in_pieces(tacho_piece pieces[2], uint32_t offset, uint64_t address)
+{
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    pieces[0] = (tacho_piece){0, 0x400000};
+    pieces[1] = (tacho_piece){offset, address};
+    o.pieces = pieces;
+    o.piece_count = 2;
+    return o;
+}
+
+/* The fused pair takes the last 5 bytes of 7: on Skylake it must not touch a 32-byte boundary. Where the
+ * branch begins a cache line, there is no pair. */
+static void test_pieces__the_address_of_each_decides_on_the_jcc_erratum(void **state)
+{
+    tacho_piece pieces[2];
+    for (uint64_t place = 0; place < 64; place++) {
+        tacho_predict_options o = in_pieces(pieces, 4, 0x3fff00 + place);
+        const tacho_prediction *p = must_predict(TWO_PIECES, &o);
+        bool touches = ((place + 2) / 32 != (place + 6) / 32 && (place + 5) % 64) || (place + 7) % 32 == 0;
+        assert_true(p->is_path);
+        assert_int_equal((p->instructions[5].notes & TACHO_NOTE_JCC_ERRATUM) != 0, touches);
+        assert_int_equal(p->source != TACHO_SOURCE_DSB, touches);
+    }
+}
+
+/* 4 NOPs and a jump, 4 NOPs and a pair: contiguous they fill two lines; a taken branch ends a line also when
+ * its target is next to it. */
+static void test_pieces__a_taken_branch_ends_a_line(void **state)
+{
+    tacho_piece pieces[2];
+    tacho_predict_options o = in_pieces(pieces, 3, 0x400003);
+    const char *code = "l: nop; jmp m; m: nop; nop; dec r15; jnz l";
+    assert_true(must_predict(code, &o)->cycles == 2);
+    o.pieces = NULL;
+    assert_true(must_predict(code, &o)->cycles < 2);
+}
+
+static void test_pieces__that_make_no_sense_are_refused(void **state)
+{
+    tacho_piece pieces[2];
+    const tacho_prediction *p;
+    tacho_error err;
+    const struct {
+        uint32_t first, second;
+        uint64_t address;
+        tacho_mode mode;
+        int expected;
+    } cases[] = {{0, 4, 0x400100, TACHO_MODE_AUTO, 0},
+                 {0, 3, 0x400100, TACHO_MODE_AUTO, TACHO_ERR_USAGE}, /* within an instruction */
+                 {0, 11, 0x400100, TACHO_MODE_AUTO, TACHO_ERR_USAGE},
+                 {0, 0, 0x400100, TACHO_MODE_AUTO, TACHO_ERR_USAGE},
+                 {1, 4, 0x400100, TACHO_MODE_AUTO, TACHO_ERR_USAGE},
+                 {0, 4, UINT64_MAX / 2, TACHO_MODE_AUTO, TACHO_ERR_USAGE},
+                 {0, 4, 0x400100, TACHO_MODE_UNROLL, TACHO_ERR_USAGE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tacho_predict_options o = in_pieces(pieces, cases[i].second, cases[i].address);
+        pieces[0].code_offset = cases[i].first;
+        o.mode = cases[i].mode;
+        assert_int_equal(predict(TWO_PIECES, &o, &p, &err), cases[i].expected);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unknown__left_out_is_as_if_not_there),
+        cmocka_unit_test(test_unknown__a_pair_with_something_left_out_between_is_not_fused),
+        cmocka_unit_test(test_unknown__nothing_left_is_an_error),
+        cmocka_unit_test(test_unknown__an_error_names_instruction_and_place),
+        cmocka_unit_test(test_unknown__a_latency_makes_chains),
+        cmocka_unit_test(test_unknown__latency_has_limits),
+        cmocka_unit_test(test_pieces__the_address_of_each_decides_on_the_jcc_erratum),
+        cmocka_unit_test(test_pieces__a_taken_branch_ends_a_line),
+        cmocka_unit_test(test_pieces__that_make_no_sense_are_refused),
+    };
+    predictor = tacho_predictor_new();
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    tacho_predictor_free(predictor);
+    return failed;
+}
