@@ -85,6 +85,23 @@ enum {
 };
 #define TACHO_MAX_PIECE_DISTANCE ((int64_t)1 << 38)
 
+/** The model with a part replaced by a simpler one, to see what that part is worth: the variants of the uiCA
+ *  paper's Table 4; bits. */
+enum {
+    TACHO_VARIANT_SIMPLE_FRONT_END = 1 << 0, /**< the same as TACHO_IDEAL_FRONT_END */
+    TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT =
+        1 << 1, /**< each of the ports that a µop can use is as likely as the others (pseudo-random, the same
+                     in every run); there is no exact steady state then */
+    TACHO_VARIANT_NO_MICRO_FUSION = 1 << 2, /**< each µop takes a slot of its own, from the decoders on; more
+                                                 than four come from the microcode sequencer */
+    TACHO_VARIANT_NO_MACRO_FUSION = 1 << 3,
+    TACHO_VARIANT_NO_LSD_UNROLLING = 1 << 4,
+    TACHO_VARIANT_NO_MOVE_ELIMINATION = 1 << 5, /**< not with the next one */
+    TACHO_VARIANT_FULL_MOVE_ELIMINATION = 1
+                                          << 6, /**< every move that the instruction table calls eliminable */
+    TACHO_VARIANT_COUNT = 7
+};
+
 /** What to predict. Initialise with TACHO_PREDICT_OPTIONS_INIT, then change. */
 typedef struct tacho_predict_options {
     size_t size; /**< sizeof(tacho_predict_options) */
@@ -115,11 +132,12 @@ typedef struct tacho_predict_options {
      * relative to it, less than TACHO_MAX_PIECE_DISTANCE bytes away. Borrowed. Not for mode UNROLL. */
     const tacho_piece *pieces;
     size_t piece_count;
+    uint32_t variants; /**< TACHO_VARIANT_* bits; 0 */
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, true,  \
-            NULL, 0, 0, 0, -1, TACHO_UNKNOWN_WARN, 0, NULL, 0                                                \
+            NULL, 0, 0, 0, -1, TACHO_UNKNOWN_WARN, 0, NULL, 0, 0                                             \
     }
 
 /** Notes on an instruction, bits. */
@@ -195,6 +213,7 @@ typedef struct tacho_prediction {
     uint32_t simulated_cycles, simulated_iterations;
     tacho_mode mode; /**< LOOP or UNROLL */
     const tacho_arch *arch;
+    uint32_t variants; /**< TACHO_VARIANT_* bits, as asked for */
     tacho_uop_source source;
     double
         bounds[TACHO_BOUND_COUNT]; /**< cycles per iteration of each component alone; NaN: does not apply */
@@ -230,6 +249,10 @@ TACHO_API int tacho_predict(tacho_predictor *predictor, const tacho_arch *arch, 
 /** Short name as in JSON: "predecode", "decode", "dsb", "lsd", "issue", "ports", "divider", "dependencies".
  */
 TACHO_API const char *tacho_bound_name(tacho_bound bound);
+/** Short name of the variant with bit `number`, as in JSON: "simple_front_end", "simple_port_assignment",
+ *  "no_micro_fusion", "no_macro_fusion", "no_lsd_unrolling", "no_move_elimination", "full_move_elimination";
+ *  "" for other numbers. */
+TACHO_API const char *tacho_variant_name(unsigned number);
 /** Short name as in JSON: "predecode", "decode", "ms", "dsb", "lsd", "rename", "ports", "divider",
  *  "start_intervals", "rob", "scheduler", "dependencies". */
 TACHO_API const char *tacho_slot_reason_name(tacho_slot_reason reason);

@@ -193,6 +193,7 @@ static void describe_insn(block *b, uint32_t index)
 {
     block_insn *bi = &b->insns[index];
     const tacho_insn *insn = bi->insn;
+    block_variant_figures(&bi->figures, b->variants);
     choose_variant(bi);
     bi->is_branch = insn->is_branch;
     bi->serializing = insn->serializing;
@@ -254,7 +255,8 @@ static void fuse_pairs(block *b)
 {
     for (uint32_t i = 0; i < b->insn_count; i++) {
         block_insn *bi = &b->insns[i];
-        bi->fusible = bi->has_form && bi->figures.fusion_group != 0;
+        bi->fusible =
+            bi->has_form && bi->figures.fusion_group != 0 && !(b->variants & TACHO_VARIANT_NO_MACRO_FUSION);
         if (!bi->fusible || i + 1 == b->insn_count)
             continue;
         block_insn *next = &b->insns[i + 1];
@@ -336,7 +338,8 @@ int block_build(block *b, arena *a, const tacho_arch *arch, const uint8_t *bytes
                  .size = (uint32_t)size,
                  .alignment = options->alignment & 63,
                  .unknown = options->unknown,
-                 .unknown_latency = options->unknown_latency};
+                 .unknown_latency = options->unknown_latency,
+                 .variants = options->variants};
     int rc = check_size(size, err);
     if (rc || (rc = decode_all(b, a, err)))
         return rc;

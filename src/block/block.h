@@ -165,6 +165,7 @@ typedef struct block {
     const uint8_t *bytes;
     uint32_t size;
     uint32_t alignment;
+    uint32_t variants; /* TACHO_VARIANT_* bits */
     tacho_insn *decoded;
     uint32_t decoded_count;
     block_insn *insns;
@@ -197,6 +198,9 @@ int block_skips(const block *b, const block_insn *bi, tacho_error *err);
 int block_lower_insn(block *b, arena *a, uint32_t index);
 /* The unit of a register; UNIT_NONE for those that carry no tracked value (RIP). */
 uint8_t block_unit(const tacho_arch *arch, tacho_reg reg);
+/* variant.c: the figures and parameters that the variants (TACHO_VARIANT_*) ask for; `arch` itself or `copy` */
+void block_variant_figures(tacho_figures *f, uint32_t variants);
+const tacho_arch *block_variant_arch(tacho_arch *copy, const tacho_arch *arch, uint32_t variants);
 /* values.c */
 void block_value_semantics(block_insn *bi);
 

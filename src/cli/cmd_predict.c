@@ -31,6 +31,7 @@ enum {
     O_NO_MEMORY_DEPS,
     O_UNKNOWN,
     O_COLOUR,
+    O_VARIANT, /* and the numbers after it: bit O_... - O_VARIANT of TACHO_VARIANT_* */
 };
 
 static const cli_option options[] = {
@@ -66,6 +67,16 @@ static const cli_option options[] = {
     {O_UNKNOWN, "unknown", 0, "HOW",
      "instructions that the table lacks: warn (default: an issue\nslot, no time), skip (left out), error, or "
      "N: one µop with a\nlatency of N cycles"},
+    {O_VARIANT, "simple-front-end", 0, NULL, "what if the front end always delivered enough"},
+    {O_VARIANT, "simpleFrontEnd", 0, NULL, NULL},
+    {O_VARIANT + 1, "simple-port-assignment", 0, NULL, "what if ports were chosen at random"},
+    {O_VARIANT + 2, "no-micro-fusion", 0, NULL, "what if no µops were micro-fused"},
+    {O_VARIANT + 2, "noMicroFusion", 0, NULL, NULL},
+    {O_VARIANT + 3, "no-macro-fusion", 0, NULL, "what if no branches were macro-fused"},
+    {O_VARIANT + 3, "noMacroFusion", 0, NULL, NULL},
+    {O_VARIANT + 4, "no-lsd-unrolling", 0, NULL, "what if the LSD did not unroll loops"},
+    {O_VARIANT + 5, "no-move-elimination", 0, NULL, "what if no moves were eliminated"},
+    {O_VARIANT + 6, "full-move-elimination", 0, NULL, "what if all moves that can be were eliminated"},
     {O_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
     {0, NULL, 0, NULL, NULL},
 };
@@ -202,6 +213,10 @@ static bool parse_unknown(request *r, const char *value)
 static bool take_option(request *r, int id, const char *value)
 {
     int choice;
+    if (id >= O_VARIANT) {
+        r->predict.variants |= 1u << (id - O_VARIANT);
+        return true;
+    }
     switch (id) {
     case CLI_POSITIONAL:
         if (r->input) {
@@ -278,6 +293,11 @@ static bool check_request(request *r)
     }
     if (r->code.symbol && r->code.has_range) {
         cli_error("give --symbol or --range, not both");
+        return false;
+    }
+    if ((r->predict.variants & TACHO_VARIANT_NO_MOVE_ELIMINATION) &&
+        (r->predict.variants & TACHO_VARIANT_FULL_MOVE_ELIMINATION)) {
+        cli_error("give --no-move-elimination or --full-move-elimination, not both");
         return false;
     }
     if (r->batch && (chooses || r->raw || r->code.syntax)) {

@@ -56,6 +56,12 @@ void report_find_carriers(const tacho_prediction *p, report_carriers *out);
 /** A warning when the code leaves the straight line before its end; "" otherwise. */
 const char *report_flow_warning(const tacho_prediction *p, char *out, size_t size);
 
+/* what_if.c */
+/** Names of the model's variants; a new reference. */
+json_t *report_variants_json(const tacho_prediction *p);
+/** What was not as in the plain model, in words. @return whether there is anything */
+bool report_what_if(const tacho_prediction *p, tacho_str *out);
+
 /* text.c */
 void report_text(tacho_str *out, const report_subject *s, bool colour);
 /** One line for each of several microarchitectures; with p NULL the head of the table. */

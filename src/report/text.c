@@ -203,6 +203,12 @@ static void head(const painter *paint_, const report_subject *s)
     if (p->cycles_den > 1)
         tacho_str_printf(paint_->out, " (exactly %s)", report_exact(p, exact));
     tacho_str_printf(paint_->out, " on %s, %s\n\n", p->arch->name, p->arch->long_name);
+    tacho_str what_if = {0};
+    if (report_what_if(p, &what_if)) {
+        label(paint_, "what if");
+        tacho_str_printf(paint_->out, "%s\n", what_if.failed ? "" : what_if.data);
+    }
+    tacho_str_free(&what_if);
     bottleneck(paint_, p);
     label(paint_, "mode");
     tacho_str_printf(paint_->out, "%s; µops from ",

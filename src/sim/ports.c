@@ -2,6 +2,7 @@
  * the pipeline model's table. Decided from the numbers of µops that wait for each port, at issue, for good.
  */
 #include "sim/sim.h"
+#include "util/hash.h"
 
 static int lowest_bit(uint32_t mask)
 {
@@ -77,12 +78,23 @@ static int alternate(uint32_t mask, uint32_t turn)
     return turn & 1 ? highest_bit(mask) : lowest_bit(mask);
 }
 
+/* The uiCA paper's simple model: any of them, equally likely. */
+static int choose_any(uint32_t mask, uint32_t seq)
+{
+    uint32_t nth = (uint32_t)(hash_mix(seq) % (uint32_t)__builtin_popcount(mask));
+    while (nth--)
+        mask &= mask - 1;
+    return lowest_bit(mask);
+}
+
 int ports_choose(sim *s, const uop *u, uint32_t slot, const uint16_t *group_sets, uint32_t group_count)
 {
     uint32_t mask = u->ports;
     renamer *rn = &s->rn;
     if ((mask & (mask - 1)) == 0)
         return lowest_bit(mask);
+    if (s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT)
+        return choose_any(mask, (uint32_t)s->next_seq);
     if (mask == s->arch->load_ports)
         return alternate(mask, rn->load_toggle++);
     if (s->arch->port_policy == TACHO_PORTS_10) {

@@ -20,6 +20,7 @@ struct tacho_predictor {
     arena memory;
     sim *machine;
     block code;
+    tacho_arch variant; /* the microarchitecture as the options' variants want it */
     tacho_predict_options options;
     tacho_prediction result;
     const char *warnings[MAX_WARNINGS];
@@ -69,11 +70,12 @@ static bool is_stuck(const sim *s)
  */
 static bool run(sim *s, steady_state *steady, uint32_t min_cycles, uint32_t min_iterations)
 {
+    bool recurs = !(s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT);
     sim_reset(s);
     steady_reset(steady);
     while (((uint32_t)s->cycle < min_cycles || s->iterations < min_iterations) && !is_stuck(s)) {
         sim_tick(s);
-        if (steady_check(steady, s))
+        if (recurs && steady_check(steady, s))
             return true;
     }
     return false;
@@ -371,6 +373,13 @@ static int check_options(tacho_predict_options *o, const tacho_predict_options *
         return tacho_error_set(err, TACHO_ERR_USAGE, "alignment %u is not in 0..63", o->alignment);
     if (o->min_cycles > 1000000 || o->min_iterations > 1000000)
         return tacho_error_set(err, TACHO_ERR_USAGE, "more than 1000000 cycles or iterations asked for");
+    const uint32_t moves = TACHO_VARIANT_NO_MOVE_ELIMINATION | TACHO_VARIANT_FULL_MOVE_ELIMINATION;
+    if ((o->variants & moves) == moves)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "no move elimination or full, not both");
+    if (o->variants >> TACHO_VARIANT_COUNT)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "there are no variants 0x%x", o->variants);
+    if (o->variants & TACHO_VARIANT_SIMPLE_FRONT_END)
+        o->ideal |= TACHO_IDEAL_FRONT_END;
     if (o->min_iterations < MIN_ITERATIONS)
         o->min_iterations = MIN_ITERATIONS;
     if (o->min_cycles < MIN_CYCLES)
@@ -427,9 +436,12 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
     if (rc || (rc = check_arch(arch, err)))
         return rc;
     arena_reset(&p->memory);
-    p->result = (tacho_prediction){
-        .arch = arch, .warnings = p->warnings, .is_path = p->options.pieces && p->options.piece_count};
+    p->result = (tacho_prediction){.arch = arch,
+                                   .variants = p->options.variants,
+                                   .warnings = p->warnings,
+                                   .is_path = p->options.pieces && p->options.piece_count};
     set_topdown_unknown(&p->result.topdown);
+    arch = block_variant_arch(&p->variant, arch, p->options.variants);
     rc = block_build(&p->code, &p->memory, arch, code, size, &p->options, err);
     if (rc)
         return rc;
