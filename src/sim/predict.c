@@ -21,6 +21,7 @@ struct tacho_predictor {
     sim *machine;
     block code;
     tacho_arch variant; /* the microarchitecture as the options' variants want it */
+    dsb_layout layout;
     tacho_predict_options options;
     tacho_prediction result;
     const char *warnings[MAX_WARNINGS];
@@ -137,25 +138,6 @@ static void rerun(sim *s, uint32_t end)
     sim_reset(s);
     while (s->iterations < end && !is_stuck(s))
         sim_tick(s);
-}
-
-/* Where the µops come from, followed over two iterations: the DSB is left where it lacks a block, and entered
- * again after a branch. */
-static tacho_uop_source source_of(const sim *s)
-{
-    if (s->use_lsd)
-        return TACHO_SOURCE_LSD;
-    if (s->b->mode != TACHO_MODE_LOOP || !s->any_dsb)
-        return TACHO_SOURCE_MITE;
-    bool dsb = s->insn_cached[0], from_dsb = false, from_mite = false;
-    for (uint32_t k = 0; k < 2 * s->b->insn_count; k++) {
-        uint32_t i = k % s->b->insn_count, next = (i + 1) % s->b->insn_count;
-        dsb &= s->insn_cached[i];
-        from_dsb |= dsb;
-        from_mite |= !dsb || s->b->insns[i].uops_ms;
-        dsb |= s->b->insns[i].is_branch && s->insn_cached[next];
-    }
-    return from_dsb && from_mite ? TACHO_SOURCE_MIXED : from_dsb ? TACHO_SOURCE_DSB : TACHO_SOURCE_MITE;
 }
 
 static bool decodes(const tacho_prediction *r)
@@ -447,11 +429,12 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
         return rc;
     ideal_apply(&p->code, &p->options);
     sim *s = p->machine;
-    if (sim_prepare(s, &p->memory, &p->code, &p->options))
+    if (dsb_layout_make(&p->layout, &p->code, &p->memory) ||
+        sim_prepare(s, &p->memory, &p->code, &p->layout, &p->options))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     tacho_prediction *r = &p->result;
     r->mode = p->code.mode;
-    r->source = source_of(s);
+    r->source = s->use_lsd ? TACHO_SOURCE_LSD : dsb_layout_source(&p->layout, &p->code);
     steady_state steady;
     bool found = run(s, &steady, p->options.min_cycles, p->options.min_iterations);
     uint32_t from, to;

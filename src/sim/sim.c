@@ -91,27 +91,13 @@ void sim_tick(sim *s)
     s->cycle++;
 }
 
-/* The loop is small and plain enough to be streamed from the µop queue. */
-static bool loop_fits_lsd(const sim *s)
-{
-    const block *b = s->b;
-    if (!s->arch->lsd_enabled || b->mode != TACHO_MODE_LOOP || b->laminated_count == 0 ||
-        b->laminated_count > s->arch->idq_width || b->has_microcode || b->has_stack || b->has_high8_write)
-        return false;
-    for (uint32_t i = 0; i < b->insn_count; i++)
-        if (!s->insn_cached[i])
-            return false;
-    return true;
-}
-
 static int prepare_lsd(sim *s, arena *a)
 {
     s->ideal_front_end = (s->options->ideal & TACHO_IDEAL_FRONT_END) && s->b->laminated_count;
-    s->use_lsd = s->ideal_front_end || loop_fits_lsd(s);
+    s->use_lsd = s->ideal_front_end || s->layout->fits_lsd;
     if (!s->use_lsd)
         return 0;
     uint32_t n = s->b->laminated_count;
-    s->lsd_unroll = n <= TACHO_LSD_UNROLL_MAX && s->arch->lsd_unroll[n] ? s->arch->lsd_unroll[n] : 1;
     s->lsd_insns = arena_alloc(a, n * sizeof *s->lsd_insns);
     if (!s->lsd_insns)
         return TACHO_ERR_MEMORY;
@@ -136,9 +122,16 @@ static uop synthetic_uop(uint8_t unit, uint8_t second, uint16_t ports)
     return u;
 }
 
-int sim_prepare(sim *s, arena *a, const block *b, const tacho_predict_options *options)
+int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
+                const tacho_predict_options *options)
 {
     s->b = b;
+    s->layout = layout;
+    s->insn_cached = layout->insn_cached;
+    s->dsb_entries = layout->dsb_entries;
+    s->dsb_first = layout->dsb_first;
+    s->dsb_entry_count = layout->dsb_entry_count;
+    s->lsd_unroll = layout->lsd_unroll;
     s->arch = b->arch;
     s->options = options;
     s->tally = NULL;
@@ -160,7 +153,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const tacho_predict_options *o
     s->retired = arena_alloc_raw(a, s->retired_capacity * sizeof *s->retired);
     s->tp_free = arena_alloc(a, b->insn_count * sizeof *s->tp_free);
     s->sync_before = arena_alloc(a, b->insn_count);
-    if (!s->retired || !s->tp_free || !s->sync_before || dsb_layout(s, a) || prepare_lsd(s, a))
+    if (!s->retired || !s->tp_free || !s->sync_before || prepare_lsd(s, a))
         return TACHO_ERR_MEMORY;
     return 0;
 }

@@ -7,7 +7,7 @@
 #ifndef TACHO_SIM_H
 #define TACHO_SIM_H
 
-#include "block/block.h"
+#include "block/dsb_layout.h"
 
 enum {
     SIM_RING =
@@ -81,18 +81,6 @@ typedef struct sequencer {
     uint32_t next, end; /* laminated µops */
     uint32_t blank;     /* µops without a slot of their own: cycles only */
 } sequencer;
-
-/* One DSB line: up to 6 slots. */
-typedef struct dsb_entry {
-    uint32_t laminated;
-    uint16_t insn;
-    uint8_t slot;    /* in its line */
-    bool extra_slot; /* takes two */
-    bool branch;     /* ends in a branch */
-    bool ends_line;
-    bool microcode; /* the rest comes from the sequencer */
-    bool first_of_insn;
-} dsb_entry;
 
 typedef struct front_end {
     delivery_source source;
@@ -255,14 +243,15 @@ typedef struct sim {
     /* constant during a run */
     bool use_lsd;
     bool ideal_front_end; /* what-if: streamed from the µop queue like an LSD without its limits */
-    uint8_t *insn_cached; /* loop mode: instruction lies in a block that the DSB holds */
-    dsb_entry *dsb_entries;
-    uint32_t *dsb_first; /* [insn] first entry */
+    const dsb_layout *layout;
+    /* from the layout */
+    const uint8_t *insn_cached;
+    const dsb_entry *dsb_entries;
+    const uint32_t *dsb_first;
     uint32_t dsb_entry_count;
     uint32_t lsd_unroll;
     uint32_t *lsd_insns; /* [laminated µop] its instruction */
     bool *sync_before;   /* [insn] a stack synchronisation was inserted there */
-    bool any_dsb;
     bool track_memory, track_lines, any_throttle, any_fence;
     uop sync_uop, merge_uops[4];
 
@@ -322,7 +311,8 @@ void steady_reset(steady_state *d);
 bool steady_check(steady_state *d, sim *s);
 
 /* sim.c */
-int sim_prepare(sim *s, arena *a, const block *b, const tacho_predict_options *options);
+int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
+                const tacho_predict_options *options);
 void sim_reset(sim *s);
 void sim_tick(sim *s);
 uint64_t sim_address_of(const sim *s, code_point at);
@@ -341,8 +331,6 @@ bool dsb_takes_over_after(const sim *s, code_point at);
 uint32_t decoders_tick(sim *s);
 void sequencer_tick(sim *s);
 uint32_t dsb_tick(sim *s);
-int dsb_layout(sim *s, arena *a);
-bool dsb_extra_slot(const block_insn *bi);
 void sequencer_start(sim *s, uint32_t insn, uint32_t iteration, uint32_t first, uint32_t end,
                      uint32_t stall_before, uint32_t stall_after);
 void idq_push(sim *s, uint32_t laminated, uint32_t insn, uint32_t iteration, uint8_t flags,

@@ -57,7 +57,9 @@ static double plain_run(sim *s, arena *a, const tacho_arch *arch, const test_blo
     arena_reset(a);
     o->min_cycles = long_run;
     assert_int_equal(block_build(&b, a, arch, code->bytes, code->size, o, NULL), 0);
-    assert_int_equal(sim_prepare(s, a, &b, o), 0);
+    static dsb_layout layout;
+    assert_int_equal(dsb_layout_make(&layout, &b, a), 0);
+    assert_int_equal(sim_prepare(s, a, &b, &layout, o), 0);
     sim_reset(s);
     while ((uint32_t)s->cycle < long_run || s->iterations < 8)
         sim_tick(s);

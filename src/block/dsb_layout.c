@@ -1,0 +1,311 @@
+/* dsb_layout.c - the decoded stream buffer: which of a loop's code blocks it can hold, and what it delivers
+ * in a cycle; and whether the loop stream detector takes the loop. uiCA paper, section 4.1.1; Agner Fog, The
+ * microarchitecture of Intel, AMD and VIA CPUs, on the µop cache; JCC erratum: Intel, Mitigations for Jump
+ * Conditional Code Erratum. */
+#include "block/dsb_layout.h"
+
+static bool fits_signed(int64_t value, int bits)
+{
+    return value >= -((int64_t)1 << (bits - 1)) && value < (int64_t)1 << (bits - 1);
+}
+
+/* Immediates share a line's space with µops: large ones take a second slot. */
+static bool extra_slot_of(const block_insn *bi)
+{
+    for (int i = 0; i < bi->insn->visible_count; i++) {
+        const tacho_operand *op = &bi->insn->operands[i];
+        if (op->kind != TACHO_OPERAND_IMM)
+            continue;
+        if (!fits_signed(op->imm, 32))
+            return true;
+        if (bi->mem_count && !fits_signed(op->imm, 16))
+            return true;
+    }
+    return false;
+}
+
+static uint64_t start_of(const block *b, uint32_t insn)
+{
+    return b->insns[insn].address;
+}
+
+/* The last byte of the instruction, or of the pair that it is fused with. */
+static uint64_t last_byte(const block *b, uint32_t insn)
+{
+    uint32_t last = insn + b->insns[insn].fused_with_next;
+    return start_of(b, last) + b->insns[last].insn->length - 1;
+}
+
+static bool jcc_erratum(const block *b, uint32_t insn)
+{
+    const block_insn *bi = &b->insns[insn];
+    if (!(bi->is_branch || bi->fused_with_next || bi->insn->is_call || bi->insn->is_ret) ||
+        bi->fused_into_previous)
+        return false;
+    uint64_t first = start_of(b, insn), end = last_byte(b, insn) + 1;
+    return first / 32 != (end - 1) / 32 || end % 32 == 0;
+}
+
+/* Places an instruction after `used` slots of a line; returns whether it begins a new one. All its µops lie
+ * in one line; microcode has a line of its own. */
+static bool place(const block *b, const block_insn *bi, uint32_t *used)
+{
+    uint32_t slots = (bi->uops_mite ? bi->uops_mite : 1u) + extra_slot_of(bi);
+    bool begins = *used == 0 || bi->uops_ms || *used + slots > b->arch->dsb_line_uops;
+    *used = (begins ? 0 : *used) + slots;
+    if (bi->uops_ms)
+        *used = b->arch->dsb_line_uops;
+    return begins;
+}
+
+/* A fused pair's second instruction has no µops of its own. */
+static bool has_slots(const block_insn *bi)
+{
+    return !bi->fused_into_previous;
+}
+
+/* Too many instructions with slow length decoding and possible macro-fusion: the last one in the first 16
+ * bytes and two or more in the second. (An observation, not an explanation.) */
+static bool too_many_slow(const block *b, uint32_t first, uint32_t end)
+{
+    uint32_t last_low = UINT32_MAX, high = 0;
+    for (uint32_t i = first; i < end; i++) {
+        const block_insn *bi = &b->insns[i];
+        bool slow = bi->insn->lcp && bi->fusible;
+        if ((start_of(b, i) + bi->insn->opcode_offset) % 32 < 16 && start_of(b, i) % 32 < 16)
+            last_low = i;
+        else
+            high += slow;
+    }
+    return last_low != UINT32_MAX && b->insns[last_low].insn->lcp && b->insns[last_low].fusible && high >= 2;
+}
+
+/* Whether the instructions [first, end), all of one block, can be held. */
+static bool block_cacheable(block *b, uint32_t first, uint32_t end)
+{
+    uint32_t lines = 0, used = 0, half = first;
+    for (uint32_t i = first; i < end; i++) {
+        block_insn *bi = &b->insns[i];
+        if (!b->arch->branch_ends_dsb_block && jcc_erratum(b, i)) {
+            bi->notes |= TACHO_NOTE_JCC_ERRATUM;
+            return false;
+        }
+        lines += has_slots(bi) && place(b, bi, &used);
+        if (i + 1 == end || start_of(b, i + 1) / 32 != start_of(b, half) / 32) {
+            if (too_many_slow(b, half, i + 1))
+                return false;
+            half = i + 1;
+        }
+    }
+    return lines <= b->arch->dsb_lines_per_block;
+}
+
+/* Which instructions lie in blocks that the DSB holds. */
+static void find_cached(block *b, dsb_layout *l)
+{
+    uint32_t n = b->insn_count, size = b->arch->dsb_block_bytes;
+    for (uint32_t i = 0; i < n;) {
+        uint64_t number = start_of(b, i) / size;
+        uint32_t end = i;
+        while (end < n && start_of(b, end) / size == number)
+            end++;
+        bool ok = block_cacheable(b, i, end);
+        for (uint32_t k = i; k < end; k++)
+            l->insn_cached[k] = ok;
+        i = end;
+    }
+    if (!b->arch->dsb_needs_both_halves)
+        return;
+    for (uint32_t i = 0; i < n;) {
+        uint64_t line = start_of(b, i) / 64;
+        uint32_t end = i;
+        bool ok = true;
+        for (; end < n && start_of(b, end) / 64 == line; end++)
+            ok &= l->insn_cached[end];
+        for (uint32_t k = i; k < end; k++)
+            l->insn_cached[k] = ok;
+        i = end;
+    }
+}
+
+static void add_entries(const block *b, dsb_layout *l, uint32_t insn, uint32_t *used)
+{
+    const block_insn *bi = &b->insns[insn];
+    uint32_t count = bi->uops_ms && bi->uops_mite < bi->laminated_count ? bi->uops_mite : bi->laminated_count;
+    l->dsb_first[insn] = l->dsb_entry_count;
+    if (!has_slots(bi) || !count)
+        return;
+    dsb_entry *previous = l->dsb_entry_count ? &l->dsb_entries[l->dsb_entry_count - 1] : NULL;
+    if (place(b, bi, used) && previous)
+        previous->ends_line = true;
+    for (uint32_t u = 0; u < count; u++) {
+        dsb_entry *e = &l->dsb_entries[l->dsb_entry_count++];
+        bool last = u + 1 == count;
+        *e = (dsb_entry){.laminated = bi->laminated_first + u,
+                         .insn = (uint16_t)insn,
+                         .slot = previous && !previous->ends_line ? previous->slot + 1 : 0,
+                         .first_of_insn = u == 0,
+                         .extra_slot = last && extra_slot_of(bi),
+                         .microcode = last && bi->uops_ms,
+                         .branch = last && (bi->is_branch || bi->fused_with_next)};
+        previous = e;
+    }
+}
+
+static void lay_out_lines(const block *b, dsb_layout *l)
+{
+    uint32_t used = 0;
+    uint64_t current = UINT64_MAX;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        uint64_t now = start_of(b, i) / b->arch->dsb_block_bytes;
+        if (now != current && l->dsb_entry_count) {
+            l->dsb_entries[l->dsb_entry_count - 1].ends_line = true;
+            used = 0;
+        }
+        current = now;
+        add_entries(b, l, i, &used);
+        l->any_cached |= l->insn_cached[i];
+        l->all_cached &= l->insn_cached[i];
+    }
+    l->dsb_first[b->insn_count] = l->dsb_entry_count;
+    if (l->dsb_entry_count)
+        l->dsb_entries[l->dsb_entry_count - 1].ends_line = true;
+}
+
+/* The loop is small and plain enough to be streamed from the µop queue. */
+static bool fits_lsd(const block *b, const dsb_layout *l)
+{
+    return b->arch->lsd_enabled && l->all_cached && b->laminated_count > 0 &&
+           b->laminated_count <= b->arch->idq_width && !b->has_microcode && !b->has_stack &&
+           !b->has_high8_write;
+}
+
+int dsb_layout_make(dsb_layout *out, block *b, arena *a)
+{
+    uint32_t n = b->laminated_count;
+    *out = (dsb_layout){.lsd_unroll = 1};
+    out->insn_cached = arena_alloc(a, b->insn_count + 1u);
+    out->dsb_first = arena_alloc(a, (b->insn_count + 1u) * sizeof *out->dsb_first);
+    out->dsb_entries = arena_alloc_raw(a, (n + 1u) * sizeof *out->dsb_entries);
+    if (!out->insn_cached || !out->dsb_first || !out->dsb_entries)
+        return TACHO_ERR_MEMORY;
+    if (n <= TACHO_LSD_UNROLL_MAX && b->arch->lsd_unroll[n])
+        out->lsd_unroll = b->arch->lsd_unroll[n];
+    if (b->mode != TACHO_MODE_LOOP)
+        return 0;
+    out->all_cached = true;
+    find_cached(b, out);
+    lay_out_lines(b, out);
+    out->fits_lsd = fits_lsd(b, out);
+    return 0;
+}
+
+tacho_uop_source dsb_layout_source(const dsb_layout *l, const block *b)
+{
+    if (l->fits_lsd)
+        return TACHO_SOURCE_LSD;
+    if (!l->any_cached)
+        return TACHO_SOURCE_MITE;
+    bool dsb = l->insn_cached[0], from_dsb = false, from_mite = false;
+    for (uint32_t k = 0; k < 2 * b->insn_count; k++) {
+        uint32_t i = k % b->insn_count, next = (i + 1) % b->insn_count;
+        dsb &= l->insn_cached[i];
+        from_dsb |= dsb;
+        from_mite |= !dsb || b->insns[i].uops_ms;
+        dsb |= b->insns[i].is_branch && l->insn_cached[next];
+    }
+    return from_dsb && from_mite ? TACHO_SOURCE_MIXED : from_dsb ? TACHO_SOURCE_DSB : TACHO_SOURCE_MITE;
+}
+
+/* ---- what the DSB delivers in a cycle ---- */
+
+static const uint8_t after_fresh[7] = {6, 4, 4, 2, 2, 1, 0};
+
+/* What the line at `next` can still give in a cycle, after `given` µops of the line that `e` ends; `fresh`:
+ * that line was begun in this cycle. Observed for units that deliver 6, before Ice Lake. */
+static uint32_t second_line_limit(const dsb_layout *l, const block *b, const dsb_entry *e, uint32_t next,
+                                  uint32_t given, uint32_t left, bool fresh, bool delayed)
+{
+    uint32_t bytes = b->arch->dsb_block_bytes;
+    if (start_of(b, l->dsb_entries[next].insn) / bytes == start_of(b, e->insn) / bytes)
+        return e->branch && bytes == 32 && !delayed ? 0 : left;
+    if (fresh)
+        return after_fresh[given];
+    if (!e->branch)
+        return left;
+    if (given == 1 || (given == 2 && e->slot >= 4))
+        return 4;
+    return left < 2 ? left : 2;
+}
+
+/* The same from Ice Lake on: in a cycle that began inside a line, the next line comes as a whole or not at
+ * all. */
+static uint32_t second_line_that_fits(const dsb_layout *l, uint32_t next, uint32_t given, uint32_t left,
+                                      bool fresh, bool extra_given)
+{
+    if (fresh)
+        return after_fresh[given];
+    uint32_t slots = 0;
+    bool extra = extra_given;
+    for (;; next++) {
+        const dsb_entry *e = &l->dsb_entries[next];
+        if (e->extra_slot && extra)
+            return 0;
+        extra |= e->extra_slot;
+        slots += 1u + e->extra_slot;
+        if (e->ends_line)
+            return slots <= left ? left : 0;
+    }
+}
+
+/* A line that ends in microcode is not begun as the second one of a cycle. */
+static bool line_has_microcode(const dsb_layout *l, uint32_t position)
+{
+    while (!l->dsb_entries[position].ends_line)
+        position++;
+    return l->dsb_entries[position].microcode;
+}
+
+/* Whether the DSB can go on from one entry to the one after it: it holds what follows. */
+static bool goes_on(const dsb_layout *l, uint32_t position, uint32_t next)
+{
+    uint32_t insn = l->dsb_entries[next].insn;
+    return l->insn_cached[insn] || (next && insn == l->dsb_entries[position].insn);
+}
+
+dsb_group dsb_layout_group(const dsb_layout *l, const block *b, uint32_t position, bool delayed)
+{
+    const tacho_arch *arch = b->arch;
+    bool fresh = l->dsb_entries[position].slot == 0, second = false, extra_given = false;
+    uint32_t left = arch->dsb_width;
+    dsb_group g = {.next = position};
+    while (left) {
+        uint32_t at = g.next;
+        const dsb_entry *e = &l->dsb_entries[at];
+        if (e->extra_slot && (left < 2 || extra_given))
+            break;
+        g.count++;
+        g.microcode = e->microcode;
+        left -= 1u + e->extra_slot;
+        if (e->extra_slot && arch->dsb_extra_slot_ends_cycle) {
+            left = 0;
+            g.delayed = true;
+        }
+        extra_given |= e->extra_slot;
+        g.next = at + 1 == l->dsb_entry_count ? 0 : at + 1;
+        g.leaves = !goes_on(l, at, g.next);
+        if (g.leaves || e->microcode)
+            break;
+        if (!e->ends_line || !left)
+            continue;
+        if (second || line_has_microcode(l, g.next))
+            break;
+        second = true;
+        if (arch->dsb_width != 6 || g.count > 6)
+            continue;
+        left = arch->dsb_second_line_fits
+                   ? second_line_that_fits(l, g.next, g.count, left, fresh, extra_given)
+                   : second_line_limit(l, b, e, g.next, g.count, left, fresh, delayed);
+    }
+    return g;
+}
