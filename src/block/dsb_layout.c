@@ -91,6 +91,7 @@ static bool block_cacheable(block *b, uint32_t first, uint32_t end)
             return false;
         }
         lines += has_slots(bi) && place(b, bi, &used);
+        used = bi->jumps ? 0 : used; /* the target's µops begin a line */
         if (i + 1 == end || start_of(b, i + 1) / 32 != start_of(b, half) / 32) {
             if (too_many_slow(b, half, i + 1))
                 return false;
@@ -158,7 +159,7 @@ static void lay_out_lines(const block *b, dsb_layout *l)
     uint64_t current = UINT64_MAX;
     for (uint32_t i = 0; i < b->insn_count; i++) {
         uint64_t now = start_of(b, i) / b->arch->dsb_block_bytes;
-        if (now != current && l->dsb_entry_count) {
+        if ((now != current || b->insns[i - 1].jumps) && l->dsb_entry_count) {
             l->dsb_entries[l->dsb_entry_count - 1].ends_line = true;
             used = 0;
         }
