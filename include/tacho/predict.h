@@ -9,6 +9,7 @@
 #include "arch.h"
 #include "decode.h"
 #include "insndb.h"
+#include "trace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -132,12 +133,13 @@ typedef struct tacho_predict_options {
      * relative to it, less than TACHO_MAX_PIECE_DISTANCE bytes away. Borrowed. Not for mode UNROLL. */
     const tacho_piece *pieces;
     size_t piece_count;
-    uint32_t variants; /**< TACHO_VARIANT_* bits; 0 */
+    uint32_t variants;                 /**< TACHO_VARIANT_* bits; 0 */
+    const tacho_trace_listener *trace; /**< told what happened to each µop, or NULL; see trace.h */
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, true,  \
-            NULL, 0, 0, 0, -1, TACHO_UNKNOWN_WARN, 0, NULL, 0, 0                                             \
+            NULL, 0, 0, 0, -1, TACHO_UNKNOWN_WARN, 0, NULL, 0, 0, NULL                                       \
     }
 
 /** Notes on an instruction, bits. */
@@ -211,7 +213,8 @@ typedef struct tacho_prediction {
     int64_t cycles_num, cycles_den; /**< exact fraction; 0/0 where the steady state was not found */
     uint32_t period_iterations;     /**< of the steady state; 0 where not found */
     uint32_t simulated_cycles, simulated_iterations;
-    tacho_mode mode; /**< LOOP or UNROLL */
+    uint32_t averaged_from, averaged_to; /**< the result is that of the iterations [from, to), 0-based */
+    tacho_mode mode;                     /**< LOOP or UNROLL */
     const tacho_arch *arch;
     uint32_t variants; /**< TACHO_VARIANT_* bits, as asked for */
     tacho_uop_source source;

@@ -8,5 +8,6 @@
 #include "insndb.h"
 #include "arch.h"
 #include "predict.h"
+#include "trace.h"
 
 #endif

@@ -1,5 +1,5 @@
 /* decode.c - the decoders and the microcode sequencer. uiCA paper, section 4.1.1; doc/INTERNALS. */
-#include "sim/sim.h"
+#include "sim/trace.h"
 
 void sequencer_start(sim *s, uint32_t insn, uint32_t iteration, uint32_t first, uint32_t end,
                      uint32_t stall_before, uint32_t stall_after)
@@ -49,6 +49,8 @@ static void deliver(sim *s, const iq_entry *e)
     const block_insn *bi = &s->b->insns[e->at.insn];
     uint32_t first = bi->laminated_first, end = first + bi->laminated_count;
     uint32_t mine = bi->uops_ms && bi->uops_mite < bi->laminated_count ? bi->uops_mite : bi->laminated_count;
+    if (s->trace)
+        sim_trace_decoded(s, e);
     idq_begin_insn(s, e->at.insn, e->at.iteration, FROM_MITE);
     for (uint32_t l = first; l < first + mine; l++) {
         uint8_t flags = (l == first ? IDQ_FIRST_OF_INSN : 0) | (l + 1 == end ? IDQ_LAST : 0);

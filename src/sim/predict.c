@@ -1,6 +1,6 @@
 /* predict.c - the public predictor: build the block, run the machine, average, and say what binds. */
 #include "bounds/bounds.h"
-#include "sim/sim.h"
+#include "sim/trace.h"
 #include "util/mem.h"
 
 #include <math.h>
@@ -235,6 +235,24 @@ static int fill_details(tacho_predictor *p, uint32_t from, uint32_t to)
     return 0;
 }
 
+/* One more identical run, for the listener. What a callback returns is passed on. */
+static int run_trace(tacho_predictor *p, uint32_t to, tacho_error *err)
+{
+    sim *s = p->machine;
+    const tacho_trace_listener *l = p->options.trace;
+    uint32_t end = l->max_iterations ? l->max_iterations : to;
+    uint32_t cycles = l->max_cycles ? l->max_cycles : MAX_CYCLES_PER_RUN;
+    s->trace = sim_trace_new(&p->memory, l);
+    if (!s->trace)
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    sim_reset(s);
+    while (s->iterations < end && (uint32_t)s->cycle < cycles && !is_stuck(s) && !sim_trace_status(s->trace))
+        sim_tick(s);
+    int status = sim_trace_status(s->trace);
+    s->trace = NULL;
+    return status;
+}
+
 static void add_critical_cycle(tacho_prediction *r, const critical_cycle *c)
 {
     r->critical_cycle = c->insns;
@@ -455,6 +473,10 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
     }
     warn_of_throttled(p);
     add_warnings(p);
+    r->averaged_from = from;
+    r->averaged_to = to;
+    if (p->options.trace && (rc = run_trace(p, to, err)))
+        return rc;
     *out = r;
     return 0;
 }

@@ -1,7 +1,7 @@
 /* rename.c - renamer and allocator: fused µops leave the µop queue in order, get their operands, their port
  * and their places in the reorder buffer and the scheduler; moves, NOPs and zero idioms end here. uiCA paper,
  * sections 4.1.2, 4.1.4, 4.1.6; pipeline model, section 4. */
-#include "sim/sim.h"
+#include "sim/trace.h"
 
 #include <string.h>
 
@@ -121,11 +121,6 @@ static void note_store(sim *s, uop_instance *i, const block_insn *bi, const mem_
                             i->u->kind == UOP_STORE_DATA ? i->seq : -1);
 }
 
-enum {
-    EDGE_FENCE = UOP_MAX_IN + 2,
-    EDGE_ACCESS
-};
-
 /* Loads wait for an earlier lfence or mfence, stores for an sfence or mfence; these wait for the youngest
  * load and store before them (not for all: an approximation). */
 static void order_accesses(sim *s, uop_instance *i)
@@ -134,16 +129,16 @@ static void order_accesses(sim *s, uop_instance *i)
     const block_insn *bi = i->insn < s->b->insn_count ? &s->b->insns[i->insn] : NULL;
     if (bi && (bi->load_fence || bi->store_fence) && i->u->first_of_insn) {
         if (bi->load_fence && rn->last_load >= 0)
-            scheduler_operand(s, i, EDGE_FENCE, rn->last_load, 0);
+            scheduler_operand(s, i, SIM_EDGE_FENCE, rn->last_load, 0);
         if (bi->store_fence && rn->last_store >= 0)
-            scheduler_operand(s, i, EDGE_ACCESS, rn->last_store, 0);
+            scheduler_operand(s, i, SIM_EDGE_ACCESS, rn->last_store, 0);
     } else if (i->u->kind == UOP_LOAD) {
         if (rn->load_fence >= 0)
-            scheduler_operand(s, i, EDGE_FENCE, rn->load_fence, 0);
+            scheduler_operand(s, i, SIM_EDGE_FENCE, rn->load_fence, 0);
         rn->last_load = i->seq;
     } else if (i->u->kind != UOP_COMPUTE) {
         if (rn->store_fence >= 0)
-            scheduler_operand(s, i, EDGE_FENCE, rn->store_fence, 0);
+            scheduler_operand(s, i, SIM_EDGE_FENCE, rn->store_fence, 0);
         rn->last_store = i->seq;
     }
 }
@@ -213,6 +208,8 @@ static rob_entry *new_rob_entry(sim *s, uint32_t insn, uint32_t iteration)
 
 static void close_rob_entry(sim *s, issue_group *g)
 {
+    if (s->trace)
+        sim_trace_issued(s);
     s->rob_tail++;
     g->slot++;
 }
@@ -393,6 +390,8 @@ void sim_retire(sim *s)
         const rob_entry *r = &s->rob[s->rob_head & (SIM_ROB - 1)];
         if (r->open || r->finish >= s->cycle)
             return;
+        if (s->trace)
+            sim_trace_retired(s);
         s->rob_head++;
         s->last_retirement = s->cycle;
         if (r->last_of_iteration) {

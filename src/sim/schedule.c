@@ -3,14 +3,9 @@
  *
  * A µop's ready cycle is known as soon as all its producers have been dispatched; until then it hangs on
  * their lists of waiters. From then on it waits in a wheel of cycles, then in its port's queue. */
-#include "sim/sim.h"
+#include "sim/trace.h"
 
 #include <string.h>
-
-enum {
-    EDGE_FORWARD_ADDRESS = UOP_MAX_IN,
-    EDGE_FORWARD_DATA
-};
 
 static bool in_window(const sim *s, int32_t seq)
 {
@@ -27,6 +22,8 @@ void scheduler_operand(sim *s, uop_instance *i, int edge, int32_t producer, uint
 {
     if (!in_window(s, producer))
         return;
+    if (s->trace)
+        sim_trace_operand(s, i, edge, producer, out);
     uop_instance *p = sim_uop(s, producer);
     if (p->base != SIM_NOT_YET) {
         note_operand(i, p->base + p->u->out[out].latency);
@@ -147,6 +144,8 @@ static void finish(sim *s, uop_instance *i)
     if (cycle > r->finish)
         r->finish = cycle;
     r->open--;
+    if (s->trace)
+        sim_trace_finished(s, i, cycle);
 }
 
 static void wake(sim *s, uop_instance *p);
@@ -172,7 +171,7 @@ static void wake(sim *s, uop_instance *p)
         int32_t next = s->edge_next[e];
         uop_instance *c = &s->ring[e / SIM_EDGES];
         int edge = e % SIM_EDGES;
-        if (edge == EDGE_FORWARD_ADDRESS || edge == EDGE_FORWARD_DATA) {
+        if (edge == SIM_EDGE_FORWARD_ADDRESS || edge == SIM_EDGE_FORWARD_DATA) {
             if (--c->forwards_open == 0 && c->dispatched_at != SIM_NOT_YET)
                 complete_forwarded(s, c);
         } else {
@@ -194,12 +193,14 @@ void scheduler_forward(sim *s, uop_instance *load, int32_t address, int32_t data
         return;
     load->forward_address = address;
     load->forward_data = data;
+    if (s->trace)
+        sim_trace_forward(s, load, address, data);
     const int32_t parts[2] = {address, data};
     for (int k = 0; k < 2; k++) {
         uop_instance *p = sim_uop(s, parts[k]);
         if (p->dispatched_at != SIM_NOT_YET)
             continue;
-        int32_t e = (load->seq & (SIM_RING - 1)) * SIM_EDGES + EDGE_FORWARD_ADDRESS + k;
+        int32_t e = (load->seq & (SIM_RING - 1)) * SIM_EDGES + SIM_EDGE_FORWARD_ADDRESS + k;
         s->edge_next[e] = p->waiters;
         p->waiters = e;
         load->forwards_open++;

@@ -1,5 +1,5 @@
 /* sim.c - the machine as a whole: set-up, reset, one cycle; and the µop queue with what feeds it. */
-#include "sim/sim.h"
+#include "sim/trace.h"
 
 #include <string.h>
 
@@ -9,6 +9,8 @@ void idq_push(sim *s, uint32_t laminated, uint32_t insn, uint32_t iteration, uin
     front_end *fe = &s->fe;
     fe->idq[(fe->idq_head + fe->idq_count++) & (SIM_IDQ - 1)] =
         (idq_entry){laminated, insn, iteration, flags, (uint8_t)source};
+    if (s->trace)
+        sim_trace_queued(s);
     if (s->tally && insn < s->b->insn_count && iteration >= s->tally->from_iteration &&
         iteration < s->tally->to_iteration)
         s->tally->delivered[insn * DELIVERY_SOURCES + source]++;
@@ -88,6 +90,8 @@ void sim_tick(sim *s)
     sim_dispatch(s);
     sim_rename(s);
     sim_deliver(s);
+    if (s->trace)
+        sim_trace_cycle(s);
     s->cycle++;
 }
 
@@ -135,6 +139,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->arch = b->arch;
     s->options = options;
     s->tally = NULL;
+    s->trace = NULL;
     uint16_t alu = b->arch->port_policy == TACHO_PORTS_6 ? 0x23 : 0x63; /* p015, p0156 */
     s->sync_uop = synthetic_uop(UNIT_RSP, UNIT_NONE, alu);
     for (uint8_t r = 0; r < 4; r++)

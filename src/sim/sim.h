@@ -17,6 +17,10 @@ enum {
     SIM_IQ = 64,                /* power of two */
     SIM_WHEEL = 1024,           /* cycles ahead in which a µop can become ready; power of two */
     SIM_EDGES = UOP_MAX_IN + 4, /* operands, the two parts of a store, fence and access before a fence */
+    SIM_EDGE_FORWARD_ADDRESS = UOP_MAX_IN,
+    SIM_EDGE_FORWARD_DATA,
+    SIM_EDGE_FENCE,
+    SIM_EDGE_ACCESS,
     SIM_STORES = 1024,          /* remembered store addresses; power of two */
     SIM_NOT_YET = INT32_MAX,
     SIM_MAX_RS = 1024,        /* more than twice the scheduler's size, so that queues are rarely moved */
@@ -233,6 +237,8 @@ typedef struct retirement {
     uint16_t in_flight; /* µops in the queue, the reorder buffer and the scheduler then */
 } retirement;
 
+typedef struct sim_trace sim_trace; /* trace.h */
+
 typedef struct sim {
     const block *b;
     const tacho_arch *arch;
@@ -278,6 +284,7 @@ typedef struct sim {
     retirement *retired; /* cycle in which iteration i was retired */
     uint32_t retired_capacity;
     sim_tally *tally; /* NULL: nothing is counted */
+    sim_trace *trace; /* NULL: nothing is traced */
 } sim;
 
 /* steady.c: detection of the steady state. */
