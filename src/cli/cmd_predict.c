@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/pictures.h"
 #include "cli/predict.h"
 #include "report/report.h"
 #include "util/str.h"
@@ -77,6 +78,7 @@ static const cli_option options[] = {
     {O_VARIANT + 4, "no-lsd-unrolling", 0, NULL, "what if the LSD did not unroll loops"},
     {O_VARIANT + 5, "no-move-elimination", 0, NULL, "what if no moves were eliminated"},
     {O_VARIANT + 6, "full-move-elimination", 0, NULL, "what if all moves that can be were eliminated"},
+    PICTURES_OPTIONS,
     {O_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
     {0, NULL, 0, NULL, NULL},
 };
@@ -102,6 +104,7 @@ typedef struct request {
     uint64_t jobs;
     int format, colour; /* format -1: not given */
     bool raw;
+    pictures pictures;
 } request;
 
 /* ---- options ---- */
@@ -213,6 +216,8 @@ static bool parse_unknown(request *r, const char *value)
 static bool take_option(request *r, int id, const char *value)
 {
     int choice;
+    if (id >= PICTURES_FIRST)
+        return pictures_option(&r->pictures, id, value);
     if (id >= O_VARIANT) {
         r->predict.variants |= 1u << (id - O_VARIANT);
         return true;
@@ -305,6 +310,11 @@ static bool check_request(request *r)
                   "not apply");
         return false;
     }
+    if (pictures_wanted(&r->pictures) && (r->batch || r->format == CLI_CSV)) {
+        cli_error("%s does not go with %s", pictures_file_option(&r->pictures),
+                  r->batch ? "--batch" : "--format csv");
+        return false;
+    }
     if (r->batch && r->format >= 0 && r->format != CLI_CSV) {
         cli_error("--batch writes CSV; --format json and text do not apply");
         return false;
@@ -324,7 +334,7 @@ static bool check_request(request *r)
 /* ---- one input ---- */
 
 typedef struct run {
-    const request *request;
+    request *request;
     const tacho_code *code;
     const tacho_arch *archs[CLI_MAX_ARCHS];
     size_t arch_count;
@@ -333,6 +343,7 @@ typedef struct run {
     tacho_str out;
     bool colour;
     size_t done, failed;
+    bool unwritten; /* a file could not be written */
 } run;
 
 static const char *input_name(const request *r)
@@ -361,9 +372,13 @@ static void describe_failure(const run *run_, const report_subject *s, const tac
 static void report(run *r, const report_subject *s)
 {
     char text[32];
+    json_t *object;
     switch (r->request->format) {
     case CLI_JSON:
-        json_array_append_new(r->list, report_json(s));
+        object = report_json(s);
+        if (s->prediction)
+            pictures_json(&r->request->pictures, object, s);
+        json_array_append_new(r->list, object);
         return;
     case CLI_CSV: {
         tacho_str hex = {0};
@@ -383,6 +398,7 @@ static void report(run *r, const report_subject *s)
             if (r->done + r->failed)
                 tacho_str_putc(&r->out, '\n');
             report_text(&r->out, s, r->colour);
+            pictures_text(&r->request->pictures, &r->out, s);
         }
     }
 }
@@ -401,14 +417,17 @@ static void predict_one(run *r, size_t region, size_t arch)
                         r->code->warnings,
                         r->code->warning_count};
     err.offset = -1;
+    pictures_prepare(&r->request->pictures, &r->request->predict);
     int result = tacho_predict(r->predictor, s.arch, s.region->bytes, s.region->byte_count,
                                &r->request->predict, &s.prediction, &err);
     if (result) {
         s.prediction = NULL;
+        pictures_explain(result, &err);
         describe_failure(r, &s, &err, message, sizeof message);
         cli_error("%s", message);
         s.error = message;
-    }
+    } else
+        r->unwritten |= !pictures_write(&r->request->pictures, &s);
     bool only = r->code->region_count * r->arch_count == 1;
     if (!result || !only)
         report(r, &s);
@@ -446,6 +465,8 @@ static int predict_all(run *r)
         fwrite(r->out.data, 1, r->out.length, stdout);
     if (r->failed)
         cli_error("%zu of %zu predictions failed", r->failed, r->done + r->failed);
+    if (r->unwritten)
+        return CLI_INPUT;
     return !r->failed ? CLI_OK : r->done ? CLI_PARTIAL : CLI_INPUT;
 }
 
@@ -466,7 +487,20 @@ static int load(const request *r, tacho_code **code)
     return result == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
 }
 
-static int predict_input(const request *r, const tacho_arch **archs, int arch_count)
+/* A file takes one result. */
+static int check_files(const run *r)
+{
+    if (!pictures_write_files(&r->request->pictures) || r->code->region_count * r->arch_count == 1)
+        return CLI_OK;
+    if (r->arch_count > 1)
+        return cli_usage_error("a file holds one result: with %s give one -a ARCH",
+                               pictures_file_option(&r->request->pictures));
+    cli_error("a file holds one result, and %s has %zu regions: choose one with --symbol, --range or markers",
+              input_name(r->request), r->code->region_count);
+    return CLI_INPUT;
+}
+
+static int predict_input(request *r, const tacho_arch **archs, int arch_count)
 {
     tacho_code *code;
     int status = load(r, &code);
@@ -484,7 +518,9 @@ static int predict_input(const request *r, const tacho_arch **archs, int arch_co
         if (r->format != CLI_JSON && r->format != CLI_TEXT)
             for (size_t i = 0; i < code->warning_count; i++)
                 cli_note("%s", code->warnings[i]);
-        status = predict_all(&run_);
+        status = check_files(&run_);
+        if (!status)
+            status = predict_all(&run_);
     }
     json_decref(run_.list);
     tacho_predictor_free(run_.predictor);
@@ -495,7 +531,10 @@ static int predict_input(const request *r, const tacho_arch **archs, int arch_co
 
 static int run_predict(int argc, char **argv)
 {
-    request r = {.code = TACHO_CODE_OPTIONS_INIT, .predict = TACHO_PREDICT_OPTIONS_INIT, .format = -1};
+    request r = {.code = TACHO_CODE_OPTIONS_INIT,
+                 .predict = TACHO_PREDICT_OPTIONS_INIT,
+                 .pictures = PICTURES_INIT,
+                 .format = -1};
     const tacho_arch *archs[CLI_MAX_ARCHS] = {0};
     cli_parser p;
     const char *value;
@@ -520,7 +559,9 @@ static int run_predict(int argc, char **argv)
     }
     if (r.format < 0)
         r.format = CLI_TEXT;
-    return predict_input(&r, archs, arch_count);
+    int status = predict_input(&r, archs, arch_count);
+    pictures_free(&r.pictures);
+    return status;
 }
 
 const cli_command cli_predict = {"predict",
