@@ -1,11 +1,14 @@
 /* import.c - writes our tables from the neutral text form of uops.info's figures.
  *
- *   tacho-import-uops UOPS_DIR DATA_DIR NAME=FILE[,zmm] ...
+ *   tacho-import-uops UOPS_DIR DATA_DIR NAME=FILE[,zmm][,inherit:PARENT|,own:PARENT] ...
  *
  * UOPS_DIR holds FILE.tsv and macrofusion.tsv; its README explains the columns. NAME is our
- * microarchitecture; with ",zmm" the ports of 512-bit forms are taken from icl_server_zmm_ports.tsv. Written
- * are DATA_DIR/forms.txt and, for each NAME, DATA_DIR/arch/NAME/{insns,fusion}.txt; data/README.md has their
- * grammar. Not written: params.txt, extra.txt, sources.txt, which are edited by hand. */
+ * microarchitecture; with "zmm" the ports of 512-bit forms are taken from icl_server_zmm_ports.tsv. With
+ * "inherit" only rows are written that differ from those of PARENT, an earlier argument; with "own" NAME's
+ * core was measured itself, and rows that differ only in who was measured are the same. Written are
+ * DATA_DIR/forms.txt and, for each NAME, DATA_DIR/arch/NAME/{insns,fusion}.txt (no fusion.txt where it would
+ * be PARENT's); data/README.md has their grammar. Not written: params.txt, extra.txt, sources.txt, which are
+ * edited by hand. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -50,6 +53,7 @@ typedef struct row {
     uint64_t key;
     char *name, *encoding_operands, *figures;
     char *source;
+    char *pattern; /* the same with @ for the own core */
 } row;
 
 typedef struct rows {
@@ -131,9 +135,26 @@ static bool width_is_moot(const char *mnemonic)
     return false;
 }
 
-static bool read_key(form_key *key, const char *string, const char *file, size_t line)
+/* Names that say R64 for a pair of mask registers, or R for a register as wide as addresses are. */
+static void correct_name(char *name)
 {
-    char why[256];
+    char *k = strncmp(name, "VP2INTERSECT", 12) == 0 ? strstr(name, "(R64,") : NULL;
+    char *r = strncmp(name, "MOVDIR64B", 9) == 0 ? strstr(name, "(R,") : NULL;
+    if (k)
+        memmove(k + 2, k + 4, strlen(k + 4) + 1);
+    if (k)
+        k[1] = 'K';
+    if (r) {
+        memmove(r + 4, r + 2, strlen(r + 2) + 1);
+        memcpy(r + 2, "64", 2);
+    }
+}
+
+static bool read_key(form_key *key, const char *given, const char *file, size_t line)
+{
+    char why[256], string[256];
+    snprintf(string, sizeof string, "%.250s", given);
+    correct_name(string);
     if (!tacho_key_parse(key, string, why, sizeof why)) {
         problem(file, line, "%s: %s", string, why);
         return false;
@@ -488,6 +509,7 @@ static row import_row(char **f, const form_key *key, const char *table, bool use
     append(out, sizeof out, "\t%s", f[F_FUSION]);
     r.figures = copy(out);
     r.source = source_text(f[F_SOURCE], table, inferred);
+    r.pattern = source_text(f[F_SOURCE], "@", inferred);
     return r;
 }
 
@@ -557,19 +579,48 @@ static size_t source_number(char ***sources, size_t *count, const char *text)
     return (*count)++;
 }
 
-static void write_insns(const char *data, const char *name, const char *table, rows *list)
+/* One microarchitecture to import. */
+typedef struct table {
+    const char *name, *file;
+    bool zmm, own;
+    struct table *parent;
+    rows list;
+} table;
+
+static const row *find_row(const rows *list, const char *name)
+{
+    row key = {.name = (char *)name};
+    return bsearch(&key, list->items, list->count, sizeof *list->items, by_name);
+}
+
+static bool is_inherited(const table *t, const row *r)
+{
+    const row *p = t->parent ? find_row(&t->parent->list, r->name) : NULL;
+    return p && strcmp(p->figures, r->figures) == 0 &&
+           (t->own ? strcmp(p->pattern, r->pattern) : strcmp(p->source, r->source)) == 0;
+}
+
+static void write_insns(const char *data, const table *t)
 {
     char dir[4096], **sources = NULL;
     size_t count = 0;
+    const rows *list = &t->list;
+    const char *name = t->name;
     snprintf(dir, sizeof dir, "%s/arch/%s", data, name);
     FILE *out = open_in(dir, "insns", ".txt", "w");
-    qsort(list->items, list->count, sizeof *list->items, by_name);
     for (size_t i = 0; i < list->count; i++)
-        source_number(&sources, &count, list->items[i].source);
+        if (!is_inherited(t, &list->items[i]))
+            source_number(&sources, &count, list->items[i].source);
+    for (size_t i = 0; t->own && i < t->parent->list.count; i++)
+        if (!find_row(list, t->parent->list.items[i].name))
+            problem(name, i, "%s of %s is not there: it would be inherited", t->parent->list.items[i].name,
+                    t->parent->name);
     fprintf(out,
             "# Figures of %s. Written by gen/import.c from uops.info's %s; grammar: ../../README.md\n"
             "# name<TAB>base<TAB>indexed<TAB>same registers<TAB>latencies<TAB>fusion group<TAB>source\n",
-            name, table);
+            name, t->file);
+    if (t->parent)
+        fprintf(out, "inherit %s%s\n", t->parent->name, t->own ? " own" : "");
     for (size_t i = 0; i < count; i++)
         fprintf(out, "source %zu %s\n", i + 1, sources[i]);
     for (size_t i = 0; i < list->count; i++) {
@@ -579,70 +630,126 @@ static void write_insns(const char *data, const char *name, const char *table, r
                 problem(name, i, "%s: two different records of one form", r->name);
             continue;
         }
+        if (is_inherited(t, r))
+            continue;
         fprintf(out, "%s\t%s\t%zu\n", r->name, r->figures, source_number(&sources, &count, r->source) + 1);
     }
     if (fclose(out))
         die("insns.txt");
 }
 
-/* Groups as conditions: a branch form fuses with both displacement sizes or not at all. */
-static void write_fusion(const char *dir, const char *data, const char *name, const char *table)
+/* A group as a row of fusion.txt: conditions, as a branch form fuses with both displacement sizes or not at
+ * all. */
+static char *fusion_row(char **f)
 {
-    char *line = NULL, *f[3], *branches[64], path[4096];
+    char out[512], *branches[64];
+    snprintf(out, sizeof out, "%s\t", f[1]);
+    size_t n = split(f[2], ';', branches, 64);
+    for (size_t i = 0, written = 0; i < n; i++) {
+        char *space = strchr(branches[i], ' ');
+        if (branches[i][0] != 'J' || !space || strcmp(space, " (Rel8)") != 0)
+            continue;
+        *space = '\0';
+        append(out, sizeof out, "%s%s", written++ ? " " : "", branches[i] + 1);
+    }
+    append(out, sizeof out, "\n");
+    return copy(out);
+}
+
+/* The rows of a table, one after the other. */
+static char *fusion_text(const char *dir, const char *table_)
+{
+    char *line = NULL, *f[3], out[4096] = "";
     size_t size = 0;
-    snprintf(path, sizeof path, "%s/arch/%s", data, name);
-    FILE *in = open_in(dir, "macrofusion", ".tsv", "r"), *out = open_in(path, "fusion", ".txt", "w");
-    fprintf(out,
-            "# Macro-fusion on %s: group, then the conditions of the branches that may follow.\n"
-            "# Written by gen/import.c from uops.info's %s; grammar: ../../README.md\n",
-            name, table);
+    FILE *in = open_in(dir, "macrofusion", ".tsv", "r");
     while (getline(&line, &size, in) > 0) {
         line[strcspn(line, "\n")] = '\0';
-        if (line[0] == '#' || split(line, '\t', f, 3) != 3 || strcmp(f[0], table) != 0)
+        if (line[0] == '#' || split(line, '\t', f, 3) != 3 || strcmp(f[0], table_) != 0)
             continue;
-        fprintf(out, "%s\t", f[1]);
-        size_t n = split(f[2], ';', branches, 64);
-        for (size_t i = 0, written = 0; i < n; i++) {
-            char *space = strchr(branches[i], ' ');
-            if (branches[i][0] != 'J' || !space || strcmp(space, " (Rel8)") != 0)
-                continue;
-            *space = '\0';
-            fprintf(out, "%s%s", written++ ? " " : "", branches[i] + 1);
-        }
-        fputc('\n', out);
+        char *text = fusion_row(f);
+        append(out, sizeof out, "%s", text);
+        free(text);
     }
     free(line);
     fclose(in);
-    if (fclose(out))
-        die("fusion.txt");
+    return copy(out);
+}
+
+static void write_fusion(const char *dir, const char *data, const table *t)
+{
+    char path[4096], *text = fusion_text(dir, t->file);
+    char *inherited = t->parent ? fusion_text(dir, t->parent->file) : NULL;
+    bool same = inherited && strcmp(text, inherited) == 0;
+    free(inherited);
+    if (!same) {
+        snprintf(path, sizeof path, "%s/arch/%s", data, t->name);
+        FILE *out = open_in(path, "fusion", ".txt", "w");
+        fprintf(out,
+                "# Macro-fusion on %s: group, then the conditions of the branches that may follow.\n"
+                "# Written by gen/import.c from uops.info's %s; grammar: ../../README.md\n%s",
+                t->name, t->file, text);
+        if (fclose(out))
+            die("fusion.txt");
+    }
+    free(text);
+}
+
+/* NAME=FILE[,OPTION ...] */
+static bool read_argument(char *text, table *all, size_t count)
+{
+    char *words[4], *file = strchr(text, '=');
+    table *t = &all[count];
+    if (!file)
+        return false;
+    *file++ = '\0';
+    size_t n = split(file, ',', words, 4);
+    *t = (table){.name = text, .file = words[0]};
+    for (size_t i = 1; i < n; i++) {
+        char *parent = strchr(words[i], ':');
+        if (strcmp(words[i], "zmm") == 0) {
+            t->zmm = true;
+            continue;
+        }
+        if (!parent)
+            return false;
+        *parent++ = '\0';
+        t->own = strcmp(words[i], "own") == 0;
+        for (size_t k = 0; k < count; k++)
+            if (strcmp(all[k].name, parent) == 0)
+                t->parent = &all[k];
+        if (!t->parent || (!t->own && strcmp(words[i], "inherit") != 0))
+            return false;
+    }
+    return true;
 }
 
 int main(int argc, char **argv)
 {
     rows all = {0};
     if (argc < 4) {
-        fprintf(stderr, "usage: tacho-import-uops UOPS_DIR DATA_DIR NAME=FILE[,zmm] ...\n");
+        fprintf(stderr, "usage: tacho-import-uops UOPS_DIR DATA_DIR "
+                        "NAME=FILE[,zmm][,inherit:PARENT|,own:PARENT] ...\n");
         return 2;
     }
+    size_t count = 0;
+    table *tables = calloc((size_t)argc, sizeof *tables);
+    if (!tables)
+        die("memory");
+    read_zmm(argv[1]);
     for (int i = 3; i < argc; i++) {
-        char *name = argv[i], *table = strchr(name, '=');
-        if (!table) {
-            fprintf(stderr, "tacho-import-uops: %s: expected NAME=FILE\n", name);
+        if (!read_argument(argv[i], tables, count)) {
+            fprintf(stderr,
+                    "tacho-import-uops: %s: expected NAME=FILE, options zmm, inherit:PARENT, own:PARENT\n",
+                    argv[i]);
             return 2;
         }
-        *table++ = '\0';
-        char *option = strchr(table, ',');
-        if (option)
-            *option++ = '\0';
-        if (option)
-            read_zmm(argv[1]);
-        rows list = {0};
-        read_table(&list, argv[1], table, option != NULL);
-        write_insns(argv[2], name, table, &list);
-        write_fusion(argv[1], argv[2], name, table);
-        for (size_t j = 0; j < list.count; j++)
-            add(&all, list.items[j]);
-        free(list.items);
+        table *t = &tables[count++];
+        read_table(&t->list, argv[1], t->file, t->zmm);
+        qsort(t->list.items, t->list.count, sizeof *t->list.items, by_name);
+        write_insns(argv[2], t);
+        write_fusion(argv[1], argv[2], t);
+        for (size_t j = 0; j < t->list.count; j++)
+            add(&all, t->list.items[j]);
     }
     write_forms(argv[2], &all);
     if (problems)

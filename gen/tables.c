@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "arch/parameters.h"
 #include "decode/names.h"
 #include "insndb/key.h"
 #include "insndb/tables.h"
@@ -434,148 +435,148 @@ static void read_forms(const char *dir, const char *name, bool optional)
 
 /* ---- arch/NAME/ ---- */
 
-typedef enum parameter_type {
-    P_NUMBER,
-    P_BOOL,
-    P_PORTS,
-    P_STRING,
-    P_UNROLL,
-    P_LIST,
-    P_SLOTS
-} parameter_type;
-
-static const struct parameter_info {
-    const char *name;
-    parameter_type type;
-    long min, max;
-} PARAMETERS[] = {
-    {"long_name", P_STRING, 0, 0},
-    {"table", P_STRING, 0, 0},
-    {"core", P_LIST, 0, 0},
-    {"same_cores", P_LIST, 0, 0},
-    {"aliases", P_LIST, 0, 0},
-    {"cpuid_models", P_LIST, 0, 0},
-    {"iq_width", P_NUMBER, 1, 1000},
-    {"decoders", P_NUMBER, 1, 16},
-    {"predecode_width", P_NUMBER, 1, 16},
-    {"predecode_block_bytes", P_NUMBER, 16, 64},
-    {"idq_width", P_NUMBER, 1, 1000},
-    {"dsb_width", P_NUMBER, 1, 16},
-    {"dsb_block_bytes", P_NUMBER, 32, 64},
-    {"dsb_lines_per_block", P_NUMBER, 1, 16},
-    {"dsb_line_uops", P_NUMBER, 1, 16},
-    {"ms_width", P_NUMBER, 1, 16},
-    {"dsb_ms_stall_cycles", P_NUMBER, 0, 100},
-    {"lcp_penalty_cycles", P_NUMBER, 0, 100},
-    {"decode_latency_cycles", P_NUMBER, 0, 100},
-    {"dsb_needs_both_halves", P_BOOL, 0, 1},
-    {"branch_ends_dsb_block", P_BOOL, 0, 1},
-    {"lsd_enabled", P_BOOL, 0, 1},
-    {"pop_rsp_complex", P_BOOL, 0, 1},
-    {"pop_rsp_ends_decode", P_BOOL, 0, 1},
-    {"fusible_on_last_decoder", P_BOOL, 0, 1},
-    {"lsd_unroll", P_UNROLL, 0, 0},
-    {"issue_width", P_NUMBER, 1, 16},
-    {"move_elim_slots_gpr", P_SLOTS, 0, 255},
-    {"move_elim_slots_simd", P_SLOTS, 0, 255},
-    {"move_elim_pipeline_cycles", P_NUMBER, 0, 16},
-    {"move_elim_all_aliases", P_BOOL, 0, 1},
-    {"movzx_high8_alias_eliminated", P_BOOL, 0, 1},
-    {"high8_renamed_apart", P_BOOL, 0, 1},
-    {"port_policy", P_NUMBER, 6, 10},
-    {"ports", P_NUMBER, 1, TACHO_MAX_PORTS},
-    {"load_ports", P_PORTS, 0, 0},
-    {"store_address_ports", P_PORTS, 0, 0},
-    {"store_data_ports", P_PORTS, 0, 0},
-    {"simd_disabled_with_zmm_ports", P_PORTS, 0, 0},
-    {"rob_width", P_NUMBER, 1, 10000},
-    {"rs_width", P_NUMBER, 1, 10000},
-    {"retire_width", P_NUMBER, 1, 100},
-    {"issue_to_dispatch_cycles", P_NUMBER, 0, 100},
-    {"load_latency_cycles", P_NUMBER, 0, 100},
-    {"store_forward_cycles", P_NUMBER, 0, 100},
-    {"fast_pointer_chasing", P_BOOL, 0, 1},
-    {"mem256_two_cycles", P_BOOL, 0, 1},
-    {"dsb_second_line_fits", P_BOOL, 0, 1},
-    {"dsb_extra_slot_ends_cycle", P_BOOL, 0, 1},
-    {"paired_stores_same_line", P_BOOL, 0, 1},
-};
+/* Rows of params.txt beside the parameters of tacho_arch. */
 enum {
-    PARAMETER_COUNT = sizeof PARAMETERS / sizeof *PARAMETERS
+    NAME_LONG,
+    NAME_TABLE,
+    NAME_CORE,
+    NAME_SAME_CORES,
+    NAME_ALIASES,
+    NAME_CPUID_MODELS,
+    NAME_COUNT
 };
+static const char *const NAMES[NAME_COUNT] = {"long_name",  "table",   "core",
+                                              "same_cores", "aliases", "cpuid_models"};
+
+enum {
+    MAX_PARAMETERS = 64,
+    MAX_PATTERNS = 512
+};
+
+/* What a pattern of sources stands for on one microarchitecture. */
+typedef struct pattern_sources {
+    bool set;
+    const source *by_field[TACHO_FIELD_COUNT];
+    unsigned row_source;
+} pattern_sources;
 
 typedef struct arch {
     char *name;
-    char *values[PARAMETER_COUNT];
-    const source *value_sources[PARAMETER_COUNT];
-    uint8_t unroll[TACHO_LSD_UNROLL_MAX + 1];
-    long ports;
+    char *names[NAME_COUNT];
+    tacho_arch values;
+    const source *value_sources[MAX_PARAMETERS];
     char *fusion_names[GEN_MAX_FUSION_GROUPS];
     uint16_t fusion[GEN_MAX_FUSION_GROUPS];
     unsigned fusion_count;
     uint16_t *figures;
     size_t form_count;
-    unsigned row_sources[4096]; /* by number in insns.txt: index in row_source_list + 1 */
+    unsigned row_patterns[4096]; /* by number in insns.txt: pattern + 1 */
+    pattern_sources patterns[MAX_PATTERNS];
 } arch;
 
-static arch *archs;
+static arch **archs;
 static size_t arch_count;
+
+static arch *arch_find(const char *name)
+{
+    for (size_t i = 0; i < arch_count; i++)
+        if (strcmp(archs[i]->name, name) == 0)
+            return archs[i];
+    return NULL;
+}
 
 static int parameter_index(const char *name)
 {
-    for (int i = 0; i < PARAMETER_COUNT; i++)
-        if (strcmp(PARAMETERS[i].name, name) == 0)
+    tacho_arch_parameter p;
+    for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++)
+        if (strcmp(p.name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static int name_index(const char *name)
+{
+    for (int i = 0; i < NAME_COUNT; i++)
+        if (strcmp(NAMES[i], name) == 0)
             return i;
     return -1;
 }
 
-static const char *value_of(const arch *a, const char *name)
+/* "inherit SKL": parameters that are not given are those of SKL. */
+static const arch *read_parent(const reader *r, const char *line, const arch *child)
 {
-    const char *value = a->values[parameter_index(name)];
-    return value ? value : "";
+    const char *name = line + strlen("inherit ");
+    const arch *parent = arch_find(name);
+    if (!parent || parent == child)
+        problem(r, "%s is not a microarchitecture that comes before this one in archs.txt", name);
+    return parent == child ? NULL : parent;
 }
 
-static bool read_unroll(const char *text, uint8_t *out)
+/* "0x8E" or "0x8E:10-15" */
+static bool read_model(const char *text, gen_model *out)
 {
-    unsigned low, high, factor;
-    int used;
-    memset(out, 1, TACHO_LSD_UNROLL_MAX + 1);
-    if (strcmp(text, "-") == 0)
-        return true;
-    while (*text) {
-        if (sscanf(text, "%u-%u:%u%n", &low, &high, &factor, &used) != 3) {
-            if (sscanf(text, "%u:%u%n", &low, &factor, &used) != 2)
-                return false;
-            high = low;
-        }
-        if (low > high || high > TACHO_LSD_UNROLL_MAX || factor < 1 || factor > 255)
+    unsigned model, low = 0, high = 15;
+    int used = 0;
+    if (sscanf(text, "0x%x%n", &model, &used) != 1)
+        return false;
+    if (text[used] == ':') {
+        const char *steppings = text + used + 1;
+        used = 0;
+        if (sscanf(steppings, "%u-%u%n", &low, &high, &used) != 2 || steppings[used])
             return false;
-        for (unsigned i = low; i <= high; i++)
-            out[i] = (uint8_t)factor;
-        text += used;
-        text += strspn(text, " ");
+    } else if (text[used]) {
+        return false;
     }
-    return true;
+    *out = (gen_model){(uint16_t)model, (uint8_t)low, (uint8_t)high};
+    return model > 0 && model < 256 && low <= high && high < 16;
 }
 
-static bool parameter_valid(arch *a, const struct parameter_info *info, const char *value)
+static bool models_valid(const char *list)
 {
-    long n;
-    switch (info->type) {
-    case P_SLOTS:
-        if (strcmp(value, "unlimited") == 0)
-            return true;
-        /* fallthrough */
-    case P_NUMBER:
-        return read_number(value, info->max, &n) && n >= info->min;
-    case P_BOOL:
-        return strcmp(value, "yes") == 0 || strcmp(value, "no") == 0;
-    case P_PORTS:
-        return strcmp(value, "-") == 0 || strspn(value, "0123456789") == strlen(value);
-    case P_UNROLL:
-        return read_unroll(value, a->unroll);
-    default:
-        return *value && strpbrk(value, "\"\\") == NULL;
+    char *text = copy(list), *words[MAX_LIST];
+    gen_model m;
+    bool good = true;
+    size_t n = strcmp(list, "-") == 0 ? 0 : split(text, ' ', words, MAX_LIST);
+    for (size_t i = 0; i < n; i++)
+        good &= read_model(words[i], &m);
+    free(text);
+    return good;
+}
+
+static void read_parameter(const reader *r, arch *a, char **f)
+{
+    int i = parameter_index(f[0]), n = name_index(f[0]);
+    if (i < 0 && n < 0) {
+        problem(r, "%s is not a parameter", f[0]);
+        return;
+    }
+    const source *s = source_find(f[2]);
+    if (!s)
+        problem(r, "%s: source %s is not in sources.txt", f[0], f[2]);
+    if (n >= 0 ? a->names[n] != NULL : a->value_sources[i] != NULL) {
+        problem(r, "%s has a value already", f[0]);
+        return;
+    }
+    bool good = n == NAME_CPUID_MODELS ? models_valid(f[1])
+                : n >= 0               ? f[1][0] && !strpbrk(f[1], "\"\\")
+                                       : tacho_arch_parameter_parse(&a->values, (size_t)i, f[1]);
+    if (!good)
+        problem(r, "%s cannot be %s", f[0], f[1]);
+    if (n >= 0)
+        a->names[n] = copy(f[1]);
+    else
+        a->value_sources[i] = s ? s : sources;
+}
+
+static void inherit_parameters(arch *a, const arch *parent)
+{
+    char text[80];
+    for (size_t i = 0; i < tacho_arch_parameter_count(); i++) {
+        if (a->value_sources[i])
+            continue;
+        tacho_arch_parameter_text(&parent->values, i, text, sizeof text);
+        tacho_arch_parameter_parse(&a->values, i, text);
+        a->value_sources[i] = parent->value_sources[i];
     }
 }
 
@@ -583,32 +584,27 @@ static void read_params(const char *dir, arch *a)
 {
     reader r;
     char *f[4];
+    const arch *parent = NULL;
+    tacho_arch_parameter p;
     reader_open(&r, dir, "params.txt", false);
     while (reader_next(&r)) {
-        if (split(r.line, '\t', f, 4) < 3) {
+        if (strncmp(r.line, "inherit ", 8) == 0)
+            parent = read_parent(&r, r.line, a);
+        else if (split(r.line, '\t', f, 4) < 3)
             problem(&r, "a parameter has three fields: name, value, source");
-            continue;
-        }
-        int i = parameter_index(f[0]);
-        if (i < 0) {
-            problem(&r, "%s is not a parameter", f[0]);
-            continue;
-        }
-        if (a->values[i]) {
-            problem(&r, "%s has a value already", f[0]);
-            continue;
-        }
-        if (!parameter_valid(a, &PARAMETERS[i], f[1]))
-            problem(&r, "%s cannot be %s", f[0], f[1]);
-        a->values[i] = copy(f[1]);
-        a->value_sources[i] = source_find(f[2]);
-        if (!a->value_sources[i])
-            problem(&r, "%s: source %s is not in sources.txt", f[0], f[2]);
+        else
+            read_parameter(&r, a, f);
     }
-    for (int i = 0; i < PARAMETER_COUNT; i++)
-        if (!a->values[i])
-            problem(&r, "%s has no value", PARAMETERS[i].name);
-    a->ports = strtol(value_of(a, "ports"), NULL, 10);
+    if (parent)
+        inherit_parameters(a, parent);
+    for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++)
+        if (!a->value_sources[i])
+            problem(&r, "%s has no value", p.name);
+    for (int i = 0; i < NAME_COUNT; i++)
+        if (!a->names[i]) {
+            problem(&r, "%s has no value", NAMES[i]);
+            a->names[i] = copy("");
+        }
 }
 
 static int condition_code(const char *name)
@@ -679,8 +675,8 @@ static tacho_origin origin_of(const arch *a, const source *s)
     if (strcmp(s->class_, "absent") == 0)
         return TACHO_ORIGIN_ABSENT;
     if (strcmp(s->class_, "measured") == 0)
-        return in_list(value_of(a, "core"), s->core)         ? TACHO_ORIGIN_MEASURED
-               : in_list(value_of(a, "same_cores"), s->core) ? TACHO_ORIGIN_SAME_CORE
+        return in_list(a->names[NAME_CORE], s->core)         ? TACHO_ORIGIN_MEASURED
+               : in_list(a->names[NAME_SAME_CORES], s->core) ? TACHO_ORIGIN_SAME_CORE
                                                              : TACHO_ORIGIN_OTHER_CORE;
     return strcmp(s->class_, "adjusted") == 0 ? TACHO_ORIGIN_OTHER_CORE : TACHO_ORIGIN_ESTIMATED;
 }
@@ -727,6 +723,55 @@ static unsigned row_source_add(const arch *a, const source *const *by_field)
     return (unsigned)row_source_count++;
 }
 
+/* Patterns: combinations of sources in which a microarchitecture's own name is @, so that cores whose rows
+ * are the same but for who measured them share figures. */
+static char *patterns[MAX_PATTERNS];
+static size_t pattern_count;
+
+/* Whether `id` is `core`, or `core` with a suffix. */
+static bool is_of_core(const char *id, const char *core)
+{
+    size_t length = strlen(core);
+    return *core && strncmp(id, core, length) == 0 && (id[length] == '\0' || id[length] == '-');
+}
+
+static unsigned pattern_number(const source *const *by_field, const char *own)
+{
+    char text[1024] = "";
+    for (unsigned f = 0; f < TACHO_FIELD_COUNT; f++) {
+        size_t used = strlen(text);
+        const char *id = by_field[f] ? by_field[f]->id : "";
+        if (is_of_core(id, own))
+            snprintf(text + used, sizeof text - used, "@%s;", id + strlen(own));
+        else
+            snprintf(text + used, sizeof text - used, "%s;", id);
+    }
+    for (unsigned i = 0; i < pattern_count; i++)
+        if (strcmp(patterns[i], text) == 0)
+            return i;
+    if (pattern_count == MAX_PATTERNS) {
+        fprintf(stderr, "tacho-gen-tables: more than %d combinations of sources\n", MAX_PATTERNS);
+        exit(1);
+    }
+    patterns[pattern_count] = copy(text);
+    return (unsigned)pattern_count++;
+}
+
+/* The pattern's number, which stands for these sources on `a` from now on; `own`: as which core's rows they
+ * are written. Where it stands for others already, one in which all is named. */
+static unsigned pattern_add(arch *a, const source *const *by_field, const char *own)
+{
+    unsigned i = pattern_number(by_field, own);
+    if (a->patterns[i].set && memcmp(a->patterns[i].by_field, by_field, sizeof a->patterns[i].by_field) != 0)
+        i = pattern_number(by_field, "");
+    if (!a->patterns[i].set) {
+        a->patterns[i].set = true;
+        memcpy(a->patterns[i].by_field, by_field, sizeof a->patterns[i].by_field);
+        a->patterns[i].row_source = row_source_add(a, by_field);
+    }
+    return i;
+}
+
 /* "source 12 ports=ICL latency=SKL" or "source 1 all=SKL" */
 static void read_row_source(reader *r, arch *a, char *line)
 {
@@ -738,7 +783,7 @@ static void read_row_source(reader *r, arch *a, char *line)
         problem(r, "a source line reads: source NUMBER FIELD=SOURCE ...");
         return;
     }
-    if (a->row_sources[n])
+    if (a->row_patterns[n])
         problem(r, "source %ld is defined twice", n);
     for (size_t i = 2; i < count; i++) {
         char *id = strchr(words[i], '=');
@@ -757,7 +802,7 @@ static void read_row_source(reader *r, arch *a, char *line)
         else if (!s)
             problem(r, "source %s is not in sources.txt", id ? id : "");
     }
-    a->row_sources[n] = row_source_add(a, by_field) + 1;
+    a->row_patterns[n] = pattern_add(a, by_field, a->name) + 1;
 }
 
 /* ---- insns.txt ---- */
@@ -780,7 +825,7 @@ static bool read_ports(const arch *a, char *text, tacho_port_group *out, size_t 
             return false;
         out[i] = (tacho_port_group){0, (uint16_t)times};
         for (const char *p = words[i]; *p; p++) {
-            if (*p < '0' || *p - '0' >= a->ports || out[i].ports & 1u << (*p - '0'))
+            if (*p < '0' || *p - '0' >= a->values.ports || out[i].ports & 1u << (*p - '0'))
                 return false;
             out[i].ports |= (uint16_t)(1u << (*p - '0'));
         }
@@ -926,30 +971,125 @@ static void read_row(reader *r, arch *a, char **f)
             out.fusion_group = (uint8_t)i;
     if (strcmp(f[5], "-") != 0 && out.fusion_group == 0)
         problem(r, "%s: fusion group %s is not in fusion.txt", f[0], f[5]);
-    if (!read_number(f[6], 4095, &n) || !a->row_sources[n])
+    if (!read_number(f[6], 4095, &n) || !a->row_patterns[n])
         problem(r, "%s: source %s is not defined above", f[0], f[6]);
     else
-        out.source = (uint16_t)(a->row_sources[n] - 1);
+        out.source = (uint16_t)(a->row_patterns[n] - 1);
     a->figures[id] = (uint16_t)pool_add(&figures_pool, &out, 1);
     a->form_count += !override;
+}
+
+/* "inherit SKL" or "inherit SKL own" */
+typedef struct inheritance {
+    const arch *parent;
+    bool own; /* what was measured on the parent's core was measured on this one, too, with the same result */
+} inheritance;
+
+enum {
+    MAX_PARENTS = 4
+};
+
+static void read_inheritance(const reader *r, const arch *a, char *line, inheritance *list, size_t *count)
+{
+    char *space = strchr(line + strlen("inherit "), ' ');
+    bool own = space && strcmp(space, " own") == 0;
+    if (space)
+        *space = '\0';
+    if ((space && !own) || *count == MAX_PARENTS) {
+        problem(r, "a table inherits as: inherit NAME, or inherit NAME own; %d times at most", MAX_PARENTS);
+        return;
+    }
+    const arch *parent = read_parent(r, line, a);
+    if (parent)
+        list[(*count)++] = (inheritance){parent, own};
+}
+
+/* The same figures with the fusion group and sources as `a` has them. */
+static uint16_t inherit_row(const reader *r, arch *a, const inheritance *from, uint16_t index)
+{
+    const arch *parent = from->parent;
+    gen_figures g = ((const gen_figures *)(const void *)figures_pool.items)[index];
+    const source *by_field[TACHO_FIELD_COUNT];
+    unsigned group = 0;
+    for (unsigned i = 1; g.fusion_group && i <= a->fusion_count; i++)
+        if (strcmp(a->fusion_names[i], parent->fusion_names[g.fusion_group]) == 0)
+            group = i;
+    if (g.fusion_group && !group)
+        problem(r, "fusion group %s of %s is not in fusion.txt", parent->fusion_names[g.fusion_group],
+                parent->name);
+    g.fusion_group = (uint8_t)group;
+    memcpy(by_field, parent->patterns[g.source].by_field, sizeof by_field);
+    for (unsigned f = 0; f < TACHO_FIELD_COUNT && from->own; f++) {
+        char id[64];
+        if (!by_field[f] || !is_of_core(by_field[f]->id, parent->name))
+            continue;
+        snprintf(id, sizeof id, "%s%s", a->name, by_field[f]->id + strlen(parent->name));
+        by_field[f] = source_find(id);
+        if (!by_field[f])
+            problem(r, "source %s is not in sources.txt", id);
+    }
+    g.source = (uint16_t)pattern_add(a, by_field, from->own ? a->name : parent->name);
+    return (uint16_t)pool_add(&figures_pool, &g, 1);
+}
+
+static void inherit_rows(const reader *r, arch *a, const inheritance *from)
+{
+    for (size_t id = 0; id < form_count; id++) {
+        if (a->figures[id] != GEN_NONE || from->parent->figures[id] == GEN_NONE)
+            continue;
+        a->figures[id] = inherit_row(r, a, from, from->parent->figures[id]);
+        a->form_count++;
+    }
+}
+
+static void inherit_fusion(arch *a, const arch *parent)
+{
+    if (a->fusion_count)
+        return;
+    memcpy(a->fusion, parent->fusion, sizeof a->fusion);
+    memcpy(a->fusion_names, parent->fusion_names, sizeof a->fusion_names);
+    a->fusion_count = parent->fusion_count;
 }
 
 static void read_insns(const char *dir, const char *name, arch *a, bool optional)
 {
     reader r;
     char *f[8];
+    inheritance parents[MAX_PARENTS];
+    size_t parent_count = 0;
     if (!reader_open(&r, dir, name, optional))
         return;
-    memset(a->row_sources, 0, sizeof a->row_sources);
+    memset(a->row_patterns, 0, sizeof a->row_patterns);
     while (reader_next(&r)) {
-        if (strncmp(r.line, "source ", 7) == 0)
+        if (strncmp(r.line, "inherit ", 8) == 0) {
+            read_inheritance(&r, a, r.line, parents, &parent_count);
+            if (parent_count)
+                inherit_fusion(a, parents[0].parent);
+        } else if (strncmp(r.line, "source ", 7) == 0) {
             read_row_source(&r, a, r.line);
-        else if (split(r.line, '\t', f, 8) == 7)
+        } else if (split(r.line, '\t', f, 8) == 7) {
             read_row(&r, a, f);
-        else
+        } else {
             problem(&r,
                     "a row has seven fields: name, base, indexed, same registers, latencies, fusion, source");
+        }
     }
+    for (size_t i = 0; i < parent_count; i++)
+        inherit_rows(&r, a, &parents[i]);
+}
+
+static arch *new_arch(const char *name)
+{
+    arch *a = calloc(1, sizeof *a);
+    if (!a)
+        die("memory");
+    a->name = copy(name);
+    a->figures = malloc((form_count + 1) * sizeof *a->figures);
+    if (!a->figures)
+        die("memory");
+    memset(a->figures, 0xFF, (form_count + 1) * sizeof *a->figures);
+    archs = grow(archs, arch_count, sizeof *archs);
+    return archs[arch_count++] = a;
 }
 
 static void read_archs(const char *data)
@@ -958,14 +1098,11 @@ static void read_archs(const char *data)
     char dir[4096 - 64];
     reader_open(&r, data, "archs.txt", false);
     while (reader_next(&r)) {
-        archs = grow(archs, arch_count, sizeof *archs);
-        arch *a = &archs[arch_count++];
-        memset(a, 0, sizeof *a);
-        a->name = copy(r.line);
-        a->figures = malloc((form_count + 1) * sizeof *a->figures);
-        if (!a->figures)
-            die("memory");
-        memset(a->figures, 0xFF, (form_count + 1) * sizeof *a->figures);
+        if (arch_find(r.line)) {
+            problem(&r, "%s is there already", r.line);
+            continue;
+        }
+        arch *a = new_arch(r.line);
         if (snprintf(dir, sizeof dir, "%s/arch/%s", data, a->name) >= (int)sizeof dir) {
             errno = ENAMETOOLONG;
             die(data);
@@ -1114,83 +1251,135 @@ static size_t put_row_sources(void)
     return offset + row_source_count * sizeof(gen_source);
 }
 
-static unsigned port_mask(const char *text)
+static void put_value(const arch *a, size_t i)
 {
-    unsigned mask = 0;
-    for (; *text >= '0' && *text <= '9'; text++)
-        mask |= 1u << (*text - '0');
-    return mask;
-}
-
-static void put_value(const arch *a, const struct parameter_info *info, const char *value)
-{
-    fprintf(out, "  .arch.%s = ", info->name);
-    switch (info->type) {
-    case P_STRING:
-        put_string(value);
+    tacho_arch_parameter p;
+    char text[80];
+    tacho_arch_parameter_get(i, &p);
+    tacho_arch_parameter_text(&a->values, i, text, sizeof text);
+    fprintf(out, "  .arch.%s = ", p.name);
+    switch (p.type) {
+    case TACHO_PARAMETER_BOOL:
+        fprintf(out, "%d", *text == 'y');
         break;
-    case P_BOOL:
-        fprintf(out, "%d", strcmp(value, "yes") == 0);
+    case TACHO_PARAMETER_PORTS: {
+        unsigned mask = 0;
+        for (const char *c = text; *c >= '0' && *c <= '9'; c++)
+            mask |= 1u << (*c - '0');
+        fprintf(out, "0x%x", mask);
         break;
-    case P_PORTS:
-        fprintf(out, "0x%x", port_mask(value));
-        break;
-    case P_UNROLL:
+    }
+    case TACHO_PARAMETER_UNROLL:
         fprintf(out, "{");
-        for (unsigned i = 0; i <= TACHO_LSD_UNROLL_MAX; i++)
-            fprintf(out, "%u,", a->unroll[i]);
+        for (unsigned n = 0; n <= TACHO_LSD_UNROLL_MAX; n++)
+            fprintf(out, "%u,", a->values.lsd_unroll[n]);
         fprintf(out, "}");
         break;
     default:
-        fprintf(out, "%s", strcmp(value, "unlimited") == 0 ? "TACHO_SLOTS_UNLIMITED" : value);
+        fprintf(out, "%s", strcmp(text, "unlimited") == 0 ? "TACHO_SLOTS_UNLIMITED" : text);
     }
     fprintf(out, ",\n");
 }
 
-static void put_words(const char *list, bool quoted)
+static void put_models(const char *list)
+{
+    char *text = copy(list), *words[MAX_LIST];
+    size_t n = strcmp(list, "-") == 0 ? 0 : split(text, ' ', words, MAX_LIST);
+    for (size_t i = 0; i < n; i++) {
+        gen_model m = {0};
+        read_model(words[i], &m);
+        fprintf(out, "{0x%x, %u, %u}, ", m.model, m.first_stepping, m.last_stepping);
+    }
+    free(text);
+}
+
+static void put_strings(const char *list)
 {
     char *text = copy(list), *words[MAX_LIST];
     size_t n = strcmp(list, "-") == 0 ? 0 : split(text, ' ', words, MAX_LIST);
     for (size_t i = 0; i < n; i++)
-        fprintf(out, quoted ? "\"%s\", " : "%s, ", words[i]);
+        fprintf(out, "\"%s\", ", words[i]);
     free(text);
+}
+
+/* Figures by form, in pages: microarchitectures that have the same figures for the forms of a page share it.
+ */
+static pool page_pool = {.name = "pages of figures", .item = GEN_PAGE_FORMS * sizeof(uint16_t)};
+
+static size_t put_pages(const char *name, const uint16_t *figures)
+{
+    size_t count = (form_count + GEN_PAGE_FORMS - 1) / GEN_PAGE_FORMS;
+    uint16_t *pages = calloc(count + 1, sizeof *pages);
+    if (!pages)
+        die("memory");
+    for (size_t i = 0; i < count; i++) {
+        uint16_t page[GEN_PAGE_FORMS];
+        for (size_t k = 0; k < GEN_PAGE_FORMS; k++)
+            page[k] = i * GEN_PAGE_FORMS + k < form_count ? figures[i * GEN_PAGE_FORMS + k] : GEN_NONE;
+        pages[i] = (uint16_t)pool_add(&page_pool, page, 1);
+    }
+    fprintf(out, "static ");
+    put_u16(name, pages, count + 1);
+    free(pages);
+    return count * sizeof *pages;
+}
+
+static size_t put_sources(const char *name, const arch *a)
+{
+    uint16_t numbers[MAX_PATTERNS];
+    size_t count = 0;
+    for (size_t i = 0; i < pattern_count; i++) {
+        numbers[i] = a->patterns[i].set ? (uint16_t)a->patterns[i].row_source : 0;
+        if (a->patterns[i].set)
+            count = i + 1;
+    }
+    fprintf(out, "static ");
+    put_u16(name, numbers, count ? count : 1);
+    return count * sizeof *numbers;
+}
+
+/* What belongs to one microarchitecture; returns its size in bytes. */
+static size_t put_parts(size_t i)
+{
+    const arch *a = archs[i];
+    char name[64];
+    tacho_arch_parameter p;
+    snprintf(name, sizeof name, "pages_%zu", i);
+    size_t bytes = put_pages(name, a->figures);
+    snprintf(name, sizeof name, "sources_%zu", i);
+    bytes += put_sources(name, a);
+    fprintf(out, "static const char *const aliases_%zu[] = {", i);
+    put_strings(a->names[NAME_ALIASES]);
+    fprintf(out, "0};\nstatic const gen_model models_%zu[] = {", i);
+    put_models(a->names[NAME_CPUID_MODELS]);
+    fprintf(out, "{0, 0, 0}};\nstatic const gen_parameter parameters_%zu[] = {\n", i);
+    for (size_t k = 0; tacho_arch_parameter_get(k, &p) == 0; k++) {
+        fprintf(out, "{\"%s\", ", p.name);
+        put_string(a->value_sources[k]->text);
+        fprintf(out, "},\n");
+    }
+    fprintf(out, "{0, 0}};\n");
+    return bytes + sizeof(gen_arch);
 }
 
 static void put_archs(void)
 {
-    char name[64];
-    for (size_t i = 0; i < arch_count; i++) {
-        const arch *a = &archs[i];
-        snprintf(name, sizeof name, "figures_%zu", i);
-        fprintf(out, "static ");
-        put_u16(name, a->figures, form_count);
-        fprintf(out, "static const char *const aliases_%zu[] = {", i);
-        put_words(value_of(a, "aliases"), true);
-        fprintf(out, "0};\nstatic const uint16_t models_%zu[] = {", i);
-        put_words(value_of(a, "cpuid_models"), false);
-        fprintf(out, "0};\nstatic const gen_parameter parameters_%zu[] = {\n", i);
-        for (int p = 0; p < PARAMETER_COUNT; p++) {
-            if (PARAMETERS[p].type == P_STRING || PARAMETERS[p].type == P_LIST)
-                continue;
-            fprintf(out, "{\"%s\", ", PARAMETERS[p].name);
-            put_string(a->value_sources[p]->text);
-            fprintf(out, "},\n");
-        }
-        fprintf(out, "{0, 0}};\n");
-    }
     fprintf(out, "const uint32_t tacho_gen_arch_count = %zu;\nconst gen_arch tacho_gen_archs[] = {\n",
             arch_count);
     for (size_t i = 0; i < arch_count; i++) {
-        const arch *a = &archs[i];
-        fprintf(out, " {\n  .arch.name = \"%s\",\n  .arch.index = %zu,\n", a->name, i);
-        for (int p = 0; p < PARAMETER_COUNT; p++)
-            if (PARAMETERS[p].type != P_LIST)
-                put_value(a, &PARAMETERS[p], a->values[p]);
+        const arch *a = archs[i];
+        fprintf(out, " {\n  .arch.name = \"%s\",\n  .arch.index = %zu,\n  .arch.long_name = ", a->name, i);
+        put_string(a->names[NAME_LONG]);
+        fprintf(out, ",\n  .arch.table = ");
+        put_string(a->names[NAME_TABLE]);
+        fprintf(out, ",\n");
+        for (size_t k = 0; k < tacho_arch_parameter_count(); k++)
+            put_value(a, k);
         fprintf(out,
-                "  .aliases = aliases_%zu, .parameters = parameters_%zu, .models = models_%zu, .figures = "
-                "figures_%zu,\n"
+                "  .aliases = aliases_%zu, .parameters = parameters_%zu, .models = models_%zu, .pages = "
+                "pages_%zu, .sources = sources_%zu,\n"
                 "  .fusion = {",
-                i, i, i, i);
+                i, i, i, i, i);
         for (unsigned g = 0; g < GEN_MAX_FUSION_GROUPS; g++)
             fprintf(out, "0x%x,", a->fusion[g]);
         fprintf(out, "},\n },\n");
@@ -1232,6 +1421,13 @@ int main(int argc, char **argv)
     put_forms();
     put_figures();
     size_t source_bytes = put_row_sources();
+    size_t *arch_bytes = calloc(arch_count + 1, sizeof *arch_bytes);
+    if (!arch_bytes)
+        die("memory");
+    for (size_t i = 0; i < arch_count; i++)
+        arch_bytes[i] = put_parts(i);
+    put_u16("tacho_gen_pages", (const uint16_t *)(const void *)page_pool.items,
+            page_pool.count * GEN_PAGE_FORMS);
     put_archs();
     if (ferror(out) | fclose(out))
         die(argv[2]);
@@ -1244,7 +1440,9 @@ int main(int argc, char **argv)
            "sources: %zu bytes (%zu)\n",
            figure_bytes, figures_pool.count, latency_pool.count, variant_pool.count, source_bytes,
            row_source_count);
+    printf("which figures: %zu bytes (%zu pages)\n", page_pool.count * page_pool.item, page_pool.count);
     for (size_t i = 0; i < arch_count; i++)
-        printf("%s: %zu forms, %zu bytes of its own\n", archs[i].name, archs[i].form_count, form_count * 2);
+        printf("%s: %zu forms, %zu bytes of its own\n", archs[i]->name, archs[i]->form_count, arch_bytes[i]);
+    free(arch_bytes);
     return 0;
 }

@@ -93,6 +93,37 @@ TACHO_API const char *tacho_arch_alias(const tacho_arch *arch, size_t i);
 /** Where the value of the named parameter comes from ("issue_width"); NULL for unknown names. */
 TACHO_API const char *tacho_arch_param_source(const tacho_arch *arch, const char *parameter);
 
+/** What kind of value a parameter has, and how it is written. */
+typedef enum tacho_parameter_type {
+    TACHO_PARAMETER_NUMBER, /**< a whole number from min to max */
+    TACHO_PARAMETER_BOOL,   /**< "yes" or "no" */
+    TACHO_PARAMETER_PORTS,  /**< a mask; the digits of the ports ("237"), "-" for none */
+    TACHO_PARAMETER_SLOTS,  /**< a number, or "unlimited" */
+    TACHO_PARAMETER_POLICY, /**< a tacho_port_policy */
+    TACHO_PARAMETER_UNROLL, /**< lsd_unroll: "1-4:8 5:6", "-" for none */
+} tacho_parameter_type;
+
+typedef struct tacho_arch_parameter {
+    const char *name; /**< the member's, "issue_width" */
+    const char *unit; /**< in words, "" where there is none */
+    tacho_parameter_type type;
+    uint32_t min, max; /**< NUMBER, SLOTS */
+} tacho_arch_parameter;
+
+TACHO_API size_t tacho_arch_parameter_count(void);
+/** @return 0, or TACHO_ERR_USAGE when there is no i-th parameter */
+TACHO_API int tacho_arch_parameter_get(size_t i, tacho_arch_parameter *out);
+/** The i-th parameter's value as text; `i` less than the count; 80 bytes are enough. */
+TACHO_API void tacho_arch_parameter_text(const tacho_arch *arch, size_t i, char *out, size_t size);
+/** Sets a parameter of a copy of a microarchitecture, for a what-if run. @return 0, or TACHO_ERR_USAGE with a
+ *  message that names the range or the nearest parameters; `arch` is unchanged then. Whether the parameters
+ * fit together is for tacho_arch_check. */
+TACHO_API int tacho_arch_parameter_set(tacho_arch *arch, const char *name, const char *value,
+                                       tacho_error *err);
+/** Whether all parameters are in their ranges and fit together; tacho_predict asks this, too.
+ *  @return 0 or TACHO_ERR_USAGE */
+TACHO_API int tacho_arch_check(const tacho_arch *arch, tacho_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -66,7 +66,7 @@ static void unknown(const char *name, tacho_error *err)
 /* Families and models: Intel SDM, volume 3, "CPUID signature values". */
 static const tacho_arch *native(tacho_error *err)
 {
-    unsigned family = 0, model = 0;
+    unsigned family = 0, model = 0, stepping = 0;
     bool intel = false;
 #if defined(__x86_64__) || defined(__i386__)
     unsigned a, b, c, d;
@@ -75,11 +75,12 @@ static const tacho_arch *native(tacho_error *err)
     if (__get_cpuid(1, &a, &b, &c, &d)) {
         family = (a >> 8 & 15) + (a >> 20 & 255);
         model = (a >> 4 & 15) | (a >> 12 & 0xF0);
+        stepping = a & 15;
     }
 #endif
     for (size_t i = 0; intel && family == 6 && i < tacho_gen_arch_count; i++)
-        for (const uint16_t *m = tacho_gen_archs[i].models; *m; m++)
-            if (*m == model)
+        for (const gen_model *m = tacho_gen_archs[i].models; m->model; m++)
+            if (m->model == model && m->first_stepping <= stepping && stepping <= m->last_stepping)
                 return &tacho_gen_archs[i].arch;
     tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
                     "this machine's processor (%s family %u model 0x%X) is none of the modelled ones",

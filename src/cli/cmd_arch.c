@@ -1,6 +1,7 @@
 /* cmd_arch.c - tacho arch: the microarchitectures, and all parameters of one with their sources. */
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -24,85 +25,6 @@ static const char more[] = "Without ARCH: the list.\n\n"
                            "  tacho arch --list\n"
                            "  tacho arch SKL\n"
                            "  tacho arch icelake-server --json\n";
-
-typedef enum kind {
-    U16,
-    BOOL,
-    PORTS, /* a mask */
-} kind;
-
-#define PARAMETER(member, type, unit)                                                                        \
-    {                                                                                                        \
-#member, type, unit, offsetof(tacho_arch, member)                                                    \
-    }
-
-static const struct {
-    const char *name;
-    kind type;
-    const char *unit;
-    size_t offset;
-} parameters[] = {
-    PARAMETER(predecode_block_bytes, U16, "bytes"),
-    PARAMETER(predecode_width, U16, "instructions a cycle"),
-    PARAMETER(iq_width, U16, "instructions"),
-    PARAMETER(lcp_penalty_cycles, U16, "cycles"),
-    PARAMETER(decoders, U16, ""),
-    PARAMETER(decode_latency_cycles, U16, "cycles"),
-    PARAMETER(fusible_on_last_decoder, BOOL, ""),
-    PARAMETER(pop_rsp_complex, BOOL, ""),
-    PARAMETER(pop_rsp_ends_decode, BOOL, ""),
-    PARAMETER(ms_width, U16, "µops a cycle"),
-    PARAMETER(dsb_ms_stall_cycles, U16, "cycles"),
-    PARAMETER(dsb_width, U16, "fused µops a cycle"),
-    PARAMETER(dsb_block_bytes, U16, "bytes"),
-    PARAMETER(dsb_lines_per_block, U16, ""),
-    PARAMETER(dsb_line_uops, U16, "µops"),
-    PARAMETER(dsb_needs_both_halves, BOOL, ""),
-    PARAMETER(branch_ends_dsb_block, BOOL, ""),
-    PARAMETER(lsd_enabled, BOOL, ""),
-    PARAMETER(idq_width, U16, "fused µops"),
-    PARAMETER(issue_width, U16, "fused µops a cycle"),
-    PARAMETER(move_elim_slots_gpr, U16, "(255: no limit)"),
-    PARAMETER(move_elim_slots_simd, U16, "(255: no limit)"),
-    PARAMETER(move_elim_pipeline_cycles, U16, "cycles"),
-    PARAMETER(move_elim_all_aliases, BOOL, ""),
-    PARAMETER(movzx_high8_alias_eliminated, BOOL, ""),
-    PARAMETER(high8_renamed_apart, BOOL, ""),
-    PARAMETER(ports, U16, ""),
-    PARAMETER(port_policy, U16, "ports (rules of port assignment)"),
-    PARAMETER(load_ports, PORTS, ""),
-    PARAMETER(store_address_ports, PORTS, ""),
-    PARAMETER(store_data_ports, PORTS, ""),
-    PARAMETER(simd_disabled_with_zmm_ports, PORTS, ""),
-    PARAMETER(rob_width, U16, "fused µops"),
-    PARAMETER(rs_width, U16, "µops"),
-    PARAMETER(retire_width, U16, "fused µops a cycle"),
-    PARAMETER(issue_to_dispatch_cycles, U16, "cycles"),
-    PARAMETER(load_latency_cycles, U16, "cycles"),
-    PARAMETER(store_forward_cycles, U16, "cycles"),
-    PARAMETER(fast_pointer_chasing, BOOL, ""),
-    PARAMETER(mem256_two_cycles, BOOL, ""),
-    PARAMETER(dsb_second_line_fits, BOOL, ""),
-    PARAMETER(dsb_extra_slot_ends_cycle, BOOL, ""),
-    PARAMETER(paired_stores_same_line, BOOL, ""),
-};
-
-static unsigned number_of(const tacho_arch *arch, size_t i)
-{
-    const char *at = (const char *)arch + parameters[i].offset;
-    if (parameters[i].type == BOOL)
-        return *(const bool *)at;
-    return *(const uint16_t *)at;
-}
-
-static void ports_text(unsigned mask, char *out, size_t size)
-{
-    size_t used = 0;
-    snprintf(out, size, "none");
-    for (unsigned p = 0; p < TACHO_MAX_PORTS && used < size; p++)
-        if (mask & 1u << p)
-            used += (size_t)snprintf(out + used, size - used, "%sp%u", used ? " " : "", p);
-}
 
 static void aliases_text(const tacho_arch *arch, tacho_str *out)
 {
@@ -176,25 +98,6 @@ static void put_source(sources *s, const tacho_arch *a, const char *parameter)
     putchar('\n');
 }
 
-static void show_unroll(const tacho_arch *a, sources *s)
-{
-    if (!a->lsd_enabled)
-        return;
-    printf("  %-30s", "lsd_unroll");
-    for (unsigned n = 1; n <= TACHO_LSD_UNROLL_MAX;) {
-        unsigned end = n;
-        while (end < TACHO_LSD_UNROLL_MAX && a->lsd_unroll[end + 1] == a->lsd_unroll[n])
-            end++;
-        if (a->lsd_unroll[n] > 1 && n == end)
-            printf(" %u:%u", n, a->lsd_unroll[n]);
-        else if (a->lsd_unroll[n] > 1)
-            printf(" %u-%u:%u", n, end, a->lsd_unroll[n]);
-        n = end + 1;
-    }
-    printf(" copies, by µops in the loop (else 1) ");
-    put_source(s, a, "lsd_unroll");
-}
-
 static void show_text(const tacho_arch *a)
 {
     tacho_str aliases = {0};
@@ -207,49 +110,61 @@ static void show_text(const tacho_arch *a)
         printf("instruction figures: %s\n", a->table);
     tacho_str_free(&aliases);
     putchar('\n');
-    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
-        char value[80];
-        unsigned n = number_of(a, i);
-        if (parameters[i].type == PORTS)
-            ports_text(n, value, sizeof value);
-        else if (parameters[i].type == BOOL)
-            snprintf(value, sizeof value, "%s", n ? "yes" : "no");
-        else
-            snprintf(value, sizeof value, "%u%s%s", n, *parameters[i].unit ? " " : "", parameters[i].unit);
+    tacho_arch_parameter p;
+    for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++) {
+        char value[160], text[80];
+        tacho_arch_parameter_text(a, i, text, sizeof text);
+        snprintf(value, sizeof value, "%s%s%s", text, *p.unit ? " " : "", p.unit);
         /* µ has two bytes and one column. */
         int width = 30 + (int)(strlen(value) - tacho_str_columns(value));
-        printf("  %-30s %-*s ", parameters[i].name, width, value);
-        put_source(&s, a, parameters[i].name);
+        printf("  %-30s %-*s ", p.name, width, value);
+        put_source(&s, a, p.name);
     }
-    show_unroll(a, &s);
     putchar('\n');
     for (size_t i = 0; i < s.count; i++)
         printf("  [%zu] %s\n", i + 1, s.texts[i]);
 }
 
+static json_t *ports_json(const char *digits)
+{
+    json_t *list = json_array();
+    for (; *digits >= '0' && *digits <= '9'; digits++)
+        json_array_append_new(list, json_integer(*digits - '0'));
+    return list;
+}
+
+static json_t *value_json(const tacho_arch *a, size_t i, const tacho_arch_parameter *p)
+{
+    char text[80];
+    tacho_arch_parameter_text(a, i, text, sizeof text);
+    switch (p->type) {
+    case TACHO_PARAMETER_BOOL:
+        return json_boolean(!strcmp(text, "yes"));
+    case TACHO_PARAMETER_PORTS:
+        return ports_json(text);
+    case TACHO_PARAMETER_UNROLL: {
+        json_t *unroll = json_array();
+        for (unsigned n = 0; n <= TACHO_LSD_UNROLL_MAX; n++)
+            json_array_append_new(unroll, json_integer(a->lsd_unroll[n]));
+        return unroll;
+    }
+    default:
+        return !strcmp(text, "unlimited") ? json_integer(TACHO_SLOTS_UNLIMITED) : json_integer(atoi(text));
+    }
+}
+
 static void show_json(const tacho_arch *a)
 {
-    json_t *o = head_json(a), *list = json_object(), *unroll = json_array();
-    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
-        unsigned n = number_of(a, i);
-        json_t *value = parameters[i].type == BOOL ? json_boolean(n) : json_integer(n);
-        if (parameters[i].type == PORTS) {
-            json_decref(value);
-            value = json_array();
-            for (unsigned p = 0; p < TACHO_MAX_PORTS; p++)
-                if (n & 1u << p)
-                    json_array_append_new(value, json_integer(p));
-        }
-        json_object_set_new(list, parameters[i].name,
-                            json_pack("{s:o, s:s?, s:s?}", "value", value, "unit",
-                                      *parameters[i].unit ? parameters[i].unit : NULL, "source",
-                                      tacho_arch_param_source(a, parameters[i].name)));
+    json_t *o = head_json(a), *list = json_object();
+    tacho_arch_parameter p;
+    for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++) {
+        char text[80];
+        tacho_arch_parameter_text(a, i, text, sizeof text);
+        json_object_set_new(list, p.name,
+                            json_pack("{s:o, s:s, s:s?, s:s?}", "value", value_json(a, i, &p), "set", text,
+                                      "unit", *p.unit ? p.unit : NULL, "source",
+                                      tacho_arch_param_source(a, p.name)));
     }
-    for (unsigned n = 0; n <= TACHO_LSD_UNROLL_MAX; n++)
-        json_array_append_new(unroll, json_integer(a->lsd_unroll[n]));
-    json_object_set_new(list, "lsd_unroll",
-                        json_pack("{s:o, s:s?, s:s?}", "value", unroll, "unit", "copies, by µops in the loop",
-                                  "source", tacho_arch_param_source(a, "lsd_unroll")));
     json_object_set_new(o, "parameters", list);
     dump(o);
 }

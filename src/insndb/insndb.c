@@ -140,7 +140,9 @@ int tacho_form_figures(const struct tacho_arch *arch, uint32_t id, tacho_figures
 {
     if (id >= tacho_gen_form_count || arch->index >= tacho_gen_arch_count)
         return TACHO_ERR_USAGE;
-    uint16_t index = tacho_gen_archs[arch->index].figures[id];
+    const gen_arch *tables = &tacho_gen_archs[arch->index];
+    uint16_t index =
+        tacho_gen_pages[tables->pages[id / GEN_PAGE_FORMS] * GEN_PAGE_FORMS + id % GEN_PAGE_FORMS];
     if (index == GEN_NONE)
         return TACHO_ERR_UNSUPPORTED;
     const gen_figures *figures = &tacho_gen_figures[index];
@@ -153,7 +155,7 @@ int tacho_form_figures(const struct tacho_arch *arch, uint32_t id, tacho_figures
     out->latencies = &tacho_gen_latencies[figures->latencies];
     out->latency_count = figures->latency_count;
     out->fusion_group = figures->fusion_group;
-    out->source = figures->source;
+    out->source = tables->sources[figures->source];
     return TACHO_OK;
 }
 

@@ -7,7 +7,8 @@
 
 enum {
     GEN_NONE = 0xFFFF,
-    GEN_MAX_FUSION_GROUPS = 16
+    GEN_MAX_FUSION_GROUPS = 16,
+    GEN_PAGE_FORMS = 16
 };
 
 /* What a mnemonic's forms make use of, so that a match tries no more keys than it must. */
@@ -35,7 +36,8 @@ typedef struct gen_variant {
 
 typedef struct gen_figures {
     uint16_t base, indexed, same; /* in gen_variants; GEN_NONE where as base */
-    uint16_t latencies, source;
+    uint16_t latencies;
+    uint16_t source; /* in gen_arch.sources */
     uint8_t latency_count, fusion_group, locked;
 } gen_figures;
 
@@ -48,12 +50,18 @@ typedef struct gen_parameter {
     const char *name, *source;
 } gen_parameter;
 
+typedef struct gen_model {
+    uint16_t model; /* of CPUID family 6; 0 ends a list */
+    uint8_t first_stepping, last_stepping;
+} gen_model;
+
 typedef struct gen_arch {
     tacho_arch arch;
     const char *const *aliases;             /* NULL-terminated */
     const gen_parameter *parameters;        /* NULL-terminated */
-    const uint16_t *models;                 /* CPUID models of family 6; 0-terminated */
-    const uint16_t *figures;                /* by form; GEN_NONE */
+    const gen_model *models;                /* 0-terminated */
+    const uint16_t *pages;                  /* by form / GEN_PAGE_FORMS: page in gen_pages */
+    const uint16_t *sources;                /* by gen_figures.source: in gen_sources */
     uint16_t fusion[GEN_MAX_FUSION_GROUPS]; /* by group: bit c: condition code c may follow */
 } gen_arch;
 
@@ -67,6 +75,7 @@ extern const tacho_form_operand tacho_gen_operands[];
 extern const tacho_port_group tacho_gen_groups[];
 extern const gen_variant tacho_gen_variants[];
 extern const tacho_latency tacho_gen_latencies[];
+extern const uint16_t tacho_gen_pages[]; /* GEN_PAGE_FORMS each: in gen_figures, or GEN_NONE */
 extern const gen_figures tacho_gen_figures[];
 extern const uint16_t tacho_gen_source_count;
 extern const gen_source tacho_gen_sources[];

@@ -387,38 +387,6 @@ static int check_options(tacho_predict_options *o, const tacho_predict_options *
     return 0;
 }
 
-/* Copies of a microarchitecture may have been changed; the machine's queues have their limits. */
-static int check_arch(const tacho_arch *a, tacho_error *err)
-{
-    const struct {
-        const char *name;
-        uint32_t value, low, high;
-    } limits[] = {
-        {"iq_width", a->iq_width, a->predecode_width, SIM_IQ},
-        {"decoders", a->decoders, 1, 16},
-        {"predecode_width", a->predecode_width, 1, SIM_IQ},
-        {"predecode_block_bytes", a->predecode_block_bytes, 16, 64},
-        {"idq_width", a->idq_width, a->dsb_width, SIM_IDQ - 64},
-        {"dsb_width", a->dsb_width, 1, 32},
-        {"dsb_block_bytes", a->dsb_block_bytes, 32, 64},
-        {"dsb_line_uops", a->dsb_line_uops, 4, 32},
-        {"ms_width", a->ms_width, 1, 16},
-        {"issue_width", a->issue_width, 1, 16},
-        {"move_elim_pipeline_cycles", a->move_elim_pipeline_cycles, 1, ELIM_HISTORY - 1},
-        {"ports", a->ports, 1, TACHO_MAX_PORTS},
-        {"rob_width", a->rob_width, 2u * a->issue_width, 600},
-        {"rs_width", a->rs_width, 2u * a->issue_width, 400},
-        {"retire_width", a->retire_width, 1, 64},
-        {"issue_to_dispatch_cycles", a->issue_to_dispatch_cycles, 1, 64},
-        {"load_latency_cycles", a->load_latency_cycles, 1, 64},
-    };
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (limits[i].value < limits[i].low || limits[i].value > limits[i].high)
-            return tacho_error_set(err, TACHO_ERR_USAGE, "parameter %s is %u; it must be %u to %u",
-                                   limits[i].name, limits[i].value, limits[i].low, limits[i].high);
-    return 0;
-}
-
 static void set_topdown_unknown(tacho_topdown *t)
 {
     *t = (tacho_topdown){NAN, NAN, NAN, NAN, {NAN}, {NAN}};
@@ -433,7 +401,7 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
 {
     *out = NULL;
     int rc = check_options(&p->options, options, err);
-    if (rc || (rc = check_arch(arch, err)))
+    if (rc || (rc = tacho_arch_check(arch, err)))
         return rc;
     arena_reset(&p->memory);
     p->result = (tacho_prediction){.arch = arch,

@@ -5,12 +5,12 @@
     "schema": "tacho-arch-1",
     "arch": "SKL",
   $ tacho arch --list | cut -c 1-5 | head -2
-  SKL  
-  ICX  
+  SNB  
+  IVB  
   $ tacho arch --list --json | grep -c '"tacho-arch-1"'
-  2
+  13
   $ tacho arch SLK
-  tacho: no microarchitecture SLK; did you mean SKL?
+  tacho: no microarchitecture SLK; did you mean SKL, SNB or CLX?
   [2]
   $ tacho arch SKL ICX
   tacho: one ARCH at a time: 'SKL' and 'ICX'

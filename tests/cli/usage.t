@@ -32,13 +32,13 @@
   tacho: option --json takes no value
   [2]
   $ tacho predict --hex 90 -a SLK
-  tacho: no microarchitecture SLK; did you mean SKL?
+  tacho: no microarchitecture SLK; did you mean SKL, SNB or CLX?
   [2]
   $ tacho predict --hex 90 -a skylak
-  tacho: no microarchitecture skylak; did you mean skylake?
+  tacho: no microarchitecture skylak; did you mean skylake, skylake-avx512 or skylake-server?
   [2]
   $ tacho predict --hex 90 -a nonsense
-  tacho: no microarchitecture nonsense; known are SKL, ICX
+  tacho: no microarchitecture nonsense; known are SNB, IVB, HSW, BDW, SKL, KBL, CFL, CLX, SKX, ICL, ICX, TGL, RKL
   [2]
   $ tacho predict --hex 90 examples/dot.s -a SKL
   tacho: give one of INPUT, --hex and --batch

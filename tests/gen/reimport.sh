@@ -8,8 +8,15 @@ if [ ! -f "${TACHO_UOPS_DIR:-}/SKL.tsv" ]; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/arch/SKL" "$work/arch/ICX"
-"$1" "$TACHO_UOPS_DIR" "$work" SKL=SKL ICX=ICL,zmm
-for file in forms.txt arch/SKL/insns.txt arch/SKL/fusion.txt arch/ICX/insns.txt arch/ICX/fusion.txt; do
-    cmp "$work/$file" "$2/$file"
+archs='SNB=SNB IVB=IVB,own:SNB HSW=HSW BDW=BDW,own:HSW SKL=SKL KBL=KBL,own:SKL CFL=CFL,own:SKL CLX=CLX,inherit:SKL
+    ICL=ICL ICX=ICL,zmm,inherit:ICL TGL=TGL,own:ICL RKL=RKL,own:ICL'
+for arch in $archs; do
+    mkdir -p "$work/arch/${arch%%=*}"
+done
+# The words are arguments.
+# shellcheck disable=SC2086
+"$1" "$TACHO_UOPS_DIR" "$work" $archs
+cd "$work"
+for file in forms.txt arch/*/*.txt; do
+    cmp "$file" "$2/$file"
 done

@@ -12,8 +12,23 @@ static void test_arch__names_and_aliases_in_any_case(void **state)
 {
     static const struct {
         const char *alias, *name;
-    } CASES[] = {
-        {"SKL", "SKL"}, {"skl", "SKL"}, {"skylake", "SKL"}, {"ICX", "ICX"}, {"Icelake-Server", "ICX"}};
+    } CASES[] = {{"SKL", "SKL"},
+                 {"skl", "SKL"},
+                 {"skylake", "SKL"},
+                 {"ICX", "ICX"},
+                 {"Icelake-Server", "ICX"},
+                 {"sandybridge", "SNB"},
+                 {"ivybridge", "IVB"},
+                 {"haswell", "HSW"},
+                 {"broadwell", "BDW"},
+                 {"kabylake", "KBL"},
+                 {"coffeelake", "CFL"},
+                 {"skylake-avx512", "SKX"},
+                 {"cascadelake", "CLX"},
+                 {"cooperlake", "CLX"},
+                 {"icelake-client", "ICL"},
+                 {"tigerlake", "TGL"},
+                 {"rocketlake", "RKL"}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         const tacho_arch *arch = tacho_arch_find(CASES[i].alias, NULL);
         assert_non_null(arch);
@@ -22,6 +37,17 @@ static void test_arch__names_and_aliases_in_any_case(void **state)
     assert_string_equal(tacho_arch_alias(tacho_arch_find("SKL", NULL), 0), "skylake");
     assert_null(tacho_arch_alias(tacho_arch_find("SKL", NULL), 1000));
     assert_null(tacho_arch_get(tacho_arch_count()));
+}
+
+static void test_arch__no_name_means_two(void **state)
+{
+    for (size_t i = 0; i < tacho_arch_count(); i++) {
+        const tacho_arch *arch = tacho_arch_get(i);
+        const char *alias;
+        assert_ptr_equal(tacho_arch_find(arch->name, NULL), arch);
+        for (size_t k = 0; (alias = tacho_arch_alias(arch, k)) != NULL; k++)
+            assert_ptr_equal(tacho_arch_find(alias, NULL), arch);
+    }
 }
 
 static void test_arch__unknown_names_suggest_the_nearest(void **state)
@@ -45,8 +71,9 @@ static void test_arch__native_is_known_or_explained(void **state)
 static void test_arch__every_parameter_has_a_source(void **state)
 {
     for (size_t i = 0; i < tacho_arch_count(); i++) {
-        assert_non_null(tacho_arch_param_source(tacho_arch_get(i), "issue_width"));
-        assert_non_null(tacho_arch_param_source(tacho_arch_get(i), "paired_stores_same_line"));
+        tacho_arch_parameter p;
+        for (size_t k = 0; tacho_arch_parameter_get(k, &p) == 0; k++)
+            assert_non_null(tacho_arch_param_source(tacho_arch_get(i), p.name));
         assert_null(tacho_arch_param_source(tacho_arch_get(i), "frobs"));
     }
 }
@@ -65,6 +92,65 @@ static void test_arch__parameters_of_skl_and_icx(void **state)
     assert_int_equal(icx->lsd_unroll[6], 6);
     assert_int_equal(icx->lsd_unroll[13], 2);
     assert_int_equal(icx->lsd_unroll[31], 1);
+}
+
+/* What an inheriting core has of its own, and what it has from the other. */
+static void test_arch__parameters_are_inherited(void **state)
+{
+    const tacho_arch *snb = tacho_arch_find("SNB", NULL), *ivb = tacho_arch_find("IVB", NULL);
+    const tacho_arch *clx = tacho_arch_find("CLX", NULL), *rkl = tacho_arch_find("RKL", NULL);
+    assert_int_equal(snb->idq_width, 28);
+    assert_int_equal(ivb->idq_width, 56);
+    assert_int_equal(ivb->rob_width, snb->rob_width);
+    assert_int_equal(snb->move_elim_slots_gpr, 0);
+    assert_int_equal(ivb->move_elim_slots_gpr, 4);
+    assert_true(clx->lsd_enabled);
+    assert_int_equal(clx->lsd_unroll[5], 6);
+    assert_int_equal(clx->rob_width, 224);
+    assert_int_equal(rkl->move_elim_slots_gpr, TACHO_SLOTS_UNLIMITED);
+    assert_int_equal(rkl->ports, 10);
+}
+
+static void test_arch__changed_copies(void **state)
+{
+    tacho_arch a = *tacho_arch_find("SKL", NULL);
+    tacho_error err;
+    char text[80];
+    tacho_arch_parameter p;
+    for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++) {
+        tacho_arch_parameter_text(&a, i, text, sizeof text);
+        assert_int_equal(tacho_arch_parameter_set(&a, p.name, text, &err), 0);
+    }
+    assert_memory_equal(&a, tacho_arch_find("SKL", NULL), sizeof a);
+    assert_int_equal(tacho_arch_parameter_set(&a, "issue_width", "6", &err), 0);
+    assert_int_equal(a.issue_width, 6);
+    assert_int_equal(tacho_arch_parameter_set(&a, "store_address_ports", "23", &err), 0);
+    assert_int_equal(a.store_address_ports, 12);
+    assert_int_equal(tacho_arch_parameter_set(&a, "lsd_unroll", "1-4:8 5:6", &err), 0);
+    assert_int_equal(a.lsd_unroll[4], 8);
+    assert_int_equal(a.lsd_unroll[6], 1);
+    assert_int_equal(tacho_arch_parameter_set(&a, "move_elim_slots_gpr", "unlimited", &err), 0);
+    assert_int_equal(a.move_elim_slots_gpr, TACHO_SLOTS_UNLIMITED);
+    static const char *const BAD[][2] = {{"issue_width", "0"},    {"issue_width", "17"},
+                                         {"issue_width", "-1"},   {"issue_width", "4x"},
+                                         {"issue_width", ""},     {"lsd_enabled", "maybe"},
+                                         {"load_ports", "2a"},    {"load_ports", ""},
+                                         {"lsd_unroll", "4-1:2"}, {"port_policy", "7"},
+                                         {"ports", "7"},          {"ports", "11"},
+                                         {"lsd_unroll", "99:2"},  {"issue_widht", "4"},
+                                         {"lsd_unroll", "1:2,"},  {"rob_width", "99999999999999999999"}};
+    tacho_arch before = a;
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        assert_int_equal(tacho_arch_parameter_set(&a, BAD[i][0], BAD[i][1], &err), TACHO_ERR_USAGE);
+        assert_memory_equal(&a, &before, sizeof a);
+    }
+    tacho_arch_parameter_set(&a, "issue_widht", "4", &err);
+    assert_non_null(strstr(err.message, "issue_width"));
+    assert_int_equal(tacho_arch_check(&a, &err), 0);
+    assert_int_equal(tacho_arch_parameter_set(&a, "rob_width", "8", &err), 0);
+    assert_int_equal(tacho_arch_check(&a, &err), TACHO_ERR_USAGE);
+    assert_non_null(strstr(err.message, "rob_width"));
+    assert_int_equal(tacho_arch_parameter_get(1000, &p), TACHO_ERR_USAGE);
 }
 
 static tacho_insn decode(const char *bytes, size_t n)
@@ -117,10 +203,38 @@ static void test_arch__origins_are_told_by_field(void **state)
     assert_int_equal(tacho_source_origin(icx.source, TACHO_FIELD_PORTS), TACHO_ORIGIN_ESTIMATED);
 }
 
+static void origin_is(const char *arch, const char *form, tacho_figure_field field, tacho_origin origin)
+{
+    tacho_figures figures;
+    uint32_t id;
+    assert_int_equal(tacho_form_find(form, &id, NULL), 0);
+    assert_int_equal(tacho_form_figures(tacho_arch_find(arch, NULL), id, &figures), 0);
+    assert_int_equal(tacho_source_origin(figures.source, field), origin);
+}
+
+/* A row that is not repeated says of each core where its figures come from. */
+static void test_arch__inherited_figures_keep_their_source(void **state)
+{
+    static const char *const MEASURED[] = {"SNB", "IVB", "HSW", "BDW", "SKL", "KBL",
+                                           "CFL", "CLX", "ICL", "TGL", "RKL"};
+    for (size_t i = 0; i < sizeof MEASURED / sizeof *MEASURED; i++)
+        origin_is(MEASURED[i], "IMUL (R64, R64)", TACHO_FIELD_PORTS, TACHO_ORIGIN_MEASURED);
+    origin_is("SKX", "IMUL (R64, R64)", TACHO_FIELD_PORTS, TACHO_ORIGIN_SAME_CORE);
+    origin_is("SKX", "VPADDD (ZMM, ZMM, ZMM)", TACHO_FIELD_PORTS, TACHO_ORIGIN_SAME_CORE);
+    origin_is("CLX", "VPADDD (ZMM, ZMM, ZMM)", TACHO_FIELD_PORTS, TACHO_ORIGIN_MEASURED);
+    origin_is("TGL", "IMUL (R64, R64)", TACHO_FIELD_FRONT_END, TACHO_ORIGIN_OTHER_CORE);
+    origin_is("ICX", "IMUL (R64, R64)", TACHO_FIELD_PORTS, TACHO_ORIGIN_SAME_CORE);
+    origin_is("IVB", "FADD (M32)", TACHO_FIELD_PORTS, TACHO_ORIGIN_ESTIMATED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arch__names_and_aliases_in_any_case),
+        cmocka_unit_test(test_arch__no_name_means_two),
+        cmocka_unit_test(test_arch__parameters_are_inherited),
+        cmocka_unit_test(test_arch__changed_copies),
+        cmocka_unit_test(test_arch__inherited_figures_keep_their_source),
         cmocka_unit_test(test_arch__unknown_names_suggest_the_nearest),
         cmocka_unit_test(test_arch__native_is_known_or_explained),
         cmocka_unit_test(test_arch__every_parameter_has_a_source),

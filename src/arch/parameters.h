@@ -1,0 +1,13 @@
+/* parameters.h - what the library's parts and the table generator share of the table of parameters. */
+#ifndef TACHO_ARCH_PARAMETERS_H
+#define TACHO_ARCH_PARAMETERS_H
+
+#include "tacho/arch.h"
+
+/** Sets the i-th parameter from text as in params.txt. @return false, and `arch` as it was, when the text is
+ * no value of that parameter. */
+bool tacho_arch_parameter_parse(tacho_arch *arch, size_t i, const char *text);
+/** Whether the value is in the parameter's range. */
+bool tacho_arch_parameter_valid(const tacho_arch *arch, size_t i);
+
+#endif
