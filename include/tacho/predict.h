@@ -224,6 +224,9 @@ typedef struct tacho_prediction {
     tacho_topdown topdown;
     const tacho_insn_report *instructions;
     size_t instruction_count;
+    const uint16_t *port_sets; /**< with details: the different sets of ports (bit n: port n) that µops of the
+                                    block can use */
+    size_t port_set_count;
     const uint32_t *critical_cycle; /**< instruction numbers along the critical dependency cycle */
     size_t critical_cycle_length;
     double critical_cycle_iterations; /**< iterations that the cycle spans */

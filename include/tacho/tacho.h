@@ -9,5 +9,6 @@
 #include "arch.h"
 #include "predict.h"
 #include "trace.h"
+#include "explain.h"
 
 #endif

@@ -32,6 +32,7 @@ enum {
     O_NO_MEMORY_DEPS,
     O_UNKNOWN,
     O_COLOUR,
+    O_WHAT_IF,
     O_VARIANT, /* and the numbers after it: bit O_... - O_VARIANT of TACHO_VARIANT_* */
 };
 
@@ -78,6 +79,8 @@ static const cli_option options[] = {
     {O_VARIANT + 4, "no-lsd-unrolling", 0, NULL, "what if the LSD did not unroll loops"},
     {O_VARIANT + 5, "no-move-elimination", 0, NULL, "what if no moves were eliminated"},
     {O_VARIANT + 6, "full-move-elimination", 0, NULL, "what if all moves that can be were eliminated"},
+    {O_WHAT_IF, "what-if", 0, NULL,
+     "show all what-if runs (parts of the machine taken as\nideal), not only those that help most"},
     PICTURES_OPTIONS,
     {O_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
     {0, NULL, 0, NULL, NULL},
@@ -103,7 +106,7 @@ typedef struct request {
     uint64_t known[16];
     uint64_t jobs;
     int format, colour; /* format -1: not given */
-    bool raw;
+    bool raw, what_if;
     pictures pictures;
 } request;
 
@@ -283,6 +286,9 @@ static bool take_option(request *r, int id, const char *value)
     case O_NO_MEMORY_DEPS:
         r->predict.no_memory_deps = true;
         return true;
+    case O_WHAT_IF:
+        r->what_if = true;
+        return true;
     default:
         return parse_choice("--color", value, "auto|always|never", &r->colour);
     }
@@ -339,6 +345,7 @@ typedef struct run {
     const tacho_arch *archs[CLI_MAX_ARCHS];
     size_t arch_count;
     tacho_predictor *predictor;
+    tacho_explainer *explainer;
     json_t *list;
     tacho_str out;
     bool colour;
@@ -403,6 +410,12 @@ static void report(run *r, const report_subject *s)
     }
 }
 
+/* Tables of several microarchitectures and CSV have no room for it. */
+static bool explains(const run *r)
+{
+    return r->request->format == CLI_JSON || (r->request->format == CLI_TEXT && r->arch_count == 1);
+}
+
 static void predict_one(run *r, size_t region, size_t arch)
 {
     char message[TACHO_ERROR_MESSAGE_SIZE + 400];
@@ -415,11 +428,16 @@ static void predict_one(run *r, size_t region, size_t arch)
                         NULL,
                         NULL,
                         r->code->warnings,
-                        r->code->warning_count};
+                        r->code->warning_count,
+                        NULL,
+                        r->request->what_if};
     err.offset = -1;
     pictures_prepare(&r->request->pictures, &r->request->predict);
     int result = tacho_predict(r->predictor, s.arch, s.region->bytes, s.region->byte_count,
                                &r->request->predict, &s.prediction, &err);
+    if (!result && explains(r))
+        result = tacho_explain(r->explainer, s.prediction, s.region->bytes, s.region->byte_count,
+                               &r->request->predict, &s.explanation, &err);
     if (result) {
         s.prediction = NULL;
         pictures_explain(result, &err);
@@ -510,8 +528,9 @@ static int predict_input(request *r, const tacho_arch **archs, int arch_count)
         .request = r, .code = code, .arch_count = (size_t)arch_count, .colour = cli_use_colour(r->colour)};
     memcpy(run_.archs, archs, sizeof run_.archs);
     run_.predictor = tacho_predictor_new();
+    run_.explainer = tacho_explainer_new();
     run_.list = json_array();
-    if (!run_.predictor || !run_.list) {
+    if (!run_.predictor || !run_.explainer || !run_.list) {
         cli_error("out of memory");
         status = CLI_INPUT;
     } else {
@@ -523,6 +542,7 @@ static int predict_input(request *r, const tacho_arch **archs, int arch_count)
             status = predict_all(&run_);
     }
     json_decref(run_.list);
+    tacho_explainer_free(run_.explainer);
     tacho_predictor_free(run_.predictor);
     tacho_str_free(&run_.out);
     tacho_code_free(code);

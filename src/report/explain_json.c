@@ -9,6 +9,59 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+static json_t *exact(int64_t num, int64_t den)
+{
+    char text[48];
+    return den ? json_string(report_fraction(num, den, text)) : json_null();
+}
+
+static json_t *port_list(uint16_t ports)
+{
+    if (!ports)
+        return json_null();
+    json_t *list = json_array();
+    for (int p = 0; p < TACHO_MAX_PORTS; p++)
+        if (ports >> p & 1)
+            json_array_append_new(list, json_integer(p));
+    return list;
+}
+
+json_t *report_what_ifs_json(const tacho_explanation *e)
+{
+    if (!e)
+        return json_null();
+    json_t *list = json_array();
+    for (size_t i = 0; i < e->what_if_count; i++) {
+        const tacho_what_if *w = &e->what_ifs[i];
+        json_array_append_new(
+            list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "what", tacho_what_name(w->what), "ports",
+                            port_list(w->ports), "instruction",
+                            w->instruction < 0 ? json_null() : json_integer(w->instruction), "cycles",
+                            number(w->cycles), "cycles_exact", exact(w->cycles_num, w->cycles_den), "gain",
+                            number(w->gain), "text", w->text));
+    }
+    return list;
+}
+
+json_t *report_advice_json(const tacho_explanation *e)
+{
+    if (!e)
+        return json_null();
+    json_t *list = json_array();
+    for (size_t i = 0; i < e->advice_count; i++) {
+        const tacho_advice *a = &e->advice[i];
+        json_t *insns = json_array();
+        for (size_t k = 0; k < a->instruction_count; k++)
+            json_array_append_new(insns, json_integer(a->instructions[k]));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:o, s:o, s:o, s:o, s:s}", "kind", a->kind, "instructions",
+                                        insns, "cycles_before", number(a->cycles_before), "cycles_after",
+                                        number(a->cycles_after), "cycles_after_exact",
+                                        exact(a->after_num, a->after_den), "text", a->text));
+    }
+    return list;
+}
+
 json_t *report_topdown_json(const tacho_topdown *t, const tacho_arch *arch)
 {
     if (!isfinite(t->retiring))

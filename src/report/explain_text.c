@@ -1,9 +1,10 @@
-/* explain_text.c - why, and what would help, for people: where the issue slots went. */
+/* explain_text.c - why, and what would help, for people: where the issue slots went, what-ifs, advice. */
 #include <math.h>
 
 #include "report/report.h"
 
 enum {
+    SHOWN_WHAT_IFS = 4,
     SHOWN_SHARE_PERMILLE = 5 /* smaller shares would be printed as 0 % */
 };
 
@@ -57,4 +58,79 @@ void report_topdown_text(tacho_str *out, const tacho_topdown *t)
                      100 * t->retiring, 100 * t->frontend, 100 * (t->backend_core + t->backend_dependencies),
                      100 * t->backend_core, 100 * t->backend_dependencies);
     lost_slots(out, t);
+}
+
+/* ---- what would help ---- */
+
+static bool is_same(const tacho_what_if *a, const tacho_what_if *b)
+{
+    return fabs(a->cycles - b->cycles) < 0.005 * b->cycles;
+}
+
+/* A wider change that helps no more than a narrower one does: all ports and one set, all latencies and one,
+ * no dependencies and short ones. */
+static bool is_redundant(const tacho_explanation *e, const tacho_what_if *w)
+{
+    for (size_t i = 0; i < e->what_if_count; i++) {
+        const tacho_what_if *o = &e->what_ifs[i];
+        bool narrower = (w->what == TACHO_WHAT_ALL_PORTS && o->what == TACHO_WHAT_PORTS) ||
+                        (w->what == TACHO_WHAT_LATENCIES && o->what == TACHO_WHAT_LATENCY) ||
+                        (w->what == TACHO_WHAT_DEPENDENCIES &&
+                         (o->what == TACHO_WHAT_MEMORY_DEPENDENCIES || o->what == TACHO_WHAT_LATENCY ||
+                          o->what == TACHO_WHAT_LATENCIES));
+        if (narrower && is_same(o, w))
+            return true;
+    }
+    return false;
+}
+
+static void what_if_line(tacho_str *out, const tacho_what_if *w)
+{
+    char cycles[TACHO_NUMBER_SIZE];
+    tacho_format_number(cycles, w->cycles, 2);
+    tacho_str_printf(out, "  %8s  %+4.0f %%  %s\n", cycles, w->gain ? -100 * w->gain : 0, w->text);
+}
+
+static void all_what_ifs(tacho_str *out, const tacho_explanation *e)
+{
+    for (size_t i = 0; i < e->what_if_count; i++)
+        what_if_line(out, &e->what_ifs[i]);
+}
+
+/* Those with a gain that can be seen, largest first. */
+static size_t best_what_ifs(const tacho_explanation *e, const tacho_what_if *best[SHOWN_WHAT_IFS])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < e->what_if_count; i++) {
+        const tacho_what_if *w = &e->what_ifs[i];
+        if (w->gain < 0.01 || is_redundant(e, w))
+            continue;
+        size_t k = n < SHOWN_WHAT_IFS ? n++ : SHOWN_WHAT_IFS;
+        for (; k > 0 && best[k - 1]->gain < w->gain; k--)
+            if (k < SHOWN_WHAT_IFS)
+                best[k] = best[k - 1];
+        if (k < SHOWN_WHAT_IFS)
+            best[k] = w;
+    }
+    return n;
+}
+
+void report_help_text(tacho_str *out, const report_subject *s)
+{
+    const tacho_explanation *e = s->explanation;
+    const tacho_what_if *best[SHOWN_WHAT_IFS];
+    if (!e)
+        return;
+    size_t count = best_what_ifs(e, best);
+    if (s->all_what_ifs || count)
+        tacho_str_puts(out, "\nWhat if there were (simulated), cycles per iteration:\n");
+    if (s->all_what_ifs)
+        all_what_ifs(out, e);
+    else
+        for (size_t i = 0; i < count; i++)
+            what_if_line(out, best[i]);
+    if (e->advice_count)
+        tacho_str_puts(out, "\nWhat would help (simulated):\n");
+    for (size_t i = 0; i < e->advice_count; i++)
+        tacho_str_printf(out, "  - %s\n", e->advice[i].text);
 }

@@ -140,6 +140,8 @@ static void put_prediction(json_t *o, const report_subject *s)
     json_object_set_new(o, "bounds", bounds(p));
     json_object_set_new(o, "topdown", report_topdown_json(&p->topdown, s->arch));
     json_object_set_new(o, "critical_cycle", critical(p));
+    json_object_set_new(o, "what_if", report_what_ifs_json(s->explanation));
+    json_object_set_new(o, "advice", report_advice_json(s->explanation));
     json_object_set_new(o, "unknown_instructions", json_integer(p->unknown_count));
     json_object_set_new(o, "skipped_instructions", json_integer(p->skipped_count));
     json_object_set_new(o, "derived_instructions", json_integer(p->derived_count));

@@ -27,14 +27,19 @@ const report_note report_notes[] = {
 };
 const size_t report_note_count = sizeof report_notes / sizeof *report_notes;
 
-const char *report_exact(const tacho_prediction *p, char out[48])
+const char *report_fraction(int64_t num, int64_t den, char out[48])
 {
     out[0] = '\0';
-    if (p->cycles_den == 1)
-        snprintf(out, 48, "%lld", (long long)p->cycles_num);
-    else if (p->cycles_den > 1)
-        snprintf(out, 48, "%lld/%lld", (long long)p->cycles_num, (long long)p->cycles_den);
+    if (den == 1)
+        snprintf(out, 48, "%lld", (long long)num);
+    else if (den > 1)
+        snprintf(out, 48, "%lld/%lld", (long long)num, (long long)den);
     return out;
+}
+
+const char *report_exact(const tacho_prediction *p, char out[48])
+{
+    return report_fraction(p->cycles_num, p->cycles_den, out);
 }
 
 const char *report_bottlenecks(const tacho_prediction *p, const char *separator, char *out, size_t size)

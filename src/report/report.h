@@ -18,6 +18,8 @@ typedef struct report_subject {
     const char *error;
     char *const *warnings; /**< of the input */
     size_t warning_count;
+    const tacho_explanation *explanation; /**< NULL: not asked for */
+    bool all_what_ifs;                    /**< in text; else those that help most */
 } report_subject;
 
 /* names.c */
@@ -69,6 +71,12 @@ void report_text_row(tacho_str *out, const report_subject *s, bool colour);
 
 /* explain_text.c, explain_json.c */
 void report_topdown_text(tacho_str *out, const tacho_topdown *t);
+/** What-ifs and advice; nothing without an explanation. */
+void report_help_text(tacho_str *out, const report_subject *s);
+json_t *report_what_ifs_json(const tacho_explanation *e);
+json_t *report_advice_json(const tacho_explanation *e);
+/** "7/3", "2", or "" where there is no exact value. */
+const char *report_fraction(int64_t num, int64_t den, char out[48]);
 json_t *report_topdown_json(const tacho_topdown *t, const tacho_arch *arch);
 
 /* json.c */

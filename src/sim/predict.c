@@ -215,6 +215,23 @@ static void fill_report(tacho_insn_report *out, const sim *s, const sim_tally *t
                 out->notes |= TACHO_NOTE_HIGH8_MERGE;
 }
 
+/* The sets of ports that occur, in the order of the code. */
+static int list_port_sets(tacho_prediction *r, const block *b, arena *a)
+{
+    uint16_t *sets = arena_alloc(a, (b->uop_count + 1u) * sizeof *sets);
+    if (!sets)
+        return TACHO_ERR_MEMORY;
+    for (uint32_t i = 0; i < b->uop_count; i++) {
+        size_t k = 0;
+        while (k < r->port_set_count && sets[k] != b->uops[i].ports)
+            k++;
+        if (b->uops[i].ports && k == r->port_set_count)
+            sets[r->port_set_count++] = b->uops[i].ports;
+    }
+    r->port_sets = sets;
+    return 0;
+}
+
 /* A second, identical run that counts what happens in the averaged iterations. */
 static int fill_details(tacho_predictor *p, uint32_t from, uint32_t to)
 {
@@ -222,7 +239,7 @@ static int fill_details(tacho_predictor *p, uint32_t from, uint32_t to)
     tacho_prediction *r = &p->result;
     sim_tally tally = {.from_iteration = from, .to_iteration = to};
     tacho_insn_report *reports = arena_alloc(&p->memory, s->b->insn_count * sizeof *reports);
-    if (!reports || alloc_tally(&tally, &p->memory, s->b->insn_count))
+    if (!reports || alloc_tally(&tally, &p->memory, s->b->insn_count) || list_port_sets(r, s->b, &p->memory))
         return TACHO_ERR_MEMORY;
     s->tally = &tally;
     rerun(s, to);

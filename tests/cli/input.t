@@ -34,7 +34,7 @@ Several regions, one of them wrong: the others are there, and the status says th
   90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,good,
   06,,,,SKL,,,bad,two.s: bad: offset 0x1: not a valid instruction in 64-bit mode
   [3]
-  $ cd $TMP; tacho predict two.s -a SKL --json | grep -e '"region"' -e '"cycles"' -e '"error"'
+  $ cd $TMP; tacho predict two.s -a SKL --json | grep -e '"region"' -e '^    "cycles"' -e '"error"'
   tacho: two.s: bad: offset 0x1: not a valid instruction in 64-bit mode
   tacho: 1 of 2 predictions failed
       "region": "good",

@@ -30,7 +30,7 @@ Regions have names; several architectures make a table.
 
 JSON has the fields that scripts rely on.
 
-  $ tacho predict examples/chain.s -a SKL --json | grep -c -e '"cycles": 2' -e '"cycles_exact"' -e '"period_iterations"' -e '"mode": "loop"' -e '"arch": "SKL"' -e '"source": "DSB"' -e '"bottlenecks"' -e '"bounds"' -e '"topdown"' -e '"instructions": \[$' -e '"warnings"'
+  $ tacho predict examples/chain.s -a SKL --json | grep -c -e '^  "cycles": 2' -e '^  "cycles_exact"' -e '"period_iterations"' -e '"mode": "loop"' -e '"arch": "SKL"' -e '"source": "DSB"' -e '"bottlenecks"' -e '"bounds"' -e '"topdown"' -e '"instructions": \[$' -e '"warnings"'
   12
   $ tacho predict examples/chain.s -a SKL,ICX --json | head -1
   [

@@ -1,0 +1,20 @@
+/* encode.h - instructions made from others, for what-if code. Each function writes at most
+ * TACHO_MAX_INSN_BYTES to `out` and returns how many, or 0 where there is no such instruction. */
+#ifndef TACHO_DECODE_ENCODE_H
+#define TACHO_DECODE_ENCODE_H
+
+#include "tacho/decode.h"
+
+/** The same instruction with register number `to` wherever an explicit operand is (or an address uses) the
+ *  register that `from` names. 0 also where an operand that is not encoded is that register. */
+uint8_t encode_renamed(const tacho_insn *insn, tacho_reg from, uint8_t to, uint8_t *out);
+/** A zeroing idiom: xor r32, r32 for general registers, xorps or (with `vex`) vxorps for vector registers. */
+uint8_t encode_zeroing(tacho_reg reg, bool vex, uint8_t *out);
+/** MOVZX to 32 bits in place of a MOV to 8 (low) or 16 bits, from a register or memory. */
+uint8_t encode_widened_move(const tacho_insn *mov, uint8_t *out);
+/** The same instruction with no index in its address and the same length. */
+uint8_t encode_without_index(const tacho_insn *insn, uint8_t *out);
+/** A 64-bit instruction with its REX.W prefix cleared, of the same length. */
+uint8_t encode_with_32_bits(const tacho_insn *insn, uint8_t *out);
+
+#endif

@@ -1,0 +1,91 @@
+Why: where the issue slots went, and what would help, in the ordinary report.
+
+  $ echo 'l: popcnt rax, rcx; add rdx, rax; dec r15; jnz l' | tacho predict --syntax intel -a SKL - | sed -n '/^Issue/,/^µops/p'
+  Issue slots: 25 % retiring, 0 % front-end bound, 75 % back-end bound (core 0 %, dependencies 75 %)
+    lost to dependencies 75 %
+  
+  What if there were (simulated), cycles per iteration:
+           1   -67 %  a latency of one cycle for instruction 0 (popcnt rax, rcx)
+  
+  What would help (simulated):
+    - breaking the false dependency of instruction 0 on rax by xor before it: 1 cycle instead of 3
+  
+  µops per iteration: by source, issued (fused), executed, on each port
+
+All what-if runs.
+
+  $ echo 'l: popcnt rax, rcx; add rdx, rax; dec r15; jnz l' | tacho predict --syntax intel -a SKL --what-if - | sed -n '/^What if/,/^$/p'
+  What if there were (simulated), cycles per iteration:
+           3    +0 %  a front end that never falls behind
+           3    +0 %  8 fused µops issued a cycle instead of 4
+           3    +0 %  no waiting for ports by the µops of p1
+           3    +0 %  no waiting for ports by the µops of p0156
+           3    +0 %  no waiting for ports by the µops of p6
+           3    +0 %  no waiting for any port
+           1   -67 %  a latency of one cycle for instruction 0 (popcnt rax, rcx)
+           1   -67 %  a latency of one cycle for every µop
+           1   -67 %  nothing that waits for a result
+           3    +0 %  a reorder buffer of 600 and a scheduler of 400 µops instead of 224 and 97
+  
+
+Ports that are lost to others have their numbers.
+
+  $ echo 'l: pshufd xmm0, xmm1, 1; pshufd xmm2, xmm1, 1; pshufd xmm3, xmm1, 1; dec r15; jnz l' | tacho predict --syntax intel -a SKL - | sed -n '/^Issue/,/^µops/p'
+  Issue slots: 33 % retiring, 0 % front-end bound, 67 % back-end bound (core 67 %, dependencies 0 %)
+    lost to ports 67 % (p5 67 %)
+  
+  What if there were (simulated), cycles per iteration:
+           1   -67 %  no waiting for ports by the µops of p5
+  
+  µops per iteration: by source, issued (fused), executed, on each port
+
+Nothing is said where nothing helps.
+
+  $ tacho predict --hex '4801d8 49ffcf 75f8' -a SKL | grep -c What
+  0
+  [1]
+
+JSON has it all.
+
+  $ echo 'l: popcnt rax, rcx; add rdx, rax; dec r15; jnz l' | tacho predict --syntax intel -a SKL --json - | sed -n '/"advice"/,/^  \]/p'
+    "advice": [
+      {
+        "kind": "false_dependency",
+        "instructions": [
+          0
+        ],
+        "cycles_before": 3.0,
+        "cycles_after": 1.0,
+        "cycles_after_exact": "1",
+        "text": "breaking the false dependency of instruction 0 on rax by xor before it: 1 cycle instead of 3"
+      }
+    ],
+  $ echo 'l: popcnt rax, rcx; add rdx, rax; dec r15; jnz l' | tacho predict --syntax intel -a SKL --json - | sed -n '/"topdown"/,/^  }/p' | tr -d ' \n'; echo
+  "topdown":{"retiring":0.246913580247,"frontend":0.0,"backend_core":0.0,"backend_dependencies":0.753086419753,"lost":{"predecode":0.0,"decode":0.0,"ms":0.0,"dsb":0.0,"lsd":0.0,"rename":0.0,"ports":0.0,"divider":0.0,"start_intervals":0.0,"rob":0.0,"scheduler":0.0,"dependencies":0.753086419753},"lost_to_ports":{"0":0.0,"1":0.0,"2":0.0,"3":0.0,"4":0.0,"5":0.0,"6":0.0,"7":0.0}},
+  $ echo 'l: popcnt rax, rcx; add rdx, rax; dec r15; jnz l' | tacho predict --syntax intel -a SKL --json - | sed -n '/"what_if"/,/}/p'
+    "what_if": [
+      {
+        "what": "front_end",
+        "ports": null,
+        "instruction": null,
+        "cycles": 3.0,
+        "cycles_exact": "3",
+        "gain": 0.0,
+        "text": "a front end that never falls behind"
+      },
+
+Tables of several microarchitectures stay tables.
+
+  $ tacho predict examples/dot.s -a SKL,ICX --what-if
+  arch    cycles  exactly     µops from  bottleneck
+  SKL          4  4           DSB        dependencies
+  ICX          4  4           DSB        dependencies
+
+Instructions that are left out do not get in the way; the code is not changed then.
+
+  $ tacho predict --hex '4801d8 660f38cfc1 f3480fb8c1' -a SKL --unknown skip | sed -n '/^What/,/^µops/p'
+  What if there were (simulated), cycles per iteration:
+           1   -75 %  nothing that waits for a result
+           2   -50 %  a latency of one cycle for instruction 1 (popcnt rax, rcx)
+  
+  µops per iteration: by source, issued (fused), executed, on each port
