@@ -8,7 +8,7 @@ enum {
     OFFSETS = 64,
     FINE_SEARCH_INSNS = 256, /* in longer code only multiples of 16 are tried */
     IDQ_LARGEST = 192,       /* what the simulator can hold */
-    LINES_LARGEST = 64
+    LINES_LARGEST = 16
 };
 
 /* A branch that is not fused because it starts at a 64-byte boundary. */

@@ -12,7 +12,8 @@ enum {
     MAX_LATENCIES = 16, /* instructions of the critical cycle that are looked at */
     LARGEST_ROB = 600,  /* what the simulator can hold */
     LARGEST_RS = 400,
-    LARGEST_WIDTH = 16
+    LARGEST_WIDTH = 16,
+    LARGEST_RETIRE = 64
 };
 
 static variant *add(subject *s, what_if_list *list, tacho_what what, const char *format, ...)
@@ -59,7 +60,8 @@ static void add_issue(subject *s, what_if_list *list)
     if (!arch)
         return;
     arch->issue_width = (uint16_t)twice;
-    arch->retire_width = (uint16_t)(2 * arch->retire_width);
+    if (2 * arch->retire_width <= LARGEST_RETIRE)
+        arch->retire_width = (uint16_t)(2 * arch->retire_width);
 }
 
 static void add_buffers(subject *s, what_if_list *list)
