@@ -56,18 +56,20 @@ static void put(uint16_t *list, int *count, int capacity, uint16_t ports)
 
 static void plan_ports(const lowering *l, const tacho_variant *v, port_plan *p)
 {
-    const tacho_arch *arch = l->b->arch;
+    /* The figures name the ports of the real core; a what-if run may have given its accesses others. */
+    const tacho_arch *arch = l->b->arch, *real = tacho_arch_get(arch->index);
     p->computes = p->loads = p->store_addresses = p->store_datas = 0;
-    uint16_t only_store_address = arch->store_address_ports & (uint16_t)~arch->load_ports;
+    uint16_t only_store_address = real->store_address_ports & (uint16_t)~real->load_ports;
     for (int g = 0; g < v->group_count; g++) {
         uint16_t ports = v->groups[g].ports;
         for (int k = 0; k < v->groups[g].count; k++) {
             if (ports & only_store_address)
-                put(p->store_address, &p->store_addresses, 32, ports);
-            else if (ports == arch->load_ports)
-                put(p->load, &p->loads, 64, ports);
-            else if (ports == arch->store_data_ports)
-                put(p->store_data, &p->store_datas, 32, ports);
+                put(p->store_address, &p->store_addresses, 32,
+                    ports == real->store_address_ports ? arch->store_address_ports : ports);
+            else if (ports == real->load_ports)
+                put(p->load, &p->loads, 64, arch->load_ports);
+            else if (ports == real->store_data_ports)
+                put(p->store_data, &p->store_datas, 32, arch->store_data_ports);
             else
                 put(p->compute, &p->computes, 256, ports);
         }

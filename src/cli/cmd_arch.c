@@ -1,10 +1,10 @@
 /* cmd_arch.c - tacho arch: the microarchitectures, and all parameters of one with their sources. */
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "report/report.h"
 #include "util/str.h"
 
 enum {
@@ -125,34 +125,6 @@ static void show_text(const tacho_arch *a)
         printf("  [%zu] %s\n", i + 1, s.texts[i]);
 }
 
-static json_t *ports_json(const char *digits)
-{
-    json_t *list = json_array();
-    for (; *digits >= '0' && *digits <= '9'; digits++)
-        json_array_append_new(list, json_integer(*digits - '0'));
-    return list;
-}
-
-static json_t *value_json(const tacho_arch *a, size_t i, const tacho_arch_parameter *p)
-{
-    char text[80];
-    tacho_arch_parameter_text(a, i, text, sizeof text);
-    switch (p->type) {
-    case TACHO_PARAMETER_BOOL:
-        return json_boolean(!strcmp(text, "yes"));
-    case TACHO_PARAMETER_PORTS:
-        return ports_json(text);
-    case TACHO_PARAMETER_UNROLL: {
-        json_t *unroll = json_array();
-        for (unsigned n = 0; n <= TACHO_LSD_UNROLL_MAX; n++)
-            json_array_append_new(unroll, json_integer(a->lsd_unroll[n]));
-        return unroll;
-    }
-    default:
-        return !strcmp(text, "unlimited") ? json_integer(TACHO_SLOTS_UNLIMITED) : json_integer(atoi(text));
-    }
-}
-
 static void show_json(const tacho_arch *a)
 {
     json_t *o = head_json(a), *list = json_object();
@@ -161,8 +133,8 @@ static void show_json(const tacho_arch *a)
         char text[80];
         tacho_arch_parameter_text(a, i, text, sizeof text);
         json_object_set_new(list, p.name,
-                            json_pack("{s:o, s:s, s:s?, s:s?}", "value", value_json(a, i, &p), "set", text,
-                                      "unit", *p.unit ? p.unit : NULL, "source",
+                            json_pack("{s:o, s:s, s:s?, s:s?}", "value", report_parameter_json(a, i), "set",
+                                      text, "unit", *p.unit ? p.unit : NULL, "source",
                                       tacho_arch_param_source(a, p.name)));
     }
     json_object_set_new(o, "parameters", list);

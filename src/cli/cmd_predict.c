@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/pictures.h"
 #include "cli/predict.h"
+#include "cli/what_if.h"
 #include "report/report.h"
 #include "util/str.h"
 #include "util/suggest.h"
@@ -33,6 +34,7 @@ enum {
     O_UNKNOWN,
     O_COLOUR,
     O_WHAT_IF,
+    O_SET,
     O_VARIANT, /* and the numbers after it: bit O_... - O_VARIANT of TACHO_VARIANT_* */
 };
 
@@ -69,6 +71,8 @@ static const cli_option options[] = {
     {O_UNKNOWN, "unknown", 0, "HOW",
      "instructions that the table lacks: warn (default: an issue\nslot, no time), skip (left out), error, or "
      "N: one µop with a\nlatency of N cycles"},
+    {O_SET, "set", 0, "PARAM=VALUE,...",
+     "what if a parameter of the microarchitecture were VALUE;\ntacho arch ARCH lists them"},
     {O_VARIANT, "simple-front-end", 0, NULL, "what if the front end always delivered enough"},
     {O_VARIANT, "simpleFrontEnd", 0, NULL, NULL},
     {O_VARIANT + 1, "simple-port-assignment", 0, NULL, "what if ports were chosen at random"},
@@ -103,6 +107,7 @@ typedef struct request {
     const char *input, *hex, *archs, *batch;
     tacho_code_options code;
     tacho_predict_options predict;
+    what_if set;
     uint64_t known[16];
     uint64_t jobs;
     int format, colour; /* format -1: not given */
@@ -241,6 +246,8 @@ static bool take_option(request *r, int id, const char *value)
             return false;
         r->predict.mode = (tacho_mode)choice;
         return true;
+    case O_SET:
+        return what_if_add(&r->set, value);
     case O_INIT:
         return parse_init(r, value);
     case O_SYNTAX:
@@ -549,6 +556,17 @@ static int predict_input(request *r, const tacho_arch **archs, int arch_count)
     return status;
 }
 
+static int predict_for(request *r, const tacho_arch **archs, int arch_count)
+{
+    bool csv = r->batch || r->format == CLI_CSV;
+    if (csv && (r->set.count || r->predict.variants))
+        cli_note("a what-if run, which the CSV does not say");
+    if (!r->batch)
+        return predict_input(r, archs, arch_count);
+    r->predict.details = false;
+    return predict_batch(r->batch, archs, (size_t)arch_count, &r->predict, r->jobs);
+}
+
 static int run_predict(int argc, char **argv)
 {
     request r = {.code = TACHO_CODE_OPTIONS_INIT,
@@ -571,15 +589,12 @@ static int run_predict(int argc, char **argv)
     int arch_count = cli_find_archs(r.archs, archs);
     if (arch_count < 0)
         return CLI_USAGE;
-    if (r.batch && arch_count > 1)
-        return cli_usage_error("--batch predicts for one microarchitecture at a time");
-    if (r.batch) {
-        r.predict.details = false;
-        return predict_batch(r.batch, archs[0], &r.predict, r.jobs);
-    }
     if (r.format < 0)
         r.format = CLI_TEXT;
-    int status = predict_input(&r, archs, arch_count);
+    int status = CLI_USAGE;
+    if (what_if_apply(&r.set, archs, (size_t)arch_count))
+        status = predict_for(&r, archs, arch_count);
+    what_if_free(&r.set);
     pictures_free(&r.pictures);
     return status;
 }

@@ -5,8 +5,8 @@
 #include "tacho/predict.h"
 
 /** Predicts the blocks of a CSV file ("-": standard input) in `jobs` threads (0: one a processor) and writes
- *  a CSV row for each, in order. @return an exit status */
-int predict_batch(const char *path, const tacho_arch *arch, const tacho_predict_options *options,
-                  uint64_t jobs);
+ *  a CSV row for each and each of the microarchitectures, in order. @return an exit status */
+int predict_batch(const char *path, const tacho_arch *const *archs, size_t arch_count,
+                  const tacho_predict_options *options, uint64_t jobs);
 
 #endif

@@ -44,7 +44,8 @@ typedef struct slot {
 } slot;
 
 typedef struct batch {
-    const tacho_arch *arch;
+    const tacho_arch *const *archs;
+    size_t arch_count;
     const tacho_predict_options *options;
     const char *name;
     int fd;
@@ -68,37 +69,26 @@ typedef struct worker {
 
 /* ---- rows ---- */
 
-static void fail_row(slot *s, const batch *b, const char *hex, size_t length, const char *why)
+static void fail_row(slot *s, const tacho_arch *arch, const char *hex, size_t length, const char *why)
 {
-    report_csv_row(&s->out, hex, length, b->arch, NULL, NULL, why);
+    report_csv_row(&s->out, hex, length, arch, NULL, NULL, why);
     s->failed++;
 }
 
-static void predict_row(worker *w, slot *s, char *record, size_t length)
+static void fail_rows(slot *s, const batch *b, const char *hex, size_t length, const char *why)
 {
-    const batch *b = w->batch;
-    char *field, *rest;
-    size_t field_length;
+    for (size_t a = 0; a < b->arch_count; a++)
+        fail_row(s, b->archs[a], hex, length, why);
+}
+
+static void predict_block(worker *w, slot *s, const tacho_arch *arch, const char *hex, size_t length,
+                          size_t bytes)
+{
     const tacho_prediction *p;
     tacho_error err;
-    tacho_csv_field(record, length, &field, &field_length, &rest);
-    const char *hex = field;
-    tacho_str_trim(&hex, &field_length);
-    if (!field_length && !rest)
-        return; /* an empty line is no row */
-    s->rows++;
-    if (tacho_mem_grow(&w->code, &w->code_capacity, field_length / 2 + 1, 1)) {
-        fail_row(s, b, hex, field_length, "out of memory");
-        return;
-    }
-    long n = tacho_hex_decode(w->code, hex, field_length, &err);
-    if (n < 0) {
-        fail_row(s, b, hex, field_length, err.message);
-        return;
-    }
     err.offset = -1;
-    if (!tacho_predict(w->predictor, b->arch, w->code, (size_t)n, b->options, &p, &err)) {
-        report_csv_row(&s->out, hex, field_length, b->arch, p, NULL, NULL);
+    if (!tacho_predict(w->predictor, arch, w->code, bytes, w->batch->options, &p, &err)) {
+        report_csv_row(&s->out, hex, length, arch, p, NULL, NULL);
         return;
     }
     char message[TACHO_ERROR_MESSAGE_SIZE + 40];
@@ -106,7 +96,32 @@ static void predict_row(worker *w, slot *s, char *record, size_t length)
         snprintf(message, sizeof message, "offset 0x%llx: %s", (unsigned long long)err.offset, err.message);
     else
         snprintf(message, sizeof message, "%s", err.message);
-    fail_row(s, b, hex, field_length, message);
+    fail_row(s, arch, hex, length, message);
+}
+
+static void predict_row(worker *w, slot *s, char *record, size_t length)
+{
+    const batch *b = w->batch;
+    char *field, *rest;
+    size_t field_length;
+    tacho_error err;
+    tacho_csv_field(record, length, &field, &field_length, &rest);
+    const char *hex = field;
+    tacho_str_trim(&hex, &field_length);
+    if (!field_length && !rest)
+        return; /* an empty line is no row */
+    s->rows += b->arch_count;
+    if (tacho_mem_grow(&w->code, &w->code_capacity, field_length / 2 + 1, 1)) {
+        fail_rows(s, b, hex, field_length, "out of memory");
+        return;
+    }
+    long n = tacho_hex_decode(w->code, hex, field_length, &err);
+    if (n < 0) {
+        fail_rows(s, b, hex, field_length, err.message);
+        return;
+    }
+    for (size_t a = 0; a < b->arch_count; a++)
+        predict_block(w, s, b->archs[a], hex, field_length, (size_t)n);
 }
 
 static bool is_header(char *record, size_t length)
@@ -140,8 +155,8 @@ static void process(worker *w, slot *s)
         at += next;
     }
     if (s->too_long) {
-        s->rows++;
-        fail_row(s, w->batch, "", 0, "a line longer than 1 MiB (or a quote that is not closed)");
+        s->rows += w->batch->arch_count;
+        fail_rows(s, w->batch, "", 0, "a line longer than 1 MiB (or a quote that is not closed)");
     }
 }
 
@@ -182,8 +197,9 @@ static void progress(const batch *b, bool last, double *shown)
     if (!isatty(STDERR_FILENO) || (!last && now - *shown < 0.2))
         return;
     *shown = now;
-    fprintf(stderr, "\r%llu blocks, %.0f a second%s", (unsigned long long)b->rows,
-            now > 0 ? (double)b->rows / now : 0.0, last ? "  \n" : "  ");
+    fprintf(stderr, "\r%llu %s, %.0f a second%s", (unsigned long long)b->rows,
+            b->arch_count > 1 ? "predictions" : "blocks", now > 0 ? (double)b->rows / now : 0.0,
+            last ? "  \n" : "  ");
 }
 
 static void write_slot(const slot *s)
@@ -378,14 +394,16 @@ static int run_batch(batch *b, worker *workers, uint64_t jobs)
     }
     pthread_join(writer, NULL);
     if (b->failed)
-        cli_error("%llu of %llu blocks failed", (unsigned long long)b->failed, (unsigned long long)b->rows);
+        cli_error("%llu of %llu %s failed", (unsigned long long)b->failed, (unsigned long long)b->rows,
+                  b->arch_count > 1 ? "predictions" : "blocks");
     return result ? CLI_INPUT : b->failed ? CLI_PARTIAL : CLI_OK;
 }
 
-int predict_batch(const char *path, const tacho_arch *arch, const tacho_predict_options *options,
-                  uint64_t jobs)
+int predict_batch(const char *path, const tacho_arch *const *archs, size_t arch_count,
+                  const tacho_predict_options *options, uint64_t jobs)
 {
-    batch b = {.arch = arch, .options = options, .name = path, .fd = STDIN_FILENO};
+    batch b = {
+        .archs = archs, .arch_count = arch_count, .options = options, .name = path, .fd = STDIN_FILENO};
     if (!jobs)
         jobs = processors() < 256 ? processors() : 256;
     if (!strcmp(path, "-"))

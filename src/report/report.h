@@ -59,6 +59,10 @@ void report_find_carriers(const tacho_prediction *p, report_carriers *out);
 const char *report_flow_warning(const tacho_prediction *p, char *out, size_t size);
 
 /* what_if.c */
+/** A parameter's value: number, boolean or list; a new reference. */
+json_t *report_parameter_json(const tacho_arch *arch, size_t parameter);
+/** Parameters that differ from the microarchitecture's own; a new reference. */
+json_t *report_parameters_changed_json(const tacho_arch *arch);
 /** Names of the model's variants; a new reference. */
 json_t *report_variants_json(const tacho_prediction *p);
 /** What was not as in the plain model, in words. @return whether there is anything */

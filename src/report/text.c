@@ -449,7 +449,7 @@ void report_text_row(tacho_str *out, const report_subject *s, bool colour)
     painter paint_ = {out, colour};
     char number[TACHO_NUMBER_SIZE] = "", exact[48] = "", names[128] = "", name[100] = "";
     if (s->region_number == 0 && s->arch == NULL) {
-        paint(&paint_, DIM, "arch    cycles  exactly     µops from  bottleneck");
+        paint(&paint_, DIM, "arch    cycles  exactly     mode    µops from  bottleneck");
         tacho_str_putc(out, '\n');
         return;
     }
@@ -457,9 +457,12 @@ void report_text_row(tacho_str *out, const report_subject *s, bool colour)
         tacho_str_printf(out, "%-5s  %s\n", s->arch->name, s->error ? s->error : "");
         return;
     }
-    tacho_str_printf(out, "%-5s %8s  %-10s  %-9s  %s", s->arch->name, cycles_text(p->cycles, number),
-                     report_exact(p, exact), tacho_uop_source_name(p->source),
+    tacho_str_printf(out, "%-5s %8s  %-10s  %-6s  %-9s  %s", s->arch->name, cycles_text(p->cycles, number),
+                     report_exact(p, exact), tacho_mode_name(p->mode), tacho_uop_source_name(p->source),
                      report_bottlenecks(p, ", ", names, sizeof names));
+    if (p->unknown_count)
+        tacho_str_printf(out, "   (without figures for %u of %zu instructions)", p->unknown_count,
+                         p->instruction_count);
     if (s->region_count > 1)
         tacho_str_printf(out, "   [%s]", report_region_name(s, name, sizeof name));
     tacho_str_putc(out, '\n');

@@ -9,11 +9,6 @@ static int lowest_bit(uint32_t mask)
     return __builtin_ctz(mask);
 }
 
-static int highest_bit(uint32_t mask)
-{
-    return 31 - __builtin_clz(mask);
-}
-
 /* The allowed port with the lowest count; among equals the highest number. */
 static int least_used(uint32_t mask, const uint16_t *usage)
 {
@@ -73,9 +68,14 @@ static int choose_6(const sim *s, uint32_t mask, uint32_t slot)
     return slot % 2 == 0 ? least : most;
 }
 
-static int alternate(uint32_t mask, uint32_t turn)
+/* The ports of a set in turn. */
+static int alternate(uint32_t mask, uint32_t *turn)
 {
-    return turn & 1 ? highest_bit(mask) : lowest_bit(mask);
+    uint32_t m = mask;
+    for (uint32_t k = 0; k < *turn; k++)
+        m &= m - 1;
+    *turn = m & (m - 1) ? *turn + 1 : 0;
+    return lowest_bit(m);
 }
 
 /* The uiCA paper's simple model: any of them, equally likely. */
@@ -96,12 +96,12 @@ int ports_choose(sim *s, const uop *u, uint32_t slot, const uint16_t *group_sets
     if (s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT)
         return choose_any(mask, (uint32_t)s->next_seq);
     if (mask == s->arch->load_ports)
-        return alternate(mask, rn->load_toggle++);
+        return alternate(mask, &rn->load_toggle);
     if (s->arch->port_policy == TACHO_PORTS_10) {
         if (mask == s->arch->store_data_ports)
-            return alternate(mask, rn->store_data_toggle++);
+            return alternate(mask, &rn->store_data_toggle);
         if (mask == s->arch->store_address_ports)
-            return alternate(mask, rn->store_address_toggle++);
+            return alternate(mask, &rn->store_address_toggle);
         return choose_10(s, mask, slot, group_sets, group_count);
     }
     if (s->arch->port_policy == TACHO_PORTS_6)

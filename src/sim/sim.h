@@ -21,7 +21,7 @@ enum {
     SIM_EDGE_FORWARD_DATA,
     SIM_EDGE_FENCE,
     SIM_EDGE_ACCESS,
-    SIM_STORES = 1024,          /* remembered store addresses; power of two */
+    SIM_STORES = 1024, /* remembered store addresses; power of two */
     SIM_NOT_YET = INT32_MAX,
     SIM_MAX_RS = 1024,        /* more than twice the scheduler's size, so that queues are rarely moved */
     SIM_FORWARD_WINDOW = 900, /* µops after which a store is in the cache */
@@ -142,10 +142,10 @@ typedef struct renamer {
     pending_write pending[24];
     uint32_t pending_count;
     uint8_t high8_pending; /* bit n: the high byte of register n is renamed apart */
-    uint32_t load_toggle, store_data_toggle, store_address_toggle;
-    uint16_t usage[TACHO_MAX_PORTS];          /* now */
-    uint16_t usage_start[TACHO_MAX_PORTS];    /* at the start of this cycle */
-    uint16_t usage_previous[TACHO_MAX_PORTS]; /* at the start of the previous cycle */
+    uint32_t load_toggle, store_data_toggle, store_address_toggle; /* whose turn it is among those ports */
+    uint16_t usage[TACHO_MAX_PORTS];                               /* now */
+    uint16_t usage_start[TACHO_MAX_PORTS];                         /* at the start of this cycle */
+    uint16_t usage_previous[TACHO_MAX_PORTS];                      /* at the start of the previous cycle */
     uint32_t active_cycles; /* in which the renamer was not held up: clock of the move eliminator */
     uint64_t values[16];
     uint64_t fresh;

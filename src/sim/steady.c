@@ -104,8 +104,8 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
     }
     h = hash_eliminator(&rn->gpr, h, rn->active_cycles);
     h = hash_eliminator(&rn->simd, h, rn->active_cycles);
-    h = hash_add(h, rn->high8_pending | (rn->load_toggle & 1) << 8 | (rn->store_data_toggle & 1) << 9 |
-                        (rn->store_address_toggle & 1) << 10);
+    h = hash_add(h, rn->high8_pending | rn->load_toggle << 8 | rn->store_data_toggle << 12 |
+                        rn->store_address_toggle << 16);
     for (int p = 0; p < s->arch->ports; p++)
         h = hash_add(h, rn->usage[p] | (uint64_t)rn->usage_start[p] << 16 |
                             (uint64_t)rn->usage_previous[p] << 32);
@@ -175,7 +175,7 @@ static uint64_t fingerprint(const sim *s)
     const renamer *rn = &s->rn;
     uint64_t h = hash_add(front_end_fingerprint(s), (uint64_t)(s->rob_tail - s->rob_head) |
                                                         (uint64_t)s->sched.occupancy << 16 |
-                                                        (uint64_t)(rn->load_toggle & 1) << 32);
+                                                        (uint64_t)rn->load_toggle << 32);
     if (s->rob_head != s->rob_tail) {
         const rob_entry *oldest = &s->rob[s->rob_head & (SIM_ROB - 1)];
         h = hash_add(h, relative(s, oldest->finish, -1) | (uint64_t)(s->next_seq - oldest->first_seq) << 32);

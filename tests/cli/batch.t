@@ -31,9 +31,16 @@ A row for each row, in order; failures have a message, and the status says that 
   $ tacho predict --batch /nonexistent.csv -a SKL
   tacho: /nonexistent.csv: cannot be read: No such file or directory
   [1]
-  $ tacho predict --batch examples/blocks.csv -a SKL,ICX
-  tacho: --batch predicts for one microarchitecture at a time
-  [2]
+  $ printf 'hex\n4801d8\nzz\n' | tacho predict --batch - -a SNB,SKL --jobs 2
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
+  4801d8,1,1,unroll,SNB,MITE,dependencies,
+  4801d8,1,1,unroll,SKL,MITE,dependencies,
+  zz,,,,SNB,,,'z' at offset 0 is not a hexadecimal digit
+  zz,,,,SKL,,,'z' at offset 0 is not a hexadecimal digit
+  tacho: 2 of 4 predictions failed
+  [3]
+  $ printf '90\n' | tacho predict --batch - -a all | cut -d , -f 1,5 | tr '\n' ' '; echo
+  hex,arch 90,SNB 90,IVB 90,HSW 90,BDW 90,SKL 90,KBL 90,CFL 90,CLX 90,SKX 90,ICL 90,ICX 90,TGL 90,RKL 
   $ tacho predict --batch examples/blocks.csv -a SKL --json
   tacho: --batch writes CSV; --format json and text do not apply
   [2]

@@ -77,9 +77,9 @@ JSON has it all.
 Tables of several microarchitectures stay tables.
 
   $ tacho predict examples/dot.s -a SKL,ICX --what-if
-  arch    cycles  exactly     µops from  bottleneck
-  SKL          4  4           DSB        dependencies
-  ICX          4  4           DSB        dependencies
+  arch    cycles  exactly     mode    µops from  bottleneck
+  SKL          4  4           loop    DSB        dependencies
+  ICX          4  4           loop    DSB        dependencies
 
 Instructions that are left out do not get in the way; the code is not changed then.
 

@@ -23,10 +23,13 @@ Regions have names; several architectures make a table.
   $ tacho predict examples/dot.s -a SKL | head -2
   [0] dot (line 11)
   4 cycles per iteration on SKL, Skylake (client)
+  $ tacho predict examples/dot.s -a SNB,HSW | tail -2
+  SNB          1  1           loop    LSD        lsd, issue, ports, dependencies   (without figures for 1 of 5 instructions)
+  HSW          5  5           loop    LSD        dependencies
   $ tacho predict examples/dot.s -a SKL,ICX
-  arch    cycles  exactly     µops from  bottleneck
-  SKL          4  4           DSB        dependencies
-  ICX          4  4           DSB        dependencies
+  arch    cycles  exactly     mode    µops from  bottleneck
+  SKL          4  4           loop    DSB        dependencies
+  ICX          4  4           loop    DSB        dependencies
 
 JSON has the fields that scripts rely on.
 

@@ -1,6 +1,6 @@
 Variants of the model: each changes what it says it changes. What is printed: cycles, exactly, source.
 
-  $ echo 'tacho predict -a SKL --format csv --hex "$@" | tail -1 | cut -d , -f 2,3,6' >$TMP/p
+  $ echo 'tacho predict -a SKL --format csv --hex "$@" 2>/dev/null | tail -1 | cut -d , -f 2,3,6' >$TMP/p
 
 Long NOPs, which only the predecoder holds back (16 bytes a cycle), and what the renamer would take:
 
@@ -57,3 +57,78 @@ The report says what was not as it is.
       "no_move_elimination"
     ],
     "bottlenecks": [
+
+Parameters can be changed, several at once, for several microarchitectures; the report says so.
+
+  $ sh $TMP/p 0f1f80000000000f1f80000000000f1f80000000000f1f8000000000 --set predecode_block_bytes=32
+  1.125,9/8,MITE
+  $ tacho predict -a SKL,HSW --format csv --hex 9090909090909090909090909090909090 --simple-front-end --set issue_width=6 --set retire_width=8,rob_width=64 | cut -d , -f 2,3,5
+  tacho: note: a what-if run, which the CSV does not say
+  cycles,cycles_exact,arch
+  2.833333,17/6,SKL
+  2.833333,17/6,HSW
+  $ tacho predict -a SKL --hex 90909090 --set issue_width=8,lsd_enabled=yes | head -3
+  1 cycle per iteration on SKL, Skylake (client)
+  
+  what if      lsd_enabled yes instead of no, issue_width 8 instead of 4
+  $ tacho predict -a SKL --hex 90909090 --set issue_width=8,lsd_enabled=yes --json | tr -d ' \n' | grep -o '"parameters_changed":{[^}]*},[^}]*}'
+  "parameters_changed":{"lsd_enabled":{"value":true,"model":false},"issue_width":{"value":8,"model":4}
+  $ tacho predict -a SKL --hex 90909090 --json | grep parameters_changed
+    "parameters_changed": {},
+
+A third load port, which loads then use in turn (eight loads from one address):
+
+  $ sh $TMP/p 488b06488b1e488b0e488b164c8b064c8b0e4c8b164c8b1e --simple-front-end --set issue_width=8
+  4,4,LSD
+  $ sh $TMP/p 488b06488b1e488b0e488b164c8b064c8b0e4c8b164c8b1e --simple-front-end --set issue_width=8,ports=9,load_ports=238,retire_width=8
+  2.666667,8/3,LSD
+  $ tacho predict -a SKL --hex 488b06488b1e488b0e48c1e105 --set ports=9,load_ports=238 --simple-front-end --json | tr -d ' \n' | grep -o '"ports":{"0[^}]*' | head -1
+  "ports":{"0":0.0,"1":0.0,"2":1.0,"3":0.0,"4":0.0,"5":0.0,"6":0.0,"7":0.0,"8":0.0
+
+What cannot be is refused, with what could be.
+
+  $ tacho predict -a SKL --hex 90 --set issue_widht=6
+  tacho: --set for SKL: there is no parameter issue_widht; did you mean issue_width?
+  [2]
+  $ tacho predict -a SKL --hex 90 --set frobs=6
+  tacho: --set for SKL: there is no parameter frobs; 'tacho arch NAME' lists them
+  [2]
+  $ tacho predict -a SKL --hex 90 --set issue_width=99
+  tacho: --set for SKL: issue_width is a whole number from 1 to 16, not '99'
+  [2]
+  $ tacho predict -a SKL --hex 90 --set issue_width
+  tacho: --set is PARAMETER=VALUE, for instance issue_width=6, not 'issue_width'
+  [2]
+  $ tacho predict -a SKL --hex 90 --set lsd_enabled=1
+  tacho: --set for SKL: lsd_enabled is yes or no, not '1'
+  [2]
+  $ tacho predict -a SKL --hex 90 --set load_ports=x
+  tacho: --set for SKL: load_ports is the ports' digits (237), or - for none, not 'x'
+  [2]
+  $ tacho predict -a SKL,ICL --hex 90 --set ports=8
+  tacho: --set for ICL: ports is a whole number from 10 to 10, not '8'
+  [2]
+  $ tacho predict -a SKL --hex 90 --set rob_width=6
+  tacho: --set for SKL: parameter rob_width is 6; with this issue_width it must be at least 8
+  [2]
+  $ tacho predict -a SKL --hex 90 --set lsd_unroll=1-99:2
+  tacho: --set for SKL: lsd_unroll is factors by µops in the loop ("1-4:8 5:6", up to 64 µops), or -, not '1-99:2'
+  [2]
+  $ tacho predict -a SKL --hex 90 --set port_policy=7
+  tacho: --set for SKL: port_policy is 6, 8 or 10, not '7'
+  [2]
+  $ for i in $(seq 65); do printf ' --set iq_width=25'; done | xargs tacho predict -a SKL --hex 90 2>&1 | head -2
+  tacho: --set is given more than 64 times; it takes lists with commas, too
+
+Values are shown as --set takes them, and all of them are taken.
+
+  $ tacho arch HSW | grep -e lsd_unroll -e load_ports -e move_elim_slots
+    lsd_unroll                     1-4:8 5:6 6:5 7-8:4 9-12:3 13-28:2 copies, by µops in the loop (else 1)  [1]
+    move_elim_slots_gpr            4                               [1]
+    move_elim_slots_simd           4                               [1]
+    load_ports                     23 ports                        [1]
+  $ for a in SNB HSW CLX ICX; do tacho arch $a --json | tr -d '\n' | grep -o '"[a-z_0-9]*": { *"value": [^}]*"set": "[^"]*"' | sed 's/^"\([a-z_0-9]*\)".*"set": "\(.*\)"$/--set\n\1=\2/' | tr '\n' '\0' | xargs -0 tacho predict -a $a --hex 90 --json | grep parameters_changed; done
+    "parameters_changed": {},
+    "parameters_changed": {},
+    "parameters_changed": {},
+    "parameters_changed": {},
