@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "report/page.h"
 
 /* Whether `path` ends in one of the extensions ("html|json"). */
 static bool has_extension(const char *path, const char *extensions)
@@ -57,7 +58,7 @@ bool pictures_option(pictures *p, int id, const char *value)
         p->timeline = true;
         return take_number("--timeline-max-cycles", value, 0, 1000000, &p->timeline_cycles);
     case PICTURES_TRACE:
-        return take_file(&p->trace, "--trace", value, "json", ".json");
+        return take_file(&p->trace, "--trace", value, "html|json", ".html or .json");
     default:
         return take_number("--trace-iterations", value, 1, REPORT_TRACE_MAX_ITERATIONS, &p->trace_iterations);
     }
@@ -116,17 +117,24 @@ static bool write_file(const char *path, const tacho_str *text)
     return ok;
 }
 
+static bool write_trace(const pictures *p, const report_subject *s)
+{
+    tacho_str json = {0}, page = {0};
+    report_trace_json(&json, s, &p->data);
+    bool html = has_extension(p->trace, "html");
+    if (html && !json.failed)
+        report_page(&page, json.data, NULL);
+    page.failed |= json.failed;
+    bool ok = write_file(p->trace, html ? &page : &json);
+    tacho_str_free(&json);
+    tacho_str_free(&page);
+    return ok;
+}
+
 bool pictures_write(pictures *p, const report_subject *s)
 {
     report_trace_finish(&p->data);
-    bool ok = true;
-    if (p->trace) {
-        tacho_str text = {0};
-        report_trace_json(&text, s, &p->data);
-        ok = write_file(p->trace, &text);
-        tacho_str_free(&text);
-    }
-    return ok;
+    return !p->trace || write_trace(p, s);
 }
 
 void pictures_text(const pictures *p, tacho_str *out, const report_subject *s)

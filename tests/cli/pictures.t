@@ -41,10 +41,10 @@ The same for machines, as part of the JSON report and as a file.
 Wrong usage, and files that cannot be written.
 
   $ C=$PWD/examples/chain.s; cd $TMP; tacho predict $C -a SKL --trace t.txt
-  tacho: --trace: the name of FILE says what is written: it must end in .json, not 't.txt'
+  tacho: --trace: the name of FILE says what is written: it must end in .html or .json, not 't.txt'
   [2]
   $ C=$PWD/examples/chain.s; cd $TMP; tacho predict $C -a SKL --trace trace
-  tacho: --trace: the name of FILE says what is written: it must end in .json, not 'trace'
+  tacho: --trace: the name of FILE says what is written: it must end in .html or .json, not 'trace'
   [2]
   $ C=$PWD/examples/chain.s; cd $TMP; tacho predict $C -a SKL,ICX --trace t.json
   tacho: a file holds one result: with --trace give one -a ARCH

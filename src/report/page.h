@@ -1,0 +1,11 @@
+/* page.h - the page for browsers: one file that needs nothing else. */
+#ifndef TACHO_REPORT_PAGE_H
+#define TACHO_REPORT_PAGE_H
+
+#include "report/trace.h"
+
+/** Appends the whole page. `trace` is tacho-trace-1 as text; `report`: JSON objects as text that the page
+ * shows around the timeline, NULL for the timeline alone. */
+void report_page(tacho_str *out, const char *trace, const char *report);
+
+#endif

@@ -1,0 +1,4 @@
+// sections.js - the parts of the report around the timeline.
+
+function showSections() {
+}

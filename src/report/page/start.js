@@ -1,0 +1,2 @@
+// start.js - the last of the scripts, when all of them are known.
+start();

@@ -1,0 +1,69 @@
+#!/bin/sh
+# page.sh EXPECTED ACTIONS: pages in a browser without a window. What ACTIONS does in one is compared with EXPECTED;
+# pages with hostile names, in both colour schemes, must draw themselves and ask the network for nothing.
+# Skipped without Chromium. With --update first, EXPECTED is rewritten.
+set -u
+update=
+[ "$1" != --update ] || {
+    update=1
+    shift
+}
+expected=$1 actions=$2
+for browser in chromium chromium-browser google-chrome; do
+    command -v $browser >/dev/null 2>&1 && break
+    browser=
+done
+if [ -z "$browser" ]; then
+    echo "skipped: no Chromium (Debian: apt-get install chromium)"
+    exit 77
+fi
+TMP=$(mktemp -d) || exit 1
+trap 'rm -rf "$TMP"' EXIT
+status=0
+
+fail() {
+    echo "failed: $*"
+    status=1
+}
+
+dom() { # PAGE [WISHES]: the document after its scripts have run
+    HOME=$TMP $browser --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+        --user-data-dir="$TMP/profile" --window-size=1280,800 --virtual-time-budget=10000 \
+        --dump-dom "file://$1${2:-}" 2>"$TMP/browser.txt"
+}
+
+cat >"$TMP/code.s" <<'END'
+# LLVM-MCA-BEGIN </script><script id=hostile>alert(1)</script><b id=hostile>"&amp;'
+        imulq %rax, %rax
+        movq %rax, %rbx
+        addq (%rsi), %rbx
+# LLVM-MCA-END
+END
+tacho predict "$TMP/code.s" -a SKL --trace "$TMP/page.html" --trace-iterations 12 >/dev/null || fail "no page"
+{
+    cat "$TMP/page.html"
+    printf '<script type="module">\n'
+    cat "$actions"
+    printf '</script>\n'
+} >"$TMP/acted.html"
+
+dom "$TMP/acted.html" >"$TMP/dom" || fail "the browser: $(tail -3 "$TMP/browser.txt")"
+grep -q 'data-ready="yes"' "$TMP/dom" || fail "the page has not drawn itself"
+grep -q 'data-acted="yes"' "$TMP/dom" || fail "the actions did not come to their end"
+grep -o '<ol id="seen">.*</ol>' "$TMP/dom" | sed 's,</li>,\n,g; s,<[^>]*>,,g' | sed '/^$/d' >"$TMP/seen"
+if [ -n "$update" ]; then
+    cp "$TMP/seen" "$expected"
+else
+    diff -u "$expected" "$TMP/seen" || fail "the actions show something else"
+fi
+
+for scheme in light dark; do
+    dom "$TMP/page.html" "#theme=$scheme&filter=imul&uop=3" >"$TMP/dom"
+    grep -q "data-theme=\"$scheme\"" "$TMP/dom" || fail "the address does not choose $scheme"
+    grep -q 'data-ready="yes"' "$TMP/dom" || fail "$scheme: the page has not drawn itself"
+    ! grep -q 'data-problem' "$TMP/dom" || fail "$scheme: $(grep -o 'data-problem="[^"]*"' "$TMP/dom")"
+done
+if grep -o -E '(src|href)="[a-z]+:[^"]*"|url\([^)]*\)|https?://[a-zA-Z0-9./]*' "$TMP/page.html" | grep -v 'http://www.w3.org/2000/svg'; then
+    fail "the page names other places"
+fi
+exit $status
