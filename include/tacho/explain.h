@@ -33,9 +33,10 @@ typedef enum tacho_what {
  * others get in each other's way (the choice of ports does not look ahead). */
 typedef struct tacho_what_if {
     tacho_what what;
-    uint16_t ports;                 /**< TACHO_WHAT_PORTS: bit n: port n; else 0 */
-    int32_t instruction;            /**< TACHO_WHAT_LATENCY: its number; else -1 */
-    double cycles;                  /**< per iteration */
+    tacho_what also;     /**< a second part that is ideal at the same time; TACHO_WHAT_COUNT: none */
+    uint16_t ports;      /**< TACHO_WHAT_PORTS: bit n: port n; else 0 */
+    int32_t instruction; /**< TACHO_WHAT_LATENCY: its number; else -1 */
+    double cycles;       /**< per iteration */
     int64_t cycles_num, cycles_den; /**< exact fraction; 0/0 where the steady state was not found */
     double gain;                    /**< 1 - cycles / the prediction's cycles */
     const char *text;               /**< what is ideal, for people */
@@ -53,7 +54,8 @@ typedef struct tacho_advice {
 } tacho_advice;
 
 typedef struct tacho_explanation {
-    const tacho_what_if *what_ifs; /**< those that apply to the code, in the order of tacho_what */
+    const tacho_what_if *what_ifs; /**< those that apply to the code, in the order of tacho_what; where none
+                                      of them gains 1 %, also some with two parts */
     size_t what_if_count;
     const tacho_advice *advice; /**< largest gain first */
     size_t advice_count;

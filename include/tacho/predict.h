@@ -227,7 +227,8 @@ typedef struct tacho_prediction {
     const uint16_t *port_sets; /**< with details: the different sets of ports (bit n: port n) that µops of the
                                     block can use */
     size_t port_set_count;
-    const uint32_t *critical_cycle; /**< instruction numbers along the critical dependency cycle */
+    const uint32_t *critical_cycle;   /**< instruction numbers along the critical dependency cycle */
+    const double *critical_latencies; /**< cycles that each of them adds there */
     size_t critical_cycle_length;
     double critical_cycle_iterations; /**< iterations that the cycle spans */
     uint32_t unknown_count;           /**< instructions without figures, left out or not */

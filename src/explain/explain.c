@@ -63,7 +63,8 @@ double explain_gain(const subject *s, tacho_what what)
 {
     double best = 0;
     for (size_t i = 0; i < s->what_if_count; i++)
-        if (s->what_ifs[i].what == what && s->what_ifs[i].gain > best)
+        if (s->what_ifs[i].what == what && s->what_ifs[i].also == TACHO_WHAT_COUNT &&
+            s->what_ifs[i].gain > best)
             best = s->what_ifs[i].gain;
     return best;
 }
@@ -79,7 +80,8 @@ static int64_t gcd(int64_t a, int64_t b)
 }
 
 /* Returns TACHO_ERR_MEMORY, or 0: a variant that cannot be simulated has no cycles. Code in pieces, or with
- * instructions that were skipped, is not changed: where its pieces would lie is not known, nor what is skipped. */
+ * instructions that were skipped, is not changed: where its pieces would lie is not known, nor what is
+ * skipped. */
 static int simulate(tacho_explainer *e, const subject *s, variant *v)
 {
     const tacho_prediction *p;
@@ -100,26 +102,52 @@ static int simulate(tacho_explainer *e, const subject *s, variant *v)
     return 0;
 }
 
-static int run_what_ifs(tacho_explainer *e, subject *s)
+/* Simulates the what-ifs from number `from` on; those that cannot be are left out. */
+static int run_list(tacho_explainer *e, const subject *s, what_if_list *list, size_t from)
 {
-    what_if_list list;
-    explain_find_what_ifs(s, &list);
-    size_t kept = 0;
-    for (size_t i = 0; i < list.count && !s->failed; i++) {
-        if (simulate(e, s, &list.variants[i]))
+    size_t kept = from;
+    for (size_t i = from; i < list->count; i++) {
+        variant *v = &list->variants[i];
+        if (simulate(e, s, v))
             return TACHO_ERR_MEMORY;
-        const variant *v = &list.variants[i];
-        tacho_what_if *w = &list.items[kept];
-        *w = list.items[i];
+        if (isnan(v->cycles))
+            continue;
+        tacho_what_if *w = &list->items[kept];
+        *w = list->items[i];
         w->cycles = v->cycles;
         w->cycles_num = v->num;
         w->cycles_den = v->den;
         w->gain = 1 - v->cycles / s->p->cycles;
-        kept += !isnan(v->cycles);
+        list->variants[kept++] = *v;
+    }
+    list->count = kept;
+    return 0;
+}
+
+static bool any_gain(const what_if_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].gain >= 0.01)
+            return true;
+    return false;
+}
+
+/* One part at a time, and where that is no use, two. */
+static int run_what_ifs(tacho_explainer *e, subject *s)
+{
+    what_if_list list;
+    explain_find_what_ifs(s, &list);
+    if (s->failed || run_list(e, s, &list, 0))
+        return TACHO_ERR_MEMORY;
+    if (!any_gain(&list)) {
+        size_t singles = list.count;
+        explain_find_pairs(s, &list);
+        if (s->failed || run_list(e, s, &list, singles))
+            return TACHO_ERR_MEMORY;
     }
     s->what_ifs = e->result.what_ifs = list.items;
-    s->what_if_count = e->result.what_if_count = kept;
-    return s->failed ? TACHO_ERR_MEMORY : 0;
+    s->what_if_count = e->result.what_if_count = list.count;
+    return 0;
 }
 
 static bool is_better(const subject *s, const variant *v, const variant *best)

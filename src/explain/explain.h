@@ -64,7 +64,7 @@ static inline const tacho_insn *insn_at(const subject *s, size_t i)
 {
     return &s->p->instructions[i].insn;
 }
-/* The largest gain of that kind, 0 without one. */
+/* The largest gain of that kind alone, 0 without one. */
 double explain_gain(const subject *s, tacho_what what);
 /* A result that is this much faster is one. */
 bool explain_is_gain(double before, double after, bool exact);
@@ -106,5 +106,7 @@ typedef struct what_if_list {
     size_t count, capacity;
 } what_if_list;
 void explain_find_what_ifs(subject *s, what_if_list *out);
+/* Adds what-ifs with two parts at once. */
+void explain_find_pairs(subject *s, what_if_list *list);
 
 #endif

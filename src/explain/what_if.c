@@ -13,7 +13,8 @@ enum {
     LARGEST_ROB = 600,  /* what the simulator can hold */
     LARGEST_RS = 400,
     LARGEST_WIDTH = 16,
-    LARGEST_RETIRE = 64
+    LARGEST_RETIRE = 64,
+    MAX_PAIRS = 15, /* of the six parts below */
 };
 
 static variant *add(subject *s, what_if_list *list, tacho_what what, const char *format, ...)
@@ -29,7 +30,7 @@ static variant *add(subject *s, what_if_list *list, tacho_what what, const char 
     strcpy(copy, text);
     tacho_what_if *w = &list->items[list->count];
     variant *v = &list->variants[list->count++];
-    *w = (tacho_what_if){.what = what, .instruction = -1, .text = copy};
+    *w = (tacho_what_if){.what = what, .also = TACHO_WHAT_COUNT, .instruction = -1, .text = copy};
     *v = (variant){
         .arch = s->p->arch, .code = s->code, .size = s->size, .options = s->options, .iterations = 1};
     return v;
@@ -140,7 +141,7 @@ static bool any_interval(const subject *s)
 
 void explain_find_what_ifs(subject *s, what_if_list *out)
 {
-    *out = (what_if_list){.capacity = TACHO_WHAT_COUNT + s->p->port_set_count + MAX_LATENCIES};
+    *out = (what_if_list){.capacity = TACHO_WHAT_COUNT + s->p->port_set_count + MAX_LATENCIES + MAX_PAIRS};
     out->items = explain_alloc(s, out->capacity * sizeof *out->items);
     out->variants = explain_alloc(s, out->capacity * sizeof *out->variants);
     if (!out->items || !out->variants)
@@ -167,6 +168,44 @@ void explain_find_what_ifs(subject *s, what_if_list *out)
         v->options.ideal |= TACHO_IDEAL_DEPENDENCIES;
     }
     add_buffers(s, out);
+}
+
+/* Parts that are also tried two at a time. */
+static bool is_part(const what_if_list *list, size_t i)
+{
+    switch (list->items[i].what) {
+    case TACHO_WHAT_FRONT_END:
+    case TACHO_WHAT_ISSUE:
+    case TACHO_WHAT_ALL_PORTS:
+    case TACHO_WHAT_DIVIDER:
+    case TACHO_WHAT_START_INTERVALS:
+    case TACHO_WHAT_DEPENDENCIES:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Only one of the parts has parameters of its own. */
+void explain_find_pairs(subject *s, what_if_list *list)
+{
+    size_t singles = list->count;
+    for (size_t a = 0; a < singles; a++)
+        for (size_t b = a + 1; b < singles; b++) {
+            if (!is_part(list, a) || !is_part(list, b))
+                continue;
+            variant *v =
+                add(s, list, list->items[a].what, "%s, and %s", list->items[a].text, list->items[b].text);
+            if (!v)
+                return;
+            list->items[list->count - 1].also = list->items[b].what;
+            const variant *both[] = {&list->variants[a], &list->variants[b]};
+            for (int k = 0; k < 2; k++) {
+                v->options.ideal |= both[k]->options.ideal;
+                v->options.no_memory_deps |= both[k]->options.no_memory_deps;
+                v->arch = both[k]->arch != s->p->arch ? both[k]->arch : v->arch;
+            }
+        }
 }
 
 const char *tacho_what_name(tacho_what what)

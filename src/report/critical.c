@@ -46,6 +46,28 @@ static tacho_reg full(tacho_reg reg)
     return reg;
 }
 
+static bool writes_register(const tacho_insn *insn, tacho_reg reg)
+{
+    for (unsigned i = 0; i < insn->operand_count && i < TACHO_MAX_OPERANDS; i++) {
+        const tacho_operand *o = &insn->operands[i];
+        if (o->kind == TACHO_OPERAND_REG && o->access & TACHO_WRITE && tacho_reg_same_full(o->reg, reg))
+            return true;
+    }
+    return false;
+}
+
+/* A register that both write: the second waits for what it overwrites, in part (mov al, ...) or for nothing
+ * (a false dependency). */
+static void add_overwritten(report_carriers *out, const tacho_insn *from, const tacho_insn *to)
+{
+    for (unsigned i = 0; i < from->operand_count && i < TACHO_MAX_OPERANDS; i++) {
+        const tacho_operand *o = &from->operands[i];
+        if (o->kind == TACHO_OPERAND_REG && o->access & TACHO_WRITE && o->reg.class_ != TACHO_REG_FLAGS &&
+            writes_register(to, o->reg))
+            add(out, tacho_reg_name(full(o->reg)));
+    }
+}
+
 static void add_edge(report_carriers *out, const tacho_insn *from, const tacho_insn *to)
 {
     bool found = false;
@@ -62,24 +84,51 @@ static void add_edge(report_carriers *out, const tacho_insn *from, const tacho_i
         add(out, flags & TACHO_FLAG_SPAZO ? "the flags" : "the carry flag");
     else if (!found && touches_memory(from, TACHO_WRITE) && touches_memory(to, TACHO_READ))
         add(out, "memory");
+    else if (!found)
+        add_overwritten(out, from, to);
 }
 
-uint32_t report_critical(const tacho_prediction *p, size_t i)
+/* Place of the i-th step in the prediction's list, which begins anywhere. */
+static size_t place_of(const tacho_prediction *p, size_t i)
 {
     size_t first = 0;
     for (size_t k = 1; k < p->critical_cycle_length; k++)
         if (p->critical_cycle[k] < p->critical_cycle[first])
             first = k;
-    return p->critical_cycle[(first + i) % p->critical_cycle_length];
+    return (first + i) % p->critical_cycle_length;
+}
+
+uint32_t report_critical(const tacho_prediction *p, size_t i)
+{
+    return p->critical_cycle[place_of(p, i)];
+}
+
+double report_critical_latency(const tacho_prediction *p, size_t i)
+{
+    return p->critical_latencies[place_of(p, i)];
+}
+
+bool report_critical_wraps(const tacho_prediction *p, size_t i)
+{
+    return report_critical(p, i + 1) <= report_critical(p, i);
+}
+
+static void add_step(const tacho_prediction *p, size_t i, report_carriers *out)
+{
+    uint32_t from = report_critical(p, i), to = report_critical(p, i + 1);
+    if (from < p->instruction_count && to < p->instruction_count)
+        add_edge(out, &p->instructions[from].insn, &p->instructions[to].insn);
+}
+
+void report_find_carrier(const tacho_prediction *p, size_t i, report_carriers *out)
+{
+    *out = (report_carriers){0};
+    add_step(p, i, out);
 }
 
 void report_find_carriers(const tacho_prediction *p, report_carriers *out)
 {
     *out = (report_carriers){0};
-    for (size_t i = 0; i < p->critical_cycle_length; i++) {
-        uint32_t from = report_critical(p, i);
-        uint32_t to = report_critical(p, i + 1);
-        if (from < p->instruction_count && to < p->instruction_count)
-            add_edge(out, &p->instructions[from].insn, &p->instructions[to].insn);
-    }
+    for (size_t i = 0; i < p->critical_cycle_length; i++)
+        add_step(p, i, out);
 }

@@ -9,6 +9,24 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* The steps of the critical cycle, in order. */
+json_t *report_chain_json(const tacho_prediction *p)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < p->critical_cycle_length; i++) {
+        report_carriers c;
+        report_find_carrier(p, i, &c);
+        json_t *carriers = json_array();
+        for (size_t k = 0; k < c.count; k++)
+            json_array_append_new(carriers, json_string(c.names[k]));
+        json_array_append_new(list, json_pack("{s:I, s:o, s:o, s:b}", "instruction",
+                                              (json_int_t)report_critical(p, i), "latency",
+                                              number(report_critical_latency(p, i)), "hands_on", carriers,
+                                              "next_iteration", report_critical_wraps(p, i)));
+    }
+    return list;
+}
+
 static json_t *exact(int64_t num, int64_t den)
 {
     char text[48];
@@ -34,11 +52,13 @@ json_t *report_what_ifs_json(const tacho_explanation *e)
     for (size_t i = 0; i < e->what_if_count; i++) {
         const tacho_what_if *w = &e->what_ifs[i];
         json_array_append_new(
-            list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "what", tacho_what_name(w->what), "ports",
-                            port_list(w->ports), "instruction",
-                            w->instruction < 0 ? json_null() : json_integer(w->instruction), "cycles",
-                            number(w->cycles), "cycles_exact", exact(w->cycles_num, w->cycles_den), "gain",
-                            number(w->gain), "text", w->text));
+            list,
+            json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "what", tacho_what_name(w->what), "also",
+                      w->also == TACHO_WHAT_COUNT ? json_null() : json_string(tacho_what_name(w->also)),
+                      "ports", port_list(w->ports), "instruction",
+                      w->instruction < 0 ? json_null() : json_integer(w->instruction), "cycles",
+                      number(w->cycles), "cycles_exact", exact(w->cycles_num, w->cycles_den), "gain",
+                      number(w->gain), "text", w->text));
     }
     return list;
 }

@@ -1,12 +1,55 @@
-/* explain_text.c - why, and what would help, for people: where the issue slots went, what-ifs, advice. */
+/* explain_text.c - why, and what would help, for people: the critical dependency cycle, where the issue slots
+ * went, what-ifs, advice. */
 #include <math.h>
+#include <stdio.h>
 
 #include "report/report.h"
 
 enum {
     SHOWN_WHAT_IFS = 4,
+    SHOWN_STEPS = 24,
     SHOWN_SHARE_PERMILLE = 5 /* smaller shares would be printed as 0 % */
 };
+
+static void chain_step(tacho_str *out, const report_subject *s, size_t i)
+{
+    const tacho_prediction *p = s->prediction;
+    uint32_t number = report_critical(p, i);
+    const tacho_insn_report *r = &p->instructions[number];
+    char insn[160], carried[120] = "", latency[TACHO_NUMBER_SIZE];
+    report_carriers c;
+    report_find_carrier(p, i, &c);
+    size_t used = 0;
+    for (size_t k = 0; k < c.count && used < sizeof carried; k++)
+        used += (size_t)snprintf(carried + used, sizeof carried - used, "%s%s", k ? ", " : "", c.names[k]);
+    if (used < sizeof carried && report_critical_wraps(p, i))
+        snprintf(carried + used, sizeof carried - used, "%snext iteration", used ? ", " : "");
+    tacho_insn_format(&r->insn, s->region->address + r->code_offset, 1, insn, sizeof insn);
+    tacho_format_number(latency, report_critical_latency(p, i), 2);
+    tacho_str_printf(out, "%4u %4s  %-28s  %s\n", number, latency, carried, insn);
+}
+
+/* Only where it holds the code up, or nothing else does. */
+void report_chain_text(tacho_str *out, const report_subject *s)
+{
+    const tacho_prediction *p = s->prediction;
+    char cycles[TACHO_NUMBER_SIZE], iterations[TACHO_NUMBER_SIZE];
+    bool binds = p->bottlenecks & 1u << TACHO_BOUND_DEPENDENCIES;
+    if (!p->critical_cycle_length || !p->instruction_count || (p->bottlenecks && !binds))
+        return;
+    double sum = 0;
+    for (size_t i = 0; i < p->critical_cycle_length; i++)
+        sum += p->critical_latencies[i];
+    tacho_format_number(cycles, sum, 2);
+    tacho_format_number(iterations, p->critical_cycle_iterations, 2);
+    tacho_str_printf(out, "\nCritical dependency cycle, %s cycle%s in %s iteration%s:\n", cycles,
+                     sum == 1 ? "" : "s", iterations, p->critical_cycle_iterations == 1 ? "" : "s");
+    tacho_str_puts(out, "   #  lat  hands on                      instruction\n");
+    for (size_t i = 0; i < p->critical_cycle_length && i < SHOWN_STEPS; i++)
+        chain_step(out, s, i);
+    if (p->critical_cycle_length > SHOWN_STEPS)
+        tacho_str_printf(out, "   ... %zu in all\n", p->critical_cycle_length);
+}
 
 static bool is_shown(double share)
 {

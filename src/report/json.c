@@ -73,8 +73,8 @@ static json_t *critical(const tacho_prediction *p)
         json_array_append_new(instructions, json_integer(report_critical(p, i)));
     for (size_t i = 0; i < carriers.count; i++)
         json_array_append_new(through, json_string(carriers.names[i]));
-    return json_pack("{s:o, s:o, s:o}", "instructions", instructions, "through", through, "iterations",
-                     number(p->critical_cycle_iterations));
+    return json_pack("{s:o, s:o, s:o, s:o}", "instructions", instructions, "through", through, "iterations",
+                     number(p->critical_cycle_iterations), "steps", report_chain_json(p));
 }
 
 static json_t *notes(uint32_t bits)

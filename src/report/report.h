@@ -45,6 +45,8 @@ const char *report_region_name(const report_subject *s, char *out, size_t size);
 /* critical.c: what the critical dependency cycle goes through */
 /** The i-th instruction of the cycle, counted from the one that is first in the block. */
 uint32_t report_critical(const tacho_prediction *p, size_t i);
+/** Cycles that it adds there. */
+double report_critical_latency(const tacho_prediction *p, size_t i);
 enum {
     REPORT_MAX_CARRIERS = 16
 };
@@ -54,6 +56,10 @@ typedef struct report_carriers {
     bool more; /**< there are others */
 } report_carriers;
 void report_find_carriers(const tacho_prediction *p, report_carriers *out);
+/** What the i-th instruction of the cycle hands on to the next. */
+void report_find_carrier(const tacho_prediction *p, size_t i, report_carriers *out);
+/** Whether the next is one of a later iteration. */
+bool report_critical_wraps(const tacho_prediction *p, size_t i);
 
 /** A warning when the code leaves the straight line before its end; "" otherwise. */
 const char *report_flow_warning(const tacho_prediction *p, char *out, size_t size);
@@ -74,6 +80,8 @@ void report_text(tacho_str *out, const report_subject *s, bool colour);
 void report_text_row(tacho_str *out, const report_subject *s, bool colour);
 
 /* explain_text.c, explain_json.c */
+void report_chain_text(tacho_str *out, const report_subject *s);
+json_t *report_chain_json(const tacho_prediction *p);
 void report_topdown_text(tacho_str *out, const tacho_topdown *t);
 /** What-ifs and advice; nothing without an explanation. */
 void report_help_text(tacho_str *out, const report_subject *s);

@@ -438,6 +438,7 @@ void report_text(tacho_str *out, const report_subject *s, bool colour)
     }
     head(&p, s);
     bounds(&p, s->prediction);
+    report_chain_text(out, s);
     report_help_text(out, s);
     table(&p, s);
     warnings(&p, s);

@@ -273,6 +273,7 @@ static int run_trace(tacho_predictor *p, uint32_t to, tacho_error *err)
 static void add_critical_cycle(tacho_prediction *r, const critical_cycle *c)
 {
     r->critical_cycle = c->insns;
+    r->critical_latencies = c->latencies;
     r->critical_cycle_length = c->count;
     r->critical_cycle_iterations = c->iterations;
     tacho_insn_report *reports = (tacho_insn_report *)r->instructions;

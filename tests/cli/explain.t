@@ -4,6 +4,10 @@ Why: where the issue slots went, and what would help, in the ordinary report.
   Issue slots: 25 % retiring, 0 % front-end bound, 75 % back-end bound (core 0 %, dependencies 75 %)
     lost to dependencies 75 %
   
+  Critical dependency cycle, 3 cycles in 1 iteration:
+     #  lat  hands on                      instruction
+     0    3  rax, next iteration           popcnt rax, rcx
+  
   What if there were (simulated), cycles per iteration:
            1   -67 %  a latency of one cycle for instruction 0 (popcnt rax, rcx)
   
@@ -66,6 +70,7 @@ JSON has it all.
     "what_if": [
       {
         "what": "front_end",
+        "also": null,
         "ports": null,
         "instruction": null,
         "cycles": 3.0,
@@ -89,3 +94,30 @@ Instructions that are left out do not get in the way; the code is not changed th
            2   -50 %  a latency of one cycle for instruction 1 (popcnt rax, rcx)
   
   µops per iteration: by source, issued (fused), executed, on each port
+
+The critical cycle: each instruction, what it adds, what it hands on. Not where ports are the limit.
+
+  $ echo 'l: imul rax, rbx; cmp rax, rcx; adc rax, rbx; dec r15; jnz l' > $TMP/chain; tacho predict $TMP/chain --syntax intel -a SKL | sed -n '/^Critical/,/^$/p'
+  Critical dependency cycle, 5 cycles in 1 iteration:
+     #  lat  hands on                      instruction
+     0    3  rax                           imul rax, rbx
+     1    1  the carry flag                cmp rax, rcx
+     2    1  rax, next iteration           adc rax, rbx
+  
+  $ echo 'l: imul rax, rbx; cmp rax, rcx; adc rax, rbx; dec r15; jnz l' > $TMP/chain; tacho predict $TMP/chain --syntax intel -a SKL --json | sed -n '/"steps"/,/^    ]/p' | tr -d ' \n'; echo
+  "steps":[{"instruction":0,"latency":3.0,"hands_on":["rax"],"next_iteration":false},{"instruction":1,"latency":1.0,"hands_on":["thecarryflag"],"next_iteration":false},{"instruction":2,"latency":1.0,"hands_on":["rax"],"next_iteration":true}]
+  $ echo 'l: pshufd xmm0, xmm1, 1; pshufd xmm2, xmm1, 1; dec r15; jnz l' | tacho predict --syntax intel -a SKL - | grep -c Critical
+  0
+  [1]
+
+Two limits at the same place.
+
+  $ echo 'l: imul rax, rbx; pshufd xmm0, xmm1, 1; pshufd xmm2, xmm1, 1; pshufd xmm3, xmm1, 1; dec r15; jnz l' | tacho predict --syntax intel -a SKL - | sed -n '/^What/,/^$/p'
+  What if there were (simulated), cycles per iteration:
+        1.25   -58 %  no waiting for any port, and nothing that waits for a result
+  
+  $ echo 'l: imul rax, rbx; pshufd xmm0, xmm1, 1; pshufd xmm2, xmm1, 1; pshufd xmm3, xmm1, 1; dec r15; jnz l' | tacho predict --syntax intel -a SKL --json - | grep -A1 '"all_ports"' | grep also
+        "also": null,
+        "also": "all_ports",
+        "also": "all_ports",
+        "also": "dependencies",

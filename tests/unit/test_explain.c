@@ -289,6 +289,38 @@ static void test_what_if__none_for_what_the_code_does_not_have(void **state)
     stop(&x);
 }
 
+/* Two limits at the same place: neither alone is a gain. */
+static void test_what_if__two_parts_where_one_is_not_enough(void **state)
+{
+    explained x = start();
+    assert_int_equal(test_block_make(&x.code,
+                                     "l: imul rax, rbx; pshufd xmm0, xmm1, 1; pshufd xmm2, xmm1, 1;"
+                                     "pshufd xmm3, xmm1, 1; dec r15; jnz l",
+                                     NULL),
+                     0);
+    explain(&x, "SKL", NULL);
+    assert_true(fabs(x.p->cycles - 3) < 0.01);
+    const tacho_what_if *w = NULL;
+    for (size_t i = 0; i < x.e->what_if_count; i++) {
+        const tacho_what_if *each = &x.e->what_ifs[i];
+        if (each->also == TACHO_WHAT_COUNT)
+            assert_true(each->gain < 0.01);
+        if (each->what == TACHO_WHAT_ALL_PORTS && each->also == TACHO_WHAT_DEPENDENCIES)
+            w = each;
+    }
+    if (!w)
+        fail_msg("no run without waiting for ports and dependencies");
+    assert_true(w->cycles < 2.01 && strstr(w->text, ", and "));
+    stop(&x);
+
+    x = start(); /* and none where one is */
+    assert_int_equal(test_block_make(&x.code, "l: imul rax, rbx; dec r15; jnz l", NULL), 0);
+    explain(&x, "SKL", NULL);
+    for (size_t i = 0; i < x.e->what_if_count; i++)
+        assert_true(x.e->what_ifs[i].also == TACHO_WHAT_COUNT);
+    stop(&x);
+}
+
 /* ---- a corpus ---- */
 
 typedef struct corpus_state {
@@ -560,6 +592,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_advice__every_kind_is_tried_here),
         cmocka_unit_test(test_what_if__the_limiting_part_alone_helps),
         cmocka_unit_test(test_what_if__none_for_what_the_code_does_not_have),
+        cmocka_unit_test(test_what_if__two_parts_where_one_is_not_enough),
         cmocka_unit_test(test_corpus__slots_add_up_and_ideal_parts_cost_nothing),
         cmocka_unit_test(test_slots__go_to_what_holds_the_code_up),
         cmocka_unit_test(test_explain__each_failing_allocation_is_an_error),
