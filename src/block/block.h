@@ -198,7 +198,8 @@ int block_skips(const block *b, const block_insn *bi, tacho_error *err);
 int block_lower_insn(block *b, arena *a, uint32_t index);
 /* The unit of a register; UNIT_NONE for those that carry no tracked value (RIP). */
 uint8_t block_unit(const tacho_arch *arch, tacho_reg reg);
-/* variant.c: the figures and parameters that the variants (TACHO_VARIANT_*) ask for; `arch` itself or `copy` */
+/* variant.c: the figures and parameters that the variants (TACHO_VARIANT_*) ask for; `arch` itself or `copy`
+ */
 void block_variant_figures(tacho_figures *f, uint32_t variants);
 const tacho_arch *block_variant_arch(tacho_arch *copy, const tacho_arch *arch, uint32_t variants);
 /* values.c */

@@ -140,10 +140,8 @@ static double predecode_bound(sim *s)
         predecoder_tick(s, p);
         uint32_t done = r.done;
         for (; p->iq_count; p->iq_count--, p->iq_head = (p->iq_head + 1) & (SIM_IQ - 1))
-            if (p->iq[p->iq_head].at.insn + 1 == s->b->insn_count)
-                done = p->iq[p->iq_head].at.iteration + 1;
-        uint64_t state =
-            hash_add(p->next.insn | (uint64_t)p->pending_at.insn << 32, p->pending | p->stall << 16);
+            done += p->iq[p->iq_head].insn + 1 == s->b->insn_count;
+        uint64_t state = hash_add(p->next | (uint64_t)p->pending_at << 32, p->pending | p->stall << 16);
         uint64_t place = p->has_block ? p->next_address - p->block : p->next_address % bytes;
         state = hash_add(state, place | (uint64_t)p->has_block << 16 | (uint64_t)p->crossing << 17 |
                                     (uint64_t)p->cycles_in_block << 20);
@@ -157,9 +155,7 @@ static uint32_t drain_idq(sim *s, uint32_t done)
 {
     front_end *fe = &s->fe;
     for (; fe->idq_count; fe->idq_count--, fe->idq_head = (fe->idq_head + 1) & (SIM_IDQ - 1)) {
-        const idq_entry *e = &fe->idq[fe->idq_head];
-        if ((e->flags & IDQ_LAST) && e->insn + 1u + s->b->insns[e->insn].fused_with_next == s->b->insn_count)
-            done = e->iteration + 1;
+        done += (s->prog.lams[fe->idq[fe->idq_head]].flags & LAM_ITERATION_END) != 0;
     }
     return done;
 }
@@ -169,7 +165,7 @@ static double decode_bound(sim *s)
 {
     alone_run r = alone_start(s);
     predecoder *p = &s->fe.pre;
-    code_point next = {0, 0};
+    uint32_t next = 0;
     while (alone_continues(s, &r)) {
         while (p->iq_count < s->arch->iq_width) {
             p->iq[(p->iq_head + p->iq_count++) & (SIM_IQ - 1)] = (iq_entry){next, -1000};
@@ -181,7 +177,7 @@ static double decode_bound(sim *s)
             decoders_tick(s);
         uint32_t done = drain_idq(s, r.done);
         alone_step(s, &r, done,
-                   hash_add(p->iq[p->iq_head].at.insn | (uint64_t)p->iq_count << 32, sequencer_state(s)));
+                   hash_add(p->iq[p->iq_head].insn | (uint64_t)p->iq_count << 32, sequencer_state(s)));
     }
     return alone_result(&r);
 }

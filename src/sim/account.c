@@ -14,33 +14,33 @@
  *   `dependencies`); where it waits for nothing, the size of the buffer itself. */
 #include "sim/sim.h"
 
-/* The oldest µop from `seq` on that has not been dispatched; NULL if there is none. */
-static const uop_instance *oldest_waiting(const sim *s, int32_t seq, int32_t end)
+void account_uop(sim *s, const uop_times *times)
+{
+    sim_tally *t = s->tally;
+    t->uops[s->next_seq & (TALLY_UOPS - 1)] = *times;
+    if (tally_counts(t, s->issued_iterations) && times->u->insn < s->b->insn_count)
+        t->dispatched[times->u->insn * TACHO_MAX_PORTS + (uint32_t)times->port]++;
+}
+
+/* The oldest µop from `seq` on that has not left for its port; NULL if there is none. */
+static const uop_times *oldest_waiting(const sim *s, int32_t seq, int32_t end)
 {
     for (; seq < end; seq++) {
-        const uop_instance *i = &s->ring[seq & (SIM_RING - 1)];
-        if (i->dispatched_at == SIM_NOT_YET)
+        const uop_times *i = &s->tally->uops[seq & (TALLY_UOPS - 1)];
+        if (i->start > s->cycle)
             return i;
     }
     return NULL;
 }
 
-static bool starts_in_intervals(const sim *s, const uop_instance *i)
-{
-    return i->u->first_of_insn && i->insn < s->b->insn_count && s->b->insns[i->insn].tp_cycles;
-}
-
 /* What a µop in the scheduler waits for; `full`: where it waits for nothing that others could give. */
-static tacho_slot_reason reason_of_waiting(const sim *s, const uop_instance *i, tacho_slot_reason full)
+static tacho_slot_reason reason_of_waiting(const sim *s, const uop_times *i, tacho_slot_reason full)
 {
-    if (i->waiting_for)
-        return TACHO_SLOT_DEPENDENCIES;
-    if (i->operands > s->cycle) {
-        if (starts_in_intervals(s, i))
-            return s->b->insns[i->insn].variant->div_cycles ? TACHO_SLOT_DIVIDER : TACHO_SLOT_START_INTERVALS;
+    if (i->operands > s->cycle)
         return i->operands > i->issued + s->arch->issue_to_dispatch_cycles ? TACHO_SLOT_DEPENDENCIES : full;
-    }
-    if (i->u->div_cycles && s->sched.divider_free > s->cycle)
+    if (i->ready > s->cycle)
+        return s->b->insns[i->u->insn].variant->div_cycles ? TACHO_SLOT_DIVIDER : TACHO_SLOT_START_INTERVALS;
+    if (i->u->div_cycles && divider_busy(s, s->cycle))
         return TACHO_SLOT_DIVIDER;
     s->tally->blamed_port = i->port;
     return TACHO_SLOT_PORTS;
@@ -48,25 +48,28 @@ static tacho_slot_reason reason_of_waiting(const sim *s, const uop_instance *i, 
 
 static tacho_slot_reason back_end_reason(const sim *s)
 {
-    const rob_entry *r = &s->rob[s->rob_head & (SIM_ROB - 1)];
-    bool rob_full = (uint32_t)(s->rob_tail - s->rob_head) + s->arch->issue_width > s->arch->rob_width;
+    const reorder_buffer *r = &s->rob;
+    bool rob_full = (uint32_t)(r->tail - r->head) + s->arch->issue_width > s->arch->rob_width;
     tacho_slot_reason full = rob_full ? TACHO_SLOT_ROB : TACHO_SLOT_SCHEDULER;
-    if (s->rob_head == s->rob_tail)
+    if (r->head == r->tail)
         return full;
-    int32_t end = s->next_seq;
-    if (rob_full && s->rob_head + 1 != s->rob_tail)
-        end = s->rob[(s->rob_head + 1) & (SIM_ROB - 1)].first_seq;
-    const uop_instance *i = oldest_waiting(s, r->first_seq, end);
+    int32_t first = s->tally->first_uop[r->head & (SIM_ROB - 1)], end = s->next_seq;
+    if (rob_full && r->head + 1 != r->tail)
+        end = s->tally->first_uop[(r->head + 1) & (SIM_ROB - 1)];
+    const uop_times *i = oldest_waiting(s, first, end);
     if (i)
         return reason_of_waiting(s, i, full);
-    return rob_full && (r->open || r->finish >= s->cycle) ? TACHO_SLOT_DEPENDENCIES : full;
+    bool executing = false;
+    for (int32_t q = first; q < end && rob_full; q++)
+        executing |= s->tally->uops[q & (TALLY_UOPS - 1)].end >= s->cycle;
+    return executing ? TACHO_SLOT_DEPENDENCIES : full;
 }
 
 /* Whether the decoders could have taken one more instruction in the cycle before. */
 static bool decoders_left_one(const sim *s)
 {
     const predecoder *p = &s->fe.pre;
-    uint32_t needed = p->iq_count && s->b->insns[p->iq[p->iq_head].at.insn].fusible ? 2 : 1;
+    uint32_t needed = p->iq_count && s->prog.insns[p->iq[p->iq_head].insn].fusible ? 2 : 1;
     if (p->iq_count < needed)
         return false;
     const iq_entry *e = &p->iq[(p->iq_head + needed - 1) & (SIM_IQ - 1)];

@@ -63,10 +63,10 @@ static store_entry *store_slot(sim *s, uint64_t address)
         store_entry *e = &s->stores[(h + k) & (SIM_STORES - 1)];
         if (e->run == s->run && e->address == address)
             return e;
-        if (!oldest || (oldest->run == s->run && (e->run != s->run || e->seq_address < oldest->seq_address)))
+        if (!oldest || (oldest->run == s->run && (e->run != s->run || e->last_seq[0] < oldest->last_seq[0])))
             oldest = e;
     }
-    *oldest = (store_entry){.run = s->run, .address = address, .seq_address = -1, .seq_data = -1};
+    *oldest = (store_entry){.run = s->run, .address = address, .last_seq = {-1, -1}};
     return oldest;
 }
 
@@ -169,16 +169,16 @@ void values_step(sim *s, const block_insn *bi)
     *target = truncated(value, bi->value_width);
 }
 
-/* A store from `m` is being renamed; its data is known when it is a plain move of a followed register. */
-void values_record_store(sim *s, const block_insn *bi, const mem_access *m, int32_t seq_address,
-                         int32_t seq_data)
+/* A µop of a store to `m` leaves for its port in cycle `start`; the data is known when it is a plain move of
+ * a followed register. */
+void values_record_store(sim *s, const block_insn *bi, const mem_access *m, bool data, int32_t start)
 {
-    uint64_t address = values_store_address(s, bi, m);
-    store_entry *e = store_slot(s, address);
-    if (seq_address >= 0)
-        e->seq_address = seq_address;
-    if (seq_data >= 0)
-        e->seq_data = seq_data;
+    store_entry *e = store_slot(s, values_store_address(s, bi, m));
+    if (data)
+        e->data_start = start;
+    else
+        e->address_start = start;
+    e->last_seq[data] = s->next_seq;
     e->bytes = m->bytes;
     e->value_known =
         (bi->value_op == VALUE_MOV || bi->value_op == VALUE_PUSH) && bi->value_target >= 16 &&
@@ -195,5 +195,11 @@ uint64_t values_store_address(const sim *s, const block_insn *bi, const mem_acce
 
 const store_entry *values_find_store(sim *s, const mem_access *m)
 {
-    return find_store(s, values_address(s, m));
+    const store_entry *e = find_store(s, values_address(s, m));
+    if (!e)
+        return NULL;
+    for (int part = 0; part < 2; part++)
+        if (e->last_seq[part] < 0 || s->next_seq - e->last_seq[part] > SIM_FORWARD_WINDOW)
+            return NULL; /* not both renamed, or in the cache by now */
+    return e;
 }

@@ -1,18 +1,17 @@
 /* decode.c - the decoders and the microcode sequencer. uiCA paper, section 4.1.1; doc/INTERNALS. */
 #include "sim/trace.h"
 
-void sequencer_start(sim *s, uint32_t insn, uint32_t iteration, uint32_t first, uint32_t end,
-                     uint32_t stall_before, uint32_t stall_after)
+void sequencer_start(sim *s, uint32_t insn, uint32_t first, uint32_t end, uint32_t stall_before,
+                     uint32_t stall_after)
 {
     s->fe.ms = (sequencer){.active = true,
                            .stall_before = stall_before,
                            .stall_after = stall_after,
                            .insn = insn,
-                           .iteration = iteration,
                            .next = first,
                            .end = end};
     uint32_t slots = end - first;
-    uint32_t uops = s->b->insns[insn].uops_ms;
+    uint32_t uops = s->prog.insns[insn].uops_ms;
     s->fe.ms.blank = uops > slots ? uops - slots : 0;
 }
 
@@ -25,11 +24,9 @@ void sequencer_tick(sim *s)
         ms->active = ms->stall_before || ms->next < ms->end || ms->blank;
         return;
     }
-    uint32_t last = s->b->insns[ms->insn].laminated_first + s->b->insns[ms->insn].laminated_count;
     for (uint32_t n = 0; n < s->arch->ms_width; n++) {
         if (ms->next < ms->end) {
-            idq_push(s, ms->next, ms->insn, ms->iteration, ms->next + 1 == last ? IDQ_LAST : 0, FROM_MS);
-            ms->next++;
+            idq_push(s, ms->next++, 0, FROM_MS);
         } else if (ms->blank) {
             ms->blank--;
         } else {
@@ -44,39 +41,29 @@ void sequencer_tick(sim *s)
 }
 
 /* Puts the decoders' share of an instruction into the µop queue; the rest goes to the sequencer. */
-static void deliver(sim *s, const iq_entry *e)
+static void deliver(sim *s, const iq_entry *e, const front_insn *f)
 {
-    const block_insn *bi = &s->b->insns[e->at.insn];
-    uint32_t first = bi->laminated_first, end = first + bi->laminated_count;
-    uint32_t mine = bi->uops_ms && bi->uops_mite < bi->laminated_count ? bi->uops_mite : bi->laminated_count;
+    uint32_t insn = e->insn;
     if (s->trace)
         sim_trace_decoded(s, e);
-    idq_begin_insn(s, e->at.insn, e->at.iteration, FROM_MITE);
-    for (uint32_t l = first; l < first + mine; l++) {
-        uint8_t flags = (l == first ? IDQ_FIRST_OF_INSN : 0) | (l + 1 == end ? IDQ_LAST : 0);
-        idq_push(s, l, e->at.insn, e->at.iteration, flags, FROM_MITE);
-    }
-    if (bi->uops_ms)
-        sequencer_start(s, e->at.insn, e->at.iteration, first + mine, end, 1, 1);
-}
-
-static void pop_iq(predecoder *p, uint32_t n)
-{
-    p->iq_head = (p->iq_head + n) & (SIM_IQ - 1);
-    p->iq_count -= n;
+    idq_begin_insn(s, insn, FROM_MITE);
+    for (uint32_t l = 0; l < f->lam_decoded; l++)
+        idq_push(s, f->lam_first + l, 0, FROM_MITE);
+    if (f->uops_ms)
+        sequencer_start(s, insn, f->lam_first + f->lam_decoded, f->lam_first + f->lam_count, 1, 1);
 }
 
 /* After a branch (or the pair that it is in), the DSB takes over if it has what follows. The predecoder has
  * gone on to where the decoders will be needed after that. */
-static void back_to_dsb(sim *s, code_point at)
+static void back_to_dsb(sim *s, uint32_t insn)
 {
     front_end *fe = &s->fe;
-    at.insn += s->b->insns[at.insn].fused_with_next;
-    if (!dsb_takes_over_after(s, at))
+    insn += s->prog.insns[insn].fused_with_next;
+    if (!dsb_takes_over_after(s, insn))
         return;
     fe->source = FROM_DSB;
-    fe->dsb_at = sim_following(s, at);
-    fe->dsb_position = s->dsb_first[fe->dsb_at.insn];
+    fe->dsb_insn = sim_following(s, insn);
+    fe->dsb_position = s->dsb_first[fe->dsb_insn];
     fe->pre.prepared = true;
 }
 
@@ -85,32 +72,30 @@ uint32_t decoders_tick(sim *s)
 {
     predecoder *p = &s->fe.pre;
     uint32_t taken = 0, simple_left = s->arch->decoders - 1u;
+    int32_t visible = s->cycle - s->arch->decode_latency_cycles;
     while (p->iq_count) {
         const iq_entry e = p->iq[p->iq_head];
-        const block_insn *bi = &s->b->insns[e.at.insn];
-        if (e.predecoded + s->arch->decode_latency_cycles > s->cycle)
+        const front_insn *f = &s->prog.insns[e.insn];
+        if (e.predecoded > visible || (taken && (f->complex_decoder || simple_left == 0)))
             break;
-        if (taken && (bi->complex_decoder || simple_left == 0))
-            break;
-        if (bi->fusible) {
+        if (f->fusible) {
             /* It might fuse: the next instruction must be visible. */
-            if (p->iq_count < 2)
-                break;
-            const iq_entry *next = &p->iq[(p->iq_head + 1) & (SIM_IQ - 1)];
-            if (next->predecoded + s->arch->decode_latency_cycles > s->cycle)
+            if (p->iq_count < 2 || p->iq[(p->iq_head + 1) & (SIM_IQ - 1)].predecoded > visible)
                 break;
             if (!s->arch->fusible_on_last_decoder && taken == s->arch->decoders - 1u)
                 break;
         }
         if (taken)
             simple_left--;
-        else if (bi->complex_decoder && bi->simple_decoders < simple_left)
-            simple_left = bi->simple_decoders;
-        deliver(s, &e);
-        pop_iq(p, bi->fused_with_next ? 2 : 1);
+        else if (f->complex_decoder && f->simple_decoders < simple_left)
+            simple_left = f->simple_decoders;
+        deliver(s, &e, f);
+        uint32_t instructions = 1u + f->fused_with_next;
+        p->iq_head = (p->iq_head + instructions) & (SIM_IQ - 1);
+        p->iq_count -= instructions;
         taken++;
-        if (s->fe.ms.active || bi->is_branch || bi->fused_with_next) {
-            back_to_dsb(s, e.at);
+        if (s->fe.ms.active || f->branch || f->fused_with_next) {
+            back_to_dsb(s, e.insn);
             break;
         }
     }

@@ -3,15 +3,14 @@
 
 static void push_entry(sim *s, const dsb_entry *e)
 {
-    const block_insn *bi = &s->b->insns[e->insn];
-    uint32_t end = bi->laminated_first + bi->laminated_count;
     if (e->first_of_insn)
-        idq_begin_insn(s, e->insn, s->fe.dsb_at.iteration, FROM_DSB);
-    uint8_t flags = (e->first_of_insn ? IDQ_FIRST_OF_INSN : 0) | (e->laminated + 1 == end ? IDQ_LAST : 0);
-    idq_push(s, e->laminated, e->insn, s->fe.dsb_at.iteration, flags, FROM_DSB);
-    if (e->microcode)
-        sequencer_start(s, e->insn, s->fe.dsb_at.iteration, e->laminated + 1, end,
+        idq_begin_insn(s, e->insn, FROM_DSB);
+    idq_push(s, e->laminated, 0, FROM_DSB);
+    if (e->microcode) {
+        const front_insn *f = &s->prog.insns[e->insn];
+        sequencer_start(s, e->insn, e->laminated + 1, f->lam_first + f->lam_count,
                         s->arch->dsb_ms_stall_cycles, 0);
+    }
 }
 
 /* Past the cycle's entries; at a block that the DSB does not hold, delivery goes to the decoders. */
@@ -19,15 +18,15 @@ static void advance(sim *s, const dsb_group *g)
 {
     front_end *fe = &s->fe;
     fe->dsb_position = g->next;
-    fe->dsb_at.insn = s->dsb_entries[g->next].insn;
+    fe->dsb_insn = s->dsb_entries[g->next].insn;
     if (!g->leaves)
         return;
     fe->source = FROM_MITE;
     if (!fe->pre.prepared)
-        predecoder_start(s, &fe->pre, fe->dsb_at);
+        predecoder_start(s, &fe->pre, fe->dsb_insn);
 }
 
-uint32_t dsb_tick(sim *s)
+void dsb_tick(sim *s)
 {
     front_end *fe = &s->fe;
     dsb_group g = dsb_layout_group(s->layout, s->b, fe->dsb_position, fe->dsb_delayed);
@@ -35,11 +34,8 @@ uint32_t dsb_tick(sim *s)
     uint32_t position = fe->dsb_position;
     for (uint32_t k = 0; k < g.count; k++) {
         push_entry(s, &s->dsb_entries[position++]);
-        if (position == s->dsb_entry_count) {
+        if (position == s->dsb_entry_count)
             position = 0;
-            fe->dsb_at.iteration++;
-        }
     }
     advance(s, &g);
-    return g.count;
 }

@@ -1,6 +1,7 @@
 /* ports.c - which port the renamer binds a µop to. uiCA paper, section 4.1.2, for 8 ports; the others from
  * the pipeline model's table. Decided from the numbers of µops that wait for each port, at issue, for good.
- */
+ * These numbers are those at the start of a cycle, so that the order of the ports of a set is worked out once
+ * a cycle. */
 #include "sim/sim.h"
 #include "util/hash.h"
 
@@ -21,51 +22,48 @@ static int least_used(uint32_t mask, const uint16_t *usage)
     return best;
 }
 
-static int choose_8(const sim *s, uint32_t mask, uint32_t slot)
+/* For even and odd slots: the least used; the second least unless it has three more. */
+static void order_8(const sim *s, uint32_t mask, port_choice *c)
 {
     const uint16_t *usage = s->rn.usage_start;
-    int first = least_used(mask, usage);
-    if (slot % 2 == 0)
-        return first;
-    int second = least_used(mask & ~(1u << first), usage);
-    return usage[second] - usage[first] >= 3 ? first : second;
+    int first = least_used(mask, usage), second = least_used(mask & ~(1u << first), usage);
+    c->order[0] = (uint8_t)first;
+    c->order[1] = (uint8_t)(usage[second] - usage[first] >= 3 ? first : second);
 }
 
-static int choose_10(const sim *s, uint32_t mask, uint32_t slot, const uint16_t *sets, uint32_t set_count)
+/* Those with less than five more than the least used, by use a cycle ago. */
+static void order_10(const sim *s, uint32_t mask, port_choice *c)
 {
     const uint16_t *usage = s->rn.usage_previous;
-    int order[TACHO_MAX_PORTS], n = 0, minimum = usage[least_used(mask, usage)];
+    int minimum = usage[least_used(mask, usage)];
+    c->count = 0;
     for (uint32_t left = mask; left;) {
         int p = least_used(left, usage);
         if (usage[p] < minimum + 5)
-            order[n++] = p;
+            c->order[c->count++] = (uint8_t)p;
         left &= ~(1u << p);
     }
-    uint32_t nth = 0;
-    for (uint32_t i = 0; i < set_count; i++)
-        nth += sets[i] == mask;
-    if (slot == 4)
-        nth = 0;
-    else if (slot == 3 && nth == 0)
-        nth = 1;
-    return order[nth % (uint32_t)n];
 }
 
-static int choose_6(const sim *s, uint32_t mask, uint32_t slot)
+/* For each of four slots. */
+static void order_6(const sim *s, uint32_t mask, port_choice *c)
 {
-    static const int8_t by_slot[3][4] = {{0, 5, 1, 0}, {1, 5, 0, 1}, {5, 1, 0, 5}};
+    static const uint8_t by_slot[3][4] = {{0, 5, 1, 0}, {1, 5, 0, 1}, {5, 1, 0, 5}};
     const uint16_t *usage = s->rn.usage_start;
     int least = least_used(mask, usage), most = least;
     for (uint32_t m = mask; m; m &= m - 1)
         if (usage[lowest_bit(m)] > usage[most])
             most = lowest_bit(m);
-    if (usage[most] - usage[least] >= 3)
-        return least;
-    if (mask == ((1u << 0) | (1u << 1) | (1u << 5)))
-        return by_slot[least == 0 ? 0 : least == 1 ? 1 : 2][slot & 3];
+    bool uneven = usage[most] - usage[least] >= 3;
     if (most == least)
         most = lowest_bit(mask);
-    return slot % 2 == 0 ? least : most;
+    for (int slot = 0; slot < 4; slot++)
+        if (uneven)
+            c->order[slot] = (uint8_t)least;
+        else if (mask == ((1u << 0) | (1u << 1) | (1u << 5)))
+            c->order[slot] = by_slot[least == 0 ? 0 : least == 1 ? 1 : 2][slot];
+        else
+            c->order[slot] = (uint8_t)(slot % 2 == 0 ? least : most);
 }
 
 /* The ports of a set in turn. */
@@ -78,6 +76,17 @@ static int alternate(uint32_t mask, uint32_t *turn)
     return lowest_bit(m);
 }
 
+/* µops with the same set take the first, second ... port of its list in turn. */
+static int nth_10(const port_choice *c, uint32_t slot)
+{
+    uint32_t nth = c->used;
+    if (slot == 4)
+        nth = 0;
+    else if (slot == 3 && nth == 0)
+        nth = 1;
+    return c->order[nth % c->count];
+}
+
 /* The uiCA paper's simple model: any of them, equally likely. */
 static int choose_any(uint32_t mask, uint32_t seq)
 {
@@ -87,24 +96,35 @@ static int choose_any(uint32_t mask, uint32_t seq)
     return lowest_bit(mask);
 }
 
-int ports_choose(sim *s, const uop *u, uint32_t slot, const uint16_t *group_sets, uint32_t group_count)
+int ports_choose_among(sim *s, const op *u, uint32_t slot)
 {
     uint32_t mask = u->ports;
     renamer *rn = &s->rn;
-    if ((mask & (mask - 1)) == 0)
-        return lowest_bit(mask);
+    uint16_t policy = s->arch->port_policy;
     if (s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT)
         return choose_any(mask, (uint32_t)s->next_seq);
     if (mask == s->arch->load_ports)
         return alternate(mask, &rn->load_toggle);
-    if (s->arch->port_policy == TACHO_PORTS_10) {
-        if (mask == s->arch->store_data_ports)
-            return alternate(mask, &rn->store_data_toggle);
-        if (mask == s->arch->store_address_ports)
-            return alternate(mask, &rn->store_address_toggle);
-        return choose_10(s, mask, slot, group_sets, group_count);
+    if (policy == TACHO_PORTS_10 && mask == s->arch->store_data_ports)
+        return alternate(mask, &rn->store_data_toggle);
+    if (policy == TACHO_PORTS_10 && mask == s->arch->store_address_ports)
+        return alternate(mask, &rn->store_address_toggle);
+    port_choice *c = &s->choices[mask];
+    if (c->stamp != s->stamp) {
+        c->stamp = s->stamp;
+        c->used = 0;
+        if (policy == TACHO_PORTS_10)
+            order_10(s, mask, c);
+        else if (policy == TACHO_PORTS_6)
+            order_6(s, mask, c);
+        else
+            order_8(s, mask, c);
     }
-    if (s->arch->port_policy == TACHO_PORTS_6)
-        return choose_6(s, mask, slot);
-    return choose_8(s, mask, slot);
+    if (policy == TACHO_PORTS_8)
+        return c->order[slot & 1];
+    if (policy == TACHO_PORTS_6)
+        return c->order[slot & 3];
+    int port = nth_10(c, slot);
+    c->used++;
+    return port;
 }

@@ -3,16 +3,15 @@
  */
 #include "sim/sim.h"
 
-uint64_t sim_address_of(const sim *s, code_point at)
+static uint64_t address_of(const sim *s, uint32_t insn)
 {
-    uint64_t address = s->b->insns[at.insn].address;
-    return s->b->mode == TACHO_MODE_UNROLL ? address + (uint64_t)at.iteration * s->b->size : address;
+    return s->b->insns[insn].address;
 }
 
-void predecoder_start(sim *s, predecoder *p, code_point at)
+void predecoder_start(sim *s, predecoder *p, uint32_t insn)
 {
-    p->next = p->pending_at = at;
-    p->next_address = sim_address_of(s, at);
+    p->next = p->pending_at = insn;
+    p->next_address = address_of(s, insn);
     p->has_block = false;
     p->crossing = false;
     p->pending = 0;
@@ -21,28 +20,35 @@ void predecoder_start(sim *s, predecoder *p, code_point at)
     p->iq_count = 0;
 }
 
-/* The branch leaves what the predecoder works on: a taken one, or one after which the DSB takes over. */
-static bool leaves(const sim *s, code_point at)
+bool dsb_takes_over_after(const sim *s, uint32_t insn)
+{
+    if (s->b->mode == TACHO_MODE_UNROLL || !s->prog.insns[insn].branch || s->fe.pre.alone)
+        return false;
+    return s->insn_cached[sim_following(s, insn)];
+}
+
+/* Where the decoders will be needed next, when the DSB goes on at `insn`. */
+static uint32_t next_not_cached(const sim *s, uint32_t insn)
+{
+    for (uint32_t k = 0; k < 2 * s->b->insn_count && s->insn_cached[insn]; k++)
+        insn = sim_following(s, insn);
+    return insn;
+}
+
+/* The branch leaves what the predecoder works on: a taken one, or one after which the DSB takes over. Goes on
+ * at its target, whose block is fetched afresh. */
+static bool leave(sim *s, predecoder *p, uint32_t insn)
 {
     if (s->b->mode == TACHO_MODE_UNROLL)
         return false;
-    return s->b->insns[at.insn].jumps ||
-           (!s->fe.pre.alone && s->b->insns[at.insn].is_branch && s->insn_cached[at.insn + 1]);
-}
-
-bool dsb_takes_over_after(const sim *s, code_point at)
-{
-    if (s->b->mode == TACHO_MODE_UNROLL || !s->b->insns[at.insn].is_branch || s->fe.pre.alone)
+    bool to_dsb = dsb_takes_over_after(s, insn);
+    if (!s->b->insns[insn].jumps && !to_dsb)
         return false;
-    return s->insn_cached[sim_following(s, at).insn];
-}
-
-/* Where the decoders will be needed next, when the DSB goes on at `at`. */
-static code_point next_not_cached(const sim *s, code_point at)
-{
-    for (uint32_t k = 0; k < 2 * s->b->insn_count && s->insn_cached[at.insn]; k++)
-        at = sim_following(s, at);
-    return at;
+    if (to_dsb)
+        p->next = next_not_cached(s, p->next);
+    p->next_address = address_of(s, p->next);
+    p->has_block = false;
+    return true;
 }
 
 /* Covers the next block: the instructions that end in it. */
@@ -52,27 +58,22 @@ static void fetch_block(sim *s, predecoder *p)
     p->block = p->has_block ? p->block + bytes : p->next_address / bytes * bytes;
     p->has_block = true;
     p->pending_at = p->next;
+    uint64_t block_end = p->block + bytes;
     for (;;) {
-        const block_insn *bi = &s->b->insns[p->next.insn];
-        uint64_t end = p->next_address + bi->insn->length;
-        if (end > p->block + bytes)
+        const front_insn *f = &s->prog.insns[p->next];
+        uint64_t end = p->next_address + f->length;
+        if (end > block_end)
             break;
         p->pending++;
-        lcps += bi->insn->lcp && p->next_address >= p->block;
-        code_point at = p->next;
-        p->next = sim_following(s, at);
-        p->next_address = sim_address_of(s, p->next);
-        if (leaves(s, at)) {
-            if (dsb_takes_over_after(s, at)) {
-                p->next = next_not_cached(s, p->next);
-                p->next_address = sim_address_of(s, p->next);
-            }
-            p->has_block = false; /* the target's block is fetched afresh */
+        lcps += f->lcp && p->next_address >= p->block;
+        uint32_t insn = p->next;
+        p->next = sim_following(s, insn);
+        p->next_address = end;
+        if (leave(s, p, insn))
             break;
-        }
     }
-    if (p->has_block && p->next_address < p->block + bytes)
-        lcps += s->b->insns[p->next.insn].insn->lcp; /* starts here, ends in the next block */
+    if (p->has_block && p->next_address < block_end)
+        lcps += s->prog.insns[p->next].lcp; /* starts here, ends in the next block */
     /* Slow length decoding, partly hidden behind extra cycles that the previous block took. */
     uint32_t hidden = p->cycles_in_block > 1 ? p->cycles_in_block - 1 : 0;
     uint32_t penalty = lcps * s->arch->lcp_penalty_cycles;
@@ -85,7 +86,7 @@ static bool opcode_in_block(const sim *s, const predecoder *p)
 {
     if (!p->has_block)
         return false;
-    uint64_t opcode = p->next_address + s->b->insns[p->next.insn].insn->opcode_offset;
+    uint64_t opcode = p->next_address + s->prog.insns[p->next].opcode_offset;
     return opcode < p->block + s->arch->predecode_block_bytes;
 }
 

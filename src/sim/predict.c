@@ -13,7 +13,7 @@ enum {
     MIN_CYCLES = 64, /* below which an average says nothing */
     MIN_ITERATIONS = 4,
     MAX_CYCLES_PER_RUN = 16000000,
-    MAX_IDLE_CYCLES = 100000 /* without a retirement: the machine is stuck */
+    MAX_IDLE_CYCLES = 100000 /* without an issued µop: the machine is stuck */
 };
 
 struct tacho_predictor {
@@ -22,6 +22,7 @@ struct tacho_predictor {
     block code;
     tacho_arch variant; /* the microarchitecture as the options' variants want it */
     dsb_layout layout;
+    steady_state steady;
     tacho_predict_options options;
     tacho_prediction result;
     const char *warnings[MAX_WARNINGS];
@@ -64,7 +65,7 @@ static void warn(tacho_predictor *p, const char *format, ...)
 
 static bool is_stuck(const sim *s)
 {
-    return s->cycle >= MAX_CYCLES_PER_RUN || s->cycle - s->last_retirement > MAX_IDLE_CYCLES;
+    return s->cycle >= MAX_CYCLES_PER_RUN || s->cycle - s->last_issue > MAX_IDLE_CYCLES;
 }
 
 /* Runs until the steady state is found, or for so many cycles and iterations; returns whether it was found.
@@ -73,7 +74,7 @@ static bool run(sim *s, steady_state *steady, uint32_t min_cycles, uint32_t min_
 {
     bool recurs = !(s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT);
     sim_reset(s);
-    steady_reset(steady);
+    steady_reset(steady, s);
     while (((uint32_t)s->cycle < min_cycles || s->iterations < min_iterations) && !is_stuck(s)) {
         sim_tick(s);
         if (recurs && steady_check(steady, s))
@@ -98,7 +99,6 @@ static void set_exact(tacho_prediction *r, const steady_state *steady)
     r->cycles_num = steady->period_cycles / g;
     r->cycles_den = steady->period_iterations / g;
     r->period_iterations = steady->period_iterations;
-    r->cycles = (double)steady->period_cycles / steady->period_iterations;
 }
 
 /* The iterations (from, to] over which to average: one period, or the second half of the run (uiCA paper,
@@ -112,7 +112,9 @@ static int average(const sim *s, const steady_state *steady, bool found, tacho_p
     if (found) {
         *from = steady->window_from;
         *to = steady->window_to;
-        set_exact(r, steady);
+        r->cycles = (double)steady->period_cycles / steady->period_iterations;
+        if (steady->exact)
+            set_exact(r, steady);
         return 0;
     }
     uint32_t n = s->iterations < s->retired_capacity ? s->iterations : s->retired_capacity;
@@ -162,12 +164,17 @@ static bool bound_applies(const tacho_prediction *r, int bound)
     }
 }
 
-static void find_bottlenecks(tacho_prediction *r)
+static double highest_bound(const tacho_prediction *r)
 {
     double highest = 0;
     for (int k = 0; k < TACHO_BOUND_COUNT; k++)
         if (bound_applies(r, k) && !isnan(r->bounds[k]) && r->bounds[k] > highest)
             highest = r->bounds[k];
+    return highest;
+}
+
+static void find_bottlenecks(tacho_prediction *r)
+{
     for (int k = 0; k < TACHO_BOUND_COUNT; k++)
         if (bound_applies(r, k) && !isnan(r->bounds[k]) && r->bounds[k] >= 0.98 * r->cycles && r->cycles > 0)
             r->bottlenecks |= 1u << k;
@@ -180,7 +187,10 @@ static int alloc_tally(sim_tally *t, arena *a, uint32_t insns)
     t->dispatched = arena_alloc(a, insns * TACHO_MAX_PORTS * sizeof *t->dispatched);
     t->eliminated = arena_alloc(a, insns * sizeof *t->eliminated);
     t->forwarded = arena_alloc(a, insns * sizeof *t->forwarded);
-    return t->delivered && t->issued && t->dispatched && t->eliminated && t->forwarded ? 0 : TACHO_ERR_MEMORY;
+    t->uops = arena_alloc(a, TALLY_UOPS * sizeof *t->uops);
+    return t->delivered && t->issued && t->dispatched && t->eliminated && t->forwarded && t->uops
+               ? 0
+               : TACHO_ERR_MEMORY;
 }
 
 static void fill_report(tacho_insn_report *out, const sim *s, const sim_tally *t, uint32_t i)
@@ -199,10 +209,13 @@ static void fill_report(tacho_insn_report *out, const sim *s, const sim_tally *t
     out->uops_dsb = t->delivered[i * DELIVERY_SOURCES + FROM_DSB] / n;
     out->uops_lsd = t->delivered[i * DELIVERY_SOURCES + FROM_LSD] / n;
     out->uops_issued = t->issued[i] / n;
-    for (int p = 0; p < TACHO_MAX_PORTS; p++) {
-        out->ports[p] = t->dispatched[i * TACHO_MAX_PORTS + (uint32_t)p] / n;
-        out->uops_executed += out->ports[p];
+    uint32_t executed = 0;
+    for (uint32_t p = 0; p < TACHO_MAX_PORTS; p++) {
+        uint32_t count = t->dispatched[i * TACHO_MAX_PORTS + p];
+        out->ports[p] = count / n;
+        executed += count;
     }
+    out->uops_executed = executed / n;
     if (t->eliminated[i])
         out->notes |= TACHO_NOTE_ELIMINATED;
     if (t->forwarded[i])
@@ -414,6 +427,28 @@ static void set_topdown_unknown(tacho_topdown *t)
         t->lost_to_port[k] = NAN;
 }
 
+/* The bounds, and what follows from them. A repeating pattern of retirements is no proof of a steady state;
+ * where it is as fast as the highest bound, nothing can be faster in the long run. */
+static int look_at_bounds(tacho_predictor *p, bool found)
+{
+    tacho_prediction *r = &p->result;
+    bool pattern = found && !p->steady.exact;
+    critical_cycle critical = {.count = 0};
+    if ((p->options.bounds || pattern) &&
+        bounds_compute(r->bounds, &critical, p->machine, &p->memory, p->options.details || decodes(r)))
+        return TACHO_ERR_MEMORY;
+    if (pattern && fabs(highest_bound(r) - r->cycles) < 1e-9)
+        set_exact(r, &p->steady);
+    if (p->options.bounds) {
+        add_critical_cycle(r, &critical);
+        find_bottlenecks(r);
+        return 0;
+    }
+    for (int k = 0; k < TACHO_BOUND_COUNT; k++)
+        r->bounds[k] = NAN;
+    return 0;
+}
+
 int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size,
                   const tacho_predict_options *options, const tacho_prediction **out, tacho_error *err)
 {
@@ -439,24 +474,15 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
     tacho_prediction *r = &p->result;
     r->mode = p->code.mode;
     r->source = s->use_lsd ? TACHO_SOURCE_LSD : dsb_layout_source(&p->layout, &p->code);
-    steady_state steady;
-    bool found = run(s, &steady, p->options.min_cycles, p->options.min_iterations);
+    bool found = run(s, &p->steady, p->options.min_cycles, p->options.min_iterations);
     uint32_t from, to;
-    if (average(s, &steady, found, r, &from, &to))
+    if (average(s, &p->steady, found, r, &from, &to))
         return tacho_error_set(err, TACHO_ERR_LIMIT, "the block did not complete two iterations in %d cycles",
                                (int)s->cycle);
     if (p->options.details && fill_details(p, from, to))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-    if (p->options.bounds) {
-        critical_cycle critical;
-        if (bounds_compute(r->bounds, &critical, s, &p->memory, p->options.details || decodes(r)))
-            return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-        add_critical_cycle(r, &critical);
-        find_bottlenecks(r);
-    } else {
-        for (int k = 0; k < TACHO_BOUND_COUNT; k++)
-            r->bounds[k] = NAN;
-    }
+    if (look_at_bounds(p, found))
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     warn_of_throttled(p);
     add_warnings(p);
     r->averaged_from = from;

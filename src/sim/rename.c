@@ -1,6 +1,7 @@
 /* rename.c - renamer and allocator: fused µops leave the µop queue in order, get their operands, their port
  * and their places in the reorder buffer and the scheduler; moves, NOPs and zero idioms end here. uiCA paper,
  * sections 4.1.2, 4.1.4, 4.1.6; pipeline model, section 4. */
+#include "sim/timetable.h"
 #include "sim/trace.h"
 
 #include <string.h>
@@ -31,10 +32,11 @@ static void leave_alias(sim *s, uint8_t unit)
     r->alias = -1;
 }
 
-static void write_unit(sim *s, uint8_t unit, int32_t seq, uint8_t out)
+static void write_slot(sim *s, uint8_t slot, int32_t ready, uint8_t flags)
 {
-    leave_alias(s, unit);
-    s->rn.rat[unit] = (rat_entry){.seq = seq, .out = out, .alias = -1};
+    if (s->any_move && slot < UNIT_COUNT)
+        leave_alias(s, slot);
+    s->rn.rat[slot] = (rat_entry){.ready = ready, .flags = flags, .alias = -1};
 }
 
 static uint16_t slot_limit(const sim *s, bool gpr)
@@ -56,9 +58,9 @@ static bool can_eliminate(const sim *s, bool gpr)
     return used < limit;
 }
 
-static int16_t find_free_slot(move_eliminator *m)
+static int8_t find_free_slot(move_eliminator *m)
 {
-    for (int16_t k = 0; k < ALIAS_SLOTS; k++)
+    for (int8_t k = 0; k < ALIAS_SLOTS; k++)
         if (m->slots[k].users == 0)
             return k;
     return -1;
@@ -77,249 +79,12 @@ static void eliminate(sim *s, const block_insn *bi)
             m->slots[source->alias].users = 1;
     }
     rn->rat[bi->move_target] = *source;
-    rn->rat[bi->move_target].by_move32 |= bi->move_width32;
+    if (bi->move_width32)
+        rn->rat[bi->move_target].flags |= RESULT_BY_MOVE32;
     if (source->alias >= 0) {
         m->slots[source->alias].users++;
         set_active(m, &m->slots[source->alias], true);
     }
-}
-
-static rat_entry *entry_of(sim *s, uint8_t slot)
-{
-    return slot < TEMP_BASE ? &s->rn.rat[slot] : &s->rn.temps[slot - TEMP_BASE];
-}
-
-/* Load latency 4 instead of 5: the base comes straight from a load, the displacement is small, no index. */
-static bool fast_chase(const sim *s, const mem_access *m)
-{
-    if (!sim_may_chase(s, m) || (m->index != UNIT_NONE && !s->rn.rat[m->index].zeroed))
-        return false;
-    const rat_entry *base = &s->rn.rat[m->base];
-    return base->by_load && !base->by_move32;
-}
-
-static void find_forwarding(sim *s, uop_instance *i, const mem_access *m)
-{
-    if (!s->track_memory || m->unknown_address || !m->read)
-        return;
-    const store_entry *e = values_find_store(s, m);
-    if (!e || e->seq_address < 0 || e->seq_data < 0)
-        return;
-    scheduler_forward(s, i, e->seq_address, e->seq_data);
-    if (i->forward_data >= 0 && s->tally && i->insn < s->b->insn_count)
-        s->tally->forwarded[i->insn]++;
-}
-
-static void note_store(sim *s, uop_instance *i, const block_insn *bi, const mem_access *m)
-{
-    if (m->unknown_address || !(s->track_memory || s->track_lines))
-        return;
-    if (i->u->kind == UOP_STORE_DATA)
-        i->line = values_store_address(s, bi, m) >> 6;
-    if (s->track_memory)
-        values_record_store(s, bi, m, i->u->kind == UOP_STORE_ADDRESS ? i->seq : -1,
-                            i->u->kind == UOP_STORE_DATA ? i->seq : -1);
-}
-
-/* Loads wait for an earlier lfence or mfence, stores for an sfence or mfence; these wait for the youngest
- * load and store before them (not for all: an approximation). */
-static void order_accesses(sim *s, uop_instance *i)
-{
-    renamer *rn = &s->rn;
-    const block_insn *bi = i->insn < s->b->insn_count ? &s->b->insns[i->insn] : NULL;
-    if (bi && (bi->load_fence || bi->store_fence) && i->u->first_of_insn) {
-        if (bi->load_fence && rn->last_load >= 0)
-            scheduler_operand(s, i, SIM_EDGE_FENCE, rn->last_load, 0);
-        if (bi->store_fence && rn->last_store >= 0)
-            scheduler_operand(s, i, SIM_EDGE_ACCESS, rn->last_store, 0);
-    } else if (i->u->kind == UOP_LOAD) {
-        if (rn->load_fence >= 0)
-            scheduler_operand(s, i, SIM_EDGE_FENCE, rn->load_fence, 0);
-        rn->last_load = i->seq;
-    } else if (i->u->kind != UOP_COMPUTE) {
-        if (rn->store_fence >= 0)
-            scheduler_operand(s, i, SIM_EDGE_FENCE, rn->store_fence, 0);
-        rn->last_store = i->seq;
-    }
-}
-
-/* State of one cycle's issue group. */
-typedef struct issue_group {
-    uint32_t slot;
-    uint32_t set_count;
-    uint16_t sets[32];
-} issue_group;
-
-static uop_instance *issue_uop(sim *s, issue_group *g, const uop *u, uint32_t insn, uint32_t iteration)
-{
-    renamer *rn = &s->rn;
-    uop_instance *i = sim_uop(s, s->next_seq);
-    *i = (uop_instance){.u = u,
-                        .seq = s->next_seq++,
-                        .issued = s->cycle,
-                        .dispatched_at = SIM_NOT_YET,
-                        .base = SIM_NOT_YET,
-                        .rob = s->rob_tail,
-                        .waiters = -1,
-                        .forward_address = -1,
-                        .forward_data = -1,
-                        .insn = insn,
-                        .iteration = iteration};
-    i->port = u->only_port >= 0 ? u->only_port : (int8_t)ports_choose(s, u, g->slot, g->sets, g->set_count);
-    if (g->set_count < sizeof g->sets / sizeof *g->sets)
-        g->sets[g->set_count++] = u->ports;
-    scheduler_add(s, i);
-    for (int k = 0; k < u->in_count; k++) {
-        const rat_entry *r = entry_of(s, u->in[k]);
-        if (r->seq >= 0)
-            scheduler_operand(s, i, k, r->seq, r->out);
-    }
-    if (insn < s->b->insn_count && u->kind != UOP_COMPUTE) {
-        const block_insn *bi = &s->b->insns[insn];
-        const mem_access *m = &bi->mem[u->mem];
-        if (u->kind == UOP_LOAD && bi->mem_count) {
-            if (fast_chase(s, m))
-                i->load_discount = 1;
-            find_forwarding(s, i, m);
-        } else if (bi->mem_count) {
-            note_store(s, i, bi, m);
-        }
-    }
-    if (s->any_fence)
-        order_accesses(s, i);
-    for (int k = 0; k < u->out_count; k++) {
-        if (u->out[k].slot >= TEMP_BASE)
-            rn->temps[u->out[k].slot - TEMP_BASE] =
-                (rat_entry){.seq = i->seq, .out = (uint8_t)k, .alias = -1};
-        else if (rn->pending_count < sizeof rn->pending / sizeof *rn->pending)
-            rn->pending[rn->pending_count++] = (pending_write){u->out[k].slot, (uint8_t)k, i->seq};
-    }
-    scheduler_operands_done(s, i);
-    return i;
-}
-
-static rob_entry *new_rob_entry(sim *s, uint32_t insn, uint32_t iteration)
-{
-    rob_entry *r = &s->rob[s->rob_tail & (SIM_ROB - 1)];
-    *r = (rob_entry){
-        .finish = s->cycle, .insn = (uint16_t)insn, .iteration = iteration, .first_seq = s->next_seq};
-    return r;
-}
-
-static void close_rob_entry(sim *s, issue_group *g)
-{
-    if (s->trace)
-        sim_trace_issued(s);
-    s->rob_tail++;
-    g->slot++;
-}
-
-static void issue_synthetic(sim *s, issue_group *g, const uop *u, uint32_t iteration)
-{
-    rob_entry *r = new_rob_entry(s, 0, iteration);
-    r->open = 1;
-    const uop_instance *i = issue_uop(s, g, u, s->b->insn_count, iteration);
-    write_unit(s, u->out[0].slot, i->seq, 0);
-    s->rn.pending_count = 0;
-    close_rob_entry(s, g);
-}
-
-static void issue_fused(sim *s, issue_group *g, const uop_group *f, const block_insn *bi, const idq_entry *e)
-{
-    rob_entry *r = new_rob_entry(s, e->insn, e->iteration);
-    if (s->tally && e->iteration >= s->tally->from_iteration && e->iteration < s->tally->to_iteration)
-        s->tally->issued[e->insn]++;
-    if (bi->eliminable) {
-        if (can_eliminate(s, bi->move_gpr)) {
-            eliminate(s, bi);
-            if (s->tally)
-                s->tally->eliminated[e->insn]++;
-        } else {
-            r->open = 1;
-            issue_uop(s, g, &s->b->uops[bi->uneliminated_first], e->insn, e->iteration);
-        }
-    } else {
-        for (uint32_t k = 0; k < f->count; k++) {
-            const uop *u = &s->b->uops[f->first + k];
-            if (!u->ports)
-                continue;
-            r->open++;
-            issue_uop(s, g, u, e->insn, e->iteration);
-        }
-    }
-    close_rob_entry(s, g);
-}
-
-/* The instruction's last µop has been renamed: its results become visible. */
-static void end_insn(sim *s, const block_insn *bi)
-{
-    renamer *rn = &s->rn;
-    for (uint32_t k = 0; k < rn->pending_count; k++) {
-        const pending_write *w = &rn->pending[k];
-        write_unit(s, w->unit, w->seq, w->out);
-        if (w->unit < UNIT_HIGH8)
-            rn->rat[w->unit].by_load = bi->gpr_load;
-    }
-    if (bi->uop_count && bi->load_fence)
-        rn->load_fence = s->next_seq - bi->uop_count;
-    if (bi->uop_count && bi->store_fence)
-        rn->store_fence = s->next_seq - bi->uop_count;
-    rn->pending_count = 0;
-    for (int k = 0; k < bi->kill_count; k++) {
-        write_unit(s, bi->kills[k], -1, 0);
-        rn->rat[bi->kills[k]].zeroed = true;
-    }
-    rn->high8_pending = (uint8_t)((rn->high8_pending & ~bi->writes_whole) | bi->writes_high8);
-    if (s->track_memory || s->track_lines)
-        values_step(s, bi);
-}
-
-/* Reading a whole register whose high byte is renamed apart: a µop merges them, alone in its cycle. */
-static bool merge_high8(sim *s, issue_group *g, const block_insn *bi, uint32_t iteration)
-{
-    uint8_t need = bi->merges_high8 & s->rn.high8_pending;
-    if (!need)
-        return false;
-    if (g->slot == 0) {
-        int reg = __builtin_ctz(need);
-        issue_synthetic(s, g, &s->merge_uops[reg], iteration);
-        s->rn.high8_pending &= (uint8_t) ~(1u << reg);
-    }
-    return true;
-}
-
-static void rename_entry(sim *s, issue_group *g, const idq_entry *e)
-{
-    if (e->flags & IDQ_STACK_SYNC) {
-        issue_synthetic(s, g, &s->sync_uop, e->iteration);
-        return;
-    }
-    const block_insn *bi = &s->b->insns[e->insn];
-    const uop_group *l = &s->b->laminated[e->laminated];
-    for (uint32_t k = 0; k < l->count; k++)
-        issue_fused(s, g, &s->b->fused[l->first + k], bi, e);
-    if (!(e->flags & IDQ_LAST))
-        return;
-    if (e->insn + 1u + bi->fused_with_next == s->b->insn_count && l->count) {
-        s->rob[(s->rob_tail - 1) & (SIM_ROB - 1)].last_of_iteration = true;
-        s->issued_iterations++;
-    }
-    end_insn(s, bi);
-}
-
-/* Whether the µop at the head of the queue can be issued in this cycle. */
-static bool may_issue(sim *s, issue_group *g, const idq_entry *e)
-{
-    uint32_t width = s->arch->issue_width;
-    uint32_t slots = e->flags & IDQ_STACK_SYNC ? 1 : s->b->laminated[e->laminated].count;
-    if (g->slot && g->slot + slots > width)
-        return false;
-    const block_insn *bi = &s->b->insns[e->insn];
-    if (!(e->flags & IDQ_FIRST_OF_INSN) || !bi->waits_to_issue)
-        return true;
-    if (bi->serializing && (g->slot || s->rob_head != s->rob_tail))
-        return false;
-    return !merge_high8(s, g, bi, e->iteration);
 }
 
 /* A register that is shared no more frees its slot: for vectors (and general registers before Haswell) when
@@ -347,57 +112,285 @@ static void end_eliminator_cycle(sim *s)
     rn->gpr.done_history[(now + 1) % ELIM_HISTORY] = rn->simd.done_history[(now + 1) % ELIM_HISTORY] = 0;
 }
 
-bool sim_backend_full(const sim *s)
+/* Load latency 4 instead of 5: the base comes straight from a load, the displacement is small, no index. */
+static bool fast_chase(const sim *s, const mem_access *m)
 {
-    uint32_t width = s->arch->issue_width;
-    return (uint32_t)(s->rob_tail - s->rob_head) + width > s->arch->rob_width ||
-           s->sched.occupancy + width > s->arch->rs_width || sim_ring_full(s);
+    if (!sim_may_chase(s, m) || (m->index != UNIT_NONE && !(s->rn.rat[m->index].flags & RESULT_ZEROED)))
+        return false;
+    return (s->rn.rat[m->base].flags & (RESULT_BY_LOAD | RESULT_BY_MOVE32)) == RESULT_BY_LOAD;
+}
+
+static int32_t later(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* From when on the load's data can be there, given the store that it reads from; long ago if there is none.
+ */
+static int32_t forwarded_at(sim *s, const op *u, const mem_access *m)
+{
+    if (!s->track_memory || m->unknown_address || !m->read)
+        return SIM_LONG_AGO;
+    const store_entry *e = values_find_store(s, m);
+    if (!e)
+        return SIM_LONG_AGO;
+    if (s->tally)
+        s->tally->forwarded[u->insn]++;
+    return later(e->address_start + s->arch->load_latency_cycles, e->data_start + 1) +
+           s->arch->store_forward_cycles;
+}
+
+/* Loads wait for an earlier lfence or mfence, stores for an sfence or mfence; these wait for the youngest
+ * load and store before them (not for all: an approximation). */
+static int32_t fenced_until(const sim *s, const op *u)
+{
+    const renamer *rn = &s->rn;
+    const block_insn *bi = u->insn < s->b->insn_count ? &s->b->insns[u->insn] : NULL;
+    if (bi && (bi->load_fence || bi->store_fence) && (u->flags & OP_FIRST_OF_INSN))
+        return later(bi->load_fence ? rn->last_load : SIM_LONG_AGO,
+                     bi->store_fence ? rn->last_store : SIM_LONG_AGO);
+    if (u->kind == UOP_LOAD)
+        return rn->load_fence;
+    return u->kind != UOP_COMPUTE ? rn->store_fence : SIM_LONG_AGO;
+}
+
+/* What later accesses and fences wait for. */
+static void note_order(sim *s, const op *u, int32_t base)
+{
+    renamer *rn = &s->rn;
+    const block_insn *bi = u->insn < s->b->insn_count ? &s->b->insns[u->insn] : NULL;
+    int32_t done = base + (u->out_count ? u->out[0].latency : 0);
+    if (bi && (bi->load_fence || bi->store_fence) && (u->flags & OP_FIRST_OF_INSN)) {
+        rn->next_load_fence = bi->load_fence ? done : rn->load_fence;
+        rn->next_store_fence = bi->store_fence ? done : rn->store_fence;
+    } else if (u->kind == UOP_LOAD) {
+        rn->last_load = done;
+    } else if (u->kind != UOP_COMPUTE) {
+        rn->last_store = done;
+    }
+}
+
+/* Operands that become ready just as the µop could first leave, or a cycle later, miss that chance by a
+ * cycle. */
+static int32_t ready_cycle(const sim *s, int32_t operands)
+{
+    int32_t earliest = s->cycle + s->arch->issue_to_dispatch_cycles;
+    return operands < earliest ? earliest : operands <= earliest + 1 ? operands + 1 : operands;
+}
+
+/* Some instructions start only every so many cycles, however many units there are. */
+static int32_t *next_start(sim *s, const op *u)
+{
+    return &s->tp_free[s->b->insns[u->insn].throttle_owner];
+}
+
+static inline void write_results(sim *s, const op *u, int32_t base)
+{
+    renamer *rn = &s->rn;
+    uint32_t now = u->out_count - u->late_count;
+    for (uint32_t k = 0; k < now; k++)
+        write_slot(s, u->out[k].slot, base + u->out[k].latency, u->out[k].flags);
+    if (!u->late_count)
+        return;
+    for (uint32_t k = now; k < u->out_count && rn->late_count < sizeof rn->late / sizeof *rn->late; k++)
+        rn->late[rn->late_count++] = (late_result){u->out[k].slot, u->out[k].flags, base + u->out[k].latency};
+}
+
+static int32_t operands_ready(const sim *s, const op *u)
+{
+    int32_t ready = SIM_LONG_AGO;
+    for (const uint8_t *in = u->in, *end = in + u->in_count; in < end; in++)
+        ready = later(ready, s->rn.rat[*in].ready);
+    return ready;
+}
+
+/* Renames a µop; returns the cycle in which it finishes. */
+static int32_t issue_special(sim *s, uint32_t slot, const op *u, int32_t finish)
+{
+    int port = ports_choose(s, u, slot);
+    int32_t operands = operands_ready(s, u), forwarded = SIM_LONG_AGO;
+    const mem_access *m = NULL;
+    const block_insn *bi = NULL;
+    int discount = 0;
+    uint64_t line = 0;
+    if (u->flags & OP_MEMORY) {
+        bi = &s->b->insns[u->insn];
+        m = &bi->mem[u->mem];
+        if (u->kind == UOP_LOAD) {
+            discount = fast_chase(s, m);
+            forwarded = forwarded_at(s, u, m);
+        } else if (s->track_lines && u->kind == UOP_STORE_DATA && !m->unknown_address) {
+            line = values_store_address(s, bi, m) >> 6;
+        }
+    }
+    if (u->flags & OP_FENCE)
+        operands = later(operands, fenced_until(s, u));
+    int32_t ready = operands = ready_cycle(s, operands);
+    if (u->flags & OP_THROTTLED)
+        ready = later(ready, *next_start(s, u));
+    int32_t start = timetable_enter(s, u, port, ready, line);
+    if (u->flags & OP_THROTTLED)
+        *next_start(s, u) = start + s->b->insns[u->insn].tp_cycles;
+    if (m && u->kind != UOP_LOAD && s->track_memory && !m->unknown_address)
+        values_record_store(s, bi, m, u->kind == UOP_STORE_DATA, start);
+    int32_t base = later(start - discount, forwarded - u->load_latency);
+    if (u->flags & OP_FENCE)
+        note_order(s, u, base);
+    write_results(s, u, base);
+    int32_t end = base + u->finish;
+    if (s->tally || s->trace) {
+        const uop_times times = {
+            u, s->cycle, operands, ready, start, end, base, port, base > start - discount};
+        if (s->tally)
+            account_uop(s, &times);
+        if (s->trace)
+            sim_trace_uop(s, &times, forwarded != SIM_LONG_AGO);
+    }
+    s->next_seq++;
+    return later(finish, end);
+}
+
+/* The same for most µops, when nobody looks. */
+static inline int32_t issue_plain(sim *s, uint32_t slot, const op *u, int32_t finish)
+{
+    int port = ports_choose(s, u, slot);
+    int32_t start = times_first_free(s->times.busy[port], ready_cycle(s, operands_ready(s, u)));
+    times_take_port(&s->times, &s->rn, port, start);
+    times_leave(&s->times, start);
+    s->next_seq++;
+    write_results(s, u, start);
+    return later(finish, start + u->finish);
+}
+
+static void issue_fused(sim *s, uint32_t slot, const fused_op *f)
+{
+    int32_t finish = s->cycle;
+    bool watched = s->tally || s->trace;
+    if (s->tally)
+        s->tally->first_uop[s->rob.tail & (SIM_ROB - 1)] = s->next_seq;
+    for (const op *u = &s->prog.ops[f->first], *end = u + f->count; u < end; u++)
+        finish = (u->flags & OP_PLAIN) && !watched ? issue_plain(s, slot, u, finish)
+                                                   : issue_special(s, slot, u, finish);
+    if (s->trace)
+        sim_trace_issued(s, f->count == 0);
+    rob_enter(s, finish);
+}
+
+static bool issue_move(sim *s, const lam_op *l)
+{
+    const block_insn *bi = &s->b->insns[l->insn];
+    if (!can_eliminate(s, bi->move_gpr))
+        return false;
+    eliminate(s, bi);
+    if (s->tally) {
+        s->tally->eliminated[l->insn]++;
+        s->tally->first_uop[s->rob.tail & (SIM_ROB - 1)] = s->next_seq;
+    }
+    if (s->trace)
+        sim_trace_moved(s, bi);
+    rob_enter(s, s->cycle);
+    return true;
+}
+
+/* The instruction's last µop has been renamed: what is left of its results becomes visible. */
+static void end_insn(sim *s, const block_insn *bi)
+{
+    renamer *rn = &s->rn;
+    if (s->trace)
+        sim_trace_completed(s, bi);
+    for (uint32_t k = 0; k < rn->late_count; k++)
+        write_slot(s, rn->late[k].slot, rn->late[k].ready, rn->late[k].flags);
+    rn->late_count = 0;
+    if (bi->uop_count && (bi->load_fence || bi->store_fence)) {
+        rn->load_fence = rn->next_load_fence;
+        rn->store_fence = rn->next_store_fence;
+    }
+    for (int k = 0; k < bi->kill_count; k++)
+        write_slot(s, bi->kills[k], SIM_LONG_AGO, RESULT_ZEROED);
+    rn->high8_pending = (uint8_t)((rn->high8_pending & ~bi->writes_whole) | bi->writes_high8);
+    if (s->track_memory || s->track_lines)
+        values_step(s, bi);
+}
+
+static void end_iteration(sim *s)
+{
+    if (s->issued_iterations < s->retired_capacity)
+        s->retired[s->issued_iterations] =
+            (retirement){s->rob.last, (uint16_t)(s->rob.last_count - 1), (uint16_t)sim_in_flight(s)};
+    s->issued_iterations++;
+}
+
+/* Issues a laminated µop; returns the slots that it takes. */
+static uint32_t issue_lam(sim *s, uint32_t slot, const lam_op *l)
+{
+    for (uint32_t k = 0; k < l->fused_count; k++) {
+        if (tally_counts(s->tally, s->issued_iterations) && l->insn < s->b->insn_count)
+            s->tally->issued[l->insn]++;
+        if (!(l->flags & LAM_ELIMINABLE) || !issue_move(s, l))
+            issue_fused(s, slot + k, &s->prog.fused[l->fused_first + k]);
+    }
+    s->inside_insn = !(l->flags & (LAM_LAST | LAM_SYNTHETIC));
+    if (l->flags & LAM_COMPLETES)
+        end_insn(s, &s->b->insns[l->insn]);
+    if (l->flags & LAM_ITERATION_END)
+        end_iteration(s);
+    return l->fused_count;
+}
+
+/* Whether the µop at the head of the queue has to wait for another cycle; `merge` is set to the synthetic µop
+ * that must be issued before it: reading a whole register whose high byte is renamed apart takes one that
+ * merges them, alone in its cycle. */
+static bool must_wait(sim *s, uint32_t slot, const lam_op *l, const lam_op **merge)
+{
+    const block_insn *bi = &s->b->insns[l->insn];
+    if (bi->serializing && (slot || s->rob.head != s->rob.tail))
+        return true;
+    uint8_t need = bi->merges_high8 & s->rn.high8_pending;
+    if (!need)
+        return false;
+    if (slot == 0) {
+        int reg = __builtin_ctz(need);
+        *merge = &s->prog.lams[s->prog.lam_merge + (uint32_t)reg];
+        s->rn.high8_pending &= (uint8_t) ~(1u << reg);
+    }
+    return true;
 }
 
 void sim_rename(sim *s)
 {
     renamer *rn = &s->rn;
+    front_end *fe = &s->fe;
     memcpy(rn->usage_previous, rn->usage_start, sizeof rn->usage_previous);
     memcpy(rn->usage_start, rn->usage, sizeof rn->usage_start);
-    uint32_t width = s->arch->issue_width;
-    issue_group g = {.slot = 0};
-    bool full = s->backend_full;
+    uint32_t width = s->arch->issue_width, slot = 0;
+    bool full = s->full;
     s->held_up |= full;
     issue_end why = full ? ISSUE_BACK_END_FULL : ISSUE_QUEUE_EMPTY;
-    while (!full && s->fe.idq_count && g.slot < width) {
-        const idq_entry e = s->fe.idq[s->fe.idq_head];
-        if (!may_issue(s, &g, &e)) {
+    while (!full && fe->idq_count && slot < width) {
+        idq_entry e = fe->idq[fe->idq_head];
+        const lam_op *l = &s->prog.lams[e & ~IDQ_ENDS_GROUP], *merge = NULL;
+        if (slot && slot + l->fused_count > width) {
             why = ISSUE_HELD_BACK;
             break;
         }
-        rename_entry(s, &g, &e);
-        s->fe.idq_head = (s->fe.idq_head + 1) & (SIM_IDQ - 1);
-        s->fe.idq_count--;
-        if (e.flags & IDQ_ENDS_GROUP) {
+        if ((l->flags & LAM_WAITS) && must_wait(s, slot, l, &merge)) {
+            if (merge)
+                slot += issue_lam(s, slot, merge);
+            why = ISSUE_HELD_BACK;
+            break;
+        }
+        slot += issue_lam(s, slot, l);
+        fe->idq_head = (fe->idq_head + 1) & (SIM_IDQ - 1);
+        fe->idq_count--;
+        if (e & IDQ_ENDS_GROUP) {
             why = ISSUE_LOOP_END;
             break;
         }
     }
+    if (slot)
+        s->last_issue = s->cycle;
     if (s->tally)
-        account_slots(s, g.slot, why);
-    if (!full)
+        account_slots(s, slot, why);
+    if (s->any_move && !full)
         end_eliminator_cycle(s);
-}
-
-void sim_retire(sim *s)
-{
-    for (uint32_t n = 0; n < s->arch->retire_width && s->rob_head != s->rob_tail; n++) {
-        const rob_entry *r = &s->rob[s->rob_head & (SIM_ROB - 1)];
-        if (r->open || r->finish >= s->cycle)
-            return;
-        if (s->trace)
-            sim_trace_retired(s);
-        s->rob_head++;
-        s->last_retirement = s->cycle;
-        if (r->last_of_iteration) {
-            if (r->iteration < s->retired_capacity)
-                s->retired[r->iteration] = (retirement){s->cycle, (uint16_t)n, (uint16_t)sim_in_flight(s)};
-            s->iterations = r->iteration + 1;
-        }
-    }
 }

@@ -1,57 +1,25 @@
-/* sim.h - the machine: one struct a unit, all of fixed size, ticked from retirement back to the predecoder,
- * so that a µop moves one stage a cycle. Source of the behaviour: the uiCA paper, section 4, and
- * doc/INTERNALS.
+/* sim.h - the machine: one struct a unit, all of fixed size. Source of the behaviour: the uiCA paper, section
+ * 4, and doc/INTERNALS.
  *
- * Instances are numbered: an instruction instance by its iteration and place in the block, a µop instance by
- * a sequence number whose low bits are its slot in a ring. */
+ * The front end is simulated cycle by cycle. The back end needs no events of its own: every producer of a µop
+ * is older than it, and in each port's queue the oldest ready µop goes first, so a µop never waits for a
+ * younger one. When it is renamed, the cycles at which it becomes ready, leaves for its port, finishes and
+ * retires all follow from what is known already; they are entered into timetables (schedule.c), and each
+ * cycle looks there what leaves the scheduler and the reorder buffer. */
 #ifndef TACHO_SIM_H
 #define TACHO_SIM_H
 
 #include "block/dsb_layout.h"
 
 enum {
-    SIM_RING =
-        1024, /* µop instances alive or recently retired; power of two, > 2 * reorder buffer + a group */
-    SIM_ROB = 1024,             /* fused µops; power of two */
-    SIM_IDQ = 256,              /* power of two */
-    SIM_IQ = 64,                /* power of two */
-    SIM_WHEEL = 1024,           /* cycles ahead in which a µop can become ready; power of two */
-    SIM_EDGES = UOP_MAX_IN + 4, /* operands, the two parts of a store, fence and access before a fence */
-    SIM_EDGE_FORWARD_ADDRESS = UOP_MAX_IN,
-    SIM_EDGE_FORWARD_DATA,
-    SIM_EDGE_FENCE,
-    SIM_EDGE_ACCESS,
-    SIM_STORES = 1024, /* remembered store addresses; power of two */
-    SIM_NOT_YET = INT32_MAX,
-    SIM_MAX_RS = 1024,        /* more than twice the scheduler's size, so that queues are rarely moved */
+    SIM_ROB = 1024,           /* fused µops; power of two */
+    SIM_IDQ = 256,            /* power of two */
+    SIM_IQ = 64,              /* power of two */
+    SIM_HORIZON = 8192,       /* cycles ahead that the timetables reach; power of two */
+    SIM_STORES = 256,         /* remembered store addresses; power of two */
     SIM_FORWARD_WINDOW = 900, /* µops after which a store is in the cache */
+    SIM_LONG_AGO = INT32_MIN / 4,
 };
-
-/* A place in the code: instruction `insn` of iteration `iteration`. */
-typedef struct code_point {
-    uint32_t insn;
-    uint32_t iteration;
-} code_point;
-
-typedef struct iq_entry {
-    code_point at;
-    int32_t predecoded; /* cycle */
-} iq_entry;
-
-enum {
-    IDQ_STACK_SYNC = 1,
-    IDQ_ENDS_GROUP = 2,
-    IDQ_LAST = 4,
-    IDQ_FIRST_OF_INSN = 8
-};
-
-typedef struct idq_entry {
-    uint32_t laminated; /* in the block; unused for IDQ_STACK_SYNC */
-    uint32_t insn;
-    uint32_t iteration;
-    uint8_t flags;
-    uint8_t source; /* a delivery_source */
-} idq_entry;
 
 typedef enum delivery_source {
     FROM_MITE,
@@ -61,14 +29,107 @@ typedef enum delivery_source {
     DELIVERY_SOURCES
 } delivery_source;
 
+/* ---- the block as the machine reads it (program.c); constant during a run ---- */
+
+enum {
+    OP_FIRST_OF_INSN = 1,
+    OP_MEMORY = 2,    /* load or store that addresses matter for */
+    OP_THROTTLED = 4, /* first of an instruction that starts only every so many cycles */
+    OP_FENCE = 8,
+    OP_PLAIN = 32,   /* none of the others that matter: a port, operands and results */
+    OP_NO_PORT = 16, /* what-if: goes as soon as it is ready */
+};
+
+enum {
+    SLOT_COUNT = TEMP_BASE + TEMP_COUNT,
+    RESULT_BY_LOAD = 1,   /* delivered by a 32/64-bit load or pop: fast pointer chasing */
+    RESULT_BY_MOVE32 = 2, /* copied by an eliminated 32-bit move */
+    RESULT_ZEROED = 4,    /* by a zero idiom */
+};
+
+typedef struct op_result {
+    uint8_t slot;  /* unit or temporary */
+    uint8_t flags; /* RESULT_* */
+    int16_t latency;
+} op_result;
+
+/* A µop with a port. */
+typedef struct op {
+    uint16_t ports;
+    int8_t only_port; /* where there is no choice, else -1 */
+    uint8_t kind;     /* uop_kind */
+    uint8_t flags;    /* OP_* */
+    uint8_t mem;
+    uint8_t in_count, out_count, late_count;
+    uint8_t number; /* among its instruction's µops */
+    uint8_t in[UOP_MAX_IN];
+    uint16_t insn;
+    int16_t finish; /* from start to finish, cycles; at least 2 */
+    int16_t load_latency;
+    uint16_t div_cycles;
+    op_result out[UOP_MAX_OUT]; /* the last `late_count` ones become visible with the next instruction only */
+} op;
+
+typedef struct fused_op {
+    uint32_t first; /* of its ops */
+    uint32_t count;
+} fused_op;
+
+enum {
+    LAM_FIRST = 1, /* of its instruction */
+    LAM_LAST = 2,
+    LAM_ITERATION_END = 4, /* the last one of an iteration */
+    LAM_WAITS = 8,         /* may have to wait to be issued */
+    LAM_ELIMINABLE = 16,   /* a move that the renamer may execute */
+    LAM_COMPLETES = 32,    /* its instruction has more to do at its end */
+    LAM_SYNTHETIC = 64,    /* stack synchronisation, high-byte merge */
+};
+
+/* A laminated µop: what the µop queue holds. */
+typedef struct lam_op {
+    uint32_t fused_first;
+    uint16_t insn;
+    uint8_t fused_count;
+    uint8_t flags; /* LAM_* */
+} lam_op;
+
+/* An instruction as the front end sees it. */
+typedef struct front_insn {
+    uint32_t lam_first;
+    uint16_t lam_count;
+    uint16_t lam_decoded; /* of these, delivered by the decoders; the rest by the sequencer */
+    uint16_t uops_ms;
+    int16_t stack_delta;
+    uint8_t length, opcode_offset, simple_decoders;
+    bool lcp, complex_decoder, fusible, fused_with_next, branch, uses_rsp, resets_stack;
+} front_insn;
+
+typedef struct program {
+    front_insn *insns;
+    lam_op *lams; /* the block's, then the synthetic ones */
+    fused_op *fused;
+    op *ops;
+    uint32_t lam_count;           /* of the block */
+    uint32_t lam_sync, lam_merge; /* synthetic: the stack's, and the first of four */
+    uint8_t units[UNIT_COUNT];    /* that the block writes */
+    uint32_t unit_count;
+} program;
+
+/* ---- front end ---- */
+
+typedef struct iq_entry {
+    uint32_t insn;
+    int32_t predecoded; /* cycle */
+} iq_entry;
+
 /* Predecoder and instruction queue. */
 typedef struct predecoder {
-    code_point next;       /* first instruction that no fetched block has covered */
+    uint32_t next;         /* first instruction that no fetched block has covered */
     uint64_t next_address; /* of `next` */
     uint64_t block;        /* 16-byte block being worked on */
     bool has_block;
     uint32_t pending; /* instructions of this block not yet predecoded */
-    code_point pending_at;
+    uint32_t pending_at;
     uint32_t stall;
     uint32_t cycles_in_block; /* not stalled */
     bool crossing;            /* a cycle is lost to an instruction that crosses into the next block */
@@ -81,33 +142,37 @@ typedef struct predecoder {
 typedef struct sequencer {
     bool active;
     uint32_t stall_before, stall_after;
-    uint32_t insn, iteration;
+    uint32_t insn;
     uint32_t next, end; /* laminated µops */
     uint32_t blank;     /* µops without a slot of their own: cycles only */
 } sequencer;
+
+/* A laminated µop in the queue; the high bit says that no other is issued after it in the same cycle. */
+typedef uint32_t idq_entry;
+#define IDQ_ENDS_GROUP ((idq_entry)1 << 31)
 
 typedef struct front_end {
     delivery_source source;
     predecoder pre;
     sequencer ms;
-    code_point dsb_at;
+    uint32_t dsb_insn;
     uint32_t dsb_position; /* in dsb_entries */
     bool dsb_delayed;      /* a µop with an extra slot ended the previous cycle */
     idq_entry idq[SIM_IDQ];
     uint32_t idq_head, idq_count;
     uint32_t lsd_next;
-    uint32_t lsd_iteration;
+    uint32_t lsd_iteration; /* within the unrolled copies */
     int stack_offset;
+    uint32_t iterations; /* delivered; counted for the tally only */
 } front_end;
 
-/* Where the current value of a unit comes from. */
+/* ---- renamer ---- */
+
+/* The current value of a unit or temporary. */
 typedef struct rat_entry {
-    int32_t seq;    /* producing µop instance, negative: ready */
-    uint8_t out;    /* index among its outputs */
-    bool by_load;   /* delivered by a 32/64-bit load or pop: fast pointer chasing */
-    bool by_move32; /* copied by an eliminated 32-bit move */
-    bool zeroed;    /* by a zero idiom */
-    int16_t alias;  /* move-elimination slot, -1 none */
+    int32_t ready; /* cycle */
+    uint8_t flags; /* RESULT_* */
+    int8_t alias;  /* move-elimination slot, -1 none */
 } rat_entry;
 
 /* Physical registers that several architectural ones share. */
@@ -130,82 +195,86 @@ typedef struct move_eliminator {
 } move_eliminator;
 
 /* A result of the instruction being renamed; visible to the next instruction only. */
-typedef struct pending_write {
-    uint8_t unit, out;
-    int32_t seq;
-} pending_write;
+typedef struct late_result {
+    uint8_t slot, flags;
+    int32_t ready;
+} late_result;
+
+enum {
+    LATE_RESULTS = 24,
+    USAGE_PORTS = 16 /* TACHO_MAX_PORTS, rounded up: copied each cycle */
+};
+
+/* What the port policy says for one set of ports in one cycle. */
+typedef struct port_choice {
+    uint64_t stamp; /* cycle in which it was made */
+    uint8_t count;
+    uint8_t used; /* µops of that set issued in the cycle */
+    uint8_t order[TACHO_MAX_PORTS];
+} port_choice;
 
 typedef struct renamer {
-    rat_entry rat[UNIT_COUNT];
-    rat_entry temps[TEMP_COUNT];
+    rat_entry rat[SLOT_COUNT];
     move_eliminator gpr, simd;
-    pending_write pending[24];
-    uint32_t pending_count;
+    late_result late[LATE_RESULTS];
+    uint32_t late_count;
     uint8_t high8_pending; /* bit n: the high byte of register n is renamed apart */
     uint32_t load_toggle, store_data_toggle, store_address_toggle; /* whose turn it is among those ports */
-    uint16_t usage[TACHO_MAX_PORTS];                               /* now */
-    uint16_t usage_start[TACHO_MAX_PORTS];                         /* at the start of this cycle */
-    uint16_t usage_previous[TACHO_MAX_PORTS];                      /* at the start of the previous cycle */
+    uint16_t usage[USAGE_PORTS];          /* µops bound to a port and not gone: now */
+    uint16_t usage_start[USAGE_PORTS];    /* at the start of this cycle */
+    uint16_t usage_previous[USAGE_PORTS]; /* at the start of the previous cycle */
     uint32_t active_cycles; /* in which the renamer was not held up: clock of the move eliminator */
     uint64_t values[16];
     uint64_t fresh;
-    int32_t load_fence, store_fence; /* µop instance to wait for, -1 none */
-    int32_t last_load, last_store;   /* youngest accesses, which a fence waits for; -1 none */
+    int32_t load_fence, store_fence;           /* cycle until which loads, stores must wait */
+    int32_t next_load_fence, next_store_fence; /* of the fence being renamed */
+    int32_t last_load, last_store;             /* cycle at which the youngest access is done */
 } renamer;
 
-typedef struct uop_instance {
-    const uop *u;
-    int32_t seq;
-    int32_t issued;        /* cycle */
-    int32_t dispatched_at; /* cycle; SIM_NOT_YET before */
-    int32_t base;          /* output k is ready at base + its latency; SIM_NOT_YET while unknown */
-    int32_t operands;      /* cycle at which the last known operand is ready */
-    int32_t rob;           /* number of its reorder buffer entry */
-    int32_t waiters;       /* first edge, -1 none */
-    int32_t next_ready;    /* list link in the wheel */
-    int32_t forward_address, forward_data; /* µops of the store that a load reads from; -1 none */
-    uint64_t line;                         /* STORE_DATA: 64-byte line number */
-    uint32_t insn, iteration;
-    int16_t waiting_for;  /* operands whose time is not known */
-    int8_t forwards_open; /* parts of that store not dispatched */
-    int8_t port;
-    int8_t load_discount; /* cycles saved by fast pointer chasing */
-} uop_instance;
-
-typedef struct rob_entry {
-    int32_t finish; /* latest finish of the finished parts */
-    uint16_t open;  /* parts not finished */
-    uint16_t insn;
-    uint32_t iteration;
-    int32_t first_seq; /* of its µops */
-    bool last_of_iteration;
-    uint8_t parts;
-} rob_entry;
+/* ---- back end ---- */
 
 typedef struct store_entry {
     uint64_t address;
-    int32_t seq_address, seq_data;
+    int32_t address_start, data_start; /* cycles at which its µops leave for their ports */
+    int32_t last_seq[2];               /* of these µops; negative: not renamed */
+    uint32_t run;                      /* of the simulator, in which it was made */
     uint64_t value;
     uint8_t bytes;
     bool value_known;
-    uint32_t run; /* of the simulator, in which it was made */
 } store_entry;
 
-typedef struct port_queue {
-    int32_t seq[SIM_MAX_RS]; /* [head, tail), oldest first */
-    uint32_t head, tail;
-} port_queue;
+/* What leaves when. Bit c of busy[p] (modulo the horizon): port p is taken in cycle c. */
+typedef struct timetable {
+    uint64_t busy[TACHO_MAX_PORTS][SIM_HORIZON / 64];
+    uint64_t divider[SIM_HORIZON / 64];
+    uint16_t ports[SIM_HORIZON];  /* mask of the ports taken in a cycle */
+    uint8_t leaving[SIM_HORIZON]; /* µops that leave the scheduler in a cycle */
+    uint64_t lines[SIM_HORIZON];  /* of the store data that leaves in a cycle; where stores pair by line */
+    int32_t last;                 /* latest cycle with an entry */
+    uint32_t occupancy;           /* of the scheduler */
+} timetable;
 
-typedef struct scheduler {
-    uint32_t occupancy;
-    int32_t wheel[SIM_WHEEL]; /* first µop instance that becomes ready in that cycle, -1 none */
-    uint16_t ready_ports;     /* ports that may have a ready µop */
-    port_queue ready[TACHO_MAX_PORTS];
-    port_queue ready_divider;
-    int32_t divider_free;       /* cycle */
-    uint16_t dispatched_before; /* ports used in the previous cycle */
-    uint16_t dispatched_ports;  /* this cycle, whose usage count falls next cycle */
-} scheduler;
+/* The reorder buffer: when each fused µop retires. */
+typedef struct reorder_buffer {
+    int32_t retire[SIM_ROB];
+    int32_t head, tail;  /* numbers, low bits index; [head, tail) are inside */
+    int32_t last;        /* cycle of the youngest one's retirement */
+    uint32_t last_count; /* that retire in that cycle */
+} reorder_buffer;
+
+/* What happened to a µop; kept while somebody counts. */
+typedef struct uop_times {
+    const op *u;
+    int32_t issued, operands, ready, start, end; /* cycles: operands there, nothing but a port wanted, gone to
+                                                    its port, finished */
+    int32_t base;                                /* cycle that its results' latencies count from */
+    int port;
+    bool forwarded_late; /* a load that the store which it reads from made take longer */
+} uop_times;
+
+enum {
+    TALLY_UOPS = 4096 /* power of two; more than the reorder buffer can hold */
+};
 
 /* Averages over the relevant part of the run, for reports. */
 typedef struct sim_tally {
@@ -219,7 +288,9 @@ typedef struct sim_tally {
     uint64_t slots_lost[TACHO_SLOT_REASON_COUNT];
     uint64_t slots_lost_to_port[TACHO_MAX_PORTS];
     delivery_source delivering; /* who filled the µop queue in the last cycle */
-    int8_t blamed_port;
+    int blamed_port;
+    uop_times *uops;            /* [TALLY_UOPS], by number */
+    int32_t first_uop[SIM_ROB]; /* of a fused µop */
 } sim_tally;
 
 /* Why the renamer issued no more µops in a cycle. */
@@ -234,7 +305,7 @@ typedef enum issue_end {
 typedef struct retirement {
     int32_t cycle;
     uint16_t place;     /* among the µops retired in that cycle */
-    uint16_t in_flight; /* µops in the queue, the reorder buffer and the scheduler then */
+    uint16_t in_flight; /* µops in the queue, the reorder buffer and the scheduler when it was issued */
 } retirement;
 
 typedef struct sim_trace sim_trace; /* trace.h */
@@ -244,9 +315,10 @@ typedef struct sim {
     const tacho_arch *arch;
     const tacho_predict_options *options;
     int32_t cycle;
-    bool backend_full; /* at the start of the cycle: no room for a whole issue group */
+    uint64_t stamp; /* cycles of all runs */
 
     /* constant during a run */
+    program prog;
     bool use_lsd;
     bool ideal_front_end; /* what-if: streamed from the µop queue like an LSD without its limits */
     const dsb_layout *layout;
@@ -256,32 +328,27 @@ typedef struct sim {
     const uint32_t *dsb_first;
     uint32_t dsb_entry_count;
     uint32_t lsd_unroll;
-    uint32_t *lsd_insns; /* [laminated µop] its instruction */
-    bool *sync_before;   /* [insn] a stack synchronisation was inserted there */
-    bool track_memory, track_lines, any_throttle, any_fence;
-    uop sync_uop, merge_uops[4];
+    bool *sync_before; /* [insn] a stack synchronisation was inserted there */
+    bool track_memory, track_lines, any_throttle, any_fence, any_move, any_divider;
 
     front_end fe;
     renamer rn;
-    scheduler sched;
-
-    uop_instance ring[SIM_RING];
-    int32_t edge_next[SIM_RING * SIM_EDGES]; /* edge e: of consumer e / SIM_EDGES, operand e % SIM_EDGES */
-    uint8_t edge_out[SIM_RING * SIM_EDGES];  /* which output of the producer */
-    int32_t next_seq;
-
-    rob_entry rob[SIM_ROB];
-    int32_t rob_head, rob_tail; /* numbers, low bits index */
+    timetable times;
+    reorder_buffer rob;
+    port_choice choices[1 << TACHO_MAX_PORTS];
+    int32_t next_seq; /* µops renamed */
 
     store_entry stores[SIM_STORES];
     uint32_t run; /* number of resets: older entries do not count */
 
-    uint32_t iterations;     /* completed */
-    int32_t last_retirement; /* cycle */
+    uint32_t iterations; /* retired before the current cycle */
     uint32_t issued_iterations;
+    int32_t last_issue;  /* cycle */
+    bool full;           /* no room in the back end for a whole issue group, at the start of the cycle */
+    bool inside_insn;    /* not all µops of the instruction that was renamed last are renamed */
     bool held_up;        /* the back end was full since this was last cleared */
     int32_t *tp_free;    /* [insn] cycle from which the next instance may start */
-    retirement *retired; /* cycle in which iteration i was retired */
+    retirement *retired; /* of the issued iterations */
     uint32_t retired_capacity;
     sim_tally *tally; /* NULL: nothing is counted */
     sim_trace *trace; /* NULL: nothing is traced */
@@ -289,31 +356,40 @@ typedef struct sim {
 
 /* steady.c: detection of the steady state. */
 enum {
-    STEADY_WARM_UP_CYCLES = 48,    /* before which no state is worth remembering */
-    STEADY_FRONT_END_CYCLES = 128, /* for which the front end must have run unhindered */
-    STEADY_CHECK_CYCLES = 32,      /* between looks at the retirements */
-    STEADY_RETIRE_CYCLES = 160,    /* for which their pattern must have repeated */
+    STEADY_WARM_UP_CYCLES = 48, /* before which no state is worth remembering */
+    STEADY_STATES = 256,        /* remembered; power of two */
+    STEADY_SPACING_CYCLES = 8,  /* at least, between two states looked at */
+    STEADY_FRONT_END_SHARE = 5, /* the front end must have run unhindered for min_cycles / this */
+    STEADY_CHECK_CYCLES = 32,   /* between looks at the retirements */
+    STEADY_RETIRE_SHARE = 3,    /* the retirements' pattern must have repeated for min_cycles / this */
     STEADY_RETIRE_PERIODS = 4,
     STEADY_RETIRE_PERIOD_MAX = 64, /* iterations */
 };
 
-typedef struct recurrence {
-    uint32_t anchor_iteration, next_anchor;
-    int32_t anchor_cycle;
-    uint64_t fingerprint, hash;
-    uint32_t in_flight;
-    uint32_t period_iterations, period_cycles;
-} recurrence;
+/* A state, and where it was met first. */
+typedef struct state_seen {
+    uint64_t hash;
+    uint32_t epoch;     /* entries of other epochs do not count */
+    uint32_t iteration; /* issued then */
+    int32_t cycle;
+    uint32_t in_flight; /* µops in the scheduler */
+    int32_t drain;
+    uint32_t period_iterations, period_cycles; /* to the second time; 0 before */
+} state_seen;
 
 typedef struct steady_state {
-    recurrence machine, front_end;
-    uint32_t seen_retired, seen_issued;
-    int32_t next_look;
-    uint32_t window_from, window_to; /* iterations [from, to) to average other things over */
-    uint32_t from_iteration, period_iterations, period_cycles; /* valid when steady_check has returned true */
+    state_seen machine[STEADY_STATES], front[STEADY_STATES]; /* by hash */
+    bool exact;
+    uint32_t epoch, front_epoch;
+    uint32_t step; /* iterations between places where states can be equal */
+    uint32_t seen_issued;
+    int32_t next_look, next_state;
+    uint32_t window_from, window_to;           /* iterations [from, to) to average other things over */
+    uint32_t period_iterations, period_cycles; /* valid when steady_check has returned true */
 } steady_state;
 
-void steady_reset(steady_state *d);
+/* For a new run of a prepared machine. */
+void steady_reset(steady_state *d, const sim *s);
 /* To be called after each cycle; true once it is known that the state recurs. */
 bool steady_check(steady_state *d, sim *s);
 
@@ -322,38 +398,37 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
                 const tacho_predict_options *options);
 void sim_reset(sim *s);
 void sim_tick(sim *s);
-uint64_t sim_address_of(const sim *s, code_point at);
+
+/* program.c */
+int program_build(sim *s, arena *a);
 
 /* Units, in the order of sim_tick. */
-void sim_retire(sim *s);
-void sim_dispatch(sim *s);
 void sim_rename(sim *s);
-bool sim_backend_full(const sim *s);
 void sim_deliver(sim *s);
 
 /* predecode.c, decode.c, dsb.c */
 void predecoder_tick(sim *s, predecoder *p);
-void predecoder_start(sim *s, predecoder *p, code_point at);
-bool dsb_takes_over_after(const sim *s, code_point at);
+void predecoder_start(sim *s, predecoder *p, uint32_t insn);
+bool dsb_takes_over_after(const sim *s, uint32_t insn);
 uint32_t decoders_tick(sim *s);
 void sequencer_tick(sim *s);
-uint32_t dsb_tick(sim *s);
-void sequencer_start(sim *s, uint32_t insn, uint32_t iteration, uint32_t first, uint32_t end,
-                     uint32_t stall_before, uint32_t stall_after);
-void idq_push(sim *s, uint32_t laminated, uint32_t insn, uint32_t iteration, uint8_t flags,
-              delivery_source source);
-void idq_begin_insn(sim *s, uint32_t insn, uint32_t iteration, delivery_source source);
+void dsb_tick(sim *s);
+void sequencer_start(sim *s, uint32_t insn, uint32_t first, uint32_t end, uint32_t stall_before,
+                     uint32_t stall_after);
+void idq_note(sim *s, uint32_t lam, delivery_source source);
+void idq_stack(sim *s, uint32_t insn, delivery_source source);
 
 /* schedule.c */
-void scheduler_add(sim *s, uop_instance *i);
-void scheduler_operand(sim *s, uop_instance *i, int edge, int32_t producer, uint8_t out);
-void scheduler_operands_done(sim *s, uop_instance *i);
-void scheduler_ready_at(sim *s, uop_instance *i);
-void scheduler_forward(sim *s, uop_instance *load, int32_t address, int32_t data);
+void timetable_reset(sim *s);
+void timetable_clear_word(sim *s, uint32_t word);
+/* The cycle in which a µop that is ready in `ready` leaves for `port`. */
+int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready, uint64_t line);
+bool divider_busy(const sim *s, int32_t cycle);
 
 /* account.c: only with a tally */
 void account_slots(sim *s, uint32_t used, issue_end why);
 void account_delivery(sim *s);
+void account_uop(sim *s, const uop_times *times);
 void account_topdown(const sim_tally *t, tacho_topdown *out);
 
 /* ideal.c: what the options want to be ideal, before sim_prepare. */
@@ -361,29 +436,21 @@ void ideal_apply(block *b, const tacho_predict_options *options);
 void ideal_uop(uop *u, const tacho_predict_options *options);
 
 /* ports.c */
-int ports_choose(sim *s, const uop *u, uint32_t slot, const uint16_t *group_sets, uint32_t group_count);
+int ports_choose_among(sim *s, const op *u, uint32_t slot);
 
 /* address.c */
 void values_step(sim *s, const block_insn *bi);
 uint64_t values_address(const sim *s, const mem_access *m);
 void values_reset(sim *s);
 uint64_t values_store_address(const sim *s, const block_insn *bi, const mem_access *m);
-void values_record_store(sim *s, const block_insn *bi, const mem_access *m, int32_t seq_address,
-                         int32_t seq_data);
+void values_record_store(sim *s, const block_insn *bi, const mem_access *m, bool data, int32_t start);
+/* The store in flight that a load reads from, NULL if there is none. */
 const store_entry *values_find_store(sim *s, const mem_access *m);
 
-/* Microcode can have more µops in flight than the reorder buffer suggests. */
-static inline bool sim_ring_full(const sim *s)
+/* The instruction after `insn`; the last one is followed by the first. */
+static inline uint32_t sim_following(const sim *s, uint32_t insn)
 {
-    return s->rob_head != s->rob_tail &&
-           s->next_seq - s->rob[s->rob_head & (SIM_ROB - 1)].first_seq > SIM_RING - 300;
-}
-
-/* The place after `at`, in program order; the last instruction is followed by the next iteration. */
-static inline code_point sim_following(const sim *s, code_point at)
-{
-    return at.insn + 1 == s->b->insn_count ? (code_point){0, at.iteration + 1}
-                                           : (code_point){at.insn + 1, at.iteration};
+    return insn + 1 == s->b->insn_count ? 0 : insn + 1;
 }
 
 /* Whether a load of `m` can take 4 cycles instead of 5: the displacement is small. What else it takes, the
@@ -397,12 +464,33 @@ static inline bool sim_may_chase(const sim *s, const mem_access *m)
 
 static inline uint32_t sim_in_flight(const sim *s)
 {
-    return (uint32_t)(s->rob_tail - s->rob_head) + s->sched.occupancy + s->fe.idq_count;
+    return (uint32_t)(s->rob.tail - s->rob.head) + s->times.occupancy + s->fe.idq_count;
 }
 
-static inline uop_instance *sim_uop(sim *s, int32_t seq)
+static inline void idq_push(sim *s, uint32_t lam, idq_entry flags, delivery_source source)
 {
-    return &s->ring[seq & (SIM_RING - 1)];
+    front_end *fe = &s->fe;
+    fe->idq[(fe->idq_head + fe->idq_count++) & (SIM_IDQ - 1)] = lam | flags;
+    if (s->tally || s->trace)
+        idq_note(s, lam, source);
+}
+
+/* The stack engine keeps push and pop's changes of RSP aside; to be called before an instruction's µops. */
+static inline void idq_begin_insn(sim *s, uint32_t insn, delivery_source source)
+{
+    if (s->b->has_stack)
+        idq_stack(s, insn, source);
+}
+
+/* The port of a µop in the given issue slot. */
+static inline int ports_choose(sim *s, const op *u, uint32_t slot)
+{
+    return u->only_port >= 0 ? u->only_port : ports_choose_among(s, u, slot);
+}
+
+static inline bool tally_counts(const sim_tally *t, uint32_t iteration)
+{
+    return t && iteration >= t->from_iteration && iteration < t->to_iteration;
 }
 
 #endif

@@ -5,15 +5,12 @@
  * two divided by the iterations are the exact throughput. A state is compared by a 64-bit hash of all that
  * can still have an effect: times that lie so far back that nothing depends on them any more count as equal.
  * Register values are not part of the state; where loads may meet stores, their relation must repeat in a
- * further period instead. The anchor that later states are compared with moves on at powers of two (Brent's
- * cycle detection).
+ * further period instead.
  *
  * The choice of ports can go through very many states before one recurs, even where it does not matter. So a
  * second detector looks at the front end alone, up to the issued µops: when its state recurs, and the back
  * end has not held it up in the meantime and holds no more µops than before, the front end decides. */
 #include "sim/sim.h"
-
-#include <string.h>
 
 #include "util/hash.h"
 
@@ -24,64 +21,46 @@ static uint64_t relative(const sim *s, int32_t cycle, int32_t floor)
     return (uint64_t)(uint32_t)(r < floor ? floor : r);
 }
 
-static uint64_t hash_point(uint64_t h, code_point at, uint32_t base)
-{
-    return hash_add(h, (uint64_t)at.insn << 32 | (uint32_t)(at.iteration - base));
-}
-
-static uint64_t hash_predecoder(const sim *s, uint64_t h, uint32_t base)
+static uint64_t hash_predecoder(const sim *s, uint64_t h)
 {
     const predecoder *p = &s->fe.pre;
-    h = hash_point(h, p->next, base);
     uint64_t place =
         p->has_block ? p->next_address - p->block : p->next_address % s->arch->predecode_block_bytes;
     h = hash_add(h, place | (uint64_t)p->has_block << 16 | (uint64_t)p->prepared << 17 |
                         (uint64_t)p->crossing << 18 | (uint64_t)p->pending << 20 | (uint64_t)p->stall << 32 |
                         (uint64_t)p->cycles_in_block << 48);
-    for (uint32_t k = 0; k < p->iq_count; k++) {
-        const iq_entry *e = &p->iq[(p->iq_head + k) & (SIM_IQ - 1)];
-        h = hash_point(h, e->at, base);
-        h = hash_add(h, relative(s, e->predecoded, -(int32_t)s->arch->decode_latency_cycles));
+    h = hash_add(h, p->next | (uint64_t)p->iq_count << 32);
+    int32_t visible = s->cycle - s->arch->decode_latency_cycles;
+    for (uint32_t k = p->iq_count; k > 0; k--) {
+        const iq_entry *e = &p->iq[(p->iq_head + k - 1) & (SIM_IQ - 1)];
+        if (e->predecoded <= visible)
+            break;
+        h = hash_add(h, (uint64_t)(e->predecoded - visible));
     }
     return h;
 }
 
-/* `base`: the iteration that others are counted from. */
-static uint64_t hash_front_end(const sim *s, uint64_t h, uint32_t base)
+/* The queues hold consecutive instructions: their ends say what is inside, but for stack synchronisation. */
+static uint64_t hash_front_end(const sim *s)
 {
     const front_end *fe = &s->fe;
     const sequencer *ms = &fe->ms;
-    h = hash_add(h, fe->source | (uint64_t)fe->dsb_delayed << 4 | (uint64_t)(uint16_t)fe->stack_offset << 8 |
-                        (uint64_t)fe->idq_count << 32);
+    uint64_t h = hash_add(1, fe->source | (uint64_t)fe->dsb_delayed << 4 |
+                                 (uint64_t)(uint16_t)fe->stack_offset << 8 | (uint64_t)fe->idq_count << 32);
     if (fe->source == FROM_MITE || fe->pre.prepared)
-        h = hash_predecoder(s, h, base);
+        h = hash_predecoder(s, h);
     if (fe->source == FROM_DSB)
-        h = hash_add(hash_point(h, fe->dsb_at, base), fe->dsb_position);
+        h = hash_add(h, fe->dsb_position | (uint64_t)fe->dsb_insn << 32);
     else if (fe->source == FROM_LSD)
-        h = hash_add(h, (uint64_t)fe->lsd_next << 32 | (fe->lsd_iteration - base));
-    if (fe->source == FROM_LSD)
-        h = hash_add(h, fe->lsd_iteration % s->lsd_unroll);
+        h = hash_add(h, (uint64_t)fe->lsd_next << 32 | fe->lsd_iteration);
     if (ms->active) {
         h = hash_add(h, (uint64_t)ms->next << 32 | ms->end);
         h = hash_add(h, ms->stall_before | (uint64_t)ms->stall_after << 16 | (uint64_t)ms->blank << 32);
     }
-    for (uint32_t k = 0; k < fe->idq_count; k++) {
-        const idq_entry *e = &fe->idq[(fe->idq_head + k) & (SIM_IDQ - 1)];
-        h = hash_add(h, (uint64_t)e->laminated << 40 | (uint64_t)(e->iteration - base) << 8 | e->flags);
-    }
+    uint32_t entries = s->b->has_stack ? fe->idq_count : fe->idq_count > 0;
+    for (uint32_t k = 0; k < entries; k++)
+        h = hash_add(h, fe->idq[(fe->idq_head + k) & (SIM_IDQ - 1)]);
     return h;
-}
-
-/* When the value is there, as far as a µop renamed from now on can tell. */
-static uint64_t value_time(const sim *s, const rat_entry *r)
-{
-    if (r->seq < 0 || s->next_seq - r->seq >= SIM_RING - 64)
-        return 0;
-    const uop_instance *p = &s->ring[r->seq & (SIM_RING - 1)];
-    if (p->base == SIM_NOT_YET)
-        return (uint64_t)(s->next_seq - r->seq) << 32 | 0xffffffff;
-    int32_t ready = p->base + p->u->out[r->out].latency - s->cycle;
-    return ready < s->arch->issue_to_dispatch_cycles ? 0 : (uint64_t)ready;
 }
 
 static uint64_t hash_eliminator(const move_eliminator *m, uint64_t h, uint32_t now)
@@ -92,183 +71,150 @@ static uint64_t hash_eliminator(const move_eliminator *m, uint64_t h, uint32_t n
     return h;
 }
 
+static uint64_t hash_value(const sim *s, uint64_t h, uint32_t slot)
+{
+    const rat_entry *r = &s->rn.rat[slot];
+    return hash_add(h, relative(s, r->ready, s->arch->issue_to_dispatch_cycles - 1) |
+                           (uint64_t)r->flags << 32 | (uint64_t)(uint8_t)r->alias << 40);
+}
+
 static uint64_t hash_renamer(const sim *s, uint64_t h)
 {
     const renamer *rn = &s->rn;
-    for (int u = 0; u < UNIT_COUNT; u++) {
-        const rat_entry *r = &rn->rat[u];
-        uint64_t time = value_time(s, r);
-        uint64_t flags = r->by_load | r->by_move32 << 1 | r->zeroed << 2 | (uint64_t)(uint16_t)r->alias << 8;
-        if (time || flags != (uint64_t)0xffff << 8)
-            h = hash_add(hash_add(h, time), flags | (uint64_t)u << 32);
+    for (uint32_t k = 0; k < s->prog.unit_count; k++)
+        h = hash_value(s, h, s->prog.units[k]);
+    if (s->inside_insn) {
+        for (uint32_t t = TEMP_BASE; t < SLOT_COUNT; t++)
+            h = hash_value(s, h, t);
+        for (uint32_t k = 0; k < rn->late_count; k++)
+            h = hash_add(h, rn->late[k].slot | relative(s, rn->late[k].ready, 0) << 32);
     }
-    h = hash_eliminator(&rn->gpr, h, rn->active_cycles);
-    h = hash_eliminator(&rn->simd, h, rn->active_cycles);
+    if (s->any_move) {
+        h = hash_eliminator(&rn->gpr, h, rn->active_cycles);
+        h = hash_eliminator(&rn->simd, h, rn->active_cycles);
+    }
+    if (s->any_fence) {
+        int32_t floor = s->arch->issue_to_dispatch_cycles - 1;
+        h = hash_add(h, relative(s, rn->load_fence, floor) | relative(s, rn->store_fence, floor) << 32);
+        h = hash_add(h, relative(s, rn->last_load, floor) | relative(s, rn->last_store, floor) << 32);
+    }
     h = hash_add(h, rn->high8_pending | rn->load_toggle << 8 | rn->store_data_toggle << 12 |
                         rn->store_address_toggle << 16);
-    for (int p = 0; p < s->arch->ports; p++)
-        h = hash_add(h, rn->usage[p] | (uint64_t)rn->usage_start[p] << 16 |
-                            (uint64_t)rn->usage_previous[p] << 32);
-    for (uint32_t k = 0; k < rn->pending_count; k++)
-        h = hash_add(h, rn->pending[k].unit | (uint64_t)(s->next_seq - rn->pending[k].seq) << 8);
+    for (int p = 0; p < s->arch->ports; p += 2)
+        h = hash_add(h, rn->usage[p] | (uint64_t)rn->usage_start[p] << 16 | (uint64_t)rn->usage[p + 1] << 32 |
+                            (uint64_t)rn->usage_start[p + 1] << 48);
     return h;
 }
 
-static uint64_t hash_instance(const sim *s, uint64_t h, const uop_instance *i)
+/* 64 cycles of a timetable, from `cycle`. */
+static uint64_t excerpt(const uint64_t *bits, int32_t cycle)
 {
-    uint64_t who = (uint64_t)(i->u->insn) << 16 | (uint8_t)i->port;
-    if (i->dispatched_at != SIM_NOT_YET && i->base != SIM_NOT_YET)
-        return hash_add(h, who | relative(s, i->base, -i->u->max_latency) << 32);
-    if (i->dispatched_at != SIM_NOT_YET)
-        return hash_add(h, who | 1u << 12 | relative(s, i->dispatched_at, -64) << 32);
-    int32_t earliest = i->issued + s->arch->issue_to_dispatch_cycles;
-    h = hash_add(h, who | relative(s, earliest, -2) << 32 | (uint64_t)(i->waiting_for == 0) << 13);
-    return hash_add(h, relative(s, i->operands, i->waiting_for ? -1 : 0) |
-                           (uint64_t)(uint8_t)i->load_discount << 32 |
-                           (i->forward_data >= 0 ? (uint64_t)(i->seq - i->forward_data) << 40 : 0));
+    uint32_t word = (uint32_t)cycle / 64, shift = (uint32_t)cycle % 64;
+    uint64_t low = bits[word % (SIM_HORIZON / 64)] >> shift;
+    return shift ? low | bits[(word + 1) % (SIM_HORIZON / 64)] << (64 - shift) : low;
 }
 
 static uint64_t hash_backend(const sim *s, uint64_t h)
 {
-    for (int32_t r = s->rob_head; r != s->rob_tail; r++) {
-        const rob_entry *e = &s->rob[r & (SIM_ROB - 1)];
-        h = hash_add(h, e->insn | (uint64_t)e->open << 16 | relative(s, e->finish, -1) << 32);
-        h = hash_add(h, e->iteration - s->iterations);
-    }
-    int32_t first = s->rob_head != s->rob_tail ? s->rob[s->rob_head & (SIM_ROB - 1)].first_seq : s->next_seq;
-    for (int32_t q = first; q < s->next_seq; q++)
-        h = hash_instance(s, h, &s->ring[q & (SIM_RING - 1)]);
-    h = hash_add(h, relative(s, s->sched.divider_free, 0));
-    h = hash_add(h, s->sched.dispatched_ports | (uint64_t)s->sched.dispatched_before << 16);
+    const timetable *t = &s->times;
+    const reorder_buffer *r = &s->rob;
+    int32_t from = s->cycle >= 2 ? s->cycle - 2 : 0;
+    for (int32_t c = from; c <= t->last; c += 64)
+        for (int p = 0; p < s->arch->ports; p++)
+            h = hash_add(h, excerpt(t->busy[p], c));
+    for (int32_t c = s->cycle; s->any_divider && c <= t->last + 256; c += 64)
+        h = hash_add(h, excerpt(t->divider, c));
+    for (int32_t k = r->head; k < r->tail; k += 2)
+        h = hash_add(h,
+                     relative(s, r->retire[k & (SIM_ROB - 1)], -1) |
+                         (k + 1 < r->tail ? relative(s, r->retire[(k + 1) & (SIM_ROB - 1)], -1) << 32 : 0));
+    h = hash_add(h, relative(s, r->last, 0) | (uint64_t)(r->last >= s->cycle ? r->last_count : 0) << 32);
     for (uint32_t k = 0; s->any_throttle && k < s->b->insn_count; k++)
         h = hash_add(h, relative(s, s->tp_free[k], 0));
     return h;
 }
 
-static uint64_t hash_state(const sim *s)
+void steady_reset(steady_state *d, const sim *s)
 {
-    return hash_backend(s, hash_renamer(s, hash_front_end(s, 1, s->iterations)));
+    d->epoch++;
+    d->front_epoch++;
+    d->seen_issued = 0;
+    d->next_look = 0;
+    d->next_state = 0;
+    uint32_t bytes = s->arch->predecode_block_bytes, step = bytes;
+    while (step > 1 && s->b->size % bytes * (step / 2) % bytes == 0)
+        step /= 2;
+    d->step = s->b->mode == TACHO_MODE_UNROLL ? step : 1;
 }
 
-static uint64_t place_of(const sim *s)
-{
-    const front_end *fe = &s->fe;
-    switch (fe->source) {
-    case FROM_MITE:
-        return fe->pre.next.insn | (fe->pre.next_address % s->arch->predecode_block_bytes) << 16 |
-               (uint64_t)fe->pre.iq_count << 24;
-    case FROM_DSB:
-        return fe->dsb_position;
-    default:
-        return fe->lsd_next;
-    }
-}
-
-static uint64_t front_end_fingerprint(const sim *s)
-{
-    return place_of(s) | (uint64_t)s->fe.idq_count << 48 | (uint64_t)s->fe.source << 60;
-}
-
-/* Cheap, and different for nearly all different states. */
-static uint64_t fingerprint(const sim *s)
-{
-    const renamer *rn = &s->rn;
-    uint64_t h = hash_add(front_end_fingerprint(s), (uint64_t)(s->rob_tail - s->rob_head) |
-                                                        (uint64_t)s->sched.occupancy << 16 |
-                                                        (uint64_t)rn->load_toggle << 32);
-    if (s->rob_head != s->rob_tail) {
-        const rob_entry *oldest = &s->rob[s->rob_head & (SIM_ROB - 1)];
-        h = hash_add(h, relative(s, oldest->finish, -1) | (uint64_t)(s->next_seq - oldest->first_seq) << 32);
-    }
-    for (int p = 0; p + 4 <= TACHO_MAX_PORTS; p += 4) {
-        uint64_t four;
-        memcpy(&four, rn->usage + p, sizeof four);
-        h = hash_add(h, four);
-    }
-    return h;
-}
-
-void steady_reset(steady_state *d)
-{
-    *d = (steady_state){.machine.next_anchor = 4, .front_end.next_anchor = 4};
-}
-
-static void set_anchor(recurrence *r, const sim *s, uint32_t iterations, uint64_t print, uint64_t hash)
-{
-    *r = (recurrence){.anchor_iteration = iterations,
-                      .anchor_cycle = s->cycle,
-                      .fingerprint = print,
-                      .hash = hash,
-                      .in_flight = sim_in_flight(s),
-                      .next_anchor = 2 * iterations};
-}
-
-static void note_recurrence(steady_state *d, const recurrence *r, uint32_t period_iterations,
+static void note_recurrence(steady_state *d, uint32_t from, uint32_t period_iterations,
                             uint32_t period_cycles)
 {
-    d->from_iteration = d->window_from = r->anchor_iteration;
-    d->window_to = r->anchor_iteration + period_iterations;
+    d->window_from = from;
+    d->window_to = from + period_iterations;
     d->period_iterations = period_iterations;
     d->period_cycles = period_cycles;
+    d->exact = true;
 }
 
-static bool check_machine(steady_state *d, const sim *s)
+/* Cycles until all that has been issued is retired. */
+static int32_t drain(const sim *s)
 {
-    recurrence *r = &d->machine;
-    if (s->cycle < STEADY_WARM_UP_CYCLES)
-        return false;
-    if (s->iterations >= r->next_anchor) {
-        set_anchor(r, s, s->iterations, fingerprint(s), hash_state(s));
+    return s->rob.last - s->cycle;
+}
+
+static state_seen seen_now(const sim *s, uint32_t epoch, uint64_t hash)
+{
+    return (state_seen){.hash = hash,
+                        .epoch = epoch,
+                        .iteration = s->issued_iterations,
+                        .cycle = s->cycle,
+                        .in_flight = s->times.occupancy,
+                        .drain = drain(s)};
+}
+
+static bool check_machine(steady_state *d, const sim *s, uint64_t hash)
+{
+    state_seen *e = &d->machine[hash & (STEADY_STATES - 1)];
+    uint32_t iterations = s->issued_iterations - e->iteration, cycles = (uint32_t)(s->cycle - e->cycle);
+    if (e->epoch != d->epoch || e->hash != hash) {
+        *e = seen_now(s, d->epoch, hash);
         return false;
     }
-    if (!r->anchor_iteration || fingerprint(s) != r->fingerprint || hash_state(s) != r->hash)
-        return false;
-    uint32_t iterations = s->iterations - r->anchor_iteration,
-             cycles = (uint32_t)(s->cycle - r->anchor_cycle);
-    if (s->track_memory && !r->period_iterations) { /* register values are no part of the state: once more */
-        r->period_iterations = iterations;
-        r->period_cycles = cycles;
-        if (r->next_anchor <= s->iterations + iterations)
-            r->next_anchor = s->iterations + iterations + 1;
-        return false;
+    if (s->track_memory) { /* register values are no part of the state: once more */
+        if (!e->period_iterations) {
+            e->period_iterations = iterations;
+            e->period_cycles = cycles;
+            return false;
+        }
+        if (iterations != 2 * e->period_iterations || cycles != 2 * e->period_cycles) {
+            *e = seen_now(s, d->epoch, hash);
+            return false;
+        }
+        iterations = e->period_iterations;
+        cycles = e->period_cycles;
     }
-    if (s->track_memory && (iterations != 2 * r->period_iterations || cycles != 2 * r->period_cycles))
-        return false;
-    note_recurrence(d, r, s->track_memory ? r->period_iterations : iterations,
-                    s->track_memory ? r->period_cycles : cycles);
+    note_recurrence(d, e->iteration, iterations, cycles);
     return true;
 }
 
-static bool check_front_end(steady_state *d, const sim *s)
+static bool check_front_end(steady_state *d, const sim *s, uint64_t hash)
 {
-    recurrence *r = &d->front_end;
-    uint32_t done = s->issued_iterations;
-    if (s->held_up) {
-        *r =
-            (recurrence){.next_anchor = done + 8 + done / 4}; /* the back end decides, for a while at least */
+    state_seen *e = &d->front[hash & (STEADY_STATES - 1)];
+    if (e->epoch != d->front_epoch || e->hash != hash) {
+        *e = seen_now(s, d->front_epoch, hash);
         return false;
     }
-    if (s->cycle < STEADY_WARM_UP_CYCLES)
-        return false;
-    if (done >= r->next_anchor) {
-        set_anchor(r, s, done, front_end_fingerprint(s), hash_front_end(s, 1, done));
-        return false;
+    uint32_t cycles = (uint32_t)(s->cycle - e->cycle);
+    if (!e->period_iterations) {
+        e->period_iterations = s->issued_iterations - e->iteration;
+        e->period_cycles = cycles;
     }
-    if (!r->anchor_iteration || front_end_fingerprint(s) != r->fingerprint ||
-        hash_front_end(s, 1, done) != r->hash)
+    if (cycles < s->options->min_cycles / STEADY_FRONT_END_SHARE || s->times.occupancy > e->in_flight ||
+        drain(s) > e->drain)
         return false;
-    uint32_t iterations = done - r->anchor_iteration, cycles = (uint32_t)(s->cycle - r->anchor_cycle);
-    if (!r->period_iterations) {
-        r->period_iterations = iterations;
-        r->period_cycles = cycles;
-    }
-    if (cycles < STEADY_FRONT_END_CYCLES || sim_in_flight(s) > r->in_flight + 2) {
-        if (r->next_anchor <= done + r->period_iterations)
-            r->next_anchor = done + r->period_iterations + 1;
-        return false;
-    }
-    note_recurrence(d, r, r->period_iterations, r->period_cycles);
-    d->window_to = s->iterations > d->window_to ? s->iterations : d->window_to;
+    note_recurrence(d, e->iteration, e->period_iterations, e->period_cycles);
+    d->window_to = s->issued_iterations;
     return true;
 }
 
@@ -291,14 +237,16 @@ static bool repeats(const sim *s, uint32_t last, uint32_t first, uint32_t period
 /* Looks at the retirements of the last cycles. */
 static bool check_retirements(steady_state *d, const sim *s)
 {
-    if (s->iterations < 2 * STEADY_RETIRE_PERIODS || s->iterations >= s->retired_capacity)
+    if (s->issued_iterations < 2 * STEADY_RETIRE_PERIODS || s->issued_iterations >= s->retired_capacity)
         return false;
-    uint32_t last = s->iterations - 1, first = last;
-    while (first && retired_at(s, last) - retired_at(s, first) < STEADY_RETIRE_CYCLES)
+    uint32_t last = s->issued_iterations - 1, first = last;
+    while (first && retired_at(s, last) - retired_at(s, first) <
+                        (int32_t)(s->options->min_cycles / STEADY_RETIRE_SHARE))
         first--;
     if (retired_at(s, first) < STEADY_WARM_UP_CYCLES)
         return false;
-    if (retired_at(s, last) - retired_at(s, first) < STEADY_RETIRE_CYCLES ||
+    if (retired_at(s, last) - retired_at(s, first) <
+            (int32_t)(s->options->min_cycles / STEADY_RETIRE_SHARE) ||
         s->retired[last].in_flight > s->retired[first].in_flight + s->arch->issue_width)
         return false;
     for (uint32_t period = 1; period <= STEADY_RETIRE_PERIOD_MAX; period++) {
@@ -306,30 +254,40 @@ static bool check_retirements(steady_state *d, const sim *s)
             return false;
         if (!repeats(s, last, first, period))
             continue;
-        d->from_iteration = last + 1 - period;
+        note_recurrence(d, last + 1 - period, period,
+                        (uint32_t)(retired_at(s, last) - retired_at(s, last - period)));
         d->window_from = first + 1; /* the ports' turns need not have the same period */
         d->window_to = last + 1;
-        d->period_iterations = period;
-        d->period_cycles = (uint32_t)(retired_at(s, last) - retired_at(s, last - period));
+        d->exact = false;
         return true;
     }
     return false;
 }
 
+/* Whether a state may recur here: in copies one after the other only where their addresses do. */
+static bool worth_a_look(const steady_state *d, const sim *s)
+{
+    return s->issued_iterations / d->step != d->seen_issued / d->step && s->cycle >= d->next_state &&
+           s->cycle >= STEADY_WARM_UP_CYCLES;
+}
+
 bool steady_check(steady_state *d, sim *s)
 {
     bool found = false;
-    if (s->iterations != d->seen_retired)
-        found = check_machine(d, s);
-    if (!found && s->issued_iterations != d->seen_issued) {
-        found = check_front_end(d, s);
+    if (s->issued_iterations == d->seen_issued)
+        return false;
+    if (worth_a_look(d, s)) {
+        d->next_state = s->cycle + STEADY_SPACING_CYCLES;
+        uint64_t front = hash_front_end(s);
+        found = check_machine(d, s, hash_backend(s, hash_renamer(s, front)));
+        d->front_epoch += s->held_up;
         s->held_up = false;
+        found = found || check_front_end(d, s, front);
     }
     if (!found && s->cycle >= d->next_look) {
         d->next_look = s->cycle + STEADY_CHECK_CYCLES;
         found = check_retirements(d, s);
     }
-    d->seen_retired = s->iterations;
     d->seen_issued = s->issued_iterations;
     return found;
 }

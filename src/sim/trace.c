@@ -1,48 +1,37 @@
 /* trace.c - collects what happens to each µop, and tells the listener when the µop retires. Looks at the
  * units, never changes them.
  *
- * µops in flight are followed by their sequence numbers (which leave the rings of the machine only after
- * retirement); what ends at rename has none, so that records have numbers of their own. */
+ * The machine knows when values are ready, not who makes them; the tracer keeps a register table of its own
+ * with their producers. */
 #include "sim/trace.h"
 
 #include <string.h>
 
 enum {
-    SEQ_RING = 2 * SIM_RING, /* so that producers of µops in flight are still known */
-    RECORDS = 2 * SIM_RING   /* records in flight: each has a µop, or an entry of the reorder buffer */
+    UOPS = 4096,     /* µops and records that are remembered; power of two */
+    EDGES = 8 * UOPS /* power of two */
 };
 
-typedef struct traced_edge {
-    int32_t producer; /* sequence number */
-    int64_t through;
-    uint8_t edge, out, unit;
-} traced_edge;
+/* Who makes the value of a unit or temporary. */
+typedef struct traced_value {
+    int32_t seq; /* -1: known from the start */
+    uint8_t out;
+    int64_t through; /* number of the eliminated move that passed it on, -1 none */
+} traced_value;
 
-typedef struct traced_seq {
-    int32_t seq; /* whose edges these are */
+/* A µop with a port, as a producer. */
+typedef struct traced_uop {
     uint64_t number;
     uint32_t insn, iteration;
-    const uop *u;
-    int32_t dispatched, base, finished;
-    uint32_t edge_count;
-    traced_edge edges[SIM_EDGES];
-} traced_seq;
+    const op *u;
+    int32_t start, base;
+} traced_uop;
 
 typedef struct traced_record {
-    int32_t seq; /* -1: ended at rename */
+    tacho_trace_uop told;
     int32_t rob;
-    uint64_t slot;
-    uint32_t insn, iteration, uop;
-    uint8_t kind, source;
-    int32_t predecoded, queued, issued;
-    traced_edge moved; /* ELIMINATED: what it passes on; producer -1: known from the start */
+    uint32_t first_edge; /* in the ring */
 } traced_record;
-
-/* A unit whose value an eliminated move passed on. */
-typedef struct passed_on {
-    int32_t seq; /* whose value; only while the unit still has it */
-    uint64_t number;
-} passed_on;
 
 struct sim_trace {
     const tacho_trace_listener *listener;
@@ -50,10 +39,20 @@ struct sim_trace {
     iq_entry decoded; /* last */
     bool any_decoded;
     int32_t queued[SIM_IDQ], predecoded[SIM_IDQ];
-    traced_seq seqs[SEQ_RING];
-    traced_record records[RECORDS];
+    uint8_t source[SIM_IDQ];
+    traced_value values[SLOT_COUNT];
+    struct {
+        uint8_t slot;
+        traced_value value;
+    } late[LATE_RESULTS];
+    uint32_t late_count;
+    int32_t load_fence, store_fence, next_load_fence, next_store_fence, last_load,
+        last_store; /* µops, -1 none */
+    traced_uop uops[UOPS];
+    traced_record records[UOPS];
+    tacho_trace_edge edges[EDGES];
     uint64_t record_head, record_tail, slots;
-    passed_on passed[UNIT_COUNT];
+    uint32_t edge_tail;
     int32_t rob_head, rob_tail; /* at the end of the previous cycle */
 };
 
@@ -63,8 +62,9 @@ sim_trace *sim_trace_new(arena *a, const tacho_trace_listener *listener)
     if (!t)
         return NULL;
     t->listener = listener;
-    for (int u = 0; u < UNIT_COUNT; u++)
-        t->passed[u].seq = -1;
+    for (int k = 0; k < SLOT_COUNT; k++)
+        t->values[k] = (traced_value){.seq = -1, .through = -1};
+    t->load_fence = t->store_fence = t->last_load = t->last_store = -1;
     return t;
 }
 
@@ -73,63 +73,23 @@ int sim_trace_status(const sim_trace *t)
     return t->status;
 }
 
-static traced_seq *seq_of(sim_trace *t, int32_t seq)
-{
-    return &t->seqs[seq & (SEQ_RING - 1)];
-}
-
 void sim_trace_decoded(sim *s, const iq_entry *e)
 {
     s->trace->decoded = *e;
     s->trace->any_decoded = true;
 }
 
-void sim_trace_queued(sim *s)
+void sim_trace_queued(sim *s, delivery_source source)
 {
     sim_trace *t = s->trace;
     uint32_t at = (s->fe.idq_head + s->fe.idq_count - 1) & (SIM_IDQ - 1);
-    const idq_entry *e = &s->fe.idq[at];
-    bool decoded = t->any_decoded && e->source <= FROM_MS && e->iteration == t->decoded.at.iteration &&
-                   (e->insn == t->decoded.at.insn || e->flags & IDQ_STACK_SYNC);
     t->queued[at] = s->cycle;
-    t->predecoded[at] = decoded ? t->decoded.predecoded : -1;
+    t->source[at] = (uint8_t)source;
+    t->predecoded[at] =
+        t->any_decoded && source <= FROM_MS && s->fe.source == FROM_MITE ? t->decoded.predecoded : -1;
 }
 
-static traced_edge *add_edge(sim_trace *t, int32_t consumer, int32_t producer)
-{
-    traced_seq *c = seq_of(t, consumer);
-    if (c->seq != consumer) {
-        c->seq = consumer;
-        c->edge_count = 0;
-    }
-    traced_edge *e = &c->edges[c->edge_count++];
-    *e = (traced_edge){.producer = producer, .through = -1, .unit = UNIT_NONE};
-    return e;
-}
-
-/* The number of the move that brought this value into the unit, or -1. */
-static int64_t passed_through(const sim_trace *t, uint8_t unit, int32_t seq)
-{
-    return seq >= 0 && unit < UNIT_COUNT && t->passed[unit].seq == seq ? (int64_t)t->passed[unit].number : -1;
-}
-
-void sim_trace_operand(sim *s, const uop_instance *i, int edge, int32_t producer, uint8_t out)
-{
-    traced_edge *e = add_edge(s->trace, i->seq, producer);
-    e->edge = (uint8_t)edge;
-    e->out = out;
-    if (edge < i->u->in_count)
-        e->unit = i->u->in[edge];
-    e->through = passed_through(s->trace, e->unit, producer);
-}
-
-void sim_trace_forward(sim *s, const uop_instance *load, int32_t address, int32_t data)
-{
-    add_edge(s->trace, load->seq, address)->edge = SIM_EDGE_FORWARD_ADDRESS;
-    add_edge(s->trace, load->seq, data)->edge = SIM_EDGE_FORWARD_DATA;
-}
-
-static tacho_trace_kind kind_of_uop(const uop *u)
+static tacho_trace_kind kind_of_uop(const op *u)
 {
     switch (u->kind) {
     case UOP_LOAD:
@@ -152,83 +112,36 @@ static tacho_trace_kind kind_at_rename(const block_insn *bi)
                                                : TACHO_TRACE_UNKNOWN;
 }
 
-static traced_record *new_record(sim *s, uint32_t insn, uint32_t iteration)
+/* The instruction that an inserted µop is for comes after it in the queue. */
+static uint32_t insn_at_head(const sim *s)
+{
+    uint32_t lam = s->fe.idq[s->fe.idq_head] & ~IDQ_ENDS_GROUP;
+    if (lam == s->prog.lam_sync)
+        lam = s->fe.idq[(s->fe.idq_head + 1) & (SIM_IDQ - 1)] & ~IDQ_ENDS_GROUP;
+    return s->prog.lams[lam].insn;
+}
+
+static traced_record *new_record(sim *s)
 {
     sim_trace *t = s->trace;
-    traced_record *r = &t->records[t->record_tail & (RECORDS - 1)];
-    *r = (traced_record){.seq = -1,
-                         .rob = s->rob_tail,
-                         .slot = t->slots,
-                         .insn = insn,
-                         .iteration = iteration,
-                         .source = s->fe.idq[s->fe.idq_head].source,
-                         .predecoded = t->predecoded[s->fe.idq_head],
-                         .queued = t->queued[s->fe.idq_head],
-                         .issued = s->cycle,
-                         .moved = {.producer = -1, .through = -1}};
+    uint32_t head = s->fe.idq_head;
+    traced_record *r = &t->records[t->record_tail & (UOPS - 1)];
+    *r = (traced_record){.rob = s->rob.tail, .first_edge = t->edge_tail};
+    r->told = (tacho_trace_uop){.number = t->record_tail,
+                                .instruction = insn_at_head(s),
+                                .iteration = s->issued_iterations,
+                                .slot = t->slots,
+                                .source = (tacho_trace_source)t->source[head],
+                                .port = -1,
+                                .predecoded = t->predecoded[head],
+                                .queued = t->queued[head],
+                                .issued = s->cycle,
+                                .ready = -1,
+                                .dispatched = -1,
+                                .executed = -1,
+                                .waited_for = -1};
     t->record_tail++;
     return r;
-}
-
-static void record_uop(sim *s, uint32_t insn, const uop_instance *i)
-{
-    sim_trace *t = s->trace;
-    const block_insn *bi = &s->b->insns[insn];
-    traced_record *r = new_record(s, insn, i->iteration);
-    r->seq = i->seq;
-    traced_seq *q = seq_of(t, i->seq);
-    q->number = t->record_tail - 1;
-    q->insn = insn;
-    q->iteration = i->iteration;
-    q->u = i->u;
-    r->kind = (uint8_t)kind_of_uop(i->u);
-    if (i->insn < s->b->insn_count) {
-        uint32_t at = (uint32_t)(i->u - s->b->uops);
-        r->uop = bi->eliminable ? at - bi->uneliminated_first : at - bi->uop_first;
-    } else if (s->fe.idq[s->fe.idq_head].flags & IDQ_STACK_SYNC) {
-        r->kind = TACHO_TRACE_STACK_SYNC;
-    } else {
-        r->kind = TACHO_TRACE_HIGH8_MERGE;
-        r->source = TACHO_TRACE_FROM_RENAMER;
-        r->predecoded = r->queued = -1;
-    }
-}
-
-static void record_at_rename(sim *s, uint32_t insn, uint32_t iteration)
-{
-    sim_trace *t = s->trace;
-    const block_insn *bi = &s->b->insns[insn];
-    traced_record *r = new_record(s, insn, iteration);
-    r->kind = (uint8_t)kind_at_rename(bi);
-    if (!bi->eliminable)
-        return;
-    int32_t producer = s->rn.rat[bi->move_target].seq;
-    r->moved.producer = producer >= 0 && s->next_seq - producer < SIM_RING - 64 ? producer : -1;
-    r->moved.unit = bi->move_source;
-    r->moved.out = s->rn.rat[bi->move_target].out;
-    r->moved.through = passed_through(t, bi->move_source, producer);
-    t->passed[bi->move_target] = (passed_on){producer, t->record_tail - 1};
-}
-
-void sim_trace_issued(sim *s)
-{
-    const rob_entry *r = &s->rob[s->rob_tail & (SIM_ROB - 1)];
-    const idq_entry *e = &s->fe.idq[s->fe.idq_head];
-    if (e->flags & IDQ_STACK_SYNC) /* belongs to what follows it in the queue */
-        e = &s->fe.idq[(s->fe.idq_head + 1) & (SIM_IDQ - 1)];
-    if (r->first_seq == s->next_seq)
-        record_at_rename(s, e->insn, e->iteration);
-    for (int32_t seq = r->first_seq; seq != s->next_seq; seq++)
-        record_uop(s, e->insn, sim_uop(s, seq));
-    s->trace->slots++;
-}
-
-void sim_trace_finished(sim *s, const uop_instance *i, int32_t cycle)
-{
-    traced_seq *q = seq_of(s->trace, i->seq);
-    q->dispatched = i->dispatched_at;
-    q->base = i->base;
-    q->finished = cycle;
 }
 
 static tacho_reg register_of(uint8_t unit)
@@ -246,106 +159,215 @@ static tacho_reg register_of(uint8_t unit)
     return (tacho_reg){TACHO_REG_NONE, 0};
 }
 
-static tacho_trace_carrier carrier_of(const traced_edge *e)
+static tacho_trace_carrier carrier_of(uint8_t slot)
 {
-    if (e->edge == SIM_EDGE_FORWARD_ADDRESS || e->edge == SIM_EDGE_FORWARD_DATA)
-        return TACHO_TRACE_MEMORY;
-    if (e->edge >= UOP_MAX_IN)
-        return TACHO_TRACE_ORDER;
-    if (e->unit >= TEMP_BASE)
+    if (slot >= TEMP_BASE)
         return TACHO_TRACE_INTERNAL;
-    return e->unit == UNIT_FLAG_C || e->unit == UNIT_FLAG_SPAZO ? TACHO_TRACE_FLAGS : TACHO_TRACE_REGISTER;
+    return slot == UNIT_FLAG_C || slot == UNIT_FLAG_SPAZO ? TACHO_TRACE_FLAGS : TACHO_TRACE_REGISTER;
 }
 
-static void fill_edge(sim *s, const traced_edge *e, tacho_trace_edge *out)
+/* A µop that is still remembered; NULL otherwise. */
+static const traced_uop *producer_of(const sim *s, int32_t seq)
 {
-    const traced_seq *p = seq_of(s->trace, e->producer);
-    *out = (tacho_trace_edge){.producer = p->number,
-                              .instruction = p->insn,
-                              .iteration = p->iteration,
-                              .through = e->through,
-                              .carrier = carrier_of(e),
-                              .reg = register_of(e->unit)};
-    if (e->edge == SIM_EDGE_FORWARD_ADDRESS)
-        out->ready = p->dispatched + s->arch->load_latency_cycles + s->arch->store_forward_cycles;
-    else if (e->edge == SIM_EDGE_FORWARD_DATA)
-        out->ready = p->dispatched + 1 + s->arch->store_forward_cycles;
-    else
-        out->ready = p->base + p->u->out[e->out].latency;
-    out->latency = out->ready - p->dispatched;
+    return seq < 0 || s->next_seq - seq >= SIM_ROB ? NULL : &s->trace->uops[seq & (UOPS - 1)];
+}
+
+static tacho_trace_edge *add_edge(sim *s, traced_record *r, const traced_uop *p, tacho_trace_carrier carrier,
+                                  int32_t ready)
+{
+    sim_trace *t = s->trace;
+    tacho_trace_edge *e = &t->edges[t->edge_tail++ & (EDGES - 1)];
+    r->told.edge_count++;
+    *e = (tacho_trace_edge){.producer = p->number,
+                            .instruction = p->insn,
+                            .iteration = p->iteration,
+                            .through = -1,
+                            .carrier = carrier,
+                            .reg = register_of(UNIT_NONE),
+                            .ready = ready,
+                            .latency = ready - p->start};
+    return e;
+}
+
+static void add_value_edge(sim *s, traced_record *r, uint8_t slot, const traced_value *v)
+{
+    const traced_uop *p = producer_of(s, v->seq);
+    if (!p)
+        return;
+    tacho_trace_edge *e = add_edge(s, r, p, carrier_of(slot), p->base + p->u->out[v->out].latency);
+    e->reg = register_of(slot);
+    e->through = v->through;
+}
+
+static void add_order_edge(sim *s, traced_record *r, int32_t seq)
+{
+    const traced_uop *p = producer_of(s, seq);
+    if (p)
+        add_edge(s, r, p, TACHO_TRACE_ORDER, p->base + (p->u->out_count ? p->u->out[0].latency : 0));
+}
+
+static bool is_fence(const sim *s, const op *u)
+{
+    return u->insn < s->b->insn_count && (u->flags & OP_FIRST_OF_INSN) &&
+           (s->b->insns[u->insn].load_fence || s->b->insns[u->insn].store_fence);
+}
+
+/* As the renamer orders accesses and fences. */
+static void follow_order(sim *s, traced_record *r, const op *u)
+{
+    sim_trace *t = s->trace;
+    if (is_fence(s, u)) {
+        const block_insn *bi = &s->b->insns[u->insn];
+        if (bi->load_fence)
+            add_order_edge(s, r, t->last_load);
+        if (bi->store_fence)
+            add_order_edge(s, r, t->last_store);
+        t->next_load_fence = bi->load_fence ? s->next_seq : t->load_fence;
+        t->next_store_fence = bi->store_fence ? s->next_seq : t->store_fence;
+    } else if (u->kind == UOP_LOAD) {
+        add_order_edge(s, r, t->load_fence);
+        t->last_load = s->next_seq;
+    } else if (u->kind != UOP_COMPUTE) {
+        add_order_edge(s, r, t->store_fence);
+        t->last_store = s->next_seq;
+    }
+}
+
+static void add_memory_edges(sim *s, traced_record *r, const op *u)
+{
+    const store_entry *e = values_find_store(s, &s->b->insns[u->insn].mem[u->mem]);
+    const traced_uop *address = producer_of(s, e->last_seq[0]), *data = producer_of(s, e->last_seq[1]);
+    if (address)
+        add_edge(s, r, address, TACHO_TRACE_MEMORY,
+                 e->address_start + s->arch->load_latency_cycles + s->arch->store_forward_cycles);
+    if (data)
+        add_edge(s, r, data, TACHO_TRACE_MEMORY, e->data_start + 1 + s->arch->store_forward_cycles);
+}
+
+static void write_values(sim *s, const op *u)
+{
+    sim_trace *t = s->trace;
+    uint32_t now = u->out_count - u->late_count;
+    for (uint32_t k = 0; k < u->out_count; k++) {
+        const traced_value v = {.seq = s->next_seq, .out = (uint8_t)k, .through = -1};
+        if (k < now)
+            t->values[u->out[k].slot] = v;
+        else if (t->late_count < sizeof t->late / sizeof *t->late) {
+            t->late[t->late_count].slot = u->out[k].slot;
+            t->late[t->late_count++].value = v;
+        }
+    }
 }
 
 /* Of the operands the last one, if the µop could have been dispatched before it came; of the two parts of a
  * store that a load reads from the later one, if the load's own latency had passed before. */
-static int32_t find_waited_for(const sim *s, const uop_instance *i, const tacho_trace_edge *edges, uint32_t n)
+static int32_t find_waited_for(const sim *s, const traced_record *r, bool forwarded_late)
 {
-    bool slow_load = i->base > i->dispatched_at - i->load_discount;
-    int32_t last = -1, limit = i->issued + s->arch->issue_to_dispatch_cycles - 1;
-    for (uint32_t k = 0; k < n; k++) {
-        if ((edges[k].carrier == TACHO_TRACE_MEMORY) != slow_load)
-            continue;
-        if (edges[k].ready > (last < 0 ? limit : edges[last].ready))
+    const sim_trace *t = s->trace;
+    int32_t last = -1, latest = s->cycle + s->arch->issue_to_dispatch_cycles - 1;
+    for (uint32_t k = 0; k < r->told.edge_count; k++) {
+        const tacho_trace_edge *e = &t->edges[(r->first_edge + k) & (EDGES - 1)];
+        if ((e->carrier == TACHO_TRACE_MEMORY) == forwarded_late && e->ready > latest) {
             last = (int32_t)k;
+            latest = e->ready;
+        }
     }
     return last;
 }
 
-/* Of a µop that was dispatched. */
-static void fill_execution(sim *s, const traced_record *r, tacho_trace_uop *u, tacho_trace_edge *edges)
+static void name_inserted(const sim *s, tacho_trace_uop *u)
 {
-    const uop_instance *i = sim_uop(s, r->seq);
-    const traced_seq *q = seq_of(s->trace, r->seq);
-    uint32_t n = q->seq == r->seq ? q->edge_count : 0;
-    for (uint32_t k = 0; k < n; k++)
-        fill_edge(s, &q->edges[k], &edges[k]);
-    u->ports = i->u->ports;
-    u->port = i->port;
-    u->ready = i->operands;
-    u->dispatched = i->dispatched_at;
-    u->executed = q->finished;
-    u->edge_count = n;
-    u->waited_for = find_waited_for(s, i, edges, n);
+    if ((s->fe.idq[s->fe.idq_head] & ~IDQ_ENDS_GROUP) == s->prog.lam_sync) {
+        u->kind = TACHO_TRACE_STACK_SYNC;
+        return;
+    }
+    u->kind = TACHO_TRACE_HIGH8_MERGE;
+    u->source = TACHO_TRACE_FROM_RENAMER;
+    u->predecoded = u->queued = -1;
 }
 
-static void report(sim *s, uint64_t number)
+void sim_trace_uop(sim *s, const uop_times *times, bool forwarded)
 {
     sim_trace *t = s->trace;
-    const traced_record *r = &t->records[number & (RECORDS - 1)];
-    tacho_trace_edge edges[SIM_EDGES];
-    tacho_trace_uop u = {.number = number,
-                         .instruction = r->insn,
-                         .iteration = r->iteration,
-                         .uop = r->uop,
-                         .slot = r->slot,
-                         .kind = (tacho_trace_kind)r->kind,
-                         .source = (tacho_trace_source)r->source,
-                         .port = -1,
-                         .predecoded = r->predecoded,
-                         .queued = r->queued,
-                         .issued = r->issued,
-                         .ready = -1,
-                         .dispatched = -1,
-                         .executed = -1,
-                         .retired = s->cycle,
-                         .edges = edges,
-                         .waited_for = -1};
-    if (r->seq >= 0) {
-        fill_execution(s, r, &u, edges);
-    } else if (r->moved.producer >= 0) {
-        fill_edge(s, &r->moved, &edges[0]);
-        u.edge_count = 1;
+    const op *u = times->u;
+    traced_record *r = new_record(s);
+    tacho_trace_uop *told = &r->told;
+    told->kind = kind_of_uop(u);
+    told->uop = u->number;
+    if (u->insn >= s->b->insn_count)
+        name_inserted(s, told);
+    told->ports = u->ports;
+    told->port = (int8_t)times->port;
+    told->ready = times->ready;
+    told->dispatched = times->start;
+    told->executed = times->end;
+    for (uint32_t k = 0; k < u->in_count; k++)
+        add_value_edge(s, r, u->in[k], &t->values[u->in[k]]);
+    if (forwarded)
+        add_memory_edges(s, r, u);
+    if (s->any_fence)
+        follow_order(s, r, u);
+    told->waited_for = find_waited_for(s, r, times->forwarded_late);
+    t->uops[s->next_seq & (UOPS - 1)] =
+        (traced_uop){told->number, told->instruction, told->iteration, u, times->start, times->base};
+    write_values(s, u);
+}
+
+void sim_trace_issued(sim *s, bool empty)
+{
+    if (empty) {
+        traced_record *r = new_record(s);
+        r->told.kind = kind_at_rename(&s->b->insns[r->told.instruction]);
     }
+    s->trace->slots++;
+}
+
+void sim_trace_moved(sim *s, const block_insn *bi)
+{
+    sim_trace *t = s->trace;
+    traced_record *r = new_record(s);
+    r->told.kind = kind_at_rename(bi);
+    add_value_edge(s, r, bi->move_source, &t->values[bi->move_source]);
+    t->values[bi->move_target] = t->values[bi->move_source];
+    t->values[bi->move_target].through = (int64_t)r->told.number;
+    t->slots++;
+}
+
+void sim_trace_completed(sim *s, const block_insn *bi)
+{
+    sim_trace *t = s->trace;
+    for (uint32_t k = 0; k < t->late_count; k++)
+        t->values[t->late[k].slot] = t->late[k].value;
+    t->late_count = 0;
+    for (int k = 0; k < bi->kill_count; k++)
+        t->values[bi->kills[k]] = (traced_value){.seq = -1, .through = -1};
+    if (bi->uop_count && (bi->load_fence || bi->store_fence)) {
+        t->load_fence = t->next_load_fence;
+        t->store_fence = t->next_store_fence;
+    }
+}
+
+static void report(sim *s, const traced_record *r)
+{
+    sim_trace *t = s->trace;
+    tacho_trace_edge edges[UOP_MAX_IN + 4];
+    tacho_trace_uop u = r->told;
+    for (uint32_t k = 0; k < u.edge_count; k++)
+        edges[k] = t->edges[(r->first_edge + k) & (EDGES - 1)];
+    u.edges = edges;
+    u.retired = s->cycle;
     t->status = t->listener->uop(&u, t->listener->payload);
 }
 
 void sim_trace_retired(sim *s)
 {
     sim_trace *t = s->trace;
-    while (t->record_head != t->record_tail &&
-           t->records[t->record_head & (RECORDS - 1)].rob == s->rob_head) {
+    for (; t->record_head != t->record_tail; t->record_head++) {
+        const traced_record *r = &t->records[t->record_head & (UOPS - 1)];
+        if (r->rob >= s->rob.head)
+            break;
         if (t->listener->uop && !t->status)
-            report(s, t->record_head);
-        t->record_head++;
+            report(s, r);
     }
 }
 
@@ -355,13 +377,13 @@ void sim_trace_cycle(sim *s)
     tacho_trace_cycle c = {.cycle = s->cycle,
                            .iq = s->fe.pre.iq_count,
                            .idq = s->fe.idq_count,
-                           .rob = (uint32_t)(s->rob_tail - s->rob_head),
-                           .scheduler = s->sched.occupancy,
-                           .issued = (uint32_t)(s->rob_tail - t->rob_tail),
-                           .retired = (uint32_t)(s->rob_head - t->rob_head),
+                           .rob = (uint32_t)(s->rob.tail - s->rob.head),
+                           .scheduler = s->times.occupancy,
+                           .issued = (uint32_t)(s->rob.tail - t->rob_tail),
+                           .retired = (uint32_t)(s->rob.head - t->rob_head),
                            .iterations = s->iterations};
-    t->rob_head = s->rob_head;
-    t->rob_tail = s->rob_tail;
+    t->rob_head = s->rob.head;
+    t->rob_tail = s->rob.tail;
     if (t->listener->cycle && !t->status)
         t->status = t->listener->cycle(&c, t->listener->payload);
 }

@@ -13,16 +13,16 @@ int sim_trace_status(const sim_trace *t);
 /* The decoders are about to deliver this instruction. */
 void sim_trace_decoded(sim *s, const iq_entry *e);
 /* The newest entry of the µop queue has been added. */
-void sim_trace_queued(sim *s);
-/* A µop being issued needs output `out` of µop `producer`. */
-void sim_trace_operand(sim *s, const uop_instance *i, int edge, int32_t producer, uint8_t out);
-/* A load reads what these two µops of a store write. */
-void sim_trace_forward(sim *s, const uop_instance *load, int32_t address, int32_t data);
-/* The reorder buffer's newest entry is complete; its µops come from the head of the µop queue. */
-void sim_trace_issued(sim *s);
-/* It is known when the µop has finished. */
-void sim_trace_finished(sim *s, const uop_instance *i, int32_t cycle);
-/* The oldest entry of the reorder buffer retires. */
+void sim_trace_queued(sim *s, delivery_source source);
+/* A µop is renamed; `forwarded`: a load that reads what a store in flight writes. */
+void sim_trace_uop(sim *s, const uop_times *times, bool forwarded);
+/* All µops of an entry of the reorder buffer are renamed; `empty`: it had none. */
+void sim_trace_issued(sim *s, bool empty);
+/* A move was eliminated. */
+void sim_trace_moved(sim *s, const block_insn *bi);
+/* The instruction's remaining results become visible. */
+void sim_trace_completed(sim *s, const block_insn *bi);
+/* The cycle's retirements are over. */
 void sim_trace_retired(sim *s);
 /* The end of a cycle. */
 void sim_trace_cycle(sim *s);

@@ -1,7 +1,7 @@
 The timeline: a chain of multiplications, each three cycles after the one before.
 
   $ tacho predict --hex '480fafc0' -a SKL --timeline-max-iterations 4 | sed -n '/^Timeline/,$p'
-  Timeline, from the start of the simulation (the result is that of iterations 13 to 16)
+  Timeline, from the start of the simulation (the result is that of iterations 112 to 119)
     P predecoded   Q entered the µop queue   I issued   r operands ready   D dispatched to its port
     E executed   R retired   (D in place of r: dispatched in the cycle in which it became ready)
     . in a queue of the front end   ~ waits for operands   = waits for its port   e is being executed
@@ -13,7 +13,7 @@ The timeline: a chain of multiplications, each three cycles after the one before
   [2,0]     p1           MITE  P..QI~~~~~~~~~~DeeER    imul rax, rax
   [3,0]     p1           MITE  P..QI~~~~~~~~~~~~~DeeER imul rax, rax
   $ tacho predict --hex '480fafc0' -a SKL --timeline --timeline-max-iterations 0 --timeline-max-cycles 30 | grep -c '^\[[0-9]*,0\]'
-  17
+  104
 A load that its instruction needs, a move that the renamer ends.
 
   $ tacho predict --hex '480306 4889c3 31c9' --mode unroll -a SKL --timeline-max-iterations 2 | grep '^\['

@@ -36,7 +36,7 @@ Without fusion a load and its addition, a decrement and its jump are two µops e
 Moves: eliminated as the model says, never, always.
 
   $ sh $TMP/p 4889d84889c3
-  1,1,MITE
+  1,,MITE
   $ sh $TMP/p 4889d84889c3 --no-move-elimination
   2,2,MITE
   $ sh $TMP/p 4889d84889c3 --full-move-elimination

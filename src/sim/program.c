@@ -1,0 +1,235 @@
+/* program.c - the block as the machine reads it: the same µops as in the block, in small records that hold
+ * what a cycle needs and no more. */
+#include "sim/sim.h"
+
+#include <string.h>
+
+static void fill_front_insn(front_insn *f, const block_insn *bi)
+{
+    bool split = bi->uops_ms && bi->uops_mite < bi->laminated_count;
+    *f = (front_insn){.lam_first = bi->laminated_first,
+                      .lam_count = bi->laminated_count,
+                      .lam_decoded = split ? bi->uops_mite : bi->laminated_count,
+                      .uops_ms = bi->uops_ms,
+                      .stack_delta = bi->stack_delta,
+                      .length = bi->insn->length,
+                      .opcode_offset = bi->insn->opcode_offset,
+                      .simple_decoders = bi->simple_decoders,
+                      .lcp = bi->insn->lcp,
+                      .complex_decoder = bi->complex_decoder,
+                      .fusible = bi->fusible,
+                      .fused_with_next = bi->fused_with_next,
+                      .branch = bi->is_branch,
+                      .uses_rsp = bi->uses_rsp,
+                      .resets_stack = bi->resets_stack};
+}
+
+/* Whether a later µop of the instruction reads the unit, as it was before the instruction. */
+static bool read_later(const block *b, const block_insn *bi, uint32_t after, uint8_t slot)
+{
+    for (uint32_t k = after + 1; k < bi->uop_first + bi->uop_count; k++)
+        for (int i = 0; i < b->uops[k].in_count; i++)
+            if (b->uops[k].in[i] == slot)
+                return true;
+    return false;
+}
+
+/* Whether a result must not be seen before the instruction's end: a µop of its own still reads the old value.
+ * All writers of a unit are late if one is, so that the last one wins. */
+static bool is_late(const block *b, const block_insn *bi, uint8_t slot)
+{
+    if (slot >= TEMP_BASE || bi->uop_count < 2)
+        return false;
+    for (uint32_t k = bi->uop_first; k < bi->uop_first + bi->uop_count; k++)
+        for (int o = 0; o < b->uops[k].out_count; o++)
+            if (b->uops[k].out[o].slot == slot && read_later(b, bi, k, slot))
+                return true;
+    return false;
+}
+
+static void fill_results(op *p, const block *b, const block_insn *bi, const uop *u)
+{
+    for (int late = 0; late < 2; late++)
+        for (int o = 0; o < u->out_count; o++) {
+            uint8_t slot = u->out[o].slot;
+            if (is_late(b, bi, slot) != late)
+                continue;
+            p->out[p->out_count++] =
+                (op_result){slot, slot < UNIT_HIGH8 && bi->gpr_load ? RESULT_BY_LOAD : 0, u->out[o].latency};
+            p->late_count += (uint8_t)late;
+        }
+}
+
+enum {
+    PLAIN_FINISH = 128 /* cycles: longer ones are placed with an eye on the timetables' end */
+};
+
+static bool address_matters(const sim *s, uint8_t kind, const mem_access *m)
+{
+    if (kind == UOP_LOAD)
+        return (s->track_memory && m->read && !m->unknown_address) || sim_may_chase(s, m);
+    return (s->track_memory || s->track_lines) && !m->unknown_address;
+}
+
+static void fill_op(op *p, const sim *s, const block_insn *bi, const uop *u)
+{
+    int finish = u->max_latency;
+    if (u->kind == UOP_STORE_ADDRESS)
+        finish = s->arch->load_latency_cycles;
+    if (u->first_of_insn && finish < bi->tp_cycles)
+        finish = bi->tp_cycles;
+    *p = (op){.ports = u->ports,
+              .only_port = u->only_port,
+              .kind = u->kind,
+              .mem = u->mem,
+              .in_count = u->in_count,
+              .insn = u->insn,
+              .finish = (int16_t)(finish < 2 ? 2 : finish),
+              .load_latency = u->load_latency,
+              .div_cycles = u->div_cycles};
+    memcpy(p->in, u->in, sizeof p->in);
+    if (!bi->eliminable && bi->uop_count)
+        p->number = (uint8_t)(u - s->b->uops - bi->uop_first);
+    if (u->first_of_insn)
+        p->flags |= OP_FIRST_OF_INSN;
+    if (u->first_of_insn && bi->tp_cycles)
+        p->flags |= OP_THROTTLED;
+    if (u->kind != UOP_COMPUTE && bi->mem_count && address_matters(s, u->kind, &bi->mem[u->mem]))
+        p->flags |= OP_MEMORY;
+    if (u->needs_no_port)
+        p->flags |= OP_NO_PORT;
+    if (s->any_fence)
+        p->flags |= OP_FENCE;
+    if (!(p->flags & ~OP_FIRST_OF_INSN) && !u->div_cycles && p->finish < PLAIN_FINISH)
+        p->flags |= OP_PLAIN;
+    fill_results(p, s->b, bi, u);
+}
+
+/* What the end of an instruction has to do beyond its µops' own results. */
+static bool completes(const sim *s, const block_insn *bi, uint32_t first_op, uint32_t end_op)
+{
+    if (bi->kill_count || bi->load_fence || bi->store_fence)
+        return true;
+    if (s->b->has_high8_write && (bi->writes_whole || bi->writes_high8))
+        return true;
+    if ((s->track_memory || s->track_lines) && bi->value_op != VALUE_NONE)
+        return true;
+    for (uint32_t k = first_op; k < end_op; k++)
+        if (s->prog.ops[k].late_count)
+            return true;
+    return false;
+}
+
+typedef struct builder {
+    sim *s;
+    uint32_t lams, fused, ops;
+} builder;
+
+/* A µop that belongs to no instruction: it changes `unit`. */
+static void add_synthetic(builder *w, uint8_t unit, uint8_t second, uint16_t ports)
+{
+    program *g = &w->s->prog;
+    const block_insn nothing = {.uop_count = 0};
+    uop u = {.ports = ports,
+             .only_port = -1,
+             .kind = UOP_COMPUTE,
+             .insn = (uint16_t)w->s->b->insn_count,
+             .in_count = second == UNIT_NONE ? 1 : 2,
+             .in = {unit, second},
+             .out_count = 1,
+             .out = {{unit, 1}},
+             .max_latency = 1};
+    ideal_uop(&u, w->s->options);
+    fill_op(&g->ops[w->ops], w->s, &nothing, &u);
+    g->fused[w->fused] = (fused_op){w->ops++, 1};
+    g->lams[w->lams++] = (lam_op){w->fused++, u.insn, 1, LAM_FIRST | LAM_SYNTHETIC};
+}
+
+static void add_fused(builder *w, const block_insn *bi, const uop_group *f)
+{
+    program *g = &w->s->prog;
+    fused_op *out = &g->fused[w->fused++];
+    *out = (fused_op){.first = w->ops};
+    for (uint32_t k = 0; k < f->count; k++)
+        if (w->s->b->uops[f->first + k].ports)
+            fill_op(&g->ops[w->ops++], w->s, bi, &w->s->b->uops[f->first + k]);
+    out->count = w->ops - out->first;
+}
+
+/* A move has one fused µop: the one that is executed when it is not eliminated. */
+static void add_move(builder *w, const block_insn *bi)
+{
+    program *g = &w->s->prog;
+    fill_op(&g->ops[w->ops], w->s, bi, &w->s->b->uops[bi->uneliminated_first]);
+    g->fused[w->fused++] = (fused_op){w->ops++, 1};
+}
+
+static void add_insn(builder *w, uint32_t insn)
+{
+    const block *b = w->s->b;
+    const block_insn *bi = &b->insns[insn];
+    program *g = &w->s->prog;
+    uint32_t first_op = w->ops, end = bi->laminated_first + bi->laminated_count;
+    for (uint32_t l = bi->laminated_first; l < end; l++) {
+        const uop_group *group = &b->laminated[l];
+        lam_op *lam = &g->lams[w->lams++];
+        *lam = (lam_op){w->fused, (uint16_t)insn, group->count, 0};
+        for (uint32_t k = 0; k < group->count; k++)
+            if (bi->eliminable)
+                add_move(w, bi);
+            else
+                add_fused(w, bi, &b->fused[group->first + k]);
+        if (l == bi->laminated_first)
+            lam->flags |= LAM_FIRST | (bi->waits_to_issue ? LAM_WAITS : 0);
+        if (bi->eliminable)
+            lam->flags |= LAM_ELIMINABLE;
+        if (l + 1 < end)
+            continue;
+        lam->flags |= LAM_LAST | (completes(w->s, bi, first_op, w->ops) ? LAM_COMPLETES : 0);
+        if (insn + 1u + bi->fused_with_next == b->insn_count && group->count)
+            lam->flags |= LAM_ITERATION_END;
+    }
+}
+
+static void collect_units(program *g, uint32_t ops)
+{
+    bool written[UNIT_COUNT] = {false};
+    g->unit_count = 0;
+    for (uint32_t k = 0; k < ops; k++)
+        for (int o = 0; o < g->ops[k].out_count; o++)
+            if (g->ops[k].out[o].slot < UNIT_COUNT)
+                written[g->ops[k].out[o].slot] = true;
+    for (uint32_t u = 0; u < UNIT_COUNT; u++)
+        if (written[u])
+            g->units[g->unit_count++] = (uint8_t)u;
+}
+
+enum {
+    SYNTHETIC = 5
+};
+
+int program_build(sim *s, arena *a)
+{
+    const block *b = s->b;
+    program *g = &s->prog;
+    g->insns = arena_alloc_raw(a, b->insn_count * sizeof *g->insns);
+    g->lams = arena_alloc_raw(a, (b->laminated_count + SYNTHETIC) * sizeof *g->lams);
+    g->fused = arena_alloc_raw(a, (b->fused_count + SYNTHETIC) * sizeof *g->fused);
+    g->ops = arena_alloc_raw(a, (b->uop_count + SYNTHETIC) * sizeof *g->ops);
+    if (!g->insns || !g->lams || !g->fused || !g->ops)
+        return TACHO_ERR_MEMORY;
+    builder w = {.s = s};
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        fill_front_insn(&g->insns[i], &b->insns[i]);
+        add_insn(&w, i);
+    }
+    g->lam_count = w.lams;
+    g->lam_sync = w.lams;
+    uint16_t alu = b->arch->port_policy == TACHO_PORTS_6 ? 0x23 : 0x63; /* p015, p0156 */
+    add_synthetic(&w, UNIT_RSP, UNIT_NONE, alu);
+    g->lam_merge = w.lams;
+    for (uint8_t r = 0; r < 4; r++)
+        add_synthetic(&w, UNIT_GPR + r, UNIT_HIGH8 + r, 0x22); /* p15 */
+    collect_units(g, w.ops);
+    return 0;
+}

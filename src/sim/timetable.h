@@ -1,0 +1,86 @@
+/* timetable.h - the parts of the back end that are asked for each µop and cycle: which cycle is free on a
+ * port, when an entry of the reorder buffer retires. See schedule.c. */
+#ifndef TACHO_SIM_TIMETABLE_H
+#define TACHO_SIM_TIMETABLE_H
+
+#include "sim/sim.h"
+
+enum {
+    TIMES_SLOT = SIM_HORIZON - 1,
+    TIMES_WORD = SIM_HORIZON / 64 - 1,
+    TIMES_FARTHEST = SIM_HORIZON - 2048, /* cycles ahead that a µop is placed at most */
+    TIMES_FAR = SIM_HORIZON / 2          /* beyond which no more are taken in */
+};
+
+static inline void times_set(uint64_t *bits, int32_t cycle)
+{
+    bits[(uint32_t)cycle / 64 & TIMES_WORD] |= (uint64_t)1 << ((uint32_t)cycle % 64);
+}
+
+static inline int32_t times_first_free(const uint64_t *busy, int32_t from)
+{
+    uint32_t word = (uint32_t)from / 64;
+    uint64_t left = ~busy[word & TIMES_WORD] & ~(uint64_t)0 << ((uint32_t)from % 64);
+    while (!left)
+        left = ~busy[++word & TIMES_WORD];
+    return (int32_t)(word * 64 + (uint32_t)__builtin_ctzll(left));
+}
+
+/* A µop takes `port` in cycle `start`. */
+static inline void times_take_port(timetable *t, renamer *rn, int port, int32_t start)
+{
+    times_set(t->busy[port], start);
+    t->ports[start & TIMES_SLOT] |= (uint16_t)(1u << port);
+    rn->usage[port]++;
+}
+
+/* A µop is in the scheduler until cycle `start`. */
+static inline void times_leave(timetable *t, int32_t start)
+{
+    t->leaving[start & TIMES_SLOT]++;
+    t->occupancy++;
+    if (start > t->last)
+        t->last = start;
+}
+
+/* In order, `retire_width` a cycle, a cycle after the last part has finished. */
+static inline void rob_enter(sim *s, int32_t finish)
+{
+    reorder_buffer *r = &s->rob;
+    int32_t cycle = finish + 1;
+    if (cycle > r->last) {
+        r->last = cycle;
+        r->last_count = 0;
+    } else if (r->last_count == s->arch->retire_width) {
+        r->last++;
+        r->last_count = 0;
+    }
+    r->last_count++;
+    r->retire[r->tail++ & (SIM_ROB - 1)] = r->last;
+}
+
+/* At the start of a cycle: no room for a whole issue group. */
+static inline bool backend_full(const sim *s)
+{
+    uint32_t width = s->arch->issue_width;
+    return (uint32_t)(s->rob.tail - s->rob.head) + width > s->arch->rob_width ||
+           s->times.occupancy + width > s->arch->rs_width || s->times.last - s->cycle > TIMES_FAR;
+}
+
+/* A new cycle: what left in the one before is out of the scheduler; the renamer hears of it a cycle later. */
+static inline void timetable_turn(sim *s)
+{
+    timetable *t = &s->times;
+    int32_t now = s->cycle;
+    uint8_t *left = &t->leaving[(now - 1) & TIMES_SLOT];
+    uint16_t *gone = &t->ports[(now - 2) & TIMES_SLOT];
+    t->occupancy -= *left;
+    *left = 0;
+    for (uint32_t m = *gone; m; m &= m - 1)
+        s->rn.usage[__builtin_ctz(m)]--;
+    *gone = 0;
+    if (now % 64 == 0)
+        timetable_clear_word(s, (uint32_t)(now / 64 - 1) & TIMES_WORD);
+}
+
+#endif
