@@ -1,4 +1,5 @@
-/* fuzz_predict.c - machine code through the predictor; the first two bytes choose the options. */
+/* fuzz_predict.c - machine code through the predictor and what explains its predictions; the first two bytes
+ * choose the options. */
 #include "fuzz.h"
 #include "tacho/tacho.h"
 
@@ -6,11 +7,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static tacho_predictor *predictor;
     tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    static tacho_explainer *explainer;
     const tacho_prediction *p;
+    const tacho_explanation *e;
     tacho_error err;
     if (!predictor)
         predictor = tacho_predictor_new();
-    if (size < 2 || size > 2000 || !predictor)
+    if (!explainer)
+        explainer = tacho_explainer_new();
+    if (size < 2 || size > 2000 || !predictor || !explainer)
         return 0;
     o.mode = (tacho_mode)(data[0] % 3);
     o.init = (tacho_init)(data[0] / 3 % 3);
@@ -18,7 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     o.details = data[0] & 0x80;
     o.alignment = data[1] % 64;
     o.min_cycles = 50;
-    tacho_predict(predictor, tacho_arch_get(data[1] / 64 % tacho_arch_count()), data + 2, size - 2, &o, &p,
-                  &err);
+    const tacho_arch *arch = tacho_arch_get(data[1] / 64 % tacho_arch_count());
+    if (!tacho_predict(predictor, arch, data + 2, size - 2, &o, &p, &err) && o.details)
+        tacho_explain(explainer, p, data + 2, size - 2, &o, &e, &err);
     return 0;
 }

@@ -40,13 +40,33 @@ static int wrong(const char *what, const uint8_t *code, size_t size)
     return 1;
 }
 
+/* One in 16 predictions is explained: no failure, and no figure that cannot be. */
+static const char *explain(tacho_explainer *explainer, const tacho_prediction *p, const uint8_t *code,
+                           size_t size, const tacho_predict_options *o)
+{
+    const tacho_explanation *e;
+    tacho_error err = {.message = ""};
+    if (!o->details || next() % 16)
+        return NULL;
+    if (tacho_explain(explainer, p, code, size, o, &e, &err))
+        return "not explained";
+    for (size_t i = 0; i < e->what_if_count; i++)
+        if (!(e->what_ifs[i].cycles >= 0) || !isfinite(e->what_ifs[i].gain))
+            return "a what-if without cycles";
+    for (size_t i = 0; i < e->advice_count; i++)
+        if (!(e->advice[i].cycles_after < e->advice[i].cycles_before))
+            return "advice that does not help";
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
     unsigned long count = argc > 1 ? strtoul(argv[1], NULL, 10) : 100000, done = 0;
     state = argc > 2 ? strtoull(argv[2], NULL, 10) : 20240229;
     printf("%lu strings, seed %llu\n", count, (unsigned long long)state);
     tacho_predictor *predictor = tacho_predictor_new();
-    int status = predictor ? 0 : 1;
+    tacho_explainer *explainer = tacho_explainer_new();
+    int status = predictor && explainer ? 0 : 1;
     for (unsigned long i = 0; i < count && !status; i++) {
         uint8_t bytes[64];
         tacho_error err = {.offset = -1};
@@ -71,10 +91,14 @@ int main(int argc, char **argv)
             status = wrong("no offset of the bad bytes", code, size);
         else if (result && result != TACHO_ERR_INPUT && result != TACHO_ERR_USAGE)
             status = wrong(err.message, code, size);
+        const char *unexplained = status || result ? NULL : explain(explainer, p, code, size, &o);
+        if (unexplained)
+            status = wrong(unexplained, code, size);
         done += !result;
         free(code);
     }
     printf("%lu of them predicted\n", done);
+    tacho_explainer_free(explainer);
     tacho_predictor_free(predictor);
     return status;
 }
