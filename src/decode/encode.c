@@ -124,6 +124,61 @@ uint8_t encode_widened_move(const tacho_insn *mov, uint8_t *out)
     return checked(out, encode(&request, out), ZYDIS_MNEMONIC_MOVZX);
 }
 
+static ZydisMnemonic whole_move(ZydisMnemonic scalar)
+{
+    switch (scalar) {
+    case ZYDIS_MNEMONIC_MOVSS:
+    case ZYDIS_MNEMONIC_MOVSD:
+        return ZYDIS_MNEMONIC_MOVAPS;
+    case ZYDIS_MNEMONIC_VMOVSS:
+    case ZYDIS_MNEMONIC_VMOVSD:
+        return ZYDIS_MNEMONIC_VMOVAPS;
+    default:
+        return scalar;
+    }
+}
+
+/* Class of the register that can hold what is in memory; NONE where there is none. */
+static ZydisRegisterClass class_for(const tacho_insn *insn)
+{
+    bool vector = false;
+    uint16_t bits = 0;
+    for (int i = 0; i < insn->visible_count; i++) {
+        const tacho_operand *o = &insn->operands[i];
+        vector |= o->kind == TACHO_OPERAND_REG && is_vector(o->reg);
+        if (o->kind == TACHO_OPERAND_MEM)
+            bits = o->mem.vsib || o->mem.broadcast ? 0 : o->width_bits;
+    }
+    if (vector)
+        return bits == 256                               ? ZYDIS_REGCLASS_YMM
+               : bits == 32 || bits == 64 || bits == 128 ? ZYDIS_REGCLASS_XMM
+                                                         : ZYDIS_REGCLASS_INVALID;
+    return bits == 64 ? ZYDIS_REGCLASS_GPR64 : bits == 32 ? ZYDIS_REGCLASS_GPR32 : ZYDIS_REGCLASS_INVALID;
+}
+
+uint8_t encode_register_for_memory(const tacho_insn *insn, uint8_t to, uint8_t *out)
+{
+    ZydisEncoderRequest request;
+    ZydisRegisterClass c = class_for(insn);
+    if (c == ZYDIS_REGCLASS_INVALID || insn->lock || insn->rep || insn->mnemonic == ZYDIS_MNEMONIC_XCHG ||
+        !request_of(insn, &request))
+        return 0;
+    int replaced = 0;
+    for (int i = 0; i < request.operand_count; i++) {
+        if (request.operands[i].type != ZYDIS_OPERAND_TYPE_MEMORY)
+            continue;
+        memset(&request.operands[i], 0, sizeof request.operands[i]);
+        request.operands[i].type = ZYDIS_OPERAND_TYPE_REGISTER;
+        request.operands[i].reg.value = ZydisRegisterEncode(c, to);
+        replaced++;
+    }
+    request.mnemonic = whole_move(request.mnemonic);
+    request.operand_size_hint = ZYDIS_OPERAND_SIZE_HINT_NONE;
+    request.address_size_hint = ZYDIS_ADDRESS_SIZE_HINT_NONE;
+    request.prefixes &= ~(ZydisInstructionAttributes)ZYDIS_ATTRIB_HAS_SEGMENT;
+    return replaced == 1 ? checked(out, encode(&request, out), (uint16_t)request.mnemonic) : 0;
+}
+
 /* Offset of the prefix byte that has the bit X for the index register, and that bit as it is for numbers
  * below 8; -1 where there is none. */
 static int find_x_bit(const tacho_insn *insn, uint8_t *mask, bool *inverted)

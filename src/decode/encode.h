@@ -12,6 +12,10 @@ uint8_t encode_renamed(const tacho_insn *insn, tacho_reg from, uint8_t to, uint8
 uint8_t encode_zeroing(tacho_reg reg, bool vex, uint8_t *out);
 /** MOVZX to 32 bits in place of a MOV to 8 (low) or 16 bits, from a register or memory. */
 uint8_t encode_widened_move(const tacho_insn *mov, uint8_t *out);
+/** The same instruction with a register of number `to` in place of its (explicit) memory operand: a general
+ * one of the operand's size, or a vector register where the other operands are. Scalar loads and stores of
+ * vector registers become moves of whole registers. */
+uint8_t encode_register_for_memory(const tacho_insn *insn, uint8_t to, uint8_t *out);
 /** The same instruction with no index in its address and the same length. */
 uint8_t encode_without_index(const tacho_insn *insn, uint8_t *out);
 /** A 64-bit instruction with its REX.W prefix cleared, of the same length. */

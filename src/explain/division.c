@@ -69,5 +69,7 @@ static void say_narrow_division(const subject *s, const variant *v, char *out, s
              explain_insns_text(v, insns, sizeof insns));
 }
 
-const advice_kind explain_narrow_division = {"narrow_division", TACHO_WHAT_COUNT, find_narrow_division,
-                                             say_narrow_division};
+const advice_kind explain_narrow_division = {.name = "narrow_division",
+                                             .requires = TACHO_WHAT_COUNT,
+                                             .find = find_narrow_division,
+                                             .say = say_narrow_division};

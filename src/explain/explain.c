@@ -24,6 +24,8 @@ static const advice_kind *const kinds[] = {
     &explain_move_elimination,
     &explain_dsb_capacity,
     &explain_lsd_capacity,
+    &explain_memory_to_register,
+    &explain_unroll,
 };
 enum {
     KINDS = sizeof kinds / sizeof *kinds
@@ -150,12 +152,13 @@ static int run_what_ifs(tacho_explainer *e, subject *s)
     return 0;
 }
 
-static bool is_better(const subject *s, const variant *v, const variant *best)
+static bool is_better(const subject *s, const advice_kind *kind, const variant *v, const variant *best)
 {
     bool exact = v->den && s->p->cycles_den;
     if (isnan(v->cycles) || !explain_is_gain(s->p->cycles, v->cycles, exact))
         return false;
-    return !best || explain_is_gain(best->cycles, v->cycles, exact && best->den);
+    return !best || (explain_is_gain(best->cycles, v->cycles, exact && best->den) &&
+                     1 - v->cycles / best->cycles >= kind->step);
 }
 
 static int keep_advice(tacho_explainer *e, subject *s, const advice_kind *kind, const variant *best)
@@ -191,7 +194,7 @@ static int run_kind(tacho_explainer *e, subject *s, const advice_kind *kind)
     for (uint32_t i = 0; i < e->variants.count && !s->failed; i++) {
         if (simulate(e, s, &e->variants.items[i]))
             return TACHO_ERR_MEMORY;
-        if (is_better(s, &e->variants.items[i], best))
+        if (is_better(s, kind, &e->variants.items[i], best))
             best = &e->variants.items[i];
     }
     if (s->failed)

@@ -43,8 +43,7 @@ typedef struct variant_list {
     uint32_t count;
 } variant_list;
 
-/* One kind of advice: which variants there are, the simplest first (a later one must be another 1 %
- * faster), and what to say of the best. */
+/* One kind of advice: which variants there are, the simplest first, and what to say of the best. */
 typedef struct advice_kind {
     const char *name;
     /* Without a gain of at least 1 % from this, the kind is not tried; TACHO_WHAT_COUNT: always. */
@@ -52,12 +51,13 @@ typedef struct advice_kind {
     void (*find)(subject *s, variant_list *out);
     /* Says what to do, so that "gives 3 cycles instead of 4" can follow. */
     void (*say)(const subject *s, const variant *v, char *out, size_t size);
+    double step; /* by which a later variant must be faster than the best before it; 0: 1 % */
 } advice_kind;
 
 extern const advice_kind explain_alignment, explain_jcc_erratum, explain_lcp, explain_dsb_capacity,
     explain_lsd_capacity, explain_macro_fusion, explain_unlamination, explain_false_dependency,
     explain_partial_register, explain_high8_merge, explain_move_elimination, explain_narrow_division,
-    explain_accumulators;
+    explain_accumulators, explain_unroll, explain_memory_to_register;
 
 /* ---- explain.c ---- */
 static inline const tacho_insn *insn_at(const subject *s, size_t i)
@@ -97,6 +97,19 @@ bool insn_reads_reg(const tacho_insn *insn, tacho_reg reg); /* addresses include
 bool insn_writes_reg(const tacho_insn *insn, tacho_reg reg);
 bool insn_accesses_memory(const tacho_insn *insn, int access);
 bool insn_is(const tacho_insn *insn, const char *const *names);
+/* Whether an instruction after it, perhaps of the next iteration, reads flags that it writes. */
+bool explain_flags_used(const subject *s, uint32_t i);
+/* Numbers of registers of that kind that the block does not use, RSP never; returns how many. */
+uint32_t explain_free_registers(const subject *s, tacho_reg like, uint8_t *out, uint32_t wanted);
+
+/* ---- unroll.c ---- */
+enum {
+    UNROLL_MOST = 8
+};
+/* `copies` of the block in one; but for the last, with `reg` renamed to `others` (class NONE: nothing is) and
+ * without the branch and what only it needs. NULL where that cannot be. */
+variant *explain_add_unrolled(subject *s, variant_list *list, uint32_t copies, tacho_reg reg,
+                              const uint8_t *others);
 
 /* ---- what_if.c ---- */
 /* The what-ifs that apply, with what makes them: `v` has the machine and the options for each. */

@@ -138,7 +138,11 @@ static void say_partial_register(const subject *s, const variant *v, char *out, 
              explain_insns_text(v, insns, sizeof insns));
 }
 
-const advice_kind explain_false_dependency = {"false_dependency", TACHO_WHAT_DEPENDENCIES,
-                                              find_false_dependency, say_false_dependency};
-const advice_kind explain_partial_register = {"partial_register", TACHO_WHAT_COUNT, find_partial_register,
-                                              say_partial_register};
+const advice_kind explain_false_dependency = {.name = "false_dependency",
+                                              .requires = TACHO_WHAT_DEPENDENCIES,
+                                              .find = find_false_dependency,
+                                              .say = say_false_dependency};
+const advice_kind explain_partial_register = {.name = "partial_register",
+                                              .requires = TACHO_WHAT_COUNT,
+                                              .find = find_partial_register,
+                                              .say = say_partial_register};

@@ -111,7 +111,7 @@ static void say_unlamination(const subject *s, const variant *v, char *out, size
              explain_insns_text(v, insns, sizeof insns));
 }
 
-const advice_kind explain_macro_fusion = {"macro_fusion", TACHO_WHAT_COUNT, find_macro_fusion,
-                                          say_macro_fusion};
-const advice_kind explain_unlamination = {"unlamination", TACHO_WHAT_COUNT, find_unlamination,
-                                          say_unlamination};
+const advice_kind explain_macro_fusion = {
+    .name = "macro_fusion", .requires = TACHO_WHAT_COUNT, .find = find_macro_fusion, .say = say_macro_fusion};
+const advice_kind explain_unlamination = {
+    .name = "unlamination", .requires = TACHO_WHAT_COUNT, .find = find_unlamination, .say = say_unlamination};

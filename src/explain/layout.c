@@ -129,10 +129,17 @@ static void say_lsd_capacity(const subject *s, const variant *v, char *out, size
              delivered_uops(s));
 }
 
-const advice_kind explain_alignment = {"alignment", TACHO_WHAT_COUNT, find_alignment, say_alignment};
-const advice_kind explain_jcc_erratum = {"jcc_erratum", TACHO_WHAT_FRONT_END, find_jcc_erratum,
-                                         say_jcc_erratum};
-const advice_kind explain_dsb_capacity = {"dsb_capacity", TACHO_WHAT_FRONT_END, find_dsb_capacity,
-                                          say_dsb_capacity};
-const advice_kind explain_lsd_capacity = {"lsd_capacity", TACHO_WHAT_FRONT_END, find_lsd_capacity,
-                                          say_lsd_capacity};
+const advice_kind explain_alignment = {
+    .name = "alignment", .requires = TACHO_WHAT_COUNT, .find = find_alignment, .say = say_alignment};
+const advice_kind explain_jcc_erratum = {.name = "jcc_erratum",
+                                         .requires = TACHO_WHAT_FRONT_END,
+                                         .find = find_jcc_erratum,
+                                         .say = say_jcc_erratum};
+const advice_kind explain_dsb_capacity = {.name = "dsb_capacity",
+                                          .requires = TACHO_WHAT_FRONT_END,
+                                          .find = find_dsb_capacity,
+                                          .say = say_dsb_capacity};
+const advice_kind explain_lsd_capacity = {.name = "lsd_capacity",
+                                          .requires = TACHO_WHAT_FRONT_END,
+                                          .find = find_lsd_capacity,
+                                          .say = say_lsd_capacity};

@@ -26,4 +26,5 @@ static void say_lcp(const subject *s, const variant *v, char *out, size_t size)
              explain_insns_text(v, insns, sizeof insns));
 }
 
-const advice_kind explain_lcp = {"lcp", TACHO_WHAT_FRONT_END, find_lcp, say_lcp};
+const advice_kind explain_lcp = {
+    .name = "lcp", .requires = TACHO_WHAT_FRONT_END, .find = find_lcp, .say = say_lcp};

@@ -45,3 +45,36 @@ bool insn_is(const tacho_insn *insn, const char *const *names)
             return true;
     return false;
 }
+
+bool explain_flags_used(const subject *s, uint32_t i)
+{
+    uint32_t count = (uint32_t)s->p->instruction_count;
+    uint8_t pending = insn_at(s, i)->flags_written;
+    for (uint32_t k = 1; pending && k <= count; k++) {
+        const tacho_insn *next = insn_at(s, (i + k) % count);
+        if (next->flags_read & pending)
+            return true;
+        pending &= (uint8_t)~next->flags_written;
+    }
+    return false;
+}
+
+static bool is_used(const subject *s, tacho_reg reg)
+{
+    for (size_t i = 0; i < s->p->instruction_count; i++)
+        if (insn_reads_reg(insn_at(s, i), reg) || insn_writes_reg(insn_at(s, i), reg))
+            return true;
+    return false;
+}
+
+uint32_t explain_free_registers(const subject *s, tacho_reg like, uint8_t *out, uint32_t wanted)
+{
+    uint32_t n = 0;
+    bool general = like.class_ <= TACHO_REG_R64;
+    for (uint8_t k = 0; k < 16 && n < wanted; k++) {
+        tacho_reg reg = {like.class_, k};
+        if (!(general && k == 4) && !is_used(s, reg))
+            out[n++] = k;
+    }
+    return n;
+}

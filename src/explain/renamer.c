@@ -67,6 +67,9 @@ static void say_move_elimination(const subject *s, const variant *v, char *out, 
                  : s->p->arch->move_elim_slots_gpr);
 }
 
-const advice_kind explain_high8_merge = {"high8_merge", TACHO_WHAT_COUNT, find_high8_merge, say_high8_merge};
-const advice_kind explain_move_elimination = {"move_elimination", TACHO_WHAT_COUNT, find_move_elimination,
-                                              say_move_elimination};
+const advice_kind explain_high8_merge = {
+    .name = "high8_merge", .requires = TACHO_WHAT_COUNT, .find = find_high8_merge, .say = say_high8_merge};
+const advice_kind explain_move_elimination = {.name = "move_elimination",
+                                              .requires = TACHO_WHAT_COUNT,
+                                              .find = find_move_elimination,
+                                              .say = say_move_elimination};

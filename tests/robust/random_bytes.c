@@ -40,6 +40,18 @@ static int wrong(const char *what, const uint8_t *code, size_t size)
     return 1;
 }
 
+/* Each issue slot has one use or one reason. */
+static bool slots_add_up(const tacho_topdown *t)
+{
+    double sum = t->retiring;
+    for (int k = 0; k < TACHO_SLOT_REASON_COUNT; k++) {
+        if (!(t->lost[k] >= 0))
+            return false;
+        sum += t->lost[k];
+    }
+    return fabs(sum - 1) < 1e-9;
+}
+
 /* One in 16 predictions is explained: no failure, and no figure that cannot be. */
 static const char *explain(tacho_explainer *explainer, const tacho_prediction *p, const uint8_t *code,
                            size_t size, const tacho_predict_options *o)
@@ -91,6 +103,8 @@ int main(int argc, char **argv)
             status = wrong("no offset of the bad bytes", code, size);
         else if (result && result != TACHO_ERR_INPUT && result != TACHO_ERR_USAGE)
             status = wrong(err.message, code, size);
+        if (!result && !status && o.details && !slots_add_up(&p->topdown))
+            status = wrong("issue slots do not add up", code, size);
         const char *unexplained = status || result ? NULL : explain(explainer, p, code, size, &o);
         if (unexplained)
             status = wrong(unexplained, code, size);

@@ -162,6 +162,22 @@ static const advice_case cases[] = {
     {"lsd_capacity", "SKL with a small LSD", LARGE_CONSTANTS, 0, "", 0, 3,
      "fits the LSD (at most 8 µops; now 11)"},
     {"lsd_capacity", "SKL", LARGE_CONSTANTS, 0, NULL, 0, 0, NULL},
+    {"memory_to_register", "SKL", "l: mov rax, [rdi]; add [rsi+8], rax; dec r15; jnz l", 0, "1", 0, 1,
+     "[rsi+0x8]"},
+    {"memory_to_register", "SKL",
+     "l: movsd xmm0, [rsi]; addsd xmm0, [rdi]; movsd [rsi], xmm0; dec r15; jnz l", 0, "0 2", 0, 4.333,
+     "[rsi]"},
+    {"memory_to_register", "SKL",
+     "l: mov rax, [rsi]; inc rax; mov [rsi], rax; mov byte ptr [rsi+7], 1; dec r15; jnz l", 0, NULL, 0, 0,
+     NULL},
+    {"memory_to_register", "SKL", "l: mov rax, [rdi]; add [rsi], rax; add rsi, 8; dec r15; jnz l", 0, NULL, 0,
+     0, NULL},
+    {"accumulators", "SKL", "l: add rax, [rsi]; imul rax, rbx; dec r15; jnz l", 0, NULL, 4, 0, NULL},
+    {"accumulators", "SKL", "l: imul rax, rbx; setc cl; dec r15; jnz l", 0, NULL, 3, 0, NULL},
+    {"unroll", "SKL", "l: mov rax, [rsi]; dec r15; jnz l", 0, "", 1, 0.5, "unrolling the loop"},
+    {"unroll", "SKL", "l: imul rax, rbx; dec r15; jnz l", 0, NULL, 3, 0, NULL},
+    {"unroll", "SKL", "l: nop; nop; cmp byte ptr [rsi], 0; jne l", 0, NULL, 1, 0,
+     NULL}, /* each copy needs its branch */
     {"dsb_capacity", "SKL",
      "l: inc eax; inc ecx; inc edx; inc ebx; inc esi; inc edi; inc eax; inc ecx; inc edx; inc ebx; inc esi; "
      "inc edi; "
@@ -564,6 +580,23 @@ static void test_encode__other_changes(void **state)
     for (size_t i = 0; i < sizeof without_index / sizeof *without_index; i++) {
         tacho_insn insn = assemble_one(without_index[i][0]);
         check_bytes(without_index[i][0], out, encode_without_index(&insn, out), without_index[i][1]);
+    }
+    static const char *const in_register[][2] = {
+        {"add [rsi+8], rax", "add r9, rax"},
+        {"mov dword ptr [rsi], 7", "mov r9d, 0x7"},
+        {"imul ecx, [rsi+rdi*4]", "imul ecx, r9d"},
+        {"addsd xmm0, [rsi]", "addsd xmm0, xmm9"},
+        {"movsd [rsi], xmm0", "movaps xmm9, xmm0"},
+        {"vmovups ymm1, [rsi]", "vmovups ymm1, ymm9"},
+        {"add byte ptr [rsi], 1", ""},
+        {"lock add [rsi], rax", ""},
+        {"movzx eax, byte ptr [rsi]", ""},
+        {"cvtsi2sd xmm0, qword ptr [rsi]", ""},
+        {"add rax, rbx", ""},
+    };
+    for (size_t i = 0; i < sizeof in_register / sizeof *in_register; i++) {
+        tacho_insn each = assemble_one(in_register[i][0]);
+        check_bytes(in_register[i][0], out, encode_register_for_memory(&each, 9, out), in_register[i][1]);
     }
     check_bytes("zero rax", out, encode_zeroing((tacho_reg){TACHO_REG_R64, 0}, false, out), "xor eax, eax");
     check_bytes("zero r9w", out, encode_zeroing((tacho_reg){TACHO_REG_R16, 9}, false, out), "xor r9d, r9d");
