@@ -7,6 +7,7 @@
 #include "decode.h"
 #include "insndb.h"
 #include "arch.h"
+#include "loops.h"
 #include "predict.h"
 #include "trace.h"
 #include "explain.h"

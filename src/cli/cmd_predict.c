@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/pictures.h"
 #include "cli/predict.h"
+#include "cli/predict_loops.h"
 #include "cli/what_if.h"
 #include "report/report.h"
 #include "util/str.h"
@@ -32,6 +33,8 @@ enum {
     O_MIN_ITERATIONS,
     O_NO_MEMORY_DEPS,
     O_UNKNOWN,
+    O_LOOPS,
+    O_TOP,
     O_COLOUR,
     O_WHAT_IF,
     O_SET,
@@ -54,6 +57,9 @@ static const cli_option options[] = {
     {O_RAW, "raw", 0, NULL, "INPUT is machine code and nothing else"},
     {O_HEX, "hex", 0, "BYTES", "this machine code, in place of INPUT"},
     {O_IGNORE_MARKERS, "ignore-markers", 0, NULL, "do not look for IACA, OSACA and LLVM-MCA markers"},
+    {O_LOOPS, "loops", 0, NULL,
+     "find the innermost loops of INPUT (or of --symbol,\n--section, --range) and predict each of them"},
+    {O_TOP, "top", 0, "N", "with --loops: full reports on the first N loops, or all"},
     {O_BATCH, "batch", 0, "FILE",
      "a block a line: CSV with hex in the first column, - for\nstandard input; writes CSV"},
     {O_JOBS, "jobs", 'j', "N", "threads for --batch (default: all processors)"},
@@ -99,6 +105,7 @@ static const char more[] =
     "  tacho predict loop.s -a SKL\n"
     "  tacho predict -a SKL,ICX --hex '4801d8 4801c3 49ffcf 75f5'\n"
     "  tacho predict app.o --symbol kernel --json\n"
+    "  tacho predict --loops app.o -a SKL --top 3\n"
     "  tacho predict --batch blocks.csv -a ICX > predictions.csv\n";
 
 const cli_command cli_predict;
@@ -111,7 +118,8 @@ typedef struct request {
     uint64_t known[16];
     uint64_t jobs;
     int format, colour; /* format -1: not given */
-    bool raw, what_if;
+    bool raw, what_if, loops, alignment_given;
+    uint64_t top;
     pictures pictures;
 } request;
 
@@ -282,7 +290,13 @@ static bool take_option(request *r, int id, const char *value)
     case O_JSON:
         r->format = CLI_JSON;
         return true;
+    case O_LOOPS:
+        r->loops = true;
+        return true;
+    case O_TOP:
+        return loops_parse_top(value, &r->top);
     case O_ALIGNMENT:
+        r->alignment_given = true;
         return parse_u32("--alignment", value, 0, 63, &r->predict.alignment);
     case O_MIN_CYCLES:
         return parse_u32("--min-cycles", value, 1, 1000000, &r->predict.min_cycles);
@@ -330,6 +344,16 @@ static bool check_request(request *r)
     }
     if (r->batch && r->format >= 0 && r->format != CLI_CSV) {
         cli_error("--batch writes CSV; --format json and text do not apply");
+        return false;
+    }
+    if (r->loops && (r->batch || pictures_wanted(&r->pictures) || r->predict.mode)) {
+        cli_error("--loops does not go with %s", r->batch          ? "--batch"
+                                                 : r->predict.mode ? "--mode: it predicts loops"
+                                                                   : pictures_file_option(&r->pictures));
+        return false;
+    }
+    if (!r->loops && r->top != LOOPS_TOP_DEFAULT) {
+        cli_error("--top goes with --loops");
         return false;
     }
     if (!r->hex && !r->input && !r->batch) {
@@ -525,6 +549,23 @@ static int check_files(const run *r)
     return CLI_INPUT;
 }
 
+static int predict_loops_of(const request *r, const tacho_arch *const *archs, int arch_count)
+{
+    const loops_request q = {.path = r->hex ? NULL : r->input,
+                             .hex = r->hex,
+                             .name = input_name(r),
+                             .code = &r->code,
+                             .predict = &r->predict,
+                             .archs = archs,
+                             .arch_count = (size_t)arch_count,
+                             .alignment_given = r->alignment_given,
+                             .top = r->top,
+                             .format = r->format,
+                             .colour = cli_use_colour(r->colour),
+                             .all_what_ifs = r->what_if};
+    return predict_loops(&q);
+}
+
 static int predict_input(request *r, const tacho_arch **archs, int arch_count)
 {
     tacho_code *code;
@@ -561,6 +602,8 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
     bool csv = r->batch || r->format == CLI_CSV;
     if (csv && (r->set.count || r->predict.variants))
         cli_note("a what-if run, which the CSV does not say");
+    if (r->loops)
+        return predict_loops_of(r, archs, arch_count);
     if (!r->batch)
         return predict_input(r, archs, arch_count);
     r->predict.details = false;
@@ -572,6 +615,7 @@ static int run_predict(int argc, char **argv)
     request r = {.code = TACHO_CODE_OPTIONS_INIT,
                  .predict = TACHO_PREDICT_OPTIONS_INIT,
                  .pictures = PICTURES_INIT,
+                 .top = LOOPS_TOP_DEFAULT,
                  .format = -1};
     const tacho_arch *archs[CLI_MAX_ARCHS] = {0};
     cli_parser p;

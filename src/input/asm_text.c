@@ -187,6 +187,16 @@ static void quoted(scanner *s)
     s->at = c;
 }
 
+/* Directives of clang's own that the GNU assembler does not know; they make no code. */
+static bool is_left_out(const char *word, size_t length)
+{
+    static const char *const unknown[] = {".addrsig", ".addrsig_sym"};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        if (length == strlen(unknown[i]) && tacho_str_same_n(word, unknown[i], length))
+            return true;
+    return false;
+}
+
 /* A word: copied, unless it is a directive that reads a file. */
 static int word(scanner *s)
 {
@@ -201,6 +211,10 @@ static int word(scanner *s)
     if (n == 8 && tacho_str_same_n(s->at, ".include", 8))
         return input_fail(s->in, TACHO_ERR_INPUT, s->line, -1,
                           ".include is refused: an input may not read other files; paste the text in");
+    if (is_left_out(s->at, n)) {
+        s->at = line_end(s);
+        return 0;
+    }
     tacho_str_append(&s->out->text, s->at, n);
     s->at = c;
     s->line_empty = false;

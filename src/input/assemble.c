@@ -250,12 +250,14 @@ static int pass_warnings(const input *in, const char *messages)
     return 0;
 }
 
-static int start(const input *in, job *j, pid_t *pid, int *alive)
+static int start(const input *in, job *j, bool lines, pid_t *pid, int *alive)
 {
     int ends[2];
-    char *argv[] = {(char *)"as", (char *)"--64", (char *)"-o", (char *)"/proc/self/fd/3",
-                    NULL,         NULL,           NULL,         NULL};
+    char *argv[] = {(char *)"as", (char *)"--64", (char *)"-o", (char *)"/proc/self/fd/3", NULL, NULL,
+                    NULL,         NULL,           NULL};
     int n = 4;
+    if (lines)
+        argv[n++] = (char *)"--gdwarf-4";
     if (in->options->syntax == TACHO_SYNTAX_INTEL) {
         argv[n++] = (char *)"-msyntax=intel";
         argv[n++] = (char *)"-mnaked-reg";
@@ -276,12 +278,13 @@ static int start(const input *in, job *j, pid_t *pid, int *alive)
     return input_fail(in, TACHO_ERR_SYSTEM, 0, -1, "cannot start the assembler: %s", strerror(errno));
 }
 
-static int run(const input *in, job *j, const char *text, size_t size, char **object, size_t *object_size)
+static int run(const input *in, job *j, const char *text, size_t size, bool lines, char **object,
+               size_t *object_size)
 {
     pid_t pid = -1;
     int alive = -1;
     bool timed_out = false;
-    int result = start(in, j, &pid, &alive);
+    int result = start(in, j, lines, &pid, &alive);
     if (result)
         return result;
     int status = wait_child(pid, alive, &timed_out);
@@ -301,7 +304,8 @@ static int run(const input *in, job *j, const char *text, size_t size, char **ob
     return *object ? 0 : input_no_memory(in);
 }
 
-int input_assemble(const input *in, const char *text, size_t size, char **object, size_t *object_size)
+int input_assemble(const input *in, const char *text, size_t size, bool lines, char **object,
+                   size_t *object_size)
 {
     job j;
     if (!find_program("x86_64-linux-gnu-as", j.program, sizeof j.program) &&
@@ -315,7 +319,7 @@ int input_assemble(const input *in, const char *text, size_t size, char **object
     if (j.text < 0 || j.object < 0 || j.messages < 0)
         result = input_fail(in, TACHO_ERR_SYSTEM, 0, -1, "cannot make a memory file: %s", strerror(errno));
     else
-        result = run(in, &j, text, size, object, object_size);
+        result = run(in, &j, text, size, lines, object, object_size);
     int fds[] = {j.text, j.object, j.messages};
     for (int i = 0; i < 3; i++)
         if (fds[i] >= 0)

@@ -192,7 +192,7 @@ static int from_assembly(const input *in)
                           TACHO_MAX_ASSEMBLY_BYTES >> 20);
     int result = input_scan_text(in, in->out->data, in->out->size, &text);
     if (!result)
-        result = input_assemble(in, text.text.data, text.text.length, &object, &object_size);
+        result = input_assemble(in, text.text.data, text.text.length, false, &object, &object_size);
     if (!result) {
         tacho_mem_free(in->out->data);
         in->out->data = object;
@@ -208,7 +208,7 @@ static int from_assembly(const input *in)
 static int from_bytes(const input *in)
 {
     const tacho_code_options *o = in->options;
-    input_section s = {(char *)"the code", (const uint8_t *)in->out->data, 0, in->out->size, 0, true};
+    input_section s = {(char *)"the code", (const uint8_t *)in->out->data, 0, in->out->size, 0, 1, true};
     input_span span = {&s, 0, s.size, NULL};
     if (o->symbol || o->section)
         return input_fail(in, TACHO_ERR_USAGE, 0, -1, "machine code alone has no symbols or sections");
@@ -223,7 +223,8 @@ static int from_bytes(const input *in)
     return result ? (result < 0 ? result : 0) : add_span(in, &span);
 }
 
-static int from_hex(const input *in)
+/* Hexadecimal text is turned into bytes in its place. */
+static int decode_hex(const input *in)
 {
     tacho_error why;
     long n = tacho_hex_decode((uint8_t *)in->out->data, in->out->data, in->out->size, &why);
@@ -235,7 +236,7 @@ static int from_hex(const input *in)
         return (int)n;
     }
     in->out->size = (size_t)n;
-    return from_bytes(in);
+    return 0;
 }
 
 /* Files that people have at hand and that are not supported, told apart from assembly text. */
@@ -258,7 +259,7 @@ static const char *foreign_file(const char *data, size_t size)
     return NULL;
 }
 
-static int read_kind(const input *in)
+int input_find_kind(const input *in)
 {
     tacho_code *code = &in->out->code;
     const char *foreign = foreign_file(in->out->data, in->out->size);
@@ -269,31 +270,66 @@ static int read_kind(const input *in)
         return input_fail(in, TACHO_ERR_INPUT, 0, -1, "%s", foreign);
     if (!in->out->size)
         return input_fail(in, TACHO_ERR_INPUT, 0, -1, "empty input");
-    switch (code->kind) {
+    return code->kind == TACHO_INPUT_HEX ? decode_hex(in) : 0;
+}
+
+static int read_kind(const input *in)
+{
+    int result = input_find_kind(in);
+    if (result)
+        return result;
+    switch (in->out->code.kind) {
     case TACHO_INPUT_ELF:
         return from_elf(in, NULL);
     case TACHO_INPUT_RAW:
-        return from_bytes(in);
     case TACHO_INPUT_HEX:
-        return from_hex(in);
+        return from_bytes(in);
     default:
         return from_assembly(in);
     }
 }
 
-/* Takes `data` over. */
-static int read_data(tacho_code **out, char *data, size_t size, const char *name,
-                     const tacho_code_options *options, tacho_error *err)
+static const tacho_code_options default_options = TACHO_CODE_OPTIONS_INIT;
+
+static int read_file(const input *in, const char *path)
 {
-    input in = {name, options, err, tacho_mem_zalloc(1, sizeof(input_code))};
-    *out = NULL;
-    if (!in.out) {
-        tacho_mem_free(data);
-        return input_no_memory(&in);
+    if (!tacho_file_read(path, TACHO_MAX_INPUT_BYTES, &in->out->data, &in->out->size))
+        return 0;
+    if (errno == EFBIG)
+        return input_fail(in, TACHO_ERR_LIMIT, 0, -1, "larger than %d MB", TACHO_MAX_INPUT_BYTES >> 20);
+    if (errno == ENOMEM)
+        return input_no_memory(in);
+    return input_fail(in, TACHO_ERR_INPUT, 0, -1, "cannot be read: %s", strerror(errno));
+}
+
+int input_start(input *in, const char *path, const void *data, size_t size, const char *name,
+                const tacho_code_options *options, tacho_error *err)
+{
+    if (path)
+        name = strcmp(path, "-") ? path : "standard input";
+    *in = (input){name, options ? options : &default_options, err, tacho_mem_zalloc(1, sizeof(input_code))};
+    int result = in->out ? 0 : input_no_memory(in);
+    if (!result && path) {
+        result = read_file(in, path);
+    } else if (!result) {
+        in->out->data = tacho_mem_strndup(size ? data : "", size);
+        in->out->size = size;
+        result = in->out->data ? 0 : input_no_memory(in);
     }
-    in.out->data = data;
-    in.out->size = size;
-    int result = read_kind(&in);
+    if (result && in->out)
+        tacho_code_free(&in->out->code);
+    return result;
+}
+
+static int read_regions(tacho_code **out, const char *path, const void *data, size_t size, const char *name,
+                        const tacho_code_options *options, tacho_error *err)
+{
+    input in;
+    *out = NULL;
+    int result = input_start(&in, path, data, size, name, options, err);
+    if (result)
+        return result;
+    result = read_kind(&in);
     if (result)
         tacho_code_free(&in.out->code);
     else
@@ -301,32 +337,15 @@ static int read_data(tacho_code **out, char *data, size_t size, const char *name
     return result;
 }
 
-static const tacho_code_options default_options = TACHO_CODE_OPTIONS_INIT;
-
 int tacho_code_from_memory(tacho_code **out, const void *data, size_t size, const char *name,
                            const tacho_code_options *options, tacho_error *err)
 {
-    *out = NULL;
-    char *copy = tacho_mem_strndup(size ? data : "", size);
-    if (!copy)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "%s: out of memory", name);
-    return read_data(out, copy, size, name, options ? options : &default_options, err);
+    return read_regions(out, NULL, data, size, name, options, err);
 }
 
 int tacho_code_load(tacho_code **out, const char *path, const tacho_code_options *options, tacho_error *err)
 {
-    char *data;
-    size_t size;
-    const char *name = strcmp(path, "-") ? path : "standard input";
-    *out = NULL;
-    if (!tacho_file_read(path, TACHO_MAX_INPUT_BYTES, &data, &size))
-        return read_data(out, data, size, name, options ? options : &default_options, err);
-    if (errno == EFBIG)
-        return tacho_error_set(err, TACHO_ERR_LIMIT, "%.150s: larger than %d MB", name,
-                               TACHO_MAX_INPUT_BYTES >> 20);
-    if (errno == ENOMEM)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "%.150s: out of memory", name);
-    return tacho_error_set(err, TACHO_ERR_INPUT, "%.150s: cannot be read: %s", name, strerror(errno));
+    return read_regions(out, path, NULL, 0, NULL, options, err);
 }
 
 void tacho_code_free(tacho_code *code)

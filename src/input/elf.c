@@ -45,12 +45,9 @@ static int read_sections(const input *in, input_image *image, char *data, size_t
             continue;
         }
         const char *name = elf_strptr(image->elf, names, h.sh_name);
-        input_section s = {NULL,
-                           (const uint8_t *)data + h.sh_offset,
-                           h.sh_addr,
-                           h.sh_size,
-                           elf_ndxscn(scn),
-                           (h.sh_flags & SHF_EXECINSTR) != 0};
+        input_section s = {
+            NULL,           (const uint8_t *)data + h.sh_offset, h.sh_addr, h.sh_size, elf_ndxscn(scn),
+            h.sh_addralign, (h.sh_flags & SHF_EXECINSTR) != 0};
         int result = add_section(in, image, s, name ? name : "?");
         if (result)
             return result;
@@ -71,7 +68,8 @@ static int read_segments(const input *in, input_image *image, char *data, size_t
             h.p_offset > size || h.p_filesz > size - h.p_offset)
             continue;
         snprintf(name, sizeof name, "segment %zu", i);
-        input_section s = {NULL, (const uint8_t *)data + h.p_offset, h.p_vaddr, h.p_filesz, SIZE_MAX, true};
+        input_section s = {NULL, (const uint8_t *)data + h.p_offset, h.p_vaddr, h.p_filesz, SIZE_MAX, 64,
+                           true};
         int result = add_section(in, image, s, name);
         if (result)
             return result;
@@ -85,8 +83,12 @@ static int add_symbol(const input *in, input_image *image, const GElf_Sym *sym, 
     if (tacho_mem_grow(&image->symbols, &image->symbol_capacity, image->symbol_count + 1,
                        sizeof *image->symbols))
         return input_no_memory(in);
-    image->symbols[image->symbol_count++] =
-        (input_symbol){name, sym->st_value, sym->st_size, section, GELF_ST_TYPE(sym->st_info)};
+    image->symbols[image->symbol_count++] = (input_symbol){name,
+                                                           sym->st_value,
+                                                           sym->st_size,
+                                                           section,
+                                                           GELF_ST_TYPE(sym->st_info),
+                                                           GELF_ST_BIND(sym->st_info) != STB_LOCAL};
     return 0;
 }
 

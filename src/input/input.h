@@ -41,7 +41,8 @@ typedef struct input_section {
     const uint8_t *bytes;
     uint64_t address;
     size_t size;
-    size_t index; /* the ELF section number */
+    size_t index;   /* the ELF section number */
+    uint64_t align; /* of its address, as the file asks for */
     bool executable;
 } input_section;
 
@@ -57,6 +58,7 @@ typedef struct input_symbol {
     uint64_t value, size;
     size_t section; /* ELF section number, 0 undefined */
     uint8_t type;
+    bool global;
 } input_symbol;
 
 typedef struct input_image {
@@ -79,6 +81,20 @@ const input_section *input_find_section(const input_image *image, size_t index);
 int input_elf_select(const input *in, const input_image *image, input_span *span);
 /** What is analysed when nothing was asked for: .text, or the only section with code. */
 int input_elf_default(const input *in, const input_image *image, input_span *span);
+
+/* image.c */
+/** Opens the input as an image: an ELF file as it is, assembly text as what it is assembled to, other code as
+ * one section. Where assembly text says itself which source lines it comes from (.loc), *lines is another
+ * object of the same code that has the lines of the text instead (else NULL); free it with tacho_mem_free. */
+int input_open_image(const input *in, input_image *image, char **lines, size_t *lines_size);
+
+/* code.c */
+/** What the input is: the kind asked for, else by content; fails for files that are nothing of that. */
+int input_find_kind(const input *in);
+/** Reads a file ("-": standard input), or copies memory (`data`), and makes *in of it.
+ *  @return 0 with in->out, to be freed with tacho_code_free */
+int input_start(input *in, const char *path, const void *data, size_t size, const char *name,
+                const tacho_code_options *options, tacho_error *err);
 
 /* markers.c: IACA's and OSACA's byte markers */
 /** Adds a region for each pair of markers in the span. @return the number of regions, or negative. */
@@ -106,7 +122,9 @@ int input_scan_text(const input *in, const char *text, size_t size, input_text *
 void input_text_free(input_text *text);
 
 /* assemble.c */
-/** Runs the GNU assembler on `text`. @return 0 with the object file in *object. */
-int input_assemble(const input *in, const char *text, size_t size, char **object, size_t *object_size);
+/** Runs the GNU assembler on `text`; `lines`: with debug information, which leads to the lines of the text.
+ *  @return 0 with the object file in *object. */
+int input_assemble(const input *in, const char *text, size_t size, bool lines, char **object,
+                   size_t *object_size);
 
 #endif

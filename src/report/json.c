@@ -10,8 +10,7 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* Text from files may be anything; JSON must be UTF-8. */
-static json_t *string(const char *text)
+json_t *report_json_string(const char *text)
 {
     char clean[512];
     if (!text)
@@ -28,7 +27,7 @@ static json_t *string(const char *text)
 
 static json_t *string_or_null(const char *text)
 {
-    return text && *text ? string(text) : json_null();
+    return text && *text ? report_json_string(text) : json_null();
 }
 
 static json_t *hex(const uint8_t *bytes, size_t size)
@@ -102,7 +101,7 @@ static json_t *instruction(const report_subject *s, const tacho_insn_report *r)
     json_t *uops = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "mite", number(r->uops_mite), "ms",
                              number(r->uops_ms), "dsb", number(r->uops_dsb), "lsd", number(r->uops_lsd),
                              "issued", number(r->uops_issued), "executed", number(r->uops_executed));
-    return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "asm", string(text), "hex",
+    return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "asm", report_json_string(text), "hex",
                      hex(r->insn.bytes, r->insn.length), "offset", (json_int_t)r->code_offset, "form",
                      string_or_null(name), "figures",
                      r->has_form ? string_or_null(tacho_source_text(r->source)) : json_null(), "uops", uops,
@@ -114,12 +113,12 @@ static json_t *warnings(const report_subject *s)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < s->warning_count; i++)
-        json_array_append_new(list, string(s->warnings[i]));
+        json_array_append_new(list, report_json_string(s->warnings[i]));
     for (size_t i = 0; s->prediction && i < s->prediction->warning_count; i++)
-        json_array_append_new(list, string(s->prediction->warnings[i]));
+        json_array_append_new(list, report_json_string(s->prediction->warnings[i]));
     char flow[300] = "";
     if (s->prediction && *report_flow_warning(s->prediction, flow, sizeof flow))
-        json_array_append_new(list, string(flow));
+        json_array_append_new(list, report_json_string(flow));
     return list;
 }
 
@@ -157,7 +156,7 @@ json_t *report_json(const report_subject *s)
     const tacho_region *r = s->region;
     json_t *o = json_object();
     json_object_set_new(o, "schema", json_string("tacho-predict-1"));
-    json_object_set_new(o, "input", string(s->input));
+    json_object_set_new(o, "input", report_json_string(s->input));
     json_object_set_new(o, "region", string_or_null(r->name));
     json_object_set_new(o, "line", r->line ? json_integer((json_int_t)r->line) : json_null());
     json_object_set_new(o, "address", json_integer((json_int_t)r->address));

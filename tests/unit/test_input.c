@@ -278,7 +278,7 @@ static char *make_object(size_t *size)
     input_code out = {0};
     input in = {"in", &o, &err, &out};
     char *object;
-    assert_int_equal(input_assemble(&in, text, strlen(text), &object, size), 0);
+    assert_int_equal(input_assemble(&in, text, strlen(text), false, &object, size), 0);
     return object;
 }
 

@@ -1,0 +1,120 @@
+/* loops.h - the innermost loops of a function, an object file, an executable or assembly text: where they
+ * are, along which path they most likely run, and the bytes of that path, ready for tacho_predict.
+ *
+ * Everything in the result belongs to it and lives until tacho_loops_free. This interface is not stable yet.
+ */
+#ifndef TACHO_LOOPS_H
+#define TACHO_LOOPS_H
+
+#include "code.h"
+#include "predict.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What is special about a loop, bits. */
+enum {
+    TACHO_LOOP_CALLS = 1 << 0,           /**< a call lies on the path */
+    TACHO_LOOP_CALLS_ELSEWHERE = 1 << 1, /**< only blocks off the path call */
+    TACHO_LOOP_INDIRECT = 1 << 2,        /**< a jump inside it whose targets are not all known */
+    TACHO_LOOP_BAD_BYTES = 1 << 3,       /**< a branch leads to bytes that are no instruction */
+    TACHO_LOOP_IRREDUCIBLE = 1 << 4,     /**< entered at more than one place */
+    TACHO_LOOP_COLD_PLACE = 1 << 5,      /**< in code that the compiler set apart as unlikely */
+    TACHO_LOOP_WAITS = 1 << 6,           /**< PAUSE, a system call or a serialising instruction on the path */
+    TACHO_LOOP_NO_PATH = 1 << 7,         /**< too large, or damaged: no path, nothing to predict */
+    TACHO_LOOP_SWITCH = 1 << 8,          /**< a jump through a table lies on the path: one of its targets was
+                                              taken */
+};
+
+/** Why a branch on the path is assumed to go as it does. */
+typedef enum tacho_branch_reason {
+    TACHO_BRANCH_STAYS = 0,    /**< its other way leaves the loop */
+    TACHO_BRANCH_AVOIDS_CALLS, /**< its other way has more calls */
+    TACHO_BRANCH_IN_LINE,      /**< its other way goes through blocks placed out of line */
+    TACHO_BRANCH_NOT_TAKEN,    /**< its other way has more taken branches */
+    TACHO_BRANCH_LONGER,       /**< its other way executes fewer instructions */
+} tacho_branch_reason;
+
+typedef struct tacho_loop_block {
+    uint64_t start, end; /**< addresses; end excluded */
+    bool on_path;
+} tacho_loop_block;
+
+/** A conditional branch on the path. */
+typedef struct tacho_loop_branch {
+    uint64_t address;
+    bool taken;
+    uint8_t reason; /**< a tacho_branch_reason */
+} tacho_loop_branch;
+
+/** Addresses are virtual ones in executables, offsets in the section in object files and assembly text, else
+ *  offsets in the code. */
+typedef struct tacho_loop {
+    const char *function; /**< NULL where no symbol names it */
+    const char *section;
+    uint64_t function_address;      /**< where the function, or what was taken for one, begins */
+    uint64_t start, end;            /**< of all its blocks */
+    uint32_t depth;                 /**< 1: not inside another loop of its function */
+    uint32_t flags;                 /**< TACHO_LOOP_* */
+    double heat;                    /**< how hot it looks; see doc/INTERNALS.md */
+    const tacho_loop_block *blocks; /**< by address */
+    size_t block_count;
+    const uint32_t *path; /**< block numbers in the order of execution */
+    size_t path_count;
+    const tacho_loop_branch *branches; /**< in the order of execution */
+    size_t branch_count;
+    const tacho_piece *pieces; /**< of the path, for tacho_predict_options; with true addresses */
+    size_t piece_count;
+    const uint8_t *code; /**< the path's bytes; NULL without a path */
+    size_t code_bytes;
+    uint32_t insn_count;                             /**< on the path, as are: */
+    uint32_t vector_count, memory_count, call_count; /**< instructions with vector or x87 registers; that
+                                                          access memory; that call */
+    const char *callee;                              /**< of the first call on the path, NULL unknown */
+    const char *source_file; /**< most of its instructions come from there; NULL without debug information */
+    uint32_t source_first, source_last; /**< lines there; 0 unknown */
+    uint32_t line_first, line_last;     /**< of the assembly text that was read; 0 for other input */
+} tacho_loop;
+
+typedef struct tacho_loops {
+    tacho_input_kind kind;
+    const tacho_loop *loops; /**< hottest-looking first */
+    size_t count;
+    size_t function_count, insn_count; /**< that were looked at */
+    char *const *warnings;             /**< sentences for people */
+    size_t warning_count;
+} tacho_loops;
+
+/** How to look. Initialise with TACHO_LOOPS_OPTIONS_INIT. */
+typedef struct tacho_loops_options {
+    size_t size;
+    tacho_code_options code; /**< symbol, section and range choose what is looked at; NULL: all sections with
+                                  code. Markers do not matter */
+    void (*progress)(uint64_t done_bytes, uint64_t all_bytes,
+                     void *payload); /**< NULL or called now and then */
+    void *payload;
+} tacho_loops_options;
+#define TACHO_LOOPS_OPTIONS_INIT                                                                             \
+    {                                                                                                        \
+        sizeof(tacho_loops_options), TACHO_CODE_OPTIONS_INIT, NULL, NULL                                     \
+    }
+
+/** Finds the innermost loops of `path` ("-": standard input).
+ *  @return 0 and *out, perhaps without loops; TACHO_ERR_INPUT, TACHO_ERR_SYSTEM, TACHO_ERR_LIMIT ... */
+TACHO_API int tacho_loops_load(tacho_loops **out, const char *path, const tacho_loops_options *options,
+                               tacho_error *err);
+/** The same from memory; `name` is used in messages. */
+TACHO_API int tacho_loops_from_memory(tacho_loops **out, const void *data, size_t size, const char *name,
+                                      const tacho_loops_options *options, tacho_error *err);
+TACHO_API void tacho_loops_free(tacho_loops *loops);
+
+/** "stays", "avoids_calls", "in_line", "not_taken", "longer". */
+TACHO_API const char *tacho_branch_reason_name(tacho_branch_reason reason);
+/** The name of one TACHO_LOOP_* bit as in JSON: "calls", "irreducible" ...; "" for others. */
+TACHO_API const char *tacho_loop_flag_name(uint32_t flag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,28 @@
+/* predict_loops.h - tacho predict --loops. */
+#ifndef TACHO_CLI_PREDICT_LOOPS_H
+#define TACHO_CLI_PREDICT_LOOPS_H
+
+#include "cli/cli.h"
+
+#define LOOPS_TOP_DEFAULT UINT64_MAX
+#define LOOPS_TOP_ALL     (UINT64_MAX - 1)
+
+typedef struct loops_request {
+    const char *path, *hex; /* one of them is NULL */
+    const char *name;       /* of the input, for people */
+    const tacho_code_options *code;
+    const tacho_predict_options *predict;
+    const tacho_arch *const *archs;
+    size_t arch_count;
+    bool alignment_given; /* else the loops' addresses decide */
+    uint64_t top;         /* loops with a full report, or LOOPS_TOP_* */
+    int format;           /* a cli_format */
+    bool colour, all_what_ifs;
+} loops_request;
+
+/* Takes the value of --top. @return false with a message. */
+bool loops_parse_top(const char *value, uint64_t *top);
+/* Finds the loops, predicts each and reports. @return an exit status */
+int predict_loops(const loops_request *request);
+
+#endif

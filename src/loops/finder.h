@@ -1,0 +1,139 @@
+/* finder.h - what the search for loops is made of: pieces of code to look at, relocations, jump tables,
+ * source lines. */
+#ifndef TACHO_LOOPS_FINDER_H
+#define TACHO_LOOPS_FINDER_H
+
+#include "input/input.h"
+#include "loops/cfg.h"
+#include "tacho/loops.h"
+#include "util/arena.h"
+
+/** A piece of code to look at: a function, or what lies between functions. Offsets in the section. */
+typedef struct code_span {
+    const input_section *section;
+    size_t start, end;
+    const char *name; /* borrowed from the image; NULL unknown */
+} code_span;
+
+typedef struct span_list {
+    code_span *spans;
+    size_t count, capacity;
+} span_list;
+
+/** Where functions begin, sorted by section and place: to name the targets of calls. */
+typedef struct function_start {
+    const input_section *section;
+    size_t offset, size;
+    const char *name;
+    uint8_t rank; /* of several names of one place, the lowest is taken */
+} function_start;
+
+typedef struct function_list {
+    function_start *items;
+    size_t count, capacity;
+} function_list;
+
+/* functions.c */
+/** All symbols that name code. */
+int functions_list(function_list *out, const input *in, const input_image *image);
+/** The name of the function that begins there; NULL if none does. */
+const char *functions_name(const function_list *f, const input_section *section, size_t offset);
+/** What is to be looked at, as the options say. */
+int spans_choose(span_list *out, const input *in, const input_image *image, const function_list *functions);
+int spans_add(span_list *out, const input *in, code_span span);
+
+/* sweep.c */
+/** Cuts a span without symbols into what seem to be functions, and adds these. */
+int spans_split(span_list *out, const input *in, code_span span);
+
+/* relocs.c */
+typedef struct reloc {
+    uint64_t offset;
+    uint32_t type;
+    const input_section *section; /* of the symbol; NULL: not in this file */
+    uint64_t value;               /* of the symbol */
+    int64_t addend;
+    const char *name; /* "" for section symbols */
+} reloc;
+
+typedef struct reloc_list {
+    reloc *items;
+    size_t count, capacity;
+    const input_section *of; /* NULL: none loaded yet */
+} reloc_list;
+
+/** The relocations of one section of an object file; none in other files. */
+int relocs_load(reloc_list *out, const input *in, const input_image *image, const input_section *of);
+/** The first one within [offset, offset + length). */
+const reloc *relocs_find(const reloc_list *list, uint64_t offset, uint64_t length);
+void relocs_free(reloc_list *list);
+
+/* table.c */
+typedef struct table_reader {
+    const input *in;
+    const input_image *image;
+    const input_section *section; /* of the code */
+    size_t start;                 /* the code's offset in it */
+    const reloc_list *relocs;     /* of that section */
+    reloc_list table_relocs;      /* of the section the table was last found in */
+    uint64_t steps;               /* of searches */
+} table_reader;
+/** Adds the targets of the indirect jump at `offset` to the graph. @return whether they are all of them */
+bool table_cases(cfg *g, uint32_t offset, table_reader *r);
+
+/* lines.c */
+typedef struct debug_lines debug_lines;
+/** Debug information of an ELF file. @return NULL with *out set to NULL also where there is none */
+int lines_open(debug_lines **out, const input *in, const input_image *image, const char *data, size_t size);
+/** The source line of an instruction; *file lives as long as `d`. @return false where it is not known */
+bool lines_find(debug_lines *d, const input_section *section, size_t offset, const char **file,
+                uint32_t *line);
+void lines_close(debug_lines *d);
+
+/** What is handed out, and what owns it. */
+typedef struct loops_result {
+    tacho_loops loops; /* first: the public pointer is to this */
+    tacho_loop *list;
+    size_t capacity;
+    arena memory;
+    input_code *code; /* owns the bytes and the warnings */
+} loops_result;
+
+/** A search through one input. */
+typedef struct finder {
+    const tacho_loops_options *options;
+    input in;
+    input_image image, text_image;
+    char *text_object; /* debug information of assembly text, where its own leads elsewhere */
+    size_t text_size;
+    function_list functions;
+    span_list spans;
+    reloc_list relocs;
+    table_reader tables;
+    debug_lines *source, *text;
+    loops_result *out;
+    arena work; /* of one span */
+    const code_span *span;
+    const char *last_file; /* copied: the same name often comes again */
+    const char *span_name; /* copied */
+    uint64_t bytes_done, bytes_all, bytes_shown;
+    bool far_sections; /* loops lie in sections whose place in a 64-byte block is open */
+} finder;
+
+/* loop.c */
+/** Keeps the loop that is headed by block `header` and has these other blocks: its path, what is on it, where
+ * it comes from. @return 0 or TACHO_ERR_MEMORY */
+int loop_add(finder *f, const cfg *g, uint32_t header, const uint32_t *members, uint32_t count);
+/** Copied to where the result lives; NULL when memory runs out. */
+char *loop_text(finder *f, const char *text);
+/** The address of an offset in the span that is looked at. */
+static inline uint64_t loop_address(const finder *f, uint32_t offset)
+{
+    return f->span->section->address + f->span->start + offset;
+}
+
+/* heat.c */
+/** Counts what is on the path and says how hot the loop looks. */
+void loop_judge(tacho_loop *loop);
+
+#endif

@@ -1,0 +1,65 @@
+/* heat.c - which loops look hot, before anything was measured.
+ *
+ * Points, of our own choosing: what people look for in a binary is the innermost loop of a deep nest that
+ * computes on vectors and does nothing else; what they do not want on top are loops around calls, loops that
+ * wait, and code that the compiler has set apart as unlikely. doc/INTERNALS.md has the table. */
+#include <string.h>
+
+#include "loops/finder.h"
+
+static bool is_vector(const tacho_insn *insn)
+{
+    for (int i = 0; i < insn->operand_count; i++) {
+        const tacho_operand *op = &insn->operands[i];
+        if ((op->kind == TACHO_OPERAND_REG && op->reg.class_ >= TACHO_REG_XMM &&
+             op->reg.class_ <= TACHO_REG_K) ||
+            op->reg.class_ == TACHO_REG_TMM)
+            return true;
+    }
+    return false;
+}
+
+static bool accesses_memory(const tacho_insn *insn)
+{
+    for (int i = 0; i < insn->operand_count; i++)
+        if (insn->operands[i].kind == TACHO_OPERAND_MEM)
+            return !insn->is_nop;
+    return false;
+}
+
+static void count(tacho_loop *loop)
+{
+    for (size_t at = 0; at < loop->code_bytes;) {
+        tacho_insn insn;
+        if (tacho_decode(&insn, loop->code + at, loop->code_bytes - at, NULL))
+            return;
+        loop->insn_count++;
+        loop->vector_count += is_vector(&insn);
+        loop->memory_count += accesses_memory(&insn);
+        loop->call_count += insn.is_call;
+        at += insn.length;
+    }
+}
+
+void loop_judge(tacho_loop *loop)
+{
+    static const struct {
+        uint32_t flag;
+        double points;
+    } penalties[] = {{TACHO_LOOP_NO_PATH, -40},   {TACHO_LOOP_COLD_PLACE, -30},
+                     {TACHO_LOOP_CALLS, -20},     {TACHO_LOOP_WAITS, -20},
+                     {TACHO_LOOP_SWITCH, -5},     {TACHO_LOOP_IRREDUCIBLE, -5},
+                     {TACHO_LOOP_BAD_BYTES, -10}, {TACHO_LOOP_CALLS_ELSEWHERE, -2}};
+    enum {
+        MOST_DEPTH = 5
+    };
+    loop->insn_count = loop->vector_count = loop->memory_count = loop->call_count = 0;
+    count(loop);
+    double n = loop->insn_count ? loop->insn_count : 1;
+    loop->heat = 10.0 * (loop->depth < MOST_DEPTH ? loop->depth : MOST_DEPTH);
+    loop->heat += 10.0 * loop->vector_count / n + 5.0 * loop->memory_count / n;
+    loop->heat += loop->block_count == 1 ? 3 : 0;
+    for (size_t i = 0; i < sizeof penalties / sizeof *penalties; i++)
+        if (loop->flags & penalties[i].flag)
+            loop->heat += penalties[i].points;
+}

@@ -1,0 +1,34 @@
+/* path.h - the likeliest way once around an innermost loop. */
+#ifndef TACHO_LOOPS_PATH_H
+#define TACHO_LOOPS_PATH_H
+
+#include "loops/cfg.h"
+#include "tacho/loops.h"
+
+enum {
+    PATH_MAX_BLOCKS = 4096
+};
+
+typedef struct path_branch {
+    uint32_t offset;
+    bool taken;
+    tacho_branch_reason reason;
+} path_branch;
+
+typedef struct loop_path {
+    uint32_t *blocks; /* of the loop, by address */
+    uint32_t block_count;
+    uint32_t *steps;     /* blocks in the order of execution; from the top of the code on */
+    uint32_t step_count; /* 0: there is no path */
+    path_branch *branches;
+    uint32_t branch_count;
+} loop_path;
+
+/* Finds the path of the loop headed by block `header`, of which `members` are the other blocks. Returns 0 or
+ * TACHO_ERR_MEMORY. */
+int path_find(loop_path *out, const cfg *g, arena *memory, uint32_t header, const uint32_t *members,
+              uint32_t member_count);
+/* Whether the way from one step to the next is a taken branch. */
+bool path_jumps(const cfg *g, const loop_path *p, uint32_t step);
+
+#endif

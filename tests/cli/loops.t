@@ -1,0 +1,152 @@
+All loops of what a compiler wrote, in a table; source lines by its debug information.
+
+  $ tacho predict --loops examples/loops.s -a SKL --top 0
+  3 innermost loops in 3 functions (94 instructions) of examples/loops.s, hottest-looking first
+  Cycles per iteration on SKL along the likeliest path; instructions on it, with vector registers, with memory
+  
+     #   cycles insns  vec  mem depth  function                        where                     remarks
+     0      1.5     6    3    3     3  matrix_add_product+0x30         loops.c:10                limit: issue, ports
+     1        2     7    0    1     1  count_words+0x10                loops.c:16-18             2 of 5 blocks, limit: ports
+     2        2     7    0    1     1  sum_of_positive+0x20            loops.c:30-33             2 of 3 blocks, limit: ports
+  
+  warning: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment says otherwise)
+
+A full report says where the loop is, which way is assumed and why.
+
+  $ tacho predict --loops examples/loops.s -a SKL --symbol sum_of_positive | sed -n '/^\[0\]/,/^bottleneck/p'
+  [0] sum_of_positive+0x20
+  loop         0xf0-0x124 in .text, not nested; 3 blocks
+  source       ./loops.c:30-33
+  text         lines 166-177 of the assembly
+  path         0xf0-0x105
+  left out     0x118-0x124
+  assumed      branch at 0xf7 not taken: the other way has more calls
+               branch at 0x103 taken: the other way leaves the loop
+  
+  2 cycles per iteration on SKL, Skylake (client)
+  
+  bottleneck   ports: execution ports; the busiest: p6
+  $ tacho predict --loops examples/loops.s -a SKL --symbol sum_of_positive | grep '^warning'
+  warning: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment says otherwise)
+  warning: the loop has 3 blocks; predicted is one way through 2 of them that looks likely, always the same; iterations that go through the other one take another time
+  warning: blocks that were left out contain calls
+
+Several microarchitectures make columns.
+
+  $ tacho predict --loops examples/loops.s -a SKL,ICX | tail -6 | head -4
+     #      SKL      ICX insns  vec  mem depth  function                        where                     remarks
+     0      1.5     1.23     6    3    3     3  matrix_add_product+0x30         loops.c:10                
+     1        2        1     7    0    1     1  count_words+0x10                loops.c:16-18             2 of 5 blocks
+     2        2     1.32     7    0    1     1  sum_of_positive+0x20            loops.c:30-33             2 of 3 blocks
+
+The object file that it assembles to gives the same loops; so does the file without symbols and debug information.
+
+  $ as -o $TMP/l.o examples/loops.s; cd $TMP; tacho predict --loops l.o -a SKL --top 0 | sed -n 4,7p
+     #   cycles insns  vec  mem depth  function                        where                     remarks
+     0      1.5     6    3    3     3  matrix_add_product+0x30         loops.c:10                limit: issue, ports
+     1        2     7    0    1     1  count_words+0x10                loops.c:16-18             2 of 5 blocks, limit: ports
+     2        2     7    0    1     1  sum_of_positive+0x20            loops.c:30-33             2 of 3 blocks, limit: ports
+  $ cd $TMP; strip -o s.o l.o; tacho predict --loops s.o -a SKL --top 0 | sed -n 4,7p
+     #   cycles insns  vec  mem depth  function                        where                     remarks
+     0      1.5     6    3    3     3  0x30                            0x30-0x4c                 limit: issue, ports
+     1        2     7    0    1     1  0x90                            0x90-0xba                 2 of 5 blocks, limit: ports
+     2        2     7    0    1     1  0xf0                            0xf0-0x124                2 of 3 blocks, limit: ports
+
+Without debug information, lines are those of the text. Functions may be none.
+
+  $ printf 'f: xor eax, eax\nl: inc eax\ncmp eax, 100\njl l\nret\n' | tacho predict --loops --syntax intel -a SKL --top 0 - | sed -n '1p;5p'
+  1 innermost loop in 1 function (5 instructions) of standard input
+     0        1     3    0    0     1  f+0x2                           lines 2-4                 limit: dsb, ports, dependencies
+
+JSON is a list, with the loop's own fields beside those of a prediction.
+
+  $ tacho predict --loops examples/loops.s -a SKL --symbol count_words --json | grep -A45 '"loop":' | tr -d ' \n'; echo
+  "loop":0,"heat":10.7142857143,"function":"count_words","function_address":128,"section":".text","start":144,"end":186,"depth":1,"source_file":"./loops.c","source_first_line":16,"source_last_line":18,"first_line":103,"last_line":113,"blocks":[{"start":144,"end":148,"on_path":false},{"start":148,"end":156,"on_path":false},{"start":156,"end":168,"on_path":false},{"start":168,"end":172,"on_path":true},{"start":172,"end":186,"on_path":true}],"path":[3,4],"pieces":[{
+  $ tacho predict --loops examples/loops.s -a SKL --symbol count_words --json | grep -E '^  "(schema|cycles|mode|arch)"'
+    "schema": "tacho-predict-1",
+    "arch": "SKL",
+    "cycles": 2.0,
+    "mode": "loop",
+  $ tacho predict --loops examples/loops.s -a SKL,ICX --json | grep -c '"schema"'
+  6
+  $ tacho predict --loops examples/loops.s -a SKL --json --top 1 | grep -c '"critical_latency"'
+  6
+  $ echo nop | tacho predict --loops -a SKL --json -
+  []
+
+CSV has a row for each loop.
+
+  $ tacho predict --loops examples/loops.s -a SKL --format csv 2>/dev/null
+  hex,cycles,cycles_exact,arch,source,bottlenecks,loop,heat,function,section,start,end,depth,source_file,source_first_line,source_last_line,first_line,last_line,blocks,path_blocks,flags,error
+  c5fc100401c4e275a80402c5fc1104024883c020483d0004000075e4,1.5,3/2,SKL,DSB,issue;ports,0,40.5,matrix_add_product,.text,0x30,0x4c,3,./loops.c,10,10,41,46,1,1,,
+  3c2075e40fb647014883c70131d284c075ee,2,2,SKL,DSB,ports,1,10.714,count_words,.text,0x90,0xba,1,./loops.c,16,18,103,113,5,2,,
+  49637c9d0085ff781f4883c3014801fd4939dc75eb,2,2,SKL,DSB,ports,2,8.714,sum_of_positive,.text,0xf0,0x124,1,./loops.c,30,33,166,177,3,2,calls_elsewhere,
+
+No loops are no error.
+
+  $ echo nop | tacho predict --loops -a SKL -
+  no innermost loops in 0 functions (0 instructions) of standard input
+
+Addresses decide the alignment, unless it is given: here a pair that is fused touches a 32-byte boundary.
+
+  $ printf '.skip 27, 0x90\nl: dec r15\njnz l\nret\n' > $TMP/a.s; tacho predict --loops $TMP/a.s --syntax intel -a SKL --format csv 2>/dev/null | cut -d, -f2-5
+  cycles,cycles_exact,arch,source
+  1,1,SKL,MITE
+  $ tacho predict --loops $TMP/a.s --syntax intel -a SKL --format csv --alignment 0 2>/dev/null | cut -d, -f2-5
+  cycles,cycles_exact,arch,source
+  1,1,SKL,DSB
+
+A loop that cannot be predicted is one of several failures, or all of them.
+
+  $ printf 'l: gf2p8mulb xmm0, xmm1\ndec r15\njnz l\nm: dec r14\njnz m\nret\n' > $TMP/u.s; cd $TMP; tacho predict --loops u.s --syntax intel -a SKL --unknown error --top 0 | sed -n '4,$p' | grep -v warning
+  tacho: u.s: l+0x0 on SKL: offset 0x0 of the path: the SKL table has no figures for 'gf2p8mulb xmm0, xmm1'
+  tacho: 1 of 2 predictions failed
+     #   cycles insns  vec  mem depth  function                        where                     remarks
+     0        -     3    1    0     1  l+0x0                           lines 1-3                 not predicted
+     1        1     2    0    0     1  l+0xa                           lines 4-5                 limit: dsb, ports, dependencies
+  
+  $ cd $TMP; tacho predict --loops u.s --syntax intel -a SKL --unknown error --format csv >out 2>err; echo $?; cut -d, -f1,2 out; grep -o 'offset 0x0 of the path.*' out; grep -v note: err
+  3
+  hex,cycles
+  660f38cfc149ffcf75f6,
+  49ffce75fb,1
+  offset 0x0 of the path: the SKL table has no figures for 'gf2p8mulb xmm0, xmm1'"
+  tacho: u.s: l+0x0 on SKL: offset 0x0 of the path: the SKL table has no figures for 'gf2p8mulb xmm0, xmm1'
+  tacho: 1 of 2 predictions failed
+  $ cd $TMP; tacho predict --loops u.s --syntax intel -a SKL --unknown error --range 0:10 --format csv >out 2>err
+  [1]
+
+Calls, jumps through tables, code that is entered twice: said so.
+
+  $ printf '.globl f\n.type f,@function\nf: nop\n1: call g\ndec ecx\njne 1b\ntest al,al\nje 2f\n3: inc eax\n2: dec ecx\njne 3b\nret\n' | tacho predict --loops --syntax intel -a SKL - | grep -E '^ +[01] .* f|^warning: .*(call|irreducible)'
+     0        1     3    0    0     1  f+0xe                           lines 9-11                irreducible, limit: dsb, ports, dependencies
+     1        1     3    0    1     1  f+0x1                           lines 4-6                 calls g, limit: dsb, ports, dependencies
+  warning: the loop can be entered at more than one place (it is irreducible), so where an iteration begins, and which blocks belong to it, is a convention
+  warning: 1 call on the path, the first one to g: what is called takes its time on top of this, and the registers that it changes are not known here
+
+What does not go together.
+
+  $ tacho predict --loops --batch x
+  tacho: --loops does not go with --batch
+  [2]
+  $ tacho predict --loops examples/loops.s --mode unroll
+  tacho: --loops does not go with --mode: it predicts loops
+  [2]
+  $ tacho predict --top 3 examples/loops.s
+  tacho: --top goes with --loops
+  [2]
+  $ tacho predict --loops examples/loops.s --top few
+  tacho: --top is a number of loops or all, not 'few'
+  [2]
+  $ tacho predict --loops examples/loops.s --symbol count_word -a SKL
+  tacho: examples/loops.s: no symbol 'count_word'; did you mean count_words?
+  [1]
+  $ cd $TMP; head -c 100 l.o > cut.o; tacho predict --loops cut.o -a SKL
+  tacho: cut.o: an ELF file without code (no sections or segments to be executed, or truncated)
+  [1]
+  $ tacho predict --loops --hex '31c0 ffc0 83f809 7cf9' --symbol f -a SKL
+  tacho: --hex: machine code alone has no symbols or sections
+  [2]
+  $ tacho predict --loops --hex '31c0 ffc0 83f809 7cf9' -a SKL --top 0 | sed -n '1p;5p'
+  1 innermost loop in 1 function (4 instructions) of --hex
+     0        1     3    0    0     1  0x2                             0x2-0x9                   limit: dsb, ports, dependencies
