@@ -66,7 +66,8 @@ static const cli_option options[] = {
     {O_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
     {O_ALIGNMENT, "alignment", 0, "N",
-     "offset of the first byte from a 64-byte boundary:\n0 (default) to 63"},
+     "offset of the first byte from a 64-byte boundary:\n0 (default) to 63, or all: a table; also --align"},
+    {O_ALIGNMENT, "align", 0, "N", NULL},
     {O_ALIGNMENT, "alignmentOffset", 0, "N", NULL},
     {O_MIN_CYCLES, "min-cycles", 0, "N",
      "until a steady state is found, simulate at least so many\ncycles (default 500)"},
@@ -296,6 +297,8 @@ static bool take_option(request *r, int id, const char *value)
     case O_TOP:
         return loops_parse_top(value, &r->top);
     case O_ALIGNMENT:
+        if (tacho_str_same(value, "all"))
+            return r->pictures.align = true;
         r->alignment_given = true;
         return parse_u32("--alignment", value, 0, 63, &r->predict.alignment);
     case O_MIN_CYCLES:
@@ -337,8 +340,9 @@ static bool check_request(request *r)
                   "not apply");
         return false;
     }
-    if (pictures_wanted(&r->pictures) && (r->batch || r->format == CLI_CSV)) {
-        cli_error("%s does not go with %s", pictures_file_option(&r->pictures),
+    bool only_align = r->pictures.align && !r->pictures.timeline;
+    if (pictures_wanted(&r->pictures) && (r->batch || (r->format == CLI_CSV && !only_align))) {
+        cli_error("%s does not go with %s", pictures_option_name(&r->pictures),
                   r->batch ? "--batch" : "--format csv");
         return false;
     }
@@ -349,7 +353,7 @@ static bool check_request(request *r)
     if (r->loops && (r->batch || pictures_wanted(&r->pictures) || r->predict.mode)) {
         cli_error("--loops does not go with %s", r->batch          ? "--batch"
                                                  : r->predict.mode ? "--mode: it predicts loops"
-                                                                   : pictures_file_option(&r->pictures));
+                                                                   : pictures_option_name(&r->pictures));
         return false;
     }
     if (!r->loops && r->top != LOOPS_TOP_DEFAULT) {
@@ -419,6 +423,11 @@ static void report(run *r, const report_subject *s)
         json_array_append_new(r->list, object);
         return;
     case CLI_CSV: {
+        if (r->request->pictures.align) {
+            if (s->prediction)
+                pictures_csv(&r->request->pictures, &r->out, s);
+            return;
+        }
         tacho_str hex = {0};
         for (size_t i = 0; i < s->region->byte_count; i++) {
             snprintf(text, sizeof text, "%02x", s->region->bytes[i]);
@@ -476,7 +485,7 @@ static void predict_one(run *r, size_t region, size_t arch)
         cli_error("%s", message);
         s.error = message;
     } else
-        r->unwritten |= !pictures_write(&r->request->pictures, &s);
+        r->unwritten |= !pictures_write(&r->request->pictures, &s, &r->request->predict);
     bool only = r->code->region_count * r->arch_count == 1;
     if (!result || !only)
         report(r, &s);
@@ -500,7 +509,7 @@ static int predict_all(run *r)
 {
     bool several = r->arch_count > 1 && r->request->format == CLI_TEXT;
     if (r->request->format == CLI_CSV)
-        report_csv_header(&r->out, true);
+        pictures_csv_header(&r->request->pictures, &r->out);
     if (several)
         report_text_row(&r->out, &(report_subject){0}, r->colour);
     for (size_t i = 0; i < r->code->region_count; i++)
@@ -539,11 +548,14 @@ static int load(const request *r, tacho_code **code)
 /* A file takes one result. */
 static int check_files(const run *r)
 {
-    if (!pictures_write_files(&r->request->pictures) || r->code->region_count * r->arch_count == 1)
+    const pictures *p = &r->request->pictures;
+    bool table = r->arch_count > 1 && r->request->format == CLI_TEXT;
+    if (pictures_wanted(p) && table)
+        return cli_usage_error("%s shows one microarchitecture: give one -a ARCH", pictures_option_name(p));
+    if (!pictures_write_files(p) || r->code->region_count * r->arch_count == 1)
         return CLI_OK;
     if (r->arch_count > 1)
-        return cli_usage_error("a file holds one result: with %s give one -a ARCH",
-                               pictures_file_option(&r->request->pictures));
+        return cli_usage_error("a file holds one result: with %s give one -a ARCH", pictures_option_name(p));
     cli_error("a file holds one result, and %s has %zu regions: choose one with --symbol, --range or markers",
               input_name(r->request), r->code->region_count);
     return CLI_INPUT;

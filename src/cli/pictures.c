@@ -3,10 +3,14 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/tool.h"
+#include "report/graph.h"
 #include "report/page.h"
+#include "report/plot.h"
 
 /* Whether `path` ends in one of the extensions ("html|json"). */
 static bool has_extension(const char *path, const char *extensions)
@@ -59,6 +63,14 @@ bool pictures_option(pictures *p, int id, const char *value)
         return take_number("--timeline-max-cycles", value, 0, 1000000, &p->timeline_cycles);
     case PICTURES_TRACE:
         return take_file(&p->trace, "--trace", value, "html|json", ".html or .json");
+    case PICTURES_GRAPH:
+        return take_file(&p->graph, "--graph", value, "svg|dot|png", ".svg, .dot or .png");
+    case PICTURES_OCCUPANCY:
+        return take_file(&p->occupancy, "--occupancy", value, "svg|png", ".svg or .png");
+    case PICTURES_ALIGN_PLOT:
+        return take_file(&p->align_plot, "--align-plot", value, "svg|png", ".svg or .png");
+    case PICTURES_HTML:
+        return take_file(&p->html, "--html", value, "html", ".html");
     default:
         return take_number("--trace-iterations", value, 1, REPORT_TRACE_MAX_ITERATIONS, &p->trace_iterations);
     }
@@ -66,22 +78,38 @@ bool pictures_option(pictures *p, int id, const char *value)
 
 bool pictures_write_files(const pictures *p)
 {
-    return p->trace;
+    return p->trace || p->graph || p->occupancy || p->align_plot || p->html;
 }
 
-const char *pictures_file_option(const pictures *p)
+const char *pictures_option_name(const pictures *p)
 {
-    return p->trace ? "--trace" : "--timeline";
+    return p->trace        ? "--trace"
+           : p->graph      ? "--graph"
+           : p->occupancy  ? "--occupancy"
+           : p->align_plot ? "--align-plot"
+           : p->html       ? "--html"
+           : p->timeline   ? "--timeline"
+                           : "--align all";
+}
+
+static bool wants_trace(const pictures *p)
+{
+    return p->timeline || p->trace || p->graph || p->occupancy || p->html;
+}
+
+static bool wants_alignments(const pictures *p)
+{
+    return p->align || p->align_plot || p->html;
 }
 
 bool pictures_wanted(const pictures *p)
 {
-    return p->timeline || pictures_write_files(p);
+    return wants_trace(p) || wants_alignments(p);
 }
 
 void pictures_prepare(pictures *p, tacho_predict_options *options)
 {
-    if (!pictures_wanted(p))
+    if (!wants_trace(p))
         return;
     uint32_t iterations = p->trace_iterations;
     if (p->iterations_given && p->timeline_iterations > iterations)
@@ -131,14 +159,99 @@ static bool write_trace(const pictures *p, const report_subject *s)
     return ok;
 }
 
-bool pictures_write(pictures *p, const report_subject *s)
+static bool write_graph(const pictures *p, const report_subject *s)
+{
+    report_graph graph;
+    tacho_str dot = {0};
+    bool ok = false;
+    if (report_graph_build(&graph, s, &p->data)) {
+        cli_error("%s: out of memory", p->graph);
+    } else {
+        report_graph_dot(&dot, &graph, s);
+        const char *svg[] = {"dot", "-Tsvg", NULL}, *png[] = {"dot", "-Tpng", NULL};
+        ok = has_extension(p->graph, "dot")
+                 ? write_file(p->graph, &dot)
+                 : tool_run(has_extension(p->graph, "svg") ? svg : png, "graphviz", &dot, p->graph);
+    }
+    tacho_str_free(&dot);
+    report_graph_free(&graph);
+    return ok;
+}
+
+static bool run_gnuplot(const tacho_str *script, const char *path)
+{
+    const char *gnuplot[] = {"gnuplot", "-d", "-", NULL};
+    return tool_run(gnuplot, "gnuplot-nox", script, path);
+}
+
+static bool write_plots(const pictures *p, const report_subject *s)
+{
+    tacho_str script = {0};
+    bool ok = true;
+    if (p->occupancy) {
+        report_plot_occupancy(&script, s, &p->data, has_extension(p->occupancy, "png"));
+        ok = run_gnuplot(&script, p->occupancy);
+    }
+    if (p->align_plot) {
+        tacho_str_clear(&script);
+        report_plot_alignment(&script, s, &p->alignments, has_extension(p->align_plot, "png"));
+        ok = run_gnuplot(&script, p->align_plot) && ok;
+    }
+    tacho_str_free(&script);
+    return ok;
+}
+
+static bool write_page(const pictures *p, const report_subject *s)
+{
+    report_graph graph;
+    tacho_str trace = {0}, page = {0};
+    json_t *report = report_json(s);
+    bool failed = report_graph_build(&graph, s, &p->data) != 0;
+    report_trace_json(&trace, s, &p->data);
+    json_object_set_new(report, "graph", report_graph_json(&graph, s));
+    json_object_set_new(report, "alignments", report_alignments_json(&p->alignments));
+    char *text = json_dumps(report, JSON_COMPACT | JSON_REAL_PRECISION(12));
+    if (text && !trace.failed)
+        report_page(&page, trace.data, text);
+    page.failed |= failed || !text || trace.failed;
+    bool ok = write_file(p->html, &page);
+    free(text);
+    json_decref(report);
+    report_graph_free(&graph);
+    tacho_str_free(&trace);
+    tacho_str_free(&page);
+    return ok;
+}
+
+static bool find_alignments(pictures *p, const report_subject *s, const tacho_predict_options *options)
+{
+    tacho_error err = {0};
+    tacho_predictor *predictor = tacho_predictor_new();
+    int rc =
+        predictor ? report_alignments_predict(&p->alignments, predictor, s, options, &err) : TACHO_ERR_MEMORY;
+    if (rc)
+        cli_error("at another place of the code: %s", predictor ? err.message : "out of memory");
+    tacho_predictor_free(predictor);
+    return rc == 0;
+}
+
+bool pictures_write(pictures *p, const report_subject *s, const tacho_predict_options *options)
 {
     report_trace_finish(&p->data);
-    return !p->trace || write_trace(p, s);
+    if (wants_alignments(p) && !find_alignments(p, s, options))
+        return false;
+    bool ok = !p->trace || write_trace(p, s);
+    ok = (!p->graph || write_graph(p, s)) && ok;
+    ok = write_plots(p, s) && ok;
+    return (!p->html || write_page(p, s)) && ok;
 }
 
 void pictures_text(const pictures *p, tacho_str *out, const report_subject *s)
 {
+    if (p->align) {
+        tacho_str_putc(out, '\n');
+        report_alignments_text(out, s, &p->alignments);
+    }
     if (!p->timeline)
         return;
     tacho_str_putc(out, '\n');
@@ -147,6 +260,8 @@ void pictures_text(const pictures *p, tacho_str *out, const report_subject *s)
 
 void pictures_json(const pictures *p, json_t *out, const report_subject *s)
 {
+    if (p->align)
+        json_object_set_new(out, "alignments", report_alignments_json(&p->alignments));
     if (!p->timeline)
         return;
     tacho_str text = {0};
@@ -154,6 +269,19 @@ void pictures_json(const pictures *p, json_t *out, const report_subject *s)
     json_t *trace = text.failed ? NULL : json_loadb(text.data, text.length, 0, NULL);
     json_object_set_new(out, "trace", trace ? trace : json_null());
     tacho_str_free(&text);
+}
+
+void pictures_csv_header(const pictures *p, tacho_str *out)
+{
+    if (p->align)
+        report_alignments_csv_header(out);
+    else
+        report_csv_header(out, true);
+}
+
+void pictures_csv(const pictures *p, tacho_str *out, const report_subject *s)
+{
+    report_alignments_csv(out, s, &p->alignments);
 }
 
 void pictures_free(pictures *p)

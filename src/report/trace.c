@@ -77,16 +77,37 @@ const tacho_trace_edge *report_trace_edges(const report_trace *t, size_t uop)
     return t->edges + t->first_edge[uop];
 }
 
-const char *report_edge_name(const tacho_trace_edge *e)
+/* ymm0 rather than zmm0 where the instruction says so. */
+static tacho_reg as_written(const tacho_insn *insn, tacho_reg reg)
 {
-    switch (e->carrier) {
+    for (unsigned i = 0; i < insn->operand_count && i < TACHO_MAX_OPERANDS; i++) {
+        const tacho_operand *o = &insn->operands[i];
+        if (o->kind == TACHO_OPERAND_REG && tacho_reg_same_full(o->reg, reg))
+            return o->reg;
+        if (o->kind == TACHO_OPERAND_MEM && tacho_reg_same_full(o->mem.index, reg))
+            return o->mem.index;
+    }
+    return reg;
+}
+
+const char *report_carrier_name(const report_subject *s, uint32_t instruction, tacho_trace_carrier carrier,
+                                tacho_reg reg)
+{
+    switch (carrier) {
     case TACHO_TRACE_REGISTER:
-        return tacho_reg_name(e->reg);
+        if (reg.class_ == TACHO_REG_ZMM)
+            reg = as_written(&s->prediction->instructions[instruction].insn, reg);
+        return tacho_reg_name(reg);
     case TACHO_TRACE_FLAGS:
-        return e->reg.number == TACHO_FLAG_C ? "carry flag" : "flags";
+        return reg.number == TACHO_FLAG_C ? "carry flag" : "flags";
     case TACHO_TRACE_MEMORY:
         return "memory";
     default:
         return "";
     }
+}
+
+const char *report_title(const report_subject *s)
+{
+    return s->region->name ? s->region->name : s->input;
 }

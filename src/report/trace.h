@@ -38,8 +38,12 @@ void report_trace_free(report_trace *t);
 
 const tacho_trace_edge *report_trace_edges(const report_trace *t, size_t uop);
 
-/** "rax", "carry flag", "flags", "memory", "" for the others. */
-const char *report_edge_name(const tacho_trace_edge *e);
+/** What carries a value to an instruction, by the name that it has there where that is a vector register:
+ * "rax", "ymm0", "carry flag", "flags", "memory"; "" for the other carriers. */
+const char *report_carrier_name(const report_subject *s, uint32_t instruction, tacho_trace_carrier carrier,
+                                tacho_reg reg);
+/** The name of the region, or else of the input. */
+const char *report_title(const report_subject *s);
 
 /** The whole trace as doc/JSON.md says, appended as text with one µop a line. */
 void report_trace_json(tacho_str *out, const report_subject *s, const report_trace *t);

@@ -42,20 +42,20 @@ static void put_number(tacho_str *out, const char *name, int64_t value)
         tacho_str_printf(out, ", \"%s\": %lld", name, (long long)value);
 }
 
-static void put_edge(tacho_str *out, const tacho_trace_edge *e)
+static void put_edge(tacho_str *out, const report_subject *s, uint32_t consumer, const tacho_trace_edge *e)
 {
     tacho_str_printf(out, "{\"producer\": %llu, \"instruction\": %u, \"iteration\": %u, \"carrier\": \"%s\"",
                      (unsigned long long)e->producer, e->instruction, e->iteration,
                      tacho_trace_carrier_name(e->carrier));
     if (e->reg.class_ != TACHO_REG_NONE)
-        tacho_str_printf(out, ", \"register\": \"%s\"", report_edge_name(e));
+        tacho_str_printf(out, ", \"register\": \"%s\"", report_carrier_name(s, consumer, e->carrier, e->reg));
     else
         tacho_str_puts(out, ", \"register\": null");
     put_number(out, "through", e->through);
     tacho_str_printf(out, ", \"ready\": %d, \"latency\": %d}", e->ready, e->latency);
 }
 
-static void put_uop(tacho_str *out, const report_trace *t, size_t at)
+static void put_uop(tacho_str *out, const report_subject *s, const report_trace *t, size_t at)
 {
     const tacho_trace_uop *u = &t->uops[at];
     tacho_str_printf(
@@ -83,7 +83,7 @@ static void put_uop(tacho_str *out, const report_trace *t, size_t at)
     tacho_str_puts(out, ", \"producers\": [");
     for (uint32_t k = 0; k < u->edge_count; k++) {
         tacho_str_puts(out, k ? ", " : "");
-        put_edge(out, &report_trace_edges(t, at)[k]);
+        put_edge(out, s, u->instruction, &report_trace_edges(t, at)[k]);
     }
     tacho_str_puts(out, "]}");
 }
@@ -145,7 +145,7 @@ void report_trace_json(tacho_str *out, const report_subject *s, const report_tra
     put_cycles(out, t);
     tacho_str_puts(out, "},\n\"uops\": [\n");
     for (size_t k = 0; k < t->uop_count; k++) {
-        put_uop(out, t, k);
+        put_uop(out, s, t, k);
         tacho_str_puts(out, k + 1 < t->uop_count ? ",\n" : "\n");
     }
     tacho_str_puts(out, "]\n}\n");

@@ -57,13 +57,26 @@ else
     diff -u "$expected" "$TMP/seen" || fail "the actions show something else"
 fi
 
+# The page with everything.
+tacho predict "$TMP/code.s" -a SKL --html "$TMP/all.html" >/dev/null || fail "no page of everything"
+dom "$TMP/all.html" >"$TMP/dom"
+grep -q 'data-ready="yes"' "$TMP/dom" || fail "the page of everything has not drawn itself"
+! grep -q 'data-problem' "$TMP/dom" || fail "$(grep -o 'data-problem="[^"]*"' "$TMP/dom")"
+[ "$(grep -o '<b id="hostile\|<script id="hostile' "$TMP/dom" | wc -l)" = 0 ] || fail "a name was taken for HTML"
+for title in 'What limits it' 'Each component alone' 'Where the issue slots go' '>µops of each instruction' '>Dependencies' \
+    'How full the queues are' 'Cycles by the place of the code' '>Timeline'; do
+    grep -q "$title" "$TMP/dom" || fail "no part '$title'"
+done
+[ "$(grep -o '<g data-from=' "$TMP/dom" | wc -l)" -ge 3 ] || fail "no dependencies are drawn"
+[ "$(grep -o '<title>[0-9]*: [0-9.]* cycles' "$TMP/dom" | wc -l)" = 64 ] || fail "not 64 places of the code"
+
 for scheme in light dark; do
     dom "$TMP/page.html" "#theme=$scheme&filter=imul&uop=3" >"$TMP/dom"
     grep -q "data-theme=\"$scheme\"" "$TMP/dom" || fail "the address does not choose $scheme"
     grep -q 'data-ready="yes"' "$TMP/dom" || fail "$scheme: the page has not drawn itself"
     ! grep -q 'data-problem' "$TMP/dom" || fail "$scheme: $(grep -o 'data-problem="[^"]*"' "$TMP/dom")"
 done
-if grep -o -E '(src|href)="[a-z]+:[^"]*"|url\([^)]*\)|https?://[a-zA-Z0-9./]*' "$TMP/page.html" | grep -v 'http://www.w3.org/2000/svg'; then
+if grep -o -E '(src|href)="[a-z]+:[^"]*"|url\([^)]*\)|https?://[a-zA-Z0-9./]*' "$TMP/page.html" "$TMP/all.html" | grep -v 'http://www.w3.org/2000/svg'; then
     fail "the page names other places"
 fi
 exit $status

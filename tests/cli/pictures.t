@@ -12,8 +12,9 @@ The timeline: a chain of multiplications, each three cycles after the one before
   [1,0]     p1           MITE  P..QI~~~~~~~DeeER       imul rax, rax
   [2,0]     p1           MITE  P..QI~~~~~~~~~~DeeER    imul rax, rax
   [3,0]     p1           MITE  P..QI~~~~~~~~~~~~~DeeER imul rax, rax
-  $ tacho predict --hex '480fafc0' -a SKL --timeline --timeline-max-iterations 0 --timeline-max-cycles 30 | grep -c '^\[[0-9]*,0\]'
-  104
+  $ tacho predict --hex '480fafc0' -a SKL --timeline --trace-iterations 12 --timeline-max-iterations 0 --timeline-max-cycles 0 | grep -c '^\[[0-9]*,0\]'
+  12
+
 A load that its instruction needs, a move that the renamer ends.
 
   $ tacho predict --hex '480306 4889c3 31c9' --mode unroll -a SKL --timeline-max-iterations 2 | grep '^\['
@@ -47,7 +48,7 @@ Wrong usage, and files that cannot be written.
   tacho: --trace: the name of FILE says what is written: it must end in .html or .json, not 'trace'
   [2]
   $ C=$PWD/examples/chain.s; cd $TMP; tacho predict $C -a SKL,ICX --trace t.json
-  tacho: a file holds one result: with --trace give one -a ARCH
+  tacho: --trace shows one microarchitecture: give one -a ARCH
   [2]
   $ C=$PWD/examples/chain.s; cd $TMP; tacho predict $C -a SKL --timeline --format csv
   tacho: --timeline does not go with --format csv
@@ -70,3 +71,68 @@ Wrong usage, and files that cannot be written.
   $ printf '# LLVM-MCA-BEGIN a\nnop\n# LLVM-MCA-END\n# LLVM-MCA-BEGIN b\nnop\n# LLVM-MCA-END\n' | tacho predict - -a SKL --trace t.json
   tacho: a file holds one result, and standard input has 2 regions: choose one with --symbol, --range or markers
   [1]
+
+The dependency graph: latencies, distances, the critical cycle, a move that passes a value on.
+
+  $ tacho predict --hex '480fafc3 4889c1 4801cb' --mode unroll -a SKL --graph $TMP/g.dot >/dev/null; cat $TMP/g.dot
+  digraph tacho {
+    graph [fontname="sans-serif", labelloc=t, nodesep=0.35, ranksep=0.35, bgcolor=white, label="--hex on SKL: 4 cycles per iteration\nred: the critical dependency cycle; labels: what carries the value, cycles; dashed, +N: N iterations later"];
+    node [shape=box, style=rounded, fontname="monospace", fontsize=11, margin="0.12,0.05"];
+    edge [fontname="sans-serif", fontsize=10, arrowsize=0.7];
+    n0 [label="0  imul rax, rbx\n3 of the critical cycle's cycles", color="#c2371f", penwidth=2];
+    n1 [label="1  mov rcx, rax\neliminated", style="rounded,dashed"];
+    n2 [label="2  add rbx, rcx\n1 of the critical cycle's cycles", color="#c2371f", penwidth=2];
+    n0 -> n1 [label=" rax 3", color="#c2371f", fontcolor="#c2371f", penwidth=2];
+    n1 -> n2 [label=" rcx 0", color="#c2371f", fontcolor="#c2371f", penwidth=2];
+    n0 -> n0 [label=" rax 3, +1", style=dashed, constraint=false, color="#3f5f8f", fontcolor="#3f5f8f"];
+    n2 -> n0 [label=" rbx 1, +1", style=dashed, constraint=false, color="#c2371f", fontcolor="#c2371f", penwidth=2];
+    n2 -> n2 [label=" rbx 1, +1", style=dashed, constraint=false, color="#3f5f8f", fontcolor="#3f5f8f"];
+  }
+  $ tacho predict --hex '488b06 4883c001 488906' --mode unroll -a SKL --graph $TMP/g.dot >/dev/null; grep memory $TMP/g.dot
+    n2 -> n0 [label=" memory 5, +1", style=dashed, constraint=false, color="#2f7f52", fontcolor="#2f7f52"];
+  $ PATH=$(dirname $(command -v tacho)) /bin/sh -c 'cd $TMP; tacho predict --hex 90 -a SKL --graph g.svg --occupancy o.png' 2>&1 >/dev/null; ls $TMP | grep -c -e g.svg -e o.png
+  tacho: cannot write g.svg: the program dot is not installed (on Debian: apt-get install graphviz)
+  tacho: cannot write o.png: the program gnuplot is not installed (on Debian: apt-get install gnuplot-nox)
+  0
+  [1]
+  $ cd $TMP; tacho predict --hex 90 -a SKL --occupancy o.dot
+  tacho: --occupancy: the name of FILE says what is written: it must end in .svg or .png, not 'o.dot'
+  [2]
+
+Where the code starts: a loop whose branch touches the end of 32 bytes comes from the decoders (JCC erratum).
+
+  $ tacho predict --hex 0f1f40000f1f40000f1f40000f1f400049ffcf75eb -a SKL --align all | sed -n '/^Start/,$p'
+  Start of the code after a 64-byte boundary, in bytes: cycles per iteration there
+     0-7       1.25     1.25     1.25     1.25     1.25     1.25     1.25     1.25
+     8-15      1.25     1.25     1.25        2        3        3        3        3
+    16-23      1.25     1.25     1.25     1.25     1.25     1.25     1.25     1.25
+    24-31      1.25     1.25     1.25     1.25     1.25     1.25     1.25     1.25
+    32-39      1.25     1.25     1.25     1.25     1.25     1.25     1.25     1.25
+    40-47      1.25     1.25     1.25        2        3      1.5        3        3
+    48-55      1.25     1.25     1.25     1.25     1.25     1.25     1.25     1.25
+    56-63      1.25     1.25     1.25     1.25     1.25     1.25     1.25     1.25
+  
+    cycles  exactly     µops from  bottleneck, and where
+      1.25  5/4         DSB        issue
+              at 0-10, 16-42, 48-63
+       1.5  3/2         DSB        issue
+              at 45
+         2  2           MITE       predecode, decode
+              at 11, 43
+         3  3           MITE       predecode
+              at 12-15, 44, 46-47
+  $ tacho predict --hex 0f1f40000f1f40000f1f40000f1f400049ffcf75eb -a SKL --align all --format csv | sed -n '1,2p;13,14p'
+  alignment,cycles,cycles_exact,mode,arch,source,bottlenecks,region
+  0,1.25,5/4,loop,SKL,DSB,issue,
+  11,2,2,loop,SKL,MITE,predecode;decode,
+  12,3,3,loop,SKL,MITE,predecode,
+  $ tacho predict examples/chain.s -a SKL --alignment ALL --json | grep -c '"alignment":'
+  64
+  $ tacho predict --hex 0f1f40000f1f40000f1f40000f1f400049ffcf75eb -a SKL --align 11 --format csv | cut -d, -f 2-7 | tail -1
+  2,2,loop,SKL,MITE,predecode;decode
+  $ tacho predict examples/chain.s -a SKL,ICX --align all
+  tacho: --align all shows one microarchitecture: give one -a ARCH
+  [2]
+  $ tacho predict examples/chain.s -a SKL --align 64
+  tacho: --alignment is a whole number from 0 to 63, not '64'
+  [2]

@@ -1,4 +1,111 @@
-// sections.js - the parts of the report around the timeline.
+// sections.js - the report around the timeline: what limits the code, and the tables.
+
+const BOUND_WORDS = { predecode: "predecoder", decode: "decoders", dsb: "DSB (µop cache)", lsd: "LSD (loop buffer)", issue: "renamer (issue)",
+  ports: "ports", divider: "divider", dependencies: "dependencies" };
+const NOTE_WORDS = { macro_fused: "macro-fused with the next", fused_into_previous: "fused into the one before", micro_fused: "micro-fused",
+  unlaminated: "unlaminated", eliminated: "eliminated", zero_idiom: "zero idiom", nop: "NOP", unknown: "no figures", estimated: "estimated figures",
+  lcp: "length-changing prefix", jcc_erratum: "JCC erratum", microcoded: "microcoded", complex_decoder: "complex decoder",
+  stack_sync: "stack synchronisation", high8_merge: "high-byte merge", store_forward: "forwarded from a store", divider: "divider",
+  serializing: "serialising" };
+
+// `size`: "", "half" or "wide".
+function section(title, size, ...children) {
+  $("sections").append(make("section", { class: size, "aria-label": title }, make("h2", {}, title), ...children));
+}
+
+// Bounds of units that this code's µops do not pass through do not limit it.
+function passesThrough(r, bound) {
+  const decoded = r.source === "MITE" || r.source === "mixed";
+  if (bound === "predecode" || bound === "decode") return decoded;
+  if (bound === "dsb") return r.source === "DSB" || r.source === "mixed";
+  return true;
+}
+
+function facts(r) {
+  const list = make("dl", { class: "facts" });
+  const add = (name, value) => value && list.append(make("dt", {}, name), make("dd", {}, value));
+  const limits = (r.bottlenecks || []).map((b) => BOUND_WORDS[b] || b).join(", ");
+  add("limited by", limits || "no single component: they get in each other's way");
+  if (r.critical_cycle)
+    add("critical dependency", "through " + r.critical_cycle.through.join(", ") + ", " + (r.critical_cycle.instructions.length === 1 ? "instruction " : "instructions ") +
+      r.critical_cycle.instructions.join(", ") + ", " + plural(r.critical_cycle.iterations, "iteration") + " long");
+  add("µops from", r.source);
+  add("mode", r.mode === "loop" ? "loop: the code jumps back to its start" : "copies of the code, one after the other");
+  add("simulated", plural(r.simulated_cycles, "cycle") + ", " + plural(r.simulated_iterations, "iteration") +
+    (r.period_iterations ? ", repeating after " + plural(r.period_iterations, "iteration") : ", no steady state found: an average"));
+  return list;
+}
+
+function boundBars(r) {
+  const table = make("table", { class: "bars" });
+  const values = Object.entries(r.bounds).filter(([, v]) => v !== null && v > 0);
+  const most = Math.max(r.cycles, ...values.map(([, v]) => v));
+  const row = (name, words, value, kind) => table.append(make("tr", { class: kind },
+    make("th", { scope: "row" }, words), make("td", { class: "value" }, value.toFixed(2)),
+    make("td", {}, make("div", { class: "meter", style: "width: " + (100 * value) / most + "%" }))));
+  for (const [name, value] of values)
+    row(name, BOUND_WORDS[name] || name, value, (r.bottlenecks || []).includes(name) ? "binds" : passesThrough(r, name) ? "" : "unused");
+  row("cycles", "predicted", r.cycles, "total");
+  return table;
+}
+
+function slots(t) {
+  const parts = [["retiring", "retiring", "retired"], ["frontend", "front-end bound", "c3"], ["backend_core", "back-end bound: core", "port"],
+    ["backend_dependencies", "back-end bound: dependencies", "c1"]];
+  const bar = make("div", { class: "stack", role: "img", "aria-label": parts.map(([k, w]) => w + " " + Math.round(100 * t[k]) + " %").join(", ") });
+  const list = make("ul", { class: "keylist" });
+  for (const [key, words, name] of parts) {
+    bar.append(make("div", { style: "width: " + 100 * t[key] + "%; background: var(--" + name + ")" }));
+    list.append(make("li", {}, make("i", { style: "background: var(--" + name + ")" }), words + " " + Math.round(100 * t[key]) + " %"));
+  }
+  const lost = Object.entries(t.lost || {}).filter(([, v]) => v >= 0.005).sort((a, b) => b[1] - a[1]);
+  const words = lost.map(([k, v]) => k.replace("_", " ") + " " + Math.round(100 * v) + " %").join(", ");
+  return [bar, list, words ? make("p", {}, "Empty slots by reason: " + words) : null];
+}
+
+function whatIf(list) {
+  const table = make("table", { class: "bars" });
+  const useful = list.filter((w) => w.gain > 0.005).sort((a, b) => b.gain - a.gain);
+  for (const w of useful)
+    table.append(make("tr", {}, make("td", { class: "value" }, number(w.cycles, 2)), make("td", {}, w.text)));
+  return useful.length ? table : make("p", {}, "No single change of the machine would make this code faster.");
+}
+
+// ---- instructions ----
+
+function instructionTable(r) {
+  const ports = Object.keys(r.instructions.length ? r.instructions[0].ports : {});
+  const sources = [["dsb", "DSB"], ["mite", "MITE"], ["ms", "MS"], ["lsd", "LSD"]].filter(([k]) => r.instructions.some((i) => i.uops[k] > 0));
+  const columns = [["#"], ...sources.map(([, w]) => [w]), ["issued"], ["executed"], ...ports.map((p) => ["p" + p]), ["latency"],
+    ["instruction", "asm"], ["", "notes"]];
+  const most = Math.max(...r.instructions.flatMap((i) => ports.map((p) => i.ports[p])), 0.01);
+  const heat = (v) => (v > 0 ? "background: color-mix(in srgb, var(--execute) " + Math.round((38 * v) / most) + "%, transparent)" : null);
+  const amount = (v) => (v > 0 ? number(v, 2) : "");
+  const rows = r.instructions.map((i, n) => make("tr", { class: i.notes.includes("critical") ? "critical" : "" },
+    make("td", {}, String(n)), ...sources.map(([k]) => make("td", {}, amount(i.uops[k]))), make("td", {}, amount(i.uops.issued)),
+    make("td", {}, amount(i.uops.executed)), ...ports.map((p) => make("td", { style: heat(i.ports[p]) }, amount(i.ports[p]))),
+    make("td", {}, i.critical_latency === null ? "" : number(i.critical_latency, 2)), make("td", { class: "asm" }, i.asm),
+    make("td", { class: "notes" }, i.notes.filter((x) => x !== "critical").map((x) => NOTE_WORDS[x] || x).join(", "))));
+  const sum = (f) => amount(r.instructions.reduce((s, i) => s + f(i), 0));
+  const foot = make("tr", {}, make("td", {}, "sum"), ...sources.map(([k]) => make("td", {}, sum((i) => i.uops[k]))),
+    make("td", {}, sum((i) => i.uops.issued)), make("td", {}, sum((i) => i.uops.executed)),
+    ...ports.map((p) => make("td", {}, sum((i) => i.ports[p]))), make("td"), make("td"), make("td"));
+  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "µops of each instruction" },
+    make("table", { class: "code" },
+      make("thead", {}, make("tr", {}, ...columns.map(([w, c]) => make("th", { class: c || "", scope: "col" }, w)))),
+      make("tbody", {}, ...rows), make("tfoot", {}, foot)));
+}
 
 function showSections() {
+  const r = data.report;
+  section("What limits it", "", facts(r));
+  section("Each component alone, cycles per iteration", "", boundBars(r));
+  if (r.topdown) section("Where the issue slots go", "", ...slots(r.topdown).filter((x) => x));
+  if (r.what_if && r.what_if.length) section("Cycles per iteration on a machine with", "", whatIf(r.what_if));
+  if (r.warnings && r.warnings.length)
+    section("Notes on the result", "wide", make("ul", { class: "warnings" }, ...r.warnings.map((w) => make("li", {}, w))));
+  section("µops of each instruction, per iteration", "wide", instructionTable(r));
+  if (r.graph) section("Dependencies", "wide", ...dependencyPicture(r));
+  section("How full the queues are", "half", occupancyPicture());
+  if (r.alignments) section("Cycles by the place of the code", "half", ...alignmentPicture(r));
 }

@@ -431,7 +431,7 @@ function eventTable(u) {
 
 function producerItem(u, edge, k) {
   const p = trace.uops[edge.producer];
-  const carrier = edge.register ? edge.register.replace("flags:C", "carry flag").replace("flags:SPAZO", "flags")
+  const carrier = edge.register ? edge.register
     : edge.carrier === "internal" ? "same instruction" : edge.carrier;
   const back = u.iteration - edge.iteration;
   const where = back ? plural(back, "iteration") + " before" : "same iteration";

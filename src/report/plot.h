@@ -1,0 +1,13 @@
+/* plot.h - plots as scripts for gnuplot, which writes the picture to its standard output. */
+#ifndef TACHO_REPORT_PLOT_H
+#define TACHO_REPORT_PLOT_H
+
+#include "report/alignment.h"
+#include "report/trace.h"
+
+/** How full the queues are in each cycle. `png`: else SVG. */
+void report_plot_occupancy(tacho_str *out, const report_subject *s, const report_trace *t, bool png);
+/** Cycles per iteration for each start offset. */
+void report_plot_alignment(tacho_str *out, const report_subject *s, const report_alignments *a, bool png);
+
+#endif

@@ -1,0 +1,45 @@
+#!/bin/sh
+# drawn.sh: what Graphviz and gnuplot make of graphs and plots, with hostile names; skipped where one is missing.
+set -u
+for program in dot gnuplot; do
+    command -v $program >/dev/null 2>&1 || {
+        echo "skipped: no $program (Debian: apt-get install graphviz gnuplot-nox)"
+        exit 77
+    }
+done
+TMP=$(mktemp -d) || exit 1
+trap 'rm -rf "$TMP"' EXIT
+status=0
+fail() {
+    echo "failed: $*"
+    status=1
+}
+
+# Would end a string, or be taken for a command, if it were not escaped.
+cat >"$TMP/code.s" <<'END'
+# LLVM-MCA-BEGIN '"]; system "touch pwned" <b>&\ $x `touch pwned`
+        imulq %rax, %rax
+        movq %rax, %rbx
+        addq (%rsi), %rbx
+# LLVM-MCA-END
+END
+cd "$TMP" || exit 1
+tacho predict code.s -a SKL --graph g.svg --occupancy o.svg --align-plot a.svg >out 2>&1 || fail "$(cat out)"
+tacho predict code.s -a SKL --graph g.png --occupancy o.png --align-plot a.png >out 2>&1 || fail "$(cat out)"
+for f in g o a; do
+    grep -q '<svg' $f.svg || fail "$f.svg is no SVG"
+    grep -q -e '&lt;b&gt;' -e '&lt;b>' $f.svg || fail "$f.svg does not show the name as it is"
+    [ "$(head -c 4 $f.png | tail -c 3)" = PNG ] || fail "$f.png is no PNG"
+done
+[ ! -e pwned ] || fail "a name was taken for a command"
+[ "$(grep -c '<g id="node' g.svg)" = 3 ] || fail "not three instructions in the graph"
+grep -q 'imul' g.svg || fail "no instruction's text in the graph"
+[ ! -s out ] || grep -q 'cycles per iteration' out || fail "$(cat out)"
+
+# Errors: the directory is missing, the disk is full.
+for option in --graph --occupancy --align-plot; do
+    tacho predict code.s -a SKL $option absent/f.svg >/dev/null 2>err
+    [ $? = 1 ] || fail "$option into a directory that is not there: not status 1"
+    grep -q 'cannot write absent/f.svg' err || fail "$option: $(cat err)"
+done
+exit $status
