@@ -45,18 +45,20 @@ static void order_10(const sim *s, uint32_t mask, port_choice *c)
     }
 }
 
-/* For each of four slots. */
+/* For each of four slots. Among equals the lowest number is the least used, the highest the most used. */
 static void order_6(const sim *s, uint32_t mask, port_choice *c)
 {
     static const uint8_t by_slot[3][4] = {{0, 5, 1, 0}, {1, 5, 0, 1}, {5, 1, 0, 5}};
     const uint16_t *usage = s->rn.usage_start;
-    int least = least_used(mask, usage), most = least;
-    for (uint32_t m = mask; m; m &= m - 1)
-        if (usage[lowest_bit(m)] > usage[most])
-            most = lowest_bit(m);
+    int least = lowest_bit(mask), most = least;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        int p = lowest_bit(m);
+        if (usage[p] < usage[least])
+            least = p;
+        if (usage[p] >= usage[most])
+            most = p;
+    }
     bool uneven = usage[most] - usage[least] >= 3;
-    if (most == least)
-        most = lowest_bit(mask);
     for (int slot = 0; slot < 4; slot++)
         if (uneven)
             c->order[slot] = (uint8_t)least;

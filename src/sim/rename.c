@@ -87,17 +87,30 @@ static void eliminate(sim *s, const block_insn *bi)
     }
 }
 
+/* Slots whose register has one name left. */
+static uint64_t shared_no_more(const move_eliminator *m)
+{
+    uint64_t found = 0;
+    for (uint64_t left = m->active; left; left &= left - 1)
+        if (m->slots[__builtin_ctzll(left)].users <= 1)
+            found |= left & -left;
+    return found;
+}
+
 /* A register that is shared no more frees its slot: for vectors (and general registers before Haswell) when
- * one name is left, but only in a cycle without eliminations. */
+ * one name was left as the cycle began, but only in a cycle without eliminations. */
 static void release_slots(move_eliminator *m, uint32_t now)
 {
     if (m->done_history[now % ELIM_HISTORY])
         return;
-    for (uint64_t left = m->active; left; left &= left - 1) {
-        alias_slot *slot = &m->slots[__builtin_ctzll(left)];
-        if (slot->users <= 1)
-            set_active(m, slot, false);
-    }
+    for (uint64_t left = m->single & m->active; left; left &= left - 1)
+        set_active(m, &m->slots[__builtin_ctzll(left)], false);
+}
+
+static void note_single_names(renamer *rn)
+{
+    rn->gpr.single = shared_no_more(&rn->gpr);
+    rn->simd.single = shared_no_more(&rn->simd);
 }
 
 static void end_eliminator_cycle(sim *s)
@@ -365,6 +378,8 @@ void sim_rename(sim *s)
     uint32_t width = s->arch->issue_width, slot = 0;
     bool full = s->full;
     s->held_up |= full;
+    if (s->any_move && !full)
+        note_single_names(rn);
     issue_end why = full ? ISSUE_BACK_END_FULL : ISSUE_QUEUE_EMPTY;
     while (!full && fe->idq_count && slot < width) {
         idq_entry e = fe->idq[fe->idq_head];

@@ -188,6 +188,7 @@ enum {
 typedef struct move_eliminator {
     alias_slot slots[ALIAS_SLOTS];
     uint64_t active; /* mask of the slots in use */
+    uint64_t single; /* those of them with one name left, as this cycle began */
     uint16_t active_count;
     uint16_t in_use_history[ELIM_HISTORY]; /* at the end of earlier cycles */
     uint16_t
