@@ -77,6 +77,8 @@ typedef struct tacho_arch {
     uint16_t issue_to_dispatch_cycles; /**< 5 */
     uint16_t load_latency_cycles;      /**< general-purpose load from L1, 5 */
     uint16_t store_forward_cycles; /**< from store address and data ready to the data of a load from there */
+    bool vector_loads_as_measured; /**< a vector load takes what the latency figures say; else
+                                      load_latency_cycles, as uiCA has it */
     bool fast_pointer_chasing;     /**< load latency 4 for simple addresses based on a loaded register */
     bool mem256_two_cycles;        /**< 256-bit accesses occupy their port for two cycles */
     bool paired_stores_same_line;  /**< two store-data µops a cycle only to one 64-byte line */

@@ -130,6 +130,8 @@ static int emit_load(lowering *l, uint16_t ports, int n, uint8_t temp)
         return TACHO_ERR_MEMORY;
     u->mem = (uint8_t)(mem < 0 ? 0 : mem);
     u->load_latency = mem < 0 ? (int16_t)l->b->arch->load_latency_cycles : l->load_latency[mem];
+    if (!l->b->arch->vector_loads_as_measured)
+        u->load_latency = (int16_t)l->b->arch->load_latency_cycles;
     u->max_latency = u->load_latency;
     if (mem >= 0) {
         add_address_inputs(l, u, mem);
@@ -157,9 +159,9 @@ static int emit_pure_load(lowering *l, const port_plan *p)
         for (int o = 0; o < l->out_count; o++) {
             input loaded = {.operand = l->mem_operand[u->mem], .role = INPUT_LOADED, .mem = u->mem};
             int cycles = l->bi->mem_count ? lower_path_latency(l, &loaded, &l->out[o]) : -1;
-            if (cycles > 1)
+            if (cycles > 1 && l->b->arch->vector_loads_as_measured)
                 u->load_latency = (int16_t)cycles;
-            lower_add_out(u, l->out[o].slot, cycles > 1 ? cycles : u->load_latency);
+            lower_add_out(u, l->out[o].slot, u->load_latency);
         }
     }
     return 0;
