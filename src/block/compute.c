@@ -57,9 +57,11 @@ static int compute_latency(const lowering *l, const input *in, const output *out
 }
 
 /* What a load itself takes: what is left of the way through memory when the way from the other inputs, which
- * enter at the same place, is taken off; else the plain load latency. */
-void lower_find_load_latencies(lowering *l)
+ * enter at the same place, is taken off; else the plain load latency. Where vector loads are not taken as
+ * measured, the excess is the computing part's, if that has a µop that can have it. */
+void lower_find_load_latencies(lowering *l, int computes)
 {
+    bool as_measured = l->b->arch->vector_loads_as_measured || computes == 1;
     for (int m = 0; m < l->bi->mem_count; m++) {
         int best = -1;
         l->load_latency[m] = (int16_t)l->b->arch->load_latency_cycles;
@@ -79,7 +81,7 @@ void lower_find_load_latencies(lowering *l)
             if (shortest > 0 && (best < 0 || total - shortest < best))
                 best = total - shortest;
         }
-        if (best >= l->b->arch->load_latency_cycles)
+        if (as_measured && best >= l->b->arch->load_latency_cycles)
             l->load_latency[m] = (int16_t)best;
     }
 }

@@ -192,9 +192,9 @@ static int32_t ready_cycle(const sim *s, int32_t operands)
 }
 
 /* Some instructions start only every so many cycles, however many units there are. */
-static int32_t *next_start(sim *s, const op *u)
+static throttle *throttle_of(sim *s, const op *u)
 {
-    return &s->tp_free[s->b->insns[u->insn].throttle_owner];
+    return &s->throttles[s->b->insns[u->insn].throttle_owner];
 }
 
 static inline void write_results(sim *s, const op *u, int32_t base)
@@ -240,10 +240,10 @@ static int32_t issue_special(sim *s, uint32_t slot, const op *u, int32_t finish)
         operands = later(operands, fenced_until(s, u));
     int32_t ready = operands = ready_cycle(s, operands);
     if (u->flags & OP_THROTTLED)
-        ready = later(ready, *next_start(s, u));
+        ready = throttle_first_free(throttle_of(s, u), ready, s->b->insns[u->insn].tp_cycles);
     int32_t start = timetable_enter(s, u, port, ready, line);
     if (u->flags & OP_THROTTLED)
-        *next_start(s, u) = start + s->b->insns[u->insn].tp_cycles;
+        throttle_enter(throttle_of(s, u), start, s->b->insns[u->insn].tp_cycles);
     if (m && u->kind != UOP_LOAD && s->track_memory && !m->unknown_address)
         values_record_store(s, bi, m, u->kind == UOP_STORE_DATA, start);
     int32_t base = later(start - discount, forwarded - u->load_latency);

@@ -2,10 +2,13 @@
  * model, section 5.
  *
  * The oldest ready µop goes first, one a port and cycle: what is entered in the order of renaming takes the
- * first cycle that older µops have left free. Only the divider is busy for more than a cycle; there a
- * division takes the first gap that is long enough, so that it never delays an older one (in the processor a
- * younger division that is ready may begin shortly before an older one becomes ready; left out). */
+ * first cycle that older µops have left free. Only the divider, and what starts only every so many cycles, is
+ * busy for longer. In the processor a younger division that is ready begins although an older one becomes
+ * ready before its end, and delays that. Here the older one keeps its place, and those after both are
+ * delayed: the rate is the same. */
 #include "sim/timetable.h"
+
+#include <string.h>
 
 static void clear_words(uint64_t *bits, int32_t from, int32_t to)
 {
@@ -46,23 +49,43 @@ bool divider_busy(const sim *s, int32_t cycle)
     return is_set(s->times.divider, cycle);
 }
 
-/* The first cycle from which both the port and, for so many cycles, the divider are free. */
+/* The first cycle in which both the port and the divider are free. The division takes as many free cycles of
+ * the divider from there on, also on both sides of an older one that has its place already. */
 static int32_t first_free_division(timetable *t, const uint64_t *busy, int32_t from, int32_t cycles)
 {
-    int32_t start = from, run = 0;
-    for (int32_t c = from; run < cycles; c++) {
-        if (is_set(t->divider, c)) {
-            start = c + 1;
-            run = 0;
-        } else if (run == 0 && is_set(busy, c)) {
-            start = c + 1;
-        } else {
-            run++;
-        }
-    }
-    for (int32_t c = start; c < start + cycles; c++)
+    int32_t start = from;
+    while (is_set(t->divider, start) || is_set(busy, start))
+        start++;
+    for (int32_t c = start; cycles > 0; c++) {
+        cycles -= !is_set(t->divider, c);
         times_set(t->divider, c);
+    }
     return start;
+}
+
+int32_t throttle_first_free(const throttle *t, int32_t ready, int32_t cycles)
+{
+    int32_t free = t->floor;
+    if (ready < free)
+        ready = free;
+    for (uint32_t k = 0; k < t->count && t->starts[k] <= ready; k++) {
+        free = (t->starts[k] > free ? t->starts[k] : free) + cycles;
+        if (ready < free)
+            ready = free;
+    }
+    return ready;
+}
+
+void throttle_enter(throttle *t, int32_t start, int32_t cycles)
+{
+    if (t->count == THROTTLE_STARTS) {
+        t->floor = (t->starts[0] > t->floor ? t->starts[0] : t->floor) + cycles;
+        memmove(t->starts, t->starts + 1, --t->count * sizeof *t->starts);
+    }
+    uint32_t k = t->count++;
+    for (; k > 0 && t->starts[k - 1] > start; k--)
+        t->starts[k] = t->starts[k - 1];
+    t->starts[k] = start;
 }
 
 /* From Ice Lake on two stores' data leave in one cycle only for one 64-byte line. A port whose oldest store

@@ -129,9 +129,9 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     }
     s->retired_capacity = (b->arch->issue_width + 1u) * options->min_cycles + options->min_iterations + 16;
     s->retired = arena_alloc_raw(a, s->retired_capacity * sizeof *s->retired);
-    s->tp_free = arena_alloc(a, b->insn_count * sizeof *s->tp_free);
+    s->throttles = arena_alloc(a, b->insn_count * sizeof *s->throttles);
     s->sync_before = arena_alloc(a, b->insn_count + 1u);
-    if (!s->retired || !s->tp_free || !s->sync_before || program_build(s, a))
+    if (!s->retired || !s->throttles || !s->sync_before || program_build(s, a))
         return TACHO_ERR_MEMORY;
     return 0;
 }
@@ -176,7 +176,7 @@ void sim_reset(sim *s)
     s->iterations = s->issued_iterations = 0;
     s->held_up = false;
     s->last_issue = 0;
-    memset(s->tp_free, 0, s->b->insn_count * sizeof *s->tp_free);
+    memset(s->throttles, 0, s->b->insn_count * sizeof *s->throttles);
     reset_renamer(s);
     reset_front_end(s);
 }

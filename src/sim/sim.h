@@ -302,6 +302,16 @@ typedef enum issue_end {
     ISSUE_LOOP_END
 } issue_end;
 
+/* Starts of the instances of an instruction that starts only every so many cycles, in the order of time. */
+enum {
+    THROTTLE_STARTS = 16
+};
+typedef struct throttle {
+    int32_t floor; /* no instance starts before; only after more starts than are kept */
+    uint32_t count;
+    int32_t starts[THROTTLE_STARTS];
+} throttle;
+
 /* When an iteration was retired. */
 typedef struct retirement {
     int32_t cycle;
@@ -348,7 +358,7 @@ typedef struct sim {
     bool full;           /* no room in the back end for a whole issue group, at the start of the cycle */
     bool inside_insn;    /* not all µops of the instruction that was renamed last are renamed */
     bool held_up;        /* the back end was full since this was last cleared */
-    int32_t *tp_free;    /* [insn] cycle from which the next instance may start */
+    throttle *throttles; /* [insn] of those that start only every so many cycles */
     retirement *retired; /* of the issued iterations */
     uint32_t retired_capacity;
     sim_tally *tally; /* NULL: nothing is counted */
@@ -424,6 +434,10 @@ void timetable_reset(sim *s);
 void timetable_clear_word(sim *s, uint32_t word);
 /* The cycle in which a µop that is ready in `ready` leaves for `port`. */
 int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready, uint64_t line);
+/* The first cycle from `ready` on in which what started up to then has had its `cycles` each, one after the
+ * other. */
+int32_t throttle_first_free(const throttle *t, int32_t ready, int32_t cycles);
+void throttle_enter(throttle *t, int32_t start, int32_t cycles);
 bool divider_busy(const sim *s, int32_t cycle);
 
 /* account.c: only with a tally */

@@ -114,6 +114,17 @@ static uint64_t excerpt(const uint64_t *bits, int32_t cycle)
     return shift ? low | bits[(word + 1) % (SIM_HORIZON / 64)] << (64 - shift) : low;
 }
 
+/* Starts that can still hold one back. */
+static uint64_t hash_throttle(const sim *s, uint64_t h, uint32_t insn)
+{
+    const throttle *t = &s->throttles[insn];
+    h = hash_add(h, relative(s, t->floor, 0));
+    for (uint32_t k = 0; k < t->count; k++)
+        if (t->starts[k] + s->b->insns[insn].tp_cycles > s->cycle)
+            h = hash_add(h, relative(s, t->starts[k], -UINT16_MAX) | (uint64_t)insn << 32);
+    return h;
+}
+
 static uint64_t hash_backend(const sim *s, uint64_t h)
 {
     const timetable *t = &s->times;
@@ -130,7 +141,7 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
                          (k + 1 < r->tail ? relative(s, r->retire[(k + 1) & (SIM_ROB - 1)], -1) << 32 : 0));
     h = hash_add(h, relative(s, r->last, 0) | (uint64_t)(r->last >= s->cycle ? r->last_count : 0) << 32);
     for (uint32_t k = 0; s->any_throttle && k < s->b->insn_count; k++)
-        h = hash_add(h, relative(s, s->tp_free[k], 0));
+        h = hash_throttle(s, h, k);
     return h;
 }
 
