@@ -59,9 +59,9 @@ static int compute_latency(const lowering *l, const input *in, const output *out
 /* What a load itself takes: what is left of the way through memory when the way from the other inputs, which
  * enter at the same place, is taken off; else the plain load latency. Where vector loads are not taken as
  * measured, the excess is the computing part's, if that has a µop that can have it. */
-void lower_find_load_latencies(lowering *l, int computes)
+void lower_find_load_latencies(lowering *l, bool excess_to_computes)
 {
-    bool as_measured = l->b->arch->vector_loads_as_measured || computes == 1;
+    bool as_measured = l->b->arch->vector_loads_as_measured || !excess_to_computes;
     for (int m = 0; m < l->bi->mem_count; m++) {
         int best = -1;
         l->load_latency[m] = (int16_t)l->b->arch->load_latency_cycles;

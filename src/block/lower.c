@@ -230,7 +230,7 @@ static int emit_uops(lowering *l, const port_plan *p)
         return rc;
     }
     if (l->bi->has_form)
-        lower_find_load_latencies(l, p->computes);
+        lower_find_load_latencies(l, p->computes > 1 && !p->store_datas);
     uint8_t store_temp = UNIT_NONE;
     if (p->store_datas) {
         int mem = nth_access(l->bi, 0, true);

@@ -73,7 +73,7 @@ int lower_compute_unknown(lowering *l, const port_plan *p);
 /* compute.c */
 /* Cycles from an input to an output, the load included; 0: no dependency; -1 where the figures do not say. */
 int lower_path_latency(const lowering *l, const input *in, const output *out);
-void lower_find_load_latencies(lowering *l, int computes);
+void lower_find_load_latencies(lowering *l, bool excess_to_computes);
 int lower_emit_computes(lowering *l, const port_plan *p);
 
 /* group.c */
