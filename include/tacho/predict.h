@@ -190,12 +190,14 @@ typedef enum tacho_slot_reason {
     TACHO_SLOT_LSD,    /**< with the end of the loop, after which no µop is issued in the same cycle */
     TACHO_SLOT_RENAME, /**< the next µop did not fit the group, or had to wait (unlaminated pairs, high-byte
                             merges, serialising instructions) */
-    TACHO_SLOT_PORTS,  /**< back end full; the oldest µop was ready, but others had its port */
+    /* back end full: what most of the µops in the scheduler (or the oldest in the reorder buffer, when that
+       is what is full) finally wait for, through the results that they need */
+    TACHO_SLOT_PORTS, /**< ready, but others have the port */
     TACHO_SLOT_DIVIDER,
-    TACHO_SLOT_START_INTERVALS, /**< it is of a kind that starts only every so many cycles */
-    TACHO_SLOT_ROB,             /**< the reorder buffer was full, and its oldest µop done */
-    TACHO_SLOT_SCHEDULER,       /**< the scheduler was full, and its oldest µop waited for nothing */
-    TACHO_SLOT_DEPENDENCIES,    /**< the oldest µop waited for an operand, or was being executed */
+    TACHO_SLOT_START_INTERVALS, /**< of a kind that starts only every so many cycles */
+    TACHO_SLOT_ROB,             /**< nothing: the oldest µop in the reorder buffer is done */
+    TACHO_SLOT_SCHEDULER,       /**< nothing: the µops in the scheduler have just been issued */
+    TACHO_SLOT_DEPENDENCIES,    /**< results that are being computed */
     TACHO_SLOT_REASON_COUNT
 } tacho_slot_reason;
 

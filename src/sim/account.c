@@ -9,61 +9,154 @@
  * - The LSD ends the cycle at the end of the loop: the LSD.
  * - The µop at the head of the queue does not fit what is left of the group, or must wait there (unlaminated
  *   pairs, high-byte merges, serialising instructions): the renamer.
- * - The reorder buffer is full: what its oldest entry waits for. The scheduler is full: what the oldest µop
- * in it waits for. That is the divider, a port, its turn to start again, an operand or its own latency (both
- *   `dependencies`); where it waits for nothing, the size of the buffer itself. */
+ * - The reorder buffer is full: what its oldest entry finally waits for; or it is being executed
+ *   (`dependencies`), or done (the buffer's size).
+ * - The scheduler is full: what most of the µops in it finally wait for. The oldest alone would not tell:
+ *   where loads queue for their ports, it is one that waits for a load on its way.
+ *
+ * A µop waits for the divider, for a port, for its turn to start again, or for an operand. Then it finally
+ * waits for what the µop that makes the operand waits for; when that one is on its way already, for its
+ * latency (`dependencies`). */
 #include "sim/sim.h"
+
+enum {
+    CAUSE_GONE = 0xff,   /* on its way to a port, or further */
+    CAUSE_ISSUED = 0xfe, /* waits for nothing but the cycles from issue to dispatch */
+    CAUSE_REASON = 0x0f, /* else: a tacho_slot_reason, and for ports which */
+    CAUSE_PORT = 4
+};
+
+/* ---- who makes what a µop waits for ---- */
+
+static int32_t result_ready(const uop_times *p, uint8_t slot)
+{
+    for (int k = 0; k < p->u->out_count; k++)
+        if (p->u->out[k].slot == slot)
+            return p->base + p->u->out[k].latency;
+    return SIM_LONG_AGO;
+}
+
+/* The µop whose result was the last operand to come; -1 where none of those in sight explains it. */
+static int32_t last_producer(const sim *s, const uop_times *i)
+{
+    const sim_tally *t = s->tally;
+    int32_t best = -1, latest = i->operands - 2;
+    for (int k = 0; k < i->u->in_count; k++) {
+        int32_t w = t->writer[i->u->in[k]];
+        if (w < 0 || s->next_seq - w >= TALLY_UOPS)
+            continue;
+        int32_t ready = result_ready(&t->uops[w & (TALLY_UOPS - 1)], i->u->in[k]);
+        if (ready > latest && ready <= i->operands) { /* later: overwritten by the renamer since */
+            best = w;
+            latest = ready;
+        }
+    }
+    return best;
+}
+
+static void note_writers(sim_tally *t, const op *u, int32_t seq)
+{
+    if (u->flags & OP_FIRST_OF_INSN) {
+        for (uint32_t k = 0; k < t->late_count; k++)
+            t->writer[t->late[k].slot] = t->late[k].seq;
+        t->late_count = 0;
+    }
+    for (int k = 0; k < u->out_count; k++) {
+        bool late = k >= u->out_count - u->late_count;
+        if (!late)
+            t->writer[u->out[k].slot] = seq;
+        else if (t->late_count < sizeof t->late / sizeof *t->late)
+            t->late[t->late_count++] = (late_writer){u->out[k].slot, seq};
+    }
+}
+
+void account_start(sim_tally *t)
+{
+    for (int k = 0; k < SLOT_COUNT; k++)
+        t->writer[k] = -1;
+    t->late_count = 0;
+}
 
 void account_uop(sim *s, const uop_times *times)
 {
     sim_tally *t = s->tally;
     t->uops[s->next_seq & (TALLY_UOPS - 1)] = *times;
+    t->producer[s->next_seq & (TALLY_UOPS - 1)] = last_producer(s, times);
+    note_writers(t, times->u, s->next_seq);
     if (tally_counts(t, s->issued_iterations) && times->u->insn < s->b->insn_count)
         t->dispatched[times->u->insn * TACHO_MAX_PORTS + (uint32_t)times->port]++;
 }
 
-/* The oldest µop from `seq` on that has not left for its port; NULL if there is none. */
-static const uop_times *oldest_waiting(const sim *s, int32_t seq, int32_t end)
+void account_move(sim_tally *t, const block_insn *bi)
 {
-    for (; seq < end; seq++) {
-        const uop_times *i = &s->tally->uops[seq & (TALLY_UOPS - 1)];
-        if (i->start > s->cycle)
-            return i;
-    }
-    return NULL;
+    t->writer[bi->move_target] = t->writer[bi->move_source];
 }
 
-/* What a µop in the scheduler waits for; `full`: where it waits for nothing that others could give. */
-static tacho_slot_reason reason_of_waiting(const sim *s, const uop_times *i, tacho_slot_reason full)
+/* ---- the back end ---- */
+
+/* What a µop finally waits for in this cycle; the causes of older ones are known. */
+static uint8_t cause_of(const sim *s, int32_t seq, int32_t oldest)
 {
-    if (i->operands > s->cycle)
-        return i->operands > i->issued + s->arch->issue_to_dispatch_cycles ? TACHO_SLOT_DEPENDENCIES : full;
+    const sim_tally *t = s->tally;
+    const uop_times *i = &t->uops[seq & (TALLY_UOPS - 1)];
+    if (i->start <= s->cycle)
+        return CAUSE_GONE;
+    if (i->operands > s->cycle) {
+        if (i->operands <= i->issued + s->arch->issue_to_dispatch_cycles)
+            return CAUSE_ISSUED;
+        int32_t p = t->producer[seq & (TALLY_UOPS - 1)];
+        uint8_t cause = p >= oldest ? t->cause[p & (TALLY_UOPS - 1)] : CAUSE_GONE;
+        return cause >= CAUSE_ISSUED ? TACHO_SLOT_DEPENDENCIES : cause;
+    }
     if (i->ready > s->cycle)
         return s->b->insns[i->u->insn].variant->div_cycles ? TACHO_SLOT_DIVIDER : TACHO_SLOT_START_INTERVALS;
     if (i->u->div_cycles && divider_busy(s, s->cycle))
         return TACHO_SLOT_DIVIDER;
-    s->tally->blamed_port = i->port;
-    return TACHO_SLOT_PORTS;
+    return (uint8_t)(TACHO_SLOT_PORTS | i->port << CAUSE_PORT);
+}
+
+/* What most of the µops [first, end) finally wait for, of those that wait; else `none`. */
+static tacho_slot_reason most_wait_for(const sim *s, int32_t first, int32_t end, tacho_slot_reason none)
+{
+    sim_tally *t = s->tally;
+    uint32_t votes[TACHO_SLOT_REASON_COUNT] = {0}, ports[TACHO_MAX_PORTS] = {0};
+    tacho_slot_reason most = none;
+    for (int32_t q = first; q < end; q++) {
+        uint8_t cause = t->cause[q & (TALLY_UOPS - 1)] = cause_of(s, q, first);
+        if (cause >= CAUSE_ISSUED)
+            continue;
+        votes[cause & CAUSE_REASON]++;
+        if ((cause & CAUSE_REASON) == TACHO_SLOT_PORTS)
+            ports[cause >> CAUSE_PORT]++;
+    }
+    for (int k = 0; k < TACHO_SLOT_REASON_COUNT; k++)
+        if (votes[k] > votes[most])
+            most = (tacho_slot_reason)k;
+    t->blamed_port = 0;
+    for (int p = 1; p < TACHO_MAX_PORTS; p++)
+        if (ports[p] > ports[t->blamed_port])
+            t->blamed_port = p;
+    return most;
 }
 
 static tacho_slot_reason back_end_reason(const sim *s)
 {
     const reorder_buffer *r = &s->rob;
     bool rob_full = (uint32_t)(r->tail - r->head) + s->arch->issue_width > s->arch->rob_width;
-    tacho_slot_reason full = rob_full ? TACHO_SLOT_ROB : TACHO_SLOT_SCHEDULER;
     if (r->head == r->tail)
-        return full;
+        return TACHO_SLOT_SCHEDULER;
     int32_t first = s->tally->first_uop[r->head & (SIM_ROB - 1)], end = s->next_seq;
-    if (rob_full && r->head + 1 != r->tail)
+    if (!rob_full)
+        return most_wait_for(s, first, end, TACHO_SLOT_SCHEDULER);
+    if (r->head + 1 != r->tail)
         end = s->tally->first_uop[(r->head + 1) & (SIM_ROB - 1)];
-    const uop_times *i = oldest_waiting(s, first, end);
-    if (i)
-        return reason_of_waiting(s, i, full);
     bool executing = false;
-    for (int32_t q = first; q < end && rob_full; q++)
+    for (int32_t q = first; q < end; q++)
         executing |= s->tally->uops[q & (TALLY_UOPS - 1)].end >= s->cycle;
-    return executing ? TACHO_SLOT_DEPENDENCIES : full;
+    return most_wait_for(s, first, end, executing ? TACHO_SLOT_DEPENDENCIES : TACHO_SLOT_ROB);
 }
+
+/* ---- the front end, and the account ---- */
 
 /* Whether the decoders could have taken one more instruction in the cycle before. */
 static bool decoders_left_one(const sim *s)

@@ -188,7 +188,11 @@ static int alloc_tally(sim_tally *t, arena *a, uint32_t insns)
     t->eliminated = arena_alloc(a, insns * sizeof *t->eliminated);
     t->forwarded = arena_alloc(a, insns * sizeof *t->forwarded);
     t->uops = arena_alloc(a, TALLY_UOPS * sizeof *t->uops);
-    return t->delivered && t->issued && t->dispatched && t->eliminated && t->forwarded && t->uops
+    t->producer = arena_alloc(a, TALLY_UOPS * sizeof *t->producer);
+    t->cause = arena_alloc(a, TALLY_UOPS);
+    account_start(t);
+    return t->delivered && t->issued && t->dispatched && t->eliminated && t->forwarded && t->uops &&
+                   t->producer && t->cause
                ? 0
                : TACHO_ERR_MEMORY;
 }

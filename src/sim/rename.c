@@ -297,6 +297,7 @@ static bool issue_move(sim *s, const lam_op *l)
     eliminate(s, bi);
     if (s->tally) {
         s->tally->eliminated[l->insn]++;
+        account_move(s->tally, bi);
         s->tally->first_uop[s->rob.tail & (SIM_ROB - 1)] = s->next_seq;
     }
     if (s->trace)

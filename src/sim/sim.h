@@ -277,6 +277,11 @@ enum {
     TALLY_UOPS = 4096 /* power of two; more than the reorder buffer can hold */
 };
 
+typedef struct late_writer {
+    uint8_t slot;
+    int32_t seq;
+} late_writer;
+
 /* Averages over the relevant part of the run, for reports. */
 typedef struct sim_tally {
     uint32_t from_iteration, to_iteration; /* [from, to) */
@@ -291,6 +296,11 @@ typedef struct sim_tally {
     delivery_source delivering; /* who filled the µop queue in the last cycle */
     int blamed_port;
     uop_times *uops;            /* [TALLY_UOPS], by number */
+    int32_t *producer;          /* [TALLY_UOPS] of the last operand, -1 none */
+    uint8_t *cause;             /* [TALLY_UOPS] what it finally waits for in this cycle */
+    int32_t writer[SLOT_COUNT]; /* youngest µop that writes it, -1 none */
+    late_writer late[24];       /* that become so with the next instruction */
+    uint32_t late_count;
     int32_t first_uop[SIM_ROB]; /* of a fused µop */
 } sim_tally;
 
@@ -444,6 +454,8 @@ bool divider_busy(const sim *s, int32_t cycle);
 void account_slots(sim *s, uint32_t used, issue_end why);
 void account_delivery(sim *s);
 void account_uop(sim *s, const uop_times *times);
+void account_start(sim_tally *t);
+void account_move(sim_tally *t, const block_insn *bi);
 void account_topdown(const sim_tally *t, tacho_topdown *out);
 
 /* ideal.c: what the options want to be ideal, before sim_prepare. */

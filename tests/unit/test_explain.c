@@ -341,7 +341,7 @@ static void test_what_if__two_parts_where_one_is_not_enough(void **state)
 
 typedef struct corpus_state {
     explained x;
-    uint32_t runs, slower, advice;
+    uint32_t runs, slower, advice, blamed, rightly;
     double worst;
 } corpus_state;
 
@@ -387,6 +387,41 @@ static void check_advice(corpus_state *c, long at)
     }
 }
 
+/* Where most slots are lost to something, and one part alone gains much, that one should gain too. */
+static void check_blame(corpus_state *c)
+{
+    static const tacho_what parts[TACHO_SLOT_REASON_COUNT] = {
+        [TACHO_SLOT_PREDECODE] = TACHO_WHAT_FRONT_END,
+        [TACHO_SLOT_DECODE] = TACHO_WHAT_FRONT_END,
+        [TACHO_SLOT_MS] = TACHO_WHAT_FRONT_END,
+        [TACHO_SLOT_DSB] = TACHO_WHAT_FRONT_END,
+        [TACHO_SLOT_LSD] = TACHO_WHAT_FRONT_END,
+        [TACHO_SLOT_RENAME] = TACHO_WHAT_COUNT,
+        [TACHO_SLOT_PORTS] = TACHO_WHAT_ALL_PORTS,
+        [TACHO_SLOT_DIVIDER] = TACHO_WHAT_DIVIDER,
+        [TACHO_SLOT_START_INTERVALS] = TACHO_WHAT_START_INTERVALS,
+        [TACHO_SLOT_ROB] = TACHO_WHAT_BUFFERS,
+        [TACHO_SLOT_SCHEDULER] = TACHO_WHAT_BUFFERS,
+        [TACHO_SLOT_DEPENDENCIES] = TACHO_WHAT_DEPENDENCIES,
+    };
+    const double *lost = c->x.p->topdown.lost;
+    int most = 0;
+    for (int k = 0; k < TACHO_SLOT_REASON_COUNT; k++)
+        most = lost[k] > lost[most] ? k : most;
+    double best = 0, blamed = 0;
+    for (size_t i = 0; i < c->x.e->what_if_count; i++) {
+        const tacho_what_if *w = &c->x.e->what_ifs[i];
+        if (w->also != TACHO_WHAT_COUNT || w->what == TACHO_WHAT_ISSUE)
+            continue;
+        best = w->gain > best ? w->gain : best;
+        blamed = w->what == parts[most] && w->gain > blamed ? w->gain : blamed;
+    }
+    if (lost[most] < 0.2 || best < 0.05 || parts[most] == TACHO_WHAT_COUNT)
+        return;
+    c->blamed++;
+    c->rightly += blamed >= 0.01;
+}
+
 enum {
     CORPUS_SHARE = 4 /* one block of so many */
 };
@@ -407,6 +442,7 @@ static int explain_block(const test_block *b, long at, const char *rest, void *p
         explain(&c->x, v / 2 ? "ICX" : "SKL", &o);
         check_slots(&c->x.p->topdown, at);
         check_what_ifs(c, at);
+        check_blame(c);
         check_advice(c, at);
         test_block_free(&c->x.code);
     }
@@ -422,7 +458,10 @@ static void test_corpus__slots_add_up_and_ideal_parts_cost_nothing(void **state)
     print_message(
         "%u what-if runs, %u of them slower by more than 2 %% (worst %.1f %%); %u pieces of advice\n", c.runs,
         c.slower, 100 * c.worst, c.advice);
+    print_message("%u blocks lose slots to one reason above all; without it %u of them are faster\n",
+                  c.blamed, c.rightly);
     assert_true(c.runs > 1000 && c.advice > 20);
+    assert_true(c.blamed > 100 && c.rightly * 100 >= 95 * c.blamed);
     assert_true(c.slower * 100 <= 3 * c.runs && c.worst < 0.25);
     stop(&c.x);
 }
@@ -443,6 +482,9 @@ static const slot_case slots[] = {
     {"SKL", "l: lfence; dec r15; jnz l", TACHO_SLOT_RENAME, 0.3},
     {"SKL", "l: pshufd xmm0, xmm1, 1; pshufd xmm2, xmm1, 1; pshufd xmm3, xmm1, 1; dec r15; jnz l",
      TACHO_SLOT_PORTS, 0.6},
+    /* the oldest µop in the scheduler waits for a load on its way, but what holds all up is the loads' ports
+     */
+    {"SKL", "cmp byte ptr [r15+53], 0", TACHO_SLOT_PORTS, 0.3},
     {"SKL", "l: vdivps ymm0, ymm1, ymm2; dec r15; jnz l", TACHO_SLOT_DIVIDER, 0.8},
     {"SKL", "l: imul rax, rbx; dec r15; jnz l", TACHO_SLOT_DEPENDENCIES, 0.8},
 };
