@@ -44,7 +44,8 @@ static int by_error(const void *a, const void *b)
 static void usage(void)
 {
     fprintf(stderr,
-            "usage: agreement [--init distinct|aligned|same] [--no-memory-deps] [--worst N] ARCH FILE.csv\n");
+            "usage: agreement [--init distinct|aligned|same] [--bounds-only] [--no-memory-deps] [--worst N] "
+            "ARCH FILE.csv\n");
     exit(2);
 }
 
@@ -103,6 +104,8 @@ int main(int argc, char **argv)
             o.init = !strcmp(argv[++i], "same")    ? TACHO_INIT_SAME
                      : !strcmp(argv[i], "aligned") ? TACHO_INIT_ALIGNED
                                                    : TACHO_INIT_DISTINCT;
+        else if (!strcmp(argv[i], "--bounds-only"))
+            o.bounds_only = true;
         else if (!strcmp(argv[i], "--no-memory-deps"))
             o.no_memory_deps = true;
         else if (!strcmp(argv[i], "--worst") && i + 1 < argc)

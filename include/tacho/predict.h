@@ -45,6 +45,8 @@ typedef enum tacho_bound {
     TACHO_BOUND_PORTS,
     TACHO_BOUND_DIVIDER,
     TACHO_BOUND_DEPENDENCIES,
+    TACHO_BOUND_START_INTERVALS, /**< instructions that start only every so many cycles (locked ones, cpuid)
+                                  */
     TACHO_BOUND_COUNT
 } tacho_bound;
 
@@ -113,8 +115,8 @@ typedef struct tacho_predict_options {
                                   (uiCA paper, section 4.3) */
     uint32_t min_iterations; /**< and iterations; 10 */
     bool no_memory_deps;     /**< ignore dependencies from stores to loads */
-    bool bounds;             /**< compute bounds[], bottlenecks and the critical cycle */
-    bool details;            /**< fill instructions[] with simulated port usage and critical latencies */
+    bool bounds;             /**< compute bounds[] and bottlenecks, with details the critical cycle */
+    bool details; /**< fill instructions[] with simulated port usage, and find the critical cycle */
     /** Known initial register values, or NULL: for register number n (GPR) where bit n of known_mask is set.
      */
     const uint64_t *known_values;
@@ -135,11 +137,13 @@ typedef struct tacho_predict_options {
     size_t piece_count;
     uint32_t variants;                 /**< TACHO_VARIANT_* bits; 0 */
     const tacho_trace_listener *trace; /**< told what happened to each µop, or NULL; see trace.h */
+    bool bounds_only; /**< predict by the highest of the bounds that apply, without simulating: a lower limit,
+                           in a small part of the time. What only a simulation can say is NaN or 0. */
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, true,  \
-            NULL, 0, 0, 0, -1, TACHO_UNKNOWN_WARN, 0, NULL, 0, 0, NULL                                       \
+            NULL, 0, 0, 0, -1, TACHO_UNKNOWN_WARN, 0, NULL, 0, 0, NULL, false                                \
     }
 
 /** Notes on an instruction, bits. */
@@ -215,6 +219,7 @@ typedef struct tacho_prediction {
     int64_t cycles_num, cycles_den; /**< exact fraction; 0/0 where the steady state was not found */
     uint32_t period_iterations;     /**< of the steady state; 0 where not found */
     uint32_t simulated_cycles, simulated_iterations;
+    bool bounds_only; /**< nothing was simulated: `cycles` is the highest bound, and no fraction is given */
     uint32_t averaged_from, averaged_to; /**< the result is that of the iterations [from, to), 0-based */
     tacho_mode mode;                     /**< LOOP or UNROLL */
     const tacho_arch *arch;
@@ -255,8 +260,10 @@ TACHO_API int tacho_predict(tacho_predictor *predictor, const tacho_arch *arch, 
                             size_t size, const tacho_predict_options *options, const tacho_prediction **out,
                             tacho_error *err);
 
-/** Short name as in JSON: "predecode", "decode", "dsb", "lsd", "issue", "ports", "divider", "dependencies".
- */
+/** Whether a bound speaks about the path that µops from `source` take: if so, it is a lower limit. */
+TACHO_API bool tacho_bound_applies(tacho_bound bound, tacho_uop_source source);
+/** Short name as in JSON: "predecode", "decode", "dsb", "lsd", "issue", "ports", "divider", "dependencies",
+ *  "start_intervals". */
 TACHO_API const char *tacho_bound_name(tacho_bound bound);
 /** Short name of the variant with bit `number`, as in JSON: "simple_front_end", "simple_port_assignment",
  *  "no_micro_fusion", "no_macro_fusion", "no_lsd_unrolling", "no_move_elimination", "full_move_elimination";

@@ -316,6 +316,9 @@ static int find_figures(block *b, tacho_error *err)
         block_insn *bi = &b->insns[b->insn_count];
         *bi = (block_insn){.insn = &b->decoded[i], .offset = offset};
         offset += bi->insn->length;
+        bi->length = bi->insn->length;
+        bi->opcode_offset = bi->insn->opcode_offset;
+        bi->lcp = bi->insn->lcp;
         bi->has_form = tacho_insndb_match(b->arch, bi->insn, &bi->form, &bi->figures) == 0;
         int skips = bi->has_form ? 0 : block_skips(b, bi, err);
         if (skips < 0)

@@ -33,6 +33,10 @@ enum {
 };
 
 enum {
+    STACK_OFFSET_MAX = 192 /* bytes that the stack engine keeps aside */
+};
+
+enum {
     UOP_MAX_IN = 12,
     UOP_MAX_OUT = 8,
     INSN_MAX_MEM = 3
@@ -103,11 +107,18 @@ typedef enum value_op {
     VALUE_MOVSXD,
 } value_op;
 
+typedef struct unit_set {
+    uint64_t bits[2];
+} unit_set;
+
 typedef struct block_insn {
     const tacho_insn *insn;
-    uint32_t offset;  /* in the code */
-    uint64_t address; /* of its first byte, counted from a multiple of 64 */
-    bool jumps;       /* the next instruction is reached by a taken branch, or begins the next iteration */
+    uint32_t offset;               /* in the code */
+    uint64_t address;              /* of its first byte, counted from a multiple of 64 */
+    uint8_t length, opcode_offset; /* bytes */
+    bool lcp;                      /* decoded slowly by the predecoder */
+    bool extra_slot;               /* its immediate takes a DSB slot of its own */
+    bool jumps; /* the next instruction is reached by a taken branch, or begins the next iteration */
     bool has_form;
     tacho_form form;
     tacho_figures figures;
@@ -157,6 +168,8 @@ typedef struct block_insn {
     uint8_t value_target, value_source; /* GPR units, UNIT_NONE if not a register */
     int64_t value_imm;
     uint16_t written_gprs; /* mask of GPRs written (those that become unknown) */
+
+    unit_set reads, writes; /* of its µops, of a move as if it were eliminated */
 } block_insn;
 
 typedef struct block {
@@ -193,6 +206,12 @@ int block_place(block *b, const tacho_predict_options *options, tacho_error *err
 /* unknown.c */
 /* Whether the instruction without figures is left out; negative where it is an error. */
 int block_skips(const block *b, const block_insn *bi, tacho_error *err);
+
+/* The ports of a plain addition, which synchronising µops of the stack engine go to. */
+static inline uint16_t block_alu_ports(const tacho_arch *arch)
+{
+    return arch->port_policy == TACHO_PORTS_6 ? 0x23 : 0x63; /* p015, p0156 */
+}
 
 /* lower.c */
 int block_lower_insn(block *b, arena *a, uint32_t index);

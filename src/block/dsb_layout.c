@@ -4,26 +4,6 @@
  * Conditional Code Erratum. */
 #include "block/dsb_layout.h"
 
-static bool fits_signed(int64_t value, int bits)
-{
-    return value >= -((int64_t)1 << (bits - 1)) && value < (int64_t)1 << (bits - 1);
-}
-
-/* Immediates share a line's space with µops: large ones take a second slot. */
-static bool extra_slot_of(const block_insn *bi)
-{
-    for (int i = 0; i < bi->insn->visible_count; i++) {
-        const tacho_operand *op = &bi->insn->operands[i];
-        if (op->kind != TACHO_OPERAND_IMM)
-            continue;
-        if (!fits_signed(op->imm, 32))
-            return true;
-        if (bi->mem_count && !fits_signed(op->imm, 16))
-            return true;
-    }
-    return false;
-}
-
 static uint64_t start_of(const block *b, uint32_t insn)
 {
     return b->insns[insn].address;
@@ -33,7 +13,7 @@ static uint64_t start_of(const block *b, uint32_t insn)
 static uint64_t last_byte(const block *b, uint32_t insn)
 {
     uint32_t last = insn + b->insns[insn].fused_with_next;
-    return start_of(b, last) + b->insns[last].insn->length - 1;
+    return start_of(b, last) + b->insns[last].length - 1;
 }
 
 static bool jcc_erratum(const block *b, uint32_t insn)
@@ -50,7 +30,7 @@ static bool jcc_erratum(const block *b, uint32_t insn)
  * in one line; microcode has a line of its own. */
 static bool place(const block *b, const block_insn *bi, uint32_t *used)
 {
-    uint32_t slots = (bi->uops_mite ? bi->uops_mite : 1u) + extra_slot_of(bi);
+    uint32_t slots = (bi->uops_mite ? bi->uops_mite : 1u) + bi->extra_slot;
     bool begins = *used == 0 || bi->uops_ms || *used + slots > b->arch->dsb_line_uops;
     *used = (begins ? 0 : *used) + slots;
     if (bi->uops_ms)
@@ -71,13 +51,13 @@ static bool too_many_slow(const block *b, uint32_t first, uint32_t end)
     uint32_t last_low = UINT32_MAX, high = 0;
     for (uint32_t i = first; i < end; i++) {
         const block_insn *bi = &b->insns[i];
-        bool slow = bi->insn->lcp && bi->fusible;
-        if ((start_of(b, i) + bi->insn->opcode_offset) % 32 < 16 && start_of(b, i) % 32 < 16)
+        bool slow = bi->lcp && bi->fusible;
+        if ((start_of(b, i) + bi->opcode_offset) % 32 < 16 && start_of(b, i) % 32 < 16)
             last_low = i;
         else
             high += slow;
     }
-    return last_low != UINT32_MAX && b->insns[last_low].insn->lcp && b->insns[last_low].fusible && high >= 2;
+    return last_low != UINT32_MAX && b->insns[last_low].lcp && b->insns[last_low].fusible && high >= 2;
 }
 
 /* Whether the instructions [first, end), all of one block, can be held. */
@@ -146,7 +126,7 @@ static void add_entries(const block *b, dsb_layout *l, uint32_t insn, uint32_t *
                          .insn = (uint16_t)insn,
                          .slot = previous && !previous->ends_line ? previous->slot + 1 : 0,
                          .first_of_insn = u == 0,
-                         .extra_slot = last && extra_slot_of(bi),
+                         .extra_slot = last && bi->extra_slot,
                          .microcode = last && bi->uops_ms,
                          .branch = last && (bi->is_branch || bi->fused_with_next)};
         previous = e;

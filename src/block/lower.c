@@ -294,6 +294,46 @@ static void note_fusion(lowering *l)
             l->bi->notes |= TACHO_NOTE_MICRO_FUSED;
 }
 
+static void add_unit(unit_set *set, uint8_t unit)
+{
+    if (unit < UNIT_COUNT)
+        set->bits[unit / 64] |= (uint64_t)1 << unit % 64;
+}
+
+/* Units that the instruction's µops read, and that it writes. */
+static void note_units(const block *b, block_insn *bi)
+{
+    for (uint32_t k = bi->uop_first; k < bi->uop_first + bi->uop_count; k++) {
+        const uop *u = &b->uops[k];
+        for (int i = 0; i < u->in_count; i++)
+            add_unit(&bi->reads, u->in[i]);
+        for (int o = 0; o < u->out_count; o++)
+            add_unit(&bi->writes, u->out[o].slot);
+    }
+    for (int k = 0; k < bi->kill_count; k++)
+        add_unit(&bi->writes, bi->kills[k]);
+    if (bi->eliminable) {
+        add_unit(&bi->reads, bi->move_source);
+        add_unit(&bi->writes, bi->move_target);
+    }
+}
+
+static bool fits_signed(int64_t value, int bits)
+{
+    return value >= -((int64_t)1 << (bits - 1)) && value < (int64_t)1 << (bits - 1);
+}
+
+/* Immediates share a DSB line's space with µops: large ones take a second slot. */
+static bool takes_extra_slot(const block_insn *bi)
+{
+    for (int i = 0; i < bi->insn->visible_count; i++) {
+        const tacho_operand *op = &bi->insn->operands[i];
+        if (op->kind == TACHO_OPERAND_IMM && !fits_signed(op->imm, bi->mem_count ? 16 : 32))
+            return true;
+    }
+    return false;
+}
+
 int block_lower_insn(block *b, arena *a, uint32_t index)
 {
     block_insn *bi = &b->insns[index];
@@ -336,6 +376,8 @@ int block_lower_insn(block *b, arena *a, uint32_t index)
     else if (bi->uop_count == 0)
         collect_kills(&l);
     note_fusion(&l);
+    note_units(b, bi);
+    bi->extra_slot = takes_extra_slot(bi);
     b->issue_slots += bi->fused_count;
     for (int m = 0; m < bi->mem_count; m++) {
         b->has_load |= bi->mem[m].read;

@@ -32,6 +32,7 @@ enum {
     O_MIN_CYCLES,
     O_MIN_ITERATIONS,
     O_NO_MEMORY_DEPS,
+    O_BOUNDS_ONLY,
     O_UNKNOWN,
     O_LOOPS,
     O_TOP,
@@ -74,6 +75,8 @@ static const cli_option options[] = {
     {O_MIN_CYCLES, "minCycles", 0, "N", NULL},
     {O_MIN_ITERATIONS, "min-iterations", 0, "N", "and so many iterations (default 10)"},
     {O_MIN_ITERATIONS, "minIterations", 0, "N", NULL},
+    {O_BOUNDS_ONLY, "bounds-only", 0, NULL,
+     "the highest of the analytical bounds, without simulating:\nmicroseconds a block, and never too high"},
     {O_NO_MEMORY_DEPS, "no-memory-deps", 0, NULL, "ignore dependencies from stores to loads"},
     {O_UNKNOWN, "unknown", 0, "HOW",
      "instructions that the table lacks: warn (default: an issue\nslot, no time), skip (left out), error, or "
@@ -307,6 +310,9 @@ static bool take_option(request *r, int id, const char *value)
         return parse_u32("--min-iterations", value, 1, 100000, &r->predict.min_iterations);
     case O_UNKNOWN:
         return parse_unknown(r, value);
+    case O_BOUNDS_ONLY:
+        r->predict.bounds_only = true;
+        return true;
     case O_NO_MEMORY_DEPS:
         r->predict.no_memory_deps = true;
         return true;
@@ -453,6 +459,8 @@ static void report(run *r, const report_subject *s)
 /* Tables of several microarchitectures and CSV have no room for it. */
 static bool explains(const run *r)
 {
+    if (r->request->predict.bounds_only)
+        return false; /* it would simulate */
     return r->request->format == CLI_JSON || (r->request->format == CLI_TEXT && r->arch_count == 1);
 }
 

@@ -130,6 +130,7 @@ static void put_prediction(json_t *o, const report_subject *s)
     json_object_set_new(o, "cycles_exact", string_or_null(report_exact(p, exact)));
     json_object_set_new(o, "period_iterations",
                         p->period_iterations ? json_integer(p->period_iterations) : json_null());
+    json_object_set_new(o, "bounds_only", json_boolean(p->bounds_only));
     json_object_set_new(o, "simulated_cycles", json_integer(p->simulated_cycles));
     json_object_set_new(o, "simulated_iterations", json_integer(p->simulated_iterations));
     json_object_set_new(o, "mode", json_string(tacho_mode_name(p->mode)));

@@ -123,6 +123,11 @@ static void explain(const tacho_prediction *p, tacho_bound b, char *what, char *
         snprintf(what, size, "the divider, which takes one division at a time");
         snprintf(move, size, "fewer or narrower divisions and square roots, or reciprocals");
         break;
+    case TACHO_BOUND_START_INTERVALS:
+        snprintf(what, size,
+                 "instructions that can start only every so many cycles (locked ones, cpuid ...)");
+        snprintf(move, size, "fewer of them");
+        break;
     default:
         carriers_text(p, detail, sizeof detail);
         snprintf(what, size, "the dependency %s", *detail ? detail : "from one iteration to the next");
@@ -219,7 +224,10 @@ static void head(const painter *paint_, const report_subject *s)
                      : p->source == TACHO_SOURCE_DSB ? "the DSB (µop cache)"
                      : p->source == TACHO_SOURCE_LSD ? "the LSD (loop stream detector)"
                                                      : "several sources");
-    if (!p->cycles_den) {
+    if (p->bounds_only) {
+        label(paint_, "by bounds");
+        tacho_str_puts(paint_->out, "the highest of the bounds, not simulated: a lower limit\n");
+    } else if (!p->cycles_den) {
         label(paint_, "steady state");
         tacho_str_printf(paint_->out, "not found: an average over %u simulated iterations\n",
                          p->simulated_iterations);
@@ -239,7 +247,9 @@ static void bounds(const painter *paint_, const tacho_prediction *p)
         int n = most > 0 ? (int)lround(p->bounds[b] / most * BAR_WIDTH) : 0;
         memset(bar, '#', sizeof bar);
         bar[n < 0 ? 0 : n > BAR_WIDTH ? BAR_WIDTH : n] = '\0';
-        snprintf(line, sizeof line, "  %-12s %8.2f  %s", tacho_bound_name((tacho_bound)b), p->bounds[b], bar);
+        const char *name = tacho_bound_name((tacho_bound)b);
+        int width = 20 - (int)strlen(name); /* the number fills the column, whatever the name leaves */
+        snprintf(line, sizeof line, "  %s %*.2f  %s", name, width, p->bounds[b], bar);
         if (p->bottlenecks & 1u << b)
             paint(paint_, RED, line);
         else
@@ -284,9 +294,11 @@ static size_t make_columns(const tacho_prediction *p, column *columns)
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (used_at_all(p, &fixed[i]))
             columns[n++] = fixed[i];
-    columns[n++] = (column){"issued", offsetof(tacho_insn_report, uops_issued), true};
-    columns[n++] = (column){"exec", offsetof(tacho_insn_report, uops_executed), true};
-    for (unsigned port = 0; port < p->arch->ports && port < TACHO_MAX_PORTS; port++) {
+    if (!p->bounds_only) {
+        columns[n++] = (column){"issued", offsetof(tacho_insn_report, uops_issued), true};
+        columns[n++] = (column){"exec", offsetof(tacho_insn_report, uops_executed), true};
+    }
+    for (unsigned port = 0; !p->bounds_only && port < p->arch->ports && port < TACHO_MAX_PORTS; port++) {
         columns[n] = (column){"", offsetof(tacho_insn_report, ports) + port * sizeof(double), true};
         snprintf(columns[n++].title, sizeof columns->title, "p%u", port);
     }
@@ -381,13 +393,17 @@ static void table(const painter *paint_, const report_subject *s)
     for (size_t i = 0; i < count; i++)
         tacho_str_printf(&line, " %*s", (int)column_width(&columns[i]), columns[i].title);
     tacho_str_printf(&line, "  %-*s  instruction", (int)notes_columns, "notes");
-    tacho_str_puts(paint_->out, "\nµops per iteration: by source, issued (fused), executed, on each port\n");
+    tacho_str_puts(paint_->out,
+                   p->bounds_only
+                       ? "\nInstructions:\n"
+                       : "\nµops per iteration: by source, issued (fused), executed, on each port\n");
     paint(paint_, DIM, line.failed ? "" : line.data);
     tacho_str_putc(paint_->out, '\n');
     tacho_str_free(&line);
     for (size_t i = 0; i < p->instruction_count; i++)
         row(paint_, s, i, columns, count, notes_columns, mask);
-    sums(paint_, p, columns, count);
+    if (!p->bounds_only)
+        sums(paint_, p, columns, count);
     uint32_t seen = 0;
     for (size_t i = 0; i < p->instruction_count; i++)
         seen |= p->instructions[i].notes;

@@ -147,28 +147,17 @@ static bool decodes(const tacho_prediction *r)
     return r->source == TACHO_SOURCE_MITE || r->source == TACHO_SOURCE_MIXED;
 }
 
-/* Which bounds speak about the path that the µops take. */
-static bool bound_applies(const tacho_prediction *r, int bound)
+/* Where only a part of the code is decoded, the decoders may still be what takes the time. */
+static bool explains(const tacho_prediction *r, int bound)
 {
-    bool decoded = decodes(r);
-    switch (bound) {
-    case TACHO_BOUND_PREDECODE:
-    case TACHO_BOUND_DECODE:
-        return decoded;
-    case TACHO_BOUND_DSB:
-        return r->source == TACHO_SOURCE_DSB;
-    case TACHO_BOUND_LSD:
-        return r->source == TACHO_SOURCE_LSD;
-    default:
-        return true;
-    }
+    return tacho_bound_applies(bound, r->source) || (decodes(r) && bound <= TACHO_BOUND_DECODE);
 }
 
 static double highest_bound(const tacho_prediction *r)
 {
     double highest = 0;
     for (int k = 0; k < TACHO_BOUND_COUNT; k++)
-        if (bound_applies(r, k) && !isnan(r->bounds[k]) && r->bounds[k] > highest)
+        if (tacho_bound_applies((tacho_bound)k, r->source) && r->bounds[k] > highest) /* not NaN */
             highest = r->bounds[k];
     return highest;
 }
@@ -176,7 +165,7 @@ static double highest_bound(const tacho_prediction *r)
 static void find_bottlenecks(tacho_prediction *r)
 {
     for (int k = 0; k < TACHO_BOUND_COUNT; k++)
-        if (bound_applies(r, k) && !isnan(r->bounds[k]) && r->bounds[k] >= 0.98 * r->cycles && r->cycles > 0)
+        if (explains(r, k) && !isnan(r->bounds[k]) && r->bounds[k] >= 0.98 * r->cycles && r->cycles > 0)
             r->bottlenecks |= 1u << k;
 }
 
@@ -415,6 +404,8 @@ static int check_options(tacho_predict_options *o, const tacho_predict_options *
         return tacho_error_set(err, TACHO_ERR_USAGE, "there are no variants 0x%x", o->variants);
     if (o->variants & TACHO_VARIANT_SIMPLE_FRONT_END)
         o->ideal |= TACHO_IDEAL_FRONT_END;
+    if (o->bounds_only && o->trace)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "a trace needs a simulation; the bounds have none");
     if (o->min_iterations < MIN_ITERATIONS)
         o->min_iterations = MIN_ITERATIONS;
     if (o->min_cycles < MIN_CYCLES)
@@ -431,6 +422,34 @@ static void set_topdown_unknown(tacho_topdown *t)
         t->lost_to_port[k] = NAN;
 }
 
+/* What is known of an instruction without a simulation. */
+static void describe_report(tacho_insn_report *out, const block_insn *bi)
+{
+    *out = (tacho_insn_report){.insn = *bi->insn,
+                               .code_offset = bi->offset,
+                               .has_form = bi->has_form,
+                               .form = bi->form,
+                               .source = bi->figures.source,
+                               .notes = bi->notes,
+                               .uops_mite = NAN,
+                               .uops_ms = NAN,
+                               .uops_dsb = NAN,
+                               .uops_lsd = NAN,
+                               .uops_issued = NAN,
+                               .uops_executed = NAN,
+                               .critical_latency = NAN};
+    for (int k = 0; k < TACHO_MAX_PORTS; k++)
+        out->ports[k] = NAN;
+}
+
+static int compute_bounds(tacho_predictor *p, critical_cycle *critical)
+{
+    tacho_prediction *r = &p->result;
+    const bounds_input in = {&p->code,  &p->layout, &p->options, r->source, p->options.details || decodes(r),
+                             &p->memory};
+    return bounds_compute(r->bounds, p->options.details ? critical : NULL, &in);
+}
+
 /* The bounds, and what follows from them. A repeating pattern of retirements is no proof of a steady state;
  * where it is as fast as the highest bound, nothing can be faster in the long run. */
 static int look_at_bounds(tacho_predictor *p, bool found)
@@ -438,8 +457,7 @@ static int look_at_bounds(tacho_predictor *p, bool found)
     tacho_prediction *r = &p->result;
     bool pattern = found && !p->steady.exact;
     critical_cycle critical = {.count = 0};
-    if ((p->options.bounds || pattern) &&
-        bounds_compute(r->bounds, &critical, p->machine, &p->memory, p->options.details || decodes(r)))
+    if ((p->options.bounds || pattern) && compute_bounds(p, &critical))
         return TACHO_ERR_MEMORY;
     if (pattern && fabs(highest_bound(r) - r->cycles) < 1e-9)
         set_exact(r, &p->steady);
@@ -450,6 +468,30 @@ static int look_at_bounds(tacho_predictor *p, bool found)
     }
     for (int k = 0; k < TACHO_BOUND_COUNT; k++)
         r->bounds[k] = NAN;
+    return 0;
+}
+
+/* The highest of the bounds, in place of a simulation. */
+static int predict_by_bounds(tacho_predictor *p)
+{
+    tacho_prediction *r = &p->result;
+    p->options.bounds = r->bounds_only = true;
+    if (p->options.details) {
+        tacho_insn_report *reports = arena_alloc(&p->memory, p->code.insn_count * sizeof *reports);
+        if (!reports)
+            return TACHO_ERR_MEMORY;
+        for (uint32_t i = 0; i < p->code.insn_count; i++)
+            describe_report(&reports[i], &p->code.insns[i]);
+        r->instructions = reports;
+        r->instruction_count = p->code.insn_count;
+    }
+    critical_cycle critical = {.count = 0};
+    if (compute_bounds(p, &critical))
+        return TACHO_ERR_MEMORY;
+    add_critical_cycle(r, &critical);
+    r->cycles = highest_bound(r);
+    find_bottlenecks(r);
+    add_warnings(p);
     return 0;
 }
 
@@ -472,12 +514,19 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
         return rc;
     ideal_apply(&p->code, &p->options);
     sim *s = p->machine;
-    if (dsb_layout_make(&p->layout, &p->code, &p->memory) ||
-        sim_prepare(s, &p->memory, &p->code, &p->layout, &p->options))
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     tacho_prediction *r = &p->result;
+    if (dsb_layout_make(&p->layout, &p->code, &p->memory))
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     r->mode = p->code.mode;
-    r->source = s->use_lsd ? TACHO_SOURCE_LSD : dsb_layout_source(&p->layout, &p->code);
+    r->source = p->options.ideal & TACHO_IDEAL_FRONT_END && p->code.laminated_count
+                    ? TACHO_SOURCE_LSD
+                    : dsb_layout_source(&p->layout, &p->code);
+    if (p->options.bounds_only) {
+        *out = r;
+        return predict_by_bounds(p) ? tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory") : 0;
+    }
+    if (sim_prepare(s, &p->memory, &p->code, &p->layout, &p->options))
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     bool found = run(s, &p->steady, p->options.min_cycles, p->options.min_iterations);
     uint32_t from, to;
     if (average(s, &p->steady, found, r, &from, &to))
@@ -499,8 +548,8 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
 
 const char *tacho_bound_name(tacho_bound bound)
 {
-    static const char *const names[] = {"predecode", "decode", "dsb",     "lsd",
-                                        "issue",     "ports",  "divider", "dependencies"};
+    static const char *const names[] = {
+        "predecode", "decode", "dsb", "lsd", "issue", "ports", "divider", "dependencies", "start_intervals"};
     return (unsigned)bound < TACHO_BOUND_COUNT ? names[bound] : "";
 }
 

@@ -225,7 +225,7 @@ int program_build(sim *s, arena *a)
     }
     g->lam_count = w.lams;
     g->lam_sync = w.lams;
-    uint16_t alu = b->arch->port_policy == TACHO_PORTS_6 ? 0x23 : 0x63; /* p015, p0156 */
+    uint16_t alu = block_alu_ports(b->arch);
     add_synthetic(&w, UNIT_RSP, UNIT_NONE, alu);
     g->lam_merge = w.lams;
     for (uint8_t r = 0; r < 4; r++)

@@ -89,6 +89,67 @@ static void test_bounds__dependencies(void **state)
     check_bound("SKL", TACHO_MODE_UNROLL, "mov rax, [rsi]; add rax, 1", TACHO_BOUND_DEPENDENCIES, 0);
 }
 
+static void test_bounds__dependencies_through_memory(void **state)
+{
+    /* 1 + 4 cycles from the store to the load, which adds 1 to the register */
+    check_bound("SKL", TACHO_MODE_UNROLL, "mov [rsp-8], rax; mov rax, [rsp-8]; add rax, 1",
+                TACHO_BOUND_DEPENDENCIES, 6);
+    check_bound("SKL", TACHO_MODE_UNROLL, "push rax; pop rax", TACHO_BOUND_DEPENDENCIES, 5);
+    check_bound("SKL", TACHO_MODE_UNROLL, "mov [rsp-8], rax; mov rax, [rsp-16]; add rax, 1",
+                TACHO_BOUND_DEPENDENCIES, 0);
+    /* two iterations from the store to the load */
+    check_bound("SKL", TACHO_MODE_UNROLL, "mov rax, [rsi]; add rax, 1; mov [rsi+16], rax; add rsi, 8",
+                TACHO_BOUND_DEPENDENCIES, 3);
+    /* the same, but the address never comes back */
+    check_bound("SKL", TACHO_MODE_UNROLL, "mov rax, [rsi+8]; add rax, 1; mov [rsi], rax; add rsi, 8",
+                TACHO_BOUND_DEPENDENCIES, 1);
+}
+
+static void test_bounds__stores_to_two_lines_leave_one_by_one(void **state)
+{
+    check_bound("ICX", TACHO_MODE_UNROLL, "mov [rsi], rax; mov [rsi+8], rax", TACHO_BOUND_PORTS, 1);
+    check_bound("ICX", TACHO_MODE_UNROLL, "mov [rsi], rax; mov [rsi+64], rax", TACHO_BOUND_PORTS, 2);
+    check_bound("SKL", TACHO_MODE_UNROLL, "mov [rsi], rax; mov [rsi+64], rax", TACHO_BOUND_PORTS, 2);
+    check_bound("ICX", TACHO_MODE_UNROLL, "mov [rsi], rax; add rsi, 8", TACHO_BOUND_PORTS, 0.5);
+}
+
+static void test_bounds__start_intervals(void **state)
+{
+    check_bound("SKL", TACHO_MODE_UNROLL, "lock add [rsi], rax; lock add [rdi], rax",
+                TACHO_BOUND_START_INTERVALS, 36);
+    check_bound("SKL", TACHO_MODE_UNROLL, "add rsi, rax", TACHO_BOUND_START_INTERVALS, NAN);
+}
+
+/* A chain whose links take turns: three registers that move on, one of which gets slower. */
+static void test_bounds__cycles_over_several_iterations(void **state)
+{
+    const tacho_prediction *p = predict("SKL", TACHO_MODE_UNROLL,
+                                        "imul r8, rcx; lea rax, [rbx]; lea rbx, [rcx]; lea rcx, [rdx];"
+                                        "imul rdx, rax");
+    /* rdx takes itself and, through rax, what was rbx: rdx -> rcx -> rbx -> rax in three iterations */
+    assert_true(fabs(p->bounds[TACHO_BOUND_DEPENDENCIES] - 3) < 1e-9);
+    p = predict("SKL", TACHO_MODE_UNROLL, "lea rax, [rbx+1]; lea rbx, [rcx+1]; imul rcx, rdx; xchg rcx, rdx");
+    assert_true(p->bounds[TACHO_BOUND_DEPENDENCIES] > 3);
+}
+
+static void test_bounds__only(void **state)
+{
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    test_block code;
+    const tacho_prediction *p;
+    assert_int_equal(test_block_make(&code, "imul rax, rbx; add rcx, rdx; add rax, rsi", NULL), 0);
+    o.bounds_only = true;
+    o.bounds = false;
+    assert_int_equal(
+        tacho_predict(predictor, tacho_arch_find("SKL", NULL), code.bytes, code.size, &o, &p, NULL), 0);
+    assert_true(p->bounds_only && p->cycles == 4 && p->cycles_den == 0 && p->simulated_cycles == 0);
+    assert_int_equal(p->bottlenecks, 1u << TACHO_BOUND_DEPENDENCIES);
+    assert_int_equal(p->instruction_count, 3);
+    assert_true(isnan(p->instructions[0].uops_issued) && isnan(p->topdown.retiring));
+    assert_true(p->instructions[0].critical_latency == 3);
+    test_block_free(&code);
+}
+
 typedef struct violations {
     int count;
 } violations;
@@ -110,11 +171,7 @@ static int check_violations(const test_block *b, long at, const char *rest, void
                                        &o, &p, NULL),
                          0);
         for (int k = 0; k < TACHO_BOUND_COUNT; k++) {
-            bool applies = k == TACHO_BOUND_PREDECODE || k == TACHO_BOUND_DECODE
-                               ? p->source == TACHO_SOURCE_MITE
-                           : k == TACHO_BOUND_DSB ? p->source == TACHO_SOURCE_DSB
-                           : k == TACHO_BOUND_LSD ? p->source == TACHO_SOURCE_LSD
-                                                  : true;
+            bool applies = tacho_bound_applies(k, p->source);
             double tolerance = p->cycles_den ? 1.01 : 1.03; /* an average over a window is not exact */
             if (!applies || isnan(p->bounds[k]) || p->bounds[k] <= p->cycles * tolerance + 0.01)
                 continue;
@@ -142,6 +199,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_bounds__ports),
         cmocka_unit_test(test_bounds__divider),
         cmocka_unit_test(test_bounds__dependencies),
+        cmocka_unit_test(test_bounds__dependencies_through_memory),
+        cmocka_unit_test(test_bounds__stores_to_two_lines_leave_one_by_one),
+        cmocka_unit_test(test_bounds__start_intervals),
+        cmocka_unit_test(test_bounds__cycles_over_several_iterations),
+        cmocka_unit_test(test_bounds__only),
         cmocka_unit_test(test_bounds__none_is_above_the_simulated_cycles),
     };
     if (argc != 2)

@@ -1,0 +1,153 @@
+/* registers.c - following values through the registers; see registers.h. */
+#include "block/registers.h"
+
+#include "util/hash.h"
+
+#define SAME_VALUE 0x12345600u /* what the reference measurements used; any multiple of 64 would do */
+
+static uint64_t fresh_value(register_values *v)
+{
+    return hash_mix(++v->fresh) & ~(uint64_t)63;
+}
+
+void registers_init(register_values *v, const tacho_arch *arch, const tacho_predict_options *options)
+{
+    *v = (register_values){.arch = arch, .same = options->init == TACHO_INIT_SAME};
+    for (int k = 0; k < 16; k++)
+        v->r[k] = v->same ? SAME_VALUE : fresh_value(v);
+    for (int k = 0; k < 16; k++)
+        if (options->known_values && (options->known_mask >> k & 1))
+            v->r[k] = options->known_values[k];
+}
+
+uint64_t registers_load_address(const register_values *v, const mem_access *m)
+{
+    uint64_t address = (uint64_t)m->disp;
+    if (m->base < 16)
+        address += v->r[m->base];
+    else if (m->base == UNIT_NONE)
+        address += 0x40000000; /* where RIP-relative and absolute data lie */
+    if (m->index < 16)
+        address += v->r[m->index] * m->scale;
+    return address;
+}
+
+uint64_t registers_store_address(const register_values *v, const block_insn *bi, const mem_access *m)
+{
+    uint64_t address = registers_load_address(v, m);
+    return m->implicit_stack && m->write ? address + (uint64_t)bi->stack_delta : address;
+}
+
+stored_value registers_stored(const register_values *v, const block_insn *bi, const mem_access *m)
+{
+    bool moves = (bi->value_op == VALUE_MOV || bi->value_op == VALUE_PUSH) && bi->value_target >= 16;
+    if (moves && bi->value_source < 16)
+        return (stored_value){v->r[bi->value_source], m->bytes, true};
+    if (moves && bi->insn->operands[bi->insn->visible_count - 1].kind == TACHO_OPERAND_IMM)
+        return (stored_value){(uint64_t)bi->value_imm, m->bytes, true};
+    return (stored_value){0, m->bytes, false};
+}
+
+static uint64_t loaded_value(register_values *v, const mem_access *m, unsigned bytes, stored_at *lookup,
+                             void *payload)
+{
+    const stored_value *stored = lookup(payload, registers_load_address(v, m));
+    if (stored)
+        return stored->known && stored->bytes >= bytes ? stored->value : fresh_value(v);
+    if (v->same)
+        return SAME_VALUE;
+    return fresh_value(v);
+}
+
+static uint64_t truncated(uint64_t value, unsigned bytes)
+{
+    return bytes == 4 ? (uint32_t)value : value;
+}
+
+static uint64_t compute(const block_insn *bi, uint64_t a, uint64_t b)
+{
+    unsigned count = (unsigned)b & (bi->value_width == 8 ? 63 : 31);
+    switch (bi->value_op) {
+    case VALUE_ADD:
+        return a + b;
+    case VALUE_SUB:
+        return a - b;
+    case VALUE_INC:
+        return a + 1;
+    case VALUE_DEC:
+        return a - 1;
+    case VALUE_AND:
+        return a & b;
+    case VALUE_OR:
+        return a | b;
+    case VALUE_XOR:
+        return a ^ b;
+    case VALUE_SHL:
+        return a << count;
+    case VALUE_SHR:
+        return truncated(a, bi->value_width) >> count;
+    case VALUE_MOVSXD:
+        return (uint64_t)(int64_t)(int32_t)b;
+    default:
+        return b; /* MOV */
+    }
+}
+
+static uint64_t address_operand(const register_values *v, const block_insn *bi)
+{
+    const tacho_mem *m = &bi->insn->operands[1].mem;
+    mem_access access = {.base = block_unit(v->arch, m->base),
+                         .index = block_unit(v->arch, m->index),
+                         .scale = m->scale,
+                         .disp = m->disp};
+    return registers_load_address(v, &access);
+}
+
+/* The second operand: an immediate, a register, or what lies in memory. */
+static uint64_t source_value(register_values *v, const block_insn *bi, stored_at *lookup, void *payload)
+{
+    if (bi->value_source < 16)
+        return v->r[bi->value_source];
+    if (bi->insn->visible_count > 1 && bi->insn->operands[1].kind == TACHO_OPERAND_MEM && bi->mem_count)
+        return loaded_value(v, &bi->mem[0], bi->insn->operands[1].width_bits / 8, lookup, payload);
+    return (uint64_t)bi->value_imm;
+}
+
+static void pop(register_values *v, const block_insn *bi, stored_at *lookup, void *payload)
+{
+    uint64_t value = loaded_value(v, &bi->mem[0], 8, lookup, payload);
+    if (bi->value_target != UNIT_RSP)
+        v->r[UNIT_RSP] += (uint64_t)bi->stack_delta;
+    v->r[bi->value_target] = value;
+}
+
+void registers_step(register_values *v, const block_insn *bi, stored_at *lookup, void *payload)
+{
+    switch (bi->value_op) {
+    case VALUE_NONE:
+        return;
+    case VALUE_POP:
+        if (bi->value_target < 16 && bi->mem_count) {
+            pop(v, bi, lookup, payload);
+            return;
+        }
+        v->r[UNIT_RSP] += (uint64_t)bi->stack_delta;
+        return;
+    case VALUE_PUSH:
+        v->r[UNIT_RSP] += (uint64_t)bi->stack_delta;
+        return;
+    case VALUE_UNKNOWN:
+        for (uint32_t m = bi->written_gprs; m; m &= m - 1)
+            v->r[__builtin_ctz(m)] = fresh_value(v);
+        v->r[UNIT_RSP] += (uint64_t)bi->stack_delta;
+        return;
+    default:
+        break;
+    }
+    if (bi->value_target >= 16)
+        return; /* the target is memory */
+    uint64_t *target = &v->r[bi->value_target];
+    uint64_t value = bi->value_op == VALUE_LEA ? address_operand(v, bi)
+                                               : compute(bi, *target, source_value(v, bi, lookup, payload));
+    *target = truncated(value, bi->value_width);
+}

@@ -1,0 +1,36 @@
+/* registers.h - the values of the general-purpose registers, as numbers, to tell which accesses meet:
+ * registers start with random multiples of 64 (or what the options say), instructions that compilers use on
+ * addresses compute with them, everything else gives a fresh number (seeds: staticdeps, section on the
+ * heuristic). */
+#ifndef TACHO_BLOCK_REGISTERS_H
+#define TACHO_BLOCK_REGISTERS_H
+
+#include "block/block.h"
+
+typedef struct register_values {
+    uint64_t r[16];
+    uint64_t fresh; /* how many fresh numbers there have been */
+    const tacho_arch *arch;
+    bool same; /* all words of memory hold one value */
+} register_values;
+
+/* A store as a load may find it. */
+typedef struct stored_value {
+    uint64_t value;
+    uint8_t bytes;
+    bool known;
+} stored_value;
+
+/* The latest store to `address`, NULL if there is none. */
+typedef const stored_value *stored_at(void *payload, uint64_t address);
+
+void registers_init(register_values *v, const tacho_arch *arch, const tacho_predict_options *options);
+/* Addresses as the instruction finds the registers. */
+uint64_t registers_load_address(const register_values *v, const mem_access *m);
+uint64_t registers_store_address(const register_values *v, const block_insn *bi, const mem_access *m);
+/* What the instruction stores. */
+stored_value registers_stored(const register_values *v, const block_insn *bi, const mem_access *m);
+/* The instruction's effect on the registers, after its stores. */
+void registers_step(register_values *v, const block_insn *bi, stored_at *lookup, void *payload);
+
+#endif
