@@ -67,16 +67,16 @@ static void back_to_dsb(sim *s, uint32_t insn)
     fe->pre.prepared = true;
 }
 
-/* One cycle of the decoders. Returns how many instructions they took (a fused pair counts once). */
-uint32_t decoders_tick(sim *s)
+/* One cycle of the decoders. */
+void decoders_tick(sim *s)
 {
     predecoder *p = &s->fe.pre;
     uint32_t taken = 0, simple_left = s->arch->decoders - 1u;
     int32_t visible = s->cycle - s->arch->decode_latency_cycles;
     while (p->iq_count) {
-        const iq_entry e = p->iq[p->iq_head];
-        const front_insn *f = &s->prog.insns[e.insn];
-        if (e.predecoded > visible || (taken && (f->complex_decoder || simple_left == 0)))
+        const iq_entry *e = &p->iq[p->iq_head];
+        const front_insn *f = &s->prog.insns[e->insn];
+        if (e->predecoded > visible || (taken && (f->complex_decoder || simple_left == 0)))
             break;
         if (f->fusible) {
             /* It might fuse: the next instruction must be visible. */
@@ -89,15 +89,20 @@ uint32_t decoders_tick(sim *s)
             simple_left--;
         else if (f->complex_decoder && f->simple_decoders < simple_left)
             simple_left = f->simple_decoders;
-        deliver(s, &e, f);
-        uint32_t instructions = 1u + f->fused_with_next;
+        taken++;
+        if (f->plain && !s->trace) {
+            idq_push(s, f->lam_first, 0, FROM_MITE);
+            p->iq_head = (p->iq_head + 1) & (SIM_IQ - 1);
+            p->iq_count--;
+            continue;
+        }
+        uint32_t insn = e->insn, instructions = 1u + f->fused_with_next;
+        deliver(s, e, f);
         p->iq_head = (p->iq_head + instructions) & (SIM_IQ - 1);
         p->iq_count -= instructions;
-        taken++;
         if (s->fe.ms.active || f->branch || f->fused_with_next) {
-            back_to_dsb(s, e.insn);
+            back_to_dsb(s, insn);
             break;
         }
     }
-    return taken;
 }

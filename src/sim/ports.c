@@ -22,13 +22,19 @@ static int least_used(uint32_t mask, const uint16_t *usage)
     return best;
 }
 
-/* For even and odd slots: the least used; the second least unless it has three more. */
+/* For even and odd slots: the least used; the second least unless it has three more. Among equals the highest
+ * number comes first. */
 static void order_8(const sim *s, uint32_t mask, port_choice *c)
 {
-    const uint16_t *usage = s->rn.usage_start;
-    int first = least_used(mask, usage), second = least_used(mask & ~(1u << first), usage);
-    c->order[0] = (uint8_t)first;
-    c->order[1] = (uint8_t)(usage[second] - usage[first] >= 3 ? first : second);
+    uint32_t first = UINT32_MAX, second = UINT32_MAX;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t p = (uint32_t)lowest_bit(m), key = (uint32_t)s->rn.usage_start[p] << 8 | (0xff - p);
+        uint32_t larger = key > first ? key : first;
+        first = key < first ? key : first;
+        second = larger < second ? larger : second;
+    }
+    c->order[0] = (uint8_t)(0xff - (first & 0xff));
+    c->order[1] = (second >> 8) - (first >> 8) >= 3 ? c->order[0] : (uint8_t)(0xff - (second & 0xff));
 }
 
 /* Those with less than five more than the least used, by use a cycle ago. */
@@ -98,35 +104,45 @@ static int choose_any(uint32_t mask, uint32_t seq)
     return lowest_bit(mask);
 }
 
-int ports_choose_among(sim *s, const op *u, uint32_t slot)
+static void order(const sim *s, uint32_t mask, port_choice *c)
 {
-    uint32_t mask = u->ports;
-    renamer *rn = &s->rn;
-    uint16_t policy = s->arch->port_policy;
-    if (s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT)
-        return choose_any(mask, (uint32_t)s->next_seq);
-    if (mask == s->arch->load_ports)
-        return alternate(mask, &rn->load_toggle);
-    if (policy == TACHO_PORTS_10 && mask == s->arch->store_data_ports)
-        return alternate(mask, &rn->store_data_toggle);
-    if (policy == TACHO_PORTS_10 && mask == s->arch->store_address_ports)
-        return alternate(mask, &rn->store_address_toggle);
+    c->stamp = s->stamp;
+    c->used = 0;
+    if (s->arch->port_policy == TACHO_PORTS_10)
+        order_10(s, mask, c);
+    else if (s->arch->port_policy == TACHO_PORTS_6)
+        order_6(s, mask, c);
+    else
+        order_8(s, mask, c);
+}
+
+static int choose_by_policy(sim *s, uint32_t mask, uint32_t slot)
+{
     port_choice *c = &s->choices[mask];
-    if (c->stamp != s->stamp) {
-        c->stamp = s->stamp;
-        c->used = 0;
-        if (policy == TACHO_PORTS_10)
-            order_10(s, mask, c);
-        else if (policy == TACHO_PORTS_6)
-            order_6(s, mask, c);
-        else
-            order_8(s, mask, c);
-    }
-    if (policy == TACHO_PORTS_8)
+    if (c->stamp != s->stamp)
+        order(s, mask, c);
+    if (s->arch->port_policy == TACHO_PORTS_8)
         return c->order[slot & 1];
-    if (policy == TACHO_PORTS_6)
+    if (s->arch->port_policy == TACHO_PORTS_6)
         return c->order[slot & 3];
     int port = nth_10(c, slot);
     c->used++;
     return port;
+}
+
+int ports_choose_among(sim *s, const op *u, uint32_t slot)
+{
+    renamer *rn = &s->rn;
+    switch (u->rule) {
+    case PORT_LOADS:
+        return alternate(u->ports, &rn->load_toggle);
+    case PORT_STORE_DATA:
+        return alternate(u->ports, &rn->store_data_toggle);
+    case PORT_STORE_ADDRESS:
+        return alternate(u->ports, &rn->store_address_toggle);
+    case PORT_ANY:
+        return choose_any(u->ports, (uint32_t)s->next_seq);
+    default:
+        return choose_by_policy(s, u->ports, slot);
+    }
 }

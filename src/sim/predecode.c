@@ -51,33 +51,42 @@ static bool leave(sim *s, predecoder *p, uint32_t insn)
     return true;
 }
 
-/* Covers the next block: the instructions that end in it. */
-static void fetch_block(sim *s, predecoder *p)
+/* Slow length decoding, partly hidden behind extra cycles that the previous block took. */
+static void add_stall(const sim *s, predecoder *p, uint32_t lcps)
 {
-    uint32_t bytes = s->arch->predecode_block_bytes, lcps = 0;
-    p->block = p->has_block ? p->block + bytes : p->next_address / bytes * bytes;
-    p->has_block = true;
-    p->pending_at = p->next;
-    uint64_t block_end = p->block + bytes;
-    for (;;) {
-        const front_insn *f = &s->prog.insns[p->next];
-        uint64_t end = p->next_address + f->length;
-        if (end > block_end)
-            break;
-        p->pending++;
-        lcps += f->lcp && p->next_address >= p->block;
-        uint32_t insn = p->next;
-        p->next = sim_following(s, insn);
-        p->next_address = end;
-        if (leave(s, p, insn))
-            break;
-    }
-    if (p->has_block && p->next_address < block_end)
-        lcps += s->prog.insns[p->next].lcp; /* starts here, ends in the next block */
-    /* Slow length decoding, partly hidden behind extra cycles that the previous block took. */
     uint32_t hidden = p->cycles_in_block > 1 ? p->cycles_in_block - 1 : 0;
     uint32_t penalty = lcps * s->arch->lcp_penalty_cycles;
     p->stall += penalty > hidden ? penalty - hidden : 0;
+}
+
+/* Covers the next block: the instructions that end in it. */
+static void fetch_block(sim *s, predecoder *p)
+{
+    uint32_t bytes = s->arch->predecode_block_bytes, lcps = 0, pending = 0, insn = p->next;
+    uint64_t address = p->next_address;
+    bool unroll = s->b->mode == TACHO_MODE_UNROLL, left = false;
+    p->block = p->has_block ? p->block + bytes : address / bytes * bytes;
+    p->has_block = true;
+    p->pending_at = insn;
+    uint64_t block_end = p->block + bytes;
+    while (!left) {
+        const front_insn *f = &s->prog.insns[insn];
+        uint64_t end = address + f->length;
+        if (end > block_end) {
+            if (address < block_end)
+                lcps += f->lcp; /* starts here, ends in the next block */
+            break;
+        }
+        pending++;
+        lcps += f->lcp && address >= p->block;
+        uint32_t last = insn;
+        insn = p->next = f->following;
+        address = p->next_address = end;
+        left = !unroll && leave(s, p, last);
+    }
+    p->pending += pending;
+    if (lcps)
+        add_stall(s, p, lcps);
     p->cycles_in_block = 0;
 }
 
@@ -88,6 +97,22 @@ static bool opcode_in_block(const sim *s, const predecoder *p)
         return false;
     uint64_t opcode = p->next_address + s->prog.insns[p->next].opcode_offset;
     return opcode < p->block + s->arch->predecode_block_bytes;
+}
+
+/* Puts pending instructions into the queue; returns how many. */
+static uint32_t predecode(sim *s, predecoder *p)
+{
+    uint32_t count = s->arch->predecode_width < p->pending ? s->arch->predecode_width : p->pending;
+    uint32_t insn = p->pending_at, tail = p->iq_head + p->iq_count;
+    int32_t now = s->cycle;
+    for (uint32_t k = 0; k < count; k++) {
+        p->iq[tail++ & (SIM_IQ - 1)] = (iq_entry){insn, now};
+        insn = s->prog.insns[insn].following;
+    }
+    p->pending_at = insn;
+    p->pending -= count;
+    p->iq_count += count;
+    return count;
 }
 
 void predecoder_tick(sim *s, predecoder *p)
@@ -110,12 +135,7 @@ void predecoder_tick(sim *s, predecoder *p)
             return;
         }
     }
-    uint32_t done = 0;
-    for (; done < s->arch->predecode_width && p->pending; done++) {
-        p->iq[(p->iq_head + p->iq_count++) & (SIM_IQ - 1)] = (iq_entry){p->pending_at, s->cycle};
-        p->pending_at = sim_following(s, p->pending_at);
-        p->pending--;
-    }
+    uint32_t done = predecode(s, p);
     p->cycles_in_block++;
     p->crossing = p->pending == 0 && done == s->arch->predecode_width && opcode_in_block(s, p);
 }

@@ -1,16 +1,19 @@
 /* program.c - the block as the machine reads it: the same µops as in the block, in small records that hold
  * what a cycle needs and no more. */
+#include "sim/liveness.h"
 #include "sim/sim.h"
 
 #include <string.h>
 
-static void fill_front_insn(front_insn *f, const block_insn *bi)
+static void fill_front_insn(front_insn *f, const block *b, uint32_t insn)
 {
+    const block_insn *bi = &b->insns[insn];
     bool split = bi->uops_ms && bi->uops_mite < bi->laminated_count;
     *f = (front_insn){.lam_first = bi->laminated_first,
                       .lam_count = bi->laminated_count,
                       .lam_decoded = split ? bi->uops_mite : bi->laminated_count,
                       .uops_ms = bi->uops_ms,
+                      .following = (uint16_t)(insn + 1 == b->insn_count ? 0 : insn + 1),
                       .stack_delta = bi->stack_delta,
                       .length = bi->insn->length,
                       .opcode_offset = bi->insn->opcode_offset,
@@ -21,8 +24,20 @@ static void fill_front_insn(front_insn *f, const block_insn *bi)
                       .fused_with_next = bi->fused_with_next,
                       .branch = bi->is_branch,
                       .uses_rsp = bi->uses_rsp,
-                      .resets_stack = bi->resets_stack};
+                      .resets_stack = bi->resets_stack,
+                      .plain = bi->laminated_count == 1 && !bi->uops_ms && !bi->complex_decoder &&
+                               !bi->fusible && !bi->fused_with_next && !bi->is_branch && !b->has_stack};
 }
+
+enum {
+    PLAIN_FINISH = 128 /* cycles: longer ones are placed with an eye on the timetables' end */
+};
+
+typedef struct builder {
+    sim *s;
+    liveness live;
+    uint32_t lams, fused, ops;
+} builder;
 
 /* Whether a later µop of the instruction reads the unit, as it was before the instruction. */
 static bool read_later(const block *b, const block_insn *bi, uint32_t after, uint8_t slot)
@@ -47,31 +62,73 @@ static bool is_late(const block *b, const block_insn *bi, uint8_t slot)
     return false;
 }
 
-static void fill_results(op *p, const block *b, const block_insn *bi, const uop *u)
+/* Only the results that are read; with moves, writing also ends the sharing of a physical register. */
+static bool is_needed(const builder *w, const block_insn *bi, uint8_t slot)
 {
+    return slot >= TEMP_BASE || !bi || unit_set_has(&w->live.after[bi - w->s->b->insns], slot) ||
+           unit_set_has(&w->live.moved, slot);
+}
+
+static void fill_results(builder *w, op *p, const block_insn *bi, const uop *u)
+{
+    const block *b = w->s->b;
     for (int late = 0; late < 2; late++)
         for (int o = 0; o < u->out_count; o++) {
             uint8_t slot = u->out[o].slot;
-            if (is_late(b, bi, slot) != late)
+            if (!is_needed(w, bi, slot) || (bi && is_late(b, bi, slot)) != late)
                 continue;
-            p->out[p->out_count++] =
-                (op_result){slot, slot < UNIT_HIGH8 && bi->gpr_load ? RESULT_BY_LOAD : 0, u->out[o].latency};
+            p->out[p->out_count++] = (op_result){
+                slot, bi && slot < UNIT_HIGH8 && bi->gpr_load ? RESULT_BY_LOAD : 0, u->out[o].latency};
             p->late_count += (uint8_t)late;
         }
 }
 
-enum {
-    PLAIN_FINISH = 128 /* cycles: longer ones are placed with an eye on the timetables' end */
-};
-
-static bool address_matters(const sim *s, uint8_t kind, const mem_access *m)
+/* Only the operands that are not always ready. */
+static void fill_operands(const builder *w, op *p, const uop *u)
 {
-    if (kind == UOP_LOAD)
-        return (s->track_memory && m->read && !m->unknown_address) || sim_may_chase(s, m);
-    return (s->track_memory || s->track_lines) && !m->unknown_address;
+    for (int k = 0; k < u->in_count; k++)
+        if (u->in[k] >= TEMP_BASE || unit_set_has(&w->live.results, u->in[k]))
+            p->in[p->in_count++] = u->in[k];
 }
 
-static void fill_op(op *p, const sim *s, const block_insn *bi, const uop *u)
+/* Few operands and results, nothing rare: padded, so that the renamer needs no loops. */
+static void make_plain(const builder *w, op *p)
+{
+    if ((p->flags & ~(OP_FIRST_OF_INSN | OP_MEMORY | OP_CHASE)) || p->div_cycles ||
+        p->finish >= PLAIN_FINISH || p->late_count || p->in_count > OP_FAST_IN || p->out_count > OP_FAST_OUT)
+        return;
+    for (int k = 0; k < p->out_count; k++)
+        if (unit_set_has(&w->live.moved, p->out[k].slot))
+            p->flags |= OP_SHARED;
+    for (int k = p->in_count; k < OP_FAST_IN; k++)
+        p->in[k] = SLOT_READY;
+    for (int k = p->out_count; k < OP_FAST_OUT; k++)
+        p->out[k] = (op_result){.slot = SLOT_NOWHERE};
+    p->flags |= OP_PLAIN;
+}
+
+/* Whether it matters where a load or store goes. */
+static bool address_matters(const sim *s, uint8_t kind, const mem_access *m)
+{
+    if (m->unknown_address)
+        return false;
+    return kind == UOP_LOAD ? s->track_memory && m->read : s->track_memory || s->track_lines;
+}
+
+static port_rule rule_of(const sim *s, uint16_t ports)
+{
+    bool in_turn = s->arch->port_policy == TACHO_PORTS_10;
+    if ((ports & (ports - 1)) == 0)
+        return PORT_ONLY;
+    if (s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT)
+        return PORT_ANY;
+    return ports == s->arch->load_ports                       ? PORT_LOADS
+           : in_turn && ports == s->arch->store_data_ports    ? PORT_STORE_DATA
+           : in_turn && ports == s->arch->store_address_ports ? PORT_STORE_ADDRESS
+                                                              : PORT_POLICY;
+}
+
+static void fill_figures(op *p, const sim *s, const block_insn *bi, const uop *u)
 {
     int finish = u->max_latency;
     if (u->kind == UOP_STORE_ADDRESS)
@@ -80,29 +137,42 @@ static void fill_op(op *p, const sim *s, const block_insn *bi, const uop *u)
         finish = bi->tp_cycles;
     *p = (op){.ports = u->ports,
               .only_port = u->only_port,
+              .rule = (uint8_t)rule_of(s, u->ports),
               .kind = u->kind,
               .mem = u->mem,
-              .in_count = u->in_count,
               .insn = u->insn,
               .finish = (int16_t)(finish < 2 ? 2 : finish),
               .load_latency = u->load_latency,
-              .div_cycles = u->div_cycles};
-    memcpy(p->in, u->in, sizeof p->in);
+              .div_cycles = u->div_cycles,
+              .first_latency = u->out_count ? u->out[0].latency : 0};
     if (!bi->eliminable && bi->uop_count)
         p->number = (uint8_t)(u - s->b->uops - bi->uop_first);
+}
+
+/* `bi`: its instruction, NULL for a µop that belongs to none. */
+static void fill_op(builder *w, op *p, const block_insn *bi, const uop *u)
+{
+    static const block_insn nothing;
+    const block_insn *insn = bi ? bi : &nothing;
+    fill_figures(p, w->s, insn, u);
     if (u->first_of_insn)
         p->flags |= OP_FIRST_OF_INSN;
-    if (u->first_of_insn && bi->tp_cycles)
+    if (u->first_of_insn && insn->tp_cycles)
         p->flags |= OP_THROTTLED;
-    if (u->kind != UOP_COMPUTE && bi->mem_count && address_matters(s, u->kind, &bi->mem[u->mem]))
-        p->flags |= OP_MEMORY;
+    if (u->kind != UOP_COMPUTE && insn->mem_count) {
+        const mem_access *m = &insn->mem[u->mem];
+        if (address_matters(w->s, u->kind, m))
+            p->flags |= OP_MEMORY;
+        if (u->kind == UOP_LOAD && sim_may_chase(w->s, m) && unit_set_has(&w->live.loaded, m->base))
+            p->flags |= OP_MEMORY | OP_CHASE;
+    }
     if (u->needs_no_port)
         p->flags |= OP_NO_PORT;
-    if (s->any_fence)
+    if (w->s->any_fence)
         p->flags |= OP_FENCE;
-    if (!(p->flags & ~OP_FIRST_OF_INSN) && !u->div_cycles && p->finish < PLAIN_FINISH)
-        p->flags |= OP_PLAIN;
-    fill_results(p, s->b, bi, u);
+    fill_operands(w, p, u);
+    fill_results(w, p, bi, u);
+    make_plain(w, p);
 }
 
 /* What the end of an instruction has to do beyond its µops' own results. */
@@ -120,16 +190,10 @@ static bool completes(const sim *s, const block_insn *bi, uint32_t first_op, uin
     return false;
 }
 
-typedef struct builder {
-    sim *s;
-    uint32_t lams, fused, ops;
-} builder;
-
 /* A µop that belongs to no instruction: it changes `unit`. */
 static void add_synthetic(builder *w, uint8_t unit, uint8_t second, uint16_t ports)
 {
     program *g = &w->s->prog;
-    const block_insn nothing = {.uop_count = 0};
     uop u = {.ports = ports,
              .only_port = -1,
              .kind = UOP_COMPUTE,
@@ -140,9 +204,10 @@ static void add_synthetic(builder *w, uint8_t unit, uint8_t second, uint16_t por
              .out = {{unit, 1}},
              .max_latency = 1};
     ideal_uop(&u, w->s->options);
-    fill_op(&g->ops[w->ops], w->s, &nothing, &u);
+    fill_op(w, &g->ops[w->ops], NULL, &u);
     g->fused[w->fused] = (fused_op){w->ops++, 1};
-    g->lams[w->lams++] = (lam_op){w->fused++, u.insn, 1, LAM_FIRST | LAM_SYNTHETIC};
+    g->lams[w->lams++] = (lam_op){
+        .fused_first = w->fused++, .insn = u.insn, .fused_count = 1, .flags = LAM_FIRST | LAM_SYNTHETIC};
 }
 
 static void add_fused(builder *w, const block_insn *bi, const uop_group *f)
@@ -152,7 +217,7 @@ static void add_fused(builder *w, const block_insn *bi, const uop_group *f)
     *out = (fused_op){.first = w->ops};
     for (uint32_t k = 0; k < f->count; k++)
         if (w->s->b->uops[f->first + k].ports)
-            fill_op(&g->ops[w->ops++], w->s, bi, &w->s->b->uops[f->first + k]);
+            fill_op(w, &g->ops[w->ops++], bi, &w->s->b->uops[f->first + k]);
     out->count = w->ops - out->first;
 }
 
@@ -160,8 +225,18 @@ static void add_fused(builder *w, const block_insn *bi, const uop_group *f)
 static void add_move(builder *w, const block_insn *bi)
 {
     program *g = &w->s->prog;
-    fill_op(&g->ops[w->ops], w->s, bi, &w->s->b->uops[bi->uneliminated_first]);
+    fill_op(w, &g->ops[w->ops], bi, &w->s->b->uops[bi->uneliminated_first]);
     g->fused[w->fused++] = (fused_op){w->ops++, 1};
+}
+
+/* Sets the number of its µops too. */
+static bool is_simple(const builder *w, lam_op *lam)
+{
+    lam->op_count = w->ops - lam->op_first;
+    for (uint32_t k = lam->op_first; k < w->ops; k++)
+        if (!(w->s->prog.ops[k].flags & OP_PLAIN))
+            return false;
+    return lam->fused_count == 1;
 }
 
 static void add_insn(builder *w, uint32_t insn)
@@ -173,7 +248,8 @@ static void add_insn(builder *w, uint32_t insn)
     for (uint32_t l = bi->laminated_first; l < end; l++) {
         const uop_group *group = &b->laminated[l];
         lam_op *lam = &g->lams[w->lams++];
-        *lam = (lam_op){w->fused, (uint16_t)insn, group->count, 0};
+        *lam = (lam_op){
+            .fused_first = w->fused, .insn = (uint16_t)insn, .fused_count = group->count, .op_first = w->ops};
         for (uint32_t k = 0; k < group->count; k++)
             if (bi->eliminable)
                 add_move(w, bi);
@@ -183,6 +259,8 @@ static void add_insn(builder *w, uint32_t insn)
             lam->flags |= LAM_FIRST | (bi->waits_to_issue ? LAM_WAITS : 0);
         if (bi->eliminable)
             lam->flags |= LAM_ELIMINABLE;
+        else if (is_simple(w, lam))
+            lam->flags |= LAM_SIMPLE;
         if (l + 1 < end)
             continue;
         lam->flags |= LAM_LAST | (completes(w->s, bi, first_op, w->ops) ? LAM_COMPLETES : 0);
@@ -219,8 +297,10 @@ int program_build(sim *s, arena *a)
     if (!g->insns || !g->lams || !g->fused || !g->ops)
         return TACHO_ERR_MEMORY;
     builder w = {.s = s};
+    if (liveness_find(&w.live, b, a))
+        return TACHO_ERR_MEMORY;
     for (uint32_t i = 0; i < b->insn_count; i++) {
-        fill_front_insn(&g->insns[i], &b->insns[i]);
+        fill_front_insn(&g->insns[i], b, i);
         add_insn(&w, i);
     }
     g->lam_count = w.lams;

@@ -125,10 +125,10 @@ static void end_eliminator_cycle(sim *s)
     rn->gpr.done_history[(now + 1) % ELIM_HISTORY] = rn->simd.done_history[(now + 1) % ELIM_HISTORY] = 0;
 }
 
-/* Load latency 4 instead of 5: the base comes straight from a load, the displacement is small, no index. */
+/* Load latency 4 instead of 5: the base comes straight from a load, and there is no index. */
 static bool fast_chase(const sim *s, const mem_access *m)
 {
-    if (!sim_may_chase(s, m) || (m->index != UNIT_NONE && !(s->rn.rat[m->index].flags & RESULT_ZEROED)))
+    if (m->index != UNIT_NONE && !(s->rn.rat[m->index].flags & RESULT_ZEROED))
         return false;
     return (s->rn.rat[m->base].flags & (RESULT_BY_LOAD | RESULT_BY_MOVE32)) == RESULT_BY_LOAD;
 }
@@ -142,7 +142,7 @@ static int32_t later(int32_t a, int32_t b)
  */
 static int32_t forwarded_at(sim *s, const op *u, const mem_access *m)
 {
-    if (!s->track_memory || m->unknown_address || !m->read)
+    if (!s->track_memory)
         return SIM_LONG_AGO;
     const store_entry *e = values_find_store(s, m);
     if (!e)
@@ -172,7 +172,7 @@ static void note_order(sim *s, const op *u, int32_t base)
 {
     renamer *rn = &s->rn;
     const block_insn *bi = u->insn < s->b->insn_count ? &s->b->insns[u->insn] : NULL;
-    int32_t done = base + (u->out_count ? u->out[0].latency : 0);
+    int32_t done = base + u->first_latency;
     if (bi && (bi->load_fence || bi->store_fence) && (u->flags & OP_FIRST_OF_INSN)) {
         rn->next_load_fence = bi->load_fence ? done : rn->load_fence;
         rn->next_store_fence = bi->store_fence ? done : rn->store_fence;
@@ -217,47 +217,74 @@ static int32_t operands_ready(const sim *s, const op *u)
     return ready;
 }
 
+/* Enters a µop into the timetables; returns the cycle in which it leaves for its port. */
+static inline int32_t place(sim *s, const op *u, int port, int32_t ready, uint64_t line)
+{
+    if (!(u->flags & OP_PLAIN) || (u->kind == UOP_STORE_DATA && s->track_lines))
+        return timetable_enter(s, u, port, ready, line);
+    int32_t start = times_first_free(s->times.busy[port], ready);
+    times_take_port(&s->times, &s->rn, port, start);
+    times_leave(&s->times, start);
+    return start;
+}
+
+/* When a µop leaves, and from when on the latencies of its results count. */
+typedef struct placed {
+    int32_t start, base;
+    bool forwarded, late; /* a load that reads what a store in flight writes; that has to wait for it */
+} placed;
+
+static placed place_load(sim *s, const op *u, int port, int32_t ready)
+{
+    const mem_access *m = &s->b->insns[u->insn].mem[u->mem];
+    int32_t discount = (u->flags & OP_CHASE) && fast_chase(s, m), available = forwarded_at(s, u, m);
+    int32_t start = place(s, u, port, ready, 0), own = start - discount, other = available - u->load_latency;
+    return (placed){start, later(own, other), available != SIM_LONG_AGO, other > own};
+}
+
+static placed place_store(sim *s, const op *u, int port, int32_t ready)
+{
+    const block_insn *bi = &s->b->insns[u->insn];
+    const mem_access *m = &bi->mem[u->mem];
+    bool data = u->kind == UOP_STORE_DATA;
+    uint64_t line = data && s->track_lines ? values_store_address(s, bi, m) >> 6 : 0;
+    int32_t start = place(s, u, port, ready, line);
+    if (s->track_memory)
+        values_record_store(s, bi, m, data, start);
+    return (placed){.start = start, .base = start};
+}
+
+static inline placed place_op(sim *s, const op *u, int port, int32_t ready)
+{
+    if (u->flags & OP_MEMORY)
+        return u->kind == UOP_LOAD ? place_load(s, u, port, ready) : place_store(s, u, port, ready);
+    int32_t start = place(s, u, port, ready, 0);
+    return (placed){.start = start, .base = start};
+}
+
 /* Renames a µop; returns the cycle in which it finishes. */
-static int32_t issue_special(sim *s, uint32_t slot, const op *u, int32_t finish)
+static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
 {
     int port = ports_choose(s, u, slot);
-    int32_t operands = operands_ready(s, u), forwarded = SIM_LONG_AGO;
-    const mem_access *m = NULL;
-    const block_insn *bi = NULL;
-    int discount = 0;
-    uint64_t line = 0;
-    if (u->flags & OP_MEMORY) {
-        bi = &s->b->insns[u->insn];
-        m = &bi->mem[u->mem];
-        if (u->kind == UOP_LOAD) {
-            discount = fast_chase(s, m);
-            forwarded = forwarded_at(s, u, m);
-        } else if (s->track_lines && u->kind == UOP_STORE_DATA && !m->unknown_address) {
-            line = values_store_address(s, bi, m) >> 6;
-        }
-    }
+    int32_t operands = operands_ready(s, u);
     if (u->flags & OP_FENCE)
         operands = later(operands, fenced_until(s, u));
     int32_t ready = operands = ready_cycle(s, operands);
     if (u->flags & OP_THROTTLED)
         ready = throttle_first_free(throttle_of(s, u), ready, s->b->insns[u->insn].tp_cycles);
-    int32_t start = timetable_enter(s, u, port, ready, line);
+    placed p = place_op(s, u, port, ready);
     if (u->flags & OP_THROTTLED)
-        throttle_enter(throttle_of(s, u), start, s->b->insns[u->insn].tp_cycles);
-    if (m && u->kind != UOP_LOAD && s->track_memory && !m->unknown_address)
-        values_record_store(s, bi, m, u->kind == UOP_STORE_DATA, start);
-    int32_t base = later(start - discount, forwarded - u->load_latency);
+        throttle_enter(throttle_of(s, u), p.start, s->b->insns[u->insn].tp_cycles);
     if (u->flags & OP_FENCE)
-        note_order(s, u, base);
-    write_results(s, u, base);
-    int32_t end = base + u->finish;
+        note_order(s, u, p.base);
+    write_results(s, u, p.base);
+    int32_t end = p.base + u->finish;
     if (s->tally || s->trace) {
-        const uop_times times = {
-            u, s->cycle, operands, ready, start, end, base, port, base > start - discount};
+        const uop_times times = {u, s->cycle, operands, ready, p.start, end, p.base, port, p.late};
         if (s->tally)
             account_uop(s, &times);
         if (s->trace)
-            sim_trace_uop(s, &times, forwarded != SIM_LONG_AGO);
+            sim_trace_uop(s, &times, p.forwarded);
     }
     s->next_seq++;
     return later(finish, end);
@@ -266,24 +293,27 @@ static int32_t issue_special(sim *s, uint32_t slot, const op *u, int32_t finish)
 /* The same for most µops, when nobody looks. */
 static inline int32_t issue_plain(sim *s, uint32_t slot, const op *u, int32_t finish)
 {
+    rat_entry *rat = s->rn.rat;
     int port = ports_choose(s, u, slot);
-    int32_t start = times_first_free(s->times.busy[port], ready_cycle(s, operands_ready(s, u)));
-    times_take_port(&s->times, &s->rn, port, start);
-    times_leave(&s->times, start);
+    int32_t operands = later(later(rat[u->in[0]].ready, rat[u->in[1]].ready),
+                             later(rat[u->in[2]].ready, rat[u->in[3]].ready));
+    int32_t base = place_op(s, u, port, ready_cycle(s, operands)).base;
     s->next_seq++;
-    write_results(s, u, start);
-    return later(finish, start + u->finish);
+    if (u->flags & OP_SHARED)
+        for (uint32_t k = 0; k < u->out_count; k++)
+            leave_alias(s, u->out[k].slot);
+    for (int k = 0; k < OP_FAST_OUT; k++)
+        rat[u->out[k].slot] = (rat_entry){base + u->out[k].latency, u->out[k].flags, -1};
+    return later(finish, base + u->finish);
 }
 
 static void issue_fused(sim *s, uint32_t slot, const fused_op *f)
 {
     int32_t finish = s->cycle;
-    bool watched = s->tally || s->trace;
     if (s->tally)
         s->tally->first_uop[s->rob.tail & (SIM_ROB - 1)] = s->next_seq;
     for (const op *u = &s->prog.ops[f->first], *end = u + f->count; u < end; u++)
-        finish = (u->flags & OP_PLAIN) && !watched ? issue_plain(s, slot, u, finish)
-                                                   : issue_special(s, slot, u, finish);
+        finish = issue_op(s, slot, u, finish);
     if (s->trace)
         sim_trace_issued(s, f->count == 0);
     rob_enter(s, finish);
@@ -334,6 +364,25 @@ static void end_iteration(sim *s)
     s->issued_iterations++;
 }
 
+/* What is left to do after the µops of a laminated one. */
+static inline void end_lam(sim *s, const lam_op *l)
+{
+    if (l->flags & LAM_COMPLETES)
+        end_insn(s, &s->b->insns[l->insn]);
+    if (l->flags & LAM_ITERATION_END)
+        end_iteration(s);
+}
+
+/* A laminated µop of plain ones, when nobody looks. */
+static inline void issue_simple(sim *s, uint32_t slot, const lam_op *l)
+{
+    int32_t finish = s->cycle;
+    for (const op *u = &s->prog.ops[l->op_first], *end = u + l->op_count; u < end; u++)
+        finish = issue_plain(s, slot, u, finish);
+    rob_enter(s, finish);
+    end_lam(s, l);
+}
+
 /* Issues a laminated µop; returns the slots that it takes. */
 static uint32_t issue_lam(sim *s, uint32_t slot, const lam_op *l)
 {
@@ -343,11 +392,7 @@ static uint32_t issue_lam(sim *s, uint32_t slot, const lam_op *l)
         if (!(l->flags & LAM_ELIMINABLE) || !issue_move(s, l))
             issue_fused(s, slot + k, &s->prog.fused[l->fused_first + k]);
     }
-    s->inside_insn = !(l->flags & (LAM_LAST | LAM_SYNTHETIC));
-    if (l->flags & LAM_COMPLETES)
-        end_insn(s, &s->b->insns[l->insn]);
-    if (l->flags & LAM_ITERATION_END)
-        end_iteration(s);
+    end_lam(s, l);
     return l->fused_count;
 }
 
@@ -377,7 +422,8 @@ void sim_rename(sim *s)
     memcpy(rn->usage_previous, rn->usage_start, sizeof rn->usage_previous);
     memcpy(rn->usage_start, rn->usage, sizeof rn->usage_start);
     uint32_t width = s->arch->issue_width, slot = 0;
-    bool full = s->full;
+    uint8_t last = LAM_LAST; /* flags of the one issued last */
+    bool full = s->full, watched = s->tally || s->trace;
     s->held_up |= full;
     if (s->any_move && !full)
         note_single_names(rn);
@@ -395,7 +441,11 @@ void sim_rename(sim *s)
             why = ISSUE_HELD_BACK;
             break;
         }
-        slot += issue_lam(s, slot, l);
+        if ((l->flags & LAM_SIMPLE) && !watched)
+            issue_simple(s, slot++, l);
+        else
+            slot += issue_lam(s, slot, l);
+        last = l->flags;
         fe->idq_head = (fe->idq_head + 1) & (SIM_IDQ - 1);
         fe->idq_count--;
         if (e & IDQ_ENDS_GROUP) {
@@ -403,8 +453,10 @@ void sim_rename(sim *s)
             break;
         }
     }
-    if (slot)
+    if (slot) {
         s->last_issue = s->cycle;
+        s->inside_insn = !(last & (LAM_LAST | LAM_SYNTHETIC));
+    }
     if (s->tally)
         account_slots(s, slot, why);
     if (s->any_move && !full)

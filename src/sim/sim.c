@@ -129,7 +129,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     }
     s->retired_capacity = (b->arch->issue_width + 1u) * options->min_cycles + options->min_iterations + 16;
     s->retired = arena_alloc_raw(a, s->retired_capacity * sizeof *s->retired);
-    s->throttles = arena_alloc(a, b->insn_count * sizeof *s->throttles);
+    s->throttles = arena_alloc_raw(a, s->any_throttle ? b->insn_count * sizeof *s->throttles : 1);
     s->sync_before = arena_alloc(a, b->insn_count + 1u);
     if (!s->retired || !s->throttles || !s->sync_before || program_build(s, a))
         return TACHO_ERR_MEMORY;
@@ -139,7 +139,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
 static void reset_renamer(sim *s)
 {
     renamer *rn = &s->rn;
-    for (int k = 0; k < SLOT_COUNT; k++)
+    for (int k = 0; k < SLOTS; k++)
         rn->rat[k] = (rat_entry){.ready = SIM_LONG_AGO, .alias = -1};
     memset(&rn->gpr, 0, sizeof *rn - offsetof(renamer, gpr));
     rn->load_fence = rn->store_fence = rn->last_load = rn->last_store = SIM_LONG_AGO;
@@ -176,7 +176,8 @@ void sim_reset(sim *s)
     s->iterations = s->issued_iterations = 0;
     s->held_up = false;
     s->last_issue = 0;
-    memset(s->throttles, 0, s->b->insn_count * sizeof *s->throttles);
+    if (s->any_throttle)
+        memset(s->throttles, 0, s->b->insn_count * sizeof *s->throttles);
     reset_renamer(s);
     reset_front_end(s);
 }

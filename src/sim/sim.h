@@ -36,7 +36,9 @@ enum {
     OP_MEMORY = 2,    /* load or store that addresses matter for */
     OP_THROTTLED = 4, /* first of an instruction that starts only every so many cycles */
     OP_FENCE = 8,
-    OP_PLAIN = 32,   /* none of the others that matter: a port, operands and results */
+    OP_PLAIN = 32,   /* nothing of the rare kind: one port and cycle, few operands and results */
+    OP_CHASE = 128,  /* load that can be faster where its base comes straight from a load */
+    OP_SHARED = 64,  /* writes a unit that may share its physical register */
     OP_NO_PORT = 16, /* what-if: goes as soon as it is ready */
 };
 
@@ -53,6 +55,24 @@ typedef struct op_result {
     int16_t latency;
 } op_result;
 
+/* How the renamer chooses a µop's port. */
+typedef enum port_rule {
+    PORT_ONLY,   /* there is one */
+    PORT_POLICY, /* the microarchitecture's, by use */
+    PORT_LOADS,  /* in turn */
+    PORT_STORE_DATA,
+    PORT_STORE_ADDRESS,
+    PORT_ANY, /* what-if: any of them, equally likely */
+} port_rule;
+
+enum {
+    SLOT_READY = SLOT_COUNT, /* reads as ready long ago */
+    SLOT_NOWHERE,            /* written, never read */
+    SLOTS,
+    OP_FAST_IN = 4, /* operands and results of a plain µop, padded with these */
+    OP_FAST_OUT = 2
+};
+
 /* A µop with a port. */
 typedef struct op {
     uint16_t ports;
@@ -61,12 +81,14 @@ typedef struct op {
     uint8_t flags;    /* OP_* */
     uint8_t mem;
     uint8_t in_count, out_count, late_count;
+    uint8_t rule;   /* PORT_*: how its port is chosen */
     uint8_t number; /* among its instruction's µops */
     uint8_t in[UOP_MAX_IN];
     uint16_t insn;
     int16_t finish; /* from start to finish, cycles; at least 2 */
     int16_t load_latency;
     uint16_t div_cycles;
+    int16_t first_latency;      /* of its first result, read or not */
     op_result out[UOP_MAX_OUT]; /* the last `late_count` ones become visible with the next instruction only */
 } op;
 
@@ -82,6 +104,7 @@ enum {
     LAM_WAITS = 8,         /* may have to wait to be issued */
     LAM_ELIMINABLE = 16,   /* a move that the renamer may execute */
     LAM_COMPLETES = 32,    /* its instruction has more to do at its end */
+    LAM_SIMPLE = 128,      /* one fused µop of plain ones */
     LAM_SYNTHETIC = 64,    /* stack synchronisation, high-byte merge */
 };
 
@@ -90,7 +113,9 @@ typedef struct lam_op {
     uint32_t fused_first;
     uint16_t insn;
     uint8_t fused_count;
-    uint8_t flags; /* LAM_* */
+    uint8_t flags;     /* LAM_* */
+    uint32_t op_first; /* SIMPLE */
+    uint32_t op_count;
 } lam_op;
 
 /* An instruction as the front end sees it. */
@@ -99,7 +124,9 @@ typedef struct front_insn {
     uint16_t lam_count;
     uint16_t lam_decoded; /* of these, delivered by the decoders; the rest by the sequencer */
     uint16_t uops_ms;
+    uint16_t following; /* instruction after it; the last one is followed by the first */
     int16_t stack_delta;
+    bool plain; /* one µop; any decoder takes it, and goes on after it */
     uint8_t length, opcode_offset, simple_decoders;
     bool lcp, complex_decoder, fusible, fused_with_next, branch, uses_rsp, resets_stack;
 } front_insn;
@@ -215,7 +242,7 @@ typedef struct port_choice {
 } port_choice;
 
 typedef struct renamer {
-    rat_entry rat[SLOT_COUNT];
+    rat_entry rat[SLOTS];
     move_eliminator gpr, simd;
     late_result late[LATE_RESULTS];
     uint32_t late_count;
@@ -431,7 +458,7 @@ void sim_deliver(sim *s);
 void predecoder_tick(sim *s, predecoder *p);
 void predecoder_start(sim *s, predecoder *p, uint32_t insn);
 bool dsb_takes_over_after(const sim *s, uint32_t insn);
-uint32_t decoders_tick(sim *s);
+void decoders_tick(sim *s);
 void sequencer_tick(sim *s);
 void dsb_tick(sim *s);
 void sequencer_start(sim *s, uint32_t insn, uint32_t first, uint32_t end, uint32_t stall_before,
@@ -477,7 +504,7 @@ const store_entry *values_find_store(sim *s, const mem_access *m);
 /* The instruction after `insn`; the last one is followed by the first. */
 static inline uint32_t sim_following(const sim *s, uint32_t insn)
 {
-    return insn + 1 == s->b->insn_count ? 0 : insn + 1;
+    return s->prog.insns[insn].following;
 }
 
 /* Whether a load of `m` can take 4 cycles instead of 5: the displacement is small. What else it takes, the
@@ -512,7 +539,7 @@ static inline void idq_begin_insn(sim *s, uint32_t insn, delivery_source source)
 /* The port of a µop in the given issue slot. */
 static inline int ports_choose(sim *s, const op *u, uint32_t slot)
 {
-    return u->only_port >= 0 ? u->only_port : ports_choose_among(s, u, slot);
+    return u->rule == PORT_ONLY ? u->only_port : ports_choose_among(s, u, slot);
 }
 
 static inline bool tally_counts(const sim_tally *t, uint32_t iteration)

@@ -203,7 +203,7 @@ static void add_order_edge(sim *s, traced_record *r, int32_t seq)
 {
     const traced_uop *p = producer_of(s, seq);
     if (p)
-        add_edge(s, r, p, TACHO_TRACE_ORDER, p->base + (p->u->out_count ? p->u->out[0].latency : 0));
+        add_edge(s, r, p, TACHO_TRACE_ORDER, p->base + p->u->first_latency);
 }
 
 static bool is_fence(const sim *s, const op *u)
