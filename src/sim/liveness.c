@@ -13,36 +13,23 @@ bool unit_set_has(const unit_set *s, uint8_t unit)
     return unit < UNIT_COUNT && (s->bits[unit / 64] >> (unit % 64) & 1);
 }
 
-static void add_uops(unit_set *reads, unit_set *writes, const block *b, uint32_t first, uint32_t count)
-{
-    for (const uop *u = &b->uops[first], *end = u + count; u < end; u++) {
-        for (int k = 0; k < u->in_count; k++)
-            add(reads, u->in[k]);
-        for (int k = 0; k < u->out_count; k++)
-            add(writes, u->out[k].slot);
-    }
-}
-
 /* What an instruction reads and writes; `results`: what it writes with a µop, and thus at some time. */
 static void effects(const block *b, const block_insn *bi, unit_set *reads, unit_set *writes,
                     unit_set *results)
 {
-    *reads = *writes = (unit_set){{0}};
-    add_uops(reads, writes, b, bi->uop_first, bi->uop_count);
-    if (bi->eliminable) {
-        add_uops(reads, writes, b, bi->uneliminated_first, 1);
-        add(reads, bi->move_source);
-        add(writes, bi->move_target);
-    }
-    *results = *writes;
-    for (int k = 0; k < bi->kill_count; k++)
-        add(writes, bi->kills[k]);
+    *reads = bi->reads;
+    *writes = bi->writes;
+    *results = bi->uop_count || bi->eliminable ? bi->writes : (unit_set){{0}};
     for (uint8_t r = 0; r < 4; r++)
         if (bi->merges_high8 >> r & 1) { /* by a µop before it */
             add(reads, UNIT_GPR + r);
             add(reads, UNIT_HIGH8 + r);
             add(results, UNIT_GPR + r);
         }
+    if (b->has_stack) { /* the stack engine's µops read and write it, anywhere */
+        add(reads, UNIT_RSP);
+        add(results, UNIT_RSP);
+    }
 }
 
 int liveness_find(liveness *out, const block *b, arena *a)
@@ -55,10 +42,6 @@ int liveness_find(liveness *out, const block *b, arena *a)
         for (uint32_t i = b->insn_count; i-- > 0;) {
             unit_set reads, writes, results;
             effects(b, &b->insns[i], &reads, &writes, &results);
-            if (b->has_stack) { /* the stack engine's µops read and write it, anywhere */
-                add(&reads, UNIT_RSP);
-                add(&results, UNIT_RSP);
-            }
             out->after[i] = live;
             for (int k = 0; k < 2; k++) {
                 live.bits[k] = (live.bits[k] & ~writes.bits[k]) | reads.bits[k];

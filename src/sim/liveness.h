@@ -4,10 +4,6 @@
 
 #include "block/block.h"
 
-typedef struct unit_set {
-    uint64_t bits[2];
-} unit_set;
-
 typedef struct liveness {
     unit_set *after;  /* [insn] units whose value after it is read before it is written again */
     unit_set results; /* units that are not always ready: some µop writes them */
