@@ -22,16 +22,18 @@ function arc(r, e, c) {
   return svg("g", { "data-from": e.from, "data-to": e.to }, svg("title", {}, edgeWords(r, e)), path, head);
 }
 
-// A label somewhere on its curve where no other one is; else hidden until its instruction is pointed at.
+// A label somewhere on its curve where no other one is; else, or where it says the same as another one of that
+// instruction, hidden until its instruction is pointed at.
 function label(e, c, taken) {
   const words = e.name + " " + e.latency, width = words.length * 6 + 4;
   let place = null, at;
-  for (const t of [0.5, 0.36, 0.64, 0.24, 0.76]) {
+  const again = !e.critical && taken.some((b) => b.from === e.from && b.words === words && b.left === !!e.distance);
+  for (const t of again ? [0.5] : [0.5, 0.36, 0.64, 0.24, 0.76]) {
     const s = 1 - t, mid = 3 * s * t;
     const x = s ** 3 * c.x + mid * c.bend + t ** 3 * c.x, y = s ** 3 * c.y0 + mid * (s * c.y0 + t * c.y1) + t ** 3 * c.y1;
-    at = { x0: e.distance ? x - width : x, x1: e.distance ? x : x + width, x, y };
+    at = { x0: e.distance ? x - width : x, x1: e.distance ? x : x + width, x, y, from: e.from, words, left: !!e.distance };
     const box = at;
-    if (taken.some((b) => b.x0 < box.x1 && box.x0 < b.x1 && Math.abs(b.y - box.y) < 12)) continue;
+    if (again || taken.some((b) => b.x0 < box.x1 && box.x0 < b.x1 && Math.abs(b.y - box.y) < 12)) continue;
     place = box;
     taken.push(box);
     break;

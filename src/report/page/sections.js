@@ -63,6 +63,16 @@ function slots(t) {
   return [bar, list, words ? make("p", {}, "Empty slots by reason: " + words) : null];
 }
 
+function criticalSteps(r) {
+  const table = make("table", { class: "bars" });
+  for (const s of r.critical_cycle.steps) {
+    const on = s.hands_on.join(", ") + (s.next_iteration ? ", to the next iteration" : "");
+    table.append(make("tr", {}, make("td", { class: "value" }, s.latency === null ? "" : "+" + number(s.latency, 2)),
+      make("td", {}, make("code", {}, r.instructions[s.instruction].asm), make("br"), make("small", {}, on))));
+  }
+  return table;
+}
+
 function whatIf(list) {
   const table = make("table", { class: "bars" });
   const useful = list.filter((w) => w.gain > 0.005).sort((a, b) => b.gain - a.gain);
@@ -101,6 +111,9 @@ function showSections() {
   section("What limits it", "", facts(r));
   section("Each component alone, cycles per iteration", "", boundBars(r));
   if (r.topdown) section("Where the issue slots go", "", ...slots(r.topdown).filter((x) => x));
+  if (r.critical_cycle && r.critical_cycle.steps)
+    section("Critical dependency cycle, " + plural(r.critical_cycle.iterations, "iteration"), "", criticalSteps(r));
+  if (r.advice && r.advice.length) section("What would help", "", make("ul", { class: "plain" }, ...r.advice.map((a) => make("li", {}, a.text))));
   if (r.what_if && r.what_if.length) section("Cycles per iteration on a machine with", "", whatIf(r.what_if));
   if (r.warnings && r.warnings.length)
     section("Notes on the result", "wide", make("ul", { class: "warnings" }, ...r.warnings.map((w) => make("li", {}, w))));
