@@ -13,6 +13,11 @@
 extern "C" {
 #endif
 
+/** Most loops that are listed; a warning says if there are more. */
+enum {
+    TACHO_MAX_LOOPS = 1000000
+};
+
 /** What is special about a loop, bits. */
 enum {
     TACHO_LOOP_CALLS = 1 << 0,           /**< a call lies on the path */

@@ -4,7 +4,7 @@
  * and each instruction found so that nothing leads to is a root of its own (landing pads, targets of jumps
  * that are not understood, dead code). Padding between them is no code. Where a branch leads into the middle
  * of an instruction or to bytes that decode to nothing, it is taken to leave the graph. Calls are assumed to
- * return. */
+ * return, unless the owner of the code knows better. */
 #include "loops/cfg.h"
 
 #include <stdlib.h>
@@ -120,6 +120,8 @@ static uint32_t decode_one(cfg *g, uint32_t offset)
             follow(g, i->target);
     } else if (i->flow == CFG_INDIRECT) {
         add_jump(g, offset);
+    } else if (i->flow == CFG_CALL && g->code->returns && !g->code->returns(g, i, g->code->payload)) {
+        i->flow = CFG_STOP;
     }
     return i->flow <= CFG_CALL || i->flow == CFG_BRANCH ? offset + insn.length : CFG_NONE;
 }

@@ -22,7 +22,7 @@ typedef enum cfg_flow {
     CFG_BRANCH, /* conditional */
     CFG_INDIRECT,
     CFG_RETURN,
-    CFG_STOP, /* UD2, HLT, INT3: nothing follows */
+    CFG_STOP, /* UD2, HLT, INT3, a call that does not return: nothing follows */
 } cfg_flow;
 
 typedef struct cfg_insn {
@@ -63,6 +63,7 @@ typedef struct cfg_code {
     /* Adds the targets of the indirect jump at `offset` with cfg_add_case; returns whether these are all.
      * NULL: none is known. What comes before the jump is decoded by then. */
     bool (*cases)(struct cfg *g, uint32_t offset, void *payload);
+    bool (*returns)(struct cfg *g, const cfg_insn *call, void *payload); /* NULL: all calls do */
     void *payload;
 } cfg_code;
 

@@ -24,8 +24,8 @@ typedef struct span_list {
 typedef struct function_start {
     const input_section *section;
     size_t offset, size;
-    const char *name;
-    uint8_t rank; /* of several names of one place, the lowest is taken */
+    const char *name; /* NULL: it is known to begin there, but not what it is called */
+    uint8_t rank;     /* of several names of one place, the lowest is taken */
 } function_start;
 
 typedef struct function_list {
@@ -33,8 +33,32 @@ typedef struct function_list {
     size_t count, capacity;
 } function_list;
 
+/* frames.c */
+/** Adds what .eh_frame says of functions. */
+int frames_list(function_list *out, const input *in, const input_image *image);
+
+/* imports.c */
+typedef struct import {
+    uint64_t slot; /* address of the pointer */
+    const char *name;
+} import;
+
+typedef struct import_list {
+    import *items;
+    size_t count, capacity;
+} import_list;
+
+/** The functions that an executable gets from elsewhere; none in object files. */
+int imports_list(import_list *out, const input *in, const input_image *image);
+/** The name of the function whose pointer lies there; NULL unknown. */
+const char *imports_at_slot(const import_list *list, uint64_t slot);
+/** The same for a call or jump through memory, `next` being the address of the instruction after it. */
+const char *imports_slot_of(const import_list *list, const tacho_insn *insn, uint64_t next);
+/** The function that a stub at this place leads to. */
+const char *imports_at_stub(const import_list *list, const input_section *section, size_t offset);
+
 /* functions.c */
-/** All symbols that name code. */
+/** All symbols that name code, and what .eh_frame knows beside them. */
 int functions_list(function_list *out, const input *in, const input_image *image);
 /** The name of the function that begins there; NULL if none does. */
 const char *functions_name(const function_list *f, const input_section *section, size_t offset);
@@ -107,6 +131,7 @@ typedef struct finder {
     char *text_object; /* debug information of assembly text, where its own leads elsewhere */
     size_t text_size;
     function_list functions;
+    import_list imports;
     span_list spans;
     reloc_list relocs;
     table_reader tables;
@@ -117,6 +142,7 @@ typedef struct finder {
     const char *last_file; /* copied: the same name often comes again */
     const char *span_name; /* copied */
     uint64_t bytes_done, bytes_all, bytes_shown;
+    bool too_many;     /* loops: the rest is left out */
     bool far_sections; /* loops lie in sections whose place in a 64-byte block is open */
 } finder;
 
@@ -131,6 +157,13 @@ static inline uint64_t loop_address(const finder *f, uint32_t offset)
 {
     return f->span->section->address + f->span->start + offset;
 }
+
+/** The name of what a call calls; NULL where it cannot be told. */
+const char *loop_callee(const finder *f, const cfg *g, const cfg_insn *call);
+
+/* noreturn.c */
+/** False for functions that are known not to return: "abort". */
+bool function_returns(const char *name);
 
 /* heat.c */
 /** Counts what is on the path and says how hot the loop looks. */

@@ -38,7 +38,7 @@ static int by_place(const void *a, const void *b)
         return x->offset < y->offset ? -1 : 1;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
-    return strcmp(x->name, y->name);
+    return x->name && y->name ? strcmp(x->name, y->name) : 0;
 }
 
 int functions_list(function_list *out, const input *in, const input_image *image)
@@ -55,6 +55,9 @@ int functions_list(function_list *out, const input *in, const input_image *image
         uint8_t rank = (uint8_t)((s->size ? 0 : 4) + (s->global ? 0 : 2) + (s->name[0] == '_'));
         out->items[out->count++] = (function_start){section, offset, size, s->name, rank};
     }
+    int rc = frames_list(out, in, image);
+    if (rc)
+        return rc;
     if (out->count)
         qsort(out->items, out->count, sizeof *out->items, by_place);
     size_t kept = 0;

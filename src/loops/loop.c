@@ -14,8 +14,21 @@ char *loop_text(finder *f, const char *text)
     return copy ? memcpy(copy, text, n) : NULL;
 }
 
-/* The name of what a call calls; NULL where it cannot be told. */
-static const char *callee(const finder *f, const cfg *g, const cfg_insn *call)
+/* The function at an address, or that a stub there leads to. */
+static const char *name_at(const finder *f, uint64_t address)
+{
+    for (size_t i = 0; i < f->image.section_count; i++) {
+        const input_section *s = &f->image.sections[i];
+        if (address < s->address || address - s->address >= s->size ||
+            (f->image.relocatable && s != f->span->section))
+            continue;
+        const char *name = functions_name(&f->functions, s, address - s->address);
+        return name ? name : imports_at_stub(&f->imports, s, address - s->address);
+    }
+    return NULL;
+}
+
+const char *loop_callee(const finder *f, const cfg *g, const cfg_insn *call)
 {
     size_t at = f->span->start + call->offset;
     const reloc *r = relocs_find(&f->relocs, at, call->length);
@@ -27,17 +40,13 @@ static const char *callee(const finder *f, const cfg *g, const cfg_insn *call)
                           : NULL;
     tacho_insn insn;
     int64_t distance;
+    uint64_t next = loop_address(f, call->offset) + call->length;
     if (tacho_decode(&insn, g->code->bytes + call->offset, call->length, NULL) ||
-        cfg_flow_of(&insn, &distance) != CFG_CALL || insn.operands[0].kind != TACHO_OPERAND_REL)
+        cfg_flow_of(&insn, &distance) != CFG_CALL)
         return NULL;
-    uint64_t target = loop_address(f, call->offset) + call->length + (uint64_t)distance;
-    for (size_t i = 0; i < f->image.section_count; i++) {
-        const input_section *s = &f->image.sections[i];
-        if (target >= s->address && target - s->address < s->size &&
-            (!f->image.relocatable || s == f->span->section))
-            return functions_name(&f->functions, s, target - s->address);
-    }
-    return NULL;
+    if (insn.operands[0].kind != TACHO_OPERAND_REL)
+        return imports_slot_of(&f->imports, &insn, next);
+    return name_at(f, next + (uint64_t)distance);
 }
 
 static int set_blocks(finder *f, const cfg *g, const loop_path *p, tacho_loop *loop)
@@ -148,7 +157,7 @@ static int set_callee(finder *f, const cfg *g, const loop_path *p, tacho_loop *l
     for (uint32_t i = 0; i < p->step_count; i++) {
         const cfg_block *b = &g->blocks[p->steps[i]];
         for (uint32_t k = b->first; k < b->first + b->count; k++) {
-            const char *name = g->insns[k].flow == CFG_CALL ? callee(f, g, &g->insns[k]) : NULL;
+            const char *name = g->insns[k].flow == CFG_CALL ? loop_callee(f, g, &g->insns[k]) : NULL;
             if (name) {
                 loop->callee = loop_text(f, name);
                 return loop->callee ? 0 : TACHO_ERR_MEMORY;

@@ -62,9 +62,19 @@ static int add_loops(finder *f, const cfg *g)
             continue;
         for (uint32_t m = first[b]; m != CFG_NONE; m = next[m])
             members[count++] = m;
+        if (f->out->loops.count == TACHO_MAX_LOOPS) {
+            f->too_many = true;
+            return 0;
+        }
         rc = loop_add(f, g, b, members, count);
     }
     return rc;
+}
+
+static bool returns(cfg *g, const cfg_insn *call, void *payload)
+{
+    const char *name = loop_callee(payload, g, call);
+    return !name || function_returns(name);
 }
 
 static int left_out(const finder *f, const char *why)
@@ -93,6 +103,7 @@ static int search_span(finder *f, const code_span *span)
                            1,
                            f->relocs.count ? resolve : NULL,
                            cases,
+                           returns,
                            f};
     rc = cfg_build(&g, &f->work, &code);
     if (!rc)
@@ -122,11 +133,13 @@ static int search_spans(finder *f)
     int rc = 0;
     for (size_t i = 0; i < f->spans.count; i++)
         f->bytes_all += f->spans.spans[i].end - f->spans.spans[i].start;
-    for (size_t i = 0; i < f->spans.count && !rc; i++) {
+    for (size_t i = 0; i < f->spans.count && !rc && !f->too_many; i++) {
         rc = search_span(f, &f->spans.spans[i]);
         f->bytes_done += f->spans.spans[i].end - f->spans.spans[i].start;
         show_progress(f, i + 1 == f->spans.count);
     }
+    if (f->too_many && !rc)
+        rc = input_warn(&f->in, "there are more than %d loops; the rest is left out", TACHO_MAX_LOOPS);
     f->out->loops.function_count = f->spans.count;
     return rc == TACHO_ERR_MEMORY ? input_no_memory(&f->in) : rc;
 }
@@ -184,6 +197,8 @@ static int search(finder *f)
     if (!rc)
         rc = functions_list(&f->functions, &f->in, &f->image);
     if (!rc)
+        rc = imports_list(&f->imports, &f->in, &f->image);
+    if (!rc)
         rc = spans_choose(&f->spans, &f->in, &f->image, &f->functions);
     if (!rc)
         rc = search_spans(f);
@@ -216,6 +231,7 @@ static void close_finder(finder *f)
     input_image_close(&f->image);
     tacho_mem_free(f->text_object);
     tacho_mem_free(f->functions.items);
+    tacho_mem_free(f->imports.items);
     tacho_mem_free(f->spans.spans);
     relocs_free(&f->relocs);
     relocs_free(&f->tables.table_relocs);

@@ -13,7 +13,8 @@
 #include "tacho/error.h"
 
 enum {
-    MAX_STEPS = 200000000 /* irreducible loops within one another can take quadratic time */
+    MAX_STEPS = 50000000, /* irreducible loops within one another can take quadratic time */
+    MAX_EXTRA = 1 << 22   /* ... and memory */
 };
 
 typedef struct edge_list {
@@ -130,6 +131,8 @@ static uint32_t find(nest *n, uint32_t b)
 
 static int add_extra(nest *n, uint32_t header, uint32_t source)
 {
+    if (n->extra_count == MAX_EXTRA)
+        return TACHO_ERR_LIMIT;
     if (n->extra_count == n->extra_capacity) {
         uint32_t more = n->extra_capacity ? 2 * n->extra_capacity : 64;
         n->extra_next = arena_grow(n->g->memory, n->extra_next, n->extra_count * sizeof *n->extra_next,

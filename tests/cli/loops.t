@@ -124,6 +124,14 @@ Calls, jumps through tables, code that is entered twice: said so.
   warning: the loop can be entered at more than one place (it is irreducible), so where an iteration begins, and which blocks belong to it, is a convention
   warning: 1 call on the path, the first one to g: what is called takes its time on top of this, and the registers that it changes are not known here
 
+Stripped files: .eh_frame still tells functions apart that a branch joins, and stubs tell whom they call.
+
+  $ cd $TMP; printf '.globl f,g\nf: .cfi_startproc\n1: call ext@plt\ndec %%ecx\njne 1b\njmp g@plt\n.cfi_endproc\nh: .cfi_startproc\ntest %%al,%%al\nje i\nret\n.cfi_endproc\ni: .cfi_startproc\n2: dec %%ecx\njne 2b\nret\n.cfi_endproc\ng: ret\n' | as -o p.o - && ld -shared -o p.so p.o && strip p.so && tacho predict --loops p.so -a SKL --section .text --top 0 | sed -n '1p;4,$p' | sed 's/0x[0-9a-f]*/ADDRESS/g'
+  2 innermost loops in 4 functions (11 instructions) of p.so, hottest-looking first
+     #   cycles insns  vec  mem depth  function                        where                     remarks
+     0        1     2    0    0     1  ADDRESS                          ADDRESS-ADDRESS             limit: dsb, ports, dependencies
+     1        1     3    0    1     1  f+ADDRESS                           ADDRESS-ADDRESS             calls ext, limit: dsb, ports, dependencies
+
 What does not go together.
 
   $ tacho predict --loops --batch x

@@ -122,6 +122,20 @@ static void test_loops__a_jump_into_an_instruction_leaves(void **state)
     tacho_loops_free(loops);
 }
 
+static void test_loops__do_not_go_on_after_a_call_that_does_not_return(void **state)
+{
+    static const char text[] = "f: test al, al\nje 1f\ncall %s\n2: inc edx\n1: dec ecx\njne 2b\nret\n";
+    char code[200];
+    snprintf(code, sizeof code, text, "abort");
+    tacho_loops *loops = find_one(code);
+    assert_int_equal(loops->loops[0].flags, 0);
+    tacho_loops_free(loops);
+    snprintf(code, sizeof code, text, "aborted");
+    loops = find_one(code);
+    assert_int_equal(loops->loops[0].flags, TACHO_LOOP_IRREDUCIBLE);
+    tacho_loops_free(loops);
+}
+
 /* ---- which way is taken ---- */
 
 static void test_path__avoids_calls(void **state)
@@ -433,6 +447,7 @@ int main(void)
         cmocka_unit_test(test_loops__without_a_symbol_are_found_too),
         cmocka_unit_test(test_loops__are_not_what_straight_code_and_calls_make),
         cmocka_unit_test(test_loops__a_jump_into_an_instruction_leaves),
+        cmocka_unit_test(test_loops__do_not_go_on_after_a_call_that_does_not_return),
         cmocka_unit_test(test_path__avoids_calls),
         cmocka_unit_test(test_path__that_cannot_avoid_a_call_names_it),
         cmocka_unit_test(test_path__prefers_what_is_in_line),

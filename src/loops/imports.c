@@ -1,0 +1,89 @@
+/* imports.c - the names of functions that an executable gets from elsewhere: calls go to a stub that jumps
+ * through a pointer, or go through the pointer themselves; the dynamic linker's relocations say whose pointer
+ * it is. */
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loops/finder.h"
+#include "util/mem.h"
+
+static int by_slot(const void *a, const void *b)
+{
+    const import *x = a, *y = b;
+    return (x->slot > y->slot) - (x->slot < y->slot);
+}
+
+static int read_table(import_list *out, const input *in, const input_image *image, Elf_Scn *scn,
+                      const GElf_Shdr *h)
+{
+    GElf_Shdr symbol_header;
+    Elf_Scn *symbol_scn = elf_getscn(image->elf, h->sh_link);
+    Elf_Data *data = elf_getdata(scn, NULL), *symbols = symbol_scn ? elf_getdata(symbol_scn, NULL) : NULL;
+    size_t entry = gelf_fsize(image->elf, ELF_T_RELA, 1, EV_CURRENT);
+    if (!data || !data->d_buf || !symbols || !symbols->d_buf || !entry ||
+        !gelf_getshdr(symbol_scn, &symbol_header))
+        return 0;
+    for (size_t i = 0; i < data->d_size / entry && i < INT32_MAX; i++) {
+        GElf_Rela r;
+        GElf_Sym s;
+        if (!gelf_getrela(data, (int)i, &r))
+            break;
+        unsigned type = (unsigned)GELF_R_TYPE(r.r_info);
+        if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) ||
+            !gelf_getsym(symbols, (int)GELF_R_SYM(r.r_info), &s) || !s.st_name)
+            continue;
+        const char *name = elf_strptr(image->elf, symbol_header.sh_link, s.st_name);
+        if (tacho_mem_grow(&out->items, &out->capacity, out->count + 1, sizeof *out->items))
+            return input_no_memory(in);
+        if (name && *name)
+            out->items[out->count++] = (import){r.r_offset, name};
+    }
+    return 0;
+}
+
+int imports_list(import_list *out, const input *in, const input_image *image)
+{
+    int rc = 0;
+    if (!image->elf || image->relocatable)
+        return 0;
+    for (Elf_Scn *scn = NULL; !rc && (scn = elf_nextscn(image->elf, scn));) {
+        GElf_Shdr h;
+        if (gelf_getshdr(scn, &h) && h.sh_type == SHT_RELA)
+            rc = read_table(out, in, image, scn, &h);
+    }
+    if (out->count)
+        qsort(out->items, out->count, sizeof *out->items, by_slot);
+    return rc;
+}
+
+const char *imports_at_slot(const import_list *list, uint64_t slot)
+{
+import key = {slot, NULL };
+    const import *hit = list->count ? bsearch(&key, list->items, list->count, sizeof key, by_slot) : NULL;
+    return hit ? hit->name : NULL;
+}
+
+const char *imports_slot_of(const import_list *list, const tacho_insn *insn, uint64_t next)
+{
+    const tacho_operand *op = &insn->operands[0];
+    if (op->kind != TACHO_OPERAND_MEM || op->mem.base.class_ != TACHO_REG_RIP)
+        return NULL;
+    return imports_at_slot(list, next + (uint64_t)op->mem.disp);
+}
+
+const char *imports_at_stub(const import_list *list, const input_section *section, size_t offset)
+{
+    enum {
+        MOST_INSNS = 2 /* ENDBR64 and the jump */
+    };
+    for (int k = 0; k < MOST_INSNS && offset < section->size; k++) {
+        tacho_insn insn;
+        if (tacho_decode(&insn, section->bytes + offset, section->size - offset, NULL))
+            return NULL;
+        offset += insn.length;
+        if (insn.is_branch)
+            return imports_slot_of(list, &insn, section->address + offset);
+    }
+    return NULL;
+}
