@@ -70,8 +70,8 @@ TACHO_API void tacho_explainer_free(tacho_explainer *explainer);
 
 /** Explains `prediction`, which was made with `details` and `bounds` of `size` bytes at `code` with `options`
  *  (NULL: the defaults) and must still be valid.
- *  @return 0 and *out; TACHO_ERR_USAGE (made without details, or the options are not valid),
- *  TACHO_ERR_MEMORY. */
+ *  @return 0 and *out; TACHO_ERR_USAGE (made without details or by bounds only, or the options are not
+ * valid), TACHO_ERR_MEMORY. */
 TACHO_API int tacho_explain(tacho_explainer *explainer, const tacho_prediction *prediction,
                             const uint8_t *code, size_t size, const tacho_predict_options *options,
                             const tacho_explanation **out, tacho_error *err);

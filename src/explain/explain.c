@@ -226,15 +226,16 @@ static int check(const tacho_prediction *p, const uint8_t *code, size_t size, co
 {
     if (o->size != sizeof *o)
         return tacho_error_set(err, TACHO_ERR_USAGE, "the options were not initialised (size %zu)", o->size);
-    bool same = p->instruction_count > 0;
+    bool same = p->instruction_count > 0 && !p->bounds_only && !o->bounds_only;
     for (size_t i = 0; i < p->instruction_count && same; i++) {
         const tacho_insn_report *r = &p->instructions[i];
         same = r->code_offset + r->insn.length <= size &&
                !memcmp(code + r->code_offset, r->insn.bytes, r->insn.length);
     }
     if (!same)
-        return tacho_error_set(err, TACHO_ERR_USAGE,
-                               "only a prediction with details of the same code can be explained");
+        return tacho_error_set(
+            err, TACHO_ERR_USAGE,
+            "only a simulated prediction, with details, of the same code can be explained");
     return 0;
 }
 
@@ -252,7 +253,11 @@ int tacho_explain(tacho_explainer *e, const tacho_prediction *prediction, const 
     s.options.details = s.options.bounds = false;
     s.options.mode = prediction->mode;
     s.options.trace = NULL;
+    if (s.options.piece_count == 1) /* the same as no pieces */
+        s.options.piece_count = 0;
     s.fixed_code = s.options.piece_count || bytes_of(prediction) != size;
+    if (!s.options.piece_count)
+        s.options.pieces = NULL;
     e->result = (tacho_explanation){.advice = e->advice};
     rc = run_what_ifs(e, &s);
     for (size_t k = 0; k < KINDS && !rc; k++)

@@ -56,19 +56,49 @@ static bool may_be_kept(const subject *s, const tacho_operand *place)
     return place->mem.base.class_ != TACHO_REG_NONE && place->mem.base.class_ != TACHO_REG_RIP;
 }
 
-/* A register for the location: of the class that its instructions use it with. */
-static bool find_register(const subject *s, const tacho_insn *insn, uint8_t *out)
+static bool is_vector_insn(const tacho_insn *insn)
 {
-    bool vector = false;
     for (int i = 0; i < insn->visible_count; i++)
-        vector |= insn->operands[i].kind == TACHO_OPERAND_REG &&
-                  insn->operands[i].reg.class_ >= TACHO_REG_XMM &&
-                  insn->operands[i].reg.class_ <= TACHO_REG_ZMM;
-    return explain_free_registers(s, (tacho_reg){vector ? TACHO_REG_XMM : TACHO_REG_R64, 0}, out, 1) == 1;
+        if (insn->operands[i].kind == TACHO_OPERAND_REG && insn->operands[i].reg.class_ >= TACHO_REG_XMM &&
+            insn->operands[i].reg.class_ <= TACHO_REG_ZMM)
+            return true;
+    return false;
 }
 
-/* The code with each access to `place` replaced; false where one cannot be. */
-static bool replace_all(subject *s, variant *v, const tacho_operand *place, uint8_t to)
+/* A location, and the register that is to take its place. */
+typedef struct kept {
+    const tacho_operand *place;
+    bool vector;
+    uint8_t to;
+} kept;
+
+static const kept *find_kept(const kept *list, uint32_t count, const tacho_operand *place)
+{
+    for (uint32_t k = 0; place && k < count; k++)
+        if (same_place(list[k].place, place))
+            return &list[k];
+    return NULL;
+}
+
+/* Free registers of the class that the locations are used with; returns for how many there are. */
+static uint32_t give_registers(const subject *s, kept *list, uint32_t count)
+{
+    uint8_t general[MOST_LOCATIONS], vector[MOST_LOCATIONS];
+    uint32_t generals = explain_free_registers(s, (tacho_reg){TACHO_REG_R64, 0}, general, MOST_LOCATIONS);
+    uint32_t vectors = explain_free_registers(s, (tacho_reg){TACHO_REG_XMM, 0}, vector, MOST_LOCATIONS);
+    uint32_t given = 0, g = 0, v = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        if (list[k].vector ? v == vectors : g == generals)
+            continue;
+        list[given] = list[k];
+        list[given].to = list[k].vector ? vector[v++] : general[g++];
+        given++;
+    }
+    return given;
+}
+
+/* The code with each access to these locations replaced; false where one cannot be. */
+static bool replace_all(subject *s, variant *v, const kept *list, uint32_t list_count)
 {
     uint32_t count = (uint32_t)s->p->instruction_count, changed = 0;
     uint8_t *bytes = explain_alloc(s, (size_t)count * TACHO_MAX_INSN_BYTES);
@@ -78,9 +108,10 @@ static bool replace_all(subject *s, variant *v, const tacho_operand *place, uint
     for (uint32_t i = 0; bytes && insns && i < count; i++) {
         const tacho_insn *insn = insn_at(s, i);
         const tacho_operand *o = memory_of(insn);
+        const kept *k = find_kept(list, list_count, o);
         uint8_t n = insn->length;
-        if (o && same_place(o, place)) {
-            n = encode_register_for_memory(insn, to, bytes + size);
+        if (k) {
+            n = encode_register_for_memory(insn, k->to, bytes + size);
             insns[changed++] = i;
             written |= (o->access & TACHO_WRITE) != 0;
         } else {
@@ -97,38 +128,61 @@ static bool replace_all(subject *s, variant *v, const tacho_operand *place, uint
     return bytes && insns && written;
 }
 
+static bool try_to_keep(subject *s, variant_list *out, const kept *list, uint32_t count)
+{
+    variant *v = explain_add(s, out);
+    if (!v)
+        return false;
+    if (replace_all(s, v, list, count))
+        return true;
+    out->count--;
+    return false;
+}
+
+/* Each location that a load gets from a store of the block, then all of them. */
 static void find_memory_to_register(subject *s, variant_list *out)
 {
-    const tacho_operand *seen[MOST_LOCATIONS];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < s->p->instruction_count && count < MOST_LOCATIONS; i++) {
-        const tacho_insn *insn = insn_at(s, i);
-        const tacho_operand *place = memory_of(insn);
-        uint32_t k = 0;
-        uint8_t to;
-        if (!(s->p->instructions[i].notes & TACHO_NOTE_STORE_FORWARD) || !place)
+    kept list[MOST_LOCATIONS];
+    uint32_t seen = 0, good = 0;
+    for (uint32_t i = 0; i < s->p->instruction_count && seen < MOST_LOCATIONS; i++) {
+        const tacho_operand *place = memory_of(insn_at(s, i));
+        if ((s->p->instructions[i].notes & TACHO_NOTE_STORE_FORWARD) && place &&
+            !find_kept(list, seen, place) && may_be_kept(s, place))
+            list[seen++] = (kept){.place = place, .vector = is_vector_insn(insn_at(s, i))};
+    }
+    seen = give_registers(s, list, seen);
+    for (uint32_t k = 0; k < seen; k++)
+        if (try_to_keep(s, out, &list[k], 1))
+            list[good++] = list[k];
+    if (good > 1)
+        try_to_keep(s, out, list, good);
+}
+
+/* "[rsp+0x8], [rsp+0x10]": the locations of the variant's instructions. */
+static void places_text(const subject *s, const variant *v, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (uint32_t k = 0; k < v->insn_count && used < size; k++) {
+        char text[160];
+        tacho_insn_format(insn_at(s, v->insns[k]), 0, 1, text, sizeof text);
+        const char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+        if (!close)
             continue;
-        while (k < count && !same_place(seen[k], place))
-            k++;
-        if (k < count)
-            continue;
-        seen[count++] = place;
-        if (!may_be_kept(s, place) || !find_register(s, insn, &to))
-            continue;
-        variant *v = explain_add(s, out);
-        if (v && !replace_all(s, v, place, to))
-            out->count--;
+        text[close + 1 - text] = '\0';
+        if (!strstr(out, open))
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", open);
     }
 }
 
 static void say_memory_to_register(const subject *s, const variant *v, char *out, size_t size)
 {
-    char insns[EXPLAIN_INSNS_TEXT], text[160];
-    tacho_insn_format(insn_at(s, v->insns[0]), 0, 1, text, sizeof text);
-    const char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
-    snprintf(out, size, "keeping %.*s in a register over the iterations (%s), if nothing else accesses it",
-             open && close ? (int)(close + 1 - open) : 0, open ? open : "",
-             explain_insns_text(v, insns, sizeof insns));
+    char insns[EXPLAIN_INSNS_TEXT], places[200];
+    places_text(s, v, places, sizeof places);
+    bool several = strchr(places, ',') != NULL;
+    snprintf(out, size, "keeping %s in %s over the iterations (%s), if nothing else accesses %s", places,
+             several ? "registers" : "a register", explain_insns_text(v, insns, sizeof insns),
+             several ? "them" : "it");
 }
 
 const advice_kind explain_memory_to_register = {.name = "memory_to_register",

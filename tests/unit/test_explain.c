@@ -174,6 +174,9 @@ static const advice_case cases[] = {
      0, NULL},
     {"accumulators", "SKL", "l: add rax, [rsi]; imul rax, rbx; dec r15; jnz l", 0, NULL, 4, 0, NULL},
     {"accumulators", "SKL", "l: imul rax, rbx; setc cl; dec r15; jnz l", 0, NULL, 3, 0, NULL},
+    {"memory_to_register", "SKL",
+     "l: add dword ptr [rsp+8], 1; imul rax, [rsp+16], 3; mov [rsp+16], rax; dec r15; jnz l", 0, "0 1 2", 0,
+     3, "[rsp+0x8], [rsp+0x10] in registers"},
     {"unroll", "SKL", "l: mov rax, [rsi]; dec r15; jnz l", 0, "", 1, 0.5, "unrolling the loop"},
     {"unroll", "SKL", "l: imul rax, rbx; dec r15; jnz l", 0, NULL, 3, 0, NULL},
     {"unroll", "SKL", "l: nop; nop; cmp byte ptr [rsi], 0; jne l", 0, NULL, 1, 0,
@@ -551,9 +554,32 @@ static void test_explain__without_details_is_refused(void **state)
     o.details = true;
     assert_int_equal(tacho_predict(x.predictor, arch, x.code.bytes, x.code.size, &o, &x.p, &err), 0);
     assert_int_equal(tacho_explain(x.explainer, x.p, x.code.bytes, 2, &o, &x.e, &err), TACHO_ERR_USAGE);
+    o.bounds_only = true;
+    assert_int_equal(tacho_predict(x.predictor, arch, x.code.bytes, x.code.size, &o, &x.p, &err), 0);
+    assert_int_equal(tacho_explain(x.explainer, x.p, x.code.bytes, x.code.size, &o, &x.e, &err),
+                     TACHO_ERR_USAGE);
     o.size = 4;
     assert_int_equal(tacho_explain(x.explainer, x.p, x.code.bytes, x.code.size, &o, &x.e, &err),
                      TACHO_ERR_USAGE);
+    stop(&x);
+}
+
+/* One piece is plain code; of several, nobody knows where they would lie after a change. */
+static void test_explain__code_in_pieces_is_not_changed(void **state)
+{
+    explained x = start();
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    tacho_piece pieces[2] = {{0, 0x1000}, {0, 0x2000}};
+    assert_int_equal(test_block_make(&x.code, "l: popcnt rax, rcx; add rdx, rax; dec r15; jnz l", NULL), 0);
+    o.pieces = pieces;
+    o.piece_count = 1;
+    explain(&x, "SKL", &o);
+    assert_non_null(find_advice(&x, "false_dependency"));
+    pieces[1].code_offset = x.p->instructions[1].code_offset;
+    o.piece_count = 2;
+    explain(&x, "SKL", &o);
+    assert_null(find_advice(&x, "false_dependency"));
+    assert_non_null(find_what_if(&x, TACHO_WHAT_FRONT_END, 0, -1));
     stop(&x);
 }
 
@@ -672,6 +698,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_slots__go_to_what_holds_the_code_up),
         cmocka_unit_test(test_explain__each_failing_allocation_is_an_error),
         cmocka_unit_test(test_explain__without_details_is_refused),
+        cmocka_unit_test(test_explain__code_in_pieces_is_not_changed),
         cmocka_unit_test(test_encode__registers_are_renamed_everywhere_or_not_at_all),
         cmocka_unit_test(test_encode__other_changes),
     };
