@@ -80,7 +80,8 @@ typedef struct tacho_arch {
     bool vector_loads_as_measured; /**< a vector load takes what the latency figures say; else
                                       load_latency_cycles, as uiCA has it */
     bool fast_pointer_chasing;     /**< load latency 4 for simple addresses based on a loaded register */
-    bool mem256_two_cycles;        /**< 256-bit accesses occupy their port for two cycles */
+    bool mem256_two_cycles;        /**< a 256-bit store keeps its data port for two cycles, and no other
+                                      load starts in the cycle of a 256-bit load */
     bool paired_stores_same_line;  /**< two store-data µops a cycle only to one 64-byte line */
 } tacho_arch;
 

@@ -91,6 +91,21 @@ static void fill_operands(const builder *w, op *p, const uop *u)
             p->in[p->in_count++] = u->in[k];
 }
 
+/* Sandy Bridge moves 256 bits in two halves. */
+static bool is_wide(const tacho_arch *arch, const block_insn *bi, const uop *u)
+{
+    return arch->mem256_two_cycles && (u->kind == UOP_LOAD || u->kind == UOP_STORE_DATA) && bi->mem_count &&
+           bi->mem[u->mem].bytes == 32;
+}
+
+bool program_has_wide_load(const block *b)
+{
+    for (uint32_t i = 0; i < b->uop_count; i++)
+        if (b->uops[i].kind == UOP_LOAD && is_wide(b->arch, &b->insns[b->uops[i].insn], &b->uops[i]))
+            return true;
+    return false;
+}
+
 /* Few operands and results, nothing rare: padded, so that the renamer needs no loops. */
 static void make_plain(const builder *w, op *p)
 {
@@ -166,6 +181,10 @@ static void fill_op(builder *w, op *p, const block_insn *bi, const uop *u)
         if (u->kind == UOP_LOAD && sim_may_chase(w->s, m) && unit_set_has(&w->live.loaded, m->base))
             p->flags |= OP_MEMORY | OP_CHASE;
     }
+    if (is_wide(w->s->arch, insn, u))
+        p->flags |= OP_WIDE;
+    if (w->s->any_wide_load && u->kind == UOP_LOAD)
+        p->flags |= OP_LOAD;
     if (u->needs_no_port)
         p->flags |= OP_NO_PORT;
     if (w->s->any_fence)

@@ -24,6 +24,8 @@ void timetable_reset(sim *s)
     for (int p = 0; p < TACHO_MAX_PORTS; p++)
         clear_words(t->busy[p], from, to);
     clear_words(t->divider, from, to);
+    clear_words(t->loads, from, to);
+    clear_words(t->wide_loads, from, to);
     for (int32_t c = from > 2 ? from - 2 : 0; c <= to; c++) {
         t->ports[c & TIMES_SLOT] = 0;
         t->leaving[c & TIMES_SLOT] = 0;
@@ -36,7 +38,7 @@ void timetable_clear_word(sim *s, uint32_t word)
 {
     for (int p = 0; p < s->arch->ports; p++)
         s->times.busy[p][word] = 0;
-    s->times.divider[word] = 0;
+    s->times.divider[word] = s->times.loads[word] = s->times.wide_loads[word] = 0;
 }
 
 static bool is_set(const uint64_t *bits, int32_t cycle)
@@ -104,6 +106,28 @@ static int32_t first_free_for_line(sim *s, int port, int32_t from, uint64_t line
     }
 }
 
+/* The first cycle in which the port is free, and in the next one, too. */
+static int32_t first_two_free(timetable *t, int port, int32_t from)
+{
+    int32_t c = times_first_free(t->busy[port], from);
+    while (is_set(t->busy[port], c + 1))
+        c = times_first_free(t->busy[port], c + 1);
+    times_set(t->busy[port], c + 1);
+    return c;
+}
+
+/* A wide load needs both ports' ways to the cache: no other load starts in that cycle. */
+static int32_t first_free_load(timetable *t, int port, int32_t from, bool wide)
+{
+    int32_t c = times_first_free(t->busy[port], from);
+    while (is_set(wide ? t->loads : t->wide_loads, c))
+        c = times_first_free(t->busy[port], c + 1);
+    times_set(t->loads, c);
+    if (wide)
+        times_set(t->wide_loads, c);
+    return c;
+}
+
 int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready, uint64_t line)
 {
     static const uint64_t never_busy[SIM_HORIZON / 64];
@@ -114,6 +138,10 @@ int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready, uint64_t l
         ready = s->cycle + TIMES_FARTHEST;
     if (u->div_cycles)
         start = first_free_division(t, busy, ready, u->div_cycles);
+    else if ((u->flags & OP_LOAD) && busy != never_busy)
+        start = first_free_load(t, port, ready, u->flags & OP_WIDE);
+    else if ((u->flags & OP_WIDE) && busy != never_busy)
+        start = first_two_free(t, port, ready);
     else if (u->kind == UOP_STORE_DATA && s->track_lines && busy != never_busy)
         start = first_free_for_line(s, port, ready, line);
     else

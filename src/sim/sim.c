@@ -129,6 +129,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     }
     s->retired_capacity = (b->arch->issue_width + 1u) * options->min_cycles + options->min_iterations + 16;
     s->retired = arena_alloc_raw(a, s->retired_capacity * sizeof *s->retired);
+    s->any_wide_load = program_has_wide_load(b);
     s->throttles = arena_alloc_raw(a, s->any_throttle ? b->insn_count * sizeof *s->throttles : 1);
     s->sync_before = arena_alloc(a, b->insn_count + 1u);
     if (!s->retired || !s->throttles || !s->sync_before || program_build(s, a))

@@ -40,6 +40,8 @@ enum {
     OP_CHASE = 128,  /* load that can be faster where its base comes straight from a load */
     OP_SHARED = 64,  /* writes a unit that may share its physical register */
     OP_NO_PORT = 16, /* what-if: goes as soon as it is ready */
+    OP_WIDE = 256,   /* 256-bit access, where these take two cycles */
+    OP_LOAD = 512,   /* load of a block in which some are OP_WIDE */
 };
 
 enum {
@@ -76,9 +78,9 @@ enum {
 /* A µop with a port. */
 typedef struct op {
     uint16_t ports;
+    uint16_t flags;   /* OP_* */
     int8_t only_port; /* where there is no choice, else -1 */
     uint8_t kind;     /* uop_kind */
-    uint8_t flags;    /* OP_* */
     uint8_t mem;
     uint8_t in_count, out_count, late_count;
     uint8_t rule;   /* PORT_*: how its port is chosen */
@@ -275,6 +277,8 @@ typedef struct store_entry {
 typedef struct timetable {
     uint64_t busy[TACHO_MAX_PORTS][SIM_HORIZON / 64];
     uint64_t divider[SIM_HORIZON / 64];
+    uint64_t loads[SIM_HORIZON / 64]; /* some load starts; kept only where some are OP_WIDE, as the next */
+    uint64_t wide_loads[SIM_HORIZON / 64];
     uint16_t ports[SIM_HORIZON];  /* mask of the ports taken in a cycle */
     uint8_t leaving[SIM_HORIZON]; /* µops that leave the scheduler in a cycle */
     uint64_t lines[SIM_HORIZON];  /* of the store data that leaves in a cycle; where stores pair by line */
@@ -377,7 +381,7 @@ typedef struct sim {
     uint32_t dsb_entry_count;
     uint32_t lsd_unroll;
     bool *sync_before; /* [insn] a stack synchronisation was inserted there */
-    bool track_memory, track_lines, any_throttle, any_fence, any_move, any_divider;
+    bool track_memory, track_lines, any_throttle, any_fence, any_move, any_divider, any_wide_load;
 
     front_end fe;
     renamer rn;
@@ -449,6 +453,8 @@ void sim_tick(sim *s);
 
 /* program.c */
 int program_build(sim *s, arena *a);
+/* Some load is a 256-bit one that takes two cycles. */
+bool program_has_wide_load(const block *b);
 
 /* Units, in the order of sim_tick. */
 void sim_rename(sim *s);

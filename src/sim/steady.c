@@ -133,6 +133,8 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
     for (int32_t c = from; c <= t->last; c += 64)
         for (int p = 0; p < s->arch->ports; p++)
             h = hash_add(h, excerpt(t->busy[p], c));
+    for (int32_t c = s->cycle; s->any_wide_load && c <= t->last; c += 64)
+        h = hash_add(hash_add(h, excerpt(t->loads, c)), excerpt(t->wide_loads, c));
     for (int32_t c = s->cycle; s->any_divider && c <= t->last + 256; c += 64)
         h = hash_add(h, excerpt(t->divider, c));
     for (int32_t k = r->head; k < r->tail; k += 2)
