@@ -91,9 +91,7 @@ void explain_rewrites(subject *s, variant_list *list, const uint32_t *insns, uin
 {
     for (uint32_t k = 0; k < count && count <= MAX_SINGLES; k++)
         add_rewritten(s, list, insns + k, 1, rewrite);
-    if (count > 1)
-        add_rewritten(s, list, insns, count, rewrite);
-    else if (count > MAX_SINGLES)
+    if (count != 1)
         add_rewritten(s, list, insns, count, rewrite);
 }
 

@@ -2,10 +2,12 @@
  * went, what-ifs, advice. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report/report.h"
 
 enum {
+    LINE_COLUMNS = 100,
     SHOWN_WHAT_IFS = 4,
     SHOWN_STEPS = 24,
     SHOWN_SHARE_PERMILLE = 5 /* smaller shares would be printed as 0 % */
@@ -49,6 +51,37 @@ void report_chain_text(tacho_str *out, const report_subject *s)
         chain_step(out, s, i);
     if (p->critical_cycle_length > SHOWN_STEPS)
         tacho_str_printf(out, "   ... %zu in all\n", p->critical_cycle_length);
+}
+
+static size_t columns_of(const char *text, size_t bytes)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < bytes; i++)
+        n += ((unsigned char)text[i] & 0xc0) != 0x80; /* not a further byte of a character */
+    return n;
+}
+
+/* The sentence in lines of at most LINE_COLUMNS; the first begins at column `at`, the others too. */
+static void wrapped(tacho_str *out, const char *text, size_t at)
+{
+    size_t column = at;
+    for (;;) {
+        size_t word = strcspn(text, " "), width = columns_of(text, word);
+        if (column > at && column + 1 + width > LINE_COLUMNS) {
+            tacho_str_printf(out, "\n%*s", (int)at, "");
+            column = at;
+        } else if (column > at) {
+            tacho_str_putc(out, ' ');
+            column++;
+        }
+        tacho_str_append(out, text, word);
+        column += width;
+        text += word;
+        if (!*text)
+            break;
+        text++;
+    }
+    tacho_str_putc(out, '\n');
 }
 
 static bool is_shown(double share)
@@ -131,7 +164,8 @@ static void what_if_line(tacho_str *out, const tacho_what_if *w)
 {
     char cycles[TACHO_NUMBER_SIZE];
     tacho_format_number(cycles, w->cycles, 2);
-    tacho_str_printf(out, "  %8s  %+4.0f %%  %s\n", cycles, w->gain ? -100 * w->gain : 0, w->text);
+    tacho_str_printf(out, "  %8s  %+4.0f %%  ", cycles, w->gain ? -100 * w->gain : 0);
+    wrapped(out, w->text, 20);
 }
 
 static void all_what_ifs(tacho_str *out, const tacho_explanation *e)
@@ -174,6 +208,8 @@ void report_help_text(tacho_str *out, const report_subject *s)
             what_if_line(out, best[i]);
     if (e->advice_count)
         tacho_str_puts(out, "\nWhat would help (simulated):\n");
-    for (size_t i = 0; i < e->advice_count; i++)
-        tacho_str_printf(out, "  - %s\n", e->advice[i].text);
+    for (size_t i = 0; i < e->advice_count; i++) {
+        tacho_str_puts(out, "  - ");
+        wrapped(out, e->advice[i].text, 4);
+    }
 }

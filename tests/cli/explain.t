@@ -121,3 +121,11 @@ Two limits at the same place.
         "also": "all_ports",
         "also": "all_ports",
         "also": "dependencies",
+
+Long sentences are wrapped.
+
+  $ echo 'l: add dword ptr [rsp+8], 1; imul rax, [rsp+16], 3; mov [rsp+16], rax; dec r15; jnz l' | tacho predict --syntax intel -a SKL - | sed -n '/would help/,/^$/p'
+  What would help (simulated):
+    - keeping [rsp+0x8], [rsp+0x10] in registers over the iterations (instructions 0, 1 and 2), if
+      nothing else accesses them: 3 cycles instead of 8
+  
