@@ -10,11 +10,16 @@ void matrix_add_product(float *restrict c, const float *a, const float *b, int n
                 c[256 * i + j] += a[256 * i + k] * b[256 * k + j];
 }
 
+static int is_space(char c)
+{
+    return c == ' ' || c == '\n';
+}
+
 int count_words(const char *text)
 {
     int count = 0, inside = 0;
     for (; *text; text++) {
-        if (*text == ' ')
+        if (is_space(*text))
             inside = 0;
         else if (!inside)
             inside = 1, count++;

@@ -14,7 +14,7 @@ matrix_add_product:
 	.loc 1 6 1
 	movq	%rsi, %r8
 	movq	%rdx, %r9
-.LBB2:
+.LBB4:
 	.loc 1 7 23
 	testl	%ecx, %ecx
 	jle	.L9
@@ -24,8 +24,8 @@ matrix_add_product:
 	leaq	(%rsi,%rdi), %r10
 	addq	%r9, %rdi
 .L3:
-.LBB3:
-.LBB4:
+.LBB5:
+.LBB6:
 	.loc 1 10 36
 	movq	%r9, %rcx
 	movq	%r8, %rsi
@@ -44,13 +44,13 @@ matrix_add_product:
 	addq	$32, %rax
 	cmpq	$1024, %rax
 	jne	.L4
-.LBE4:
+.LBE6:
 	.loc 1 8 27 discriminator 2
 	addq	$1024, %rcx
 	addq	$4, %rsi
 	cmpq	%rdi, %rcx
 	jne	.L6
-.LBE3:
+.LBE5:
 	.loc 1 7 23 discriminator 2
 	addq	$1024, %r8
 	addq	$1024, %rdx
@@ -58,7 +58,7 @@ matrix_add_product:
 	jne	.L3
 	vzeroupper
 .L9:
-.LBE2:
+.LBE4:
 	.loc 1 11 1
 	ret
 	.cfi_endproc
@@ -68,70 +68,73 @@ matrix_add_product:
 	.globl	count_words
 	.type	count_words, @function
 count_words:
-.LFB1:
-	.loc 1 14 1
+.LFB2:
+	.loc 1 19 1
 	.cfi_startproc
-	.loc 1 16 12
+	.loc 1 21 12
 	movzbl	(%rdi), %eax
 	testb	%al, %al
 	je	.L15
-	.loc 1 15 20
+	.loc 1 20 20
 	xorl	%edx, %edx
-	.loc 1 15 9
+	.loc 1 20 9
 	xorl	%ecx, %ecx
 	jmp	.L14
 	.p2align 4,,10
 	.p2align 3
 .L18:
-	.loc 1 19 17
+	.loc 1 24 17
 	testl	%edx, %edx
 	jne	.L13
-	.loc 1 20 30
+	.loc 1 25 30
 	addl	$1, %ecx
-	.loc 1 20 20
+	.loc 1 25 20
 	movl	$1, %edx
 .L13:
-	.loc 1 16 12
+	.loc 1 21 12
 	movzbl	1(%rdi), %eax
-	.loc 1 16 23
+	.loc 1 21 23
 	addq	$1, %rdi
-	.loc 1 16 12
+	.loc 1 21 12
 	testb	%al, %al
 	je	.L11
 .L14:
-	.loc 1 17 12
+	.loc 1 22 12
 	cmpb	$32, %al
+	je	.L16
+	cmpb	$10, %al
 	jne	.L18
-	.loc 1 16 12
+.L16:
+	.loc 1 21 12
 	movzbl	1(%rdi), %eax
-	.loc 1 16 23
+	.loc 1 21 23
 	addq	$1, %rdi
-	.loc 1 18 20
+	.loc 1 23 20
 	xorl	%edx, %edx
-	.loc 1 16 12
+	.loc 1 21 12
 	testb	%al, %al
 	jne	.L14
 .L11:
-	.loc 1 23 1
+	.loc 1 28 1
 	movl	%ecx, %eax
 	ret
 	.p2align 4,,10
 	.p2align 3
 .L15:
-	.loc 1 15 9
+	.loc 1 20 9
 	xorl	%ecx, %ecx
-	.loc 1 23 1
+	.loc 1 28 1
 	movl	%ecx, %eax
 	ret
 	.cfi_endproc
-.LFE1:
+.LFE2:
 	.size	count_words, .-count_words
 	.p2align 4
 	.globl	sum_of_positive
 	.type	sum_of_positive, @function
 sum_of_positive:
-.LFB2:
-	.loc 1 28 1
+.LFB3:
+	.loc 1 33 1
 	.cfi_startproc
 	pushq	%r13
 	.cfi_def_cfa_offset 16
@@ -147,36 +150,36 @@ sum_of_positive:
 	.cfi_offset 3, -40
 	subq	$8, %rsp
 	.cfi_def_cfa_offset 48
-.LBB5:
-	.loc 1 30 24
+.LBB7:
+	.loc 1 35 24
 	testq	%rsi, %rsi
 	jle	.L23
 	movq	%rdi, %r13
 	movq	%rsi, %r12
-	.loc 1 30 15
+	.loc 1 35 15
 	xorl	%ebx, %ebx
-.LBE5:
-	.loc 1 29 10
+.LBE7:
+	.loc 1 34 10
 	xorl	%ebp, %ebp
 	.p2align 4,,10
 	.p2align 3
 .L22:
-.LBB6:
-	.loc 1 31 36
+.LBB8:
+	.loc 1 36 36
 	movslq	0(%r13,%rbx,4), %rdi
-	.loc 1 31 12
+	.loc 1 36 12
 	testl	%edi, %edi
 	js	.L26
 .L21:
-	.loc 1 30 30 discriminator 2
+	.loc 1 35 30 discriminator 2
 	addq	$1, %rbx
-	.loc 1 33 13 discriminator 2
+	.loc 1 38 13 discriminator 2
 	addq	%rdi, %rbp
-	.loc 1 30 24 discriminator 2
+	.loc 1 35 24 discriminator 2
 	cmpq	%rbx, %r12
 	jne	.L22
-.LBE6:
-	.loc 1 36 1
+.LBE8:
+	.loc 1 41 1
 	addq	$8, %rsp
 	.cfi_remember_state
 	.cfi_def_cfa_offset 40
@@ -194,22 +197,22 @@ sum_of_positive:
 	.p2align 3
 .L26:
 	.cfi_restore_state
-.LBB7:
-	.loc 1 32 13
+.LBB9:
+	.loc 1 37 13
 	call	complain@PLT
-	.loc 1 33 22
+	.loc 1 38 22
 	movslq	0(%r13,%rbx,4), %rdi
 	jmp	.L21
 	.p2align 4,,10
 	.p2align 3
 .L23:
-.LBE7:
-	.loc 1 36 1
+.LBE9:
+	.loc 1 41 1
 	addq	$8, %rsp
 	.cfi_def_cfa_offset 40
-	.loc 1 29 10
+	.loc 1 34 10
 	xorl	%ebp, %ebp
-	.loc 1 36 1
+	.loc 1 41 1
 	popq	%rbx
 	.cfi_def_cfa_offset 32
 	movq	%rbp, %rax
@@ -221,12 +224,12 @@ sum_of_positive:
 	.cfi_def_cfa_offset 8
 	ret
 	.cfi_endproc
-.LFE2:
+.LFE3:
 	.size	sum_of_positive, .-sum_of_positive
 .Letext0:
 	.section	.debug_info,"",@progbits
 .Ldebug_info0:
-	.long	0x7d
+	.long	0x86
 	.value	0x5
 	.byte	0x1
 	.byte	0x8
@@ -242,24 +245,30 @@ sum_of_positive:
 	.uleb128 0x3
 	.long	.LASF6
 	.byte	0x1
-	.byte	0x19
+	.byte	0x1e
 	.byte	0xd
 	.uleb128 0x1
 	.long	.LASF2
-	.byte	0x1b
-	.quad	.LFB2
-	.quad	.LFE2-.LFB2
+	.byte	0x20
+	.quad	.LFB3
+	.quad	.LFE3-.LFB3
 	.uleb128 0x1
 	.byte	0x9c
 	.uleb128 0x4
 	.long	.LASF3
 	.byte	0x1
-	.byte	0xd
+	.byte	0x12
 	.byte	0x5
-	.quad	.LFB1
-	.quad	.LFE1-.LFB1
+	.quad	.LFB2
+	.quad	.LFE2-.LFB2
 	.uleb128 0x1
 	.byte	0x9c
+	.uleb128 0x5
+	.long	.LASF7
+	.byte	0x1
+	.byte	0xd
+	.byte	0xc
+	.byte	0x1
 	.uleb128 0x1
 	.long	.LASF4
 	.byte	0x5
@@ -354,6 +363,21 @@ sum_of_positive:
 	.uleb128 0x19
 	.byte	0
 	.byte	0
+	.uleb128 0x5
+	.uleb128 0x2e
+	.byte	0
+	.uleb128 0x3
+	.uleb128 0xe
+	.uleb128 0x3a
+	.uleb128 0xb
+	.uleb128 0x3b
+	.uleb128 0xb
+	.uleb128 0x39
+	.uleb128 0xb
+	.uleb128 0x20
+	.uleb128 0xb
+	.byte	0
+	.byte	0
 	.byte	0
 	.section	.debug_aranges,"",@progbits
 	.long	0x2c
@@ -374,6 +398,8 @@ sum_of_positive:
 	.string	"GNU C17 12.2.0 -mavx2 -mfma -mtune=generic -march=x86-64 -g1 -O2 -ftree-vectorize -fno-asynchronous-unwind-tables"
 .LASF2:
 	.string	"sum_of_positive"
+.LASF7:
+	.string	"is_space"
 .LASF3:
 	.string	"count_words"
 .LASF6:

@@ -63,6 +63,16 @@ static bool waits(const tacho_insn *insn)
            !strcmp(name, "UMWAIT") || !strcmp(name, "TPAUSE");
 }
 
+static bool compares(const tacho_insn *insn)
+{
+    const char *name = tacho_mnemonic_name(insn->mnemonic);
+    const tacho_operand *a = &insn->operands[0], *b = &insn->operands[1];
+    bool itself = a->kind == TACHO_OPERAND_REG && b->kind == TACHO_OPERAND_REG &&
+                  a->reg.class_ == b->reg.class_ && a->reg.number == b->reg.number;
+    return !strcmp(name, "CMP") || (!strcmp(name, "TEST") && itself) || strstr(name, "COMISS") ||
+           strstr(name, "COMISD");
+}
+
 static void follow(cfg *g, uint32_t offset)
 {
     if (offset < g->code->size && !g->at[offset] &&
@@ -111,6 +121,9 @@ static uint32_t decode_one(cfg *g, uint32_t offset)
     cfg_insn *i = &g->insns[g->insn_count++];
     *i = (cfg_insn){.offset = offset, .target = CFG_NONE, .length = insn.length, .waits = waits(&insn)};
     i->flow = (uint8_t)cfg_flow_of(&insn, &distance);
+    i->compares = i->flow == CFG_NEXT && compares(&insn);
+    i->if_equal = i->flow == CFG_BRANCH && !strcmp(tacho_mnemonic_name(insn.mnemonic), "JZ");
+    i->if_unequal = i->flow == CFG_BRANCH && !strcmp(tacho_mnemonic_name(insn.mnemonic), "JNZ");
     for (uint32_t k = 1; k < insn.length; k++)
         g->at[offset + k] = INSIDE;
     g->at[offset] = g->insn_count;

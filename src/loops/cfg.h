@@ -29,8 +29,10 @@ typedef struct cfg_insn {
     uint32_t offset;
     uint32_t target; /* JUMP, BRANCH: offset, or CFG_NONE where it leads out */
     uint8_t length;
-    uint8_t flow; /* a cfg_flow */
-    bool waits;   /* PAUSE, SYSCALL or serialising */
+    uint8_t flow;              /* a cfg_flow */
+    bool waits;                /* PAUSE, SYSCALL or serialising */
+    bool compares;             /* two values, or one with zero */
+    bool if_equal, if_unequal; /* a branch that is taken then */
 } cfg_insn;
 
 typedef struct cfg_block {

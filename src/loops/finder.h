@@ -109,9 +109,27 @@ bool table_cases(cfg *g, uint32_t offset, table_reader *r);
 typedef struct debug_lines debug_lines;
 /** Debug information of an ELF file. @return NULL with *out set to NULL also where there is none */
 int lines_open(debug_lines **out, const input *in, const input_image *image, const char *data, size_t size);
-/** The source line of an instruction; *file lives as long as `d`. @return false where it is not known */
-bool lines_find(debug_lines *d, const input_section *section, size_t offset, const char **file,
-                uint32_t *line);
+/** Where an inlined call stands. */
+typedef struct line_call {
+    uint64_t id;      /* two instructions of one id came through the same call */
+    const char *file; /* NULL unknown */
+    uint32_t line;
+} line_call;
+
+enum {
+    LINE_MAX_CALLS = 8
+};
+
+/** Where an instruction comes from, and through which inlined calls, from the function outside in. */
+typedef struct line_place {
+    const char *file; /* lives as long as the debug information */
+    uint32_t line;
+    uint32_t call_count;
+    line_call calls[LINE_MAX_CALLS];
+} line_place;
+
+/** @return whether it is known; false also when memory runs out */
+bool lines_find(debug_lines *d, const input_section *section, size_t offset, line_place *out);
 void lines_close(debug_lines *d);
 
 /** What is handed out, and what owns it. */

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "loops/finder.h"
+#include "loops/debug.h"
 #include "util/mem.h"
 
 enum {
@@ -33,6 +33,7 @@ struct debug_lines {
     size_t address_count;
     unit_range *units;
     size_t unit_count, unit_capacity;
+    unit_functions functions;
 };
 
 /* No search for debug information in other files. */
@@ -179,11 +180,8 @@ static const unit_range *unit_of(const debug_lines *d, Dwarf_Addr address)
     return NULL;
 }
 
-bool lines_find(debug_lines *d, const input_section *section, size_t offset, const char **file,
-                uint32_t *line)
+bool lines_find(debug_lines *d, const input_section *section, size_t offset, line_place *out)
 {
-    if (!d)
-        return false;
     uint64_t base = section->address;
     if (d->dwfl) {
         if (section->index >= d->address_count)
@@ -198,9 +196,9 @@ bool lines_find(debug_lines *d, const input_section *section, size_t offset, con
     Dwarf_Line *found = dwarf_getsrc_die(&die, base + offset);
     if (!found || dwarf_lineno(found, &number) || number <= 0)
         return false;
-    *file = dwarf_linesrc(found, NULL, NULL);
-    *line = (uint32_t)number;
-    return *file != NULL;
+    out->file = dwarf_linesrc(found, NULL, NULL);
+    out->line = (uint32_t)number;
+    return out->file && !inlined_calls(&d->functions, d->dwarf, &die, base + offset, out);
 }
 
 void lines_close(debug_lines *d)
@@ -213,5 +211,6 @@ void lines_close(debug_lines *d)
         dwarf_end(d->dwarf);
     tacho_mem_free(d->addresses);
     tacho_mem_free(d->units);
+    tacho_mem_free(d->functions.items);
     tacho_mem_free(d);
 }

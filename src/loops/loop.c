@@ -196,24 +196,52 @@ static void note_line(file_lines *files, const char *name, uint32_t line)
     file->count++;
 }
 
-/* The file that most of the instructions on the path (without one: in the loop) come from, and its lines. */
-static file_lines lines_of(finder *f, debug_lines *d, const input_section *section, const cfg *g,
-                           const uint32_t *blocks, uint32_t count)
+/* How many inlined calls all of them came through, from the function outside in. */
+static uint32_t common_calls(const line_place *places, uint32_t count)
 {
-    file_lines files[MAX_FILES] = {{0}}, best = {0};
-    for (uint32_t i = 0; i < count && d && section; i++) {
+    uint32_t common = count ? places[0].call_count : 0;
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t same = 0;
+        while (same < common && same < places[i].call_count &&
+               places[i].calls[same].id == places[0].calls[same].id)
+            same++;
+        common = same;
+    }
+    return common;
+}
+
+/* The file that most of the instructions on the path (without one: in the loop) come from, and the lines
+ * there, as seen from the innermost function that all of them belong to: what is inlined into the loop counts
+ * as its call. */
+static int lines_of(finder *f, debug_lines *d, const input_section *section, const cfg *g,
+                    const uint32_t *blocks, uint32_t count, file_lines *best)
+{
+    file_lines files[MAX_FILES] = {{0}};
+    uint32_t insns = 0, known = 0;
+    *best = (file_lines){0};
+    for (uint32_t i = 0; i < count; i++)
+        insns += g->blocks[blocks[i]].count;
+    line_place *places = d && section ? arena_alloc_raw(&f->work, insns * sizeof *places) : NULL;
+    if (!places)
+        return d && section ? TACHO_ERR_MEMORY : 0;
+    for (uint32_t i = 0; i < count; i++) {
         const cfg_block *b = &g->blocks[blocks[i]];
-        for (uint32_t k = b->first; k < b->first + b->count; k++) {
-            const char *name;
-            uint32_t line;
-            if (lines_find(d, section, f->span->start + g->insns[k].offset, &name, &line))
-                note_line(files, name, line);
-        }
+        for (uint32_t k = b->first; k < b->first + b->count; k++)
+            known += lines_find(d, section, f->span->start + g->insns[k].offset, &places[known]);
+    }
+    uint32_t common = common_calls(places, known);
+    for (uint32_t i = 0; i < known; i++) {
+        const line_place *p = &places[i];
+        const line_call *call = p->call_count > common ? &p->calls[common] : NULL;
+        if (!call)
+            note_line(files, p->file, p->line);
+        else if (call->file && call->line)
+            note_line(files, call->file, call->line);
     }
     for (int i = 0; i < MAX_FILES; i++)
-        if (files[i].count > best.count)
-            best = files[i];
-    return best;
+        if (files[i].count > best->count)
+            *best = files[i];
+    return 0;
 }
 
 /* The section of the object with the text's lines that is this section: of the same name, as the first,
@@ -238,11 +266,14 @@ static int set_lines(finder *f, const cfg *g, const loop_path *p, tacho_loop *lo
 {
     const uint32_t *blocks = p->step_count ? p->steps : p->blocks;
     uint32_t count = p->step_count ? p->step_count : p->block_count;
-    file_lines text = lines_of(f, f->text, f->text ? text_section(f) : NULL, g, blocks, count);
+    file_lines text, source = {0};
+    int rc = lines_of(f, f->text, f->text ? text_section(f) : NULL, g, blocks, count, &text);
+    if (!rc && f->source != f->text)
+        rc = lines_of(f, f->source, f->span->section, g, blocks, count, &source);
+    if (rc)
+        return rc;
     loop->line_first = text.first;
     loop->line_last = text.last;
-    file_lines source =
-        f->source == f->text ? (file_lines){0} : lines_of(f, f->source, f->span->section, g, blocks, count);
     if (!source.count)
         return 0;
     if (!f->last_file || strcmp(f->last_file, source.name)) {

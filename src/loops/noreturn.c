@@ -46,6 +46,12 @@ static int compare(const void *key, const void *item)
     return strcmp(key, *(const char *const *)item);
 }
 
+static bool ends_in(const char *name, const char *end)
+{
+    size_t n = strlen(name), m = strlen(end);
+    return n >= m && !strcmp(name + n - m, end);
+}
+
 bool function_returns(const char *name)
 {
     if (bsearch(name, names, sizeof names / sizeof *names, sizeof *names, compare))
@@ -53,5 +59,7 @@ bool function_returns(const char *name)
     bool throws = !strncmp(name, "_ZSt", 4) && strstr(name, "__throw_"); /* std::__throw_out_of_range ... */
     bool panics = strstr(name, "core9panicking") || strstr(name, "core6option13expect_failed") ||
                   strstr(name, "core6result13unwrap_failed"); /* Rust */
-    return !throws && !panics;
+    bool reports = (!strncmp(name, "__asan_report_", 14) && !ends_in(name, "_noabort")) ||
+                   (!strncmp(name, "__ubsan_handle_", 15) && ends_in(name, "_abort")); /* sanitizers */
+    return !throws && !panics && !reports;
 }

@@ -6,6 +6,7 @@
  *     Branch prediction for free, PLDI 1993), and its time is not known anyway;
  *   - goes through fewer blocks that are placed out of line, apart from the loop's main run: compilers move
  * there what they think rare;
+ *   - has fewer comparisons that find two values equal (the opcode heuristic of the same paper);
  *   - has fewer taken conditional branches: compilers let the likely case fall through;
  *   - executes more instructions.
  * The graph without its back edges has no cycles, so that the best way from each block to the header is that
@@ -22,7 +23,7 @@ enum {
 };
 
 typedef struct cost {
-    uint32_t calls, out_of_line, taken;
+    uint32_t calls, out_of_line, equal, taken;
     int64_t insns; /* negative: more is better */
 } cost;
 
@@ -73,6 +74,8 @@ static int compare(const cost *a, const cost *b)
         return a->calls < b->calls ? -1 : 1;
     if (a->out_of_line != b->out_of_line)
         return a->out_of_line < b->out_of_line ? -1 : 1;
+    if (a->equal != b->equal)
+        return a->equal < b->equal ? -1 : 1;
     if (a->taken != b->taken)
         return a->taken < b->taken ? -1 : 1;
     return (a->insns > b->insns) - (a->insns < b->insns);
@@ -84,19 +87,28 @@ static bool is_taken(const cfg *g, uint32_t from, uint32_t to)
     return b->indirect || b->next != to;
 }
 
+/* Whether the branch at the end of a block goes that way because two values are equal. */
+static bool finds_equal(const cfg *g, const cfg_block *b, bool taken)
+{
+    const cfg_insn *last = &g->insns[b->first + b->count - 1];
+    return b->count > 1 && last[-1].compares && (taken ? last->if_equal : last->if_unequal);
+}
+
 /* What it costs to go from `from` to `to` and on to the header. @return false where that is no way */
 static bool cost_of(const search *s, uint32_t from, uint32_t to, cost *out)
 {
     const cfg_block *b = &s->g->blocks[from];
     bool conditional = s->g->insns[b->first + b->count - 1].flow == CFG_BRANCH;
+    bool taken = is_taken(s->g, from, to);
     *out = (cost){0};
-    if (to == s->header)
-        return true;
-    uint32_t at = position(s, to);
-    if (at == CFG_NONE || s->g->blocks[to].postorder >= b->postorder || s->choices[at].to == CFG_NONE)
-        return false;
-    *out = s->choices[at].best;
-    out->taken += conditional && is_taken(s->g, from, to);
+    if (to != s->header) {
+        uint32_t at = position(s, to);
+        if (at == CFG_NONE || s->g->blocks[to].postorder >= b->postorder || s->choices[at].to == CFG_NONE)
+            return false;
+        *out = s->choices[at].best;
+        out->taken += conditional && taken;
+    }
+    out->equal += finds_equal(s->g, b, taken);
     return true;
 }
 
@@ -177,6 +189,7 @@ static tacho_branch_reason reason_of(const search *s, uint32_t from, uint32_t to
         return TACHO_BRANCH_STAYS;
     return chosen.calls != other.calls               ? TACHO_BRANCH_AVOIDS_CALLS
            : chosen.out_of_line != other.out_of_line ? TACHO_BRANCH_IN_LINE
+           : chosen.equal != other.equal             ? TACHO_BRANCH_UNEQUAL
            : chosen.taken != other.taken             ? TACHO_BRANCH_NOT_TAKEN
                                                      : TACHO_BRANCH_LONGER;
 }

@@ -16,6 +16,7 @@ static const char *const branch_reasons[] = {
     [TACHO_BRANCH_STAYS] = "the other way leaves the loop",
     [TACHO_BRANCH_AVOIDS_CALLS] = "the other way has more calls",
     [TACHO_BRANCH_IN_LINE] = "the other way is placed out of line",
+    [TACHO_BRANCH_UNEQUAL] = "the other way finds more values equal",
     [TACHO_BRANCH_NOT_TAKEN] = "the other way takes more branches",
     [TACHO_BRANCH_LONGER] = "the other way is shorter",
 };

@@ -188,14 +188,28 @@ static void test_path__prefers_what_is_in_line(void **state)
 static void test_path__falls_through_an_if_and_its_else(void **state)
 {
     tacho_loops *loops =
-        find_one("f: nop\n1: test al, al\njne 2f\nnop\nnop\njmp 3f\n2: inc edx\n3: dec ecx\njne 1b\nret\n");
+        find_one("f: nop\n1: test al, 2\njne 2f\nnop\nnop\njmp 3f\n2: inc edx\n3: dec ecx\njne 1b\nret\n");
     const tacho_loop *l = loops->loops;
     assert_int_equal(l->block_count, 4);
     assert_int_equal(l->path_count, 3);
     assert_int_equal(l->branches[0].reason, TACHO_BRANCH_NOT_TAKEN);
     assert_int_equal(l->piece_count, 2); /* the jump over the else */
-    check_code(l, "84c075049090eb02ffc975f2");
+    check_code(l, "a80275049090eb02ffc975f2");
     tacho_loops_free(loops);
+}
+
+static void test_path__takes_values_to_be_unequal(void **state)
+{
+    static const char *const branches[] = {"je 2f", "jne 2f"};
+    for (int i = 0; i < 2; i++) {
+        char code[200];
+        snprintf(code, sizeof code, "f: nop\n1: cmp al, 32\n%s\nnop\n2: dec ecx\njne 1b\nret\n", branches[i]);
+        tacho_loops *loops = find_one(code);
+        const tacho_loop *l = loops->loops;
+        assert_int_equal(l->branches[0].taken, i);
+        assert_int_equal(l->branches[0].reason, TACHO_BRANCH_UNEQUAL);
+        tacho_loops_free(loops);
+    }
 }
 
 /* ---- what is special ---- */
@@ -452,6 +466,7 @@ int main(void)
         cmocka_unit_test(test_path__that_cannot_avoid_a_call_names_it),
         cmocka_unit_test(test_path__prefers_what_is_in_line),
         cmocka_unit_test(test_path__falls_through_an_if_and_its_else),
+        cmocka_unit_test(test_path__takes_values_to_be_unequal),
         cmocka_unit_test(test_flags__irreducible),
         cmocka_unit_test(test_flags__a_switch_in_a_loop),
         cmocka_unit_test(test_flags__a_jump_that_is_not_understood),
