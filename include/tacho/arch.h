@@ -67,8 +67,9 @@ typedef struct tacho_arch {
     bool high8_renamed_apart;
     uint16_t port_policy; /**< a tacho_port_policy */
     uint16_t ports;       /**< number of ports */
-    uint16_t load_ports, store_address_ports, store_data_ports,
-        simd_disabled_with_zmm_ports; /**< port masks */
+    uint16_t load_ports, store_address_ports, store_data_ports, simd_disabled_with_zmm_ports,
+        not_taken_branch_ports; /**< port masks; the last: where a conditional branch that is not taken can go
+                                     besides, 0 nowhere */
 
     /* back end */
     uint16_t rob_width;                /**< fused µops */

@@ -52,6 +52,7 @@ static const struct {
     PORTS(store_address_ports),
     PORTS(store_data_ports),
     PORTS(simd_disabled_with_zmm_ports),
+    PORTS(not_taken_branch_ports),
     NUMBER(rob_width, 2, 600, "fused µops"),
     NUMBER(rs_width, 2, 400, "µops"),
     NUMBER(retire_width, 1, 64, "fused µops a cycle"),

@@ -93,10 +93,11 @@ int tacho_arch_check(const tacho_arch *a, tacho_error *err)
         return tacho_error_set(err, TACHO_ERR_USAGE, "parameter %s is %s; it must be %s", p.name, text,
                                words);
     }
-    uint32_t used = a->load_ports | a->store_address_ports | a->store_data_ports;
+    uint32_t used = a->load_ports | a->store_address_ports | a->store_data_ports | a->not_taken_branch_ports;
     if (used >> a->ports)
         return tacho_error_set(err, TACHO_ERR_USAGE,
-                               "parameter ports is %u: loads and stores name ports beyond that", a->ports);
+                               "parameter ports is %u: loads, stores and branches name ports beyond that",
+                               a->ports);
     if (!a->load_ports || !a->store_address_ports || !a->store_data_ports)
         return tacho_error_set(err, TACHO_ERR_USAGE,
                                "loads, store addresses and store data need a port each");

@@ -334,6 +334,13 @@ static bool takes_extra_slot(const block_insn *bi)
     return false;
 }
 
+/* A conditional branch (or a pair that it ends) inside a loop: it is not taken. */
+static bool falls_through(const block *b, uint32_t index)
+{
+    const block_insn *branch = &b->insns[index + b->insns[index].fused_with_next];
+    return b->mode == TACHO_MODE_LOOP && branch->insn->is_conditional && !branch->jumps;
+}
+
 int block_lower_insn(block *b, arena *a, uint32_t index)
 {
     block_insn *bi = &b->insns[index];
@@ -359,6 +366,8 @@ int block_lower_insn(block *b, arena *a, uint32_t index)
         if (plan.computes && branch->has_form && branch->variant->group_count)
             plan.compute[plan.computes - 1] = branch->variant->groups[0].ports;
     }
+    if (plan.computes && falls_through(b, index))
+        plan.compute[plan.computes - 1] |= b->arch->not_taken_branch_ports;
     if (bi->variant->uops > 0)
         rc = emit_uops(&l, &plan);
     if (bi->variant->div_cycles)

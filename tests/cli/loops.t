@@ -6,8 +6,8 @@ All loops of what a compiler wrote, in a table; source lines by its debug inform
   
      #   cycles insns  vec  mem depth  function                        where                     remarks
      0      1.5     6    3    3     3  matrix_add_product+0x30         loops.c:10                limit: issue, ports
-     1        3     9    0    1     1  count_words+0x10                loops.c:21-23             3 of 6 blocks, limit: ports
-     2        2     7    0    1     1  sum_of_positive+0x20            loops.c:35-38             2 of 3 blocks, limit: ports
+     1        2    10    0    1     1  count_words+0x10                loops.c:21-24             4 of 6 blocks, limit: dsb, ports
+     2     1.43     7    0    1     1  sum_of_positive+0x20            loops.c:35-38             2 of 3 blocks
   
   warning: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment says otherwise)
 
@@ -23,9 +23,9 @@ A full report says where the loop is, which way is assumed and why.
   assumed      branch at 0xf7 not taken: the other way has more calls
                branch at 0x103 taken: the other way leaves the loop
   
-  2 cycles per iteration on SKL, Skylake (client)
+  1.43 cycles per iteration on SKL, Skylake (client)
   
-  bottleneck   ports: execution ports; the busiest: p6
+  bottleneck   no single component: they get in each other's way; the nearest is issue at 1.25
   $ tacho predict --loops examples/loops.s -a SKL --symbol sum_of_positive | grep '^warning'
   warning: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment says otherwise)
   warning: the loop has 3 blocks; predicted is one way through 2 of them that looks likely, always the same; iterations that go through the other one take another time
@@ -36,21 +36,21 @@ Several microarchitectures make columns.
   $ tacho predict --loops examples/loops.s -a SKL,ICX | tail -6 | head -4
      #      SKL      ICX insns  vec  mem depth  function                        where                     remarks
      0      1.5     1.23     6    3    3     3  matrix_add_product+0x30         loops.c:10                
-     1        3      1.5     9    0    1     1  count_words+0x10                loops.c:21-23             3 of 6 blocks
-     2        2     1.32     7    0    1     1  sum_of_positive+0x20            loops.c:35-38             2 of 3 blocks
+     1        2        2    10    0    1     1  count_words+0x10                loops.c:21-24             4 of 6 blocks
+     2     1.43     1.32     7    0    1     1  sum_of_positive+0x20            loops.c:35-38             2 of 3 blocks
 
 The object file that it assembles to gives the same loops; so does the file without symbols and debug information.
 
   $ as -o $TMP/l.o examples/loops.s; cd $TMP; tacho predict --loops l.o -a SKL --top 0 | sed -n 4,7p
      #   cycles insns  vec  mem depth  function                        where                     remarks
      0      1.5     6    3    3     3  matrix_add_product+0x30         loops.c:10                limit: issue, ports
-     1        3     9    0    1     1  count_words+0x10                loops.c:21-23             3 of 6 blocks, limit: ports
-     2        2     7    0    1     1  sum_of_positive+0x20            loops.c:35-38             2 of 3 blocks, limit: ports
+     1        2    10    0    1     1  count_words+0x10                loops.c:21-24             4 of 6 blocks, limit: dsb, ports
+     2     1.43     7    0    1     1  sum_of_positive+0x20            loops.c:35-38             2 of 3 blocks
   $ cd $TMP; strip -o s.o l.o; tacho predict --loops s.o -a SKL --top 0 | sed -n 4,7p
      #   cycles insns  vec  mem depth  function                        where                     remarks
      0      1.5     6    3    3     3  0x30                            0x30-0x4c                 limit: issue, ports
-     1        3     9    0    1     1  0x90                            0x90-0xbe                 3 of 6 blocks, limit: ports
-     2        2     7    0    1     1  0xf0                            0xf0-0x124                2 of 3 blocks, limit: ports
+     1        2    10    0    1     1  0x90                            0x90-0xbe                 4 of 6 blocks, limit: dsb, ports
+     2     1.43     7    0    1     1  0xf0                            0xf0-0x124                2 of 3 blocks
 
 Without debug information, lines are those of the text. Functions may be none.
 
@@ -61,11 +61,11 @@ Without debug information, lines are those of the text. Functions may be none.
 JSON is a list, with the loop's own fields beside those of a prediction.
 
   $ tacho predict --loops examples/loops.s -a SKL --symbol count_words --json | grep -A45 '"loop":' | tr -d ' \n'; echo
-  "loop":0,"heat":10.5555555556,"function":"count_words","function_address":128,"section":".text","start":144,"end":190,"depth":1,"source_file":"./loops.c","source_first_line":21,"source_last_line":23,"first_line":103,"last_line":116,"blocks":[{"start":144,"end":148,"on_path":false},{"start":148,"end":156,"on_path":false},{"start":156,"end":168,"on_path":false},{"start":168,"end":172,"on_path":true},{"start":172,"end":176,"on_path":true},{"start":176,"end":190,"on_path":true}],"path":[
+  "loop":0,"heat":10.5,"function":"count_words","function_address":128,"section":".text","start":144,"end":190,"depth":1,"source_file":"./loops.c","source_first_line":21,"source_last_line":24,"first_line":87,"last_line":106,"blocks":[{"start":144,"end":148,"on_path":true},{"start":148,"end":156,"on_path":false},{"start":156,"end":168,"on_path":true},{"start":168,"end":172,"on_path":true},{"start":172,"end":176,"on_path":true},{"start":176,"end":190,"on_path":false}],"path":[
   $ tacho predict --loops examples/loops.s -a SKL --symbol count_words --json | grep -E '^  "(schema|cycles|mode|arch)"'
     "schema": "tacho-predict-1",
     "arch": "SKL",
-    "cycles": 3.0,
+    "cycles": 2.0,
     "mode": "loop",
   $ tacho predict --loops examples/loops.s -a SKL,ICX --json | grep -c '"schema"'
   6
@@ -79,8 +79,8 @@ CSV has a row for each loop.
   $ tacho predict --loops examples/loops.s -a SKL --format csv 2>/dev/null
   hex,cycles,cycles_exact,arch,source,bottlenecks,loop,heat,function,section,start,end,depth,source_file,source_first_line,source_last_line,first_line,last_line,blocks,path_blocks,flags,error
   c5fc100401c4e275a80402c5fc1104024883c020483d0004000075e4,1.5,3/2,SKL,DSB,issue;ports,0,40.5,matrix_add_product,.text,0x30,0x4c,3,./loops.c,10,10,41,46,1,1,,
-  3c2074043c0a75e00fb647014883c70131d284c075ea,3,3,SKL,DSB,ports,1,10.556,count_words,.text,0x90,0xbe,1,./loops.c,21,23,103,116,6,3,,
-  49637c9d0085ff781f4883c3014801fd4939dc75eb,2,2,SKL,DSB,ports,2,8.714,sum_of_positive,.text,0xf0,0x124,1,./loops.c,35,38,169,180,3,2,calls_elsewhere,
+  85d275080fb647014883c70184c074163c2074043c0a75e0,2,2,SKL,DSB,dsb;ports,1,10.5,count_words,.text,0x90,0xbe,1,./loops.c,21,24,87,106,6,4,,
+  49637c9d0085ff781f4883c3014801fd4939dc75eb,1.42515,,SKL,DSB,,2,8.714,sum_of_positive,.text,0xf0,0x124,1,./loops.c,35,38,169,180,3,2,calls_elsewhere,
 
 No loops are no error.
 

@@ -112,6 +112,31 @@ static void test_unknown__latency_has_limits(void **state)
     assert_int_equal(predict("nop", &o, &p, &err), 0);
 }
 
+/* ---- branches inside a loop ---- */
+
+/* From Haswell on a branch that is not taken has two ports, one that is taken has one. */
+static void test_branches__not_taken_have_another_port(void **state)
+{
+    static const char code[] = "l: cmp eax, 1; je m; cmp ebx, 1; je m; cmp ecx, 1; je m; dec r15; jnz l; m:";
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    const struct {
+        const char *arch;
+        double cycles;
+    } cases[] = {{"SNB", 4}, {"HSW", 2}, {"SKL", 2}, {"ICL", 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const tacho_prediction *p;
+        tacho_error err;
+        test_block block;
+        assert_int_equal(test_block_make(&block, code, &err), 0);
+        assert_int_equal(tacho_predict(predictor, tacho_arch_find(cases[i].arch, NULL), block.bytes,
+                                       block.size, &o, &p, &err),
+                         0);
+        if (p->cycles != cases[i].cycles)
+            fail_msg("%s: %g cycles", cases[i].arch, p->cycles);
+        test_block_free(&block);
+    }
+}
+
 /* ---- code in pieces ---- */
 
 #define TWO_PIECES "l: nop; nop; jmp m; m: nop; nop; dec r15; jnz l" /* 4 + 7 bytes */
@@ -187,6 +212,7 @@ int main(void)
         cmocka_unit_test(test_unknown__an_error_names_instruction_and_place),
         cmocka_unit_test(test_unknown__a_latency_makes_chains),
         cmocka_unit_test(test_unknown__latency_has_limits),
+        cmocka_unit_test(test_branches__not_taken_have_another_port),
         cmocka_unit_test(test_pieces__the_address_of_each_decides_on_the_jcc_erratum),
         cmocka_unit_test(test_pieces__a_taken_branch_ends_a_line),
         cmocka_unit_test(test_pieces__that_make_no_sense_are_refused),
