@@ -167,6 +167,7 @@ enum {
     TACHO_NOTE_STORE_FORWARD = 1 << 16, /**< loads what an earlier store of the block wrote */
     TACHO_NOTE_DIVIDER = 1 << 17,
     TACHO_NOTE_SERIALIZING = 1 << 18,
+    TACHO_NOTE_SAME_CORE = 1 << 19, /**< figures measured on another product with the same core */
 };
 
 /** What the simulation saw of one instruction, per iteration in the averaged part. */

@@ -239,8 +239,10 @@ static void describe_insn(block *b, uint32_t index)
             break;
         }
     const unsigned timing = 1u << TACHO_FIELD_PORTS | 1u << TACHO_FIELD_LATENCY | 1u << TACHO_FIELD_DIVIDER;
-    note(bi, TACHO_NOTE_ESTIMATED,
-         bi->has_form && (tacho_source_fields(bi->figures.source, TACHO_ORIGIN_OTHER_CORE) & timing));
+    bool carried = bi->has_form && (tacho_source_fields(bi->figures.source, TACHO_ORIGIN_SAME_CORE) & timing);
+    bool far = carried && (tacho_source_fields(bi->figures.source, TACHO_ORIGIN_OTHER_CORE) & timing);
+    note(bi, TACHO_NOTE_ESTIMATED, far);
+    note(bi, TACHO_NOTE_SAME_CORE, carried && !far);
     for (int i = 0; bi->has_form && i < insn->visible_count; i++)
         if (insn->operands[i].kind == TACHO_OPERAND_REG && insn->operands[i].reg.class_ == TACHO_REG_ZMM)
             b->has_zmm = true;

@@ -14,6 +14,7 @@ const report_note report_notes[] = {
     {TACHO_NOTE_NOP, "nop", 'N', "no operation"},
     {TACHO_NOTE_UNKNOWN, "unknown", '?', "no figures for this instruction"},
     {TACHO_NOTE_ESTIMATED, "estimated", '~', "figures carried over from another core or estimated"},
+    {TACHO_NOTE_SAME_CORE, "same_core", '=', "figures measured on another product with the same core"},
     {TACHO_NOTE_LCP, "lcp", 'L', "length-changing prefix: predecoding stalls"},
     {TACHO_NOTE_JCC_ERRATUM, "jcc_erratum", 'J', "JCC erratum: not served from the DSB"},
     {TACHO_NOTE_MICROCODED, "microcoded", 'S', "µops from the microcode sequencer"},
