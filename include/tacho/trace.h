@@ -104,7 +104,8 @@ typedef struct tacho_trace_listener {
     /** A cycle is over; its retirements were reported before. May be NULL. */
     int (*cycle)(const tacho_trace_cycle *cycle, void *payload);
     void *payload;
-    uint32_t max_iterations; /**< retired iterations after which to stop; 0: where the averaged part ends */
+    uint32_t max_iterations; /**< retired iterations after which to stop, up to 1000000; 0: where the averaged
+                                  part ends */
     uint32_t max_cycles;     /**< cycles after which to stop; 0: no limit of its own */
 } tacho_trace_listener;
 

@@ -404,6 +404,8 @@ static int check_options(tacho_predict_options *o, const tacho_predict_options *
         return tacho_error_set(err, TACHO_ERR_USAGE, "there are no variants 0x%x", o->variants);
     if (o->variants & TACHO_VARIANT_SIMPLE_FRONT_END)
         o->ideal |= TACHO_IDEAL_FRONT_END;
+    if (o->trace && o->trace->max_iterations > 1000000)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "more than 1000000 iterations to be traced");
     if (o->bounds_only && o->trace)
         return tacho_error_set(err, TACHO_ERR_USAGE, "a trace needs a simulation; the bounds have none");
     if (o->min_iterations < MIN_ITERATIONS)

@@ -294,6 +294,13 @@ static void test_trace__stops_at_its_limits(void **state)
     assert_int_equal(f->s->cycles, 33);
 }
 
+static void test_trace__goes_on_longer_than_the_prediction(void **state)
+{
+    fixture *f = *state;
+    trace_code(f, "SKL", "imul rax, rax", 9000);
+    assert_true(f->s->last_cycle.iterations >= 9000 && f->s->last_cycle.iterations <= 9010);
+}
+
 static void test_trace__what_a_callback_returns_is_passed_on(void **state)
 {
     fixture *f = *state;
@@ -384,6 +391,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_trace__push_with_rsp_used_gets_a_synchronising_uop),
         cmocka_unit_test(test_trace__micro_fused_uops_share_a_slot),
         cmocka_unit_test(test_trace__stops_at_its_limits),
+        cmocka_unit_test(test_trace__goes_on_longer_than_the_prediction),
         cmocka_unit_test(test_trace__what_a_callback_returns_is_passed_on),
         cmocka_unit_test(test_trace__tracing_changes_no_result),
         cmocka_unit_test(test_trace__memory_that_runs_out_is_an_error),
