@@ -3,6 +3,12 @@
 #include "fuzz.h"
 #include "tacho/tacho.h"
 
+static int take_uop(const tacho_trace_uop *uop, void *payload)
+{
+    *(uint64_t *)payload += uop->edge_count;
+    return 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static tacho_predictor *predictor;
@@ -23,6 +29,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     o.details = data[0] & 0x80;
     o.alignment = data[1] % 64;
     o.min_cycles = 50;
+    uint64_t edges = 0;
+    const tacho_trace_listener listener = {take_uop, NULL, &edges, 0, 2000};
+    if (data[1] & 1)
+        o.trace = &listener;
     const tacho_arch *arch = tacho_arch_get(data[1] / 64 % tacho_arch_count());
     if (!tacho_predict(predictor, arch, data + 2, size - 2, &o, &p, &err) && o.details)
         tacho_explain(explainer, p, data + 2, size - 2, &o, &e, &err);

@@ -71,6 +71,37 @@ static const char *explain(tacho_explainer *explainer, const tacho_prediction *p
     return NULL;
 }
 
+/* One in 8 predictions is traced: the stages of each µop come one after the other, and it needs earlier ones.
+ */
+typedef struct tracing {
+    tacho_trace_listener listener;
+    uint64_t uops;
+    bool wrong;
+} tracing;
+
+static int check_uop(const tacho_trace_uop *u, void *payload)
+{
+    tracing *t = payload;
+    bool runs = u->kind < TACHO_TRACE_ELIMINATED;
+    bool queued = u->queued > u->predecoded || u->source == TACHO_TRACE_FROM_RENAMER;
+    bool order = queued && u->issued > u->queued && u->retired > u->issued;
+    if (runs)
+        order = order && u->ready > u->issued && u->dispatched >= u->ready && u->executed > u->dispatched &&
+                u->retired > u->executed && u->port >= 0 && u->ports >> u->port & 1;
+    for (uint32_t k = 0; k < u->edge_count; k++)
+        order = order && u->edges[k].producer < u->number && u->edges[k].through < (int64_t)u->number &&
+                u->edges[k].iteration <= u->iteration;
+    t->wrong |= !order || u->number != t->uops++ || u->waited_for >= (int32_t)u->edge_count;
+    return 0;
+}
+
+static void trace_some(tracing *t, tacho_predict_options *o)
+{
+    *t = (tracing){.listener = {.uop = check_uop, .payload = t}};
+    if (next() % 8 == 0)
+        o->trace = &t->listener;
+}
+
 int main(int argc, char **argv)
 {
     unsigned long count = argc > 1 ? strtoul(argv[1], NULL, 10) : 100000, done = 0;
@@ -93,6 +124,8 @@ int main(int argc, char **argv)
         o.alignment = next() % 64;
         o.min_cycles = 50;
         o.details = next() % 2;
+        tracing traced;
+        trace_some(&traced, &o);
         const tacho_arch *arch = tacho_arch_get(next() % tacho_arch_count());
         int result = tacho_predict(predictor, arch, code, size, &o, &p, &err);
         if (!result && (!isfinite(p->cycles) || p->cycles < 0))
@@ -105,6 +138,8 @@ int main(int argc, char **argv)
             status = wrong(err.message, code, size);
         if (!result && !status && o.details && !slots_add_up(&p->topdown))
             status = wrong("issue slots do not add up", code, size);
+        if (traced.wrong)
+            status = wrong("a trace that cannot be", code, size);
         const char *unexplained = status || result ? NULL : explain(explainer, p, code, size, &o);
         if (unexplained)
             status = wrong(unexplained, code, size);
