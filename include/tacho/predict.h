@@ -116,7 +116,8 @@ typedef struct tacho_predict_options {
     uint32_t min_iterations; /**< and iterations; 10 */
     bool no_memory_deps;     /**< ignore dependencies from stores to loads */
     bool bounds;             /**< compute bounds[] and bottlenecks, with details the critical cycle */
-    bool details; /**< fill instructions[] with simulated port usage, and find the critical cycle */
+    bool details; /**< fill instructions[] with simulated port usage, find the critical cycle, and write
+                     warnings[] */
     /** Known initial register values, or NULL: for register number n (GPR) where bit n of known_mask is set.
      */
     const uint64_t *known_values;

@@ -1,6 +1,7 @@
 /* block.c - from bytes to a block: decoding, figures, macro-fusion, what each instruction does to the stack
  * engine and to the high-byte registers. The µops are made in lower.c. */
-#include "block/block.h"
+#include "block/cache.h"
+#include "decode/shape.h"
 
 #include <string.h>
 
@@ -118,6 +119,12 @@ static void find_move_elimination(block_insn *bi, const tacho_arch *arch)
         bi->variant = &bi->figures.same_register;
 }
 
+/* Most names differ in their first letter. */
+static bool is_named(const char *name, const char *wanted)
+{
+    return name[0] == wanted[0] && !strcmp(name, wanted);
+}
+
 static void find_stack_effects(block_insn *bi)
 {
     const tacho_insn *insn = bi->insn;
@@ -150,7 +157,7 @@ static void find_stack_effects(block_insn *bi)
         bi->stack_delta = (int16_t)-bytes;
     else if (!strncmp(name, "POP", 3) || insn->is_ret)
         bi->stack_delta = (int16_t)bytes;
-    else if (!strcmp(name, "LEAVE") || suppressed_write)
+    else if (is_named(name, "LEAVE") || suppressed_write)
         bi->resets_stack = true;
     else
         bi->uses_rsp = true; /* ENTER: computes with the whole register */
@@ -189,9 +196,8 @@ static void note(block_insn *bi, uint32_t bits, bool condition)
         bi->notes |= bits;
 }
 
-static void describe_insn(block *b, uint32_t index)
+static void describe_insn(const block *b, block_insn *bi)
 {
-    block_insn *bi = &b->insns[index];
     const tacho_insn *insn = bi->insn;
     block_variant_figures(&bi->figures, b->variants);
     choose_variant(bi);
@@ -210,19 +216,20 @@ static void describe_insn(block *b, uint32_t index)
     bi->tp_cycles = v->tp_cycles;
     const char *name = tacho_mnemonic_name(insn->mnemonic);
     if (bi->stack_delta > 0 && insn->visible_count == 1 && insn->operands[0].kind == TACHO_OPERAND_REG &&
-        (insn->operands[0].reg.number & 7) == UNIT_RSP && !strcmp(name, "POP") && b->arch->pop_rsp_complex) {
+        (insn->operands[0].reg.number & 7) == UNIT_RSP && is_named(name, "POP") && b->arch->pop_rsp_complex) {
         bi->complex_decoder = true; /* pop rsp, pop r12 */
         bi->pop_rsp_complex = true;
         if (b->arch->pop_rsp_ends_decode)
             bi->simple_decoders = 0;
     }
-    bi->load_fence = !strcmp(name, "LFENCE") || !strcmp(name, "MFENCE");
-    bi->store_fence = !strcmp(name, "SFENCE") || !strcmp(name, "MFENCE");
+    bi->load_fence = is_named(name, "LFENCE") || is_named(name, "MFENCE");
+    bi->store_fence = is_named(name, "SFENCE") || is_named(name, "MFENCE");
     block_value_semantics(bi);
     const tacho_operand *source = &insn->operands[insn->visible_count > 1 ? 1 : 0];
-    bi->gpr_load = !strcmp(name, "POP") ||
-                   ((!strcmp(name, "MOV") || !strcmp(name, "MOVSXD")) && source->kind == TACHO_OPERAND_MEM &&
-                    insn->operands[0].kind == TACHO_OPERAND_REG && source->width_bits >= 32);
+    bi->gpr_load =
+        is_named(name, "POP") ||
+        ((is_named(name, "MOV") || is_named(name, "MOVSXD")) && source->kind == TACHO_OPERAND_MEM &&
+         insn->operands[0].kind == TACHO_OPERAND_REG && source->width_bits >= 32);
 
     note(bi, TACHO_NOTE_UNKNOWN, !bi->has_form);
     note(bi, TACHO_NOTE_LCP, insn->lcp);
@@ -232,23 +239,32 @@ static void describe_insn(block *b, uint32_t index)
     note(bi, TACHO_NOTE_DIVIDER, v->div_cycles > 0);
     note(bi, TACHO_NOTE_SERIALIZING, insn->serializing);
     note(bi, TACHO_NOTE_ZERO_IDIOM, bi->has_form && v == &bi->figures.same_register && v->uops == 0);
+    const unsigned timing = 1u << TACHO_FIELD_PORTS | 1u << TACHO_FIELD_LATENCY | 1u << TACHO_FIELD_DIVIDER;
+    if (bi->has_form)
+        bi->derived_fields = (uint8_t)tacho_source_fields(bi->figures.source, TACHO_ORIGIN_OTHER_CORE);
+    bool far = bi->derived_fields & timing;
+    bool carried = bi->has_form && (tacho_source_fields(bi->figures.source, TACHO_ORIGIN_SAME_CORE) & timing);
+    note(bi, TACHO_NOTE_ESTIMATED, far);
+    note(bi, TACHO_NOTE_SAME_CORE, carried && !far);
+    for (int i = 0; bi->has_form && i < insn->visible_count; i++)
+        bi->has_zmm |=
+            insn->operands[i].kind == TACHO_OPERAND_REG && insn->operands[i].reg.class_ == TACHO_REG_ZMM;
+}
+
+/* What the instruction means for the block. */
+static void add_to_block(block *b, uint32_t index)
+{
+    block_insn *bi = &b->insns[index];
     bi->throttle_owner = index;
     for (uint32_t k = 0; bi->tp_cycles && k < index; k++)
         if (b->insns[k].has_form && b->insns[k].form.id == bi->form.id) {
             bi->throttle_owner = k;
             break;
         }
-    const unsigned timing = 1u << TACHO_FIELD_PORTS | 1u << TACHO_FIELD_LATENCY | 1u << TACHO_FIELD_DIVIDER;
-    bool carried = bi->has_form && (tacho_source_fields(bi->figures.source, TACHO_ORIGIN_SAME_CORE) & timing);
-    bool far = carried && (tacho_source_fields(bi->figures.source, TACHO_ORIGIN_OTHER_CORE) & timing);
-    note(bi, TACHO_NOTE_ESTIMATED, far);
-    note(bi, TACHO_NOTE_SAME_CORE, carried && !far);
-    for (int i = 0; bi->has_form && i < insn->visible_count; i++)
-        if (insn->operands[i].kind == TACHO_OPERAND_REG && insn->operands[i].reg.class_ == TACHO_REG_ZMM)
-            b->has_zmm = true;
+    b->has_zmm |= bi->has_zmm;
     b->has_stack |= bi->stack_delta != 0;
     b->has_high8_write |= bi->writes_high8 != 0;
-    b->has_microcode |= v->uops_ms > 0;
+    b->has_microcode |= bi->uops_ms > 0;
 }
 
 /* Macro-fusion: the branch joins the instruction before it, unless it starts at a 64-byte boundary. In
@@ -271,12 +287,36 @@ static void fuse_pairs(block *b)
     }
 }
 
-static int decode_all(block *b, arena *a, tacho_error *err)
+/* The instructions' templates, and the code with bytes after its end that can be read. */
+typedef struct cached_code {
+    insn_cache *cache; /* NULL: none */
+    insn_template **templates;
+    uint8_t *bytes;
+} cached_code;
+
+static int decode_one(const cached_code *c, block *b, uint32_t offset, tacho_error *err)
+{
+    tacho_insn *out = &b->decoded[b->decoded_count];
+    if (!c->cache)
+        return tacho_decode(out, b->bytes + offset, b->size - offset, err);
+    return insn_cache_decode(c->cache, out, &c->templates[b->decoded_count], c->bytes + offset,
+                             b->size - offset, err);
+}
+
+static int decode_all(block *b, arena *a, cached_code *c, tacho_error *err)
 {
     uint32_t capacity = b->size / 3 + 4, offset = 0;
     b->decoded = arena_alloc_raw(a, capacity * sizeof *b->decoded);
     if (!b->decoded)
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    if (c->cache) {
+        c->templates = arena_alloc_raw(a, capacity * sizeof *c->templates);
+        c->bytes = arena_alloc_raw(a, b->size + SHAPE_READ_BYTES);
+        if (!c->templates || !c->bytes)
+            return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        memcpy(c->bytes, b->bytes, b->size);
+        memset(c->bytes + b->size, 0, SHAPE_READ_BYTES);
+    }
     while (offset < b->size) {
         if (b->decoded_count == TACHO_MAX_BLOCK_INSNS)
             return tacho_error_set(err, TACHO_ERR_LIMIT,
@@ -285,11 +325,14 @@ static int decode_all(block *b, arena *a, tacho_error *err)
         if (b->decoded_count == capacity) {
             b->decoded =
                 arena_grow(a, b->decoded, capacity * sizeof *b->decoded, 2 * capacity * sizeof *b->decoded);
-            if (!b->decoded)
+            if (c->cache)
+                c->templates = arena_grow(a, c->templates, capacity * sizeof *c->templates,
+                                          2 * capacity * sizeof *c->templates);
+            if (!b->decoded || (c->cache && !c->templates))
                 return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
             capacity *= 2;
         }
-        int rc = tacho_decode(&b->decoded[b->decoded_count], b->bytes + offset, b->size - offset, err);
+        int rc = decode_one(c, b, offset, err);
         if (rc) {
             if (err)
                 err->offset = offset;
@@ -311,22 +354,38 @@ static int check_size(size_t size, tacho_error *err)
     return 0;
 }
 
-static int find_figures(block *b, tacho_error *err)
+static void find_description(const block *b, block_insn *bi, insn_template *t)
+{
+    if (insn_cache_describe(t, bi))
+        return;
+    uint32_t offset = bi->offset;
+    *bi = (block_insn){.insn = bi->insn, .length = bi->insn->length};
+    bi->opcode_offset = bi->insn->opcode_offset;
+    bi->lcp = bi->insn->lcp;
+    bi->has_form = tacho_insndb_match(b->arch, bi->insn, &bi->form, &bi->figures) == 0;
+    describe_insn(b, bi);
+    insn_cache_keep_description(t, bi);
+    bi->offset = offset;
+}
+
+static int find_figures(block *b, const cached_code *c, tacho_error *err)
 {
     uint32_t offset = 0;
     for (uint32_t i = 0; i < b->decoded_count; i++) {
         block_insn *bi = &b->insns[b->insn_count];
-        *bi = (block_insn){.insn = &b->decoded[i], .offset = offset};
+        insn_template *t = c->cache ? c->templates[i] : NULL;
+        bi->insn = &b->decoded[i];
+        bi->offset = offset;
         offset += bi->insn->length;
-        bi->length = bi->insn->length;
-        bi->opcode_offset = bi->insn->opcode_offset;
-        bi->lcp = bi->insn->lcp;
-        bi->has_form = tacho_insndb_match(b->arch, bi->insn, &bi->form, &bi->figures) == 0;
+        find_description(b, bi, t);
         int skips = bi->has_form ? 0 : block_skips(b, bi, err);
         if (skips < 0)
             return skips;
-        if (!skips)
-            describe_insn(b, b->insn_count++);
+        if (skips)
+            continue;
+        if (c->cache)
+            c->templates[b->insn_count] = t;
+        add_to_block(b, b->insn_count++);
     }
     return b->insn_count ? 0
                          : tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
@@ -338,6 +397,15 @@ static int find_figures(block *b, tacho_error *err)
 int block_build(block *b, arena *a, const tacho_arch *arch, const uint8_t *bytes, size_t size,
                 const tacho_predict_options *options, tacho_error *err)
 {
+    return block_build_cached(b, a, NULL, arch, bytes, size, options, err);
+}
+
+int block_build_cached(block *b, arena *a, insn_cache *cache, const tacho_arch *arch, const uint8_t *bytes,
+                       size_t size, const tacho_predict_options *options, tacho_error *err)
+{
+    cached_code code = {.cache = cache};
+    if (cache)
+        insn_cache_begin(cache, arch, options->variants);
     *b = (block){.arch = arch,
                  .bytes = bytes,
                  .size = (uint32_t)size,
@@ -346,12 +414,12 @@ int block_build(block *b, arena *a, const tacho_arch *arch, const uint8_t *bytes
                  .unknown_latency = options->unknown_latency,
                  .variants = options->variants};
     int rc = check_size(size, err);
-    if (rc || (rc = decode_all(b, a, err)))
+    if (rc || (rc = decode_all(b, a, &code, err)))
         return rc;
-    b->insns = arena_alloc(a, b->decoded_count * sizeof *b->insns);
+    b->insns = arena_alloc_raw(a, b->decoded_count * sizeof *b->insns);
     if (!b->insns)
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-    if ((rc = find_figures(b, err)))
+    if ((rc = find_figures(b, &code, err)))
         return rc;
     b->mode = options->mode;
     if (b->mode == TACHO_MODE_AUTO)
@@ -360,7 +428,7 @@ int block_build(block *b, arena *a, const tacho_arch *arch, const uint8_t *bytes
         return rc;
     fuse_pairs(b);
     for (uint32_t i = 0; i < b->insn_count; i++) {
-        rc = block_lower_insn(b, a, i);
+        rc = block_lower_insn(b, a, i, cache, cache ? code.templates[i] : NULL);
         if (rc)
             return tacho_error_set(err, rc, "out of memory");
     }

@@ -117,17 +117,13 @@ typedef struct block_insn {
     uint64_t address;              /* of its first byte, counted from a multiple of 64 */
     uint8_t length, opcode_offset; /* bytes */
     bool lcp;                      /* decoded slowly by the predecoder */
-    bool extra_slot;               /* its immediate takes a DSB slot of its own */
     bool jumps; /* the next instruction is reached by a taken branch, or begins the next iteration */
     bool has_form;
     tacho_form form;
     tacho_figures figures;
     const tacho_variant *variant; /* into figures, or into `unknown` */
     tacho_variant unknown;
-    uint32_t notes;
 
-    uint32_t uop_first, fused_first, laminated_first;
-    uint16_t uop_count, fused_count, laminated_count;
     uint16_t uops_mite, uops_ms;
     bool complex_decoder;
     uint8_t simple_decoders; /* still usable in the cycle */
@@ -141,14 +137,10 @@ typedef struct block_insn {
     bool load_fence, store_fence;
     bool gpr_load; /* a 32/64-bit register loaded as it is: its value can be a fast pointer */
 
-    uint8_t kill_count;
-    uint8_t kills[12]; /* units written by the renamer itself: ready at once */
-
     /* move elimination */
     bool eliminable;
     bool move_gpr, move_width32;
     uint8_t move_source, move_target;
-    uint32_t uneliminated_first; /* its µop when the elimination does not happen */
 
     /* stack engine and high-8 merging */
     int16_t stack_delta;
@@ -159,16 +151,26 @@ typedef struct block_insn {
     uint8_t writes_whole; /* bit n (0..3): writes the whole register */
 
     bool pop_rsp_complex;
+    uint8_t derived_fields; /* bits of tacho_figure_field: from another core, or estimated */
+    bool has_zmm;           /* a 512-bit register among its operands */
 
-    /* memory and values */
-    uint8_t mem_count;
-    mem_access mem[INSN_MAX_MEM];
+    /* values */
     uint8_t value_op;
     uint8_t value_width;                /* bytes */
     uint8_t value_target, value_source; /* GPR units, UNIT_NONE if not a register */
     int64_t value_imm;
     uint16_t written_gprs; /* mask of GPRs written (those that become unknown) */
 
+    /* What lowering makes; all before this is known without the other instructions (but for where it is). */
+    uint32_t notes;
+    uint32_t uop_first, fused_first, laminated_first;
+    uint16_t uop_count, fused_count, laminated_count;
+    uint8_t kill_count;
+    uint8_t kills[12];           /* units written by the renamer itself: ready at once */
+    uint32_t uneliminated_first; /* its µop when the elimination does not happen */
+    bool extra_slot;             /* its immediate takes a DSB slot of its own */
+    uint8_t mem_count;
+    mem_access mem[INSN_MAX_MEM];
     unit_set reads, writes; /* of its µops, of a move as if it were eliminated */
 } block_insn;
 
@@ -194,10 +196,17 @@ typedef struct block {
     uint32_t stack_syncs; /* per iteration, in the steady state */
 } block;
 
+struct insn_cache; /* cache.h */
+struct insn_template;
+
 /* Decodes and lowers `size` bytes. Everything is allocated from `arena`.
  * Returns 0, TACHO_ERR_INPUT, TACHO_ERR_LIMIT or TACHO_ERR_MEMORY. */
 int block_build(block *b, arena *a, const tacho_arch *arch, const uint8_t *bytes, size_t size,
                 const tacho_predict_options *options, tacho_error *err);
+/* The same with a cache of instructions (cache.h), NULL for none. */
+int block_build_cached(block *b, arena *a, struct insn_cache *cache, const tacho_arch *arch,
+                       const uint8_t *bytes, size_t size, const tacho_predict_options *options,
+                       tacho_error *err);
 
 /* layout.c */
 /* Where each instruction lies, and after which ones the code goes on elsewhere. */
@@ -214,7 +223,13 @@ static inline uint16_t block_alu_ports(const tacho_arch *arch)
 }
 
 /* lower.c */
-int block_lower_insn(block *b, arena *a, uint32_t index);
+/* With a cache, and a template of the instruction (or NULL) that may know it lowered already. */
+int block_lower_insn(block *b, arena *a, uint32_t index, struct insn_cache *cache, struct insn_template *t);
+bool block_takes_extra_slot(const block_insn *bi);
+/* Makes room for so many more. @return 0 or TACHO_ERR_MEMORY */
+int block_reserve(block *b, arena *a, uint32_t uops, uint32_t fused, uint32_t laminated);
+/* The displacement of an access as addresses are compared: of RIP-relative ones, where it leads. */
+int64_t block_displacement(const block_insn *bi, const tacho_mem *op);
 /* The unit of a register; UNIT_NONE for those that carry no tracked value (RIP). */
 uint8_t block_unit(const tacho_arch *arch, tacho_reg reg);
 /* variant.c: the figures and parameters that the variants (TACHO_VARIANT_*) ask for; `arch` itself or `copy`
@@ -223,5 +238,7 @@ void block_variant_figures(tacho_figures *f, uint32_t variants);
 const tacho_arch *block_variant_arch(tacho_arch *copy, const tacho_arch *arch, uint32_t variants);
 /* values.c */
 void block_value_semantics(block_insn *bi);
+/* The immediate that the instruction computes with, 0 if there is none. */
+int64_t block_value_immediate(const tacho_insn *insn);
 
 #endif

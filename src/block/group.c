@@ -3,30 +3,16 @@
 
 static uop_group *add_fused(block *b, arena *a, uint32_t first, uint32_t count)
 {
-    if (b->fused_count == b->fused_capacity) {
-        uint32_t capacity = b->fused_capacity ? 2 * b->fused_capacity : 64;
-        uop_group *grown =
-            arena_grow(a, b->fused, b->fused_count * sizeof *b->fused, capacity * sizeof *b->fused);
-        if (!grown)
-            return NULL;
-        b->fused = grown;
-        b->fused_capacity = capacity;
-    }
+    if (block_reserve(b, a, 0, 1, 0))
+        return NULL;
     b->fused[b->fused_count] = (uop_group){first, (uint8_t)count};
     return &b->fused[b->fused_count++];
 }
 
 static uop_group *add_laminated(block *b, arena *a, uint32_t first, uint32_t count)
 {
-    if (b->laminated_count == b->laminated_capacity) {
-        uint32_t capacity = b->laminated_capacity ? 2 * b->laminated_capacity : 64;
-        uop_group *grown = arena_grow(a, b->laminated, b->laminated_count * sizeof *b->laminated,
-                                      capacity * sizeof *b->laminated);
-        if (!grown)
-            return NULL;
-        b->laminated = grown;
-        b->laminated_capacity = capacity;
-    }
+    if (block_reserve(b, a, 0, 0, 1))
+        return NULL;
     b->laminated[b->laminated_count] = (uop_group){first, (uint8_t)count};
     return &b->laminated[b->laminated_count++];
 }

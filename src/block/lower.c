@@ -2,19 +2,38 @@
  * loads feed the computing µops (compute.c), stores wait for them. */
 #include "block/lower.h"
 
+#include "block/cache.h"
+
+#include <stddef.h>
 #include <string.h>
+
+/* `list` with room for `more` beyond `count`; NULL when memory runs out. */
+static void *with_room(arena *a, void *list, size_t size, uint32_t count, uint32_t more, uint32_t *capacity)
+{
+    if (list && count + more <= *capacity)
+        return list;
+    uint32_t wanted = *capacity ? 2 * *capacity : 64;
+    wanted = wanted < count + more ? count + more : wanted;
+    void *grown = arena_grow(a, list, count * size, wanted * size);
+    if (grown)
+        *capacity = wanted;
+    return grown;
+}
+
+int block_reserve(block *b, arena *a, uint32_t uops, uint32_t fused, uint32_t laminated)
+{
+    b->uops = with_room(a, b->uops, sizeof *b->uops, b->uop_count, uops, &b->uop_capacity);
+    b->fused = with_room(a, b->fused, sizeof *b->fused, b->fused_count, fused, &b->fused_capacity);
+    b->laminated = with_room(a, b->laminated, sizeof *b->laminated, b->laminated_count, laminated,
+                             &b->laminated_capacity);
+    return b->uops && b->fused && b->laminated ? 0 : TACHO_ERR_MEMORY;
+}
 
 uop *lower_add_uop(lowering *l, uop_kind kind, uint16_t ports)
 {
     block *b = l->b;
-    if (b->uop_count == b->uop_capacity) {
-        uint32_t capacity = b->uop_capacity ? 2 * b->uop_capacity : 64;
-        uop *grown = arena_grow(l->a, b->uops, b->uop_count * sizeof *b->uops, capacity * sizeof *b->uops);
-        if (!grown)
-            return NULL;
-        b->uops = grown;
-        b->uop_capacity = capacity;
-    }
+    if (block_reserve(b, l->a, 1, 0, 0))
+        return NULL;
     uop *u = &b->uops[b->uop_count++];
     memset(u, 0, sizeof *u);
     u->kind = (uint8_t)kind;
@@ -324,7 +343,7 @@ static bool fits_signed(int64_t value, int bits)
 }
 
 /* Immediates share a DSB line's space with µops: large ones take a second slot. */
-static bool takes_extra_slot(const block_insn *bi)
+bool block_takes_extra_slot(const block_insn *bi)
 {
     for (int i = 0; i < bi->insn->visible_count; i++) {
         const tacho_operand *op = &bi->insn->operands[i];
@@ -341,14 +360,20 @@ static bool falls_through(const block *b, uint32_t index)
     return b->mode == TACHO_MODE_LOOP && branch->insn->is_conditional && !branch->jumps;
 }
 
-int block_lower_insn(block *b, arena *a, uint32_t index)
+static void clear_lowered(const block *b, block_insn *bi)
 {
-    block_insn *bi = &b->insns[index];
+    uint32_t notes = bi->notes;
+    memset((char *)bi + offsetof(block_insn, notes), 0, sizeof *bi - offsetof(block_insn, notes));
+    bi->notes = notes;
     bi->uop_first = b->uop_count;
     bi->fused_first = b->fused_count;
     bi->laminated_first = b->laminated_count;
-    if (bi->fused_into_previous)
-        return 0; /* its work is in the first of the pair */
+}
+
+static int lower_afresh(block *b, arena *a, uint32_t index)
+{
+    block_insn *bi = &b->insns[index];
+    clear_lowered(b, bi);
     lowering l = {.b = b, .a = a, .bi = bi};
     l.same_registers = bi->variant == &bi->figures.same_register || bi->same_register_kill;
     port_plan plan = {.computes = 0};
@@ -386,11 +411,49 @@ int block_lower_insn(block *b, arena *a, uint32_t index)
         collect_kills(&l);
     note_fusion(&l);
     note_units(b, bi);
-    bi->extra_slot = takes_extra_slot(bi);
+    bi->extra_slot = block_takes_extra_slot(bi);
+    return rc;
+}
+
+/* What of the rest of the block changes the lowering: the branch that is fused with the instruction, and
+ * whether one is taken. */
+static uint32_t context_of(const block *b, uint32_t index)
+{
+    uint32_t not_taken = falls_through(b, index) ? 1u << 17 : 0;
+    if (!b->insns[index].fused_with_next)
+        return not_taken;
+    const block_insn *branch = &b->insns[index + 1];
+    bool has_ports = branch->has_form && branch->variant->group_count;
+    return not_taken | 1u << 16 | (has_ports ? branch->variant->groups[0].ports : 0);
+}
+
+/* Other things that change it are rare. */
+static bool may_be_shared(const block *b, const block_insn *bi)
+{
+    return bi->has_form ? !(b->has_zmm && b->arch->simd_disabled_with_zmm_ports)
+                        : b->unknown != TACHO_UNKNOWN_LATENCY;
+}
+
+int block_lower_insn(block *b, arena *a, uint32_t index, insn_cache *cache, insn_template *t)
+{
+    block_insn *bi = &b->insns[index];
+    if (bi->fused_into_previous) {
+        clear_lowered(b, bi);
+        return 0; /* its work is in the first of the pair */
+    }
+    uint32_t context = context_of(b, index);
+    if (!cache || !may_be_shared(b, bi))
+        t = NULL;
+    int known = insn_cache_lower(t, context, b, a, index);
+    int rc = known < 0 ? known : known ? 0 : lower_afresh(b, a, index);
+    if (rc)
+        return rc;
+    if (!known && t)
+        insn_cache_keep_lowered(cache, t, context, b, index);
     b->issue_slots += bi->fused_count;
     for (int m = 0; m < bi->mem_count; m++) {
         b->has_load |= bi->mem[m].read;
         b->has_store |= bi->mem[m].write;
     }
-    return rc;
+    return 0;
 }

@@ -51,15 +51,19 @@ static mem_access *new_access(lowering *l, int index, unsigned access, unsigned 
     return m;
 }
 
+int64_t block_displacement(const block_insn *bi, const tacho_mem *op)
+{
+    /* instruction pointers of one block are constant */
+    return op->base.class_ == TACHO_REG_RIP ? op->disp + (int64_t)bi->address + bi->length : op->disp;
+}
+
 static void set_address(const lowering *l, mem_access *m, const tacho_mem *op)
 {
     m->base = block_unit(l->b->arch, op->base);
     m->index = block_unit(l->b->arch, op->index);
     m->scale = op->scale;
-    m->disp = op->disp;
+    m->disp = block_displacement(l->bi, op);
     m->unknown_address = op->vsib;
-    if (op->base.class_ == TACHO_REG_RIP) /* instruction pointers of one block are constant */
-        m->disp += (int64_t)l->bi->address + l->bi->insn->length;
 }
 
 static void collect_memory(lowering *l, const tacho_form_operand *fo, int index)

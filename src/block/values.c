@@ -30,17 +30,26 @@ static uint16_t written_gprs(const tacho_insn *insn)
     return mask;
 }
 
+int64_t block_value_immediate(const tacho_insn *insn)
+{
+    for (int i = insn->visible_count < 2 ? insn->visible_count : 2; i-- > 0;)
+        if (insn->operands[i].kind == TACHO_OPERAND_IMM)
+            return insn->operands[i].imm;
+    return 0;
+}
+
 void block_value_semantics(block_insn *bi)
 {
     const tacho_insn *insn = bi->insn;
     bi->value_target = bi->value_source = UNIT_NONE;
+    bi->value_imm = block_value_immediate(insn);
     bi->written_gprs = written_gprs(insn);
     if (bi->stack_delta)
         bi->written_gprs &= (uint16_t) ~(1u << UNIT_RSP);
     bi->value_op = bi->written_gprs || bi->stack_delta ? VALUE_UNKNOWN : VALUE_NONE;
     const char *name = tacho_mnemonic_name(insn->mnemonic);
     for (size_t i = 0; i < sizeof semantics / sizeof *semantics; i++)
-        if (!strcmp(name, semantics[i].mnemonic))
+        if (name[0] == semantics[i].mnemonic[0] && !strcmp(name, semantics[i].mnemonic))
             bi->value_op = semantics[i].op;
     if (bi->value_op <= VALUE_NONE)
         return;
@@ -58,13 +67,9 @@ void block_value_semantics(block_insn *bi)
     }
     if (source && tracked_gpr(source) && source->width_bits >= 32)
         bi->value_source = source->reg.number & 15;
-    if (source && source->kind == TACHO_OPERAND_IMM)
-        bi->value_imm = source->imm;
     if (bi->value_op == VALUE_PUSH) {
         bi->value_source = bi->value_target;
         bi->value_target = UNIT_NONE;
-        if (target->kind == TACHO_OPERAND_IMM)
-            bi->value_imm = target->imm;
     }
     if (source && source->kind == TACHO_OPERAND_REG && bi->value_source == UNIT_NONE)
         bi->value_op = VALUE_UNKNOWN; /* from a vector, segment or partial register */

@@ -6,6 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+enum {
+    MAX_BLOCK_BYTES = 64 /* tacho_arch_check */
+};
+
 /* ---- predecoder ---- */
 
 /* One block: the instructions that end in it. */
@@ -100,6 +104,39 @@ static uint32_t gcd(uint32_t a, uint32_t b)
     return a;
 }
 
+/* Cycles of a block by the number of instructions that end in it, without and with one that crosses. */
+static void fill_cycles(uint8_t cycles[][2], const tacho_arch *arch)
+{
+    uint32_t width = arch->predecode_width, left = 0, now = 0;
+    cycles[0][0] = cycles[0][1] = 1;
+    for (uint32_t n = 1; n <= arch->predecode_block_bytes; n++) {
+        now += left == 0;
+        left = left ? left - 1 : width - 1;
+        cycles[n][0] = (uint8_t)now;
+        cycles[n][1] = (uint8_t)(now + (left == 0));
+    }
+}
+
+/* So many blocks of copies without slow lengths, from code offset `at` on. */
+static uint64_t plain_cycles(const block *b, const byte_place *map, uint32_t at, uint32_t blocks)
+{
+    uint32_t bytes = b->arch->predecode_block_bytes, size = b->size, all_ends = map[size].ends;
+    uint8_t cycles_of[MAX_BLOCK_BYTES + 1][2];
+    uint64_t cycles = 0;
+    uint32_t before = map[at].ends;
+    fill_cycles(cycles_of, b->arch);
+    for (uint32_t k = 0; k < blocks; k++) {
+        uint32_t ends = 0;
+        at += bytes;
+        for (; at >= size; at -= size)
+            ends += all_ends;
+        uint32_t insns = ends + map[at].ends - before;
+        before = map[at].ends;
+        cycles += cycles_of[insns][map[at].crosses];
+    }
+    return cycles;
+}
+
 /* Copies one after the other: after `bytes` / gcd copies the blocks lie as at the start. */
 static double unrolled_predecode(const bounds_input *in)
 {
@@ -112,6 +149,8 @@ static double unrolled_predecode(const bounds_input *in)
     uint64_t cycles = 0;
     /* code offset at which a block begins; one more at first, to know what the block before took */
     uint32_t at = (size - b->alignment % size) % size;
+    if (!all_lcps)
+        return (double)plain_cycles(b, map, at, blocks) * divisor / bytes;
     for (uint32_t k = 0; k <= blocks; k++) {
         uint32_t end = at + bytes, ends = 0, lcps = 0;
         for (; end >= size; end -= size) {

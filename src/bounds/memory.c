@@ -14,6 +14,7 @@
 
 enum {
     WARM_ITERATIONS = FORWARD_DISTANCE_MAX,
+    MAX_FEW = 24,         /* loads or stores; more are looked up in a table */
     LINE_ITERATIONS = 64, /* after which addresses that move by a constant are at the same place of a line */
     WINDOW_UOPS = 900     /* after which a store is in the cache; as in the simulator */
 };
@@ -34,7 +35,7 @@ typedef struct tracker {
     last_store *table;
     uint32_t mask;
     uint32_t iteration;
-    forwardings *out;
+    forwardings *out;     /* NULL: loads are not noted */
     uint32_t next, found; /* while confirming: in the list */
 } tracker;
 
@@ -57,8 +58,8 @@ static const stored_value *data_at(void *payload, uint64_t address)
 static void note_load(tracker *t, uint32_t insn, uint32_t access, const last_store *s)
 {
     uint32_t distance = t->iteration - s->iteration;
-    if (t->iteration < WARM_ITERATIONS || t->iteration > WARM_ITERATIONS + 1 ||
-        distance > FORWARD_DISTANCE_MAX || distance * t->b->uop_count > WINDOW_UOPS)
+    if (!t->out || t->iteration < WARM_ITERATIONS || distance > FORWARD_DISTANCE_MAX ||
+        distance * t->b->uop_count > WINDOW_UOPS)
         return;
     forwarding f = {(uint16_t)insn, s->insn, (uint8_t)access, s->access, (uint8_t)distance};
     if (t->iteration == WARM_ITERATIONS) {
@@ -158,40 +159,181 @@ static bool moves_by_lines(const register_values *before, const register_values 
     return !(moved & 63);
 }
 
-static double store_cycles(tracker *t, bool track_accesses)
+static double store_cycles(tracker *t)
 {
     store_pairs pairs = {.waits = false};
     register_values before = t->v;
-    run_iteration(t, track_accesses, &pairs); /* where the next one begins is known after this one */
+    run_iteration(t, t->b->has_load, &pairs); /* where the next one begins is known after this one */
     uint32_t iterations = moves_by_lines(&before, &t->v) ? 2 : LINE_ITERATIONS;
     pairs.cycles = 0;
     for (uint32_t k = 0; k < iterations; k++)
-        run_iteration(t, track_accesses, &pairs);
+        run_iteration(t, t->b->has_load, &pairs);
     return (double)pairs.cycles / iterations;
+}
+
+/* ---- few stores ---- */
+
+/* A block with few accesses needs no table, and where each address moves by the same distance in every
+ * iteration (by none, or as a register that is loaded afresh), two iterations show all: a load reads what a
+ * store wrote `distance` iterations before if the store moves alike and is so many steps ahead. */
+typedef struct few_accesses {
+    uint64_t address[3][MAX_FEW]; /* in three iterations running; of the stores */
+    stored_value data[3][MAX_FEW];
+    uint16_t insn[MAX_FEW];
+    uint8_t access[MAX_FEW];
+    uint64_t load_address[3][MAX_FEW];
+    uint16_t load_insn[MAX_FEW];
+    uint8_t load_access[MAX_FEW];
+    uint32_t loads, stores;      /* of the current iteration, so far */
+    uint32_t iteration, earlier; /* stores of iterations before */
+} few_accesses;
+
+/* No register of an address is written: what holds in one iteration holds in all. */
+static bool addresses_are_constant(const block *b)
+{
+    uint32_t used = 0, written = b->has_stack ? 1u << UNIT_RSP : 0;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        const block_insn *bi = &b->insns[i];
+        written |= bi->written_gprs;
+        for (int m = 0; m < bi->mem_count; m++) {
+            used |= bi->mem[m].base < 16 ? 1u << bi->mem[m].base : 0;
+            used |= bi->mem[m].index < 16 ? 1u << bi->mem[m].index : 0;
+        }
+    }
+    return !(used & written);
+}
+
+static const stored_value *few_data_at(void *payload, uint64_t address)
+{
+    const few_accesses *f = payload;
+    uint32_t count = f->stores;
+    for (uint32_t k = f->iteration + 1; k-- > 0; count = f->earlier)
+        for (uint32_t n = count; n-- > 0;)
+            if (f->address[k][n] == address)
+                return &f->data[k][n];
+    return NULL;
+}
+
+static void note_accesses(few_accesses *f, const register_values *v, const block_insn *bi, uint32_t insn)
+{
+    uint32_t k = f->iteration;
+    for (uint8_t m = 0; m < bi->mem_count; m++) {
+        if (bi->mem[m].unknown_address)
+            continue;
+        if (bi->mem[m].read) {
+            f->load_address[k][f->loads] = registers_load_address(v, &bi->mem[m]);
+            f->load_insn[f->loads] = (uint16_t)insn;
+            f->load_access[f->loads++] = m;
+        }
+        if (bi->mem[m].write) {
+            f->address[k][f->stores] = registers_store_address(v, bi, &bi->mem[m]);
+            f->data[k][f->stores] = registers_stored(v, bi, &bi->mem[m]);
+            f->insn[f->stores] = (uint16_t)insn;
+            f->access[f->stores++] = m;
+        }
+    }
+}
+
+static void few_iteration(few_accesses *f, register_values *v, const block *b, bool steps)
+{
+    f->loads = f->stores = 0;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        if (b->insns[i].mem_count)
+            note_accesses(f, v, &b->insns[i], i);
+        if (steps)
+            registers_step(v, &b->insns[i], few_data_at, f);
+    }
+    f->earlier = f->stores;
+}
+
+/* Iterations from the store to the load that reads from it, FORWARD_DISTANCE_MAX + 1 if it does not. */
+static uint32_t distance_of(const few_accesses *f, uint32_t load, uint32_t store)
+{
+    uint32_t last = f->iteration, before = last ? last - 1 : 0;
+    uint64_t step = f->address[last][store] - f->address[before][store], at = f->address[last][store];
+    if (f->load_address[last][load] - f->load_address[before][load] != step)
+        return FORWARD_DISTANCE_MAX + 1;
+    uint32_t distance = f->insn[store] < f->load_insn[load] ? 0 : 1;
+    for (at -= distance * step; distance <= FORWARD_DISTANCE_MAX; distance++, at -= step)
+        if (at == f->load_address[last][load])
+            return distance;
+    return distance;
+}
+
+static void resolve_loads(const few_accesses *f, memory_facts *out, const block *b)
+{
+    for (uint32_t l = 0; l < f->loads; l++) {
+        uint32_t best = FORWARD_DISTANCE_MAX + 1, from = 0;
+        for (uint32_t s = 0; s < f->stores; s++) {
+            uint32_t distance = distance_of(f, l, s);
+            if (distance <= FORWARD_DISTANCE_MAX && distance <= best) {
+                best = distance;
+                from = s;
+            }
+        }
+        if (best <= FORWARD_DISTANCE_MAX && best * b->uop_count <= WINDOW_UOPS)
+            out->forwardings.list[out->forwardings.count++] = (forwarding){
+                f->load_insn[l], f->insn[from], f->load_access[l], f->access[from], (uint8_t)best};
+    }
+}
+
+/* @return whether the accesses are few enough */
+static bool few_forwardings(memory_facts *out, const bounds_input *in)
+{
+    few_accesses f;
+    register_values v;
+    if (count_accesses(in->b, true) > MAX_FEW || count_accesses(in->b, false) > MAX_FEW)
+        return false;
+    bool constant = addresses_are_constant(in->b);
+    f.earlier = f.iteration = 0;
+    registers_init(&v, in->b->arch, in->options);
+    few_iteration(&f, &v, in->b, !constant);
+    for (; !constant && f.iteration < 2;) {
+        f.iteration++;
+        few_iteration(&f, &v, in->b, true);
+    }
+    resolve_loads(&f, out, in->b);
+    return true;
+}
+
+/* The tracker and its table, for so many iterations. */
+static int start_tracker(tracker *t, const bounds_input *in, uint32_t iterations)
+{
+    uint32_t size = 16, stores = in->b->has_load ? count_accesses(in->b, true) * iterations : 0;
+    while (size < 2 * stores)
+        size *= 2;
+    *t = (tracker){.b = in->b, .mask = size - 1};
+    t->table = arena_alloc(in->memory, size * sizeof *t->table);
+    registers_init(&t->v, in->b->arch, in->options);
+    return t->table ? 0 : TACHO_ERR_MEMORY;
+}
+
+static int many_forwardings(memory_facts *out, const bounds_input *in)
+{
+    tracker t;
+    if (start_tracker(&t, in, WARM_ITERATIONS + 2))
+        return TACHO_ERR_MEMORY;
+    t.out = &out->forwardings;
+    while (t.iteration < WARM_ITERATIONS + 2)
+        run_iteration(&t, true, NULL);
+    out->forwardings.count = t.found;
+    return 0;
 }
 
 int bounds_memory(memory_facts *out, const bounds_input *in)
 {
     const block *b = in->b;
-    bool forwards = b->has_store && b->has_load && !in->options->no_memory_deps;
-    bool pairs = b->has_store && b->arch->paired_stores_same_line;
-    tracker t = {.b = b, .out = &out->forwardings};
+    tracker t;
     *out = (memory_facts){.store_cycles = 0};
-    if (!forwards && !pairs)
-        return 0;
-    uint32_t iterations = WARM_ITERATIONS + 2 + (pairs ? LINE_ITERATIONS + 1 : 0), size = 16;
-    while (size < 2 * count_accesses(b, true) * iterations)
-        size *= 2;
-    t.mask = size - 1;
-    t.table = arena_alloc(in->memory, size * sizeof *t.table);
-    out->forwardings.list = arena_alloc_raw(in->memory, (count_accesses(b, false) + 1) * sizeof(forwarding));
-    if (!t.table || !out->forwardings.list)
-        return TACHO_ERR_MEMORY;
-    registers_init(&t.v, b->arch, in->options);
-    while (forwards && t.iteration < WARM_ITERATIONS + 2)
-        run_iteration(&t, true, NULL);
-    out->forwardings.count = t.found;
-    if (pairs)
-        out->store_cycles = store_cycles(&t, forwards);
+    if (b->has_store && b->has_load && !in->options->no_memory_deps) {
+        out->forwardings.list = arena_alloc_raw(in->memory, count_accesses(b, false) * sizeof(forwarding));
+        if (!out->forwardings.list || (!few_forwardings(out, in) && many_forwardings(out, in)))
+            return TACHO_ERR_MEMORY;
+    }
+    if (b->has_store && b->arch->paired_stores_same_line) {
+        if (start_tracker(&t, in, LINE_ITERATIONS + 1))
+            return TACHO_ERR_MEMORY;
+        out->store_cycles = store_cycles(&t);
+    }
     return 0;
 }

@@ -4,7 +4,7 @@
  * What is left out: far branches, 3DNow!, XOP and MVEX are decoded but nothing above has figures for them. */
 #include <string.h>
 #include <Zydis/Zydis.h>
-#include "tacho/decode.h"
+#include "decode/places.h"
 
 typedef struct reg_range {
     ZydisRegister first, last;
@@ -319,7 +319,24 @@ static const char *decode_problem(ZyanStatus status)
     }
 }
 
+static void find_places(decode_places *out, const ZydisDecodedInstruction *zi)
+{
+    *out = (decode_places){.disp_offset = zi->raw.disp.offset,
+                           .disp_bytes = zi->raw.disp.size / 8,
+                           .imm_offset = zi->raw.imm[0].offset,
+                           .imm_bytes = zi->raw.imm[0].size / 8,
+                           .imm_signed = zi->raw.imm[0].is_signed,
+                           .two_imms = zi->raw.imm[1].size != 0};
+}
+
 int tacho_decode(tacho_insn *out, const uint8_t *bytes, size_t size, tacho_error *err)
+{
+    decode_places places;
+    return decode_with_places(out, &places, bytes, size, err);
+}
+
+int decode_with_places(tacho_insn *out, decode_places *places, const uint8_t *bytes, size_t size,
+                       tacho_error *err)
 {
     ZydisDecoder decoder;
     ZydisDecoderContext context;
@@ -357,5 +374,6 @@ int tacho_decode(tacho_insn *out, const uint8_t *bytes, size_t size, tacho_error
     fill_prefixes(out, &zi);
     fill_branch(out, &zi);
     out->serializing = is_serializing(zi.mnemonic, out);
+    find_places(places, &zi);
     return TACHO_OK;
 }

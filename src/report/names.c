@@ -47,12 +47,14 @@ const char *report_bottlenecks(const tacho_prediction *p, const char *separator,
 {
     size_t used = 0;
     out[0] = '\0';
-    for (int b = 0; b < TACHO_BOUND_COUNT; b++) {
-        if (!(p->bottlenecks & 1u << b) || used >= size)
-            continue;
-        int n = snprintf(out + used, size - used, "%s%s", used ? separator : "",
-                         tacho_bound_name((tacho_bound)b));
-        used += n > 0 ? (size_t)n : 0;
+    for (uint32_t left = p->bottlenecks; left; left &= left - 1) {
+        const char *name = tacho_bound_name((tacho_bound)__builtin_ctz(left));
+        size_t before = used ? strlen(separator) : 0, n = strlen(name);
+        if (used + before + n >= size)
+            break;
+        memcpy(out + used, separator, before);
+        memcpy(out + used + before, name, n + 1);
+        used += before + n;
     }
     return out;
 }

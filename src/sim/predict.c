@@ -1,4 +1,5 @@
 /* predict.c - the public predictor: build the block, run the machine, average, and say what binds. */
+#include "block/cache.h"
 #include "bounds/bounds.h"
 #include "sim/trace.h"
 #include "util/mem.h"
@@ -19,6 +20,7 @@ enum {
 struct tacho_predictor {
     arena memory;
     sim *machine;
+    insn_cache *cache;
     block code;
     tacho_arch variant; /* the microarchitecture as the options' variants want it */
     dsb_layout layout;
@@ -34,8 +36,9 @@ tacho_predictor *tacho_predictor_new(void)
     if (!p)
         return NULL;
     p->machine = tacho_mem_zalloc(1, sizeof *p->machine);
-    if (!p->machine) {
-        tacho_mem_free(p);
+    p->cache = insn_cache_new();
+    if (!p->machine || !p->cache) {
+        tacho_predictor_free(p);
         return NULL;
     }
     return p;
@@ -46,6 +49,7 @@ void tacho_predictor_free(tacho_predictor *p)
     if (!p)
         return;
     arena_free(&p->memory);
+    insn_cache_free(p->cache);
     tacho_mem_free(p->machine);
     tacho_mem_free(p);
 }
@@ -53,6 +57,8 @@ void tacho_predictor_free(tacho_predictor *p)
 static void warn(tacho_predictor *p, const char *format, ...)
 {
     char text[400];
+    if (!p->options.details)
+        return;
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -362,9 +368,8 @@ static void add_warnings(tacho_predictor *p)
     for (uint32_t i = 0; i < b->insn_count; i++) {
         r->unknown_count += !b->insns[i].has_form;
         r->derived_count += (b->insns[i].notes & TACHO_NOTE_ESTIMATED) != 0;
-        unsigned fields = tacho_source_fields(b->insns[i].figures.source, TACHO_ORIGIN_OTHER_CORE);
-        for (int f = 0; b->insns[i].has_form && f < TACHO_FIELD_COUNT; f++)
-            from[f] += fields >> f & 1;
+        for (uint32_t left = b->insns[i].derived_fields; left; left &= left - 1)
+            from[__builtin_ctz(left)]++;
     }
     r->skipped_count = b->decoded_count - b->insn_count;
     r->unknown_count += r->skipped_count;
@@ -511,7 +516,7 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
                                    .is_path = p->options.pieces && p->options.piece_count};
     set_topdown_unknown(&p->result.topdown);
     arch = block_variant_arch(&p->variant, arch, p->options.variants);
-    rc = block_build(&p->code, &p->memory, arch, code, size, &p->options, err);
+    rc = block_build_cached(&p->code, &p->memory, p->cache, arch, code, size, &p->options, err);
     if (rc)
         return rc;
     ideal_apply(&p->code, &p->options);

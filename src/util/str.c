@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,10 +117,40 @@ size_t tacho_str_columns(const char *text)
     return columns;
 }
 
+/* The same as printf where it is plain how to round: scaled by the decimals, the value is an integer and
+ * something that is not near a half. */
+static bool format_plain(char *out, double value, int decimals)
+{
+    static const double powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
+    if (!(value >= 0 && value < 1e6) || decimals < 0 || decimals > 6)
+        return false;
+    double scaled = value * powers[decimals];
+    uint64_t whole = (uint64_t)(scaled + 0.5);
+    if (fabs(fabs(scaled - (double)whole) - 0.5) < 1e-3)
+        return false;
+    uint64_t unit = (uint64_t)powers[decimals], above = whole / unit, below = whole % unit;
+    char digits[8], *end = out;
+    int n = 0;
+    do
+        digits[n++] = (char)('0' + above % 10);
+    while (above /= 10);
+    while (n)
+        *end++ = digits[--n];
+    if (below)
+        *end++ = '.';
+    while (below) {
+        unit /= 10;
+        *end++ = (char)('0' + below / unit);
+        below %= unit;
+    }
+    *end = '\0';
+    return true;
+}
+
 const char *tacho_format_number(char out[TACHO_NUMBER_SIZE], double value, int decimals)
 {
     out[0] = '\0';
-    if (!isfinite(value))
+    if (!isfinite(value) || format_plain(out, value, decimals))
         return out;
     if (fabs(value) >= 1e15) {
         snprintf(out, TACHO_NUMBER_SIZE, "%.15g", value);

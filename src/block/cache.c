@@ -1,0 +1,386 @@
+/* cache.c - see cache.h. A hash table of templates with chains; templates and what belongs to them lie in an
+ * arena that is emptied as a whole. */
+#include "block/cache.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "block/lower.h"
+#include "decode/places.h"
+#include "decode/shape.h"
+#include "util/hash.h"
+#include "util/mem.h"
+
+enum {
+    MAX_BYTES = 16 << 20,
+    MIN_SLOTS = 512,
+    MAX_SLOTS = 1 << 14,
+    NO_OPERAND = 255
+};
+
+/* What a description fills is before `notes`, what lowering fills is from there on. */
+#define DESCRIBED_BYTES offsetof(block_insn, notes)
+#define LOWERED_BYTES   (sizeof(block_insn) - DESCRIBED_BYTES)
+
+/* A lowered instruction: the end of its block_insn, with its µops and groups counted from 0. */
+typedef struct lowered_insn lowered_insn;
+struct lowered_insn {
+    lowered_insn *next;
+    uint32_t context;
+    uint32_t uops; /* with the one that a move becomes when it is not eliminated */
+    uop *uop;
+    uop_group *fused, *laminated;
+    unsigned char end[LOWERED_BYTES];
+};
+
+typedef struct insn_key {
+    uint64_t bytes[2];
+} insn_key;
+
+struct insn_template {
+    insn_template *next;
+    insn_key key;
+    lowered_insn *lowered;
+    bool described;
+    uint8_t disp_operand, imm_operand;
+    decode_places places;
+    uint32_t notes;
+    uint16_t variant; /* offset in block_insn */
+    unsigned char description[DESCRIBED_BYTES];
+    tacho_insn insn; /* cut off after its last operand */
+};
+
+struct insn_cache {
+    arena memory;
+    size_t bytes, count;
+    insn_template **slots;
+    uint32_t mask;
+    tacho_arch arch;
+    uint32_t variants;
+};
+
+insn_cache *insn_cache_new(void)
+{
+    return tacho_mem_zalloc(1, sizeof(insn_cache));
+}
+
+void insn_cache_free(insn_cache *c)
+{
+    if (!c)
+        return;
+    arena_free(&c->memory);
+    tacho_mem_free(c->slots);
+    tacho_mem_free(c);
+}
+
+static void forget_all(insn_cache *c)
+{
+    if (c->count)
+        memset(c->slots, 0, (c->mask + 1) * sizeof *c->slots);
+    arena_free(&c->memory);
+    c->bytes = c->count = 0;
+}
+
+void insn_cache_begin(insn_cache *c, const tacho_arch *arch, uint32_t variants)
+{
+    bool same = c->variants == variants && !memcmp(&c->arch, arch, sizeof *arch);
+    if (same && c->bytes < MAX_BYTES)
+        return;
+    forget_all(c);
+    c->arch = *arch;
+    c->variants = variants;
+}
+
+/* ---- finding ---- */
+
+static uint64_t low_bytes(uint32_t n)
+{
+    return n >= 8 ? UINT64_MAX : ((uint64_t)1 << 8 * n) - 1;
+}
+
+static void keep_bytes(insn_key *key, const uint64_t code[2], uint32_t from, uint32_t to)
+{
+    key->bytes[0] |= code[0] & low_bytes(to) & ~low_bytes(from);
+    if (to > 8)
+        key->bytes[1] |= code[1] & low_bytes(to - 8) & ~(from > 8 ? low_bytes(from - 8) : 0);
+}
+
+static insn_key key_of(const insn_shape *s, const uint8_t *bytes)
+{
+    uint64_t code[2];
+    insn_key key = {{0, 0}};
+    memcpy(code, bytes, sizeof code);
+    keep_bytes(&key, code, 0, s->disp_offset);
+    uint32_t imm_offset = (uint32_t)s->disp_offset + s->disp_bytes;
+    if (s->imm_bytes && !s->imm_is_value)
+        keep_bytes(&key, code, imm_offset, s->length);
+    /* an immediate of 0 can be a form of its own */
+    bool zero = s->imm_bytes == 1 && bytes[imm_offset] == 0;
+    key.bytes[1] |= (uint64_t)(s->length | zero << 4) << 56;
+    return key;
+}
+
+static uint32_t slot_of(const insn_cache *c, const insn_key *key)
+{
+    return (uint32_t)(hash_add(key->bytes[0], key->bytes[1]) >> 7) & c->mask;
+}
+
+static insn_template *find(const insn_cache *c, const insn_key *key)
+{
+    if (!c->count)
+        return NULL;
+    insn_template *t = c->slots[slot_of(c, key)];
+    while (t && (t->key.bytes[0] != key->bytes[0] || t->key.bytes[1] != key->bytes[1]))
+        t = t->next;
+    return t;
+}
+
+/* ---- keeping ---- */
+
+static bool grow(insn_cache *c)
+{
+    uint32_t size = c->slots ? 2 * (c->mask + 1) : MIN_SLOTS;
+    if (c->slots && (c->count <= c->mask || size > MAX_SLOTS))
+        return true;
+    insn_template **slots = tacho_mem_zalloc(size, sizeof *slots);
+    if (!slots)
+        return c->slots != NULL;
+    insn_cache next = {.mask = size - 1};
+    for (uint32_t k = 0; c->slots && k <= c->mask; k++)
+        for (insn_template *t = c->slots[k]; t;) {
+            insn_template *after = t->next;
+            uint32_t slot = slot_of(&next, &t->key);
+            t->next = slots[slot];
+            slots[slot] = t;
+            t = after;
+        }
+    tacho_mem_free(c->slots);
+    c->slots = slots;
+    c->mask = size - 1;
+    return true;
+}
+
+static void *keep(insn_cache *c, size_t bytes)
+{
+    c->bytes += bytes;
+    return arena_alloc_raw(&c->memory, bytes);
+}
+
+static int64_t read_number(const uint8_t *bytes, uint32_t size, bool with_sign)
+{
+    uint64_t value = 0;
+    memcpy(&value, bytes, size); /* little-endian, as the code is */
+    if (with_sign && size && size < 8 && (value >> (8 * size - 1) & 1))
+        value |= ~low_bytes(size);
+    return (int64_t)value;
+}
+
+/* The displacement and the immediate that these bytes have. */
+static void fill_numbers(const insn_template *t, tacho_insn *insn, const uint8_t *bytes)
+{
+    memcpy(insn->bytes, bytes, insn->length);
+    if (t->disp_operand != NO_OPERAND)
+        insn->operands[t->disp_operand].mem.disp =
+            read_number(bytes + t->places.disp_offset, t->places.disp_bytes, true);
+    if (t->imm_operand != NO_OPERAND)
+        insn->operands[t->imm_operand].imm =
+            read_number(bytes + t->places.imm_offset, t->places.imm_bytes, t->places.imm_signed);
+}
+
+/* Which operands have the numbers; false where that is not plain. */
+static bool find_operands(insn_template *t, const tacho_insn *insn, const insn_shape *s)
+{
+    const decode_places *p = &t->places;
+    bool as_told = insn->length == s->length && p->disp_bytes == s->disp_bytes &&
+                   p->imm_bytes == s->imm_bytes && !p->two_imms && insn->encoding != TACHO_ENC_EVEX &&
+                   (!p->disp_bytes || p->disp_offset == s->disp_offset) &&
+                   (!p->imm_bytes || p->imm_offset == s->disp_offset + s->disp_bytes);
+    t->disp_operand = t->imm_operand = NO_OPERAND;
+    for (uint8_t i = 0; i < insn->operand_count; i++) {
+        const tacho_operand *op = &insn->operands[i];
+        if ((op->kind == TACHO_OPERAND_MEM || op->kind == TACHO_OPERAND_AGEN) && op->mem.disp_bytes)
+            t->disp_operand = i;
+        if ((op->kind == TACHO_OPERAND_IMM || op->kind == TACHO_OPERAND_REL) &&
+            op->visibility == TACHO_EXPLICIT && t->imm_operand == NO_OPERAND)
+            t->imm_operand = i;
+    }
+    if (!p->imm_bytes)
+        t->imm_operand = NO_OPERAND;
+    if (!as_told || (t->disp_operand == NO_OPERAND) != !p->disp_bytes)
+        return false;
+    tacho_insn again = *insn;
+    fill_numbers(t, &again, insn->bytes);
+    return (t->disp_operand == NO_OPERAND ||
+            again.operands[t->disp_operand].mem.disp == insn->operands[t->disp_operand].mem.disp) &&
+           (t->imm_operand == NO_OPERAND ||
+            again.operands[t->imm_operand].imm == insn->operands[t->imm_operand].imm);
+}
+
+static size_t insn_bytes(const tacho_insn *insn)
+{
+    return offsetof(tacho_insn, operands) + insn->operand_count * sizeof(tacho_operand);
+}
+
+static insn_template *add(insn_cache *c, const insn_key *key, const insn_shape *s, const tacho_insn *insn,
+                          const decode_places *places)
+{
+    insn_template probe = {.places = *places};
+    if (!find_operands(&probe, insn, s) || c->bytes >= MAX_BYTES || !grow(c))
+        return NULL;
+    insn_template *t = keep(c, offsetof(insn_template, insn) + insn_bytes(insn));
+    if (!t)
+        return NULL;
+    memcpy(t, &probe, offsetof(insn_template, insn));
+    memcpy(&t->insn, insn, insn_bytes(insn));
+    t->key = *key;
+    uint32_t slot = slot_of(c, key);
+    t->next = c->slots[slot];
+    c->slots[slot] = t;
+    c->count++;
+    return t;
+}
+
+/* ---- decoding ---- */
+
+int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, const uint8_t *bytes,
+                      size_t size, tacho_error *err)
+{
+    insn_shape shape;
+    decode_places places;
+    *found = NULL;
+    if (!insn_shape_find(&shape, bytes) || shape.length > size)
+        return tacho_decode(out, bytes, size, err);
+    insn_key key = key_of(&shape, bytes);
+    insn_template *t = find(c, &key);
+    if (t) {
+        memcpy(out, &t->insn, insn_bytes(&t->insn));
+        fill_numbers(t, out, bytes);
+        *found = t;
+        return 0;
+    }
+    int rc = decode_with_places(out, &places, bytes, size, err);
+    if (!rc)
+        *found = add(c, &key, &shape, out, &places);
+    return rc;
+}
+
+/* ---- description ---- */
+
+bool insn_cache_describe(const insn_template *t, block_insn *bi)
+{
+    if (!t || !t->described)
+        return false;
+    const tacho_insn *insn = bi->insn;
+    uint32_t offset = bi->offset;
+    memcpy(bi, t->description, DESCRIBED_BYTES);
+    bi->insn = insn;
+    bi->offset = offset;
+    bi->notes = t->notes;
+    bi->variant = (const tacho_variant *)((const char *)bi + t->variant);
+    if (t->imm_operand != NO_OPERAND)
+        bi->value_imm = block_value_immediate(insn);
+    return true;
+}
+
+void insn_cache_keep_description(insn_template *t, const block_insn *bi)
+{
+    if (!t)
+        return;
+    memcpy(t->description, bi, DESCRIBED_BYTES);
+    t->notes = bi->notes;
+    t->variant = (uint16_t)((const char *)bi->variant - (const char *)bi);
+    t->described = true;
+}
+
+/* ---- lowering ---- */
+
+/* The access whose displacement the code gives; -1 if there is none. */
+static int displaced_access(const insn_template *t, const block *b, const block_insn *bi)
+{
+    if (t->disp_operand == NO_OPERAND || bi->insn->operands[t->disp_operand].kind != TACHO_OPERAND_MEM)
+        return -1;
+    const tacho_mem *op = &bi->insn->operands[t->disp_operand].mem;
+    for (int m = 0; m < bi->mem_count; m++)
+        if (!bi->mem[m].implicit_stack && bi->mem[m].base == block_unit(b->arch, op->base) &&
+            bi->mem[m].index == block_unit(b->arch, op->index) && bi->mem[m].scale == op->scale)
+            return m;
+    return -1;
+}
+
+static void fill_displacement(const insn_template *t, const block *b, block_insn *bi)
+{
+    int m = displaced_access(t, b, bi);
+    if (m >= 0)
+        bi->mem[m].disp = block_displacement(bi, &bi->insn->operands[t->disp_operand].mem);
+}
+
+static void copy_uops(block *b, const lowered_insn *from, uint32_t index)
+{
+    uint32_t fused_base = b->fused_count, uop_base = b->uop_count;
+    const block_insn *bi = &b->insns[index];
+    memcpy(b->uops + uop_base, from->uop, from->uops * sizeof *from->uop);
+    for (uint32_t k = 0; k < from->uops; k++)
+        b->uops[uop_base + k].insn = (uint16_t)index;
+    for (uint32_t k = 0; k < bi->fused_count; k++)
+        b->fused[fused_base + k] = (uop_group){from->fused[k].first + uop_base, from->fused[k].count};
+    for (uint32_t k = 0; k < bi->laminated_count; k++)
+        b->laminated[b->laminated_count + k] =
+            (uop_group){from->laminated[k].first + fused_base, from->laminated[k].count};
+    b->uop_count += from->uops;
+    b->fused_count += bi->fused_count;
+    b->laminated_count += bi->laminated_count;
+}
+
+int insn_cache_lower(const insn_template *t, uint32_t context, block *b, arena *a, uint32_t index)
+{
+    block_insn *bi = &b->insns[index];
+    const lowered_insn *from = t ? t->lowered : NULL;
+    while (from && from->context != context)
+        from = from->next;
+    if (!from)
+        return 0;
+    memcpy((char *)bi + DESCRIBED_BYTES, from->end, LOWERED_BYTES);
+    if ((b->uop_count + from->uops > b->uop_capacity ||
+         b->fused_count + bi->fused_count > b->fused_capacity ||
+         b->laminated_count + bi->laminated_count > b->laminated_capacity) &&
+        block_reserve(b, a, from->uops, bi->fused_count, bi->laminated_count))
+        return TACHO_ERR_MEMORY;
+    bi->uop_first = b->uop_count;
+    bi->uneliminated_first += bi->eliminable ? b->uop_count : 0;
+    bi->fused_first = b->fused_count;
+    bi->laminated_first = b->laminated_count;
+    copy_uops(b, from, index);
+    if (t->disp_operand != NO_OPERAND)
+        fill_displacement(t, b, bi);
+    if (t->places.imm_bytes > 1)
+        bi->extra_slot = block_takes_extra_slot(bi);
+    return 1;
+}
+
+void insn_cache_keep_lowered(insn_cache *c, insn_template *t, uint32_t context, const block *b,
+                             uint32_t index)
+{
+    const block_insn *bi = &b->insns[index];
+    uint32_t uops = b->uop_count - bi->uop_first;
+    lowered_insn *l = t && c->bytes < MAX_BYTES ? keep(c, sizeof *l) : NULL;
+    if (!l)
+        return;
+    *l = (lowered_insn){.context = context, .uops = uops};
+    l->uop = keep(c, uops * sizeof *l->uop);
+    l->fused = keep(c, bi->fused_count * sizeof *l->fused);
+    l->laminated = keep(c, bi->laminated_count * sizeof *l->laminated);
+    if (!l->uop || !l->fused || !l->laminated)
+        return;
+    memcpy(l->uop, b->uops + bi->uop_first, uops * sizeof *l->uop);
+    for (uint32_t k = 0; k < bi->fused_count; k++)
+        l->fused[k] = (uop_group){b->fused[bi->fused_first + k].first - bi->uop_first,
+                                  b->fused[bi->fused_first + k].count};
+    for (uint32_t k = 0; k < bi->laminated_count; k++)
+        l->laminated[k] = (uop_group){b->laminated[bi->laminated_first + k].first - bi->fused_first,
+                                      b->laminated[bi->laminated_first + k].count};
+    block_insn plain = *bi;
+    plain.uneliminated_first -= bi->eliminable ? bi->uop_first : 0;
+    memcpy(l->end, (const char *)&plain + DESCRIBED_BYTES, LOWERED_BYTES);
+    l->next = t->lowered;
+    t->lowered = l;
+}

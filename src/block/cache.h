@@ -1,0 +1,37 @@
+/* cache.h - instructions that a predictor has met before, as decoded, found in the table and lowered: the
+ * same instructions come again and again. One is recognised by its bytes but for the displacement and an
+ * immediate that is only a number, which are filled in. What comes out is what would be made afresh.
+ *
+ * Bounded: what has grown too large is forgotten at the next block. A cache belongs to one thread. */
+#ifndef TACHO_BLOCK_CACHE_H
+#define TACHO_BLOCK_CACHE_H
+
+#include "block/block.h"
+
+typedef struct insn_cache insn_cache;
+typedef struct insn_template insn_template;
+
+/* @return NULL when memory runs out */
+insn_cache *insn_cache_new(void);
+void insn_cache_free(insn_cache *c);
+
+/* To be called before each block: what was made for other parameters is forgotten. */
+void insn_cache_begin(insn_cache *c, const tacho_arch *arch, uint32_t variants);
+
+/* Decodes the instruction at `bytes`, of which `size` are there; SHAPE_READ_BYTES must be readable. *found is
+ * the template, NULL where it is not kept. @return as tacho_decode */
+int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, const uint8_t *bytes,
+                      size_t size, tacho_error *err);
+
+/* Takes over or provides what describing the instruction gives: all of block_insn before `notes`, and the
+ * notes. Provides: returns true and that much of *bi is filled, but for what depends on the block. */
+bool insn_cache_describe(const insn_template *t, block_insn *bi);
+void insn_cache_keep_description(insn_template *t, const block_insn *bi);
+
+/* The same for what lowering makes of it; `context` tells apart ways to lower it. @return whether it was
+ * there; negative when memory runs out */
+int insn_cache_lower(const insn_template *t, uint32_t context, block *b, arena *a, uint32_t index);
+void insn_cache_keep_lowered(insn_cache *c, insn_template *t, uint32_t context, const block *b,
+                             uint32_t index);
+
+#endif
