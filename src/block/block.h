@@ -68,7 +68,6 @@ typedef struct uop {
     uint16_t insn;
     bool first_of_insn;
     bool needs_no_port; /* what-if: dispatched as soon as it is ready */
-    int8_t only_port;   /* where there is no choice, else -1 */
 } uop;
 
 /* `count` consecutive members of the next lower view. */

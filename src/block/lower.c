@@ -38,7 +38,6 @@ uop *lower_add_uop(lowering *l, uop_kind kind, uint16_t ports)
     memset(u, 0, sizeof *u);
     u->kind = (uint8_t)kind;
     u->ports = ports;
-    u->only_port = (int8_t)(ports && !(ports & (ports - 1)) ? __builtin_ctz(ports) : -1);
     u->insn = (uint16_t)(l->bi - b->insns);
     return u;
 }

@@ -162,11 +162,7 @@ static tacho_slot_reason back_end_reason(const sim *s)
 static bool decoders_left_one(const sim *s)
 {
     const predecoder *p = &s->fe.pre;
-    uint32_t needed = p->iq_count && s->prog.insns[p->iq[p->iq_head].insn].fusible ? 2 : 1;
-    if (p->iq_count < needed)
-        return false;
-    const iq_entry *e = &p->iq[(p->iq_head + needed - 1) & (SIM_IQ - 1)];
-    return e->predecoded + s->arch->decode_latency_cycles < s->cycle;
+    return p->iq_visible >= (p->iq_count && s->prog.insns[p->iq_first].fusible ? 2u : 1u);
 }
 
 static tacho_slot_reason front_end_reason(const sim *s)

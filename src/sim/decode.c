@@ -41,16 +41,23 @@ void sequencer_tick(sim *s)
 }
 
 /* Puts the decoders' share of an instruction into the µop queue; the rest goes to the sequencer. */
-static void deliver(sim *s, const iq_entry *e, const front_insn *f)
+static void deliver(sim *s, uint32_t insn, const front_insn *f)
 {
-    uint32_t insn = e->insn;
     if (s->trace)
-        sim_trace_decoded(s, e);
+        sim_trace_decoded(s);
     idq_begin_insn(s, insn, FROM_MITE);
     for (uint32_t l = 0; l < f->lam_decoded; l++)
         idq_push(s, f->lam_first + l, 0, FROM_MITE);
     if (f->uops_ms)
         sequencer_start(s, insn, f->lam_first + f->lam_decoded, f->lam_first + f->lam_count, 1, 1);
+}
+
+static void pop_iq(predecoder *p, uint32_t next, uint32_t count)
+{
+    p->iq_first = next;
+    p->iq_count -= count;
+    p->iq_visible -= count;
+    p->iq_popped += count;
 }
 
 /* After a branch (or the pair that it is in), the DSB takes over if it has what follows. The predecoder has
@@ -59,12 +66,21 @@ static void back_to_dsb(sim *s, uint32_t insn)
 {
     front_end *fe = &s->fe;
     insn += s->prog.insns[insn].fused_with_next;
-    if (!dsb_takes_over_after(s, insn))
+    if (!s->prog.insns[insn].to_dsb)
         return;
     fe->source = FROM_DSB;
-    fe->dsb_insn = sim_following(s, insn);
+    fe->dsb_insn = s->prog.insns[insn].following;
     fe->dsb_position = s->dsb_first[fe->dsb_insn];
     fe->pre.prepared = true;
+}
+
+static void see_predecoded(predecoder *p, int32_t until)
+{
+    while (p->group_count && p->groups[p->group_head].cycle <= until) {
+        p->iq_visible += p->groups[p->group_head].count;
+        p->group_head = (p->group_head + 1) & (SIM_IQ - 1);
+        p->group_count--;
+    }
 }
 
 /* One cycle of the decoders. */
@@ -72,17 +88,15 @@ void decoders_tick(sim *s)
 {
     predecoder *p = &s->fe.pre;
     uint32_t taken = 0, simple_left = s->arch->decoders - 1u;
-    int32_t visible = s->cycle - s->arch->decode_latency_cycles;
-    while (p->iq_count) {
-        const iq_entry *e = &p->iq[p->iq_head];
-        const front_insn *f = &s->prog.insns[e->insn];
-        if (e->predecoded > visible || (taken && (f->complex_decoder || simple_left == 0)))
+    see_predecoded(p, s->cycle - s->arch->decode_latency_cycles);
+    while (p->iq_visible) {
+        uint32_t insn = p->iq_first;
+        const front_insn *f = &s->prog.insns[insn];
+        if (taken && (f->complex_decoder || simple_left == 0))
             break;
         if (f->fusible) {
             /* It might fuse: the next instruction must be visible. */
-            if (p->iq_count < 2 || p->iq[(p->iq_head + 1) & (SIM_IQ - 1)].predecoded > visible)
-                break;
-            if (!s->arch->fusible_on_last_decoder && taken == s->arch->decoders - 1u)
+            if (p->iq_visible < 2 || (!s->arch->fusible_on_last_decoder && taken == s->arch->decoders - 1u))
                 break;
         }
         if (taken)
@@ -92,14 +106,14 @@ void decoders_tick(sim *s)
         taken++;
         if (f->plain && !s->trace) {
             idq_push(s, f->lam_first, 0, FROM_MITE);
-            p->iq_head = (p->iq_head + 1) & (SIM_IQ - 1);
-            p->iq_count--;
+            pop_iq(p, f->fetched_next, 1);
             continue;
         }
-        uint32_t insn = e->insn, instructions = 1u + f->fused_with_next;
-        deliver(s, e, f);
-        p->iq_head = (p->iq_head + instructions) & (SIM_IQ - 1);
-        p->iq_count -= instructions;
+        deliver(s, insn, f);
+        if (f->fused_with_next)
+            pop_iq(p, s->prog.insns[f->following].fetched_next, 2);
+        else
+            pop_iq(p, f->fetched_next, 1);
         if (s->fe.ms.active || f->branch || f->fused_with_next) {
             back_to_dsb(s, insn);
             break;

@@ -28,19 +28,20 @@ static void order_8(const sim *s, uint32_t mask, port_choice *c)
 {
     uint32_t first = UINT32_MAX, second = UINT32_MAX;
     for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t p = (uint32_t)lowest_bit(m), key = (uint32_t)s->rn.usage_start[p] << 8 | (0xff - p);
+        uint32_t p = (uint32_t)lowest_bit(m), key = (uint32_t)s->rn.usage_start.port[p] << 8 | (0xff - p);
         uint32_t larger = key > first ? key : first;
         first = key < first ? key : first;
         second = larger < second ? larger : second;
     }
-    c->order[0] = (uint8_t)(0xff - (first & 0xff));
-    c->order[1] = (second >> 8) - (first >> 8) >= 3 ? c->order[0] : (uint8_t)(0xff - (second & 0xff));
+    c->order[0] = c->order[2] = (uint8_t)(0xff - (first & 0xff));
+    c->order[1] = c->order[3] =
+        (second >> 8) - (first >> 8) >= 3 ? c->order[0] : (uint8_t)(0xff - (second & 0xff));
 }
 
 /* Those with less than five more than the least used, by use a cycle ago. */
 static void order_10(const sim *s, uint32_t mask, port_choice *c)
 {
-    const uint16_t *usage = s->rn.usage_previous;
+    const uint16_t *usage = s->rn.usage_previous.port;
     int minimum = usage[least_used(mask, usage)];
     c->count = 0;
     for (uint32_t left = mask; left;) {
@@ -55,7 +56,7 @@ static void order_10(const sim *s, uint32_t mask, port_choice *c)
 static void order_6(const sim *s, uint32_t mask, port_choice *c)
 {
     static const uint8_t by_slot[3][4] = {{0, 5, 1, 0}, {1, 5, 0, 1}, {5, 1, 0, 5}};
-    const uint16_t *usage = s->rn.usage_start;
+    const uint16_t *usage = s->rn.usage_start.port;
     int least = lowest_bit(mask), most = least;
     for (uint32_t m = mask; m; m &= m - 1) {
         int p = lowest_bit(m);
@@ -104,27 +105,25 @@ static int choose_any(uint32_t mask, uint32_t seq)
     return lowest_bit(mask);
 }
 
-static void order(const sim *s, uint32_t mask, port_choice *c)
+static int choose_by_slot(sim *s, uint32_t mask, uint32_t slot)
 {
+    port_choice *c = &s->choices[mask];
     c->stamp = s->stamp;
-    c->used = 0;
-    if (s->arch->port_policy == TACHO_PORTS_10)
-        order_10(s, mask, c);
-    else if (s->arch->port_policy == TACHO_PORTS_6)
+    if (s->arch->port_policy == TACHO_PORTS_6)
         order_6(s, mask, c);
     else
         order_8(s, mask, c);
+    return c->order[slot & 3];
 }
 
-static int choose_by_policy(sim *s, uint32_t mask, uint32_t slot)
+static int choose_by_turn(sim *s, uint32_t mask, uint32_t slot)
 {
     port_choice *c = &s->choices[mask];
-    if (c->stamp != s->stamp)
-        order(s, mask, c);
-    if (s->arch->port_policy == TACHO_PORTS_8)
-        return c->order[slot & 1];
-    if (s->arch->port_policy == TACHO_PORTS_6)
-        return c->order[slot & 3];
+    if (c->stamp != s->stamp) {
+        c->stamp = s->stamp;
+        c->used = 0;
+        order_10(s, mask, c);
+    }
     int port = nth_10(c, slot);
     c->used++;
     return port;
@@ -142,7 +141,9 @@ int ports_choose_among(sim *s, const op *u, uint32_t slot)
         return alternate(u->ports, &rn->store_address_toggle);
     case PORT_ANY:
         return choose_any(u->ports, (uint32_t)s->next_seq);
+    case PORT_BY_TURN:
+        return choose_by_turn(s, u->ports, slot);
     default:
-        return choose_by_policy(s, u->ports, slot);
+        return choose_by_slot(s, u->ports, slot);
     }
 }

@@ -1,115 +1,88 @@
 /* predecode.c - the predecoder: 16-byte blocks of code become instructions in the instruction queue.
  * uiCA paper, section 4.1.1. Left out: instruction cache misses; taken branches cost nothing by themselves.
- */
+ *
+ * The queue holds consecutive instructions, in the order in which the predecoder goes through the code; so it
+ * is a first one, a number, and how many came in which cycle. What a block of code yields depends on the
+ * instruction with which it begins and on where that lies, and is remembered. */
 #include "sim/sim.h"
-
-static uint64_t address_of(const sim *s, uint32_t insn)
-{
-    return s->b->insns[insn].address;
-}
 
 void predecoder_start(sim *s, predecoder *p, uint32_t insn)
 {
-    p->next = p->pending_at = insn;
-    p->next_address = address_of(s, insn);
+    p->next = p->iq_first = insn;
+    p->offset = (int32_t)(s->b->insns[insn].address % s->arch->predecode_block_bytes);
     p->has_block = false;
     p->crossing = false;
     p->pending = 0;
     p->stall = 0;
     p->cycles_in_block = 0;
-    p->iq_count = 0;
+    p->iq_count = p->iq_visible = p->group_count = 0;
+    p->iq_pushed = p->iq_popped = 0;
 }
 
-bool dsb_takes_over_after(const sim *s, uint32_t insn)
+/* Goes through the instructions that end in the block, the first of which begins at p->offset. */
+static fetched_block fetch(const sim *s, const predecoder *p)
 {
-    if (s->b->mode == TACHO_MODE_UNROLL || !s->prog.insns[insn].branch || s->fe.pre.alone)
-        return false;
-    return s->insn_cached[sim_following(s, insn)];
-}
-
-/* Where the decoders will be needed next, when the DSB goes on at `insn`. */
-static uint32_t next_not_cached(const sim *s, uint32_t insn)
-{
-    for (uint32_t k = 0; k < 2 * s->b->insn_count && s->insn_cached[insn]; k++)
-        insn = sim_following(s, insn);
-    return insn;
-}
-
-/* The branch leaves what the predecoder works on: a taken one, or one after which the DSB takes over. Goes on
- * at its target, whose block is fetched afresh. */
-static bool leave(sim *s, predecoder *p, uint32_t insn)
-{
-    if (s->b->mode == TACHO_MODE_UNROLL)
-        return false;
-    bool to_dsb = dsb_takes_over_after(s, insn);
-    if (!s->b->insns[insn].jumps && !to_dsb)
-        return false;
-    if (to_dsb)
-        p->next = next_not_cached(s, p->next);
-    p->next_address = address_of(s, p->next);
-    p->has_block = false;
-    return true;
-}
-
-/* Slow length decoding, partly hidden behind extra cycles that the previous block took. */
-static void add_stall(const sim *s, predecoder *p, uint32_t lcps)
-{
-    uint32_t hidden = p->cycles_in_block > 1 ? p->cycles_in_block - 1 : 0;
-    uint32_t penalty = lcps * s->arch->lcp_penalty_cycles;
-    p->stall += penalty > hidden ? penalty - hidden : 0;
-}
-
-/* Covers the next block: the instructions that end in it. */
-static void fetch_block(sim *s, predecoder *p)
-{
-    uint32_t bytes = s->arch->predecode_block_bytes, lcps = 0, pending = 0, insn = p->next;
-    uint64_t address = p->next_address;
-    bool unroll = s->b->mode == TACHO_MODE_UNROLL, left = false;
-    p->block = p->has_block ? p->block + bytes : address / bytes * bytes;
-    p->has_block = true;
-    p->pending_at = insn;
-    uint64_t block_end = p->block + bytes;
-    while (!left) {
+    int32_t bytes = s->arch->predecode_block_bytes, offset = p->offset;
+    fetched_block out = {.known = true};
+    uint32_t insn = p->next;
+    while (!out.left) {
         const front_insn *f = &s->prog.insns[insn];
-        uint64_t end = address + f->length;
-        if (end > block_end) {
-            if (address < block_end)
-                lcps += f->lcp; /* starts here, ends in the next block */
+        if (offset + f->length > bytes) {
+            if (offset < bytes)
+                out.lcps += f->lcp; /* starts here, ends in the next block */
             break;
         }
-        pending++;
-        lcps += f->lcp && address >= p->block;
-        uint32_t last = insn;
-        insn = p->next = f->following;
-        address = p->next_address = end;
-        left = !unroll && leave(s, p, last);
+        out.count++;
+        out.lcps += f->lcp && offset >= 0;
+        offset += f->length;
+        out.left = f->leaves;
+        insn = f->fetched_next;
     }
-    p->pending += pending;
-    if (lcps)
-        add_stall(s, p, lcps);
+    out.next = (uint16_t)insn;
+    out.offset = (int8_t)(out.left ? (int32_t)(s->b->insns[insn].address % (uint32_t)bytes) : offset);
+    return out;
+}
+
+static void fetch_block(sim *s, predecoder *p)
+{
+    int32_t bytes = s->arch->predecode_block_bytes;
+    if (p->has_block)
+        p->offset -= bytes;
+    fetched_block now, *f = &now;
+    if (s->prog.fetched)
+        f = &s->prog.fetched[p->next * FETCHED_OFFSETS + (uint32_t)(p->offset + FETCHED_OFFSETS / 2)];
+    if (f == &now || !f->known)
+        *f = fetch(s, p);
+    p->next = f->next;
+    p->offset = f->offset;
+    p->has_block = !f->left; /* the target's block is fetched afresh */
+    p->pending += f->count;
+    if (f->lcps) {
+        /* Slow length decoding, partly hidden behind extra cycles that the previous block took. */
+        uint32_t hidden = p->cycles_in_block > 1 ? p->cycles_in_block - 1 : 0;
+        uint32_t penalty = f->lcps * (uint32_t)s->arch->lcp_penalty_cycles;
+        p->stall += penalty > hidden ? penalty - hidden : 0;
+    }
     p->cycles_in_block = 0;
 }
 
 /* The next instruction starts in this block with its opcode byte, but ends in the next one. */
 static bool opcode_in_block(const sim *s, const predecoder *p)
 {
-    if (!p->has_block)
-        return false;
-    uint64_t opcode = p->next_address + s->prog.insns[p->next].opcode_offset;
-    return opcode < p->block + s->arch->predecode_block_bytes;
+    return p->has_block &&
+           p->offset + s->prog.insns[p->next].opcode_offset < (int32_t)s->arch->predecode_block_bytes;
 }
 
 /* Puts pending instructions into the queue; returns how many. */
 static uint32_t predecode(sim *s, predecoder *p)
 {
     uint32_t count = s->arch->predecode_width < p->pending ? s->arch->predecode_width : p->pending;
-    uint32_t insn = p->pending_at, tail = p->iq_head + p->iq_count;
-    int32_t now = s->cycle;
-    for (uint32_t k = 0; k < count; k++) {
-        p->iq[tail++ & (SIM_IQ - 1)] = (iq_entry){insn, now};
-        insn = s->prog.insns[insn].following;
-    }
-    p->pending_at = insn;
+    if (!count)
+        return 0;
+    if (s->trace)
+        for (uint32_t k = 0; k < count; k++)
+            p->times[p->iq_pushed++ & (SIM_IQ - 1)] = s->cycle;
+    p->groups[(p->group_head + p->group_count++) & (SIM_IQ - 1)] = (iq_group){s->cycle, count};
     p->pending -= count;
     p->iq_count += count;
     return count;

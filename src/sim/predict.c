@@ -76,12 +76,12 @@ static bool is_stuck(const sim *s)
 
 /* Runs until the steady state is found, or for so many cycles and iterations; returns whether it was found.
  */
-static bool run(sim *s, steady_state *steady, uint32_t min_cycles, uint32_t min_iterations)
+static bool run(sim *s, steady_state *steady, const tacho_predict_options *o)
 {
-    bool recurs = !(s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT);
+    bool recurs = !(o->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT);
     sim_reset(s);
     steady_reset(steady, s);
-    while (((uint32_t)s->cycle < min_cycles || s->iterations < min_iterations) && !is_stuck(s)) {
+    while (((uint32_t)s->cycle < o->min_cycles || s->iterations < o->min_iterations) && !is_stuck(s)) {
         sim_tick(s);
         if (recurs && steady_check(steady, s))
             return true;
@@ -457,25 +457,20 @@ static int compute_bounds(tacho_predictor *p, critical_cycle *critical)
     return bounds_compute(r->bounds, p->options.details ? critical : NULL, &in);
 }
 
-/* The bounds, and what follows from them. A repeating pattern of retirements is no proof of a steady state;
- * where it is as fast as the highest bound, nothing can be faster in the long run. */
-static int look_at_bounds(tacho_predictor *p, bool found)
+/* What follows from the bounds once the cycles are known. A repeating pattern of retirements is no proof of a
+ * steady state; where it is as fast as the highest bound, nothing can be faster in the long run. */
+static void look_at_bounds(tacho_predictor *p, bool found, const critical_cycle *critical)
 {
     tacho_prediction *r = &p->result;
-    bool pattern = found && !p->steady.exact;
-    critical_cycle critical = {.count = 0};
-    if ((p->options.bounds || pattern) && compute_bounds(p, &critical))
-        return TACHO_ERR_MEMORY;
-    if (pattern && fabs(highest_bound(r) - r->cycles) < 1e-9)
+    if (found && !p->steady.exact && fabs(highest_bound(r) - r->cycles) < 1e-9)
         set_exact(r, &p->steady);
     if (p->options.bounds) {
-        add_critical_cycle(r, &critical);
+        add_critical_cycle(r, critical);
         find_bottlenecks(r);
-        return 0;
+        return;
     }
     for (int k = 0; k < TACHO_BOUND_COUNT; k++)
         r->bounds[k] = NAN;
-    return 0;
 }
 
 /* The highest of the bounds, in place of a simulation. */
@@ -532,17 +527,17 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
         *out = r;
         return predict_by_bounds(p) ? tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory") : 0;
     }
-    if (sim_prepare(s, &p->memory, &p->code, &p->layout, &p->options))
+    critical_cycle critical = {.count = 0};
+    if (sim_prepare(s, &p->memory, &p->code, &p->layout, &p->options) || compute_bounds(p, &critical))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-    bool found = run(s, &p->steady, p->options.min_cycles, p->options.min_iterations);
+    bool found = run(s, &p->steady, &p->options);
     uint32_t from, to;
     if (average(s, &p->steady, found, r, &from, &to))
         return tacho_error_set(err, TACHO_ERR_LIMIT, "the block did not complete two iterations in %d cycles",
                                (int)s->cycle);
     if (p->options.details && fill_details(p, from, to))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-    if (look_at_bounds(p, found))
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    look_at_bounds(p, found, &critical);
     warn_of_throttled(p);
     add_warnings(p);
     r->averaged_from = from;

@@ -5,15 +5,36 @@
 
 #include <string.h>
 
-static void fill_front_insn(front_insn *f, const block *b, uint32_t insn)
+/* After a branch the DSB takes over if it has what follows. */
+static bool dsb_takes_over_after(const sim *s, uint32_t insn)
 {
+    uint32_t next = insn + 1 == s->b->insn_count ? 0 : insn + 1;
+    return s->b->mode != TACHO_MODE_UNROLL && s->b->insns[insn].is_branch && s->insn_cached[next];
+}
+
+/* Where the decoders will be needed next, when the DSB goes on at `insn`. */
+static uint32_t next_not_cached(const sim *s, uint32_t insn)
+{
+    for (uint32_t k = 0; k < 2 * s->b->insn_count && s->insn_cached[insn]; k++)
+        insn = insn + 1 == s->b->insn_count ? 0 : insn + 1;
+    return insn;
+}
+
+static void fill_front_insn(front_insn *f, const sim *s, uint32_t insn)
+{
+    const block *b = s->b;
+    bool to_dsb = dsb_takes_over_after(s, insn);
+    uint16_t following = (uint16_t)(insn + 1 == b->insn_count ? 0 : insn + 1);
     const block_insn *bi = &b->insns[insn];
     bool split = bi->uops_ms && bi->uops_mite < bi->laminated_count;
     *f = (front_insn){.lam_first = bi->laminated_first,
                       .lam_count = bi->laminated_count,
                       .lam_decoded = split ? bi->uops_mite : bi->laminated_count,
                       .uops_ms = bi->uops_ms,
-                      .following = (uint16_t)(insn + 1 == b->insn_count ? 0 : insn + 1),
+                      .following = following,
+                      .fetched_next = to_dsb ? (uint16_t)next_not_cached(s, following) : following,
+                      .leaves = b->mode != TACHO_MODE_UNROLL && (bi->jumps || to_dsb),
+                      .to_dsb = to_dsb,
                       .stack_delta = bi->stack_delta,
                       .length = bi->insn->length,
                       .opcode_offset = bi->insn->opcode_offset,
@@ -26,7 +47,8 @@ static void fill_front_insn(front_insn *f, const block *b, uint32_t insn)
                       .uses_rsp = bi->uses_rsp,
                       .resets_stack = bi->resets_stack,
                       .plain = bi->laminated_count == 1 && !bi->uops_ms && !bi->complex_decoder &&
-                               !bi->fusible && !bi->fused_with_next && !bi->is_branch && !b->has_stack};
+                               !bi->fusible && !bi->fused_with_next && !bi->is_branch && !bi->uses_rsp &&
+                               !bi->stack_delta && !bi->resets_stack};
 }
 
 enum {
@@ -79,7 +101,7 @@ static void fill_results(builder *w, op *p, const block_insn *bi, const uop *u)
                 continue;
             p->out[p->out_count++] = (op_result){
                 slot, bi && slot < UNIT_HIGH8 && bi->gpr_load ? RESULT_BY_LOAD : 0, u->out[o].latency};
-            p->late_count += (uint8_t)late;
+            p->late_count = (uint8_t)(p->late_count + late) & 15;
         }
 }
 
@@ -130,17 +152,20 @@ static bool address_matters(const sim *s, uint8_t kind, const mem_access *m)
     return kind == UOP_LOAD ? s->track_memory && m->read : s->track_memory || s->track_lines;
 }
 
-static port_rule rule_of(const sim *s, uint16_t ports)
+static uint8_t rule_of(const sim *s, uint16_t ports)
 {
-    bool in_turn = s->arch->port_policy == TACHO_PORTS_10;
+    bool ten = s->arch->port_policy == TACHO_PORTS_10;
     if ((ports & (ports - 1)) == 0)
-        return PORT_ONLY;
+        return (uint8_t)__builtin_ctz(ports);
     if (s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT)
         return PORT_ANY;
-    return ports == s->arch->load_ports                       ? PORT_LOADS
-           : in_turn && ports == s->arch->store_data_ports    ? PORT_STORE_DATA
-           : in_turn && ports == s->arch->store_address_ports ? PORT_STORE_ADDRESS
-                                                              : PORT_POLICY;
+    if (ports == s->arch->load_ports)
+        return PORT_LOADS;
+    if (ten && ports == s->arch->store_data_ports)
+        return PORT_STORE_DATA;
+    if (ten && ports == s->arch->store_address_ports)
+        return PORT_STORE_ADDRESS;
+    return ten ? PORT_BY_TURN : PORT_BY_SLOT;
 }
 
 static void fill_figures(op *p, const sim *s, const block_insn *bi, const uop *u)
@@ -151,8 +176,7 @@ static void fill_figures(op *p, const sim *s, const block_insn *bi, const uop *u
     if (u->first_of_insn && finish < bi->tp_cycles)
         finish = bi->tp_cycles;
     *p = (op){.ports = u->ports,
-              .only_port = u->only_port,
-              .rule = (uint8_t)rule_of(s, u->ports),
+              .rule = rule_of(s, u->ports),
               .kind = u->kind,
               .mem = u->mem,
               .insn = u->insn,
@@ -214,7 +238,6 @@ static void add_synthetic(builder *w, uint8_t unit, uint8_t second, uint16_t por
 {
     program *g = &w->s->prog;
     uop u = {.ports = ports,
-             .only_port = -1,
              .kind = UOP_COMPUTE,
              .insn = (uint16_t)w->s->b->insn_count,
              .in_count = second == UNIT_NONE ? 1 : 2,
@@ -315,11 +338,15 @@ int program_build(sim *s, arena *a)
     g->ops = arena_alloc_raw(a, (b->uop_count + SYNTHETIC) * sizeof *g->ops);
     if (!g->insns || !g->lams || !g->fused || !g->ops)
         return TACHO_ERR_MEMORY;
+    bool keeps = b->insn_count <= FETCHED_INSNS && 2 * b->arch->predecode_block_bytes <= FETCHED_OFFSETS;
+    g->fetched = keeps ? arena_alloc(a, b->insn_count * FETCHED_OFFSETS * sizeof *g->fetched) : NULL;
+    if (keeps && !g->fetched)
+        return TACHO_ERR_MEMORY;
     builder w = {.s = s};
     if (liveness_find(&w.live, b, a))
         return TACHO_ERR_MEMORY;
     for (uint32_t i = 0; i < b->insn_count; i++) {
-        fill_front_insn(&g->insns[i], b, i);
+        fill_front_insn(&g->insns[i], s, i);
         add_insn(&w, i);
     }
     g->lam_count = w.lams;

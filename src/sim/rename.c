@@ -419,8 +419,8 @@ void sim_rename(sim *s)
 {
     renamer *rn = &s->rn;
     front_end *fe = &s->fe;
-    memcpy(rn->usage_previous, rn->usage_start, sizeof rn->usage_previous);
-    memcpy(rn->usage_start, rn->usage, sizeof rn->usage_start);
+    rn->usage_previous = rn->usage_start;
+    rn->usage_start = rn->usage;
     uint32_t width = s->arch->issue_width, slot = 0;
     uint8_t last = LAM_LAST; /* flags of the one issued last */
     bool full = s->full, watched = s->tally || s->trace;

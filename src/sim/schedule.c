@@ -27,7 +27,6 @@ void timetable_reset(sim *s)
     clear_words(t->loads, from, to);
     clear_words(t->wide_loads, from, to);
     for (int32_t c = from > 2 ? from - 2 : 0; c <= to; c++) {
-        t->ports[c & TIMES_SLOT] = 0;
         t->leaving[c & TIMES_SLOT] = 0;
     }
     t->last = 0;
@@ -97,7 +96,7 @@ static int32_t first_free_for_line(sim *s, int port, int32_t from, uint64_t line
     timetable *t = &s->times;
     for (int32_t c = from;; c++) {
         c = times_first_free(t->busy[port], c);
-        uint32_t others = t->ports[c & TIMES_SLOT] & s->arch->store_data_ports;
+        uint32_t others = t->leaving[c & TIMES_SLOT] & s->arch->store_data_ports;
         if (!others || t->lines[c & TIMES_SLOT] == line) {
             t->lines[c & TIMES_SLOT] = line;
             return c;

@@ -157,8 +157,8 @@ static void reset_front_end(sim *s)
     fe->ms = (sequencer){.active = false};
     fe->stack_offset = 0;
     fe->lsd_next = fe->lsd_iteration = fe->iterations = 0;
-    fe->pre.iq_head = 0;
-    fe->pre.alone = fe->pre.prepared = false;
+    fe->pre.group_head = 0;
+    fe->pre.prepared = false;
     fe->dsb_insn = fe->dsb_position = 0;
     fe->dsb_delayed = false;
     fe->source = FROM_MITE;

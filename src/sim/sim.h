@@ -58,10 +58,10 @@ typedef struct op_result {
 } op_result;
 
 /* How the renamer chooses a µop's port. */
-typedef enum port_rule {
-    PORT_ONLY,   /* there is one */
-    PORT_POLICY, /* the microarchitecture's, by use */
-    PORT_LOADS,  /* in turn */
+typedef enum port_rule {            /* beyond the numbers of ports */
+    PORT_BY_SLOT = TACHO_MAX_PORTS, /* by use and issue slot: up to 8 ports */
+    PORT_BY_TURN,                   /* by use and how many others want the same: 10 ports */
+    PORT_LOADS,                     /* in turn */
     PORT_STORE_DATA,
     PORT_STORE_ADDRESS,
     PORT_ANY, /* what-if: any of them, equally likely */
@@ -75,23 +75,22 @@ enum {
     OP_FAST_OUT = 2
 };
 
-/* A µop with a port. */
+/* A µop with a port: 64 bytes. */
 typedef struct op {
     uint16_t ports;
-    uint16_t flags;   /* OP_* */
-    int8_t only_port; /* where there is no choice, else -1 */
-    uint8_t kind;     /* uop_kind */
-    uint8_t mem;
-    uint8_t in_count, out_count, late_count;
-    uint8_t rule;   /* PORT_*: how its port is chosen */
-    uint8_t number; /* among its instruction's µops */
+    uint16_t flags; /* OP_* */
+    uint8_t rule;   /* the port if there is only one, else a port_rule */
+    uint8_t kind;   /* uop_kind */
+    uint8_t in_count, out_count;
     uint8_t in[UOP_MAX_IN];
-    uint16_t insn;
-    int16_t finish; /* from start to finish, cycles; at least 2 */
+    op_result out[UOP_MAX_OUT]; /* the last `late_count` ones become visible with the next instruction only */
+    int16_t finish;             /* from start to finish, cycles; at least 2 */
     int16_t load_latency;
     uint16_t div_cycles;
-    int16_t first_latency;      /* of its first result, read or not */
-    op_result out[UOP_MAX_OUT]; /* the last `late_count` ones become visible with the next instruction only */
+    int16_t first_latency; /* of its first result, read or not */
+    uint16_t insn;
+    uint8_t mem : 4, late_count : 4;
+    uint8_t number; /* among its instruction's µops */
 } op;
 
 typedef struct fused_op {
@@ -126,14 +125,31 @@ typedef struct front_insn {
     uint16_t lam_count;
     uint16_t lam_decoded; /* of these, delivered by the decoders; the rest by the sequencer */
     uint16_t uops_ms;
-    uint16_t following; /* instruction after it; the last one is followed by the first */
+    uint16_t following;    /* instruction after it; the last one is followed by the first */
+    uint16_t fetched_next; /* after which the predecoder goes on with this one */
     int16_t stack_delta;
-    bool plain; /* one µop; any decoder takes it, and goes on after it */
+    bool leaves; /* a taken branch, or one after which the DSB takes over */
+    bool plain;  /* one µop; any decoder takes it, and goes on after it */
     uint8_t length, opcode_offset, simple_decoders;
     bool lcp, complex_decoder, fusible, fused_with_next, branch, uses_rsp, resets_stack;
+    bool to_dsb; /* after it, the DSB takes over from the decoders */
 } front_insn;
 
+/* What the predecoder finds in a block of code. */
+enum {
+    FETCHED_OFFSETS = 32, /* of the first instruction, from -16 on */
+    FETCHED_INSNS = 64    /* longer code is gone through each time */
+};
+typedef struct fetched_block {
+    uint16_t next; /* instruction after it, and its offset, from the same block unless it was left */
+    int8_t offset;
+    uint8_t count; /* instructions that end in it */
+    uint8_t lcps;  /* slow prefixes */
+    bool left, known;
+} fetched_block;
+
 typedef struct program {
+    fetched_block *fetched; /* [insn][FETCHED_OFFSETS], filled as they are met; NULL: not kept */
     front_insn *insns;
     lam_op *lams; /* the block's, then the synthetic ones */
     fused_op *fused;
@@ -146,26 +162,28 @@ typedef struct program {
 
 /* ---- front end ---- */
 
-typedef struct iq_entry {
-    uint32_t insn;
-    int32_t predecoded; /* cycle */
-} iq_entry;
+/* Instructions that were predecoded in one cycle. */
+typedef struct iq_group {
+    int32_t cycle;
+    uint32_t count;
+} iq_group;
 
 /* Predecoder and instruction queue. */
 typedef struct predecoder {
-    uint32_t next;         /* first instruction that no fetched block has covered */
-    uint64_t next_address; /* of `next` */
-    uint64_t block;        /* 16-byte block being worked on */
+    uint32_t next;  /* first instruction that no fetched block has covered */
+    int32_t offset; /* of `next` in the block being worked on (beyond it: in the next one), or in its own */
     bool has_block;
     uint32_t pending; /* instructions of this block not yet predecoded */
-    uint32_t pending_at;
     uint32_t stall;
-    uint32_t cycles_in_block; /* not stalled */
-    bool crossing;            /* a cycle is lost to an instruction that crosses into the next block */
-    iq_entry iq[SIM_IQ];
-    uint32_t iq_head, iq_count;
-    bool alone;    /* nothing else delivers */
-    bool prepared; /* its queue begins where the DSB will need the decoders next */
+    uint32_t cycles_in_block;      /* not stalled */
+    bool crossing;                 /* a cycle is lost to an instruction that crosses into the next block */
+    bool prepared;                 /* its queue begins where the DSB will need the decoders next */
+    uint32_t iq_first;             /* oldest instruction in the queue */
+    uint32_t iq_count, iq_visible; /* in the queue; of these, for the decoders to see */
+    iq_group groups[SIM_IQ];       /* those that are not visible yet, by cycle */
+    uint32_t group_head, group_count;
+    int32_t times[SIM_IQ]; /* when each was predecoded; only for a trace */
+    uint32_t iq_pushed, iq_popped;
 } predecoder;
 
 typedef struct sequencer {
@@ -235,6 +253,12 @@ enum {
     USAGE_PORTS = 16 /* TACHO_MAX_PORTS, rounded up: copied each cycle */
 };
 
+/* A count for each port; also as machine words, which two or three additions change. */
+typedef union port_usage {
+    uint16_t port[USAGE_PORTS];
+    uint64_t four[USAGE_PORTS / 4];
+} port_usage;
+
 /* What the port policy says for one set of ports in one cycle. */
 typedef struct port_choice {
     uint64_t stamp; /* cycle in which it was made */
@@ -250,9 +274,8 @@ typedef struct renamer {
     uint32_t late_count;
     uint8_t high8_pending; /* bit n: the high byte of register n is renamed apart */
     uint32_t load_toggle, store_data_toggle, store_address_toggle; /* whose turn it is among those ports */
-    uint16_t usage[USAGE_PORTS];          /* µops bound to a port and not gone: now */
-    uint16_t usage_start[USAGE_PORTS];    /* at the start of this cycle */
-    uint16_t usage_previous[USAGE_PORTS]; /* at the start of the previous cycle */
+    /* µops bound to a port and not gone: now, at the start of this cycle, and of the previous one */
+    port_usage usage, usage_start, usage_previous;
     uint32_t active_cycles; /* in which the renamer was not held up: clock of the move eliminator */
     uint64_t values[16];
     uint64_t fresh;
@@ -279,11 +302,10 @@ typedef struct timetable {
     uint64_t divider[SIM_HORIZON / 64];
     uint64_t loads[SIM_HORIZON / 64]; /* some load starts; kept only where some are OP_WIDE, as the next */
     uint64_t wide_loads[SIM_HORIZON / 64];
-    uint16_t ports[SIM_HORIZON];  /* mask of the ports taken in a cycle */
-    uint8_t leaving[SIM_HORIZON]; /* µops that leave the scheduler in a cycle */
-    uint64_t lines[SIM_HORIZON];  /* of the store data that leaves in a cycle; where stores pair by line */
-    int32_t last;                 /* latest cycle with an entry */
-    uint32_t occupancy;           /* of the scheduler */
+    uint32_t leaving[SIM_HORIZON]; /* in a cycle: mask of the ports taken, and above it how many µops */
+    uint64_t lines[SIM_HORIZON];   /* of the store data that leaves in a cycle; where stores pair by line */
+    int32_t last;                  /* latest cycle with an entry */
+    uint32_t occupancy;            /* of the scheduler */
 } timetable;
 
 /* The reorder buffer: when each fused µop retires. */
@@ -463,7 +485,6 @@ void sim_deliver(sim *s);
 /* predecode.c, decode.c, dsb.c */
 void predecoder_tick(sim *s, predecoder *p);
 void predecoder_start(sim *s, predecoder *p, uint32_t insn);
-bool dsb_takes_over_after(const sim *s, uint32_t insn);
 void decoders_tick(sim *s);
 void sequencer_tick(sim *s);
 void dsb_tick(sim *s);
@@ -545,7 +566,12 @@ static inline void idq_begin_insn(sim *s, uint32_t insn, delivery_source source)
 /* The port of a µop in the given issue slot. */
 static inline int ports_choose(sim *s, const op *u, uint32_t slot)
 {
-    return u->rule == PORT_ONLY ? u->only_port : ports_choose_among(s, u, slot);
+    if (u->rule < TACHO_MAX_PORTS)
+        return u->rule;
+    const port_choice *c = &s->choices[u->ports];
+    if (u->rule == PORT_BY_SLOT && c->stamp == s->stamp)
+        return c->order[slot & 3];
+    return ports_choose_among(s, u, slot);
 }
 
 static inline bool tally_counts(const sim_tally *t, uint32_t iteration)

@@ -24,18 +24,16 @@ static uint64_t relative(const sim *s, int32_t cycle, int32_t floor)
 static uint64_t hash_predecoder(const sim *s, uint64_t h)
 {
     const predecoder *p = &s->fe.pre;
-    uint64_t place =
-        p->has_block ? p->next_address - p->block : p->next_address % s->arch->predecode_block_bytes;
-    h = hash_add(h, place | (uint64_t)p->has_block << 16 | (uint64_t)p->prepared << 17 |
-                        (uint64_t)p->crossing << 18 | (uint64_t)p->pending << 20 | (uint64_t)p->stall << 32 |
+    h = hash_add(h, (uint64_t)(uint8_t)p->offset | (uint64_t)p->has_block << 16 |
+                        (uint64_t)p->prepared << 17 | (uint64_t)p->crossing << 18 |
+                        (uint64_t)p->pending << 20 | (uint64_t)p->stall << 32 |
                         (uint64_t)p->cycles_in_block << 48);
-    h = hash_add(h, p->next | (uint64_t)p->iq_count << 32);
+    h = hash_add(h, p->next | (uint64_t)p->iq_first << 16 | (uint64_t)p->iq_count << 32 |
+                        (uint64_t)p->iq_visible << 48);
     int32_t visible = s->cycle - s->arch->decode_latency_cycles;
-    for (uint32_t k = p->iq_count; k > 0; k--) {
-        const iq_entry *e = &p->iq[(p->iq_head + k - 1) & (SIM_IQ - 1)];
-        if (e->predecoded <= visible)
-            break;
-        h = hash_add(h, (uint64_t)(e->predecoded - visible));
+    for (uint32_t k = 0; k < p->group_count; k++) {
+        const iq_group *g = &p->groups[(p->group_head + k) & (SIM_IQ - 1)];
+        h = hash_add(h, g->count | (uint64_t)(uint32_t)(g->cycle > visible ? g->cycle - visible : 0) << 32);
     }
     return h;
 }
@@ -100,9 +98,8 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
     }
     h = hash_add(h, rn->high8_pending | rn->load_toggle << 8 | rn->store_data_toggle << 12 |
                         rn->store_address_toggle << 16);
-    for (int p = 0; p < s->arch->ports; p += 2)
-        h = hash_add(h, rn->usage[p] | (uint64_t)rn->usage_start[p] << 16 | (uint64_t)rn->usage[p + 1] << 32 |
-                            (uint64_t)rn->usage_start[p + 1] << 48);
+    for (int k = 0; 4 * k < s->arch->ports; k++)
+        h = hash_add(hash_add(h, rn->usage.four[k]), rn->usage_start.four[k]);
     return h;
 }
 

@@ -7,6 +7,7 @@
 
 enum {
     TIMES_SLOT = SIM_HORIZON - 1,
+    TIMES_ONE_UOP = 1 << 16,
     TIMES_WORD = SIM_HORIZON / 64 - 1,
     TIMES_FARTHEST = SIM_HORIZON - 2048, /* cycles ahead that a µop is placed at most */
     TIMES_FAR = SIM_HORIZON / 2          /* beyond which no more are taken in */
@@ -30,14 +31,14 @@ static inline int32_t times_first_free(const uint64_t *busy, int32_t from)
 static inline void times_take_port(timetable *t, renamer *rn, int port, int32_t start)
 {
     times_set(t->busy[port], start);
-    t->ports[start & TIMES_SLOT] |= (uint16_t)(1u << port);
-    rn->usage[port]++;
+    t->leaving[start & TIMES_SLOT] += 1u << port; /* once a cycle: sets the bit */
+    rn->usage.port[port]++;
 }
 
 /* A µop is in the scheduler until cycle `start`. */
 static inline void times_leave(timetable *t, int32_t start)
 {
-    t->leaving[start & TIMES_SLOT]++;
+    t->leaving[start & TIMES_SLOT] += TIMES_ONE_UOP;
     t->occupancy++;
     if (start > t->last)
         t->last = start;
@@ -72,12 +73,30 @@ static inline void timetable_turn(sim *s)
 {
     timetable *t = &s->times;
     int32_t now = s->cycle;
-    uint8_t *left = &t->leaving[(now - 1) & TIMES_SLOT];
-    uint16_t *gone = &t->ports[(now - 2) & TIMES_SLOT];
-    t->occupancy -= *left;
-    *left = 0;
-    for (uint32_t m = *gone; m; m &= m - 1)
-        s->rn.usage[__builtin_ctz(m)]--;
+    uint32_t *gone = &t->leaving[(now - 2) & TIMES_SLOT];
+    t->occupancy -= t->leaving[(now - 1) & TIMES_SLOT] / TIMES_ONE_UOP;
+    /* bit n of four becomes 1 in the n-th of four counts */
+    static const uint64_t ones[16] = {
+        0,
+        0x1,
+        0x10000,
+        0x10001,
+        0x100000000,
+        0x100000001,
+        0x100010000,
+        0x100010001,
+        0x1000000000000,
+        0x1000000000001,
+        0x1000000010000,
+        0x1000000010001,
+        0x1000100000000,
+        0x1000100000001,
+        0x1000100010000,
+        0x1000100010001,
+    };
+    s->rn.usage.four[0] -= ones[*gone & 15];
+    s->rn.usage.four[1] -= ones[*gone >> 4 & 15];
+    s->rn.usage.four[2] -= ones[*gone >> 8 & 15];
     *gone = 0;
     if (now % 64 == 0)
         timetable_clear_word(s, (uint32_t)(now / 64 - 1) & TIMES_WORD);

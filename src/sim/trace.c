@@ -36,8 +36,7 @@ typedef struct traced_record {
 struct sim_trace {
     const tacho_trace_listener *listener;
     int status;
-    iq_entry decoded; /* last */
-    bool any_decoded;
+    int32_t decoded; /* when the instruction that was decoded last was predecoded */
     int32_t queued[SIM_IDQ], predecoded[SIM_IDQ];
     uint8_t source[SIM_IDQ];
     traced_value values[SLOT_COUNT];
@@ -64,6 +63,7 @@ sim_trace *sim_trace_new(arena *a, const tacho_trace_listener *listener)
     t->listener = listener;
     for (int k = 0; k < SLOT_COUNT; k++)
         t->values[k] = (traced_value){.seq = -1, .through = -1};
+    t->decoded = -1;
     t->load_fence = t->store_fence = t->last_load = t->last_store = -1;
     return t;
 }
@@ -73,10 +73,10 @@ int sim_trace_status(const sim_trace *t)
     return t->status;
 }
 
-void sim_trace_decoded(sim *s, const iq_entry *e)
+void sim_trace_decoded(sim *s)
 {
-    s->trace->decoded = *e;
-    s->trace->any_decoded = true;
+    const predecoder *p = &s->fe.pre;
+    s->trace->decoded = p->times[p->iq_popped & (SIM_IQ - 1)];
 }
 
 void sim_trace_queued(sim *s, delivery_source source)
@@ -85,8 +85,7 @@ void sim_trace_queued(sim *s, delivery_source source)
     uint32_t at = (s->fe.idq_head + s->fe.idq_count - 1) & (SIM_IDQ - 1);
     t->queued[at] = s->cycle;
     t->source[at] = (uint8_t)source;
-    t->predecoded[at] =
-        t->any_decoded && source <= FROM_MS && s->fe.source == FROM_MITE ? t->decoded.predecoded : -1;
+    t->predecoded[at] = source <= FROM_MS && s->fe.source == FROM_MITE ? t->decoded : -1;
 }
 
 static tacho_trace_kind kind_of_uop(const op *u)

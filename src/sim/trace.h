@@ -10,8 +10,8 @@ sim_trace *sim_trace_new(arena *a, const tacho_trace_listener *listener);
 /* What a callback returned; 0 while all is well. */
 int sim_trace_status(const sim_trace *t);
 
-/* The decoders are about to deliver this instruction. */
-void sim_trace_decoded(sim *s, const iq_entry *e);
+/* The decoders are about to deliver the oldest instruction of their queue. */
+void sim_trace_decoded(sim *s);
 /* The newest entry of the µop queue has been added. */
 void sim_trace_queued(sim *s, delivery_source source);
 /* A µop is renamed; `forwarded`: a load that reads what a store in flight writes. */
