@@ -1,6 +1,6 @@
 /* loops.c - for `tacho predict --loops examples/loops.s`, which is what gcc 12 makes of it with
- *   gcc -O2 -ftree-vectorize -g1 -mavx2 -mfma -fno-asynchronous-unwind-tables -fdebug-prefix-map=$PWD=. -S loops.c
- * in this directory: a nest, a search with two ways through its loop, a loop with a rare call. */
+ *   gcc -O2 -ftree-vectorize -g1 -mavx2 -mfma -fno-asynchronous-unwind-tables -fdebug-prefix-map=$PWD=. -S
+ * loops.c in this directory: a nest, a search with two ways through its loop, a loop with a rare call. */
 
 void matrix_add_product(float *restrict c, const float *a, const float *b, int n)
 {

@@ -7,37 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "util/file.h"
 
 enum {
     CPU_SECONDS = 60,
     MESSAGE_BYTES = 300
 };
-
-/* A file in memory with this text, at its start; -1 with errno set. */
-static int memory_file(const char *text, size_t length)
-{
-    int fd = memfd_create("tacho", MFD_CLOEXEC);
-    for (size_t done = 0; fd >= 0 && done < length;) {
-        ssize_t n = write(fd, text + done, length - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            close(fd);
-            return -1;
-        }
-        done += (size_t)n;
-    }
-    if (fd >= 0)
-        lseek(fd, 0, SEEK_SET);
-    return fd;
-}
 
 /* Between fork and exec. */
 static void run_child(const char *const *argv, int input, int output, int messages)
@@ -113,7 +94,7 @@ bool tool_run(const char *const *argv, const char *package, const tacho_str *inp
         cli_error("cannot write %s: %s", path, strerror(errno));
         return false;
     }
-    int in = memory_file(input->data, input->length), messages = memory_file("", 0);
+    int in = tacho_file_in_memory(input->data, input->length), messages = tacho_file_in_memory("", 0);
     bool ok = in >= 0 && messages >= 0;
     if (!ok)
         cli_error("cannot run %s: %s", argv[0], strerror(errno));

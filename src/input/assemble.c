@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "input/input.h"
+#include "util/file.h"
 #include "util/mem.h"
 
 enum {
@@ -44,25 +44,6 @@ static bool find_program(const char *program, char *out, size_t size)
         path += n + (path[n] == ':');
     }
     return false;
-}
-
-static int memory_file(const char *contents, size_t size)
-{
-    int fd = memfd_create("tacho", MFD_CLOEXEC);
-    if (fd < 0)
-        return -1;
-    for (size_t done = 0; done < size;) {
-        ssize_t n = write(fd, contents + done, size - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            close(fd);
-            return -1;
-        }
-        done += (size_t)n;
-    }
-    lseek(fd, 0, SEEK_SET);
-    return fd;
 }
 
 static void limit(int resource, rlim_t soft, rlim_t hard)
@@ -312,9 +293,9 @@ int input_assemble(const input *in, const char *text, size_t size, bool lines, c
         !find_program("as", j.program, sizeof j.program))
         return input_fail(in, TACHO_ERR_SYSTEM, 0, -1,
                           "assembly text needs the GNU assembler 'as' (Debian: apt-get install binutils)");
-    j.text = memory_file(text, size);
-    j.object = memory_file(NULL, 0);
-    j.messages = memory_file(NULL, 0);
+    j.text = tacho_file_in_memory(text, size);
+    j.object = tacho_file_in_memory(NULL, 0);
+    j.messages = tacho_file_in_memory(NULL, 0);
     int result;
     if (j.text < 0 || j.object < 0 || j.messages < 0)
         result = input_fail(in, TACHO_ERR_SYSTEM, 0, -1, "cannot make a memory file: %s", strerror(errno));

@@ -73,7 +73,6 @@ int spans_split(span_list *out, const input *in, code_span span);
 /* relocs.c */
 typedef struct reloc {
     uint64_t offset;
-    uint32_t type;
     const input_section *section; /* of the symbol; NULL: not in this file */
     uint64_t value;               /* of the symbol */
     int64_t addend;

@@ -1,11 +1,9 @@
 /* imports.c - the names of functions that an executable gets from elsewhere: calls go to a stub that jumps
  * through a pointer, or go through the pointer themselves; the dynamic linker's relocations say whose pointer
  * it is. */
-#include <gelf.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "loops/finder.h"
+#include "loops/rela.h"
 #include "util/mem.h"
 
 static int by_slot(const void *a, const void *b)
@@ -14,30 +12,22 @@ static int by_slot(const void *a, const void *b)
     return (x->slot > y->slot) - (x->slot < y->slot);
 }
 
-static int read_table(import_list *out, const input *in, const input_image *image, Elf_Scn *scn,
-                      const GElf_Shdr *h)
+static int read_table(import_list *out, const input *in, const input_image *image, const rela_table *t)
 {
-    GElf_Shdr symbol_header;
-    Elf_Scn *symbol_scn = elf_getscn(image->elf, h->sh_link);
-    Elf_Data *data = elf_getdata(scn, NULL), *symbols = symbol_scn ? elf_getdata(symbol_scn, NULL) : NULL;
-    size_t entry = gelf_fsize(image->elf, ELF_T_RELA, 1, EV_CURRENT);
-    if (!data || !data->d_buf || !symbols || !symbols->d_buf || !entry ||
-        !gelf_getshdr(symbol_scn, &symbol_header))
-        return 0;
-    for (size_t i = 0; i < data->d_size / entry && i < INT32_MAX; i++) {
+    for (size_t i = 0; i < t->count; i++) {
         GElf_Rela r;
         GElf_Sym s;
-        if (!gelf_getrela(data, (int)i, &r))
-            break;
-        unsigned type = (unsigned)GELF_R_TYPE(r.r_info);
-        if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) ||
-            !gelf_getsym(symbols, (int)GELF_R_SYM(r.r_info), &s) || !s.st_name)
+        if (!rela_get(t, i, &r, &s) || !s.st_name)
             continue;
-        const char *name = elf_strptr(image->elf, symbol_header.sh_link, s.st_name);
+        unsigned type = (unsigned)GELF_R_TYPE(r.r_info);
+        const char *name = type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT
+                               ? elf_strptr(image->elf, t->strings, s.st_name)
+                               : NULL;
+        if (!name || !*name)
+            continue;
         if (tacho_mem_grow(&out->items, &out->capacity, out->count + 1, sizeof *out->items))
             return input_no_memory(in);
-        if (name && *name)
-            out->items[out->count++] = (import){r.r_offset, name};
+        out->items[out->count++] = (import){r.r_offset, name};
     }
     return 0;
 }
@@ -49,8 +39,9 @@ int imports_list(import_list *out, const input *in, const input_image *image)
         return 0;
     for (Elf_Scn *scn = NULL; !rc && (scn = elf_nextscn(image->elf, scn));) {
         GElf_Shdr h;
-        if (gelf_getshdr(scn, &h) && h.sh_type == SHT_RELA)
-            rc = read_table(out, in, image, scn, &h);
+        rela_table t;
+        if (gelf_getshdr(scn, &h) && h.sh_type == SHT_RELA && rela_open(&t, image, scn, &h))
+            rc = read_table(out, in, image, &t);
     }
     if (out->count)
         qsort(out->items, out->count, sizeof *out->items, by_slot);

@@ -6,13 +6,12 @@
  * them. */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "loops/debug.h"
+#include "util/file.h"
 #include "util/mem.h"
 
 enum {
@@ -49,22 +48,6 @@ static int find_no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf
     return -1;
 }
 
-static int copy_in_memory(const char *data, size_t size)
-{
-    int fd = memfd_create("tacho", MFD_CLOEXEC);
-    for (size_t done = 0; fd >= 0 && done < size;) {
-        ssize_t n = write(fd, data + done, size - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            close(fd);
-            return -1;
-        }
-        done += (size_t)n;
-    }
-    return fd;
-}
-
 /* Where libdwfl has placed an object file's sections. */
 static int read_addresses(debug_lines *d, Dwfl_Module *module)
 {
@@ -91,7 +74,7 @@ static int open_object(debug_lines *d, const char *data, size_t size)
                                              .find_debuginfo = find_nothing,
                                              .section_address = dwfl_offline_section_address};
     d->dwfl = dwfl_begin(&callbacks);
-    int fd = d->dwfl ? copy_in_memory(data, size) : -1;
+    int fd = d->dwfl ? tacho_file_in_memory(data, size) : -1;
     if (fd < 0)
         return 0;
     Dwfl_Module *module = dwfl_report_offline(d->dwfl, "input", "input", fd);

@@ -1,9 +1,8 @@
 /* relocs.c - the relocations of an object file's section: what its branches, calls and tables really refer
  * to. */
-#include <gelf.h>
 #include <stdlib.h>
 
-#include "loops/finder.h"
+#include "loops/rela.h"
 #include "util/mem.h"
 
 static int by_offset(const void *a, const void *b)
@@ -12,42 +11,44 @@ static int by_offset(const void *a, const void *b)
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-static int add(reloc_list *out, const input *in, const input_image *image, const GElf_Rela *r,
-               Elf_Data *symbols, size_t strings)
-{
-    GElf_Sym s;
-    if (!gelf_getsym(symbols, (int)GELF_R_SYM(r->r_info), &s))
-        return 0;
-    if (tacho_mem_grow(&out->items, &out->capacity, out->count + 1, sizeof *out->items))
-        return input_no_memory(in);
-    const char *name = s.st_name ? elf_strptr(image->elf, strings, s.st_name) : NULL;
-    out->items[out->count++] =
-        (reloc){r->r_offset,
-                (uint32_t)GELF_R_TYPE(r->r_info),
-                s.st_shndx && s.st_shndx < SHN_LORESERVE ? input_find_section(image, s.st_shndx) : NULL,
-                s.st_value,
-                r->r_addend,
-                name ? name : ""};
-    return 0;
-}
-
-static int read_table(reloc_list *out, const input *in, const input_image *image, Elf_Scn *scn,
-                      const GElf_Shdr *h)
+bool rela_open(rela_table *out, const input_image *image, Elf_Scn *scn, const GElf_Shdr *header)
 {
     GElf_Shdr symbol_header;
-    Elf_Scn *symbol_scn = elf_getscn(image->elf, h->sh_link);
-    Elf_Data *data = elf_getdata(scn, NULL), *symbols = symbol_scn ? elf_getdata(symbol_scn, NULL) : NULL;
+    Elf_Scn *symbol_scn = elf_getscn(image->elf, header->sh_link);
     size_t entry = gelf_fsize(image->elf, ELF_T_RELA, 1, EV_CURRENT);
-    if (!data || !data->d_buf || !symbols || !symbols->d_buf || !entry ||
+    *out = (rela_table){elf_getdata(scn, NULL), symbol_scn ? elf_getdata(symbol_scn, NULL) : NULL, 0, 0};
+    if (!out->data || !out->data->d_buf || !out->symbols || !out->symbols->d_buf || !entry ||
         !gelf_getshdr(symbol_scn, &symbol_header))
-        return 0;
-    int rc = 0;
-    for (size_t i = 0; i < data->d_size / entry && i < INT32_MAX && !rc; i++) {
+        return false;
+    out->count = out->data->d_size / entry;
+    out->strings = symbol_header.sh_link;
+    return true;
+}
+
+bool rela_get(const rela_table *t, size_t i, GElf_Rela *r, GElf_Sym *symbol)
+{
+    return i < t->count && i < INT32_MAX && gelf_getrela(t->data, (int)i, r) &&
+           gelf_getsym(t->symbols, (int)GELF_R_SYM(r->r_info), symbol);
+}
+
+static int read_table(reloc_list *out, const input *in, const input_image *image, const rela_table *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
         GElf_Rela r;
-        if (gelf_getrela(data, (int)i, &r))
-            rc = add(out, in, image, &r, symbols, symbol_header.sh_link);
+        GElf_Sym s;
+        if (!rela_get(t, i, &r, &s))
+            continue;
+        if (tacho_mem_grow(&out->items, &out->capacity, out->count + 1, sizeof *out->items))
+            return input_no_memory(in);
+        const char *name = s.st_name ? elf_strptr(image->elf, t->strings, s.st_name) : NULL;
+        bool here = s.st_shndx && s.st_shndx < SHN_LORESERVE;
+        out->items[out->count++] = (reloc){.offset = r.r_offset,
+                                           .section = here ? input_find_section(image, s.st_shndx) : NULL,
+                                           .value = s.st_value,
+                                           .addend = r.r_addend,
+                                           .name = name ? name : ""};
     }
-    return rc;
+    return 0;
 }
 
 int relocs_load(reloc_list *out, const input *in, const input_image *image, const input_section *of)
@@ -59,8 +60,10 @@ int relocs_load(reloc_list *out, const input *in, const input_image *image, cons
     int rc = 0;
     for (Elf_Scn *scn = NULL; image->relocatable && !rc && (scn = elf_nextscn(image->elf, scn));) {
         GElf_Shdr h;
-        if (gelf_getshdr(scn, &h) && h.sh_type == SHT_RELA && h.sh_info == of->index)
-            rc = read_table(out, in, image, scn, &h);
+        rela_table t;
+        if (gelf_getshdr(scn, &h) && h.sh_type == SHT_RELA && h.sh_info == of->index &&
+            rela_open(&t, image, scn, &h))
+            rc = read_table(out, in, image, &t);
     }
     if (out->count)
         qsort(out->items, out->count, sizeof *out->items, by_offset);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,4 +63,24 @@ int tacho_file_read(const char *path, size_t limit, char **data, size_t *size)
     close(fd);
     errno = saved;
     return result;
+}
+
+int tacho_file_in_memory(const char *data, size_t size)
+{
+    int fd = memfd_create("tacho", MFD_CLOEXEC);
+    for (size_t done = 0; fd >= 0 && done < size;) {
+        ssize_t n = write(fd, data + done, size - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            int saved = errno;
+            close(fd);
+            errno = saved;
+            return -1;
+        }
+        done += (size_t)n;
+    }
+    if (fd >= 0)
+        lseek(fd, 0, SEEK_SET);
+    return fd;
 }

@@ -8,4 +8,7 @@
  *  @return 0; -1 with errno set; EFBIG when it is larger than `limit` bytes. Free with tacho_mem_free. */
 int tacho_file_read(const char *path, size_t limit, char **data, size_t *size);
 
+/** A file that is only in memory and holds this, at its start. @return a descriptor, -1 with errno set */
+int tacho_file_in_memory(const char *data, size_t size);
+
 #endif
