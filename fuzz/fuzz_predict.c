@@ -3,6 +3,10 @@
 #include "fuzz.h"
 #include "tacho/tacho.h"
 
+enum {
+    EXPLAINED_BYTES = 48 /* explaining is a hundred predictions */
+};
+
 static int take_uop(const tacho_trace_uop *uop, void *payload)
 {
     *(uint64_t *)payload += uop->edge_count;
@@ -34,7 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (data[1] & 1)
         o.trace = &listener;
     const tacho_arch *arch = tacho_arch_get(data[1] / 64 % tacho_arch_count());
-    if (!tacho_predict(predictor, arch, data + 2, size - 2, &o, &p, &err) && o.details)
+    if (!tacho_predict(predictor, arch, data + 2, size - 2, &o, &p, &err) && o.details &&
+        size <= EXPLAINED_BYTES)
         tacho_explain(explainer, p, data + 2, size - 2, &o, &e, &err);
     return 0;
 }
