@@ -19,6 +19,16 @@ static bool is_vector(const tacho_insn *insn)
     return false;
 }
 
+/* Wide multiplication and what carries its results on: the stuff of arbitrary precision and of hashes. */
+static bool multiplies(const tacho_insn *insn)
+{
+    static const char *const names[] = {"MUL", "MULX", "IMUL", "ADCX", "ADOX"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(tacho_mnemonic_name(insn->mnemonic), names[i]))
+            return true;
+    return false;
+}
+
 static bool accesses_memory(const tacho_insn *insn)
 {
     for (int i = 0; i < insn->operand_count; i++)
@@ -27,18 +37,22 @@ static bool accesses_memory(const tacho_insn *insn)
     return false;
 }
 
-static void count(tacho_loop *loop)
+/* @return how many multiply */
+static uint32_t count(tacho_loop *loop)
 {
+    uint32_t multiplying = 0;
     for (size_t at = 0; at < loop->code_bytes;) {
         tacho_insn insn;
         if (tacho_decode(&insn, loop->code + at, loop->code_bytes - at, NULL))
-            return;
+            break;
         loop->insn_count++;
+        multiplying += multiplies(&insn);
         loop->vector_count += is_vector(&insn);
         loop->memory_count += accesses_memory(&insn);
         loop->call_count += insn.is_call;
         at += insn.length;
     }
+    return multiplying;
 }
 
 void loop_judge(tacho_loop *loop)
@@ -50,14 +64,14 @@ void loop_judge(tacho_loop *loop)
                      {TACHO_LOOP_CALLS, -20},     {TACHO_LOOP_WAITS, -20},
                      {TACHO_LOOP_SWITCH, -5},     {TACHO_LOOP_IRREDUCIBLE, -5},
                      {TACHO_LOOP_BAD_BYTES, -10}, {TACHO_LOOP_CALLS_ELSEWHERE, -2}};
-    enum {
-        MOST_DEPTH = 5
-    };
+    static const double for_depth[] = {10, 16, 20, 22,
+                                       23}; /* each level counts less: nests are often short */
+    const uint32_t deepest = sizeof for_depth / sizeof *for_depth;
     loop->insn_count = loop->vector_count = loop->memory_count = loop->call_count = 0;
-    count(loop);
+    uint32_t multiplying = count(loop);
     double n = loop->insn_count ? loop->insn_count : 1;
-    loop->heat = 10.0 * (loop->depth < MOST_DEPTH ? loop->depth : MOST_DEPTH);
-    loop->heat += 10.0 * loop->vector_count / n + 5.0 * loop->memory_count / n;
+    loop->heat = for_depth[(loop->depth < deepest ? loop->depth : deepest) - 1];
+    loop->heat += 10.0 * (loop->vector_count + multiplying) / n + 5.0 * loop->memory_count / n;
     loop->heat += loop->block_count == 1 ? 3 : 0;
     for (size_t i = 0; i < sizeof penalties / sizeof *penalties; i++)
         if (loop->flags & penalties[i].flag)

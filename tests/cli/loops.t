@@ -78,7 +78,7 @@ CSV has a row for each loop.
 
   $ tacho predict --loops examples/loops.s -a SKL --format csv 2>/dev/null
   hex,cycles,cycles_exact,arch,source,bottlenecks,loop,heat,function,section,start,end,depth,source_file,source_first_line,source_last_line,first_line,last_line,blocks,path_blocks,flags,error
-  c5fc100401c4e275a80402c5fc1104024883c020483d0004000075e4,1.5,3/2,SKL,DSB,issue;ports,0,40.5,matrix_add_product,.text,0x30,0x4c,3,./loops.c,10,10,41,46,1,1,,
+  c5fc100401c4e275a80402c5fc1104024883c020483d0004000075e4,1.5,3/2,SKL,DSB,issue;ports,0,30.5,matrix_add_product,.text,0x30,0x4c,3,./loops.c,10,10,41,46,1,1,,
   85d275080fb647014883c70184c074163c2074043c0a75e0,2,2,SKL,DSB,dsb;ports,1,10.5,count_words,.text,0x90,0xbe,1,./loops.c,21,24,87,106,6,4,,
   49637c9d0085ff781f4883c3014801fd4939dc75eb,1.42515,,SKL,DSB,,2,8.714,sum_of_positive,.text,0xf0,0x124,1,./loops.c,35,38,169,180,3,2,calls_elsewhere,
 
