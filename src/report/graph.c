@@ -115,6 +115,10 @@ void report_graph_free(report_graph *g)
 
 /* ---- Graphviz ---- */
 
+enum {
+    MANY = 300
+};
+
 /* Inside double quotes: quotes and backslashes escaped, what is not printable left out. */
 static void put_quoted(tacho_str *out, const char *text)
 {
@@ -185,6 +189,9 @@ void report_graph_dot(tacho_str *out, const report_graph *g, const report_subjec
     tacho_str_puts(
         out, "  node [shape=box, style=rounded, fontname=\"monospace\", fontsize=11, margin=\"0.12,0.05\"];\n"
              "  edge [fontname=\"sans-serif\", fontsize=10, arrowsize=0.7];\n");
+    if (g->instructions >
+        MANY) /* straight lines, and fewer attempts at a good layout: minutes become seconds */
+        tacho_str_puts(out, "  graph [splines=line, nslimit=1, nslimit1=1];\n");
     for (uint32_t i = 0; i < g->instructions; i++)
         put_node(out, g, s, i);
     for (size_t k = 0; k < g->count; k++)
