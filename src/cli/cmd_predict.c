@@ -346,10 +346,12 @@ static bool check_request(request *r)
                   "not apply");
         return false;
     }
-    bool only_align = r->pictures.align && !r->pictures.timeline;
-    if (pictures_wanted(&r->pictures) && (r->batch || (r->format == CLI_CSV && !only_align))) {
-        cli_error("%s does not go with %s", pictures_option_name(&r->pictures),
-                  r->batch ? "--batch" : "--format csv");
+    if (pictures_wanted(&r->pictures) && r->batch) {
+        cli_error("%s does not go with --batch", pictures_option_name(&r->pictures));
+        return false;
+    }
+    if (r->pictures.timeline && r->format == CLI_CSV) {
+        cli_error("--timeline does not go with --format csv");
         return false;
     }
     if (r->batch && r->format >= 0 && r->format != CLI_CSV) {

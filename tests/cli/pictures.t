@@ -39,6 +39,15 @@ The same for machines, as part of the JSON report and as a file.
   $ grep '"number": 4,' $TMP/t.json
   {"number": 4, "instruction": 1, "iteration": 1, "uop": 0, "slot": 4, "kind": "compute", "source": "DSB", "ports": [0, 1, 5, 6], "port": 0, "predecoded": null, "queued": 1, "issued": 2, "ready": 10, "dispatched": 10, "executed": 12, "retired": 13, "waited_for": 1, "producers": [{"producer": 1, "instruction": 1, "iteration": 0, "carrier": "register", "register": "rbx", "through": null, "ready": 9, "latency": 1}, {"producer": 3, "instruction": 0, "iteration": 1, "carrier": "register", "register": "rax", "through": null, "ready": 10, "latency": 1}]},
 
+Files are written whatever the format of the report.
+
+  $ tacho predict examples/chain.s -a SKL --format csv --trace $TMP/t.html --graph $TMP/g.dot; ls $TMP
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  4801d84801c349ffcf75f5,2,2,loop,SKL,DSB,dependencies,,
+  g.dot
+  t.html
+  t.json
+
 Wrong usage, and files that cannot be written.
 
   $ C=$PWD/examples/chain.s; cd $TMP; tacho predict $C -a SKL --trace t.txt
