@@ -30,7 +30,7 @@ static const struct {
     YES_NO(pop_rsp_ends_decode),
     NUMBER(ms_width, 1, 16, "µops a cycle"),
     NUMBER(dsb_ms_stall_cycles, 0, 100, "cycles"),
-    NUMBER(dsb_width, 1, 16, "fused µops a cycle"),
+    NUMBER(dsb_width, 2, 16, "fused µops a cycle"),
     NUMBER(dsb_block_bytes, 32, 64, "bytes"),
     NUMBER(dsb_lines_per_block, 1, 16, ""),
     NUMBER(dsb_line_uops, 4, 16, "µops"),

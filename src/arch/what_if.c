@@ -101,7 +101,10 @@ int tacho_arch_check(const tacho_arch *a, tacho_error *err)
     if (!a->load_ports || !a->store_address_ports || !a->store_data_ports)
         return tacho_error_set(err, TACHO_ERR_USAGE,
                                "loads, store addresses and store data need a port each");
-    int rc = check_room("iq_width", a->iq_width, a->predecode_width, "this predecode_width", err);
+    int rc = check_room("decoders", a->decoders, a->fusible_on_last_decoder ? 1 : 2,
+                        "fusible_on_last_decoder=no", err);
+    if (!rc)
+        rc = check_room("iq_width", a->iq_width, a->predecode_width, "this predecode_width", err);
     if (!rc)
         rc = check_room("idq_width", a->idq_width, a->dsb_width, "this dsb_width", err);
     if (!rc)

@@ -85,7 +85,8 @@ A third load port, which loads then use in turn (eight loads from one address):
   $ tacho predict -a SKL --hex 488b06488b1e488b0e48c1e105 --set ports=9,load_ports=238 --simple-front-end --json | tr -d ' \n' | grep -o '"ports":{"0[^}]*' | head -1
   "ports":{"0":0.0,"1":0.0,"2":1.0,"3":0.0,"4":0.0,"5":0.0,"6":0.0,"7":0.0,"8":0.0
 
-What cannot be is refused, with what could be.
+What cannot be is refused, with what could be. (A µop with a large immediate takes two of the DSB's slots; a fusible
+instruction would never be decoded.)
 
   $ tacho predict -a SKL --hex 90 --set issue_widht=6
   tacho: --set for SKL: there is no parameter issue_widht; did you mean issue_width?
@@ -110,6 +111,12 @@ What cannot be is refused, with what could be.
   [2]
   $ tacho predict -a SKL --hex 90 --set rob_width=6
   tacho: --set for SKL: parameter rob_width is 6; with this issue_width it must be at least 8
+  [2]
+  $ tacho predict -a SKL --hex 90 --set dsb_width=1
+  tacho: --set for SKL: dsb_width is a whole number from 2 to 16, not '1'
+  [2]
+  $ tacho predict -a HSW --hex 90 --set decoders=1
+  tacho: --set for HSW: parameter decoders is 1; with fusible_on_last_decoder=no it must be at least 2
   [2]
   $ tacho predict -a SKL --hex 90 --set lsd_unroll=1-99:2
   tacho: --set for SKL: lsd_unroll is factors by µops in the loop ("1-4:8 5:6", up to 64 µops), or -, not '1-99:2'
