@@ -47,6 +47,9 @@ typedef enum tacho_bound {
     TACHO_BOUND_DEPENDENCIES,
     TACHO_BOUND_START_INTERVALS, /**< instructions that start only every so many cycles (locked ones, cpuid)
                                   */
+    TACHO_BOUND_PORT_CONFLICTS,  /**< only with bounds_only, and not a limit: what chains of a cycle an
+                                    iteration  are expected to take, as µops get their ports before it is known
+                                    which  will be ready together */
     TACHO_BOUND_COUNT
 } tacho_bound;
 

@@ -35,5 +35,6 @@ int bounds_compute(double out[TACHO_BOUND_COUNT], critical_cycle *critical, cons
     out[TACHO_BOUND_PORTS] = bounds_ports(in, &syncs, memory.store_cycles);
     out[TACHO_BOUND_DIVIDER] = bounds_divider(in->b);
     out[TACHO_BOUND_START_INTERVALS] = bounds_start_intervals(in->b);
-    return bounds_dependencies(&out[TACHO_BOUND_DEPENDENCIES], critical, in, &syncs, &memory.forwardings);
+    return bounds_dependencies(&out[TACHO_BOUND_DEPENDENCIES], &out[TACHO_BOUND_PORT_CONFLICTS], critical, in,
+                               &syncs, &memory.forwardings);
 }

@@ -70,7 +70,9 @@ double bounds_divider(const block *b);
 double bounds_start_intervals(const block *b);
 
 /* dependencies.c */
-int bounds_dependencies(double *cycles, critical_cycle *critical, const bounds_input *in,
+/* *conflicts: with what chains lose to each other over ports, NaN where that is nothing; only where there is
+ * no simulation. */
+int bounds_dependencies(double *cycles, double *conflicts, critical_cycle *critical, const bounds_input *in,
                         const stack_syncs *syncs, const forwardings *memory);
 
 /* cycle_ratio.c */

@@ -123,6 +123,10 @@ static void explain(const tacho_prediction *p, tacho_bound b, char *what, char *
         snprintf(what, size, "the divider, which takes one division at a time");
         snprintf(move, size, "fewer or narrower divisions and square roots, or reciprocals");
         break;
+    case TACHO_BOUND_PORT_CONFLICTS:
+        snprintf(what, size, "expected conflicts over ports, between chains of a cycle an iteration");
+        snprintf(move, size, "fewer such chains, or fewer µops for their ports");
+        break;
     case TACHO_BOUND_START_INTERVALS:
         snprintf(what, size,
                  "instructions that can start only every so many cycles (locked ones, cpuid ...)");
@@ -226,7 +230,10 @@ static void head(const painter *paint_, const report_subject *s)
                                                      : "several sources");
     if (p->bounds_only) {
         label(paint_, "by bounds");
-        tacho_str_puts(paint_->out, "the highest of the bounds, not simulated: a lower limit\n");
+        tacho_str_printf(paint_->out, "the highest of the bounds, not simulated: %s\n",
+                         p->bottlenecks >> TACHO_BOUND_PORT_CONFLICTS & 1
+                             ? "an expectation, as port_conflicts is no limit"
+                             : "a lower limit");
     } else if (!p->cycles_den) {
         label(paint_, "steady state");
         tacho_str_printf(paint_->out, "not found: an average over %u simulated iterations\n",

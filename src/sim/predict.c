@@ -550,8 +550,9 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
 
 const char *tacho_bound_name(tacho_bound bound)
 {
-    static const char *const names[] = {
-        "predecode", "decode", "dsb", "lsd", "issue", "ports", "divider", "dependencies", "start_intervals"};
+    static const char *const names[] = {"predecode",       "decode",        "dsb",     "lsd",
+                                        "issue",           "ports",         "divider", "dependencies",
+                                        "start_intervals", "port_conflicts"};
     return (unsigned)bound < TACHO_BOUND_COUNT ? names[bound] : "";
 }
 

@@ -150,6 +150,29 @@ static void test_bounds__only(void **state)
     test_block_free(&code);
 }
 
+static double conflicts(const char *text, bool bounds_only)
+{
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    test_block code;
+    const tacho_prediction *p;
+    o.bounds_only = bounds_only;
+    o.mode = TACHO_MODE_LOOP;
+    assert_int_equal(test_block_make(&code, text, NULL), 0);
+    assert_int_equal(
+        tacho_predict(predictor, tacho_arch_find("ICX", NULL), code.bytes, code.size, &o, &p, NULL), 0);
+    test_block_free(&code);
+    assert_true(p->bounds[TACHO_BOUND_DEPENDENCIES] == 1);
+    return p->bounds[TACHO_BOUND_PORT_CONFLICTS];
+}
+
+static void test_bounds__expected_port_conflicts(void **state)
+{
+    /* the comparison is older than the next addition, ready with it, and on one of the same four ports */
+    assert_true(fabs(conflicts("1: add rax, 1; cmp rax, rbx; dec r15; jnz 1b", true) - 1.25) < 1e-9);
+    assert_true(isnan(conflicts("1: add rax, 1; cmp rax, rbx; dec r15; jnz 1b", false)));
+    assert_true(isnan(conflicts("1: mov rax, [rbx]; cmp rax, rbx; dec r15; jnz 1b", true)));
+}
+
 typedef struct violations {
     int count;
 } violations;
@@ -204,6 +227,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_bounds__start_intervals),
         cmocka_unit_test(test_bounds__cycles_over_several_iterations),
         cmocka_unit_test(test_bounds__only),
+        cmocka_unit_test(test_bounds__expected_port_conflicts),
         cmocka_unit_test(test_bounds__none_is_above_the_simulated_cycles),
     };
     if (argc != 2)
