@@ -38,7 +38,7 @@ JSON has the fields that scripts rely on.
   $ tacho predict examples/chain.s -a SKL,ICX --json | head -1
   [
   $ tacho predict examples/chain.s -a SKL --json | grep -A12 '"bounds"' | grep -o '"[a-z]*":' | tr '\n' ' '; echo
-  "bounds": "predecode": "decode": "dsb": "lsd": "issue": "ports": "divider": "dependencies": "topdown": "retiring": 
+  "bounds": "predecode": "decode": "dsb": "lsd": "issue": "ports": "divider": "dependencies": "topdown": 
 
   $ tacho predict examples/chain.s -a SKL --color always | head -1 | od -c | head -1 | cut -c 9-30
   033   [   1   m   2   
