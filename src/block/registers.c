@@ -151,3 +151,47 @@ void registers_step(register_values *v, const block_insn *bi, stored_at *lookup,
                                                : compute(bi, *target, source_value(v, bi, lookup, payload));
     *target = truncated(value, bi->value_width);
 }
+
+static uint16_t address_registers(const tacho_mem *m, const tacho_arch *arch)
+{
+    uint8_t base = block_unit(arch, m->base), index = block_unit(arch, m->index);
+    return (uint16_t)((base < 16 ? 1u << base : 0) | (index < 16 ? 1u << index : 0));
+}
+
+/* What the value of the instruction's target comes from; `stored`: the registers that the block stores. */
+static uint16_t value_sources(const block_insn *bi, const tacho_arch *arch, uint16_t stored)
+{
+    uint16_t from = bi->value_source < 16 ? (uint16_t)(1u << bi->value_source) : 0;
+    for (int i = 0; i < bi->insn->visible_count; i++)
+        if (bi->insn->operands[i].kind == TACHO_OPERAND_MEM ||
+            bi->insn->operands[i].kind == TACHO_OPERAND_AGEN)
+            from |= address_registers(&bi->insn->operands[i].mem, arch);
+    return bi->mem_count ? from | stored : from;
+}
+
+uint16_t registers_needed(const block *b)
+{
+    uint16_t needed = b->has_stack ? 1u << UNIT_RSP : 0, stored = 0, before;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        const block_insn *bi = &b->insns[i];
+        for (int k = 0; k < bi->mem_count; k++) {
+            needed |= (uint16_t)(bi->mem[k].base < 16 ? 1u << bi->mem[k].base : 0);
+            needed |= (uint16_t)(bi->mem[k].index < 16 ? 1u << bi->mem[k].index : 0);
+            stored |= (uint16_t)(bi->mem[k].write && bi->value_source < 16 ? 1u << bi->value_source : 0);
+        }
+    }
+    do {
+        before = needed;
+        for (uint32_t i = 0; i < b->insn_count; i++)
+            if (registers_matter(&b->insns[i], needed))
+                needed |= value_sources(&b->insns[i], b->arch, stored);
+    } while (needed != before);
+    return needed;
+}
+
+bool registers_matter(const block_insn *bi, uint16_t needed)
+{
+    uint16_t target = bi->value_target < 16 ? (uint16_t)(1u << bi->value_target) : 0;
+    return bi->value_op != VALUE_NONE &&
+           (((target | bi->written_gprs) & needed) || bi->stack_delta || bi->value_op == VALUE_PUSH);
+}

@@ -33,4 +33,8 @@ stored_value registers_stored(const register_values *v, const block_insn *bi, co
 /* The instruction's effect on the registers, after its stores. */
 void registers_step(register_values *v, const block_insn *bi, stored_at *lookup, void *payload);
 
+/* The general registers whose values addresses come from, and whether an instruction changes one of them. */
+uint16_t registers_needed(const block *b);
+bool registers_matter(const block_insn *bi, uint16_t needed);
+
 #endif

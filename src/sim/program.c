@@ -58,6 +58,7 @@ enum {
 typedef struct builder {
     sim *s;
     liveness live;
+    uint16_t needed; /* registers that addresses come from */
     uint32_t lams, fused, ops;
 } builder;
 
@@ -219,13 +220,14 @@ static void fill_op(builder *w, op *p, const block_insn *bi, const uop *u)
 }
 
 /* What the end of an instruction has to do beyond its µops' own results. */
-static bool completes(const sim *s, const block_insn *bi, uint32_t first_op, uint32_t end_op)
+static bool completes(const builder *w, const block_insn *bi, uint32_t first_op, uint32_t end_op)
 {
+    const sim *s = w->s;
     if (bi->kill_count || bi->load_fence || bi->store_fence)
         return true;
     if (s->b->has_high8_write && (bi->writes_whole || bi->writes_high8))
         return true;
-    if ((s->track_memory || s->track_lines) && bi->value_op != VALUE_NONE)
+    if ((s->track_memory || s->track_lines) && registers_matter(bi, w->needed))
         return true;
     for (uint32_t k = first_op; k < end_op; k++)
         if (s->prog.ops[k].late_count)
@@ -305,7 +307,7 @@ static void add_insn(builder *w, uint32_t insn)
             lam->flags |= LAM_SIMPLE;
         if (l + 1 < end)
             continue;
-        lam->flags |= LAM_LAST | (completes(w->s, bi, first_op, w->ops) ? LAM_COMPLETES : 0);
+        lam->flags |= LAM_LAST | (completes(w, bi, first_op, w->ops) ? LAM_COMPLETES : 0);
         if (insn + 1u + bi->fused_with_next == b->insn_count && group->count)
             lam->flags |= LAM_ITERATION_END;
     }
@@ -343,6 +345,8 @@ int program_build(sim *s, arena *a)
     if (keeps && !g->fetched)
         return TACHO_ERR_MEMORY;
     builder w = {.s = s};
+    if (s->track_memory || s->track_lines)
+        w.needed = registers_needed(b);
     if (liveness_find(&w.live, b, a))
         return TACHO_ERR_MEMORY;
     for (uint32_t i = 0; i < b->insn_count; i++) {

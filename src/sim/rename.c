@@ -247,7 +247,7 @@ static placed place_store(sim *s, const op *u, int port, int32_t ready)
     const block_insn *bi = &s->b->insns[u->insn];
     const mem_access *m = &bi->mem[u->mem];
     bool data = u->kind == UOP_STORE_DATA;
-    uint64_t line = data && s->track_lines ? values_store_address(s, bi, m) >> 6 : 0;
+    uint64_t line = data && s->track_lines ? registers_store_address(&s->rn.values, bi, m) >> 6 : 0;
     int32_t start = place(s, u, port, ready, line);
     if (s->track_memory)
         values_record_store(s, bi, m, data, start);

@@ -10,6 +10,7 @@
 #define TACHO_SIM_H
 
 #include "block/dsb_layout.h"
+#include "block/registers.h"
 
 enum {
     SIM_ROB = 1024,           /* fused µops; power of two */
@@ -277,8 +278,7 @@ typedef struct renamer {
     /* µops bound to a port and not gone: now, at the start of this cycle, and of the previous one */
     port_usage usage, usage_start, usage_previous;
     uint32_t active_cycles; /* in which the renamer was not held up: clock of the move eliminator */
-    uint64_t values[16];
-    uint64_t fresh;
+    register_values values;
     int32_t load_fence, store_fence;           /* cycle until which loads, stores must wait */
     int32_t next_load_fence, next_store_fence; /* of the fence being renamed */
     int32_t last_load, last_store;             /* cycle at which the youngest access is done */
@@ -291,9 +291,7 @@ typedef struct store_entry {
     int32_t address_start, data_start; /* cycles at which its µops leave for their ports */
     int32_t last_seq[2];               /* of these µops; negative: not renamed */
     uint32_t run;                      /* of the simulator, in which it was made */
-    uint64_t value;
-    uint8_t bytes;
-    bool value_known;
+    stored_value stored;
 } store_entry;
 
 /* What leaves when. Bit c of busy[p] (modulo the horizon): port p is taken in cycle c. */
@@ -413,6 +411,8 @@ typedef struct sim {
     int32_t next_seq; /* µops renamed */
 
     store_entry stores[SIM_STORES];
+    store_entry *last_store; /* that a µop was recorded for */
+    const mem_access *last_store_by;
     uint32_t run; /* number of resets: older entries do not count */
 
     uint32_t iterations; /* retired before the current cycle */
@@ -520,10 +520,10 @@ void ideal_uop(uop *u, const tacho_predict_options *options);
 int ports_choose_among(sim *s, const op *u, uint32_t slot);
 
 /* address.c */
-void values_step(sim *s, const block_insn *bi);
-uint64_t values_address(const sim *s, const mem_access *m);
 void values_reset(sim *s);
-uint64_t values_store_address(const sim *s, const block_insn *bi, const mem_access *m);
+/* The instruction's effect on the registers, after its stores. */
+void values_step(sim *s, const block_insn *bi);
+/* A µop of a store leaves for its port in cycle `start`. */
 void values_record_store(sim *s, const block_insn *bi, const mem_access *m, bool data, int32_t start);
 /* The store in flight that a load reads from, NULL if there is none. */
 const store_entry *values_find_store(sim *s, const mem_access *m);
