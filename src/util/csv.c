@@ -56,8 +56,7 @@ void tacho_csv_put(tacho_str *out, const char *text, size_t length)
 {
     bool quote = length && (text[0] == ' ' || text[length - 1] == ' ');
     for (size_t i = 0; i < length && !quote; i++)
-        quote = text[i] <= ',' &&
-                (text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r');
+        quote = text[i] <= ',' && (text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r');
     if (!quote) {
         tacho_str_append(out, text, length);
         return;
