@@ -430,7 +430,8 @@ typedef struct sim {
 
 /* steady.c: detection of the steady state. */
 enum {
-    STEADY_WARM_UP_CYCLES = 48, /* before which no state is worth remembering */
+    STEADY_WARM_UP_CYCLES = 24,    /* before which no state is worth remembering */
+    STEADY_RETIRE_WARM_UP = 48,    /* ... and no retirement counts for a pattern */
     STEADY_STATES = 256,        /* remembered; power of two */
     STEADY_SPACING_CYCLES = 8,  /* at least, between two states looked at */
     STEADY_FRONT_END_SHARE = 5, /* the front end must have run unhindered for min_cycles / this */

@@ -253,7 +253,7 @@ static bool check_retirements(steady_state *d, const sim *s)
     while (first && retired_at(s, last) - retired_at(s, first) <
                         (int32_t)(s->options->min_cycles / STEADY_RETIRE_SHARE))
         first--;
-    if (retired_at(s, first) < STEADY_WARM_UP_CYCLES)
+    if (retired_at(s, first) < STEADY_RETIRE_WARM_UP)
         return false;
     if (retired_at(s, last) - retired_at(s, first) <
             (int32_t)(s->options->min_cycles / STEADY_RETIRE_SHARE) ||
