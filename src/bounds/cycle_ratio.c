@@ -121,6 +121,37 @@ static int find_cycle(const graph *g, int64_t num, int64_t den, uint32_t *cycle,
     return 0;
 }
 
+/* The largest mean where every cycle is an edge from a node to itself; false where there are others. Nodes
+ * that no other one leads to, or from, are on no other cycle. */
+static bool only_own_edges(const graph *g, int64_t *num)
+{
+    uint64_t from[64] = {0}, to[64] = {0}, left = g->n < 64 ? ((uint64_t)1 << g->n) - 1 : UINT64_MAX;
+    if (g->n > 64)
+        return false;
+    for (uint32_t v = 0; v < g->n; v++)
+        for (uint32_t u = 0; u < g->n; u++) {
+            if (edge(g, u, v) <= NO_PATH)
+                continue;
+            if (u == v) {
+                *num = edge(g, v, v) > *num ? edge(g, v, v) : *num;
+                continue;
+            }
+            to[v] |= (uint64_t)1 << u;
+            from[u] |= (uint64_t)1 << v;
+        }
+    for (bool changed = true; changed && left;) {
+        changed = false;
+        for (uint64_t m = left; m; m &= m - 1) {
+            int v = __builtin_ctzll(m);
+            if ((to[v] & left) && (from[v] & left))
+                continue;
+            left &= ~((uint64_t)1 << v);
+            changed = true;
+        }
+    }
+    return !left;
+}
+
 int max_cycle_mean(const int32_t *weight, uint32_t n, uint32_t stride, int64_t *num, int64_t *den,
                    uint32_t *cycle, uint32_t *length, arena *a)
 {
@@ -131,7 +162,7 @@ int max_cycle_mean(const int32_t *weight, uint32_t n, uint32_t stride, int64_t *
         *length = 0;
     if (n == 1) {
         *num = edge(&g, 0, 0) > 0 ? edge(&g, 0, 0) : 0;
-    } else if (n > 1) {
+    } else if (n > 1 && !only_own_edges(&g, num)) {
         int64_t *walks = arena_alloc_raw(a, (size_t)n * (n + 1) * sizeof *walks);
         if (!walks)
             return TACHO_ERR_MEMORY;

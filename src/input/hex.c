@@ -3,12 +3,16 @@
 
 #include "tacho/code.h"
 
+/* Of a digit its value and 1, else 0. */
+static const uint8_t digits[256] = {
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
 static int digit(char c)
 {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    char l = (char)(c | 0x20);
-    return l >= 'a' && l <= 'f' ? l - 'a' + 10 : -1;
+    return digits[(uint8_t)c] - 1;
 }
 
 static bool is_separator(char c)

@@ -144,7 +144,9 @@ form_kind tacho_kind_general(form_kind kind);
 
 static inline uint32_t tacho_key_hash(uint64_t packed)
 {
-    return (uint32_t)((packed * 0x9E3779B97F4A7C15u) >> 32);
+    /* the mnemonic is in the upper bits, which a multiplication alone would not carry down */
+    packed ^= packed >> 31;
+    return (uint32_t)((packed * 0x9E3779B97F4A7C15u) >> 40);
 }
 
 #endif

@@ -22,10 +22,16 @@ void report_csv_row(tacho_str *out, const char *hex, size_t hex_length, const ta
                                arch->name,
                                tacho_uop_source_name(p->source),
                                report_bottlenecks(p, ";", names, sizeof names)};
+        char row[512], *end = row;
         for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-            tacho_str_putc(out, ',');
-            tacho_str_puts(out, parts[i]);
+            size_t n = strlen(parts[i]);
+            if (end + n + 1 > row + sizeof row)
+                break; /* names and numbers are short */
+            *end++ = ',';
+            memcpy(end, parts[i], n);
+            end += n;
         }
+        tacho_str_append(out, row, (size_t)(end - row));
     } else {
         tacho_str_puts(out, ",,,,");
         tacho_str_puts(out, arch->name);
