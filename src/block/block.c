@@ -354,7 +354,7 @@ static int check_size(size_t size, tacho_error *err)
     return 0;
 }
 
-static void find_description(const block *b, block_insn *bi, insn_template *t)
+static void find_description(const block *b, block_insn *bi, insn_cache *cache, insn_template *t)
 {
     if (insn_cache_describe(t, bi))
         return;
@@ -364,7 +364,7 @@ static void find_description(const block *b, block_insn *bi, insn_template *t)
     bi->lcp = bi->insn->lcp;
     bi->has_form = tacho_insndb_match(b->arch, bi->insn, &bi->form, &bi->figures) == 0;
     describe_insn(b, bi);
-    insn_cache_keep_description(t, bi);
+    insn_cache_keep_description(cache, t, bi);
     bi->offset = offset;
 }
 
@@ -377,7 +377,7 @@ static int find_figures(block *b, const cached_code *c, tacho_error *err)
         bi->insn = &b->decoded[i];
         bi->offset = offset;
         offset += bi->insn->length;
-        find_description(b, bi, t);
+        find_description(b, bi, c->cache, t);
         int skips = bi->has_form ? 0 : block_skips(b, bi, err);
         if (skips < 0)
             return skips;

@@ -41,13 +41,12 @@ struct insn_template {
     insn_template *next;
     insn_key key;
     lowered_insn *lowered;
-    bool described;
     uint8_t disp_operand, imm_operand;
     decode_places places;
     uint32_t notes;
-    uint16_t variant; /* offset in block_insn */
-    unsigned char description[DESCRIBED_BYTES];
-    tacho_insn insn; /* cut off after its last operand */
+    uint16_t variant;           /* offset in block_insn */
+    unsigned char *description; /* [DESCRIBED_BYTES], NULL while it is not known */
+    tacho_insn insn;            /* cut off after its last operand */
 };
 
 struct insn_cache {
@@ -242,6 +241,21 @@ static insn_template *add(insn_cache *c, const insn_key *key, const insn_shape *
 
 /* ---- decoding ---- */
 
+/* What the block's instructions need later is fetched while they are decoded. */
+static void fetch(const void *from, size_t bytes)
+{
+    for (size_t k = 0; k < bytes; k += 64)
+        __builtin_prefetch((const char *)from + k);
+}
+
+static void fetch_rest(const insn_template *t)
+{
+    if (t->description)
+        fetch(t->description, DESCRIBED_BYTES);
+    if (t->lowered)
+        fetch(t->lowered, sizeof *t->lowered + 2 * sizeof(uop));
+}
+
 int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, const uint8_t *bytes,
                       size_t size, tacho_error *err)
 {
@@ -253,6 +267,7 @@ int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, con
     insn_key key = key_of(&shape, bytes);
     insn_template *t = find(c, &key);
     if (t) {
+        fetch_rest(t);
         memcpy(out, &t->insn, insn_bytes(&t->insn));
         fill_numbers(t, out, bytes);
         *found = t;
@@ -268,7 +283,7 @@ int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, con
 
 bool insn_cache_describe(const insn_template *t, block_insn *bi)
 {
-    if (!t || !t->described)
+    if (!t || !t->description)
         return false;
     const tacho_insn *insn = bi->insn;
     uint32_t offset = bi->offset;
@@ -282,14 +297,15 @@ bool insn_cache_describe(const insn_template *t, block_insn *bi)
     return true;
 }
 
-void insn_cache_keep_description(insn_template *t, const block_insn *bi)
+void insn_cache_keep_description(insn_cache *c, insn_template *t, const block_insn *bi)
 {
-    if (!t)
+    unsigned char *description = t ? keep(c, DESCRIBED_BYTES) : NULL;
+    if (!description)
         return;
-    memcpy(t->description, bi, DESCRIBED_BYTES);
+    memcpy(description, bi, DESCRIBED_BYTES);
     t->notes = bi->notes;
     t->variant = (uint16_t)((const char *)bi->variant - (const char *)bi);
-    t->described = true;
+    t->description = description;
 }
 
 /* ---- lowering ---- */

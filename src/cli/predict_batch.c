@@ -21,7 +21,7 @@
 #include "util/mem.h"
 
 enum {
-    READ_BYTES = 16 << 10,
+    READ_BYTES = 64 << 10,
     MAX_RECORD_BYTES = 1 << 20,
     SLOTS_PER_JOB = 4
 };
