@@ -316,6 +316,7 @@ static int decode_all(block *b, arena *a, cached_code *c, tacho_error *err)
             return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
         memcpy(c->bytes, b->bytes, b->size);
         memset(c->bytes + b->size, 0, SHAPE_READ_BYTES);
+        insn_cache_look_ahead(c->cache, c->bytes, b->size);
     }
     while (offset < b->size) {
         if (b->decoded_count == TACHO_MAX_BLOCK_INSNS)

@@ -15,6 +15,7 @@ enum {
     MAX_BYTES = 16 << 20,
     MIN_SLOTS = 512,
     MAX_SLOTS = 1 << 14,
+    MAX_AHEAD = 32,
     NO_OPERAND = 255
 };
 
@@ -49,6 +50,14 @@ struct insn_template {
     tacho_insn insn;            /* cut off after its last operand */
 };
 
+/* An instruction of the block that was looked at ahead of decoding. */
+typedef struct insn_place {
+    const uint8_t *bytes;
+    insn_shape shape;
+    insn_key key;
+    uint32_t slot;
+} insn_place;
+
 struct insn_cache {
     arena memory;
     size_t bytes, count;
@@ -56,6 +65,8 @@ struct insn_cache {
     uint32_t mask;
     tacho_arch arch;
     uint32_t variants;
+    insn_place ahead[MAX_AHEAD];
+    uint32_t ahead_count, ahead_next;
 };
 
 insn_cache *insn_cache_new(void)
@@ -124,11 +135,11 @@ static uint32_t slot_of(const insn_cache *c, const insn_key *key)
     return (uint32_t)(hash_add(key->bytes[0], key->bytes[1]) >> 7) & c->mask;
 }
 
-static insn_template *find(const insn_cache *c, const insn_key *key)
+static insn_template *find(const insn_cache *c, const insn_key *key, uint32_t slot)
 {
     if (!c->count)
         return NULL;
-    insn_template *t = c->slots[slot_of(c, key)];
+    insn_template *t = c->slots[slot];
     while (t && (t->key.bytes[0] != key->bytes[0] || t->key.bytes[1] != key->bytes[1]))
         t = t->next;
     return t;
@@ -156,6 +167,7 @@ static bool grow(insn_cache *c)
     tacho_mem_free(c->slots);
     c->slots = slots;
     c->mask = size - 1;
+    c->ahead_count = 0; /* their slots are others now */
     return true;
 }
 
@@ -256,16 +268,52 @@ static void fetch_rest(const insn_template *t)
         fetch(t->lowered, sizeof *t->lowered + 2 * sizeof(uop));
 }
 
+static bool look_at(const insn_cache *c, insn_place *p, const uint8_t *bytes)
+{
+    p->bytes = bytes;
+    if (!insn_shape_find(&p->shape, bytes))
+        return false;
+    p->key = key_of(&p->shape, bytes);
+    p->slot = slot_of(c, &p->key);
+    return true;
+}
+
+void insn_cache_look_ahead(insn_cache *c, const uint8_t *bytes, size_t size)
+{
+    c->ahead_count = c->ahead_next = 0;
+    if (!c->count)
+        return;
+    for (size_t offset = 0; offset < size && c->ahead_count < MAX_AHEAD; c->ahead_count++) {
+        insn_place *p = &c->ahead[c->ahead_count];
+        if (!look_at(c, p, bytes + offset))
+            break;
+        __builtin_prefetch(&c->slots[p->slot]);
+        offset += p->shape.length;
+    }
+    for (uint32_t k = 0; k < c->ahead_count; k++)
+        if (c->slots[c->ahead[k].slot])
+            fetch(c->slots[c->ahead[k].slot], 192);
+}
+
+/* The place at `bytes`, as seen ahead or looked at now; NULL where it is not told. */
+static const insn_place *place_at(insn_cache *c, insn_place *now, const uint8_t *bytes)
+{
+    if (c->ahead_next < c->ahead_count && c->ahead[c->ahead_next].bytes == bytes)
+        return &c->ahead[c->ahead_next++];
+    c->ahead_count = 0;
+    return look_at(c, now, bytes) ? now : NULL;
+}
+
 int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, const uint8_t *bytes,
                       size_t size, tacho_error *err)
 {
-    insn_shape shape;
+    insn_place now;
     decode_places places;
+    const insn_place *p = place_at(c, &now, bytes);
     *found = NULL;
-    if (!insn_shape_find(&shape, bytes) || shape.length > size)
+    if (!p || p->shape.length > size)
         return tacho_decode(out, bytes, size, err);
-    insn_key key = key_of(&shape, bytes);
-    insn_template *t = find(c, &key);
+    insn_template *t = find(c, &p->key, p->slot);
     if (t) {
         fetch_rest(t);
         memcpy(out, &t->insn, insn_bytes(&t->insn));
@@ -275,7 +323,7 @@ int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, con
     }
     int rc = decode_with_places(out, &places, bytes, size, err);
     if (!rc)
-        *found = add(c, &key, &shape, out, &places);
+        *found = add(c, &p->key, &p->shape, out, &places);
     return rc;
 }
 

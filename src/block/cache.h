@@ -18,6 +18,10 @@ void insn_cache_free(insn_cache *c);
 /* To be called before each block: what was made for other parameters is forgotten. */
 void insn_cache_begin(insn_cache *c, const tacho_arch *arch, uint32_t variants);
 
+/* Finds the places of the first instructions of a block and has memory fetch what is known of them, so that
+ * it is there when they are decoded. SHAPE_READ_BYTES must be readable beyond the last byte. */
+void insn_cache_look_ahead(insn_cache *c, const uint8_t *bytes, size_t size);
+
 /* Decodes the instruction at `bytes`, of which `size` are there; SHAPE_READ_BYTES must be readable. *found is
  * the template, NULL where it is not kept. @return as tacho_decode */
 int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, const uint8_t *bytes,
