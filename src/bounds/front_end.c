@@ -117,6 +117,46 @@ static void fill_cycles(uint8_t cycles[][2], const tacho_arch *arch)
     }
 }
 
+static uint32_t bits_in_16(uint32_t x)
+{
+    x -= x >> 1 & 0x5555;
+    x = (x & 0x3333) + (x >> 2 & 0x3333);
+    x = (x + (x >> 4)) & 0x0f0f;
+    return (x + (x >> 8)) & 31;
+}
+
+/* Whether the code is so short that a bit a byte says where instructions end and what is inside one, after
+ * its opcode byte; and without slow lengths. */
+static bool mark_bytes(const block *b, uint64_t *ends, uint64_t *inside)
+{
+    *ends = *inside = 0;
+    if (b->size < 16 || b->size > 63 || b->arch->predecode_block_bytes != 16)
+        return false;
+    uint32_t slow = 0;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        const block_insn *bi = &b->insns[i];
+        uint32_t opcode = bi->offset + bi->opcode_offset, end = bi->offset + bi->length;
+        *ends |= (uint64_t)1 << (end - 1);
+        *inside |= (((uint64_t)1 << end) - 1) & ~(((uint64_t)2 << opcode) - 1);
+        slow |= bi->lcp;
+    }
+    return !slow;
+}
+
+static uint64_t short_cycles(const block *b, uint64_t ends, uint64_t inside, uint32_t at, uint32_t blocks)
+{
+    uint8_t cycles_of[MAX_BLOCK_BYTES + 1][2];
+    uint64_t cycles = 0;
+    fill_cycles(cycles_of, b->arch);
+    for (uint32_t k = 0; k < blocks; k++) {
+        uint64_t rotated = ends >> at | ends << (b->size - at);
+        at += 16;
+        at -= at >= b->size ? b->size : 0;
+        cycles += cycles_of[bits_in_16(rotated & 0xffff)][inside >> at & 1];
+    }
+    return cycles;
+}
+
 /* So many blocks of copies without slow lengths, from code offset `at` on. */
 static uint64_t plain_cycles(const block *b, const byte_place *map, uint32_t at, uint32_t blocks)
 {
@@ -142,13 +182,16 @@ static double unrolled_predecode(const bounds_input *in)
 {
     const block *b = in->b;
     uint32_t bytes = b->arch->predecode_block_bytes, size = b->size, divisor = gcd(size, bytes);
+    uint32_t blocks = size / divisor, busy = 0;
+    uint64_t cycles = 0, ends_at, inside;
+    /* code offset at which a block begins; one more at first, to know what the block before took */
+    uint32_t at = (size - b->alignment % size) % size;
+    if (mark_bytes(b, &ends_at, &inside))
+        return (double)short_cycles(b, ends_at, inside, at, blocks) * divisor / bytes;
     const byte_place *map = map_bytes(b, in->memory);
     if (!map)
         return NAN;
-    uint32_t all_ends = map[size].ends, all_lcps = map[size].lcps, blocks = size / divisor, busy = 0;
-    uint64_t cycles = 0;
-    /* code offset at which a block begins; one more at first, to know what the block before took */
-    uint32_t at = (size - b->alignment % size) % size;
+    uint32_t all_ends = map[size].ends, all_lcps = map[size].lcps;
     if (!all_lcps)
         return (double)plain_cycles(b, map, at, blocks) * divisor / bytes;
     for (uint32_t k = 0; k <= blocks; k++) {
