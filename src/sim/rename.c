@@ -32,7 +32,7 @@ static void leave_alias(sim *s, uint8_t unit)
     r->alias = -1;
 }
 
-static void write_slot(sim *s, uint8_t slot, int32_t ready, uint8_t flags)
+static void write_slot(sim *s, uint8_t slot, int32_t ready, uint16_t flags)
 {
     if (s->any_move && slot < UNIT_COUNT)
         leave_alias(s, slot);
@@ -58,9 +58,9 @@ static bool can_eliminate(const sim *s, bool gpr)
     return used < limit;
 }
 
-static int8_t find_free_slot(move_eliminator *m)
+static int16_t find_free_slot(move_eliminator *m)
 {
-    for (int8_t k = 0; k < ALIAS_SLOTS; k++)
+    for (int16_t k = 0; k < ALIAS_SLOTS; k++)
         if (m->slots[k].users == 0)
             return k;
     return -1;
@@ -147,6 +147,7 @@ static int32_t forwarded_at(sim *s, const op *u, const mem_access *m)
     const store_entry *e = values_find_store(s, m);
     if (!e)
         return SIM_LONG_AGO;
+    s->forwards++;
     if (s->tally)
         s->tally->forwarded[u->insn]++;
     return later(e->address_start + s->arch->load_latency_cycles, e->data_start + 1) +

@@ -176,6 +176,7 @@ void sim_reset(sim *s)
     s->cycle = 0;
     s->run++;
     s->next_seq = 0;
+    s->forwards = 0;
     s->iterations = s->issued_iterations = 0;
     s->held_up = false;
     s->last_issue = 0;

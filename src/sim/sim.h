@@ -216,11 +216,12 @@ typedef struct front_end {
 
 /* ---- renamer ---- */
 
-/* The current value of a unit or temporary. */
+/* The current value of a unit or temporary. (No bytes here: a store to a byte makes the compiler forget all
+ * that it has in registers.) */
 typedef struct rat_entry {
-    int32_t ready; /* cycle */
-    uint8_t flags; /* RESULT_* */
-    int8_t alias;  /* move-elimination slot, -1 none */
+    int32_t ready;  /* cycle */
+    uint16_t flags; /* RESULT_* */
+    int16_t alias;  /* move-elimination slot, -1 none */
 } rat_entry;
 
 /* Physical registers that several architectural ones share. */
@@ -408,7 +409,8 @@ typedef struct sim {
     timetable times;
     reorder_buffer rob;
     port_choice choices[1 << TACHO_MAX_PORTS];
-    int32_t next_seq; /* µops renamed */
+    int32_t next_seq;  /* µops renamed */
+    uint32_t forwards; /* loads that have read what a store in flight wrote */
 
     store_entry stores[SIM_STORES];
     store_entry *last_store; /* that a µop was recorded for */
@@ -430,8 +432,8 @@ typedef struct sim {
 
 /* steady.c: detection of the steady state. */
 enum {
-    STEADY_WARM_UP_CYCLES = 24,    /* before which no state is worth remembering */
-    STEADY_RETIRE_WARM_UP = 48,    /* ... and no retirement counts for a pattern */
+    STEADY_WARM_UP_CYCLES = 24, /* before which no state is worth remembering */
+    STEADY_RETIRE_WARM_UP = 48, /* ... and no retirement counts for a pattern */
     STEADY_STATES = 256,        /* remembered; power of two */
     STEADY_SPACING_CYCLES = 8,  /* at least, between two states looked at */
     STEADY_FRONT_END_SHARE = 5, /* the front end must have run unhindered for min_cycles / this */

@@ -4,7 +4,7 @@
  * when its state recurs at the end of an iteration, so does everything after it, and the cycles between the
  * two divided by the iterations are the exact throughput. A state is compared by a 64-bit hash of all that
  * can still have an effect: times that lie so far back that nothing depends on them any more count as equal.
- * Register values are not part of the state; where loads may meet stores, their relation must repeat in a
+ * Register values are not part of the state; where loads have met stores, their relation must repeat in a
  * further period instead.
  *
  * The choice of ports can go through very many states before one recurs, even where it does not matter. So a
@@ -73,7 +73,7 @@ static uint64_t hash_value(const sim *s, uint64_t h, uint32_t slot)
 {
     const rat_entry *r = &s->rn.rat[slot];
     return hash_add(h, relative(s, r->ready, s->arch->issue_to_dispatch_cycles - 1) |
-                           (uint64_t)r->flags << 32 | (uint64_t)(uint8_t)r->alias << 40);
+                           (uint64_t)r->flags << 32 | (uint64_t)(uint16_t)r->alias << 40);
 }
 
 static uint64_t hash_renamer(const sim *s, uint64_t h)
@@ -191,7 +191,7 @@ static bool check_machine(steady_state *d, const sim *s, uint64_t hash)
         *e = seen_now(s, d->epoch, hash);
         return false;
     }
-    if (s->track_memory) { /* register values are no part of the state: once more */
+    if (s->forwards) { /* register values are no part of the state: once more */
         if (!e->period_iterations) {
             e->period_iterations = iterations;
             e->period_cycles = cycles;
