@@ -10,12 +10,32 @@
 
 #include <math.h>
 
+enum {
+    MAX_PASSES = 4
+};
+
 /* ---- what is carried ---- */
 
 static void add_units(carried_nodes *c, uint64_t bits, uint32_t first)
 {
     for (; bits; bits &= bits - 1)
         c->unit[c->units++] = (uint8_t)(first + (uint32_t)__builtin_ctzll(bits));
+}
+
+/* Which registers hold what was loaded, at the start of an iteration: moves hand it on from one to the next,
+ * so that it can take several; where it never settles, all may. */
+static void settle_origins(flow *f)
+{
+    uint32_t before = ~f->by_load;
+    for (int pass = 0; f->b->arch->fast_pointer_chasing && f->by_load && f->by_load != before; pass++) {
+        if (pass == MAX_PASSES) {
+            f->by_load = UINT32_MAX;
+            return;
+        }
+        before = f->by_load;
+        for (uint32_t i = 0; i < f->b->insn_count; i++)
+            flow_note_origin(f, &f->b->insns[i]);
+    }
 }
 
 /* Units read before they are written, and written. On the way, what the registers' values are like at the
@@ -36,6 +56,7 @@ static void find_carried(carried_nodes *c, flow *f)
         }
         flow_note_origin(f, bi);
     }
+    settle_origins(f);
     *c = (carried_nodes){.units = 0};
     add_units(c, read.bits[0] & written.bits[0], 0);
     add_units(c, read.bits[1] & written.bits[1], 64);

@@ -14,6 +14,7 @@
 
 enum {
     WARM_ITERATIONS = FORWARD_DISTANCE_MAX,
+    FEW_ITERATIONS = 4,   /* one to warm up, three to compare */
     MAX_FEW = 24,         /* loads or stores; more are looked up in a table */
     LINE_ITERATIONS = 64, /* after which addresses that move by a constant are at the same place of a line */
     WINDOW_UOPS = 900     /* after which a store is in the cache; as in the simulator */
@@ -174,14 +175,14 @@ static double store_cycles(tracker *t)
 /* ---- few stores ---- */
 
 /* A block with few accesses needs no table, and where each address moves by the same distance in every
- * iteration (by none, or as a register that is loaded afresh), two iterations show all: a load reads what a
+ * iteration (by none, or as a register that is loaded afresh), three iterations show all: a load reads what a
  * store wrote `distance` iterations before if the store moves alike and is so many steps ahead. */
 typedef struct few_accesses {
-    uint64_t address[3][MAX_FEW]; /* in three iterations running; of the stores */
-    stored_value data[3][MAX_FEW];
+    uint64_t address[FEW_ITERATIONS][MAX_FEW]; /* of the stores */
+    stored_value data[FEW_ITERATIONS][MAX_FEW];
     uint16_t insn[MAX_FEW];
     uint8_t access[MAX_FEW];
-    uint64_t load_address[3][MAX_FEW];
+    uint64_t load_address[FEW_ITERATIONS][MAX_FEW];
     uint16_t load_insn[MAX_FEW];
     uint8_t load_access[MAX_FEW];
     uint32_t loads, stores;      /* of the current iteration, so far */
@@ -249,11 +250,18 @@ static void few_iteration(few_accesses *f, register_values *v, const block *b, b
 /* Iterations from the store to the load that reads from it, FORWARD_DISTANCE_MAX + 1 if it does not. */
 static uint32_t distance_of(const few_accesses *f, uint32_t load, uint32_t store)
 {
-    uint32_t last = f->iteration, before = last ? last - 1 : 0;
-    uint64_t step = f->address[last][store] - f->address[before][store], at = f->address[last][store];
-    if (f->load_address[last][load] - f->load_address[before][load] != step)
-        return FORWARD_DISTANCE_MAX + 1;
+    uint32_t last = f->iteration;
+    uint64_t at = f->address[last][store], step = 0, step_before = 0;
+    if (last) { /* else the addresses are constant */
+        step = at - f->address[last - 1][store];
+        step_before = f->address[last - 1][store] - f->address[last - 2][store];
+        if (f->load_address[last][load] - f->load_address[last - 1][load] != step ||
+            f->load_address[last - 1][load] - f->load_address[last - 2][load] != step_before)
+            return FORWARD_DISTANCE_MAX + 1;
+    }
     uint32_t distance = f->insn[store] < f->load_insn[load] ? 0 : 1;
+    if (distance && step != step_before)
+        return FORWARD_DISTANCE_MAX + 1;
     for (at -= distance * step; distance <= FORWARD_DISTANCE_MAX; distance++, at -= step)
         if (at == f->load_address[last][load])
             return distance;
@@ -288,7 +296,7 @@ static bool few_forwardings(memory_facts *out, const bounds_input *in)
     f.earlier = f.iteration = 0;
     registers_init(&v, in->b->arch, in->options);
     few_iteration(&f, &v, in->b, !constant);
-    for (; !constant && f.iteration < 2;) {
+    while (!constant && f.iteration + 1 < FEW_ITERATIONS) {
         f.iteration++;
         few_iteration(&f, &v, in->b, true);
     }
