@@ -48,4 +48,10 @@ for mode in U L; do
         within "ICX_$mode" "$line" tau .950 1
     fi
 done
+for mode in U L; do
+    line=$("$agreement" --bounds-only --init same ICX "$data/measured/ICX_$mode.csv") || status=1
+    echo "bounds only, $line"
+    within "ICX_$mode by bounds" "$line" MAPE 0 1.5
+    within "ICX_$mode by bounds" "$line" tau .970 1
+done
 exit $status
