@@ -14,6 +14,8 @@ enum {
     MIN_CYCLES = 64, /* below which an average says nothing */
     MIN_ITERATIONS = 4,
     MAX_CYCLES_PER_RUN = 16000000,
+    SAME_PLACE_LEAST = 10, /* iterations apart, from which on both ends are to be at the same place */
+    SAME_PLACE_TRIED = 5,
     MAX_IDLE_CYCLES = 100000 /* without an issued µop: the machine is stuck */
 };
 
@@ -81,7 +83,7 @@ static bool run(sim *s, steady_state *steady, const tacho_predict_options *o)
     bool recurs = !(o->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT);
     sim_reset(s);
     steady_reset(steady, s);
-    while (((uint32_t)s->cycle < o->min_cycles || s->iterations < o->min_iterations) && !is_stuck(s)) {
+    while (((uint32_t)s->cycle < o->min_cycles + 2 || s->iterations < o->min_iterations) && !is_stuck(s)) {
         sim_tick(s);
         if (recurs && steady_check(steady, s))
             return true;
@@ -107,9 +109,42 @@ static void set_exact(tacho_prediction *r, const steady_state *steady)
     r->period_iterations = steady->period_iterations;
 }
 
-/* The iterations (from, to] over which to average: one period, or the second half of the run (uiCA paper,
- * section 4.3), up to one of the last iterations that ended at the same place of its retirement group as the
- * first. */
+/* Iterations of which at least a part has been retired. */
+static uint32_t iterations_begun(const sim *s)
+{
+    const reorder_buffer *r = &s->rob;
+    if (!s->iterations || s->iterations >= s->retired_capacity)
+        return s->iterations;
+    const retirement *end = &s->retired[s->iterations - 1];
+    int32_t newest = r->head - 1, cycle = r->retire[newest & (SIM_ROB - 1)];
+    uint32_t place = 0; /* of the newest one among those retired in its cycle */
+    while ((int32_t)place < newest && r->retire[(newest - 1 - (int32_t)place) & (SIM_ROB - 1)] == cycle)
+        place++;
+    return s->iterations + (cycle > end->cycle || place > end->place);
+}
+
+/* The second half of the run as uiCA has it (paper, section 4.3): of the iterations begun, from the middle
+ * one to the last but one, or to one of the four before it that ended at the same place of its retirement
+ * group as the first; both by index. False if there are not two. */
+static bool second_half(const sim *s, uint32_t *first, uint32_t *last)
+{
+    uint32_t begun = iterations_begun(s);
+    if (begun > s->retired_capacity)
+        begun = s->retired_capacity;
+    if (begun < 3)
+        return false;
+    *last = begun - 2;
+    *first = begun / 2 < *last ? begun / 2 : *last - 1;
+    if (*last - *first > SAME_PLACE_LEAST)
+        for (uint32_t k = *last; k + SAME_PLACE_TRIED > *last; k--)
+            if (s->retired[k].place == s->retired[*first].place) {
+                *last = k;
+                break;
+            }
+    return true;
+}
+
+/* The iterations (from, to] over which to average: one period, or the second half of the run. */
 static int average(const sim *s, const steady_state *steady, bool found, tacho_prediction *r, uint32_t *from,
                    uint32_t *to)
 {
@@ -123,17 +158,9 @@ static int average(const sim *s, const steady_state *steady, bool found, tacho_p
             set_exact(r, steady);
         return 0;
     }
-    uint32_t n = s->iterations < s->retired_capacity ? s->iterations : s->retired_capacity;
-    if (n < 2)
+    uint32_t first, last;
+    if (!second_half(s, &first, &last))
         return TACHO_ERR_LIMIT;
-    uint32_t first = n / 2, last = n - 1;
-    for (uint32_t k = last; k > first && k + 5 > n - 1; k--)
-        if (s->retired[k].place == s->retired[first].place) {
-            last = k;
-            break;
-        }
-    if (last == first)
-        first--;
     *from = first + 1;
     *to = last + 1;
     r->cycles = (double)(s->retired[last].cycle - s->retired[first].cycle) / (last - first);
