@@ -182,13 +182,14 @@ static int level_of(const lowering *l, const output_class *c, int in)
     return level;
 }
 
-/* Distinct levels, highest first; at most `limit`, lower ones join the last. */
+/* Distinct levels, highest first; at most `limit`, the lowest: what is measured for a pair of operands is an
+ * upper bound, so that where inputs of the same µop differ, the lower one is nearer. */
 static void find_levels(const lowering *l, output_class *c, int limit)
 {
     int below = INT16_MAX;
     if (limit > MAX_LEVELS)
         limit = MAX_LEVELS;
-    for (c->level_count = 0; c->level_count < limit; c->level_count++) {
+    for (c->level_count = 0; c->level_count < MAX_LEVELS; c->level_count++) {
         int best = -1;
         for (int i = 0; i < l->in_count; i++) {
             int level = c->inputs >> i & 1 ? level_of(l, c, i) : -1;
@@ -199,6 +200,11 @@ static void find_levels(const lowering *l, output_class *c, int limit)
             break;
         c->levels[c->level_count] = (int16_t)best;
         below = best;
+    }
+    int drop = c->level_count - limit;
+    if (drop > 0) {
+        memmove(c->levels, c->levels + drop, (size_t)limit * sizeof *c->levels);
+        c->level_count = limit;
     }
 }
 
@@ -218,12 +224,13 @@ static void add_level_inputs(const lowering *l, uop *u, const output_class *c, i
             lower_add_in(u, l->in[i].slot);
 }
 
-/* From the last µop of the class, so that every path has at least its measured length. */
+/* From the last µop of the class, so that every path that has a level of its own has at least its measured
+ * length. */
 static int final_latency(const lowering *l, const output_class *c, const output *out)
 {
     int latest = 1;
     for (int i = 0; i < l->in_count; i++) {
-        if (!(c->inputs >> i & 1))
+        if (!(c->inputs >> i & 1) || (c->level_count && level_of(l, c, i) > c->levels[0]))
             continue;
         int spent = c->levels[level_index(l, c, i)] - c->levels[c->level_count - 1];
         int cycles = compute_latency(l, &l->in[i], out) - spent;
