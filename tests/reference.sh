@@ -28,11 +28,11 @@ while read -r arch unrolled looped; do
         within "${arch}_$mode" "$line" 'within 1 %:' "$least" 100
     done
 done <<'FLOORS'
-SNB 97.4 98.0
-IVB 97.8 98.4
-HSW 98.7 98.7
-BDW 98.9 99.0
-SKL 98.5 99.0
+SNB 98.1 98.2
+IVB 98.5 98.7
+HSW 99.0 99.0
+BDW 99.0 99.0
+SKL 98.8 99.1
 ICL 91 88
 FLOORS
 

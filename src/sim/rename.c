@@ -154,18 +154,19 @@ static int32_t forwarded_at(sim *s, const op *u, const mem_access *m)
            s->arch->store_forward_cycles;
 }
 
-/* Loads wait for an earlier lfence or mfence, stores for an sfence or mfence; these wait for the youngest
- * load and store before them (not for all: an approximation). */
+/* Loads wait for an earlier lfence or mfence, stores for an sfence or mfence; these wait for all loads and
+ * stores before them. */
 static int32_t fenced_until(const sim *s, const op *u)
 {
     const renamer *rn = &s->rn;
     const block_insn *bi = u->insn < s->b->insn_count ? &s->b->insns[u->insn] : NULL;
     if (bi && (bi->load_fence || bi->store_fence) && (u->flags & OP_FIRST_OF_INSN))
         return later(bi->load_fence ? rn->last_load : SIM_LONG_AGO,
-                     bi->store_fence ? rn->last_store : SIM_LONG_AGO);
+                     bi->store_fence ? rn->last_store : SIM_LONG_AGO) +
+               FENCE_SEES_CYCLES;
     if (u->kind == UOP_LOAD)
-        return rn->load_fence;
-    return u->kind != UOP_COMPUTE ? rn->store_fence : SIM_LONG_AGO;
+        return rn->load_fence + FENCE_RELEASES_CYCLES;
+    return u->kind != UOP_COMPUTE ? rn->store_fence + FENCE_RELEASES_CYCLES : SIM_LONG_AGO;
 }
 
 /* What later accesses and fences wait for. */
@@ -178,9 +179,9 @@ static void note_order(sim *s, const op *u, int32_t base)
         rn->next_load_fence = bi->load_fence ? done : rn->load_fence;
         rn->next_store_fence = bi->store_fence ? done : rn->store_fence;
     } else if (u->kind == UOP_LOAD) {
-        rn->last_load = done;
+        rn->last_load = later(rn->last_load, done);
     } else if (u->kind != UOP_COMPUTE) {
-        rn->last_store = done;
+        rn->last_store = later(rn->last_store, done);
     }
 }
 

@@ -20,6 +20,8 @@ enum {
     SIM_STORES = 256,         /* remembered store addresses; power of two */
     SIM_FORWARD_WINDOW = 900, /* µops after which a store is in the cache */
     SIM_LONG_AGO = INT32_MIN / 4,
+    FENCE_SEES_CYCLES = 1,     /* from the end of the last access before a fence to the fence */
+    FENCE_RELEASES_CYCLES = 2, /* from the end of a fence to the accesses that wait for it */
 };
 
 typedef enum delivery_source {

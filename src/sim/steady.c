@@ -92,7 +92,7 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
         h = hash_eliminator(&rn->simd, h, rn->active_cycles);
     }
     if (s->any_fence) {
-        int32_t floor = s->arch->issue_to_dispatch_cycles - 1;
+        int32_t floor = s->arch->issue_to_dispatch_cycles - 1 - FENCE_RELEASES_CYCLES;
         h = hash_add(h, relative(s, rn->load_fence, floor) | relative(s, rn->store_fence, floor) << 32);
         h = hash_add(h, relative(s, rn->last_load, floor) | relative(s, rn->last_store, floor) << 32);
     }

@@ -55,7 +55,7 @@ Object files: symbols, sections, ranges.
 
   $ cd $TMP; printf '.globl first,second\nfirst: nop; ret\nsecond: cltd; ret\n' | as -o t.o -; tacho predict t.o -a SKL --symbol second --format csv
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  99c3,5,,unroll,SKL,MITE,decode,second,
+  99c3,4.93617,,unroll,SKL,MITE,decode,second,
   $ cd $TMP; tacho predict t.o -a SKL --symbol secnd
   tacho: t.o: no symbol 'secnd'; did you mean second?
   [1]
