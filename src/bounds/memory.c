@@ -99,12 +99,18 @@ static void access_memory(tracker *t, uint32_t insn, const block_insn *bi)
     }
 }
 
-static uint32_t count_accesses(const block *b, bool write)
+typedef struct access_counts {
+    uint32_t loads, stores;
+} access_counts;
+
+static access_counts count_accesses(const block *b)
 {
-    uint32_t n = 0;
+    access_counts n = {0, 0};
     for (uint32_t i = 0; i < b->insn_count; i++)
-        for (int m = 0; m < b->insns[i].mem_count; m++)
-            n += write ? b->insns[i].mem[m].write : b->insns[i].mem[m].read;
+        for (int m = 0; m < b->insns[i].mem_count; m++) {
+            n.loads += b->insns[i].mem[m].read;
+            n.stores += b->insns[i].mem[m].write;
+        }
     return n;
 }
 
@@ -241,7 +247,7 @@ static void few_iteration(few_accesses *f, register_values *v, const block *b, b
     for (uint32_t i = 0; i < b->insn_count; i++) {
         if (b->insns[i].mem_count)
             note_accesses(f, v, &b->insns[i], i);
-        if (steps)
+        if (steps && b->insns[i].value_op != VALUE_NONE)
             registers_step(v, &b->insns[i], few_data_at, f);
     }
     f->earlier = f->stores;
@@ -286,11 +292,11 @@ static void resolve_loads(const few_accesses *f, memory_facts *out, const block 
 }
 
 /* @return whether the accesses are few enough */
-static bool few_forwardings(memory_facts *out, const bounds_input *in)
+static bool few_forwardings(memory_facts *out, const bounds_input *in, access_counts counts)
 {
     few_accesses f;
     register_values v;
-    if (count_accesses(in->b, true) > MAX_FEW || count_accesses(in->b, false) > MAX_FEW)
+    if (counts.stores > MAX_FEW || counts.loads > MAX_FEW)
         return false;
     bool constant = addresses_are_constant(in->b);
     f.earlier = f.iteration = 0;
@@ -307,7 +313,7 @@ static bool few_forwardings(memory_facts *out, const bounds_input *in)
 /* The tracker and its table, for so many iterations. */
 static int start_tracker(tracker *t, const bounds_input *in, uint32_t iterations)
 {
-    uint32_t size = 16, stores = in->b->has_load ? count_accesses(in->b, true) * iterations : 0;
+    uint32_t size = 16, stores = in->b->has_load ? count_accesses(in->b).stores * iterations : 0;
     while (size < 2 * stores)
         size *= 2;
     *t = (tracker){.b = in->b, .mask = size - 1};
@@ -334,8 +340,9 @@ int bounds_memory(memory_facts *out, const bounds_input *in)
     tracker t;
     *out = (memory_facts){.store_cycles = 0};
     if (b->has_store && b->has_load && !in->options->no_memory_deps) {
-        out->forwardings.list = arena_alloc_raw(in->memory, count_accesses(b, false) * sizeof(forwarding));
-        if (!out->forwardings.list || (!few_forwardings(out, in) && many_forwardings(out, in)))
+        access_counts counts = count_accesses(b);
+        out->forwardings.list = arena_alloc_raw(in->memory, counts.loads * sizeof(forwarding));
+        if (!out->forwardings.list || (!few_forwardings(out, in, counts) && many_forwardings(out, in)))
             return TACHO_ERR_MEMORY;
     }
     if (b->has_store && b->arch->paired_stores_same_line) {
