@@ -62,11 +62,16 @@ typedef struct tacho_arch {
     uint16_t move_elim_slots_gpr; /**< 0: disabled; TACHO_SLOTS_UNLIMITED: no limit */
     uint16_t move_elim_slots_simd;
     uint16_t move_elim_pipeline_cycles;
+    uint16_t move_elim_except_slot;    /**< the n-th fused µop of an issue cycle is executed although it is a
+                                          move    that could be eliminated; 0: none is */
     bool move_elim_all_aliases;        /**< all aliases of a GPR must be overwritten to free a slot */
     bool movzx_high8_alias_eliminated; /**< movzx from spl, bpl, sil, dil, r12b-r15b is eliminated too */
     bool high8_renamed_apart;
     uint16_t port_policy; /**< a tacho_port_policy */
     uint16_t ports;       /**< number of ports */
+    uint16_t port_margin; /**< a port with so many more waiting µops than the least used one is not taken */
+    uint16_t port_counts_age_cycles; /**< TACHO_PORTS_10: of the numbers of waiting µops; 0: those at the
+                                        start of the cycle, 1: of the one before */
     uint16_t load_ports, store_address_ports, store_data_ports, simd_disabled_with_zmm_ports,
         not_taken_branch_ports; /**< port masks; the last: where a conditional branch that is not taken can go
                                      besides, 0 nowhere */

@@ -46,8 +46,10 @@ const tacho_arch *block_variant_arch(tacho_arch *copy, const tacho_arch *arch, u
         memset(copy->lsd_unroll, 1, sizeof copy->lsd_unroll);
     if (variants & TACHO_VARIANT_NO_MOVE_ELIMINATION)
         copy->move_elim_slots_gpr = copy->move_elim_slots_simd = 0;
-    if (variants & TACHO_VARIANT_FULL_MOVE_ELIMINATION)
+    if (variants & TACHO_VARIANT_FULL_MOVE_ELIMINATION) {
         copy->move_elim_slots_gpr = copy->move_elim_slots_simd = TACHO_SLOTS_UNLIMITED;
+        copy->move_elim_except_slot = 0;
+    }
     return copy;
 }
 

@@ -1,7 +1,7 @@
 /* ports.c - which port the renamer binds a µop to. uiCA paper, section 4.1.2, for 8 ports; the others from
  * the pipeline model's table. Decided from the numbers of µops that wait for each port, at issue, for good.
- * These numbers are those at the start of a cycle, so that the order of the ports of a set is worked out once
- * a cycle. */
+ * These numbers are those at the start of a cycle (or of the one before), so that the order of the ports of a
+ * set is worked out once a cycle. */
 #include "sim/sim.h"
 #include "util/hash.h"
 
@@ -22,8 +22,8 @@ static int least_used(uint32_t mask, const uint16_t *usage)
     return best;
 }
 
-/* For even and odd slots: the least used; the second least unless it has three more. Among equals the highest
- * number comes first. */
+/* For even and odd slots: the least used; the second least unless it has port_margin more. Among equals the
+ * highest number comes first. */
 static void order_8(const sim *s, uint32_t mask, port_choice *c)
 {
     uint32_t first = UINT32_MAX, second = UINT32_MAX;
@@ -34,19 +34,21 @@ static void order_8(const sim *s, uint32_t mask, port_choice *c)
         second = larger < second ? larger : second;
     }
     c->order[0] = c->order[2] = (uint8_t)(0xff - (first & 0xff));
-    c->order[1] = c->order[3] =
-        (second >> 8) - (first >> 8) >= 3 ? c->order[0] : (uint8_t)(0xff - (second & 0xff));
+    c->order[1] = c->order[3] = (second >> 8) - (first >> 8) >= s->arch->port_margin
+                                    ? c->order[0]
+                                    : (uint8_t)(0xff - (second & 0xff));
 }
 
-/* Those with less than five more than the least used, by use a cycle ago. */
+/* Those with less than port_margin more than the least used. */
 static void order_10(const sim *s, uint32_t mask, port_choice *c)
 {
-    const uint16_t *usage = s->rn.usage_previous.port;
+    const port_usage *then = s->arch->port_counts_age_cycles ? &s->rn.usage_previous : &s->rn.usage_start;
+    const uint16_t *usage = then->port;
     int minimum = usage[least_used(mask, usage)];
     c->count = 0;
     for (uint32_t left = mask; left;) {
         int p = least_used(left, usage);
-        if (usage[p] < minimum + 5)
+        if (usage[p] < minimum + s->arch->port_margin)
             c->order[c->count++] = (uint8_t)p;
         left &= ~(1u << p);
     }
@@ -65,7 +67,7 @@ static void order_6(const sim *s, uint32_t mask, port_choice *c)
         if (usage[p] >= usage[most])
             most = p;
     }
-    bool uneven = usage[most] - usage[least] >= 3;
+    bool uneven = usage[most] - usage[least] >= s->arch->port_margin;
     for (int slot = 0; slot < 4; slot++)
         if (uneven)
             c->order[slot] = (uint8_t)least;

@@ -321,10 +321,10 @@ static void issue_fused(sim *s, uint32_t slot, const fused_op *f)
     rob_enter(s, finish);
 }
 
-static bool issue_move(sim *s, const lam_op *l)
+static bool issue_move(sim *s, uint32_t slot, const lam_op *l)
 {
     const block_insn *bi = &s->b->insns[l->insn];
-    if (!can_eliminate(s, bi->move_gpr))
+    if (slot + 1 == s->arch->move_elim_except_slot || !can_eliminate(s, bi->move_gpr))
         return false;
     eliminate(s, bi);
     if (s->tally) {
@@ -391,7 +391,7 @@ static uint32_t issue_lam(sim *s, uint32_t slot, const lam_op *l)
     for (uint32_t k = 0; k < l->fused_count; k++) {
         if (tally_counts(s->tally, s->issued_iterations) && l->insn < s->b->insn_count)
             s->tally->issued[l->insn]++;
-        if (!(l->flags & LAM_ELIMINABLE) || !issue_move(s, l))
+        if (!(l->flags & LAM_ELIMINABLE) || !issue_move(s, slot + k, l))
             issue_fused(s, slot + k, &s->prog.fused[l->fused_first + k]);
     }
     end_lam(s, l);
