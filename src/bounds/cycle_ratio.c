@@ -2,6 +2,7 @@
  * characterization of the minimum cycle mean in a digraph, 1978) in integers. With all nodes as starts it
  * holds for graphs that are not strongly connected, too. */
 #include "bounds/bounds.h"
+#include "util/number.h"
 
 #include <string.h>
 
@@ -29,16 +30,6 @@ static void fill_walks(const graph *g, int64_t *row)
         }
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a < 0 ? -a : a;
-}
-
 static void karp(const int64_t *walks, uint32_t n, int64_t *num, int64_t *den)
 {
     *num = 0;
@@ -59,7 +50,7 @@ static void karp(const int64_t *walks, uint32_t n, int64_t *num, int64_t *den)
             *den = least_den;
         }
     }
-    int64_t divisor = gcd(*num, *den);
+    int64_t divisor = greatest_common_divisor(*num, *den);
     *num /= divisor;
     *den /= divisor;
 }

@@ -2,6 +2,7 @@
  * Their rules are those of the uiCA paper, section 4.1.1 (and of src/sim, which the tests compare with); here
  * a step is a 16-byte block, a decode group, a DSB cycle, and they go on only until their state recurs. */
 #include "bounds/bounds.h"
+#include "util/number.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,16 +95,6 @@ static byte_place *map_bytes(const block *b, arena *a)
     return map;
 }
 
-static uint32_t gcd(uint32_t a, uint32_t b)
-{
-    while (b) {
-        uint32_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 /* Cycles of a block by the number of instructions that end in it, without and with one that crosses. */
 static void fill_cycles(uint8_t cycles[][2], const tacho_arch *arch)
 {
@@ -181,7 +172,8 @@ static uint64_t plain_cycles(const block *b, const byte_place *map, uint32_t at,
 static double unrolled_predecode(const bounds_input *in)
 {
     const block *b = in->b;
-    uint32_t bytes = b->arch->predecode_block_bytes, size = b->size, divisor = gcd(size, bytes);
+    uint32_t bytes = b->arch->predecode_block_bytes, size = b->size;
+    uint32_t divisor = (uint32_t)greatest_common_divisor(size, bytes);
     uint32_t blocks = size / divisor, busy = 0;
     uint64_t cycles = 0, ends_at, inside;
     /* code offset at which a block begins; one more at first, to know what the block before took */

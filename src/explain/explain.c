@@ -8,6 +8,7 @@
 #include "explain/explain.h"
 #include "util/mem.h"
 #include "util/str.h"
+#include "util/number.h"
 
 /* In the order in which they are tried; of two with the same gain the first comes first. */
 static const advice_kind *const kinds[] = {
@@ -76,11 +77,6 @@ bool explain_is_gain(double before, double after, bool exact)
     return before > 0 && 1 - after / before >= (exact ? 0.01 : 0.02);
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    return b ? gcd(b, a % b) : a;
-}
-
 /* Returns TACHO_ERR_MEMORY, or 0: a variant that cannot be simulated has no cycles. Code in pieces, or with
  * instructions that were skipped, is not changed: where its pieces would lie is not known, nor what is
  * skipped. */
@@ -98,7 +94,7 @@ static int simulate(tacho_explainer *e, const subject *s, variant *v)
     v->cycles = p->cycles / v->iterations;
     if (!p->cycles_den)
         return 0;
-    int64_t den = p->cycles_den * v->iterations, g = gcd(p->cycles_num, den);
+    int64_t den = p->cycles_den * v->iterations, g = greatest_common_divisor(p->cycles_num, den);
     v->num = p->cycles_num / g;
     v->den = den / g;
     return 0;

@@ -1,35 +1,19 @@
 /* predict.c - the public predictor: build the block, run the machine, average, and say what binds. */
-#include "block/cache.h"
 #include "bounds/bounds.h"
+#include "sim/predictor.h"
 #include "sim/trace.h"
 #include "util/mem.h"
+#include "util/number.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 enum {
-    MAX_WARNINGS = 8,
     MIN_CYCLES = 64, /* below which an average says nothing */
     MIN_ITERATIONS = 4,
     MAX_CYCLES_PER_RUN = 16000000,
     SAME_PLACE_LEAST = 10, /* iterations apart, from which on both ends are to be at the same place */
     SAME_PLACE_TRIED = 5,
     MAX_IDLE_CYCLES = 100000 /* without an issued µop: the machine is stuck */
-};
-
-struct tacho_predictor {
-    arena memory;
-    sim *machine;
-    insn_cache *cache;
-    block code;
-    tacho_arch variant; /* the microarchitecture as the options' variants want it */
-    dsb_layout layout;
-    steady_state steady;
-    tacho_predict_options options;
-    tacho_prediction result;
-    const char *warnings[MAX_WARNINGS];
 };
 
 tacho_predictor *tacho_predictor_new(void)
@@ -56,21 +40,6 @@ void tacho_predictor_free(tacho_predictor *p)
     tacho_mem_free(p);
 }
 
-static void warn(tacho_predictor *p, const char *format, ...)
-{
-    char text[400];
-    if (!p->options.details)
-        return;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    size_t n = strlen(text) + 1;
-    char *copy = arena_alloc(&p->memory, n);
-    if (copy && p->result.warning_count < MAX_WARNINGS)
-        p->warnings[p->result.warning_count++] = memcpy(copy, text, n);
-}
-
 static bool is_stuck(const sim *s)
 {
     return s->cycle >= MAX_CYCLES_PER_RUN || s->cycle - s->last_issue > MAX_IDLE_CYCLES;
@@ -91,19 +60,9 @@ static bool run(sim *s, steady_state *steady, const tacho_predict_options *o)
     return false;
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 static void set_exact(tacho_prediction *r, const steady_state *steady)
 {
-    int64_t g = gcd(steady->period_cycles, steady->period_iterations);
+    int64_t g = greatest_common_divisor(steady->period_cycles, steady->period_iterations);
     r->cycles_num = steady->period_cycles / g;
     r->cycles_den = steady->period_iterations / g;
     r->period_iterations = steady->period_iterations;
@@ -324,96 +283,6 @@ static void add_critical_cycle(tacho_prediction *r, const critical_cycle *c)
     }
 }
 
-/* Instructions that can start only every so many cycles (locked ones, cpuid ...) are a limit that no bound
- * shows. */
-static void warn_of_throttled(tacho_predictor *p)
-{
-    const block *b = &p->code;
-    for (uint32_t i = 0; i < b->insn_count; i++) {
-        const block_insn *bi = &b->insns[i];
-        uint32_t cycles = 0;
-        for (uint32_t k = i; bi->throttle_owner == i && !bi->variant->div_cycles && k < b->insn_count; k++)
-            cycles += b->insns[k].throttle_owner == i ? b->insns[k].tp_cycles : 0;
-        if (cycles > 0 && cycles >= 0.9 * p->result.cycles)
-            warn(p,
-                 "instruction %u%s starts once in %u cycles at most: that alone takes %u cycles an iteration",
-                 i, cycles > bi->tp_cycles ? " and those like it" : "", bi->tp_cycles, cycles);
-    }
-}
-
-/* Text of the first instructions that were left out. */
-static void name_skipped(const block *b, char *out, size_t size)
-{
-    size_t used = 0, named = 0;
-    out[0] = '\0';
-    for (uint32_t i = 0, kept = 0; i < b->decoded_count && used < size; i++) {
-        char text[60];
-        if (kept < b->insn_count && b->insns[kept].insn == &b->decoded[i]) {
-            kept++;
-            continue;
-        }
-        if (named++ == 3) {
-            snprintf(out + used, size - used, ", ...");
-            return;
-        }
-        tacho_insn_format(&b->decoded[i], 0, 1, text, sizeof text);
-        used += (size_t)snprintf(out + used, size - used, "%s'%s'", used ? ", " : "", text);
-    }
-}
-
-static void warn_of_unknown(tacho_predictor *p)
-{
-    const block *b = &p->code;
-    char names[200];
-    uint32_t count = p->result.unknown_count;
-    const char *are = count == 1 ? "is" : "are";
-    if (b->unknown == TACHO_UNKNOWN_SKIP) {
-        name_skipped(b, names, sizeof names);
-        warn(
-            p,
-            "%u of %u instructions %s not in the %s table and left out, though their bytes stay in place: %s",
-            count, b->decoded_count, are, b->arch->name, names);
-    } else if (b->unknown == TACHO_UNKNOWN_LATENCY) {
-        warn(p,
-             "%u of %u instructions %s not in the %s table; each is taken as one µop on any port that "
-             "computes, with the latency that was given, %u",
-             count, b->decoded_count, are, b->arch->name, b->unknown_latency);
-    } else {
-        warn(p,
-             "%u of %u instructions are not in the %s table; each is modelled as one µop that takes an issue "
-             "slot but no "
-             "port and no time, so the result is too low if they matter",
-             count, b->insn_count, b->arch->name);
-    }
-}
-
-static void add_warnings(tacho_predictor *p)
-{
-    tacho_prediction *r = &p->result;
-    const block *b = &p->code;
-    uint32_t from[TACHO_FIELD_COUNT] = {0};
-    for (uint32_t i = 0; i < b->insn_count; i++) {
-        r->unknown_count += !b->insns[i].has_form;
-        r->derived_count += (b->insns[i].notes & TACHO_NOTE_ESTIMATED) != 0;
-        for (uint32_t left = b->insns[i].derived_fields; left; left &= left - 1)
-            from[__builtin_ctz(left)]++;
-    }
-    r->skipped_count = b->decoded_count - b->insn_count;
-    r->unknown_count += r->skipped_count;
-    if (r->unknown_count)
-        warn_of_unknown(p);
-    if (from[TACHO_FIELD_PORTS] + from[TACHO_FIELD_FRONT_END] + from[TACHO_FIELD_LATENCY] > 0)
-        warn(p,
-             "figures carried over from other cores or estimated (of %u instructions): ports of %u, "
-             "latencies of %u, "
-             "decoding of %u",
-             b->insn_count, from[TACHO_FIELD_PORTS], from[TACHO_FIELD_LATENCY], from[TACHO_FIELD_FRONT_END]);
-    if (b->arch->paired_stores_same_line && p->options.init == TACHO_INIT_DISTINCT && b->has_store)
-        warn(p, "two stores leave in one cycle only for the same 64-byte line: registers were assumed to be "
-                "multiples "
-                "of 64 (--init aligned, same or REG=VALUE says what they are)");
-}
-
 static int check_options(tacho_predict_options *o, const tacho_predict_options *given, tacho_error *err)
 {
     const tacho_predict_options defaults = TACHO_PREDICT_OPTIONS_INIT;
@@ -520,7 +389,7 @@ static int predict_by_bounds(tacho_predictor *p)
     add_critical_cycle(r, &critical);
     r->cycles = highest_bound(r);
     find_bottlenecks(r);
-    add_warnings(p);
+    predictor_warn(p);
     return 0;
 }
 
@@ -565,40 +434,11 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
     if (p->options.details && fill_details(p, from, to))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     look_at_bounds(p, found, &critical);
-    warn_of_throttled(p);
-    add_warnings(p);
+    predictor_warn(p);
     r->averaged_from = from;
     r->averaged_to = to;
     if (p->options.trace && (rc = run_trace(p, to, err)))
         return rc;
     *out = r;
     return 0;
-}
-
-const char *tacho_bound_name(tacho_bound bound)
-{
-    static const char *const names[] = {"predecode",       "decode",        "dsb",     "lsd",
-                                        "issue",           "ports",         "divider", "dependencies",
-                                        "start_intervals", "port_conflicts"};
-    return (unsigned)bound < TACHO_BOUND_COUNT ? names[bound] : "";
-}
-
-const char *tacho_slot_reason_name(tacho_slot_reason reason)
-{
-    static const char *const names[] = {
-        "predecode", "decode",          "ms",  "dsb",       "lsd",         "rename", "ports",
-        "divider",   "start_intervals", "rob", "scheduler", "dependencies"};
-    return (unsigned)reason < TACHO_SLOT_REASON_COUNT ? names[reason] : "";
-}
-
-const char *tacho_uop_source_name(tacho_uop_source source)
-{
-    static const char *const names[] = {"MITE", "DSB", "LSD", "mixed"};
-    return (unsigned)source < 4 ? names[source] : "";
-}
-
-const char *tacho_mode_name(tacho_mode mode)
-{
-    static const char *const names[] = {"auto", "loop", "unroll"};
-    return (unsigned)mode < 3 ? names[mode] : "";
 }

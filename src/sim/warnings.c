@@ -1,0 +1,118 @@
+/* warnings.c - what a reader of a prediction should know: figures that were missing or come from elsewhere,
+ * limits that no bound shows, and what was assumed. */
+#include "sim/predictor.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void warn(tacho_predictor *p, const char *format, ...)
+{
+    char text[400];
+    if (!p->options.details)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    size_t n = strlen(text) + 1;
+    char *copy = arena_alloc(&p->memory, n);
+    if (copy && p->result.warning_count < PREDICTOR_WARNINGS)
+        p->warnings[p->result.warning_count++] = memcpy(copy, text, n);
+}
+
+/* Which instructions can start only every so many cycles (locked ones, cpuid ...); their bound says only that
+ * there are some. */
+static void warn_of_throttled(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        const block_insn *bi = &b->insns[i];
+        uint32_t cycles = 0;
+        for (uint32_t k = i; bi->throttle_owner == i && !bi->variant->div_cycles && k < b->insn_count; k++)
+            cycles += b->insns[k].throttle_owner == i ? b->insns[k].tp_cycles : 0;
+        if (cycles > 0 && cycles >= 0.9 * p->result.cycles)
+            warn(p,
+                 "instruction %u%s starts once in %u cycles at most: that alone takes %u cycles an iteration",
+                 i, cycles > bi->tp_cycles ? " and those like it" : "", bi->tp_cycles, cycles);
+    }
+}
+
+/* Text of the first instructions that were left out. */
+static void name_skipped(const block *b, char *out, size_t size)
+{
+    size_t used = 0, named = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0, kept = 0; i < b->decoded_count && used < size; i++) {
+        char text[60];
+        if (kept < b->insn_count && b->insns[kept].insn == &b->decoded[i]) {
+            kept++;
+            continue;
+        }
+        if (named++ == 3) {
+            snprintf(out + used, size - used, ", ...");
+            return;
+        }
+        tacho_insn_format(&b->decoded[i], 0, 1, text, sizeof text);
+        used += (size_t)snprintf(out + used, size - used, "%s'%s'", used ? ", " : "", text);
+    }
+}
+
+static void warn_of_unknown(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    char names[200];
+    uint32_t count = p->result.unknown_count;
+    const char *are = count == 1 ? "is" : "are";
+    if (b->unknown == TACHO_UNKNOWN_SKIP) {
+        name_skipped(b, names, sizeof names);
+        warn(
+            p,
+            "%u of %u instructions %s not in the %s table and left out, though their bytes stay in place: %s",
+            count, b->decoded_count, are, b->arch->name, names);
+    } else if (b->unknown == TACHO_UNKNOWN_LATENCY) {
+        warn(p,
+             "%u of %u instructions %s not in the %s table; each is taken as one µop on any port that "
+             "computes, with the latency that was given, %u",
+             count, b->decoded_count, are, b->arch->name, b->unknown_latency);
+    } else {
+        warn(p,
+             "%u of %u instructions are not in the %s table; each is modelled as one µop that takes an issue "
+             "slot but no "
+             "port and no time, so the result is too low if they matter",
+             count, b->insn_count, b->arch->name);
+    }
+}
+
+static void count_and_warn(tacho_predictor *p)
+{
+    tacho_prediction *r = &p->result;
+    const block *b = &p->code;
+    uint32_t from[TACHO_FIELD_COUNT] = {0};
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        r->unknown_count += !b->insns[i].has_form;
+        r->derived_count += (b->insns[i].notes & TACHO_NOTE_ESTIMATED) != 0;
+        for (uint32_t left = b->insns[i].derived_fields; left; left &= left - 1)
+            from[__builtin_ctz(left)]++;
+    }
+    r->skipped_count = b->decoded_count - b->insn_count;
+    r->unknown_count += r->skipped_count;
+    if (r->unknown_count)
+        warn_of_unknown(p);
+    if (from[TACHO_FIELD_PORTS] + from[TACHO_FIELD_FRONT_END] + from[TACHO_FIELD_LATENCY] > 0)
+        warn(p,
+             "figures carried over from other cores or estimated (of %u instructions): ports of %u, "
+             "latencies of %u, "
+             "decoding of %u",
+             b->insn_count, from[TACHO_FIELD_PORTS], from[TACHO_FIELD_LATENCY], from[TACHO_FIELD_FRONT_END]);
+    if (b->arch->paired_stores_same_line && p->options.init == TACHO_INIT_DISTINCT && b->has_store)
+        warn(p, "two stores leave in one cycle only for the same 64-byte line: registers were assumed to be "
+                "multiples "
+                "of 64 (--init aligned, same or REG=VALUE says what they are)");
+}
+
+void predictor_warn(tacho_predictor *p)
+{
+    warn_of_throttled(p);
+    count_and_warn(p);
+}
