@@ -47,11 +47,11 @@ static bool is_stuck(const sim *s)
 
 /* Runs until the steady state is found, or for so many cycles and iterations; returns whether it was found.
  */
-static bool run(sim *s, steady_state *steady, const tacho_predict_options *o)
+static bool run(sim *s, steady_state *steady, const tacho_predict_options *o, double chain_cycles)
 {
     bool recurs = !(o->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT);
     sim_reset(s);
-    steady_reset(steady, s);
+    steady_reset(steady, s, chain_cycles);
     while (((uint32_t)s->cycle < o->min_cycles + 2 || s->iterations < o->min_iterations) && !is_stuck(s)) {
         sim_tick(s);
         if (recurs && steady_check(steady, s))
@@ -353,12 +353,21 @@ static int compute_bounds(tacho_predictor *p, critical_cycle *critical)
     return bounds_compute(r->bounds, p->options.details ? critical : NULL, &in);
 }
 
-/* What follows from the bounds once the cycles are known. A repeating pattern of retirements is no proof of a
- * steady state; where it is as fast as the highest bound, nothing can be faster in the long run. */
+/* A repeating pattern of retirements is no proof of a steady state; where it is as fast as the highest bound,
+ * nothing can be faster in the long run, and it is slower only if the balance tips, which takes a chain of
+ * latencies with little slack. */
+static bool pattern_is_exact(const tacho_prediction *r)
+{
+    double chain = r->bounds[TACHO_BOUND_DEPENDENCIES], allowed = 1e-9;
+    bool may_tip = 2 * chain > r->cycles && chain < r->cycles - allowed;
+    return fabs(highest_bound(r) - r->cycles) < allowed && !may_tip;
+}
+
+/* What follows from the bounds once the cycles are known. */
 static void look_at_bounds(tacho_predictor *p, bool found, const critical_cycle *critical)
 {
     tacho_prediction *r = &p->result;
-    if (found && !p->steady.exact && fabs(highest_bound(r) - r->cycles) < 1e-9)
+    if (found && !p->steady.exact && pattern_is_exact(r))
         set_exact(r, &p->steady);
     if (p->options.bounds) {
         add_critical_cycle(r, critical);
@@ -426,7 +435,7 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
     critical_cycle critical = {.count = 0};
     if (sim_prepare(s, &p->memory, &p->code, &p->layout, &p->options) || compute_bounds(p, &critical))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-    bool found = run(s, &p->steady, &p->options);
+    bool found = run(s, &p->steady, &p->options, r->bounds[TACHO_BOUND_DEPENDENCIES]);
     uint32_t from, to;
     if (average(s, &p->steady, found, r, &from, &to))
         return tacho_error_set(err, TACHO_ERR_LIMIT, "the block did not complete two iterations in %d cycles",

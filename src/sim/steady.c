@@ -144,8 +144,9 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
     return h;
 }
 
-void steady_reset(steady_state *d, const sim *s)
+void steady_reset(steady_state *d, const sim *s, double chain_cycles)
 {
+    d->chain_cycles = chain_cycles;
     d->epoch++;
     d->front_epoch++;
     d->seen_issued = 0;
@@ -208,6 +209,15 @@ static bool check_machine(steady_state *d, const sim *s, uint64_t hash)
     return true;
 }
 
+/* For how many cycles the front end must have run unhindered. A chain from iteration to iteration that takes
+ * more than half of the cycles cannot make up for a cycle lost at each link, as when an older µop takes its
+ * port; a balance in which that does not happen can tip, and is watched for longer. */
+static uint32_t cycles_to_watch(const steady_state *d, const sim *s, const state_seen *e)
+{
+    bool may_tip = 2 * d->chain_cycles * e->period_iterations > e->period_cycles;
+    return s->options->min_cycles / (may_tip ? STEADY_FRONT_END_SHARE_CHAIN : STEADY_FRONT_END_SHARE);
+}
+
 static bool check_front_end(steady_state *d, const sim *s, uint64_t hash)
 {
     state_seen *e = &d->front[hash & (STEADY_STATES - 1)];
@@ -220,8 +230,7 @@ static bool check_front_end(steady_state *d, const sim *s, uint64_t hash)
         e->period_iterations = s->issued_iterations - e->iteration;
         e->period_cycles = cycles;
     }
-    if (cycles < s->options->min_cycles / STEADY_FRONT_END_SHARE || s->times.occupancy > e->in_flight ||
-        drain(s) > e->drain)
+    if (cycles < cycles_to_watch(d, s, e) || s->times.occupancy > e->in_flight || drain(s) > e->drain)
         return false;
     note_recurrence(d, e->iteration, e->period_iterations, e->period_cycles);
     d->window_to = s->issued_iterations;
