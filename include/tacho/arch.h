@@ -83,6 +83,9 @@ typedef struct tacho_arch {
     uint16_t issue_to_dispatch_cycles; /**< 5 */
     uint16_t load_latency_cycles;      /**< general-purpose load from L1, 5 */
     uint16_t store_forward_cycles; /**< from store address and data ready to the data of a load from there */
+    bool averages_after_filling;   /**< without a steady state, a run in whose second half the scheduler has
+                                      filled further goes on for as long again; else the first min_cycles
+                                      count, as uiCA has it */
     bool vector_loads_as_measured; /**< a vector load takes what the latency figures say; else
                                       load_latency_cycles, as uiCA has it */
     bool fast_pointer_chasing;     /**< load latency 4 for simple addresses based on a loaded register */

@@ -62,6 +62,7 @@ static const struct {
     NUMBER(issue_to_dispatch_cycles, 1, 64, "cycles"),
     NUMBER(load_latency_cycles, 1, 64, "cycles"),
     NUMBER(store_forward_cycles, 0, 100, "cycles"),
+    YES_NO(averages_after_filling),
     YES_NO(vector_loads_as_measured),
     YES_NO(fast_pointer_chasing),
     YES_NO(mem256_two_cycles),

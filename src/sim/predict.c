@@ -45,21 +45,6 @@ static bool is_stuck(const sim *s)
     return s->cycle >= MAX_CYCLES_PER_RUN || s->cycle - s->last_issue > MAX_IDLE_CYCLES;
 }
 
-/* Runs until the steady state is found, or for so many cycles and iterations; returns whether it was found.
- */
-static bool run(sim *s, steady_state *steady, const tacho_predict_options *o, double chain_cycles)
-{
-    bool recurs = !(o->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT);
-    sim_reset(s);
-    steady_reset(steady, s, chain_cycles);
-    while (((uint32_t)s->cycle < o->min_cycles + 2 || s->iterations < o->min_iterations) && !is_stuck(s)) {
-        sim_tick(s);
-        if (recurs && steady_check(steady, s))
-            return true;
-    }
-    return false;
-}
-
 static void set_exact(tacho_prediction *r, const steady_state *steady)
 {
     int64_t g = greatest_common_divisor(steady->period_cycles, steady->period_iterations);
@@ -101,6 +86,32 @@ static bool second_half(const sim *s, uint32_t *first, uint32_t *last)
                 break;
             }
     return true;
+}
+
+/* In the half of the run that would be averaged, the scheduler has filled by more than a group. */
+static bool still_filling(const sim *s)
+{
+    uint32_t first, last;
+    return s->arch->averages_after_filling && second_half(s, &first, &last) &&
+           s->retired[last].in_flight > s->retired[first].in_flight + s->arch->issue_width;
+}
+
+/* Until the steady state is found, or for so many cycles and iterations; returns whether it was found. Where
+ * the scheduler is still filling then, for as long again. */
+static bool run(sim *s, steady_state *steady, const tacho_predict_options *o, double chain_cycles)
+{
+    bool recurs = !(o->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT);
+    sim_reset(s);
+    steady_reset(steady, s, chain_cycles);
+    while (((uint32_t)s->cycle < o->min_cycles + 2 || s->iterations < o->min_iterations) && !is_stuck(s)) {
+        sim_tick(s);
+        if (recurs && steady_check(steady, s))
+            return true;
+    }
+    if (still_filling(s))
+        while ((uint32_t)s->cycle < 2 * o->min_cycles + 2 && !is_stuck(s))
+            sim_tick(s);
+    return false;
 }
 
 /* The iterations (from, to] over which to average: one period, or the second half of the run. */
