@@ -88,6 +88,7 @@ void decoders_tick(sim *s)
 {
     predecoder *p = &s->fe.pre;
     uint32_t taken = 0, simple_left = s->arch->decoders - 1u;
+    bool watched = sim_is_watched(s);
     see_predecoded(p, s->cycle - s->arch->decode_latency_cycles);
     while (p->iq_visible) {
         uint32_t insn = p->iq_first;
@@ -104,8 +105,8 @@ void decoders_tick(sim *s)
         else if (f->complex_decoder && f->simple_decoders < simple_left)
             simple_left = f->simple_decoders;
         taken++;
-        if (f->plain && !s->trace) {
-            idq_push(s, f->lam_first, 0, FROM_MITE);
+        if (f->plain && !watched) {
+            s->fe.idq[(s->fe.idq_head + s->fe.idq_count++) & (SIM_IDQ - 1)] = f->lam_first;
             pop_iq(p, f->fetched_next, 1);
             continue;
         }

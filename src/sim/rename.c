@@ -281,7 +281,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         note_order(s, u, p.base);
     write_results(s, u, p.base);
     int32_t end = p.base + u->finish;
-    if (s->tally || s->trace) {
+    if (sim_is_watched(s)) {
         const uop_times times = {u, s->cycle, operands, ready, p.start, end, p.base, port, p.late};
         if (s->tally)
             account_uop(s, &times);
@@ -425,7 +425,7 @@ void sim_rename(sim *s)
     rn->usage_start = rn->usage;
     uint32_t width = s->arch->issue_width, slot = 0;
     uint8_t last = LAM_LAST; /* flags of the one issued last */
-    bool full = s->full, watched = s->tally || s->trace;
+    bool full = s->full, watched = sim_is_watched(s);
     s->held_up |= full;
     if (s->any_move && !full)
         note_single_names(rn);

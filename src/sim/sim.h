@@ -555,11 +555,17 @@ static inline uint32_t sim_in_flight(const sim *s)
     return (uint32_t)(s->rob.tail - s->rob.head) + s->times.occupancy + s->fe.idq_count;
 }
 
+/* Somebody counts or traces. */
+static inline bool sim_is_watched(const sim *s)
+{
+    return s->tally || s->trace;
+}
+
 static inline void idq_push(sim *s, uint32_t lam, idq_entry flags, delivery_source source)
 {
     front_end *fe = &s->fe;
     fe->idq[(fe->idq_head + fe->idq_count++) & (SIM_IDQ - 1)] = lam | flags;
-    if (s->tally || s->trace)
+    if (sim_is_watched(s))
         idq_note(s, lam, source);
 }
 

@@ -134,10 +134,10 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
         h = hash_add(hash_add(h, excerpt(t->loads, c)), excerpt(t->wide_loads, c));
     for (int32_t c = s->cycle; s->any_divider && c <= t->last + 256; c += 64)
         h = hash_add(h, excerpt(t->divider, c));
-    for (int32_t k = r->head; k < r->tail; k += 2)
-        h = hash_add(h,
-                     relative(s, r->retire[k & (SIM_ROB - 1)], -1) |
-                         (k + 1 < r->tail ? relative(s, r->retire[(k + 1) & (SIM_ROB - 1)], -1) << 32 : 0));
+    uint64_t sum = 0;
+    for (int32_t k = r->head; k < r->tail; k++) /* none of them is past */
+        sum = (sum + (uint32_t)(r->retire[k & (SIM_ROB - 1)] - s->cycle)) * 0x9fb21c651e98df25u;
+    h = hash_add(h, sum);
     h = hash_add(h, relative(s, r->last, 0) | (uint64_t)(r->last >= s->cycle ? r->last_count : 0) << 32);
     for (uint32_t k = 0; s->any_throttle && k < s->b->insn_count; k++)
         h = hash_throttle(s, h, k);
