@@ -59,6 +59,8 @@ typedef struct tacho_arch {
 
     /* renamer */
     uint16_t issue_width;         /**< fused µops per cycle */
+    uint16_t unlaminated_entries; /**< an unlaminated pair is issued only as one of the first so many entries
+                                     that leave the µop queue in a cycle */
     uint16_t move_elim_slots_gpr; /**< 0: disabled; TACHO_SLOTS_UNLIMITED: no limit */
     uint16_t move_elim_slots_simd;
     uint16_t move_elim_pipeline_cycles;

@@ -40,6 +40,7 @@ static const struct {
     PARAMETER(lsd_unroll, TACHO_PARAMETER_UNROLL, 1, 255, "copies, by µops in the loop (else 1)"),
     NUMBER(idq_width, 1, 192, "fused µops"),
     NUMBER(issue_width, 1, 16, "fused µops a cycle"),
+    NUMBER(unlaminated_entries, 1, 16, "entries of the µop queue"),
     PARAMETER(move_elim_slots_gpr, TACHO_PARAMETER_SLOTS, 0, 64, ""),
     PARAMETER(move_elim_slots_simd, TACHO_PARAMETER_SLOTS, 0, 64, ""),
     NUMBER(move_elim_pipeline_cycles, 1, 7, "cycles"),

@@ -423,7 +423,7 @@ void sim_rename(sim *s)
     front_end *fe = &s->fe;
     rn->usage_previous = rn->usage_start;
     rn->usage_start = rn->usage;
-    uint32_t width = s->arch->issue_width, slot = 0;
+    uint32_t width = s->arch->issue_width, slot = 0, entries = 0;
     uint8_t last = LAM_LAST; /* flags of the one issued last */
     bool full = s->full, watched = sim_is_watched(s);
     s->held_up |= full;
@@ -433,7 +433,8 @@ void sim_rename(sim *s)
     while (!full && fe->idq_count && slot < width) {
         idq_entry e = fe->idq[fe->idq_head];
         const lam_op *l = &s->prog.lams[e & ~IDQ_ENDS_GROUP], *merge = NULL;
-        if (slot && slot + l->fused_count > width) {
+        if (slot && (slot + l->fused_count > width ||
+                     (l->fused_count > 1 && entries >= s->arch->unlaminated_entries))) {
             why = ISSUE_HELD_BACK;
             break;
         }
@@ -447,6 +448,7 @@ void sim_rename(sim *s)
             issue_simple(s, slot++, l);
         else
             slot += issue_lam(s, slot, l);
+        entries++;
         last = l->flags;
         fe->idq_head = (fe->idq_head + 1) & (SIM_IDQ - 1);
         fe->idq_count--;

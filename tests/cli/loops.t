@@ -35,7 +35,7 @@ Several microarchitectures make columns.
 
   $ tacho predict --loops examples/loops.s -a SKL,ICX | tail -6 | head -4
      #      SKL      ICX insns  vec  mem depth  function                        where                     remarks
-     0      1.5     1.25     6    3    3     3  matrix_add_product+0x30         loops.c:10                
+     0      1.5     1.33     6    3    3     3  matrix_add_product+0x30         loops.c:10                
      1        2        2    10    0    1     1  count_words+0x10                loops.c:21-24             4 of 6 blocks
      2     1.42     1.44     7    0    1     1  sum_of_positive+0x20            loops.c:35-38             2 of 3 blocks
 
