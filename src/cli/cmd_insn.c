@@ -426,14 +426,16 @@ static int run_insn(int argc, char **argv)
         return cli_usage_error("no FORM; for instance: tacho insn 'ADD (R64, M64)' -a SKL");
     if (r.missing && r.form)
         return cli_usage_error("give FORM or --missing, not both");
-    int arch_count = cli_find_archs(r.archs, archs);
+    bool fallback;
+    int arch_count = cli_find_archs(r.archs, archs, &fallback);
     if (arch_count < 0)
         return CLI_USAGE;
-    if (!r.missing)
-        return show(&r, archs, arch_count);
-    if (arch_count > 1)
+    if (r.missing && arch_count > 1)
         return cli_usage_error("--missing is for one microarchitecture at a time");
-    return insn_missing(r.batch, archs[0], (cli_format)r.format);
+    int status =
+        r.missing ? insn_missing(r.batch, archs[0], (cli_format)r.format) : show(&r, archs, arch_count);
+    cli_note_fallback(status, fallback);
+    return status;
 }
 
 const cli_command cli_insn = {"insn",

@@ -652,7 +652,8 @@ static int run_predict(int argc, char **argv)
     }
     if (!check_request(&r))
         return CLI_USAGE;
-    int arch_count = cli_find_archs(r.archs, archs);
+    bool fallback;
+    int arch_count = cli_find_archs(r.archs, archs, &fallback);
     if (arch_count < 0)
         return CLI_USAGE;
     if (r.format < 0)
@@ -662,6 +663,7 @@ static int run_predict(int argc, char **argv)
         status = predict_for(&r, archs, arch_count);
     what_if_free(&r.set);
     pictures_free(&r.pictures);
+    cli_note_fallback(status, fallback);
     return status;
 }
 

@@ -180,7 +180,7 @@ bool cli_number(const char *option, const char *value, uint64_t low, uint64_t hi
     return true;
 }
 
-static int find_default(const tacho_arch **out)
+static int find_default(const tacho_arch **out, bool *fallback)
 {
     tacho_error err;
     out[0] = tacho_arch_find("native", &err);
@@ -190,15 +190,22 @@ static int find_default(const tacho_arch **out)
             cli_error("%s", err.message);
             return -1;
         }
-        cli_note("this machine's microarchitecture is not supported; predicting for SKL (choose with -a)");
+        *fallback = true;
     }
     return 1;
 }
 
-int cli_find_archs(const char *names, const tacho_arch **out)
+void cli_note_fallback(int status, bool fallback)
 {
+    if (fallback && (status == CLI_OK || status == CLI_PARTIAL))
+        cli_note("this machine's microarchitecture is not supported; this is for SKL (choose with -a)");
+}
+
+int cli_find_archs(const char *names, const tacho_arch **out, bool *fallback)
+{
+    *fallback = false;
     if (!names)
-        return find_default(out);
+        return find_default(out, fallback);
     if (tacho_str_same(names, "all")) {
         int count = 0;
         for (size_t i = 0; i < tacho_arch_count() && count < CLI_MAX_ARCHS; i++)
