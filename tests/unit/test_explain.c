@@ -453,8 +453,8 @@ static int explain_block(const test_block *b, long at, const char *rest, void *p
 }
 
 /* An ideal part may still cost cycles: ports are chosen without looking ahead, and what comes earlier can
- * take the port of what matters (Graham's anomalies of scheduling). Rarely, and not by much, but where twice as
- * many µops are issued in a cycle: they do not know of each other's ports. */
+ * take the port of what matters (Graham's anomalies of scheduling). Rarely, and not by much, but where twice
+ * as many µops are issued in a cycle: they do not know of each other's ports. */
 static void test_corpus__slots_add_up_and_ideal_parts_cost_nothing(void **state)
 {
     corpus_state c = {.x = start()};
