@@ -364,21 +364,12 @@ static int compute_bounds(tacho_predictor *p, critical_cycle *critical)
     return bounds_compute(r->bounds, p->options.details ? critical : NULL, &in);
 }
 
-/* A repeating pattern of retirements is no proof of a steady state; where it is as fast as the highest bound,
- * nothing can be faster in the long run, and it is slower only if the balance tips, which takes a chain of
- * latencies with little slack. */
-static bool pattern_is_exact(const tacho_prediction *r)
-{
-    double chain = r->bounds[TACHO_BOUND_DEPENDENCIES], allowed = 1e-9;
-    bool may_tip = 2 * chain > r->cycles && chain < r->cycles - allowed;
-    return fabs(highest_bound(r) - r->cycles) < allowed && !may_tip;
-}
-
-/* What follows from the bounds once the cycles are known. */
+/* What follows from the bounds once the cycles are known. A repeating pattern of retirements is no proof of a
+ * steady state; where it is as fast as the highest bound, nothing can be faster in the long run. */
 static void look_at_bounds(tacho_predictor *p, bool found, const critical_cycle *critical)
 {
     tacho_prediction *r = &p->result;
-    if (found && !p->steady.exact && pattern_is_exact(r))
+    if (found && !p->steady.exact && fabs(highest_bound(r) - r->cycles) < 1e-9)
         set_exact(r, &p->steady);
     if (p->options.bounds) {
         add_critical_cycle(r, critical);

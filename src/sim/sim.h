@@ -434,14 +434,14 @@ typedef struct sim {
 
 /* steady.c: detection of the steady state. */
 enum {
-    STEADY_WARM_UP_CYCLES = 24,       /* before which no state is worth remembering */
-    STEADY_RETIRE_WARM_UP = 48,       /* ... and no retirement counts for a pattern */
-    STEADY_STATES = 256,              /* remembered; power of two */
-    STEADY_SPACING_CYCLES = 8,        /* at least, between two states looked at */
-    STEADY_FRONT_END_SHARE = 5,       /* the front end must have run unhindered for min_cycles / this */
-    STEADY_FRONT_END_SHARE_CHAIN = 2, /* ... where a chain of latencies has little slack */
-    STEADY_CHECK_CYCLES = 32,         /* between looks at the retirements */
-    STEADY_RETIRE_SHARE = 3,          /* the retirements' pattern must have repeated for min_cycles / this */
+    STEADY_WARM_UP_CYCLES = 24,  /* before which no state is worth remembering */
+    STEADY_RETIRE_WARM_UP = 48,  /* ... and no retirement counts for a pattern */
+    STEADY_STATES = 256,         /* remembered; power of two */
+    STEADY_SPACING_CYCLES = 8,   /* at least, between two states looked at */
+    STEADY_FRONT_END_SHARE = 5,  /* the front end must have run unhindered for min_cycles / this */
+    STEADY_TIPPING_QUARTERS = 3, /* of min_cycles, for both, where a chain of latencies has little slack */
+    STEADY_CHECK_CYCLES = 32,    /* between looks at the retirements */
+    STEADY_RETIRE_SHARE = 3,     /* the retirements' pattern must have repeated for min_cycles / this */
     STEADY_RETIRE_PERIODS = 4,
     STEADY_RETIRE_PERIOD_MAX = 64, /* iterations */
 };

@@ -14,6 +14,8 @@
 
 #include "util/hash.h"
 
+#include <math.h>
+
 /* Times before `floor` cycles from now are all the same. */
 static uint64_t relative(const sim *s, int32_t cycle, int32_t floor)
 {
@@ -209,13 +211,15 @@ static bool check_machine(steady_state *d, const sim *s, uint64_t hash)
     return true;
 }
 
-/* For how many cycles the front end must have run unhindered. A chain from iteration to iteration that takes
- * more than half of the cycles cannot make up for a cycle lost at each link, as when an older µop takes its
- * port; a balance in which that does not happen can tip, and is watched for longer. */
-static uint32_t cycles_to_watch(const steady_state *d, const sim *s, const state_seen *e)
+/* For how many cycles the machine must be watched, of which `share` would do. A chain from iteration to
+ * iteration that takes more than half of the cycles cannot make up for a cycle lost at each link, as when an
+ * older µop takes its port; a balance in which that does not happen can tip, and is watched for longer. */
+static int32_t cycles_to_watch(const steady_state *d, const sim *s, double cycles_per_iteration,
+                               uint32_t share)
 {
-    bool may_tip = 2 * d->chain_cycles * e->period_iterations > e->period_cycles;
-    return s->options->min_cycles / (may_tip ? STEADY_FRONT_END_SHARE_CHAIN : STEADY_FRONT_END_SHARE);
+    bool may_tip = 2 * d->chain_cycles > cycles_per_iteration;
+    return (int32_t)(may_tip ? s->options->min_cycles / 4 * STEADY_TIPPING_QUARTERS
+                             : s->options->min_cycles / share);
 }
 
 static bool check_front_end(steady_state *d, const sim *s, uint64_t hash)
@@ -230,7 +234,9 @@ static bool check_front_end(steady_state *d, const sim *s, uint64_t hash)
         e->period_iterations = s->issued_iterations - e->iteration;
         e->period_cycles = cycles;
     }
-    if (cycles < cycles_to_watch(d, s, e) || s->times.occupancy > e->in_flight || drain(s) > e->drain)
+    double each = (double)e->period_cycles / e->period_iterations;
+    if ((int32_t)cycles < cycles_to_watch(d, s, each, STEADY_FRONT_END_SHARE) ||
+        s->times.occupancy > e->in_flight || drain(s) > e->drain)
         return false;
     note_recurrence(d, e->iteration, e->period_iterations, e->period_cycles);
     d->window_to = s->issued_iterations;
@@ -253,6 +259,21 @@ static bool repeats(const sim *s, uint32_t last, uint32_t first, uint32_t period
     return true;
 }
 
+/* The same for as many cycles as it takes to trust it; a pattern as slow as the chain itself has no balance
+ * that could tip. */
+static bool repeats_for_long(const steady_state *d, const sim *s, uint32_t last, uint32_t period)
+{
+    double each = (double)(retired_at(s, last) - retired_at(s, last - period)) / period;
+    if (fabs(each - d->chain_cycles) < 1e-9)
+        return true;
+    int32_t since = retired_at(s, last) - cycles_to_watch(d, s, each, STEADY_RETIRE_SHARE);
+    uint32_t first = last;
+    while (first && retired_at(s, first) > since)
+        first--;
+    return retired_at(s, first) <= since && retired_at(s, first) >= STEADY_RETIRE_WARM_UP &&
+           repeats(s, last, first, period);
+}
+
 /* Looks at the retirements of the last cycles. */
 static bool check_retirements(steady_state *d, const sim *s)
 {
@@ -273,6 +294,8 @@ static bool check_retirements(steady_state *d, const sim *s)
             return false;
         if (!repeats(s, last, first, period))
             continue;
+        if (!repeats_for_long(d, s, last, period))
+            return false;
         note_recurrence(d, last + 1 - period, period,
                         (uint32_t)(retired_at(s, last) - retired_at(s, last - period)));
         d->window_from = first + 1; /* the ports' turns need not have the same period */
