@@ -125,6 +125,17 @@ static void add_step(critical_cycle *out, uint32_t insn, int32_t latency)
     out->latencies[out->count - 1] += latency;
 }
 
+/* From when on a node's own latency counts. A load that reads what a store writes starts, as the flow has it,
+ * so long before that its data is there in time; what it takes is the store's. */
+static int32_t time_of(const flow *f, int32_t node)
+{
+    const path_node *n = &f->nodes[node];
+    bool forwarded =
+        n->u->kind == UOP_LOAD && n->from >= 0 &&
+        (f->nodes[n->from].u->kind == UOP_STORE_ADDRESS || f->nodes[n->from].u->kind == UOP_STORE_DATA);
+    return n->start + (forwarded ? n->u->load_latency : 0);
+}
+
 /* The longest path through the block from one carried node to another. */
 static void trace_edge(critical_cycle *out, flow *f, const carried_nodes *c, uint32_t from, uint32_t to,
                        insn_results *r)
@@ -138,9 +149,9 @@ static void trace_edge(critical_cycle *out, flow *f, const carried_nodes *c, uin
     int32_t *next = f->path, count = 0;
     for (int32_t n = last; n >= 0; n = f->nodes[n].from)
         next[count++] = n;
-    while (count--) {
-        const path_node *p = &f->nodes[next[count]];
-        add_step(out, p->insn, (count ? f->nodes[next[count - 1]].start : end) - p->start);
+    for (int32_t now = 0, then; count--; now = then) {
+        then = count ? time_of(f, next[count - 1]) : end;
+        add_step(out, f->nodes[next[count]].insn, then - now);
     }
 }
 

@@ -95,6 +95,10 @@ static void test_bounds__dependencies_through_memory(void **state)
     check_bound("SKL", TACHO_MODE_UNROLL, "mov [rsp-8], rax; mov rax, [rsp-8]; add rax, 1",
                 TACHO_BOUND_DEPENDENCIES, 6);
     check_bound("SKL", TACHO_MODE_UNROLL, "push rax; pop rax", TACHO_BOUND_DEPENDENCIES, 5);
+    const tacho_prediction *p = predict("SKL", TACHO_MODE_UNROLL, "add rax, [rbx]; mov [rbx], rax");
+    assert_int_equal(p->critical_cycle_length, 2);
+    for (int k = 0; k < 2; k++) /* the load's own latency does not count */
+        assert_true(p->critical_latencies[k] == (p->critical_cycle[k] == 0 ? 1 : 5));
     check_bound("SKL", TACHO_MODE_UNROLL, "mov [rsp-8], rax; mov rax, [rsp-16]; add rax, 1",
                 TACHO_BOUND_DEPENDENCIES, 0);
     /* two iterations from the store to the load */
@@ -177,6 +181,16 @@ typedef struct violations {
     int count;
 } violations;
 
+/* The steps of the critical cycle add up to the bound. */
+static bool critical_cycle_adds_up(const tacho_prediction *p)
+{
+    double sum = 0;
+    for (size_t k = 0; k < p->critical_cycle_length; k++)
+        sum += p->critical_latencies[k];
+    return p->critical_cycle_length == 0 ||
+           fabs(sum - p->bounds[TACHO_BOUND_DEPENDENCIES] * p->critical_cycle_iterations) < 1e-6;
+}
+
 static int check_violations(const test_block *b, long at, const char *rest, void *payload)
 {
     static const char *const archs[2] = {"SKL", "ICX"};
@@ -193,6 +207,9 @@ static int check_violations(const test_block *b, long at, const char *rest, void
         assert_int_equal(tacho_predict(predictor, tacho_arch_find(archs[v / 2], NULL), code.bytes, code.size,
                                        &o, &p, NULL),
                          0);
+        if (!critical_cycle_adds_up(p))
+            fail_msg("line %ld, %s %s: the critical cycle's steps do not add up to the bound, %.4f", at,
+                     archs[v / 2], tacho_mode_name(o.mode), p->bounds[TACHO_BOUND_DEPENDENCIES]);
         for (int k = 0; k < TACHO_BOUND_COUNT; k++) {
             bool applies = tacho_bound_applies(k, p->source);
             double tolerance = p->cycles_den ? 1.01 : 1.03; /* an average over a window is not exact */
@@ -207,7 +224,7 @@ static int check_violations(const test_block *b, long at, const char *rest, void
     return 0;
 }
 
-static void test_bounds__none_is_above_the_simulated_cycles(void **state)
+static void test_bounds__none_is_above_the_simulated_cycles_and_steps_add_up(void **state)
 {
     violations found = {0};
     assert_true(test_corpus_each(corpus, check_violations, &found) > 0);
@@ -228,7 +245,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_bounds__cycles_over_several_iterations),
         cmocka_unit_test(test_bounds__only),
         cmocka_unit_test(test_bounds__expected_port_conflicts),
-        cmocka_unit_test(test_bounds__none_is_above_the_simulated_cycles),
+        cmocka_unit_test(test_bounds__none_is_above_the_simulated_cycles_and_steps_add_up),
     };
     if (argc != 2)
         return 2;
