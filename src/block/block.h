@@ -110,6 +110,18 @@ typedef struct unit_set {
     uint64_t bits[2];
 } unit_set;
 
+/* What is no unit (a temporary, UNIT_NONE) is never in a set. */
+static inline void unit_set_add(unit_set *set, uint8_t unit)
+{
+    if (unit < UNIT_COUNT)
+        set->bits[unit / 64] |= (uint64_t)1 << unit % 64;
+}
+
+static inline bool unit_set_has(const unit_set *set, uint8_t unit)
+{
+    return unit < UNIT_COUNT && (set->bits[unit / 64] >> unit % 64 & 1);
+}
+
 typedef struct block_insn {
     const tacho_insn *insn;
     uint32_t offset;               /* in the code */

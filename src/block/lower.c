@@ -312,27 +312,21 @@ static void note_fusion(lowering *l)
             l->bi->notes |= TACHO_NOTE_MICRO_FUSED;
 }
 
-static void add_unit(unit_set *set, uint8_t unit)
-{
-    if (unit < UNIT_COUNT)
-        set->bits[unit / 64] |= (uint64_t)1 << unit % 64;
-}
-
 /* Units that the instruction's µops read, and that it writes. */
 static void note_units(const block *b, block_insn *bi)
 {
     for (uint32_t k = bi->uop_first; k < bi->uop_first + bi->uop_count; k++) {
         const uop *u = &b->uops[k];
         for (int i = 0; i < u->in_count; i++)
-            add_unit(&bi->reads, u->in[i]);
+            unit_set_add(&bi->reads, u->in[i]);
         for (int o = 0; o < u->out_count; o++)
-            add_unit(&bi->writes, u->out[o].slot);
+            unit_set_add(&bi->writes, u->out[o].slot);
     }
     for (int k = 0; k < bi->kill_count; k++)
-        add_unit(&bi->writes, bi->kills[k]);
+        unit_set_add(&bi->writes, bi->kills[k]);
     if (bi->eliminable) {
-        add_unit(&bi->reads, bi->move_source);
-        add_unit(&bi->writes, bi->move_target);
+        unit_set_add(&bi->reads, bi->move_source);
+        unit_set_add(&bi->writes, bi->move_target);
     }
 }
 

@@ -2,17 +2,6 @@
  * address registers never change: the renamer need not follow them. */
 #include "sim/liveness.h"
 
-static void add(unit_set *s, uint8_t unit)
-{
-    if (unit < UNIT_COUNT)
-        s->bits[unit / 64] |= (uint64_t)1 << (unit % 64);
-}
-
-bool unit_set_has(const unit_set *s, uint8_t unit)
-{
-    return unit < UNIT_COUNT && (s->bits[unit / 64] >> (unit % 64) & 1);
-}
-
 /* What an instruction reads and writes; `results`: what it writes with a µop, and thus at some time. */
 static void effects(const block *b, const block_insn *bi, unit_set *reads, unit_set *writes,
                     unit_set *results)
@@ -22,13 +11,13 @@ static void effects(const block *b, const block_insn *bi, unit_set *reads, unit_
     *results = bi->uop_count || bi->eliminable ? bi->writes : (unit_set){{0}};
     for (uint8_t r = 0; r < 4; r++)
         if (bi->merges_high8 >> r & 1) { /* by a µop before it */
-            add(reads, UNIT_GPR + r);
-            add(reads, UNIT_HIGH8 + r);
-            add(results, UNIT_GPR + r);
+            unit_set_add(reads, UNIT_GPR + r);
+            unit_set_add(reads, UNIT_HIGH8 + r);
+            unit_set_add(results, UNIT_GPR + r);
         }
     if (b->has_stack) { /* the stack engine's µops read and write it, anywhere */
-        add(reads, UNIT_RSP);
-        add(results, UNIT_RSP);
+        unit_set_add(reads, UNIT_RSP);
+        unit_set_add(results, UNIT_RSP);
     }
 }
 

@@ -11,7 +11,6 @@ typedef struct liveness {
     unit_set loaded;  /* units whose value can come straight from a load */
 } liveness;
 
-bool unit_set_has(const unit_set *s, uint8_t unit);
 /* @return 0 or TACHO_ERR_MEMORY */
 int liveness_find(liveness *out, const block *b, arena *a);
 
