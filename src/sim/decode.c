@@ -1,18 +1,15 @@
 /* decode.c - the decoders and the microcode sequencer. uiCA paper, section 4.1.1; doc/INTERNALS. */
 #include "sim/trace.h"
 
-void sequencer_start(sim *s, uint32_t insn, uint32_t first, uint32_t end, uint32_t stall_before,
-                     uint32_t stall_after)
+void sequencer_start(sim *s, const front_insn *f, uint32_t first, uint32_t stall_before, uint32_t stall_after)
 {
+    uint32_t end = f->lam_first + f->lam_count, slots = end - first;
     s->fe.ms = (sequencer){.active = true,
                            .stall_before = stall_before,
                            .stall_after = stall_after,
-                           .insn = insn,
                            .next = first,
-                           .end = end};
-    uint32_t slots = end - first;
-    uint32_t uops = s->prog.insns[insn].uops_ms;
-    s->fe.ms.blank = uops > slots ? uops - slots : 0;
+                           .end = end,
+                           .blank = f->uops_ms > slots ? f->uops_ms - slots : 0};
 }
 
 /* One cycle of the sequencer. It ends after its last µop and the stall that follows. */
@@ -49,7 +46,7 @@ static void deliver(sim *s, uint32_t insn, const front_insn *f)
     for (uint32_t l = 0; l < f->lam_decoded; l++)
         idq_push(s, f->lam_first + l, 0, FROM_MITE);
     if (f->uops_ms)
-        sequencer_start(s, insn, f->lam_first + f->lam_decoded, f->lam_first + f->lam_count, 1, 1);
+        sequencer_start(s, f, f->lam_first + f->lam_decoded, 1, 1);
 }
 
 static void pop_iq(predecoder *p, uint32_t next, uint32_t count)

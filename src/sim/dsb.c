@@ -6,11 +6,8 @@ static void push_entry(sim *s, const dsb_entry *e)
     if (e->first_of_insn)
         idq_begin_insn(s, e->insn, FROM_DSB);
     idq_push(s, e->laminated, 0, FROM_DSB);
-    if (e->microcode) {
-        const front_insn *f = &s->prog.insns[e->insn];
-        sequencer_start(s, e->insn, e->laminated + 1, f->lam_first + f->lam_count,
-                        s->arch->dsb_ms_stall_cycles, 0);
-    }
+    if (e->microcode)
+        sequencer_start(s, &s->prog.insns[e->insn], e->laminated + 1, s->arch->dsb_ms_stall_cycles, 0);
 }
 
 /* Past the cycle's entries; at a block that the DSB does not hold, delivery goes to the decoders. */

@@ -114,7 +114,7 @@ static bool run(sim *s, steady_state *steady, const tacho_predict_options *o, do
     return false;
 }
 
-/* The iterations (from, to] over which to average: one period, or the second half of the run. */
+/* The iterations [from, to) over which to average: one period, or the second half of the run. */
 static int average(const sim *s, const steady_state *steady, bool found, tacho_prediction *r, uint32_t *from,
                    uint32_t *to)
 {

@@ -3,7 +3,7 @@
 #define TACHO_SIM_PREDICTOR_H
 
 #include "block/cache.h"
-#include "sim/sim.h"
+#include "sim/steady.h"
 
 enum {
     PREDICTOR_WARNINGS = 8

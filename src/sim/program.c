@@ -5,18 +5,24 @@
 
 #include <string.h>
 
+/* The last instruction is followed by the first. */
+static uint32_t following(const block *b, uint32_t insn)
+{
+    return insn + 1 == b->insn_count ? 0 : insn + 1;
+}
+
 /* After a branch the DSB takes over if it has what follows. */
 static bool dsb_takes_over_after(const sim *s, uint32_t insn)
 {
-    uint32_t next = insn + 1 == s->b->insn_count ? 0 : insn + 1;
-    return s->b->mode != TACHO_MODE_UNROLL && s->b->insns[insn].is_branch && s->insn_cached[next];
+    return s->b->mode != TACHO_MODE_UNROLL && s->b->insns[insn].is_branch &&
+           s->insn_cached[following(s->b, insn)];
 }
 
 /* Where the decoders will be needed next, when the DSB goes on at `insn`. */
 static uint32_t next_not_cached(const sim *s, uint32_t insn)
 {
     for (uint32_t k = 0; k < 2 * s->b->insn_count && s->insn_cached[insn]; k++)
-        insn = insn + 1 == s->b->insn_count ? 0 : insn + 1;
+        insn = following(s->b, insn);
     return insn;
 }
 
@@ -24,15 +30,15 @@ static void fill_front_insn(front_insn *f, const sim *s, uint32_t insn)
 {
     const block *b = s->b;
     bool to_dsb = dsb_takes_over_after(s, insn);
-    uint16_t following = (uint16_t)(insn + 1 == b->insn_count ? 0 : insn + 1);
+    uint16_t next = (uint16_t)following(b, insn);
     const block_insn *bi = &b->insns[insn];
     bool split = bi->uops_ms && bi->uops_mite < bi->laminated_count;
     *f = (front_insn){.lam_first = bi->laminated_first,
                       .lam_count = bi->laminated_count,
                       .lam_decoded = split ? bi->uops_mite : bi->laminated_count,
                       .uops_ms = bi->uops_ms,
-                      .following = following,
-                      .fetched_next = to_dsb ? (uint16_t)next_not_cached(s, following) : following,
+                      .following = next,
+                      .fetched_next = to_dsb ? (uint16_t)next_not_cached(s, next) : next,
                       .leaves = b->mode != TACHO_MODE_UNROLL && (bi->jumps || to_dsb),
                       .to_dsb = to_dsb,
                       .stack_delta = bi->stack_delta,

@@ -11,6 +11,7 @@
 
 #include "block/dsb_layout.h"
 #include "block/registers.h"
+#include "sim/program.h"
 
 enum {
     SIM_ROB = 1024,           /* fused µops; power of two */
@@ -31,137 +32,6 @@ typedef enum delivery_source {
     FROM_LSD,
     DELIVERY_SOURCES
 } delivery_source;
-
-/* ---- the block as the machine reads it (program.c); constant during a run ---- */
-
-enum {
-    OP_FIRST_OF_INSN = 1,
-    OP_MEMORY = 2,    /* load or store that addresses matter for */
-    OP_THROTTLED = 4, /* first of an instruction that starts only every so many cycles */
-    OP_FENCE = 8,
-    OP_PLAIN = 32,   /* nothing of the rare kind: one port and cycle, few operands and results */
-    OP_CHASE = 128,  /* load that can be faster where its base comes straight from a load */
-    OP_SHARED = 64,  /* writes a unit that may share its physical register */
-    OP_NO_PORT = 16, /* what-if: goes as soon as it is ready */
-    OP_WIDE = 256,   /* 256-bit access, where these take two cycles */
-    OP_LOAD = 512,   /* load of a block in which some are OP_WIDE */
-};
-
-enum {
-    SLOT_COUNT = TEMP_BASE + TEMP_COUNT,
-    RESULT_BY_LOAD = 1,   /* delivered by a 32/64-bit load or pop: fast pointer chasing */
-    RESULT_BY_MOVE32 = 2, /* copied by an eliminated 32-bit move */
-    RESULT_ZEROED = 4,    /* by a zero idiom */
-};
-
-typedef struct op_result {
-    uint8_t slot;  /* unit or temporary */
-    uint8_t flags; /* RESULT_* */
-    int16_t latency;
-} op_result;
-
-/* How the renamer chooses a µop's port. */
-typedef enum port_rule {            /* beyond the numbers of ports */
-    PORT_BY_SLOT = TACHO_MAX_PORTS, /* by use and issue slot: up to 8 ports */
-    PORT_BY_TURN,                   /* by use and how many others want the same: 10 ports */
-    PORT_LOADS,                     /* in turn */
-    PORT_STORE_DATA,
-    PORT_STORE_ADDRESS,
-    PORT_ANY, /* what-if: any of them, equally likely */
-} port_rule;
-
-enum {
-    SLOT_READY = SLOT_COUNT, /* reads as ready long ago */
-    SLOT_NOWHERE,            /* written, never read */
-    SLOTS,
-    OP_FAST_IN = 4, /* operands and results of a plain µop, padded with these */
-    OP_FAST_OUT = 2
-};
-
-/* A µop with a port: 64 bytes. */
-typedef struct op {
-    uint16_t ports;
-    uint16_t flags; /* OP_* */
-    uint8_t rule;   /* the port if there is only one, else a port_rule */
-    uint8_t kind;   /* uop_kind */
-    uint8_t in_count, out_count;
-    uint8_t in[UOP_MAX_IN];
-    op_result out[UOP_MAX_OUT]; /* the last `late_count` ones become visible with the next instruction only */
-    int16_t finish;             /* from start to finish, cycles; at least 2 */
-    int16_t load_latency;
-    uint16_t div_cycles;
-    int16_t first_latency; /* of its first result, read or not */
-    uint16_t insn;
-    uint8_t mem : 4, late_count : 4;
-    uint8_t number; /* among its instruction's µops */
-} op;
-
-typedef struct fused_op {
-    uint32_t first; /* of its ops */
-    uint32_t count;
-} fused_op;
-
-enum {
-    LAM_FIRST = 1, /* of its instruction */
-    LAM_LAST = 2,
-    LAM_ITERATION_END = 4, /* the last one of an iteration */
-    LAM_WAITS = 8,         /* may have to wait to be issued */
-    LAM_ELIMINABLE = 16,   /* a move that the renamer may execute */
-    LAM_COMPLETES = 32,    /* its instruction has more to do at its end */
-    LAM_SIMPLE = 128,      /* one fused µop of plain ones */
-    LAM_SYNTHETIC = 64,    /* stack synchronisation, high-byte merge */
-};
-
-/* A laminated µop: what the µop queue holds. */
-typedef struct lam_op {
-    uint32_t fused_first;
-    uint16_t insn;
-    uint8_t fused_count;
-    uint8_t flags;     /* LAM_* */
-    uint32_t op_first; /* SIMPLE */
-    uint32_t op_count;
-} lam_op;
-
-/* An instruction as the front end sees it. */
-typedef struct front_insn {
-    uint32_t lam_first;
-    uint16_t lam_count;
-    uint16_t lam_decoded; /* of these, delivered by the decoders; the rest by the sequencer */
-    uint16_t uops_ms;
-    uint16_t following;    /* instruction after it; the last one is followed by the first */
-    uint16_t fetched_next; /* after which the predecoder goes on with this one */
-    int16_t stack_delta;
-    bool leaves; /* a taken branch, or one after which the DSB takes over */
-    bool plain;  /* one µop; any decoder takes it, and goes on after it */
-    uint8_t length, opcode_offset, simple_decoders;
-    bool lcp, complex_decoder, fusible, fused_with_next, branch, uses_rsp, resets_stack;
-    bool to_dsb; /* after it, the DSB takes over from the decoders */
-} front_insn;
-
-/* What the predecoder finds in a block of code. */
-enum {
-    FETCHED_OFFSETS = 32, /* of the first instruction, from -16 on */
-    FETCHED_INSNS = 64    /* longer code is gone through each time */
-};
-typedef struct fetched_block {
-    uint16_t next; /* instruction after it, and its offset, from the same block unless it was left */
-    int8_t offset;
-    uint8_t count; /* instructions that end in it */
-    uint8_t lcps;  /* slow prefixes */
-    bool left, known;
-} fetched_block;
-
-typedef struct program {
-    fetched_block *fetched; /* [insn][FETCHED_OFFSETS], filled as they are met; NULL: not kept */
-    front_insn *insns;
-    lam_op *lams; /* the block's, then the synthetic ones */
-    fused_op *fused;
-    op *ops;
-    uint32_t lam_count;           /* of the block */
-    uint32_t lam_sync, lam_merge; /* synthetic: the stack's, and the first of four */
-    uint8_t units[UNIT_COUNT];    /* that the block writes */
-    uint32_t unit_count;
-} program;
 
 /* ---- front end ---- */
 
@@ -192,7 +62,6 @@ typedef struct predecoder {
 typedef struct sequencer {
     bool active;
     uint32_t stall_before, stall_after;
-    uint32_t insn;
     uint32_t next, end; /* laminated µops */
     uint32_t blank;     /* µops without a slot of their own: cycles only */
 } sequencer;
@@ -349,11 +218,11 @@ typedef struct sim_tally {
     uint64_t slots_lost_to_port[TACHO_MAX_PORTS];
     delivery_source delivering; /* who filled the µop queue in the last cycle */
     int blamed_port;
-    uop_times *uops;            /* [TALLY_UOPS], by number */
-    int32_t *producer;          /* [TALLY_UOPS] of the last operand, -1 none */
-    uint8_t *cause;             /* [TALLY_UOPS] what it finally waits for in this cycle */
-    int32_t writer[SLOT_COUNT]; /* youngest µop that writes it, -1 none */
-    late_writer late[24];       /* that become so with the next instruction */
+    uop_times *uops;                /* [TALLY_UOPS], by number */
+    int32_t *producer;              /* [TALLY_UOPS] of the last operand, -1 none */
+    uint8_t *cause;                 /* [TALLY_UOPS] what it finally waits for in this cycle */
+    int32_t writer[SLOT_COUNT];     /* youngest µop that writes it, -1 none */
+    late_writer late[LATE_RESULTS]; /* that become so with the next instruction */
     uint32_t late_count;
     int32_t first_uop[SIM_ROB]; /* of a fused µop */
 } sim_tally;
@@ -432,48 +301,6 @@ typedef struct sim {
     sim_trace *trace; /* NULL: nothing is traced */
 } sim;
 
-/* steady.c: detection of the steady state. */
-enum {
-    STEADY_WARM_UP_CYCLES = 24,  /* before which no state is worth remembering */
-    STEADY_RETIRE_WARM_UP = 48,  /* ... and no retirement counts for a pattern */
-    STEADY_STATES = 256,         /* remembered; power of two */
-    STEADY_SPACING_CYCLES = 8,   /* at least, between two states looked at */
-    STEADY_FRONT_END_SHARE = 5,  /* the front end must have run unhindered for min_cycles / this */
-    STEADY_TIPPING_QUARTERS = 3, /* of min_cycles, for both, where a chain of latencies has little slack */
-    STEADY_CHECK_CYCLES = 32,    /* between looks at the retirements */
-    STEADY_RETIRE_SHARE = 3,     /* the retirements' pattern must have repeated for min_cycles / this */
-    STEADY_RETIRE_PERIODS = 4,
-    STEADY_RETIRE_PERIOD_MAX = 64, /* iterations */
-};
-
-/* A state, and where it was met first. */
-typedef struct state_seen {
-    uint64_t hash;
-    uint32_t epoch;     /* entries of other epochs do not count */
-    uint32_t iteration; /* issued then */
-    int32_t cycle;
-    uint32_t in_flight; /* µops in the scheduler */
-    int32_t drain;
-    uint32_t period_iterations, period_cycles; /* to the second time; 0 before */
-} state_seen;
-
-typedef struct steady_state {
-    state_seen machine[STEADY_STATES], front[STEADY_STATES]; /* by hash */
-    bool exact;
-    double chain_cycles; /* that dependencies alone would take an iteration; NaN without any */
-    uint32_t epoch, front_epoch;
-    uint32_t step; /* iterations between places where states can be equal */
-    uint32_t seen_issued;
-    int32_t next_look, next_state;
-    uint32_t window_from, window_to;           /* iterations [from, to) to average other things over */
-    uint32_t period_iterations, period_cycles; /* valid when steady_check has returned true */
-} steady_state;
-
-/* For a new run of a prepared machine, of which an iteration takes chain_cycles for dependencies alone. */
-void steady_reset(steady_state *d, const sim *s, double chain_cycles);
-/* To be called after each cycle; true once it is known that the state recurs. */
-bool steady_check(steady_state *d, sim *s);
-
 /* sim.c */
 int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
                 const tacho_predict_options *options);
@@ -495,7 +322,8 @@ void predecoder_start(sim *s, predecoder *p, uint32_t insn);
 void decoders_tick(sim *s);
 void sequencer_tick(sim *s);
 void dsb_tick(sim *s);
-void sequencer_start(sim *s, uint32_t insn, uint32_t first, uint32_t end, uint32_t stall_before,
+/* The sequencer takes over at the instruction's µop `first`, with so many idle cycles before and after. */
+void sequencer_start(sim *s, const front_insn *f, uint32_t first, uint32_t stall_before,
                      uint32_t stall_after);
 void idq_note(sim *s, uint32_t lam, delivery_source source);
 void idq_stack(sim *s, uint32_t insn, delivery_source source);
@@ -534,12 +362,6 @@ void values_step(sim *s, const block_insn *bi);
 void values_record_store(sim *s, const block_insn *bi, const mem_access *m, bool data, int32_t start);
 /* The store in flight that a load reads from, NULL if there is none. */
 const store_entry *values_find_store(sim *s, const mem_access *m);
-
-/* The instruction after `insn`; the last one is followed by the first. */
-static inline uint32_t sim_following(const sim *s, uint32_t insn)
-{
-    return s->prog.insns[insn].following;
-}
 
 /* Whether a load of `m` can take 4 cycles instead of 5: the displacement is small. What else it takes, the
  * caller knows: the base (a general register) as it came from a load, and no index, or one that was zeroed.

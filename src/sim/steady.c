@@ -9,8 +9,10 @@
  *
  * The choice of ports can go through very many states before one recurs, even where it does not matter. So a
  * second detector looks at the front end alone, up to the issued µops: when its state recurs, and the back
- * end has not held it up in the meantime and holds no more µops than before, the front end decides. */
-#include "sim/sim.h"
+ * end has not held it up in the meantime and holds no more µops than before, the front end decides. A third
+ * one looks at the retirements alone: a pattern that has repeated for long ends the run, but proves nothing.
+ */
+#include "sim/steady.h"
 
 #include "util/hash.h"
 
