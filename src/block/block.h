@@ -46,8 +46,7 @@ typedef enum uop_kind {
     UOP_COMPUTE,
     UOP_LOAD,
     UOP_STORE_ADDRESS,
-    UOP_STORE_DATA,
-    UOP_NONE
+    UOP_STORE_DATA
 } uop_kind;
 
 typedef struct uop_out {
@@ -86,7 +85,7 @@ typedef struct mem_access {
     int64_t disp;
 } mem_access;
 
-/* What the value tracker does with an instruction's result; see address.c. */
+/* What the value tracker does with an instruction's result; see registers.c. */
 typedef enum value_op {
     VALUE_UNKNOWN = 0, /* written registers get fresh values */
     VALUE_NONE,        /* writes no tracked register */
@@ -204,7 +203,6 @@ typedef struct block {
     uint32_t issue_slots; /* fused µops per iteration, as issued */
     bool has_zmm, has_stack, has_high8_write, has_microcode;
     bool has_load, has_store;
-    uint32_t stack_syncs; /* per iteration, in the steady state */
 } block;
 
 struct insn_cache; /* cache.h */
