@@ -108,14 +108,6 @@ static void fill_cycles(uint8_t cycles[][2], const tacho_arch *arch)
     }
 }
 
-static uint32_t bits_in_16(uint32_t x)
-{
-    x -= x >> 1 & 0x5555;
-    x = (x & 0x3333) + (x >> 2 & 0x3333);
-    x = (x + (x >> 4)) & 0x0f0f;
-    return (x + (x >> 8)) & 31;
-}
-
 /* Whether the code is so short that a bit a byte says where instructions end and what is inside one, after
  * its opcode byte; and without slow lengths. */
 static bool mark_bytes(const block *b, uint64_t *ends, uint64_t *inside)

@@ -1,6 +1,7 @@
 /* ports.c - how long an iteration's µops need their ports, their divider, and what can start only every so
  * many cycles. */
 #include "bounds/bounds.h"
+#include "util/number.h"
 
 #include <math.h>
 
@@ -47,18 +48,10 @@ typedef struct port_maximum {
     uint32_t uops, ports; /* their quotient */
 } port_maximum;
 
-/* Number of ports; a processor's own instruction for it may be missing. */
-static uint32_t size_of(uint32_t ports)
-{
-    const uint64_t bits = 0x4332322132212110u; /* of each number of four bits */
-    return (uint32_t)(bits >> 4 * (ports & 15) & 15) + (uint32_t)(bits >> 4 * (ports >> 4 & 15) & 15) +
-           (uint32_t)(bits >> 4 * (ports >> 8 & 15) & 15);
-}
-
 /* The µops that can go nowhere but to `ports`. */
 static void weigh_union(port_maximum *best, const port_use *use, uint32_t ports)
 {
-    uint32_t uops = 0, size = size_of(ports);
+    uint32_t uops = 0, size = bits_in_16(ports);
     for (uint32_t j = 0; j < use->n; j++)
         uops += use->set[j] & ~ports ? 0 : use->count[j];
     if (uops * best->ports > best->uops * size)

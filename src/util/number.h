@@ -15,4 +15,13 @@ static inline int64_t greatest_common_divisor(int64_t a, int64_t b)
     return a;
 }
 
+/* Ones among the lowest 16 bits, the others being 0; a processor's own instruction for it may be missing. */
+static inline uint32_t bits_in_16(uint32_t x)
+{
+    x -= x >> 1 & 0x5555;
+    x = (x & 0x3333) + (x >> 2 & 0x3333);
+    x = (x + (x >> 4)) & 0x0f0f;
+    return (x + (x >> 8)) & 31;
+}
+
 #endif
