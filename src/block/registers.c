@@ -93,13 +93,18 @@ static uint64_t compute(const block_insn *bi, uint64_t a, uint64_t b)
     }
 }
 
+static mem_access address_parts(const tacho_mem *m, const tacho_arch *arch)
+{
+    return (mem_access){.base = block_unit(arch, m->base),
+                        .index = block_unit(arch, m->index),
+                        .scale = m->scale,
+                        .disp = m->disp};
+}
+
 static uint64_t address_operand(const register_values *v, const block_insn *bi)
 {
     const tacho_mem *m = &bi->insn->operands[1].mem;
-    mem_access access = {.base = block_unit(v->arch, m->base),
-                         .index = block_unit(v->arch, m->index),
-                         .scale = m->scale,
-                         .disp = m->disp};
+    mem_access access = address_parts(m, v->arch);
     return registers_load_address(v, &access);
 }
 
@@ -152,10 +157,9 @@ void registers_step(register_values *v, const block_insn *bi, stored_at *lookup,
     *target = truncated(value, bi->value_width);
 }
 
-static uint16_t address_registers(const tacho_mem *m, const tacho_arch *arch)
+uint16_t registers_of_address(const mem_access *m)
 {
-    uint8_t base = block_unit(arch, m->base), index = block_unit(arch, m->index);
-    return (uint16_t)((base < 16 ? 1u << base : 0) | (index < 16 ? 1u << index : 0));
+    return (uint16_t)((m->base < 16 ? 1u << m->base : 0) | (m->index < 16 ? 1u << m->index : 0));
 }
 
 /* What the value of the instruction's target comes from; `stored`: the registers that the block stores. */
@@ -164,8 +168,10 @@ static uint16_t value_sources(const block_insn *bi, const tacho_arch *arch, uint
     uint16_t from = bi->value_source < 16 ? (uint16_t)(1u << bi->value_source) : 0;
     for (int i = 0; i < bi->insn->visible_count; i++)
         if (bi->insn->operands[i].kind == TACHO_OPERAND_MEM ||
-            bi->insn->operands[i].kind == TACHO_OPERAND_AGEN)
-            from |= address_registers(&bi->insn->operands[i].mem, arch);
+            bi->insn->operands[i].kind == TACHO_OPERAND_AGEN) {
+            mem_access access = address_parts(&bi->insn->operands[i].mem, arch);
+            from |= registers_of_address(&access);
+        }
     return bi->mem_count ? from | stored : from;
 }
 
@@ -175,8 +181,7 @@ uint16_t registers_needed(const block *b)
     for (uint32_t i = 0; i < b->insn_count; i++) {
         const block_insn *bi = &b->insns[i];
         for (int k = 0; k < bi->mem_count; k++) {
-            needed |= (uint16_t)(bi->mem[k].base < 16 ? 1u << bi->mem[k].base : 0);
-            needed |= (uint16_t)(bi->mem[k].index < 16 ? 1u << bi->mem[k].index : 0);
+            needed |= registers_of_address(&bi->mem[k]);
             stored |= (uint16_t)(bi->mem[k].write && bi->value_source < 16 ? 1u << bi->value_source : 0);
         }
     }

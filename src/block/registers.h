@@ -28,6 +28,8 @@ void registers_init(register_values *v, const tacho_arch *arch, const tacho_pred
 /* Addresses as the instruction finds the registers. */
 uint64_t registers_load_address(const register_values *v, const mem_access *m);
 uint64_t registers_store_address(const register_values *v, const block_insn *bi, const mem_access *m);
+/* Which general registers the address is made of. */
+uint16_t registers_of_address(const mem_access *m);
 /* What the instruction stores. */
 stored_value registers_stored(const register_values *v, const block_insn *bi, const mem_access *m);
 /* The instruction's effect on the registers, after its stores. */

@@ -202,10 +202,8 @@ static bool addresses_are_constant(const block *b)
     for (uint32_t i = 0; i < b->insn_count; i++) {
         const block_insn *bi = &b->insns[i];
         written |= bi->written_gprs;
-        for (int m = 0; m < bi->mem_count; m++) {
-            used |= bi->mem[m].base < 16 ? 1u << bi->mem[m].base : 0;
-            used |= bi->mem[m].index < 16 ? 1u << bi->mem[m].index : 0;
-        }
+        for (int m = 0; m < bi->mem_count; m++)
+            used |= registers_of_address(&bi->mem[m]);
     }
     return !(used & written);
 }
