@@ -16,8 +16,8 @@ static double same_port(const flow *f, uint16_t a, uint16_t b)
 
 /* What a chain that is one carried value's own is expected to lose in an iteration: each link waits a cycle
  * when an older µop that becomes ready with it has been given its port. Those that follow from the chain
- * become ready at fixed distances after it, and come round every `period` cycles. */
-static double expected_conflicts(const flow *f, int32_t last, int32_t period)
+ * become ready at fixed distances after it, and come round in every cycle. */
+static double expected_conflicts(const flow *f, int32_t last)
 {
     double lost = 0;
     for (int32_t n = last; n >= 0; n = f->nodes[n].from) {
@@ -25,7 +25,7 @@ static double expected_conflicts(const flow *f, int32_t last, int32_t period)
         for (int32_t w = 0; w < f->node_count; w++) {
             int32_t after = f->nodes[w].start - f->nodes[n].start;
             bool older = after > 0 || (after == 0 && w < n);
-            if (w != n && older && after % period == 0)
+            if (older)
                 free *= 1 - same_port(f, f->nodes[n].u->ports, f->nodes[w].u->ports);
         }
         lost += 1 - free;
@@ -82,7 +82,7 @@ int flow_conflicts(double *lost, flow *f, const carried_nodes *c, const int32_t 
             return TACHO_ERR_MEMORY;
         flow_run(f, c, (int32_t)k, r);
         int32_t last = f->slot_node[c->unit[k]];
-        double more = expected_conflicts(f, last, 1);
+        double more = expected_conflicts(f, last);
         *lost = more > *lost ? more : *lost;
         if (last >= 0)
             links.u[links.count++] = f->nodes[last].u;

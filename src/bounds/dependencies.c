@@ -140,10 +140,10 @@ static int32_t time_of(const flow *f, int32_t node)
 static void trace_edge(critical_cycle *out, flow *f, const carried_nodes *c, uint32_t from, uint32_t to,
                        insn_results *r)
 {
-    flow_run(f, c, (int32_t)from, r);
-    uint32_t w = to >= c->units ? c->memory[to - c->units].forwarding : 0;
     if (to >= c->units && c->memory[to - c->units].age > 1)
-        return;
+        return; /* no µop: the store is one iteration further back */
+    uint32_t w = to >= c->units ? c->memory[to - c->units].forwarding : 0;
+    flow_run(f, c, (int32_t)from, r);
     int32_t last = to < c->units ? f->slot_node[c->unit[to]] : f->store_node[w];
     int32_t end = to < c->units ? flow_value(f, c->unit[to])[0][0] : f->stores[w * f->width][0];
     int32_t *next = f->path, count = 0;
