@@ -1,7 +1,7 @@
-/* steady.c - are the exact values exact? For each block of a suite (CSV, first column hex), as copies and as
- * a loop where it ends in a branch, the prediction is compared with a plain simulation that runs for very
- * long and looks for no steady state. Lists the blocks that differ by more than what both ends of the long
- * run can hold, and how many of how many are exact.
+/* steady.c - are the exact values exact? For each block of a suite (CSV, first column hex), as copies or as
+ * a loop (without --mode: as its last instruction says), the prediction is compared with a plain simulation
+ * that runs for very long and looks for no steady state. Lists the blocks that differ by more than what both
+ * ends of the long run can hold, and how many of how many are exact.
  *
  *   steady [--cycles N] [--mode loop|unroll] [--every N] ARCH FILE.csv */
 #include <math.h>
