@@ -151,11 +151,8 @@ static int emit_load(lowering *l, uint16_t ports, int n, uint8_t temp)
     if (!l->b->arch->vector_loads_as_measured)
         u->load_latency = (int16_t)l->b->arch->load_latency_cycles;
     u->max_latency = u->load_latency;
-    if (mem >= 0) {
+    if (mem >= 0)
         add_address_inputs(l, u, mem);
-        if (l->bi->mem[mem].index == UNIT_NONE && l->bi->mem[mem].base == UNIT_NONE && l->bi->mem_count == 0)
-            return 0;
-    }
     if (temp != UNIT_NONE)
         lower_add_out(u, temp, u->load_latency);
     return 0;
