@@ -61,6 +61,9 @@ uint8_t lower_new_temp(lowering *l);
 /* operands.c */
 void lower_push_input(lowering *l, uint8_t slot, int operand, input_role role, int mem);
 void lower_push_output(lowering *l, uint8_t slot, int operand, bool memory);
+/* Flags that are read and written; the registers of an address that is only computed. */
+void lower_push_flags(lowering *l, uint8_t read, uint8_t written, int operand);
+void lower_push_address(lowering *l, const tacho_mem *m, int operand);
 void lower_collect_operands(lowering *l);
 /* An explicit or suppressed memory access as the decoder gives it, operand `index`. */
 void lower_add_access(lowering *l, const tacho_operand *op, int index);

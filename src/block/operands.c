@@ -14,6 +14,24 @@ void lower_push_output(lowering *l, uint8_t slot, int operand, bool memory)
         l->out[l->out_count++] = (output){slot, (uint8_t)operand, memory};
 }
 
+void lower_push_flags(lowering *l, uint8_t read, uint8_t written, int operand)
+{
+    if (read & TACHO_FLAG_C)
+        lower_push_input(l, UNIT_FLAG_C, operand, INPUT_REGISTER, 0);
+    if (read & TACHO_FLAG_SPAZO)
+        lower_push_input(l, UNIT_FLAG_SPAZO, operand, INPUT_REGISTER, 0);
+    if (written & TACHO_FLAG_C)
+        lower_push_output(l, UNIT_FLAG_C, operand, false);
+    if (written & TACHO_FLAG_SPAZO)
+        lower_push_output(l, UNIT_FLAG_SPAZO, operand, false);
+}
+
+void lower_push_address(lowering *l, const tacho_mem *m, int operand)
+{
+    lower_push_input(l, block_unit(l->b->arch, m->base), operand, INPUT_ADDRESS_BASE, 0);
+    lower_push_input(l, block_unit(l->b->arch, m->index), operand, INPUT_ADDRESS_INDEX, 0);
+}
+
 static bool is_partial(tacho_reg r)
 {
     return r.class_ == TACHO_REG_R8L || r.class_ == TACHO_REG_R16;
@@ -99,14 +117,7 @@ static void collect_flags(lowering *l, const tacho_form_operand *fo, int index)
     uint8_t read = fo->flags_read;
     if (fo->access & TACHO_CONDITIONAL)
         read |= fo->flags_written;
-    if (read & TACHO_FLAG_C)
-        lower_push_input(l, UNIT_FLAG_C, index, INPUT_REGISTER, 0);
-    if (read & TACHO_FLAG_SPAZO)
-        lower_push_input(l, UNIT_FLAG_SPAZO, index, INPUT_REGISTER, 0);
-    if (fo->flags_written & TACHO_FLAG_C)
-        lower_push_output(l, UNIT_FLAG_C, index, false);
-    if (fo->flags_written & TACHO_FLAG_SPAZO)
-        lower_push_output(l, UNIT_FLAG_SPAZO, index, false);
+    lower_push_flags(l, read, fo->flags_written, index);
 }
 
 void lower_collect_operands(lowering *l)
@@ -121,9 +132,7 @@ void lower_collect_operands(lowering *l)
         } else if (fo->kind == TACHO_OPERAND_FLAGS) {
             collect_flags(l, fo, i);
         } else if (fo->kind == TACHO_OPERAND_AGEN) {
-            const tacho_mem *m = &bi->insn->operands[i].mem;
-            lower_push_input(l, block_unit(l->b->arch, m->base), i, INPUT_ADDRESS_BASE, 0);
-            lower_push_input(l, block_unit(l->b->arch, m->index), i, INPUT_ADDRESS_INDEX, 0);
+            lower_push_address(l, &bi->insn->operands[i].mem, i);
         }
     }
 }

@@ -41,19 +41,6 @@ static uint16_t computing_ports(const lowering *l)
     return figures.base.groups[0].ports;
 }
 
-static void collect_flags(lowering *l)
-{
-    const tacho_insn *insn = l->bi->insn;
-    if (insn->flags_read & TACHO_FLAG_C)
-        lower_push_input(l, UNIT_FLAG_C, 0, INPUT_REGISTER, 0);
-    if (insn->flags_read & TACHO_FLAG_SPAZO)
-        lower_push_input(l, UNIT_FLAG_SPAZO, 0, INPUT_REGISTER, 0);
-    if (insn->flags_written & TACHO_FLAG_C)
-        lower_push_output(l, UNIT_FLAG_C, 0, false);
-    if (insn->flags_written & TACHO_FLAG_SPAZO)
-        lower_push_output(l, UNIT_FLAG_SPAZO, 0, false);
-}
-
 static void collect_register(lowering *l, const tacho_operand *op)
 {
     uint8_t unit = block_unit(l->b->arch, op->reg);
@@ -76,11 +63,10 @@ void lower_collect_unknown(lowering *l)
         } else if (op->kind == TACHO_OPERAND_MEM) {
             lower_add_access(l, op, i);
         } else if (op->kind == TACHO_OPERAND_AGEN) {
-            lower_push_input(l, block_unit(l->b->arch, op->mem.base), i, INPUT_ADDRESS_BASE, 0);
-            lower_push_input(l, block_unit(l->b->arch, op->mem.index), i, INPUT_ADDRESS_INDEX, 0);
+            lower_push_address(l, &op->mem, i);
         }
     }
-    collect_flags(l);
+    lower_push_flags(l, bi->insn->flags_read, bi->insn->flags_written, 0);
 }
 
 void lower_plan_unknown(const lowering *l, port_plan *p)
