@@ -354,6 +354,11 @@ static bool check_request(request *r)
         cli_error("--timeline does not go with --format csv");
         return false;
     }
+    if (r->predict.bounds_only && pictures_trace_option(&r->pictures)) {
+        cli_error("%s does not go with --bounds-only: it shows a simulation, and the bounds have none",
+                  pictures_trace_option(&r->pictures));
+        return false;
+    }
     if (r->batch && r->format >= 0 && r->format != CLI_CSV) {
         cli_error("--batch writes CSV; --format json and text do not apply");
         return false;

@@ -81,20 +81,27 @@ bool pictures_write_files(const pictures *p)
     return p->trace || p->graph || p->occupancy || p->align_plot || p->html;
 }
 
+const char *pictures_trace_option(const pictures *p)
+{
+    return p->trace       ? "--trace"
+           : p->graph     ? "--graph"
+           : p->occupancy ? "--occupancy"
+           : p->html      ? "--html"
+           : p->timeline  ? "--timeline"
+                          : NULL;
+}
+
 const char *pictures_option_name(const pictures *p)
 {
-    return p->trace        ? "--trace"
-           : p->graph      ? "--graph"
-           : p->occupancy  ? "--occupancy"
-           : p->align_plot ? "--align-plot"
-           : p->html       ? "--html"
-           : p->timeline   ? "--timeline"
-                           : "--align all";
+    const char *trace = pictures_trace_option(p);
+    if (p->align_plot && (!trace || !strcmp(trace, "--timeline")))
+        return "--align-plot";
+    return trace ? trace : "--align all";
 }
 
 static bool wants_trace(const pictures *p)
 {
-    return p->timeline || p->trace || p->graph || p->occupancy || p->html;
+    return pictures_trace_option(p) != NULL;
 }
 
 static bool wants_alignments(const pictures *p)

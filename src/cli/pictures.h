@@ -62,6 +62,8 @@ bool pictures_write_files(const pictures *p);
 
 /* The option that asked for a file, or else for something to be shown: "--trace". */
 const char *pictures_option_name(const pictures *p);
+/* The option that needs the trace of a simulation, NULL if none does. */
+const char *pictures_trace_option(const pictures *p);
 
 /* Before a prediction: makes it trace what the pictures need. */
 void pictures_prepare(pictures *p, tacho_predict_options *options);
