@@ -44,6 +44,7 @@ typedef struct cli_parser {
     int argc, at;
     char **argv;
     bool only_positional;
+    char typed[40]; /* the last option as it was given, without a value: "--align", "-j" */
 } cli_parser;
 
 enum {

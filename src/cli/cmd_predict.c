@@ -219,6 +219,20 @@ static bool parse_choice(const char *option, const char *value, const char *choi
     return *out >= 0;
 }
 
+static bool parse_alignment(request *r, const char *option, const char *value)
+{
+    unsigned long long n;
+    if (tacho_str_same(value, "all"))
+        return r->pictures.align = true;
+    if (!tacho_parse_u64(value, &n) || n > 63) {
+        cli_error("%s is a whole number from 0 to 63, or all, not '%s'", option, value);
+        return false;
+    }
+    r->alignment_given = true;
+    r->predict.alignment = (uint32_t)n;
+    return true;
+}
+
 static bool parse_unknown(request *r, const char *value)
 {
     unsigned long long cycles;
@@ -233,7 +247,8 @@ static bool parse_unknown(request *r, const char *value)
     return true;
 }
 
-static bool take_option(request *r, int id, const char *value)
+/* `option` is how it was typed, for messages. */
+static bool take_option(request *r, int id, const char *option, const char *value)
 {
     int choice;
     if (id >= PICTURES_FIRST)
@@ -254,7 +269,7 @@ static bool take_option(request *r, int id, const char *value)
         r->archs = value;
         return true;
     case O_MODE:
-        if (!parse_choice("--mode", value, "auto|loop|unroll", &choice))
+        if (!parse_choice(option, value, "auto|loop|unroll", &choice))
             return false;
         r->predict.mode = (tacho_mode)choice;
         return true;
@@ -263,7 +278,7 @@ static bool take_option(request *r, int id, const char *value)
     case O_INIT:
         return parse_init(r, value);
     case O_SYNTAX:
-        if (!parse_choice("--syntax", value, "auto|intel|att", &choice))
+        if (!parse_choice(option, value, "auto|intel|att", &choice))
             return false;
         r->code.syntax = (tacho_syntax)choice;
         return true;
@@ -288,9 +303,9 @@ static bool take_option(request *r, int id, const char *value)
         r->batch = value;
         return true;
     case O_JOBS:
-        return cli_number("--jobs", value, 1, 256, &r->jobs);
+        return cli_number(option, value, 1, 256, &r->jobs);
     case O_FORMAT:
-        return parse_choice("--format", value, "text|json|csv", &r->format);
+        return parse_choice(option, value, "text|json|csv", &r->format);
     case O_JSON:
         r->format = CLI_JSON;
         return true;
@@ -300,14 +315,11 @@ static bool take_option(request *r, int id, const char *value)
     case O_TOP:
         return loops_parse_top(value, &r->top);
     case O_ALIGNMENT:
-        if (tacho_str_same(value, "all"))
-            return r->pictures.align = true;
-        r->alignment_given = true;
-        return parse_u32("--alignment", value, 0, 63, &r->predict.alignment);
+        return parse_alignment(r, option, value);
     case O_MIN_CYCLES:
-        return parse_u32("--min-cycles", value, 1, 1000000, &r->predict.min_cycles);
+        return parse_u32(option, value, 1, 1000000, &r->predict.min_cycles);
     case O_MIN_ITERATIONS:
-        return parse_u32("--min-iterations", value, 1, 100000, &r->predict.min_iterations);
+        return parse_u32(option, value, 1, 100000, &r->predict.min_iterations);
     case O_UNKNOWN:
         return parse_unknown(r, value);
     case O_BOUNDS_ONLY:
@@ -320,7 +332,7 @@ static bool take_option(request *r, int id, const char *value)
         r->what_if = true;
         return true;
     default:
-        return parse_choice("--color", value, "auto|always|never", &r->colour);
+        return parse_choice(option, value, "auto|always|never", &r->colour);
     }
 }
 
@@ -652,7 +664,7 @@ static int run_predict(int argc, char **argv)
     while ((id = cli_next(&p, &value)) != CLI_END) {
         if (id == CLI_HELP)
             return cli_help(&cli_predict);
-        if (id == CLI_WRONG || !take_option(&r, id, value))
+        if (id == CLI_WRONG || !take_option(&r, id, p.typed, value))
             return CLI_USAGE;
     }
     if (!check_request(&r))

@@ -67,7 +67,7 @@ int cli_help(const cli_command *command)
 
 void cli_parse_start(cli_parser *p, const cli_command *command, int argc, char **argv)
 {
-    *p = (cli_parser){command, argc, 1, argv, false};
+    *p = (cli_parser){.command = command, .argc = argc, .at = 1, .argv = argv};
 }
 
 static int unknown_option(const cli_parser *p, const char *name, size_t length)
@@ -142,6 +142,7 @@ int cli_next(cli_parser *p, const char **value)
     if (!strcmp(name, "help") || !strcmp(arg, "-h"))
         return CLI_HELP;
     const cli_option *o = twice || length > 1 ? long_option(p, name, length) : NULL;
+    snprintf(p->typed, sizeof p->typed, "%.*s", o ? (int)(name - arg + (ptrdiff_t)length) : 2, arg);
     if (o)
         return take(p, o, name[length] ? name + length + 1 : NULL, value);
     o = twice ? NULL : letter_option(p, *name);

@@ -143,5 +143,5 @@ Where the code starts: a loop whose branch touches the end of 32 bytes comes fro
   tacho: --align all shows one microarchitecture: give one -a ARCH
   [2]
   $ tacho predict examples/chain.s -a SKL --align 64
-  tacho: --alignment is a whole number from 0 to 63, not '64'
+  tacho: --align is a whole number from 0 to 63, or all, not '64'
   [2]

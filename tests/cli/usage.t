@@ -47,7 +47,16 @@
   tacho: one INPUT at a time: 'a' and 'b'
   [2]
   $ tacho predict --hex 90 -a SKL --alignment 64
-  tacho: --alignment is a whole number from 0 to 63, not '64'
+  tacho: --alignment is a whole number from 0 to 63, or all, not '64'
+  [2]
+  $ tacho predict --hex 90 -a SKL -alignmentOffset=x
+  tacho: -alignmentOffset is a whole number from 0 to 63, or all, not 'x'
+  [2]
+  $ tacho predict --hex 90 -a SKL --minCycles 0
+  tacho: --minCycles is a whole number from 1 to 1000000, not '0'
+  [2]
+  $ tacho predict --hex 90 -a SKL -j0
+  tacho: -j is a whole number from 1 to 256, not '0'
   [2]
   $ tacho predict -x
   tacho: unknown option '-x'; 'tacho help' lists the commands, 'tacho COMMAND --help' the options
