@@ -250,17 +250,24 @@ static void mark_leaders(const cfg *g, bool *leads)
     }
 }
 
-uint32_t cfg_block_at(const cfg *g, uint32_t offset)
+/* The last block that begins at or before the offset; the first one if none does. */
+static uint32_t last_block(const cfg *g, uint32_t offset)
 {
     uint32_t low = 0, high = g->block_count;
-    while (low < high) {
+    while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (g->blocks[middle].start < offset)
-            low = middle + 1;
+        if (g->blocks[middle].start <= offset)
+            low = middle;
         else
             high = middle;
     }
-    return low < g->block_count && g->blocks[low].start == offset ? low : CFG_NONE;
+    return low;
+}
+
+uint32_t cfg_block_at(const cfg *g, uint32_t offset)
+{
+    uint32_t i = last_block(g, offset);
+    return i < g->block_count && g->blocks[i].start == offset ? i : CFG_NONE;
 }
 
 uint32_t cfg_successor(const cfg *g, const cfg_block *b, uint32_t k)
@@ -296,15 +303,7 @@ static void link_jumps(cfg *g)
     for (uint32_t i = 0; i < g->jump_count; i++) {
         cfg_jump *j = &g->jumps[i];
         const cfg_insn *insn = insn_at(g, j->offset);
-        uint32_t low = 0, high = g->block_count; /* the last block that begins at or before it */
-        while (high - low > 1) {
-            uint32_t middle = low + (high - low) / 2;
-            if (g->blocks[middle].start <= j->offset)
-                low = middle;
-            else
-                high = middle;
-        }
-        cfg_block *b = &g->blocks[low];
+        cfg_block *b = &g->blocks[last_block(g, j->offset)];
         if (!insn || !b->indirect)
             continue;
         b->first_case = j->first_case;
