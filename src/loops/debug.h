@@ -7,7 +7,8 @@
 #include "loops/finder.h"
 
 typedef struct function_range {
-    Dwarf_Addr start, end;
+    Dwarf_Addr start; /**< first, to be searched for */
+    Dwarf_Addr end;
     Dwarf_Off die;
 } function_range;
 

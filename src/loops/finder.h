@@ -72,7 +72,7 @@ int spans_split(span_list *out, const input *in, code_span span);
 
 /* relocs.c */
 typedef struct reloc {
-    uint64_t offset;
+    uint64_t offset;              /* first, to be searched for */
     const input_section *section; /* of the symbol; NULL: not in this file */
     uint64_t value;               /* of the symbol */
     int64_t addend;

@@ -6,6 +6,7 @@
 
 #include "loops/debug.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 enum {
     MAX_LEVELS = 64, /* of blocks within one another */
@@ -62,14 +63,7 @@ static int list_functions(unit_functions *f, Dwarf_Die *unit)
 
 static const function_range *function_at(const unit_functions *f, Dwarf_Addr address)
 {
-    size_t low = 0, high = f->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (f->items[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = tacho_count_below(f->items, f->count, sizeof *f->items, address + 1);
     return low && f->items[low - 1].end > address ? &f->items[low - 1] : NULL;
 }
 

@@ -13,6 +13,7 @@
 #include "loops/debug.h"
 #include "util/file.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 enum {
     MAX_UNITS = 1 << 20,
@@ -20,7 +21,8 @@ enum {
 };
 
 typedef struct unit_range {
-    Dwarf_Addr start, end, reach; /* reach: the highest end of this one and those before it */
+    Dwarf_Addr start;      /* first, to be searched for */
+    Dwarf_Addr end, reach; /* reach: the highest end of this one and those before it */
     Dwarf_Off die;
 } unit_range;
 
@@ -149,14 +151,7 @@ int lines_open(debug_lines **out, const input *in, const input_image *image, con
 /* The unit whose code contains the address. */
 static const unit_range *unit_of(const debug_lines *d, Dwarf_Addr address)
 {
-    size_t low = 0, high = d->unit_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (d->units[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = tacho_count_below(d->units, d->unit_count, sizeof *d->units, address + 1);
     for (int k = 0; k < MAX_OVERLAPS && low > 0 && d->units[low - 1].reach > address; k++)
         if (d->units[--low].end > address)
             return &d->units[low];

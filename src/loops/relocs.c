@@ -4,6 +4,7 @@
 
 #include "loops/rela.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 static int by_offset(const void *a, const void *b)
 {
@@ -72,14 +73,7 @@ int relocs_load(reloc_list *out, const input *in, const input_image *image, cons
 
 const reloc *relocs_find(const reloc_list *list, uint64_t offset, uint64_t length)
 {
-    size_t low = 0, high = list->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (list->items[middle].offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = tacho_count_below(list->items, list->count, sizeof *list->items, offset);
     return low < list->count && list->items[low].offset - offset < length ? &list->items[low] : NULL;
 }
 
