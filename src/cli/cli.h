@@ -70,6 +70,7 @@ int cli_help(const cli_command *command);
 int cli_choice(const char *option, const char *value, const char *choices);
 /** Parses a whole number in [low, high]. @return false with a message. */
 bool cli_number(const char *option, const char *value, uint64_t low, uint64_t high, uint64_t *out);
+bool cli_number32(const char *option, const char *value, uint32_t low, uint32_t high, uint32_t *out);
 
 typedef enum cli_format {
     CLI_TEXT = 0,

@@ -204,15 +204,6 @@ static bool parse_range(request *r, const char *value)
     return true;
 }
 
-static bool parse_u32(const char *option, const char *value, uint64_t low, uint64_t high, uint32_t *out)
-{
-    uint64_t n;
-    if (!cli_number(option, value, low, high, &n))
-        return false;
-    *out = (uint32_t)n;
-    return true;
-}
-
 static bool parse_choice(const char *option, const char *value, const char *choices, int *out)
 {
     *out = cli_choice(option, value, choices);
@@ -238,7 +229,7 @@ static bool parse_unknown(request *r, const char *value)
     unsigned long long cycles;
     if (tacho_parse_u64(value, &cycles)) {
         r->predict.unknown = TACHO_UNKNOWN_LATENCY;
-        return parse_u32("--unknown N", value, 1, TACHO_MAX_UNKNOWN_LATENCY, &r->predict.unknown_latency);
+        return cli_number32("--unknown N", value, 1, TACHO_MAX_UNKNOWN_LATENCY, &r->predict.unknown_latency);
     }
     int choice = cli_choice("--unknown", value, "warn|skip|error|a latency in cycles");
     if (choice < 0)
@@ -317,9 +308,9 @@ static bool take_option(request *r, int id, const char *option, const char *valu
     case O_ALIGNMENT:
         return parse_alignment(r, option, value);
     case O_MIN_CYCLES:
-        return parse_u32(option, value, 1, 1000000, &r->predict.min_cycles);
+        return cli_number32(option, value, 1, 1000000, &r->predict.min_cycles);
     case O_MIN_ITERATIONS:
-        return parse_u32(option, value, 1, 100000, &r->predict.min_iterations);
+        return cli_number32(option, value, 1, 100000, &r->predict.min_iterations);
     case O_UNKNOWN:
         return parse_unknown(r, value);
     case O_BOUNDS_ONLY:

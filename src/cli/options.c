@@ -181,6 +181,15 @@ bool cli_number(const char *option, const char *value, uint64_t low, uint64_t hi
     return true;
 }
 
+bool cli_number32(const char *option, const char *value, uint32_t low, uint32_t high, uint32_t *out)
+{
+    uint64_t n;
+    if (!cli_number(option, value, low, high, &n))
+        return false;
+    *out = (uint32_t)n;
+    return true;
+}
+
 static int find_default(const tacho_arch **out, bool *fallback)
 {
     tacho_error err;

@@ -39,15 +39,6 @@ static bool take_file(const char **out, const char *option, const char *value, c
     return true;
 }
 
-static bool take_number(const char *option, const char *value, uint64_t low, uint64_t high, uint32_t *out)
-{
-    uint64_t n;
-    if (!cli_number(option, value, low, high, &n))
-        return false;
-    *out = (uint32_t)n;
-    return true;
-}
-
 bool pictures_option(pictures *p, int id, const char *value)
 {
     switch (id) {
@@ -56,11 +47,11 @@ bool pictures_option(pictures *p, int id, const char *value)
         return true;
     case PICTURES_TIMELINE_ITERATIONS:
         p->timeline = p->iterations_given = true;
-        return take_number("--timeline-max-iterations", value, 0, REPORT_TRACE_MAX_ITERATIONS,
-                           &p->timeline_iterations);
+        return cli_number32("--timeline-max-iterations", value, 0, REPORT_TRACE_MAX_ITERATIONS,
+                            &p->timeline_iterations);
     case PICTURES_TIMELINE_CYCLES:
         p->timeline = true;
-        return take_number("--timeline-max-cycles", value, 0, 1000000, &p->timeline_cycles);
+        return cli_number32("--timeline-max-cycles", value, 0, 1000000, &p->timeline_cycles);
     case PICTURES_TRACE:
         return take_file(&p->trace, "--trace", value, "html|json", ".html or .json");
     case PICTURES_GRAPH:
@@ -72,7 +63,8 @@ bool pictures_option(pictures *p, int id, const char *value)
     case PICTURES_HTML:
         return take_file(&p->html, "--html", value, "html", ".html");
     default:
-        return take_number("--trace-iterations", value, 1, REPORT_TRACE_MAX_ITERATIONS, &p->trace_iterations);
+        return cli_number32("--trace-iterations", value, 1, REPORT_TRACE_MAX_ITERATIONS,
+                            &p->trace_iterations);
     }
 }
 
