@@ -307,11 +307,6 @@ static json_t *line_or_null(uint32_t line)
     return line ? json_integer(line) : json_null();
 }
 
-static json_t *text_or_null(const char *text)
-{
-    return text ? report_json_string(text) : json_null();
-}
-
 static json_t *blocks(const tacho_loop *l)
 {
     json_t *list = json_array();
@@ -364,13 +359,13 @@ void report_loop_json(json_t *o, const report_loop *l)
     const tacho_loop *loop = l->loop;
     json_object_set_new(o, "loop", json_integer((json_int_t)l->number));
     json_object_set_new(o, "heat", json_real(loop->heat));
-    json_object_set_new(o, "function", text_or_null(loop->function));
+    json_object_set_new(o, "function", report_json_string(loop->function));
     json_object_set_new(o, "function_address", address(loop->function_address));
-    json_object_set_new(o, "section", text_or_null(loop->section));
+    json_object_set_new(o, "section", report_json_string(loop->section));
     json_object_set_new(o, "start", address(loop->start));
     json_object_set_new(o, "end", address(loop->end));
     json_object_set_new(o, "depth", json_integer(loop->depth));
-    json_object_set_new(o, "source_file", text_or_null(loop->source_file));
+    json_object_set_new(o, "source_file", report_json_string(loop->source_file));
     json_object_set_new(o, "source_first_line", line_or_null(loop->source_first));
     json_object_set_new(o, "source_last_line", line_or_null(loop->source_last));
     json_object_set_new(o, "first_line", line_or_null(loop->line_first));
@@ -380,7 +375,7 @@ void report_loop_json(json_t *o, const report_loop *l)
     json_object_set_new(o, "pieces", pieces(loop));
     json_object_set_new(o, "branches", branches(loop));
     json_object_set_new(o, "flags", flags(loop));
-    json_object_set_new(o, "callee", text_or_null(loop->callee));
+    json_object_set_new(o, "callee", report_json_string(loop->callee));
     json_object_set_new(o, "path_instructions", json_integer(loop->insn_count));
     json_object_set_new(o, "vector_instructions", json_integer(loop->vector_count));
     json_object_set_new(o, "memory_instructions", json_integer(loop->memory_count));
