@@ -100,18 +100,6 @@ void report_loop_start(report_loop *out, const tacho_loop *loop, size_t number, 
 
 /* ---- text ---- */
 
-static void paint(tacho_str *out, bool colour, const char *style, const char *text)
-{
-    tacho_str_printf(out, "%s%s%s", colour ? style : "", text, colour ? "\033[0m" : "");
-}
-
-static void label(tacho_str *out, bool colour, const char *text)
-{
-    char padded[32];
-    snprintf(padded, sizeof padded, "%-13s", text);
-    paint(out, colour, "\033[2m", padded);
-}
-
 /* "main+0x1c", with at most `columns` characters, or the address alone. */
 static void place(const tacho_loop *l, int columns, char *out, size_t size)
 {
@@ -196,7 +184,7 @@ void report_loop_head(tacho_str *out, const tacho_arch *const *archs, size_t cou
     for (size_t i = 0; i < count; i++)
         tacho_str_printf(&line, " %8s", count > 1 ? archs[i]->name : "cycles");
     tacho_str_printf(&line, " insns  vec  mem depth  %-30s  %-24s  %s", "function", "where", "remarks");
-    paint(out, colour, "\033[2m", line.failed ? "" : line.data);
+    report_paint(out, colour, REPORT_DIM, line.failed ? "" : line.data);
     tacho_str_putc(out, '\n');
     tacho_str_free(&line);
 }
@@ -241,7 +229,7 @@ static void list_left_out(tacho_str *out, const tacho_loop *l)
 
 static void path_text(tacho_str *out, const tacho_loop *l, bool colour)
 {
-    label(out, colour, "path");
+    report_label(out, colour, "path");
     for (size_t i = 0; i < l->piece_count && i < MAX_LISTED; i++) {
         size_t end = i + 1 < l->piece_count ? l->pieces[i + 1].code_offset : l->code_bytes;
         tacho_str_printf(out, "%s0x%" PRIx64 "-0x%" PRIx64, i ? ", then " : "", l->pieces[i].address,
@@ -251,17 +239,17 @@ static void path_text(tacho_str *out, const tacho_loop *l, bool colour)
         tacho_str_printf(out, ", ... (%zu pieces)", l->piece_count);
     tacho_str_putc(out, '\n');
     if (l->block_count > l->path_count) {
-        label(out, colour, "left out");
+        report_label(out, colour, "left out");
         list_left_out(out, l);
     }
     for (size_t i = 0; i < l->branch_count && i < MAX_LISTED; i++) {
         const tacho_loop_branch *b = &l->branches[i];
-        label(out, colour, i ? "" : "assumed");
+        report_label(out, colour, i ? "" : "assumed");
         tacho_str_printf(out, "branch at 0x%" PRIx64 " %s: %s\n", b->address,
                          b->taken ? "taken" : "not taken", branch_reasons[b->reason]);
     }
     if (l->branch_count > MAX_LISTED) {
-        label(out, colour, "");
+        report_label(out, colour, "");
         tacho_str_printf(out, "... (%zu branches)\n", l->branch_count);
     }
 }
@@ -272,20 +260,20 @@ void report_loop_text(tacho_str *out, const report_loop *l, bool colour)
     char title[160], name[100], lines[32];
     place(loop, 80, name, sizeof name);
     snprintf(title, sizeof title, "[%zu] %s", l->number, name);
-    paint(out, colour, "\033[1m", title);
+    report_paint(out, colour, REPORT_BOLD, title);
     tacho_str_printf(out, "\n");
-    label(out, colour, "loop");
+    report_label(out, colour, "loop");
     tacho_str_printf(out, "0x%" PRIx64 "-0x%" PRIx64 " in %s, ", loop->start, loop->end, loop->section);
     tacho_str_printf(out, loop->depth > 1 ? "nested in %u other%s" : "not nested", loop->depth - 1,
                      loop->depth == 2 ? "" : "s");
     tacho_str_printf(out, "; %zu block%s\n", loop->block_count, loop->block_count == 1 ? "" : "s");
     if (loop->source_file) {
-        label(out, colour, "source");
+        report_label(out, colour, "source");
         line_range(lines, sizeof lines, loop->source_first, loop->source_last);
         tacho_str_printf(out, "%s:%s\n", loop->source_file, lines);
     }
     if (loop->line_first) {
-        label(out, colour, "text");
+        report_label(out, colour, "text");
         line_range(lines, sizeof lines, loop->line_first, loop->line_last);
         tacho_str_printf(out, "line%s %s of the assembly\n", loop->line_last > loop->line_first ? "s" : "",
                          lines);

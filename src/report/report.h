@@ -75,6 +75,12 @@ json_t *report_variants_json(const tacho_prediction *p);
 bool report_what_if(const tacho_prediction *p, tacho_str *out);
 
 /* text.c */
+#define REPORT_BOLD "\033[1m"
+#define REPORT_DIM  "\033[2m"
+/** In this style where there is `colour`. */
+void report_paint(tacho_str *out, bool colour, const char *style, const char *text);
+/** What begins a line of a report. */
+void report_label(tacho_str *out, bool colour, const char *text);
 void report_text(tacho_str *out, const report_subject *s, bool colour);
 /** One line for each of several microarchitectures; with p NULL the head of the table. */
 void report_text_row(tacho_str *out, const report_subject *s, bool colour);

@@ -16,21 +16,29 @@ typedef struct painter {
     bool colour;
 } painter;
 
-#define BOLD   "\033[1m"
-#define DIM    "\033[2m"
 #define RED    "\033[31m"
 #define YELLOW "\033[33m"
 
+void report_paint(tacho_str *out, bool colour, const char *style, const char *text)
+{
+    tacho_str_printf(out, "%s%s%s", colour ? style : "", text, colour ? "\033[0m" : "");
+}
+
+void report_label(tacho_str *out, bool colour, const char *text)
+{
+    char padded[32];
+    snprintf(padded, sizeof padded, "%-13s", text);
+    report_paint(out, colour, REPORT_DIM, padded);
+}
+
 static void paint(const painter *p, const char *style, const char *text)
 {
-    tacho_str_printf(p->out, "%s%s%s", p->colour ? style : "", text, p->colour ? "\033[0m" : "");
+    report_paint(p->out, p->colour, style, text);
 }
 
 static void label(const painter *p, const char *text)
 {
-    char padded[32];
-    snprintf(padded, sizeof padded, "%-13s", text);
-    paint(p, DIM, padded);
+    report_label(p->out, p->colour, text);
 }
 
 static const char *cycles_text(double value, char out[TACHO_NUMBER_SIZE])
@@ -181,7 +189,7 @@ static void bottleneck(const painter *paint_, const tacho_prediction *p)
             continue;
         explain(p, (tacho_bound)b, what, move, sizeof move);
         label(paint_, "bottleneck");
-        paint(paint_, BOLD, tacho_bound_name((tacho_bound)b));
+        paint(paint_, REPORT_BOLD, tacho_bound_name((tacho_bound)b));
         tacho_str_printf(paint_->out, ": %s\n", what);
         label(paint_, "to move it");
         tacho_str_printf(paint_->out, "%s\n", move);
@@ -208,7 +216,7 @@ static void head(const painter *paint_, const report_subject *s)
     char number[TACHO_NUMBER_SIZE], exact[48], text[160];
     snprintf(text, sizeof text, "%s cycle%s per iteration", cycles_text(p->cycles, number),
              p->cycles == 1 ? "" : "s");
-    paint(paint_, BOLD, text);
+    paint(paint_, REPORT_BOLD, text);
     if (p->cycles_den > 1)
         tacho_str_printf(paint_->out, " (exactly %s)", report_exact(p, exact));
     tacho_str_printf(paint_->out, " on %s, %s\n\n", p->arch->name, p->arch->long_name);
@@ -367,7 +375,9 @@ static void row(const painter *paint_, const report_subject *s, size_t number, c
     notes[n] = '\0';
     tacho_insn_format(&r->insn, s->region->address + r->code_offset, 1, text, sizeof text);
     tacho_str_printf(paint_->out, "  %-*s  ", (int)notes_columns, notes);
-    const char *style = r->notes & TACHO_NOTE_UNKNOWN ? YELLOW : r->notes & TACHO_NOTE_CRITICAL ? BOLD : "";
+    const char *style = r->notes & TACHO_NOTE_UNKNOWN    ? YELLOW
+                        : r->notes & TACHO_NOTE_CRITICAL ? REPORT_BOLD
+                                                         : "";
     if (*style)
         paint(paint_, style, text);
     else
@@ -404,7 +414,7 @@ static void table(const painter *paint_, const report_subject *s)
                    p->bounds_only
                        ? "\nInstructions:\n"
                        : "\nµops per iteration: by source, issued (fused), executed, on each port\n");
-    paint(paint_, DIM, line.failed ? "" : line.data);
+    paint(paint_, REPORT_DIM, line.failed ? "" : line.data);
     tacho_str_putc(paint_->out, '\n');
     tacho_str_free(&line);
     for (size_t i = 0; i < p->instruction_count; i++)
@@ -456,7 +466,7 @@ void report_text(tacho_str *out, const report_subject *s, bool colour)
         if (s->region->line)
             snprintf(text + strlen(text), sizeof text - strlen(text), " (line %llu)",
                      (unsigned long long)s->region->line);
-        paint(&p, BOLD, text);
+        paint(&p, REPORT_BOLD, text);
         tacho_str_putc(out, '\n');
     }
     head(&p, s);
@@ -473,7 +483,7 @@ void report_text_row(tacho_str *out, const report_subject *s, bool colour)
     painter paint_ = {out, colour};
     char number[TACHO_NUMBER_SIZE] = "", exact[48] = "", names[128] = "", name[100] = "";
     if (s->region_number == 0 && s->arch == NULL) {
-        paint(&paint_, DIM, "arch    cycles  exactly     mode    µops from  bottleneck");
+        paint(&paint_, REPORT_DIM, "arch    cycles  exactly     mode    µops from  bottleneck");
         tacho_str_putc(out, '\n');
         return;
     }
