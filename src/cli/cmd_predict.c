@@ -357,9 +357,10 @@ static bool check_request(request *r)
         cli_error("--timeline does not go with --format csv");
         return false;
     }
-    if (r->predict.bounds_only && pictures_trace_option(&r->pictures)) {
+    const char *simulated = r->what_if ? "--what-if" : pictures_trace_option(&r->pictures);
+    if (r->predict.bounds_only && simulated) {
         cli_error("%s does not go with --bounds-only: it shows a simulation, and the bounds have none",
-                  pictures_trace_option(&r->pictures));
+                  simulated);
         return false;
     }
     if (r->batch && r->format >= 0 && r->format != CLI_CSV) {
