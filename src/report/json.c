@@ -12,17 +12,17 @@ static json_t *number(double value)
 
 json_t *report_json_string(const char *text)
 {
-    char clean[512];
     if (!text)
         return json_null();
     json_t *s = json_string(text);
     if (s)
         return s;
-    snprintf(clean, sizeof clean, "%s", text);
-    for (char *c = clean; *c; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    return json_string(clean);
+    tacho_str clean = {0};
+    for (const char *c = text; *c; c++)
+        tacho_str_putc(&clean, (unsigned char)*c >= 0x80 ? '?' : *c);
+    s = json_string(clean.data ? clean.data : "");
+    tacho_str_free(&clean);
+    return s;
 }
 
 static json_t *string_or_null(const char *text)

@@ -98,7 +98,8 @@ const char *report_fraction(int64_t num, int64_t den, char out[48]);
 json_t *report_topdown_json(const tacho_topdown *t, const tacho_arch *arch);
 
 /* json.c */
-/** Text from files may be anything; JSON must be UTF-8: other bytes become '?'. NULL becomes null. */
+/** Text from files may be anything; JSON must be UTF-8: what is not
+ *  ASCII becomes '?' unless all of it is UTF-8. NULL becomes null. */
 json_t *report_json_string(const char *text);
 /** @return a new reference; NULL when memory runs out. */
 json_t *report_json(const report_subject *s);

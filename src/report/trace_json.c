@@ -6,16 +6,9 @@
 
 #include "report/trace.h"
 
-/* Text from files may be anything; JSON must be UTF-8. What is not ASCII becomes '?', unless all of it is
- * UTF-8. */
 static void put_string(tacho_str *out, const char *text)
 {
-    json_t *valid = text ? json_string(text) : json_null();
-    tacho_str clean = {0};
-    for (const char *c = text; !valid && *c; c++)
-        tacho_str_putc(&clean, (unsigned char)*c >= 0x80 ? '?' : *c);
-    if (!valid)
-        valid = json_string(clean.data ? clean.data : "");
+    json_t *valid = report_json_string(text);
     char *dumped = json_dumps(valid, JSON_ENCODE_ANY);
     if (dumped)
         tacho_str_puts(out, dumped);
@@ -23,7 +16,6 @@ static void put_string(tacho_str *out, const char *text)
         out->failed = true;
     free(dumped);
     json_decref(valid);
-    tacho_str_free(&clean);
 }
 
 static void put_field(tacho_str *out, const char *name, const char *text)
