@@ -75,6 +75,11 @@ static bool may_mix(const tacho_insn *a, const tacho_insn *b)
     return a->mnemonic == b->mnemonic || (is_additive(a) && is_additive(b));
 }
 
+static bool is_critical(const subject *s, uint32_t i)
+{
+    return s->p->instructions[i].notes & TACHO_NOTE_CRITICAL;
+}
+
 /* Whether only reductions of one kind touch the register, nobody wants their flags, and the critical cycle is
  * these. */
 static bool is_accumulator(const subject *s, tacho_reg reg)
@@ -83,7 +88,7 @@ static bool is_accumulator(const subject *s, tacho_reg reg)
     for (uint32_t i = 0; i < s->p->instruction_count; i++) {
         const tacho_insn *insn = insn_at(s, i);
         if (!insn_reads_reg(insn, reg) && !insn_writes_reg(insn, reg)) {
-            if (s->p->instructions[i].notes & TACHO_NOTE_CRITICAL)
+            if (is_critical(s, i))
                 return false;
             continue;
         }
@@ -97,12 +102,10 @@ static bool is_accumulator(const subject *s, tacho_reg reg)
 static void find_accumulators(subject *s, variant_list *out)
 {
     uint8_t others[UNROLL_MOST];
-    uint32_t *insns = explain_alloc(s, (s->p->instruction_count + 1) * sizeof *insns), count = 0;
-    if (!insns || !s->p->critical_cycle_length)
+    uint32_t count;
+    const uint32_t *insns = explain_find_insns(s, is_critical, &count);
+    if (!count)
         return;
-    for (uint32_t i = 0; i < s->p->instruction_count; i++)
-        if (s->p->instructions[i].notes & TACHO_NOTE_CRITICAL)
-            insns[count++] = i;
     const tacho_operand *target = &insn_at(s, insns[0])->operands[0];
     if (target->kind != TACHO_OPERAND_REG || target->reg.number > 15 || !is_accumulator(s, target->reg))
         return;
@@ -110,8 +113,10 @@ static void find_accumulators(subject *s, variant_list *out)
     for (uint32_t copies = 2; copies <= free + 1; copies++) {
         variant *v =
             copies <= 4 || copies % 2 == 0 ? explain_add_unrolled(s, out, copies, target->reg, others) : NULL;
-        if (v)
-            explain_set_insns(s, v, insns, count);
+        if (v) {
+            v->insns = insns;
+            v->insn_count = count;
+        }
     }
 }
 

@@ -53,12 +53,7 @@ static uint8_t narrowed(const subject *s, uint32_t i, uint8_t *out)
 
 static void find_narrow_division(subject *s, variant_list *out)
 {
-    uint32_t *insns = explain_alloc(s, (s->p->instruction_count + 1) * sizeof *insns), count = 0;
-    for (uint32_t i = 0; insns && i < s->p->instruction_count; i++)
-        if (is_too_wide(s, i))
-            insns[count++] = i;
-    if (count)
-        explain_rewrites(s, out, insns, count, narrowed);
+    explain_rewrites(s, out, is_too_wide, narrowed);
 }
 
 static void say_narrow_division(const subject *s, const variant *v, char *out, size_t size)

@@ -78,14 +78,16 @@ variant *explain_add_arch(subject *s, variant_list *list, tacho_arch **arch);
 /* Instructions that have all of these notes become the variant's. */
 void explain_set_noted(subject *s, variant *v, uint32_t notes);
 void explain_set_insns(subject *s, variant *v, const uint32_t *insns, uint32_t count);
+/* Numbers of the instructions for which `wanted` holds, rising. */
+typedef bool explain_test(const subject *s, uint32_t i);
+const uint32_t *explain_find_insns(subject *s, explain_test *wanted, uint32_t *count);
 /* What instruction `i` becomes: writes up to EXPLAIN_ROOM bytes, returns how many; 0: it stays. */
 enum {
     EXPLAIN_ROOM = 2 * TACHO_MAX_INSN_BYTES
 };
 typedef uint8_t explain_rewrite(const subject *s, uint32_t i, uint8_t *out);
-/* A variant with each of `insns` rewritten, and (few of them) variants with one each. */
-void explain_rewrites(subject *s, variant_list *list, const uint32_t *insns, uint32_t count,
-                      explain_rewrite *rewrite);
+/* A variant with each of the wanted instructions rewritten, and (few of them) variants with one each. */
+void explain_rewrites(subject *s, variant_list *list, explain_test *wanted, explain_rewrite *rewrite);
 /* "instruction 3", "instructions 1, 2 and 4". */
 const char *explain_insns_text(const variant *v, char *out, size_t size);
 enum {

@@ -17,9 +17,9 @@ static const char *const merges[] = {
     "VCVTSD2SS", "VSQRTSD",  "VRCPSS",    "VRSQRTSS",  "VROUNDSS",   "VROUNDSD", NULL};
 
 /* The destination is none of the sources, but for the operand whose upper part a vector instruction keeps. */
-static bool is_candidate(const subject *s, const tacho_insn *insn)
+static bool is_candidate(const subject *s, uint32_t at)
 {
-    (void)s;
+    const tacho_insn *insn = insn_at(s, at);
     const tacho_reg target = insn->operands[0].reg;
     bool count = insn_is(insn, counts), merge = insn_is(insn, merges);
     if ((!count && !merge) || insn->operands[0].kind != TACHO_OPERAND_REG || insn->mask ||
@@ -48,20 +48,9 @@ static uint8_t zeroed_before(const subject *s, uint32_t i, uint8_t *out)
     return (uint8_t)(n + insn->length);
 }
 
-static void find(subject *s, variant_list *out, bool (*wanted)(const subject *, const tacho_insn *),
-                 explain_rewrite *rewrite)
-{
-    uint32_t *insns = explain_alloc(s, (s->p->instruction_count + 1) * sizeof *insns), count = 0;
-    for (uint32_t i = 0; insns && i < s->p->instruction_count; i++)
-        if (wanted(s, insn_at(s, i)))
-            insns[count++] = i;
-    if (count)
-        explain_rewrites(s, out, insns, count, rewrite);
-}
-
 static void find_false_dependency(subject *s, variant_list *out)
 {
-    find(s, out, is_candidate, zeroed_before);
+    explain_rewrites(s, out, is_candidate, zeroed_before);
 }
 
 static void say_false_dependency(const subject *s, const variant *v, char *out, size_t size)
@@ -104,8 +93,9 @@ static bool reads_more(const tacho_insn *insn, tacho_reg reg, unsigned bits)
 }
 
 /* A move to 8 or 16 bits of a register of which the block reads no more. */
-static bool is_partial_move(const subject *s, const tacho_insn *insn)
+static bool is_partial_move(const subject *s, uint32_t at)
 {
+    const tacho_insn *insn = insn_at(s, at);
     uint8_t bytes[TACHO_MAX_INSN_BYTES];
     const tacho_operand *o = &insn->operands[1];
     if (insn->visible_count != 2 || (o->kind != TACHO_OPERAND_MEM && o->kind != TACHO_OPERAND_REG) ||
@@ -125,7 +115,7 @@ static uint8_t widened(const subject *s, uint32_t i, uint8_t *out)
 
 static void find_partial_register(subject *s, variant_list *out)
 {
-    find(s, out, is_partial_move, widened);
+    explain_rewrites(s, out, is_partial_move, widened);
 }
 
 static void say_partial_register(const subject *s, const variant *v, char *out, size_t size)

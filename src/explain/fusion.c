@@ -95,12 +95,7 @@ static bool is_unlaminated_by_index(const subject *s, uint32_t i)
 
 static void find_unlamination(subject *s, variant_list *out)
 {
-    uint32_t *insns = explain_alloc(s, (s->p->instruction_count + 1) * sizeof *insns), count = 0;
-    for (uint32_t i = 0; insns && i < s->p->instruction_count; i++)
-        if (is_unlaminated_by_index(s, i))
-            insns[count++] = i;
-    if (count)
-        explain_rewrites(s, out, insns, count, without_index);
+    explain_rewrites(s, out, is_unlaminated_by_index, without_index);
 }
 
 static void say_unlamination(const subject *s, const variant *v, char *out, size_t size)

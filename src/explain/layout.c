@@ -72,15 +72,10 @@ static void say_jcc_erratum(const subject *s, const variant *v, char *out, size_
         explain_insns_text(v, insns, sizeof insns));
 }
 
-/* Instructions that a loop takes from the decoders at least at times. */
-static void set_decoded(subject *s, variant *v)
+/* A loop takes it from the decoders at least at times. */
+static bool is_decoded(const subject *s, uint32_t i)
 {
-    uint32_t *insns = explain_alloc(s, (s->p->instruction_count + 1) * sizeof *insns), count = 0;
-    for (uint32_t i = 0; insns && i < s->p->instruction_count; i++)
-        if (s->p->instructions[i].uops_mite > 0)
-            insns[count++] = i;
-    v->insns = insns;
-    v->insn_count = insns ? count : 0;
+    return s->p->instructions[i].uops_mite > 0;
 }
 
 static void find_dsb_capacity(subject *s, variant_list *out)
@@ -91,7 +86,7 @@ static void find_dsb_capacity(subject *s, variant_list *out)
     if (!v)
         return;
     arch->dsb_lines_per_block = LINES_LARGEST;
-    set_decoded(s, v);
+    v->insns = explain_find_insns(s, is_decoded, &v->insn_count);
 }
 
 static void say_dsb_capacity(const subject *s, const variant *v, char *out, size_t size)

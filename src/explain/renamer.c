@@ -40,10 +40,8 @@ static bool is_executed_move(const subject *s, uint32_t i)
 static void find_move_elimination(subject *s, variant_list *out)
 {
     tacho_arch *arch;
-    uint32_t *insns = explain_alloc(s, (s->p->instruction_count + 1) * sizeof *insns), count = 0;
-    for (uint32_t i = 0; insns && i < s->p->instruction_count; i++)
-        if (is_executed_move(s, i))
-            insns[count++] = i;
+    uint32_t count;
+    const uint32_t *insns = explain_find_insns(s, is_executed_move, &count);
     variant *v = count ? explain_add_arch(s, out, &arch) : NULL;
     if (!v)
         return;

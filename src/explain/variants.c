@@ -52,6 +52,16 @@ void explain_set_noted(subject *s, variant *v, uint32_t notes)
     v->insn_count = insns ? count : 0;
 }
 
+const uint32_t *explain_find_insns(subject *s, explain_test *wanted, uint32_t *count)
+{
+    uint32_t *insns = explain_alloc(s, (s->p->instruction_count + 1) * sizeof *insns);
+    *count = 0;
+    for (uint32_t i = 0; insns && i < s->p->instruction_count; i++)
+        if (wanted(s, i))
+            insns[(*count)++] = i;
+    return insns;
+}
+
 /* The code with the given instructions rewritten; false where one of them cannot be. */
 static bool rewrite_code(subject *s, variant *v, explain_rewrite *rewrite)
 {
@@ -86,12 +96,13 @@ static void add_rewritten(subject *s, variant_list *list, const uint32_t *insns,
         list->count--;
 }
 
-void explain_rewrites(subject *s, variant_list *list, const uint32_t *insns, uint32_t count,
-                      explain_rewrite *rewrite)
+void explain_rewrites(subject *s, variant_list *list, explain_test *wanted, explain_rewrite *rewrite)
 {
+    uint32_t count;
+    const uint32_t *insns = explain_find_insns(s, wanted, &count);
     for (uint32_t k = 0; k < count && count <= MAX_SINGLES; k++)
         add_rewritten(s, list, insns + k, 1, rewrite);
-    if (count != 1)
+    if (count > 1)
         add_rewritten(s, list, insns, count, rewrite);
 }
 
