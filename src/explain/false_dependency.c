@@ -72,7 +72,7 @@ static void say_false_dependency(const subject *s, const variant *v, char *out, 
                  tacho_reg_name(first->operands[0].reg), idiom, provided);
     else
         snprintf(out, size, "breaking the false dependencies of %s on their destinations by %s before each%s",
-                 insns, vector ? "xorps" : idiom, provided);
+                 insns, idiom, provided);
 }
 
 /* ---- writes of part of a register ---- */
