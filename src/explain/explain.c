@@ -2,7 +2,6 @@
  * keeps what is faster. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "explain/explain.h"
@@ -72,7 +71,8 @@ double explain_gain(const subject *s, tacho_what what)
     return best;
 }
 
-bool explain_is_gain(double before, double after, bool exact)
+/* A result that is this much faster is one. */
+static bool is_gain(double before, double after, bool exact)
 {
     return before > 0 && 1 - after / before >= (exact ? 0.01 : 0.02);
 }
@@ -151,9 +151,9 @@ static int run_what_ifs(tacho_explainer *e, subject *s)
 static bool is_better(const subject *s, const advice_kind *kind, const variant *v, const variant *best)
 {
     bool exact = v->den && s->p->cycles_den;
-    if (isnan(v->cycles) || !explain_is_gain(s->p->cycles, v->cycles, exact))
+    if (isnan(v->cycles) || !is_gain(s->p->cycles, v->cycles, exact))
         return false;
-    return !best || (explain_is_gain(best->cycles, v->cycles, exact && best->den) &&
+    return !best || (is_gain(best->cycles, v->cycles, exact && best->den) &&
                      1 - v->cycles / best->cycles >= kind->step);
 }
 
@@ -165,10 +165,9 @@ static int keep_advice(tacho_explainer *e, subject *s, const advice_kind *kind, 
     tacho_format_number(after, best->cycles, 2);
     snprintf(text, sizeof text, "%s: %s cycle%s instead of %s", what, after, strcmp(after, "1") ? "s" : "",
              before);
-    char *copy = explain_alloc(s, strlen(text) + 1);
+    const char *copy = explain_copy(s, text);
     if (!copy)
         return TACHO_ERR_MEMORY;
-    strcpy(copy, text);
     e->advice[e->result.advice_count++] = (tacho_advice){.kind = kind->name,
                                                          .instructions = best->insns,
                                                          .instruction_count = best->insn_count,

@@ -66,14 +66,17 @@ static inline const tacho_insn *insn_at(const subject *s, size_t i)
 }
 /* The largest gain of that kind alone, 0 without one. */
 double explain_gain(const subject *s, tacho_what what);
-/* A result that is this much faster is one. */
-bool explain_is_gain(double before, double after, bool exact);
 
 /* ---- variants.c ---- */
 void *explain_alloc(subject *s, size_t bytes);
-/* A variant that changes nothing yet; NULL when there are too many. */
+char *explain_copy(subject *s, const char *text);
+/* A variant that changes nothing yet. */
+variant explain_unchanged(const subject *s);
+/* Gives the variant a copy of its microarchitecture's parameters to change; NULL when memory runs out. */
+tacho_arch *explain_own_arch(subject *s, variant *v);
+/* One more in the list; NULL when there are too many. */
 variant *explain_add(subject *s, variant_list *list);
-/* The same with a copy of the microarchitecture's parameters to change. */
+/* The same with parameters of its own. */
 variant *explain_add_arch(subject *s, variant_list *list, tacho_arch **arch);
 /* Instructions that have all of these notes become the variant's. */
 void explain_set_noted(subject *s, variant *v, uint32_t notes);

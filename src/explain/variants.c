@@ -11,25 +11,42 @@ void *explain_alloc(subject *s, size_t bytes)
     return m;
 }
 
+char *explain_copy(subject *s, const char *text)
+{
+    char *copy = explain_alloc(s, strlen(text) + 1);
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+variant explain_unchanged(const subject *s)
+{
+    return (variant){
+        .arch = s->p->arch, .code = s->code, .size = s->size, .options = s->options, .iterations = 1};
+}
+
+tacho_arch *explain_own_arch(subject *s, variant *v)
+{
+    tacho_arch *arch = explain_alloc(s, sizeof *arch);
+    if (!arch)
+        return NULL;
+    *arch = *v->arch;
+    v->arch = arch;
+    return arch;
+}
+
 variant *explain_add(subject *s, variant_list *list)
 {
     if (list->count == MAX_VARIANTS)
         return NULL;
     variant *v = &list->items[list->count++];
-    *v = (variant){
-        .arch = s->p->arch, .code = s->code, .size = s->size, .options = s->options, .iterations = 1};
+    *v = explain_unchanged(s);
     return v;
 }
 
 variant *explain_add_arch(subject *s, variant_list *list, tacho_arch **arch)
 {
-    *arch = explain_alloc(s, sizeof **arch);
-    variant *v = *arch ? explain_add(s, list) : NULL;
-    if (!v)
-        return NULL;
-    **arch = *s->p->arch;
-    v->arch = *arch;
-    return v;
+    variant *v = explain_add(s, list);
+    *arch = v ? explain_own_arch(s, v) : NULL;
+    return *arch ? v : NULL;
 }
 
 void explain_set_insns(subject *s, variant *v, const uint32_t *insns, uint32_t count)

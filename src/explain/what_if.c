@@ -1,7 +1,6 @@
 /* what_if.c - parts of the machine taken as ideal, one at a time: what the code would gain. The idea of
  * idealising one resource after the other is that of bottleneck analysis by simulation; llvm-mca's bottleneck
  * report and Facile's counterfactuals (Abel, Sharma, Reineke 2023, on bounds) are of its kind. */
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,15 +23,13 @@ static variant *add(subject *s, what_if_list *list, tacho_what what, const char 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    char *copy = explain_alloc(s, strlen(text) + 1);
+    const char *copy = explain_copy(s, text);
     if (!copy || list->count == list->capacity)
         return NULL;
-    strcpy(copy, text);
     tacho_what_if *w = &list->items[list->count];
     variant *v = &list->variants[list->count++];
     *w = (tacho_what_if){.what = what, .also = TACHO_WHAT_COUNT, .instruction = -1, .text = copy};
-    *v = (variant){
-        .arch = s->p->arch, .code = s->code, .size = s->size, .options = s->options, .iterations = 1};
+    *v = explain_unchanged(s);
     return v;
 }
 
@@ -43,21 +40,11 @@ static void add_ideal(subject *s, what_if_list *list, tacho_what what, uint32_t 
         v->options.ideal |= ideal;
 }
 
-static tacho_arch *own_arch(subject *s, variant *v)
-{
-    tacho_arch *arch = v ? explain_alloc(s, sizeof *arch) : NULL;
-    if (!arch)
-        return NULL;
-    *arch = *v->arch;
-    v->arch = arch;
-    return arch;
-}
-
 static void add_issue(subject *s, what_if_list *list)
 {
     uint32_t width = s->p->arch->issue_width, twice = 2 * width > LARGEST_WIDTH ? LARGEST_WIDTH : 2 * width;
-    tacho_arch *arch = own_arch(
-        s, add(s, list, TACHO_WHAT_ISSUE, "%u fused µops issued a cycle instead of %u", twice, width));
+    variant *v = add(s, list, TACHO_WHAT_ISSUE, "%u fused µops issued a cycle instead of %u", twice, width);
+    tacho_arch *arch = v ? explain_own_arch(s, v) : NULL;
     if (!arch)
         return;
     arch->issue_width = (uint16_t)twice;
@@ -70,10 +57,10 @@ static void add_buffers(subject *s, what_if_list *list)
     const tacho_arch *now = s->p->arch;
     if (now->rob_width >= LARGEST_ROB && now->rs_width >= LARGEST_RS)
         return;
-    tacho_arch *arch =
-        own_arch(s, add(s, list, TACHO_WHAT_BUFFERS,
-                        "a reorder buffer of %d and a scheduler of %d µops instead of %u and %u", LARGEST_ROB,
-                        LARGEST_RS, now->rob_width, now->rs_width));
+    variant *v = add(s, list, TACHO_WHAT_BUFFERS,
+                     "a reorder buffer of %d and a scheduler of %d µops instead of %u and %u", LARGEST_ROB,
+                     LARGEST_RS, now->rob_width, now->rs_width);
+    tacho_arch *arch = v ? explain_own_arch(s, v) : NULL;
     if (!arch)
         return;
     arch->rob_width = arch->rob_width > LARGEST_ROB ? arch->rob_width : LARGEST_ROB;
