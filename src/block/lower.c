@@ -1,6 +1,7 @@
 /* lower.c - an instruction's figures become µops with operands and latencies (pipeline model, section 6):
  * loads feed the computing µops (compute.c), stores wait for them. */
 #include "block/lower.h"
+#include "decode/regs.h"
 
 #include "block/cache.h"
 
@@ -103,19 +104,10 @@ static void plan_ports(const lowering *l, const tacho_variant *v, port_plan *p)
     }
 }
 
-static bool is_vector_insn(const tacho_insn *insn)
-{
-    for (int i = 0; i < insn->visible_count; i++)
-        if (insn->operands[i].kind == TACHO_OPERAND_REG && insn->operands[i].reg.class_ >= TACHO_REG_XMM &&
-            insn->operands[i].reg.class_ <= TACHO_REG_ZMM)
-            return true;
-    return false;
-}
-
 static void restrict_vector_ports(const lowering *l, port_plan *p)
 {
     uint16_t off = l->b->arch->simd_disabled_with_zmm_ports;
-    if (!l->b->has_zmm || !off || !is_vector_insn(l->bi->insn))
+    if (!l->b->has_zmm || !off || !insn_names_vector_reg(l->bi->insn))
         return;
     for (int i = 0; i < p->computes; i++)
         if (p->compute[i] & (uint16_t)~off)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "decode/encode.h"
+#include "decode/regs.h"
 
 static bool request_of(const tacho_insn *insn, ZydisEncoderRequest *request)
 {
@@ -25,11 +26,6 @@ static uint8_t encode(const ZydisEncoderRequest *request, uint8_t *out)
     return ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(request, out, &length)) ? (uint8_t)length : 0;
 }
 
-static bool is_vector(tacho_reg r)
-{
-    return r.class_ >= TACHO_REG_XMM && r.class_ <= TACHO_REG_ZMM;
-}
-
 /* Register `to` of the class of `was`, where `was` is a part of the register that `from` names. Byte
  * registers are not renamed: their numbers mean different things with and without a REX prefix. */
 static bool rename_register(ZydisRegister *was, tacho_reg from, uint8_t to, bool *renamed)
@@ -38,8 +34,8 @@ static bool rename_register(ZydisRegister *was, tacho_reg from, uint8_t to, bool
     bool vector = c == ZYDIS_REGCLASS_XMM || c == ZYDIS_REGCLASS_YMM || c == ZYDIS_REGCLASS_ZMM;
     bool general = c == ZYDIS_REGCLASS_GPR16 || c == ZYDIS_REGCLASS_GPR32 || c == ZYDIS_REGCLASS_GPR64;
     if (c == ZYDIS_REGCLASS_GPR8)
-        return (ZydisRegisterGetId(*was) & 15) != from.number || is_vector(from);
-    if (!(is_vector(from) ? vector : general) || ZydisRegisterGetId(*was) != from.number)
+        return (ZydisRegisterGetId(*was) & 15) != from.number || reg_is_vector(from);
+    if (!(reg_is_vector(from) ? vector : general) || ZydisRegisterGetId(*was) != from.number)
         return true;
     *was = ZydisRegisterEncode(c, to);
     *renamed = true;
@@ -93,7 +89,7 @@ uint8_t encode_renamed(const tacho_insn *insn, tacho_reg from, uint8_t to, uint8
 
 uint8_t encode_zeroing(tacho_reg reg, bool vex, uint8_t *out)
 {
-    bool vector = is_vector(reg);
+    bool vector = reg_is_vector(reg);
     ZydisRegister r =
         ZydisRegisterEncode(vector ? ZYDIS_REGCLASS_XMM : ZYDIS_REGCLASS_GPR32, (ZyanU8)reg.number);
     ZydisEncoderRequest request = {.machine_mode = ZYDIS_MACHINE_MODE_LONG_64,
@@ -141,15 +137,13 @@ static ZydisMnemonic whole_move(ZydisMnemonic scalar)
 /* Class of the register that can hold what is in memory; NONE where there is none. */
 static ZydisRegisterClass class_for(const tacho_insn *insn)
 {
-    bool vector = false;
     uint16_t bits = 0;
     for (int i = 0; i < insn->visible_count; i++) {
         const tacho_operand *o = &insn->operands[i];
-        vector |= o->kind == TACHO_OPERAND_REG && is_vector(o->reg);
         if (o->kind == TACHO_OPERAND_MEM)
             bits = o->mem.vsib || o->mem.broadcast ? 0 : o->width_bits;
     }
-    if (vector)
+    if (insn_names_vector_reg(insn))
         return bits == 256                               ? ZYDIS_REGCLASS_YMM
                : bits == 32 || bits == 64 || bits == 128 ? ZYDIS_REGCLASS_XMM
                                                          : ZYDIS_REGCLASS_INVALID;

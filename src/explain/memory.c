@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "decode/encode.h"
+#include "decode/regs.h"
 #include "explain/explain.h"
 
 enum {
@@ -54,15 +55,6 @@ static bool may_be_kept(const subject *s, const tacho_operand *place)
             return false;
     }
     return place->mem.base.class_ != TACHO_REG_NONE && place->mem.base.class_ != TACHO_REG_RIP;
-}
-
-static bool is_vector_insn(const tacho_insn *insn)
-{
-    for (int i = 0; i < insn->visible_count; i++)
-        if (insn->operands[i].kind == TACHO_OPERAND_REG && insn->operands[i].reg.class_ >= TACHO_REG_XMM &&
-            insn->operands[i].reg.class_ <= TACHO_REG_ZMM)
-            return true;
-    return false;
 }
 
 /* A location, and the register that is to take its place. */
@@ -148,7 +140,7 @@ static void find_memory_to_register(subject *s, variant_list *out)
         const tacho_operand *place = memory_of(insn_at(s, i));
         if ((s->p->instructions[i].notes & TACHO_NOTE_STORE_FORWARD) && place &&
             !find_kept(list, seen, place) && may_be_kept(s, place))
-            list[seen++] = (kept){.place = place, .vector = is_vector_insn(insn_at(s, i))};
+            list[seen++] = (kept){.place = place, .vector = insn_names_vector_reg(insn_at(s, i))};
     }
     seen = give_registers(s, list, seen);
     for (uint32_t k = 0; k < seen; k++)

@@ -1,0 +1,21 @@
+/* regs.h - kinds of registers. */
+#ifndef TACHO_DECODE_REGS_H
+#define TACHO_DECODE_REGS_H
+
+#include "tacho/decode.h"
+
+static inline bool reg_is_vector(tacho_reg r)
+{
+    return r.class_ >= TACHO_REG_XMM && r.class_ <= TACHO_REG_ZMM;
+}
+
+/* One of the operands that are written out is a vector register. */
+static inline bool insn_names_vector_reg(const tacho_insn *insn)
+{
+    for (int i = 0; i < insn->visible_count; i++)
+        if (insn->operands[i].kind == TACHO_OPERAND_REG && reg_is_vector(insn->operands[i].reg))
+            return true;
+    return false;
+}
+
+#endif
