@@ -233,10 +233,9 @@ static void test_predictor__a_used_one_says_what_a_fresh_one_says(void **state)
 static int sum_cycles(const test_block *b, long at, const char *rest, void *payload)
 {
     double *sum = payload;
-    static _Thread_local tacho_predictor *predictor;
     if (at % 4)
         return 0;
-    predictor = tacho_predictor_new();
+    tacho_predictor *predictor = tacho_predictor_new();
     for (int v = 0; v < VARIANTS; v++) {
         test_block code = variant_code(b, v);
         tacho_predict_options o = variant_options(v);
