@@ -48,8 +48,8 @@ typedef enum tacho_bound {
     TACHO_BOUND_START_INTERVALS, /**< instructions that start only every so many cycles (locked ones, cpuid)
                                   */
     TACHO_BOUND_PORT_CONFLICTS,  /**< only with bounds_only, and not a limit: what chains of a cycle an
-                                    iteration  are expected to take, as µops get their ports before it is known
-                                    which  will be ready together */
+                                    iteration are expected to take, as µops get their ports before it is known
+                                    which will be ready together */
     TACHO_BOUND_COUNT
 } tacho_bound;
 
@@ -75,6 +75,8 @@ enum {
     TACHO_MAX_BLOCK_BYTES = 61440,
     TACHO_MAX_UNKNOWN_LATENCY = 1000
 };
+/** And how far pieces may be from the first one, in bytes. */
+#define TACHO_MAX_PIECE_DISTANCE ((int64_t)1 << 38)
 
 /** Parts of the machine that can be taken as ideal, to see what they cost; bits. */
 enum {
@@ -89,7 +91,6 @@ enum {
                                             memory */
     TACHO_IDEAL_HIGH8_MERGES = 1 << 6, /**< no µops that merge AH..DH into the whole register */
 };
-#define TACHO_MAX_PIECE_DISTANCE ((int64_t)1 << 38)
 
 /** The model with a part replaced by a simpler one, to see what that part is worth: the variants of the uiCA
  *  paper's Table 4; bits. */
