@@ -217,7 +217,7 @@ static void head(const painter *paint_, const report_subject *s)
     snprintf(text, sizeof text, "%s cycle%s per iteration", cycles_text(p->cycles, number),
              p->cycles == 1 ? "" : "s");
     paint(paint_, REPORT_BOLD, text);
-    if (p->cycles_den > 1)
+    if (p->cycles_den > 1 && !p->unknown_count)
         tacho_str_printf(paint_->out, " (exactly %s)", report_exact(p, exact));
     tacho_str_printf(paint_->out, " on %s, %s\n\n", p->arch->name, p->arch->long_name);
     tacho_str what_if = {0};
@@ -492,8 +492,8 @@ void report_text_row(tacho_str *out, const report_subject *s, bool colour)
         return;
     }
     tacho_str_printf(out, "%-5s %8s  %-10s  %-6s  %-9s  %s", s->arch->name, cycles_text(p->cycles, number),
-                     report_exact(p, exact), tacho_mode_name(p->mode), tacho_uop_source_name(p->source),
-                     report_bottlenecks(p, ", ", names, sizeof names));
+                     p->unknown_count ? "" : report_exact(p, exact), tacho_mode_name(p->mode),
+                     tacho_uop_source_name(p->source), report_bottlenecks(p, ", ", names, sizeof names));
     if (p->unknown_count)
         tacho_str_printf(out, "   (without figures for %u of %zu instructions)", p->unknown_count,
                          p->instruction_count);
