@@ -363,6 +363,11 @@ static bool check_request(request *r)
                   simulated);
         return false;
     }
+    if (r->what_if && (r->batch || r->format == CLI_CSV)) {
+        cli_error("--what-if does not go with %s: CSV has no columns for its runs",
+                  r->batch ? "--batch" : "--format csv");
+        return false;
+    }
     if (r->batch && r->format >= 0 && r->format != CLI_CSV) {
         cli_error("--batch writes CSV; --format json and text do not apply");
         return false;

@@ -139,3 +139,12 @@ Values are shown as --set takes them, and all of them are taken.
     "parameters_changed": {},
     "parameters_changed": {},
     "parameters_changed": {},
+
+CSV has no place for all what-if runs.
+
+  $ tacho predict --batch no-such-file --what-if -a SKL
+  tacho: --what-if does not go with --batch: CSV has no columns for its runs
+  [2]
+  $ tacho predict examples/dot.s --format csv --what-if -a SKL
+  tacho: --what-if does not go with --format csv: CSV has no columns for its runs
+  [2]
