@@ -1,7 +1,6 @@
 /* block.c - from bytes to a block: decoding, figures, macro-fusion, what each instruction does to the stack
  * engine and to the high-byte registers. The µops are made in lower.c. */
 #include "block/cache.h"
-#include "decode/shape.h"
 
 #include <string.h>
 
@@ -287,11 +286,9 @@ static void fuse_pairs(block *b)
     }
 }
 
-/* The instructions' templates, and the code with bytes after its end that can be read. */
 typedef struct cached_code {
-    insn_cache *cache; /* NULL: none */
-    insn_template **templates;
-    uint8_t *bytes;
+    insn_cache *cache;         /* NULL: none */
+    insn_template **templates; /* of the instructions */
 } cached_code;
 
 static int decode_one(const cached_code *c, block *b, uint32_t offset, tacho_error *err)
@@ -299,8 +296,7 @@ static int decode_one(const cached_code *c, block *b, uint32_t offset, tacho_err
     tacho_insn *out = &b->decoded[b->decoded_count];
     if (!c->cache)
         return tacho_decode(out, b->bytes + offset, b->size - offset, err);
-    return insn_cache_decode(c->cache, out, &c->templates[b->decoded_count], c->bytes + offset,
-                             b->size - offset, err);
+    return insn_cache_decode(c->cache, out, &c->templates[b->decoded_count], offset, err);
 }
 
 static int decode_all(block *b, arena *a, cached_code *c, tacho_error *err)
@@ -311,12 +307,9 @@ static int decode_all(block *b, arena *a, cached_code *c, tacho_error *err)
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     if (c->cache) {
         c->templates = arena_alloc_raw(a, capacity * sizeof *c->templates);
-        c->bytes = arena_alloc_raw(a, b->size + SHAPE_READ_BYTES);
-        if (!c->templates || !c->bytes)
+        if (!c->templates)
             return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-        memcpy(c->bytes, b->bytes, b->size);
-        memset(c->bytes + b->size, 0, SHAPE_READ_BYTES);
-        insn_cache_look_ahead(c->cache, c->bytes, b->size);
+        insn_cache_look_ahead(c->cache);
     }
     while (offset < b->size) {
         if (b->decoded_count == TACHO_MAX_BLOCK_INSNS)
@@ -405,8 +398,6 @@ int block_build_cached(block *b, arena *a, insn_cache *cache, const tacho_arch *
                        size_t size, const tacho_predict_options *options, tacho_error *err)
 {
     cached_code code = {.cache = cache};
-    if (cache)
-        insn_cache_begin(cache, arch, options->variants);
     *b = (block){.arch = arch,
                  .bytes = bytes,
                  .size = (uint32_t)size,

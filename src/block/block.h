@@ -33,7 +33,8 @@ enum {
 };
 
 enum {
-    STACK_OFFSET_MAX = 192 /* bytes that the stack engine keeps aside */
+    STACK_OFFSET_MAX = 192,      /* bytes that the stack engine keeps aside */
+    FAST_DISPLACEMENT_END = 2048 /* from 0 up to here, a load that follows a pointer can be fast */
 };
 
 enum {
@@ -212,10 +213,16 @@ struct insn_template;
  * Returns 0, TACHO_ERR_INPUT, TACHO_ERR_LIMIT or TACHO_ERR_MEMORY. */
 int block_build(block *b, arena *a, const tacho_arch *arch, const uint8_t *bytes, size_t size,
                 const tacho_predict_options *options, tacho_error *err);
-/* The same with a cache of instructions (cache.h), NULL for none. */
+/* The same with a cache of instructions that has taken in the code (cache.h), NULL for none. */
 int block_build_cached(block *b, arena *a, struct insn_cache *cache, const tacho_arch *arch,
                        const uint8_t *bytes, size_t size, const tacho_predict_options *options,
                        tacho_error *err);
+
+/* Whether it matters where loads and stores go: else no displacement and no value of a register does. */
+static inline bool block_compares_addresses(const block *b, const tacho_predict_options *options)
+{
+    return b->has_store && (b->arch->paired_stores_same_line || (b->has_load && !options->no_memory_deps));
+}
 
 /* layout.c */
 /* Where each instruction lies, and after which ones the code goes on elsewhere. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "block/lower.h"
+#include "block/outline.h"
 #include "decode/places.h"
 #include "decode/shape.h"
 #include "util/hash.h"
@@ -16,6 +17,7 @@ enum {
     MIN_SLOTS = 512,
     MAX_SLOTS = 1 << 14,
     MAX_AHEAD = 32,
+    MAX_ARCHS = 16,
     NO_OPERAND = 255
 };
 
@@ -42,6 +44,7 @@ struct insn_template {
     insn_template *next;
     insn_key key;
     lowered_insn *lowered;
+    uint8_t arch; /* its place among those of the cache */
     uint8_t disp_operand, imm_operand;
     decode_places places;
     uint32_t notes;
@@ -52,19 +55,29 @@ struct insn_template {
 
 /* An instruction of the block that was looked at ahead of decoding. */
 typedef struct insn_place {
-    const uint8_t *bytes;
+    uint32_t offset;
     insn_shape shape;
     insn_key key;
     uint32_t slot;
 } insn_place;
+
+/* Parameters that instructions were described and lowered with. */
+typedef struct cached_arch {
+    tacho_arch arch;
+    uint32_t variants;
+} cached_arch;
 
 struct insn_cache {
     arena memory;
     size_t bytes, count;
     insn_template **slots;
     uint32_t mask;
-    tacho_arch arch;
-    uint32_t variants;
+    cached_arch archs[MAX_ARCHS];
+    uint32_t arch_count, arch; /* the current one's place */
+    uint8_t *code, *outline;   /* with bytes after their ends that can be read */
+    size_t code_capacity, outline_capacity;
+    uint32_t size;
+    bool confirmed;
     insn_place ahead[MAX_AHEAD];
     uint32_t ahead_count, ahead_next;
 };
@@ -80,6 +93,8 @@ void insn_cache_free(insn_cache *c)
         return;
     arena_free(&c->memory);
     tacho_mem_free(c->slots);
+    tacho_mem_free(c->code);
+    tacho_mem_free(c->outline);
     tacho_mem_free(c);
 }
 
@@ -91,14 +106,29 @@ static void forget_all(insn_cache *c)
     c->bytes = c->count = 0;
 }
 
-void insn_cache_begin(insn_cache *c, const tacho_arch *arch, uint32_t variants)
+static bool is_arch(const cached_arch *c, const tacho_arch *arch, uint32_t variants)
 {
-    bool same = c->variants == variants && !memcmp(&c->arch, arch, sizeof *arch);
-    if (same && c->bytes < MAX_BYTES)
-        return;
-    forget_all(c);
-    c->arch = *arch;
-    c->variants = variants;
+    return c->variants == variants && !memcmp(&c->arch, arch, sizeof *arch);
+}
+
+/* Makes the microarchitecture the current one. */
+static void choose_arch(insn_cache *c, const tacho_arch *arch, uint32_t variants)
+{
+    if (c->bytes >= MAX_BYTES)
+        forget_all(c);
+    for (uint32_t k = 0; k < c->arch_count; k++) {
+        uint32_t at = (c->arch + k) % c->arch_count;
+        if (is_arch(&c->archs[at], arch, variants)) {
+            c->arch = at;
+            return;
+        }
+    }
+    if (c->arch_count == MAX_ARCHS) {
+        forget_all(c);
+        c->arch_count = 0;
+    }
+    c->arch = c->arch_count++;
+    c->archs[c->arch] = (cached_arch){*arch, variants};
 }
 
 /* ---- finding ---- */
@@ -130,9 +160,9 @@ static insn_key key_of(const insn_shape *s, const uint8_t *bytes)
     return key;
 }
 
-static uint32_t slot_of(const insn_cache *c, const insn_key *key)
+static uint32_t slot_of(const insn_key *key, uint32_t arch, uint32_t mask)
 {
-    return (uint32_t)(hash_add(key->bytes[0], key->bytes[1]) >> 7) & c->mask;
+    return (uint32_t)(hash_add(key->bytes[0] + arch, key->bytes[1]) >> 7) & mask;
 }
 
 static insn_template *find(const insn_cache *c, const insn_key *key, uint32_t slot)
@@ -140,7 +170,7 @@ static insn_template *find(const insn_cache *c, const insn_key *key, uint32_t sl
     if (!c->count)
         return NULL;
     insn_template *t = c->slots[slot];
-    while (t && (t->key.bytes[0] != key->bytes[0] || t->key.bytes[1] != key->bytes[1]))
+    while (t && (t->key.bytes[0] != key->bytes[0] || t->key.bytes[1] != key->bytes[1] || t->arch != c->arch))
         t = t->next;
     return t;
 }
@@ -155,11 +185,10 @@ static bool grow(insn_cache *c)
     insn_template **slots = tacho_mem_zalloc(size, sizeof *slots);
     if (!slots)
         return c->slots != NULL;
-    insn_cache next = {.mask = size - 1};
     for (uint32_t k = 0; c->slots && k <= c->mask; k++)
         for (insn_template *t = c->slots[k]; t;) {
             insn_template *after = t->next;
-            uint32_t slot = slot_of(&next, &t->key);
+            uint32_t slot = slot_of(&t->key, t->arch, size - 1);
             t->next = slots[slot];
             slots[slot] = t;
             t = after;
@@ -167,7 +196,6 @@ static bool grow(insn_cache *c)
     tacho_mem_free(c->slots);
     c->slots = slots;
     c->mask = size - 1;
-    c->ahead_count = 0; /* their slots are others now */
     return true;
 }
 
@@ -244,7 +272,8 @@ static insn_template *add(insn_cache *c, const insn_key *key, const insn_shape *
     memcpy(t, &probe, offsetof(insn_template, insn));
     memcpy(&t->insn, insn, insn_bytes(insn));
     t->key = *key;
-    uint32_t slot = slot_of(c, key);
+    t->arch = (uint8_t)c->arch;
+    uint32_t slot = slot_of(key, c->arch, c->mask);
     t->next = c->slots[slot];
     c->slots[slot] = t;
     c->count++;
@@ -268,51 +297,103 @@ static void fetch_rest(const insn_template *t)
         fetch(t->lowered, sizeof *t->lowered + 2 * sizeof(uop));
 }
 
-static bool look_at(const insn_cache *c, insn_place *p, const uint8_t *bytes)
+static bool look_at(const insn_cache *c, insn_place *p, uint32_t offset)
 {
-    p->bytes = bytes;
-    if (!insn_shape_find(&p->shape, bytes))
-        return false;
-    p->key = key_of(&p->shape, bytes);
-    p->slot = slot_of(c, &p->key);
-    return true;
+    p->offset = offset;
+    return insn_shape_find(&p->shape, c->code + offset) && offset + p->shape.length <= c->size;
 }
 
-void insn_cache_look_ahead(insn_cache *c, const uint8_t *bytes, size_t size)
+static void find_slot(const insn_cache *c, insn_place *p)
 {
+    p->key = key_of(&p->shape, c->code + p->offset);
+    p->slot = slot_of(&p->key, c->arch, c->mask);
+}
+
+/* Finds the places of the first instructions. */
+static void find_places(insn_cache *c)
+{
+    uint32_t offset = 0;
     c->ahead_count = c->ahead_next = 0;
+    while (offset < c->size && c->ahead_count < MAX_AHEAD && look_at(c, &c->ahead[c->ahead_count], offset))
+        offset += c->ahead[c->ahead_count++].shape.length;
+}
+
+int insn_cache_take(insn_cache *c, const tacho_arch *arch, uint32_t variants, const uint8_t *code,
+                    size_t size)
+{
+    c->size = size <= TACHO_MAX_BLOCK_BYTES ? (uint32_t)size : 0;
+    if (tacho_mem_grow(&c->code, &c->code_capacity, c->size + SHAPE_READ_BYTES, 1))
+        return TACHO_ERR_MEMORY;
+    choose_arch(c, arch, variants);
+    memcpy(c->code, code, c->size);
+    memset(c->code + c->size, 0, SHAPE_READ_BYTES);
+    find_places(c);
+    c->confirmed = true;
+    return 0;
+}
+
+const uint8_t *insn_cache_code(const insn_cache *c, uint32_t *size)
+{
+    *size = c->size;
+    return c->code;
+}
+
+const uint8_t *insn_cache_outline(insn_cache *c)
+{
+    insn_place later;
+    uint32_t offset = 0;
+    if (tacho_mem_grow(&c->outline, &c->outline_capacity, c->size + OUTLINE_READ_BYTES, 1))
+        return NULL;
+    memcpy(c->outline, c->code, c->size + OUTLINE_READ_BYTES);
+    for (uint32_t k = 0; offset < c->size; k++) {
+        const insn_place *p = k < c->ahead_count ? &c->ahead[k] : &later;
+        if (p == &later && !look_at(c, &later, offset))
+            return NULL;
+        outline_insn(c->outline + offset, &p->shape);
+        offset += p->shape.length;
+    }
+    return c->outline;
+}
+
+bool insn_cache_is_confirmed(const insn_cache *c)
+{
+    return c->confirmed;
+}
+
+void insn_cache_look_ahead(insn_cache *c)
+{
     if (!c->count)
         return;
-    for (size_t offset = 0; offset < size && c->ahead_count < MAX_AHEAD; c->ahead_count++) {
-        insn_place *p = &c->ahead[c->ahead_count];
-        if (!look_at(c, p, bytes + offset))
-            break;
-        __builtin_prefetch(&c->slots[p->slot]);
-        offset += p->shape.length;
+    for (uint32_t k = 0; k < c->ahead_count; k++) {
+        find_slot(c, &c->ahead[k]);
+        __builtin_prefetch(&c->slots[c->ahead[k].slot]);
     }
     for (uint32_t k = 0; k < c->ahead_count; k++)
         if (c->slots[c->ahead[k].slot])
             fetch(c->slots[c->ahead[k].slot], 192);
 }
 
-/* The place at `bytes`, as seen ahead or looked at now; NULL where it is not told. */
-static const insn_place *place_at(insn_cache *c, insn_place *now, const uint8_t *bytes)
+/* The place at `offset`, as seen ahead or looked at now; NULL where it is not told. */
+static insn_place *place_at(insn_cache *c, insn_place *now, uint32_t offset)
 {
-    if (c->ahead_next < c->ahead_count && c->ahead[c->ahead_next].bytes == bytes)
+    if (c->ahead_next < c->ahead_count && c->ahead[c->ahead_next].offset == offset)
         return &c->ahead[c->ahead_next++];
-    c->ahead_count = 0;
-    return look_at(c, now, bytes) ? now : NULL;
+    return look_at(c, now, offset) ? now : NULL;
 }
 
-int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, const uint8_t *bytes,
-                      size_t size, tacho_error *err)
+int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, uint32_t offset,
+                      tacho_error *err)
 {
     insn_place now;
     decode_places places;
-    const insn_place *p = place_at(c, &now, bytes);
+    insn_place *p = place_at(c, &now, offset);
+    const uint8_t *bytes = c->code + offset;
     *found = NULL;
-    if (!p || p->shape.length > size)
-        return tacho_decode(out, bytes, size, err);
+    if (!p) {
+        c->confirmed = false;
+        return tacho_decode(out, bytes, c->size - offset, err);
+    }
+    find_slot(c, p);
     insn_template *t = find(c, &p->key, p->slot);
     if (t) {
         fetch_rest(t);
@@ -321,9 +402,10 @@ int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, con
         *found = t;
         return 0;
     }
-    int rc = decode_with_places(out, &places, bytes, size, err);
+    int rc = decode_with_places(out, &places, bytes, c->size - offset, err);
     if (!rc)
         *found = add(c, &p->key, &p->shape, out, &places);
+    c->confirmed &= *found != NULL;
     return rc;
 }
 

@@ -15,17 +15,26 @@ typedef struct insn_template insn_template;
 insn_cache *insn_cache_new(void);
 void insn_cache_free(insn_cache *c);
 
-/* To be called before each block: what was made for other parameters is forgotten. */
-void insn_cache_begin(insn_cache *c, const tacho_arch *arch, uint32_t variants);
+/* Takes in the code of the block that is to be built next. What was made for other parameters is forgotten if
+ * it is that of too many microarchitectures. @return 0 or TACHO_ERR_MEMORY */
+int insn_cache_take(insn_cache *c, const tacho_arch *arch, uint32_t variants, const uint8_t *code,
+                    size_t size);
+/* The code taken in, and how many bytes: 0 where it is no block's (empty, or too long). */
+const uint8_t *insn_cache_code(const insn_cache *c, uint32_t *size);
+/* As many bytes, each instruction's as outline_insn leaves it; NULL where the places of its numbers are not
+ * told, or memory runs out. */
+const uint8_t *insn_cache_outline(insn_cache *c);
+/* Whether the decoder has found the numbers there, now that the block is built. All code with the same
+ * outline then differs in those alone. */
+bool insn_cache_is_confirmed(const insn_cache *c);
 
-/* Finds the places of the first instructions of a block and has memory fetch what is known of them, so that
- * it is there when they are decoded. SHAPE_READ_BYTES must be readable beyond the last byte. */
-void insn_cache_look_ahead(insn_cache *c, const uint8_t *bytes, size_t size);
+/* Has memory fetch what is known of the first instructions, so that it is there when they are decoded. */
+void insn_cache_look_ahead(insn_cache *c);
 
-/* Decodes the instruction at `bytes`, of which `size` are there; SHAPE_READ_BYTES must be readable. *found is
- * the template, NULL where it is not kept. @return as tacho_decode */
-int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, const uint8_t *bytes,
-                      size_t size, tacho_error *err);
+/* Decodes the instruction at `offset` of the code; to be called in their order. *found is the template, NULL
+ * where it is not kept. @return as tacho_decode */
+int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, uint32_t offset,
+                      tacho_error *err);
 
 /* Takes over or provides what describing the instruction gives: all of block_insn before `notes`, and the
  * notes. Provides: returns true and that much of *bi is filled, but for what depends on the block. */

@@ -66,8 +66,8 @@ static void copy_unit(flow *f, uint32_t target, uint32_t source)
  */
 static bool chases(const flow *f, const mem_access *m)
 {
-    return f->b->arch->fast_pointer_chasing && m->base < UNIT_HIGH8 && m->disp >= 0 && m->disp < 2048 &&
-           (f->by_load >> m->base & 1) &&
+    return f->b->arch->fast_pointer_chasing && m->base < UNIT_HIGH8 && m->disp >= 0 &&
+           m->disp < FAST_DISPLACEMENT_END && (f->by_load >> m->base & 1) &&
            (m->index == UNIT_NONE || (m->index < UNIT_HIGH8 && (f->zeroed >> m->index & 1)));
 }
 

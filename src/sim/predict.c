@@ -23,7 +23,8 @@ tacho_predictor *tacho_predictor_new(void)
         return NULL;
     p->machine = tacho_mem_zalloc(1, sizeof *p->machine);
     p->cache = insn_cache_new();
-    if (!p->machine || !p->cache) {
+    p->memo = memo_new();
+    if (!p->machine || !p->cache || !p->memo) {
         tacho_predictor_free(p);
         return NULL;
     }
@@ -36,6 +37,7 @@ void tacho_predictor_free(tacho_predictor *p)
         return;
     arena_free(&p->memory);
     insn_cache_free(p->cache);
+    memo_free(p->memo);
     tacho_mem_free(p->machine);
     tacho_mem_free(p);
 }
@@ -384,7 +386,7 @@ static void look_at_bounds(tacho_predictor *p, bool found, const critical_cycle 
 static int predict_by_bounds(tacho_predictor *p)
 {
     tacho_prediction *r = &p->result;
-    p->options.bounds = r->bounds_only = true;
+    p->options.bounds = true;
     if (p->options.details) {
         tacho_insn_report *reports = arena_alloc(&p->memory, p->code.insn_count * sizeof *reports);
         if (!reports)
@@ -404,36 +406,11 @@ static int predict_by_bounds(tacho_predictor *p)
     return 0;
 }
 
-int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size,
-                  const tacho_predict_options *options, const tacho_prediction **out, tacho_error *err)
+/* Runs the machine, and says what the run and the bounds show. */
+static int predict_by_simulation(tacho_predictor *p, tacho_error *err)
 {
-    *out = NULL;
-    int rc = check_options(&p->options, options, err);
-    if (rc || (rc = tacho_arch_check(arch, err)))
-        return rc;
-    arena_reset(&p->memory);
-    p->result = (tacho_prediction){.arch = arch,
-                                   .variants = p->options.variants,
-                                   .warnings = p->warnings,
-                                   .is_path = p->options.pieces && p->options.piece_count};
-    set_topdown_unknown(&p->result.topdown);
-    arch = block_variant_arch(&p->variant, arch, p->options.variants);
-    rc = block_build_cached(&p->code, &p->memory, p->cache, arch, code, size, &p->options, err);
-    if (rc)
-        return rc;
-    ideal_apply(&p->code, &p->options);
     sim *s = p->machine;
     tacho_prediction *r = &p->result;
-    if (dsb_layout_make(&p->layout, &p->code, &p->memory))
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-    r->mode = p->code.mode;
-    r->source = p->options.ideal & TACHO_IDEAL_FRONT_END && p->code.laminated_count
-                    ? TACHO_SOURCE_LSD
-                    : dsb_layout_source(&p->layout, &p->code);
-    if (p->options.bounds_only) {
-        *out = r;
-        return predict_by_bounds(p) ? tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory") : 0;
-    }
     critical_cycle critical = {.count = 0};
     if (sim_prepare(s, &p->memory, &p->code, &p->layout, &p->options) || compute_bounds(p, &critical))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
@@ -448,8 +425,53 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
     predictor_warn(p);
     r->averaged_from = from;
     r->averaged_to = to;
-    if (p->options.trace && (rc = run_trace(p, to, err)))
+    return p->options.trace ? run_trace(p, to, err) : 0;
+}
+
+/* From the code that the cache has taken in; `arch` as the variants want it. */
+static int predict_afresh(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size,
+                          tacho_error *err)
+{
+    tacho_prediction *r = &p->result;
+    int rc = block_build_cached(&p->code, &p->memory, p->cache, arch, code, size, &p->options, err);
+    if (rc)
         return rc;
-    *out = r;
+    ideal_apply(&p->code, &p->options);
+    if (dsb_layout_make(&p->layout, &p->code, &p->memory))
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    r->mode = p->code.mode;
+    r->source = p->options.ideal & TACHO_IDEAL_FRONT_END && p->code.laminated_count
+                    ? TACHO_SOURCE_LSD
+                    : dsb_layout_source(&p->layout, &p->code);
+    if (p->options.bounds_only)
+        return predict_by_bounds(p) ? tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory") : 0;
+    return predict_by_simulation(p, err);
+}
+
+int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size,
+                  const tacho_predict_options *options, const tacho_prediction **out, tacho_error *err)
+{
+    *out = NULL;
+    int rc = check_options(&p->options, options, err);
+    if (rc || (rc = tacho_arch_check(arch, err)))
+        return rc;
+    arena_reset(&p->memory);
+    p->result = (tacho_prediction){.arch = arch,
+                                   .variants = p->options.variants,
+                                   .warnings = p->warnings,
+                                   .bounds_only = p->options.bounds_only,
+                                   .is_path = p->options.pieces && p->options.piece_count};
+    set_topdown_unknown(&p->result.topdown);
+    const tacho_arch *variant = block_variant_arch(&p->variant, arch, p->options.variants);
+    if (insn_cache_take(p->cache, variant, p->options.variants, code, size))
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    bool remembers = memo_applies(&p->options);
+    if (!remembers || !memo_find(p->memo, &p->result, p->cache, arch, &p->options)) {
+        if ((rc = predict_afresh(p, variant, code, size, err)))
+            return rc;
+        if (remembers)
+            memo_keep(p->memo, &p->result, p->cache, &p->code, &p->options);
+    }
+    *out = &p->result;
     return 0;
 }

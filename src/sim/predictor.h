@@ -3,6 +3,7 @@
 #define TACHO_SIM_PREDICTOR_H
 
 #include "block/cache.h"
+#include "sim/memo.h"
 #include "sim/steady.h"
 
 enum {
@@ -13,6 +14,7 @@ struct tacho_predictor {
     arena memory;
     sim *machine;
     insn_cache *cache;
+    memo *memo;
     block code;
     tacho_arch variant; /* the microarchitecture as the options' variants want it */
     dsb_layout layout;

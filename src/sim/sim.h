@@ -368,8 +368,8 @@ const store_entry *values_find_store(sim *s, const mem_access *m);
  */
 static inline bool sim_may_chase(const sim *s, const mem_access *m)
 {
-    return s->arch->fast_pointer_chasing && m->base < UNIT_HIGH8 && m->disp >= 0 && m->disp < 2048 &&
-           (m->index == UNIT_NONE || m->index < UNIT_HIGH8);
+    return s->arch->fast_pointer_chasing && m->base < UNIT_HIGH8 && m->disp >= 0 &&
+           m->disp < FAST_DISPLACEMENT_END && (m->index == UNIT_NONE || m->index < UNIT_HIGH8);
 }
 
 static inline uint32_t sim_in_flight(const sim *s)
