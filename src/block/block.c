@@ -211,7 +211,6 @@ static void describe_insn(const block *b, block_insn *bi)
     bi->uops_ms = v->uops_ms;
     bi->complex_decoder = v->complex_decoder || v->uops_ms > 0 || v->uops_mite + v->uops_ms > 1;
     bi->simple_decoders = v->simple_decoders;
-    bi->waits_to_issue = bi->serializing || bi->merges_high8;
     bi->tp_cycles = v->tp_cycles;
     const char *name = tacho_mnemonic_name(insn->mnemonic);
     if (bi->stack_delta > 0 && insn->visible_count == 1 && insn->operands[0].kind == TACHO_OPERAND_REG &&

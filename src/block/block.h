@@ -143,7 +143,6 @@ typedef struct block_insn {
     bool fusible;            /* macro-fusible with some branch: the decoder must see the next instruction */
     bool fused_with_next, fused_into_previous;
     bool is_branch, serializing;
-    bool waits_to_issue;     /* serialising, or reads a register whole whose high byte may be apart */
     bool same_register_kill; /* dependency-breaking although executed */
     bool load_fence, store_fence;
     bool gpr_load; /* a 32/64-bit register loaded as it is: its value can be a fast pointer */

@@ -32,7 +32,7 @@ static int32_t result_ready(const uop_times *p, uint8_t slot)
 {
     for (int k = 0; k < p->u->out_count; k++)
         if (p->u->out[k].slot == slot)
-            return p->base + p->u->out[k].latency;
+            return p->base + op_latency(&p->u->out[k]);
     return SIM_LONG_AGO;
 }
 

@@ -34,7 +34,6 @@ static void idealise_insn(block_insn *bi, const tacho_predict_options *o)
         bi->tp_cycles = 0;
     if (o->ideal & TACHO_IDEAL_HIGH8_MERGES) {
         bi->merges_high8 = 0;
-        bi->waits_to_issue = bi->serializing;
     }
 }
 

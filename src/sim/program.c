@@ -106,8 +106,9 @@ static void fill_results(builder *w, op *p, const block_insn *bi, const uop *u)
             uint8_t slot = u->out[o].slot;
             if (!is_needed(w, bi, slot) || (bi && is_late(b, bi, slot)) != late)
                 continue;
-            p->out[p->out_count++] = (op_result){
-                slot, bi && slot < UNIT_HIGH8 && bi->gpr_load ? RESULT_BY_LOAD : 0, u->out[o].latency};
+            int32_t flags = bi && slot < UNIT_HIGH8 && bi->gpr_load ? RESULT_BY_LOAD : 0;
+            p->out[p->out_count++] =
+                (op_result){slot, (int32_t)((uint32_t)u->out[o].latency << RESULT_FLAG_BITS) | flags};
             p->late_count = (uint8_t)(p->late_count + late) & 15;
         }
 }
@@ -289,6 +290,12 @@ static bool is_simple(const builder *w, lam_op *lam)
     return lam->fused_count == 1;
 }
 
+/* It serialises, or reads a register whole whose high byte may be renamed apart. */
+static bool waits_to_issue(const block *b, const block_insn *bi)
+{
+    return bi->serializing || (bi->merges_high8 && b->has_high8_write);
+}
+
 static void add_insn(builder *w, uint32_t insn)
 {
     const block *b = w->s->b;
@@ -306,7 +313,7 @@ static void add_insn(builder *w, uint32_t insn)
             else
                 add_fused(w, bi, &b->fused[group->first + k]);
         if (l == bi->laminated_first)
-            lam->flags |= LAM_FIRST | (bi->waits_to_issue ? LAM_WAITS : 0);
+            lam->flags |= LAM_FIRST | (waits_to_issue(b, bi) ? LAM_WAITS : 0);
         if (bi->eliminable)
             lam->flags |= LAM_ELIMINABLE;
         else if (is_simple(w, lam))

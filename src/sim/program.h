@@ -22,13 +22,19 @@ enum {
     RESULT_BY_LOAD = 1,   /* delivered by a 32/64-bit load or pop: fast pointer chasing */
     RESULT_BY_MOVE32 = 2, /* copied by an eliminated 32-bit move */
     RESULT_ZEROED = 4,    /* by a zero idiom */
+    RESULT_FLAG_BITS = 3,
 };
 
+/* What a µop writes; see rat_value. */
 typedef struct op_result {
-    uint8_t slot;  /* unit or temporary */
-    uint8_t flags; /* RESULT_* */
-    int16_t latency;
+    uint32_t slot : 8; /* unit or temporary */
+    int32_t after : 24; /* latency in cycles, with RESULT_* flags below it */
 } op_result;
+
+static inline int32_t op_latency(const op_result *r)
+{
+    return r->after >> RESULT_FLAG_BITS;
+}
 
 /* How the renamer chooses a µop's port. */
 typedef enum port_rule {            /* beyond the numbers of ports */

@@ -22,21 +22,21 @@ static void set_active(move_eliminator *m, alias_slot *slot, bool active)
 /* The unit is about to be overwritten: it no longer shares its physical register. */
 static void leave_alias(sim *s, uint8_t unit)
 {
-    rat_entry *r = &s->rn.rat[unit];
-    if (r->alias < 0)
+    int16_t *alias = &s->rn.alias[unit];
+    if (*alias < 0)
         return;
     move_eliminator *m = eliminator_of(s, unit);
-    alias_slot *slot = &m->slots[r->alias];
+    alias_slot *slot = &m->slots[*alias];
     if (--slot->users == 0)
         set_active(m, slot, false);
-    r->alias = -1;
+    *alias = -1;
 }
 
-static void write_slot(sim *s, uint8_t slot, int32_t ready, uint16_t flags)
+static void write_slot(sim *s, uint8_t slot, rat_value value)
 {
     if (s->any_move && slot < UNIT_COUNT)
         leave_alias(s, slot);
-    s->rn.rat[slot] = (rat_entry){.ready = ready, .flags = flags, .alias = -1};
+    s->rn.rat[slot] = value;
 }
 
 static uint16_t slot_limit(const sim *s, bool gpr)
@@ -72,18 +72,17 @@ static void eliminate(sim *s, const block_insn *bi)
     move_eliminator *m = bi->move_gpr ? &rn->gpr : &rn->simd;
     m->done_history[s->rn.active_cycles % ELIM_HISTORY]++;
     leave_alias(s, bi->move_target);
-    rat_entry *source = &rn->rat[bi->move_source];
-    if (source->alias < 0) {
-        source->alias = find_free_slot(m);
-        if (source->alias >= 0)
-            m->slots[source->alias].users = 1;
+    int16_t *alias = &rn->alias[bi->move_source];
+    if (*alias < 0) {
+        *alias = find_free_slot(m);
+        if (*alias >= 0)
+            m->slots[*alias].users = 1;
     }
-    rn->rat[bi->move_target] = *source;
-    if (bi->move_width32)
-        rn->rat[bi->move_target].flags |= RESULT_BY_MOVE32;
-    if (source->alias >= 0) {
-        m->slots[source->alias].users++;
-        set_active(m, &m->slots[source->alias], true);
+    rn->rat[bi->move_target] = rn->rat[bi->move_source] | (bi->move_width32 ? RESULT_BY_MOVE32 : 0);
+    rn->alias[bi->move_target] = *alias;
+    if (*alias >= 0) {
+        m->slots[*alias].users++;
+        set_active(m, &m->slots[*alias], true);
     }
 }
 
@@ -128,9 +127,9 @@ static void end_eliminator_cycle(sim *s)
 /* Load latency 4 instead of 5: the base comes straight from a load, and there is no index. */
 static bool fast_chase(const sim *s, const mem_access *m)
 {
-    if (m->index != UNIT_NONE && !(s->rn.rat[m->index].flags & RESULT_ZEROED))
+    if (m->index != UNIT_NONE && !(rat_flags(s->rn.rat[m->index]) & RESULT_ZEROED))
         return false;
-    return (s->rn.rat[m->base].flags & (RESULT_BY_LOAD | RESULT_BY_MOVE32)) == RESULT_BY_LOAD;
+    return (rat_flags(s->rn.rat[m->base]) & (RESULT_BY_LOAD | RESULT_BY_MOVE32)) == RESULT_BY_LOAD;
 }
 
 static int32_t later(int32_t a, int32_t b)
@@ -189,8 +188,8 @@ static void note_order(sim *s, const op *u, int32_t base)
  * cycle. */
 static int32_t ready_cycle(const sim *s, int32_t operands)
 {
-    int32_t earliest = s->cycle + s->arch->issue_to_dispatch_cycles;
-    return operands < earliest ? earliest : operands <= earliest + 1 ? operands + 1 : operands;
+    int32_t missed = operands + (operands <= s->earliest + 1);
+    return operands < s->earliest ? s->earliest : missed;
 }
 
 /* Some instructions start only every so many cycles, however many units there are. */
@@ -204,19 +203,19 @@ static inline void write_results(sim *s, const op *u, int32_t base)
     renamer *rn = &s->rn;
     uint32_t now = u->out_count - u->late_count;
     for (uint32_t k = 0; k < now; k++)
-        write_slot(s, u->out[k].slot, base + u->out[k].latency, u->out[k].flags);
+        write_slot(s, u->out[k].slot, base * RAT_CYCLE + u->out[k].after);
     if (!u->late_count)
         return;
     for (uint32_t k = now; k < u->out_count && rn->late_count < sizeof rn->late / sizeof *rn->late; k++)
-        rn->late[rn->late_count++] = (late_result){u->out[k].slot, u->out[k].flags, base + u->out[k].latency};
+        rn->late[rn->late_count++] = (late_result){u->out[k].slot, base * RAT_CYCLE + u->out[k].after};
 }
 
 static int32_t operands_ready(const sim *s, const op *u)
 {
-    int32_t ready = SIM_LONG_AGO;
+    rat_value latest = SIM_LONG_AGO * RAT_CYCLE;
     for (const uint8_t *in = u->in, *end = in + u->in_count; in < end; in++)
-        ready = later(ready, s->rn.rat[*in].ready);
-    return ready;
+        latest = later(latest, s->rn.rat[*in]);
+    return rat_ready(latest);
 }
 
 /* Enters a µop into the timetables; returns the cycle in which it leaves for its port. */
@@ -295,17 +294,17 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
 /* The same for most µops, when nobody looks. */
 static inline int32_t issue_plain(sim *s, uint32_t slot, const op *u, int32_t finish)
 {
-    rat_entry *rat = s->rn.rat;
+    rat_value *rat = s->rn.rat;
     int port = ports_choose(s, u, slot);
-    int32_t operands = later(later(rat[u->in[0]].ready, rat[u->in[1]].ready),
-                             later(rat[u->in[2]].ready, rat[u->in[3]].ready));
+    int32_t operands =
+        rat_ready(later(later(rat[u->in[0]], rat[u->in[1]]), later(rat[u->in[2]], rat[u->in[3]])));
     int32_t base = place_op(s, u, port, ready_cycle(s, operands)).base;
     s->next_seq++;
     if (u->flags & OP_SHARED)
         for (uint32_t k = 0; k < u->out_count; k++)
             leave_alias(s, u->out[k].slot);
     for (int k = 0; k < OP_FAST_OUT; k++)
-        rat[u->out[k].slot] = (rat_entry){base + u->out[k].latency, u->out[k].flags, -1};
+        rat[u->out[k].slot] = base * RAT_CYCLE + u->out[k].after;
     return later(finish, base + u->finish);
 }
 
@@ -345,14 +344,14 @@ static void end_insn(sim *s, const block_insn *bi)
     if (s->trace)
         sim_trace_completed(s, bi);
     for (uint32_t k = 0; k < rn->late_count; k++)
-        write_slot(s, rn->late[k].slot, rn->late[k].ready, rn->late[k].flags);
+        write_slot(s, rn->late[k].slot, rn->late[k].value);
     rn->late_count = 0;
     if (bi->uop_count && (bi->load_fence || bi->store_fence)) {
         rn->load_fence = rn->next_load_fence;
         rn->store_fence = rn->next_store_fence;
     }
     for (int k = 0; k < bi->kill_count; k++)
-        write_slot(s, bi->kills[k], SIM_LONG_AGO, RESULT_ZEROED);
+        write_slot(s, bi->kills[k], SIM_LONG_AGO * RAT_CYCLE + RESULT_ZEROED);
     rn->high8_pending = (uint8_t)((rn->high8_pending & ~bi->writes_whole) | bi->writes_high8);
     if (s->track_memory || s->track_lines)
         values_step(s, bi);
@@ -362,7 +361,8 @@ static void end_iteration(sim *s)
 {
     if (s->issued_iterations < s->retired_capacity)
         s->retired[s->issued_iterations] =
-            (retirement){s->rob.last, (uint16_t)(s->rob.last_count - 1), (uint16_t)sim_in_flight(s)};
+            (retirement){rob_last(&s->rob), (uint16_t)((s->rob.next - 1) % ROB_CYCLE),
+                         (uint16_t)sim_in_flight(s)};
     s->issued_iterations++;
 }
 
@@ -426,6 +426,7 @@ void sim_rename(sim *s)
     uint32_t width = s->arch->issue_width, slot = 0, entries = 0;
     uint8_t last = LAM_LAST; /* flags of the one issued last */
     bool full = s->full, watched = sim_is_watched(s);
+    s->earliest = s->cycle + s->arch->issue_to_dispatch_cycles;
     s->held_up |= full;
     if (s->any_move && !full)
         note_single_names(rn);

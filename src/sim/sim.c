@@ -144,7 +144,8 @@ static void reset_renamer(sim *s)
 {
     renamer *rn = &s->rn;
     for (int k = 0; k < SLOTS; k++)
-        rn->rat[k] = (rat_entry){.ready = SIM_LONG_AGO, .alias = -1};
+        rn->rat[k] = SIM_LONG_AGO * RAT_CYCLE;
+    memset(rn->alias, -1, sizeof rn->alias);
     memset(&rn->gpr, 0, sizeof *rn - offsetof(renamer, gpr));
     rn->load_fence = rn->store_fence = rn->last_load = rn->last_store = SIM_LONG_AGO;
     if (s->track_memory || s->track_lines)
@@ -173,7 +174,7 @@ static void reset_front_end(sim *s)
 void sim_reset(sim *s)
 {
     timetable_reset(s);
-    s->rob = (reorder_buffer){.last = -1, .head = 0};
+    s->rob.head = s->rob.tail = s->rob.next = 0;
     s->cycle = 0;
     s->run++;
     s->next_seq = 0;

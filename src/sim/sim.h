@@ -20,7 +20,7 @@ enum {
     SIM_HORIZON = 8192,       /* cycles ahead that the timetables reach; power of two */
     SIM_STORES = 256,         /* remembered store addresses; power of two */
     SIM_FORWARD_WINDOW = 900, /* µops after which a store is in the cache */
-    SIM_LONG_AGO = INT32_MIN / 4,
+    SIM_LONG_AGO = INT32_MIN / 64,
     FENCE_SEES_CYCLES = 1,     /* from the end of the last access before a fence to the fence */
     FENCE_RELEASES_CYCLES = 2, /* from the end of a fence to the accesses that wait for it */
 };
@@ -87,13 +87,10 @@ typedef struct front_end {
 
 /* ---- renamer ---- */
 
-/* The current value of a unit or temporary. (No bytes here: a store to a byte makes the compiler forget all
- * that it has in registers.) */
-typedef struct rat_entry {
-    int32_t ready;  /* cycle */
-    uint16_t flags; /* RESULT_* */
-    int16_t alias;  /* move-elimination slot, -1 none */
-} rat_entry;
+/* The current value of a unit or temporary: the cycle from which it is there, and RESULT_* flags below that;
+ * so that the latest of several values is the largest, and a result is one addition. */
+typedef int32_t rat_value;
+#define RAT_CYCLE (1 << RESULT_FLAG_BITS)
 
 /* Physical registers that several architectural ones share. */
 typedef struct alias_slot {
@@ -117,8 +114,8 @@ typedef struct move_eliminator {
 
 /* A result of the instruction being renamed; visible to the next instruction only. */
 typedef struct late_result {
-    uint8_t slot, flags;
-    int32_t ready;
+    uint8_t slot;
+    rat_value value;
 } late_result;
 
 enum {
@@ -141,7 +138,8 @@ typedef struct port_choice {
 } port_choice;
 
 typedef struct renamer {
-    rat_entry rat[SLOTS];
+    rat_value rat[SLOTS];
+    int16_t alias[UNIT_COUNT]; /* move-elimination slot, -1 none; only where there are moves */
     move_eliminator gpr, simd;
     late_result late[LATE_RESULTS];
     uint32_t late_count;
@@ -181,10 +179,13 @@ typedef struct timetable {
 /* The reorder buffer: when each fused µop retires. */
 typedef struct reorder_buffer {
     int32_t retire[SIM_ROB];
-    int32_t head, tail;  /* numbers, low bits index; [head, tail) are inside */
-    int32_t last;        /* cycle of the youngest one's retirement */
-    uint32_t last_count; /* that retire in that cycle */
+    int32_t head, tail; /* numbers, low bits index; [head, tail) are inside */
+    int32_t next;       /* cycle in which the next one can retire at the earliest, times ROB_CYCLE, */
+                        /* and how many retire in that cycle already */
 } reorder_buffer;
+enum {
+    ROB_CYCLE = 128 /* more than the widest retirement */
+};
 
 /* What happened to a µop; kept while somebody counts. */
 typedef struct uop_times {
@@ -259,7 +260,8 @@ typedef struct sim {
     const tacho_arch *arch;
     const tacho_predict_options *options;
     int32_t cycle;
-    uint64_t stamp; /* cycles of all runs */
+    int32_t earliest; /* cycle in which a µop that is renamed now could leave for its port */
+    uint64_t stamp;   /* cycles of all runs */
 
     /* constant during a run */
     program prog;
@@ -370,6 +372,22 @@ static inline bool sim_may_chase(const sim *s, const mem_access *m)
 {
     return s->arch->fast_pointer_chasing && m->base < UNIT_HIGH8 && m->disp >= 0 &&
            m->disp < FAST_DISPLACEMENT_END && (m->index == UNIT_NONE || m->index < UNIT_HIGH8);
+}
+
+static inline int32_t rat_ready(rat_value v)
+{
+    return v >> RESULT_FLAG_BITS;
+}
+
+static inline uint32_t rat_flags(rat_value v)
+{
+    return (uint32_t)v & (RAT_CYCLE - 1);
+}
+
+/* Cycle in which the youngest µop retires. */
+static inline int32_t rob_last(const reorder_buffer *r)
+{
+    return (r->next - 1) / ROB_CYCLE;
 }
 
 static inline uint32_t sim_in_flight(const sim *s)

@@ -75,9 +75,10 @@ static uint64_t hash_eliminator(const move_eliminator *m, uint64_t h, uint32_t n
 
 static uint64_t hash_value(const sim *s, uint64_t h, uint32_t slot)
 {
-    const rat_entry *r = &s->rn.rat[slot];
-    return hash_add(h, relative(s, r->ready, s->arch->issue_to_dispatch_cycles - 1) |
-                           (uint64_t)r->flags << 32 | (uint64_t)(uint16_t)r->alias << 40);
+    rat_value v = s->rn.rat[slot];
+    uint64_t alias = s->any_move && slot < UNIT_COUNT ? (uint16_t)s->rn.alias[slot] : 0;
+    return hash_add(h, relative(s, rat_ready(v), s->arch->issue_to_dispatch_cycles - 1) |
+                           (uint64_t)rat_flags(v) << 32 | alias << 40);
 }
 
 static uint64_t hash_renamer(const sim *s, uint64_t h)
@@ -89,7 +90,7 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
         for (uint32_t t = TEMP_BASE; t < SLOT_COUNT; t++)
             h = hash_value(s, h, t);
         for (uint32_t k = 0; k < rn->late_count; k++)
-            h = hash_add(h, rn->late[k].slot | relative(s, rn->late[k].ready, 0) << 32);
+            h = hash_add(h, rn->late[k].slot | relative(s, rat_ready(rn->late[k].value), 0) << 32);
     }
     if (s->any_move) {
         h = hash_eliminator(&rn->gpr, h, rn->active_cycles);
@@ -142,7 +143,8 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
     for (int32_t k = r->head; k < r->tail; k++) /* none of them is past */
         sum = (sum + (uint32_t)(r->retire[k & (SIM_ROB - 1)] - s->cycle)) * 0x9fb21c651e98df25u;
     h = hash_add(h, sum);
-    h = hash_add(h, relative(s, r->last, 0) | (uint64_t)(r->last >= s->cycle ? r->last_count : 0) << 32);
+    int32_t next = r->next - s->cycle * ROB_CYCLE;
+    h = hash_add(h, (uint32_t)(next > 0 ? next : 0));
     for (uint32_t k = 0; s->any_throttle && k < s->b->insn_count; k++)
         h = hash_throttle(s, h, k);
     return h;
@@ -175,7 +177,7 @@ static void note_recurrence(steady_state *d, uint32_t from, uint32_t period_iter
 /* Cycles until all that has been issued is retired. */
 static int32_t drain(const sim *s)
 {
-    return s->rob.last - s->cycle;
+    return rob_last(&s->rob) - s->cycle;
 }
 
 static state_seen seen_now(const sim *s, uint32_t epoch, uint64_t hash)

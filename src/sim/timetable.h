@@ -48,16 +48,12 @@ static inline void times_leave(timetable *t, int32_t start)
 static inline void rob_enter(sim *s, int32_t finish)
 {
     reorder_buffer *r = &s->rob;
-    int32_t cycle = finish + 1;
-    if (cycle > r->last) {
-        r->last = cycle;
-        r->last_count = 0;
-    } else if (r->last_count == s->arch->retire_width) {
-        r->last++;
-        r->last_count = 0;
-    }
-    r->last_count++;
-    r->retire[r->tail++ & (SIM_ROB - 1)] = r->last;
+    int32_t next = r->next, earliest = (finish + 1) * ROB_CYCLE;
+    if ((uint32_t)next % ROB_CYCLE == s->arch->retire_width)
+        next = (next | (ROB_CYCLE - 1)) + 1;
+    next = next > earliest ? next : earliest;
+    r->retire[r->tail++ & (SIM_ROB - 1)] = next / ROB_CYCLE;
+    r->next = next + 1;
 }
 
 /* At the start of a cycle: no room for a whole issue group. */

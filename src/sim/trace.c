@@ -193,7 +193,7 @@ static void add_value_edge(sim *s, traced_record *r, uint8_t slot, const traced_
     const traced_uop *p = producer_of(s, v->seq);
     if (!p)
         return;
-    tacho_trace_edge *e = add_edge(s, r, p, carrier_of(slot), p->base + p->u->out[v->out].latency);
+    tacho_trace_edge *e = add_edge(s, r, p, carrier_of(slot), p->base + op_latency(&p->u->out[v->out]));
     e->reg = register_of(slot);
     e->through = v->through;
 }
