@@ -142,6 +142,8 @@ static void make_plain(const builder *w, op *p)
     if ((p->flags & ~(OP_FIRST_OF_INSN | OP_MEMORY | OP_CHASE)) || p->div_cycles ||
         p->finish >= PLAIN_FINISH || p->late_count || p->in_count > OP_FAST_IN || p->out_count > OP_FAST_OUT)
         return;
+    if (w->s->track_lines && p->kind == UOP_STORE_DATA && !(p->flags & OP_MEMORY))
+        return;
     for (int k = 0; k < p->out_count; k++)
         if (unit_set_has(&w->live.moved, p->out[k].slot))
             p->flags |= OP_SHARED;

@@ -27,7 +27,7 @@ enum {
 
 /* What a µop writes; see rat_value. */
 typedef struct op_result {
-    uint32_t slot : 8; /* unit or temporary */
+    uint32_t slot : 8;  /* unit or temporary */
     int32_t after : 24; /* latency in cycles, with RESULT_* flags below it */
 } op_result;
 

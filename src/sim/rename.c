@@ -219,14 +219,19 @@ static int32_t operands_ready(const sim *s, const op *u)
 }
 
 /* Enters a µop into the timetables; returns the cycle in which it leaves for its port. */
+static inline int32_t place_plain(sim *s, int port, int32_t ready)
+{
+    int32_t start = times_claim(s->times.busy[port], ready);
+    times_hold_port(&s->times, &s->rn, port, start);
+    times_leave(&s->times, start);
+    return start;
+}
+
 static inline int32_t place(sim *s, const op *u, int port, int32_t ready, uint64_t line)
 {
     if (!(u->flags & OP_PLAIN) || (u->kind == UOP_STORE_DATA && s->track_lines))
         return timetable_enter(s, u, port, ready, line);
-    int32_t start = times_first_free(s->times.busy[port], ready);
-    times_take_port(&s->times, &s->rn, port, start);
-    times_leave(&s->times, start);
-    return start;
+    return place_plain(s, port, ready);
 }
 
 /* When a µop leaves, and from when on the latencies of its results count. */
@@ -243,7 +248,7 @@ static placed place_load(sim *s, const op *u, int port, int32_t ready)
     return (placed){start, later(own, other), available != SIM_LONG_AGO, other > own};
 }
 
-static placed place_store(sim *s, const op *u, int port, int32_t ready)
+static __attribute__((noinline)) placed place_store(sim *s, const op *u, int port, int32_t ready)
 {
     const block_insn *bi = &s->b->insns[u->insn];
     const mem_access *m = &bi->mem[u->mem];
@@ -298,7 +303,8 @@ static inline int32_t issue_plain(sim *s, uint32_t slot, const op *u, int32_t fi
     int port = ports_choose(s, u, slot);
     int32_t operands =
         rat_ready(later(later(rat[u->in[0]], rat[u->in[1]]), later(rat[u->in[2]], rat[u->in[3]])));
-    int32_t base = place_op(s, u, port, ready_cycle(s, operands)).base;
+    int32_t ready = ready_cycle(s, operands);
+    int32_t base = u->flags & OP_MEMORY ? place_op(s, u, port, ready).base : place_plain(s, port, ready);
     s->next_seq++;
     if (u->flags & OP_SHARED)
         for (uint32_t k = 0; k < u->out_count; k++)
@@ -360,19 +366,9 @@ static void end_insn(sim *s, const block_insn *bi)
 static void end_iteration(sim *s)
 {
     if (s->issued_iterations < s->retired_capacity)
-        s->retired[s->issued_iterations] =
-            (retirement){rob_last(&s->rob), (uint16_t)((s->rob.next - 1) % ROB_CYCLE),
-                         (uint16_t)sim_in_flight(s)};
+        s->retired[s->issued_iterations] = (retirement){
+            rob_last(&s->rob), (uint16_t)((s->rob.next - 1) % ROB_CYCLE), (uint16_t)sim_in_flight(s)};
     s->issued_iterations++;
-}
-
-/* What is left to do after the µops of a laminated one. */
-static inline void end_lam(sim *s, const lam_op *l)
-{
-    if (l->flags & LAM_COMPLETES)
-        end_insn(s, &s->b->insns[l->insn]);
-    if (l->flags & LAM_ITERATION_END)
-        end_iteration(s);
 }
 
 /* A laminated µop of plain ones, when nobody looks. */
@@ -382,7 +378,8 @@ static inline void issue_simple(sim *s, uint32_t slot, const lam_op *l)
     for (const op *u = &s->prog.ops[l->op_first], *end = u + l->op_count; u < end; u++)
         finish = issue_plain(s, slot, u, finish);
     rob_enter(s, finish);
-    end_lam(s, l);
+    if (l->flags & LAM_COMPLETES)
+        end_insn(s, &s->b->insns[l->insn]);
 }
 
 /* Issues a laminated µop; returns the slots that it takes. */
@@ -394,7 +391,8 @@ static uint32_t issue_lam(sim *s, uint32_t slot, const lam_op *l)
         if (!(l->flags & LAM_ELIMINABLE) || !issue_move(s, slot + k, l))
             issue_fused(s, slot + k, &s->prog.fused[l->fused_first + k]);
     }
-    end_lam(s, l);
+    if (l->flags & LAM_COMPLETES)
+        end_insn(s, &s->b->insns[l->insn]);
     return l->fused_count;
 }
 
@@ -425,15 +423,17 @@ void sim_rename(sim *s)
     rn->usage_start = rn->usage;
     uint32_t width = s->arch->issue_width, slot = 0, entries = 0;
     uint8_t last = LAM_LAST; /* flags of the one issued last */
-    bool full = s->full, watched = sim_is_watched(s);
+    uint8_t simple = sim_is_watched(s) ? 0 : LAM_SIMPLE;
+    bool full = s->full;
+    const lam_op *lams = s->prog.lams;
     s->earliest = s->cycle + s->arch->issue_to_dispatch_cycles;
     s->held_up |= full;
     if (s->any_move && !full)
         note_single_names(rn);
     issue_end why = full ? ISSUE_BACK_END_FULL : ISSUE_QUEUE_EMPTY;
     while (!full && fe->idq_count && slot < width) {
-        idq_entry e = fe->idq[fe->idq_head];
-        const lam_op *l = &s->prog.lams[e & ~IDQ_ENDS_GROUP], *merge = NULL;
+        idq_entry e = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
+        const lam_op *l = &lams[e & ~IDQ_ENDS_GROUP], *merge = NULL;
         if (slot && (slot + l->fused_count > width ||
                      (l->fused_count > 1 && entries >= s->arch->unlaminated_entries))) {
             why = ISSUE_HELD_BACK;
@@ -445,13 +445,15 @@ void sim_rename(sim *s)
             why = ISSUE_HELD_BACK;
             break;
         }
-        if ((l->flags & LAM_SIMPLE) && !watched)
+        if (l->flags & simple)
             issue_simple(s, slot++, l);
         else
             slot += issue_lam(s, slot, l);
-        entries++;
         last = l->flags;
-        fe->idq_head = (fe->idq_head + 1) & (SIM_IDQ - 1);
+        if (last & LAM_ITERATION_END)
+            end_iteration(s);
+        entries++;
+        fe->idq_head++;
         fe->idq_count--;
         if (e & IDQ_ENDS_GROUP) {
             why = ISSUE_LOOP_END;

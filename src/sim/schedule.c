@@ -145,8 +145,10 @@ int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready, uint64_t l
         start = first_free_for_line(s, port, ready, line);
     else
         start = times_first_free(busy, ready);
-    if (busy != never_busy)
-        times_take_port(t, &s->rn, port, start);
+    if (busy != never_busy) {
+        times_set(t->busy[port], start);
+        times_hold_port(t, &s->rn, port, start);
+    }
     times_leave(t, start);
     return start;
 }

@@ -174,7 +174,9 @@ static void reset_front_end(sim *s)
 void sim_reset(sim *s)
 {
     timetable_reset(s);
-    s->rob.head = s->rob.tail = s->rob.next = 0;
+    s->rob.head = s->rob.tail = 0;
+    s->rob.next = 0;
+    s->rob.width = s->arch->retire_width;
     s->cycle = 0;
     s->run++;
     s->next_seq = 0;

@@ -78,7 +78,7 @@ typedef struct front_end {
     uint32_t dsb_position; /* in dsb_entries */
     bool dsb_delayed;      /* a µop with an extra slot ended the previous cycle */
     idq_entry idq[SIM_IDQ];
-    uint32_t idq_head, idq_count;
+    uint32_t idq_head, idq_count; /* the head's low bits index */
     uint32_t lsd_next;
     uint32_t lsd_iteration; /* within the unrolled copies */
     int stack_offset;
@@ -180,7 +180,8 @@ typedef struct timetable {
 typedef struct reorder_buffer {
     int32_t retire[SIM_ROB];
     int32_t head, tail; /* numbers, low bits index; [head, tail) are inside */
-    int32_t next;       /* cycle in which the next one can retire at the earliest, times ROB_CYCLE, */
+    uint32_t width;     /* of retirement */
+    uint32_t next;      /* cycle in which the next one can retire at the earliest, times ROB_CYCLE, */
                         /* and how many retire in that cycle already */
 } reorder_buffer;
 enum {
@@ -387,7 +388,7 @@ static inline uint32_t rat_flags(rat_value v)
 /* Cycle in which the youngest µop retires. */
 static inline int32_t rob_last(const reorder_buffer *r)
 {
-    return (r->next - 1) / ROB_CYCLE;
+    return (int32_t)(r->next / ROB_CYCLE);
 }
 
 static inline uint32_t sim_in_flight(const sim *s)

@@ -143,7 +143,7 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
     for (int32_t k = r->head; k < r->tail; k++) /* none of them is past */
         sum = (sum + (uint32_t)(r->retire[k & (SIM_ROB - 1)] - s->cycle)) * 0x9fb21c651e98df25u;
     h = hash_add(h, sum);
-    int32_t next = r->next - s->cycle * ROB_CYCLE;
+    int32_t next = (int32_t)(r->next - (uint32_t)s->cycle * ROB_CYCLE);
     h = hash_add(h, (uint32_t)(next > 0 ? next : 0));
     for (uint32_t k = 0; s->any_throttle && k < s->b->insn_count; k++)
         h = hash_throttle(s, h, k);

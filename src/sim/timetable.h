@@ -27,10 +27,23 @@ static inline int32_t times_first_free(const uint64_t *busy, int32_t from)
     return (int32_t)(word * 64 + (uint32_t)__builtin_ctzll(left));
 }
 
-/* A µop takes `port` in cycle `start`. */
-static inline void times_take_port(timetable *t, renamer *rn, int port, int32_t start)
+/* Takes the first free cycle. */
+static inline int32_t times_claim(uint64_t *busy, int32_t from)
 {
-    times_set(t->busy[port], start);
+    uint32_t cycle = (uint32_t)from;
+    uint64_t *word = &busy[cycle / 64 & TIMES_WORD], left = ~*word & ~(uint64_t)0 << (cycle % 64);
+    while (!left) {
+        cycle += 64;
+        word = &busy[cycle / 64 & TIMES_WORD];
+        left = ~*word;
+    }
+    *word |= left & -left;
+    return (int32_t)((cycle & ~63u) + (uint32_t)__builtin_ctzll(left));
+}
+
+/* A µop has taken `port` in cycle `start`. */
+static inline void times_hold_port(timetable *t, renamer *rn, int port, int32_t start)
+{
     t->leaving[start & TIMES_SLOT] += 1u << port; /* once a cycle: sets the bit */
     rn->usage.port[port]++;
 }
@@ -48,11 +61,11 @@ static inline void times_leave(timetable *t, int32_t start)
 static inline void rob_enter(sim *s, int32_t finish)
 {
     reorder_buffer *r = &s->rob;
-    int32_t next = r->next, earliest = (finish + 1) * ROB_CYCLE;
-    if ((uint32_t)next % ROB_CYCLE == s->arch->retire_width)
+    uint32_t next = r->next, earliest = (uint32_t)(finish + 1) * ROB_CYCLE;
+    if (next % ROB_CYCLE == r->width)
         next = (next | (ROB_CYCLE - 1)) + 1;
     next = next > earliest ? next : earliest;
-    r->retire[r->tail++ & (SIM_ROB - 1)] = next / ROB_CYCLE;
+    r->retire[r->tail++ & (SIM_ROB - 1)] = (int32_t)(next / ROB_CYCLE);
     r->next = next + 1;
 }
 

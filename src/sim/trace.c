@@ -114,7 +114,7 @@ static tacho_trace_kind kind_at_rename(const block_insn *bi)
 /* The instruction that an inserted µop is for comes after it in the queue. */
 static uint32_t insn_at_head(const sim *s)
 {
-    uint32_t lam = s->fe.idq[s->fe.idq_head] & ~IDQ_ENDS_GROUP;
+    uint32_t lam = s->fe.idq[s->fe.idq_head & (SIM_IDQ - 1)] & ~IDQ_ENDS_GROUP;
     if (lam == s->prog.lam_sync)
         lam = s->fe.idq[(s->fe.idq_head + 1) & (SIM_IDQ - 1)] & ~IDQ_ENDS_GROUP;
     return s->prog.lams[lam].insn;
@@ -123,7 +123,7 @@ static uint32_t insn_at_head(const sim *s)
 static traced_record *new_record(sim *s)
 {
     sim_trace *t = s->trace;
-    uint32_t head = s->fe.idq_head;
+    uint32_t head = s->fe.idq_head & (SIM_IDQ - 1);
     traced_record *r = &t->records[t->record_tail & (UOPS - 1)];
     *r = (traced_record){.rob = s->rob.tail, .first_edge = t->edge_tail};
     r->told = (tacho_trace_uop){.number = t->record_tail,
@@ -276,7 +276,7 @@ static int32_t find_waited_for(const sim *s, const traced_record *r, bool forwar
 
 static void name_inserted(const sim *s, tacho_trace_uop *u)
 {
-    if ((s->fe.idq[s->fe.idq_head] & ~IDQ_ENDS_GROUP) == s->prog.lam_sync) {
+    if ((s->fe.idq[s->fe.idq_head & (SIM_IDQ - 1)] & ~IDQ_ENDS_GROUP) == s->prog.lam_sync) {
         u->kind = TACHO_TRACE_STACK_SYNC;
         return;
     }
