@@ -49,14 +49,6 @@ static void deliver(sim *s, uint32_t insn, const front_insn *f)
         sequencer_start(s, f, f->lam_first + f->lam_decoded, 1, 1);
 }
 
-static void pop_iq(predecoder *p, uint32_t next, uint32_t count)
-{
-    p->iq_first = next;
-    p->iq_count -= count;
-    p->iq_visible -= count;
-    p->iq_popped += count;
-}
-
 /* After a branch (or the pair that it is in), the DSB takes over if it has what follows. The predecoder has
  * gone on to where the decoders will be needed after that. */
 static void back_to_dsb(sim *s, uint32_t insn)
@@ -80,41 +72,80 @@ static void see_predecoded(predecoder *p, int32_t until)
     }
 }
 
-/* One cycle of the decoders. */
-void decoders_tick(sim *s)
+/* The instruction that the decoders look at after this one, or after the pair that it begins. */
+static uint32_t decoded_next(const sim *s, const front_insn *f)
 {
-    predecoder *p = &s->fe.pre;
+    return f->fused_with_next ? s->prog.insns[f->following].fetched_next : f->fetched_next;
+}
+
+/* What the decoders take of the instructions from `insn` on, of which so many are visible. */
+static decode_group group_at(const sim *s, uint32_t insn, uint32_t visible)
+{
     uint32_t taken = 0, simple_left = s->arch->decoders - 1u;
-    bool watched = sim_is_watched(s);
-    see_predecoded(p, s->cycle - s->arch->decode_latency_cycles);
-    while (p->iq_visible) {
-        uint32_t insn = p->iq_first;
-        const front_insn *f = &s->prog.insns[insn];
+    decode_group g = {.next = (uint16_t)insn, .known = true};
+    while (g.insns < visible && !g.ends_here) {
+        const front_insn *f = &s->prog.insns[g.next];
         if (taken && (f->complex_decoder || simple_left == 0))
             break;
-        if (f->fusible) {
-            /* It might fuse: the next instruction must be visible. */
-            if (p->iq_visible < 2 || (!s->arch->fusible_on_last_decoder && taken == s->arch->decoders - 1u))
-                break;
-        }
+        /* It might fuse: the next instruction must be visible. */
+        if (f->fusible && (visible - g.insns < 2u ||
+                           (!s->arch->fusible_on_last_decoder && taken == s->arch->decoders - 1u)))
+            break;
         if (taken)
             simple_left--;
         else if (f->complex_decoder && f->simple_decoders < simple_left)
             simple_left = f->simple_decoders;
         taken++;
-        if (f->plain && !watched) {
-            s->fe.idq[(s->fe.idq_head + s->fe.idq_count++) & (SIM_IDQ - 1)] = f->lam_first;
-            pop_iq(p, f->fetched_next, 1);
-            continue;
-        }
-        deliver(s, insn, f);
-        if (f->fused_with_next)
-            pop_iq(p, s->prog.insns[f->following].fetched_next, 2);
-        else
-            pop_iq(p, f->fetched_next, 1);
-        if (s->fe.ms.active || f->branch || f->fused_with_next) {
-            back_to_dsb(s, insn);
-            break;
-        }
+        g.last = g.next;
+        g.next = (uint16_t)decoded_next(s, f);
+        g.insns = (uint8_t)(g.insns + 1 + f->fused_with_next);
+        g.uops = (uint8_t)(g.uops + f->lam_decoded);
+        g.microcode = f->uops_ms > 0;
+        g.ends_here = f->uops_ms || f->branch || f->fused_with_next;
     }
+    return g;
+}
+
+/* The same, remembered: more instructions than the decoders and one are never looked at. */
+static const decode_group *find_group(sim *s, decode_group *now)
+{
+    const predecoder *p = &s->fe.pre;
+    uint32_t most = s->arch->decoders + 1u, visible = p->iq_visible < most ? p->iq_visible : most;
+    decode_group *g = s->prog.decoded ? &s->prog.decoded[p->iq_first * (most + 1) + visible] : now;
+    if (g == now || !g->known)
+        *g = group_at(s, p->iq_first, visible);
+    return g;
+}
+
+static void deliver_each(sim *s, predecoder *p, const decode_group *g)
+{
+    uint32_t insn = p->iq_first;
+    for (uint32_t k = 0; k < g->insns;) {
+        const front_insn *f = &s->prog.insns[insn];
+        uint32_t taken = 1u + f->fused_with_next;
+        deliver(s, insn, f);
+        insn = decoded_next(s, f);
+        p->iq_popped += taken;
+        k += taken;
+    }
+}
+
+/* One cycle of the decoders. */
+void decoders_tick(sim *s)
+{
+    predecoder *p = &s->fe.pre;
+    decode_group now;
+    see_predecoded(p, s->cycle - s->arch->decode_latency_cycles);
+    if (!p->iq_visible)
+        return;
+    const decode_group *g = find_group(s, &now);
+    if (s->b->has_stack || g->microcode || sim_is_watched(s))
+        deliver_each(s, p, g);
+    else
+        idq_push_run(s, s->prog.insns[p->iq_first].lam_first, g->uops);
+    p->iq_first = g->next;
+    p->iq_count -= g->insns;
+    p->iq_visible -= g->insns;
+    if (g->ends_here)
+        back_to_dsb(s, g->last);
 }

@@ -345,6 +345,23 @@ enum {
     SYNTHETIC = 5
 };
 
+/* Room for what decoders and DSB do in a cycle, if they have anything to do. */
+static int keep_cycles(sim *s, arena *a)
+{
+    program *g = &s->prog;
+    const dsb_layout *l = s->layout;
+    bool from_dsb = s->b->mode == TACHO_MODE_LOOP && l->any_cached, decodes = !from_dsb || !l->all_cached;
+    g->decoded = NULL;
+    g->dsb_cycles = NULL;
+    if (s->use_lsd)
+        return 0;
+    if (decodes)
+        g->decoded = arena_alloc(a, s->b->insn_count * (s->arch->decoders + 2u) * sizeof *g->decoded);
+    if (from_dsb)
+        g->dsb_cycles = arena_alloc(a, 2 * l->dsb_entry_count * sizeof *g->dsb_cycles);
+    return (decodes && !g->decoded) || (from_dsb && !g->dsb_cycles) ? TACHO_ERR_MEMORY : 0;
+}
+
 int program_build(sim *s, arena *a)
 {
     const block *b = s->b;
@@ -358,6 +375,8 @@ int program_build(sim *s, arena *a)
     bool keeps = b->insn_count <= FETCHED_INSNS && 2 * b->arch->predecode_block_bytes <= FETCHED_OFFSETS;
     g->fetched = keeps ? arena_alloc(a, b->insn_count * FETCHED_OFFSETS * sizeof *g->fetched) : NULL;
     if (keeps && !g->fetched)
+        return TACHO_ERR_MEMORY;
+    if (keep_cycles(s, a))
         return TACHO_ERR_MEMORY;
     builder w = {.s = s};
     if (s->track_memory || s->track_lines)

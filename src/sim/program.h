@@ -2,7 +2,7 @@
 #ifndef TACHO_SIM_PROGRAM_H
 #define TACHO_SIM_PROGRAM_H
 
-#include "block/block.h"
+#include "block/dsb_layout.h"
 
 enum {
     OP_FIRST_OF_INSN = 1,
@@ -126,8 +126,29 @@ typedef struct fetched_block {
     bool left, known;
 } fetched_block;
 
+/* What the decoders take in a cycle. */
+typedef struct decode_group {
+    uint16_t next;  /* instruction after them */
+    uint16_t last;  /* the last one that was decoded */
+    uint16_t uops;  /* laminated */
+    uint8_t insns;  /* taken from the instruction queue */
+    bool microcode; /* the last one's, for the sequencer */
+    bool ends_here; /* another unit may take over */
+    bool known;
+} decode_group;
+
+/* What the DSB gives in a cycle. */
+typedef struct dsb_cycle {
+    dsb_group group;
+    uint16_t next_insn;
+    bool known;
+} dsb_cycle;
+
 typedef struct program {
-    fetched_block *fetched; /* [insn][FETCHED_OFFSETS], filled as they are met; NULL: not kept */
+    /* filled as they are met; NULL: not kept */
+    fetched_block *fetched; /* [insn][FETCHED_OFFSETS] */
+    decode_group *decoded;  /* [insn][visible ones: none to one more than there are decoders] */
+    dsb_cycle *dsb_cycles;  /* [entry][delayed] */
     front_insn *insns;
     lam_op *lams; /* the block's, then the synthetic ones */
     fused_op *fused;

@@ -56,7 +56,7 @@ typedef struct predecoder {
     iq_group groups[SIM_IQ];       /* those that are not visible yet, by cycle */
     uint32_t group_head, group_count;
     int32_t times[SIM_IQ]; /* when each was predecoded; only for a trace */
-    uint32_t iq_pushed, iq_popped;
+    uint32_t iq_pushed, iq_popped; /* the same */
 } predecoder;
 
 typedef struct sequencer {
@@ -408,6 +408,18 @@ static inline void idq_push(sim *s, uint32_t lam, idq_entry flags, delivery_sour
     fe->idq[(fe->idq_head + fe->idq_count++) & (SIM_IDQ - 1)] = lam | flags;
     if (sim_is_watched(s))
         idq_note(s, lam, source);
+}
+
+/* Consecutive µops of code that does not touch the stack, when nobody looks. */
+static inline void idq_push_run(sim *s, uint32_t lam, uint32_t count)
+{
+    front_end *fe = &s->fe;
+    uint32_t at = fe->idq_head + fe->idq_count;
+    fe->idq_count += count;
+    for (uint32_t end = at + count; at != end; at++) {
+        fe->idq[at & (SIM_IDQ - 1)] = lam;
+        lam = lam + 1 == s->prog.lam_count ? 0 : lam + 1;
+    }
 }
 
 /* The stack engine keeps push and pop's changes of RSP aside; to be called before an instruction's µops. */
