@@ -200,3 +200,49 @@ bool registers_matter(const block_insn *bi, uint16_t needed)
     return bi->value_op != VALUE_NONE &&
            (((target | bi->written_gprs) & needed) || bi->stack_delta || bi->value_op == VALUE_PUSH);
 }
+
+/* Registers that loads and stores have in their addresses; false if some instruction changes one of them. */
+static bool addresses_are_fixed(const block *b)
+{
+    uint16_t used = 0;
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        for (int k = 0; k < b->insns[i].mem_count; k++)
+            used |= registers_of_address(&b->insns[i].mem[k]);
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        if (registers_matter(&b->insns[i], used))
+            return false;
+    return true;
+}
+
+bool registers_never_meet(const block *b, const tacho_predict_options *options)
+{
+    enum {
+        MAX_LOADS = 64
+    };
+    uint64_t loads[MAX_LOADS];
+    uint32_t count = 0;
+    register_values v;
+    if (!addresses_are_fixed(b))
+        return false;
+    registers_init(&v, b->arch, options);
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        for (int k = 0; k < b->insns[i].mem_count; k++) {
+            const mem_access *m = &b->insns[i].mem[k];
+            if (!m->read || m->unknown_address)
+                continue;
+            if (count == MAX_LOADS)
+                return false;
+            loads[count++] = registers_load_address(&v, m);
+        }
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        for (int k = 0; k < b->insns[i].mem_count; k++) {
+            const mem_access *m = &b->insns[i].mem[k];
+            if (!m->write || m->unknown_address)
+                continue;
+            uint64_t address = registers_store_address(&v, &b->insns[i], m);
+            for (uint32_t l = 0; l < count; l++)
+                if (loads[l] == address)
+                    return false;
+        }
+    return true;
+}

@@ -39,10 +39,13 @@ static store_entry *store_slot(sim *s, uint64_t address)
     store_entry *oldest = NULL;
     for (uint64_t k = 0; k < STORE_PROBES; k++) {
         store_entry *e = &s->stores[(h + k) & (SIM_STORES - 1)];
-        if (e->run == s->run && e->address == address)
+        bool used = e->run == s->run;
+        if (used && e->address == address)
             return e;
-        if (!oldest || (oldest->run == s->run && (e->run != s->run || e->last_seq[0] < oldest->last_seq[0])))
+        if (!used || !oldest || e->last_seq[0] < oldest->last_seq[0])
             oldest = e;
+        if (!used)
+            break; /* no store was ever put further on */
     }
     *oldest = (store_entry){.run = s->run, .address = address, .last_seq = {-1, -1}};
     return oldest;
@@ -66,11 +69,12 @@ void values_record_store(sim *s, const block_insn *bi, const mem_access *m, bool
         e = store_slot(s, registers_store_address(&s->rn.values, bi, m));
     s->last_store = e;
     s->last_store_by = m;
-    if (data)
-        e->data_start = start;
-    else
-        e->address_start = start;
     e->last_seq[data] = s->next_seq;
+    if (!data) {
+        e->address_start = start;
+        return;
+    }
+    e->data_start = start;
     e->stored = registers_stored(&s->rn.values, bi, m);
 }
 
