@@ -10,16 +10,34 @@ static int lowest_bit(uint32_t mask)
     return __builtin_ctz(mask);
 }
 
+static int use_of(const sim *s, int port, port_count what)
+{
+    return s->rn.uses.lane[port_lane((uint32_t)port, what)];
+}
+
 /* The allowed port with the lowest count; among equals the highest number. */
-static int least_used(uint32_t mask, const uint16_t *usage)
+static int least_used(const sim *s, uint32_t mask, port_count what)
 {
     int best = -1;
     for (uint32_t m = mask; m; m &= m - 1) {
         int p = lowest_bit(m);
-        if (best < 0 || usage[p] <= usage[best])
+        if (best < 0 || use_of(s, p, what) <= use_of(s, best, what))
             best = p;
     }
     return best;
+}
+
+bool ports_list(sim *s, uint32_t mask)
+{
+    if (__builtin_popcount(mask) > PORTS_LISTED || mask >> 8)
+        return false;
+    uint32_t mask_left = mask;
+    for (int k = 0; k < PORTS_LISTED; k++) {
+        s->choices[mask].list[k] =
+            (uint8_t)port_lane(mask_left ? (uint32_t)lowest_bit(mask_left) : NO_PORT, USE_KEY);
+        mask_left &= mask_left - 1;
+    }
+    return true;
 }
 
 /* For even and odd slots: the least used; the second least unless it has port_margin more. Among equals the
@@ -28,7 +46,8 @@ static void order_8(const sim *s, uint32_t mask, port_choice *c)
 {
     uint32_t first = UINT32_MAX, second = UINT32_MAX;
     for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t p = (uint32_t)lowest_bit(m), key = (uint32_t)s->rn.usage_start.port[p] << 8 | (0xff - p);
+        int p = lowest_bit(m);
+        uint32_t key = (uint32_t)use_of(s, p, USE_START) << 8 | (0xffu - (uint32_t)p);
         uint32_t larger = key > first ? key : first;
         first = key < first ? key : first;
         second = larger < second ? larger : second;
@@ -42,13 +61,12 @@ static void order_8(const sim *s, uint32_t mask, port_choice *c)
 /* Those with less than port_margin more than the least used. */
 static void order_10(const sim *s, uint32_t mask, port_choice *c)
 {
-    const port_usage *then = s->arch->port_counts_age_cycles ? &s->rn.usage_previous : &s->rn.usage_start;
-    const uint16_t *usage = then->port;
-    int minimum = usage[least_used(mask, usage)];
+    port_count then = s->arch->port_counts_age_cycles ? USE_PREVIOUS : USE_START;
+    int minimum = use_of(s, least_used(s, mask, then), then);
     c->count = 0;
     for (uint32_t left = mask; left;) {
-        int p = least_used(left, usage);
-        if (usage[p] < minimum + s->arch->port_margin)
+        int p = least_used(s, left, then);
+        if (use_of(s, p, then) < minimum + s->arch->port_margin)
             c->order[c->count++] = (uint8_t)p;
         left &= ~(1u << p);
     }
@@ -58,16 +76,15 @@ static void order_10(const sim *s, uint32_t mask, port_choice *c)
 static void order_6(const sim *s, uint32_t mask, port_choice *c)
 {
     static const uint8_t by_slot[3][4] = {{0, 5, 1, 0}, {1, 5, 0, 1}, {5, 1, 0, 5}};
-    const uint16_t *usage = s->rn.usage_start.port;
     int least = lowest_bit(mask), most = least;
     for (uint32_t m = mask; m; m &= m - 1) {
         int p = lowest_bit(m);
-        if (usage[p] < usage[least])
+        if (use_of(s, p, USE_START) < use_of(s, least, USE_START))
             least = p;
-        if (usage[p] >= usage[most])
+        if (use_of(s, p, USE_START) >= use_of(s, most, USE_START))
             most = p;
     }
-    bool uneven = usage[most] - usage[least] >= s->arch->port_margin;
+    bool uneven = use_of(s, most, USE_START) - use_of(s, least, USE_START) >= s->arch->port_margin;
     for (int slot = 0; slot < 4; slot++)
         if (uneven)
             c->order[slot] = (uint8_t)least;

@@ -162,7 +162,7 @@ static bool address_matters(const sim *s, uint8_t kind, const mem_access *m)
     return kind == UOP_LOAD ? s->track_memory && m->read : s->track_memory || s->track_lines;
 }
 
-static uint8_t rule_of(const sim *s, uint16_t ports)
+static uint8_t rule_of(sim *s, uint16_t ports)
 {
     bool ten = s->arch->port_policy == TACHO_PORTS_10;
     if ((ports & (ports - 1)) == 0)
@@ -175,10 +175,12 @@ static uint8_t rule_of(const sim *s, uint16_t ports)
         return PORT_STORE_DATA;
     if (ten && ports == s->arch->store_address_ports)
         return PORT_STORE_ADDRESS;
-    return ten ? PORT_BY_TURN : PORT_BY_SLOT;
+    if (ten)
+        return PORT_BY_TURN;
+    return s->arch->port_policy == TACHO_PORTS_8 && ports_list(s, ports) ? PORT_OF_FOUR : PORT_BY_SLOT;
 }
 
-static void fill_figures(op *p, const sim *s, const block_insn *bi, const uop *u)
+static void fill_figures(op *p, sim *s, const block_insn *bi, const uop *u)
 {
     int finish = u->max_latency;
     if (u->kind == UOP_STORE_ADDRESS)

@@ -38,7 +38,8 @@ static inline int32_t op_latency(const op_result *r)
 
 /* How the renamer chooses a µop's port. */
 typedef enum port_rule {            /* beyond the numbers of ports */
-    PORT_BY_SLOT = TACHO_MAX_PORTS, /* by use and issue slot: up to 8 ports */
+    PORT_BY_SLOT = TACHO_MAX_PORTS, /* by use and issue slot: cores of 6 and 8 ports */
+    PORT_OF_FOUR,                   /* the same where there are up to four of the first eight ports */
     PORT_BY_TURN,                   /* by use and how many others want the same: 10 ports */
     PORT_LOADS,                     /* in turn */
     PORT_STORE_DATA,

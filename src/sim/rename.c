@@ -222,7 +222,7 @@ static int32_t operands_ready(const sim *s, const op *u)
 static inline int32_t place_plain(sim *s, int port, int32_t ready)
 {
     int32_t start = times_claim(s->times.busy[port], ready);
-    times_hold_port(&s->times, &s->rn, port, start);
+    times_hold_port(&s->times, &s->rn, (uint32_t)port, start);
     times_leave(&s->times, start);
     return start;
 }
@@ -419,8 +419,6 @@ void sim_rename(sim *s)
 {
     renamer *rn = &s->rn;
     front_end *fe = &s->fe;
-    rn->usage_previous = rn->usage_start;
-    rn->usage_start = rn->usage;
     uint32_t width = s->arch->issue_width, slot = 0, entries = 0;
     uint8_t last = LAM_LAST; /* flags of the one issued last */
     uint8_t simple = sim_is_watched(s) ? 0 : LAM_SIMPLE;

@@ -147,7 +147,7 @@ int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready, uint64_t l
         start = times_first_free(busy, ready);
     if (busy != never_busy) {
         times_set(t->busy[port], start);
-        times_hold_port(t, &s->rn, port, start);
+        times_hold_port(t, &s->rn, (uint32_t)port, start);
     }
     times_leave(t, start);
     return start;

@@ -148,6 +148,7 @@ static void reset_renamer(sim *s)
         rn->rat[k] = SIM_LONG_AGO * RAT_CYCLE;
     memset(rn->alias, -1, sizeof rn->alias);
     memset(&rn->gpr, 0, sizeof *rn - offsetof(renamer, gpr));
+    rn->uses.lane[port_lane(NO_PORT, USE_KEY)] = INT16_MAX;
     rn->load_fence = rn->store_fence = rn->last_load = rn->last_store = SIM_LONG_AGO;
     if (s->track_memory || s->track_lines)
         values_reset(s);

@@ -55,7 +55,7 @@ typedef struct predecoder {
     uint32_t iq_count, iq_visible; /* in the queue; of these, for the decoders to see */
     iq_group groups[SIM_IQ];       /* those that are not visible yet, by cycle */
     uint32_t group_head, group_count;
-    int32_t times[SIM_IQ]; /* when each was predecoded; only for a trace */
+    int32_t times[SIM_IQ];         /* when each was predecoded; only for a trace */
     uint32_t iq_pushed, iq_popped; /* the same */
 } predecoder;
 
@@ -120,14 +120,34 @@ typedef struct late_result {
 
 enum {
     LATE_RESULTS = 24,
-    USAGE_PORTS = 16 /* TACHO_MAX_PORTS, rounded up: copied each cycle */
+    PORTS_LISTED = 4,
+    PORT_KEY_BITS = 3 /* for a port's number below its use */
 };
 
-/* A count for each port; also as machine words, which two or three additions change. */
-typedef union port_usage {
-    uint16_t port[USAGE_PORTS];
-    uint64_t four[USAGE_PORTS / 4];
-} port_usage;
+/* What is known of each port's µops, those bound to it and not gone. Four ports are a word, a lane of 16 bits
+ * each: words are read and written whole but for single lanes of them that are read. */
+typedef enum port_count {
+    USE_NOW,
+    USE_START,    /* of this cycle */
+    USE_PREVIOUS, /* cycle, at its start */
+    USE_KEY,      /* of the first eight ports, at the start of this cycle: use, then the higher number */
+    USES
+} port_count;
+
+enum {
+    PORT_WORDS = 3,
+    NO_PORT = 4 * PORT_WORDS - 1 /* of the last word, behind the last port */
+};
+
+typedef union port_counts {
+    uint64_t word[PORT_WORDS][USES];
+    uint16_t lane[PORT_WORDS * USES * 4];
+} port_counts;
+
+static inline uint32_t port_lane(uint32_t port, port_count what)
+{
+    return port / 4 * (4 * USES) + what * 4 + port % 4;
+}
 
 /* What the port policy says for one set of ports in one cycle. */
 typedef struct port_choice {
@@ -135,6 +155,8 @@ typedef struct port_choice {
     uint8_t count;
     uint8_t used; /* µops of that set issued in the cycle */
     uint8_t order[TACHO_MAX_PORTS];
+    uint8_t
+        list[PORTS_LISTED]; /* where the keys of the set's ports are, then NO_PORT's; constant during a run */
 } port_choice;
 
 typedef struct renamer {
@@ -145,8 +167,7 @@ typedef struct renamer {
     uint32_t late_count;
     uint8_t high8_pending; /* bit n: the high byte of register n is renamed apart */
     uint32_t load_toggle, store_data_toggle, store_address_toggle; /* whose turn it is among those ports */
-    /* µops bound to a port and not gone: now, at the start of this cycle, and of the previous one */
-    port_usage usage, usage_start, usage_previous;
+    port_counts uses;
     uint32_t active_cycles; /* in which the renamer was not held up: clock of the move eliminator */
     register_values values;
     int32_t load_fence, store_fence;           /* cycle until which loads, stores must wait */
@@ -356,6 +377,8 @@ void ideal_uop(uop *u, const tacho_predict_options *options);
 
 /* ports.c */
 int ports_choose_among(sim *s, const op *u, uint32_t slot);
+/* Notes the ports of a set; false if there are too many. */
+bool ports_list(sim *s, uint32_t mask);
 
 /* address.c */
 void values_reset(sim *s);
@@ -429,11 +452,37 @@ static inline void idq_begin_insn(sim *s, uint32_t insn, delivery_source source)
         idq_stack(s, insn, source);
 }
 
+static inline uint32_t lower(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint32_t higher(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Odd slots take the second least used port of the set, unless it has port_margin more. No branches: which
+ * one it is cannot be foreseen. */
+static inline int ports_choose_of_four(const sim *s, uint32_t mask, uint32_t slot)
+{
+    const uint8_t *list = s->choices[mask].list;
+    const uint16_t *key = s->rn.uses.lane;
+    uint32_t a = key[list[0]], b = key[list[1]], c = key[list[2]], d = key[list[3]];
+    uint32_t first = lower(lower(a, b), lower(c, d));
+    uint32_t second = lower(higher(lower(a, b), lower(c, d)), lower(higher(a, b), higher(c, d)));
+    bool far = (second >> PORT_KEY_BITS) - (first >> PORT_KEY_BITS) >= s->arch->port_margin;
+    uint32_t taken = far || slot % 2 == 0 ? first : second;
+    return 7 - (int)(taken & 7);
+}
+
 /* The port of a µop in the given issue slot. */
 static inline int ports_choose(sim *s, const op *u, uint32_t slot)
 {
     if (u->rule < TACHO_MAX_PORTS)
         return u->rule;
+    if (u->rule == PORT_OF_FOUR)
+        return ports_choose_of_four(s, u->ports, slot);
     const port_choice *c = &s->choices[u->ports];
     if (u->rule == PORT_BY_SLOT && c->stamp == s->stamp)
         return c->order[slot & 3];

@@ -104,7 +104,7 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
     h = hash_add(h, rn->high8_pending | rn->load_toggle << 8 | rn->store_data_toggle << 12 |
                         rn->store_address_toggle << 16);
     for (int k = 0; 4 * k < s->arch->ports; k++)
-        h = hash_add(hash_add(h, rn->usage.four[k]), rn->usage_start.four[k]);
+        h = hash_add(hash_add(h, rn->uses.word[k][USE_NOW]), rn->uses.word[k][USE_START]);
     return h;
 }
 

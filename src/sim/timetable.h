@@ -42,10 +42,10 @@ static inline int32_t times_claim(uint64_t *busy, int32_t from)
 }
 
 /* A µop has taken `port` in cycle `start`. */
-static inline void times_hold_port(timetable *t, renamer *rn, int port, int32_t start)
+static inline void times_hold_port(timetable *t, renamer *rn, uint32_t port, int32_t start)
 {
     t->leaving[start & TIMES_SLOT] += 1u << port; /* once a cycle: sets the bit */
-    rn->usage.port[port]++;
+    rn->uses.word[port / 4][USE_NOW] += (uint64_t)1 << 16 * (port % 4);
 }
 
 /* A µop is in the scheduler until cycle `start`. */
@@ -80,11 +80,7 @@ static inline bool backend_full(const sim *s)
 /* A new cycle: what left in the one before is out of the scheduler; the renamer hears of it a cycle later. */
 static inline void timetable_turn(sim *s)
 {
-    timetable *t = &s->times;
-    int32_t now = s->cycle;
-    uint32_t *gone = &t->leaving[(now - 2) & TIMES_SLOT];
-    t->occupancy -= t->leaving[(now - 1) & TIMES_SLOT] / TIMES_ONE_UOP;
-    /* bit n of four becomes 1 in the n-th of four counts */
+    /* bit n of four becomes 1 in the n-th of four lanes */
     static const uint64_t ones[16] = {
         0,
         0x1,
@@ -103,9 +99,19 @@ static inline void timetable_turn(sim *s)
         0x1000100010000,
         0x1000100010001,
     };
-    s->rn.usage.four[0] -= ones[*gone & 15];
-    s->rn.usage.four[1] -= ones[*gone >> 4 & 15];
-    s->rn.usage.four[2] -= ones[*gone >> 8 & 15];
+    /* 7 less a port's number, in its lane */
+    static const uint64_t numbers[PORT_WORDS] = {0x0004000500060007, 0x0000000100020003, 0};
+    timetable *t = &s->times;
+    int32_t now = s->cycle;
+    uint32_t *gone = &t->leaving[(now - 2) & TIMES_SLOT];
+    t->occupancy -= t->leaving[(now - 1) & TIMES_SLOT] / TIMES_ONE_UOP;
+    for (int w = 0; 4 * w < s->arch->ports; w++) {
+        uint64_t *word = s->rn.uses.word[w], use = word[USE_NOW] - ones[*gone >> 4 * w & 15];
+        word[USE_PREVIOUS] = word[USE_START];
+        word[USE_NOW] = word[USE_START] = use;
+        if (w < 2)
+            word[USE_KEY] = (use << PORT_KEY_BITS) + numbers[w];
+    }
     *gone = 0;
     if (now % 64 == 0)
         timetable_clear_word(s, (uint32_t)(now / 64 - 1) & TIMES_WORD);
