@@ -188,8 +188,7 @@ static void note_order(sim *s, const op *u, int32_t base)
  * cycle. */
 static int32_t ready_cycle(const sim *s, int32_t operands)
 {
-    int32_t missed = operands + (operands <= s->earliest + 1);
-    return operands < s->earliest ? s->earliest : missed;
+    return later(operands + (operands <= s->earliest + 1), s->earliest);
 }
 
 /* Some instructions start only every so many cycles, however many units there are. */

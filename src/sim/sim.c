@@ -80,8 +80,9 @@ void sim_deliver(sim *s)
 static void retire(sim *s)
 {
     reorder_buffer *r = &s->rob;
-    while (r->head != r->tail && r->retire[r->head & (SIM_ROB - 1)] <= s->cycle)
-        r->head++;
+    int32_t first = r->head, inside = r->tail - first;
+    for (int32_t k = 0; k < (int32_t)r->width; k++) /* their cycles never fall: no need to stop early */
+        r->head += (k < inside) & (r->retire[(first + k) & (SIM_ROB - 1)] <= s->cycle);
     while (s->iterations < s->issued_iterations && s->iterations < s->retired_capacity &&
            s->retired[s->iterations].cycle <= s->cycle)
         s->iterations++;

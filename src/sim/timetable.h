@@ -53,8 +53,7 @@ static inline void times_leave(timetable *t, int32_t start)
 {
     t->leaving[start & TIMES_SLOT] += TIMES_ONE_UOP;
     t->occupancy++;
-    if (start > t->last)
-        t->last = start;
+    t->last = start > t->last ? start : t->last;
 }
 
 /* In order, `retire_width` a cycle, a cycle after the last part has finished. */
@@ -62,8 +61,7 @@ static inline void rob_enter(sim *s, int32_t finish)
 {
     reorder_buffer *r = &s->rob;
     uint32_t next = r->next, earliest = (uint32_t)(finish + 1) * ROB_CYCLE;
-    if (next % ROB_CYCLE == r->width)
-        next = (next | (ROB_CYCLE - 1)) + 1;
+    next += next % ROB_CYCLE == r->width ? ROB_CYCLE - r->width : 0;
     next = next > earliest ? next : earliest;
     r->retire[r->tail++ & (SIM_ROB - 1)] = (int32_t)(next / ROB_CYCLE);
     r->next = next + 1;
