@@ -247,7 +247,7 @@ static placed place_load(sim *s, const op *u, int port, int32_t ready)
     return (placed){start, later(own, other), available != SIM_LONG_AGO, other > own};
 }
 
-static __attribute__((noinline)) placed place_store(sim *s, const op *u, int port, int32_t ready)
+static placed place_store(sim *s, const op *u, int port, int32_t ready)
 {
     const block_insn *bi = &s->b->insns[u->insn];
     const mem_access *m = &bi->mem[u->mem];
