@@ -40,6 +40,14 @@ bool ports_list(sim *s, uint32_t mask)
     return true;
 }
 
+void ports_list_in_turn(sim *s, uint32_t mask)
+{
+    port_choice *c = &s->choices[mask];
+    c->count = 0;
+    for (uint32_t m = mask; m; m &= m - 1)
+        c->order[c->count++] = (uint8_t)lowest_bit(m);
+}
+
 /* For even and odd slots: the least used; the second least unless it has port_margin more. Among equals the
  * highest number comes first. */
 static void order_8(const sim *s, uint32_t mask, port_choice *c)
@@ -94,16 +102,6 @@ static void order_6(const sim *s, uint32_t mask, port_choice *c)
             c->order[slot] = (uint8_t)(slot % 2 == 0 ? least : most);
 }
 
-/* The ports of a set in turn. */
-static int alternate(uint32_t mask, uint32_t *turn)
-{
-    uint32_t m = mask;
-    for (uint32_t k = 0; k < *turn; k++)
-        m &= m - 1;
-    *turn = m & (m - 1) ? *turn + 1 : 0;
-    return lowest_bit(m);
-}
-
 /* µops with the same set take the first, second ... port of its list in turn. */
 static int nth_10(const port_choice *c, uint32_t slot)
 {
@@ -150,14 +148,7 @@ static int choose_by_turn(sim *s, uint32_t mask, uint32_t slot)
 
 int ports_choose_among(sim *s, const op *u, uint32_t slot)
 {
-    renamer *rn = &s->rn;
     switch (u->rule) {
-    case PORT_LOADS:
-        return alternate(u->ports, &rn->load_toggle);
-    case PORT_STORE_DATA:
-        return alternate(u->ports, &rn->store_data_toggle);
-    case PORT_STORE_ADDRESS:
-        return alternate(u->ports, &rn->store_address_toggle);
     case PORT_ANY:
         return choose_any(u->ports, (uint32_t)s->next_seq);
     case PORT_BY_TURN:

@@ -169,12 +169,14 @@ static uint8_t rule_of(sim *s, uint16_t ports)
         return (uint8_t)__builtin_ctz(ports);
     if (s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT)
         return PORT_ANY;
-    if (ports == s->arch->load_ports)
-        return PORT_LOADS;
-    if (ten && ports == s->arch->store_data_ports)
-        return PORT_STORE_DATA;
-    if (ten && ports == s->arch->store_address_ports)
-        return PORT_STORE_ADDRESS;
+    uint8_t turn = ports == s->arch->load_ports                   ? PORT_LOADS
+                   : ten && ports == s->arch->store_data_ports    ? PORT_STORE_DATA
+                   : ten && ports == s->arch->store_address_ports ? PORT_STORE_ADDRESS
+                                                                  : 0;
+    if (turn) {
+        ports_list_in_turn(s, ports);
+        return turn;
+    }
     if (ten)
         return PORT_BY_TURN;
     return s->arch->port_policy == TACHO_PORTS_8 && ports_list(s, ports) ? PORT_OF_FOUR : PORT_BY_SLOT;

@@ -41,10 +41,11 @@ typedef enum port_rule {            /* beyond the numbers of ports */
     PORT_BY_SLOT = TACHO_MAX_PORTS, /* by use and issue slot: cores of 6 and 8 ports */
     PORT_OF_FOUR,                   /* the same where there are up to four of the first eight ports */
     PORT_BY_TURN,                   /* by use and how many others want the same: 10 ports */
-    PORT_LOADS,                     /* in turn */
+    PORT_ANY,                       /* what-if: any of them, equally likely */
+    PORT_LOADS,                     /* from here on in turn */
     PORT_STORE_DATA,
     PORT_STORE_ADDRESS,
-    PORT_ANY, /* what-if: any of them, equally likely */
+    PORT_TURNS = PORT_STORE_ADDRESS + 1 - PORT_LOADS
 } port_rule;
 
 enum {

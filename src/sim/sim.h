@@ -165,8 +165,8 @@ typedef struct renamer {
     move_eliminator gpr, simd;
     late_result late[LATE_RESULTS];
     uint32_t late_count;
-    uint8_t high8_pending; /* bit n: the high byte of register n is renamed apart */
-    uint32_t load_toggle, store_data_toggle, store_address_toggle; /* whose turn it is among those ports */
+    uint8_t high8_pending;      /* bit n: the high byte of register n is renamed apart */
+    uint32_t turns[PORT_TURNS]; /* whose turn it is among the ports for loads, store data, addresses */
     port_counts uses;
     uint32_t active_cycles; /* in which the renamer was not held up: clock of the move eliminator */
     register_values values;
@@ -379,6 +379,8 @@ void ideal_uop(uop *u, const tacho_predict_options *options);
 int ports_choose_among(sim *s, const op *u, uint32_t slot);
 /* Notes the ports of a set; false if there are too many. */
 bool ports_list(sim *s, uint32_t mask);
+/* The same for a set whose ports are taken in turn. */
+void ports_list_in_turn(sim *s, uint32_t mask);
 
 /* address.c */
 void values_reset(sim *s);
@@ -476,6 +478,14 @@ static inline int ports_choose_of_four(const sim *s, uint32_t mask, uint32_t slo
     return 7 - (int)(taken & 7);
 }
 
+static inline int ports_take_turn(sim *s, const op *u)
+{
+    const port_choice *c = &s->choices[u->ports];
+    uint32_t *turn = &s->rn.turns[u->rule - PORT_LOADS], now = *turn;
+    *turn = now + 1 == c->count ? 0 : now + 1;
+    return c->order[now];
+}
+
 /* The port of a µop in the given issue slot. */
 static inline int ports_choose(sim *s, const op *u, uint32_t slot)
 {
@@ -483,6 +493,8 @@ static inline int ports_choose(sim *s, const op *u, uint32_t slot)
         return u->rule;
     if (u->rule == PORT_OF_FOUR)
         return ports_choose_of_four(s, u->ports, slot);
+    if (u->rule >= PORT_LOADS)
+        return ports_take_turn(s, u);
     const port_choice *c = &s->choices[u->ports];
     if (u->rule == PORT_BY_SLOT && c->stamp == s->stamp)
         return c->order[slot & 3];

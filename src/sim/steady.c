@@ -101,8 +101,7 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
         h = hash_add(h, relative(s, rn->load_fence, floor) | relative(s, rn->store_fence, floor) << 32);
         h = hash_add(h, relative(s, rn->last_load, floor) | relative(s, rn->last_store, floor) << 32);
     }
-    h = hash_add(h, rn->high8_pending | rn->load_toggle << 8 | rn->store_data_toggle << 12 |
-                        rn->store_address_toggle << 16);
+    h = hash_add(h, rn->high8_pending | rn->turns[0] << 8 | rn->turns[1] << 12 | rn->turns[2] << 16);
     for (int k = 0; 4 * k < s->arch->ports; k++)
         h = hash_add(hash_add(h, rn->uses.word[k][USE_NOW]), rn->uses.word[k][USE_START]);
     return h;
