@@ -392,6 +392,11 @@ int program_build(sim *s, arena *a)
         add_insn(&w, i);
     }
     g->lam_count = w.lams;
+    g->run = arena_alloc_raw(a, (w.lams + LAM_RUN) * sizeof *g->run);
+    if (!g->run)
+        return TACHO_ERR_MEMORY;
+    for (uint32_t k = 0; k < w.lams + LAM_RUN; k++)
+        g->run[k] = k < w.lams ? k : w.lams ? g->run[k - w.lams] : 0;
     g->lam_sync = w.lams;
     uint16_t alu = block_alu_ports(b->arch);
     add_synthetic(&w, UNIT_RSP, UNIT_NONE, alu);

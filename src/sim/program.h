@@ -146,6 +146,10 @@ typedef struct dsb_cycle {
     bool known;
 } dsb_cycle;
 
+enum {
+    LAM_RUN = 8 /* µops that a unit of the front end delivers in a cycle; rarely more */
+};
+
 typedef struct program {
     /* filled as they are met; NULL: not kept */
     fetched_block *fetched; /* [insn][FETCHED_OFFSETS] */
@@ -156,6 +160,7 @@ typedef struct program {
     fused_op *fused;
     op *ops;
     uint32_t lam_count;           /* of the block */
+    uint32_t *run;                /* [lam_count + LAM_RUN] their numbers, over and over */
     uint32_t lam_sync, lam_merge; /* synthetic: the stack's, and the first of four */
     uint8_t units[UNIT_COUNT];    /* that the block writes */
     uint32_t unit_count;

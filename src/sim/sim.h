@@ -13,6 +13,8 @@
 #include "block/registers.h"
 #include "sim/program.h"
 
+#include <string.h>
+
 enum {
     SIM_ROB = 1024,           /* fused µops; power of two */
     SIM_IDQ = 256,            /* power of two */
@@ -439,10 +441,14 @@ static inline void idq_push(sim *s, uint32_t lam, idq_entry flags, delivery_sour
 static inline void idq_push_run(sim *s, uint32_t lam, uint32_t count)
 {
     front_end *fe = &s->fe;
-    uint32_t at = fe->idq_head + fe->idq_count;
+    uint32_t at = (fe->idq_head + fe->idq_count) & (SIM_IDQ - 1);
     fe->idq_count += count;
-    for (uint32_t end = at + count; at != end; at++) {
-        fe->idq[at & (SIM_IDQ - 1)] = lam;
+    if (count <= LAM_RUN && at <= SIM_IDQ - LAM_RUN) { /* too many do no harm */
+        memcpy(&fe->idq[at], &s->prog.run[lam], LAM_RUN * sizeof *fe->idq);
+        return;
+    }
+    for (; count--; at = (at + 1) & (SIM_IDQ - 1)) {
+        fe->idq[at] = lam;
         lam = lam + 1 == s->prog.lam_count ? 0 : lam + 1;
     }
 }
