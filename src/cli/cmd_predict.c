@@ -378,6 +378,10 @@ static bool check_request(request *r)
                                                                    : pictures_option_name(&r->pictures));
         return false;
     }
+    if (r->pictures.trace_iterations && !pictures_trace_option(&r->pictures)) {
+        cli_error("--trace-iterations goes with --trace, --graph, --occupancy, --timeline or --html");
+        return false;
+    }
     if (!r->loops && r->top != LOOPS_TOP_DEFAULT) {
         cli_error("--top goes with --loops");
         return false;

@@ -7,13 +7,17 @@
 
 #include "loops/finder.h"
 
+/* Of vectors, masks, tiles, or the x87 unit. */
+static bool computes_wide(tacho_reg r)
+{
+    return (r.class_ >= TACHO_REG_XMM && r.class_ <= TACHO_REG_K) || r.class_ == TACHO_REG_TMM;
+}
+
 static bool is_vector(const tacho_insn *insn)
 {
     for (int i = 0; i < insn->operand_count; i++) {
         const tacho_operand *op = &insn->operands[i];
-        if ((op->kind == TACHO_OPERAND_REG && op->reg.class_ >= TACHO_REG_XMM &&
-             op->reg.class_ <= TACHO_REG_K) ||
-            op->reg.class_ == TACHO_REG_TMM)
+        if (op->kind == TACHO_OPERAND_REG && computes_wide(op->reg))
             return true;
     }
     return false;
@@ -37,8 +41,9 @@ static bool accesses_memory(const tacho_insn *insn)
     return false;
 }
 
-/* @return how many multiply */
-static uint32_t count(tacho_loop *loop)
+/* Fills the loop's numbers of instructions by kind.
+ * @return how many multiply */
+static uint32_t count_insns(tacho_loop *loop)
 {
     uint32_t multiplying = 0;
     for (size_t at = 0; at < loop->code_bytes;) {
@@ -68,7 +73,7 @@ void loop_judge(tacho_loop *loop)
                                        23}; /* each level counts less: nests are often short */
     const uint32_t deepest = sizeof for_depth / sizeof *for_depth;
     loop->insn_count = loop->vector_count = loop->memory_count = loop->call_count = 0;
-    uint32_t multiplying = count(loop);
+    uint32_t multiplying = count_insns(loop);
     double n = loop->insn_count ? loop->insn_count : 1;
     loop->heat = for_depth[(loop->depth < deepest ? loop->depth : deepest) - 1];
     loop->heat += 10.0 * (loop->vector_count + multiplying) / n + 5.0 * loop->memory_count / n;

@@ -145,3 +145,6 @@ Where the code starts: a loop whose branch touches the end of 32 bytes comes fro
   $ tacho predict examples/chain.s -a SKL --align 64
   tacho: --align is a whole number from 0 to 63, or all, not '64'
   [2]
+  $ tacho predict --hex 90 -a SKL --trace-iterations 3
+  tacho: --trace-iterations goes with --trace, --graph, --occupancy, --timeline or --html
+  [2]
