@@ -226,7 +226,8 @@ typedef struct tacho_prediction {
     uint32_t period_iterations;     /**< of the steady state; 0 where not found */
     uint32_t simulated_cycles, simulated_iterations;
     bool bounds_only; /**< nothing was simulated: `cycles` is the highest bound, and no fraction is given */
-    uint32_t averaged_from, averaged_to; /**< the result is that of the iterations [from, to), 0-based */
+    uint32_t averaged_from, averaged_to; /**< the result is that of the iterations [from, to), 0-based; with
+                                            details or a trace, of those with a full scheduler if it fills */
     tacho_mode mode;                     /**< LOOP or UNROLL */
     const tacho_arch *arch;
     uint32_t variants; /**< TACHO_VARIANT_* bits, as asked for */

@@ -100,11 +100,11 @@ static bool still_filling(const sim *s)
 
 /* Until the steady state is found, or for so many cycles and iterations; returns whether it was found. Where
  * the scheduler is still filling then, for as long again. */
-static bool run(sim *s, steady_state *steady, const tacho_predict_options *o, double chain_cycles)
+static bool run(sim *s, steady_state *steady, const tacho_predict_options *o, const steady_bounds *bounds)
 {
     bool recurs = !(o->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT);
     sim_reset(s);
-    steady_reset(steady, s, chain_cycles);
+    steady_reset(steady, s, bounds);
     while (((uint32_t)s->cycle < o->min_cycles + 2 || s->iterations < o->min_iterations) && !is_stuck(s)) {
         sim_tick(s);
         if (recurs && steady_check(steady, s))
@@ -114,6 +114,19 @@ static bool run(sim *s, steady_state *steady, const tacho_predict_options *o, do
         while ((uint32_t)s->cycle < 2 * o->min_cycles + 2 && !is_stuck(s))
             sim_tick(s);
     return false;
+}
+
+/* A pattern of retirements may have been found while the scheduler was still filling. Reports are of as many
+ * iterations after that. */
+static void skip_filling(sim *s, uint32_t *from, uint32_t *to)
+{
+    sim_reset(s);
+    while (!s->held_up && (uint32_t)s->cycle < s->options->min_cycles && !is_stuck(s))
+        sim_tick(s);
+    if (s->held_up && s->issued_iterations > *from) {
+        *to += s->issued_iterations - *from;
+        *from = s->issued_iterations;
+    }
 }
 
 /* The iterations [from, to) over which to average: one period, or the second half of the run. */
@@ -158,13 +171,19 @@ static bool explains(const tacho_prediction *r, int bound)
     return tacho_bound_applies(bound, r->source) || (decodes(r) && bound <= TACHO_BOUND_DECODE);
 }
 
-static double highest_bound(const tacho_prediction *r)
+/* The highest of the first so many bounds. */
+static double highest_of(const tacho_prediction *r, int count)
 {
     double highest = 0;
-    for (int k = 0; k < TACHO_BOUND_COUNT; k++)
+    for (int k = 0; k < count; k++)
         if (tacho_bound_applies((tacho_bound)k, r->source) && r->bounds[k] > highest) /* not NaN */
             highest = r->bounds[k];
     return highest;
+}
+
+static double highest_bound(const tacho_prediction *r)
+{
+    return highest_of(r, TACHO_BOUND_COUNT);
 }
 
 static void find_bottlenecks(tacho_prediction *r)
@@ -414,11 +433,17 @@ static int predict_by_simulation(tacho_predictor *p, tacho_error *err)
     critical_cycle critical = {.count = 0};
     if (sim_prepare(s, &p->memory, &p->code, &p->layout, &p->options) || compute_bounds(p, &critical))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-    bool found = run(s, &p->steady, &p->options, r->bounds[TACHO_BOUND_DEPENDENCIES]);
+    const steady_bounds bounds = {.highest = highest_bound(r),
+                                  .front_end = highest_of(r, TACHO_BOUND_ISSUE + 1),
+                                  .uops = fmax(r->bounds[TACHO_BOUND_ISSUE], r->bounds[TACHO_BOUND_PORTS]),
+                                  .chain = fmax(0, r->bounds[TACHO_BOUND_DEPENDENCIES])}; /* not NaN */
+    bool found = run(s, &p->steady, &p->options, &bounds);
     uint32_t from, to;
     if (average(s, &p->steady, found, r, &from, &to))
         return tacho_error_set(err, TACHO_ERR_LIMIT, "the block did not complete two iterations in %d cycles",
                                (int)s->cycle);
+    if (found && !p->steady.exact && (p->options.details || p->options.trace))
+        skip_filling(s, &from, &to);
     if (p->options.details && fill_details(p, from, to))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     look_at_bounds(p, found, &critical);

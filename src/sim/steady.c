@@ -10,13 +10,11 @@
  * The choice of ports can go through very many states before one recurs, even where it does not matter. So a
  * second detector looks at the front end alone, up to the issued µops: when its state recurs, and the back
  * end has not held it up in the meantime and holds no more µops than before, the front end decides. A third
- * one looks at the retirements alone: a pattern that has repeated for long ends the run, but proves nothing.
+ * one, pattern.c, looks at the retirements alone.
  */
 #include "sim/steady.h"
 
 #include "util/hash.h"
-
-#include <math.h>
 
 /* Times before `floor` cycles from now are all the same. */
 static uint64_t relative(const sim *s, int32_t cycle, int32_t floor)
@@ -149,18 +147,18 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
     return h;
 }
 
-void steady_reset(steady_state *d, const sim *s, double chain_cycles)
+void steady_reset(steady_state *d, const sim *s, const steady_bounds *bounds)
 {
-    d->chain_cycles = chain_cycles;
+    d->chain_cycles = bounds->chain;
     d->epoch++;
     d->front_epoch++;
     d->seen_issued = 0;
-    d->next_look = 0;
     d->next_state = 0;
     uint32_t bytes = s->arch->predecode_block_bytes, step = bytes;
     while (step > 1 && s->b->size % bytes * (step / 2) % bytes == 0)
         step /= 2;
     d->step = s->b->mode == TACHO_MODE_UNROLL ? step : 1;
+    pattern_reset(&d->pattern, s, bounds);
 }
 
 static void note_recurrence(steady_state *d, uint32_t from, uint32_t period_iterations,
@@ -217,7 +215,7 @@ static bool check_machine(steady_state *d, const sim *s, uint64_t hash)
 /* For how many cycles the machine must be watched, of which `share` would do. A chain from iteration to
  * iteration that takes more than half of the cycles cannot make up for a cycle lost at each link, as when an
  * older µop takes its port; a balance in which that does not happen can tip, and is watched for longer. */
-static int32_t cycles_to_watch(const steady_state *d, const sim *s, double cycles_per_iteration,
+int32_t steady_cycles_to_watch(const steady_state *d, const sim *s, double cycles_per_iteration,
                                uint32_t share)
 {
     bool may_tip = 2 * d->chain_cycles > cycles_per_iteration;
@@ -238,75 +236,12 @@ static bool check_front_end(steady_state *d, const sim *s, uint64_t hash)
         e->period_cycles = cycles;
     }
     double each = (double)e->period_cycles / e->period_iterations;
-    if ((int32_t)cycles < cycles_to_watch(d, s, each, STEADY_FRONT_END_SHARE) ||
+    if ((int32_t)cycles < steady_cycles_to_watch(d, s, each, STEADY_FRONT_END_SHARE) ||
         s->times.occupancy > e->in_flight || drain(s) > e->drain)
         return false;
     note_recurrence(d, e->iteration, e->period_iterations, e->period_cycles);
     d->window_to = s->issued_iterations;
     return true;
-}
-
-static int32_t retired_at(const sim *s, uint32_t iteration)
-{
-    return s->retired[iteration].cycle;
-}
-
-/* Whether the distances between retirements, counted from the last one back, repeat after `period`
- * iterations. */
-static bool repeats(const sim *s, uint32_t last, uint32_t first, uint32_t period)
-{
-    int32_t cycles = retired_at(s, last) - retired_at(s, last - period);
-    for (uint32_t k = last; k >= first + period; k--)
-        if (retired_at(s, k) - retired_at(s, k - period) != cycles)
-            return false;
-    return true;
-}
-
-/* The same for as many cycles as it takes to trust it; a pattern as slow as the chain itself has no balance
- * that could tip. */
-static bool repeats_for_long(const steady_state *d, const sim *s, uint32_t last, uint32_t period)
-{
-    double each = (double)(retired_at(s, last) - retired_at(s, last - period)) / period;
-    if (fabs(each - d->chain_cycles) < 1e-9)
-        return true;
-    int32_t since = retired_at(s, last) - cycles_to_watch(d, s, each, STEADY_RETIRE_SHARE);
-    uint32_t first = last;
-    while (first && retired_at(s, first) > since)
-        first--;
-    return retired_at(s, first) <= since && retired_at(s, first) >= STEADY_RETIRE_WARM_UP &&
-           repeats(s, last, first, period);
-}
-
-/* Looks at the retirements of the last cycles. */
-static bool check_retirements(steady_state *d, const sim *s)
-{
-    if (s->issued_iterations < 2 * STEADY_RETIRE_PERIODS || s->issued_iterations >= s->retired_capacity)
-        return false;
-    uint32_t last = s->issued_iterations - 1, first = last;
-    while (first && retired_at(s, last) - retired_at(s, first) <
-                        (int32_t)(s->options->min_cycles / STEADY_RETIRE_SHARE))
-        first--;
-    if (retired_at(s, first) < STEADY_RETIRE_WARM_UP)
-        return false;
-    if (retired_at(s, last) - retired_at(s, first) <
-            (int32_t)(s->options->min_cycles / STEADY_RETIRE_SHARE) ||
-        s->retired[last].in_flight > s->retired[first].in_flight + s->arch->issue_width)
-        return false;
-    for (uint32_t period = 1; period <= STEADY_RETIRE_PERIOD_MAX; period++) {
-        if ((last - first) / STEADY_RETIRE_PERIODS < period)
-            return false;
-        if (!repeats(s, last, first, period))
-            continue;
-        if (!repeats_for_long(d, s, last, period))
-            return false;
-        note_recurrence(d, last + 1 - period, period,
-                        (uint32_t)(retired_at(s, last) - retired_at(s, last - period)));
-        d->window_from = first + 1; /* the ports' turns need not have the same period */
-        d->window_to = last + 1;
-        d->exact = false;
-        return true;
-    }
-    return false;
 }
 
 /* Whether a state may recur here: in copies one after the other only where their addresses do. */
@@ -318,20 +253,16 @@ static bool worth_a_look(const steady_state *d, const sim *s)
 
 bool steady_check(steady_state *d, sim *s)
 {
-    bool found = false;
     if (s->issued_iterations == d->seen_issued)
         return false;
-    if (worth_a_look(d, s)) {
+    bool found = pattern_check(d, s);
+    if (!found && worth_a_look(d, s)) {
         d->next_state = s->cycle + STEADY_SPACING_CYCLES;
         uint64_t front = hash_front_end(s);
         found = check_machine(d, s, hash_backend(s, hash_renamer(s, front)));
         d->front_epoch += s->held_up;
         s->held_up = false;
         found = found || check_front_end(d, s, front);
-    }
-    if (!found && s->cycle >= d->next_look) {
-        d->next_look = s->cycle + STEADY_CHECK_CYCLES;
-        found = check_retirements(d, s);
     }
     d->seen_issued = s->issued_iterations;
     return found;

@@ -65,7 +65,7 @@ JSON has it all.
       }
     ],
   $ echo 'l: popcnt rax, rcx; add rdx, rax; dec r15; jnz l' | tacho predict --syntax intel -a SKL --json - | sed -n '/"topdown"/,/^  }/p' | tr -d ' \n'; echo
-  "topdown":{"retiring":0.25,"frontend":0.0,"backend_core":0.0,"backend_dependencies":0.75,"lost":{"predecode":0.0,"decode":0.0,"ms":0.0,"dsb":0.0,"lsd":0.0,"rename":0.0,"ports":0.0,"divider":0.0,"start_intervals":0.0,"rob":0.0,"scheduler":0.0,"dependencies":0.75},"lost_to_ports":{"0":0.0,"1":0.0,"2":0.0,"3":0.0,"4":0.0,"5":0.0,"6":0.0,"7":0.0}},
+  "topdown":{"retiring":0.248756218905,"frontend":0.0,"backend_core":0.0,"backend_dependencies":0.751243781095,"lost":{"predecode":0.0,"decode":0.0,"ms":0.0,"dsb":0.0,"lsd":0.0,"rename":0.0,"ports":0.0,"divider":0.0,"start_intervals":0.0,"rob":0.0,"scheduler":0.0,"dependencies":0.751243781095},"lost_to_ports":{"0":0.0,"1":0.0,"2":0.0,"3":0.0,"4":0.0,"5":0.0,"6":0.0,"7":0.0}},
   $ echo 'l: popcnt rax, rcx; add rdx, rax; dec r15; jnz l' | tacho predict --syntax intel -a SKL --json - | sed -n '/"what_if"/,/}/p'
     "what_if": [
       {

@@ -95,7 +95,7 @@ static const advice_case cases[] = {
      "rax by xor"},
     {"false_dependency", "ICX", "l: popcnt rax, rcx; add rdx, rax; dec r15; jnz l", 0, NULL, 0, 0, NULL},
     {"false_dependency", "SKL", "l: popcnt rax, rax; add rdx, rax; dec r15; jnz l", 0, NULL, 3, 0, NULL},
-    {"false_dependency", "SKL", "l: cvtsi2sd xmm0, rcx; addsd xmm1, xmm0; dec r15; jnz l", 0, NULL, 4, 0,
+    {"false_dependency", "SKL", "l: cvtsi2sd xmm0, rcx; addsd xmm1, xmm0; dec r15; jnz l", 0, NULL, 4.02, 0,
      NULL},
     {"false_dependency", "SKL", "l: cvtsi2sd xmm0, rcx; movsd [rsi], xmm0; dec r15; jnz l", 0, "0", 4, 1.25,
      "xmm0 by xorps before it, if the upper part is not needed"},

@@ -138,6 +138,86 @@ static void test_steady_state__a_balance_that_tips_is_not_exact(void **state)
     tacho_predictor_free(predictor);
 }
 
+typedef struct pattern_case {
+    const char *arch;
+    uint8_t code[32];
+    size_t size;
+    int32_t num, den;     /* of the exact result; 0: not this one */
+    uint32_t most_cycles; /* simulated */
+} pattern_case;
+
+static const tacho_prediction *predict_loop(tacho_predictor *predictor, const pattern_case *c)
+{
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    const tacho_prediction *p;
+    o.mode = TACHO_MODE_LOOP;
+    o.details = false;
+    assert_int_equal(tacho_predict(predictor, tacho_arch_find(c->arch, NULL), c->code, c->size, &o, &p, NULL),
+                     0);
+    return p;
+}
+
+static void test_steady_state__retirements_at_the_bound_end_the_run(void **state)
+{
+    static const pattern_case cases[] = {
+        /* 3 times pshufd, for port 5 only: the scheduler is not full for long yet */
+        {"SKL",
+         {0x66, 0x0f, 0x70, 0xc1, 1, 0x66, 0x0f, 0x70, 0xd1, 1,
+          0x66, 0x0f, 0x70, 0xd9, 1, 0x49, 0xff, 0xcf, 0x75, 0xec},
+         20,
+         3,
+         1,
+         60},
+        /* 8 nops of one byte: issue */
+        {"SKL", {0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x49, 0xff, 0xcf, 0x75, 0xf4}, 12, 2, 1, 100},
+        /* addsd: a chain of 4 cycles; the scheduler fills */
+        {"SKL", {0xf2, 0x0f, 0x58, 0xc1, 0x49, 0xff, 0xcf, 0x75, 0xf7}, 9, 4, 1, 250},
+    };
+    tacho_predictor *predictor = tacho_predictor_new();
+    assert_non_null(predictor);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const tacho_prediction *p = predict_loop(predictor, &cases[k]);
+        assert_int_equal(p->cycles_num, cases[k].num);
+        assert_int_equal(p->cycles_den, cases[k].den);
+        if (p->simulated_cycles > cases[k].most_cycles)
+            fail_msg("case %zu: %u cycles simulated", k, p->simulated_cycles);
+    }
+    tacho_predictor_free(predictor);
+}
+
+/* Retirements that keep the highest bound's pace for a while. */
+static void test_steady_state__a_bound_that_is_not_kept_is_not_exact(void **state)
+{
+    static const pattern_case cases[] = {
+        /* push rbx; mov rax, [rdi+8]; mov rbx, rdi; mov rcx, [rax+0x20]; test cl, 1: now and then the stack
+         * engine adds a µop */
+        {"ICX",
+         {0x53, 0x48, 0x8b, 0x47, 8, 0x48, 0x89, 0xfb, 0x48, 0x8b, 0x48, 0x20, 0xf6, 0xc1, 1},
+         15,
+         1,
+         1,
+         0},
+        /* mov rdi, [r13+0x20]; mov rdx, r15; mov rsi, r14; mov r12, [rdi-0x18]; cmp r15, r12; cmovnb rdx,
+         * r12: issue and ports take 2 cycles both; once the scheduler is full, issue loses some */
+        {"SNB",
+         {0x49, 0x8b, 0x7d, 0x20, 0x4c, 0x89, 0xfa, 0x4c, 0x89, 0xf6, 0x4c, 0x8b, 0x67,
+          0xe8, 0x4d, 0x3b, 0xfc, 0x49, 0x0f, 0x43, 0xd4, 0x49, 0xff, 0xca, 0x75, 0xe6},
+         26,
+         2,
+         1,
+         0},
+    };
+    tacho_predictor *predictor = tacho_predictor_new();
+    assert_non_null(predictor);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const tacho_prediction *p = predict_loop(predictor, &cases[k]);
+        if (p->cycles_den && p->cycles_num == cases[k].num * p->cycles_den / cases[k].den)
+            fail_msg("case %zu: %d/%d called exact", k, (int)p->cycles_num, (int)p->cycles_den);
+        assert_true(p->cycles > (double)cases[k].num / cases[k].den + 0.005);
+    }
+    tacho_predictor_free(predictor);
+}
+
 /* ---- accounts ---- */
 
 static int check_accounts(const test_block *b, long at, const char *rest, void *payload)
@@ -377,6 +457,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steady_state__exact_values_are_those_of_a_long_run),
         cmocka_unit_test(test_steady_state__a_balance_that_tips_is_not_exact),
+        cmocka_unit_test(test_steady_state__retirements_at_the_bound_end_the_run),
+        cmocka_unit_test(test_steady_state__a_bound_that_is_not_kept_is_not_exact),
         cmocka_unit_test(test_report__accounts_add_up),
         cmocka_unit_test(test_predictor__a_used_one_says_what_a_fresh_one_says),
         cmocka_unit_test(test_predictor__threads_agree),
