@@ -332,17 +332,20 @@ static void add_insn(builder *w, uint32_t insn)
     }
 }
 
-static void collect_units(program *g, uint32_t ops)
+static void collect_units(program *g, const block *b, uint32_t ops)
 {
-    bool written[UNIT_COUNT] = {false};
-    g->unit_count = 0;
+    unit_set written = {{0}};
     for (uint32_t k = 0; k < ops; k++)
         for (int o = 0; o < g->ops[k].out_count; o++)
-            if (g->ops[k].out[o].slot < UNIT_COUNT)
-                written[g->ops[k].out[o].slot] = true;
-    for (uint32_t u = 0; u < UNIT_COUNT; u++)
-        if (written[u])
-            g->units[g->unit_count++] = (uint8_t)u;
+            unit_set_add(&written, g->ops[k].out[o].slot);
+    if (b->has_stack)
+        unit_set_add(&written, UNIT_RSP);
+    for (uint8_t r = 0; b->has_high8_write && r < 4; r++)
+        unit_set_add(&written, UNIT_GPR + r);
+    g->unit_count = 0;
+    for (uint32_t w = 0; w < sizeof written.bits / sizeof *written.bits; w++)
+        for (uint64_t left = written.bits[w]; left; left &= left - 1)
+            g->units[g->unit_count++] = (uint8_t)(64 * w + (uint32_t)__builtin_ctzll(left));
 }
 
 enum {
@@ -397,12 +400,12 @@ int program_build(sim *s, arena *a)
         return TACHO_ERR_MEMORY;
     for (uint32_t k = 0; k < w.lams + LAM_RUN; k++)
         g->run[k] = k < w.lams ? k : w.lams ? g->run[k - w.lams] : 0;
+    collect_units(g, b, w.ops);
     g->lam_sync = w.lams;
     uint16_t alu = block_alu_ports(b->arch);
     add_synthetic(&w, UNIT_RSP, UNIT_NONE, alu);
     g->lam_merge = w.lams;
     for (uint8_t r = 0; r < 4; r++)
         add_synthetic(&w, UNIT_GPR + r, UNIT_HIGH8 + r, 0x22); /* p15 */
-    collect_units(g, w.ops);
     return 0;
 }

@@ -16,6 +16,16 @@ static void clear_words(uint64_t *bits, int32_t from, int32_t to)
         bits[w & TIMES_WORD] = 0;
 }
 
+static void clear_cycles(uint32_t *leaving, int32_t from, int32_t to)
+{
+    uint32_t first = (uint32_t)from % SIM_HORIZON, count = (uint32_t)(to - from) + 1;
+    if (count > SIM_HORIZON)
+        count = SIM_HORIZON;
+    uint32_t before_end = count < SIM_HORIZON - first ? count : SIM_HORIZON - first;
+    memset(leaving + first, 0, before_end * sizeof *leaving);
+    memset(leaving, 0, (count - before_end) * sizeof *leaving);
+}
+
 void timetable_reset(sim *s)
 {
     timetable *t = &s->times;
@@ -26,9 +36,7 @@ void timetable_reset(sim *s)
     clear_words(t->divider, from, to);
     clear_words(t->loads, from, to);
     clear_words(t->wide_loads, from, to);
-    for (int32_t c = from > 2 ? from - 2 : 0; c <= to; c++) {
-        t->leaving[c & TIMES_SLOT] = 0;
-    }
+    clear_cycles(t->leaving, from > 2 ? from - 2 : 0, to);
     t->last = 0;
     t->occupancy = 0;
 }
