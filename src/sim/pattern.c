@@ -16,6 +16,7 @@
 #include "sim/steady.h"
 
 #include <math.h>
+#include <string.h>
 
 static int32_t retired_at(const sim *s, uint32_t iteration)
 {
@@ -67,6 +68,7 @@ void pattern_reset(retirement_pattern *p, const sim *s, const steady_bounds *bou
     p->by_front_end = same(bounds->front_end, highest);
     p->chain_cycles = bounds->chain;
     p->filled = UINT32_MAX;
+    memset(p->runs, 0, sizeof p->runs);
     p->next_look = p->next_long_look = 0;
     uint32_t cycles = s->options->min_cycles;
     set_pace(&p->at_bound, has_slack ? highest : 0, cycles);
@@ -75,15 +77,27 @@ void pattern_reset(retirement_pattern *p, const sim *s, const steady_bounds *bou
     p->chain_window = (int32_t)fmax(iterations, cycles / 5 * PATTERN_CHAIN_FIFTHS);
 }
 
+/* The first of the iterations up to `last` that all retire as many cycles after the one `period` before them
+ * as the last one does. What an earlier look has found is not gone through again. */
+static uint32_t begin_of_run(retirement_pattern *p, const sim *s, uint32_t last, uint32_t period)
+{
+    pattern_run *known = &p->runs[period];
+    int32_t cycles = cycles_between(s, last - period, last);
+    uint32_t begin = last;
+    while (begin > period && begin > known->last &&
+           cycles_between(s, begin - 1 - period, begin - 1) == cycles)
+        begin--;
+    if (begin == known->last)
+        begin = known->begin;
+    *known = (pattern_run){.begin = begin, .last = last};
+    return begin;
+}
+
 /* Whether the distances between retirements, counted from the last one back, repeat after `period`
  * iterations. */
-static bool repeats(const sim *s, uint32_t last, uint32_t first, uint32_t period)
+static bool repeats(retirement_pattern *p, const sim *s, uint32_t last, uint32_t first, uint32_t period)
 {
-    int32_t cycles = cycles_between(s, last - period, last);
-    for (uint32_t k = last; k >= first + period; k--)
-        if (cycles_between(s, k - period, k) != cycles)
-            return false;
-    return true;
+    return begin_of_run(p, s, last, period) <= first + period;
 }
 
 /* More µops are in flight after some periods than before them. */
@@ -104,7 +118,8 @@ static void note(steady_state *d, const sim *s, uint32_t last, uint32_t first, u
 
 /* The period of a pattern that has kept the pace since that cycle, 0 if there is none. The pace's `first` is
  * then the iteration that it began with. */
-static uint32_t kept_since(retirement_pace *p, const sim *s, uint32_t last, int32_t since)
+static uint32_t kept_since(retirement_pattern *pattern, retirement_pace *p, const sim *s, uint32_t last,
+                           int32_t since)
 {
     if (!p->period || since < STEADY_WARM_UP_CYCLES || retired_at(s, 0) > since)
         return 0;
@@ -115,7 +130,7 @@ static uint32_t kept_since(retirement_pace *p, const sim *s, uint32_t last, int3
         most = PATTERN_PERIOD_MAX;
     int32_t cycles = p->cycles;
     for (uint32_t period = p->period; period <= most; period += p->period, cycles += p->cycles)
-        if (cycles_between(s, last - period, last) == cycles && repeats(s, last, p->first, period))
+        if (cycles_between(s, last - period, last) == cycles && repeats(pattern, s, last, p->first, period))
             return period;
     return 0;
 }
@@ -131,7 +146,7 @@ static bool check_bound(steady_state *d, const sim *s, uint32_t last)
 {
     retirement_pattern *p = &d->pattern;
     int32_t since = begin_of(s, last, s->options->min_cycles / PATTERN_BOUND_SHARE);
-    uint32_t period = kept_since(&p->at_bound, s, last, since);
+    uint32_t period = kept_since(p, &p->at_bound, s, last, since);
     if (!period || (p->by_front_end && fills(s, last, p->at_bound.first, period)))
         return false;
     note(d, s, last, p->at_bound.first, period);
@@ -139,7 +154,7 @@ static bool check_bound(steady_state *d, const sim *s, uint32_t last)
 }
 
 /* A pattern that began before the scheduler was full goes on long enough after that, and began early. */
-static bool outlasts_filling(const retirement_pattern *p, const sim *s, uint32_t last, uint32_t period)
+static bool outlasts_filling(retirement_pattern *p, const sim *s, uint32_t last, uint32_t period)
 {
     if (p->filled >= last ||
         cycles_between(s, p->filled, last) < (int32_t)(s->options->min_cycles / PATTERN_FULL_SHARE))
@@ -149,13 +164,13 @@ static bool outlasts_filling(const retirement_pattern *p, const sim *s, uint32_t
     while (first && retired_at(s, first) > since)
         first--;
     return retired_at(s, first) <= since && retired_at(s, first) >= STEADY_WARM_UP_CYCLES &&
-           repeats(s, last, first, period);
+           repeats(p, s, last, first, period);
 }
 
 static bool check_chain(steady_state *d, const sim *s, uint32_t last)
 {
     retirement_pattern *p = &d->pattern;
-    uint32_t period = kept_since(&p->at_chain, s, last, retired_at(s, last) - p->chain_window);
+    uint32_t period = kept_since(p, &p->at_chain, s, last, retired_at(s, last) - p->chain_window);
     uint32_t first = p->at_chain.first;
     if (!period)
         return false;
@@ -167,7 +182,7 @@ static bool check_chain(steady_state *d, const sim *s, uint32_t last)
 }
 
 /* Whether the pattern repeats for as many cycles as it takes to trust it. */
-static bool repeats_for_long(const steady_state *d, const sim *s, uint32_t last, uint32_t period)
+static bool repeats_for_long(steady_state *d, const sim *s, uint32_t last, uint32_t period)
 {
     double each = (double)cycles_between(s, last - period, last) / period;
     if (same(each, d->pattern.chain_cycles))
@@ -177,7 +192,7 @@ static bool repeats_for_long(const steady_state *d, const sim *s, uint32_t last,
     while (first && retired_at(s, first) > since)
         first--;
     return retired_at(s, first) <= since && retired_at(s, first) >= PATTERN_WARM_UP_CYCLES &&
-           repeats(s, last, first, period);
+           repeats(&d->pattern, s, last, first, period);
 }
 
 static bool check_any(steady_state *d, const sim *s, uint32_t last)
@@ -194,7 +209,7 @@ static bool check_any(steady_state *d, const sim *s, uint32_t last)
     for (uint32_t period = 1; period <= PATTERN_PERIOD_MAX; period++) {
         if ((last - first) / PATTERN_PERIODS < period)
             return false;
-        if (!repeats(s, last, first, period))
+        if (!repeats(&d->pattern, s, last, first, period))
             continue;
         if (!repeats_for_long(d, s, last, period))
             return false;

@@ -40,9 +40,15 @@ typedef struct retirement_pace {
     uint32_t first; /* iteration since which it should have been kept */
 } retirement_pace;
 
+/* Iterations [begin, last] that all retire as many cycles after the one a period before them. */
+typedef struct pattern_run {
+    uint32_t begin, last; /* last: 0 where nothing is known */
+} pattern_run;
+
 /* What the retirements show; pattern.c. */
 typedef struct retirement_pattern {
     retirement_pace at_bound, at_chain;
+    pattern_run runs[PATTERN_PERIOD_MAX + 1]; /* by period */
     double chain_cycles;
     int32_t chain_window; /* cycles for which the chain's pace is to be kept */
     bool by_front_end;    /* the highest bound is one of the front end */
