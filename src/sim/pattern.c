@@ -66,7 +66,6 @@ void pattern_reset(retirement_pattern *p, const sim *s, const steady_bounds *bou
     double highest = bounds->highest;
     bool has_slack = 2 * bounds->chain <= highest && !(same(bounds->uops, highest) && stack_drifts(s));
     p->by_front_end = same(bounds->front_end, highest);
-    p->chain_cycles = bounds->chain;
     p->filled = UINT32_MAX;
     memset(p->runs, 0, sizeof p->runs);
     p->next_look = p->next_long_look = 0;
@@ -185,7 +184,7 @@ static bool check_chain(steady_state *d, const sim *s, uint32_t last)
 static bool repeats_for_long(steady_state *d, const sim *s, uint32_t last, uint32_t period)
 {
     double each = (double)cycles_between(s, last - period, last) / period;
-    if (same(each, d->pattern.chain_cycles))
+    if (same(each, d->bounds.chain))
         return false;
     int32_t since = retired_at(s, last) - steady_cycles_to_watch(d, s, each, PATTERN_SHARE);
     uint32_t first = last;

@@ -16,6 +16,8 @@
 
 #include "util/hash.h"
 
+#include <math.h>
+
 /* Times before `floor` cycles from now are all the same. */
 static uint64_t relative(const sim *s, int32_t cycle, int32_t floor)
 {
@@ -149,7 +151,7 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
 
 void steady_reset(steady_state *d, const sim *s, const steady_bounds *bounds)
 {
-    d->chain_cycles = bounds->chain;
+    d->bounds = *bounds;
     d->epoch++;
     d->front_epoch++;
     d->seen_issued = 0;
@@ -218,9 +220,19 @@ static bool check_machine(steady_state *d, const sim *s, uint64_t hash)
 int32_t steady_cycles_to_watch(const steady_state *d, const sim *s, double cycles_per_iteration,
                                uint32_t share)
 {
-    bool may_tip = 2 * d->chain_cycles > cycles_per_iteration;
+    bool may_tip = 2 * d->bounds.chain > cycles_per_iteration;
     return (int32_t)(may_tip ? s->options->min_cycles / 4 * STEADY_TIPPING_QUARTERS
                              : s->options->min_cycles / share);
+}
+
+/* How long the front end must have run unhindered; less where nothing can be faster or tip (pattern.c), as it
+ * has for most of the run. */
+static int32_t cycles_unhindered(const steady_state *d, const sim *s, const state_seen *e)
+{
+    double each = (double)e->period_cycles / e->period_iterations;
+    if (fabs(each - d->bounds.highest) < 1e-9 && 2 * d->bounds.chain <= each && e->cycle <= s->cycle / 3)
+        return (int32_t)(s->options->min_cycles / PATTERN_BOUND_SHARE);
+    return steady_cycles_to_watch(d, s, each, STEADY_FRONT_END_SHARE);
 }
 
 static bool check_front_end(steady_state *d, const sim *s, uint64_t hash)
@@ -235,9 +247,8 @@ static bool check_front_end(steady_state *d, const sim *s, uint64_t hash)
         e->period_iterations = s->issued_iterations - e->iteration;
         e->period_cycles = cycles;
     }
-    double each = (double)e->period_cycles / e->period_iterations;
-    if ((int32_t)cycles < steady_cycles_to_watch(d, s, each, STEADY_FRONT_END_SHARE) ||
-        s->times.occupancy > e->in_flight || drain(s) > e->drain)
+    if ((int32_t)cycles < cycles_unhindered(d, s, e) || s->times.occupancy > e->in_flight ||
+        drain(s) > e->drain)
         return false;
     note_recurrence(d, e->iteration, e->period_iterations, e->period_cycles);
     d->window_to = s->issued_iterations;

@@ -12,7 +12,7 @@ enum {
     STEADY_TIPPING_QUARTERS = 3,   /* of min_cycles, for both, where a chain of latencies has little slack */
     PATTERN_WARM_UP_CYCLES = 48,   /* before which no retirement counts for a pattern */
     PATTERN_LOOK_CYCLES = 4,       /* between looks at the retirements: for patterns as slow as a bound, */
-    PATTERN_LONG_LOOK_CYCLES = 32, /* for others */
+    PATTERN_LONG_LOOK_CYCLES = 16, /* for others */
     PATTERN_BOUND_SHARE =
         8, /* min_cycles / this for which a pattern as slow as the highest bound must hold */
     PATTERN_CHAIN_FIFTHS = 2,      /* of min_cycles, for one as slow as a chain, */
@@ -49,10 +49,9 @@ typedef struct pattern_run {
 typedef struct retirement_pattern {
     retirement_pace at_bound, at_chain;
     pattern_run runs[PATTERN_PERIOD_MAX + 1]; /* by period */
-    double chain_cycles;
-    int32_t chain_window; /* cycles for which the chain's pace is to be kept */
-    bool by_front_end;    /* the highest bound is one of the front end */
-    uint32_t filled;      /* iterations issued when the back end was full first; UINT32_MAX before */
+    int32_t chain_window;                     /* cycles for which the chain's pace is to be kept */
+    bool by_front_end;                        /* the highest bound is one of the front end */
+    uint32_t filled; /* iterations issued when the back end was full first; UINT32_MAX before */
     int32_t next_look, next_long_look;
 } retirement_pattern;
 
@@ -70,7 +69,7 @@ typedef struct state_seen {
 typedef struct steady_state {
     state_seen machine[STEADY_STATES], front[STEADY_STATES]; /* by hash */
     bool exact;
-    double chain_cycles;
+    steady_bounds bounds;
     retirement_pattern pattern;
     uint32_t epoch, front_epoch;
     uint32_t step; /* iterations between places where states can be equal */
