@@ -187,6 +187,8 @@ tacho_uop_source dsb_layout_source(const dsb_layout *l, const block *b)
         return TACHO_SOURCE_LSD;
     if (!l->any_cached)
         return TACHO_SOURCE_MITE;
+    if (l->all_cached)
+        return b->has_microcode ? TACHO_SOURCE_MIXED : TACHO_SOURCE_DSB;
     bool dsb = l->insn_cached[0], from_dsb = false, from_mite = false;
     for (uint32_t k = 0; k < 2 * b->insn_count; k++) {
         uint32_t i = k % b->insn_count, next = (i + 1) % b->insn_count;

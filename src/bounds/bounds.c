@@ -4,19 +4,26 @@
 
 #include <math.h>
 
+uint32_t bounds_applying(tacho_uop_source source)
+{
+    const uint32_t decoders = 1u << TACHO_BOUND_PREDECODE | 1u << TACHO_BOUND_DECODE;
+    const uint32_t one_source = decoders | 1u << TACHO_BOUND_DSB | 1u << TACHO_BOUND_LSD;
+    const uint32_t others = ((1u << TACHO_BOUND_COUNT) - 1) & ~one_source;
+    switch (source) {
+    case TACHO_SOURCE_MITE:
+        return others | decoders;
+    case TACHO_SOURCE_DSB:
+        return others | 1u << TACHO_BOUND_DSB;
+    case TACHO_SOURCE_LSD:
+        return others | 1u << TACHO_BOUND_LSD;
+    default:
+        return others;
+    }
+}
+
 bool tacho_bound_applies(tacho_bound bound, tacho_uop_source source)
 {
-    switch (bound) {
-    case TACHO_BOUND_PREDECODE:
-    case TACHO_BOUND_DECODE:
-        return source == TACHO_SOURCE_MITE;
-    case TACHO_BOUND_DSB:
-        return source == TACHO_SOURCE_DSB;
-    case TACHO_BOUND_LSD:
-        return source == TACHO_SOURCE_LSD;
-    default:
-        return true;
-    }
+    return bounds_applying(source) >> bound & 1;
 }
 
 int bounds_compute(double out[TACHO_BOUND_COUNT], critical_cycle *critical, const bounds_input *in)

@@ -26,6 +26,9 @@ typedef struct bounds_input {
 /* Fills `out`; NaN where a component does not apply. `critical` may be NULL. @return 0 or TACHO_ERR_MEMORY */
 int bounds_compute(double out[TACHO_BOUND_COUNT], critical_cycle *critical, const bounds_input *in);
 
+/* The bounds that apply to µops from `source`; bits 1 << tacho_bound. */
+uint32_t bounds_applying(tacho_uop_source source);
+
 /* Whether the move needs no µop (it may all the same, when the slots run out). */
 bool bounds_eliminates(const tacho_arch *arch, const block_insn *bi);
 

@@ -165,32 +165,31 @@ static bool decodes(const tacho_prediction *r)
     return r->source == TACHO_SOURCE_MITE || r->source == TACHO_SOURCE_MIXED;
 }
 
-/* Where only a part of the code is decoded, the decoders may still be what takes the time. */
-static bool explains(const tacho_prediction *r, int bound)
-{
-    return tacho_bound_applies(bound, r->source) || (decodes(r) && bound <= TACHO_BOUND_DECODE);
-}
-
-/* The highest of the first so many bounds. */
-static double highest_of(const tacho_prediction *r, int count)
+/* The highest of these bounds (bits), of those that apply. */
+static double highest_of(const tacho_prediction *r, uint32_t bounds)
 {
     double highest = 0;
-    for (int k = 0; k < count; k++)
-        if (tacho_bound_applies((tacho_bound)k, r->source) && r->bounds[k] > highest) /* not NaN */
-            highest = r->bounds[k];
+    for (uint32_t left = bounds & bounds_applying(r->source); left; left &= left - 1) {
+        double cycles = r->bounds[__builtin_ctz(left)];
+        highest = cycles > highest ? cycles : highest; /* not NaN */
+    }
     return highest;
 }
 
 static double highest_bound(const tacho_prediction *r)
 {
-    return highest_of(r, TACHO_BOUND_COUNT);
+    return highest_of(r, UINT32_MAX);
 }
 
+/* Where only a part of the code is decoded, the decoders may still be what takes the time. */
 static void find_bottlenecks(tacho_prediction *r)
 {
-    for (int k = 0; k < TACHO_BOUND_COUNT; k++)
-        if (explains(r, k) && !isnan(r->bounds[k]) && r->bounds[k] >= 0.98 * r->cycles && r->cycles > 0)
-            r->bottlenecks |= 1u << k;
+    uint32_t left = bounds_applying(r->source);
+    if (decodes(r))
+        left |= 1u << TACHO_BOUND_PREDECODE | 1u << TACHO_BOUND_DECODE;
+    for (; left && r->cycles > 0; left &= left - 1)
+        if (r->bounds[__builtin_ctz(left)] >= 0.98 * r->cycles) /* not NaN */
+            r->bottlenecks |= left & -left;
 }
 
 static int alloc_tally(sim_tally *t, arena *a, uint32_t insns)
@@ -434,7 +433,7 @@ static int predict_by_simulation(tacho_predictor *p, tacho_error *err)
     if (sim_prepare(s, &p->memory, &p->code, &p->layout, &p->options) || compute_bounds(p, &critical))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     const steady_bounds bounds = {.highest = highest_bound(r),
-                                  .front_end = highest_of(r, TACHO_BOUND_ISSUE + 1),
+                                  .front_end = highest_of(r, (2u << TACHO_BOUND_ISSUE) - 1),
                                   .uops = fmax(r->bounds[TACHO_BOUND_ISSUE], r->bounds[TACHO_BOUND_PORTS]),
                                   .chain = fmax(0, r->bounds[TACHO_BOUND_DEPENDENCIES])}; /* not NaN */
     bool found = run(s, &p->steady, &p->options, &bounds);

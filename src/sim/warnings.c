@@ -9,8 +9,6 @@
 static void warn(tacho_predictor *p, const char *format, ...)
 {
     char text[400];
-    if (!p->options.details)
-        return;
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -84,35 +82,44 @@ static void warn_of_unknown(tacho_predictor *p)
     }
 }
 
-static void count_and_warn(tacho_predictor *p)
+/* Which of the figures come from elsewhere. */
+static void warn_of_derived(tacho_predictor *p)
 {
-    tacho_prediction *r = &p->result;
     const block *b = &p->code;
     uint32_t from[TACHO_FIELD_COUNT] = {0};
-    for (uint32_t i = 0; i < b->insn_count; i++) {
-        r->unknown_count += !b->insns[i].has_form;
-        r->derived_count += (b->insns[i].notes & TACHO_NOTE_ESTIMATED) != 0;
+    for (uint32_t i = 0; i < b->insn_count; i++)
         for (uint32_t left = b->insns[i].derived_fields; left; left &= left - 1)
             from[__builtin_ctz(left)]++;
-    }
-    r->skipped_count = b->decoded_count - b->insn_count;
-    r->unknown_count += r->skipped_count;
-    if (r->unknown_count)
-        warn_of_unknown(p);
     if (from[TACHO_FIELD_PORTS] + from[TACHO_FIELD_FRONT_END] + from[TACHO_FIELD_LATENCY] > 0)
         warn(p,
              "figures carried over from other cores or estimated (of %u instructions): ports of %u, "
              "latencies of %u, "
              "decoding of %u",
              b->insn_count, from[TACHO_FIELD_PORTS], from[TACHO_FIELD_LATENCY], from[TACHO_FIELD_FRONT_END]);
-    if (b->arch->paired_stores_same_line && p->options.init == TACHO_INIT_DISTINCT && b->has_store)
-        warn(p, "two stores leave in one cycle only for the same 64-byte line: registers were assumed to be "
-                "multiples "
-                "of 64 (--init aligned, same or REG=VALUE says what they are)");
+}
+
+static void count(tacho_prediction *r, const block *b)
+{
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        r->unknown_count += !b->insns[i].has_form;
+        r->derived_count += (b->insns[i].notes & TACHO_NOTE_ESTIMATED) != 0;
+    }
+    r->skipped_count = b->decoded_count - b->insn_count;
+    r->unknown_count += r->skipped_count;
 }
 
 void predictor_warn(tacho_predictor *p)
 {
+    const block *b = &p->code;
+    count(&p->result, b);
+    if (!p->options.details)
+        return;
     warn_of_throttled(p);
-    count_and_warn(p);
+    if (p->result.unknown_count)
+        warn_of_unknown(p);
+    warn_of_derived(p);
+    if (b->arch->paired_stores_same_line && p->options.init == TACHO_INIT_DISTINCT && b->has_store)
+        warn(p, "two stores leave in one cycle only for the same 64-byte line: registers were assumed to be "
+                "multiples "
+                "of 64 (--init aligned, same or REG=VALUE says what they are)");
 }
