@@ -58,7 +58,7 @@ int main(int argc, char **argv)
         char text[128], form[128] = "no form";
         tacho_insn_format(bi->insn, 0, 1, text, sizeof text);
         if (bi->has_form)
-            tacho_form_name(bi->form.id, form, sizeof form);
+            tacho_form_name(bi->facts->form.id, form, sizeof form);
         printf("%3u %-40s %s%s%s%s mite %u ms %u lam %u fused %u%s%s%s\n", bi->offset, text, form,
                bi->fused_with_next ? " fused-with-next" : "", bi->eliminable ? " eliminable" : "",
                bi->uses_rsp ? " uses-rsp" : "", bi->uops_mite, bi->uops_ms, bi->laminated_count,

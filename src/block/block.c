@@ -69,13 +69,13 @@ static bool has_index_register(const tacho_insn *insn)
 
 static void choose_variant(block_insn *bi)
 {
+    /* No figures: one fused µop that takes no port; its results are ready at once (or see unknown.c). */
+    static const tacho_variant bare = {.retire_slots = 1, .uops_mite = 1, .simple_decoders = 4};
     if (!bi->has_form) {
-        /* No figures: one fused µop that takes no port; its results are ready at once (or see unknown.c). */
-        bi->unknown = (tacho_variant){.retire_slots = 1, .uops_mite = 1, .simple_decoders = 4};
-        bi->variant = &bi->unknown;
+        bi->variant = &bare;
         return;
     }
-    const tacho_figures *f = &bi->figures;
+    const tacho_figures *f = &bi->facts->figures;
     bool move = f->has_same_register && f->base.uops == 0 && f->same_register.uops > 0;
     if (f->has_same_register && !move && all_registers_equal(bi->insn))
         bi->variant = &f->same_register;
@@ -90,8 +90,8 @@ static bool breaks_dependency(const block_insn *bi)
 {
     if (!bi->has_form || !all_registers_equal(bi->insn))
         return false;
-    for (int i = 0; i < bi->figures.latency_count; i++)
-        if (bi->figures.latencies[i].same_register == 0)
+    for (int i = 0; i < bi->facts->figures.latency_count; i++)
+        if (bi->facts->figures.latencies[i].same_register == 0)
             return true;
     return false;
 }
@@ -99,8 +99,8 @@ static bool breaks_dependency(const block_insn *bi)
 static void find_move_elimination(block_insn *bi, const tacho_arch *arch)
 {
     const tacho_insn *insn = bi->insn;
-    if (!bi->has_form || bi->figures.base.uops != 0 || !bi->figures.has_same_register ||
-        bi->figures.same_register.uops == 0 || insn->visible_count < 2)
+    if (!bi->has_form || bi->facts->figures.base.uops != 0 || !bi->facts->figures.has_same_register ||
+        bi->facts->figures.same_register.uops == 0 || insn->visible_count < 2)
         return;
     const tacho_reg target = insn->operands[0].reg, source = insn->operands[1].reg;
     if (insn->operands[0].kind != TACHO_OPERAND_REG || insn->operands[1].kind != TACHO_OPERAND_REG)
@@ -115,7 +115,7 @@ static void find_move_elimination(block_insn *bi, const tacho_arch *arch)
     if (slow_alias && !arch->movzx_high8_alias_eliminated)
         bi->eliminable = false;
     if (!bi->eliminable)
-        bi->variant = &bi->figures.same_register;
+        bi->variant = &bi->facts->figures.same_register;
 }
 
 /* Most names differ in their first letter. */
@@ -198,7 +198,6 @@ static void note(block_insn *bi, uint32_t bits, bool condition)
 static void describe_insn(const block *b, block_insn *bi)
 {
     const tacho_insn *insn = bi->insn;
-    block_variant_figures(&bi->figures, b->variants);
     choose_variant(bi);
     bi->is_branch = insn->is_branch;
     bi->serializing = insn->serializing;
@@ -236,12 +235,13 @@ static void describe_insn(const block *b, block_insn *bi)
     note(bi, TACHO_NOTE_COMPLEX_DECODER, bi->complex_decoder);
     note(bi, TACHO_NOTE_DIVIDER, v->div_cycles > 0);
     note(bi, TACHO_NOTE_SERIALIZING, insn->serializing);
-    note(bi, TACHO_NOTE_ZERO_IDIOM, bi->has_form && v == &bi->figures.same_register && v->uops == 0);
+    note(bi, TACHO_NOTE_ZERO_IDIOM, bi->has_form && v == &bi->facts->figures.same_register && v->uops == 0);
     const unsigned timing = 1u << TACHO_FIELD_PORTS | 1u << TACHO_FIELD_LATENCY | 1u << TACHO_FIELD_DIVIDER;
     if (bi->has_form)
-        bi->derived_fields = (uint8_t)tacho_source_fields(bi->figures.source, TACHO_ORIGIN_OTHER_CORE);
+        bi->derived_fields = (uint8_t)tacho_source_fields(bi->facts->figures.source, TACHO_ORIGIN_OTHER_CORE);
     bool far = bi->derived_fields & timing;
-    bool carried = bi->has_form && (tacho_source_fields(bi->figures.source, TACHO_ORIGIN_SAME_CORE) & timing);
+    bool carried =
+        bi->has_form && (tacho_source_fields(bi->facts->figures.source, TACHO_ORIGIN_SAME_CORE) & timing);
     note(bi, TACHO_NOTE_ESTIMATED, far);
     note(bi, TACHO_NOTE_SAME_CORE, carried && !far);
     for (int i = 0; bi->has_form && i < insn->visible_count; i++)
@@ -255,7 +255,7 @@ static void add_to_block(block *b, uint32_t index)
     block_insn *bi = &b->insns[index];
     bi->throttle_owner = index;
     for (uint32_t k = 0; bi->tp_cycles && k < index; k++)
-        if (b->insns[k].has_form && b->insns[k].form.id == bi->form.id) {
+        if (b->insns[k].has_form && b->insns[k].facts->form.id == bi->facts->form.id) {
             bi->throttle_owner = k;
             break;
         }
@@ -271,12 +271,12 @@ static void fuse_pairs(block *b)
 {
     for (uint32_t i = 0; i < b->insn_count; i++) {
         block_insn *bi = &b->insns[i];
-        bi->fusible =
-            bi->has_form && bi->figures.fusion_group != 0 && !(b->variants & TACHO_VARIANT_NO_MACRO_FUSION);
+        bi->fusible = bi->has_form && bi->facts->figures.fusion_group != 0 &&
+                      !(b->variants & TACHO_VARIANT_NO_MACRO_FUSION);
         if (!bi->fusible || i + 1 == b->insn_count)
             continue;
         block_insn *next = &b->insns[i + 1];
-        if (next->is_branch && tacho_fusion_allowed(b->arch, bi->figures.fusion_group, next->insn) &&
+        if (next->is_branch && tacho_fusion_allowed(b->arch, bi->facts->figures.fusion_group, next->insn) &&
             next->address == bi->address + bi->insn->length && next->address % 64 != 0) {
             bi->fused_with_next = next->fused_into_previous = true;
             bi->notes |= TACHO_NOTE_MACRO_FUSED;
@@ -347,21 +347,43 @@ static int check_size(size_t size, tacho_error *err)
     return 0;
 }
 
-static void find_description(const block *b, block_insn *bi, insn_cache *cache, insn_template *t)
+/* The facts of the instruction's form. @return 0, TACHO_ERR_MEMORY, or TACHO_ERR_UNSUPPORTED and empty ones
+ */
+static int find_facts(const insn_facts **out, const block *b, arena *a, insn_cache *cache,
+                      const tacho_insn *insn)
+{
+    static const insn_facts none;
+    insn_facts found;
+    *out = &none;
+    if (tacho_insndb_match(b->arch, insn, &found.form, &found.figures))
+        return TACHO_ERR_UNSUPPORTED;
+    block_variant_figures(&found.figures, b->variants);
+    if (cache)
+        *out = insn_cache_facts(cache, &found);
+    else if ((*out = arena_alloc_raw(a, sizeof found)))
+        memcpy((insn_facts *)*out, &found, sizeof found);
+    return *out ? 0 : TACHO_ERR_MEMORY;
+}
+
+static int find_description(const block *b, arena *a, block_insn *bi, insn_cache *cache, insn_template *t)
 {
     if (insn_cache_describe(t, bi))
-        return;
+        return 0;
     uint32_t offset = bi->offset;
     *bi = (block_insn){.insn = bi->insn, .length = bi->insn->length};
     bi->opcode_offset = bi->insn->opcode_offset;
     bi->lcp = bi->insn->lcp;
-    bi->has_form = tacho_insndb_match(b->arch, bi->insn, &bi->form, &bi->figures) == 0;
+    int rc = find_facts(&bi->facts, b, a, cache, bi->insn);
+    if (rc == TACHO_ERR_MEMORY)
+        return rc;
+    bi->has_form = rc == 0;
     describe_insn(b, bi);
-    insn_cache_keep_description(cache, t, bi);
+    insn_cache_keep_description(t, bi);
     bi->offset = offset;
+    return 0;
 }
 
-static int find_figures(block *b, const cached_code *c, tacho_error *err)
+static int find_figures(block *b, arena *a, const cached_code *c, tacho_error *err)
 {
     uint32_t offset = 0;
     for (uint32_t i = 0; i < b->decoded_count; i++) {
@@ -370,7 +392,8 @@ static int find_figures(block *b, const cached_code *c, tacho_error *err)
         bi->insn = &b->decoded[i];
         bi->offset = offset;
         offset += bi->insn->length;
-        find_description(b, bi, c->cache, t);
+        if (find_description(b, a, bi, c->cache, t))
+            return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
         int skips = bi->has_form ? 0 : block_skips(b, bi, err);
         if (skips < 0)
             return skips;
@@ -410,7 +433,7 @@ int block_build_cached(block *b, arena *a, insn_cache *cache, const tacho_arch *
     b->insns = arena_alloc_raw(a, b->decoded_count * sizeof *b->insns);
     if (!b->insns)
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-    if ((rc = find_figures(b, &code, err)))
+    if ((rc = find_figures(b, a, &code, err)))
         return rc;
     b->mode = options->mode;
     if (b->mode == TACHO_MODE_AUTO)

@@ -122,18 +122,22 @@ static inline bool unit_set_has(const unit_set *set, uint8_t unit)
     return unit < UNIT_COUNT && (set->bits[unit / 64] >> unit % 64 & 1);
 }
 
+/* What the table has of an instruction's form; many instructions share it. */
+typedef struct insn_facts {
+    tacho_form form;
+    tacho_figures figures;
+} insn_facts;
+
 typedef struct block_insn {
     const tacho_insn *insn;
+    const insn_facts *facts;       /* empty ones without a form */
+    const tacho_variant *variant;  /* of the figures, or made for want of them */
     uint32_t offset;               /* in the code */
     uint64_t address;              /* of its first byte, counted from a multiple of 64 */
     uint8_t length, opcode_offset; /* bytes */
     bool lcp;                      /* decoded slowly by the predecoder */
     bool jumps; /* the next instruction is reached by a taken branch, or begins the next iteration */
     bool has_form;
-    tacho_form form;
-    tacho_figures figures;
-    const tacho_variant *variant; /* into figures, or into `unknown` */
-    tacho_variant unknown;
 
     uint16_t uops_mite, uops_ms;
     bool complex_decoder;

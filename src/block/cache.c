@@ -1,4 +1,4 @@
-/* cache.c - see cache.h. A hash table of templates with chains; templates and what belongs to them lie in an
+/* cache.c - see cache.h. A hash table of templates; templates and what belongs to them lie in an
  * arena that is emptied as a whole. */
 #include "block/cache.h"
 
@@ -15,7 +15,7 @@
 enum {
     MAX_BYTES = 16 << 20,
     MIN_SLOTS = 512,
-    MAX_SLOTS = 1 << 14,
+    MAX_SLOTS = 1 << 18,
     MAX_AHEAD = 32,
     MAX_ARCHS = 16,
     NO_OPERAND = 255
@@ -25,14 +25,12 @@ enum {
 #define DESCRIBED_BYTES offsetof(block_insn, notes)
 #define LOWERED_BYTES   (sizeof(block_insn) - DESCRIBED_BYTES)
 
-/* A lowered instruction: the end of its block_insn, with its µops and groups counted from 0. */
+/* A lowered instruction: the end of its block_insn; its µops and groups, counted from 0, follow. */
 typedef struct lowered_insn lowered_insn;
 struct lowered_insn {
     lowered_insn *next;
     uint32_t context;
     uint32_t uops; /* with the one that a move becomes when it is not eliminated */
-    uop *uop;
-    uop_group *fused, *laminated;
     unsigned char end[LOWERED_BYTES];
 };
 
@@ -41,24 +39,29 @@ typedef struct insn_key {
 } insn_key;
 
 struct insn_template {
-    insn_template *next;
     insn_key key;
     lowered_insn *lowered;
     uint8_t arch; /* its place among those of the cache */
     uint8_t disp_operand, imm_operand;
     decode_places places;
+    bool described;
     uint32_t notes;
-    uint16_t variant;           /* offset in block_insn */
-    unsigned char *description; /* [DESCRIBED_BYTES], NULL while it is not known */
-    tacho_insn insn;            /* cut off after its last operand */
+    unsigned char description[DESCRIBED_BYTES];
+    tacho_insn insn; /* cut off after its last operand */
 };
+
+/* A place in the table: the hash of the key saves looking at templates that are not wanted. */
+typedef struct cache_slot {
+    insn_template *template; /* NULL: free */
+    uint64_t hash;
+} cache_slot;
 
 /* An instruction of the block that was looked at ahead of decoding. */
 typedef struct insn_place {
     uint32_t offset;
     insn_shape shape;
     insn_key key;
-    uint32_t slot;
+    uint64_t hash;
 } insn_place;
 
 /* Parameters that instructions were described and lowered with. */
@@ -70,11 +73,12 @@ typedef struct cached_arch {
 struct insn_cache {
     arena memory;
     size_t bytes, count;
-    insn_template **slots;
+    cache_slot *slots;
     uint32_t mask;
     cached_arch archs[MAX_ARCHS];
-    uint32_t arch_count, arch; /* the current one's place */
-    uint8_t *code, *outline;   /* with bytes after their ends that can be read */
+    insn_facts **facts[MAX_ARCHS]; /* [form]; NULL before the first one */
+    uint32_t arch_count, arch;     /* the current one's place */
+    uint8_t *code, *outline;       /* with bytes after their ends that can be read */
     size_t code_capacity, outline_capacity;
     uint32_t size;
     bool confirmed;
@@ -103,6 +107,7 @@ static void forget_all(insn_cache *c)
     if (c->count)
         memset(c->slots, 0, (c->mask + 1) * sizeof *c->slots);
     arena_free(&c->memory);
+    memset(c->facts, 0, sizeof c->facts);
     c->bytes = c->count = 0;
 }
 
@@ -160,39 +165,58 @@ static insn_key key_of(const insn_shape *s, const uint8_t *bytes)
     return key;
 }
 
-static uint32_t slot_of(const insn_key *key, uint32_t arch, uint32_t mask)
+static uint64_t hash_of(const insn_key *key, uint32_t arch)
 {
-    return (uint32_t)(hash_add(key->bytes[0] + arch, key->bytes[1]) >> 7) & mask;
+    return hash_add(key->bytes[0] + arch, key->bytes[1]);
 }
 
-static insn_template *find(const insn_cache *c, const insn_key *key, uint32_t slot)
+/* The slot of the first template with this hash, from `slot` on, or a free one. */
+static uint32_t find_slot(const insn_cache *c, uint64_t hash, uint32_t slot)
 {
-    if (!c->count)
-        return NULL;
-    insn_template *t = c->slots[slot];
-    while (t && (t->key.bytes[0] != key->bytes[0] || t->key.bytes[1] != key->bytes[1] || t->arch != c->arch))
-        t = t->next;
-    return t;
+    while (c->slots[slot & c->mask].template && c->slots[slot & c->mask].hash != hash)
+        slot++;
+    return slot & c->mask;
+}
+
+static uint32_t first_slot(uint64_t hash)
+{
+    return (uint32_t)(hash >> 7);
+}
+
+static insn_template *find(const insn_cache *c, const insn_key *key, uint64_t hash)
+{
+    for (uint32_t slot = first_slot(hash); c->count; slot++) {
+        slot = find_slot(c, hash, slot);
+        insn_template *t = c->slots[slot].template;
+        if (!t ||
+            (t->key.bytes[0] == key->bytes[0] && t->key.bytes[1] == key->bytes[1] && t->arch == c->arch))
+            return t;
+    }
+    return NULL;
 }
 
 /* ---- keeping ---- */
 
+static void put(cache_slot *slots, uint32_t mask, const cache_slot *new)
+{
+    uint32_t slot = first_slot(new->hash) & mask;
+    while (slots[slot].template)
+        slot = (slot + 1) & mask;
+    slots[slot] = *new;
+}
+
+/* Whether there is room for one more: a quarter of the slots stays free. */
 static bool grow(insn_cache *c)
 {
     uint32_t size = c->slots ? 2 * (c->mask + 1) : MIN_SLOTS;
-    if (c->slots && (c->count <= c->mask || size > MAX_SLOTS))
+    if (c->slots && c->count < (c->mask + 1) / 4 * 3)
         return true;
-    insn_template **slots = tacho_mem_zalloc(size, sizeof *slots);
+    cache_slot *slots = size <= MAX_SLOTS ? tacho_mem_zalloc(size, sizeof *slots) : NULL;
     if (!slots)
-        return c->slots != NULL;
+        return false;
     for (uint32_t k = 0; c->slots && k <= c->mask; k++)
-        for (insn_template *t = c->slots[k]; t;) {
-            insn_template *after = t->next;
-            uint32_t slot = slot_of(&t->key, t->arch, size - 1);
-            t->next = slots[slot];
-            slots[slot] = t;
-            t = after;
-        }
+        if (c->slots[k].template)
+            put(slots, size - 1, &c->slots[k]);
     tacho_mem_free(c->slots);
     c->slots = slots;
     c->mask = size - 1;
@@ -260,22 +284,20 @@ static size_t insn_bytes(const tacho_insn *insn)
     return offsetof(tacho_insn, operands) + insn->operand_count * sizeof(tacho_operand);
 }
 
-static insn_template *add(insn_cache *c, const insn_key *key, const insn_shape *s, const tacho_insn *insn,
+static insn_template *add(insn_cache *c, const insn_place *p, const tacho_insn *insn,
                           const decode_places *places)
 {
     insn_template probe = {.places = *places};
-    if (!find_operands(&probe, insn, s) || c->bytes >= MAX_BYTES || !grow(c))
+    if (!find_operands(&probe, insn, &p->shape) || c->bytes >= MAX_BYTES || !grow(c))
         return NULL;
     insn_template *t = keep(c, offsetof(insn_template, insn) + insn_bytes(insn));
     if (!t)
         return NULL;
     memcpy(t, &probe, offsetof(insn_template, insn));
     memcpy(&t->insn, insn, insn_bytes(insn));
-    t->key = *key;
+    t->key = p->key;
     t->arch = (uint8_t)c->arch;
-    uint32_t slot = slot_of(key, c->arch, c->mask);
-    t->next = c->slots[slot];
-    c->slots[slot] = t;
+    put(c->slots, c->mask, &(cache_slot){t, p->hash});
     c->count++;
     return t;
 }
@@ -289,24 +311,16 @@ static void fetch(const void *from, size_t bytes)
         __builtin_prefetch((const char *)from + k);
 }
 
-static void fetch_rest(const insn_template *t)
-{
-    if (t->description)
-        fetch(t->description, DESCRIBED_BYTES);
-    if (t->lowered)
-        fetch(t->lowered, sizeof *t->lowered + 2 * sizeof(uop));
-}
-
 static bool look_at(const insn_cache *c, insn_place *p, uint32_t offset)
 {
     p->offset = offset;
     return insn_shape_find(&p->shape, c->code + offset) && offset + p->shape.length <= c->size;
 }
 
-static void find_slot(const insn_cache *c, insn_place *p)
+static void make_key(const insn_cache *c, insn_place *p)
 {
     p->key = key_of(&p->shape, c->code + p->offset);
-    p->slot = slot_of(&p->key, c->arch, c->mask);
+    p->hash = hash_of(&p->key, c->arch);
 }
 
 /* Finds the places of the first instructions. */
@@ -365,12 +379,14 @@ void insn_cache_look_ahead(insn_cache *c)
     if (!c->count)
         return;
     for (uint32_t k = 0; k < c->ahead_count; k++) {
-        find_slot(c, &c->ahead[k]);
-        __builtin_prefetch(&c->slots[c->ahead[k].slot]);
+        make_key(c, &c->ahead[k]);
+        __builtin_prefetch(&c->slots[first_slot(c->ahead[k].hash) & c->mask]);
     }
-    for (uint32_t k = 0; k < c->ahead_count; k++)
-        if (c->slots[c->ahead[k].slot])
-            fetch(c->slots[c->ahead[k].slot], 192);
+    for (uint32_t k = 0; k < c->ahead_count; k++) {
+        uint32_t slot = find_slot(c, c->ahead[k].hash, first_slot(c->ahead[k].hash));
+        if (c->slots[slot].template)
+            fetch(c->slots[slot].template, sizeof(insn_template) - 7 * sizeof(tacho_operand));
+    }
 }
 
 /* The place at `offset`, as seen ahead or looked at now; NULL where it is not told. */
@@ -393,10 +409,11 @@ int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, uin
         c->confirmed = false;
         return tacho_decode(out, bytes, c->size - offset, err);
     }
-    find_slot(c, p);
-    insn_template *t = find(c, &p->key, p->slot);
+    make_key(c, p);
+    insn_template *t = find(c, &p->key, p->hash);
     if (t) {
-        fetch_rest(t);
+        if (t->lowered)
+            fetch(t->lowered, sizeof *t->lowered + 2 * sizeof(uop));
         memcpy(out, &t->insn, insn_bytes(&t->insn));
         fill_numbers(t, out, bytes);
         *found = t;
@@ -404,16 +421,30 @@ int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, uin
     }
     int rc = decode_with_places(out, &places, bytes, c->size - offset, err);
     if (!rc)
-        *found = add(c, &p->key, &p->shape, out, &places);
+        *found = add(c, p, out, &places);
     c->confirmed &= *found != NULL;
     return rc;
 }
 
 /* ---- description ---- */
 
+const insn_facts *insn_cache_facts(insn_cache *c, const insn_facts *like)
+{
+    size_t size = tacho_form_count() * sizeof(insn_facts *);
+    insn_facts ***of_arch = &c->facts[c->arch];
+    if (!*of_arch && (*of_arch = keep(c, size)))
+        memset(*of_arch, 0, size);
+    if (!*of_arch)
+        return NULL;
+    insn_facts **facts = &(*of_arch)[like->form.id];
+    if (!*facts && (*facts = keep(c, sizeof **facts)))
+        **facts = *like;
+    return *facts;
+}
+
 bool insn_cache_describe(const insn_template *t, block_insn *bi)
 {
-    if (!t || !t->description)
+    if (!t || !t->described)
         return false;
     const tacho_insn *insn = bi->insn;
     uint32_t offset = bi->offset;
@@ -421,21 +452,18 @@ bool insn_cache_describe(const insn_template *t, block_insn *bi)
     bi->insn = insn;
     bi->offset = offset;
     bi->notes = t->notes;
-    bi->variant = (const tacho_variant *)((const char *)bi + t->variant);
     if (t->imm_operand != NO_OPERAND)
         bi->value_imm = block_value_immediate(insn);
     return true;
 }
 
-void insn_cache_keep_description(insn_cache *c, insn_template *t, const block_insn *bi)
+void insn_cache_keep_description(insn_template *t, const block_insn *bi)
 {
-    unsigned char *description = t ? keep(c, DESCRIBED_BYTES) : NULL;
-    if (!description)
+    if (!t)
         return;
-    memcpy(description, bi, DESCRIBED_BYTES);
+    memcpy(t->description, bi, DESCRIBED_BYTES);
     t->notes = bi->notes;
-    t->variant = (uint16_t)((const char *)bi->variant - (const char *)bi);
-    t->description = description;
+    t->described = true;
 }
 
 /* ---- lowering ---- */
@@ -460,18 +488,25 @@ static void fill_displacement(const insn_template *t, const block *b, block_insn
         bi->mem[m].disp = block_displacement(bi, &bi->insn->operands[t->disp_operand].mem);
 }
 
+static const uop *uops_of(const lowered_insn *l)
+{
+    return (const uop *)(l + 1);
+}
+
 static void copy_uops(block *b, const lowered_insn *from, uint32_t index)
 {
     uint32_t fused_base = b->fused_count, uop_base = b->uop_count;
     const block_insn *bi = &b->insns[index];
-    memcpy(b->uops + uop_base, from->uop, from->uops * sizeof *from->uop);
+    const uop_group *fused = (const uop_group *)(uops_of(from) + from->uops);
+    const uop_group *laminated = fused + bi->fused_count;
+    memcpy(b->uops + uop_base, uops_of(from), from->uops * sizeof(uop));
     for (uint32_t k = 0; k < from->uops; k++)
         b->uops[uop_base + k].insn = (uint16_t)index;
     for (uint32_t k = 0; k < bi->fused_count; k++)
-        b->fused[fused_base + k] = (uop_group){from->fused[k].first + uop_base, from->fused[k].count};
+        b->fused[fused_base + k] = (uop_group){fused[k].first + uop_base, fused[k].count};
     for (uint32_t k = 0; k < bi->laminated_count; k++)
         b->laminated[b->laminated_count + k] =
-            (uop_group){from->laminated[k].first + fused_base, from->laminated[k].count};
+            (uop_group){laminated[k].first + fused_base, laminated[k].count};
     b->uop_count += from->uops;
     b->fused_count += bi->fused_count;
     b->laminated_count += bi->laminated_count;
@@ -508,25 +543,20 @@ void insn_cache_keep_lowered(insn_cache *c, insn_template *t, uint32_t context, 
 {
     const block_insn *bi = &b->insns[index];
     uint32_t uops = b->uop_count - bi->uop_first;
-    lowered_insn *l = t && c->bytes < MAX_BYTES ? keep(c, sizeof *l) : NULL;
+    size_t groups = (size_t)bi->fused_count + bi->laminated_count;
+    size_t bytes = sizeof(lowered_insn) + uops * sizeof(uop) + groups * sizeof(uop_group);
+    lowered_insn *l = t && c->bytes < MAX_BYTES ? keep(c, bytes) : NULL;
     if (!l)
         return;
-    *l = (lowered_insn){.context = context, .uops = uops};
-    l->uop = keep(c, uops * sizeof *l->uop);
-    l->fused = keep(c, bi->fused_count * sizeof *l->fused);
-    l->laminated = keep(c, bi->laminated_count * sizeof *l->laminated);
-    if (!l->uop || !l->fused || !l->laminated)
-        return;
-    memcpy(l->uop, b->uops + bi->uop_first, uops * sizeof *l->uop);
-    for (uint32_t k = 0; k < bi->fused_count; k++)
-        l->fused[k] = (uop_group){b->fused[bi->fused_first + k].first - bi->uop_first,
-                                  b->fused[bi->fused_first + k].count};
-    for (uint32_t k = 0; k < bi->laminated_count; k++)
-        l->laminated[k] = (uop_group){b->laminated[bi->laminated_first + k].first - bi->fused_first,
-                                      b->laminated[bi->laminated_first + k].count};
     block_insn plain = *bi;
     plain.uneliminated_first -= bi->eliminable ? bi->uop_first : 0;
+    *l = (lowered_insn){.next = t->lowered, .context = context, .uops = uops};
     memcpy(l->end, (const char *)&plain + DESCRIBED_BYTES, LOWERED_BYTES);
-    l->next = t->lowered;
+    memcpy((uop *)(l + 1), b->uops + bi->uop_first, uops * sizeof(uop));
+    uop_group *group = (uop_group *)((uop *)(l + 1) + uops);
+    for (uint32_t k = bi->fused_first; k < bi->fused_first + bi->fused_count; k++)
+        *group++ = (uop_group){b->fused[k].first - bi->uop_first, b->fused[k].count};
+    for (uint32_t k = bi->laminated_first; k < bi->laminated_first + bi->laminated_count; k++)
+        *group++ = (uop_group){b->laminated[k].first - bi->fused_first, b->laminated[k].count};
     t->lowered = l;
 }

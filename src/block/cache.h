@@ -39,7 +39,9 @@ int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, uin
 /* Takes over or provides what describing the instruction gives: all of block_insn before `notes`, and the
  * notes. Provides: returns true and that much of *bi is filled, but for what depends on the block. */
 bool insn_cache_describe(const insn_template *t, block_insn *bi);
-void insn_cache_keep_description(insn_cache *c, insn_template *t, const block_insn *bi);
+void insn_cache_keep_description(insn_template *t, const block_insn *bi);
+/* The facts of that form which instructions share; NULL when memory runs out. */
+const insn_facts *insn_cache_facts(insn_cache *c, const insn_facts *like);
 
 /* The same for what lowering makes of it; `context` tells apart ways to lower it. @return whether it was
  * there; negative when memory runs out */

@@ -11,9 +11,9 @@
 
 static const tacho_latency *find_latency(const block_insn *bi, uint8_t from, uint8_t to)
 {
-    for (int i = 0; i < bi->figures.latency_count; i++)
-        if (bi->figures.latencies[i].source == from && bi->figures.latencies[i].target == to)
-            return &bi->figures.latencies[i];
+    for (int i = 0; i < bi->facts->figures.latency_count; i++)
+        if (bi->facts->figures.latencies[i].source == from && bi->facts->figures.latencies[i].target == to)
+            return &bi->facts->figures.latencies[i];
     return NULL;
 }
 

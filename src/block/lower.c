@@ -262,7 +262,7 @@ static int emit_uops(lowering *l, const port_plan *p)
 static int add_uneliminated_move(lowering *l)
 {
     block_insn *bi = l->bi;
-    const tacho_variant *v = &bi->figures.same_register;
+    const tacho_variant *v = &bi->facts->figures.same_register;
     bi->uneliminated_first = l->b->uop_count;
     uop *u = lower_add_uop(l, UOP_COMPUTE, v->group_count ? v->groups[0].ports : 0);
     if (!u)
@@ -357,7 +357,7 @@ static int lower_afresh(block *b, arena *a, uint32_t index)
     block_insn *bi = &b->insns[index];
     clear_lowered(b, bi);
     lowering l = {.b = b, .a = a, .bi = bi};
-    l.same_registers = bi->variant == &bi->figures.same_register || bi->same_register_kill;
+    l.same_registers = bi->variant == &bi->facts->figures.same_register || bi->same_register_kill;
     port_plan plan = {.computes = 0};
     int rc = 0;
     if (bi->has_form) {
@@ -366,7 +366,7 @@ static int lower_afresh(block *b, arena *a, uint32_t index)
         restrict_vector_ports(&l, &plan);
     } else if (b->unknown == TACHO_UNKNOWN_LATENCY) {
         lower_collect_unknown(&l);
-        lower_plan_unknown(&l, &plan);
+        rc = lower_plan_unknown(&l, &plan);
     }
     if (bi->fused_with_next) {
         const block_insn *branch = &b->insns[index + 1];
@@ -375,7 +375,7 @@ static int lower_afresh(block *b, arena *a, uint32_t index)
     }
     if (plan.computes && falls_through(b, index))
         plan.compute[plan.computes - 1] |= b->arch->not_taken_branch_ports;
-    if (bi->variant->uops > 0)
+    if (!rc && bi->variant->uops > 0)
         rc = emit_uops(&l, &plan);
     if (bi->variant->div_cycles)
         mark_divider(&l, bi->variant->div_cycles);

@@ -70,7 +70,7 @@ void lower_add_access(lowering *l, const tacho_operand *op, int index);
 
 /* unknown.c: the same for an instruction without figures that is to have a latency */
 void lower_collect_unknown(lowering *l);
-void lower_plan_unknown(const lowering *l, port_plan *p);
+int lower_plan_unknown(const lowering *l, port_plan *p);
 int lower_compute_unknown(lowering *l, const port_plan *p);
 
 /* compute.c */

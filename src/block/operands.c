@@ -48,8 +48,8 @@ static void collect_register(lowering *l, const tacho_form_operand *fo, int inde
     bool read = (fo->access & (TACHO_READ | TACHO_CONDITIONAL)) ||
                 ((fo->access & TACHO_WRITE) && (is_partial(reg) || high8_merges));
     /* A measured latency from a destination is a dependency, whatever the manual says (popcnt). */
-    for (int i = 0; !read && i < bi->figures.latency_count; i++)
-        read = bi->figures.latencies[i].source == index && bi->figures.latencies[i].cycles > 0;
+    for (int i = 0; !read && i < bi->facts->figures.latency_count; i++)
+        read = bi->facts->figures.latencies[i].source == index && bi->facts->figures.latencies[i].cycles > 0;
     if (read && !bi->same_register_kill)
         lower_push_input(l, unit, index, INPUT_REGISTER, 0);
     if (fo->access & TACHO_WRITE)
@@ -123,8 +123,8 @@ static void collect_flags(lowering *l, const tacho_form_operand *fo, int index)
 void lower_collect_operands(lowering *l)
 {
     block_insn *bi = l->bi;
-    for (int i = 0; i < bi->form.operand_count; i++) {
-        const tacho_form_operand *fo = &bi->form.operands[i];
+    for (int i = 0; i < bi->facts->form.operand_count; i++) {
+        const tacho_form_operand *fo = &bi->facts->form.operands[i];
         if (fo->kind == TACHO_OPERAND_REG) {
             collect_register(l, fo, i);
         } else if (fo->kind == TACHO_OPERAND_MEM) {

@@ -69,7 +69,7 @@ void lower_collect_unknown(lowering *l)
     lower_push_flags(l, bi->insn->flags_read, bi->insn->flags_written, 0);
 }
 
-void lower_plan_unknown(const lowering *l, port_plan *p)
+int lower_plan_unknown(const lowering *l, port_plan *p)
 {
     const tacho_arch *arch = l->b->arch;
     p->computes = p->loads = p->store_addresses = p->store_datas = 0;
@@ -82,8 +82,14 @@ void lower_plan_unknown(const lowering *l, port_plan *p)
             p->store_data[p->store_datas++] = arch->store_data_ports;
         }
     }
-    l->bi->unknown.uops = (uint16_t)(p->computes + p->loads + p->store_addresses + p->store_datas);
-    l->bi->unknown.retire_slots = (uint16_t)(1 + p->store_datas);
+    tacho_variant *v = arena_alloc_raw(l->a, sizeof *v);
+    if (!v)
+        return TACHO_ERR_MEMORY;
+    *v = *l->bi->variant;
+    v->uops = (uint16_t)(p->computes + p->loads + p->store_addresses + p->store_datas);
+    v->retire_slots = (uint16_t)(1 + p->store_datas);
+    l->bi->variant = v;
+    return 0;
 }
 
 int lower_compute_unknown(lowering *l, const port_plan *p)

@@ -216,8 +216,8 @@ static void fill_report(tacho_insn_report *out, const sim *s, const sim_tally *t
     *out = (tacho_insn_report){.insn = *bi->insn,
                                .code_offset = bi->offset,
                                .has_form = bi->has_form,
-                               .form = bi->form,
-                               .source = bi->figures.source,
+                               .form = bi->facts->form,
+                               .source = bi->facts->figures.source,
                                .notes = bi->notes,
                                .critical_latency = NAN};
     out->uops_mite = t->delivered[i * DELIVERY_SOURCES + FROM_MITE] / n;
@@ -362,8 +362,8 @@ static void describe_report(tacho_insn_report *out, const block_insn *bi)
     *out = (tacho_insn_report){.insn = *bi->insn,
                                .code_offset = bi->offset,
                                .has_form = bi->has_form,
-                               .form = bi->form,
-                               .source = bi->figures.source,
+                               .form = bi->facts->form,
+                               .source = bi->facts->figures.source,
                                .notes = bi->notes,
                                .uops_mite = NAN,
                                .uops_ms = NAN,

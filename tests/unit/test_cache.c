@@ -30,7 +30,7 @@ static void check_insns(const block_insn *a, const block_insn *b)
 {
     check_operands(a->insn, b->insn);
 #define SAME(field) assert_int_equal(a->field, b->field)
-    SAME(offset), SAME(address), SAME(length), SAME(jumps), SAME(has_form), SAME(form.id), SAME(notes);
+    SAME(offset), SAME(address), SAME(length), SAME(jumps), SAME(has_form), SAME(facts->form.id), SAME(notes);
     SAME(uop_first), SAME(fused_first), SAME(laminated_first), SAME(uop_count), SAME(fused_count);
     SAME(laminated_count), SAME(uops_mite), SAME(uops_ms), SAME(complex_decoder), SAME(simple_decoders);
     SAME(tp_cycles), SAME(throttle_owner), SAME(fusible), SAME(fused_with_next), SAME(fused_into_previous);
