@@ -18,7 +18,8 @@ enum {
     MAX_SLOTS = 1 << 18,
     MAX_AHEAD = 32,
     MAX_ARCHS = 16,
-    NO_OPERAND = 255
+    NO_OPERAND = 255,
+    NO_ACCESS = 255
 };
 
 /* What a description fills is before `notes`, what lowering fills is from there on. */
@@ -30,7 +31,8 @@ typedef struct lowered_insn lowered_insn;
 struct lowered_insn {
     lowered_insn *next;
     uint32_t context;
-    uint32_t uops; /* with the one that a move becomes when it is not eliminated */
+    uint16_t uops;     /* with the one that a move becomes when it is not eliminated */
+    uint8_t displaced; /* the access whose displacement the code gives, NO_ACCESS if there is none */
     unsigned char end[LOWERED_BYTES];
 };
 
@@ -376,13 +378,12 @@ bool insn_cache_is_confirmed(const insn_cache *c)
 
 void insn_cache_look_ahead(insn_cache *c)
 {
-    if (!c->count)
-        return;
     for (uint32_t k = 0; k < c->ahead_count; k++) {
         make_key(c, &c->ahead[k]);
-        __builtin_prefetch(&c->slots[first_slot(c->ahead[k].hash) & c->mask]);
+        if (c->count)
+            __builtin_prefetch(&c->slots[first_slot(c->ahead[k].hash) & c->mask]);
     }
-    for (uint32_t k = 0; k < c->ahead_count; k++) {
+    for (uint32_t k = 0; c->count && k < c->ahead_count; k++) {
         uint32_t slot = find_slot(c, c->ahead[k].hash, first_slot(c->ahead[k].hash));
         if (c->slots[slot].template)
             fetch(c->slots[slot].template, sizeof(insn_template) - 7 * sizeof(tacho_operand));
@@ -390,11 +391,14 @@ void insn_cache_look_ahead(insn_cache *c)
 }
 
 /* The place at `offset`, as seen ahead or looked at now; NULL where it is not told. */
-static insn_place *place_at(insn_cache *c, insn_place *now, uint32_t offset)
+static const insn_place *place_at(insn_cache *c, insn_place *now, uint32_t offset)
 {
     if (c->ahead_next < c->ahead_count && c->ahead[c->ahead_next].offset == offset)
         return &c->ahead[c->ahead_next++];
-    return look_at(c, now, offset) ? now : NULL;
+    if (!look_at(c, now, offset))
+        return NULL;
+    make_key(c, now);
+    return now;
 }
 
 int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, uint32_t offset,
@@ -402,14 +406,13 @@ int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, uin
 {
     insn_place now;
     decode_places places;
-    insn_place *p = place_at(c, &now, offset);
+    const insn_place *p = place_at(c, &now, offset);
     const uint8_t *bytes = c->code + offset;
     *found = NULL;
     if (!p) {
         c->confirmed = false;
         return tacho_decode(out, bytes, c->size - offset, err);
     }
-    make_key(c, p);
     insn_template *t = find(c, &p->key, p->hash);
     if (t) {
         if (t->lowered)
@@ -468,24 +471,17 @@ void insn_cache_keep_description(insn_template *t, const block_insn *bi)
 
 /* ---- lowering ---- */
 
-/* The access whose displacement the code gives; -1 if there is none. */
-static int displaced_access(const insn_template *t, const block *b, const block_insn *bi)
+/* The access whose displacement the code gives. */
+static uint8_t displaced_access(const insn_template *t, const block *b, const block_insn *bi)
 {
     if (t->disp_operand == NO_OPERAND || bi->insn->operands[t->disp_operand].kind != TACHO_OPERAND_MEM)
-        return -1;
+        return NO_ACCESS;
     const tacho_mem *op = &bi->insn->operands[t->disp_operand].mem;
-    for (int m = 0; m < bi->mem_count; m++)
+    for (uint8_t m = 0; m < bi->mem_count; m++)
         if (!bi->mem[m].implicit_stack && bi->mem[m].base == block_unit(b->arch, op->base) &&
             bi->mem[m].index == block_unit(b->arch, op->index) && bi->mem[m].scale == op->scale)
             return m;
-    return -1;
-}
-
-static void fill_displacement(const insn_template *t, const block *b, block_insn *bi)
-{
-    int m = displaced_access(t, b, bi);
-    if (m >= 0)
-        bi->mem[m].disp = block_displacement(bi, &bi->insn->operands[t->disp_operand].mem);
+    return NO_ACCESS;
 }
 
 static const uop *uops_of(const lowered_insn *l)
@@ -499,9 +495,10 @@ static void copy_uops(block *b, const lowered_insn *from, uint32_t index)
     const block_insn *bi = &b->insns[index];
     const uop_group *fused = (const uop_group *)(uops_of(from) + from->uops);
     const uop_group *laminated = fused + bi->fused_count;
-    memcpy(b->uops + uop_base, uops_of(from), from->uops * sizeof(uop));
-    for (uint32_t k = 0; k < from->uops; k++)
+    for (uint32_t k = 0; k < from->uops; k++) {
+        b->uops[uop_base + k] = uops_of(from)[k];
         b->uops[uop_base + k].insn = (uint16_t)index;
+    }
     for (uint32_t k = 0; k < bi->fused_count; k++)
         b->fused[fused_base + k] = (uop_group){fused[k].first + uop_base, fused[k].count};
     for (uint32_t k = 0; k < bi->laminated_count; k++)
@@ -531,8 +528,8 @@ int insn_cache_lower(const insn_template *t, uint32_t context, block *b, arena *
     bi->fused_first = b->fused_count;
     bi->laminated_first = b->laminated_count;
     copy_uops(b, from, index);
-    if (t->disp_operand != NO_OPERAND)
-        fill_displacement(t, b, bi);
+    if (from->displaced != NO_ACCESS)
+        bi->mem[from->displaced].disp = block_displacement(bi, &bi->insn->operands[t->disp_operand].mem);
     if (t->places.imm_bytes > 1)
         bi->extra_slot = block_takes_extra_slot(bi);
     return 1;
@@ -550,7 +547,10 @@ void insn_cache_keep_lowered(insn_cache *c, insn_template *t, uint32_t context, 
         return;
     block_insn plain = *bi;
     plain.uneliminated_first -= bi->eliminable ? bi->uop_first : 0;
-    *l = (lowered_insn){.next = t->lowered, .context = context, .uops = uops};
+    *l = (lowered_insn){.next = t->lowered,
+                        .context = context,
+                        .uops = (uint16_t)uops,
+                        .displaced = displaced_access(t, b, bi)};
     memcpy(l->end, (const char *)&plain + DESCRIBED_BYTES, LOWERED_BYTES);
     memcpy((uop *)(l + 1), b->uops + bi->uop_first, uops * sizeof(uop));
     uop_group *group = (uop_group *)((uop *)(l + 1) + uops);

@@ -64,6 +64,7 @@ static bool too_many_slow(const block *b, uint32_t first, uint32_t end)
 static bool block_cacheable(block *b, uint32_t first, uint32_t end)
 {
     uint32_t lines = 0, used = 0, half = first;
+    bool slow = false;
     for (uint32_t i = first; i < end; i++) {
         block_insn *bi = &b->insns[i];
         if (!b->arch->branch_ends_dsb_block && jcc_erratum(b, i)) {
@@ -72,24 +73,32 @@ static bool block_cacheable(block *b, uint32_t first, uint32_t end)
         }
         lines += has_slots(bi) && place(b, bi, &used);
         used = bi->jumps ? 0 : used; /* the target's µops begin a line */
+        slow |= bi->lcp;
         if (i + 1 == end || start_of(b, i + 1) / 32 != start_of(b, half) / 32) {
-            if (too_many_slow(b, half, i + 1))
+            if (slow && too_many_slow(b, half, i + 1))
                 return false;
             half = i + 1;
+            slow = false;
         }
     }
     return lines <= b->arch->dsb_lines_per_block;
 }
 
+/* The first instruction from `i` on that does not begin in the same `size` bytes as that one. */
+static uint32_t end_of_block(const block *b, uint32_t i, uint32_t size)
+{
+    uint64_t first = start_of(b, i) - start_of(b, i) % size;
+    while (i < b->insn_count && start_of(b, i) - first < size)
+        i++;
+    return i;
+}
+
 /* Which instructions lie in blocks that the DSB holds. */
 static void find_cached(block *b, dsb_layout *l)
 {
-    uint32_t n = b->insn_count, size = b->arch->dsb_block_bytes;
+    uint32_t n = b->insn_count;
     for (uint32_t i = 0; i < n;) {
-        uint64_t number = start_of(b, i) / size;
-        uint32_t end = i;
-        while (end < n && start_of(b, end) / size == number)
-            end++;
+        uint32_t end = end_of_block(b, i, b->arch->dsb_block_bytes);
         bool ok = block_cacheable(b, i, end);
         for (uint32_t k = i; k < end; k++)
             l->insn_cached[k] = ok;
@@ -98,11 +107,10 @@ static void find_cached(block *b, dsb_layout *l)
     if (!b->arch->dsb_needs_both_halves)
         return;
     for (uint32_t i = 0; i < n;) {
-        uint64_t line = start_of(b, i) / 64;
-        uint32_t end = i;
+        uint32_t end = end_of_block(b, i, 64);
         bool ok = true;
-        for (; end < n && start_of(b, end) / 64 == line; end++)
-            ok &= l->insn_cached[end];
+        for (uint32_t k = i; k < end; k++)
+            ok &= l->insn_cached[k];
         for (uint32_t k = i; k < end; k++)
             l->insn_cached[k] = ok;
         i = end;
@@ -135,15 +143,15 @@ static void add_entries(const block *b, dsb_layout *l, uint32_t insn, uint32_t *
 
 static void lay_out_lines(const block *b, dsb_layout *l)
 {
-    uint32_t used = 0;
-    uint64_t current = UINT64_MAX;
+    uint32_t used = 0, end = 0;
     for (uint32_t i = 0; i < b->insn_count; i++) {
-        uint64_t now = start_of(b, i) / b->arch->dsb_block_bytes;
-        if ((now != current || b->insns[i - 1].jumps) && l->dsb_entry_count) {
+        bool begins = i == end;
+        if (begins)
+            end = end_of_block(b, i, b->arch->dsb_block_bytes);
+        if (l->dsb_entry_count && (begins || b->insns[i - 1].jumps)) {
             l->dsb_entries[l->dsb_entry_count - 1].ends_line = true;
             used = 0;
         }
-        current = now;
         add_entries(b, l, i, &used);
         l->any_cached |= l->insn_cached[i];
         l->all_cached &= l->insn_cached[i];

@@ -12,11 +12,12 @@ enum {
 typedef struct port_use {
     uint16_t set[MAX_SETS];
     uint32_t count[MAX_SETS];
-    uint32_t n;
+    uint32_t n, total;
 } port_use;
 
 static void count_uop(port_use *use, uint16_t ports)
 {
+    use->total++;
     for (uint32_t j = 0; j < use->n; j++)
         if (use->set[j] == ports) {
             use->count[j]++;
@@ -31,7 +32,7 @@ static void count_uop(port_use *use, uint16_t ports)
 static void count_block(port_use *use, const bounds_input *in, const stack_syncs *syncs)
 {
     const block *b = in->b;
-    use->n = 0;
+    use->n = use->total = 0;
     for (uint32_t i = 0; i < b->insn_count; i++) {
         const block_insn *bi = &b->insns[i];
         if (bi->eliminable && !bounds_eliminates(b->arch, bi))
@@ -52,6 +53,8 @@ typedef struct port_maximum {
 static void weigh_union(port_maximum *best, const port_use *use, uint32_t ports)
 {
     uint32_t uops = 0, size = bits_in_16(ports);
+    if (use->total * best->ports <= best->uops * size)
+        return; /* not even all of them would be more */
     for (uint32_t j = 0; j < use->n; j++)
         uops += use->set[j] & ~ports ? 0 : use->count[j];
     if (uops * best->ports > best->uops * size)

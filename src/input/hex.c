@@ -40,6 +40,12 @@ static long fail(tacho_error *err, const char *text, size_t at, size_t length)
 long tacho_hex_decode(uint8_t *out, const char *text, size_t length, tacho_error *err)
 {
     size_t count = 0, i = 0;
+    for (; i + 1 < length; i += 2) { /* most text is nothing but digits */
+        unsigned high = digits[(uint8_t)text[i]], low = digits[(uint8_t)text[i + 1]];
+        if (!high || !low)
+            break;
+        out[count++] = (uint8_t)((high - 1) << 4 | (low - 1));
+    }
     while (i < length) {
         int high = digit(text[i]);
         int low = i + 1 < length ? digit(text[i + 1]) : -1;

@@ -349,11 +349,9 @@ static int check_options(tacho_predict_options *o, const tacho_predict_options *
 
 static void set_topdown_unknown(tacho_topdown *t)
 {
-    *t = (tacho_topdown){NAN, NAN, NAN, NAN, {NAN}, {NAN}};
-    for (int k = 0; k < TACHO_SLOT_REASON_COUNT; k++)
-        t->lost[k] = NAN;
-    for (int k = 0; k < TACHO_MAX_PORTS; k++)
-        t->lost_to_port[k] = NAN;
+    static const tacho_topdown unknown = {
+        NAN, NAN, NAN, NAN, {[0 ... TACHO_SLOT_REASON_COUNT - 1] = NAN}, {[0 ... TACHO_MAX_PORTS - 1] = NAN}};
+    *t = unknown;
 }
 
 /* What is known of an instruction without a simulation. */

@@ -52,12 +52,16 @@ void tacho_csv_field(char *record, size_t length, char **field, size_t *field_le
     *rest = comma ? comma + 1 : NULL;
 }
 
+static bool needs_quotes(const char *text, size_t length)
+{
+    return length && (memchr(text, ',', length) || memchr(text, '"', length) || memchr(text, '\n', length) ||
+                      memchr(text, '\r', length));
+}
+
 void tacho_csv_put(tacho_str *out, const char *text, size_t length)
 {
-    bool quote = length && (text[0] == ' ' || text[length - 1] == ' ');
-    for (size_t i = 0; i < length && !quote; i++)
-        quote = text[i] <= ',' && (text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r');
-    if (!quote) {
+    bool spaced = length && (text[0] == ' ' || text[length - 1] == ' ');
+    if (!spaced && !needs_quotes(text, length)) {
         tacho_str_append(out, text, length);
         return;
     }
