@@ -200,6 +200,8 @@ static void describe_insn(const block *b, block_insn *bi)
     const tacho_insn *insn = bi->insn;
     choose_variant(bi);
     bi->is_branch = insn->is_branch;
+    bi->is_conditional = insn->is_conditional;
+    bi->is_transfer = insn->is_branch || insn->is_call || insn->is_ret;
     bi->serializing = insn->serializing;
     bi->same_register_kill = breaks_dependency(bi);
     find_move_elimination(bi, b->arch);
@@ -277,7 +279,7 @@ static void fuse_pairs(block *b)
             continue;
         block_insn *next = &b->insns[i + 1];
         if (next->is_branch && tacho_fusion_allowed(b->arch, bi->facts->figures.fusion_group, next->insn) &&
-            next->address == bi->address + bi->insn->length && next->address % 64 != 0) {
+            next->address == bi->address + bi->length && next->address % 64 != 0) {
             bi->fused_with_next = next->fused_into_previous = true;
             bi->notes |= TACHO_NOTE_MACRO_FUSED;
             next->notes |= TACHO_NOTE_FUSED_INTO_PREV;
@@ -290,48 +292,53 @@ typedef struct cached_code {
     insn_template **templates; /* of the instructions */
 } cached_code;
 
-static int decode_one(const cached_code *c, block *b, uint32_t offset, tacho_error *err)
+/* Decodes the instruction at `offset`. @return its length, or a negative code */
+static int decode_one(const cached_code *c, block *b, arena *a, uint32_t offset, tacho_error *err)
 {
-    tacho_insn *out = &b->decoded[b->decoded_count];
-    if (!c->cache)
-        return tacho_decode(out, b->bytes + offset, b->size - offset, err);
-    return insn_cache_decode(c->cache, out, &c->templates[b->decoded_count], offset, err);
+    const tacho_insn **out = &b->decoded[b->decoded_count];
+    if (c->cache)
+        return insn_cache_decode(c->cache, out, &c->templates[b->decoded_count], b, a, offset, err);
+    tacho_insn *insn = arena_alloc_raw(a, sizeof *insn);
+    if (!insn)
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    *out = insn;
+    int rc = tacho_decode(insn, b->bytes + offset, b->size - offset, err);
+    return rc ? rc : insn->length;
+}
+
+/* Room for so many instructions. @return 0 or TACHO_ERR_MEMORY */
+static int reserve_decoded(block *b, arena *a, cached_code *c, uint32_t capacity)
+{
+    b->decoded =
+        arena_grow(a, b->decoded, b->decoded_count * sizeof *b->decoded, capacity * sizeof *b->decoded);
+    if (c->cache)
+        c->templates = arena_grow(a, c->templates, b->decoded_count * sizeof *c->templates,
+                                  capacity * sizeof *c->templates);
+    return b->decoded && (!c->cache || c->templates) ? 0 : TACHO_ERR_MEMORY;
 }
 
 static int decode_all(block *b, arena *a, cached_code *c, tacho_error *err)
 {
-    uint32_t capacity = b->size / 3 + 4, offset = 0;
-    b->decoded = arena_alloc_raw(a, capacity * sizeof *b->decoded);
-    if (!b->decoded)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-    if (c->cache) {
-        c->templates = arena_alloc_raw(a, capacity * sizeof *c->templates);
-        if (!c->templates)
-            return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    uint32_t capacity = 0;
+    if (c->cache)
         insn_cache_look_ahead(c->cache);
-    }
-    while (offset < b->size) {
+    for (uint32_t offset = 0; offset < b->size; b->decoded_count++) {
         if (b->decoded_count == TACHO_MAX_BLOCK_INSNS)
             return tacho_error_set(err, TACHO_ERR_LIMIT,
                                    "the block has more than %d instructions; analyse a smaller region",
                                    TACHO_MAX_BLOCK_INSNS);
         if (b->decoded_count == capacity) {
-            b->decoded =
-                arena_grow(a, b->decoded, capacity * sizeof *b->decoded, 2 * capacity * sizeof *b->decoded);
-            if (c->cache)
-                c->templates = arena_grow(a, c->templates, capacity * sizeof *c->templates,
-                                          2 * capacity * sizeof *c->templates);
-            if (!b->decoded || (c->cache && !c->templates))
+            capacity = capacity ? 2 * capacity : b->size / 3 + 4;
+            if (reserve_decoded(b, a, c, capacity))
                 return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-            capacity *= 2;
         }
-        int rc = decode_one(c, b, offset, err);
-        if (rc) {
+        int length = decode_one(c, b, a, offset, err);
+        if (length < 0) {
             if (err)
                 err->offset = offset;
-            return rc;
+            return length;
         }
-        offset += b->decoded[b->decoded_count++].length;
+        offset += (uint32_t)length;
     }
     return 0;
 }
@@ -367,7 +374,7 @@ static int find_facts(const insn_facts **out, const block *b, arena *a, insn_cac
 
 static int find_description(const block *b, arena *a, block_insn *bi, insn_cache *cache, insn_template *t)
 {
-    if (insn_cache_describe(t, bi))
+    if (insn_cache_describe(cache, t, bi))
         return 0;
     uint32_t offset = bi->offset;
     *bi = (block_insn){.insn = bi->insn, .length = bi->insn->length};
@@ -378,8 +385,8 @@ static int find_description(const block *b, arena *a, block_insn *bi, insn_cache
         return rc;
     bi->has_form = rc == 0;
     describe_insn(b, bi);
-    insn_cache_keep_description(t, bi);
     bi->offset = offset;
+    insn_cache_keep_description(cache, t, bi);
     return 0;
 }
 
@@ -389,11 +396,11 @@ static int find_figures(block *b, arena *a, const cached_code *c, tacho_error *e
     for (uint32_t i = 0; i < b->decoded_count; i++) {
         block_insn *bi = &b->insns[b->insn_count];
         insn_template *t = c->cache ? c->templates[i] : NULL;
-        bi->insn = &b->decoded[i];
+        bi->insn = b->decoded[i];
         bi->offset = offset;
-        offset += bi->insn->length;
         if (find_description(b, a, bi, c->cache, t))
             return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        offset += bi->length;
         int skips = bi->has_form ? 0 : block_skips(b, bi, err);
         if (skips < 0)
             return skips;
@@ -424,6 +431,7 @@ int block_build_cached(block *b, arena *a, insn_cache *cache, const tacho_arch *
                  .bytes = bytes,
                  .size = (uint32_t)size,
                  .alignment = options->alignment & 63,
+                 .whole_insns = options->details || options->trace || options->unknown == TACHO_UNKNOWN_ERROR,
                  .unknown = options->unknown,
                  .unknown_latency = options->unknown_latency,
                  .variants = options->variants};
@@ -437,7 +445,7 @@ int block_build_cached(block *b, arena *a, insn_cache *cache, const tacho_arch *
         return rc;
     b->mode = options->mode;
     if (b->mode == TACHO_MODE_AUTO)
-        b->mode = b->decoded[b->decoded_count - 1].is_branch ? TACHO_MODE_LOOP : TACHO_MODE_UNROLL;
+        b->mode = b->decoded[b->decoded_count - 1]->is_branch ? TACHO_MODE_LOOP : TACHO_MODE_UNROLL;
     if ((rc = block_place(b, options, err)))
         return rc;
     fuse_pairs(b);

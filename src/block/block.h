@@ -129,8 +129,9 @@ typedef struct insn_facts {
 } insn_facts;
 
 typedef struct block_insn {
-    const tacho_insn *insn;
-    const insn_facts *facts;       /* empty ones without a form */
+    const tacho_insn *insn;  /* without block.whole_insns, its displacement, immediate and bytes can be those
+                                of  another one */
+    const insn_facts *facts; /* empty ones without a form */
     const tacho_variant *variant;  /* of the figures, or made for want of them */
     uint32_t offset;               /* in the code */
     uint64_t address;              /* of its first byte, counted from a multiple of 64 */
@@ -146,7 +147,8 @@ typedef struct block_insn {
     uint32_t throttle_owner; /* first instruction of the same form: they share tp_cycles */
     bool fusible;            /* macro-fusible with some branch: the decoder must see the next instruction */
     bool fused_with_next, fused_into_previous;
-    bool is_branch, serializing;
+    bool is_branch, is_conditional, serializing;
+    bool is_transfer;        /* a branch, call or return */
     bool same_register_kill; /* dependency-breaking although executed */
     bool load_fence, store_fence;
     bool gpr_load; /* a 32/64-bit register loaded as it is: its value can be a fast pointer */
@@ -172,8 +174,9 @@ typedef struct block_insn {
     uint8_t value_op;
     uint8_t value_width;                /* bytes */
     uint8_t value_target, value_source; /* GPR units, UNIT_NONE if not a register */
-    int64_t value_imm;
-    uint16_t written_gprs; /* mask of GPRs written (those that become unknown) */
+    int64_t value_imm;                  /* the immediate */
+    int64_t value_disp;                 /* of the address that LEA computes */
+    uint16_t written_gprs;              /* mask of GPRs written (those that become unknown) */
 
     /* What lowering makes; all before this is known without the other instructions (but for where it is). */
     uint32_t notes;
@@ -195,8 +198,9 @@ typedef struct block {
     uint32_t size;
     uint32_t alignment;
     uint32_t variants; /* TACHO_VARIANT_* bits */
-    tacho_insn *decoded;
+    const tacho_insn **decoded;
     uint32_t decoded_count;
+    bool whole_insns; /* for those who show them */
     block_insn *insns;
     uint32_t insn_count; /* less than decoded_count where unknown ones are left out */
     tacho_unknown unknown;
@@ -245,10 +249,12 @@ static inline uint16_t block_alu_ports(const tacho_arch *arch)
 /* With a cache, and a template of the instruction (or NULL) that may know it lowered already. */
 int block_lower_insn(block *b, arena *a, uint32_t index, struct insn_cache *cache, struct insn_template *t);
 bool block_takes_extra_slot(const block_insn *bi);
+/* Whether the immediate does. */
+bool block_immediate_is_large(const block_insn *bi, int64_t imm);
 /* Makes room for so many more. @return 0 or TACHO_ERR_MEMORY */
 int block_reserve(block *b, arena *a, uint32_t uops, uint32_t fused, uint32_t laminated);
 /* The displacement of an access as addresses are compared: of RIP-relative ones, where it leads. */
-int64_t block_displacement(const block_insn *bi, const tacho_mem *op);
+int64_t block_displacement(const block_insn *bi, bool rip_relative, int64_t disp);
 /* The unit of a register; UNIT_NONE for those that carry no tracked value (RIP). */
 uint8_t block_unit(const tacho_arch *arch, tacho_reg reg);
 /* variant.c: the figures and parameters that the variants (TACHO_VARIANT_*) ask for; `arch` itself or `copy`

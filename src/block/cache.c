@@ -47,6 +47,9 @@ struct insn_template {
     uint8_t disp_operand, imm_operand;
     decode_places places;
     bool described;
+    bool imm_is_value, disp_is_value; /* block_insn.value_imm and value_disp are these */
+    bool imm_may_be_large;            /* and then takes a DSB slot of its own */
+    bool rip_relative;
     uint32_t notes;
     unsigned char description[DESCRIBED_BYTES];
     tacho_insn insn; /* cut off after its last operand */
@@ -240,16 +243,44 @@ static int64_t read_number(const uint8_t *bytes, uint32_t size, bool with_sign)
     return (int64_t)value;
 }
 
+static int64_t displacement_of(const insn_template *t, const uint8_t *bytes)
+{
+    return read_number(bytes + t->places.disp_offset, t->places.disp_bytes, true);
+}
+
+static int64_t immediate_of(const insn_template *t, const uint8_t *bytes)
+{
+    return read_number(bytes + t->places.imm_offset, t->places.imm_bytes, t->places.imm_signed);
+}
+
 /* The displacement and the immediate that these bytes have. */
 static void fill_numbers(const insn_template *t, tacho_insn *insn, const uint8_t *bytes)
 {
     memcpy(insn->bytes, bytes, insn->length);
     if (t->disp_operand != NO_OPERAND)
-        insn->operands[t->disp_operand].mem.disp =
-            read_number(bytes + t->places.disp_offset, t->places.disp_bytes, true);
+        insn->operands[t->disp_operand].mem.disp = displacement_of(t, bytes);
     if (t->imm_operand != NO_OPERAND)
-        insn->operands[t->imm_operand].imm =
-            read_number(bytes + t->places.imm_offset, t->places.imm_bytes, t->places.imm_signed);
+        insn->operands[t->imm_operand].imm = immediate_of(t, bytes);
+}
+
+/* Whether the immediate is the one of block_value_immediate: the last one of the first two operands. */
+static bool is_value_immediate(const tacho_insn *insn, uint8_t operand)
+{
+    for (uint8_t i = insn->visible_count < 2 ? insn->visible_count : 2; i-- > 0;)
+        if (insn->operands[i].kind == TACHO_OPERAND_IMM)
+            return i == operand;
+    return false;
+}
+
+/* What the block needs of the numbers. */
+static void find_uses(insn_template *t, const tacho_insn *insn)
+{
+    bool imm = t->imm_operand != NO_OPERAND && insn->operands[t->imm_operand].kind == TACHO_OPERAND_IMM;
+    t->imm_is_value = imm && is_value_immediate(insn, t->imm_operand);
+    t->imm_may_be_large = imm && t->places.imm_bytes > 1 && t->imm_operand < insn->visible_count;
+    t->rip_relative =
+        t->disp_operand != NO_OPERAND && insn->operands[t->disp_operand].mem.base.class_ == TACHO_REG_RIP;
+    t->disp_is_value = t->disp_operand == 1 && insn->operands[1].kind == TACHO_OPERAND_AGEN;
 }
 
 /* Which operands have the numbers; false where that is not plain. */
@@ -273,6 +304,7 @@ static bool find_operands(insn_template *t, const tacho_insn *insn, const insn_s
         t->imm_operand = NO_OPERAND;
     if (!as_told || (t->disp_operand == NO_OPERAND) != !p->disp_bytes)
         return false;
+    find_uses(t, insn);
     tacho_insn again = *insn;
     fill_numbers(t, &again, insn->bytes);
     return (t->disp_operand == NO_OPERAND ||
@@ -401,32 +433,46 @@ static const insn_place *place_at(insn_cache *c, insn_place *now, uint32_t offse
     return now;
 }
 
-int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, uint32_t offset,
-                      tacho_error *err)
+/* A copy with the numbers that the code has. */
+static const tacho_insn *whole_insn(const insn_template *t, arena *a, const uint8_t *bytes)
+{
+    tacho_insn *insn = arena_alloc_raw(a, sizeof *insn);
+    if (!insn)
+        return NULL;
+    memcpy(insn, &t->insn, insn_bytes(&t->insn));
+    fill_numbers(t, insn, bytes);
+    return insn;
+}
+
+/* The instruction at `offset`, not met before; `p`: its place, NULL where it is not told. */
+static int decode_new(insn_cache *c, const tacho_insn **out, insn_template **found, const insn_place *p,
+                      arena *a, uint32_t offset, tacho_error *err)
+{
+    decode_places places;
+    tacho_insn *insn = arena_alloc_raw(a, sizeof *insn);
+    if (!insn)
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    *out = insn;
+    int rc = decode_with_places(insn, &places, c->code + offset, c->size - offset, err);
+    if (!rc && p)
+        *found = add(c, p, insn, &places);
+    c->confirmed &= *found != NULL;
+    return rc ? rc : insn->length;
+}
+
+int insn_cache_decode(insn_cache *c, const tacho_insn **out, insn_template **found, const block *b, arena *a,
+                      uint32_t offset, tacho_error *err)
 {
     insn_place now;
-    decode_places places;
     const insn_place *p = place_at(c, &now, offset);
-    const uint8_t *bytes = c->code + offset;
-    *found = NULL;
-    if (!p) {
-        c->confirmed = false;
-        return tacho_decode(out, bytes, c->size - offset, err);
-    }
-    insn_template *t = find(c, &p->key, p->hash);
-    if (t) {
-        if (t->lowered)
-            fetch(t->lowered, sizeof *t->lowered + 2 * sizeof(uop));
-        memcpy(out, &t->insn, insn_bytes(&t->insn));
-        fill_numbers(t, out, bytes);
-        *found = t;
-        return 0;
-    }
-    int rc = decode_with_places(out, &places, bytes, c->size - offset, err);
-    if (!rc)
-        *found = add(c, p, out, &places);
-    c->confirmed &= *found != NULL;
-    return rc;
+    insn_template *t = p ? find(c, &p->key, p->hash) : NULL;
+    *found = t;
+    if (!t)
+        return decode_new(c, out, found, p, a, offset, err);
+    if (t->lowered)
+        fetch(t->lowered, sizeof *t->lowered + 2 * sizeof(uop));
+    *out = b->whole_insns ? whole_insn(t, a, c->code + offset) : &t->insn;
+    return *out ? p->shape.length : tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
 }
 
 /* ---- description ---- */
@@ -445,7 +491,17 @@ const insn_facts *insn_cache_facts(insn_cache *c, const insn_facts *like)
     return *facts;
 }
 
-bool insn_cache_describe(const insn_template *t, block_insn *bi)
+/* The numbers among what describing an instruction gives. */
+static void number_values(const insn_cache *c, const insn_template *t, block_insn *bi)
+{
+    const uint8_t *bytes = c->code + bi->offset;
+    if (t->imm_is_value)
+        bi->value_imm = immediate_of(t, bytes);
+    if (t->disp_is_value)
+        bi->value_disp = displacement_of(t, bytes);
+}
+
+bool insn_cache_describe(const insn_cache *c, const insn_template *t, block_insn *bi)
 {
     if (!t || !t->described)
         return false;
@@ -455,18 +511,18 @@ bool insn_cache_describe(const insn_template *t, block_insn *bi)
     bi->insn = insn;
     bi->offset = offset;
     bi->notes = t->notes;
-    if (t->imm_operand != NO_OPERAND)
-        bi->value_imm = block_value_immediate(insn);
+    number_values(c, t, bi);
     return true;
 }
 
-void insn_cache_keep_description(insn_template *t, const block_insn *bi)
+void insn_cache_keep_description(const insn_cache *c, insn_template *t, block_insn *bi)
 {
     if (!t)
         return;
     memcpy(t->description, bi, DESCRIBED_BYTES);
     t->notes = bi->notes;
     t->described = true;
+    number_values(c, t, bi);
 }
 
 /* ---- lowering ---- */
@@ -482,6 +538,21 @@ static uint8_t displaced_access(const insn_template *t, const block *b, const bl
             bi->mem[m].index == block_unit(b->arch, op->index) && bi->mem[m].scale == op->scale)
             return m;
     return NO_ACCESS;
+}
+
+/* The numbers among what lowering gives. */
+static void number_lowered(const insn_cache *c, const insn_template *t, uint8_t displaced, block_insn *bi)
+{
+    const uint8_t *bytes = c->code + bi->offset;
+    if (displaced != NO_ACCESS)
+        bi->mem[displaced].disp = block_displacement(bi, t->rip_relative, displacement_of(t, bytes));
+    if (t->imm_may_be_large)
+        bi->extra_slot = block_immediate_is_large(bi, immediate_of(t, bytes));
+}
+
+void insn_cache_number_accesses(const insn_cache *c, const insn_template *t, const block *b, block_insn *bi)
+{
+    number_lowered(c, t, displaced_access(t, b, bi), bi);
 }
 
 static const uop *uops_of(const lowered_insn *l)
@@ -509,10 +580,11 @@ static void copy_uops(block *b, const lowered_insn *from, uint32_t index)
     b->laminated_count += bi->laminated_count;
 }
 
-int insn_cache_lower(const insn_template *t, uint32_t context, block *b, arena *a, uint32_t index)
+int insn_cache_lower(const insn_cache *c, const insn_template *t, uint32_t context, block *b, arena *a,
+                     uint32_t index)
 {
     block_insn *bi = &b->insns[index];
-    const lowered_insn *from = t ? t->lowered : NULL;
+    const lowered_insn *from = t->lowered;
     while (from && from->context != context)
         from = from->next;
     if (!from)
@@ -528,10 +600,7 @@ int insn_cache_lower(const insn_template *t, uint32_t context, block *b, arena *
     bi->fused_first = b->fused_count;
     bi->laminated_first = b->laminated_count;
     copy_uops(b, from, index);
-    if (from->displaced != NO_ACCESS)
-        bi->mem[from->displaced].disp = block_displacement(bi, &bi->insn->operands[t->disp_operand].mem);
-    if (t->places.imm_bytes > 1)
-        bi->extra_slot = block_takes_extra_slot(bi);
+    number_lowered(c, t, from->displaced, bi);
     return 1;
 }
 

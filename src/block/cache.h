@@ -31,22 +31,27 @@ bool insn_cache_is_confirmed(const insn_cache *c);
 /* Has memory fetch what is known of the first instructions, so that it is there when they are decoded. */
 void insn_cache_look_ahead(insn_cache *c);
 
-/* Decodes the instruction at `offset` of the code; to be called in their order. *found is the template, NULL
- * where it is not kept. @return as tacho_decode */
-int insn_cache_decode(insn_cache *c, tacho_insn *out, insn_template **found, uint32_t offset,
-                      tacho_error *err);
+/* Decodes the instruction at `offset` of the code; to be called in their order. *out is in the arena, or the
+ * cache's own (see block_insn.insn); *found is the template, NULL where it is not kept. @return the length,
+ * or a negative code */
+int insn_cache_decode(insn_cache *c, const tacho_insn **out, insn_template **found, const block *b, arena *a,
+                      uint32_t offset, tacho_error *err);
 
 /* Takes over or provides what describing the instruction gives: all of block_insn before `notes`, and the
- * notes. Provides: returns true and that much of *bi is filled, but for what depends on the block. */
-bool insn_cache_describe(const insn_template *t, block_insn *bi);
-void insn_cache_keep_description(insn_template *t, const block_insn *bi);
+ * notes. Provides: returns true and that much of *bi is filled, but for what depends on the block. Both fill
+ * in the numbers that the code has; without a template, nothing happens. */
+bool insn_cache_describe(const insn_cache *c, const insn_template *t, block_insn *bi);
+void insn_cache_keep_description(const insn_cache *c, insn_template *t, block_insn *bi);
 /* The facts of that form which instructions share; NULL when memory runs out. */
 const insn_facts *insn_cache_facts(insn_cache *c, const insn_facts *like);
 
 /* The same for what lowering makes of it; `context` tells apart ways to lower it. @return whether it was
  * there; negative when memory runs out */
-int insn_cache_lower(const insn_template *t, uint32_t context, block *b, arena *a, uint32_t index);
+int insn_cache_lower(const insn_cache *c, const insn_template *t, uint32_t context, block *b, arena *a,
+                     uint32_t index);
 void insn_cache_keep_lowered(insn_cache *c, insn_template *t, uint32_t context, const block *b,
                              uint32_t index);
+/* Fills in the numbers that the code has, where the instruction was lowered without the cache. */
+void insn_cache_number_accesses(const insn_cache *c, const insn_template *t, const block *b, block_insn *bi);
 
 #endif

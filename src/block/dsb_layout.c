@@ -19,8 +19,7 @@ static uint64_t last_byte(const block *b, uint32_t insn)
 static bool jcc_erratum(const block *b, uint32_t insn)
 {
     const block_insn *bi = &b->insns[insn];
-    if (!(bi->is_branch || bi->fused_with_next || bi->insn->is_call || bi->insn->is_ret) ||
-        bi->fused_into_previous)
+    if (!(bi->is_transfer || bi->fused_with_next) || bi->fused_into_previous)
         return false;
     uint64_t first = start_of(b, insn), end = last_byte(b, insn) + 1;
     return first / 32 != (end - 1) / 32 || end % 32 == 0;

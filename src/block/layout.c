@@ -26,7 +26,7 @@ static int check_pieces(const block *b, const tacho_predict_options *o, tacho_er
     size_t k = 0;
     for (uint32_t i = 0; i < b->decoded_count && k < o->piece_count; i++) {
         k += o->pieces[k].code_offset == offset;
-        offset += b->decoded[i].length;
+        offset += b->decoded[i]->length;
     }
     return k == o->piece_count ? 0 : wrong_pieces(err);
 }

@@ -324,12 +324,17 @@ static bool fits_signed(int64_t value, int bits)
     return value >= -((int64_t)1 << (bits - 1)) && value < (int64_t)1 << (bits - 1);
 }
 
+bool block_immediate_is_large(const block_insn *bi, int64_t imm)
+{
+    return !fits_signed(imm, bi->mem_count ? 16 : 32);
+}
+
 /* Immediates share a DSB line's space with µops: large ones take a second slot. */
 bool block_takes_extra_slot(const block_insn *bi)
 {
     for (int i = 0; i < bi->insn->visible_count; i++) {
         const tacho_operand *op = &bi->insn->operands[i];
-        if (op->kind == TACHO_OPERAND_IMM && !fits_signed(op->imm, bi->mem_count ? 16 : 32))
+        if (op->kind == TACHO_OPERAND_IMM && block_immediate_is_large(bi, op->imm))
             return true;
     }
     return false;
@@ -339,7 +344,7 @@ bool block_takes_extra_slot(const block_insn *bi)
 static bool falls_through(const block *b, uint32_t index)
 {
     const block_insn *branch = &b->insns[index + b->insns[index].fused_with_next];
-    return b->mode == TACHO_MODE_LOOP && branch->insn->is_conditional && !branch->jumps;
+    return b->mode == TACHO_MODE_LOOP && branch->is_conditional && !branch->jumps;
 }
 
 static void clear_lowered(const block *b, block_insn *bi)
@@ -424,13 +429,14 @@ int block_lower_insn(block *b, arena *a, uint32_t index, insn_cache *cache, insn
         return 0; /* its work is in the first of the pair */
     }
     uint32_t context = context_of(b, index);
-    if (!cache || !may_be_shared(b, bi))
-        t = NULL;
-    int known = insn_cache_lower(t, context, b, a, index);
+    bool shared = t && may_be_shared(b, bi);
+    int known = shared ? insn_cache_lower(cache, t, context, b, a, index) : 0;
     int rc = known < 0 ? known : known ? 0 : lower_afresh(b, a, index);
     if (rc)
         return rc;
     if (!known && t)
+        insn_cache_number_accesses(cache, t, b, bi);
+    if (!known && shared)
         insn_cache_keep_lowered(cache, t, context, b, index);
     b->issue_slots += bi->fused_count;
     for (int m = 0; m < bi->mem_count; m++) {

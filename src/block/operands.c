@@ -69,10 +69,10 @@ static mem_access *new_access(lowering *l, int index, unsigned access, unsigned 
     return m;
 }
 
-int64_t block_displacement(const block_insn *bi, const tacho_mem *op)
+int64_t block_displacement(const block_insn *bi, bool rip_relative, int64_t disp)
 {
     /* instruction pointers of one block are constant */
-    return op->base.class_ == TACHO_REG_RIP ? op->disp + (int64_t)bi->address + bi->length : op->disp;
+    return rip_relative ? disp + (int64_t)bi->address + bi->length : disp;
 }
 
 static void set_address(const lowering *l, mem_access *m, const tacho_mem *op)
@@ -80,7 +80,7 @@ static void set_address(const lowering *l, mem_access *m, const tacho_mem *op)
     m->base = block_unit(l->b->arch, op->base);
     m->index = block_unit(l->b->arch, op->index);
     m->scale = op->scale;
-    m->disp = block_displacement(l->bi, op);
+    m->disp = block_displacement(l->bi, op->base.class_ == TACHO_REG_RIP, op->disp);
     m->unknown_address = op->vsib;
 }
 

@@ -95,16 +95,15 @@ static uint64_t compute(const block_insn *bi, uint64_t a, uint64_t b)
 
 static mem_access address_parts(const tacho_mem *m, const tacho_arch *arch)
 {
-    return (mem_access){.base = block_unit(arch, m->base),
-                        .index = block_unit(arch, m->index),
-                        .scale = m->scale,
-                        .disp = m->disp};
+    return (mem_access){
+        .base = block_unit(arch, m->base), .index = block_unit(arch, m->index), .scale = m->scale};
 }
 
 static uint64_t address_operand(const register_values *v, const block_insn *bi)
 {
     const tacho_mem *m = &bi->insn->operands[1].mem;
     mem_access access = address_parts(m, v->arch);
+    access.disp = bi->value_disp;
     return registers_load_address(v, &access);
 }
 

@@ -59,6 +59,8 @@ void block_value_semantics(block_insn *bi)
     }
     const tacho_operand *target = &insn->operands[0];
     const tacho_operand *source = insn->visible_count > 1 ? &insn->operands[1] : NULL;
+    if (source && source->kind == TACHO_OPERAND_AGEN)
+        bi->value_disp = source->mem.disp;
     bi->value_width = (uint8_t)(target->width_bits / 8);
     if (tracked_gpr(target)) {
         bi->value_target = target->reg.number & 15;

@@ -43,7 +43,7 @@ static void name_skipped(const block *b, char *out, size_t size)
     out[0] = '\0';
     for (uint32_t i = 0, kept = 0; i < b->decoded_count && used < size; i++) {
         char text[60];
-        if (kept < b->insn_count && b->insns[kept].insn == &b->decoded[i]) {
+        if (kept < b->insn_count && b->insns[kept].insn == b->decoded[i]) {
             kept++;
             continue;
         }
@@ -51,7 +51,7 @@ static void name_skipped(const block *b, char *out, size_t size)
             snprintf(out + used, size - used, ", ...");
             return;
         }
-        tacho_insn_format(&b->decoded[i], 0, 1, text, sizeof text);
+        tacho_insn_format(b->decoded[i], 0, 1, text, sizeof text);
         used += (size_t)snprintf(out + used, size - used, "%s'%s'", used ? ", " : "", text);
     }
 }
