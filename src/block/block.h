@@ -129,24 +129,29 @@ typedef struct insn_facts {
 } insn_facts;
 
 typedef struct block_insn {
+    /* What depends on the block, and on the numbers in the code. */
     const tacho_insn *insn;  /* without block.whole_insns, its displacement, immediate and bytes can be those
-                                of  another one */
-    const insn_facts *facts; /* empty ones without a form */
+                                of another one */
+    uint64_t address;        /* of its first byte, counted from a multiple of 64 */
+    uint32_t offset;         /* in the code */
+    uint32_t throttle_owner; /* first instruction of the same form: they share tp_cycles */
+    int64_t value_disp;      /* of the address that LEA computes */
+    bool jumps;   /* the next instruction is reached by a taken branch, or begins the next iteration */
+    bool fusible; /* macro-fusible with some branch: the decoder must see the next instruction */
+    bool fused_with_next, fused_into_previous;
+
+    /* What is known of it alone. */
+    const insn_facts *facts;       /* empty ones without a form */
     const tacho_variant *variant;  /* of the figures, or made for want of them */
-    uint32_t offset;               /* in the code */
-    uint64_t address;              /* of its first byte, counted from a multiple of 64 */
+    int64_t value_imm;             /* the immediate; but this too is a number in the code */
     uint8_t length, opcode_offset; /* bytes */
     bool lcp;                      /* decoded slowly by the predecoder */
-    bool jumps; /* the next instruction is reached by a taken branch, or begins the next iteration */
     bool has_form;
 
     uint16_t uops_mite, uops_ms;
     bool complex_decoder;
     uint8_t simple_decoders; /* still usable in the cycle */
     uint16_t tp_cycles;
-    uint32_t throttle_owner; /* first instruction of the same form: they share tp_cycles */
-    bool fusible;            /* macro-fusible with some branch: the decoder must see the next instruction */
-    bool fused_with_next, fused_into_previous;
     bool is_branch, is_conditional, serializing;
     bool is_transfer;        /* a branch, call or return */
     bool same_register_kill; /* dependency-breaking although executed */
@@ -174,21 +179,20 @@ typedef struct block_insn {
     uint8_t value_op;
     uint8_t value_width;                /* bytes */
     uint8_t value_target, value_source; /* GPR units, UNIT_NONE if not a register */
-    int64_t value_imm;                  /* the immediate */
-    int64_t value_disp;                 /* of the address that LEA computes */
     uint16_t written_gprs;              /* mask of GPRs written (those that become unknown) */
 
-    /* What lowering makes; all before this is known without the other instructions (but for where it is). */
+    /* What lowering makes: where its µops are, ... */
     uint32_t notes;
     uint32_t uop_first, fused_first, laminated_first;
+    uint32_t uneliminated_first; /* its µop when the elimination does not happen */
+    /* ... and what does not depend on that. */
     uint16_t uop_count, fused_count, laminated_count;
     uint8_t kill_count;
-    uint8_t kills[12];           /* units written by the renamer itself: ready at once */
-    uint32_t uneliminated_first; /* its µop when the elimination does not happen */
-    bool extra_slot;             /* its immediate takes a DSB slot of its own */
+    uint8_t kills[12]; /* units written by the renamer itself: ready at once */
+    bool extra_slot;   /* its immediate takes a DSB slot of its own */
     uint8_t mem_count;
-    mem_access mem[INSN_MAX_MEM];
     unit_set reads, writes; /* of its µops, of a move as if it were eliminated */
+    mem_access mem[INSN_MAX_MEM];
 } block_insn;
 
 typedef struct block {

@@ -13,7 +13,7 @@
 #include "util/mem.h"
 
 enum {
-    MAX_BYTES = 16 << 20,
+    MAX_BYTES = 24 << 20,
     MIN_SLOTS = 512,
     MAX_SLOTS = 1 << 18,
     MAX_AHEAD = 32,
@@ -22,18 +22,28 @@ enum {
     NO_ACCESS = 255
 };
 
-/* What a description fills is before `notes`, what lowering fills is from there on. */
-#define DESCRIBED_BYTES offsetof(block_insn, notes)
-#define LOWERED_BYTES   (sizeof(block_insn) - DESCRIBED_BYTES)
+/* The parts of block_insn that are kept: what describing an instruction gives, and lowering it, which ends in
+ * the accesses that there are. */
+#define DESCRIBED_FROM  offsetof(block_insn, facts)
+#define DESCRIBED_BYTES (offsetof(block_insn, notes) - DESCRIBED_FROM)
+#define LOWERED_FROM    offsetof(block_insn, uop_count)
+#define LOWERED_BYTES   (offsetof(block_insn, mem) - LOWERED_FROM)
 
-/* A lowered instruction: the end of its block_insn; its µops and groups, counted from 0, follow. */
+/* uop_group, of few µops. */
+typedef struct kept_group {
+    uint16_t first;
+    uint8_t count;
+} kept_group;
+
+/* A lowered instruction; its accesses follow, its µops, and its groups, counted from 0. */
 typedef struct lowered_insn lowered_insn;
 struct lowered_insn {
     lowered_insn *next;
     uint32_t context;
     uint16_t uops;     /* with the one that a move becomes when it is not eliminated */
     uint8_t displaced; /* the access whose displacement the code gives, NO_ACCESS if there is none */
-    unsigned char end[LOWERED_BYTES];
+    uint32_t notes;
+    unsigned char part[LOWERED_BYTES];
 };
 
 typedef struct insn_key {
@@ -505,11 +515,9 @@ bool insn_cache_describe(const insn_cache *c, const insn_template *t, block_insn
 {
     if (!t || !t->described)
         return false;
-    const tacho_insn *insn = bi->insn;
-    uint32_t offset = bi->offset;
-    memcpy(bi, t->description, DESCRIBED_BYTES);
-    bi->insn = insn;
-    bi->offset = offset;
+    memcpy((char *)bi + DESCRIBED_FROM, t->description, DESCRIBED_BYTES);
+    bi->jumps = bi->fusible = bi->fused_with_next = bi->fused_into_previous = false;
+    bi->value_disp = 0;
     bi->notes = t->notes;
     number_values(c, t, bi);
     return true;
@@ -519,7 +527,7 @@ void insn_cache_keep_description(const insn_cache *c, insn_template *t, block_in
 {
     if (!t)
         return;
-    memcpy(t->description, bi, DESCRIBED_BYTES);
+    memcpy(t->description, (const char *)bi + DESCRIBED_FROM, DESCRIBED_BYTES);
     t->notes = bi->notes;
     t->described = true;
     number_values(c, t, bi);
@@ -555,29 +563,38 @@ void insn_cache_number_accesses(const insn_cache *c, const insn_template *t, con
     number_lowered(c, t, displaced_access(t, b, bi), bi);
 }
 
-static const uop *uops_of(const lowered_insn *l)
+static const mem_access *accesses_of(const lowered_insn *l)
 {
-    return (const uop *)(l + 1);
+    return (const mem_access *)(l + 1);
 }
 
-static void copy_uops(block *b, const lowered_insn *from, uint32_t index)
+/* `bi`: with what lowering gives already filled in. */
+static const uop *uops_of(const lowered_insn *l, const block_insn *bi)
 {
-    uint32_t fused_base = b->fused_count, uop_base = b->uop_count;
-    const block_insn *bi = &b->insns[index];
-    const uop_group *fused = (const uop_group *)(uops_of(from) + from->uops);
-    const uop_group *laminated = fused + bi->fused_count;
-    for (uint32_t k = 0; k < from->uops; k++) {
-        b->uops[uop_base + k] = uops_of(from)[k];
-        b->uops[uop_base + k].insn = (uint16_t)index;
+    return (const uop *)(accesses_of(l) + bi->mem_count);
+}
+
+static void copy_uops(block *b, const uop *from, uint32_t count, uint32_t index)
+{
+    uop *to = b->uops + b->uop_count;
+    for (uint32_t k = 0; k < count; k++) {
+        to[k] = from[k];
+        to[k].insn = (uint16_t)index;
     }
-    for (uint32_t k = 0; k < bi->fused_count; k++)
-        b->fused[fused_base + k] = (uop_group){fused[k].first + uop_base, fused[k].count};
-    for (uint32_t k = 0; k < bi->laminated_count; k++)
-        b->laminated[b->laminated_count + k] =
-            (uop_group){laminated[k].first + fused_base, laminated[k].count};
-    b->uop_count += from->uops;
-    b->fused_count += bi->fused_count;
-    b->laminated_count += bi->laminated_count;
+}
+
+static const kept_group *copy_groups(uop_group *to, const kept_group *from, uint32_t count, uint32_t base)
+{
+    for (uint32_t k = 0; k < count; k++)
+        to[k] = (uop_group){from[k].first + base, from[k].count};
+    return from + count;
+}
+
+static kept_group *keep_groups(kept_group *to, const uop_group *from, uint32_t count, uint32_t base)
+{
+    for (uint32_t k = 0; k < count; k++)
+        to[k] = (kept_group){(uint16_t)(from[k].first - base), from[k].count};
+    return to + count;
 }
 
 int insn_cache_lower(const insn_cache *c, const insn_template *t, uint32_t context, block *b, arena *a,
@@ -589,17 +606,27 @@ int insn_cache_lower(const insn_cache *c, const insn_template *t, uint32_t conte
         from = from->next;
     if (!from)
         return 0;
-    memcpy((char *)bi + DESCRIBED_BYTES, from->end, LOWERED_BYTES);
+    memcpy((char *)bi + LOWERED_FROM, from->part, LOWERED_BYTES);
+    for (uint32_t m = 0; m < bi->mem_count; m++)
+        bi->mem[m] = accesses_of(from)[m];
     if ((b->uop_count + from->uops > b->uop_capacity ||
          b->fused_count + bi->fused_count > b->fused_capacity ||
          b->laminated_count + bi->laminated_count > b->laminated_capacity) &&
         block_reserve(b, a, from->uops, bi->fused_count, bi->laminated_count))
         return TACHO_ERR_MEMORY;
     bi->uop_first = b->uop_count;
-    bi->uneliminated_first += bi->eliminable ? b->uop_count : 0;
+    bi->uneliminated_first = bi->eliminable ? b->uop_count + bi->uop_count : 0;
     bi->fused_first = b->fused_count;
     bi->laminated_first = b->laminated_count;
-    copy_uops(b, from, index);
+    bi->notes = from->notes;
+    const uop *uops = uops_of(from, bi);
+    const kept_group *groups = (const kept_group *)(uops + from->uops);
+    copy_uops(b, uops, from->uops, index);
+    groups = copy_groups(b->fused + b->fused_count, groups, bi->fused_count, b->uop_count);
+    copy_groups(b->laminated + b->laminated_count, groups, bi->laminated_count, b->fused_count);
+    b->uop_count += from->uops;
+    b->fused_count += bi->fused_count;
+    b->laminated_count += bi->laminated_count;
     number_lowered(c, t, from->displaced, bi);
     return 1;
 }
@@ -610,22 +637,21 @@ void insn_cache_keep_lowered(insn_cache *c, insn_template *t, uint32_t context, 
     const block_insn *bi = &b->insns[index];
     uint32_t uops = b->uop_count - bi->uop_first;
     size_t groups = (size_t)bi->fused_count + bi->laminated_count;
-    size_t bytes = sizeof(lowered_insn) + uops * sizeof(uop) + groups * sizeof(uop_group);
-    lowered_insn *l = t && c->bytes < MAX_BYTES ? keep(c, bytes) : NULL;
+    size_t bytes = sizeof(lowered_insn) + bi->mem_count * sizeof(mem_access) + uops * sizeof(uop) +
+                   groups * sizeof(kept_group);
+    lowered_insn *l = c->bytes < MAX_BYTES ? keep(c, bytes) : NULL;
     if (!l)
         return;
-    block_insn plain = *bi;
-    plain.uneliminated_first -= bi->eliminable ? bi->uop_first : 0;
     *l = (lowered_insn){.next = t->lowered,
                         .context = context,
                         .uops = (uint16_t)uops,
-                        .displaced = displaced_access(t, b, bi)};
-    memcpy(l->end, (const char *)&plain + DESCRIBED_BYTES, LOWERED_BYTES);
-    memcpy((uop *)(l + 1), b->uops + bi->uop_first, uops * sizeof(uop));
-    uop_group *group = (uop_group *)((uop *)(l + 1) + uops);
-    for (uint32_t k = bi->fused_first; k < bi->fused_first + bi->fused_count; k++)
-        *group++ = (uop_group){b->fused[k].first - bi->uop_first, b->fused[k].count};
-    for (uint32_t k = bi->laminated_first; k < bi->laminated_first + bi->laminated_count; k++)
-        *group++ = (uop_group){b->laminated[k].first - bi->fused_first, b->laminated[k].count};
+                        .displaced = displaced_access(t, b, bi),
+                        .notes = bi->notes};
+    memcpy(l->part, (const char *)bi + LOWERED_FROM, LOWERED_BYTES);
+    memcpy((mem_access *)accesses_of(l), bi->mem, bi->mem_count * sizeof(mem_access));
+    memcpy((uop *)uops_of(l, bi), b->uops + bi->uop_first, uops * sizeof(uop));
+    kept_group *group = (kept_group *)(uops_of(l, bi) + uops);
+    group = keep_groups(group, b->fused + bi->fused_first, bi->fused_count, bi->uop_first);
+    keep_groups(group, b->laminated + bi->laminated_first, bi->laminated_count, bi->fused_first);
     t->lowered = l;
 }
