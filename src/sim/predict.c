@@ -56,23 +56,24 @@ static void set_exact(tacho_prediction *r, const steady_state *steady)
 }
 
 /* Iterations of which at least a part has been retired. */
-static uint32_t iterations_begun(const sim *s)
+static uint32_t iterations_begun(sim *s)
 {
     const reorder_buffer *r = &s->rob;
-    if (!s->iterations || s->iterations >= s->retired_capacity)
-        return s->iterations;
-    const retirement *end = &s->retired[s->iterations - 1];
+    uint32_t whole = sim_iterations(s);
+    if (!whole || whole >= s->retired_capacity)
+        return whole;
+    const retirement *end = &s->retired[whole - 1];
     int32_t newest = r->head - 1, cycle = r->retire[newest & (SIM_ROB - 1)];
     uint32_t place = 0; /* of the newest one among those retired in its cycle */
     while ((int32_t)place < newest && r->retire[(newest - 1 - (int32_t)place) & (SIM_ROB - 1)] == cycle)
         place++;
-    return s->iterations + (cycle > end->cycle || place > end->place);
+    return whole + (cycle > end->cycle || place > end->place);
 }
 
 /* The second half of the run as uiCA has it (paper, section 4.3): of the iterations begun, from the middle
  * one to the last but one, or to one of the four before it that ended at the same place of its retirement
  * group as the first; both by index. False if there are not two. */
-static bool second_half(const sim *s, uint32_t *first, uint32_t *last)
+static bool second_half(sim *s, uint32_t *first, uint32_t *last)
 {
     uint32_t begun = iterations_begun(s);
     if (begun > s->retired_capacity)
@@ -91,7 +92,7 @@ static bool second_half(const sim *s, uint32_t *first, uint32_t *last)
 }
 
 /* In the half of the run that would be averaged, the scheduler has filled by more than a group. */
-static bool still_filling(const sim *s)
+static bool still_filling(sim *s)
 {
     uint32_t first, last;
     return s->arch->averages_after_filling && second_half(s, &first, &last) &&
@@ -105,7 +106,8 @@ static bool run(sim *s, steady_state *steady, const tacho_predict_options *o, co
     bool recurs = !(o->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT);
     sim_reset(s);
     steady_reset(steady, s, bounds);
-    while (((uint32_t)s->cycle < o->min_cycles + 2 || s->iterations < o->min_iterations) && !is_stuck(s)) {
+    while (((uint32_t)s->cycle < o->min_cycles + 2 || sim_iterations(s) < o->min_iterations) &&
+           !is_stuck(s)) {
         sim_tick(s);
         if (recurs && steady_check(steady, s))
             return true;
@@ -130,11 +132,11 @@ static void skip_filling(sim *s, uint32_t *from, uint32_t *to)
 }
 
 /* The iterations [from, to) over which to average: one period, or the second half of the run. */
-static int average(const sim *s, const steady_state *steady, bool found, tacho_prediction *r, uint32_t *from,
+static int average(sim *s, const steady_state *steady, bool found, tacho_prediction *r, uint32_t *from,
                    uint32_t *to)
 {
     r->simulated_cycles = (uint32_t)s->cycle;
-    r->simulated_iterations = s->iterations;
+    r->simulated_iterations = sim_iterations(s);
     if (found) {
         *from = steady->window_from;
         *to = steady->window_to;
@@ -156,7 +158,7 @@ static int average(const sim *s, const steady_state *steady, bool found, tacho_p
 static void rerun(sim *s, uint32_t end)
 {
     sim_reset(s);
-    while (s->iterations < end && !is_stuck(s))
+    while (sim_iterations(s) < end && !is_stuck(s))
         sim_tick(s);
 }
 
@@ -292,7 +294,8 @@ static int run_trace(tacho_predictor *p, uint32_t to, tacho_error *err)
     if (!s->trace)
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     sim_reset(s);
-    while (s->iterations < end && (uint32_t)s->cycle < cycles && !is_stuck(s) && !sim_trace_status(s->trace))
+    while (sim_iterations(s) < end && (uint32_t)s->cycle < cycles && !is_stuck(s) &&
+           !sim_trace_status(s->trace))
         sim_tick(s);
     int status = sim_trace_status(s->trace);
     s->trace = NULL;

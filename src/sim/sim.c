@@ -76,6 +76,14 @@ void sim_deliver(sim *s)
         dsb_tick(s);
 }
 
+/* Of the issued iterations, those retired before cycle `end`. */
+static void count_iterations(sim *s, int32_t end)
+{
+    while (s->iterations < s->issued_iterations && s->iterations < s->retired_capacity &&
+           s->retired[s->iterations].cycle < end)
+        s->iterations++;
+}
+
 /* What retires in this cycle leaves the reorder buffer. */
 static void retire(sim *s)
 {
@@ -83,11 +91,16 @@ static void retire(sim *s)
     int32_t first = r->head, inside = r->tail - first;
     for (int32_t k = 0; k < (int32_t)r->width; k++) /* their cycles never fall: no need to stop early */
         r->head += (k < inside) & (r->retire[(first + k) & (SIM_ROB - 1)] <= s->cycle);
-    while (s->iterations < s->issued_iterations && s->iterations < s->retired_capacity &&
-           s->retired[s->iterations].cycle <= s->cycle)
-        s->iterations++;
+    if (sim_is_watched(s))
+        count_iterations(s, s->cycle + 1);
     if (s->trace)
         sim_trace_retired(s);
+}
+
+uint32_t sim_iterations(sim *s)
+{
+    count_iterations(s, s->cycle);
+    return s->iterations;
 }
 
 void sim_tick(sim *s)

@@ -314,7 +314,7 @@ typedef struct sim {
     const mem_access *last_store_by;
     uint32_t run; /* number of resets: older entries do not count */
 
-    uint32_t iterations; /* retired before the current cycle */
+    uint32_t iterations; /* retired before the current cycle; counted when asked for, and for who watches */
     uint32_t issued_iterations;
     int32_t last_issue;  /* cycle */
     bool full;           /* no room in the back end for a whole issue group, at the start of the cycle */
@@ -332,6 +332,8 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
                 const tacho_predict_options *options);
 void sim_reset(sim *s);
 void sim_tick(sim *s);
+/* How many iterations are retired. */
+uint32_t sim_iterations(sim *s);
 
 /* program.c */
 int program_build(sim *s, arena *a);
