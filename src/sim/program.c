@@ -322,7 +322,7 @@ static void add_insn(builder *w, uint32_t insn)
             lam->flags |= LAM_FIRST | (waits_to_issue(b, bi) ? LAM_WAITS : 0);
         if (bi->eliminable)
             lam->flags |= LAM_ELIMINABLE;
-        else if (is_simple(w, lam))
+        else if (is_simple(w, lam) && !(lam->flags & LAM_WAITS))
             lam->flags |= LAM_SIMPLE;
         if (l + 1 < end)
             continue;

@@ -87,7 +87,7 @@ enum {
     LAM_ELIMINABLE = 16,   /* a move that the renamer may execute */
     LAM_COMPLETES = 32,    /* its instruction has more to do at its end */
     LAM_SYNTHETIC = 64,    /* stack synchronisation, high-byte merge */
-    LAM_SIMPLE = 128,      /* one fused µop of plain ones */
+    LAM_SIMPLE = 128,      /* one fused µop of plain ones, which never waits */
 };
 
 /* A laminated µop: what the µop queue holds. */

@@ -414,6 +414,21 @@ static bool must_wait(sim *s, uint32_t slot, const lam_op *l, const lam_op **mer
     return true;
 }
 
+/* Whether the laminated µop at the head of the queue, after so many in this cycle, has to wait for another
+ * cycle; a µop may be issued in its stead. */
+static bool is_held_back(sim *s, uint32_t *slot, uint32_t entries, const lam_op *l)
+{
+    const lam_op *merge = NULL;
+    if (*slot && (*slot + l->fused_count > s->arch->issue_width ||
+                  (l->fused_count > 1 && entries >= s->arch->unlaminated_entries)))
+        return true;
+    if (!(l->flags & LAM_WAITS) || !must_wait(s, *slot, l, &merge))
+        return false;
+    if (merge)
+        *slot += issue_lam(s, *slot, merge);
+    return true;
+}
+
 void sim_rename(sim *s)
 {
     renamer *rn = &s->rn;
@@ -430,22 +445,16 @@ void sim_rename(sim *s)
     issue_end why = full ? ISSUE_BACK_END_FULL : ISSUE_QUEUE_EMPTY;
     while (!full && fe->idq_count && slot < width) {
         idq_entry e = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
-        const lam_op *l = &lams[e & ~IDQ_ENDS_GROUP], *merge = NULL;
-        if (slot && (slot + l->fused_count > width ||
-                     (l->fused_count > 1 && entries >= s->arch->unlaminated_entries))) {
-            why = ISSUE_HELD_BACK;
-            break;
-        }
-        if ((l->flags & LAM_WAITS) && must_wait(s, slot, l, &merge)) {
-            if (merge)
-                slot += issue_lam(s, slot, merge);
-            why = ISSUE_HELD_BACK;
-            break;
-        }
-        if (l->flags & simple)
+        const lam_op *l = &lams[e & ~IDQ_ENDS_GROUP];
+        if (l->flags & simple) {
             issue_simple(s, slot++, l);
-        else
+        } else {
+            if (is_held_back(s, &slot, entries, l)) {
+                why = ISSUE_HELD_BACK;
+                break;
+            }
             slot += issue_lam(s, slot, l);
+        }
         last = l->flags;
         if (last & LAM_ITERATION_END)
             end_iteration(s);
