@@ -36,9 +36,9 @@ static double long_run(sim *s, arena *a, const tacho_arch *arch, const uint8_t *
         sim_prepare(s, a, &b, &layout, &o))
         exit(1);
     sim_reset(s);
-    while ((uint32_t)s->cycle < cycles || s->iterations < 8)
+    while ((uint32_t)s->cycle < cycles || sim_iterations(s) < 8)
         sim_tick(s);
-    uint32_t last = s->iterations - 1, first = last / 4;
+    uint32_t last = sim_iterations(s) - 1, first = last / 4;
     return (double)(s->retired[last].cycle - s->retired[first].cycle) / (last - first);
 }
 

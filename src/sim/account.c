@@ -197,7 +197,7 @@ void account_slots(sim *s, uint32_t used, issue_end why)
 {
     sim_tally *t = s->tally;
     uint32_t width = s->arch->issue_width, filled = used < width ? used : width;
-    if (s->iterations < t->from_iteration || s->iterations >= t->to_iteration)
+    if (s->counted_iterations < t->from_iteration || s->counted_iterations >= t->to_iteration)
         return;
     t->slots += width;
     t->slots_used += filled;

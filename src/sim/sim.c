@@ -79,9 +79,9 @@ void sim_deliver(sim *s)
 /* Of the issued iterations, those retired before cycle `end`. */
 static void count_iterations(sim *s, int32_t end)
 {
-    while (s->iterations < s->issued_iterations && s->iterations < s->retired_capacity &&
-           s->retired[s->iterations].cycle < end)
-        s->iterations++;
+    while (s->counted_iterations < s->issued_iterations && s->counted_iterations < s->retired_capacity &&
+           s->retired[s->counted_iterations].cycle < end)
+        s->counted_iterations++;
 }
 
 /* What retires in this cycle leaves the reorder buffer. */
@@ -100,7 +100,7 @@ static void retire(sim *s)
 uint32_t sim_iterations(sim *s)
 {
     count_iterations(s, s->cycle);
-    return s->iterations;
+    return s->counted_iterations;
 }
 
 void sim_tick(sim *s)
@@ -197,7 +197,7 @@ void sim_reset(sim *s)
     s->run++;
     s->next_seq = 0;
     s->forwards = 0;
-    s->iterations = s->issued_iterations = 0;
+    s->counted_iterations = s->issued_iterations = 0;
     s->held_up = false;
     s->last_issue = 0;
     if (s->any_throttle)

@@ -314,7 +314,8 @@ typedef struct sim {
     const mem_access *last_store_by;
     uint32_t run; /* number of resets: older entries do not count */
 
-    uint32_t iterations; /* retired before the current cycle; counted when asked for, and for who watches */
+    uint32_t counted_iterations; /* retired before the current cycle; counted when asked for, and for who
+                                    watches */
     uint32_t issued_iterations;
     int32_t last_issue;  /* cycle */
     bool full;           /* no room in the back end for a whole issue group, at the start of the cycle */

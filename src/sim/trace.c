@@ -380,7 +380,7 @@ void sim_trace_cycle(sim *s)
                            .scheduler = s->times.occupancy,
                            .issued = (uint32_t)(s->rob.tail - t->rob_tail),
                            .retired = (uint32_t)(s->rob.head - t->rob_head),
-                           .iterations = s->iterations};
+                           .iterations = s->counted_iterations};
     t->rob_head = s->rob.head;
     t->rob_tail = s->rob.tail;
     if (t->listener->cycle && !t->status)

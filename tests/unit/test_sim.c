@@ -61,9 +61,9 @@ static double plain_run(sim *s, arena *a, const tacho_arch *arch, const test_blo
     assert_int_equal(dsb_layout_make(&layout, &b, a), 0);
     assert_int_equal(sim_prepare(s, a, &b, &layout, o), 0);
     sim_reset(s);
-    while ((uint32_t)s->cycle < long_run || s->iterations < 8)
+    while ((uint32_t)s->cycle < long_run || sim_iterations(s) < 8)
         sim_tick(s);
-    uint32_t last = s->iterations - 1, first = last / 4;
+    uint32_t last = sim_iterations(s) - 1, first = last / 4;
     assert_true(last < s->retired_capacity);
     return (double)(s->retired[last].cycle - s->retired[first].cycle) / (last - first);
 }
