@@ -14,6 +14,7 @@
 
 enum {
     MAX_BYTES = 24 << 20,
+    HUGE_FROM = 1 << 20,
     MIN_SLOTS = 512,
     MAX_SLOTS = 1 << 18,
     MAX_AHEAD = 32,
@@ -241,6 +242,7 @@ static bool grow(insn_cache *c)
 static void *keep(insn_cache *c, size_t bytes)
 {
     c->bytes += bytes;
+    c->memory.huge = c->bytes > HUGE_FROM;
     return arena_alloc_raw(&c->memory, bytes);
 }
 

@@ -23,7 +23,11 @@ static arena_chunk *add_chunk(arena *a, size_t bytes)
     size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
     if (size < a->wanted)
         size = a->wanted;
-    arena_chunk *chunk = tacho_mem_alloc(sizeof *chunk + size);
+    bool huge = a->huge && sizeof(arena_chunk) + size <= TACHO_MEM_HUGE_PAGE;
+    if (huge)
+        size = TACHO_MEM_HUGE_PAGE - sizeof(arena_chunk);
+    arena_chunk *chunk =
+        huge ? tacho_mem_alloc_huge(TACHO_MEM_HUGE_PAGE) : tacho_mem_alloc(sizeof *chunk + size);
     if (!chunk)
         return NULL;
     *chunk = (arena_chunk){.next = a->chunks, .size = size};

@@ -2,12 +2,14 @@
 #ifndef TACHO_ARENA_H
 #define TACHO_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct arena_chunk arena_chunk;
 typedef struct arena {
     arena_chunk *chunks; /* newest first; only the first one is filled further */
     size_t wanted;       /* what the next chunk should hold at least */
+    bool huge;           /* where chunks of a huge page are worth while: it holds much, for long */
 } arena;
 
 /* Zeroed memory, aligned to 16 bytes; NULL when memory runs out. */

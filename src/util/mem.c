@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static unsigned long fail_countdown; /* 0: never */
 
@@ -27,6 +28,16 @@ static bool must_fail(void)
 void *tacho_mem_alloc(size_t size)
 {
     return must_fail() ? NULL : malloc(size ? size : 1);
+}
+
+void *tacho_mem_alloc_huge(size_t size)
+{
+    void *p = must_fail() ? NULL : aligned_alloc(TACHO_MEM_HUGE_PAGE, size);
+#ifdef MADV_HUGEPAGE
+    if (p)
+        madvise(p, size, MADV_HUGEPAGE); /* a wish: without, it is as good but slower */
+#endif
+    return p;
 }
 
 void *tacho_mem_zalloc(size_t count, size_t size)

@@ -14,6 +14,13 @@ int tacho_mem_grow(void *array, size_t *capacity, size_t count, size_t size);
 char *tacho_mem_strndup(const char *text, size_t length);
 void tacho_mem_free(const void *block);
 
+enum {
+    TACHO_MEM_HUGE_PAGE = 2 << 20
+};
+/** `size` bytes, a multiple of TACHO_MEM_HUGE_PAGE, in pages of that size where the system has them: for much
+ *  memory that is read here and there. Given back by tacho_mem_free. */
+void *tacho_mem_alloc_huge(size_t size);
+
 /** For tests: the n-th allocation from now on fails (1: the next), and every one after it; 0: none.
  *  Not for use while other threads allocate. */
 void tacho_mem_fail_at(unsigned long n);
