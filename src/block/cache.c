@@ -66,6 +66,11 @@ static void choose_arch(insn_cache *c, const tacho_arch *arch, uint32_t variants
 
 /* ---- finding ---- */
 
+static uint64_t low_bytes(uint32_t n)
+{
+    return n >= 8 ? UINT64_MAX : ((uint64_t)1 << 8 * n) - 1;
+}
+
 static void keep_bytes(insn_key *key, const uint64_t code[2], uint32_t from, uint32_t to)
 {
     key->bytes[0] |= code[0] & low_bytes(to) & ~low_bytes(from);
@@ -157,7 +162,8 @@ static insn_template *add(insn_cache *c, const insn_place *p, const tacho_insn *
                           const decode_places *places)
 {
     insn_template probe = {.places = *places};
-    if (!kept_find_numbers(&probe, insn, &p->shape) || c->bytes >= CACHE_BYTES_MAX || !grow(c))
+    if (!kept_find_numbers(&probe, insn, &p->shape, c->code + p->offset) || c->bytes >= CACHE_BYTES_MAX ||
+        !grow(c))
         return NULL;
     insn_template *t = insn_cache_keep(c, offsetof(insn_template, insn) + kept_insn_bytes(insn));
     if (!t)
@@ -253,7 +259,7 @@ void insn_cache_look_ahead(insn_cache *c)
     for (uint32_t k = 0; c->count && k < c->ahead_count; k++) {
         uint32_t slot = find_slot(c, c->ahead[k].hash, first_slot(c->ahead[k].hash));
         if (c->slots[slot].template)
-            fetch(c->slots[slot].template, sizeof(insn_template) - 7 * sizeof(tacho_operand));
+            fetch(c->slots[slot].template, offsetof(insn_template, insn));
     }
 }
 

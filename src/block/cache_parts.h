@@ -100,17 +100,12 @@ struct insn_cache {
 /* Memory until all is forgotten; NULL when memory runs out. */
 void *insn_cache_keep(insn_cache *c, size_t bytes);
 
-static inline uint64_t low_bytes(uint32_t n)
-{
-    return n >= 8 ? UINT64_MAX : ((uint64_t)1 << 8 * n) - 1;
-}
-
 /* kept.c */
 /* Bytes of an instruction that is cut off after its last operand. */
 size_t kept_insn_bytes(const tacho_insn *insn);
 /* Finds which operands have the numbers, and what they are used for; `t->places` is known. False where that
  * is not plain. */
-bool kept_find_numbers(insn_template *t, const tacho_insn *insn, const insn_shape *s);
+bool kept_find_numbers(insn_template *t, const tacho_insn *insn, const insn_shape *s, const uint8_t *bytes);
 /* A copy with the numbers that the code has; NULL when memory runs out. */
 const tacho_insn *kept_whole_insn(const insn_template *t, arena *a, const uint8_t *bytes);
 

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
+/* A number of 1 to 8 bytes; 8 are readable. */
 static int64_t read_number(const uint8_t *bytes, uint32_t size, bool with_sign)
 {
-    uint64_t value = 0;
-    memcpy(&value, bytes, size); /* little-endian, as the code is */
-    if (with_sign && size && size < 8 && (value >> (8 * size - 1) & 1))
-        value |= ~low_bytes(size);
-    return (int64_t)value;
+    uint64_t value;
+    memcpy(&value, bytes, sizeof value); /* little-endian, as the code is */
+    value <<= 64 - 8 * size;
+    return with_sign ? (int64_t)value >> (64 - 8 * size) : (int64_t)(value >> (64 - 8 * size));
 }
 
 static int64_t displacement_of(const insn_template *t, const uint8_t *bytes)
@@ -55,7 +55,7 @@ static void find_uses(insn_template *t, const tacho_insn *insn)
 }
 
 /* Which operands have the numbers; false where that is not plain. */
-bool kept_find_numbers(insn_template *t, const tacho_insn *insn, const insn_shape *s)
+bool kept_find_numbers(insn_template *t, const tacho_insn *insn, const insn_shape *s, const uint8_t *bytes)
 {
     const decode_places *p = &t->places;
     bool as_told = insn->length == s->length && p->disp_bytes == s->disp_bytes &&
@@ -77,7 +77,7 @@ bool kept_find_numbers(insn_template *t, const tacho_insn *insn, const insn_shap
         return false;
     find_uses(t, insn);
     tacho_insn again = *insn;
-    fill_numbers(t, &again, insn->bytes);
+    fill_numbers(t, &again, bytes);
     return (t->disp_operand == NO_OPERAND ||
             again.operands[t->disp_operand].mem.disp == insn->operands[t->disp_operand].mem.disp) &&
            (t->imm_operand == NO_OPERAND ||
@@ -200,7 +200,9 @@ static void copy_uops(block *b, const uop *from, uint32_t count, uint32_t index)
 
 static const kept_group *copy_groups(uop_group *to, const kept_group *from, uint32_t count, uint32_t base)
 {
-    for (uint32_t k = 0; k < count; k++)
+    if (count) /* mostly there is one */
+        to[0] = (uop_group){from[0].first + base, from[0].count};
+    for (uint32_t k = 1; k < count; k++)
         to[k] = (uop_group){from[k].first + base, from[k].count};
     return from + count;
 }

@@ -150,6 +150,8 @@ static void flow_uop(flow *f, const uop *u, uint32_t insn, insn_results *r)
 
 void flow_note_origin(flow *f, const block_insn *bi)
 {
+    if (!f->b->has_load || !f->b->arch->fast_pointer_chasing)
+        return; /* nobody asks */
     uint32_t written = (uint32_t)bi->writes.bits[0] & 0xffff;
     if (bounds_eliminates(f->b->arch, bi)) {
         uint32_t bit = written, by_load = 0, zeroed = 0;
@@ -165,12 +167,24 @@ void flow_note_origin(flow *f, const block_insn *bi)
     f->zeroed = bi->kill_count ? f->zeroed | written : f->zeroed & ~written;
 }
 
+/* The instruction reads nothing that comes from a source. */
+static bool reads_nothing(const flow *f, const block_insn *bi)
+{
+    return !f->memory->count && !((bi->reads.bits[0] & f->live[0]) | (bi->reads.bits[1] & f->live[1]));
+}
+
 static void flow_insn(flow *f, uint32_t insn, insn_results *r)
 {
     const block_insn *bi = &f->b->insns[insn];
     for (uint32_t k = 0; f->syncs->before && k < f->syncs->before[insn]; k++)
         if (flow_is_live(f, UNIT_RSP))
             set_later(flow_value(f, UNIT_RSP), flow_value(f, UNIT_RSP), 1, f->width);
+    if (reads_nothing(f, bi)) {
+        f->live[0] &= ~bi->writes.bits[0];
+        f->live[1] &= ~bi->writes.bits[1];
+        flow_note_origin(f, bi);
+        return;
+    }
     r->count = 0;
     f->live[2] = f->live[3] = 0;
     if (bounds_eliminates(f->b->arch, bi))
