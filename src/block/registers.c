@@ -200,17 +200,16 @@ bool registers_matter(const block_insn *bi, uint16_t needed)
            (((target | bi->written_gprs) & needed) || bi->stack_delta || bi->value_op == VALUE_PUSH);
 }
 
-/* Registers that loads and stores have in their addresses; false if some instruction changes one of them. */
-static bool addresses_are_fixed(const block *b)
+bool registers_keep_addresses(const block *b)
 {
-    uint16_t used = 0;
-    for (uint32_t i = 0; i < b->insn_count; i++)
-        for (int k = 0; k < b->insns[i].mem_count; k++)
-            used |= registers_of_address(&b->insns[i].mem[k]);
-    for (uint32_t i = 0; i < b->insn_count; i++)
-        if (registers_matter(&b->insns[i], used))
-            return false;
-    return true;
+    uint32_t used = 0, written = b->has_stack ? 1u << UNIT_RSP : 0;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        const block_insn *bi = &b->insns[i];
+        written |= bi->written_gprs;
+        for (int m = 0; m < bi->mem_count; m++)
+            used |= registers_of_address(&bi->mem[m]);
+    }
+    return !(used & written);
 }
 
 bool registers_never_meet(const block *b, const tacho_predict_options *options)
@@ -221,7 +220,7 @@ bool registers_never_meet(const block *b, const tacho_predict_options *options)
     uint64_t loads[MAX_LOADS];
     uint32_t count = 0;
     register_values v;
-    if (!addresses_are_fixed(b))
+    if (!registers_keep_addresses(b))
         return false;
     registers_init(&v, b->arch, options);
     for (uint32_t i = 0; i < b->insn_count; i++)

@@ -30,8 +30,10 @@ uint64_t registers_load_address(const register_values *v, const mem_access *m);
 uint64_t registers_store_address(const register_values *v, const block_insn *bi, const mem_access *m);
 /* Which general registers the address is made of. */
 uint16_t registers_of_address(const mem_access *m);
+/* Whether no register that an address is made of is written: all addresses are the same in each iteration. */
+bool registers_keep_addresses(const block *b);
 /* Whether no load of the block can read what a store of it wrote: all addresses are the same in each
- * iteration, and none is both loaded from and stored to. False where that is not plain. */
+ * iteration, and none is both loaded from and stored to. False where that takes too long to tell. */
 bool registers_never_meet(const block *b, const tacho_predict_options *options);
 /* What the instruction stores. */
 stored_value registers_stored(const register_values *v, const block_insn *bi, const mem_access *m);

@@ -195,19 +195,6 @@ typedef struct few_accesses {
     uint32_t iteration, earlier; /* stores of iterations before */
 } few_accesses;
 
-/* No register of an address is written: what holds in one iteration holds in all. */
-static bool addresses_are_constant(const block *b)
-{
-    uint32_t used = 0, written = b->has_stack ? 1u << UNIT_RSP : 0;
-    for (uint32_t i = 0; i < b->insn_count; i++) {
-        const block_insn *bi = &b->insns[i];
-        written |= bi->written_gprs;
-        for (int m = 0; m < bi->mem_count; m++)
-            used |= registers_of_address(&bi->mem[m]);
-    }
-    return !(used & written);
-}
-
 static const stored_value *few_data_at(void *payload, uint64_t address)
 {
     const few_accesses *f = payload;
@@ -296,7 +283,7 @@ static bool few_forwardings(memory_facts *out, const bounds_input *in, access_co
     register_values v;
     if (counts.stores > MAX_FEW || counts.loads > MAX_FEW)
         return false;
-    bool constant = addresses_are_constant(in->b);
+    bool constant = registers_keep_addresses(in->b); /* what holds in one iteration holds in all */
     f.earlier = f.iteration = 0;
     registers_init(&v, in->b->arch, in->options);
     few_iteration(&f, &v, in->b, !constant);
