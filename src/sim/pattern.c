@@ -196,10 +196,10 @@ static bool repeats_for_long(steady_state *d, const sim *s, uint32_t last, uint3
 
 static bool check_any(steady_state *d, const sim *s, uint32_t last)
 {
-    if (last < 2 * PATTERN_PERIODS)
+    int32_t least = (int32_t)(s->options->min_cycles / PATTERN_SHARE);
+    if (last < 2 * PATTERN_PERIODS || retired_at(s, last) < PATTERN_WARM_UP_CYCLES + least)
         return false;
     uint32_t first = last;
-    int32_t least = (int32_t)(s->options->min_cycles / PATTERN_SHARE);
     while (first && cycles_between(s, first, last) < least)
         first--;
     if (retired_at(s, first) < PATTERN_WARM_UP_CYCLES || cycles_between(s, first, last) < least ||

@@ -152,10 +152,11 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
 void steady_reset(steady_state *d, const sim *s, const steady_bounds *bounds)
 {
     d->bounds = *bounds;
+    d->samples = (uint32_t)fmin(65536, 65536 * bounds->highest / STEADY_SAMPLE_CYCLES);
     d->epoch++;
     d->front_epoch++;
     d->seen_issued = 0;
-    d->next_state = 0;
+    d->next_model = d->next_front = 0;
     uint32_t bytes = s->arch->predecode_block_bytes, step = bytes;
     while (step > 1 && s->b->size % bytes * (step / 2) % bytes == 0)
         step /= 2;
@@ -258,23 +259,60 @@ static bool check_front_end(steady_state *d, const sim *s, uint64_t hash)
 /* Whether a state may recur here: in copies one after the other only where their addresses do. */
 static bool worth_a_look(const steady_state *d, const sim *s)
 {
-    return s->issued_iterations / d->step != d->seen_issued / d->step && s->cycle >= d->next_state &&
-           s->cycle >= STEADY_WARM_UP_CYCLES;
+    return s->issued_iterations / d->step != d->seen_issued / d->step && s->cycle >= STEADY_WARM_UP_CYCLES;
+}
+
+/* A few figures, of which at least one differs in most states that are not the same. */
+static state_glance glance(const sim *s)
+{
+    return (state_glance){.rob = (uint32_t)(s->rob.tail - s->rob.head),
+                          .scheduler = s->times.occupancy,
+                          .queue = s->fe.idq_count,
+                          .drain = drain(s)};
+}
+
+static bool alike(const state_glance *a, const state_glance *b)
+{
+    return a->rob == b->rob && a->scheduler == b->scheduler && a->queue == b->queue && a->drain == b->drain;
+}
+
+/* Some states are looked at whenever they are met, about one in STEADY_SAMPLE_CYCLES. */
+static bool is_sample(const steady_state *d, const state_glance *g)
+{
+    uint32_t h = (g->rob << 24 ^ g->scheduler << 16 ^ g->queue << 8 ^ (uint32_t)g->drain) * 0x9e3779b1u;
+    return (h ^ h >> 15) * 0x85ebca6bu >> 16 < d->samples;
+}
+
+/* To hash the whole machine takes as long as to simulate some cycles, and is of use only where it is done
+ * again when the state recurs. So it depends on the state: it is done for samples, and for what looks like a
+ * model. What has not been met again for a while is replaced as such: short periods may have no sample. */
+static bool check_state(steady_state *d, sim *s)
+{
+    const state_glance now = glance(s);
+    bool like_model = alike(&now, &d->model), sample = is_sample(d, &now),
+         replace = s->cycle >= d->next_model;
+    if (!like_model && !sample && !replace && s->cycle < d->next_front)
+        return false;
+    uint64_t front = hash_front_end(s);
+    like_model = like_model && front == d->model_front;
+    if (like_model || replace) {
+        d->model = now;
+        d->model_front = front;
+        d->next_model = s->cycle + STEADY_MODEL_CYCLES;
+    }
+    bool look = like_model || replace || sample;
+    bool found = look && check_machine(d, s, hash_backend(s, hash_renamer(s, front)));
+    d->next_front = s->cycle + STEADY_SPACING_CYCLES;
+    d->front_epoch += s->held_up;
+    s->held_up = false;
+    return found || check_front_end(d, s, front);
 }
 
 bool steady_check(steady_state *d, sim *s)
 {
     if (s->issued_iterations == d->seen_issued)
         return false;
-    bool found = pattern_check(d, s);
-    if (!found && worth_a_look(d, s)) {
-        d->next_state = s->cycle + STEADY_SPACING_CYCLES;
-        uint64_t front = hash_front_end(s);
-        found = check_machine(d, s, hash_backend(s, hash_renamer(s, front)));
-        d->front_epoch += s->held_up;
-        s->held_up = false;
-        found = found || check_front_end(d, s, front);
-    }
+    bool found = pattern_check(d, s) || (worth_a_look(d, s) && check_state(d, s));
     d->seen_issued = s->issued_iterations;
     return found;
 }

@@ -7,7 +7,9 @@
 enum {
     STEADY_WARM_UP_CYCLES = 24,    /* before which no state is worth remembering */
     STEADY_STATES = 256,           /* remembered; power of two */
-    STEADY_SPACING_CYCLES = 8,     /* at least, between two states looked at */
+    STEADY_SPACING_CYCLES = 4,     /* at least, between two states of the front end */
+    STEADY_SAMPLE_CYCLES = 32,     /* on average, between two states that are samples */
+    STEADY_MODEL_CYCLES = 24,      /* for which a state to look for is kept without being met */
     STEADY_FRONT_END_SHARE = 5,    /* the front end must have run unhindered for min_cycles / this */
     STEADY_TIPPING_QUARTERS = 3,   /* of min_cycles, for both, where a chain of latencies has little slack */
     PATTERN_WARM_UP_CYCLES = 48,   /* before which no retirement counts for a pattern */
@@ -66,6 +68,12 @@ typedef struct state_seen {
     uint32_t period_iterations, period_cycles; /* to the second time; 0 before */
 } state_seen;
 
+/* What is cheap to know of a state: µops in each, and the cycles until all are retired. */
+typedef struct state_glance {
+    uint32_t rob, scheduler, queue;
+    int32_t drain;
+} state_glance;
+
 typedef struct steady_state {
     state_seen machine[STEADY_STATES], front[STEADY_STATES]; /* by hash */
     bool exact;
@@ -74,7 +82,11 @@ typedef struct steady_state {
     uint32_t epoch, front_epoch;
     uint32_t step; /* iterations between places where states can be equal */
     uint32_t seen_issued;
-    int32_t next_state;
+    uint32_t samples; /* of 65536 states, those that are */
+    int32_t next_front;
+    state_glance model;
+    uint64_t model_front; /* hash of its front end */
+    int32_t next_model;
     uint32_t window_from, window_to;           /* iterations [from, to) to average other things over */
     uint32_t period_iterations, period_cycles; /* valid when steady_check has returned true */
 } steady_state;

@@ -12,7 +12,7 @@ Long NOPs, which only the predecoder holds back (16 bytes a cycle), and what the
 Ports at random: additions now sometimes take the branch's port, and there is no exact result; always the same one.
 
   $ sh $TMP/p 4883c0014883c3014883c10149ffcf75ef
-  1.081081,,DSB
+  1.08,27/25,DSB
   $ sh $TMP/p 4883c0014883c3014883c10149ffcf75ef --simple-port-assignment | cut -d , -f 2
   
   $ for i in 1 2; do sh $TMP/p 4883c0014883c3014883c10149ffcf75ef --simple-port-assignment; done | uniq -d | grep -c ,
@@ -27,7 +27,7 @@ Without fusion a load and its addition, a decrement and its jump are two µops e
   $ sh $TMP/p 48030348034b084803531048037318 -noMicroFusion
   4,4,MITE
   $ sh $TMP/p 48ffc948ffc348ffc649ffcf75f2
-  1.081081,,DSB
+  1.08,27/25,DSB
   $ sh $TMP/p 48ffc948ffc348ffc649ffcf75f2 --no-macro-fusion
   1.477987,,DSB
   $ sh $TMP/p 48ffc948ffc348ffc649ffcf75f2 -noMacroFusion

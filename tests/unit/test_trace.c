@@ -289,14 +289,14 @@ static void test_trace__stops_at_its_limits(void **state)
     trace_code(f, "SKL", "imul rax, rax", 7);
     assert_true(f->s->last_cycle.iterations >= 7 && f->s->last_cycle.iterations <= 10);
     const tacho_prediction *r;
-    tacho_trace_listener l = {on_uop, on_cycle, f->s, 0, 33};
+    tacho_trace_listener l = {on_uop, on_cycle, f->s, 0, 20};
     tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
     o.trace = &l;
     seen_reset(f->s);
     assert_int_equal(
         tacho_predict(f->predictor, tacho_arch_find("SKL", NULL), (const uint8_t *)"\x90", 1, &o, &r, NULL),
         0);
-    assert_int_equal(f->s->cycles, 33);
+    assert_int_equal(f->s->cycles, 20);
 }
 
 static void test_trace__goes_on_longer_than_the_prediction(void **state)
