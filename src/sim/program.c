@@ -208,6 +208,7 @@ static void fill_op(builder *w, op *p, const block_insn *bi, const uop *u)
     static const block_insn nothing;
     const block_insn *insn = bi ? bi : &nothing;
     fill_figures(p, w->s, insn, u);
+    w->s->prog.used_ports |= u->ports;
     if (u->first_of_insn)
         p->flags |= OP_FIRST_OF_INSN;
     if (u->first_of_insn && insn->tp_cycles)
@@ -380,6 +381,7 @@ int program_build(sim *s, arena *a)
     if (!g->insns || !g->lams || !g->fused || !g->ops)
         return TACHO_ERR_MEMORY;
     bool keeps = b->insn_count <= FETCHED_INSNS && 2 * b->arch->predecode_block_bytes <= FETCHED_OFFSETS;
+    g->used_ports = 0;
     g->fetched = keeps ? arena_alloc(a, b->insn_count * FETCHED_OFFSETS * sizeof *g->fetched) : NULL;
     if (keeps && !g->fetched)
         return TACHO_ERR_MEMORY;

@@ -164,6 +164,7 @@ typedef struct program {
     uint32_t lam_sync, lam_merge; /* synthetic: the stack's, and the first of four */
     uint8_t units[UNIT_COUNT];    /* that the block writes */
     uint32_t unit_count;
+    uint32_t used_ports; /* mask of all that its µops can take */
 } program;
 
 #endif

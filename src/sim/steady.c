@@ -126,22 +126,43 @@ static uint64_t hash_throttle(const sim *s, uint64_t h, uint32_t insn)
     return h;
 }
 
+static uint32_t cycles_to_retirement(const sim *s, int32_t number)
+{
+    return (uint32_t)(s->rob.retire[number & (SIM_ROB - 1)] - s->cycle);
+}
+
+/* When each µop of the reorder buffer retires; none of them has. A multiplication takes several cycles, and
+ * there can be hundreds: four at a time. */
+static uint64_t hash_retirements(const sim *s)
+{
+    const reorder_buffer *r = &s->rob;
+    const uint64_t by = 0x9fb21c651e98df25u;
+    uint64_t a = 1, b = 2, c = 3, d = 4;
+    int32_t k = r->head;
+    for (; r->tail - k >= 4; k += 4) {
+        a = (a + cycles_to_retirement(s, k)) * by;
+        b = (b + cycles_to_retirement(s, k + 1)) * by;
+        c = (c + cycles_to_retirement(s, k + 2)) * by;
+        d = (d + cycles_to_retirement(s, k + 3)) * by;
+    }
+    for (; k < r->tail; k++)
+        a = (a + cycles_to_retirement(s, k)) * by;
+    return hash_add(hash_add(a, b), hash_add(c, d));
+}
+
 static uint64_t hash_backend(const sim *s, uint64_t h)
 {
     const timetable *t = &s->times;
     const reorder_buffer *r = &s->rob;
     int32_t from = s->cycle >= 2 ? s->cycle - 2 : 0;
     for (int32_t c = from; c <= t->last; c += 64)
-        for (int p = 0; p < s->arch->ports; p++)
-            h = hash_add(h, excerpt(t->busy[p], c));
+        for (uint32_t left = s->prog.used_ports; left; left &= left - 1)
+            h = hash_add(h, excerpt(t->busy[__builtin_ctz(left)], c));
     for (int32_t c = s->cycle; s->any_wide_load && c <= t->last; c += 64)
         h = hash_add(hash_add(h, excerpt(t->loads, c)), excerpt(t->wide_loads, c));
     for (int32_t c = s->cycle; s->any_divider && c <= t->last + 256; c += 64)
         h = hash_add(h, excerpt(t->divider, c));
-    uint64_t sum = 0;
-    for (int32_t k = r->head; k < r->tail; k++) /* none of them is past */
-        sum = (sum + (uint32_t)(r->retire[k & (SIM_ROB - 1)] - s->cycle)) * 0x9fb21c651e98df25u;
-    h = hash_add(h, sum);
+    h = hash_add(h, hash_retirements(s));
     int32_t next = (int32_t)(r->next - (uint32_t)s->cycle * ROB_CYCLE);
     h = hash_add(h, (uint32_t)(next > 0 ? next : 0));
     for (uint32_t k = 0; s->any_throttle && k < s->b->insn_count; k++)
@@ -301,7 +322,7 @@ static bool check_state(steady_state *d, sim *s)
         d->next_model = s->cycle + STEADY_MODEL_CYCLES;
     }
     bool look = like_model || replace || sample;
-    bool found = look && check_machine(d, s, hash_backend(s, hash_renamer(s, front)));
+    bool found = look && check_machine(d, s, hash_add(hash_backend(s, 0), hash_renamer(s, front)));
     d->next_front = s->cycle + STEADY_SPACING_CYCLES;
     d->front_epoch += s->held_up;
     s->held_up = false;
