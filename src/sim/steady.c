@@ -211,9 +211,23 @@ static state_seen seen_now(const sim *s, uint32_t epoch, uint64_t hash)
                         .drain = drain(s)};
 }
 
+/* Where the state is remembered, or can be: an unused place, or the oldest one's. */
+static state_seen *place_of(state_seen *states, uint32_t epoch, uint64_t hash)
+{
+    state_seen *oldest = NULL;
+    for (uint64_t k = 0; k < STEADY_PROBES; k++) {
+        state_seen *e = &states[(hash + k) & (STEADY_STATES - 1)];
+        if (e->epoch != epoch || e->hash == hash)
+            return e;
+        if (!oldest || e->cycle < oldest->cycle)
+            oldest = e;
+    }
+    return oldest;
+}
+
 static bool check_machine(steady_state *d, const sim *s, uint64_t hash)
 {
-    state_seen *e = &d->machine[hash & (STEADY_STATES - 1)];
+    state_seen *e = place_of(d->machine, d->epoch, hash);
     uint32_t iterations = s->issued_iterations - e->iteration, cycles = (uint32_t)(s->cycle - e->cycle);
     if (e->epoch != d->epoch || e->hash != hash) {
         *e = seen_now(s, d->epoch, hash);
@@ -259,7 +273,7 @@ static int32_t cycles_unhindered(const steady_state *d, const sim *s, const stat
 
 static bool check_front_end(steady_state *d, const sim *s, uint64_t hash)
 {
-    state_seen *e = &d->front[hash & (STEADY_STATES - 1)];
+    state_seen *e = place_of(d->front, d->front_epoch, hash);
     if (e->epoch != d->front_epoch || e->hash != hash) {
         *e = seen_now(s, d->front_epoch, hash);
         return false;

@@ -7,6 +7,7 @@
 enum {
     STEADY_WARM_UP_CYCLES = 24,    /* before which no state is worth remembering */
     STEADY_STATES = 256,           /* remembered; power of two */
+    STEADY_PROBES = 8,             /* places where one may be */
     STEADY_SPACING_CYCLES = 4,     /* at least, between two states of the front end */
     STEADY_SAMPLE_CYCLES = 32,     /* on average, between two states that are samples */
     STEADY_MODEL_CYCLES = 24,      /* for which a state to look for is kept without being met */
