@@ -163,7 +163,7 @@ typedef struct port_choice {
 
 typedef struct renamer {
     rat_value rat[SLOTS];
-    int16_t alias[UNIT_COUNT]; /* move-elimination slot, -1 none; only where there are moves */
+    int16_t alias[SLOTS]; /* move-elimination slot, -1 none; units have one, where there are moves */
     move_eliminator gpr, simd;
     late_result late[LATE_RESULTS];
     uint32_t late_count;
