@@ -65,7 +65,7 @@ typedef struct tacho_arch {
     uint16_t move_elim_slots_simd;
     uint16_t move_elim_pipeline_cycles;
     uint16_t move_elim_except_slot;    /**< the n-th fused µop of an issue cycle is executed although it is a
-                                          move    that could be eliminated; 0: none is */
+                                          move that could be eliminated; 0: none is */
     bool move_elim_all_aliases;        /**< all aliases of a GPR must be overwritten to free a slot */
     bool movzx_high8_alias_eliminated; /**< movzx from spl, bpl, sil, dil, r12b-r15b is eliminated too */
     bool high8_renamed_apart;
