@@ -136,17 +136,16 @@ static uint32_t cycles_to_retirement(const sim *s, int32_t number)
 static uint64_t hash_retirements(const sim *s)
 {
     const reorder_buffer *r = &s->rob;
-    const uint64_t by = 0x9fb21c651e98df25u;
     uint64_t a = 1, b = 2, c = 3, d = 4;
     int32_t k = r->head;
     for (; r->tail - k >= 4; k += 4) {
-        a = (a + cycles_to_retirement(s, k)) * by;
-        b = (b + cycles_to_retirement(s, k + 1)) * by;
-        c = (c + cycles_to_retirement(s, k + 2)) * by;
-        d = (d + cycles_to_retirement(s, k + 3)) * by;
+        a = (a + cycles_to_retirement(s, k)) * HASH_MULTIPLIER;
+        b = (b + cycles_to_retirement(s, k + 1)) * HASH_MULTIPLIER;
+        c = (c + cycles_to_retirement(s, k + 2)) * HASH_MULTIPLIER;
+        d = (d + cycles_to_retirement(s, k + 3)) * HASH_MULTIPLIER;
     }
     for (; k < r->tail; k++)
-        a = (a + cycles_to_retirement(s, k)) * by;
+        a = (a + cycles_to_retirement(s, k)) * HASH_MULTIPLIER;
     return hash_add(hash_add(a, b), hash_add(c, d));
 }
 

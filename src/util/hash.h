@@ -5,11 +5,14 @@
 
 #include <stdint.h>
 
+/* An odd constant with its bits well mixed. */
+#define HASH_MULTIPLIER 0x9fb21c651e98df25u
+
 /* The hash `h` with `x` added: a multiplication that carries each bit upwards and a fold that brings it back.
  */
 static inline uint64_t hash_add(uint64_t h, uint64_t x)
 {
-    h = (h ^ x) * 0x9fb21c651e98df25u;
+    h = (h ^ x) * HASH_MULTIPLIER;
     return h ^ (h >> 32);
 }
 
