@@ -20,16 +20,16 @@ static void push_each(sim *s, uint32_t position, uint32_t count)
 }
 
 /* Past the cycle's entries; at a block that the DSB does not hold, delivery goes to the decoders. */
-static void advance(sim *s, const dsb_group *g, uint32_t next_insn)
+static void advance(sim *s, const dsb_group *g)
 {
     front_end *fe = &s->fe;
     fe->dsb_position = g->next;
-    fe->dsb_insn = next_insn;
+    fe->dsb_insn = s->dsb_entries[g->next].insn;
     if (!g->leaves)
         return;
     fe->source = FROM_MITE;
     if (!fe->pre.prepared)
-        predecoder_start(s, &fe->pre, next_insn);
+        predecoder_start(s, &fe->pre, fe->dsb_insn);
 }
 
 void dsb_tick(sim *s)
@@ -39,7 +39,6 @@ void dsb_tick(sim *s)
     dsb_cycle *c = &s->prog.dsb_cycles[2 * position + fe->dsb_delayed];
     if (!c->known) {
         c->group = dsb_layout_group(s->layout, s->b, position, fe->dsb_delayed);
-        c->next_insn = s->dsb_entries[c->group.next].insn;
         c->known = true;
     }
     fe->dsb_delayed = c->group.delayed;
@@ -47,5 +46,5 @@ void dsb_tick(sim *s)
         push_each(s, position, c->group.count);
     else
         idq_push_run(s, s->dsb_entries[position].laminated, c->group.count);
-    advance(s, &c->group, c->next_insn);
+    advance(s, &c->group);
 }

@@ -142,7 +142,6 @@ typedef struct decode_group {
 /* What the DSB gives in a cycle. */
 typedef struct dsb_cycle {
     dsb_group group;
-    uint16_t next_insn;
     bool known;
 } dsb_cycle;
 
