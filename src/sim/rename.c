@@ -217,7 +217,7 @@ static int32_t operands_ready(const sim *s, const op *u)
     return rat_ready(latest);
 }
 
-/* Enters a µop into the timetables; returns the cycle in which it leaves for its port. */
+/* Enters a µop that holds its port for one cycle into the timetables; returns that cycle. */
 static inline int32_t place_plain(sim *s, int port, int32_t ready)
 {
     int32_t start = times_claim(s->times.busy[port], ready);
@@ -226,6 +226,7 @@ static inline int32_t place_plain(sim *s, int port, int32_t ready)
     return start;
 }
 
+/* The same for any µop: the cycle in which it leaves for its port. */
 static inline int32_t place(sim *s, const op *u, int port, int32_t ready, uint64_t line)
 {
     if (!(u->flags & OP_PLAIN) || (u->kind == UOP_STORE_DATA && s->track_lines))
