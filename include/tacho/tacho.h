@@ -11,5 +11,6 @@
 #include "predict.h"
 #include "trace.h"
 #include "explain.h"
+#include "doctor.h"
 
 #endif
