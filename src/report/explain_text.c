@@ -61,8 +61,7 @@ static size_t columns_of(const char *text, size_t bytes)
     return n;
 }
 
-/* The sentence in lines of at most LINE_COLUMNS; the first begins at column `at`, the others too. */
-static void wrapped(tacho_str *out, const char *text, size_t at)
+void report_wrapped(tacho_str *out, const char *text, size_t at)
 {
     size_t column = at;
     for (;;) {
@@ -165,7 +164,7 @@ static void what_if_line(tacho_str *out, const tacho_what_if *w)
     char cycles[TACHO_NUMBER_SIZE];
     tacho_format_number(cycles, w->cycles, 2);
     tacho_str_printf(out, "  %8s  %+4.0f %%  ", cycles, w->gain ? -100 * w->gain : 0);
-    wrapped(out, w->text, 20);
+    report_wrapped(out, w->text, 20);
 }
 
 static void all_what_ifs(tacho_str *out, const tacho_explanation *e)
@@ -210,6 +209,6 @@ void report_help_text(tacho_str *out, const report_subject *s)
         tacho_str_puts(out, "\nWhat would help (simulated):\n");
     for (size_t i = 0; i < e->advice_count; i++) {
         tacho_str_puts(out, "  - ");
-        wrapped(out, e->advice[i].text, 4);
+        report_wrapped(out, e->advice[i].text, 4);
     }
 }

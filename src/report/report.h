@@ -88,6 +88,9 @@ void report_text_row(tacho_str *out, const report_subject *s, bool colour);
 /* explain_text.c, explain_json.c */
 void report_chain_text(tacho_str *out, const report_subject *s);
 json_t *report_chain_json(const tacho_prediction *p);
+/** A sentence in lines of at most 100 columns, with a newline; it begins at column `at`, where the cursor
+ * must be, and so do the other lines. */
+void report_wrapped(tacho_str *out, const char *text, size_t at);
 void report_topdown_text(tacho_str *out, const tacho_topdown *t);
 /** What-ifs and advice; nothing without an explanation. */
 void report_help_text(tacho_str *out, const report_subject *s);

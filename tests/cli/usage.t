@@ -19,6 +19,7 @@
   $ tacho help predict > $TMP/a; tacho predict --help | cmp - $TMP/a
   $ tacho help arch > $TMP/a; tacho arch -h | cmp - $TMP/a
   $ tacho help insn > $TMP/a; tacho insn --help | cmp - $TMP/a
+  $ tacho help doctor > $TMP/a; tacho doctor -h | cmp - $TMP/a
   $ tacho predict --fomat json
   tacho: unknown option '--fomat'; did you mean --format?
   [2]
