@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "insndb/key.h"
+
 uint8_t block_unit(const tacho_arch *arch, tacho_reg reg)
 {
     switch (reg.class_) {
@@ -239,11 +241,8 @@ static void describe_insn(const block *b, block_insn *bi)
     note(bi, TACHO_NOTE_SERIALIZING, insn->serializing);
     note(bi, TACHO_NOTE_ZERO_IDIOM, bi->has_form && v == &bi->facts->figures.same_register && v->uops == 0);
     const unsigned timing = 1u << TACHO_FIELD_PORTS | 1u << TACHO_FIELD_LATENCY | 1u << TACHO_FIELD_DIVIDER;
-    if (bi->has_form)
-        bi->derived_fields = (uint8_t)tacho_source_fields(bi->facts->figures.source, TACHO_ORIGIN_OTHER_CORE);
-    bool far = bi->derived_fields & timing;
-    bool carried =
-        bi->has_form && (tacho_source_fields(bi->facts->figures.source, TACHO_ORIGIN_SAME_CORE) & timing);
+    bi->derived_fields = bi->facts->other_core_fields;
+    bool far = bi->derived_fields & timing, carried = bi->facts->same_core_fields & timing;
     note(bi, TACHO_NOTE_ESTIMATED, far);
     note(bi, TACHO_NOTE_SAME_CORE, carried && !far);
     for (int i = 0; bi->has_form && i < insn->visible_count; i++)
@@ -354,22 +353,40 @@ static int check_size(size_t size, tacho_error *err)
     return 0;
 }
 
+static int make_facts(insn_facts *out, const block *b, uint32_t form)
+{
+    memset(out, 0, sizeof *out);
+    if (tacho_form_get(form, &out->form) || tacho_form_figures(b->arch, form, &out->figures))
+        return TACHO_ERR_UNSUPPORTED;
+    out->same_core_fields = (uint8_t)tacho_source_fields(out->figures.source, TACHO_ORIGIN_SAME_CORE);
+    out->other_core_fields = (uint8_t)tacho_source_fields(out->figures.source, TACHO_ORIGIN_OTHER_CORE);
+    block_variant_figures(&out->figures, b->variants);
+    return 0;
+}
+
 /* The facts of the instruction's form. @return 0, TACHO_ERR_MEMORY, or TACHO_ERR_UNSUPPORTED and empty ones
  */
 static int find_facts(const insn_facts **out, const block *b, arena *a, insn_cache *cache,
                       const tacho_insn *insn)
 {
     static const insn_facts none;
-    insn_facts found;
+    insn_facts *made = NULL, **place = &made, found;
+    int64_t form = tacho_form_match(insn);
     *out = &none;
-    if (tacho_insndb_match(b->arch, insn, &found.form, &found.figures))
+    if (form < 0)
         return TACHO_ERR_UNSUPPORTED;
-    block_variant_figures(&found.figures, b->variants);
-    if (cache)
-        *out = insn_cache_facts(cache, &found);
-    else if ((*out = arena_alloc_raw(a, sizeof found)))
-        memcpy((insn_facts *)*out, &found, sizeof found);
-    return *out ? 0 : TACHO_ERR_MEMORY;
+    if (cache && !(place = insn_cache_facts(cache, (uint32_t)form)))
+        return TACHO_ERR_MEMORY;
+    if (!*place) {
+        if (make_facts(&found, b, (uint32_t)form))
+            return TACHO_ERR_UNSUPPORTED;
+        *place = cache ? insn_cache_keep(cache, sizeof found) : arena_alloc_raw(a, sizeof found);
+        if (!*place)
+            return TACHO_ERR_MEMORY;
+        **place = found;
+    }
+    *out = *place;
+    return 0;
 }
 
 static int find_description(const block *b, arena *a, block_insn *bi, insn_cache *cache, insn_template *t)

@@ -42,8 +42,11 @@ int insn_cache_decode(insn_cache *c, const tacho_insn **out, insn_template **fou
  * in the numbers that the code has; without a template, nothing happens. */
 bool insn_cache_describe(const insn_cache *c, const insn_template *t, block_insn *bi);
 void insn_cache_keep_description(const insn_cache *c, insn_template *t, block_insn *bi);
-/* The facts of that form which instructions share; NULL when memory runs out. */
-const insn_facts *insn_cache_facts(insn_cache *c, const insn_facts *like);
+/* The place of the facts of that form, which instructions share: NULL stands there until they are put in, in
+ * memory that is kept. @return NULL when memory runs out */
+insn_facts **insn_cache_facts(insn_cache *c, uint32_t form);
+/* Memory until all is forgotten; NULL when memory runs out. */
+void *insn_cache_keep(insn_cache *c, size_t bytes);
 
 /* The same for what lowering makes of it; `context` tells apart ways to lower it. @return whether it was
  * there; negative when memory runs out */

@@ -97,9 +97,6 @@ struct insn_cache {
     uint32_t ahead_count, ahead_next;
 };
 
-/* Memory until all is forgotten; NULL when memory runs out. */
-void *insn_cache_keep(insn_cache *c, size_t bytes);
-
 /* kept.c */
 /* Bytes of an instruction that is cut off after its last operand. */
 size_t kept_insn_bytes(const tacho_insn *insn);

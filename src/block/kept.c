@@ -102,18 +102,13 @@ const tacho_insn *kept_whole_insn(const insn_template *t, arena *a, const uint8_
 
 /* ---- description ---- */
 
-const insn_facts *insn_cache_facts(insn_cache *c, const insn_facts *like)
+insn_facts **insn_cache_facts(insn_cache *c, uint32_t form)
 {
     size_t size = tacho_form_count() * sizeof(insn_facts *);
     insn_facts ***of_arch = &c->facts[c->arch];
     if (!*of_arch && (*of_arch = insn_cache_keep(c, size)))
         memset(*of_arch, 0, size);
-    if (!*of_arch)
-        return NULL;
-    insn_facts **facts = &(*of_arch)[like->form.id];
-    if (!*facts && (*facts = insn_cache_keep(c, sizeof **facts)))
-        **facts = *like;
-    return *facts;
+    return *of_arch ? &(*of_arch)[form] : NULL;
 }
 
 /* The numbers among what describing an instruction gives. */

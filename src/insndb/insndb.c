@@ -379,7 +379,7 @@ static int64_t try_kinds(form_key *key, const uint8_t *kinds, uint8_t encoding)
     return -1;
 }
 
-static int64_t find_form(const tacho_insn *insn)
+int64_t tacho_form_match(const tacho_insn *insn)
 {
     uint8_t kinds[KEY_MAX_KINDS] = {0}, attrs[4];
     uint8_t uses = tacho_gen_mnemonic_uses[insn->mnemonic];
@@ -418,7 +418,7 @@ int tacho_insn_form_name(const tacho_insn *insn, char *out, size_t size)
 int tacho_insndb_match(const struct tacho_arch *arch, const tacho_insn *insn, tacho_form *form,
                        tacho_figures *figures)
 {
-    int64_t id = find_form(insn);
+    int64_t id = tacho_form_match(insn);
     memset(form, 0, sizeof *form);
     memset(figures, 0, sizeof *figures);
     if (id < 0)

@@ -142,6 +142,9 @@ uint16_t tacho_kind_width(form_kind kind);
 /** The less specific kind that may stand for it: RAX for R64, 0 for I8, M64 for M; or KIND_NONE. */
 form_kind tacho_kind_general(form_kind kind);
 
+/** The form that a decoded instruction has on whatever microarchitecture; negative if none fits. */
+int64_t tacho_form_match(const tacho_insn *insn);
+
 static inline uint32_t tacho_key_hash(uint64_t packed)
 {
     /* the mnemonic is in the upper bits, which a multiplication alone would not carry down */
