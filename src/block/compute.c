@@ -17,10 +17,8 @@ static const tacho_latency *find_latency(const block_insn *bi, uint8_t from, uin
     return NULL;
 }
 
-/* Cycles from an input to an output, the load included; -1 where the figures do not say. */
-int lower_path_latency(const lowering *l, const input *in, const output *out)
+static int path_latency(const lowering *l, const tacho_latency *lat, const input *in)
 {
-    const tacho_latency *lat = find_latency(l->bi, in->operand, out->operand);
     if (!lat)
         return -1;
     switch (in->role) {
@@ -35,18 +33,19 @@ int lower_path_latency(const lowering *l, const input *in, const output *out)
     }
 }
 
-/* Cycles that the computing part takes from an input to an output. */
-static int compute_latency(const lowering *l, const input *in, const output *out)
+/* Cycles from an input to an output, the load included; -1 where the figures do not say. */
+int lower_path_latency(const lowering *l, const input *in, const output *out)
 {
-    if (in->role == INPUT_CHAINED)
-        return in->chained;
-    if (in->role == INPUT_LOADED && out->memory) {
-        const tacho_latency *lat = find_latency(l->bi, in->operand, out->operand);
-        if (lat &&
-            lat->memory >= 0) /* from store to load and through the computing part, forwarding included */
-            return lat->memory - l->load_latency[in->mem] > 1 ? lat->memory - l->load_latency[in->mem] : 1;
-    }
-    int cycles = lower_path_latency(l, in, out);
+    return path_latency(l, find_latency(l->bi, in->operand, out->operand), in);
+}
+
+/* Cycles that the computing part takes of them; `lat`: the figures. */
+static int compute_latency(const lowering *l, const tacho_latency *lat, int cycles, const input *in,
+                           const output *out)
+{
+    if (in->role == INPUT_LOADED && out->memory && lat && lat->memory >= 0)
+        /* from store to load and through the computing part, forwarding included */
+        return lat->memory - l->load_latency[in->mem] > 1 ? lat->memory - l->load_latency[in->mem] : 1;
     if (cycles < 0)
         return 1;
     if (in->role == INPUT_LOADED)
@@ -99,20 +98,25 @@ typedef struct output_class {
     uint8_t result; /* temporary that a later class continues from, UNIT_NONE if none does */
 } output_class;
 
-static uint32_t inputs_of(const lowering *l, const output *out)
+/* The inputs that the output depends on; notes how long each takes. */
+static uint32_t inputs_of(lowering *l, int out)
 {
     uint32_t mask = 0;
-    for (int i = 0; i < l->in_count; i++)
-        if (lower_path_latency(l, &l->in[i], out) != 0)
+    for (int i = 0; i < l->in_count; i++) {
+        const tacho_latency *lat = find_latency(l->bi, l->in[i].operand, l->out[out].operand);
+        int cycles = path_latency(l, lat, &l->in[i]);
+        if (cycles != 0)
             mask |= 1u << i;
+        l->cycles[i][out] = (int16_t)compute_latency(l, lat, cycles, &l->in[i], &l->out[out]);
+    }
     return mask;
 }
 
-static int find_classes(const lowering *l, output_class *classes, int limit)
+static int find_classes(lowering *l, output_class *classes, int limit)
 {
     int n = 0;
     for (int o = 0; o < l->out_count; o++) {
-        uint32_t inputs = inputs_of(l, &l->out[o]);
+        uint32_t inputs = inputs_of(l, o);
         int k = 0;
         while (k < n && classes[k].inputs != inputs)
             k++;
@@ -129,22 +133,21 @@ static int find_classes(const lowering *l, output_class *classes, int limit)
     return n;
 }
 
-static const output *first_output(const lowering *l, const output_class *c)
+static int first_output(const output_class *c)
 {
-    return c->outputs ? &l->out[__builtin_ctz(c->outputs)] : NULL;
+    return c->outputs ? __builtin_ctz(c->outputs) : -1;
 }
 
 /* How many cycles after class `a` class `b` has its outputs, if that is the same for all inputs of `a`; else
  * 0. */
 static int cycles_after(const lowering *l, const output_class *a, const output_class *b)
 {
-    const output *of_a = first_output(l, a), *of_b = first_output(l, b);
-    int after = 0;
-    if (!of_a || !of_b || !a->inputs || (a->inputs & ~b->inputs) || a->inputs == b->inputs)
+    int of_a = first_output(a), of_b = first_output(b), after = 0;
+    if (of_a < 0 || of_b < 0 || !a->inputs || (a->inputs & ~b->inputs) || a->inputs == b->inputs)
         return 0;
     for (uint32_t m = a->inputs; m; m &= m - 1) {
-        const input *in = &l->in[__builtin_ctz(m)];
-        int cycles = compute_latency(l, in, of_b) - compute_latency(l, in, of_a);
+        const int16_t *from = l->cycles[__builtin_ctz(m)];
+        int cycles = from[of_b] - from[of_a];
         if (cycles < 1 || (after && cycles != after))
             return 0;
         after = cycles;
@@ -165,8 +168,9 @@ static void join_classes(lowering *l, output_class *classes, int n)
                 classes[a].result = lower_new_temp(l);
             classes[b].inputs &= ~classes[a].inputs;
             classes[b].inputs |= 1u << l->in_count;
-            l->in[l->in_count++] =
-                (input){.slot = classes[a].result, .role = INPUT_CHAINED, .chained = (uint8_t)cycles};
+            for (int o = 0; o < l->out_count; o++)
+                l->cycles[l->in_count][o] = (int16_t)cycles;
+            l->in[l->in_count++] = (input){.slot = classes[a].result, .role = INPUT_CHAINED};
             break;
         }
 }
@@ -176,7 +180,7 @@ static int level_of(const lowering *l, const output_class *c, int in)
 {
     int level = 1;
     for (int o = 0; o < l->out_count; o++) {
-        int cycles = c->outputs >> o & 1 ? compute_latency(l, &l->in[in], &l->out[o]) : 1;
+        int cycles = c->outputs >> o & 1 ? l->cycles[in][o] : 1;
         level = cycles > level ? cycles : level;
     }
     return level;
@@ -226,14 +230,14 @@ static void add_level_inputs(const lowering *l, uop *u, const output_class *c, i
 
 /* From the last µop of the class, so that every path that has a level of its own has at least its measured
  * length. */
-static int final_latency(const lowering *l, const output_class *c, const output *out)
+static int final_latency(const lowering *l, const output_class *c, int out)
 {
     int latest = 1;
     for (int i = 0; i < l->in_count; i++) {
         if (!(c->inputs >> i & 1) || (c->level_count && level_of(l, c, i) > c->levels[0]))
             continue;
         int spent = c->levels[level_index(l, c, i)] - c->levels[c->level_count - 1];
-        int cycles = compute_latency(l, &l->in[i], out) - spent;
+        int cycles = l->cycles[i][out] - spent;
         latest = cycles > latest ? cycles : latest;
     }
     return latest;
@@ -261,9 +265,9 @@ static int emit_last(lowering *l, uint16_t ports, const output_class *c, const u
         lower_add_in(u, links[k]);
     for (int o = 0; o < l->out_count; o++)
         if (c->outputs >> o & 1)
-            lower_add_out(u, l->out[o].slot, final_latency(l, c, &l->out[o]));
+            lower_add_out(u, l->out[o].slot, final_latency(l, c, o));
     if (c->result != UNIT_NONE)
-        lower_add_out(u, c->result, final_latency(l, c, first_output(l, c)));
+        lower_add_out(u, c->result, final_latency(l, c, first_output(c)));
     return 0;
 }
 

@@ -23,8 +23,7 @@ typedef struct input {
     uint8_t slot;
     uint8_t operand; /* of the form */
     uint8_t role;
-    uint8_t mem;     /* INPUT_LOADED */
-    uint8_t chained; /* INPUT_CHAINED: cycles from there to the output */
+    uint8_t mem; /* INPUT_LOADED */
 } input;
 
 typedef struct output {
@@ -42,6 +41,8 @@ typedef struct lowering {
     int in_count, out_count;
     uint8_t mem_operand[INSN_MAX_MEM]; /* form operand of each access */
     int16_t load_latency[INSN_MAX_MEM];
+    int16_t cycles[MAX_INPUTS]
+                  [MAX_OUTPUTS]; /* of the computing part, from an input to an output (compute.c) */
     int next_temp;
     bool same_registers;
 } lowering;

@@ -5,7 +5,7 @@
 void lower_push_input(lowering *l, uint8_t slot, int operand, input_role role, int mem)
 {
     if (slot != UNIT_NONE && l->in_count < MAX_INPUTS)
-        l->in[l->in_count++] = (input){slot, (uint8_t)operand, (uint8_t)role, (uint8_t)mem, 0};
+        l->in[l->in_count++] = (input){slot, (uint8_t)operand, (uint8_t)role, (uint8_t)mem};
 }
 
 void lower_push_output(lowering *l, uint8_t slot, int operand, bool memory)
