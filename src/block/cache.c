@@ -111,13 +111,19 @@ static uint32_t first_slot(uint64_t hash)
     return (uint32_t)(hash >> 7);
 }
 
-static insn_template *find(const insn_cache *c, const insn_key *key, uint64_t hash)
+static bool is_of(const insn_cache *c, const insn_template *t, const insn_key *key)
 {
-    for (uint32_t slot = first_slot(hash); c->count; slot++) {
-        slot = find_slot(c, hash, slot);
+    return t->key.bytes[0] == key->bytes[0] && t->key.bytes[1] == key->bytes[1] && t->arch == c->arch;
+}
+
+static insn_template *find(const insn_cache *c, const insn_place *p)
+{
+    if (p->seen && is_of(c, p->seen, &p->key))
+        return p->seen;
+    for (uint32_t slot = first_slot(p->hash); c->count; slot++) {
+        slot = find_slot(c, p->hash, slot);
         insn_template *t = c->slots[slot].template;
-        if (!t ||
-            (t->key.bytes[0] == key->bytes[0] && t->key.bytes[1] == key->bytes[1] && t->arch == c->arch))
+        if (!t || is_of(c, t, &p->key))
             return t;
     }
     return NULL;
@@ -196,6 +202,7 @@ static void make_key(const insn_cache *c, insn_place *p)
 {
     p->key = key_of(&p->shape, c->code + p->offset);
     p->hash = hash_of(&p->key, c->arch);
+    p->seen = NULL;
 }
 
 /* Finds the places of the first instructions. */
@@ -257,9 +264,10 @@ void insn_cache_look_ahead(insn_cache *c)
             __builtin_prefetch(&c->slots[first_slot(c->ahead[k].hash) & c->mask]);
     }
     for (uint32_t k = 0; c->count && k < c->ahead_count; k++) {
-        uint32_t slot = find_slot(c, c->ahead[k].hash, first_slot(c->ahead[k].hash));
-        if (c->slots[slot].template)
-            fetch(c->slots[slot].template, offsetof(insn_template, insn));
+        insn_place *p = &c->ahead[k];
+        p->seen = c->slots[find_slot(c, p->hash, first_slot(p->hash))].template;
+        if (p->seen)
+            fetch(p->seen, offsetof(insn_template, insn));
     }
 }
 
@@ -295,7 +303,7 @@ int insn_cache_decode(insn_cache *c, const tacho_insn **out, insn_template **fou
 {
     insn_place now;
     const insn_place *p = place_at(c, &now, offset);
-    insn_template *t = p ? find(c, &p->key, p->hash) : NULL;
+    insn_template *t = p ? find(c, p) : NULL;
     *found = t;
     if (!t)
         return decode_new(c, out, found, p, a, offset, err);

@@ -73,6 +73,7 @@ typedef struct insn_place {
     insn_shape shape;
     insn_key key;
     uint64_t hash;
+    insn_template *seen; /* with this hash, when looking ahead; NULL if there was none */
 } insn_place;
 
 /* Parameters that instructions were described and lowered with. */
