@@ -363,7 +363,8 @@ static int lower_afresh(block *b, arena *a, uint32_t index)
     clear_lowered(b, bi);
     lowering l = {.b = b, .a = a, .bi = bi};
     l.same_registers = bi->variant == &bi->facts->figures.same_register || bi->same_register_kill;
-    port_plan plan = {.computes = 0};
+    port_plan plan;
+    plan.computes = plan.loads = plan.store_addresses = plan.store_datas = 0;
     int rc = 0;
     if (bi->has_form) {
         lower_collect_operands(&l);

@@ -98,9 +98,10 @@ static int alloc_flow(flow *f, const carried_nodes *c, insn_results *r)
     f->width = (n + LANES - 1) / LANES;
     size_t value = f->width * sizeof(lanes);
     f->slots = arena_alloc_raw(a, SLOTS * value);
+    f->slot_node = arena_alloc_raw(a, SLOTS * sizeof *f->slot_node);
     f->now = arena_alloc_raw(a, value);
     r->values = arena_alloc_raw(a, MAX_RESULTS * value);
-    if (!f->slots || !f->now || !r->values)
+    if (!f->slots || !f->slot_node || !f->now || !r->values)
         return TACHO_ERR_MEMORY;
     if (!count)
         return 0;
@@ -176,7 +177,7 @@ int bounds_dependencies(double *cycles, double *conflicts, critical_cycle *criti
                         const stack_syncs *syncs, const forwardings *memory)
 {
     carried_nodes c;
-    insn_results r = {.count = 0};
+    insn_results r;
     flow f = {.in = in, .b = in->b, .syncs = syncs, .memory = memory};
     *cycles = 0;
     *conflicts = NAN;

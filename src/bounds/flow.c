@@ -56,9 +56,10 @@ static void wait_for(flow *f, const lanes *value, int32_t cycles, bool *waits, i
 static void copy_unit(flow *f, uint32_t target, uint32_t source)
 {
     bool live = flow_is_live(f, source);
-    if (live)
-        memcpy(flow_value(f, target), flow_value(f, source), f->width * sizeof(lanes));
     set_live(f, target, live);
+    if (!live)
+        return;
+    memcpy(flow_value(f, target), flow_value(f, source), f->width * sizeof(lanes));
     f->slot_node[target] = f->slot_node[source];
 }
 

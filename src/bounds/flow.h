@@ -40,8 +40,8 @@ typedef struct flow {
     /* tracing */
     path_node *nodes; /* NULL: no trace */
     int32_t node_count, node_capacity;
-    int32_t *path; /* [node_capacity] */
-    int32_t slot_node[SLOTS];
+    int32_t *path;       /* [node_capacity] */
+    int32_t *slot_node;  /* [SLOTS]; valid where live */
     int32_t *store_node; /* [forwarding] */
 } flow;
 
