@@ -96,14 +96,16 @@ static uint32_t end_of_block(const block *b, uint32_t i, uint32_t size)
 static void find_cached(block *b, dsb_layout *l)
 {
     uint32_t n = b->insn_count;
+    bool all = true;
     for (uint32_t i = 0; i < n;) {
         uint32_t end = end_of_block(b, i, b->arch->dsb_block_bytes);
         bool ok = block_cacheable(b, i, end);
+        all &= ok;
         for (uint32_t k = i; k < end; k++)
             l->insn_cached[k] = ok;
         i = end;
     }
-    if (!b->arch->dsb_needs_both_halves)
+    if (all || !b->arch->dsb_needs_both_halves)
         return;
     for (uint32_t i = 0; i < n;) {
         uint32_t end = end_of_block(b, i, 64);
