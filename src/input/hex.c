@@ -42,9 +42,9 @@ long tacho_hex_decode(uint8_t *out, const char *text, size_t length, tacho_error
     size_t count = 0, i = 0;
     for (; i + 1 < length; i += 2) { /* most text is nothing but digits */
         unsigned high = digits[(uint8_t)text[i]], low = digits[(uint8_t)text[i + 1]];
-        if (!high || !low)
+        if (!high | !low)
             break;
-        out[count++] = (uint8_t)((high - 1) << 4 | (low - 1));
+        out[count++] = (uint8_t)(16 * high + low - 17);
     }
     while (i < length) {
         int high = digit(text[i]);
