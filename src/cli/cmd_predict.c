@@ -8,6 +8,7 @@
 #include "cli/pictures.h"
 #include "cli/predict.h"
 #include "cli/predict_loops.h"
+#include "cli/source.h"
 #include "cli/what_if.h"
 #include "report/report.h"
 #include "util/str.h"
@@ -17,13 +18,6 @@ enum {
     O_ARCH = 1,
     O_MODE,
     O_INIT,
-    O_SYNTAX,
-    O_SYMBOL,
-    O_SECTION,
-    O_RANGE,
-    O_RAW,
-    O_HEX,
-    O_IGNORE_MARKERS,
     O_BATCH,
     O_JOBS,
     O_FORMAT,
@@ -48,16 +42,8 @@ static const cli_option options[] = {
     {O_ARCH, "mcpu", 0, "ARCH", NULL},
     {O_ARCH, "march", 0, "ARCH", NULL},
     {O_MODE, "mode", 'm', "MODE", "auto (default: loop where the code ends in a branch),\nloop or unroll"},
-    {O_INIT, "init", 0, "STATE",
-     "registers before the first iteration: distinct (default),\naligned, same, and/or REG=VALUE,..."},
-    {O_SYNTAX, "syntax", 0, "SYNTAX",
-     "of assembly text: att or intel (default: AT&T unless\nthe text says .intel_syntax)"},
-    {O_SYMBOL, "symbol", 's', "NAME", "this function of an object file or executable"},
-    {O_SECTION, "section", 0, "NAME", "this section (default: .text)"},
-    {O_RANGE, "range", 0, "START:END", "addresses (or offsets), END excluded; 0x for hex"},
-    {O_RAW, "raw", 0, NULL, "INPUT is machine code and nothing else"},
-    {O_HEX, "hex", 0, "BYTES", "this machine code, in place of INPUT"},
-    {O_IGNORE_MARKERS, "ignore-markers", 0, NULL, "do not look for IACA, OSACA and LLVM-MCA markers"},
+    {O_INIT, "init", 0, "STATE", INITIAL_STATE_HELP},
+    SOURCE_OPTIONS,
     {O_LOOPS, "loops", 0, NULL,
      "find the innermost loops of INPUT (or of --symbol,\n--section, --range) and predict each of them"},
     {O_TOP, "top", 0, "N", "with --loops: full reports on the first N loops, or all"},
@@ -115,94 +101,19 @@ static const char more[] =
 const cli_command cli_predict;
 
 typedef struct request {
-    const char *input, *hex, *archs, *batch;
-    tacho_code_options code;
+    source source;
+    const char *archs;
     tacho_predict_options predict;
     what_if set;
-    uint64_t known[16];
+    initial_state state;
     uint64_t jobs;
     int format, colour; /* format -1: not given */
-    bool raw, what_if, loops, alignment_given;
+    bool what_if, loops, alignment_given;
     uint64_t top;
     pictures pictures;
 } request;
 
 /* ---- options ---- */
-
-static int find_register(const char *name)
-{
-    tacho_suggest s;
-    char text[300];
-    tacho_suggest_start(&s, name);
-    for (uint8_t i = 0; i < 16; i++) {
-        const char *known = tacho_reg_name((tacho_reg){TACHO_REG_R64, i});
-        if (tacho_str_same(known, name))
-            return i;
-        tacho_suggest_offer(&s, known);
-    }
-    cli_error("--init: '%s' is not a 64-bit general-purpose register%s", name,
-              tacho_suggest_text(&s, text, sizeof text));
-    return -1;
-}
-
-static bool init_register(request *r, const char *word, const char *equals)
-{
-    char name[20];
-    unsigned long long value;
-    bool negative = equals[1] == '-';
-    snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
-    int number = find_register(name);
-    if (number < 0)
-        return false;
-    if (!tacho_parse_u64(equals + 1 + negative, &value)) {
-        cli_error("--init: '%s' is not a whole number (decimal, or hexadecimal after 0x)", equals + 1);
-        return false;
-    }
-    r->known[number] = negative ? 0 - (uint64_t)value : value;
-    r->predict.known_mask |= (uint16_t)(1u << number);
-    r->predict.known_values = r->known;
-    return true;
-}
-
-static bool parse_init(request *r, const char *value)
-{
-    char copy[512];
-    if (strlen(value) >= sizeof copy) {
-        cli_error("--init: too long");
-        return false;
-    }
-    strcpy(copy, value);
-    char *rest = copy, *word;
-    while ((word = strsep(&rest, ","))) {
-        char *equals = strchr(word, '=');
-        if (equals) {
-            if (!init_register(r, word, equals))
-                return false;
-            continue;
-        }
-        int init = cli_choice("--init", word, "distinct|aligned|same|REG=VALUE");
-        if (init < 0)
-            return false;
-        r->predict.init = (tacho_init)init;
-    }
-    return true;
-}
-
-static bool parse_range(request *r, const char *value)
-{
-    char start[40];
-    unsigned long long a, b;
-    size_t n = strcspn(value, ":-");
-    snprintf(start, sizeof start, "%.*s", (int)(n < 39 ? n : 39), value);
-    if (!value[n] || !tacho_parse_u64(start, &a) || !tacho_parse_u64(value + n + 1, &b) || b <= a) {
-        cli_error("--range is START:END with END after START, for instance 0x1140:0x1180, not '%s'", value);
-        return false;
-    }
-    r->code.has_range = true;
-    r->code.range_start = a;
-    r->code.range_end = b;
-    return true;
-}
 
 static bool parse_choice(const char *option, const char *value, const char *choices, int *out)
 {
@@ -242,6 +153,8 @@ static bool parse_unknown(request *r, const char *value)
 static bool take_option(request *r, int id, const char *option, const char *value)
 {
     int choice;
+    if (id >= SOURCE_FIRST && id < SOURCE_END)
+        return source_option(&r->source, id, option, value);
     if (id >= PICTURES_FIRST)
         return pictures_option(&r->pictures, id, value);
     if (id >= O_VARIANT) {
@@ -250,12 +163,7 @@ static bool take_option(request *r, int id, const char *option, const char *valu
     }
     switch (id) {
     case CLI_POSITIONAL:
-        if (r->input) {
-            cli_error("one INPUT at a time: '%s' and '%s'", r->input, value);
-            return false;
-        }
-        r->input = value;
-        return true;
+        return source_input(&r->source, value);
     case O_ARCH:
         r->archs = value;
         return true;
@@ -267,31 +175,9 @@ static bool take_option(request *r, int id, const char *option, const char *valu
     case O_SET:
         return what_if_add(&r->set, value);
     case O_INIT:
-        return parse_init(r, value);
-    case O_SYNTAX:
-        if (!parse_choice(option, value, "auto|intel|att", &choice))
-            return false;
-        r->code.syntax = (tacho_syntax)choice;
-        return true;
-    case O_SYMBOL:
-        r->code.symbol = value;
-        return true;
-    case O_SECTION:
-        r->code.section = value;
-        return true;
-    case O_RANGE:
-        return parse_range(r, value);
-    case O_RAW:
-        r->raw = true;
-        return true;
-    case O_HEX:
-        r->hex = value;
-        return true;
-    case O_IGNORE_MARKERS:
-        r->code.ignore_markers = true;
-        return true;
+        return initial_state_parse(&r->state, value);
     case O_BATCH:
-        r->batch = value;
+        r->source.batch = value;
         return true;
     case O_JOBS:
         return cli_number(option, value, 1, 256, &r->jobs);
@@ -330,26 +216,12 @@ static bool take_option(request *r, int id, const char *option, const char *valu
 /* Options that contradict each other; fills in what follows from the others. */
 static bool check_request(request *r)
 {
-    bool chooses = r->code.symbol || r->code.section || r->code.has_range;
-    if ((r->hex != NULL) + (r->input != NULL) + (r->batch != NULL) > 1) {
-        cli_error("give one of INPUT, --hex and --batch");
-        return false;
-    }
-    if (r->code.symbol && r->code.has_range) {
-        cli_error("give --symbol or --range, not both");
-        return false;
-    }
     if ((r->predict.variants & TACHO_VARIANT_NO_MOVE_ELIMINATION) &&
         (r->predict.variants & TACHO_VARIANT_FULL_MOVE_ELIMINATION)) {
         cli_error("give --no-move-elimination or --full-move-elimination, not both");
         return false;
     }
-    if (r->batch && (chooses || r->raw || r->code.syntax)) {
-        cli_error("--batch reads machine code in hex; --symbol, --section, --range, --raw and --syntax do "
-                  "not apply");
-        return false;
-    }
-    if (pictures_wanted(&r->pictures) && r->batch) {
+    if (pictures_wanted(&r->pictures) && r->source.batch) {
         cli_error("%s does not go with --batch", pictures_option_name(&r->pictures));
         return false;
     }
@@ -363,17 +235,17 @@ static bool check_request(request *r)
                   simulated);
         return false;
     }
-    if (r->what_if && (r->batch || r->format == CLI_CSV)) {
+    if (r->what_if && (r->source.batch || r->format == CLI_CSV)) {
         cli_error("--what-if does not go with %s: CSV has no columns for its runs",
-                  r->batch ? "--batch" : "--format csv");
+                  r->source.batch ? "--batch" : "--format csv");
         return false;
     }
-    if (r->batch && r->format >= 0 && r->format != CLI_CSV) {
+    if (r->source.batch && r->format >= 0 && r->format != CLI_CSV) {
         cli_error("--batch writes CSV; --format json and text do not apply");
         return false;
     }
-    if (r->loops && (r->batch || pictures_wanted(&r->pictures) || r->predict.mode)) {
-        cli_error("--loops does not go with %s", r->batch          ? "--batch"
+    if (r->loops && (r->source.batch || pictures_wanted(&r->pictures) || r->predict.mode)) {
+        cli_error("--loops does not go with %s", r->source.batch   ? "--batch"
                                                  : r->predict.mode ? "--mode: it predicts loops"
                                                                    : pictures_option_name(&r->pictures));
         return false;
@@ -386,15 +258,11 @@ static bool check_request(request *r)
         cli_error("--top goes with --loops");
         return false;
     }
-    if (!r->hex && !r->input && !r->batch) {
-        if (isatty(STDIN_FILENO)) {
-            cli_error("no INPUT: give a file, - for standard input, --hex BYTES or --batch FILE");
-            return false;
-        }
-        r->input = "-";
-    }
-    if (r->raw)
-        r->code.kind = TACHO_INPUT_RAW;
+    if (!source_check(&r->source))
+        return false;
+    r->predict.init = r->state.init;
+    r->predict.known_mask = r->state.known_mask;
+    r->predict.known_values = r->state.known_mask ? r->state.known : NULL;
     return true;
 }
 
@@ -414,11 +282,6 @@ typedef struct run {
     bool unwritten; /* a file could not be written */
 } run;
 
-static const char *input_name(const request *r)
-{
-    return r->hex ? "--hex" : !strcmp(r->input, "-") ? "standard input" : r->input;
-}
-
 /* The whole message of a failed prediction: where, what, and what would help. */
 static void describe_failure(const run *run_, const report_subject *s, const tacho_error *err, char *out,
                              size_t size)
@@ -431,8 +294,8 @@ static void describe_failure(const run *run_, const report_subject *s, const tac
     if (err->offset >= 0)
         snprintf(place, sizeof place,
                  "offset 0x%llx: ", (unsigned long long)(s->region->address + (uint64_t)err->offset));
-    bool whole =
-        !run_->request->code.symbol && !run_->request->code.has_range && run_->code->region_count == 1;
+    bool whole = !run_->request->source.code.symbol && !run_->request->source.code.has_range &&
+                 run_->code->region_count == 1;
     snprintf(out, size, "%s: %s%s%s%s", s->input, region, place, err->message,
              err->code == TACHO_ERR_LIMIT && whole ? " (with --symbol, --range or markers)" : "");
 }
@@ -488,7 +351,7 @@ static void predict_one(run *r, size_t region, size_t arch)
 {
     char message[TACHO_ERROR_MESSAGE_SIZE + 400];
     tacho_error err;
-    report_subject s = {input_name(r->request),
+    report_subject s = {source_name(&r->request->source),
                         &r->code->regions[region],
                         region,
                         r->code->region_count,
@@ -556,23 +419,6 @@ static int predict_all(run *r)
     return !r->failed ? CLI_OK : r->done ? CLI_PARTIAL : CLI_INPUT;
 }
 
-static int load(const request *r, tacho_code **code)
-{
-    tacho_error err;
-    tacho_code_options o = r->code;
-    int result;
-    if (r->hex) {
-        o.kind = TACHO_INPUT_HEX;
-        result = tacho_code_from_memory(code, r->hex, strlen(r->hex), "--hex", &o, &err);
-    } else {
-        result = tacho_code_load(code, r->input, &o, &err);
-    }
-    if (!result)
-        return CLI_OK;
-    cli_error("%s", err.message);
-    return result == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
-}
-
 /* A file takes one result. */
 static int check_files(const run *r)
 {
@@ -585,16 +431,16 @@ static int check_files(const run *r)
     if (r->arch_count > 1)
         return cli_usage_error("a file holds one result: with %s give one -a ARCH", pictures_option_name(p));
     cli_error("a file holds one result, and %s has %zu regions: choose one with --symbol, --range or markers",
-              input_name(r->request), r->code->region_count);
+              source_name(&r->request->source), r->code->region_count);
     return CLI_INPUT;
 }
 
 static int predict_loops_of(const request *r, const tacho_arch *const *archs, int arch_count)
 {
-    const loops_request q = {.path = r->hex ? NULL : r->input,
-                             .hex = r->hex,
-                             .name = input_name(r),
-                             .code = &r->code,
+    const loops_request q = {.path = r->source.hex ? NULL : r->source.input,
+                             .hex = r->source.hex,
+                             .name = source_name(&r->source),
+                             .code = &r->source.code,
                              .predict = &r->predict,
                              .archs = archs,
                              .arch_count = (size_t)arch_count,
@@ -609,7 +455,7 @@ static int predict_loops_of(const request *r, const tacho_arch *const *archs, in
 static int predict_input(request *r, const tacho_arch **archs, int arch_count)
 {
     tacho_code *code;
-    int status = load(r, &code);
+    int status = source_load(&r->source, &code);
     if (status)
         return status;
     run run_ = {
@@ -639,20 +485,20 @@ static int predict_input(request *r, const tacho_arch **archs, int arch_count)
 
 static int predict_for(request *r, const tacho_arch **archs, int arch_count)
 {
-    bool csv = r->batch || r->format == CLI_CSV;
+    bool csv = r->source.batch || r->format == CLI_CSV;
     if (csv && (r->set.count || r->predict.variants))
         cli_note("a what-if run, which the CSV does not say");
     if (r->loops)
         return predict_loops_of(r, archs, arch_count);
-    if (!r->batch)
+    if (!r->source.batch)
         return predict_input(r, archs, arch_count);
     r->predict.details = false;
-    return predict_batch(r->batch, archs, (size_t)arch_count, &r->predict, r->jobs);
+    return predict_batch(r->source.batch, archs, (size_t)arch_count, &r->predict, r->jobs);
 }
 
 static int run_predict(int argc, char **argv)
 {
-    request r = {.code = TACHO_CODE_OPTIONS_INIT,
+    request r = {.source = SOURCE_INIT,
                  .predict = TACHO_PREDICT_OPTIONS_INIT,
                  .pictures = PICTURES_INIT,
                  .top = LOOPS_TOP_DEFAULT,

@@ -1,0 +1,170 @@
+/* source.c - INPUT and the options that say what of it is meant; --init. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/source.h"
+#include "util/str.h"
+#include "util/suggest.h"
+
+static int find_register(const char *name)
+{
+    tacho_suggest s;
+    char text[300];
+    tacho_suggest_start(&s, name);
+    for (uint8_t i = 0; i < 16; i++) {
+        const char *known = tacho_reg_name((tacho_reg){TACHO_REG_R64, i});
+        if (tacho_str_same(known, name))
+            return i;
+        tacho_suggest_offer(&s, known);
+    }
+    cli_error("--init: '%s' is not a 64-bit general-purpose register%s", name,
+              tacho_suggest_text(&s, text, sizeof text));
+    return -1;
+}
+
+static bool init_register(initial_state *s, const char *word, const char *equals)
+{
+    char name[20];
+    unsigned long long value;
+    bool negative = equals[1] == '-';
+    snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
+    int number = find_register(name);
+    if (number < 0)
+        return false;
+    if (!tacho_parse_u64(equals + 1 + negative, &value)) {
+        cli_error("--init: '%s' is not a whole number (decimal, or hexadecimal after 0x)", equals + 1);
+        return false;
+    }
+    s->known[number] = negative ? 0 - (uint64_t)value : value;
+    s->known_mask |= (uint16_t)(1u << number);
+    return true;
+}
+
+bool initial_state_parse(initial_state *s, const char *value)
+{
+    char copy[512];
+    if (strlen(value) >= sizeof copy) {
+        cli_error("--init: too long");
+        return false;
+    }
+    strcpy(copy, value);
+    char *rest = copy, *word;
+    while ((word = strsep(&rest, ","))) {
+        char *equals = strchr(word, '=');
+        if (equals) {
+            if (!init_register(s, word, equals))
+                return false;
+            continue;
+        }
+        int init = cli_choice("--init", word, "distinct|aligned|same|REG=VALUE");
+        if (init < 0)
+            return false;
+        s->init = (tacho_init)init;
+    }
+    return true;
+}
+
+static bool parse_range(source *s, const char *value)
+{
+    char start[40];
+    unsigned long long a, b;
+    size_t n = strcspn(value, ":-");
+    snprintf(start, sizeof start, "%.*s", (int)(n < 39 ? n : 39), value);
+    if (!value[n] || !tacho_parse_u64(start, &a) || !tacho_parse_u64(value + n + 1, &b) || b <= a) {
+        cli_error("--range is START:END with END after START, for instance 0x1140:0x1180, not '%s'", value);
+        return false;
+    }
+    s->code.has_range = true;
+    s->code.range_start = a;
+    s->code.range_end = b;
+    return true;
+}
+
+bool source_input(source *s, const char *value)
+{
+    if (s->input) {
+        cli_error("one INPUT at a time: '%s' and '%s'", s->input, value);
+        return false;
+    }
+    s->input = value;
+    return true;
+}
+
+bool source_option(source *s, int id, const char *option, const char *value)
+{
+    int choice;
+    switch (id) {
+    case SOURCE_SYNTAX:
+        choice = cli_choice(option, value, "auto|intel|att");
+        s->code.syntax = (tacho_syntax)choice;
+        return choice >= 0;
+    case SOURCE_SYMBOL:
+        s->code.symbol = value;
+        return true;
+    case SOURCE_SECTION:
+        s->code.section = value;
+        return true;
+    case SOURCE_RANGE:
+        return parse_range(s, value);
+    case SOURCE_RAW:
+        s->raw = true;
+        return true;
+    case SOURCE_HEX:
+        s->hex = value;
+        return true;
+    default:
+        s->code.ignore_markers = true;
+        return true;
+    }
+}
+
+bool source_check(source *s)
+{
+    bool chooses = s->code.symbol || s->code.section || s->code.has_range;
+    if ((s->hex != NULL) + (s->input != NULL) + (s->batch != NULL) > 1) {
+        cli_error("give one of INPUT, --hex and --batch");
+        return false;
+    }
+    if (s->code.symbol && s->code.has_range) {
+        cli_error("give --symbol or --range, not both");
+        return false;
+    }
+    if (s->batch && (chooses || s->raw || s->code.syntax)) {
+        cli_error("--batch reads machine code in hex; --symbol, --section, --range, --raw and --syntax do "
+                  "not apply");
+        return false;
+    }
+    if (!s->hex && !s->input && !s->batch) {
+        if (isatty(STDIN_FILENO)) {
+            cli_error("no INPUT: give a file, - for standard input, --hex BYTES or --batch FILE");
+            return false;
+        }
+        s->input = "-";
+    }
+    if (s->raw)
+        s->code.kind = TACHO_INPUT_RAW;
+    return true;
+}
+
+const char *source_name(const source *s)
+{
+    return s->hex ? "--hex" : !strcmp(s->input, "-") ? "standard input" : s->input;
+}
+
+int source_load(const source *s, tacho_code **code)
+{
+    tacho_error err;
+    tacho_code_options o = s->code;
+    int result;
+    if (s->hex) {
+        o.kind = TACHO_INPUT_HEX;
+        result = tacho_code_from_memory(code, s->hex, strlen(s->hex), "--hex", &o, &err);
+    } else {
+        result = tacho_code_load(code, s->input, &o, &err);
+    }
+    if (!result)
+        return CLI_OK;
+    cli_error("%s", err.message);
+    return result == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+}

@@ -1,0 +1,68 @@
+/* source.h - what subcommands that take INPUT share: where the code comes from, and the registers before it.
+ */
+#ifndef TACHO_CLI_SOURCE_H
+#define TACHO_CLI_SOURCE_H
+
+#include "cli/cli.h"
+
+enum {
+    SOURCE_FIRST = 500, /* ids of these options */
+    SOURCE_SYNTAX = SOURCE_FIRST,
+    SOURCE_SYMBOL,
+    SOURCE_SECTION,
+    SOURCE_RANGE,
+    SOURCE_RAW,
+    SOURCE_HEX,
+    SOURCE_IGNORE_MARKERS,
+    SOURCE_END
+};
+
+#define SOURCE_OPTIONS                                                                                       \
+    {SOURCE_SYNTAX, "syntax", 0, "SYNTAX",                                                                   \
+     "of assembly text: att or intel (default: AT&T unless\nthe text says .intel_syntax)"},                  \
+        {SOURCE_SYMBOL, "symbol", 's', "NAME", "this function of an object file or executable"},             \
+        {SOURCE_SECTION, "section", 0, "NAME", "this section (default: .text)"},                             \
+        {SOURCE_RANGE, "range", 0, "START:END", "addresses (or offsets), END excluded; 0x for hex"},         \
+        {SOURCE_RAW, "raw", 0, NULL, "INPUT is machine code and nothing else"},                              \
+        {SOURCE_HEX, "hex", 0, "BYTES", "this machine code, in place of INPUT"},                             \
+    {                                                                                                        \
+        SOURCE_IGNORE_MARKERS, "ignore-markers", 0, NULL, "do not look for IACA, OSACA and LLVM-MCA markers" \
+    }
+
+/** Where the code comes from. Start with SOURCE_INIT. */
+typedef struct source {
+    const char *input, *hex, *batch;
+    tacho_code_options code;
+    bool raw;
+} source;
+#define SOURCE_INIT                                                                                          \
+    {                                                                                                        \
+        NULL, NULL, NULL, TACHO_CODE_OPTIONS_INIT, false                                                     \
+    }
+
+/** Takes INPUT. @return false with a message */
+bool source_input(source *s, const char *value);
+/** Takes one of SOURCE_OPTIONS; `option` is how it was typed. @return false with a message */
+bool source_option(source *s, int id, const char *option, const char *value);
+/** Options that contradict each other; INPUT is standard input where nothing else was given.
+ *  @return false with a message */
+bool source_check(source *s);
+/** For messages: "--hex", "standard input" or the file's name. */
+const char *source_name(const source *s);
+/** @return an exit status; unless CLI_OK with a message */
+int source_load(const source *s, tacho_code **code);
+
+/** Registers before the first iteration: --init. */
+typedef struct initial_state {
+    tacho_init init;
+    uint64_t known[16];
+    uint16_t known_mask; /* bit n: register n has the value known[n] */
+} initial_state;
+
+#define INITIAL_STATE_HELP                                                                                   \
+    "registers before the first iteration: distinct (default),\naligned, same, and/or REG=VALUE,..."
+
+/** @return false with a message */
+bool initial_state_parse(initial_state *s, const char *value);
+
+#endif
