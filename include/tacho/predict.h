@@ -9,24 +9,12 @@
 #include "arch.h"
 #include "decode.h"
 #include "insndb.h"
+#include "state.h"
 #include "trace.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum tacho_mode {
-    TACHO_MODE_AUTO = 0, /**< loop where the code ends in a branch, else unroll */
-    TACHO_MODE_LOOP,     /**< TPL: the block ends in a branch back to its start */
-    TACHO_MODE_UNROLL,   /**< TPU: copies of the block one after the other */
-} tacho_mode;
-
-/** What is assumed of the registers before the first iteration. */
-typedef enum tacho_init {
-    TACHO_INIT_DISTINCT = 0, /**< all different, never aliasing */
-    TACHO_INIT_ALIGNED,      /**< distinct, each a multiple of 64 */
-    TACHO_INIT_SAME,         /**< all registers and memory words hold one value, a multiple of 64 */
-} tacho_init;
 
 /** Where a loop's µops come from. */
 typedef enum tacho_uop_source {

@@ -9,6 +9,7 @@
 #include "arch.h"
 #include "loops.h"
 #include "predict.h"
+#include "state.h"
 #include "trace.h"
 #include "explain.h"
 #include "doctor.h"
