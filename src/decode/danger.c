@@ -1,0 +1,159 @@
+/* danger.c - what an instruction does beyond registers and memory, for those who run it.
+ *
+ * From Zydis's categories and attributes (Intel SDM, volume 2). */
+#include <Zydis/Zydis.h>
+#include <string.h>
+
+#include "decode/danger.h"
+
+static bool in_list(uint16_t mnemonic, const ZydisMnemonic *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == mnemonic)
+            return true;
+    return false;
+}
+#define IN_LIST(mnemonic, ...)                                                                               \
+    in_list(mnemonic, (const ZydisMnemonic[]){__VA_ARGS__},                                                  \
+            sizeof((const ZydisMnemonic[]){__VA_ARGS__}) / sizeof(ZydisMnemonic))
+
+static const char *by_mnemonic(const tacho_insn *insn)
+{
+    uint16_t m = insn->mnemonic;
+    if (IN_LIST(m, ZYDIS_MNEMONIC_POPF, ZYDIS_MNEMONIC_POPFD, ZYDIS_MNEMONIC_POPFQ))
+        return "sets flags of the whole process (trap, alignment check)";
+    if (IN_LIST(m, ZYDIS_MNEMONIC_WRFSBASE, ZYDIS_MNEMONIC_WRGSBASE, ZYDIS_MNEMONIC_LFS, ZYDIS_MNEMONIC_LGS,
+                ZYDIS_MNEMONIC_LSS))
+        return "changes a segment";
+    if (IN_LIST(m, ZYDIS_MNEMONIC_CLI, ZYDIS_MNEMONIC_STI))
+        return "is for the operating system";
+    if (IN_LIST(m, ZYDIS_MNEMONIC_WRPKRU))
+        return "changes the rights to memory";
+    if (IN_LIST(m, ZYDIS_MNEMONIC_XBEGIN, ZYDIS_MNEMONIC_XABORT, ZYDIS_MNEMONIC_XEND))
+        return "starts or ends a transaction";
+    if (IN_LIST(m, ZYDIS_MNEMONIC_UMWAIT, ZYDIS_MNEMONIC_TPAUSE, ZYDIS_MNEMONIC_UMONITOR))
+        return "puts the processor to sleep";
+    if (IN_LIST(m, ZYDIS_MNEMONIC_SENDUIPI, ZYDIS_MNEMONIC_UIRET, ZYDIS_MNEMONIC_STUI, ZYDIS_MNEMONIC_CLUI,
+                ZYDIS_MNEMONIC_ENCLU, ZYDIS_MNEMONIC_ENQCMD))
+        return "is for a part of the processor that blocks cannot use";
+    return NULL;
+}
+
+static bool writes_segment(const tacho_insn *insn)
+{
+    for (int i = 0; i < insn->operand_count; i++)
+        if (insn->operands[i].kind == TACHO_OPERAND_REG && insn->operands[i].reg.class_ == TACHO_REG_SEG &&
+            (insn->operands[i].access & TACHO_WRITE))
+            return true;
+    return false;
+}
+
+static bool is_direct_branch(const tacho_insn *insn)
+{
+    for (int i = 0; i < insn->visible_count; i++)
+        if (insn->operands[i].kind == TACHO_OPERAND_REL)
+            return insn->is_branch;
+    return false;
+}
+
+static const char *by_category(const ZydisDecodedInstruction *zi)
+{
+    switch (zi->meta.category) {
+    case ZYDIS_CATEGORY_SYSCALL:
+    case ZYDIS_CATEGORY_SYSRET:
+        return "is a system call";
+    case ZYDIS_CATEGORY_INTERRUPT:
+        return "is an interrupt";
+    case ZYDIS_CATEGORY_CALL:
+        return "is a call";
+    case ZYDIS_CATEGORY_RET:
+        return "is a return";
+    case ZYDIS_CATEGORY_IO:
+    case ZYDIS_CATEGORY_IOSTRINGOP:
+        return "needs access to devices";
+    case ZYDIS_CATEGORY_SYSTEM:
+        return IN_LIST(zi->mnemonic, ZYDIS_MNEMONIC_RDTSC, ZYDIS_MNEMONIC_RDTSCP, ZYDIS_MNEMONIC_XGETBV,
+                       ZYDIS_MNEMONIC_SMSW, ZYDIS_MNEMONIC_STR, ZYDIS_MNEMONIC_SLDT, ZYDIS_MNEMONIC_SGDT,
+                       ZYDIS_MNEMONIC_SIDT, ZYDIS_MNEMONIC_LAR, ZYDIS_MNEMONIC_LSL, ZYDIS_MNEMONIC_VERR,
+                       ZYDIS_MNEMONIC_VERW, ZYDIS_MNEMONIC_RDPMC)
+                   ? NULL
+                   : "is for the operating system";
+    default:
+        return NULL;
+    }
+}
+
+const char *decode_danger(const tacho_insn *insn)
+{
+    ZydisDecoder decoder;
+    ZydisDecoderContext context;
+    ZydisDecodedInstruction zi;
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, &context, insn->bytes, insn->length, &zi)))
+        return "is not an instruction";
+    if (zi.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED)
+        return "is privileged";
+    if (zi.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+        return "is a far transfer";
+    const char *why = by_category(&zi);
+    if (!why)
+        why = by_mnemonic(insn);
+    if (!why && writes_segment(insn))
+        why = "changes a segment";
+    if (!why && zi.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE && !is_direct_branch(insn))
+        why = "jumps to an address that only its program knows";
+    return why;
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t n = strlen(name), k = strlen(end);
+    return n >= k && !strcmp(name + n - k, end);
+}
+
+static bool is_x87(const tacho_insn *insn)
+{
+    return insn->encoding == TACHO_ENC_LEGACY && insn->length > insn->opcode_offset &&
+           (insn->opcode & 0xf8) == 0xd8 &&
+           (insn->opcode_offset == 0 || insn->bytes[insn->opcode_offset - 1] != 0x0f);
+}
+
+/* Highest stack position that an operand names, plus one. */
+static unsigned deepest(const tacho_insn *insn)
+{
+    unsigned depth = 0;
+    for (int i = 0; i < insn->operand_count; i++) {
+        const tacho_operand *o = &insn->operands[i];
+        if (o->kind == TACHO_OPERAND_REG && o->reg.class_ == TACHO_REG_ST && (o->access & TACHO_READ) &&
+            o->reg.number + 1u > depth)
+            depth = o->reg.number + 1u;
+    }
+    return depth;
+}
+
+int decode_x87_change(const tacho_insn *insn, unsigned *need)
+{
+    *need = 0;
+    if (!is_x87(insn))
+        return 0;
+    const char *name = tacho_mnemonic_name(insn->mnemonic);
+    *need = deepest(insn);
+    if (IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FLDCW, ZYDIS_MNEMONIC_FLDENV))
+        return 0;
+    if (!strncmp(name, "FLD", 3) || IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FILD, ZYDIS_MNEMONIC_FBLD))
+        return 1;
+    if (IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FPTAN, ZYDIS_MNEMONIC_FSINCOS, ZYDIS_MNEMONIC_FXTRACT)) {
+        *need = 1;
+        return 1;
+    }
+    if (IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FCOMPP, ZYDIS_MNEMONIC_FUCOMPP)) {
+        *need = 2;
+        return -2;
+    }
+    bool pops = (ends_with(name, "P") && !IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FNOP, ZYDIS_MNEMONIC_FDECSTP,
+                                                  ZYDIS_MNEMONIC_FINCSTP)) ||
+                IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FPATAN, ZYDIS_MNEMONIC_FYL2X, ZYDIS_MNEMONIC_FYL2XP1);
+    if (pops && !*need)
+        *need = 1;
+    return pops ? -1 : 0;
+}
