@@ -1,6 +1,7 @@
 /* embed.c - files as C arrays, for what the program writes out again (pages).
  *
- *   tacho-embed OUT.c NAME FILE...: const char NAME[], the files one after the other, with a 0 at the end */
+ *   tacho-embed OUT.c NAME FILE...: const char NAME[], the files one after the other, with a 0 at the end,
+ * and NAME_size, without the 0 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,8 @@ int main(int argc, char **argv)
             argv[2]);
     for (int i = 3; i < argc; i++)
         embed(out, argv[i]);
-    fprintf(out, "0};\n");
+    fprintf(out, "0};\nextern const unsigned long %s_size;\nconst unsigned long %s_size = sizeof %s - 1;\n",
+            argv[2], argv[2], argv[2]);
     if (fclose(out))
         die("cannot write", argv[1]);
     return 0;
