@@ -1,0 +1,359 @@
+/* codegen.c - the machine code of a measurement.
+ *
+ * A run: set all vector, mask and x87 registers (which frees what move elimination had taken), flags and
+ * general registers; go through the sled; read the counter between LFENCEs; set the registers that reading
+ * changed; 64 NOPs of 15 bytes drain the front end; the block, aligned to 64 bytes; read the counter again.
+ * There are no branches in the timed part but the block's and the loop's. After the uiCA paper, section 5.3.
+ *
+ * The sled is 6 KiB of NOPs, 18 in each 32 bytes: as many µops as the DSB keeps of such a window, in three
+ * lines of each set after the other. It takes the whole DSB, so that unrolled code comes from the decoders,
+ * as the definition of TPU wants it, and leaves most of the instruction cache to the block. Cores of other
+ * makers have µop caches that it would take only in part, differently each time. There it is left out, and
+ * the copies are repeated as a whole, so that both runs have all of their µops from the µop cache. */
+#include <string.h>
+
+#include "measure/codegen.h"
+
+enum {
+    RAX = 0,
+    RCX = 1,
+    RDX = 2,
+    RSP = 4,
+    SLED_WINDOWS = 192,
+    DRAIN_NOPS = 64,
+    LINE = 64
+};
+
+typedef struct emitter {
+    uint8_t *code;
+    size_t at;
+    bool full;
+} emitter;
+
+static void put(emitter *e, const void *bytes, size_t size)
+{
+    if (e->full || size > RUNNER_CODE_BYTES - e->at) {
+        e->full = true;
+        return;
+    }
+    memcpy(e->code + e->at, bytes, size);
+    e->at += size;
+}
+
+#define PUT(e, ...)                                                                                          \
+    do {                                                                                                     \
+        const uint8_t put_bytes[] = {__VA_ARGS__};                                                           \
+        put(e, put_bytes, sizeof put_bytes);                                                                 \
+    } while (0)
+
+static uint64_t here(const emitter *e)
+{
+    return RUNNER_CODE + e->at;
+}
+
+/* A 32-bit displacement that makes the instruction which ends with it refer to `target`. */
+static void put_relative(emitter *e, uint64_t target)
+{
+    int32_t displacement = (int32_t)(int64_t)(target - (here(e) + 4));
+    put(e, &displacement, sizeof displacement);
+}
+
+#define CONTEXT(member) (RUNNER_CONTROL + offsetof(runner_control, context.member))
+
+static void align_nops(emitter *e, size_t boundary, size_t remainder)
+{
+    while (e->at % boundary != remainder && !e->full)
+        PUT(e, 0x90);
+}
+
+static void put_long_nop(emitter *e, unsigned length)
+{
+    static const uint8_t nop[15] = {0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x2e, 0x0f,
+                                    0x1f, 0x84, 0,    0,    0,    0,    0};
+    put(e, nop + 15 - length, length); /* fewer prefixes: still a NOP, from 8 bytes on */
+}
+
+static uint64_t put_sled(emitter *e, bool whole)
+{
+    align_nops(e, LINE, 0);
+    uint64_t start = here(e);
+    for (int i = 0; i < SLED_WINDOWS && whole; i++) {
+        for (int k = 0; k < 17; k++)
+            PUT(e, 0x90);
+        put_long_nop(e, 15);
+    }
+    PUT(e, 0xff, 0x25); /* jmp [rip + ...] */
+    put_relative(e, CONTEXT(after_sled));
+    return start;
+}
+
+/* ---- registers ---- */
+
+static void load_gpr(emitter *e, unsigned number)
+{
+    PUT(e, (uint8_t)(0x48 | (number >> 3) << 2), 0x8b, (uint8_t)(0x05 | (number & 7) << 3));
+    put_relative(e, CONTEXT(gpr) + number * sizeof(uint64_t));
+}
+
+static void load_vector(emitter *e, codegen_vectors kind, unsigned number)
+{
+    uint8_t modrm = (uint8_t)(0x05 | (number & 7) << 3), r = (number >> 3) & 1, r2 = (number >> 4) & 1;
+    if (kind == CODEGEN_ZMM)
+        PUT(e, 0x62, (uint8_t)(0x61 | !r << 7 | !r2 << 4), 0x7c, 0x48, 0x28, modrm); /* vmovaps zmm */
+    else if (kind == CODEGEN_YMM)
+        PUT(e, 0xc5, (uint8_t)(0x7c | !r << 7), 0x28, modrm); /* vmovaps ymm */
+    else
+        PUT(e, (uint8_t)(0x40 | r << 2), 0x0f, 0x28, modrm); /* movaps xmm */
+    put_relative(e, CONTEXT(vectors) + number * 64);
+}
+
+static void load_vectors(emitter *e, const codegen_block *b)
+{
+    if (b->vectors != CODEGEN_XMM)
+        PUT(e, 0xc5, 0xf8, 0x77); /* vzeroupper */
+    for (unsigned i = 0; i < (b->vectors == CODEGEN_ZMM ? 32 : 16); i++)
+        load_vector(e, b->vectors, i);
+    for (unsigned i = 0; i < 8 && b->vectors == CODEGEN_ZMM; i++) {
+        if (b->wide_masks)
+            PUT(e, 0xc4, 0xe1, 0xf8, 0x90, (uint8_t)(0x05 | i << 3)); /* kmovq */
+        else
+            PUT(e, 0xc5, 0xf8, 0x90, (uint8_t)(0x05 | i << 3)); /* kmovw */
+        put_relative(e, CONTEXT(masks) + i * sizeof(uint64_t));
+    }
+    PUT(e, 0xdb, 0xe3); /* fninit */
+    for (unsigned i = 0; i < b->x87_depth; i++) {
+        PUT(e, 0xdd, 0x05); /* fld qword */
+        put_relative(e, CONTEXT(x87_value));
+    }
+    PUT(e, 0x0f, 0xae, 0x15); /* ldmxcsr */
+    put_relative(e, CONTEXT(mxcsr));
+}
+
+/* The stack pointer is last: until then the stack is the runner's. */
+static void load_registers(emitter *e, const codegen_block *b)
+{
+    load_vectors(e, b);
+    for (unsigned i = 0; i < 16; i++)
+        if (i != RSP)
+            load_gpr(e, i);
+    PUT(e, 0xff, 0x35); /* push [flags] */
+    put_relative(e, CONTEXT(flags));
+    PUT(e, 0x9d); /* popfq */
+    load_gpr(e, RSP);
+}
+
+/* ---- the block ---- */
+
+static const tacho_operand *rip_operand(const tacho_insn *insn)
+{
+    for (int i = 0; i < insn->operand_count; i++)
+        if ((insn->operands[i].kind == TACHO_OPERAND_MEM || insn->operands[i].kind == TACHO_OPERAND_AGEN) &&
+            insn->operands[i].mem.base.class_ == TACHO_REG_RIP)
+            return &insn->operands[i];
+    return NULL;
+}
+
+/* Where an operand points, counted from the block's first byte. */
+static int64_t rip_target(const codegen_block *b, size_t i, const tacho_operand *o)
+{
+    return (int64_t)b->offsets[i] + b->insns[i].length + o->mem.disp;
+}
+
+static int64_t lowest_target(const codegen_block *b)
+{
+    int64_t lowest = INT64_MAX;
+    for (size_t i = 0; i < b->count; i++) {
+        const tacho_operand *o = rip_operand(&b->insns[i]);
+        if (o && rip_target(b, i, o) < lowest)
+            lowest = rip_target(b, i, o);
+    }
+    return lowest;
+}
+
+unsigned codegen_data_offset(const codegen_block *b)
+{
+    int64_t lowest = lowest_target(b);
+    unsigned best = 0, best_cost = UINT32_MAX;
+    for (unsigned offset = 0; offset < LINE; offset++) {
+        unsigned cost = 0;
+        for (size_t i = 0; i < b->count; i++) {
+            const tacho_operand *o = rip_operand(&b->insns[i]);
+            unsigned bytes = o ? o->width_bits / 8u : 0;
+            if (bytes && (uint64_t)(rip_target(b, i, o) - lowest + offset) % bytes)
+                cost++;
+        }
+        if (cost < best_cost) {
+            best = offset;
+            best_cost = cost;
+        }
+    }
+    return best;
+}
+
+/* Targets keep their distances, modulo a quarter of a gigabyte. */
+static uint64_t new_target(const codegen_block *b, int64_t lowest, size_t i, const tacho_operand *o)
+{
+    enum {
+        WINDOW = 1 << 28
+    };
+    return b->data_start + (uint64_t)(rip_target(b, i, o) - lowest) % WINDOW;
+}
+
+static size_t last_insn(const codegen_block *b)
+{
+    return b->count - b->drop_last;
+}
+
+/* Makes a branch that leaves the block go to the next instruction. */
+static void keep_inside(const codegen_block *b, size_t i, uint8_t *bytes)
+{
+    const tacho_insn *insn = &b->insns[i];
+    if (!insn->is_branch || (b->own_branch && i + 1 == b->count))
+        return;
+    const tacho_operand *o = insn->operands;
+    while (o->kind != TACHO_OPERAND_REL)
+        o++;
+    int64_t target = (int64_t)b->offsets[i] + insn->length + o->imm;
+    if (target <= 0 || target > (int64_t)b->offsets[last_insn(b)])
+        memset(bytes + insn->opcode_offset + 1, 0, insn->length - insn->opcode_offset - 1u);
+}
+
+static void put_copy(emitter *e, const codegen_block *b, int64_t lowest)
+{
+    for (size_t i = 0; i < last_insn(b); i++) {
+        const tacho_insn *insn = &b->insns[i];
+        const tacho_operand *o = rip_operand(insn);
+        uint8_t bytes[TACHO_MAX_INSN_BYTES];
+        memcpy(bytes, insn->bytes, insn->length);
+        keep_inside(b, i, bytes);
+        if (o) { /* ModRM and, without a SIB byte, the displacement follow the opcode */
+            int32_t displacement = (int32_t)(int64_t)(new_target(b, lowest, i, o) - (here(e) + insn->length));
+            memcpy(bytes + insn->opcode_offset + 2, &displacement, sizeof displacement);
+        }
+        put(e, bytes, insn->length);
+    }
+}
+
+/* dec and jnz, to `start`. */
+static void put_loop_end(emitter *e, const codegen_block *b, uint64_t start)
+{
+    if (b->counter == RUNNER_COUNTER_MEMORY) {
+        PUT(e, 0x48, 0xff, 0x0d);
+        put_relative(e, CONTEXT(loop_count));
+    } else
+        PUT(e, (uint8_t)(0x48 | b->counter >> 3), 0xff, (uint8_t)(0xc8 | (b->counter & 7)));
+    int64_t distance = (int64_t)(start - (here(e) + 2));
+    if (distance >= -128)
+        PUT(e, 0x75, (uint8_t)distance);
+    else {
+        PUT(e, 0x0f, 0x85);
+        put_relative(e, start);
+    }
+}
+
+static void put_body(emitter *e, const codegen_block *b, uint32_t copies)
+{
+    uint64_t start = here(e);
+    int64_t lowest = lowest_target(b);
+    for (uint32_t i = 0; i < copies && !e->full; i++)
+        put_copy(e, b, lowest);
+    if (b->in_loop && !b->own_branch)
+        put_loop_end(e, b, start);
+}
+
+/* ---- a run ---- */
+
+static void read_counter(emitter *e, const codegen_block *b, uint64_t to)
+{
+    if (b->rdpmc) {
+        PUT(e, 0x8b, 0x0d); /* mov ecx, [counter] */
+        put_relative(e, CONTEXT(counter));
+    }
+    PUT(e, 0x0f, 0xae, 0xe8, 0x0f, (uint8_t)(b->rdpmc ? 0x33 : 0x31), 0x0f, 0xae, 0xe8);
+    PUT(e, 0x89, 0x05); /* mov [to], eax */
+    put_relative(e, to);
+    PUT(e, 0x89, 0x15); /* mov [to + 4], edx */
+    put_relative(e, to + 4);
+}
+
+static void put_timed_start(emitter *e, const codegen_block *b)
+{
+    read_counter(e, b, CONTEXT(start));
+    load_gpr(e, RAX);
+    load_gpr(e, RDX);
+    if (b->rdpmc)
+        load_gpr(e, RCX);
+    for (int i = 0; i < DRAIN_NOPS; i++)
+        put_long_nop(e, 15);
+}
+
+/* Size of what put_timed_start writes. */
+static size_t timed_start_size(const codegen_block *b)
+{
+    uint8_t scratch[2 * LINE + DRAIN_NOPS * 15];
+    emitter e = {scratch, 0, false};
+    put_timed_start(&e, b);
+    return e.at;
+}
+
+static void put_return(emitter *e)
+{
+    PUT(e, 0xff, 0x25); /* jmp [return_address] */
+    put_relative(e, CONTEXT(return_address));
+}
+
+/* @return where the block begins */
+static uint64_t put_run(emitter *e, const codegen_block *b, uint32_t copies, uint64_t sled, runner_run *out)
+{
+    out->entry = here(e);
+    load_registers(e, b);
+    PUT(e, 0xe9); /* jmp sled */
+    put_relative(e, sled);
+    align_nops(e, LINE, (LINE - timed_start_size(b) % LINE) % LINE);
+    out->timed = here(e);
+    put_timed_start(e, b);
+    uint64_t start = here(e);
+    put_body(e, b, copies);
+    read_counter(e, b, CONTEXT(end));
+    put_return(e);
+    return start;
+}
+
+/* The block a few times, for single steps: its own loop, or copies. */
+static void put_traced(emitter *e, const codegen_block *b, runner_control *plan)
+{
+    int64_t lowest = lowest_target(b);
+    align_nops(e, LINE, 0);
+    plan->trace_entry = here(e);
+    load_registers(e, b);
+    plan->trace_start = here(e);
+    for (int i = 0; i < (b->own_branch ? 1 : CODEGEN_TRACED_COPIES) && !e->full; i++)
+        put_copy(e, b, lowest);
+    plan->trace_end = here(e);
+    put_return(e);
+}
+
+uint64_t codegen_rip_target(const codegen_block *b, size_t i)
+{
+    const tacho_operand *o = rip_operand(&b->insns[i]);
+    return o ? new_target(b, lowest_target(b), i, o) : 0;
+}
+
+int codegen_make(codegen_block *b, runner_control *plan, uint8_t *code, tacho_error *err)
+{
+    emitter e = {code, 0, false};
+    uint64_t sled = put_sled(&e, b->sled);
+    b->start[0] = b->start[1] = put_run(&e, b, b->copies[0], sled, &plan->runs[0]);
+    if (b->in_loop) {
+        plan->runs[1].entry = plan->runs[0].entry;
+        plan->runs[1].timed = plan->runs[0].timed;
+    } else
+        b->start[1] = put_run(&e, b, b->copies[1], sled, &plan->runs[1]);
+    put_traced(&e, b, plan);
+    b->trace_start = plan->trace_start;
+    if (e.full)
+        return tacho_error_set(err, TACHO_ERR_LIMIT,
+                               "the block is too long to be measured: its copies take more than %d KiB",
+                               RUNNER_CODE_BYTES >> 10);
+    return 0;
+}

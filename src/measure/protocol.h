@@ -1,0 +1,172 @@
+/* protocol.h - what the measuring side and the runner share: where things lie in the runner's memory, the
+ * plan that it is given, and the ticks that it gives back.
+ *
+ * The runner is a program of its own (runner.c) that is started for each pass over a block. All of its
+ * address space but [RUNNER_BASE, RUNNER_END) belongs to the block. The control area is shared memory, and
+ * the block may write to it: whoever reads it afterwards trusts nothing in it. */
+#ifndef TACHO_MEASURE_PROTOCOL_H
+#define TACHO_MEASURE_PROTOCOL_H
+
+#include <stdint.h>
+
+/** Virtual addresses in the runner. Code and RIP-relative data are in reach of 32-bit displacements. */
+#define RUNNER_BASE     0x6ff000000000u /* the runner's own image, linked to this address */
+#define RUNNER_CONTROL  0x6ff010000000u
+#define RUNNER_CODE     0x6ff020000000u
+#define RUNNER_STACK    0x6ff030000000u
+#define RUNNER_DATA     0x6ff038000000u /* the block's physical pages, as the runner writes to them */
+#define RUNNER_END      0x6ff040000000u
+#define RUNNER_RIP_DATA 0x6ff060000000u /* what RIP-relative operands of the block are moved to */
+#define RUNNER_BOTTOM                                                                                        \
+    0x10000u /* what Linux lets unprivileged processes map from, unless it is set otherwise */
+#define RUNNER_TOP 0x7ffffffff000u /* end of user space with four-level page tables */
+
+enum {
+    RUNNER_CONTROL_FD = 3,
+    RUNNER_DATA_FD = 4,
+    RUNNER_PAGE = 4096,
+    RUNNER_MAX_DATA_PAGES = 8,
+    RUNNER_MAX_FAULTS = 4096,
+    RUNNER_MAX_SAMPLES = 2048,
+    RUNNER_MAX_STEPS = 1024,
+    RUNNER_MAX_EVENTS = 4,
+    RUNNER_STACK_BYTES = 64 << 10,
+    RUNNER_SIGNAL_STACK_BYTES = 64 << 10,
+    RUNNER_FILTER_MAX = 128,  /* instructions of the seccomp filter */
+    RUNNER_EVENT_BYTES = 128, /* struct perf_event_attr, as this side knows it */
+    RUNNER_CODE_BYTES = 512 << 10,
+    RUNNER_CODE_PLACES = 16, /* in the control file, of which a plan uses one */
+    RUNNER_NOPS = 2000,      /* front-end canary */
+    RUNNER_ALU_ADDS = 1920,  /* canary for the execution units: independent additions */
+    RUNNER_CHASE_LINES = 40, /* memory canary: lines, each loaded twice */
+    RUNNER_CHASE_LOADS = 80,
+    RUNNER_CHAIN_SHORT = 100, /* multiplications in the two chains whose difference is the ruler */
+    RUNNER_CHAIN_LONG = 800,
+    RUNNER_ADDS_SHORT = 300, /* additions in the chains that check it */
+    RUNNER_ADDS_LONG = 2400
+};
+
+/** Counter register of a looped run other than a general-purpose register's number. */
+enum {
+    RUNNER_COUNTER_NONE = 255,
+    RUNNER_COUNTER_MEMORY = 16
+};
+
+/** How far the runner got. */
+typedef enum runner_stage {
+    RUNNER_STAGE_NONE = 0,
+    RUNNER_STAGE_SET_UP,   /* in the sandbox; the block has not run */
+    RUNNER_STAGE_DISCOVER, /* runs the block to find the pages that it touches */
+    RUNNER_STAGE_TRACE,
+    RUNNER_STAGE_TIME,
+    RUNNER_STAGE_DONE
+} runner_stage;
+
+/** Why it stopped early. */
+typedef enum runner_failure {
+    RUNNER_OK = 0,
+    RUNNER_FAILED_SYSTEM, /* a system call during set-up; `detail` is errno, `address` says which */
+    RUNNER_FAILED_SIGNAL, /* the block: `detail` is the signal, `code` its si_code, `address`, `rip` */
+    RUNNER_FAILED_FAULTS, /* more pages than allowed */
+    RUNNER_FAILED_FETCH   /* the block went to `address`, where there is no code */
+} runner_failure;
+
+/** Which call failed, for RUNNER_FAILED_SYSTEM. */
+enum {
+    RUNNER_CALL_MMAP = 1,
+    RUNNER_CALL_MUNMAP,
+    RUNNER_CALL_SIGNALS,
+    RUNNER_CALL_SEGMENTS,
+    RUNNER_CALL_PERF,
+    RUNNER_CALL_SECCOMP
+};
+
+/** What generated code reads and writes, by RIP-relative addresses: the registers before the first
+ * instruction of the block, and the counters' readings. */
+typedef struct runner_context {
+    uint64_t gpr[16];
+    uint64_t flags;
+    uint64_t return_address; /* where generated code goes at its end; set by the runner */
+    uint64_t after_sled;     /* where the sled goes at its end; set by the runner */
+    uint64_t loop_count;     /* a loop counter held in memory */
+    uint32_t start[2], end[2];
+    uint32_t mxcsr;
+    uint32_t counter;   /* argument of rdpmc */
+    uint64_t x87_value; /* a double */
+    uint64_t masks[8];
+    uint8_t vectors[32][64] __attribute__((aligned(64)));
+} runner_context;
+
+/** One of the two runs of each sample. */
+typedef struct runner_run {
+    uint64_t entry;      /* of the generated code */
+    uint64_t timed;      /* where its timed part starts */
+    uint64_t iterations; /* of a looped run: initial value of the counter */
+} runner_run;
+
+/** Fixed code that shows whether something disturbs the core. */
+enum {
+    RUNNER_CANARY_NOPS = 0, /**< the front end */
+    RUNNER_CANARY_CHASE,    /**< the first-level data cache */
+    RUNNER_CANARY_ALU,      /**< the execution units: the first to suffer from a sibling thread */
+    RUNNER_CANARIES
+};
+
+/** Ticks of one sample, in the order of measuring: chains, canaries, a run, canaries, the other run,
+ *  canaries. */
+typedef struct runner_sample {
+    uint32_t canary[RUNNER_CANARIES][3]; /* TSC; of each kind before, between and after the runs */
+    uint32_t chain[2], adds[2];          /* TSC, short and long; adds only where the plan asks for it */
+    uint32_t run[2];                     /* of the short and of the long run; counter or TSC */
+    uint64_t time;                       /* TSC at the start */
+} runner_sample;
+
+/** A single-stepped instruction of the block: the registers before it. */
+typedef struct runner_step {
+    uint64_t rip;
+    uint64_t gpr[16];
+} runner_step;
+
+typedef struct runner_control {
+    runner_context context;
+
+    /* The plan. */
+    uint32_t filter_length; /* instructions of `filter`; 0: no seccomp (only for tests of the rest) */
+    uint32_t max_faults;
+    uint32_t data_pages;
+    uint32_t sample_count, warm_ups;
+    uint32_t attempts; /* at most so many samples are begun */
+    /* A sample is given up when a canary takes more ticks than so many 65536ths of the difference of its
+     * chains, and the slack; 0: no limit. */
+    uint32_t limits[RUNNER_CANARIES], slack;
+    uint32_t counter; /* register of a looped run, or RUNNER_COUNTER_* */
+    uint32_t measure_adds;
+    uint32_t rulers_only; /* samples without a block */
+    uint32_t code_place;  /* which of the places for code is used */
+    uint32_t event_count; /* 0: TSC; else event 0 is what the runs are timed with */
+    runner_run runs[2];
+    uint64_t trace_iterations;                    /* initial value of the counter while tracing */
+    uint64_t trace_entry, trace_start, trace_end; /* entry 0: none */
+    uint64_t fs_base, gs_base;
+    uint64_t filter[RUNNER_FILTER_MAX];
+    uint8_t events[RUNNER_MAX_EVENTS][RUNNER_EVENT_BYTES];
+
+    /* What comes back. */
+    uint32_t stage, failure, detail, code;
+    uint64_t address, rip;
+    uint32_t fault_count, step_count;
+    uint32_t samples_taken, attempts_made;
+    uint32_t unscheduled; /* runs during which the counter was not on the processor */
+    uint32_t visits;      /* of trace_start while tracing */
+    uint64_t event_short[RUNNER_MAX_EVENTS], event_long[RUNNER_MAX_EVENTS]; /* sums over samples_taken */
+    uint64_t faults[RUNNER_MAX_FAULTS];                                     /* page addresses */
+    runner_step steps[RUNNER_MAX_STEPS];
+    runner_sample samples[RUNNER_MAX_SAMPLES];
+    uint8_t image[RUNNER_MAX_DATA_PAGES * RUNNER_PAGE]
+        __attribute__((aligned(64))); /* memory before each run */
+} runner_control;
+
+/** Offset of the first place for code in the control file. */
+#define RUNNER_CODE_OFFSET ((sizeof(runner_control) + RUNNER_PAGE - 1) / RUNNER_PAGE * RUNNER_PAGE)
+
+#endif
