@@ -1,0 +1,23 @@
+/* counters.h - performance counters by name, for the runner to open. */
+#ifndef TACHO_MEASURE_COUNTERS_H
+#define TACHO_MEASURE_COUNTERS_H
+
+#include "measure/protocol.h"
+#include "tacho/measure.h"
+
+typedef struct counter_set {
+    uint32_t count; /**< 0: none to be had. The first is core cycles, the second misses of the first-level
+                       data cache */
+    uint8_t attributes[RUNNER_MAX_EVENTS][RUNNER_EVENT_BYTES];
+    char names[RUNNER_MAX_EVENTS][48];
+} counter_set;
+
+/** Whether this process may count its core cycles and read the counter by RDPMC.
+ *  @return NULL, or why not: a sentence, in `why` */
+const char *counters_missing(char *why, size_t size);
+
+/** Core cycles, and the comma-separated `events` (NULL: none).
+ *  @return 0; TACHO_ERR_UNSUPPORTED when one is not known here, TACHO_ERR_LIMIT when there are too many */
+int counters_find(counter_set *out, const char *events, tacho_error *err);
+
+#endif

@@ -1,0 +1,61 @@
+/* job.h - one block on its way to a measurement: scouted, then timed in passes. */
+#ifndef TACHO_MEASURE_JOB_H
+#define TACHO_MEASURE_JOB_H
+
+#include "measure/block.h"
+#include "measure/child.h"
+#include "measure/counters.h"
+#include "measure/estimate.h"
+
+enum {
+    JOB_MAX_PASSES = 400
+};
+
+/** How much is measured. */
+typedef struct quality_plan {
+    uint32_t samples;    /**< of a pass */
+    uint32_t min_passes; /**< undisturbed ones, for a block to be stable */
+    uint32_t max_passes; /**< before it is called unstable ... */
+    double seconds;      /**< ... and so long must have been tried */
+} quality_plan;
+
+struct tacho_measurer {
+    child_host host;
+    clock_profile profile;
+    counter_set counters;
+    tacho_measure_clock clock;
+    bool is_intel, has_avx, has_avx512, has_wide_masks;
+    double scratch[2 * RUNNER_MAX_SAMPLES];
+};
+
+typedef struct job {
+    measure_block block;
+    codegen_block code;
+    tacho_measurement *out;
+    uint64_t pattern; /**< which loads meet which stores */
+    own_loop own;
+    bool done;              /**< the status is final */
+    bool accesses;          /**< loads and stores both */
+    double ticks;           /**< of an iteration, roughly */
+    double pages_each;      /**< pages that an iteration touches for the first time, roughly */
+    uint64_t turns[2];      /**< of the loop that the copies are in; 1 without */
+    uint64_t iterations[2]; /**< of the block: copies times turns */
+    pass_estimate passes[JOB_MAX_PASSES];
+    uint32_t pass_count;
+    double event_sums[RUNNER_MAX_EVENTS];
+} job;
+
+/** Decodes and checks; chooses mode and counter. @return 0 with job->done set where the status is final; an
+ * error */
+int job_prepare(const tacho_measurer *m, job *j, const uint8_t *code, size_t size,
+                const tacho_measure_options *options, tacho_error *err);
+/** Runs it shortly: does it run, how long does it take, what does it access. */
+int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err);
+/** Adds a pass. `disturbed`: of samples as they come, where there are no undisturbed ones. */
+int job_pass(tacho_measurer *m, job *j, const tacho_measure_options *options, const quality_plan *quality,
+             bool disturbed, tacho_error *err);
+/** Sets the status from the passes so far. @return whether no more are needed */
+bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality);
+void job_free(job *j);
+
+#endif

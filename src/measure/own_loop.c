@@ -1,0 +1,121 @@
+/* own_loop.c - how often a block's own loop runs, from the initial value of one register.
+ *
+ * A loop is counted when its last flags come from stepping a register (DEC, INC, ADD or SUB with an
+ * immediate), or from comparing a register that is stepped by one such instruction with an immediate or with
+ * a register that the block does not write. Then the initial value is the value at the end minus the steps.
+ * Loops of other kinds are given a counter of their own instead (measure.c). */
+#include <string.h>
+
+#include "measure/block.h"
+
+static bool is(const tacho_insn *insn, const char *name)
+{
+    return !strcmp(tacho_mnemonic_name(insn->mnemonic), name);
+}
+
+static bool is_gpr(const tacho_operand *o)
+{
+    return o->kind == TACHO_OPERAND_REG && (o->reg.class_ == TACHO_REG_R32 || o->reg.class_ == TACHO_REG_R64);
+}
+
+/* Whether the instruction adds a constant to a register of 32 or 64 bits. */
+static bool steps(const tacho_insn *insn, uint8_t *reg, int64_t *step, unsigned *bits)
+{
+    const tacho_operand *o = insn->operands;
+    if (!insn->visible_count || !is_gpr(&o[0]) || !(o[0].access & TACHO_WRITE))
+        return false;
+    *reg = o[0].reg.number;
+    *bits = o[0].reg.class_ == TACHO_REG_R64 ? 64 : 32;
+    if (is(insn, "INC") || is(insn, "DEC")) {
+        *step = is(insn, "INC") ? 1 : -1;
+        return true;
+    }
+    if ((is(insn, "ADD") || is(insn, "SUB")) && insn->visible_count == 2 && o[1].kind == TACHO_OPERAND_IMM) {
+        *step = is(insn, "ADD") ? o[1].imm : -o[1].imm;
+        return true;
+    }
+    if (is(insn, "LEA") && o[1].kind == TACHO_OPERAND_AGEN && o[1].mem.base.class_ == TACHO_REG_R64 &&
+        o[1].mem.base.number == *reg && o[1].mem.index.class_ == TACHO_REG_NONE && *bits == 64) {
+        *step = o[1].mem.disp;
+        return true;
+    }
+    return false;
+}
+
+static bool writes(const tacho_insn *insn, uint8_t reg)
+{
+    for (int i = 0; i < insn->operand_count; i++) {
+        const tacho_operand *o = &insn->operands[i];
+        if (o->kind == TACHO_OPERAND_REG && (o->access & TACHO_WRITE) && o->reg.class_ >= TACHO_REG_R8L &&
+            o->reg.class_ <= TACHO_REG_R64 && o->reg.number == reg)
+            return true;
+    }
+    return false;
+}
+
+/* The one instruction that writes `reg`; -1 when there is none or there are several. */
+static long only_writer(const measure_block *b, uint8_t reg)
+{
+    long found = -1;
+    for (size_t i = 0; i < b->count; i++)
+        if (writes(&b->insns[i], reg)) {
+            if (found >= 0)
+                return -1;
+            found = (long)i;
+        }
+    return found;
+}
+
+/* The last instruction whose flags the branch sees. */
+static long flags_of_branch(const measure_block *b)
+{
+    uint8_t needed = b->insns[b->count - 1].flags_read;
+    for (size_t i = b->count - 1; i-- > 0;)
+        if (b->insns[i].flags_written & needed)
+            return (b->insns[i].flags_written & needed) == needed ? (long)i : -1;
+    return -1;
+}
+
+static bool step_of(const measure_block *b, uint8_t reg, own_loop *out)
+{
+    uint8_t stepped;
+    long writer = only_writer(b, reg);
+    return writer >= 0 && steps(&b->insns[writer], &stepped, &out->step, &out->bits) && stepped == reg &&
+           out->step;
+}
+
+/* Register `counted` is compared with `other`. */
+static bool compared(const measure_block *b, const tacho_operand *counted, const tacho_operand *other,
+                     const uint64_t gpr[16], own_loop *out)
+{
+    if (!is_gpr(counted) || !step_of(b, counted->reg.number, out))
+        return false;
+    out->reg = counted->reg.number;
+    if (other->kind == TACHO_OPERAND_IMM)
+        out->base = (uint64_t)other->imm;
+    else if (is_gpr(other) && !(b->gprs_written >> other->reg.number & 1))
+        out->base = gpr[other->reg.number];
+    else
+        return false;
+    return true;
+}
+
+own_loop measure_own_loop(const measure_block *b, const uint64_t gpr[16])
+{
+    own_loop out = {0};
+    const tacho_insn *last = &b->insns[b->count - 1];
+    long setter = last->is_conditional ? flags_of_branch(b) : -1;
+    if (setter < 0)
+        return out;
+    const tacho_insn *insn = &b->insns[setter];
+    uint8_t reg;
+    if (steps(insn, &reg, &out.step, &out.bits) && !is(insn, "LEA"))
+        out.counted = only_writer(b, reg) == setter && out.step;
+    else if (is(insn, "CMP")) {
+        const tacho_operand *o = insn->operands;
+        out.counted = compared(b, &o[0], &o[1], gpr, &out) || compared(b, &o[1], &o[0], gpr, &out);
+        reg = out.reg;
+    }
+    out.reg = reg;
+    return out;
+}

@@ -1,0 +1,532 @@
+/* Measuring: what must not run does not, what runs is shut in, and known blocks take what they take. */
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+/* cmocka wants these before it */
+#include <cmocka.h>
+
+#include "measure/child.h"
+#include "measure/codegen.h"
+#include "util/hash.h"
+#include "../support/support.h"
+
+static tacho_measurer *measurer;
+
+/* ---- the sandbox itself: code that tacho_measure would refuse ---- */
+
+typedef struct outcome {
+    child_end end;
+    int signal;
+    runner_control *c;
+} outcome;
+
+static child_host host = CHILD_HOST_INIT;
+
+/* Runs the code as a block, whatever it is. */
+static outcome run_unchecked(const char *code)
+{
+    static tacho_insn insns[64];
+    static uint32_t offsets[65];
+    test_block b;
+    tacho_error err;
+    outcome out = {.c = host.control};
+    size_t count = 0;
+    if (test_block_make(&b, code, &err))
+        fail_msg("%s: %s", code, err.message);
+    for (size_t at = 0; at < b.size; at += insns[count++].length) {
+        assert_int_equal(tacho_decode(&insns[count], b.bytes + at, b.size - at, &err), 0);
+        offsets[count] = (uint32_t)at;
+        offsets[count + 1] = (uint32_t)at + insns[count].length;
+    }
+    memset(out.c, 0, offsetof(runner_control, faults));
+    for (int i = 0; i < 16; i++)
+        out.c->context.gpr[i] = 0x12345600;
+    out.c->context.mxcsr = 0x9fc0;
+    out.c->context.flags = 0x202;
+    out.c->max_faults = 64;
+    out.c->data_pages = 1;
+    out.c->counter = RUNNER_COUNTER_NONE;
+    /* As if it were the end of a loop: branches are left as they are. */
+    codegen_block g = {.insns = insns,
+                       .offsets = offsets,
+                       .count = count,
+                       .copies = {1, 2},
+                       .own_branch = true,
+                       .counter = RUNNER_COUNTER_NONE,
+                       .data_start = RUNNER_RIP_DATA};
+    assert_int_equal(codegen_make(&g, out.c, child_next_place(&host), &err), 0);
+    out.c->trace_entry = 0;
+    out.c->sample_count = out.c->attempts = 2;
+    if (child_run(&host, 0.5, &out.end, &out.signal, &err))
+        fail_msg("%s: %s", code, err.message);
+    test_block_free(&b);
+    return out;
+}
+
+static void assert_ran(const char *code)
+{
+    outcome o = run_unchecked(code);
+    if (o.end != CHILD_EXITED || o.c->stage != RUNNER_STAGE_DONE || o.c->failure)
+        fail_msg("%s: end %d, stage %u, failure %u, detail %u, address 0x%llx", code, o.end, o.c->stage,
+                 o.c->failure, o.c->detail, (unsigned long long)o.c->address);
+}
+
+static void assert_killed(const char *code, int by)
+{
+    outcome o = run_unchecked(code);
+    if (o.end != CHILD_KILLED || o.signal != by)
+        fail_msg("%s: end %d, signal %d", code, o.end, o.signal);
+    assert_int_not_equal(o.c->stage, RUNNER_STAGE_DONE);
+}
+
+static void assert_stopped(const char *code, int by)
+{
+    outcome o = run_unchecked(code);
+    if (o.end != CHILD_EXITED || o.c->failure != RUNNER_FAILED_SIGNAL || (int)o.c->detail != by)
+        fail_msg("%s: end %d, signal %d, failure %u, detail %u", code, o.end, o.signal, o.c->failure,
+                 o.c->detail);
+}
+
+static void test_sandbox__ordinary_blocks_run(void **state)
+{
+    (void)state;
+    assert_ran("add rax, rbx");
+    assert_ran("push rax; pop rbx");
+    assert_ran("mov rax, [rsi]; mov [rdi + 8], rax; movaps xmm0, [rdx]");
+    assert_ran("mov rsp, rax; push rbx; xor esp, esp"); /* the stack pointer is the block's */
+    assert_ran("std; cld");
+    assert_ran("std"); /* and left set */
+    assert_ran("mov rax, [rip + 0x1234]; lea rbx, [rip]; mov [rbx], rax");
+    assert_ran("vzeroall");
+}
+
+static void test_sandbox__system_calls_kill(void **state)
+{
+    (void)state;
+    assert_killed("mov eax, 39; syscall", SIGSYS);                         /* getpid */
+    assert_killed("mov eax, 57; syscall", SIGSYS);                         /* fork */
+    assert_killed("mov eax, 1; mov edi, 3; mov edx, 8; syscall", SIGSYS);  /* write */
+    assert_killed("mov eax, 59; xor esi, esi; syscall", SIGSYS);           /* execve */
+    assert_killed("mov eax, 62; mov edi, 1; mov esi, 9; syscall", SIGSYS); /* kill */
+    assert_killed("mov eax, 10; mov edx, 7; syscall", SIGSYS);             /* mprotect */
+    assert_killed("mov eax, 20; int 0x80", SIGSYS);                        /* 32-bit getpid */
+    assert_killed("mov eax, 0x40000027; syscall", SIGSYS);                 /* x32 getpid */
+    /* Mapping anything but a page of the block's own memory, or to be executed. */
+    assert_killed(
+        "mov eax, 9; mov edi, 0x10000; mov esi, 4096; mov edx, 7; mov r10d, 17; mov r8d, 4; xor r9d, r9d; "
+        "syscall",
+        SIGSYS);
+    assert_killed(
+        "mov eax, 9; mov edi, 0x10000; mov esi, 4096; mov edx, 3; mov r10d, 17; mov r8d, 3; xor r9d, r9d; "
+        "syscall",
+        SIGSYS);
+}
+
+static void test_sandbox__leaving_early_is_no_result(void **state)
+{
+    (void)state;
+    outcome o = run_unchecked("mov eax, 231; xor edi, edi; syscall"); /* exit_group */
+    assert_int_equal(o.end, CHILD_EXITED);
+    assert_int_not_equal(o.c->stage, RUNNER_STAGE_DONE);
+}
+
+static void test_sandbox__faults_are_told(void **state)
+{
+    (void)state;
+    assert_stopped("ud2", SIGILL);
+    assert_stopped("hlt", SIGSEGV);
+    assert_stopped("xor edx, edx; xor ecx, ecx; div ecx", SIGFPE);
+    assert_stopped("int3", SIGTRAP);
+    assert_stopped("mov rax, 0x8000000000000000; mov rbx, [rax]", SIGSEGV); /* not canonical */
+    assert_stopped("xor eax, eax; mov rbx, [rax]", SIGSEGV);                /* page 0 */
+    assert_stopped("movaps xmm0, [rsi + 1]", SIGSEGV);
+    assert_stopped("mov rax, 0xffffffff81000000; mov rbx, [rax]", SIGSEGV); /* the kernel's */
+    assert_stopped("in al, dx", SIGSEGV);
+}
+
+static void test_sandbox__jumping_out_is_told(void **state)
+{
+    (void)state;
+    outcome o = run_unchecked("jmp rax");
+    assert_int_equal(o.c->failure, RUNNER_FAILED_FETCH);
+    assert_int_equal(o.c->address, 0x12345600);
+    /* Data is not executed, even where it is mapped. */
+    o = run_unchecked("mov rbx, [rax]; jmp rax");
+    assert_int_equal(o.c->failure, RUNNER_FAILED_FETCH);
+    o = run_unchecked("ret");
+    assert_int_not_equal(o.c->stage, RUNNER_STAGE_DONE);
+}
+
+static void test_sandbox__the_harness_survives_or_dies_but_does_not_lie(void **state)
+{
+    (void)state;
+    char text[160];
+    /* Code and the runner's own image are read-only to the block. */
+    snprintf(text, sizeof text, "movabs rax, %llu; mov [rax], rbx", (unsigned long long)RUNNER_CODE);
+    assert_stopped(text, SIGSEGV);
+    snprintf(text, sizeof text, "movabs rax, %llu; mov [rax + 0x1000], rbx", (unsigned long long)RUNNER_BASE);
+    assert_stopped(text, SIGSEGV);
+    /* Its stack and control area are not; but nothing of what stands there is believed unseen. */
+    snprintf(text, sizeof text, "movabs rdi, %llu; mov ecx, 60000; mov al, -1; rep stosb",
+             (unsigned long long)RUNNER_STACK);
+    outcome o = run_unchecked(text);
+    assert_true(o.end == CHILD_KILLED || o.end == CHILD_EXITED);
+    snprintf(text, sizeof text, "movabs rdi, %llu; mov ecx, %zu; mov al, -1; rep stosb",
+             (unsigned long long)RUNNER_CONTROL, (size_t)RUNNER_CODE_OFFSET);
+    o = run_unchecked(text);
+    assert_true(o.end != CHILD_EXITED || o.c->stage != RUNNER_STAGE_DONE || o.c->failure);
+    assert_ran("add rax, rbx"); /* the next one finds everything as it should be */
+}
+
+static void test_sandbox__modes_of_the_processor(void **state)
+{
+    (void)state;
+    if (__builtin_cpu_supports(
+            "avx2")) /* every such processor has FSGSBASE; whether Linux lets one use it shows here */
+        run_unchecked("wrfsbase rax; wrgsbase rax");
+    assert_ran("add rax, rbx");
+    run_unchecked("pushfq; or dword ptr [rsp], 0x40000; popfq"); /* alignment check */
+    assert_ran("add rax, rbx");
+    run_unchecked("pushfq; or dword ptr [rsp], 0x100; popfq; nop"); /* single steps */
+    assert_ran("add rax, rbx");
+    run_unchecked("and rsi, -4096; mov eax, -1; mov edx, -1; xsave [rsi]");
+    assert_ran("add rax, rbx");
+}
+
+static void test_sandbox__endless_loops_end(void **state)
+{
+    (void)state;
+    outcome o = run_unchecked("1: jmp 1b");
+    assert_int_equal(o.end, CHILD_TIMEOUT);
+    assert_ran("add rax, rbx");
+}
+
+static void test_sandbox__inherits_nothing(void **state)
+{
+    (void)state;
+    int ends[2];
+    char byte;
+    assert_int_equal(pipe(ends), 0); /* without close-on-exec, on purpose */
+    run_unchecked("add rax, rbx");
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &byte, 1), 0);
+    close(ends[0]);
+    assert_ran("add rax, rbx");
+}
+
+/* ---- what is measured ---- */
+
+static tacho_measurement measure_with(const char *code, const tacho_measure_options *o)
+{
+    test_block b;
+    tacho_error err;
+    tacho_measurement m = {0};
+    if (test_block_make(&b, code, &err) || tacho_measure(measurer, b.bytes, b.size, o, &m, &err))
+        fail_msg("%s: %s", code, err.message);
+    test_block_free(&b);
+    return m;
+}
+
+static tacho_measure_options quick(tacho_mode mode)
+{
+    tacho_measure_options o = TACHO_MEASURE_OPTIONS_INIT;
+    o.quality = TACHO_QUALITY_QUICK;
+    o.mode = mode;
+    return o;
+}
+
+static tacho_measurement measure(const char *code)
+{
+    tacho_measure_options o = quick(TACHO_MODE_AUTO);
+    return measure_with(code, &o);
+}
+
+static void assert_status(const char *code, tacho_measure_status status, const char *words)
+{
+    tacho_measurement m = measure(code);
+    if (m.status != status || !strstr(m.message, words))
+        fail_msg("%s: %s: %s", code, tacho_measure_status_name(m.status), m.message);
+    assert_true(isnan(m.cycles));
+}
+
+static void test_measure__refuses_what_must_not_run(void **state)
+{
+    (void)state;
+    static const char *const list[] = {
+        "syscall",     "int 0x80",     "int3",       "sysenter",      "hlt",
+        "call rax",    "ret",          "jmp rax",    "jmp [rax]",     "retf",
+        "iretq",       "in al, dx",    "out dx, al", "popfq",         "wrfsbase rax",
+        "mov ds, eax", "swapgs",       "rdmsr",      "mov cr3, rax",  "cli",
+        "lgdt [rax]",  "hex:e8000000", "wrpkru",     "xbegin 1f; 1:", "hex:eb01b80f0501",
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        tacho_measurement m;
+        tacho_error err;
+        test_block b;
+        if (test_block_make(&b, list[i], &err))
+            fail_msg("%s: %s", list[i], err.message);
+        tacho_measure_job job = {.code = b.bytes, .code_size = b.size};
+        assert_int_equal(tacho_measure_many(measurer, &job, 1, NULL, &err), 0);
+        m = job.result;
+        if (m.status != TACHO_MEASURED_REJECTED)
+            fail_msg("%s: %s", list[i], tacho_measure_status_name(m.status));
+        assert_true(*m.message);
+        test_block_free(&b);
+    }
+}
+
+static void test_measure__says_what_stopped_a_block(void **state)
+{
+    (void)state;
+    assert_status("ud2", TACHO_MEASURED_CRASHED, "undefined");
+    assert_status("xor ecx, ecx; div ecx", TACHO_MEASURED_CRASHED, "divides");
+    assert_status("mov rax, [0x10]", TACHO_MEASURED_CRASHED, "cannot be mapped");
+    assert_status("movaps xmm0, [rsi + 4]", TACHO_MEASURED_CRASHED, "aligned");
+    assert_status("nop; 1: jmp 1b; nop", TACHO_MEASURED_TIMEOUT, "time");
+    tacho_measurement m = measure("nop; xor ecx, ecx; div ecx");
+    assert_int_equal(m.offset, 3);
+}
+
+/* A block that follows a pointer finds its own memory, not what the block before left there. */
+static void test_measure__memory_is_as_documented_from_the_first_run_on(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        assert_int_not_equal(measure("mov rax, -1; mov rdi, rsi; mov ecx, 512; rep stosq").status,
+                             TACHO_MEASURED_CRASHED);
+        assert_int_not_equal(measure("mov rax, [rsi]; mov rbx, [rax]").status, TACHO_MEASURED_CRASHED);
+    }
+}
+
+static void test_measure__limits(void **state)
+{
+    (void)state;
+    tacho_measure_options o = quick(TACHO_MODE_UNROLL);
+    o.max_pages = 4;
+    tacho_measurement m = measure_with("mov rax, [rsi]; add rsi, 4096", &o);
+    assert_int_equal(m.status, TACHO_MEASURED_CRASHED);
+    assert_non_null(strstr(m.message, "pages"));
+    tacho_error err;
+    o.pages = 9;
+    assert_int_equal(tacho_measure(measurer, (const uint8_t *)"\x90", 1, &o, &m, &err), TACHO_ERR_USAGE);
+    uint8_t bad[] = {0x90, 0x06};
+    assert_int_equal(tacho_measure(measurer, bad, 2, NULL, &m, &err), 0);
+    assert_int_equal(m.status, TACHO_MEASURED_REJECTED);
+    assert_int_equal(m.offset, 1);
+}
+
+static void test_measure__initial_values_are_what_was_asked_for(void **state)
+{
+    (void)state;
+    uint64_t known[16] = {0};
+    tacho_measure_options o = quick(TACHO_MODE_UNROLL);
+    /* A block that divides by zero unless the register has the value. */
+    known[7] = 0x1000;
+    o.known_values = known;
+    o.known_mask = 1 << 7;
+    assert_int_not_equal(
+        measure_with("xor edx, edx; mov ecx, edi; sub ecx, 0xfff; mov eax, 7; div ecx", &o).status,
+        TACHO_MEASURED_CRASHED);
+    assert_int_equal(
+        measure_with("xor edx, edx; mov ecx, edi; sub ecx, 0x1000; mov eax, 7; div ecx", &o).status,
+        TACHO_MEASURED_CRASHED);
+    o.known_mask = 0;
+    o.init = TACHO_INIT_SAME;
+    assert_int_equal(measure_with("xor edx, edx; mov ecx, edi; sub rcx, rsi; mov eax, 7; div ecx", &o).status,
+                     TACHO_MEASURED_CRASHED);
+    o.init = TACHO_INIT_DISTINCT;
+    assert_int_not_equal(
+        measure_with("xor edx, edx; mov rcx, rdi; sub rcx, rsi; mov eax, 7; div ecx", &o).status,
+        TACHO_MEASURED_CRASHED);
+}
+
+static void assert_note(const char *code, tacho_mode mode, uint32_t note, bool there)
+{
+    tacho_measure_options o = quick(mode);
+    tacho_measurement m = measure_with(code, &o);
+    if (m.status > TACHO_MEASURED_UNSTABLE || ((m.notes & note) != 0) != there)
+        fail_msg("%s: %s, notes 0x%x: '%s' should %sbe there; %s", code, tacho_measure_status_name(m.status),
+                 m.notes, tacho_measure_note_name(note), there ? "" : "not ", m.message);
+}
+
+static void test_measure__labels(void **state)
+{
+    (void)state;
+    assert_note("mov rax, [rsi + 60]", 0, TACHO_MEASURE_LINE_CROSSING, true);
+    assert_note("mov rax, [rsi + 56]", 0, TACHO_MEASURE_LINE_CROSSING, false);
+    assert_note("mov rax, [rsi + 0x9fd]", 0, TACHO_MEASURE_PAGE_CROSSING, true); /* rsi ends in 0x600 */
+    assert_note("mov [rsi], eax; mov rbx, [rsi]", 0, TACHO_MEASURE_FORWARDING_FAILS, true);
+    assert_note("mov [rsi], rax; mov ebx, [rsi + 4]", 0, TACHO_MEASURE_FORWARDING_FAILS, false);
+    assert_note("mov [rdi], rax; mov rbx, [rsi]", 0, TACHO_MEASURE_STATE_DEPENDENT, true);
+    assert_note("mov [rdi], rax; mov rbx, [rdi]", 0, TACHO_MEASURE_STATE_DEPENDENT, false);
+    assert_note("mov [rsi], rax; mov rbx, [rsi + 0x1000]", 0, TACHO_MEASURE_ALIASING, true);
+    assert_note("mov [rsi], rax; mov rbx, [rsi + 0x1008]", 0, TACHO_MEASURE_ALIASING, false);
+    assert_note("mov rax, [rsi]; add rsi, 4096", 0, TACHO_MEASURE_MANY_PAGES, true);
+    assert_note("fld1", 0, TACHO_MEASURE_X87_UNBALANCED, true);
+    assert_note("fld1; faddp", 0, TACHO_MEASURE_X87_UNBALANCED, false);
+    assert_note("fadd st(0), st(3)", 0, TACHO_MEASURE_X87_UNBALANCED, false);
+    assert_note("sqrtps xmm0, xmm1", 0, TACHO_MEASURE_INPUT_DEPENDENT, true);
+    assert_note("push rax; pop rbx", 0, TACHO_MEASURE_PAGE_CROSSING, false);
+}
+
+static void test_measure__loops(void **state)
+{
+    (void)state;
+    const uint32_t replaced = TACHO_MEASURE_BRANCH_REPLACED;
+    assert_note("1: add rbx, rcx; dec r15; jnz 1b", 0, replaced, false);
+    assert_note("1: add rbx, 8; cmp rbx, rcx; jne 1b", 0, replaced, false);
+    assert_note("1: mov rdx, [rbx]; lea rbx, [rbx + 8]; cmp rcx, rbx; ja 1b", 0, replaced, false);
+    assert_note("1: sub ecx, 4; jg 1b", 0, replaced, false);
+    assert_note("1: inc eax; cmp eax, 1000000; jl 1b", 0, replaced, false);
+    assert_note("1: mov rbx, [rbx]; test rbx, rbx; jnz 1b", 0, replaced, true);
+    assert_note("1: dec r15; jz 1b", 0, replaced, true); /* runs once only */
+    assert_note("1: add rbx, 8; add rbx, 8; cmp rbx, rcx; jne 1b", 0, replaced, true);
+    assert_note("push rax; add rax, rcx; add rdx, rbx; add rsi, rdi; add rbp, r8; add r9, r10; add r11, r12; "
+                "add r13, r14; "
+                "add r15, rax",
+                TACHO_MODE_LOOP, TACHO_MEASURE_COUNTER_IN_MEMORY, true);
+    assert_note("1: add rbx, rcx; dec r15; jnz 1b", TACHO_MODE_UNROLL, TACHO_MEASURE_BRANCH_KEPT_INSIDE,
+                true);
+}
+
+/* Whatever the bytes are: a status for each, and the next block finds everything in order. */
+static void test_measure__random_code_is_survived(void **state)
+{
+    (void)state;
+    enum {
+        BLOCKS = 150,
+        BYTES = 12
+    };
+    static uint8_t code[BLOCKS][BYTES];
+    static tacho_measure_job jobs[BLOCKS];
+    static unsigned seen[TACHO_MEASURED_REJECTED + 1];
+    tacho_measure_options o = quick(TACHO_MODE_UNROLL);
+    tacho_error err;
+    o.seconds = 0.1;
+    for (uint64_t i = 0; i < BLOCKS; i++) {
+        for (uint64_t k = 0; k < BYTES; k++)
+            code[i][k] = (uint8_t)hash_mix(i * BYTES + k);
+        jobs[i] = (tacho_measure_job){.code = code[i], .code_size = 1 + i % BYTES};
+    }
+    if (tacho_measure_many(measurer, jobs, BLOCKS, &o, &err))
+        fail_msg("%s", err.message);
+    for (int i = 0; i < BLOCKS; i++) {
+        assert_in_range(jobs[i].result.status, 0, TACHO_MEASURED_REJECTED);
+        assert_true(jobs[i].result.status == TACHO_MEASURED_OK || *jobs[i].result.message);
+        seen[jobs[i].result.status]++;
+    }
+    assert_true(seen[TACHO_MEASURED_REJECTED] && seen[TACHO_MEASURED_CRASHED]);
+    assert_true(seen[TACHO_MEASURED_OK] + seen[TACHO_MEASURED_UNSTABLE] > 0);
+}
+
+/* A block that writes over what it reports with: whatever comes of it, the measurer is not harmed. */
+static void test_measure__what_comes_back_is_not_trusted(void **state)
+{
+    (void)state;
+    for (int byte = 0; byte < 256; byte += 15) {
+        char text[200];
+        snprintf(text, sizeof text, "movabs rdi, %llu; mov ecx, %zu; mov al, %d; rep stosb",
+                 (unsigned long long)RUNNER_CONTROL + sizeof(runner_context),
+                 (size_t)RUNNER_CODE_OFFSET - sizeof(runner_context), byte);
+        measure(text);
+        snprintf(text, sizeof text, "movabs rdi, %llu; mov ecx, %zu; mov al, %d; rep stosb",
+                 (unsigned long long)RUNNER_CONTROL + offsetof(runner_control, stage),
+                 (size_t)RUNNER_CODE_OFFSET - offsetof(runner_control, stage), byte);
+        measure(text);
+    }
+    assert_int_not_equal(measure("mov rax, [rsi]; mov rbx, [rax]").status, TACHO_MEASURED_CRASHED);
+}
+
+/* Measured until it is as expected or time is up; a machine that is never quiet has proved nothing. */
+static void assert_takes(const char *code, tacho_mode mode, double cycles, bool *proved)
+{
+    enum {
+        TRIES = 6
+    };
+    tacho_measurement m = {0};
+    bool stable = false;
+    for (int i = 0; i < TRIES; i++) {
+        tacho_measure_options o = quick(mode);
+        m = measure_with(code, &o);
+        stable |= m.status == TACHO_MEASURED_OK;
+        if (m.status == TACHO_MEASURED_OK && fabs(m.cycles - cycles) <= 0.03 * cycles) {
+            *proved = true;
+            return;
+        }
+    }
+    if (stable)
+        fail_msg("%s: %.3f cycles, should be %.3f", code, m.cycles, cycles);
+    print_message("%s: the machine was never quiet enough\n", code);
+}
+
+static void test_measure__known_answers(void **state)
+{
+    (void)state;
+    bool proved = false;
+    if (tacho_measurer_clock(measurer)->clock == TACHO_CLOCK_TSC) {
+        print_message("skipped: without counters or chains that agree there are no core cycles\n");
+        skip();
+    }
+    const double imul = tacho_measurer_clock(measurer)->imul_latency;
+    assert_takes("imul rax, rax", TACHO_MODE_UNROLL, imul, &proved);
+    assert_takes("imul rax, rax", TACHO_MODE_LOOP, imul, &proved);
+    assert_takes("imul rax, rax; imul rax, rax; add rax, rbx", TACHO_MODE_UNROLL, 2 * imul + 1, &proved);
+    assert_takes("1: imul rax, rax; imul rax, rax; add rcx, 8; cmp rcx, rdx; jne 1b", TACHO_MODE_AUTO,
+                 2 * imul, &proved);
+    assert_takes("1: imul rax, rax; mov rdx, [rsi + 8]; dec r15; jnz 1b", TACHO_MODE_AUTO, imul, &proved);
+    assert_takes("imul rax, [rip + 8]", TACHO_MODE_UNROLL, imul, &proved);
+    if (!proved) {
+        print_message("skipped: not one measurement was stable\n");
+        skip();
+    }
+}
+
+static int open_all(void **state)
+{
+    (void)state;
+    tacho_error err;
+    if (child_host_open(&host, 0, &err) || !(measurer = tacho_measurer_new(NULL, &err))) {
+        print_message("skipped: nothing can be measured here: %s\n", err.message);
+        _exit(77);
+    }
+    return 0;
+}
+
+static int close_all(void **state)
+{
+    (void)state;
+    tacho_measurer_free(measurer);
+    child_host_close(&host);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sandbox__ordinary_blocks_run),
+        cmocka_unit_test(test_sandbox__system_calls_kill),
+        cmocka_unit_test(test_sandbox__leaving_early_is_no_result),
+        cmocka_unit_test(test_sandbox__faults_are_told),
+        cmocka_unit_test(test_sandbox__jumping_out_is_told),
+        cmocka_unit_test(test_sandbox__the_harness_survives_or_dies_but_does_not_lie),
+        cmocka_unit_test(test_sandbox__modes_of_the_processor),
+        cmocka_unit_test(test_sandbox__endless_loops_end),
+        cmocka_unit_test(test_sandbox__inherits_nothing),
+        cmocka_unit_test(test_measure__refuses_what_must_not_run),
+        cmocka_unit_test(test_measure__says_what_stopped_a_block),
+        cmocka_unit_test(test_measure__memory_is_as_documented_from_the_first_run_on),
+        cmocka_unit_test(test_measure__limits),
+        cmocka_unit_test(test_measure__initial_values_are_what_was_asked_for),
+        cmocka_unit_test(test_measure__labels),
+        cmocka_unit_test(test_measure__loops),
+        cmocka_unit_test(test_measure__what_comes_back_is_not_trusted),
+        cmocka_unit_test(test_measure__random_code_is_survived),
+        cmocka_unit_test(test_measure__known_answers),
+    };
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}
