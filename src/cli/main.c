@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "util/suggest.h"
 
-static const cli_command *const commands[] = {&cli_predict, &cli_arch, &cli_insn, &cli_doctor};
+static const cli_command *const commands[] = {&cli_predict, &cli_measure, &cli_arch, &cli_insn, &cli_doctor};
 
 /* Subcommands of later versions: named, so that nobody looks for a typing error. */
 static const char *const later[] = {"measure", "deps", "extract", "suite", "eval",

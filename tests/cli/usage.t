@@ -11,8 +11,8 @@
   tacho: unknown command 'predcit'; did you mean predict?
   [2]
   $ tacho measure
-  tacho: 'measure' is not in this version; 'tacho help' lists what is
-  [2]
+  tacho: standard input: empty input
+  [1]
   $ tacho help predcit
   tacho: unknown command 'predcit'; did you mean predict?
   [2]

@@ -1,0 +1,26 @@
+/* measure.h - the parts of tacho measure. */
+#ifndef TACHO_CLI_MEASURE_H
+#define TACHO_CLI_MEASURE_H
+
+#include "cli/cli.h"
+#include "report/measure.h"
+
+/** How a batch is measured. */
+typedef struct measure_batch_request {
+    const char *path;   /**< CSV, "-": standard input */
+    const char *output; /**< file for the results; NULL: standard output */
+    bool resume;        /**< go on after the rows that `output` has */
+    uint32_t jobs;
+    const tacho_measurer_options *machine;
+    const tacho_measure_options *measure;
+    const tacho_arch *arch; /**< also predict for it; NULL: no */
+} measure_batch_request;
+
+/** @return an exit status */
+int measure_batch(const measure_batch_request *r);
+
+/** A prediction beside a measurement: fills m->arch, predicted, prediction_error (in `message`). */
+void measure_predict(report_measured *m, tacho_predictor *predictor, const tacho_arch *arch,
+                     const tacho_measure_options *options, char *message, size_t size);
+
+#endif
