@@ -1,11 +1,8 @@
-/* job.c - one block: what its runs look like, what becomes of them. */
+/* job.c - one block: scouted, timed in passes, concluded. */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "decode/danger.h"
-#include "measure/clock.h"
 #include "measure/job.h"
 
 enum {
@@ -25,162 +22,6 @@ enum {
     ATTEMPTS = 40 /* for each sample that is wanted */
 };
 #define MAX_RUN_SECONDS 30e-6 /* of the short run: longer ones are disturbed too often */
-
-/* ---- preparing ---- */
-
-/* A status without a number: also when an earlier pass had one. */
-static void set_status(job *j, tacho_measure_status status, int64_t offset)
-{
-    j->out->cycles = j->out->uncertainty = j->out->low = j->out->high = NAN;
-    j->out->status = status;
-    j->out->offset = offset;
-    j->done = true;
-}
-
-/* Depth of the x87 stack before the block so that it neither under- nor overflows. */
-static void plan_x87(job *j)
-{
-    int depth = 0, lowest = 0, highest = 0;
-    unsigned need;
-    for (size_t i = 0; i < j->block.count; i++) {
-        int change = decode_x87_change(&j->block.insns[i], &need);
-        if (depth - (int)need < lowest)
-            lowest = depth - (int)need;
-        depth += change;
-        if (depth > highest)
-            highest = depth;
-    }
-    j->code.x87_depth = j->block.uses_mmx ? 0 : -lowest > 8 ? 8 : (unsigned)-lowest;
-    if (depth || highest - lowest > 8)
-        j->block.notes |= TACHO_MEASURE_X87_UNBALANCED;
-}
-
-static uint8_t free_register(const measure_block *b)
-{
-    static const uint8_t order[] = {15, 14, 13, 12, 11, 10, 9, 8, 3, 5, 1, 2, 6, 7, 0};
-    for (size_t i = 0; i < sizeof order; i++)
-        if (!(b->gprs_used >> order[i] & 1))
-            return order[i];
-    return RUNNER_COUNTER_MEMORY;
-}
-
-/* A counter of our own, instead of the block's last branch if it has one. */
-static void add_counter(job *j)
-{
-    codegen_block *c = &j->code;
-    c->own_branch = false;
-    c->drop_last = j->block.ends_in_branch;
-    j->own.counted = false;
-    c->counter = free_register(&j->block);
-    if (c->drop_last)
-        j->block.notes |= TACHO_MEASURE_BRANCH_REPLACED;
-    if (c->counter == RUNNER_COUNTER_MEMORY)
-        j->block.notes |= TACHO_MEASURE_COUNTER_IN_MEMORY;
-}
-
-static void plan_loop(job *j, const tacho_measure_options *options)
-{
-    uint64_t gpr[16];
-    codegen_block *c = &j->code;
-    c->in_loop = true;
-    measure_initial_registers(gpr, options);
-    j->own.counted = false;
-    if (measure_block_is_loop(&j->block))
-        j->own = measure_own_loop(&j->block, gpr);
-    /* A register that the user set is not ours to choose. */
-    if (j->own.counted && !(options->known_mask >> j->own.reg & 1)) {
-        c->own_branch = true;
-        c->counter = j->own.reg;
-    } else
-        add_counter(j);
-}
-
-/* Without the sled the copies are repeated, so that the state of the µop cache is the same in both runs. */
-static void plan_unrolled(const tacho_measurer *m, job *j)
-{
-    if (j->block.ends_in_branch)
-        j->block.notes |= TACHO_MEASURE_BRANCH_KEPT_INSIDE;
-    j->code.sled = m->is_intel;
-    j->code.in_loop = !m->is_intel;
-    if (j->code.in_loop)
-        j->code.counter = RUNNER_COUNTER_MEMORY;
-}
-
-static bool is_looped(const job *j)
-{
-    return j->out->mode == TACHO_MODE_LOOP;
-}
-
-static void note_accesses(job *j)
-{
-    bool loads = false, stores = false;
-    for (size_t i = 0; i < j->block.count; i++)
-        for (int k = 0; k < j->block.insns[i].operand_count; k++) {
-            const tacho_operand *o = &j->block.insns[i].operands[k];
-            loads |= o->kind == TACHO_OPERAND_MEM && (o->access & TACHO_READ);
-            stores |= o->kind == TACHO_OPERAND_MEM && (o->access & TACHO_WRITE);
-        }
-    j->accesses = loads && stores;
-}
-
-int job_prepare(const tacho_measurer *m, job *j, const uint8_t *code, size_t size,
-                const tacho_measure_options *options, tacho_error *err)
-{
-    tacho_measurement *out = j->out;
-    *out = (tacho_measurement){.status = TACHO_MEASURED_OK,
-                               .cycles = NAN,
-                               .uncertainty = NAN,
-                               .low = NAN,
-                               .high = NAN,
-                               .clock = m->clock.clock,
-                               .offset = -1,
-                               .core_clock = NAN};
-    int failed = measure_block_make(&j->block, code, size, out, err);
-    if (failed)
-        return failed;
-    const measure_block *b = &j->block;
-    out->mode = options->mode != TACHO_MODE_AUTO ? options->mode
-                : b->ends_in_branch              ? TACHO_MODE_LOOP
-                                                 : TACHO_MODE_UNROLL;
-    if (out->status != TACHO_MEASURED_OK) {
-        j->done = true;
-        return 0;
-    }
-    if (b->uses_zmm && !m->has_avx512) {
-        set_status(j, TACHO_MEASURED_UNSUPPORTED, -1);
-        snprintf(out->message, sizeof out->message,
-                 "the block needs AVX-512, which this processor does not have");
-        return 0;
-    }
-    j->code = (codegen_block){.insns = b->insns,
-                              .offsets = b->offsets,
-                              .count = b->count,
-                              .counter = RUNNER_COUNTER_NONE,
-                              .rdpmc = m->clock.clock == TACHO_CLOCK_PERF,
-                              .wide_masks = m->has_wide_masks,
-                              .vectors = b->uses_zmm   ? CODEGEN_ZMM
-                                         : b->uses_ymm ? CODEGEN_YMM
-                                         : m->has_avx  ? CODEGEN_XMM_VEX
-                                                       : CODEGEN_XMM};
-    j->code.data_start = RUNNER_RIP_DATA + codegen_data_offset(&j->code);
-    plan_x87(j);
-    if (out->mode == TACHO_MODE_LOOP)
-        plan_loop(j, options);
-    else
-        plan_unrolled(m, j);
-    if (j->code.drop_last && b->count == 1) {
-        set_status(j, TACHO_MEASURED_REJECTED, 0);
-        snprintf(out->message, sizeof out->message,
-                 "the loop has nothing but a branch that cannot be counted");
-    }
-    note_accesses(j);
-    return 0;
-}
-
-void job_free(job *j)
-{
-    measure_block_free(&j->block);
-}
 
 /* ---- running ---- */
 
@@ -214,110 +55,6 @@ static int make_plan(tacho_measurer *m, job *j, const tacho_measure_options *opt
     return failed;
 }
 
-/* Offset in the block of an address in one of its copies; -1 when it is in none. */
-static int64_t offset_of(const job *j, uint64_t rip)
-{
-    const codegen_block *c = &j->code;
-    const uint64_t size = c->offsets[c->count - c->drop_last];
-    const uint64_t copies[] = {c->copies[0], c->copies[1], c->own_branch ? 1 : CODEGEN_TRACED_COPIES};
-    const uint64_t starts[] = {c->start[0], c->start[1], c->trace_start};
-    for (int i = 0; i < 3; i++)
-        if (rip >= starts[i] && rip < starts[i] + size * copies[i])
-            return (int64_t)((rip - starts[i]) % size);
-    return -1;
-}
-
-static const tacho_insn *insn_at(const job *j, int64_t offset)
-{
-    for (size_t i = 0; i < j->block.count; i++)
-        if (j->block.offsets[i] == offset)
-            return &j->block.insns[i];
-    return NULL;
-}
-
-static bool is_undefined(const tacho_insn *insn)
-{
-    return !strncmp(tacho_mnemonic_name(insn->mnemonic), "UD", 2);
-}
-
-static const char *signal_words(const runner_control *c, bool undefined)
-{
-    enum {
-        FROM_KERNEL = 0x80
-    };
-    switch (c->detail) {
-    case SIGILL:
-        return undefined ? "is undefined by intent (SIGILL)" : "is not known to this processor (SIGILL)";
-    case SIGFPE:
-        return "divides by zero, or the quotient is too large (SIGFPE); --init chooses other values";
-    case SIGSEGV:
-        return c->code == FROM_KERNEL ? "accesses an address that is not canonical, or one that has to be "
-                                        "aligned and is not (SIGSEGV)"
-                                      : "accesses an address that cannot be mapped (SIGSEGV)";
-    case SIGBUS:
-        return "accesses memory that does not exist (SIGBUS)";
-    case SIGTRAP:
-        return "is a breakpoint (SIGTRAP)";
-    default:
-        return "was stopped by a signal";
-    }
-}
-
-static void crashed_by_signal(job *j, const runner_control *c)
-{
-    char text[96] = "the block";
-    int64_t offset = offset_of(j, c->rip);
-    const tacho_insn *insn = offset >= 0 ? insn_at(j, offset) : NULL;
-    if (insn)
-        tacho_insn_format(insn, (uint64_t)offset, 1, text, sizeof text);
-    bool unknown = c->detail == SIGILL && insn && !is_undefined(insn);
-    set_status(j, unknown ? TACHO_MEASURED_UNSUPPORTED : TACHO_MEASURED_CRASHED, offset);
-    size_t n = (size_t)snprintf(j->out->message, sizeof j->out->message, "'%s' %s", text,
-                                signal_words(c, insn && is_undefined(insn)));
-    if (c->detail == SIGSEGV && c->address && n < sizeof j->out->message)
-        snprintf(j->out->message + n, sizeof j->out->message - n, ": 0x%llx", (unsigned long long)c->address);
-}
-
-static const char *call_name(uint64_t which)
-{
-    static const char *const names[] = {
-        "", "mmap", "munmap", "sigaction", "arch_prctl", "perf_event_open", "seccomp"};
-    return which < sizeof names / sizeof *names ? names[which] : "";
-}
-
-/* What became of a child that did not finish. @return 0, or an error where it is ours */
-static int explain_end(job *j, const runner_control *c, child_end end, int signal, tacho_error *err)
-{
-    char *message = j->out->message;
-    const size_t size = sizeof j->out->message;
-    if (end == CHILD_TIMEOUT) {
-        set_status(j, TACHO_MEASURED_TIMEOUT, -1);
-        snprintf(message, size, "did not end in time: an endless loop, or --timeout is too short");
-    } else if (end == CHILD_KILLED) {
-        set_status(
-            j, signal == SIGXCPU || signal == SIGKILL ? TACHO_MEASURED_TIMEOUT : TACHO_MEASURED_CRASHED, -1);
-        snprintf(message, size,
-                 signal == SIGSYS ? "made a system call, and was killed (SIGSYS)"
-                                  : "was killed by signal %d, which the sandbox could not handle",
-                 signal);
-    } else if (c->failure == RUNNER_FAILED_SYSTEM)
-        return tacho_error_set(err, TACHO_ERR_SYSTEM, "the sandbox cannot be set up: %s: %s",
-                               call_name(c->address), strerror((int)c->detail));
-    else if (c->failure == RUNNER_FAILED_SIGNAL)
-        crashed_by_signal(j, c);
-    else if (c->failure == RUNNER_FAILED_FAULTS) {
-        set_status(j, TACHO_MEASURED_CRASHED, -1);
-        snprintf(message, size, "touches more than %u pages; --max-pages allows more", c->max_faults);
-    } else if (c->failure == RUNNER_FAILED_FETCH) {
-        set_status(j, TACHO_MEASURED_CRASHED, -1);
-        snprintf(message, size, "went to 0x%llx, where there is no code", (unsigned long long)c->address);
-    } else {
-        set_status(j, TACHO_MEASURED_CRASHED, -1);
-        snprintf(message, size, "ended by itself");
-    }
-    return 0;
-}
-
 /* Runs the plan. Afterwards j->done is set if it did not finish. */
 static int run_plan(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err)
 {
@@ -328,7 +65,7 @@ static int run_plan(tacho_measurer *m, job *j, const tacho_measure_options *opti
         return failed;
     const runner_control *c = m->host.control;
     if (end != CHILD_EXITED || c->stage != RUNNER_STAGE_DONE || c->failure != RUNNER_OK)
-        return explain_end(j, c, end, signal, err);
+        return job_explain_end(j, c, end, signal, err);
     return 0;
 }
 
@@ -443,7 +180,7 @@ int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, t
         j->done = false;
         *j->out->message = '\0';
         j->out->status = TACHO_MEASURED_OK;
-        add_counter(j);
+        job_add_counter(j);
         failed = scout_once(m, j, options, err);
     }
     if (failed || j->done)

@@ -45,10 +45,27 @@ typedef struct job {
     double event_sums[RUNNER_MAX_EVENTS];
 } job;
 
+static inline bool is_looped(const job *j)
+{
+    return j->out->mode == TACHO_MODE_LOOP;
+}
+
+/* prepare.c */
 /** Decodes and checks; chooses mode and counter. @return 0 with job->done set where the status is final; an
  * error */
 int job_prepare(const tacho_measurer *m, job *j, const uint8_t *code, size_t size,
                 const tacho_measure_options *options, tacho_error *err);
+/** Gives the loop a counter of our own, instead of the block's last branch if it has one. */
+void job_add_counter(job *j);
+void job_free(job *j);
+
+/* outcome.c */
+/** A status without a number, also when an earlier pass had one: it is final. */
+void job_set_status(job *j, tacho_measure_status status, int64_t offset);
+/** Sets the status from the way a child ended that did not finish. @return 0, or an error where it is ours */
+int job_explain_end(job *j, const runner_control *c, child_end end, int signal, tacho_error *err);
+
+/* job.c */
 /** Runs it shortly: does it run, how long does it take, what does it access. */
 int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err);
 /** Adds a pass. `disturbed`: of samples as they come, where there are no undisturbed ones. */
@@ -56,6 +73,5 @@ int job_pass(tacho_measurer *m, job *j, const tacho_measure_options *options, co
              bool disturbed, tacho_error *err);
 /** Sets the status from the passes so far. @return whether no more are needed */
 bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality);
-void job_free(job *j);
 
 #endif

@@ -1,0 +1,146 @@
+/* prepare.c - how one block is to be run: its mode, its loop's counter, the registers before it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "decode/danger.h"
+#include "measure/job.h"
+
+/* Depth of the x87 stack before the block so that it neither under- nor overflows. */
+static void plan_x87(job *j)
+{
+    int depth = 0, lowest = 0, highest = 0;
+    unsigned need;
+    for (size_t i = 0; i < j->block.count; i++) {
+        int change = decode_x87_change(&j->block.insns[i], &need);
+        if (depth - (int)need < lowest)
+            lowest = depth - (int)need;
+        depth += change;
+        if (depth > highest)
+            highest = depth;
+    }
+    j->code.x87_depth = j->block.uses_mmx ? 0 : -lowest > 8 ? 8 : (unsigned)-lowest;
+    if (depth || highest - lowest > 8)
+        j->block.notes |= TACHO_MEASURE_X87_UNBALANCED;
+}
+
+static uint8_t free_register(const measure_block *b)
+{
+    static const uint8_t order[] = {15, 14, 13, 12, 11, 10, 9, 8, 3, 5, 1, 2, 6, 7, 0};
+    for (size_t i = 0; i < sizeof order; i++)
+        if (!(b->gprs_used >> order[i] & 1))
+            return order[i];
+    return RUNNER_COUNTER_MEMORY;
+}
+
+void job_add_counter(job *j)
+{
+    codegen_block *c = &j->code;
+    c->own_branch = false;
+    c->drop_last = j->block.ends_in_branch;
+    j->own.counted = false;
+    c->counter = free_register(&j->block);
+    if (c->drop_last)
+        j->block.notes |= TACHO_MEASURE_BRANCH_REPLACED;
+    if (c->counter == RUNNER_COUNTER_MEMORY)
+        j->block.notes |= TACHO_MEASURE_COUNTER_IN_MEMORY;
+}
+
+static void plan_loop(job *j, const tacho_measure_options *options)
+{
+    uint64_t gpr[16];
+    codegen_block *c = &j->code;
+    c->in_loop = true;
+    measure_initial_registers(gpr, options);
+    j->own.counted = false;
+    if (measure_block_is_loop(&j->block))
+        j->own = measure_own_loop(&j->block, gpr);
+    /* A register that the user set is not ours to choose. */
+    if (j->own.counted && !(options->known_mask >> j->own.reg & 1)) {
+        c->own_branch = true;
+        c->counter = j->own.reg;
+    } else
+        job_add_counter(j);
+}
+
+/* Without the sled the copies are repeated, so that the state of the µop cache is the same in both runs. */
+static void plan_unrolled(const tacho_measurer *m, job *j)
+{
+    if (j->block.ends_in_branch)
+        j->block.notes |= TACHO_MEASURE_BRANCH_KEPT_INSIDE;
+    j->code.sled = m->is_intel;
+    j->code.in_loop = !m->is_intel;
+    if (j->code.in_loop)
+        j->code.counter = RUNNER_COUNTER_MEMORY;
+}
+
+static void note_accesses(job *j)
+{
+    bool loads = false, stores = false;
+    for (size_t i = 0; i < j->block.count; i++)
+        for (int k = 0; k < j->block.insns[i].operand_count; k++) {
+            const tacho_operand *o = &j->block.insns[i].operands[k];
+            loads |= o->kind == TACHO_OPERAND_MEM && (o->access & TACHO_READ);
+            stores |= o->kind == TACHO_OPERAND_MEM && (o->access & TACHO_WRITE);
+        }
+    j->accesses = loads && stores;
+}
+
+int job_prepare(const tacho_measurer *m, job *j, const uint8_t *code, size_t size,
+                const tacho_measure_options *options, tacho_error *err)
+{
+    tacho_measurement *out = j->out;
+    *out = (tacho_measurement){.status = TACHO_MEASURED_OK,
+                               .cycles = NAN,
+                               .uncertainty = NAN,
+                               .low = NAN,
+                               .high = NAN,
+                               .clock = m->clock.clock,
+                               .offset = -1,
+                               .core_clock = NAN};
+    int failed = measure_block_make(&j->block, code, size, out, err);
+    if (failed)
+        return failed;
+    const measure_block *b = &j->block;
+    out->mode = options->mode != TACHO_MODE_AUTO ? options->mode
+                : b->ends_in_branch              ? TACHO_MODE_LOOP
+                                                 : TACHO_MODE_UNROLL;
+    if (out->status != TACHO_MEASURED_OK) {
+        j->done = true;
+        return 0;
+    }
+    if (b->uses_zmm && !m->has_avx512) {
+        job_set_status(j, TACHO_MEASURED_UNSUPPORTED, -1);
+        snprintf(out->message, sizeof out->message,
+                 "the block needs AVX-512, which this processor does not have");
+        return 0;
+    }
+    j->code = (codegen_block){.insns = b->insns,
+                              .offsets = b->offsets,
+                              .count = b->count,
+                              .counter = RUNNER_COUNTER_NONE,
+                              .rdpmc = m->clock.clock == TACHO_CLOCK_PERF,
+                              .wide_masks = m->has_wide_masks,
+                              .vectors = b->uses_zmm   ? CODEGEN_ZMM
+                                         : b->uses_ymm ? CODEGEN_YMM
+                                         : m->has_avx  ? CODEGEN_XMM_VEX
+                                                       : CODEGEN_XMM};
+    j->code.data_start = RUNNER_RIP_DATA + codegen_data_offset(&j->code);
+    plan_x87(j);
+    if (out->mode == TACHO_MODE_LOOP)
+        plan_loop(j, options);
+    else
+        plan_unrolled(m, j);
+    if (j->code.drop_last && b->count == 1) {
+        job_set_status(j, TACHO_MEASURED_REJECTED, 0);
+        snprintf(out->message, sizeof out->message,
+                 "the loop has nothing but a branch that cannot be counted");
+    }
+    note_accesses(j);
+    return 0;
+}
+
+void job_free(job *j)
+{
+    measure_block_free(&j->block);
+}
