@@ -105,7 +105,7 @@ static int decode_all(measure_block *b, const uint8_t *code, size_t size, tacho_
     size_t insn_capacity = 0, offset_capacity = 0;
     for (size_t at = 0; at < size;) {
         if (b->count >= TACHO_MEASURE_MAX_INSTRUCTIONS)
-            return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %d instructions",
+            return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %d instructions: choose a part of them",
                                    TACHO_MEASURE_MAX_INSTRUCTIONS);
         if (tacho_mem_grow(&b->insns, &insn_capacity, b->count + 1, sizeof *b->insns) ||
             tacho_mem_grow(&b->offsets, &offset_capacity, b->count + 2, sizeof *b->offsets))
@@ -172,7 +172,8 @@ int measure_block_make(measure_block *b, const uint8_t *code, size_t size, tacho
     if (!size)
         return tacho_error_set(err, TACHO_ERR_INPUT, "no code");
     if (size > TACHO_MEASURE_MAX_BYTES)
-        return tacho_error_set(err, TACHO_ERR_LIMIT, "a block of %zu bytes; at most %d can be measured", size,
+        return tacho_error_set(err, TACHO_ERR_LIMIT,
+                               "a block of %zu bytes; at most %d can be measured: choose a part of it", size,
                                TACHO_MEASURE_MAX_BYTES);
     int failed = decode_all(b, code, size, err);
     if (failed)

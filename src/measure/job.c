@@ -65,7 +65,7 @@ static int run_plan(tacho_measurer *m, job *j, const tacho_measure_options *opti
         return failed;
     const runner_control *c = m->host.control;
     if (end != CHILD_EXITED || c->stage != RUNNER_STAGE_DONE || c->failure != RUNNER_OK)
-        return job_explain_end(j, c, end, signal, err);
+        return job_explain_end(j, c, end, signal, options->max_pages, err);
     return 0;
 }
 

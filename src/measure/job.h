@@ -63,7 +63,8 @@ void job_free(job *j);
 /** A status without a number, also when an earlier pass had one: it is final. */
 void job_set_status(job *j, tacho_measure_status status, int64_t offset);
 /** Sets the status from the way a child ended that did not finish. @return 0, or an error where it is ours */
-int job_explain_end(job *j, const runner_control *c, child_end end, int signal, tacho_error *err);
+int job_explain_end(job *j, const runner_control *c, child_end end, int signal, uint32_t max_pages,
+                    tacho_error *err);
 
 /* job.c */
 /** Runs it shortly: does it run, how long does it take, what does it access. */

@@ -85,7 +85,8 @@ static const char *call_name(uint64_t which)
     return which < sizeof names / sizeof *names ? names[which] : "";
 }
 
-int job_explain_end(job *j, const runner_control *c, child_end end, int signal, tacho_error *err)
+int job_explain_end(job *j, const runner_control *c, child_end end, int signal, uint32_t max_pages,
+                    tacho_error *err)
 {
     char *message = j->out->message;
     const size_t size = sizeof j->out->message;
@@ -106,7 +107,8 @@ int job_explain_end(job *j, const runner_control *c, child_end end, int signal, 
         crashed_by_signal(j, c);
     else if (c->failure == RUNNER_FAILED_FAULTS) {
         job_set_status(j, TACHO_MEASURED_CRASHED, -1);
-        snprintf(message, size, "touches more than %u pages; --max-pages allows more", c->max_faults);
+        snprintf(message, size, "touches more than %u pages%s", max_pages,
+                 max_pages < RUNNER_MAX_FAULTS ? "; --max-pages allows more" : "");
     } else if (c->failure == RUNNER_FAILED_FETCH) {
         job_set_status(j, TACHO_MEASURED_CRASHED, -1);
         snprintf(message, size, "went to 0x%llx, where there is no code", (unsigned long long)c->address);
