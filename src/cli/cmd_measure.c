@@ -191,6 +191,16 @@ static bool check_request(request *r)
 
 /* ---- one input ---- */
 
+tacho_measurer *measure_open(const tacho_measurer_options *machine)
+{
+    tacho_error err;
+    tacho_measurer *m = tacho_measurer_new(machine, &err);
+    if (!m)
+        cli_error("%s%s", err.message,
+                  err.code == TACHO_ERR_SYSTEM ? " ('tacho doctor' says what this machine lacks)" : "");
+    return m;
+}
+
 void measure_predict(report_measured *m, tacho_predictor *predictor, const tacho_arch *arch,
                      const tacho_measure_options *measured, char *message, size_t size)
 {
@@ -313,7 +323,6 @@ static int measure_regions(run *r)
 
 static int measure_input(const request *r, const tacho_arch *arch)
 {
-    tacho_error err;
     tacho_code *code;
     int status = source_load(&r->source, &code);
     if (status)
@@ -323,12 +332,8 @@ static int measure_input(const request *r, const tacho_arch *arch)
     run run_ = {.request = r, .code = code, .arch = arch, .colour = cli_use_colour(r->colour)};
     run_.list = json_array();
     run_.predictor = arch ? tacho_predictor_new() : NULL;
-    run_.measurer = tacho_measurer_new(&r->machine, &err);
-    if (!run_.measurer) {
-        cli_error("%s", err.message);
-        status = CLI_INPUT;
-    } else
-        status = measure_regions(&run_);
+    run_.measurer = measure_open(&r->machine);
+    status = run_.measurer ? measure_regions(&run_) : CLI_INPUT;
     tacho_measurer_free(run_.measurer);
     tacho_predictor_free(run_.predictor);
     json_decref(run_.list);

@@ -323,17 +323,14 @@ static bool make_measurers(batch *b)
     }
     for (int cpu = CPU_SETSIZE - 1; cpu >= 0 && made < r->jobs; cpu--) {
         tacho_measurer_options o = *r->machine;
-        tacho_error err;
         if (r->jobs > 1 && !CPU_ISSET(cpu, &set))
             continue;
         if (r->jobs > 1)
             o.cpu = cpu;
         b->groups[made].options = r->measure;
-        b->groups[made].measurer = tacho_measurer_new(&o, &err);
-        if (!b->groups[made++].measurer) {
-            cli_error("%s", err.message);
+        b->groups[made].measurer = measure_open(&o);
+        if (!b->groups[made++].measurer)
             return false;
-        }
     }
     return true;
 }
