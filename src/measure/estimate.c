@@ -336,8 +336,8 @@ void estimate_learn(clock_profile *p, const double canary[RUNNER_CANARIES])
 
 bool estimate_undisturbed(const clock_profile *p, const pass_estimate *pass)
 {
-    const double more = 1.03;
-    bool clean = pass->cycles > 0;
+    const double more = 1.025;
+    bool clean = pass->cycles > 0 && pass->error <= estimate_tolerance(pass->cycles) / 2;
     for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
         clean &= pass->canary[kind] <= p->canary[kind] * more;
     return clean;

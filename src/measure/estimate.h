@@ -52,7 +52,7 @@ void estimate_learn(clock_profile *p, const double canary[RUNNER_CANARIES]);
 /** What a single canary may take, for the runner (runner_control.limits). */
 void estimate_limits(const clock_profile *p, uint32_t limits[RUNNER_CANARIES], uint32_t *slack);
 
-/** Whether the canaries of a pass took no more than they do at the least. */
+/** Whether the canaries of a pass took no more than they do at the least, and its parts agree. */
 bool estimate_undisturbed(const clock_profile *p, const pass_estimate *pass);
 
 /** Most of what a pass says about the short and the long run, which differ by `iterations`. `loop`: estimates
