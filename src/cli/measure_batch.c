@@ -20,7 +20,7 @@
 #include "util/mem.h"
 
 enum {
-    GROUP = 32 /* blocks */
+    GROUP = 64 /* blocks */
 };
 
 typedef struct block {

@@ -284,6 +284,7 @@ bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality)
     tacho_measurement *out = j->out;
     estimate_passes(&m->profile, j->passes, j->pass_count, sorted, &e);
     out->passes = j->pass_count;
+    j->usable = e.usable;
     out->repetitions[0] = j->iterations[0];
     out->repetitions[1] = j->iterations[1];
     out->cycles = e.cycles;

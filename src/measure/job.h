@@ -15,7 +15,7 @@ enum {
 typedef struct quality_plan {
     uint32_t samples;    /**< of a pass */
     uint32_t min_passes; /**< undisturbed ones, for a block to be stable */
-    uint32_t max_passes; /**< before it is called unstable ... */
+    uint32_t max_passes; /**< undisturbed ones, before it is called unstable; or as many of any kind ... */
     double seconds;      /**< ... and so long must have been tried */
 } quality_plan;
 
@@ -42,6 +42,7 @@ typedef struct job {
     uint64_t iterations[2]; /**< of the block: copies times turns */
     pass_estimate passes[JOB_MAX_PASSES];
     uint32_t pass_count;
+    uint32_t usable; /**< undisturbed ones among them */
     double event_sums[RUNNER_MAX_EVENTS];
 } job;
 

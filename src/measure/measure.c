@@ -161,7 +161,8 @@ static void wait_until(double moment)
 
 static bool is_given_up(const job *j, const quality_plan *q, double seconds)
 {
-    return j->pass_count >= JOB_MAX_PASSES - 1 || (j->pass_count >= q->max_passes && seconds >= q->seconds);
+    return j->pass_count >= JOB_MAX_PASSES - 1 || j->usable >= q->max_passes ||
+           (j->pass_count >= q->max_passes && seconds >= q->seconds);
 }
 
 /* Where not one pass found enough undisturbed samples, disturbed ones are better than none. */
