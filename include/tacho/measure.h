@@ -176,6 +176,17 @@ TACHO_API int tacho_measure(tacho_measurer *m, const uint8_t *code, size_t size,
 TACHO_API int tacho_measure_many(tacho_measurer *m, tacho_measure_job *jobs, size_t count,
                                  const tacho_measure_options *options, tacho_error *err);
 
+/** Gives the next block, which stays valid until it is done. @return false when there are no more */
+typedef bool tacho_measure_next(void *payload, tacho_measure_job **job);
+/** Told that a block's result is there. Some 64 blocks are under way at a time, and not finished in their
+ * order. */
+typedef void tacho_measure_done(void *payload, tacho_measure_job *job);
+
+/** The same for any number of blocks. @return as tacho_measure_many; after an error some blocks are never
+ * done */
+TACHO_API int tacho_measure_stream(tacho_measurer *m, tacho_measure_next *next, tacho_measure_done *done,
+                                   void *payload, const tacho_measure_options *options, tacho_error *err);
+
 /** Names as scripts see them: "ok", "tsc-calibrated", "line-crossing"; static storage. */
 TACHO_API const char *tacho_measure_status_name(tacho_measure_status status);
 TACHO_API const char *tacho_clock_name(tacho_clock clock);

@@ -1,8 +1,8 @@
-/* measure_batch.c - blocks in CSV to measurements in CSV, group by group.
+/* measure_batch.c - blocks in CSV to measurements in CSV.
  *
- * The blocks of a group are measured with their passes interleaved; with several jobs each has a group and a
- * processor of its own. Rows are written when their groups are finished, in the order of the input, so that
- * what was measured is never lost, and --resume goes on from there. */
+ * Blocks are under way together, so that their passes lie apart, and with several jobs on a processor each.
+ * Rows are written in the order of the input, as soon as all before them are finished, so that what was
+ * measured is never lost, and --resume goes on from there. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -20,34 +20,30 @@
 #include "util/mem.h"
 
 enum {
-    GROUP = 64 /* blocks */
+    MAX_JOBS = 256
 };
 
-typedef struct block {
+/* A block that was read and is not written yet. */
+typedef struct row {
+    tacho_measure_job job; /* first: what the library hands back is this */
+    struct row *next;
     char *hex; /* as it was given */
     size_t hex_length;
     uint8_t *code;
-    char error[TACHO_ERROR_MESSAGE_SIZE]; /* "" when `code` is */
-} block;
-
-typedef struct group {
-    block blocks[GROUP];
-    tacho_measure_job jobs[GROUP];
-    size_t job_of[GROUP]; /* of each block with code */
-    size_t count, job_count;
-    tacho_measurer *measurer;
-    const tacho_measure_options *options;
-    tacho_error err;
-    int failed;
-} group;
+    char error[TACHO_ERROR_MESSAGE_SIZE]; /* "" when there is code */
+    bool done;
+} row;
 
 typedef struct batch {
     const measure_batch_request *request;
+    pthread_mutex_t lock; /* for all of the following */
     rows input;
-    group *groups;
+    row *first, **last; /* in the order of the input */
+    tacho_measurer *measurers[MAX_JOBS];
     tacho_predictor *predictor;
     tacho_str out;
     int fd;
+    bool broken; /* something has failed, with a message: no more blocks */
     uint64_t rows, failed, skipped;
     struct timespec started;
     double shown;
@@ -76,80 +72,6 @@ static void show_progress(const batch *b, bool last)
             seconds > 0 ? (double)(b->rows - b->skipped) / seconds : 0.0, left, last ? "\n" : "");
 }
 
-/* ---- groups ---- */
-
-static void clear(group *g)
-{
-    for (size_t i = 0; i < g->count; i++) {
-        tacho_mem_free(g->blocks[i].hex);
-        tacho_mem_free(g->blocks[i].code);
-    }
-    g->count = g->job_count = 0;
-}
-
-static bool add(group *g, const char *hex, size_t length)
-{
-    tacho_error err;
-    block *b = &g->blocks[g->count++];
-    *b = (block){.hex = tacho_mem_strndup(hex, length), .hex_length = length};
-    b->code = tacho_mem_alloc(length / 2 + 1);
-    if (!b->hex || !b->code) {
-        cli_error("out of memory");
-        return false;
-    }
-    long n = tacho_hex_decode(b->code, hex, length, &err);
-    if (n < 0)
-        snprintf(b->error, sizeof b->error, "%s", err.message);
-    else {
-        g->job_of[g->count - 1] = g->job_count;
-        g->jobs[g->job_count++] = (tacho_measure_job){.code = b->code, .code_size = (size_t)n};
-    }
-    return true;
-}
-
-/* @return 1 with rows in the group, 0 at the end, -1 after an error with a message */
-static int fill(batch *b, group *g)
-{
-    const char *hex;
-    size_t length;
-    clear(g);
-    while (g->count < GROUP) {
-        int got = rows_next(&b->input, &hex, &length);
-        if (got < 0 || (got > 0 && !add(g, hex, length)))
-            return -1;
-        if (!got)
-            break;
-    }
-    return g->count > 0;
-}
-
-static void *work(void *payload)
-{
-    group *g = payload;
-    g->failed = tacho_measure_many(g->measurer, g->jobs, g->job_count, g->options, &g->err);
-    return NULL;
-}
-
-/* Measures the first `count` groups, each in a thread of its own. */
-static bool measure_groups(batch *b, size_t count)
-{
-    pthread_t threads[256];
-    size_t started = 1;
-    while (started < count && !pthread_create(&threads[started], NULL, work, &b->groups[started]))
-        started++;
-    work(&b->groups[0]);
-    for (size_t i = 1; i < started; i++)
-        pthread_join(threads[i], NULL);
-    for (size_t i = started; i < count; i++)
-        work(&b->groups[i]);
-    for (size_t i = 0; i < count; i++)
-        if (b->groups[i].failed) {
-            cli_error("%s", b->groups[i].err.message);
-            return false;
-        }
-    return true;
-}
-
 /* ---- results ---- */
 
 static bool write_out(batch *b)
@@ -171,18 +93,16 @@ static bool write_out(batch *b)
     return true;
 }
 
-static void put_block(batch *b, const group *g, size_t i)
+static void put_row(batch *b, const row *x)
 {
-    const block *x = &g->blocks[i];
     char message[TACHO_ERROR_MESSAGE_SIZE];
     tacho_measurement bad = {.status = TACHO_MEASURED_REJECTED,
-                             .clock = tacho_measurer_clock(g->measurer)->clock,
+                             .clock = tacho_measurer_clock(b->measurers[0])->clock,
                              .mode = b->request->measure->mode,
                              .cycles = NAN,
                              .uncertainty = NAN};
-    const tacho_measure_job *job = &g->jobs[g->job_of[i]];
     report_measured m = {
-        .code = job->code, .code_size = job->code_size, .result = &job->result, .predicted = NAN};
+        .code = x->job.code, .code_size = x->job.code_size, .result = &x->job.result, .predicted = NAN};
     if (*x->error) {
         snprintf(bad.message, sizeof bad.message, "%.190s", x->error);
         m.result = &bad;
@@ -194,28 +114,123 @@ static void put_block(batch *b, const group *g, size_t i)
     b->failed += !report_has_cycles(m.result);
 }
 
-static bool finish_groups(batch *b, size_t count)
+static void free_row(row *x)
 {
-    for (size_t g = 0; g < count; g++)
-        for (size_t i = 0; i < b->groups[g].count; i++)
-            put_block(b, &b->groups[g], i);
-    if (!write_out(b))
-        return false;
-    show_progress(b, false);
-    return true;
+    tacho_mem_free(x->hex);
+    tacho_mem_free(x->code);
+    tacho_mem_free(x);
 }
 
-static int run_groups(batch *b)
+/* Writes the rows that no unfinished one is before. */
+static void write_finished(batch *b)
 {
-    int got = 1;
-    while (got > 0) {
-        size_t count = 0;
-        while (count < b->request->jobs && (got = fill(b, &b->groups[count])) > 0)
-            count++;
-        if (got < 0 || (count && (!measure_groups(b, count) || !finish_groups(b, count))))
-            return CLI_INPUT;
+    while (b->first && b->first->done) {
+        row *x = b->first;
+        put_row(b, x);
+        b->first = x->next;
+        if (!b->first)
+            b->last = &b->first;
+        free_row(x);
     }
-    return CLI_OK;
+    b->broken |= !write_out(b);
+    show_progress(b, false);
+}
+
+/* ---- blocks, from and to the library ---- */
+
+/* @return NULL with a message */
+static row *add_row(batch *b, const char *hex, size_t length)
+{
+    tacho_error err;
+    row *x = tacho_mem_zalloc(1, sizeof *x);
+    if (x) {
+        x->hex = tacho_mem_strndup(hex, length);
+        x->code = tacho_mem_alloc(length / 2 + 1);
+        x->hex_length = length;
+    }
+    if (!x || !x->hex || !x->code) {
+        cli_error("out of memory");
+        if (x)
+            free_row(x);
+        return NULL;
+    }
+    long n = tacho_hex_decode(x->code, hex, length, &err);
+    if (n < 0) {
+        snprintf(x->error, sizeof x->error, "%s", err.message);
+        x->done = true;
+    } else {
+        x->job.code = x->code;
+        x->job.code_size = (size_t)n;
+    }
+    *b->last = x;
+    b->last = &x->next;
+    return x;
+}
+
+static bool next_block(void *payload, tacho_measure_job **out)
+{
+    batch *b = payload;
+    const char *hex;
+    size_t length;
+    row *x = NULL;
+    pthread_mutex_lock(&b->lock);
+    while (!b->broken && (!x || x->done)) {
+        int got = rows_next(&b->input, &hex, &length);
+        x = got > 0 ? add_row(b, hex, length) : NULL;
+        b->broken |= got < 0 || (got > 0 && !x);
+        if (!got)
+            break;
+    }
+    pthread_mutex_unlock(&b->lock);
+    *out = x ? &x->job : NULL;
+    return x != NULL;
+}
+
+static void block_is_done(void *payload, tacho_measure_job *job)
+{
+    batch *b = payload;
+    pthread_mutex_lock(&b->lock);
+    ((row *)job)->done = true;
+    write_finished(b);
+    pthread_mutex_unlock(&b->lock);
+}
+
+typedef struct worker {
+    batch *batch;
+    tacho_measurer *measurer;
+    pthread_t thread;
+} worker;
+
+static void *work(void *payload)
+{
+    worker *w = payload;
+    batch *b = w->batch;
+    tacho_error err;
+    if (tacho_measure_stream(w->measurer, next_block, block_is_done, b, b->request->measure, &err)) {
+        pthread_mutex_lock(&b->lock);
+        if (!b->broken)
+            cli_error("%s", err.message);
+        b->broken = true;
+        pthread_mutex_unlock(&b->lock);
+    }
+    return NULL;
+}
+
+static int run_workers(batch *b)
+{
+    worker workers[MAX_JOBS];
+    uint32_t started = 1;
+    for (uint32_t i = 0; i < b->request->jobs; i++)
+        workers[i] = (worker){b, b->measurers[i], 0};
+    while (started < b->request->jobs &&
+           !pthread_create(&workers[started].thread, NULL, work, &workers[started]))
+        started++;
+    work(&workers[0]);
+    for (uint32_t i = 1; i < started; i++)
+        pthread_join(workers[i].thread, NULL);
+    if (!b->broken)
+        write_finished(b); /* rows without code, at the end */
+    return b->broken ? CLI_INPUT : CLI_OK;
 }
 
 /* ---- resuming ---- */
@@ -327,9 +342,7 @@ static bool make_measurers(batch *b)
             continue;
         if (r->jobs > 1)
             o.cpu = cpu;
-        b->groups[made].options = r->measure;
-        b->groups[made].measurer = measure_open(&o);
-        if (!b->groups[made++].measurer)
+        if (!(b->measurers[made++] = measure_open(&o)))
             return false;
     }
     return true;
@@ -337,14 +350,17 @@ static bool make_measurers(batch *b)
 
 static void finish(batch *b)
 {
-    for (uint32_t i = 0; b->groups && i < b->request->jobs; i++) {
-        clear(&b->groups[i]);
-        tacho_measurer_free(b->groups[i].measurer);
+    while (b->first) {
+        row *x = b->first;
+        b->first = x->next;
+        free_row(x);
     }
-    tacho_mem_free(b->groups);
+    for (uint32_t i = 0; i < b->request->jobs; i++)
+        tacho_measurer_free(b->measurers[i]);
     tacho_predictor_free(b->predictor);
     tacho_str_free(&b->out);
     rows_close(&b->input);
+    pthread_mutex_destroy(&b->lock);
     if (b->fd > STDOUT_FILENO)
         close(b->fd);
 }
@@ -354,14 +370,15 @@ int measure_batch(const measure_batch_request *r)
     batch b = {.request = r, .fd = -1};
     if (!rows_open(&b.input, r->path))
         return CLI_INPUT;
-    b.groups = tacho_mem_zalloc(r->jobs, sizeof *b.groups);
+    b.last = &b.first;
+    pthread_mutex_init(&b.lock, NULL);
     b.predictor = r->arch ? tacho_predictor_new() : NULL;
     int status = CLI_INPUT;
-    if (!b.groups || (r->arch && !b.predictor))
+    if (r->arch && !b.predictor)
         cli_error("out of memory");
     else if (make_measurers(&b) && open_output(&b)) {
         clock_gettime(CLOCK_MONOTONIC, &b.started);
-        status = run_groups(&b);
+        status = run_workers(&b);
         show_progress(&b, true);
     }
     if (b.failed)

@@ -1,25 +1,12 @@
-/* measure.c - measurers: the clock that is chosen, and blocks whose passes are interleaved. */
+/* measure.c - measurers: the sandbox, and the clock that is chosen. */
 #include <cpuid.h>
-#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "measure/clock.h"
 #include "measure/job.h"
 #include "util/mem.h"
-
-/* See doc/MEASURING.md for what these cost and give. */
-static const quality_plan qualities[] = {
-    [TACHO_QUALITY_QUICK] = {100, 2, 8, 0.5},
-    [TACHO_QUALITY_DEFAULT] = {160, 5, 20, 5},
-    [TACHO_QUALITY_THOROUGH] = {400, 12, 60, 20},
-};
-
-/* At least between two passes over the same block; longer while disturbances last. */
-#define ROUND_SECONDS     0.004
-#define MAX_ROUND_SECONDS 0.064
 
 /* ---- the machine ---- */
 
@@ -141,150 +128,4 @@ void tacho_measurer_free(tacho_measurer *m)
 const tacho_measure_clock *tacho_measurer_clock(const tacho_measurer *m)
 {
     return &m->clock;
-}
-
-/* ---- blocks ---- */
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void wait_until(double moment)
-{
-    double left = moment - seconds_now();
-    if (left > 0)
-        nanosleep(&(struct timespec){(time_t)left, (long)(fmod(left, 1) * 1e9)}, NULL);
-}
-
-static bool is_given_up(const job *j, const quality_plan *q, double seconds)
-{
-    return j->pass_count >= JOB_MAX_PASSES - 1 || j->usable >= q->max_passes ||
-           (j->pass_count >= q->max_passes && seconds >= q->seconds);
-}
-
-/* Where not one pass found enough undisturbed samples, disturbed ones are better than none. */
-static int give_up(tacho_measurer *m, job *j, const tacho_measure_options *options, const quality_plan *q,
-                   tacho_error *err)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < j->pass_count; i++)
-        found |= j->passes[i].cycles > 0;
-    int failed = found ? 0 : job_pass(m, j, options, q, true, err);
-    if (!failed && !j->done)
-        job_conclude(m, j, q);
-    j->done = true;
-    return failed;
-}
-
-/* A pass over each block that needs one. *left: blocks that are not finished */
-static int run_round(tacho_measurer *m, job *jobs, tacho_measure_job *given, size_t count,
-                     const tacho_measure_options *options, double seconds, size_t *left, size_t *disturbed,
-                     tacho_error *err)
-{
-    const quality_plan *q = &qualities[options->quality];
-    *left = *disturbed = 0;
-    for (size_t i = 0; i < count; i++) {
-        job *j = &jobs[i];
-        if (j->done)
-            continue;
-        uint32_t pass = j->pass_count;
-        int failed = job_pass(m, j, options, q, false, err);
-        if (failed)
-            return failed;
-        if (j->done)
-            continue;
-        if (given[i].pass_cycles && pass < given[i].pass_capacity)
-            given[i].pass_cycles[pass] = j->passes[pass].cycles;
-        j->done = j->pass_count >= q->min_passes && job_conclude(m, j, q);
-        if (!j->done && is_given_up(j, q, seconds) && (failed = give_up(m, j, options, q, err)))
-            return failed;
-        *left += !j->done;
-        *disturbed += !estimate_undisturbed(&m->profile, &j->passes[pass]);
-    }
-    return 0;
-}
-
-/* What is wrong with the block itself is a status of it. */
-static int prepare(tacho_measurer *m, job *j, const tacho_measure_job *given,
-                   const tacho_measure_options *options, tacho_error *err)
-{
-    int failed = job_prepare(m, j, given->code, given->code_size, options, err);
-    if (failed == TACHO_ERR_INPUT || failed == TACHO_ERR_LIMIT) {
-        j->out->status = TACHO_MEASURED_REJECTED;
-        j->out->offset = err->offset;
-        snprintf(j->out->message, sizeof j->out->message, "%.190s", err->message);
-        j->done = true;
-        return 0;
-    }
-    return failed || j->done ? failed : job_scout(m, j, options, err);
-}
-
-static int measure_all(tacho_measurer *m, job *jobs, tacho_measure_job *given, size_t count,
-                       const tacho_measure_options *options, tacho_error *err)
-{
-    size_t left = count, disturbed;
-    double round = ROUND_SECONDS;
-    const double first = seconds_now();
-    for (size_t i = 0; i < count; i++) {
-        jobs[i].out = &given[i].result;
-        int failed = prepare(m, &jobs[i], &given[i], options, err);
-        if (failed)
-            return failed;
-    }
-    while (left) {
-        double start = seconds_now();
-        int failed = run_round(m, jobs, given, count, options, start - first, &left, &disturbed, err);
-        if (failed)
-            return failed;
-        round = disturbed < left ? ROUND_SECONDS : fmin(2 * round, MAX_ROUND_SECONDS);
-        if (left)
-            wait_until(start + round);
-    }
-    return 0;
-}
-
-static int check_options(const tacho_measure_options *o, tacho_error *err)
-{
-    if (o->pages < 1 || o->pages > RUNNER_MAX_DATA_PAGES)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "physical pages: 1 to %d", RUNNER_MAX_DATA_PAGES);
-    if (o->max_pages < 1 || o->max_pages > RUNNER_MAX_FAULTS)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "virtual pages: 1 to %d", RUNNER_MAX_FAULTS);
-    if (!(o->seconds >= 0.01 && o->seconds <= 600))
-        return tacho_error_set(err, TACHO_ERR_USAGE, "deadline: 0.01 to 600 seconds");
-    if ((unsigned)o->quality > TACHO_QUALITY_THOROUGH)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "no such quality");
-    return 0;
-}
-
-int tacho_measure_many(tacho_measurer *m, tacho_measure_job *jobs, size_t count,
-                       const tacho_measure_options *options, tacho_error *err)
-{
-    static const tacho_measure_options defaults = TACHO_MEASURE_OPTIONS_INIT;
-    tacho_error own;
-    err = err ? err : &own;
-    err->offset = -1;
-    options = options ? options : &defaults;
-    int failed = check_options(options, err);
-    if (failed || !count)
-        return failed;
-    job *list = tacho_mem_zalloc(count, sizeof *list);
-    if (!list)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-    failed = measure_all(m, list, jobs, count, options, err);
-    for (size_t i = 0; i < count; i++)
-        job_free(&list[i]);
-    tacho_mem_free(list);
-    return failed;
-}
-
-int tacho_measure(tacho_measurer *m, const uint8_t *code, size_t size, const tacho_measure_options *options,
-                  tacho_measurement *out, tacho_error *err)
-{
-    tacho_measure_job one = {.code = code, .code_size = size};
-    int failed = tacho_measure_many(m, &one, 1, options, err);
-    *out = one.result;
-    return failed;
 }
