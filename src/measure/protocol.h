@@ -131,7 +131,7 @@ typedef struct runner_control {
     runner_context context;
 
     /* The plan. */
-    uint32_t filter_length; /* instructions of `filter`; 0: no seccomp (only for tests of the rest) */
+    uint32_t filter_length; /* instructions of `filter` */
     uint32_t max_faults;
     uint32_t data_pages;
     uint32_t sample_count, warm_ups;
