@@ -63,13 +63,26 @@ static void plan_loop(job *j, const tacho_measure_options *options)
         job_add_counter(j);
 }
 
-/* Without the sled the copies are repeated, so that the state of the µop cache is the same in both runs. */
+/* Whether an iteration reads flags, other than the carry, that the one before has left. */
+static bool hands_on_flags(const measure_block *b)
+{
+    uint8_t written = TACHO_FLAG_C;
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->insns[i].flags_read & ~written)
+            return true;
+        written |= b->insns[i].flags_written;
+    }
+    return false;
+}
+
+/* Without the sled the copies are repeated, so that the state of the µop cache is the same in both runs; but
+ * not where the loop's DEC would end a chain through the flags. */
 static void plan_unrolled(const tacho_measurer *m, job *j)
 {
     if (j->block.ends_in_branch)
         j->block.notes |= TACHO_MEASURE_BRANCH_KEPT_INSIDE;
     j->code.sled = m->is_intel;
-    j->code.in_loop = !m->is_intel;
+    j->code.in_loop = !m->is_intel && !hands_on_flags(&j->block);
     if (j->code.in_loop)
         j->code.counter = RUNNER_COUNTER_MEMORY;
 }

@@ -480,6 +480,9 @@ static void test_measure__known_answers(void **state)
                  2 * imul, &proved);
     assert_takes("1: imul rax, rax; mov rdx, [rsi + 8]; dec r15; jnz 1b", TACHO_MODE_AUTO, imul, &proved);
     assert_takes("imul rax, [rip + 8]", TACHO_MODE_UNROLL, imul, &proved);
+    /* A chain through the zero flag, that nothing around the block may end: CMOV and TEST take a cycle each.
+     */
+    assert_takes("cmovz rax, rbx; test rax, rax", TACHO_MODE_UNROLL, 2, &proved);
     if (!proved) {
         print_message("skipped: not one measurement was stable\n");
         skip();
