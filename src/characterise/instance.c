@@ -54,7 +54,7 @@ static const uint8_t *candidates(const form_key *key, unsigned class_)
 {
     static const uint8_t general[] = {8, 9, 10, 11, 12, 13, 3, 5, 2, 1, 0, 255};
     static const uint8_t low[] = {8, 9, 10, 11, 3, 2, 1, 0, 255};
-    static const uint8_t high[] = {12, 13, 5, 14, 255};
+    static const uint8_t high[] = {12, 13, 5, 255};
     static const uint8_t legacy[] = {0, 3, 1, 2, 255};
     static const uint8_t vector[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 255};
     static const uint8_t mask[] = {1, 2, 3, 4, 5, 6, 255};
@@ -69,7 +69,7 @@ static const uint8_t *candidates(const form_key *key, unsigned class_)
     if (class_ >= TACHO_REG_XMM && class_ <= TACHO_REG_ZMM)
         return vector;
     return class_ == TACHO_REG_K     ? mask
-           : class_ == TACHO_REG_ST  ? stack
+           : class_ == TACHO_REG_ST || class_ == TACHO_REG_MM ? stack
            : class_ == TACHO_REG_SEG ? segment
            : class_ == TACHO_REG_BND ? legacy
                                      : control;
@@ -101,6 +101,7 @@ void instance_defaults(instance_choice *out, uint32_t form)
     out->base = 6;
     out->index = INSTANCE_NO_INDEX;
     out->imm8 = 5;
+    out->imm32 = 0x12345678;
     for (unsigned i = 0; i < key.kind_count; i++) {
         unsigned before = 0;
         bool fixed;
@@ -124,7 +125,7 @@ static void put_immediate(tacho_operand *o, form_kind kind, const instance_choic
     o->imm = kind == KIND_I8    ? choice->imm8
              : kind == KIND_ONE ? 1
              : kind == KIND_I16 ? 0x1234
-             : kind == KIND_I32 ? 0x12345678
+             : kind == KIND_I32 ? choice->imm32
              : kind == KIND_I64 ? 0x123456789abcdef0
                                 : 0;
 }

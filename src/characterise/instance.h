@@ -16,7 +16,7 @@ typedef struct instance_choice {
     uint8_t index;              /**< of the memory operand: INSTANCE_NO_INDEX or a number; a vector
                                    register's for gathers and scatters, which must have one */
     int32_t disp;
-    int64_t imm8; /**< value of 8-bit immediates */
+    int64_t imm8, imm32; /**< values of 8-bit and 32-bit immediates */
 } instance_choice;
 
 /** Registers that the form's operands may have: distinct, none that the form uses implicitly, RSP, RSI, RDI

@@ -82,6 +82,7 @@ static void put_operand(ZydisEncoderRequest *request, const tacho_operand *from)
     case TACHO_OPERAND_REG:
         to->type = ZYDIS_OPERAND_TYPE_REGISTER;
         to->reg.value = to_zydis(from->reg);
+        to->reg.is4 = request->operand_count == 4 && request->allowed_encodings == ZYDIS_ENCODABLE_ENCODING_VEX;
         break;
     case TACHO_OPERAND_MEM:
     case TACHO_OPERAND_AGEN:
@@ -94,14 +95,16 @@ static void put_operand(ZydisEncoderRequest *request, const tacho_operand *from)
     }
 }
 
-static ZydisInstructionAttributes prefixes(const insn_wanted *w)
+static ZydisInstructionAttributes prefixes(const insn_wanted *w, bool compares)
 {
-    return (w->lock ? ZYDIS_ATTRIB_HAS_LOCK : 0) | (w->rep ? ZYDIS_ATTRIB_HAS_REPE : 0) |
+    /* the same byte, which Zydis calls by what the instruction makes of it */
+    return (w->lock ? ZYDIS_ATTRIB_HAS_LOCK : 0) |
+           (w->rep ? (compares ? ZYDIS_ATTRIB_HAS_REPE : ZYDIS_ATTRIB_HAS_REP) : 0) |
            (w->repne ? ZYDIS_ATTRIB_HAS_REPNE : 0);
 }
 
-/* `mask`: with K0 as the operand that Zydis counts among those of EVEX instructions without a mask. */
-static void make_request(attempt *a, bool mask)
+/* `other`: with REP for REPE; with K0 as the operand that Zydis counts among those of EVEX instructions without a mask. */
+static void make_request(attempt *a, bool other)
 {
     static const ZydisEncodableEncoding encodings[] = {
         [TACHO_ENC_LEGACY] = ZYDIS_ENCODABLE_ENCODING_LEGACY,
@@ -112,7 +115,7 @@ static void make_request(attempt *a, bool mask)
     a->request = (ZydisEncoderRequest){.machine_mode = ZYDIS_MACHINE_MODE_LONG_64,
                                        .allowed_encodings = encodings[w->encoding],
                                        .mnemonic = (ZydisMnemonic)w->mnemonic,
-                                       .prefixes = prefixes(w)};
+                                       .prefixes = prefixes(w, !other)};
     a->request.operand_size_hint = w->operand_size == 16   ? ZYDIS_OPERAND_SIZE_HINT_16
                                    : w->operand_size == 64 ? ZYDIS_OPERAND_SIZE_HINT_64
                                                            : ZYDIS_OPERAND_SIZE_HINT_NONE;
@@ -121,7 +124,7 @@ static void make_request(attempt *a, bool mask)
     a->request.evex.rounding = w->rounding ? ZYDIS_ROUNDING_MODE_RN : ZYDIS_ROUNDING_MODE_INVALID;
     for (unsigned i = 0; i < w->operand_count; i++) {
         put_operand(&a->request, &w->operands[i]);
-        if (mask && i == 0) {
+        if (other && w->encoding == TACHO_ENC_EVEX && i == 0) {
             const tacho_operand k0 = {.kind = TACHO_OPERAND_REG, .reg = {TACHO_REG_K, 0}};
             put_operand(&a->request, &k0);
         }
@@ -223,7 +226,7 @@ static ZydisEncoderOperand *unsized_memory(attempt *a)
 
 static bool try_sizes(attempt *a)
 {
-    static const uint16_t sizes[] = {0, 1, 2, 4, 8, 16, 32, 64, 6, 10, 14, 28, 48, 94, 108, 512};
+    static const uint16_t sizes[] = {0, 1, 2, 4, 8, 16, 32, 64, 6, 10, 14, 28, 48, 94, 108, 512, 576};
     ZydisEncoderOperand *memory = unsized_memory(a);
     if (!memory)
         return try_request(a);
@@ -243,7 +246,7 @@ bool insn_instantiate(tacho_insn *out, const insn_wanted *wanted, insn_accept ac
     make_request(&a, false);
     if (try_sizes(&a))
         return true;
-    if (wanted->encoding != TACHO_ENC_EVEX)
+    if (wanted->encoding != TACHO_ENC_EVEX && !wanted->rep)
         return false;
     make_request(&a, true);
     return try_sizes(&a);
