@@ -131,11 +131,26 @@ static void make_request(attempt *a, bool other)
     }
 }
 
+/* The register operands are those that are wanted, in their order. */
+static bool has_registers(const tacho_insn *insn, const insn_wanted *wanted)
+{
+    if (insn->visible_count != wanted->operand_count)
+        return false;
+    for (unsigned i = 0; i < wanted->operand_count; i++) {
+        const tacho_operand *is = &insn->operands[i], *should = &wanted->operands[i];
+        if (should->kind == TACHO_OPERAND_REG &&
+            (is->reg.class_ != should->reg.class_ || is->reg.number != should->reg.number))
+            return false;
+    }
+    return true;
+}
+
 static bool offer(attempt *a, const uint8_t *bytes, size_t length)
 {
     return !tacho_decode(a->out, bytes, length, NULL) && a->out->length == length &&
            a->out->mnemonic == a->wanted->mnemonic && a->out->encoding == a->wanted->encoding &&
            (a->wanted->opcode == INSN_ANY_OPCODE || a->out->opcode == a->wanted->opcode) &&
+           has_registers(a->out, a->wanted) &&
            a->accept(a->out, a->payload);
 }
 
@@ -143,6 +158,18 @@ static uint8_t swapped_bits(uint8_t byte, uint8_t high, uint8_t low)
 {
     bool h = byte & high, l = byte & low;
     return (uint8_t)((byte & ~(high | low)) | (h ? low : 0) | (l ? high : 0));
+}
+
+/* The two-byte VEX prefix, which has no bit for ModRM.rm, as the three-byte one. @return the new length */
+static uint8_t widen_vex(uint8_t *bytes, uint8_t length)
+{
+    if (bytes[0] != 0xc5 || length + 1 > TACHO_MAX_INSN_BYTES)
+        return length;
+    memmove(bytes + 2, bytes + 1, length - 1u);
+    bytes[0] = 0xc4;
+    bytes[1] = (uint8_t)((bytes[2] & 0x80) | 0x61);
+    bytes[2] &= 0x7f;
+    return (uint8_t)(length + 1);
 }
 
 /* The prefix's bits for the registers of ModRM.reg and ModRM.rm exchanged. @return false where the prefix
@@ -159,8 +186,6 @@ static bool swap_prefix(uint8_t *bytes, const tacho_insn *insn)
         if (bytes[i] == 0xc4 || bytes[i] == 0x62) {
             bytes[i + 1] = swapped_bits(bytes[i + 1], 0x80, 0x20);
             return true;
-        } else if (bytes[i] == 0xc5) {
-            return bytes[i + 1] & 0x80;
         }
     return false;
 }
@@ -171,14 +196,17 @@ static bool other_opcode(attempt *a, const uint8_t *bytes, uint8_t length, bool 
     uint8_t changed[TACHO_MAX_INSN_BYTES];
     tacho_insn insn;
     memcpy(changed, bytes, length);
-    if (tacho_decode(&insn, bytes, length, NULL))
+    if (swap)
+        length = widen_vex(changed, length);
+    if (tacho_decode(&insn, changed, length, NULL))
         return false;
     unsigned modrm = insn.opcode_offset + 1u;
     changed[insn.opcode_offset] = (uint8_t)a->wanted->opcode;
     if (swap) {
-        if (modrm >= length || bytes[modrm] >> 6 != 3 || !swap_prefix(changed, &insn))
+        if (modrm >= length || changed[modrm] >> 6 != 3 || !swap_prefix(changed, &insn))
             return false;
-        changed[modrm] = (uint8_t)((bytes[modrm] & 0xc0) | (bytes[modrm] & 7) << 3 | (bytes[modrm] >> 3 & 7));
+        uint8_t old = changed[modrm];
+        changed[modrm] = (uint8_t)((old & 0xc0) | (old & 7) << 3 | (old >> 3 & 7));
     }
     return offer(a, changed, length);
 }

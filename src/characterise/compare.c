@@ -1,0 +1,90 @@
+/* compare.c - measured figures beside those of a table. The table's throughput is not stored: it is the
+ * highest of what issue width, ports, divider and start interval allow (the bounds of src/bounds, for one
+ * instruction). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "tacho/arch.h"
+#include "tacho/characterise.h"
+
+static const tacho_latency *find(const tacho_figures *f, unsigned source, unsigned target)
+{
+    for (unsigned i = 0; i < f->latency_count; i++)
+        if (f->latencies[i].source == source && f->latencies[i].target == target)
+            return &f->latencies[i];
+    return NULL;
+}
+
+static int16_t figure_of(const tacho_latency *l, tacho_path path)
+{
+    switch (path) {
+    case TACHO_PATH_ADDRESS:
+        return l->address;
+    case TACHO_PATH_ADDRESS_INDEX:
+        return l->address_index;
+    case TACHO_PATH_MEMORY:
+        return l->memory;
+    case TACHO_PATH_SAME_REGISTER:
+        return l->same_register;
+    default:
+        return l->cycles;
+    }
+}
+
+tacho_agreement tacho_compare_latency(const struct tacho_arch *arch, const tacho_characterisation *c, unsigned n,
+                                      double *figure)
+{
+    tacho_figures f;
+    *figure = NAN;
+    if (n >= c->latency_count || tacho_form_figures(arch, c->form, &f))
+        return TACHO_NOT_COMPARED;
+    const tacho_measured_latency *m = &c->latencies[n];
+    const tacho_latency *l = find(&f, m->source, m->target);
+    int16_t cycles = l ? figure_of(l, m->path) : (int16_t)TACHO_NO_LATENCY;
+    if (cycles == TACHO_NO_LATENCY)
+        return TACHO_NOT_COMPARED;
+    *figure = cycles;
+    if (m->status == TACHO_LATENCY_AT_MOST)
+        return cycles < m->cycles + 0.5 ? TACHO_AGREES : TACHO_DIFFERS;
+    if (m->status != TACHO_LATENCY_OK)
+        return TACHO_NOT_COMPARED;
+    /* What is eliminated still takes an issue slot. */
+    if (cycles == 0)
+        return m->cycles < 0.9 ? TACHO_AGREES : TACHO_DIFFERS;
+    return fabs(m->cycles - cycles) < 0.5 ? TACHO_AGREES : TACHO_DIFFERS;
+}
+
+/* For each union of the groups' ports: the µops that can go nowhere else, by its size. */
+static double port_bound(const tacho_variant *v)
+{
+    double highest = 0;
+    for (unsigned set = 1; set < 1u << (v->group_count < 12 ? v->group_count : 12); set++) {
+        unsigned ports = 0, uops = 0;
+        for (unsigned g = 0; g < v->group_count; g++)
+            if (set >> g & 1)
+                ports |= v->groups[g].ports;
+        for (unsigned g = 0; g < v->group_count; g++)
+            uops += (v->groups[g].ports & ~ports) ? 0 : v->groups[g].count;
+        if (ports)
+            highest = fmax(highest, (double)uops / __builtin_popcount(ports));
+    }
+    return highest;
+}
+
+tacho_agreement tacho_compare_throughput(const struct tacho_arch *arch, const tacho_characterisation *c,
+                                         double *figure)
+{
+    tacho_figures f;
+    *figure = NAN;
+    if (tacho_form_figures(arch, c->form, &f))
+        return TACHO_NOT_COMPARED;
+    *figure = fmax(port_bound(&f.base), (double)f.base.retire_slots / arch->issue_width);
+    *figure = fmax(*figure, fmax(f.base.div_cycles, f.base.tp_cycles));
+    const tacho_measured_throughput *t = &c->throughput;
+    if (isnan(t->cycles))
+        return TACHO_NOT_COMPARED;
+    double room = fmax(0.1, *figure * 0.1);
+    if (t->at_most)
+        return *figure < t->cycles + room ? TACHO_AGREES : TACHO_DIFFERS;
+    return fabs(t->cycles - *figure) <= room ? TACHO_AGREES : TACHO_DIFFERS;
+}
