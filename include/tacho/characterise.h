@@ -27,6 +27,8 @@ typedef enum tacho_latency_status {
     TACHO_LATENCY_OK = 0,
     TACHO_LATENCY_AT_MOST,    /**< an upper bound: see `why` */
     TACHO_LATENCY_ROUND_TRIP, /**< through memory: a store and a load together */
+    TACHO_LATENCY_INDEPENDENT, /**< the loop is faster than its links: on this core the target does not wait for
+                                    the source */
     TACHO_LATENCY_NO_CHAIN,   /**< no loop can be built for this pair: see `why` */
     TACHO_LATENCY_NOT_MEASURED, /**< the loop has no stable time: see `measurement` and `why` */
 } tacho_latency_status;
@@ -35,7 +37,7 @@ typedef struct tacho_measured_latency {
     uint8_t source, target; /**< operands of the form */
     tacho_path path;
     tacho_latency_status status;
-    double cycles;       /**< NaN with NO_CHAIN and NOT_MEASURED. Less than one: eliminated at rename */
+    double cycles;       /**< NaN with INDEPENDENT, NO_CHAIN and NOT_MEASURED. Below 0.9: see `why` */
     double uncertainty;  /**< cycles, from the passes of the loop and of its links; NaN as `cycles` */
     double chain_cycles; /**< an iteration of the loop; NaN where it has no time */
     double subtracted;   /**< cycles of the links in it */
@@ -106,7 +108,7 @@ TACHO_API tacho_agreement tacho_compare_latency(const struct tacho_arch *arch,
 TACHO_API tacho_agreement tacho_compare_throughput(const struct tacho_arch *arch,
                                                    const tacho_characterisation *c, double *figure);
 
-/** "ok", "at-most", "round-trip", "no-chain", "not-measured"; static storage. */
+/** "ok", "at-most", "round-trip", "independent", "no-chain", "not-measured"; static storage. */
 TACHO_API const char *tacho_latency_status_name(tacho_latency_status status);
 /** "register", "address", "address-index", "memory", "same-register"; static storage. */
 TACHO_API const char *tacho_path_name(tacho_path path);

@@ -238,8 +238,29 @@ static void start_plan(plan *p, builder *b, chain *out, const chain_pair *pair)
         p->to.carrier = CARRIER_C;
 }
 
+/* Registers that move with each instance (the stack's, those of string instructions), and memory there. */
+static bool moves_along(const plan *p)
+{
+    const endpoint *ends[] = {&p->from, &p->to};
+    for (unsigned i = 0; i < 2; i++) {
+        const endpoint *e = ends[i];
+        bool memory = e->memory || e->address || e->index;
+        if (e->visible < 0 && (memory || e->carrier == 4 || e->carrier == CHAIN_BASE || e->carrier == CHAIN_SAME_BASE))
+            return true;
+    }
+    return false;
+}
+
 static bool not_followed(const plan *p, const char **why)
 {
+    if (moves_along(p)) {
+        *why = "the instruction's address moves on each time";
+        return true;
+    }
+    if (p->b->divides && p->from.memory) {
+        *why = "a divisor from memory must not become zero";
+        return true;
+    }
     bool source = p->from.carrier == CARRIER_NONE, target = p->to.carrier == CARRIER_NONE;
     if (source || target)
         *why = source ? "no loop reaches the source operand" : "nothing can be made to wait for the target operand";

@@ -290,7 +290,7 @@ static void conclude_throughput(work *w)
                 continue;
             }
             /* More breaks must gain what is more than the noise. */
-            if (!isnan(out->cycles) && !(cycles < out->cycles * 0.98))
+            if (!isnan(out->cycles) && !(cycles < out->cycles * 0.95))
                 continue;
             out->cycles = cycles;
             out->uncertainty = t->result.uncertainty * cycles;
@@ -388,7 +388,15 @@ static void conclude_latency(const work *w, unsigned n)
     }
     l->cycles = (l->chain_cycles - l->subtracted) / l->divided_by;
     l->uncertainty = (t->result.uncertainty * l->chain_cycles + uncertainty) / l->divided_by;
+    if (l->subtracted > 0 && l->cycles < 0.3) {
+        l->status = TACHO_LATENCY_INDEPENDENT;
+        l->cycles = l->uncertainty = NAN;
+        snprintf(l->why, sizeof l->why, "the loop is no slower than its links: here the target does not wait");
+        return;
+    }
     judge(w, l, &t->c, whole);
+    if (l->cycles < 0.9 && !*l->why)
+        snprintf(l->why, sizeof l->why, "less than a cycle: eliminated at rename, or the target does not wait");
 }
 
 static void conclude(work *w)
@@ -431,6 +439,12 @@ static void describe_values(tacho_characterisation *out)
                  "from 1.875 and 1 (float), 1.0000002 (double), and what the loop makes of them");
 }
 
+static bool has_count(const tacho_insn *insn, const char **why)
+{
+    *why = "takes as long as its count says";
+    return insn->rep || insn->repne;
+}
+
 int tacho_characterise(tacho_measurer *m, uint32_t form, const tacho_characterise_options *options,
                        tacho_characterisation *out, tacho_error *err)
 {
@@ -448,7 +462,7 @@ int tacho_characterise(tacho_measurer *m, uint32_t form, const tacho_characteris
     out->form = form;
     out->throughput.cycles = out->throughput.uncertainty = NAN;
     instance_defaults(&choice, form);
-    if (instance_make(&insn, form, &choice, &why)) {
+    if (instance_make(&insn, form, &choice, &why) || has_count(&insn, &why)) {
         snprintf(out->why, sizeof out->why, "%s", why);
         return TACHO_OK;
     }

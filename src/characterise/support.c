@@ -29,6 +29,13 @@ bool chain_divides(uint32_t form)
                                          !strcmp(tacho_mnemonic_name(f.mnemonic), "IDIV"));
 }
 
+/* All but the 8-bit divisions, whose dividend is AX. */
+static bool uses_rdx(uint32_t form)
+{
+    form_kind kind = instance_kind(form, 0);
+    return kind != KIND_R8L && kind != KIND_R8H && kind != KIND_M8;
+}
+
 void chain_values(uint32_t form, uint64_t values[16], uint16_t *mask)
 {
     values[CHAIN_BASE] = values[CHAIN_SAME_BASE] = MEMORY_ADDRESS;
@@ -45,7 +52,8 @@ void chain_values(uint32_t form, uint64_t values[16], uint16_t *mask)
         if (r != CHAIN_BASE && r != CHAIN_SAME_BASE && r != 4)
             values[r] = high ? DIVISOR_HIGH_BYTE : DIVISOR;
     values[0] = DIVIDEND;
-    values[2] = 0;
+    if (uses_rdx(form))
+        values[2] = 0;
     *mask = (uint16_t)~(1u << 4);
 }
 
