@@ -3,27 +3,34 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/arch_check.h"
 #include "report/report.h"
 #include "util/str.h"
 
 enum {
     O_LIST = 1,
+    O_CHECK,
+    O_ARCH,
     O_FORMAT,
     O_JSON
 };
 
 static const cli_option options[] = {
     {O_LIST, "list", 'l', NULL, "the microarchitectures and the names they answer to"},
+    {O_CHECK, "check", 0, NULL,
+     "measure some 80 instruction forms on this machine (a\nminute or two) and compare them with the table"},
+    {O_ARCH, "arch", 'a', "ARCH", "the same as ARCH"},
     {O_FORMAT, "format", 'f', "FORMAT", "text (default) or json"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
     {0, NULL, 0, NULL, NULL},
 };
 
-static const char more[] = "Without ARCH: the list.\n\n"
+static const char more[] = "Without ARCH: the list. With --check: this machine's; the status is 3 when some figures could not\n"
+                           "be measured.\n\n"
                            "Examples:\n"
                            "  tacho arch --list\n"
                            "  tacho arch SKL\n"
+                           "  tacho arch --check\n"
                            "  tacho arch icelake-server --json\n";
 
 static void aliases_text(const tacho_arch *arch, tacho_str *out)
@@ -144,7 +151,7 @@ static void show_json(const tacho_arch *a)
 static int run_arch(int argc, char **argv)
 {
     const char *value, *name = NULL;
-    bool list = false;
+    bool list = false, check = false;
     int id, format = CLI_TEXT;
     cli_parser p;
     cli_parse_start(&p, &cli_arch, argc, argv);
@@ -153,10 +160,13 @@ static int run_arch(int argc, char **argv)
             return cli_help(&cli_arch);
         if (id == CLI_WRONG)
             return CLI_USAGE;
-        if (id == CLI_POSITIONAL && name)
+        bool named = id == CLI_POSITIONAL || id == O_ARCH;
+        if (named && name)
             return cli_usage_error("one ARCH at a time: '%s' and '%s'", name, value);
-        if (id == CLI_POSITIONAL)
+        if (named)
             name = value;
+        if (id == O_CHECK)
+            check = true;
         if (id == O_LIST)
             list = true;
         if (id == O_JSON)
@@ -164,6 +174,10 @@ static int run_arch(int argc, char **argv)
         if (id == O_FORMAT && (format = cli_choice("--format", value, "text|json")) < 0)
             return CLI_USAGE;
     }
+    if (check && list)
+        return cli_usage_error("--check and --list do not go together");
+    if (check)
+        return arch_check(name, (cli_format)format);
     if (name && list)
         return cli_usage_error("--list lists all; leave out '%s' or --list", name);
     if (!name) {

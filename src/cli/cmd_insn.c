@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/insn.h"
+#include "report/operand.h"
 #include "util/csv.h"
 #include "util/mem.h"
 #include "util/str.h"
@@ -133,30 +134,6 @@ static void ports_text(const tacho_variant *v, char *out, size_t size)
         snprintf(out, size, "none");
 }
 
-/* "R64 (1st)" for what is written, by its name in the form; "rsp" or "flags" for what is not. */
-static void operand_text(const tacho_form *f, unsigned i, char *out, size_t size)
-{
-    static const char *const kinds[] = {"?",         "register",     "memory", "address",
-                                        "immediate", "displacement", "flags"};
-    static const char *const ordinals[] = {"1st", "2nd", "3rd", "4th", "5th"};
-    const tacho_form_operand *o = &f->operands[i];
-    if (i >= f->visible_count || i >= 5) {
-        bool named = o->kind == TACHO_OPERAND_REG && o->reg.class_ != TACHO_REG_NONE;
-        snprintf(out, size, "%s",
-                 named ? tacho_reg_name(o->reg) : kinds[o->kind <= TACHO_OPERAND_FLAGS ? o->kind : 0]);
-        return;
-    }
-    char name[NAME_SIZE];
-    tacho_form_name(f->id, name, sizeof name);
-    const char *at = name + strcspn(name, "(");
-    for (unsigned k = 0; k <= i && *at; k++) {
-        at += strspn(at, "(, ");
-        if (k < i)
-            at += strcspn(at, ",)");
-    }
-    snprintf(out, size, "%.*s (%s)", (int)strcspn(at, ",)"), at, ordinals[i]);
-}
-
 /* Over all register-to-register pairs and addresses; false when nothing is known. */
 static bool latency_range(const tacho_figures *f, int *low, int *high)
 {
@@ -194,8 +171,8 @@ static void latency_line(const tacho_form *form, const tacho_latency *l)
     static const char *const names[] = {"", "address of ", "index of ", "data of ", ""};
     const int16_t values[] = {l->cycles, l->address, l->address_index, l->memory, l->same_register};
     char from[100], to[100];
-    operand_text(form, l->source, from, sizeof from);
-    operand_text(form, l->target, to, sizeof to);
+    report_operand_text(form, l->source, from, sizeof from);
+    report_operand_text(form, l->target, to, sizeof to);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (values[i] != TACHO_NO_LATENCY)
             printf("  %4d  %s%s -> %s%s\n", values[i], names[i], from, to,
@@ -278,8 +255,8 @@ static json_t *form_json(const tacho_arch *arch, uint32_t id)
     json_t *latencies = json_array();
     for (unsigned i = 0; i < f.latency_count; i++) {
         const tacho_latency *l = &f.latencies[i];
-        operand_text(&form, l->source, from, sizeof from);
-        operand_text(&form, l->target, to, sizeof to);
+        report_operand_text(&form, l->source, from, sizeof from);
+        report_operand_text(&form, l->target, to, sizeof to);
         json_array_append_new(
             latencies, json_pack("{s:i, s:s, s:i, s:s, s:o, s:o, s:o, s:o, s:o}", "source", (int)l->source,
                                  "source_name", from, "target", (int)l->target, "target_name", to, "cycles",

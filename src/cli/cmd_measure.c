@@ -25,6 +25,7 @@ enum {
     O_RESUME,
     O_JOBS,
     O_PREDICT,
+    O_INSN,
     O_FORMAT,
     O_JSON,
     O_COLOUR,
@@ -50,7 +51,9 @@ static const cli_option options[] = {
     {O_RESUME, "resume", 0, NULL, "with --batch and --output: go on after the rows that FILE has"},
     {O_JOBS, "jobs", 'j', "N", "with --batch: measure on the last N processors at once\n(default 1)"},
     {O_PREDICT, "also-predict", 0, NULL, "put a prediction and its error beside each result"},
-    {O_ARCH, "arch", 'a', "ARCH", "for --also-predict: microarchitecture (default native)"},
+    {O_INSN, "insn", 0, "FORM",
+     "latencies and throughput of an instruction form, in place\nof INPUT: 'VPADDD (YMM, YMM, YMM)'"},
+    {O_ARCH, "arch", 'a', "ARCH", "for --also-predict and --insn: microarchitecture whose\ntable is shown beside (default native)"},
     {O_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
     {O_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
@@ -66,6 +69,7 @@ static const char more[] =
     "  tacho measure --hex '480fafc0'\n"
     "  tacho measure loop.s --also-predict -a ICX\n"
     "  tacho measure --hex '488b06' --init same --json\n"
+    "  tacho measure --insn 'VPADDD (YMM, YMM, YMM)' -a ICX\n"
     "  tacho measure --batch blocks.csv -o measured.csv --resume\n";
 
 const cli_command cli_measure;
@@ -75,7 +79,7 @@ typedef struct request {
     initial_state state;
     tacho_measurer_options machine;
     tacho_measure_options measure;
-    const char *arch, *output;
+    const char *arch, *output, *insn;
     uint32_t jobs, cpu;
     bool resume, predict, cpu_given;
     int format, colour; /* format -1: not given */
@@ -149,6 +153,9 @@ static bool take_option(request *r, int id, const char *option, const char *valu
         return cli_number32(option, value, 1, 256, &r->jobs);
     case O_PREDICT:
         return r->predict = true;
+    case O_INSN:
+        r->insn = value;
+        return true;
     case O_ARCH:
         r->arch = value;
         return true;
@@ -173,13 +180,18 @@ static bool check_request(request *r)
         wrong = "--batch writes CSV; --format json and text do not apply";
     else if (r->cpu_given && r->jobs > 1)
         wrong = "--cpu is one processor; with --jobs the last ones are taken (taskset chooses among them)";
-    else if (r->arch && !r->predict)
-        wrong = "--arch is for --also-predict: a measurement is of this machine";
+    else if (r->arch && !r->predict && !r->insn)
+        wrong = "--arch is for --also-predict and --insn: a measurement is of this machine";
+    else if (r->insn && (r->source.input || r->source.hex || r->source.batch))
+        wrong = "--insn makes its own code: it does not go with INPUT, --hex or --batch";
+    else if (r->insn && (r->predict || r->machine.events || r->measure.mode || r->state.known_mask ||
+                         r->state.init != TACHO_INIT_DISTINCT))
+        wrong = "--insn chooses modes and values itself: --mode, --init, --events and --also-predict do not apply";
     if (wrong) {
         cli_error("%s", wrong);
         return false;
     }
-    if (!source_check(&r->source))
+    if (!r->insn && !source_check(&r->source))
         return false;
     if (r->cpu_given)
         r->machine.cpu = (int)r->cpu;
@@ -342,6 +354,22 @@ static int measure_input(const request *r, const tacho_arch *arch)
     return status;
 }
 
+static int measure_form(const request *r)
+{
+    tacho_error err;
+    const tacho_arch *arch = r->arch ? tacho_arch_find(r->arch, &err) : NULL;
+    if (r->arch && !arch)
+        return cli_usage_error("%s", err.message);
+    tacho_measurer *m = tacho_measurer_new(&r->machine, &err);
+    if (!m) {
+        cli_error("%s", err.message);
+        return CLI_INPUT;
+    }
+    int status = measure_insn(r->insn, m, &r->measure, arch, (cli_format)r->format);
+    tacho_measurer_free(m);
+    return status;
+}
+
 static int run_measure(int argc, char **argv)
 {
     request r = {.source = SOURCE_INIT,
@@ -374,6 +402,8 @@ static int run_measure(int argc, char **argv)
         r.format = CLI_TEXT;
     /* It waits for its children, which a caller's setting could make vanish. */
     signal(SIGCHLD, SIG_DFL);
+    if (r.insn)
+        return measure_form(&r);
     const measure_batch_request batch = {r.source.batch, r.output,   r.resume, r.jobs,
                                          &r.machine,     &r.measure, archs[0]};
     int status = r.source.batch ? measure_batch(&batch) : measure_input(&r, archs[0]);
