@@ -25,11 +25,11 @@ typedef enum tacho_path {
 
 typedef enum tacho_latency_status {
     TACHO_LATENCY_OK = 0,
-    TACHO_LATENCY_AT_MOST,    /**< an upper bound: see `why` */
-    TACHO_LATENCY_ROUND_TRIP, /**< through memory: a store and a load together */
-    TACHO_LATENCY_INDEPENDENT, /**< the loop is faster than its links: on this core the target does not wait for
-                                    the source */
-    TACHO_LATENCY_NO_CHAIN,   /**< no loop can be built for this pair: see `why` */
+    TACHO_LATENCY_AT_MOST,      /**< an upper bound: see `why` */
+    TACHO_LATENCY_ROUND_TRIP,   /**< through memory: a store and a load together */
+    TACHO_LATENCY_INDEPENDENT,  /**< the loop is faster than its links: on this core the target does not wait
+                                   for  the source */
+    TACHO_LATENCY_NO_CHAIN,     /**< no loop can be built for this pair: see `why` */
     TACHO_LATENCY_NOT_MEASURED, /**< the loop has no stable time: see `measurement` and `why` */
 } tacho_latency_status;
 
@@ -97,8 +97,8 @@ typedef enum tacho_agreement {
     TACHO_DIFFERS,
 } tacho_agreement;
 
-/** The table's latency for measured latency number `n`, and whether it agrees: to within half a cycle; an upper
- *  bound agrees with all that it allows. Round trips are not compared: tables split them differently.
+/** The table's latency for measured latency number `n`, and whether it agrees: to within half a cycle; an
+ * upper bound agrees with all that it allows. Round trips are not compared: tables split them differently.
  *  *figure is NaN where the table has none. */
 TACHO_API tacho_agreement tacho_compare_latency(const struct tacho_arch *arch,
                                                 const tacho_characterisation *c, unsigned n, double *figure);

@@ -2,8 +2,8 @@
  *
  * In the order of preference: the instruction's own register; two instances that hand each other their
  * results, so that no link is needed and no operand is another one's too; a register that the opcode fixes
- * chosen for the other operand as well; links. A loop counts as exact when the walk over its operands finds no
- * dependency from iteration to iteration but through the pair (after uops.info, section 5.2). */
+ * chosen for the other operand as well; links. A loop counts as exact when the walk over its operands finds
+ * no dependency from iteration to iteration but through the pair (after uops.info, section 5.2). */
 #include <string.h>
 
 #include "characterise/support.h"
@@ -26,15 +26,17 @@ static tacho_reg operand_register(const builder *b, unsigned i, bool *fixed)
 static uint8_t flags_carrier(unsigned mine, unsigned others)
 {
     unsigned group = mine & others ? mine & others : mine;
-    return group & TACHO_FLAG_C && (mine & others) ? CARRIER_C : group & TACHO_FLAG_SPAZO ? CARRIER_SPAZO
-                                                                                          : CARRIER_C;
+    return group & TACHO_FLAG_C && (mine & others) ? CARRIER_C
+           : group & TACHO_FLAG_SPAZO              ? CARRIER_SPAZO
+                                                   : CARRIER_C;
 }
 
 /* Of the flags that an instruction writes, one that depends on its operands: zero, unless it leaves that
  * undefined or as it was. */
 static bool carry_is_the_result(const builder *b)
 {
-    static const char *const mnemonics[] = {"MUL", "IMUL", "BT", "BTS", "BTR", "BTC", "ROL", "ROR", "RCL", "RCR"};
+    static const char *const mnemonics[] = {"MUL", "IMUL", "BT",  "BTS", "BTR",
+                                            "BTC", "ROL",  "ROR", "RCL", "RCR"};
     for (size_t i = 0; i < sizeof mnemonics / sizeof *mnemonics; i++)
         if (!strcmp(tacho_mnemonic_name(b->form.mnemonic), mnemonics[i]))
             return true;
@@ -148,7 +150,8 @@ static bool can_unify(const plan *p)
     /* Then two pairs would be on the way. */
     if (s->fixed ? s->access & TACHO_WRITE : d->access & TACHO_READ)
         return false;
-    return (endpoint_is_general(s) && endpoint_is_general(d)) || (endpoint_is_vector(s) && endpoint_is_vector(d));
+    return (endpoint_is_general(s) && endpoint_is_general(d)) ||
+           (endpoint_is_vector(s) && endpoint_is_vector(d));
 }
 
 static void unify(plan *p)
@@ -176,8 +179,9 @@ static bool by_links(plan *p)
 /* A pointer that is loaded is the next address. */
 static bool is_pointer_load(const plan *p)
 {
-    return p->from.address && p->from.visible >= 0 && p->to.visible == 0 && p->to.reg.class_ == TACHO_REG_R64 &&
-           !p->to.memory && !p->to.flags && !strcmp(tacho_mnemonic_name(p->b->form.mnemonic), "MOV");
+    return p->from.address && p->from.visible >= 0 && p->to.visible == 0 &&
+           p->to.reg.class_ == TACHO_REG_R64 && !p->to.memory && !p->to.flags &&
+           !strcmp(tacho_mnemonic_name(p->b->form.mnemonic), "MOV");
 }
 
 static void pointer_load(plan *p)
@@ -245,7 +249,8 @@ static bool moves_along(const plan *p)
     for (unsigned i = 0; i < 2; i++) {
         const endpoint *e = ends[i];
         bool memory = e->memory || e->address || e->index;
-        if (e->visible < 0 && (memory || e->carrier == 4 || e->carrier == CHAIN_BASE || e->carrier == CHAIN_SAME_BASE))
+        if (e->visible < 0 &&
+            (memory || e->carrier == 4 || e->carrier == CHAIN_BASE || e->carrier == CHAIN_SAME_BASE))
             return true;
     }
     return false;
@@ -263,7 +268,8 @@ static bool not_followed(const plan *p, const char **why)
     }
     bool source = p->from.carrier == CARRIER_NONE, target = p->to.carrier == CARRIER_NONE;
     if (source || target)
-        *why = source ? "no loop reaches the source operand" : "nothing can be made to wait for the target operand";
+        *why = source ? "no loop reaches the source operand"
+                      : "nothing can be made to wait for the target operand";
     return source || target;
 }
 
@@ -329,7 +335,8 @@ static void choose_sources(builder *b)
         while (instance_register(b->form.id, i, (unsigned)count) >= 0)
             count++;
         from_end++;
-        int number = instance_register(b->form.id, i, (unsigned)(count > (int)from_end ? count - (int)from_end : 0));
+        int number =
+            instance_register(b->form.id, i, (unsigned)(count > (int)from_end ? count - (int)from_end : 0));
         b->choice.reg[i] = (uint8_t)(number < 0 ? 0 : number);
     }
 }

@@ -20,7 +20,7 @@ typedef enum link_part {
     LINK_TEST,       /**< test r, r: general register to flags; with LINK_MOVE_IF two cycles at least */
     LINK_MOVE_IF,    /**< cmov: flags to general register */
     LINK_SHUFFLE,    /**< pshufd: vector register to vector register */
-    LINK_SHIFT_OUT,  /**< psrlq by 64: a vector of zeros that waits for what it was */
+    LINK_SHIFT_OUT,  /**< psrlq by 63: an index of 0 or 1 that waits for a vector */
     LINK_FILE,       /**< movq, kmovq: between files of registers, known in pairs only: at least one cycle */
     LINK_MEMORY,     /**< store or load, the other half of a round trip */
     LINK_COUNT

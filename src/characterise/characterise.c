@@ -1,9 +1,10 @@
 /* characterise.c - a form's loops, measured together, and what follows from their times.
  *
- * All loops are measured in one go, so that what disturbs the machine for a moment does not spoil all loops of
- * one kind; those without a stable time are measured again. A latency is the loop's time without its links,
- * divided by the passes through the pair. It is an upper bound where another dependency may be the longer one,
- * where the link's own time is only known in part, and where the loop is no slower than independent instances. */
+ * All loops are measured in one go, so that what disturbs the machine for a moment does not spoil all loops
+ * of one kind; those without a stable time are measured again. A latency is the loop's time without its
+ * links, divided by the passes through the pair. It is an upper bound where another dependency may be the
+ * longer one, where the link's own time is only known in part, and where the loop is no slower than
+ * independent instances. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +39,7 @@ typedef struct work {
     int latency_task[TACHO_MAX_MEASURED_LATENCIES];
     int link_task[LINK_COUNT];
     int throughput_task[THROUGHPUT_KINDS][2]; /* unrolled, looped */
-    bool throughput_depends; /* the loop without breaks has dependencies of its own */
+    bool throughput_depends;                  /* the loop without breaks has dependencies of its own */
 } work;
 
 /* ---- which loops ---- */
@@ -158,7 +159,8 @@ static void add_same_register(work *w, const tacho_form *f)
 {
     chain c;
     unsigned s = 0, t = 0;
-    while (t < f->visible_count && !(f->operands[t].kind == TACHO_OPERAND_REG && writes_operand(&f->operands[t])))
+    while (t < f->visible_count &&
+           !(f->operands[t].kind == TACHO_OPERAND_REG && writes_operand(&f->operands[t])))
         t++;
     while (s < f->visible_count && (s == t || f->operands[s].kind != TACHO_OPERAND_REG))
         s++;
@@ -269,7 +271,8 @@ static bool has_time(const tacho_measurement *r)
 static void no_time(const tacho_measurement *r, tacho_measure_status *status, char *why, size_t size)
 {
     *status = r->status;
-    snprintf(why, size, "%s%s%.150s", tacho_measure_status_name(r->status), *r->message ? ": " : "", r->message);
+    snprintf(why, size, "%s%s%.150s", tacho_measure_status_name(r->status), *r->message ? ": " : "",
+             r->message);
 }
 
 static void conclude_throughput(work *w)
@@ -327,6 +330,9 @@ static bool links_time(const work *w, const chain *c, double *cycles, double *un
         if (n == NO_TASK || !has_time(&w->tasks[n].result))
             return false;
         double time = w->tasks[n].result.cycles;
+        /* Then it does not wait for its operand. */
+        if (time < 0.9)
+            return false;
         if (part == LINK_SHUFFLE || part == LINK_SHIFT_OUT)
             *whole = false;
         if (pair && fabs(time - 2) > 0.2)
@@ -358,7 +364,7 @@ static void judge(const work *w, tacho_measured_latency *l, const chain *c, bool
         set_at_most(l, "another dependency of the loop may be longer");
     if (!whole)
         set_at_most(l, "of a link only a part of its time is known");
-    if (!isnan(throughput) && !w->throughput_depends && each >= 1.5 && each <= throughput * 1.02)
+    if (!isnan(throughput) && !w->throughput_depends && each >= 1.5 && each <= throughput * 1.1)
         set_at_most(l, "independent instances are no faster");
 }
 
@@ -383,7 +389,7 @@ static void conclude_latency(const work *w, unsigned n)
     if (!links_time(w, &t->c, &l->subtracted, &uncertainty, &whole)) {
         l->status = TACHO_LATENCY_NOT_MEASURED;
         l->measurement = TACHO_MEASURED_UNSTABLE;
-        snprintf(l->why, sizeof l->why, "a link of the loop has no stable time");
+        snprintf(l->why, sizeof l->why, "a link of the loop has no stable time, or takes none");
         return;
     }
     l->cycles = (l->chain_cycles - l->subtracted) / l->divided_by;
@@ -391,12 +397,15 @@ static void conclude_latency(const work *w, unsigned n)
     if (l->subtracted > 0 && l->cycles < 0.3) {
         l->status = TACHO_LATENCY_INDEPENDENT;
         l->cycles = l->uncertainty = NAN;
-        snprintf(l->why, sizeof l->why, "the loop is no slower than its links: here the target does not wait");
+        snprintf(l->why, sizeof l->why,
+                 "the loop is no slower than its links: here the target does not wait");
         return;
     }
     judge(w, l, &t->c, whole);
     if (l->cycles < 0.9 && !*l->why)
-        snprintf(l->why, sizeof l->why, "less than a cycle: eliminated at rename, or the target does not wait");
+        snprintf(l->why, sizeof l->why, "less than a cycle: %s",
+                 l->subtracted > 0 ? "the links take less here than in their own loop"
+                                   : "eliminated at rename, or the target does not wait");
 }
 
 static void conclude(work *w)
@@ -432,8 +441,9 @@ static void describe_values(tacho_characterisation *out)
         snprintf(out->values, sizeof out->values, "dividend 0x12340678 (or 0x12600600), divisor 0x%llx",
                  (unsigned long long)values[3]);
     else if (chain_divides(out->form))
-        snprintf(out->values, sizeof out->values,
-                 "dividend 0x12340678 (or 0x12600600), divisor from memory: 0x20000000 and above, 0x20 in a byte");
+        snprintf(
+            out->values, sizeof out->values,
+            "dividend 0x12340678 (or 0x12600600), divisor from memory: 0x20000000 and above, 0x20 in a byte");
     else if (out->notes & TACHO_MEASURE_INPUT_DEPENDENT)
         snprintf(out->values, sizeof out->values,
                  "from 1.875 and 1 (float), 1.0000002 (double), and what the loop makes of them");

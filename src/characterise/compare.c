@@ -31,8 +31,8 @@ static int16_t figure_of(const tacho_latency *l, tacho_path path)
     }
 }
 
-tacho_agreement tacho_compare_latency(const struct tacho_arch *arch, const tacho_characterisation *c, unsigned n,
-                                      double *figure)
+tacho_agreement tacho_compare_latency(const struct tacho_arch *arch, const tacho_characterisation *c,
+                                      unsigned n, double *figure)
 {
     tacho_figures f;
     *figure = NAN;

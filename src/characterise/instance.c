@@ -32,7 +32,8 @@ static bool uses_fixed(const tacho_form *form, unsigned class_, unsigned number)
 {
     for (unsigned i = 0; i < form->operand_count; i++) {
         const tacho_form_operand *o = &form->operands[i];
-        if ((same_file(o->reg.class_, class_) && o->reg.class_ != TACHO_REG_NONE && o->reg.number == number) ||
+        if ((same_file(o->reg.class_, class_) && o->reg.class_ != TACHO_REG_NONE &&
+             o->reg.number == number) ||
             (is_general(class_) && ((o->base.class_ != TACHO_REG_NONE && o->base.number == number) ||
                                     (o->index.class_ != TACHO_REG_NONE && o->index.number == number))))
             return true;
@@ -68,11 +69,11 @@ static const uint8_t *candidates(const form_key *key, unsigned class_)
                                            : general;
     if (class_ >= TACHO_REG_XMM && class_ <= TACHO_REG_ZMM)
         return vector;
-    return class_ == TACHO_REG_K     ? mask
+    return class_ == TACHO_REG_K                              ? mask
            : class_ == TACHO_REG_ST || class_ == TACHO_REG_MM ? stack
-           : class_ == TACHO_REG_SEG ? segment
-           : class_ == TACHO_REG_BND ? legacy
-                                     : control;
+           : class_ == TACHO_REG_SEG                          ? segment
+           : class_ == TACHO_REG_BND                          ? legacy
+                                                              : control;
 }
 
 static int nth_register(const tacho_form *form, const form_key *key, unsigned operand, unsigned n)

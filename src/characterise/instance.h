@@ -23,8 +23,8 @@ typedef struct instance_choice {
  *  or R15; addresses are [rsi]. */
 void instance_defaults(instance_choice *out, uint32_t form);
 
-/** The n-th register (from 0) that a visible register operand of the form can have and that `instance_defaults`
- *  might give; -1 when there are no more. */
+/** The n-th register (from 0) that a visible register operand of the form can have and that
+ * `instance_defaults` might give; -1 when there are no more. */
 int instance_register(uint32_t form, unsigned operand, unsigned n);
 
 /** @return 0; TACHO_ERR_UNSUPPORTED with the reason in `why` (static storage) when there is no such

@@ -3,7 +3,8 @@
  * Links are instructions that no core eliminates or takes for zeroing idioms, and that keep values where
  * addresses and divisors must stay what they are: `and r, 0` waits for r, `lea` adds it to a constant. The
  * flags are read by CMOVcc and written by TEST; the time of movq and kmovq is only known as part of a way
- * there and back (uops.info, section 5.2.1), so a chain through one of them gives an upper bound. */
+ * there and back (uops.info, section 5.2.1), so a chain through one of them gives an upper bound. Vectors are
+ * shifted by 63 bits, which leaves the sign: shifts by more are zeroing idioms on some cores. */
 #include <stdio.h>
 #include <string.h>
 
@@ -45,9 +46,10 @@ static void extend(builder *b, tacho_reg from, int to)
 
 static bool load_general(builder *b, uint16_t width, int to)
 {
-    const char *name = width == 8 ? "MOVZX (R32, M8)" : width == 16 ? "MOVZX (R32, M16)"
-                                                     : width == 32   ? "MOV (R32, M32)"
-                                                                     : "MOV (R64, M64)";
+    const char *name = width == 8    ? "MOVZX (R32, M8)"
+                       : width == 16 ? "MOVZX (R32, M16)"
+                       : width == 32 ? "MOV (R32, M32)"
+                                     : "MOV (R64, M64)";
     if (width < 8)
         return false;
     instance_choice choice = {
@@ -93,8 +95,10 @@ static bool to_general(builder *b, const endpoint *from, int to)
 
 static bool store_general(builder *b, uint16_t width, int from)
 {
-    instance_choice choice = {
-        .base = CHAIN_SAME_BASE, .index = INSTANCE_NO_INDEX, .disp = b->choice.disp, .reg = {0, (uint8_t)from}};
+    instance_choice choice = {.base = CHAIN_SAME_BASE,
+                              .index = INSTANCE_NO_INDEX,
+                              .disp = b->choice.disp,
+                              .reg = {0, (uint8_t)from}};
     if (width < 8 || width > 64)
         return false;
     b->c->links[LINK_MEMORY]++;
@@ -132,9 +136,9 @@ static bool from_general(builder *b, int from, const endpoint *to)
 
 static bool vector_memory(builder *b, uint16_t width, int number, bool load)
 {
-    static const char *const loads[] = {"MOVUPS (XMM, M128)", "VMOVUPS (XMM, M128)", "VMOVUPS (YMM, M256)",
-                                        "VMOVUPS (ZMM, M512)", "MOVSS (XMM, M32)", "MOVSD (XMM, M64)",
-                                        "VMOVSS (XMM, M32)", "VMOVSD (XMM, M64)"};
+    static const char *const loads[] = {"MOVUPS (XMM, M128)",  "VMOVUPS (XMM, M128)", "VMOVUPS (YMM, M256)",
+                                        "VMOVUPS (ZMM, M512)", "MOVSS (XMM, M32)",    "MOVSD (XMM, M64)",
+                                        "VMOVSS (XMM, M32)",   "VMOVSD (XMM, M64)"};
     static const char *const stores[] = {"MOVUPS (M128, XMM)", "VMOVUPS (M128, XMM)", "VMOVUPS (M256, YMM)",
                                          "VMOVUPS (M512, ZMM)"};
     instance_choice choice = {.base = CHAIN_SAME_BASE, .index = INSTANCE_NO_INDEX, .disp = b->choice.disp};
@@ -151,13 +155,13 @@ static bool vector_memory(builder *b, uint16_t width, int number, bool load)
 
 static bool vector_to_vector(builder *b, const endpoint *from, const endpoint *to)
 {
-    instance_choice shift = {.reg = {to->reg.number, from->reg.number}, .imm8 = 64};
+    instance_choice shift = {.reg = {to->reg.number, from->reg.number}, .imm8 = 63};
     if (to->index) {
         b->c->links[LINK_SHIFT_OUT]++;
         put_support(b, STEP_LINK, "VPSRLQ (XMM, XMM, I8)", &shift);
     } else {
-        put_link(b, LINK_SHUFFLE, b->vex ? "VPSHUFD (XMM, XMM, I8)" : "PSHUFD (XMM, XMM, I8)",
-                 to->reg.number, from->reg.number);
+        put_link(b, LINK_SHUFFLE, b->vex ? "VPSHUFD (XMM, XMM, I8)" : "PSHUFD (XMM, XMM, I8)", to->reg.number,
+                 from->reg.number);
     }
     return true;
 }
@@ -200,7 +204,7 @@ void chain_of_link(chain *out, link_part part)
 {
     builder b = {.c = out};
     const endpoint temporary = {.reg = {TACHO_REG_R64, CHAIN_TEMPORARY}};
-    const instance_choice shift = {.reg = {CHAIN_VECTOR_TEMPORARY, CHAIN_VECTOR_TEMPORARY}, .imm8 = 64};
+    const instance_choice shift = {.reg = {CHAIN_VECTOR_TEMPORARY, CHAIN_VECTOR_TEMPORARY}, .imm8 = 63};
     memset(out, 0, sizeof *out);
     switch (part) {
     case LINK_EXTEND:

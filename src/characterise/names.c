@@ -6,7 +6,8 @@
 
 const char *tacho_latency_status_name(tacho_latency_status status)
 {
-    static const char *const names[] = {"ok", "at-most", "round-trip", "independent", "no-chain", "not-measured"};
+    static const char *const names[] = {"ok",          "at-most",  "round-trip",
+                                        "independent", "no-chain", "not-measured"};
     return NAME(names, status);
 }
 

@@ -54,7 +54,7 @@ void chain_values(uint32_t form, uint64_t values[16], uint16_t *mask)
     values[0] = DIVIDEND;
     if (uses_rdx(form))
         values[2] = 0;
-    *mask = (uint16_t)~(1u << 4);
+    *mask = (uint16_t) ~(1u << 4);
 }
 
 /* Memory starts as words that are pointers: their byte 3 is 0x20. */
@@ -116,12 +116,14 @@ void put_support(builder *b, step_role role, const char *name, const instance_ch
     uint32_t form;
     const char *why;
     walk_step *step = next_step(b->c, role);
-    b->c->failed |= !step || tacho_form_find(name, &form, NULL) || instance_make(&step->insn, form, choice, &why);
+    b->c->failed |=
+        !step || tacho_form_find(name, &form, NULL) || instance_make(&step->insn, form, choice, &why);
 }
 
 void put_registers(builder *b, step_role role, const char *name, int first, int second)
 {
-    instance_choice choice = {.base = CHAIN_BASE, .index = INSTANCE_NO_INDEX, .imm8 = 0x44, .imm32 = DIVIDEND};
+    instance_choice choice = {
+        .base = CHAIN_BASE, .index = INSTANCE_NO_INDEX, .imm8 = 0x44, .imm32 = DIVIDEND};
     choice.reg[0] = (uint8_t)first;
     choice.reg[1] = choice.reg[2] = (uint8_t)second;
     put_support(b, role, name, &choice);
@@ -154,7 +156,10 @@ static void break_vector(builder *b, unsigned number)
     unsigned width = b->widest - TACHO_REG_XMM;
     bool is_mask = b->gathers && b->form.visible_count == 3 && instance_kind(b->form.id, 2) >= KIND_XMM &&
                    instance_kind(b->form.id, 2) <= KIND_ZMM && b->choice.reg[2] == number;
-    put_registers(b, STEP_BREAK, is_mask ? ones[width] : b->vex ? moves[width] : "MOVAPS (XMM, XMM)",
+    put_registers(b, STEP_BREAK,
+                  is_mask  ? ones[width]
+                  : b->vex ? moves[width]
+                           : "MOVAPS (XMM, XMM)",
                   (int)number, CHAIN_CONSTANT);
 }
 
@@ -184,7 +189,8 @@ void put_breaks(builder *b, const carriers *keep)
         return;
     }
     for (unsigned c = 0; c < CARRIER_COUNT; c++) {
-        bool with_carry = c == CARRIER_SPAZO && carriers_has(&updates, CARRIER_C) && !carriers_has(keep, CARRIER_C);
+        bool with_carry =
+            c == CARRIER_SPAZO && carriers_has(&updates, CARRIER_C) && !carriers_has(keep, CARRIER_C);
         bool flags_kept = (c == CARRIER_C || c == CARRIER_SPAZO) &&
                           (carriers_has(keep, CARRIER_C) || carriers_has(keep, CARRIER_SPAZO));
         if (carriers_has(&updates, c) && !carriers_has(keep, c) && !with_carry && !flags_kept)

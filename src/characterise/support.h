@@ -20,20 +20,20 @@ typedef struct builder {
     chain *c;
     tacho_form form;
     instance_choice choice;
-    bool vex;     /**< vector instructions with VEX or EVEX: none of the others in between */
-    bool divides; /**< see chain_divides */
-    bool gathers; /**< the address has a vector index, the mask is used up */
+    bool vex;       /**< vector instructions with VEX or EVEX: none of the others in between */
+    bool divides;   /**< see chain_divides */
+    bool gathers;   /**< the address has a vector index, the mask is used up */
     uint8_t widest; /**< class of the widest vector register */
 } builder;
 
 /** An operand of the form as it is chosen. */
 typedef struct endpoint {
     uint8_t operand;
-    int visible;     /**< as instance_choice counts; -1 not written in assembly */
-    bool fixed;      /**< its register cannot be chosen */
+    int visible; /**< as instance_choice counts; -1 not written in assembly */
+    bool fixed;  /**< its register cannot be chosen */
     bool address, index, memory, flags;
-    tacho_reg reg;   /**< for registers and addresses */
-    uint16_t width;  /**< of memory; 0 unknown */
+    tacho_reg reg;  /**< for registers and addresses */
+    uint16_t width; /**< of memory; 0 unknown */
     uint8_t access;
     uint8_t carrier; /**< CARRIER_NONE: not followed */
 } endpoint;

@@ -133,8 +133,7 @@ static bool on_cycle(const walk_state *state, unsigned k, carriers reach[CARRIER
 {
     for (unsigned to = 0; to < CARRIER_COUNT; to++)
         for (unsigned from = 0; from < CARRIER_COUNT; from++)
-            if (carriers_has(&state->origins[to][k], from) &&
-                (from == to || carriers_has(&reach[from], to)))
+            if (carriers_has(&state->origins[to][k], from) && (from == to || carriers_has(&reach[from], to)))
                 return true;
     return false;
 }

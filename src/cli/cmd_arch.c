@@ -25,13 +25,14 @@ static const cli_option options[] = {
     {0, NULL, 0, NULL, NULL},
 };
 
-static const char more[] = "Without ARCH: the list. With --check: this machine's; the status is 3 when some figures could not\n"
-                           "be measured.\n\n"
-                           "Examples:\n"
-                           "  tacho arch --list\n"
-                           "  tacho arch SKL\n"
-                           "  tacho arch --check\n"
-                           "  tacho arch icelake-server --json\n";
+static const char more[] =
+    "Without ARCH: the list. With --check: this machine's; the status is 3 when some figures could not\n"
+    "be measured.\n\n"
+    "Examples:\n"
+    "  tacho arch --list\n"
+    "  tacho arch SKL\n"
+    "  tacho arch --check\n"
+    "  tacho arch icelake-server --json\n";
 
 static void aliases_text(const tacho_arch *arch, tacho_str *out)
 {

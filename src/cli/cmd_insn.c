@@ -118,6 +118,37 @@ static int not_found(const char *text)
     return CLI_INPUT;
 }
 
+static void too_many(const char *text, const found *forms)
+{
+    char name[NAME_SIZE], list[600] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < forms->count && i < 4; i++) {
+        tacho_form_name(forms->ids[i], name, sizeof name);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s'%.100s'", i ? ", " : "", name);
+    }
+    cli_error("%zu forms are called '%s': one at a time, for instance %s", forms->count, text, list);
+}
+
+int insn_find_one(const char *text, uint32_t *id)
+{
+    found forms = {0};
+    int status = CLI_INPUT;
+    if (!tacho_form_find(text, id, NULL))
+        return CLI_OK;
+    if (find_forms(text, &forms))
+        cli_error("out of memory");
+    else if (!forms.count)
+        status = not_found(text);
+    else if (forms.count > 1)
+        too_many(text, &forms);
+    else {
+        *id = forms.ids[0];
+        status = CLI_OK;
+    }
+    tacho_mem_free(forms.ids);
+    return status;
+}
+
 /* ---- what is shown ---- */
 
 static void ports_text(const tacho_variant *v, char *out, size_t size)

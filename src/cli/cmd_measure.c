@@ -53,7 +53,8 @@ static const cli_option options[] = {
     {O_PREDICT, "also-predict", 0, NULL, "put a prediction and its error beside each result"},
     {O_INSN, "insn", 0, "FORM",
      "latencies and throughput of an instruction form, in place\nof INPUT: 'VPADDD (YMM, YMM, YMM)'"},
-    {O_ARCH, "arch", 'a', "ARCH", "for --also-predict and --insn: microarchitecture whose\ntable is shown beside (default native)"},
+    {O_ARCH, "arch", 'a', "ARCH",
+     "for --also-predict and --insn: microarchitecture whose\ntable is shown beside (default native)"},
     {O_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
     {O_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
@@ -186,7 +187,8 @@ static bool check_request(request *r)
         wrong = "--insn makes its own code: it does not go with INPUT, --hex or --batch";
     else if (r->insn && (r->predict || r->machine.events || r->measure.mode || r->state.known_mask ||
                          r->state.init != TACHO_INIT_DISTINCT))
-        wrong = "--insn chooses modes and values itself: --mode, --init, --events and --also-predict do not apply";
+        wrong = "--insn chooses modes and values itself: --mode, --init, --events and --also-predict do not "
+                "apply";
     if (wrong) {
         cli_error("%s", wrong);
         return false;

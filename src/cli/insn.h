@@ -8,4 +8,8 @@
  *  @return an exit status */
 int insn_missing(const char *path, const tacho_arch *arch, cli_format format);
 
+/** The one form of that name, as tacho insn understands names. @return an exit status; unless CLI_OK with a
+ *  message */
+int insn_find_one(const char *text, uint32_t *id);
+
 #endif

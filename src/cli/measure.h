@@ -26,8 +26,8 @@ int measure_batch(const measure_batch_request *r);
 void measure_predict(report_measured *m, tacho_predictor *predictor, const tacho_arch *arch,
                      const tacho_measure_options *options, char *message, size_t size);
 
-/** Latencies and throughput of the form of that name, beside the table of `arch` (NULL: this machine's, if there
- * is one). @return an exit status: CLI_PARTIAL when figures could not be measured */
+/** Latencies and throughput of the form of that name, beside the table of `arch` (NULL: this machine's, if
+ * there is one). @return an exit status: CLI_PARTIAL when figures could not be measured */
 int measure_insn(const char *form, tacho_measurer *m, const tacho_measure_options *o, const tacho_arch *arch,
                  cli_format format);
 

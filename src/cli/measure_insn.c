@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/insn.h"
 #include "cli/measure.h"
 #include "report/characterise.h"
 #include "util/mem.h"
@@ -42,10 +43,9 @@ int measure_insn(const char *form, tacho_measurer *m, const tacho_measure_option
     tacho_error err;
     uint32_t id;
     options.quality = o->quality;
-    if (tacho_form_find(form, &id, &err)) {
-        cli_error("%s", err.message);
-        return CLI_INPUT;
-    }
+    int status = insn_find_one(form, &id);
+    if (status)
+        return status;
     tacho_characterisation *result = tacho_mem_alloc(sizeof *result);
     if (!result)
         return out_of_memory();
@@ -53,7 +53,7 @@ int measure_insn(const char *form, tacho_measurer *m, const tacho_measure_option
     report_characterised c = {
         .result = result, .clock = tacho_measurer_clock(m), .arch = arch ? arch : native};
     c.own_arch = c.arch && c.arch == native;
-    int status = CLI_INPUT;
+    status = CLI_INPUT;
     if (tacho_characterise(m, id, &options, result, &err))
         cli_error("%s", err.message);
     else if (!write_result(&c, format))

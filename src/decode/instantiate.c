@@ -28,13 +28,13 @@ static ZydisRegister byte_register(tacho_reg r)
 static ZydisRegister to_zydis(tacho_reg r)
 {
     static const ZydisRegisterClass classes[] = {
-        [TACHO_REG_R16] = ZYDIS_REGCLASS_GPR16, [TACHO_REG_R32] = ZYDIS_REGCLASS_GPR32,
-        [TACHO_REG_R64] = ZYDIS_REGCLASS_GPR64, [TACHO_REG_XMM] = ZYDIS_REGCLASS_XMM,
-        [TACHO_REG_YMM] = ZYDIS_REGCLASS_YMM,   [TACHO_REG_ZMM] = ZYDIS_REGCLASS_ZMM,
-        [TACHO_REG_MM] = ZYDIS_REGCLASS_MMX,    [TACHO_REG_ST] = ZYDIS_REGCLASS_X87,
-        [TACHO_REG_K] = ZYDIS_REGCLASS_MASK,    [TACHO_REG_BND] = ZYDIS_REGCLASS_BOUND,
+        [TACHO_REG_R16] = ZYDIS_REGCLASS_GPR16,   [TACHO_REG_R32] = ZYDIS_REGCLASS_GPR32,
+        [TACHO_REG_R64] = ZYDIS_REGCLASS_GPR64,   [TACHO_REG_XMM] = ZYDIS_REGCLASS_XMM,
+        [TACHO_REG_YMM] = ZYDIS_REGCLASS_YMM,     [TACHO_REG_ZMM] = ZYDIS_REGCLASS_ZMM,
+        [TACHO_REG_MM] = ZYDIS_REGCLASS_MMX,      [TACHO_REG_ST] = ZYDIS_REGCLASS_X87,
+        [TACHO_REG_K] = ZYDIS_REGCLASS_MASK,      [TACHO_REG_BND] = ZYDIS_REGCLASS_BOUND,
         [TACHO_REG_SEG] = ZYDIS_REGCLASS_SEGMENT, [TACHO_REG_CR] = ZYDIS_REGCLASS_CONTROL,
-        [TACHO_REG_DR] = ZYDIS_REGCLASS_DEBUG,  [TACHO_REG_TMM] = ZYDIS_REGCLASS_TMM,
+        [TACHO_REG_DR] = ZYDIS_REGCLASS_DEBUG,    [TACHO_REG_TMM] = ZYDIS_REGCLASS_TMM,
     };
     if (r.class_ == TACHO_REG_R8L || r.class_ == TACHO_REG_R8H)
         return byte_register(r);
@@ -82,7 +82,8 @@ static void put_operand(ZydisEncoderRequest *request, const tacho_operand *from)
     case TACHO_OPERAND_REG:
         to->type = ZYDIS_OPERAND_TYPE_REGISTER;
         to->reg.value = to_zydis(from->reg);
-        to->reg.is4 = request->operand_count == 4 && request->allowed_encodings == ZYDIS_ENCODABLE_ENCODING_VEX;
+        to->reg.is4 =
+            request->operand_count == 4 && request->allowed_encodings == ZYDIS_ENCODABLE_ENCODING_VEX;
         break;
     case TACHO_OPERAND_MEM:
     case TACHO_OPERAND_AGEN:
@@ -103,7 +104,8 @@ static ZydisInstructionAttributes prefixes(const insn_wanted *w, bool compares)
            (w->repne ? ZYDIS_ATTRIB_HAS_REPNE : 0);
 }
 
-/* `other`: with REP for REPE; with K0 as the operand that Zydis counts among those of EVEX instructions without a mask. */
+/* `other`: with REP for REPE; with K0 as the operand that Zydis counts among those of EVEX instructions
+ * without a mask. */
 static void make_request(attempt *a, bool other)
 {
     static const ZydisEncodableEncoding encodings[] = {
@@ -150,8 +152,7 @@ static bool offer(attempt *a, const uint8_t *bytes, size_t length)
     return !tacho_decode(a->out, bytes, length, NULL) && a->out->length == length &&
            a->out->mnemonic == a->wanted->mnemonic && a->out->encoding == a->wanted->encoding &&
            (a->wanted->opcode == INSN_ANY_OPCODE || a->out->opcode == a->wanted->opcode) &&
-           has_registers(a->out, a->wanted) &&
-           a->accept(a->out, a->payload);
+           has_registers(a->out, a->wanted) && a->accept(a->out, a->payload);
 }
 
 static uint8_t swapped_bits(uint8_t byte, uint8_t high, uint8_t low)

@@ -16,7 +16,8 @@ enum {
 static const char *const agreements[] = {"", "agrees", "differs"};
 
 /* "address of M64 (2nd) -> R64 (1st)" */
-static void pair_text(const tacho_characterisation *c, const tacho_measured_latency *l, char *out, size_t size)
+static void pair_text(const tacho_characterisation *c, const tacho_measured_latency *l, char *out,
+                      size_t size)
 {
     static const char *const paths[] = {"", "address of ", "index of ", "data of ", ""};
     char from[100], to[100];
@@ -24,8 +25,9 @@ static void pair_text(const tacho_characterisation *c, const tacho_measured_late
     tacho_form_get(c->form, &form);
     report_operand_text(&form, l->source, from, sizeof from);
     report_operand_text(&form, l->target, to, sizeof to);
-    snprintf(out, size, "%s%s -> %s%s", paths[l->path], from, to,
-             l->path == TACHO_PATH_SAME_REGISTER ? ", both one register" : "");
+    bool agen = form.operands[l->source].kind == TACHO_OPERAND_AGEN;
+    snprintf(out, size, "%s%s -> %s%s", agen && l->path == TACHO_PATH_ADDRESS ? "base of " : paths[l->path],
+             from, to, l->path == TACHO_PATH_SAME_REGISTER ? ", both one register" : "");
 }
 
 static tacho_agreement compare_latency(const report_characterised *c, unsigned n, double *figure)
@@ -168,8 +170,8 @@ void report_characterised_text(tacho_str *out, const report_characterised *c)
 
 void report_check_header(tacho_str *out, const tacho_arch *arch)
 {
-    tacho_str_printf(out, "%-36s %10s %8s  %5s %6s %7s\n", "form", "throughput", arch->name, "agree", "differ",
-                     "missing");
+    tacho_str_printf(out, "%-36s %10s %8s  %5s %6s %7s\n", "form", "throughput", arch->name, "agree",
+                     "differ", "missing");
 }
 
 static void difference_text(tacho_str *out, const report_characterised *c, unsigned n)
@@ -234,8 +236,8 @@ static json_t *throughput_json(const report_characterised *c)
                      measured ? json_string(tacho_mode_name(t->mode)) : json_null(), "instances",
                      measured ? json_integer(t->instances) : json_null(), "at_most",
                      measured ? json_boolean(t->at_most) : json_null(), "breaks", text_or_null(t->breaks),
-                     "loop", text_or_null(t->code), "status", tacho_measure_status_name(t->measurement), "why",
-                     text_or_null(t->why), "table", number(figure), "agreement", agreement_json(how));
+                     "loop", text_or_null(t->code), "status", tacho_measure_status_name(t->measurement),
+                     "why", text_or_null(t->why), "table", number(figure), "agreement", agreement_json(how));
 }
 
 static json_t *latency_json(const report_characterised *c, unsigned n)
@@ -249,14 +251,14 @@ static json_t *latency_json(const report_characterised *c, unsigned n)
     report_operand_text(&form, l->source, from, sizeof from);
     report_operand_text(&form, l->target, to, sizeof to);
     bool timed = !isnan(l->chain_cycles);
-    return json_pack(
-        "{s:i, s:s, s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "source",
-        (int)l->source, "source_name", from, "target", (int)l->target, "target_name", to, "path",
-        tacho_path_name(l->path), "status", tacho_latency_status_name(l->status), "cycles", number(l->cycles),
-        "uncertainty", number(l->uncertainty), "chain", text_or_null(l->chain), "chain_cycles",
-        number(l->chain_cycles), "subtracted", timed ? json_real(l->subtracted) : json_null(), "divided_by",
-        l->divided_by ? json_integer(l->divided_by) : json_null(), "why", text_or_null(l->why), "table",
-        number(figure), "agreement", agreement_json(how));
+    return json_pack("{s:i, s:s, s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "source",
+                     (int)l->source, "source_name", from, "target", (int)l->target, "target_name", to, "path",
+                     tacho_path_name(l->path), "status", tacho_latency_status_name(l->status), "cycles",
+                     number(l->cycles), "uncertainty", number(l->uncertainty), "chain",
+                     text_or_null(l->chain), "chain_cycles", number(l->chain_cycles), "subtracted",
+                     timed ? json_real(l->subtracted) : json_null(), "divided_by",
+                     l->divided_by ? json_integer(l->divided_by) : json_null(), "why", text_or_null(l->why),
+                     "table", number(figure), "agreement", agreement_json(how));
 }
 
 json_t *report_characterised_json(const report_characterised *c)
@@ -271,10 +273,10 @@ json_t *report_characterised_json(const report_characterised *c)
         if (r->notes >> bit & 1)
             json_array_append_new(notes, json_string(tacho_measure_note_name(1u << bit)));
     return json_pack("{s:s, s:s, s:b, s:o, s:s, s:i, s:s, s:s?, s:o, s:o, s:o, s:o, s:o}", "schema",
-                     "tacho-characterisation-1", "form", name, "runs", (int)r->runs, "why", text_or_null(r->why),
-                     "clock", tacho_clock_name(c->clock->clock), "cpu", c->clock->cpu, "promise",
-                     c->clock->promise, "arch", c->arch ? c->arch->name : NULL, "arch_is_this_machine",
-                     c->arch ? json_boolean(c->own_arch) : json_null(), "throughput",
+                     "tacho-characterisation-1", "form", name, "runs", (int)r->runs, "why",
+                     text_or_null(r->why), "clock", tacho_clock_name(c->clock->clock), "cpu", c->clock->cpu,
+                     "promise", c->clock->promise, "arch", c->arch ? c->arch->name : NULL,
+                     "arch_is_this_machine", c->arch ? json_boolean(c->own_arch) : json_null(), "throughput",
                      r->runs ? throughput_json(c) : json_null(), "latencies", latencies, "values",
                      text_or_null(r->values), "notes", notes);
 }
@@ -322,11 +324,14 @@ void report_characterised_csv(tacho_str *out, const report_characterised *c)
     const tacho_measured_throughput *t = &c->result->throughput;
     tacho_agreement how = compare_throughput(c, &figure);
     tacho_form_name(c->result->form, name, sizeof name);
-    tacho_str_puts(out, "form,figure,source,target,path,status,cycles,uncertainty,table,agreement,loop,loop_cycles,"
-                        "subtracted,divided_by,why\n");
+    tacho_str_puts(
+        out, "form,figure,source,target,path,status,cycles,uncertainty,table,agreement,loop,loop_cycles,"
+             "subtracted,divided_by,why\n");
     tacho_csv_put(out, name, strlen(name));
     tacho_str_printf(out, ",throughput,,,,%s",
-                     isnan(t->cycles) ? "not-measured" : t->at_most ? "at-most" : "ok");
+                     isnan(t->cycles) ? "not-measured"
+                     : t->at_most     ? "at-most"
+                                      : "ok");
     csv_number(out, t->cycles);
     csv_number(out, t->uncertainty);
     csv_number(out, figure);

@@ -24,5 +24,8 @@ void report_operand_text(const tacho_form *f, unsigned i, char *out, size_t size
         if (k < i)
             at += strcspn(at, ",)");
     }
-    snprintf(out, size, "%.*s (%s)", (int)strcspn(at, ",)"), at, ordinals[i]);
+    if (o->kind == TACHO_OPERAND_AGEN)
+        snprintf(out, size, "address (%s)", ordinals[i]);
+    else
+        snprintf(out, size, "%.*s (%s)", (int)strcspn(at, ",)"), at, ordinals[i]);
 }
