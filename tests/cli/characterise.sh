@@ -1,0 +1,89 @@
+#!/bin/sh
+# characterise.sh: tacho measure --insn and tacho arch --check, as far as this machine can measure. What is
+# wrong with the command line is told on any machine; figures are only looked at where they are stable.
+set -u
+TMP=$(mktemp -d) || exit 1
+trap 'rm -rf "$TMP"' EXIT
+failed=0
+
+fail() {
+    echo "characterise.sh: $*" >&2
+    failed=1
+}
+
+# STATUS PATTERN COMMAND...: the exit status, and what is said (also on standard error).
+expect() {
+    status=$1 pattern=$2
+    shift 2
+    "$@" >"$TMP/out" 2>&1
+    is=$?
+    [ $is = "$status" ] || fail "'$*' ended with $is, not $status"
+    grep -q -e "$pattern" "$TMP/out" || {
+        fail "'$*' does not say '$pattern' but:"
+        head -5 "$TMP/out" >&2
+    }
+}
+
+expect 2 'does not go with INPUT' tacho measure --insn 'ADD (R64, R64)' --hex 90
+expect 2 'chooses modes and values itself' tacho measure --insn 'ADD (R64, R64)' --mode loop
+expect 2 'do not go together' tacho arch --check --list
+expect 2 'one ARCH at a time' tacho arch --check SKL -a ICX
+expect 2 "no microarchitecture nonsense" tacho arch --check -a nonsense
+if tacho predict -a native --hex 90 >"$TMP/out" 2>&1; then
+    echo "this machine has a table: what is said where there is none is not tested"
+else
+    expect 1 'there is no table for this machine' tacho arch --check
+fi
+[ $failed = 0 ] || exit 1
+
+tacho measure --hex 90 --quick >"$TMP/out" 2>&1
+case $? in
+0) ;;
+*)
+    echo "skipped: nothing can be measured here: $(head -1 "$TMP/out")"
+    exit 77
+    ;;
+esac
+
+expect 1 "no instruction form 'NONSENSE'" tacho measure --insn NONSENSE
+expect 1 "forms are called 'IMUL'" tacho measure --insn IMUL
+expect 3 'is a branch' tacho measure --insn 'CALL (Rel32)'
+expect 3 'not measured: takes as long as its count says' tacho measure --insn MOVSB_REPE
+[ $failed = 0 ] || exit 1
+
+# FORM LOWEST HIGHEST: the latency from the second operand to the first, if it can be had in five attempts.
+latency() {
+    for _ in 1 2 3 4 5; do
+        tacho measure --insn "$1" --format csv >"$TMP/csv" 2>"$TMP/err"
+        is=$?
+        [ $is = 0 ] || [ $is = 3 ] || {
+            fail "$1: exit status $is: $(cat "$TMP/err")"
+            return 0
+        }
+        row=$(grep '",latency,1,0,register,ok,' "$TMP/csv") || continue
+        cycles=$(printf '%s' "$row" | sed 's/.*,register,ok,\([0-9.]*\),.*/\1/')
+        measured=$((measured + 1))
+        awk -v c="$cycles" -v low="$2" -v high="$3" 'BEGIN { exit !(c >= low && c <= high) }' && return 0
+        wrong="$1: $cycles cycles, not $2 to $3"
+    done
+    [ -z "$wrong" ] || unlucky="$unlucky$wrong; "
+    wrong=
+}
+
+measured=0 wrong='' unlucky=''
+latency 'IMUL (R64, R64)' 2.7 4.3
+latency 'ADD (R64, R64)' 0.8 1.3
+[ $failed = 0 ] || exit 1
+if [ $measured = 0 ] || [ -n "$unlucky" ]; then
+    echo "skipped: the machine is not quiet enough: ${unlucky:-no stable latency in five attempts}"
+    exit 77
+fi
+
+# What the text has, JSON has.
+tacho measure --insn 'ADD (R64, R64)' -a SKL --json >"$TMP/json" 2>/dev/null
+for field in '"schema": "tacho-characterisation-1"' '"form": "ADD_01 (R64, R64)"' '"arch": "SKL"' \
+    '"arch_is_this_machine"' '"throughput": {' '"table": 0.25' '"source_name": "R64 (2nd)"' '"target_name": "flags"' \
+    '"chain": "add r8, r9"' '"divided_by": 2' '"clock"' '"values": null'; do
+    grep -q -F -e "$field" "$TMP/json" || fail "JSON lacks $field"
+done
+exit $failed
