@@ -229,12 +229,20 @@ static bool try_way(plan *p, way how)
     }
 }
 
+static bool has_high_byte(const builder *b)
+{
+    for (unsigned i = 0; i < b->form.visible_count; i++)
+        if (instance_kind(b->form.id, i) == KIND_R8H)
+            return true;
+    return false;
+}
+
 static void start_plan(plan *p, builder *b, chain *out, const chain_pair *pair)
 {
     builder_start(b, out, pair->form);
     const tacho_form_operand *s = &b->form.operands[pair->source], *d = &b->form.operands[pair->target];
     if (pair->path == TACHO_PATH_ADDRESS_INDEX && b->choice.index == INSTANCE_NO_INDEX)
-        b->choice.index = CHAIN_TEMPORARY;
+        b->choice.index = has_high_byte(b) ? CHAIN_LEGACY_TEMPORARY : CHAIN_TEMPORARY;
     p->b = b;
     p->from = resolve(b, pair->source, pair->path, d->flags_written);
     p->to = resolve(b, pair->target, TACHO_PATH_MEMORY, s->flags_read);

@@ -16,6 +16,7 @@ typedef enum link_part {
     LINK_EXTEND = 0, /**< movsxd (or movsx) from a general register to another */
     LINK_HIGH_BYTE,  /**< movsx from a high byte */
     LINK_CLEAR,      /**< and r, 0: a zero that waits for what r was */
+    LINK_FILL,       /**< or r, -1: ones that wait for what r was */
     LINK_ADDRESS,    /**< lea r, [r + constant] */
     LINK_TEST,       /**< test r, r: general register to flags; with LINK_MOVE_IF two cycles at least */
     LINK_MOVE_IF,    /**< cmov: flags to general register */

@@ -39,7 +39,7 @@ typedef struct work {
     int latency_task[TACHO_MAX_MEASURED_LATENCIES];
     int link_task[LINK_COUNT];
     int throughput_task[THROUGHPUT_KINDS][2]; /* unrolled, looped */
-    bool throughput_depends;                  /* the loop without breaks has dependencies of its own */
+    double independent; /* cycles an instance in the fastest loop without dependencies of its own; NaN none */
 } work;
 
 /* ---- which loops ---- */
@@ -183,8 +183,6 @@ static void add_throughput(work *w)
         unsigned instances = chain_for_throughput(&c, w->form, breaks);
         if (!instances)
             continue;
-        if (breaks == 0)
-            w->throughput_depends = walk(c.steps, c.count).other;
         w->throughput_task[breaks][0] = add_task(w, &c, TACHO_MODE_UNROLL, instances);
         w->throughput_task[breaks][1] = add_task(w, &c, TACHO_MODE_LOOP, instances);
     }
@@ -275,40 +273,51 @@ static void no_time(const tacho_measurement *r, tacho_measure_status *status, ch
              r->message);
 }
 
+/* Instructions before the first instance, which each instance has. */
+static void breaks_text(const chain *c, char *out, size_t size)
+{
+    chain before = *c;
+    before.count = 0;
+    while (before.count < c->count && c->steps[before.count].role != STEP_INSTANCE)
+        before.count++;
+    chain_text(&before, out, size);
+}
+
+static void take_throughput(work *w, const task *t)
+{
+    tacho_measured_throughput *out = &w->out->throughput;
+    double cycles = t->result.cycles / t->instances;
+    if (!walk_registers(t->c.steps, t->c.count).other && !(cycles >= w->independent))
+        w->independent = cycles;
+    /* More breaks must gain what is more than the noise. */
+    if (!isnan(out->cycles) && !(cycles < out->cycles * 0.95))
+        return;
+    out->cycles = cycles;
+    out->uncertainty = t->result.uncertainty * cycles;
+    out->mode = t->mode;
+    out->instances = t->instances;
+    out->measurement = TACHO_MEASURED_OK;
+    out->at_most = t->c.count > t->instances;
+    out->why[0] = '\0';
+    chain_text(&t->c, out->code, sizeof out->code);
+    breaks_text(&t->c, out->breaks, sizeof out->breaks);
+}
+
 static void conclude_throughput(work *w)
 {
     tacho_measured_throughput *out = &w->out->throughput;
-    out->cycles = out->uncertainty = NAN;
-    for (unsigned breaks = 0; breaks < THROUGHPUT_KINDS; breaks++)
-        for (unsigned k = 0; k < 2; k++) {
-            int n = w->throughput_task[breaks][k];
-            if (n == NO_TASK)
-                continue;
-            const task *t = &w->tasks[n];
-            double cycles = t->result.cycles / t->instances;
-            w->out->notes |= t->result.notes;
-            if (!has_time(&t->result)) {
-                if (isnan(out->cycles))
-                    no_time(&t->result, &out->measurement, out->why, sizeof out->why);
-                continue;
-            }
-            /* More breaks must gain what is more than the noise. */
-            if (!isnan(out->cycles) && !(cycles < out->cycles * 0.95))
-                continue;
-            out->cycles = cycles;
-            out->uncertainty = t->result.uncertainty * cycles;
-            out->mode = t->mode;
-            out->instances = t->instances;
-            out->measurement = TACHO_MEASURED_OK;
-            out->at_most = t->c.count > t->instances;
-            out->why[0] = '\0';
-            chain_text(&t->c, out->code, sizeof out->code);
-            chain first = t->c;
-            first.count = 0;
-            while (first.count < t->c.count && t->c.steps[first.count].role != STEP_INSTANCE)
-                first.count++;
-            chain_text(&first, out->breaks, sizeof out->breaks);
-        }
+    w->independent = NAN;
+    for (unsigned i = 0; i < THROUGHPUT_KINDS * 2; i++) {
+        int n = w->throughput_task[i / 2][i % 2];
+        if (n == NO_TASK)
+            continue;
+        const task *t = &w->tasks[n];
+        w->out->notes |= t->result.notes;
+        if (has_time(&t->result))
+            take_throughput(w, t);
+        else if (isnan(out->cycles))
+            no_time(&t->result, &out->measurement, out->why, sizeof out->why);
+    }
 }
 
 /* What the links take. *whole: their time is known, not only its lower bound. @return false where one has no
@@ -353,7 +362,7 @@ static void set_at_most(tacho_measured_latency *l, const char *why)
 
 static void judge(const work *w, tacho_measured_latency *l, const chain *c, bool whole)
 {
-    double each = l->chain_cycles / l->divided_by, throughput = w->out->throughput.cycles;
+    double each = l->chain_cycles / l->divided_by;
     if (c->links[LINK_MEMORY]) {
         l->status = TACHO_LATENCY_ROUND_TRIP;
         snprintf(l->why, sizeof l->why, "a store and a load together");
@@ -364,7 +373,7 @@ static void judge(const work *w, tacho_measured_latency *l, const chain *c, bool
         set_at_most(l, "another dependency of the loop may be longer");
     if (!whole)
         set_at_most(l, "of a link only a part of its time is known");
-    if (!isnan(throughput) && !w->throughput_depends && each >= 1.5 && each <= throughput * 1.1)
+    if (each >= 1.5 && each <= w->independent * 1.1)
         set_at_most(l, "independent instances are no faster");
 }
 

@@ -23,6 +23,13 @@ static void put_address_link(builder *b, int to, int from, int constant)
     put_support(b, STEP_LINK, "LEA_B_I (R64)", &choice);
 }
 
+static void put_fill(builder *b, int number)
+{
+    const instance_choice ones = {.reg = {(uint8_t)number}, .imm8 = -1};
+    b->c->links[LINK_FILL]++;
+    put_support(b, STEP_LINK, "OR (R64, I8)", &ones);
+}
+
 /* ---- to a general register ---- */
 
 static void extend(builder *b, tacho_reg from, int to)
@@ -106,6 +113,13 @@ static bool store_general(builder *b, uint16_t width, int from)
     return true;
 }
 
+/* Masks stay as they are: an empty one takes another way on some cores. */
+static void fill_mask(builder *b, int from, int to)
+{
+    put_fill(b, from);
+    put_link(b, LINK_FILE, "KMOVW (K, R32)", to, from);
+}
+
 static bool from_general(builder *b, int from, const endpoint *to)
 {
     if (to->address || to->index) {
@@ -124,7 +138,7 @@ static bool from_general(builder *b, int from, const endpoint *to)
     else if (endpoint_is_vector(to))
         put_link(b, LINK_FILE, b->vex ? "VMOVQ (XMM, R64)" : "MOVQ (XMM, R64)", to->reg.number, from);
     else if (to->reg.class_ == TACHO_REG_K)
-        put_link(b, LINK_FILE, "KMOVW (K, R32)", to->reg.number, from);
+        fill_mask(b, from, to->reg.number);
     else if (to->reg.class_ == TACHO_REG_MM)
         put_link(b, LINK_FILE, "MOVQ (MM, R64)", to->reg.number, from);
     else
@@ -215,6 +229,9 @@ void chain_of_link(chain *out, link_part part)
         break;
     case LINK_CLEAR:
         put_link(&b, part, "AND (R64, 0)", CHAIN_TEMPORARY, 0);
+        break;
+    case LINK_FILL:
+        put_fill(&b, CHAIN_TEMPORARY);
         break;
     case LINK_ADDRESS:
         put_address_link(&b, CHAIN_TEMPORARY, CHAIN_TEMPORARY, CHAIN_SAME_BASE);

@@ -16,6 +16,7 @@ enum {
 /* origins[c][k]: what the value of carrier c was made of, by paths of kind k */
 typedef struct walk_state {
     carriers origins[CARRIER_COUNT][KINDS];
+    bool memory; /* it is one carrier; else none */
 } walk_state;
 
 uint8_t carrier_of(tacho_reg reg)
@@ -102,6 +103,8 @@ static void take_step(walk_state *state, const walk_step *step)
     walk_accesses(&step->insn, &reads, &writes);
     /* Tables know of reads that the decoder does not: flags that may stay as they were. */
     carriers_add(&reads, step->from);
+    if (!state->memory)
+        reads.bits[CARRIER_MEMORY >> 6] &= ~((uint64_t)1 << (CARRIER_MEMORY & 63));
     memset(made, 0, sizeof made);
     for (unsigned w = 0; w < CARRIER_COUNT; w++)
         for (unsigned r = 0; carriers_has(&writes, w) && r < CARRIER_COUNT; r++)
@@ -138,12 +141,13 @@ static bool on_cycle(const walk_state *state, unsigned k, carriers reach[CARRIER
     return false;
 }
 
-walk_result walk(const walk_step *steps, unsigned count)
+static walk_result walk_loop(const walk_step *steps, unsigned count, bool memory)
 {
     walk_state state;
     carriers reach[CARRIER_COUNT];
     walk_result result;
     memset(&state, 0, sizeof state);
+    state.memory = memory;
     for (unsigned c = 0; c < CARRIER_COUNT; c++)
         carriers_add(&state.origins[c][0], c);
     for (unsigned i = 0; i < count; i++)
@@ -154,4 +158,14 @@ walk_result walk(const walk_step *steps, unsigned count)
     result.other =
         on_cycle(&state, THROUGH_OTHER, reach) || on_cycle(&state, THROUGH_OTHER | THROUGH_TARGET, reach);
     return result;
+}
+
+walk_result walk(const walk_step *steps, unsigned count)
+{
+    return walk_loop(steps, count, true);
+}
+
+walk_result walk_registers(const walk_step *steps, unsigned count)
+{
+    return walk_loop(steps, count, false);
 }

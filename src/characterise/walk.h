@@ -46,6 +46,8 @@ typedef struct carriers {
 
 void walk_accesses(const tacho_insn *insn, carriers *reads, carriers *writes);
 walk_result walk(const walk_step *steps, unsigned count);
+/** The same where no two instructions access the same memory. */
+walk_result walk_registers(const walk_step *steps, unsigned count);
 
 uint8_t carrier_of(tacho_reg reg); /**< CARRIER_NONE for what is not followed */
 
