@@ -52,7 +52,7 @@ typedef struct tacho_measured_throughput {
     double uncertainty;
     tacho_mode mode;    /**< in which it was fastest; never AUTO */
     unsigned instances; /**< in the loop */
-    bool at_most;       /**< the loop has more in it than the instances: see `breaks` */
+    bool at_most;       /**< an upper bound: see `breaks` and `why` */
     tacho_measure_status measurement;
     char breaks[200]; /**< instructions that end dependencies, an instance; "" none */
     char code[400];

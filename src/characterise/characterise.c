@@ -318,6 +318,10 @@ static void conclude_throughput(work *w)
         else if (isnan(out->cycles))
             no_time(&t->result, &out->measurement, out->why, sizeof out->why);
     }
+    if (isnan(out->cycles) || !isnan(w->independent))
+        return;
+    out->at_most = true;
+    snprintf(out->why, sizeof out->why, "each instance depends on another one");
 }
 
 /* What the links take. *whole: their time is known, not only its lower bound. @return false where one has no

@@ -129,6 +129,8 @@ static void throughput_text(tacho_str *out, const report_characterised *c)
     if (*t->breaks)
         tacho_str_printf(out, "%14seach with: %s\n", "", t->breaks);
     tacho_str_printf(out, "%14s%s\n", "", t->code);
+    if (*t->why)
+        tacho_str_printf(out, "%14sat-most: %s\n", "", t->why);
 }
 
 static void notes_text(tacho_str *out, const report_characterised *c)
