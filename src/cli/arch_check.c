@@ -3,6 +3,8 @@
 #include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "cli/arch_check.h"
@@ -12,6 +14,7 @@
 typedef struct check {
     const tacho_arch *arch;
     bool own_arch;
+    const char *only; /* mnemonics; NULL: all */
     tacho_measurer *m;
     tacho_characterisation *result;
     json_t *list; /* NULL: text */
@@ -56,11 +59,26 @@ static bool show_form(check *k)
     return made;
 }
 
+/* The mnemonic of the form `name` is in the list. */
+static bool is_wanted(const char *only, const char *name)
+{
+    size_t length = strcspn(name, "_ ");
+    for (const char *at = only; at && *at;) {
+        size_t n = strcspn(at, ",");
+        if (n == length && !strncasecmp(at, name, n))
+            return true;
+        at += n + (at[n] == ',');
+    }
+    return !only;
+}
+
 static bool check_forms(check *k, tacho_error *err)
 {
     const char *name;
     for (size_t i = 0; (name = tacho_check_form(i)); i++) {
         uint32_t id;
+        if (!is_wanted(k->only, name))
+            continue;
         if (tacho_form_find(name, &id, err))
             return false;
         show_progress((unsigned)i, name);
@@ -139,12 +157,23 @@ static const tacho_arch *choose_arch(const char *name, bool *own, int *status)
     return arch;
 }
 
-int arch_check(const char *name, cli_format format)
+static bool any_wanted(const char *only)
+{
+    const char *name;
+    for (size_t i = 0; (name = tacho_check_form(i)); i++)
+        if (is_wanted(only, name))
+            return true;
+    return false;
+}
+
+int arch_check(const char *name, const char *only, cli_format format)
 {
     tacho_measurer_options machine = TACHO_MEASURER_OPTIONS_INIT;
     tacho_error err;
-    check k = {0};
+    check k = {.only = only};
     int status;
+    if (!any_wanted(only))
+        return cli_usage_error("--only: none of the forms that are checked is of '%s'", only);
     if (!(k.arch = choose_arch(name, &k.own_arch, &status)))
         return status;
     /* It waits for its children, which a caller's setting could make vanish. */

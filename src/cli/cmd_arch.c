@@ -10,6 +10,7 @@
 enum {
     O_LIST = 1,
     O_CHECK,
+    O_ONLY,
     O_ARCH,
     O_FORMAT,
     O_JSON
@@ -19,6 +20,7 @@ static const cli_option options[] = {
     {O_LIST, "list", 'l', NULL, "the microarchitectures and the names they answer to"},
     {O_CHECK, "check", 0, NULL,
      "measure some 80 instruction forms on this machine (a\nminute or two) and compare them with the table"},
+    {O_ONLY, "only", 0, "LIST", "with --check: only forms of these mnemonics, with commas"},
     {O_ARCH, "arch", 'a', "ARCH", "the same as ARCH"},
     {O_FORMAT, "format", 'f', "FORMAT", "text (default) or json"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
@@ -151,7 +153,7 @@ static void show_json(const tacho_arch *a)
 
 static int run_arch(int argc, char **argv)
 {
-    const char *value, *name = NULL;
+    const char *value, *name = NULL, *only = NULL;
     bool list = false, check = false;
     int id, format = CLI_TEXT;
     cli_parser p;
@@ -168,6 +170,8 @@ static int run_arch(int argc, char **argv)
             name = value;
         if (id == O_CHECK)
             check = true;
+        if (id == O_ONLY)
+            only = value;
         if (id == O_LIST)
             list = true;
         if (id == O_JSON)
@@ -177,8 +181,10 @@ static int run_arch(int argc, char **argv)
     }
     if (check && list)
         return cli_usage_error("--check and --list do not go together");
+    if (only && !check)
+        return cli_usage_error("--only goes with --check");
     if (check)
-        return arch_check(name, (cli_format)format);
+        return arch_check(name, only, (cli_format)format);
     if (name && list)
         return cli_usage_error("--list lists all; leave out '%s' or --list", name);
     if (!name) {

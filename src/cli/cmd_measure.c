@@ -170,6 +170,17 @@ static bool take_option(request *r, int id, const char *option, const char *valu
     }
 }
 
+/* Options of how a block that is given is run. */
+static bool has_block_options(const request *r)
+{
+    static const tacho_measure_options defaults = TACHO_MEASURE_OPTIONS_INIT;
+    const tacho_measure_options *m = &r->measure;
+    return r->predict || r->machine.events || m->mode != defaults.mode || r->state.known_mask ||
+           r->state.init != TACHO_INIT_DISTINCT || m->pages != defaults.pages ||
+           m->max_pages != defaults.max_pages || m->seconds < defaults.seconds ||
+           m->seconds > defaults.seconds;
+}
+
 static bool check_request(request *r)
 {
     const char *wrong = NULL;
@@ -185,10 +196,10 @@ static bool check_request(request *r)
         wrong = "--arch is for --also-predict and --insn: a measurement is of this machine";
     else if (r->insn && (r->source.input || r->source.hex || r->source.batch))
         wrong = "--insn makes its own code: it does not go with INPUT, --hex or --batch";
-    else if (r->insn && (r->predict || r->machine.events || r->measure.mode || r->state.known_mask ||
-                         r->state.init != TACHO_INIT_DISTINCT))
-        wrong = "--insn chooses modes and values itself: --mode, --init, --events and --also-predict do not "
-                "apply";
+    else if (r->insn && has_block_options(r))
+        wrong = "--insn chooses modes, values and limits itself: --mode, --init, --pages, --max-pages, "
+                "--timeout, "
+                "--events and --also-predict do not apply";
     if (wrong) {
         cli_error("%s", wrong);
         return false;
