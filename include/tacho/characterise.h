@@ -95,11 +95,11 @@ typedef enum tacho_agreement {
     TACHO_NOT_COMPARED = 0, /**< there is no such figure, or no such measurement */
     TACHO_AGREES,
     TACHO_DIFFERS,
+    TACHO_WITHIN_BOUND, /**< what was measured is an upper bound, and the table's figure is below it */
 } tacho_agreement;
 
-/** The table's latency for measured latency number `n`, and whether it agrees: to within half a cycle; an
- * upper bound agrees with all that it allows. Round trips are not compared: tables split them differently.
- *  *figure is NaN where the table has none. */
+/** The table's latency for measured latency number `n`, and whether it agrees: to within half a cycle. Round
+ *  trips are not compared: tables split them differently. *figure is NaN where the table has none. */
 TACHO_API tacho_agreement tacho_compare_latency(const struct tacho_arch *arch,
                                                 const tacho_characterisation *c, unsigned n, double *figure);
 

@@ -44,9 +44,9 @@ tacho_agreement tacho_compare_latency(const struct tacho_arch *arch, const tacho
     if (cycles == TACHO_NO_LATENCY)
         return TACHO_NOT_COMPARED;
     *figure = cycles;
-    if (m->status == TACHO_LATENCY_AT_MOST)
-        return cycles < m->cycles + 0.5 ? TACHO_AGREES : TACHO_DIFFERS;
-    if (m->status != TACHO_LATENCY_OK)
+    if (m->status == TACHO_LATENCY_AT_MOST && cycles <= m->cycles - 0.5)
+        return TACHO_WITHIN_BOUND;
+    if (m->status != TACHO_LATENCY_OK && m->status != TACHO_LATENCY_AT_MOST)
         return TACHO_NOT_COMPARED;
     /* What is eliminated still takes an issue slot. */
     if (cycles == 0)
@@ -84,7 +84,7 @@ tacho_agreement tacho_compare_throughput(const struct tacho_arch *arch, const ta
     if (isnan(t->cycles))
         return TACHO_NOT_COMPARED;
     double room = fmax(0.1, *figure * 0.1);
-    if (t->at_most)
-        return *figure < t->cycles + room ? TACHO_AGREES : TACHO_DIFFERS;
+    if (t->at_most && *figure < t->cycles - room)
+        return TACHO_WITHIN_BOUND;
     return fabs(t->cycles - *figure) <= room ? TACHO_AGREES : TACHO_DIFFERS;
 }

@@ -41,6 +41,7 @@ static bool show_form(check *k)
         k->skipped++;
     } else {
         k->total.agree += a.agree;
+        k->total.within += a.within;
         k->total.differ += a.differ;
         k->total.missing += a.missing;
         k->incomplete += a.missing != 0;
@@ -95,16 +96,19 @@ static bool check_forms(check *k, tacho_error *err)
 
 static void end_text(const check *k)
 {
-    printf("\n%u figures agree with %s, %u differ; %u were not measured. %u forms of %u skipped.\n",
-           k->total.agree, k->arch->name, k->total.differ, k->total.missing, k->skipped, k->forms);
-    printf("<=: upper bound. missing: the machine was not quiet enough, or the loop did not run through.\n");
+    printf("\n%u figures agree with %s, %u are within bounds, %u differ; %u were not measured. %u forms of "
+           "%u skipped.\n",
+           k->total.agree, k->arch->name, k->total.within, k->total.differ, k->total.missing, k->skipped,
+           k->forms);
+    printf("<=: upper bound; within: the table's figure is below one. missing: the machine was not quiet "
+           "enough, or the loop did not run through.\n");
 }
 
 static bool end_json(const check *k)
 {
     const tacho_measure_clock *clock = tacho_measurer_clock(k->m);
     json_t *j =
-        json_pack("{s:s, s:s, s:b, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:O}", "schema", "tacho-check-1",
+        json_pack("{s:s, s:s, s:b, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:O}", "schema", "tacho-check-1",
                   "arch", k->arch->name, "arch_is_this_machine", (int)k->own_arch, "clock",
                   tacho_clock_name(clock->clock), "promise", clock->promise, "agree", (int)k->total.agree,
                   "differ", (int)k->total.differ, "missing", (int)k->total.missing, "forms_skipped",

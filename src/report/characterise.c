@@ -13,7 +13,7 @@ enum {
     NAME_SIZE = 200
 };
 
-static const char *const agreements[] = {"", "agrees", "differs"};
+static const char *const agreements[] = {"", "agrees", "differs", "within"};
 
 /* "address of M64 (2nd) -> R64 (1st)" */
 static void pair_text(const tacho_characterisation *c, const tacho_measured_latency *l, char *out,
@@ -44,16 +44,18 @@ static tacho_agreement compare_throughput(const report_characterised *c, double 
 
 report_agreement report_agreement_of(const report_characterised *c)
 {
-    report_agreement a = {0, 0, 0};
+    report_agreement a = {0, 0, 0, 0};
     double figure;
     tacho_agreement throughput = compare_throughput(c, &figure);
     a.agree += throughput == TACHO_AGREES;
     a.differ += throughput == TACHO_DIFFERS;
+    a.within += throughput == TACHO_WITHIN_BOUND;
     a.missing += isnan(c->result->throughput.cycles);
     for (unsigned i = 0; i < c->result->latency_count; i++) {
         tacho_agreement latency = compare_latency(c, i, &figure);
         a.agree += latency == TACHO_AGREES;
         a.differ += latency == TACHO_DIFFERS;
+        a.within += latency == TACHO_WITHIN_BOUND;
         a.missing += c->result->latencies[i].status == TACHO_LATENCY_NOT_MEASURED;
     }
     return a;
@@ -172,8 +174,8 @@ void report_characterised_text(tacho_str *out, const report_characterised *c)
 
 void report_check_header(tacho_str *out, const tacho_arch *arch)
 {
-    tacho_str_printf(out, "%-36s %10s %8s  %5s %6s %7s\n", "form", "throughput", arch->name, "agree",
-                     "differ", "missing");
+    tacho_str_printf(out, "%-36s %10s %8s  %5s %6s %6s %7s\n", "form", "throughput", arch->name, "agree",
+                     "within", "differ", "missing");
 }
 
 static void difference_text(tacho_str *out, const report_characterised *c, unsigned n)
@@ -203,7 +205,8 @@ void report_check_line(tacho_str *out, const report_characterised *c)
         snprintf(cycles, sizeof cycles, "%s%.2f", t->at_most ? "<= " : "", t->cycles);
     if (!isnan(figure))
         snprintf(table, sizeof table, "%.2f", figure);
-    tacho_str_printf(out, "%-36s %10s %8s  %5u %6u %7u\n", name, cycles, table, a.agree, a.differ, a.missing);
+    tacho_str_printf(out, "%-36s %10s %8s  %5u %6u %6u %7u\n", name, cycles, table, a.agree, a.within,
+                     a.differ, a.missing);
     if (how == TACHO_DIFFERS)
         tacho_str_printf(out, "    throughput: %s, table %s\n", cycles, table);
     for (unsigned i = 0; i < c->result->latency_count; i++)

@@ -18,7 +18,7 @@ typedef struct report_characterised {
 
 /** How many figures were compared with the table's, and what could not be measured. */
 typedef struct report_agreement {
-    unsigned agree, differ, missing;
+    unsigned agree, within, differ, missing; /**< within: below a measured upper bound */
 } report_agreement;
 
 report_agreement report_agreement_of(const report_characterised *c);

@@ -104,7 +104,7 @@ Wrong usage.
   tacho: --init: 'x' is not a whole number (decimal, or hexadecimal after 0x)
   [2]
   $ tacho measure --hex 90 -a SKL
-  tacho: --arch is for --also-predict: a measurement is of this machine
+  tacho: --arch is for --also-predict and --insn: a measurement is of this machine
   [2]
   $ tacho measure --hex 90 --cpu 4095
   tacho: this process may not run on processor 4095

@@ -350,6 +350,8 @@ static void test_compare__an_upper_bound_agrees_with_what_it_allows(void **state
     c.latencies[0].cycles = 5;
     assert_int_equal(tacho_compare_latency(skl, &c, 0, &figure), TACHO_DIFFERS);
     c.latencies[0].status = TACHO_LATENCY_AT_MOST;
+    assert_int_equal(tacho_compare_latency(skl, &c, 0, &figure), TACHO_WITHIN_BOUND);
+    c.latencies[0].cycles = 3.1;
     assert_int_equal(tacho_compare_latency(skl, &c, 0, &figure), TACHO_AGREES);
     c.latencies[0].cycles = 2;
     assert_int_equal(tacho_compare_latency(skl, &c, 0, &figure), TACHO_DIFFERS);
@@ -358,6 +360,10 @@ static void test_compare__an_upper_bound_agrees_with_what_it_allows(void **state
     c.throughput.cycles = 1.04;
     assert_int_equal(tacho_compare_throughput(skl, &c, &figure), TACHO_AGREES);
     assert_true(figure == 1);
+    c.throughput.cycles = 2;
+    assert_int_equal(tacho_compare_throughput(skl, &c, &figure), TACHO_DIFFERS);
+    c.throughput.at_most = true;
+    assert_int_equal(tacho_compare_throughput(skl, &c, &figure), TACHO_WITHIN_BOUND);
     c.throughput.cycles = 0.5;
     assert_int_equal(tacho_compare_throughput(skl, &c, &figure), TACHO_DIFFERS);
 }
