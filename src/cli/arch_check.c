@@ -107,12 +107,12 @@ static void end_text(const check *k)
 static bool end_json(const check *k)
 {
     const tacho_measure_clock *clock = tacho_measurer_clock(k->m);
-    json_t *j =
-        json_pack("{s:s, s:s, s:b, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:O}", "schema", "tacho-check-1",
-                  "arch", k->arch->name, "arch_is_this_machine", (int)k->own_arch, "clock",
-                  tacho_clock_name(clock->clock), "promise", clock->promise, "agree", (int)k->total.agree,
-                  "differ", (int)k->total.differ, "missing", (int)k->total.missing, "forms_skipped",
-                  (int)k->skipped, "forms_incomplete", (int)k->incomplete, "forms", k->list);
+    json_t *j = json_pack("{s:s, s:s, s:b, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:O}", "schema",
+                          "tacho-check-1", "arch", k->arch->name, "arch_is_this_machine", (int)k->own_arch,
+                          "clock", tacho_clock_name(clock->clock), "promise", clock->promise, "agree",
+                          (int)k->total.agree, "within", (int)k->total.within, "differ", (int)k->total.differ,
+                          "missing", (int)k->total.missing, "forms_skipped", (int)k->skipped,
+                          "forms_incomplete", (int)k->incomplete, "forms", k->list);
     bool made = j && !json_dumpf(j, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     if (made)
         putchar('\n');
