@@ -281,6 +281,18 @@ static bool not_followed(const plan *p, const char **why)
     return source || target;
 }
 
+/* Copies of a loop are repeated by a counter (DEC), which writes these flags: the loop begins where nothing
+ * is in them. @return false where they hold something everywhere */
+static bool begin_without_flags(chain *c)
+{
+    for (unsigned i = 0; i < c->count && walk_carries(c->steps, c->count, CARRIER_SPAZO); i++) {
+        walk_step first = c->steps[0];
+        memmove(c->steps, c->steps + 1, (c->count - 1) * sizeof *c->steps);
+        c->steps[c->count - 1] = first;
+    }
+    return !walk_carries(c->steps, c->count, CARRIER_SPAZO);
+}
+
 int chain_make(chain *out, const chain_pair *pair, const char **why)
 {
     chain best = {.count = 0};
@@ -291,7 +303,7 @@ int chain_make(chain *out, const chain_pair *pair, const char **why)
         start_plan(&p, &b, out, pair);
         if (out->failed || not_followed(&p, why))
             return TACHO_ERR_UNSUPPORTED;
-        if (!try_way(&p, (way)how) || out->failed)
+        if (!try_way(&p, (way)how) || out->failed || !begin_without_flags(out))
             continue;
         walk_result found = walk(out->steps, out->count);
         out->exact = !found.other;

@@ -141,17 +141,22 @@ static bool on_cycle(const walk_state *state, unsigned k, carriers reach[CARRIER
     return false;
 }
 
+static void take_iteration(walk_state *state, const walk_step *steps, unsigned count, bool memory)
+{
+    memset(state, 0, sizeof *state);
+    state->memory = memory;
+    for (unsigned c = 0; c < CARRIER_COUNT; c++)
+        carriers_add(&state->origins[c][0], c);
+    for (unsigned i = 0; i < count; i++)
+        take_step(state, &steps[i]);
+}
+
 static walk_result walk_loop(const walk_step *steps, unsigned count, bool memory)
 {
     walk_state state;
     carriers reach[CARRIER_COUNT];
     walk_result result;
-    memset(&state, 0, sizeof state);
-    state.memory = memory;
-    for (unsigned c = 0; c < CARRIER_COUNT; c++)
-        carriers_add(&state.origins[c][0], c);
-    for (unsigned i = 0; i < count; i++)
-        take_step(&state, &steps[i]);
+    take_iteration(&state, steps, count, memory);
     close_over(&state, 1u << 0 | 1u << THROUGH_TARGET, reach);
     result.target = on_cycle(&state, THROUGH_TARGET, reach);
     close_over(&state, (1u << KINDS) - 1, reach);
@@ -168,4 +173,31 @@ walk_result walk(const walk_step *steps, unsigned count)
 walk_result walk_registers(const walk_step *steps, unsigned count)
 {
     return walk_loop(steps, count, false);
+}
+
+static bool is_written(const walk_step *steps, unsigned count, unsigned carrier)
+{
+    for (unsigned i = 0; i < count; i++) {
+        carriers reads, writes;
+        walk_accesses(&steps[i].insn, &reads, &writes);
+        if (carriers_has(&writes, carrier))
+            return true;
+    }
+    return false;
+}
+
+bool walk_carries(const walk_step *steps, unsigned count, unsigned carrier)
+{
+    walk_state state;
+    if (!is_written(steps, count, carrier))
+        return false;
+    carriers reach[CARRIER_COUNT];
+    take_iteration(&state, steps, count, true);
+    close_over(&state, (1u << KINDS) - 1, reach);
+    for (unsigned k = 1; k < KINDS; k++)
+        unite(&state.origins[carrier][0], &state.origins[carrier][k]);
+    for (unsigned c = 0; c < CARRIER_COUNT; c++)
+        if (carriers_has(&state.origins[carrier][0], c) && (c == carrier || carriers_has(&reach[c], carrier)))
+            return true;
+    return false;
 }
