@@ -10,7 +10,7 @@ enum {
     RUN_CODE_BYTES = 10 << 10,   /* at most, of the long run: it has to stay in the instruction cache */
     CACHE_CODE_BYTES = 24 << 10, /* of the long run: above, it surely does not */
     LOOP_CYCLES = 4000,          /* of the short run, when looped */
-    SCOUT_INSTRUCTIONS = 50,
+    SCOUT_INSTRUCTIONS = 200,
     SCOUT_ITERATIONS = 200,
     SCOUT_SAMPLES = 5,
     MIN_ITERATIONS = 20,
@@ -82,7 +82,7 @@ static double rough_ticks(const runner_control *c, double iterations)
             ticks[k] = ticks[k - 1];
         ticks[k] = t;
     }
-    return fmax(ticks[SCOUT_SAMPLES / 2] / iterations, 0.05);
+    return ticks[SCOUT_SAMPLES / 2] / iterations;
 }
 
 /* So many copies, as straight code for the short run and twice as many for the long one, or repeated by a
@@ -186,7 +186,9 @@ int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, t
     if (failed || j->done)
         return failed;
     const runner_control *c = m->host.control;
-    j->ticks = rough_ticks(c, (double)(j->iterations[1] - j->iterations[0]));
+    /* Coarse clocks may show nothing; no core does more than ten instructions a cycle. */
+    j->ticks = fmax(rough_ticks(c, (double)(j->iterations[1] - j->iterations[0])),
+                    (double)j->block.count / 10 / m->profile.core_clock);
     /* A few pages say nothing yet: what the block touches in any case, and the two ends of a walk through
      * memory. */
     j->pages_each =
