@@ -29,7 +29,8 @@ extern const char runner_image[];
 extern const unsigned long runner_image_size;
 
 enum {
-    CONTROL_BYTES = RUNNER_CODE_OFFSET + RUNNER_CODE_PLACES * RUNNER_CODE_BYTES,
+    CONTROL_BYTES = RUNNER_CODE_OFFSET + RUNNER_PLACES * RUNNER_CODE_BYTES,
+    DATA_BYTES = RUNNER_PLACES * RUNNER_MAX_DATA_PAGES * RUNNER_PAGE,
     BPF_INSTRUCTION_BYTES = 8,
     FIRST_FREE_FD = 10, /* descriptors of the child are moved below it */
 };
@@ -43,8 +44,7 @@ static int add_rules(scmp_filter_ctx filter)
     failed |= seccomp_rule_add(
         filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 5, SCMP_A1(SCMP_CMP_EQ, RUNNER_PAGE, 0),
         SCMP_A2(SCMP_CMP_EQ, PROT_READ | PROT_WRITE, 0), SCMP_A3(SCMP_CMP_EQ, MAP_SHARED | MAP_FIXED, 0),
-        SCMP_A4(SCMP_CMP_EQ, RUNNER_DATA_FD, 0),
-        SCMP_A5(SCMP_CMP_LT, RUNNER_MAX_DATA_PAGES * RUNNER_PAGE, 0));
+        SCMP_A4(SCMP_CMP_EQ, RUNNER_DATA_FD, 0), SCMP_A5(SCMP_CMP_LT, DATA_BYTES, 0));
     return failed;
 }
 
@@ -111,8 +111,7 @@ int child_host_open(child_host *h, int cpu, tacho_error *err)
     *h = (child_host)CHILD_HOST_INIT;
     h->cpu = cpu;
     h->control_fd = open_memory("tacho-control", CONTROL_BYTES, MFD_EXEC, err);
-    h->data_fd =
-        h->control_fd < 0 ? -1 : open_memory("tacho-data", RUNNER_MAX_DATA_PAGES * RUNNER_PAGE, 0, err);
+    h->data_fd = h->control_fd < 0 ? -1 : open_memory("tacho-data", DATA_BYTES, 0, err);
     h->image_fd = h->data_fd < 0 ? -1 : open_memory("tacho-runner", 0, MFD_EXEC, err);
     if (h->image_fd < 0)
         return TACHO_ERR_SYSTEM;
@@ -204,7 +203,7 @@ static bool wait_for_end(int pidfd, double seconds)
 
 uint8_t *child_next_place(child_host *h)
 {
-    h->place = (h->place + 1) % RUNNER_CODE_PLACES;
+    h->place = (h->place + 1) % RUNNER_PLACES;
     return h->code + (size_t)h->place * RUNNER_CODE_BYTES;
 }
 
@@ -214,7 +213,7 @@ int child_run(child_host *h, double seconds, child_end *end, int *signal, tacho_
     int status;
     memcpy(h->control->filter, h->filter, sizeof h->filter);
     h->control->filter_length = h->filter_length;
-    h->control->code_place = h->place;
+    h->control->place = h->place;
     pid_t pid = start(h, (unsigned)seconds + 1, &failed);
     if (pid < 0)
         return tacho_error_set(err, TACHO_ERR_SYSTEM, "no process for the block: %s", strerror(errno));

@@ -11,7 +11,7 @@
  */
 typedef struct child_host {
     runner_control *control; /**< shared with the child, which may write anything to it */
-    uint8_t *code;           /**< RUNNER_CODE_PLACES times RUNNER_CODE_BYTES */
+    uint8_t *code;           /**< RUNNER_PLACES times RUNNER_CODE_BYTES */
     int control_fd, data_fd, image_fd;
     int cpu; /**< children run on this processor */
     uint32_t place;
@@ -36,7 +36,8 @@ typedef enum child_end {
 int child_host_open(child_host *h, int cpu, tacho_error *err);
 void child_host_close(child_host *h);
 
-/** Where the plan's code goes from now on: each call gives other physical pages. @return RUNNER_CODE_BYTES */
+/** Where the plan's code goes from now on: each call gives it and the data other physical pages. @return
+ * RUNNER_CODE_BYTES */
 uint8_t *child_next_place(child_host *h);
 
 /** Runs the plan in host->control in a new process, for at most `seconds` of real time.

@@ -35,7 +35,7 @@ enum {
     RUNNER_FILTER_MAX = 128,  /* instructions of the seccomp filter */
     RUNNER_EVENT_BYTES = 128, /* struct perf_event_attr, as this side knows it */
     RUNNER_CODE_BYTES = 512 << 10,
-    RUNNER_CODE_PLACES = 16, /* in the control file, of which a plan uses one */
+    RUNNER_PLACES = 16,      /* for code in the control file, for data in the data file; a plan uses one */
     RUNNER_NOPS = 2000,      /* front-end canary */
     RUNNER_ALU_ADDS = 1920,  /* canary for the execution units: independent additions */
     RUNNER_CHASE_LINES = 40, /* memory canary: lines, each loaded twice */
@@ -142,7 +142,7 @@ typedef struct runner_control {
     uint32_t counter; /* register of a looped run, or RUNNER_COUNTER_* */
     uint32_t measure_adds;
     uint32_t rulers_only; /* samples without a block */
-    uint32_t code_place;  /* which of the places for code is used */
+    uint32_t place;       /* of code and data: each has other physical pages */
     uint32_t event_count; /* 0: TSC; else event 0 is what the runs are timed with */
     runner_run runs[2];
     uint64_t trace_iterations;                    /* initial value of the counter while tracing */

@@ -113,6 +113,12 @@ static void on_step(runner_control *c, signal_frame *f)
         f->eflags &= ~(uint64_t)FLAG_TRAP;
 }
 
+/* Where the block's physical pages begin in the data file. */
+static uint64_t data_place(const runner_control *c)
+{
+    return (uint64_t)c->place * RUNNER_MAX_DATA_PAGES * RUNNER_PAGE;
+}
+
 /* Maps the page of a faulting access to one of the block's physical pages. @return 0 when it cannot be */
 static int map_page(runner_control *c, uint64_t address)
 {
@@ -124,8 +130,8 @@ static int map_page(runner_control *c, uint64_t address)
             return 0;
     if (c->fault_count >= c->max_faults || c->fault_count >= RUNNER_MAX_FAULTS)
         fail(RUNNER_FAILED_FAULTS, address, 0);
-    uint64_t physical = page / RUNNER_PAGE % c->data_pages;
-    if (map(page, RUNNER_PAGE, PROT_RW, MAP_SHARED_FIXED, RUNNER_DATA_FD, physical * RUNNER_PAGE) < 0)
+    uint64_t physical = data_place(c) + page / RUNNER_PAGE % c->data_pages * RUNNER_PAGE;
+    if (map(page, RUNNER_PAGE, PROT_RW, MAP_SHARED_FIXED, RUNNER_DATA_FD, physical) < 0)
         return 0;
     c->faults[c->fault_count++] = page;
     return 1;
@@ -475,9 +481,9 @@ void runner_main(void)
     runner_control *c = CONTROL;
     empty_memory();
     c->context.return_address = (uint64_t)runner_return;
-    need(
-        map(RUNNER_DATA, (uint64_t)c->data_pages * RUNNER_PAGE, PROT_RW, MAP_SHARED_FIXED, RUNNER_DATA_FD, 0),
-        RUNNER_CALL_MMAP);
+    need(map(RUNNER_DATA, (uint64_t)c->data_pages * RUNNER_PAGE, PROT_RW, MAP_SHARED_FIXED, RUNNER_DATA_FD,
+             data_place(c)),
+         RUNNER_CALL_MMAP);
     make_ring();
     set_up_signals();
     open_counters(c);
@@ -503,7 +509,7 @@ static _Noreturn __attribute__((used)) void start(void)
     if (map(RUNNER_CONTROL, RUNNER_CODE_OFFSET, PROT_RW, MAP_SHARED_FIXED, RUNNER_CONTROL_FD, 0) < 0)
         leave();
     need(map(RUNNER_CODE, RUNNER_CODE_BYTES, PROT_RX, MAP_SHARED_FIXED, RUNNER_CONTROL_FD,
-             RUNNER_CODE_OFFSET + (uint64_t)CONTROL->code_place * RUNNER_CODE_BYTES),
+             RUNNER_CODE_OFFSET + (uint64_t)CONTROL->place * RUNNER_CODE_BYTES),
          RUNNER_CALL_MMAP);
     need(map(RUNNER_STACK, RUNNER_STACK_BYTES + RUNNER_SIGNAL_STACK_BYTES, PROT_RW,
              MAP_PRIVATE_FIXED_ANONYMOUS, -1, 0),
