@@ -1,5 +1,6 @@
 /* block.c - from bytes to a block: decoding, figures, macro-fusion, what each instruction does to the stack
  * engine and to the high-byte registers. The µops are made in lower.c. */
+#include "decode/regs.h"
 #include "block/cache.h"
 
 #include <string.h>
@@ -36,11 +37,6 @@ uint8_t block_unit(const tacho_arch *arch, tacho_reg reg)
     default:
         return UNIT_NONE; /* RIP, control and debug registers: nothing of a loop depends on them */
     }
-}
-
-static bool is_gpr(tacho_reg r)
-{
-    return r.class_ >= TACHO_REG_R8L && r.class_ <= TACHO_REG_R64;
 }
 
 /* All register operands (two or more) are the same register. */
@@ -107,7 +103,7 @@ static void find_move_elimination(block_insn *bi, const tacho_arch *arch)
     const tacho_reg target = insn->operands[0].reg, source = insn->operands[1].reg;
     if (insn->operands[0].kind != TACHO_OPERAND_REG || insn->operands[1].kind != TACHO_OPERAND_REG)
         return;
-    bi->move_gpr = is_gpr(target);
+    bi->move_gpr = reg_is_general(target);
     bi->move_width32 = target.class_ == TACHO_REG_R32;
     bi->move_source = block_unit(arch, source);
     bi->move_target = block_unit(arch, target);
@@ -133,15 +129,15 @@ static void find_stack_effects(block_insn *bi)
     for (int i = 0; i < insn->operand_count; i++) {
         const tacho_operand *op = &insn->operands[i];
         if (op->visibility != TACHO_SUPPRESSED) {
-            if (op->kind == TACHO_OPERAND_REG && is_gpr(op->reg) && op->reg.number == UNIT_RSP &&
+            if (op->kind == TACHO_OPERAND_REG && reg_is_general(op->reg) && op->reg.number == UNIT_RSP &&
                 op->reg.class_ != TACHO_REG_R8H) {
                 bi->uses_rsp = true;
             }
             if ((op->kind == TACHO_OPERAND_MEM || op->kind == TACHO_OPERAND_AGEN) &&
-                ((is_gpr(op->mem.base) && op->mem.base.number == UNIT_RSP) ||
-                 (is_gpr(op->mem.index) && op->mem.index.number == UNIT_RSP)))
+                ((reg_is_general(op->mem.base) && op->mem.base.number == UNIT_RSP) ||
+                 (reg_is_general(op->mem.index) && op->mem.index.number == UNIT_RSP)))
                 bi->uses_rsp = true;
-        } else if (op->kind == TACHO_OPERAND_REG && is_gpr(op->reg) && op->reg.number == UNIT_RSP &&
+        } else if (op->kind == TACHO_OPERAND_REG && reg_is_general(op->reg) && op->reg.number == UNIT_RSP &&
                    (op->access & TACHO_WRITE)) {
             suppressed_rw = true;
             suppressed_write = !(op->access & TACHO_READ);
@@ -174,7 +170,7 @@ static void find_high8_effects(block_insn *bi, const tacho_arch *arch)
         if (op->kind == TACHO_OPERAND_REG) {
             if (op->reg.class_ == TACHO_REG_R8H && (op->access & TACHO_WRITE))
                 bi->writes_high8 |= 1u << (op->reg.number & 3);
-            if (!is_gpr(op->reg) || op->reg.number > 3 || op->reg.class_ == TACHO_REG_R8H ||
+            if (!reg_is_general(op->reg) || op->reg.number > 3 || op->reg.class_ == TACHO_REG_R8H ||
                 op->reg.class_ == TACHO_REG_R8L)
                 continue;
             bool partial_write = (op->access & TACHO_WRITE) && op->reg.class_ == TACHO_REG_R16;
@@ -183,9 +179,9 @@ static void find_high8_effects(block_insn *bi, const tacho_arch *arch)
             if (op->access & TACHO_WRITE)
                 bi->writes_whole |= 1u << op->reg.number;
         } else if (op->kind == TACHO_OPERAND_MEM || op->kind == TACHO_OPERAND_AGEN) {
-            if (is_gpr(op->mem.base) && op->mem.base.number < 4)
+            if (reg_is_general(op->mem.base) && op->mem.base.number < 4)
                 bi->merges_high8 |= 1u << op->mem.base.number;
-            if (is_gpr(op->mem.index) && op->mem.index.number < 4)
+            if (reg_is_general(op->mem.index) && op->mem.index.number < 4)
                 bi->merges_high8 |= 1u << op->mem.index.number;
         }
     }

@@ -1,6 +1,7 @@
 /* values.c - which instructions compute a value that can be followed from register to register, so that
  * addresses of loads and stores can be compared (seeds: staticdeps). Everything not listed gives a fresh,
  * unknown value. */
+#include "decode/regs.h"
 #include "block/block.h"
 
 #include <string.h>
@@ -17,8 +18,7 @@ static const struct {
 
 static bool tracked_gpr(const tacho_operand *op)
 {
-    return op->kind == TACHO_OPERAND_REG && op->reg.class_ >= TACHO_REG_R8L &&
-           op->reg.class_ <= TACHO_REG_R64;
+    return op->kind == TACHO_OPERAND_REG && reg_is_general(op->reg);
 }
 
 static uint16_t written_gprs(const tacho_insn *insn)

@@ -2,6 +2,7 @@
 #ifndef TACHO_CHARACTERISE_SUPPORT_H
 #define TACHO_CHARACTERISE_SUPPORT_H
 
+#include "decode/regs.h"
 #include "characterise/chain.h"
 
 /** Registers that all loops keep for themselves. */
@@ -56,13 +57,11 @@ bool put_links(builder *b, const endpoint *from, const endpoint *to);
 
 static inline bool endpoint_is_general(const endpoint *e)
 {
-    return !e->address && !e->index && !e->memory && !e->flags && e->reg.class_ >= TACHO_REG_R8L &&
-           e->reg.class_ <= TACHO_REG_R64;
+    return !e->address && !e->index && !e->memory && !e->flags && reg_is_general(e->reg);
 }
 static inline bool endpoint_is_vector(const endpoint *e)
 {
-    return !e->address && !e->memory && !e->flags && e->reg.class_ >= TACHO_REG_XMM &&
-           e->reg.class_ <= TACHO_REG_ZMM;
+    return !e->address && !e->memory && !e->flags && reg_is_vector(e->reg);
 }
 
 #endif

@@ -5,6 +5,7 @@
  * are edges; a cycle of them is a dependency from iteration to iteration. */
 #include <string.h>
 
+#include "decode/regs.h"
 #include "characterise/walk.h"
 
 enum {
@@ -21,17 +22,11 @@ typedef struct walk_state {
 
 uint8_t carrier_of(tacho_reg reg)
 {
-    switch (reg.class_) {
-    case TACHO_REG_R8L:
-    case TACHO_REG_R8H:
-    case TACHO_REG_R16:
-    case TACHO_REG_R32:
-    case TACHO_REG_R64:
+    if (reg_is_general(reg))
         return (uint8_t)(CARRIER_GENERAL + (reg.number & 15));
-    case TACHO_REG_XMM:
-    case TACHO_REG_YMM:
-    case TACHO_REG_ZMM:
+    if (reg_is_vector(reg))
         return (uint8_t)(CARRIER_VECTOR + (reg.number & 31));
+    switch (reg.class_) {
     case TACHO_REG_K:
         return (uint8_t)(CARRIER_K + (reg.number & 7));
     case TACHO_REG_MM:

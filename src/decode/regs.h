@@ -4,6 +4,12 @@
 
 #include "tacho/decode.h"
 
+/* A general register, or a part of one. */
+static inline bool reg_is_general(tacho_reg r)
+{
+    return r.class_ >= TACHO_REG_R8L && r.class_ <= TACHO_REG_R64;
+}
+
 static inline bool reg_is_vector(tacho_reg r)
 {
     return r.class_ >= TACHO_REG_XMM && r.class_ <= TACHO_REG_ZMM;

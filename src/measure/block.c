@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "decode/danger.h"
+#include "decode/regs.h"
 #include "measure/block.h"
 #include "util/mem.h"
 
@@ -23,15 +24,12 @@ void measure_block_free(measure_block *b)
 
 static void use_reg(measure_block *b, tacho_reg reg, bool written)
 {
-    switch (reg.class_) {
-    case TACHO_REG_R8L:
-    case TACHO_REG_R8H:
-    case TACHO_REG_R16:
-    case TACHO_REG_R32:
-    case TACHO_REG_R64:
+    if (reg_is_general(reg)) {
         b->gprs_used |= (uint16_t)(1u << reg.number);
         b->gprs_written |= (uint16_t)((unsigned)written << reg.number);
-        break;
+        return;
+    }
+    switch (reg.class_) {
     case TACHO_REG_XMM:
         b->uses_zmm |= reg.number > 15;
         break;

@@ -6,6 +6,7 @@
  * Loops of other kinds are given a counter of their own instead (measure.c). */
 #include <string.h>
 
+#include "decode/regs.h"
 #include "measure/block.h"
 
 static bool is(const tacho_insn *insn, const char *name)
@@ -46,8 +47,8 @@ static bool writes(const tacho_insn *insn, uint8_t reg)
 {
     for (int i = 0; i < insn->operand_count; i++) {
         const tacho_operand *o = &insn->operands[i];
-        if (o->kind == TACHO_OPERAND_REG && (o->access & TACHO_WRITE) && o->reg.class_ >= TACHO_REG_R8L &&
-            o->reg.class_ <= TACHO_REG_R64 && o->reg.number == reg)
+        if (o->kind == TACHO_OPERAND_REG && (o->access & TACHO_WRITE) && reg_is_general(o->reg) &&
+            o->reg.number == reg)
             return true;
     }
     return false;
