@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/measure.h"
 #include "cli/rows.h"
 #include "util/csv.h"
 #include "util/mem.h"
+#include "util/seconds.h"
 
 enum {
     MAX_JOBS = 256
@@ -45,25 +45,18 @@ typedef struct batch {
     int fd;
     bool broken; /* something has failed, with a message: no more blocks */
     uint64_t rows, failed, skipped;
-    struct timespec started;
+    double started; /* moment */
     double shown;
 } batch;
 
 /* ---- progress ---- */
-
-static double seconds_since(const struct timespec *start)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) * 1e-9;
-}
 
 static void show_progress(const batch *b, bool last)
 {
     char left[64] = "";
     if (!isatty(STDERR_FILENO))
         return;
-    double seconds = seconds_since(&b->started), part = rows_part_read(&b->input);
+    double seconds = seconds_now() - b->started, part = rows_part_read(&b->input);
     if (!last && part > 0 && part < 1) {
         double rest = seconds * (1 - part) / part;
         snprintf(left, sizeof left, ", %.0f:%02.0f min left", floor(rest / 60), fmod(rest, 60));
@@ -377,7 +370,7 @@ int measure_batch(const measure_batch_request *r)
     if (r->arch && !b.predictor)
         cli_error("out of memory");
     else if (make_measurers(&b) && open_output(&b)) {
-        clock_gettime(CLOCK_MONOTONIC, &b.started);
+        b.started = seconds_now();
         status = run_workers(&b);
         show_progress(&b, true);
     }

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -19,6 +18,7 @@
 #include "report/report.h"
 #include "util/csv.h"
 #include "util/mem.h"
+#include "util/seconds.h"
 
 enum {
     READ_BYTES = 64 << 10,
@@ -56,7 +56,7 @@ typedef struct batch {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     uint64_t rows, failed;
-    struct timespec started;
+    double started; /* moment */
 } batch;
 
 typedef struct worker {
@@ -184,16 +184,9 @@ static void *work(void *payload)
     return NULL;
 }
 
-static double seconds_since(const struct timespec *start)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) * 1e-9;
-}
-
 static void progress(const batch *b, bool last, double *shown)
 {
-    double now = seconds_since(&b->started);
+    double now = seconds_now() - b->started;
     if (!isatty(STDERR_FILENO) || (!last && now - *shown < 0.2))
         return;
     *shown = now;
@@ -418,7 +411,7 @@ int predict_batch(const char *path, const tacho_arch *const *archs, size_t arch_
     }
     pthread_mutex_init(&b.lock, NULL);
     pthread_cond_init(&b.changed, NULL);
-    clock_gettime(CLOCK_MONOTONIC, &b.started);
+    b.started = seconds_now();
     b.slot_count = jobs * SLOTS_PER_JOB;
     b.slots = tacho_mem_zalloc(b.slot_count, sizeof *b.slots);
     worker *workers = tacho_mem_zalloc(jobs, sizeof *workers);

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "util/mem.h"
+#include "util/seconds.h"
 
 #define CLOCK_SECONDS       0.5
 #define QUICK_CLOCK_SECONDS 0.05
@@ -63,13 +63,6 @@ static int pin(const cpus *c, int cpu, tacho_error *err)
     return result;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static int measure(doctor_host *h, tacho_error *err)
 {
     int result = doctor_measure_clocks(&h->clocks, h->quick ? QUICK_CLOCK_SECONDS : CLOCK_SECONDS);
@@ -83,11 +76,11 @@ static int examine_pinned(tacho_doctor_report **out, doctor_host *h, tacho_error
     doctor_ask_cpuid(&h->cpuid);
     doctor_ask_perf(&h->perf);
     doctor_ask_sandbox(&h->sandbox);
-    double start = now();
+    double start = seconds_now();
     doctor_read_usage("", h->cpu, &h->before);
     int result = measure(h, err);
     doctor_read_usage("", h->cpu, &h->after);
-    h->seconds = now() - start;
+    h->seconds = seconds_now() - start;
     return result ? result : doctor_judge(out, "", h, err);
 }
 

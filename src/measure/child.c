@@ -16,10 +16,10 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "measure/child.h"
+#include "util/seconds.h"
 
 #ifndef MFD_EXEC
 #define MFD_EXEC 0x0010U /* since Linux 6.3 */
@@ -186,12 +186,9 @@ static __attribute__((noinline)) pid_t start(const child_host *h, unsigned secon
 /* @return whether it ended in time */
 static bool wait_for_end(int pidfd, double seconds)
 {
-    struct timespec begin, now;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    const double end = seconds_now() + seconds;
     for (;;) {
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        double left =
-            seconds - (double)(now.tv_sec - begin.tv_sec) - (double)(now.tv_nsec - begin.tv_nsec) * 1e-9;
+        const double left = end - seconds_now();
         struct pollfd p = {pidfd, POLLIN, 0};
         int n = poll(&p, 1, left > 0 ? (int)(left * 1e3) + 1 : 0);
         if (n > 0)

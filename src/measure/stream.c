@@ -7,6 +7,7 @@
 
 #include "measure/job.h"
 #include "util/mem.h"
+#include "util/seconds.h"
 
 /* See doc/MEASURING.md for what these cost and give. */
 static const quality_plan qualities[] = {
@@ -42,13 +43,6 @@ typedef struct stream {
     bool more; /* blocks to come */
     tacho_error *err;
 } stream;
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void wait_until(double moment)
 {
