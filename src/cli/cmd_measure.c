@@ -383,6 +383,14 @@ static int measure_form(const request *r)
     return status;
 }
 
+/* A prediction for another core than this is no error of the prediction. */
+static void note_other_core(int status, const tacho_arch *arch)
+{
+    tacho_error err;
+    if (arch && (status == CLI_OK || status == CLI_PARTIAL) && tacho_arch_find("native", &err) != arch)
+        cli_note("this machine is not %s: the prediction is for another core", arch->name);
+}
+
 static int run_measure(int argc, char **argv)
 {
     request r = {.source = SOURCE_INIT,
@@ -421,6 +429,7 @@ static int run_measure(int argc, char **argv)
                                          &r.machine,     &r.measure, archs[0]};
     int status = r.source.batch ? measure_batch(&batch) : measure_input(&r, archs[0]);
     cli_note_fallback(status, fallback);
+    note_other_core(status, fallback ? NULL : archs[0]);
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* characterise.c - what was measured of instruction forms, beside a table. */
 #include "report/characterise.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -135,12 +136,19 @@ static void throughput_text(tacho_str *out, const report_characterised *c)
         tacho_str_printf(out, "%14sat-most: %s\n", "", t->why);
 }
 
+enum {
+    CLOCK_AT = 7 /* behind the label */
+};
+
 static void notes_text(tacho_str *out, const report_characterised *c)
 {
     const tacho_characterisation *r = c->result;
     tacho_str_putc(out, '\n');
-    tacho_str_printf(out, "clock: %s on CPU %d: %s\n", tacho_clock_name(c->clock->clock), c->clock->cpu,
-                     c->clock->promise);
+    char clock[400];
+    snprintf(clock, sizeof clock, "%s on CPU %d: %s", tacho_clock_name(c->clock->clock), c->clock->cpu,
+             c->clock->promise);
+    tacho_str_puts(out, "clock: ");
+    report_wrapped(out, clock, CLOCK_AT);
     if (*r->values)
         tacho_str_printf(out, "values: %s\n", r->values);
     if (c->arch && !c->own_arch)

@@ -78,8 +78,11 @@ static void prediction(tacho_str *out, const report_measured *m, bool colour)
     else {
         tacho_str_printf(out, "%s for %s", tacho_format_number(cycles, m->predicted, 3), m->arch);
         double error = report_prediction_error(m);
-        if (!isnan(error))
-            tacho_str_printf(out, ", %+.1f %% of what was measured", 100 * error);
+        if (fabs(error) < 0.0005)
+            tacho_str_puts(out, ": what was measured, to 0.1 %");
+        else if (!isnan(error))
+            tacho_str_printf(out, ": %.1f %% %s than measured", 100 * fabs(error),
+                             error < 0 ? "less" : "more");
         tacho_str_puts(out, "\n");
     }
 }
