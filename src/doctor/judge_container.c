@@ -125,10 +125,10 @@ void doctor_judge_container(doctor *d)
     const char *container = find_container(d, groups);
     double quota = find_quota(d, groups);
     const char *where =
-        container ? doctor_format(d, "looks like a container (%s)", container) : "no container";
+        container ? doctor_format(d, "looks like a container (%s)", container) : "no sign of a container";
     tacho_mem_free(groups);
     if (quota <= 0) {
-        doctor_say(d, DOCTOR_CONTAINER, TACHO_DOCTOR_GOOD, "%s, no quota", where);
+        doctor_say(d, DOCTOR_CONTAINER, TACHO_DOCTOR_GOOD, "%s, no quota visible", where);
         return;
     }
     /* A process that measures uses one CPU, and the program around it a little. */

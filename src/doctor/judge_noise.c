@@ -69,7 +69,7 @@ static void judge_jitter(doctor *d)
                                : j->disturbed <= 0.2 ? TACHO_DOCTOR_ACCEPTABLE
                                                      : TACHO_DOCTOR_BAD;
     tacho_doctor_finding *f =
-        doctor_say(d, DOCTOR_JITTER, state, "%.2g %% of samples disturbed; %.0f gaps a second, up to %.*f us",
+        doctor_say(d, DOCTOR_JITTER, state, "%.3g %% of samples disturbed; %.0f gaps a second, up to %.*f us",
                    100 * j->disturbed, j->gaps_per_second, j->longest_us < 10 ? 1 : 0, j->longest_us);
     f->unfit = j->disturbed > 0.9;
     doctor_figure(f, "samples", (double)j->samples, "");

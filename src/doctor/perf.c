@@ -58,10 +58,11 @@ void doctor_ask_perf(doctor_perf *out)
         i = count(instructions) - i;
         /* A chain of multiplications takes more cycles than it has instructions, on every core. */
         out->counts = i >= (uint64_t)LOOPS * DOCTOR_IMULS && c >= i;
-        out->rdpmc = has_rdpmc(cycles);
     }
-    if (cycles >= 0)
+    if (cycles >= 0) {
+        out->rdpmc = has_rdpmc(cycles);
         close(cycles);
+    }
     if (instructions >= 0)
         close(instructions);
 }
