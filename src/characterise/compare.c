@@ -6,6 +6,7 @@
 
 #include "tacho/arch.h"
 #include "tacho/characterise.h"
+#include "util/number.h"
 
 static const tacho_latency *find(const tacho_figures *f, unsigned source, unsigned target)
 {
@@ -54,19 +55,15 @@ tacho_agreement tacho_compare_latency(const struct tacho_arch *arch, const tacho
     return fabs(m->cycles - cycles) < 0.5 ? TACHO_AGREES : TACHO_DIFFERS;
 }
 
-/* For each union of the groups' ports: the µops that can go nowhere else, by its size. */
+/* For each set of ports: the µops that can go nowhere else, by its size. */
 static double port_bound(const tacho_variant *v)
 {
     double highest = 0;
-    for (unsigned set = 1; set < 1u << (v->group_count < 12 ? v->group_count : 12); set++) {
-        unsigned ports = 0, uops = 0;
-        for (unsigned g = 0; g < v->group_count; g++)
-            if (set >> g & 1)
-                ports |= v->groups[g].ports;
+    for (unsigned ports = 1; ports < 1u << TACHO_MAX_PORTS; ports++) {
+        unsigned uops = 0;
         for (unsigned g = 0; g < v->group_count; g++)
             uops += (v->groups[g].ports & ~ports) ? 0 : v->groups[g].count;
-        if (ports)
-            highest = fmax(highest, (double)uops / __builtin_popcount(ports));
+        highest = fmax(highest, (double)uops / bits_in_16((uint16_t)ports));
     }
     return highest;
 }
