@@ -197,7 +197,8 @@ void conclude(work *w)
     const tacho_measurement *shown = NULL;
     for (unsigned i = 0; i < w->count; i++) {
         const tacho_measurement *r = &w->tasks[i].result;
-        bool it_ran = r->status == TACHO_MEASURED_OK || r->status == TACHO_MEASURED_UNSTABLE;
+        bool it_ran = r->status == TACHO_MEASURED_OK || r->status == TACHO_MEASURED_UNSTABLE ||
+                      r->status == TACHO_MEASURED_TIMEOUT;
         bool is_link = false;
         for (unsigned part = 0; part < LINK_COUNT; part++)
             is_link |= w->link_task[part] == (int)i;
