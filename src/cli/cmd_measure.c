@@ -265,7 +265,7 @@ static void show(run *r, const report_measured *m)
     tacho_str hex = {0};
     switch (r->request->format) {
     case CLI_JSON:
-        json_array_append_new(r->list, report_measure_json(m));
+        r->out.failed |= json_array_append_new(r->list, report_measure_json(m)) != 0;
         return;
     case CLI_CSV:
         for (size_t i = 0; i < m->code_size; i++)
@@ -322,7 +322,7 @@ static bool write_results(run *r)
         json_t *whole = json_array_size(r->list) == 1 ? json_array_get(r->list, 0) : r->list;
         if (!json_dumpf(whole, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12)))
             fputc('\n', stdout);
-        return true;
+        return !r->out.failed;
     }
     if (r->out.length)
         fwrite(r->out.data, 1, r->out.length, stdout);
@@ -373,11 +373,9 @@ static int measure_form(const request *r)
     const tacho_arch *arch = r->arch ? tacho_arch_find(r->arch, &err) : NULL;
     if (r->arch && !arch)
         return cli_usage_error("%s", err.message);
-    tacho_measurer *m = tacho_measurer_new(&r->machine, &err);
-    if (!m) {
-        cli_error("%s", err.message);
+    tacho_measurer *m = measure_open(&r->machine);
+    if (!m)
         return CLI_INPUT;
-    }
     int status = measure_insn(r->insn, m, &r->measure, arch, (cli_format)r->format);
     tacho_measurer_free(m);
     return status;

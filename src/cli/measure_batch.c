@@ -46,17 +46,19 @@ typedef struct batch {
     bool broken; /* something has failed, with a message: no more blocks */
     uint64_t rows, failed, skipped;
     double started; /* moment */
-    double shown;
+    double shown;   /* seconds after the start, of the last progress line */
 } batch;
 
 /* ---- progress ---- */
 
-static void show_progress(const batch *b, bool last)
+static void show_progress(batch *b, bool last)
 {
     char left[64] = "";
-    if (!isatty(STDERR_FILENO))
+    double seconds = seconds_now() - b->started;
+    if (!isatty(STDERR_FILENO) || (!last && seconds - b->shown < 0.2))
         return;
-    double seconds = seconds_now() - b->started, part = rows_part_read(&b->input);
+    b->shown = seconds;
+    double part = rows_part_read(&b->input);
     if (!last && part > 0 && part < 1) {
         double rest = seconds * (1 - part) / part;
         snprintf(left, sizeof left, ", %.0f:%02.0f min left", floor(rest / 60), fmod(rest, 60));

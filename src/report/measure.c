@@ -168,24 +168,24 @@ static json_t *clock_json(const report_measured *m)
 json_t *report_measure_json(const report_measured *m)
 {
     const tacho_measurement *r = m->result;
-    json_t *j = json_pack("{s:s, s:o, s:s?, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:s?, s:o}",
-                          "schema", "tacho-measure-1", "input", report_json_string(m->input), "region",
-                          m->region, "hex", hex_json(m), "cycles", real_or_null(r->cycles), "uncertainty",
-                          real_or_null(r->uncertainty), "low", real_or_null(r->low), "high",
-                          real_or_null(r->high), "status", tacho_measure_status_name(r->status), "clock",
-                          tacho_clock_name(r->clock), "mode", tacho_mode_name(r->mode), "notes",
-                          notes_json(r->notes), "message", *r->message ? r->message : NULL, "offset",
-                          r->offset >= 0 ? json_integer(r->offset) : json_null());
+    json_t *j = json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:o, s:o}", "schema", "tacho-measure-1",
+        "input", report_json_string(m->input), "region", report_json_string(m->region), "hex", hex_json(m),
+        "cycles", real_or_null(r->cycles), "uncertainty", real_or_null(r->uncertainty), "low",
+        real_or_null(r->low), "high", real_or_null(r->high), "status", tacho_measure_status_name(r->status),
+        "clock", tacho_clock_name(r->clock), "mode", tacho_mode_name(r->mode), "notes", notes_json(r->notes),
+        "message", report_json_string(*r->message ? r->message : NULL), "offset",
+        r->offset >= 0 ? json_integer(r->offset) : json_null());
     json_t *more = json_pack("{s:i, s:i, s:i, s:i, s:[I,I], s:o, s:o}", "passes", (int)r->passes, "samples",
                              (int)r->samples, "accepted", (int)r->accepted, "pages", (int)r->pages,
                              "iterations", (json_int_t)r->repetitions[0], (json_int_t)r->repetitions[1],
                              "events", events_json(r), "clock_details", clock_json(m));
     if (m->arch)
         json_object_set_new(more, "prediction",
-                            json_pack("{s:s, s:o, s:o, s:s?}", "arch", m->arch, "cycles",
+                            json_pack("{s:s, s:o, s:o, s:o}", "arch", m->arch, "cycles",
                                       real_or_null(m->predicted), "relative_error",
                                       real_or_null(report_prediction_error(m)), "error",
-                                      m->prediction_error));
+                                      report_json_string(m->prediction_error)));
     json_object_update(j, more);
     json_decref(more);
     return j;

@@ -28,7 +28,7 @@ A number, and what belongs to it.
   1
   "mode": "unroll"
   "schema": "tacho-measure-1",
-  $ tacho measure -q --hex '48 0f af c0' --also-predict -a ICX --format csv > $TMP/a; head -1 $TMP/a; sed -n 2p $TMP/a | cut -d, -f 1,8,9,10
+  $ tacho measure -q --hex '48 0f af c0' --also-predict -a ICX --format csv > $TMP/a 2>/dev/null; head -1 $TMP/a; sed -n 2p $TMP/a | cut -d, -f 1,8,9,10
   hex,cycles,uncertainty,status,clock,notes,error,mode,arch,predicted,prediction_error
   480fafc0,unroll,ICX,3
   $ printf 'l: add %%rax, %%rbx\n add $8, %%rcx\n cmp %%rdx, %%rcx\n jne l\n' | tacho measure -q - --json | grep -o -e '"mode": "[a-z]*"' -e 'branch-replaced'
