@@ -1,5 +1,7 @@
 /* Measuring: what must not run does not, what runs is shut in, and known blocks take what they take. */
 #include <math.h>
+#include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -206,16 +208,31 @@ static void test_sandbox__endless_loops_end(void **state)
     assert_ran("add rax, rbx");
 }
 
+static void *run_endless(void *payload)
+{
+    outcome *o = payload;
+    *o = run_unchecked("1: jmp 1b");
+    return NULL;
+}
+
+/* While a child runs, the reading end of a pipe sees that nobody else holds the writing end. */
 static void test_sandbox__inherits_nothing(void **state)
 {
     (void)state;
     int ends[2];
-    char byte;
+    pthread_t thread;
+    outcome o;
     assert_int_equal(pipe(ends), 0); /* without close-on-exec, on purpose */
-    run_unchecked("add rax, rbx");
+    assert_int_equal(pthread_create(&thread, NULL, run_endless, &o), 0);
+    usleep(150000); /* of the half second that the child runs */
     close(ends[1]);
-    assert_int_equal(read(ends[0], &byte, 1), 0);
+    struct pollfd p = {ends[0], POLLIN, 0};
+    int seen = poll(&p, 1, 100);
+    pthread_join(thread, NULL);
     close(ends[0]);
+    assert_int_equal(o.end, CHILD_TIMEOUT);
+    assert_int_equal(seen, 1);
+    assert_true(p.revents & POLLHUP);
     assert_ran("add rax, rbx");
 }
 
