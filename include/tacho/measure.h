@@ -107,7 +107,7 @@ typedef struct tacho_measure_options {
 /** A further event's count. */
 typedef struct tacho_measured_event {
     char name[48];
-    double per_iteration; /**< NaN: not counted */
+    double per_iteration;
 } tacho_measured_event;
 
 /** A measurement: a plain value. */
@@ -118,7 +118,7 @@ typedef struct tacho_measurement {
                            NaN without cycles */
     double low, high;   /**< lowest and highest pass that counted */
     tacho_clock clock;  /**< never AUTO */
-    tacho_mode mode;    /**< never AUTO */
+    tacho_mode mode;    /**< AUTO only where the bytes are no instructions */
     uint32_t notes;     /**< TACHO_MEASURE_* bits */
     char message[200];  /**< why there is no number, or why it is not stable; "" with OK */
     int64_t offset;     /**< of the instruction that `message` is about; -1 none */
@@ -156,7 +156,8 @@ typedef struct tacho_measure_clock {
 
 typedef struct tacho_measurer tacho_measurer;
 
-/** Examines the clocks of this machine (some 50 ms) and prepares the sandbox.
+/** Examines the clocks of this machine (some 50 ms; longer while a neighbour is busy) and prepares the
+ * sandbox.
  *  @return NULL with *err: TACHO_ERR_UNSUPPORTED (the clock that was asked for does not work here, no such
  * event, no such processor), TACHO_ERR_SYSTEM (no sandbox), TACHO_ERR_MEMORY */
 TACHO_API tacho_measurer *tacho_measurer_new(const tacho_measurer_options *options, tacho_error *err);
@@ -164,15 +165,15 @@ TACHO_API void tacho_measurer_free(tacho_measurer *m);
 /** Lives as long as the measurer. */
 TACHO_API const tacho_measure_clock *tacho_measurer_clock(const tacho_measurer *m);
 
-/** Measures a block. What the block does is never an error but a status.
- *  @return 0; TACHO_ERR_INPUT when the bytes cannot be decoded (err->offset), TACHO_ERR_LIMIT when it is too
- * long, TACHO_ERR_USAGE, TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY */
+/** Measures a block. What the block does is never an error but a status, as are bytes that cannot be decoded
+ * or are too many: REJECTED, with offset and message.
+ *  @return 0; TACHO_ERR_USAGE, TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY */
 TACHO_API int tacho_measure(tacho_measurer *m, const uint8_t *code, size_t size,
                             const tacho_measure_options *options, tacho_measurement *out, tacho_error *err);
 
 /** Measures several blocks, their passes interleaved, so that each block's passes lie further apart and what
  *  disturbs one of them does not disturb all. A block that cannot be decoded is REJECTED with its message.
- *  @return 0, or TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY: then the results are not to be used */
+ *  @return 0, or TACHO_ERR_USAGE, TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY: then the results are not to be used */
 TACHO_API int tacho_measure_many(tacho_measurer *m, tacho_measure_job *jobs, size_t count,
                                  const tacho_measure_options *options, tacho_error *err);
 

@@ -51,7 +51,6 @@ static void use_reg(measure_block *b, tacho_reg reg, bool written)
 
 static void note_registers(measure_block *b, const tacho_insn *insn)
 {
-    b->uses_avx |= insn->encoding == TACHO_ENC_VEX || insn->encoding == TACHO_ENC_EVEX;
     for (int i = 0; i < insn->operand_count; i++) {
         const tacho_operand *o = &insn->operands[i];
         if (o->kind == TACHO_OPERAND_REG)
@@ -75,13 +74,11 @@ static bool name_in(const tacho_insn *insn, const char *const *names)
 static void note_kind(measure_block *b, const tacho_insn *insn)
 {
     static const char *const dividing[] = {
-        "DIV",     "IDIV",    "DIVPS",   "DIVPD",  "DIVSS",  "DIVSD",   "VDIVPS",  "VDIVPD",
-        "VDIVSS",  "VDIVSD",  "SQRTPS",  "SQRTPD", "SQRTSS", "SQRTSD",  "VSQRTPS", "VSQRTPD",
-        "VSQRTSS", "VSQRTSD", "FDIV",    "FDIVP",  "FDIVR",  "FDIVRP",  "FIDIV",   "FIDIVR",
-        "FSQRT",   "FPREM",   "FPREM1",  "FSIN",   "FCOS",   "FSINCOS", "FPTAN",   "FPATAN",
-        "F2XM1",   "FYL2X",   "FYL2XP1", "REP",    NULL};
-    static const char *const intercepted[] = {"CPUID",  "XGETBV", "RDPMC",  "RDTSCP",
-                                              "WBINVD", "RDRAND", "RDSEED", NULL};
+        "DIV",    "IDIV",   "DIVPS",   "DIVPD",  "DIVSS",  "DIVSD",   "VDIVPS",  "VDIVPD",  "VDIVSS",
+        "VDIVSD", "SQRTPS", "SQRTPD",  "SQRTSS", "SQRTSD", "VSQRTPS", "VSQRTPD", "VSQRTSS", "VSQRTSD",
+        "FDIV",   "FDIVP",  "FDIVR",   "FDIVRP", "FIDIV",  "FIDIVR",  "FSQRT",   "FPREM",   "FPREM1",
+        "FSIN",   "FCOS",   "FSINCOS", "FPTAN",  "FPATAN", "F2XM1",   "FYL2X",   "FYL2XP1", NULL};
+    static const char *const intercepted[] = {"CPUID", "XGETBV", "RDPMC", "RDTSCP", "RDRAND", "RDSEED", NULL};
     if (name_in(insn, dividing) || insn->rep || insn->repne)
         b->notes |= TACHO_MEASURE_INPUT_DEPENDENT;
     if (name_in(insn, intercepted))
@@ -176,6 +173,7 @@ int measure_block_make(measure_block *b, const uint8_t *code, size_t size, tacho
     int failed = decode_all(b, code, size, err);
     if (failed)
         return failed;
+    b->ends_in_branch = b->insns[b->count - 1].is_branch;
     for (size_t i = 0; i < b->count; i++) {
         const char *danger = decode_danger(&b->insns[i]);
         if (danger)
@@ -185,7 +183,6 @@ int measure_block_make(measure_block *b, const uint8_t *code, size_t size, tacho
         note_registers(b, &b->insns[i]);
         note_kind(b, &b->insns[i]);
     }
-    b->ends_in_branch = b->insns[b->count - 1].is_branch;
     return 0;
 }
 

@@ -12,7 +12,7 @@ typedef struct measure_block {
     size_t count;
     uint16_t gprs_used;    /**< bit n: a part of general register n is read or written */
     uint16_t gprs_written; /**< conditionally or not */
-    bool uses_avx, uses_ymm, uses_zmm, uses_mmx;
+    bool uses_ymm, uses_zmm, uses_mmx;
     bool ends_in_branch; /**< a direct one */
     uint32_t notes;
     tacho_measurement *out; /**< receives the status when the block must not run */
@@ -33,7 +33,7 @@ int measure_block_make(measure_block *b, const uint8_t *code, size_t size, tacho
                        tacho_error *err);
 void measure_block_free(measure_block *b);
 
-/** Whether the block's last instruction is a conditional branch to its first. */
+/** Whether the block's last instruction is a branch to its first. */
 bool measure_block_is_loop(const measure_block *b);
 
 /** Finds the register that counts the block's own loop; `gpr` are the initial values of the others. */

@@ -17,16 +17,6 @@ enum {
     LEAF_TSC = 0x15
 };
 
-void clock_vendor(char out[13])
-{
-    unsigned a, b = 0, c = 0, d = 0;
-    __get_cpuid(0, &a, &b, &c, &d);
-    memcpy(out, &b, 4);
-    memcpy(out + 4, &d, 4);
-    memcpy(out + 8, &c, 4);
-    out[12] = '\0';
-}
-
 static double from_cpuid(void)
 {
     unsigned denominator, numerator, crystal, unused;

@@ -9,9 +9,6 @@
 /** Ticks of the time stamp counter a second: from CPUID, else against CLOCK_MONOTONIC_RAW for some 20 ms. */
 double clock_tsc_hz(void);
 
-/** The processor's maker, as CPUID says it: "GenuineIntel". */
-void clock_vendor(char out[13]);
-
 /** Runs the rulers alone and learns from them. @return 0, or TACHO_ERR_SYSTEM */
 int clock_examine(child_host *h, clock_profile *out, tacho_error *err);
 

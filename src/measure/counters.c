@@ -112,6 +112,7 @@ static void add_cache_misses(counter_set *out)
         return;
     close(fd);
     add(out, &a, "l1d-read-misses");
+    out->cache_misses = true;
 }
 
 int counters_find(counter_set *out, const char *events, tacho_error *err)
@@ -128,7 +129,7 @@ int counters_find(counter_set *out, const char *events, tacho_error *err)
     for (const char *at = events; *at;) {
         char name[48];
         size_t n = strcspn(at, ",");
-        if (out->count == RUNNER_MAX_EVENTS || n >= sizeof name)
+        if (out->count >= RUNNER_MAX_EVENTS - (out->cache_misses ? 0u : 1u) || n >= sizeof name)
             return tacho_error_set(err, TACHO_ERR_LIMIT,
                                    "at most %u further events, each with a name below %zu letters",
                                    RUNNER_MAX_EVENTS - 2u, sizeof name);

@@ -6,8 +6,8 @@
 #include "tacho/measure.h"
 
 typedef struct counter_set {
-    uint32_t count; /**< 0: none to be had. The first is core cycles, the second misses of the first-level
-                       data cache */
+    uint32_t count;    /**< 0: none to be had. The first is core cycles */
+    bool cache_misses; /**< the second is misses of the first-level data cache */
     uint8_t attributes[RUNNER_MAX_EVENTS][RUNNER_EVENT_BYTES];
     char names[RUNNER_MAX_EVENTS][48];
 } counter_set;

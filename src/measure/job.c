@@ -275,7 +275,7 @@ static void conclude_events(const tacho_measurer *m, job *j)
         memcpy(e->name, m->counters.names[i], sizeof e->name);
         e->per_iteration = j->event_sums[i] / j->pass_count;
     }
-    if (out->event_count && out->events[0].per_iteration * (double)j->iterations[0] >= 1)
+    if (m->counters.cache_misses && out->events[0].per_iteration * (double)j->iterations[0] >= 1)
         j->block.notes |= TACHO_MEASURE_CACHE_MISSES;
 }
 

@@ -14,7 +14,7 @@ enum {
 /** How much is measured. */
 typedef struct quality_plan {
     uint32_t samples;    /**< of a pass */
-    uint32_t min_passes; /**< undisturbed ones, for a block to be stable */
+    uint32_t min_passes; /**< undisturbed ones, before a block may end early */
     uint32_t max_passes; /**< undisturbed ones, before it is called unstable; or as many of any kind ... */
     double seconds;      /**< ... and so long must have been tried */
 } quality_plan;

@@ -1,5 +1,4 @@
 /* measure.c - measurers: the sandbox, and the clock that is chosen. */
-#include <cpuid.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,9 +28,7 @@ static int choose_cpu(int wanted, tacho_error *err)
 
 static void find_features(tacho_measurer *m)
 {
-    char vendor[13];
-    clock_vendor(vendor);
-    m->is_intel = !strcmp(vendor, "GenuineIntel");
+    m->is_intel = __builtin_cpu_is("intel");
     m->has_avx = __builtin_cpu_supports("avx");
     m->has_avx512 = __builtin_cpu_supports("avx512f");
     m->has_wide_masks = __builtin_cpu_supports("avx512bw");

@@ -3,7 +3,7 @@
  * A loop is counted when its last flags come from stepping a register (DEC, INC, ADD or SUB with an
  * immediate), or from comparing a register that is stepped by one such instruction with an immediate or with
  * a register that the block does not write. Then the initial value is the value at the end minus the steps.
- * Loops of other kinds are given a counter of their own instead (measure.c). */
+ * Loops of other kinds are given a counter of their own instead (job_add_counter). */
 #include <string.h>
 
 #include "decode/regs.h"

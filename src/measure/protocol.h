@@ -35,8 +35,9 @@ enum {
     RUNNER_FILTER_MAX = 128,  /* instructions of the seccomp filter */
     RUNNER_EVENT_BYTES = 128, /* struct perf_event_attr, as this side knows it */
     RUNNER_CODE_BYTES = 512 << 10,
-    RUNNER_PLACES = 16,      /* for code in the control file, for data in the data file; a plan uses one */
-    RUNNER_NOPS = 2000,      /* front-end canary */
+    RUNNER_PLACES = 17, /* for code and for data; one a plan. No factor in common with the blocks under way,
+                         so that a block's passes get different ones */
+    RUNNER_NOPS = 2000, /* front-end canary */
     RUNNER_ALU_ADDS = 1920,  /* canary for the execution units: independent additions */
     RUNNER_CHASE_LINES = 40, /* memory canary: lines, each loaded twice */
     RUNNER_CHASE_LOADS = 80,
@@ -118,7 +119,6 @@ typedef struct runner_sample {
     uint32_t canary[RUNNER_CANARIES][3]; /* TSC; of each kind before, between and after the runs */
     uint32_t chain[2], adds[2];          /* TSC, short and long; adds only where the plan asks for it */
     uint32_t run[2];                     /* of the short and of the long run; counter or TSC */
-    uint64_t time;                       /* TSC at the start */
 } runner_sample;
 
 /** A single-stepped instruction of the block: the registers before it. */

@@ -269,13 +269,6 @@ static uint32_t time_chase(void)
     return ticks;
 }
 
-static uint64_t now(void)
-{
-    uint32_t low, high;
-    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-    return (uint64_t)high << 32 | low;
-}
-
 /* ---- running generated code ---- */
 
 /* Keeps the registers that the caller needs, and comes back through runner_return, wherever the stack pointer
@@ -395,10 +388,10 @@ static void take_chains(const runner_control *c, runner_sample *s)
     }
 }
 
-/* @return whether it was taken: it is not when something disturbs the core */
+/* @return whether it was taken: it is not when something disturbs the core, or has taken the counter away */
 static int take_sample(runner_control *c, runner_sample *s, int long_first)
 {
-    s->time = now();
+    const uint32_t unscheduled = c->unscheduled;
     take_chains(c, s);
     if (!take_canaries(c, s, 0))
         return 0;
@@ -408,7 +401,7 @@ static int take_sample(runner_control *c, runner_sample *s, int long_first)
         return 0;
     if (!c->rulers_only)
         s->run[!long_first] = clamp(time_run(c, &c->runs[!long_first], 0));
-    return take_canaries(c, s, 2);
+    return take_canaries(c, s, 2) && c->unscheduled == unscheduled;
 }
 
 static void count_events(runner_control *c)
