@@ -1,10 +1,12 @@
-/* test_util.c - text, CSV, suggestions, the hash table. */
+/* test_util.c - text, CSV, tables, suggestions, the hash table. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "tacho/error.h"
@@ -13,6 +15,7 @@
 #include "util/mem.h"
 #include "util/str.h"
 #include "util/suggest.h"
+#include "util/table.h"
 
 static void test_error__message_is_one_line_and_fits(void **state)
 {
@@ -111,6 +114,87 @@ static void test_csv__fields_are_quoted_where_needed(void **state)
     tacho_str_free(&s);
 }
 
+/* Reads `text` as a file. */
+static int read_table(tacho_table *t, const char *text, const char *without_header, tacho_error *err)
+{
+    char path[] = "/tmp/tacho-table-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    int result = tacho_table_read(t, path, without_header, err);
+    unlink(path);
+    return result;
+}
+
+static void test_table__columns_by_name_rows_of_any_length(void **state)
+{
+    tacho_table t;
+    tacho_error err;
+    double number = 7;
+    assert_int_equal(read_table(&t,
+                                "\xef\xbb\xbfHex, cycles ,app\r\n90,1.5,\"a,\"\"b\"\r\n\r\n9090\n"
+                                "c3, ,x,more\n\"c3\n\",1e999,",
+                                "hex,cycles", &err),
+                     0);
+    assert_int_equal(t.row_count, 4);
+    assert_int_equal(t.column_count, 3);
+    assert_int_equal(tacho_table_column(&t, "HEX"), 0);
+    assert_int_equal(tacho_table_column(&t, "cycles"), 1);
+    assert_int_equal(tacho_table_column(&t, "count"), TACHO_TABLE_NONE);
+    assert_string_equal(tacho_table_cell(&t, 0, 2), "a,\"b");
+    assert_string_equal(tacho_table_cell(&t, 1, 0), "9090");
+    assert_string_equal(tacho_table_cell(&t, 1, 2), "");
+    assert_string_equal(tacho_table_cell(&t, 2, 2), "x");
+    assert_string_equal(tacho_table_cell(&t, 3, 0), "c3");
+    assert_string_equal(tacho_table_cell(&t, 3, TACHO_TABLE_NONE), "");
+    assert_int_equal(t.lines[0], 2);
+    assert_int_equal(t.lines[1], 4);
+    assert_int_equal(t.lines[3], 6);
+    assert_int_equal(tacho_table_number(&t, 0, 1, &number), 1);
+    assert_true(number == 1.5);
+    assert_int_equal(tacho_table_number(&t, 1, 1, &number), 0);
+    assert_int_equal(tacho_table_number(&t, 0, 2, &number), -1);
+    assert_int_equal(tacho_table_number(&t, 3, 1, &number), -1);
+    tacho_table_free(&t);
+}
+
+static void test_table__header_may_be_missing_where_names_are_given(void **state)
+{
+    tacho_table t;
+    tacho_error err;
+    assert_int_equal(read_table(&t, "90,2\nc3,3", "hex,cycles", &err), 0);
+    assert_int_equal(t.row_count, 2);
+    assert_int_equal(tacho_table_column(&t, "cycles"), 1);
+    assert_string_equal(tacho_table_cell(&t, 0, 0), "90");
+    assert_string_equal(tacho_table_cell(&t, 1, 1), "3");
+    assert_int_equal(t.lines[1], 2);
+    tacho_table_free(&t);
+    assert_int_equal(read_table(&t, "90,2\nc3,3", NULL, &err), 0);
+    assert_int_equal(t.row_count, 1);
+    assert_string_equal(tacho_table_column_name(&t, 1), "2");
+    tacho_table_free(&t);
+    assert_int_equal(read_table(&t, "\n\n", "hex", &err), TACHO_ERR_INPUT);
+    assert_non_null(strstr(err.message, "nothing in it"));
+    assert_int_equal(tacho_table_read(&t, "/nonexistent", "hex", &err), TACHO_ERR_INPUT);
+    assert_int_equal(tacho_table_read(&t, "/", "hex", &err), TACHO_ERR_INPUT);
+}
+
+static void test_table__out_of_memory_anywhere(void **state)
+{
+    tacho_table t;
+    tacho_error err;
+    int result = TACHO_ERR_MEMORY;
+    for (unsigned long n = 1; result; n++) {
+        tacho_mem_fail_at(n);
+        result = read_table(&t, "90,2\nc3,3\n", "hex,cycles", &err);
+        tacho_mem_fail_at(0);
+        assert_true(result == 0 || result == TACHO_ERR_MEMORY);
+        assert_true(n < 20);
+    }
+    tacho_table_free(&t);
+}
+
 static void test_suggest__nearest_names_in_order(void **state)
 {
     tacho_suggest s;
@@ -156,6 +240,9 @@ int main(void)
         cmocka_unit_test(test_csv__records_end_at_lines_but_not_inside_quotes),
         cmocka_unit_test(test_csv__fields_are_unquoted),
         cmocka_unit_test(test_csv__fields_are_quoted_where_needed),
+        cmocka_unit_test(test_table__columns_by_name_rows_of_any_length),
+        cmocka_unit_test(test_table__header_may_be_missing_where_names_are_given),
+        cmocka_unit_test(test_table__out_of_memory_anywhere),
         cmocka_unit_test(test_suggest__nearest_names_in_order),
         cmocka_unit_test(test_bytemap__counts_many_keys),
     };
