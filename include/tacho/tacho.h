@@ -15,5 +15,7 @@
 #include "trace.h"
 #include "explain.h"
 #include "doctor.h"
+#include "stats.h"
+#include "eval.h"
 
 #endif
