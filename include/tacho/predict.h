@@ -260,6 +260,10 @@ TACHO_API bool tacho_bound_applies(tacho_bound bound, tacho_uop_source source);
 /** Short name as in JSON: "predecode", "decode", "dsb", "lsd", "issue", "ports", "divider", "dependencies",
  *  "start_intervals". */
 TACHO_API const char *tacho_bound_name(tacho_bound bound);
+/** The names of `bottlenecks` (bits 1 << tacho_bound) with `separator` between them, as many as fit; "" when
+ *  there is none. @return out */
+TACHO_API const char *tacho_bottleneck_names(uint32_t bottlenecks, const char *separator, char *out,
+                                             size_t size);
 /** Short name of the variant with bit `number`, as in JSON: "simple_front_end", "simple_port_assignment",
  *  "no_micro_fusion", "no_macro_fusion", "no_lsd_unrolling", "no_move_elimination", "full_move_elimination";
  *  "" for other numbers. */

@@ -10,6 +10,7 @@
 #include "loops.h"
 #include "characterise.h"
 #include "measure.h"
+#include "models.h"
 #include "predict.h"
 #include "state.h"
 #include "trace.h"

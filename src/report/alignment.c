@@ -33,7 +33,7 @@ static const char *exact(const report_alignment *a, char out[48])
 
 static const char *bottlenecks(const report_alignment *a, const char *separator, char *out, size_t size)
 {
-    return report_bottlenecks(&(tacho_prediction){.bottlenecks = a->bottlenecks}, separator, out, size);
+    return tacho_bottleneck_names(a->bottlenecks, separator, out, size);
 }
 
 static bool same(const report_alignment *a, const report_alignment *b)

@@ -21,7 +21,7 @@ void report_csv_row(tacho_str *out, const char *hex, size_t hex_length, const ta
                                tacho_mode_name(p->mode),
                                arch->name,
                                tacho_uop_source_name(p->source),
-                               report_bottlenecks(p, ";", names, sizeof names)};
+                               tacho_bottleneck_names(p->bottlenecks, ";", names, sizeof names)};
         char row[512], *end = row;
         for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
             size_t n = strlen(parts[i]);

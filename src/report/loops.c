@@ -416,7 +416,7 @@ void report_loop_csv_row(tacho_str *out, const report_loop *l, const report_subj
     field(out, p ? report_exact(p, exact) : "");
     field(out, s->arch->name);
     field(out, p ? tacho_uop_source_name(p->source) : "");
-    field(out, p ? report_bottlenecks(p, ";", names, sizeof names) : "");
+    field(out, p ? tacho_bottleneck_names(p->bottlenecks, ";", names, sizeof names) : "");
     tacho_str_printf(out, ",%zu,%s", l->number, tacho_format_number(number, loop->heat, 3));
     field(out, loop->function ? loop->function : "");
     field(out, loop->section);

@@ -43,22 +43,6 @@ const char *report_exact(const tacho_prediction *p, char out[48])
     return report_fraction(p->cycles_num, p->cycles_den, out);
 }
 
-const char *report_bottlenecks(const tacho_prediction *p, const char *separator, char *out, size_t size)
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (uint32_t left = p->bottlenecks; left; left &= left - 1) {
-        const char *name = tacho_bound_name((tacho_bound)__builtin_ctz(left));
-        size_t before = used ? strlen(separator) : 0, n = strlen(name);
-        if (used + before + n >= size)
-            break;
-        memcpy(out + used, separator, before);
-        memcpy(out + used + before, name, n + 1);
-        used += before + n;
-    }
-    return out;
-}
-
 const char *report_region_name(const report_subject *s, char *out, size_t size)
 {
     if (s->region->name)

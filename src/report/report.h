@@ -38,8 +38,6 @@ extern const char *const report_slot_words[TACHO_SLOT_REASON_COUNT];
 
 /** "7/3", "2", or "" where the steady state was not found. */
 const char *report_exact(const tacho_prediction *p, char out[48]);
-/** The bottlenecks' names, `separator` between them; "" when there is none. */
-const char *report_bottlenecks(const tacho_prediction *p, const char *separator, char *out, size_t size);
 const char *report_region_name(const report_subject *s, char *out, size_t size);
 
 /* critical.c: what the critical dependency cycle goes through */

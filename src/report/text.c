@@ -493,7 +493,8 @@ void report_text_row(tacho_str *out, const report_subject *s, bool colour)
     }
     tacho_str_printf(out, "%-5s %8s  %-10s  %-6s  %-9s  %s", s->arch->name, cycles_text(p->cycles, number),
                      p->unknown_count ? "" : report_exact(p, exact), tacho_mode_name(p->mode),
-                     tacho_uop_source_name(p->source), report_bottlenecks(p, ", ", names, sizeof names));
+                     tacho_uop_source_name(p->source),
+                     tacho_bottleneck_names(p->bottlenecks, ", ", names, sizeof names));
     if (p->unknown_count)
         tacho_str_printf(out, "   (without figures for %u of %zu instructions)", p->unknown_count,
                          p->instruction_count);

@@ -1,12 +1,30 @@
 /* names.c - the words for what a prediction says, as in JSON. */
 #include "tacho/predict.h"
 
+#include <string.h>
+
 const char *tacho_bound_name(tacho_bound bound)
 {
     static const char *const names[] = {"predecode",       "decode",        "dsb",     "lsd",
                                         "issue",           "ports",         "divider", "dependencies",
                                         "start_intervals", "port_conflicts"};
     return (unsigned)bound < TACHO_BOUND_COUNT ? names[bound] : "";
+}
+
+const char *tacho_bottleneck_names(uint32_t bottlenecks, const char *separator, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (uint32_t left = bottlenecks; left; left &= left - 1) {
+        const char *name = tacho_bound_name((tacho_bound)__builtin_ctz(left));
+        size_t before = used ? strlen(separator) : 0, n = strlen(name);
+        if (used + before + n >= size)
+            break;
+        memcpy(out + used, separator, before);
+        memcpy(out + used + before, name, n + 1);
+        used += before + n;
+    }
+    return out;
 }
 
 const char *tacho_slot_reason_name(tacho_slot_reason reason)

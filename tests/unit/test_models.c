@@ -1,0 +1,293 @@
+/* test_models.c - predictors behind one interface: ours say what tacho_predict says, the baseline what its
+ * formulas say, and none of them depends on the order of blocks. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "../support/support.h"
+#include "tacho/tacho.h"
+#include "util/mem.h"
+
+enum {
+    CORPUS = 300
+};
+
+static const char *corpus_path;
+static test_block corpus[CORPUS];
+static size_t corpus_count;
+
+static const tacho_arch *arch_of(const char *name)
+{
+    const tacho_arch *arch = tacho_arch_find(name, NULL);
+    assert_non_null(arch);
+    return arch;
+}
+
+static tacho_model *open_model(const char *name, const char *arch, const tacho_model_options *options)
+{
+    tacho_model *m;
+    tacho_error err;
+    if (tacho_model_open(&m, name, arch_of(arch), options, &err))
+        fail_msg("%s: %s", name, err.message);
+    assert_string_equal(tacho_model_name(m), name);
+    return m;
+}
+
+static void run(tacho_model *m, const tacho_model_block *blocks, size_t count, tacho_model_result *results)
+{
+    tacho_error err;
+    if (tacho_model_run(m, blocks, count, results, &err))
+        fail_msg("%s: %s", tacho_model_name(m), err.message);
+}
+
+static double one(const char *name, const char *arch, tacho_mode mode, const char *code)
+{
+    test_block b;
+    tacho_error err;
+    tacho_model_options o = TACHO_MODEL_OPTIONS_INIT;
+    tacho_model_result r;
+    if (test_block_make(&b, code, &err))
+        fail_msg("%s: %s", code, err.message);
+    o.mode = mode;
+    tacho_model *m = open_model(name, arch, &o);
+    run(m, &(tacho_model_block){b.bytes, b.size}, 1, &r);
+    assert_int_equal(r.status, TACHO_MODEL_OK);
+    assert_string_equal(r.message, "");
+    tacho_model_close(m);
+    test_block_free(&b);
+    return r.cycles;
+}
+
+static int keep(const test_block *b, long at, const char *rest, void *payload)
+{
+    uint8_t *copy = malloc(b->size);
+    assert_non_null(copy);
+    memcpy(copy, b->bytes, b->size);
+    corpus[corpus_count++] = (test_block){copy, b->size};
+    return corpus_count == CORPUS;
+}
+
+static int read_corpus(void **state)
+{
+    test_corpus_each(corpus_path, keep, NULL);
+    return corpus_count > 100 ? 0 : -1;
+}
+
+static int free_corpus(void **state)
+{
+    for (size_t i = 0; i < corpus_count; i++)
+        free(corpus[i].bytes);
+    return 0;
+}
+
+/* ---- ours ---- */
+
+static void same_as_predict(const char *name, const char *arch, const tacho_predict_options *options)
+{
+    tacho_model_options o = TACHO_MODEL_OPTIONS_INIT;
+    tacho_model_block blocks[CORPUS];
+    static tacho_model_result results[CORPUS];
+    o.init = options->init;
+    tacho_model *m = open_model(name, arch, &o);
+    for (size_t i = 0; i < corpus_count; i++)
+        blocks[i] = (tacho_model_block){corpus[i].bytes, corpus[i].size};
+    run(m, blocks, corpus_count, results);
+    tacho_predictor *predictor = tacho_predictor_new();
+    assert_non_null(predictor);
+    for (size_t i = 0; i < corpus_count; i++) {
+        const tacho_prediction *p;
+        tacho_error err;
+        char names[128];
+        int rc = tacho_predict(predictor, arch_of(arch), corpus[i].bytes, corpus[i].size, options, &p, &err);
+        if (rc) {
+            assert_int_equal(results[i].status, TACHO_MODEL_UNSUPPORTED);
+            assert_string_equal(results[i].message, err.message);
+            assert_true(isnan(results[i].cycles));
+            continue;
+        }
+        assert_int_equal(results[i].status, TACHO_MODEL_OK);
+        assert_true(results[i].cycles == p->cycles);
+        tacho_bottleneck_names(p->bottlenecks, ";", names, sizeof names);
+        assert_string_equal(results[i].bottleneck, *names ? names : "none");
+    }
+    tacho_predictor_free(predictor);
+    tacho_model_close(m);
+}
+
+static void test_models__ours_say_what_predict_says(void **state)
+{
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    o.details = false;
+    same_as_predict("tacho", "SKL", &o);
+    same_as_predict("tacho", "ICX", &o);
+    o.init = TACHO_INIT_SAME;
+    same_as_predict("tacho", "ICX", &o);
+    o.bounds_only = true;
+    same_as_predict("tacho-bounds", "ICX", &o);
+}
+
+static void test_models__each_variant_has_a_name(void **state)
+{
+    for (unsigned v = 0; v < TACHO_VARIANT_COUNT; v++) {
+        char name[80];
+        tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+        snprintf(name, sizeof name, "tacho-%s", tacho_variant_name(v));
+        for (char *p = name; *p; p++)
+            *p = *p == '_' ? '-' : *p;
+        o.details = false;
+        o.variants = 1u << v;
+        same_as_predict(name, "CLX", &o);
+    }
+}
+
+static void test_models__order_does_not_matter(void **state)
+{
+    static tacho_model_result forward[CORPUS], backward[CORPUS];
+    const char *const names[] = {"tacho", "tacho-bounds", "tacho-simple-port-assignment", "baseline"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        tacho_model_block blocks[CORPUS], reversed[CORPUS];
+        for (size_t i = 0; i < corpus_count; i++)
+            blocks[i] = reversed[corpus_count - 1 - i] = (tacho_model_block){corpus[i].bytes, corpus[i].size};
+        tacho_model *m = open_model(names[k], "ICX", NULL);
+        run(m, blocks, corpus_count, forward);
+        run(m, reversed, corpus_count, backward);
+        tacho_model_close(m);
+        for (size_t i = 0; i < corpus_count; i++) {
+            const tacho_model_result *a = &forward[i], *b = &backward[corpus_count - 1 - i];
+            assert_int_equal(a->status, b->status);
+            assert_true(a->cycles == b->cycles || (isnan(a->cycles) && isnan(b->cycles)));
+            assert_string_equal(a->bottleneck, b->bottleneck);
+        }
+    }
+}
+
+static void test_models__a_bad_block_fails_alone(void **state)
+{
+    const tacho_model_block blocks[] = {{(const uint8_t *)"\x48\x01\xd8", 3},
+                                        {(const uint8_t *)"\x06", 1},
+                                        {(const uint8_t *)"", 0},
+                                        {(const uint8_t *)"\x48\x01\xd8", 3}};
+    const char *const names[] = {"tacho", "tacho-bounds", "baseline"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        tacho_model_result r[4];
+        tacho_model *m = open_model(names[k], "SKL", NULL);
+        run(m, blocks, 4, r);
+        tacho_model_close(m);
+        assert_int_equal(r[0].status, TACHO_MODEL_OK);
+        assert_int_equal(r[3].status, TACHO_MODEL_OK);
+        assert_true(r[0].cycles == r[3].cycles);
+        for (int i = 1; i < 3; i++) {
+            assert_int_equal(r[i].status, TACHO_MODEL_UNSUPPORTED);
+            assert_true(isnan(r[i].cycles));
+            assert_true(*r[i].message);
+        }
+    }
+}
+
+/* ---- the baseline: uiCA paper, section 6.1, by hand ---- */
+
+static void test_models__baseline(void **state)
+{
+    const tacho_mode auto_ = TACHO_MODE_AUTO;
+    assert_true(one("baseline", "SKL", auto_, "add rax, rbx; nop; nop") == 0.75);
+    assert_true(one("baseline", "ICL", auto_, "add rax, rbx; nop; nop") == 0.75);
+    assert_true(one("baseline", "ICL", TACHO_MODE_LOOP, "add rax, rbx; nop; nop") == 1);
+    /* 3 reads, 1 write: the addition to memory is both */
+    assert_true(one("baseline", "SKL", auto_, "mov rax, [rsi]; mov rbx, [rdi]; add [rcx], rax") == 1.5);
+    /* 3 stores: one a cycle before Ice Lake, then two */
+    assert_true(one("baseline", "SKL", auto_, "mov [rsi], rax; push rax; push rbx") == 3);
+    assert_true(one("baseline", "ICL", auto_, "mov [rsi], rax; push rax; push rbx") == 1.5);
+    /* an address alone, a NOP's operand and a prefetch are no access */
+    assert_true(one("baseline", "SKL", auto_, "lea rax, [rsi]; nop dword ptr [rax]; prefetcht0 [rsi]") ==
+                0.75);
+    /* 8 instructions, of which the last two count once: 7/4 and 7/5 */
+    const char *loop = "l: nop; nop; nop; nop; nop; nop; dec r15; jnz l";
+    assert_true(one("baseline", "SKL", auto_, loop) == 7 / 4.0);
+    assert_true(one("baseline", "ICL", auto_, loop) == 7 / 5.0);
+    assert_true(one("baseline", "ICL", TACHO_MODE_UNROLL, loop) == 2);
+}
+
+/* ---- opening ---- */
+
+static void refuse(const char *name, const tacho_model_options *options, int code, const char *part)
+{
+    tacho_model *m;
+    tacho_error err;
+    assert_int_equal(tacho_model_open(&m, name, arch_of("SKL"), options, &err), code);
+    assert_null(m);
+    if (!strstr(err.message, part))
+        fail_msg("'%s' does not say '%s'", err.message, part);
+}
+
+static void test_models__what_cannot_be_opened(void **state)
+{
+    tacho_model_options o = TACHO_MODEL_OPTIONS_INIT;
+    refuse("tacho-bound", NULL, TACHO_ERR_USAGE, "tacho-bounds");
+    refuse("", NULL, TACHO_ERR_USAGE, "no model");
+    o.timeout_seconds = 0;
+    refuse("tacho", &o, TACHO_ERR_USAGE, "timeout");
+    o.timeout_seconds = NAN;
+    refuse("tacho", &o, TACHO_ERR_USAGE, "timeout");
+    o.size = 1;
+    refuse("tacho", &o, TACHO_ERR_USAGE, "initialised");
+}
+
+static void test_models__list(void **state)
+{
+    tacho_model_list *list;
+    size_t ours = 0;
+    assert_int_equal(tacho_model_list_make(&list, arch_of("SKL"), NULL), 0);
+    assert_string_equal(list->models[0].name, "tacho");
+    for (size_t i = 0; i < list->count; i++) {
+        const tacho_model_info *info = &list->models[i];
+        tacho_model *m;
+        assert_true(*info->name && *info->summary);
+        ours += !info->external;
+        int rc = tacho_model_open(&m, info->name, arch_of("SKL"), NULL, NULL);
+        assert_int_equal(rc != 0, info->missing != NULL);
+        tacho_model_close(m);
+    }
+    assert_int_equal(ours, 2 + TACHO_VARIANT_COUNT + 1);
+    tacho_model_list_free(list);
+}
+
+static void test_models__out_of_memory(void **state)
+{
+    const char *const names[] = {"tacho", "baseline", "nothing"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        int rc = TACHO_ERR_MEMORY;
+        for (unsigned long n = 1; n < 10000 && rc == TACHO_ERR_MEMORY; n++) {
+            tacho_model *m;
+            tacho_model_result r;
+            tacho_mem_fail_at(n);
+            rc = tacho_model_open(&m, names[k], arch_of("SKL"), NULL, NULL);
+            if (!rc)
+                rc = tacho_model_run(m, &(tacho_model_block){(const uint8_t *)"\x90", 1}, 1, &r, NULL);
+            tacho_mem_fail_at(0);
+            tacho_model_close(m);
+        }
+        assert_int_equal(rc, k == 2 ? TACHO_ERR_USAGE : 0);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_models__ours_say_what_predict_says),
+        cmocka_unit_test(test_models__each_variant_has_a_name),
+        cmocka_unit_test(test_models__order_does_not_matter),
+        cmocka_unit_test(test_models__a_bad_block_fails_alone),
+        cmocka_unit_test(test_models__baseline),
+        cmocka_unit_test(test_models__what_cannot_be_opened),
+        cmocka_unit_test(test_models__list),
+        cmocka_unit_test(test_models__out_of_memory),
+    };
+    if (argc < 2)
+        return 1;
+    corpus_path = argv[1];
+    return cmocka_run_group_tests(tests, read_corpus, free_corpus);
+}
