@@ -18,5 +18,6 @@
 #include "doctor.h"
 #include "stats.h"
 #include "eval.h"
+#include "suite.h"
 
 #endif

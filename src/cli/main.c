@@ -6,11 +6,12 @@
 #include "cli/cli.h"
 #include "util/suggest.h"
 
-static const cli_command *const commands[] = {&cli_predict, &cli_measure, &cli_arch, &cli_insn, &cli_doctor};
+static const cli_command *const commands[] = {&cli_predict, &cli_measure, &cli_arch,
+                                              &cli_insn,    &cli_doctor,  &cli_suite};
 
 /* Subcommands of later versions: named, so that nobody looks for a typing error. */
-static const char *const later[] = {"measure", "deps", "extract", "suite", "eval",
-                                    "kernels", "bias", "compare", "hot",   NULL};
+static const char *const later[] = {"measure", "deps",    "extract", "eval", "kernels",
+                                    "bias",    "compare", "hot",     NULL};
 
 static const cli_command *find(const char *name)
 {
@@ -50,6 +51,15 @@ static int overview(void)
     return CLI_OK;
 }
 
+/* tacho help suite dedup is tacho suite dedup --help. */
+static int help_of(int argc, char **argv)
+{
+    char help[] = "--help";
+    char *args[] = {argv[0], argc > 1 ? argv[1] : help, help};
+    const cli_command *c = find(argv[0]);
+    return c ? c->run(argc > 1 ? 3 : 2, args) : unknown(argv[0]);
+}
+
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
@@ -60,8 +70,7 @@ static int dispatch(int argc, char **argv)
     if (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h")) {
         if (argc < 3)
             return overview();
-        const cli_command *c = find(argv[2]);
-        return c ? cli_help(c) : unknown(argv[2]);
+        return help_of(argc - 2, argv + 2);
     }
     if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
         printf("tacho %s\n", TACHO_VERSION);

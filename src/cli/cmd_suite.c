@@ -1,0 +1,51 @@
+/* cmd_suite.c - tacho suite: finds the subcommand and runs it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/suite.h"
+#include "util/suggest.h"
+
+static const cli_command *const commands[] = {&cli_suite_dedup};
+
+enum {
+    COMMANDS = sizeof commands / sizeof *commands,
+    PREFIX = sizeof "suite " - 1
+};
+
+static int overview(void)
+{
+    printf("tacho suite: %s\n\nUsage: tacho suite COMMAND ...\n\n", cli_suite.summary);
+    for (size_t i = 0; i < COMMANDS; i++)
+        printf("  %-10s %s\n", commands[i]->name + PREFIX, commands[i]->summary);
+    printf("\nA suite is a CSV file whose first line names its columns: hex (the bytes of a block), and if\n"
+           "known app (applications, separated by ;), address, count; others are kept.\n"
+           "tacho suite COMMAND --help has the options.\n");
+    return CLI_OK;
+}
+
+static int unknown(const char *name)
+{
+    tacho_suggest s;
+    char text[300];
+    tacho_suggest_start(&s, name);
+    for (size_t i = 0; i < COMMANDS; i++)
+        tacho_suggest_offer(&s, commands[i]->name + PREFIX);
+    tacho_suggest_text(&s, text, sizeof text);
+    return cli_usage_error("unknown command 'suite %s'%s", name,
+                           *text ? text : "; 'tacho suite' lists the commands");
+}
+
+static int run_suite(int argc, char **argv)
+{
+    if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
+        return overview();
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (!strcmp(commands[i]->name + PREFIX, argv[1]))
+            return commands[i]->run(argc - 1, argv + 1);
+    return unknown(argv[1]);
+}
+
+static const cli_option options[] = {{0, NULL, 0, NULL, NULL}};
+
+const cli_command cli_suite = {"suite",       run_suite, "suites of basic blocks: build, transform, filter",
+                               "COMMAND ...", options,   NULL};

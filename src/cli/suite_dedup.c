@@ -1,0 +1,222 @@
+/* suite_dedup.c - tacho suite dedup: one or several suites as one in which every block stands once. */
+#include <string.h>
+
+#include "cli/suite.h"
+#include "util/csv.h"
+#include "util/mem.h"
+
+enum {
+    O_OUTPUT = 1
+};
+
+static const cli_option options[] = {
+    {O_OUTPUT, "output", 'o', "FILE", "where the suite goes (default: standard output)"},
+    {0, NULL, 0, NULL, NULL},
+};
+
+static const char more[] =
+    "Blocks are the same if their bytes are. Where a block stands in several rows, the first one stays,\n"
+    "with the applications of all and the sum of the counts that are known; an empty field gets the\n"
+    "first one that is not. Suites may have different columns; the result has all of them.\n\n"
+    "Examples:\n"
+    "  tacho suite dedup blocks.csv > once.csv\n"
+    "  tacho suite dedup gzip.csv sqlite.csv redis.csv -o all.csv\n";
+
+/* The rows that hold the same block, as lists. */
+typedef struct groups {
+    uint32_t *slots; /* of a hash table: 1 + the first row of a block; 0: free */
+    size_t mask;
+    uint32_t *next; /* 1 + the next row of the same block; 0: none */
+    uint32_t *last; /* of the block that this row is the first of */
+} groups;
+
+static bool same_code(const suite_row *a, const suite_row *b)
+{
+    return a->code_size == b->code_size && !memcmp(a->code, b->code, a->code_size);
+}
+
+/* Puts row `i` where its block is. */
+static void add(groups *g, const suite *s, uint32_t i)
+{
+    const suite_row *row = &s->rows[i];
+    size_t at = tacho_suite_key(row->code, row->code_size, 0) & g->mask;
+    while (g->slots[at] && !same_code(row, &s->rows[g->slots[at] - 1]))
+        at = (at + 1) & g->mask;
+    if (!g->slots[at]) {
+        g->slots[at] = i + 1;
+        g->last[i] = i;
+        return;
+    }
+    uint32_t first = g->slots[at] - 1;
+    g->next[g->last[first]] = i + 1;
+    g->last[first] = i;
+    g->last[i] = UINT32_MAX; /* not the first one */
+}
+
+static bool make_groups(groups *g, const suite *s)
+{
+    size_t slots = 16;
+    if (s->row_count >= UINT32_MAX) {
+        cli_error("more than %u rows", UINT32_MAX - 1);
+        return false;
+    }
+    while (slots < 2 * s->row_count)
+        slots *= 2;
+    *g = (groups){.slots = tacho_mem_zalloc(slots, sizeof *g->slots),
+                  .mask = slots - 1,
+                  .next = tacho_mem_zalloc(s->row_count + 1, sizeof *g->next),
+                  .last = tacho_mem_zalloc(s->row_count + 1, sizeof *g->last)};
+    if (!g->slots || !g->next || !g->last) {
+        cli_error("out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < s->row_count; i++)
+        add(g, s, (uint32_t)i);
+    return true;
+}
+
+static void free_groups(groups *g)
+{
+    tacho_mem_free(g->slots);
+    tacho_mem_free(g->next);
+    tacho_mem_free(g->last);
+}
+
+/* ---- the fields of a block ---- */
+
+static bool listed(const tacho_str *list, const char *name, size_t length)
+{
+    const char *rest = list->data, *other;
+    size_t other_length;
+    while (rest && tacho_suite_next_app(&rest, &other, &other_length))
+        if (other_length == length && !memcmp(other, name, length))
+            return true;
+    return false;
+}
+
+static void put_all_apps(tacho_str *out, const suite *s, const groups *g, uint32_t first)
+{
+    tacho_str list = {0};
+    for (uint32_t i = first + 1; i; i = g->next[i - 1]) {
+        const char *rest = suite_cell(s, &s->rows[i - 1], s->app), *name;
+        size_t length;
+        while (tacho_suite_next_app(&rest, &name, &length))
+            if (!listed(&list, name, length)) {
+                if (list.length)
+                    tacho_str_putc(&list, ';');
+                tacho_str_append(&list, name, length);
+            }
+    }
+    if (list.length)
+        tacho_csv_put(out, list.data, list.length);
+    out->failed |= list.failed;
+    tacho_str_free(&list);
+}
+
+/* @return false with a message where a count is no number */
+static bool put_sum(tacho_str *out, const suite *s, const groups *g, uint32_t first)
+{
+    unsigned long long sum = 0, count;
+    bool known = false;
+    for (uint32_t i = first + 1; i; i = g->next[i - 1]) {
+        const suite_row *row = &s->rows[i - 1];
+        const char *text = suite_cell(s, row, s->count);
+        char place[300];
+        if (!*text)
+            continue;
+        if (!tacho_parse_u64(text, &count)) {
+            cli_error("%s: the count is a whole number, not '%s'", suite_place(s, row, place, sizeof place),
+                      text);
+            return false;
+        }
+        sum = sum > UINT64_MAX - count ? UINT64_MAX : sum + count;
+        known = true;
+    }
+    if (known)
+        tacho_str_printf(out, "%llu", sum);
+    return true;
+}
+
+static void put_first(tacho_str *out, const suite *s, const groups *g, uint32_t first, int column)
+{
+    for (uint32_t i = first + 1; i; i = g->next[i - 1]) {
+        const char *text = suite_cell(s, &s->rows[i - 1], column);
+        if (*text) {
+            tacho_csv_put(out, text, strlen(text));
+            return;
+        }
+    }
+}
+
+static bool put_block(tacho_str *out, const suite *s, const groups *g, uint32_t first)
+{
+    suite_put_hex(out, &s->rows[first]);
+    for (size_t c = 1; c < s->column_count; c++) {
+        tacho_str_putc(out, ',');
+        if ((int)c == s->app)
+            put_all_apps(out, s, g, first);
+        else if ((int)c != s->count)
+            put_first(out, s, g, first, (int)c);
+        else if (!put_sum(out, s, g, first))
+            return false;
+    }
+    tacho_str_putc(out, '\n');
+    return true;
+}
+
+/* ---- the command ---- */
+
+static bool write_blocks(const suite *s, const groups *g, suite_output *to)
+{
+    size_t blocks = 0;
+    suite_put_names(&to->text, s);
+    tacho_str_putc(&to->text, '\n');
+    for (size_t i = 0; i < s->row_count; i++) {
+        if (g->last[i] == UINT32_MAX)
+            continue;
+        blocks++;
+        if (!put_block(&to->text, s, g, (uint32_t)i) || !suite_output_flush(to))
+            return false;
+    }
+    if (!suite_output_end(to))
+        return false;
+    fprintf(stderr, "%zu rows, %zu different blocks\n", s->row_count, blocks);
+    return true;
+}
+
+static int dedup(const char *output, char **paths, size_t count)
+{
+    suite s = {0};
+    groups g = {0};
+    suite_output to = {0};
+    bool ok = suite_read_all(&s, paths, count) && make_groups(&g, &s) && suite_output_open(&to, output) &&
+              write_blocks(&s, &g, &to);
+    int status = ok ? suite_status(&s) : CLI_INPUT;
+    suite_output_close(&to);
+    free_groups(&g);
+    suite_free(&s);
+    return status;
+}
+
+static int run_dedup(int argc, char **argv)
+{
+    const char *value, *output = NULL;
+    size_t count = 0;
+    int id;
+    cli_parser p;
+    cli_parse_start(&p, &cli_suite_dedup, argc, argv);
+    while ((id = cli_next(&p, &value)) != CLI_END) {
+        if (id == CLI_HELP)
+            return cli_help(&cli_suite_dedup);
+        if (id == CLI_WRONG)
+            return CLI_USAGE;
+        if (id == O_OUTPUT)
+            output = value;
+        else
+            argv[count++] = argv[p.at - 1]; /* the positional ones move to the front */
+    }
+    return dedup(output, argv, count);
+}
+
+const cli_command cli_suite_dedup = {"suite dedup",          run_dedup, "every block once; merges suites",
+                                     "[options] [FILE ...]", options,   more};
