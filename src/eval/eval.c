@@ -1,0 +1,208 @@
+/* eval.c - filling an evaluation: blocks, found by their code; predictors. */
+#include "eval/eval.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "util/hash.h"
+#include "util/mem.h"
+#include "util/str.h"
+
+int eval_no_memory(tacho_error *err)
+{
+    return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+}
+
+const char *eval_text(tacho_eval *e, const char *text)
+{
+    size_t n = text ? strlen(text) : 0;
+    if (!n)
+        return "";
+    char *copy = arena_alloc_raw(&e->texts, n + 1);
+    return copy ? memcpy(copy, text, n + 1) : NULL;
+}
+
+tacho_eval *tacho_eval_new(void)
+{
+    return tacho_mem_zalloc(1, sizeof(tacho_eval));
+}
+
+static void free_predictor(const eval_predictor *p)
+{
+    tacho_mem_free(p->predictions);
+    tacho_mem_free(p->scores);
+    tacho_mem_free(p->by_group);
+    tacho_mem_free(p->worst);
+}
+
+static void free_grouping(const eval_grouping *g, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        tacho_mem_free(g->own[i].members);
+    tacho_mem_free(g->groups);
+    tacho_mem_free(g->own);
+}
+
+void tacho_eval_free(tacho_eval *e)
+{
+    if (!e)
+        return;
+    for (size_t i = 0; i < e->result.predictor_count; i++)
+        free_predictor(&e->own_predictors[i]);
+    for (size_t i = 0; i < e->result.grouping_count; i++)
+        free_grouping(&e->own_groupings[i], e->groupings[i].group_count);
+    tacho_mem_free(e->blocks);
+    tacho_mem_free(e->next);
+    tacho_mem_free(e->slots);
+    tacho_mem_free(e->groupings);
+    tacho_mem_free(e->own_groupings);
+    tacho_mem_free(e->predictors);
+    tacho_mem_free(e->own_predictors);
+    arena_free(&e->texts);
+    tacho_mem_free(e);
+}
+
+/* ---- blocks by their code ---- */
+
+static uint64_t code_hash(const char *hex)
+{
+    uint64_t h = 0;
+    for (; *hex; hex++)
+        h = hash_add(h, (uint64_t)tolower((unsigned char)*hex));
+    return h;
+}
+
+/* Where the code is in the table, or the free slot where it would be. There are free slots. */
+static size_t slot_of(const tacho_eval *e, const char *hex)
+{
+    size_t i = code_hash(hex) & (e->slot_count - 1);
+    while (e->slots[i] && !tacho_str_same(e->blocks[e->slots[i] - 1].hex, hex))
+        i = (i + 1) & (e->slot_count - 1);
+    return i;
+}
+
+/* Makes the table at least twice as large as what is in it. @return -1 when memory runs out */
+static int grow_slots(tacho_eval *e)
+{
+    if (2 * (e->codes + 1) <= e->slot_count)
+        return 0;
+    size_t count = e->slot_count ? 2 * e->slot_count : 1024;
+    uint32_t *old = e->slots, *slots = tacho_mem_zalloc(count, sizeof *slots);
+    size_t old_count = e->slot_count;
+    if (!slots)
+        return -1;
+    e->slots = slots;
+    e->slot_count = count;
+    for (size_t i = 0; i < old_count; i++)
+        if (old[i])
+            slots[slot_of(e, e->blocks[old[i] - 1].hex)] = old[i];
+    tacho_mem_free(old);
+    return 0;
+}
+
+/* The block becomes the last of those with its code. */
+static void index_block(tacho_eval *e, size_t number)
+{
+    size_t slot = slot_of(e, e->blocks[number].hex);
+    e->codes += !e->slots[slot];
+    uint32_t *end = &e->slots[slot];
+    while (*end)
+        end = &e->next[*end - 1];
+    *end = (uint32_t)number + 1;
+}
+
+int64_t tacho_eval_find_block(const tacho_eval *e, const char *hex)
+{
+    return e->slot_count ? (int64_t)e->slots[slot_of(e, hex)] - 1 : -1;
+}
+
+int64_t tacho_eval_next_block(const tacho_eval *e, int64_t block)
+{
+    return block >= 0 && (uint64_t)block < e->result.block_count ? (int64_t)e->next[block] - 1 : -1;
+}
+
+int64_t tacho_eval_add_block(tacho_eval *e, const char *hex, double measured, const char *note,
+                             tacho_error *err)
+{
+    size_t n = e->result.block_count;
+    if (!(measured > 0) || isinf(measured))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "measured: %g cycles, which must be above 0", measured);
+    if (n == INT32_MAX)
+        return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %d blocks", INT32_MAX);
+    if (tacho_mem_grow(&e->blocks, &e->block_capacity, n + 1, sizeof *e->blocks) ||
+        tacho_mem_grow(&e->next, &e->next_capacity, n + 1, sizeof *e->next) || grow_slots(e))
+        return eval_no_memory(err);
+    tacho_eval_block b = {eval_text(e, hex), measured, eval_text(e, note)};
+    if (!b.hex || !b.note)
+        return eval_no_memory(err);
+    e->blocks[n] = b;
+    e->next[n] = 0;
+    index_block(e, n);
+    e->result.block_count++;
+    return (int64_t)n;
+}
+
+/* ---- predictors ---- */
+
+int eval_fill_predictors(tacho_eval *e)
+{
+    for (size_t i = 0; i < e->result.predictor_count; i++) {
+        eval_predictor *p = &e->own_predictors[i];
+        if (tacho_mem_grow(&p->predictions, &p->capacity, e->result.block_count + 1, sizeof *p->predictions))
+            return -1;
+        while (p->filled < e->result.block_count)
+            p->predictions[p->filled++] = (tacho_eval_prediction){NAN, ""};
+    }
+    return 0;
+}
+
+int tacho_eval_add_predictor(tacho_eval *e, const char *name, tacho_error *err)
+{
+    size_t n = e->result.predictor_count;
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(e->predictors[i].name, name))
+            return tacho_error_set(err, TACHO_ERR_USAGE, "there are two predictors named '%s'", name);
+    const char *copy = eval_text(e, name);
+    if (!copy || tacho_mem_grow(&e->predictors, &e->predictor_capacity, n + 1, sizeof *e->predictors) ||
+        tacho_mem_grow(&e->own_predictors, &e->own_predictor_capacity, n + 1, sizeof *e->own_predictors))
+        return eval_no_memory(err);
+    e->predictors[n] = (tacho_eval_predictor){.name = copy, .seconds = NAN};
+    e->own_predictors[n] = (eval_predictor){0};
+    e->result.predictor_count++;
+    return (int)n;
+}
+
+int tacho_eval_predict(tacho_eval *e, int predictor, int64_t block, double cycles, const char *message,
+                       tacho_error *err)
+{
+    if (predictor < 0 || (size_t)predictor >= e->result.predictor_count || block < 0 ||
+        (uint64_t)block >= e->result.block_count)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "no predictor %d, or no block %lld", predictor,
+                               (long long)block);
+    bool good = cycles >= 0 && !isinf(cycles);
+    const char *why = good ? "" : message && *message ? message : "no prediction";
+    if (eval_fill_predictors(e) || !(why = eval_text(e, why)))
+        return eval_no_memory(err);
+    e->own_predictors[predictor].predictions[block] = (tacho_eval_prediction){good ? cycles : NAN, why};
+    return 0;
+}
+
+void tacho_eval_set_seconds(tacho_eval *e, int predictor, double seconds)
+{
+    if (predictor >= 0 && (size_t)predictor < e->result.predictor_count)
+        e->predictors[predictor].seconds = seconds;
+}
+
+const tacho_eval_result *tacho_eval_view(tacho_eval *e)
+{
+    eval_fill_predictors(e);
+    for (size_t i = 0; i < e->result.predictor_count; i++)
+        e->predictors[i].predictions = e->own_predictors[i].predictions;
+    for (size_t i = 0; i < e->result.grouping_count; i++)
+        e->groupings[i].groups = e->own_groupings[i].groups;
+    e->result.blocks = e->blocks;
+    e->result.groupings = e->groupings;
+    e->result.predictors = e->predictors;
+    return &e->result;
+}
