@@ -1,0 +1,45 @@
+/* eval.h - evaluations of predictors: as text, JSON, CSV, Markdown, LaTeX, pictures, and a page. Uses public
+ * headers only. */
+#ifndef TACHO_REPORT_EVAL_H
+#define TACHO_REPORT_EVAL_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "tacho/eval.h"
+#include "util/str.h"
+
+/** Why rows of the measurements are in no figure, and how many. */
+typedef struct report_eval_reason {
+    const char *words; /**< "no usable number" */
+    size_t count;
+} report_eval_reason;
+
+/** A scored evaluation and what it is of. */
+typedef struct report_eval {
+    const tacho_eval_result *result;
+    const char *measured;               /**< name of the file with the measurements */
+    const char *arch;                   /**< microarchitecture, NULL: not known */
+    const report_eval_reason *left_out; /**< rows of the measurements that were left out */
+    size_t left_out_count;
+} report_eval;
+
+void report_eval_text(tacho_str *out, const report_eval *e, bool colour);
+/** @return a new reference; NULL when memory runs out */
+json_t *report_eval_json(const report_eval *e);
+/** A row for each predictor and group; those of all blocks have the grouping "all". */
+void report_eval_csv(tacho_str *out, const report_eval *e);
+void report_eval_markdown(tacho_str *out, const report_eval *e);
+/** Tables for a LaTeX document; they need no package. */
+void report_eval_latex(tacho_str *out, const report_eval *e);
+
+/* eval_asm.c */
+/** The instructions of a block, one a line, each with a line end; "(bad)" where bytes are none. @return lines
+ */
+size_t report_block_asm(tacho_str *out, const char *hex);
+/** The same as a list of texts; a new reference. */
+json_t *report_block_asm_json(const char *hex);
+/** Of code that is long the beginning, and how many bytes there are. */
+void report_block_hex(tacho_str *out, const char *hex);
+
+#endif
