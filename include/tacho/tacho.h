@@ -8,6 +8,7 @@
 #include "insndb.h"
 #include "arch.h"
 #include "loops.h"
+#include "extract.h"
 #include "characterise.h"
 #include "measure.h"
 #include "models.h"

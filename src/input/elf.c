@@ -36,7 +36,8 @@ static int read_sections(const input *in, input_image *image, char *data, size_t
         names = 0;
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
         GElf_Shdr h;
-        if (!gelf_getshdr(scn, &h) || h.sh_type != SHT_PROGBITS || !(h.sh_flags & SHF_ALLOC))
+        if (!gelf_getshdr(scn, &h) || !(h.sh_flags & SHF_ALLOC) ||
+            (h.sh_type != SHT_PROGBITS && h.sh_type != SHT_X86_64_UNWIND)) /* that is .eh_frame, perhaps */
             continue;
         if (h.sh_offset > size || h.sh_size > size - h.sh_offset) {
             if (input_warn(in, "section %zu lies beyond the end of the file and is left out",
@@ -212,6 +213,16 @@ const input_section *input_find_section(const input_image *image, size_t index)
     for (size_t i = 0; i < image->section_count; i++)
         if (image->sections[i].index == index)
             return &image->sections[i];
+    return NULL;
+}
+
+const input_section *input_section_at(const input_image *image, uint64_t address)
+{
+    for (size_t i = 0; i < image->section_count; i++) {
+        const input_section *s = &image->sections[i];
+        if (address >= s->address && address - s->address < s->size)
+            return s;
+    }
     return NULL;
 }
 

@@ -77,6 +77,8 @@ int input_elf_open(const input *in, input_image *image, char *data, size_t size)
 void input_image_close(input_image *image);
 const input_symbol *input_find_symbol(const input_image *image, const char *name);
 const input_section *input_find_section(const input_image *image, size_t index);
+/** The section that holds this address; NULL if none does. */
+const input_section *input_section_at(const input_image *image, uint64_t address);
 /** Resolves --symbol, --section and --range. @return 1 with *span, 0 if none of them was given, negative. */
 int input_elf_select(const input *in, const input_image *image, input_span *span);
 /** What is analysed when nothing was asked for: .text, or the only section with code. */

@@ -357,7 +357,8 @@ int cfg_build(cfg *g, arena *memory, const cfg_code *code)
         add_root(g, code->entries[i]);
         decode_reachable(g);
     }
-    sweep(g);
+    if (!code->reached_only)
+        sweep(g);
     if (g->failed)
         return TACHO_ERR_MEMORY;
     if (g->insn_count)

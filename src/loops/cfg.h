@@ -61,6 +61,7 @@ typedef struct cfg_code {
     uint32_t size;
     const uint32_t *entries; /* offsets; the first one is where decoding begins */
     size_t entry_count;
+    bool reached_only;    /* code that no entry leads to is left out: no sweep */
     cfg_resolver resolve; /* or NULL */
     /* Adds the targets of the indirect jump at `offset` with cfg_add_case; returns whether these are all.
      * NULL: none is known. What comes before the jump is decoded by then. */

@@ -34,8 +34,18 @@ typedef struct function_list {
 } function_list;
 
 /* frames.c */
+/** What is called for each function that .eh_frame describes, with the address of its table of exceptions, 0:
+ * it has none. Not 0 ends the reading and is returned. */
+typedef struct frame_reader {
+    int (*each)(uint64_t start, uint64_t size, uint64_t table, void *payload);
+    void *payload;
+} frame_reader;
+int frames_read(const input_image *image, const frame_reader *f);
 /** Adds what .eh_frame says of functions. */
 int frames_list(function_list *out, const input *in, const input_image *image);
+/** Calls `each` with the places where the exceptions of a function are handled, as its table says. */
+int frames_pads(const input_image *image, uint64_t function, uint64_t table,
+                int (*each)(uint64_t address, void *payload), void *payload);
 
 /* imports.c */
 typedef struct import {
@@ -155,6 +165,7 @@ typedef struct finder {
     debug_lines *source, *text;
     loops_result *out;
     arena work; /* of one span */
+    cfg_code graph_code;
     const code_span *span;
     const char *last_file; /* copied: the same name often comes again */
     const char *span_name; /* copied */
@@ -162,6 +173,16 @@ typedef struct finder {
     bool too_many;     /* loops: the rest is left out */
     bool far_sections; /* loops lie in sections whose place in a 64-byte block is open */
 } finder;
+
+/* graph.c */
+/** Opens the image of f->in, and lists its functions and imports. Goes with finder_close, also on failure. */
+int finder_open(finder *f);
+void finder_close(finder *f);
+/** The graph of one span, at most CFG_MAX_BYTES, allocated from f->work, which is reset before; lives as long
+ * as the span does. `reached_only`: without the code that nothing leads to.
+ *  @return 0, TACHO_ERR_MEMORY or TACHO_ERR_LIMIT */
+int finder_graph(finder *f, const code_span *span, const uint32_t *entries, size_t entry_count,
+                 bool reached_only, cfg *g);
 
 /* loop.c */
 /** Keeps the loop that is headed by block `header` and has these other blocks: its path, what is on it, where

@@ -9,28 +9,6 @@
 #include "loops/finder.h"
 #include "util/mem.h"
 
-/* ---- what the graph asks for ---- */
-
-static bool resolve(uint32_t offset, uint32_t length, uint32_t *target, void *payload)
-{
-    const finder *f = payload;
-    size_t at = f->span->start + offset;
-    const reloc *r = relocs_find(&f->relocs, at, length);
-    if (!r)
-        return false;
-    uint64_t place = r->value + (uint64_t)r->addend + (at + length - r->offset);
-    *target = CFG_NONE;
-    if (r->section == f->span->section && place >= f->span->start && place < f->span->end)
-        *target = (uint32_t)(place - f->span->start);
-    return true;
-}
-
-static bool cases(cfg *g, uint32_t offset, void *payload)
-{
-    finder *f = payload;
-    return f->image.elf && table_cases(g, offset, &f->tables);
-}
-
 /* ---- one piece of code ---- */
 
 /* Blocks by the loop that they are in: first[h] begins a list through next. */
@@ -71,12 +49,6 @@ static int add_loops(finder *f, const cfg *g)
     return rc;
 }
 
-static bool returns(cfg *g, const cfg_insn *call, void *payload)
-{
-    const char *name = loop_callee(payload, g, call);
-    return !name || function_returns(name);
-}
-
 static int left_out(const finder *f, const char *why)
 {
     return input_warn(&f->in, "%.80s at 0x%llx is left out: %s", f->span->name ? f->span->name : "the code",
@@ -87,25 +59,11 @@ static int search_span(finder *f, const code_span *span)
 {
     static const uint32_t entry = 0;
     cfg g;
-    arena_reset(&f->work);
-    f->span = span;
-    if (span->end - span->start > CFG_MAX_BYTES)
+    if (span->end - span->start > CFG_MAX_BYTES) {
+        f->span = span;
         return left_out(f, "it is larger than 32 MB");
-    int rc = relocs_load(&f->relocs, &f->in, &f->image, span->section);
-    if (rc)
-        return rc;
-    f->tables.section = span->section;
-    f->tables.start = span->start;
-    f->tables.relocs = &f->relocs;
-    const cfg_code code = {span->section->bytes + span->start,
-                           (uint32_t)(span->end - span->start),
-                           &entry,
-                           1,
-                           f->relocs.count ? resolve : NULL,
-                           cases,
-                           returns,
-                           f};
-    rc = cfg_build(&g, &f->work, &code);
+    }
+    int rc = finder_graph(f, span, &entry, 1, false, &g);
     if (!rc)
         rc = cfg_find_loops(&g);
     if (rc == TACHO_ERR_LIMIT)
@@ -177,6 +135,14 @@ static int open_lines(finder *f)
     return rc ? rc : lines_open(&f->text, in, &f->text_image, f->text_object, f->text_size);
 }
 
+static void close_lines(finder *f)
+{
+    if (f->text != f->source)
+        lines_close(f->text);
+    lines_close(f->source);
+    input_image_close(&f->text_image);
+}
+
 static int warn_of_places(finder *f)
 {
     if (!f->far_sections)
@@ -189,15 +155,9 @@ static int warn_of_places(finder *f)
 
 static int search(finder *f)
 {
-    int rc = input_open_image(&f->in, &f->image, &f->text_object, &f->text_size);
-    f->tables.in = &f->in;
-    f->tables.image = &f->image;
+    int rc = finder_open(f);
     if (!rc)
         rc = open_lines(f);
-    if (!rc)
-        rc = functions_list(&f->functions, &f->in, &f->image);
-    if (!rc)
-        rc = imports_list(&f->imports, &f->in, &f->image);
     if (!rc)
         rc = spans_choose(&f->spans, &f->in, &f->image, &f->functions);
     if (!rc)
@@ -222,22 +182,6 @@ static int keep_names(finder *f)
     return 0;
 }
 
-static void close_finder(finder *f)
-{
-    if (f->text != f->source)
-        lines_close(f->text);
-    lines_close(f->source);
-    input_image_close(&f->text_image);
-    input_image_close(&f->image);
-    tacho_mem_free(f->text_object);
-    tacho_mem_free(f->functions.items);
-    tacho_mem_free(f->imports.items);
-    tacho_mem_free(f->spans.spans);
-    relocs_free(&f->relocs);
-    relocs_free(&f->tables.table_relocs);
-    arena_free(&f->work);
-}
-
 static int find(tacho_loops **out, const char *path, const void *data, size_t size, const char *name,
                 const tacho_loops_options *options, tacho_error *err)
 {
@@ -259,7 +203,8 @@ static int find(tacho_loops **out, const char *path, const void *data, size_t si
     rc = search(&f);
     if (!rc)
         rc = keep_names(&f);
-    close_finder(&f);
+    close_lines(&f);
+    finder_close(&f);
     if (rc) {
         tacho_loops_free(&r->loops);
         return rc;

@@ -28,15 +28,9 @@ typedef struct jump_table {
 static bool at_address(const input_image *image, uint64_t address, const input_section **section,
                        size_t *offset)
 {
-    for (size_t i = 0; i < image->section_count; i++) {
-        const input_section *s = &image->sections[i];
-        if (address >= s->address && address - s->address < s->size) {
-            *section = s;
-            *offset = address - s->address;
-            return true;
-        }
-    }
-    return false;
+    *section = input_section_at(image, address);
+    *offset = *section ? address - (*section)->address : 0;
+    return *section;
 }
 
 /* What the displacement of an instruction refers to: `next` is the address of the next instruction where it

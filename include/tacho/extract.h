@@ -1,0 +1,87 @@
+/* extract.h - the basic blocks of programs: of files (what can be reached in them) and of runs (what was
+ * executed, how often), as suites of blocks are made of.
+ *
+ * A block is the longest piece of straight-line code that is entered only at its start: it ends before a
+ * jump, call, return, system call or trap (which, as in BHive, is not part of it), and before an instruction
+ * that something else leads to. */
+#ifndef TACHO_EXTRACT_H
+#define TACHO_EXTRACT_H
+
+#include <stdbool.h>
+#include "error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tacho_extract_block {
+    const uint8_t *bytes;
+    uint32_t byte_count, insn_count; /**< never 0 */
+    uint64_t address; /**< virtual address in the ELF file; in object files the offset in the section; for
+                         code that comes from no file, where it lay in memory */
+    uint64_t count;   /**< executions, of all processes and threads; 0 where `counted` is false */
+    bool counted;     /**< it comes from a run */
+    const char *app;  /**< the application; several, joined by ";", after merging */
+    const char
+        *object; /**< base name of the ELF file that it lies in; "[vdso]"; "[memory]": generated code */
+} tacho_extract_block;
+
+/** What became of the code of one file. The last five add up to code_bytes. */
+typedef struct tacho_extract_cover {
+    const char *object;
+    uint64_t function_count;   /**< that symbols and .eh_frame know of */
+    uint64_t unresolved_count; /**< indirect jumps whose targets are not known (or not all) */
+    uint64_t code_bytes;       /**< in sections with code */
+    uint64_t reached_bytes;    /**< instructions that something known leads to, branches included */
+    uint64_t padding_bytes;    /**< NOP, INT3 and zeros that nothing leads to */
+    uint64_t inside_bytes;     /**< in functions, but nothing known leads there */
+    uint64_t outside_bytes;    /**< in no function, and nothing known leads there: data, or unknown code */
+    uint64_t large_bytes;      /**< in functions of more than 32 MB, which are not looked at */
+} tacho_extract_cover;
+
+/** What to keep. Initialise with TACHO_EXTRACT_OPTIONS_INIT. */
+typedef struct tacho_extract_options {
+    size_t size;
+    uint32_t min_insns; /**< shorter blocks are left out; default 1 */
+    uint32_t max_insns; /**< longer ones, too; 0 (default): none */
+    bool with_branch;   /**< the jump, call or return that ends a block is part of it; blocks of nothing else
+                           are   left out all the same */
+    bool unique;     /**< blocks of the same bytes become one: the first one's address and object, the sum of
+                          the counts, all applications */
+    const char *app; /**< the application; NULL: base name of the file or command. Copied */
+} tacho_extract_options;
+#define TACHO_EXTRACT_OPTIONS_INIT                                                                           \
+    {                                                                                                        \
+        sizeof(tacho_extract_options), 1, 0, false, false, NULL                                              \
+    }
+
+typedef struct tacho_extract {
+    const tacho_extract_block
+        *blocks; /**< in the order in which files were given, then by object and address */
+    size_t count;
+    uint64_t left_out;                 /**< blocks that were shorter or longer than asked for */
+    const tacho_extract_cover *covers; /**< one for each file */
+    size_t cover_count;
+    char *const *warnings; /**< sentences for people */
+    size_t warning_count;
+} tacho_extract;
+
+/** An empty set of blocks. @return 0 and *out, to be freed; TACHO_ERR_USAGE, TACHO_ERR_MEMORY */
+TACHO_API int tacho_extract_new(tacho_extract **out, const tacho_extract_options *options, tacho_error *err);
+TACHO_API void tacho_extract_free(tacho_extract *x);
+
+/** Adds the blocks of an ELF file (executable, shared library, object file): those that symbols, the entry
+ * point, .init_array, .eh_frame, landing pads of exceptions, direct branches and calls, and jump tables lead
+ * to, and no others: what else lies among code may be data.
+ *  @param path "-": standard input
+ *  @return 0; TACHO_ERR_INPUT (no ELF file, damaged, no code), TACHO_ERR_LIMIT, TACHO_ERR_MEMORY; the set
+ * keeps what it had */
+TACHO_API int tacho_extract_file(tacho_extract *x, const char *path, tacho_error *err);
+/** The same from memory; `name` stands for the path. */
+TACHO_API int tacho_extract_memory(tacho_extract *x, const void *data, size_t size, const char *name,
+                                   tacho_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

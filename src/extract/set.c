@@ -1,0 +1,214 @@
+/* set.c - the set of blocks: what is kept of what was found, merged where that is asked for. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "extract/extract.h"
+#include "util/hash.h"
+#include "util/mem.h"
+
+int extract_no_memory(tacho_error *err)
+{
+    return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+}
+
+const char *extract_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+char *extract_text(extract_set *x, const char *text, tacho_error *err)
+{
+    size_t n = strlen(text) + 1;
+    char *copy = arena_alloc_raw(&x->texts, n);
+    if (!copy) {
+        extract_no_memory(err);
+        return NULL;
+    }
+    return memcpy(copy, text, n);
+}
+
+int extract_begin(extract_set *x, const char *path, tacho_error *err)
+{
+    x->app = extract_text(x, x->options.app ? x->options.app : extract_base_name(path), err);
+    return x->app ? 0 : TACHO_ERR_MEMORY;
+}
+
+int extract_warn(extract_set *x, tacho_error *err, const char *format, ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    size_t count = x->result.warning_count;
+    if (tacho_mem_grow(&x->warnings, &x->warning_capacity, count + 1, sizeof *x->warnings))
+        return extract_no_memory(err);
+    x->result.warnings = x->warnings;
+    x->warnings[count] = extract_text(x, text, err);
+    if (!x->warnings[count])
+        return TACHO_ERR_MEMORY;
+    x->result.warning_count++;
+    return 0;
+}
+
+int extract_cover(extract_set *x, const tacho_extract_cover *cover, tacho_error *err)
+{
+    size_t count = x->result.cover_count;
+    if (tacho_mem_grow(&x->covers, &x->cover_capacity, count + 1, sizeof *x->covers))
+        return extract_no_memory(err);
+    x->result.covers = x->covers;
+    x->covers[count] = *cover;
+    x->covers[count].object = extract_text(x, cover->object, err);
+    if (!x->covers[count].object)
+        return TACHO_ERR_MEMORY;
+    x->result.cover_count++;
+    return 0;
+}
+
+/* ---- merging ---- */
+
+static uint64_t hash_bytes(const uint8_t *bytes, size_t count)
+{
+    uint64_t h = count, word;
+    for (; count >= sizeof word; bytes += sizeof word, count -= sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        h = hash_add(h, word);
+    }
+    word = 0;
+    memcpy(&word, bytes, count);
+    return hash_mix(hash_add(h, word));
+}
+
+/* The slot of these bytes: empty, or that of the block that has them. */
+static uint32_t *find_slot(const extract_set *x, const uint8_t *bytes, size_t count)
+{
+    size_t i = hash_bytes(bytes, count) & (x->slot_count - 1);
+    for (;; i = (i + 1) & (x->slot_count - 1)) {
+        if (!x->slots[i])
+            return &x->slots[i];
+        const tacho_extract_block *b = &x->blocks[x->slots[i] - 1];
+        if (b->byte_count == count && !memcmp(b->bytes, bytes, count))
+            return &x->slots[i];
+    }
+}
+
+static int grow_slots(extract_set *x, tacho_error *err)
+{
+    if (2 * (x->result.count + 1) <= x->slot_count)
+        return 0;
+    size_t count = x->slot_count ? 2 * x->slot_count : 1024;
+    uint32_t *slots = tacho_mem_zalloc(count, sizeof *slots);
+    if (!slots)
+        return extract_no_memory(err);
+    tacho_mem_free(x->slots);
+    x->slots = slots;
+    x->slot_count = count;
+    for (size_t i = 0; i < x->result.count; i++)
+        *find_slot(x, x->blocks[i].bytes, x->blocks[i].byte_count) = (uint32_t)i + 1;
+    return 0;
+}
+
+/* Whether `app` is one of the names in the list that ";" joins. */
+static bool lists(const char *list, const char *app)
+{
+    size_t n = strlen(app);
+    for (const char *at = list; at; at = strchr(at, ';')) {
+        at += *at == ';';
+        if (!strncmp(at, app, n) && (at[n] == ';' || !at[n]))
+            return true;
+    }
+    return false;
+}
+
+static int merge(extract_set *x, tacho_extract_block *b, const extract_piece *p, tacho_error *err)
+{
+    b->count += p->count;
+    b->counted |= p->counted;
+    if (lists(b->app, x->app))
+        return 0;
+    size_t n = strlen(b->app), m = strlen(x->app) + 1;
+    char *both = arena_alloc_raw(&x->texts, n + 1 + m);
+    if (!both)
+        return extract_no_memory(err);
+    memcpy(both, b->app, n);
+    both[n] = ';';
+    memcpy(both + n + 1, x->app, m);
+    b->app = both;
+    return 0;
+}
+
+/* ---- one more block ---- */
+
+int extract_add(extract_set *x, const char *object, const extract_piece *p, tacho_error *err)
+{
+    const tacho_extract_options *o = &x->options;
+    bool branch = o->with_branch && p->branch_bytes;
+    uint32_t insns = p->insn_count + branch, bytes = p->byte_count + (branch ? p->branch_bytes : 0);
+    if (!p->insn_count)
+        return 0;
+    if (insns < o->min_insns || (o->max_insns && insns > o->max_insns)) {
+        x->result.left_out++;
+        return 0;
+    }
+    if (x->result.count == UINT32_MAX - 1)
+        return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %u blocks", UINT32_MAX - 1);
+    if (o->unique && grow_slots(x, err))
+        return TACHO_ERR_MEMORY;
+    uint32_t *slot = o->unique ? find_slot(x, p->bytes, bytes) : NULL;
+    if (slot && *slot)
+        return merge(x, &x->blocks[*slot - 1], p, err);
+    size_t count = x->result.count;
+    uint8_t *copy = arena_alloc_raw(&x->bytes, bytes);
+    if (!copy || tacho_mem_grow(&x->blocks, &x->capacity, count + 1, sizeof *x->blocks))
+        return extract_no_memory(err);
+    memcpy(copy, p->bytes, bytes);
+    x->result.blocks = x->blocks;
+    x->blocks[count] = (tacho_extract_block){.bytes = copy,
+                                             .byte_count = bytes,
+                                             .insn_count = insns,
+                                             .address = p->address,
+                                             .count = p->count,
+                                             .counted = p->counted,
+                                             .app = x->app,
+                                             .object = object};
+    x->result.count++;
+    if (slot)
+        *slot = (uint32_t)count + 1;
+    return 0;
+}
+
+int tacho_extract_new(tacho_extract **out, const tacho_extract_options *options, tacho_error *err)
+{
+    static const tacho_extract_options defaults = TACHO_EXTRACT_OPTIONS_INIT;
+    *out = NULL;
+    if (options && options->size != sizeof *options)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "the options were not initialised (size %zu)",
+                               options->size);
+    extract_set *x = tacho_mem_zalloc(1, sizeof *x);
+    if (!x)
+        return extract_no_memory(err);
+    x->options = options ? *options : defaults;
+    x->options.app = NULL;
+    if (options && options->app && !(x->options.app = extract_text(x, options->app, err))) {
+        tacho_extract_free(&x->result);
+        return TACHO_ERR_MEMORY;
+    }
+    *out = &x->result;
+    return 0;
+}
+
+void tacho_extract_free(tacho_extract *result)
+{
+    if (!result)
+        return;
+    extract_set *x = (extract_set *)result;
+    tacho_mem_free(x->blocks);
+    tacho_mem_free(x->covers);
+    tacho_mem_free(x->warnings);
+    tacho_mem_free(x->slots);
+    arena_free(&x->bytes);
+    arena_free(&x->texts);
+    tacho_mem_free(x);
+}

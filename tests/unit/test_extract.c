@@ -1,0 +1,187 @@
+/* test_extract.c - the set of blocks and the search in files, where the program cannot show it: memory that
+ * runs out at each allocation, damaged files, and merging of many blocks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "extract/extract.h"
+#include "input/input.h"
+#include "util/hash.h"
+#include "util/mem.h"
+
+/* An object file of AT&T text. */
+static char *assemble(const char *text, size_t *size)
+{
+    static const tacho_code_options defaults = TACHO_CODE_OPTIONS_INIT;
+    tacho_error err = {.message = ""};
+    const input in = {"test", &defaults, &err, tacho_mem_zalloc(1, sizeof(input_code))};
+    char *object = NULL;
+    if (input_assemble(&in, text, strlen(text), false, &object, size))
+        fail_msg("%s", err.message);
+    tacho_code_free(&in.out->code);
+    return object;
+}
+
+static tacho_extract *new_set(bool unique)
+{
+    tacho_extract_options o = TACHO_EXTRACT_OPTIONS_INIT;
+    tacho_extract *x = NULL;
+    o.unique = unique;
+    assert_int_equal(tacho_extract_new(&x, &o, NULL), 0);
+    return x;
+}
+
+static const char program[] =
+    ".globl f,d\n.type f,@function\nf: test %edi,%edi\njz 1f\ncall g@plt\n1: xor %eax,%eax\n"
+    "2: inc %eax\ncmp $9,%eax\njl 2b\nret\n.size f,.-f\n"
+    ".type d,@object\nd: .quad 0x0123456789abcdef\n.size d,.-d\n"
+    ".type k,@function\nk: call abort\nnop\nnop\n.size k,.-k\n";
+
+static void test_extract__blocks_of_a_function(void **state)
+{
+    size_t size;
+    char *object = assemble(program, &size);
+    tacho_extract *x = new_set(false);
+    static const struct {
+        uint64_t address;
+        uint32_t bytes, insns;
+    } expected[] = {{0, 2, 1}, {9, 2, 1}, {11, 5, 2}};
+    assert_int_equal(tacho_extract_memory(x, object, size, "dir/prog.o", NULL), 0);
+    assert_int_equal(x->count, 3);
+    for (size_t i = 0; i < x->count; i++) {
+        assert_int_equal(x->blocks[i].address, expected[i].address);
+        assert_int_equal(x->blocks[i].byte_count, expected[i].bytes);
+        assert_int_equal(x->blocks[i].insn_count, expected[i].insns);
+        assert_string_equal(x->blocks[i].app, "prog.o");
+        assert_string_equal(x->blocks[i].object, "prog.o");
+        assert_false(x->blocks[i].counted);
+    }
+    assert_int_equal(x->covers[0].function_count, 2);
+    assert_int_equal(x->covers[0].reached_bytes, 24);
+    assert_int_equal(x->covers[0].outside_bytes, 8); /* the object in .text */
+    assert_int_equal(x->covers[0].padding_bytes, 2); /* after a call that does not return */
+    tacho_extract_free(x);
+    tacho_mem_free(object);
+}
+
+static void test_extract__memory_runs_out_at_each_allocation(void **state)
+{
+    size_t size;
+    char *object = assemble(program, &size);
+    int rc = TACHO_ERR_MEMORY;
+    for (unsigned long n = 1; rc; n++) {
+        tacho_error err = {.message = ""};
+        tacho_extract_options o = TACHO_EXTRACT_OPTIONS_INIT;
+        tacho_extract *x = NULL;
+        o.unique = true;
+        o.app = "app";
+        assert_true(n < 1000);
+        tacho_mem_fail_at(n);
+        rc = tacho_extract_new(&x, &o, &err);
+        if (!rc)
+            rc = tacho_extract_memory(x, object, size, "prog.o", &err);
+        tacho_mem_fail_at(0);
+        if (rc) {
+            assert_int_equal(rc, TACHO_ERR_MEMORY);
+            assert_non_null(strstr(err.message, "out of memory"));
+        } else {
+            assert_int_equal(x->count, 3);
+        }
+        tacho_extract_free(x);
+    }
+    tacho_mem_free(object);
+}
+
+/* Every cut of a file, and every byte of it changed, is read or refused, with a message. */
+static void test_extract__damaged_files(void **state)
+{
+    size_t size;
+    char *object = assemble(program, &size);
+    for (size_t i = 0; i < 2 * size; i++) {
+        tacho_error err = {.message = ""};
+        char *damaged = malloc(size);
+        size_t length = i < size ? i : size;
+        memcpy(damaged, object, size);
+        if (i >= size)
+            damaged[i - size] = (char)hash_mix(i);
+        char *exact = malloc(length ? length : 1); /* a sanitizer sees reads past the end */
+        memcpy(exact, damaged, length);
+        tacho_extract *x = new_set(false);
+        if (tacho_extract_memory(x, exact, length, "damaged", &err))
+            assert_true(*err.message);
+        tacho_extract_free(x);
+        free(exact);
+        free(damaged);
+    }
+    tacho_mem_free(object);
+}
+
+static void test_extract__merging_keeps_the_first_and_adds_up(void **state)
+{
+    enum {
+        KINDS = 5000
+    };
+    extract_set *x = (extract_set *)new_set(true);
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < 3 * KINDS; i++) {
+        uint32_t bytes = i % KINDS;
+        static const char *const apps[] = {"a", "aa", "a"};
+        x->app = apps[i / KINDS];
+        const extract_piece p = {.bytes = (const uint8_t *)&bytes,
+                                 .byte_count = sizeof bytes,
+                                 .insn_count = 1,
+                                 .address = i,
+                                 .count = i,
+                                 .counted = true};
+        assert_int_equal(extract_add(x, "object", &p, NULL), 0);
+    }
+    assert_int_equal(x->result.count, KINDS);
+    for (uint32_t i = 0; i < KINDS; i++) {
+        assert_int_equal(x->result.blocks[i].address, i);
+        assert_string_equal(x->result.blocks[i].app, "a;aa");
+        total += x->result.blocks[i].count;
+    }
+    assert_int_equal(total, 3ull * KINDS * (3 * KINDS - 1) / 2);
+    tacho_extract_free(&x->result);
+}
+
+static void test_extract__what_ends_a_block(void **state)
+{
+    static const struct {
+        uint8_t bytes[4];
+        extract_end end;
+    } cases[] = {
+        {{0x90}, EXTRACT_GOES_ON},       {{0xf3, 0xa4}, EXTRACT_GOES_ON}, /* rep movsb */
+        {{0x0f, 0xa2}, EXTRACT_GOES_ON},                                  /* cpuid */
+        {{0x75, 0x00}, EXTRACT_BRANCH},                                   /* jnz */
+        {{0xe2, 0x00}, EXTRACT_BRANCH},                                   /* loop */
+        {{0xff, 0xd0}, EXTRACT_BRANCH},                                   /* call rax */
+        {{0xff, 0xe0}, EXTRACT_BRANCH},                                   /* jmp rax */
+        {{0xf2, 0xc3}, EXTRACT_BRANCH},                                   /* bnd ret */
+        {{0x0f, 0x05}, EXTRACT_LEAVES},                                   /* syscall */
+        {{0xcd, 0x80}, EXTRACT_LEAVES},                                   /* int 0x80 */
+        {{0x0f, 0x0b}, EXTRACT_LEAVES},                                   /* ud2 */
+        {{0xcc}, EXTRACT_LEAVES},                                         /* int3 */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tacho_insn insn;
+        assert_int_equal(tacho_decode(&insn, cases[i].bytes, sizeof cases[i].bytes, NULL), 0);
+        assert_int_equal(extract_end_of(&insn), cases[i].end);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_extract__blocks_of_a_function),
+        cmocka_unit_test(test_extract__memory_runs_out_at_each_allocation),
+        cmocka_unit_test(test_extract__damaged_files),
+        cmocka_unit_test(test_extract__merging_keeps_the_first_and_adds_up),
+        cmocka_unit_test(test_extract__what_ends_a_block),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
