@@ -5,7 +5,7 @@
 #include "cli/suite.h"
 #include "util/suggest.h"
 
-static const cli_command *const commands[] = {&cli_suite_dedup};
+static const cli_command *const commands[] = {&cli_suite_dedup, &cli_suite_sample, &cli_suite_split, &cli_suite_loops};
 
 enum {
     COMMANDS = sizeof commands / sizeof *commands,

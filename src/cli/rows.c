@@ -74,6 +74,12 @@ static bool read_more(rows *r)
     return true;
 }
 
+bool rows_ready(const rows *r)
+{
+    size_t next;
+    return r->length > r->at && tacho_csv_record(r->data + r->at, r->length - r->at, &next) != (size_t)-1;
+}
+
 /* The next record, its end excluded. @return 1, 0 at the end, -1 with a message */
 static int next_record(rows *r, char **record, size_t *length)
 {

@@ -26,6 +26,9 @@ void rows_close(rows *r);
  *  @return 1, 0 at the end, -1 with a message. *hex lives until the next call. */
 int rows_next(rows *r, const char **hex, size_t *length);
 
+/** Whether a whole row is there, so that rows_next will not wait for more of the file. */
+bool rows_ready(const rows *r);
+
 /** Whether the file begins with exactly this line; reads past it. */
 bool rows_header(rows *r, const char *line);
 

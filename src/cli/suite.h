@@ -8,7 +8,7 @@
 #include "util/str.h"
 #include "util/table.h"
 
-extern const cli_command cli_suite_dedup;
+extern const cli_command cli_suite_dedup, cli_suite_loops, cli_suite_sample, cli_suite_split;
 
 /** A block of a suite. */
 typedef struct suite_row {
@@ -52,14 +52,16 @@ const char *suite_place(const suite *s, const suite_row *row, char *out, size_t 
 /** The column of this name ("apps" is "app"), without regard to case, or TACHO_TABLE_NONE. */
 int suite_column(const suite *s, const char *name);
 
-/** Appends a line with the names of the columns, without its end. */
+/** Appends the names of the columns after the first one, or a row's fields there, each after a comma. */
+void suite_put_other_names(tacho_str *out, const suite *s);
+void suite_put_other_fields(tacho_str *out, const suite *s, const suite_row *row);
+/** Appends the line with the names of the columns, or a row. */
 void suite_put_names(tacho_str *out, const suite *s);
+void suite_put_row(tacho_str *out, const suite *s, const suite_row *row);
 /** Appends a row's code, in lower case without spaces. */
 void suite_put_hex(tacho_str *out, const suite_row *row);
 /** Appends a list of applications, separated by ";". */
 void suite_put_apps(tacho_str *out, const char *apps);
-/** Appends a row's fields, without the line's end. */
-void suite_put_row(tacho_str *out, const suite *s, const suite_row *row);
 
 /** A file that is being written. Start with {0}, end with suite_output_close. */
 typedef struct suite_output {

@@ -170,7 +170,6 @@ static bool write_blocks(const suite *s, const groups *g, suite_output *to)
 {
     size_t blocks = 0;
     suite_put_names(&to->text, s);
-    tacho_str_putc(&to->text, '\n');
     for (size_t i = 0; i < s->row_count; i++) {
         if (g->last[i] == UINT32_MAX)
             continue;

@@ -179,13 +179,19 @@ const char *suite_place(const suite *s, const suite_row *row, char *out, size_t 
 
 /* ---- writing ---- */
 
-void suite_put_names(tacho_str *out, const suite *s)
+void suite_put_other_names(tacho_str *out, const suite *s)
 {
-    for (size_t c = 0; c < s->column_count; c++) {
-        if (c)
-            tacho_str_putc(out, ',');
+    for (size_t c = 1; c < s->column_count; c++) {
+        tacho_str_putc(out, ',');
         tacho_csv_put(out, s->names[c], strlen(s->names[c]));
     }
+}
+
+void suite_put_names(tacho_str *out, const suite *s)
+{
+    tacho_str_puts(out, "hex");
+    suite_put_other_names(out, s);
+    tacho_str_putc(out, '\n');
 }
 
 void suite_put_hex(tacho_str *out, const suite_row *row)
@@ -213,9 +219,8 @@ void suite_put_apps(tacho_str *out, const char *apps)
     tacho_str_free(&list);
 }
 
-void suite_put_row(tacho_str *out, const suite *s, const suite_row *row)
+void suite_put_other_fields(tacho_str *out, const suite *s, const suite_row *row)
 {
-    suite_put_hex(out, row);
     for (size_t c = 1; c < s->column_count; c++) {
         const char *text = suite_cell(s, row, (int)c);
         tacho_str_putc(out, ',');
@@ -224,6 +229,13 @@ void suite_put_row(tacho_str *out, const suite *s, const suite_row *row)
         else
             tacho_csv_put(out, text, strlen(text));
     }
+}
+
+void suite_put_row(tacho_str *out, const suite *s, const suite_row *row)
+{
+    suite_put_hex(out, row);
+    suite_put_other_fields(out, s, row);
+    tacho_str_putc(out, '\n');
 }
 
 bool suite_output_open(suite_output *to, const char *path)

@@ -83,13 +83,41 @@ static const char *by_category(const ZydisDecodedInstruction *zi)
     }
 }
 
-const char *decode_danger(const tacho_insn *insn)
+static bool decode_again(const tacho_insn *insn, ZydisDecodedInstruction *zi)
 {
     ZydisDecoder decoder;
     ZydisDecoderContext context;
-    ZydisDecodedInstruction zi;
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, &context, insn->bytes, insn->length, &zi)))
+    return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, &context, insn->bytes, insn->length, zi));
+}
+
+const char *decode_transfer(const tacho_insn *insn)
+{
+    ZydisDecodedInstruction zi;
+    if (!decode_again(insn, &zi))
+        return "is not an instruction";
+    switch (zi.meta.category) {
+    case ZYDIS_CATEGORY_SYSCALL:
+    case ZYDIS_CATEGORY_SYSRET:
+    case ZYDIS_CATEGORY_INTERRUPT:
+    case ZYDIS_CATEGORY_CALL:
+    case ZYDIS_CATEGORY_RET:
+        return by_category(&zi);
+    case ZYDIS_CATEGORY_COND_BR:
+    case ZYDIS_CATEGORY_UNCOND_BR:
+        return "is a branch";
+    default:
+        return IN_LIST(zi.mnemonic, ZYDIS_MNEMONIC_UD0, ZYDIS_MNEMONIC_UD1, ZYDIS_MNEMONIC_UD2,
+                       ZYDIS_MNEMONIC_HLT)
+                   ? "does not go on"
+                   : NULL;
+    }
+}
+
+const char *decode_danger(const tacho_insn *insn)
+{
+    ZydisDecodedInstruction zi;
+    if (!decode_again(insn, &zi))
         return "is not an instruction";
     if (zi.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED)
         return "is privileged";

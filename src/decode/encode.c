@@ -235,3 +235,25 @@ uint8_t encode_with_32_bits(const tacho_insn *insn, uint8_t *out)
     out[rex] &= (uint8_t)~0x08;
     return checked(out, insn->length, insn->mnemonic);
 }
+
+uint8_t encode_dec(uint8_t reg, uint8_t *out)
+{
+    out[0] = (uint8_t)(0x48 | reg >> 3);
+    out[1] = 0xff;
+    out[2] = (uint8_t)(0xc8 | (reg & 7));
+    return 3;
+}
+
+uint8_t encode_jnz_back(uint32_t distance, uint8_t *out)
+{
+    if (distance + 2 <= 128) {
+        out[0] = 0x75;
+        out[1] = (uint8_t) - (int)(distance + 2);
+        return 2;
+    }
+    int32_t displacement = -(int32_t)(distance + 6);
+    out[0] = 0x0f;
+    out[1] = 0x85;
+    memcpy(out + 2, &displacement, sizeof displacement);
+    return 6;
+}

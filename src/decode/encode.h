@@ -21,4 +21,9 @@ uint8_t encode_without_index(const tacho_insn *insn, uint8_t *out);
 /** A 64-bit instruction with its REX.W prefix cleared, of the same length. */
 uint8_t encode_with_32_bits(const tacho_insn *insn, uint8_t *out);
 
+/** DEC of a 64-bit general register. */
+uint8_t encode_dec(uint8_t reg, uint8_t *out);
+/** JNZ to `distance` bytes before its own first byte (0 to 2^31 - 7), as short as can be. */
+uint8_t encode_jnz_back(uint32_t distance, uint8_t *out);
+
 #endif

@@ -1,5 +1,5 @@
-/* regs.c - names and identity of registers. */
-#include "tacho/decode.h"
+/* regs.c - names and identity of registers, and which an instruction uses. */
+#include "decode/regs.h"
 
 #define NUMBERED_8(p)  p "0", p "1", p "2", p "3", p "4", p "5", p "6", p "7"
 #define NUMBERED_16(p) NUMBERED_8(p), p "8", p "9", p "10", p "11", p "12", p "13", p "14", p "15"
@@ -79,4 +79,31 @@ static int file_of(uint8_t class_)
 bool tacho_reg_same_full(tacho_reg a, tacho_reg b)
 {
     return a.class_ != TACHO_REG_NONE && file_of(a.class_) == file_of(b.class_) && a.number == b.number;
+}
+
+static uint16_t bit_of(tacho_reg reg)
+{
+    return reg_is_general(reg) ? (uint16_t)(1u << reg.number) : 0;
+}
+
+uint16_t insn_general_registers(const tacho_insn *insn)
+{
+    uint16_t used = 0;
+    for (int i = 0; i < insn->operand_count; i++) {
+        const tacho_operand *o = &insn->operands[i];
+        if (o->kind == TACHO_OPERAND_REG)
+            used |= bit_of(o->reg);
+        if (o->kind == TACHO_OPERAND_MEM || o->kind == TACHO_OPERAND_AGEN)
+            used |= (uint16_t)(bit_of(o->mem.base) | bit_of(o->mem.index));
+    }
+    return used;
+}
+
+uint8_t free_general_register(uint16_t used)
+{
+    static const uint8_t order[] = {10, 11, 12, 13, 14, 15, 8, 9, 0, 1, 2, 5, 3, 6, 7};
+    for (size_t i = 0; i < sizeof order; i++)
+        if (!(used >> order[i] & 1))
+            return order[i];
+    return NO_FREE_REGISTER;
 }

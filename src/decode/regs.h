@@ -24,4 +24,17 @@ static inline bool insn_names_vector_reg(const tacho_insn *insn)
     return false;
 }
 
+/* The general registers that the instruction reads or writes, wholly or in part, named or not: bit n for
+ * number n. */
+uint16_t insn_general_registers(const tacho_insn *insn);
+
+enum {
+    NO_FREE_REGISTER = 0xff
+};
+
+/* The number of a general register that is not in `used`, to count a loop's iterations with; never RSP. The
+ * order is that of the loops of the uiCA paper's benchmarks as far as these show it: R10 to R15, R8, R9; then
+ * RAX first and RBP before RBX. */
+uint8_t free_general_register(uint16_t used);
+
 #endif

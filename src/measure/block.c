@@ -24,11 +24,8 @@ void measure_block_free(measure_block *b)
 
 static void use_reg(measure_block *b, tacho_reg reg, bool written)
 {
-    if (reg_is_general(reg)) {
-        b->gprs_used |= (uint16_t)(1u << reg.number);
-        b->gprs_written |= (uint16_t)((unsigned)written << reg.number);
-        return;
-    }
+    if (reg_is_general(reg) && written)
+        b->gprs_written |= (uint16_t)(1u << reg.number);
     switch (reg.class_) {
     case TACHO_REG_XMM:
         b->uses_zmm |= reg.number > 15;
@@ -51,14 +48,13 @@ static void use_reg(measure_block *b, tacho_reg reg, bool written)
 
 static void note_registers(measure_block *b, const tacho_insn *insn)
 {
+    b->gprs_used |= insn_general_registers(insn);
     for (int i = 0; i < insn->operand_count; i++) {
         const tacho_operand *o = &insn->operands[i];
         if (o->kind == TACHO_OPERAND_REG)
             use_reg(b, o->reg, o->access & TACHO_WRITE);
-        if (o->kind == TACHO_OPERAND_MEM || o->kind == TACHO_OPERAND_AGEN) {
-            use_reg(b, o->mem.base, false);
+        if (o->kind == TACHO_OPERAND_MEM || o->kind == TACHO_OPERAND_AGEN)
             use_reg(b, o->mem.index, false);
-        }
     }
 }
 

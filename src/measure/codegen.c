@@ -12,6 +12,7 @@
  * the copies are repeated as a whole, so that both runs have all of their µops from the µop cache. */
 #include <string.h>
 
+#include "decode/encode.h"
 #include "measure/codegen.h"
 
 enum {
@@ -237,18 +238,13 @@ static void put_copy(emitter *e, const codegen_block *b, int64_t lowest)
 /* dec and jnz, to `start`. */
 static void put_loop_end(emitter *e, const codegen_block *b, uint64_t start)
 {
+    uint8_t bytes[TACHO_MAX_INSN_BYTES];
     if (b->counter == RUNNER_COUNTER_MEMORY) {
         PUT(e, 0x48, 0xff, 0x0d);
         put_relative(e, CONTEXT(loop_count));
     } else
-        PUT(e, (uint8_t)(0x48 | b->counter >> 3), 0xff, (uint8_t)(0xc8 | (b->counter & 7)));
-    int64_t distance = (int64_t)(start - (here(e) + 2));
-    if (distance >= -128)
-        PUT(e, 0x75, (uint8_t)distance);
-    else {
-        PUT(e, 0x0f, 0x85);
-        put_relative(e, start);
-    }
+        put(e, bytes, encode_dec(b->counter, bytes));
+    put(e, bytes, encode_jnz_back((uint32_t)(here(e) - start), bytes));
 }
 
 static void put_body(emitter *e, const codegen_block *b, uint32_t copies)

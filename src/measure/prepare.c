@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "decode/danger.h"
+#include "decode/regs.h"
 #include "measure/job.h"
 
 /* Depth of the x87 stack before the block so that it neither under- nor overflows. */
@@ -24,26 +25,19 @@ static void plan_x87(job *j)
         j->block.notes |= TACHO_MEASURE_X87_UNBALANCED;
 }
 
-static uint8_t free_register(const measure_block *b)
-{
-    static const uint8_t order[] = {15, 14, 13, 12, 11, 10, 9, 8, 3, 5, 1, 2, 6, 7, 0};
-    for (size_t i = 0; i < sizeof order; i++)
-        if (!(b->gprs_used >> order[i] & 1))
-            return order[i];
-    return RUNNER_COUNTER_MEMORY;
-}
-
 void job_add_counter(job *j)
 {
     codegen_block *c = &j->code;
     c->own_branch = false;
     c->drop_last = j->block.ends_in_branch;
     j->own.counted = false;
-    c->counter = free_register(&j->block);
+    c->counter = free_general_register(j->block.gprs_used);
     if (c->drop_last)
         j->block.notes |= TACHO_MEASURE_BRANCH_REPLACED;
-    if (c->counter == RUNNER_COUNTER_MEMORY)
+    if (c->counter == NO_FREE_REGISTER) {
+        c->counter = RUNNER_COUNTER_MEMORY;
         j->block.notes |= TACHO_MEASURE_COUNTER_IN_MEMORY;
+    }
 }
 
 static void plan_loop(job *j, const tacho_measure_options *options)

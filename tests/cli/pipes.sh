@@ -21,17 +21,23 @@ grep -q '^hex,cycles,' "$TMP/first" || wrong 'no header in the first line'
 
 # A program that sends a block and waits for its answer before it sends the next.
 mkfifo "$TMP/in" "$TMP/out"
-timeout 60 tacho predict --batch - -a SKL --jobs 2 <"$TMP/in" >"$TMP/out" &
-exec 3>"$TMP/in" 4<"$TMP/out"
-for n in 1 2; do
-    echo 4801d8 >&3
-    [ $n != 1 ] || read -r header <&4
-    read -r answer <&4
-    [ "$answer" = "${answer#4801d8,1,}" ] && wrong "answer $n: ${header-}: $answer"
-done
-exec 3>&-
-wait
-exec 4<&-
+converse() { # START-OF-THE-ANSWER COMMAND...
+    expected=$1
+    shift
+    timeout 60 "$@" <"$TMP/in" >"$TMP/out" &
+    exec 3>"$TMP/in" 4<"$TMP/out"
+    for n in 1 2; do
+        echo 4801d8 >&3
+        [ $n != 1 ] || read -r header <&4
+        read -r answer <&4
+        [ "$answer" = "${answer#"$expected"}" ] && wrong "$*: answer $n: ${header-}: $answer"
+    done
+    exec 3>&-
+    wait
+    exec 4<&-
+}
+converse 4801d8,1, tacho predict --batch - -a SKL --jobs 2
+converse 4801d8,4801d84801d84801d84801d84801d849ffca75ec,5,r10, tacho suite loops --batch -
 
 # The same output whatever the number of threads.
 for jobs in 1 3 8; do

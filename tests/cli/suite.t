@@ -66,3 +66,190 @@ Every block once, whatever its hex looks like; applications united, counts summe
   $ tacho suite dedpu
   tacho: unknown command 'suite dedpu'; did you mean dedup?
   [2]
+
+Each block as a loop: a row for each row.
+
+  $ printf 'hex,app\n4801d8,x\n"48 01 C3 90"\n\nzz\n,\n4801\nc3\n4154415541564157415041514152415353505152565755\n9090909090\n' > $TMP/blocks.csv
+  $ tacho suite loops --batch $TMP/blocks.csv
+  hex,loop_hex,unroll,register,error
+  4801d8,4801d84801d84801d84801d84801d849ffca75ec,5,r10,
+  48 01 C3 90,4801c3904801c3904801c39049ffca75ef,3,r10,
+  zz,,,,'z' at offset 0 is not a hexadecimal digit
+  ,,,,the block is empty
+  4801,,,,offset 0x0: the instruction is cut off
+  c3,,,,offset 0x0: 'ret' is a return; a loop is made of straight code
+  4154415541564157415041514152415353505152565755,,,,no register is left for the counter: the block uses all of them
+  9090909090,909090909049ffca75f6,1,r10,
+  tacho: 5 of 8 blocks failed
+  [3]
+  $ tacho suite loops --batch - --no-unroll < examples/blocks.csv
+  hex,loop_hex,unroll,register,error
+  4801d84801c349ffcf75f5,,,,offset 0x9: 'jnz -0x9' is a branch; a loop is made of straight code
+  4889c3,4889c349ffca75f8,1,r10,
+  48f7f1,48f7f149ffca75f8,1,r10,
+  tacho: 1 of 3 blocks failed
+  [3]
+  $ tacho suite loops --batch $TMP/blocks.csv --both -o $TMP/both.csv; cut -d , -f 1-4 $TMP/both.csv | head -6
+  tacho: 5 of 8 blocks failed
+  hex,loop_hex,unroll,register
+  4801d8,4801d849ffca75f8,1,r10
+  4801d8,4801d84801d84801d84801d84801d849ffca75ec,5,r10
+  48 01 C3 90,4801c39049ffca75f7,1,r10
+  48 01 C3 90,4801c3904801c3904801c39049ffca75ef,3,r10
+  zz,,,
+  $ printf '' | tacho suite loops --batch -
+  hex,loop_hex,unroll,register,error
+  $ tacho suite loops --batch /nonexistent.csv
+  tacho: /nonexistent.csv: cannot be read: No such file or directory
+  [1]
+  $ tacho suite loops --batch $TMP/blocks.csv -o /nonexistent/b.csv
+  tacho: /nonexistent/b.csv: cannot be written: No such file or directory
+  [1]
+
+Suites as a suite: what has no loop variant is left out, the other columns are kept.
+
+  $ tacho suite loops $TMP/a.csv $TMP/b.csv --both
+  hex,block_hex,unroll,register,app,count,x,address
+  4801d849ffca75f8,4801d8,1,r10,a;b,3,,
+  4801d84801d84801d84801d84801d849ffca75ec,4801d8,5,r10,a;b,3,,
+  4801d849ffca75f8,4801d8,1,r10,b;c;g++,4,"y,z",
+  4801d84801d84801d84801d84801d849ffca75ec,4801d8,5,r10,b;c;g++,4,"y,z",
+  9049ffca75fa,90,1,r10,,,,
+  909090909049ffca75f6,90,5,r10,,,,
+  9049ffca75fa,90,1,r10,libstdc++6,,,0x10
+  909090909049ffca75f6,90,5,r10,libstdc++6,,,0x10
+  4801d849ffca75f8,4801d8,1,r10,a,,,0x20
+  4801d84801d84801d84801d84801d849ffca75ec,4801d8,5,r10,a,,,0x20
+  9049ffca75fa,90,1,r10,,,,0x30
+  909090909049ffca75f6,90,5,r10,,,,0x30
+  6 blocks, 12 loops (6 of them unrolled); 0 blocks use all registers, 0 have no loop variant for other reasons
+  $ tacho suite loops < $TMP/blocks.csv
+  tacho: standard input: line 5: 'z' at offset 0 is not a hexadecimal digit; the row is left out
+  tacho: standard input: line 6: the block is empty; the row is left out
+  tacho: standard input: line 7: offset 0x0: the instruction is cut off
+  tacho: standard input: line 8: offset 0x0: 'ret' is a return; a loop is made of straight code
+  hex,block_hex,unroll,register,app
+  4801d84801d84801d84801d84801d849ffca75ec,4801d8,5,r10,x
+  4801c3904801c3904801c39049ffca75ef,4801c390,3,r10,
+  909090909049ffca75f6,9090909090,1,r10,
+  6 blocks, 3 loops (2 of them unrolled); 1 blocks use all registers, 2 have no loop variant for other reasons
+  tacho: 2 of 8 rows were left out: their code is not hexadecimal, or none
+  [3]
+  $ tacho suite loops $TMP/a.csv | tacho suite loops
+  3 blocks, 3 loops (3 of them unrolled); 0 blocks use all registers, 0 have no loop variant for other reasons
+  tacho: standard input: there is a column 'block_hex' already: these are loops
+  [1]
+  $ tacho suite loops $TMP/a.csv 2> /dev/null | tacho predict --batch - -a SKL
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
+  4801d84801d84801d84801d84801d849ffca75ec,5,5,loop,SKL,DSB,dependencies,
+  4801d84801d84801d84801d84801d849ffca75ec,5,5,loop,SKL,DSB,dependencies,
+  909090909049ffca75f6,1.5,3/2,loop,SKL,DSB,issue,
+  $ tacho suite loops --batch $TMP/blocks.csv $TMP/a.csv
+  tacho: give FILEs (suites) or --batch FILE, not both
+  [2]
+  $ tacho suite loops --both --no-unroll
+  tacho: give one of --both and --no-unroll
+  [2]
+  $ tacho suite loops --unroll 5
+  tacho: unknown option '--unroll'; 'tacho help' lists the commands, 'tacho COMMAND --help' the options
+  [2]
+
+Some of the blocks: the same ones whatever the order of the rows, which is kept; another seed, other ones.
+
+  $ for i in $(seq 10 73); do echo 48b8${i}00000000000000,a$((i / 40)),$i; done | sed '1ihex,app,n' > $TMP/many.csv
+  $ tacho suite sample -n 3 $TMP/many.csv
+  hex,app,n
+  48b81300000000000000,a0,13
+  48b86400000000000000,a1,64
+  48b87000000000000000,a1,70
+  64 blocks in 64 rows
+  standard output: 3 blocks in 3 rows
+  $ tacho suite sample -n 3 --seed 1 $TMP/many.csv
+  hex,app,n
+  48b82500000000000000,a0,25
+  48b84300000000000000,a1,43
+  48b85800000000000000,a1,58
+  64 blocks in 64 rows
+  standard output: 3 blocks in 3 rows
+  $ (head -1 $TMP/many.csv; tail -n +2 $TMP/many.csv | sort -r) | tacho suite sample -n 3 -
+  hex,app,n
+  48b87000000000000000,a1,70
+  48b86400000000000000,a1,64
+  48b81300000000000000,a0,13
+  64 blocks in 64 rows
+  standard output: 3 blocks in 3 rows
+  $ tacho suite sample --count=5 $TMP/many.csv $TMP/many.csv -o $TMP/five.csv 2> /dev/null; cut -d , -f 3 $TMP/five.csv | tr '\n' ' '; echo
+  n 13 18 27 64 70 13 18 27 64 70 
+  $ tacho suite sample -n 100 $TMP/many.csv 2> /dev/null | cmp - $TMP/many.csv
+  $ for app in a0 a1; do grep -c $app $TMP/many.csv; tacho suite sample -n 32 --by-app $TMP/many.csv 2> /dev/null | grep -c $app; done
+  30
+  15
+  34
+  17
+  $ tacho suite sample $TMP/many.csv
+  tacho: how many blocks? -n N
+  [2]
+  $ tacho suite sample -n 0 $TMP/many.csv
+  tacho: -n is a whole number from 1 to 4294967295, not '0'
+  [2]
+  $ tacho suite sample -n 1 --seed x $TMP/many.csv
+  tacho: --seed is a whole number from 0 to 18446744073709551615, not 'x'
+  [2]
+  $ tacho suite sample -n 1 --by-app $TMP/b.csv | wc -l
+  2 blocks in 3 rows
+  standard output: 1 blocks in 1 rows
+  2
+  $ echo 90 | tacho suite sample -n 1 --by-app
+  tacho: standard input: --by-app needs a column 'app'
+  [1]
+  $ printf '' | tacho suite sample -n 1
+  tacho: standard input: there is nothing in it
+  [1]
+  $ printf 'hex,x\n' | tacho suite sample -n 1
+  hex,x
+  0 blocks in 0 rows
+  standard output: 0 blocks in 0 rows
+  $ tacho suite sample -n 1 $TMP/many.csv -o /nonexistent/x
+  tacho: /nonexistent/x: cannot be written: No such file or directory
+  [1]
+
+Parts: every block in one of them, together with its other rows; a suite that grows leaves it where it is.
+
+  $ tacho suite split --parts 3,1 -o $TMP/part $TMP/many.csv 2>&1 | sed "s,$TMP/,,"
+  64 blocks in 64 rows
+  part-1.csv: 49 blocks in 49 rows
+  part-2.csv: 15 blocks in 15 rows
+  $ tail -q -n +2 $TMP/part-1.csv $TMP/part-2.csv | sort > $TMP/parts; tail -n +2 $TMP/many.csv | cmp - $TMP/parts
+  $ head -20 $TMP/many.csv | tacho suite split --parts 3,1 -o $TMP/few 2> /dev/null; grep -c -v -x -F -f $TMP/part-1.csv $TMP/few-1.csv
+  0
+  [1]
+  $ tacho suite split --parts train=50,test=50 --by-app -o $TMP/part $TMP/many.csv $TMP/many.csv 2>&1 | sed "s,$TMP/,,"
+  64 blocks in 128 rows
+  part-train.csv: 32 blocks in 64 rows
+  part-test.csv: 32 blocks in 64 rows
+  $ for part in train test; do grep -c a0 $TMP/part-$part.csv; grep -c a1 $TMP/part-$part.csv; done
+  30
+  34
+  30
+  34
+  $ tacho suite split -o $TMP/part $TMP/many.csv
+  tacho: in which parts? --parts 80,20
+  [2]
+  $ tacho suite split --parts 1,1 $TMP/many.csv
+  tacho: where do the parts go? -o PREFIX
+  [2]
+  $ tacho suite split --parts 1,,1 -o $TMP/part $TMP/many.csv
+  tacho: --parts: a share is a whole number from 1 to 1000000, not ''
+  [2]
+  $ tacho suite split --parts 1,0 -o $TMP/part $TMP/many.csv
+  tacho: --parts: a share is a whole number from 1 to 1000000, not '0'
+  [2]
+  $ tacho suite split --parts a=1,a=1 -o $TMP/part $TMP/many.csv
+  tacho: --parts: two parts are called 'a'
+  [2]
+  $ tacho suite split --parts ../a=1 -o $TMP/part $TMP/many.csv
+  tacho: --parts: a name has letters, digits and _-. only, not '../a'
+  [2]
+  $ tacho suite split --parts 1,1 -o /nonexistent/part $TMP/many.csv
+  tacho: /nonexistent/part-1.csv: cannot be written: No such file or directory
+  [1]

@@ -67,3 +67,4 @@
   $ tacho predict -- --json -a SKL
   tacho: one INPUT at a time: '--json' and '-a'
   [2]
+  $ for c in sample split loops; do tacho help suite $c > $TMP/a; tacho suite $c --help | cmp - $TMP/a; done
