@@ -24,6 +24,7 @@ enum {
     O_OUTPUT,
     O_RESUME,
     O_JOBS,
+    O_SHARD,
     O_PREDICT,
     O_INSN,
     O_FORMAT,
@@ -47,9 +48,11 @@ static const cli_option options[] = {
     {O_TIMEOUT, "timeout", 0, "SECONDS", "deadline of each pass (default 2)"},
     {O_BATCH, "batch", 0, "FILE",
      "a block a line: CSV with hex in the first column, - for\nstandard input; writes CSV"},
-    {O_OUTPUT, "output", 'o', "FILE", "with --batch: where the results go"},
+    {O_OUTPUT, "output", 'o', "FILE",
+     "with --batch: where the results go; with --shard, %s in its\nname is the shard's number"},
     {O_RESUME, "resume", 0, NULL, "with --batch and --output: go on after the rows that FILE has"},
     {O_JOBS, "jobs", 'j', "N", "with --batch: measure on the last N processors at once\n(default 1)"},
+    {O_SHARD, "shard", 0, "I/N", SHARD_HELP},
     {O_PREDICT, "also-predict", 0, NULL, "put a prediction and its error beside each result"},
     {O_INSN, "insn", 0, "FORM",
      "latencies and throughput of an instruction form, in place\nof INPUT: 'VPADDD (YMM, YMM, YMM)'"},
@@ -82,6 +85,7 @@ typedef struct request {
     tacho_measure_options measure;
     const char *arch, *output, *insn;
     uint32_t jobs, cpu;
+    shard shard;
     bool resume, predict, cpu_given;
     int format, colour; /* format -1: not given */
 } request;
@@ -152,6 +156,8 @@ static bool take_option(request *r, int id, const char *option, const char *valu
         return r->resume = true;
     case O_JOBS:
         return cli_number32(option, value, 1, 256, &r->jobs);
+    case O_SHARD:
+        return shard_parse(value, &r->shard);
     case O_PREDICT:
         return r->predict = true;
     case O_INSN:
@@ -184,8 +190,8 @@ static bool has_block_options(const request *r)
 static bool check_request(request *r)
 {
     const char *wrong = NULL;
-    if (!r->source.batch && (r->output || r->resume || r->jobs > 1))
-        wrong = "--output, --resume and --jobs go with --batch";
+    if (!r->source.batch && (r->output || r->resume || r->jobs > 1 || r->shard.count))
+        wrong = "--output, --resume, --jobs and --shard go with --batch";
     else if (r->resume && !r->output)
         wrong = "--resume needs --output FILE: the results that are there";
     else if (r->source.batch && r->format >= 0 && r->format != CLI_CSV)
@@ -204,7 +210,7 @@ static bool check_request(request *r)
         cli_error("%s", wrong);
         return false;
     }
-    if (!r->insn && !source_check(&r->source))
+    if (!shard_check_output(&r->shard, r->output) || (!r->insn && !source_check(&r->source)))
         return false;
     if (r->cpu_given)
         r->machine.cpu = (int)r->cpu;
@@ -423,8 +429,8 @@ static int run_measure(int argc, char **argv)
     signal(SIGCHLD, SIG_DFL);
     if (r.insn)
         return measure_form(&r);
-    const measure_batch_request batch = {r.source.batch, r.output,   r.resume, r.jobs,
-                                         &r.machine,     &r.measure, archs[0]};
+    const measure_batch_request batch = {r.source.batch, r.output,   r.resume,   r.shard,
+                                         r.jobs,         &r.machine, &r.measure, archs[0]};
     int status = r.source.batch ? measure_batch(&batch) : measure_input(&r, archs[0]);
     cli_note_fallback(status, fallback);
     note_other_core(status, fallback ? NULL : archs[0]);

@@ -20,6 +20,8 @@ enum {
     O_INIT,
     O_BATCH,
     O_JOBS,
+    O_OUTPUT,
+    O_SHARD,
     O_FORMAT,
     O_JSON,
     O_ALIGNMENT,
@@ -50,6 +52,10 @@ static const cli_option options[] = {
     {O_BATCH, "batch", 0, "FILE",
      "a block a line: CSV with hex in the first column, - for\nstandard input; writes CSV"},
     {O_JOBS, "jobs", 'j', "N", "threads for --batch (default: all processors)"},
+    {O_OUTPUT, "output", 'o', "FILE",
+     "with --batch: where the results go (default: standard\noutput); with --shard, %s in its name is the "
+     "shard's number"},
+    {O_SHARD, "shard", 0, "I/N", SHARD_HELP},
     {O_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
     {O_ALIGNMENT, "alignment", 0, "N",
@@ -102,7 +108,8 @@ const cli_command cli_predict;
 
 typedef struct request {
     source source;
-    const char *archs;
+    const char *archs, *output;
+    shard shard;
     tacho_predict_options predict;
     what_if set;
     initial_state state;
@@ -181,6 +188,11 @@ static bool take_option(request *r, int id, const char *option, const char *valu
         return true;
     case O_JOBS:
         return cli_number(option, value, 1, 256, &r->jobs);
+    case O_OUTPUT:
+        r->output = value;
+        return true;
+    case O_SHARD:
+        return shard_parse(value, &r->shard);
     case O_FORMAT:
         return parse_choice(option, value, "text|json|csv", &r->format);
     case O_JSON:
@@ -258,7 +270,11 @@ static bool check_request(request *r)
         cli_error("--top goes with --loops");
         return false;
     }
-    if (!source_check(&r->source))
+    if (!r->source.batch && (r->output || r->shard.count)) {
+        cli_error("%s goes with --batch", r->output ? "--output" : "--shard");
+        return false;
+    }
+    if (!shard_check_output(&r->shard, r->output) || !source_check(&r->source))
         return false;
     r->predict.init = r->state.init;
     r->predict.known_mask = r->state.known_mask;
@@ -493,7 +509,13 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
     if (!r->source.batch)
         return predict_input(r, archs, arch_count);
     r->predict.details = false;
-    return predict_batch(r->source.batch, archs, (size_t)arch_count, &r->predict, r->jobs);
+    return predict_batch(&(predict_batch_request){.path = r->source.batch,
+                                                  .output = r->output,
+                                                  .shard = r->shard,
+                                                  .archs = archs,
+                                                  .arch_count = (size_t)arch_count,
+                                                  .options = &r->predict,
+                                                  .jobs = r->jobs});
 }
 
 static int run_predict(int argc, char **argv)

@@ -3,6 +3,7 @@
 #define TACHO_CLI_MEASURE_H
 
 #include "cli/cli.h"
+#include "cli/shard.h"
 #include "report/measure.h"
 
 /** How a batch is measured. */
@@ -10,6 +11,7 @@ typedef struct measure_batch_request {
     const char *path;   /**< CSV, "-": standard input */
     const char *output; /**< file for the results; NULL: standard output */
     bool resume;        /**< go on after the rows that `output` has */
+    shard shard;        /**< which rows */
     uint32_t jobs;
     const tacho_measurer_options *machine;
     const tacho_measure_options *measure;

@@ -3,19 +3,16 @@
  * Blocks are under way together, so that their passes lie apart, and with several jobs on a processor each.
  * Rows are written in the order of the input, as soon as all before them are finished, so that what was
  * measured is never lost, and --resume goes on from there. */
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/measure.h"
+#include "cli/results.h"
 #include "cli/rows.h"
-#include "util/csv.h"
 #include "util/mem.h"
 #include "util/seconds.h"
 
@@ -29,6 +26,7 @@ typedef struct row {
     struct row *next;
     char *hex; /* as it was given */
     size_t hex_length;
+    uint64_t number; /* in the input, from 1 */
     uint8_t *code;
     char error[TACHO_ERROR_MESSAGE_SIZE]; /* "" when there is code */
     bool done;
@@ -42,7 +40,7 @@ typedef struct batch {
     tacho_measurer *measurers[MAX_JOBS];
     tacho_predictor *predictor;
     tacho_str out;
-    int fd;
+    results results;
     bool broken; /* something has failed, with a message: no more blocks */
     uint64_t rows, failed, skipped;
     double started; /* moment */
@@ -71,21 +69,9 @@ static void show_progress(batch *b, bool last)
 
 static bool write_out(batch *b)
 {
-    if (b->out.failed) {
-        cli_error("out of memory");
-        return false;
-    }
-    for (size_t done = 0; done < b->out.length;) {
-        ssize_t n = write(b->fd, b->out.data + done, b->out.length - done);
-        if (n < 0 && errno != EINTR) {
-            cli_error("cannot write to %s: %s", b->request->output ? b->request->output : "standard output",
-                      strerror(errno));
-            return false;
-        }
-        done += n > 0 ? (size_t)n : 0;
-    }
+    bool ok = results_write(&b->results, &b->out);
     tacho_str_clear(&b->out);
-    return true;
+    return ok;
 }
 
 static void put_row(batch *b, const row *x)
@@ -105,6 +91,7 @@ static void put_row(batch *b, const row *x)
     } else if (b->predictor)
         measure_predict(&m, b->predictor, b->request->arch, b->request->measure, message, sizeof message);
     report_measure_csv_row(&b->out, x->hex, x->hex_length, &m);
+    shard_end_row(&b->request->shard, &b->out, x->number);
     b->rows++;
     b->failed += !report_has_cycles(m.result);
 }
@@ -149,9 +136,10 @@ static row *add_row(batch *b, const char *hex, size_t length)
             free_row(x);
         return NULL;
     }
-    long n = tacho_hex_decode(x->code, hex, length, &err);
+    x->number = b->input.number;
+    long n = b->input.problem ? -1 : tacho_hex_decode(x->code, hex, length, &err);
     if (n < 0) {
-        snprintf(x->error, sizeof x->error, "%s", err.message);
+        snprintf(x->error, sizeof x->error, "%s", b->input.problem ? b->input.problem : err.message);
         x->done = true;
     } else {
         x->job.code = x->code;
@@ -225,72 +213,84 @@ static int run_workers(batch *b)
         pthread_join(workers[i].thread, NULL);
     if (!b->broken)
         write_finished(b); /* rows without code, at the end */
+    b->broken |= !b->broken && !results_end(&b->results, b->input.number);
     return b->broken ? CLI_INPUT : CLI_OK;
 }
 
 /* ---- resuming ---- */
 
-/* The results that are there are those of the first rows of the input: reads past these. @return false with a
- * message */
-static bool skip_finished(batch *b, rows *finished)
+/* Whether the row that is finished and the input's next one, `got` of rows_next, are the same. @return false
+ * with a message */
+static bool same_row(const batch *b, const rows *finished, const char *hex, size_t length, int got,
+                     const char *other, size_t other_length)
 {
-    const char *hex, *name = b->request->output;
-    size_t length;
-    for (;;) {
-        char *was;
-        size_t was_length;
-        int got = rows_next(finished, &hex, &length);
-        if (got <= 0)
-            return got == 0;
-        if (!(was = tacho_mem_strndup(hex, length))) {
-            cli_error("out of memory");
-            return false;
-        }
-        was_length = length;
-        got = rows_next(&b->input, &hex, &length);
-        bool same = got > 0 && length == was_length && !memcmp(was, hex, length);
-        tacho_mem_free(was);
-        if (!same) {
-            if (got >= 0)
-                cli_error("--resume: row %llu of %s is not row %llu of %s", (unsigned long long)b->rows + 1,
-                          name, (unsigned long long)b->rows + 1, b->request->path);
-            return false;
-        }
-        b->rows++;
-        b->skipped++;
-    }
+    shard_cells cells;
+    unsigned long long number = b->rows + 1;
+    if (got < 0)
+        return false;
+    bool same = got > 0 && length == other_length && !memcmp(hex, other, length);
+    if (b->request->shard.count)
+        same = same && finished->rest && shard_read_cells(finished->rest, finished->rest_length, &cells) &&
+               cells.row == b->input.number;
+    if (!same)
+        cli_error("--resume: row %llu of %s is not row %llu of %s", number, b->results.name,
+                  b->request->shard.count ? (unsigned long long)b->input.number : number, b->request->path);
+    return same;
 }
 
-/* A last line that was cut off is taken away. */
-static bool cut_rest(const batch *b, const rows *finished)
+/* A shard's results that have their end: they must be of all of the input. @return false with a message */
+static bool check_end(batch *b, uint64_t total)
 {
-    off_t whole = (off_t)rows_whole_bytes(finished);
-    if (ftruncate(b->fd, whole) || lseek(b->fd, whole, SEEK_SET) < 0) {
-        cli_error("%s: cannot be written: %s", b->request->output, strerror(errno));
+    const char *hex;
+    size_t length;
+    int got = rows_next(&b->input, &hex, &length);
+    if (got < 0)
         return false;
+    if (got == ROWS_END && b->input.number == total)
+        return true;
+    cli_error("--resume: %s has the end of an input of %llu rows, which %s is not", b->results.name,
+              (unsigned long long)total, b->request->path);
+    return false;
+}
+
+/* The results that are there are those of the first rows of the input: reads past these. @return false with a
+ * message */
+static bool skip_finished(batch *b, rows *finished, bool *complete)
+{
+    const char *hex, *other = NULL;
+    size_t length, other_length = 0;
+    shard_cells cells;
+    *complete = false;
+    for (int got; (got = rows_next(finished, &hex, &length)) != ROWS_END;) {
+        if (got < 0)
+            return false;
+        got = *complete ? ROWS_END : rows_next(&b->input, &other, &other_length);
+        if (!same_row(b, finished, hex, length, got, other, other_length))
+            return false;
+        b->rows++;
+        b->skipped++;
+        *complete = b->request->shard.count &&
+                    shard_read_cells(finished->rest, finished->rest_length, &cells) && cells.last;
     }
-    return true;
+    return !*complete || check_end(b, cells.rows);
 }
 
 static bool resume(batch *b, const char *header)
 {
     rows finished;
-    if (!rows_open(&finished, b->request->output))
+    bool complete;
+    if (!rows_open(&finished, b->results.file))
         return false;
     finished.whole_only = true;
+    finished.max_record *= 8; /* the row of a long one has a message, too */
     bool right = rows_header(&finished, header);
     if (!right)
         cli_error("--resume: %s was not written with these options: its first line is not '%.*s'",
-                  b->request->output, (int)strcspn(header, "\n"), header);
-    bool ok = right && skip_finished(b, &finished) && cut_rest(b, &finished);
+                  b->results.name, (int)strcspn(header, "\n"), header);
+    bool ok = right && skip_finished(b, &finished, &complete) &&
+              results_go_on(&b->results, rows_whole_bytes(&finished), b->rows > 0, complete);
     rows_close(&finished);
     return ok;
-}
-
-static bool is_empty(int fd)
-{
-    struct stat s;
-    return !fstat(fd, &s) && s.st_size == 0;
 }
 
 static bool open_output(batch *b)
@@ -298,21 +298,15 @@ static bool open_output(batch *b)
     const measure_batch_request *r = b->request;
     tacho_str header = {0};
     report_measure_csv_header(&header, r->arch != NULL);
-    if (!header.data) {
+    shard_end_header(&r->shard, &header);
+    bool ok = !header.failed;
+    if (!ok)
         cli_error("out of memory");
-        return false;
-    }
-    b->fd = STDOUT_FILENO;
-    if (r->output &&
-        (b->fd = open(r->output, O_RDWR | O_CREAT | O_CLOEXEC | (r->resume ? 0 : O_TRUNC), 0666)) < 0)
-        cli_error("%s: cannot be written: %s", r->output, strerror(errno));
-    bool ok = b->fd >= 0;
-    if (ok && r->resume && !is_empty(b->fd))
+    ok = ok && results_open(&b->results, r->output, &r->shard, &b->input, r->resume);
+    if (ok && r->resume && !results_empty(&b->results))
         ok = resume(b, header.data);
-    else if (ok) {
-        tacho_str_puts(&b->out, header.data);
-        ok = write_out(b);
-    }
+    else if (ok)
+        ok = results_write(&b->results, &header);
     tacho_str_free(&header);
     return ok;
 }
@@ -355,16 +349,16 @@ static void finish(batch *b)
     tacho_predictor_free(b->predictor);
     tacho_str_free(&b->out);
     rows_close(&b->input);
+    results_close(&b->results);
     pthread_mutex_destroy(&b->lock);
-    if (b->fd > STDOUT_FILENO)
-        close(b->fd);
 }
 
 int measure_batch(const measure_batch_request *r)
 {
-    batch b = {.request = r, .fd = -1};
+    batch b = {.request = r};
     if (!rows_open(&b.input, r->path))
         return CLI_INPUT;
+    b.input.shard = r->shard;
     b.last = &b.first;
     pthread_mutex_init(&b.lock, NULL);
     b.predictor = r->arch ? tacho_predictor_new() : NULL;

@@ -17,10 +17,12 @@ enum {
     MAX_RECORD_BYTES = 1 << 20
 };
 
+static const char too_long[] = "a line longer than 1 MiB (or a quote that is not closed)";
+
 bool rows_open(rows *r, const char *path)
 {
     struct stat s;
-    *r = (rows){.name = path, .fd = STDIN_FILENO};
+    *r = (rows){.name = path, .fd = STDIN_FILENO, .max_record = MAX_RECORD_BYTES};
     if (!strcmp(path, "-"))
         r->name = "standard input";
     else if ((r->fd = open(path, O_RDONLY | O_CLOEXEC)) < 0) {
@@ -37,6 +39,13 @@ void rows_close(rows *r)
     tacho_mem_free(r->data);
     if (r->fd > STDIN_FILENO)
         close(r->fd);
+}
+
+bool rows_is_file(const rows *r, const char *path)
+{
+    struct stat a, b;
+    return !fstat(r->fd, &a) && !stat(path, &b) && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
 }
 
 double rows_part_read(const rows *r)
@@ -74,67 +83,133 @@ static bool read_more(rows *r)
     return true;
 }
 
-bool rows_ready(const rows *r)
+/* ---- records ---- */
+
+/* Moves on by `bytes`. */
+static void pass(rows *r, size_t bytes)
 {
-    size_t next;
-    return r->length > r->at && tacho_csv_record(r->data + r->at, r->length - r->at, &next) != (size_t)-1;
+    r->at += bytes;
+    r->given += bytes;
 }
 
-/* The next record, its end excluded. @return 1, 0 at the end, -1 with a message */
+/* Drops what is left of a line that was too long. @return false when more has to be read */
+static bool drop_line(rows *r)
+{
+    size_t left = r->length - r->at;
+    const char *newline = left ? memchr(r->data + r->at, '\n', left) : NULL;
+    pass(r, newline ? (size_t)(newline + 1 - r->data) - r->at : left);
+    r->dropping = !newline && !r->ended;
+    return !r->dropping;
+}
+
+/* The next record that has been read, its end excluded; NULL with `problem` for one that is too long. */
+static int record_read(rows *r, char **record, size_t *length)
+{
+    size_t n = (size_t)-1, next, left = r->length - r->at;
+    r->problem = NULL;
+    if (r->dropping && !drop_line(r))
+        return ROWS_NOT_YET;
+    left = r->length - r->at;
+    if (left)
+        n = tacho_csv_record(r->data + r->at, left, &next);
+    r->unended = n == (size_t)-1;
+    if (n == (size_t)-1 && left > r->max_record) {
+        r->problem = too_long;
+        r->dropping = true;
+        pass(r, left);
+        *record = NULL;
+        *length = 0;
+        return ROWS_GIVEN;
+    }
+    if (n == (size_t)-1 && !r->ended)
+        return ROWS_NOT_YET;
+    if (n == (size_t)-1 && (!left || r->whole_only))
+        return ROWS_END;
+    if (n == (size_t)-1)
+        n = next = left;
+    *record = r->data + r->at;
+    *length = n;
+    pass(r, next);
+    return ROWS_GIVEN;
+}
+
 static int next_record(rows *r, char **record, size_t *length)
 {
-    size_t next;
-    for (;;) {
-        size_t n =
-            r->length > r->at ? tacho_csv_record(r->data + r->at, r->length - r->at, &next) : (size_t)-1;
-        if (n == (size_t)-1 && r->ended) {
-            if (r->length == r->at || r->whole_only)
-                return 0;
-            n = next = r->length - r->at;
-        }
-        if (n != (size_t)-1) {
-            *record = r->data + r->at;
-            *length = n;
-            r->at += next;
-            r->given += next;
-            return 1;
-        }
-        if (r->length - r->at > MAX_RECORD_BYTES) {
-            cli_error("%s: a line longer than 1 MiB (or a quote that is not closed)", r->name);
-            return -1;
-        }
+    int got;
+    while ((got = record_read(r, record, length)) == ROWS_NOT_YET)
         if (!read_more(r))
-            return -1;
-    }
+            return ROWS_ERROR;
+    return got;
+}
+
+int rows_record(rows *r, const char **record, size_t *length)
+{
+    char *found = NULL;
+    int got = next_record(r, &found, length);
+    *record = found;
+    if (got != ROWS_GIVEN || !r->problem)
+        return got;
+    cli_error("%s: %s", r->name, r->problem);
+    return ROWS_ERROR;
 }
 
 bool rows_header(rows *r, const char *line)
 {
     char *record;
     size_t length;
+    bool whole_only = r->whole_only;
     r->started = true;
-    return next_record(r, &record, &length) > 0 && length == strcspn(line, "\n") &&
-           !memcmp(record, line, length);
+    r->whole_only = false;
+    int got = next_record(r, &record, &length);
+    r->whole_only = whole_only;
+    return got == ROWS_GIVEN && !r->problem && length == strcspn(line, "\n") && !memcmp(record, line, length);
+}
+
+/* ---- rows ---- */
+
+/* The first field of a record. @return false when it is no row: the header, or empty */
+static bool find_hex(rows *r, char *record, size_t size, const char **hex, size_t *length)
+{
+    char *field, *rest;
+    bool first = !r->started;
+    r->started = true;
+    if (first && size >= 3 && !memcmp(record, "\xef\xbb\xbf", 3)) {
+        record += 3;
+        size -= 3;
+    }
+    tacho_csv_field(record, size, &field, length, &rest);
+    *hex = field;
+    r->rest = rest;
+    r->rest_length = rest ? (size_t)(record + size - rest) : 0;
+    tacho_str_trim(hex, length);
+    bool header = first && *length == 3 && tacho_str_same_n(*hex, "hex", 3);
+    return !header && (*length || rest);
+}
+
+int rows_next_read(rows *r, const char **hex, size_t *length)
+{
+    char *record;
+    size_t size;
+    int got;
+    while ((got = record_read(r, &record, &size)) == ROWS_GIVEN) {
+        if (r->problem) {
+            r->started = true;
+            r->rest = NULL;
+            *hex = "";
+            *length = 0;
+        } else if (!find_hex(r, record, size, hex, length))
+            continue;
+        if (shard_has(&r->shard, ++r->number))
+            return ROWS_GIVEN;
+    }
+    return got;
 }
 
 int rows_next(rows *r, const char **hex, size_t *length)
 {
-    char *record, *field, *rest;
-    size_t size;
     int got;
-    while ((got = next_record(r, &record, &size)) > 0) {
-        bool first = !r->started;
-        r->started = true;
-        if (first && size >= 3 && !memcmp(record, "\xef\xbb\xbf", 3)) {
-            record += 3;
-            size -= 3;
-        }
-        tacho_csv_field(record, size, &field, length, &rest);
-        *hex = field;
-        tacho_str_trim(hex, length);
-        bool header = first && *length == 3 && tacho_str_same_n(*hex, "hex", 3);
-        if (!header && (*length || rest))
-            return 1;
-    }
+    while ((got = rows_next_read(r, hex, length)) == ROWS_NOT_YET)
+        if (!read_more(r))
+            return ROWS_ERROR;
     return got;
 }

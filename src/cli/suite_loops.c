@@ -1,6 +1,7 @@
 /* suite_loops.c - tacho suite loops: each block as a loop, with a register that counts. */
 #include <string.h>
 
+#include "cli/results.h"
 #include "cli/rows.h"
 #include "cli/suite.h"
 #include "util/csv.h"
@@ -10,7 +11,8 @@ enum {
     O_BATCH = 1,
     O_BOTH,
     O_NO_UNROLL,
-    O_OUTPUT
+    O_OUTPUT,
+    O_SHARD
 };
 
 static const cli_option options[] = {
@@ -19,7 +21,9 @@ static const cli_option options[] = {
      "hex,loop_hex,unroll,register,error,\na row for each row"},
     {O_BOTH, "both", 0, NULL, "short blocks both ways: once, and unrolled (two rows)"},
     {O_NO_UNROLL, "no-unroll", 0, NULL, "short blocks once"},
-    {O_OUTPUT, "output", 'o', "FILE", "where the result goes (default: standard output)"},
+    {O_OUTPUT, "output", 'o', "FILE",
+     "where the result goes (default: standard output); with\n--shard, %s in its name is the shard's number"},
+    {O_SHARD, "shard", 0, "I/N", SHARD_HELP},
     {0, NULL, 0, NULL, NULL},
 };
 
@@ -43,6 +47,7 @@ typedef enum unrolling {
 typedef struct request {
     const char *batch, *output;
     unrolling unroll;
+    shard shard;
 } request;
 
 /* The loop of a block: its code, and what else is said of it. */
@@ -78,7 +83,8 @@ static const char *register_name(const maker *m)
 typedef struct batch {
     const request *request;
     rows in;
-    suite_output out;
+    results results;
+    tacho_str out;
     maker maker;
     uint8_t *code;
     size_t capacity;
@@ -93,19 +99,22 @@ static void put_field(tacho_str *out, const char *text, size_t length)
 
 static void put_variant(batch *b, const char *hex, size_t length)
 {
-    tacho_str *out = &b->out.text;
+    tacho_str *out = &b->out;
     put_field(out, hex, length);
     put_hex(out, &b->maker);
     tacho_str_printf(out, ",%u,%s,\n", b->maker.variant.unroll, register_name(&b->maker));
+    shard_end_row(&b->request->shard, out, b->in.number);
 }
 
 static void put_failure(batch *b, const char *hex, size_t length)
 {
-    tacho_str *out = &b->out.text;
+    const char *why = b->in.problem ? b->in.problem : b->maker.err.message;
+    tacho_str *out = &b->out;
     put_field(out, hex, length);
     tacho_str_puts(out, ",,,");
-    tacho_csv_put(out, b->maker.err.message, strlen(b->maker.err.message));
+    tacho_csv_put(out, why, strlen(why));
     tacho_str_putc(out, '\n');
+    shard_end_row(&b->request->shard, out, b->in.number);
     b->failed++;
 }
 
@@ -118,7 +127,7 @@ static bool batch_row(batch *b, const char *hex, size_t length)
         cli_error("out of memory");
         return false;
     }
-    long size = tacho_hex_decode(b->code, hex, length, &m->err);
+    long size = b->in.problem ? -1 : tacho_hex_decode(b->code, hex, length, &m->err);
     b->count++;
     if (size < 0 || !make_loop(m, b->code, (size_t)size, unroll == UNROLL_SHORT))
         put_failure(b, hex, length);
@@ -127,20 +136,31 @@ static bool batch_row(batch *b, const char *hex, size_t length)
         if (unroll == UNROLL_BOTH && make_loop(m, b->code, (size_t)size, true) && m->variant.unroll > 1)
             put_variant(b, hex, length);
     }
-    /* A program at the other end of a pipe gets its answers without having to send more. */
-    return rows_ready(&b->in) ? suite_output_flush(&b->out) : suite_output_end(&b->out);
+    return true;
 }
 
+static bool write_out(batch *b)
+{
+    bool ok = results_write(&b->results, &b->out);
+    tacho_str_clear(&b->out);
+    return ok;
+}
+
+/* Whatever one read() delivers is answered at once, so that a program at the other end of a pipe gets its
+ * answers without having to send more. */
 static bool batch_rows(batch *b)
 {
     const char *hex;
     size_t length;
-    int got;
-    tacho_str_puts(&b->out.text, "hex,loop_hex,unroll,register,error\n");
-    while ((got = rows_next(&b->in, &hex, &length)) > 0)
-        if (!batch_row(b, hex, length))
-            return false;
-    return suite_output_end(&b->out) && !got;
+    int got = ROWS_ERROR;
+    tacho_str_puts(&b->out, "hex,loop_hex,unroll,register,error\n");
+    shard_end_header(&b->request->shard, &b->out);
+    while (write_out(b) && (got = rows_next(&b->in, &hex, &length)) == ROWS_GIVEN)
+        do
+            if (!batch_row(b, hex, length))
+                return false;
+        while (rows_next_read(&b->in, &hex, &length) == ROWS_GIVEN);
+    return got == ROWS_END && results_end(&b->results, b->in.number);
 }
 
 static int run_batch(const request *r)
@@ -148,11 +168,13 @@ static int run_batch(const request *r)
     batch b = {.request = r};
     if (!rows_open(&b.in, r->batch))
         return CLI_INPUT;
-    bool ok = suite_output_open(&b.out, r->output) && batch_rows(&b);
+    b.in.shard = r->shard;
+    bool ok = results_open(&b.results, r->output, &r->shard, &b.in, false) && batch_rows(&b);
     if (ok && b.failed)
         cli_error("%llu of %llu blocks failed", (unsigned long long)b.failed, (unsigned long long)b.count);
-    suite_output_close(&b.out);
+    results_close(&b.results);
     rows_close(&b.in);
+    tacho_str_free(&b.out);
     tacho_mem_free(b.maker.out);
     tacho_mem_free(b.code);
     return !ok ? CLI_INPUT : b.failed ? CLI_PARTIAL : CLI_OK;
@@ -289,6 +311,10 @@ static int run_loops(int argc, char **argv)
         case O_OUTPUT:
             r.output = value;
             break;
+        case O_SHARD:
+            if (!shard_parse(value, &r.shard))
+                return CLI_USAGE;
+            break;
         case O_BOTH:
         case O_NO_UNROLL:
             if (r.unroll)
@@ -301,6 +327,10 @@ static int run_loops(int argc, char **argv)
     }
     if (r.batch && count)
         return cli_usage_error("give FILEs (suites) or --batch FILE, not both");
+    if (!r.batch && r.shard.count)
+        return cli_usage_error("--shard goes with --batch");
+    if (!shard_check_output(&r.shard, r.output))
+        return CLI_USAGE;
     return r.batch ? run_batch(&r) : run_suites(&r, argv, count);
 }
 

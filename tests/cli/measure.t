@@ -79,11 +79,51 @@ Batches: rows in order, failures beside, exit status 3; --resume goes on where t
   $ printf '90\n' | tacho measure -q --batch - -o /nowhere/x.csv
   tacho: /nowhere/x.csv: cannot be written: No such file or directory
   [1]
+  $ (echo 90; head -c 5000000 /dev/zero | tr '\0' 4; echo; echo 9090) > $TMP/long.csv; tacho measure -q --batch $TMP/long.csv > $TMP/out.csv
+  tacho: 1 of 3 blocks failed
+  [3]
+  $ cut -d, -f 1,4,7 $TMP/out.csv | sed 's/unstable/ok/' | cut -c 1-100
+  hex,status,error
+  90,ok,
+  ,rejected,a line longer than 1 MiB (or a quote that is not closed)
+  9090,ok,
+
+A shard: the same, with the rows' numbers. What was cut off before the last line's end, anywhere, is taken up again; what was
+ended is left; another shard's or another input's results are not gone on with.
+
+  $ cd $TMP; tacho measure -q --batch in.csv --shard 1/2 -o m.%s.csv; tacho measure -q --batch in.csv --shard 2/2 -o m.%s.csv
+  tacho: 1 of 2 blocks failed
+  tacho: 1 of 2 blocks failed
+  [3]
+  $ cd $TMP; head -n 1 m.1.csv; cut -d, -f 1,9- m.1.csv | tee m.1.cut; cut -d, -f 1,9- m.2.csv
+  hex,cycles,uncertainty,status,clock,notes,error,mode,row,rows
+  hex,row,rows
+  480fafc0,1,
+  0f05,3,4
+  hex,row,rows
+  zz,2,
+  90,4,4
+  $ cd $TMP; tacho suite join m.2.csv m.1.csv > joined.csv; cut -d, -f1 joined.csv | xargs; head -1 joined.csv; wc -l < joined.csv
+  hex 480fafc0 zz 0f05 90
+  hex,cycles,uncertainty,status,clock,notes,error,mode
+  5
+  $ cd $TMP; for n in 61 62 70 90 $(($(wc -c < m.1.csv) - 1)); do head -c $n m.1.csv > part.1.csv; tacho measure -q --batch in.csv --shard 1/2 -o part.%s.csv --resume 2> /dev/null; cut -d, -f 1,9- part.1.csv | cmp - m.1.cut || echo $n; done
+  $ cd $TMP; for n in 1 2; do head -n $n m.1.csv > part.1.csv; tacho measure -q --batch in.csv --shard 1/2 -o part.%s.csv --resume 2> /dev/null; cut -d, -f 1,9- part.1.csv | cmp - m.1.cut || echo $n; done
+  $ cd $TMP; cp m.1.csv part.1.csv; tacho measure -q --batch in.csv --shard 1/2 -o part.%s.csv --resume; cmp part.1.csv m.1.csv
+  $ cd $TMP; (cat in.csv; echo 90) > more.csv; tacho measure -q --batch more.csv --shard 1/2 -o part.%s.csv --resume
+  tacho: --resume: part.1.csv has the end of an input of 4 rows, which more.csv is not
+  [1]
+  $ cd $TMP; printf '90\n90\n90\n' > nops.csv; tacho measure -q --batch nops.csv --shard 1/3 -o n.csv; cp n.csv n2.csv; tacho measure -q --batch nops.csv --shard 2/3 -o n2.csv --resume
+  tacho: --resume: row 1 of n2.csv is not row 2 of nops.csv
+  [1]
+  $ cd $TMP; tacho measure -q --batch in.csv --shard 1/2 -o out2.csv --resume
+  tacho: --resume: out2.csv was not written with these options: its first line is not 'hex,cycles,uncertainty,status,clock,notes,error,mode,row,rows'
+  [1]
 
 Wrong usage.
 
   $ tacho measure --resume --hex 90
-  tacho: --output, --resume and --jobs go with --batch
+  tacho: --output, --resume, --jobs and --shard go with --batch
   [2]
   $ tacho measure --batch x --resume
   tacho: --resume needs --output FILE: the results that are there
