@@ -5,7 +5,8 @@
 #include "cli/suite.h"
 #include "util/suggest.h"
 
-static const cli_command *const commands[] = {&cli_suite_dedup, &cli_suite_sample, &cli_suite_split, &cli_suite_loops};
+static const cli_command *const commands[] = {&cli_suite_dedup, &cli_suite_sample, &cli_suite_split,
+                                              &cli_suite_loops, &cli_suite_join};
 
 enum {
     COMMANDS = sizeof commands / sizeof *commands,
