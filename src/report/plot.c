@@ -4,17 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In single quotes nothing has a meaning but the quote, which is doubled. What is not printable is left out.
- */
-static void put_quoted(tacho_str *out, const char *text)
+/* In single quotes nothing has a meaning but the quote, which comes as a string of its own: gnuplot 5.4 does
+ * not take a doubled one at the beginning. What is not printable is left out. */
+void report_plot_quoted(tacho_str *out, const char *text)
 {
     tacho_str_putc(out, '\'');
     for (const char *c = text; *c; c++) {
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             continue;
         if (*c == '\'')
-            tacho_str_putc(out, '\'');
-        tacho_str_putc(out, *c);
+            tacho_str_puts(out, "'.\"'\".'");
+        else
+            tacho_str_putc(out, *c);
     }
     tacho_str_putc(out, '\'');
 }
@@ -24,7 +25,7 @@ static void put_title(tacho_str *out, const report_subject *s, const char *what)
     char title[300];
     snprintf(title, sizeof title, "%s: %s on %s", what, report_title(s), s->arch->name);
     tacho_str_puts(out, "set title ");
-    put_quoted(out, title);
+    report_plot_quoted(out, title);
     tacho_str_puts(out, " noenhanced\n");
 }
 

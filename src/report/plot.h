@@ -5,6 +5,9 @@
 #include "report/alignment.h"
 #include "report/trace.h"
 
+/** A text in single quotes. */
+void report_plot_quoted(tacho_str *out, const char *text);
+
 /** How full the queues are in each cycle. `png`: else SVG. */
 void report_plot_occupancy(tacho_str *out, const report_subject *s, const report_trace *t, bool png);
 /** Cycles per iteration for each start offset. */

@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "report/eval.h"
+#include "report/eval_bins.h"
 #include "report/grid.h"
 #include "util/file.h"
 #include "util/mem.h"
@@ -206,6 +208,97 @@ static void test_eval_report__counts_messages_that_it_does_not_list(void **state
     tacho_str_free(&text);
 }
 
+static void test_eval_bins__count_every_block_once(void **state)
+{
+    static const tacho_eval_block at[] = {{"90", 0.4999, ""}, {"90", 1.7501, ""}, {"90", 10.06, ""},
+                                          {"90", 10.07, ""},  {"90", 1, ""},      {"90", 2, ""}};
+    static const tacho_eval_prediction to[] = {{0.5, ""}, {1.7499, ""}, {0, ""},
+                                               {1, ""},   {10.07, ""},  {NAN, ""}};
+    tacho_eval_predictor p = {"p", to, NOTHING(1), NULL, NULL, 0, NAN};
+    tacho_eval_result r = {at, 6, NULL, 0, &p, 1, result.options};
+    static report_heat heat;
+    report_heat_fill(&heat, &r, 0);
+    assert_int_equal(heat.shown, 3);
+    assert_int_equal(heat.beyond, 1);
+    assert_int_equal(heat.most, 1);
+    assert_int_equal(heat.counts[4][4], 1);
+    assert_int_equal(heat.counts[14][14], 1);
+    assert_int_equal(heat.counts[0][80], 1);
+    assert_int_equal(report_heat_measured(&r), 5);
+}
+
+static void test_eval_bins__shares_of_errors(void **state)
+{
+    static const tacho_eval_block at[] = {
+        {"90", 1, ""}, {"90", 1, ""}, {"90", 1, ""}, {"90", 1, ""}, {"90", 1, ""}};
+    static const tacho_eval_prediction to[] = {{1, ""}, {1.1, ""}, {0.99, ""}, {12, ""}, {NAN, ""}};
+    tacho_eval_predictor p = {"p", to, NOTHING(1), NULL, NULL, 0, NAN};
+    tacho_eval_result r = {at, 5, NULL, 0, &p, 1, result.options};
+    double shares[REPORT_ERROR_POINTS];
+    report_error_shares(shares, &r, 0);
+    assert_true(shares[0] == 0.25);
+    assert_true(shares[REPORT_ERROR_PER_DECADE - 1] == 0.25 && shares[REPORT_ERROR_PER_DECADE] == 0.5);
+    assert_true(shares[2 * REPORT_ERROR_PER_DECADE - 1] == 0.5 &&
+                shares[2 * REPORT_ERROR_PER_DECADE] == 0.75);
+    assert_true(shares[REPORT_ERROR_POINTS - 1] == 0.75);
+    assert_true(fabs(report_error_at(REPORT_ERROR_POINTS - 1) - 10) < 1e-9);
+    r.block_count = 0;
+    report_error_shares(shares, &r, 0);
+    assert_true(isnan(shares[0]));
+}
+
+/* Runs it. @return bytes that come out; 0 when gnuplot fails or says anything */
+static size_t drawn(const tacho_str *script, const char *begins)
+{
+    char path[] = "/tmp/tacho-test-XXXXXX", command[100], start[8] = "";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, script->data, script->length), script->length);
+    close(fd);
+    snprintf(command, sizeof command, "gnuplot -d %s 2>&1", path);
+    FILE *f = popen(command, "r");
+    assert_non_null(f);
+    size_t n = fread(start, 1, sizeof start, f), all = n;
+    char rest[4096];
+    while ((n = fread(rest, 1, sizeof rest, f)) > 0)
+        all += n;
+    bool ok = pclose(f) == 0 && !memcmp(start, begins, strlen(begins));
+    unlink(path);
+    return ok ? all : 0;
+}
+
+/* Also with names that mean something in gnuplot, and with nothing to show. */
+static void test_eval_plot__gnuplot_draws_it(void **state)
+{
+    if (system("gnuplot --version >/dev/null 2>&1")) {
+        printf("skipped: no gnuplot (Debian: apt-get install gnuplot-nox)\n");
+        skip();
+    }
+    tacho_eval_predictor named[] = {predictors[0], predictors[1]};
+    named[0].name =
+        "'.`touch /tmp/tacho-test-was-here`.\"\\n$(@{x} a name too long for any title or legend there is";
+    tacho_eval_result r = result;
+    r.predictors = named;
+    report_eval e = subject;
+    e.result = &r;
+    for (int png = 0; png < 2; png++) {
+        const char *begins = png ? "\x89PNG" : "<?xml";
+        for (int what = 0; what < 6; what++) {
+            tacho_str script = {0};
+            if (what < 3)
+                report_plot_heat_maps(&script, &e, what == 2 ? REPORT_ALL_PREDICTORS : (size_t)what, png);
+            else if (what == 3)
+                report_plot_errors(&script, &e, png);
+            else
+                report_plot_groups(&script, &e, (size_t)what - 4, png);
+            assert_false(script.failed);
+            assert_true(drawn(&script, begins) > 2000);
+            tacho_str_free(&script);
+        }
+    }
+    assert_int_not_equal(access("/tmp/tacho-test-was-here", F_OK), 0);
+}
+
 /* What it allocates fails one after the other: there is no report, and no crash. */
 static void test_eval_report__runs_out_of_memory(void **state)
 {
@@ -234,6 +327,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_eval_report__text_keeps_to_its_columns),
         cmocka_unit_test(test_eval_report__one_predictor_has_intervals_by_group),
         cmocka_unit_test(test_eval_report__counts_messages_that_it_does_not_list),
+        cmocka_unit_test(test_eval_bins__count_every_block_once),
+        cmocka_unit_test(test_eval_bins__shares_of_errors),
+        cmocka_unit_test(test_eval_plot__gnuplot_draws_it),
         cmocka_unit_test(test_eval_report__runs_out_of_memory),
     };
     if (argc < 2)
