@@ -81,11 +81,9 @@ enum {
     GAP_Y = 66
 };
 
-static panels arrange(const tacho_eval_result *r, size_t predictor)
+static panels arrange(size_t first, size_t count)
 {
-    panels p = {.first = predictor, .count = 1};
-    if (predictor == REPORT_ALL_PREDICTORS)
-        p = (panels){.first = 0, .count = r->predictor_count};
+    panels p = {.first = first, .count = count};
     p.columns = p.count <= 3 ? p.count : p.count == 4 ? 2 : p.count <= 9 ? 3 : 4;
     p.rows = p.columns ? (p.count + p.columns - 1) / p.columns : 0;
     p.side = p.count == 1 ? 460 : p.count <= 4 ? 340 : 260;
@@ -161,10 +159,10 @@ static void put_scale(tacho_str *out, const panels *p, uint32_t most)
                      bottom + height * (1 - shown) / 2, 12 / w, height * shown);
 }
 
-void report_plot_heat_maps(tacho_str *out, const report_eval *e, size_t predictor, bool png)
+static void plot_heat_maps(tacho_str *out, const report_eval *e, size_t first, size_t count, bool png)
 {
     const tacho_eval_result *r = e->result;
-    panels p = arrange(r, predictor);
+    panels p = arrange(first, count);
     char shown[TACHO_NUMBER_SIZE], all[TACHO_NUMBER_SIZE], title[120];
     uint32_t most = 0;
     report_heat *heats = tacho_mem_zalloc(p.count ? p.count : 1, sizeof *heats);
@@ -197,6 +195,16 @@ void report_plot_heat_maps(tacho_str *out, const report_eval *e, size_t predicto
     }
     tacho_str_puts(out, "unset multiplot\n");
     tacho_mem_free(heats);
+}
+
+void report_plot_heat_map(tacho_str *out, const report_eval *e, size_t predictor, bool png)
+{
+    plot_heat_maps(out, e, predictor, 1, png);
+}
+
+void report_plot_heat_maps(tacho_str *out, const report_eval *e, bool png)
+{
+    plot_heat_maps(out, e, 0, e->result->predictor_count, png);
 }
 
 /* ---- errors ---- */

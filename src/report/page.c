@@ -1,4 +1,4 @@
-/* page.c - puts the page together: its HTML, style and scripts (src/report/page/, embedded by the build) and
+/* page.c - puts pages together: HTML, style and scripts (src/report/page/, embedded by the build) and
  * the data. The data comes as JSON in a script element, where only "<" has a meaning: it is written as an
  * escape, so that no text of the input can be taken for HTML. The script shows all text as text. */
 #include "report/page.h"
@@ -21,27 +21,27 @@ static void put_json(tacho_str *out, const char *json)
     }
 }
 
-static void put_data(tacho_str *out, const char *trace, const char *report)
+void report_page_put(tacho_str *out, const char *html, const char *style, const char *script,
+                     const char *const *json)
 {
-    tacho_str_puts(out, "{\"trace\": ");
-    put_json(out, trace);
-    tacho_str_puts(out, ", \"report\": ");
-    put_json(out, report ? report : "null");
-    tacho_str_puts(out, "}");
+    const char *at = html, *mark;
+    while ((mark = strstr(at, "<!--"))) {
+        tacho_str_append(out, at, (size_t)(mark - at));
+        if (!strncmp(mark, "<!--style", 9))
+            tacho_str_puts(out, style);
+        else if (!strncmp(mark, "<!--script", 10))
+            tacho_str_puts(out, script);
+        else
+            for (const char *const *part = json; *part; part++)
+                put_json(out, *part);
+        at = strstr(mark, "-->") + 3;
+    }
+    tacho_str_puts(out, at);
 }
 
 void report_page(tacho_str *out, const char *trace, const char *report)
 {
-    const char *at = report_page_html, *mark;
-    while ((mark = strstr(at, "<!--"))) {
-        tacho_str_append(out, at, (size_t)(mark - at));
-        if (!strncmp(mark, "<!--style", 9))
-            tacho_str_puts(out, report_page_style);
-        else if (!strncmp(mark, "<!--script", 10))
-            tacho_str_puts(out, report_page_script);
-        else
-            put_data(out, trace, report);
-        at = strstr(mark, "-->") + 3;
-    }
-    tacho_str_puts(out, at);
+    const char *const parts[] = {
+        "{\"trace\": ", trace, ", \"report\": ", report ? report : "null", "}", NULL};
+    report_page_put(out, report_page_html, report_page_style, report_page_script, parts);
 }

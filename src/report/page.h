@@ -8,4 +8,9 @@
  * shows around the timeline, NULL for the timeline alone. */
 void report_page(tacho_str *out, const char *trace, const char *report);
 
+/** Appends a page: `html`, in which comments are the places of style, script and data. The data is JSON in
+ *  parts, a NULL after the last one. */
+void report_page_put(tacho_str *out, const char *html, const char *style, const char *script,
+                     const char *const *json);
+
 #endif

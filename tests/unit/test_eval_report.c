@@ -1,6 +1,7 @@
-/* test_eval_report.c EXPECTED [--update]: evaluations as text, JSON, CSV, Markdown and LaTeX, of a result
- * made by hand with names that mean something in each of these languages and figures that are not to be had.
- * EXPECTED has what each of them is; with --update it is written anew. */
+/* test_eval_report.c EXPECTED [--update] | --page FILE: evaluations as text, JSON, CSV, Markdown and LaTeX,
+ * of a result made by hand with names that mean something in each of these languages and figures that are not
+ * to be had. EXPECTED has what each of them is; with --update it is written anew. With --page the page of
+ * that result is written, for a browser to look at (tests/cli/eval-page.sh). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -285,8 +286,10 @@ static void test_eval_plot__gnuplot_draws_it(void **state)
         const char *begins = png ? "\x89PNG" : "<?xml";
         for (int what = 0; what < 6; what++) {
             tacho_str script = {0};
-            if (what < 3)
-                report_plot_heat_maps(&script, &e, what == 2 ? REPORT_ALL_PREDICTORS : (size_t)what, png);
+            if (what < 2)
+                report_plot_heat_map(&script, &e, (size_t)what, png);
+            else if (what == 2)
+                report_plot_heat_maps(&script, &e, png);
             else if (what == 3)
                 report_plot_errors(&script, &e, png);
             else
@@ -303,13 +306,15 @@ static void test_eval_plot__gnuplot_draws_it(void **state)
 static void test_eval_report__runs_out_of_memory(void **state)
 {
     for (unsigned long n = 1;; n++) {
-        tacho_str text = {0}, markdown = {0}, latex = {0};
+        tacho_str text = {0}, markdown = {0}, latex = {0}, page = {0};
         tacho_mem_fail_at(n);
         report_eval_text(&text, &subject, false);
         report_eval_markdown(&markdown, &subject);
         report_eval_latex(&latex, &subject);
+        report_eval_page(&page, &subject);
         tacho_mem_fail_at(0);
-        bool failed = text.failed || markdown.failed || latex.failed;
+        bool failed = text.failed || markdown.failed || latex.failed || page.failed;
+        tacho_str_free(&page);
         tacho_str_free(&text);
         tacho_str_free(&markdown);
         tacho_str_free(&latex);
@@ -318,6 +323,17 @@ static void test_eval_report__runs_out_of_memory(void **state)
             break;
         }
     }
+}
+
+static bool write_page(const char *path)
+{
+    tacho_str page = {0};
+    report_eval_page(&page, &subject);
+    FILE *f = fopen(path, "wb");
+    bool ok = f && !page.failed && fwrite(page.data, 1, page.length, f) == page.length;
+    ok = f && fclose(f) == 0 && ok;
+    tacho_str_free(&page);
+    return ok;
 }
 
 int main(int argc, char **argv)
@@ -334,6 +350,8 @@ int main(int argc, char **argv)
     };
     if (argc < 2)
         return 2;
+    if (!strcmp(argv[1], "--page"))
+        return argc < 3 || !write_page(argv[2]);
     expected_path = argv[1];
     update = argc > 2 && !strcmp(argv[2], "--update");
     return cmocka_run_group_tests(tests, NULL, NULL);

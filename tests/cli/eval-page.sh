@@ -1,0 +1,64 @@
+#!/bin/sh
+# eval-page.sh TEST ACTIONS: the page of an evaluation with hostile names in a browser without a window. `TEST
+# --page FILE` writes it; ACTIONS does what a user does. Skipped without Chromium.
+set -u
+test=$1 actions=$2
+for browser in chromium chromium-browser google-chrome; do
+    command -v $browser >/dev/null 2>&1 && break
+    browser=
+done
+if [ -z "$browser" ]; then
+    echo "skipped: no Chromium (Debian: apt-get install chromium)"
+    exit 77
+fi
+TMP=$(mktemp -d) || exit 1
+trap 'rm -rf "$TMP"' EXIT
+status=0
+
+fail() {
+    echo "failed: $*"
+    status=1
+}
+
+dom() { # PAGE [WISHES]: the document after its scripts have run
+    HOME=$TMP $browser --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+        --user-data-dir="$TMP/profile" --window-size=1280,800 --virtual-time-budget=10000 \
+        --dump-dom "file://$1${2:-}" 2>"$TMP/browser.txt"
+}
+
+"$test" --page "$TMP/page.html" || fail "no page"
+{
+    cat "$TMP/page.html"
+    printf '<script type="module">\n'
+    cat "$actions"
+    printf '</script>\n'
+} >"$TMP/acted.html"
+dom "$TMP/acted.html" >"$TMP/dom" || fail "the browser: $(tail -3 "$TMP/browser.txt")"
+grep -o '<ol id="seen">.*</ol>' "$TMP/dom" | sed 's,</li>,\n,g; s,<[^>]*>,,g; s,&lt;,<,g; s,&gt;,>,g; s,&amp;,\&,g' | sed '/^$/d' >"$TMP/seen"
+cat >"$TMP/expected" <<'END'
+sections: Predictors | Measured and predicted cycles | How many blocks are predicted to within an error | By application | By length | Largest errors | Why predictors failed
+first: <script>|uiCA & "co", µ
+sorted by name, the other way round: none
+what is not there is last: none
+cells of the heat maps: 3
+curve drawn: true
+curve switched off: none
+a group's figures: 50.00 1.0000
+worst: cmp rax, 0x0 / mov r13, rax
+note: a note with <b>, | and "quotes" in two lines
+failures: timed out
+END
+diff -u "$TMP/expected" "$TMP/seen" || fail "the page shows something else"
+
+for scheme in light dark; do
+    dom "$TMP/page.html" "#theme=$scheme" >"$TMP/dom"
+    grep -q "data-theme=\"$scheme\"" "$TMP/dom" || fail "the address does not choose $scheme"
+    grep -q 'data-ready="yes"' "$TMP/dom" || fail "$scheme: the page has not drawn itself"
+    ! grep -q 'data-problem' "$TMP/dom" || fail "$scheme: $(grep -o 'data-problem="[^"]*"' "$TMP/dom")"
+    ! grep -q -F -e '<lib>' -e '<b>' -e '<unstable>' "$TMP/dom" || fail "$scheme: a text was taken for HTML"
+    [ "$(grep -c '<script' "$TMP/dom")" = 2 ] || fail "$scheme: not the two scripts of the page"
+done
+if grep -o -E '(src|href)="[a-z]+:[^"]*"|url\([^)]*\)|https?://[a-zA-Z0-9./]*' "$TMP/page.html" | grep -v 'http://www.w3.org/2000/svg'; then
+    fail "the page names other places"
+fi
+exit $status
