@@ -256,7 +256,7 @@ static size_t drawn(const tacho_str *script, const char *begins)
     assert_true(fd >= 0);
     assert_int_equal(write(fd, script->data, script->length), script->length);
     close(fd);
-    snprintf(command, sizeof command, "gnuplot -d %s 2>&1", path);
+    snprintf(command, sizeof command, "LC_ALL=C.UTF-8 gnuplot -d %s 2>&1", path);
     FILE *f = popen(command, "r");
     assert_non_null(f);
     size_t n = fread(start, 1, sizeof start, f), all = n;
