@@ -5,6 +5,7 @@
 #ifndef TACHO_EVAL_H
 #define TACHO_EVAL_H
 
+#include "models.h"
 #include "stats.h"
 
 #ifdef __cplusplus
@@ -45,7 +46,7 @@ typedef struct tacho_eval_predictor {
     const tacho_eval_prediction *predictions; /**< one for each block */
     tacho_score overall;                      /**< valid once scored, as are the next two */
     const tacho_score *const *by_group;       /**< [grouping][group] */
-    const uint32_t *worst; /**< numbers of the blocks with the largest errors, worst first */
+    const uint32_t *worst; /**< numbers of the blocks with the largest errors, which are not 0; worst first */
     size_t worst_count;
     double seconds; /**< that predicting took, of processor time where that is known; NaN: not known */
 } tacho_eval_predictor;
@@ -93,6 +94,47 @@ TACHO_API int tacho_eval_add_group(tacho_eval *e, int grouping, const char *name
 /** Puts a block into a group, which is made if need be. Blocks of a group must come in ascending order;
  *  again the same one is left out. @return 0, TACHO_ERR_USAGE, TACHO_ERR_MEMORY */
 TACHO_API int tacho_eval_put(tacho_eval *e, int grouping, int64_t block, const char *group, tacho_error *err);
+
+/** How to run a model. Initialise with TACHO_EVAL_RUN_OPTIONS_INIT. */
+typedef struct tacho_eval_run_options {
+    size_t size;               /**< sizeof(tacho_eval_run_options) */
+    tacho_model_options model; /**< mode, initial state, timeout */
+    unsigned threads;          /**< 1.. ; each opens the model for itself; the result does not depend on it */
+    uint32_t shard,
+        shards; /**< only the blocks whose number leaves `shard` when divided by `shards`: 0 of 1 */
+    const char *bottlenecks; /**< a grouping of this name is added: by what the model says limits a block; a
+                                  block with several is in several groups. NULL: none */
+    void (*progress)(void *payload, size_t done, size_t count); /**< may be NULL; one call at a time */
+    void *payload;
+} tacho_eval_run_options;
+#define TACHO_EVAL_RUN_OPTIONS_INIT                                                                          \
+    {                                                                                                        \
+        sizeof(tacho_eval_run_options), TACHO_MODEL_OPTIONS_INIT, 1, 0, 1, NULL, NULL, NULL                  \
+    }
+
+/** Asks a model (models.h) about all blocks. Its answers become the predictions of `predictor`, and the time
+ *  that it took, summed over threads, its seconds; with -1 they are used for the bottlenecks only.
+ *  A block that cannot be predicted is a failure of the predictor, not an error.
+ *  @return 0; what tacho_model_open and tacho_model_run return; TACHO_ERR_USAGE */
+TACHO_API int tacho_eval_run_model(tacho_eval *e, int predictor, const char *model, const tacho_arch *arch,
+                                   const tacho_eval_run_options *options, tacho_error *err);
+
+/** Adds a grouping "length": by the number of instructions, from one to few to many (blocks that cannot be
+ *  decoded are in none). @return as tacho_eval_add_grouping */
+TACHO_API int tacho_eval_group_by_length(tacho_eval *e, tacho_error *err);
+/** Adds a grouping "content": loads, stores, register moves, vectors, x87, divisions and roots, branches; a
+ * block is in each group of which it has an instruction. @return as tacho_eval_add_grouping */
+TACHO_API int tacho_eval_group_by_content(tacho_eval *e, tacho_error *err);
+
+/** Adds to the notes of the worst blocks of all predictors, once scored, what tacho's own model sees in them:
+ *  what limits them, where their µops come from, what in them is rare or badly known.
+ *  @return 0, TACHO_ERR_MEMORY */
+TACHO_API int tacho_eval_explain(tacho_eval *e, const tacho_arch *arch, const tacho_model_options *options,
+                                 tacho_error *err);
+
+/** Takes out the blocks that a predictor has failed on, so that all are judged by the same blocks; the others
+ * get new numbers. @return 0 and how many went; TACHO_ERR_MEMORY */
+TACHO_API int tacho_eval_keep_common(tacho_eval *e, size_t *left_out, tacho_error *err);
 
 /** Scores all predictors, on all blocks and on each group, and finds the `worst` blocks of each.
  *  `threads`: 1..; the result does not depend on it.

@@ -35,7 +35,8 @@ typedef struct cli_command {
     const char *more;                  /* text after the options in the help; may be NULL */
 } cli_command;
 
-extern const cli_command cli_predict, cli_measure, cli_extract, cli_suite, cli_arch, cli_insn, cli_doctor;
+extern const cli_command cli_predict, cli_measure, cli_extract, cli_suite, cli_eval, cli_arch, cli_insn,
+    cli_doctor;
 
 /** Walks over arguments: "--opt value", "--opt=value", "-o value", "-ovalue" and, as llvm-mca and uiCA
  *  accept, "-opt value". After "--" all is positional. */
@@ -86,6 +87,9 @@ enum {
 int cli_find_archs(const char *names, const tacho_arch **out, bool *fallback);
 /** The note for that, where there is a result that it could be about. */
 void cli_note_fallback(int status, bool fallback);
+
+/** Processors that this process may use, at most 256. */
+unsigned cli_processors(void);
 
 /** Whether standard output gets colours: `when` is "auto", "always" or "never" as 0, 1, 2. */
 bool cli_use_colour(int when);

@@ -7,10 +7,10 @@
 #include "util/suggest.h"
 
 static const cli_command *const commands[] = {&cli_predict, &cli_measure, &cli_extract, &cli_suite,
-                                              &cli_arch,    &cli_insn,    &cli_doctor};
+                                              &cli_eval,    &cli_arch,    &cli_insn,    &cli_doctor};
 
 /* Subcommands of later versions: named, so that nobody looks for a typing error. */
-static const char *const later[] = {"deps", "eval", "kernels", "bias", "compare", "hot", NULL};
+static const char *const later[] = {"deps", "kernels", "bias", "compare", "hot", NULL};
 
 static const cli_command *find(const char *name)
 {

@@ -1,6 +1,7 @@
 /* options.c - parsing of arguments, messages, help. */
 #include "cli/cli.h"
 
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,4 +250,13 @@ bool cli_use_colour(int when)
     if (when)
         return when == 1;
     return isatty(STDOUT_FILENO) && !(no && *no) && !(term && !strcmp(term, "dumb"));
+}
+
+unsigned cli_processors(void)
+{
+    cpu_set_t set;
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    if (!sched_getaffinity(0, sizeof set, &set) && CPU_COUNT(&set) > 0)
+        n = CPU_COUNT(&set);
+    return n < 1 ? 1 : n > 256 ? 256 : (unsigned)n;
 }

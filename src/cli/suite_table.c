@@ -85,6 +85,10 @@ static bool map_columns(suite *s)
 /* A column without a name, such as the second one of a file that does not name its columns, is empty. */
 static bool check_columns(const tacho_table *t)
 {
+    if (tacho_table_column(t, "hex") != 0) {
+        cli_error("%s: the first column of a suite is hex, not '%s'", t->name, tacho_table_column_name(t, 0));
+        return false;
+    }
     for (size_t c = 0; c < t->column_count; c++)
         for (size_t row = 0; row < t->row_count && !*tacho_table_column_name(t, c); row++)
             if (*tacho_table_cell(t, row, (int)c)) {

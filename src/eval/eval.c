@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tacho/code.h"
 #include "util/hash.h"
 #include "util/mem.h"
 #include "util/str.h"
@@ -21,6 +22,15 @@ const char *eval_text(tacho_eval *e, const char *text)
         return "";
     char *copy = arena_alloc_raw(&e->texts, n + 1);
     return copy ? memcpy(copy, text, n + 1) : NULL;
+}
+
+long eval_code_of(const tacho_eval_block *block, eval_code *code)
+{
+    size_t n = strlen(block->hex);
+    if (tacho_mem_grow(&code->data, &code->capacity, n / 2 + 1, 1))
+        return -2;
+    long size = tacho_hex_decode(code->data, block->hex, n, NULL);
+    return size < 0 ? -1 : size;
 }
 
 tacho_eval *tacho_eval_new(void)
@@ -110,6 +120,17 @@ static void index_block(tacho_eval *e, size_t number)
     while (*end)
         end = &e->next[*end - 1];
     *end = (uint32_t)number + 1;
+}
+
+void eval_index_blocks(tacho_eval *e)
+{
+    e->codes = 0;
+    if (e->slot_count)
+        memset(e->slots, 0, e->slot_count * sizeof *e->slots);
+    for (size_t i = 0; i < e->result.block_count; i++) {
+        e->next[i] = 0;
+        index_block(e, i);
+    }
 }
 
 int64_t tacho_eval_find_block(const tacho_eval *e, const char *hex)

@@ -43,6 +43,16 @@ struct tacho_eval {
 /** A copy that lives as long as the evaluation; "" for NULL. NULL when memory runs out. */
 const char *eval_text(tacho_eval *e, const char *text);
 int eval_no_memory(tacho_error *err);
+/** A block's code. Start with {0}; free `data`. */
+typedef struct eval_code {
+    uint8_t *data;
+    size_t capacity;
+} eval_code;
+/** @return its bytes; -1 for bad hex, -2 when memory runs out */
+long eval_code_of(const tacho_eval_block *block, eval_code *code);
+
+/** Finds all blocks anew by their code, after some were taken out. */
+void eval_index_blocks(tacho_eval *e);
 /** Gives all predictors room for all blocks. @return -1 when memory runs out */
 int eval_fill_predictors(tacho_eval *e);
 

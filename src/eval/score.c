@@ -82,7 +82,7 @@ static int find_worst(const work *w, size_t number, tacho_error *err)
     if (!ranked)
         return eval_no_memory(err);
     for (size_t i = 0; i < e->result.block_count; i++)
-        if (!isnan(predictions[i].cycles))
+        if (!isnan(predictions[i].cycles) && predictions[i].cycles != e->blocks[i].measured)
             ranked[n++] = (ranked_block){
                 fabs(e->blocks[i].measured - predictions[i].cycles) / e->blocks[i].measured, (uint32_t)i};
     qsort(ranked, n, sizeof *ranked, worst_first);

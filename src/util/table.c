@@ -89,17 +89,24 @@ static int add_row(reader *r, char *record, size_t length, size_t line, tacho_er
     return 0;
 }
 
-/* Whether the record's first field is the first of `names`. */
+/* Whether one of the record's fields is the first of `names`. */
 static bool is_header(const char *record, size_t length, const char *names)
 {
-    const char *end = memchr(record, ',', length);
-    size_t n = end ? (size_t)(end - record) : length, wanted = strcspn(names, ",");
-    tacho_str_trim(&record, &n);
-    if (n >= 2 && record[0] == '"' && record[n - 1] == '"') {
-        record++;
-        n -= 2;
+    size_t wanted = strcspn(names, ",");
+    for (const char *end = record + length; record <= end;) {
+        const char *comma = memchr(record, ',', (size_t)(end - record)), *next = comma ? comma : end;
+        const char *field = record;
+        size_t n = (size_t)(next - record);
+        tacho_str_trim(&field, &n);
+        if (n >= 2 && field[0] == '"' && field[n - 1] == '"') {
+            field++;
+            n -= 2;
+        }
+        if (n == wanted && tacho_str_same_n(field, names, n))
+            return true;
+        record = next + 1;
     }
-    return n == wanted && tacho_str_same_n(record, names, n);
+    return false;
 }
 
 /* Appends the names that were not in the file to the data, after its end. */

@@ -22,7 +22,7 @@ enum {
 };
 
 /** Reads all of `path` ("-": standard input). The first row names the columns, unless `without_header` is
- *  given and its first field is not this list's first name: then all rows are data and the columns have these
+ *  given and none of its fields is this list's first name: then all rows are data and the columns have these
  *  names (comma-separated). Empty lines are no rows; a row with fewer fields than columns has empty ones;
  *  fields beyond the last column are dropped.
  *  @return 0; TACHO_ERR_INPUT (cannot be read; nothing in it), TACHO_ERR_MEMORY, TACHO_ERR_LIMIT (over

@@ -1,0 +1,730 @@
+/* cmd_eval.c - tacho eval: predictions against measurements. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/eval.h"
+#include "cli/eval_pictures.h"
+#include "cli/shard.h"
+#include "cli/source.h"
+#include "report/report.h"
+#include "util/mem.h"
+
+enum {
+    OPT_MEASURED = 1,
+    OPT_PREDICTED,
+    OPT_MODEL,
+    OPT_LIST_MODELS,
+    OPT_ARCH,
+    OPT_MODE,
+    OPT_INIT,
+    OPT_BY,
+    OPT_ONLY,
+    OPT_WITHOUT,
+    OPT_CATEGORIES,
+    OPT_COMMON,
+    OPT_FAIL_ABOVE,
+    OPT_FAIL_BELOW,
+    OPT_RESAMPLES,
+    OPT_CONFIDENCE,
+    OPT_SEED,
+    OPT_TAU_STEP,
+    OPT_WORST,
+    OPT_SAVE,
+    OPT_SHARD,
+    OPT_JOBS,
+    OPT_TIMEOUT,
+    OPT_TIMES,
+    OPT_FORMAT,
+    OPT_COLOUR,
+    OPT_HEAT_MAP,
+    OPT_ERRORS,
+    OPT_GROUPS,
+    OPT_HTML
+};
+
+static const cli_option options[] = {
+    {OPT_MEASURED, "measured", 'm', "FILE",
+     "measurements: CSV with the columns hex and cycles; app, category,\nflags, notes, status are used if "
+     "they are "
+     "there"},
+    {OPT_PREDICTED, "predicted", 'p', "[NAME=]FILE",
+     "predictions: CSV with the columns hex and cycles (arch, error,\nmodel are used if they are there)"},
+    {OPT_MODEL, "model", 0, "[NAME=]MODEL",
+     "predict with this: tacho, tacho-bounds, baseline, llvm-mca,\nosaca, uica, iaca, a description "
+     "FILE.json ...; "
+     "ours, variants,\nall (that can be had here)"},
+    {OPT_LIST_MODELS, "list-models", 0, NULL, "the models that there are, and what is missing"},
+    {OPT_ARCH, "arch", 'a', "ARCH", "microarchitecture of the models (default: this machine's)"},
+    {OPT_MODE, "mode", 0, "MODE",
+     "of the models: auto, loop or unroll (auto: loop if the code ends in\na branch)"},
+    {OPT_INIT, "init", 0, "STATE", "of our models: distinct (default), aligned or same"},
+    {OPT_BY, "by", 0, "LIST",
+     "figures for groups of blocks: application, category, length,\nbottleneck, or none (default: all that "
+     "is known)"},
+    {OPT_ONLY, "only", 0, "COLUMN=VALUE", "only these rows of the measurements; flags= where it is empty"},
+    {OPT_WITHOUT, "without", 0, "COLUMN=VALUE", "all but these rows"},
+    {OPT_COMMON, "common", 0, NULL, "only blocks that all predictors have a prediction for"},
+    {OPT_CATEGORIES, "categories", 0, "FILE",
+     "categories of the blocks: CSV with the columns hex and category"},
+    {OPT_FAIL_ABOVE, "fail-above", 0, "[P:]FIGURE=N",
+     "exit status 4 if a predictor's (P's) figure is above N: MAPE,\nmedian, q3, worst, failures, in "
+     "percent"},
+    {OPT_FAIL_BELOW, "fail-below", 0, "[P:]FIGURE=N",
+     "the same if it is below: tau, within-1, within-5, within-10"},
+    {OPT_RESAMPLES, "resamples", 0, "N", "bootstrap resamples for the intervals (default 1000; 0: none)"},
+    {OPT_CONFIDENCE, "confidence", 0, "P", "of the intervals, in percent (default 95)"},
+    {OPT_SEED, "seed", 0, "N", "of the resampling (default 1)"},
+    {OPT_TAU_STEP, "tau-step", 0, "CYCLES", "for Kendall's tau, round to multiples of this (default: no)"},
+    {OPT_WORST, "worst", 0, "N", "the N blocks with the largest errors of each predictor\n(default 5)"},
+    {OPT_SAVE, "save", 0, "FILE", "write what the models predicted, to be read by --predicted"},
+    {OPT_SHARD, "shard", 0, "I/N",
+     "with --save: predict only the blocks of shard I of N, or auto;\ntacho suite join puts the files "
+     "together"},
+    {OPT_JOBS, "jobs", 'j', "N", "threads (default: one a processor)"},
+    {OPT_TIMEOUT, "timeout", 0, "SECONDS", "for a block, of external tools (default 10)"},
+    {OPT_TIMES, "times", 0, NULL, "also how long each model took"},
+    {OPT_FORMAT, "format", 'f', "FORMAT", "text (default), json, csv, markdown or latex"},
+    {OPT_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
+    {OPT_COLOUR, "colour", 0, "WHEN", NULL},
+    {OPT_HEAT_MAP, "heat-map", 0, "FILE", "measured against predicted: .svg or .png (with gnuplot)"},
+    {OPT_ERRORS, "errors", 0, "FILE", "the distribution of the errors: .svg or .png"},
+    {OPT_GROUPS, "groups", 0, "[BY=]FILE", "errors by application (or BY): .svg or .png"},
+    {OPT_HTML, "html", 0, "FILE", "one page for browsers with all of it"},
+    {0, NULL, 0, NULL, NULL}};
+
+static const char more[] =
+    "Errors are |measured - predicted| / measured; MAPE is their mean. A block without a\n"
+    "prediction counts as a failure and is in no other figure.\n\n"
+    "For instance:\n"
+    "  tacho eval --measured m.csv --predicted old=a.csv --predicted new=b.csv\n"
+    "  tacho eval --measured m.csv --model tacho --model llvm-mca -a ICX --html report.html\n\n"
+    "Exit status: 0; 1 the input could not be used; 2 wrong usage; 4 a limit of --fail-above or\n"
+    "--fail-below was broken.\n";
+
+enum {
+    BROKEN_LIMIT = 4
+};
+
+typedef enum output_format {
+    FORMAT_TEXT,
+    FORMAT_JSON,
+    FORMAT_CSV,
+    FORMAT_MARKDOWN,
+    FORMAT_LATEX
+} output_format;
+
+typedef struct request {
+    eval_input in;
+    eval_named models[EVAL_MAX];
+    size_t model_count;
+    eval_threshold limits[EVAL_MAX];
+    size_t limit_count;
+    tacho_score_options score;
+    tacho_model_options model;
+    const char *archs, *save, *diff[2];
+    size_t positional_count;
+    uint32_t worst, jobs;
+    shard part;
+    bool list_models, times, common, fallback;
+    output_format format;
+    int colour;
+    eval_pictures pictures;
+} request;
+
+/* ---- options ---- */
+
+static bool too_many(const char *what)
+{
+    cli_error("more than %d %s", EVAL_MAX, what);
+    return false;
+}
+
+/* Splits NAME=VALUE; without a name, `name` is NULL. @return false with a message */
+static bool split(const char *value, eval_named *out)
+{
+    const char *equals = strchr(value, '=');
+    out->name = NULL;
+    out->value = equals ? equals + 1 : value;
+    if (equals && equals > value && !(out->name = tacho_mem_strndup(value, (size_t)(equals - value)))) {
+        cli_error("out of memory");
+        return false;
+    }
+    return true;
+}
+
+static bool take_condition(request *r, const char *option, const char *value, bool without)
+{
+    if (r->in.condition_count == EVAL_MAX)
+        return too_many("conditions");
+    eval_condition *c = &r->in.conditions[r->in.condition_count];
+    c->without = without;
+    if (!split(value, &c->is))
+        return false;
+    if (!c->is.name) {
+        cli_error("%s %s: wanted COLUMN=VALUE, such as flags= for rows without flags", option, value);
+        return false;
+    }
+    r->in.condition_count++;
+    return true;
+}
+
+static bool take_by(request *r, const char *value)
+{
+    static const char *const names[EVAL_BY_COUNT] = {"application", "category", "length", "bottleneck",
+                                                     "content"};
+    r->in.by = 0;
+    r->in.by_given = true;
+    for (const char *at = value; *at; at += *at == ',') {
+        size_t n = strcspn(at, ","), i = 0;
+        while (i < EVAL_BY_COUNT && !(strlen(names[i]) == n && tacho_str_same_n(names[i], at, n)) &&
+               !(i == 0 && n == 3 && tacho_str_same_n("app", at, n)))
+            i++;
+        if (i < EVAL_BY_COUNT)
+            r->in.by |= 1u << i;
+        else if (!(n == 4 && tacho_str_same_n("none", at, n))) {
+            cli_error("--by: '%.*s' is not application, category, length, bottleneck, content or none",
+                      (int)n, at);
+            return false;
+        }
+        at += n;
+    }
+    return true;
+}
+
+static bool take_named(eval_named *list, size_t *count, const char *value, const char *what)
+{
+    if (*count == EVAL_MAX)
+        return too_many(what);
+    return split(value, &list[*count]) && ++*count;
+}
+
+static bool take_limit(request *r, const char *option, const char *value, bool above)
+{
+    if (r->limit_count == EVAL_MAX)
+        return too_many("limits");
+    return eval_threshold_parse(&r->limits[r->limit_count], option, value, above) && ++r->limit_count;
+}
+
+static bool take_number(const char *option, const char *value, double low, double high, double *out)
+{
+    char *end;
+    *out = strtod(value, &end);
+    if (end == value || *end || !(*out >= low && *out <= high)) {
+        cli_error("%s %s: wanted a number from %g to %g", option, value, low, high);
+        return false;
+    }
+    return true;
+}
+
+static bool take_confidence(request *r, const char *value)
+{
+    double percent;
+    if (!take_number("--confidence", value, 1, 99.99, &percent))
+        return false;
+    r->score.confidence = percent / 100;
+    return true;
+}
+
+static bool take_init(request *r, const char *value)
+{
+    initial_state state = {0};
+    if (!initial_state_parse(&state, value))
+        return false;
+    if (state.known_mask) {
+        cli_error("--init: values of registers are not for many blocks: distinct, aligned or same");
+        return false;
+    }
+    r->model.init = state.init;
+    return true;
+}
+
+static bool take_choice(int *out, const char *option, const char *value, const char *choices)
+{
+    *out = cli_choice(option, value, choices);
+    return *out >= 0;
+}
+
+static bool take_mode(request *r, const char *value)
+{
+    static const tacho_mode modes[] = {TACHO_MODE_AUTO, TACHO_MODE_LOOP, TACHO_MODE_UNROLL};
+    int i = cli_choice("--mode", value, "auto|loop|unroll");
+    if (i >= 0)
+        r->model.mode = modes[i];
+    return i >= 0;
+}
+
+static bool take_switch(request *r, int id)
+{
+    r->list_models |= id == OPT_LIST_MODELS;
+    r->times |= id == OPT_TIMES;
+    r->common |= id == OPT_COMMON;
+    return true;
+}
+
+/* @return false with a message */
+static bool take_option(request *r, int id, const char *option, const char *value)
+{
+    int choice;
+    switch (id) {
+    case OPT_MEASURED:
+        r->in.measured = value;
+        return true;
+    case OPT_PREDICTED:
+        return take_named(r->in.predicted, &r->in.predicted_count, value, "files of predictions");
+    case OPT_MODEL:
+        return take_named(r->models, &r->model_count, value, "models");
+    case OPT_ARCH:
+        r->archs = value;
+        return true;
+    case OPT_MODE:
+        return take_mode(r, value);
+    case OPT_INIT:
+        return take_init(r, value);
+    case OPT_BY:
+        return take_by(r, value);
+    case OPT_ONLY:
+    case OPT_WITHOUT:
+        return take_condition(r, option, value, id == OPT_WITHOUT);
+    case OPT_CATEGORIES:
+        r->in.categories = value;
+        return true;
+    case OPT_FAIL_ABOVE:
+    case OPT_FAIL_BELOW:
+        return take_limit(r, option, value, id == OPT_FAIL_ABOVE);
+    case OPT_RESAMPLES:
+        return cli_number32(option, value, 0, TACHO_MAX_RESAMPLES, &r->score.resamples);
+    case OPT_CONFIDENCE:
+        return take_confidence(r, value);
+    case OPT_SEED:
+        return cli_number(option, value, 0, UINT64_MAX, &r->score.seed);
+    case OPT_TAU_STEP:
+        return take_number(option, value, 0, 1000, &r->score.tau_step);
+    case OPT_WORST:
+        return cli_number32(option, value, 0, 100000, &r->worst);
+    case OPT_SAVE:
+        r->save = value;
+        return true;
+    case OPT_SHARD:
+        return shard_parse(value, &r->part);
+    case OPT_JOBS:
+        return cli_number32(option, value, 1, 256, &r->jobs);
+    case OPT_TIMEOUT:
+        return take_number(option, value, 0.001, 1e6, &r->model.timeout_seconds);
+    case OPT_FORMAT:
+        if (!take_choice(&choice, option, value, "text|json|csv|markdown|latex"))
+            return false;
+        r->format = (output_format)choice;
+        return true;
+    case OPT_COLOUR:
+        return take_choice(&r->colour, option, value, "auto|always|never");
+    case OPT_HEAT_MAP:
+        return eval_pictures_take(&r->pictures.heat_map, option, value);
+    case OPT_ERRORS:
+        return eval_pictures_take(&r->pictures.errors, option, value);
+    case OPT_GROUPS:
+        return eval_pictures_take_groups(&r->pictures, option, value);
+    case OPT_HTML:
+        return eval_pictures_take_page(&r->pictures, option, value);
+    default:
+        return take_switch(r, id);
+    }
+}
+
+static bool take_positional(request *r, const char *value)
+{
+    if (r->positional_count == 2) {
+        cli_error("'%s' is one file too many", value);
+        return false;
+    }
+    r->diff[r->positional_count++] = value;
+    return true;
+}
+
+/* What does not go together. @return false with a message */
+static bool check(request *r)
+{
+    if (r->positional_count == 1 && !r->in.measured)
+        r->in.measured = r->diff[0];
+    else if (r->positional_count) {
+        cli_error("'%s': predictions come with --predicted NAME=FILE, measurements with --measured FILE",
+                  r->diff[0]);
+        return false;
+    }
+    if (!r->in.measured) {
+        cli_error("no measurements: --measured FILE");
+        return false;
+    }
+    if (!r->in.predicted_count && !r->model_count) {
+        cli_error("nothing to judge: --predicted NAME=FILE, or --model tacho");
+        return false;
+    }
+    if (r->save && !r->model_count) {
+        cli_error("--save writes what models predict: --model says which");
+        return false;
+    }
+    if (r->part.count && !r->save) {
+        cli_error("--shard needs --save FILE: figures are of all blocks");
+        return false;
+    }
+    return !r->part.count || shard_check_output(&r->part, r->save);
+}
+
+/* ---- models ---- */
+
+static int list_models(const tacho_arch *arch)
+{
+    tacho_model_list *list;
+    tacho_error err;
+    if (tacho_model_list_make(&list, arch, &err)) {
+        cli_error("%s", err.message);
+        return CLI_INPUT;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        const tacho_model_info *m = &list->models[i];
+        printf("%-30s %s%s%s%s\n", m->name, m->summary, m->missing ? " [" : "", m->missing ? m->missing : "",
+               m->missing ? "]" : "");
+    }
+    tacho_model_list_free(list);
+    return CLI_OK;
+}
+
+static bool add_model(request *r, const char *name)
+{
+    if (r->model_count == EVAL_MAX)
+        return too_many("models");
+    char *copy = tacho_mem_strndup(name, strlen(name));
+    if (!copy) {
+        cli_error("out of memory");
+        return false;
+    }
+    r->models[r->model_count++] = (eval_named){copy, copy};
+    return true;
+}
+
+/* Puts the models that `word` stands for behind the others. @return 0 if it is no such word, -1 with a
+ * message */
+static int expand(request *r, const char *word)
+{
+    bool ours = !strcmp(word, "ours"), variants = !strcmp(word, "variants"), good = true;
+    tacho_model_list *list;
+    tacho_error err;
+    if (!ours && !variants && strcmp(word, "all"))
+        return 0;
+    if (tacho_model_list_make(&list, r->in.arch, &err)) {
+        cli_error("%s", err.message);
+        return -1;
+    }
+    for (size_t i = 0; good && i < list->count; i++) {
+        const tacho_model_info *m = &list->models[i];
+        bool variant = !m->external && !strncmp(m->name, "tacho-", 6) && strcmp(m->name, "tacho-bounds");
+        if (!m->missing && (variants ? variant : ours ? !m->external && !variant : !variant))
+            good = add_model(r, m->name);
+    }
+    tacho_model_list_free(list);
+    return good ? 1 : -1;
+}
+
+/* Words for several models become these. */
+static bool expand_models(request *r)
+{
+    size_t given = r->model_count, kept = 0;
+    for (size_t i = 0; i < given; i++) {
+        int done = r->models[i].name ? 0 : expand(r, r->models[i].value);
+        if (done < 0)
+            return false;
+        if (!done)
+            r->models[kept++] = r->models[i];
+        if (!done && !r->models[kept - 1].name) {
+            const char *value = r->models[kept - 1].value;
+            if (!(r->models[kept - 1].name = tacho_mem_strndup(value, strlen(value)))) {
+                cli_error("out of memory");
+                return false;
+            }
+        }
+    }
+    memmove(r->models + kept, r->models + given, (r->model_count - given) * sizeof *r->models);
+    r->model_count -= given - kept;
+    return true;
+}
+
+typedef struct progress {
+    const char *name;
+    double shown;
+} progress;
+
+static void show_progress(void *payload, size_t done, size_t count)
+{
+    progress *p = payload;
+    double share = count ? (double)done / (double)count : 1;
+    if (done < count && share - p->shown < 0.01)
+        return;
+    p->shown = share;
+    fprintf(stderr, "\r%s: %zu of %zu blocks%s", p->name, done, count, done == count ? "  \n" : "  ");
+}
+
+static bool run_model(const request *r, tacho_eval *e, const eval_named *m, bool bottlenecks, bool scored)
+{
+    tacho_eval_run_options o = TACHO_EVAL_RUN_OPTIONS_INIT;
+    progress shown = {m->name, 0};
+    tacho_error err;
+    int predictor = scored ? tacho_eval_add_predictor(e, m->name, &err) : -1;
+    if (scored && predictor < 0) {
+        cli_error("%s", err.message);
+        return false;
+    }
+    o.model = r->model;
+    o.threads = r->jobs;
+    o.bottlenecks = bottlenecks ? "bottleneck" : NULL;
+    if (r->part.count) {
+        o.shard = (uint32_t)(r->part.index - 1);
+        o.shards = (uint32_t)r->part.count;
+    }
+    if (isatty(STDERR_FILENO))
+        o.progress = show_progress;
+    o.payload = &shown;
+    if (!tacho_eval_run_model(e, predictor, m->value, r->in.arch, &o, &err))
+        return true;
+    cli_error("%s: %s", m->name, err.message);
+    return false;
+}
+
+/* Before anything takes long. @return an exit status */
+static int check_models(const request *r)
+{
+    for (size_t i = 0; i < r->model_count; i++) {
+        tacho_model *model;
+        tacho_error err;
+        int result = tacho_model_open(&model, r->models[i].value, r->in.arch, &r->model, &err);
+        if (result) {
+            cli_error("%s", err.message);
+            return result == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+        }
+        tacho_model_close(model);
+    }
+    return CLI_OK;
+}
+
+/* Runs the models; tacho's tells the bottlenecks besides. */
+static bool run_models(const request *r, tacho_eval *e)
+{
+    bool bottlenecks = r->in.by & EVAL_BY_BOTTLENECK && r->in.arch && !r->part.count;
+    for (size_t i = 0; i < r->model_count; i++) {
+        bool tells = bottlenecks && !strcmp(r->models[i].value, "tacho");
+        if (!run_model(r, e, &r->models[i], tells, true))
+            return false;
+        bottlenecks &= !tells;
+    }
+    const eval_named ours = {(char *)"tacho", "tacho"};
+    return !bottlenecks || run_model(r, e, &ours, true, false);
+}
+
+/* ---- the whole ---- */
+
+static bool find_arch(request *r)
+{
+    const tacho_arch *archs[CLI_MAX_ARCHS];
+    bool fallback;
+    if (!r->archs && !r->model_count)
+        return true;
+    int count = cli_find_archs(r->archs, archs, &fallback);
+    if (count < 0)
+        return false;
+    if (count > 1) {
+        cli_error("measurements are of one microarchitecture: -a %s", archs[0]->name);
+        return false;
+    }
+    r->in.arch = archs[0];
+    r->fallback = fallback;
+    return true;
+}
+
+static bool write_json(tacho_str *out, const report_eval *report)
+{
+    json_t *json = report_eval_json(report);
+    char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
+    json_decref(json);
+    if (!text)
+        return false;
+    tacho_str_puts(out, text);
+    tacho_str_putc(out, '\n');
+    free(text);
+    return true;
+}
+
+static bool print_report(const request *r, const report_eval *report)
+{
+    tacho_str out = {0};
+    bool good = true;
+    switch (r->format) {
+    case FORMAT_JSON:
+        good = write_json(&out, report);
+        break;
+    case FORMAT_CSV:
+        report_eval_csv(&out, report);
+        break;
+    case FORMAT_MARKDOWN:
+        report_eval_markdown(&out, report);
+        break;
+    case FORMAT_LATEX:
+        report_eval_latex(&out, report);
+        break;
+    case FORMAT_TEXT:
+        report_eval_text(&out, report, cli_use_colour(r->colour));
+    }
+    good = good && !out.failed;
+    if (good)
+        fwrite(out.data, 1, out.length, stdout);
+    else
+        cli_error("out of memory");
+    tacho_str_free(&out);
+    return good;
+}
+
+static bool score(const request *r, tacho_eval *e)
+{
+    tacho_error err;
+    if ((r->in.by & EVAL_BY_LENGTH && tacho_eval_group_by_length(e, &err) < 0) ||
+        (r->in.by & EVAL_BY_CONTENT && tacho_eval_group_by_content(e, &err) < 0)) {
+        cli_error("%s", err.message);
+        return false;
+    }
+    if (tacho_eval_score(e, &r->score, r->worst, r->jobs, &err) ||
+        (r->in.arch && tacho_eval_explain(e, r->in.arch, &r->model, &err))) {
+        cli_error("%s", err.message);
+        return false;
+    }
+    return true;
+}
+
+static int judge(const request *r, tacho_eval *e, const eval_left_out *left_out)
+{
+    const tacho_eval_result *result = tacho_eval_view(e);
+    bool wrong;
+    report_eval report = {.result = result,
+                          .measured = strcmp(r->in.measured, "-") ? r->in.measured : "standard input",
+                          .arch = r->in.arch ? r->in.arch->name : NULL,
+                          .left_out = left_out->reasons,
+                          .left_out_count = left_out->count};
+    if (!r->times)
+        for (size_t i = 0; i < result->predictor_count; i++)
+            tacho_eval_set_seconds(e, (int)i, NAN);
+    if (!score(r, e))
+        return CLI_INPUT;
+    report.result = tacho_eval_view(e);
+    if (!print_report(r, &report) || !eval_pictures_draw(&r->pictures, &report))
+        return CLI_INPUT;
+    bool hold = eval_thresholds_hold(r->limits, r->limit_count, report.result, &wrong);
+    return wrong ? CLI_USAGE : hold ? CLI_OK : BROKEN_LIMIT;
+}
+
+static bool keep_common(tacho_eval *e, eval_left_out *left_out)
+{
+    size_t count;
+    tacho_error err;
+    if (tacho_eval_keep_common(e, &count, &err)) {
+        cli_error("%s", err.message);
+        return false;
+    }
+    if (!tacho_eval_view(e)->block_count) {
+        cli_error("--common: there is no block that all of them have a prediction for");
+        return false;
+    }
+    return !count || eval_leave_out(left_out, "not predicted by all", count);
+}
+
+static int evaluate(const request *r, tacho_eval *e, eval_left_out *left_out)
+{
+    if (!eval_read_measured(&r->in, e, left_out) || !eval_read_predicted(&r->in, e))
+        return CLI_INPUT;
+    size_t first = tacho_eval_view(e)->predictor_count;
+    if (!run_models(r, e) ||
+        (r->save && !eval_save(r->save, r->in.measured, tacho_eval_view(e), first, &r->part)))
+        return CLI_INPUT;
+    if (r->part.count)
+        return CLI_OK;
+    return !r->common || keep_common(e, left_out) ? judge(r, e, left_out) : CLI_INPUT;
+}
+
+static int run_request(request *r)
+{
+    eval_left_out left_out = {0};
+    if (r->list_models) {
+        if (r->archs && !find_arch(r))
+            return CLI_USAGE;
+        return list_models(r->in.arch);
+    }
+    if (!check(r))
+        return CLI_USAGE;
+    if (!r->jobs)
+        r->jobs = cli_processors();
+    if (!find_arch(r) || !expand_models(r))
+        return CLI_USAGE;
+    int status = check_models(r);
+    if (status)
+        return status;
+    tacho_eval *e = tacho_eval_new();
+    if (e)
+        status = evaluate(r, e, &left_out);
+    else {
+        cli_error("out of memory");
+        status = CLI_INPUT;
+    }
+    cli_note_fallback(status, r->fallback);
+    tacho_eval_free(e);
+    eval_left_out_free(&left_out);
+    return status;
+}
+
+static void free_request(request *r)
+{
+    for (size_t i = 0; i < r->in.predicted_count; i++)
+        tacho_mem_free(r->in.predicted[i].name);
+    for (size_t i = 0; i < r->in.condition_count; i++)
+        tacho_mem_free(r->in.conditions[i].is.name);
+    for (size_t i = 0; i < r->model_count; i++)
+        tacho_mem_free(r->models[i].name);
+    for (size_t i = 0; i < r->limit_count; i++)
+        tacho_mem_free(r->limits[i].predictor);
+    eval_pictures_free(&r->pictures);
+}
+
+static int run_eval(int argc, char **argv)
+{
+    request *r = tacho_mem_zalloc(1, sizeof *r);
+    cli_parser p;
+    const char *value;
+    int id, status = CLI_OK;
+    bool help = false;
+    if (!r) {
+        cli_error("out of memory");
+        return CLI_INPUT;
+    }
+    r->in.by = EVAL_BY_USUAL;
+    r->score = (tacho_score_options)TACHO_SCORE_OPTIONS_INIT;
+    r->model = (tacho_model_options)TACHO_MODEL_OPTIONS_INIT;
+    r->worst = 5;
+    cli_parse_start(&p, &cli_eval, argc, argv);
+    while (status == CLI_OK && !help && (id = cli_next(&p, &value)) != CLI_END) {
+        help = id == CLI_HELP;
+        if (id == CLI_WRONG || (id == CLI_POSITIONAL && !take_positional(r, value)) ||
+            (id > 0 && !take_option(r, id, p.typed, value)))
+            status = CLI_USAGE;
+    }
+    if (help)
+        status = cli_help(&cli_eval);
+    else if (status == CLI_OK)
+        status = run_request(r);
+    free_request(r);
+    tacho_mem_free(r);
+    return status;
+}
+
+const cli_command cli_eval = {"eval",
+                              run_eval,
+                              "predictions against measurements: errors, rank correlation, tables, plots",
+                              "--measured FILE [--predicted [NAME=]FILE ...] [--model MODEL ...]",
+                              options,
+                              more};

@@ -1,0 +1,84 @@
+/* eval.h - what the parts of tacho eval share. */
+#ifndef TACHO_CLI_EVAL_H
+#define TACHO_CLI_EVAL_H
+
+#include "cli/cli.h"
+#include "cli/shard.h"
+#include "report/eval.h"
+#include "util/table.h"
+
+enum {
+    EVAL_MAX = 64 /* files, models, conditions, thresholds: of each */
+};
+
+/** NAME=VALUE on the command line; the name is a copy. */
+typedef struct eval_named {
+    char *name;
+    const char *value;
+} eval_named;
+
+/** Rows of the measurements that count, or do not. */
+typedef struct eval_condition {
+    eval_named is;
+    bool without;
+} eval_condition;
+
+/** Divisions of the blocks, bits. */
+enum {
+    EVAL_BY_APPLICATION = 1 << 0,
+    EVAL_BY_CATEGORY = 1 << 1,
+    EVAL_BY_LENGTH = 1 << 2,
+    EVAL_BY_BOTTLENECK = 1 << 3,
+    EVAL_BY_CONTENT = 1 << 4,
+    EVAL_BY_COUNT = 5,
+    EVAL_BY_USUAL = EVAL_BY_APPLICATION | EVAL_BY_CATEGORY | EVAL_BY_LENGTH | EVAL_BY_BOTTLENECK
+};
+
+typedef struct eval_input {
+    const char *measured;
+    eval_named predicted[EVAL_MAX]; /* NAME=FILE; a file alone has NULL as its name */
+    size_t predicted_count;
+    eval_condition conditions[EVAL_MAX];
+    size_t condition_count;
+    const char *categories; /* a file with the columns hex and category */
+    const tacho_arch *arch; /* of predictions that say theirs; NULL: not known */
+    unsigned by;            /* EVAL_BY_* */
+    bool by_given;
+} eval_input;
+
+/** Rows left out, by reason. The words are copies. */
+typedef struct eval_left_out {
+    report_eval_reason *reasons;
+    size_t count, capacity;
+} eval_left_out;
+/** Counts `rows` more for that reason. @return false with a message */
+bool eval_leave_out(eval_left_out *l, const char *words, size_t rows);
+void eval_left_out_free(eval_left_out *l);
+
+/** Reads the measurements: blocks, applications, categories. @return false with a message */
+bool eval_read_measured(const eval_input *in, tacho_eval *e, eval_left_out *left_out);
+/** Reads files of predictions. @return false with a message */
+bool eval_read_predicted(const eval_input *in, tacho_eval *e);
+/** Writes the predictions of the predictors from number `first` on, of one shard's blocks;
+ *  `path` must not be the file of the measurements.
+ *  @return false with a message */
+bool eval_save(const char *path, const char *measured, const tacho_eval_result *r, size_t first,
+               const shard *part);
+
+/** A limit on a figure, for CI. */
+typedef struct eval_threshold {
+    const char *text;      /* as it was given */
+    const char *predictor; /* a copy; NULL: every one */
+    int figure;
+    double limit; /* as in JSON: errors are fractions */
+    bool above;   /* fails above it; else below */
+} eval_threshold;
+/** Parses "MAPE=2", "llvm-mca:tau=0.9". @return false with a message */
+bool eval_threshold_parse(eval_threshold *out, const char *option, const char *value, bool above);
+/** Whether all hold; says which do not. Predictors that a limit names must exist: else *wrong, with a
+ * message.
+ */
+bool eval_thresholds_hold(const eval_threshold *limits, size_t count, const tacho_eval_result *r,
+                          bool *wrong);
+
+#endif

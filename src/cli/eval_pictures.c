@@ -1,0 +1,119 @@
+/* eval_pictures.c - files of what an evaluation looks like. */
+#include "cli/eval_pictures.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/tool.h"
+#include "util/mem.h"
+
+static bool ends_in(const char *path, const char *extension)
+{
+    size_t n = strlen(path), m = strlen(extension);
+    return n > m && tacho_str_same(path + n - m, extension);
+}
+
+bool eval_pictures_take(const char **out, const char *option, const char *value)
+{
+    if (!ends_in(value, ".svg") && !ends_in(value, ".png")) {
+        cli_error("%s: the name of FILE says what is written: it must end in .svg or .png, not '%s'", option,
+                  value);
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+bool eval_pictures_take_groups(eval_pictures *p, const char *option, const char *value)
+{
+    const char *equals = strchr(value, '=');
+    tacho_mem_free(p->grouping);
+    p->grouping = NULL;
+    if (equals && !(p->grouping = tacho_mem_strndup(value, (size_t)(equals - value)))) {
+        cli_error("out of memory");
+        return false;
+    }
+    return eval_pictures_take(&p->groups, option, equals ? equals + 1 : value);
+}
+
+bool eval_pictures_take_page(eval_pictures *p, const char *option, const char *value)
+{
+    if (!ends_in(value, ".html") && !ends_in(value, ".htm")) {
+        cli_error("%s: the name of FILE must end in .html, not '%s'", option, value);
+        return false;
+    }
+    p->html = value;
+    return true;
+}
+
+void eval_pictures_free(eval_pictures *p)
+{
+    tacho_mem_free(p->grouping);
+    p->grouping = NULL;
+}
+
+static bool plot(const tacho_str *script, const char *path)
+{
+    const char *const argv[] = {"gnuplot", "-d", "-", NULL};
+    if (!script->failed)
+        return tool_run(argv, "gnuplot-nox", script, path);
+    cli_error("out of memory");
+    return false;
+}
+
+static bool draw_heat_map(const eval_pictures *p, const report_eval *report)
+{
+    tacho_str script = {0};
+    report_plot_heat_maps(&script, report, ends_in(p->heat_map, ".png"));
+    bool good = plot(&script, p->heat_map);
+    tacho_str_free(&script);
+    return good;
+}
+
+static bool draw_errors(const eval_pictures *p, const report_eval *report)
+{
+    tacho_str script = {0};
+    report_plot_errors(&script, report, ends_in(p->errors, ".png"));
+    bool good = plot(&script, p->errors);
+    tacho_str_free(&script);
+    return good;
+}
+
+static bool draw_groups(const eval_pictures *p, const report_eval *report)
+{
+    const tacho_eval_result *r = report->result;
+    size_t grouping = 0;
+    while (grouping < r->grouping_count && p->grouping && strcmp(r->groupings[grouping].name, p->grouping))
+        grouping++;
+    if (grouping == r->grouping_count) {
+        cli_error("--groups: the blocks are not divided by %s", p->grouping ? p->grouping : "anything");
+        return false;
+    }
+    tacho_str script = {0};
+    report_plot_groups(&script, report, grouping, ends_in(p->groups, ".png"));
+    bool good = plot(&script, p->groups);
+    tacho_str_free(&script);
+    return good;
+}
+
+static bool write_page(const eval_pictures *p, const report_eval *report)
+{
+    tacho_str page = {0};
+    report_eval_page(&page, report);
+    FILE *f = page.failed ? NULL : fopen(p->html, "we");
+    bool good = f && fwrite(page.data, 1, page.length, f) == page.length;
+    if (f && fclose(f))
+        good = false;
+    if (!good)
+        cli_error("%s: cannot be written: %s", p->html, page.failed ? "out of memory" : strerror(errno));
+    tacho_str_free(&page);
+    return good;
+}
+
+bool eval_pictures_draw(const eval_pictures *p, const report_eval *report)
+{
+    return (!p->heat_map || draw_heat_map(p, report)) && (!p->errors || draw_errors(p, report)) &&
+           (!p->groups || draw_groups(p, report)) && (!p->html || write_page(p, report));
+}
