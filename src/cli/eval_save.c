@@ -56,11 +56,8 @@ bool eval_save(const char *path, const char *measured, const tacho_eval_result *
     tacho_str text = {0};
     if (!rows_open(&input, measured))
         return false;
-    bool good = results_open(&to, path, part, &input, false);
-    if (good) {
-        good = put_rows(&to, r, first, part, &text);
-        results_close(&to);
-    }
+    bool good = results_open(&to, path, part, &input, false) && put_rows(&to, r, first, part, &text);
+    results_close(&to);
     rows_close(&input);
     tacho_str_free(&text);
     return good;
