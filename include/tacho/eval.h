@@ -14,6 +14,10 @@ extern "C" {
 
 typedef struct tacho_eval tacho_eval;
 
+enum {
+    TACHO_EVAL_MAX_GROUPS = 1000 /**< of a grouping */
+};
+
 /** A block that was measured. */
 typedef struct tacho_eval_block {
     const char *hex;  /**< its code, as it was given */
@@ -92,7 +96,8 @@ TACHO_API int tacho_eval_add_grouping(tacho_eval *e, const char *name, tacho_err
  *  @return 0, TACHO_ERR_USAGE, TACHO_ERR_MEMORY */
 TACHO_API int tacho_eval_add_group(tacho_eval *e, int grouping, const char *name, tacho_error *err);
 /** Puts a block into a group, which is made if need be. Blocks of a group must come in ascending order;
- *  again the same one is left out. @return 0, TACHO_ERR_USAGE, TACHO_ERR_MEMORY */
+ *  again the same one is left out.
+ *  @return 0, TACHO_ERR_USAGE, TACHO_ERR_LIMIT (too many groups), TACHO_ERR_MEMORY */
 TACHO_API int tacho_eval_put(tacho_eval *e, int grouping, int64_t block, const char *group, tacho_error *err);
 
 /** How to run a model. Initialise with TACHO_EVAL_RUN_OPTIONS_INIT. */

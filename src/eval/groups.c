@@ -20,18 +20,21 @@ int tacho_eval_add_grouping(tacho_eval *e, const char *name, tacho_error *err)
     return (int)n;
 }
 
-/* @return the group's number, -1 when memory runs out */
-static int64_t find_or_add(tacho_eval *e, int grouping, const char *name)
+/* @return the group's number, or an error */
+static int64_t find_or_add(tacho_eval *e, int grouping, const char *name, tacho_error *err)
 {
     eval_grouping *g = &e->own_groupings[grouping];
     size_t n = e->groupings[grouping].group_count;
     for (size_t i = 0; i < n; i++)
         if (!strcmp(g->groups[i].name, name))
             return (int64_t)i;
+    if (n == TACHO_EVAL_MAX_GROUPS)
+        return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %d groups by %s", TACHO_EVAL_MAX_GROUPS,
+                               e->groupings[grouping].name);
     const char *copy = eval_text(e, name);
     if (!copy || tacho_mem_grow(&g->groups, &g->capacity, n + 1, sizeof *g->groups) ||
         tacho_mem_grow(&g->own, &g->own_capacity, n + 1, sizeof *g->own))
-        return -1;
+        return eval_no_memory(err);
     g->groups[n] = (tacho_eval_group){.name = copy};
     g->own[n] = (eval_group){0};
     e->groupings[grouping].group_count++;
@@ -42,7 +45,8 @@ int tacho_eval_add_group(tacho_eval *e, int grouping, const char *name, tacho_er
 {
     if (grouping < 0 || (size_t)grouping >= e->result.grouping_count)
         return tacho_error_set(err, TACHO_ERR_USAGE, "no grouping %d", grouping);
-    return find_or_add(e, grouping, name) < 0 ? eval_no_memory(err) : 0;
+    int64_t number = find_or_add(e, grouping, name, err);
+    return number < 0 ? (int)number : 0;
 }
 
 int tacho_eval_put(tacho_eval *e, int grouping, int64_t block, const char *group, tacho_error *err)
@@ -51,9 +55,9 @@ int tacho_eval_put(tacho_eval *e, int grouping, int64_t block, const char *group
         (uint64_t)block >= e->result.block_count)
         return tacho_error_set(err, TACHO_ERR_USAGE, "no grouping %d, or no block %lld", grouping,
                                (long long)block);
-    int64_t number = find_or_add(e, grouping, group);
+    int64_t number = find_or_add(e, grouping, group, err);
     if (number < 0)
-        return eval_no_memory(err);
+        return (int)number;
     tacho_eval_group *g = &e->own_groupings[grouping].groups[number];
     eval_group *own = &e->own_groupings[grouping].own[number];
     if (g->member_count && g->members[g->member_count - 1] == block)

@@ -54,6 +54,21 @@ static void test_eval__refuses_what_makes_no_sense(void **state)
     tacho_eval_free(e);
 }
 
+static void test_eval__groups_are_not_as_many_as_blocks(void **state)
+{
+    tacho_eval *e = tacho_eval_new();
+    char name[20];
+    int g = tacho_eval_add_grouping(e, "address", &err), result = 0;
+    for (int i = 0; !result && i <= TACHO_EVAL_MAX_GROUPS; i++) {
+        tacho_eval_add_block(e, "90", 1, NULL, &err);
+        snprintf(name, sizeof name, "%d", i);
+        result = tacho_eval_put(e, g, i, name, &err);
+        assert_int_equal(result, i < TACHO_EVAL_MAX_GROUPS ? 0 : TACHO_ERR_LIMIT);
+    }
+    assert_non_null(strstr(err.message, "groups by address"));
+    tacho_eval_free(e);
+}
+
 static void test_eval__what_was_not_predicted_has_failed(void **state)
 {
     tacho_eval *e = tacho_eval_new();
@@ -383,6 +398,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_eval__blocks_are_found_by_their_code),
         cmocka_unit_test(test_eval__refuses_what_makes_no_sense),
+        cmocka_unit_test(test_eval__groups_are_not_as_many_as_blocks),
         cmocka_unit_test(test_eval__what_was_not_predicted_has_failed),
         cmocka_unit_test(test_eval__groups_are_scored_alone),
         cmocka_unit_test(test_eval__threads_change_nothing),
