@@ -11,11 +11,15 @@
 #include "util/str.h"
 #include "util/suggest.h"
 
+/* Files and arguments may hold anything: what would move a terminal's cursor, or worse, is not shown. */
 static void message(const char *prefix, const char *format, va_list args)
 {
-    fprintf(stderr, "tacho: %s", prefix);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    char text[4096];
+    vsnprintf(text, sizeof text, format, args);
+    for (char *c = text; *c; c++)
+        if (((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f)
+            *c = '?';
+    fprintf(stderr, "tacho: %s%s\n", prefix, text);
 }
 
 void cli_error(const char *format, ...)

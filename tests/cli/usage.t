@@ -68,3 +68,9 @@
   tacho: one INPUT at a time: '--json' and '-a'
   [2]
   $ for c in sample split loops; do tacho help suite $c > $TMP/a; tacho suite $c --help | cmp - $TMP/a; done
+
+What would move the cursor of a terminal is not shown.
+
+  $ tacho predict "$(printf 'a\033[2Jb')"
+  tacho: a [2Jb: cannot be read: No such file or directory
+  [1]
