@@ -71,6 +71,6 @@
 
 What would move the cursor of a terminal is not shown.
 
-  $ tacho predict "$(printf 'a\033[2Jb')"
-  tacho: a [2Jb: cannot be read: No such file or directory
+  $ printf 'hex,cycles\n90,a\033[2Jb\n' | tacho eval - --model baseline -a SKL
+  tacho: standard input: line 2: cycles: 'a?[2Jb' is no number
   [1]
