@@ -4,131 +4,23 @@
  * may open exactly one file, its output: whatever directive a macro composes, it cannot read another. It has
  * limits on CPU time, memory and what it writes, so that ".rept 1000000000" ends in an error. */
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "input/input.h"
 #include "util/file.h"
-#include "util/mem.h"
+#include "util/process.h"
 
 enum {
     CPU_SECONDS = 20,
-    WALL_MS = 60000,
+    WALL_SECONDS = 60,
     MAX_OUTPUT_BYTES = 64 << 20,
     MAX_MEMORY_MB = 2048,
     MAX_MESSAGE_BYTES = 64 << 10,
-    FD_OUTPUT = 3, /* in the child */
-    FD_ALIVE = 4,  /* closed by its end: how the parent waits with a timeout */
-    FD_LIMIT = 6,  /* one more: the output file, which the assembler opens by name */
+    OPEN_FILES = 6, /* those open from the start, and the output file, which it opens by name */
 };
-
-/* In the directories of PATH, none of them relative. */
-static bool find_program(const char *program, char *out, size_t size)
-{
-    const char *path = getenv("PATH");
-    if (!path || !*path)
-        path = "/usr/local/bin:/usr/bin:/bin";
-    while (*path) {
-        size_t n = strcspn(path, ":");
-        int length = snprintf(out, size, "%.*s/%s", (int)n, path, program);
-        if (*path == '/' && length > 0 && (size_t)length < size && !access(out, X_OK))
-            return true;
-        path += n + (path[n] == ':');
-    }
-    return false;
-}
-
-static void limit(int resource, rlim_t soft, rlim_t hard)
-{
-    struct rlimit r, now;
-    if (getrlimit(resource, &now))
-        return;
-    r.rlim_cur = now.rlim_max < soft ? now.rlim_max : soft;
-    r.rlim_max = now.rlim_max < hard ? now.rlim_max : hard;
-    setrlimit(resource, &r);
-}
-
-typedef struct job {
-    char program[4096];
-    char *argv[10];
-    int text, object, messages, alive; /* file descriptors; `alive` the child's end of the pipe */
-} job;
-
-/* Between fork and exec: only async-signal-safe calls. */
-static void run_child(const job *j)
-{
-    static char *const env[] = {(char *)"LC_ALL=C", NULL};
-    int from[5] = {j->text, j->messages, j->messages, j->object, j->alive};
-    for (int i = 0; i < 5; i++) /* first out of the way of the numbers wanted */
-        if ((from[i] = fcntl(from[i], F_DUPFD, 10)) < 0)
-            _exit(126);
-    for (int i = 0; i < 5; i++)
-        if (dup2(from[i], i) < 0)
-            _exit(126);
-    for (int i = 0; i < 5; i++)
-        close(from[i]);
-    struct sigaction dfl = {.sa_handler = SIG_DFL};
-    int reset[] = {SIGXCPU, SIGXFSZ, SIGPIPE, SIGALRM, SIGTERM};
-    for (size_t i = 0; i < sizeof reset / sizeof *reset; i++)
-        sigaction(reset[i], &dfl, NULL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    limit(RLIMIT_CORE, 0, 0);
-    limit(RLIMIT_CPU, CPU_SECONDS, CPU_SECONDS + 5);
-    limit(RLIMIT_FSIZE, MAX_OUTPUT_BYTES, MAX_OUTPUT_BYTES);
-    limit(RLIMIT_AS, (rlim_t)MAX_MEMORY_MB << 20, (rlim_t)MAX_MEMORY_MB << 20);
-    limit(RLIMIT_NOFILE, FD_LIMIT, FD_LIMIT);
-    execve(j->program, j->argv, env);
-    _exit(127);
-}
-
-/* Waits for the child's end. @return its wait status; *timed_out when it had to be killed. */
-static int wait_child(pid_t pid, int alive, bool *timed_out)
-{
-    struct pollfd p = {alive, POLLIN, 0};
-    int n;
-    do
-        n = poll(&p, 1, WALL_MS);
-    while (n < 0 && errno == EINTR);
-    *timed_out = n == 0;
-    if (n == 0)
-        kill(pid, SIGKILL);
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return status;
-}
-
-static char *read_fd(int fd, size_t limit_bytes, size_t *size)
-{
-    struct stat st;
-    if (fstat(fd, &st))
-        return NULL;
-    size_t want = (size_t)st.st_size < limit_bytes ? (size_t)st.st_size : limit_bytes, done = 0;
-    char *data = tacho_mem_alloc(want + 1);
-    while (data && done < want) {
-        ssize_t n = pread(fd, data + done, want - done, (off_t)done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        done += (size_t)n;
-    }
-    if (data)
-        data[done] = '\0';
-    *size = done;
-    return data;
-}
 
 /* The next message of that kind ("Error: ") from `text` on: its text and line. */
 static const char *next_message(const char *text, const char *kind, uint64_t *line, size_t *length)
@@ -185,8 +77,8 @@ static const char *hint(const input *in, const char *text, size_t size, const ch
     return "";
 }
 
-static int report_failure(const input *in, int status, bool timed_out, const char *messages, const char *text,
-                          size_t size)
+static int report_failure(const input *in, const tacho_process_end *end, const char *messages,
+                          const char *text, size_t size)
 {
     uint64_t line = 0;
     size_t length = 0;
@@ -206,16 +98,16 @@ static int report_failure(const input *in, int status, bool timed_out, const cha
     if (m && !memory)
         return input_fail(in, TACHO_ERR_INPUT, line, -1, "%.*s%s", (int)(length < 250 ? length : 250), m,
                           hint(in, text, size, m, length));
-    if (timed_out || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)))
+    if (end->timed_out || end->signal == SIGXCPU || end->signal == SIGKILL)
         return input_fail(in, TACHO_ERR_LIMIT, 0, -1, "the assembler took more than %d seconds", CPU_SECONDS);
     if (memory)
         return input_fail(in, TACHO_ERR_LIMIT, 0, -1, "the assembler needed more than %d MB of memory",
                           MAX_MEMORY_MB);
-    if ((WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ) || strstr(messages, "File too large"))
+    if (end->signal == SIGXFSZ || strstr(messages, "File too large"))
         return input_fail(in, TACHO_ERR_LIMIT, 0, -1, "the assembled code is larger than %d MB",
                           MAX_OUTPUT_BYTES >> 20);
-    if (WIFSIGNALED(status))
-        return input_fail(in, TACHO_ERR_SYSTEM, 0, -1, "the assembler died of signal %d", WTERMSIG(status));
+    if (end->signal)
+        return input_fail(in, TACHO_ERR_SYSTEM, 0, -1, "the assembler died of signal %d", end->signal);
     return input_fail(in, TACHO_ERR_SYSTEM, 0, -1, "the assembler failed: %.*s",
                       (int)(strcspn(messages, "\n") < 250 ? strcspn(messages, "\n") : 250), messages);
 }
@@ -231,66 +123,71 @@ static int pass_warnings(const input *in, const char *messages)
     return 0;
 }
 
-static int start(const input *in, job *j, bool lines, pid_t *pid, int *alive)
+/* Descriptors of files in memory. */
+typedef struct job {
+    char program[4096];
+    int text, object, messages;
+} job;
+
+static int run_assembler(const input *in, const job *j, bool lines, tacho_process_end *end)
 {
-    int ends[2];
-    char *argv[] = {(char *)"as", (char *)"--64", (char *)"-o", (char *)"/proc/self/fd/3", NULL, NULL,
-                    NULL,         NULL,           NULL};
+    static const char *const env[] = {"LC_ALL=C", NULL};
+    const char *argv[] = {"as", "--64", "-o", "/proc/self/fd/3", NULL, NULL, NULL, NULL, NULL};
     int n = 4;
     if (lines)
-        argv[n++] = (char *)"--gdwarf-4";
+        argv[n++] = "--gdwarf-4";
     if (in->options->syntax == TACHO_SYNTAX_INTEL) {
-        argv[n++] = (char *)"-msyntax=intel";
-        argv[n++] = (char *)"-mnaked-reg";
+        argv[n++] = "-msyntax=intel";
+        argv[n++] = "-mnaked-reg";
     }
-    argv[n++] = (char *)"--";
-    memcpy(j->argv, argv, sizeof argv);
-    if (pipe2(ends, O_CLOEXEC))
+    argv[n++] = "--";
+    const tacho_process process = {.path = j->program,
+                                   .argv = argv,
+                                   .env = env,
+                                   .input = j->text,
+                                   .output = j->messages,
+                                   .errors = j->messages,
+                                   .file = j->object,
+                                   .seconds = WALL_SECONDS,
+                                   .cpu_seconds = CPU_SECONDS,
+                                   .open_files = OPEN_FILES,
+                                   .memory_bytes = (size_t)MAX_MEMORY_MB << 20,
+                                   .file_bytes = MAX_OUTPUT_BYTES};
+    if (tacho_process_run(&process, end))
         return input_fail(in, TACHO_ERR_SYSTEM, 0, -1, "cannot start the assembler: %s", strerror(errno));
-    j->alive = ends[1];
-    *pid = fork();
-    if (*pid == 0)
-        run_child(j);
-    close(ends[1]);
-    *alive = ends[0];
-    if (*pid > 0)
-        return 0;
-    close(ends[0]);
-    return input_fail(in, TACHO_ERR_SYSTEM, 0, -1, "cannot start the assembler: %s", strerror(errno));
+    return 0;
 }
 
-static int run(const input *in, job *j, const char *text, size_t size, bool lines, char **object,
+static int run(const input *in, const job *j, const char *text, size_t size, bool lines, char **object,
                size_t *object_size)
 {
-    pid_t pid = -1;
-    int alive = -1;
-    bool timed_out = false;
-    int result = start(in, j, lines, &pid, &alive);
-    if (result)
+    tacho_process_end end;
+    tacho_str messages = {0}, made = {0};
+    int result = run_assembler(in, j, lines, &end);
+    if (!result && tacho_process_read(j->messages, MAX_MESSAGE_BYTES, &messages))
+        result = input_no_memory(in);
+    if (!result && end.exit_status)
+        result = report_failure(in, &end, messages.data, text, size);
+    else if (!result)
+        result = pass_warnings(in, messages.data);
+    tacho_str_free(&messages);
+    if (!result && tacho_process_read(j->object, MAX_OUTPUT_BYTES, &made))
+        result = input_no_memory(in);
+    if (result) {
+        tacho_str_free(&made);
         return result;
-    int status = wait_child(pid, alive, &timed_out);
-    close(alive);
-    size_t message_size;
-    char *messages = read_fd(j->messages, MAX_MESSAGE_BYTES, &message_size);
-    if (!messages)
-        return input_no_memory(in);
-    if (status || timed_out)
-        result = report_failure(in, status, timed_out, messages, text, size);
-    else
-        result = pass_warnings(in, messages);
-    tacho_mem_free(messages);
-    if (result)
-        return result;
-    *object = read_fd(j->object, MAX_OUTPUT_BYTES, object_size);
-    return *object ? 0 : input_no_memory(in);
+    }
+    *object = made.data;
+    *object_size = made.length;
+    return 0;
 }
 
 int input_assemble(const input *in, const char *text, size_t size, bool lines, char **object,
                    size_t *object_size)
 {
     job j;
-    if (!find_program("x86_64-linux-gnu-as", j.program, sizeof j.program) &&
-        !find_program("as", j.program, sizeof j.program))
+    if (!tacho_process_find("x86_64-linux-gnu-as", j.program, sizeof j.program) &&
+        !tacho_process_find("as", j.program, sizeof j.program))
         return input_fail(in, TACHO_ERR_SYSTEM, 0, -1,
                           "assembly text needs the GNU assembler 'as' (Debian: apt-get install binutils)");
     j.text = tacho_file_in_memory(text, size);
@@ -301,7 +198,7 @@ int input_assemble(const input *in, const char *text, size_t size, bool lines, c
         result = input_fail(in, TACHO_ERR_SYSTEM, 0, -1, "cannot make a memory file: %s", strerror(errno));
     else
         result = run(in, &j, text, size, lines, object, object_size);
-    int fds[] = {j.text, j.object, j.messages};
+    const int fds[] = {j.text, j.object, j.messages};
     for (int i = 0; i < 3; i++)
         if (fds[i] >= 0)
             close(fds[i]);

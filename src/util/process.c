@@ -1,0 +1,263 @@
+/* process.c - running another program.
+ *
+ * Input and outputs are files in memory, so that no pipe fills up and nothing is left behind; RLIMIT_FSIZE
+ * limits what is written there, too. The end is seen by a pipe that nobody writes to: its last holder is gone
+ * when the program is, unless the program has left something running, which a look now and then finds out. */
+#include "util/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/file.h"
+#include "util/seconds.h"
+
+enum {
+    FD_FILE = 3, /* in the child */
+    FD_ALIVE = 4,
+    FD_REPORT = 5,
+    FD_COUNT = 6,
+    FD_ASIDE = 10, /* while they change places */
+    LOOK_MS = 50
+};
+
+bool tacho_process_find(const char *program, char *out, size_t size)
+{
+    const char *path = getenv("PATH");
+    if (strchr(program, '/')) {
+        int length = snprintf(out, size, "%s", program);
+        return (size_t)length < size && !access(out, X_OK);
+    }
+    if (!path || !*path)
+        path = "/usr/local/bin:/usr/bin:/bin";
+    while (*path) {
+        size_t n = strcspn(path, ":");
+        int length = snprintf(out, size, "%.*s/%s", (int)n, path, program);
+        if (*path == '/' && length > 0 && (size_t)length < size && !access(out, X_OK))
+            return true;
+        path += n + (path[n] == ':');
+    }
+    return false;
+}
+
+/* ---- the child, between fork and exec: only async-signal-safe calls ---- */
+
+static void limit(int resource, rlim_t soft, rlim_t hard)
+{
+    struct rlimit r, now;
+    if (!soft || getrlimit(resource, &now))
+        return;
+    r.rlim_cur = now.rlim_max < soft ? now.rlim_max : soft;
+    r.rlim_max = now.rlim_max < hard ? now.rlim_max : hard;
+    setrlimit(resource, &r);
+}
+
+static void set_limits(const tacho_process *p)
+{
+    const struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    limit(RLIMIT_CPU, p->cpu_seconds, p->cpu_seconds + 5);
+    limit(RLIMIT_FSIZE, p->file_bytes, p->file_bytes);
+    limit(RLIMIT_AS, p->memory_bytes, p->memory_bytes);
+    limit(RLIMIT_NOFILE, p->open_files, p->open_files);
+}
+
+/* Signals as a program expects them, whatever the caller's thread has blocked or ignores. */
+static void set_signals(void)
+{
+    struct sigaction as_usual = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    for (int s = 1; s < 32; s++)
+        sigaction(s, &as_usual, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static bool set_descriptors(const tacho_process *p, int alive, int report)
+{
+    int from[FD_COUNT] = {p->input, p->output, p->errors, p->file, alive, report};
+    for (int i = 0; i < FD_COUNT; i++)
+        if (from[i] >= 0 && (from[i] = fcntl(from[i], F_DUPFD_CLOEXEC, FD_ASIDE)) < 0)
+            return false;
+    for (int i = 0; i < FD_COUNT; i++)
+        if (from[i] < 0)
+            close(i);
+        else if (dup2(from[i], i) < 0)
+            return false;
+    fcntl(FD_REPORT, F_SETFD, FD_CLOEXEC);
+    /* Where the system lacks the call: all that tacho opens closes by itself. */
+    syscall(SYS_close_range, FD_COUNT, ~0u, 0);
+    return true;
+}
+
+static void run_child(const tacho_process *p, int alive, int report, pid_t parent)
+{
+    extern char **environ;
+    union {
+        const char *const *given;
+        char *const *wanted; /* what execve takes although it changes nothing */
+    } argv = {p->argv}, env = {p->env};
+    if (set_descriptors(p, alive, report)) {
+        report = FD_REPORT;
+        setpgid(0, 0);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(126);
+        set_signals();
+        if (!p->directory || !chdir(p->directory)) {
+            set_limits(p);
+            execve(p->path, argv.wanted, p->env ? env.wanted : environ);
+        }
+    }
+    int error = errno;
+    ssize_t n = write(report, &error, sizeof error);
+    _exit(n == sizeof error ? 127 : 126);
+}
+
+/* ---- the parent ---- */
+
+/* Whether the child has ended; it stays to be waited for. Where the caller ignores SIGCHLD it is gone. */
+static bool has_ended(pid_t pid)
+{
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT))
+        return errno == ECHILD;
+    return info.si_pid == pid;
+}
+
+/* @return false when the time was over before the child was */
+static bool wait_until_ended(pid_t pid, int alive, double seconds)
+{
+    double until = seconds_now() + seconds;
+    struct pollfd p = {alive, POLLIN, 0};
+    for (;;) {
+        double left = until - seconds_now();
+        if (left <= 0)
+            return has_ended(pid);
+        int ms = left * 1000 < LOOK_MS ? (int)(left * 1000) + 1 : LOOK_MS;
+        int n = poll(&p, 1, ms);
+        if (n > 0) { /* it has closed everything, so it ends or has become silent */
+            p.fd = -1;
+            while (!has_ended(pid) && seconds_now() < until)
+                poll(NULL, 0, 1);
+        }
+        if (has_ended(pid))
+            return true;
+    }
+}
+
+static void finish(pid_t pid, int alive, const tacho_process *p, tacho_process_end *end)
+{
+    int status = 0;
+    *end = (tacho_process_end){.exit_status = -1};
+    end->timed_out = !wait_until_ended(pid, alive, p->seconds);
+    kill(-pid, SIGKILL); /* before it is reaped: the number is still its own */
+    kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return;
+    if (WIFSIGNALED(status))
+        end->signal = WTERMSIG(status);
+    else if (!end->timed_out)
+        end->exit_status = WEXITSTATUS(status);
+}
+
+/* The error with which exec failed, 0 when it did not. */
+static int exec_error(int report)
+{
+    int error = 0;
+    ssize_t n;
+    do
+        n = read(report, &error, sizeof error);
+    while (n < 0 && errno == EINTR);
+    return n == sizeof error ? error : 0;
+}
+
+static void close_both(const int ends[2])
+{
+    int saved = errno;
+    close(ends[0]);
+    close(ends[1]);
+    errno = saved;
+}
+
+int tacho_process_run(const tacho_process *p, tacho_process_end *end)
+{
+    int alive[2], report[2];
+    if (pipe2(alive, O_CLOEXEC))
+        return -1;
+    if (pipe2(report, O_CLOEXEC)) {
+        close_both(alive);
+        return -1;
+    }
+    pid_t parent = getpid(), pid = fork();
+    if (pid < 0) {
+        close_both(alive);
+        close_both(report);
+        return -1;
+    }
+    if (!pid)
+        run_child(p, alive[1], report[1], parent);
+    close(alive[1]);
+    close(report[1]);
+    int error = exec_error(report[0]);
+    finish(pid, alive[0], p, end);
+    close(report[0]);
+    close(alive[0]);
+    errno = error;
+    return error ? -1 : 0;
+}
+
+/* ---- texts ---- */
+
+int tacho_process_read(int fd, size_t limit, tacho_str *out)
+{
+    char buffer[16384];
+    off_t at = 0;
+    while ((size_t)at < limit) {
+        size_t want = limit - (size_t)at < sizeof buffer ? limit - (size_t)at : sizeof buffer;
+        ssize_t n = pread(fd, buffer, want, at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        if (n == 0)
+            break;
+        tacho_str_append(out, buffer, (size_t)n);
+        at += n;
+    }
+    tacho_str_append(out, "", 0);
+    errno = ENOMEM;
+    return out->failed ? -1 : 0;
+}
+
+int tacho_process_run_text(const tacho_process *process, const char *input, size_t input_size, tacho_str *out,
+                           tacho_str *errors, tacho_process_end *end)
+{
+    tacho_process p = *process;
+    p.input = tacho_file_in_memory(input, input_size);
+    p.output = tacho_file_in_memory(NULL, 0);
+    p.errors = tacho_file_in_memory(NULL, 0);
+    int result = p.input < 0 || p.output < 0 || p.errors < 0 ? -1 : tacho_process_run(&p, end);
+    if (!result)
+        result = tacho_process_read(p.output, p.file_bytes, out);
+    if (!result)
+        result = tacho_process_read(p.errors, p.file_bytes, errors);
+    int saved = errno;
+    const int fds[] = {p.input, p.output, p.errors};
+    for (int i = 0; i < 3; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    errno = saved;
+    return result;
+}

@@ -1,0 +1,50 @@
+/* process.h - running another program: without a shell, without pipes that could fill up, never for ever. */
+#ifndef TACHO_UTIL_PROCESS_H
+#define TACHO_UTIL_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/str.h"
+
+/** Finds `program` in the directories of PATH, of which relative ones do not count; one with a '/' is taken
+ *  as it is. @return whether it is there and executable */
+bool tacho_process_find(const char *program, char *out, size_t size);
+
+/** What to run. Start with {0} and fill in; limits of 0 are none. */
+typedef struct tacho_process {
+    const char *path;          /**< as tacho_process_find found it */
+    const char *const *argv;   /**< ends in NULL */
+    const char *const *env;    /**< ends in NULL; NULL: this process's */
+    const char *directory;     /**< to run in; NULL: this process's */
+    int input, output, errors; /**< descriptors of files (not pipes that this process holds the other end of),
+                                  which become 0, 1 and 2; may be the same */
+    int file;                  /**< becomes descriptor 3; -1: none. The others are closed */
+    double seconds; /**< of real time, then it is killed with all of its process group; more than 0 */
+    unsigned cpu_seconds;
+    unsigned open_files;             /**< 5 are open from the start */
+    size_t memory_bytes, file_bytes; /**< file_bytes: of each file that it writes */
+} tacho_process;
+
+/** How it ended. */
+typedef struct tacho_process_end {
+    bool timed_out;
+    int exit_status; /**< -1 where it did not exit by itself, or that cannot be known (SIGCHLD is ignored) */
+    int signal;      /**< that ended it; 0 */
+} tacho_process_end;
+
+/** Runs it and waits. What it has started and left running in its process group is killed at its end, and all
+ *  of it when the calling thread ends before it. Thread-safe; ignores no signals and changes none.
+ *  @return 0; -1 with errno set when it could not be started */
+int tacho_process_run(const tacho_process *process, tacho_process_end *end);
+
+/** The same with texts: `input` of `input_size` bytes, and what it writes to its standard output and error
+ *  (appended; each at most process->file_bytes, which must be given). The descriptors in `process` are not
+ *  looked at. @return 0; -1 with errno set (ENOMEM: also for the texts) */
+int tacho_process_run_text(const tacho_process *process, const char *input, size_t input_size, tacho_str *out,
+                           tacho_str *errors, tacho_process_end *end);
+
+/** Appends all of a file, from its start, up to `limit` bytes. @return 0; -1 with errno set */
+int tacho_process_read(int fd, size_t limit, tacho_str *out);
+
+#endif
