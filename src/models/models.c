@@ -11,6 +11,7 @@
 static const model_kind *const kinds[] = {
     &model_tacho,
     &model_baseline,
+    &model_llvm_mca,
 };
 enum {
     KIND_COUNT = sizeof kinds / sizeof *kinds
