@@ -93,7 +93,8 @@ TACHO_API void tacho_model_close(tacho_model *model);
 
 /** The name that it was opened by. */
 TACHO_API const char *tacho_model_name(const tacho_model *model);
-/** What the tool says of its version ("LLVM version 19.1.7"), "" where it says nothing; ours: libtacho's. */
+/** What the tool says of its version, where it does, and what it was asked for where that is not the
+ *  microarchitecture's own name: "LLVM version 19.1.7, -mcpu=skylake", "for ICL"; ours: libtacho's. */
 TACHO_API const char *tacho_model_version(const tacho_model *model);
 /** "ok", "unsupported", "failed", "timeout". */
 TACHO_API const char *tacho_model_status_name(tacho_model_status status);

@@ -9,9 +9,8 @@
 #include "util/suggest.h"
 
 static const model_kind *const kinds[] = {
-    &model_tacho,
-    &model_baseline,
-    &model_llvm_mca,
+    &model_tacho, &model_baseline, &model_llvm_mca,    &model_osaca,
+    &model_uica,  &model_iaca,     &model_description,
 };
 enum {
     KIND_COUNT = sizeof kinds / sizeof *kinds

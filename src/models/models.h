@@ -33,7 +33,8 @@ struct tacho_model {
     void *state; /* the kind's */
 };
 
-extern const model_kind model_tacho, model_baseline, model_llvm_mca;
+extern const model_kind model_tacho, model_baseline, model_llvm_mca, model_osaca, model_uica, model_iaca,
+    model_description;
 
 /* OK with these cycles if they are a positive finite number, else FAILED. */
 void model_result_cycles(tacho_model_result *r, double cycles);

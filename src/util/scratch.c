@@ -1,0 +1,61 @@
+/* scratch.c - a private directory for a while. */
+#include "util/scratch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    OPEN_DIRECTORIES = 16
+};
+
+int tacho_scratch_make(char *path, size_t size)
+{
+    const char *parent = getenv("TMPDIR");
+    int n = snprintf(path, size, "%s/tacho-XXXXXX", parent && *parent == '/' ? parent : "/tmp");
+    if (n < 0 || (size_t)n >= size) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    return mkdtemp(path) ? 0 : -1;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+    remove(path);
+    return 0;
+}
+
+void tacho_scratch_remove(const char *path)
+{
+    nftw(path, remove_one, OPEN_DIRECTORIES, FTW_DEPTH | FTW_PHYS);
+}
+
+int tacho_scratch_write(const char *path, const char *name, const char *data, size_t size)
+{
+    char file[PATH_MAX];
+    int n = snprintf(file, sizeof file, "%s/%s", path, name);
+    if (n < 0 || (size_t)n >= sizeof file) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    unlink(file); /* what a program has made of it in the meantime */
+    int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    for (size_t done = 0; fd >= 0 && done < size;) {
+        ssize_t k = write(fd, data + done, size - done);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0) {
+            int saved = errno;
+            close(fd);
+            errno = saved;
+            return -1;
+        }
+        done += (size_t)k;
+    }
+    return fd < 0 ? -1 : close(fd);
+}

@@ -1,0 +1,15 @@
+/* scratch.h - a private directory for files that other programs read, removed with all that is in it. */
+#ifndef TACHO_UTIL_SCRATCH_H
+#define TACHO_UTIL_SCRATCH_H
+
+#include <stddef.h>
+
+/** Makes a directory that only this user can enter, in TMPDIR or /tmp. @return 0 and its path; -1 with errno
+ *  set */
+int tacho_scratch_make(char *path, size_t size);
+/** Removes it with all that it holds; symbolic links are not followed. */
+void tacho_scratch_remove(const char *path);
+/** Writes a file in it anew. @return 0; -1 with errno set */
+int tacho_scratch_write(const char *path, const char *name, const char *data, size_t size);
+
+#endif
