@@ -5,13 +5,9 @@
 #include <string.h>
 
 #include "stats/kendall.h"
+#include "stats/resample.h"
 #include "tacho/stats.h"
-#include "util/hash.h"
 #include "util/mem.h"
-
-enum {
-    MIN_RESAMPLED = 10 /* intervals of fewer blocks would be too narrow by far */
-};
 
 typedef struct ranked_error {
     double error;
@@ -36,25 +32,6 @@ enum {
     TAU,
     FIGURES
 };
-
-static int check(const double *measured, const double *predicted, size_t count, const tacho_score_options *o,
-                 tacho_error *err)
-{
-    if (o->size != sizeof *o)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "options of another version of the library");
-    if (o->resamples > TACHO_MAX_RESAMPLES)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "at most %d resamples", TACHO_MAX_RESAMPLES);
-    if (!(o->confidence > 0 && o->confidence < 1) || !(o->tau_step >= 0) || !isfinite(o->tau_step))
-        return tacho_error_set(err, TACHO_ERR_USAGE,
-                               "confidence must be between 0 and 1, the step of tau at least 0");
-    if (count > INT32_MAX)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "more than %d blocks", INT32_MAX);
-    for (size_t i = 0; i < count; i++)
-        if (!(measured[i] > 0) || isinf(measured[i]) || isinf(predicted[i]))
-            return tacho_error_set(err, TACHO_ERR_USAGE, "pair %zu: %g measured, %g predicted", i,
-                                   measured[i], predicted[i]);
-    return 0;
-}
 
 static int by_error(const void *a, const void *b)
 {
@@ -95,13 +72,6 @@ static int pairs_take(pairs *p, const double *measured, const double *predicted,
     return 0;
 }
 
-/* Differences below `step` are no order. */
-static void round_to(double *numbers, size_t count, double step)
-{
-    for (size_t i = 0; step > 0 && i < count; i++)
-        numbers[i] = round(numbers[i] / step);
-}
-
 /* The error at place `at` of the resample's errors in ascending order, for several ascending places. */
 static void errors_at(const pairs *p, const size_t *at, size_t count, double *out)
 {
@@ -134,46 +104,17 @@ static void resample_errors(const pairs *p, double figures[FIGURES])
     figures[MAPE] = sum / (double)p->count;
 }
 
-/* As many pairs as there are, with replacement: the same for the same seed, number and count. */
-static void draw(pairs *p, uint64_t seed, uint32_t resample)
-{
-    uint64_t stream = hash_mix(hash_mix(seed) ^ resample);
-    memset(p->drawn, 0, p->count * sizeof *p->drawn);
-    for (size_t i = 0; i < p->count; i++) {
-        uint64_t random = hash_mix(stream + i) >> 32;
-        p->drawn[random * p->count >> 32]++;
-    }
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* NaNs are left out: a resample may have no two different values to rank. */
-static void interval(double *values, size_t count, double confidence, tacho_estimate *out)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(values[i]))
-            values[n++] = values[i];
-    qsort(values, n, sizeof *values, ascending);
-    out->low = tacho_quantile(values, n, (1 - confidence) / 2);
-    out->high = tacho_quantile(values, n, (1 + confidence) / 2);
-}
-
 /* @return -1 when memory runs out */
 static int intervals(pairs *p, const tacho_score_options *o, tacho_estimate *const estimates[FIGURES])
 {
-    if (!o->resamples || p->count < MIN_RESAMPLED)
+    if (!o->resamples || p->count < RESAMPLE_MIN_PAIRS)
         return 0;
     double *values = tacho_mem_zalloc((size_t)o->resamples * FIGURES, sizeof *values);
     if (!values)
         return -1;
     for (uint32_t r = 0; r < o->resamples; r++) {
         double figures[FIGURES];
-        draw(p, o->seed, r);
+        resample_draw(p->drawn, p->count, o->seed, r);
         resample_errors(p, figures);
         figures[TAU] = kendall_tau_b(&p->rankings, p->drawn);
         for (int f = 0; f < FIGURES; f++)
@@ -181,7 +122,7 @@ static int intervals(pairs *p, const tacho_score_options *o, tacho_estimate *con
     }
     for (int f = 0; f < FIGURES; f++)
         if (!isnan(estimates[f]->value))
-            interval(values + (size_t)f * o->resamples, o->resamples, o->confidence, estimates[f]);
+            resample_interval(values + (size_t)f * o->resamples, o->resamples, o->confidence, estimates[f]);
     tacho_mem_free(values);
     return 0;
 }
@@ -227,8 +168,8 @@ static int score(pairs *p, const tacho_score_options *o, tacho_score *out)
     for (int f = 0; f < FIGURES; f++)
         *estimates[f] = (tacho_estimate){NAN, NAN, NAN};
     figures(p, out);
-    round_to(p->measured, p->count, o->tau_step);
-    round_to(p->predicted, p->count, o->tau_step);
+    score_round(p->measured, p->count, o->tau_step);
+    score_round(p->predicted, p->count, o->tau_step);
     if (kendall_prepare(&p->rankings, p->measured, p->predicted, p->count))
         return -1;
     out->kendall_tau.value = kendall_tau_b(&p->rankings, NULL);
@@ -239,7 +180,7 @@ int tacho_score_compute(const double *measured, const double *predicted, size_t 
                         const tacho_score_options *options, tacho_score *out, tacho_error *err)
 {
     pairs p = {0};
-    int result = check(measured, predicted, count, options, err);
+    int result = score_check(measured, predicted, count, options, err);
     if (result)
         return result;
     if (pairs_take(&p, measured, predicted, count) || score(&p, options, out))
