@@ -19,6 +19,7 @@
 #include "doctor.h"
 #include "stats.h"
 #include "eval.h"
+#include "eval_diff.h"
 #include "suite.h"
 
 #endif
