@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/eval.h"
+#include "cli/eval_diff.h"
 #include "cli/eval_pictures.h"
 #include "cli/shard.h"
 #include "cli/source.h"
@@ -25,6 +26,8 @@ enum {
     OPT_WITHOUT,
     OPT_CATEGORIES,
     OPT_COMMON,
+    OPT_DIFF,
+    OPT_TOLERANCE,
     OPT_FAIL_ABOVE,
     OPT_FAIL_BELOW,
     OPT_RESAMPLES,
@@ -69,6 +72,11 @@ static const cli_option options[] = {
     {OPT_COMMON, "common", 0, NULL, "only blocks that all predictors have a prediction for"},
     {OPT_CATEGORIES, "categories", 0, "FILE",
      "categories of the blocks: CSV with the columns hex and category"},
+    {OPT_DIFF, "diff", 0, NULL,
+     "compare two files of predictions, of two versions: tacho eval\n--diff OLD.csv NEW.csv [--measured "
+     "FILE]"},
+    {OPT_TOLERANCE, "tolerance", 0, "PERCENT",
+     "of --diff: predictions that differ by no more are unchanged\n(default 0.1)"},
     {OPT_FAIL_ABOVE, "fail-above", 0, "[P:]FIGURE=N",
      "exit status 4 if a predictor's (P's) figure is above N: MAPE,\nmedian, q3, worst, failures, in "
      "percent"},
@@ -100,7 +108,8 @@ static const char more[] =
     "prediction counts as a failure and is in no other figure.\n\n"
     "For instance:\n"
     "  tacho eval --measured m.csv --predicted old=a.csv --predicted new=b.csv\n"
-    "  tacho eval --measured m.csv --model tacho --model llvm-mca -a ICX --html report.html\n\n"
+    "  tacho eval --measured m.csv --model tacho --model llvm-mca -a ICX --html report.html\n"
+    "  tacho eval --diff old.csv new.csv --measured m.csv --format markdown\n\n"
     "Exit status: 0; 1 the input could not be used; 2 wrong usage; 4 a limit of --fail-above or\n"
     "--fail-below was broken.\n";
 
@@ -124,11 +133,12 @@ typedef struct request {
     size_t limit_count;
     tacho_score_options score;
     tacho_model_options model;
-    const char *archs, *save, *diff[2];
+    const char *archs, *save, *positional[2];
+    double tolerance; /* of --diff, a share */
     size_t positional_count;
     uint32_t worst, jobs;
     shard part;
-    bool list_models, times, common, fallback;
+    bool list_models, times, common, is_diff, fallback;
     output_format format;
     int colour;
     eval_pictures pictures;
@@ -228,6 +238,15 @@ static bool take_confidence(request *r, const char *value)
     return true;
 }
 
+static bool take_tolerance(request *r, const char *value)
+{
+    double percent;
+    if (!take_number("--tolerance", value, 0, 100, &percent))
+        return false;
+    r->tolerance = percent / 100;
+    return true;
+}
+
 static bool take_init(request *r, const char *value)
 {
     initial_state state = {0};
@@ -261,6 +280,7 @@ static bool take_switch(request *r, int id)
     r->list_models |= id == OPT_LIST_MODELS;
     r->times |= id == OPT_TIMES;
     r->common |= id == OPT_COMMON;
+    r->is_diff |= id == OPT_DIFF;
     return true;
 }
 
@@ -298,6 +318,8 @@ static bool take_option(request *r, int id, const char *option, const char *valu
         return cli_number32(option, value, 0, TACHO_MAX_RESAMPLES, &r->score.resamples);
     case OPT_CONFIDENCE:
         return take_confidence(r, value);
+    case OPT_TOLERANCE:
+        return take_tolerance(r, value);
     case OPT_SEED:
         return cli_number(option, value, 0, UINT64_MAX, &r->score.seed);
     case OPT_TAU_STEP:
@@ -339,18 +361,39 @@ static bool take_positional(request *r, const char *value)
         cli_error("'%s' is one file too many", value);
         return false;
     }
-    r->diff[r->positional_count++] = value;
+    r->positional[r->positional_count++] = value;
+    return true;
+}
+
+/* What --diff takes. @return false with a message */
+static bool check_diff(const request *r)
+{
+    const eval_pictures *p = &r->pictures;
+    if (r->positional_count != 2) {
+        cli_error("--diff compares two files: tacho eval --diff OLD.csv NEW.csv [--measured FILE]");
+        return false;
+    }
+    if (r->in.predicted_count || r->model_count || r->save || r->part.count || r->common ||
+        r->in.categories || r->in.by_given || r->times || p->heat_map || p->errors || p->groups || p->html ||
+        r->format == FORMAT_LATEX) {
+        cli_error(
+            "--diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, "
+            "--fail-below, the options of intervals, and --format text, json, csv or markdown");
+        return false;
+    }
     return true;
 }
 
 /* What does not go together. @return false with a message */
 static bool check(request *r)
 {
+    if (r->is_diff)
+        return check_diff(r);
     if (r->positional_count == 1 && !r->in.measured)
-        r->in.measured = r->diff[0];
+        r->in.measured = r->positional[0];
     else if (r->positional_count) {
         cli_error("'%s': predictions come with --predicted NAME=FILE, measurements with --measured FILE",
-                  r->diff[0]);
+                  r->positional[0]);
         return false;
     }
     if (!r->in.measured) {
@@ -648,6 +691,24 @@ static int evaluate(const request *r, tacho_eval *e, eval_left_out *left_out)
     return !r->common || keep_common(e, left_out) ? judge(r, e, left_out) : CLI_INPUT;
 }
 
+static int run_diff(const request *r)
+{
+    eval_diff_options o = {.files = {r->positional[0], r->positional[1]},
+                           .in = &r->in,
+                           .diff = TACHO_DIFF_OPTIONS_INIT,
+                           .format = (eval_diff_format)r->format,
+                           .colour = cli_use_colour(r->colour),
+                           .limits = r->limits,
+                           .limit_count = r->limit_count};
+    bool broken;
+    o.diff.score = r->score;
+    o.diff.tolerance = r->tolerance;
+    o.diff.largest = r->worst;
+    o.diff.threads = r->jobs;
+    int status = eval_diff(&o, &broken);
+    return status == CLI_OK && broken ? BROKEN_LIMIT : status;
+}
+
 static int run_request(request *r)
 {
     eval_left_out left_out = {0};
@@ -662,6 +723,8 @@ static int run_request(request *r)
         r->jobs = cli_processors();
     if (!find_arch(r) || !expand_models(r))
         return CLI_USAGE;
+    if (r->is_diff)
+        return run_diff(r);
     int status = check_models(r);
     if (status)
         return status;
@@ -706,6 +769,7 @@ static int run_eval(int argc, char **argv)
     r->score = (tacho_score_options)TACHO_SCORE_OPTIONS_INIT;
     r->model = (tacho_model_options)TACHO_MODEL_OPTIONS_INIT;
     r->worst = 5;
+    r->tolerance = 0.001;
     cli_parse_start(&p, &cli_eval, argc, argv);
     while (status == CLI_OK && !help && (id = cli_next(&p, &value)) != CLI_END) {
         help = id == CLI_HELP;

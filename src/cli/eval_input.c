@@ -55,7 +55,7 @@ static void list_columns(const tacho_table *t, char *out, size_t size)
         at += (size_t)snprintf(out + at, size - at, "%s%s", c ? ", " : "", tacho_table_column_name(t, c));
 }
 
-static bool need_column(const tacho_table *t, const char *name, int *column)
+bool eval_need_column(const tacho_table *t, const char *name, int *column)
 {
     char names[200];
     *column = tacho_table_column(t, name);
@@ -66,8 +66,7 @@ static bool need_column(const tacho_table *t, const char *name, int *column)
     return false;
 }
 
-/* @return 1, 0 where there is no number, -1 with a message */
-static int number(const tacho_table *t, size_t row, int column, double *out)
+int eval_number(const tacho_table *t, size_t row, int column, double *out)
 {
     int got = tacho_table_number(t, row, column, out);
     if (got < 0)
@@ -93,7 +92,7 @@ typedef struct measured {
 static bool find_columns(measured *m)
 {
     const tacho_table *t = &m->table;
-    if (!need_column(t, "hex", &m->hex) || !need_column(t, "cycles", &m->cycles))
+    if (!eval_need_column(t, "hex", &m->hex) || !eval_need_column(t, "cycles", &m->cycles))
         return false;
     m->app = tacho_table_column(t, "app");
     if (m->app < 0)
@@ -103,7 +102,7 @@ static bool find_columns(measured *m)
     m->notes = tacho_table_column(t, "notes");
     m->status = tacho_table_column(t, "status");
     for (size_t i = 0; i < m->in->condition_count; i++) {
-        if (!need_column(t, m->in->conditions[i].is.name, &m->conditions[i]))
+        if (!eval_need_column(t, m->in->conditions[i].is.name, &m->conditions[i]))
             return false;
         m->status_chosen |= m->conditions[i] == m->status;
     }
@@ -190,7 +189,7 @@ static bool add_row(const measured *m, size_t row, tacho_str *note)
     const char *hex = tacho_table_cell(t, row, m->hex), *why = why_not(m, row, words, sizeof words);
     if (why)
         return eval_leave_out(m->left_out, why, 1);
-    if (number(t, row, m->cycles, &cycles) < 0 || !note_of(m, row, note))
+    if (eval_number(t, row, m->cycles, &cycles) < 0 || !note_of(m, row, note))
         return false;
     if (!(cycles > 0) || !*hex) {
         cli_error("%s: line %zu: %s", t->name, t->lines[row],
@@ -214,7 +213,7 @@ static bool read_categories(const eval_input *in, tacho_eval *e)
     size_t found = 0;
     if (tacho_table_read(&t, in->categories, NULL, &err))
         return failed(&err);
-    bool good = need_column(&t, "hex", &hex) && need_column(&t, "category", &category);
+    bool good = eval_need_column(&t, "hex", &hex) && eval_need_column(&t, "category", &category);
     size_t count = tacho_eval_view(e)->block_count;
     const char **of_block = tacho_mem_zalloc(count + 1, sizeof *of_block);
     if (good && (!of_block || (grouping = tacho_eval_add_grouping(e, "category", &err)) < 0))
@@ -257,14 +256,13 @@ bool eval_read_measured(const eval_input *in, tacho_eval *e, eval_left_out *left
 
 /* ---- predictions ---- */
 
-/* Whether rows of this microarchitecture count. @return false with a message where that is not clear */
-static bool choose_arch(const eval_input *in, const tacho_table *t, int column, const char **wanted)
+bool eval_choose_arch(const tacho_arch *of, const tacho_table *t, int column, const char **wanted)
 {
     *wanted = NULL;
     for (size_t row = 0; column >= 0 && row < t->row_count; row++) {
         const char *arch = tacho_table_cell(t, row, column);
-        if (in->arch)
-            *wanted = in->arch->name;
+        if (of)
+            *wanted = of->name;
         else if (!*wanted)
             *wanted = arch;
         else if (strcmp(*wanted, arch)) {
@@ -294,7 +292,7 @@ static bool predict_row(predicted *p, tacho_eval *e, size_t row)
         p->other_arch++;
         return true;
     }
-    if (number(t, row, p->cycles, &cycles) < 0)
+    if (eval_number(t, row, p->cycles, &cycles) < 0)
         return false;
     const tacho_eval_prediction *all = tacho_eval_view(e)->predictors[p->predictor].predictions;
     for (int64_t b = tacho_eval_find_block(e, tacho_table_cell(t, row, p->hex)); b >= 0;
@@ -394,7 +392,7 @@ static bool read_predicted(const eval_input *in, const eval_named *file, tacho_e
     tacho_error err;
     if (tacho_table_read(&p.table, file->value, "hex,cycles", &err))
         return failed(&err);
-    bool good = need_column(&p.table, "hex", &p.hex) && need_column(&p.table, "cycles", &p.cycles);
+    bool good = eval_need_column(&p.table, "hex", &p.hex) && eval_need_column(&p.table, "cycles", &p.cycles);
     int model = tacho_table_column(&p.table, "model");
     if (good && tacho_table_column(&p.table, "row") >= 0 && tacho_table_column(&p.table, "rows") >= 0) {
         cli_error("%s: the result of one shard; 'tacho suite join' puts it and the others together",
@@ -403,7 +401,7 @@ static bool read_predicted(const eval_input *in, const eval_named *file, tacho_e
     }
     p.error = tacho_table_column(&p.table, "error");
     p.arch = tacho_table_column(&p.table, "arch");
-    good = good && choose_arch(in, &p.table, p.arch, &p.wanted);
+    good = good && eval_choose_arch(in->arch, &p.table, p.arch, &p.wanted);
     if (good)
         good = file->name || model < 0 ? take_all(&p, file, e) : take_models(&p, model, e);
     tacho_mem_free(p.seen);

@@ -46,13 +46,4 @@ void report_plot_groups(tacho_str *script, const report_eval *e, size_t grouping
 /** One page for browsers with all of it, which needs nothing else. */
 void report_eval_page(tacho_str *out, const report_eval *e);
 
-/* eval_asm.c */
-/** The instructions of a block, one a line, each with a line end; "(bad)" where bytes are none. @return lines
- */
-size_t report_block_asm(tacho_str *out, const char *hex);
-/** The same as a list of texts; a new reference. */
-json_t *report_block_asm_json(const char *hex);
-/** Of code that is long the beginning, and how many bytes there are. */
-void report_block_hex(tacho_str *out, const char *hex);
-
 #endif

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/eval.h"
+#include "report/eval_tables.h"
 #include "report/report.h"
 #include "tacho/code.h"
 #include "tacho/decode.h"
@@ -10,6 +10,7 @@
 
 enum {
     SHOWN_HEX = 48,
+    SHOWN_INSTRUCTIONS = 16,
     LINE_BYTES = 200
 };
 
@@ -70,4 +71,48 @@ void report_block_hex(tacho_str *out, const char *hex)
         tacho_str_puts(out, hex);
     else
         tacho_str_printf(out, "%.*s... (%zu bytes)", SHOWN_HEX, hex, length / 2);
+}
+
+void report_asm_text(tacho_str *out, const char *hex)
+{
+    tacho_str text = {0};
+    size_t lines = report_block_asm(&text, hex);
+    const char *at = text.failed ? "" : text.data;
+    for (size_t i = 0; i < lines && *at; i++) {
+        size_t n = strcspn(at, "\n");
+        if (i == SHOWN_INSTRUCTIONS && lines > SHOWN_INSTRUCTIONS + 1) {
+            tacho_str_printf(out, "        ... %zu more instructions\n", lines - i);
+            break;
+        }
+        tacho_str_puts(out, "        ");
+        tacho_str_append(out, at, n + 1);
+        at += n + 1;
+    }
+    tacho_str_free(&text);
+}
+
+void report_hex_cell(report_grid *g, const char *hex)
+{
+    tacho_str text = {0};
+    report_block_hex(&text, hex);
+    report_grid_cell(g, text.data ? text.data : "");
+    g->failed |= text.failed;
+    tacho_str_free(&text);
+}
+
+void report_asm_cell(report_grid *g, const char *hex)
+{
+    tacho_str text = {0}, line = {0};
+    report_block_asm(&text, hex);
+    for (const char *at = text.data; at && *at;) {
+        size_t n = strcspn(at, "\n");
+        tacho_str_append(&line, at, n);
+        at += n + 1;
+        if (*at)
+            tacho_str_puts(&line, "; ");
+    }
+    report_grid_cell(g, line.data ? line.data : "");
+    g->failed |= text.failed || line.failed;
+    tacho_str_free(&text);
+    tacho_str_free(&line);
 }

@@ -20,26 +20,34 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *interval(const tacho_estimate *e)
+json_t *report_interval_json(const tacho_estimate *e)
 {
     return isfinite(e->low) && isfinite(e->high) ? json_pack("[f,f]", e->low, e->high) : json_null();
 }
 
-/* The figures of a set of blocks; `name_of` is the field for `name`. */
-static json_t *score(const char *name_of, const char *name, const tacho_score *s)
+json_t *report_score_json(const tacho_score *s)
 {
-    json_t *j = json_pack("{s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", name_of, report_json_string(name),
-                          "count", (json_int_t)s->count, "failures", (json_int_t)s->failures, "mape",
-                          number(s->mape.value), "median", number(s->median.value), "q1", number(s->q1.value),
-                          "q3", number(s->q3.value), "kendall_tau", number(s->kendall_tau.value));
-    json_t *more =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "mape_interval", interval(&s->mape),
-                  "median_interval", interval(&s->median), "q1_interval", interval(&s->q1), "q3_interval",
-                  interval(&s->q3), "kendall_tau_interval", interval(&s->kendall_tau), "worst",
-                  number(s->worst), "bias", number(s->bias), "within_1", number(s->within_1), "within_5",
-                  number(s->within_5), "within_10", number(s->within_10));
+    json_t *j = json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t)s->count, "failures",
+                          (json_int_t)s->failures, "mape", number(s->mape.value), "median",
+                          number(s->median.value), "q1", number(s->q1.value), "q3", number(s->q3.value),
+                          "kendall_tau", number(s->kendall_tau.value));
+    json_t *more = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "mape_interval", report_interval_json(&s->mape),
+        "median_interval", report_interval_json(&s->median), "q1_interval", report_interval_json(&s->q1),
+        "q3_interval", report_interval_json(&s->q3), "kendall_tau_interval",
+        report_interval_json(&s->kendall_tau), "worst", number(s->worst), "bias", number(s->bias), "within_1",
+        number(s->within_1), "within_5", number(s->within_5), "within_10", number(s->within_10));
     json_object_update(j, more);
     json_decref(more);
+    return j;
+}
+
+/* The figures of a set of blocks with its name in the field `name_of`. */
+static json_t *score(const char *name_of, const char *name, const tacho_score *s)
+{
+    json_t *j = json_pack("{s:o}", name_of, report_json_string(name)), *figures = report_score_json(s);
+    json_object_update(j, figures);
+    json_decref(figures);
     return j;
 }
 
@@ -124,19 +132,25 @@ json_t *report_score_options_json(const tacho_score_options *o)
                      "tau_step", o->tau_step);
 }
 
+json_t *report_left_out_json(const report_eval_reason *reasons, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_pack("{s:o, s:I}", "reason", report_json_string(reasons[i].words),
+                                              "count", (json_int_t)reasons[i].count));
+    return list;
+}
+
 json_t *report_eval_json(const report_eval *e)
 {
     const tacho_eval_result *r = e->result;
-    json_t *left_out = json_array(), *predictors = json_array();
-    for (size_t i = 0; i < e->left_out_count; i++)
-        json_array_append_new(left_out,
-                              json_pack("{s:o, s:I}", "reason", report_json_string(e->left_out[i].words),
-                                        "count", (json_int_t)e->left_out[i].count));
+    json_t *predictors = json_array();
     for (size_t p = 0; p < r->predictor_count; p++)
         json_array_append_new(predictors, predictor(r, p));
     return json_pack("{s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "schema", "tacho-eval-1", "measured",
                      report_json_string(e->measured), "arch", report_json_string(e->arch), "blocks",
-                     (json_int_t)r->block_count, "left_out", left_out, "options",
+                     (json_int_t)r->block_count, "left_out",
+                     report_left_out_json(e->left_out, e->left_out_count), "options",
                      report_score_options_json(&r->options), "groupings", groupings(r), "predictors",
                      predictors);
 }

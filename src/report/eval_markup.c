@@ -21,33 +21,6 @@ static void heading(tacho_str *out, const char *before, const char *name)
     tacho_str_putc(out, '\n');
 }
 
-/* Code in a cell: what is not hexadecimal is not written as code. */
-static void hex_cell(report_grid *g, const char *hex)
-{
-    tacho_str text = {0};
-    report_block_hex(&text, hex);
-    report_grid_cell(g, text.data ? text.data : "");
-    g->failed |= text.failed;
-    tacho_str_free(&text);
-}
-
-static void asm_cell(report_grid *g, const char *hex)
-{
-    tacho_str text = {0}, line = {0};
-    report_block_asm(&text, hex);
-    for (const char *at = text.data; at && *at;) {
-        size_t n = strcspn(at, "\n");
-        tacho_str_append(&line, at, n);
-        at += n + 1;
-        if (*at)
-            tacho_str_puts(&line, "; ");
-    }
-    report_grid_cell(g, line.data ? line.data : "");
-    g->failed |= text.failed || line.failed;
-    tacho_str_free(&text);
-    tacho_str_free(&line);
-}
-
 static void worst(tacho_str *out, const tacho_eval_result *r, const tacho_eval_predictor *p)
 {
     static const char *const names[] = {"block", "measured", "predicted", "error %", "instructions", "note"};
@@ -59,11 +32,11 @@ static void worst(tacho_str *out, const tacho_eval_result *r, const tacho_eval_p
     for (size_t i = 0; i < p->worst_count; i++) {
         const tacho_eval_block *b = &r->blocks[p->worst[i]];
         double cycles = p->predictions[p->worst[i]].cycles;
-        hex_cell(&g, b->hex);
+        report_hex_cell(&g, b->hex);
         report_grid_cell(&g, tacho_format_number(number, b->measured, 3));
         report_grid_cell(&g, tacho_format_number(number, cycles, 3));
         report_grid_cell(&g, report_percent(number, fabs(cycles - b->measured) / b->measured));
-        asm_cell(&g, b->hex);
+        report_asm_cell(&g, b->hex);
         report_grid_cell(&g, b->note);
     }
     heading(out, "Largest errors of ", p->name);

@@ -159,12 +159,21 @@ void report_eval_groups(report_grid *g, const tacho_eval_result *r, size_t group
 
 /* ---- words ---- */
 
+/* Few blocks have none. */
+static bool has_intervals(const tacho_eval_result *r)
+{
+    for (size_t p = 0; p < r->predictor_count; p++)
+        if (isfinite(r->predictors[p].overall.mape.low))
+            return true;
+    return false;
+}
+
 void report_eval_caption(tacho_str *out, const report_eval *e)
 {
     const tacho_score_options *o = &e->result->options;
     char number[TACHO_NUMBER_SIZE];
     tacho_str_puts(out, "Errors in % of the measured cycles, over the blocks that have a prediction");
-    if (o->resamples)
+    if (has_intervals(e->result))
         tacho_str_printf(out, "; in brackets %s %% intervals of %u resamples (seed %llu)",
                          tacho_format_number(number, 100 * o->confidence, 3), o->resamples,
                          (unsigned long long)o->seed);
@@ -180,13 +189,13 @@ void report_eval_group_caption(tacho_str *out, const tacho_eval_result *r, size_
         tacho_str_puts(out, ": MAPE % / Kendall's tau");
 }
 
-void report_eval_left_out(tacho_str *out, const report_eval *e)
+void report_left_out(tacho_str *out, const report_eval_reason *reasons, size_t count)
 {
     char number[TACHO_NUMBER_SIZE];
-    for (size_t i = 0; i < e->left_out_count; i++) {
-        tacho_str_printf(out, "%s row%s left out: ", report_count(number, e->left_out[i].count),
-                         e->left_out[i].count == 1 ? "" : "s");
-        report_put_plain(out, e->left_out[i].words);
+    for (size_t i = 0; i < count; i++) {
+        tacho_str_printf(out, "%s row%s left out: ", report_count(number, reasons[i].count),
+                         reasons[i].count == 1 ? "" : "s");
+        report_put_plain(out, reasons[i].words);
         tacho_str_putc(out, '\n');
     }
 }

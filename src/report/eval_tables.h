@@ -41,9 +41,30 @@ void report_eval_caption(tacho_str *out, const report_eval *e);
 /** "application: MAPE in % / Kendall's tau" */
 void report_eval_group_caption(tacho_str *out, const tacho_eval_result *r, size_t grouping);
 /** Sentences about what is left out, each with a line end. */
-void report_eval_left_out(tacho_str *out, const report_eval *e);
-json_t *report_score_options_json(const tacho_score_options *o);
+void report_left_out(tacho_str *out, const report_eval_reason *reasons, size_t count);
 /** A number with thousands separated: "125,291". */
 const char *report_count(char out[TACHO_NUMBER_SIZE], size_t count);
+
+/* eval_json.c; new references */
+json_t *report_left_out_json(const report_eval_reason *reasons, size_t count);
+json_t *report_score_options_json(const tacho_score_options *o);
+/** [low, high], or null. */
+json_t *report_interval_json(const tacho_estimate *e);
+/** The figures of a set of blocks, from `count` to `within_10`. */
+json_t *report_score_json(const tacho_score *s);
+
+/* eval_asm.c */
+/** The instructions of a block, one a line, each with a line end; "(bad)" where bytes are none. @return lines
+ */
+size_t report_block_asm(tacho_str *out, const char *hex);
+/** The same as a list of texts; a new reference. */
+json_t *report_block_asm_json(const char *hex);
+/** Of code that is long the beginning, and how many bytes there are. */
+void report_block_hex(tacho_str *out, const char *hex);
+/** The first instructions of a block, indented, for people. */
+void report_asm_text(tacho_str *out, const char *hex);
+/** Cells with a block's code and its instructions. */
+void report_hex_cell(report_grid *g, const char *hex);
+void report_asm_cell(report_grid *g, const char *hex);
 
 #endif

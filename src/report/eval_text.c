@@ -9,8 +9,7 @@
 #include "util/mem.h"
 
 enum {
-    SHOWN_MESSAGES = 5,
-    SHOWN_INSTRUCTIONS = 16
+    SHOWN_MESSAGES = 5
 };
 
 static void put_grid(tacho_str *out, report_grid *g, bool colour)
@@ -39,7 +38,7 @@ static void put_head(tacho_str *out, const report_eval *e, bool colour)
     if (e->arch)
         tacho_str_printf(out, ", %s", e->arch);
     tacho_str_putc(out, '\n');
-    report_eval_left_out(out, e);
+    report_left_out(out, e->left_out, e->left_out_count);
     tacho_str_clear(&line);
     report_eval_caption(&line, e);
     tacho_str_putc(&line, '.');
@@ -63,24 +62,6 @@ static void put_groups(tacho_str *out, const tacho_eval_result *r, bool colour)
 
 /* ---- the worst blocks ---- */
 
-static void put_asm(tacho_str *out, const char *hex)
-{
-    tacho_str text = {0};
-    size_t lines = report_block_asm(&text, hex);
-    const char *at = text.failed ? "" : text.data;
-    for (size_t i = 0; i < lines && *at; i++) {
-        size_t n = strcspn(at, "\n");
-        if (i == SHOWN_INSTRUCTIONS && lines > SHOWN_INSTRUCTIONS + 1) {
-            tacho_str_printf(out, "        ... %zu more instructions\n", lines - i);
-            break;
-        }
-        tacho_str_puts(out, "        ");
-        tacho_str_append(out, at, n + 1);
-        at += n + 1;
-    }
-    tacho_str_free(&text);
-}
-
 static void put_block(tacho_str *out, const tacho_eval_block *b, double predicted)
 {
     char error[TACHO_NUMBER_SIZE];
@@ -99,7 +80,7 @@ static void put_block(tacho_str *out, const tacho_eval_block *b, double predicte
         report_wrapped(out, note.data ? note.data : "", 10);
         tacho_str_free(&note);
     }
-    put_asm(out, b->hex);
+    report_asm_text(out, b->hex);
 }
 
 static void put_worst(tacho_str *out, const tacho_eval_result *r, bool colour)

@@ -39,8 +39,7 @@ The figures that scripts rely on, by hand: errors of 0, 50, 25 and 1 %, and a bl
         ],
   $ cd $TMP; tacho eval m.csv -p new.csv --by application --worst 1
   m.csv: 5 blocks measured
-  Errors in % of the measured cycles, over the blocks that have a prediction; in brackets 95 %
-  intervals of 1000 resamples (seed 1).
+  Errors in % of the measured cycles, over the blocks that have a prediction.
   
   predictor  blocks  failed  MAPE %  median %  q1 %  q3 %  Kendall's tau
   new             4       1    0.00      0.00  0.00  0.00         1.0000
@@ -158,8 +157,7 @@ Predictors that know different blocks can be judged by those that both know.
   $ cd $TMP; tacho eval m.csv -p old.csv -p new.csv --common --by application --worst 0 2> /dev/null
   m.csv: 3 blocks measured
   2 rows left out: not predicted by all
-  Errors in % of the measured cycles, over the blocks that have a prediction; in brackets 95 %
-  intervals of 1000 resamples (seed 1).
+  Errors in % of the measured cycles, over the blocks that have a prediction.
   
   predictor  blocks  failed  MAPE %  median %  q1 %   q3 %  Kendall's tau
   old             3       0    8.67      1.00  0.50  13.00         1.0000

@@ -1,0 +1,30 @@
+/* diff.h - what changed between two files of predictions, as text, JSON, CSV and Markdown. Uses public
+ * headers only. */
+#ifndef TACHO_REPORT_DIFF_H
+#define TACHO_REPORT_DIFF_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "report/eval.h"
+#include "tacho/eval_diff.h"
+
+/** A scored comparison and what it is of. */
+typedef struct report_diff {
+    const tacho_diff_result *result;
+    const char *files[TACHO_DIFF_SIDE_COUNT]; /**< names of the files, by tacho_diff_side */
+    const char *measured;                     /**< name of the file with the measurements, NULL: none */
+    const char *arch;                         /**< microarchitecture, NULL: not known */
+    const report_eval_reason *left_out;       /**< rows of the measurements that were left out */
+    size_t left_out_count;
+} report_diff;
+
+void report_diff_text(tacho_str *out, const report_diff *d, bool colour);
+/** @return a new reference; NULL when memory runs out */
+json_t *report_diff_json(const report_diff *d);
+/** A row for each block. */
+void report_diff_csv(tacho_str *out, const report_diff *d);
+/** Fit for a comment on a pull request. */
+void report_diff_markdown(tacho_str *out, const report_diff *d);
+
+#endif
