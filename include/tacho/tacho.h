@@ -10,6 +10,7 @@
 #include "loops.h"
 #include "extract.h"
 #include "characterise.h"
+#include "cluster.h"
 #include "measure.h"
 #include "models.h"
 #include "predict.h"

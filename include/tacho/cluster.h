@@ -1,0 +1,184 @@
+/* cluster.h - categories of basic blocks by what they ask of the ports, found by Latent Dirichlet Allocation
+ * (BHive paper, section V).
+ *
+ * Documents are blocks; their words are the combinations of ports that their µops can use ("p0156"). A µop's
+ * category is its most probable topic in the block, a block's that of most of its µops (of several equally
+ * frequent ones the one with the larger share of the block, then the one with the lower number).
+ *
+ * What counts as a word is fixed by the instruction table, not by chance: each unfused µop of each
+ * instruction with figures; pairs that macro-fuse are one instruction; a move that the renamer may eliminate
+ * is counted as if it does not (else 2 % of compiled blocks had no words at all); NOPs, zero idioms and
+ * instructions without figures have no words.
+ *
+ * Results depend on the blocks and the options only: they are the same, to the last bit, with any number of
+ * threads, on any machine, and (as long as weights are whole numbers) whatever the order of the blocks. */
+#ifndef TACHO_CLUSTER_H
+#define TACHO_CLUSTER_H
+
+#include "arch.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- blocks as documents ---- */
+
+/** What a µop does. */
+typedef enum tacho_uop_kind {
+    TACHO_UOP_LOAD = 0,
+    TACHO_UOP_STORE_ADDRESS,
+    TACHO_UOP_STORE_DATA,
+    TACHO_UOP_SCALAR, /**< computes, of an instruction that names no vector, mask or x87 register */
+    TACHO_UOP_VECTOR, /**< computes, of one that does */
+    TACHO_UOP_KIND_COUNT
+} tacho_uop_kind;
+
+/** Blocks that were added; those with the same words are one document. One thread at a time. */
+typedef struct tacho_corpus tacho_corpus;
+
+typedef struct tacho_cluster_model tacho_cluster_model;
+
+/** What was seen of a block. */
+typedef struct tacho_corpus_block {
+    int64_t document;    /**< its number, from 0 in the order of first appearance; -1: it has no words */
+    uint32_t uops;       /**< words */
+    uint32_t other_uops; /**< µops on ports that are no word: only with a model made with other tables */
+    uint32_t instructions, unknown_instructions; /**< all, and those without figures */
+} tacho_corpus_block;
+
+/** An empty corpus whose words are all combinations of ports in the table of `arch` (or, for
+ *  tacho_corpus_new_like, the words of `model` on its microarchitecture). Free with tacho_corpus_free.
+ *  @return 0 or TACHO_ERR_MEMORY */
+TACHO_API int tacho_corpus_new(tacho_corpus **out, const tacho_arch *arch, tacho_error *err);
+TACHO_API int tacho_corpus_new_like(tacho_corpus **out, const tacho_cluster_model *model, tacho_error *err);
+TACHO_API void tacho_corpus_free(tacho_corpus *corpus);
+
+/** Adds a block that counts `weight` times (0: it is classified, but nothing is learned from it).
+ *  @return 0 and *out, also when it has no words; TACHO_ERR_INPUT (undecodable, empty), TACHO_ERR_LIMIT (too
+ *  long), TACHO_ERR_USAGE (a weight that is negative or not finite), TACHO_ERR_MEMORY: it is not added. */
+TACHO_API int tacho_corpus_add(tacho_corpus *corpus, const uint8_t *code, size_t size, double weight,
+                               tacho_corpus_block *out, tacho_error *err);
+/** Different documents so far. */
+TACHO_API size_t tacho_corpus_documents(const tacho_corpus *corpus);
+
+/* ---- learning ---- */
+
+typedef enum tacho_cluster_method {
+    TACHO_CLUSTER_BATCH = 0, /**< from all documents at once, pass after pass */
+    TACHO_CLUSTER_ONLINE,    /**< stochastic: from a few at a time, in random order; what the paper used */
+} tacho_cluster_method;
+
+enum {
+    TACHO_CLUSTER_MAX_TOPICS = 64,
+    TACHO_CLUSTER_MAX_STARTS = 1000,
+    TACHO_CLUSTER_NAME_SIZE = 24
+};
+
+/** How to learn. Initialise with TACHO_CLUSTER_OPTIONS_INIT, then change. */
+typedef struct tacho_cluster_options {
+    size_t size;     /**< sizeof(tacho_cluster_options) */
+    uint32_t topics; /**< categories, 1..TACHO_CLUSTER_MAX_TOPICS; 6 */
+    double alpha;    /**< prior of a block's topics, 1e-4..1000; 0: 1 / topics */
+    double beta;     /**< prior of a topic's words (also called eta), 1e-4..1000; 1/13 */
+    uint64_t seed;   /**< 1 */
+    uint32_t starts; /**< random beginnings, each followed for `screening` passes; the best one (lowest
+                          perplexity) is followed to the end. 1..TACHO_CLUSTER_MAX_STARTS; 10 */
+    uint32_t screening;
+    uint32_t passes;  /**< over all blocks, at most; 200 */
+    double tolerance; /**< a pass that lowers the perplexity by a smaller part is the last one; 0: all passes;
+                           1e-5 */
+    uint32_t threads; /**< 1 */
+    tacho_cluster_method method;
+    uint32_t batch_blocks; /**< ONLINE: blocks a step; 128 */
+    double decay, offset;  /**< ONLINE: step t has the weight (offset + t)^-decay; 0.7, in (0.5, 1], and 10 */
+} tacho_cluster_options;
+#define TACHO_CLUSTER_OPTIONS_INIT                                                                           \
+    {                                                                                                        \
+        sizeof(tacho_cluster_options), 6, 0, 1.0 / 13, 1, 10, 5, 200, 1e-5, 1, TACHO_CLUSTER_BATCH, 128,     \
+            0.7, 10                                                                                          \
+    }
+
+/** A category in numbers. */
+typedef struct tacho_cluster_tally {
+    uint64_t blocks;
+    double weight;                     /**< of these blocks */
+    double uops[TACHO_UOP_KIND_COUNT]; /**< µops in these blocks by what they do, weighted */
+} tacho_cluster_tally;
+
+/** What a model says of a category. */
+typedef struct tacho_cluster_topic {
+    /** By what the µops of its blocks do, with a store's two µops counted once. More computing than
+     *  accesses: "Scalar", "Vec" (at least 2/3 of the computing is vector), or "Scalar/Vec"; else "Ld"
+     *  (at least 2/3 of the accesses are loads), "St", or "Ld/St"; "Empty" without a block. If several have
+     *  the same name: "Scalar-1", "Scalar-2" ..., the one with most blocks first. */
+    char name[TACHO_CLUSTER_NAME_SIZE];
+    const char *description; /**< of what the name says, in words; static */
+    tacho_cluster_tally training;
+} tacho_cluster_topic;
+
+/** A model; read only. Topics are in the order of names above. */
+struct tacho_cluster_model {
+    const tacho_arch *arch;
+    uint32_t topic_count, word_count;
+    double alpha, beta;
+    const uint16_t *words; /**< ports (bit p: port p) of each word */
+    const double *lambda;  /**< [topic_count][word_count]: Dirichlet parameters of the topics' words */
+    const tacho_cluster_topic *topics;
+    tacho_cluster_method method;
+    uint64_t seed;
+    uint32_t starts, passes;    /**< passes: that were made from the best start */
+    uint64_t blocks, documents; /**< learned from: all, and different ones */
+    double uops;                /**< words, weighted */
+    double perplexity;          /**< of the blocks learned from */
+    double perplexity_blocks;   /**< see tacho_cluster_fit */
+};
+
+/** Finds categories. @return 0 and *out (free with tacho_cluster_model_free); TACHO_ERR_USAGE (an option out
+ *  of its range), TACHO_ERR_INPUT (no block with words and weight), TACHO_ERR_MEMORY */
+TACHO_API int tacho_cluster_train(tacho_cluster_model **out, tacho_corpus *corpus,
+                                  const tacho_cluster_options *options, tacho_error *err);
+TACHO_API void tacho_cluster_model_free(tacho_cluster_model *model);
+
+/* ---- using a model ---- */
+
+/** The category of each document, that is of each block with that document: categories[] has room for
+ *  tacho_corpus_documents; as scikit-learn's `transform`, a document is judged by itself.
+ *  @return 0; TACHO_ERR_USAGE (the corpus has other words than the model), TACHO_ERR_MEMORY */
+TACHO_API int tacho_cluster_classify(const tacho_cluster_model *model, tacho_corpus *corpus, uint32_t threads,
+                                     uint8_t *categories, tacho_error *err);
+
+/** Adds up a corpus by category; tallies[] has model->topic_count. */
+TACHO_API void tacho_cluster_sum(const tacho_cluster_model *model, const tacho_corpus *corpus,
+                                 const uint8_t *categories, tacho_cluster_tally *tallies);
+
+/** How well a model fits blocks. Perplexity is exp(-bound / µops), with the variational bound of the log
+ *  likelihood; lower is better, and a model that knew nothing would have the number of words. */
+typedef struct tacho_cluster_fit {
+    double uops;       /**< weighted */
+    double perplexity; /**< with the topics' part of the bound, as scikit-learn has it: it grows with the data
+                            that a model was trained on, and weighs more the fewer blocks are judged */
+    double perplexity_blocks; /**< without it: for comparing models on few blocks */
+} tacho_cluster_fit;
+
+/** @return as tacho_cluster_classify; TACHO_ERR_INPUT where no block has words and weight */
+TACHO_API int tacho_cluster_evaluate(const tacho_cluster_model *model, tacho_corpus *corpus, uint32_t threads,
+                                     tacho_cluster_fit *out, tacho_error *err);
+
+/* ---- models as files ---- */
+
+/** The model as JSON (doc/JSON.md, tacho-cluster-1), terminated; free with tacho_cluster_text_free.
+ *  @return 0 or TACHO_ERR_MEMORY */
+TACHO_API int tacho_cluster_model_write(const tacho_cluster_model *model, char **out, tacho_error *err);
+TACHO_API void tacho_cluster_text_free(char *text);
+/** A model from such text, which may come from anywhere: all is checked. `name` is for messages.
+ *  @return 0; TACHO_ERR_INPUT, TACHO_ERR_MEMORY */
+TACHO_API int tacho_cluster_model_read(tacho_cluster_model **out, const char *text, size_t length,
+                                       const char *name, tacho_error *err);
+
+/** A set of ports as words are written: "p0156". @return out */
+TACHO_API const char *tacho_ports_text(uint16_t ports, char *out, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,29 @@
+/* numeric.h - the functions that variational Bayes needs, with the same result on every machine: only
+ * additions, multiplications and divisions of doubles (IEEE 754), in a fixed order, and no C library's own.
+ */
+#ifndef TACHO_CLUSTER_NUMERIC_H
+#define TACHO_CLUSTER_NUMERIC_H
+
+#include <stdint.h>
+
+/* Relative errors are below 1e-14, or absolute ones where the result is near 0. */
+
+/* 0 below -708, infinity above 709. */
+double numeric_exp(double x);
+/* x positive and normal. */
+double numeric_log(double x);
+/* The derivative of the logarithm of the gamma function; x positive. */
+double numeric_digamma(double x);
+/* The logarithm of the gamma function; x positive. */
+double numeric_log_gamma(double x);
+
+/* Pseudo-random numbers: splitmix64. */
+typedef struct numeric_random {
+    uint64_t state; /* the seed at first */
+} numeric_random;
+
+uint64_t numeric_next(numeric_random *r);
+/* Gamma-distributed with a whole shape and the mean 1 (scale 1 / shape). */
+double numeric_gamma_variate(numeric_random *r, unsigned shape);
+
+#endif
