@@ -519,7 +519,7 @@ static void test_cluster__finds_and_names_clear_categories_with_any_seed(void **
 
 static char *text_of(const tacho_cluster_model *m)
 {
-    char *text;
+    static char *text;
     assert_int_equal(tacho_cluster_model_write(m, &text, NULL), 0);
     return text;
 }
