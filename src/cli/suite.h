@@ -8,6 +8,7 @@
 #include "util/str.h"
 #include "util/table.h"
 
+extern const cli_command cli_suite_classify, cli_suite_cluster, cli_suite_perplexity;
 extern const cli_command cli_suite_dedup, cli_suite_join, cli_suite_loops, cli_suite_sample, cli_suite_split;
 
 /** A block of a suite. */

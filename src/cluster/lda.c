@@ -78,7 +78,7 @@ void lda_infer_document(const lda_step *s, size_t d, double *gamma, double *weig
         document_round(s, d, weights, gamma);
         for (uint32_t k = 0; k < topics; k++) {
             change += fabs(gamma[k] - last[k]);
-            weights[k] = numeric_exp(numeric_digamma(gamma[k]));
+            weights[k] = numeric_exp_digamma(gamma[k]);
         }
         if (change < LDA_DOCUMENT_CHANGE * topics)
             break;

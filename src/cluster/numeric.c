@@ -20,28 +20,25 @@ static double power_of_two(int n) /* -1022 to 1023 */
 
 double numeric_exp(double x)
 {
-    static const double inverse[] = {1,
-                                     1.0 / 2,
-                                     1.0 / 6,
-                                     1.0 / 24,
-                                     1.0 / 120,
-                                     1.0 / 720,
-                                     1.0 / 5040,
-                                     1.0 / 40320,
-                                     1.0 / 362880,
-                                     1.0 / 3628800,
-                                     1.0 / 39916800,
-                                     1.0 / 479001600,
-                                     1.0 / 6227020800};
+    enum {
+        TERMS = 12
+    };
+    static const double inverse[TERMS] = {/* odd: 1/3!, 1/5! ...; even: 1/2!, 1/4! ... */
+                                          1.0 / 6,        1.0 / 2,       1.0 / 120,        1.0 / 24,
+                                          1.0 / 5040,     1.0 / 720,     1.0 / 362880,     1.0 / 40320,
+                                          1.0 / 39916800, 1.0 / 3628800, 1.0 / 6227020800, 1.0 / 479001600};
     if (!(x >= -708))
         return 0;
     if (x > 709)
         return HUGE_VAL;
     int n = (int)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
-    double r = x - n * ln2_high - n * ln2_low, sum = 0; /* |r| is at most ln 2 / 2 */
-    for (int i = (int)(sizeof inverse / sizeof *inverse); i-- > 0;)
-        sum = (sum + inverse[i]) * r;
-    return (1 + sum) * power_of_two(n);
+    double r = x - n * ln2_high - n * ln2_low, square = r * r; /* |r| is at most ln 2 / 2 */
+    double even = 0, odd = 0;                                  /* two sums at the same time */
+    for (int i = TERMS - 1; i > 0; i -= 2) {
+        even = (even + inverse[i]) * square;
+        odd = (odd + inverse[i - 1]) * square;
+    }
+    return (1 + (even + (odd + 1) * r)) * power_of_two(n);
 }
 
 double numeric_log(double x)
@@ -65,17 +62,31 @@ enum {
     LARGE = 10 /* from here on the asymptotic series are exact enough */
 };
 
-double numeric_digamma(double x)
+/* What psi(x) is less than ln x; *x is made larger where the series would not be exact enough. */
+static double digamma_rest(double *x)
 {
-    double below = 0;
-    for (; x < LARGE; x++) /* psi(x) = psi(x + 1) - 1 / x */
-        below += 1 / x;
-    double y = 1 / (x * x);
+    double below = 0, at = *x;
+    for (; at < LARGE; at += 2) /* psi(x) = psi(x + 1) - 1 / x, twice */
+        below += (2 * at + 1) / (at * (at + 1));
+    *x = at;
+    double inverse = 1 / at, y = inverse * inverse;
     double series =
         y * (1.0 / 12 - y * (1.0 / 120 -
                              y * (1.0 / 252 -
                                   y * (1.0 / 240 - y * (1.0 / 132 - y * (691.0 / 32760 - y * (1.0 / 12)))))));
-    return numeric_log(x) - 0.5 / x - series - below;
+    return 0.5 * inverse + series + below;
+}
+
+double numeric_digamma(double x)
+{
+    double rest = digamma_rest(&x);
+    return numeric_log(x) - rest;
+}
+
+double numeric_exp_digamma(double x)
+{
+    double rest = digamma_rest(&x);
+    return x * numeric_exp(-rest);
 }
 
 double numeric_log_gamma(double x)

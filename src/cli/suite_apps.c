@@ -1,0 +1,141 @@
+/* suite_apps.c - a suite's categories by application. */
+#include "cli/suite_categories.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/hash.h"
+#include "util/mem.h"
+
+/* ---- applications ---- */
+
+static uint64_t hash_name(const char *name, size_t length)
+{
+    uint64_t h = length;
+    for (size_t i = 0; i < length; i++)
+        h = hash_add(h, (unsigned char)name[i]);
+    return h;
+}
+
+/* Twice as many slots, in which all applications are found again. */
+static bool grow(category_apps *a)
+{
+    size_t count = a->slot_count ? 2 * a->slot_count : 64;
+    uint32_t *slots = tacho_mem_zalloc(count, sizeof *slots);
+    if (!slots)
+        return false;
+    for (size_t k = 0; k < a->count; k++) {
+        size_t at = hash_name(a->list[k].name, strlen(a->list[k].name)) & (count - 1);
+        while (slots[at])
+            at = (at + 1) & (count - 1);
+        slots[at] = (uint32_t)k + 1;
+    }
+    tacho_mem_free(a->slots);
+    a->slots = slots;
+    a->slot_count = count;
+    return true;
+}
+
+/* The application of that name, made if there is none; NULL when memory runs out. */
+static report_category_app *find_app(category_apps *a, const char *name, size_t length)
+{
+    if (2 * (a->count + 1) > a->slot_count && !grow(a))
+        return NULL;
+    size_t at = hash_name(name, length) & (a->slot_count - 1);
+    for (; a->slots[at]; at = (at + 1) & (a->slot_count - 1)) {
+        report_category_app *app = &a->list[a->slots[at] - 1];
+        if (strlen(app->name) == length && !memcmp(app->name, name, length))
+            return app;
+    }
+    char *copy = tacho_mem_strndup(name, length);
+    if (!copy || tacho_mem_grow(&a->list, &a->capacity, a->count + 1, sizeof *a->list)) {
+        tacho_mem_free(copy);
+        return NULL;
+    }
+    a->list[a->count] = (report_category_app){.name = copy};
+    a->slots[at] = (uint32_t)++a->count;
+    return &a->list[a->count - 1];
+}
+
+static void add_block(report_category_app *app, uint8_t category, double weight)
+{
+    app->blocks++;
+    app->shares[category] += weight;
+}
+
+/* How often the block was executed; 0 where that is not known. @return false with a message */
+static bool execution_count(const suite *s, const suite_row *row, double *out)
+{
+    unsigned long long count = 0;
+    char place[300];
+    const char *text = suite_cell(s, row, s->count);
+    if (*text && !tacho_parse_u64(text, &count)) {
+        cli_error("%s: the count is a whole number, not '%s'", suite_place(s, row, place, sizeof place),
+                  text);
+        return false;
+    }
+    *out = (double)count;
+    return true;
+}
+
+static bool add_row(category_apps *a, const suite *s, const suite_row *row, uint8_t category)
+{
+    const char *apps = suite_cell(s, row, s->app), *name;
+    size_t length;
+    double weight = 1;
+    if (s->count >= 0 && !execution_count(s, row, &weight))
+        return false;
+    add_block(&a->all, category, weight);
+    while (tacho_suite_next_app(&apps, &name, &length)) {
+        report_category_app *app = find_app(a, name, length);
+        if (!app) {
+            cli_error("out of memory");
+            return false;
+        }
+        add_block(app, category, weight);
+    }
+    return true;
+}
+
+static int compare_apps(const void *x, const void *y)
+{
+    const report_category_app *a = x, *b = y;
+    if (a->blocks != b->blocks)
+        return a->blocks > b->blocks ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+/* Weights become shares; NaN where there is no weight. */
+static void finish_app(report_category_app *app)
+{
+    double sum = 0;
+    for (int k = 0; k < TACHO_CLUSTER_MAX_TOPICS; k++)
+        sum += app->shares[k];
+    for (int k = 0; k < TACHO_CLUSTER_MAX_TOPICS; k++)
+        app->shares[k] = sum > 0 ? app->shares[k] / sum : NAN;
+}
+
+bool category_apps_make(category_apps *a, const suite_corpus *c, const uint8_t *categories)
+{
+    *a = (category_apps){.all = {.name = "all"}};
+    for (size_t i = 0; i < c->suite->row_count; i++)
+        if (c->rows[i].document >= 0 &&
+            !add_row(a, c->suite, &c->suite->rows[i], categories[c->rows[i].document]))
+            return false;
+    if (a->count)
+        qsort(a->list, a->count, sizeof *a->list, compare_apps);
+    for (size_t k = 0; k < a->count; k++)
+        finish_app(&a->list[k]);
+    finish_app(&a->all);
+    return true;
+}
+
+void category_apps_free(category_apps *a)
+{
+    for (size_t k = 0; k < a->count; k++)
+        tacho_mem_free(a->list[k].name);
+    tacho_mem_free(a->list);
+    tacho_mem_free(a->slots);
+    *a = (category_apps){0};
+}
