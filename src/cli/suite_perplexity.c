@@ -68,7 +68,7 @@ typedef struct outcomes {
     outcome list[MAX_MODELS + 2];
     tacho_cluster_model *models[MAX_MODELS + 2];
     size_t count;
-    size_t blocks; /* judged, that have words */
+    size_t blocks, without_words, undecodable; /* of those to be judged; blocks: that have words */
 } outcomes;
 
 /* ---- options ---- */
@@ -164,7 +164,9 @@ static bool judge(outcomes *o, const request *r, char *name, tacho_cluster_model
     }
     if (tacho_cluster_evaluate(model, judged->corpus, r->learn.options.threads, &out->fit, &err))
         return failed(&err);
-    o->blocks = judged->suite->row_count - judged->without_words - judged->undecodable;
+    o->without_words = judged->without_words;
+    o->undecodable = judged->undecodable;
+    o->blocks = judged->suite->row_count - o->without_words - o->undecodable;
     return true;
 }
 
@@ -388,8 +390,9 @@ static void put_json(tacho_str *out, const outcomes *o)
                             (int)k->model->topic_count, "uops", k->fit.uops, "perplexity", k->fit.perplexity,
                             "perplexity_blocks", k->fit.perplexity_blocks));
     }
-    json_t *json = json_pack("{s:s, s:I, s:o}", "schema", "tacho-perplexity-1", "blocks",
-                             (json_int_t)o->blocks, "models", list);
+    json_t *json = json_pack("{s:s, s:I, s:I, s:I, s:o}", "schema", "tacho-perplexity-1", "blocks",
+                             (json_int_t)o->blocks, "without_words", (json_int_t)o->without_words,
+                             "undecodable", (json_int_t)o->undecodable, "models", list);
     char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
     if (text)
         tacho_str_printf(out, "%s\n", text);
@@ -428,6 +431,12 @@ static int show(const request *r, const outcomes *o, const suite *s)
     else
         fwrite(text.data, 1, text.length, stdout);
     tacho_str_free(&text);
+    if (o->without_words)
+        cli_note("not judged, as no µop needs a port: %zu of the blocks", o->without_words);
+    if (o->undecodable && status == CLI_OK) {
+        cli_error("not judged, as they cannot be decoded: %zu of the blocks", o->undecodable);
+        status = CLI_PARTIAL;
+    }
     return status;
 }
 

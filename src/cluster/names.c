@@ -14,7 +14,7 @@ static const struct {
     [CATEGORY_LOAD] = {"Ld", "mostly loads"},
     [CATEGORY_STORE] = {"St", "mostly stores"},
     [CATEGORY_LOAD_STORE] = {"Ld/St", "loads and stores"},
-    [CATEGORY_EMPTY] = {"Empty", "no block is in it"},
+    [CATEGORY_EMPTY] = {"Empty", "no block with weight is in it"},
 };
 
 category_class category_class_of(const tacho_cluster_tally *t)

@@ -144,6 +144,14 @@ static void put_apps(tacho_str *out, const report_categories *r, bool colour)
     report_grid_free(&g);
 }
 
+static void put_rows(tacho_str *out, size_t count, const char *one, const char *several)
+{
+    char number[TACHO_NUMBER_SIZE];
+    if (count)
+        tacho_str_printf(out, "%s block%s %s\n", report_count(number, count), count > 1 ? "s" : "",
+                         count > 1 ? several : one);
+}
+
 static void put_head(tacho_str *out, const report_categories *r, bool colour)
 {
     char number[TACHO_NUMBER_SIZE];
@@ -164,14 +172,12 @@ static void put_head(tacho_str *out, const report_categories *r, bool colour)
                          (unsigned long long)m->seed);
     else
         tacho_str_printf(out, "the model is of %s other blocks\n", report_count(number, m->blocks));
-    if (r->partly_known)
-        tacho_str_printf(out, "%zu blocks have instructions without figures on %s: judged by the others\n",
-                         r->partly_known, m->arch->name);
-    if (r->without_words)
-        tacho_str_printf(out, "%zu blocks have no category: no µop of theirs needs a port\n",
-                         r->without_words);
-    if (r->undecodable)
-        tacho_str_printf(out, "%zu rows have no category: they cannot be decoded\n", r->undecodable);
+    put_rows(out, r->partly_known, "has instructions without figures there: judged by the others",
+             "have instructions without figures there: judged by the others");
+    put_rows(out, r->without_words, "has no category: no µop of it needs a port",
+             "have no category: no µop of theirs needs a port");
+    put_rows(out, r->undecodable, "has no category: it cannot be decoded",
+             "have no category: they cannot be decoded");
     tacho_str_putc(out, '\n');
 }
 

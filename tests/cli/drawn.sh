@@ -36,6 +36,28 @@ done
 grep -q 'imul' g.svg || fail "no instruction's text in the graph"
 [ ! -s out ] || grep -q 'cycles per iteration' out || fail "$(cat out)"
 
+# Categories by application: the same for the names of applications, and of the file.
+name="'\"] system \"touch pwned\" <b>&@_{x}\$(touch pwned)\`touch pwned\`"
+{
+    echo hex,app
+    for i in 1 2 3 6; do
+        printf '488b03488b410%s,"%s"\n4801d84829d8,ordinary;µ\n48890348890%s,b\n' $i \
+            "$(printf %s "$name" | sed 's/"/""/g')" $i
+    done
+} >"it's <odd>.csv"
+for format in svg png; do
+    tacho suite cluster -k 3 "it's <odd>.csv" -o out.csv --plot c.$format >/dev/null 2>err || fail "$(cat err)"
+    [ ! -s err ] || fail "categories: $(cat err)"
+done
+grep -q '&lt;odd' c.svg && grep -q '&lt;b' c.svg || fail "c.svg does not show the names as they are"
+for text in Ld St Scalar 'ordinary (4)' 'all (12)'; do
+    grep -qF "$text" c.svg || fail "c.svg does not say $text"
+done
+[ "$(head -c 4 c.png | tail -c 3)" = PNG ] || fail "c.png is no PNG"
+[ ! -e pwned ] || fail "an application's name was taken for a command"
+tacho suite cluster -k 3 "it's <odd>.csv" -o out.csv --plot absent/c.svg >/dev/null 2>err
+[ $? = 1 ] && grep -q 'cannot write absent/c.svg' err || fail "categories into no directory: $(cat err)"
+
 # Errors: the directory is missing, the disk is full.
 for option in --graph --occupancy --align-plot; do
     tacho predict code.s -a SKL $option absent/f.svg >/dev/null 2>err
