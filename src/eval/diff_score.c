@@ -123,6 +123,7 @@ typedef struct task {
     const tacho_score_options *options;
     tacho_score *score; /* of predicted[0]; NULL: the comparison of both */
     tacho_score_difference *difference;
+    bool skipped; /* another one has the same numbers */
     int result;
     tacho_error error;
 } task;
@@ -141,6 +142,8 @@ typedef struct numbers {
 static void *run_task(void *payload)
 {
     task *t = payload;
+    if (t->skipped)
+        return NULL;
     t->result = t->score ? tacho_score_compute(t->measured, t->predicted[0], t->count, t->options, t->score,
                                                &t->error)
                          : tacho_score_compare(t->measured, t->predicted[0], t->predicted[1], t->count,
@@ -219,10 +222,14 @@ static int figures(tacho_diff *d, const tacho_diff_options *o, tacho_error *err)
                           .score = last     ? NULL
                                    : common ? &r->common[side]
                                             : &r->all[side],
-                          .difference = &r->difference};
+                          .difference = &r->difference,
+                          .skipped = !common && n.counts[side] == n.common};
     }
     run_tasks(tasks, o->threads);
     tacho_mem_free(n.room);
+    for (int side = 0; side < TACHO_DIFF_SIDE_COUNT; side++)
+        if (tasks[side].skipped)
+            r->all[side] = r->common[side];
     for (int i = 0; i < TASKS; i++)
         if (tasks[i].result)
             return tacho_error_set(err, tasks[i].result, "%s", tasks[i].error.message);

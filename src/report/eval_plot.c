@@ -257,19 +257,45 @@ void report_plot_errors(tacho_str *out, const report_eval *e, bool png)
 
 /* ---- groups ---- */
 
-/* Whether MAPEs differ so much that small ones could not be told apart on a linear scale; the range. */
-static bool wants_log(const tacho_eval_result *r, size_t grouping, size_t groups, double *low, double *high)
+/* The range of a grouping's MAPEs and intervals; only what is above 0 is in `low`. */
+typedef struct range {
+    double low, high;
+    bool log; /* small ones could not be told apart on a linear scale */
+} range;
+
+static range range_of(const tacho_eval_result *r, size_t grouping, size_t groups)
 {
-    *low = INFINITY;
-    *high = 0;
+    range all = {INFINITY, 0, false};
+    double least = INFINITY;
     for (size_t p = 0; p < r->predictor_count; p++)
         for (size_t k = 0; k < groups; k++) {
             const tacho_estimate *m = &r->predictors[p].by_group[grouping][k].mape;
-            double top = isnan(m->high) ? m->value : m->high;
-            *high = top > *high ? top : *high;
-            *low = m->value > 0 && m->value < *low ? m->value : *low;
+            double low = m->low > 0 ? m->low : m->value, high = m->high > m->value ? m->high : m->value;
+            all.high = high > all.high ? high : all.high;
+            all.low = low > 0 && low < all.low ? low : all.low;
+            least = m->value > 0 && m->value < least ? m->value : least;
         }
-    return isfinite(*low) && *high > 30 * *low;
+    all.log = isfinite(least) && all.high > 30 * least;
+    if (all.low < least / 10) /* an interval that nearly reaches 0 may leave the picture */
+        all.low = least / 10;
+    return all;
+}
+
+/* Percents at 1, 2 and 5 times the powers of ten; of many powers, at these. */
+static void put_log_ticks(tacho_str *out, const range *all)
+{
+    static const int steps[] = {1, 2, 5};
+    bool few = all->high > 1000 * all->low, first = true;
+    tacho_str_puts(out, "set xtics (");
+    for (int decade = -6; decade <= 9; decade++)
+        for (int i = 0; i < (few ? 1 : 3); i++) {
+            double at = steps[i] * pow(10, decade);
+            if (at < 80 * all->low || at > 125 * all->high)
+                continue;
+            tacho_str_printf(out, "%s'%g' %g", first ? "" : ", ", at, at);
+            first = false;
+        }
+    tacho_str_puts(out, ")\n");
 }
 
 static void put_group_data(tacho_str *out, const tacho_eval_result *r, size_t grouping, size_t groups)
@@ -309,8 +335,7 @@ static void put_group_names(tacho_str *out, const tacho_eval_grouping *by, size_
 static void put_group_frame(tacho_str *out, const tacho_eval_result *r, size_t grouping, size_t groups)
 {
     const tacho_eval_grouping *by = &r->groupings[grouping];
-    double low, high;
-    bool log = wants_log(r, grouping, groups, &low, &high);
+    range all = range_of(r, grouping, groups);
     tacho_str title = {0};
     tacho_str_printf(&title, "Mean error by %s", by->name);
     if (groups < by->group_count)
@@ -320,10 +345,11 @@ static void put_group_frame(tacho_str *out, const tacho_eval_result *r, size_t g
     tacho_str_free(&title);
     tacho_str_puts(out, " noenhanced\nset xlabel 'MAPE, %'\nset grid noytics xtics\n"
                         "set key outside right top Left reverse samplen 1.5 spacing 1.3\n");
-    if (log)
-        tacho_str_printf(out, "set logscale x\nset xrange [%.6g:%.6g]\n", 80 * low, 125 * high);
-    else
-        tacho_str_printf(out, "set xrange [0:%.6g]\n", high > 0 ? 105 * high : 1);
+    if (all.log) {
+        tacho_str_printf(out, "set logscale x\nset xrange [%.6g:%.6g]\n", 80 * all.low, 125 * all.high);
+        put_log_ticks(out, &all);
+    } else
+        tacho_str_printf(out, "set xrange [0:%.6g]\n", all.high > 0 ? 105 * all.high : 1);
     tacho_str_printf(out, "set yrange [%.1f:-0.5]\n", (double)groups - 0.5);
     put_group_names(out, by, groups);
 }

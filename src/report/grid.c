@@ -155,8 +155,10 @@ static void put_head(tacho_str *out, const part *p, bool colour)
             for (size_t k = skip; k < line && *text; k++)
                 text += head_line(text, p->widths[c]);
             pad(&row, GAP);
-            put_cell(&row, text, line < skip ? 0 : head_line(text, p->widths[c]), p->widths[c],
-                     report_grid_is_left(p->g, c), c + 1 == p->to);
+            size_t bytes = line < skip ? 0 : head_line(text, p->widths[c]);
+            while (bytes && text[bytes - 1] == ' ')
+                bytes--;
+            put_cell(&row, text, bytes, p->widths[c], report_grid_is_left(p->g, c), c + 1 == p->to);
         }
         while (row.length && row.data[row.length - 1] == ' ')
             row.data[--row.length] = '\0';

@@ -181,6 +181,7 @@ static void test_diff__paired_intervals_are_those_of_the_difference(void **state
     assert_int_equal(tacho_diff_score(d, &o, &err), 0);
     assert_memory_equal(&alone.difference, &tacho_diff_view(d)->difference, sizeof alone.difference);
     assert_memory_equal(alone.common, tacho_diff_view(d)->common, sizeof alone.common);
+    assert_memory_equal(alone.common, alone.all, sizeof alone.all); /* they are the same blocks */
     tacho_diff_free(d);
 }
 
