@@ -186,7 +186,7 @@ Perplexity.
   $ tacho suite perplexity -k 2 --hold-out b $TMP/blocks.csv 2>/dev/null
   perplexity of 8 blocks (48 µops)
   
-                                                    without the
+                                                     without the
   categories learned  from blocks  arch   perplexity    topics' part
   without them              4   HSW  475331.3897     437546.7042
   with them                12   HSW       3.4985          2.6555
