@@ -64,12 +64,13 @@ static void put_groups(tacho_str *out, const tacho_eval_result *r, bool colour)
 
 static void put_block(tacho_str *out, const tacho_eval_block *b, double predicted)
 {
-    char error[TACHO_NUMBER_SIZE];
+    char measured[TACHO_NUMBER_SIZE], cycles[TACHO_NUMBER_SIZE], error[TACHO_NUMBER_SIZE];
+    double factor = predicted / b->measured;
     tacho_str hex = {0};
     report_block_hex(&hex, b->hex);
-    tacho_str_printf(out, "%12.3f %12.3f  %10s %%  %9.2f  ", b->measured, predicted,
-                     report_percent(error, fabs(predicted - b->measured) / b->measured),
-                     predicted / b->measured);
+    tacho_str_printf(out, factor < 1e6 ? "%12s %12s  %10s %%  %9.2f  " : "%12s %12s  %10s %%  %9.3g  ",
+                     report_cycles(measured, b->measured), report_cycles(cycles, predicted),
+                     report_percent(error, fabs(predicted - b->measured) / b->measured), factor);
     report_put_plain(out, hex.data ? hex.data : "");
     tacho_str_putc(out, '\n');
     tacho_str_free(&hex);
