@@ -17,12 +17,12 @@ static const struct {
     {TACHO_NOTE_MICROCODED, "from the microcode sequencer"},
     {TACHO_NOTE_COMPLEX_DECODER, "for the complex decoder"},
     {TACHO_NOTE_DIVIDER, "on the divider"},
-    {TACHO_NOTE_STORE_FORWARD, "that load what the block stored"},
+    {TACHO_NOTE_STORE_FORWARD, "loading what the block stored"},
     {TACHO_NOTE_JCC_ERRATUM, "hit by the JCC erratum"},
     {TACHO_NOTE_LCP, "with a length-changing prefix"},
-    {TACHO_NOTE_SERIALIZING, "that serialise"},
-    {TACHO_NOTE_HIGH8_MERGE, "that need a high-byte merge"},
-    {TACHO_NOTE_STACK_SYNC, "that need a stack synchronisation"},
+    {TACHO_NOTE_SERIALIZING, "serialising"},
+    {TACHO_NOTE_HIGH8_MERGE, "needing a high-byte merge"},
+    {TACHO_NOTE_STACK_SYNC, "needing a stack synchronisation"},
     {TACHO_NOTE_ELIMINATED, "that may be eliminated"},
 };
 
