@@ -301,7 +301,7 @@ static void put_log_ticks(tacho_str *out, const range *all)
 static void put_group_data(tacho_str *out, const tacho_eval_result *r, size_t grouping, size_t groups)
 {
     for (size_t p = 0; p < r->predictor_count; p++) {
-        double offset = 0.7 * (((double)p + 0.5) / (double)r->predictor_count - 0.5);
+        double offset = 0.8 * (((double)p + 0.5) / (double)r->predictor_count - 0.5);
         tacho_str_printf(out, "$mape%zu << TACHO_END\n", p);
         for (size_t k = 0; k < groups; k++) {
             const tacho_estimate *m = &r->predictors[p].by_group[grouping][k].mape;
@@ -360,7 +360,7 @@ void report_plot_groups(tacho_str *out, const report_eval *e, size_t grouping, b
     size_t groups = r->groupings[grouping].group_count;
     if (groups > SHOWN_GROUPS)
         groups = SHOWN_GROUPS;
-    size_t row = 14 + 9 * r->predictor_count;
+    size_t row = 14 + 11 * r->predictor_count;
     put_terminal(out, 640 + legend_columns(r) * 8 + 60, 110 + (groups ? groups : 1) * (row > 28 ? row : 28),
                  png);
     put_group_data(out, r, grouping, groups);
