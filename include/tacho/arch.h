@@ -94,6 +94,8 @@ typedef struct tacho_arch {
     bool mem256_two_cycles;        /**< a 256-bit store keeps its data port for two cycles, and no other
                                       load starts in the cycle of a 256-bit load */
     bool paired_stores_same_line;  /**< two store-data µops a cycle only to one 64-byte line */
+    bool load_bank_conflicts;      /**< two loads from different lines cannot read the same bank of the
+                                      first-level cache in one cycle. Not simulated: see tacho_suite_filter */
 } tacho_arch;
 
 /** Microarchitectures in this build. */

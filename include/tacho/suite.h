@@ -59,6 +59,64 @@ typedef struct tacho_loop_variant {
 TACHO_API int tacho_suite_loop(uint8_t *out, tacho_loop_variant *variant, const uint8_t *code, size_t size,
                                bool unroll_short, tacho_error *err);
 
+/** Why a block does not fit the assumptions under which throughput predictors are judged (uiCA paper, section
+ *  5.1; BHive, section III): that it can be repeated, on that core, with a time that nothing decides but the
+ *  block. Numbers of bits. */
+typedef enum tacho_suite_reason {
+    TACHO_REASON_UNDECODABLE = 0, /**< bytes that are no instruction, or none; the other reasons are not
+                                       looked for then */
+    TACHO_REASON_TOO_LONG,        /**< more instructions or bytes than the options allow; with more bytes, the
+                                     other reasons are not looked for */
+    TACHO_REASON_TOO_MANY_ACCESSES, /**< more memory operands than the options allow */
+    TACHO_REASON_SYSTEM,            /**< privileged, or changes what does not belong to the block */
+    TACHO_REASON_CONTROL_FLOW, /**< after an instruction another one than the next follows: calls, returns,
+                                    system calls, branches; but a direct branch may be the last one */
+    TACHO_REASON_UNSUPPORTED,  /**< the core does not have the instruction, or takes it for another one */
+    TACHO_REASON_X87,          /**< repeated, the x87 stack over- or underflows */
+    TACHO_REASON_TIMING,   /**< the time depends on values or on the machine's state: division, square root,
+                                transcendental functions, repeated string instructions, CPUID ... */
+    TACHO_REASON_ALIASING, /**< whether a load reads what the block stores depends on the initial values of
+                                registers and memory */
+    TACHO_REASON_BANK_CONFLICT, /**< so does whether loads conflict (tacho_arch.load_bank_conflicts) */
+    TACHO_REASON_STORE_PAIRING, /**< so does whether stores leave in pairs
+                                   (tacho_arch.paired_stores_same_line) */
+    TACHO_REASON_COUNT
+} tacho_suite_reason;
+
+/** "aliasing"; static storage. */
+TACHO_API const char *tacho_suite_reason_name(tacho_suite_reason reason);
+/** What it means, in a few words; static storage. */
+TACHO_API const char *tacho_suite_reason_text(tacho_suite_reason reason);
+
+struct tacho_arch;
+
+/** What to look for. Initialise with TACHO_SUITE_FILTER_OPTIONS_INIT. */
+typedef struct tacho_suite_filter_options {
+    size_t size;
+    const struct tacho_arch *arch; /**< for UNSUPPORTED, BANK_CONFLICT and STORE_PAIRING, which are not looked
+                                        for without one; NULL */
+    uint32_t reasons;              /**< bits; all */
+    uint32_t max_instructions, max_bytes, max_accesses; /**< 4096; 16384; any number */
+} tacho_suite_filter_options;
+#define TACHO_SUITE_FILTER_OPTIONS_INIT                                                                      \
+    {                                                                                                        \
+        sizeof(tacho_suite_filter_options), NULL, (1u << TACHO_REASON_COUNT) - 1, 4096, 16 << 10, UINT32_MAX \
+    }
+
+typedef struct tacho_suite_verdict {
+    uint32_t reasons;                   /**< bits; 0: the block is fit */
+    int64_t offset[TACHO_REASON_COUNT]; /**< of the first instruction that the reason is about, in bytes; -1
+                                             where it is about none, or there is no such reason */
+} tacho_suite_verdict;
+
+/** Finds all reasons that there are. Addresses are followed through moves, additions, lea, shifts, logic,
+ * push and pop of 32 and 64 bits; what else writes a register gives a value that depends on the initial ones
+ * in an unknown way. Where two addresses keep their distance whatever the initial values are, nothing depends
+ * on these; for BANK_CONFLICT and STORE_PAIRING, registers are taken to hold multiples of 64. Thread-safe.
+ * @return 0, TACHO_ERR_MEMORY, TACHO_ERR_USAGE */
+TACHO_API int tacho_suite_filter(tacho_suite_verdict *out, const uint8_t *code, size_t size,
+                                 const tacho_suite_filter_options *options, tacho_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -70,6 +70,7 @@ static const struct {
     YES_NO(dsb_second_line_fits),
     YES_NO(dsb_extra_slot_ends_cycle),
     YES_NO(paired_stores_same_line),
+    YES_NO(load_bank_conflicts),
 };
 
 enum {

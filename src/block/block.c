@@ -122,7 +122,7 @@ static bool is_named(const char *name, const char *wanted)
     return name[0] == wanted[0] && !strcmp(name, wanted);
 }
 
-static void find_stack_effects(block_insn *bi)
+void block_stack_effects(block_insn *bi)
 {
     const tacho_insn *insn = bi->insn;
     bool suppressed_rw = false, suppressed_write = false;
@@ -204,7 +204,7 @@ static void describe_insn(const block *b, block_insn *bi)
     bi->same_register_kill = breaks_dependency(bi);
     find_move_elimination(bi, b->arch);
     const tacho_variant *v = bi->variant;
-    find_stack_effects(bi);
+    block_stack_effects(bi);
     find_high8_effects(bi, b->arch);
     bi->uops_mite = v->uops_mite;
     bi->uops_ms = v->uops_ms;

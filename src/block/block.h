@@ -266,8 +266,10 @@ uint8_t block_unit(const tacho_arch *arch, tacho_reg reg);
  */
 void block_variant_figures(tacho_figures *f, uint32_t variants);
 const tacho_arch *block_variant_arch(tacho_arch *copy, const tacho_arch *arch, uint32_t variants);
+/* How the instruction (bi->insn) moves RSP: stack_delta, uses_rsp, resets_stack. */
+void block_stack_effects(block_insn *bi);
 /* values.c */
-void block_value_semantics(block_insn *bi);
+void block_value_semantics(block_insn *bi); /* after block_stack_effects */
 /* The immediate that the instruction computes with, 0 if there is none. */
 int64_t block_value_immediate(const tacho_insn *insn);
 

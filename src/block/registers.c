@@ -7,7 +7,8 @@
 
 static uint64_t fresh_value(register_values *v)
 {
-    return hash_mix(++v->fresh) & ~(uint64_t)63;
+    uint64_t value = hash_mix(++v->fresh);
+    return v->arbitrary ? value : value & ~(uint64_t)63;
 }
 
 void registers_init(register_values *v, const tacho_arch *arch, const tacho_predict_options *options)

@@ -11,7 +11,8 @@ typedef struct register_values {
     uint64_t r[16];
     uint64_t fresh; /* how many fresh numbers there have been */
     const tacho_arch *arch;
-    bool same; /* all words of memory hold one value */
+    bool same;      /* all words of memory hold one value */
+    bool arbitrary; /* fresh numbers are any numbers, not multiples of 64 */
 } register_values;
 
 /* A store as a load may find it. */

@@ -5,9 +5,9 @@
 #include "cli/suite.h"
 #include "util/suggest.h"
 
-static const cli_command *const commands[] = {&cli_suite_dedup,    &cli_suite_sample,    &cli_suite_split,
-                                              &cli_suite_loops,    &cli_suite_join,      &cli_suite_cluster,
-                                              &cli_suite_classify, &cli_suite_perplexity};
+static const cli_command *const commands[] = {&cli_suite_dedup,   &cli_suite_sample,   &cli_suite_split,
+                                              &cli_suite_filter,  &cli_suite_loops,    &cli_suite_join,
+                                              &cli_suite_cluster, &cli_suite_classify, &cli_suite_perplexity};
 
 enum {
     COMMANDS = sizeof commands / sizeof *commands,

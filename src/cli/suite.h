@@ -8,8 +8,9 @@
 #include "util/str.h"
 #include "util/table.h"
 
-extern const cli_command cli_suite_classify, cli_suite_cluster, cli_suite_perplexity;
-extern const cli_command cli_suite_dedup, cli_suite_join, cli_suite_loops, cli_suite_sample, cli_suite_split;
+extern const cli_command cli_suite_dedup, cli_suite_sample, cli_suite_split, cli_suite_filter,
+    cli_suite_loops;
+extern const cli_command cli_suite_join, cli_suite_cluster, cli_suite_classify, cli_suite_perplexity;
 
 /** A block of a suite. */
 typedef struct suite_row {
@@ -36,6 +37,7 @@ typedef struct suite {
     size_t column_count, column_capacity;
     suite_row *rows;
     size_t row_count, row_capacity;
+    bool keep_bad; /**< set it before reading: rows without hexadecimal code stay, with a code of no bytes */
     size_t bad_rows; /**< left out because their code is not hexadecimal; messages have been written */
     int app, address, count; /**< columns, or TACHO_TABLE_NONE */
 } suite;
@@ -61,6 +63,8 @@ void suite_put_names(tacho_str *out, const suite *s);
 void suite_put_row(tacho_str *out, const suite *s, const suite_row *row);
 /** Appends a row's code, in lower case without spaces. */
 void suite_put_hex(tacho_str *out, const suite_row *row);
+/** Appends a row's code, or what stands in its place if that is none. */
+void suite_put_code(tacho_str *out, const suite *s, const suite_row *row);
 /** Appends a list of applications, separated by ";". */
 void suite_put_apps(tacho_str *out, const char *apps);
 

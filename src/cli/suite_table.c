@@ -115,14 +115,16 @@ static bool add_rows(suite *s, suite_file *file)
         const char *hex = tacho_table_cell(t, row, 0);
         uint8_t *code = file->code + used;
         long size = tacho_hex_decode(code, hex, strlen(hex), &err);
-        if (size < 0 || !size || size > UINT32_MAX) {
+        bool bad = size <= 0 || size > UINT32_MAX;
+        if (bad && !s->keep_bad) {
             if (s->bad_rows++ < SHOWN_BAD_ROWS)
                 cli_error("%s: line %zu: %s; the row is left out", t->name, t->lines[row],
-                          size < 0 ? err.message
-                          : size   ? "the block is too long"
-                                   : "the block is empty");
+                          size < 0   ? err.message
+                          : size > 0 ? "the block is too long"
+                                     : "the block is empty");
             continue;
         }
+        size = bad ? 0 : size;
         s->rows[s->row_count++] = (suite_row){code, (uint32_t)size, (uint32_t)(file - s->files), row};
         used += (size_t)size;
     }
@@ -235,9 +237,18 @@ void suite_put_other_fields(tacho_str *out, const suite *s, const suite_row *row
     }
 }
 
+void suite_put_code(tacho_str *out, const suite *s, const suite_row *row)
+{
+    const char *text = suite_cell(s, row, 0);
+    if (row->code_size)
+        suite_put_hex(out, row);
+    else
+        tacho_csv_put(out, text, strlen(text));
+}
+
 void suite_put_row(tacho_str *out, const suite *s, const suite_row *row)
 {
-    suite_put_hex(out, row);
+    suite_put_code(out, s, row);
     suite_put_other_fields(out, s, row);
     tacho_str_putc(out, '\n');
 }

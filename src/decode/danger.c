@@ -1,4 +1,5 @@
-/* danger.c - what an instruction does beyond registers and memory, for those who run it.
+/* danger.c - what an instruction does beyond computing, for those who run it outside its program: where it
+ * goes, what it needs rights for, what its time depends on, what it leaves on the x87 stack.
  *
  * From Zydis's categories and attributes (Intel SDM, volume 2). */
 #include <Zydis/Zydis.h>
@@ -159,7 +160,8 @@ static unsigned deepest(const tacho_insn *insn)
     return depth;
 }
 
-int decode_x87_change(const tacho_insn *insn, unsigned *need)
+/* Change of the depth by the instruction: +1 a push. *need: values that must be on the stack before. */
+static int x87_change(const tacho_insn *insn, unsigned *need)
 {
     *need = 0;
     if (!is_x87(insn))
@@ -184,4 +186,48 @@ int decode_x87_change(const tacho_insn *insn, unsigned *need)
     if (pops && !*need)
         *need = 1;
     return pops ? -1 : 0;
+}
+
+void x87_stack_step(x87_stack *s, const tacho_insn *insn)
+{
+    unsigned need;
+    int change = x87_change(insn, &need);
+    if (s->depth - (int)need < s->lowest)
+        s->lowest = s->depth - (int)need;
+    s->depth += change;
+    if (s->depth > s->highest)
+        s->highest = s->depth;
+}
+
+bool x87_stack_is_unbalanced(const x87_stack *s)
+{
+    return s->depth || s->highest - s->lowest > 8;
+}
+
+/* A string instruction that is done as often as RCX says; other instructions ignore the prefixes, or take
+ * them for something else. */
+static bool is_repeated(const tacho_insn *insn)
+{
+    return (insn->rep || insn->repne) &&
+           IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_MOVSB, ZYDIS_MNEMONIC_MOVSW, ZYDIS_MNEMONIC_MOVSD,
+                   ZYDIS_MNEMONIC_MOVSQ, ZYDIS_MNEMONIC_STOSB, ZYDIS_MNEMONIC_STOSW, ZYDIS_MNEMONIC_STOSD,
+                   ZYDIS_MNEMONIC_STOSQ, ZYDIS_MNEMONIC_LODSB, ZYDIS_MNEMONIC_LODSW, ZYDIS_MNEMONIC_LODSD,
+                   ZYDIS_MNEMONIC_LODSQ, ZYDIS_MNEMONIC_SCASB, ZYDIS_MNEMONIC_SCASW, ZYDIS_MNEMONIC_SCASD,
+                   ZYDIS_MNEMONIC_SCASQ, ZYDIS_MNEMONIC_CMPSB, ZYDIS_MNEMONIC_CMPSW, ZYDIS_MNEMONIC_CMPSD,
+                   ZYDIS_MNEMONIC_CMPSQ);
+}
+
+decode_timing decode_input_timing(const tacho_insn *insn)
+{
+    const char *name = tacho_mnemonic_name(insn->mnemonic);
+    if (strstr(name, "DIV") || (strstr(name, "SQRT") && !strstr(name, "RSQRT")) || is_repeated(insn) ||
+        IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FPREM, ZYDIS_MNEMONIC_FPREM1, ZYDIS_MNEMONIC_FSIN,
+                ZYDIS_MNEMONIC_FCOS, ZYDIS_MNEMONIC_FSINCOS, ZYDIS_MNEMONIC_FPTAN, ZYDIS_MNEMONIC_FPATAN,
+                ZYDIS_MNEMONIC_F2XM1, ZYDIS_MNEMONIC_FYL2X, ZYDIS_MNEMONIC_FYL2XP1, ZYDIS_MNEMONIC_FBLD,
+                ZYDIS_MNEMONIC_FBSTP))
+        return DECODE_TIMING_VALUES;
+    if (IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_CPUID, ZYDIS_MNEMONIC_XGETBV, ZYDIS_MNEMONIC_RDPMC,
+                ZYDIS_MNEMONIC_RDTSCP, ZYDIS_MNEMONIC_RDRAND, ZYDIS_MNEMONIC_RDSEED))
+        return DECODE_TIMING_INTERCEPTED;
+    return DECODE_TIMING_FIXED;
 }

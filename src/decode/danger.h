@@ -11,7 +11,20 @@ const char *decode_danger(const tacho_insn *insn);
  * branch"), or NULL. Static storage. */
 const char *decode_transfer(const tacho_insn *insn);
 
-/** Change of the x87 stack's depth by the instruction: +1 a push. *need: values that must be on it before. */
-int decode_x87_change(const tacho_insn *insn, unsigned *need);
+/** What else than the instruction and the core decides how long it takes. */
+typedef enum decode_timing {
+    DECODE_TIMING_FIXED = 0,
+    DECODE_TIMING_VALUES,     /**< the values: division, square root, transcendental functions, repetition */
+    DECODE_TIMING_INTERCEPTED /**< whether there is a virtual machine, or the state of something far away */
+} decode_timing;
+decode_timing decode_input_timing(const tacho_insn *insn);
+
+/** The x87 stack as a block changes it: numbers of values, counted from before the block. Start with {0}. */
+typedef struct x87_stack {
+    int depth, lowest, highest; /**< lowest: what was needed, below 0 */
+} x87_stack;
+void x87_stack_step(x87_stack *s, const tacho_insn *insn);
+/** Whether it over- or underflows when the block is repeated. */
+bool x87_stack_is_unbalanced(const x87_stack *s);
 
 #endif

@@ -58,26 +58,12 @@ static void note_registers(measure_block *b, const tacho_insn *insn)
     }
 }
 
-static bool name_in(const tacho_insn *insn, const char *const *names)
-{
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
-    for (; *names; names++)
-        if (!strcmp(name, *names))
-            return true;
-    return false;
-}
-
 static void note_kind(measure_block *b, const tacho_insn *insn)
 {
-    static const char *const dividing[] = {
-        "DIV",    "IDIV",   "DIVPS",   "DIVPD",  "DIVSS",  "DIVSD",   "VDIVPS",  "VDIVPD",  "VDIVSS",
-        "VDIVSD", "SQRTPS", "SQRTPD",  "SQRTSS", "SQRTSD", "VSQRTPS", "VSQRTPD", "VSQRTSS", "VSQRTSD",
-        "FDIV",   "FDIVP",  "FDIVR",   "FDIVRP", "FIDIV",  "FIDIVR",  "FSQRT",   "FPREM",   "FPREM1",
-        "FSIN",   "FCOS",   "FSINCOS", "FPTAN",  "FPATAN", "F2XM1",   "FYL2X",   "FYL2XP1", NULL};
-    static const char *const intercepted[] = {"CPUID", "XGETBV", "RDPMC", "RDTSCP", "RDRAND", "RDSEED", NULL};
-    if (name_in(insn, dividing) || insn->rep || insn->repne)
+    decode_timing timing = decode_input_timing(insn);
+    if (timing == DECODE_TIMING_VALUES)
         b->notes |= TACHO_MEASURE_INPUT_DEPENDENT;
-    if (name_in(insn, intercepted))
+    if (timing == DECODE_TIMING_INTERCEPTED)
         b->notes |= TACHO_MEASURE_INTERCEPTED;
 }
 

@@ -10,18 +10,11 @@
 /* Depth of the x87 stack before the block so that it neither under- nor overflows. */
 static void plan_x87(job *j)
 {
-    int depth = 0, lowest = 0, highest = 0;
-    unsigned need;
-    for (size_t i = 0; i < j->block.count; i++) {
-        int change = decode_x87_change(&j->block.insns[i], &need);
-        if (depth - (int)need < lowest)
-            lowest = depth - (int)need;
-        depth += change;
-        if (depth > highest)
-            highest = depth;
-    }
-    j->code.x87_depth = j->block.uses_mmx ? 0 : -lowest > 8 ? 8 : (unsigned)-lowest;
-    if (depth || highest - lowest > 8)
+    x87_stack stack = {0};
+    for (size_t i = 0; i < j->block.count; i++)
+        x87_stack_step(&stack, &j->block.insns[i]);
+    j->code.x87_depth = j->block.uses_mmx ? 0 : stack.lowest < -8 ? 8 : (unsigned)-stack.lowest;
+    if (x87_stack_is_unbalanced(&stack))
         j->block.notes |= TACHO_MEASURE_X87_UNBALANCED;
 }
 

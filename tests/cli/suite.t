@@ -253,3 +253,98 @@ Parts: every block in one of them, together with its other rows; a suite that gr
   $ tacho suite split --parts 1,1 -o /nonexistent/part $TMP/many.csv
   tacho: /nonexistent/part-1.csv: cannot be written: No such file or directory
   [1]
+
+What is fit, and why the rest is not.
+
+  $ printf 'hex,app,flags\n4801d8,a,\n488b0748890e,b,\nd9e8,c,\nzz,c,\n"48 f7 f1",d,wide;dep\ne80000000090,e,\n488b07488b1e,f,dep\n480fbcc3f30fbcc3,g,\n,h,\n' > $TMP/mixed.csv
+  $ tacho suite filter $TMP/mixed.csv --rejected $TMP/out.csv
+  hex,app,flags
+  4801d8,a,
+  488b07488b1e,f,dep
+  480fbcc3f30fbcc3,g,
+  9 blocks: 3 kept, 6 rejected
+    reason            blocks  no other
+    undecodable            2         2
+    control-flow           1         1
+    x87                    1         1
+    timing                 1         1
+    aliasing               1         1
+  $ cat $TMP/out.csv
+  hex,app,flags,reason,instruction
+  488b0748890e,b,,aliasing,"mov rax, [rdi]"
+  d9e8,c,,x87,fld1
+  zz,c,,undecodable,
+  48f7f1,d,wide;dep,timing,div rcx
+  e80000000090,e,,control-flow,call +0x5
+  ,h,,undecodable,
+  $ tacho suite filter -a SNB --except timing < $TMP/mixed.csv
+  hex,app,flags
+  4801d8,a,
+  48f7f1,d,wide;dep
+  9 blocks: 2 kept, 7 rejected
+    reason            blocks  no other
+    undecodable            2         2
+    control-flow           1         1
+    unsupported            1         1
+    x87                    1         1
+    aliasing               1         1
+    bank-conflict          1         1
+  $ tacho suite filter -a HSW,ICL --only x87,unsupported $TMP/mixed.csv | cut -d , -f 2 | tr '\n' ' '; echo
+  9 blocks: 8 kept, 1 rejected
+    reason            blocks  no other
+    x87                    1         1
+  app a b c d e f g h 
+  $ tacho suite filter --by flags= --drop app=a $TMP/mixed.csv --only undecodable --rejected $TMP/out.csv -o $TMP/kept.csv; cut -d , -f 2 $TMP/kept.csv | tr '\n' ' '; echo; cut -d , -f 2,4,5 $TMP/out.csv
+  9 blocks: 4 kept, 5 rejected
+    reason            blocks  no other
+    undecodable            2         2
+    columns                3         3
+  app b c e g 
+  app,reason,instruction
+  a,app=a,
+  c,undecodable,
+  d,not flags=,
+  f,not flags=,
+  h,undecodable,
+  $ tacho suite filter --only too-long,accesses --max-instructions 1 --max-accesses 0 $TMP/mixed.csv | cut -d , -f 2 | tr '\n' ' '; echo
+  9 blocks: 5 kept, 4 rejected
+    reason            blocks  no other
+    too-long               4         1
+    accesses               3         0
+  app a c c d h 
+  $ tacho suite filter --max-bytes 3 --only too-long $TMP/mixed.csv 2> /dev/null | wc -l
+  6
+  $ tacho suite filter --drop flags=dep --only x87 $TMP/mixed.csv 2> /dev/null | cut -d , -f 2 | tr '\n' ' '; echo
+  app a b c e g h 
+  $ for reason in $(tacho suite filter --help | sed -n '/^Reasons/,/^A block/s/^  \([a-z0-9-]*\) .*/\1/p'); do tacho suite filter -a SKL --only $reason $TMP/mixed.csv > /dev/null 2>&1 || echo $reason; done
+  $ tacho suite filter $TMP/mixed.csv --by colour=red
+  tacho: --by colour=red: there is no column 'colour'
+  [1]
+  $ tacho suite filter $TMP/mixed.csv --by flags
+  tacho: --by is COLUMN=VALUE, not 'flags'
+  [2]
+  $ tacho suite filter $TMP/mixed.csv --only aliasin
+  tacho: --only: 'aliasin' is not a reason; did you mean aliasing?
+  [2]
+  $ tacho suite filter $TMP/mixed.csv --only x87 --except x87
+  tacho: give one of --only and --except
+  [2]
+  $ tacho suite filter $TMP/mixed.csv --only store-pairing
+  tacho: --only store-pairing: unsupported, bank-conflict and store-pairing need --arch
+  [2]
+  $ tacho suite filter $TMP/mixed.csv -a P4
+  tacho: no microarchitecture P4; known are SNB, IVB, HSW, BDW, SKL, KBL, CFL, CLX, SKX, ICL, ICX, TGL, RKL
+  [2]
+  $ tacho suite filter $TMP/mixed.csv --rejected $TMP/x -o $TMP/x
+  tacho: --output and --rejected are the same file
+  [2]
+  $ tacho suite filter $TMP/mixed.csv --rejected /nonexistent/x
+  tacho: /nonexistent/x: cannot be written: No such file or directory
+  [1]
+  $ tacho suite filter $TMP/out.csv --rejected $TMP/again.csv 2>&1 | sed "s,$TMP/,,"
+  tacho: out.csv: there is a column 'reason' already, which --rejected would add
+  $ tacho suite filter $TMP/nothing.csv 2>&1 | sed "s,$TMP/,,"
+  tacho: nothing.csv: cannot be read: No such file or directory
+  $ printf 'hex,app\n' | tacho suite filter
+  hex,app
+  0 blocks: 0 kept, 0 rejected

@@ -67,7 +67,7 @@
   $ tacho predict -- --json -a SKL
   tacho: one INPUT at a time: '--json' and '-a'
   [2]
-  $ for c in sample split loops; do tacho help suite $c > $TMP/a; tacho suite $c --help | cmp - $TMP/a; done
+  $ for c in sample split loops filter join; do tacho help suite $c > $TMP/a; tacho suite $c --help | cmp - $TMP/a; done
 
 What would move the cursor of a terminal is not shown.
 

@@ -184,6 +184,7 @@ static const gen_parameter parameters_0[] = {
 {"dsb_second_line_fits", "the toy's paper"},
 {"dsb_extra_slot_ends_cycle", "the toy's paper"},
 {"paired_stores_same_line", "the toy's paper"},
+{"load_bank_conflicts", "the toy's paper"},
 {0, 0}};
 static const uint16_t pages_1[] = {
 1,0,
@@ -245,6 +246,7 @@ static const gen_parameter parameters_1[] = {
 {"dsb_second_line_fits", "the toy's paper"},
 {"dsb_extra_slot_ends_cycle", "the toy's paper"},
 {"paired_stores_same_line", "the toy's paper"},
+{"load_bank_conflicts", "the toy's paper"},
 {0, 0}};
 static const uint16_t pages_2[] = {
 0,0,
@@ -306,6 +308,7 @@ static const gen_parameter parameters_2[] = {
 {"dsb_second_line_fits", "the toy's paper"},
 {"dsb_extra_slot_ends_cycle", "the toy's paper"},
 {"paired_stores_same_line", "the toy's paper"},
+{"load_bank_conflicts", "the toy's paper"},
 {0, 0}};
 const uint16_t tacho_gen_pages[] = {
 0,1,1,9,3,4,5,65535,6,7,8,65535,65535,65535,65535,65535,0,1,1,9,3,4,10,65535,
@@ -369,6 +372,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.dsb_second_line_fits = 0,
   .arch.dsb_extra_slot_ends_cycle = 1,
   .arch.paired_stores_same_line = 0,
+  .arch.load_bank_conflicts = 0,
   .aliases = aliases_0, .parameters = parameters_0, .models = models_0, .pages = pages_0, .sources = sources_0,
   .fusion = {0x0,0x34,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,},
  },
@@ -428,6 +432,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.dsb_second_line_fits = 0,
   .arch.dsb_extra_slot_ends_cycle = 1,
   .arch.paired_stores_same_line = 0,
+  .arch.load_bank_conflicts = 0,
   .aliases = aliases_1, .parameters = parameters_1, .models = models_1, .pages = pages_1, .sources = sources_1,
   .fusion = {0x0,0x34,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,},
  },
@@ -487,6 +492,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.dsb_second_line_fits = 0,
   .arch.dsb_extra_slot_ends_cycle = 1,
   .arch.paired_stores_same_line = 0,
+  .arch.load_bank_conflicts = 0,
   .aliases = aliases_2, .parameters = parameters_2, .models = models_2, .pages = pages_2, .sources = sources_2,
   .fusion = {0x0,0x34,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,},
  },

@@ -59,11 +59,29 @@ static void test_memory__predict(void **state)
     assert_true(done);
 }
 
+static void test_memory__filter(void **state)
+{
+    static const uint8_t block[] = {0x48, 0x8b, 0x07, 0x48, 0x89, 0x06}; /* a load, a store */
+    tacho_suite_filter_options o = TACHO_SUITE_FILTER_OPTIONS_INIT;
+    bool done = false;
+    for (unsigned long n = 1; n < 1000 && !done; n++) {
+        tacho_suite_verdict v;
+        tacho_error err;
+        tacho_mem_fail_at(n);
+        int result = tacho_suite_filter(&v, block, sizeof block, &o, &err);
+        tacho_mem_fail_at(0);
+        done = !result;
+        assert_true(done ? n > 1 && v.reasons == 1 << TACHO_REASON_ALIASING : result == TACHO_ERR_MEMORY);
+    }
+    assert_true(done);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory__input),
         cmocka_unit_test(test_memory__predict),
+        cmocka_unit_test(test_memory__filter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -227,6 +227,214 @@ static void test_loop__only_straight_code_is_made_a_loop(void **state)
                      TACHO_ERR_INPUT);
 }
 
+/* ---- filters ---- */
+
+static tacho_suite_verdict verdict;
+
+static const char *reasons_of(const char *assembly, tacho_suite_filter_options *o)
+{
+    static char text[300];
+    test_block b;
+    if (test_block_make(&b, assembly, &err))
+        fail_msg("%s: %s", assembly, err.message);
+    assert_int_equal(tacho_suite_filter(&verdict, b.bytes, b.size, o, &err), 0);
+    test_block_free(&b);
+    text[0] = '\0';
+    for (int i = 0; i < TACHO_REASON_COUNT; i++)
+        if (verdict.reasons >> i & 1) {
+            strcat(text, *text ? ";" : "");
+            strcat(text, tacho_suite_reason_name((tacho_suite_reason)i));
+        } else
+            assert_int_equal(verdict.offset[i], -1);
+    return text;
+}
+
+/* On that microarchitecture, NULL for none. */
+static void check_reasons(const char *arch, const char *assembly, const char *expected)
+{
+    tacho_suite_filter_options o = TACHO_SUITE_FILTER_OPTIONS_INIT;
+    o.arch = arch ? tacho_arch_find(arch, &err) : NULL;
+    const char *found = reasons_of(assembly, &o);
+    if (strcmp(found, expected))
+        fail_msg("%s on %s: '%s', not '%s'", assembly, arch ? arch : "any", found, expected);
+}
+
+static void test_filter__bytes_that_are_no_instruction(void **state)
+{
+    check_reasons(NULL, "hex:4801d8", "");
+    check_reasons(NULL, "hex:904801", "undecodable");
+    assert_int_equal(verdict.offset[TACHO_REASON_UNDECODABLE], 1);
+    check_reasons("SKL", "hex:06f7f1", "undecodable"); /* push es; the division is not looked at */
+    tacho_suite_filter_options o = TACHO_SUITE_FILTER_OPTIONS_INIT;
+    assert_int_equal(tacho_suite_filter(&verdict, NULL, 0, &o, &err), 0);
+    assert_int_equal(verdict.reasons, 1 << TACHO_REASON_UNDECODABLE);
+}
+
+static void test_filter__blocks_that_are_too_long(void **state)
+{
+    tacho_suite_filter_options o = TACHO_SUITE_FILTER_OPTIONS_INIT;
+    o.max_instructions = 3;
+    assert_string_equal(reasons_of("nop; nop; nop", &o), "");
+    assert_string_equal(reasons_of("nop; nop; nop; nop", &o), "too-long");
+    o.max_bytes = 2;
+    assert_string_equal(reasons_of("div ecx", &o), "timing");
+    assert_string_equal(reasons_of("nop; div ecx", &o), "too-long");
+    o.max_accesses = 1;
+    assert_string_equal(reasons_of("push rax; push rax", &o), "accesses");
+    assert_string_equal(reasons_of("push rax; nop", &o), "");
+}
+
+static void test_filter__what_is_not_the_blocks_business(void **state)
+{
+    check_reasons(NULL, "add rax, 1; wrmsr", "system");
+    check_reasons(NULL, "nop; popfq", "system");
+    assert_int_equal(verdict.offset[TACHO_REASON_SYSTEM], 1);
+    check_reasons(NULL, "mov fs, eax", "system");
+    check_reasons(NULL, "pushfq; .byte 0x64; mov eax, [rdi]; rdtsc",
+                  "aliasing"); /* rsp, and rdi with the base of fs */
+    check_reasons(NULL, "rdtsc", "");
+}
+
+static void test_filter__control_goes_elsewhere(void **state)
+{
+    check_reasons(NULL, "add rax, 1; call 1f; 1:", "control-flow");
+    assert_int_equal(verdict.offset[TACHO_REASON_CONTROL_FLOW], 4);
+    check_reasons(NULL, "ret", "control-flow");
+    check_reasons(NULL, "jmp rax", "control-flow");
+    check_reasons(NULL, "syscall", "control-flow");
+    check_reasons(NULL, "ud2", "control-flow");
+    check_reasons(NULL, "1: jz 1b; nop", "control-flow");
+    check_reasons(NULL, "nop; 1: jz 1b", "");           /* at the end */
+    check_reasons(NULL, "1: nop; dec ecx; jnz 1b", ""); /* a loop */
+}
+
+static void test_filter__instructions_that_the_core_lacks(void **state)
+{
+    check_reasons("SNB", "andn eax, ebx, ecx", "unsupported");
+    check_reasons("HSW", "andn eax, ebx, ecx", "");
+    check_reasons(NULL, "andn eax, ebx, ecx", "");
+    check_reasons("IVB", "nop; tzcnt eax, ebx", "unsupported"); /* which it takes for bsf */
+    assert_int_equal(verdict.offset[TACHO_REASON_UNSUPPORTED], 1);
+    check_reasons("SNB", "lzcnt rax, rbx", "unsupported");
+    check_reasons("SNB", "bsf eax, ebx; popcnt eax, ebx", "");
+    check_reasons("HSW", "tzcnt eax, ebx; lzcnt eax, ebx", "");
+    check_reasons("SKL", "vpaddd zmm0, zmm1, zmm2", "unsupported");
+    check_reasons("SKX", "vpaddd zmm0, zmm1, zmm2", "");
+}
+
+static void test_filter__x87_stacks_that_over_or_underflow(void **state)
+{
+    check_reasons(NULL, "nop; fld1", "x87");
+    assert_int_equal(verdict.offset[TACHO_REASON_X87], 1);
+    check_reasons(NULL, "fstp st(0)", "x87");
+    check_reasons(NULL, "fld1; fstp st(0)", "");
+    check_reasons(NULL, "faddp; fld1", "");
+    check_reasons(NULL, "fadd st(0), st(3)", "");
+    check_reasons(NULL,
+                  "fldz; fldz; fldz; fldz; fldz; fldz; fldz; fldz; fldz; fcompp; fcompp; fcompp; fcompp; "
+                  "fstp st(0)",
+                  "x87"); /* nine */
+    check_reasons(NULL, "fldz; fldz; fldz; fldz; fldz; fldz; fldz; fldz; fcompp; fcompp; fcompp; fcompp", "");
+}
+
+static void test_filter__times_that_depend_on_values(void **state)
+{
+    static const char *const depend[] = {"div rcx",
+                                         "idiv cl",
+                                         "divsd xmm0, xmm1",
+                                         "vdivps ymm0, ymm1, ymm2",
+                                         "sqrtss xmm0, xmm1",
+                                         "fdiv st(0), st(1)",
+                                         "fsqrt",
+                                         "fsin; fcos",
+                                         "cpuid",
+                                         "rep stosb",
+                                         "repne scasb",
+                                         "xgetbv",
+                                         "vsqrtpd xmm0, xmm1"};
+    static const char *const do_not[] = {"imul rax, rcx",
+                                         "rsqrtss xmm0, xmm1",
+                                         "rcpps xmm0, xmm1",
+                                         "fmul st(0), st(1)",
+                                         "stosb",
+                                         "movsd xmm0, xmm1",
+                                         "pause",
+                                         "shl rax, cl",
+                                         "fmulp; fld1"};
+    for (size_t i = 0; i < sizeof depend / sizeof *depend; i++)
+        check_reasons(NULL, depend[i], "timing");
+    for (size_t i = 0; i < sizeof do_not / sizeof *do_not; i++)
+        check_reasons(NULL, do_not[i], "");
+}
+
+static void test_filter__loads_that_may_read_what_was_stored(void **state)
+{
+    check_reasons(NULL, "mov [rdi], rax; mov rbx, [rsi]", "aliasing");
+    check_reasons(NULL, "mov rbx, [rsi]; mov [rdi], rax", "aliasing"); /* in the next repetition */
+    assert_int_equal(verdict.offset[TACHO_REASON_ALIASING], 0);
+    check_reasons(NULL, "mov [rdi + 8*rcx], rax; mov rbx, [rdi]", "aliasing");
+    check_reasons(NULL, "mov [rdi], rax; mov rbx, [rip]", "aliasing");
+    check_reasons(NULL, "mov [rdi], rax; .byte 0x64; mov rbx, [rdi]", "aliasing");
+    check_reasons(NULL, "mov rax, [rdi]; mov [rdi], rbx; mov rdi, [rdi + 8]", "aliasing");
+    check_reasons(NULL, "push rax; mov rbx, [rdi]", "aliasing");
+    check_reasons(NULL, "vpgatherdd ymm0, [rdi + ymm1], ymm2; mov [rdi], rax", "aliasing");
+    check_reasons(NULL, "and rdi, -16; mov [rdi], rax; mov rdi, rsi; mov rbx, [rsi]", "aliasing");
+    check_reasons(NULL, "movsb", "aliasing");
+}
+
+/* The paper's rule: address registers that are the same and not modified. And its reason: a distance that
+ * nothing changes. */
+static void test_filter__loads_and_stores_at_fixed_distances(void **state)
+{
+    check_reasons(NULL, "mov [rdi], rax; mov rbx, [rdi]", "");
+    check_reasons(NULL, "mov [rdi + 64], rax; mov rbx, [rdi]", "");
+    check_reasons(NULL, "mov [rdi + 8*rcx], rax; mov rbx, [rdi + 8*rcx - 8]", "");
+    check_reasons(NULL, "add [rdi], rax", "");
+    check_reasons(NULL, "mov rax, [rdi]; add rdi, 8; mov [rdi - 8], rbx", "");
+    check_reasons(NULL, "push rax; pop rbx", "");
+    check_reasons(NULL, "push rbp; mov rbp, rsp; mov rax, [rbp + 16]; pop rbp", "");
+    check_reasons(NULL, "lea rsi, [rdi + 8]; mov [rsi], rax; mov rbx, [rdi]", "");
+    check_reasons(NULL, "mov [rip], rax; mov rbx, [rip + 64]", "");
+    check_reasons(NULL, ".byte 0x64; mov [rdi], rax; .byte 0x64; mov rbx, [rdi + 8]", "");
+    check_reasons(NULL, "mov rax, [rdi]; mov rbx, [rsi]", ""); /* no store */
+    check_reasons(NULL, "mov [rdi], rax; mov [rsi], rbx", ""); /* no load */
+    check_reasons(NULL, "mov [rdi], rax; prefetcht0 [rsi]; nop dword ptr [rbx]; lea rcx, [rdx]", "");
+    check_reasons(NULL, "mov rbx, [rax]; lea rax, [rdi + 8]; mov [rdi], rcx",
+                  ""); /* from the second time on */
+}
+
+static void test_filter__loads_that_may_conflict_in_a_bank(void **state)
+{
+    check_reasons("SNB", "mov rax, [rdi]; mov rbx, [rsi]", "bank-conflict");
+    check_reasons("IVB", "mov rax, [rdi]; nop; mov rbx, [rdi + 8*rcx]", "bank-conflict");
+    assert_int_equal(verdict.offset[TACHO_REASON_BANK_CONFLICT], 4);
+    check_reasons("SNB", "mov rax, [rdi]; mov rbx, [rdi + 64]", "");
+    check_reasons("SNB", "mov [rdi], rax; mov [rsi], rbx", "");
+    check_reasons("HSW", "mov rax, [rdi]; mov rbx, [rsi]", "");
+    check_reasons(NULL, "mov rax, [rdi]; mov rbx, [rsi]", "");
+}
+
+static void test_filter__stores_that_may_pair(void **state)
+{
+    check_reasons("ICL", "mov [rdi], rax; mov [rsi], rbx", "store-pairing");
+    check_reasons("ICX", "push rax; mov [rsi], rbx", "store-pairing");
+    check_reasons("TGL", "mov [rdi], rax; mov [rdi + 8], rbx", "");
+    check_reasons("ICL", "push rax; push rbx", "");
+    check_reasons("ICL", "mov rax, [rdi]; mov rbx, [rsi]", "");
+    check_reasons("SKL", "mov [rdi], rax; mov [rsi], rbx", "");
+}
+
+static void test_filter__finds_all_reasons_and_those_only_that_are_wanted(void **state)
+{
+    static const char block[] = "fld1; mov [rdi], rax; div qword ptr [rsi]";
+    tacho_suite_filter_options o = TACHO_SUITE_FILTER_OPTIONS_INIT;
+    assert_string_equal(reasons_of(block, &o), "x87;timing;aliasing");
+    o.reasons = 1 << TACHO_REASON_TIMING;
+    assert_string_equal(reasons_of(block, &o), "timing");
+    o.size = 0;
+    assert_int_equal(tacho_suite_filter(&verdict, (const uint8_t *)"\x90", 1, &o, &err), TACHO_ERR_USAGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +452,18 @@ int main(void)
         cmocka_unit_test(test_loop__the_branch_is_as_long_as_it_has_to_be),
         cmocka_unit_test(test_loop__addresses_relative_to_rip_are_kept),
         cmocka_unit_test(test_loop__only_straight_code_is_made_a_loop),
+        cmocka_unit_test(test_filter__bytes_that_are_no_instruction),
+        cmocka_unit_test(test_filter__blocks_that_are_too_long),
+        cmocka_unit_test(test_filter__what_is_not_the_blocks_business),
+        cmocka_unit_test(test_filter__control_goes_elsewhere),
+        cmocka_unit_test(test_filter__instructions_that_the_core_lacks),
+        cmocka_unit_test(test_filter__x87_stacks_that_over_or_underflow),
+        cmocka_unit_test(test_filter__times_that_depend_on_values),
+        cmocka_unit_test(test_filter__loads_that_may_read_what_was_stored),
+        cmocka_unit_test(test_filter__loads_and_stores_at_fixed_distances),
+        cmocka_unit_test(test_filter__loads_that_may_conflict_in_a_bank),
+        cmocka_unit_test(test_filter__stores_that_may_pair),
+        cmocka_unit_test(test_filter__finds_all_reasons_and_those_only_that_are_wanted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

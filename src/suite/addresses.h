@@ -1,0 +1,26 @@
+/* addresses.h - which of a block's memory accesses have addresses whose distances depend on the values that
+ * its registers and memory hold before it. */
+#ifndef TACHO_SUITE_ADDRESSES_H
+#define TACHO_SUITE_ADDRESSES_H
+
+#include "tacho/decode.h"
+
+/** Instructions of a block, and where they end; both have `count` members. */
+typedef struct address_block {
+    const tacho_insn *insns;
+    const uint32_t *ends; /**< offsets behind them */
+    uint32_t count;
+} address_block;
+
+/** What the distances say. Members `*_insn`: an instruction with such an access, -1 none. */
+typedef struct address_relations {
+    int32_t meeting_insn; /**< whether it reads what the block stores depends on the initial values; a load */
+    int32_t load_insn;    /**< how far it is from another load does, also one of another repetition */
+    int32_t store_insn;   /**< how far it is from another store does, also one of another repetition */
+    uint32_t accesses;    /**< memory operands that are read or written */
+} address_relations;
+
+/** Finds them, over a few repetitions of the block. @return 0 or TACHO_ERR_MEMORY */
+int address_relations_find(address_relations *out, const address_block *b, tacho_error *err);
+
+#endif
