@@ -245,6 +245,9 @@ static int disassemble(batch *b, tacho_error *err)
         p = take_block(b, p);
     }
     b->start[b->count] = b->text.length;
+    for (size_t i = 0; i < b->count && p; i++)
+        if (!b->done[i] && b->start[i] == b->start[i + 1])
+            fail_block(b, i, TACHO_MODEL_FAILED, "llvm-mc says nothing", 20);
     b->undecided = !p;
     return b->text.failed ? tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory") : 0;
 }
@@ -281,6 +284,20 @@ static size_t block_at(const batch *b, size_t line)
     return b->count;
 }
 
+/* Whether a block has this line. */
+static bool has_line(const batch *b, size_t i, const char *line, size_t n)
+{
+    const char *end = b->text.data + b->start[i + 1];
+    for (const char *p = b->text.data + b->start[i]; p < end;) {
+        const char *newline = memchr(p, '\n', (size_t)(end - p));
+        size_t length = newline ? (size_t)(newline - p) : (size_t)(end - p);
+        if (length == n && !memcmp(p, line, n))
+            return true;
+        p += length + 1;
+    }
+    return false;
+}
+
 /* Blocks with the instruction that "note: instruction: ..." names. */
 static size_t blame_instruction(batch *b, const char *errors)
 {
@@ -292,7 +309,7 @@ static size_t blame_instruction(batch *b, const char *errors)
     size_t n = strcspn(insn, "\n"), blamed = 0;
     tacho_str_trim(&insn, &n);
     for (size_t i = 0; i < b->count && n; i++)
-        if (!b->done[i] && memmem(b->text.data + b->start[i], b->start[i + 1] - b->start[i], insn, n)) {
+        if (!b->done[i] && has_line(b, i, insn, n)) {
             model_result_fail(&b->results[i], TACHO_MODEL_UNSUPPORTED, "%s: no figures for %.*s", b->m->name,
                               (int)(n < 80 ? n : 80), insn);
             b->done[i] = true;
@@ -360,7 +377,8 @@ static int analyse(batch *b, int iterations, double sign, tacho_error *err)
 
 static int predict(batch *b, tacho_error *err)
 {
-    const int n = ITERATIONS;
+    const score which = b->s->score;
+    const int n = which == SCORE_RTHROUGHPUT ? 1 : ITERATIONS; /* which no iteration changes */
     for (size_t i = 0; i < b->count; i++) {
         b->done[i] = !b->blocks[i].size;
         b->cycles[i] = 0;
@@ -370,12 +388,12 @@ static int predict(batch *b, tacho_error *err)
     int rc = disassemble(b, err);
     if (rc || b->undecided)
         return rc;
-    rc = analyse(b, b->s->score == SCORE_STEADY ? 2 * n : n, 1, err);
-    if (!rc && !b->undecided && b->s->score == SCORE_STEADY)
+    rc = analyse(b, which == SCORE_STEADY ? 2 * n : n, 1, err);
+    if (!rc && !b->undecided && which == SCORE_STEADY)
         rc = analyse(b, n, -1, err);
     for (size_t i = 0; i < b->count && !rc && !b->undecided; i++)
         if (!b->done[i] && b->cycles[i] > 0)
-            model_result_cycles(&b->results[i], b->cycles[i] / (b->s->score == SCORE_RTHROUGHPUT ? 1 : n));
+            model_result_cycles(&b->results[i], b->cycles[i] / n);
         else if (!b->done[i])
             external_blame(&b->results[i], &b->s->run, b->m->name);
     return rc;

@@ -14,6 +14,7 @@
 #include "../support/support.h"
 #include "models/tool.h"
 #include "tacho/tacho.h"
+#include "util/mem.h"
 #include "util/scratch.h"
 
 static const char *stand_ins; /* their directory */
@@ -420,6 +421,33 @@ static void test_tools__bad_descriptions(void **state)
            TACHO_ERR_UNSUPPORTED, "ICX");
 }
 
+static void out_of_memory(const char *name)
+{
+    int rc = TACHO_ERR_MEMORY;
+    unsigned long n = 1;
+    for (; n < 1000 && rc == TACHO_ERR_MEMORY; n++) {
+        const tacho_model_block block = {(const uint8_t *)"\x48\x01\xd8", 3};
+        tacho_model_result r;
+        tacho_model *m;
+        tacho_mem_fail_at(n);
+        rc = tacho_model_open(&m, name, arch_of("ICX"), NULL, NULL);
+        if (!rc)
+            rc = tacho_model_run(m, &block, 1, &r, NULL);
+        tacho_mem_fail_at(0);
+        tacho_model_close(m);
+        assert_true(rc || r.status == TACHO_MODEL_OK);
+    }
+    assert_int_equal(rc, 0);
+    assert_true(n > 5);
+}
+
+static void test_tools__out_of_memory(void **state)
+{
+    out_of_memory("llvm-mca-60");
+    out_of_memory("osaca");
+    out_of_memory(describe(TOOL("bytes", "], \"input\": \"hex\", \"stdin\": true, " ANSWER "}")));
+}
+
 static int set_up(void **state)
 {
     tacho_str path = {0};
@@ -462,6 +490,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_tools__what_llvm_mca_cannot_be_opened),
         cmocka_unit_test(test_tools__installed_versions_are_listed),
         cmocka_unit_test(test_tools__the_real_llvm_mca),
+        cmocka_unit_test(test_tools__out_of_memory),
         cmocka_unit_test(test_tools__osaca),
         cmocka_unit_test(test_tools__uica),
         cmocka_unit_test(test_tools__iaca),
