@@ -81,6 +81,64 @@ TACHO_API int tacho_extract_file(tacho_extract *x, const char *path, tacho_error
 TACHO_API int tacho_extract_memory(tacho_extract *x, const void *data, size_t size, const char *name,
                                    tacho_error *err);
 
+/** How a run is watched. */
+typedef enum tacho_extract_via {
+    TACHO_EXTRACT_VIA_AUTO = 0, /**< VALGRIND where it is installed, else PTRACE */
+    TACHO_EXTRACT_VIA_PTRACE,   /**< the program runs on the processor and stops at the end of each block, by
+                                     breakpoints; generated code is stepped through */
+    TACHO_EXTRACT_VIA_STEP,     /**< the same, stepping through all code: nothing of the program is changed */
+    TACHO_EXTRACT_VIA_VALGRIND, /**< by the program valgrind (its tool callgrind), on the processor that it
+                                     emulates, without AVX-512; code that comes from no file has no bytes and
+                                   is left out */
+} tacho_extract_via;
+
+typedef struct tacho_extract_progress {
+    double seconds; /**< since the start */
+    uint64_t stops; /**< of the program so far; 0 with valgrind */
+} tacho_extract_progress;
+
+/** How to run a command. Initialise with TACHO_EXTRACT_RUN_OPTIONS_INIT. */
+typedef struct tacho_extract_run_options {
+    size_t size;
+    tacho_extract_via via;
+    double timeout_seconds; /**< then the run is ended; 0 (default): never */
+    /** NULL, or called about ten times a second by the calling thread; not 0: the run is ended. */
+    int (*progress)(const tacho_extract_progress *progress, void *payload);
+    void *payload;
+} tacho_extract_run_options;
+#define TACHO_EXTRACT_RUN_OPTIONS_INIT                                                                       \
+    {                                                                                                        \
+        sizeof(tacho_extract_run_options), TACHO_EXTRACT_VIA_AUTO, 0, NULL, NULL                             \
+    }
+
+/** What became of a run. */
+typedef struct tacho_extract_run {
+    tacho_extract_via via;  /**< that was used; never AUTO */
+    bool ended;             /**< the command ended by itself; false: it was ended before */
+    int exit_status;        /**< of the command; -1: it was ended by a signal */
+    int signal;             /**< that ended it; 0 none */
+    uint64_t process_count; /**< the command, and what it forked */
+    uint64_t thread_count;  /**< beside the first of each process; 0 with valgrind */
+    uint64_t executed_blocks,
+        executed_insns; /**< in all of them; blocks and branches that are left out included */
+    uint64_t
+        lost_count; /**< times that control was elsewhere than expected, so that a block was not counted */
+    double seconds;
+} tacho_extract_run;
+
+/** Runs a command (argv[0] is looked for in PATH) and adds the blocks that it executed, in all its threads,
+ * in processes that it forks and programs that these execute. What was seen is kept also when the command
+ * fails or is ended. Standard streams are the caller's. Signals to the command reach it. Children of the
+ * caller are not waited for.
+ *  @param out NULL or what became of the run
+ *  @return 0; TACHO_ERR_INPUT: the command cannot be executed; TACHO_ERR_UNSUPPORTED: valgrind is not
+ * installed; TACHO_ERR_SYSTEM: it cannot be traced; TACHO_ERR_MEMORY */
+TACHO_API int tacho_extract_run_command(tacho_extract *x, char *const argv[],
+                                        const tacho_extract_run_options *options, tacho_extract_run *out,
+                                        tacho_error *err);
+/** "ptrace", "step", "valgrind"; "auto". */
+TACHO_API const char *tacho_extract_via_name(tacho_extract_via via);
+
 #ifdef __cplusplus
 }
 #endif

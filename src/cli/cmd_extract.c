@@ -1,6 +1,8 @@
 /* cmd_extract.c - tacho extract: the basic blocks of files, or of a run, as a suite. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,12 +16,19 @@ enum {
     O_MAX_INSNS,
     O_WITH_BRANCH,
     O_UNIQUE,
+    O_VIA,
+    O_TIMEOUT,
     O_QUIET
 };
 
 static const cli_option options[] = {
-    {O_OUTPUT, "output", 'o', "FILE", "where the suite goes; default: standard output"},
-    {O_APP, "app", 0, "NAME", "the application's name; default: base name of the file"},
+    {O_OUTPUT, "output", 'o', "FILE",
+     "where the suite goes; default: standard output, which a run\nhas for itself where it is a terminal or "
+     "-o is missing"},
+    {O_APP, "app", 0, "NAME", "the application's name; default: base name of the file or command"},
+    {O_VIA, "via", 0, "HOW",
+     "how a run is watched: auto (default: valgrind if installed, else\nptrace), ptrace, step, valgrind"},
+    {O_TIMEOUT, "timeout", 0, "S", "end the run after S seconds; what was seen until then is kept"},
     {O_MIN_INSNS, "min-insns", 0, "N", "leave out blocks of fewer instructions"},
     {O_MAX_INSNS, "max-insns", 0, "N", "leave out blocks of more instructions"},
     {O_WITH_BRANCH, "with-branch", 0, NULL, "keep the jump, call or return that ends a block"},
@@ -42,10 +51,29 @@ static const char more[] =
 typedef struct request {
     tacho_extract_options extract;
     const char *output;
+    tacho_extract_run_options run;
+    const char *run_option; /* one that only runs have */
     bool quiet;
     char **files;
     int file_count;
+    char **command; /* NULL: files */
 } request;
+
+static int choose_via(request *r, const char *value)
+{
+    int via = cli_choice("--via", value, "auto|ptrace|step|valgrind");
+    r->run.via = via < 0 ? 0 : (tacho_extract_via)via;
+    return via < 0 ? CLI_USAGE : -1;
+}
+
+static int parse_timeout(request *r, const char *value)
+{
+    char *end;
+    r->run.timeout_seconds = strtod(value, &end);
+    if (end == value || *end || !(r->run.timeout_seconds > 0) || r->run.timeout_seconds > 1e9)
+        return cli_usage_error("--timeout is a number of seconds, not '%s'", value);
+    return -1;
+}
 
 /* @return -1: go on; else the exit status */
 static int parse_option(request *r, int id, const char *value)
@@ -73,10 +101,33 @@ static int parse_option(request *r, int id, const char *value)
     case O_UNIQUE:
         r->extract.unique = true;
         return -1;
+    case O_VIA:
+        r->run_option = "--via";
+        return choose_via(r, value);
+    case O_TIMEOUT:
+        r->run_option = "--timeout";
+        return parse_timeout(r, value);
     default:
         r->quiet = true;
         return -1;
     }
+}
+
+/* @return -1: go on; else the exit status */
+static int check(const request *r)
+{
+    if (r->extract.max_insns && r->extract.max_insns < r->extract.min_insns)
+        return cli_usage_error("--max-insns %u is less than --min-insns %u", r->extract.max_insns,
+                               r->extract.min_insns);
+    if (!r->file_count && !r->command)
+        return cli_usage_error("nothing to extract from: a file, or -- and a command");
+    if (r->file_count && r->command)
+        return cli_usage_error("either files or a command, not both: '%s'", r->files[0]);
+    if (r->run_option && !r->command)
+        return cli_usage_error("%s goes with a command, after --", r->run_option);
+    if (r->command && !r->output)
+        return cli_usage_error("where to? standard output is the command's: say -o FILE (or -o - for both)");
+    return -1;
 }
 
 static int parse(request *r, int argc, char **argv)
@@ -87,17 +138,16 @@ static int parse(request *r, int argc, char **argv)
     cli_parse_start(&p, &cli_extract, argc, argv);
     r->files = argv; /* what has been read is not needed any more */
     while (status < 0 && (id = cli_next(&p, &value)) != CLI_END) {
+        if (id == CLI_POSITIONAL && p.only_positional) {
+            r->command = argv + p.at - 1;
+            break;
+        }
         if (id == CLI_POSITIONAL)
             r->files[r->file_count++] = argv[p.at - 1];
         else
             status = parse_option(r, id, value);
     }
-    if (status >= 0)
-        return status;
-    if (r->extract.max_insns && r->extract.max_insns < r->extract.min_insns)
-        return cli_usage_error("--max-insns %u is less than --min-insns %u", r->extract.max_insns,
-                               r->extract.min_insns);
-    return r->file_count ? -1 : cli_usage_error("no file to extract from");
+    return status < 0 ? check(r) : status;
 }
 
 /* ---- what is written ---- */
@@ -171,9 +221,80 @@ static int extract_files(const request *r, tacho_extract *x)
     return !failed ? CLI_OK : failed < r->file_count ? CLI_PARTIAL : CLI_INPUT;
 }
 
+/* ---- runs ---- */
+
+static volatile sig_atomic_t interrupts, terminations;
+
+static void note_signal(int signal)
+{
+    if (signal == SIGINT)
+        interrupts++;
+    else
+        terminations++;
+}
+
+/* Ctrl-C reaches the command, too, which may end by it; the second one ends the run. */
+static int watch(const tacho_extract_progress *p, void *payload)
+{
+    double *shown = payload;
+    if (*shown >= 0 && p->seconds - *shown >= 0.5) {
+        *shown = p->seconds;
+        fprintf(stderr, "\r\033[K%.0f s", p->seconds);
+        if (p->stops)
+            fprintf(stderr, ", %.1f million stops", (double)p->stops / 1e6);
+    }
+    return terminations > 0 || interrupts > 1;
+}
+
+static void say_run(const tacho_extract_run *run)
+{
+    char rate[80] = "";
+    if (!run->ended)
+        cli_note("the run was ended after %.1f s: the counts are those until then", run->seconds);
+    else if (run->signal)
+        cli_note("the command was ended by signal %d (%s)", run->signal, strsignal(run->signal));
+    else if (run->exit_status)
+        cli_note("the command ended with status %d", run->exit_status);
+    if (run->lost_count)
+        cli_note("%llu times control was elsewhere than expected: blocks there are not counted",
+                 (unsigned long long)run->lost_count);
+    if (run->via != TACHO_EXTRACT_VIA_VALGRIND)
+        snprintf(rate, sizeof rate, ", %llu thread%s beside", (unsigned long long)run->thread_count,
+                 run->thread_count == 1 ? "" : "s");
+    cli_note("via %s: %llu process%s%s; %llu instructions in %llu blocks, %.1f s",
+             tacho_extract_via_name(run->via), (unsigned long long)run->process_count,
+             run->process_count == 1 ? "" : "es", rate, (unsigned long long)run->executed_insns,
+             (unsigned long long)run->executed_blocks, run->seconds);
+}
+
+static int extract_run(request *r, tacho_extract *x)
+{
+    tacho_extract_run run;
+    tacho_error err;
+    bool terminal = !r->quiet && isatty(STDERR_FILENO);
+    double shown = terminal ? 0 : -1;
+    struct sigaction act = {.sa_handler = note_signal};
+    sigaction(SIGINT, &act, NULL);
+    sigaction(SIGTERM, &act, NULL);
+    sigaction(SIGHUP, &act, NULL);
+    signal(SIGCHLD, SIG_DFL); /* it waits for its children, which a caller's setting could make vanish */
+    r->run.progress = watch;
+    r->run.payload = &shown;
+    int rc = tacho_extract_run_command(x, r->command, &r->run, &run, &err);
+    if (shown > 0)
+        fputs("\r\033[K", stderr);
+    if (rc) {
+        cli_error("%s", err.message);
+        return rc == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+    }
+    if (!r->quiet || !run.ended || run.lost_count)
+        say_run(&run);
+    return run.ended ? CLI_OK : CLI_PARTIAL;
+}
+
 static int run_extract(int argc, char **argv)
 {
-    request r = {.extract = TACHO_EXTRACT_OPTIONS_INIT};
+    request r = {.extract = TACHO_EXTRACT_OPTIONS_INIT, .run = TACHO_EXTRACT_RUN_OPTIONS_INIT};
     tacho_extract *x;
     tacho_error err;
     int status = parse(&r, argc, argv);
@@ -183,7 +304,7 @@ static int run_extract(int argc, char **argv)
         cli_error("%s", err.message);
         return CLI_INPUT;
     }
-    status = extract_files(&r, x);
+    status = r.command ? extract_run(&r, x) : extract_files(&r, x);
     if (status != CLI_INPUT) {
         int written = write_suite(&r, x);
         status = written ? written : status;
@@ -194,5 +315,9 @@ static int run_extract(int argc, char **argv)
     return status;
 }
 
-const cli_command cli_extract = {"extract",           run_extract, "the basic blocks of files, as a suite",
-                                 "[options] FILE...", options,     more};
+const cli_command cli_extract = {"extract",
+                                 run_extract,
+                                 "the basic blocks of files, or of a run, as a suite",
+                                 "[options] FILE... | -- COMMAND [ARGUMENT]...",
+                                 options,
+                                 more};

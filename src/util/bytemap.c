@@ -49,6 +49,26 @@ tacho_bytemap_entry *tacho_bytemap_at(tacho_bytemap *map, const uint8_t *key, si
     return e;
 }
 
+const tacho_bytemap_entry *tacho_bytemap_find(const tacho_bytemap *map, const uint8_t *key, size_t length)
+{
+    const tacho_bytemap_entry *e = map->slot_count ? find(map->slots, map->slot_count, key, length) : NULL;
+    return e && e->key_length ? e : NULL;
+}
+
+int tacho_bytemap_copy(tacho_bytemap *out, const tacho_bytemap *map)
+{
+    *out = (tacho_bytemap){0};
+    if (!map->slot_count)
+        return 0;
+    out->slots = tacho_mem_alloc(map->slot_count * sizeof *out->slots);
+    if (!out->slots)
+        return -1;
+    memcpy(out->slots, map->slots, map->slot_count * sizeof *out->slots);
+    out->slot_count = map->slot_count;
+    out->used = map->used;
+    return 0;
+}
+
 void tacho_bytemap_free(tacho_bytemap *map)
 {
     tacho_mem_free(map->slots);

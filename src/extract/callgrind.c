@@ -1,0 +1,205 @@
+/* callgrind.c - callgrind's output files, read (format: Valgrind manual, "Callgrind Format Specification",
+ * version 1).
+ *
+ * With --dump-instr=yes, a line of costs is the address of an instruction in its file and how often it was
+ * executed; addresses may be relative to the last one. The line after "calls=" is the cost of what was
+ * called, which is counted elsewhere. A string instruction with a repeat prefix is counted for each
+ * iteration, and jumps to itself. */
+#include "extract/callgrind.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/file.h"
+#include "util/mem.h"
+
+enum {
+    MAX_FILE_BYTES = 1 << 30,
+    MAX_NAMES = 1 << 20
+};
+
+typedef struct reader {
+    callgrind_counts *counts;
+    int64_t *objects; /* by callgrind's number: ours, -1: code of no file, -2: not named yet */
+    size_t object_count, object_capacity;
+    int64_t object;
+    uint64_t address;
+    bool skip_next; /* the line after "calls=" */
+    bool by_address;
+    callgrind_file *file;
+} reader;
+
+static int no_memory(tacho_error *err)
+{
+    return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+}
+
+static void key_of(uint8_t key[12], uint32_t object, uint64_t address)
+{
+    memcpy(key, &object, 4);
+    memcpy(key + 4, &address, 8);
+}
+
+static int64_t object_of(callgrind_counts *c, const char *path)
+{
+    const char *name = extract_base_name(path);
+    if (!strcmp(path, "???") || !strncmp(name, "vgpreload_", 10) || strstr(path, "/valgrind/")) /* its own */
+        return -1;
+    for (size_t i = 0; i < c->object_count; i++)
+        if (!strcmp(c->objects[i], path))
+            return (int64_t)i;
+    if (tacho_mem_grow(&c->objects, &c->object_capacity, c->object_count + 1, sizeof *c->objects) ||
+        !(c->objects[c->object_count] = tacho_mem_strndup(path, strlen(path))))
+        return -2;
+    return (int64_t)c->object_count++;
+}
+
+/* "(3) /path", or "(3)" where it was named before. @return false when memory runs out */
+static bool take_object(reader *r, char *text)
+{
+    char *end;
+    unsigned long number = *text == '(' ? strtoul(text + 1, &end, 10) : 0;
+    if (*text != '(' || *end != ')' || number >= MAX_NAMES)
+        return true;
+    while (r->object_count <= number) {
+        if (tacho_mem_grow(&r->objects, &r->object_capacity, r->object_count + 1, sizeof *r->objects))
+            return false;
+        r->objects[r->object_count++] = -2;
+    }
+    end += 1 + (end[1] == ' ');
+    if (*end && (r->objects[number] = object_of(r->counts, end)) == -2)
+        return false;
+    r->object = r->objects[number];
+    return true;
+}
+
+/* An address: absolute, "*" the last one, "+N" or "-N" relative to it. @return where the text goes on, NULL:
+ * none */
+static char *take_address(const reader *r, char *text, uint64_t *out)
+{
+    char *end = text + 1;
+    if (*text == '*')
+        *out = r->address;
+    else if (*text == '+')
+        *out = r->address + strtoull(text + 1, &end, 10);
+    else if (*text == '-')
+        *out = r->address - strtoull(text + 1, &end, 10);
+    else
+        *out = strtoull(text, &end, 0);
+    return end > text && (*end == ' ' || !*end) ? end : NULL;
+}
+
+static bool add(tacho_bytemap *map, uint32_t object, uint64_t address, uint64_t count)
+{
+    uint8_t key[12];
+    key_of(key, object, address);
+    tacho_bytemap_entry *e = tacho_bytemap_at(map, key, sizeof key);
+    if (e)
+        e->count += count;
+    return e;
+}
+
+/* The object, and the address in it, of the line that is being read; -1: none, -2: memory ran out. */
+static int64_t place_of(const reader *r, uint64_t *address)
+{
+    *address = r->address;
+    if (r->object >= 0 || !r->file->locate)
+        return r->object;
+    const char *path = r->file->locate(r->address, address, r->file->payload);
+    return path ? object_of(r->counts, path) : -1;
+}
+
+/* "jump=N TARGET", "jcnd=TAKEN/N TARGET", before the line with the address of the jump, which is the last
+ * one. */
+static bool take_jump(reader *r, char *text)
+{
+    char *end;
+    uint64_t target, count = strtoull(text, &end, 10);
+    end += strcspn(end, " ");
+    end += *end == ' ';
+    r->skip_next = true;
+    if (!take_address(r, end, &target) || target != r->address || !count)
+        return true;
+    uint64_t address;
+    int64_t object = place_of(r, &address);
+    return object >= 0 ? add(&r->counts->repeated, (uint32_t)object, address, count) : object != -2;
+}
+
+static bool take_cost(reader *r, char *line)
+{
+    char *rest = take_address(r, line, &r->address);
+    uint64_t count = rest ? strtoull(rest, NULL, 10) : 0;
+    bool skip = r->skip_next;
+    r->skip_next = false;
+    if (!rest || skip || !count)
+        return true;
+    uint64_t address;
+    int64_t object = place_of(r, &address);
+    if (object >= 0)
+        return add(&r->counts->executed, (uint32_t)object, address, count);
+    r->counts->unknown += count;
+    return object != -2;
+}
+
+static bool take_line(reader *r, char *line)
+{
+    static const char range[] = "desc: Timerange: Basic block ";
+    if (!strncmp(line, "ob=", 3))
+        return take_object(r, line + 3);
+    if (!strncmp(line, "cob=", 4)) { /* names only */
+        int64_t object = r->object;
+        bool ok = take_object(r, line + 4);
+        r->object = object;
+        return ok;
+    }
+    if (!strncmp(line, "calls=", 6))
+        r->skip_next = true;
+    else if (!strncmp(line, "jump=", 5) || !strncmp(line, "jcnd=", 5))
+        return take_jump(r, line + 5);
+    else if (!strcmp(line, "positions: instr"))
+        r->by_address = true;
+    else if (!strncmp(line, range, sizeof range - 1))
+        r->file->from_start = line[sizeof range - 1] == '0';
+    else if ((*line >= '0' && *line <= '9') || *line == '+' || *line == '-' || *line == '*')
+        return take_cost(r, line);
+    return true;
+}
+
+int callgrind_parse(callgrind_counts *c, char *text, callgrind_file *file, tacho_error *err)
+{
+    reader r = {.counts = c, .object = -1, .file = file};
+    bool ok = true;
+    file->from_start = false;
+    for (char *line = text, *next; *line && ok; line = next) {
+        size_t n = strcspn(line, "\n");
+        next = line + n + (line[n] == '\n');
+        line[n] = '\0';
+        ok = take_line(&r, line);
+    }
+    tacho_mem_free(r.objects);
+    if (!ok)
+        return no_memory(err);
+    return r.by_address ? 0 : tacho_error_set(err, TACHO_ERR_INPUT, "no file of callgrind's with addresses");
+}
+
+int callgrind_read(callgrind_counts *c, const char *path, callgrind_file *file, tacho_error *err)
+{
+    char *text;
+    size_t size;
+    if (tacho_file_read(path, MAX_FILE_BYTES, &text, &size))
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.200s: cannot be read: %s", path, strerror(errno));
+    int rc = callgrind_parse(c, text, file, err);
+    tacho_mem_free(text);
+    return rc;
+}
+
+void callgrind_free(callgrind_counts *c)
+{
+    for (size_t i = 0; i < c->object_count; i++)
+        tacho_mem_free(c->objects[i]);
+    tacho_mem_free(c->objects);
+    tacho_bytemap_free(&c->executed);
+    tacho_bytemap_free(&c->repeated);
+}

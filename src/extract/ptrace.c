@@ -1,0 +1,106 @@
+/* ptrace.c - a run under ptrace, from start to blocks. A thread of its own starts and traces the command:
+ * ptrace wants all from one thread, which waits for its own children only; the caller's thread looks at the
+ * clock. */
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "extract/run.h"
+#include "extract/tracer.h"
+#include "util/seconds.h"
+
+typedef struct tracing {
+    tracer *tracer;
+    char *const *argv;
+    int rc;
+    bool done;
+    pthread_mutex_t lock; /* of `done` */
+    pthread_cond_t end;
+} tracing;
+
+static void *trace(void *payload)
+{
+    tracing *t = payload;
+    t->rc = tracer_start(t->tracer, t->argv);
+    if (!t->rc)
+        tracer_run(t->tracer);
+    pthread_mutex_lock(&t->lock);
+    t->done = true;
+    pthread_cond_signal(&t->end);
+    pthread_mutex_unlock(&t->lock);
+    return NULL;
+}
+
+static void wait_a_little(tracing *t)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += 100000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&t->end, &t->lock, &until);
+}
+
+/* Until the run is over, or is to be ended, which is then done. */
+static void wait_for_end(tracing *t, run_watch *w, double grace_seconds, tacho_extract_run *out)
+{
+    double asked = 0;
+    out->ended = true;
+    pthread_mutex_lock(&t->lock);
+    while (!t->done) {
+        wait_a_little(t);
+        if (t->done || (!asked && !run_is_over(w, t->tracer->stops)))
+            continue;
+        out->ended = false;
+        if (!asked && grace_seconds > 0)
+            tracer_end(t->tracer, SIGTERM);
+        asked = asked ? asked : seconds_now();
+        if (seconds_now() - asked >= grace_seconds)
+            tracer_end(t->tracer, SIGKILL);
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+int tracer_watch(tracer *t, char *const argv[], run_watch *w, double grace_seconds, tacho_extract_run *out,
+                 tacho_error *err)
+{
+    tracing run = {.tracer = t, .argv = argv};
+    pthread_condattr_t clock;
+    pthread_t thread;
+    t->err = t->book.err = err;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_mutex_init(&run.lock, NULL);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&run.end, &clock);
+    if (pthread_create(&thread, NULL, trace, &run)) {
+        run.rc = tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot make a thread");
+    } else {
+        wait_for_end(&run, w, grace_seconds, out);
+        pthread_join(thread, NULL);
+    }
+    pthread_cond_destroy(&run.end);
+    pthread_condattr_destroy(&clock);
+    pthread_mutex_destroy(&run.lock);
+    if (!run.rc && t->out_of_memory)
+        return extract_no_memory(err);
+    out->process_count = t->process_count;
+    out->thread_count = t->thread_count;
+    out->lost_count = t->lost;
+    out->exit_status = t->root_ended && WIFEXITED(t->root_status) ? WEXITSTATUS(t->root_status) : -1;
+    out->signal = t->root_ended && WIFSIGNALED(t->root_status) ? WTERMSIG(t->root_status) : 0;
+    return run.rc;
+}
+
+int run_by_ptrace(extract_set *x, char *const argv[], run_watch *w, bool step, tacho_extract_run *out,
+                  tacho_error *err)
+{
+    tracer t = {.step_only = step};
+    int rc = tracer_watch(&t, argv, w, 0, out, err);
+    if (!rc)
+        rc = book_finish(&t.book, x, &out->executed_blocks, &out->executed_insns);
+    if (!rc && t.foreign)
+        rc = extract_warn(x, err, "a 32-bit program was executed; it ran unobserved");
+    tracer_free(&t);
+    return rc;
+}

@@ -1,0 +1,43 @@
+/* run.c - the blocks of a run: how it is watched, and for how long. */
+#include "extract/run.h"
+
+#include "util/seconds.h"
+
+bool run_is_over(run_watch *w, uint64_t stops)
+{
+    const tacho_extract_run_options *o = w->options;
+    const tacho_extract_progress p = {seconds_now() - w->started, stops};
+    bool over = o->progress && o->progress(&p, o->payload);
+    return over || (o->timeout_seconds > 0 && p.seconds >= o->timeout_seconds);
+}
+
+int tacho_extract_run_command(tacho_extract *result, char *const argv[],
+                              const tacho_extract_run_options *options, tacho_extract_run *out,
+                              tacho_error *err)
+{
+    static const tacho_extract_run_options defaults = TACHO_EXTRACT_RUN_OPTIONS_INIT;
+    extract_set *x = (extract_set *)result;
+    tacho_extract_run unwanted;
+    run_watch w = {.options = options ? options : &defaults, .started = seconds_now()};
+    if (w.options->size != sizeof *w.options || !argv || !argv[0])
+        return tacho_error_set(err, TACHO_ERR_USAGE, "no command, or options that were not initialised");
+    out = out ? out : &unwanted;
+    *out = (tacho_extract_run){.via = w.options->via, .exit_status = -1};
+    if (out->via == TACHO_EXTRACT_VIA_AUTO)
+        out->via = run_has_valgrind() ? TACHO_EXTRACT_VIA_VALGRIND : TACHO_EXTRACT_VIA_PTRACE;
+    int rc = extract_begin(x, argv[0], err);
+    if (rc)
+        return rc;
+    if (out->via == TACHO_EXTRACT_VIA_VALGRIND)
+        rc = run_by_valgrind(x, argv, &w, out, err);
+    else
+        rc = run_by_ptrace(x, argv, &w, out->via == TACHO_EXTRACT_VIA_STEP, out, err);
+    out->seconds = seconds_now() - w.started;
+    return rc;
+}
+
+const char *tacho_extract_via_name(tacho_extract_via via)
+{
+    static const char *const names[] = {"auto", "ptrace", "step", "valgrind"};
+    return (unsigned)via < sizeof names / sizeof *names ? names[via] : "";
+}

@@ -1,0 +1,227 @@
+/* valgrind.c - a run under valgrind's callgrind, which counts each instruction.
+ *
+ * Callgrind keeps its counts over fork, so that they would be counted twice, and loses them at exec; and a
+ * program executed in the same process writes files of the same names. So it is told to write and reset its
+ * counts before the functions that fork and execute, valgrind itself is traced for these events, and its
+ * files are read and removed as they happen. */
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "extract/callgrind.h"
+#include "extract/run.h"
+#include "extract/tracer.h"
+#include "util/mem.h"
+
+enum {
+    GRACE_SECONDS = 5, /* to write the counts */
+    MAX_FILES = 1 << 20
+};
+
+typedef struct counting {
+    char directory[4096];
+    callgrind_counts counts;
+    uint64_t without; /* processes that left no counts */
+    uint64_t twice;   /* that began with those of their parent */
+    int rc;
+    tacho_error *err;
+} counting;
+
+/* ---- programs ---- */
+
+/* Whether the name leads to a program, as execvp would find it. */
+static bool find_program(const char *name)
+{
+    const char *path = getenv("PATH");
+    char full[4096];
+    if (strchr(name, '/'))
+        return !access(name, X_OK);
+    path = path ? path : "/bin:/usr/bin";
+    for (; *path; path += *path == ':') {
+        size_t n = strcspn(path, ":");
+        snprintf(full, sizeof full, "%.*s%s%s", (int)(n < 3000 ? n : 3000), path, n ? "/" : "", name);
+        if (!access(full, X_OK))
+            return true;
+        path += n;
+    }
+    return false;
+}
+
+bool run_has_valgrind(void)
+{
+    return find_program("valgrind");
+}
+
+/* ---- its files ---- */
+
+typedef struct place_finder {
+    tracer *tracer;
+    space *space;
+    pid_t pid;
+} place_finder;
+
+static const char *locate(uint64_t address, uint64_t *in_file, void *payload)
+{
+    const place_finder *f = payload;
+    return space_locate(f->tracer, f->space, f->pid, address, in_file);
+}
+
+static bool read_file(counting *c, const char *path, bool forked, place_finder *finder)
+{
+    callgrind_file file = {finder->space ? locate : NULL, finder, false};
+    if (access(path, R_OK))
+        return false;
+    int rc = callgrind_read(&c->counts, path, &file, c->err);
+    if (rc == TACHO_ERR_INPUT)
+        rc = 0; /* cut off: the process was killed while it wrote */
+    else if (!rc && file.from_start && forked)
+        c->twice++;
+    if (!c->rc)
+        c->rc = rc;
+    unlink(path);
+    return true;
+}
+
+/* @return how many there were */
+static int read_files(counting *c, pid_t pid, bool forked, place_finder *finder)
+{
+    char path[4200];
+    int found = 0;
+    for (int i = 1; i < MAX_FILES; i++, found++) {
+        snprintf(path, sizeof path, "%s/c.%d.%d", c->directory, pid, i);
+        if (!read_file(c, path, forked, finder))
+            break;
+    }
+    snprintf(path, sizeof path, "%s/c.%d", c->directory, pid);
+    found += read_file(c, path, forked, finder);
+    snprintf(path, sizeof path, "%s/log.%d", c->directory, pid);
+    unlink(path);
+    return found;
+}
+
+/* A process ends, or becomes another program. */
+static void read_counts(tracer *t, pid_t pid, bool forked, image_end why)
+{
+    counting *c = t->payload;
+    place_finder finder = {t, why == IMAGE_EXITS ? space_new() : NULL, pid};
+    int found = read_files(c, pid, forked, &finder);
+    space_drop(finder.space);
+    if (why == IMAGE_EXITS)
+        c->without += !found;
+    else if (why == IMAGE_ENDED && found && c->without)
+        c->without--; /* its first thread had gone before the others */
+}
+
+static void remove_directory(const char *path)
+{
+    char name[4400];
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        snprintf(name, sizeof name, "%s/%s", path, e->d_name);
+        if (e->d_name[0] != '.')
+            unlink(name);
+    }
+    if (d)
+        closedir(d);
+    rmdir(path);
+}
+
+static int make_directory(counting *c)
+{
+    const char *tmp = getenv("TMPDIR");
+    snprintf(c->directory, sizeof c->directory, "%.3900s/tacho-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (!mkdtemp(c->directory))
+        return tacho_error_set(c->err, TACHO_ERR_SYSTEM, "%.200s: cannot be made: %s", c->directory,
+                               strerror(errno));
+    return 0;
+}
+
+/* ---- the run ---- */
+
+enum {
+    OWN_ARGUMENTS = 20
+};
+
+/* valgrind's command line; NULL: memory ran out */
+static char **command_line(const counting *c, char *const argv[], char out_file[4200], char log_file[4200])
+{
+    static const char *const before[] = {"fork",    "_Fork",    "vfork",       "execve",
+                                         "fexecve", "execveat", "posix_spawn", "__spawni"};
+    static char words[sizeof before / sizeof *before][40];
+    size_t n = 0, count = 0;
+    while (argv[count])
+        count++;
+    char **line = tacho_mem_zalloc(count + OWN_ARGUMENTS, sizeof *line);
+    if (!line)
+        return NULL;
+    snprintf(out_file, 4200, "--callgrind-out-file=%s/c.%%p", c->directory);
+    snprintf(log_file, 4200, "--log-file=%s/log.%%p", c->directory);
+    static char fixed[][40] = {"valgrind",
+                               "-q",
+                               "--tool=callgrind",
+                               "--dump-instr=yes",
+                               "--collect-jumps=yes",
+                               "--dump-line=no",
+                               "--trace-children=yes",
+                               "--skip-plt=no"};
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        line[n++] = fixed[i];
+    line[n++] = out_file;
+    line[n++] = log_file;
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+        snprintf(words[i], sizeof words[i], "--dump-before=%s", before[i]);
+        line[n++] = words[i];
+    }
+    memcpy(line + n, argv, count * sizeof *line);
+    return line;
+}
+
+static int keep(counting *c, extract_set *x, tacho_extract_run *out)
+{
+    int rc = c->rc ? c->rc : callgrind_blocks(&c->counts, x, out, c->err);
+    if (!rc && c->twice)
+        rc = extract_warn(
+            x, c->err,
+            "%llu processes were forked in ways that callgrind's counts do not follow: what their "
+            "parents executed before is counted again (--via ptrace is exact)",
+            (unsigned long long)c->twice);
+    if (!rc && c->without)
+        rc = extract_warn(x, c->err,
+                          "%llu processes left no counts: killed, or ended before callgrind could write them",
+                          (unsigned long long)c->without);
+    if (!rc && c->counts.unknown)
+        rc = extract_warn(x, c->err, "%llu instructions are left out: it is not known which file they lie in",
+                          (unsigned long long)c->counts.unknown);
+    return rc;
+}
+
+int run_by_valgrind(extract_set *x, char *const argv[], run_watch *w, tacho_extract_run *out,
+                    tacho_error *err)
+{
+    counting c = {.err = err};
+    char out_file[4200], log_file[4200];
+    if (!run_has_valgrind())
+        return tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
+                               "the program valgrind is not installed (on Debian: apt-get install valgrind)");
+    if (!find_program(argv[0]))
+        return tacho_error_set(err, TACHO_ERR_INPUT, "cannot run %.200s: %s", argv[0], strerror(errno));
+    int rc = make_directory(&c);
+    if (rc)
+        return rc;
+    char **line = command_line(&c, argv, out_file, log_file);
+    tracer t = {.image_ends = read_counts, .payload = &c};
+    rc = line ? tracer_watch(&t, line, w, GRACE_SECONDS, out, err) : extract_no_memory(err);
+    if (!rc)
+        rc = keep(&c, x, out);
+    out->thread_count = 0;
+    tracer_free(&t);
+    callgrind_free(&c.counts);
+    tacho_mem_free(line);
+    remove_directory(c.directory);
+    return rc;
+}
