@@ -22,9 +22,7 @@ enum {
 };
 
 static const cli_option options[] = {
-    {O_OUTPUT, "output", 'o', "FILE",
-     "where the suite goes; default: standard output, which a run\nhas for itself where it is a terminal or "
-     "-o is missing"},
+    {O_OUTPUT, "output", 'o', "FILE", "where the suite goes; default: standard output; a run needs it"},
     {O_APP, "app", 0, "NAME", "the application's name; default: base name of the file or command"},
     {O_VIA, "via", 0, "HOW",
      "how a run is watched: auto (default: valgrind if installed, else\nptrace), ptrace, step, valgrind"},
@@ -42,10 +40,14 @@ static const char more[] =
     "Writes CSV: hex,app,address,count,object. A block ends before a jump, call, return or system\n"
     "call, and before an instruction that something else leads to.\n"
     "Of a FILE (executable, shared library, object file), only code is taken that symbols, .eh_frame,\n"
-    "branches or jump tables lead to; standard error says how much that is. The count is empty.\n\n"
+    "branches or jump tables lead to; standard error says how much that is. The count is empty.\n"
+    "Of a COMMAND, the blocks that it executes, in all libraries, threads and processes, with counts;\n"
+    "what was seen is kept also when it fails or is ended. valgrind takes some 50 times the time of\n"
+    "the command; ptrace, which runs it on the processor, thousands of times that of loops.\n\n"
     "Examples:\n"
     "  tacho extract /usr/bin/gzip > gzip.csv\n"
     "  tacho extract --unique --min-insns 3 -o suite.csv libfoo.so bar.o\n"
+    "  tacho extract -o run.csv -- gzip -k file\n"
     "  tacho extract /usr/bin/gzip | tacho predict --batch - -a SKL\n";
 
 typedef struct request {

@@ -19,9 +19,13 @@ enum {
 
 #define END_OF_USER_SPACE (UINT64_C(1) << 47)
 
-static bool has_address_prefix(const tacho_insn *insn)
+/* Prefixes that make addresses of 32 bits, or, on some processors, targets of 16. REX.W overrules the latter.
+ */
+static bool has_size_prefix(const tacho_insn *insn)
 {
-    return memchr(insn->bytes, 0x67, insn->opcode_offset) != NULL;
+    size_t n = insn->opcode_offset;
+    bool wide = n && (insn->bytes[n - 1] & 0xf8) == 0x48;
+    return memchr(insn->bytes, 0x67, n) || (memchr(insn->bytes, 0x66, n) && !wide);
 }
 
 /* Registers of 64 bits, and no others, make the address. */
@@ -59,7 +63,7 @@ branch branch_of(const tacho_insn *insn)
     branch b = {.length = insn->length, .direct = o->kind == TACHO_OPERAND_REL};
     if (!strcmp(name, "SYSCALL"))
         b.kind = BRANCH_SYSCALL;
-    if (b.kind || insn->operand_size == 16 || has_address_prefix(insn))
+    if (b.kind || has_size_prefix(insn))
         return b;
     b.distance = b.direct ? o->imm : 0;
     b.target = *o;

@@ -16,11 +16,13 @@
 #include "extract/callgrind.h"
 #include "extract/run.h"
 #include "extract/tracer.h"
+#include "util/file.h"
 #include "util/mem.h"
 
 enum {
     GRACE_SECONDS = 5, /* to write the counts */
-    MAX_FILES = 1 << 20
+    MAX_FILES = 1 << 20,
+    MAX_LOG_BYTES = 1 << 24
 };
 
 typedef struct counting {
@@ -28,6 +30,8 @@ typedef struct counting {
     callgrind_counts counts;
     uint64_t without; /* processes that left no counts */
     uint64_t twice;   /* that began with those of their parent */
+    uint64_t broken;  /* in which valgrind itself failed */
+    char why[120];    /* what it said */
     int rc;
     tacho_error *err;
 } counting;
@@ -87,6 +91,23 @@ static bool read_file(counting *c, const char *path, bool forked, place_finder *
     return true;
 }
 
+/* Whether valgrind itself has failed: it asks for a report then. */
+static void read_log(counting *c, const char *path)
+{
+    char *text, *line;
+    size_t size;
+    if (tacho_file_read(path, MAX_LOG_BYTES, &text, &size))
+        return;
+    if (strstr(text, "In the bug report")) {
+        c->broken++;
+        line = strstr(text, "Assertion");
+        line = line ? line : strstr(text, "valgrind: ");
+        snprintf(c->why, sizeof c->why, "%.*s", line ? (int)strcspn(line, "\n") : 0, line ? line : "");
+    }
+    tacho_mem_free(text);
+    unlink(path);
+}
+
 /* @return how many there were */
 static int read_files(counting *c, pid_t pid, bool forked, place_finder *finder)
 {
@@ -100,7 +121,7 @@ static int read_files(counting *c, pid_t pid, bool forked, place_finder *finder)
     snprintf(path, sizeof path, "%s/c.%d", c->directory, pid);
     found += read_file(c, path, forked, finder);
     snprintf(path, sizeof path, "%s/log.%d", c->directory, pid);
-    unlink(path);
+    read_log(c, path);
     return found;
 }
 
@@ -184,6 +205,12 @@ static char **command_line(const counting *c, char *const argv[], char out_file[
 static int keep(counting *c, extract_set *x, tacho_extract_run *out)
 {
     int rc = c->rc ? c->rc : callgrind_blocks(&c->counts, x, out, c->err);
+    if (!rc && c->broken) {
+        out->ended = false;
+        rc = extract_warn(x, c->err,
+                          "valgrind itself failed in %llu processes (%s); --via ptrace does without",
+                          (unsigned long long)c->broken, c->why);
+    }
     if (!rc && c->twice)
         rc = extract_warn(
             x, c->err,

@@ -11,12 +11,20 @@ if ! message=$(tacho measure -q --hex 90 2>&1); then
     printf 'skipped: the examples of tacho-measure(1), nothing can be measured here: %s\n' "$message"
     can_measure=
 fi
+can_trace=1
+if ! message=$(tacho extract -q --via ptrace -o "$TMP/true.csv" -- true 2>&1); then
+    printf 'skipped: examples that run commands, nothing can be traced here: %s\n' "$message"
+    can_trace=
+fi
 for page in "$1"/*.1; do
     case $page in
     */tacho-measure.1) [ -n "$can_measure" ] || continue ;;
     esac
     sed -n '/^\.EX/,/^\.EE/p' "$page" | grep -v '^\.' | sed 's/\\-/-/g; s/\\(aq/'"'"'/g; s/\\e/\\/g' >"$TMP/commands"
     while IFS= read -r command; do
+        case $command in
+        'tacho extract '*' -- '*) [ -n "$can_trace" ] || continue ;;
+        esac
         count=$((count + 1))
         if ! sh -c "$command" >"$TMP/out" 2>&1 </dev/null; then
             printf '%s: failed: %s\n' "$page" "$command"

@@ -1,5 +1,6 @@
 /* test_extract.c - the set of blocks and the search in files, where the program cannot show it: memory that
- * runs out at each allocation, damaged files, and merging of many blocks. */
+ * runs out at each allocation, damaged files, merging of many blocks, and callgrind's
+ * files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "extract/callgrind.h"
 #include "extract/extract.h"
 #include "input/input.h"
 #include "util/hash.h"
@@ -174,9 +176,78 @@ static void test_extract__what_ends_a_block(void **state)
     }
 }
 
+/* ---- counts ---- */
+
+static uint64_t count_at(const tacho_bytemap *map, uint32_t object, uint64_t address)
+{
+    uint8_t key[12];
+    memcpy(key, &object, 4);
+    memcpy(key + 4, &address, 8);
+    const tacho_bytemap_entry *e = tacho_bytemap_find(map, key, sizeof key);
+    return e ? e->count : 0;
+}
+
+static const char *locate(uint64_t address, uint64_t *in_file, void *payload)
+{
+    *in_file = address - 0x10000;
+    return address >= 0x10000 ? "/lib/plt.so" : NULL;
+}
+
+static void test_callgrind__counts_of_a_file(void **state)
+{
+    static const char text[] = "# callgrind format\nversion: 1\ndesc: Timerange: Basic block 0 - 64\n"
+                               "positions: instr\nevents: Ir\n\n"
+                               "ob=(1) /bin/a\nfl=(1) ???\nfn=(1) f\n0x1000 3\n+5 3\n"
+                               "cob=(2) /lib/b.so\ncfn=(2) g\ncalls=3 0x2000\n* 999\n-5 1\n"
+                               "+7 9\njcnd=6/9 *\n* \njump=1 +4\n* \n"
+                               "ob=(2)\n0x2000 4\n"
+                               "ob=(3) ???\n0x10020 5\n0x20 6\n"
+                               "ob=(4) /usr/libexec/valgrind/vgpreload_core-amd64-linux.so\n0x10 7\n"
+                               "ob=(1)\n* 1\ntotals: 9\n";
+    callgrind_counts c = {0};
+    callgrind_file file = {.locate = locate};
+    char *copy = strdup(text);
+    assert_int_equal(callgrind_parse(&c, copy, &file, NULL), 0);
+    free(copy);
+    assert_true(file.from_start);
+    assert_int_equal(c.object_count, 3);
+    assert_string_equal(c.objects[0], "/bin/a");
+    assert_string_equal(c.objects[1], "/lib/b.so");
+    assert_string_equal(c.objects[2], "/lib/plt.so");
+    assert_int_equal(count_at(&c.executed, 0, 0x1000), 4);
+    assert_int_equal(count_at(&c.executed, 0, 0x1005), 3);
+    assert_int_equal(count_at(&c.executed, 0, 0x1007), 9);
+    assert_int_equal(count_at(&c.repeated, 0, 0x1007), 6);
+    assert_int_equal(count_at(&c.executed, 1, 0x2000), 4);
+    assert_int_equal(count_at(&c.executed, 2, 0x20), 5);
+    assert_int_equal(count_at(&c.executed, 0, 0x10), 1);
+    assert_int_equal(c.unknown, 13);
+    callgrind_free(&c);
+}
+
+static void test_callgrind__what_is_no_such_file(void **state)
+{
+    static const char *const texts[] = {
+        "",      "no counts\n", "positions: line\n16 400\n",      "ob=(99999999999) x\n",
+        "ob=(x", "0x",          "+\n-\n*\njcnd=\njump=1\ncalls=",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        callgrind_counts c = {0};
+        callgrind_file file = {0};
+        tacho_error err = {.message = ""};
+        char *copy = strdup(texts[i]);
+        assert_int_equal(callgrind_parse(&c, copy, &file, &err), TACHO_ERR_INPUT);
+        assert_true(*err.message);
+        free(copy);
+        callgrind_free(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_callgrind__counts_of_a_file),
+        cmocka_unit_test(test_callgrind__what_is_no_such_file),
         cmocka_unit_test(test_extract__blocks_of_a_function),
         cmocka_unit_test(test_extract__memory_runs_out_at_each_allocation),
         cmocka_unit_test(test_extract__damaged_files),

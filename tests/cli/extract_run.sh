@@ -1,0 +1,241 @@
+#!/bin/sh
+# extract_run.sh: tacho extract -- COMMAND: exact counts in known programs, each way of watching them; what becomes of
+# commands that fail, are killed, or take too long.
+set -u
+TMP=$(mktemp -d) || exit 1
+trap 'rm -rf "$TMP"' EXIT
+cd "$TMP" || exit 1
+failures=0
+
+fail() {
+    printf 'failed: %s\n' "$*"
+    failures=$((failures + 1))
+}
+
+if ! message=$(tacho extract -q --via ptrace -o true.csv -- true 2>&1); then
+    printf 'skipped: nothing can be traced here: %s\n' "$message"
+    exit 77
+fi
+ways='ptrace step'
+if command -v valgrind >/dev/null; then
+    ways="$ways valgrind"
+else
+    echo 'skipped: --via valgrind, which is not installed'
+fi
+
+# ---- a program of known counts, to the block ----
+cat >known.s <<'S'
+.globl _start
+_start: mov $3, %ebx
+1: mov $5, %ecx
+ lea buffer(%rip), %rdi
+ mov %rdi, %rsi
+ rep movsb
+ dec %ebx
+ jnz 1b
+ mov $4, %ebx
+2: mov $6, %ecx
+ lea buffer(%rip), %rdi
+3: rep stosb
+ dec %ebx
+ jz 4f
+ test $1, %bl
+ jz 2b
+ mov $2, %ecx
+ jmp 3b
+4: mov $9, %ebp
+5: mov %ebp, %edi
+ call f
+ lea table(%rip), %rdx
+ mov %ebp, %eax
+ and $1, %eax
+ call *(%rdx,%rax,8)
+ dec %ebp
+ jnz 5b
+ mov $7, %ecx
+6: inc %eax
+ loop 6b
+ jrcxz 7f
+ ud2
+7: push $1
+ push $2
+ call h
+ lea 8f(%rip), %rax
+ jmp *%rax
+ ud2
+8: mov $20, %edi
+ call g
+ call finish
+f: cmp $5, %edi
+ jb 9f
+ nop
+9: ret
+g: lea -1(%rdi), %rdi
+ test %rdi, %rdi
+ js 9b
+ jmp g
+h: cmpq $2, 8(%rsp)
+ ret $16
+finish: mov $60, %eax
+ xor %edi, %edi
+ syscall
+.data
+table: .quad f, g
+buffer: .skip 64
+S
+as -o known.o known.s && ld -Ttext=0x401000 -o known known.o || exit 1
+cat >known.expected <<'S'
+bb03000000 1
+b905000000 3
+bb04000000 1
+b906000000 2
+f3aaffcb 4
+f6c301 3
+b902000000 2
+bd09000000 1
+89ef 9
+488d15 9
+ffcd 9
+b907000000 1
+ffc0 7
+6a016a02 1
+488d05 1
+bf14000000 1
+83ff05 13
+90 7
+488d7fff4885ff 51
+48837c240802 1
+b83c00000031ff 1
+S
+for way in $ways; do
+    if ! tacho extract -q --via $way -o known.$way.csv -- ./known; then
+        fail "known --via $way: status $?"
+        continue
+    fi
+    while read -r start count; do
+        # The last block of a process is not counted by callgrind.
+        [ $way != valgrind ] || [ "$start" != b83c00000031ff ] || continue
+        got=$(grep "^$start" known.$way.csv | cut -d, -f4)
+        [ "$got" = "$count" ] || fail "--via $way: blocks that begin with $start: counted '$got', not $count"
+    done <known.expected
+    [ $way = valgrind ] || [ "$(wc -l <known.$way.csv)" = 22 ] || fail "--via $way: more or fewer blocks than there are"
+done
+cmp known.ptrace.csv known.step.csv || fail 'breakpoints and steps differ'
+tacho extract -q --via ptrace --with-branch --min-insns 3 --app me -o with.csv -- ./known
+grep -q '^b905000000488d3d........4889fef3a4ffcb75..,me,0x401005,3,known$' with.csv || fail '--app: no such row'
+grep -q '^ffcd' with.csv && fail '--min-insns: a short block'
+tacho extract -q --via ptrace --with-branch -o with.csv -- ./known
+grep -q '^ffc0e2fc,known,0x[0-9a-f]*,7,known$' with.csv || fail '--with-branch: no loop'
+
+# ---- threads, forks, signals, generated code: blocks that are told by a constant in them ----
+cat >many.c <<'S'
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define LOOP(constant, n) do { int left = n; __asm__ volatile("1: xor $" #constant ", %%eax\n dec %0\n jnz 1b" : "+r"(left) : : "eax", "cc"); } while (0)
+#define ONCE(constant) __asm__ volatile("jmp 1f\n1: xor $" #constant ", %%eax\n jmp 2f\n2:" : : : "eax", "cc")
+static sigjmp_buf back;
+static void handler(int s) { ONCE(0x11110003); }
+static void leave(int s) { ONCE(0x11110005); siglongjmp(back, 1); }
+static void *thread(void *a) { LOOP(0x11110001, 50); return a; }
+int main(int argc, char **argv)
+{
+    if (argc > 1) { LOOP(0x11110008, 13); return 5; }
+    pthread_t t[6];
+    for (int i = 0; i < 6; i++) pthread_create(&t[i], 0, thread, 0);
+    for (int i = 0; i < 6; i++) pthread_join(t[i], 0);
+    for (int i = 0; i < 3; i++) if (!fork()) { LOOP(0x11110002, 7); _exit(3); }
+    while (wait(0) > 0) ;
+    signal(SIGUSR1, handler);
+    for (int i = 0; i < 11; i++) raise(SIGUSR1);
+    struct itimerval every = {{0, 2000}, {0, 2000}}, never = {{0, 0}, {0, 0}};
+    signal(SIGALRM, handler);
+    setitimer(ITIMER_REAL, &every, 0);
+    LOOP(0x11110004, 3000);
+    setitimer(ITIMER_REAL, &never, 0);
+    if (argc == 1 && !strstr(argv[0], "no-fault")) {
+        signal(SIGSEGV, leave);
+        for (volatile int i = 0; i < 4; i++) if (!sigsetjmp(back, 1)) *(volatile int *)0 = 1;
+        unsigned char *code = mmap(0, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        for (int k = 0; k < 3; k++) {
+            unsigned char made[] = {0x35, 6, 0, 0x11, 0x11, 0x83, 0xc0, k, 0xc3};
+            memcpy(code, made, sizeof made);
+            mprotect(code, 4096, k < 2 ? 7 : 5);
+            for (int i = 0; i < 5; i++) ((void (*)(void))code)();
+        }
+    }
+    if (!vfork()) { execl(argv[0], "second", "x", (char *)0); _exit(1); }
+    int status;
+    wait(&status);
+    return WEXITSTATUS(status);
+}
+S
+if ! "${CC:-cc}" -O1 -pthread -o many many.c 2>/dev/null; then
+    echo 'skipped: threads, forks and signals: no C compiler'
+    ways=
+fi
+ln -sf many no-fault
+expect() { # WAY CONSTANT COUNT WHAT
+    got=$(grep "35$2" many.$1.csv | cut -d, -f4 | sort -n | tr '\n' ' ')
+    [ "$got" = "$3 " ] || fail "--via $1: $4: counted '$got', not $3"
+}
+for way in $ways; do
+    program=./many
+    [ $way != valgrind ] || program=./no-fault # callgrind 3.19 fails where a handler is left by siglongjmp
+    timeout 100 tacho extract --via $way -o many.$way.csv -- $program 2>many.err || fail "many --via $way: status $?"
+    grep -q 'the command ended with status 5' many.err || fail "--via $way: not the status of the command: $(cat many.err)"
+    expect $way 01001111 300 'six threads'
+    expect $way 02001111 21 'three children'
+    expect $way 04001111 3000 'a loop that signals interrupt'
+    expect $way 08001111 13 'another program'
+    [ "$(grep 3503001111 many.$way.csv | cut -d, -f4)" -ge 11 ] || fail "--via $way: a handler"
+    [ $way != valgrind ] || continue
+    expect $way 05001111 4 'a handler that is left'
+    expect $way 06001111 '5 5 5' 'generated code'
+    grep 06001111 many.$way.csv | grep -q '\[memory\]$' || fail "--via $way: generated code is in no file"
+    grep -q 'control was elsewhere' many.err && fail "--via $way: $(cat many.err)"
+done
+
+# ---- commands that do not end well ----
+check() { # STATUS TEXT COMMAND...
+    status=$1 text=$2
+    shift 2
+    "$@" >out 2>err
+    got=$?
+    [ $got = "$status" ] || fail "$*: status $got, not $status: $(cat err)"
+    grep -q -e "$text" err || fail "$*: no '$text' in: $(cat err)"
+}
+for way in ptrace ${ways##*step}; do
+    check 1 "cannot run ./nowhere: No such file" tacho extract --via $way -o x.csv -- ./nowhere
+    check 1 "cannot run ./known.s: Permission denied" tacho extract --via $way -o x.csv -- ./known.s
+    check 0 "command ended with status 3" tacho extract --via $way -o x.csv -- sh -c 'exit 3'
+    check 0 "ended by signal 15" tacho extract --via $way -o x.csv -- sh -c 'kill $$'
+    [ "$(wc -l <x.csv)" -gt 100 ] || fail "--via $way: a command that is killed leaves its blocks"
+    check 3 "the run was ended after" tacho extract --via $way --timeout 1 -o x.csv -- sleep 60
+    [ "$(wc -l <x.csv)" -gt 100 ] || fail "--via $way: --timeout leaves the blocks until then"
+done
+tacho extract --via ptrace -o x.csv -- sh -c 'echo ready >ready; exec sleep 60' 2>err &
+pid=$!
+while [ ! -e ready ]; do sleep 0.1; done
+kill -TERM $pid
+wait $pid
+[ $? = 3 ] || fail "SIGTERM: status $?"
+[ "$(wc -l <x.csv)" -gt 100 ] || fail 'SIGTERM: nothing was kept'
+check 0 'ended by signal 9' tacho extract --via ptrace -o x.csv -- sh -c 'kill -9 $$'
+
+# ---- streams ----
+echo some text | tacho extract -q --via ptrace -o x.csv -- cat >out 2>err
+[ "$(cat out)" = 'some text' ] || fail 'standard streams are not those of the command'
+check 2 'say -o FILE' tacho extract -- true
+check 2 'not both' tacho extract -o x.csv known -- true
+check 2 'goes with a command' tacho extract --via step known
+check 2 '--timeout is a number' tacho extract --timeout soon -o x.csv -- true
+check 2 '--via is auto|ptrace' tacho extract --via pt -o x.csv -- true
+check 1 'apt-get install valgrind' env PATH="$(dirname "$(command -v tacho)")" tacho extract --via valgrind -o x.csv -- ./known
+
+[ $failures = 0 ]
