@@ -122,7 +122,7 @@ Standard input is a file, too; what comes out goes on into others.
 Wrong usage.
 
   $ tacho extract
-  tacho: no file to extract from
+  tacho: nothing to extract from: a file, or -- and a command
   [2]
   $ tacho extract --app 'a;b' x
   tacho: --app is a name without ';', which joins several, not 'a;b'
