@@ -49,5 +49,5 @@ static int run_suite(int argc, char **argv)
 
 static const cli_option options[] = {{0, NULL, 0, NULL, NULL}};
 
-const cli_command cli_suite = {"suite",       run_suite, "suites of basic blocks: build, transform, filter",
+const cli_command cli_suite = {"suite",       run_suite, "suites of basic blocks: transform, filter, cluster",
                                "COMMAND ...", options,   NULL};

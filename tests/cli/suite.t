@@ -316,7 +316,9 @@ What is fit, and why the rest is not.
   6
   $ tacho suite filter --drop flags=dep --only x87 $TMP/mixed.csv 2> /dev/null | cut -d , -f 2 | tr '\n' ' '; echo
   app a b c e g h 
-  $ for reason in $(tacho suite filter --help | sed -n '/^Reasons/,/^A block/s/^  \([a-z0-9-]*\) .*/\1/p'); do tacho suite filter -a SKL --only $reason $TMP/mixed.csv > /dev/null 2>&1 || echo $reason; done
+  $ tacho suite filter --help | sed -n '/^Reasons/,/^A block/s/^  \([a-z0-9-]*\) .*/\1/p' > $TMP/reasons; wc -l < $TMP/reasons
+  11
+  $ for reason in $(cat $TMP/reasons); do tacho suite filter -a SKL --only $reason $TMP/mixed.csv > /dev/null 2>&1 || echo $reason; done
   $ tacho suite filter $TMP/mixed.csv --by colour=red
   tacho: --by colour=red: there is no column 'colour'
   [1]
