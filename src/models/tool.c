@@ -349,6 +349,11 @@ static int run_one(tacho_model *m, const tacho_model_block *block, tacho_model_r
         model_result_fail(r, TACHO_MODEL_UNSUPPORTED, "the block is empty");
         return 0;
     }
+    if (block->size > TACHO_MAX_BLOCK_BYTES) {
+        model_result_fail(r, TACHO_MODEL_UNSUPPORTED, "the block is longer than %d bytes",
+                          TACHO_MAX_BLOCK_BYTES);
+        return 0;
+    }
     if (s->tool->mode_by_branch && mode != by_branch) {
         model_result_fail(r, TACHO_MODEL_UNSUPPORTED, "%s decides by the last instruction: this is %s mode",
                           m->name, tacho_mode_name(by_branch));

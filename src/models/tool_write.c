@@ -5,6 +5,7 @@
 
 #include "decode/assembly.h"
 #include "models/tool.h"
+#include "util/mem.h"
 
 /* What IACA looks for: mov ebx, 111 (222); fs addr32 nop. */
 static const char iaca_start[] = "\xbb\x6f\x00\x00\x00\x64\x67\x90",
@@ -34,69 +35,88 @@ bool tool_ends_in_branch(const tacho_model_block *block)
 
 /* ---- assembly ---- */
 
-/* Where a relative branch at `at` goes to; -1 for other instructions. */
-static int64_t target_of(const tacho_insn *insn, size_t at)
+/* Where a relative branch that ends at `end` goes to; -1 for other instructions. */
+static int64_t target_of(const tacho_insn *insn, size_t end)
 {
     if ((insn->is_branch || insn->is_call) && insn->operands[0].kind == TACHO_OPERAND_REL)
-        return (int64_t)(at + insn->length) + insn->operands[0].imm;
+        return (int64_t)end + insn->operands[0].imm;
     return -1;
 }
 
-/* Whether an instruction of the block goes to `place`. */
-static bool is_target(const tacho_model_block *block, size_t place)
+enum {
+    START = 1, /* an instruction starts at this byte */
+    LABEL = 2  /* and a branch of the block goes there */
+};
+
+/* The next instruction, from *at on. @return 0; TACHO_ERR_INPUT: there is none */
+static int next_insn(tacho_insn *insn, const tacho_model_block *block, size_t *at, tacho_error *err)
+{
+    int rc = tacho_decode(insn, block->code + *at, block->size - *at, err);
+    if (rc)
+        return tacho_error_set(err, rc, "offset 0x%zx is no instruction", *at);
+    *at += insn->length;
+    return 0;
+}
+
+static bool is_place(const tacho_model_block *block, int64_t place)
+{
+    return place >= 0 && (uint64_t)place < block->size;
+}
+
+static int find_labels(uint8_t *places, const tacho_model_block *block, tacho_error *err)
+{
+    tacho_insn insn;
+    for (size_t at = 0; at < block->size;) {
+        places[at] = START;
+        int rc = next_insn(&insn, block, &at, err);
+        if (rc)
+            return rc;
+    }
+    for (size_t at = 0; at < block->size;) {
+        int rc = next_insn(&insn, block, &at, err);
+        int64_t target = target_of(&insn, at);
+        if (!rc && is_place(block, target) && places[target] & START)
+            places[target] |= LABEL;
+    }
+    return 0;
+}
+
+static int write_lines(tacho_str *out, tacho_syntax syntax, const tacho_model_block *block,
+                       const uint8_t *places, tacho_error *err)
 {
     for (size_t at = 0; at < block->size;) {
         tacho_insn insn;
-        if (tacho_decode(&insn, block->code + at, block->size - at, NULL))
-            return false;
-        if (target_of(&insn, at) == (int64_t)place)
-            return true;
-        at += insn.length;
+        char text[256], label[40];
+        size_t start = at;
+        int rc = next_insn(&insn, block, &at, err);
+        if (rc)
+            return rc;
+        int64_t target = target_of(&insn, at);
+        if (is_place(block, target) && places[target] & LABEL)
+            snprintf(label, sizeof label, ".L%llx", (unsigned long long)target);
+        else /* no label has this name: some other place */
+            snprintf(label, sizeof label, "elsewhere");
+        if (insn_assembly(&insn, syntax, label, text, sizeof text))
+            return tacho_error_set(err, TACHO_ERR_INPUT, "the instruction at offset 0x%zx cannot be written",
+                                   start);
+        if (places[start] & LABEL)
+            tacho_str_printf(out, ".L%zx:\n", start);
+        tacho_str_printf(out, "\t%s\n", text);
     }
-    return false;
-}
-
-static bool is_boundary(const tacho_model_block *block, int64_t place)
-{
-    size_t at = 0;
-    while (at < block->size && (int64_t)at < place) {
-        tacho_insn insn;
-        if (tacho_decode(&insn, block->code + at, block->size - at, NULL))
-            return false;
-        at += insn.length;
-    }
-    return (int64_t)at == place && at < block->size;
-}
-
-/* A label in the block, or one that is nowhere defined: some other place. */
-static void name_target(const tacho_model_block *block, int64_t target, char out[40])
-{
-    if (is_boundary(block, target))
-        snprintf(out, 40, ".L%llx", (unsigned long long)target);
-    else
-        snprintf(out, 40, "elsewhere");
+    return 0;
 }
 
 static int write_assembly(tacho_str *out, tacho_syntax syntax, const tacho_model_block *block,
                           tacho_error *err)
 {
-    for (size_t at = 0; at < block->size;) {
-        tacho_insn insn;
-        char text[256], label[40];
-        int rc = tacho_decode(&insn, block->code + at, block->size - at, err);
-        if (rc)
-            return tacho_error_set(err, rc, "offset 0x%zx is no instruction", at);
-        name_target(block, target_of(&insn, at), label);
-        rc = insn_assembly(&insn, syntax, label, text, sizeof text);
-        if (rc)
-            return tacho_error_set(err, TACHO_ERR_INPUT, "the instruction at offset 0x%zx cannot be written",
-                                   at);
-        if (is_target(block, at))
-            tacho_str_printf(out, ".L%zx:\n", at);
-        tacho_str_printf(out, "\t%s\n", text);
-        at += insn.length;
-    }
-    return 0;
+    uint8_t *places = tacho_mem_zalloc(block->size + 1, 1);
+    if (!places)
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    int rc = find_labels(places, block, err);
+    if (!rc)
+        rc = write_lines(out, syntax, block, places, err);
+    tacho_mem_free(places);
+    return rc;
 }
 
 /* ---- bytes ---- */

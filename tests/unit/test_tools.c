@@ -2,6 +2,7 @@
  * stand-ins (tests/models) that check the one and answer in the format of the other; that what fails fails
  * alone; and the real llvm-mca where it is installed. */
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -346,6 +347,52 @@ static void test_tools__what_they_read(void **state)
           "\t.intel_syntax noprefix\n\tadd rax, qword ptr [rbx]\n\tjz .L5\n.L5:\n\tnop\n");
 }
 
+/* The longest block, of the shortest instructions. */
+static void test_tools__long_blocks(void **state)
+{
+    static uint8_t code[TACHO_MAX_BLOCK_BYTES + 1];
+    const tacho_model_block blocks[] = {{code, TACHO_MAX_BLOCK_BYTES}, {code, sizeof code}};
+    tacho_model_result r[2];
+    memset(code, 0x90, sizeof code);
+    memcpy(code + 100, "\xeb\xfe", 2); /* to itself */
+    tacho_model *m = open_model(describe(TOOL("lines", ", \"{file}\"], \"input\": \"asm-att\", " ANSWER "}")),
+                                "ICX", NULL);
+    run(m, blocks, 2, r);
+    tacho_model_close(m);
+    assert_int_equal(r[0].status, TACHO_MODEL_OK);
+    assert_true(r[0].cycles == TACHO_MAX_BLOCK_BYTES - 1 + 1); /* an instruction of two bytes, a label */
+    assert_int_equal(r[1].status, TACHO_MODEL_UNSUPPORTED);
+}
+
+static void *run_in_thread(void *payload)
+{
+    const tacho_model_block blocks[] = {{(const uint8_t *)"\x48\x01\xd8", 3}, {(const uint8_t *)"\x50", 1}};
+    size_t *right = payload;
+    for (int i = 0; i < 5; i++) {
+        tacho_model *m;
+        tacho_model_result r[2];
+        if (tacho_model_open(&m, i % 2 ? "osaca" : "llvm-mca-60", arch_of("ICX"), NULL, NULL))
+            return NULL;
+        if (!tacho_model_run(m, blocks, 2, r, NULL) && r[0].cycles == (i % 2 ? 2 : 3.5) &&
+            r[1].cycles == (i % 2 ? 2 : 1.5))
+            ++*right;
+        tacho_model_close(m);
+    }
+    return NULL;
+}
+
+static void test_tools__threads(void **state)
+{
+    pthread_t threads[4];
+    size_t right[4] = {0};
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_in_thread, &right[i]), 0);
+    for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(right[i], 5);
+    }
+}
+
 static void test_tools__an_object_file_is_one(void **state)
 {
     const tool_description tools[] = {{.input = TOOL_OBJECT}, {.input = TOOL_OBJECT, .iaca_markers = true}};
@@ -497,6 +544,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_tools__what_is_not_installed),
         cmocka_unit_test(test_tools__a_description),
         cmocka_unit_test(test_tools__what_they_read),
+        cmocka_unit_test(test_tools__long_blocks),
+        cmocka_unit_test(test_tools__threads),
         cmocka_unit_test(test_tools__an_object_file_is_one),
         cmocka_unit_test(test_tools__a_described_tool_may_fail),
         cmocka_unit_test(test_tools__bad_descriptions),
