@@ -117,33 +117,6 @@ enum {
     BROKEN_LIMIT = 4
 };
 
-typedef enum output_format {
-    FORMAT_TEXT,
-    FORMAT_JSON,
-    FORMAT_CSV,
-    FORMAT_MARKDOWN,
-    FORMAT_LATEX
-} output_format;
-
-typedef struct request {
-    eval_input in;
-    eval_named models[EVAL_MAX];
-    size_t model_count;
-    eval_threshold limits[EVAL_MAX];
-    size_t limit_count;
-    tacho_score_options score;
-    tacho_model_options model;
-    const char *archs, *save, *positional[2];
-    double tolerance; /* of --diff, a share */
-    size_t positional_count;
-    uint32_t worst, jobs;
-    shard part;
-    bool list_models, times, common, is_diff, fallback;
-    output_format format;
-    int colour;
-    eval_pictures pictures;
-} request;
-
 /* ---- options ---- */
 
 static bool too_many(const char *what)
@@ -165,7 +138,7 @@ static bool split(const char *value, eval_named *out)
     return true;
 }
 
-static bool take_condition(request *r, const char *option, const char *value, bool without)
+static bool take_condition(eval_request *r, const char *option, const char *value, bool without)
 {
     if (r->in.condition_count == EVAL_MAX)
         return too_many("conditions");
@@ -181,7 +154,7 @@ static bool take_condition(request *r, const char *option, const char *value, bo
     return true;
 }
 
-static bool take_by(request *r, const char *value)
+static bool take_by(eval_request *r, const char *value)
 {
     static const char *const names[EVAL_BY_COUNT] = {"application", "category", "length", "bottleneck",
                                                      "content"};
@@ -211,7 +184,7 @@ static bool take_named(eval_named *list, size_t *count, const char *value, const
     return split(value, &list[*count]) && ++*count;
 }
 
-static bool take_limit(request *r, const char *option, const char *value, bool above)
+static bool take_limit(eval_request *r, const char *option, const char *value, bool above)
 {
     if (r->limit_count == EVAL_MAX)
         return too_many("limits");
@@ -229,7 +202,7 @@ static bool take_number(const char *option, const char *value, double low, doubl
     return true;
 }
 
-static bool take_confidence(request *r, const char *value)
+static bool take_confidence(eval_request *r, const char *value)
 {
     double percent;
     if (!take_number("--confidence", value, 1, 99.99, &percent))
@@ -238,7 +211,7 @@ static bool take_confidence(request *r, const char *value)
     return true;
 }
 
-static bool take_tolerance(request *r, const char *value)
+static bool take_tolerance(eval_request *r, const char *value)
 {
     double percent;
     if (!take_number("--tolerance", value, 0, 100, &percent))
@@ -247,7 +220,7 @@ static bool take_tolerance(request *r, const char *value)
     return true;
 }
 
-static bool take_init(request *r, const char *value)
+static bool take_init(eval_request *r, const char *value)
 {
     initial_state state = {0};
     if (!initial_state_parse(&state, value))
@@ -266,7 +239,7 @@ static bool take_choice(int *out, const char *option, const char *value, const c
     return *out >= 0;
 }
 
-static bool take_mode(request *r, const char *value)
+static bool take_mode(eval_request *r, const char *value)
 {
     static const tacho_mode modes[] = {TACHO_MODE_AUTO, TACHO_MODE_LOOP, TACHO_MODE_UNROLL};
     int i = cli_choice("--mode", value, "auto|loop|unroll");
@@ -275,7 +248,7 @@ static bool take_mode(request *r, const char *value)
     return i >= 0;
 }
 
-static bool take_switch(request *r, int id)
+static bool take_switch(eval_request *r, int id)
 {
     r->list_models |= id == OPT_LIST_MODELS;
     r->times |= id == OPT_TIMES;
@@ -285,7 +258,7 @@ static bool take_switch(request *r, int id)
 }
 
 /* @return false with a message */
-static bool take_option(request *r, int id, const char *option, const char *value)
+static bool take_option(eval_request *r, int id, const char *option, const char *value)
 {
     int choice;
     switch (id) {
@@ -338,7 +311,7 @@ static bool take_option(request *r, int id, const char *option, const char *valu
     case OPT_FORMAT:
         if (!take_choice(&choice, option, value, "text|json|csv|markdown|latex"))
             return false;
-        r->format = (output_format)choice;
+        r->format = (eval_format)choice;
         return true;
     case OPT_COLOUR:
         return take_choice(&r->colour, option, value, "auto|always|never");
@@ -355,7 +328,7 @@ static bool take_option(request *r, int id, const char *option, const char *valu
     }
 }
 
-static bool take_positional(request *r, const char *value)
+static bool take_positional(eval_request *r, const char *value)
 {
     if (r->positional_count == 2) {
         cli_error("'%s' is one file too many", value);
@@ -366,7 +339,7 @@ static bool take_positional(request *r, const char *value)
 }
 
 /* What --diff takes. @return false with a message */
-static bool check_diff(const request *r)
+static bool check_diff(const eval_request *r)
 {
     const eval_pictures *p = &r->pictures;
     if (r->positional_count != 2) {
@@ -375,7 +348,7 @@ static bool check_diff(const request *r)
     }
     if (r->in.predicted_count || r->model_count || r->save || r->part.count || r->common ||
         r->in.categories || r->in.by_given || r->times || p->heat_map || p->errors || p->groups || p->html ||
-        r->format == FORMAT_LATEX) {
+        r->format == EVAL_LATEX) {
         cli_error(
             "--diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, "
             "--fail-below, the options of intervals, and --format text, json, csv or markdown");
@@ -385,7 +358,7 @@ static bool check_diff(const request *r)
 }
 
 /* What does not go together. @return false with a message */
-static bool check(request *r)
+static bool check(eval_request *r)
 {
     if (r->is_diff)
         return check_diff(r);
@@ -415,333 +388,7 @@ static bool check(request *r)
     return !r->part.count || shard_check_output(&r->part, r->save);
 }
 
-/* ---- models ---- */
-
-static int list_models(const tacho_arch *arch)
-{
-    tacho_model_list *list;
-    tacho_error err;
-    if (tacho_model_list_make(&list, arch, &err)) {
-        cli_error("%s", err.message);
-        return CLI_INPUT;
-    }
-    for (size_t i = 0; i < list->count; i++) {
-        const tacho_model_info *m = &list->models[i];
-        printf("%-30s %s%s%s%s\n", m->name, m->summary, m->missing ? " [" : "", m->missing ? m->missing : "",
-               m->missing ? "]" : "");
-    }
-    tacho_model_list_free(list);
-    return CLI_OK;
-}
-
-static bool add_model(request *r, const char *name)
-{
-    if (r->model_count == EVAL_MAX)
-        return too_many("models");
-    char *copy = tacho_mem_strndup(name, strlen(name));
-    if (!copy) {
-        cli_error("out of memory");
-        return false;
-    }
-    r->models[r->model_count++] = (eval_named){copy, copy};
-    return true;
-}
-
-/* Puts the models that `word` stands for behind the others. @return 0 if it is no such word, -1 with a
- * message */
-static int expand(request *r, const char *word)
-{
-    bool ours = !strcmp(word, "ours"), variants = !strcmp(word, "variants"), good = true;
-    tacho_model_list *list;
-    tacho_error err;
-    if (!ours && !variants && strcmp(word, "all"))
-        return 0;
-    if (tacho_model_list_make(&list, r->in.arch, &err)) {
-        cli_error("%s", err.message);
-        return -1;
-    }
-    for (size_t i = 0; good && i < list->count; i++) {
-        const tacho_model_info *m = &list->models[i];
-        bool variant = !m->external && !strncmp(m->name, "tacho-", 6) && strcmp(m->name, "tacho-bounds");
-        if (!m->missing && (variants ? variant : ours ? !m->external && !variant : !variant))
-            good = add_model(r, m->name);
-    }
-    tacho_model_list_free(list);
-    return good ? 1 : -1;
-}
-
-/* Words for several models become these. */
-static bool expand_models(request *r)
-{
-    size_t given = r->model_count, kept = 0;
-    for (size_t i = 0; i < given; i++) {
-        int done = r->models[i].name ? 0 : expand(r, r->models[i].value);
-        if (done < 0)
-            return false;
-        if (!done)
-            r->models[kept++] = r->models[i];
-        if (!done && !r->models[kept - 1].name) {
-            const char *value = r->models[kept - 1].value;
-            if (!(r->models[kept - 1].name = tacho_mem_strndup(value, strlen(value)))) {
-                cli_error("out of memory");
-                return false;
-            }
-        }
-    }
-    memmove(r->models + kept, r->models + given, (r->model_count - given) * sizeof *r->models);
-    r->model_count -= given - kept;
-    return true;
-}
-
-typedef struct progress {
-    const char *name;
-    double shown;
-} progress;
-
-static void show_progress(void *payload, size_t done, size_t count)
-{
-    progress *p = payload;
-    double share = count ? (double)done / (double)count : 1;
-    if (done < count && share - p->shown < 0.01)
-        return;
-    p->shown = share;
-    fprintf(stderr, "\r%s: %zu of %zu blocks%s", p->name, done, count, done == count ? "  \n" : "  ");
-}
-
-static bool run_model(const request *r, tacho_eval *e, const eval_named *m, bool bottlenecks, bool scored)
-{
-    tacho_eval_run_options o = TACHO_EVAL_RUN_OPTIONS_INIT;
-    progress shown = {m->name, 0};
-    tacho_error err;
-    int predictor = scored ? tacho_eval_add_predictor(e, m->name, &err) : -1;
-    if (scored && predictor < 0) {
-        cli_error("%s", err.message);
-        return false;
-    }
-    o.model = r->model;
-    o.threads = r->jobs;
-    o.bottlenecks = bottlenecks ? "bottleneck" : NULL;
-    if (r->part.count) {
-        o.shard = (uint32_t)(r->part.index - 1);
-        o.shards = (uint32_t)r->part.count;
-    }
-    if (isatty(STDERR_FILENO))
-        o.progress = show_progress;
-    o.payload = &shown;
-    if (!tacho_eval_run_model(e, predictor, m->value, r->in.arch, &o, &err))
-        return true;
-    cli_error("%s: %s", m->name, err.message);
-    return false;
-}
-
-/* Before anything takes long. @return an exit status */
-static int check_models(const request *r)
-{
-    for (size_t i = 0; i < r->model_count; i++) {
-        tacho_model *model;
-        tacho_error err;
-        int result = tacho_model_open(&model, r->models[i].value, r->in.arch, &r->model, &err);
-        if (result) {
-            cli_error("%s", err.message);
-            return result == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
-        }
-        tacho_model_close(model);
-    }
-    return CLI_OK;
-}
-
-/* Runs the models; tacho's tells the bottlenecks besides. */
-static bool run_models(const request *r, tacho_eval *e)
-{
-    bool bottlenecks = r->in.by & EVAL_BY_BOTTLENECK && r->in.arch && !r->part.count;
-    for (size_t i = 0; i < r->model_count; i++) {
-        bool tells = bottlenecks && !strcmp(r->models[i].value, "tacho");
-        if (!run_model(r, e, &r->models[i], tells, true))
-            return false;
-        bottlenecks &= !tells;
-    }
-    const eval_named ours = {(char *)"tacho", "tacho"};
-    return !bottlenecks || run_model(r, e, &ours, true, false);
-}
-
-/* ---- the whole ---- */
-
-static bool find_arch(request *r)
-{
-    const tacho_arch *archs[CLI_MAX_ARCHS];
-    bool fallback;
-    if (!r->archs && !r->model_count)
-        return true;
-    int count = cli_find_archs(r->archs, archs, &fallback);
-    if (count < 0)
-        return false;
-    if (count > 1) {
-        cli_error("measurements are of one microarchitecture: -a %s", archs[0]->name);
-        return false;
-    }
-    r->in.arch = archs[0];
-    r->fallback = fallback;
-    return true;
-}
-
-static bool write_json(tacho_str *out, const report_eval *report)
-{
-    json_t *json = report_eval_json(report);
-    char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
-    json_decref(json);
-    if (!text)
-        return false;
-    tacho_str_puts(out, text);
-    tacho_str_putc(out, '\n');
-    free(text);
-    return true;
-}
-
-static bool print_report(const request *r, const report_eval *report)
-{
-    tacho_str out = {0};
-    bool good = true;
-    switch (r->format) {
-    case FORMAT_JSON:
-        good = write_json(&out, report);
-        break;
-    case FORMAT_CSV:
-        report_eval_csv(&out, report);
-        break;
-    case FORMAT_MARKDOWN:
-        report_eval_markdown(&out, report);
-        break;
-    case FORMAT_LATEX:
-        report_eval_latex(&out, report);
-        break;
-    case FORMAT_TEXT:
-        report_eval_text(&out, report, cli_use_colour(r->colour));
-    }
-    good = good && !out.failed;
-    if (good)
-        fwrite(out.data, 1, out.length, stdout);
-    else
-        cli_error("out of memory");
-    tacho_str_free(&out);
-    return good;
-}
-
-static bool score(const request *r, tacho_eval *e)
-{
-    tacho_error err;
-    if ((r->in.by & EVAL_BY_LENGTH && tacho_eval_group_by_length(e, &err) < 0) ||
-        (r->in.by & EVAL_BY_CONTENT && tacho_eval_group_by_content(e, &err) < 0)) {
-        cli_error("%s", err.message);
-        return false;
-    }
-    if (tacho_eval_score(e, &r->score, r->worst, r->jobs, &err) ||
-        (r->in.arch && tacho_eval_explain(e, r->in.arch, &r->model, &err))) {
-        cli_error("%s", err.message);
-        return false;
-    }
-    return true;
-}
-
-static int judge(const request *r, tacho_eval *e, const eval_left_out *left_out)
-{
-    const tacho_eval_result *result = tacho_eval_view(e);
-    bool wrong;
-    report_eval report = {.result = result,
-                          .measured = strcmp(r->in.measured, "-") ? r->in.measured : "standard input",
-                          .arch = r->in.arch ? r->in.arch->name : NULL,
-                          .left_out = left_out->reasons,
-                          .left_out_count = left_out->count};
-    if (!r->times)
-        for (size_t i = 0; i < result->predictor_count; i++)
-            tacho_eval_set_seconds(e, (int)i, NAN);
-    if (!score(r, e))
-        return CLI_INPUT;
-    report.result = tacho_eval_view(e);
-    if (!print_report(r, &report) || !eval_pictures_draw(&r->pictures, &report))
-        return CLI_INPUT;
-    bool hold = eval_thresholds_hold(r->limits, r->limit_count, report.result, &wrong);
-    return wrong ? CLI_USAGE : hold ? CLI_OK : BROKEN_LIMIT;
-}
-
-static bool keep_common(tacho_eval *e, eval_left_out *left_out)
-{
-    size_t count;
-    tacho_error err;
-    if (tacho_eval_keep_common(e, &count, &err)) {
-        cli_error("%s", err.message);
-        return false;
-    }
-    if (!tacho_eval_view(e)->block_count) {
-        cli_error("--common: there is no block that all of them have a prediction for");
-        return false;
-    }
-    return !count || eval_leave_out(left_out, "not predicted by all", count);
-}
-
-static int evaluate(const request *r, tacho_eval *e, eval_left_out *left_out)
-{
-    if (!eval_read_measured(&r->in, e, left_out) || !eval_read_predicted(&r->in, e))
-        return CLI_INPUT;
-    size_t first = tacho_eval_view(e)->predictor_count;
-    if (!run_models(r, e) ||
-        (r->save && !eval_save(r->save, r->in.measured, tacho_eval_view(e), first, &r->part)))
-        return CLI_INPUT;
-    if (r->part.count)
-        return CLI_OK;
-    return !r->common || keep_common(e, left_out) ? judge(r, e, left_out) : CLI_INPUT;
-}
-
-static int run_diff(const request *r)
-{
-    eval_diff_options o = {.files = {r->positional[0], r->positional[1]},
-                           .in = &r->in,
-                           .diff = TACHO_DIFF_OPTIONS_INIT,
-                           .format = (eval_diff_format)r->format,
-                           .colour = cli_use_colour(r->colour),
-                           .limits = r->limits,
-                           .limit_count = r->limit_count};
-    bool broken;
-    o.diff.score = r->score;
-    o.diff.tolerance = r->tolerance;
-    o.diff.largest = r->worst;
-    o.diff.threads = r->jobs;
-    int status = eval_diff(&o, &broken);
-    return status == CLI_OK && broken ? BROKEN_LIMIT : status;
-}
-
-static int run_request(request *r)
-{
-    eval_left_out left_out = {0};
-    if (r->list_models) {
-        if (r->archs && !find_arch(r))
-            return CLI_USAGE;
-        return list_models(r->in.arch);
-    }
-    if (!check(r))
-        return CLI_USAGE;
-    if (!r->jobs)
-        r->jobs = cli_processors();
-    if (!find_arch(r) || !expand_models(r))
-        return CLI_USAGE;
-    if (r->is_diff)
-        return run_diff(r);
-    int status = check_models(r);
-    if (status)
-        return status;
-    tacho_eval *e = tacho_eval_new();
-    if (e)
-        status = evaluate(r, e, &left_out);
-    else {
-        cli_error("out of memory");
-        status = CLI_INPUT;
-    }
-    cli_note_fallback(status, r->fallback);
-    tacho_eval_free(e);
-    eval_left_out_free(&left_out);
-    return status;
-}
-
-static void free_request(request *r)
+static void free_request(eval_request *r)
 {
     for (size_t i = 0; i < r->in.predicted_count; i++)
         tacho_mem_free(r->in.predicted[i].name);
@@ -756,7 +403,7 @@ static void free_request(request *r)
 
 static int run_eval(int argc, char **argv)
 {
-    request *r = tacho_mem_zalloc(1, sizeof *r);
+    eval_request *r = tacho_mem_zalloc(1, sizeof *r);
     cli_parser p;
     const char *value;
     int id, status = CLI_OK;
@@ -780,7 +427,7 @@ static int run_eval(int argc, char **argv)
     if (help)
         status = cli_help(&cli_eval);
     else if (status == CLI_OK)
-        status = run_request(r);
+        status = r->list_models || check(r) ? eval_run(r) : CLI_USAGE;
     free_request(r);
     tacho_mem_free(r);
     return status;

@@ -3,6 +3,7 @@
 #define TACHO_CLI_EVAL_H
 
 #include "cli/cli.h"
+#include "cli/eval_pictures.h"
 #include "cli/shard.h"
 #include "report/eval.h"
 #include "util/table.h"
@@ -87,5 +88,50 @@ bool eval_threshold_parse(eval_threshold *out, const char *option, const char *v
  */
 bool eval_thresholds_hold(const eval_threshold *limits, size_t count, const tacho_eval_result *r,
                           bool *wrong);
+
+typedef enum eval_format {
+    EVAL_TEXT,
+    EVAL_JSON,
+    EVAL_CSV,
+    EVAL_MARKDOWN,
+    EVAL_LATEX
+} eval_format;
+
+/** What was asked for. */
+typedef struct eval_request {
+    eval_input in;
+    eval_named models[EVAL_MAX];
+    size_t model_count;
+    eval_threshold limits[EVAL_MAX];
+    size_t limit_count;
+    tacho_score_options score;
+    tacho_model_options model;
+    const char *archs, *save, *positional[2];
+    double tolerance; /* of --diff, a share */
+    size_t positional_count;
+    uint32_t worst, jobs;
+    shard part;
+    bool list_models, times, common, is_diff, fallback;
+    eval_format format;
+    int colour;
+    eval_pictures pictures;
+} eval_request;
+
+enum {
+    EVAL_BROKEN_LIMIT = 4 /* an exit status */
+};
+
+/** What is asked for, done. @return an exit status, with messages */
+int eval_run(eval_request *r);
+
+/* eval_models.c */
+/** Lists the models, for one microarchitecture or (NULL) any. @return an exit status */
+int eval_list_models(const tacho_arch *arch);
+/** Words for several models become these; all have names then. @return false with a message */
+bool eval_expand_models(eval_request *r);
+/** Whether all can be had, before anything takes long. @return an exit status, with a message */
+int eval_check_models(const eval_request *r);
+/** Asks the models; tacho's tells the bottlenecks besides. @return false with a message */
+bool eval_run_models(const eval_request *r, tacho_eval *e);
 
 #endif

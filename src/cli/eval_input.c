@@ -386,6 +386,16 @@ static bool take_models(predicted *p, int column, tacho_eval *e)
     return true;
 }
 
+/* One of its models. */
+static bool take_model(predicted *p, const char *name, int column, tacho_eval *e)
+{
+    for (size_t row = 0; row < p->table.row_count; row++)
+        if (!strcmp(tacho_table_cell(&p->table, row, column), name))
+            return take_rows(p, name, name, column, e);
+    cli_error("%s: nothing of a model '%s'", p->table.name, name);
+    return false;
+}
+
 static bool read_predicted(const eval_input *in, const eval_named *file, tacho_eval *e)
 {
     predicted p = {0};
@@ -403,7 +413,9 @@ static bool read_predicted(const eval_input *in, const eval_named *file, tacho_e
     p.arch = tacho_table_column(&p.table, "arch");
     good = good && eval_choose_arch(in->arch, &p.table, p.arch, &p.wanted);
     if (good)
-        good = file->name || model < 0 ? take_all(&p, file, e) : take_models(&p, model, e);
+        good = model < 0    ? take_all(&p, file, e)
+               : file->name ? take_model(&p, file->name, model, e)
+                            : take_models(&p, model, e);
     tacho_mem_free(p.seen);
     tacho_table_free(&p.table);
     return good;

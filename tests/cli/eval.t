@@ -97,6 +97,22 @@ Models are run on the measured blocks; our own say the same as tacho predict.
   $ tacho eval --list-models -a SKL | grep -c '^tacho'
   9
 
+One of a file's models; words for several models stand where they are.
+
+  $ cd $TMP; tacho eval m.csv -p baseline=saved.csv --by none --format csv | cut -d , -f 3,4
+  predictor,count
+  baseline,5
+  $ cd $TMP; tacho eval m.csv -p none=saved.csv
+  tacho: saved.csv: nothing of a model 'none'
+  [1]
+  $ cd $TMP; tacho eval m.csv --model first=tacho --model ours --model last=tacho -a SKL --by none --format csv | cut -d , -f 3
+  predictor
+  first
+  tacho
+  tacho-bounds
+  baseline
+  last
+
 Divided into shards and joined, the result is the same to the last digit.
 
   $ cd $TMP; for i in 1 2 3; do tacho eval m.csv --model mine=tacho --model baseline --model tacho-bounds -a SKL --shard $i/3 --save part.%s.csv; done; cat part.2.csv

@@ -1,0 +1,184 @@
+/* eval_run.c - tacho eval, once it is known what is asked for: from files and models to reports, pictures and
+ * the exit status. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/eval.h"
+#include "cli/eval_diff.h"
+#include "report/report.h"
+#include "util/mem.h"
+
+static bool find_arch(eval_request *r)
+{
+    const tacho_arch *archs[CLI_MAX_ARCHS];
+    bool fallback;
+    if (!r->archs && !r->model_count)
+        return true;
+    int count = cli_find_archs(r->archs, archs, &fallback);
+    if (count < 0)
+        return false;
+    if (count > 1) {
+        cli_error("measurements are of one microarchitecture: -a %s", archs[0]->name);
+        return false;
+    }
+    r->in.arch = archs[0];
+    r->fallback = fallback;
+    return true;
+}
+
+static bool write_json(tacho_str *out, const report_eval *report)
+{
+    json_t *json = report_eval_json(report);
+    char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
+    json_decref(json);
+    if (!text)
+        return false;
+    tacho_str_puts(out, text);
+    tacho_str_putc(out, '\n');
+    free(text);
+    return true;
+}
+
+static bool print_report(const eval_request *r, const report_eval *report)
+{
+    tacho_str out = {0};
+    bool good = true;
+    switch (r->format) {
+    case EVAL_JSON:
+        good = write_json(&out, report);
+        break;
+    case EVAL_CSV:
+        report_eval_csv(&out, report);
+        break;
+    case EVAL_MARKDOWN:
+        report_eval_markdown(&out, report);
+        break;
+    case EVAL_LATEX:
+        report_eval_latex(&out, report);
+        break;
+    case EVAL_TEXT:
+        report_eval_text(&out, report, cli_use_colour(r->colour));
+    }
+    good = good && !out.failed;
+    if (good)
+        fwrite(out.data, 1, out.length, stdout);
+    else
+        cli_error("out of memory");
+    tacho_str_free(&out);
+    return good;
+}
+
+static bool score(const eval_request *r, tacho_eval *e)
+{
+    tacho_error err;
+    if ((r->in.by & EVAL_BY_LENGTH && tacho_eval_group_by_length(e, &err) < 0) ||
+        (r->in.by & EVAL_BY_CONTENT && tacho_eval_group_by_content(e, &err) < 0)) {
+        cli_error("%s", err.message);
+        return false;
+    }
+    if (tacho_eval_score(e, &r->score, r->worst, r->jobs, &err) ||
+        (r->in.arch && tacho_eval_explain(e, r->in.arch, &r->model, &err))) {
+        cli_error("%s", err.message);
+        return false;
+    }
+    return true;
+}
+
+static int judge(const eval_request *r, tacho_eval *e, const eval_left_out *left_out)
+{
+    const tacho_eval_result *result = tacho_eval_view(e);
+    bool wrong;
+    report_eval report = {.result = result,
+                          .measured = strcmp(r->in.measured, "-") ? r->in.measured : "standard input",
+                          .arch = r->in.arch ? r->in.arch->name : NULL,
+                          .left_out = left_out->reasons,
+                          .left_out_count = left_out->count};
+    if (!r->times)
+        for (size_t i = 0; i < result->predictor_count; i++)
+            tacho_eval_set_seconds(e, (int)i, NAN);
+    if (!score(r, e))
+        return CLI_INPUT;
+    report.result = tacho_eval_view(e);
+    if (!print_report(r, &report) || !eval_pictures_draw(&r->pictures, &report))
+        return CLI_INPUT;
+    bool hold = eval_thresholds_hold(r->limits, r->limit_count, report.result, &wrong);
+    return wrong ? CLI_USAGE : hold ? CLI_OK : EVAL_BROKEN_LIMIT;
+}
+
+static bool keep_common(tacho_eval *e, eval_left_out *left_out)
+{
+    size_t count;
+    tacho_error err;
+    if (tacho_eval_keep_common(e, &count, &err)) {
+        cli_error("%s", err.message);
+        return false;
+    }
+    if (!tacho_eval_view(e)->block_count) {
+        cli_error("--common: there is no block that all of them have a prediction for");
+        return false;
+    }
+    return !count || eval_leave_out(left_out, "not predicted by all", count);
+}
+
+static int evaluate(const eval_request *r, tacho_eval *e, eval_left_out *left_out)
+{
+    if (!eval_read_measured(&r->in, e, left_out) || !eval_read_predicted(&r->in, e))
+        return CLI_INPUT;
+    size_t first = tacho_eval_view(e)->predictor_count;
+    if (!eval_run_models(r, e) ||
+        (r->save && !eval_save(r->save, r->in.measured, tacho_eval_view(e), first, &r->part)))
+        return CLI_INPUT;
+    if (r->part.count)
+        return CLI_OK;
+    return !r->common || keep_common(e, left_out) ? judge(r, e, left_out) : CLI_INPUT;
+}
+
+static int run_diff(const eval_request *r)
+{
+    eval_diff_options o = {.files = {r->positional[0], r->positional[1]},
+                           .in = &r->in,
+                           .diff = TACHO_DIFF_OPTIONS_INIT,
+                           .format = (eval_diff_format)r->format,
+                           .colour = cli_use_colour(r->colour),
+                           .limits = r->limits,
+                           .limit_count = r->limit_count};
+    bool broken;
+    o.diff.score = r->score;
+    o.diff.tolerance = r->tolerance;
+    o.diff.largest = r->worst;
+    o.diff.threads = r->jobs;
+    int status = eval_diff(&o, &broken);
+    return status == CLI_OK && broken ? EVAL_BROKEN_LIMIT : status;
+}
+
+int eval_run(eval_request *r)
+{
+    eval_left_out left_out = {0};
+    if (r->list_models) {
+        if (r->archs && !find_arch(r))
+            return CLI_USAGE;
+        return eval_list_models(r->in.arch);
+    }
+    if (!r->jobs)
+        r->jobs = cli_processors();
+    if (!find_arch(r) || !eval_expand_models(r))
+        return CLI_USAGE;
+    if (r->is_diff)
+        return run_diff(r);
+    int status = eval_check_models(r);
+    if (status)
+        return status;
+    tacho_eval *e = tacho_eval_new();
+    if (e)
+        status = evaluate(r, e, &left_out);
+    else {
+        cli_error("out of memory");
+        status = CLI_INPUT;
+    }
+    cli_note_fallback(status, r->fallback);
+    tacho_eval_free(e);
+    eval_left_out_free(&left_out);
+    return status;
+}
