@@ -1,6 +1,6 @@
 /* categories_plot.c - categories by application as stacked bars (as in the BHive paper's figures 3 and 4), as
  * a script for gnuplot. Colours are M. Okabe's and K. Ito's ("Color Universal Design", 2008), the same for a
- * kind of category in every figure; of several categories of one kind the later ones are lighter. */
+ * kind of category in every figure; several categories of one kind have shades of it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,17 +41,18 @@ static unsigned place_in_kind(const tacho_cluster_model *m, uint32_t topic)
 
 static unsigned colour_of(const tacho_cluster_model *m, uint32_t topic)
 {
-    static const double paler[] = {0, 0.35, 0.6, 0.78};
+    static const double mixtures[] = {0, 0.35, 0.6, -0.35, 0.78, -0.6}; /* with white; below 0: black */
     const char *name = m->topics[topic].name;
     size_t length = strcspn(name, "-");
     unsigned colour = 0x555555, mixed = 0; /* of names that are not ours */
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strlen(kinds[i].name) == length && !memcmp(kinds[i].name, name, length))
             colour = kinds[i].colour;
-    double white = paler[place_in_kind(m, topic) % (sizeof paler / sizeof *paler)];
+    double mixture = mixtures[place_in_kind(m, topic) % (sizeof mixtures / sizeof *mixtures)];
     for (int shift = 16; shift >= 0; shift -= 8) {
         double part = colour >> shift & 255;
-        mixed |= (unsigned)(part + (255 - part) * white + 0.5) << shift;
+        part += mixture > 0 ? (255 - part) * mixture : part * mixture;
+        mixed |= (unsigned)(part + 0.5) << shift;
     }
     return mixed;
 }
