@@ -76,15 +76,16 @@ enum {
 
 /** How to learn. Initialise with TACHO_CLUSTER_OPTIONS_INIT, then change. */
 typedef struct tacho_cluster_options {
-    size_t size;     /**< sizeof(tacho_cluster_options) */
-    uint32_t topics; /**< categories, 1..TACHO_CLUSTER_MAX_TOPICS; 6 */
-    double alpha;    /**< prior of a block's topics, 1e-4..1000; 0: 1 / topics */
-    double beta;     /**< prior of a topic's words (also called eta), 1e-4..1000; 1/13 */
-    uint64_t seed;   /**< 1 */
-    uint32_t starts; /**< random beginnings, each followed for `screening` passes; the best one (lowest
-                          perplexity) is followed to the end. 1..TACHO_CLUSTER_MAX_STARTS; 10 */
-    uint32_t screening;
-    uint32_t passes;  /**< over all blocks, at most; 200 */
+    size_t size;        /**< sizeof(tacho_cluster_options) */
+    uint32_t topics;    /**< categories, 1..TACHO_CLUSTER_MAX_TOPICS; 6 */
+    double alpha;       /**< prior of a block's topics, 1e-4..1000; 0: 1 / topics */
+    double beta;        /**< prior of a topic's words (also called eta), 1e-4..1000; 1/13 */
+    uint64_t seed;      /**< 1 */
+    uint32_t starts;    /**< random beginnings, each followed for `screening` passes, the better half (by
+                             perplexity) for as many again, and so on, and the last two to the end, of which the
+                             better one is the result. 1..TACHO_CLUSTER_MAX_STARTS; 10 */
+    uint32_t screening; /**< 5 */
+    uint32_t passes;    /**< over all blocks, at most; 200 */
     double tolerance; /**< a pass that lowers the perplexity by a smaller part is the last one; 0: all passes;
                            1e-5 */
     uint32_t threads; /**< 1 */
@@ -126,7 +127,7 @@ struct tacho_cluster_model {
     const tacho_cluster_topic *topics;
     tacho_cluster_method method;
     uint64_t seed;
-    uint32_t starts, passes;    /**< passes: that were made from the best start */
+    uint32_t starts, passes;    /**< passes: those that led to the result */
     uint64_t blocks, documents; /**< learned from: all, and different ones */
     double uops;                /**< words, weighted */
     double perplexity;          /**< of the blocks learned from */

@@ -53,7 +53,7 @@ enum {
         {LEARN_BETA, "beta", 0, "X", "prior of a category's µops (default: 1/13, that is 0.0769)"},          \
         {LEARN_SEED, "seed", 0, "S", "of the random beginnings (default: 1)"},                               \
         {LEARN_STARTS, "starts", 0, "N",                                                                     \
-         "random beginnings, of which the best one is followed\n(default: 10)"},                             \
+         "random beginnings, of which the better ones are followed\nfurther (default: 10)"},                 \
         {LEARN_PASSES, "passes", 0, "N", "over all blocks, at most (default: 200)"},                         \
         {LEARN_TOLERANCE, "tolerance", 0, "X",                                                               \
          "stop after a pass that lowers the perplexity by less than\nthis part (default: 1e-5; 0: never)"},  \

@@ -76,10 +76,9 @@ void lda_infer_document(const lda_step *s, size_t d, double *gamma, double *weig
         double change = 0;
         memcpy(last, gamma, topics * sizeof *last);
         document_round(s, d, weights, gamma);
-        for (uint32_t k = 0; k < topics; k++) {
+        for (uint32_t k = 0; k < topics; k++)
             change += fabs(gamma[k] - last[k]);
-            weights[k] = numeric_exp_digamma(gamma[k]);
-        }
+        numeric_exp_digamma(weights, gamma, topics);
         if (change < LDA_DOCUMENT_CHANGE * topics)
             break;
     }

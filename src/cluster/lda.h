@@ -38,8 +38,10 @@ typedef struct lda_model {
 
 typedef struct lda_training {
     uint64_t seed;
-    uint32_t passes;  /* at most */
-    double tolerance; /* a pass that lowers the perplexity by a smaller part is the last one; 0: none is */
+    uint32_t passes; /* at most */
+    uint32_t
+        passes_before; /* that were made with this lambda already; stochastic steps go on getting smaller */
+    double tolerance;  /* a pass that lowers the perplexity by a smaller part is the last one; 0: none is */
     unsigned threads;
     uint32_t batch_documents; /* of stochastic learning; 0: batch learning */
     double decay, offset;     /* of stochastic learning: step t has the weight (offset + t) ^ -decay */

@@ -55,9 +55,9 @@ typedef struct order {
     uint64_t step;
 } order;
 
-static int order_make(order *o, const lda_documents *docs, uint64_t seed)
+static int order_make(order *o, const lda_documents *docs, const lda_training *t)
 {
-    *o = (order){.random = {~seed}};
+    *o = (order){.random = {~t->seed + t->passes_before}};
     for (size_t d = 0; d < docs->count; d++)
         o->count += docs->rows[d];
     o->documents = tacho_mem_alloc((o->count + 1) * sizeof *o->documents);
@@ -67,6 +67,7 @@ static int order_make(order *o, const lda_documents *docs, uint64_t seed)
     for (size_t d = 0; d < docs->count; d++)
         for (uint64_t i = 0; i < docs->rows[d]; i++)
             o->documents[at++] = (uint32_t)d;
+    o->step = t->passes_before * ((o->count + t->batch_documents - 1) / t->batch_documents);
     return 0;
 }
 
@@ -128,7 +129,7 @@ int lda_train(lda_model *m, const lda_documents *docs, const lda_training *t, ui
     double *statistics = tacho_mem_alloc((size_t)m->topics * m->words * sizeof *statistics);
     int rc = statistics ? 0 : TACHO_ERR_MEMORY;
     if (!rc && t->batch_documents)
-        rc = order_make(&o, docs, t->seed);
+        rc = order_make(&o, docs, t);
     if (!rc)
         rc = train(m, docs, t, &o, &tables, statistics, passes);
     lda_tables_free(&tables);

@@ -18,15 +18,19 @@ static double power_of_two(int n) /* -1022 to 1023 */
     return x;
 }
 
+enum {
+    EXP_TERMS = 12,
+    LARGE = 10 /* from here on the asymptotic series are exact enough */
+};
+
+/* Coefficients of Taylor's series of exp after 1 + x: of even powers (1/2!, 1/4! ...) at odd places, of odd
+ * ones (1/3!, 1/5! ...) before them. */
+static const double exp_terms[EXP_TERMS] = {1.0 / 6,        1.0 / 2,       1.0 / 120,        1.0 / 24,
+                                            1.0 / 5040,     1.0 / 720,     1.0 / 362880,     1.0 / 40320,
+                                            1.0 / 39916800, 1.0 / 3628800, 1.0 / 6227020800, 1.0 / 479001600};
+
 double numeric_exp(double x)
 {
-    enum {
-        TERMS = 12
-    };
-    static const double inverse[TERMS] = {/* odd: 1/3!, 1/5! ...; even: 1/2!, 1/4! ... */
-                                          1.0 / 6,        1.0 / 2,       1.0 / 120,        1.0 / 24,
-                                          1.0 / 5040,     1.0 / 720,     1.0 / 362880,     1.0 / 40320,
-                                          1.0 / 39916800, 1.0 / 3628800, 1.0 / 6227020800, 1.0 / 479001600};
     if (!(x >= -708))
         return 0;
     if (x > 709)
@@ -34,9 +38,9 @@ double numeric_exp(double x)
     int n = (int)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
     double r = x - n * ln2_high - n * ln2_low, square = r * r; /* |r| is at most ln 2 / 2 */
     double even = 0, odd = 0;                                  /* two sums at the same time */
-    for (int i = TERMS - 1; i > 0; i -= 2) {
-        even = (even + inverse[i]) * square;
-        odd = (odd + inverse[i - 1]) * square;
+    for (int i = EXP_TERMS - 1; i > 0; i -= 2) {
+        even = (even + exp_terms[i]) * square;
+        odd = (odd + exp_terms[i - 1]) * square;
     }
     return (1 + (even + (odd + 1) * r)) * power_of_two(n);
 }
@@ -58,35 +62,70 @@ double numeric_log(double x)
     return n * ln2_high + (n * ln2_low + 2 * s * sum + 2 * s);
 }
 
-enum {
-    LARGE = 10 /* from here on the asymptotic series are exact enough */
-};
-
-/* What psi(x) is less than ln x; *x is made larger where the series would not be exact enough. */
-static double digamma_rest(double *x)
-{
-    double below = 0, at = *x;
-    for (; at < LARGE; at += 2) /* psi(x) = psi(x + 1) - 1 / x, twice */
-        below += (2 * at + 1) / (at * (at + 1));
-    *x = at;
-    double inverse = 1 / at, y = inverse * inverse;
-    double series =
-        y * (1.0 / 12 - y * (1.0 / 120 -
-                             y * (1.0 / 252 -
-                                  y * (1.0 / 240 - y * (1.0 / 132 - y * (691.0 / 32760 - y * (1.0 / 12)))))));
-    return 0.5 * inverse + series + below;
-}
+/* Stirling's series of ln x - psi(x), with y = 1 / x^2, for x from LARGE on. */
+#define DIGAMMA_SERIES(y)                                                                                    \
+    ((y) * (1.0 / 12 -                                                                                       \
+            (y) * (1.0 / 120 -                                                                               \
+                   (y) * (1.0 / 252 - (y) * (1.0 / 240 - (y) * (1.0 / 132 - (y) * (691.0 / 32760 -           \
+                                                                                   (y) * (1.0 / 12))))))))
 
 double numeric_digamma(double x)
 {
-    double rest = digamma_rest(&x);
-    return numeric_log(x) - rest;
+    double below = 0;
+    for (; x < LARGE; x++) /* psi(x) = psi(x + 1) - 1 / x */
+        below += 1 / x;
+    double y = 1 / (x * x);
+    return numeric_log(x) - 0.5 / x - DIGAMMA_SERIES(y) - below;
 }
 
-double numeric_exp_digamma(double x)
+/* ---- two at a time ---- */
+
+typedef double pair __attribute__((vector_size(16)));
+typedef int64_t pair_bits __attribute__((vector_size(16)));
+
+/* `x` where the mask is set, else 0. */
+static pair masked(pair_bits mask, pair x)
 {
-    double rest = digamma_rest(&x);
-    return x * numeric_exp(-rest);
+    return (pair)(mask & (pair_bits)x);
+}
+
+/* As numeric_exp, of numbers below 700. */
+static pair pair_exp(pair x)
+{
+    const pair round = {0x1.8p52, 0x1.8p52}; /* adding that leaves a whole number in the lowest bits */
+    pair_bits large_enough = x >= -708.0;
+    x = masked(large_enough, x);
+    pair shifted = x * 1.4426950408889634 + round, n = shifted - round;
+    pair r = x - n * ln2_high - n * ln2_low, square = r * r, even = {0, 0}, odd = {0, 0};
+    for (int i = EXP_TERMS - 1; i > 0; i -= 2) {
+        even = (even + exp_terms[i]) * square;
+        odd = (odd + exp_terms[i - 1]) * square;
+    }
+    pair power = (pair)(((pair_bits)shifted + 1023) << 52);
+    return masked(large_enough, (1 + (even + (odd + 1) * r)) * power);
+}
+
+static pair pair_exp_digamma(pair x)
+{
+    pair_bits small = x < (double)LARGE;
+    pair below = {0, 0}, at = x;
+    for (int i = 0; i < LARGE; i += 2, at += 2) /* psi(x) = psi(x + 1) - 1 / x, twice */
+        below += (2 * at + 1) / (at * (at + 1));
+    at = masked(small, at) + masked(~small, x);
+    pair inverse = 1 / at, y = inverse * inverse;
+    return at * pair_exp(-(masked(small, below) + 0.5 * inverse + DIGAMMA_SERIES(y)));
+}
+
+void numeric_exp_digamma(double *out, const double *x, uint32_t count)
+{
+    uint32_t i = 0;
+    for (; i + 1 < count; i += 2) {
+        pair y = pair_exp_digamma((pair){x[i], x[i + 1]});
+        out[i] = y[0];
+        out[i + 1] = y[1];
+    }
+    if (i < count)
+        out[i] = pair_exp_digamma((pair){x[i], 1})[0];
 }
 
 double numeric_log_gamma(double x)

@@ -14,8 +14,8 @@ double numeric_exp(double x);
 double numeric_log(double x);
 /* The derivative of the logarithm of the gamma function; x positive. */
 double numeric_digamma(double x);
-/* exp(digamma(x)), sooner. */
-double numeric_exp_digamma(double x);
+/* exp(digamma(x)) of each, sooner; `out` may be `x`. */
+void numeric_exp_digamma(double *out, const double *x, uint32_t count);
 /* The logarithm of the gamma function; x positive. */
 double numeric_log_gamma(double x);
 

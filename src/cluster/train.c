@@ -1,11 +1,15 @@
-/* train.c - from a corpus to a model: several random beginnings, the best of them followed to the end, topics
- * in order and with names. */
+/* train.c - from a corpus to a model: several random beginnings, the better ones followed further, topics in
+ * order and with names. */
 #include <math.h>
 #include <string.h>
 
 #include "cluster/model.h"
 #include "cluster/numeric.h"
 #include "util/mem.h"
+
+enum {
+    FINALISTS = 2
+};
 
 /* ---- options ---- */
 
@@ -42,81 +46,91 @@ static int check_options(tacho_cluster_options *o, const tacho_cluster_options *
 
 /* ---- learning ---- */
 
+/* A random beginning, and how far it was followed. */
+typedef struct candidate {
+    uint64_t seed;
+    double *lambda;
+    double perplexity;
+    uint32_t passes;
+} candidate;
+
 typedef struct learner {
     const tacho_cluster_options *options;
     const lda_documents *docs;
     lda_model model;
-    double *best; /* lambda of the best start */
-    uint32_t passes;
+    double *lambdas; /* of all candidates */
+    candidate *candidates;
+    uint32_t count; /* of those that are still followed, in the order of their perplexity */
 } learner;
 
-static lda_training training_of(const learner *l, uint64_t seed)
+/* Follows a candidate for so many passes more. @return 0 or TACHO_ERR_MEMORY */
+static int follow(const learner *l, candidate *c, uint32_t passes)
 {
     const tacho_cluster_options *o = l->options;
-    return (lda_training){.seed = seed,
-                          .passes = o->passes,
-                          .tolerance = o->tolerance,
-                          .threads = o->threads,
-                          .batch_documents = o->method == TACHO_CLUSTER_ONLINE ? o->batch_blocks : 0,
-                          .decay = o->decay,
-                          .offset = o->offset};
-}
-
-/* The seed of a start: that of the first one is the user's. */
-static uint64_t start_seed(const learner *l, uint32_t start)
-{
-    numeric_random r = {l->options->seed};
-    uint64_t seed = l->options->seed;
-    for (uint32_t i = 0; i < start; i++)
-        seed = numeric_next(&r);
-    return seed;
-}
-
-/* Finds the start with the lowest perplexity after a few passes. @return 0 or TACHO_ERR_MEMORY */
-static int screen(learner *l, uint64_t *seed)
-{
-    double lowest = INFINITY;
-    size_t bytes = (size_t)l->model.topics * l->model.words * sizeof *l->best;
-    uint32_t screening =
-        l->options->screening < l->options->passes ? l->options->screening : l->options->passes;
-    for (uint32_t start = 0; start < l->options->starts; start++) {
-        lda_training t = training_of(l, start_seed(l, start));
-        lda_bound bound;
-        uint32_t passes;
-        t.passes = screening;
-        lda_start(&l->model, t.seed);
-        int rc = lda_train(&l->model, l->docs, &t, &passes);
-        rc = rc ? rc : lda_evaluate(&l->model, l->docs, t.threads, &bound);
-        if (rc)
-            return rc;
-        double perplexity = lda_perplexity(&bound, true);
-        if (start && !(perplexity < lowest))
-            continue;
-        lowest = perplexity;
-        *seed = t.seed;
-        l->passes = passes;
-        memcpy(l->best, l->model.lambda, bytes);
-    }
-    memcpy(l->model.lambda, l->best, bytes);
+    uint32_t left = o->passes - c->passes, made = 0;
+    lda_training t = {.seed = c->seed,
+                      .passes = passes < left ? passes : left,
+                      .passes_before = c->passes,
+                      .tolerance = o->tolerance,
+                      .threads = o->threads,
+                      .batch_documents = o->method == TACHO_CLUSTER_ONLINE ? o->batch_blocks : 0,
+                      .decay = o->decay,
+                      .offset = o->offset};
+    lda_model m = l->model;
+    lda_bound bound;
+    m.lambda = c->lambda;
+    int rc = t.passes ? lda_train(&m, l->docs, &t, &made) : 0;
+    if (rc || (rc = lda_evaluate(&m, l->docs, o->threads, &bound)))
+        return rc;
+    c->passes += made;
+    c->perplexity = lda_perplexity(&bound, true);
     return 0;
 }
 
-/* Stochastic learning is begun anew with the best seed, as its steps become smaller all the time. */
+static int follow_all(learner *l, uint32_t passes)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < l->count && !rc; i++)
+        rc = follow(l, &l->candidates[i], passes);
+    for (uint32_t i = 1; i < l->count; i++) {
+        candidate c = l->candidates[i];
+        uint32_t at = i;
+        for (; at && c.perplexity < l->candidates[at - 1].perplexity; at--)
+            l->candidates[at] = l->candidates[at - 1];
+        l->candidates[at] = c;
+    }
+    return rc;
+}
+
+/* The first start has the seed that was given, the others have those that follow from it. */
+static void start_all(learner *l)
+{
+    numeric_random r = {l->options->seed};
+    lda_model m = l->model;
+    size_t size = (size_t)m.topics * m.words;
+    l->count = l->options->starts;
+    for (uint32_t i = 0; i < l->count; i++) {
+        candidate *c = &l->candidates[i];
+        *c = (candidate){.seed = i ? numeric_next(&r) : l->options->seed, .lambda = l->lambdas + i * size};
+        m.lambda = c->lambda;
+        lda_start(&m, c->seed);
+    }
+}
+
+/* All candidates for a few passes, the better half of them for as many again, and so on; the last two to the
+ * end. @return 0 or TACHO_ERR_MEMORY */
 static int learn(learner *l)
 {
-    uint64_t seed = start_seed(l, 0);
-    uint32_t passes = 0;
     int rc = 0;
-    if (l->options->starts > 1 && (rc = screen(l, &seed)))
-        return rc;
-    lda_training t = training_of(l, seed);
-    if (l->options->starts == 1 || t.batch_documents) {
-        lda_start(&l->model, seed);
-        l->passes = 0;
+    start_all(l);
+    while (l->count > FINALISTS && !rc) {
+        rc = follow_all(l, l->options->screening);
+        l->count = (l->count + 1) / 2 > FINALISTS ? (l->count + 1) / 2 : FINALISTS;
     }
-    t.passes -= l->passes;
-    rc = t.passes ? lda_train(&l->model, l->docs, &t, &passes) : 0;
-    l->passes += passes;
+    rc = rc ? rc : follow_all(l, l->options->passes);
+    if (!rc)
+        memcpy(l->model.lambda, l->candidates[0].lambda,
+               (size_t)l->model.topics * l->model.words * sizeof *l->model.lambda);
     return rc;
 }
 
@@ -158,7 +172,7 @@ static int finish(learner *l, model_parts *p, const corpus_view *v, const tacho_
     int rc = classify_all(&l->model, v, c, threads, tallies);
     if (rc)
         return rc;
-    put_in_order(&l->model, tallies, l->best);
+    put_in_order(&l->model, tallies, l->lambdas);
     /* Sums over topics are formed in the new order from here on, as by those who read the model. */
     if ((rc = classify_all(&l->model, v, c, threads, tallies)) ||
         (rc = lda_evaluate(&l->model, l->docs, threads, &bound)))
@@ -168,7 +182,7 @@ static int finish(learner *l, model_parts *p, const corpus_view *v, const tacho_
         m->blocks += tallies[k].blocks;
     }
     category_name_all(p->topics, m->topic_count);
-    m->passes = l->passes;
+    m->passes = l->candidates[0].passes;
     m->documents = l->docs->count;
     m->uops = bound.words;
     m->perplexity = lda_perplexity(&bound, true);
@@ -189,10 +203,12 @@ static int train(model_parts *p, const tacho_corpus *c, const tacho_cluster_opti
     m->seed = o->seed;
     m->starts = o->starts;
     learner l = {.options = o, .docs = &view.docs, .model = model_lda(m)};
-    l.best = tacho_mem_alloc((size_t)o->topics * c->word_count * sizeof *l.best);
-    rc = l.best ? learn(&l) : TACHO_ERR_MEMORY;
+    l.lambdas = tacho_mem_zalloc((size_t)o->starts * o->topics, c->word_count * sizeof *l.lambdas);
+    l.candidates = tacho_mem_zalloc(o->starts, sizeof *l.candidates);
+    rc = l.lambdas && l.candidates ? learn(&l) : TACHO_ERR_MEMORY;
     rc = rc ? rc : finish(&l, p, &view, c);
-    tacho_mem_free(l.best);
+    tacho_mem_free(l.lambdas);
+    tacho_mem_free(l.candidates);
     corpus_view_free(&view);
     return rc;
 }

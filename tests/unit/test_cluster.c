@@ -33,8 +33,15 @@ static void test_numeric__agrees_with_the_c_library(void **state)
     for (double x = 1e-4; x < 1e9; x *= 1.0137) {
         near(numeric_log_gamma(x), lgamma(x), 1e-13);
         near(numeric_digamma(x + 1) - numeric_digamma(x), 1 / x, 1e-12);
-        near(log(numeric_exp_digamma(fmax(x, 0.01))), numeric_digamma(fmax(x, 0.01)), 1e-13);
+        double both[3] = {fmax(x, 0.01), 1 + x, 2.5};
+        numeric_exp_digamma(both, both, 3);
+        near(log(both[0]), numeric_digamma(fmax(x, 0.01)), 1e-13);
+        near(log(both[1]), numeric_digamma(1 + x), 1e-13);
+        near(log(both[2]), numeric_digamma(2.5), 1e-13);
     }
+    double tiny = 1e-4;
+    numeric_exp_digamma(&tiny, &tiny, 1);
+    assert_true(tiny == 0);
     assert_true(numeric_exp(-1000) == 0 && isinf(numeric_exp(1000)));
     near(numeric_digamma(1), -0.57721566490153286, 1e-14); /* Euler's constant */
     near(numeric_digamma(0.5), -1.9635100260214235, 1e-14);
