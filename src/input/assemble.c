@@ -132,14 +132,10 @@ typedef struct job {
 static int run_assembler(const input *in, const job *j, bool lines, tacho_process_end *end)
 {
     static const char *const env[] = {"LC_ALL=C", NULL};
-    const char *argv[] = {"as", "--64", "-o", "/proc/self/fd/3", NULL, NULL, NULL, NULL, NULL};
+    const char *argv[] = {"as", "--64", "-o", "/proc/self/fd/3", NULL, NULL, NULL};
     int n = 4;
     if (lines)
         argv[n++] = "--gdwarf-4";
-    if (in->options->syntax == TACHO_SYNTAX_INTEL) {
-        argv[n++] = "-msyntax=intel";
-        argv[n++] = "-mnaked-reg";
-    }
     argv[n++] = "--";
     const tacho_process process = {.path = j->program,
                                    .argv = argv,
@@ -182,6 +178,23 @@ static int run(const input *in, const job *j, const char *text, size_t size, boo
     return 0;
 }
 
+/* The text as the assembler gets it. The directive stands in the first line, so that lines keep their
+ * numbers; the options that mean the same (-msyntax=intel -mnaked-reg) take no segment registers before an
+ * address. */
+static int text_file(const input *in, const char *text, size_t size)
+{
+    if (in->options->syntax != TACHO_SYNTAX_INTEL)
+        return tacho_file_in_memory(text, size);
+    tacho_str whole = {0};
+    tacho_str_puts(&whole, ".intel_syntax noprefix; ");
+    tacho_str_append(&whole, text, size);
+    int fd = whole.failed ? -1 : tacho_file_in_memory(whole.data, whole.length);
+    int error = whole.failed ? ENOMEM : errno;
+    tacho_str_free(&whole);
+    errno = error;
+    return fd;
+}
+
 int input_assemble(const input *in, const char *text, size_t size, bool lines, char **object,
                    size_t *object_size)
 {
@@ -190,12 +203,14 @@ int input_assemble(const input *in, const char *text, size_t size, bool lines, c
         !tacho_process_find("as", j.program, sizeof j.program))
         return input_fail(in, TACHO_ERR_SYSTEM, 0, -1,
                           "assembly text needs the GNU assembler 'as' (Debian: apt-get install binutils)");
-    j.text = tacho_file_in_memory(text, size);
+    j.text = text_file(in, text, size);
     j.object = tacho_file_in_memory(NULL, 0);
     j.messages = tacho_file_in_memory(NULL, 0);
     int result;
     if (j.text < 0 || j.object < 0 || j.messages < 0)
-        result = input_fail(in, TACHO_ERR_SYSTEM, 0, -1, "cannot make a memory file: %s", strerror(errno));
+        result = errno == ENOMEM ? input_no_memory(in)
+                                 : input_fail(in, TACHO_ERR_SYSTEM, 0, -1, "cannot make a memory file: %s",
+                                              strerror(errno));
     else
         result = run(in, &j, text, size, lines, object, object_size);
     const int fds[] = {j.text, j.object, j.messages};

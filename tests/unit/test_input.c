@@ -85,6 +85,13 @@ static void test_assembly__both_syntaxes(void **state)
     code = load("l: add rax, rbx; dec r15; jnz l", &o);
     check_region(code, 0, NULL, "4801d849ffcf75f8");
     tacho_code_free(code);
+    code = load("mov rax, fs:[0x28]; mov gs:[rax], ebx", &o); /* a segment register before an address */
+    check_region(code, 0, NULL, "64488b042528000000658918");
+    tacho_code_free(code);
+    assert_null(load("frobnicate\n", &o));
+    assert_int_equal(err.line, 1);
+    assert_null(load("nop\nfrobnicate\n", &o));
+    assert_int_equal(err.line, 2);
     code = load(".intel_syntax noprefix\nadd rax, rbx\n", NULL);
     check_region(code, 0, NULL, "4801d8");
     assert_int_equal(code->regions[0].line, 1);
