@@ -84,7 +84,7 @@ static bool add_row(category_apps *a, const suite *s, const suite_row *row, uint
     const char *apps = suite_cell(s, row, s->app), *name;
     size_t length;
     double weight = 1;
-    if (s->count >= 0 && !execution_count(s, row, &weight))
+    if (a->weighted && !execution_count(s, row, &weight))
         return false;
     add_block(&a->all, category, weight);
     while (tacho_suite_next_app(&apps, &name, &length)) {
@@ -96,6 +96,15 @@ static bool add_row(category_apps *a, const suite *s, const suite_row *row, uint
         add_block(app, category, weight);
     }
     return true;
+}
+
+/* Whether any block has a count: what a static extraction writes has the column, but nothing in it. */
+static bool has_counts(const suite *s)
+{
+    for (size_t i = 0; s->count >= 0 && i < s->row_count; i++)
+        if (*suite_cell(s, &s->rows[i], s->count))
+            return true;
+    return false;
 }
 
 static int compare_apps(const void *x, const void *y)
@@ -118,7 +127,7 @@ static void finish_app(report_category_app *app)
 
 bool category_apps_make(category_apps *a, const suite_corpus *c, const uint8_t *categories)
 {
-    *a = (category_apps){.all = {.name = "all"}};
+    *a = (category_apps){.all = {.name = "all"}, .weighted = has_counts(c->suite)};
     for (size_t i = 0; i < c->suite->row_count; i++)
         if (c->rows[i].document >= 0 &&
             !add_row(a, c->suite, &c->suite->rows[i], categories[c->rows[i].document]))

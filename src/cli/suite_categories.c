@@ -195,7 +195,7 @@ int categories_write(const result_request *r, const tacho_cluster_model *m, cons
                                           .without_words = c->without_words,
                                           .undecodable = c->undecodable,
                                           .partly_known = c->partly_known,
-                                          .app_weight = c->suite->count >= 0 ? "count" : NULL,
+                                          .app_weight = apps.weighted ? "count" : NULL,
                                           .apps = apps.list,
                                           .app_count = apps.count,
                                           .all = apps.all};

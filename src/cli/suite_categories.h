@@ -11,6 +11,7 @@ typedef struct category_apps {
     uint32_t *slots; /* of a hash table: 1 + an application; 0: free */
     size_t slot_count;
     report_category_app all;
+    bool weighted; /* by the suite's counts */
 } category_apps;
 
 /** @return false with a message */

@@ -180,6 +180,11 @@ Other blocks by the model, and the table in other forms.
   Ld        mostly loads
   Empty     no block with weight is in it
   
+  $ printf 'hex,app,count\n4801d8,a,\n488b03,a,\n' | tacho suite cluster -k 2 -o $TMP/none.csv | sed -n '/application/,$p'
+  Categories by application, % of blocks
+  application  blocks  Scalar    Ld
+  a                 2    50.0  50.0
+  all               2    50.0  50.0
 
 Perplexity.
 
