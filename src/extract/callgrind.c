@@ -20,9 +20,17 @@ enum {
     MAX_NAMES = 1 << 20
 };
 
+/* In place of an object's number. */
+enum {
+    NO_FILE = -1,
+    NO_MEMORY = -2,
+    NOT_NAMED = -3,
+    OF_VALGRIND = -4, /* its own code, which the program does not have */
+};
+
 typedef struct reader {
     callgrind_counts *counts;
-    int64_t *objects; /* by callgrind's number: ours, -1: code of no file, -2: not named yet */
+    int64_t *objects; /* by callgrind's number: ours, or one of the above */
     size_t object_count, object_capacity;
     int64_t object;
     uint64_t address;
@@ -45,14 +53,16 @@ static void key_of(uint8_t key[12], uint32_t object, uint64_t address)
 static int64_t object_of(callgrind_counts *c, const char *path)
 {
     const char *name = extract_base_name(path);
-    if (!strcmp(path, "???") || !strncmp(name, "vgpreload_", 10) || strstr(path, "/valgrind/")) /* its own */
-        return -1;
+    if (!strcmp(path, "???"))
+        return NO_FILE;
+    if (!strncmp(name, "vgpreload_", 10) || strstr(path, "/valgrind/"))
+        return OF_VALGRIND;
     for (size_t i = 0; i < c->object_count; i++)
         if (!strcmp(c->objects[i], path))
             return (int64_t)i;
     if (tacho_mem_grow(&c->objects, &c->object_capacity, c->object_count + 1, sizeof *c->objects) ||
         !(c->objects[c->object_count] = tacho_mem_strndup(path, strlen(path))))
-        return -2;
+        return NO_MEMORY;
     return (int64_t)c->object_count++;
 }
 
@@ -66,10 +76,10 @@ static bool take_object(reader *r, char *text)
     while (r->object_count <= number) {
         if (tacho_mem_grow(&r->objects, &r->object_capacity, r->object_count + 1, sizeof *r->objects))
             return false;
-        r->objects[r->object_count++] = -2;
+        r->objects[r->object_count++] = NOT_NAMED;
     }
     end += 1 + (end[1] == ' ');
-    if (*end && (r->objects[number] = object_of(r->counts, end)) == -2)
+    if (*end && (r->objects[number] = object_of(r->counts, end)) == NO_MEMORY)
         return false;
     r->object = r->objects[number];
     return true;
@@ -101,14 +111,14 @@ static bool add(tacho_bytemap *map, uint32_t object, uint64_t address, uint64_t 
     return e;
 }
 
-/* The object, and the address in it, of the line that is being read; -1: none, -2: memory ran out. */
+/* The object, and the address in it, of the line that is being read. */
 static int64_t place_of(const reader *r, uint64_t *address)
 {
     *address = r->address;
-    if (r->object >= 0 || !r->file->locate)
+    if (r->object != NO_FILE || !r->file->locate)
         return r->object;
     const char *path = r->file->locate(r->address, address, r->file->payload);
-    return path ? object_of(r->counts, path) : -1;
+    return path ? object_of(r->counts, path) : NO_FILE;
 }
 
 /* "jump=N TARGET", "jcnd=TAKEN/N TARGET", before the line with the address of the jump, which is the last
@@ -124,7 +134,7 @@ static bool take_jump(reader *r, char *text)
         return true;
     uint64_t address;
     int64_t object = place_of(r, &address);
-    return object >= 0 ? add(&r->counts->repeated, (uint32_t)object, address, count) : object != -2;
+    return object >= 0 ? add(&r->counts->repeated, (uint32_t)object, address, count) : object != NO_MEMORY;
 }
 
 static bool take_cost(reader *r, char *line)
@@ -139,8 +149,9 @@ static bool take_cost(reader *r, char *line)
     int64_t object = place_of(r, &address);
     if (object >= 0)
         return add(&r->counts->executed, (uint32_t)object, address, count);
-    r->counts->unknown += count;
-    return object != -2;
+    if (object != OF_VALGRIND)
+        r->counts->unknown += count;
+    return object != NO_MEMORY;
 }
 
 static bool take_line(reader *r, char *line)
@@ -169,7 +180,7 @@ static bool take_line(reader *r, char *line)
 
 int callgrind_parse(callgrind_counts *c, char *text, callgrind_file *file, tacho_error *err)
 {
-    reader r = {.counts = c, .object = -1, .file = file};
+    reader r = {.counts = c, .object = NO_FILE, .file = file};
     bool ok = true;
     file->from_start = false;
     for (char *line = text, *next; *line && ok; line = next) {

@@ -25,20 +25,20 @@ enum {
     RESTART_BLOCK = 516,
 };
 
-static void resume_by(tracer *t, task *k, enum __ptrace_request how, int signal)
+static void resume_by(const task *k, enum __ptrace_request how, int signal)
 {
     /* It may have been killed: then wait says so. */
     ptrace(how, k->tid, NULL, (void *)(intptr_t)signal);
 }
 
-void task_resume(tracer *t, task *k, int signal)
+void task_resume(task *k, int signal)
 {
     bool step = k->recording && !k->in_syscall && (!k->plan || k->plan->mode == PLAN_STEP);
     bool at_syscall = step && k->at_end && k->plan && k->plan->record->branch.kind == BRANCH_SYSCALL;
     if (!k->recording)
-        resume_by(t, k, PTRACE_CONT, signal);
+        resume_by(k, PTRACE_CONT, signal);
     else
-        resume_by(t, k, step && !at_syscall ? PTRACE_SINGLESTEP : PTRACE_SYSCALL, signal);
+        resume_by(k, step && !at_syscall ? PTRACE_SINGLESTEP : PTRACE_SYSCALL, signal);
 }
 
 /* 32-bit code is not for us. */
@@ -50,7 +50,7 @@ static void let_go(tracer *t, task *k)
 }
 
 /* Does what the branch at the end of the plan does. @return false where only the processor can */
-static bool take_branch(tracer *t, task *k, struct user_regs_struct *regs)
+static bool take_branch(task *k, struct user_regs_struct *regs)
 {
     const branch_memory memory = space_memory(&k->tid);
     if (!branch_take(&k->plan->record->branch, k->plan->end, regs, &memory))
@@ -60,13 +60,13 @@ static bool take_branch(tracer *t, task *k, struct user_regs_struct *regs)
 }
 
 /* The plan's end is done by the processor itself, without the breakpoint, from now on. */
-static void step_end(tracer *t, task *k, struct user_regs_struct *regs)
+static void step_end(task *k, struct user_regs_struct *regs)
 {
     space_unpatch_plan(k->space, k->tid, k->plan);
     k->plan->mode = PLAN_STEP;
     k->at_end = regs->rip == k->plan->end;
     ptrace(PTRACE_SETREGS, k->tid, NULL, regs);
-    task_resume(t, k, 0);
+    task_resume(k, 0);
 }
 
 void task_go_on(tracer *t, task *k, struct user_regs_struct *regs)
@@ -82,15 +82,15 @@ void task_go_on(tracer *t, task *k, struct user_regs_struct *regs)
         /* While a system call may be begun again, the kernel looks at where the program stands. */
         if (!k->at_end || k->plan->mode != PLAN_TRAP || i == MAX_BRANCHES_AT_ONCE || k->restarts)
             break;
-        if (!take_branch(t, k, regs)) {
-            step_end(t, k, regs);
+        if (!take_branch(k, regs)) {
+            step_end(k, regs);
             return;
         }
         changed = true;
     }
     if (changed)
         ptrace(PTRACE_SETREGS, k->tid, NULL, regs);
-    task_resume(t, k, 0);
+    task_resume(k, 0);
 }
 
 /* ---- traps ---- */
@@ -111,16 +111,8 @@ static void at_breakpoint(tracer *t, task *k, struct user_regs_struct *regs)
         lose(t, k, regs);
         return;
     }
-    if (!take_branch(t, k, regs)) {
-        step_end(t, k, regs);
-        return;
-    }
-    uint64_t rip = regs->rip;
-    k->plan = space_plan(t, k->space, k->tid, rip);
-    if (k->plan && k->plan->mode == PLAN_TRAP && k->plan->end != rip) { /* the common case */
-        ptrace(PTRACE_SETREGS, k->tid, NULL, regs);
-        k->at_end = false;
-        task_resume(t, k, 0);
+    if (!take_branch(k, regs)) {
+        step_end(k, regs);
         return;
     }
     ptrace(PTRACE_SETREGS, k->tid, NULL, regs);
@@ -139,7 +131,7 @@ static void after_step(tracer *t, task *k, struct user_regs_struct *regs)
         lose(t, k, regs);
     } else {
         k->at_end = regs->rip == p->end;
-        task_resume(t, k, 0);
+        task_resume(k, 0);
     }
 }
 
@@ -198,11 +190,11 @@ static void push_frame(task *k, const struct user_regs_struct *regs)
     k->frames[k->frame_count++] = (task_frame){k->plan, regs->rip, regs->rsp};
 }
 
-void task_signal(tracer *t, task *k, int signal)
+void task_signal(task *k, int signal)
 {
     struct user_regs_struct regs;
     if (!k->recording || !is_caught(k->tid, signal) || ptrace(PTRACE_GETREGS, k->tid, NULL, &regs)) {
-        task_resume(t, k, signal);
+        task_resume(k, signal);
         return;
     }
     /* After a system call, the next block has not begun: it may be the call again. */
@@ -212,7 +204,7 @@ void task_signal(tracer *t, task *k, int signal)
         push_frame(k, &regs);
     k->restarts = false;
     k->handling = true;
-    resume_by(t, k, PTRACE_SINGLESTEP, signal);
+    resume_by(k, PTRACE_SINGLESTEP, signal);
 }
 
 /* A handler returns: to the block that it interrupted, or to where it has chosen. */
@@ -227,7 +219,7 @@ static void after_handler(tracer *t, task *k, struct user_regs_struct *regs)
             break;
         k->plan = f->plan;
         k->at_end = k->plan->end == regs->rip;
-        task_resume(t, k, 0);
+        task_resume(k, 0);
         return;
     }
     task_go_on(t, k, regs);
@@ -236,7 +228,7 @@ static void after_handler(tracer *t, task *k, struct user_regs_struct *regs)
 /* ---- system calls ---- */
 
 /* Breakpoints go before the program could write there, or find other code there. */
-static void before_syscall(tracer *t, task *k)
+static void before_syscall(const task *k)
 {
     const uint64_t *a = k->syscall_args;
     bool write = (k->syscall == SYS_mprotect || k->syscall == SYS_pkey_mprotect) && (a[2] & PROT_WRITE);
@@ -263,8 +255,8 @@ static void enter_syscall(tracer *t, task *k, const struct __ptrace_syscall_info
     k->syscall = info->entry.nr;
     for (int i = 0; i < 6; i++)
         k->syscall_args[i] = info->entry.args[i];
-    before_syscall(t, k);
-    resume_by(t, k, PTRACE_SYSCALL, 0);
+    before_syscall(k);
+    resume_by(k, PTRACE_SYSCALL, 0);
 }
 
 static void leave_syscall(tracer *t, task *k, const struct __ptrace_syscall_info *info)
@@ -273,7 +265,7 @@ static void leave_syscall(tracer *t, task *k, const struct __ptrace_syscall_info
     int64_t result = info->exit.rval;
     k->in_syscall = false;
     if (ptrace(PTRACE_GETREGS, k->tid, NULL, &regs)) {
-        task_resume(t, k, 0);
+        task_resume(k, 0);
         return;
     }
     k->restarts = k->syscall != SYS_rt_sigreturn &&
@@ -293,5 +285,5 @@ void task_syscall_stop(tracer *t, task *k)
     else if (got > 0 && info.op == PTRACE_SYSCALL_INFO_EXIT)
         leave_syscall(t, k, &info);
     else
-        task_resume(t, k, 0);
+        task_resume(k, 0);
 }

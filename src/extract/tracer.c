@@ -97,7 +97,7 @@ static void begin_task(tracer *t, task *k)
 {
     struct user_regs_struct regs;
     if (t->image_ends)
-        task_resume(t, k, 0);
+        task_resume(k, 0);
     else if (!ptrace(PTRACE_GETREGS, k->tid, NULL, &regs))
         task_go_on(t, k, &regs);
 }
@@ -192,7 +192,7 @@ static void event(tracer *t, task *k, int status)
         }
         break;
     }
-    task_resume(t, k, 0);
+    task_resume(k, 0);
 }
 
 static void stopped(tracer *t, task *k, int status)
@@ -204,7 +204,7 @@ static void stopped(tracer *t, task *k, int status)
     else if (signal == SYSCALL_STOP)
         task_syscall_stop(t, k);
     else if (signal != SIGTRAP || !k->recording || !task_trapped(t, k))
-        task_signal(t, k, signal);
+        task_signal(k, signal);
 }
 
 static void task_ended(tracer *t, pid_t tid)
@@ -269,7 +269,7 @@ static int wait_for_exec(tracer *t, int failure)
                 return ENOMEM;
             t->process_count = 1;
             after_exec(t, k);
-            task_resume(t, k, 0);
+            task_resume(k, 0);
             return 0;
         }
         ptrace(PTRACE_CONT, t->root, NULL, (void *)(intptr_t)(status >> 16 ? 0 : WSTOPSIG(status)));

@@ -122,11 +122,13 @@ branch_memory space_memory(pid_t *tid);
 /** Goes on at the place that control has come to. */
 void task_go_on(tracer *t, task *k, struct user_regs_struct *regs);
 /** Goes on as before, with a signal or 0. */
-void task_resume(tracer *t, task *k, int signal);
+void task_resume(task *k, int signal);
 /** It has stopped at a breakpoint, or after a step. @return false: neither, a signal of the program */
 bool task_trapped(tracer *t, task *k);
+/** It has stopped at the entry or the exit of a system call. */
 void task_syscall_stop(tracer *t, task *k);
-void task_signal(tracer *t, task *k, int signal);
+/** A signal is about to reach it. */
+void task_signal(task *k, int signal);
 
 /* tracer.c */
 /** Starts the command, which waits before its first instruction. @return 0, TACHO_ERR_INPUT (no such

@@ -221,7 +221,7 @@ static void test_callgrind__counts_of_a_file(void **state)
     assert_int_equal(count_at(&c.executed, 1, 0x2000), 4);
     assert_int_equal(count_at(&c.executed, 2, 0x20), 5);
     assert_int_equal(count_at(&c.executed, 0, 0x10), 1);
-    assert_int_equal(c.unknown, 13);
+    assert_int_equal(c.unknown, 6); /* valgrind's own 7 are not the program's */
     callgrind_free(&c);
 }
 
