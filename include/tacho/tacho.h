@@ -18,6 +18,7 @@
 #include "trace.h"
 #include "explain.h"
 #include "doctor.h"
+#include "deps.h"
 #include "stats.h"
 #include "eval.h"
 #include "eval_diff.h"

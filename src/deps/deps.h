@@ -1,0 +1,141 @@
+/* deps.h - the machine on which a block is followed: registers and memory that hold a number, or no one knows
+ * what (the bottom of staticdeps, section 3.3). */
+#ifndef TACHO_DEPS_DEPS_H
+#define TACHO_DEPS_DEPS_H
+
+#include "tacho/deps.h"
+
+/** 64 bits of which all are known, or none. */
+typedef struct value {
+    uint64_t bits;
+    bool known;
+} value;
+#define UNKNOWN ((value){0, false})
+static inline value known(uint64_t bits)
+{
+    return (value){bits, true};
+}
+
+/** A store that was executed. */
+typedef struct store {
+    uint64_t address;
+    uint32_t insn, iteration;
+    uint32_t bytes;
+} store;
+
+/** A byte that a store wrote. */
+typedef struct memory_byte {
+    uint64_t address;
+    uint32_t store; /* one more than its number; 0: a free slot */
+    uint8_t bits;
+    bool known;
+} memory_byte;
+
+enum {
+    VECTOR_REGISTERS = 32,
+    LANES = 8 /* of 64 bits */
+};
+
+typedef struct machine {
+    const tacho_deps_options *options;
+    value general[16];
+    value vector[VECTOR_REGISTERS][LANES];
+    uint64_t seed;
+    uint64_t fresh;      /* numbers given out */
+    uint64_t next_insn;  /* the address after the instruction that is executed */
+    memory_byte *memory; /* open addressing */
+    size_t memory_slots, memory_used;
+    store *stores;
+    size_t store_count, store_capacity;
+    /* What an instruction writes to memory, until it is done. */
+    struct {
+        uint64_t address;
+        value bits;
+        uint8_t bytes;
+    } pending[4 * LANES];
+    size_t pending_count;
+    bool failed; /* memory has run out */
+} machine;
+
+/** Fresh registers and memory. The machine begins as {0}, and keeps what it has allocated. */
+void machine_start(machine *m, const tacho_deps_options *options, uint64_t seed);
+void machine_free(machine *m);
+/** A number that nothing else has. */
+value machine_fresh(machine *m);
+
+/** Registers. Reading takes the width's bits; writing 8 and 16 bits keeps the others, 32 clears the upper
+ * half. */
+value machine_read_general(const machine *m, tacho_reg r);
+void machine_write_general(machine *m, tacho_reg r, value v);
+
+/** The address of a memory operand, as the registers are now. */
+value machine_address(const machine *m, const tacho_mem *mem);
+/** What lies in memory; at most 8 bytes. */
+value machine_load(const machine *m, uint64_t address, unsigned bytes);
+/** The store that wrote a byte last; NULL: none. */
+const store *machine_writer(const machine *m, uint64_t address);
+/** What an instruction writes, at most 8 bytes; it is in memory once machine_end_insn was called. */
+void machine_store_bits(machine *m, uint64_t address, unsigned bytes, value v);
+/** Notes a store; its bytes are unknown but for what machine_end_insn puts there. */
+void machine_store(machine *m, uint64_t address, uint32_t bytes, uint32_t insn, uint32_t iteration);
+void machine_end_insn(machine *m);
+
+/** Which instructions are understood; made once for all steps. */
+typedef struct semantics {
+    uint8_t *op_of; /* by mnemonic */
+} semantics;
+int semantics_make(semantics *s);
+void semantics_free(semantics *s);
+
+/** Addresses of the memory operands of an instruction, before it is executed. */
+typedef struct addresses {
+    value of[TACHO_MAX_OPERANDS];
+} addresses;
+/** With what push, pop and the like do to RSP first. */
+void machine_addresses(const machine *m, const semantics *s, const tacho_insn *insn, addresses *out);
+/** Executes an instruction: registers, and the bits of what it stores. Then come machine_store for each
+ * store, and machine_end_insn. */
+void machine_execute(machine *m, const semantics *s, const tacho_insn *insn, const addresses *a);
+/** Whether its result is 0, whatever the registers hold, and it waits for nothing. */
+bool semantics_is_zero(const semantics *s, const tacho_insn *insn);
+
+/** Of vector registers; false where it is not understood. */
+bool vector_execute(machine *m, unsigned op, const tacho_insn *insn, const addresses *a);
+
+/** Dependencies as they are found in one run after the other. */
+typedef struct found {
+    tacho_dependency d;
+    uint32_t last_iteration; /* one more than the last in which it was seen in this run */
+    uint32_t count;          /* iterations of this run */
+    uint32_t runs;           /* in which it was in enough of them */
+} found;
+
+typedef struct findings {
+    found *list;
+    size_t count, capacity;
+    uint32_t *slots; /* hash table: one more than the place in the list */
+    size_t slot_count;
+    bool failed;
+} findings;
+
+/** Notes that `d` is there in this iteration. */
+void findings_note(findings *f, const tacho_dependency *d, uint32_t iteration);
+/** Ends a run of so many iterations: those that are in too few of them have failed. */
+void findings_end_run(findings *f, uint32_t iterations, double share);
+void findings_free(findings *f);
+
+/** Who wrote the registers and flags last. */
+enum {
+    REGISTER_PARTS = 208
+};
+typedef struct writers {
+    struct {
+        uint32_t insn; /* one more than its number; 0: nobody */
+        uint32_t iteration;
+    } of[REGISTER_PARTS], flags[2];
+    unsigned x87_top;
+} writers;
+void writers_note(writers *w, findings *f, const tacho_deps_options *o, const semantics *s,
+                  const tacho_insn *insn, uint32_t number, uint32_t iteration);
+
+#endif

@@ -1,0 +1,72 @@
+/* ops.h - what instructions do to numbers, in kinds. */
+#ifndef TACHO_DEPS_OPS_H
+#define TACHO_DEPS_OPS_H
+
+enum {
+    OP_NONE = 0, /* not understood: what it writes is unknown */
+    /* the first operand from the last one */
+    OP_MOVE,
+    OP_SIGNED,
+    OP_LEA,
+    OP_INC,
+    OP_DEC,
+    OP_NEG,
+    OP_NOT,
+    OP_BSWAP,
+    OP_MOVBE,
+    OP_BLSI,
+    OP_BLSR,
+    OP_BLSMSK,
+    OP_POPCNT,
+    OP_TZCNT,
+    OP_LZCNT,
+    OP_LAST1 = OP_LZCNT,
+    /* from two: the first itself and the second, or the second and the third */
+    OP_ADD,
+    OP_SUB,
+    OP_AND,
+    OP_OR,
+    OP_XOR,
+    OP_ANDN,
+    OP_IMUL,
+    OP_BZHI,
+    OP_BEXTR,
+    OP_PEXT,
+    OP_PDEP,
+    OP_SHL,
+    OP_SHR,
+    OP_SAR,
+    OP_ROL,
+    OP_ROR,
+    OP_LAST2 = OP_ROR,
+    OP_SHLD,
+    OP_SHRD,
+    OP_MUL,
+    OP_MULX,
+    OP_XCHG,
+    OP_XADD,
+    OP_PUSH,
+    OP_POP,
+    OP_LEAVE,
+    OP_STRING,
+    OP_WIDEN,  /* CBW, CWDE, CDQE */
+    OP_SPREAD, /* CWD, CDQ, CQO */
+    /* vector registers, from here on */
+    OP_VECTOR, /* all of a register */
+    OP_SCALAR, /* MOVQ, MOVD */
+    OP_MOVSD,
+    OP_MOVSS,
+    OP_LOW,
+    OP_HIGH,
+    OP_UNPACK, /* low halves of two */
+    OP_DUP,
+    OP_BROADCAST,
+    OP_INSERT,
+    OP_EXTRACT,
+    OP_VXOR,
+    OP_VADD,
+    OP_VSUB,
+    OP_VZERO_ONLY
+};
+
+#endif
