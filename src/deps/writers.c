@@ -160,8 +160,9 @@ void writers_note(writers *w, findings *f, const tacho_deps_options *o, const se
                   const tacho_insn *insn, uint32_t number, uint32_t iteration)
 {
     place p = {w, f, o, number, iteration};
-    unsigned need;
-    int x87 = decode_x87_change(insn, &need);
+    x87_stack depth = {0};
+    x87_stack_step(&depth, insn);
+    int x87 = depth.depth; /* of this instruction alone */
     read_operands(&p, insn, semantics_is_zero(s, insn));
     read_flags(&p, insn);
     if (x87 > 0)

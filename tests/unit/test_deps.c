@@ -258,6 +258,42 @@ static void test_deps__unknown_addresses_are_counted(void **state)
     tacho_deps_free(deps);
 }
 
+static const char *corpus;
+
+/* What holds of every block's dependencies. */
+static int check_block(const test_block *b, long at, const char *rest, void *payload)
+{
+    tacho_deps *deps;
+    size_t *found = payload;
+    int result = tacho_deps_find(&deps, b->bytes, b->size, NULL, &err);
+    if (result == TACHO_ERR_INPUT)
+        return 0; /* blocks that do not decode are in the corpus, too */
+    assert_int_equal(result, 0);
+    for (size_t i = 0; i < deps->count; i++) {
+        const tacho_dependency *d = &deps->dependencies[i], *before = d - 1;
+        uint64_t back = (uint64_t)d->distance * deps->insn_count + d->target;
+        if (d->source >= deps->insn_count || d->target >= deps->insn_count || back <= d->source ||
+            back - d->source > 512 || d->share < 0.8 || d->share > 1)
+            fail_msg("line %ld: %u>%u@%u, share %g", at, d->source, d->target, d->distance, d->share);
+        if (d->kind == TACHO_DEPENDENCY_MEMORY &&
+            (!d->bytes || d->bytes > d->load_bytes || d->bytes > d->store_bytes))
+            fail_msg("line %ld: %u bytes of %u", at, d->bytes, d->load_bytes);
+        if (i && before->target > d->target)
+            fail_msg("line %ld: not in order", at);
+        found[d->kind]++;
+    }
+    tacho_deps_free(deps);
+    return 0;
+}
+
+static void test_deps__of_the_whole_corpus_make_sense(void **state)
+{
+    size_t found[TACHO_DEPENDENCY_KIND_COUNT] = {0};
+    assert_true(test_corpus_each(corpus, check_block, found) > 100);
+    for (int k = 0; k < TACHO_DEPENDENCY_KIND_COUNT; k++)
+        assert_true(found[k] > 50);
+}
+
 static void test_deps__refuses_what_it_cannot_do(void **state)
 {
     tacho_deps_options o = TACHO_DEPS_OPTIONS_INIT;
@@ -299,8 +335,9 @@ static void test_deps__out_of_memory_anywhere(void **state)
     test_block_free(&b);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    corpus = argc > 1 ? argv[1] : "";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_deps__registers_within_and_across_iterations),
         cmocka_unit_test(test_deps__flags),
@@ -318,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_deps__what_is_known_beforehand),
         cmocka_unit_test(test_deps__rip_relative_is_one_place),
         cmocka_unit_test(test_deps__unknown_addresses_are_counted),
+        cmocka_unit_test(test_deps__of_the_whole_corpus_make_sense),
         cmocka_unit_test(test_deps__refuses_what_it_cannot_do),
         cmocka_unit_test(test_deps__out_of_memory_anywhere),
     };

@@ -1,0 +1,311 @@
+/* cmd_deps.c - tacho deps: which instructions wait for which. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/source.h"
+#include "cli/tool.h"
+#include "report/deps.h"
+
+enum {
+    OPT_INIT = 1,
+    OPT_ALIAS,
+    OPT_WINDOW,
+    OPT_SEEDS,
+    OPT_SHARE,
+    OPT_KINDS,
+    OPT_GRAPH,
+    OPT_FORMAT,
+    OPT_JSON,
+    OPT_COLOUR
+};
+
+static const cli_option options[] = {
+    SOURCE_OPTIONS,
+    {OPT_INIT, "init", 0, "STATE", INITIAL_STATE_HELP},
+    {OPT_ALIAS, "alias", 0, "REG=REG+N",
+     "what is known of a pointer before the first iteration:\nrax=rbx+8; may be "
+     "given several times"},
+    {OPT_KINDS, "kinds", 0, "LIST", "only these: register, flags, memory (default: all)"},
+    {OPT_WINDOW, "window", 0, "N", "instructions that a dependency may reach back (default 512)"},
+    {OPT_SEEDS, "seeds", 0, "N",
+     "runs with other random numbers, all of which must show a\ndependency (default 3)"},
+    {OPT_SHARE, "share", 0, "PERCENT", "of the iterations that a dependency must be in (default 80)"},
+    {OPT_GRAPH, "graph", 0, "FILE", "draw it: .dot, or with Graphviz .svg or .png"},
+    {OPT_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
+    {OPT_JSON, "json", 0, NULL, "the same as --format json"},
+    {OPT_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
+    {OPT_COLOUR, "colour", 0, "WHEN", NULL},
+    {0, NULL, 0, NULL, NULL}};
+
+static const char more[] =
+    "The code is taken as the body of an endless loop. Registers and memory begin with random numbers, "
+    "integer\n"
+    "arithmetic is computed on them, and a load that reads what an earlier store wrote depends on it.\n\n"
+    "Examples:\n"
+    "  echo 'mov rax, [rdi-8]; add [rdi], rax; add rdi, 8' | tacho deps --syntax intel -\n"
+    "  tacho deps --symbol dot a.o --graph deps.svg\n"
+    "  tacho deps --hex '48 89 03 48 8b 08' --alias rax=rbx\n";
+
+typedef struct request {
+    source source;
+    initial_state state;
+    tacho_alias aliases[TACHO_MAX_ALIASES];
+    tacho_deps_options options;
+    const char *graph;
+    int colour;
+    cli_format format;
+} request;
+
+/* ---- options ---- */
+
+/* A 64-bit general register at the start of `text`; *end is what follows. @return its number, -1: none */
+static int general_register(const char *text, const char **end)
+{
+    size_t n = strcspn(text, "=+-");
+    for (uint8_t r = 0; r < 16; r++) {
+        const char *name = tacho_reg_name((tacho_reg){TACHO_REG_R64, r});
+        if (strlen(name) == n && tacho_str_same_n(name, text, n)) {
+            *end = text + n;
+            return r;
+        }
+    }
+    return -1;
+}
+
+/* "rax=rbx+8" */
+static bool take_alias(request *r, const char *value)
+{
+    const char *at = value;
+    unsigned long long offset = 0;
+    if (r->options.alias_count == TACHO_MAX_ALIASES) {
+        cli_error("--alias: more than %d", TACHO_MAX_ALIASES);
+        return false;
+    }
+    int reg = general_register(value, &at),
+        base = reg >= 0 && *at == '=' ? general_register(at + 1, &at) : -1;
+    bool good = base >= 0 && (!*at || tacho_parse_u64(at + 1, &offset)) && offset <= INT64_MAX;
+    if (!good || base == reg) {
+        cli_error(
+            "--alias %s: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8",
+            value);
+        return false;
+    }
+    for (size_t i = 0; i < r->options.alias_count; i++)
+        if (r->aliases[i].reg == base || r->aliases[i].base == reg || r->aliases[i].reg == reg) {
+            cli_error("--alias %s: a register is either known by another one or others by it, and once",
+                      value);
+            return false;
+        }
+    r->aliases[r->options.alias_count++] =
+        (tacho_alias){(uint8_t)reg, (uint8_t)base, *at == '-' ? -(int64_t)offset : (int64_t)offset};
+    return true;
+}
+
+static bool take_kinds(request *r, const char *value)
+{
+    bool wanted[TACHO_DEPENDENCY_KIND_COUNT] = {false};
+    for (const char *at = value; *at; at += *at == ',') {
+        size_t n = strcspn(at, ",");
+        int k = 0;
+        while (k < TACHO_DEPENDENCY_KIND_COUNT &&
+               !(strlen(tacho_dependency_kind_name((tacho_dependency_kind)k)) == n &&
+                 tacho_str_same_n(tacho_dependency_kind_name((tacho_dependency_kind)k), at, n)))
+            k++;
+        if (k == TACHO_DEPENDENCY_KIND_COUNT) {
+            cli_error("--kinds: '%.*s' is not register, flags or memory", (int)n, at);
+            return false;
+        }
+        wanted[k] = true;
+        at += n;
+    }
+    r->options.no_registers = !wanted[TACHO_DEPENDENCY_REGISTER];
+    r->options.no_flags = !wanted[TACHO_DEPENDENCY_FLAGS];
+    r->options.no_memory = !wanted[TACHO_DEPENDENCY_MEMORY];
+    return true;
+}
+
+static bool take_graph(request *r, const char *value)
+{
+    const char *dot = strrchr(value, '.');
+    r->graph = value;
+    if (dot && (tacho_str_same(dot, ".dot") || tacho_str_same(dot, ".svg") || tacho_str_same(dot, ".png")))
+        return true;
+    cli_error("--graph: the name of FILE says what is written: it must end in .svg, .dot or .png, not '%s'",
+              value);
+    return false;
+}
+
+static bool take_format(request *r, const char *option, const char *value)
+{
+    int choice = cli_choice(option, value, "text|json|csv");
+    r->format = (cli_format)choice;
+    return choice >= 0;
+}
+
+/* @return false with a message */
+static bool take_option(request *r, int id, const char *option, const char *value)
+{
+    uint32_t percent;
+    switch (id) {
+    case CLI_POSITIONAL:
+        return source_input(&r->source, value);
+    case OPT_INIT:
+        return initial_state_parse(&r->state, value);
+    case OPT_ALIAS:
+        return take_alias(r, value);
+    case OPT_KINDS:
+        return take_kinds(r, value);
+    case OPT_WINDOW:
+        return cli_number32(option, value, 1, 1000000, &r->options.window);
+    case OPT_SEEDS:
+        return cli_number32(option, value, 1, 100, &r->options.seeds);
+    case OPT_SHARE:
+        if (!cli_number32(option, value, 1, 100, &percent))
+            return false;
+        r->options.share = percent / 100.0;
+        return true;
+    case OPT_GRAPH:
+        return take_graph(r, value);
+    case OPT_FORMAT:
+        return take_format(r, option, value);
+    case OPT_JSON:
+        r->format = CLI_JSON;
+        return true;
+    case OPT_COLOUR:
+        return (r->colour = cli_choice(option, value, "auto|always|never")) >= 0;
+    default:
+        return source_option(&r->source, id, option, value);
+    }
+}
+
+/* ---- what comes out ---- */
+
+static bool draw(const request *r, const report_deps *report)
+{
+    tacho_str script = {0};
+    const char *dot = strrchr(r->graph, '.');
+    const char *const svg[] = {"dot", "-Tsvg", NULL}, *const png[] = {"dot", "-Tpng", NULL};
+    bool good;
+    report_deps_graph(&script, report);
+    if (tacho_str_same(dot, ".dot")) {
+        FILE *f = fopen(r->graph, "we");
+        good = f && fwrite(script.data, 1, script.length, f) == script.length;
+        good = (!f || !fclose(f)) && good;
+        if (!good)
+            cli_error("%s: cannot be written: %s", r->graph, strerror(errno));
+    } else
+        good = tool_run(tacho_str_same(dot, ".svg") ? svg : png, "graphviz", &script, r->graph);
+    tacho_str_free(&script);
+    return good;
+}
+
+static bool print(const request *r, const report_deps *report, json_t *list)
+{
+    tacho_str out = {0};
+    if (r->format == CLI_JSON)
+        return !json_array_append_new(list, report_deps_json(report));
+    if (r->format == CLI_CSV) {
+        if (!report->region_number)
+            report_deps_csv_header(&out, report->region_count > 1);
+        report_deps_csv(&out, report);
+    } else {
+        if (report->region_number)
+            tacho_str_putc(&out, '\n');
+        report_deps_text(&out, report, cli_use_colour(r->colour));
+    }
+    bool good = !out.failed;
+    if (good && out.length)
+        fwrite(out.data, 1, out.length, stdout);
+    tacho_str_free(&out);
+    return good;
+}
+
+static bool one_region(const request *r, report_deps *report, json_t *list)
+{
+    tacho_deps *deps;
+    tacho_error err;
+    if (tacho_deps_find(&deps, report->region->bytes, report->region->byte_count, &r->options, &err)) {
+        const char *name = report->region->name ? report->region->name : "";
+        if (err.offset >= 0)
+            cli_error("%s%s%s: offset 0x%llx: %s", report->input, *name ? ": " : "", name,
+                      (unsigned long long)err.offset, err.message);
+        else
+            cli_error("%s%s%s: %s", report->input, *name ? ": " : "", name, err.message);
+        return false;
+    }
+    report->deps = deps;
+    bool good = print(r, report, list);
+    if (!good)
+        cli_error("out of memory");
+    good = good && (!r->graph || draw(r, report));
+    tacho_deps_free(deps);
+    return good;
+}
+
+/* One object; of several regions a list. @return false when memory runs out */
+static bool print_json(json_t *list)
+{
+    const json_t *top = json_array_size(list) == 1 ? json_array_get(list, 0) : list;
+    char *text = json_dumps(top, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    if (!text)
+        return false;
+    puts(text);
+    free(text);
+    return true;
+}
+
+static int run_regions(const request *r, const tacho_code *code)
+{
+    json_t *list = json_array();
+    size_t failed = 0;
+    for (size_t i = 0; i < code->warning_count; i++)
+        cli_note("%s", code->warnings[i]);
+    for (size_t i = 0; i < code->region_count; i++) {
+        report_deps report = {source_name(&r->source), &code->regions[i], i, code->region_count, NULL};
+        failed += !one_region(r, &report, list);
+    }
+    bool good = r->format != CLI_JSON || !json_array_size(list) || print_json(list);
+    if (!good)
+        cli_error("out of memory");
+    json_decref(list);
+    return !failed && good ? CLI_OK : failed < code->region_count && good ? CLI_PARTIAL : CLI_INPUT;
+}
+
+static int run_deps(int argc, char **argv)
+{
+    request r = {.source = SOURCE_INIT, .options = TACHO_DEPS_OPTIONS_INIT};
+    cli_parser p;
+    const char *value;
+    tacho_code *code;
+    int id;
+    cli_parse_start(&p, &cli_deps, argc, argv);
+    while ((id = cli_next(&p, &value)) != CLI_END) {
+        if (id == CLI_HELP)
+            return cli_help(&cli_deps);
+        if (id == CLI_WRONG || !take_option(&r, id, p.typed, value))
+            return CLI_USAGE;
+    }
+    if (!source_check(&r.source))
+        return CLI_USAGE;
+    r.options.init = r.state.init;
+    r.options.known_values = r.state.known;
+    r.options.known_mask = r.state.known_mask;
+    r.options.aliases = r.aliases;
+    int status = source_load(&r.source, &code);
+    if (status)
+        return status;
+    if (r.graph && code->region_count > 1)
+        status = cli_usage_error(
+            "--graph draws one region; there are %zu: --symbol, --range or markers choose one",
+            code->region_count);
+    else
+        status = run_regions(&r, code);
+    tacho_code_free(code);
+    return status;
+}
+
+const cli_command cli_deps = {"deps",    run_deps, "dependencies, also through memory and across iterations",
+                              "[INPUT]", options,  more};

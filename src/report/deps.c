@@ -1,0 +1,231 @@
+/* deps.c - dependencies of a block as text, JSON and CSV. */
+#include "report/deps.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/deps_words.h"
+#include "report/report.h"
+#include "util/csv.h"
+
+enum {
+    TEXT_BYTES = 200
+};
+
+/* ---- words ---- */
+
+static void put_part(char *out, size_t size, size_t *at, const char *text)
+{
+    if (*at < size)
+        *at += (size_t)snprintf(out + *at, size - *at, "%s%s", *at > 1 ? "+" : "", text);
+}
+
+/* "[rdi+rcx*8-0x8]" */
+static void put_address(char *out, size_t size, const tacho_mem *m)
+{
+    size_t at = (size_t)snprintf(out, size, "[");
+    char index[40];
+    if (m->base.class_ != TACHO_REG_NONE)
+        put_part(out, size, &at, tacho_reg_name(m->base));
+    if (m->index.class_ != TACHO_REG_NONE) {
+        snprintf(index, sizeof index, m->scale > 1 ? "%s*%u" : "%s", tacho_reg_name(m->index), m->scale);
+        put_part(out, size, &at, index);
+    }
+    bool alone = at == 1;
+    uint64_t size_of = m->disp < 0 && !alone ? -(uint64_t)m->disp : (uint64_t)m->disp;
+    if ((m->disp || alone) && at < size)
+        at += (size_t)snprintf(out + at, size - at, "%s0x%llx",
+                               alone         ? ""
+                               : m->disp < 0 ? "-"
+                                             : "+",
+                               (unsigned long long)size_of);
+    if (at < size)
+        snprintf(out + at, size - at, "]");
+}
+
+const char *deps_carrier(const tacho_dependency *d, char out[DEPS_CARRIER_SIZE])
+{
+    if (d->kind == TACHO_DEPENDENCY_MEMORY)
+        put_address(out, DEPS_CARRIER_SIZE, &d->mem);
+    else if (d->kind == TACHO_DEPENDENCY_REGISTER)
+        snprintf(out, DEPS_CARRIER_SIZE, "%s", tacho_reg_name(d->reg));
+    else
+        snprintf(out, DEPS_CARRIER_SIZE, "%s",
+                 d->flags == TACHO_FLAG_C       ? "carry flag"
+                 : d->flags == TACHO_FLAG_SPAZO ? "flags but carry"
+                                                : "flags");
+    return out;
+}
+
+static void put_distance(tacho_str *out, uint32_t distance)
+{
+    if (distance == 1)
+        tacho_str_puts(out, " of the iteration before");
+    else if (distance)
+        tacho_str_printf(out, " of %u iterations before", distance);
+}
+
+/* ---- text ---- */
+
+static void put_memory(tacho_str *out, const tacho_dependency *d)
+{
+    if (tacho_dependency_forwards(d))
+        tacho_str_printf(out, ", %u byte%s", d->bytes, d->bytes > 1 ? "s" : "");
+    else
+        tacho_str_printf(out, ", %u of %u bytes: cannot be forwarded", d->bytes, d->load_bytes);
+}
+
+static void put_dependency(tacho_str *out, const tacho_dependency *d)
+{
+    char carrier[DEPS_CARRIER_SIZE];
+    tacho_str_printf(out, "         %-9s %u", tacho_dependency_kind_name((tacho_dependency_kind)d->kind),
+                     d->source);
+    put_distance(out, d->distance);
+    tacho_str_printf(out, ": %s", deps_carrier(d, carrier));
+    if (d->kind == TACHO_DEPENDENCY_MEMORY)
+        put_memory(out, d);
+    if (d->share < 1)
+        tacho_str_printf(out, ", in %.0f %% of the iterations", d->share * 100);
+    tacho_str_putc(out, '\n');
+}
+
+static void put_title(tacho_str *out, const report_deps *r)
+{
+    tacho_str_puts(out, r->input);
+    if (r->region->name)
+        tacho_str_printf(out, ": %s", r->region->name);
+    else if (r->region_count > 1)
+        tacho_str_printf(out, ": region %zu", r->region_number + 1);
+    tacho_str_printf(out, ": %zu instructions, %zu bytes\n", r->deps->insn_count, r->region->byte_count);
+}
+
+static size_t count_kind(const tacho_deps *deps, unsigned kind)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < deps->count; i++)
+        n += deps->dependencies[i].kind == kind;
+    return n;
+}
+
+static void put_summary(tacho_str *out, const tacho_deps *deps)
+{
+    tacho_str_printf(out, "%zu dependencies through registers, %zu through flags, %zu through memory",
+                     count_kind(deps, TACHO_DEPENDENCY_REGISTER), count_kind(deps, TACHO_DEPENDENCY_FLAGS),
+                     count_kind(deps, TACHO_DEPENDENCY_MEMORY));
+    if (deps->unknown_count)
+        tacho_str_printf(out, "\n%zu of %zu accesses to memory have addresses that cannot be followed",
+                         deps->unknown_count, deps->access_count);
+    tacho_str_puts(out, "\n\n");
+}
+
+static bool is_unknown(const tacho_deps *deps, uint32_t insn)
+{
+    for (size_t i = 0; i < deps->access_count; i++)
+        if (deps->accesses[i].insn == insn && deps->accesses[i].unknown)
+            return true;
+    return false;
+}
+
+void report_deps_text(tacho_str *out, const report_deps *r, bool colour)
+{
+    const tacho_deps *deps = r->deps;
+    size_t next = 0;
+    uint64_t at = r->region->address;
+    put_title(out, r);
+    put_summary(out, deps);
+    for (uint32_t i = 0; i < deps->insn_count; i++) {
+        char text[TEXT_BYTES], number[24];
+        tacho_insn_format(&deps->insns[i], at, 1, text, sizeof text);
+        snprintf(number, sizeof number, "%6u  ", i);
+        report_paint(out, colour, REPORT_DIM, number);
+        report_paint(out, colour, REPORT_BOLD, text);
+        tacho_str_putc(out, '\n');
+        if (is_unknown(deps, i))
+            tacho_str_puts(out, "         address unknown\n");
+        for (; next < deps->count && deps->dependencies[next].target == i; next++)
+            put_dependency(out, &deps->dependencies[next]);
+        at += deps->insns[i].length;
+    }
+}
+
+/* ---- JSON ---- */
+
+static json_t *dependency_json(const tacho_dependency *d)
+{
+    char carrier[DEPS_CARRIER_SIZE];
+    json_t *json = json_pack("{s:i, s:i, s:i, s:s, s:s, s:f}", "source", (int)d->source, "target",
+                             (int)d->target, "distance", (int)d->distance, "kind",
+                             tacho_dependency_kind_name((tacho_dependency_kind)d->kind), "carrier",
+                             deps_carrier(d, carrier), "share", d->share);
+    if (json && d->kind == TACHO_DEPENDENCY_MEMORY) {
+        json_object_set_new(json, "bytes", json_integer(d->bytes));
+        json_object_set_new(json, "load_bytes", json_integer(d->load_bytes));
+        json_object_set_new(json, "store_bytes", json_integer(d->store_bytes));
+        json_object_set_new(json, "offset", json_integer(d->offset));
+        json_object_set_new(json, "forwards", json_boolean(tacho_dependency_forwards(d)));
+    }
+    return json;
+}
+
+static json_t *insns_json(const report_deps *r)
+{
+    json_t *list = json_array();
+    uint64_t at = r->region->address;
+    for (size_t i = 0; i < r->deps->insn_count; i++) {
+        const tacho_insn *insn = &r->deps->insns[i];
+        char text[TEXT_BYTES], hex[2 * TACHO_MAX_INSN_BYTES + 1];
+        tacho_insn_format(insn, at, 1, text, sizeof text);
+        for (int b = 0; b < insn->length; b++)
+            snprintf(hex + 2 * b, 3, "%02x", insn->bytes[b]);
+        json_array_append_new(list, json_pack("{s:s, s:s, s:b}", "asm", text, "hex", hex, "address_unknown",
+                                              is_unknown(r->deps, (uint32_t)i)));
+        at += insn->length;
+    }
+    return list;
+}
+
+json_t *report_deps_json(const report_deps *r)
+{
+    const tacho_deps *deps = r->deps;
+    json_t *list = json_array();
+    for (size_t i = 0; i < deps->count; i++)
+        json_array_append_new(list, dependency_json(&deps->dependencies[i]));
+    return json_pack("{s:s, s:o, s:o, s:i, s:i, s:i, s:o, s:o}", "schema", "tacho-deps-1", "input",
+                     report_json_string(r->input), "region", report_json_string(r->region->name),
+                     "iterations", (int)deps->iterations, "accesses", (int)deps->access_count,
+                     "unknown_addresses", (int)deps->unknown_count, "instructions", insns_json(r),
+                     "dependencies", list);
+}
+
+/* ---- CSV ---- */
+
+void report_deps_csv_header(tacho_str *out, bool with_region)
+{
+    tacho_str_printf(out,
+                     "%ssource,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share\n",
+                     with_region ? "region," : "");
+}
+
+void report_deps_csv(tacho_str *out, const report_deps *r)
+{
+    char text[DEPS_CARRIER_SIZE];
+    for (size_t i = 0; i < r->deps->count; i++) {
+        const tacho_dependency *d = &r->deps->dependencies[i];
+        if (r->region_count > 1) {
+            const char *name = r->region->name ? r->region->name : "";
+            tacho_csv_put(out, name, strlen(name));
+            tacho_str_putc(out, ',');
+        }
+        tacho_str_printf(out, "%u,%u,%u,%s,", d->source, d->target, d->distance,
+                         tacho_dependency_kind_name((tacho_dependency_kind)d->kind));
+        deps_carrier(d, text);
+        tacho_csv_put(out, text, strlen(text));
+        if (d->kind == TACHO_DEPENDENCY_MEMORY)
+            tacho_str_printf(out, ",%u,%u,%u,%s,", d->bytes, d->load_bytes, d->store_bytes,
+                             tacho_dependency_forwards(d) ? "yes" : "no");
+        else
+            tacho_str_puts(out, ",,,,,");
+        tacho_str_puts(out, tacho_format_number(text, d->share, 4));
+        tacho_str_putc(out, '\n');
+    }
+}

@@ -1,0 +1,110 @@
+Through registers, flags and memory, within an iteration and across iterations.
+
+  $ echo 'mov rax, [rdi+rcx*8-8]; add rax, [rdi+rcx*8-16]; mov [rdi+rcx*8], rax; inc rcx; adc rdx, 0' | tacho deps --syntax intel -
+  standard input: 5 instructions, 21 bytes
+  7 dependencies through registers, 1 through flags, 2 through memory
+  
+       0  mov rax, [rdi+rcx*8-0x8]
+           memory    2 of the iteration before: [rdi+rcx*8-0x8], 8 bytes
+           register  3 of the iteration before: rcx
+       1  add rax, [rdi+rcx*8-0x10]
+           register  0: rax
+           register  3 of the iteration before: rcx
+           memory    2 of 2 iterations before: [rdi+rcx*8-0x10], 8 bytes
+       2  mov [rdi+rcx*8], rax
+           register  1: rax
+           register  3 of the iteration before: rcx
+       3  inc rcx
+           register  3 of the iteration before: rcx
+       4  adc rdx, 0x0
+           flags     1: carry flag
+           register  4 of the iteration before: rdx
+  $ echo 'mov [rsp], ecx; mov rdx, [rsp]; cvttsd2si rax, xmm0; mov rbx, [rax]' | tacho deps --syntax intel --kinds memory -
+  standard input: 4 instructions, 15 bytes
+  0 dependencies through registers, 0 through flags, 1 through memory
+  1 of 3 accesses to memory have addresses that cannot be followed
+  
+       0  mov [rsp], ecx
+       1  mov rdx, [rsp]
+           memory    0: [rsp], 4 of 8 bytes: cannot be forwarded
+       2  cvttsd2si rax, xmm0
+       3  mov rbx, [rax]
+           address unknown
+  $ tacho deps --hex '4889034c8b1e' --format csv
+  source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
+  $ tacho deps --hex '4889034c8b1e' --format csv --alias rsi=rbx
+  source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
+  0,1,0,memory,[rsi],8,8,8,yes,1
+  $ tacho deps --hex '488943084c8b1e' --format csv --alias RSI=rbx+8
+  source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
+  0,1,0,memory,[rsi],8,8,8,yes,1
+  $ tacho deps --hex '488943f84c8b1e' --format csv --alias rsi=rbx-0x8
+  source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
+  0,1,0,memory,[rsi],8,8,8,yes,1
+  $ tacho deps --hex '4889034c8b1e' --format csv --init rbx=0x1000,rsi=0x1000
+  source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
+  0,1,0,memory,[rsi],8,8,8,yes,1
+  $ tacho deps --hex '4889034c8b1e' --format csv --init same
+  source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
+  0,1,0,memory,[rsi],8,8,8,yes,1
+  $ tacho deps --hex '488b07488987a00f00004883c708' --format csv --kinds memory
+  source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
+  $ tacho deps --hex '488b07488987a00f00004883c708' --format csv --kinds memory --window 2000
+  source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
+  1,0,500,memory,[rdi],8,8,8,yes,1
+  $ tacho deps --hex '48ffc04801c3' --json | tr -d ' \n' | sed 's/.*"dependencies"/"dependencies"/'; echo
+  "dependencies":[{"source":0,"target":0,"distance":1,"kind":"register","carrier":"rax","share":1.0},{"source":0,"target":1,"distance":0,"kind":"register","carrier":"rax","share":1.0},{"source":1,"target":1,"distance":1,"kind":"register","carrier":"rbx","share":1.0}]}
+  $ printf '# LLVM-MCA-BEGIN a\ninc %%rax\n# LLVM-MCA-END a\n# LLVM-MCA-BEGIN b\ninc %%rbx\n# LLVM-MCA-END b\n' > $TMP/two.s; tacho deps $TMP/two.s --format csv
+  region,source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
+  a,0,0,1,register,rax,,,,,1
+  b,0,0,1,register,rbx,,,,,1
+  $ tacho deps $TMP/two.s --json | grep -c '"schema": "tacho-deps-1"'
+  2
+  $ tacho deps --hex '48ffc0' --graph $TMP/g.dot --kinds register > /dev/null; cat $TMP/g.dot
+  digraph dependencies {
+    graph [bgcolor=white, nodesep=0.6, ranksep=0.5]
+    node [shape=box, fontname="monospace", fontsize=11, style=filled, fillcolor="#f7f7f7", color="#888888"]
+    edge [fontname="sans-serif", fontsize=9]
+    i0 [label="0  inc rax"]
+    i0 -> i0 [color="#0072b2", fontcolor="#0072b2", constraint=false, style=dashed, label="rax (-1)"]
+  }
+
+Wrong usage and bad input.
+
+  $ tacho deps --hex '4801' ; tacho deps --hex '90 06'
+  tacho: --hex: offset 0x0: the instruction is cut off
+  tacho: --hex: offset 0x1: not a valid instruction in 64-bit mode
+  [1]
+  $ tacho deps --hex '90' --alias rax=rax
+  tacho: --alias rax=rax: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8
+  [2]
+  $ tacho deps --hex '90' --alias eax=rbx
+  tacho: --alias eax=rbx: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8
+  [2]
+  $ tacho deps --hex '90' --alias rax=rbx+x
+  tacho: --alias rax=rbx+x: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8
+  [2]
+  $ tacho deps --hex '90' --alias rax=rbx --alias rcx=rax
+  tacho: --alias rcx=rax: a register is either known by another one or others by it, and once
+  [2]
+  $ tacho deps --hex '90' --kinds colour
+  tacho: --kinds: 'colour' is not register, flags or memory
+  [2]
+  $ tacho deps --hex '90' --window 0
+  tacho: --window is a whole number from 1 to 1000000, not '0'
+  [2]
+  $ tacho deps --hex '90' --share 101
+  tacho: --share is a whole number from 1 to 100, not '101'
+  [2]
+  $ tacho deps --hex '90' --graph x.pdf
+  tacho: --graph: the name of FILE says what is written: it must end in .svg, .dot or .png, not 'x.pdf'
+  [2]
+  $ tacho deps --hex '90' --hexx
+  tacho: unknown option '--hexx'; did you mean --hex?
+  [2]
+  $ tacho deps /nonexistent
+  tacho: /nonexistent: cannot be read: No such file or directory
+  [1]
+  $ tacho deps $TMP/two.s --graph $TMP/x.dot
+  tacho: --graph draws one region; there are 2: --symbol, --range or markers choose one
+  [2]
