@@ -39,6 +39,37 @@ static int enter_relocated(searcher *s, Elf_Scn *scn, const GElf_Shdr *relocatio
     return rc;
 }
 
+/* The 8 bytes at an address; 0 where there are none in the file. */
+static uint64_t word_at(const searcher *s, uint64_t address)
+{
+    const input_section *section = input_section_at(&s->f.image, address);
+    uint64_t word = 0;
+    if (section && section->size - (address - section->address) >= sizeof word)
+        memcpy(&word, section->bytes + (address - section->address), sizeof word);
+    return word;
+}
+
+/* What the dynamic linker calls itself, to choose a function; and the stubs to which pointers to functions of
+ * other files lead until these are looked up. */
+static int enter_linked(searcher *s, Elf_Scn *scn, const GElf_Shdr *relocations)
+{
+    rela_table t;
+    GElf_Rela r;
+    GElf_Sym symbol;
+    int rc = 0;
+    if (!rela_open(&t, &s->f.image, scn, relocations))
+        return 0;
+    for (size_t i = 0; i < t.count && !rc; i++) {
+        if (!rela_get(&t, i, &r, &symbol))
+            continue;
+        if (GELF_R_TYPE(r.r_info) == R_X86_64_IRELATIVE)
+            rc = tiles_enter_address(s, (uint64_t)r.r_addend);
+        else if (GELF_R_TYPE(r.r_info) == R_X86_64_JUMP_SLOT)
+            rc = tiles_enter_address(s, word_at(s, r.r_offset));
+    }
+    return rc;
+}
+
 static int enter_array(searcher *s, Elf_Scn *array_scn, const GElf_Shdr *array)
 {
     Elf_Data *d = elf_getdata(array_scn, NULL);
@@ -81,6 +112,8 @@ int roots_find(searcher *s)
             continue;
         if (h.sh_type == SHT_DYNAMIC)
             rc = enter_dynamic(s, scn);
+        else if (h.sh_type == SHT_RELA)
+            rc = enter_linked(s, scn, &h);
         else if (h.sh_type == SHT_INIT_ARRAY || h.sh_type == SHT_FINI_ARRAY || h.sh_type == SHT_PREINIT_ARRAY)
             rc = enter_array(s, scn, &h);
     }

@@ -115,6 +115,8 @@ static int search(searcher *s, const char *file)
     if (!rc)
         rc = roots_find(s);
     if (!rc)
+        rc = marks_find(s);
+    if (!rc)
         rc = find_entries(s);
     if (!rc)
         rc = extract_begin(s->set, file, s->err);
@@ -138,6 +140,7 @@ static int add_file(tacho_extract *x, const char *path, const void *data, size_t
         return rc;
     rc = search(&s, path && !strcmp(path, "-") ? "stdin" : extract_base_name(path ? path : name));
     tiles_free(&s);
+    tacho_mem_free(s.marks);
     finder_close(&s.f);
     tacho_code_free(&s.f.in.out->code);
     return rc;

@@ -28,6 +28,8 @@ typedef struct searcher {
     size_t tile_count, tile_capacity;
     root *roots; /* found and not yet among the entries */
     size_t root_count, root_capacity;
+    uint64_t *marks; /* addresses that code refers to, sorted */
+    size_t mark_count, mark_capacity;
     tacho_extract_cover cover;
     const input_section *section; /* of `object` */
     const char *object;           /* what its blocks are said to lie in */
@@ -47,6 +49,11 @@ void tiles_free(searcher *s);
 /* roots.c */
 /** Notes the places that the file itself names: the entry point, what the dynamic linker calls. */
 int roots_find(searcher *s);
+
+/* marks.c */
+/** Finds the addresses that instructions in functions refer to relative to themselves, to tell where jump
+ * tables end. */
+int marks_find(searcher *s);
 
 /* blocks.c */
 /** Cuts the code of a graph into blocks and adds them; counts what was reached and what was not. */

@@ -110,6 +110,8 @@ typedef struct table_reader {
     const reloc_list *relocs;     /* of that section */
     reloc_list table_relocs;      /* of the section the table was last found in */
     uint64_t steps;               /* of searches */
+    const uint64_t *marks;        /* addresses that code refers to, sorted; NULL: not known */
+    size_t mark_count;
 } table_reader;
 /** Adds the targets of the indirect jump at `offset` to the graph. @return whether they are all of them */
 bool table_cases(cfg *g, uint32_t offset, table_reader *r);

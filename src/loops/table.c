@@ -3,12 +3,13 @@
  * Two shapes that compilers make are understood: a table of 4-byte distances from its own start (lea table,
  * movslq (table, index, 4), add, jmp), and one of 8-byte addresses (jmp *table(, index, 8)). The comparison
  * that guards the jump tells the number of entries; without it, entries are read as long as they lead into
- * the function, and the targets found are not all that there may be. */
+ * the function, and the targets found are not all that there may be, or too many. */
 #include <elf.h>
 #include <string.h>
 
 #include "loops/finder.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 enum {
     LOOK_BACK = 24, /* instructions before the jump */
@@ -155,6 +156,17 @@ static bool read_entry(table_reader *r, const jump_table *t, uint32_t i, uint64_
     return true;
 }
 
+/* Where nothing may be guessed: the table ends where something else begins that code refers to. */
+static uint32_t entries_at_most(const table_reader *r, const jump_table *t, uint32_t most)
+{
+    uint64_t start = t->section->address + t->offset;
+    if (!r->marks)
+        return t->count;
+    size_t next = tacho_count_below(r->marks, r->mark_count, sizeof *r->marks, start + 1);
+    uint64_t entries = next < r->mark_count ? (r->marks[next] - start) / t->entry_bytes : most;
+    return entries < most ? (uint32_t)entries : most;
+}
+
 bool table_cases(cfg *g, uint32_t offset, table_reader *r)
 {
     jump_table t;
@@ -162,6 +174,8 @@ bool table_cases(cfg *g, uint32_t offset, table_reader *r)
     if (!find_table(g, r, offset, &t))
         return false;
     uint32_t most = t.count ? t.count : MAX_ENTRIES, i = 0;
+    if (g->code->reached_only)
+        most = entries_at_most(r, &t, most);
     for (; i < most && read_entry(r, &t, i, &target); i++) {
         if (target < r->start || target - r->start >= g->code->size)
             break;

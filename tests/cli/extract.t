@@ -54,6 +54,28 @@ Jumps into the middle of other functions lead there; a jump table leads to its c
   ffc0,t.o,0x2f,,t.o
   ffc8,t.o,0x33,,t.o
 
+A table whose length nothing tells ends where something else begins that code refers to: here, what follows would lead into
+the middle of an instruction.
+
+  $ cd $TMP; printf '.type f,@function\nf: lea t(%%rip),%%rdx\nmovslq (%%rdx,%%rdi,4),%%rax\nadd %%rdx,%%rax\njmp *%%rax\nc0: mov $0x90909010,%%eax\nret\nc1: mov $11,%%eax\nret\nc2: mov $12,%%eax\nret\n.size f,.-f\n.type g,@function\ng: lea u(%%rip),%%rsi\nret\n.size g,.-g\n.section .rodata\nt: .long c0-t,c1-t\nu: .long c0+2-t,c2-t\n' > m.s; as -o m.o m.s; ld -shared -o m.so m.o; tacho extract m.so | cut -d, -f1 | sed 's,^\(488d..\)........,\1,'
+  tacho: note: m.so: 42 bytes of code in sections, 2 functions known; 36 (85.7 %) reached; 6 (14.3 %) in functions, where nothing known leads; 1 indirect jump with unknown targets
+  tacho: note: 4 blocks
+  hex
+  488d15486304ba4801d0
+  b810909090
+  b80b000000
+  488d35
+  $ cd $TMP; tacho extract -q m.o | cut -d, -f1 | sed 's,^\(488d..\)........,\1,'
+  hex
+  488d15486304ba4801d0
+  488d35
+
+Stubs that lead to functions of other files, until these are looked up, are entered by pointers.
+
+  $ cd $TMP; printf '.globl f\n.type f,@function\nf: call g@plt\nret\n.size f,.-f\n' | as -o p.o - && ld -shared -z lazy -o p.so p.o && tacho extract -q p.so | cut -d, -f1 | grep -v '^ff35'
+  hex
+  6800000000
+
 Stripped: .eh_frame keeps the functions, .init_array what the dynamic linker calls, the tables of exceptions where these are handled; the
 rest is found by calls.
 
