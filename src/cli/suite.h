@@ -68,6 +68,11 @@ void suite_put_code(tacho_str *out, const suite *s, const suite_row *row);
 /** Appends a list of applications, separated by ";". */
 void suite_put_apps(tacho_str *out, const char *apps);
 
+/** Reads the arguments of a command that has files and one option, which says where the result goes. The
+ * files move to the front of argv. @return -1, or an exit status that ends it (help, wrong usage) */
+int suite_files(const cli_command *command, int output_option, int argc, char **argv, size_t *count,
+                const char **output);
+
 /** A file that is being written. Start with {0}, end with suite_output_close. */
 typedef struct suite_output {
     tacho_str text; /**< append to this */

@@ -199,21 +199,11 @@ static int dedup(const char *output, char **paths, size_t count)
 
 static int run_dedup(int argc, char **argv)
 {
-    const char *value, *output = NULL;
-    size_t count = 0;
-    int id;
-    cli_parser p;
-    cli_parse_start(&p, &cli_suite_dedup, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        if (id == CLI_HELP)
-            return cli_help(&cli_suite_dedup);
-        if (id == CLI_WRONG)
-            return CLI_USAGE;
-        if (id == O_OUTPUT)
-            output = value;
-        else
-            argv[count++] = argv[p.at - 1]; /* the positional ones move to the front */
-    }
+    const char *output;
+    size_t count;
+    int status = suite_files(&cli_suite_dedup, O_OUTPUT, argc, argv, &count, &output);
+    if (status >= 0)
+        return status;
     return dedup(output, argv, count);
 }
 

@@ -288,21 +288,11 @@ static int join_parts(const char *output, char **names, size_t count)
 
 static int run_join(int argc, char **argv)
 {
-    const char *value, *output = NULL;
-    size_t count = 0;
-    int id;
-    cli_parser p;
-    cli_parse_start(&p, &cli_suite_join, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        if (id == CLI_HELP)
-            return cli_help(&cli_suite_join);
-        if (id == CLI_WRONG)
-            return CLI_USAGE;
-        if (id == O_OUTPUT)
-            output = value;
-        else
-            argv[count++] = argv[p.at - 1]; /* the positional ones move to the front */
-    }
+    const char *output;
+    size_t count;
+    int status = suite_files(&cli_suite_join, O_OUTPUT, argc, argv, &count, &output);
+    if (status >= 0)
+        return status;
     if (!count)
         return cli_usage_error("suite join: give the parts: PART ...");
     return join_parts(output, argv, count);

@@ -297,44 +297,47 @@ static bool check_apps(const suite *s, const char *list)
     return true;
 }
 
-static bool hold_out(outcomes *o, const request *r, const suite *s)
+/* Judges the chosen rows by what is learned from the others, and from all. */
+static bool compare_chosen(outcomes *o, const request *r, const suite *s, const bool *chosen)
 {
     suite judged = {0}, others = {0};
-    if (!check_apps(s, r->hold_out))
-        return false;
-    bool *chosen = tacho_mem_zalloc(s->row_count + 1, sizeof *chosen);
-    bool ok = chosen != NULL;
-    for (size_t i = 0; ok && i < s->row_count; i++)
-        chosen[i] = belongs_to(s, &s->rows[i], r->hold_out);
-    if (!ok)
-        cli_error("out of memory");
-    ok = ok && select_rows(&judged, s, chosen, true) && select_rows(&others, s, chosen, false) &&
-         compare(o, r, &others, s, &judged);
-    tacho_mem_free(chosen);
+    bool ok = select_rows(&judged, s, chosen, true) && select_rows(&others, s, chosen, false) &&
+              compare(o, r, &others, s, &judged);
     tacho_mem_free(judged.rows);
     tacho_mem_free(others.rows);
+    return ok;
+}
+
+static bool *choose_none(const suite *s)
+{
+    bool *chosen = tacho_mem_zalloc(s->row_count + 1, sizeof *chosen);
+    if (!chosen)
+        cli_error("out of memory");
+    return chosen;
+}
+
+static bool hold_out(outcomes *o, const request *r, const suite *s)
+{
+    bool *chosen = check_apps(s, r->hold_out) ? choose_none(s) : NULL;
+    for (size_t i = 0; chosen && i < s->row_count; i++)
+        chosen[i] = belongs_to(s, &s->rows[i], r->hold_out);
+    bool ok = chosen && compare_chosen(o, r, s, chosen);
+    tacho_mem_free(chosen);
     return ok;
 }
 
 /* The suites in r->train are read after those that are judged, as one with them. */
 static bool train_on(outcomes *o, const request *r, suite *s)
 {
-    suite judged = {0}, others = {0};
     size_t first = s->row_count;
     for (size_t i = 0; i < r->train_count; i++)
         if (!suite_read(s, r->train[i]))
             return false;
-    bool *chosen = tacho_mem_zalloc(s->row_count + 1, sizeof *chosen);
-    bool ok = chosen != NULL;
-    for (size_t i = 0; ok && i < first; i++)
+    bool *chosen = choose_none(s);
+    for (size_t i = 0; chosen && i < first; i++)
         chosen[i] = true;
-    if (!ok)
-        cli_error("out of memory");
-    ok = ok && select_rows(&judged, s, chosen, true) && select_rows(&others, s, chosen, false) &&
-         compare(o, r, &others, s, &judged);
+    bool ok = chosen && compare_chosen(o, r, s, chosen);
     tacho_mem_free(chosen);
-    tacho_mem_free(judged.rows);
-    tacho_mem_free(others.rows);
     return ok;
 }
 

@@ -310,3 +310,25 @@ int suite_status(const suite *s)
               s->bad_rows + s->row_count);
     return CLI_PARTIAL;
 }
+
+int suite_files(const cli_command *command, int output_option, int argc, char **argv, size_t *count,
+                const char **output)
+{
+    const char *value;
+    int id;
+    cli_parser p;
+    *count = 0;
+    *output = NULL;
+    cli_parse_start(&p, command, argc, argv);
+    while ((id = cli_next(&p, &value)) != CLI_END) {
+        if (id == CLI_HELP)
+            return cli_help(command);
+        if (id == CLI_WRONG)
+            return CLI_USAGE;
+        if (id == output_option)
+            *output = value;
+        else
+            argv[(*count)++] = argv[p.at - 1];
+    }
+    return -1;
+}

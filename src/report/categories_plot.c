@@ -127,18 +127,9 @@ static void put_frame(tacho_str *out, const report_categories *r, bool png)
     size_t left = label_width(r), right = legend_width(r->model), width = left + WIDTH + right;
     size_t height = TOP + BOTTOM + (size_t)((last + 1) * BAR), legend = r->model->topic_count * LEGEND_ROW;
     height = height < TOP + BOTTOM + legend ? TOP + BOTTOM + legend : height;
-    if (png)
-        tacho_str_printf(out,
-                         "set terminal pngcairo size %zu,%zu noenhanced fontscale 1.5 linewidth 1.5 font "
-                         "'sans,9' background '#ffffff'\n",
-                         width * 3 / 2, height * 3 / 2);
-    else
-        tacho_str_printf(out,
-                         "set terminal svg size %zu,%zu dynamic noenhanced font 'sans-serif,12' background "
-                         "'#ffffff'\n",
-                         width, height);
+    report_plot_terminal(out, width, height, png);
     tacho_str_printf(out,
-                     "set encoding utf8\nset lmargin at screen %.5f\nset rmargin at screen %.5f\n"
+                     "set lmargin at screen %.5f\nset rmargin at screen %.5f\n"
                      "set tmargin at screen %.5f\nset bmargin at screen %.5f\n",
                      (double)left / (double)width, (double)(left + WIDTH) / (double)width,
                      1 - (double)TOP / (double)height, (double)BOTTOM / (double)height);

@@ -48,20 +48,9 @@ static void put_short(tacho_str *out, const char *text, size_t columns)
 /* A picture of so many SVG pixels. */
 static void put_terminal(tacho_str *out, size_t width, size_t height, bool png)
 {
-    if (png)
-        tacho_str_printf(out,
-                         "set terminal pngcairo size %zu,%zu noenhanced fontscale 1.5 linewidth 1.5 font "
-                         "'sans,9' background '#ffffff'\n",
-                         width * 3 / 2, height * 3 / 2);
-    else
-        tacho_str_printf(out,
-                         "set terminal svg size %zu,%zu dynamic noenhanced font 'sans-serif,12' background "
-                         "'#ffffff'\n",
-                         width, height);
-    tacho_str_puts(
-        out,
-        "set encoding utf8\nset border 3 lc rgb '#888888'\nset tics nomirror out textcolor rgb '#444444'\n"
-        "set grid lc rgb '#dddddd' lt 1\n");
+    report_plot_terminal(out, width, height, png);
+    tacho_str_puts(out, "set border 3 lc rgb '#888888'\nset tics nomirror out textcolor rgb '#444444'\n"
+                        "set grid lc rgb '#dddddd' lt 1\n");
 }
 
 /* ---- heat maps ---- */

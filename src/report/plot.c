@@ -20,6 +20,21 @@ void report_plot_quoted(tacho_str *out, const char *text)
     tacho_str_putc(out, '\'');
 }
 
+void report_plot_terminal(tacho_str *out, size_t width, size_t height, bool png)
+{
+    if (png)
+        tacho_str_printf(out,
+                         "set terminal pngcairo size %zu,%zu noenhanced fontscale 1.5 linewidth 1.5 font "
+                         "'sans,9' background '#ffffff'\n",
+                         width * 3 / 2, height * 3 / 2);
+    else
+        tacho_str_printf(out,
+                         "set terminal svg size %zu,%zu dynamic noenhanced font 'sans-serif,12' background "
+                         "'#ffffff'\n",
+                         width, height);
+    tacho_str_puts(out, "set encoding utf8\n");
+}
+
 static void put_title(tacho_str *out, const report_subject *s, const char *what)
 {
     char title[300];
