@@ -4,6 +4,7 @@
 
 #include "decode/names.h"
 #include "decode/regs.h"
+#include "deps/arithmetic.h"
 #include "deps/deps.h"
 #include "deps/ops.h"
 #include "util/mem.h"
@@ -197,11 +198,6 @@ bool semantics_is_zero(const semantics *s, const tacho_insn *insn)
 
 /* ---- operands ---- */
 
-static uint64_t mask_of(unsigned bits)
-{
-    return bits >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << bits) - 1;
-}
-
 static value read_operand(const machine *m, const tacho_insn *insn, int i, const addresses *a)
 {
     const tacho_operand *o = &insn->operands[i];
@@ -228,138 +224,6 @@ static void write_operand(machine *m, const tacho_insn *insn, int i, const addre
             m->vector[o->reg.number % VECTOR_REGISTERS][l] = UNKNOWN;
 }
 
-static int64_t sign_extend(uint64_t bits, unsigned width)
-{
-    return width >= 64 ? (int64_t)bits : (int64_t)(bits << (64 - width)) >> (64 - width);
-}
-
-/* ---- arithmetic ---- */
-
-static uint64_t shift(unsigned op, uint64_t a, unsigned count, unsigned width)
-{
-    count &= width == 64 ? 63 : 31;
-    if (op == OP_ROL || op == OP_ROR) {
-        count %= width;
-        if (op == OP_ROR && count)
-            count = width - count;
-        return count ? a << count | (a & mask_of(width)) >> (width - count) : a;
-    }
-    if (op == OP_SHL)
-        return count < 64 ? a << count : 0;
-    return op == OP_SHR ? (a & mask_of(width)) >> count
-                        : (uint64_t)(sign_extend(a, width) >> (count < width ? count : width - 1));
-}
-
-static uint64_t extract_bits(uint64_t a, uint64_t mask)
-{
-    uint64_t out = 0;
-    for (unsigned at = 0; mask; mask &= mask - 1, at++)
-        out |= (a >> __builtin_ctzll(mask) & 1) << at;
-    return out;
-}
-
-static uint64_t deposit_bits(uint64_t a, uint64_t mask)
-{
-    uint64_t out = 0;
-    for (; mask; mask &= mask - 1, a >>= 1)
-        out |= (a & 1) << __builtin_ctzll(mask);
-    return out;
-}
-
-static uint64_t bswap(uint64_t a, unsigned width)
-{
-    uint64_t out = 0;
-    for (unsigned at = 0; at < width; at += 8)
-        out |= (a >> at & 0xff) << (width - 8 - at);
-    return out;
-}
-
-static uint64_t count_bits(unsigned op, uint64_t a, unsigned width)
-{
-    a &= mask_of(width);
-    unsigned n = 0;
-    if (op == OP_POPCNT)
-        for (; a; a &= a - 1)
-            n++;
-    else
-        while (n < width && !(a >> (op == OP_TZCNT ? n : width - 1 - n) & 1))
-            n++;
-    return n;
-}
-
-/* Of one source. */
-static uint64_t compute1(unsigned op, uint64_t a, unsigned width, unsigned source_width)
-{
-    switch (op) {
-    case OP_SIGNED:
-        return (uint64_t)sign_extend(a, source_width);
-    case OP_INC:
-        return a + 1;
-    case OP_DEC:
-        return a - 1;
-    case OP_NEG:
-        return -a;
-    case OP_NOT:
-        return ~a;
-    case OP_BSWAP:
-    case OP_MOVBE:
-        return bswap(a, width);
-    case OP_BLSI:
-        return a & -a;
-    case OP_BLSR:
-        return a & (a - 1);
-    case OP_BLSMSK:
-        return a ^ (a - 1);
-    case OP_POPCNT:
-    case OP_TZCNT:
-    case OP_LZCNT:
-        return count_bits(op, a, width);
-    default: /* moves, LEA */
-        return a;
-    }
-}
-
-/* Of two. */
-static uint64_t compute2(unsigned op, uint64_t a, uint64_t b, unsigned width)
-{
-    unsigned start = (unsigned)b & 0xff, length = (unsigned)(b >> 8) & 0xff;
-    switch (op) {
-    case OP_ADD:
-        return a + b;
-    case OP_SUB:
-        return a - b;
-    case OP_AND:
-        return a & b;
-    case OP_OR:
-        return a | b;
-    case OP_XOR:
-        return a ^ b;
-    case OP_ANDN:
-        return ~a & b;
-    case OP_IMUL:
-        return a * b;
-    case OP_BZHI:
-        return start < width ? a & mask_of(start) : a;
-    case OP_BEXTR:
-        return start < width ? (a & mask_of(width)) >> start & mask_of(length) : 0;
-    case OP_PEXT:
-        return extract_bits(a, b & mask_of(width));
-    case OP_PDEP:
-        return deposit_bits(a, b & mask_of(width));
-    default:
-        return shift(op, a, (unsigned)b, width);
-    }
-}
-
-static uint64_t double_shift(unsigned op, uint64_t a, uint64_t b, unsigned count, unsigned width)
-{
-    count &= width == 64 ? 63 : 31;
-    if (!count || count >= width)
-        return a;
-    return op == OP_SHLD ? a << count | (b & mask_of(width)) >> (width - count)
-                         : (a & mask_of(width)) >> count | b << (width - count);
-}
-
 /* ---- instructions ---- */
 
 static void execute1(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
@@ -367,7 +231,7 @@ static void execute1(machine *m, unsigned op, const tacho_insn *insn, const addr
     int source = insn->visible_count > 1 ? 1 : 0;
     value v = read_operand(m, insn, source, a);
     if (v.known)
-        v.bits = compute1(op, v.bits, insn->operands[0].width_bits, insn->operands[source].width_bits);
+        v.bits = arith_one(op, v.bits, insn->operands[0].width_bits, insn->operands[source].width_bits);
     write_operand(m, insn, 0, a, v);
 }
 
@@ -378,7 +242,7 @@ static void execute2(machine *m, unsigned op, const tacho_insn *insn, const addr
     unsigned width = insn->operands[0].width_bits;
     value out = {0, x.known && y.known};
     if (out.known)
-        out.bits = compute2(op, x.bits, y.bits, width);
+        out.bits = arith_two(op, x.bits, y.bits, width);
     write_operand(m, insn, 0, a, out);
 }
 
@@ -391,7 +255,7 @@ static void execute_shift(machine *m, unsigned op, const tacho_insn *insn, const
     }
     value x = read_operand(m, insn, 0, a);
     if (x.known)
-        x.bits = shift(op, x.bits, 1, insn->operands[0].width_bits);
+        x.bits = arith_shift(op, x.bits, 1, insn->operands[0].width_bits);
     write_operand(m, insn, 0, a, x);
 }
 
@@ -400,7 +264,7 @@ static void execute_double_shift(machine *m, unsigned op, const tacho_insn *insn
     value x = read_operand(m, insn, 0, a), y = read_operand(m, insn, 1, a), n = read_operand(m, insn, 2, a);
     value out = {0, x.known && y.known && n.known};
     if (out.known)
-        out.bits = double_shift(op, x.bits, y.bits, (unsigned)n.bits, insn->operands[0].width_bits);
+        out.bits = arith_double_shift(op, x.bits, y.bits, (unsigned)n.bits, insn->operands[0].width_bits);
     write_operand(m, insn, 0, a, out);
 }
 
@@ -434,9 +298,10 @@ static void multiply(machine *m, unsigned op, const tacho_insn *insn, const addr
     bool both = x.known && y.known;
     __extension__ typedef unsigned __int128 wide;
     __extension__ typedef __int128 signed_wide;
-    wide product = op == OP_IMUL
-                       ? (wide)((signed_wide)sign_extend(x.bits, width) * sign_extend(y.bits, width))
-                       : (wide)x.bits * y.bits;
+    wide product =
+        op == OP_IMUL
+            ? (wide)((signed_wide)arith_sign_extend(x.bits, width) * arith_sign_extend(y.bits, width))
+            : (wide)x.bits * y.bits;
     value low = {(uint64_t)product, both}, high = {(uint64_t)(product >> width), both};
     if (op == OP_MULX) {
         write_operand(m, insn, 1, a, low);
@@ -538,7 +403,7 @@ static void widen(machine *m, const tacho_insn *insn)
 {
     unsigned width = insn->operand_size;
     value v = machine_read_general(m, general(class_of_width(width / 2), 0));
-    v.bits = (uint64_t)sign_extend(v.bits, width / 2);
+    v.bits = (uint64_t)arith_sign_extend(v.bits, width / 2);
     machine_write_general(m, general(class_of_width(width), 0), v);
 }
 
@@ -546,7 +411,7 @@ static void spread(machine *m, const tacho_insn *insn)
 {
     unsigned width = insn->operand_size;
     value v = machine_read_general(m, general(class_of_width(width), 0));
-    v.bits = (uint64_t)(sign_extend(v.bits, width) >> 63);
+    v.bits = (uint64_t)(arith_sign_extend(v.bits, width) >> 63);
     machine_write_general(m, general(class_of_width(width), 2), v);
 }
 
