@@ -41,6 +41,7 @@ enum {
     OPT_TIMEOUT,
     OPT_TIMES,
     OPT_FORMAT,
+    OPT_JSON,
     OPT_COLOUR,
     OPT_HEAT_MAP,
     OPT_ERRORS,
@@ -95,6 +96,7 @@ static const cli_option options[] = {
     {OPT_TIMEOUT, "timeout", 0, "SECONDS", "for a block, of external tools (default 10)"},
     {OPT_TIMES, "times", 0, NULL, "also how long each model took"},
     {OPT_FORMAT, "format", 'f', "FORMAT", "text (default), json, csv, markdown or latex"},
+    {OPT_JSON, "json", 0, NULL, "the same as --format json"},
     {OPT_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
     {OPT_COLOUR, "colour", 0, "WHEN", NULL},
     {OPT_HEAT_MAP, "heat-map", 0, "FILE", "measured against predicted: .svg or .png (with gnuplot)"},
@@ -250,6 +252,8 @@ static bool take_mode(eval_request *r, const char *value)
 
 static bool take_switch(eval_request *r, int id)
 {
+    if (id == OPT_JSON)
+        r->format = EVAL_JSON;
     r->list_models |= id == OPT_LIST_MODELS;
     r->times |= id == OPT_TIMES;
     r->common |= id == OPT_COMMON;

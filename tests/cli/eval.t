@@ -57,6 +57,7 @@ The figures that scripts rely on, by hand: errors of 0, 50, 25 and 1 %, and a bl
   $ cd $TMP; tacho eval --measured m.csv -p new=new.csv --by none --worst 0 --format csv | cut -d , -f 1-6
   grouping,group,predictor,count,failures,mape
   all,,new,4,1,0
+  $ cd $TMP; tacho eval m.csv -p new.csv --format json > a; tacho eval m.csv -p new.csv --json | cmp - a
   $ cd $TMP; cat m.csv | tacho eval - -p new=new.csv --by none --worst 0 | head -1
   standard input: 5 blocks measured
 
