@@ -107,17 +107,27 @@ static uint8_t at_most_255(uint32_t n)
     return (uint8_t)(n < 255 ? n : 255);
 }
 
-/* The bytes of a load that one store wrote are one dependency. */
+/* How many of so many bytes a store wrote last. */
+static uint32_t bytes_of(const machine *m, const store *from, uint64_t address, uint32_t bytes)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < bytes; i++)
+        n += machine_writer(m, address + i) == from;
+    return n;
+}
+
+/* The bytes of a load that one store wrote are one dependency, also with another's between them. */
 static void note_load(search *s, const tacho_operand *o, uint64_t address, uint32_t bytes, uint32_t insn,
                       uint32_t iteration)
 {
-    for (uint32_t i = 0, n; i < bytes; i += n) {
-        const store *from = machine_writer(&s->machine, address + i);
-        n = 1;
-        if (!from)
+    const machine *m = &s->machine;
+    for (uint32_t i = 0, run; i < bytes; i += run) {
+        const store *from = machine_writer(m, address + i);
+        for (run = 1; i + run < bytes && machine_writer(m, address + i + run) == from;)
+            run++;
+        if (!from || bytes_of(m, from, address, i))
             continue;
-        while (i + n < bytes && machine_writer(&s->machine, address + i + n) == from)
-            n++;
+        uint32_t n = run + bytes_of(m, from, address + i + run, bytes - i - run);
         uint64_t back = (uint64_t)(iteration - from->iteration) * s->count + insn - from->insn;
         if (back > s->options->window)
             continue;
@@ -152,11 +162,11 @@ static void note_accesses(search *s, uint32_t insn, uint32_t iteration, const ad
         if (!(o->access & access))
             continue;
         s->accesses[k].unknown |= !a->of[operand].known || !bytes;
-        if (!a->of[operand].known || !bytes || s->options->no_memory)
+        if (!a->of[operand].known || !bytes)
             continue;
-        if (access == TACHO_READ)
+        if (access == TACHO_READ && !s->options->no_memory)
             note_load(s, o, a->of[operand].bits, bytes, insn, iteration);
-        else
+        else if (access == TACHO_WRITE)
             machine_store(&s->machine, a->of[operand].bits, bytes, insn, iteration);
     }
 }

@@ -218,6 +218,18 @@ static void test_deps__sizes_and_partial_overlaps(void **state)
     tacho_deps_free(deps);
 }
 
+static void test_deps__bytes_on_both_sides_of_another_store_count(void **state)
+{
+    tacho_deps *deps = find("mov [rax], rbx; mov byte ptr [rax+3], 1; mov rdx, [rax]", NULL);
+    unsigned bytes[2] = {0, 0};
+    for (size_t i = 0; i < deps->count; i++)
+        if (deps->dependencies[i].kind == TACHO_DEPENDENCY_MEMORY)
+            bytes[deps->dependencies[i].source & 1] += deps->dependencies[i].bytes;
+    assert_int_equal(bytes[0], 7);
+    assert_int_equal(bytes[1], 1);
+    tacho_deps_free(deps);
+}
+
 static void test_deps__what_is_known_beforehand(void **state)
 {
     tacho_deps_options o = TACHO_DEPS_OPTIONS_INIT;
@@ -256,6 +268,20 @@ static void test_deps__unknown_addresses_are_counted(void **state)
     assert_true(deps->accesses[0].unknown && !deps->accesses[1].unknown && !deps->accesses[2].unknown);
     assert_true(deps->accesses[2].write && !deps->accesses[2].read);
     tacho_deps_free(deps);
+}
+
+/* What is left out of the answer is followed nonetheless. */
+static void test_deps__kinds_do_not_change_what_is_unknown(void **state)
+{
+    const char *code = "cvttsd2si rax, xmm0; mov [rsp], rax; mov rbx, [rsp]; mov rcx, [rbx]";
+    tacho_deps_options o = TACHO_DEPS_OPTIONS_INIT;
+    for (int without_memory = 0; without_memory < 2; without_memory++) {
+        o.no_memory = without_memory;
+        tacho_deps *deps = find(code, &o);
+        assert_int_equal(deps->unknown_count, 1);
+        assert_true(deps->accesses[2].unknown);
+        tacho_deps_free(deps);
+    }
 }
 
 static const char *corpus;
@@ -352,6 +378,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_deps__a_choice_may_be_either),
         cmocka_unit_test(test_deps__more_than_a_hundred_iterations_back),
         cmocka_unit_test(test_deps__sizes_and_partial_overlaps),
+        cmocka_unit_test(test_deps__bytes_on_both_sides_of_another_store_count),
+        cmocka_unit_test(test_deps__kinds_do_not_change_what_is_unknown),
         cmocka_unit_test(test_deps__what_is_known_beforehand),
         cmocka_unit_test(test_deps__rip_relative_is_one_place),
         cmocka_unit_test(test_deps__unknown_addresses_are_counted),
