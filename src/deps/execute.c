@@ -114,8 +114,6 @@ static const struct {
     {"VMOVD", OP_SCALAR},
     {"MOVSD", OP_MOVSD},
     {"VMOVSD", OP_MOVSD},
-    {"MOVSS", OP_MOVSS},
-    {"VMOVSS", OP_MOVSS},
     {"MOVLPS", OP_LOW},
     {"MOVLPD", OP_LOW},
     {"VMOVLPS", OP_LOW},
@@ -150,7 +148,6 @@ static const struct {
     {"VPADDQ", OP_VADD},
     {"PSUBQ", OP_VSUB},
     {"VPSUBQ", OP_VSUB},
-    {"PCMPEQD", OP_VZERO_ONLY},
 };
 
 int semantics_make(semantics *s)
@@ -173,9 +170,8 @@ void semantics_free(semantics *s)
 static unsigned op_of(const semantics *s, const tacho_insn *insn)
 {
     unsigned op = s->op_of[insn->mnemonic];
-    bool names_vector = insn_names_vector_reg(insn);
     /* "MOVSD" is a string instruction, too. */
-    return op == OP_MOVSD && !names_vector ? OP_STRING : op;
+    return op == OP_MOVSD && !insn_names_vector_reg(insn) ? OP_STRING : op;
 }
 
 static bool same_operands(const tacho_insn *insn, int a, int b)

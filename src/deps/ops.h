@@ -55,7 +55,6 @@ enum {
     OP_VECTOR, /* all of a register */
     OP_SCALAR, /* MOVQ, MOVD */
     OP_MOVSD,
-    OP_MOVSS,
     OP_LOW,
     OP_HIGH,
     OP_UNPACK, /* low halves of two */
@@ -65,8 +64,7 @@ enum {
     OP_EXTRACT,
     OP_VXOR,
     OP_VADD,
-    OP_VSUB,
-    OP_VZERO_ONLY
+    OP_VSUB
 };
 
 #endif
