@@ -121,6 +121,10 @@ static bool take_kinds(request *r, const char *value)
         wanted[k] = true;
         at += n;
     }
+    if (!*value) {
+        cli_error("--kinds: none is given: register, flags, memory");
+        return false;
+    }
     r->options.no_registers = !wanted[TACHO_DEPENDENCY_REGISTER];
     r->options.no_flags = !wanted[TACHO_DEPENDENCY_FLAGS];
     r->options.no_memory = !wanted[TACHO_DEPENDENCY_MEMORY];
@@ -202,17 +206,18 @@ static bool draw(const request *r, const report_deps *report)
     return good;
 }
 
-static bool print(const request *r, const report_deps *report, json_t *list)
+/* `first`: nothing was printed before. */
+static bool print(const request *r, const report_deps *report, json_t *list, bool first)
 {
     tacho_str out = {0};
     if (r->format == CLI_JSON)
         return !json_array_append_new(list, report_deps_json(report));
     if (r->format == CLI_CSV) {
-        if (!report->region_number)
+        if (first)
             report_deps_csv_header(&out, report->region_count > 1);
         report_deps_csv(&out, report);
     } else {
-        if (report->region_number)
+        if (!first)
             tacho_str_putc(&out, '\n');
         report_deps_text(&out, report, cli_use_colour(r->colour));
     }
@@ -223,7 +228,7 @@ static bool print(const request *r, const report_deps *report, json_t *list)
     return good;
 }
 
-static bool one_region(const request *r, report_deps *report, json_t *list)
+static bool one_region(const request *r, report_deps *report, json_t *list, bool first)
 {
     tacho_deps *deps;
     tacho_error err;
@@ -237,7 +242,7 @@ static bool one_region(const request *r, report_deps *report, json_t *list)
         return false;
     }
     report->deps = deps;
-    bool good = print(r, report, list);
+    bool good = print(r, report, list, first);
     if (!good)
         cli_error("out of memory");
     good = good && (!r->graph || draw(r, report));
@@ -245,10 +250,11 @@ static bool one_region(const request *r, report_deps *report, json_t *list)
     return good;
 }
 
-/* One object; of several regions a list. @return false when memory runs out */
-static bool print_json(json_t *list)
+/* One object; of several regions a list, whether all of them came out or not. @return false when memory runs
+ * out */
+static bool print_json(json_t *list, size_t region_count)
 {
-    const json_t *top = json_array_size(list) == 1 ? json_array_get(list, 0) : list;
+    const json_t *top = region_count == 1 ? json_array_get(list, 0) : list;
     char *text = json_dumps(top, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     if (!text)
         return false;
@@ -264,12 +270,18 @@ static int run_regions(const request *r, const tacho_code *code)
     for (size_t i = 0; i < code->warning_count; i++)
         cli_note("%s", code->warnings[i]);
     for (size_t i = 0; i < code->region_count; i++) {
-        report_deps report = {source_name(&r->source), &code->regions[i], i, code->region_count, NULL};
-        failed += !one_region(r, &report, list);
+        report_deps report = {.input = source_name(&r->source),
+                              .region = &code->regions[i],
+                              .region_number = i,
+                              .region_count = code->region_count,
+                              .options = &r->options};
+        failed += !one_region(r, &report, list, failed == i);
     }
-    bool good = r->format != CLI_JSON || !json_array_size(list) || print_json(list);
+    bool good = r->format != CLI_JSON || !json_array_size(list) || print_json(list, code->region_count);
     if (!good)
         cli_error("out of memory");
+    if (failed && code->region_count > 1)
+        cli_error("%zu of %zu regions failed", failed, code->region_count);
     json_decref(list);
     return !failed && good ? CLI_OK : failed < code->region_count && good ? CLI_PARTIAL : CLI_INPUT;
 }

@@ -107,11 +107,21 @@ static size_t count_kind(const tacho_deps *deps, unsigned kind)
     return n;
 }
 
-static void put_summary(tacho_str *out, const tacho_deps *deps)
+/* Of the kinds that were looked for. */
+static void put_summary(tacho_str *out, const tacho_deps *deps, const tacho_deps_options *options)
 {
-    tacho_str_printf(out, "%zu dependencies through registers, %zu through flags, %zu through memory",
-                     count_kind(deps, TACHO_DEPENDENCY_REGISTER), count_kind(deps, TACHO_DEPENDENCY_FLAGS),
-                     count_kind(deps, TACHO_DEPENDENCY_MEMORY));
+    const struct {
+        const char *name;
+        bool left_out;
+    } kinds[TACHO_DEPENDENCY_KIND_COUNT] = {
+        {"registers", options->no_registers}, {"flags", options->no_flags}, {"memory", options->no_memory}};
+    bool first = true;
+    for (unsigned k = 0; k < TACHO_DEPENDENCY_KIND_COUNT; k++)
+        if (!kinds[k].left_out) {
+            tacho_str_printf(out, first ? "%zu dependencies through %s" : ", %zu through %s",
+                             count_kind(deps, k), kinds[k].name);
+            first = false;
+        }
     if (deps->unknown_count)
         tacho_str_printf(out, "\n%zu of %zu accesses to memory have addresses that cannot be followed",
                          deps->unknown_count, deps->access_count);
@@ -132,7 +142,7 @@ void report_deps_text(tacho_str *out, const report_deps *r, bool colour)
     size_t next = 0;
     uint64_t at = r->region->address;
     put_title(out, r);
-    put_summary(out, deps);
+    put_summary(out, deps, r->options);
     for (uint32_t i = 0; i < deps->insn_count; i++) {
         char text[TEXT_BYTES], number[24];
         tacho_insn_format(&deps->insns[i], at, 1, text, sizeof text);

@@ -13,6 +13,7 @@ typedef struct report_deps {
     const char *input; /**< file name, "standard input", "--hex" */
     const tacho_region *region;
     size_t region_number, region_count; /**< 0-based */
+    const tacho_deps_options *options;  /**< that they were found with */
     const tacho_deps *deps;
 } report_deps;
 

@@ -21,7 +21,7 @@ Through registers, flags and memory, within an iteration and across iterations.
            register  4 of the iteration before: rdx
   $ echo 'mov [rsp], ecx; mov rdx, [rsp]; cvttsd2si rax, xmm0; mov rbx, [rax]' | tacho deps --syntax intel --kinds memory -
   standard input: 4 instructions, 15 bytes
-  0 dependencies through registers, 0 through flags, 1 through memory
+  1 dependencies through memory
   1 of 3 accesses to memory have addresses that cannot be followed
   
        0  mov [rsp], ecx
@@ -60,6 +60,21 @@ Through registers, flags and memory, within an iteration and across iterations.
   b,0,0,1,register,rbx,,,,,1
   $ tacho deps $TMP/two.s --json | grep -c '"schema": "tacho-deps-1"'
   2
+  $ cd $TMP; printf '# LLVM-MCA-BEGIN a\n.byte 6\n# LLVM-MCA-END a\n# LLVM-MCA-BEGIN b\ninc %%rbx\n# LLVM-MCA-END b\n' > bad.s; tacho deps bad.s --format csv
+  tacho: bad.s: a: offset 0x0: not a valid instruction in 64-bit mode
+  tacho: 1 of 2 regions failed
+  region,source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
+  b,0,0,1,register,rbx,,,,,1
+  [3]
+  $ cd $TMP; tacho deps bad.s 2> /dev/null; tacho deps bad.s --json 2> /dev/null | head -n 3
+  bad.s: b: 1 instructions, 3 bytes
+  1 dependencies through registers, 0 through flags, 0 through memory
+  
+       0  inc rbx
+           register  0 of the iteration before: rbx
+  [
+    {
+      "schema": "tacho-deps-1",
   $ tacho deps --hex '48ffc0' --graph $TMP/g.dot --kinds register > /dev/null; cat $TMP/g.dot
   digraph dependencies {
     graph [bgcolor=white, nodesep=0.6, ranksep=0.5]
@@ -89,6 +104,9 @@ Wrong usage and bad input.
   [2]
   $ tacho deps --hex '90' --kinds colour
   tacho: --kinds: 'colour' is not register, flags or memory
+  [2]
+  $ tacho deps --hex '90' --kinds ''
+  tacho: --kinds: none is given: register, flags, memory
   [2]
   $ tacho deps --hex '90' --window 0
   tacho: --window is a whole number from 1 to 1000000, not '0'
