@@ -21,6 +21,7 @@ typedef struct reader {
     tacho_table *t;
     size_t at, size, line;
     size_t cell_capacity, line_capacity;
+    size_t unclosed; /* line of a record whose quotes do not end; 0: none */
 } reader;
 
 static int no_memory(const tacho_table *t, tacho_error *err)
@@ -28,16 +29,30 @@ static int no_memory(const tacho_table *t, tacho_error *err)
     return tacho_error_set(err, TACHO_ERR_MEMORY, "%s: out of memory", t->name);
 }
 
-/* The next record that is not empty. @return false at the end */
+/* Whether the last record ends with the text: not within quotes. */
+static bool ends(char *record, size_t length)
+{
+    size_t next;
+    record[length] = '\n'; /* for the 0 byte after the text */
+    bool good = tacho_csv_record(record, length + 1, &next) != (size_t)-1;
+    record[length] = '\0';
+    return good;
+}
+
+/* The next record that is not empty. @return false at the end, and where quotes do not end */
 static bool next_record(reader *r, char **record, size_t *length, size_t *line)
 {
     while (r->at < r->size) {
         size_t next, left = r->size - r->at;
         *record = r->t->data + r->at;
         *length = tacho_csv_record(*record, left, &next);
-        if (*length == (size_t)-1)
-            *length = next = left;
         *line = r->line + 1;
+        if (*length == (size_t)-1) {
+            *length = next = left;
+            r->unclosed = ends(*record, left) ? 0 : *line;
+            if (r->unclosed)
+                return false;
+        }
         for (const char *c = *record; (c = memchr(c, '\n', (size_t)(*record + next - c))); c++)
             r->line++;
         r->at += next;
@@ -121,12 +136,33 @@ static int given_names(reader *r, const char *names, tacho_error *err)
     return read_names(r, data + r->size + 1, n, err);
 }
 
+static int check_quotes(const reader *r, tacho_error *err)
+{
+    return r->unclosed ? tacho_error_set(err, TACHO_ERR_INPUT, "%s: line %zu: a quoted field does not end",
+                                         r->t->name, r->unclosed)
+                       : 0;
+}
+
+/* Fields end at a byte that is 0: what came after one in the file would be lost. */
+static int check_text(const reader *r, tacho_error *err)
+{
+    const char *start = r->t->data, *zero = memchr(start, '\0', r->size);
+    size_t line = 1;
+    if (!zero)
+        return 0;
+    for (const char *c = start; (c = memchr(c, '\n', (size_t)(zero - c))); c++)
+        line++;
+    return tacho_error_set(err, TACHO_ERR_INPUT, "%s: line %zu: a byte that is 0: this is no text",
+                           r->t->name, line);
+}
+
 static int read_rows(reader *r, const char *without_header, tacho_error *err)
 {
     char *record;
     size_t length, line;
     if (!next_record(r, &record, &length, &line))
-        return tacho_error_set(err, TACHO_ERR_INPUT, "%s: there is nothing in it", r->t->name);
+        return r->unclosed ? check_quotes(r, err)
+                           : tacho_error_set(err, TACHO_ERR_INPUT, "%s: there is nothing in it", r->t->name);
     bool header = !without_header || is_header(record, length, without_header);
     size_t start = (size_t)(record - r->t->data);
     int result = header ? read_names(r, record, length, err) : given_names(r, without_header, err);
@@ -134,7 +170,7 @@ static int read_rows(reader *r, const char *without_header, tacho_error *err)
         result = add_row(r, r->t->data + start, length, line, err);
     while (!result && next_record(r, &record, &length, &line))
         result = add_row(r, record, length, line, err);
-    return result;
+    return result ? result : check_quotes(r, err);
 }
 
 int tacho_table_read(tacho_table *out, const char *path, const char *without_header, tacho_error *err)
@@ -147,7 +183,9 @@ int tacho_table_read(tacho_table *out, const char *path, const char *without_hea
     }
     if (r.size >= 3 && !memcmp(out->data, "\xef\xbb\xbf", 3))
         r.at = 3;
-    int result = read_rows(&r, without_header, err);
+    int result = check_text(&r, err);
+    if (!result)
+        result = read_rows(&r, without_header, err);
     if (result)
         tacho_table_free(out);
     return result;

@@ -115,16 +115,22 @@ static void test_csv__fields_are_quoted_where_needed(void **state)
 }
 
 /* Reads `text` as a file. */
-static int read_table(tacho_table *t, const char *text, const char *without_header, tacho_error *err)
+static int read_table_bytes(tacho_table *t, const char *text, size_t size, const char *without_header,
+                            tacho_error *err)
 {
     char path[] = "/tmp/tacho-table-XXXXXX";
     int fd = mkstemp(path);
     assert_true(fd >= 0);
-    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    assert_int_equal(write(fd, text, size), (ssize_t)size);
     close(fd);
     int result = tacho_table_read(t, path, without_header, err);
     unlink(path);
     return result;
+}
+
+static int read_table(tacho_table *t, const char *text, const char *without_header, tacho_error *err)
+{
+    return read_table_bytes(t, text, strlen(text), without_header, err);
 }
 
 static void test_table__columns_by_name_rows_of_any_length(void **state)
@@ -178,6 +184,34 @@ static void test_table__header_may_be_missing_where_names_are_given(void **state
     assert_non_null(strstr(err.message, "nothing in it"));
     assert_int_equal(tacho_table_read(&t, "/nonexistent", "hex", &err), TACHO_ERR_INPUT);
     assert_int_equal(tacho_table_read(&t, "/", "hex", &err), TACHO_ERR_INPUT);
+}
+
+static void test_table__nothing_of_a_broken_file_is_taken(void **state)
+{
+    tacho_table t;
+    tacho_error err;
+    static const struct {
+        size_t size;
+        const char *text, *message;
+    } cases[] = {
+#define CASE(text, message) {sizeof text - 1, text, message}
+        CASE("hex,cycles\n90,1\0002\n", "line 2: a byte that is 0"),
+        CASE("hex,cycles\n90,1\n\0", "line 3: a byte that is 0"),
+        CASE("hex,cycles\n90,1\n\"c3,1\nc3,2\n", "line 3: a quoted field does not end"),
+        CASE("hex,cycles\n90,\"1", "line 2: a quoted field does not end"),
+        CASE("\"hex,cycles\n90,1\n", "line 1: a quoted field does not end"),
+#undef CASE
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(read_table_bytes(&t, cases[i].text, cases[i].size, "hex,cycles", &err),
+                         TACHO_ERR_INPUT);
+        if (!strstr(err.message, cases[i].message))
+            fail_msg("case %zu: %s", i, err.message);
+        assert_null(t.data);
+    }
+    assert_int_equal(read_table(&t, "90,\"1\"", "hex,cycles", &err), 0);
+    assert_string_equal(tacho_table_cell(&t, 0, 1), "1");
+    tacho_table_free(&t);
 }
 
 static void test_table__out_of_memory_anywhere(void **state)
@@ -242,6 +276,7 @@ int main(void)
         cmocka_unit_test(test_csv__fields_are_quoted_where_needed),
         cmocka_unit_test(test_table__columns_by_name_rows_of_any_length),
         cmocka_unit_test(test_table__header_may_be_missing_where_names_are_given),
+        cmocka_unit_test(test_table__nothing_of_a_broken_file_is_taken),
         cmocka_unit_test(test_table__out_of_memory_anywhere),
         cmocka_unit_test(test_suggest__nearest_names_in_order),
         cmocka_unit_test(test_bytemap__counts_many_keys),
