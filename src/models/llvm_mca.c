@@ -12,7 +12,6 @@
  *
  * Branches are not simulated, so loop and unrolled mode are the same to it. */
 #include <ctype.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +22,8 @@
 
 enum {
     BATCH = 500,
-    ITERATIONS = 100
+    ITERATIONS = 100,
+    MAX_VERSION = 64 /* versions below are looked for */
 };
 
 #define TRIPLE "x86_64-pc-linux-gnu"
@@ -85,42 +85,6 @@ static bool find_tool(const char *tool, const char *version, char out[EXTERNAL_P
     return *version && tacho_process_find(name, out, EXTERNAL_PATH_SIZE);
 }
 
-enum {
-    MAX_VERSION = 64
-};
-
-/* Sets installed[v] for each llvm-mca-v in a directory. */
-static void look_in(const char *directory, size_t length, bool installed[MAX_VERSION])
-{
-    char path[EXTERNAL_PATH_SIZE];
-    snprintf(path, sizeof path, "%.*s", (int)length, directory);
-    DIR *d = length && *directory == '/' ? opendir(path) : NULL;
-    for (struct dirent *e; d && (e = readdir(d));) {
-        char version[16];
-        score which;
-        if (split_name(e->d_name, version, &which) && *version && which == SCORE_CYCLES &&
-            atoi(version + 1) < MAX_VERSION)
-            installed[atoi(version + 1)] = true;
-    }
-    if (d)
-        closedir(d);
-}
-
-static void look_everywhere(bool installed[MAX_VERSION])
-{
-    const char *path = getenv("PATH");
-    while (path && *path) {
-        size_t n = strcspn(path, ":");
-        look_in(path, n, installed);
-        path += n + (path[n] == ':');
-    }
-    for (int v = 0; v < MAX_VERSION; v++) {
-        char version[16], tool[EXTERNAL_PATH_SIZE];
-        snprintf(version, sizeof version, "-%d", v);
-        installed[v] = find_tool("llvm-mca", version, tool);
-    }
-}
-
 static void add_names(model_names *names, const char *version, const tacho_arch *arch)
 {
     char tool[EXTERNAL_PATH_SIZE], missing[200] = "";
@@ -138,13 +102,11 @@ static void add_names(model_names *names, const char *version, const tacho_arch 
 
 static void list(model_names *names, const tacho_arch *arch)
 {
-    bool installed[MAX_VERSION] = {false};
-    look_everywhere(installed);
     add_names(names, "", arch);
     for (int v = 0; v < MAX_VERSION; v++) {
-        char version[16];
+        char version[16], tool[EXTERNAL_PATH_SIZE];
         snprintf(version, sizeof version, "-%d", v);
-        if (installed[v])
+        if (find_tool("llvm-mca", version, tool))
             add_names(names, version, arch);
     }
 }
