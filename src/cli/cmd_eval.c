@@ -1,16 +1,10 @@
 /* cmd_eval.c - tacho eval: predictions against measurements. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/eval.h"
-#include "cli/eval_diff.h"
-#include "cli/eval_pictures.h"
-#include "cli/shard.h"
 #include "cli/source.h"
-#include "report/report.h"
 #include "util/mem.h"
 
 enum {
@@ -66,8 +60,8 @@ static const cli_option options[] = {
      "of the models: auto, loop or unroll (auto: loop if the code ends in\na branch)"},
     {OPT_INIT, "init", 0, "STATE", "of our models: distinct (default), aligned or same"},
     {OPT_BY, "by", 0, "LIST",
-     "figures for groups of blocks: application, category, length,\nbottleneck, or none (default: all that "
-     "is known)"},
+     "figures for groups of blocks: application, category, length,\nbottleneck, content, or none (default: "
+     "the first four, if known)"},
     {OPT_ONLY, "only", 0, "COLUMN=VALUE", "only these rows of the measurements; flags= where it is empty"},
     {OPT_WITHOUT, "without", 0, "COLUMN=VALUE", "all but these rows"},
     {OPT_COMMON, "common", 0, NULL, "only blocks that all predictors have a prediction for"},
@@ -114,10 +108,6 @@ static const char more[] =
     "  tacho eval --diff old.csv new.csv --measured m.csv --format markdown\n\n"
     "Exit status: 0; 1 the input could not be used; 2 wrong usage; 4 a limit of --fail-above or\n"
     "--fail-below was broken.\n";
-
-enum {
-    BROKEN_LIMIT = 4
-};
 
 /* ---- options ---- */
 
@@ -361,6 +351,21 @@ static bool check_diff(const eval_request *r)
     return true;
 }
 
+/* What a shard takes. @return false with a message */
+static bool check_shard(const eval_request *r)
+{
+    const eval_pictures *p = &r->pictures;
+    if (!r->save) {
+        cli_error("--shard needs --save FILE: figures are of all blocks");
+        return false;
+    }
+    if (r->limit_count || p->heat_map || p->errors || p->groups || p->html) {
+        cli_error("--shard gives no figures, so no limits and no pictures: join the files, then --predicted");
+        return false;
+    }
+    return shard_check_output(&r->part, r->save);
+}
+
 /* What does not go together. @return false with a message */
 static bool check(eval_request *r)
 {
@@ -385,11 +390,7 @@ static bool check(eval_request *r)
         cli_error("--save writes what models predict: --model says which");
         return false;
     }
-    if (r->part.count && !r->save) {
-        cli_error("--shard needs --save FILE: figures are of all blocks");
-        return false;
-    }
-    return !r->part.count || shard_check_output(&r->part, r->save);
+    return !r->part.count || check_shard(r);
 }
 
 static void free_request(eval_request *r)

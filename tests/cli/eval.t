@@ -131,6 +131,10 @@ Divided into shards and joined, the result is the same to the last digit.
   $ cd $TMP; tacho eval m.csv --model tacho -a SKL --shard 1/2
   tacho: --shard needs --save FILE: figures are of all blocks
   [2]
+  $ cd $TMP; tacho eval m.csv --model tacho -a SKL --shard 1/2 --save x.csv --fail-above MAPE=1; tacho eval m.csv --model tacho -a SKL --shard 1/2 --save x.csv --html x.html
+  tacho: --shard gives no figures, so no limits and no pictures: join the files, then --predicted
+  tacho: --shard gives no figures, so no limits and no pictures: join the files, then --predicted
+  [2]
   $ cd $TMP; tacho eval m.csv --model tacho -a SKL --shard 3/2 --save x.csv
   tacho: --shard is I/N, shard I of N (1 <= I <= N <= 1000000), or auto, not '3/2'
   [2]
