@@ -67,7 +67,7 @@ function summary() {
 function explained() {
   const o = data.options;
   let text = "Errors are in % of the measured cycles, over the blocks that a predictor has an answer for.";
-  if (o.resamples)
+  if (predictors.some((p) => p.mape_interval))
     text += " In brackets: " + number(100 * o.confidence, 3) + " % intervals of " + grouped(o.resamples) + " resamples (seed " + o.seed + ").";
   if (o.tau_step > 0) text += " For Kendall’s tau, cycles are rounded to multiples of " + number(o.tau_step, 6) + ".";
   const left = data.left_out.map((l) => make("li", {}, grouped(l.count) + (l.count === 1 ? " row" : " rows") + " left out: " + l.reason));
@@ -88,7 +88,7 @@ function groupTable(grouping) {
 function groups() {
   for (const g of data.groupings)
     section("By " + g.name, make("p", { class: "lead" }, "Mean error (MAPE) in %" +
-      (data.options.resamples ? ", with intervals" : "") + "; in the table also Kendall’s tau, small."),
+      (predictors.some((p) => p.groupings[g.name].some((s) => s.mape_interval)) ? ", with intervals" : "") + "; in the table also Kendall’s tau, small."),
       ...(predictors.length > 1 ? [keyList()] : []), dotPlot(g), groupTable(g));
 }
 
