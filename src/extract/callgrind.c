@@ -34,7 +34,9 @@ typedef struct reader {
     size_t object_count, object_capacity;
     int64_t object;
     uint64_t address;
-    bool skip_next; /* the line after "calls=" */
+    bool skip_next; /* the line is that after "calls=" or a jump */
+    uint64_t jumps; /* that led there, before such a line */
+    uint64_t jump_target;
     bool by_address;
     callgrind_file *file;
 } reader;
@@ -111,42 +113,50 @@ static bool add(tacho_bytemap *map, uint32_t object, uint64_t address, uint64_t 
     return e;
 }
 
-/* The object, and the address in it, of the line that is being read. */
-static int64_t place_of(const reader *r, uint64_t *address)
+/* The object, and the address in it, of an address as the file has it. */
+static int64_t place_of(const reader *r, uint64_t place, uint64_t *address)
 {
-    *address = r->address;
+    *address = place;
     if (r->object != NO_FILE || !r->file->locate)
         return r->object;
-    const char *path = r->file->locate(r->address, address, r->file->payload);
+    const char *path = r->file->locate(place, address, r->file->payload);
     return path ? object_of(r->counts, path) : NO_FILE;
 }
 
-/* "jump=N TARGET", "jcnd=TAKEN/N TARGET", before the line with the address of the jump, which is the last
- * one. */
-static bool take_jump(reader *r, char *text)
+/* "jump=N TARGET", "jcnd=TAKEN/N TARGET", before the line with the address of the jump. */
+static void take_jump(reader *r, char *text)
 {
     char *end;
-    uint64_t target, count = strtoull(text, &end, 10);
+    r->jumps = strtoull(text, &end, 10);
     end += strcspn(end, " ");
     end += *end == ' ';
     r->skip_next = true;
-    if (!take_address(r, end, &target) || target != r->address || !count)
+    if (!take_address(r, end, &r->jump_target))
+        r->jumps = 0;
+}
+
+/* The line after "calls=" or a jump. What it says of the place is relative to the last line of costs, and the
+ * next one is, too. */
+static bool take_source(reader *r, char *line)
+{
+    uint64_t jumps = r->jumps, source, address;
+    r->skip_next = false;
+    r->jumps = 0;
+    if (!jumps || !take_address(r, line, &source) || source != r->jump_target)
         return true;
-    uint64_t address;
-    int64_t object = place_of(r, &address);
-    return object >= 0 ? add(&r->counts->repeated, (uint32_t)object, address, count) : object != NO_MEMORY;
+    int64_t object = place_of(r, source, &address);
+    return object >= 0 ? add(&r->counts->repeated, (uint32_t)object, address, jumps) : object != NO_MEMORY;
 }
 
 static bool take_cost(reader *r, char *line)
 {
+    if (r->skip_next)
+        return take_source(r, line);
     char *rest = take_address(r, line, &r->address);
-    uint64_t count = rest ? strtoull(rest, NULL, 10) : 0;
-    bool skip = r->skip_next;
-    r->skip_next = false;
-    if (!rest || skip || !count)
+    uint64_t address, count = rest ? strtoull(rest, NULL, 10) : 0;
+    if (!count)
         return true;
-    uint64_t address;
-    int64_t object = place_of(r, &address);
+    int64_t object = place_of(r, r->address, &address);
     if (object >= 0)
         return add(&r->counts->executed, (uint32_t)object, address, count);
     if (object != OF_VALGRIND)
@@ -168,7 +178,7 @@ static bool take_line(reader *r, char *line)
     if (!strncmp(line, "calls=", 6))
         r->skip_next = true;
     else if (!strncmp(line, "jump=", 5) || !strncmp(line, "jcnd=", 5))
-        return take_jump(r, line + 5);
+        take_jump(r, line + 5);
     else if (!strcmp(line, "positions: instr"))
         r->by_address = true;
     else if (!strncmp(line, range, sizeof range - 1))

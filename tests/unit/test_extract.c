@@ -199,6 +199,7 @@ static void test_callgrind__counts_of_a_file(void **state)
                                "positions: instr\nevents: Ir\n\n"
                                "ob=(1) /bin/a\nfl=(1) ???\nfn=(1) f\n0x1000 3\n+5 3\n"
                                "cob=(2) /lib/b.so\ncfn=(2) g\ncalls=3 0x2000\n* 999\n-5 1\n"
+                               "calls=0 0x2000\n+2 999\n"
                                "+7 9\njcnd=6/9 *\n* \njump=1 +4\n* \n"
                                "ob=(2)\n0x2000 4\n"
                                "ob=(3) ???\n0x10020 5\n0x20 6\n"
