@@ -227,9 +227,10 @@ static int extract_files(const request *r, tacho_extract *x)
 
 static volatile sig_atomic_t interrupts, terminations;
 
-static void note_signal(int signal)
+/* A SIGINT that a process has sent is meant for tacho alone. */
+static void note_signal(int signal, siginfo_t *info, void *context)
 {
-    if (signal == SIGINT)
+    if (signal == SIGINT && info->si_code != SI_USER && info->si_code != SI_TKILL)
         interrupts++;
     else
         terminations++;
@@ -275,7 +276,7 @@ static int extract_run(request *r, tacho_extract *x)
     tacho_error err;
     bool terminal = !r->quiet && isatty(STDERR_FILENO);
     double shown = terminal ? 0 : -1;
-    struct sigaction act = {.sa_handler = note_signal};
+    struct sigaction act = {.sa_sigaction = note_signal, .sa_flags = SA_SIGINFO};
     sigaction(SIGINT, &act, NULL);
     sigaction(SIGTERM, &act, NULL);
     sigaction(SIGHUP, &act, NULL);

@@ -219,13 +219,17 @@ for way in ptrace ${ways##*step}; do
     check 3 "the run was ended after" tacho extract --via $way --timeout 1 -o x.csv -- sleep 60
     [ "$(wc -l <x.csv)" -gt 100 ] || fail "--via $way: --timeout leaves the blocks until then"
 done
-tacho extract --via ptrace -o x.csv -- sh -c 'echo ready >ready; exec sleep 60' 2>err &
-pid=$!
-while [ ! -e ready ]; do sleep 0.1; done
-kill -TERM $pid
-wait $pid
-[ $? = 3 ] || fail "SIGTERM: status $?"
-[ "$(wc -l <x.csv)" -gt 100 ] || fail 'SIGTERM: nothing was kept'
+for signal in TERM INT; do
+    rm -f ready
+    tacho extract --via ptrace -o x.csv -- sh -c 'echo ready >ready; exec sleep 60' 2>err &
+    pid=$!
+    while [ ! -e ready ]; do sleep 0.1; done
+    # sh starts what is in the background with SIGINT ignored, which tacho's handler overrules.
+    kill -$signal $pid
+    wait $pid
+    [ $? = 3 ] || fail "SIG$signal: status $?"
+    [ "$(wc -l <x.csv)" -gt 100 ] || fail "SIG$signal: nothing was kept"
+done
 check 0 'ended by signal 9' tacho extract --via ptrace -o x.csv -- sh -c 'kill -9 $$'
 
 # ---- streams ----
