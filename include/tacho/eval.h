@@ -52,7 +52,9 @@ typedef struct tacho_eval_predictor {
     const tacho_score *const *by_group;       /**< [grouping][group] */
     const uint32_t *worst; /**< numbers of the blocks with the largest errors, which are not 0; worst first */
     size_t worst_count;
-    double seconds; /**< that predicting took, of processor time where that is known; NaN: not known */
+    const char *version; /**< of the model that was asked ("LLVM version 19.1.7, -mcpu=skylake"), "" where it
+                            is not known */
+    double seconds;      /**< that predicting took, of processor time where that is known; NaN: not known */
 } tacho_eval_predictor;
 
 /** All of it. */

@@ -188,7 +188,7 @@ int tacho_eval_add_predictor(tacho_eval *e, const char *name, tacho_error *err)
     if (!copy || tacho_mem_grow(&e->predictors, &e->predictor_capacity, n + 1, sizeof *e->predictors) ||
         tacho_mem_grow(&e->own_predictors, &e->own_predictor_capacity, n + 1, sizeof *e->own_predictors))
         return eval_no_memory(err);
-    e->predictors[n] = (tacho_eval_predictor){.name = copy, .seconds = NAN};
+    e->predictors[n] = (tacho_eval_predictor){.name = copy, .version = "", .seconds = NAN};
     e->own_predictors[n] = (eval_predictor){0};
     e->result.predictor_count++;
     return (int)n;

@@ -111,6 +111,19 @@ static int hand_over(run *r, const chunk *c, tacho_error *err)
     return result;
 }
 
+/* The first thread says it for all. */
+static int note_version(run *r, const tacho_model *model, tacho_error *err)
+{
+    const char *version = "";
+    pthread_mutex_lock(&r->lock);
+    if (r->predictor >= 0 && !*r->e->predictors[r->predictor].version) {
+        version = eval_text(r->e, tacho_model_version(model));
+        r->e->predictors[r->predictor].version = version ? version : "";
+    }
+    pthread_mutex_unlock(&r->lock);
+    return version ? 0 : eval_no_memory(err);
+}
+
 static int answer(run *r, tacho_model *model, chunk *c, tacho_error *err)
 {
     if (decode_hex(r, c))
@@ -134,6 +147,8 @@ static void *work(void *payload)
     chunk *c = tacho_mem_zalloc(1, sizeof *c);
     int result =
         c ? tacho_model_open(&model, r->model, r->arch, &r->options->model, &err) : eval_no_memory(&err);
+    if (!result)
+        result = note_version(r, model, &err);
     if (!result)
         for (take(r, c); !result && c->count; take(r, c))
             result = answer(r, model, c, &err);

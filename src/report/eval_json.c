@@ -100,6 +100,7 @@ static json_t *predictor(const tacho_eval_result *r, size_t index)
     json_int_t unlisted = 0;
     json_t *failures = messages(r, index, &unlisted);
     json_t *j = score("name", p->name, &p->overall);
+    json_object_set_new(j, "version", *p->version ? report_json_string(p->version) : json_null());
     json_object_set_new(j, "seconds", number(p->seconds));
     json_object_set_new(j, "failure_messages", failures);
     json_object_set_new(j, "failures_with_other_messages", json_integer(unlisted));

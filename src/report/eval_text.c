@@ -144,6 +144,30 @@ static void put_failures(tacho_str *out, const tacho_eval_result *r, bool colour
     }
 }
 
+/* Which models were asked, by what they say of themselves. */
+static void put_versions(tacho_str *out, const tacho_eval_result *r)
+{
+    bool any = false;
+    for (size_t p = 0; p < r->predictor_count; p++) {
+        const char *version = r->predictors[p].version;
+        size_t first = 0;
+        while (strcmp(r->predictors[first].version, version))
+            first++;
+        if (!*version || first < p)
+            continue;
+        tacho_str line = {0};
+        tacho_str_printf(&line, "%s: ", version);
+        for (size_t k = p; k < r->predictor_count; k++)
+            if (!strcmp(r->predictors[k].version, version))
+                tacho_str_printf(&line, "%s%s", k > p ? ", " : "", r->predictors[k].name);
+        report_wrapped(out, line.data ? line.data : "", 0);
+        tacho_str_free(&line);
+        any = true;
+    }
+    if (any)
+        tacho_str_putc(out, '\n');
+}
+
 void report_eval_text(tacho_str *out, const report_eval *e, bool colour)
 {
     const tacho_eval_result *r = e->result;
@@ -153,6 +177,7 @@ void report_eval_text(tacho_str *out, const report_eval *e, bool colour)
     put_grid(out, &g, colour);
     report_eval_closeness(&g, r);
     put_grid(out, &g, colour);
+    put_versions(out, r);
     put_groups(out, r, colour);
     put_worst(out, r, colour);
     put_failures(out, r, colour);

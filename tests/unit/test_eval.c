@@ -245,6 +245,7 @@ static void test_eval__models_predict_what_is_code(void **state)
     assert_true(isnan(of[1].cycles) && isnan(of[3].cycles));
     assert_true(*of[1].message && *of[3].message);
     assert_true(r->predictors[p].seconds > 0);
+    assert_int_equal(strncmp(r->predictors[p].version, "tacho ", 6), 0);
     assert_true(in_group(&r->groupings[0], "dependencies", 2));
     assert_false(in_group(&r->groupings[0], "dependencies", 1));
     assert_int_equal(tacho_eval_run_model(e, -1, "tacho", tacho_arch_find("SKL", &err), &o, &err),

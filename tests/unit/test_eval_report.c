@@ -79,8 +79,9 @@ static const tacho_eval_predictor predictors[] = {
      good_groups,
      worst,
      3,
+     "LLVM <1>, \"x\"",
      1.25},
-    {"none", none, NOTHING(4), none_groups, NULL, 0, NAN},
+    {"none", none, NOTHING(4), none_groups, NULL, 0, "", NAN},
 };
 static const report_eval_reason left_out[] = {{"no usable number", 1234}, {"<unstable>", 1}};
 
@@ -240,7 +241,7 @@ static void test_eval_report__counts_messages_that_it_does_not_list(void **state
         failures[i] = (tacho_eval_prediction){NAN, i >= MESSAGES + 1 ? "often" : texts[i % MESSAGES]};
         many[i] = blocks[0];
     }
-    tacho_eval_predictor p = {"p", failures, NOTHING(2 * MESSAGES), NULL, NULL, 0, NAN};
+    tacho_eval_predictor p = {"p", failures, NOTHING(2 * MESSAGES), NULL, NULL, 0, "", NAN};
     tacho_eval_result r = {many, 2 * MESSAGES, NULL, 0, &p, 1, result.options};
     report_eval e = {&r, "m.csv", NULL, NULL, 0};
     json_t *j = report_eval_json(&e), *of = json_array_get(json_object_get(j, "predictors"), 0);
@@ -266,7 +267,7 @@ static void test_eval_bins__count_every_block_once(void **state)
                                           {"90", 10.07, ""},  {"90", 1, ""},      {"90", 2, ""}};
     static const tacho_eval_prediction to[] = {{0.5, ""}, {1.7499, ""}, {0, ""},
                                                {1, ""},   {10.07, ""},  {NAN, ""}};
-    tacho_eval_predictor p = {"p", to, NOTHING(1), NULL, NULL, 0, NAN};
+    tacho_eval_predictor p = {"p", to, NOTHING(1), NULL, NULL, 0, "", NAN};
     tacho_eval_result r = {at, 6, NULL, 0, &p, 1, result.options};
     static report_heat heat;
     report_heat_fill(&heat, &r, 0);
@@ -284,7 +285,7 @@ static void test_eval_bins__shares_of_errors(void **state)
     static const tacho_eval_block at[] = {
         {"90", 1, ""}, {"90", 1, ""}, {"90", 1, ""}, {"90", 1, ""}, {"90", 1, ""}};
     static const tacho_eval_prediction to[] = {{1, ""}, {1.1, ""}, {0.99, ""}, {12, ""}, {NAN, ""}};
-    tacho_eval_predictor p = {"p", to, NOTHING(1), NULL, NULL, 0, NAN};
+    tacho_eval_predictor p = {"p", to, NOTHING(1), NULL, NULL, 0, "", NAN};
     tacho_eval_result r = {at, 5, NULL, 0, &p, 1, result.options};
     double shares[REPORT_ERROR_POINTS];
     report_error_shares(shares, &r, 0);
