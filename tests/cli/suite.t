@@ -51,6 +51,9 @@ Every block once, whatever its hex looks like; applications united, counts summe
   $ printf '' | tacho suite dedup
   tacho: standard input: there is nothing in it
   [1]
+  $ printf 'hex\n90\n4801\0d8\n' | tacho suite dedup
+  tacho: standard input: line 3: a byte that is 0: this is no text
+  [1]
   $ tacho suite dedup /nonexistent.csv
   tacho: /nonexistent.csv: cannot be read: No such file or directory
   [1]
