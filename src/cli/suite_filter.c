@@ -166,6 +166,13 @@ static bool take_option(request *r, int id, const char *option, const char *valu
     }
 }
 
+/* Whether rows that are kept and rejected ones would be mixed; NULL and "-" are standard output. */
+static bool same_output(const request *r)
+{
+    const char *kept = r->output ? r->output : "-";
+    return r->rejected && !strcmp(r->rejected, kept);
+}
+
 static bool check_request(const request *r)
 {
     const uint32_t of_arch =
@@ -174,7 +181,7 @@ static bool check_request(const request *r)
         cli_error("give one of --only and --except");
     else if (r->only && !r->arch_count && (r->filter.reasons & of_arch))
         cli_error("--only %s: unsupported, bank-conflict and store-pairing need --arch", r->only);
-    else if (r->rejected && r->output && !strcmp(r->rejected, r->output))
+    else if (same_output(r))
         cli_error("--output and --rejected are the same file");
     else
         return true;
@@ -195,19 +202,27 @@ typedef struct judgement {
     uint32_t failed;  /* bits of conditions */
 } judgement;
 
-static bool has_value(const char *field, const char *value)
+/* The next item of a list with ";". */
+static bool next_item(const char **rest, const char **item, size_t *length)
 {
-    size_t length = strlen(value);
+    if (!**rest)
+        return false;
+    *item = *rest;
+    *length = strcspn(*rest, ";");
+    *rest += *length + ((*rest)[*length] == ';');
+    tacho_str_trim(item, length);
+    return true;
+}
+
+static bool has_value(const char *field, const char *value, bool apps)
+{
+    const char *item;
+    size_t n, length = strlen(value);
     if (!strcmp(field, value))
         return true;
-    while (*value && *field) {
-        size_t n = strcspn(field, ";");
-        const char *item = field;
-        field += n + (field[n] == ';');
-        tacho_str_trim(&item, &n);
+    while (*value && (apps ? tacho_suite_next_app : next_item)(&field, &item, &n))
         if (n == length && !memcmp(item, value, n))
             return true;
-    }
     return false;
 }
 
@@ -215,7 +230,7 @@ static void judge_columns(judgement *out, const request *r, const suite *s, cons
 {
     for (uint32_t i = 0; i < r->condition_count; i++) {
         const condition *c = &r->conditions[i];
-        if (has_value(suite_cell(s, row, c->index), c->value) != c->drop)
+        if (has_value(suite_cell(s, row, c->index), c->value, c->index == s->app) != c->drop)
             continue;
         out->failed |= 1u << i;
         out->reasons |= 1u << COLUMN_REASON;

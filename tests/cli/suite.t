@@ -343,6 +343,17 @@ What is fit, and why the rest is not.
   $ tacho suite filter $TMP/mixed.csv --rejected $TMP/x -o $TMP/x
   tacho: --output and --rejected are the same file
   [2]
+  $ tacho suite filter $TMP/mixed.csv --rejected -
+  tacho: --output and --rejected are the same file
+  [2]
+  $ printf 'hex,app,tag\n90,a+b,x+y\n4801d8,c;b,x\n4889c3,g++,y\n' > $TMP/apps.csv
+  $ tacho suite filter --by app=b $TMP/apps.csv 2>/dev/null
+  hex,app,tag
+  90,a;b,x+y
+  4801d8,c;b,x
+  $ tacho suite filter --drop app=a --drop tag=y $TMP/apps.csv 2>/dev/null
+  hex,app,tag
+  4801d8,c;b,x
   $ tacho suite filter $TMP/mixed.csv --rejected /nonexistent/x
   tacho: /nonexistent/x: cannot be written: No such file or directory
   [1]
