@@ -113,10 +113,10 @@ static int record_read(rows *r, char **record, size_t *length)
     if (left)
         n = tacho_csv_record(r->data + r->at, left, &next);
     r->unended = n == (size_t)-1;
-    if (n == (size_t)-1 && left > r->max_record) {
+    if (n == (size_t)-1 ? left > r->max_record : n > r->max_record) {
         r->problem = too_long;
-        r->dropping = true;
-        pass(r, left);
+        r->dropping = n == (size_t)-1;
+        pass(r, r->dropping ? left : next);
         *record = NULL;
         *length = 0;
         return ROWS_GIVEN;

@@ -102,6 +102,14 @@ Each block as a loop: a row for each row.
   zz,,,
   $ printf '' | tacho suite loops --batch -
   hex,loop_hex,unroll,register,error
+  $ { echo 90; head -c 1048580 /dev/zero | tr '\0' 9; echo; echo 9090; } > $TMP/long.csv
+  $ tacho suite loops --batch $TMP/long.csv
+  hex,loop_hex,unroll,register,error
+  90,909090909049ffca75f6,5,r10,
+  ,,,,a line longer than 1 MiB (or a quote that is not closed)
+  9090,90909090909049ffca75f5,3,r10,
+  tacho: 1 of 3 blocks failed
+  [3]
   $ tacho suite loops --batch /nonexistent.csv
   tacho: /nonexistent.csv: cannot be read: No such file or directory
   [1]
