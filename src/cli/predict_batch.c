@@ -4,7 +4,6 @@
  * writer writes the chunks in their order. Chunks live in a ring of slots. Whatever one read() delivers is a
  * chunk, so that a program at the other end of a pipe gets its answers without having to send more. */
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,15 +240,6 @@ static bool read_all(batch *b)
 
 /* ---- set-up ---- */
 
-static uint64_t processors(void)
-{
-    cpu_set_t set;
-    if (!sched_getaffinity(0, sizeof set, &set) && CPU_COUNT(&set) > 0)
-        return (uint64_t)CPU_COUNT(&set);
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n > 0 ? (uint64_t)n : 1;
-}
-
 static int start_threads(batch *b, worker *workers, uint64_t jobs, pthread_t *writer)
 {
     for (uint64_t i = 0; i < jobs; i++) {
@@ -334,10 +324,9 @@ static int run_jobs(batch *b, uint64_t jobs)
 int predict_batch(const predict_batch_request *r)
 {
     batch b = {.request = r};
-    uint64_t most = processors() < 256 ? processors() : 256;
     pthread_mutex_init(&b.lock, NULL);
     pthread_cond_init(&b.changed, NULL);
-    int status = open_files(&b) ? run_jobs(&b, r->jobs ? r->jobs : most) : CLI_INPUT;
+    int status = open_files(&b) ? run_jobs(&b, r->jobs ? r->jobs : cli_processors()) : CLI_INPUT;
     results_close(&b.results);
     rows_close(&b.input);
     return status;
