@@ -50,6 +50,8 @@ void suite_free(suite *s);
 
 /** A row's field in one of the suite's columns, "" where its file has no such column. */
 const char *suite_cell(const suite *s, const suite_row *row, int column);
+/** How often the row's block was executed. @return 1; 0 where that is not known; -1 with a message */
+int suite_read_count(const suite *s, const suite_row *row, unsigned long long *out);
 /** For messages: "FILE: line N". */
 const char *suite_place(const suite *s, const suite_row *row, char *out, size_t size);
 /** The column of this name ("apps" is "app"), without regard to case, or TACHO_TABLE_NONE. */

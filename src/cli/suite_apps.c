@@ -5,17 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/hash.h"
 #include "util/mem.h"
 
 /* ---- applications ---- */
 
 static uint64_t hash_name(const char *name, size_t length)
 {
-    uint64_t h = length;
-    for (size_t i = 0; i < length; i++)
-        h = hash_add(h, (unsigned char)name[i]);
-    return h;
+    return tacho_suite_key((const uint8_t *)name, length, 0);
 }
 
 /* Twice as many slots, in which all applications are found again. */
@@ -64,28 +60,17 @@ static void add_block(report_category_app *app, uint8_t category, double weight)
     app->shares[category] += weight;
 }
 
-/* How often the block was executed; 0 where that is not known. @return false with a message */
-static bool execution_count(const suite *s, const suite_row *row, double *out)
-{
-    unsigned long long count = 0;
-    char place[300];
-    const char *text = suite_cell(s, row, s->count);
-    if (*text && !tacho_parse_u64(text, &count)) {
-        cli_error("%s: the count is a whole number, not '%s'", suite_place(s, row, place, sizeof place),
-                  text);
-        return false;
-    }
-    *out = (double)count;
-    return true;
-}
-
 static bool add_row(category_apps *a, const suite *s, const suite_row *row, uint8_t category)
 {
     const char *apps = suite_cell(s, row, s->app), *name;
     size_t length;
     double weight = 1;
-    if (a->weighted && !execution_count(s, row, &weight))
-        return false;
+    if (a->weighted) {
+        unsigned long long count = 0; /* where it is not known */
+        if (suite_read_count(s, row, &count) < 0)
+            return false;
+        weight = (double)count;
+    }
     add_block(&a->all, category, weight);
     while (tacho_suite_next_app(&apps, &name, &length)) {
         report_category_app *app = find_app(a, name, length);

@@ -119,16 +119,11 @@ static bool put_sum(tacho_str *out, const suite *s, const groups *g, uint32_t fi
     unsigned long long sum = 0, count;
     bool known = false;
     for (uint32_t i = first + 1; i; i = g->next[i - 1]) {
-        const suite_row *row = &s->rows[i - 1];
-        const char *text = suite_cell(s, row, s->count);
-        char place[300];
-        if (!*text)
-            continue;
-        if (!tacho_parse_u64(text, &count)) {
-            cli_error("%s: the count is a whole number, not '%s'", suite_place(s, row, place, sizeof place),
-                      text);
+        int got = suite_read_count(s, &s->rows[i - 1], &count);
+        if (got < 0)
             return false;
-        }
+        if (!got)
+            continue;
         sum = sum > UINT64_MAX - count ? UINT64_MAX : sum + count;
         known = true;
     }

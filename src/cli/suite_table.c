@@ -183,6 +183,18 @@ const char *suite_place(const suite *s, const suite_row *row, char *out, size_t 
     return out;
 }
 
+int suite_read_count(const suite *s, const suite_row *row, unsigned long long *out)
+{
+    char place[300];
+    const char *text = suite_cell(s, row, s->count);
+    if (!*text)
+        return 0;
+    if (tacho_parse_u64(text, out))
+        return 1;
+    cli_error("%s: the count is a whole number, not '%s'", suite_place(s, row, place, sizeof place), text);
+    return -1;
+}
+
 /* ---- writing ---- */
 
 void suite_put_other_names(tacho_str *out, const suite *s)
