@@ -81,14 +81,13 @@ static int parse(request *r, int argc, char **argv)
     return -1;
 }
 
-/* The suites from the positional argument number `first` on. @return false with a message */
-static bool read_suites(const request *r, suite *s, size_t first)
+/* The suites from the positional argument number `first` on. @return as an exit status, with a message */
+static int read_suites(const request *r, suite *s, size_t first)
 {
-    if (r->batch && r->file_count > first) {
-        cli_error("--batch FILE is the same as FILE: give one of them");
-        return false;
-    }
-    return r->batch ? suite_read(s, r->batch) : suite_read_all(s, r->files + first, r->file_count - first);
+    if (r->batch && r->file_count > first)
+        return cli_usage_error("--batch FILE is the same as FILE: give one of them");
+    bool ok = r->batch ? suite_read(s, r->batch) : suite_read_all(s, r->files + first, r->file_count - first);
+    return ok ? CLI_OK : CLI_INPUT;
 }
 
 /* ---- cluster ---- */
@@ -145,7 +144,8 @@ static int run_cluster(int argc, char **argv)
     int status = parse(&r, argc, argv);
     if (status >= 0)
         return status;
-    status = read_suites(&r, &s, 0) ? cluster(&r, &s) : CLI_INPUT;
+    status = read_suites(&r, &s, 0);
+    status = status ? status : cluster(&r, &s);
     suite_free(&s);
     return status;
 }
@@ -180,7 +180,8 @@ static int run_classify(int argc, char **argv)
     tacho_cluster_model *model = corpus_read_model(r.files[0]);
     if (!model)
         return CLI_INPUT;
-    status = read_suites(&r, &s, 1) ? classify(&r, &s, model) : CLI_INPUT;
+    status = read_suites(&r, &s, 1);
+    status = status ? status : classify(&r, &s, model);
     suite_free(&s);
     tacho_cluster_model_free(model);
     return status;

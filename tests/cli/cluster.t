@@ -244,7 +244,7 @@ What is wrong is said.
   [1]
   $ tacho suite cluster --batch examples/blocks.csv examples/blocks.csv
   tacho: --batch FILE is the same as FILE: give one of them
-  [1]
+  [2]
   $ printf 'hex,count\n90,1\n' | tacho suite cluster -
   tacho: standard input: no block has a µop on a port, and weight
   [1]
