@@ -53,9 +53,13 @@ TACHO_API int tacho_corpus_new(tacho_corpus **out, const tacho_arch *arch, tacho
 TACHO_API int tacho_corpus_new_like(tacho_corpus **out, const tacho_cluster_model *model, tacho_error *err);
 TACHO_API void tacho_corpus_free(tacho_corpus *corpus);
 
+/** The largest weight of a block; sums of any number of them are finite. */
+#define TACHO_CLUSTER_MAX_WEIGHT 1e30
+
 /** Adds a block that counts `weight` times (0: it is classified, but nothing is learned from it).
  *  @return 0 and *out, also when it has no words; TACHO_ERR_INPUT (undecodable, empty), TACHO_ERR_LIMIT (too
- *  long), TACHO_ERR_USAGE (a weight that is negative or not finite), TACHO_ERR_MEMORY: it is not added. */
+ *  long), TACHO_ERR_USAGE (a weight that is not from 0 to TACHO_CLUSTER_MAX_WEIGHT), TACHO_ERR_MEMORY: it is
+ *  not added. */
 TACHO_API int tacho_corpus_add(tacho_corpus *corpus, const uint8_t *code, size_t size, double weight,
                                tacho_corpus_block *out, tacho_error *err);
 /** Different documents so far. */

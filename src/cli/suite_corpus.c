@@ -2,7 +2,6 @@
 #include "cli/suite_corpus.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,10 +23,10 @@ static bool row_weight(const suite *s, const suite_row *row, int column, double 
     if (column < 0 || !*text)
         return true;
     *out = strtod(text, &end);
-    if (end != text && !*end && *out >= 0 && isfinite(*out))
+    if (end != text && !*end && *out >= 0 && *out <= TACHO_CLUSTER_MAX_WEIGHT)
         return true;
-    cli_error("%s: %s is a number from 0 on, not '%s'", suite_place(s, row, place, sizeof place),
-              s->names[column], text);
+    cli_error("%s: %s is a number from 0 to %g, not '%s'", suite_place(s, row, place, sizeof place),
+              s->names[column], TACHO_CLUSTER_MAX_WEIGHT, text);
     return false;
 }
 

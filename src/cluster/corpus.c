@@ -1,7 +1,6 @@
 /* corpus.c - blocks become documents: the ports of their µops are the words, and equal documents are one. */
 #include "cluster/corpus.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,8 +231,9 @@ int tacho_corpus_add(tacho_corpus *c, const uint8_t *code, size_t size, double w
     word_counts counts;
     block b;
     *out = (tacho_corpus_block){.document = -1};
-    if (!(weight >= 0) || !isfinite(weight))
-        return tacho_error_set(err, TACHO_ERR_USAGE, "a block's weight is a number from 0 on");
+    if (!(weight >= 0 && weight <= TACHO_CLUSTER_MAX_WEIGHT))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "a block's weight is a number from 0 to %g",
+                               TACHO_CLUSTER_MAX_WEIGHT);
     o.details = false;
     o.mode = TACHO_MODE_UNROLL;
     arena_reset(&c->memory);

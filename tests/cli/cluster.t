@@ -249,8 +249,15 @@ What is wrong is said.
   tacho: standard input: no block has a µop on a port, and weight
   [1]
   $ printf 'hex,count\n4801d8,x\n' | tacho suite cluster --weight count
-  tacho: standard input: line 2: count is a number from 0 on, not 'x'
+  tacho: standard input: line 2: count is a number from 0 to 1e+30, not 'x'
   [1]
+  $ printf 'hex,w\n4801d8,1e308\n4889c3,1e308\n' | tacho suite cluster --weight w
+  tacho: standard input: line 2: w is a number from 0 to 1e+30, not '1e308'
+  [1]
+  $ printf 'hex,w\n4801d8,1e30\n4889c3,1e30\n' | tacho suite cluster -k 1 --weight w -o $TMP/w.csv --json | grep -e '"uops"' -e '"perplexity'
+    "uops": 2e30,
+    "perplexity": 1.0,
+    "perplexity_blocks": 1.0,
   $ printf 'hex,count\n4801d8,-1\n' | tacho suite cluster
   tacho: standard input: line 2: the count is a whole number, not '-1'
   [1]

@@ -435,6 +435,8 @@ static void test_corpus__refuses_what_is_no_block(void **state)
     assert_int_equal(add_hex(c, "06", 1, &b), TACHO_ERR_INPUT);
     assert_int_equal(add_hex(c, "90", -1, &b), TACHO_ERR_USAGE);
     assert_int_equal(add_hex(c, "90", NAN, &b), TACHO_ERR_USAGE);
+    assert_int_equal(add_hex(c, "90", INFINITY, &b), TACHO_ERR_USAGE);
+    assert_int_equal(add_hex(c, "90", 2 * TACHO_CLUSTER_MAX_WEIGHT, &b), TACHO_ERR_USAGE);
     assert_int_equal(tacho_corpus_documents(c), 0);
     tacho_corpus_free(c);
 }
