@@ -8,6 +8,7 @@
 
 #include "cluster/model.h"
 #include "util/mem.h"
+#include "util/str.h"
 
 static const char schema[] = "tacho-cluster-1";
 static const char *const methods[] = {"batch", "online"};
@@ -175,15 +176,16 @@ static int get_topic(const reader *r, const json_t *json, model_parts *p, uint32
 static int get_method(const reader *r, const json_t *json, tacho_cluster_model *m)
 {
     const char *method, *seed;
-    char *end;
+    unsigned long long number = 0;
     int rc = get_string(r, json, "method", &method);
     if (rc || (rc = get_string(r, json, "seed", &seed)))
         return rc;
     m->method = !strcmp(method, methods[1]) ? TACHO_CLUSTER_ONLINE : TACHO_CLUSTER_BATCH;
-    m->seed = strtoull(seed, &end, 10);
+    bool is_number = tacho_parse_u64(seed, &number);
+    m->seed = number;
     if (strcmp(method, methods[m->method]) != 0)
         return wrong(r, "'method' is batch or online, not '%.40s'", method);
-    return *seed && !*end ? 0 : wrong(r, "'seed' is no whole number: '%.40s'", seed);
+    return is_number ? 0 : wrong(r, "'seed' is no whole number: '%.40s'", seed);
 }
 
 static int get_figures(const reader *r, const json_t *json, tacho_cluster_model *m)

@@ -273,6 +273,9 @@ What is wrong is said.
   $ echo '{"schema": "tacho-cluster-1", "arch": "HSW"}' > $TMP/bad.json
   $ tacho suite classify $TMP/bad.json examples/blocks.csv 2>&1 | sed "s|$TMP/||"
   tacho: bad.json: no model of categories: 'words' is missing, or no list of 1 to 1023
+  $ sed 's/"seed": "1"/"seed": "-1"/' $TMP/model.json > $TMP/bad.json
+  $ tacho suite classify $TMP/bad.json examples/blocks.csv 2>&1 | sed "s|$TMP/||"
+  tacho: bad.json: no model of categories: 'seed' is no whole number: '-1'
   $ tacho suite classify examples/blocks.csv examples/blocks.csv
   tacho: examples/blocks.csv: line 1: no JSON: '[' or '{' expected near 'hex'
   [1]
