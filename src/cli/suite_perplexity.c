@@ -192,8 +192,8 @@ static bool judge_file(outcomes *o, const request *r, const char *path, const su
     return ok;
 }
 
-/* Learns from some rows. @return NULL with a message */
-static tacho_cluster_model *learn(const request *r, const suite *s, const tacho_arch *arch)
+/* Learns from some rows; `name` is that of the model. @return NULL with a message */
+static tacho_cluster_model *learn(const request *r, const char *name, const suite *s, const tacho_arch *arch)
 {
     suite_corpus c = {0};
     tacho_corpus *corpus;
@@ -205,7 +205,7 @@ static tacho_cluster_model *learn(const request *r, const suite *s, const tacho_
     }
     if (corpus_fill(&c, s, corpus, r->weight) &&
         tacho_cluster_train(&model, c.corpus, &r->learn.options, &err))
-        failed(&err);
+        cli_error("categories learned %s: %s", name, err.message);
     corpus_free(&c);
     return model;
 }
@@ -213,7 +213,7 @@ static tacho_cluster_model *learn(const request *r, const suite *s, const tacho_
 static bool learn_and_judge(outcomes *o, const request *r, const char *name, const suite *from,
                             const suite_corpus *judged, const tacho_arch *arch)
 {
-    tacho_cluster_model *model = learn(r, from, arch);
+    tacho_cluster_model *model = learn(r, name, from, arch);
     return model && judge(o, r, tacho_mem_strndup(name, strlen(name)), model, judged);
 }
 

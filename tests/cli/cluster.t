@@ -284,6 +284,8 @@ What is wrong is said.
   [2]
   $ tacho suite perplexity --hold-out nobody $TMP/blocks.csv 2>&1 | sed "s|$TMP/||" | tail -1
   tacho: blocks.csv: no block is of the application 'nobody'
+  $ tacho suite perplexity --hold-out a,b $TMP/blocks.csv 2>&1 | tail -1
+  tacho: categories learned without them: no block has a µop on a port, and weight
   $ tacho suite perplexity --hold-out a examples/blocks.csv
   tacho: examples/blocks.csv: --hold-out needs a column 'app'
   [1]
