@@ -95,7 +95,8 @@ typedef struct tacho_cluster_options {
     uint32_t threads; /**< 1 */
     tacho_cluster_method method;
     uint32_t batch_blocks; /**< ONLINE: blocks a step; 128 */
-    double decay, offset;  /**< ONLINE: step t has the weight (offset + t)^-decay; 0.7, in (0.5, 1], and 10 */
+    double decay,
+        offset; /**< ONLINE: step t has the weight (offset + t)^-decay; 0.7, from 0.5 to 1, and 10 */
 } tacho_cluster_options;
 #define TACHO_CLUSTER_OPTIONS_INIT                                                                           \
     {                                                                                                        \
@@ -115,7 +116,7 @@ typedef struct tacho_cluster_topic {
     /** By what the µops of its blocks do, with a store's two µops counted once. More computing than
      *  accesses: "Scalar", "Vec" (at least 2/3 of the computing is vector), or "Scalar/Vec"; else "Ld"
      *  (at least 2/3 of the accesses are loads), "St", or "Ld/St"; "Empty" without a block. If several have
-     *  the same name: "Scalar-1", "Scalar-2" ..., the one with most blocks first. */
+     *  the same name: "Scalar-1", "Scalar-2" ..., the one with most weight first. */
     char name[TACHO_CLUSTER_NAME_SIZE];
     const char *description; /**< of what the name says, in words; static */
     tacho_cluster_tally training;

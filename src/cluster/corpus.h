@@ -41,7 +41,7 @@ struct tacho_corpus {
 };
 
 /* The corpus as documents in an order that does not depend on that in which they were added; document d of
- * `out` is documents[order[d]]. Free with corpus_documents_free. @return 0 or TACHO_ERR_MEMORY */
+ * `docs` is documents[order[d]]. Free with corpus_view_free. @return 0 or TACHO_ERR_MEMORY */
 typedef struct corpus_view {
     lda_documents docs;
     uint32_t *order;

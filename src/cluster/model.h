@@ -28,9 +28,9 @@ typedef enum category_class {
 } category_class;
 
 category_class category_class_of(const tacho_cluster_tally *t);
-/* In words; NULL for a number that is no class. */
+/* What a name of category_name_all says, in words; "" for another name. */
 const char *category_description(const char *name);
-/* The order of topics with these tallies: by class, the one with most blocks first. */
+/* The order of topics with these tallies: by class, the one with most weight first. */
 void category_order(const tacho_cluster_tally *tallies, uint32_t topics, uint32_t *order);
 /* Names topics that are in this order, by their tallies. */
 void category_name_all(tacho_cluster_topic *topics, uint32_t count);
