@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -23,8 +22,7 @@ enum {
 
 typedef enum slot_state {
     SLOT_FREE,
-    SLOT_READY,
-    SLOT_BUSY,
+    SLOT_FILLED,
     SLOT_DONE
 } slot_state;
 
@@ -135,7 +133,6 @@ static void *work(void *payload)
         if (b->taken == b->filled)
             break;
         slot *s = &b->slots[b->taken++ % b->slot_count];
-        s->state = SLOT_BUSY;
         pthread_mutex_unlock(&b->lock);
         process(w, s);
         pthread_mutex_lock(&b->lock);
@@ -202,7 +199,7 @@ static slot *free_slot(batch *b, uint64_t number)
 static void publish(batch *b, slot *s)
 {
     pthread_mutex_lock(&b->lock);
-    s->state = SLOT_READY;
+    s->state = SLOT_FILLED;
     b->filled++;
     pthread_cond_broadcast(&b->changed);
     pthread_mutex_unlock(&b->lock);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "util/mem.h"
 
 static const char columns[] = ",row,rows";
 
@@ -32,20 +31,6 @@ static bool number_before(const char *text, const char *end, unsigned long long 
     memcpy(copy, text, n);
     copy[n] = 0;
     return tacho_parse_u64(copy, out);
-}
-
-bool shard_parse(const char *value, shard *out)
-{
-    unsigned long long index, count;
-    const char *slash = strchr(value, '/');
-    *out = (shard){0};
-    if (!strcmp(value, "auto"))
-        return shard_from_environment(out);
-    if (slash && number_before(value, slash, &index) && tacho_parse_u64(slash + 1, &count) && index >= 1 &&
-        index <= count && count <= SHARD_MAX_COUNT)
-        return set(out, index, count);
-    cli_error("--shard is I/N, shard I of N (1 <= I <= N <= %d), or auto, not '%s'", SHARD_MAX_COUNT, value);
-    return false;
 }
 
 /* The number in a variable. @return 1, 0 when it is not set, -1 with a message */
@@ -113,7 +98,7 @@ static int find_array_task(shard *out)
     return set(out, (id - low) / step + 1, count);
 }
 
-bool shard_from_environment(shard *out)
+static bool from_environment(shard *out)
 {
     shard rank = {1, 1, false}, task = {1, 1, false};
     int has_rank = find_rank(&rank), has_task = has_rank < 0 ? -1 : find_array_task(&task);
@@ -129,6 +114,20 @@ bool shard_from_environment(shard *out)
     }
     out->found = true;
     return set(out, (task.index - 1) * rank.count + rank.index, task.count * rank.count);
+}
+
+bool shard_parse(const char *value, shard *out)
+{
+    unsigned long long index, count;
+    const char *slash = strchr(value, '/');
+    *out = (shard){0};
+    if (!strcmp(value, "auto"))
+        return from_environment(out);
+    if (slash && number_before(value, slash, &index) && tacho_parse_u64(slash + 1, &count) && index >= 1 &&
+        index <= count && count <= SHARD_MAX_COUNT)
+        return set(out, index, count);
+    cli_error("--shard is I/N, shard I of N (1 <= I <= N <= %d), or auto, not '%s'", SHARD_MAX_COUNT, value);
+    return false;
 }
 
 /* ---- files ---- */

@@ -27,11 +27,10 @@ enum {
     SHARD_MAX_COUNT = 1000000
 };
 
-/** Takes "I/N" or "auto". @return false with a message */
+/** Takes "I/N", or "auto": the shard that the environment says, of a Slurm job array, of the ranks of an MPI
+ * or Slurm job step, or of both (each task of the array then divides its rows among its ranks).
+ * @return false with a message */
 bool shard_parse(const char *value, shard *out);
-/** The shard that the environment says: of a Slurm job array, of the ranks of an MPI or Slurm job step, or of
- * both (each task of the array then divides its rows among its ranks). @return false with a message */
-bool shard_from_environment(shard *out);
 
 static inline bool shard_has(const shard *s, uint64_t row)
 {

@@ -1,12 +1,10 @@
 /* suite_filter.c - tacho suite filter: the blocks that are fit for judging predictors, and why others are
  * not.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/suite.h"
 #include "util/csv.h"
-#include "util/mem.h"
 #include "util/suggest.h"
 
 enum {

@@ -3,8 +3,6 @@
  * Row k is in shard (k - 1) mod N + 1 of N, so the parts take turns; memory is a buffer a part. All that does
  * not fit is an error: rows that are missing or there twice, parts that were cut off, parts of another
  * division or input. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

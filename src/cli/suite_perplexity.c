@@ -1,7 +1,6 @@
 /* suite_perplexity.c - tacho suite perplexity: how well categories fit blocks that they were not made from
  * (BHive paper, section V.C). */
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

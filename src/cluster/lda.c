@@ -68,7 +68,8 @@ static void document_round(const lda_step *s, size_t d, const double *weights, d
         gamma[k] = s->model->alpha + weights[k] * sums[k];
 }
 
-void lda_infer_document(const lda_step *s, size_t d, double *gamma, double *weights)
+/* From gamma and weights (exp(digamma(gamma)), but for a common factor) to where they no longer change. */
+static void infer_document(const lda_step *s, size_t d, double *gamma, double *weights)
 {
     uint32_t topics = s->model->topics;
     double last[LDA_MAX_TOPICS];
@@ -121,6 +122,24 @@ static double document_bound(const lda_step *s, size_t d, const double *gamma, c
 
 /* ---- many documents ---- */
 
+/* The topics' part of the evidence lower bound. */
+static double topics_bound(const lda_model *m)
+{
+    double bound = 0;
+    for (uint32_t k = 0; k < m->topics; k++) {
+        const double *lambda = m->lambda + (size_t)k * m->words;
+        double sum = 0;
+        for (uint32_t w = 0; w < m->words; w++)
+            sum += lambda[w];
+        double all = numeric_digamma(sum);
+        for (uint32_t w = 0; w < m->words; w++)
+            bound += (m->eta - lambda[w]) * (numeric_digamma(lambda[w]) - all) + numeric_log_gamma(lambda[w]);
+        bound += numeric_log_gamma(m->words * m->eta) - m->words * numeric_log_gamma(m->eta) -
+                 numeric_log_gamma(sum);
+    }
+    return bound;
+}
+
 typedef struct step_work {
     const lda_step *step;
     size_t per_piece;
@@ -152,7 +171,7 @@ static void step_piece(void *payload, size_t piece)
         if (!(weight > 0))
             continue;
         start_document(s, gamma, weights);
-        lda_infer_document(s, d, gamma, weights);
+        infer_document(s, d, gamma, weights);
         if (s->statistics)
             add_statistics(s, d, weights, weight, sums);
         if (s->bound) {
@@ -181,27 +200,10 @@ int lda_step_run(const lda_step *s, unsigned threads)
     if (s->bound) {
         s->bound->words = w.sums[n];
         s->bound->documents = w.sums[n + 1];
-        s->bound->topics = lda_topics_bound(s->model);
+        s->bound->topics = topics_bound(s->model);
     }
     tacho_mem_free(w.sums);
     return 0;
-}
-
-double lda_topics_bound(const lda_model *m)
-{
-    double bound = 0;
-    for (uint32_t k = 0; k < m->topics; k++) {
-        const double *lambda = m->lambda + (size_t)k * m->words;
-        double sum = 0;
-        for (uint32_t w = 0; w < m->words; w++)
-            sum += lambda[w];
-        double all = numeric_digamma(sum);
-        for (uint32_t w = 0; w < m->words; w++)
-            bound += (m->eta - lambda[w]) * (numeric_digamma(lambda[w]) - all) + numeric_log_gamma(lambda[w]);
-        bound += numeric_log_gamma(m->words * m->eta) - m->words * numeric_log_gamma(m->eta) -
-                 numeric_log_gamma(sum);
-    }
-    return bound;
 }
 
 int lda_evaluate(const lda_model *m, const lda_documents *docs, unsigned threads, lda_bound *out)
@@ -235,7 +237,7 @@ static void infer_piece(void *payload, size_t piece)
     for (size_t d = piece * PIECE_DOCUMENTS; d < (piece + 1) * PIECE_DOCUMENTS && d < s->docs->count; d++) {
         double gamma[LDA_MAX_TOPICS], weights[LDA_MAX_TOPICS];
         start_document(s, gamma, weights);
-        lda_infer_document(s, d, gamma, weights);
+        infer_document(s, d, gamma, weights);
         if (w->gamma)
             memcpy(w->gamma + d * topics, gamma, topics * sizeof *gamma);
         for (size_t i = s->docs->starts[d]; w->word_topics && i < s->docs->starts[d + 1]; i++) {

@@ -25,9 +25,5 @@ void lda_tables_free(lda_tables *t);
 
 /* @return 0 or TACHO_ERR_MEMORY */
 int lda_step_run(const lda_step *s, unsigned threads);
-/* From gamma and weights (exp(digamma(gamma)), but for a common factor) to where they no longer change. */
-void lda_infer_document(const lda_step *s, size_t d, double *gamma, double *weights);
-/* The topics' part of the evidence lower bound. */
-double lda_topics_bound(const lda_model *m);
 
 #endif

@@ -1,6 +1,5 @@
 /* lda_train.c - learning topics: from all documents at once, or from a few at a time (stochastic). */
 #include <math.h>
-#include <string.h>
 
 #include "cluster/lda_step.h"
 #include "cluster/numeric.h"

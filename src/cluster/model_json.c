@@ -1,6 +1,5 @@
 /* model_json.c - models as JSON text, and back. What is read may come from anywhere. */
 #include <jansson.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* names.c - what categories are called: as in the BHive paper's Table II, but by a rule. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

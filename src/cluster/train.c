@@ -1,6 +1,5 @@
 /* train.c - from a corpus to a model: several random beginnings, the better ones followed further, topics in
  * order and with names. */
-#include <math.h>
 #include <string.h>
 
 #include "cluster/model.h"

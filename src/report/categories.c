@@ -14,16 +14,21 @@ enum {
     WORDS_SHOWN = 3
 };
 
-report_composition report_composition_of(const tacho_cluster_tally *t)
+/* Part of a whole's µops; NaN where there are none. */
+typedef struct composition {
+    double load, store, scalar, vector;
+} composition;
+
+static composition composition_of(const tacho_cluster_tally *t)
 {
     double all = 0;
     for (int k = 0; k < TACHO_UOP_KIND_COUNT; k++)
         all += t->uops[k];
     if (!(all > 0))
-        return (report_composition){NAN, NAN, NAN, NAN};
-    return (report_composition){t->uops[TACHO_UOP_LOAD] / all,
-                                (t->uops[TACHO_UOP_STORE_ADDRESS] + t->uops[TACHO_UOP_STORE_DATA]) / all,
-                                t->uops[TACHO_UOP_SCALAR] / all, t->uops[TACHO_UOP_VECTOR] / all};
+        return (composition){NAN, NAN, NAN, NAN};
+    return (composition){t->uops[TACHO_UOP_LOAD] / all,
+                         (t->uops[TACHO_UOP_STORE_ADDRESS] + t->uops[TACHO_UOP_STORE_DATA]) / all,
+                         t->uops[TACHO_UOP_SCALAR] / all, t->uops[TACHO_UOP_VECTOR] / all};
 }
 
 /* The expected share of a word in a topic. */
@@ -51,7 +56,9 @@ static int next_word(const tacho_cluster_model *m, uint32_t topic, int last)
     return most >= 0.05 ? best : -1;
 }
 
-void report_topic_words(tacho_str *out, const tacho_cluster_model *m, uint32_t topic, uint32_t most)
+/* The topic's words from the most probable one on, "p0156 62 %, p06 21 %": those of at least 5 %, at most
+ * `most`; "" where there is none. */
+static void put_words(tacho_str *out, const tacho_cluster_model *m, uint32_t topic, uint32_t most)
 {
     char ports[20];
     uint32_t shown = 0;
@@ -101,9 +108,9 @@ static void put_table(tacho_str *out, const report_categories *r, bool colour)
             report_grid_cell(&g, heads[h]);
     for (uint32_t k = 0; k < r->model->topic_count; k++) {
         const tacho_cluster_tally *t = &r->tallies[k];
-        report_composition c = report_composition_of(t);
+        composition c = composition_of(t);
         tacho_str words = {0};
-        report_topic_words(&words, r->model, k, WORDS_SHOWN);
+        put_words(&words, r->model, k, WORDS_SHOWN);
         report_grid_cell(&g, r->model->topics[k].name);
         report_grid_cell(&g, report_count(number, t->blocks));
         put_percent(&g, blocks > 0 ? (double)t->blocks / blocks : NAN);
@@ -210,7 +217,7 @@ static json_t *words_json(const tacho_cluster_model *m, uint32_t topic)
 static json_t *category_json(const report_categories *r, uint32_t k)
 {
     const tacho_cluster_tally *t = &r->tallies[k];
-    report_composition c = report_composition_of(t);
+    composition c = composition_of(t);
     uint64_t blocks = all_blocks(r);
     double weight = all_weight(r);
     return json_pack("{s:s, s:s, s:I, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
@@ -270,9 +277,9 @@ void report_categories_csv(tacho_str *out, const report_categories *r)
     tacho_str_puts(out, "app,category,blocks,share,load,store,scalar,vector,words,description\n");
     for (uint32_t k = 0; k < r->model->topic_count; k++) {
         const tacho_cluster_tally *t = &r->tallies[k];
-        report_composition c = report_composition_of(t);
+        composition c = composition_of(t);
         tacho_str words = {0};
-        report_topic_words(&words, r->model, k, WORDS_SHOWN);
+        put_words(&words, r->model, k, WORDS_SHOWN);
         tacho_str_printf(out, ",%s,%llu", r->model->topics[k].name, (unsigned long long)t->blocks);
         put_number(out, blocks ? (double)t->blocks / (double)blocks : NAN);
         put_number(out, c.load);

@@ -42,13 +42,4 @@ void report_categories_csv(tacho_str *out, const report_categories *r);
 /** Stacked bars, one for each application, as a script for gnuplot. `png`: else SVG. */
 void report_plot_categories(tacho_str *script, const report_categories *r, bool png);
 
-/** The topic's words from the most probable one on, "p0156 62 %, p06 21 %": those of at least 5 %, at most
- *  `most`; "" where there is none. */
-void report_topic_words(tacho_str *out, const tacho_cluster_model *m, uint32_t topic, uint32_t most);
-/** Part of a whole's µops: load, store, scalar, vector; NaN where there are none. */
-typedef struct report_composition {
-    double load, store, scalar, vector;
-} report_composition;
-report_composition report_composition_of(const tacho_cluster_tally *t);
-
 #endif

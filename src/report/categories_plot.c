@@ -2,7 +2,6 @@
  * a script for gnuplot. Colours are M. Okabe's and K. Ito's ("Color Universal Design", 2008), the same for a
  * kind of category in every figure; several categories of one kind have shades of it. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "report/categories.h"

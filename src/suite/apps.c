@@ -1,5 +1,4 @@
 /* apps.c - lists of applications. */
-#include <string.h>
 
 #include "tacho/suite.h"
 #include "util/str.h"
