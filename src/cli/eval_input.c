@@ -215,22 +215,25 @@ static bool read_categories(const eval_input *in, tacho_eval *e)
         return failed(&err);
     bool good = eval_need_column(&t, "hex", &hex) && eval_need_column(&t, "category", &category);
     size_t count = tacho_eval_view(e)->block_count;
-    const char **of_block = tacho_mem_zalloc(count + 1, sizeof *of_block);
-    if (good && (!of_block || (grouping = tacho_eval_add_grouping(e, "category", &err)) < 0))
+    const char **of_first = tacho_mem_zalloc(count + 1, sizeof *of_first); /* of the first block of a code */
+    if (good && (!of_first || (grouping = tacho_eval_add_grouping(e, "category", &err)) < 0))
         good = no_memory();
-    for (size_t row = 0; good && row < t.row_count; row++)
-        for (int64_t b = tacho_eval_find_block(e, tacho_table_cell(&t, row, hex)); b >= 0;
-             b = tacho_eval_next_block(e, b))
-            of_block[b] = tacho_table_cell(&t, row, category);
-    for (size_t b = 0; good && b < count; b++)
-        if (of_block[b] && *of_block[b]) {
-            found++;
-            if (tacho_eval_put(e, grouping, (int64_t)b, of_block[b], &err))
-                good = failed(&err);
-        }
+    for (size_t row = 0; good && row < t.row_count; row++) {
+        int64_t first = tacho_eval_find_block(e, tacho_table_cell(&t, row, hex));
+        if (first >= 0)
+            of_first[first] = tacho_table_cell(&t, row, category);
+    }
+    for (size_t b = 0; good && b < count; b++) {
+        const char *of = of_first[tacho_eval_find_block(e, tacho_eval_view(e)->blocks[b].hex)];
+        if (!of || !*of)
+            continue;
+        found++;
+        if (tacho_eval_put(e, grouping, (int64_t)b, of, &err))
+            good = failed(&err);
+    }
     if (good && found < count)
         cli_note("%s: no category for %zu of %zu blocks", in->categories, count - found, count);
-    tacho_mem_free(of_block);
+    tacho_mem_free(of_first);
     tacho_table_free(&t);
     return good;
 }
@@ -280,7 +283,7 @@ typedef struct predicted {
     const char *wanted;
     uint8_t *seen;              /* of each block: a prediction was there */
     size_t matched, other_arch; /* rows */
-    size_t again;               /* rows for a block that had another number already */
+    size_t again;               /* rows for blocks that had another number already */
 } predicted;
 
 static bool predict_row(predicted *p, tacho_eval *e, size_t row)
@@ -294,14 +297,14 @@ static bool predict_row(predicted *p, tacho_eval *e, size_t row)
     }
     if (eval_number(t, row, p->cycles, &cycles) < 0)
         return false;
-    const tacho_eval_prediction *all = tacho_eval_view(e)->predictors[p->predictor].predictions;
-    for (int64_t b = tacho_eval_find_block(e, tacho_table_cell(t, row, p->hex)); b >= 0;
-         b = tacho_eval_next_block(e, b)) {
-        p->matched++;
-        if (p->seen[b]) {
-            p->again += isnan(cycles) ? !isnan(all[b].cycles) : cycles != all[b].cycles;
-            continue;
-        }
+    int64_t first = tacho_eval_find_block(e, tacho_table_cell(t, row, p->hex));
+    p->matched += first >= 0;
+    if (first >= 0 && p->seen[first]) { /* and so are the others with this code */
+        double before = tacho_eval_view(e)->predictors[p->predictor].predictions[first].cycles;
+        p->again += isnan(cycles) ? !isnan(before) : cycles != before;
+        return true;
+    }
+    for (int64_t b = first; b >= 0; b = tacho_eval_next_block(e, b)) {
         p->seen[b] = 1;
         if (tacho_eval_predict(e, p->predictor, b, cycles, tacho_table_cell(t, row, p->error), &err))
             return failed(&err);
@@ -321,8 +324,8 @@ static bool check_predicted(const predicted *p, tacho_eval *e)
         return false;
     }
     if (p->again)
-        cli_note("%s: %zu rows are about blocks that had another prediction before; the first one counts",
-                 p->table.name, p->again);
+        cli_note("%s: %zu row%s about blocks that had another prediction before; the first one counts",
+                 p->table.name, p->again, p->again == 1 ? " is" : "s are");
     snprintf(message, sizeof message, "not in %s", p->table.name);
     for (size_t b = 0; b < count; b++) {
         missing += !p->seen[b];

@@ -1,13 +1,10 @@
 /* diff.c - taking in two files of predictions and the measurements: which rows are about the same block. */
 #include "eval/diff.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
-#include "util/hash.h"
 #include "util/mem.h"
-#include "util/str.h"
 
 const char *tacho_diff_kind_name(tacho_diff_kind kind)
 {
@@ -27,7 +24,7 @@ void tacho_diff_free(tacho_diff *d)
         return;
     tacho_mem_free(d->blocks);
     tacho_mem_free(d->places);
-    tacho_mem_free(d->slots);
+    codes_free(&d->codes);
     tacho_mem_free(d->largest);
     arena_free(&d->texts);
     tacho_mem_free(d);
@@ -56,41 +53,6 @@ static const char *keep_text(tacho_diff *d, const char *text)
 
 /* ---- blocks by their code ---- */
 
-static uint64_t code_hash(const char *hex)
-{
-    uint64_t h = 0;
-    for (; *hex; hex++)
-        h = hash_add(h, (uint64_t)tolower((unsigned char)*hex));
-    return h;
-}
-
-/* Where the code is in the table, or the free slot where it would be. There are free slots. */
-static size_t slot_of(const tacho_diff *d, const char *hex)
-{
-    size_t i = code_hash(hex) & (d->slot_count - 1);
-    while (d->slots[i] && !tacho_str_same(d->blocks[d->slots[i] - 1].hex, hex))
-        i = (i + 1) & (d->slot_count - 1);
-    return i;
-}
-
-/* At most half full. @return -1 when memory runs out */
-static int make_room(tacho_diff *d)
-{
-    if (2 * (d->codes + 1) <= d->slot_count)
-        return 0;
-    size_t old_count = d->slot_count, count = old_count ? 2 * old_count : 1024;
-    uint32_t *old = d->slots, *slots = tacho_mem_zalloc(count, sizeof *slots);
-    if (!slots)
-        return -1;
-    d->slots = slots;
-    d->slot_count = count;
-    for (size_t i = 0; i < old_count; i++)
-        if (old[i])
-            slots[slot_of(d, d->blocks[old[i] - 1].hex)] = old[i];
-    tacho_mem_free(old);
-    return 0;
-}
-
 /* A new block at the end. @return its number and one, 0 with a message */
 static uint32_t append(tacho_diff *d, const char *hex, tacho_error *err)
 {
@@ -115,13 +77,13 @@ static uint32_t append(tacho_diff *d, const char *hex, tacho_error *err)
 /* The first block with this code, made if need be. @return 0 with a message */
 static uint32_t first_block(tacho_diff *d, const char *hex, tacho_error *err)
 {
-    if (make_room(d)) {
+    code_slot *slot = codes_slot(&d->codes, hex);
+    if (!slot) {
         no_memory(err);
         return 0;
     }
-    size_t slot = slot_of(d, hex);
-    if (d->slots[slot])
-        return d->slots[slot];
+    if (slot->first)
+        return slot->first;
     uint32_t block = append(d, hex, err);
     if (!block)
         return 0;
@@ -129,8 +91,7 @@ static uint32_t first_block(tacho_diff *d, const char *hex, tacho_error *err)
     place->last = block;
     for (int row = 0; row < DIFF_ROWS; row++)
         place->at[row] = block;
-    d->slots[slot] = block;
-    d->codes++;
+    codes_fill(&d->codes, slot, d->blocks[block - 1].hex, block);
     return block;
 }
 
@@ -180,7 +141,7 @@ int tacho_diff_measure(tacho_diff *d, const char *hex, double cycles, tacho_erro
 {
     if (!(cycles > 0) || isinf(cycles))
         return tacho_error_set(err, TACHO_ERR_USAGE, "%g cycles measured", cycles);
-    uint32_t first = d->slot_count ? d->slots[slot_of(d, hex)] : 0;
+    uint32_t first = codes_find(&d->codes, hex);
     uint32_t block = first ? d->places[first - 1].at[DIFF_MEASURED] : 0;
     if (!block) {
         d->result.unused++;

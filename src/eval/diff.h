@@ -2,6 +2,7 @@
 #ifndef TACHO_EVAL_DIFF_PARTS_H
 #define TACHO_EVAL_DIFF_PARTS_H
 
+#include "eval/codes.h"
 #include "tacho/eval_diff.h"
 #include "util/arena.h"
 
@@ -22,8 +23,8 @@ struct tacho_diff {
     arena texts;
     tacho_diff_block *blocks;
     diff_place *places;
-    uint32_t *slots; /* hash table of the first block of each code; 0: free */
-    size_t block_capacity, place_capacity, slot_count, codes;
+    size_t block_capacity, place_capacity;
+    codes codes;
     uint32_t *largest; /* of all kinds */
     tacho_diff_result result;
 };

@@ -1,14 +1,11 @@
 /* eval.c - filling an evaluation: blocks, found by their code; predictors. */
 #include "eval/eval.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "tacho/code.h"
-#include "util/hash.h"
 #include "util/mem.h"
-#include "util/str.h"
 
 int eval_no_memory(tacho_error *err)
 {
@@ -64,7 +61,7 @@ void tacho_eval_free(tacho_eval *e)
         free_grouping(&e->own_groupings[i], e->groupings[i].group_count);
     tacho_mem_free(e->blocks);
     tacho_mem_free(e->next);
-    tacho_mem_free(e->slots);
+    codes_free(&e->codes);
     tacho_mem_free(e->groupings);
     tacho_mem_free(e->own_groupings);
     tacho_mem_free(e->predictors);
@@ -75,67 +72,33 @@ void tacho_eval_free(tacho_eval *e)
 
 /* ---- blocks by their code ---- */
 
-static uint64_t code_hash(const char *hex)
+/* The block becomes the last of those with its code. @return -1 when memory runs out */
+static int index_block(tacho_eval *e, size_t number)
 {
-    uint64_t h = 0;
-    for (; *hex; hex++)
-        h = hash_add(h, (uint64_t)tolower((unsigned char)*hex));
-    return h;
-}
-
-/* Where the code is in the table, or the free slot where it would be. There are free slots. */
-static size_t slot_of(const tacho_eval *e, const char *hex)
-{
-    size_t i = code_hash(hex) & (e->slot_count - 1);
-    while (e->slots[i] && !tacho_str_same(e->blocks[e->slots[i] - 1].hex, hex))
-        i = (i + 1) & (e->slot_count - 1);
-    return i;
-}
-
-/* Makes the table at least twice as large as what is in it. @return -1 when memory runs out */
-static int grow_slots(tacho_eval *e)
-{
-    if (2 * (e->codes + 1) <= e->slot_count)
-        return 0;
-    size_t count = e->slot_count ? 2 * e->slot_count : 1024;
-    uint32_t *old = e->slots, *slots = tacho_mem_zalloc(count, sizeof *slots);
-    size_t old_count = e->slot_count;
-    if (!slots)
+    code_slot *slot = codes_slot(&e->codes, e->blocks[number].hex);
+    uint32_t block = (uint32_t)number + 1;
+    if (!slot)
         return -1;
-    e->slots = slots;
-    e->slot_count = count;
-    for (size_t i = 0; i < old_count; i++)
-        if (old[i])
-            slots[slot_of(e, e->blocks[old[i] - 1].hex)] = old[i];
-    tacho_mem_free(old);
+    e->next[number] = 0;
+    if (!slot->first)
+        codes_fill(&e->codes, slot, e->blocks[number].hex, block);
+    else {
+        e->next[slot->last - 1] = block;
+        slot->last = block;
+    }
     return 0;
-}
-
-/* The block becomes the last of those with its code. */
-static void index_block(tacho_eval *e, size_t number)
-{
-    size_t slot = slot_of(e, e->blocks[number].hex);
-    e->codes += !e->slots[slot];
-    uint32_t *end = &e->slots[slot];
-    while (*end)
-        end = &e->next[*end - 1];
-    *end = (uint32_t)number + 1;
 }
 
 void eval_index_blocks(tacho_eval *e)
 {
-    e->codes = 0;
-    if (e->slot_count)
-        memset(e->slots, 0, e->slot_count * sizeof *e->slots);
-    for (size_t i = 0; i < e->result.block_count; i++) {
-        e->next[i] = 0;
-        index_block(e, i);
-    }
+    codes_clear(&e->codes);
+    for (size_t i = 0; i < e->result.block_count; i++)
+        index_block(e, i); /* there is room: there were as many before */
 }
 
 int64_t tacho_eval_find_block(const tacho_eval *e, const char *hex)
 {
-    return e->slot_count ? (int64_t)e->slots[slot_of(e, hex)] - 1 : -1;
+    return (int64_t)codes_find(&e->codes, hex) - 1;
 }
 
 int64_t tacho_eval_next_block(const tacho_eval *e, int64_t block)
@@ -152,14 +115,14 @@ int64_t tacho_eval_add_block(tacho_eval *e, const char *hex, double measured, co
     if (n == INT32_MAX)
         return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %d blocks", INT32_MAX);
     if (tacho_mem_grow(&e->blocks, &e->block_capacity, n + 1, sizeof *e->blocks) ||
-        tacho_mem_grow(&e->next, &e->next_capacity, n + 1, sizeof *e->next) || grow_slots(e))
+        tacho_mem_grow(&e->next, &e->next_capacity, n + 1, sizeof *e->next))
         return eval_no_memory(err);
     tacho_eval_block b = {eval_text(e, hex), measured, eval_text(e, note)};
     if (!b.hex || !b.note)
         return eval_no_memory(err);
     e->blocks[n] = b;
-    e->next[n] = 0;
-    index_block(e, n);
+    if (index_block(e, n))
+        return eval_no_memory(err);
     e->result.block_count++;
     return (int64_t)n;
 }

@@ -2,6 +2,7 @@
 #ifndef TACHO_EVAL_EVAL_H
 #define TACHO_EVAL_EVAL_H
 
+#include "eval/codes.h"
 #include "tacho/eval.h"
 #include "util/arena.h"
 
@@ -27,10 +28,9 @@ typedef struct eval_predictor {
 struct tacho_eval {
     arena texts;
     tacho_eval_block *blocks;
-    uint32_t *next;  /* block with the same code, one more than its number; 0: none */
-    uint32_t *slots; /* hash table of the first block of each code, one more than its number; 0: free */
-    size_t block_capacity, next_capacity, slot_count;
-    size_t codes; /* different ones */
+    uint32_t *next; /* block with the same code, one more than its number; 0: none */
+    size_t block_capacity, next_capacity;
+    codes codes;
     tacho_eval_grouping *groupings;
     eval_grouping *own_groupings;
     size_t grouping_capacity, own_grouping_capacity;

@@ -114,6 +114,19 @@ One of a file's models; words for several models stand where they are.
   baseline
   last
 
+Blocks that come several times: a prediction is for all of them, and however many there are, each is looked at once.
+
+  $ cd $TMP; printf 'hex,cycles\n90,1\n90,2\n' > twice.csv; printf 'hex,cycles\n90,1\n90,1\n90,3\n' > again.csv; tacho eval twice.csv -p again.csv --by none --worst 0 2>&1 | head -n 5
+  tacho: note: again.csv: 1 row is about blocks that had another prediction before; the first one counts
+  twice.csv: 2 blocks measured
+  Errors in % of the measured cycles, over the blocks that have a prediction.
+  
+  predictor  blocks  failed  MAPE %  median %   q1 %   q3 %  Kendall's tau
+  $ cd $TMP; awk 'BEGIN { print "hex,cycles"; for (i = 0; i < 300000; i++) print "90,1" }' > same.csv; awk 'BEGIN { print "hex,category"; for (i = 0; i < 300000; i++) print "90,nop" }' > nops.csv; tacho eval same.csv -p same.csv --categories nops.csv --by category --worst 0 --resamples 0 | tail -n 3
+  By category
+  category   blocks  failed  MAPE %  median %  q1 %  q3 %  Kendall's tau
+  nop       300,000       0    0.00      0.00  0.00  0.00              -
+
 Divided into shards and joined, the result is the same to the last digit.
 
   $ cd $TMP; for i in 1 2 3; do tacho eval m.csv --model mine=tacho --model baseline --model tacho-bounds -a SKL --shard $i/3 --save part.%s.csv; done; cat part.2.csv
