@@ -1,13 +1,13 @@
 /* cmd_deps.c - tacho deps: which instructions wait for which. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/source.h"
 #include "cli/tool.h"
 #include "report/deps.h"
+#include "report/report.h"
 
 enum {
     OPT_INIT = 1,
@@ -254,13 +254,13 @@ static bool one_region(const request *r, report_deps *report, json_t *list, bool
  * out */
 static bool print_json(json_t *list, size_t region_count)
 {
-    const json_t *top = region_count == 1 ? json_array_get(list, 0) : list;
-    char *text = json_dumps(top, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    if (!text)
-        return false;
-    puts(text);
-    free(text);
-    return true;
+    tacho_str out = {0};
+    report_put_json(&out, json_incref(region_count == 1 ? json_array_get(list, 0) : list), 12);
+    if (!out.failed)
+        fwrite(out.data, 1, out.length, stdout);
+    bool good = !out.failed;
+    tacho_str_free(&out);
+    return good;
 }
 
 static int run_regions(const request *r, const tacho_code *code)

@@ -9,7 +9,8 @@
 #include "util/table.h"
 
 enum {
-    EVAL_MAX = 64 /* files, models, conditions, thresholds: of each */
+    EVAL_MAX = 64, /* files, models, conditions, thresholds: of each */
+    EVAL_JSON_DIGITS = 15
 };
 
 /** NAME=VALUE on the command line; the name is a copy. */

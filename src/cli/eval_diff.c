@@ -3,10 +3,10 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/diff.h"
+#include "report/report.h"
 
 static bool failed(const tacho_error *err)
 {
@@ -96,24 +96,11 @@ static const char *name_of(const char *path)
     return strcmp(path, "-") ? path : "standard input";
 }
 
-static void put_json(tacho_str *out, const report_diff *report)
-{
-    json_t *json = report_diff_json(report);
-    char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
-    json_decref(json);
-    if (text) {
-        tacho_str_puts(out, text);
-        tacho_str_putc(out, '\n');
-    }
-    out->failed |= !text;
-    free(text);
-}
-
 static bool print_report(const eval_diff_options *o, const report_diff *report)
 {
     tacho_str out = {0};
     if (o->format == EVAL_DIFF_JSON)
-        put_json(&out, report);
+        report_put_json(&out, report_diff_json(report), EVAL_JSON_DIGITS);
     else if (o->format == EVAL_DIFF_CSV)
         report_diff_csv(&out, report);
     else if (o->format == EVAL_DIFF_MARKDOWN)

@@ -2,7 +2,6 @@
  * the exit status. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/eval.h"
@@ -28,26 +27,12 @@ static bool find_arch(eval_request *r)
     return true;
 }
 
-static bool write_json(tacho_str *out, const report_eval *report)
-{
-    json_t *json = report_eval_json(report);
-    char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
-    json_decref(json);
-    if (!text)
-        return false;
-    tacho_str_puts(out, text);
-    tacho_str_putc(out, '\n');
-    free(text);
-    return true;
-}
-
 static bool print_report(const eval_request *r, const report_eval *report)
 {
     tacho_str out = {0};
-    bool good = true;
     switch (r->format) {
     case EVAL_JSON:
-        good = write_json(&out, report);
+        report_put_json(&out, report_eval_json(report), EVAL_JSON_DIGITS);
         break;
     case EVAL_CSV:
         report_eval_csv(&out, report);
@@ -61,7 +46,7 @@ static bool print_report(const eval_request *r, const report_eval *report)
     case EVAL_TEXT:
         report_eval_text(&out, report, cli_use_colour(r->colour));
     }
-    good = good && !out.failed;
+    bool good = !out.failed;
     if (good)
         fwrite(out.data, 1, out.length, stdout);
     else

@@ -1,6 +1,7 @@
 /* json.c - predictions as JSON; doc/JSON.md says what each field is. What was not computed is null. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/report.h"
@@ -23,6 +24,18 @@ json_t *report_json_string(const char *text)
     s = json_string(clean.data ? clean.data : "");
     tacho_str_free(&clean);
     return s;
+}
+
+void report_put_json(tacho_str *out, json_t *json, size_t digits)
+{
+    char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(digits)) : NULL;
+    if (text) {
+        tacho_str_puts(out, text);
+        tacho_str_putc(out, '\n');
+    }
+    out->failed |= !text;
+    free(text);
+    json_decref(json);
 }
 
 static json_t *string_or_null(const char *text)

@@ -102,6 +102,9 @@ json_t *report_topdown_json(const tacho_topdown *t, const tacho_arch *arch);
 /** Text from files may be anything; JSON must be UTF-8: what is not
  *  ASCII becomes '?' unless all of it is UTF-8. NULL becomes null. */
 json_t *report_json_string(const char *text);
+/** Writes JSON over lines, with real numbers of so many digits; takes the reference. NULL, and no memory for
+ * the text, are out->failed. */
+void report_put_json(tacho_str *out, json_t *json, size_t digits);
 /** @return a new reference; NULL when memory runs out. */
 json_t *report_json(const report_subject *s);
 
