@@ -61,13 +61,15 @@ typedef struct outcome {
     char *name;
     const tacho_cluster_model *model;
     tacho_cluster_fit fit;
+    size_t blocks,
+        without_words; /* of those to be judged: with words on its microarchitecture, and without */
 } outcome;
 
 typedef struct outcomes {
     outcome list[MAX_MODELS + 2];
     tacho_cluster_model *models[MAX_MODELS + 2];
     size_t count;
-    size_t blocks, without_words, undecodable; /* of those to be judged; blocks: that have words */
+    size_t undecodable; /* of those to be judged */
 } outcomes;
 
 /* ---- options ---- */
@@ -163,9 +165,9 @@ static bool judge(outcomes *o, const request *r, char *name, tacho_cluster_model
     }
     if (tacho_cluster_evaluate(model, judged->corpus, r->learn.options.threads, &out->fit, &err))
         return failed(&err);
-    o->without_words = judged->without_words;
     o->undecodable = judged->undecodable;
-    o->blocks = judged->suite->row_count - o->without_words - o->undecodable;
+    out->without_words = judged->without_words;
+    out->blocks = judged->suite->row_count - out->without_words - o->undecodable;
     return true;
 }
 
@@ -360,7 +362,7 @@ static void put_text(tacho_str *out, const outcomes *o)
 {
     char number[TACHO_NUMBER_SIZE];
     report_grid g;
-    tacho_str_printf(out, "perplexity of %s blocks", report_count(number, o->blocks));
+    tacho_str_printf(out, "perplexity of %s blocks", report_count(number, o->list[0].blocks));
     tacho_str_printf(out, " (%s µops)\n\n", tacho_format_number(number, o->list[0].fit.uops, 0));
     report_grid_start(&g, 5, 0);
     report_grid_cell(&g, "categories learned");
@@ -387,14 +389,17 @@ static void put_json(tacho_str *out, const outcomes *o)
         const outcome *k = &o->list[i];
         json_t *name = json_string(k->name);
         json_array_append_new(
-            list, json_pack("{s:o, s:s, s:I, s:i, s:f, s:f, s:f}", "name", name ? name : json_null(), "arch",
-                            k->model->arch->name, "model_blocks", (json_int_t)k->model->blocks, "topics",
-                            (int)k->model->topic_count, "uops", k->fit.uops, "perplexity", k->fit.perplexity,
-                            "perplexity_blocks", k->fit.perplexity_blocks));
+            list,
+            json_pack("{s:o, s:s, s:I, s:I, s:I, s:i, s:f, s:f, s:f}", "name", name ? name : json_null(),
+                      "arch", k->model->arch->name, "model_blocks", (json_int_t)k->model->blocks, "blocks",
+                      (json_int_t)k->blocks, "without_words", (json_int_t)k->without_words, "topics",
+                      (int)k->model->topic_count, "uops", k->fit.uops, "perplexity", k->fit.perplexity,
+                      "perplexity_blocks", k->fit.perplexity_blocks));
     }
-    json_t *json = json_pack("{s:s, s:I, s:I, s:I, s:o}", "schema", "tacho-perplexity-1", "blocks",
-                             (json_int_t)o->blocks, "without_words", (json_int_t)o->without_words,
-                             "undecodable", (json_int_t)o->undecodable, "models", list);
+    json_t *json =
+        json_pack("{s:s, s:I, s:I, s:I, s:o}", "schema", "tacho-perplexity-1", "blocks",
+                  (json_int_t)o->list[0].blocks, "without_words", (json_int_t)o->list[0].without_words,
+                  "undecodable", (json_int_t)o->undecodable, "models", list);
     char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
     if (text)
         tacho_str_printf(out, "%s\n", text);
@@ -411,7 +416,7 @@ static void put_csv(tacho_str *out, const outcomes *o)
         const outcome *k = &o->list[i];
         tacho_csv_put(out, k->name, strlen(k->name));
         tacho_str_printf(out, ",%s,%llu,%zu", k->model->arch->name, (unsigned long long)k->model->blocks,
-                         o->blocks);
+                         k->blocks);
         tacho_str_printf(out, ",%s", tacho_format_number(number, k->fit.uops, 3));
         tacho_str_printf(out, ",%s", tacho_format_number(number, k->fit.perplexity, 6));
         tacho_str_printf(out, ",%s\n", tacho_format_number(number, k->fit.perplexity_blocks, 6));
@@ -433,8 +438,12 @@ static int show(const request *r, const outcomes *o, const suite *s)
     else
         fwrite(text.data, 1, text.length, stdout);
     tacho_str_free(&text);
-    if (o->without_words)
-        cli_note("not judged, as no µop needs a port: %zu of the blocks", o->without_words);
+    if (o->list[0].without_words)
+        cli_note("not judged, as no µop needs a port: %zu of the blocks", o->list[0].without_words);
+    for (size_t i = 1; i < o->count; i++)
+        if (o->list[i].blocks != o->list[0].blocks)
+            cli_note("%s: judges %zu blocks: those with a µop that needs a port on %s", o->list[i].name,
+                     o->list[i].blocks, o->list[i].model->arch->name);
     if (o->undecodable && status == CLI_OK) {
         cli_error("not judged, as they cannot be decoded: %zu of the blocks", o->undecodable);
         status = CLI_PARTIAL;

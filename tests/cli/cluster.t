@@ -211,6 +211,8 @@ Perplexity.
       {
         "arch": "HSW",
         "model_blocks": 12,
+        "blocks": 3,
+        "without_words": 0,
         "topics": 3,
         "uops": 36.0,
         "perplexity": 871922.956024,
@@ -218,6 +220,16 @@ Perplexity.
       }
     ]
   }
+  $ printf '4801d8\nc4e260f2c1\n' > $TMP/bmi.csv
+  $ tacho suite cluster -a SNB -k 1 $TMP/bmi.csv --model $TMP/snb.json > /dev/null 2>&1
+  [3]
+  $ tacho suite cluster -a HSW -k 1 $TMP/bmi.csv --model $TMP/hsw.json > /dev/null 2>&1
+  $ tacho suite perplexity --model $TMP/snb.json --model $TMP/hsw.json $TMP/bmi.csv -f csv 2>&1 | sed "s|$TMP/||g" | cut -d , -f 1-5
+  tacho: note: not judged, as no µop needs a port: 1 of the blocks
+  tacho: note: hsw.json: judges 2 blocks: those with a µop that needs a port on HSW
+  name,arch,model_blocks,blocks,uops
+  snb.json,SNB,1,1,1
+  hsw.json,HSW,2,2,2
 
 What is wrong is said.
 
