@@ -31,19 +31,25 @@ enum {
     LOOK_MS = 50
 };
 
+static bool is_program(const char *path)
+{
+    struct stat st;
+    return !access(path, X_OK) && !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
 bool tacho_process_find(const char *program, char *out, size_t size)
 {
     const char *path = getenv("PATH");
     if (strchr(program, '/')) {
         int length = snprintf(out, size, "%s", program);
-        return (size_t)length < size && !access(out, X_OK);
+        return (size_t)length < size && is_program(out);
     }
     if (!path || !*path)
         path = "/usr/local/bin:/usr/bin:/bin";
     while (*path) {
         size_t n = strcspn(path, ":");
         int length = snprintf(out, size, "%.*s/%s", (int)n, path, program);
-        if (*path == '/' && length > 0 && (size_t)length < size && !access(out, X_OK))
+        if (*path == '/' && length > 0 && (size_t)length < size && is_program(out))
             return true;
         path += n + (path[n] == ':');
     }

@@ -8,7 +8,7 @@
 #include "util/str.h"
 
 /** Finds `program` in the directories of PATH, of which relative ones do not count; one with a '/' is taken
- *  as it is. @return whether it is there and executable */
+ *  as it is. @return whether it is there: a file, and executable */
 bool tacho_process_find(const char *program, char *out, size_t size);
 
 /** What to run. Start with {0} and fill in; limits of 0 are none. */

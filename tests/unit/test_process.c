@@ -163,6 +163,7 @@ static void test_process__what_cannot_start(void **state)
     tacho_process p = {.path = "/nowhere/x", .argv = argv, .file = -1, .seconds = 1, .file_bytes = 100};
     assert_false(tacho_process_find("no-such-program-of-tacho", path, sizeof path));
     assert_false(tacho_process_find("/nowhere/x", path, sizeof path));
+    assert_false(tacho_process_find("/tmp/", path, sizeof path)); /* a folder, which could be entered */
     assert_int_equal(tacho_process_run_text(&p, "", 0, &out, &errors, &end), -1);
     assert_int_equal(errno, ENOENT);
     p.path = "/bin/sh";
