@@ -206,6 +206,10 @@ int tool_open(tacho_model *m, const tool_description *tool, const char *arch, vo
                                     "%.60s does not know the microarchitecture %s", m->name, m->arch->name);
     if (!rc)
         rc = check_command(m, s, err);
+    if (rc == TACHO_ERR_INPUT && err) {
+        const tacho_error why = *err;
+        tacho_error_set(err, rc, "%.200s: %s", m->name, why.message);
+    }
     if (!rc)
         rc = find_program(m, s, err);
     if (!rc && tacho_scratch_make(s->scratch, sizeof s->scratch)) {
