@@ -60,8 +60,6 @@ typedef struct machine {
 /** Fresh registers and memory. The machine begins as {0}, and keeps what it has allocated. */
 void machine_start(machine *m, const tacho_deps_options *options, uint64_t seed);
 void machine_free(machine *m);
-/** A number that nothing else has. */
-value machine_fresh(machine *m);
 
 /** Registers. Reading takes the width's bits; writing 8 and 16 bits keeps the others, 32 clears the upper
  * half. */

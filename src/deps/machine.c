@@ -8,7 +8,8 @@
 
 #define SAME_VALUE 0x12345600u /* with TACHO_INIT_SAME: as in predicting and measuring */
 
-value machine_fresh(machine *m)
+/* A number that nothing else has. */
+static value fresh_number(machine *m)
 {
     return known(hash_mix(m->seed ^ ++m->fresh << 20));
 }
@@ -17,7 +18,7 @@ static void start_registers(machine *m)
 {
     const tacho_deps_options *o = m->options;
     for (int r = 0; r < 16; r++) {
-        uint64_t bits = machine_fresh(m).bits;
+        uint64_t bits = fresh_number(m).bits;
         if (o->init == TACHO_INIT_SAME)
             bits = SAME_VALUE;
         else if (o->init == TACHO_INIT_ALIGNED || r == 4) /* the stack pointer is aligned */
@@ -31,7 +32,7 @@ static void start_registers(machine *m)
             known(m->general[o->aliases[i].base & 15].bits + (uint64_t)o->aliases[i].offset);
     for (int r = 0; r < VECTOR_REGISTERS; r++)
         for (int l = 0; l < LANES; l++)
-            m->vector[r][l] = o->init == TACHO_INIT_SAME ? known(SAME_VALUE) : machine_fresh(m);
+            m->vector[r][l] = o->init == TACHO_INIT_SAME ? known(SAME_VALUE) : fresh_number(m);
 }
 
 void machine_start(machine *m, const tacho_deps_options *options, uint64_t seed)

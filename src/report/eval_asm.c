@@ -32,7 +32,9 @@ static size_t put_instructions(tacho_str *out, const uint8_t *code, size_t size)
     return lines;
 }
 
-size_t report_block_asm(tacho_str *out, const char *hex)
+/* The instructions of a block, one a line, each with a line end; "(bad)" where bytes are none. @return lines
+ */
+static size_t put_asm(tacho_str *out, const char *hex)
 {
     size_t length = strlen(hex), lines = 0;
     uint8_t *code = tacho_mem_alloc(length / 2 + 1);
@@ -53,7 +55,7 @@ json_t *report_block_asm_json(const char *hex)
 {
     tacho_str text = {0};
     json_t *list = json_array();
-    size_t lines = report_block_asm(&text, hex);
+    size_t lines = put_asm(&text, hex);
     for (char *line = text.failed ? NULL : text.data; line && lines; lines--) {
         char *end = strchr(line, '\n');
         *end = '\0';
@@ -76,7 +78,7 @@ void report_block_hex(tacho_str *out, const char *hex)
 void report_asm_text(tacho_str *out, const char *hex)
 {
     tacho_str text = {0};
-    size_t lines = report_block_asm(&text, hex);
+    size_t lines = put_asm(&text, hex);
     const char *at = text.failed ? "" : text.data;
     for (size_t i = 0; i < lines && *at; i++) {
         size_t n = strcspn(at, "\n");
@@ -103,7 +105,7 @@ void report_hex_cell(report_grid *g, const char *hex)
 void report_asm_cell(report_grid *g, const char *hex)
 {
     tacho_str text = {0}, line = {0};
-    report_block_asm(&text, hex);
+    put_asm(&text, hex);
     for (const char *at = text.data; at && *at;) {
         size_t n = strcspn(at, "\n");
         tacho_str_append(&line, at, n);

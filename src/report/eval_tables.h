@@ -56,10 +56,7 @@ json_t *report_interval_json(const tacho_estimate *e);
 json_t *report_score_json(const tacho_score *s);
 
 /* eval_asm.c */
-/** The instructions of a block, one a line, each with a line end; "(bad)" where bytes are none. @return lines
- */
-size_t report_block_asm(tacho_str *out, const char *hex);
-/** The same as a list of texts; a new reference. */
+/** The instructions of a block as a list of texts; "(bad)" where bytes are none. A new reference. */
 json_t *report_block_asm_json(const char *hex);
 /** Of code that is long the beginning, and how many bytes there are. */
 void report_block_hex(tacho_str *out, const char *hex);
