@@ -19,6 +19,7 @@
 #include "explain.h"
 #include "doctor.h"
 #include "deps.h"
+#include "deps_run.h"
 #include "stats.h"
 #include "eval.h"
 #include "eval_diff.h"

@@ -73,6 +73,9 @@ int cli_choice(const char *option, const char *value, const char *choices);
 bool cli_number(const char *option, const char *value, uint64_t low, uint64_t high, uint64_t *out);
 bool cli_number32(const char *option, const char *value, uint32_t low, uint32_t high, uint32_t *out);
 
+/** Parses a number of seconds above 0. @return false with a message. */
+bool cli_seconds(const char *option, const char *value, double *out);
+
 typedef enum cli_format {
     CLI_TEXT = 0,
     CLI_JSON,

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/deps_run.h"
 #include "cli/source.h"
 #include "cli/tool.h"
 #include "report/deps.h"
@@ -19,7 +19,14 @@ enum {
     OPT_GRAPH,
     OPT_FORMAT,
     OPT_JSON,
-    OPT_COLOUR
+    OPT_COLOUR,
+    OPT_RUN,
+    OPT_OUTPUT,
+    OPT_HOT,
+    OPT_LIFETIMES,
+    OPT_TOP,
+    OPT_TIMEOUT,
+    OPT_QUIET
 };
 
 static const cli_option options[] = {
@@ -38,16 +45,31 @@ static const cli_option options[] = {
     {OPT_JSON, "json", 0, NULL, "the same as --format json"},
     {OPT_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
     {OPT_COLOUR, "colour", 0, "WHEN", NULL},
+    {OPT_RUN, "run", 0, NULL,
+     "run a COMMAND under valgrind: the dependencies through memory\nthat it has, and how many of them are "
+     "found "
+     "without running it"},
+    {OPT_OUTPUT, "output", 'o', "FILE", "--run: where the report goes; needed, - is standard output"},
+    {OPT_HOT, "hot", 0, "PERCENT",
+     "--run: judge blocks with at least this share of the hottest\none's executions (default 10)"},
+    {OPT_LIFETIMES, "lifetimes", 0, "LIST",
+     "--run: most instructions from store to load that count\n(default any,1024,512)"},
+    {OPT_TOP, "top", 0, "N", "--run: dependencies that the text shows (default 20)"},
+    {OPT_TIMEOUT, "timeout", 0, "S", "--run: end it after S seconds; what was seen is kept"},
+    {OPT_QUIET, "quiet", 'q', NULL, "--run: say nothing on standard error but errors"},
     {0, NULL, 0, NULL, NULL}};
 
 static const char more[] =
     "The code is taken as the body of an endless loop. Registers and memory begin with random numbers, "
     "integer\n"
-    "arithmetic is computed on them, and a load that reads what an earlier store wrote depends on it.\n\n"
+    "arithmetic is computed on them, and a load that reads what an earlier store wrote depends on it.\n"
+    "With --run, loads of the command's own process are traced to the stores that they read from: it takes\n"
+    "some thousand times the command's time. INPUT and what concerns it are not given then.\n\n"
     "Examples:\n"
     "  echo 'mov rax, [rdi-8]; add [rdi], rax; add rdi, 8' | tacho deps --syntax intel -\n"
     "  tacho deps --symbol dot a.o --graph deps.svg\n"
-    "  tacho deps --hex '48 89 03 48 8b 08' --alias rax=rbx\n";
+    "  tacho deps --hex '48 89 03 48 8b 08' --alias rax=rbx\n"
+    "  tacho deps --run -o report.txt -- ./kernel 100\n";
 
 typedef struct request {
     source source;
@@ -57,6 +79,10 @@ typedef struct request {
     const char *graph;
     int colour;
     cli_format format;
+    bool run;
+    const char *run_option; /* one that only --run has, and one that it does not; NULL: none was given */
+    const char *block_option;
+    deps_run_request running;
 } request;
 
 /* ---- options ---- */
@@ -149,6 +175,32 @@ static bool take_format(request *r, const char *option, const char *value)
     return choice >= 0;
 }
 
+/* What only --run has. @return false with a message */
+static bool take_run_option(request *r, int id, const char *option, const char *value)
+{
+    deps_run_request *run = &r->running;
+    uint32_t percent;
+    switch (id) {
+    case OPT_OUTPUT:
+        run->output = value;
+        return true;
+    case OPT_HOT:
+        if (!cli_number32(option, value, 0, 100, &percent))
+            return false;
+        run->options.hot = percent / 100.0;
+        return true;
+    case OPT_LIFETIMES:
+        return deps_run_lifetimes(run, value);
+    case OPT_TOP:
+        return cli_number32(option, value, 0, UINT32_MAX, &run->top);
+    case OPT_TIMEOUT:
+        return cli_seconds(option, value, &run->options.timeout_seconds);
+    default:
+        run->quiet = true;
+        return true;
+    }
+}
+
 /* @return false with a message */
 static bool take_option(request *r, int id, const char *option, const char *value)
 {
@@ -180,6 +232,16 @@ static bool take_option(request *r, int id, const char *option, const char *valu
         return true;
     case OPT_COLOUR:
         return (r->colour = cli_choice(option, value, "auto|always|never")) >= 0;
+    case OPT_RUN:
+        r->run = true;
+        return true;
+    case OPT_OUTPUT:
+    case OPT_HOT:
+    case OPT_LIFETIMES:
+    case OPT_TOP:
+    case OPT_TIMEOUT:
+    case OPT_QUIET:
+        return take_run_option(r, id, option, value);
     default:
         return source_option(&r->source, id, option, value);
     }
@@ -286,27 +348,74 @@ static int run_regions(const request *r, const tacho_code *code)
     return !failed && good ? CLI_OK : failed < code->region_count && good ? CLI_PARTIAL : CLI_INPUT;
 }
 
-static int run_deps(int argc, char **argv)
+/* Notes options that go with a run only, or with a block only. */
+static void note_option(request *r, int id, const char *option)
 {
-    request r = {.source = SOURCE_INIT, .options = TACHO_DEPS_OPTIONS_INIT};
+    static char run_option[40], block_option[40];
+    bool both = id == OPT_WINDOW || id == OPT_SEEDS || id == OPT_SHARE || id == OPT_FORMAT ||
+                id == OPT_JSON || id == OPT_COLOUR;
+    if (id > OPT_RUN && id <= OPT_QUIET) {
+        snprintf(run_option, sizeof run_option, "%s", option);
+        r->run_option = run_option;
+    } else if (id != OPT_RUN && !both) {
+        snprintf(block_option, sizeof block_option, "%s", id == CLI_POSITIONAL ? "INPUT" : option);
+        r->block_option = block_option;
+    }
+}
+
+/* @return -1: go on; else the exit status */
+static int parse(request *r, int argc, char **argv)
+{
     cli_parser p;
     const char *value;
-    tacho_code *code;
     int id;
     cli_parse_start(&p, &cli_deps, argc, argv);
     while ((id = cli_next(&p, &value)) != CLI_END) {
         if (id == CLI_HELP)
             return cli_help(&cli_deps);
-        if (id == CLI_WRONG || !take_option(&r, id, p.typed, value))
+        if (id == CLI_POSITIONAL && p.only_positional && r->run) {
+            r->running.command = argv + p.at - 1;
+            break;
+        }
+        if (id == CLI_WRONG || !take_option(r, id, p.typed, value))
             return CLI_USAGE;
+        note_option(r, id, p.typed);
     }
+    if (r->run_option && !r->run)
+        return cli_usage_error("%s goes with --run", r->run_option);
+    if (r->block_option && r->run)
+        return cli_usage_error("%s does not go with --run", r->block_option);
+    if (r->run && !r->running.command)
+        return cli_usage_error("--run: nothing to run: -- and a command");
+    if (r->run && !r->running.output)
+        return cli_usage_error("where to? standard output is the command's: say -o FILE (or -o - for both)");
+    return -1;
+}
+
+static int run_command(request *r)
+{
+    r->running.options.deps = r->options;
+    r->running.format = r->format;
+    r->running.colour = r->colour;
+    return deps_run(&r->running);
+}
+
+static int run_deps(int argc, char **argv)
+{
+    request r = {.source = SOURCE_INIT, .options = TACHO_DEPS_OPTIONS_INIT, .running = DEPS_RUN_REQUEST_INIT};
+    tacho_code *code;
+    int status = parse(&r, argc, argv);
+    if (status >= 0)
+        return status;
+    if (r.run)
+        return run_command(&r);
     if (!source_check(&r.source))
         return CLI_USAGE;
     r.options.init = r.state.init;
     r.options.known_values = r.state.known;
     r.options.known_mask = r.state.known_mask;
     r.options.aliases = r.aliases;
-    int status = source_load(&r.source, &code);
+    status = source_load(&r.source, &code);
     if (status)
         return status;
     if (r.graph && code->region_count > 1)
@@ -319,5 +428,9 @@ static int run_deps(int argc, char **argv)
     return status;
 }
 
-const cli_command cli_deps = {"deps",    run_deps, "dependencies, also through memory and across iterations",
-                              "[INPUT]", options,  more};
+const cli_command cli_deps = {"deps",
+                              run_deps,
+                              "dependencies, also through memory and across iterations",
+                              "[INPUT] | --run [options] -o FILE -- COMMAND [ARGUMENT]...",
+                              options,
+                              more};

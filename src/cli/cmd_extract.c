@@ -1,12 +1,10 @@
 /* cmd_extract.c - tacho extract: the basic blocks of files, or of a run, as a suite. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/watch.h"
 #include "report/extract.h"
 
 enum {
@@ -68,15 +66,6 @@ static int choose_via(request *r, const char *value)
     return via < 0 ? CLI_USAGE : -1;
 }
 
-static int parse_timeout(request *r, const char *value)
-{
-    char *end;
-    r->run.timeout_seconds = strtod(value, &end);
-    if (end == value || *end || !(r->run.timeout_seconds > 0) || r->run.timeout_seconds > 1e9)
-        return cli_usage_error("--timeout is a number of seconds, not '%s'", value);
-    return -1;
-}
-
 /* @return -1: go on; else the exit status */
 static int parse_option(request *r, int id, const char *value)
 {
@@ -108,7 +97,7 @@ static int parse_option(request *r, int id, const char *value)
         return choose_via(r, value);
     case O_TIMEOUT:
         r->run_option = "--timeout";
-        return parse_timeout(r, value);
+        return cli_seconds("--timeout", value, &r->run.timeout_seconds) ? -1 : CLI_USAGE;
     default:
         r->quiet = true;
         return -1;
@@ -225,39 +214,10 @@ static int extract_files(const request *r, tacho_extract *x)
 
 /* ---- runs ---- */
 
-static volatile sig_atomic_t interrupts, terminations;
-
-/* A SIGINT that a process has sent is meant for tacho alone. */
-static void note_signal(int signal, siginfo_t *info, void *context)
-{
-    if (signal == SIGINT && info->si_code != SI_USER && info->si_code != SI_TKILL)
-        interrupts++;
-    else
-        terminations++;
-}
-
-/* Ctrl-C reaches the command, too, which may end by it; the second one ends the run. */
-static int watch(const tacho_extract_progress *p, void *payload)
-{
-    double *shown = payload;
-    if (*shown >= 0 && p->seconds - *shown >= 0.5) {
-        *shown = p->seconds;
-        fprintf(stderr, "\r\033[K%.0f s", p->seconds);
-        if (p->stops)
-            fprintf(stderr, ", %.1f million stops", (double)p->stops / 1e6);
-    }
-    return terminations > 0 || interrupts > 1;
-}
-
 static void say_run(const tacho_extract_run *run)
 {
     char rate[80] = "";
-    if (!run->ended)
-        cli_note("the run was ended after %.1f s: the counts are those until then", run->seconds);
-    else if (run->signal)
-        cli_note("the command was ended by signal %d (%s)", run->signal, strsignal(run->signal));
-    else if (run->exit_status)
-        cli_note("the command ended with status %d", run->exit_status);
+    cli_watch_say_end(run);
     if (run->lost_count)
         cli_note("%llu times control was elsewhere than expected: blocks there are not counted",
                  (unsigned long long)run->lost_count);
@@ -274,18 +234,12 @@ static int extract_run(request *r, tacho_extract *x)
 {
     tacho_extract_run run;
     tacho_error err;
-    bool terminal = !r->quiet && isatty(STDERR_FILENO);
-    double shown = terminal ? 0 : -1;
-    struct sigaction act = {.sa_sigaction = note_signal, .sa_flags = SA_SIGINFO};
-    sigaction(SIGINT, &act, NULL);
-    sigaction(SIGTERM, &act, NULL);
-    sigaction(SIGHUP, &act, NULL);
-    signal(SIGCHLD, SIG_DFL); /* it waits for its children, which a caller's setting could make vanish */
-    r->run.progress = watch;
-    r->run.payload = &shown;
+    cli_watch w;
+    cli_watch_begin(&w, r->quiet);
+    r->run.progress = cli_watch_progress;
+    r->run.payload = &w;
     int rc = tacho_extract_run_command(x, r->command, &r->run, &run, &err);
-    if (shown > 0)
-        fputs("\r\033[K", stderr);
+    cli_watch_end(&w);
     if (rc) {
         cli_error("%s", err.message);
         return rc == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;

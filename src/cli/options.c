@@ -186,6 +186,16 @@ bool cli_number(const char *option, const char *value, uint64_t low, uint64_t hi
     return true;
 }
 
+bool cli_seconds(const char *option, const char *value, double *out)
+{
+    char *end;
+    *out = strtod(value, &end);
+    if (end > value && !*end && *out > 0 && *out <= 1e9)
+        return true;
+    cli_usage_error("%s is a number of seconds, not '%s'", option, value);
+    return false;
+}
+
 bool cli_number32(const char *option, const char *value, uint32_t low, uint32_t high, uint32_t *out)
 {
     uint64_t n;

@@ -52,12 +52,16 @@ static void key_of(uint8_t key[12], uint32_t object, uint64_t address)
     memcpy(key + 4, &address, 8);
 }
 
+bool callgrind_is_valgrinds(const char *path)
+{
+    return !strncmp(extract_base_name(path), "vgpreload_", 10) || strstr(path, "/valgrind/");
+}
+
 static int64_t object_of(callgrind_counts *c, const char *path)
 {
-    const char *name = extract_base_name(path);
     if (!strcmp(path, "???"))
         return NO_FILE;
-    if (!strncmp(name, "vgpreload_", 10) || strstr(path, "/valgrind/"))
+    if (callgrind_is_valgrinds(path))
         return OF_VALGRIND;
     for (size_t i = 0; i < c->object_count; i++)
         if (!strcmp(c->objects[i], path))

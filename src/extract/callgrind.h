@@ -30,6 +30,8 @@ int callgrind_read(callgrind_counts *c, const char *path, callgrind_file *file, 
 int callgrind_parse(callgrind_counts *c, char *text, callgrind_file *file, tacho_error *err);
 /** Makes blocks of what was counted: instructions that follow each other and were executed equally often. */
 int callgrind_blocks(const callgrind_counts *c, extract_set *x, tacho_extract_run *out, tacho_error *err);
+/** Whether a file is part of valgrind, and what runs in it no code of the program. */
+bool callgrind_is_valgrinds(const char *path);
 void callgrind_free(callgrind_counts *c);
 
 #endif

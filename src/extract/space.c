@@ -127,7 +127,7 @@ const char *space_locate(tracer *t, space *s, pid_t tid, uint64_t address, uint6
 
 /* ---- memory ---- */
 
-static size_t read_memory(pid_t tid, uint64_t address, void *out, size_t size)
+size_t space_read(pid_t tid, uint64_t address, void *out, size_t size)
 {
     size_t done = 0;
     while (done < size) { /* page by page: what lies before the end of a mapping is had */
@@ -143,7 +143,7 @@ static size_t read_memory(pid_t tid, uint64_t address, void *out, size_t size)
 
 static bool read_word(uint64_t address, uint64_t *value, void *payload)
 {
-    return read_memory(*(pid_t *)payload, address, value, sizeof *value) == sizeof *value;
+    return space_read(*(pid_t *)payload, address, value, sizeof *value) == sizeof *value;
 }
 
 static bool write_word(uint64_t address, uint64_t value, void *payload)
@@ -192,7 +192,7 @@ static bool patch(tracer *t, space *s, pid_t tid, uint64_t address, uint8_t orig
     }
     if (!e->count++)
         e->value = -1;
-    if (read_memory(tid, address, &there, 1) != 1 || (there != INT3 && !poke_byte(tid, address, INT3)))
+    if (space_read(tid, address, &there, 1) != 1 || (there != INT3 && !poke_byte(tid, address, INT3)))
         return false;
     e->value = original;
     return true;
@@ -220,7 +220,7 @@ static size_t read_code(uint64_t distance, uint8_t *out, size_t size, void *payl
 {
     const code_reader *r = payload;
     uint64_t address = r->address + distance;
-    size_t n = read_memory(r->tid, address, out, size);
+    size_t n = space_read(r->tid, address, out, size);
     for (size_t i = 0; i < n; i++) {
         const tacho_bytemap_entry *e = out[i] == INT3 ? find_patch(r->space, address + i) : NULL;
         if (e)

@@ -115,6 +115,8 @@ bool space_has_code(const space *s, uint64_t start, uint64_t end);
 void space_clear(space *s, pid_t tid, uint64_t start, uint64_t end);
 /** From now on the plan's end is stepped over. */
 void space_unpatch_plan(space *s, pid_t tid, plan *p);
+/** Reads memory of a thread. @return how much there is of it, from `address` on */
+size_t space_read(pid_t tid, uint64_t address, void *out, size_t size);
 /** The memory of a thread, for branch_take. */
 branch_memory space_memory(pid_t *tid);
 

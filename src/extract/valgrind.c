@@ -26,7 +26,7 @@ enum {
 };
 
 typedef struct counting {
-    char directory[4096];
+    char directory[RUN_DIRECTORY_SIZE];
     callgrind_counts counts;
     uint64_t without; /* processes that left no counts */
     uint64_t twice;   /* that began with those of their parent */
@@ -138,7 +138,7 @@ static void read_counts(tracer *t, pid_t pid, bool forked, image_end why)
         c->without--; /* its first thread had gone before the others */
 }
 
-static void remove_directory(const char *path)
+void run_remove_directory(const char *path)
 {
     char name[4400];
     DIR *d = opendir(path);
@@ -152,13 +152,22 @@ static void remove_directory(const char *path)
     rmdir(path);
 }
 
-static int make_directory(counting *c)
+int run_make_directory(char path[RUN_DIRECTORY_SIZE], tacho_error *err)
 {
     const char *tmp = getenv("TMPDIR");
-    snprintf(c->directory, sizeof c->directory, "%.3900s/tacho-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (!mkdtemp(c->directory))
-        return tacho_error_set(c->err, TACHO_ERR_SYSTEM, "%.200s: cannot be made: %s", c->directory,
-                               strerror(errno));
+    snprintf(path, RUN_DIRECTORY_SIZE, "%.3900s/tacho-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (!mkdtemp(path))
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.200s: cannot be made: %s", path, strerror(errno));
+    return 0;
+}
+
+int run_check_valgrind(char *const argv[], tacho_error *err)
+{
+    if (!run_has_valgrind())
+        return tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
+                               "the program valgrind is not installed (on Debian: apt-get install valgrind)");
+    if (!find_program(argv[0]))
+        return tacho_error_set(err, TACHO_ERR_INPUT, "cannot run %.200s: %s", argv[0], strerror(errno));
     return 0;
 }
 
@@ -232,12 +241,8 @@ int run_by_valgrind(extract_set *x, char *const argv[], run_watch *w, tacho_extr
 {
     counting c = {.err = err};
     char out_file[4200], log_file[4200];
-    if (!run_has_valgrind())
-        return tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
-                               "the program valgrind is not installed (on Debian: apt-get install valgrind)");
-    if (!find_program(argv[0]))
-        return tacho_error_set(err, TACHO_ERR_INPUT, "cannot run %.200s: %s", argv[0], strerror(errno));
-    int rc = make_directory(&c);
+    int rc = run_check_valgrind(argv, err);
+    rc = rc ? rc : run_make_directory(c.directory, err);
     if (rc)
         return rc;
     char **line = command_line(&c, argv, out_file, log_file);
@@ -249,6 +254,6 @@ int run_by_valgrind(extract_set *x, char *const argv[], run_watch *w, tacho_extr
     tracer_free(&t);
     callgrind_free(&c.counts);
     tacho_mem_free(line);
-    remove_directory(c.directory);
+    run_remove_directory(c.directory);
     return rc;
 }

@@ -1,0 +1,103 @@
+/* symbols.c - the functions that instructions lie in, by the symbols of their files. */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "depsrun/depsrun.h"
+#include "input/input.h"
+#include "util/mem.h"
+#include "util/search.h"
+
+typedef struct function {
+    uint64_t address; /* first, to be searched for */
+    uint64_t size;    /* 0: up to the next */
+    const char *name; /* in the file's text */
+} function;
+
+typedef struct functions {
+    function *list;
+    size_t count, capacity;
+} functions;
+
+static int by_address(const void *a, const void *b)
+{
+    const function *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+/* Functions, and labels of code in assembly. @return false: memory ran out */
+static bool list_functions(const input_image *image, functions *out)
+{
+    for (size_t i = 0; i < image->symbol_count; i++) {
+        const input_symbol *s = &image->symbols[i];
+        const input_section *section = input_find_section(image, s->section);
+        bool code = s->type == STT_FUNC || s->type == STT_GNU_IFUNC || s->type == STT_NOTYPE;
+        if (!code || !section || !section->executable || !s->name || !*s->name)
+            continue;
+        if (tacho_mem_grow(&out->list, &out->capacity, out->count + 1, sizeof *out->list))
+            return false;
+        out->list[out->count++] = (function){s->value, s->size, s->name};
+    }
+    if (out->count)
+        qsort(out->list, out->count, sizeof *out->list, by_address);
+    return true;
+}
+
+static const function *function_at(const functions *f, uint64_t address)
+{
+    size_t n = tacho_count_below(f->list, f->count, sizeof *f->list, address + 1);
+    const function *last = n ? &f->list[n - 1] : NULL;
+    while (last > f->list && last[-1].address == last->address)
+        last--; /* of several names the first */
+    return last && (!last->size || address - last->address < last->size) ? last : NULL;
+}
+
+/* Names the instructions of one file. */
+static int name_insns(depsrun *d, const char *object, const functions *f)
+{
+    const function *former = NULL;
+    const char *name = NULL;
+    for (size_t i = 0; i < d->result.insn_count; i++) {
+        tacho_deps_run_insn *insn = &d->insns[i];
+        const function *at = insn->object == object ? function_at(f, insn->address) : NULL;
+        if (!at)
+            continue;
+        if (at != former)
+            name = depsrun_text(d, at->name);
+        if (!name)
+            return depsrun_no_memory(d);
+        former = at;
+        insn->symbol = name;
+        insn->offset = insn->address - at->address;
+    }
+    return 0;
+}
+
+/* A file that cannot be read, or is damaged, names nothing. */
+static int name_by_file(depsrun *d, const char *path)
+{
+    static const tacho_code_options defaults = TACHO_CODE_OPTIONS_INIT;
+    tacho_error unwanted;
+    input in;
+    input_image image = {0};
+    functions f = {0};
+    int rc = input_start(&in, path, NULL, 0, NULL, &defaults, &unwanted);
+    if (rc)
+        return 0;
+    if (input_is_elf(in.out->data, in.out->size) && !input_elf_open(&in, &image, in.out->data, in.out->size))
+        rc = list_functions(&image, &f) ? name_insns(d, extract_base_name(path), &f) : depsrun_no_memory(d);
+    input_image_close(&image);
+    tacho_mem_free(f.list);
+    tacho_code_free(&in.out->code);
+    return rc;
+}
+
+int depsrun_symbols(depsrun *d)
+{
+    int rc = 0;
+    for (size_t i = 0; i < d->path_count && !rc; i++)
+        rc = name_by_file(d, d->paths[i]);
+    return rc;
+}
