@@ -63,11 +63,16 @@ static const tacho_deps_access *access_of(const tacho_deps *deps, uint32_t insn,
     return found;
 }
 
+static bool same_reg(tacho_reg a, tacho_reg b)
+{
+    return a.class_ == TACHO_REG_NONE ? b.class_ == TACHO_REG_NONE : tacho_reg_same_full(a, b);
+}
+
 static bool same_pointer(const tacho_deps *deps, const tacho_deps_access *a, const tacho_deps_access *b)
 {
     const tacho_mem *x = &deps->insns[a->insn].operands[a->operand].mem,
                     *y = &deps->insns[b->insn].operands[b->operand].mem;
-    return tacho_reg_same_full(x->base, y->base) && tacho_reg_same_full(x->index, y->index);
+    return same_reg(x->base, y->base) && same_reg(x->index, y->index);
 }
 
 static int find_reason(analysis *a, tacho_deps_run_dependency *d)

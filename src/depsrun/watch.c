@@ -23,7 +23,7 @@ enum {
     PIPE_BYTES = 1 << 20,
     POLL_MS = 20,
     DRAIN_SECONDS = 10,
-    OWN_ARGUMENTS = 10
+    OWN_ARGUMENTS = 12
 };
 
 typedef struct watching {
@@ -157,7 +157,8 @@ static void image_ends(tracer *t, pid_t pid, bool forked, image_end why)
 
 /* ---- the run ---- */
 
-/* valgrind's command line; NULL: memory ran out */
+/* valgrind's command line; NULL: memory ran out. Its optimiser, which would drop loads whose values nobody
+ * uses, is off. */
 static char **command_line(char *const argv[], char log_file[])
 {
     static char fixed[][32] = {"valgrind",
@@ -165,6 +166,7 @@ static char **command_line(char *const argv[], char log_file[])
                                "--tool=lackey",
                                "--trace-mem=yes",
                                "--basic-counts=no",
+                               "--vex-iropt-level=0",
                                "--trace-children=no",
                                "--child-silent-after-fork=yes"};
     size_t n = 0, count = 0;

@@ -1,0 +1,182 @@
+#!/bin/sh
+# deps_run.sh: tacho deps --run: exact dependencies of a known program, what the static analysis says of each and why;
+# what becomes of commands that fail, are killed, take too long or become another program.
+set -u
+TMP=$(mktemp -d) || exit 1
+trap 'rm -rf "$TMP"' EXIT
+cd "$TMP" || exit 1
+TMPDIR=$TMP
+export TMPDIR
+failures=0
+
+fail() {
+    printf 'failed: %s\n' "$*"
+    failures=$((failures + 1))
+}
+
+# status EXPECTED WORDS COMMAND...: exit status, and words that standard error must have
+status() {
+    expected=$1 words=$2
+    shift 2
+    "$@" >out.txt 2>err.txt
+    got=$?
+    [ "$got" = "$expected" ] || fail "$*: status $got, not $expected: $(cat err.txt)"
+    [ -z "$words" ] || grep -qF -- "$words" err.txt || fail "$*: standard error lacks '$words': $(cat err.txt)"
+}
+
+status 2 'say -o FILE' tacho deps --run -- true
+status 2 'nothing to run' tacho deps --run -o x
+status 2 '--hot goes with --run' tacho deps --hot 5 --hex 90
+status 2 '--hex does not go with --run' tacho deps --run -o x --hex 90 -- true
+status 2 'INPUT does not go with --run' tacho deps --run -o x true
+status 2 '--lifetimes' tacho deps --run -o x --lifetimes 5,0 -- true
+status 2 '--lifetimes' tacho deps --run -o x --lifetimes 1,2,3,4,5,6,7,8,9 -- true
+status 2 '--timeout' tacho deps --run -o x --timeout no -- true
+mkdir nothing
+status 1 'valgrind is not installed' env PATH="$PWD/nothing" "$(command -v tacho)" deps --run -o x -- /bin/true
+
+if ! command -v valgrind >/dev/null; then
+    [ "$failures" = 0 ] || exit 1
+    echo 'skipped: valgrind is not installed'
+    exit 77
+fi
+if ! message=$(tacho deps --run -q -o true.txt -- true 2>&1); then
+    [ "$failures" = 0 ] || exit 1
+    printf 'skipped: nothing can be traced here: %s\n' "$message"
+    exit 77
+fi
+
+# ---- a program of known dependencies ----
+cat >known.s <<'S'
+.globl _start
+_start:
+ lea buffer+8(%rip), %rdi
+ mov $100, %ecx
+prefix: mov -8(%rdi), %rax
+ add %rax, (%rdi)
+ add $8, %rdi
+ dec %ecx
+ jnz prefix
+ lea cell(%rip), %rsi
+ mov %rsi, %rdx
+ mov $50, %ecx
+aliased: mov %eax, (%rsi)
+ movzwl 2(%rdx), %ebx
+ dec %ecx
+ jnz aliased
+ mov $20, %ebx
+ outer: lea buffer(%rip), %r8
+ mov $3, %ecx
+again: addq $1, (%r8)
+ add $8, %r8
+ dec %ecx
+ jnz again
+ dec %ebx
+ jnz outer
+ lea cell+32(%rip), %rsi
+ mov $60, %ecx
+unknown: cvtsi2sd %rsi, %xmm0
+ cvttsd2si %xmm0, %rax
+ incl (%rax)
+ dec %ecx
+ jnz unknown
+ lea buffer+4000(%rip), %rdi
+ mov $400, %ecx
+far: mov -2400(%rdi), %rax
+ mov %rax, (%rdi)
+ add $8, %rdi
+ dec %ecx
+ jnz far
+ mov $25, %ebx
+strings: lea buffer(%rip), %rsi
+ lea 1(%rsi), %rdi
+ mov $9, %ecx
+ rep movsb
+ dec %ebx
+ jnz strings
+ mov $60, %ebx
+calls: push %rbx
+ call leaf
+ pop %rbx
+ dec %ebx
+ jnz calls
+ mov $40, %ebx
+long: incl cell+64(%rip)
+ .rept 4200
+ nop
+ .endr
+ dec %ebx
+ jnz long
+ movl $1, cell+100(%rip)
+ mov cell+100(%rip), %eax
+ mov $60, %eax
+ mov $3, %edi
+ syscall
+leaf: ret
+.bss
+.balign 64
+buffer: .skip 8192
+cell: .skip 128
+S
+as -o known.o known.s && ld -Ttext=0x401000 -o known known.o || exit 1
+status 0 'ended with status 3' tacho deps --run --lifetimes any,512,4,3 --format csv -o known.csv -- ./known
+[ -s out.txt ] && fail "something was written to standard output: $(cat out.txt)"
+# symbols and offsets of source and target, count, counts within 512, 4 and 3, shortest, verdict, reason
+awk -F, 'NR > 1 { gsub(/"[^"]*"/, "asm"); print $3 "+" $4, $8 "+" $9, $11, $12, $13, $14, $15, $16, $17 }' known.csv |
+    sed 's/ *$//' | sort >known.got
+sort >known.expected <<'X'
+prefix+4 prefix+0 99 99 99 0 4 found
+aliased+0 aliased+2 50 50 50 50 1 missed other_pointer
+again+0 again+0 57 57 0 0 16 missed same_pointer
+unknown+10 unknown+10 59 59 0 0 5 missed address_unknown
+far+7 far+0 100 0 0 0 1499 missed far
+long+0 long+0 39 0 0 0 4203 missed not_analysed
+prefix+4 again+0 2 0 0 0 708 across
+again+0 strings+16 25 0 0 0 2322 across
+calls+0 calls+6 60 60 60 60 3 across
+calls+1 leaf+0 60 60 60 60 1 across
+strings+16 strings+16 25 25 25 25 0 cold
+long+4214 long+4224 1 1 1 1 1 cold
+X
+diff -u known.expected known.got || fail 'dependencies of the known program'
+
+# ---- text, JSON and what they add up to ----
+status 0 'ended with status 3' tacho deps --run --lifetimes any,4 --top 1 -o known.txt -- ./known
+grep -q ' any        1        5   16.7 %              99             305   24.5 %$' known.txt ||
+    fail "coverage in the text: $(cat known.txt)"
+grep -q '  4        1        1   50.0 %              99              50   66.4 %$' known.txt ||
+    fail "coverage within 4 in the text: $(cat known.txt)"
+grep -q '^100 times, 0 within 4; shortest 1499: missed (far)$' known.txt || fail "the first dependency: $(cat known.txt)"
+grep -q '^         store known 0x.* <far+0x7>  mov \[rdi\], rax$' known.txt || fail "its store: $(cat known.txt)"
+grep -q '^         load  known 0x.* <far+0x0>  mov rax, \[rdi-0x960\]$' known.txt || fail "its load: $(cat known.txt)"
+[ "$(grep -c ' times' known.txt)" = 2 ] || fail '--top 1 shows one (and the hottest block)'
+status 0 '' tacho deps --run -q --json -o known.json -- ./known
+[ -s err.txt ] && fail "-q is not quiet: $(cat err.txt)"
+tr -d ' \n' <known.json >flat.json
+for part in '"schema":"tacho-deps-run-1","command":["./known"],"ended":true,"exit_status":3,"signal":null' \
+    '"hottest_count":400,' '{"lifetime":null,"cov_u":0.16666666666' '"found":{"dependencies":1,"count":99},' \
+    '"not_analysed":{"dependencies":1,"count":39},' '"within":[99,99,99],"shortest":4,"verdict":"found","reason":null}' \
+    '"symbol":"prefix","offset":4,"asm":"add[rdi],rax","hex":"480107",' '"warnings":[]'; do
+    grep -qF "$part" flat.json || fail "JSON lacks $part: $(head -c 3000 flat.json)"
+done
+# All blocks are judged; windows reach further.
+status 0 '' tacho deps --run -q --hot 0 --window 2000 --format csv -o all.csv -- ./known
+grep -q ',cold,' all.csv && fail 'with --hot 0 nothing is cold'
+grep -q ',far,400.*,found,$\|,100,.*,1499,found,$' all.csv || fail "a window of 2000 reaches 300 iterations: $(cat all.csv)"
+
+# ---- the command's standard output is its own; errors ----
+[ "$(tacho deps --run -q -o echo.txt -- echo of its own)" = 'of its own' ] || fail 'standard output of the command'
+tacho deps --run -q --format csv -o - -- echo of its own >both.txt
+grep -q '^of its own$' both.txt && grep -q '^source_object,' both.txt || fail "-o - has both: $(cat both.txt)"
+status 1 'cannot run ./missing' tacho deps --run -o x -- ./missing
+status 1 'valgrind could not run ./nothing' tacho deps --run -o x -- ./nothing
+status 1 'cannot write /nowhere/x' tacho deps --run -q -o /nowhere/x -- true
+status 0 'ended by signal 15' tacho deps --run -o killed.txt -- sh -c 'kill -TERM $$'
+[ -s killed.txt ] || fail 'what a killed command did is kept'
+status 3 'the run was ended after' tacho deps --run --timeout 2 -o slow.txt -- sh -c 'while :; do :; done'
+grep -q 'instructions executed' slow.txt || fail 'what was seen until the end is kept'
+status 0 'executed another program' tacho deps --run -o exec.txt -- sh -c 'exec ./known'
+status 0 '2 processes that the command started were not watched' tacho deps --run -o fork.txt -- \
+    sh -c './known; ./known; exit 0'
+[ -z "$(find . -name 'tacho-*')" ] || fail 'temporary files are left'
+[ "$failures" = 0 ]
