@@ -126,9 +126,9 @@ typedef struct tacho_deps_run {
 } tacho_deps_run;
 
 /** Runs a command (argv[0] is looked for in PATH) and judges the static analysis by what it did. What was
- * seen is kept also when the command fails or is ended. Standard streams are the caller's. It takes some
- * thousand times the time of the command, 48 KB of memory for each 4 KB that it writes, and valgrind, whose
- * processor has no AVX-512.
+ * seen is kept also when the command fails or is ended. Standard streams are the caller's. Signals to the
+ * command reach it. Needs the program valgrind, whose processor has no AVX-512, some five to ten thousand
+ * times the time of the command, and 48 KB of memory for each 4 KB that it writes.
  *  @return 0 and *out (tacho_deps_run_free); TACHO_ERR_INPUT: the command cannot be executed, or is no
  * program that valgrind runs; TACHO_ERR_UNSUPPORTED: valgrind is not installed; TACHO_ERR_SYSTEM: it cannot
  * be watched; TACHO_ERR_USAGE, TACHO_ERR_MEMORY */

@@ -64,7 +64,7 @@ static const char more[] =
     "integer\n"
     "arithmetic is computed on them, and a load that reads what an earlier store wrote depends on it.\n"
     "With --run, loads of the command's own process are traced to the stores that they read from: it takes\n"
-    "some thousand times the command's time. INPUT and what concerns it are not given then.\n\n"
+    "thousands of times the command's time. INPUT and what concerns it are not given then.\n\n"
     "Examples:\n"
     "  echo 'mov rax, [rdi-8]; add [rdi], rax; add rdi, 8' | tacho deps --syntax intel -\n"
     "  tacho deps --symbol dot a.o --graph deps.svg\n"

@@ -16,6 +16,11 @@ if ! message=$(tacho extract -q --via ptrace -o "$TMP/true.csv" -- true 2>&1); t
     printf 'skipped: examples that run commands, nothing can be traced here: %s\n' "$message"
     can_trace=
 fi
+can_deps=$can_trace
+if ! command -v valgrind >/dev/null; then
+    echo 'skipped: examples of tacho deps --run: valgrind is not installed'
+    can_deps=
+fi
 for page in "$1"/*.1; do
     case $page in
     */tacho-measure.1) [ -n "$can_measure" ] || continue ;;
@@ -24,6 +29,7 @@ for page in "$1"/*.1; do
     while IFS= read -r command; do
         case $command in
         'tacho extract '*' -- '*) [ -n "$can_trace" ] || continue ;;
+        'tacho deps --run '*) [ -n "$can_deps" ] || continue ;;
         esac
         count=$((count + 1))
         if ! sh -c "$command" >"$TMP/out" 2>&1 </dev/null; then
