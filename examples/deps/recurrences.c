@@ -1,7 +1,7 @@
 /* recurrences.c - loops whose steps depend on each other through memory, for tacho deps --run:
  *     cc -O2 -o recurrences recurrences.c && tacho deps --run -o report.txt -- ./recurrences comb
- * comb: a comb filter, y[i] = x[i] + y[i - 8] / 2; fir: each sample is added to 16 outputs; seidel: Gauss-Seidel
- * steps on a plane; bands: forward substitution with a band matrix. */
+ * comb: a comb filter, y[i] = x[i] + y[i - 8] / 2; fir: each sample is added to 16 outputs; seidel:
+ * Gauss-Seidel steps on a plane; bands: forward substitution with a band matrix. */
 #include <stdio.h>
 #include <string.h>
 

@@ -3,11 +3,11 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/watch.h"
 #include "report/deps_run.h"
+#include "report/report.h"
 #include "util/str.h"
 
 bool deps_run_lifetimes(deps_run_request *r, const char *value)
@@ -45,16 +45,8 @@ static bool make_report(const deps_run_request *r, const tacho_deps_run *run, ta
         report_deps_run_text(out, &report, r->colour == 1 || (!to_file && cli_use_colour(r->colour)));
     else if (r->format == CLI_CSV)
         report_deps_run_csv(out, &report);
-    else {
-        json_t *json = report_deps_run_json(&report);
-        char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
-        json_decref(json);
-        if (!text)
-            return false;
-        tacho_str_puts(out, text);
-        tacho_str_putc(out, '\n');
-        free(text);
-    }
+    else
+        report_put_json(out, report_deps_run_json(&report), 12);
     return !out->failed;
 }
 
