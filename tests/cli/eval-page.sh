@@ -56,6 +56,7 @@ for scheme in light dark; do
     grep -q 'data-ready="yes"' "$TMP/dom" || fail "$scheme: the page has not drawn itself"
     ! grep -q 'data-problem' "$TMP/dom" || fail "$scheme: $(grep -o 'data-problem="[^"]*"' "$TMP/dom")"
     ! grep -q -F -e '<lib>' -e '<b>' -e '<unstable>' "$TMP/dom" || fail "$scheme: a text was taken for HTML"
+    ! sed '/<script/,/<\/script>/d' "$TMP/dom" | grep -q 'with intervals' || fail "$scheme: these groups have no intervals"
     [ "$(grep -c '<script' "$TMP/dom")" = 2 ] || fail "$scheme: not the two scripts of the page"
 done
 if grep -o -E '(src|href)="[a-z]+:[^"]*"|url\([^)]*\)|https?://[a-zA-Z0-9./]*' "$TMP/page.html" | grep -v 'http://www.w3.org/2000/svg'; then
