@@ -178,5 +178,43 @@ grep -q 'instructions executed' slow.txt || fail 'what was seen until the end is
 status 0 'executed another program' tacho deps --run -o exec.txt -- sh -c 'exec ./known'
 status 0 '2 processes that the command started were not watched' tacho deps --run -o fork.txt -- \
     sh -c './known; ./known; exit 0'
+# Threads, of which the first ends before the others; code that the program has made itself.
+if command -v cc >/dev/null; then
+    cat >threads.c <<'C'
+#include <pthread.h>
+#include <sys/mman.h>
+#include <string.h>
+static volatile long a[4][1024], b[1000];
+/* mov rax, [rdi-8]; add [rdi], rax; add rdi, 8; dec esi; jnz; ret */
+static const unsigned char code[] = {0x48, 0x8b, 0x47, 0xf8, 0x48, 0x01, 0x07, 0x48,
+                                     0x83, 0xc7, 0x08, 0xff, 0xce, 0x75, 0xf1, 0xc3};
+static void *sum(void *p)
+{
+    volatile long *q = p;
+    for (int r = 0; r < 20; r++)
+        for (int i = 8; i < 1024; i++)
+            q[i] += q[i - 8];
+    return 0;
+}
+int main(void)
+{
+    pthread_t t[4];
+    void *p = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return 1;
+    memcpy(p, code, sizeof code);
+    ((void (*)(volatile long *, int))p)(b + 1, 900);
+    for (int i = 0; i < 4; i++)
+        if (pthread_create(&t[i], 0, sum, (void *)a[i]))
+            return 1;
+    pthread_exit(0);
+}
+C
+    cc -O1 -pthread -o threads threads.c || exit 1
+    status 0 '' tacho deps --run -q --hot 0 --format csv -o threads.csv -- ./threads
+    # 20 rounds of 1008 loads in each of 4 threads
+    grep -q '^threads,.*,80640,[0-9]*,[0-9]*,[0-9]*,found,$' threads.csv || fail "threads: $(head -3 threads.csv)"
+    grep -q '^,.*"add \[rdi\], rax",,.*,899,899,899,4,found,$' threads.csv || fail 'code made by the program'
+fi
 [ -z "$(find . -name 'tacho-*')" ] || fail 'temporary files are left'
 [ "$failures" = 0 ]
