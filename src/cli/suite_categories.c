@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/tool.h"
+#include "report/report.h"
 #include "util/csv.h"
 #include "util/mem.h"
 
@@ -113,13 +114,7 @@ static bool put_table(const result_request *r, const report_categories *report)
     FILE *to = r->output && strcmp(r->output, "-") != 0 ? stdout : stderr;
     tacho_str text = {0};
     if (r->format == CLI_JSON) {
-        json_t *json = report_categories_json(report);
-        char *dumped = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
-        if (dumped)
-            tacho_str_printf(&text, "%s\n", dumped);
-        text.failed |= !dumped;
-        free(dumped);
-        json_decref(json);
+        report_put_json(&text, report_categories_json(report), 12);
     } else if (r->format == CLI_CSV) {
         report_categories_csv(&text, report);
     } else {

@@ -8,6 +8,7 @@
 #include "cli/suite_corpus.h"
 #include "report/eval_tables.h"
 #include "report/grid.h"
+#include "report/report.h"
 #include "util/csv.h"
 #include "util/mem.h"
 
@@ -396,16 +397,12 @@ static void put_json(tacho_str *out, const outcomes *o)
                       (int)k->model->topic_count, "uops", k->fit.uops, "perplexity", k->fit.perplexity,
                       "perplexity_blocks", k->fit.perplexity_blocks));
     }
-    json_t *json =
-        json_pack("{s:s, s:I, s:I, s:I, s:o}", "schema", "tacho-perplexity-1", "blocks",
-                  (json_int_t)o->list[0].blocks, "without_words", (json_int_t)o->list[0].without_words,
-                  "undecodable", (json_int_t)o->undecodable, "models", list);
-    char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
-    if (text)
-        tacho_str_printf(out, "%s\n", text);
-    out->failed |= !text;
-    free(text);
-    json_decref(json);
+    report_put_json(out,
+                    json_pack("{s:s, s:I, s:I, s:I, s:o}", "schema", "tacho-perplexity-1", "blocks",
+                              (json_int_t)o->list[0].blocks, "without_words",
+                              (json_int_t)o->list[0].without_words, "undecodable", (json_int_t)o->undecodable,
+                              "models", list),
+                    12);
 }
 
 static void put_csv(tacho_str *out, const outcomes *o)

@@ -158,6 +158,9 @@ int semantics_make(semantics *s)
         if (mnemonic)
             s->op_of[mnemonic] = names[i].op;
     }
+    for (uint16_t mnemonic = 0; s->op_of && mnemonic < tacho_gen_mnemonic_count; mnemonic++)
+        if (!strncmp(tacho_mnemonic_name(mnemonic), "CMOV", 4))
+            s->op_of[mnemonic] = OP_CHOOSE;
     return s->op_of ? 0 : -1;
 }
 
@@ -457,15 +460,12 @@ void machine_addresses(const machine *m, const semantics *s, const tacho_insn *i
 void machine_execute(machine *m, const semantics *s, const tacho_insn *insn, const addresses *a)
 {
     unsigned op = op_of(s, insn);
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
     if (semantics_is_zero(s, insn) && op < OP_VECTOR)
         write_operand(m, insn, 0, a, known(0));
     else if (insn->is_call)
         call(m);
     else if (insn->is_ret)
         add_to_stack_pointer(m, 8);
-    else if (!strncmp(name, "CMOV", 4))
-        choose(m, insn, a);
     else if (op >= OP_VECTOR) {
         if (!vector_execute(m, op, insn, a))
             make_unknown(m, insn, a);
@@ -502,6 +502,9 @@ void machine_execute(machine *m, const semantics *s, const tacho_insn *insn, con
             break;
         case OP_STRING:
             string_step(m, insn, a);
+            break;
+        case OP_CHOOSE:
+            choose(m, insn, a);
             break;
         case OP_WIDEN:
             widen(m, insn);

@@ -216,6 +216,8 @@ static int in_order(const void *a, const void *b)
         return x->source < y->source ? -1 : 1;
     if (x->kind != y->kind)
         return x->kind < y->kind ? -1 : 1;
+    if (x->flags != y->flags)
+        return x->flags < y->flags ? -1 : 1;
     return memcmp(&x->reg, &y->reg, sizeof x->reg);
 }
 

@@ -49,6 +49,7 @@ enum {
     OP_POP,
     OP_LEAVE,
     OP_STRING,
+    OP_CHOOSE, /* CMOVcc */
     OP_WIDEN,  /* CBW, CWDE, CDQE */
     OP_SPREAD, /* CWD, CDQ, CQO */
     /* vector registers, from here on */

@@ -96,7 +96,9 @@ static void put_title(tacho_str *out, const report_deps *r)
         tacho_str_printf(out, ": %s", r->region->name);
     else if (r->region_count > 1)
         tacho_str_printf(out, ": region %zu", r->region_number + 1);
-    tacho_str_printf(out, ": %zu instructions, %zu bytes\n", r->deps->insn_count, r->region->byte_count);
+    tacho_str_printf(out, ": %zu instruction%s, %zu byte%s\n", r->deps->insn_count,
+                     r->deps->insn_count == 1 ? "" : "s", r->region->byte_count,
+                     r->region->byte_count == 1 ? "" : "s");
 }
 
 static size_t count_kind(const tacho_deps *deps, unsigned kind)
@@ -118,7 +120,7 @@ static void put_summary(tacho_str *out, const tacho_deps *deps, const tacho_deps
     bool first = true;
     for (unsigned k = 0; k < TACHO_DEPENDENCY_KIND_COUNT; k++)
         if (!kinds[k].left_out) {
-            tacho_str_printf(out, first ? "%zu dependencies through %s" : ", %zu through %s",
+            tacho_str_printf(out, first ? "dependencies: %zu through %s" : ", %zu through %s",
                              count_kind(deps, k), kinds[k].name);
             first = false;
         }

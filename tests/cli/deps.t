@@ -2,7 +2,7 @@ Through registers, flags and memory, within an iteration and across iterations.
 
   $ echo 'mov rax, [rdi+rcx*8-8]; add rax, [rdi+rcx*8-16]; mov [rdi+rcx*8], rax; inc rcx; adc rdx, 0' | tacho deps --syntax intel -
   standard input: 5 instructions, 21 bytes
-  7 dependencies through registers, 1 through flags, 2 through memory
+  dependencies: 7 through registers, 1 through flags, 2 through memory
   
        0  mov rax, [rdi+rcx*8-0x8]
            memory    2 of the iteration before: [rdi+rcx*8-0x8], 8 bytes
@@ -21,7 +21,7 @@ Through registers, flags and memory, within an iteration and across iterations.
            register  4 of the iteration before: rdx
   $ echo 'mov [rsp], ecx; mov rdx, [rsp]; cvttsd2si rax, xmm0; mov rbx, [rax]' | tacho deps --syntax intel --kinds memory -
   standard input: 4 instructions, 15 bytes
-  1 dependencies through memory
+  dependencies: 1 through memory
   1 of 3 accesses to memory have addresses that cannot be followed
   
        0  mov [rsp], ecx
@@ -67,8 +67,8 @@ Through registers, flags and memory, within an iteration and across iterations.
   b,0,0,1,register,rbx,,,,,1
   [3]
   $ cd $TMP; tacho deps bad.s 2> /dev/null; tacho deps bad.s --json 2> /dev/null | head -n 3
-  bad.s: b: 1 instructions, 3 bytes
-  1 dependencies through registers, 0 through flags, 0 through memory
+  bad.s: b: 1 instruction, 3 bytes
+  dependencies: 1 through registers, 0 through flags, 0 through memory
   
        0  inc rbx
            register  0 of the iteration before: rbx
