@@ -1,4 +1,5 @@
-/* embree.c - rays against a sphere of triangles and a field of boxes: building the hierarchy, tracing single rays and packets of 4 and 8. */
+/* embree.c - rays against a sphere of triangles and a field of boxes: building the hierarchy, tracing single
+ * rays and packets of 4 and 8. */
 #include <embree3/rtcore.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,8 @@ enum {
 static void add_sphere(RTCDevice device, RTCScene scene, float x, float radius, enum RTCBuildQuality quality)
 {
     RTCGeometry g = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
-    float *v = rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof *v, RINGS * RINGS);
+    float *v = rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof *v,
+                                       RINGS * RINGS);
     unsigned *t = rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 3 * sizeof *t,
                                           2 * (RINGS - 1) * (RINGS - 1));
     for (int i = 0; i < RINGS; i++)
@@ -46,26 +48,27 @@ static struct RTCRayHit aim(int i, int k)
     return r;
 }
 
-#define TRACE_PACKET(width)                                                                                            \
-    static unsigned trace_##width(RTCScene scene, int i)                                                               \
-    {                                                                                                                  \
-        struct RTCRayHit##width p;                                                                                     \
-        struct RTCIntersectContext context;                                                                            \
-        int valid[width] __attribute__((aligned(64)));                                                                 \
-        unsigned hits = 0;                                                                                             \
-        for (int k = 0; k < width; k++) {                                                                              \
-            struct RTCRayHit r = aim(i, k * RAYS / width);                                                             \
-            valid[k] = -1;                                                                                             \
-            p.ray.org_x[k] = r.ray.org_x, p.ray.org_y[k] = r.ray.org_y, p.ray.org_z[k] = r.ray.org_z;                  \
-            p.ray.dir_x[k] = r.ray.dir_x, p.ray.dir_y[k] = r.ray.dir_y, p.ray.dir_z[k] = r.ray.dir_z;                  \
-            p.ray.tnear[k] = 0, p.ray.tfar[k] = INFINITY, p.ray.time[k] = 0, p.ray.mask[k] = ~0u, p.ray.flags[k] = 0;   \
-            p.hit.geomID[k] = RTC_INVALID_GEOMETRY_ID, p.hit.instID[0][k] = RTC_INVALID_GEOMETRY_ID;                   \
-        }                                                                                                              \
-        rtcInitIntersectContext(&context);                                                                             \
-        rtcIntersect##width(valid, scene, &context, &p);                                                               \
-        for (int k = 0; k < width; k++)                                                                                \
-            hits += p.hit.geomID[k] != RTC_INVALID_GEOMETRY_ID;                                                        \
-        return hits;                                                                                                   \
+#define TRACE_PACKET(width)                                                                                  \
+    static unsigned trace_##width(RTCScene scene, int i)                                                     \
+    {                                                                                                        \
+        struct RTCRayHit##width p;                                                                           \
+        struct RTCIntersectContext context;                                                                  \
+        int valid[width] __attribute__((aligned(64)));                                                       \
+        unsigned hits = 0;                                                                                   \
+        for (int k = 0; k < width; k++) {                                                                    \
+            struct RTCRayHit r = aim(i, k * RAYS / width);                                                   \
+            valid[k] = -1;                                                                                   \
+            p.ray.org_x[k] = r.ray.org_x, p.ray.org_y[k] = r.ray.org_y, p.ray.org_z[k] = r.ray.org_z;        \
+            p.ray.dir_x[k] = r.ray.dir_x, p.ray.dir_y[k] = r.ray.dir_y, p.ray.dir_z[k] = r.ray.dir_z;        \
+            p.ray.tnear[k] = 0, p.ray.tfar[k] = INFINITY, p.ray.time[k] = 0, p.ray.mask[k] = ~0u,            \
+            p.ray.flags[k] = 0;                                                                              \
+            p.hit.geomID[k] = RTC_INVALID_GEOMETRY_ID, p.hit.instID[0][k] = RTC_INVALID_GEOMETRY_ID;         \
+        }                                                                                                    \
+        rtcInitIntersectContext(&context);                                                                   \
+        rtcIntersect##width(valid, scene, &context, &p);                                                     \
+        for (int k = 0; k < width; k++)                                                                      \
+            hits += p.hit.geomID[k] != RTC_INVALID_GEOMETRY_ID;                                              \
+        return hits;                                                                                         \
     }
 TRACE_PACKET(4)
 TRACE_PACKET(8)

@@ -1,4 +1,5 @@
-/* openblas.c - what numerical programs ask of a BLAS, in both precisions, at sizes that are multiples of no block. */
+/* openblas.c - what numerical programs ask of a BLAS, in both precisions, at sizes that are multiples of no
+ * block. */
 #include <cblas.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,8 @@ int main(void)
         cblas_dgemv(CblasRowMajor, ta, N, N, 1.1, a, N, x, 1, 0.1, y, 1);
         cblas_sgemv(CblasRowMajor, ta, N, N, 1.1f, fa, N, fx, 1, 0.1f, fy, 1);
         cblas_dsyrk(CblasRowMajor, CblasLower, ta, N, N, 1, a, N, 0.5, c, N);
-        cblas_dtrsm(CblasRowMajor, CblasLeft, t & 2 ? CblasUpper : CblasLower, ta, CblasNonUnit, N, N, 1, a, N, b, N);
+        cblas_dtrsm(CblasRowMajor, CblasLeft, t & 2 ? CblasUpper : CblasLower, ta, CblasNonUnit, N, N, 1, a,
+                    N, b, N);
         cblas_strsm(CblasRowMajor, CblasRight, CblasLower, ta, CblasUnit, N, N, 1, fa, N, fb, N);
         cblas_dtrmv(CblasRowMajor, CblasUpper, ta, CblasNonUnit, N, a, N, x, 1);
         cblas_dsymv(CblasRowMajor, t & 1 ? CblasUpper : CblasLower, N, 1, a, N, x, 1, 0.5, y, 1);

@@ -61,7 +61,7 @@ typedef struct tacho_diff_result {
     size_t counts[TACHO_DIFF_KIND_COUNT];
     size_t higher, lower; /**< of better, worse and changed blocks: predicted to take more, fewer cycles */
     size_t measured;      /**< blocks with a measurement */
-    size_t unused;        /**< measurements of no block: without a prediction on either side, or more than blocks */
+    size_t unused; /**< measurements of no block: without a prediction on either side, or more than blocks */
     tacho_score all[TACHO_DIFF_SIDE_COUNT]; /**< over the measured blocks that a side has */
     tacho_score
         common[TACHO_DIFF_SIDE_COUNT]; /**< over the measured blocks that both have a prediction for */
