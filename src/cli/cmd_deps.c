@@ -112,7 +112,8 @@ static bool take_alias(request *r, const char *value)
     }
     int reg = general_register(value, &at),
         base = reg >= 0 && *at == '=' ? general_register(at + 1, &at) : -1;
-    bool good = base >= 0 && (!*at || tacho_parse_u64(at + 1, &offset)) && offset <= INT64_MAX;
+    bool good =
+        base >= 0 && (!*at || (*at != '=' && tacho_parse_u64(at + 1, &offset))) && offset <= INT64_MAX;
     if (!good || base == reg) {
         cli_error(
             "--alias %s: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8",

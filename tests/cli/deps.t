@@ -99,6 +99,9 @@ Wrong usage and bad input.
   $ tacho deps --hex '90' --alias rax=rbx+x
   tacho: --alias rax=rbx+x: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8
   [2]
+  $ tacho deps --hex '90' --alias rax=rbx=5
+  tacho: --alias rax=rbx=5: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8
+  [2]
   $ tacho deps --hex '90' --alias rax=rbx --alias rcx=rax
   tacho: --alias rcx=rax: a register is either known by another one or others by it, and once
   [2]
