@@ -199,7 +199,9 @@ static bool compute(machine *m, unsigned op, const tacho_insn *insn, const addre
 
 bool vector_execute(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
-    if (insn->visible_count < 2)
+    const tacho_operand *to = &insn->operands[0];
+    bool other = to->kind == TACHO_OPERAND_REG && !reg_is_vector(to->reg) && !reg_is_general(to->reg);
+    if (insn->visible_count < 2 || other) /* MMX and mask registers are not followed */
         return false;
     switch (op) {
     case OP_VECTOR:

@@ -136,6 +136,13 @@ static void test_deps__spilled_register(void **state)
         "3>5@0 m, 1>6@0 m");
 }
 
+/* They have the numbers of vector registers, but are others. */
+static void test_deps__mmx_registers_are_no_vector_registers(void **state)
+{
+    check_memory("movq xmm0, rax; pxor mm0, mm0; movq rbx, xmm0; mov [rbx], rcx; mov rdx, [rax]", "3>4@0 m");
+    check_memory("movq xmm1, rax; paddq mm1, mm2; movq rbx, xmm1; mov [rbx], rcx; mov rdx, [rax]", "3>4@0 m");
+}
+
 static void test_deps__copies_with_known_offsets(void **state)
 {
     check_memory("mov rax, [rdi]; mov [rdi+64], rax; add rdi, 8", "1>0@8 m");
@@ -372,6 +379,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_deps__histogram_is_not_known),
         cmocka_unit_test(test_deps__stencil_in_place),
         cmocka_unit_test(test_deps__spilled_register),
+        cmocka_unit_test(test_deps__mmx_registers_are_no_vector_registers),
         cmocka_unit_test(test_deps__copies_with_known_offsets),
         cmocka_unit_test(test_deps__pointers_by_diverting_paths),
         cmocka_unit_test(test_deps__pointers_through_memory_and_vectors),
