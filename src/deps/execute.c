@@ -444,6 +444,8 @@ void machine_addresses(const machine *m, const semantics *s, const tacho_insn *i
         out->of[i] = machine_address(m, &o->mem);
         if (stack && o->access & TACHO_WRITE && (op == OP_PUSH || insn->is_call))
             out->of[i].bits -= o->width_bits / 8;
+        else if (stack && o->access & TACHO_WRITE)
+            out->of[i] = UNKNOWN; /* PUSHF, ENTER: below RSP, and not followed */
         else if (op == OP_LEAVE && o->visibility == TACHO_SUPPRESSED)
             out->of[i] = m->general[5];
         else if (stack && op == OP_POP && o->access & TACHO_READ)

@@ -131,6 +131,7 @@ static void test_deps__spilled_register(void **state)
     check_memory("push rax; pop rbx", "0>1@0 m");
     check_memory("push rax; push rcx; pop rdx; pop rbx", "1>2@0 m, 0>3@0 m");
     check_memory("call $+5; add rsp, 8", "");
+    check_memory("mov rbx, rsp; pushfq; mov rcx, [rbx]; mov rsp, rbx", ""); /* it is written below */
     check_memory(
         "mov rbp, rsp; push rax; sub rsp, 32; mov [rbp-24], rcx; add rsp, 32; mov rdx, [rsp-16]; pop rax",
         "3>5@0 m, 1>6@0 m");
