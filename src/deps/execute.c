@@ -48,6 +48,7 @@ static const struct {
     {"PUSH", OP_PUSH},
     {"POP", OP_POP},
     {"LEAVE", OP_LEAVE},
+    {"SYSCALL", OP_SYSCALL},
     {"BSWAP", OP_BSWAP},
     {"MOVBE", OP_MOVBE},
     {"ANDN", OP_ANDN},
@@ -501,6 +502,10 @@ void machine_execute(machine *m, const semantics *s, const tacho_insn *insn, con
             break;
         case OP_LEAVE:
             leave(m, insn, a);
+            break;
+        case OP_SYSCALL:
+            make_unknown(m, insn, a);
+            m->general[0] = UNKNOWN; /* what the kernel returns */
             break;
         case OP_STRING:
             string_step(m, insn, a);

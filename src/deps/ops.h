@@ -48,6 +48,7 @@ enum {
     OP_PUSH,
     OP_POP,
     OP_LEAVE,
+    OP_SYSCALL,
     OP_STRING,
     OP_CHOOSE, /* CMOVcc */
     OP_WIDEN,  /* CBW, CWDE, CDQE */

@@ -144,6 +144,12 @@ static void test_deps__mmx_registers_are_no_vector_registers(void **state)
     check_memory("movq xmm1, rax; paddq mm1, mm2; movq rbx, xmm1; mov [rbx], rcx; mov rdx, [rax]", "3>4@0 m");
 }
 
+static void test_deps__system_call_returns_a_value(void **state)
+{
+    check_memory("mov eax, 5; mov [rbx+rax*8], rdx; mov rdx, [rbx+40]", "1>2@0 m");
+    check_memory("mov eax, 5; syscall; mov [rbx+rax*8], rdx; mov rdx, [rbx+40]", "");
+}
+
 static void test_deps__copies_with_known_offsets(void **state)
 {
     check_memory("mov rax, [rdi]; mov [rdi+64], rax; add rdi, 8", "1>0@8 m");
@@ -381,6 +387,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_deps__stencil_in_place),
         cmocka_unit_test(test_deps__spilled_register),
         cmocka_unit_test(test_deps__mmx_registers_are_no_vector_registers),
+        cmocka_unit_test(test_deps__system_call_returns_a_value),
         cmocka_unit_test(test_deps__copies_with_known_offsets),
         cmocka_unit_test(test_deps__pointers_by_diverting_paths),
         cmocka_unit_test(test_deps__pointers_through_memory_and_vectors),
