@@ -19,6 +19,7 @@
 enum {
     MAX_BRANCHES_AT_ONCE = 1000, /* of code that is nothing else, before others have their turn */
     CS_32_BIT = 0x23,
+    PAGE = 4096,
     /* what a system call gives that a signal has interrupted (Linux, include/linux/errno.h) */
     RESTART_SYS = 512,
     RESTART_NO_HAND = 514,
@@ -233,9 +234,10 @@ static void before_syscall(const task *k)
     const uint64_t *a = k->syscall_args;
     bool write = (k->syscall == SYS_mprotect || k->syscall == SYS_pkey_mprotect) && (a[2] & PROT_WRITE);
     bool over = k->syscall == SYS_mmap && (a[3] & MAP_FIXED);
+    uint64_t end = (a[0] + a[1] + PAGE - 1) & ~(uint64_t)(PAGE - 1); /* it is about whole pages */
     if ((write || over || k->syscall == SYS_munmap || k->syscall == SYS_mremap) &&
-        space_has_code(k->space, a[0], a[0] + a[1]))
-        space_clear(k->space, k->tid, a[0], a[0] + a[1]);
+        space_has_code(k->space, a[0], end))
+        space_clear(k->space, k->tid, a[0], end);
     if (k->syscall == SYS_mmap || k->syscall == SYS_mprotect || k->syscall == SYS_pkey_mprotect ||
         k->syscall == SYS_shmat || k->syscall == SYS_shmdt)
         k->space->stale = true;
