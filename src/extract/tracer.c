@@ -83,7 +83,7 @@ void tracer_end(tracer *t, int signal)
     pthread_mutex_lock(&t->lock);
     t->end = signal == SIGKILL;
     for (size_t i = 0; i < t->task_count; i++)
-        if (!t->tasks[i]->thread)
+        if (!t->tasks[i]->thread || t->end) /* some that seem to be threads are processes that share memory */
             kill(t->tasks[i]->tid, signal);
     if (!t->task_count && t->root > 0 && !t->root_ended)
         kill(t->root, signal); /* before its first instruction */
@@ -215,6 +215,13 @@ static void task_ended(tracer *t, pid_t tid)
     remove_task(t, tid);
 }
 
+/* What stops after the end was called for. At the stop of its exit a signal alone does not wake it. */
+static void kill_stopped(pid_t tid)
+{
+    kill(tid, SIGKILL);
+    ptrace(PTRACE_CONT, tid, NULL, NULL);
+}
+
 void tracer_run(tracer *t)
 {
     int status;
@@ -237,8 +244,8 @@ void tracer_run(tracer *t)
             k = add_task(t, tid);
         if (k && !t->end && !t->out_of_memory)
             stopped(t, k, status);
-        else if (k)
-            kill(tid, SIGKILL); /* what stops after the end was called for */
+        else
+            kill_stopped(tid);
     }
 }
 
