@@ -38,18 +38,32 @@ typedef struct counting {
 
 /* ---- programs ---- */
 
-/* Whether the name leads to a program, as execvp would find it. */
+static bool is_program(const char *path)
+{
+    struct stat s;
+    if (access(path, X_OK) || stat(path, &s))
+        return false;
+    if (!S_ISREG(s.st_mode))
+        errno = EACCES;
+    return S_ISREG(s.st_mode);
+}
+
+/* Whether the name leads to a program, as execvp would find it. errno: why not */
 static bool find_program(const char *name)
 {
     const char *path = getenv("PATH");
     char full[4096];
     if (strchr(name, '/'))
-        return !access(name, X_OK);
+        return is_program(name);
+    if (!*name) {
+        errno = ENOENT;
+        return false;
+    }
     path = path ? path : "/bin:/usr/bin";
     for (; *path; path += *path == ':') {
         size_t n = strcspn(path, ":");
         snprintf(full, sizeof full, "%.*s%s%s", (int)(n < 3000 ? n : 3000), path, n ? "/" : "", name);
-        if (!access(full, X_OK))
+        if (is_program(full))
             return true;
         path += n;
     }
