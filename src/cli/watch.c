@@ -24,7 +24,8 @@ void cli_watch_begin(cli_watch *w, bool quiet)
     w->shown = !quiet && isatty(STDERR_FILENO) ? 0 : -1;
     sigaction(SIGINT, &act, NULL);
     sigaction(SIGTERM, &act, NULL);
-    sigaction(SIGHUP, &act, NULL);
+    if (signal(SIGHUP, SIG_IGN) != SIG_IGN) /* nohup stays in force */
+        sigaction(SIGHUP, &act, NULL);
     signal(SIGCHLD, SIG_DFL); /* it waits for its children, which a caller's setting could make vanish */
 }
 
