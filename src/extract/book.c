@@ -174,8 +174,8 @@ static bool is_end_of(const book_record *inner, const book_record *outer)
            !memcmp(inner->bytes, outer->bytes + (inner->address - outer->address), size);
 }
 
-/* Shortens the record so that it ends before the address. */
-static void cut(book_record *r, uint64_t address)
+/* Shortens the record so that it ends before the address. @return false: no instruction of it begins there */
+static bool cut(book_record *r, uint64_t address)
 {
     uint32_t at = 0, count = 0;
     tacho_insn insn;
@@ -184,10 +184,13 @@ static void cut(book_record *r, uint64_t address)
         at += insn.length;
         count++;
     }
+    if (at != address - r->address)
+        return false;
     r->byte_count = at;
     r->insn_count = count;
     r->branch.length = 0;
     r->end = EXTRACT_GOES_ON;
+    return true;
 }
 
 /* The first record that begins inside this one and ends with it goes on in its place, as often. */
@@ -198,9 +201,8 @@ static void cut_at_next(book *b, size_t i)
         book_record *next = b->records[k];
         if (next->object != r->object || next->address > end_of(r))
             return;
-        if (is_end_of(next, r)) {
+        if (is_end_of(next, r) && cut(r, next->address)) {
             next->count += r->count;
-            cut(r, next->address);
             return;
         }
     }

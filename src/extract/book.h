@@ -53,7 +53,8 @@ typedef size_t (*book_reader)(uint64_t distance, uint8_t *out, size_t size, void
  * ran out. */
 book_record *book_record_of(book *b, uint32_t object, uint64_t address, book_reader read, void *payload);
 
-/** Cuts the records at each other's starts, so that none overlap, and adds them to the set. */
+/** Cuts the records at each other's starts, so that none overlap (but where one begins inside an
+ * instruction of another), and adds them to the set. */
 int book_finish(book *b, extract_set *x, uint64_t *executed_blocks, uint64_t *executed_insns);
 void book_free(book *b);
 
