@@ -201,6 +201,42 @@ for way in $ways; do
     grep -q 'control was elsewhere' many.err && fail "--via $way: $(cat many.err)"
 done
 
+# ---- code that is entered inside an instruction (behind its prefix), and code made writable by less than a page ----
+cat >inside.s <<'S'
+.globl _start
+_start: mov $3, %ebx
+1: test $1, %bl
+ jnz 3f
+ .byte 0xf0
+3: incl word(%rip)
+ dec %ebx
+ jnz 1b
+ mov $10, %eax
+ lea _start(%rip), %rdi
+ and $-4096, %rdi
+ mov $1, %esi
+ mov $7, %edx
+ syscall
+ movzbl last(%rip), %edi
+ call last
+ mov $60, %eax
+ syscall
+last: ret
+.data
+word: .long 0
+S
+sed 's/mov .1, %esi/call last\n&/' inside.s >writable.s
+as -o inside.o inside.s && ld -Ttext=0x401000 -o inside inside.o || exit 1
+as -o writable.o writable.s && ld -Ttext=0x401000 -o writable writable.o || exit 1
+for way in ptrace step; do
+    tacho extract -q --via $way -o inside.csv -- ./inside
+    [ "$(sed -n 's/^f0ff05........ffcb,inside,[^,]*,\([0-9]*\),.*/\1/p' inside.csv)" = 1 ] || fail "--via $way: with the prefix: $(cat inside.csv)"
+    [ "$(sed -n 's/^ff05........ffcb,inside,[^,]*,\([0-9]*\),.*/\1/p' inside.csv)" = 2 ] || fail "--via $way: without the prefix: $(cat inside.csv)"
+done
+# 195: RET, where a breakpoint was.
+tacho extract --via ptrace -o writable.csv -- ./writable 2>err
+grep -q 'command ended with status 195' err || fail "a breakpoint was seen in code that is writable: $(cat err)"
+
 # ---- commands that do not end well ----
 check() { # STATUS TEXT COMMAND...
     status=$1 text=$2
@@ -213,12 +249,40 @@ check() { # STATUS TEXT COMMAND...
 for way in ptrace ${ways##*step}; do
     check 1 "cannot run ./nowhere: No such file" tacho extract --via $way -o x.csv -- ./nowhere
     check 1 "cannot run ./known.s: Permission denied" tacho extract --via $way -o x.csv -- ./known.s
+    check 1 "cannot run /: Permission denied" tacho extract --via $way -o x.csv -- /
+    check 1 "cannot run : No such file" tacho extract --via $way -o x.csv -- ''
     check 0 "command ended with status 3" tacho extract --via $way -o x.csv -- sh -c 'exit 3'
     check 0 "ended by signal 15" tacho extract --via $way -o x.csv -- sh -c 'kill $$'
     [ "$(wc -l <x.csv)" -gt 100 ] || fail "--via $way: a command that is killed leaves its blocks"
     check 3 "the run was ended after" tacho extract --via $way --timeout 1 -o x.csv -- sleep 60
     [ "$(wc -l <x.csv)" -gt 100 ] || fail "--via $way: --timeout leaves the blocks until then"
 done
+if [ -n "$ways" ]; then
+    cat >stays.c <<'S'
+#define _GNU_SOURCE
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+static char stack[65536];
+static int stay(void *p)
+{
+    for (;;) pause();
+    return p != 0;
+}
+int main(int argc, char **argv)
+{
+    signal(SIGTERM, SIG_IGN);
+    if (argc > 1) clone(stay, stack + sizeof stack, CLONE_VM, 0); /* a process without a signal when it ends */
+    return stay(argv);
+}
+S
+    "${CC:-cc}" -O1 -o stays stays.c || exit 1
+    check 3 'the run was ended after' timeout -s KILL 60 tacho extract --via ptrace --timeout 2 -o x.csv -- ./stays clone
+    case $ways in
+    *valgrind) check 3 'the run was ended after' timeout -s KILL 60 tacho extract --via valgrind --timeout 1 -o x.csv -- ./stays ;;
+    esac
+fi
+check 0 'command ended with status 3' sh -c 'trap "" HUP; tacho extract --via ptrace -o x.csv -- sh -c "kill -HUP \$PPID; sleep 0.5; exit 3"'
 for signal in TERM INT; do
     rm -f ready
     tacho extract --via ptrace -o x.csv -- sh -c 'echo ready >ready; exec sleep 60' 2>err &
