@@ -169,7 +169,10 @@ grep -q ',far,400.*,found,$\|,100,.*,1499,found,$' all.csv || fail "a window of 
 tacho deps --run -q --format csv -o - -- echo of its own >both.txt
 grep -q '^of its own$' both.txt && grep -q '^source_object,' both.txt || fail "-o - has both: $(cat both.txt)"
 status 1 'cannot run ./missing' tacho deps --run -o x -- ./missing
-status 1 'valgrind could not run ./nothing' tacho deps --run -o x -- ./nothing
+status 1 'cannot run ./nothing: Permission denied' tacho deps --run -o x -- ./nothing
+printf '#!/nowhere/interpreter\n' >script
+chmod +x script
+status 1 'valgrind could not run ./script' tacho deps --run -o x -- ./script
 status 1 'cannot write /nowhere/x' tacho deps --run -q -o /nowhere/x -- true
 status 0 'ended by signal 15' tacho deps --run -o killed.txt -- sh -c 'kill -TERM $$'
 [ -s killed.txt ] || fail 'what a killed command did is kept'
