@@ -209,6 +209,7 @@ static bool take_tolerance(eval_request *r, const char *value)
     if (!take_number("--tolerance", value, 0, 100, &percent))
         return false;
     r->tolerance = percent / 100;
+    r->tolerance_given = true;
     return true;
 }
 
@@ -371,6 +372,10 @@ static bool check(eval_request *r)
 {
     if (r->is_diff)
         return check_diff(r);
+    if (r->tolerance_given) {
+        cli_error("--tolerance is for --diff: it says which predictions are unchanged");
+        return false;
+    }
     if (r->positional_count == 1 && !r->in.measured)
         r->in.measured = r->positional[0];
     else if (r->positional_count) {

@@ -112,7 +112,7 @@ typedef struct eval_request {
     size_t positional_count;
     uint32_t worst, jobs;
     shard part;
-    bool list_models, times, common, is_diff, fallback;
+    bool list_models, times, common, is_diff, fallback, tolerance_given;
     eval_format format;
     int colour;
     eval_pictures pictures;

@@ -233,3 +233,9 @@ Wrong use, and files that do not do.
   $ cd $TMP; printf 'hex,cycles\n0f0b,1\n' > other.csv; tacho eval --diff old.csv new.csv -m other.csv
   tacho: other.csv: none of its blocks is among the predicted ones
   [1]
+
+A tolerance without a comparison is a mistake.
+
+  $ printf 'hex,cycles\n90,1\n' | tacho eval - --model baseline -a SKL --tolerance 1
+  tacho: --tolerance is for --diff: it says which predictions are unchanged
+  [2]
