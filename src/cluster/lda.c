@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "cluster/numeric.h"
-#include "cluster/parallel.h"
 #include "tacho/error.h"
 #include "util/mem.h"
+#include "util/parallel.h"
 
 enum {
     PIECES = 256,        /* at most; how documents are divided must not depend on the threads */
@@ -158,7 +158,7 @@ static size_t step_count(const lda_step *s)
     return s->chosen ? s->chosen_count : s->docs->count;
 }
 
-static void step_piece(void *payload, size_t piece)
+static int step_piece(void *payload, void *state, size_t piece, tacho_error *err)
 {
     const step_work *w = payload;
     const lda_step *s = w->step;
@@ -179,6 +179,7 @@ static void step_piece(void *payload, size_t piece)
             sums[n] += weight * words;
         }
     }
+    return 0;
 }
 
 int lda_step_run(const lda_step *s, unsigned threads)
@@ -191,7 +192,8 @@ int lda_step_run(const lda_step *s, unsigned threads)
     w.sums = tacho_mem_zalloc(pieces ? pieces : 1, w.sums_size * sizeof *w.sums);
     if (!w.sums)
         return TACHO_ERR_MEMORY;
-    parallel_run(threads, pieces, step_piece, &w);
+    parallel_run(&(parallel_loop){.count = pieces, .threads = threads, .turn = step_piece, .payload = &w},
+                 NULL);
     for (size_t p = 1; p < pieces; p++)
         for (size_t i = 0; i < w.sums_size; i++)
             w.sums[i] += w.sums[p * w.sums_size + i];
@@ -229,7 +231,7 @@ typedef struct infer_work {
     double *gamma;
 } infer_work;
 
-static void infer_piece(void *payload, size_t piece)
+static int infer_piece(void *payload, void *state, size_t piece, tacho_error *err)
 {
     const infer_work *w = payload;
     const lda_step *s = w->step;
@@ -249,6 +251,7 @@ static void infer_piece(void *payload, size_t piece)
             w->word_topics[i] = (uint8_t)best;
         }
     }
+    return 0;
 }
 
 int lda_infer(const lda_model *m, const lda_documents *docs, unsigned threads, uint8_t *word_topics,
@@ -257,9 +260,13 @@ int lda_infer(const lda_model *m, const lda_documents *docs, unsigned threads, u
     lda_tables tables = {0};
     lda_step s = {.model = m, .docs = docs, .tables = &tables};
     infer_work w = {&s, word_topics, gamma};
+    parallel_loop loop = {.count = (docs->count + PIECE_DOCUMENTS - 1) / PIECE_DOCUMENTS,
+                          .threads = threads,
+                          .turn = infer_piece,
+                          .payload = &w};
     int rc = lda_tables_make(&tables, m);
     if (!rc)
-        parallel_run(threads, (docs->count + PIECE_DOCUMENTS - 1) / PIECE_DOCUMENTS, infer_piece, &w);
+        parallel_run(&loop, NULL);
     lda_tables_free(&tables);
     return rc;
 }

@@ -1,11 +1,11 @@
 /* diff_score.c - what became of each block between two files of predictions, and the figures of both. */
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "eval/diff.h"
 #include "util/mem.h"
+#include "util/parallel.h"
 
 /* ---- each block ---- */
 
@@ -124,8 +124,6 @@ typedef struct task {
     tacho_score *score; /* of predicted[0]; NULL: the comparison of both */
     tacho_score_difference *difference;
     bool skipped; /* another one has the same numbers */
-    int result;
-    tacho_error error;
 } task;
 
 enum {
@@ -139,35 +137,15 @@ typedef struct numbers {
     size_t counts[TACHO_DIFF_SIDE_COUNT], common;
 } numbers;
 
-static void *run_task(void *payload)
+/* The comparison, which takes longest, is the last task, and done first. */
+static int run_task(void *payload, void *state, size_t turn, tacho_error *err)
 {
-    task *t = payload;
+    const task *t = (const task *)payload + (TASKS - 1 - turn);
     if (t->skipped)
-        return NULL;
-    t->result = t->score ? tacho_score_compute(t->measured, t->predicted[0], t->count, t->options, t->score,
-                                               &t->error)
-                         : tacho_score_compare(t->measured, t->predicted[0], t->predicted[1], t->count,
-                                               t->options, t->difference, &t->error);
-    return NULL;
-}
-
-/* A thread that cannot be started is done without. */
-static void run_tasks(task *tasks, unsigned threads)
-{
-    pthread_t started[TASKS];
-    bool running[TASKS] = {false};
-    unsigned n = 1;
-    for (int i = TASKS - 1; i > 0; i--)
-        if (n < threads && !pthread_create(&started[i], NULL, run_task, &tasks[i])) {
-            running[i] = true;
-            n++;
-        }
-    for (int i = 0; i < TASKS; i++)
-        if (!running[i])
-            run_task(&tasks[i]);
-    for (int i = 0; i < TASKS; i++)
-        if (running[i])
-            pthread_join(started[i], NULL);
+        return 0;
+    return t->score ? tacho_score_compute(t->measured, t->predicted[0], t->count, t->options, t->score, err)
+                    : tacho_score_compare(t->measured, t->predicted[0], t->predicted[1], t->count, t->options,
+                                          t->difference, err);
 }
 
 /* @return -1 when memory runs out */
@@ -225,15 +203,13 @@ static int figures(tacho_diff *d, const tacho_diff_options *o, tacho_error *err)
                           .difference = &r->difference,
                           .skipped = !common && n.counts[side] == n.common};
     }
-    run_tasks(tasks, o->threads);
+    parallel_loop loop = {.count = TASKS, .threads = o->threads, .turn = run_task, .payload = tasks};
+    int result = parallel_run(&loop, err);
     tacho_mem_free(n.room);
     for (int side = 0; side < TACHO_DIFF_SIDE_COUNT; side++)
         if (tasks[side].skipped)
             r->all[side] = r->common[side];
-    for (int i = 0; i < TASKS; i++)
-        if (tasks[i].result)
-            return tacho_error_set(err, tasks[i].result, "%s", tasks[i].error.message);
-    return 0;
+    return result;
 }
 
 int tacho_diff_score(tacho_diff *d, const tacho_diff_options *options, tacho_error *err)

@@ -1,5 +1,5 @@
-/* run.c - a model asked about all blocks of an evaluation, in several threads. A thread takes some blocks at
- * a time, decodes their hex, and hands the answers over under a lock. */
+/* run.c - a model asked about all blocks of an evaluation, in several threads, each with a model of its own.
+ * A thread takes some blocks at a time, decodes their hex, and hands the answers over under a lock. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,12 +9,13 @@
 #include "eval/eval.h"
 #include "tacho/code.h"
 #include "util/mem.h"
+#include "util/parallel.h"
 #include "util/seconds.h"
 #include "util/str.h"
 
 enum {
-    MAX_THREADS = 256,
-    BLOCKS_AT_A_TIME = 500 /* external tools are started once for so many */
+    BLOCKS_AT_A_TIME = 500, /* external tools are started once for so many */
+    LEAST_FOR_A_THREAD = 50 /* starting a model takes as long */
 };
 
 typedef struct run {
@@ -24,15 +25,15 @@ typedef struct run {
     const tacho_arch *arch;
     const tacho_eval_run_options *options;
     const char **bottlenecks; /* of each block; or NULL */
-    pthread_mutex_t lock;
-    size_t next, done, count; /* blocks of the shard: given out, answered, in all */
+    size_t count, at_a_time;  /* blocks of the shard */
+    pthread_mutex_t lock;     /* of what is handed over, and the following */
+    size_t done;
     double seconds;
-    int failed;
-    tacho_error error;
 } run;
 
 /* What a thread works on. */
 typedef struct chunk {
+    tacho_model *model;
     size_t blocks[BLOCKS_AT_A_TIME], count;
     tacho_model_block code[BLOCKS_AT_A_TIME];
     tacho_model_result results[BLOCKS_AT_A_TIME];
@@ -43,17 +44,11 @@ typedef struct chunk {
     double seconds;
 } chunk;
 
-/* The next blocks; none at the end or after a failure. Fewer at a time where there are few for each thread.
- */
-static void take(run *r, chunk *c)
+static void take(const run *r, size_t turn, chunk *c)
 {
-    size_t fair = r->count / (4 * (size_t)r->options->threads) + 1;
-    size_t most = fair < BLOCKS_AT_A_TIME ? fair : BLOCKS_AT_A_TIME;
-    pthread_mutex_lock(&r->lock);
     c->count = 0;
-    while (!r->failed && c->count < most && r->next < r->count)
-        c->blocks[c->count++] = r->options->shard + r->next++ * r->options->shards;
-    pthread_mutex_unlock(&r->lock);
+    for (size_t i = turn * r->at_a_time; c->count < r->at_a_time && i < r->count; i++)
+        c->blocks[c->count++] = r->options->shard + i * r->options->shards;
 }
 
 /* @return -1 when memory runs out */
@@ -124,12 +119,15 @@ static int note_version(run *r, const tacho_model *model, tacho_error *err)
     return version ? 0 : eval_no_memory(err);
 }
 
-static int answer(run *r, tacho_model *model, chunk *c, tacho_error *err)
+static int answer(void *payload, void *state, size_t turn, tacho_error *err)
 {
+    run *r = payload;
+    chunk *c = state;
+    take(r, turn, c);
     if (decode_hex(r, c))
         return eval_no_memory(err);
     double started = seconds_now();
-    int result = tacho_model_run(model, c->code, c->asked_count, c->results, err);
+    int result = tacho_model_run(c->model, c->code, c->asked_count, c->results, err);
     c->seconds = seconds_now() - started;
     if (result)
         return result;
@@ -139,47 +137,47 @@ static int answer(run *r, tacho_model *model, chunk *c, tacho_error *err)
     return result;
 }
 
-static void *work(void *payload)
+static void close_model(void *payload, void *state)
 {
-    run *r = payload;
-    tacho_model *model = NULL;
-    tacho_error err;
-    chunk *c = tacho_mem_zalloc(1, sizeof *c);
-    int result =
-        c ? tacho_model_open(&model, r->model, r->arch, &r->options->model, &err) : eval_no_memory(&err);
-    if (!result)
-        result = note_version(r, model, &err);
-    if (!result)
-        for (take(r, c); !result && c->count; take(r, c))
-            result = answer(r, model, c, &err);
-    if (result) {
-        pthread_mutex_lock(&r->lock);
-        if (!r->failed) {
-            r->failed = result;
-            r->error = err;
-        }
-        pthread_mutex_unlock(&r->lock);
-    }
-    if (model)
-        tacho_model_close(model);
-    if (c)
-        tacho_mem_free(c->bytes);
+    chunk *c = state;
+    if (c->model)
+        tacho_model_close(c->model);
+    tacho_mem_free(c->bytes);
     tacho_mem_free(c);
-    return NULL;
 }
 
-/* Threads that cannot be started are done without: this one does their work. */
-static void run_threads(run *r)
+static int open_model(void *payload, void **state, tacho_error *err)
 {
-    pthread_t started[MAX_THREADS];
-    unsigned n = 0;
-    size_t useful = (r->count + BLOCKS_AT_A_TIME / 10 - 1) / (BLOCKS_AT_A_TIME / 10);
-    while (n + 1 < r->options->threads && n + 1 < useful && n < MAX_THREADS &&
-           !pthread_create(&started[n], NULL, work, r))
-        n++;
-    work(r);
-    while (n)
-        pthread_join(started[--n], NULL);
+    run *r = payload;
+    chunk *c = tacho_mem_zalloc(1, sizeof *c);
+    if (!c)
+        return eval_no_memory(err);
+    int result = tacho_model_open(&c->model, r->model, r->arch, &r->options->model, err);
+    if (!result)
+        result = note_version(r, c->model, err);
+    if (result)
+        close_model(r, c);
+    *state = c;
+    return result;
+}
+
+/* Fewer blocks at a time where there are few for each thread. */
+static int run_turns(run *r, tacho_error *err)
+{
+    size_t threads = (r->count + LEAST_FOR_A_THREAD - 1) / LEAST_FOR_A_THREAD;
+    threads = threads < r->options->threads ? threads : r->options->threads;
+    size_t fair = r->count / (4 * (size_t)r->options->threads) + 1;
+    r->at_a_time = fair < BLOCKS_AT_A_TIME ? fair : BLOCKS_AT_A_TIME;
+    parallel_loop loop = {.count = (r->count + r->at_a_time - 1) / r->at_a_time,
+                          .threads = (unsigned)threads,
+                          .turn = answer,
+                          .open = open_model,
+                          .close = close_model,
+                          .payload = r};
+    pthread_mutex_init(&r->lock, NULL);
+    int result = parallel_run(&loop, err);
+    pthread_mutex_destroy(&r->lock);
+    return result;
 }
 
 /* "ports;dependencies": a block is in both groups. */
@@ -225,12 +223,7 @@ int tacho_eval_run_model(tacho_eval *e, int predictor, const char *model, const 
     r.count = blocks > options->shard ? (blocks - options->shard - 1) / options->shards + 1 : 0;
     if (options->bottlenecks && !(r.bottlenecks = tacho_mem_zalloc(blocks + 1, sizeof *r.bottlenecks)))
         return eval_no_memory(err);
-    pthread_mutex_init(&r.lock, NULL);
-    run_threads(&r);
-    pthread_mutex_destroy(&r.lock);
-    result = r.failed;
-    if (result && err)
-        *err = r.error;
+    result = run_turns(&r, err);
     if (!result && options->bottlenecks)
         result = group(&r, err);
     if (!result && predictor >= 0)

@@ -1,36 +1,17 @@
 /* score.c - scores of all predictors on all blocks and on each group. Each score is a task of its own, so
  * that threads change nothing but the time. */
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "eval/eval.h"
 #include "util/mem.h"
-
-enum {
-    MAX_THREADS = 256
-};
+#include "util/parallel.h"
 
 typedef struct work {
     tacho_eval *e;
     const tacho_score_options *options;
     size_t groups, worst;
-    atomic_size_t next; /* task: predictor * (groups + 1) + group; group 0 is all blocks */
-    atomic_int failed;  /* the first failure */
-    pthread_mutex_t lock;
-    tacho_error error;
 } work;
-
-static void fail(work *w, const tacho_error *err)
-{
-    pthread_mutex_lock(&w->lock);
-    if (!w->failed) {
-        w->failed = err->code;
-        w->error = *err;
-    }
-    pthread_mutex_unlock(&w->lock);
-}
 
 /* The group of a number counted over all groupings. */
 static const tacho_eval_group *group_at(const tacho_eval *e, size_t number)
@@ -43,7 +24,7 @@ static const tacho_eval_group *group_at(const tacho_eval *e, size_t number)
     return NULL;
 }
 
-static int score_some(work *w, const tacho_eval_prediction *predictions, const tacho_eval_group *group,
+static int score_some(const work *w, const tacho_eval_prediction *predictions, const tacho_eval_group *group,
                       tacho_score *out, tacho_error *err)
 {
     size_t count = group ? group->member_count : w->e->result.block_count, n = count ? count : 1;
@@ -95,23 +76,16 @@ static int find_worst(const work *w, size_t number, tacho_error *err)
     return 0;
 }
 
-static void *take_tasks(void *payload)
+/* Task predictor * (groups + 1) + group, where group 0 is all blocks. */
+static int score_task(void *payload, void *state, size_t task, tacho_error *err)
 {
-    work *w = payload;
+    const work *w = payload;
     const tacho_eval *e = w->e;
-    size_t tasks = e->result.predictor_count * (w->groups + 1), task;
-    while (!w->failed && (task = w->next++) < tasks) {
-        size_t predictor = task / (w->groups + 1), group = task % (w->groups + 1);
-        const eval_predictor *own = &e->own_predictors[predictor];
-        tacho_error err;
-        int result = score_some(w, own->predictions, group ? group_at(e, group - 1) : NULL,
-                                group ? &own->scores[group - 1] : &e->predictors[predictor].overall, &err);
-        if (!result && !group)
-            result = find_worst(w, predictor, &err);
-        if (result)
-            fail(w, &err);
-    }
-    return NULL;
+    size_t predictor = task / (w->groups + 1), group = task % (w->groups + 1);
+    const eval_predictor *own = &e->own_predictors[predictor];
+    int result = score_some(w, own->predictions, group ? group_at(e, group - 1) : NULL,
+                            group ? &own->scores[group - 1] : &e->predictors[predictor].overall, err);
+    return !result && !group ? find_worst(w, predictor, err) : result;
 }
 
 /* @return -1 when memory runs out */
@@ -140,18 +114,6 @@ static int prepare(work *w)
     return eval_fill_predictors(e);
 }
 
-/* Threads that cannot be started are done without: this one does their work. */
-static void run_threads(work *w, unsigned threads)
-{
-    pthread_t started[MAX_THREADS];
-    unsigned n = 0;
-    while (n + 1 < threads && n < MAX_THREADS && !pthread_create(&started[n], NULL, take_tasks, w))
-        n++;
-    take_tasks(w);
-    while (n)
-        pthread_join(started[--n], NULL);
-}
-
 int tacho_eval_score(tacho_eval *e, const tacho_score_options *options, size_t worst, unsigned threads,
                      tacho_error *err)
 {
@@ -160,14 +122,12 @@ int tacho_eval_score(tacho_eval *e, const tacho_score_options *options, size_t w
         w.groups += e->groupings[i].group_count;
     if (prepare(&w))
         return eval_no_memory(err);
-    pthread_mutex_init(&w.lock, NULL);
-    run_threads(&w, threads);
-    pthread_mutex_destroy(&w.lock);
-    if (w.failed) {
-        if (err)
-            *err = w.error;
-        return w.failed;
-    }
-    e->result.options = *options;
-    return 0;
+    parallel_loop loop = {.count = e->result.predictor_count * (w.groups + 1),
+                          .threads = threads,
+                          .turn = score_task,
+                          .payload = &w};
+    int result = parallel_run(&loop, err);
+    if (!result)
+        e->result.options = *options;
+    return result;
 }
