@@ -9,49 +9,23 @@
 
 /* ---- applications ---- */
 
-static uint64_t hash_name(const char *name, size_t length)
-{
-    return tacho_suite_key((const uint8_t *)name, length, 0);
-}
-
-/* Twice as many slots, in which all applications are found again. */
-static bool grow(category_apps *a)
-{
-    size_t count = a->slot_count ? 2 * a->slot_count : 64;
-    uint32_t *slots = tacho_mem_zalloc(count, sizeof *slots);
-    if (!slots)
-        return false;
-    for (size_t k = 0; k < a->count; k++) {
-        size_t at = hash_name(a->list[k].name, strlen(a->list[k].name)) & (count - 1);
-        while (slots[at])
-            at = (at + 1) & (count - 1);
-        slots[at] = (uint32_t)k + 1;
-    }
-    tacho_mem_free(a->slots);
-    a->slots = slots;
-    a->slot_count = count;
-    return true;
-}
-
 /* The application of that name, made if there is none; NULL when memory runs out. */
 static report_category_app *find_app(category_apps *a, const char *name, size_t length)
 {
-    if (2 * (a->count + 1) > a->slot_count && !grow(a))
-        return NULL;
-    size_t at = hash_name(name, length) & (a->slot_count - 1);
-    for (; a->slots[at]; at = (at + 1) & (a->slot_count - 1)) {
-        report_category_app *app = &a->list[a->slots[at] - 1];
-        if (strlen(app->name) == length && !memcmp(app->name, name, length))
-            return app;
-    }
+    uint64_t hash = tacho_suite_key((const uint8_t *)name, length, 0);
+    hash_probe p = hash_find(&a->by_name, hash);
+    while (hash_next(&p) && (strncmp(a->list[p.item].name, name, length) || a->list[p.item].name[length]))
+        continue;
+    if (p.item != HASH_INDEX_NONE)
+        return &a->list[p.item];
     char *copy = tacho_mem_strndup(name, length);
-    if (!copy || tacho_mem_grow(&a->list, &a->capacity, a->count + 1, sizeof *a->list)) {
+    if (!copy || tacho_mem_grow(&a->list, &a->capacity, a->count + 1, sizeof *a->list) ||
+        hash_add_item(&a->by_name, hash, (uint32_t)a->count)) {
         tacho_mem_free(copy);
         return NULL;
     }
     a->list[a->count] = (report_category_app){.name = copy};
-    a->slots[at] = (uint32_t)++a->count;
-    return &a->list[a->count - 1];
+    return &a->list[a->count++];
 }
 
 static void add_block(report_category_app *app, uint8_t category, double weight)
@@ -130,6 +104,6 @@ void category_apps_free(category_apps *a)
     for (size_t k = 0; k < a->count; k++)
         tacho_mem_free(a->list[k].name);
     tacho_mem_free(a->list);
-    tacho_mem_free(a->slots);
+    hash_index_free(&a->by_name);
     *a = (category_apps){0};
 }

@@ -3,13 +3,13 @@
 #define TACHO_CLI_SUITE_CATEGORIES_H
 
 #include "cli/suite_corpus.h"
+#include "util/hash_index.h"
 
 /** Applications, those with most blocks first. Start with {0}. */
 typedef struct category_apps {
     report_category_app *list;
     size_t count, capacity;
-    uint32_t *slots; /* of a hash table: 1 + an application; 0: free */
-    size_t slot_count;
+    hash_index by_name;
     report_category_app all;
     bool weighted; /* by the suite's counts */
 } category_apps;

@@ -3,6 +3,7 @@
 
 #include "cli/suite.h"
 #include "util/csv.h"
+#include "util/hash_index.h"
 #include "util/mem.h"
 
 enum {
@@ -24,10 +25,9 @@ static const char more[] =
 
 /* The rows that hold the same block, as lists. */
 typedef struct groups {
-    uint32_t *slots; /* of a hash table: 1 + the first row of a block; 0: free */
-    size_t mask;
-    uint32_t *next; /* 1 + the next row of the same block; 0: none */
-    uint32_t *last; /* of the block that this row is the first of */
+    hash_index firsts; /* the first row of each block */
+    uint32_t *next;    /* 1 + the next row of the same block; 0: none */
+    uint32_t *last;    /* of the block that this row is the first of */
 } groups;
 
 static bool same_code(const suite_row *a, const suite_row *b)
@@ -35,49 +35,43 @@ static bool same_code(const suite_row *a, const suite_row *b)
     return a->code_size == b->code_size && !memcmp(a->code, b->code, a->code_size);
 }
 
-/* Puts row `i` where its block is. */
-static void add(groups *g, const suite *s, uint32_t i)
+/* Puts row `i` where its block is. @return -1 when memory runs out */
+static int add(groups *g, const suite *s, uint32_t i)
 {
     const suite_row *row = &s->rows[i];
-    size_t at = tacho_suite_key(row->code, row->code_size, 0) & g->mask;
-    while (g->slots[at] && !same_code(row, &s->rows[g->slots[at] - 1]))
-        at = (at + 1) & g->mask;
-    if (!g->slots[at]) {
-        g->slots[at] = i + 1;
+    uint64_t hash = tacho_suite_key(row->code, row->code_size, 0);
+    hash_probe first = hash_find(&g->firsts, hash);
+    while (hash_next(&first) && !same_code(row, &s->rows[first.item]))
+        continue;
+    if (first.item == HASH_INDEX_NONE) {
         g->last[i] = i;
-        return;
+        return hash_add_item(&g->firsts, hash, i);
     }
-    uint32_t first = g->slots[at] - 1;
-    g->next[g->last[first]] = i + 1;
-    g->last[first] = i;
+    g->next[g->last[first.item]] = i + 1;
+    g->last[first.item] = i;
     g->last[i] = UINT32_MAX; /* not the first one */
+    return 0;
 }
 
 static bool make_groups(groups *g, const suite *s)
 {
-    size_t slots = 16;
     if (s->row_count >= UINT32_MAX) {
         cli_error("more than %u rows", UINT32_MAX - 1);
         return false;
     }
-    while (slots < 2 * s->row_count)
-        slots *= 2;
-    *g = (groups){.slots = tacho_mem_zalloc(slots, sizeof *g->slots),
-                  .mask = slots - 1,
-                  .next = tacho_mem_zalloc(s->row_count + 1, sizeof *g->next),
+    *g = (groups){.next = tacho_mem_zalloc(s->row_count + 1, sizeof *g->next),
                   .last = tacho_mem_zalloc(s->row_count + 1, sizeof *g->last)};
-    if (!g->slots || !g->next || !g->last) {
+    bool ok = g->next && g->last;
+    for (size_t i = 0; ok && i < s->row_count; i++)
+        ok = !add(g, s, (uint32_t)i);
+    if (!ok)
         cli_error("out of memory");
-        return false;
-    }
-    for (size_t i = 0; i < s->row_count; i++)
-        add(g, s, (uint32_t)i);
-    return true;
+    return ok;
 }
 
 static void free_groups(groups *g)
 {
-    tacho_mem_free(g->slots);
+    hash_index_free(&g->firsts);
     tacho_mem_free(g->next);
     tacho_mem_free(g->last);
 }

@@ -79,7 +79,7 @@ void tacho_corpus_free(tacho_corpus *c)
     insn_cache_free(c->cache);
     tacho_mem_free(c->parts);
     tacho_mem_free(c->documents);
-    tacho_mem_free(c->slots);
+    hash_index_free(&c->by_parts);
     tacho_mem_free(c);
 }
 
@@ -165,43 +165,23 @@ static uint64_t hash_parts(const corpus_word *parts, uint32_t count)
     return h;
 }
 
-/* Room for one more document. */
-static int grow_slots(tacho_corpus *c)
-{
-    if (2 * (c->document_count + 1) <= c->slot_count)
-        return 0;
-    size_t count = c->slot_count ? 2 * c->slot_count : 1024;
-    uint32_t *slots = tacho_mem_zalloc(count, sizeof *slots);
-    if (!slots)
-        return TACHO_ERR_MEMORY;
-    for (size_t d = 0; d < c->document_count; d++) {
-        const corpus_document *doc = &c->documents[d];
-        size_t at = hash_parts(c->parts + doc->first, doc->word_count) & (count - 1);
-        while (slots[at])
-            at = (at + 1) & (count - 1);
-        slots[at] = (uint32_t)d + 1;
-    }
-    tacho_mem_free(c->slots);
-    c->slots = slots;
-    c->slot_count = count;
-    return 0;
-}
-
 /* The document whose words are the last `count` of the corpus's parts, which are not counted yet. */
 static int64_t find_document(tacho_corpus *c, uint32_t count)
 {
     const corpus_word *parts = c->parts + c->part_count;
-    if (grow_slots(c) || c->document_count >= UINT32_MAX - 1 ||
-        tacho_mem_grow(&c->documents, &c->document_capacity, c->document_count + 1, sizeof *c->documents))
+    uint64_t hash = hash_parts(parts, count);
+    hash_probe p = hash_find(&c->by_parts, hash);
+    while (hash_next(&p) && !same_document(c, &c->documents[p.item], parts, count))
+        continue;
+    if (p.item != HASH_INDEX_NONE)
+        return p.item;
+    if (c->document_count >= UINT32_MAX - 1 ||
+        tacho_mem_grow(&c->documents, &c->document_capacity, c->document_count + 1, sizeof *c->documents) ||
+        hash_add_item(&c->by_parts, hash, (uint32_t)c->document_count))
         return TACHO_ERR_MEMORY;
-    size_t at = hash_parts(parts, count) & (c->slot_count - 1);
-    for (; c->slots[at]; at = (at + 1) & (c->slot_count - 1))
-        if (same_document(c, &c->documents[c->slots[at] - 1], parts, count))
-            return c->slots[at] - 1;
     c->documents[c->document_count] = (corpus_document){.first = c->part_count, .word_count = count};
     c->part_count += count;
-    c->slots[at] = (uint32_t)++c->document_count;
-    return (int64_t)c->document_count - 1;
+    return (int64_t)c->document_count++;
 }
 
 static int add_document(tacho_corpus *c, const word_counts *counts, double weight, tacho_corpus_block *seen)

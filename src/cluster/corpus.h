@@ -5,6 +5,7 @@
 #include "block/cache.h"
 #include "cluster/lda.h"
 #include "tacho/cluster.h"
+#include "util/hash_index.h"
 
 enum {
     CORPUS_PORT_SETS = 1 << TACHO_MAX_PORTS
@@ -36,8 +37,7 @@ struct tacho_corpus {
     size_t part_count, part_capacity;
     corpus_document *documents;
     size_t document_count, document_capacity;
-    uint32_t *slots; /* of a hash table: 1 + a document; 0: free */
-    size_t slot_count;
+    hash_index by_parts; /* documents */
 };
 
 /* The corpus as documents in an order that does not depend on that in which they were added; document d of

@@ -4,6 +4,7 @@
 #define TACHO_DEPS_DEPS_H
 
 #include "tacho/deps.h"
+#include "util/hash_index.h"
 
 /** 64 bits of which all are known, or none. */
 typedef struct value {
@@ -111,8 +112,7 @@ typedef struct found {
 typedef struct findings {
     found *list;
     size_t count, capacity;
-    uint32_t *slots; /* hash table: one more than the place in the list */
-    size_t slot_count;
+    hash_index by_hash;
     bool failed;
 } findings;
 

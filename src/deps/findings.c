@@ -19,45 +19,28 @@ static bool same(const tacho_dependency *a, const tacho_dependency *b)
            a->reg.number == b->reg.number;
 }
 
-static size_t slot_of(const findings *f, const tacho_dependency *d)
+/* The one that is the same as `d`, made if there is none; NULL when memory runs out. */
+static found *find(findings *f, const tacho_dependency *d)
 {
-    size_t i = hash_of(d) & (f->slot_count - 1);
-    while (f->slots[i] && !same(&f->list[f->slots[i] - 1].d, d))
-        i = (i + 1) & (f->slot_count - 1);
-    return i;
-}
-
-/* @return -1 when memory runs out */
-static int grow(findings *f)
-{
-    if (2 * (f->count + 1) <= f->slot_count)
-        return 0;
-    size_t count = f->slot_count ? 2 * f->slot_count : 256;
-    uint32_t *slots = tacho_mem_zalloc(count, sizeof *slots);
-    if (!slots)
-        return -1;
-    tacho_mem_free(f->slots);
-    f->slots = slots;
-    f->slot_count = count;
-    for (size_t i = 0; i < f->count; i++)
-        f->slots[slot_of(f, &f->list[i].d)] = (uint32_t)i + 1;
-    return 0;
+    uint64_t hash = hash_of(d);
+    hash_probe p = hash_find(&f->by_hash, hash);
+    while (hash_next(&p) && !same(&f->list[p.item].d, d))
+        continue;
+    if (p.item != HASH_INDEX_NONE)
+        return &f->list[p.item];
+    if (tacho_mem_grow(&f->list, &f->capacity, f->count + 1, sizeof *f->list) ||
+        hash_add_item(&f->by_hash, hash, (uint32_t)f->count))
+        return NULL;
+    f->list[f->count] = (found){.d = *d};
+    f->list[f->count].d.share = 1;
+    return &f->list[f->count++];
 }
 
 void findings_note(findings *f, const tacho_dependency *d, uint32_t iteration)
 {
-    if (f->failed || grow(f) || tacho_mem_grow(&f->list, &f->capacity, f->count + 1, sizeof *f->list)) {
-        f->failed = true;
-        return;
-    }
-    size_t slot = slot_of(f, d);
-    if (!f->slots[slot]) {
-        f->list[f->count] = (found){.d = *d};
-        f->list[f->count].d.share = 1;
-        f->slots[slot] = (uint32_t)++f->count;
-    }
-    found *it = &f->list[f->slots[slot] - 1];
-    if (it->last_iteration == iteration + 1)
+    found *it = f->failed ? NULL : find(f, d);
+    f->failed = !it;
+    if (!it || it->last_iteration == iteration + 1)
         return;
     it->last_iteration = iteration + 1;
     it->count++;
@@ -78,6 +61,6 @@ void findings_end_run(findings *f, uint32_t iterations, double share)
 void findings_free(findings *f)
 {
     tacho_mem_free(f->list);
-    tacho_mem_free(f->slots);
+    hash_index_free(&f->by_hash);
     *f = (findings){0};
 }

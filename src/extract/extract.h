@@ -5,6 +5,7 @@
 #include "tacho/decode.h"
 #include "tacho/extract.h"
 #include "util/arena.h"
+#include "util/hash_index.h"
 
 /** A set of blocks and what owns it. */
 typedef struct extract_set {
@@ -16,11 +17,10 @@ typedef struct extract_set {
     size_t cover_capacity;
     char **warnings;
     size_t warning_capacity;
-    const char *app; /* of what is being added; lives in `texts` */
-    uint32_t *slots; /* block number + 1 by hash of the bytes; where blocks are merged */
-    size_t slot_count;
-    arena bytes; /* of the blocks */
-    arena texts; /* names */
+    const char *app;     /* of what is being added; lives in `texts` */
+    hash_index by_bytes; /* blocks, where they are merged */
+    arena bytes;         /* of the blocks */
+    arena texts;         /* names */
 } extract_set;
 
 /** How an instruction ends a block. */

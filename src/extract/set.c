@@ -81,33 +81,14 @@ static uint64_t hash_bytes(const uint8_t *bytes, size_t count)
     return hash_mix(hash_add(h, word));
 }
 
-/* The slot of these bytes: empty, or that of the block that has them. */
-static uint32_t *find_slot(const extract_set *x, const uint8_t *bytes, size_t count)
+/* The block that has these bytes; HASH_INDEX_NONE: none. */
+static uint32_t find_block(const extract_set *x, uint64_t hash, const uint8_t *bytes, size_t count)
 {
-    size_t i = hash_bytes(bytes, count) & (x->slot_count - 1);
-    for (;; i = (i + 1) & (x->slot_count - 1)) {
-        if (!x->slots[i])
-            return &x->slots[i];
-        const tacho_extract_block *b = &x->blocks[x->slots[i] - 1];
-        if (b->byte_count == count && !memcmp(b->bytes, bytes, count))
-            return &x->slots[i];
-    }
-}
-
-static int grow_slots(extract_set *x, tacho_error *err)
-{
-    if (2 * (x->result.count + 1) <= x->slot_count)
-        return 0;
-    size_t count = x->slot_count ? 2 * x->slot_count : 1024;
-    uint32_t *slots = tacho_mem_zalloc(count, sizeof *slots);
-    if (!slots)
-        return extract_no_memory(err);
-    tacho_mem_free(x->slots);
-    x->slots = slots;
-    x->slot_count = count;
-    for (size_t i = 0; i < x->result.count; i++)
-        *find_slot(x, x->blocks[i].bytes, x->blocks[i].byte_count) = (uint32_t)i + 1;
-    return 0;
+    hash_probe p = hash_find(&x->by_bytes, hash);
+    while (hash_next(&p) &&
+           !(x->blocks[p.item].byte_count == count && !memcmp(x->blocks[p.item].bytes, bytes, count)))
+        continue;
+    return p.item;
 }
 
 /* Whether `app` is one of the names in the list that ";" joins. */
@@ -154,14 +135,14 @@ int extract_add(extract_set *x, const char *object, const extract_piece *p, tach
     }
     if (x->result.count == UINT32_MAX - 1)
         return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %u blocks", UINT32_MAX - 1);
-    if (o->unique && grow_slots(x, err))
-        return TACHO_ERR_MEMORY;
-    uint32_t *slot = o->unique ? find_slot(x, p->bytes, bytes) : NULL;
-    if (slot && *slot)
-        return merge(x, &x->blocks[*slot - 1], p, err);
+    uint64_t hash = o->unique ? hash_bytes(p->bytes, bytes) : 0;
+    uint32_t same = o->unique ? find_block(x, hash, p->bytes, bytes) : HASH_INDEX_NONE;
+    if (same != HASH_INDEX_NONE)
+        return merge(x, &x->blocks[same], p, err);
     size_t count = x->result.count;
     uint8_t *copy = arena_alloc_raw(&x->bytes, bytes);
-    if (!copy || tacho_mem_grow(&x->blocks, &x->capacity, count + 1, sizeof *x->blocks))
+    if (!copy || tacho_mem_grow(&x->blocks, &x->capacity, count + 1, sizeof *x->blocks) ||
+        (o->unique && hash_add_item(&x->by_bytes, hash, (uint32_t)count)))
         return extract_no_memory(err);
     memcpy(copy, p->bytes, bytes);
     x->result.blocks = x->blocks;
@@ -174,8 +155,6 @@ int extract_add(extract_set *x, const char *object, const extract_piece *p, tach
                                              .app = x->app,
                                              .object = object};
     x->result.count++;
-    if (slot)
-        *slot = (uint32_t)count + 1;
     return 0;
 }
 
@@ -207,7 +186,7 @@ void tacho_extract_free(tacho_extract *result)
     tacho_mem_free(x->blocks);
     tacho_mem_free(x->covers);
     tacho_mem_free(x->warnings);
-    tacho_mem_free(x->slots);
+    hash_index_free(&x->by_bytes);
     arena_free(&x->bytes);
     arena_free(&x->texts);
     tacho_mem_free(x);

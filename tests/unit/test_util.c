@@ -1,4 +1,4 @@
-/* test_util.c - text, CSV, tables, suggestions, the hash table. */
+/* test_util.c - text, CSV, tables, suggestions, the hash tables. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 #include "tacho/error.h"
 #include "util/bytemap.h"
 #include "util/csv.h"
+#include "util/hash_index.h"
 #include "util/mem.h"
 #include "util/str.h"
 #include "util/suggest.h"
@@ -265,6 +266,54 @@ static void test_bytemap__counts_many_keys(void **state)
     tacho_bytemap_free(&map);
 }
 
+/* The item of `number` in a list where item i is number 3 * i. */
+static uint32_t find_number(const hash_index *x, uint64_t hash, uint32_t number)
+{
+    hash_probe p = hash_find(x, hash);
+    while (hash_next(&p) && 3 * p.item != number)
+        continue;
+    return p.item;
+}
+
+static void test_hash_index__finds_items_also_of_equal_hashes(void **state)
+{
+    static const uint64_t spread[] = {0x9e3779b97f4a7c15u, 1, 1ull << 40, 0}; /* the last: all are equal */
+    for (size_t k = 0; k < sizeof spread / sizeof *spread; k++) {
+        hash_index x = {0};
+        uint32_t count = spread[k] ? 5000 : 300;
+        assert_int_equal(find_number(&x, 0, 0), HASH_INDEX_NONE);
+        for (uint32_t i = 0; i < count; i++) {
+            assert_int_equal(find_number(&x, i * spread[k], 3 * i), HASH_INDEX_NONE);
+            assert_int_equal(hash_add_item(&x, i * spread[k], i), 0);
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            assert_int_equal(find_number(&x, i * spread[k], 3 * i), i);
+            assert_int_equal(find_number(&x, i * spread[k], 3 * i + 1), HASH_INDEX_NONE);
+        }
+        assert_true(2 * x.used <= x.slot_count);
+        hash_index_free(&x);
+    }
+}
+
+static void test_hash_index__is_as_it_was_when_memory_runs_out(void **state)
+{
+    hash_index x = {0};
+    uint32_t i = 0;
+    while (2 * (x.used + 1) <= x.slot_count || !i) {
+        assert_int_equal(hash_add_item(&x, i * 77, i), 0);
+        i++;
+    }
+    tacho_mem_fail_at(1);
+    int result = hash_add_item(&x, i * 77, i);
+    tacho_mem_fail_at(0);
+    assert_int_equal(result, -1);
+    assert_int_equal(find_number(&x, i * 77, 3 * i), HASH_INDEX_NONE);
+    assert_int_equal(hash_add_item(&x, i * 77, i), 0);
+    for (uint32_t k = 0; k <= i; k++)
+        assert_int_equal(find_number(&x, k * 77, 3 * k), k);
+    hash_index_free(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +329,8 @@ int main(void)
         cmocka_unit_test(test_table__out_of_memory_anywhere),
         cmocka_unit_test(test_suggest__nearest_names_in_order),
         cmocka_unit_test(test_bytemap__counts_many_keys),
+        cmocka_unit_test(test_hash_index__finds_items_also_of_equal_hashes),
+        cmocka_unit_test(test_hash_index__is_as_it_was_when_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
