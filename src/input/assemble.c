@@ -19,7 +19,7 @@ enum {
     MAX_OUTPUT_BYTES = 64 << 20,
     MAX_MEMORY_MB = 2048,
     MAX_MESSAGE_BYTES = 64 << 10,
-    OPEN_FILES = 6, /* those open from the start, and the output file, which it opens by name */
+    OPEN_FILES = 5, /* those open from the start, and the output file, which it opens by name */
 };
 
 /* The next message of that kind ("Error: ") from `text` on: its text and line. */

@@ -1,8 +1,7 @@
 /* process.c - running another program.
  *
  * Input and outputs are files in memory, so that no pipe fills up and nothing is left behind; RLIMIT_FSIZE
- * limits what is written there, too. The end is seen by a pipe that nobody writes to: its last holder is gone
- * when the program is, unless the program has left something running, which a look now and then finds out. */
+ * limits what is written there, too. While a program runs nothing else wakes up, so that it can be timed. */
 #include "util/process.h"
 
 #include <errno.h>
@@ -12,8 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -24,11 +24,10 @@
 
 enum {
     FD_FILE = 3, /* in the child */
-    FD_ALIVE = 4,
-    FD_REPORT = 5,
-    FD_COUNT = 6,
+    FD_REPORT = 4,
+    FD_COUNT = 5,
     FD_ASIDE = 10, /* while they change places */
-    LOOK_MS = 50
+    LOOK_MS = 50   /* where the system does not tell of the end */
 };
 
 static bool is_program(const char *path)
@@ -89,9 +88,9 @@ static void set_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static bool set_descriptors(const tacho_process *p, int alive, int report)
+static bool set_descriptors(const tacho_process *p, int report)
 {
-    int from[FD_COUNT] = {p->input, p->output, p->errors, p->file, alive, report};
+    int from[FD_COUNT] = {p->input, p->output, p->errors, p->file, report};
     for (int i = 0; i < FD_COUNT; i++)
         if (from[i] >= 0 && (from[i] = fcntl(from[i], F_DUPFD_CLOEXEC, FD_ASIDE)) < 0)
             return false;
@@ -106,21 +105,32 @@ static bool set_descriptors(const tacho_process *p, int alive, int report)
     return true;
 }
 
-static void run_child(const tacho_process *p, int alive, int report, pid_t parent)
+/* Where it runs, where things lie in its memory, and whether it waits at its start. */
+static bool set_place(const tacho_process *p)
+{
+    if (p->cpus && sched_setaffinity(0, sizeof *p->cpus, p->cpus))
+        return false;
+    int now = p->same_addresses ? personality(0xffffffff) : 0;
+    if (p->same_addresses && (now < 0 || personality((unsigned)now | ADDR_NO_RANDOMIZE) < 0))
+        return false;
+    return !p->held || !ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+}
+
+static void run_child(const tacho_process *p, int report, pid_t parent)
 {
     extern char **environ;
     union {
         const char *const *given;
         char *const *wanted; /* what execve takes although it changes nothing */
     } argv = {p->argv}, env = {p->env};
-    if (set_descriptors(p, alive, report)) {
+    if (set_descriptors(p, report)) {
         report = FD_REPORT;
         setpgid(0, 0);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent)
             _exit(126);
         set_signals();
-        if (!p->directory || !chdir(p->directory)) {
+        if (set_place(p) && (!p->directory || !chdir(p->directory))) {
             set_limits(p);
             execve(p->path, argv.wanted, p->env ? env.wanted : environ);
         }
@@ -141,41 +151,63 @@ static bool has_ended(pid_t pid)
     return info.si_pid == pid;
 }
 
-/* @return false when the time was over before the child was */
-static bool wait_until_ended(pid_t pid, int alive, double seconds)
+/* A descriptor that can be read from when the process has ended; -1 where there is no such thing. */
+static int watch_process(pid_t pid)
 {
-    double until = seconds_now() + seconds;
-    struct pollfd p = {alive, POLLIN, 0};
-    for (;;) {
-        double left = until - seconds_now();
-        if (left <= 0)
-            return has_ended(pid);
-        int ms = left * 1000 < LOOK_MS ? (int)(left * 1000) + 1 : LOOK_MS;
-        int n = poll(&p, 1, ms);
-        if (n > 0) { /* it has closed everything, so it ends or has become silent */
-            p.fd = -1;
-            while (!has_ended(pid) && seconds_now() < until)
-                poll(NULL, 0, 1);
-        }
-        if (has_ended(pid))
-            return true;
-    }
+    return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
-static void finish(pid_t pid, int alive, const tacho_process *p, tacho_process_end *end)
+/* Waits for the end of the process, of the time, or of the caller's patience. */
+static void wait_until_ended(pid_t pid, const tacho_process *p, tacho_process_end *end)
+{
+    double until = seconds_now() + p->seconds;
+    struct pollfd watch = {watch_process(pid), POLLIN, 0};
+    while (!has_ended(pid) && !end->timed_out && !end->stopped) {
+        double left = until - seconds_now();
+        int most = watch.fd < 0 ? LOOK_MS : 1000000;
+        if (left <= 0)
+            end->timed_out = true;
+        else if (poll(&watch, 1, left * 1000 < most ? (int)(left * 1000) + 1 : most) < 0)
+            end->stopped = p->stop && p->stop(p->payload);
+    }
+    if (watch.fd >= 0)
+        close(watch.fd);
+}
+
+static void finish(pid_t pid, const tacho_process *p, tacho_process_end *end)
 {
     int status = 0;
+    double started = seconds_now();
     *end = (tacho_process_end){.exit_status = -1};
-    end->timed_out = !wait_until_ended(pid, alive, p->seconds);
+    wait_until_ended(pid, p, end);
+    end->seconds = seconds_now() - started;
     kill(-pid, SIGKILL); /* before it is reaped: the number is still its own */
     kill(pid, SIGKILL);
-    while (waitpid(pid, &status, 0) < 0)
+    while (wait4(pid, &status, 0, &end->usage) < 0)
         if (errno != EINTR)
             return;
     if (WIFSIGNALED(status))
         end->signal = WTERMSIG(status);
-    else if (!end->timed_out)
+    else if (!end->timed_out && !end->stopped)
         end->exit_status = WEXITSTATUS(status);
+}
+
+/* Lets the caller look at the program that waits before its first instruction, if exec has not failed.
+ * @return what the caller said */
+static int hold(pid_t pid, const tacho_process *p)
+{
+    siginfo_t info = {0};
+    while (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WEXITED | WNOWAIT))
+        if (errno != EINTR)
+            return errno;
+    if (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)
+        return 0;
+    waitpid(pid, NULL, WUNTRACED);
+    int error = p->held(pid, p->payload);
+    if (error)
+        kill(pid, SIGKILL);
+    ptrace(PTRACE_DETACH, pid, NULL, NULL);
+    return error;
 }
 
 /* The error with which exec failed, 0 when it did not. */
@@ -189,39 +221,24 @@ static int exec_error(int report)
     return n == sizeof error ? error : 0;
 }
 
-static void close_both(const int ends[2])
-{
-    int saved = errno;
-    close(ends[0]);
-    close(ends[1]);
-    errno = saved;
-}
-
 int tacho_process_run(const tacho_process *p, tacho_process_end *end)
 {
-    int alive[2], report[2];
-    if (pipe2(alive, O_CLOEXEC))
+    int report[2];
+    if (pipe2(report, O_CLOEXEC))
         return -1;
-    if (pipe2(report, O_CLOEXEC)) {
-        close_both(alive);
-        return -1;
-    }
     pid_t parent = getpid(), pid = fork();
-    if (pid < 0) {
-        close_both(alive);
-        close_both(report);
-        return -1;
-    }
     if (!pid)
-        run_child(p, alive[1], report[1], parent);
-    close(alive[1]);
+        run_child(p, report[1], parent);
+    int error = pid < 0 ? errno : 0, held = 0;
     close(report[1]);
-    int error = exec_error(report[0]);
-    finish(pid, alive[0], p, end);
+    if (pid > 0) {
+        held = p->held ? hold(pid, p) : 0;
+        error = exec_error(report[0]);
+        finish(pid, p, end);
+    }
     close(report[0]);
-    close(alive[0]);
-    errno = error;
-    return error ? -1 : 0;
+    errno = error ? error : held;
+    return errno ? -1 : 0;
 }
 
 /* ---- texts ---- */

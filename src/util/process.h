@@ -2,8 +2,11 @@
 #ifndef TACHO_UTIL_PROCESS_H
 #define TACHO_UTIL_PROCESS_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/resource.h>
+#include <sys/types.h>
 
 #include "util/str.h"
 
@@ -22,20 +25,31 @@ typedef struct tacho_process {
     int file;                  /**< becomes descriptor 3; -1: none. The others are closed */
     double seconds; /**< of real time, then it is killed with all of its process group; more than 0 */
     unsigned cpu_seconds;
-    unsigned open_files;             /**< 5 are open from the start */
+    unsigned open_files;             /**< 4 are open from the start */
     size_t memory_bytes, file_bytes; /**< file_bytes: of each file that it writes */
+    const cpu_set_t *cpus;           /**< that it may run on; NULL: this thread's */
+    bool same_addresses;             /**< without address space randomisation */
+    /** Called when the program is loaded and waits, under ptrace, before its first instruction. What it
+     * returns other than 0 is an errno, with which the run fails. NULL: it does not wait. */
+    int (*held)(pid_t pid, void *payload);
+    /** Asked when a signal has come in to this thread while it waits: whether to kill the run. May be NULL */
+    bool (*stop)(void *payload);
+    void *payload; /**< of both */
 } tacho_process;
 
 /** How it ended. */
 typedef struct tacho_process_end {
     bool timed_out;
+    bool stopped;    /**< as process->stop wanted */
     int exit_status; /**< -1 where it did not exit by itself, or that cannot be known (SIGCHLD is ignored) */
     int signal;      /**< that ended it; 0 */
+    double seconds;  /**< of real time, from its first instruction (about) to its end */
+    struct rusage usage; /**< its own and of those it has waited for; all 0 where SIGCHLD is ignored */
 } tacho_process_end;
 
 /** Runs it and waits. What it has started and left running in its process group is killed at its end, and all
  *  of it when the calling thread ends before it. Thread-safe; ignores no signals and changes none.
- *  @return 0; -1 with errno set when it could not be started */
+ *  @return 0; -1 with errno set when it could not be started, or `held` wanted so */
 int tacho_process_run(const tacho_process *process, tacho_process_end *end);
 
 /** The same with texts: `input` of `input_size` bytes, and what it writes to its standard output and error
