@@ -16,6 +16,7 @@
 #include "predict.h"
 #include "state.h"
 #include "trace.h"
+#include "trial.h"
 #include "explain.h"
 #include "doctor.h"
 #include "deps.h"

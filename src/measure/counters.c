@@ -18,7 +18,7 @@ static void only_user(struct perf_event_attr *a)
     a->disabled = 0;
 }
 
-static void cycles(struct perf_event_attr *a)
+void counters_cycles(struct perf_event_attr *a)
 {
     memset(a, 0, sizeof *a);
     a->type = PERF_TYPE_HARDWARE;
@@ -50,14 +50,19 @@ static const char *no_event(int error)
     }
 }
 
+void counters_why_not(int error, char *why, size_t size)
+{
+    const char *known = no_event(error);
+    snprintf(why, size, "%s", known ? known : strerror(error));
+}
+
 const char *counters_missing(char *why, size_t size)
 {
     struct perf_event_attr a;
-    cycles(&a);
+    counters_cycles(&a);
     int fd = open_event(&a);
     if (fd < 0) {
-        const char *known = no_event(errno);
-        snprintf(why, size, "%s", known ? known : strerror(errno));
+        counters_why_not(errno, why, size);
         return why;
     }
     struct perf_event_mmap_page *page =
@@ -80,17 +85,27 @@ static int add(counter_set *out, const struct perf_event_attr *a, const char *na
     return 0;
 }
 
-static int add_named(counter_set *out, const char *name, tacho_error *err)
+int counters_encode(struct perf_event_attr *out, const char *name, tacho_error *err)
 {
-    struct perf_event_attr a;
-    memset(&a, 0, sizeof a);
-    a.size = sizeof a;
-    pfm_perf_encode_arg_t arg = {.attr = &a, .size = sizeof arg};
+    memset(out, 0, sizeof *out);
+    out->size = sizeof *out;
+    pfm_perf_encode_arg_t arg = {.attr = out, .size = sizeof arg};
+    if (pfm_initialize() != PFM_SUCCESS)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "libpfm4 does not know this processor's events");
     int failed = pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
     if (failed != PFM_SUCCESS)
         return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "event '%s': %s; 'perf list' shows what there is",
                                name, pfm_strerror(failed));
-    only_user(&a);
+    only_user(out);
+    return 0;
+}
+
+static int add_named(counter_set *out, const char *name, tacho_error *err)
+{
+    struct perf_event_attr a;
+    int failed = counters_encode(&a, name, err);
+    if (failed)
+        return failed;
     int fd = open_event(&a);
     if (fd < 0)
         return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "event '%s' cannot be counted here: %s", name,
@@ -119,13 +134,11 @@ int counters_find(counter_set *out, const char *events, tacho_error *err)
 {
     struct perf_event_attr a;
     memset(out, 0, sizeof *out);
-    cycles(&a);
+    counters_cycles(&a);
     add(out, &a, "cycles");
     add_cache_misses(out);
     if (!events)
         return 0;
-    if (pfm_initialize() != PFM_SUCCESS)
-        return tacho_error_set(err, TACHO_ERR_SYSTEM, "libpfm4 does not know this processor's events");
     for (const char *at = events; *at;) {
         char name[48];
         size_t n = strcspn(at, ",");

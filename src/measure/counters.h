@@ -2,6 +2,8 @@
 #ifndef TACHO_MEASURE_COUNTERS_H
 #define TACHO_MEASURE_COUNTERS_H
 
+#include <linux/perf_event.h>
+
 #include "measure/protocol.h"
 #include "tacho/measure.h"
 
@@ -11,6 +13,16 @@ typedef struct counter_set {
     uint8_t attributes[RUNNER_MAX_EVENTS][RUNNER_EVENT_BYTES];
     char names[RUNNER_MAX_EVENTS][48];
 } counter_set;
+
+/** What perf_event_open wants for core cycles in user mode. */
+void counters_cycles(struct perf_event_attr *out);
+
+/** The same for an event by libpfm4's name.
+ *  @return 0; TACHO_ERR_UNSUPPORTED when it is not known here, TACHO_ERR_SYSTEM */
+int counters_encode(struct perf_event_attr *out, const char *name, tacho_error *err);
+
+/** A sentence on why perf_event_open has failed with an errno. */
+void counters_why_not(int error, char *why, size_t size);
 
 /** Whether this process may count its core cycles and read the counter by RDPMC.
  *  @return NULL, or why not: a sentence, in `why` */
