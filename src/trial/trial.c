@@ -233,9 +233,10 @@ static void conclude(run *r, const tacho_process_end *end, double core_hz, tacho
                          .core_hz = core_hz,
                          .page_faults = end->usage.ru_minflt + end->usage.ru_majflt,
                          .switches_forced = end->usage.ru_nivcsw};
-    /* What came before it was loaded was the system's work. */
+    /* What came before it was loaded was the system's work, as far as that is kept apart. */
+    out->cpu_seconds = fmax(0, out->user_seconds + out->system_seconds - r->before_seconds);
     out->system_seconds = fmax(0, out->system_seconds - r->before_seconds);
-    out->cpu_seconds = out->user_seconds + out->system_seconds;
+    out->user_seconds = out->cpu_seconds - out->system_seconds;
     out->cycles = out->cpu_seconds * core_hz;
     counts_read(t, out);
     tacho_str_clear(&r->t->output);
