@@ -51,12 +51,14 @@ void kernel_fill_bytes(unsigned char *values, size_t count, unsigned seed);
     _Generic((values),                                                                                       \
         double *: kernel_result_doubles,                                                                     \
         float *: kernel_result_floats,                                                                       \
-        int *: kernel_result_ints,                                                                           \
+        int *: kernel_result_ints,                                                                         \
+        unsigned *: kernel_result_unsigned, \
         unsigned char *: kernel_result_bytes)(values, count)
 
 int kernel_result_doubles(const double *values, size_t count);
 int kernel_result_floats(const float *values, size_t count);
 int kernel_result_ints(const int *values, size_t count);
+int kernel_result_unsigned(const unsigned *values, size_t count);
 int kernel_result_bytes(const unsigned char *values, size_t count);
 
 #endif

@@ -160,6 +160,13 @@ int kernel_result_ints(const int *values, size_t count)
     return 0;
 }
 
+int kernel_result_unsigned(const unsigned *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add_result(values[i]);
+    return 0;
+}
+
 int kernel_result_bytes(const unsigned char *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
