@@ -34,7 +34,8 @@ typedef struct memory_byte {
 
 enum {
     VECTOR_REGISTERS = 32,
-    LANES = 8 /* of 64 bits */
+    LANES = 8,                /* of 64 bits */
+    MACHINE_MAX_ACCESS = 4096 /* bytes that an instruction reads or writes, if it is followed */
 };
 
 typedef struct machine {
@@ -43,6 +44,7 @@ typedef struct machine {
     value vector[VECTOR_REGISTERS][LANES];
     uint64_t seed;
     uint64_t fresh;      /* numbers given out */
+    bool backwards;      /* the direction flag */
     uint64_t next_insn;  /* the address after the instruction that is executed */
     memory_byte *memory; /* open addressing */
     size_t memory_slots, memory_used;
@@ -89,14 +91,17 @@ void semantics_free(semantics *s);
 /** Addresses of the memory operands of an instruction, before it is executed. */
 typedef struct addresses {
     value of[TACHO_MAX_OPERANDS];
+    uint32_t repeats; /* accesses of a string instruction, one after the other; 1 of all else */
 } addresses;
-/** With what push, pop and the like do to RSP first. */
+/** With what push, pop and the like do to RSP first. Of a string instruction, the lowest ones. */
 void machine_addresses(const machine *m, const semantics *s, const tacho_insn *insn, addresses *out);
 /** Executes an instruction: registers, and the bits of what it stores. Then come machine_store for each
  * store, and machine_end_insn. */
 void machine_execute(machine *m, const semantics *s, const tacho_insn *insn, const addresses *a);
-/** Whether its result is 0, whatever the registers hold, and it waits for nothing. */
-bool semantics_is_zero(const semantics *s, const tacho_insn *insn);
+/** Whether its result is the same whatever the registers hold, and it does not wait for them, as Skylake
+ * knows it (uops.info): a register less itself, compared with itself, and the like. Of general registers it
+ * is 0. */
+bool semantics_waits_for_nothing(const semantics *s, const tacho_insn *insn);
 
 /** Of vector registers; false where it is not understood. */
 bool vector_execute(machine *m, unsigned op, const tacho_insn *insn, const addresses *a);

@@ -10,8 +10,7 @@
 enum {
     MIN_ITERATIONS = 10, /* fewer would not show what is there in each of them */
     MAX_SEEDS = 100,
-    MAX_WINDOW = 1000000,
-    MAX_ACCESS_BYTES = 4096
+    MAX_WINDOW = 1000000
 };
 #define CODE_ADDRESS 0x400000 /* where programs usually begin */
 
@@ -111,7 +110,10 @@ static uint8_t at_most_255(uint32_t n)
 static uint32_t bytes_of(const machine *m, const store *from, uint64_t address, uint32_t bytes)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < bytes; i++)
+    int64_t before = (int64_t)(address - from->address); /* bytes that the store wrote before these */
+    uint32_t first = before < 0 ? (uint32_t)-before : 0;
+    int64_t end = (int64_t)from->bytes - before;
+    for (uint32_t i = first; i < bytes && (int64_t)i < end; i++)
         n += machine_writer(m, address + i) == from;
     return n;
 }
@@ -148,7 +150,7 @@ static void note_load(search *s, const tacho_operand *o, uint64_t address, uint3
 static uint32_t access_bytes(const tacho_operand *o)
 {
     uint32_t bytes = o->width_bits / 8;
-    return bytes <= MAX_ACCESS_BYTES ? bytes : 0;
+    return bytes <= MACHINE_MAX_ACCESS ? bytes : 0;
 }
 
 /* Loads before the instruction is executed, stores after it. */
@@ -162,6 +164,7 @@ static void note_accesses(search *s, uint32_t insn, uint32_t iteration, const ad
         if (!(o->access & access))
             continue;
         s->accesses[k].unknown |= !a->of[operand].known || !bytes;
+        bytes *= a->repeats;
         if (!a->of[operand].known || !bytes)
             continue;
         if (access == TACHO_READ && !s->options->no_memory)

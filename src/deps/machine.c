@@ -40,6 +40,7 @@ void machine_start(machine *m, const tacho_deps_options *options, uint64_t seed)
     m->options = options;
     m->seed = hash_mix(seed);
     m->fresh = 0;
+    m->backwards = false;
     m->store_count = m->memory_used = 0;
     if (m->memory)
         memset(m->memory, 0, m->memory_slots * sizeof *m->memory);

@@ -46,10 +46,19 @@ enum {
     OP_XCHG,
     OP_XADD,
     OP_PUSH,
+    OP_PUSHF,
     OP_POP,
+    OP_POPF,
+    OP_ENTER,
     OP_LEAVE,
+    OP_RET,
+    OP_FIRST_STACK = OP_PUSH,
+    OP_LAST_STACK = OP_RET,
     OP_SYSCALL,
-    OP_STRING,
+    OP_STRING, /* MOVS, STOS, LODS */
+    OP_SCAN,   /* SCAS, CMPS */
+    OP_BACKWARDS,
+    OP_FORWARDS,
     OP_CHOOSE, /* CMOVcc */
     OP_WIDEN,  /* CBW, CWDE, CDQE */
     OP_SPREAD, /* CWD, CDQ, CQO */
@@ -65,8 +74,13 @@ enum {
     OP_INSERT,
     OP_EXTRACT,
     OP_VXOR,
+    OP_VAND,
+    OP_VOR,
+    OP_VANDN,
     OP_VADD,
-    OP_VSUB
+    OP_VSUB,
+    OP_VZERO, /* 0 where both sources are one register; else not followed */
+    OP_VONES  /* the same with all bits set */
 };
 
 #endif

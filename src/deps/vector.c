@@ -177,6 +177,27 @@ static bool extract(machine *m, const tacho_insn *insn, const addresses *a)
     return true;
 }
 
+static value of_two(unsigned op, value p, value q)
+{
+    uint64_t bits = op == OP_VADD    ? p.bits + q.bits
+                    : op == OP_VSUB  ? p.bits - q.bits
+                    : op == OP_VAND  ? p.bits & q.bits
+                    : op == OP_VOR   ? p.bits | q.bits
+                    : op == OP_VANDN ? ~p.bits & q.bits
+                                     : p.bits ^ q.bits;
+    return (value){bits, p.known && q.known && op != OP_VZERO && op != OP_VONES};
+}
+
+/* Of a register and itself. */
+static value of_one(unsigned op, value p)
+{
+    if (op == OP_VADD)
+        return (value){2 * p.bits, p.known};
+    if (op == OP_VAND || op == OP_VOR)
+        return p;
+    return known(op == OP_VONES ? ~(uint64_t)0 : 0);
+}
+
 static bool compute(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
     int second = insn->visible_count - 1, first = second == 2 ? 1 : 0;
@@ -187,11 +208,7 @@ static bool compute(machine *m, unsigned op, const tacho_insn *insn, const addre
         return false;
     for (unsigned l = 0; l < count; l++) {
         value p = lane(m, insn, first, l, a), q = lane(m, insn, second, l, a);
-        value v = {op == OP_VADD   ? p.bits + q.bits
-                   : op == OP_VSUB ? p.bits - q.bits
-                                   : p.bits ^ q.bits,
-                   p.known && q.known};
-        lanes_of(m, insn->operands[0].reg)[l] = same && op != OP_VADD ? known(0) : v;
+        lanes_of(m, insn->operands[0].reg)[l] = same ? of_one(op, p) : of_two(op, p, q);
     }
     end_lanes(m, insn, count);
     return true;
@@ -225,8 +242,13 @@ bool vector_execute(machine *m, unsigned op, const tacho_insn *insn, const addre
     case OP_EXTRACT:
         return extract(m, insn, a);
     case OP_VXOR:
+    case OP_VAND:
+    case OP_VOR:
+    case OP_VANDN:
     case OP_VADD:
     case OP_VSUB:
+    case OP_VZERO:
+    case OP_VONES:
         return compute(m, op, insn, a);
     default:
         return false;

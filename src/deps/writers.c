@@ -163,7 +163,7 @@ void writers_note(writers *w, findings *f, const tacho_deps_options *o, const se
     x87_stack depth = {0};
     x87_stack_step(&depth, insn);
     int x87 = depth.depth; /* of this instruction alone */
-    read_operands(&p, insn, semantics_is_zero(s, insn));
+    read_operands(&p, insn, semantics_waits_for_nothing(s, insn));
     read_flags(&p, insn);
     if (x87 > 0)
         w->x87_top = (w->x87_top + 8 - (unsigned)x87) % 8;

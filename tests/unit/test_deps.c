@@ -150,6 +150,121 @@ static void test_deps__system_call_returns_a_value(void **state)
     check_memory("mov eax, 5; syscall; mov [rbx+rax*8], rdx; mov rdx, [rbx+40]", "");
 }
 
+/* A register that an instruction makes known whatever it held, as an address. */
+static void test_deps__vector_registers_less_themselves_are_zero(void **state)
+{
+    static const char *const zero[] = {
+        "pxor xmm0, xmm0",           "xorps xmm0, xmm0",          "xorpd xmm0, xmm0",
+        "psubb xmm0, xmm0",          "psubw xmm0, xmm0",          "psubd xmm0, xmm0",
+        "psubq xmm0, xmm0",          "psubsb xmm0, xmm0",         "psubusw xmm0, xmm0",
+        "pcmpgtb xmm0, xmm0",        "pcmpgtq xmm0, xmm0",        "vpxor xmm0, xmm5, xmm5",
+        "vxorps ymm0, ymm5, ymm5",   "vpsubd xmm0, xmm5, xmm5",   "vpsubq ymm0, ymm5, ymm5",
+        "vpcmpgtd ymm0, ymm5, ymm5", "vpxord zmm0, zmm17, zmm17", "vpsubb ymm0, ymm17, ymm17",
+    };
+    static const char *const ones[] = {"pcmpeqb xmm0, xmm0", "pcmpeqq xmm0, xmm0",
+                                       "vpcmpeqd ymm0, ymm5, ymm5"};
+    static const char *const waiting[] = {"pandn xmm0, xmm0", "vandnps xmm0, xmm5, xmm5",
+                                          "vpandnq zmm0, zmm17, zmm17"};
+    char code[300];
+    for (size_t i = 0; i < sizeof zero / sizeof *zero; i++) {
+        snprintf(
+            code, sizeof code,
+            "%s; movq rax, xmm0; mov [rax+4096], ecx; mov edx, [rax+4096]; xor esi, esi; mov ebx, [rsi+4096]",
+            zero[i]);
+        check_memory(code, "2>3@0 m, 2>5@0 m");
+        check(zero[i], NULL, "");
+    }
+    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++) {
+        snprintf(code, sizeof code,
+                 "%s; movq rax, xmm0; mov [rax+4097], ecx; xor esi, esi; mov ebx, [rsi+4096]", ones[i]);
+        check_memory(code, "2>4@0 m");
+        check(ones[i], NULL, "");
+    }
+    for (size_t i = 0; i < sizeof waiting / sizeof *waiting; i++) {
+        snprintf(code, sizeof code,
+                 "%s; movq rax, xmm0; mov [rax+4096], ecx; xor esi, esi; mov ebx, [rsi+4096]", waiting[i]);
+        check_memory(code, "2>4@0 m");
+    }
+    check("pandn xmm0, xmm0", NULL, "0>0@1 xmm0");
+    check("psubd xmm0, xmm1; psubd xmm1, xmm1", NULL, "0>0@1 xmm0, 1>0@1 xmm1");
+    /* Compared with another one, nothing is known. */
+    check_memory("pcmpeqd xmm0, xmm1; movq rax, xmm0; mov [rax], ecx; mov edx, [rax]", "");
+}
+
+static void test_deps__logic_of_vector_registers(void **state)
+{
+    check_memory(
+        "movq xmm0, rdi; pcmpeqd xmm1, xmm1; pand xmm0, xmm1; movq rax, xmm0; mov [rax], ecx; mov edx, "
+        "[rdi]",
+        "4>5@0 m");
+    check_memory(
+        "movq xmm0, rdi; pxor xmm1, xmm1; vpor xmm2, xmm0, xmm1; movq rax, xmm2; mov [rax], ecx; mov "
+        "edx, [rdi]",
+        "4>5@0 m");
+    check_memory(
+        "movq xmm0, rdi; pxor xmm1, xmm1; pandn xmm1, xmm0; movq rax, xmm1; mov [rax], ecx; mov edx, "
+        "[rdi]",
+        "4>5@0 m");
+}
+
+static void test_deps__what_moves_the_stack_pointer(void **state)
+{
+    check_memory("pushf; pop rax", "0>1@0 m");
+    check_memory("push rbx; popf; mov rcx, [rsp-8]", "0>1@0 m, 0>2@0 m");
+    check_memory("mov [rsp+24], rax; ret 16; mov rbx, [rsp]", "0>1@1 m, 0>2@0 m");
+    check_memory("mov [rsp+16], rax; .byte 0x48, 0xcb; mov rbx, [rsp]", "0>1@1 m!, 0>2@0 m"); /* lret */
+    check_memory("enter 32, 0; mov rax, [rbp]; mov [rsp], rax; mov rcx, [rbp-32]; leave",
+                 "0>1@0 m, 2>3@0 m, 0>4@0 m");
+    /* The frame pointer itself goes through the stack. */
+    check_memory("enter 32, 0; leave; mov [rbp], rax; mov rcx, [rbp]", "0>1@0 m, 2>3@0 m");
+    /* With outer frames' pointers the store is not followed, but where the stack ends is known. */
+    check_memory("enter 16, 1; mov [rsp+8], eax; mov ecx, [rbp-16]", "1>2@0 m");
+}
+
+static size_t unknown_accesses(const char *code)
+{
+    tacho_deps *deps = find(code, NULL);
+    size_t count = deps->unknown_count;
+    tacho_deps_free(deps);
+    return count;
+}
+
+static void test_deps__string_instructions(void **state)
+{
+    check_memory("lea rax, [rbx+8]; stosq; mov rcx, [rdi-8]; mov [rcx], edx; mov esi, [rbx+8]",
+                 "1>2@0 m, 3>4@0 m");
+    check_memory("std; stosq; mov rax, [rdi+8]; cld", "1>2@0 m");
+    check_memory("mov [rsi], rbx; movsq; lodsq; mov rcx, [rdi-8]; mov [rcx], edx; mov ebp, [rbx]",
+                 "0>1@0 m, 1>3@0 m, 4>5@0 m");
+    check_memory("cmpsd xmm0, xmm1, 1; mov [rdi], eax; mov ecx, [rdi]", "1>2@0 m");
+    check_memory("cmpsd; mov [rdi-4], eax; mov ecx, [rdi-4]; mov [rsi], eax; mov edx, [rsi]",
+                 "3>0@1 m, 1>2@0 m, 3>4@0 m");
+}
+
+static void test_deps__repeated_string_instructions(void **state)
+{
+    check_memory("mov ecx, 4; rep stosq; mov rax, [rdi-32]; mov rdx, [rdi-8]; mov rbx, [rdi]",
+                 "1>2@0 m, 1>3@0 m");
+    check_memory(
+        "mov [rsp+8], rbx; mov ecx, 2; mov rsi, rsp; lea rdi, [rsp+64]; rep movsq; mov rax, [rsp+72]; "
+        "mov [rax], edx; mov r8d, [rbx]",
+        "0>4@0 m!, 4>5@0 m, 6>7@0 m");
+    check_memory("std; mov ecx, 2; rep stosq; mov rax, [rdi+16]; mov rdx, [rdi]", "2>3@0 m");
+    check_memory("mov ecx, 3; rep stosd; mov [rcx+4096], eax; xor edx, edx; mov ebx, [rdx+4096]", "2>4@0 m");
+    assert_int_equal(unknown_accesses("mov ecx, 3; rep stosd; mov [rcx+4096], eax"), 0);
+    /* No repetition at all. */
+    check_memory("xor ecx, ecx; mov [rdi], eax; rep stosq; mov edx, [rdi]", "1>3@0 m");
+    assert_int_equal(unknown_accesses("xor ecx, ecx; rep movsq"), 0);
+    /* Over itself: what is copied again is not followed. */
+    check_memory("mov ecx, 4; mov rsi, rsp; lea rdi, [rsp+8]; rep movsq; mov rax, [rsp+32]; mov [rax], edx; "
+                 "mov r8d, [rax]",
+                 "3>3@1 m!, 3>4@0 m");
+    /* Too often, unknown how often, or as long as the data say. */
+    assert_int_equal(unknown_accesses("mov ecx, 1000; rep stosq"), 1);
+    assert_int_equal(unknown_accesses("pop rcx; call rax; rep stosq"), 1);
+    check_memory("repne scasb; mov [rdi], eax; mov ecx, [rdi]", "");
+}
+
 static void test_deps__copies_with_known_offsets(void **state)
 {
     check_memory("mov rax, [rdi]; mov [rdi+64], rax; add rdi, 8", "1>0@8 m");
@@ -388,6 +503,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_deps__spilled_register),
         cmocka_unit_test(test_deps__mmx_registers_are_no_vector_registers),
         cmocka_unit_test(test_deps__system_call_returns_a_value),
+        cmocka_unit_test(test_deps__vector_registers_less_themselves_are_zero),
+        cmocka_unit_test(test_deps__logic_of_vector_registers),
+        cmocka_unit_test(test_deps__what_moves_the_stack_pointer),
+        cmocka_unit_test(test_deps__string_instructions),
+        cmocka_unit_test(test_deps__repeated_string_instructions),
         cmocka_unit_test(test_deps__copies_with_known_offsets),
         cmocka_unit_test(test_deps__pointers_by_diverting_paths),
         cmocka_unit_test(test_deps__pointers_through_memory_and_vectors),
