@@ -74,10 +74,14 @@ typedef struct tacho_deps_options {
     double
         share; /**< of the iterations that a dependency must be in, above 0 and at most 1; 0.8 (staticdeps) */
     bool no_registers, no_flags, no_memory; /**< leave these out */
+    /** NULL, or asked every few thousand executed instructions; not 0: the search is given up. */
+    int (*progress)(void *payload);
+    void *payload;
 } tacho_deps_options;
 #define TACHO_DEPS_OPTIONS_INIT                                                                              \
     {                                                                                                        \
-        sizeof(tacho_deps_options), TACHO_INIT_DISTINCT, NULL, 0, NULL, 0, 512, 3, 0.8, false, false, false  \
+        sizeof(tacho_deps_options), TACHO_INIT_DISTINCT, NULL, 0, NULL, 0, 512, 3, 0.8, false, false, false, \
+            NULL, NULL                                                                                       \
     }
 
 /** Why an access to memory has no part in dependencies, or how far it was followed. */
@@ -101,7 +105,8 @@ typedef struct tacho_deps {
 
 /** Finds the dependencies of `size` bytes of code.
  *  @return 0 and *out (tacho_deps_free); TACHO_ERR_INPUT (no code, or a byte that is none: err->offset),
- *  TACHO_ERR_LIMIT (longer than TACHO_MAX_BLOCK_*, see predict.h), TACHO_ERR_USAGE, TACHO_ERR_MEMORY */
+ *  TACHO_ERR_LIMIT (longer than TACHO_MAX_BLOCK_*, see predict.h), TACHO_ERR_CANCELLED (by options.progress),
+ *  TACHO_ERR_USAGE, TACHO_ERR_MEMORY */
 TACHO_API int tacho_deps_find(tacho_deps **out, const uint8_t *code, size_t size,
                               const tacho_deps_options *options, tacho_error *err);
 TACHO_API void tacho_deps_free(tacho_deps *deps);

@@ -25,10 +25,11 @@ enum {
 typedef enum tacho_deps_run_verdict {
     TACHO_DEPS_RUN_FOUND = 0, /**< it has the same source and target, at whatever distance */
     TACHO_DEPS_RUN_MISSED,
-    TACHO_DEPS_RUN_ACROSS,  /**< source and target lie in different blocks: not counted */
-    TACHO_DEPS_RUN_COLD,    /**< their block is not executed often enough: not counted */
-    TACHO_DEPS_RUN_NO_CODE, /**< source or target is no code of the program, or its bytes are not known: not
-                               counted */
+    TACHO_DEPS_RUN_ACROSS,   /**< source and target lie in different blocks: not counted */
+    TACHO_DEPS_RUN_COLD,     /**< their block is not executed often enough: not counted */
+    TACHO_DEPS_RUN_NO_CODE,  /**< source or target is no code of the program, or its bytes are not known: not
+                                counted */
+    TACHO_DEPS_RUN_UNJUDGED, /**< the judging was ended before it: not counted */
     TACHO_DEPS_RUN_VERDICT_COUNT
 } tacho_deps_run_verdict;
 
@@ -94,12 +95,14 @@ typedef struct tacho_deps_run_coverage {
 /** Initialise with TACHO_DEPS_RUN_OPTIONS_INIT. */
 typedef struct tacho_deps_run_options {
     size_t size;
-    tacho_deps_options deps; /**< of the static analysis; registers and flags are left out */
+    tacho_deps_options deps; /**< of the static analysis; registers and flags are left out; if deps.progress
+                                says so, the judging of what was seen is ended, and what was judged is kept */
     double hot; /**< blocks with at least this share of the hottest block's executions are judged, 0..1; 0.1
                    (staticdeps) */
     uint64_t lifetimes[TACHO_DEPS_RUN_MAX_LIFETIMES];
     uint32_t lifetime_count; /**< 1..TACHO_DEPS_RUN_MAX_LIFETIMES; forever, 1024, 512 (staticdeps) */
-    double timeout_seconds;  /**< then the run is ended; 0 (default): never */
+    double timeout_seconds; /**< then the run is ended, and after as many more the judging of it; 0 (default):
+                               never */
     /** NULL, or called about ten times a second by the calling thread; not 0: the run is ended. */
     int (*progress)(const tacho_extract_progress *progress, void *payload);
     void *payload;
@@ -121,6 +124,7 @@ typedef struct tacho_deps_run {
     size_t dependency_count;
     tacho_deps_run_coverage coverage[TACHO_DEPS_RUN_MAX_LIFETIMES];
     uint32_t lifetime_count;
+    bool judged;           /**< false: the judging was ended before all were */
     char *const *warnings; /**< sentences for people: what was not seen, and why */
     size_t warning_count;
 } tacho_deps_run;
@@ -136,7 +140,7 @@ TACHO_API int tacho_deps_run_command(tacho_deps_run **out, char *const argv[],
                                      const tacho_deps_run_options *options, tacho_error *err);
 TACHO_API void tacho_deps_run_free(tacho_deps_run *result);
 
-/** "found", "missed", "across", "cold", "no_code". */
+/** "found", "missed", "across", "cold", "no_code", "unjudged". */
 TACHO_API const char *tacho_deps_run_verdict_name(tacho_deps_run_verdict verdict);
 /** "not_analysed", "not_modelled", "address_unknown", "far", "rare", "other_pointer", "same_pointer"; "" for
  * NOT_MISSED. */

@@ -29,6 +29,7 @@ typedef enum tacho_status {
     TACHO_ERR_SYSTEM = -4,      /**< a system call or an external program failed */
     TACHO_ERR_LIMIT = -5,       /**< a documented limit was exceeded */
     TACHO_ERR_UNSUPPORTED = -6, /**< valid, but not supported by this microarchitecture or build */
+    TACHO_ERR_CANCELLED = -7,   /**< the caller's own function has ended it */
 } tacho_status;
 
 enum {

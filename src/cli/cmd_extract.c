@@ -1,9 +1,9 @@
 /* cmd_extract.c - tacho extract: the basic blocks of files, or of a run, as a suite. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/output.h"
 #include "cli/watch.h"
 #include "report/extract.h"
 
@@ -166,18 +166,10 @@ static bool write_rows(FILE *f, const tacho_extract *x)
     return ok;
 }
 
-static int write_suite(const request *r, const tacho_extract *x)
+static int write_suite(cli_output *to, const tacho_extract *x)
 {
-    if (!r->output || !strcmp(r->output, "-"))
-        return write_rows(stdout, x) ? CLI_OK : CLI_INPUT;
-    FILE *f = fopen(r->output, "we");
-    bool ok = f && write_rows(f, x);
-    ok &= f && !ferror(f);
-    if (f && fclose(f))
-        ok = false;
-    if (!ok)
-        cli_error("cannot write %s: %s", r->output, strerror(errno));
-    return ok ? CLI_OK : CLI_INPUT;
+    bool ok = cli_output_begin(to) && write_rows(to->file, x);
+    return ok && cli_output_end(to) ? CLI_OK : CLI_INPUT;
 }
 
 static void say_what(const tacho_extract *x)
@@ -254,6 +246,7 @@ static int run_extract(int argc, char **argv)
     request r = {.extract = TACHO_EXTRACT_OPTIONS_INIT, .run = TACHO_EXTRACT_RUN_OPTIONS_INIT};
     tacho_extract *x;
     tacho_error err;
+    cli_output to;
     int status = parse(&r, argc, argv);
     if (status >= 0)
         return status;
@@ -261,11 +254,16 @@ static int run_extract(int argc, char **argv)
         cli_error("%s", err.message);
         return CLI_INPUT;
     }
+    if (!cli_output_open(&to, r.output)) {
+        tacho_extract_free(x);
+        return CLI_INPUT;
+    }
     status = r.command ? extract_run(&r, x) : extract_files(&r, x);
     if (status != CLI_INPUT) {
-        int written = write_suite(&r, x);
+        int written = write_suite(&to, x);
         status = written ? written : status;
     }
+    cli_output_drop(&to);
     if (!r.quiet && status != CLI_INPUT)
         say_what(x);
     tacho_extract_free(x);

@@ -1,10 +1,10 @@
 /* deps_run.c - tacho deps --run: runs the command and writes the report. */
 #include "cli/deps_run.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/output.h"
 #include "cli/watch.h"
 #include "report/deps_run.h"
 #include "report/report.h"
@@ -50,43 +50,30 @@ static bool make_report(const deps_run_request *r, const tacho_deps_run *run, ta
     return !out->failed;
 }
 
-static bool write_report(const deps_run_request *r, const tacho_str *text)
-{
-    if (!strcmp(r->output, "-")) {
-        fwrite(text->data, 1, text->length, stdout);
-        return true;
-    }
-    FILE *f = fopen(r->output, "we");
-    bool ok = f && fwrite(text->data, 1, text->length, f) == text->length;
-    if (f && fclose(f))
-        ok = false;
-    if (!ok)
-        cli_error("cannot write %s: %s", r->output, strerror(errno));
-    return ok;
-}
-
-static int report(const deps_run_request *r, const tacho_deps_run *run)
+static int report(const deps_run_request *r, const tacho_deps_run *run, cli_output *to)
 {
     tacho_str text = {0};
-    int status = run->run.ended ? CLI_OK : CLI_PARTIAL;
-    if (!make_report(r, run, &text)) {
+    bool made = make_report(r, run, &text);
+    if (!made)
         cli_error("out of memory");
-        status = CLI_INPUT;
-    } else if (!write_report(r, &text)) {
-        status = CLI_INPUT;
+    bool good = made && cli_output_begin(to);
+    if (good) {
+        fwrite(text.data, 1, text.length, to->file);
+        good = cli_output_end(to);
     }
     tacho_str_free(&text);
-    return status;
+    return !good ? CLI_INPUT : run->run.ended && run->judged ? CLI_OK : CLI_PARTIAL;
 }
 
-int deps_run(deps_run_request *r)
+static int run_and_report(deps_run_request *r, cli_output *to)
 {
     tacho_deps_run *run;
     tacho_error err;
     cli_watch w;
     cli_watch_begin(&w, r->quiet);
     r->options.progress = cli_watch_progress;
-    r->options.payload = &w;
+    r->options.deps.progress = cli_watch_asked_to_end;
+    r->options.payload = r->options.deps.payload = &w;
     int rc = tacho_deps_run_command(&run, r->command, &r->options, &err);
     cli_watch_end(&w);
     if (rc) {
@@ -95,9 +82,19 @@ int deps_run(deps_run_request *r)
     }
     if (!r->quiet || !run->run.ended)
         cli_watch_say_end(&run->run);
-    for (size_t i = 0; i < run->warning_count && !r->quiet; i++)
+    for (size_t i = 0; i < run->warning_count && (!r->quiet || !run->judged); i++)
         cli_note("%s", run->warnings[i]);
-    int status = report(r, run);
+    int status = report(r, run, to);
     tacho_deps_run_free(run);
+    return status;
+}
+
+int deps_run(deps_run_request *r)
+{
+    cli_output to;
+    if (!cli_output_open(&to, r->output))
+        return CLI_INPUT;
+    int status = run_and_report(r, &to);
+    cli_output_drop(&to);
     return status;
 }

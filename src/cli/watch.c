@@ -21,6 +21,7 @@ static void note_signal(int signal, siginfo_t *info, void *context)
 void cli_watch_begin(cli_watch *w, bool quiet)
 {
     struct sigaction act = {.sa_sigaction = note_signal, .sa_flags = SA_SIGINFO};
+    w->signals = -1;
     w->shown = !quiet && isatty(STDERR_FILENO) ? 0 : -1;
     sigaction(SIGINT, &act, NULL);
     sigaction(SIGTERM, &act, NULL);
@@ -39,6 +40,15 @@ int cli_watch_progress(const tacho_extract_progress *p, void *payload)
             fprintf(stderr, ", %.1f million stops", (double)p->stops / 1e6);
     }
     return terminations > 0 || interrupts > 1;
+}
+
+int cli_watch_asked_to_end(void *payload)
+{
+    cli_watch *w = payload;
+    int signals = (int)interrupts + (int)terminations;
+    if (w->signals < 0)
+        w->signals = signals;
+    return signals > w->signals;
 }
 
 void cli_watch_end(const cli_watch *w)

@@ -6,12 +6,15 @@
 
 typedef struct cli_watch {
     double shown; /* when progress was last shown, in seconds; negative: it is not */
+    int signals;  /* that had come when what follows the run began; negative: it has not */
 } cli_watch;
 
 /** Before the run. Ctrl-C reaches the command, too, which may end by it; the second one ends the run. */
 void cli_watch_begin(cli_watch *w, bool quiet);
 /** For the library's options, with the cli_watch as payload. */
 int cli_watch_progress(const tacho_extract_progress *p, void *payload);
+/** For what follows the run, with the same payload. @return not 0: a signal has come since the first call */
+int cli_watch_asked_to_end(void *payload);
 /** After the run. */
 void cli_watch_end(const cli_watch *w);
 /** Says how the command ended, if that is not as it should be. */

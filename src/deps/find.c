@@ -10,7 +10,8 @@
 enum {
     MIN_ITERATIONS = 10, /* fewer would not show what is there in each of them */
     MAX_SEEDS = 100,
-    MAX_WINDOW = 1000000
+    MAX_WINDOW = 1000000,
+    ASK_EVERY = 4096 /* instructions */
 };
 #define CODE_ADDRESS 0x400000 /* where programs usually begin */
 
@@ -33,6 +34,8 @@ typedef struct search {
     findings findings;
     tacho_deps_access *accesses;
     size_t access_count;
+    uint32_t since_asked; /* instructions executed since options.progress was asked */
+    bool cancelled;
 } search;
 
 static int no_memory(tacho_error *err)
@@ -194,16 +197,29 @@ static void run_iteration(search *s, uint32_t iteration)
     }
 }
 
+/* Whether there is no going on. */
+static bool is_over(search *s)
+{
+    const tacho_deps_options *o = s->options;
+    if (o->progress && s->since_asked >= ASK_EVERY) {
+        s->since_asked = 0;
+        s->cancelled |= o->progress(o->payload) != 0;
+    }
+    return s->cancelled || s->machine.failed || s->findings.failed;
+}
+
 static bool run(search *s)
 {
-    for (uint32_t seed = 1; seed <= s->options->seeds; seed++) {
+    for (uint32_t seed = 1; seed <= s->options->seeds && !is_over(s); seed++) {
         machine_start(&s->machine, s->options, seed);
         s->writers = (writers){.x87_top = 0};
-        for (uint32_t i = 0; i < s->iterations && !s->machine.failed && !s->findings.failed; i++)
+        for (uint32_t i = 0; i < s->iterations && !is_over(s); i++) {
             run_iteration(s, i);
+            s->since_asked += (uint32_t)s->count;
+        }
         findings_end_run(&s->findings, s->iterations, s->options->share);
     }
-    return !s->machine.failed && !s->findings.failed;
+    return !s->cancelled && !s->machine.failed && !s->findings.failed;
 }
 
 /* ---- what is given out ---- */
@@ -255,6 +271,8 @@ static int search_block(result *r, const tacho_deps_options *o, tacho_error *err
     semantics_free(&s.semantics);
     machine_free(&s.machine);
     findings_free(&s.findings);
+    if (s.cancelled)
+        return tacho_error_set(err, TACHO_ERR_CANCELLED, "the search was ended");
     return good ? 0 : no_memory(err);
 }
 

@@ -110,7 +110,7 @@ void tacho_deps_run_free(tacho_deps_run *result)
 
 const char *tacho_deps_run_verdict_name(tacho_deps_run_verdict verdict)
 {
-    static const char *const names[] = {"found", "missed", "across", "cold", "no_code"};
+    static const char *const names[] = {"found", "missed", "across", "cold", "no_code", "unjudged"};
     return (unsigned)verdict < sizeof names / sizeof *names ? names[verdict] : "";
 }
 

@@ -7,6 +7,7 @@
 
 #include "depsrun/depsrun.h"
 #include "util/mem.h"
+#include "util/seconds.h"
 
 /* A share that any dependency seen in one iteration reaches. */
 #define ANY_SHARE 1e-9
@@ -27,7 +28,7 @@ static bool has(const tacho_deps *deps, uint32_t source, uint32_t target)
     return false;
 }
 
-/* @return 0, also when the block cannot be analysed; TACHO_ERR_MEMORY */
+/* @return 0, also when the block cannot be analysed; TACHO_ERR_MEMORY, TACHO_ERR_CANCELLED */
 static int analyse(const analysis *a, const tacho_deps_options *options, tacho_deps **out)
 {
     const tacho_deps_run_insn *insns = a->d->insns + a->block->first_insn;
@@ -43,7 +44,7 @@ static int analyse(const analysis *a, const tacho_deps_options *options, tacho_d
     *out = NULL;
     int rc = tacho_deps_find(out, bytes, size, options, &unwanted);
     tacho_mem_free(bytes);
-    if (rc == TACHO_ERR_USAGE || rc == TACHO_ERR_MEMORY)
+    if (rc == TACHO_ERR_USAGE || rc == TACHO_ERR_MEMORY || rc == TACHO_ERR_CANCELLED)
         return tacho_error_set(a->d->err, rc, "%s", unwanted.message);
     return 0;
 }
@@ -84,6 +85,8 @@ static int find_reason(analysis *a, tacho_deps_run_dependency *d)
     any.share = ANY_SHARE;
     any.seeds = 1;
     int rc = a->deps && !a->loose ? analyse(a, &any, &a->loose) : 0;
+    if (rc)
+        return rc;
     if (!a->deps)
         d->reason = TACHO_DEPS_RUN_NOT_ANALYSED;
     else if (!store || !load)
@@ -97,7 +100,7 @@ static int find_reason(analysis *a, tacho_deps_run_dependency *d)
     else
         d->reason =
             same_pointer(a->deps, store, load) ? TACHO_DEPS_RUN_SAME_POINTER : TACHO_DEPS_RUN_OTHER_POINTER;
-    return rc;
+    return 0;
 }
 
 /* ---- verdicts ---- */
@@ -123,10 +126,10 @@ static int judge_block(analysis *a, tacho_deps_run_dependency *const *list, size
     for (size_t i = 0; i < count && !rc; i++) {
         tacho_deps_run_dependency *d = list[i];
         uint32_t first = a->block->first_insn;
-        d->verdict =
-            has(a->deps, d->source - first, d->target - first) ? TACHO_DEPS_RUN_FOUND : TACHO_DEPS_RUN_MISSED;
-        if (d->verdict == TACHO_DEPS_RUN_MISSED)
-            rc = find_reason(a, d);
+        bool found = has(a->deps, d->source - first, d->target - first);
+        rc = found ? 0 : find_reason(a, d);
+        if (!rc)
+            d->verdict = found ? TACHO_DEPS_RUN_FOUND : TACHO_DEPS_RUN_MISSED;
     }
     tacho_deps_free(a->deps);
     tacho_deps_free(a->loose);
@@ -148,8 +151,10 @@ static int judge_all(depsrun *d)
     if (!list)
         return depsrun_no_memory(d);
     for (size_t i = 0; i < d->result.dependency_count; i++)
-        if (block_of(d, &d->dependencies[i]))
+        if (block_of(d, &d->dependencies[i])) {
+            d->dependencies[i].verdict = TACHO_DEPS_RUN_UNJUDGED;
             list[count++] = &d->dependencies[i];
+        }
     qsort(list, count, sizeof *list, by_target); /* block by block */
     for (size_t i = 0; i < count && !rc; i = next) {
         analysis a = {.d = d, .block = block_of(d, list[i])};
@@ -191,9 +196,39 @@ static void cover(const depsrun *d, uint32_t lifetime, tacho_deps_run_coverage *
     out->cov_w = share(found->count, missed->count);
 }
 
+/* ---- for how long ---- */
+
+typedef struct limit {
+    const tacho_deps_run_options *options;
+    double end; /* moment; 0: none */
+} limit;
+
+static int is_over(void *payload)
+{
+    const limit *l = payload;
+    const tacho_deps_options *deps = &l->options->deps;
+    bool asked = deps->progress && deps->progress(deps->payload);
+    return asked || (l->end > 0 && seconds_now() >= l->end);
+}
+
+static int judge_in_time(depsrun *d)
+{
+    const tacho_deps_run_options options = d->options;
+    limit l = {&options, options.timeout_seconds > 0 ? seconds_now() + options.timeout_seconds : 0};
+    d->options.deps.progress = is_over;
+    d->options.deps.payload = &l;
+    int rc = judge_all(d);
+    d->options = options;
+    d->result.judged = rc != TACHO_ERR_CANCELLED;
+    return d->result.judged
+               ? rc
+               : depsrun_warn(d, "the judging was ended: what is found and missed, and cov_u and "
+                                 "cov_w, are of the pairs judged until then");
+}
+
 int depsrun_judge(depsrun *d)
 {
-    int rc = judge_all(d);
+    int rc = judge_in_time(d);
     for (uint32_t i = 0; i < d->options.lifetime_count && !rc; i++)
         cover(d, i, &d->result.coverage[i]);
     d->result.lifetime_count = d->options.lifetime_count;

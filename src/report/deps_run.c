@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/grid.h"
 #include "report/report.h"
 #include "util/csv.h"
 
@@ -31,8 +32,10 @@ static const char *lifetime_text(uint64_t lifetime, char out[24])
 static void put_head(tacho_str *out, const report_deps_run *r)
 {
     const tacho_deps_run *run = r->run;
-    for (char *const *word = r->command; *word; word++)
-        tacho_str_printf(out, "%s%s", word > r->command ? " " : "", *word);
+    for (char *const *word = r->command; *word; word++) {
+        tacho_str_puts(out, word > r->command ? " " : "");
+        report_put_plain(out, *word);
+    }
     tacho_str_printf(out, "\n%" PRIu64 " instructions executed, at %zu addresses; %.1f s\n",
                      run->run.executed_insns, run->insn_count, run->run.seconds);
     tacho_str_printf(out,
@@ -93,6 +96,7 @@ static void put_others(tacho_str *out, const tacho_deps_run *run, bool colour)
         "not counted: from one block to another",
         "not counted: in blocks that are executed less often",
         "not counted: no code of the program",
+        "not counted: the judging was ended before",
     };
     char text[24];
     tacho_str_putc(out, '\n');
@@ -111,10 +115,14 @@ static void put_others(tacho_str *out, const tacho_deps_run *run, bool colour)
 static void put_insn(tacho_str *out, const char *role, const tacho_deps_run_insn *insn)
 {
     char text[DEPS_RUN_ASM_SIZE];
-    tacho_str_printf(out, "         %s %s", role, insn->object ? insn->object : "[memory]");
+    tacho_str_printf(out, "         %s ", role);
+    report_put_plain(out, insn->object ? insn->object : "[memory]");
     tacho_str_printf(out, " 0x%" PRIx64, insn->address);
-    if (insn->symbol)
-        tacho_str_printf(out, " <%s+0x%" PRIx64 ">", insn->symbol, insn->offset);
+    if (insn->symbol) {
+        tacho_str_puts(out, " <");
+        report_put_plain(out, insn->symbol);
+        tacho_str_printf(out, "+0x%" PRIx64 ">", insn->offset);
+    }
     tacho_str_printf(out, "  %s\n", deps_run_asm(insn, text));
 }
 

@@ -105,6 +105,7 @@ json_t *report_deps_run_json(const report_deps_run *r)
     json_object_set_new(o, "schema", json_string("tacho-deps-run-1"));
     json_object_set_new(o, "command", command);
     json_object_set_new(o, "ended", json_boolean(run->run.ended));
+    json_object_set_new(o, "judged", json_boolean(run->judged));
     json_object_set_new(o, "exit_status",
                         run->run.exit_status < 0 ? json_null() : json_integer(run->run.exit_status));
     json_object_set_new(o, "signal", run->run.signal ? json_integer(run->run.signal) : json_null());

@@ -153,7 +153,7 @@ grep -q '^         load  known 0x.* <far+0x0>  mov rax, \[rdi-0x960\]$' known.tx
 status 0 '' tacho deps --run -q --json -o known.json -- ./known
 [ -s err.txt ] && fail "-q is not quiet: $(cat err.txt)"
 tr -d ' \n' <known.json >flat.json
-for part in '"schema":"tacho-deps-run-1","command":["./known"],"ended":true,"exit_status":3,"signal":null' \
+for part in '"schema":"tacho-deps-run-1","command":["./known"],"ended":true,"judged":true,"exit_status":3,"signal":null' \
     '"hottest_count":400,' '{"lifetime":null,"cov_u":0.16666666666' '"found":{"dependencies":1,"count":99},' \
     '"not_analysed":{"dependencies":1,"count":39},' '"within":[99,99,99],"shortest":4,"verdict":"found","reason":null}' \
     '"symbol":"prefix","offset":4,"asm":"add[rdi],rax","hex":"480107",' '"warnings":[]'; do
@@ -173,11 +173,45 @@ status 1 'cannot run ./nothing: Permission denied' tacho deps --run -o x -- ./no
 printf '#!/nowhere/interpreter\n' >script
 chmod +x script
 status 1 'valgrind could not run ./script' tacho deps --run -o x -- ./script
-status 1 'cannot write /nowhere/x' tacho deps --run -q -o /nowhere/x -- true
+# That nothing can be written is found before the run; what is there stays where there is nothing to write.
+status 1 'cannot write /nowhere/x' tacho deps --run -q -o /nowhere/x -- touch ran
+[ ! -e ran ] || fail 'the command was run although its report cannot be written'
+[ ! -e x ] || fail 'a file is left where nothing was written'
+echo kept >kept.txt
+status 1 'cannot run ./missing' tacho deps --run -o kept.txt -- ./missing
+[ "$(cat kept.txt)" = kept ] || fail 'what was in the output file is gone'
+seq 1 100000 >kept.txt
+status 0 '' tacho deps --run -q -o kept.txt -- true
+grep -q '^99999$' kept.txt && fail 'something of the old output file is left'
+# Names that a terminal would obey.
+LC_ALL=C sed 's/prefix/pre\x1bix/g' known >"$(printf 'known\033')" && chmod +x known*
+status 0 '' tacho deps --run -q --hot 0 -o escape.txt -- "$(printf './known\033')" "$(printf 'a\033b')"
+grep -q '^\./known  *a b$' escape.txt || fail "control characters of the command: $(head -1 escape.txt | od -c)"
+grep -q '^         store known  0x.* <pre ix+0x4>  add' escape.txt || fail 'control characters of a symbol'
+LC_ALL=C grep -q "$(printf '\033')" escape.txt && fail 'control characters in the text'
 status 0 'ended by signal 15' tacho deps --run -o killed.txt -- sh -c 'kill -TERM $$'
 [ -s killed.txt ] || fail 'what a killed command did is kept'
 status 3 'the run was ended after' tacho deps --run --timeout 2 -o slow.txt -- sh -c 'while :; do :; done'
 grep -q 'instructions executed' slow.txt || fail 'what was seen until the end is kept'
+# Judging that takes long ends, too: after as much time again, and when it is told to.
+{
+    printf '.globl _start\n_start: mov $10, %%ecx\n lea buffer(%%rip), %%rdi\n'
+    printf '1: .rept 1500\n mov %%rax, (%%rdi)\n mov (%%rdi), %%rbx\n .endr\n dec %%ecx\n jnz 1b\n'
+    printf ' mov $60, %%eax\n xor %%edi, %%edi\n syscall\n.bss\nbuffer: .skip 64\n'
+} >large.s
+as -o large.o large.s && ld -o large large.o || exit 1
+set -- tacho deps --run --window 1000000 --seeds 100 --json -o large.json
+status 3 'the judging was ended' "$@" --timeout 5 -- ./large
+tr -d ' \n' <large.json >flat.json
+grep -q '"ended":true,"judged":false,"exit_status":0,.*"unjudged":{"dependencies":1500,"count":15000}' flat.json ||
+    fail "judging that took too long: $(head -c 1500 flat.json)"
+"$@" -- ./large 2>err.txt &
+process=$!
+until ls -d tacho-* >/dev/null 2>&1; do sleep 0.05; done
+while ls -d tacho-* >/dev/null 2>&1; do sleep 0.05; done
+while kill -TERM "$process" 2>/dev/null; do sleep 0.3; done
+wait "$process"
+[ $? = 3 ] && grep -q 'the judging was ended' err.txt || fail "judging that is told to end: $(cat err.txt)"
 status 0 'executed another program' tacho deps --run -o exec.txt -- sh -c 'exec ./known'
 status 0 '2 processes that the command started were not watched' tacho deps --run -o fork.txt -- \
     sh -c './known; ./known; exit 0'

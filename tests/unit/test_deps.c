@@ -449,6 +449,32 @@ static void test_deps__of_the_whole_corpus_make_sense(void **state)
         assert_true(found[k] > 50);
 }
 
+static int stop_after(void *payload)
+{
+    int *left = payload;
+    return (*left)-- <= 0;
+}
+
+static void test_deps__is_given_up_when_the_caller_says_so(void **state)
+{
+    tacho_deps *deps = NULL;
+    tacho_deps_options o = TACHO_DEPS_OPTIONS_INIT;
+    static const uint8_t code[] = {0x48, 0x89, 0x03, 0x48, 0x8b, 0x0b}; /* mov [rbx], rax; mov rcx, [rbx] */
+    int left = 2;
+    o.seeds = 100;
+    o.window = 1000000; /* hundreds of millions of instructions */
+    o.progress = stop_after;
+    o.payload = &left;
+    assert_int_equal(tacho_deps_find(&deps, code, sizeof code, &o, &err), TACHO_ERR_CANCELLED);
+    assert_null(deps);
+    assert_int_equal(left, -1);
+    o.window = 512;
+    o.seeds = 3;
+    left = 1000000;
+    assert_int_equal(tacho_deps_find(&deps, code, sizeof code, &o, &err), 0);
+    tacho_deps_free(deps);
+}
+
 static void test_deps__refuses_what_it_cannot_do(void **state)
 {
     tacho_deps_options o = TACHO_DEPS_OPTIONS_INIT;
@@ -520,6 +546,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_deps__rip_relative_is_one_place),
         cmocka_unit_test(test_deps__unknown_addresses_are_counted),
         cmocka_unit_test(test_deps__of_the_whole_corpus_make_sense),
+        cmocka_unit_test(test_deps__is_given_up_when_the_caller_says_so),
         cmocka_unit_test(test_deps__refuses_what_it_cannot_do),
         cmocka_unit_test(test_deps__out_of_memory_anywhere),
     };
