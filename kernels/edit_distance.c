@@ -34,6 +34,7 @@ int main(void)
     int(*d)[N + 1] = kernel_alloc((N + 1) * sizeof *d);
     kernel_fill(a, N, 1);
     kernel_fill(b, N, 2);
+    kernel_fill(*d, (N + 1) * (N + 1), 3);
     for (int i = 0; i < N; i++) {
         a[i] %= 4;
         b[i] %= 4;

@@ -19,8 +19,8 @@ KERNEL void fibonacci(unsigned f[KERNEL_RESTRICT N])
 int main(void)
 {
     unsigned *f = kernel_alloc(N * sizeof *f);
-    f[0] = 0;
-    f[1] = 1;
+    for (int i = 0; i < N; i++)
+        f[i] = i == 1;
     kernel_start();
     fibonacci(f);
     kernel_stop();

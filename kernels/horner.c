@@ -29,6 +29,7 @@ int main(void)
     float *p = kernel_alloc(N * sizeof *p);
     kernel_fill(c, D + 1, 1);
     kernel_fill(x, N, 2);
+    kernel_fill(p, N, 3);
     kernel_start();
     horner(c, x, p);
     kernel_stop();

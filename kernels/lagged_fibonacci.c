@@ -18,8 +18,8 @@ KERNEL void lagged_fibonacci(unsigned x[KERNEL_RESTRICT N])
 int main(void)
 {
     unsigned *x = kernel_alloc(N * sizeof *x);
-    for (unsigned i = 0; i < 17; i++)
-        x[i] = 2654435761u * (i + 1);
+    for (unsigned i = 0; i < N; i++)
+        x[i] = i < 17 ? 2654435761u * (i + 1) : 0;
     kernel_start();
     lagged_fibonacci(x);
     kernel_stop();

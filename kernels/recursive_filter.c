@@ -53,6 +53,8 @@ int main(void)
     float(*y)[N] = kernel_alloc(N * sizeof *y);
     float(*z)[N] = kernel_alloc(N * sizeof *z);
     kernel_fill(*x, N * N, 1);
+    kernel_fill(*y, N * N, 2);
+    kernel_fill(*z, N * N, 3);
     kernel_start();
     recursive_filter(0.25f, 0.6f, -0.1f, x, y, z);
     kernel_stop();

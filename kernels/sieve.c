@@ -24,6 +24,7 @@ KERNEL void sieve(unsigned char c[KERNEL_RESTRICT N])
 int main(void)
 {
     unsigned char *c = kernel_alloc(N);
+    kernel_fill(c, N, 1);
     kernel_start();
     sieve(c);
     kernel_stop();

@@ -35,6 +35,7 @@ int main(void)
     double *x = kernel_alloc(POINTS * sizeof *x);
     double *force = kernel_alloc(POINTS * sizeof *force);
     kernel_fill(x, POINTS, 1);
+    kernel_fill(force, POINTS, 2);
     for (int s = 0; s < SPRINGS; s++) {
         spring[s].a = s % POINTS;
         spring[s].b = (s + (s % 4 == 3 ? 17 : 1)) % POINTS;

@@ -24,7 +24,7 @@ KERNEL void wave_1d(double c, double u[KERNEL_RESTRICT T][N])
 int main(void)
 {
     double(*u)[N] = kernel_alloc(T * sizeof *u);
-    kernel_fill(*u, 2 * N, 1);
+    kernel_fill(*u, T * N, 1);
     for (int t = 0; t < T; t++)
         u[t][0] = u[t][N - 1] = 0;
     kernel_start();
