@@ -1,5 +1,6 @@
 /* smooth.c - a program in the manner of PolyBench, for kernels/polybench.h: sums of rows, then each row moved
- * towards its mean, in a tensor and a matrix. */
+ * towards its mean, in a tensor and a matrix. A helper array lives only while they are filled: it is not in
+ * the working set. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,12 +11,16 @@
 static void init_array(int ni, int nj, DATA_TYPE POLYBENCH_2D(a, NI, NJ, ni, nj),
                        DATA_TYPE POLYBENCH_3D(t, 2, NI, NJ, 2, ni, nj))
 {
+    POLYBENCH_1D_ARRAY_DECL(weight, DATA_TYPE, NJ, nj);
+    for (int j = 0; j < nj; j++)
+        (*weight)[j] = j;
     for (int i = 0; i < ni; i++) {
         for (int j = 0; j < nj; j++) {
-            a[i][j] = (DATA_TYPE)(i + j) / ni;
+            a[i][j] = (i + (*weight)[j]) / ni;
             t[0][i][j] = t[1][i][j] = (DATA_TYPE)(i * j % 7);
         }
     }
+    POLYBENCH_FREE_ARRAY(weight);
 }
 
 static void print_array(int ni, int nj, DATA_TYPE POLYBENCH_2D(a, NI, NJ, ni, nj))
