@@ -23,7 +23,7 @@ enum {
     PIPE_BYTES = 1 << 20,
     POLL_MS = 20,
     DRAIN_SECONDS = 10,
-    OWN_ARGUMENTS = 12
+    OWN_ARGUMENTS = 16
 };
 
 typedef struct watching {
@@ -163,6 +163,7 @@ static char **command_line(char *const argv[], char log_file[])
 {
     static char fixed[][32] = {"valgrind",
                                "-q",
+                               "--vgdb=no", /* its files stay where it is killed */
                                "--tool=lackey",
                                "--trace-mem=yes",
                                "--basic-counts=no",

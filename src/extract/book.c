@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/hash.h"
 #include "util/mem.h"
 
 enum {
@@ -34,10 +35,13 @@ static int read_segments(book *b, book_object *o, int fd)
 
 int64_t book_object_of(book *b, const char *path, const char *read_from)
 {
-    for (size_t i = b->object_count; i-- > 0;)
-        if (!strcmp(b->objects[i].path, path))
-            return (int64_t)i;
     size_t n = strlen(path) + 1;
+    uint64_t hash = hash_bytes(path, n);
+    hash_probe p = hash_find(&b->by_path, hash);
+    while (hash_next(&p) && strcmp(b->objects[p.item].path, path) != 0)
+        continue;
+    if (p.item != HASH_INDEX_NONE)
+        return p.item;
     char *copy = arena_alloc_raw(&b->memory, n);
     if (!copy || tacho_mem_grow(&b->objects, &b->object_capacity, b->object_count + 1, sizeof *b->objects))
         return -1;
@@ -46,7 +50,7 @@ int64_t book_object_of(book *b, const char *path, const char *read_from)
     int rc = fd >= 0 ? read_segments(b, &o, fd) : 0;
     if (fd >= 0)
         close(fd);
-    if (rc)
+    if (rc || hash_add_item(&b->by_path, hash, (uint32_t)b->object_count))
         return -1;
     b->objects[b->object_count++] = o;
     return (int64_t)b->object_count - 1;
@@ -240,6 +244,7 @@ int book_finish(book *b, extract_set *x, uint64_t *executed_blocks, uint64_t *ex
 void book_free(book *b)
 {
     tacho_mem_free(b->objects);
+    hash_index_free(&b->by_path);
     tacho_mem_free(b->records);
     tacho_bytemap_free(&b->by_place);
     arena_free(&b->memory);

@@ -5,6 +5,7 @@
 #include "extract/branch.h"
 #include "extract/extract.h"
 #include "util/bytemap.h"
+#include "util/hash_index.h"
 
 typedef struct book_segment { /* of a file: what of it is loaded where */
     uint64_t offset, size, address;
@@ -33,6 +34,7 @@ typedef struct book_record {
 typedef struct book {
     book_object *objects;
     size_t object_count, object_capacity;
+    hash_index by_path; /* objects */
     book_record **records;
     size_t record_count, record_capacity;
     tacho_bytemap by_place;

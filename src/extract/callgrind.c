@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "util/file.h"
+#include "util/hash.h"
 #include "util/mem.h"
 
 enum {
@@ -63,10 +64,14 @@ static int64_t object_of(callgrind_counts *c, const char *path)
         return NO_FILE;
     if (callgrind_is_valgrinds(path))
         return OF_VALGRIND;
-    for (size_t i = 0; i < c->object_count; i++)
-        if (!strcmp(c->objects[i], path))
-            return (int64_t)i;
+    uint64_t hash = hash_bytes(path, strlen(path));
+    hash_probe p = hash_find(&c->by_path, hash);
+    while (hash_next(&p) && strcmp(c->objects[p.item], path) != 0)
+        continue;
+    if (p.item != HASH_INDEX_NONE)
+        return p.item;
     if (tacho_mem_grow(&c->objects, &c->object_capacity, c->object_count + 1, sizeof *c->objects) ||
+        hash_add_item(&c->by_path, hash, (uint32_t)c->object_count) ||
         !(c->objects[c->object_count] = tacho_mem_strndup(path, strlen(path))))
         return NO_MEMORY;
     return (int64_t)c->object_count++;
@@ -225,6 +230,7 @@ void callgrind_free(callgrind_counts *c)
     for (size_t i = 0; i < c->object_count; i++)
         tacho_mem_free(c->objects[i]);
     tacho_mem_free(c->objects);
+    hash_index_free(&c->by_path);
     tacho_bytemap_free(&c->executed);
     tacho_bytemap_free(&c->repeated);
 }

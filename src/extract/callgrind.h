@@ -4,11 +4,13 @@
 
 #include "extract/extract.h"
 #include "util/bytemap.h"
+#include "util/hash_index.h"
 
 /** Executions of each instruction, of all files that were read. Start with {0}. */
 typedef struct callgrind_counts {
     char **objects; /* paths */
     size_t object_count, object_capacity;
+    hash_index by_path;
     tacho_bytemap executed; /* by object and address */
     tacho_bytemap repeated; /* of these: times that an instruction was followed by itself */
     uint64_t unknown;       /* executions of code that lies in no file */

@@ -24,6 +24,7 @@ typedef struct image {
 typedef struct counted_insn {
     uint64_t address; /* first, to be searched for */
     uint64_t count;
+    uint32_t object;
     bool used;  /* part of a block */
     bool known; /* `count` is how often it was begun */
 } counted_insn;
@@ -36,7 +37,7 @@ typedef struct maker {
     uint32_t object;
     const char *name;
     image image;
-    counted_insn *insns;
+    counted_insn *insns; /* of the object */
     size_t insn_count;
     uint64_t unreadable; /* instructions whose bytes are not there */
 } maker;
@@ -152,31 +153,32 @@ static int add_block(maker *m, counted_insn *i)
     return p.count ? extract_add(m->set, m->name, &p, m->err) : 0;
 }
 
-static int by_address(const void *a, const void *b)
+static int by_place(const void *a, const void *b)
 {
     const counted_insn *x = a, *y = b;
+    if (x->object != y->object)
+        return x->object < y->object ? -1 : 1;
     return (x->address > y->address) - (x->address < y->address);
 }
 
-static int collect(maker *m)
+/* All instructions, object by object. NULL: memory ran out */
+static counted_insn *collect(const callgrind_counts *c, size_t *count)
 {
-    const tacho_bytemap *map = &m->counts->executed;
-    size_t capacity = 0;
-    m->insn_count = 0;
-    m->insns = NULL;
-    for (size_t i = 0; i < map->slot_count; i++) {
+    const tacho_bytemap *map = &c->executed;
+    counted_insn *insns = tacho_mem_alloc((map->used + 1) * sizeof *insns);
+    *count = 0;
+    for (size_t i = 0; insns && i < map->slot_count; i++) {
         const tacho_bytemap_entry *e = &map->slots[i];
-        if (!e->key_length || memcmp(e->key, &m->object, 4) != 0)
+        if (!e->key_length)
             continue;
-        if (tacho_mem_grow(&m->insns, &capacity, m->insn_count + 1, sizeof *m->insns))
-            return extract_no_memory(m->err);
-        counted_insn *insn = &m->insns[m->insn_count++];
+        counted_insn *insn = &insns[(*count)++];
         *insn = (counted_insn){.count = e->count};
+        memcpy(&insn->object, e->key, sizeof insn->object);
         memcpy(&insn->address, e->key + 4, sizeof insn->address);
     }
-    if (m->insn_count)
-        qsort(m->insns, m->insn_count, sizeof *m->insns, by_address);
-    return 0;
+    if (insns && *count)
+        qsort(insns, *count, sizeof *insns, by_place);
+    return insns;
 }
 
 static int add_object(maker *m, const char *path)
@@ -185,9 +187,9 @@ static int add_object(maker *m, const char *path)
     m->name = extract_text(m->set, extract_base_name(path), m->err);
     if (!m->name)
         return TACHO_ERR_MEMORY;
-    int rc = collect(m);
-    if (!rc && m->insn_count && !open_image(&m->image, path))
-        rc = extract_warn(m->set, m->err, "%s cannot be read any more: its code is left out", path);
+    int rc = open_image(&m->image, path)
+                 ? 0
+                 : extract_warn(m->set, m->err, "%s cannot be read any more: its code is left out", path);
     for (size_t i = 0; i < m->insn_count && !rc && m->image.bytes; i++)
         if (!m->insns[i].used)
             rc = add_block(m, &m->insns[i]);
@@ -195,15 +197,22 @@ static int add_object(maker *m, const char *path)
         rc = extract_warn(m->set, m->err, "%s: %llu instructions are not in the file: they are left out",
                           m->name, (unsigned long long)m->unreadable);
     close_image(&m->image);
-    tacho_mem_free(m->insns);
     return rc;
 }
 
 int callgrind_blocks(const callgrind_counts *c, extract_set *x, tacho_extract_run *out, tacho_error *err)
 {
     maker m = {.counts = c, .set = x, .run = out, .err = err};
-    int rc = 0;
-    for (m.object = 0; m.object < c->object_count && !rc; m.object++)
+    size_t count;
+    counted_insn *insns = collect(c, &count);
+    int rc = insns ? 0 : extract_no_memory(err);
+    for (size_t i = 0; i < count && !rc; i += m.insn_count) {
+        m.insns = insns + i;
+        m.object = insns[i].object;
+        for (m.insn_count = 1; i + m.insn_count < count && insns[i + m.insn_count].object == m.object;)
+            m.insn_count++;
         rc = add_object(&m, c->objects[m.object]);
+    }
+    tacho_mem_free(insns);
     return rc;
 }

@@ -69,18 +69,6 @@ int extract_cover(extract_set *x, const tacho_extract_cover *cover, tacho_error 
 
 /* ---- merging ---- */
 
-static uint64_t hash_bytes(const uint8_t *bytes, size_t count)
-{
-    uint64_t h = count, word;
-    for (; count >= sizeof word; bytes += sizeof word, count -= sizeof word) {
-        memcpy(&word, bytes, sizeof word);
-        h = hash_add(h, word);
-    }
-    word = 0;
-    memcpy(&word, bytes, count);
-    return hash_mix(hash_add(h, word));
-}
-
 /* The block that has these bytes; HASH_INDEX_NONE: none. */
 static uint32_t find_block(const extract_set *x, uint64_t hash, const uint8_t *bytes, size_t count)
 {

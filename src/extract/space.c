@@ -291,22 +291,36 @@ plan *space_plan(tracer *t, space *s, pid_t tid, uint64_t address)
     return keep_plan(t, s, &p);
 }
 
-void space_clear(space *s, pid_t tid, uint64_t start, uint64_t end)
+/* `tid`: of a thread by which the breakpoints can be taken out; 0: they are gone with what was there. */
+static void end_plans(space *s, pid_t tid, uint64_t start, uint64_t end)
 {
     for (size_t i = 0; i < s->plan_count; i++) {
         plan *p = s->all[i];
         p->gone |= p->start < end && p->end + p->record->branch.length > start;
     }
     for (size_t i = 0; i < s->patches.slot_count; i++) {
-        const tacho_bytemap_entry *e = &s->patches.slots[i];
+        tacho_bytemap_entry *e = &s->patches.slots[i];
         uint64_t address;
         if (!e->key_length || e->value < 0)
             continue;
         memcpy(&address, e->key, sizeof address);
-        if (address >= start && address < end)
-            unpatch(s, tid, address);
+        if (address < start || address >= end)
+            continue;
+        if (tid)
+            poke_byte(tid, address, (uint8_t)e->value);
+        e->value = -1;
     }
     s->stale = true;
+}
+
+void space_clear(space *s, pid_t tid, uint64_t start, uint64_t end)
+{
+    end_plans(s, tid, start, end);
+}
+
+void space_forget(space *s, uint64_t start, uint64_t end)
+{
+    end_plans(s, 0, start, end);
 }
 
 void space_unpatch_plan(space *s, pid_t tid, plan *p)

@@ -10,6 +10,11 @@
 #include "extract/static.h"
 #include "util/mem.h"
 
+enum {
+    LOOKS_AT_CODE = 100, /* so often at each byte; stripped of all that helps, gdb needs 21 */
+    LEAST_BYTES = 1 << 26
+};
+
 /* Where a direct branch or call leads that leaves the graph, or calls into it. */
 static int enter_target(searcher *s, const cfg *g, const cfg_insn *i)
 {
@@ -50,20 +55,43 @@ static int make_graph(searcher *s, const tile *t, cfg *g)
     return rc == TACHO_ERR_MEMORY ? extract_no_memory(s->err) : rc;
 }
 
+static size_t tile_bytes(const tile *t)
+{
+    return t->span.end - t->span.start;
+}
+
+/* Bytes of code that are looked at in all, each time anew, to find entries. */
+static uint64_t most_bytes(const searcher *s)
+{
+    uint64_t code = 0;
+    for (size_t i = 0; i < s->tile_count; i++)
+        code += tile_bytes(&s->tiles[i]);
+    return LEAST_BYTES + LOOKS_AT_CODE * code;
+}
+
 static int find_entries(searcher *s)
 {
+    uint64_t left = most_bytes(s);
     int rc = 0;
-    while (tiles_settle(s, &rc)) {
-        for (size_t i = 0; i < s->tile_count && !rc; i++) {
+    bool given_up = false;
+    while (!given_up && tiles_settle(s, &rc)) {
+        for (size_t i = 0; i < s->tile_count && !rc && !given_up; i++) {
+            tile *t = &s->tiles[i];
             cfg g;
-            if (!s->tiles[i].dirty)
+            if (!t->dirty)
                 continue;
-            s->tiles[i].dirty = false;
-            rc = make_graph(s, &s->tiles[i], &g);
+            t->dirty = false;
+            given_up = tile_bytes(t) > left;
+            left -= given_up ? 0 : tile_bytes(t);
+            rc = make_graph(s, t, &g);
             if (!rc)
                 rc = enter_targets(s, &g);
         }
     }
+    if (given_up && !rc)
+        rc = extract_warn(s->set, s->err,
+                          "%s: one piece of code leads to the next so often that not all were followed",
+                          s->cover.object);
     return rc;
 }
 
@@ -88,7 +116,7 @@ static int add_blocks(searcher *s, const char *file)
     for (size_t i = 0; i < s->tile_count && !rc; i++) {
         const tile *t = &s->tiles[i];
         cfg g;
-        s->cover.code_bytes += t->span.end - t->span.start;
+        s->cover.code_bytes += tile_bytes(t);
         rc = name_object(s, t->span.section, file);
         if (!rc && !t->entry_count) {
             blocks_count_rest(s, t);

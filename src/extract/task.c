@@ -24,6 +24,7 @@ enum {
     RESTART_SYS = 512,
     RESTART_NO_HAND = 514,
     RESTART_BLOCK = 516,
+    MAX_ERRNO = 4095
 };
 
 static void resume_by(const task *k, enum __ptrace_request how, int signal)
@@ -228,18 +229,46 @@ static void after_handler(tracer *t, task *k, struct user_regs_struct *regs)
 
 /* ---- system calls ---- */
 
+/* It is about whole pages. */
+static uint64_t end_of_pages(const uint64_t args[6])
+{
+    return (args[0] + args[1] + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+}
+
+static bool changes_access(const task *k)
+{
+    return k->syscall == SYS_mprotect || k->syscall == SYS_pkey_mprotect;
+}
+
+static bool changes_mappings(const task *k)
+{
+    return k->syscall == SYS_mmap || k->syscall == SYS_munmap || k->syscall == SYS_mremap ||
+           k->syscall == SYS_shmat || k->syscall == SYS_shmdt || changes_access(k);
+}
+
 /* Breakpoints go before the program could write there, or find other code there. */
-static void before_syscall(const task *k)
+static void before_syscall(task *k)
 {
     const uint64_t *a = k->syscall_args;
-    bool write = (k->syscall == SYS_mprotect || k->syscall == SYS_pkey_mprotect) && (a[2] & PROT_WRITE);
+    bool write = changes_access(k) && (a[2] & PROT_WRITE);
     bool over = k->syscall == SYS_mmap && (a[3] & MAP_FIXED);
-    uint64_t end = (a[0] + a[1] + PAGE - 1) & ~(uint64_t)(PAGE - 1); /* it is about whole pages */
-    if ((write || over || k->syscall == SYS_munmap || k->syscall == SYS_mremap) &&
-        space_has_code(k->space, a[0], end))
-        space_clear(k->space, k->tid, a[0], end);
-    if (k->syscall == SYS_mmap || k->syscall == SYS_mprotect || k->syscall == SYS_pkey_mprotect ||
-        k->syscall == SYS_shmat || k->syscall == SYS_shmdt)
+    k->cleared = (write || over || k->syscall == SYS_munmap || k->syscall == SYS_mremap) &&
+                 space_has_code(k->space, a[0], end_of_pages(a));
+    if (k->cleared)
+        space_clear(k->space, k->tid, a[0], end_of_pages(a));
+}
+
+/* Only now are the mappings others; and meanwhile other threads may have run there, as it was. */
+static void after_syscall(task *k, int64_t result)
+{
+    const uint64_t *a = k->syscall_args;
+    bool failed = result < 0 && result >= -MAX_ERRNO;
+    if (k->cleared && (failed || changes_access(k)))
+        space_clear(k->space, k->tid, a[0], end_of_pages(a));
+    else if (k->cleared)
+        space_forget(k->space, a[0], end_of_pages(a));
+    k->cleared = false;
+    if (changes_mappings(k))
         k->space->stale = true;
 }
 
@@ -266,6 +295,7 @@ static void leave_syscall(tracer *t, task *k, const struct __ptrace_syscall_info
     struct user_regs_struct regs;
     int64_t result = info->exit.rval;
     k->in_syscall = false;
+    after_syscall(k, result);
     if (ptrace(PTRACE_GETREGS, k->tid, NULL, &regs)) {
         task_resume(k, 0);
         return;

@@ -126,7 +126,9 @@ static void new_task(tracer *t, task *parent, bool thread)
     if (!k)
         return;
     bool shared = t->image_ends ? thread : shares_memory(parent);
+    pthread_mutex_lock(&t->lock);
     k->thread = thread && shared;
+    pthread_mutex_unlock(&t->lock);
     k->forked = !k->thread;
     if (shared) {
         k->space = parent->space;
@@ -154,12 +156,14 @@ static void after_exec(tracer *t, task *k)
     if (!fresh)
         t->out_of_memory = true;
     space_drop(k->space);
+    pthread_mutex_lock(&t->lock);
     *k = (task){.tid = k->tid,
                 .space = fresh,
                 .started = true,
                 .recording = fresh && !t->image_ends,
                 .in_syscall = true,
                 .syscall = SYS_execve};
+    pthread_mutex_unlock(&t->lock);
 }
 
 static void event(tracer *t, task *k, int status)
@@ -233,8 +237,8 @@ void tracer_run(tracer *t)
             break;
         if (!WIFSTOPPED(status)) {
             if (tid == t->root) {
-                t->root_ended = true;
                 t->root_status = status;
+                t->root_ended = true;
             }
             task_ended(t, tid);
             continue;

@@ -63,10 +63,11 @@ typedef struct task {
     bool recording;  /* it runs the command, not yet tacho */
     bool in_syscall; /* between entry and exit */
     bool at_end;     /* the step that goes on executes what ends the plan */
-    bool thread;     /* not the first of its process */
+    bool thread;     /* not the first of its process; changed under the tracer's lock */
     bool forked;     /* it has not executed a program of its own yet */
     bool handling;   /* the next stop is that at the entry of a signal handler */
     bool restarts;   /* a system call was interrupted, and may be begun again */
+    bool cleared;    /* its system call changes code that was known */
     uint64_t syscall, syscall_args[6];
     task_frame frames[TASK_FRAMES];
     uint32_t frame_count;
@@ -88,14 +89,15 @@ typedef struct tracer {
     void *payload;
     task **tasks; /* sorted by tid */
     size_t task_count, task_capacity;
-    pid_t root;
+    atomic_int root; /* the command's first process */
     int root_status; /* as wait has it; valid once root_ended */
-    bool root_ended;
-    uint64_t stops, process_count, thread_count, lost;
+    atomic_bool root_ended;
+    atomic_uint_least64_t stops;
+    uint64_t process_count, thread_count, lost;
     bool foreign; /* a 32-bit program was let go */
     bool out_of_memory;
     tacho_error *err;
-    pthread_mutex_t lock; /* of `tasks` as others see it, and of `end` */
+    pthread_mutex_t lock; /* of `tasks` as others than the tracing thread see it, and of `end` */
     atomic_bool end;      /* all tasks are to be killed */
 } tracer;
 
@@ -113,6 +115,8 @@ const char *space_locate(tracer *t, space *s, pid_t tid, uint64_t address, uint6
 bool space_has_code(const space *s, uint64_t start, uint64_t end);
 /** Takes all breakpoints out of [start, end) and forgets the plans there. */
 void space_clear(space *s, pid_t tid, uint64_t start, uint64_t end);
+/** Forgets all of [start, end), where something else lies now. */
+void space_forget(space *s, uint64_t start, uint64_t end);
 /** From now on the plan's end is stepped over. */
 void space_unpatch_plan(space *s, pid_t tid, plan *p);
 /** Reads memory of a thread. @return how much there is of it, from `address` on */

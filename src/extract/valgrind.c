@@ -188,7 +188,7 @@ int run_check_valgrind(char *const argv[], tacho_error *err)
 /* ---- the run ---- */
 
 enum {
-    OWN_ARGUMENTS = 20
+    OWN_ARGUMENTS = 24
 };
 
 /* valgrind's command line; NULL: memory ran out */
@@ -207,6 +207,7 @@ static char **command_line(const counting *c, char *const argv[], char out_file[
     snprintf(log_file, 4200, "--log-file=%s/log.%%p", c->directory);
     static char fixed[][40] = {"valgrind",
                                "-q",
+                               "--vgdb=no", /* its files stay where it is killed */
                                "--tool=callgrind",
                                "--dump-instr=yes",
                                "--collect-jumps=yes",

@@ -3,7 +3,9 @@
 #ifndef TACHO_UTIL_HASH_H
 #define TACHO_UTIL_HASH_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* An odd constant with its bits well mixed. */
 #define HASH_MULTIPLIER 0x9fb21c651e98df25u
@@ -14,6 +16,21 @@ static inline uint64_t hash_add(uint64_t h, uint64_t x)
 {
     h = (h ^ x) * HASH_MULTIPLIER;
     return h ^ (h >> 32);
+}
+
+/* Of `count` bytes. */
+static inline uint64_t hash_bytes(const void *bytes, size_t count)
+{
+    const uint8_t *at = bytes;
+    uint64_t h = count, word;
+    for (; count >= sizeof word; at += sizeof word, count -= sizeof word) {
+        memcpy(&word, at, sizeof word);
+        h = hash_add(h, word);
+    }
+    word = 0;
+    memcpy(&word, at, count);
+    h = hash_add(h, word);
+    return h ^ h >> 29;
 }
 
 /* splitmix64 (Steele, Lea, Flood 2014): consecutive numbers give independent-looking ones. */

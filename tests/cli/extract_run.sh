@@ -306,4 +306,85 @@ check 2 '--timeout is a number' tacho extract --timeout soon -o x.csv -- true
 check 2 '--via is auto|ptrace' tacho extract --via pt -o x.csv -- true
 check 1 'apt-get install valgrind' env PATH="$(dirname "$(command -v tacho)")" tacho extract --via valgrind -o x.csv -- ./known
 
+# That nothing can be written is found before the run; what is there stays where there is nothing to write.
+check 1 'cannot write /nowhere/x' tacho extract -o /nowhere/x -- touch ran
+[ ! -e ran ] || fail 'the command was run although its blocks cannot be written'
+echo kept >kept.csv
+check 1 'missing' tacho extract -o kept.csv -- ./missing
+[ "$(cat kept.csv)" = kept ] || fail 'what was in the output file is gone'
+
+# Mappings that change while another thread runs: what is executed then belongs to the file that is there.
+if command -v cc >/dev/null; then
+    cat >maps.c <<'C'
+/* One thread puts two pages of a file over each other in turns and calls what is there, while another one runs code
+ * of its own making. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static const unsigned char made[] = {0x31, 0xc0, 0xff, 0xc0, 0x83, 0xf8, 0x05, 0x75, 0xf9, 0xc3};
+static atomic_int stop;
+static void *other(void *p)
+{
+    while (!stop)
+        ((void (*)(void))p)();
+    return 0;
+}
+int main(void)
+{
+    static unsigned char page[8192];
+    pthread_t t[2];
+    memset(page, 0xcc, sizeof page);
+    memcpy(page, "\xb8\x01\x00\x00\x00\xc3", 6);
+    memcpy(page + 4096, "\xb8\x01\x00\x00\x00\xc3", 6);
+    int fd = open("two.bin", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    if (fd < 0 || write(fd, page, sizeof page) != sizeof page)
+        return 1;
+    void *code = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *at = mmap(0, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+    memcpy(code, made, sizeof made);
+    for (int i = 0; i < 2; i++)
+        if (pthread_create(&t[i], 0, other, code))
+            return 1;
+    for (int i = 0; i < 150; i++) {
+        if (mmap(at, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd, i % 2 * 4096) != at)
+            return 1;
+        if (((int (*)(void))at)() != 1)
+            return 2;
+    }
+    stop = 1;
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+C
+    cc -O1 -pthread -o maps maps.c || exit 1
+    for way in ptrace step; do
+        tacho extract -q --via $way -o maps.csv -- ./maps || fail "$way: mappings that change"
+        [ "$(grep -c '^b801000000,maps,0x1*0*,75,two.bin$' maps.csv)" = 2 ] ||
+            fail "$way: code of two pages in turns: $(grep two.bin maps.csv)"
+    done
+fi
+# Nothing of a watched run is left, however it is ended.
+mkdir empty
+for signal in TERM QUIT PIPE USR1; do
+    case $ways in
+    *valgrind*) way=valgrind ;;
+    *) break ;;
+    esac
+    rm -f begun
+    TMPDIR=$TMP/empty tacho extract -q --via $way -o ended.csv -- sh -c 'echo >begun; while :; do sleep 0.1; done' 2>err &
+    process=$!
+    until [ -e begun ]; do sleep 0.05; done
+    kill -$signal "$process"
+    wait "$process"
+    got=$?
+    [ $got = 3 ] || fail "ended by SIG$signal: status $got: $(cat err)"
+    [ -z "$(ls empty)" ] || fail "left after SIG$signal: $(ls empty)"
+    rm -rf empty
+    mkdir empty
+done
+
 [ $failures = 0 ]

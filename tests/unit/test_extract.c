@@ -226,6 +226,64 @@ static void test_callgrind__counts_of_a_file(void **state)
     callgrind_free(&c);
 }
 
+/* Two functions whose jumps lead into each other, one after the other: looking at them anew each time would
+ * take minutes. */
+static void test_extract__code_that_leads_on_and_on_is_not_followed_for_ever(void **state)
+{
+    enum {
+        JUMPS = 20000
+    };
+    char *text = malloc(JUMPS * 120 + 300), *at = text;
+    size_t size;
+    tacho_extract *x;
+    tacho_error err;
+    assert_non_null(text);
+    at += sprintf(at, ".globl f, g\n.type f, @function\n.type g, @function\nf:\n");
+    for (int i = 0; i < JUMPS; i++)
+        at += sprintf(at, ".Lf%d: nop\n.byte 0xe9\n.long .Lg%d - . - 4\n", i, i);
+    at += sprintf(at, ".size f, . - f\ng:\n");
+    for (int i = 0; i < JUMPS - 1; i++)
+        at += sprintf(at, ".Lg%d: nop\n.byte 0xe9\n.long .Lf%d - . - 4\n", i, i + 1);
+    at += sprintf(at, ".Lg%d: ret\n.size g, . - g\n", JUMPS - 1);
+    char *object = assemble(text, &size);
+    assert_int_equal(tacho_extract_new(&x, NULL, &err), 0);
+    assert_int_equal(tacho_extract_memory(x, object, size, "on.o", &err), 0);
+    assert_int_equal(x->warning_count, 1);
+    assert_non_null(strstr(x->warnings[0], "on.o: one piece of code leads to the next so often"));
+    assert_true(x->count > 100);
+    tacho_extract_free(x);
+    tacho_mem_free(object);
+    free(text);
+}
+
+/* Time that grew with the square of their number would take minutes. */
+static void test_callgrind__many_files(void **state)
+{
+    enum {
+        FILES = 200000
+    };
+    char *text = malloc(FILES * 40 + 100), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, "positions: instr\nevents: Ir\nfn=(1) f\n");
+    for (int i = 0; i < FILES; i++)
+        at += sprintf(at, "ob=(%d) /nowhere/%d\n0x%x 3\n", i, i, 16 * i);
+    callgrind_counts c = {0};
+    callgrind_file file = {0};
+    tacho_extract_run run = {0};
+    tacho_extract *x;
+    tacho_error err;
+    assert_int_equal(callgrind_parse(&c, text, &file, &err), 0);
+    assert_int_equal(c.object_count, FILES);
+    assert_string_equal(c.objects[FILES - 1], "/nowhere/199999");
+    assert_int_equal(tacho_extract_new(&x, NULL, &err), 0);
+    assert_int_equal(callgrind_blocks(&c, (extract_set *)x, &run, &err), 0);
+    assert_int_equal(x->count, 0);
+    assert_int_equal(x->warning_count, FILES); /* each cannot be read */
+    tacho_extract_free(x);
+    callgrind_free(&c);
+    free(text);
+}
+
 static void test_callgrind__what_is_no_such_file(void **state)
 {
     static const char *const texts[] = {
@@ -248,6 +306,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_callgrind__counts_of_a_file),
+        cmocka_unit_test(test_extract__code_that_leads_on_and_on_is_not_followed_for_ever),
+        cmocka_unit_test(test_callgrind__many_files),
         cmocka_unit_test(test_callgrind__what_is_no_such_file),
         cmocka_unit_test(test_extract__blocks_of_a_function),
         cmocka_unit_test(test_extract__memory_runs_out_at_each_allocation),
