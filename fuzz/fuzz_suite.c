@@ -38,7 +38,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     check_loop(data, size);
     for (size_t a = 0; a <= tacho_arch_count(); a++) {
-        o.arch = a < tacho_arch_count() ? tacho_arch_get(a) : NULL;
+        const tacho_arch *arch = a < tacho_arch_count() ? tacho_arch_get(a) : NULL;
+        o.archs = &arch;
+        o.arch_count = arch != NULL;
         check(!tacho_suite_filter(&v, data, size, &o, NULL));
         for (int i = 0; i < TACHO_REASON_COUNT; i++)
             check(v.offset[i] < (int64_t)size && (v.offset[i] < 0 || (v.reasons >> i & 1)));

@@ -93,14 +93,16 @@ struct tacho_arch;
 /** What to look for. Initialise with TACHO_SUITE_FILTER_OPTIONS_INIT. */
 typedef struct tacho_suite_filter_options {
     size_t size;
-    const struct tacho_arch *arch; /**< for UNSUPPORTED, BANK_CONFLICT and STORE_PAIRING, which are not looked
-                                        for without one; NULL */
-    uint32_t reasons;              /**< bits; all */
+    const struct tacho_arch *const *archs; /**< for UNSUPPORTED, BANK_CONFLICT and STORE_PAIRING, which are
+                                                there if one of them has them; borrowed, NULL */
+    size_t arch_count;                     /**< 0: these reasons are not looked for */
+    uint32_t reasons;                      /**< bits; all */
     uint32_t max_instructions, max_bytes, max_accesses; /**< 4096; 16384; any number */
 } tacho_suite_filter_options;
 #define TACHO_SUITE_FILTER_OPTIONS_INIT                                                                      \
     {                                                                                                        \
-        sizeof(tacho_suite_filter_options), NULL, (1u << TACHO_REASON_COUNT) - 1, 4096, 16 << 10, UINT32_MAX \
+        sizeof(tacho_suite_filter_options), NULL, 0, (1u << TACHO_REASON_COUNT) - 1, 4096, 16 << 10,         \
+            UINT32_MAX                                                                                       \
     }
 
 typedef struct tacho_suite_verdict {

@@ -70,7 +70,6 @@ typedef struct condition {
 typedef struct request {
     tacho_suite_filter_options filter;
     const tacho_arch *archs[CLI_MAX_ARCHS];
-    int arch_count;
     condition conditions[MAX_CONDITIONS];
     uint32_t condition_count;
     const char *only, *except, *rejected, *output;
@@ -133,10 +132,13 @@ static bool add_condition(request *r, const char *option, const char *text, bool
 static bool take_option(request *r, int id, const char *option, const char *value)
 {
     bool fallback;
+    int found;
     switch (id) {
     case O_ARCH:
-        r->arch_count = cli_find_archs(value, r->archs, &fallback);
-        return r->arch_count > 0;
+        found = cli_find_archs(value, r->archs, &fallback);
+        r->filter.archs = r->archs;
+        r->filter.arch_count = found > 0 ? (size_t)found : 0;
+        return found > 0;
     case O_ONLY:
         r->only = value;
         return parse_reasons(option, value, &r->filter.reasons);
@@ -177,7 +179,7 @@ static bool check_request(const request *r)
         1u << TACHO_REASON_UNSUPPORTED | 1u << TACHO_REASON_BANK_CONFLICT | 1u << TACHO_REASON_STORE_PAIRING;
     if (r->only && r->except)
         cli_error("give one of --only and --except");
-    else if (r->only && !r->arch_count && (r->filter.reasons & of_arch))
+    else if (r->only && !r->filter.arch_count && (r->filter.reasons & of_arch))
         cli_error("--only %s: unsupported, bank-conflict and store-pairing need --arch", r->only);
     else if (same_output(r))
         cli_error("--output and --rejected are the same file");
@@ -238,23 +240,18 @@ static void judge_columns(judgement *out, const request *r, const suite *s, cons
 /* @return false with a message */
 static bool judge(judgement *out, const request *r, const suite *s, const suite_row *row)
 {
-    tacho_suite_filter_options o = r->filter;
     tacho_suite_verdict v;
     tacho_error err;
     *out = (judgement){.offset = -1};
     judge_columns(out, r, s, row);
-    for (int k = 0; k < r->arch_count || !k; k++) {
-        o.arch = r->archs[k];
-        if (tacho_suite_filter(&v, row->code, row->code_size, &o, &err)) {
-            cli_error("%s", err.message);
-            return false;
-        }
-        for (int i = 0; i < TACHO_REASON_COUNT; i++) {
-            if (!(out->reasons & ((2u << i) - 1)) && (v.reasons >> i & 1))
-                out->offset = v.offset[i];
-            out->reasons |= v.reasons & 1u << i;
-        }
+    if (tacho_suite_filter(&v, row->code, row->code_size, &r->filter, &err)) {
+        cli_error("%s", err.message);
+        return false;
     }
+    for (int i = TACHO_REASON_COUNT; i-- > 0;)
+        if (v.reasons >> i & 1)
+            out->offset = v.offset[i];
+    out->reasons |= v.reasons;
     return true;
 }
 

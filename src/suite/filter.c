@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "decode/danger.h"
+#include "insndb/key.h"
 #include "suite/addresses.h"
 #include "tacho/arch.h"
 #include "tacho/insndb.h"
@@ -112,11 +113,17 @@ static bool is_taken_for_another(const tacho_arch *arch, const tacho_insn *insn)
 
 static void check_support(filter *f, uint32_t i)
 {
-    const tacho_arch *arch = f->options->arch;
-    tacho_form form;
+    const tacho_suite_filter_options *o = f->options;
     tacho_figures figures;
-    if (arch && wanted(f, TACHO_REASON_UNSUPPORTED) &&
-        (tacho_insndb_match(arch, &f->insns[i], &form, &figures) || is_taken_for_another(arch, &f->insns[i])))
+    if (!o->arch_count || !wanted(f, TACHO_REASON_UNSUPPORTED) ||
+        (f->out->reasons >> TACHO_REASON_UNSUPPORTED & 1))
+        return;
+    int64_t form = tacho_form_match(&f->insns[i]);
+    bool bad = form < 0;
+    for (size_t k = 0; k < o->arch_count && !bad; k++)
+        bad = tacho_form_figures(o->archs[k], (uint32_t)form, &figures) ||
+              is_taken_for_another(o->archs[k], &f->insns[i]);
+    if (bad)
         reject(f, TACHO_REASON_UNSUPPORTED, start_of(f, i));
 }
 
@@ -146,7 +153,6 @@ static int check_memory(filter *f, tacho_error *err)
 {
     const uint32_t about_memory = 1u << TACHO_REASON_TOO_MANY_ACCESSES | 1u << TACHO_REASON_ALIASING |
                                   1u << TACHO_REASON_BANK_CONFLICT | 1u << TACHO_REASON_STORE_PAIRING;
-    const tacho_arch *arch = f->options->arch;
     address_relations r;
     if (!(f->options->reasons & about_memory))
         return 0;
@@ -156,10 +162,12 @@ static int check_memory(filter *f, tacho_error *err)
     if (r.accesses > f->options->max_accesses)
         reject(f, TACHO_REASON_TOO_MANY_ACCESSES, -1);
     reject_insn(f, TACHO_REASON_ALIASING, r.meeting_insn);
-    if (arch && arch->load_bank_conflicts)
-        reject_insn(f, TACHO_REASON_BANK_CONFLICT, r.load_insn);
-    if (arch && arch->paired_stores_same_line)
-        reject_insn(f, TACHO_REASON_STORE_PAIRING, r.store_insn);
+    for (size_t k = 0; k < f->options->arch_count; k++) {
+        if (f->options->archs[k]->load_bank_conflicts)
+            reject_insn(f, TACHO_REASON_BANK_CONFLICT, r.load_insn);
+        if (f->options->archs[k]->paired_stores_same_line)
+            reject_insn(f, TACHO_REASON_STORE_PAIRING, r.store_insn);
+    }
     return 0;
 }
 

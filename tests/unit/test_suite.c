@@ -253,7 +253,9 @@ static const char *reasons_of(const char *assembly, tacho_suite_filter_options *
 static void check_reasons(const char *arch, const char *assembly, const char *expected)
 {
     tacho_suite_filter_options o = TACHO_SUITE_FILTER_OPTIONS_INIT;
-    o.arch = arch ? tacho_arch_find(arch, &err) : NULL;
+    const tacho_arch *core = arch ? tacho_arch_find(arch, &err) : NULL;
+    o.archs = &core;
+    o.arch_count = arch != NULL;
     const char *found = reasons_of(assembly, &o);
     if (strcmp(found, expected))
         fail_msg("%s on %s: '%s', not '%s'", assembly, arch ? arch : "any", found, expected);
@@ -268,6 +270,28 @@ static void test_filter__bytes_that_are_no_instruction(void **state)
     tacho_suite_filter_options o = TACHO_SUITE_FILTER_OPTIONS_INIT;
     assert_int_equal(tacho_suite_filter(&verdict, NULL, 0, &o, &err), 0);
     assert_int_equal(verdict.reasons, 1 << TACHO_REASON_UNDECODABLE);
+}
+
+/* What one of several cores does not take is out. */
+static void test_filter__several_microarchitectures(void **state)
+{
+    static const struct {
+        const char *archs[2], *assembly, *expected;
+    } cases[] = {
+        {{"SKL", "ICL"}, "nop; vpermb zmm0, zmm1, zmm2", "unsupported"},
+        {{"ICL", "SKL"}, "nop; vpermb zmm0, zmm1, zmm2", "unsupported"},
+        {{"ICL", "RKL"}, "nop; vpermb zmm0, zmm1, zmm2", ""},
+        {{"HSW", "SNB"}, "nop; tzcnt eax, ecx", "unsupported"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const tacho_arch *archs[2] = {tacho_arch_find(cases[i].archs[0], &err),
+                                      tacho_arch_find(cases[i].archs[1], &err)};
+        tacho_suite_filter_options o = TACHO_SUITE_FILTER_OPTIONS_INIT;
+        o.archs = archs;
+        o.arch_count = 2;
+        assert_string_equal(reasons_of(cases[i].assembly, &o), cases[i].expected);
+        assert_int_equal(verdict.offset[TACHO_REASON_UNSUPPORTED], *cases[i].expected ? 1 : -1);
+    }
 }
 
 static void test_filter__blocks_that_are_too_long(void **state)
@@ -453,6 +477,7 @@ int main(void)
         cmocka_unit_test(test_loop__addresses_relative_to_rip_are_kept),
         cmocka_unit_test(test_loop__only_straight_code_is_made_a_loop),
         cmocka_unit_test(test_filter__bytes_that_are_no_instruction),
+        cmocka_unit_test(test_filter__several_microarchitectures),
         cmocka_unit_test(test_filter__blocks_that_are_too_long),
         cmocka_unit_test(test_filter__what_is_not_the_blocks_business),
         cmocka_unit_test(test_filter__control_goes_elsewhere),
