@@ -41,10 +41,10 @@ typedef struct batch {
     tacho_predictor *predictor;
     tacho_str out;
     results results;
-    bool broken; /* something has failed, with a message: no more blocks */
-    uint64_t rows, failed, skipped;
-    double started; /* moment */
-    double shown;   /* seconds after the start, of the last progress line */
+    bool broken;                    /* something has failed, with a message: no more blocks */
+    uint64_t rows, failed, skipped; /* the first two with those that were finished before */
+    double started;                 /* moment */
+    double shown;                   /* seconds after the start, of the last progress line */
 } batch;
 
 /* ---- progress ---- */
@@ -238,6 +238,12 @@ static bool same_row(const batch *b, const rows *finished, const char *hex, size
     return same;
 }
 
+/* Whether the row that is finished has a number in `cycles`, the second field. */
+static bool has_cycles(const rows *finished)
+{
+    return finished->rest && finished->rest_length && *finished->rest != ',';
+}
+
 /* A shard's results that have their end: they must be of all of the input. @return false with a message */
 static bool check_end(batch *b, uint64_t total)
 {
@@ -269,6 +275,7 @@ static bool skip_finished(batch *b, rows *finished, bool *complete)
             return false;
         b->rows++;
         b->skipped++;
+        b->failed += !has_cycles(finished);
         *complete = b->request->shard.count &&
                     shard_read_cells(finished->rest, finished->rest_length, &cells) && cells.last;
     }
@@ -369,10 +376,9 @@ int measure_batch(const measure_batch_request *r)
         b.started = seconds_now();
         status = run_workers(&b);
         show_progress(&b, true);
+        if (b.failed)
+            cli_error("%llu of %llu blocks failed", (unsigned long long)b.failed, (unsigned long long)b.rows);
     }
-    if (b.failed)
-        cli_error("%llu of %llu blocks failed", (unsigned long long)b.failed,
-                  (unsigned long long)(b.rows - b.skipped));
     finish(&b);
     return status ? status : b.failed ? CLI_PARTIAL : CLI_OK;
 }

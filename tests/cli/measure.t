@@ -42,7 +42,7 @@ A number, and what belongs to it.
   0f05
   tacho: standard input: b: offset 0x0: rejected: 'syscall' is a system call: not run
 
-Batches: rows in order, failures beside, exit status 3; --resume goes on where the file ends, also in the middle of a line.
+Batches: rows in order, failures beside, exit status 3; --resume goes on where the file ends, also in the middle of a line, and counts what failed before.
 
   $ printf 'hex,name\n480fafc0,a\nzz,b\n0f05,c\n\n90,d\n' > $TMP/in.csv
   $ tacho measure -q --batch $TMP/in.csv > $TMP/out.csv
@@ -62,11 +62,13 @@ Batches: rows in order, failures beside, exit status 3; --resume goes on where t
   $ tacho measure -q --batch $TMP/in.csv -o $TMP/out2.csv; head -3 $TMP/out2.csv > $TMP/out3.csv; printf '0f05,,,rej' >> $TMP/out3.csv; cp $TMP/out3.csv $TMP/before.csv
   tacho: 2 of 4 blocks failed
   $ tacho measure -q --batch $TMP/in.csv -o $TMP/out3.csv --resume; cut -d, -f1 $TMP/out3.csv | xargs; head -3 $TMP/before.csv | cmp - $TMP/out3.csv 2>&1 | sed 's/.*EOF on -.*/the first rows are as they were/'
-  tacho: 1 of 2 blocks failed
+  tacho: 2 of 4 blocks failed
   hex 480fafc0 zz 0f05 90
   the first rows are as they were
-  $ tacho measure -q --batch $TMP/in.csv -o $TMP/out3.csv --resume && wc -l < $TMP/out3.csv
+  $ wc -l < $TMP/out3.csv; tacho measure -q --batch $TMP/in.csv -o $TMP/out3.csv --resume
   5
+  tacho: 2 of 4 blocks failed
+  [3]
   $ cd $TMP; printf '90\n' | tacho measure -q --batch - -o out3.csv --resume
   tacho: --resume: row 1 of out3.csv is not row 1 of -
   [1]
@@ -110,6 +112,7 @@ ended is left; another shard's or another input's results are not gone on with.
   $ cd $TMP; for n in 61 62 70 90 $(($(wc -c < m.1.csv) - 1)); do head -c $n m.1.csv > part.1.csv; tacho measure -q --batch in.csv --shard 1/2 -o part.%s.csv --resume 2> /dev/null; cut -d, -f 1,9- part.1.csv | cmp - m.1.cut || echo $n; done
   $ cd $TMP; for n in 1 2; do head -n $n m.1.csv > part.1.csv; tacho measure -q --batch in.csv --shard 1/2 -o part.%s.csv --resume 2> /dev/null; cut -d, -f 1,9- part.1.csv | cmp - m.1.cut || echo $n; done
   $ cd $TMP; cp m.1.csv part.1.csv; tacho measure -q --batch in.csv --shard 1/2 -o part.%s.csv --resume; cmp part.1.csv m.1.csv
+  tacho: 1 of 2 blocks failed
   $ cd $TMP; (cat in.csv; echo 90) > more.csv; tacho measure -q --batch more.csv --shard 1/2 -o part.%s.csv --resume
   tacho: --resume: part.1.csv has the end of an input of 4 rows, which more.csv is not
   [1]
