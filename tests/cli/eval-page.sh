@@ -3,36 +3,10 @@
 # --page FILE` writes it; ACTIONS does what a user does. Skipped without Chromium.
 set -u
 test=$1 actions=$2
-for browser in chromium chromium-browser google-chrome; do
-    command -v $browser >/dev/null 2>&1 && break
-    browser=
-done
-if [ -z "$browser" ]; then
-    echo "skipped: no Chromium (Debian: apt-get install chromium)"
-    exit 77
-fi
-TMP=$(mktemp -d) || exit 1
-trap 'rm -rf "$TMP"' EXIT
-status=0
-
-fail() {
-    echo "failed: $*"
-    status=1
-}
-
-dom() { # PAGE [WISHES]: the document after its scripts have run
-    HOME=$TMP $browser --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
-        --user-data-dir="$TMP/profile" --window-size=1280,800 --virtual-time-budget=10000 \
-        --dump-dom "file://$1${2:-}" 2>"$TMP/browser.txt"
-}
+. "$(dirname "$0")/browser.sh"
 
 "$test" --page "$TMP/page.html" || fail "no page"
-{
-    cat "$TMP/page.html"
-    printf '<script type="module">\n'
-    cat "$actions"
-    printf '</script>\n'
-} >"$TMP/acted.html"
+act "$actions"
 dom "$TMP/acted.html" >"$TMP/dom" || fail "the browser: $(tail -3 "$TMP/browser.txt")"
 grep -o '<ol id="seen">.*</ol>' "$TMP/dom" | sed 's,</li>,\n,g; s,<[^>]*>,,g; s,&lt;,<,g; s,&gt;,>,g; s,&amp;,\&,g' | sed '/^$/d' >"$TMP/seen"
 cat >"$TMP/expected" <<'END'

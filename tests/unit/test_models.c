@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "../support/models.h"
 #include "../support/support.h"
 #include "tacho/tacho.h"
 #include "util/mem.h"
@@ -19,30 +20,6 @@ enum {
 static const char *corpus_path;
 static test_block corpus[CORPUS];
 static size_t corpus_count;
-
-static const tacho_arch *arch_of(const char *name)
-{
-    const tacho_arch *arch = tacho_arch_find(name, NULL);
-    assert_non_null(arch);
-    return arch;
-}
-
-static tacho_model *open_model(const char *name, const char *arch, const tacho_model_options *options)
-{
-    tacho_model *m;
-    tacho_error err;
-    if (tacho_model_open(&m, name, arch_of(arch), options, &err))
-        fail_msg("%s: %s", name, err.message);
-    assert_string_equal(tacho_model_name(m), name);
-    return m;
-}
-
-static void run(tacho_model *m, const tacho_model_block *blocks, size_t count, tacho_model_result *results)
-{
-    tacho_error err;
-    if (tacho_model_run(m, blocks, count, results, &err))
-        fail_msg("%s: %s", tacho_model_name(m), err.message);
-}
 
 static double one(const char *name, const char *arch, tacho_mode mode, const char *code)
 {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "../support/models.h"
 #include "../support/support.h"
 #include "models/tool.h"
 #include "tacho/tacho.h"
@@ -21,22 +22,6 @@
 static const char *stand_ins; /* their directory */
 static char scratch[4096];
 
-static const tacho_arch *arch_of(const char *name)
-{
-    const tacho_arch *arch = tacho_arch_find(name, NULL);
-    assert_non_null(arch);
-    return arch;
-}
-
-static tacho_model *open_model(const char *name, const char *arch, const tacho_model_options *options)
-{
-    tacho_model *m;
-    tacho_error err;
-    if (tacho_model_open(&m, name, arch_of(arch), options, &err))
-        fail_msg("%s: %s", name, err.message);
-    return m;
-}
-
 static void refuse(const char *name, const char *arch, int code, const char *part)
 {
     tacho_model *m;
@@ -44,13 +29,6 @@ static void refuse(const char *name, const char *arch, int code, const char *par
     int rc = tacho_model_open(&m, name, arch_of(arch), NULL, &err);
     if (rc != code || m || !strstr(err.message, part))
         fail_msg("%s: %d, '%s' instead of %d, '%s'", name, rc, err.message, code, part);
-}
-
-static void run(tacho_model *m, const tacho_model_block *blocks, size_t count, tacho_model_result *results)
-{
-    tacho_error err;
-    if (tacho_model_run(m, blocks, count, results, &err))
-        fail_msg("%s: %s", tacho_model_name(m), err.message);
 }
 
 static tacho_model_result run_bytes(tacho_model *m, const char *bytes, size_t size)
