@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
-#include "measure/protocol.h"
+#include "measure/rulers.h"
 
 /* All within one image at a fixed address: no tables for a dynamic linker. */
 #pragma GCC visibility push(hidden)
@@ -196,79 +196,6 @@ static uint32_t counter_index(uint32_t event)
     return page->cap_user_rdpmc && page->index ? page->index - 1 : UINT32_MAX;
 }
 
-/* ---- rulers and canaries: fixed code of known duration ---- */
-
-#define TEXT(x)     #x
-#define NUMBER(x)   TEXT(x)
-#define TICKS_START "lfence\n rdtsc\n lfence\n mov %%eax, %%esi\n"
-#define TICKS_END   "lfence\n rdtsc\n lfence\n sub %%esi, %%eax\n"
-
-/* Ticks that `body`, which may use rcx and rdi, takes when repeated so often. */
-#define DEFINE_RULER(name, before, times, body)                                                              \
-    static uint32_t name(void)                                                                               \
-    {                                                                                                        \
-        uint32_t ticks;                                                                                      \
-        __asm__ volatile(".p2align 6\n" before TICKS_START ".rept " NUMBER(times) "\n" body                  \
-                                                                                  "\n.endr\n" TICKS_END      \
-                         : "=a"(ticks)                                                                       \
-                         :                                                                                   \
-                         : "rcx", "rdx", "rsi", "rdi", "cc", "memory");                                      \
-        return ticks;                                                                                        \
-    }
-
-#define OPERANDS "mov $3, %%ecx\n mov $5, %%edi\n"
-DEFINE_RULER(time_nops, "", 2000, "nop")
-DEFINE_RULER(time_short_chain, OPERANDS, 100, "imul %%rcx, %%rcx")
-DEFINE_RULER(time_long_chain, OPERANDS, 800, "imul %%rcx, %%rcx")
-DEFINE_RULER(time_short_adds, OPERANDS, 300, "add %%rdi, %%rcx")
-DEFINE_RULER(time_long_adds, OPERANDS, 2400, "add %%rdi, %%rcx")
-_Static_assert(RUNNER_NOPS == 2000 && RUNNER_CHAIN_SHORT == 100 && RUNNER_CHAIN_LONG == 800 &&
-                   RUNNER_ADDS_SHORT == 300 && RUNNER_ADDS_LONG == 2400 && RUNNER_CHASE_LOADS == 80 &&
-                   RUNNER_ALU_ADDS == 8 * 30 * 8,
-               "the assembler's repetitions and the protocol's");
-
-/* As many independent additions as any core can execute: whoever shares the execution units shows. Few rounds
- * of a long loop, so that its end is predicted. */
-static __attribute__((noinline)) uint32_t time_alu(void)
-{
-    uint32_t ticks;
-    __asm__ volatile("mov $8, %%ecx\n" TICKS_START ".p2align 6\n1:\n"
-                     ".rept 30\n"
-                     " add $1, %%r8\n add $1, %%r9\n add $1, %%r10\n add $1, %%r11\n"
-                     " add $1, %%r12\n add $1, %%r13\n add $1, %%r14\n add $1, %%rdi\n"
-                     ".endr\n dec %%ecx\n jnz 1b\n" TICKS_END
-                     : "=a"(ticks)
-                     :
-                     : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "cc",
-                       "memory");
-    return ticks;
-}
-
-static struct line {
-    struct line *next;
-    uint8_t rest[56];
-} ring[RUNNER_CHASE_LINES] __attribute__((aligned(4096)));
-
-static void make_ring(void)
-{
-    enum {
-        STRIDE = 7 /* has no factor in common with the number of lines */
-    };
-    for (unsigned i = 0; i < RUNNER_CHASE_LINES; i++)
-        ring[i].next = &ring[(i + STRIDE) % RUNNER_CHASE_LINES];
-}
-
-static uint32_t time_chase(void)
-{
-    uint32_t ticks;
-    struct line *at = ring;
-    __asm__ volatile(".p2align 6\n" TICKS_START ".rept 80\n mov (%1), %1\n .endr\n" TICKS_END
-                     : "=a"(ticks), "+D"(at)
-                     :
-                     : "rdx", "rsi", "cc", "memory");
-    return ticks;
-}
-
 /* ---- running generated code ---- */
 
 /* Keeps the registers that the caller needs, and comes back through runner_return, wherever the stack pointer
@@ -360,48 +287,20 @@ static uint32_t clamp(uint64_t ticks)
     return ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
 }
 
-/* One copy of the code for all places, so that they compare. @return whether nothing disturbed them */
-static __attribute__((noinline)) int take_canaries(const runner_control *c, runner_sample *s, int place)
-{
-    int clean = 1;
-    /* It takes two times for the code to be where it stays, whatever ran before. */
-    time_nops();
-    time_nops();
-    s->canary[RUNNER_CANARY_NOPS][place] = time_nops();
-    time_alu();
-    time_alu();
-    s->canary[RUNNER_CANARY_ALU][place] = time_alu();
-    s->canary[RUNNER_CANARY_CHASE][place] = time_chase();
-    const uint64_t chain = s->chain[1] - s->chain[0];
-    for (int kind = 0; kind < RUNNER_CANARIES; kind++)
-        clean &= !c->limits[kind] || s->canary[kind][place] <= (chain * c->limits[kind] >> 16) + c->slack;
-    return clean;
-}
-
-static void take_chains(const runner_control *c, runner_sample *s)
-{
-    s->chain[0] = time_short_chain();
-    s->chain[1] = time_long_chain();
-    if (c->measure_adds) {
-        s->adds[0] = time_short_adds();
-        s->adds[1] = time_long_adds();
-    }
-}
-
 /* @return whether it was taken: it is not when something disturbs the core, or has taken the counter away */
 static int take_sample(runner_control *c, runner_sample *s, int long_first)
 {
     const uint32_t unscheduled = c->unscheduled;
-    take_chains(c, s);
-    if (!take_canaries(c, s, 0))
+    rulers_take_chains(s, c->measure_adds);
+    if (!rulers_take_canaries(s, 0, c->limits, c->slack))
         return 0;
     if (!c->rulers_only)
         s->run[long_first] = clamp(time_run(c, &c->runs[long_first], 0));
-    if (!take_canaries(c, s, 1))
+    if (!rulers_take_canaries(s, 1, c->limits, c->slack))
         return 0;
     if (!c->rulers_only)
         s->run[!long_first] = clamp(time_run(c, &c->runs[!long_first], 0));
-    return take_canaries(c, s, 2) && c->unscheduled == unscheduled;
+    return rulers_take_canaries(s, 2, c->limits, c->slack) && c->unscheduled == unscheduled;
 }
 
 static void count_events(runner_control *c)
@@ -477,7 +376,7 @@ void runner_main(void)
     need(map(RUNNER_DATA, (uint64_t)c->data_pages * RUNNER_PAGE, PROT_RW, MAP_SHARED_FIXED, RUNNER_DATA_FD,
              data_place(c)),
          RUNNER_CALL_MMAP);
-    make_ring();
+    rulers_prepare();
     set_up_signals();
     open_counters(c);
     need(call6(SYS_arch_prctl, ARCH_SET_FS_, c->fs_base, 0, 0, 0, 0), RUNNER_CALL_SEGMENTS);
