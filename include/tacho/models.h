@@ -5,12 +5,14 @@
  *
  *   tacho                     the simulator (predict.h)
  *   tacho-bounds              the highest of the bounds, nothing simulated
+ *   tacho-no-memory-deps      the simulator, ignoring dependencies from stores to loads
  *   tacho-no-micro-fusion     ... the simulator with one part simplified: "tacho-" and tacho_variant_name
  * with
  *                             '-' for '_'
  *   baseline                  the two formulas of the uiCA paper, section 6.1
  *   llvm-mca, llvm-mca-19     LLVM's, each installed version; ":steady" and ":rthroughput" after the name ask
- *                             for another figure than cycles by iterations
+ *                             for another figure than cycles by iterations. "@znver4" behind a version asks
+ *                             for that processor (-mcpu), whatever the microarchitecture
  *   osaca, uica, iaca         the tools of these names
  *   anything.json             a description of a command that predicts (doc/HOWTO-add-a-predictor.md)
  *

@@ -25,5 +25,6 @@
 #include "eval.h"
 #include "eval_diff.h"
 #include "suite.h"
+#include "kernels.h"
 
 #endif

@@ -49,16 +49,25 @@ typedef struct state {
 
 /* ---- names and installed versions ---- */
 
-/* Splits "llvm-mca-19:steady" into version ("", "-19") and score. */
-static bool split_name(const char *name, char version[16], score *which)
+/* Splits "llvm-mca-19@znver4:steady" into version ("", "-19"), processor ("": that of the microarchitecture)
+ * and score. */
+static bool split_name(const char *name, char version[16], char processor[24], score *which)
 {
     if (strncmp(name, "llvm-mca", 8))
         return false;
     const char *at = name + 8;
-    size_t n = strcspn(at, ":");
+    size_t n = strcspn(at, "@:");
     if (n >= 16 || (n && (at[0] != '-' || n < 2 || strspn(at + 1, "0123456789") != n - 1)))
         return false;
     snprintf(version, 16, "%.*s", (int)n, at);
+    *processor = '\0';
+    if (at[n] == '@') {
+        at += n + 1;
+        n = strcspn(at, ":");
+        if (!n || n >= 24)
+            return false;
+        snprintf(processor, 24, "%.*s", (int)n, at);
+    }
     for (int s = 0; s < SCORE_COUNT; s++)
         if (!strcmp(at + n, score_suffix[s])) {
             *which = (score)s;
@@ -69,9 +78,9 @@ static bool split_name(const char *name, char version[16], score *which)
 
 static bool knows(const char *name)
 {
-    char version[16];
+    char version[16], processor[24];
     score which;
-    return split_name(name, version, &which);
+    return split_name(name, version, processor, &which);
 }
 
 /* `tool` ("llvm-mca", "llvm-mc") of a version, in PATH or where Debian keeps each version's. */
@@ -416,8 +425,11 @@ static void close_state(state *s)
 
 static int open_model(tacho_model *m, tacho_error *err)
 {
-    char version[16];
+    char version[16] = "", processor[24] = "";
+    score which = SCORE_CYCLES;
     const char *mcpu = external_arch(NAMES_LLVM, m->arch);
+    bool named = split_name(m->name, version, processor, &which);
+    mcpu = *processor ? processor : mcpu;
     if (!mcpu)
         return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "%s has no name for the microarchitecture %s",
                                m->name, m->arch->name);
@@ -426,9 +438,9 @@ static int open_model(tacho_model *m, tacho_error *err)
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     int rc;
     m->state = s;
+    s->score = which;
     snprintf(s->mcpu, sizeof s->mcpu, "-mcpu=%s", mcpu);
-    if (!split_name(m->name, version, &s->score) || !find_tool("llvm-mca", version, s->mca) ||
-        !find_tool("llvm-mc", version, s->mc))
+    if (!named || !find_tool("llvm-mca", version, s->mca) || !find_tool("llvm-mc", version, s->mc))
         rc = tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
                              "%s needs llvm-mca%s and llvm-mc%s (on Debian: apt-get install llvm%s)", m->name,
                              version, version, version);

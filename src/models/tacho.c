@@ -13,7 +13,9 @@ typedef struct state {
 } state;
 
 enum {
-    FIRST_VARIANT = 2,
+    BOUNDS = 1,
+    NO_MEMORY = 2,
+    FIRST_VARIANT = 3,
     NAME_COUNT = FIRST_VARIANT + TACHO_VARIANT_COUNT
 };
 
@@ -21,9 +23,12 @@ enum {
 static void describe(unsigned i, char name[TACHO_MODEL_NAME_SIZE], char summary[128])
 {
     if (i < FIRST_VARIANT) {
-        snprintf(name, TACHO_MODEL_NAME_SIZE, "%s", i ? "tacho-bounds" : "tacho");
-        snprintf(summary, 128, "%s",
-                 i ? "the highest of tacho's bounds, nothing simulated" : "tacho's pipeline simulator");
+        static const char *const names[] = {"tacho", "tacho-bounds", "tacho-no-memory-deps"};
+        static const char *const summaries[] = {"tacho's pipeline simulator",
+                                                "the highest of tacho's bounds, nothing simulated",
+                                                "tacho's simulator without dependencies through memory"};
+        snprintf(name, TACHO_MODEL_NAME_SIZE, "%s", names[i]);
+        snprintf(summary, 128, "%s", summaries[i]);
         return;
     }
     char words[TACHO_MODEL_NAME_SIZE - sizeof "tacho-"];
@@ -79,7 +84,8 @@ static int open_model(tacho_model *m, tacho_error *err)
     s->options.mode = m->options.mode;
     s->options.init = m->options.init;
     s->options.details = false;
-    s->options.bounds_only = number == 1;
+    s->options.bounds_only = number == BOUNDS;
+    s->options.no_memory_deps = number == NO_MEMORY;
     s->options.variants = number >= FIRST_VARIANT ? 1u << (number - FIRST_VARIANT) : 0;
     m->state = s;
     snprintf(m->version, sizeof m->version, "tacho " TACHO_VERSION);

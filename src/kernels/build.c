@@ -1,0 +1,135 @@
+/* build.c - a variant's shared object. */
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kernels/kernels.h"
+#include "util/file.h"
+#include "util/mem.h"
+#include "util/process.h"
+
+enum {
+    OUTPUT_BYTES = 4 << 20,
+    OBJECT_BYTES = 256 << 20,
+    OPEN_FILES = 256,
+    MEMORY_BYTES_SHIFT = 33 /* of the compiler: 8 GiB */
+};
+
+void kernels_object_path(const tacho_kernels *k, size_t variant, char out[KERNELS_PATH_SIZE])
+{
+    snprintf(out, KERNELS_PATH_SIZE, "%.3600s/objects/%.400s.so", k->work, k->variants[variant].id);
+}
+
+/* The line of a compiler's complaints that says most. */
+static void complaint(const char *text, char message[KERNELS_MESSAGE_SIZE])
+{
+    const char *best = strstr(text, "error: "), *line = text;
+    for (const char *p = text; best && p < best; p++)
+        if (*p == '\n')
+            line = p + 1;
+    const char *slash = best ? memrchr(line, '/', (size_t)(best - line)) : NULL; /* of the file's path */
+    line = slash ? slash + 1 : line;
+    snprintf(message, KERNELS_MESSAGE_SIZE, "%.*s", (int)strcspn(line, "\n"), line);
+}
+
+/* Hash of what is executable in the object; 0: it cannot be read. */
+static uint64_t hash_of(const char *path)
+{
+    char *data;
+    size_t size;
+    Elf64_Ehdr h;
+    uint64_t hash = 1;
+    if (tacho_file_read(path, OBJECT_BYTES, &data, &size))
+        return 0;
+    bool good = size >= sizeof h;
+    if (good)
+        memcpy(&h, data, sizeof h);
+    for (unsigned i = 0; good && i < h.e_phnum; i++) {
+        Elf64_Phdr p;
+        size_t at = h.e_phoff + i * sizeof p;
+        if (at > size || size - at < sizeof p)
+            break;
+        memcpy(&p, data + at, sizeof p);
+        if (p.p_type == PT_LOAD && p.p_flags & PF_X && p.p_offset <= size && p.p_filesz <= size - p.p_offset)
+            hash = kernels_hash(hash, data + p.p_offset, p.p_filesz);
+    }
+    tacho_mem_free(data);
+    return good ? hash : 0;
+}
+
+/* The words of `text`, which is changed, behind the n that are there. @return how many there are then */
+static size_t add_words(char *text, const char **words, size_t n)
+{
+    for (char *save, *w = strtok_r(text, " ", &save); w && n < KERNELS_MAX_WORDS;
+         w = strtok_r(NULL, " ", &save))
+        words[n++] = w;
+    return n;
+}
+
+static int run_compiler(const tacho_kernels *k, const kernels_compiler *c, const char *const *argv,
+                        kernels_outcome *o, tacho_error *err)
+{
+    tacho_process p = {.path = c->path,
+                       .argv = argv,
+                       .directory = k->work,
+                       .file = -1,
+                       .seconds = k->options.seconds,
+                       .open_files = OPEN_FILES,
+                       .memory_bytes = (size_t)1 << MEMORY_BYTES_SHIFT,
+                       .file_bytes = OBJECT_BYTES};
+    tacho_process_end end;
+    tacho_str out = {0}, errors = {0};
+    int rc =
+        tacho_process_run_text(&p, "", 0, &out, &errors, &end)
+            ? tacho_error_set(err, TACHO_ERR_SYSTEM, "%.200s: cannot be run: %s", c->path, strerror(errno))
+            : 0;
+    if (!rc && (end.timed_out || end.exit_status)) {
+        o->status = TACHO_KERNEL_NOT_COMPILED;
+        complaint(errors.data, o->message);
+        if (end.timed_out)
+            snprintf(o->message, sizeof o->message, "%s did not end in %g s", c->name, k->options.seconds);
+        else if (!*o->message)
+            snprintf(o->message, sizeof o->message, "%s failed without a message (exit status %d, signal %d)",
+                     c->name, end.exit_status, end.signal);
+    }
+    tacho_str_free(&out);
+    tacho_str_free(&errors);
+    return rc;
+}
+
+int kernels_compile(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err)
+{
+    const tacho_kernel_variant *v = &k->variants[variant];
+    char flags[800], object[KERNELS_PATH_SIZE], include[KERNELS_PATH_SIZE + 2], runtime[KERNELS_PATH_SIZE];
+    const char *argv[KERNELS_MAX_WORDS + 20] = {k->own[variant].compiler->name, "-w"};
+    kernels_object_path(k, variant, object);
+    snprintf(flags, sizeof flags, "%s", v->flags);
+    snprintf(include, sizeof include, "-I%.4000s", k->runtime);
+    snprintf(runtime, sizeof runtime, "%.4000s/runtime.c", k->runtime);
+    size_t n = add_words(flags, argv, 2);
+    const char *const rest[] = {"-shared", "-fPIC", "-Dmain=tacho_kernel_main", include,
+                                "-o",      object,  k->sources[v->kernel].path, runtime,
+                                "-lm",     NULL};
+    memcpy(argv + n, rest, sizeof rest);
+    unlink(object);
+    int rc = run_compiler(k, k->own[variant].compiler, argv, o, err);
+    if (rc || o->status != TACHO_KERNEL_PENDING)
+        return rc;
+    o->file_hash = hash_of(object);
+    if (!o->file_hash) {
+        o->status = TACHO_KERNEL_NOT_COMPILED;
+        snprintf(o->message, sizeof o->message, "%s has written no object", k->own[variant].compiler->name);
+    }
+    return 0;
+}
+
+void kernels_outcome_free(kernels_outcome *o)
+{
+    tacho_mem_free(o->blocks);
+    tacho_mem_free(o->objects);
+    tacho_mem_free(o->code);
+    tacho_mem_free(o->names);
+}

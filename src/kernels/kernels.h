@@ -1,0 +1,155 @@
+/* kernels.h - what a study of kernels holds, and what its parts do for each other. */
+#ifndef TACHO_KERNELS_KERNELS_H
+#define TACHO_KERNELS_KERNELS_H
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+
+#include "tacho/kernels.h"
+#include "util/arena.h"
+#include "util/bytemap.h"
+#include "util/str.h"
+
+enum {
+    KERNELS_PATH_SIZE = 4096,
+    KERNELS_MESSAGE_SIZE = 240,
+    KERNELS_MAX_WORDS = 64 /* of a list, or of a compiler's flags */
+};
+
+/* A compiler that is there. */
+typedef struct kernels_compiler {
+    const char *name; /* as it was asked for */
+    char path[KERNELS_PATH_SIZE];
+    const char *version; /* the first line that it says */
+    bool is_clang;
+} kernels_compiler;
+
+/* A kernel's file. */
+typedef struct kernels_source {
+    const char *path; /* to compile; of our own suite in the work directory */
+    uint64_t hash;    /* of its text */
+} kernels_source;
+
+/* What the study knows of a variant beside what it gives out. */
+typedef struct kernels_variant {
+    const kernels_compiler *compiler;
+    uint64_t source_hash; /* of the text, the runtime and the command */
+    uint64_t file_hash;   /* of the object's code and constants; 0: not built */
+    uint64_t code_hash;   /* of the region's blocks */
+    tacho_kernel_block *blocks;
+    uint8_t *bytes; /* of all blocks */
+    bool measured;  /* the journal has it */
+} kernels_variant;
+
+typedef struct kernels_predictor {
+    tacho_kernel_prediction *predictions;
+} kernels_predictor;
+
+struct tacho_kernels {
+    tacho_kernels_options options; /* texts are copies */
+    arena texts;
+    char work[KERNELS_PATH_SIZE];
+    bool work_is_temporary;
+    const char *runtime; /* the folder with runtime.c */
+    kernels_compiler *compilers;
+    size_t compiler_count, compiler_capacity;
+    tacho_kernel *kernels;
+    kernels_source *sources;
+    size_t kernel_capacity, source_capacity;
+    tacho_kernel_variant *variants;
+    kernels_variant *own;
+    size_t variant_capacity, own_capacity;
+    tacho_kernels_predictor *predictors;
+    kernels_predictor *own_predictors;
+    size_t predictor_capacity, own_predictor_capacity;
+    tacho_kernels_note *notes;
+    size_t note_capacity;
+    FILE *journal, *block_journal;
+    tacho_kernels_result result;
+};
+
+/* A copy that lives as long as the study; NULL when memory runs out. Not for use by several threads. */
+const char *kernels_text(tacho_kernels *k, const char *text);
+const char *kernels_text_n(tacho_kernels *k, const char *text, size_t length);
+int kernels_no_memory(tacho_error *err);
+/* Says something once; the same text again adds to its number of variants. */
+int kernels_note(tacho_kernels *k, size_t variants, tacho_error *err, const char *format, ...)
+    TACHO_PRINTF(4, 5);
+uint64_t kernels_hash(uint64_t h, const void *data, size_t size);
+
+/* Calls take(payload, word, length) for each word of a comma-separated list, until one does not return 0. */
+int kernels_each_word(const char *list, int (*take)(void *payload, const char *word, size_t length),
+                      void *payload);
+
+/* suite.c: finds the kernels. */
+int kernels_find_suite(tacho_kernels *k, tacho_error *err);
+/* suite_scan.c: kernels of a directory and all below it. */
+int kernels_scan(tacho_kernels *k, const char *directory, tacho_error *err);
+/* suite.c: adds one. */
+int kernels_add_source(tacho_kernels *k, const char *name, const char *path, bool own, const char *folder,
+                       const char *text, tacho_error *err);
+
+/* toolchain.c: finds the compilers. */
+int kernels_find_compilers(tacho_kernels *k, tacho_error *err);
+/* Whether the compiler takes these flags (words that end in NULL): compiles a little loop. */
+bool kernels_takes_flags(const tacho_kernels *k, const kernels_compiler *c, const char *const *flags);
+
+/* variants.c: makes the list of variants. */
+int kernels_make_variants(tacho_kernels *k, tacho_error *err);
+
+/* build.c: path of a variant's object. */
+void kernels_object_path(const tacho_kernels *k, size_t variant, char out[KERNELS_PATH_SIZE]);
+/* What became of a variant, before it is written down: by one thread at a time for each. */
+typedef struct kernels_outcome {
+    tacho_kernel_status status;
+    char message[KERNELS_MESSAGE_SIZE];
+    uint64_t file_hash;
+    uint64_t instructions, accesses, misses, bytes;
+    double checksum;
+    tacho_kernel_block *blocks; /* object: not set; see objects */
+    const char **objects;       /* of each block; borrowed from `names` */
+    size_t block_count;
+    uint8_t *code;
+    char *names; /* of objects, each ends in 0 */
+} kernels_outcome;
+void kernels_outcome_free(kernels_outcome *o);
+/* Compiles it; o->status stays PENDING when that went well, and file_hash is set. @return 0 or an error of
+ * the machine */
+int kernels_compile(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err);
+
+/* count.c: runs it under callgrind; o->status becomes COUNTED, CACHE_MISSES or why not. */
+int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err);
+/* D1 accesses and misses out of callgrind's output. @return false: they are not there */
+bool kernels_read_misses(const char *text, uint64_t *accesses, uint64_t *misses);
+
+/* run.c: the loader's process. */
+struct loader_control;
+typedef struct kernels_run {
+    struct loader_control *control;
+    int fd;
+    const cpu_set_t *cpus; /* NULL: any; else also with the same addresses in each run */
+} kernels_run;
+int kernels_run_open(kernels_run *r, tacho_error *err);
+void kernels_run_close(kernels_run *r);
+/* Runs argv (argv[0] is a path) with the control as descriptor 3. *status stays as it is when the loader came
+ * to its end. @return 0 or an error of the machine */
+int kernels_run_loader(kernels_run *r, const char *const *argv, double seconds, tacho_kernel_status *status,
+                char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
+void kernels_loader_path(const tacho_kernels *k, char out[KERNELS_PATH_SIZE]);
+int kernels_write_loader(const tacho_kernels *k, tacho_error *err);
+
+/* journal.c: results so far, in files of the work directory. */
+int kernels_open_journal(tacho_kernels *k, tacho_error *err);
+int kernels_write_variant(tacho_kernels *k, size_t variant, tacho_error *err);
+int kernels_write_blocks(tacho_kernels *k, size_t variant, tacho_error *err);
+void kernels_close_journal(tacho_kernels *k);
+
+/* study.c: takes over an outcome, except for `measured` values; finds out whether the code is an earlier
+ * one's. */
+int kernels_commit(tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err);
+
+/* lift.c: a region's cycles from those of its blocks. `cycles` has NaN where there is no prediction. */
+void kernels_lift(const tacho_kernel_block *blocks, size_t count, const double *cycles, double max_missing,
+                  double *lifted, double *coverage);
+#endif

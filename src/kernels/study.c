@@ -1,0 +1,434 @@
+/* study.c - a study of kernels from its beginning to its end: who does what, in which order, and what becomes
+ * of each variant. */
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kernels/kernels.h"
+#include "util/hash.h"
+#include "util/mem.h"
+#include "util/parallel.h"
+#include "util/scratch.h"
+#include "util/seconds.h"
+
+#define SAME_RESULT 1e-6 /* relative: the order of additions may differ */
+
+int kernels_no_memory(tacho_error *err)
+{
+    return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+}
+
+const char *kernels_text_n(tacho_kernels *k, const char *text, size_t length)
+{
+    char *copy = arena_alloc_raw(&k->texts, length + 1);
+    if (!copy)
+        return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+const char *kernels_text(tacho_kernels *k, const char *text)
+{
+    return kernels_text_n(k, text, strlen(text));
+}
+
+int kernels_note(tacho_kernels *k, size_t variants, tacho_error *err, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (size_t i = 0; i < k->result.note_count; i++)
+        if (!strcmp(k->notes[i].text, text)) {
+            k->notes[i].variants += variants;
+            return 0;
+        }
+    const char *copy = kernels_text(k, text);
+    if (!copy || tacho_mem_grow(&k->notes, &k->note_capacity, k->result.note_count + 1, sizeof *k->notes))
+        return kernels_no_memory(err);
+    k->notes[k->result.note_count++] = (tacho_kernels_note){copy, variants};
+    return 0;
+}
+
+uint64_t kernels_hash(uint64_t h, const void *data, size_t size)
+{
+    const char *p = data;
+    h = hash_add(h, size);
+    for (; size >= 8; p += 8, size -= 8) {
+        uint64_t word;
+        memcpy(&word, p, 8);
+        h = hash_add(h, word);
+    }
+    uint64_t rest = 0;
+    memcpy(&rest, p, size);
+    h = hash_mix(hash_add(h, rest));
+    return h ? h : 1;
+}
+
+int kernels_each_word(const char *list, int (*take)(void *payload, const char *word, size_t length),
+                      void *payload)
+{
+    int rc = 0;
+    for (const char *at = list; *at && !rc;) {
+        size_t n = strcspn(at, ","), length = n;
+        const char *word = at;
+        tacho_str_trim(&word, &length);
+        if (length)
+            rc = take(payload, word, length);
+        at += n + (at[n] == ',');
+    }
+    return rc;
+}
+
+/* ---- beginning and end ---- */
+
+static int copy_options(tacho_kernels *k, const tacho_kernels_options *o, tacho_error *err)
+{
+    const char **texts[] = {&k->options.directory, &k->options.kernels,     &k->options.compilers,
+                            &k->options.levels,    &k->options.vectors,     &k->options.transforms,
+                            &k->options.dataset,   &k->options.extra_flags, &k->options.work};
+    k->options = *o;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (*texts[i] && !(*texts[i] = kernels_text(k, *texts[i])))
+            return kernels_no_memory(err);
+    if (!k->options.jobs) {
+        long n = sysconf(_SC_NPROCESSORS_ONLN);
+        k->options.jobs = n > 0 ? (unsigned)n : 1;
+    }
+    return 0;
+}
+
+static int check_options(const tacho_kernels_options *o, tacho_error *err)
+{
+    if (o->size != sizeof *o || !o->compilers || !o->levels || !o->vectors || !o->dataset)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "options that were not initialised");
+    if (!(o->seconds > 0) || !(o->max_miss >= 0) || !(o->max_missing >= 0) || !(o->memory_bound > 0))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "seconds and shares must not be negative");
+    if (strlen(o->dataset) > 20 || strspn(o->dataset, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") != strlen(o->dataset))
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "data set: one of MINI, SMALL, MEDIUM, LARGE, EXTRALARGE");
+    if (o->extra_flags && strlen(o->extra_flags) > 300)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "the further flags are too long");
+    return 0;
+}
+
+static int make_work(tacho_kernels *k, tacho_error *err)
+{
+    char objects[KERNELS_PATH_SIZE];
+    if (!k->options.work) {
+        if (tacho_scratch_make(k->work, sizeof k->work))
+            return tacho_error_set(err, TACHO_ERR_SYSTEM, "no temporary directory: %s", strerror(errno));
+        k->work_is_temporary = true;
+    } else {
+        if (mkdir(k->options.work, 0777) && errno != EEXIST)
+            return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.300s: cannot be made: %s", k->options.work,
+                                   strerror(errno));
+        char *real = realpath(k->options.work, NULL);
+        bool fits = real && strlen(real) < 3000;
+        snprintf(k->work, sizeof k->work, "%.3000s", fits ? real : "");
+        free(real);
+        if (!fits)
+            return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.300s: no usable directory", k->options.work);
+    }
+    snprintf(objects, sizeof objects, "%.4000s/objects", k->work);
+    if (mkdir(objects, 0777) && errno != EEXIST)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.300s: cannot be made: %s", objects, strerror(errno));
+    return 0;
+}
+
+static int hash_sources(tacho_kernels *k)
+{
+    for (size_t i = 0; i < k->result.variant_count; i++) {
+        const tacho_kernel_variant *v = &k->variants[i];
+        uint64_t h = k->sources[v->kernel].hash;
+        h = kernels_hash(h, v->flags, strlen(v->flags));
+        h = kernels_hash(h, k->own[i].compiler->version, strlen(k->own[i].compiler->version));
+        k->own[i].source_hash = h;
+    }
+    return 0;
+}
+
+/* What the processor calls itself. */
+static int name_processor(tacho_kernels *k, tacho_error *err)
+{
+    unsigned words[12] = {0};
+    char name[sizeof words + 1] = "";
+    unsigned highest = 0, unused;
+    __asm__("cpuid" : "=a"(highest), "=b"(unused) : "a"(0x80000000u), "c"(0) : "edx");
+    for (unsigned leaf = 0; highest >= 0x80000004u && leaf < 3; leaf++)
+        __asm__("cpuid"
+                : "=a"(words[4 * leaf]), "=b"(words[4 * leaf + 1]), "=c"(words[4 * leaf + 2]),
+                  "=d"(words[4 * leaf + 3])
+                : "a"(0x80000002u + leaf), "c"(0));
+    memcpy(name, words, sizeof words);
+    const char *start = name;
+    size_t n = strlen(name);
+    tacho_str_trim(&start, &n);
+    k->result.processor = kernels_text_n(k, start, n);
+    return k->result.processor ? 0 : kernels_no_memory(err);
+}
+
+int tacho_kernels_new(tacho_kernels **out, const tacho_kernels_options *options, tacho_error *err)
+{
+    static const tacho_kernels_options defaults = TACHO_KERNELS_OPTIONS_INIT;
+    *out = NULL;
+    int rc = check_options(options ? options : &defaults, err);
+    if (rc)
+        return rc;
+    tacho_kernels *k = tacho_mem_zalloc(1, sizeof *k);
+    if (!k)
+        return kernels_no_memory(err);
+    rc = copy_options(k, options ? options : &defaults, err);
+    if (!rc)
+        rc = name_processor(k, err);
+    if (!rc)
+        rc = make_work(k, err);
+    if (!rc)
+        rc = kernels_find_suite(k, err);
+    if (!rc)
+        rc = kernels_find_compilers(k, err);
+    if (!rc)
+        rc = kernels_make_variants(k, err);
+    if (!rc)
+        rc = hash_sources(k);
+    if (!rc && !k->work_is_temporary)
+        rc = kernels_open_journal(k, err);
+    if (rc) {
+        tacho_kernels_free(k);
+        return rc;
+    }
+    *out = k;
+    return 0;
+}
+
+void tacho_kernels_free(tacho_kernels *k)
+{
+    if (!k)
+        return;
+    kernels_close_journal(k);
+    for (size_t i = 0; i < k->result.variant_count; i++) {
+        tacho_mem_free(k->own[i].blocks);
+        tacho_mem_free(k->own[i].bytes);
+    }
+    for (size_t i = 0; i < k->result.predictor_count; i++)
+        tacho_mem_free(k->own_predictors[i].predictions);
+    if (k->work_is_temporary)
+        tacho_scratch_remove(k->work);
+    tacho_mem_free(k->compilers);
+    tacho_mem_free(k->kernels);
+    tacho_mem_free(k->sources);
+    tacho_mem_free(k->variants);
+    tacho_mem_free(k->own);
+    tacho_mem_free(k->predictors);
+    tacho_mem_free(k->own_predictors);
+    tacho_mem_free(k->notes);
+    arena_free(&k->texts);
+    tacho_mem_free(k);
+}
+
+const tacho_kernels_result *tacho_kernels_view(tacho_kernels *k)
+{
+    tacho_kernels_result *r = &k->result;
+    r->kernels = k->kernels;
+    r->variants = k->variants;
+    r->predictors = k->predictors;
+    r->notes = k->notes;
+    memset(r->status_count, 0, sizeof r->status_count);
+    for (size_t i = 0; i < r->variant_count; i++)
+        r->status_count[k->variants[i].status]++;
+    return r;
+}
+
+const char *tacho_kernel_status_name(tacho_kernel_status status)
+{
+    static const char *const names[] = {"pending",      "counted",      "ok",      "unstable", "merged",
+                                        "cache-misses", "not-compiled", "crashed", "timeout",  "failed"};
+    return (unsigned)status < TACHO_KERNEL_STATUS_COUNT ? names[status] : "";
+}
+
+/* ---- what becomes of a variant ---- */
+
+static uint64_t hash_of_region(const tacho_kernel_variant *v)
+{
+    uint64_t h = 1;
+    for (size_t i = 0; i < v->block_count; i++) {
+        h = hash_add(h, v->blocks[i].count);
+        h = kernels_hash(h, v->blocks[i].bytes, v->blocks[i].byte_count);
+    }
+    return h;
+}
+
+static int set_status(tacho_kernels *k, size_t variant, tacho_kernel_status status, const char *message,
+                      tacho_error *err)
+{
+    tacho_kernel_variant *v = &k->variants[variant];
+    v->status = status;
+    v->message = *message ? kernels_text(k, message) : "";
+    return v->message ? kernels_write_variant(k, variant, err) : kernels_no_memory(err);
+}
+
+int kernels_commit(tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err)
+{
+    tacho_kernel_variant *v = &k->variants[variant];
+    kernels_variant *own = &k->own[variant];
+    for (size_t i = 0; i < o->block_count; i++)
+        if (!(o->blocks[i].object = kernels_text(k, o->objects[i])))
+            return kernels_no_memory(err);
+    tacho_mem_free(own->blocks);
+    tacho_mem_free(own->bytes);
+    own->blocks = o->blocks;
+    own->bytes = o->code;
+    o->blocks = NULL;
+    o->code = NULL;
+    v->blocks = own->blocks;
+    v->block_count = o->block_count;
+    v->instructions = o->instructions;
+    v->accesses = o->accesses;
+    v->misses = o->misses;
+    v->bytes = o->bytes;
+    v->checksum = o->checksum;
+    if (o->file_hash)
+        own->file_hash = o->file_hash;
+    own->code_hash = v->block_count ? hash_of_region(v) : 0;
+    int rc = v->block_count ? kernels_write_blocks(k, variant, err) : 0;
+    return rc ? rc : set_status(k, variant, o->status, o->message, err);
+}
+
+/* ---- building and counting ---- */
+
+typedef struct building {
+    tacho_kernels *k;
+    bool counting; /* else compiling */
+    size_t *todo, count, done;
+    pthread_mutex_t lock;
+} building;
+
+static int finish_turn(building *b, size_t variant, kernels_outcome *o, tacho_error *err)
+{
+    tacho_kernels *k = b->k;
+    int rc = 0;
+    pthread_mutex_lock(&b->lock);
+    if (o->status == TACHO_KERNEL_PENDING)
+        k->own[variant].file_hash = o->file_hash;
+    else
+        rc = kernels_commit(k, variant, o, err);
+    b->done++;
+    if (k->options.progress)
+        k->options.progress(k->options.payload, b->counting ? "counted" : "compiled", b->done, b->count);
+    pthread_mutex_unlock(&b->lock);
+    return rc;
+}
+
+static int build_turn(void *payload, void *state, size_t index, tacho_error *err)
+{
+    building *b = payload;
+    size_t variant = b->todo[index];
+    kernels_outcome o = {.status = TACHO_KERNEL_PENDING, .checksum = NAN};
+    int rc = b->counting ? kernels_count(b->k, variant, &o, err) : kernels_compile(b->k, variant, &o, err);
+    if (!rc)
+        rc = finish_turn(b, variant, &o, err);
+    kernels_outcome_free(&o);
+    return rc;
+}
+
+/* Does one or the other with all that are pending. */
+static int do_pending(tacho_kernels *k, bool counting, tacho_error *err)
+{
+    building b = {.k = k, .counting = counting};
+    b.todo = tacho_mem_zalloc(k->result.variant_count + 1, sizeof *b.todo);
+    if (!b.todo)
+        return kernels_no_memory(err);
+    for (size_t i = 0; i < k->result.variant_count; i++)
+        if (k->variants[i].status == TACHO_KERNEL_PENDING)
+            b.todo[b.count++] = i;
+    const parallel_loop loop = {
+        .count = b.count, .threads = k->options.jobs, .turn = build_turn, .payload = &b};
+    pthread_mutex_init(&b.lock, NULL);
+    int rc = parallel_run(&loop, err);
+    pthread_mutex_destroy(&b.lock);
+    tacho_mem_free(b.todo);
+    return rc;
+}
+
+static bool has_result(const tacho_kernel_variant *v)
+{
+    return v->status == TACHO_KERNEL_COUNTED || v->status == TACHO_KERNEL_OK ||
+           v->status == TACHO_KERNEL_UNSTABLE || v->status == TACHO_KERNEL_CACHE_MISSES;
+}
+
+/* The first variant before this one with the same code. */
+static int64_t earlier(const tacho_kernels *k, size_t variant, bool region)
+{
+    uint64_t hash = region ? k->own[variant].code_hash : k->own[variant].file_hash;
+    for (size_t i = 0; i < variant && hash; i++)
+        if (k->variants[i].kernel == k->variants[variant].kernel &&
+            k->variants[i].status != TACHO_KERNEL_MERGED &&
+            (region ? k->own[i].code_hash : k->own[i].file_hash) == hash)
+            return (int64_t)i;
+    return -1;
+}
+
+/* Variants with the code of an earlier one are that: those that are pending by their whole object, counted
+ * ones by what is executed. */
+static int merge(tacho_kernels *k, bool region, tacho_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < k->result.variant_count && !rc; i++) {
+        tacho_kernel_variant *v = &k->variants[i];
+        int64_t same =
+            has_result(v) == region && v->status != TACHO_KERNEL_MERGED ? earlier(k, i, region) : -1;
+        char object[KERNELS_PATH_SIZE];
+        if (same < 0 || (!region && v->status != TACHO_KERNEL_PENDING))
+            continue;
+        v->same_as = same;
+        rc = set_status(k, i, TACHO_KERNEL_MERGED, "", err);
+        kernels_object_path(k, i, object);
+        unlink(object);
+    }
+    return rc;
+}
+
+/* Variants of a kernel must have the same result. */
+static int check_results(tacho_kernels *k, tacho_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < k->result.variant_count && !rc; i++) {
+        const tacho_kernel_variant *v = &k->variants[i], *first = NULL;
+        for (size_t j = 0; j < i && !first; j++)
+            if (k->variants[j].kernel == v->kernel && has_result(&k->variants[j]))
+                first = &k->variants[j];
+        if (!first || !has_result(v) || !isfinite(first->checksum) ||
+            fabs(v->checksum - first->checksum) <= SAME_RESULT * fabs(first->checksum))
+            continue;
+        char message[KERNELS_MESSAGE_SIZE];
+        snprintf(message, sizeof message,
+                 "its results are others (checksum %.9g) than those of %.100s (%.9g)", v->checksum, first->id,
+                 first->checksum);
+        rc = set_status(k, i, TACHO_KERNEL_FAILED, message, err);
+    }
+    return rc;
+}
+
+int tacho_kernels_build(tacho_kernels *k, tacho_error *err)
+{
+    double started = seconds_now();
+    int rc = kernels_write_loader(k, err);
+    if (!rc)
+        rc = do_pending(k, false, err);
+    if (!rc)
+        rc = merge(k, false, err);
+    if (!rc)
+        rc = do_pending(k, true, err);
+    if (!rc)
+        rc = merge(k, true, err);
+    if (!rc)
+        rc = check_results(k, err);
+    k->result.build_seconds += seconds_now() - started;
+    return rc;
+}

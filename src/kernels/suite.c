@@ -1,0 +1,176 @@
+/* suite.c - the kernels of a study: tacho's own, which the library carries, or those of a directory. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kernels/kernels.h"
+#include "kernels/sources.h"
+#include "util/mem.h"
+#include "util/scratch.h"
+#include "util/suggest.h"
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n > m && !strcmp(text + n - m, end);
+}
+
+/* ---- what the first line of a file says: "NAME.c - summary (category, more)." ---- */
+
+static int describe(tacho_kernels *k, tacho_kernel *out, const char *text, const char *folder)
+{
+    size_t n = strcspn(text, "\n");
+    const char *dash = memmem(text, n, " - ", 3), *open = NULL;
+    const char *start = dash ? dash + 3 : text, *end = dash ? text + n : text;
+    for (const char *p = start; p < end; p++)
+        if (*p == '(')
+            open = p;
+    const char *close = open ? memchr(open, ')', (size_t)(end - open)) : NULL;
+    size_t summary = (size_t)((open && close ? open : end) - start);
+    tacho_str_trim(&start, &summary);
+    out->summary = kernels_text_n(k, start, summary);
+    if (open && close) {
+        size_t length = strcspn(open + 1, ",)");
+        out->category = kernels_text_n(k, open + 1, length);
+    } else
+        out->category = kernels_text(k, folder);
+    return out->summary && out->category ? 0 : TACHO_ERR_MEMORY;
+}
+
+/* The name, with a number behind it where another kernel has it. */
+static const char *own_name(tacho_kernels *k, const char *name)
+{
+    char unique[256];
+    snprintf(unique, sizeof unique, "%.200s", name);
+    for (unsigned number = 2;; number++) {
+        bool taken = false;
+        for (size_t i = 0; i < k->result.kernel_count; i++)
+            taken |= !strcmp(k->kernels[i].name, unique);
+        if (!taken)
+            return kernels_text(k, unique);
+        snprintf(unique, sizeof unique, "%.200s.%u", name, number);
+    }
+}
+
+int kernels_add_source(tacho_kernels *k, const char *name, const char *path, bool own, const char *folder,
+                       const char *text, tacho_error *err)
+{
+    size_t n = k->result.kernel_count;
+    if (tacho_mem_grow(&k->kernels, &k->kernel_capacity, n + 1, sizeof *k->kernels) ||
+        tacho_mem_grow(&k->sources, &k->source_capacity, n + 1, sizeof *k->sources))
+        return kernels_no_memory(err);
+    k->sources[n] = (kernels_source){kernels_text(k, path), kernels_hash(0, text, strlen(text))};
+    tacho_kernel *kernel = &k->kernels[n];
+    *kernel = (tacho_kernel){.name = own_name(k, name),
+                             .path = own ? NULL : k->sources[n].path,
+                             .polybench = strstr(text, "polybench_start_instruments")};
+    if (!kernel->name || !k->sources[n].path || describe(k, kernel, text, folder))
+        return kernels_no_memory(err);
+    k->result.kernel_count++;
+    return 0;
+}
+
+/* ---- our own ---- */
+
+static int write_sources(const char *directory, bool anew, tacho_error *err)
+{
+    if (mkdir(directory, 0777) && errno != EEXIST)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.300s: cannot be made: %s", directory,
+                               strerror(errno));
+    for (size_t i = 0; i < tacho_kernels_sources_count; i++) {
+        const struct tacho_kernels_source *s = &tacho_kernels_sources[i];
+        char path[KERNELS_PATH_SIZE];
+        snprintf(path, sizeof path, "%.3800s/%.200s", directory, s->name);
+        if (!anew && !access(path, F_OK))
+            return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.300s is there already", path);
+        if (tacho_scratch_write(directory, s->name, s->text, s->size))
+            return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.300s: cannot be written: %s", path,
+                                   strerror(errno));
+    }
+    return 0;
+}
+
+int tacho_kernels_write_suite(const char *directory, tacho_error *err)
+{
+    return write_sources(directory, false, err);
+}
+
+static int add_own(tacho_kernels *k, tacho_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < tacho_kernels_sources_count && !rc; i++) {
+        const struct tacho_kernels_source *s = &tacho_kernels_sources[i];
+        char path[KERNELS_PATH_SIZE], name[200];
+        if (!ends_in(s->name, ".c") || !strcmp(s->name, "runtime.c"))
+            continue;
+        snprintf(path, sizeof path, "%.3800s/%.200s", k->runtime, s->name);
+        snprintf(name, sizeof name, "%.*s", (int)strlen(s->name) - 2, s->name);
+        rc = kernels_add_source(k, name, path, true, "", s->text, err);
+    }
+    return rc;
+}
+
+/* ---- those that were asked for ---- */
+
+typedef struct choice {
+    tacho_kernels *k;
+    bool *wanted;
+    tacho_error *err;
+} choice;
+
+static int choose(void *payload, const char *word, size_t length)
+{
+    choice *c = payload;
+    char name[200], near[300];
+    tacho_suggest s;
+    snprintf(name, sizeof name, "%.*s", (int)(length < 199 ? length : 199), word);
+    tacho_suggest_start(&s, name);
+    for (size_t i = 0; i < c->k->result.kernel_count; i++) {
+        if (!strcmp(c->k->kernels[i].name, name)) {
+            c->wanted[i] = true;
+            return 0;
+        }
+        tacho_suggest_offer(&s, c->k->kernels[i].name);
+    }
+    return tacho_error_set(c->err, TACHO_ERR_USAGE, "there is no kernel '%s'%s", name,
+                           tacho_suggest_text(&s, near, sizeof near));
+}
+
+static int keep_chosen(tacho_kernels *k, tacho_error *err)
+{
+    size_t count = k->result.kernel_count, kept = 0;
+    choice c = {k, tacho_mem_zalloc(count + 1, sizeof *c.wanted), err};
+    if (!c.wanted)
+        return kernels_no_memory(err);
+    int rc = kernels_each_word(k->options.kernels, choose, &c);
+    for (size_t i = 0; i < count && !rc; i++)
+        if (c.wanted[i]) {
+            k->kernels[kept] = k->kernels[i];
+            k->sources[kept++] = k->sources[i];
+        }
+    if (!rc)
+        k->result.kernel_count = kept;
+    tacho_mem_free(c.wanted);
+    return rc;
+}
+
+int kernels_find_suite(tacho_kernels *k, tacho_error *err)
+{
+    char path[KERNELS_PATH_SIZE];
+    const char *directory = k->options.directory;
+    snprintf(path, sizeof path, "%.4000s/runtime", k->work);
+    k->runtime = kernels_text(k, path);
+    if (!k->runtime)
+        return kernels_no_memory(err);
+    int rc = write_sources(k->runtime, true, err);
+    if (!rc)
+        rc = directory ? kernels_scan(k, directory, err) : add_own(k, err);
+    if (!rc && !k->result.kernel_count)
+        rc = tacho_error_set(err, TACHO_ERR_INPUT,
+                             "%.300s: no kernels in it: no C file calls kernel_start or "
+                             "polybench_start_instruments",
+                             directory);
+    return rc || !k->options.kernels ? rc : keep_chosen(k, err);
+}
