@@ -162,15 +162,22 @@ static void take_control(const loader_control *c, kernels_outcome *o)
     o->checksum = c->values ? c->checksum : NAN;
 }
 
+int kernels_find_valgrind(char out[KERNELS_PATH_SIZE], tacho_error *err)
+{
+    if (tacho_process_find("valgrind", out, KERNELS_PATH_SIZE))
+        return 0;
+    return tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
+                           "valgrind, which counts, is not installed (on Debian: apt-get install valgrind)");
+}
+
 int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err)
 {
     char valgrind[KERNELS_PATH_SIZE], loader[KERNELS_PATH_SIZE], object[KERNELS_PATH_SIZE];
     char out[KERNELS_PATH_SIZE], out_option[KERNELS_PATH_SIZE + 32];
     kernels_run run = {NULL, -1, NULL};
-    if (!tacho_process_find("valgrind", valgrind, sizeof valgrind))
-        return tacho_error_set(
-            err, TACHO_ERR_UNSUPPORTED,
-            "valgrind, which counts, is not installed (on Debian: apt-get install valgrind)");
+    int rc = kernels_find_valgrind(valgrind, err);
+    if (rc)
+        return rc;
     kernels_loader_path(k, loader);
     kernels_object_path(k, variant, object);
     snprintf(out, sizeof out, "%.3600s/counts-%zu", k->work, variant);
@@ -191,7 +198,7 @@ int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, ta
                                 "count",
                                 object,
                                 NULL};
-    int rc = kernels_run_open(&run, err);
+    rc = kernels_run_open(&run, err);
     if (rc)
         return rc;
     rc = kernels_run_loader(&run, argv, k->options.seconds, &o->status, o->message, err);

@@ -165,7 +165,6 @@ static int take_variant(reading *r)
     v->message = kernels_text(r->k, cell(r, 3));
     v->same_as = *cell(r, 4) ? find(r, cell(r, 4)) : -1;
     own->file_hash = strtoull(cell(r, 5), NULL, 16);
-    own->code_hash = strtoull(cell(r, 6), NULL, 16);
     v->instructions = strtoull(cell(r, 7), NULL, 10);
     v->accesses = strtoull(cell(r, 8), NULL, 10);
     v->misses = strtoull(cell(r, 9), NULL, 10);
@@ -245,6 +244,8 @@ static void drop_incomplete(tacho_kernels *k)
         uint64_t instructions = 0;
         for (size_t b = 0; b < v->block_count; b++)
             instructions += v->blocks[b].count * v->blocks[b].insn_count;
+        if (v->block_count)
+            k->own[i].code_hash = kernels_hash_region(v->blocks, v->block_count);
         kernels_object_path(k, i, object);
         bool counted = v->status == TACHO_KERNEL_COUNTED || v->status == TACHO_KERNEL_OK ||
                        v->status == TACHO_KERNEL_UNSTABLE;

@@ -118,7 +118,9 @@ void kernels_outcome_free(kernels_outcome *o);
  * the machine */
 int kernels_compile(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err);
 
-/* count.c: runs it under callgrind; o->status becomes COUNTED, CACHE_MISSES or why not. */
+/* count.c */
+int kernels_find_valgrind(char out[KERNELS_PATH_SIZE], tacho_error *err);
+/* Runs it under callgrind; o->status becomes COUNTED, CACHE_MISSES or why not. */
 int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err);
 /* D1 accesses and misses out of callgrind's output. @return false: they are not there */
 bool kernels_read_misses(const char *text, uint64_t *accesses, uint64_t *misses);
@@ -135,7 +137,7 @@ void kernels_run_close(kernels_run *r);
 /* Runs argv (argv[0] is a path) with the control as descriptor 3. *status stays as it is when the loader came
  * to its end. @return 0 or an error of the machine */
 int kernels_run_loader(kernels_run *r, const char *const *argv, double seconds, tacho_kernel_status *status,
-                char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
+                       char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
 void kernels_loader_path(const tacho_kernels *k, char out[KERNELS_PATH_SIZE]);
 int kernels_write_loader(const tacho_kernels *k, tacho_error *err);
 
@@ -145,9 +147,19 @@ int kernels_write_variant(tacho_kernels *k, size_t variant, tacho_error *err);
 int kernels_write_blocks(tacho_kernels *k, size_t variant, tacho_error *err);
 void kernels_close_journal(tacho_kernels *k);
 
-/* study.c: takes over an outcome, except for `measured` values; finds out whether the code is an earlier
- * one's. */
+/* study.c: takes over an outcome. */
 int kernels_commit(tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err);
+
+int kernels_set_status(tacho_kernels *k, size_t variant, tacho_kernel_status status, const char *message,
+                       tacho_error *err);
+
+/* merge.c: what is executed and how often, wherever functions and constants lie. */
+uint64_t kernels_hash_region(const tacho_kernel_block *blocks, size_t count);
+/* Variants with the code of an earlier one are that: by their whole objects, those that are pending; or, when
+ * `region` is given, those that are counted, by what is executed; of the first `end` variants. */
+int kernels_merge(tacho_kernels *k, bool region, size_t end, tacho_error *err);
+/* Variants of a kernel must have the same result. */
+int kernels_check_results(tacho_kernels *k, tacho_error *err);
 
 /* lift.c: a region's cycles from those of its blocks. `cycles` has NaN where there is no prediction. */
 void kernels_lift(const tacho_kernel_block *blocks, size_t count, const double *cycles, double max_missing,

@@ -15,8 +15,6 @@
 #include "util/scratch.h"
 #include "util/seconds.h"
 
-#define SAME_RESULT 1e-6 /* relative: the order of additions may differ */
-
 int kernels_no_memory(tacho_error *err)
 {
     return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
@@ -254,18 +252,8 @@ const char *tacho_kernel_status_name(tacho_kernel_status status)
 
 /* ---- what becomes of a variant ---- */
 
-static uint64_t hash_of_region(const tacho_kernel_variant *v)
-{
-    uint64_t h = 1;
-    for (size_t i = 0; i < v->block_count; i++) {
-        h = hash_add(h, v->blocks[i].count);
-        h = kernels_hash(h, v->blocks[i].bytes, v->blocks[i].byte_count);
-    }
-    return h;
-}
-
-static int set_status(tacho_kernels *k, size_t variant, tacho_kernel_status status, const char *message,
-                      tacho_error *err)
+int kernels_set_status(tacho_kernels *k, size_t variant, tacho_kernel_status status, const char *message,
+                       tacho_error *err)
 {
     tacho_kernel_variant *v = &k->variants[variant];
     v->status = status;
@@ -295,19 +283,31 @@ int kernels_commit(tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_e
     v->checksum = o->checksum;
     if (o->file_hash)
         own->file_hash = o->file_hash;
-    own->code_hash = v->block_count ? hash_of_region(v) : 0;
+    own->code_hash = v->block_count ? kernels_hash_region(v->blocks, v->block_count) : 0;
     int rc = v->block_count ? kernels_write_blocks(k, variant, err) : 0;
-    return rc ? rc : set_status(k, variant, o->status, o->message, err);
+    return rc ? rc : kernels_set_status(k, variant, o->status, o->message, err);
 }
 
 /* ---- building and counting ---- */
 
+enum {
+    CHUNK = 96 /* variants that are compiled, then counted, before the next ones: results so far are kept */
+};
+
 typedef struct building {
     tacho_kernels *k;
     bool counting; /* else compiling */
-    size_t *todo, count, done;
+    size_t todo[CHUNK], count;
     pthread_mutex_t lock;
 } building;
+
+static size_t count_built(const tacho_kernels *k)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < k->result.variant_count; i++)
+        n += k->variants[i].status != TACHO_KERNEL_PENDING;
+    return n;
+}
 
 static int finish_turn(building *b, size_t variant, kernels_outcome *o, tacho_error *err)
 {
@@ -318,9 +318,8 @@ static int finish_turn(building *b, size_t variant, kernels_outcome *o, tacho_er
         k->own[variant].file_hash = o->file_hash;
     else
         rc = kernels_commit(k, variant, o, err);
-    b->done++;
     if (k->options.progress)
-        k->options.progress(k->options.payload, b->counting ? "counted" : "compiled", b->done, b->count);
+        k->options.progress(k->options.payload, "built", count_built(k), k->result.variant_count);
     pthread_mutex_unlock(&b->lock);
     return rc;
 }
@@ -337,14 +336,11 @@ static int build_turn(void *payload, void *state, size_t index, tacho_error *err
     return rc;
 }
 
-/* Does one or the other with all that are pending. */
-static int do_pending(tacho_kernels *k, bool counting, tacho_error *err)
+/* Does one or the other with those of a chunk that are pending. */
+static int do_pending(tacho_kernels *k, bool counting, size_t first, tacho_error *err)
 {
     building b = {.k = k, .counting = counting};
-    b.todo = tacho_mem_zalloc(k->result.variant_count + 1, sizeof *b.todo);
-    if (!b.todo)
-        return kernels_no_memory(err);
-    for (size_t i = 0; i < k->result.variant_count; i++)
+    for (size_t i = first; i < k->result.variant_count && i < first + CHUNK; i++)
         if (k->variants[i].status == TACHO_KERNEL_PENDING)
             b.todo[b.count++] = i;
     const parallel_loop loop = {
@@ -352,83 +348,30 @@ static int do_pending(tacho_kernels *k, bool counting, tacho_error *err)
     pthread_mutex_init(&b.lock, NULL);
     int rc = parallel_run(&loop, err);
     pthread_mutex_destroy(&b.lock);
-    tacho_mem_free(b.todo);
     return rc;
 }
 
-static bool has_result(const tacho_kernel_variant *v)
+static int build_chunk(tacho_kernels *k, size_t first, tacho_error *err)
 {
-    return v->status == TACHO_KERNEL_COUNTED || v->status == TACHO_KERNEL_OK ||
-           v->status == TACHO_KERNEL_UNSTABLE || v->status == TACHO_KERNEL_CACHE_MISSES;
-}
-
-/* The first variant before this one with the same code. */
-static int64_t earlier(const tacho_kernels *k, size_t variant, bool region)
-{
-    uint64_t hash = region ? k->own[variant].code_hash : k->own[variant].file_hash;
-    for (size_t i = 0; i < variant && hash; i++)
-        if (k->variants[i].kernel == k->variants[variant].kernel &&
-            k->variants[i].status != TACHO_KERNEL_MERGED &&
-            (region ? k->own[i].code_hash : k->own[i].file_hash) == hash)
-            return (int64_t)i;
-    return -1;
-}
-
-/* Variants with the code of an earlier one are that: those that are pending by their whole object, counted
- * ones by what is executed. */
-static int merge(tacho_kernels *k, bool region, tacho_error *err)
-{
-    int rc = 0;
-    for (size_t i = 0; i < k->result.variant_count && !rc; i++) {
-        tacho_kernel_variant *v = &k->variants[i];
-        int64_t same =
-            has_result(v) == region && v->status != TACHO_KERNEL_MERGED ? earlier(k, i, region) : -1;
-        char object[KERNELS_PATH_SIZE];
-        if (same < 0 || (!region && v->status != TACHO_KERNEL_PENDING))
-            continue;
-        v->same_as = same;
-        rc = set_status(k, i, TACHO_KERNEL_MERGED, "", err);
-        kernels_object_path(k, i, object);
-        unlink(object);
-    }
-    return rc;
-}
-
-/* Variants of a kernel must have the same result. */
-static int check_results(tacho_kernels *k, tacho_error *err)
-{
-    int rc = 0;
-    for (size_t i = 0; i < k->result.variant_count && !rc; i++) {
-        const tacho_kernel_variant *v = &k->variants[i], *first = NULL;
-        for (size_t j = 0; j < i && !first; j++)
-            if (k->variants[j].kernel == v->kernel && has_result(&k->variants[j]))
-                first = &k->variants[j];
-        if (!first || !has_result(v) || !isfinite(first->checksum) ||
-            fabs(v->checksum - first->checksum) <= SAME_RESULT * fabs(first->checksum))
-            continue;
-        char message[KERNELS_MESSAGE_SIZE];
-        snprintf(message, sizeof message,
-                 "its results are others (checksum %.9g) than those of %.100s (%.9g)", v->checksum, first->id,
-                 first->checksum);
-        rc = set_status(k, i, TACHO_KERNEL_FAILED, message, err);
-    }
-    return rc;
+    int rc = do_pending(k, false, first, err);
+    if (!rc)
+        rc = kernels_merge(k, false, first + CHUNK, err);
+    if (!rc)
+        rc = do_pending(k, true, first, err);
+    return rc ? rc : kernels_merge(k, true, first + CHUNK, err);
 }
 
 int tacho_kernels_build(tacho_kernels *k, tacho_error *err)
 {
     double started = seconds_now();
-    int rc = kernels_write_loader(k, err);
+    char valgrind[KERNELS_PATH_SIZE];
+    int rc = kernels_find_valgrind(valgrind, err);
     if (!rc)
-        rc = do_pending(k, false, err);
+        rc = kernels_write_loader(k, err);
+    for (size_t first = 0; first < k->result.variant_count && !rc; first += CHUNK)
+        rc = build_chunk(k, first, err);
     if (!rc)
-        rc = merge(k, false, err);
-    if (!rc)
-        rc = do_pending(k, true, err);
-    if (!rc)
-        rc = merge(k, true, err);
-    if (!rc)
-        rc = check_results(k, err);
+        rc = kernels_check_results(k, err);
     k->result.build_seconds += seconds_now() - started;
     return rc;
 }

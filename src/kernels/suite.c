@@ -17,25 +17,45 @@ static bool ends_in(const char *text, const char *end)
     return n > m && !strcmp(text + n - m, end);
 }
 
-/* ---- what the first line of a file says: "NAME.c - summary (category, more)." ---- */
+/* ---- what the first words of a file say: "NAME.c - summary (category, more)." ---- */
+
+enum {
+    HEAD_BYTES = 600
+};
+
+/* The first paragraph of the comment that the text begins with, on one line. */
+static void read_head(const char *text, char out[HEAD_BYTES])
+{
+    size_t n = 0;
+    const char *at = strncmp(text, "/*", 2) ? "" : text + 2, *end = strstr(at, "*/");
+    while (*at && at < end && n + 2 < HEAD_BYTES) {
+        const char *line = at;
+        size_t length = strcspn(at, "\n");
+        at += length + (at[length] == '\n');
+        length = line + length > end ? (size_t)(end - line) : length;
+        tacho_str_trim(&line, &length);
+        if (length && *line == '*') {
+            line++;
+            length--;
+            tacho_str_trim(&line, &length);
+        }
+        if (!length)
+            break;
+        n += (size_t)snprintf(out + n, HEAD_BYTES - n, "%s%.*s", n ? " " : "", (int)length, line);
+    }
+    out[n < HEAD_BYTES ? n : HEAD_BYTES - 1] = '\0';
+}
 
 static int describe(tacho_kernels *k, tacho_kernel *out, const char *text, const char *folder)
 {
-    size_t n = strcspn(text, "\n");
-    const char *dash = memmem(text, n, " - ", 3), *open = NULL;
-    const char *start = dash ? dash + 3 : text, *end = dash ? text + n : text;
-    for (const char *p = start; p < end; p++)
-        if (*p == '(')
-            open = p;
-    const char *close = open ? memchr(open, ')', (size_t)(end - open)) : NULL;
-    size_t summary = (size_t)((open && close ? open : end) - start);
-    tacho_str_trim(&start, &summary);
+    char head[HEAD_BYTES] = "";
+    read_head(text, head);
+    const char *dash = strstr(head, " - "), *start = dash ? dash + 3 : "";
+    const char *open = strstr(start, " ("), *close = open ? strchr(open, ')') : NULL;
+    size_t summary = open && close ? (size_t)(open - start) : strcspn(start, ".");
     out->summary = kernels_text_n(k, start, summary);
-    if (open && close) {
-        size_t length = strcspn(open + 1, ",)");
-        out->category = kernels_text_n(k, open + 1, length);
-    } else
-        out->category = kernels_text(k, folder);
+    out->category =
+        open && close ? kernels_text_n(k, open + 2, strcspn(open + 2, ",;)")) : kernels_text(k, folder);
     return out->summary && out->category ? 0 : TACHO_ERR_MEMORY;
 }
 

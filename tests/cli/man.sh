@@ -21,9 +21,17 @@ if ! command -v valgrind >/dev/null; then
     echo 'skipped: examples of tacho deps --run: valgrind is not installed'
     can_deps=
 fi
+can_kernels=$can_measure
+for tool in gcc clang valgrind; do
+    if ! command -v $tool >/dev/null; then
+        echo "skipped: the examples of tacho-kernels(1): $tool is not installed"
+        can_kernels=
+    fi
+done
 for page in "$1"/*.1; do
     case $page in
     */tacho-measure.1) [ -n "$can_measure" ] || continue ;;
+    */tacho-kernels.1) [ -n "$can_kernels" ] || continue ;;
     esac
     sed -n '/^\.EX/,/^\.EE/p' "$page" | grep -v '^\.' | sed 's/\\-/-/g; s/\\(aq/'"'"'/g; s/\\e/\\/g' >"$TMP/commands"
     while IFS= read -r command; do

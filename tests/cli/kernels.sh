@@ -1,0 +1,250 @@
+#!/bin/sh
+# kernels.sh: tacho kernels: usage, its own kernels built, counted, measured and predicted, going on where a study was
+# ended, directories of others (PolyBench's interface, too), and kernels that do what they should not.
+set -u
+TMP=$(mktemp -d) || exit 1
+trap 'rm -rf "$TMP"' EXIT
+cd "$TMP" || exit 1
+TMPDIR=$TMP
+export TMPDIR
+failures=0
+
+fail() {
+    printf 'failed: %s\n' "$*"
+    failures=$((failures + 1))
+}
+
+# status EXPECTED WORDS COMMAND...: exit status, and words that standard error must have
+status() {
+    expected=$1 words=$2
+    shift 2
+    "$@" >out.txt 2>err.txt
+    got=$?
+    [ "$got" = "$expected" ] || fail "$*: status $got, not $expected: $(cat err.txt)"
+    [ -z "$words" ] || grep -qF -- "$words" err.txt || fail "$*: standard error lacks '$words': $(cat err.txt)"
+}
+
+# field FILE ID COLUMN: of a CSV file whose fields before the last have no commas
+field() {
+    awk -F, -v id="$2" -v name="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i } $1 == id { print $c }' "$1"
+}
+
+# is FILE ID COLUMN EXPECTED
+is() {
+    got=$(field "$1" "$2" "$3")
+    [ "$got" = "$4" ] || fail "$2: $3 is '$got', not '$4'"
+}
+
+above_zero() {
+    awk -v x="$(field "$1" "$2" "$3")" 'BEGIN { exit !(x > 0) }' || fail "$2: $3 is '$(field "$1" "$2" "$3")', not above 0"
+}
+
+status 2 '--resume needs --output' tacho kernels --resume
+status 2 '--plot' tacho kernels --plot errors.pdf
+status 2 'must be measured' tacho kernels --plot errors.svg --build-only
+status 2 'share from 0 to 1' tacho kernels --max-miss 15
+status 2 'only one directory' tacho kernels a b
+status 2 'one microarchitecture at a time' tacho kernels -a SKL,ICL
+status 2 "no model 'nonsense'" tacho kernels -a SKL --models nonsense
+status 1 'No such file' tacho kernels -a SKL --models tacho not-there
+status 0 '' tacho kernels --write own
+[ -f own/gemm.c ] && [ -f own/kernel.h ] && [ -f own/runtime.c ] || fail "--write: $(ls own)"
+status 1 'is there already' tacho kernels --write own
+
+for tool in gcc valgrind; do
+    if ! command -v $tool >/dev/null; then
+        [ "$failures" = 0 ] || exit 1
+        echo "skipped: $tool is not installed"
+        exit 77
+    fi
+done
+
+status 2 'did you mean gemm' tacho kernels --kernels gem --list
+status 2 "'O9'" tacho kernels --levels O9 --list
+status 1 'none of the compilers' tacho kernels --compilers no-such-compiler --list
+status 0 '' tacho kernels --list --compilers gcc
+grep -q '^gemm .*(dense linear algebra)$' out.txt || fail "--list: $(cat out.txt)"
+mkdir nothing empty
+status 1 'no kernels in it' tacho kernels --compilers gcc empty
+
+# ---- two kernels in two ways, without measuring ----
+few='--kernels gemm,prefix_sum --compilers gcc --levels O2 --vectors sse2 --transforms none,restrict -a SKL'
+models='tacho,tacho-no-memory-deps,baseline'
+# The words of $few are options.
+# shellcheck disable=SC2086
+status 0 '' tacho kernels $few --models $models --no-measure -o study --format csv
+cp out.txt counted.csv
+[ "$(wc -l <counted.csv)" = 5 ] || fail "not 4 rows: $(cat counted.csv)"
+for id in gemm-gcc-O2-sse2-none prefix_sum-gcc-O2-sse2-none; do
+    is counted.csv $id status counted
+    is counted.csv $id cycles ''
+    is counted.csv $id tacho-no-memory-deps\ coverage 1
+    for column in instructions accesses bytes blocks tacho tacho-no-memory-deps baseline; do
+        above_zero counted.csv $id $column
+    done
+done
+# It has one array: restrict says nothing.
+is counted.csv prefix_sum-gcc-O2-sse2-restrict status merged
+is counted.csv prefix_sum-gcc-O2-sse2-restrict same_as prefix_sum-gcc-O2-sse2-none
+is counted.csv prefix_sum-gcc-O2-sse2-restrict tacho ''
+# 5 instructions of the loop, some 12,000 times.
+instructions=$(field counted.csv prefix_sum-gcc-O2-sse2-none instructions)
+[ "$instructions" -gt 40000 ] && [ "$instructions" -lt 80000 ] || fail "prefix_sum: $instructions instructions"
+
+# ---- measured, going on with the same objects ----
+before=$(cksum study/objects/gemm-gcc-O2-sse2-none.so)
+if tacho measure -q --hex 90 >measure.txt 2>&1; then
+    # shellcheck disable=SC2086
+    status 0 '' tacho kernels $few --models $models -o study --resume --format csv
+    cp out.txt measured.csv
+    for id in gemm-gcc-O2-sse2-none prefix_sum-gcc-O2-sse2-none; do
+        case $(field measured.csv $id status) in
+        ok | unstable) ;;
+        *) fail "$id: $(grep "^$id," measured.csv)" ;;
+        esac
+        above_zero measured.csv $id cycles
+        above_zero measured.csv $id uncertainty
+        is measured.csv $id tacho "$(field counted.csv $id tacho)"
+    done
+    [ "$(cksum study/objects/gemm-gcc-O2-sse2-none.so)" = "$before" ] || fail 'the object was built again'
+    # All is there: nothing is built or measured, and another model can be asked.
+    # shellcheck disable=SC2086
+    status 0 '' tacho kernels $few --models baseline,tacho -o study --resume --json
+    grep -q '"same_core": ' out.txt || fail "JSON: $(head -20 out.txt)"
+    for word in '"schema": 1' '"arch": "SKL"' '"merged": ' '"kendall_tau"' '"without_memory_bound"'; do
+        grep -qF "$word" out.txt || fail "JSON lacks $word"
+    done
+    cycles=$(field measured.csv gemm-gcc-O2-sse2-none cycles)
+    grep -qF "\"cycles\": ${cycles%.*}" out.txt || fail 'the measurement of before is not there'
+    # shellcheck disable=SC2086
+    status 0 '' tacho kernels $few --models $models -o study --resume
+    grep -q '^Predicted for SKL, Skylake (client); measured on ' out.txt || tr '\n' ' ' <out.txt |
+        grep -q 'Predicted for SKL, Skylake (client); measured on ' || fail "what was predicted and measured: $(cat out.txt)"
+    grep -q '^tacho-no-memory-deps' out.txt || fail "the table: $(cat out.txt)"
+    if command -v gnuplot >/dev/null; then
+        # shellcheck disable=SC2086
+        status 0 '' tacho kernels $few --models $models -o study --resume --plot errors.svg
+        grep -q '<svg' errors.svg || fail 'the picture is none'
+    else
+        echo 'not tried: gnuplot is not installed'
+    fi
+else
+    printf 'not tried: nothing can be measured here: %s\n' "$(cat measure.txt)"
+fi
+# shellcheck disable=SC2086
+status 2 'has results already' tacho kernels $few --models tacho -o study --no-measure
+mkdir bin
+ln -s "$(command -v gcc)" bin/gcc
+status 1 'apt-get install valgrind' env PATH="$TMP/bin" "$(command -v tacho)" kernels --compilers gcc --kernels gemm \
+    --levels O1 --vectors sse2 --transforms none -a SKL --models tacho --build-only
+
+# ---- PolyBench's interface ----
+mkdir -p poly/stencils/line poly/utilities
+cat >poly/stencils/line/line.h <<'C'
+#ifdef MINI_DATASET
+#define STEPS 20
+#define N 100
+#else
+#define STEPS 40
+#define N 200
+#endif
+#define DATA_TYPE double
+C
+cat >poly/stencils/line/line.c <<'C'
+#include <stdio.h>
+#include <polybench.h>
+#include "line.h"
+static void init_array(int n, DATA_TYPE POLYBENCH_1D(a, N, n))
+{
+    for (int i = 0; i < n; i++)
+        a[i] = (i + 2.0) / n;
+}
+static void print_array(int n, DATA_TYPE POLYBENCH_1D(a, N, n))
+{
+    POLYBENCH_DUMP_START;
+    for (int i = 0; i < n; i++)
+        fprintf(POLYBENCH_DUMP_TARGET, "%0.2lf ", a[i]);
+    POLYBENCH_DUMP_FINISH;
+}
+static void kernel_line(int steps, int n, DATA_TYPE POLYBENCH_1D(a, N, n))
+{
+#pragma scop
+    for (int t = 0; t < steps; t++)
+        for (int i = 1; i < n - 1; i++)
+            a[i] = (a[i - 1] + a[i] + a[i + 1]) / 3.0;
+#pragma endscop
+}
+int main(int argc, char **argv)
+{
+    int n = N;
+    POLYBENCH_1D_ARRAY_DECL(a, DATA_TYPE, N, n);
+    init_array(n, POLYBENCH_ARRAY(a));
+    polybench_start_instruments;
+    kernel_line(STEPS, n, POLYBENCH_ARRAY(a));
+    polybench_stop_instruments;
+    polybench_print_instruments;
+    polybench_prevent_dce(print_array(n, POLYBENCH_ARRAY(a)));
+    POLYBENCH_FREE_ARRAY(a);
+    return 0;
+}
+C
+echo 'void polybench_start_instruments(void);' >poly/utilities/template.c
+one='--compilers gcc --levels O2 --vectors sse2 --transforms none -a SKL --models tacho --no-measure --format csv'
+# shellcheck disable=SC2086
+status 0 '' tacho kernels poly $one
+cp out.txt mini.csv
+# shellcheck disable=SC2086
+status 0 '' tacho kernels poly $one --dataset SMALL
+[ "$(wc -l <mini.csv)" = 2 ] || fail "not one kernel: $(cat mini.csv)"
+is mini.csv line-gcc-O2-sse2-none status counted
+is mini.csv line-gcc-O2-sse2-none category stencils/line
+is mini.csv line-gcc-O2-sse2-none bytes 800
+is out.txt line-gcc-O2-sse2-none bytes 1600
+above_zero mini.csv line-gcc-O2-sse2-none tacho
+
+# ---- kernels that do what they should not, beside one that does not ----
+mkdir bad
+head='#include <stdlib.h>
+#include "kernel.h"
+KERNEL void work(double *a, int n) { for (int i = 1; i < n; i++) a[i] += a[i - 1]; }
+int main(void) { double *a = kernel_alloc(8000); kernel_fill(a, 1000, 1); '
+bad() { # NAME BODY
+    printf '%s%s}\n' "$head" "$2" >"bad/$1.c"
+}
+bad good 'kernel_start(); work(a, 1000); kernel_stop(); return kernel_result(a, 1000);'
+bad syntax 'kernel_start() work(a, 1000); kernel_stop(); return kernel_result(a, 1000);'
+bad endless 'kernel_start(); for (volatile int i = 0;;) i = i + 1;'
+bad crash 'kernel_start(); *(volatile int *)8 = 1; kernel_stop(); return 0;'
+bad early '*(volatile int *)8 = 1; kernel_start(); kernel_stop(); return 0;'
+bad never 'if (a[0] > 1e9) kernel_start(); work(a, 1000); return kernel_result(a, 1000);'
+bad unstopped 'kernel_start(); work(a, 1000); return kernel_result(a, 1000);'
+bad twice 'kernel_start(); work(a, 1000); kernel_stop(); kernel_start(); kernel_stop(); return 0;'
+bad exits 'kernel_start(); work(a, 1000); exit(3);'
+bad returns 'kernel_start(); work(a, 1000); kernel_stop(); return 7;'
+bad huge 'a = kernel_alloc((size_t)1 << 40); kernel_start(); work(a, 1000); kernel_stop(); return 0;'
+bad misses 'char *b = kernel_alloc(1 << 23); kernel_start(); for (int i = 0; i < 1 << 23; i += 64) b[i] = 1; kernel_stop(); return 0;'
+ln -s . bad/loop
+ln -s not-there bad/dangling.c
+head -c 100000 /dev/urandom >bad/random.c
+# shellcheck disable=SC2086
+status 3 '10 of 12 variants failed' tacho kernels bad $one --timeout 8
+got() { # NAME STATUS WORDS
+    is out.txt "$1-gcc-O2-sse2-none" status "$2"
+    grep "^$1-" out.txt | grep -qF -- "$3" || fail "$1: $(grep "^$1-" out.txt)"
+}
+got good counted ''
+got syntax not-compiled error:
+got endless timeout 'did not end in 8 s; it was in its region'
+got crash crashed 'in its region'
+got early crashed 'outside its region'
+got never failed 'never called kernel_start'
+got unstopped failed 'never stops it'
+got twice failed 'several times'
+got exits failed 'exit status 3'
+got returns failed 'returned: 7'
+got huge failed 'larger than the memory'
+got misses cache-misses 'miss the first-level data cache'
+above_zero out.txt good-gcc-O2-sse2-none tacho
+[ -z "$(ls -d "$TMP"/tacho-* 2>/dev/null)" ] || fail "left behind: $(ls -d "$TMP"/tacho-*)"
+
+[ "$failures" = 0 ]
