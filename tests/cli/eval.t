@@ -88,6 +88,7 @@ Models are run on the measured blocks; our own say the same as tacho predict.
   tacho-bounds,5
   $ cd $TMP; tacho eval m.csv --model variants -a SKL --by none --format csv | cut -d , -f 3
   predictor
+  tacho-no-memory-deps
   tacho-simple-front-end
   tacho-simple-port-assignment
   tacho-no-micro-fusion
@@ -96,7 +97,7 @@ Models are run on the measured blocks; our own say the same as tacho predict.
   tacho-no-move-elimination
   tacho-full-move-elimination
   $ tacho eval --list-models -a SKL | grep -c '^tacho'
-  9
+  10
 
 One of a file's models; words for several models stand where they are.
 

@@ -105,6 +105,22 @@ static void test_models__ours_say_what_predict_says(void **state)
     same_as_predict("tacho", "ICX", &o);
     o.bounds_only = true;
     same_as_predict("tacho-bounds", "ICX", &o);
+    o.bounds_only = false;
+    o.no_memory_deps = true;
+    same_as_predict("tacho-no-memory-deps", "ICX", &o);
+}
+
+static void test_models__dependencies_through_memory_can_be_ignored(void **state)
+{
+    const tacho_model_block increment = {(const uint8_t *)"\x48\xff\x03", 3}; /* inc qword ptr [rbx] */
+    tacho_model_result with, without;
+    tacho_model *a = open_model("tacho", "SKL", NULL), *b = open_model("tacho-no-memory-deps", "SKL", NULL);
+    run(a, &increment, 1, &with);
+    run(b, &increment, 1, &without);
+    tacho_model_close(a);
+    tacho_model_close(b);
+    assert_true(with.cycles > 4);
+    assert_true(without.cycles < 2);
 }
 
 static void test_models__each_variant_has_a_name(void **state)
@@ -228,7 +244,7 @@ static void test_models__list(void **state)
         assert_int_equal(rc != 0, info->missing != NULL);
         tacho_model_close(m);
     }
-    assert_int_equal(ours, 2 + TACHO_VARIANT_COUNT + 1);
+    assert_int_equal(ours, 3 + TACHO_VARIANT_COUNT + 1);
     tacho_model_list_free(list);
 }
 
@@ -255,6 +271,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_models__ours_say_what_predict_says),
+        cmocka_unit_test(test_models__dependencies_through_memory_can_be_ignored),
         cmocka_unit_test(test_models__each_variant_has_a_name),
         cmocka_unit_test(test_models__order_does_not_matter),
         cmocka_unit_test(test_models__a_bad_block_fails_alone),

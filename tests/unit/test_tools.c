@@ -160,6 +160,8 @@ static void test_tools__what_llvm_mca_cannot_be_opened(void **state)
     refuse("llvm-mca-61", "ICX", TACHO_ERR_UNSUPPORTED, "apt-get install llvm-61");
     refuse("llvm-mca-60:best", "ICX", TACHO_ERR_USAGE, "llvm-mca-60");
     refuse("llvm-mca-", "ICX", TACHO_ERR_USAGE, "llvm-mca");
+    refuse("llvm-mca-60@", "ICX", TACHO_ERR_USAGE, "llvm-mca");
+    refuse("llvm-mca-60@rocketlake", "ICX", TACHO_ERR_UNSUPPORTED, "does not know -mcpu=rocketlake");
 }
 
 static void test_tools__installed_versions_are_listed(void **state)
@@ -195,6 +197,12 @@ static void test_tools__the_real_llvm_mca(void **state)
     m = open_model("llvm-mca:steady", "SKL", NULL);
     tacho_model_result r = run_bytes(m, "\x48\x01\xd8", 3);
     assert_true(r.cycles == 1);
+    tacho_model_close(m);
+    m = open_model("llvm-mca@btver2:steady", "SKL", NULL); /* two cores' 64-bit divisions take unlike times */
+    assert_non_null(strstr(tacho_model_version(m), "-mcpu=btver2"));
+    tacho_model *skylake = open_model("llvm-mca:steady", "SKL", NULL);
+    assert_true(run_bytes(m, "\x48\xf7\xf1", 3).cycles != run_bytes(skylake, "\x48\xf7\xf1", 3).cycles);
+    tacho_model_close(skylake);
     tacho_model_close(m);
     m = open_model("llvm-mca:rthroughput", "SKL", NULL);
     r = run_bytes(m, "\x48\x01\xd8", 3);
