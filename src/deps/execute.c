@@ -1,7 +1,7 @@
 /* execute.c - what instructions do to numbers: the integer arithmetic that compilers use on addresses, and
  * moves. All else makes unknown what it writes (staticdeps, section 3.3). Intel SDM, volume 2. */
+#include "decode/arithmetic.h"
 #include "decode/regs.h"
-#include "deps/arithmetic.h"
 #include "deps/steps.h"
 
 /* ---- operands ---- */

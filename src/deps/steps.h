@@ -3,7 +3,7 @@
 #define TACHO_DEPS_STEPS_H
 
 #include "deps/deps.h"
-#include "deps/ops.h"
+#include "decode/ops.h"
 
 /* mnemonics.c */
 unsigned semantics_op(const semantics *s, const tacho_insn *insn);

@@ -2,7 +2,7 @@
  * legacy instruction keeps the lanes above its 128 bits, a VEX or EVEX one clears them. */
 #include "decode/regs.h"
 #include "deps/deps.h"
-#include "deps/ops.h"
+#include "decode/ops.h"
 
 static value *lanes_of(machine *m, tacho_reg r)
 {

@@ -1,7 +1,7 @@
 /* arithmetic.c - what integer instructions compute, of numbers of a given width (Intel SDM, volume 2). */
-#include "deps/arithmetic.h"
+#include "decode/arithmetic.h"
 
-#include "deps/ops.h"
+#include "decode/ops.h"
 
 static uint64_t mask_of(unsigned bits)
 {

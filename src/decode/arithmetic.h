@@ -1,7 +1,7 @@
 /* arithmetic.h - what integer instructions compute. `op` is one of ops.h; widths are in bits. Results may
  * have bits above the width. */
-#ifndef TACHO_DEPS_ARITHMETIC_H
-#define TACHO_DEPS_ARITHMETIC_H
+#ifndef TACHO_DECODE_ARITHMETIC_H
+#define TACHO_DECODE_ARITHMETIC_H
 
 #include <stdint.h>
 

@@ -1,6 +1,8 @@
 /* ops.h - what instructions do to numbers, in kinds. */
-#ifndef TACHO_DEPS_OPS_H
-#define TACHO_DEPS_OPS_H
+#ifndef TACHO_DECODE_OPS_H
+#define TACHO_DECODE_OPS_H
+
+#include <stdint.h>
 
 enum {
     OP_NONE = 0, /* not understood: what it writes is unknown */
@@ -82,5 +84,10 @@ enum {
     OP_VZERO, /* 0 where both sources are one register; else not followed */
     OP_VONES  /* the same with all bits set */
 };
+
+/** The kind of instructions with this mnemonic; "MOVSD" is OP_MOVSD, the vector instruction. */
+unsigned op_of_mnemonic(uint16_t mnemonic);
+/** The kinds of all tacho_gen_mnemonic_count mnemonics, where `ops` is zero. */
+void ops_of_mnemonics(uint8_t *ops);
 
 #endif
