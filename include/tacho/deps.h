@@ -50,16 +50,6 @@ static inline bool tacho_dependency_forwards(const tacho_dependency *d)
     return d->offset >= 0 && d->bytes == d->load_bytes;
 }
 
-enum {
-    TACHO_MAX_ALIASES = 64
-};
-
-/** What is known of a pointer before the first iteration: reg = base + offset. */
-typedef struct tacho_alias {
-    uint8_t reg, base; /**< general registers, by number; not chained: base must not be another alias's reg */
-    int64_t offset;    /**< bytes */
-} tacho_alias;
-
 /** Initialise with TACHO_DEPS_OPTIONS_INIT. */
 typedef struct tacho_deps_options {
     size_t size; /**< sizeof(tacho_deps_options) */
@@ -77,11 +67,12 @@ typedef struct tacho_deps_options {
     /** NULL, or asked every few thousand executed instructions; not 0: the search is given up. */
     int (*progress)(void *payload);
     void *payload;
+    bool no_alias;                          /**< as in tacho_predict_options */
 } tacho_deps_options;
 #define TACHO_DEPS_OPTIONS_INIT                                                                              \
     {                                                                                                        \
         sizeof(tacho_deps_options), TACHO_INIT_DISTINCT, NULL, 0, NULL, 0, 512, 3, 0.8, false, false, false, \
-            NULL, NULL                                                                                       \
+            NULL, NULL, false                                                                                \
     }
 
 /** Why an access to memory has no part in dependencies, or how far it was followed. */

@@ -94,7 +94,10 @@ enum {
     TACHO_VARIANT_NO_MOVE_ELIMINATION = 1 << 5, /**< not with the next one */
     TACHO_VARIANT_FULL_MOVE_ELIMINATION = 1
                                           << 6, /**< every move that the instruction table calls eliminable */
-    TACHO_VARIANT_COUNT = 7
+    TACHO_VARIANT_SIMPLE_MEMORY = 1 << 7, /**< a load reads from a store to where it begins, whatever their
+                                               sizes, and always gets it forwarded; a pointer loaded from
+                                               memory is another one each time */
+    TACHO_VARIANT_COUNT = 8
 };
 
 /** What to predict. Initialise with TACHO_PREDICT_OPTIONS_INIT, then change. */
@@ -132,11 +135,16 @@ typedef struct tacho_predict_options {
     const tacho_trace_listener *trace; /**< told what happened to each µop, or NULL; see trace.h */
     bool bounds_only; /**< predict by the highest of the bounds that apply, without simulating: a lower limit,
                            in a small part of the time. What only a simulation can say is NaN or 0. */
+    const tacho_alias *aliases; /**< pointers that are known by others before the first iteration, whatever
+                                     init and known_values say; borrowed */
+    size_t alias_count;         /**< 0..TACHO_MAX_ALIASES */
+    bool no_alias; /**< registers and what memory holds point to different places, whatever init and
+                        known_values say, unless `aliases` says otherwise */
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, true,  \
-            NULL, 0, 0, 0, -1, TACHO_UNKNOWN_WARN, 0, NULL, 0, 0, NULL, false                                \
+            NULL, 0, 0, 0, -1, TACHO_UNKNOWN_WARN, 0, NULL, 0, 0, NULL, false, NULL, 0, false                \
     }
 
 /** Notes on an instruction, bits. */
@@ -160,7 +168,9 @@ enum {
     TACHO_NOTE_STORE_FORWARD = 1 << 16, /**< loads what an earlier store of the block wrote */
     TACHO_NOTE_DIVIDER = 1 << 17,
     TACHO_NOTE_SERIALIZING = 1 << 18,
-    TACHO_NOTE_SAME_CORE = 1 << 19, /**< figures measured on another product with the same core */
+    TACHO_NOTE_SAME_CORE = 1 << 19,     /**< figures measured on another product with the same core */
+    TACHO_NOTE_STORE_BLOCKED = 1 << 20, /**< loads bytes that an earlier store of the block wrote in part, or
+                                             that several did: it waits until these are in the cache */
 };
 
 /** What the simulation saw of one instruction, per iteration in the averaged part. */
@@ -175,6 +185,8 @@ typedef struct tacho_insn_report {
     double uops_issued;                            /**< fused µops, after unlamination */
     double uops_executed;                          /**< unfused µops dispatched to a port */
     double ports[TACHO_MAX_PORTS];                 /**< µops dispatched to each port */
+    int32_t blocked_by; /**< NOTE_STORE_BLOCKED: number of the instruction with the store that it waited for
+                             last; else -1 */
     double critical_latency; /**< cycles it adds to the critical dependency cycle; NaN when it is not on it */
 } tacho_insn_report;
 
@@ -265,7 +277,8 @@ TACHO_API const char *tacho_bound_name(tacho_bound bound);
 TACHO_API const char *tacho_bottleneck_names(uint32_t bottlenecks, const char *separator, char *out,
                                              size_t size);
 /** Short name of the variant with bit `number`, as in JSON: "simple_front_end", "simple_port_assignment",
- *  "no_micro_fusion", "no_macro_fusion", "no_lsd_unrolling", "no_move_elimination", "full_move_elimination";
+ *  "no_micro_fusion", "no_macro_fusion", "no_lsd_unrolling", "no_move_elimination", "full_move_elimination",
+ *  "simple_memory";
  *  "" for other numbers. */
 TACHO_API const char *tacho_variant_name(unsigned number);
 /** Short name as in JSON: "predecode", "decode", "ms", "dsb", "lsd", "rename", "ports", "divider",

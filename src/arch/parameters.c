@@ -63,6 +63,8 @@ static const struct {
     NUMBER(issue_to_dispatch_cycles, 1, 64, "cycles"),
     NUMBER(load_latency_cycles, 1, 64, "cycles"),
     NUMBER(store_forward_cycles, 0, 100, "cycles"),
+    NUMBER(blocked_load_cycles, 0, 100, "cycles"),
+    NUMBER(store_buffer_width, 16, 200, "stores"),
     YES_NO(averages_after_filling),
     YES_NO(vector_loads_as_measured),
     YES_NO(fast_pointer_chasing),

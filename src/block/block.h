@@ -90,20 +90,12 @@ typedef struct mem_access {
 typedef enum value_op {
     VALUE_UNKNOWN = 0, /* written registers get fresh values */
     VALUE_NONE,        /* writes no tracked register */
-    VALUE_MOV,
-    VALUE_ADD,
-    VALUE_SUB,
-    VALUE_INC,
-    VALUE_DEC,
+    VALUE_ONE,         /* the target becomes what value_kind makes of the source */
+    VALUE_TWO,         /* ... of the first source and the other */
     VALUE_LEA,
-    VALUE_AND,
-    VALUE_OR,
-    VALUE_XOR,
-    VALUE_SHL,
-    VALUE_SHR,
+    VALUE_EXCHANGE,
     VALUE_PUSH,
     VALUE_POP,
-    VALUE_MOVSXD,
 } value_op;
 
 typedef struct unit_set {
@@ -177,10 +169,10 @@ typedef struct block_insn {
     bool has_zmm;           /* a 512-bit register among its operands */
 
     /* values */
-    uint8_t value_op;
-    uint8_t value_width;                /* bytes */
-    uint8_t value_target, value_source; /* GPR units, UNIT_NONE if not a register */
-    uint16_t written_gprs;              /* mask of GPRs written (those that become unknown) */
+    uint8_t value_op, value_kind;                    /* the second one of decode/ops.h */
+    uint8_t value_width, value_source_width;         /* bytes, of the target and of the last source */
+    uint8_t value_target, value_first, value_source; /* GPR units, UNIT_NONE if not a register */
+    uint16_t written_gprs;                           /* mask of GPRs written (those that become unknown) */
 
     /* What lowering makes: where its µops are, ... */
     uint32_t notes;

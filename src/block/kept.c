@@ -34,10 +34,10 @@ static void fill_numbers(const insn_template *t, tacho_insn *insn, const uint8_t
         insn->operands[t->imm_operand].imm = immediate_of(t, bytes);
 }
 
-/* Whether the immediate is the one of block_value_immediate: the last one of the first two operands. */
+/* Whether the immediate is the one of block_value_immediate: the last one of the first three operands. */
 static bool is_value_immediate(const tacho_insn *insn, uint8_t operand)
 {
-    for (uint8_t i = insn->visible_count < 2 ? insn->visible_count : 2; i-- > 0;)
+    for (uint8_t i = insn->visible_count < 3 ? insn->visible_count : 3; i-- > 0;)
         if (insn->operands[i].kind == TACHO_OPERAND_IMM)
             return i == operand;
     return false;

@@ -1,24 +1,54 @@
 /* registers.c - following values through the registers; see registers.h. */
 #include "block/registers.h"
 
+#include "decode/arithmetic.h"
+#include "decode/ops.h"
 #include "util/hash.h"
 
-#define SAME_VALUE 0x12345600u /* what the reference measurements used; any multiple of 64 would do */
+#define SAME_VALUE    0x12345600u /* what the reference measurements used; any multiple of 64 would do */
+#define FIXED_ADDRESS 0x40000000  /* where RIP-relative and absolute data lie */
 
-static uint64_t fresh_value(register_values *v)
+enum {
+    FEW_BITS = 24 /* a number below this power of two is met by chance */
+};
+
+static uint64_t rounded(const register_values *v, uint64_t value)
 {
-    uint64_t value = hash_mix(++v->fresh);
     return v->arbitrary ? value : value & ~(uint64_t)63;
+}
+
+static followed_value fresh_value(register_values *v)
+{
+    return (followed_value){rounded(v, hash_mix(++v->fresh)), true, false};
+}
+
+static followed_value read_register(const register_values *v, uint8_t unit)
+{
+    return (followed_value){v->r[unit], true, v->constant >> unit & 1};
+}
+
+static void write_register(register_values *v, uint8_t unit, followed_value value, unsigned bytes)
+{
+    v->r[unit] = bytes == 4 ? (uint32_t)value.bits : value.bits;
+    v->constant = (uint16_t)((v->constant & ~(1u << unit)) | (uint32_t)value.constant << unit);
 }
 
 void registers_init(register_values *v, const tacho_arch *arch, const tacho_predict_options *options)
 {
-    *v = (register_values){.arch = arch, .same = options->init == TACHO_INIT_SAME};
-    for (int k = 0; k < 16; k++)
-        v->r[k] = v->same ? SAME_VALUE : fresh_value(v);
-    for (int k = 0; k < 16; k++)
-        if (options->known_values && (options->known_mask >> k & 1))
-            v->r[k] = options->known_values[k];
+    *v = (register_values){.arch = arch,
+                           .same = options->init == TACHO_INIT_SAME && !options->no_alias,
+                           .forgetful = options->variants & TACHO_VARIANT_SIMPLE_MEMORY};
+    for (uint8_t k = 0; k < 16; k++)
+        write_register(v, k, v->same ? (followed_value){SAME_VALUE, true, true} : fresh_value(v), 8);
+    for (uint8_t k = 0; k < 16; k++)
+        if (options->known_values && (options->known_mask >> k & 1) && !options->no_alias)
+            write_register(v, k, (followed_value){options->known_values[k], true, true}, 8);
+    for (size_t i = 0; i < options->alias_count; i++) {
+        const tacho_alias *a = &options->aliases[i];
+        followed_value base = read_register(v, a->base);
+        base.bits += (uint64_t)a->offset;
+        write_register(v, a->reg, base, 8);
+    }
 }
 
 uint64_t registers_load_address(const register_values *v, const mem_access *m)
@@ -26,8 +56,8 @@ uint64_t registers_load_address(const register_values *v, const mem_access *m)
     uint64_t address = (uint64_t)m->disp;
     if (m->base < 16)
         address += v->r[m->base];
-    else if (m->base == UNIT_NONE)
-        address += 0x40000000; /* where RIP-relative and absolute data lie */
+    else if (m->base == UNIT_NONE && m->index >= 16)
+        address += FIXED_ADDRESS;
     if (m->index < 16)
         address += v->r[m->index] * m->scale;
     return address;
@@ -39,60 +69,72 @@ uint64_t registers_store_address(const register_values *v, const block_insn *bi,
     return m->implicit_stack && m->write ? address + (uint64_t)bi->stack_delta : address;
 }
 
-stored_value registers_stored(const register_values *v, const block_insn *bi, const mem_access *m)
+followed_value registers_stored(const register_values *v, const block_insn *bi, const mem_access *m)
 {
-    bool moves = (bi->value_op == VALUE_MOV || bi->value_op == VALUE_PUSH) && bi->value_target >= 16;
-    if (moves && bi->value_source < 16)
-        return (stored_value){v->r[bi->value_source], m->bytes, true};
-    if (moves && bi->insn->operands[bi->insn->visible_count - 1].kind == TACHO_OPERAND_IMM)
-        return (stored_value){(uint64_t)bi->value_imm, m->bytes, true};
-    return (stored_value){0, m->bytes, false};
+    bool moves = (bi->value_op == VALUE_ONE && bi->value_kind == OP_MOVE && bi->value_target >= 16) ||
+                 (bi->value_op == VALUE_PUSH && m->implicit_stack);
+    if (!moves || !m->write)
+        return (followed_value){0, false, false};
+    if (bi->value_source < 16)
+        return read_register(v, bi->value_source);
+    const tacho_insn *insn = bi->insn;
+    if (insn->operands[insn->visible_count - 1].kind == TACHO_OPERAND_IMM)
+        return (followed_value){(uint64_t)bi->value_imm, true, true};
+    return (followed_value){0, false, false};
 }
 
-static uint64_t loaded_value(register_values *v, const mem_access *m, unsigned bytes, stored_at *lookup,
-                             void *payload)
-{
-    const stored_value *stored = lookup(payload, registers_load_address(v, m));
-    if (stored)
-        return stored->known && stored->bytes >= bytes ? stored->value : fresh_value(v);
-    if (v->same)
-        return SAME_VALUE;
-    return fresh_value(v);
-}
+/* ---- memory ---- */
 
-static uint64_t truncated(uint64_t value, unsigned bytes)
+/* A word of memory with its bytes `wanted`: what stores have put there, else what was there before. `known`
+ * is false where a store put something there that is not followed. */
+static followed_value read_word(register_values *v, uint64_t address, uint8_t wanted, memory_at *lookup,
+                                void *payload)
 {
-    return bytes == 4 ? (uint32_t)value : value;
-}
-
-static uint64_t compute(const block_insn *bi, uint64_t a, uint64_t b)
-{
-    unsigned count = (unsigned)b & (bi->value_width == 8 ? 63 : 31);
-    switch (bi->value_op) {
-    case VALUE_ADD:
-        return a + b;
-    case VALUE_SUB:
-        return a - b;
-    case VALUE_INC:
-        return a + 1;
-    case VALUE_DEC:
-        return a - 1;
-    case VALUE_AND:
-        return a & b;
-    case VALUE_OR:
-        return a | b;
-    case VALUE_XOR:
-        return a ^ b;
-    case VALUE_SHL:
-        return a << count;
-    case VALUE_SHR:
-        return truncated(a, bi->value_width) >> count;
-    case VALUE_MOVSXD:
-        return (uint64_t)(int64_t)(int32_t)b;
-    default:
-        return b; /* MOV */
+    const memory_word *w = lookup(payload, address);
+    uint8_t written = w ? w->written & wanted : 0;
+    followed_value out = {w ? w->bits : 0, !w || (written & w->known) == written,
+                          (written == wanted || v->same) && (!w || (written & w->constant) == written)};
+    if (written == wanted)
+        return out;
+    uint64_t before = v->same        ? SAME_VALUE
+                      : v->forgetful ? fresh_value(v).bits
+                                     : rounded(v, hash_mix(v->seed ^ hash_mix(address)));
+    for (uint32_t left = w ? (uint8_t)~w->written : 0xff; left; left &= left - 1) {
+        unsigned shift = 8 * (unsigned)__builtin_ctz(left);
+        out.bits = (out.bits & ~((uint64_t)0xff << shift)) | (before & (uint64_t)0xff << shift);
     }
+    return out;
 }
+
+/* A number that only these operands give. */
+static followed_value only_of(const register_values *v, unsigned kind, uint64_t a, uint64_t b)
+{
+    return (followed_value){rounded(v, hash_mix(hash_mix(a + kind) ^ b)), true, false};
+}
+
+static followed_value loaded_value(register_values *v, uint64_t address, unsigned bytes, memory_at *lookup,
+                                   void *payload)
+{
+    uint64_t first = word_of(address), shift = 8 * (address - first), split = bytes + (address - first);
+    followed_value low = read_word(v, first, bytes_in_word(first, address, bytes), lookup, payload);
+    followed_value out = {low.bits >> shift, low.known, low.constant};
+    if (split > WORD_BYTES) {
+        uint64_t next = first + WORD_BYTES;
+        followed_value high = read_word(v, next, bytes_in_word(next, address, bytes), lookup, payload);
+        out.bits |= high.bits << (64 - shift); /* the access does not begin with the word */
+        out.known &= high.known;
+        out.constant &= high.constant;
+    }
+    if (!out.known)
+        return fresh_value(v);
+    if (bytes < 4 && !out.constant)
+        return only_of(v, bytes, low.bits, address - first);
+    if (bytes < 8)
+        out.bits &= ((uint64_t)1 << 8 * bytes) - 1;
+    return out;
+}
+
+/* ---- instructions ---- */
 
 static mem_access address_parts(const tacho_mem *m, const tacho_arch *arch)
 {
@@ -100,33 +142,98 @@ static mem_access address_parts(const tacho_mem *m, const tacho_arch *arch)
         .base = block_unit(arch, m->base), .index = block_unit(arch, m->index), .scale = m->scale};
 }
 
-static uint64_t address_operand(const register_values *v, const block_insn *bi)
+static followed_value address_operand(const register_values *v, const block_insn *bi)
 {
-    const tacho_mem *m = &bi->insn->operands[1].mem;
-    mem_access access = address_parts(m, v->arch);
+    mem_access access = address_parts(&bi->insn->operands[1].mem, v->arch);
     access.disp = bi->value_disp;
-    return registers_load_address(v, &access);
+    uint16_t from = registers_of_address(&access);
+    return (followed_value){registers_load_address(v, &access), true, (from & v->constant) == from};
 }
 
-/* The second operand: an immediate, a register, or what lies in memory. */
-static uint64_t source_value(register_values *v, const block_insn *bi, stored_at *lookup, void *payload)
+/* The last source, whole: an immediate, a register, or what lies in memory. */
+static followed_value source_value(register_values *v, const block_insn *bi, memory_at *lookup, void *payload)
 {
     if (bi->value_source < 16)
-        return v->r[bi->value_source];
-    if (bi->insn->visible_count > 1 && bi->insn->operands[1].kind == TACHO_OPERAND_MEM && bi->mem_count)
-        return loaded_value(v, &bi->mem[0], bi->insn->operands[1].width_bits / 8, lookup, payload);
-    return (uint64_t)bi->value_imm;
+        return read_register(v, bi->value_source);
+    const tacho_insn *insn = bi->insn;
+    if (insn->visible_count > 1 && insn->operands[1].kind == TACHO_OPERAND_MEM && bi->mem_count)
+        return loaded_value(v, registers_load_address(v, &bi->mem[0]), bi->value_source_width, lookup,
+                            payload);
+    return (followed_value){(uint64_t)bi->value_imm, true, true};
 }
 
-static void pop(register_values *v, const block_insn *bi, stored_at *lookup, void *payload)
+static uint64_t low_bytes(uint64_t value, unsigned bytes)
 {
-    uint64_t value = loaded_value(v, &bi->mem[0], 8, lookup, payload);
+    return bytes < 8 ? value & (((uint64_t)1 << 8 * bytes) - 1) : value;
+}
+
+/* Whether all that the operation says of numbers is said of unknown ones, too: their differences. */
+static bool keeps_differences(const block_insn *bi, const followed_value *count)
+{
+    switch (bi->value_kind) {
+    case OP_MOVE:
+    case OP_SIGNED:
+        return bi->value_source_width >= 4;
+    case OP_INC:
+    case OP_DEC:
+    case OP_NEG:
+    case OP_ADD:
+    case OP_SUB:
+        return true;
+    case OP_SHL:
+        return count->constant;
+    default:
+        return false;
+    }
+}
+
+/* `out` as computed from a and b, or what stands for it. */
+static followed_value concluded(const register_values *v, const block_insn *bi, uint64_t out,
+                                const followed_value *a, const followed_value *b)
+{
+    bool constant = a->constant && b->constant;
+    if (constant || keeps_differences(bi, b) || out == a->bits || low_bytes(out, bi->value_width) >> FEW_BITS)
+        return (followed_value){out, true, constant};
+    return only_of(v, (unsigned)bi->value_kind << 8 | bi->value_source_width, a->bits, b->bits);
+}
+
+static followed_value of_one(register_values *v, const block_insn *bi, memory_at *lookup, void *payload)
+{
+    static const followed_value nothing = {0, true, true};
+    unsigned width = 8u * bi->value_width, source_width = 8u * bi->value_source_width;
+    followed_value a = source_value(v, bi, lookup, payload);
+    uint64_t out = arith_one(bi->value_kind, low_bytes(a.bits, bi->value_source_width), width, source_width);
+    return concluded(v, bi, out, &a, &nothing);
+}
+
+static followed_value of_two(register_values *v, const block_insn *bi, memory_at *lookup, void *payload)
+{
+    bool clears =
+        (bi->value_kind == OP_XOR || bi->value_kind == OP_SUB) && bi->value_first == bi->value_source;
+    if (clears)
+        return (followed_value){0, true, true};
+    followed_value a = read_register(v, bi->value_first), b = source_value(v, bi, lookup, payload);
+    uint64_t x = low_bytes(a.bits, bi->value_width),
+             y = bi->value_source < 16 ? low_bytes(b.bits, bi->value_source_width) : b.bits;
+    return concluded(v, bi, arith_two(bi->value_kind, x, y, 8u * bi->value_width), &a, &b);
+}
+
+static void pop(register_values *v, const block_insn *bi, memory_at *lookup, void *payload)
+{
+    followed_value value = loaded_value(v, registers_load_address(v, &bi->mem[0]), 8, lookup, payload);
     if (bi->value_target != UNIT_RSP)
         v->r[UNIT_RSP] += (uint64_t)bi->stack_delta;
-    v->r[bi->value_target] = value;
+    write_register(v, bi->value_target, value, 8);
 }
 
-void registers_step(register_values *v, const block_insn *bi, stored_at *lookup, void *payload)
+static void exchange(register_values *v, const block_insn *bi)
+{
+    followed_value a = read_register(v, bi->value_target), b = read_register(v, bi->value_source);
+    write_register(v, bi->value_target, b, bi->value_width);
+    write_register(v, bi->value_source, a, bi->value_width);
+}
+
+void registers_step(register_values *v, const block_insn *bi, memory_at *lookup, void *payload)
 {
     switch (bi->value_op) {
     case VALUE_NONE:
@@ -143,18 +250,21 @@ void registers_step(register_values *v, const block_insn *bi, stored_at *lookup,
         return;
     case VALUE_UNKNOWN:
         for (uint32_t m = bi->written_gprs; m; m &= m - 1)
-            v->r[__builtin_ctz(m)] = fresh_value(v);
+            write_register(v, (uint8_t)__builtin_ctz(m), fresh_value(v), 8);
         v->r[UNIT_RSP] += (uint64_t)bi->stack_delta;
+        return;
+    case VALUE_EXCHANGE:
+        exchange(v, bi);
         return;
     default:
         break;
     }
     if (bi->value_target >= 16)
         return; /* the target is memory */
-    uint64_t *target = &v->r[bi->value_target];
-    uint64_t value = bi->value_op == VALUE_LEA ? address_operand(v, bi)
-                                               : compute(bi, *target, source_value(v, bi, lookup, payload));
-    *target = truncated(value, bi->value_width);
+    followed_value value = bi->value_op == VALUE_LEA   ? address_operand(v, bi)
+                           : bi->value_op == VALUE_ONE ? of_one(v, bi, lookup, payload)
+                                                       : of_two(v, bi, lookup, payload);
+    write_register(v, bi->value_target, value, bi->value_width);
 }
 
 uint16_t registers_of_address(const mem_access *m)
@@ -166,6 +276,7 @@ uint16_t registers_of_address(const mem_access *m)
 static uint16_t value_sources(const block_insn *bi, const tacho_arch *arch, uint16_t stored)
 {
     uint16_t from = bi->value_source < 16 ? (uint16_t)(1u << bi->value_source) : 0;
+    from |= bi->value_first < 16 ? (uint16_t)(1u << bi->value_first) : 0;
     for (int i = 0; i < bi->insn->visible_count; i++)
         if (bi->insn->operands[i].kind == TACHO_OPERAND_MEM ||
             bi->insn->operands[i].kind == TACHO_OPERAND_AGEN) {
@@ -197,6 +308,8 @@ uint16_t registers_needed(const block *b)
 bool registers_matter(const block_insn *bi, uint16_t needed)
 {
     uint16_t target = bi->value_target < 16 ? (uint16_t)(1u << bi->value_target) : 0;
+    if (bi->value_op == VALUE_EXCHANGE)
+        target |= (uint16_t)(1u << bi->value_source);
     return bi->value_op != VALUE_NONE &&
            (((target | bi->written_gprs) & needed) || bi->stack_delta || bi->value_op == VALUE_PUSH);
 }
@@ -213,12 +326,19 @@ bool registers_keep_addresses(const block *b)
     return !(used & written);
 }
 
+/* Whether they have bytes in common. */
+static bool overlap(uint64_t a, unsigned a_bytes, uint64_t b, unsigned b_bytes)
+{
+    return a - b < b_bytes || b - a < a_bytes;
+}
+
 bool registers_never_meet(const block *b, const tacho_predict_options *options)
 {
     enum {
         MAX_LOADS = 64
     };
     uint64_t loads[MAX_LOADS];
+    unsigned bytes[MAX_LOADS];
     uint32_t count = 0;
     register_values v;
     if (!registers_keep_addresses(b))
@@ -231,6 +351,7 @@ bool registers_never_meet(const block *b, const tacho_predict_options *options)
                 continue;
             if (count == MAX_LOADS)
                 return false;
+            bytes[count] = registers_access_bytes(m);
             loads[count++] = registers_load_address(&v, m);
         }
     for (uint32_t i = 0; i < b->insn_count; i++)
@@ -240,7 +361,7 @@ bool registers_never_meet(const block *b, const tacho_predict_options *options)
                 continue;
             uint64_t address = registers_store_address(&v, &b->insns[i], m);
             for (uint32_t l = 0; l < count; l++)
-                if (loads[l] == address)
+                if (overlap(loads[l], bytes[l], address, registers_access_bytes(m)))
                     return false;
         }
     return true;

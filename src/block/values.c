@@ -1,20 +1,9 @@
 /* values.c - which instructions compute a value that can be followed from register to register, so that
- * addresses of loads and stores can be compared (seeds: staticdeps). Everything not listed gives a fresh,
- * unknown value. */
-#include "decode/regs.h"
+ * addresses of loads and stores can be compared (seeds: staticdeps): moves and integer arithmetic of 32 and
+ * 64 bits, as decode/arithmetic.h computes them. Everything else gives a fresh, unknown value. */
 #include "block/block.h"
-
-#include <string.h>
-
-static const struct {
-    const char *mnemonic;
-    uint8_t op;
-} semantics[] = {
-    {"MOV", VALUE_MOV}, {"ADD", VALUE_ADD},       {"SUB", VALUE_SUB}, {"INC", VALUE_INC},
-    {"DEC", VALUE_DEC}, {"LEA", VALUE_LEA},       {"AND", VALUE_AND}, {"OR", VALUE_OR},
-    {"XOR", VALUE_XOR}, {"SHL", VALUE_SHL},       {"SHR", VALUE_SHR}, {"PUSH", VALUE_PUSH},
-    {"POP", VALUE_POP}, {"MOVSXD", VALUE_MOVSXD},
-};
+#include "decode/ops.h"
+#include "decode/regs.h"
 
 static bool tracked_gpr(const tacho_operand *op)
 {
@@ -32,47 +21,117 @@ static uint16_t written_gprs(const tacho_insn *insn)
 
 int64_t block_value_immediate(const tacho_insn *insn)
 {
-    for (int i = insn->visible_count < 2 ? insn->visible_count : 2; i-- > 0;)
+    for (int i = insn->visible_count < 3 ? insn->visible_count : 3; i-- > 0;)
         if (insn->operands[i].kind == TACHO_OPERAND_IMM)
             return insn->operands[i].imm;
     return 0;
 }
 
+/* Of a source: a register whose low bits it takes, an immediate, or (`memory`) what a load brings. */
+static bool take_source(block_insn *bi, const tacho_operand *o, bool memory)
+{
+    bi->value_source_width = (uint8_t)(o->width_bits / 8);
+    if (o->kind == TACHO_OPERAND_IMM)
+        return true;
+    if (o->kind == TACHO_OPERAND_MEM)
+        return memory && o->width_bits <= 64;
+    if (!tracked_gpr(o) || o->reg.class_ == TACHO_REG_R8H)
+        return false;
+    bi->value_source = o->reg.number & 15;
+    return true;
+}
+
+/* A register of 32 or 64 bits; of the others the rest would have to be kept. */
+static bool take_target(block_insn *bi, const tacho_operand *o)
+{
+    bi->value_width = (uint8_t)(o->width_bits / 8);
+    if (!tracked_gpr(o) || o->width_bits < 32)
+        return false;
+    bi->value_target = o->reg.number & 15;
+    return true;
+}
+
+/* Of one source, which can be the target itself. What moves store is noted, too. */
+static uint8_t of_one(block_insn *bi)
+{
+    const tacho_insn *insn = bi->insn;
+    const tacho_operand *target = &insn->operands[0];
+    bool to_memory = target->kind == TACHO_OPERAND_MEM;
+    if (to_memory && bi->value_kind != OP_MOVE)
+        return VALUE_NONE;
+    if (!to_memory && !take_target(bi, target))
+        return VALUE_UNKNOWN;
+    if (!take_source(bi, &insn->operands[insn->visible_count > 1], !to_memory))
+        return to_memory ? VALUE_NONE : VALUE_UNKNOWN;
+    return VALUE_ONE;
+}
+
+/* Of two sources: the target and another one (a shift by 1 does not write it out), or two others. */
+static uint8_t of_two(block_insn *bi)
+{
+    const tacho_insn *insn = bi->insn;
+    const tacho_operand *o = insn->operands;
+    if (o->kind == TACHO_OPERAND_MEM)
+        return bi->written_gprs ? VALUE_UNKNOWN : VALUE_NONE;
+    if (!take_target(bi, o))
+        return VALUE_UNKNOWN;
+    bi->value_first = bi->value_target;
+    if (insn->visible_count == 1 && bi->value_kind >= OP_SHL) {
+        bi->value_imm = 1;
+        return VALUE_TWO;
+    }
+    if (insn->visible_count == 2)
+        return take_source(bi, &o[1], true) ? VALUE_TWO : VALUE_UNKNOWN;
+    if (insn->visible_count != 3 || !tracked_gpr(&o[1]))
+        return VALUE_UNKNOWN;
+    bi->value_first = o[1].reg.number & 15;
+    return take_source(bi, &o[2], false) ? VALUE_TWO : VALUE_UNKNOWN;
+}
+
+static uint8_t of_stack(block_insn *bi, bool push)
+{
+    const tacho_operand *o = &bi->insn->operands[0];
+    bi->value_width = (uint8_t)(o->width_bits / 8);
+    uint8_t reg = tracked_gpr(o) && o->width_bits == 64 ? o->reg.number & 15 : UNIT_NONE;
+    if (push)
+        bi->value_source = reg;
+    else
+        bi->value_target = reg;
+    if (!push && tracked_gpr(o) && reg == UNIT_NONE)
+        return VALUE_UNKNOWN;
+    return push ? VALUE_PUSH : VALUE_POP;
+}
+
+static uint8_t of_kind(block_insn *bi)
+{
+    const tacho_insn *insn = bi->insn;
+    uint8_t unknown = bi->written_gprs || bi->stack_delta ? VALUE_UNKNOWN : VALUE_NONE;
+    unsigned kind = bi->value_kind;
+    if (!insn->visible_count)
+        return unknown;
+    if (kind == OP_PUSH || kind == OP_POP)
+        return of_stack(bi, kind == OP_PUSH);
+    if (kind == OP_LEA && take_target(bi, &insn->operands[0])) {
+        bi->value_disp = insn->operands[1].mem.disp;
+        return VALUE_LEA;
+    }
+    if (kind == OP_XCHG && take_target(bi, &insn->operands[0]) && take_source(bi, &insn->operands[1], false))
+        return VALUE_EXCHANGE;
+    if (kind >= OP_MOVE && kind <= OP_LAST1 && kind != OP_LEA)
+        return of_one(bi);
+    if (kind >= OP_ADD && kind <= OP_LAST2 && (kind != OP_IMUL || insn->visible_count > 1))
+        return of_two(bi);
+    return unknown;
+}
+
 void block_value_semantics(block_insn *bi)
 {
     const tacho_insn *insn = bi->insn;
-    bi->value_target = bi->value_source = UNIT_NONE;
+    bi->value_target = bi->value_first = bi->value_source = UNIT_NONE;
     bi->value_imm = block_value_immediate(insn);
     bi->written_gprs = written_gprs(insn);
     if (bi->stack_delta)
         bi->written_gprs &= (uint16_t) ~(1u << UNIT_RSP);
-    bi->value_op = bi->written_gprs || bi->stack_delta ? VALUE_UNKNOWN : VALUE_NONE;
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
-    for (size_t i = 0; i < sizeof semantics / sizeof *semantics; i++)
-        if (name[0] == semantics[i].mnemonic[0] && !strcmp(name, semantics[i].mnemonic))
-            bi->value_op = semantics[i].op;
-    if (bi->value_op <= VALUE_NONE)
-        return;
-    if (insn->visible_count == 0) {
-        bi->value_op = VALUE_UNKNOWN;
-        return;
-    }
-    const tacho_operand *target = &insn->operands[0];
-    const tacho_operand *source = insn->visible_count > 1 ? &insn->operands[1] : NULL;
-    if (source && source->kind == TACHO_OPERAND_AGEN)
-        bi->value_disp = source->mem.disp;
-    bi->value_width = (uint8_t)(target->width_bits / 8);
-    if (tracked_gpr(target)) {
-        bi->value_target = target->reg.number & 15;
-        if (target->width_bits < 32)
-            bi->value_op = bi->stack_delta ? bi->value_op : VALUE_UNKNOWN;
-    }
-    if (source && tracked_gpr(source) && source->width_bits >= 32)
-        bi->value_source = source->reg.number & 15;
-    if (bi->value_op == VALUE_PUSH) {
-        bi->value_source = bi->value_target;
-        bi->value_target = UNIT_NONE;
-    }
-    if (source && source->kind == TACHO_OPERAND_REG && bi->value_source == UNIT_NONE)
-        bi->value_op = VALUE_UNKNOWN; /* from a vector, segment or partial register */
+    bi->value_kind = (uint8_t)op_of_mnemonic(insn->mnemonic);
+    bi->value_op = of_kind(bi);
 }

@@ -56,7 +56,7 @@ const tacho_arch *block_variant_arch(tacho_arch *copy, const tacho_arch *arch, u
 const char *tacho_variant_name(unsigned number)
 {
     static const char *const names[TACHO_VARIANT_COUNT] = {
-        "simple_front_end", "simple_port_assignment", "no_micro_fusion",      "no_macro_fusion",
-        "no_lsd_unrolling", "no_move_elimination",    "full_move_elimination"};
+        "simple_front_end", "simple_port_assignment", "no_micro_fusion",       "no_macro_fusion",
+        "no_lsd_unrolling", "no_move_elimination",    "full_move_elimination", "simple_memory"};
     return number < TACHO_VARIANT_COUNT ? names[number] : "";
 }

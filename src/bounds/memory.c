@@ -17,46 +17,59 @@ enum {
     FEW_ITERATIONS = 4,   /* one to warm up, three to compare */
     MAX_FEW = 24,         /* loads or stores; more are looked up in a table */
     LINE_ITERATIONS = 64, /* after which addresses that move by a constant are at the same place of a line */
-    WINDOW_UOPS = 900     /* after which a store is in the cache; as in the simulator */
+    WINDOW_UOPS = 900     /* after which a store is in the cache */
 };
 
-/* The latest store to an address. */
-typedef struct last_store {
+/* A store that was followed. */
+typedef struct followed_store {
     uint64_t address;
-    stored_value data;
-    uint32_t iteration;
+    uint32_t bytes, iteration;
     uint16_t insn;
     uint8_t access;
-    bool used;
-} last_store;
+} followed_store;
 
 typedef struct tracker {
     const block *b;
     register_values v;
-    last_store *table;
+    stored_word *words; /* open addressing; unused: nothing was written */
     uint32_t mask;
+    followed_store *stores; /* by number, from 1 */
+    uint32_t store_count;
     uint32_t iteration;
     forwardings *out;     /* NULL: loads are not noted */
     uint32_t next, found; /* while confirming: in the list */
 } tracker;
 
-/* The address's place, or the one where it would be. */
-static last_store *place_of(tracker *t, uint64_t address)
+/* The word's place, or the one where it would be. */
+static stored_word *place_of(tracker *t, uint64_t address)
 {
     uint32_t k = (uint32_t)hash_mix(address) & t->mask;
-    while (t->table[k].used && t->table[k].address != address)
+    while (t->words[k].last && t->words[k].address != address)
         k = (k + 1) & t->mask;
-    return &t->table[k];
+    return &t->words[k];
 }
 
-static const stored_value *data_at(void *payload, uint64_t address)
+static const memory_word *word_at(void *payload, uint64_t address)
 {
-    const last_store *s = place_of(payload, address);
-    return s->used ? &s->data : NULL;
+    const stored_word *w = place_of(payload, address);
+    return w->last ? &w->word : NULL;
+}
+
+/* The youngest store that the access overlaps, NULL if there is none. */
+static const followed_store *youngest_store(tracker *t, uint64_t address, unsigned bytes)
+{
+    uint64_t first = word_of(address);
+    uint32_t youngest = 0;
+    for (uint64_t word = first; word - first < bytes + (address - first); word += WORD_BYTES) {
+        const stored_word *w = place_of(t, word);
+        uint32_t store = w->last ? stored_word_youngest(w, address, bytes) : 0;
+        youngest = store > youngest ? store : youngest;
+    }
+    return youngest ? &t->stores[youngest] : NULL;
 }
 
 /* In the last two iterations: what the first of them has found and the second one confirms. */
-static void note_load(tracker *t, uint32_t insn, uint32_t access, const last_store *s)
+static void note_load(tracker *t, uint32_t insn, uint32_t access, const followed_store *s)
 {
     uint32_t distance = t->iteration - s->iteration;
     if (!t->out || t->iteration < WARM_ITERATIONS || distance > FORWARD_DISTANCE_MAX ||
@@ -77,39 +90,64 @@ static void note_load(tracker *t, uint32_t insn, uint32_t access, const last_sto
     }
 }
 
+/* All of what is loaded is among what was stored. */
+static bool covers(uint64_t address, unsigned bytes, uint64_t stored, unsigned stored_bytes)
+{
+    return bytes <= stored_bytes && address - stored <= stored_bytes - bytes;
+}
+
+static void load(tracker *t, uint32_t insn, const block_insn *bi, uint32_t access)
+{
+    const mem_access *m = &bi->mem[access];
+    uint64_t address = registers_load_address(&t->v, m);
+    unsigned bytes = registers_access_bytes(m);
+    const followed_store *s = youngest_store(t, address, bytes);
+    if (s && covers(address, bytes, s->address, s->bytes))
+        note_load(t, insn, access, s);
+}
+
+static void store(tracker *t, uint32_t insn, const block_insn *bi, uint32_t access)
+{
+    const mem_access *m = &bi->mem[access];
+    followed_store *s = &t->stores[++t->store_count];
+    *s = (followed_store){.address = registers_store_address(&t->v, bi, m),
+                          .bytes = registers_access_bytes(m),
+                          .iteration = t->iteration,
+                          .insn = (uint16_t)insn,
+                          .access = (uint8_t)access};
+    followed_value v = registers_stored(&t->v, bi, m);
+    uint64_t first = word_of(s->address);
+    for (uint64_t word = first; word - first < s->bytes + (s->address - first); word += WORD_BYTES) {
+        stored_word *w = place_of(t, word);
+        w->address = word;
+        stored_word_write(w, s->address, s->bytes, t->store_count, v);
+    }
+}
+
 static void access_memory(tracker *t, uint32_t insn, const block_insn *bi)
 {
-    for (uint32_t m = 0; m < bi->mem_count; m++) {
-        if (bi->mem[m].unknown_address || !bi->mem[m].read)
-            continue;
-        const last_store *s = place_of(t, registers_load_address(&t->v, &bi->mem[m]));
-        if (s->used)
-            note_load(t, insn, m, s);
-    }
-    for (uint32_t m = 0; m < bi->mem_count; m++) {
-        if (bi->mem[m].unknown_address || !bi->mem[m].write)
-            continue;
-        uint64_t address = registers_store_address(&t->v, bi, &bi->mem[m]);
-        *place_of(t, address) = (last_store){.address = address,
-                                             .data = registers_stored(&t->v, bi, &bi->mem[m]),
-                                             .iteration = t->iteration,
-                                             .insn = (uint16_t)insn,
-                                             .access = (uint8_t)m,
-                                             .used = true};
-    }
+    for (uint32_t m = 0; m < bi->mem_count; m++)
+        if (bi->mem[m].read && !bi->mem[m].unknown_address)
+            load(t, insn, bi, m);
+    for (uint32_t m = 0; m < bi->mem_count; m++)
+        if (bi->mem[m].write && !bi->mem[m].unknown_address)
+            store(t, insn, bi, m);
 }
 
 typedef struct access_counts {
     uint32_t loads, stores;
+    uint32_t words; /* that its stores lie in, at most */
 } access_counts;
 
 static access_counts count_accesses(const block *b)
 {
-    access_counts n = {0, 0};
+    access_counts n = {0, 0, 0};
     for (uint32_t i = 0; i < b->insn_count; i++)
         for (int m = 0; m < b->insns[i].mem_count; m++) {
-            n.loads += b->insns[i].mem[m].read;
-            n.stores += b->insns[i].mem[m].write;
+            const mem_access *a = &b->insns[i].mem[m];
+            n.loads += a->read;
+            n.stores += a->write;
+            n.words += a->write ? 1 + (registers_access_bytes(a) + WORD_BYTES - 2) / WORD_BYTES : 0;
         }
     return n;
 }
@@ -152,7 +190,7 @@ static void run_iteration(tracker *t, bool track_accesses, store_pairs *pairs)
             leave_all(pairs, t, bi);
         if (bi->mem_count && track_accesses)
             access_memory(t, i, bi);
-        registers_step(&t->v, bi, data_at, t);
+        registers_step(&t->v, bi, word_at, t);
     }
     t->iteration++;
 }
@@ -185,25 +223,28 @@ static double store_cycles(tracker *t)
  * store wrote `distance` iterations before if the store moves alike and is so many steps ahead. */
 typedef struct few_accesses {
     uint64_t address[FEW_ITERATIONS][MAX_FEW]; /* of the stores */
-    stored_value data[FEW_ITERATIONS][MAX_FEW];
+    followed_value data[FEW_ITERATIONS][MAX_FEW];
     uint16_t insn[MAX_FEW];
-    uint8_t access[MAX_FEW];
+    uint8_t access[MAX_FEW], bytes[MAX_FEW];
     uint64_t load_address[FEW_ITERATIONS][MAX_FEW];
     uint16_t load_insn[MAX_FEW];
-    uint8_t load_access[MAX_FEW];
+    uint8_t load_access[MAX_FEW], load_bytes[MAX_FEW];
     uint32_t loads, stores;      /* of the current iteration, so far */
     uint32_t iteration, earlier; /* stores of iterations before */
+    stored_word word;            /* that was asked for last */
 } few_accesses;
 
-static const stored_value *few_data_at(void *payload, uint64_t address)
+/* From the oldest store to the youngest. */
+static const memory_word *few_word_at(void *payload, uint64_t address)
 {
-    const few_accesses *f = payload;
-    uint32_t count = f->stores;
-    for (uint32_t k = f->iteration + 1; k-- > 0; count = f->earlier)
-        for (uint32_t n = count; n-- > 0;)
-            if (f->address[k][n] == address)
-                return &f->data[k][n];
-    return NULL;
+    few_accesses *f = payload;
+    stored_word *w = &f->word;
+    *w = (stored_word){.address = address};
+    for (uint32_t k = 0; k <= f->iteration; k++)
+        for (uint32_t n = 0; n < (k < f->iteration ? f->earlier : f->stores); n++)
+            if (address - f->address[k][n] < f->bytes[n] || f->address[k][n] - address < WORD_BYTES)
+                stored_word_write(w, f->address[k][n], f->bytes[n], 1, f->data[k][n]);
+    return w->last ? &w->word : NULL;
 }
 
 static void note_accesses(few_accesses *f, const register_values *v, const block_insn *bi, uint32_t insn)
@@ -215,12 +256,14 @@ static void note_accesses(few_accesses *f, const register_values *v, const block
         if (bi->mem[m].read) {
             f->load_address[k][f->loads] = registers_load_address(v, &bi->mem[m]);
             f->load_insn[f->loads] = (uint16_t)insn;
+            f->load_bytes[f->loads] = (uint8_t)registers_access_bytes(&bi->mem[m]);
             f->load_access[f->loads++] = m;
         }
         if (bi->mem[m].write) {
             f->address[k][f->stores] = registers_store_address(v, bi, &bi->mem[m]);
             f->data[k][f->stores] = registers_stored(v, bi, &bi->mem[m]);
             f->insn[f->stores] = (uint16_t)insn;
+            f->bytes[f->stores] = (uint8_t)registers_access_bytes(&bi->mem[m]);
             f->access[f->stores++] = m;
         }
     }
@@ -233,13 +276,14 @@ static void few_iteration(few_accesses *f, register_values *v, const block *b, b
         if (b->insns[i].mem_count)
             note_accesses(f, v, &b->insns[i], i);
         if (steps && b->insns[i].value_op != VALUE_NONE)
-            registers_step(v, &b->insns[i], few_data_at, f);
+            registers_step(v, &b->insns[i], few_word_at, f);
     }
     f->earlier = f->stores;
 }
 
-/* Iterations from the store to the load that reads from it, FORWARD_DISTANCE_MAX + 1 if it does not. */
-static uint32_t distance_of(const few_accesses *f, uint32_t load, uint32_t store)
+/* Iterations from the store to the load that it overlaps, FORWARD_DISTANCE_MAX + 1 if it does not; and
+ * whether it wrote all that is loaded. */
+static uint32_t distance_of(const few_accesses *f, uint32_t load, uint32_t store, bool *whole)
 {
     uint32_t last = f->iteration;
     uint64_t at = f->address[last][store], step = 0, step_before = 0;
@@ -253,24 +297,32 @@ static uint32_t distance_of(const few_accesses *f, uint32_t load, uint32_t store
     uint32_t distance = f->insn[store] < f->load_insn[load] ? 0 : 1;
     if (distance && step != step_before)
         return FORWARD_DISTANCE_MAX + 1;
-    for (at -= distance * step; distance <= FORWARD_DISTANCE_MAX; distance++, at -= step)
-        if (at == f->load_address[last][load])
+    for (at -= distance * step; distance <= FORWARD_DISTANCE_MAX; distance++, at -= step) {
+        uint64_t from = f->load_address[last][load];
+        if (from - at < f->bytes[store] || at - from < f->load_bytes[load]) {
+            *whole = covers(from, f->load_bytes[load], at, f->bytes[store]);
             return distance;
+        }
+    }
     return distance;
 }
 
+/* The youngest store that the load overlaps counts, and only if it wrote all that is loaded. */
 static void resolve_loads(const few_accesses *f, memory_facts *out, const block *b)
 {
     for (uint32_t l = 0; l < f->loads; l++) {
         uint32_t best = FORWARD_DISTANCE_MAX + 1, from = 0;
+        bool forwards = false;
         for (uint32_t s = 0; s < f->stores; s++) {
-            uint32_t distance = distance_of(f, l, s);
+            bool whole;
+            uint32_t distance = distance_of(f, l, s, &whole);
             if (distance <= FORWARD_DISTANCE_MAX && distance <= best) {
                 best = distance;
                 from = s;
+                forwards = whole;
             }
         }
-        if (best <= FORWARD_DISTANCE_MAX && best * b->uop_count <= WINDOW_UOPS)
+        if (best <= FORWARD_DISTANCE_MAX && forwards && best * b->uop_count <= WINDOW_UOPS)
             out->forwardings.list[out->forwardings.count++] = (forwarding){
                 f->load_insn[l], f->insn[from], f->load_access[l], f->access[from], (uint8_t)best};
     }
@@ -295,16 +347,20 @@ static bool few_forwardings(memory_facts *out, const bounds_input *in, access_co
     return true;
 }
 
-/* The tracker and its table, for so many iterations. */
+/* The tracker and its tables, for so many iterations. */
 static int start_tracker(tracker *t, const bounds_input *in, uint32_t iterations)
 {
-    uint32_t size = 16, stores = in->b->has_load ? count_accesses(in->b).stores * iterations : 0;
-    while (size < 2 * stores)
+    uint32_t size = 16;
+    access_counts n = {0, 0, 0};
+    if (in->b->has_load)
+        n = count_accesses(in->b);
+    while (size < 2 * n.words * iterations)
         size *= 2;
     *t = (tracker){.b = in->b, .mask = size - 1};
-    t->table = arena_alloc(in->memory, size * sizeof *t->table);
+    t->words = arena_alloc(in->memory, size * sizeof *t->words);
+    t->stores = arena_alloc_raw(in->memory, (n.stores * iterations + 1) * sizeof *t->stores);
     registers_init(&t->v, in->b->arch, in->options);
-    return t->table ? 0 : TACHO_ERR_MEMORY;
+    return t->words && t->stores ? 0 : TACHO_ERR_MEMORY;
 }
 
 static int many_forwardings(memory_facts *out, const bounds_input *in)

@@ -12,6 +12,7 @@
 enum {
     OPT_INIT = 1,
     OPT_ALIAS,
+    OPT_NO_ALIAS,
     OPT_WINDOW,
     OPT_SEEDS,
     OPT_SHARE,
@@ -32,9 +33,7 @@ enum {
 static const cli_option options[] = {
     SOURCE_OPTIONS,
     {OPT_INIT, "init", 0, "STATE", INITIAL_STATE_HELP},
-    {OPT_ALIAS, "alias", 0, "REG=REG+N",
-     "what is known of a pointer before the first iteration:\nrax=rbx+8; may be "
-     "given several times"},
+    ALIAS_OPTIONS(OPT_ALIAS, OPT_NO_ALIAS),
     {OPT_KINDS, "kinds", 0, "LIST", "only these: register, flags, memory (default: all)"},
     {OPT_WINDOW, "window", 0, "N", "instructions that a dependency may reach back (default 512)"},
     {OPT_SEEDS, "seeds", 0, "N",
@@ -74,7 +73,6 @@ static const char more[] =
 typedef struct request {
     source source;
     initial_state state;
-    tacho_alias aliases[TACHO_MAX_ALIASES];
     tacho_deps_options options;
     const char *graph;
     int colour;
@@ -86,50 +84,6 @@ typedef struct request {
 } request;
 
 /* ---- options ---- */
-
-/* A 64-bit general register at the start of `text`; *end is what follows. @return its number, -1: none */
-static int general_register(const char *text, const char **end)
-{
-    size_t n = strcspn(text, "=+-");
-    for (uint8_t r = 0; r < 16; r++) {
-        const char *name = tacho_reg_name((tacho_reg){TACHO_REG_R64, r});
-        if (strlen(name) == n && tacho_str_same_n(name, text, n)) {
-            *end = text + n;
-            return r;
-        }
-    }
-    return -1;
-}
-
-/* "rax=rbx+8" */
-static bool take_alias(request *r, const char *value)
-{
-    const char *at = value;
-    unsigned long long offset = 0;
-    if (r->options.alias_count == TACHO_MAX_ALIASES) {
-        cli_error("--alias: more than %d", TACHO_MAX_ALIASES);
-        return false;
-    }
-    int reg = general_register(value, &at),
-        base = reg >= 0 && *at == '=' ? general_register(at + 1, &at) : -1;
-    bool good =
-        base >= 0 && (!*at || (*at != '=' && tacho_parse_u64(at + 1, &offset))) && offset <= INT64_MAX;
-    if (!good || base == reg) {
-        cli_error(
-            "--alias %s: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8",
-            value);
-        return false;
-    }
-    for (size_t i = 0; i < r->options.alias_count; i++)
-        if (r->aliases[i].reg == base || r->aliases[i].base == reg || r->aliases[i].reg == reg) {
-            cli_error("--alias %s: a register is either known by another one or others by it, and once",
-                      value);
-            return false;
-        }
-    r->aliases[r->options.alias_count++] =
-        (tacho_alias){(uint8_t)reg, (uint8_t)base, *at == '-' ? -(int64_t)offset : (int64_t)offset};
-    return true;
-}
 
 static bool take_kinds(request *r, const char *value)
 {
@@ -212,7 +166,10 @@ static bool take_option(request *r, int id, const char *option, const char *valu
     case OPT_INIT:
         return initial_state_parse(&r->state, value);
     case OPT_ALIAS:
-        return take_alias(r, value);
+        return initial_state_alias(&r->state, value);
+    case OPT_NO_ALIAS:
+        r->options.no_alias = true;
+        return true;
     case OPT_KINDS:
         return take_kinds(r, value);
     case OPT_WINDOW:
@@ -415,7 +372,8 @@ static int run_deps(int argc, char **argv)
     r.options.init = r.state.init;
     r.options.known_values = r.state.known;
     r.options.known_mask = r.state.known_mask;
-    r.options.aliases = r.aliases;
+    r.options.aliases = r.state.aliases;
+    r.options.alias_count = r.state.alias_count;
     status = source_load(&r.source, &code);
     if (status)
         return status;

@@ -28,6 +28,8 @@ enum {
     O_MIN_CYCLES,
     O_MIN_ITERATIONS,
     O_NO_MEMORY_DEPS,
+    O_ALIAS,
+    O_NO_ALIAS,
     O_BOUNDS_ONLY,
     O_UNKNOWN,
     O_LOOPS,
@@ -70,6 +72,7 @@ static const cli_option options[] = {
     {O_BOUNDS_ONLY, "bounds-only", 0, NULL,
      "the highest of the analytical bounds, without simulating:\nmicroseconds a block, and never too high"},
     {O_NO_MEMORY_DEPS, "no-memory-deps", 0, NULL, "ignore dependencies from stores to loads"},
+    ALIAS_OPTIONS(O_ALIAS, O_NO_ALIAS),
     {O_UNKNOWN, "unknown", 0, "HOW",
      "instructions that the table lacks: warn (default: an issue\nslot, no time), skip (left out), error, or "
      "N: one µop with a\nlatency of N cycles"},
@@ -85,6 +88,10 @@ static const cli_option options[] = {
     {O_VARIANT + 4, "no-lsd-unrolling", 0, NULL, "what if the LSD did not unroll loops"},
     {O_VARIANT + 5, "no-move-elimination", 0, NULL, "what if no moves were eliminated"},
     {O_VARIANT + 6, "full-move-elimination", 0, NULL, "what if all moves that can be were eliminated"},
+    {O_VARIANT + 7, "simple-memory", 0, NULL,
+     "what if loads read only from stores to the same address,\nalways forwarded, and pointers in memory "
+     "were "
+     "never the same"},
     {O_WHAT_IF, "what-if", 0, NULL,
      "show all what-if runs (parts of the machine taken as\nideal), not only those that help most"},
     PICTURES_OPTIONS,
@@ -217,6 +224,11 @@ static bool take_option(request *r, int id, const char *option, const char *valu
     case O_NO_MEMORY_DEPS:
         r->predict.no_memory_deps = true;
         return true;
+    case O_ALIAS:
+        return initial_state_alias(&r->state, value);
+    case O_NO_ALIAS:
+        r->predict.no_alias = true;
+        return true;
     case O_WHAT_IF:
         r->what_if = true;
         return true;
@@ -278,6 +290,8 @@ static bool check_request(request *r)
         return false;
     r->predict.init = r->state.init;
     r->predict.known_mask = r->state.known_mask;
+    r->predict.aliases = r->state.aliases;
+    r->predict.alias_count = r->state.alias_count;
     r->predict.known_values = r->state.known_mask ? r->state.known : NULL;
     return true;
 }

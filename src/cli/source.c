@@ -65,6 +65,65 @@ bool initial_state_parse(initial_state *s, const char *value)
     return true;
 }
 
+/* A 64-bit general register at the start of `text`; *end is what follows. @return its number, -1: none */
+static int general_register(const char *text, const char **end)
+{
+    size_t n = strcspn(text, "=+-");
+    for (uint8_t r = 0; r < 16; r++) {
+        const char *name = tacho_reg_name((tacho_reg){TACHO_REG_R64, r});
+        if (strlen(name) == n && tacho_str_same_n(name, text, n)) {
+            *end = text + n;
+            return r;
+        }
+    }
+    return -1;
+}
+
+/* "rax=rbx+8" */
+static bool take_alias(initial_state *s, const char *value)
+{
+    const char *at = value;
+    unsigned long long offset = 0;
+    if (s->alias_count == TACHO_MAX_ALIASES) {
+        cli_error("--alias: more than %d", TACHO_MAX_ALIASES);
+        return false;
+    }
+    int reg = general_register(value, &at),
+        base = reg >= 0 && *at == '=' ? general_register(at + 1, &at) : -1;
+    bool good =
+        base >= 0 && (!*at || (*at != '=' && tacho_parse_u64(at + 1, &offset))) && offset <= INT64_MAX;
+    if (!good || base == reg) {
+        cli_error(
+            "--alias %s: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8",
+            value);
+        return false;
+    }
+    for (size_t i = 0; i < s->alias_count; i++)
+        if (s->aliases[i].reg == base || s->aliases[i].base == reg || s->aliases[i].reg == reg) {
+            cli_error("--alias %s: a register is either known by another one or others by it, and once",
+                      value);
+            return false;
+        }
+    s->aliases[s->alias_count++] =
+        (tacho_alias){(uint8_t)reg, (uint8_t)base, *at == '-' ? -(int64_t)offset : (int64_t)offset};
+    return true;
+}
+
+bool initial_state_alias(initial_state *s, const char *value)
+{
+    char copy[512];
+    if (strlen(value) >= sizeof copy) {
+        cli_error("--alias: too long");
+        return false;
+    }
+    strcpy(copy, value);
+    char *rest = copy, *word;
+    while ((word = strsep(&rest, ",")))
+        if (!take_alias(s, word))
+            return false;
+    return true;
+}
+
 static bool parse_range(source *s, const char *value)
 {
     char start[40];

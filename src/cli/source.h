@@ -57,12 +57,26 @@ typedef struct initial_state {
     tacho_init init;
     uint64_t known[16];
     uint16_t known_mask; /* bit n: register n has the value known[n] */
+    tacho_alias aliases[TACHO_MAX_ALIASES];
+    size_t alias_count;
 } initial_state;
 
 #define INITIAL_STATE_HELP                                                                                   \
     "registers before the first iteration: distinct (default),\naligned, same, and/or REG=VALUE,..."
 
+#define ALIAS_OPTIONS(alias, no_alias)                                                                       \
+    {alias, "alias", 0, "REG=REG+N,...",                                                                     \
+     "what is known of pointers before the first iteration:\nrax=rbx+8; may be given several times"},        \
+    {                                                                                                        \
+        no_alias, "noalias", 0, NULL,                                                                        \
+            "no two registers, nor pointers in memory, lead to the same\nplace, whatever --init says, but "  \
+            "by "                                                                                            \
+            "--alias"                                                                                        \
+    }
+
 /** @return false with a message */
 bool initial_state_parse(initial_state *s, const char *value);
+/** --alias: "rax=rbx+8,rcx=rbx". @return false with a message */
+bool initial_state_alias(initial_state *s, const char *value);
 
 #endif

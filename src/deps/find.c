@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "deps/deps.h"
+#include "util/alias.h"
 #include "tacho/predict.h"
 #include "util/mem.h"
 
@@ -56,10 +57,9 @@ static int check(const tacho_deps_options *o, size_t size, tacho_error *err)
     if (!o->seeds || o->seeds > MAX_SEEDS || !o->window || o->window > MAX_WINDOW)
         return tacho_error_set(err, TACHO_ERR_USAGE, "seeds: 1 to %d; window: 1 to %d instructions",
                                MAX_SEEDS, MAX_WINDOW);
-    if (!(o->share > 0 && o->share <= 1) || o->alias_count > TACHO_MAX_ALIASES)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "share: above 0, at most 1; at most %d aliases",
-                               TACHO_MAX_ALIASES);
-    return 0;
+    if (!(o->share > 0 && o->share <= 1))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "share: above 0, at most 1");
+    return alias_check(o->aliases, o->alias_count, err);
 }
 
 static int decode(result *r, const uint8_t *code, size_t size, tacho_error *err)

@@ -14,16 +14,22 @@ static value fresh_number(machine *m)
     return known(hash_mix(m->seed ^ ++m->fresh << 20));
 }
 
+/* All registers and words of memory begin with one value. */
+static bool holds_same(const machine *m)
+{
+    return m->options->init == TACHO_INIT_SAME && !m->options->no_alias;
+}
+
 static void start_registers(machine *m)
 {
     const tacho_deps_options *o = m->options;
     for (int r = 0; r < 16; r++) {
         uint64_t bits = fresh_number(m).bits;
-        if (o->init == TACHO_INIT_SAME)
+        if (holds_same(m))
             bits = SAME_VALUE;
         else if (o->init == TACHO_INIT_ALIGNED || r == 4) /* the stack pointer is aligned */
             bits &= ~(uint64_t)63;
-        if (o->known_values && (o->known_mask >> r & 1))
+        if (o->known_values && (o->known_mask >> r & 1) && !o->no_alias)
             bits = o->known_values[r];
         m->general[r] = known(bits);
     }
@@ -32,7 +38,7 @@ static void start_registers(machine *m)
             known(m->general[o->aliases[i].base & 15].bits + (uint64_t)o->aliases[i].offset);
     for (int r = 0; r < VECTOR_REGISTERS; r++)
         for (int l = 0; l < LANES; l++)
-            m->vector[r][l] = o->init == TACHO_INIT_SAME ? known(SAME_VALUE) : fresh_number(m);
+            m->vector[r][l] = holds_same(m) ? known(SAME_VALUE) : fresh_number(m);
 }
 
 void machine_start(machine *m, const tacho_deps_options *options, uint64_t seed)
@@ -116,7 +122,7 @@ value machine_address(const machine *m, const tacho_mem *mem)
 
 static uint8_t first_byte(const machine *m, uint64_t address)
 {
-    if (m->options->init == TACHO_INIT_SAME)
+    if (holds_same(m))
         return (uint8_t)((uint64_t)SAME_VALUE >> 8 * (address & 7));
     return (uint8_t)hash_mix(m->seed + address);
 }

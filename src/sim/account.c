@@ -139,21 +139,40 @@ static tacho_slot_reason most_wait_for(const sim *s, int32_t first, int32_t end,
     return most;
 }
 
-static tacho_slot_reason back_end_reason(const sim *s)
+/* What the oldest entry of the reorder buffer waits for. */
+static tacho_slot_reason oldest_waits_for(const sim *s)
 {
     const reorder_buffer *r = &s->rob;
-    bool rob_full = (uint32_t)(r->tail - r->head) + s->arch->issue_width > s->arch->rob_width;
-    if (r->head == r->tail)
-        return TACHO_SLOT_SCHEDULER;
     int32_t first = s->tally->first_uop[r->head & (SIM_ROB - 1)], end = s->next_seq;
-    if (!rob_full)
-        return most_wait_for(s, first, end, TACHO_SLOT_SCHEDULER);
     if (r->head + 1 != r->tail)
         end = s->tally->first_uop[(r->head + 1) & (SIM_ROB - 1)];
     bool executing = false;
     for (int32_t q = first; q < end; q++)
         executing |= s->tally->uops[q & (TALLY_UOPS - 1)].end >= s->cycle;
     return most_wait_for(s, first, end, executing ? TACHO_SLOT_DEPENDENCIES : TACHO_SLOT_ROB);
+}
+
+/* The oldest store in the full buffer waits to retire; else the cache takes one after the other, and with
+ * those that wait for their ports to it, it is the port that is lacking. */
+static tacho_slot_reason store_buffer_reason(const sim *s)
+{
+    const store_buffer *b = &s->stored;
+    if (s->rob.head != s->rob.tail && b->commit[b->head & (SIM_STORE_BUFFER - 1)] > s->cycle + 1)
+        return oldest_waits_for(s);
+    s->tally->blamed_port = __builtin_ctz(s->arch->store_data_ports);
+    return TACHO_SLOT_PORTS;
+}
+
+static tacho_slot_reason back_end_reason(const sim *s)
+{
+    const reorder_buffer *r = &s->rob;
+    if (store_buffer_full(s))
+        return store_buffer_reason(s);
+    if (r->head == r->tail)
+        return TACHO_SLOT_SCHEDULER;
+    if ((uint32_t)(r->tail - r->head) + s->arch->issue_width > s->arch->rob_width)
+        return oldest_waits_for(s);
+    return most_wait_for(s, s->tally->first_uop[r->head & (SIM_ROB - 1)], s->next_seq, TACHO_SLOT_SCHEDULER);
 }
 
 /* ---- the front end, and the account ---- */

@@ -1,90 +1,149 @@
-/* address.c - the stores in flight, by address: which of them a load reads from. What the addresses are,
- * block/registers.c follows (seeds: staticdeps, section on the heuristic). */
+/* address.c - the stores in flight, by address: which of them a load reads from, byte by byte. What the
+ * addresses are, block/registers.h follows (seeds: staticdeps, section on the heuristic).
+ *
+ * A load gets its data from the youngest older store in flight that it overlaps, if that wrote all of its
+ * bytes; else it waits until that store is in the first-level cache, and so are all older ones (Intel
+ * optimization manual: store forwarding; the load must be contained in the store). */
 #include "sim/sim.h"
 
 void values_reset(sim *s)
 {
     registers_init(&s->rn.values, s->arch, s->options);
-    s->last_store = NULL;
+    s->store_count = 0;
 }
 
 enum {
-    STORE_PROBES = 16
+    WORD_PROBES = 16
 };
 
-/* Where the search for a store to `address` begins. */
+/* Where the search for a word begins. */
 static uint64_t place_of(uint64_t address)
 {
-    return address * 0x9e3779b97f4a7c15u >> 32;
+    return address / WORD_BYTES * 0x9e3779b97f4a7c15u >> 32;
 }
 
-/* The remembered store to `address`, NULL if there is none. */
-static store_entry *find_store(sim *s, uint64_t address)
+static const stored_word *find_word(const sim *s, uint64_t address)
 {
     uint64_t h = place_of(address);
-    for (uint64_t k = 0; k < STORE_PROBES; k++) {
-        store_entry *e = &s->stores[(h + k) & (SIM_STORES - 1)];
+    for (uint64_t k = 0; k < WORD_PROBES; k++) {
+        const word_entry *e = &s->words[(h + k) & (SIM_WORDS - 1)];
         if (e->run != s->run)
             return NULL; /* a new one would have been put here */
-        if (e->address == address)
-            return e;
+        if (e->stored.address == address)
+            return &e->stored;
     }
     return NULL;
 }
 
-/* A place for a store to `address`: its own, an unused one, or the one whose store is longest ago. */
-static store_entry *store_slot(sim *s, uint64_t address)
+/* A place for a word: its own, an unused one, or the one whose store is longest ago. */
+static stored_word *word_slot(sim *s, uint64_t address)
 {
     uint64_t h = place_of(address);
-    store_entry *oldest = NULL;
-    for (uint64_t k = 0; k < STORE_PROBES; k++) {
-        store_entry *e = &s->stores[(h + k) & (SIM_STORES - 1)];
+    word_entry *oldest = NULL;
+    for (uint64_t k = 0; k < WORD_PROBES; k++) {
+        word_entry *e = &s->words[(h + k) & (SIM_WORDS - 1)];
         bool used = e->run == s->run;
-        if (used && e->address == address)
-            return e;
-        if (!used || !oldest || e->last_seq[0] < oldest->last_seq[0])
+        if (used && e->stored.address == address)
+            return &e->stored;
+        if (!used || !oldest || e->stored.last < oldest->stored.last)
             oldest = e;
         if (!used)
-            break; /* no store was ever put further on */
+            break; /* no word was ever put further on */
     }
-    *oldest = (store_entry){.run = s->run, .address = address, .last_seq = {-1, -1}};
-    return oldest;
+    *oldest = (word_entry){.run = s->run, .stored = {.address = address}};
+    return &oldest->stored;
 }
 
-static const stored_value *stored_at_address(void *payload, uint64_t address)
+static const memory_word *word_at_address(void *payload, uint64_t address)
 {
-    const store_entry *e = find_store(payload, address);
-    return e ? &e->stored : NULL;
+    const stored_word *w = find_word(payload, address);
+    return w ? &w->word : NULL;
 }
 
 void values_step(sim *s, const block_insn *bi)
 {
-    registers_step(&s->rn.values, bi, stored_at_address, s);
+    registers_step(&s->rn.values, bi, word_at_address, s);
+}
+
+/* The record of the store that a µop belongs to: the latest one, or a new one. */
+static store_record *record_of(sim *s, const block_insn *bi, const mem_access *m)
+{
+    store_record *r = store_number(s, s->store_count);
+    if (s->store_count && r->by == m && r->iteration == s->issued_iterations)
+        return r;
+    r = store_number(s, ++s->store_count);
+    *r = (store_record){.address = registers_store_address(&s->rn.values, bi, m),
+                        .bytes = registers_access_bytes(m),
+                        .by = m,
+                        .iteration = s->issued_iterations,
+                        .insn = (uint32_t)(bi - s->b->insns),
+                        .address_start = SIM_LONG_AGO,
+                        .data_start = SIM_LONG_AGO,
+                        .commit = STORE_INCOMPLETE,
+                        .last_seq = {-1, -1}};
+    return r;
 }
 
 void values_record_store(sim *s, const block_insn *bi, const mem_access *m, bool data, int32_t start)
 {
-    store_entry *e = s->last_store; /* the data µop follows its address µop */
-    if (!data || !e || s->last_store_by != m || e->last_seq[0] < e->last_seq[1])
-        e = store_slot(s, registers_store_address(&s->rn.values, bi, m));
-    s->last_store = e;
-    s->last_store_by = m;
-    e->last_seq[data] = s->next_seq;
-    if (!data) {
-        e->address_start = start;
+    store_record *r = record_of(s, bi, m);
+    int32_t *part = data ? &r->data_start : &r->address_start;
+    bool written = r->last_seq[1] >= 0;
+    *part = start > *part ? start : *part;
+    r->last_seq[data] = s->next_seq;
+    if (!data || written)
         return;
-    }
-    e->data_start = start;
-    e->stored = registers_stored(&s->rn.values, bi, m);
+    followed_value v = registers_stored(&s->rn.values, bi, m);
+    uint64_t first = word_of(r->address);
+    for (uint64_t word = first; word - first < r->bytes + (r->address - first); word += WORD_BYTES)
+        stored_word_write(word_slot(s, word), r->address, r->bytes, s->store_count, v);
 }
 
-const store_entry *values_find_store(sim *s, const mem_access *m)
+/* A store that is not yet in the cache when the load leaves for its port. */
+static bool in_flight(sim *s, uint32_t number, int32_t start)
 {
-    const store_entry *e = find_store(s, registers_load_address(&s->rn.values, m));
-    if (!e)
-        return NULL;
-    for (int part = 0; part < 2; part++)
-        if (e->last_seq[part] < 0 || s->next_seq - e->last_seq[part] > SIM_FORWARD_WINDOW)
-            return NULL; /* not both renamed, or in the cache by now */
-    return e;
+    int32_t commit = store_number(s, number)->commit;
+    return number && s->store_count - number < SIM_STORE_RECORDS && commit > start &&
+           commit != STORE_INCOMPLETE;
+}
+
+static load_source forwarded(const sim *s, const store_record *r)
+{
+    int32_t by_address = r->address_start + s->arch->load_latency_cycles, by_data = r->data_start + 1;
+    return (load_source){r, false,
+                         (by_address > by_data ? by_address : by_data) + s->arch->store_forward_cycles};
+}
+
+/* The simpler model: the youngest store that begins where the load does. */
+static load_source find_same_address(sim *s, uint64_t address, int32_t start)
+{
+    const stored_word *w = find_word(s, word_of(address));
+    uint32_t store = w ? w->writer[address - word_of(address)] : 0;
+    if (!in_flight(s, store, start) || store_number(s, store)->address != address)
+        return (load_source){.available = SIM_LONG_AGO};
+    return forwarded(s, store_number(s, store));
+}
+
+load_source values_find_source(sim *s, const mem_access *m, int32_t start)
+{
+    uint64_t address = registers_load_address(&s->rn.values, m);
+    if (s->options->variants & TACHO_VARIANT_SIMPLE_MEMORY)
+        return find_same_address(s, address, start);
+    unsigned bytes = registers_access_bytes(m);
+    uint64_t first = word_of(address);
+    uint32_t youngest = 0;
+    for (uint64_t word = first; word - first < bytes + (address - first); word += WORD_BYTES) {
+        const stored_word *w = find_word(s, word);
+        if (!w || !in_flight(s, w->last, start))
+            continue; /* then no older one is */
+        uint32_t store = stored_word_youngest(w, address, bytes);
+        youngest = store > youngest ? store : youngest;
+    }
+    if (!in_flight(s, youngest, start))
+        return (load_source){.available = SIM_LONG_AGO};
+    const store_record *r = store_number(s, youngest);
+    if (address - r->address > r->bytes - bytes || bytes > r->bytes)
+        return (load_source){r, true,
+                             r->commit + s->arch->blocked_load_cycles + s->arch->load_latency_cycles};
+    return forwarded(s, r);
 }

@@ -103,7 +103,8 @@ static bool repeats(retirement_pattern *p, const sim *s, uint32_t last, uint32_t
 static bool fills(const sim *s, uint32_t last, uint32_t first, uint32_t period)
 {
     uint32_t earlier = last - (last - first) / period * period;
-    return s->retired[last].in_flight > s->retired[earlier].in_flight;
+    return s->retired[last].in_flight > s->retired[earlier].in_flight ||
+           sim_store_buffer_fills(s, earlier, last);
 }
 
 static void note(steady_state *d, const sim *s, uint32_t last, uint32_t first, uint32_t period)
@@ -203,7 +204,8 @@ static bool check_any(steady_state *d, const sim *s, uint32_t last)
     while (first && cycles_between(s, first, last) < least)
         first--;
     if (retired_at(s, first) < PATTERN_WARM_UP_CYCLES || cycles_between(s, first, last) < least ||
-        s->retired[last].in_flight > s->retired[first].in_flight + s->arch->issue_width)
+        s->retired[last].in_flight > s->retired[first].in_flight + s->arch->issue_width ||
+        sim_store_buffer_fills(s, first, last))
         return false;
     for (uint32_t period = 1; period <= PATTERN_PERIOD_MAX; period++) {
         if ((last - first) / PATTERN_PERIODS < period)

@@ -2,6 +2,7 @@
 #include "bounds/bounds.h"
 #include "sim/predictor.h"
 #include "sim/trace.h"
+#include "util/alias.h"
 #include "util/mem.h"
 #include "util/number.h"
 
@@ -96,7 +97,8 @@ static bool still_filling(sim *s)
 {
     uint32_t first, last;
     return s->arch->averages_after_filling && second_half(s, &first, &last) &&
-           s->retired[last].in_flight > s->retired[first].in_flight + s->arch->issue_width;
+           (s->retired[last].in_flight > s->retired[first].in_flight + s->arch->issue_width ||
+            sim_store_buffer_fills(s, first, last));
 }
 
 /* Until the steady state is found, or for so many cycles and iterations; returns whether it was found. Where
@@ -201,12 +203,14 @@ static int alloc_tally(sim_tally *t, arena *a, uint32_t insns)
     t->dispatched = arena_alloc(a, insns * TACHO_MAX_PORTS * sizeof *t->dispatched);
     t->eliminated = arena_alloc(a, insns * sizeof *t->eliminated);
     t->forwarded = arena_alloc(a, insns * sizeof *t->forwarded);
+    t->blocked = arena_alloc(a, insns * sizeof *t->blocked);
+    t->blocked_by = arena_alloc(a, insns * sizeof *t->blocked_by);
     t->uops = arena_alloc(a, TALLY_UOPS * sizeof *t->uops);
     t->producer = arena_alloc(a, TALLY_UOPS * sizeof *t->producer);
     t->cause = arena_alloc(a, TALLY_UOPS);
     account_start(t);
-    return t->delivered && t->issued && t->dispatched && t->eliminated && t->forwarded && t->uops &&
-                   t->producer && t->cause
+    return t->delivered && t->issued && t->dispatched && t->eliminated && t->forwarded && t->blocked &&
+                   t->uops && t->producer && t->cause
                ? 0
                : TACHO_ERR_MEMORY;
 }
@@ -221,6 +225,7 @@ static void fill_report(tacho_insn_report *out, const sim *s, const sim_tally *t
                                .form = bi->facts->form,
                                .source = bi->facts->figures.source,
                                .notes = bi->notes,
+                               .blocked_by = -1,
                                .critical_latency = NAN};
     out->uops_mite = t->delivered[i * DELIVERY_SOURCES + FROM_MITE] / n;
     out->uops_ms = t->delivered[i * DELIVERY_SOURCES + FROM_MS] / n;
@@ -238,6 +243,10 @@ static void fill_report(tacho_insn_report *out, const sim *s, const sim_tally *t
         out->notes |= TACHO_NOTE_ELIMINATED;
     if (t->forwarded[i])
         out->notes |= TACHO_NOTE_STORE_FORWARD;
+    if (t->blocked[i]) {
+        out->notes |= TACHO_NOTE_STORE_BLOCKED;
+        out->blocked_by = (int32_t)t->blocked_by[i];
+    }
     if (s->sync_before[i])
         out->notes |= TACHO_NOTE_STACK_SYNC;
     if (bi->merges_high8 && s->b->has_high8_write && s->arch->high8_renamed_apart)
@@ -335,6 +344,9 @@ static int check_options(tacho_predict_options *o, const tacho_predict_options *
     const uint32_t moves = TACHO_VARIANT_NO_MOVE_ELIMINATION | TACHO_VARIANT_FULL_MOVE_ELIMINATION;
     if ((o->variants & moves) == moves)
         return tacho_error_set(err, TACHO_ERR_USAGE, "no move elimination or full, not both");
+    int rc = alias_check(o->aliases, o->alias_count, err);
+    if (rc)
+        return rc;
     if (o->variants >> TACHO_VARIANT_COUNT)
         return tacho_error_set(err, TACHO_ERR_USAGE, "there are no variants 0x%x", o->variants);
     if (o->variants & TACHO_VARIANT_SIMPLE_FRONT_END)
@@ -372,6 +384,7 @@ static void describe_report(tacho_insn_report *out, const block_insn *bi)
                                .uops_lsd = NAN,
                                .uops_issued = NAN,
                                .uops_executed = NAN,
+                               .blocked_by = -1,
                                .critical_latency = NAN};
     for (int k = 0; k < TACHO_MAX_PORTS; k++)
         out->ports[k] = NAN;

@@ -142,8 +142,6 @@ static void make_plain(const builder *w, op *p)
     if ((p->flags & ~(OP_FIRST_OF_INSN | OP_MEMORY | OP_CHASE)) || p->div_cycles ||
         p->finish >= PLAIN_FINISH || p->late_count || p->in_count > OP_FAST_IN || p->out_count > OP_FAST_OUT)
         return;
-    if (w->s->track_lines && p->kind == UOP_STORE_DATA && !(p->flags & OP_MEMORY))
-        return;
     for (int k = 0; k < p->out_count; k++)
         if (unit_set_has(&w->live.moved, p->out[k].slot))
             p->flags |= OP_SHARED;
@@ -263,9 +261,15 @@ static void add_synthetic(builder *w, uint8_t unit, uint8_t second, uint16_t por
              .max_latency = 1};
     ideal_uop(&u, w->s->options);
     fill_op(w, &g->ops[w->ops], NULL, &u);
-    g->fused[w->fused] = (fused_op){w->ops++, 1};
+    g->fused[w->fused] = (fused_op){.first = w->ops++, .count = 1};
     g->lams[w->lams++] = (lam_op){
         .fused_first = w->fused++, .insn = u.insn, .fused_count = 1, .flags = LAM_FIRST | LAM_SYNTHETIC};
+}
+
+/* Whether it matters when the store that the µop completes reaches the cache. */
+static bool is_followed_store(const sim *s, const uop *u)
+{
+    return u->kind == UOP_STORE_DATA && (s->track_memory || s->track_lines);
 }
 
 static void add_fused(builder *w, const block_insn *bi, const uop_group *f)
@@ -274,9 +278,11 @@ static void add_fused(builder *w, const block_insn *bi, const uop_group *f)
     fused_op *out = &g->fused[w->fused++];
     *out = (fused_op){.first = w->ops};
     for (uint32_t k = 0; k < f->count; k++)
-        if (w->s->b->uops[f->first + k].ports)
+        if (w->s->b->uops[f->first + k].ports) {
+            out->stores = (uint16_t)(out->stores + is_followed_store(w->s, &w->s->b->uops[f->first + k]));
             fill_op(w, &g->ops[w->ops++], bi, &w->s->b->uops[f->first + k]);
-    out->count = w->ops - out->first;
+        }
+    out->count = (uint16_t)(w->ops - out->first);
 }
 
 /* A move has one fused µop: the one that is executed when it is not eliminated. */
@@ -284,7 +290,7 @@ static void add_move(builder *w, const block_insn *bi)
 {
     program *g = &w->s->prog;
     fill_op(w, &g->ops[w->ops], bi, &w->s->b->uops[bi->uneliminated_first]);
-    g->fused[w->fused++] = (fused_op){w->ops++, 1};
+    g->fused[w->fused++] = (fused_op){.first = w->ops++, .count = 1};
 }
 
 /* Sets the number of its µops too. */
@@ -320,7 +326,9 @@ static void add_insn(builder *w, uint32_t insn)
             else
                 add_fused(w, bi, &b->fused[group->first + k]);
         if (l == bi->laminated_first)
-            lam->flags |= LAM_FIRST | (waits_to_issue(b, bi) ? LAM_WAITS : 0);
+            lam->flags |= (uint16_t)(LAM_FIRST | (waits_to_issue(b, bi) ? LAM_WAITS : 0));
+        for (uint32_t k = lam->fused_first; k < w->fused; k++)
+            lam->flags |= g->fused[k].stores ? LAM_STORES : 0;
         if (bi->eliminable)
             lam->flags |= LAM_ELIMINABLE;
         else if (is_simple(w, lam) && !(lam->flags & LAM_WAITS))

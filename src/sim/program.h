@@ -76,7 +76,8 @@ typedef struct op {
 
 typedef struct fused_op {
     uint32_t first; /* of its ops */
-    uint32_t count;
+    uint16_t count;
+    uint16_t stores; /* whose data µop is among them */
 } fused_op;
 
 enum {
@@ -88,14 +89,15 @@ enum {
     LAM_COMPLETES = 32,    /* its instruction has more to do at its end */
     LAM_SYNTHETIC = 64,    /* stack synchronisation, high-byte merge */
     LAM_SIMPLE = 128,      /* one fused µop of plain ones, which never waits */
+    LAM_STORES = 256,      /* has store data */
 };
 
 /* A laminated µop: what the µop queue holds. */
 typedef struct lam_op {
     uint32_t fused_first;
     uint16_t insn;
+    uint16_t flags; /* LAM_* */
     uint8_t fused_count;
-    uint8_t flags;               /* LAM_* */
     uint32_t op_first, op_count; /* of all its fused µops */
 } lam_op;
 

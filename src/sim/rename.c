@@ -137,20 +137,28 @@ static int32_t later(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* From when on the load's data can be there, given the store that it reads from; long ago if there is none.
- */
-static int32_t forwarded_at(sim *s, const op *u, const mem_access *m)
+static void count_source(sim_tally *t, uint32_t insn, const load_source *from)
 {
-    if (!s->track_memory)
-        return SIM_LONG_AGO;
-    const store_entry *e = values_find_store(s, m);
-    if (!e)
-        return SIM_LONG_AGO;
+    if (from->blocked) {
+        t->blocked[insn]++;
+        t->blocked_by[insn] = from->store->insn;
+    } else {
+        t->forwarded[insn]++;
+    }
+}
+
+/* Where the load gets its data; counted, if that is a store. */
+static load_source find_source(sim *s, const op *u, const mem_access *m, int32_t start)
+{
+    if (!s->track_memory || m->unknown_address)
+        return (load_source){.available = SIM_LONG_AGO};
+    load_source from = values_find_source(s, m, start);
+    if (!from.store)
+        return from;
     s->forwards++;
     if (s->tally)
-        s->tally->forwarded[u->insn]++;
-    return later(e->address_start + s->arch->load_latency_cycles, e->data_start + 1) +
-           s->arch->store_forward_cycles;
+        count_source(s->tally, u->insn, &from);
+    return from;
 }
 
 /* Loads wait for an earlier lfence or mfence, stores for an sfence or mfence; these wait for all loads and
@@ -227,25 +235,27 @@ static inline int32_t place_plain(sim *s, int port, int32_t ready)
 }
 
 /* The same for any µop: the cycle in which it leaves for its port. */
-static inline int32_t place(sim *s, const op *u, int port, int32_t ready, uint64_t line)
+static inline int32_t place(sim *s, const op *u, int port, int32_t ready)
 {
-    if (!(u->flags & OP_PLAIN) || (u->kind == UOP_STORE_DATA && s->track_lines))
-        return timetable_enter(s, u, port, ready, line);
+    if (!(u->flags & OP_PLAIN))
+        return timetable_enter(s, u, port, ready);
     return place_plain(s, port, ready);
 }
 
 /* When a µop leaves, and from when on the latencies of its results count. */
 typedef struct placed {
     int32_t start, base;
-    bool forwarded, late; /* a load that reads what a store in flight writes; that has to wait for it */
+    load_source from; /* of a load */
+    bool late;        /* it has to wait for the store in flight that it reads from */
 } placed;
 
 static placed place_load(sim *s, const op *u, int port, int32_t ready)
 {
     const mem_access *m = &s->b->insns[u->insn].mem[u->mem];
-    int32_t discount = (u->flags & OP_CHASE) && fast_chase(s, m), available = forwarded_at(s, u, m);
-    int32_t start = place(s, u, port, ready, 0), own = start - discount, other = available - u->load_latency;
-    return (placed){start, later(own, other), available != SIM_LONG_AGO, other > own};
+    int32_t discount = (u->flags & OP_CHASE) && fast_chase(s, m), start = place(s, u, port, ready);
+    load_source from = find_source(s, u, m, start);
+    int32_t own = start - discount, other = from.available - u->load_latency;
+    return (placed){start, later(own, other), from, other > own};
 }
 
 static placed place_store(sim *s, const op *u, int port, int32_t ready)
@@ -253,8 +263,9 @@ static placed place_store(sim *s, const op *u, int port, int32_t ready)
     const block_insn *bi = &s->b->insns[u->insn];
     const mem_access *m = &bi->mem[u->mem];
     bool data = u->kind == UOP_STORE_DATA;
-    uint64_t line = data && s->track_lines ? registers_store_address(&s->rn.values, bi, m) >> 6 : 0;
-    int32_t start = place(s, u, port, ready, line);
+    if (data && s->track_lines)
+        s->stored.next_line = registers_store_address(&s->rn.values, bi, m) >> 6;
+    int32_t start = place(s, u, port, ready);
     if (s->track_memory)
         values_record_store(s, bi, m, data, start);
     return (placed){.start = start, .base = start};
@@ -264,7 +275,7 @@ static inline placed place_op(sim *s, const op *u, int port, int32_t ready)
 {
     if (u->flags & OP_MEMORY)
         return u->kind == UOP_LOAD ? place_load(s, u, port, ready) : place_store(s, u, port, ready);
-    int32_t start = place(s, u, port, ready, 0);
+    int32_t start = place(s, u, port, ready);
     return (placed){.start = start, .base = start};
 }
 
@@ -290,7 +301,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         if (s->tally)
             account_uop(s, &times);
         if (s->trace)
-            sim_trace_uop(s, &times, p.forwarded);
+            sim_trace_uop(s, &times, &p.from);
     }
     s->next_seq++;
     return later(finish, end);
@@ -324,6 +335,8 @@ static void issue_fused(sim *s, uint32_t slot, const fused_op *f)
     if (s->trace)
         sim_trace_issued(s, f->count == 0);
     rob_enter(s, finish);
+    if (f->stores)
+        store_buffer_enter(s, f->stores);
 }
 
 static bool issue_move(sim *s, uint32_t slot, const lam_op *l)
@@ -363,11 +376,19 @@ static void end_insn(sim *s, const block_insn *bi)
         values_step(s, bi);
 }
 
+/* Cycles from the retirement of all that is renamed until all its stores have reached the cache. */
+static uint16_t store_lag(const sim *s)
+{
+    int32_t lag = s->stored.last - rob_last(&s->rob);
+    return (uint16_t)(lag > 0 ? lag : 0);
+}
+
 static void end_iteration(sim *s)
 {
     if (s->issued_iterations < s->retired_capacity)
-        s->retired[s->issued_iterations] = (retirement){
-            rob_last(&s->rob), (uint16_t)((s->rob.next - 1) % ROB_CYCLE), (uint16_t)sim_in_flight(s)};
+        s->retired[s->issued_iterations] =
+            (retirement){rob_last(&s->rob), (uint16_t)((s->rob.next - 1) % ROB_CYCLE),
+                         (uint16_t)sim_in_flight(s), store_lag(s)};
     s->issued_iterations++;
 }
 
@@ -378,6 +399,8 @@ static inline void issue_simple(sim *s, uint32_t slot, const lam_op *l)
     for (const op *u = &s->prog.ops[l->op_first], *end = u + l->op_count; u < end; u++)
         finish = issue_plain(s, slot, u, finish);
     rob_enter(s, finish);
+    if (l->flags & LAM_STORES)
+        store_buffer_enter(s, s->prog.fused[l->fused_first].stores);
     if (l->flags & LAM_COMPLETES)
         end_insn(s, &s->b->insns[l->insn]);
 }
@@ -435,8 +458,8 @@ void sim_rename(sim *s)
     renamer *rn = &s->rn;
     front_end *fe = &s->fe;
     uint32_t width = s->arch->issue_width, slot = 0, entries = 0;
-    uint8_t last = LAM_LAST; /* flags of the one issued last */
-    uint8_t simple = sim_is_watched(s) ? 0 : LAM_SIMPLE;
+    uint16_t last = LAM_LAST; /* flags of the one issued last */
+    uint16_t simple = sim_is_watched(s) ? 0 : LAM_SIMPLE;
     bool full = s->full;
     const lam_op *lams = s->prog.lams;
     s->earliest = s->cycle + s->arch->issue_to_dispatch_cycles;

@@ -97,22 +97,6 @@ void throttle_enter(throttle *t, int32_t start, int32_t cycles)
     t->starts[k] = start;
 }
 
-/* From Ice Lake on two stores' data leave in one cycle only for one 64-byte line. A port whose oldest store
- * has to wait for that reason does not take a younger one instead. */
-static int32_t first_free_for_line(sim *s, int port, int32_t from, uint64_t line)
-{
-    timetable *t = &s->times;
-    for (int32_t c = from;; c++) {
-        c = times_first_free(t->busy[port], c);
-        uint32_t others = t->leaving[c & TIMES_SLOT] & s->arch->store_data_ports;
-        if (!others || t->lines[c & TIMES_SLOT] == line) {
-            t->lines[c & TIMES_SLOT] = line;
-            return c;
-        }
-        times_set(t->busy[port], c);
-    }
-}
-
 /* The first cycle in which the port is free, and in the next one, too. */
 static int32_t first_two_free(timetable *t, int port, int32_t from)
 {
@@ -135,7 +119,7 @@ static int32_t first_free_load(timetable *t, int port, int32_t from, bool wide)
     return c;
 }
 
-int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready, uint64_t line)
+int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready)
 {
     static const uint64_t never_busy[SIM_HORIZON / 64];
     timetable *t = &s->times;
@@ -149,8 +133,6 @@ int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready, uint64_t l
         start = first_free_load(t, port, ready, u->flags & OP_WIDE);
     else if ((u->flags & OP_WIDE) && busy != never_busy)
         start = first_two_free(t, port, ready);
-    else if (u->kind == UOP_STORE_DATA && s->track_lines && busy != never_busy)
-        start = first_free_for_line(s, port, ready, line);
     else
         start = times_first_free(busy, ready);
     if (busy != never_busy) {

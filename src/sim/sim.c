@@ -97,6 +97,14 @@ static void retire(sim *s)
         sim_trace_retired(s);
 }
 
+/* What has reached the cache leaves the store buffer. */
+static void commit_stores(sim *s)
+{
+    store_buffer *b = &s->stored;
+    while (b->head != b->tail && b->commit[b->head & (SIM_STORE_BUFFER - 1)] <= s->cycle)
+        b->head++;
+}
+
 uint32_t sim_iterations(sim *s)
 {
     count_iterations(s, s->cycle);
@@ -107,6 +115,8 @@ void sim_tick(sim *s)
 {
     s->stamp++;
     timetable_turn(s);
+    if (s->track_lines)
+        commit_stores(s);
     s->full = backend_full(s);
     retire(s);
     sim_rename(s);
@@ -193,6 +203,7 @@ void sim_reset(sim *s)
     s->rob.head = s->rob.tail = 0;
     s->rob.next = 0;
     s->rob.width = s->arch->retire_width;
+    store_buffer_reset(s);
     s->cycle = 0;
     s->run++;
     s->next_seq = 0;

@@ -20,8 +20,9 @@ enum {
     SIM_IDQ = 256,            /* power of two */
     SIM_IQ = 64,              /* power of two */
     SIM_HORIZON = 8192,       /* cycles ahead that the timetables reach; power of two */
-    SIM_STORES = 256,         /* remembered store addresses; power of two */
-    SIM_FORWARD_WINDOW = 900, /* µops after which a store is in the cache */
+    SIM_WORDS = 1024,         /* remembered words that were stored to; power of two */
+    SIM_STORE_RECORDS = 1024, /* of stores that can be in flight; power of two */
+    SIM_STORE_BUFFER = 256,   /* stores; power of two */
     SIM_LONG_AGO = INT32_MIN / 64,
     FENCE_SEES_CYCLES = 1,     /* from the end of the last access before a fence to the fence */
     FENCE_RELEASES_CYCLES = 2, /* from the end of a fence to the accesses that wait for it */
@@ -179,13 +180,30 @@ typedef struct renamer {
 
 /* ---- back end ---- */
 
-typedef struct store_entry {
+/* A store; kept for as long as it can be in flight. */
+typedef struct store_record {
     uint64_t address;
+    uint32_t bytes;
     int32_t address_start, data_start; /* cycles at which its µops leave for their ports */
+    int32_t commit;                    /* at which it reaches the cache, or: */
     int32_t last_seq[2];               /* of these µops; negative: not renamed */
-    uint32_t run;                      /* of the simulator, in which it was made */
-    stored_value stored;
-} store_entry;
+    const mem_access *by;
+    uint32_t iteration;
+    uint32_t insn;
+} store_record;
+#define STORE_INCOMPLETE INT32_MAX
+
+typedef struct word_entry {
+    stored_word stored;
+    uint32_t run; /* of the simulator, in which it was made */
+} word_entry;
+
+/* Where a load gets its data. */
+typedef struct load_source {
+    const store_record *store; /* NULL: from the cache */
+    bool blocked;              /* it is not forwarded: the load waits for the cache */
+    int32_t available;         /* cycle from which on the data can be there */
+} load_source;
 
 /* What leaves when. Bit c of busy[p] (modulo the horizon): port p is taken in cycle c. */
 typedef struct timetable {
@@ -194,7 +212,6 @@ typedef struct timetable {
     uint64_t loads[SIM_HORIZON / 64]; /* some load starts; kept only where some are OP_WIDE, as the next */
     uint64_t wide_loads[SIM_HORIZON / 64];
     uint32_t leaving[SIM_HORIZON]; /* in a cycle: mask of the ports taken, and above it how many µops */
-    uint64_t lines[SIM_HORIZON];   /* of the store data that leaves in a cycle; where stores pair by line */
     int32_t last;                  /* latest cycle with an entry */
     uint32_t occupancy;            /* of the scheduler */
 } timetable;
@@ -210,6 +227,16 @@ typedef struct reorder_buffer {
 enum {
     ROB_CYCLE = 128 /* more than the widest retirement */
 };
+
+/* The stores between renaming and the first-level cache, which they reach in order once they have retired. */
+typedef struct store_buffer {
+    int32_t commit[SIM_STORE_BUFFER]; /* cycle in which each of them reaches it */
+    int32_t head, tail;               /* numbers, low bits index; [head, tail) are inside */
+    int32_t last;                     /* cycle of the youngest one */
+    uint64_t line;                    /* that it goes to */
+    bool alone;                       /* another one to that line can go with it */
+    uint64_t next_line;               /* of the store whose data were renamed last */
+} store_buffer;
 
 /* What happened to a µop; kept while somebody counts. */
 typedef struct uop_times {
@@ -237,7 +264,8 @@ typedef struct sim_tally {
     uint32_t *issued;                      /* [insn] */
     uint32_t *dispatched;                  /* [insn][TACHO_MAX_PORTS] */
     uint32_t *eliminated;                  /* [insn] */
-    uint32_t *forwarded;                   /* [insn] */
+    uint32_t *forwarded, *blocked;         /* [insn] loads that read from a store in flight */
+    uint32_t *blocked_by;                  /* [insn] whose store it was */
     uint64_t slots, slots_used;            /* issue slots, of cycles between the retirements of these */
     uint64_t slots_lost[TACHO_SLOT_REASON_COUNT];
     uint64_t slots_lost_to_port[TACHO_MAX_PORTS];
@@ -275,6 +303,7 @@ typedef struct retirement {
     int32_t cycle;
     uint16_t place;     /* among the µops retired in that cycle */
     uint16_t in_flight; /* µops in the queue, the reorder buffer and the scheduler when it was issued */
+    uint16_t store_lag; /* cycles from its retirement until its stores have reached the cache */
 } retirement;
 
 typedef struct sim_trace sim_trace; /* trace.h */
@@ -305,13 +334,14 @@ typedef struct sim {
     renamer rn;
     timetable times;
     reorder_buffer rob;
+    store_buffer stored;
     port_choice choices[1 << TACHO_MAX_PORTS];
     int32_t next_seq;  /* µops renamed */
     uint32_t forwards; /* loads that have read what a store in flight wrote */
 
-    store_entry stores[SIM_STORES];
-    store_entry *last_store; /* that a µop was recorded for */
-    const mem_access *last_store_by;
+    word_entry words[SIM_WORDS];
+    store_record stores[SIM_STORE_RECORDS]; /* by number, from 1 */
+    uint32_t store_count;
     uint32_t run; /* number of resets: older entries do not count */
 
     uint32_t counted_iterations; /* retired before the current cycle; counted when asked for, and for who
@@ -361,12 +391,17 @@ void idq_stack(sim *s, uint32_t insn, delivery_source source);
 void timetable_reset(sim *s);
 void timetable_clear_word(sim *s, uint32_t word);
 /* The cycle in which a µop that is ready in `ready` leaves for `port`. */
-int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready, uint64_t line);
+int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready);
 /* The first cycle from `ready` on in which what started up to then has had its `cycles` each, one after the
  * other. */
 int32_t throttle_first_free(const throttle *t, int32_t ready, int32_t cycles);
 void throttle_enter(throttle *t, int32_t start, int32_t cycles);
 bool divider_busy(const sim *s, int32_t cycle);
+
+/* store_buffer.c */
+void store_buffer_reset(sim *s);
+/* So many stores are complete in the fused µop that entered the reorder buffer last. */
+void store_buffer_enter(sim *s, uint32_t stores);
 
 /* account.c: only with a tally */
 void account_slots(sim *s, uint32_t used, issue_end why);
@@ -393,8 +428,13 @@ void values_reset(sim *s);
 void values_step(sim *s, const block_insn *bi);
 /* A µop of a store leaves for its port in cycle `start`. */
 void values_record_store(sim *s, const block_insn *bi, const mem_access *m, bool data, int32_t start);
-/* The store in flight that a load reads from, NULL if there is none. */
-const store_entry *values_find_store(sim *s, const mem_access *m);
+/* Where a load that leaves for its port in cycle `start` gets its data. */
+load_source values_find_source(sim *s, const mem_access *m, int32_t start);
+
+static inline store_record *store_number(sim *s, uint32_t number)
+{
+    return &s->stores[number & (SIM_STORE_RECORDS - 1)];
+}
 
 /* Whether a load of `m` can take 4 cycles instead of 5: the displacement is small. What else it takes, the
  * caller knows: the base (a general register) as it came from a load, and no index, or one that was zeroed.
@@ -419,6 +459,24 @@ static inline uint32_t rat_flags(rat_value v)
 static inline int32_t rob_last(const reorder_buffer *r)
 {
     return (int32_t)(r->next / ROB_CYCLE);
+}
+
+static inline uint32_t stores_inside(const sim *s)
+{
+    return (uint32_t)(s->stored.tail - s->stored.head);
+}
+
+/* No room for the stores of a whole issue group. Only where stores can leave for their ports faster than for
+ * the cache: else the buffer fills behind an instruction that waits, as the reorder buffer does. */
+static inline bool store_buffer_full(const sim *s)
+{
+    return s->track_lines && stores_inside(s) + s->arch->issue_width > s->arch->store_buffer_width;
+}
+
+/* Between these iterations the wait for the cache has become longer; a cycle may be by their places. */
+static inline bool sim_store_buffer_fills(const sim *s, uint32_t first, uint32_t last)
+{
+    return s->retired[last].store_lag > s->retired[first].store_lag + 1;
 }
 
 static inline uint32_t sim_in_flight(const sim *s)

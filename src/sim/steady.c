@@ -149,6 +149,17 @@ static uint64_t hash_retirements(const sim *s)
     return hash_add(hash_add(a, b), hash_add(c, d));
 }
 
+/* When each store of the store buffer leaves it, if it can be full; when the youngest does, and whether it
+ * takes one more with it. */
+static uint64_t hash_stores(const sim *s, uint64_t h)
+{
+    const store_buffer *b = &s->stored;
+    for (int32_t k = b->head; k < b->tail; k++)
+        h = hash_add(h, (uint32_t)(b->commit[k & (SIM_STORE_BUFFER - 1)] - s->cycle));
+    bool waits = b->last > s->cycle;
+    return hash_add(h, waits ? (uint32_t)(b->last - s->cycle) << 1 | b->alone : 0);
+}
+
 static uint64_t hash_backend(const sim *s, uint64_t h)
 {
     const timetable *t = &s->times;
@@ -162,6 +173,8 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
     for (int32_t c = s->cycle; s->any_divider && c <= t->last + 256; c += 64)
         h = hash_add(h, excerpt(t->divider, c));
     h = hash_add(h, hash_retirements(s));
+    if (s->track_lines || s->track_memory)
+        h = hash_stores(s, h);
     int32_t next = (int32_t)(r->next - (uint32_t)s->cycle * ROB_CYCLE);
     h = hash_add(h, (uint32_t)(next > 0 ? next : 0));
     for (uint32_t k = 0; s->any_throttle && k < s->b->insn_count; k++)
@@ -194,10 +207,11 @@ static void note_recurrence(steady_state *d, uint32_t from, uint32_t period_iter
     d->exact = true;
 }
 
-/* Cycles until all that has been issued is retired. */
+/* Cycles until all that has been issued is retired, and its stores are in the cache. */
 static int32_t drain(const sim *s)
 {
-    return rob_last(&s->rob) - s->cycle;
+    int32_t retired = rob_last(&s->rob), stored = s->stored.last;
+    return (stored > retired ? stored : retired) - s->cycle;
 }
 
 static state_seen seen_now(const sim *s, uint32_t epoch, uint64_t hash)
@@ -206,7 +220,7 @@ static state_seen seen_now(const sim *s, uint32_t epoch, uint64_t hash)
                         .epoch = epoch,
                         .iteration = s->issued_iterations,
                         .cycle = s->cycle,
-                        .in_flight = s->times.occupancy,
+                        .in_flight = s->times.occupancy + stores_inside(s),
                         .drain = drain(s)};
 }
 
@@ -282,8 +296,8 @@ static bool check_front_end(steady_state *d, const sim *s, uint64_t hash)
         e->period_iterations = s->issued_iterations - e->iteration;
         e->period_cycles = cycles;
     }
-    if ((int32_t)cycles < cycles_unhindered(d, s, e) || s->times.occupancy > e->in_flight ||
-        drain(s) > e->drain)
+    if ((int32_t)cycles < cycles_unhindered(d, s, e) ||
+        s->times.occupancy + stores_inside(s) > e->in_flight || drain(s) > e->drain)
         return false;
     note_recurrence(d, e->iteration, e->period_iterations, e->period_cycles);
     d->window_to = s->issued_iterations;

@@ -64,7 +64,7 @@ typedef struct state_seen {
     uint32_t epoch;     /* entries of other epochs do not count */
     uint32_t iteration; /* issued then */
     int32_t cycle;
-    uint32_t in_flight; /* µops in the scheduler */
+    uint32_t in_flight; /* µops in the scheduler, and stores in their buffer */
     int32_t drain;
     uint32_t period_iterations, period_cycles; /* to the second time; 0 before */
 } state_seen;

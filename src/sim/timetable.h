@@ -72,7 +72,8 @@ static inline bool backend_full(const sim *s)
 {
     uint32_t width = s->arch->issue_width;
     return (uint32_t)(s->rob.tail - s->rob.head) + width > s->arch->rob_width ||
-           s->times.occupancy + width > s->arch->rs_width || s->times.last - s->cycle > TIMES_FAR;
+           s->times.occupancy + width > s->arch->rs_width || store_buffer_full(s) ||
+           s->times.last - s->cycle > TIMES_FAR;
 }
 
 /* A new cycle: what left in the one before is out of the scheduler; the renamer hears of it a cycle later. */

@@ -232,15 +232,17 @@ static void follow_order(sim *s, traced_record *r, const op *u)
     }
 }
 
-static void add_memory_edges(sim *s, traced_record *r, const op *u)
+static void add_memory_edges(sim *s, traced_record *r, const load_source *from)
 {
-    const store_entry *e = values_find_store(s, &s->b->insns[u->insn].mem[u->mem]);
+    const store_record *e = from->store;
     const traced_uop *address = producer_of(s, e->last_seq[0]), *data = producer_of(s, e->last_seq[1]);
+    int32_t forward = s->arch->store_forward_cycles;
     if (address)
         add_edge(s, r, address, TACHO_TRACE_MEMORY,
-                 e->address_start + s->arch->load_latency_cycles + s->arch->store_forward_cycles);
+                 from->blocked ? from->available : e->address_start + s->arch->load_latency_cycles + forward);
     if (data)
-        add_edge(s, r, data, TACHO_TRACE_MEMORY, e->data_start + 1 + s->arch->store_forward_cycles);
+        add_edge(s, r, data, TACHO_TRACE_MEMORY,
+                 from->blocked ? from->available : e->data_start + 1 + forward);
 }
 
 static void write_values(sim *s, const op *u)
@@ -285,7 +287,7 @@ static void name_inserted(const sim *s, tacho_trace_uop *u)
     u->predecoded = u->queued = -1;
 }
 
-void sim_trace_uop(sim *s, const uop_times *times, bool forwarded)
+void sim_trace_uop(sim *s, const uop_times *times, const load_source *from)
 {
     sim_trace *t = s->trace;
     const op *u = times->u;
@@ -302,8 +304,8 @@ void sim_trace_uop(sim *s, const uop_times *times, bool forwarded)
     told->executed = times->end;
     for (uint32_t k = 0; k < u->in_count; k++)
         add_value_edge(s, r, u->in[k], &t->values[u->in[k]]);
-    if (forwarded)
-        add_memory_edges(s, r, u);
+    if (from->store)
+        add_memory_edges(s, r, from);
     if (s->any_fence)
         follow_order(s, r, u);
     told->waited_for = find_waited_for(s, r, times->forwarded_late);

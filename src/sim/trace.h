@@ -14,8 +14,8 @@ int sim_trace_status(const sim_trace *t);
 void sim_trace_decoded(sim *s);
 /* The newest entry of the µop queue has been added. */
 void sim_trace_queued(sim *s, delivery_source source);
-/* A µop is renamed; `forwarded`: a load that reads what a store in flight writes. */
-void sim_trace_uop(sim *s, const uop_times *times, bool forwarded);
+/* A µop is renamed; `from`: where it gets its data, if it is a load. */
+void sim_trace_uop(sim *s, const uop_times *times, const load_source *from);
 /* All µops of an entry of the reorder buffer are renamed; `empty`: it had none. */
 void sim_trace_issued(sim *s, bool empty);
 /* A move was eliminated. */

@@ -108,6 +108,20 @@ static void count(tacho_prediction *r, const block *b)
     r->unknown_count += r->skipped_count;
 }
 
+/* Loads that wait for a store to reach the cache, though they could have its data otherwise. */
+static void warn_of_blocked(tacho_predictor *p)
+{
+    for (uint32_t i = 0; i < p->result.instruction_count; i++) {
+        int32_t store = p->result.instructions[i].blocked_by;
+        if (store >= 0)
+            warn(p,
+                 "instruction %u loads bytes that the store of instruction %d wrote only in part: they "
+                 "cannot be "
+                 "forwarded, and it waits until the store has retired and is in the cache",
+                 i, store);
+    }
+}
+
 void predictor_warn(tacho_predictor *p)
 {
     const block *b = &p->code;
@@ -115,6 +129,7 @@ void predictor_warn(tacho_predictor *p)
     if (!p->options.details)
         return;
     warn_of_throttled(p);
+    warn_of_blocked(p);
     if (p->result.unknown_count)
         warn_of_unknown(p);
     warn_of_derived(p);

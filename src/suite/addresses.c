@@ -29,9 +29,11 @@ typedef struct world {
     uint64_t segment[2]; /* bases of FS and GS */
     struct {
         uint64_t address;
-        stored_value stored;
+        unsigned bytes;
+        followed_value value;
     } stores[STORES];
-    uint32_t stored; /* so far; the latest ones are kept */
+    uint32_t stored;  /* so far; the latest ones are kept */
+    stored_word word; /* that was asked for last */
 } world;
 
 /* An instruction as block/registers.h wants it. */
@@ -53,14 +55,19 @@ typedef struct follower {
     address_relations *out;
 } follower;
 
-static const stored_value *stored_in_world(void *payload, uint64_t address)
+/* From the oldest of the stores that are kept to the youngest. */
+static const memory_word *word_in_world(void *payload, uint64_t address)
 {
-    const world *w = payload;
+    world *w = payload;
     uint32_t count = w->stored < STORES ? w->stored : STORES;
-    for (uint32_t i = 1; i <= count; i++)
-        if (w->stores[(w->stored - i) % STORES].address == address)
-            return &w->stores[(w->stored - i) % STORES].stored;
-    return NULL;
+    w->word = (stored_word){.address = address};
+    for (uint32_t i = count; i >= 1; i--) {
+        uint32_t k = (w->stored - i) % STORES;
+        if (address - w->stores[k].address < w->stores[k].bytes ||
+            w->stores[k].address - address < WORD_BYTES)
+            stored_word_write(&w->word, w->stores[k].address, w->stores[k].bytes, 1, w->stores[k].value);
+    }
+    return w->word.last ? &w->word.word : NULL;
 }
 
 static void start_world(world *w, uint32_t number)
@@ -69,6 +76,7 @@ static void start_world(world *w, uint32_t number)
     registers_init(&w->v, tacho_arch_get(0), &options);
     w->v.arbitrary = true;
     w->v.fresh = (uint64_t)(number + 1) << 32;
+    w->v.seed = (uint64_t)(number + 1) << 56;
     for (uint32_t k = 0; k < 16; k++)
         w->v.r[k] = hash_mix((uint64_t)(number + 1) << 40 | k);
     for (uint32_t k = 0; k < 2; k++)
@@ -178,7 +186,8 @@ static void remember_store(world *w, const followed_insn *fi, uint8_t access)
 {
     uint32_t place = w->stored++ % STORES;
     w->stores[place].address = address_in(w, fi, access, true);
-    w->stores[place].stored = registers_stored(&w->v, &fi->bi, &fi->bi.mem[access]);
+    w->stores[place].bytes = registers_access_bytes(&fi->bi.mem[access]);
+    w->stores[place].value = registers_stored(&w->v, &fi->bi, &fi->bi.mem[access]);
 }
 
 static void look_at(follower *f, const followed_insn *fi, int32_t insn)
@@ -201,7 +210,7 @@ static void step(world *w, const followed_insn *fi)
     for (uint8_t m = 0; m < fi->bi.mem_count; m++)
         if (fi->bi.mem[m].write)
             remember_store(w, fi, m);
-    registers_step(&w->v, &fi->bi, stored_in_world, w);
+    registers_step(&w->v, &fi->bi, word_in_world, w);
 }
 
 static void follow(address_relations *out, const followed_insn *insns, uint32_t count)
