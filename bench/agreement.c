@@ -1,7 +1,7 @@
 /* agreement.c - how near predictions are to the cycles in a CSV file (columns hex, cycles, and if present
- * flags: rows with flags are left out). Prints the share within 1 %, MAPE and Kendall's tau-b (both sides
- * rounded to 0.02 cycles), and with --worst N the rows that differ most. For development and the figures of
- * the closing notes. */
+ * flags: rows with flags are left out; with --flag only those with that one are taken). Prints the share
+ * within 1 %, MAPE and Kendall's tau-b (both sides rounded to 0.02 cycles), and with --worst N the rows that
+ * differ most. For development and the figures of the closing notes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,9 +43,8 @@ static int by_error(const void *a, const void *b)
 
 static void usage(void)
 {
-    fprintf(stderr,
-            "usage: agreement [--init distinct|aligned|same] [--bounds-only] [--no-memory-deps] [--worst N] "
-            "ARCH FILE.csv\n");
+    fprintf(stderr, "usage: agreement [--init distinct|aligned|same] [--bounds-only] [--no-memory-deps] "
+                    "[--simple-memory] [--flag FLAG] [--worst N] ARCH FILE.csv\n");
     exit(2);
 }
 
@@ -96,6 +95,7 @@ static void predict_row(tacho_predictor *p, const tacho_arch *arch, const tacho_
 int main(int argc, char **argv)
 {
     tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    const char *flag = NULL;
     long worst = 0;
     int i = 1;
     o.details = o.bounds = false;
@@ -108,6 +108,10 @@ int main(int argc, char **argv)
             o.bounds_only = true;
         else if (!strcmp(argv[i], "--no-memory-deps"))
             o.no_memory_deps = true;
+        else if (!strcmp(argv[i], "--simple-memory"))
+            o.variants |= TACHO_VARIANT_SIMPLE_MEMORY;
+        else if (!strcmp(argv[i], "--flag") && i + 1 < argc)
+            flag = argv[++i];
         else if (!strcmp(argv[i], "--worst") && i + 1 < argc)
             worst = atol(argv[++i]);
         else
@@ -136,7 +140,8 @@ int main(int argc, char **argv)
     tacho_predictor *p = tacho_predictor_new();
     while (fgets(line, sizeof line, f)) {
         n = split(line, field, 16);
-        if (n <= cycles || (flags >= 0 && flags < n && field[flags][0]))
+        const char *flagged = flags >= 0 && flags < n ? field[flags] : "";
+        if (n <= cycles || (flag ? !strstr(flagged, flag) : flagged[0]))
             continue;
         predict_row(p, arch, &o, field[hex], atof(field[cycles]));
     }

@@ -129,3 +129,11 @@ Wrong usage and bad input.
   $ tacho deps $TMP/two.s --graph $TMP/x.dot
   tacho: --graph draws one region; there are 2: --symbol, --range or markers choose one
   [2]
+  $ tacho deps --hex '488943104c8b1e' --format csv --alias rdi=rbx,rsi=rbx+16
+  source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
+  0,1,0,memory,[rsi],8,8,8,yes,1
+  $ tacho deps --hex '4889034c8b1e' --format csv --init same --noalias
+  source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
+  $ tacho deps --hex '4889034c8b1e' --format csv --noalias --alias rsi=rbx
+  source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
+  0,1,0,memory,[rsi],8,8,8,yes,1

@@ -96,6 +96,7 @@ Models are run on the measured blocks; our own say the same as tacho predict.
   tacho-no-lsd-unrolling
   tacho-no-move-elimination
   tacho-full-move-elimination
+  tacho-simple-memory
   $ tacho eval --list-models -a SKL | grep -c '^tacho'
   10
 

@@ -99,3 +99,52 @@ Instructions without figures, four ways.
   $ tacho predict --hex '90' -a SKL --unknown 0
   tacho: --unknown N is a whole number from 1 to 1000, not '0'
   [2]
+
+What is known of pointers, and forwarding that fails.
+
+  $ tacho predict -a SKL --hex '4889034c8b1e4c89d8' --mode unroll --format csv
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  4889034c8b1e4c89d8,1,1,unroll,SKL,MITE,ports,,
+  $ tacho predict -a SKL --hex '4889034c8b1e4c89d8' --mode unroll --format csv --alias rsi=rbx
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  4889034c8b1e4c89d8,5,5,unroll,SKL,MITE,dependencies,,
+  $ tacho predict -a SKL --hex '4889034c8b1e4c89d8' --mode unroll --format csv --alias rdi=rbx-8,RSI=rbx+0x4
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  4889034c8b1e4c89d8,18,,unroll,SKL,MITE,,,
+  $ tacho predict -a SKL --hex '4889034c8b1e4c89d8' --mode unroll --format csv --init same
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  4889034c8b1e4c89d8,5,5,unroll,SKL,MITE,dependencies,,
+  $ tacho predict -a SKL --hex '4889034c8b1e4c89d8' --mode unroll --format csv --init rsi=64,rbx=64 --noalias
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  4889034c8b1e4c89d8,1,1,unroll,SKL,MITE,ports,,
+  $ tacho predict -a SKL --hex '4889034c8b1e4c89d8' --mode unroll --format csv --init same --noalias --alias rsi=rbx
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  4889034c8b1e4c89d8,5,5,unroll,SKL,MITE,dependencies,,
+  $ tacho predict -a SKL --hex '4889034c8b1e4c89d8' --mode unroll --format csv --init same --no-memory-deps
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  4889034c8b1e4c89d8,1,1,unroll,SKL,MITE,ports,,
+  $ tacho predict -a SKL --hex 'c600014c8b20' --mode unroll --format csv --simple-memory
+  tacho: note: a what-if run, which the CSV does not say
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  c600014c8b20,1,1,unroll,SKL,MITE,ports,,
+  $ tacho predict -a SKL --hex 'c600014c8b20' --json | grep -E '"(notes|blocked_by)"|store_'
+        "notes": [
+        "blocked_by": null
+        "notes": [
+          "store_blocked"
+        "blocked_by": 0
+  $ tacho predict -a SKL --hex 'c600014c8b20' | grep 'cannot be forwarded'
+    B    loads what cannot be forwarded from a store of the block: waits for the cache
+  warning: instruction 1 loads bytes that the store of instruction 0 wrote only in part: they cannot be forwarded, and it waits until the store has retired and is in the cache
+  $ tacho predict -a SKL --hex 4889034c8b1e --alias rsi
+  tacho: --alias rsi: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8
+  [2]
+  $ tacho predict -a SKL --hex 4889034c8b1e --alias rsi=rsi
+  tacho: --alias rsi=rsi: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8
+  [2]
+  $ tacho predict -a SKL --hex 4889034c8b1e --alias rsi=rbx,rbx=rdi
+  tacho: --alias rbx=rdi: a register is either known by another one or others by it, and once
+  [2]
+  $ tacho predict -a SKL --hex 4889034c8b1e --alias rsi=rbx+x
+  tacho: --alias rsi=rbx+x: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8
+  [2]
