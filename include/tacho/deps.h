@@ -67,7 +67,7 @@ typedef struct tacho_deps_options {
     /** NULL, or asked every few thousand executed instructions; not 0: the search is given up. */
     int (*progress)(void *payload);
     void *payload;
-    bool no_alias;                          /**< as in tacho_predict_options */
+    bool no_alias; /**< as in tacho_predict_options */
 } tacho_deps_options;
 #define TACHO_DEPS_OPTIONS_INIT                                                                              \
     {                                                                                                        \
