@@ -98,7 +98,7 @@ Models are run on the measured blocks; our own say the same as tacho predict.
   tacho-full-move-elimination
   tacho-simple-memory
   $ tacho eval --list-models -a SKL | grep -c '^tacho'
-  10
+  11
 
 One of a file's models; words for several models stand where they are.
 
