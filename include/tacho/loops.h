@@ -40,6 +40,7 @@ typedef enum tacho_branch_reason {
     TACHO_BRANCH_UNEQUAL,      /**< its other way finds two values equal more often */
     TACHO_BRANCH_NOT_TAKEN,    /**< its other way has more taken branches */
     TACHO_BRANCH_LONGER,       /**< its other way executes fewer instructions */
+    TACHO_BRANCH_OFTEN,        /**< a run has shown that its other way is taken less often */
 } tacho_branch_reason;
 
 typedef struct tacho_loop_block {
@@ -115,7 +116,7 @@ TACHO_API int tacho_loops_from_memory(tacho_loops **out, const void *data, size_
                                       const tacho_loops_options *options, tacho_error *err);
 TACHO_API void tacho_loops_free(tacho_loops *loops);
 
-/** "stays", "avoids_calls", "in_line", "unequal", "not_taken", "longer". */
+/** "stays", "avoids_calls", "in_line", "unequal", "not_taken", "longer", "often". */
 TACHO_API const char *tacho_branch_reason_name(tacho_branch_reason reason);
 /** The name of one TACHO_LOOP_* bit as in JSON: "calls", "irreducible" ...; "" for others. */
 TACHO_API const char *tacho_loop_flag_name(uint32_t flag);

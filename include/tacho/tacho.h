@@ -9,6 +9,7 @@
 #include "arch.h"
 #include "loops.h"
 #include "extract.h"
+#include "hot.h"
 #include "characterise.h"
 #include "cluster.h"
 #include "measure.h"

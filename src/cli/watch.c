@@ -53,6 +53,11 @@ int cli_watch_asked_to_end(void *payload)
     return signals > w->signals;
 }
 
+bool cli_watch_interrupted(void)
+{
+    return interrupts > 0 || terminations > 0;
+}
+
 void cli_watch_end(const cli_watch *w)
 {
     if (w->shown > 0)

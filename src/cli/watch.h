@@ -16,6 +16,8 @@ void cli_watch_begin(cli_watch *w, bool quiet);
 int cli_watch_progress(const tacho_extract_progress *p, void *payload);
 /** For what follows the run, with the same payload. @return not 0: a signal has come since the first call */
 int cli_watch_asked_to_end(void *payload);
+/** Whether there was a Ctrl-C already, or another signal to end. */
+bool cli_watch_interrupted(void);
 /** After the run. */
 void cli_watch_end(const cli_watch *w);
 /** Says how the command ended, if that is not as it should be. */

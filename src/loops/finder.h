@@ -190,6 +190,9 @@ int finder_graph(finder *f, const code_span *span, const uint32_t *entries, size
 /** Keeps the loop that is headed by block `header` and has these other blocks: its path, what is on it, where
  * it comes from. @return 0 or TACHO_ERR_MEMORY */
 int loop_add(finder *f, const cfg *g, uint32_t header, const uint32_t *members, uint32_t count);
+struct loop_path;
+/** The same with a path that was chosen elsewhere. */
+int loop_keep(finder *f, const cfg *g, uint32_t header, const struct loop_path *p);
 /** Copied to where the result lives; NULL when memory runs out. */
 char *loop_text(finder *f, const char *text);
 /** The address of an offset in the span that is looked at. */

@@ -75,7 +75,7 @@ void loop_judge(tacho_loop *loop)
     loop->insn_count = loop->vector_count = loop->memory_count = loop->call_count = 0;
     uint32_t multiplying = count_insns(loop);
     double n = loop->insn_count ? loop->insn_count : 1;
-    loop->heat = for_depth[(loop->depth < deepest ? loop->depth : deepest) - 1];
+    loop->heat = loop->depth ? for_depth[(loop->depth < deepest ? loop->depth : deepest) - 1] : 0;
     loop->heat += 10.0 * (loop->vector_count + multiplying) / n + 5.0 * loop->memory_count / n;
     loop->heat += loop->block_count == 1 ? 3 : 0;
     for (size_t i = 0; i < sizeof penalties / sizeof *penalties; i++)

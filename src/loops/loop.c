@@ -287,13 +287,9 @@ static int set_lines(finder *f, const cfg *g, const loop_path *p, tacho_loop *lo
     return 0;
 }
 
-int loop_add(finder *f, const cfg *g, uint32_t header, const uint32_t *members, uint32_t count)
+int loop_keep(finder *f, const cfg *g, uint32_t header, const loop_path *p)
 {
     loops_result *r = f->out;
-    loop_path p;
-    int rc = path_find(&p, g, &f->work, header, members, count);
-    if (rc)
-        return rc;
     if (tacho_mem_grow(&r->list, &r->capacity, r->loops.count + 1, sizeof *r->list))
         return TACHO_ERR_MEMORY;
     tacho_loop *loop = &r->list[r->loops.count];
@@ -302,12 +298,19 @@ int loop_add(finder *f, const cfg *g, uint32_t header, const uint32_t *members, 
                          .function_address = loop_address(f, 0),
                          .depth = g->blocks[header].depth,
                          .flags = g->blocks[header].irreducible ? TACHO_LOOP_IRREDUCIBLE : 0};
-    if (set_blocks(f, g, &p, loop) || set_branches(f, &p, loop) || set_callee(f, g, &p, loop) ||
-        set_lines(f, g, &p, loop) || (p.step_count && set_code(f, g, &p, loop)))
+    if (set_blocks(f, g, p, loop) || set_branches(f, p, loop) || set_callee(f, g, p, loop) ||
+        set_lines(f, g, p, loop) || (p->step_count && set_code(f, g, p, loop)))
         return TACHO_ERR_MEMORY;
-    set_flags(f, g, &p, loop);
+    set_flags(f, g, p, loop);
     loop_judge(loop);
     f->far_sections |= f->image.relocatable && f->span->section->align < 64;
     r->loops.count++;
     return 0;
+}
+
+int loop_add(finder *f, const cfg *g, uint32_t header, const uint32_t *members, uint32_t count)
+{
+    loop_path p;
+    int rc = path_find(&p, g, &f->work, header, members, count, NULL);
+    return rc ? rc : loop_keep(f, g, header, &p);
 }

@@ -244,7 +244,8 @@ void tacho_loops_free(tacho_loops *loops)
 
 const char *tacho_branch_reason_name(tacho_branch_reason reason)
 {
-    static const char *const names[] = {"stays", "avoids_calls", "in_line", "unequal", "not_taken", "longer"};
+    static const char *const names[] = {"stays",     "avoids_calls", "in_line", "unequal",
+                                        "not_taken", "longer",       "often"};
     return (unsigned)reason < sizeof names / sizeof *names ? names[reason] : "";
 }
 

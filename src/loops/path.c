@@ -9,8 +9,10 @@
  *   - has fewer comparisons that find two values equal (the opcode heuristic of the same paper);
  *   - has fewer taken conditional branches: compilers let the likely case fall through;
  *   - executes more instructions.
- * The graph without its back edges has no cycles, so that the best way from each block to the header is that
- * of its best successor. In irreducible loops edges against the depth-first order are left out as well. */
+ * Where a run has shown how often blocks are executed, this decides first: the way that control went more
+ * often. The graph without its back edges has no cycles, so that the best way from each block to the header
+ * is that of its best successor. In irreducible loops edges against the depth-first order are left out as
+ * well. */
 #include "loops/path.h"
 
 #include <stdlib.h>
@@ -23,7 +25,7 @@ enum {
 };
 
 typedef struct cost {
-    uint32_t calls, out_of_line, equal, taken;
+    uint32_t rare, calls, out_of_line, equal, taken;
     int64_t insns; /* negative: more is better */
 } cost;
 
@@ -39,6 +41,8 @@ typedef struct search {
     choice *choices;        /* by position in `blocks` */
     const uint32_t *blocks; /* sorted */
     uint32_t count;
+    const path_frequencies *frequencies; /* or NULL */
+    uint32_t *ways_in;                   /* by position: from how many blocks of the loop; with frequencies */
 } search;
 
 static int by_number(const void *a, const void *b)
@@ -70,6 +74,8 @@ static void find_out_of_line(search *s)
 
 static int compare(const cost *a, const cost *b)
 {
+    if (a->rare != b->rare)
+        return a->rare < b->rare ? -1 : 1;
     if (a->calls != b->calls)
         return a->calls < b->calls ? -1 : 1;
     if (a->out_of_line != b->out_of_line)
@@ -94,6 +100,56 @@ static bool finds_equal(const cfg *g, const cfg_block *b, bool taken)
     return b->count > 1 && last[-1].compares && (taken ? last->if_equal : last->if_unequal);
 }
 
+/* ---- what a run has shown ---- */
+
+static void count_ways_in(search *s)
+{
+    uint32_t to;
+    for (uint32_t i = 0; i < s->count; i++)
+        for (uint32_t k = 0; (to = cfg_successor(s->g, &s->g->blocks[s->blocks[i]], k)) != CFG_NONE; k++) {
+            uint32_t at = position(s, to);
+            if (at != CFG_NONE)
+                s->ways_in[at]++;
+        }
+}
+
+static double frequency(const search *s, uint32_t block)
+{
+    return s->frequencies->of_block[block];
+}
+
+/* How often control went from `from` to `to`, which is one of the loop: as often as `to` was executed where
+ * nothing else leads there, else what the other ways leave of `from`. Below 0: not known */
+static double edge_frequency(const search *s, uint32_t from, uint32_t to)
+{
+    uint32_t other;
+    if (s->ways_in[position(s, to)] == 1)
+        return frequency(s, to);
+    double left = frequency(s, from);
+    for (uint32_t k = 0; (other = cfg_successor(s->g, &s->g->blocks[from], k)) != CFG_NONE && left >= 0;
+         k++) {
+        uint32_t at = position(s, other);
+        if (other == to || at == CFG_NONE || s->ways_in[at] != 1)
+            continue;
+        double taken = frequency(s, other);
+        left = taken < 0 ? -1 : taken < left ? left - taken : 0;
+    }
+    double there = frequency(s, to);
+    return left < 0 || there < 0 ? -1 : there < left ? there : left;
+}
+
+/* Whether another way that stays in the loop was taken much more often. */
+static bool is_rare(const search *s, uint32_t from, uint32_t to)
+{
+    uint32_t other;
+    double here = s->frequencies ? edge_frequency(s, from, to) : -1;
+    for (uint32_t k = 0; here >= 0 && (other = cfg_successor(s->g, &s->g->blocks[from], k)) != CFG_NONE; k++)
+        if (other != to && position(s, other) != CFG_NONE &&
+            edge_frequency(s, from, other) > here * s->frequencies->ratio)
+            return true;
+    return false;
+}
+
 /* What it costs to go from `from` to `to` and on to the header. @return false where that is no way */
 static bool cost_of(const search *s, uint32_t from, uint32_t to, cost *out)
 {
@@ -109,6 +165,7 @@ static bool cost_of(const search *s, uint32_t from, uint32_t to, cost *out)
         out->taken += conditional && taken;
     }
     out->equal += finds_equal(s->g, b, taken);
+    out->rare += is_rare(s, from, to);
     return true;
 }
 
@@ -187,7 +244,8 @@ static tacho_branch_reason reason_of(const search *s, uint32_t from, uint32_t to
     uint32_t rest = b->next == to ? b->taken : b->next;
     if (rest == CFG_NONE || rest == to || !cost_of(s, from, rest, &other) || !cost_of(s, from, to, &chosen))
         return TACHO_BRANCH_STAYS;
-    return chosen.calls != other.calls               ? TACHO_BRANCH_AVOIDS_CALLS
+    return chosen.rare != other.rare                 ? TACHO_BRANCH_OFTEN
+           : chosen.calls != other.calls             ? TACHO_BRANCH_AVOIDS_CALLS
            : chosen.out_of_line != other.out_of_line ? TACHO_BRANCH_IN_LINE
            : chosen.equal != other.equal             ? TACHO_BRANCH_UNEQUAL
            : chosen.taken != other.taken             ? TACHO_BRANCH_NOT_TAKEN
@@ -211,20 +269,27 @@ static int list_branches(const search *s, loop_path *p, arena *memory)
 }
 
 int path_find(loop_path *out, const cfg *g, arena *memory, uint32_t header, const uint32_t *members,
-              uint32_t member_count)
+              uint32_t member_count, const path_frequencies *frequencies)
 {
     *out = (loop_path){.block_count = member_count + 1};
     uint32_t n = out->block_count;
     out->blocks = arena_alloc_raw(memory, n * sizeof *out->blocks);
     out->steps = arena_alloc_raw(memory, 2u * n * sizeof *out->steps);
-    search s = {.g = g, .header = header, .choices = arena_alloc(memory, n * sizeof *s.choices), .count = n};
-    if (!out->blocks || !out->steps || !s.choices)
+    search s = {.g = g,
+                .header = header,
+                .choices = arena_alloc(memory, n * sizeof *s.choices),
+                .count = n,
+                .frequencies = frequencies,
+                .ways_in = arena_alloc(memory, n * sizeof *s.ways_in)};
+    if (!out->blocks || !out->steps || !s.choices || !s.ways_in)
         return TACHO_ERR_MEMORY;
     memcpy(out->blocks, members, member_count * sizeof *members);
     out->blocks[member_count] = header;
     qsort(out->blocks, n, sizeof *out->blocks, by_number);
     s.blocks = out->blocks;
     find_out_of_line(&s);
+    if (frequencies)
+        count_ways_in(&s);
     int rc = choose_all(&s, memory);
     if (rc)
         return rc;
@@ -240,4 +305,15 @@ int path_find(loop_path *out, const cfg *g, arena *memory, uint32_t header, cons
     } while (at != header);
     rotate(g, out, out->steps + n);
     return list_branches(&s, out, memory);
+}
+
+int path_of_block(loop_path *out, arena *memory, uint32_t block)
+{
+    *out = (loop_path){.block_count = 1, .step_count = 1};
+    out->blocks = arena_alloc_raw(memory, sizeof *out->blocks);
+    out->steps = arena_alloc_raw(memory, sizeof *out->steps);
+    if (!out->blocks || !out->steps)
+        return TACHO_ERR_MEMORY;
+    out->blocks[0] = out->steps[0] = block;
+    return 0;
 }

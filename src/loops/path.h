@@ -24,10 +24,18 @@ typedef struct loop_path {
     uint32_t branch_count;
 } loop_path;
 
-/* Finds the path of the loop headed by block `header`, of which `members` are the other blocks. Returns 0 or
- * TACHO_ERR_MEMORY. */
+/* How often blocks are executed, as a run has shown. */
+typedef struct path_frequencies {
+    const double *of_block; /* by number; below 0: not known */
+    double ratio; /* a way is passed over for another one that is taken more often by more than this factor */
+} path_frequencies;
+
+/* Finds the path of the loop headed by block `header`, of which `members` are the other blocks.
+ * `frequencies`: NULL, or what decides before all else. Returns 0 or TACHO_ERR_MEMORY. */
 int path_find(loop_path *out, const cfg *g, arena *memory, uint32_t header, const uint32_t *members,
-              uint32_t member_count);
+              uint32_t member_count, const path_frequencies *frequencies);
+/* The path of a block that is taken alone. The same results. */
+int path_of_block(loop_path *out, arena *memory, uint32_t block);
 /* Whether the way from one step to the next is a taken branch. */
 bool path_jumps(const cfg *g, const loop_path *p, uint32_t step);
 

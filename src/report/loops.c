@@ -19,6 +19,7 @@ static const char *const branch_reasons[] = {
     [TACHO_BRANCH_UNEQUAL] = "the other way finds more values equal",
     [TACHO_BRANCH_NOT_TAKEN] = "the other way takes more branches",
     [TACHO_BRANCH_LONGER] = "the other way is shorter",
+    [TACHO_BRANCH_OFTEN] = "control went the other way less often",
 };
 
 static void warn(report_loop *l, const char *format, ...) TACHO_PRINTF(2, 3);
@@ -227,7 +228,7 @@ static void list_left_out(tacho_str *out, const tacho_loop *l)
     tacho_str_putc(out, '\n');
 }
 
-static void path_text(tacho_str *out, const tacho_loop *l, bool colour)
+void report_loop_path_text(tacho_str *out, const tacho_loop *l, bool colour)
 {
     report_label(out, colour, "path");
     for (size_t i = 0; i < l->piece_count && i < MAX_LISTED; i++) {
@@ -279,7 +280,7 @@ void report_loop_text(tacho_str *out, const report_loop *l, bool colour)
                          lines);
     }
     if (loop->block_count > 1)
-        path_text(out, loop, colour);
+        report_loop_path_text(out, loop, colour);
     tacho_str_putc(out, '\n');
 }
 

@@ -30,6 +30,8 @@ void report_loop_row(tacho_str *out, const report_loop *l, const double *cycles,
                      const char *bottleneck, bool failed);
 /** What comes before the report on the path. */
 void report_loop_text(tacho_str *out, const report_loop *l, bool colour);
+/** Which blocks the path goes through and which not, and what decided. */
+void report_loop_path_text(tacho_str *out, const tacho_loop *l, bool colour);
 /** Adds the loop's fields to a report on its path. */
 void report_loop_json(json_t *object, const report_loop *l);
 void report_loop_csv_head(tacho_str *out);

@@ -80,6 +80,8 @@ void report_paint(tacho_str *out, bool colour, const char *style, const char *te
 /** What begins a line of a report. */
 void report_label(tacho_str *out, bool colour, const char *text);
 void report_text(tacho_str *out, const report_subject *s, bool colour);
+/** What binds, what would move it, and the next limit. */
+void report_bottleneck_text(tacho_str *out, bool colour, const tacho_prediction *p);
 /** One line for each of several microarchitectures; with p NULL the head of the table. */
 void report_text_row(tacho_str *out, const report_subject *s, bool colour);
 

@@ -208,6 +208,12 @@ static void bottleneck(const painter *paint_, const tacho_prediction *p)
     }
 }
 
+void report_bottleneck_text(tacho_str *out, bool colour, const tacho_prediction *p)
+{
+    const painter paint_ = {out, colour};
+    bottleneck(&paint_, p);
+}
+
 /* ---- the head ---- */
 
 static void head(const painter *paint_, const report_subject *s)

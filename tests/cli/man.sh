@@ -28,10 +28,16 @@ for tool in gcc clang valgrind; do
         can_kernels=
     fi
 done
+can_hot=1
+if ! message=$(tacho hot -q -o "$TMP/hot.txt" -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done' 2>&1); then
+    printf 'skipped: the examples of tacho-hot(1), nothing can be sampled here: %s\n' "$message"
+    can_hot=
+fi
 for page in "$1"/*.1; do
     case $page in
     */tacho-measure.1) [ -n "$can_measure" ] || continue ;;
     */tacho-kernels.1) [ -n "$can_kernels" ] || continue ;;
+    */tacho-hot.1) [ -n "$can_hot" ] || continue ;;
     esac
     sed -n '/^\.EX/,/^\.EE/p' "$page" | grep -v '^\.' | sed 's/\\-/-/g; s/\\(aq/'"'"'/g; s/\\e/\\/g' >"$TMP/commands"
     while IFS= read -r command; do

@@ -1,0 +1,77 @@
+/* hot_count.c - tacho hot --count: how often each block is executed, from a second run of the command. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/hot.h"
+#include "cli/watch.h"
+
+/* The core's clock, by tacho's rulers around a short run. */
+static double find_clock(void)
+{
+    static char name[] = "true";
+    char *argv[] = {name, NULL};
+    const tacho_command command = {.argv = argv};
+    const tacho_layout layout = {0};
+    tacho_trials_options o = TACHO_TRIALS_OPTIONS_INIT;
+    tacho_trial trial;
+    tacho_error err;
+    double hz = __builtin_nan("");
+    tacho_trials *t = tacho_trials_new(&o, &err);
+    for (int i = 0; t && i < 5 && !(hz > 0) && !tacho_trials_run(t, &command, &layout, &trial, &err); i++)
+        hz = trial.core_hz;
+    tacho_trials_free(t);
+    return hz;
+}
+
+/* The second run's output is wanted by nobody. */
+static int silence(int descriptor)
+{
+    int kept = fcntl(descriptor, F_DUPFD_CLOEXEC, 3), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (null >= 0) {
+        dup2(null, descriptor);
+        close(null);
+    }
+    return kept;
+}
+
+static void restore(int descriptor, int kept)
+{
+    if (kept >= 0) {
+        dup2(kept, descriptor);
+        close(kept);
+    }
+}
+
+bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz)
+{
+    tacho_extract_options o = TACHO_EXTRACT_OPTIONS_INIT;
+    tacho_extract_run_options run = TACHO_EXTRACT_RUN_OPTIONS_INIT;
+    tacho_extract_run end;
+    tacho_error err;
+    cli_watch w;
+    o.with_branch = true;
+    *core_hz = find_clock();
+    if (tacho_extract_new(counts, &o, &err)) {
+        cli_error("%s", err.message);
+        return false;
+    }
+    cli_watch_begin(&w, r->quiet);
+    run.progress = cli_watch_progress;
+    run.payload = &w;
+    int kept = silence(STDOUT_FILENO);
+    int rc = tacho_extract_run_command(*counts, r->command, &run, &end, &err);
+    restore(STDOUT_FILENO, kept);
+    cli_watch_end(&w);
+    if (rc) {
+        cli_error("--count: %s", err.message);
+        tacho_extract_free(*counts);
+        *counts = NULL;
+        return false;
+    }
+    if (!end.ended)
+        cli_note("the counting run was ended after %.1f s: executions are those until then", end.seconds);
+    if (!(*core_hz > 0))
+        cli_note("the core's clock could not be found: observed cycles are not known");
+    return true;
+}

@@ -1,0 +1,96 @@
+/* find.c - from a profile to its hot places. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hot/find.h"
+#include "util/mem.h"
+
+enum {
+    MAX_WARNINGS = 20
+};
+
+int search_warn(hot_search *s, const char *format, ...)
+{
+    char text[600];
+    va_list args;
+    if (s->hot.warning_count == MAX_WARNINGS)
+        return 0;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    char *copy = tacho_mem_strndup(text, strlen(text));
+    if (!copy ||
+        tacho_mem_grow(&s->warnings, &s->warning_capacity, s->hot.warning_count + 1, sizeof *s->warnings)) {
+        tacho_mem_free(copy);
+        return TACHO_ERR_MEMORY;
+    }
+    s->warnings[s->hot.warning_count++] = copy;
+    s->hot.warnings = s->warnings;
+    return 0;
+}
+
+static int hottest_first(const void *a, const void *b)
+{
+    const tacho_hot_place *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    int order = strcmp(x->object->path, y->object->path);
+    return order ? order : (x->loop->start > y->loop->start) - (x->loop->start < y->loop->start);
+}
+
+static int search(hot_search *s)
+{
+    int rc = 0;
+    for (size_t i = 0; i < s->profile->object_count && !rc; i++)
+        if (s->profile->objects[i].weight >= search_threshold(s))
+            rc = file_search(s, (uint32_t)i);
+    if (s->hot.count)
+        qsort(s->places, s->hot.count, sizeof *s->places, hottest_first);
+    for (size_t i = 0; i < s->hot.count; i++)
+        s->hot.covered += s->places[i].share;
+    s->hot.elsewhere = s->profile->weight > 0 ? s->hot.elsewhere / s->profile->weight : 0;
+    s->hot.places = s->places;
+    return rc;
+}
+
+int tacho_hot_find(tacho_hot **out, const tacho_hot_profile *profile, const tacho_hot_find_options *options,
+                   tacho_error *err)
+{
+    static const tacho_hot_find_options defaults = TACHO_HOT_FIND_OPTIONS_INIT;
+    const tacho_hot_find_options *o = options ? options : &defaults;
+    *out = NULL;
+    if (o->size != sizeof *o)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "the options were not initialised (size %zu)", o->size);
+    if (!(o->min_share >= 0 && o->min_share <= 1))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "a share is between 0 and 1, not %g", o->min_share);
+    hot_search *s = tacho_mem_zalloc(1, sizeof *s);
+    if (!s)
+        return tally_no_memory(err);
+    s->profile = profile;
+    s->options = *o;
+    if (search(s)) {
+        tacho_hot_free(&s->hot);
+        return tally_no_memory(err);
+    }
+    *out = &s->hot;
+    return 0;
+}
+
+void tacho_hot_free(tacho_hot *hot)
+{
+    hot_search *s = (hot_search *)hot;
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->file_count; i++)
+        file_free(s->files[i]);
+    for (size_t i = 0; i < s->hot.warning_count; i++)
+        tacho_mem_free(s->warnings[i]);
+    tacho_mem_free(s->warnings);
+    tacho_mem_free(s->files);
+    tacho_mem_free(s->places);
+    arena_free(&s->memory);
+    tacho_mem_free(s);
+}

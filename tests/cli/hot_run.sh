@@ -1,0 +1,246 @@
+#!/bin/sh
+# hot_run.sh: tacho hot: the loop that takes the time is found, each way of sampling, in threads, processes that are
+# forked, programs that are executed, shared libraries, opened ones, stripped files and generated code; what comes out
+# in each format; what becomes of commands that cannot be sampled.
+set -u
+TMP=$(mktemp -d) || exit 1
+trap 'rm -rf "$TMP"' EXIT
+cd "$TMP" || exit 1
+failures=0
+
+fail() {
+    printf 'failed: %s\n' "$*"
+    failures=$((failures + 1))
+}
+
+# check STATUS WORDS COMMAND...: its exit status, and words on standard error or output
+check() {
+    want=$1 words=$2
+    shift 2
+    "$@" >out 2>&1
+    got=$?
+    [ $got -eq "$want" ] && grep -q -- "$words" out || {
+        fail "status $got, wanted $want with '$words': $*"
+        cat out
+    }
+}
+
+# ---- wrong usage and what cannot be sampled: the same everywhere ----
+check 2 'nothing to sample' tacho hot
+check 2 'only one of them' tacho hot -p 1 -- true
+check 2 'gives none' tacho hot --count -p 1
+check 2 'have been taken' tacho hot --perf-data x -F 100
+check 2 'at most 1000' tacho hot --via ptrace -F 5000 -- true
+check 2 'stands after --' tacho hot true
+check 2 'percent from 0 to 100' tacho hot --min-share 101 -- true
+check 2 'one microarchitecture' tacho hot -a SKL,ICL -- true
+check 1 'no such command' tacho hot -- ./nothing
+check 1 'no perf.data file' tacho hot --perf-data /etc/passwd
+check 1 'no perf.data file' tacho hot --perf-data .
+check 1 'No such file' tacho hot --perf-data ./nothing
+printf 'PERFILE2' >cut.data
+check 1 'no perf.data file' tacho hot --perf-data cut.data
+
+ways=
+for via in cycles clock ptrace; do
+    if message=$(tacho hot -q --via $via --json -- true 2>&1) || printf '%s' "$message" | grep -q '"tacho-hot-1"'; then
+        ways="$ways $via"
+    else
+        printf 'skipped: --via %s: %s\n' $via "$message"
+    fi
+done
+[ -n "$ways" ] || exit 77
+if ! command -v cc >/dev/null || ! command -v jq >/dev/null; then
+    echo 'skipped: programs with known loops: no C compiler, or no jq'
+    exit 77
+fi
+for via in $ways; do
+    check 1 'no samples' tacho hot --via $via -F 1 -- true
+    check 1 'there is no process' tacho hot --via $via --pid 2147483646
+done
+tacho hot --json -F 1 -- true >empty.json 2>/dev/null
+[ "$(jq -c '[.samples, .places, .exit_status]' empty.json)" = '[0,[],0]' ] || fail "JSON of a run without samples"
+
+# ---- programs ----
+cat >spin.h <<'H'
+/* The loop is one instruction after the other, so that no compiler does away with it. */
+static __attribute__((unused)) unsigned long turn(unsigned long n)
+{
+    unsigned long x = n;
+    while (n--)
+        __asm__ volatile("imul %0, %0\n\timul %0, %0" : "+r"(x));
+    return x;
+}
+H
+cat >one.c <<'C'
+#include "spin.h"
+__attribute__((noinline)) unsigned long hot_part(unsigned long n) { return turn(n); }
+__attribute__((noinline)) unsigned long cold_part(unsigned long n) { return turn(n); }
+int main(int argc, char **argv)
+{
+    return (hot_part(argc > 1 ? 20000000 : 120000000) + cold_part(6000000)) == 1;
+}
+C
+cat >threads.c <<'C'
+#include <pthread.h>
+#include "spin.h"
+__attribute__((noinline)) void *hot_thread(void *p) { return (void *)turn(100000000); }
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, hot_thread, 0);
+    pthread_create(&b, 0, hot_thread, 0);
+    pthread_join(a, 0);
+    return pthread_join(b, 0);
+}
+C
+cat >forks.c <<'C'
+#include <sys/wait.h>
+#include <unistd.h>
+#include "spin.h"
+__attribute__((noinline)) unsigned long hot_child(unsigned long n) { return turn(n); }
+int main(int argc, char **argv)
+{
+    if (fork() == 0)
+        _exit(hot_child(100000000) == 1);
+    wait(0);
+    return argc > 1 ? execv(argv[1], argv + 1) : 0;
+}
+C
+cat >lib.c <<'C'
+#include "spin.h"
+unsigned long hot_library(unsigned long n) { return turn(n); }
+C
+cat >opens.c <<'C'
+#include <dlfcn.h>
+int main(void)
+{
+    void *lib = dlopen("./libspin.so", RTLD_NOW);
+    unsigned long (*f)(unsigned long) = (unsigned long (*)(unsigned long))dlsym(lib, "hot_library");
+    return f(120000000) == 1;
+}
+C
+cat >generated.c <<'C'
+#include <string.h>
+#include <sys/mman.h>
+int main(void)
+{
+    /* mov ecx, N; l: imul eax, eax; dec ecx; jnz l; ret */
+    static const unsigned char code[] = {0xb9, 0, 0, 0, 16, 0x0f, 0xaf, 0xc0, 0xff, 0xc9, 0x75, 0xf9, 0xc3};
+    void *at = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memcpy(at, code, sizeof code);
+    ((void (*)(void))at)();
+    return 0;
+}
+C
+cc -g -O2 -o one one.c && cc -O2 -s -o stripped one.c && cc -g -O2 -no-pie -o fixed one.c &&
+    cc -g -O2 -pthread -o threads threads.c && cc -g -O2 -o forks forks.c &&
+    cc -g -O2 -shared -fPIC -o libspin.so lib.c && cc -O2 -o opens opens.c -ldl || exit 1
+cc -O2 -o generated generated.c || exit 1
+
+# The top place of a run is a loop of this function (or any, "-") of this object, with most of the samples. Samples are
+# by chance, and so is what else the machine does: three attempts.
+top() {
+    via=$1 function=$2 object=$3
+    shift 3
+    for attempt in 1 2 3; do
+        tacho hot -q --via "$via" --json --top 1 -a SKL -o top.json -- "$@" >/dev/null 2>message || continue
+        jq -e --arg f "$function" --arg o "$object" '.places[0] | .kind == "loop" and .share > 0.5 and
+            ($f == "-" or .prediction.function == $f) and (.object | endswith("/" + $o)) and
+            .share_low < .share and .share <= .share_high and .prediction.cycles == 6 and
+            ([.code[] | select(.asm | startswith("imul"))] | length) == 2' top.json >/dev/null && return 0
+    done
+    fail "--via $via: the hot loop of $*"
+    cat message
+    jq -c '{samples, places: [.places[] | [.kind, .share, .object, .prediction.function, .prediction.cycles]]}' top.json
+}
+for via in $ways; do
+    top "$via" hot_part one ./one
+    jq -e '.places[0] | .prediction.source_file | endswith("spin.h")' top.json >/dev/null || fail "$via: source file"
+    jq -e '[.places[0].code[] | select(.source != null and (.source | contains("imul")))] | length > 0' top.json \
+        >/dev/null || fail "$via: text of the source"
+    jq -e '.user_seconds > 0 and .exit_status == 0 and .processes == 1' top.json >/dev/null || fail "$via: the run"
+    top "$via" - stripped ./stripped
+    jq -e '[.warnings[] | select(contains("stripped"))] | length == 1' top.json >/dev/null || fail "$via: stripped"
+    top "$via" hot_part fixed ./fixed
+    top "$via" hot_thread threads ./threads
+    jq -e '.threads == 2' top.json >/dev/null || fail "$via: $(jq .threads top.json) threads, not 2"
+    top "$via" hot_child forks ./forks
+    jq -e '.processes == 2' top.json >/dev/null || fail "$via: $(jq .processes top.json) processes, not 2"
+    top "$via" hot_part one ./forks "$PWD/one"
+    top "$via" hot_library libspin.so ./opens
+    tacho hot -q --via "$via" --json -o made.json -- ./generated 2>message
+    jq -e '.objects[0] | .kind == "memory" and .share > 0.5' made.json >/dev/null || {
+        fail "--via $via: generated code"
+        cat message
+    }
+    jq -e '.elsewhere > 0.5' made.json >/dev/null || fail "$via: generated code is elsewhere"
+done
+
+# ---- a process that runs ----
+cat >endless.c <<'C'
+#include "spin.h"
+__attribute__((noinline)) unsigned long hot_part(unsigned long n) { return turn(n); }
+int main(void) { for (;;) hot_part(1000000); }
+C
+cc -g -O2 -o endless endless.c || exit 1
+for via in $ways; do
+    ./endless &
+    pid=$!
+    tacho hot -q --via "$via" --pid $pid --seconds 0.5 --json -o pid.json 2>message || fail "--via $via --pid"
+    kill -0 $pid 2>/dev/null || fail "--via $via --pid: the process is gone"
+    kill $pid
+    wait $pid 2>/dev/null
+    jq -e '.places[0] | .share > 0.5 and .prediction.function == "hot_part"' pid.json >/dev/null || {
+        fail "--via $via --pid: the loop"
+        cat message
+    }
+    # a command is ended
+    tacho hot -q --via "$via" --seconds 0.3 --json -o ended.json -- ./endless 2>message || fail "--via $via --seconds"
+    jq -e '.ended == false and .signal == 15 and .places[0].share > 0.5' ended.json >/dev/null || fail "$via: --seconds"
+done
+
+# ---- signals: a Ctrl-C that ends the command leaves a report ----
+for via in $ways; do
+    tacho hot -q --via "$via" --json -o stopped.json -- ./endless 2>message &
+    pid=$!
+    sleep 0.5
+    kill $pid # tacho alone: it ends the command
+    wait $pid || fail "--via $via: status $? after SIGTERM"
+    jq -e '.ended == false and .places[0].prediction.function == "hot_part"' stopped.json >/dev/null ||
+        fail "--via $via: no report after SIGTERM"
+done
+
+# ---- counts ----
+tacho hot -q --count --json -o count.json -- ./one less >/dev/null 2>message || {
+    fail "--count"
+    cat message
+}
+jq -e '.places[0] | .executions == 20000000' count.json >/dev/null ||
+    fail "--count: $(jq '.places[0].executions' count.json) iterations, not 20000000"
+
+# ---- where output goes, formats ----
+cat >says.sh <<'S'
+#!/bin/sh
+echo word
+./one
+S
+chmod +x says.sh
+tacho hot -q --top 1 -- ./says.sh >report.txt 2>errors.txt || fail "a script"
+grep -qx word errors.txt || fail "the command's output is not on standard error"
+grep -q '^\[0\] loop hot_part' report.txt || fail "the report's first place"
+grep -q 'imul' report.txt || fail "instructions in the report"
+tacho hot -q --format csv -o report.csv -- ./says.sh >out.txt || fail "CSV"
+grep -qx word out.txt || fail "with -o the command's output stays its own"
+head -1 report.csv | grep -q '^hex,cycles,cycles_exact,arch,bottlenecks,place,kind,share,' || fail "the head of the CSV"
+sed -n 2p report.csv | grep -q ',0,loop,0\.[5-9]' || fail "the first row of the CSV"
+if command -v perf >/dev/null && perf record -q -o perf.data ./one >/dev/null 2>&1; then
+    tacho hot -q --perf-data perf.data --json >perf.json || fail "--perf-data"
+    jq -e '.file == "perf.data" and .via == "file" and .places[0].prediction.function == "hot_part"' perf.json \
+        >/dev/null || fail "--perf-data: the loop"
+else
+    echo 'skipped: --perf-data: perf (Debian: linux-perf) is not installed, or cannot record here'
+fi
+
+[ $failures -eq 0 ] || exit 1
+echo "all as expected, sampling by:$ways"
