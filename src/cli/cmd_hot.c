@@ -21,6 +21,7 @@ enum {
     O_TOP,
     O_MIN_SHARE,
     O_OUTPUT,
+    O_HTML,
     O_FORMAT,
     O_JSON,
     O_COLOUR,
@@ -49,6 +50,7 @@ static const cli_option options[] = {
     {O_OUTPUT, "output", 'o', "FILE",
      "where the report goes; without it to standard output, and the\ncommand's own standard output to "
      "standard error"},
+    {O_HTML, "html", 0, "FILE", "also a page: source, assembly and timelines together"},
     {O_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
     {O_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
@@ -62,7 +64,7 @@ static const char more[] =
     "gives the report of what was seen.\n\n"
     "Examples:\n"
     "  tacho hot -- gzip -k -f big.txt\n"
-    "  tacho hot --pid 4711 --seconds 10\n"
+    "  tacho hot --pid 4711 --seconds 10 --html hot.html\n"
     "  perf record -o p.data ./app; tacho hot --perf-data p.data -a ICX --json\n"
     "  tacho hot --count --top 3 -o report.txt -- ./kernel 100\n";
 
@@ -96,6 +98,16 @@ static bool take_top(hot_request *r, const char *value)
         return true;
     }
     return cli_number("--top", value, 0, UINT32_MAX, &r->top);
+}
+
+static bool take_html(hot_request *r, const char *value)
+{
+    const char *dot = strrchr(value, '.');
+    r->html = value;
+    if (dot && tacho_str_same(dot, ".html"))
+        return true;
+    cli_error("--html: the name of FILE must end in .html, not '%s'", value);
+    return false;
 }
 
 static bool take_choice(int *out, const char *option, const char *value, const char *choices)
@@ -135,6 +147,8 @@ static bool take_option(hot_request *r, int id, const char *option, const char *
     case O_OUTPUT:
         r->output = value;
         return true;
+    case O_HTML:
+        return take_html(r, value);
     case O_FORMAT:
         return take_choice(&r->format, option, value, "text|json|csv");
     case O_JSON:
@@ -292,25 +306,6 @@ static void write_csv(tacho_str *out, hot_analyst *a)
     }
 }
 
-static bool write_out(const char *path, const tacho_str *text)
-{
-    if (text->failed) {
-        cli_error("out of memory");
-        return false;
-    }
-    if (!path || !strcmp(path, "-")) {
-        fwrite(text->data, 1, text->length, stdout);
-        return true;
-    }
-    FILE *f = fopen(path, "we");
-    bool ok = f && fwrite(text->data, 1, text->length, f) == text->length;
-    if (f && fclose(f))
-        ok = false;
-    if (!ok)
-        cli_error("cannot write %s: %s", path, strerror(errno));
-    return ok;
-}
-
 static int report(const hot_request *r, const report_hot *h)
 {
     hot_analyst a;
@@ -327,7 +322,7 @@ static int report(const hot_request *r, const report_hot *h)
         write_csv(&out, &a);
     else
         write_text(&out, r, &a, r->colour == 1 || (!to_file && cli_use_colour(r->colour)));
-    bool ok = write_out(r->output, &out);
+    bool ok = hot_write(r->output, &out) && (!r->html || hot_write_page(r, &a));
     hot_analyst_free(&a);
     tacho_str_free(&out);
     return ok ? CLI_OK : CLI_INPUT;

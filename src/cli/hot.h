@@ -9,7 +9,7 @@ typedef struct hot_request {
     char *const *command; /* NULL: none */
     uint64_t pid;         /* 0: none */
     const char *perf_data;
-    const char *archs, *output; /* output NULL: standard output */
+    const char *archs, *output, *html; /* output NULL: standard output */
     tacho_hot_options sampling;
     double min_share;
     uint64_t top;
@@ -40,5 +40,11 @@ void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_
 /** Runs the command again under the counter of blocks, and finds the core's clock. @return false with a
  * message */
 bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz);
+
+/* hot_output.c: false with a message */
+/** `path`: NULL or "-": standard output */
+bool hot_write(const char *path, const tacho_str *text);
+/** The page, with the timelines of the first places. */
+bool hot_write_page(const hot_request *r, hot_analyst *a);
 
 #endif

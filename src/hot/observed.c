@@ -4,6 +4,10 @@
 
 #include "hot/find.h"
 
+enum {
+    MIN_SAMPLES = 16 /* fewer, and the time is not known to a factor of 1.6 */
+};
+
 /* Of the rounds within the loop, those to the place that was jumped to most often. */
 static bool by_branches(const hot_file *file, tacho_hot_place *p)
 {
@@ -57,7 +61,7 @@ void observe(const hot_search *s, const hot_file *file, tacho_hot_place *p)
     if (p->is_loop && by_branches(file, p))
         return;
     double cycles = p->weight * cycles_per_weight(s) / p->executions;
-    if (!isfinite(cycles))
+    if (!isfinite(cycles) || p->samples < MIN_SAMPLES)
         return;
     p->observed_cycles = cycles;
     p->observed_by = "count";

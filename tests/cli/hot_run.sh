@@ -32,6 +32,7 @@ check 2 'gives none' tacho hot --count -p 1
 check 2 'have been taken' tacho hot --perf-data x -F 100
 check 2 'at most 1000' tacho hot --via ptrace -F 5000 -- true
 check 2 'stands after --' tacho hot true
+check 2 'must end in .html' tacho hot --html x.txt -- true
 check 2 'percent from 0 to 100' tacho hot --min-share 101 -- true
 check 2 'one microarchitecture' tacho hot -a SKL,ICL -- true
 check 1 'no such command' tacho hot -- ./nothing
@@ -234,6 +235,22 @@ tacho hot -q --format csv -o report.csv -- ./says.sh >out.txt || fail "CSV"
 grep -qx word out.txt || fail "with -o the command's output stays its own"
 head -1 report.csv | grep -q '^hex,cycles,cycles_exact,arch,bottlenecks,place,kind,share,' || fail "the head of the CSV"
 sed -n 2p report.csv | grep -q ',0,loop,0\.[5-9]' || fail "the first row of the CSV"
+
+# ---- the page ----
+tacho hot -q --min-share 0 --html page.html -o page.txt -- ./one >/dev/null 2>message || fail "--html"
+if command -v chromium >/dev/null; then
+    # A place that is chosen has its code, its limits and its timeline.
+    timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$TMP/browser" \
+        --virtual-time-budget=5000 --dump-dom "file://$PWD/page.html#place=1" >page.dom 2>message
+    grep -q 'data-ready="yes"' page.dom && ! grep -q 'data-problem' page.dom || fail "the page is not drawn"
+    grep -q '<h2 id="place-title" class="place-title">\[1\] ' page.dom || fail "the page shows another place"
+    grep -q '<tr data-place="1" class="chosen">' page.dom || fail "the place is not marked in the page's table"
+    grep -q 'id="count"[^>]*>[1-9][0-9]* µops' page.dom || fail "the page has no timeline"
+    grep -q 'What limits it' page.dom || fail "the page does not say what limits the place"
+else
+    echo 'skipped: the page: chromium is not installed'
+fi
+
 if command -v perf >/dev/null && perf record -q -o perf.data ./one >/dev/null 2>&1; then
     tacho hot -q --perf-data perf.data --json >perf.json || fail "--perf-data"
     jq -e '.file == "perf.data" and .via == "file" and .places[0].prediction.function == "hot_part"' perf.json \

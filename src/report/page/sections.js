@@ -106,8 +106,8 @@ function instructionTable(r) {
       make("tbody", {}, ...rows), make("tfoot", {}, foot)));
 }
 
-function showSections() {
-  const r = data.report;
+// What limits the code, and what would help.
+function showLimits(r) {
   section("What limits it", "", facts(r));
   section("Each component alone, cycles per iteration", "", boundBars(r));
   if (r.topdown) section("Where the issue slots go", "", ...slots(r.topdown).filter((x) => x));
@@ -115,8 +115,17 @@ function showSections() {
     section("Critical dependency cycle, " + plural(r.critical_cycle.iterations, "iteration"), "", criticalSteps(r));
   if (r.advice && r.advice.length) section("What would help", "", make("ul", { class: "plain" }, ...r.advice.map((a) => make("li", {}, a.text))));
   if (r.what_if && r.what_if.length) section("Cycles per iteration on a machine with", "", whatIf(r.what_if));
+}
+
+function showNotes(r) {
   if (r.warnings && r.warnings.length)
     section("Notes on the result", "wide", make("ul", { class: "warnings" }, ...r.warnings.map((w) => make("li", {}, w))));
+}
+
+function showSections() {
+  const r = data.report;
+  showLimits(r);
+  showNotes(r);
   section("µops of each instruction, per iteration", "wide", instructionTable(r));
   if (r.graph) section("Dependencies", "wide", ...dependencyPicture(r));
   section("How full the queues are", "half", occupancyPicture());

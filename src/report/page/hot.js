@@ -1,0 +1,173 @@
+// hot.js - the hot places of a program: a table of all, and one of them in full: its instructions under their source
+// lines, with samples and predicted ports, what limits it, and its timeline.
+const hot = data.hot;
+let trace = null;
+
+const percent = (v) => (100 * v).toFixed(1) + " %";
+const hexOf = (n) => "0x" + n.toString(16);
+const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);
+const roundOf = (p) => (p.kind === "loop" ? "iteration" : "execution");
+
+function nameOf(p) {
+  const r = p.prediction;
+  return r.function && r.start >= r.function_address ? r.function + "+" + hexOf(r.start - r.function_address) : hexOf(r.start);
+}
+
+function linesOf(r) {
+  if (!r.source_file) return "";
+  const last = r.source_last_line > r.source_first_line ? "–" + r.source_last_line : "";
+  return baseName(r.source_file) + ":" + r.source_first_line + last;
+}
+
+function showHeader() {
+  const subject = hot.file || (hot.pid ? "process " + hot.pid : hot.command.join(" "));
+  $("subject").textContent = "hot: " + subject;
+  document.title = "tacho hot: " + subject;
+  $("answer").append(make("strong", {}, String(hot.samples)), " samples by " + hot.event);
+  const first = hot.places[0];
+  if (first)
+    $("answer").append("; hottest: " + first.kind + " " + nameOf(first) + " in " + baseName(first.object) + ", ", make("strong", {}, percent(first.share)),
+      " of them, " + (first.prediction.cycles === null ? "not predicted" : number(first.prediction.cycles, 2) + " cycles per " + roundOf(first) + " predicted for " + hot.arch));
+}
+
+function runFacts() {
+  const list = make("dl", { class: "facts" });
+  const add = (name, value) => value && list.append(make("dt", {}, name), make("dd", {}, value));
+  add("sampled", hot.samples + " times" + (hot.frequency ? ", " + Math.round(hot.frequency) + " a second of processor time" : "") + "; " + hot.lost + " lost");
+  add("not better because", hot.not_better_because);
+  add("where samples lie", hot.skid);
+  add("run", hot.processes + (hot.processes === 1 ? " process" : " processes") + ", " + plural(hot.threads, "further thread") +
+    (hot.user_seconds === null ? "" : "; " + hot.user_seconds.toFixed(2) + " s of a processor in the program, " + hot.system_seconds.toFixed(2) + " s in the kernel"));
+  add("in these places", percent(hot.covered) + (hot.elsewhere > 0 ? "; " + percent(hot.elsewhere) + " in code that is not analysed" : ""));
+  if (!hot.native) add("predictions", "for " + hot.arch + ", which is not this machine's microarchitecture");
+  return list;
+}
+
+function objectBars() {
+  const table = make("table", { class: "bars" });
+  for (const o of hot.objects.slice(0, 8))
+    table.append(make("tr", {}, make("th", { scope: "row", title: o.path }, o.name), make("td", { class: "value" }, percent(o.share)),
+      make("td", {}, make("div", { class: "meter", style: "width: " + 100 * o.share + "%" }))));
+  return table;
+}
+
+// A share as a bar, its interval as a line on it.
+function shareBar(p) {
+  return make("div", { class: "share", title: percent(p.share_low) + " to " + percent(p.share_high) },
+    make("div", { class: "meter", style: "width: " + 100 * p.share + "%" }),
+    make("i", { style: "left: " + 100 * p.share_low + "%; width: " + 100 * (p.share_high - p.share_low) + "%" }));
+}
+
+function placeRow(p) {
+  const r = p.prediction, limits = (r.bottlenecks || []).map((b) => BOUND_WORDS[b] || b).join(", ");
+  const button = make("button", { type: "button", class: "place", onclick: () => showPlace(p.place) }, nameOf(p));
+  return make("tr", { "data-place": p.place }, make("td", {}, String(p.place)), make("td", { class: "bar-cell" }, shareBar(p)), make("td", {}, percent(p.share)),
+    make("td", {}, String(p.samples)), make("td", {}, number(r.cycles, 2)), make("td", {}, number(p.observed_cycles, 2)), make("td", { class: "asm" }, p.kind + " ", button),
+    make("td", { class: "notes" }, baseName(p.object)), make("td", { class: "notes" }, linesOf(r)), make("td", { class: "notes" }, r.error ? "not predicted" : limits));
+}
+
+function showPlaces() {
+  const columns = [["#"], ["share", "bar-cell"], [""], ["samples"], ["predicted"], ["observed"], ["place", "asm"], ["file", "notes"], ["source", "notes"],
+    ["limited by", "notes"]];
+  const table = make("table", { class: "code", id: "places" },
+    make("thead", {}, make("tr", {}, ...columns.map(([w, c]) => make("th", { class: c || "", scope: "col" }, w)))),
+    make("tbody", {}, ...hot.places.map(placeRow)));
+  $("sections").before(
+    make("div", { class: "overview" },
+      make("section", { "aria-label": "The run" }, make("h2", {}, "The run"), runFacts()),
+      make("section", { "aria-label": "Files" }, make("h2", {}, "Where the samples are"), objectBars())),
+    make("section", { "aria-label": "Hot places" }, make("h2", {}, "Innermost loops, and blocks outside of them; cycles per iteration (execution)"),
+      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Hot places" }, table),
+      ...hot.warnings.map((w) => make("p", { class: "remark" }, w))),
+    make("h2", { id: "place-title", class: "place-title" }));
+}
+
+// ---- one place ----
+
+function codeRow(c, r, ports, most) {
+  const i = c.instruction === null || !r.instructions ? null : r.instructions[c.instruction];
+  const port = (v) => make("td", { style: v > 0 ? "background: color-mix(in srgb, var(--execute) " + Math.round((38 * v) / most) + "%, transparent)" : null },
+    v > 0 ? number(v, 2) : "");
+  const notes = i ? i.notes.filter((x) => x !== "critical").map((x) => NOTE_WORDS[x] || x).join(", ") : r.instructions ? "not on the predicted path" : "";
+  return make("tr", { class: (i && i.notes.includes("critical") ? "critical" : "") + (i || !r.instructions ? "" : " aside") },
+    make("td", { class: "bar-cell" }, make("div", { class: "share" }, make("div", { class: "meter hot", style: "width: " + 100 * c.share + "%" }))),
+    make("td", {}, c.samples ? percent(c.share) : ""), make("td", {}, c.samples ? String(c.samples) : ""), ...ports.map((p) => port(i ? i.ports[p] : 0)),
+    make("td", {}, i && i.critical_latency !== null ? number(i.critical_latency, 2) : ""), make("td", { class: "notes" }, c.address.toString(16)),
+    make("td", { class: "asm" }, c.asm), make("td", { class: "notes" }, notes));
+}
+
+function codeTable(p) {
+  const r = p.prediction, first = (r.instructions || [])[0], ports = first ? Object.keys(first.ports) : [];
+  const most = Math.max(...(r.instructions || []).flatMap((i) => ports.map((q) => i.ports[q])), 0.01);
+  const columns = [["share", "bar-cell"], [""], ["samples"], ...ports.map((q) => ["p" + q]), ["latency"], ["address", "notes"], ["instruction", "asm"], ["", "notes"]];
+  const rows = [];
+  let line = "";
+  for (const c of p.code) {
+    const here = c.source_file ? c.source_file + ":" + c.source_line : line;
+    if (here !== line)
+      rows.push(make("tr", { class: "source" }, make("td", { colspan: columns.length, class: "asm" },
+        make("small", {}, baseName(c.source_file) + ":" + c.source_line), " ", make("code", {}, c.source || ""))));
+    line = here;
+    rows.push(codeRow(c, r, ports, most));
+  }
+  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "instructions, samples and ports" },
+    make("table", { class: "code" }, make("thead", {}, make("tr", {}, ...columns.map(([w, c]) => make("th", { class: c || "", scope: "col" }, w)))),
+      make("tbody", {}, ...rows)));
+}
+
+function observedFacts(p) {
+  const list = make("dl", { class: "facts" });
+  const add = (name, value) => value && list.append(make("dt", {}, name), make("dd", {}, value));
+  add("predicted", number(p.prediction.cycles, 2) + " cycles per " + roundOf(p));
+  add("observed", number(p.observed_cycles, 2) + " cycles, " + (p.observed_by === "lbr" ? "by the processor's branch records" : "its share of the time divided by executions"));
+  if (p.executions !== null) add("executed", p.executions + " times");
+  if (p.observed_to_predicted !== null) add("gap", number(p.observed_to_predicted, 2) + " times the prediction");
+  add("which points at", p.points_at);
+  return list;
+}
+
+function showPlaceSections(p) {
+  const r = p.prediction;
+  $("sections").replaceChildren();
+  section("Samples of each instruction, and the µops predicted on each port", "wide", codeTable(p));
+  if (p.observed_cycles !== null) section("Observed and predicted", "", observedFacts(p));
+  if (r.error) section("Not predicted", "", make("p", {}, r.error));
+  if (r.cycles !== null) showLimits(r);
+  showNotes(r);
+}
+
+function showTimeline(n) {
+  trace = data.traces[n] || null;
+  $("timeline-section").hidden = !trace;
+  if (!trace) return;
+  Object.assign(view, { rows: [], iterations: [], selected: -1, hover: null, history: [], scrolledTo: 0, cell: USUAL });
+  view.rowOf.clear();
+  $("timeline").scrollTop = $("timeline").scrollLeft = 0;
+  collectIterations();
+  rebuild();
+}
+
+function showPlace(n) {
+  const p = hot.places[n];
+  for (const row of document.querySelectorAll("#places tbody tr")) row.classList.toggle("chosen", +row.dataset.place === n);
+  $("place-title").textContent = "[" + n + "] " + p.kind + " " + nameOf(p) + " in " + baseName(p.object) + ": " + percent(p.share) + " of the samples" +
+    (linesOf(p.prediction) ? ", " + linesOf(p.prediction) : "");
+  showPlaceSections(p);
+  showTimeline(n);
+}
+
+function start() {
+  theme.apply();
+  theme.system.addEventListener("change", () => theme.apply());
+  $("theme").addEventListener("click", () => theme.toggle());
+  $("keys-button").addEventListener("click", () => $("keys").showModal());
+  document.body.classList.add("report");
+  showHeader();
+  showPlaces();
+  const wanted = Math.min(+(wishes.get("place") || 0), hot.places.length - 1);
+  trace = data.traces[wanted] || data.traces.find((t) => t) || null;
+  if (trace) startTimeline();
+  else $("timeline-section").hidden = true;
+  if (wanted >= 0) showPlace(wanted);
+  document.documentElement.dataset.ready = "yes";
+}
