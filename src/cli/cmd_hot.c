@@ -230,6 +230,7 @@ static int sample(hot_request *r, tacho_hot_profile **out)
             cli_error("%s", err.message);
         return rc ? CLI_INPUT : CLI_OK;
     }
+    r->input_offset = lseek(STDIN_FILENO, 0, SEEK_CUR);
     cli_watch_begin(&w.watch, r->quiet);
     r->sampling.progress = progress;
     r->sampling.payload = &w;
@@ -384,7 +385,7 @@ static int run_hot(int argc, char **argv)
         status = analyse(&r, profile, archs[0]);
     if (none && !status)
         status = no_samples(&r, profile);
-    cli_note_fallback(status, fallback && !none);
+    cli_note_fallback(status, fallback && !none && !r.quiet);
     tacho_hot_profile_free(profile);
     return status;
 }

@@ -15,6 +15,7 @@ typedef struct hot_request {
     uint64_t top;
     int format, colour;
     bool count, quiet;
+    off_t input_offset; /* of standard input before the command ran; -1: it is no file */
 } hot_request;
 
 /** A place predicted, explained where asked for. What its subject points to lives until the next use. */

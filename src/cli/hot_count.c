@@ -43,6 +43,15 @@ static void restore(int descriptor, int kept)
     }
 }
 
+/* The second run reads what the first one has read. */
+static void rewind_input(const hot_request *r)
+{
+    if (r->input_offset >= 0)
+        lseek(STDIN_FILENO, r->input_offset, SEEK_SET);
+    else if (!isatty(STDIN_FILENO) && !r->quiet)
+        cli_note("--count: standard input is no file, so that the second run cannot read it again");
+}
+
 bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz)
 {
     tacho_extract_options o = TACHO_EXTRACT_OPTIONS_INIT;
@@ -56,6 +65,7 @@ bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz)
         cli_error("%s", err.message);
         return false;
     }
+    rewind_input(r);
     cli_watch_begin(&w, r->quiet);
     run.progress = cli_watch_progress;
     run.payload = &w;

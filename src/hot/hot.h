@@ -37,6 +37,7 @@ typedef struct hot_tally {
     tacho_hot_profile profile; /* first: the public pointer is to this */
     tacho_hot_object *objects;
     size_t object_capacity;
+    hash_index by_path;
     tacho_hot_sample *places;
     size_t place_capacity;
     hash_index by_place;

@@ -55,6 +55,7 @@ void tally_free(hot_tally *b)
     tacho_mem_free(b->objects);
     tacho_mem_free(b->places);
     tacho_mem_free(b->rounds);
+    hash_index_free(&b->by_path);
     hash_index_free(&b->by_place);
     hash_index_free(&b->by_round);
     arena_free(&b->texts);
@@ -103,6 +104,14 @@ static bool same_file(const tacho_hot_object *o, const hot_file_id *id)
            (o->inode == id->inode && o->device_major == id->major && o->device_minor == id->minor);
 }
 
+static uint64_t hash_path(const char *path)
+{
+    uint64_t hash = 0;
+    for (const char *c = path; *c; c++)
+        hash = hash_add(hash, (uint8_t)*c);
+    return hash;
+}
+
 /* The number of an object, which is new if need be. */
 static int object_of(hot_tally *b, tacho_hot_kind kind, const char *path, const hot_file_id *id,
                      uint32_t *out)
@@ -110,17 +119,20 @@ static int object_of(hot_tally *b, tacho_hot_kind kind, const char *path, const 
     static const char *const names[] = {"", "[vdso]", "[memory]", "[unknown]"};
     if (kind != TACHO_HOT_OBJECT_FILE)
         path = names[kind];
-    for (size_t i = b->profile.object_count; i-- > 0;) {
-        const tacho_hot_object *o = &b->objects[i];
+    uint64_t hash = hash_path(path);
+    hash_probe probe = hash_find(&b->by_path, hash);
+    while (hash_next(&probe)) {
+        const tacho_hot_object *o = &b->objects[probe.item];
         if (o->kind == kind && !strcmp(o->path, path) && same_file(o, id)) {
-            *out = (uint32_t)i;
+            *out = probe.item;
             return 0;
         }
     }
     size_t length = strlen(path) + 1;
     char *copy = arena_alloc_raw(&b->texts, length);
     if (!copy ||
-        tacho_mem_grow(&b->objects, &b->object_capacity, b->profile.object_count + 1, sizeof *b->objects))
+        tacho_mem_grow(&b->objects, &b->object_capacity, b->profile.object_count + 1, sizeof *b->objects) ||
+        hash_add_item(&b->by_path, hash, (uint32_t)b->profile.object_count))
         return TACHO_ERR_MEMORY;
     const char *slash = strrchr(memcpy(copy, path, length), '/');
     tacho_hot_object *o = &b->objects[b->profile.object_count];

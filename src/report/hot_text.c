@@ -285,7 +285,7 @@ static void insn_text(tacho_str *out, const tacho_hot_insn *insn, const tacho_pr
     size_t n = 0;
     tacho_insn decoded;
     if (!tacho_decode(&decoded, insn->bytes, insn->length, NULL))
-        tacho_insn_format(&decoded, insn->address, 1, text, sizeof text);
+        tacho_insn_format(&decoded, insn->address, 0, text, sizeof text);
     for (size_t k = 0; r && k < report_note_count; k++)
         if (r->notes & report_notes[k].bit)
             notes[n++] = report_notes[k].letter;

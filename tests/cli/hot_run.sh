@@ -219,6 +219,21 @@ tacho hot -q --count --json -o count.json -- ./one less >/dev/null 2>message || 
 }
 jq -e '.places[0] | .executions == 20000000' count.json >/dev/null ||
     fail "--count: $(jq '.places[0].executions' count.json) iterations, not 20000000"
+# A filter: the second run reads its input again.
+cat >filter.c <<'C'
+#include <stdio.h>
+#include "spin.h"
+__attribute__((noinline)) unsigned long hot_part(unsigned long n) { return turn(n); }
+int main(void)
+{
+    unsigned long n = 0;
+    return scanf("%lu", &n) == 1 && hot_part(n) == 1;
+}
+C
+cc -g -O2 -o filter filter.c || exit 1
+echo 10000000 >number
+tacho hot -q --count --json -o filter.json -- ./filter <number 2>message || fail "--count with standard input"
+jq -e '.places[0] | .executions == 10000000' filter.json >/dev/null || fail "--count: the second run's input"
 
 # ---- where output goes, formats ----
 cat >says.sh <<'S'
