@@ -1,6 +1,8 @@
-/* stats.h - how well predictions agree with measurements: errors, rank correlation, intervals.
+/* stats.h - how well predictions agree with measurements (errors, rank correlation, intervals), and what can
+ * be said of samples of times: ratios with intervals, rank tests, several modes, trends.
  *
- * The error of a prediction is |measured - predicted| / measured, a fraction (BHive paper, section VI.A). */
+ * The error of a prediction is |measured - predicted| / measured, a fraction (BHive paper, section VI.A).
+ * Nothing here depends on anything but the arguments: the same numbers and seeds give the same results. */
 #ifndef TACHO_STATS_H
 #define TACHO_STATS_H
 
@@ -79,6 +81,84 @@ TACHO_API int tacho_kendall_tau_b(const double *x, const double *y, size_t count
  *  between two (R. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", 1996, definition 7); NaN when
  *  there are none. */
 TACHO_API double tacho_quantile(const double *sorted, size_t count, double q);
+
+/** The standard normal distribution: the share of it below z, and the z below which a share lies (NaN unless
+ *  0 < share < 1). */
+TACHO_API double tacho_normal_below(double z);
+TACHO_API double tacho_normal_quantile(double share);
+/** The same of Student's distribution, to 0.5 % where `share` is up to 0.99 and `freedom` at least 4. */
+TACHO_API double tacho_student_quantile(double share, double freedom);
+
+/** How values are distributed. All NaN where there are none. */
+typedef struct tacho_distribution {
+    size_t count;
+    double min, q1, median, q3, max; /**< quartiles as tacho_quantile has them */
+    double mad; /**< median of the absolute differences from the median, not scaled to anything */
+} tacho_distribution;
+/** NaNs are left out. @return 0 and *out; TACHO_ERR_MEMORY */
+TACHO_API int tacho_distribution_compute(const double *values, size_t count, tacho_distribution *out);
+
+/** Wilcoxon's signed-rank test: the probability that differences which are as likely to be of one sign as of
+ *  the other have rank sums as unequal as these, or more. Two-sided. Zeros are left out; equal ones share
+ *  their ranks. Exact (given the ties) up to TACHO_SIGNED_RANK_EXACT differences, else by the normal
+ *  distribution, corrected for ties and continuity (F. Wilcoxon, "Individual Comparisons by Ranking Methods",
+ *  1945; W. J. Conover, "Practical Nonparametric Statistics", 1999, section 5.7).
+ *  @return 0 and *p, 1 where no difference is left; TACHO_ERR_MEMORY */
+TACHO_API int tacho_signed_rank(const double *differences, size_t count, double *p);
+/** The rank-sum test of Mann, Whitney and Wilcoxon for two independent samples, as above; exact up to
+ *  TACHO_RANK_SUM_EXACT numbers in all (H. B. Mann, D. R. Whitney, 1947).
+ *  @return 0 and *p, 1 where a sample is empty; TACHO_ERR_MEMORY */
+TACHO_API int tacho_rank_sum(const double *a, size_t a_count, const double *b, size_t b_count, double *p);
+enum {
+    TACHO_SIGNED_RANK_EXACT = 100,
+    TACHO_RANK_SUM_EXACT = 60
+};
+
+/** Spearman's rank correlation, with ties, and its two-sided p-value (large samples: normal distribution of
+ *  rho * sqrt(count - 1)).
+ *  @return 0; NaNs where x or y has no two different values; TACHO_ERR_MEMORY */
+TACHO_API int tacho_spearman(const double *x, const double *y, size_t count, double *rho, double *p);
+
+/** The dip: how far, at least, the distribution function of the numbers is from that of any distribution with
+ *  one mode (J. A. Hartigan, P. M. Hartigan, "The Dip Test of Unimodality", 1985). Between 1/(2 count) and
+ *  1/4. `sorted`: ascending. @return 0 and *out, NaN without numbers; TACHO_ERR_MEMORY */
+TACHO_API int tacho_dip(const double *sorted, size_t count, double *out);
+/** The probability that as many numbers from a uniform distribution, which of all with one mode is the
+ *  hardest to tell, have this dip or a larger one: by 999 made-up samples. Of more than 1,000 numbers by that
+ *  of 1,000, as dip * sqrt(count) hardly changes any more.
+ *  @return 0 and *p; TACHO_ERR_MEMORY */
+TACHO_API int tacho_dip_p(double dip, size_t count, uint64_t seed, double *p);
+
+/** A value of one of two sides. */
+typedef struct tacho_sided_value {
+    double value;  /**< above 0 */
+    uint32_t side; /**< 0 or 1 */
+    uint32_t
+        unit; /**< 0..count - 1: what is drawn as a whole in resamples; none of the numbers is left out */
+} tacho_sided_value;
+
+/** A ratio of medians: that of side 1 by that of side 0. */
+typedef struct tacho_median_ratio {
+    tacho_estimate ratio;  /**< its interval: NaN with fewer than TACHO_RATIO_MIN_UNITS units on a side */
+    double standard_error; /**< relative to the ratio: half of the width of the resamples' middle 68.3 %,
+                                widened as the interval is; NaN as the interval */
+} tacho_median_ratio;
+enum {
+    TACHO_RATIO_MIN_UNITS = 3
+};
+
+/** The interval is of the percentile bootstrap: whole units are drawn with replacement, so that what a unit's
+ *  values have in common does not make it too narrow. `paired`: each unit has values of both sides, which see
+ *  the same draws; else the units of the two sides have nothing to do with each other, and are numbered
+ *  apart. The percentiles are further out than the confidence says, by sqrt(n / (n - 1)) and by Student's
+ *  distribution for n - 1 degrees of freedom instead of the normal one: few units need that
+ *  (T. Hesterberg, "What Teachers Should Know About the Bootstrap", 2015).
+ *  `confidence`: above 0 and below 1; `resamples`: 1..TACHO_MAX_RESAMPLES.
+ *  @return 0 and *out; TACHO_ERR_USAGE (a value that is not a finite number above 0, a side without values,
+ *  arguments out of range), TACHO_ERR_MEMORY */
+TACHO_API int tacho_median_ratio_compute(const tacho_sided_value *values, size_t count, bool paired,
+                                         double confidence, uint32_t resamples, uint64_t seed,
+                                         tacho_median_ratio *out, tacho_error *err);
 
 #ifdef __cplusplus
 }
