@@ -12,6 +12,7 @@
 #include "hot.h"
 #include "characterise.h"
 #include "cluster.h"
+#include "compare.h"
 #include "measure.h"
 #include "models.h"
 #include "predict.h"

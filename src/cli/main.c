@@ -8,10 +8,10 @@
 
 static const cli_command *const commands[] = {&cli_predict, &cli_measure, &cli_deps,    &cli_extract,
                                               &cli_suite,   &cli_eval,    &cli_kernels, &cli_hot,
-                                              &cli_arch,    &cli_insn,    &cli_doctor};
+                                              &cli_arch,    &cli_insn,    &cli_doctor,  &cli_compare};
 
 /* Subcommands of later versions: named, so that nobody looks for a typing error. */
-static const char *const later[] = {"bias", "compare", NULL};
+static const char *const later[] = {"bias", NULL};
 
 static const cli_command *find(const char *name)
 {

@@ -20,6 +20,7 @@
   $ tacho help arch > $TMP/a; tacho arch -h | cmp - $TMP/a
   $ tacho help insn > $TMP/a; tacho insn --help | cmp - $TMP/a
   $ tacho help doctor > $TMP/a; tacho doctor -h | cmp - $TMP/a
+  $ tacho help compare > $TMP/a; tacho compare -h | cmp - $TMP/a
   $ tacho help suite > $TMP/a; tacho suite --help | cmp - $TMP/a; tacho suite | cmp - $TMP/a
   $ tacho help suite dedup > $TMP/a; tacho suite dedup --help | cmp - $TMP/a
   $ tacho predict --fomat json

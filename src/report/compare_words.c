@@ -1,0 +1,266 @@
+/* compare_words.c - what a comparison says, in sentences. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/compare.h"
+
+enum {
+    SIDES = 2,
+    NAMED_OUTLIERS = 4
+};
+static const double short_run_seconds = 0.005, sampled_seconds = 0.1;
+
+static bool is_time(const report_compare *c)
+{
+    static const char *const units[] = {"s", "ms", "us", "µs", "ns", "cycles"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(c->unit, units[i]))
+            return true;
+    return false;
+}
+
+/* Digits after the point that the interval's width gives a meaning to. */
+static int decimals_for(double half_width)
+{
+    return half_width >= 1 || !(half_width > 0) ? 1 : half_width >= 0.1 ? 1 : half_width >= 0.01 ? 2 : 3;
+}
+
+/* "3.1 % faster than A (95 % interval 2.6 to 3.5 %)" without "faster than A". */
+static void put_percent(tacho_str *out, const tacho_judgement *j, const char *between)
+{
+    bool less = j->ratio < 1;
+    double low = 100 * (less ? 1 - j->ratio_high : j->ratio_low - 1);
+    double high = 100 * (less ? 1 - j->ratio_low : j->ratio_high - 1);
+    int digits = decimals_for((high - low) / 2);
+    tacho_str_printf(out, "%.*f %% %s (%g %% interval %.*f to %.*f %%)", digits, 100 * fabs(j->ratio - 1),
+                     between, 100 * j->confidence, digits, low, digits, high);
+}
+
+static void put_difference(tacho_str *out, const report_compare *c)
+{
+    const tacho_judgement *j = c->judgement;
+    bool more = j->ratio > 1;
+    if (j->ratio >= 2) {
+        tacho_str_printf(out, "B%s %s%s %.2f times that of A (%g %% interval %.2f to %.2f)",
+                         is_time(c) ? " is slower: its" : "'s", c->metric, is_time(c) ? " time is" : " is",
+                         j->ratio, 100 * j->confidence, j->ratio_low, j->ratio_high);
+    } else if (is_time(c)) {
+        tacho_str_puts(out, "B is ");
+        put_percent(out, j, more ? "slower than A" : "faster than A");
+    } else {
+        tacho_str_printf(out, "B's %s is ", c->metric);
+        put_percent(out, j, more ? "higher than A's" : "lower than A's");
+    }
+    if (!is_time(c))
+        tacho_str_puts(out, j->verdict == TACHO_VERDICT_FASTER ? ", which is better" : ", which is worse");
+    if (!j->interesting)
+        tacho_str_printf(out, "; less than the threshold of %g %%", 100 * c->judge->threshold);
+}
+
+void report_compare_answer(tacho_str *out, const report_compare *c)
+{
+    const tacho_judgement *j = c->judgement;
+    const char *units = j->layout_count ? "layouts" : j->paired ? "blocks of runs" : "samples of a side";
+    if (j->verdict == TACHO_VERDICT_NONE) {
+        tacho_str_printf(out, "no verdict: too few %s, %u of the %u that a confidence of %g %% needs", units,
+                         j->units, j->units_needed, 100 * j->confidence);
+    } else if (j->verdict != TACHO_VERDICT_NO_DIFFERENCE) {
+        put_difference(out, c);
+    } else {
+        double seen = 100 * j->detectable;
+        tacho_str_printf(out, "no difference found; differences above %.*f %% would have been seen",
+                         decimals_for(seen), seen);
+    }
+}
+
+double report_compare_scale(const report_compare *c, char *unit, size_t size)
+{
+    const tacho_judgement *j = c->judgement;
+    double least = fmin(j->sides[0].values.median, j->sides[1].values.median);
+    if (!strcmp(c->unit, "s")) {
+        const char *const names[] = {"s", "ms", "µs"};
+        int i = !(least < 1) ? 0 : least >= 1e-3 ? 1 : 2;
+        snprintf(unit, size, "%s", names[i]);
+        return i == 0 ? 1 : i == 1 ? 1e-3 : 1e-6;
+    }
+    const char *prefix = least >= 1e10  ? "billion "
+                         : least >= 1e7 ? "million "
+                         : least >= 1e5 ? "thousand "
+                                        : "";
+    snprintf(unit, size, "%s%s", prefix, c->unit);
+    return least >= 1e10 ? 1e9 : least >= 1e7 ? 1e6 : least >= 1e5 ? 1e3 : 1;
+}
+
+/* ---- notes ---- */
+
+static void put_value(tacho_str *out, const report_compare *c, double value)
+{
+    char unit[80];
+    double scale = report_compare_scale(c, unit, sizeof unit);
+    tacho_str_printf(out, "%.5g%s%s", value / scale, *unit ? " " : "", unit);
+}
+
+static void note_modes(tacho_str *out, const report_compare *c, uint32_t side)
+{
+    const tacho_judged_side *s = &c->judgement->sides[side];
+    if (!s->several_modes)
+        return;
+    tacho_str_printf(out, "%c has several modes (dip test, p = %.2g): %.0f %% of the runs near ", "AB"[side],
+                     s -> dip_p, 100 * (1 - s->group_high_share));
+    put_value(out, c, s->group_low);
+    tacho_str_printf(out, ", %.0f %% near ", 100 * s->group_high_share);
+    put_value(out, c, s->group_high);
+    tacho_str_puts(out, "; a median says little of either");
+}
+
+static void note_a(tacho_str *out, const report_compare *c)
+{
+    note_modes(out, c, 0);
+}
+
+static void note_b(tacho_str *out, const report_compare *c)
+{
+    note_modes(out, c, 1);
+}
+
+static void note_drift(tacho_str *out, const report_compare *c)
+{
+    const tacho_judgement *j = c->judgement;
+    if (j->drifts)
+        tacho_str_printf(out,
+                         "drift: the last quarter of the runs is %.1f %% %s than the first (Spearman's rho "
+                         "%.2f)%s",
+                         100 * fabs(j->drift_change), j->drift_change > 0 ? "higher" : "lower", j->drift_rho,
+                         j->paired ? "; blocks have it on both sides alike" : "");
+}
+
+static void note_outliers(tacho_str *out, const report_compare *c)
+{
+    const tacho_judgement *j = c->judgement;
+    size_t far = 0, named = 0;
+    for (size_t i = 0; i < j->outlier_count; i++)
+        far += j->outliers[i].far;
+    if (!j->outlier_count)
+        return;
+    tacho_str_printf(out, "%zu outlier%s beyond Tukey's inner fences, %zu beyond the outer ones",
+                     j->outlier_count, j->outlier_count == 1 ? "" : "s", far);
+    for (size_t i = 0; i < j->outlier_count && named < NAMED_OUTLIERS; i++) {
+        size_t run = j->outliers[i].sample;
+        if (!j->outliers[i].far)
+            continue;
+        tacho_str_printf(out, "%srun %zu (%c, ", named++ ? ", " : ": ", run + 1, "AB"[c->samples[run].side]);
+        put_value(out, c, c->samples[run].value);
+        tacho_str_putc(out, ')');
+    }
+    tacho_str_printf(out, "%s; they count", far > named ? ", ..." : "");
+}
+
+static void note_layouts(tacho_str *out, const report_compare *c)
+{
+    const tacho_judgement *j = c->judgement;
+    if (!j->layout_count || isnan(j->layouts_p))
+        return;
+    if (j->depends_on_layout)
+        tacho_str_puts(out, "which of the two is faster depends on the layout");
+    else if (j->layouts_p < 0.01)
+        tacho_str_puts(out, "how much they differ depends on the layout, which is the faster does not");
+    else
+        tacho_str_puts(out, "the ratio is the same in all layouts, as far as can be told");
+    tacho_str_printf(out, " (by shuffling, p = %.2g)", j->layouts_p);
+}
+
+static void note_short(tacho_str *out, const report_compare *c)
+{
+    for (size_t m = 0; c->result && m < c->result->metric_count; m++) {
+        const tacho_metric *e = &c->result->metrics[m];
+        double least = fmin(e->median[0], e->median[1]);
+        if (!strcmp(e->name, "elapsed") && least < short_run_seconds)
+            tacho_str_printf(out,
+                             "the runs take %.2g ms: much of that is starting and ending a process; more "
+                             "work in each run says more",
+                             1000 * least);
+    }
+}
+
+static void note_granularity(tacho_str *out, const report_compare *c)
+{
+    const tacho_judgement *j = c->judgement;
+    double least = fmin(j->sides[0].values.median, j->sides[1].values.median);
+    bool part = c->result && (!strcmp(c->metric, "user") || !strcmp(c->metric, "system"));
+    if (j->step > c->judge->threshold / 4)
+        tacho_str_printf(out, "the values come in steps of %.2g %%: smaller differences cannot be seen",
+                         100 * j->step);
+    else if (part && least < sampled_seconds)
+        tacho_str_puts(out, "most kernels divide a run's time into user and system time by samples every few "
+                            "milliseconds: in short runs only their sum, cpu, is precise");
+}
+
+static void note_samples(tacho_str *out, const report_compare *c)
+{
+    const tacho_judgement *j = c->judgement;
+    size_t missing = j->sides[0].missing + j->sides[1].missing;
+    if (missing)
+        tacho_str_printf(out, "%zu run%s without a value%s", missing, missing == 1 ? " is" : "s are",
+                         c->result && !strcmp(c->metric, "cycles")
+                             ? " (without counters, cycles need a core clock that is the same before and "
+                               "after a run)"
+                             : "");
+    if (j->left_out)
+        tacho_str_printf(out, "%s%zu run%s not count: the block was not completed", missing ? "; " : "",
+                         j->left_out, j->left_out == 1 ? " does" : "s do");
+}
+
+static void note_failures(tacho_str *out, const report_compare *c)
+{
+    if (c->result && c->result->failed)
+        tacho_str_printf(out, "%zu of the runs failed, and count as the others do", c->result->failed);
+    if (c->result && c->result->timed_out)
+        tacho_str_printf(out, "%s%zu did not end in time, and do not count", c->result->failed ? "; " : "",
+                         c->result->timed_out);
+}
+
+static void note_end(tacho_str *out, const report_compare *c)
+{
+    const tacho_judgement *j = c->judgement;
+    if (!c->result)
+        return;
+    double a_block = j->blocks ? c->result->seconds / j->blocks : NAN;
+    if (c->result->end == TACHO_COMPARE_STOPPED)
+        tacho_str_puts(out, "it was interrupted: this is what there was until then");
+    else if (c->result->end == TACHO_COMPARE_TIME && j->verdict == TACHO_VERDICT_NONE && !isnan(a_block))
+        tacho_str_printf(out, "a block of four runs takes %.2g s: --max-time %.0f would do", a_block,
+                         ceil(1.3 * a_block * j->units_needed));
+    else if (c->result->end == TACHO_COMPARE_TIME || c->result->end == TACHO_COMPARE_MAX_REACHED)
+        tacho_str_printf(out, "the interval is wider than was wanted, but the %s",
+                         c->result->end == TACHO_COMPARE_TIME ? "time was over" : "most runs were reached");
+    else if (c->result->end == TACHO_COMPARE_LAYOUTS)
+        tacho_str_puts(out, "the interval is as wide as it is because layouts differ: more runs would not "
+                            "narrow it, more layouts would");
+}
+
+static void note_events(tacho_str *out, const report_compare *c)
+{
+    if (c->result && c->result->multiplexed)
+        tacho_str_puts(out, "some events were counted for a part of the time only, and are scaled: fewer at "
+                            "once would be exact");
+}
+
+bool report_compare_note(tacho_str *out, const report_compare *c, size_t i)
+{
+    static void (*const notes[])(tacho_str *, const report_compare *) = {
+        note_end,   note_failures, note_samples,     note_layouts, note_a,     note_b,
+        note_drift, note_outliers, note_granularity, note_short,   note_events};
+    size_t seen = 0;
+    for (size_t n = 0; n < sizeof notes / sizeof *notes; n++) {
+        size_t before = out->length;
+        notes[n](out, c);
+        if (out->length == before)
+            continue;
+        if (seen++ == i)
+            return true;
+        out->length = before;
+        out->data[before] = '\0';
+    }
+    return false;
+}
