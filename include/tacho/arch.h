@@ -87,6 +87,8 @@ typedef struct tacho_arch {
     uint16_t store_forward_cycles; /**< from store address and data ready to the data of a load from there */
     uint16_t blocked_load_cycles;  /**< from the cycle in which a store reaches the first-level cache to the
                                       start of a load that needs its bytes and cannot have them forwarded */
+    uint16_t alias_4k_cycles; /**< after which a load begins again that an earlier store was taken to be for,
+                                 as the lower 12 bits of their addresses meet; 0: no such mistake */
     uint16_t store_buffer_width;   /**< stores, from their renaming until they reach the first-level cache */
     bool averages_after_filling;   /**< without a steady state, a run in whose second half the scheduler has
                                       filled further goes on for as long again; else the first min_cycles

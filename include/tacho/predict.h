@@ -171,6 +171,8 @@ enum {
     TACHO_NOTE_SAME_CORE = 1 << 19,     /**< figures measured on another product with the same core */
     TACHO_NOTE_STORE_BLOCKED = 1 << 20, /**< loads bytes that an earlier store of the block wrote in part, or
                                              that several did: it waits until these are in the cache */
+    TACHO_NOTE_ALIAS_4K = 1 << 21, /**< loads from a multiple of 4096 bytes beside what an earlier store of
+                                      the block writes, which it is taken to need at first */
 };
 
 /** What the simulation saw of one instruction, per iteration in the averaged part. */
@@ -187,6 +189,7 @@ typedef struct tacho_insn_report {
     double ports[TACHO_MAX_PORTS];                 /**< µops dispatched to each port */
     int32_t blocked_by; /**< NOTE_STORE_BLOCKED: number of the instruction with the store that it waited for
                              last; else -1 */
+    int32_t aliased_by; /**< NOTE_ALIAS_4K: number of the instruction with that store; else -1 */
     double critical_latency; /**< cycles it adds to the critical dependency cycle; NaN when it is not on it */
 } tacho_insn_report;
 

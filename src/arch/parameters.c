@@ -64,6 +64,7 @@ static const struct {
     NUMBER(load_latency_cycles, 1, 64, "cycles"),
     NUMBER(store_forward_cycles, 0, 100, "cycles"),
     NUMBER(blocked_load_cycles, 0, 100, "cycles"),
+    NUMBER(alias_4k_cycles, 0, 100, "cycles"),
     NUMBER(store_buffer_width, 16, 200, "stores"),
     YES_NO(averages_after_filling),
     YES_NO(vector_loads_as_measured),

@@ -33,9 +33,18 @@ static void write_register(register_values *v, uint8_t unit, followed_value valu
     v->constant = (uint16_t)((v->constant & ~(1u << unit)) | (uint32_t)value.constant << unit);
 }
 
-void registers_init(register_values *v, const tacho_arch *arch, const tacho_predict_options *options)
+const memory_word *registers_no_word(void *payload, uint64_t address)
+{
+    (void)payload;
+    (void)address;
+    return NULL;
+}
+
+static void init_from(register_values *v, const tacho_arch *arch, const tacho_predict_options *options,
+                      uint64_t fresh)
 {
     *v = (register_values){.arch = arch,
+                           .fresh = fresh,
                            .same = options->init == TACHO_INIT_SAME && !options->no_alias,
                            .forgetful = options->variants & TACHO_VARIANT_SIMPLE_MEMORY};
     for (uint8_t k = 0; k < 16; k++)
@@ -49,6 +58,17 @@ void registers_init(register_values *v, const tacho_arch *arch, const tacho_pred
         base.bits += (uint64_t)a->offset;
         write_register(v, a->reg, base, 8);
     }
+}
+
+void registers_init(register_values *v, const tacho_arch *arch, const tacho_predict_options *options)
+{
+    init_from(v, arch, options, 0);
+}
+
+void registers_init_other(register_values *v, const tacho_arch *arch, const tacho_predict_options *options)
+{
+    init_from(v, arch, options, (uint64_t)1 << 32);
+    v->forgetful = true;
 }
 
 uint64_t registers_load_address(const register_values *v, const mem_access *m)
@@ -98,7 +118,7 @@ static followed_value read_word(register_values *v, uint64_t address, uint8_t wa
         return out;
     uint64_t before = v->same        ? SAME_VALUE
                       : v->forgetful ? fresh_value(v).bits
-                                     : rounded(v, hash_mix(v->seed ^ hash_mix(address)));
+                                     : rounded(v, hash_mix(v->seed + address));
     for (uint32_t left = w ? (uint8_t)~w->written : 0xff; left; left &= left - 1) {
         unsigned shift = 8 * (unsigned)__builtin_ctz(left);
         out.bits = (out.bits & ~((uint64_t)0xff << shift)) | (before & (uint64_t)0xff << shift);

@@ -27,6 +27,10 @@ typedef struct register_values {
 typedef const memory_word *memory_at(void *payload, uint64_t address);
 
 void registers_init(register_values *v, const tacho_arch *arch, const tacho_predict_options *options);
+/* The same with other numbers for what is not known; what is loaded is another number each time. */
+void registers_init_other(register_values *v, const tacho_arch *arch, const tacho_predict_options *options);
+/* A memory_at without stores. */
+const memory_word *registers_no_word(void *payload, uint64_t address);
 /* Addresses as the instruction finds the registers. */
 uint64_t registers_load_address(const register_values *v, const mem_access *m);
 uint64_t registers_store_address(const register_values *v, const block_insn *bi, const mem_access *m);

@@ -1,22 +1,40 @@
 /* stored.c - see stored.h. */
 #include "block/stored.h"
 
+/* Bits of the bytes that a mask of consecutive bytes has. */
+static uint64_t bits_of(uint8_t mask)
+{
+    int from = __builtin_ctz(mask), count = __builtin_ctz(~((unsigned)mask >> from)); /* some byte is in it */
+    return count == WORD_BYTES ? ~(uint64_t)0 : (((uint64_t)1 << 8 * count) - 1) << 8 * from;
+}
+
+/* The followed bytes of a value that is stored at `address`, as they lie in the word. */
+static uint64_t in_place(uint64_t word, uint64_t address, uint64_t bits)
+{
+    return address >= word ? bits << 8 * (address - word) : bits >> 8 * (word - address);
+}
+
 void stored_word_write(stored_word *w, uint64_t address, unsigned bytes, uint32_t store, followed_value v)
 {
     uint8_t mask = bytes_in_word(w->address, address, bytes), known = 0;
-    for (uint32_t left = mask; left; left &= left - 1) {
-        unsigned k = (unsigned)__builtin_ctz(left);
-        uint64_t from = w->address + k - address; /* byte of what is stored */
-        bool followed = v.known && from < sizeof v.bits;
-        uint64_t byte = followed ? v.bits >> 8 * from & 0xff : 0;
-        known |= (uint8_t)(followed << k);
-        w->word.bits = (w->word.bits & ~((uint64_t)0xff << 8 * k)) | byte << 8 * k;
-        w->writer[k] = store;
+    uint64_t bits = 0;
+    if (v.known && (address >= w->address || w->address - address < sizeof v.bits)) {
+        known = mask & bytes_in_word(w->address, address, sizeof v.bits);
+        if (known)
+            bits = in_place(w->address, address, v.bits) & bits_of(known);
     }
+    w->word.bits = (w->word.bits & ~bits_of(mask)) | bits;
     w->word.written |= mask;
     w->word.known = (uint8_t)((w->word.known & ~mask) | known);
     w->word.constant = (uint8_t)((w->word.constant & ~mask) | (v.constant ? known : 0));
     w->last = store;
+    if (mask == 0xff) {
+        for (int k = 0; k < WORD_BYTES; k++)
+            w->writer[k] = store;
+        return;
+    }
+    for (uint32_t left = mask; left; left &= left - 1)
+        w->writer[__builtin_ctz(left)] = store;
 }
 
 uint32_t stored_word_youngest(const stored_word *w, uint64_t address, unsigned bytes)

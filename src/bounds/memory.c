@@ -204,18 +204,6 @@ static bool moves_by_lines(const register_values *before, const register_values 
     return !(moved & 63);
 }
 
-static double store_cycles(tracker *t)
-{
-    store_pairs pairs = {.waits = false};
-    register_values before = t->v;
-    run_iteration(t, t->b->has_load, &pairs); /* where the next one begins is known after this one */
-    uint32_t iterations = moves_by_lines(&before, &t->v) ? 2 : LINE_ITERATIONS;
-    pairs.cycles = 0;
-    for (uint32_t k = 0; k < iterations; k++)
-        run_iteration(t, t->b->has_load, &pairs);
-    return (double)pairs.cycles / iterations;
-}
-
 /* ---- few stores ---- */
 
 /* A block with few accesses needs no table, and where each address moves by the same distance in every
@@ -375,10 +363,34 @@ static int many_forwardings(memory_facts *out, const bounds_input *in)
     return 0;
 }
 
+/* An iteration's cycles for its stores, in pairs. Where addresses do not move by lines, all places in a line
+ * are gone through. */
+static int store_cycles(double *out, const bounds_input *in)
+{
+    tracker t;
+    store_pairs pairs = {.waits = false};
+    uint32_t iterations = 2;
+    if (start_tracker(&t, in, iterations + 1))
+        return TACHO_ERR_MEMORY;
+    register_values before = t.v;
+    run_iteration(&t, in->b->has_load, &pairs); /* where the next one begins is known after this one */
+    if (!moves_by_lines(&before, &t.v)) {
+        iterations = LINE_ITERATIONS;
+        pairs.waits = false;
+        if (start_tracker(&t, in, iterations + 1))
+            return TACHO_ERR_MEMORY;
+        run_iteration(&t, in->b->has_load, &pairs);
+    }
+    pairs.cycles = 0;
+    for (uint32_t k = 0; k < iterations; k++)
+        run_iteration(&t, in->b->has_load, &pairs);
+    *out = (double)pairs.cycles / iterations;
+    return 0;
+}
+
 int bounds_memory(memory_facts *out, const bounds_input *in)
 {
     const block *b = in->b;
-    tracker t;
     *out = (memory_facts){.store_cycles = 0};
     if (b->has_store && b->has_load && !in->options->no_memory_deps) {
         access_counts counts = count_accesses(b);
@@ -386,10 +398,5 @@ int bounds_memory(memory_facts *out, const bounds_input *in)
         if (!out->forwardings.list || (!few_forwardings(out, in, counts) && many_forwardings(out, in)))
             return TACHO_ERR_MEMORY;
     }
-    if (b->has_store && b->arch->paired_stores_same_line) {
-        if (start_tracker(&t, in, LINE_ITERATIONS + 1))
-            return TACHO_ERR_MEMORY;
-        out->store_cycles = store_cycles(&t);
-    }
-    return 0;
+    return b->has_store && b->arch->paired_stores_same_line ? store_cycles(&out->store_cycles, in) : 0;
 }

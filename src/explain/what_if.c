@@ -144,7 +144,7 @@ void explain_find_what_ifs(subject *s, what_if_list *out)
                   "no cycles between the starts of instructions of one kind");
     add_latencies(s, out);
     add_ideal(s, out, TACHO_WHAT_LATENCIES, TACHO_IDEAL_LATENCIES, "a latency of one cycle for every µop");
-    if (any_noted(s, TACHO_NOTE_STORE_FORWARD)) {
+    if (any_noted(s, TACHO_NOTE_STORE_FORWARD | TACHO_NOTE_STORE_BLOCKED | TACHO_NOTE_ALIAS_4K)) {
         variant *v = add(s, out, TACHO_WHAT_MEMORY_DEPENDENCIES, "no loads that wait for stores");
         if (v)
             v->options.no_memory_deps = true;

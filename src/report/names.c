@@ -24,6 +24,8 @@ const report_note report_notes[] = {
     {TACHO_NOTE_CRITICAL, "critical", '*', "on the critical dependency cycle"},
     {TACHO_NOTE_STORE_BLOCKED, "store_blocked", 'B',
      "loads what cannot be forwarded from a store of the block: waits for the cache"},
+    {TACHO_NOTE_ALIAS_4K, "alias_4k", '4',
+     "loads a multiple of 4096 bytes beside a store of the block: begins again"},
     {TACHO_NOTE_STORE_FORWARD, "store_forward", 'F', "loads what an earlier store of the block wrote"},
     {TACHO_NOTE_DIVIDER, "divider", 'D', "occupies the divider"},
     {TACHO_NOTE_SERIALIZING, "serializing", '!', "waits until all older instructions have retired"},

@@ -10,6 +10,8 @@ void values_reset(sim *s)
 {
     registers_init(&s->rn.values, s->arch, s->options);
     s->store_count = 0;
+    if (s->track_aliases)
+        aliases_reset(s);
 }
 
 enum {
@@ -63,6 +65,8 @@ static const memory_word *word_at_address(void *payload, uint64_t address)
 void values_step(sim *s, const block_insn *bi)
 {
     registers_step(&s->rn.values, bi, word_at_address, s);
+    if (s->track_aliases)
+        registers_step(&s->aliases.other, bi, registers_no_word, NULL);
 }
 
 /* The record of the store that a µop belongs to: the latest one, or a new one. */
@@ -93,14 +97,15 @@ void values_record_store(sim *s, const block_insn *bi, const mem_access *m, bool
     r->last_seq[data] = s->next_seq;
     if (!data || written)
         return;
+    if (s->track_aliases)
+        aliases_record_store(s, r, bi);
     followed_value v = registers_stored(&s->rn.values, bi, m);
     uint64_t first = word_of(r->address);
     for (uint64_t word = first; word - first < r->bytes + (r->address - first); word += WORD_BYTES)
         stored_word_write(word_slot(s, word), r->address, r->bytes, s->store_count, v);
 }
 
-/* A store that is not yet in the cache when the load leaves for its port. */
-static bool in_flight(sim *s, uint32_t number, int32_t start)
+bool values_in_flight(sim *s, uint32_t number, int32_t start)
 {
     int32_t commit = store_number(s, number)->commit;
     return number && s->store_count - number < SIM_STORE_RECORDS && commit > start &&
@@ -110,7 +115,7 @@ static bool in_flight(sim *s, uint32_t number, int32_t start)
 static load_source forwarded(const sim *s, const store_record *r)
 {
     int32_t by_address = r->address_start + s->arch->load_latency_cycles, by_data = r->data_start + 1;
-    return (load_source){r, false,
+    return (load_source){r, false, false,
                          (by_address > by_data ? by_address : by_data) + s->arch->store_forward_cycles};
 }
 
@@ -119,7 +124,7 @@ static load_source find_same_address(sim *s, uint64_t address, int32_t start)
 {
     const stored_word *w = find_word(s, word_of(address));
     uint32_t store = w ? w->writer[address - word_of(address)] : 0;
-    if (!in_flight(s, store, start) || store_number(s, store)->address != address)
+    if (!values_in_flight(s, store, start) || store_number(s, store)->address != address)
         return (load_source){.available = SIM_LONG_AGO};
     return forwarded(s, store_number(s, store));
 }
@@ -134,16 +139,16 @@ load_source values_find_source(sim *s, const mem_access *m, int32_t start)
     uint32_t youngest = 0;
     for (uint64_t word = first; word - first < bytes + (address - first); word += WORD_BYTES) {
         const stored_word *w = find_word(s, word);
-        if (!w || !in_flight(s, w->last, start))
+        if (!w || !values_in_flight(s, w->last, start))
             continue; /* then no older one is */
         uint32_t store = stored_word_youngest(w, address, bytes);
         youngest = store > youngest ? store : youngest;
     }
-    if (!in_flight(s, youngest, start))
-        return (load_source){.available = SIM_LONG_AGO};
+    if (!values_in_flight(s, youngest, start))
+        return s->track_aliases ? aliases_find(s, m, start) : (load_source){.available = SIM_LONG_AGO};
     const store_record *r = store_number(s, youngest);
     if (address - r->address > r->bytes - bytes || bytes > r->bytes)
-        return (load_source){r, true,
+        return (load_source){r, true, false,
                              r->commit + s->arch->blocked_load_cycles + s->arch->load_latency_cycles};
     return forwarded(s, r);
 }

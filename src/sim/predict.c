@@ -205,6 +205,8 @@ static int alloc_tally(sim_tally *t, arena *a, uint32_t insns)
     t->forwarded = arena_alloc(a, insns * sizeof *t->forwarded);
     t->blocked = arena_alloc(a, insns * sizeof *t->blocked);
     t->blocked_by = arena_alloc(a, insns * sizeof *t->blocked_by);
+    t->aliased = arena_alloc(a, insns * sizeof *t->aliased);
+    t->aliased_by = arena_alloc(a, insns * sizeof *t->aliased_by);
     t->uops = arena_alloc(a, TALLY_UOPS * sizeof *t->uops);
     t->producer = arena_alloc(a, TALLY_UOPS * sizeof *t->producer);
     t->cause = arena_alloc(a, TALLY_UOPS);
@@ -226,6 +228,7 @@ static void fill_report(tacho_insn_report *out, const sim *s, const sim_tally *t
                                .source = bi->facts->figures.source,
                                .notes = bi->notes,
                                .blocked_by = -1,
+                               .aliased_by = -1,
                                .critical_latency = NAN};
     out->uops_mite = t->delivered[i * DELIVERY_SOURCES + FROM_MITE] / n;
     out->uops_ms = t->delivered[i * DELIVERY_SOURCES + FROM_MS] / n;
@@ -246,6 +249,10 @@ static void fill_report(tacho_insn_report *out, const sim *s, const sim_tally *t
     if (t->blocked[i]) {
         out->notes |= TACHO_NOTE_STORE_BLOCKED;
         out->blocked_by = (int32_t)t->blocked_by[i];
+    }
+    if (t->aliased[i]) {
+        out->notes |= TACHO_NOTE_ALIAS_4K;
+        out->aliased_by = (int32_t)t->aliased_by[i];
     }
     if (s->sync_before[i])
         out->notes |= TACHO_NOTE_STACK_SYNC;
@@ -385,6 +392,7 @@ static void describe_report(tacho_insn_report *out, const block_insn *bi)
                                .uops_issued = NAN,
                                .uops_executed = NAN,
                                .blocked_by = -1,
+                               .aliased_by = -1,
                                .critical_latency = NAN};
     for (int k = 0; k < TACHO_MAX_PORTS; k++)
         out->ports[k] = NAN;

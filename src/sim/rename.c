@@ -139,7 +139,10 @@ static int32_t later(int32_t a, int32_t b)
 
 static void count_source(sim_tally *t, uint32_t insn, const load_source *from)
 {
-    if (from->blocked) {
+    if (from->aliased) {
+        t->aliased[insn]++;
+        t->aliased_by[insn] = from->store->insn;
+    } else if (from->blocked) {
         t->blocked[insn]++;
         t->blocked_by[insn] = from->store->insn;
     } else {

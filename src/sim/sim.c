@@ -142,8 +142,11 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->trace = NULL;
     s->ideal_front_end = (options->ideal & TACHO_IDEAL_FRONT_END) && b->laminated_count;
     s->use_lsd = s->ideal_front_end || layout->fits_lsd;
-    s->track_memory =
-        b->has_store && b->has_load && !options->no_memory_deps && !registers_never_meet(b, options);
+    bool follows = b->has_store && b->has_load && !options->no_memory_deps;
+    s->track_aliases = follows && aliases_possible(b, options);
+    s->track_memory = follows && (s->track_aliases || !registers_never_meet(b, options));
+    s->stores_unlimited = (options->ideal & TACHO_IDEAL_PORTS) ||
+                          (options->ideal_port_set && options->ideal_port_set == b->arch->store_data_ports);
     s->track_lines = b->has_store && b->arch->paired_stores_same_line;
     s->any_throttle = s->any_fence = s->any_move = s->any_divider = false;
     for (uint32_t i = 0; i < b->insn_count; i++) {

@@ -23,6 +23,7 @@ enum {
     SIM_WORDS = 1024,         /* remembered words that were stored to; power of two */
     SIM_STORE_RECORDS = 1024, /* of stores that can be in flight; power of two */
     SIM_STORE_BUFFER = 256,   /* stores; power of two */
+    PAGE_BYTES = 4096,        /* that loads and stores are told apart by at first */
     SIM_LONG_AGO = INT32_MIN / 64,
     FENCE_SEES_CYCLES = 1,     /* from the end of the last access before a fence to the fence */
     FENCE_RELEASES_CYCLES = 2, /* from the end of a fence to the accesses that wait for it */
@@ -182,7 +183,7 @@ typedef struct renamer {
 
 /* A store; kept for as long as it can be in flight. */
 typedef struct store_record {
-    uint64_t address;
+    uint64_t address, other_address; /* the second with the other numbers */
     uint32_t bytes;
     int32_t address_start, data_start; /* cycles at which its µops leave for their ports */
     int32_t commit;                    /* at which it reaches the cache, or: */
@@ -198,10 +199,18 @@ typedef struct word_entry {
     uint32_t run; /* of the simulator, in which it was made */
 } word_entry;
 
+/* For 4K aliasing: the stores by the lower 12 bits of their addresses, and which of the addresses are known
+ * to be so far apart. */
+typedef struct alias_tracker {
+    register_values other;                  /* the same registers, from other numbers: see alias_4k.c */
+    uint32_t last[PAGE_BYTES / WORD_BYTES]; /* store that wrote to such a word last; 0: none */
+} alias_tracker;
+
 /* Where a load gets its data. */
 typedef struct load_source {
     const store_record *store; /* NULL: from the cache */
     bool blocked;              /* it is not forwarded: the load waits for the cache */
+    bool aliased;              /* it is not from there: the store was taken for one to that address */
     int32_t available;         /* cycle from which on the data can be there */
 } load_source;
 
@@ -266,6 +275,7 @@ typedef struct sim_tally {
     uint32_t *eliminated;                  /* [insn] */
     uint32_t *forwarded, *blocked;         /* [insn] loads that read from a store in flight */
     uint32_t *blocked_by;                  /* [insn] whose store it was */
+    uint32_t *aliased, *aliased_by;        /* [insn] loads for which a store elsewhere was taken, and whose */
     uint64_t slots, slots_used;            /* issue slots, of cycles between the retirements of these */
     uint64_t slots_lost[TACHO_SLOT_REASON_COUNT];
     uint64_t slots_lost_to_port[TACHO_MAX_PORTS];
@@ -327,8 +337,10 @@ typedef struct sim {
     const uint32_t *dsb_first;
     uint32_t dsb_entry_count;
     uint32_t lsd_unroll;
-    bool *sync_before; /* [insn] a stack synchronisation was inserted there */
-    bool track_memory, track_lines, any_throttle, any_fence, any_move, any_divider, any_wide_load;
+    bool *sync_before;     /* [insn] a stack synchronisation was inserted there */
+    bool stores_unlimited; /* what-if: any number of them reach the cache in a cycle */
+    bool track_memory, track_lines, track_aliases, any_throttle, any_fence, any_move, any_divider,
+        any_wide_load;
 
     front_end fe;
     renamer rn;
@@ -342,6 +354,7 @@ typedef struct sim {
     word_entry words[SIM_WORDS];
     store_record stores[SIM_STORE_RECORDS]; /* by number, from 1 */
     uint32_t store_count;
+    alias_tracker aliases;
     uint32_t run; /* number of resets: older entries do not count */
 
     uint32_t counted_iterations; /* retired before the current cycle; counted when asked for, and for who
@@ -428,6 +441,16 @@ void values_reset(sim *s);
 void values_step(sim *s, const block_insn *bi);
 /* A µop of a store leaves for its port in cycle `start`. */
 void values_record_store(sim *s, const block_insn *bi, const mem_access *m, bool data, int32_t start);
+/* alias_4k.c */
+/* Whether some load may be that far from some store. */
+bool aliases_possible(const block *b, const tacho_predict_options *options);
+void aliases_reset(sim *s);
+void aliases_record_store(sim *s, store_record *r, const block_insn *bi);
+/* What a load that no store in flight has bytes for is taken to need. */
+load_source aliases_find(sim *s, const mem_access *m, int32_t start);
+
+/* A store that is not yet in the cache when a load leaves for its port. */
+bool values_in_flight(sim *s, uint32_t number, int32_t start);
 /* Where a load that leaves for its port in cycle `start` gets its data. */
 load_source values_find_source(sim *s, const mem_access *m, int32_t start);
 

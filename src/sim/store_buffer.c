@@ -15,6 +15,8 @@ void store_buffer_reset(sim *s)
 static int32_t next_commit(sim *s, int32_t earliest)
 {
     store_buffer *b = &s->stored;
+    if (s->stores_unlimited)
+        return b->last > earliest ? b->last : earliest;
     if (s->arch->paired_stores_same_line) {
         bool together = b->alone && b->line == b->next_line && b->last >= earliest;
         b->alone = !together;

@@ -239,10 +239,11 @@ static void add_memory_edges(sim *s, traced_record *r, const load_source *from)
     int32_t forward = s->arch->store_forward_cycles;
     if (address)
         add_edge(s, r, address, TACHO_TRACE_MEMORY,
-                 from->blocked ? from->available : e->address_start + s->arch->load_latency_cycles + forward);
+                 from->blocked || from->aliased ? from->available
+                                                : e->address_start + s->arch->load_latency_cycles + forward);
     if (data)
         add_edge(s, r, data, TACHO_TRACE_MEMORY,
-                 from->blocked ? from->available : e->data_start + 1 + forward);
+                 from->blocked || from->aliased ? from->available : e->data_start + 1 + forward);
 }
 
 static void write_values(sim *s, const op *u)

@@ -112,7 +112,13 @@ static void count(tacho_prediction *r, const block *b)
 static void warn_of_blocked(tacho_predictor *p)
 {
     for (uint32_t i = 0; i < p->result.instruction_count; i++) {
-        int32_t store = p->result.instructions[i].blocked_by;
+        int32_t store = p->result.instructions[i].blocked_by, alias = p->result.instructions[i].aliased_by;
+        if (alias >= 0)
+            warn(
+                p,
+                "instruction %u loads from a multiple of 4096 bytes beside what instruction %d stores: it is "
+                "taken to need that, and begins again %u cycles later (4K aliasing)",
+                i, alias, p->code.arch->alias_4k_cycles);
         if (store >= 0)
             warn(p,
                  "instruction %u loads bytes that the store of instruction %d wrote only in part: they "

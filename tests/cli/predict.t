@@ -129,10 +129,10 @@ What is known of pointers, and forwarding that fails.
   c600014c8b20,1,1,unroll,SKL,MITE,ports,,
   $ tacho predict -a SKL --hex 'c600014c8b20' --json | grep -E '"(notes|blocked_by)"|store_'
         "notes": [
-        "blocked_by": null
+        "blocked_by": null,
         "notes": [
           "store_blocked"
-        "blocked_by": 0
+        "blocked_by": 0,
   $ tacho predict -a SKL --hex 'c600014c8b20' | grep 'cannot be forwarded'
     B    loads what cannot be forwarded from a store of the block: waits for the cache
   warning: instruction 1 loads bytes that the store of instruction 0 wrote only in part: they cannot be forwarded, and it waits until the store has retired and is in the cache
@@ -148,3 +148,47 @@ What is known of pointers, and forwarding that fails.
   $ tacho predict -a SKL --hex 4889034c8b1e --alias rsi=rbx+x
   tacho: --alias rsi=rbx+x: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8
   [2]
+
+4K aliasing: where the distance is known, by offsets, by what is said of pointers or by values.
+
+  $ echo 'mov [rdi], rcx; mov rsi, [rsi]' > $TMP/chase.s
+  $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --format csv --init same,rdi=0x12346640
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  48890f488b36,4,4,unroll,SKL,MITE,dependencies,,
+  $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --format csv --init same,rdi=0x12346600
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  48890f488b36,12,,unroll,SKL,MITE,,,
+  $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --format csv --init same,rdi=0x12346604
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  48890f488b36,12,,unroll,SKL,MITE,,,
+  $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --format csv --init same,rdi=0x12346608
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  48890f488b36,4,4,unroll,SKL,MITE,dependencies,,
+  $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --format csv --init same,rdi=0x12346600 --set alias_4k_cycles=0
+  tacho: note: a what-if run, which the CSV does not say
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  48890f488b36,4,4,unroll,SKL,MITE,dependencies,,
+  $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --init same,rdi=0x12346600 | grep -E 'begins again|no loads that wait'
+           4   -67 %  no loads that wait for stores
+    4    loads a multiple of 4096 bytes beside a store of the block: begins again
+  warning: instruction 1 loads from a multiple of 4096 bytes beside what instruction 0 stores: it is taken to need that, and begins again 7 cycles later (4K aliasing)
+  $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --init same,rdi=0x12346600 --json | grep -E '"aliased_by"|"alias_4k"'
+        "aliased_by": null
+          "alias_4k"
+        "aliased_by": 0
+  $ echo 'mov rax, [rsi]; mov [rdi], rax; add rsi, 8; add rdi, 8' > $TMP/copy.s
+  $ for by in 0 4096 4104 8200 4108 4112; do tacho predict -a SKL --syntax intel $TMP/copy.s --mode unroll --alias rdi=rsi+$by | grep -c 'begins again'; done
+  0
+  0
+  2
+  2
+  2
+  2
+  $ echo 'mov rax, [rsi+4104]; mov [rsi], rax; add rsi, 8' | tacho predict -a SKL --syntax intel - --mode unroll | grep -c 'begins again'
+  0
+  [1]
+  $ echo 'mov rax, [rsi+4088]; mov [rsi], rax; add rsi, 8' | tacho predict -a SKL --syntax intel - --mode unroll | grep -E '4K aliasing'
+  warning: instruction 0 loads from a multiple of 4096 bytes beside what instruction 1 stores: it is taken to need that, and begins again 7 cycles later (4K aliasing)
+  $ tacho predict -a SKL --syntax intel $TMP/copy.s --mode unroll | grep -c 'begins again'
+  0
+  [1]

@@ -203,9 +203,63 @@ static void test_pieces__that_make_no_sense_are_refused(void **state)
     }
 }
 
+/* ---- what is known of pointers ---- */
+
+static void test_options__aliases(void **state)
+{
+    const char *code = "mov [rbx], rax; mov rax, [rsi]"; /* 1 cycle where they are apart */
+    tacho_alias a[TACHO_MAX_ALIASES + 1] = {{6, 3, 0}};  /* rsi = rbx */
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    o.mode = TACHO_MODE_UNROLL;
+    assert_true(must_predict(code, &o)->cycles == 1);
+    o.aliases = a;
+    o.alias_count = 1;
+    assert_true(must_predict(code, &o)->cycles == 5);
+    o.init = TACHO_INIT_SAME;
+    o.no_alias = true;
+    assert_true(must_predict(code, &o)->cycles == 5);
+    o.alias_count = 0;
+    assert_true(must_predict(code, &o)->cycles == 1);
+}
+
+static void test_options__wrong_aliases_are_refused(void **state)
+{
+    static const tacho_alias wrong[][2] = {{{6, 6, 0}, {0, 1, 0}},  /* by itself */
+                                           {{6, 16, 0}, {0, 1, 0}}, /* no register */
+                                           {{6, 3, 0}, {6, 7, 0}},  /* twice */
+                                           {{6, 3, 0}, {3, 7, 0}}}; /* chained */
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    tacho_deps_options d = TACHO_DEPS_OPTIONS_INIT;
+    const tacho_prediction *p;
+    tacho_deps *deps;
+    tacho_error err;
+    o.alias_count = d.alias_count = 2;
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        o.aliases = d.aliases = wrong[k];
+        assert_int_equal(predict("nop", &o, &p, &err), TACHO_ERR_USAGE);
+        assert_int_equal(tacho_deps_find(&deps, (const uint8_t *)"\x90", 1, &d, &err), TACHO_ERR_USAGE);
+    }
+    o.alias_count = TACHO_MAX_ALIASES + 1;
+    assert_int_equal(predict("nop", &o, &p, &err), TACHO_ERR_USAGE);
+}
+
+/* Where any number of stores leave in a cycle, they also reach the cache so. */
+static void test_options__ideal_ports_for_stores(void **state)
+{
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    o.mode = TACHO_MODE_UNROLL;
+    o.ideal = TACHO_IDEAL_PORTS;
+    const tacho_prediction *p =
+        must_predict("mov [rbx], rax; mov [rbx+64], rax; mov [rbx+128], rax; mov rcx, [rbx]", &o);
+    assert_true(p->cycles < 3 && p->cycles_den != 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_options__aliases),
+        cmocka_unit_test(test_options__wrong_aliases_are_refused),
+        cmocka_unit_test(test_options__ideal_ports_for_stores),
         cmocka_unit_test(test_unknown__left_out_is_as_if_not_there),
         cmocka_unit_test(test_unknown__a_pair_with_something_left_out_between_is_not_fused),
         cmocka_unit_test(test_unknown__nothing_left_is_an_error),
