@@ -123,6 +123,16 @@ typedef struct opening {
     int error;
 } opening;
 
+/* Many threads on many processors need many descriptors. @return whether more may be had now */
+static bool allow_more_files(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= limit.rlim_max)
+        return false;
+    limit.rlim_cur = limit.rlim_max;
+    return !setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /* One thread on all processors; the first thread's events have the rings. */
 static bool open_thread(opening *o, pid_t tid)
 {
@@ -131,6 +141,8 @@ static bool open_thread(opening *o, pid_t tid)
     size_t ring_number = 0;
     for (int cpu = 0; cpu < cpus; cpu++) {
         int fd = open_event(&o->attr, tid, cpu);
+        if (fd < 0 && errno == EMFILE && allow_more_files())
+            fd = open_event(&o->attr, tid, cpu);
         if (fd < 0 && (errno == ENODEV || errno == ENXIO || (errno == EINVAL && cpu && first)))
             continue; /* a processor that is switched off */
         if (fd < 0 && errno == ESRCH)
@@ -285,6 +297,7 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
     ring_set set = {0};
     opening o = {.set = &set};
     doctor_perf asked;
+    struct rlimit files;
     double hz = t->options->hz > 0 ? t->options->hz : USUAL_HZ;
     doctor_ask_perf(&asked);
     if (counter && (asked.cycles_error || !asked.counts))
@@ -296,7 +309,10 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
     b->profile.hz = hz;
     *(counter ? &b->profile.cycles_per_weight : &b->profile.seconds_per_weight) = counter ? 1 : 1e-9;
     snprintf(b->event, sizeof b->event, "%s", counter ? "cycles:u" : "cpu-clock:u");
+    bool known = !getrlimit(RLIMIT_NOFILE, &files);
     int rc = t->argv ? sample_command(&o, b, t, err) : sample_process(&o, b, t, err);
     ring_free(&set);
+    if (known)
+        setrlimit(RLIMIT_NOFILE, &files); /* as it was */
     return rc;
 }

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "hot/record.h"
+#include "hot/ring.h"
 #include "util/hash.h"
 #include "util/mem.h"
 
@@ -450,6 +450,125 @@ static void test_record__damage_is_seen(void **state)
     assert_int_equal(record_read(&r, bytes, n, &form), -1);
 }
 
+/* ---- rings ---- */
+
+enum {
+    RING_BYTES = 512
+};
+
+/* A ring as the kernel fills it, but in plain memory. */
+typedef struct fake_ring {
+    struct perf_event_mmap_page page;
+    uint8_t data[RING_BYTES];
+} fake_ring;
+
+static void write_ring(fake_ring *f, const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        f->data[(f->page.data_head + i) % RING_BYTES] = bytes[i];
+    f->page.data_head += size;
+}
+
+static void write_sample(fake_ring *f, uint64_t ip, uint64_t time)
+{
+    uint8_t bytes[64];
+    write_ring(f, bytes, make_sample(bytes, ip, 9, time, 1));
+}
+
+static void write_mapping(fake_ring *f, uint64_t time, const char *path)
+{
+    uint8_t bytes[256];
+    write_ring(f, bytes, make_mapping(bytes, 9, 0x400000, time, path));
+}
+
+typedef struct rings {
+    fake_ring a, b;
+    ring list[2];
+    ring_set set;
+    hot_tally *tally;
+} rings;
+
+static rings *make_rings(void)
+{
+    rings *r = calloc(1, sizeof *r);
+    r->list[0] = (ring){.fd = -1, .page = &r->a.page, .data = r->a.data, .size = RING_BYTES};
+    r->list[1] = (ring){.fd = -1, .page = &r->b.page, .data = r->b.data, .size = RING_BYTES};
+    r->set = (ring_set){.rings = r->list, .count = 2, .form = {.sample_type = FORM_BITS, .ids = true}};
+    r->tally = tally_new();
+    return r;
+}
+
+static void free_rings(rings *r)
+{
+    tacho_mem_free(r->set.bytes);
+    tacho_mem_free(r->set.waiting);
+    tally_free(r->tally);
+    free(r);
+}
+
+static uint64_t samples_of(const rings *r, const char *path)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < r->tally->profile.object_count; i++)
+        sum += strcmp(r->tally->objects[i].path, path) ? 0 : r->tally->objects[i].samples;
+    return sum;
+}
+
+static void test_ring__records_of_several_processors_are_put_down_in_order(void **state)
+{
+    rings *r = make_rings();
+    write_mapping(&r->b, 10, "/first");
+    write_sample(&r->a, 0x400001, 20);
+    write_sample(&r->a, 0x400001, 40);
+    assert_int_equal(ring_drain(&r->set, r->tally, false), 0);
+    assert_int_equal(r->tally->profile.samples, 0); /* an earlier one might be on its way */
+    write_mapping(&r->b, 30, "/second");            /* it was */
+    write_sample(&r->a, 0x400001, 50);
+    assert_int_equal(ring_drain(&r->set, r->tally, false), 0);
+    assert_int_equal(samples_of(r, "/first"), 1);
+    assert_int_equal(samples_of(r, "/second"), 1);
+    assert_int_equal(r->tally->profile.samples, 2); /* that of 50 waits */
+    assert_int_equal(ring_drain(&r->set, r->tally, true), 0);
+    assert_int_equal(samples_of(r, "/second"), 2);
+    assert_int_equal(r->set.damaged, 0);
+    free_rings(r);
+}
+
+static void test_ring__goes_round(void **state)
+{
+    rings *r = make_rings();
+    write_mapping(&r->a, 1, "/file");
+    for (int i = 0; i < 200; i++) {
+        write_sample(&r->a, 0x400000, 10 + (uint64_t)i);
+        assert_int_equal(ring_drain(&r->set, r->tally, true), 0);
+        assert_int_equal(r->a.page.data_tail, r->a.page.data_head);
+    }
+    assert_int_equal(samples_of(r, "/file"), 200);
+    assert_int_equal(r->set.damaged, 0);
+    free_rings(r);
+}
+
+static void test_ring__nonsense_is_left_out_and_ends(void **state)
+{
+    static const uint16_t sizes[] = {0, 7, 400, 65535}; /* none, less than a header, more than there is */
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        rings *r = make_rings();
+        uint8_t header[16] = {PERF_RECORD_SAMPLE};
+        write_mapping(&r->a, 1, "/file");
+        write_sample(&r->a, 0x400000, 2);
+        memcpy(header + 6, &sizes[i], 2);
+        write_ring(&r->a, header, sizeof header);
+        assert_int_equal(ring_drain(&r->set, r->tally, true), 0);
+        assert_int_equal(r->set.damaged, 1);
+        assert_int_equal(r->a.page.data_tail, r->a.page.data_head);
+        assert_int_equal(samples_of(r, "/file"), 1);
+        write_sample(&r->a, 0x400000, 3);
+        assert_int_equal(ring_drain(&r->set, r->tally, true), 0);
+        assert_int_equal(samples_of(r, "/file"), 2);
+        free_rings(r);
+    }
+}
+
 /* ---- files ---- */
 
 /* A perf.data with a mapping and three samples, the later one first in the file. */
@@ -569,6 +688,9 @@ int main(void)
         cmocka_unit_test(test_record__is_read),
         cmocka_unit_test(test_record__branches_and_what_stands_before_them),
         cmocka_unit_test(test_record__damage_is_seen),
+        cmocka_unit_test(test_ring__records_of_several_processors_are_put_down_in_order),
+        cmocka_unit_test(test_ring__goes_round),
+        cmocka_unit_test(test_ring__nonsense_is_left_out_and_ends),
         cmocka_unit_test(test_file__is_read_in_order_of_time),
         cmocka_unit_test(test_file__of_another_event_is_no_time),
         cmocka_unit_test(test_file__damage_is_told),
