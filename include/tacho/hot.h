@@ -169,9 +169,20 @@ typedef struct tacho_hot_place {
     const char *observed_by; /**< "lbr", "count"; NULL: not known */
 } tacho_hot_place;
 
+/** A function, or what was taken for one, with all its samples. */
+typedef struct tacho_hot_function {
+    const tacho_hot_object *object;
+    const char *name; /**< NULL unknown */
+    uint64_t start, end;
+    uint64_t samples;
+    double weight, share;
+} tacho_hot_function;
+
 typedef struct tacho_hot {
     const tacho_hot_place *places; /**< largest share first */
     size_t count;
+    const tacho_hot_function *functions; /**< largest share first */
+    size_t function_count;
     double covered;        /**< share of the samples that the places have together */
     double elsewhere;      /**< ... in code that is not analysed: of no file, or a file that cannot be read */
     char *const *warnings; /**< sentences for people */
@@ -180,7 +191,8 @@ typedef struct tacho_hot {
 
 typedef struct tacho_hot_find_options {
     size_t size;
-    double min_share; /**< places with a smaller share of all samples are left out; default 0.001 */
+    double min_share; /**< places and functions with a smaller share of all samples are left out; default
+                           0.001 */
     /** Blocks that a run of the same command executed, with their counts: paths then go where control went
      * most often, and executions are known. NULL (default): none */
     const tacho_extract *counts;

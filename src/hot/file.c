@@ -161,6 +161,23 @@ static double weight_of(const found_sample *samples, size_t count)
     return sum;
 }
 
+static int add_function(hot_search *s, const hot_file *file, finder *f, const code_span *span,
+                        const found_sample *samples, size_t count, double weight)
+{
+    if (tacho_mem_grow(&s->functions, &s->function_capacity, s->hot.function_count + 1, sizeof *s->functions))
+        return TACHO_ERR_MEMORY;
+    tacho_hot_function *out = &s->functions[s->hot.function_count++];
+    *out = (tacho_hot_function){.object = file->object,
+                                .name = span->name ? loop_text(f, span->name) : NULL,
+                                .start = span->section->address + span->start,
+                                .end = span->section->address + span->end,
+                                .weight = weight,
+                                .share = weight / s->profile->weight};
+    for (size_t i = 0; i < count; i++)
+        out->samples += samples[i].samples;
+    return span->name && !out->name ? TACHO_ERR_MEMORY : 0;
+}
+
 static int search_span(hot_search *s, hot_file *file, finder *f, const code_span *span,
                        const found_sample *samples, size_t count, double *missed)
 {
@@ -169,6 +186,8 @@ static int search_span(hot_search *s, hot_file *file, finder *f, const code_span
     double weight = weight_of(samples, count);
     if (!count || weight < search_threshold(s))
         return 0;
+    if (add_function(s, file, f, span, samples, count, weight))
+        return TACHO_ERR_MEMORY;
     if (span->end - span->start > CFG_MAX_BYTES) {
         *missed += weight;
         return search_warn(s, "%s: a function of more than 32 MB is not looked at", file->object->name);

@@ -41,6 +41,15 @@ static int hottest_first(const void *a, const void *b)
     return order ? order : (x->loop->start > y->loop->start) - (x->loop->start < y->loop->start);
 }
 
+static int largest_first(const void *a, const void *b)
+{
+    const tacho_hot_function *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    int order = strcmp(x->object->path, y->object->path);
+    return order ? order : (x->start > y->start) - (x->start < y->start);
+}
+
 static int search(hot_search *s)
 {
     int rc = 0;
@@ -49,10 +58,13 @@ static int search(hot_search *s)
             rc = file_search(s, (uint32_t)i);
     if (s->hot.count)
         qsort(s->places, s->hot.count, sizeof *s->places, hottest_first);
+    if (s->hot.function_count)
+        qsort(s->functions, s->hot.function_count, sizeof *s->functions, largest_first);
     for (size_t i = 0; i < s->hot.count; i++)
         s->hot.covered += s->places[i].share;
     s->hot.elsewhere = s->profile->weight > 0 ? s->hot.elsewhere / s->profile->weight : 0;
     s->hot.places = s->places;
+    s->hot.functions = s->functions;
     return rc;
 }
 
@@ -91,6 +103,7 @@ void tacho_hot_free(tacho_hot *hot)
     tacho_mem_free(s->warnings);
     tacho_mem_free(s->files);
     tacho_mem_free(s->places);
+    tacho_mem_free(s->functions);
     arena_free(&s->memory);
     tacho_mem_free(s);
 }

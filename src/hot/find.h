@@ -36,6 +36,8 @@ typedef struct hot_search {
     tacho_hot hot; /* first: the public pointer is to this */
     tacho_hot_place *places;
     size_t place_capacity;
+    tacho_hot_function *functions;
+    size_t function_capacity;
     hot_file **files;
     size_t file_count, file_capacity;
     char **warnings;

@@ -46,6 +46,19 @@ static json_t *objects(const tacho_hot_profile *p)
     return list;
 }
 
+static json_t *functions(const tacho_hot *hot)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < hot->function_count; i++) {
+        const tacho_hot_function *f = &hot->functions[i];
+        json_array_append_new(
+            list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", report_json_string(f->name), "object",
+                            report_json_string(f->object->path), "start", count(f->start), "end",
+                            count(f->end), "samples", count(f->samples), "share", number(f->share)));
+    }
+    return list;
+}
+
 static json_t *warnings(const report_hot *h)
 {
     json_t *list = json_array();
@@ -90,6 +103,7 @@ json_t *report_hot_json(const report_hot *h, json_t *places)
     put(o, "native", json_boolean(h->own_arch));
     put(o, "core_hz", number(h->core_hz));
     put(o, "objects", objects(p));
+    put(o, "functions", functions(h->hot));
     put(o, "covered", number(h->hot->covered));
     put(o, "elsewhere", number(h->hot->elsewhere));
     put(o, "places", places);

@@ -9,6 +9,7 @@
 
 enum {
     SHOWN_OBJECTS = 8,
+    SHOWN_FUNCTIONS = 8,
     NAME_COLUMNS = 34
 };
 
@@ -94,6 +95,24 @@ static void objects_text(tacho_str *out, const tacho_hot_profile *p, bool colour
     }
 }
 
+static void functions_text(tacho_str *out, const tacho_hot *hot, bool colour)
+{
+    for (size_t i = 0; i < hot->function_count && i < SHOWN_FUNCTIONS; i++) {
+        const tacho_hot_function *f = &hot->functions[i];
+        report_label(out, colour, i ? "" : "functions");
+        tacho_str_printf(out, "%5.1f %%  ", 100 * f->share);
+        if (f->name)
+            tacho_str_puts(out, f->name);
+        else
+            tacho_str_printf(out, "0x%" PRIx64, f->start);
+        tacho_str_printf(out, "  %s\n", f->object->name);
+    }
+    if (hot->function_count > SHOWN_FUNCTIONS) {
+        report_label(out, colour, "");
+        tacho_str_printf(out, "and %zu more\n", hot->function_count - SHOWN_FUNCTIONS);
+    }
+}
+
 void report_hot_head(tacho_str *out, const report_hot *h, bool colour)
 {
     tacho_str title = {0};
@@ -104,6 +123,7 @@ void report_hot_head(tacho_str *out, const report_hot *h, bool colour)
     sampling_text(out, h->profile, colour);
     run_text(out, h->profile, colour);
     objects_text(out, h->profile, colour);
+    functions_text(out, h->hot, colour);
     if (!h->hot->count)
         return;
     tacho_str_printf(
@@ -323,34 +343,80 @@ static void notes_text(tacho_str *out, const tacho_prediction *p)
             tacho_str_printf(out, "  %c    %s\n", report_notes[k].letter, report_notes[k].words);
 }
 
+/* The instructions of a block: [*first, returned). */
+static size_t block_end(const tacho_hot_place *place, const tacho_loop_block *b, size_t first)
+{
+    while (first < place->insn_count && place->insns[first].address < b->end)
+        first++;
+    return first;
+}
+
+/* What control was never seen in, and what is not predicted, is left out. */
+static bool is_shown(const tacho_hot_place *place, const tacho_loop_block *b, size_t first, size_t end)
+{
+    uint64_t samples = 0;
+    for (size_t i = first; i < end; i++)
+        samples += place->insns[i].samples;
+    return samples || b->on_path;
+}
+
+typedef struct annotating {
+    tacho_str *out;
+    const report_hot *h;
+    const tacho_prediction *prediction;
+    columns columns;
+    const tacho_hot_insn *last; /* with a source line */
+    bool colour;
+} annotating;
+
+static void block_text(annotating *a, const tacho_hot_place *place, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        const tacho_hot_insn *insn = &place->insns[i];
+        bool new_line = insn->source_file && (!a->last || a->last->source_line != insn->source_line ||
+                                              a->last->source_file != insn->source_file);
+        if (new_line)
+            source_text(a->out, a->h, insn, a->colour);
+        insn_text(a->out, insn, a->prediction, &a->columns);
+        a->last = insn->source_file ? insn : a->last;
+    }
+}
+
+static void annotation_head(const annotating *a)
+{
+    const columns *c = &a->columns;
+    tacho_str head = {0};
+    tacho_str_printf(a->out, "\nInstructions: share of the place's samples%s\n",
+                     c->ports ? ", and the µops predicted on each port" : "");
+    tacho_str_puts(&head, "      % samples");
+    for (unsigned port = 0; port < c->ports; port++)
+        tacho_str_printf(&head, "%s  p%u", port < 10 ? " " : "", port);
+    tacho_str_printf(&head, "%s  %-*s  address  instruction", c->latency ? "  lat" : "", (int)c->notes,
+                     "notes");
+    report_paint(a->out, a->colour, REPORT_DIM, head.failed ? "" : head.data);
+    tacho_str_putc(a->out, '\n');
+    tacho_str_free(&head);
+}
+
 static void annotate(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour)
 {
-    const tacho_prediction *prediction = p->subject.prediction;
-    const columns c = columns_for(h, prediction);
-    const tacho_hot_insn *last = NULL;
-    tacho_str head = {0};
-    tacho_str_printf(out, "\nInstructions: share of the place's samples, %s\n",
-                     c.ports ? "and the µops predicted on each port" : "");
-    tacho_str_puts(&head, "      % samples");
-    for (unsigned port = 0; port < c.ports; port++)
-        tacho_str_printf(&head, "%s  p%u", port < 10 ? " " : "", port);
-    tacho_str_printf(&head, "%s  %-*s  address  instruction", c.latency ? "  lat" : "", (int)c.notes,
-                     "notes");
-    report_paint(out, colour, REPORT_DIM, head.failed ? "" : head.data);
-    tacho_str_putc(out, '\n');
-    tacho_str_free(&head);
-    for (size_t i = 0; i < p->place->insn_count; i++) {
-        const tacho_hot_insn *insn = &p->place->insns[i];
-        bool new_line = insn->source_file && (!last || last->source_line != insn->source_line ||
-                                              last->source_file != insn->source_file);
-        if (new_line)
-            source_text(out, h, insn, colour);
-        insn_text(out, insn, prediction, &c);
-        last = insn->source_file ? insn : last;
+    const tacho_hot_place *place = p->place;
+    annotating a = {out, h, p->subject.prediction, columns_for(h, p->subject.prediction), NULL, colour};
+    size_t at = 0, left_out = 0;
+    annotation_head(&a);
+    for (size_t b = 0; b < place->loop->block_count; b++) {
+        size_t end = block_end(place, &place->loop->blocks[b], at);
+        if (is_shown(place, &place->loop->blocks[b], at, end))
+            block_text(&a, place, at, end);
+        else
+            left_out += end - at;
+        at = end;
     }
-    if (prediction && prediction->instruction_count < p->place->insn_count)
+    if (left_out)
+        tacho_str_printf(out, "  ...  %zu instructions in blocks without samples are left out\n", left_out);
+    if (a.prediction && a.prediction->instruction_count + left_out < place->insn_count)
         tacho_str_puts(out, "  |    not on the path that is predicted\n");
-    notes_text(out, prediction);
+    notes_text(out, a.prediction);
 }
 
 void report_hot_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour)

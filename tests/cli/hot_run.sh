@@ -160,9 +160,10 @@ for via in $ways; do
     jq -e '.places[0] | .prediction.source_file | endswith("spin.h")' top.json >/dev/null || fail "$via: source file"
     jq -e '[.places[0].code[] | select(.source != null and (.source | contains("imul")))] | length > 0' top.json \
         >/dev/null || fail "$via: text of the source"
+    jq -e '.functions[0] | .name == "hot_part" and .share > 0.5' top.json >/dev/null || fail "$via: the function"
     jq -e '.user_seconds > 0 and .exit_status == 0 and .processes == 1' top.json >/dev/null || fail "$via: the run"
     top "$via" - stripped ./stripped
-    jq -e '[.warnings[] | select(contains("stripped"))] | length == 1' top.json >/dev/null || fail "$via: stripped"
+    jq -e '[.warnings[] | select(startswith("stripped is stripped"))] | length == 1' top.json >/dev/null || fail "$via: stripped"
     top "$via" hot_part fixed ./fixed
     top "$via" hot_thread threads ./threads
     jq -e '.threads == 2' top.json >/dev/null || fail "$via: $(jq .threads top.json) threads, not 2"

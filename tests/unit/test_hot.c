@@ -112,6 +112,11 @@ static void test_places__loops_blocks_and_shares(void **state)
     assert_true(hot->places[2].is_loop && !hot->places[2].has_inner);
     assert_true(fabs(hot->covered - 1) < 1e-9);
     assert_true(hot->elsewhere == 0);
+    assert_int_equal(hot->function_count, 2);
+    assert_string_equal(hot->functions[0].name, "probe_chain");
+    assert_int_equal(hot->functions[0].samples, 70);
+    assert_int_equal(hot->functions[0].end - hot->functions[0].start, probe_chain_end - probe_chain);
+    assert_true(fabs(hot->functions[1].share - 0.3) < 1e-9);
     tacho_hot_free(hot);
     tally_free(b);
 }

@@ -43,11 +43,11 @@ function runFacts() {
   return list;
 }
 
-function objectBars() {
+function shareBars(rows) {
   const table = make("table", { class: "bars" });
-  for (const o of hot.objects.slice(0, 8))
-    table.append(make("tr", {}, make("th", { scope: "row", title: o.path }, o.name), make("td", { class: "value" }, percent(o.share)),
-      make("td", {}, make("div", { class: "meter", style: "width: " + 100 * o.share + "%" }))));
+  for (const [name, share, title] of rows.slice(0, 8))
+    table.append(make("tr", {}, make("th", { scope: "row", title, class: "cut" }, name), make("td", { class: "value" }, percent(share)),
+      make("td", {}, make("div", { class: "meter", style: "width: " + 100 * share + "%" }))));
   return table;
 }
 
@@ -75,7 +75,9 @@ function showPlaces() {
   $("sections").before(
     make("div", { class: "overview" },
       make("section", { "aria-label": "The run" }, make("h2", {}, "The run"), runFacts()),
-      make("section", { "aria-label": "Files" }, make("h2", {}, "Where the samples are"), objectBars())),
+      make("section", { "aria-label": "Files" }, make("h2", {}, "Files"), shareBars(hot.objects.map((o) => [o.name, o.share, o.path]))),
+      make("section", { "aria-label": "Functions" }, make("h2", {}, "Functions"),
+        shareBars(hot.functions.map((f) => [f.name || hexOf(f.start), f.share, (f.name || "") + " in " + f.object])))),
     make("section", { "aria-label": "Hot places" }, make("h2", {}, "Innermost loops, and blocks outside of them; cycles per iteration (execution)"),
       make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Hot places" }, table),
       ...hot.warnings.map((w) => make("p", { class: "remark" }, w))),
@@ -101,8 +103,16 @@ function codeTable(p) {
   const most = Math.max(...(r.instructions || []).flatMap((i) => ports.map((q) => i.ports[q])), 0.01);
   const columns = [["share", "bar-cell"], [""], ["samples"], ...ports.map((q) => ["p" + q]), ["latency"], ["address", "notes"], ["instruction", "asm"], ["", "notes"]];
   const rows = [];
-  let line = "";
-  for (const c of p.code) {
+  let line = "", at = 0, leftOut = 0;
+  const shown = new Set();
+  for (const b of r.blocks) { // what control was never seen in, and what is not predicted, is left out
+    const first = at;
+    while (at < p.code.length && p.code[at].address < b.end) at++;
+    const block = p.code.slice(first, at);
+    if (b.on_path || block.some((c) => c.samples)) for (const c of block) shown.add(c);
+    else leftOut += block.length;
+  }
+  for (const c of shown) {
     const here = c.source_file ? c.source_file + ":" + c.source_line : line;
     if (here !== line)
       rows.push(make("tr", { class: "source" }, make("td", { colspan: columns.length, class: "asm" },
@@ -110,6 +120,9 @@ function codeTable(p) {
     line = here;
     rows.push(codeRow(c, r, ports, most));
   }
+  if (leftOut)
+    rows.push(make("tr", { class: "source" }, make("td", { colspan: columns.length, class: "asm" },
+      make("small", {}, plural(leftOut, "instruction") + " in blocks without samples left out"))));
   return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "instructions, samples and ports" },
     make("table", { class: "code" }, make("thead", {}, make("tr", {}, ...columns.map(([w, c]) => make("th", { class: c || "", scope: "col" }, w)))),
       make("tbody", {}, ...rows)));
