@@ -169,14 +169,16 @@ TACHO_API int tacho_kernels_measure(tacho_kernels *k, tacho_measurer *m, tacho_e
 /** Predicts the blocks of all counted variants with a model (models.h) and lifts the predictions: cycles of a
  *  region are the sum over its blocks of executions times predicted cycles. All models of a study must be
  *  for one microarchitecture, which must outlive it.
+ *  Two more names are known than there are models of blocks: "tacho-trace" and "tacho-trace-no-memory-deps",
+ *  tacho's simulator along the trace of each region, which is stepped through once for both.
  *  @param name that the predictor gets; NULL: the model's
  *  @return 0; what tacho_model_open returns; TACHO_ERR_USAGE (another microarchitecture, the name is taken)
  */
 TACHO_API int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
                                     const tacho_arch *arch, const tacho_model_options *options,
                                     tacho_error *err);
-/** Finds out which variants are bound by dependencies through memory (for which "tacho" and
- *  "tacho-no-memory-deps" must have been asked), and scores all predictors on the variants with the status
+/** Finds out which variants are bound by dependencies through memory (for which "tacho-trace" and
+ *  "tacho-trace-no-memory-deps", else "tacho" and "tacho-no-memory-deps", must have been asked), and scores all predictors on the variants with the status
  *  OK or UNSTABLE. @return 0, TACHO_ERR_MEMORY */
 TACHO_API int tacho_kernels_score(tacho_kernels *k, tacho_error *err);
 /** What there is so far. */

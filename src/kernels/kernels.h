@@ -31,6 +31,8 @@ typedef struct kernels_source {
     uint64_t hash;    /* of its text */
 } kernels_source;
 
+struct tacho_predictor;
+
 /* What the study knows of a variant beside what it gives out. */
 typedef struct kernels_variant {
     const kernels_compiler *compiler;
@@ -38,8 +40,10 @@ typedef struct kernels_variant {
     uint64_t file_hash;   /* of the object's code and constants; 0: not built */
     uint64_t code_hash;   /* of the region's blocks */
     tacho_kernel_block *blocks;
-    uint8_t *bytes; /* of all blocks */
-    bool measured;  /* the journal has it */
+    uint8_t *bytes;         /* of all blocks */
+    bool traced;            /* the next three are there */
+    double trace_cycles[2]; /* by trace.c, with and without dependencies through memory */
+    const char *trace_message;
 } kernels_variant;
 
 typedef struct kernels_predictor {
@@ -160,6 +164,16 @@ uint64_t kernels_hash_region(const tacho_kernel_block *blocks, size_t count);
 int kernels_merge(tacho_kernels *k, bool region, size_t end, tacho_error *err);
 /* Variants of a kernel must have the same result. */
 int kernels_check_results(tacho_kernels *k, tacho_error *err);
+
+/* trace.c: tacho's simulator along a region's trace. */
+typedef struct kernels_trace_model {
+    struct tacho_predictor *predictor;
+    const tacho_arch *arch;
+} kernels_trace_model;
+/* With and without dependencies through memory; NaN, with a message, where the region cannot be traced or
+ * predicted. @return 0 or an error of the machine */
+int kernels_predict_trace(const tacho_kernels *k, size_t variant, const kernels_trace_model *model,
+                          double cycles[2], char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
 
 /* lift.c: a region's cycles from those of its blocks. `cycles` has NaN where there is no prediction. */
 void kernels_lift(const tacho_kernel_block *blocks, size_t count, const double *cycles, double max_missing,

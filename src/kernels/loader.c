@@ -1,17 +1,20 @@
 /* loader.c - the program in which a kernel runs: loads its shared object, calls it again and again, and times
- * the region between kernel_start and kernel_stop, or has callgrind count in it.
+ * the region between kernel_start and kernel_stop, has callgrind count in it, or steps through it.
  *
  * Samples are as tacho measure takes them (measure/rulers.h): chains and canaries, an empty region, canaries,
  * the kernel, canaries. Before each timed call there is one that is not timed, so that code, data and branch
  * predictors are warm. */
 #include <dlfcn.h>
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
+#include <ucontext.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
@@ -75,7 +78,7 @@ static uint32_t elapsed(uint64_t from, uint64_t to)
 /* ---- regions ---- */
 
 static uint64_t started, stopped;
-static bool timed;
+static bool timed; /* the second call: counting and stepping are on */
 
 /* Callgrind's client request to turn collecting on or off (Valgrind manual, "Client request reference");
  * elsewhere it does nothing. */
@@ -114,6 +117,75 @@ static void on_stop_counted(void *payload)
     if (timed)
         toggle_collect();
     control->stage = LOADER_STAGE_OUTSIDE;
+}
+
+/* ---- steps ---- */
+
+/* Where this program's own code is: by the linker. */
+extern const char __executable_start[], etext[];
+
+/* After each instruction, with the address of the next one. */
+static void on_step(int number, siginfo_t *info, void *context)
+{
+    const ucontext_t *u = context;
+    uint64_t rip = (uint64_t)u->uc_mcontext.gregs[REG_RIP];
+    if (rip >= (uint64_t)__executable_start && rip < (uint64_t)etext)
+        return;
+    if (control->trace_count < LOADER_TRACE_MAX)
+        control->trace[control->trace_count] = rip;
+    control->trace_count++;
+}
+
+#define TRAP_FLAG "$0x100"
+
+static void on_start_traced(void *payload)
+{
+    struct sigaction action = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
+    control->stage = LOADER_STAGE_REGION;
+    if (!timed)
+        return;
+    sigaction(SIGTRAP, &action, NULL);
+    __asm__ volatile("pushfq\n orq " TRAP_FLAG ", (%%rsp)\n popfq\n" : : : "cc", "memory");
+}
+
+static void on_stop_traced(void *payload)
+{
+    if (timed)
+        __asm__ volatile("pushfq\n andq $~0x100, (%%rsp)\n popfq\n" : : : "cc", "memory");
+    control->stage = LOADER_STAGE_OUTSIDE;
+}
+
+/* The bytes at an address, as many as there are. */
+static void read_code(loader_code *out, uint64_t address)
+{
+    const uint64_t page = 4096, first = page - address % page;
+    size_t here = first < LOADER_INSN_BYTES ? (size_t)first : LOADER_INSN_BYTES;
+    struct iovec to = {out->bytes, LOADER_INSN_BYTES};
+    struct iovec from[] = {{(void *)address, here}, {(void *)(address + here), LOADER_INSN_BYTES - here}};
+    ssize_t n = process_vm_readv(getpid(), &to, 1, from, here < LOADER_INSN_BYTES ? 2 : 1, 0);
+    if (n <= 0) { /* the call may be forbidden; what was executed is there */
+        memcpy(out->bytes, (const void *)address, here);
+        n = (ssize_t)here;
+    }
+    out->address = address;
+    out->size = (uint8_t)n;
+}
+
+static void collect_code(void)
+{
+    uint32_t used = 0;
+    uint64_t count = control->trace_count < LOADER_TRACE_MAX ? control->trace_count : LOADER_TRACE_MAX;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t address = control->trace[i];
+        uint32_t slot = loader_slot(address);
+        while (control->code[slot].address && control->code[slot].address != address)
+            slot = (slot + 1) & (LOADER_CODE_MAX - 1);
+        if (control->code[slot].address)
+            continue;
+        if (++used > LOADER_CODE_MAX / 2)
+            fail("its region has too many different instructions to be stepped through", "");
+        read_code(&control->code[slot], address);
+    }
 }
 
 /* ---- the kernel ---- */
@@ -157,7 +229,17 @@ static void *get_memory(void)
     return p;
 }
 
-static void load(const char *path, bool measure)
+/* What is done at the beginning and at the end of a region. */
+typedef struct loader_task {
+    const char *name;
+    void (*start)(void *payload), (*stop)(void *payload);
+} loader_task;
+
+static const loader_task tasks[] = {{"count", on_start_counted, on_stop_counted},
+                                    {"measure", on_start_timed, on_stop_timed},
+                                    {"trace", on_start_traced, on_stop_traced}};
+
+static void load(const char *path, const loader_task *task)
 {
     control->stage = LOADER_STAGE_LOADING;
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -167,8 +249,8 @@ static void load(const char *path, bool measure)
     outcome = symbol(object, "tacho_kernel_outcome");
     *(void **)&prepare = symbol(object, "tacho_kernel_prepare");
     *(void **)&kernel = symbol(object, "tacho_kernel_main");
-    *hooks = (struct tacho_kernel_hooks){.start = measure ? on_start_timed : on_start_counted,
-                                         .stop = measure ? on_stop_timed : on_stop_counted,
+    *hooks = (struct tacho_kernel_hooks){.start = task->start,
+                                         .stop = task->stop,
                                          .fail = on_fail,
                                          .memory = get_memory(),
                                          .memory_bytes = LOADER_MEMORY_BYTES};
@@ -237,10 +319,14 @@ int main(int argc, char **argv)
     control = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, LOADER_CONTROL_FD, 0);
     if (argc != 3 || control == MAP_FAILED)
         return 2;
-    bool measure = !strcmp(argv[1], "measure");
+    size_t task = 0;
+    while (task < sizeof tasks / sizeof *tasks && strcmp(argv[1], tasks[task].name))
+        task++;
+    if (task == sizeof tasks / sizeof *tasks)
+        return 2;
     rulers_prepare();
-    load(argv[2], measure);
-    if (measure) {
+    load(argv[2], &tasks[task]);
+    if (tasks[task].start == on_start_timed) {
         open_counter();
         take_samples();
     } else {
@@ -248,6 +334,8 @@ int main(int argc, char **argv)
         timed = true;
         call_kernel();
     }
+    if (tasks[task].start == on_start_traced)
+        collect_code();
     control->stage = LOADER_STAGE_DONE;
     _exit(0);
 }

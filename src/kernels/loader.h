@@ -3,6 +3,7 @@
  *
  *   loader count OBJECT      calls the kernel twice, under callgrind, which collects in the second region
  *   loader measure OBJECT    takes samples of the region's time
+ *   loader trace OBJECT      steps through the region of the second call
  *
  * The plan is descriptor 3. */
 #ifndef TACHO_KERNELS_LOADER_H
@@ -13,7 +14,10 @@
 enum {
     LOADER_CONTROL_FD = 3,
     LOADER_MEMORY_BYTES = 64 << 20,
-    LOADER_MESSAGE_SIZE = 160
+    LOADER_MESSAGE_SIZE = 160,
+    LOADER_TRACE_MAX = 1 << 20, /* instructions */
+    LOADER_CODE_MAX = 1 << 14,  /* different ones; a power of 2 */
+    LOADER_INSN_BYTES = 16
 };
 /** Where the kernel's arrays lie, if that place is free. */
 #define LOADER_MEMORY 0x10000000000u
@@ -27,6 +31,13 @@ typedef enum loader_stage {
     LOADER_STAGE_FAILED, /* `message` says why */
     LOADER_STAGE_DONE
 } loader_stage;
+
+/** An instruction that was stepped over. */
+typedef struct loader_code {
+    uint64_t address; /* 0: unused */
+    uint8_t bytes[LOADER_INSN_BYTES];
+    uint8_t size; /* bytes that could be read */
+} loader_code;
 
 typedef struct loader_control {
     /* The plan, for measuring. */
@@ -44,6 +55,14 @@ typedef struct loader_control {
     double checksum;
     uint32_t samples_taken, attempts_made;
     runner_sample samples[RUNNER_MAX_SAMPLES]; /* run[0] is an empty region, run[1] the kernel's */
+    uint64_t trace_count;                      /* of the region, also those for which there was no room */
+    uint64_t trace[LOADER_TRACE_MAX];          /* addresses, in the order of execution */
+    loader_code code[LOADER_CODE_MAX];         /* at loader_slot of the address, or behind it */
 } loader_control;
+
+static inline uint32_t loader_slot(uint64_t address)
+{
+    return (uint32_t)(address * 0x9fb21c651e98df25u >> 40) & (LOADER_CODE_MAX - 1);
+}
 
 #endif

@@ -1,13 +1,17 @@
 /* predict.c - models asked about the blocks of all variants, each block once, and what they say lifted to
- * whole regions. */
+ * whole regions; or tacho's simulator along the traces of the regions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/kernels.h"
+#include "tacho/predict.h"
 #include "util/mem.h"
 #include "util/parallel.h"
 #include "util/seconds.h"
+
+#define TRACE_MODEL           "tacho-trace"
+#define TRACE_MODEL_NO_MEMORY "tacho-trace-no-memory-deps"
 
 enum {
     BLOCKS_AT_A_TIME = 400 /* external tools are started once for so many */
@@ -30,6 +34,7 @@ typedef struct asking {
     tacho_model_result *answers;
     size_t count, done;
     double seconds;
+    tacho_kernel_prediction *predictions; /* of each variant */
     pthread_mutex_t lock;
     tacho_error *err;
 } asking;
@@ -191,6 +196,76 @@ static int check(const tacho_kernels *k, const char *name, const tacho_arch *arc
     return 0;
 }
 
+/* ---- along traces ---- */
+
+/* A thread's. */
+static int open_tracer(void *payload, void **state, tacho_error *err)
+{
+    *state = tacho_predictor_new();
+    return *state ? 0 : kernels_no_memory(err);
+}
+
+static void close_tracer(void *payload, void *state)
+{
+    tacho_predictor_free(state);
+}
+
+/* Both ways at once: the trace takes longer than the predictions. */
+static int trace_both(asking *a, tacho_predictor *predictor, size_t variant, tacho_error *err)
+{
+    kernels_variant *own = &a->k->own[variant];
+    const kernels_trace_model model = {predictor, a->arch};
+    char message[KERNELS_MESSAGE_SIZE] = "";
+    if (own->traced)
+        return 0;
+    int rc = kernels_predict_trace(a->k, variant, &model, own->trace_cycles, message, err);
+    pthread_mutex_lock(&a->lock);
+    own->trace_message = rc || !*message ? "" : kernels_text(a->k, message);
+    pthread_mutex_unlock(&a->lock);
+    own->traced = !rc;
+    return rc || own->trace_message ? rc : kernels_no_memory(err);
+}
+
+static int trace_variant(void *payload, void *state, size_t index, tacho_error *err)
+{
+    asking *a = payload;
+    const tacho_kernels_options *o = &a->k->options;
+    const kernels_variant *own = &a->k->own[index];
+    const bool without = strcmp(a->model, TRACE_MODEL) != 0, asked = is_predicted(&a->k->variants[index]);
+    double started = seconds_now();
+    int rc = asked ? trace_both(a, state, index, err) : 0;
+    double cycles = asked && !rc ? own->trace_cycles[without] : NAN;
+    a->predictions[index] =
+        (tacho_kernel_prediction){cycles, isnan(cycles) ? 0 : 1, asked && !rc ? own->trace_message : ""};
+    pthread_mutex_lock(&a->lock);
+    a->seconds += seconds_now() - started;
+    if (o->progress)
+        o->progress(o->payload, a->model, ++a->done, a->k->result.variant_count);
+    pthread_mutex_unlock(&a->lock);
+    return rc;
+}
+
+static int trace_all(asking *a)
+{
+    const parallel_loop loop = {.count = a->k->result.variant_count,
+                                .threads = a->k->options.jobs,
+                                .turn = trace_variant,
+                                .open = open_tracer,
+                                .close = close_tracer,
+                                .payload = a};
+    int rc = kernels_write_loader(a->k, a->err);
+    a->version = "tacho " TACHO_VERSION;
+    pthread_mutex_init(&a->lock, NULL);
+    rc = rc ? rc : parallel_run(&loop, a->err);
+    pthread_mutex_destroy(&a->lock);
+    return rc;
+}
+
+static bool is_trace_model(const char *name)
+{
+    return !strcmp(name, TRACE_MODEL) || !strcmp(name, TRACE_MODEL_NO_MEMORY);
+}
+
 int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name, const tacho_arch *arch,
                           const tacho_model_options *options, tacho_error *err)
 {
@@ -201,12 +276,14 @@ int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
         rc ? NULL : tacho_mem_zalloc(k->result.variant_count + 1, sizeof *predictions);
     if (!rc && !predictions)
         rc = kernels_no_memory(err);
-    if (!rc)
+    a.predictions = predictions;
+    if (!rc && is_trace_model(model))
+        rc = trace_all(&a);
+    else if (!rc) {
         rc = collect(&a);
-    if (!rc)
-        rc = ask_all(&a);
-    if (!rc)
-        rc = lift_all(&a, predictions);
+        rc = rc ? rc : ask_all(&a);
+        rc = rc ? rc : lift_all(&a, predictions);
+    }
     if (!rc)
         rc = add_predictor(&a, name, predictions);
     if (rc)

@@ -2,7 +2,8 @@
  * without them.
  *
  * CesASMe (section 4.3) asks Gus for that, with and without the latency of these dependencies: a kernel is
- * bound by them when it would be at least 40 % faster. Here the simulator is asked, on the same blocks. */
+ * bound by them when it would be at least 40 % faster. Here tacho's simulator is asked, along the trace, as
+ * Gus is, or else block by block. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +20,12 @@ static const tacho_kernels_predictor *find(const tacho_kernels *k, const char *n
 
 static void find_memory_bound(tacho_kernels *k)
 {
-    const tacho_kernels_predictor *with = find(k, "tacho"), *without = find(k, "tacho-no-memory-deps");
+    const tacho_kernels_predictor *with = find(k, "tacho-trace"),
+                                  *without = find(k, "tacho-trace-no-memory-deps");
+    if (!with || !without) {
+        with = find(k, "tacho");
+        without = find(k, "tacho-no-memory-deps");
+    }
     for (size_t i = 0; i < k->result.variant_count; i++) {
         tacho_kernel_variant *v = &k->variants[i];
         double all = with ? with->predictions[i].cycles : NAN;

@@ -7,6 +7,8 @@
 
 #include "kernels/kernels.h"
 #include "kernels/sources.h"
+#include "util/file.h"
+#include "util/hash.h"
 #include "util/mem.h"
 #include "util/scratch.h"
 #include "util/suggest.h"
@@ -20,7 +22,8 @@ static bool ends_in(const char *text, const char *end)
 /* ---- what the first words of a file say: "NAME.c - summary (category, more)." ---- */
 
 enum {
-    HEAD_BYTES = 600
+    HEAD_BYTES = 600,
+    MAX_RUNTIME_BYTES = 4 << 20
 };
 
 /* The first paragraph of the comment that the text begins with, on one line. */
@@ -176,6 +179,25 @@ static int keep_chosen(tacho_kernels *k, tacho_error *err)
     return rc;
 }
 
+/* The runtime is part of what each variant is made of. */
+static int hash_runtime(tacho_kernels *k, tacho_error *err)
+{
+    static const char *const files[] = {"runtime.c", "kernel.h", "hooks.h", "polybench.h"};
+    uint64_t h = 1;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[KERNELS_PATH_SIZE], *text;
+        size_t size;
+        snprintf(path, sizeof path, "%.4000s/%s", k->runtime, files[i]);
+        if (tacho_file_read(path, MAX_RUNTIME_BYTES, &text, &size))
+            return tacho_error_set(err, TACHO_ERR_INPUT, "%.300s: cannot be read: %s", path, strerror(errno));
+        h = kernels_hash(h, text, size);
+        tacho_mem_free(text);
+    }
+    for (size_t i = 0; i < k->result.kernel_count; i++)
+        k->sources[i].hash = hash_add(h, k->sources[i].hash);
+    return 0;
+}
+
 int kernels_find_suite(tacho_kernels *k, tacho_error *err)
 {
     char path[KERNELS_PATH_SIZE];
@@ -192,5 +214,6 @@ int kernels_find_suite(tacho_kernels *k, tacho_error *err)
                              "%.300s: no kernels in it: no C file calls kernel_start or "
                              "polybench_start_instruments",
                              directory);
-    return rc || !k->options.kernels ? rc : keep_chosen(k, err);
+    rc = rc || !k->options.kernels ? rc : keep_chosen(k, err);
+    return rc ? rc : hash_runtime(k, err);
 }

@@ -202,6 +202,66 @@ is mini.csv line-gcc-O2-sse2-none bytes 800
 is out.txt line-gcc-O2-sse2-none bytes 1600
 above_zero mini.csv line-gcc-O2-sse2-none tacho
 
+# ---- along the trace ----
+# Sums of four products each: by blocks a chain of additions without end, along the trace one chain beside the other.
+mkdir traced
+cat >traced/short.c <<'C'
+#include "kernel.h"
+KERNEL void sums(int rows, int n, double *y, const double *a, const double *x)
+{
+    for (int i = 0; i < rows; i++) {
+        double s = 0;
+        for (int j = 0; j < n; j++)
+            s += a[i * n + j] * x[j];
+        y[i] = s;
+    }
+}
+int main(void)
+{
+    double *y = kernel_alloc(1600), *a = kernel_alloc(6400), *x = kernel_alloc(32);
+    kernel_fill(a, 800, 1);
+    kernel_fill(x, 4, 2);
+    kernel_start();
+    sums(200, 4, y, a, x);
+    kernel_stop();
+    return kernel_result(y, 200);
+}
+C
+# One chain: each element from the one before, 999 additions of four cycles, or more through memory.
+cat >traced/chain.c <<'C'
+#include "kernel.h"
+KERNEL void work(double *a, int n)
+{
+    for (int i = 1; i < n; i++)
+        a[i] += a[i - 1];
+}
+int main(void)
+{
+    double *a = kernel_alloc(8000);
+    kernel_fill(a, 1000, 1);
+    kernel_start();
+    work(a, 1000);
+    kernel_stop();
+    return kernel_result(a, 1000);
+}
+C
+status 0 '' tacho kernels traced --compilers gcc --levels O1 --vectors sse2 --transforms none -a SKL --no-measure --format csv \
+    --models tacho,tacho-trace,tacho-trace-no-memory-deps
+cp out.txt traced.csv
+if grep -q 'cannot be stepped through' traced.csv; then
+    echo 'not tried: traces, nothing can be stepped through here'
+else
+    for pair in 'short 100 0.7' 'chain 3900 1.2'; do
+        # shellcheck disable=SC2086
+        set -- $pair
+        awk -v blocks="$(field traced.csv "$1-gcc-O1-sse2-none" tacho)" -v least="$2" -v most="$3" \
+            -v trace="$(field traced.csv "$1-gcc-O1-sse2-none" tacho-trace)" \
+            -v without="$(field traced.csv "$1-gcc-O1-sse2-none" tacho-trace-no-memory-deps)" \
+            'BEGIN { exit !(trace >= least && trace < most * blocks && without > 0 && without <= trace) }' ||
+            fail "$1 along the trace: $(cat traced.csv)"
+    done
+fi
+
 # ---- kernels that do what they should not, beside one that does not ----
 mkdir bad
 head='#include <stdlib.h>
