@@ -83,16 +83,18 @@ void report_kernels_plot(tacho_str *out, const report_kernels *k, bool png)
 {
     const tacho_kernels_result *r = k->result;
     char title[200];
-    report_plot_terminal(out, 160 + 110 * r->predictor_count, 460, png);
+    size_t width = 160 + 110 * r->predictor_count;
+    report_plot_terminal(out, width > 640 ? width : 640, 500, png);
     tacho_str_puts(out, "set border 3 lc rgb '#888888'\nset tics nomirror out textcolor rgb '#444444'\n"
                         "set grid ytics lc rgb '#dddddd' lt 1\n");
     put_boxes(out, r, false);
     put_boxes(out, r, true);
-    snprintf(title, sizeof title, "Errors of lifted predictions, %zu variants of %zu kernels%s",
-             report_kernels_measured(r, false), r->kernel_count,
-             report_kernels_same_core(k) ? "" : " (measured on another core than predicted)");
+    snprintf(title, sizeof title, "Errors of predictions, %zu variants of %zu kernels",
+             report_kernels_measured(r, false), r->kernel_count);
     tacho_str_puts(out, "set title ");
     report_plot_quoted(out, title);
+    if (!report_kernels_same_core(k))
+        tacho_str_puts(out, ".\"\n\".'measured on another core than predicted'");
     tacho_str_puts(out, " noenhanced\nset ylabel 'error, % of the measured cycles'\n"
                         "set boxwidth 0.32\nset style fill solid 0.5 border\nset yrange [0:*]\n"
                         "set key top left Left reverse samplen 1.5\n");
