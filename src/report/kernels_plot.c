@@ -94,7 +94,7 @@ void report_kernels_plot(tacho_str *out, const report_kernels *k, bool png)
     tacho_str_puts(out, "set title ");
     report_plot_quoted(out, title);
     if (!report_kernels_same_core(k))
-        tacho_str_puts(out, ".\"\n\".'measured on another core than predicted'");
+        tacho_str_puts(out, ".\"\\n\".'measured on another core than predicted'");
     tacho_str_puts(out, " noenhanced\nset ylabel 'error, % of the measured cycles'\n"
                         "set boxwidth 0.32\nset style fill solid 0.5 border\nset yrange [0:*]\n"
                         "set key top left Left reverse samplen 1.5\n");
