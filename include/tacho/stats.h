@@ -124,8 +124,9 @@ TACHO_API int tacho_spearman(const double *x, const double *y, size_t count, dou
  *  1/4. `sorted`: ascending. @return 0 and *out, NaN without numbers; TACHO_ERR_MEMORY */
 TACHO_API int tacho_dip(const double *sorted, size_t count, double *out);
 /** The probability that as many numbers from a uniform distribution, which of all with one mode is the
- *  hardest to tell, have this dip or a larger one: by 999 made-up samples. Of more than 1,000 numbers by that
- *  of 1,000, as dip * sqrt(count) hardly changes any more.
+ *  hardest to tell, have this dip or a larger one: by 999 made-up samples, or fewer when 20 of them have
+ *  (J. Besag, P. Clifford, "Sequential Monte Carlo p-Values", 1991). Of more than 1,000 numbers by that of
+ *  1,000, as dip * sqrt(count) hardly changes any more.
  *  @return 0 and *p; TACHO_ERR_MEMORY */
 TACHO_API int tacho_dip_p(double dip, size_t count, uint64_t seed, double *p);
 

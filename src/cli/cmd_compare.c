@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/compare.h"
@@ -364,10 +365,21 @@ static int parse(request *r, int argc, char **argv)
 /* ---- running ---- */
 
 static volatile sig_atomic_t interrupted;
+static struct timespec interrupted_at;
 
-static void on_signal(int signal)
+/* The first one is asked about, the next ends the program; but not what comes at once: who sends a signal to
+ * a process and to its group, as timeout does, means one. */
+static void on_signal(int number)
 {
-    interrupted = signal;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!interrupted)
+        interrupted_at = now;
+    else if (now.tv_sec - interrupted_at.tv_sec > 1) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+    interrupted = number;
 }
 
 static bool is_interrupted(void *payload)
@@ -387,10 +399,9 @@ static int show_progress(const tacho_compare_progress *p, void *payload)
     return interrupted != 0;
 }
 
-/* The first one is asked about, the second ends the program. */
 static void watch_signals(void)
 {
-    struct sigaction act = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction act = {.sa_handler = on_signal};
     sigaction(SIGINT, &act, NULL);
     sigaction(SIGTERM, &act, NULL);
     if (signal(SIGHUP, SIG_IGN) != SIG_IGN) /* nohup stays in force */

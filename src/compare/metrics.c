@@ -91,6 +91,7 @@ static int choose_events(comparing *c, const char *metric, tacho_error *err)
     if (find(c, metric) < 0 && strcmp(metric, "value")) {
         tacho_str_printf(&all, "%s%s", all.length ? "," : "", metric);
         int rc = add(c, metric, "", err);
+        c->metric_is_event = true;
         if (rc) {
             tacho_str_free(&all);
             return rc;
@@ -156,8 +157,8 @@ int metrics_take(const comparing *c, const tacho_trial *trial, const char *what,
     double decides = values[c->out->metric];
     if (rc || isnan(decides) || decides > 0)
         return rc;
-    return tacho_error_set(err, TACHO_ERR_INPUT, "%s: its %s is %g: ratios need values above 0", what,
-                           c->out->metrics[c->out->metric].name, decides);
+    return tacho_error_set(err, TACHO_ERR_INPUT, "%s: its metric '%s' is %g: ratios need values above 0",
+                           what, c->out->metrics[c->out->metric].name, decides);
 }
 
 void metrics_free(comparing *c)

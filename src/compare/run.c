@@ -226,8 +226,16 @@ static int make_trials(comparing *c, tacho_error *err)
     t.events = c->events && *c->events ? c->events : NULL;
     t.output_bytes = c->has_pattern ? COMPARE_OUTPUT_BYTES : 0;
     c->trials = tacho_trials_new(&t, err);
+    if (!c->trials && c->metric_is_event) {
+        tacho_error why = *err;
+        return tacho_error_set(
+            err, why.code,
+            "metric '%s' (cpu, user, system, elapsed, cycles, page_faults, switches, or an "
+            "event): %s",
+            c->options->metric, why.message);
+    }
     if (!c->trials)
-        return err ? err->code : TACHO_ERR_SYSTEM;
+        return err->code;
     c->out->cpu = tacho_trials_cpu(c->trials);
     c->out->clock = tacho_trials_clock(c->trials);
     snprintf(c->out->counters_missing, sizeof c->out->counters_missing, "%s",

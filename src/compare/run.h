@@ -15,6 +15,7 @@ typedef struct comparing {
     regex_t pattern; /* where there is one */
     bool has_pattern;
     char *events;         /* for the trials */
+    bool metric_is_event; /* that nobody asked for otherwise */
     uint32_t event_count; /* the last of the metrics, or before "value" */
 
     char shell[256]; /* that runs the preparation */

@@ -63,6 +63,13 @@ static int look(comparing *c, bool *narrow, bool *dominated, tacho_error *err)
     if (!rc) {
         if (j.units >= judging_units_needed(o->judge.confidence))
             rc = judging_ratio(&j, &o->judge, CHECK_RESAMPLES, &ratio, err);
+        else if (!j.value_count)
+            rc = tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "none of the runs has a value of '%s'%s",
+                                 c->out->metrics[c->out->metric].name,
+                                 c->out->counters_missing[0]
+                                     ? ": without counters, cycles need a core clock that can be found, and "
+                                       "is the same before and after a run"
+                                     : "");
         *dominated = o->layouts && layouts_dominate(&j);
         judging_free(&j);
     }

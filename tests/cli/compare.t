@@ -217,7 +217,7 @@ What the command itself reports.
   tacho: warm-up run 2: B (echo many frames/s): 'many', which '(.*) frames/s' finds in its output, is no number
   [1]
   $ tacho compare --metric-regex '([0-9]+) frames/s' -- echo 30 frames/s -- echo 0 frames/s
-  tacho: warm-up run 2: B (echo 0 frames/s): its value is 0: ratios need values above 0
+  tacho: warm-up run 2: B (echo 0 frames/s): its metric 'value' is 0: ratios need values above 0
   [1]
   $ tacho compare --metric-regex '[0-9]+' -- true -- true
   tacho: '[0-9]+' has no group: (...) around what matches the number
