@@ -94,6 +94,7 @@ typedef enum value_op {
     VALUE_TWO,         /* ... of the first source and the other */
     VALUE_LEA,
     VALUE_EXCHANGE,
+    VALUE_MODIFY, /* memory becomes what value_kind makes of it, and of the source if it takes one */
     VALUE_PUSH,
     VALUE_POP,
 } value_op;

@@ -89,20 +89,6 @@ uint64_t registers_store_address(const register_values *v, const block_insn *bi,
     return m->implicit_stack && m->write ? address + (uint64_t)bi->stack_delta : address;
 }
 
-followed_value registers_stored(const register_values *v, const block_insn *bi, const mem_access *m)
-{
-    bool moves = (bi->value_op == VALUE_ONE && bi->value_kind == OP_MOVE && bi->value_target >= 16) ||
-                 (bi->value_op == VALUE_PUSH && m->implicit_stack);
-    if (!moves || !m->write)
-        return (followed_value){0, false, false};
-    if (bi->value_source < 16)
-        return read_register(v, bi->value_source);
-    const tacho_insn *insn = bi->insn;
-    if (insn->operands[insn->visible_count - 1].kind == TACHO_OPERAND_IMM)
-        return (followed_value){(uint64_t)bi->value_imm, true, true};
-    return (followed_value){0, false, false};
-}
-
 /* ---- memory ---- */
 
 /* A word of memory with its bytes `wanted`: what stores have put there, else what was there before. `known`
@@ -238,6 +224,41 @@ static followed_value of_two(register_values *v, const block_insn *bi, memory_at
     return concluded(v, bi, arith_two(bi->value_kind, x, y, 8u * bi->value_width), &a, &b);
 }
 
+/* What an instruction that reads, changes and writes leaves there. */
+static followed_value modified(register_values *v, const block_insn *bi, const mem_access *m,
+                               memory_at *lookup, void *payload)
+{
+    static const followed_value nothing = {0, true, true};
+    unsigned width = 8u * bi->value_width;
+    followed_value a = loaded_value(v, registers_load_address(v, m), bi->value_width, lookup, payload);
+    uint64_t x = low_bytes(a.bits, bi->value_width);
+    if (bi->value_kind <= OP_LAST1)
+        return concluded(v, bi, arith_one(bi->value_kind, x, width, width), &a, &nothing);
+    followed_value b = {(uint64_t)bi->value_imm, true, true};
+    if (bi->value_source < 16) {
+        b = read_register(v, bi->value_source);
+        b.bits = low_bytes(b.bits, bi->value_source_width);
+    }
+    return concluded(v, bi, arith_two(bi->value_kind, x, b.bits, width), &a, &b);
+}
+
+followed_value registers_stored(register_values *v, const block_insn *bi, const mem_access *m,
+                                memory_at *lookup, void *payload)
+{
+    bool moves = (bi->value_op == VALUE_ONE && bi->value_kind == OP_MOVE && bi->value_target >= 16) ||
+                 (bi->value_op == VALUE_PUSH && m->implicit_stack);
+    if (bi->value_op == VALUE_MODIFY && m->read)
+        return modified(v, bi, m, lookup, payload);
+    if (!moves || !m->write)
+        return (followed_value){0, false, false};
+    if (bi->value_source < 16)
+        return read_register(v, bi->value_source);
+    const tacho_insn *insn = bi->insn;
+    if (insn->operands[insn->visible_count - 1].kind == TACHO_OPERAND_IMM)
+        return (followed_value){(uint64_t)bi->value_imm, true, true};
+    return (followed_value){0, false, false};
+}
+
 static void pop(register_values *v, const block_insn *bi, memory_at *lookup, void *payload)
 {
     followed_value value = loaded_value(v, registers_load_address(v, &bi->mem[0]), 8, lookup, payload);
@@ -257,6 +278,7 @@ void registers_step(register_values *v, const block_insn *bi, memory_at *lookup,
 {
     switch (bi->value_op) {
     case VALUE_NONE:
+    case VALUE_MODIFY:
         return;
     case VALUE_POP:
         if (bi->value_target < 16 && bi->mem_count) {

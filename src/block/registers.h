@@ -46,8 +46,9 @@ bool registers_keep_addresses(const block *b);
 /* Whether no load of the block can read what a store of it wrote: all addresses are the same in each
  * iteration, and nothing is both loaded and stored. False where that takes too long to tell. */
 bool registers_never_meet(const block *b, const tacho_predict_options *options);
-/* What the instruction stores. */
-followed_value registers_stored(const register_values *v, const block_insn *bi, const mem_access *m);
+/* What the instruction stores, before it is in memory. */
+followed_value registers_stored(register_values *v, const block_insn *bi, const mem_access *m,
+                                memory_at *lookup, void *payload);
 /* The instruction's effect on the registers, after its stores. */
 void registers_step(register_values *v, const block_insn *bi, memory_at *lookup, void *payload);
 

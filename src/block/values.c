@@ -51,6 +51,28 @@ static bool take_target(block_insn *bi, const tacho_operand *o)
     return true;
 }
 
+/* What lies in memory is changed; a shift by 1 does not write that out. */
+static uint8_t modified(block_insn *bi)
+{
+    const tacho_insn *insn = bi->insn;
+    bi->value_width = bi->value_source_width = (uint8_t)(insn->operands[0].width_bits / 8);
+    if (insn->visible_count == 1 && bi->value_kind >= OP_SHL)
+        bi->value_imm = 1;
+    if (insn->visible_count == 2 && !take_source(bi, &insn->operands[1], false))
+        return VALUE_NONE;
+    return insn->visible_count <= 2 && insn->operands[0].width_bits <= 64 ? VALUE_MODIFY : VALUE_NONE;
+}
+
+/* EAX or AX extended, in place. */
+static uint8_t widened(block_insn *bi)
+{
+    bi->value_kind = OP_SIGNED;
+    bi->value_target = bi->value_source = 0;
+    bi->value_width = bi->insn->operand_size / 8;
+    bi->value_source_width = bi->value_width / 2;
+    return VALUE_ONE;
+}
+
 /* Of one source, which can be the target itself. What moves store is noted, too. */
 static uint8_t of_one(block_insn *bi)
 {
@@ -58,7 +80,7 @@ static uint8_t of_one(block_insn *bi)
     const tacho_operand *target = &insn->operands[0];
     bool to_memory = target->kind == TACHO_OPERAND_MEM;
     if (to_memory && bi->value_kind != OP_MOVE)
-        return VALUE_NONE;
+        return insn->visible_count == 1 ? modified(bi) : VALUE_NONE;
     if (!to_memory && !take_target(bi, target))
         return VALUE_UNKNOWN;
     if (!take_source(bi, &insn->operands[insn->visible_count > 1], !to_memory))
@@ -72,7 +94,7 @@ static uint8_t of_two(block_insn *bi)
     const tacho_insn *insn = bi->insn;
     const tacho_operand *o = insn->operands;
     if (o->kind == TACHO_OPERAND_MEM)
-        return bi->written_gprs ? VALUE_UNKNOWN : VALUE_NONE;
+        return bi->written_gprs ? VALUE_UNKNOWN : modified(bi);
     if (!take_target(bi, o))
         return VALUE_UNKNOWN;
     bi->value_first = bi->value_target;
@@ -107,6 +129,8 @@ static uint8_t of_kind(block_insn *bi)
     const tacho_insn *insn = bi->insn;
     uint8_t unknown = bi->written_gprs || bi->stack_delta ? VALUE_UNKNOWN : VALUE_NONE;
     unsigned kind = bi->value_kind;
+    if (kind == OP_WIDEN && insn->operand_size >= 32)
+        return widened(bi);
     if (!insn->visible_count)
         return unknown;
     if (kind == OP_PUSH || kind == OP_POP)

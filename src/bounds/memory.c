@@ -115,7 +115,7 @@ static void store(tracker *t, uint32_t insn, const block_insn *bi, uint32_t acce
                           .iteration = t->iteration,
                           .insn = (uint16_t)insn,
                           .access = (uint8_t)access};
-    followed_value v = registers_stored(&t->v, bi, m);
+    followed_value v = registers_stored(&t->v, bi, m, word_at, t);
     uint64_t first = word_of(s->address);
     for (uint64_t word = first; word - first < s->bytes + (s->address - first); word += WORD_BYTES) {
         stored_word *w = place_of(t, word);
@@ -235,7 +235,7 @@ static const memory_word *few_word_at(void *payload, uint64_t address)
     return w->last ? &w->word : NULL;
 }
 
-static void note_accesses(few_accesses *f, const register_values *v, const block_insn *bi, uint32_t insn)
+static void note_accesses(few_accesses *f, register_values *v, const block_insn *bi, uint32_t insn)
 {
     uint32_t k = f->iteration;
     for (uint8_t m = 0; m < bi->mem_count; m++) {
@@ -249,7 +249,7 @@ static void note_accesses(few_accesses *f, const register_values *v, const block
         }
         if (bi->mem[m].write) {
             f->address[k][f->stores] = registers_store_address(v, bi, &bi->mem[m]);
-            f->data[k][f->stores] = registers_stored(v, bi, &bi->mem[m]);
+            f->data[k][f->stores] = registers_stored(v, bi, &bi->mem[m], few_word_at, f);
             f->insn[f->stores] = (uint16_t)insn;
             f->bytes[f->stores] = (uint8_t)registers_access_bytes(&bi->mem[m]);
             f->access[f->stores++] = m;

@@ -99,7 +99,7 @@ void values_record_store(sim *s, const block_insn *bi, const mem_access *m, bool
         return;
     if (s->track_aliases)
         aliases_record_store(s, r, bi);
-    followed_value v = registers_stored(&s->rn.values, bi, m);
+    followed_value v = registers_stored(&s->rn.values, bi, m, word_at_address, s);
     uint64_t first = word_of(r->address);
     for (uint64_t word = first; word - first < r->bytes + (r->address - first); word += WORD_BYTES)
         stored_word_write(word_slot(s, word), r->address, r->bytes, s->store_count, v);

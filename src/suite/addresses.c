@@ -184,10 +184,12 @@ static void note_store(follower *f, const signature *s, int32_t insn)
 
 static void remember_store(world *w, const followed_insn *fi, uint8_t access)
 {
+    const mem_access *m = &fi->bi.mem[access];
+    followed_value value = registers_stored(&w->v, &fi->bi, m, word_in_world, w);
     uint32_t place = w->stored++ % STORES;
     w->stores[place].address = address_in(w, fi, access, true);
-    w->stores[place].bytes = registers_access_bytes(&fi->bi.mem[access]);
-    w->stores[place].value = registers_stored(&w->v, &fi->bi, &fi->bi.mem[access]);
+    w->stores[place].bytes = registers_access_bytes(m);
+    w->stores[place].value = value;
 }
 
 static void look_at(follower *f, const followed_insn *fi, int32_t insn)
