@@ -15,36 +15,18 @@
 #include "util/search.h"
 
 enum {
-    MAX_VDSO_BYTES = 1 << 16,
-    NOTE_BUILD_ID = 3 /* NT_GNU_BUILD_ID */
+    MAX_VDSO_BYTES = 1 << 16
 };
 
 /* ---- is it still the same file? ---- */
 
-/* Compares a note section's build-id. @return 1 the same, 0 another, -1: it has none */
-static int compare_build_id(Elf *elf, const tacho_hot_object *object)
-{
-    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
-        GElf_Shdr h;
-        GElf_Nhdr note;
-        size_t name, desc, next = 0;
-        Elf_Data *data;
-        if (!gelf_getshdr(scn, &h) || h.sh_type != SHT_NOTE || !(data = elf_getdata(scn, NULL)))
-            continue;
-        while ((next = gelf_getnote(data, next, &note, &name, &desc)) > 0)
-            if (note.n_type == NOTE_BUILD_ID && note.n_namesz == 4 &&
-                !memcmp((const char *)data->d_buf + name, "GNU", 4))
-                return note.n_descsz == object->build_id_bytes &&
-                       !memcmp((const char *)data->d_buf + desc, object->build_id, note.n_descsz);
-    }
-    return -1;
-}
-
 static bool has_changed(const tacho_hot_object *object, Elf *elf)
 {
     struct stat st;
-    if (object->build_id_bytes)
-        return compare_build_id(elf, object) == 0;
+    uint8_t id[TACHO_HOT_BUILD_ID_BYTES];
+    uint32_t bytes = object->build_id_bytes ? elf_build_id(elf, id) : 0;
+    if (bytes)
+        return bytes != object->build_id_bytes || memcmp(id, object->build_id, bytes) != 0;
     return object->inode && !stat(object->path, &st) &&
            (st.st_ino != object->inode || major(st.st_dev) != object->device_major ||
             minor(st.st_dev) != object->device_minor);
@@ -227,16 +209,30 @@ static int leave_out(hot_search *s, const hot_file *file, const char *why)
                        100 * file->object->weight / s->profile->weight, why);
 }
 
-static int look_through(hot_search *s, hot_file *file, finder *f)
+/* Adds what a debug file knows of functions. */
+static int add_debug(finder *f, const hot_file *file, debug_file *d)
+{
+    if (!f->image.stripped || file->object->kind != TACHO_HOT_OBJECT_FILE ||
+        !debug_file_open(d, file->object->path, f->image.elf))
+        return 0;
+    int rc = debug_file_symbols(d, &f->image);
+    tacho_mem_free(f->functions.items);
+    f->functions = (function_list){.items = NULL};
+    return rc ? rc : functions_list(&f->functions, &f->in, &f->image);
+}
+
+static int look_through(hot_search *s, hot_file *file, finder *f, debug_file *d)
 {
     double missed = 0;
+    const bool apart = d->data != NULL;
     int rc = take_samples(s, file, f->image.elf, &missed);
     if (!rc)
         rc = take_rounds(s, file, f->image.elf);
     if (!rc)
         rc = take_counts(s, file);
     if (!rc)
-        rc = lines_open(&f->source, &f->in, &f->image, f->in.out->data, f->in.out->size);
+        rc = lines_open(&f->source, &f->in, apart ? &d->image : &f->image, apart ? d->data : f->in.out->data,
+                        apart ? d->size : f->in.out->size);
     if (!rc)
         rc = spans_choose(&f->spans, &f->in, &f->image, &f->functions);
     if (!rc)
@@ -266,6 +262,7 @@ static int open_and_search(hot_search *s, hot_file *file)
 {
     static const tacho_loops_options options = TACHO_LOOPS_OPTIONS_INIT;
     finder f = {.options = &options};
+    debug_file debug = {.data = NULL};
     tacho_error err = {0};
     int rc = file->object->kind == TACHO_HOT_OBJECT_VDSO
                  ? start_vdso(&f.in, &options.code, &err)
@@ -283,13 +280,16 @@ static int open_and_search(hot_search *s, hot_file *file)
     if (!input_is_elf(f.in.out->data, f.in.out->size))
         return leave_out(s, file, "it is no ELF file");
     rc = finder_open(&f);
-    if (!rc && has_changed(file->object, f.image.elf))
+    if (!rc && has_changed(file->object, f.image.elf)) {
         rc = leave_out(s, file, "the file has changed since");
-    else if (!rc)
-        rc = look_through(s, file, &f);
-    else if (rc != TACHO_ERR_MEMORY)
+    } else if (!rc) {
+        rc = add_debug(&f, file, &debug);
+        rc = rc ? rc : look_through(s, file, &f, &debug);
+    } else if (rc != TACHO_ERR_MEMORY) {
         rc = leave_out(s, file, err.message);
+    }
     finder_close(&f);
+    debug_file_close(&debug);
     return rc;
 }
 

@@ -2,6 +2,8 @@
 #ifndef TACHO_HOT_FIND_H
 #define TACHO_HOT_FIND_H
 
+#include <libelf.h>
+
 #include "hot/hot.h"
 #include "loops/finder.h"
 #include "loops/path.h"
@@ -71,6 +73,23 @@ int file_search(hot_search *s, uint32_t number);
 void file_free(hot_file *file);
 /** The executions of a block that begins there; below 0: not known. */
 double file_count_at(const hot_file *file, uint64_t address);
+
+/** Symbols and debug information that were packed apart. */
+typedef struct debug_file {
+    char *data; /* NULL: there is none */
+    size_t size;
+    input_image image; /* libelf's handle, and nothing else */
+} debug_file;
+
+/* debug_file.c */
+/** The build-id of a file. @return its length, 0: it has none */
+uint32_t elf_build_id(Elf *elf, uint8_t out[TACHO_HOT_BUILD_ID_BYTES]);
+/** Finds and reads the debug file of a file. @return false: there is none */
+bool debug_file_open(debug_file *d, const char *path, Elf *elf);
+/** Adds its functions to the symbols of the file, whose image must be closed first. @return 0,
+ * TACHO_ERR_MEMORY */
+int debug_file_symbols(const debug_file *d, input_image *image);
+void debug_file_close(debug_file *d);
 
 /* places.c */
 /** Puts down the loops and blocks of a span; f->span is it. */

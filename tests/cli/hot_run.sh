@@ -179,6 +179,21 @@ for via in $ways; do
     jq -e '.elsewhere > 0.5' made.json >/dev/null || fail "$via: generated code is elsewhere"
 done
 
+# ---- symbols and lines that are packed apart ----
+if command -v objcopy >/dev/null && command -v strip >/dev/null; then
+    via=${ways##* }
+    cc -g -O2 -Wl,--build-id -o apart one.c && objcopy --only-keep-debug apart apart.debug && strip apart &&
+        objcopy --add-gnu-debuglink=apart.debug apart || exit 1
+    top "$via" hot_part apart ./apart
+    jq -e '.places[0].prediction.source_file | endswith("spin.h")' top.json >/dev/null || fail "lines of a debug file"
+    cc -g -O1 -Wl,--build-id -o apart.debug one.c || exit 1 # another program's
+    top "$via" - apart ./apart
+    jq -e '.places[0].prediction | .function == null and .source_file == null' top.json >/dev/null ||
+        fail "a debug file of another program was used"
+else
+    echo 'skipped: debug files apart: no objcopy, or no strip'
+fi
+
 # ---- a process that runs ----
 cat >endless.c <<'C'
 #include "spin.h"
