@@ -1,5 +1,4 @@
 /* cmd_hot.c - tacho hot: samples a program, finds its hot loops and blocks, and analyses each. */
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -307,7 +306,12 @@ static void write_csv(tacho_str *out, hot_analyst *a)
     }
 }
 
-static int report(const hot_request *r, const report_hot *h)
+/* Where results go. */
+typedef struct outputs {
+    cli_output report, page;
+} outputs;
+
+static int report(const hot_request *r, outputs *o, const report_hot *h)
 {
     hot_analyst a;
     tacho_str out = {0};
@@ -323,7 +327,7 @@ static int report(const hot_request *r, const report_hot *h)
         write_csv(&out, &a);
     else
         write_text(&out, r, &a, r->colour == 1 || (!to_file && cli_use_colour(r->colour)));
-    bool ok = hot_write(r->output, &out) && (!r->html || hot_write_page(r, &a));
+    bool ok = hot_write(&o->report, &out) && (!r->html || hot_write_page(&o->page, &a, r->top));
     hot_analyst_free(&a);
     tacho_str_free(&out);
     return ok ? CLI_OK : CLI_INPUT;
@@ -337,7 +341,8 @@ static bool is_native(const tacho_arch *arch)
     return tacho_arch_find("native", &unwanted) == arch;
 }
 
-static int analyse(const hot_request *r, const tacho_hot_profile *profile, const tacho_arch *arch)
+static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *profile,
+                   const tacho_arch *arch)
 {
     tacho_hot_find_options o = TACHO_HOT_FIND_OPTIONS_INIT;
     tacho_extract *counts = NULL;
@@ -355,7 +360,7 @@ static int analyse(const hot_request *r, const tacho_hot_profile *profile, const
     } else {
         const report_hot h = {r->command, (long)r->pid,    r->perf_data, profile, hot,
                               arch,       is_native(arch), o.core_hz,    &sources};
-        status = report(r, &h);
+        status = report(r, out, &h);
     }
     source_lines_free(&sources);
     tacho_hot_free(hot);
@@ -363,11 +368,40 @@ static int analyse(const hot_request *r, const tacho_hot_profile *profile, const
     return status;
 }
 
+/* That they can be written is found out before the run. */
+static bool open_outputs(outputs *o, const hot_request *r)
+{
+    if (!cli_output_open(&o->report, r->output))
+        return false;
+    if (!r->html || cli_output_open(&o->page, r->html))
+        return true;
+    cli_output_drop(&o->report);
+    return false;
+}
+
+static int sample_and_analyse(hot_request *r, outputs *o, const tacho_arch *arch, bool fallback)
+{
+    tacho_hot_profile *profile;
+    int status = sample(r, &profile);
+    if (status)
+        return status;
+    if (!r->quiet)
+        say_end(profile);
+    bool none = !profile->samples;
+    if (!none || r->format != CLI_TEXT)
+        status = analyse(r, o, profile, arch);
+    if (none && !status)
+        status = no_samples(r, profile);
+    cli_note_fallback(status, fallback && !none && !r->quiet);
+    tacho_hot_profile_free(profile);
+    return status;
+}
+
 static int run_hot(int argc, char **argv)
 {
     hot_request r = {.sampling = TACHO_HOT_OPTIONS_INIT, .min_share = 0.005, .top = 10};
     const tacho_arch *archs[CLI_MAX_ARCHS];
-    tacho_hot_profile *profile;
+    outputs o = {.page = {.path = NULL}};
     bool fallback;
     int status = parse(&r, argc, argv);
     if (status >= 0)
@@ -375,18 +409,11 @@ static int run_hot(int argc, char **argv)
     int count = cli_find_archs(r.archs, archs, &fallback);
     if (count != 1)
         return count < 0 ? CLI_USAGE : cli_usage_error("one microarchitecture at a time, not %d", count);
-    status = sample(&r, &profile);
-    if (status)
-        return status;
-    if (!r.quiet)
-        say_end(profile);
-    bool none = !profile->samples;
-    if (!none || r.format != CLI_TEXT)
-        status = analyse(&r, profile, archs[0]);
-    if (none && !status)
-        status = no_samples(&r, profile);
-    cli_note_fallback(status, fallback && !none && !r.quiet);
-    tacho_hot_profile_free(profile);
+    if (!open_outputs(&o, &r))
+        return CLI_INPUT;
+    status = sample_and_analyse(&r, &o, archs[0], fallback);
+    cli_output_drop(&o.report); /* what was not written to */
+    cli_output_drop(&o.page);
     return status;
 }
 

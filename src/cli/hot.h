@@ -3,6 +3,7 @@
 #define TACHO_CLI_HOT_H
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "report/hot.h"
 
 typedef struct hot_request {
@@ -43,9 +44,8 @@ void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_
 bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz);
 
 /* hot_output.c: false with a message */
-/** `path`: NULL or "-": standard output */
-bool hot_write(const char *path, const tacho_str *text);
-/** The page, with the timelines of the first places. */
-bool hot_write_page(const hot_request *r, hot_analyst *a);
+bool hot_write(cli_output *o, const tacho_str *text);
+/** The page, with the timelines of the first `top` places. */
+bool hot_write_page(cli_output *o, hot_analyst *a, uint64_t top);
 
 #endif

@@ -1,7 +1,5 @@
 /* hot_output.c - where the reports on hot places go, and the page with their timelines. */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/hot.h"
 #include "report/trace.h"
@@ -12,23 +10,16 @@ enum {
     PAGE_MIN_ITERATIONS = 4
 };
 
-bool hot_write(const char *path, const tacho_str *text)
+bool hot_write(cli_output *o, const tacho_str *text)
 {
     if (text->failed) {
         cli_error("out of memory");
         return false;
     }
-    if (!path || !strcmp(path, "-")) {
-        fwrite(text->data, 1, text->length, stdout);
-        return true;
-    }
-    FILE *f = fopen(path, "we");
-    bool ok = f && fwrite(text->data, 1, text->length, f) == text->length;
-    if (f && fclose(f))
-        ok = false;
-    if (!ok)
-        cli_error("cannot write %s: %s", path, strerror(errno));
-    return ok;
+    if (!cli_output_begin(o))
+        return false;
+    fwrite(text->data, 1, text->length, o->file);
+    return cli_output_end(o);
 }
 
 static uint32_t iterations_for(const tacho_hot_place *place)
@@ -54,21 +45,21 @@ static json_t *one_place(hot_analyst *a, size_t number, bool details, report_tra
     return json;
 }
 
-bool hot_write_page(const hot_request *r, hot_analyst *a)
+bool hot_write_page(cli_output *o, hot_analyst *a, uint64_t top)
 {
     report_trace trace = {0};
     tacho_str traces = {0}, page = {0};
     json_t *places = json_array();
     tacho_str_puts(&traces, "");
     for (size_t i = 0; i < a->report->hot->count; i++)
-        json_array_append_new(places, one_place(a, i, i < r->top, &trace, &traces));
+        json_array_append_new(places, one_place(a, i, i < top, &trace, &traces));
     json_t *report = report_hot_json(a->report, places);
     if (traces.failed) {
         json_decref(report);
         report = NULL;
     }
     report_hot_page(&page, report, traces.failed ? "" : traces.data);
-    bool ok = hot_write(r->html, &page);
+    bool ok = hot_write(o, &page);
     report_trace_free(&trace);
     tacho_str_free(&traces);
     tacho_str_free(&page);

@@ -1,35 +1,20 @@
 /* find.c - from a profile to its hot places. */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hot/find.h"
 #include "util/mem.h"
 
-enum {
-    MAX_WARNINGS = 20
-};
-
 int search_warn(hot_search *s, const char *format, ...)
 {
-    char text[600];
     va_list args;
-    if (s->hot.warning_count == MAX_WARNINGS)
-        return 0;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    int rc = warnings_add(&s->warnings, format, args);
     va_end(args);
-    char *copy = tacho_mem_strndup(text, strlen(text));
-    if (!copy ||
-        tacho_mem_grow(&s->warnings, &s->warning_capacity, s->hot.warning_count + 1, sizeof *s->warnings)) {
-        tacho_mem_free(copy);
-        return TACHO_ERR_MEMORY;
-    }
-    s->warnings[s->hot.warning_count++] = copy;
-    s->hot.warnings = s->warnings;
-    return 0;
+    s->hot.warnings = s->warnings.list;
+    s->hot.warning_count = s->warnings.count;
+    return rc;
 }
 
 static int hottest_first(const void *a, const void *b)
@@ -98,9 +83,7 @@ void tacho_hot_free(tacho_hot *hot)
         return;
     for (size_t i = 0; i < s->file_count; i++)
         file_free(s->files[i]);
-    for (size_t i = 0; i < s->hot.warning_count; i++)
-        tacho_mem_free(s->warnings[i]);
-    tacho_mem_free(s->warnings);
+    warnings_free(&s->warnings);
     tacho_mem_free(s->files);
     tacho_mem_free(s->places);
     tacho_mem_free(s->functions);

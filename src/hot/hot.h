@@ -3,6 +3,7 @@
 #ifndef TACHO_HOT_INTERNAL_H
 #define TACHO_HOT_INTERNAL_H
 
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 
@@ -32,6 +33,12 @@ typedef struct hot_file_id {
     uint32_t build_id_bytes;
 } hot_file_id;
 
+/** Sentences for people. */
+typedef struct hot_warnings {
+    char **list;
+    size_t count, capacity;
+} hot_warnings;
+
 /** A profile, and what is known while samples come in. */
 typedef struct hot_tally {
     tacho_hot_profile profile; /* first: the public pointer is to this */
@@ -44,8 +51,7 @@ typedef struct hot_tally {
     tacho_hot_round *rounds;
     size_t round_capacity;
     hash_index by_round;
-    char **warnings;
-    size_t warning_capacity;
+    hot_warnings warnings;
     hot_process *processes; /* sorted; only while samples come in */
     size_t process_count, process_capacity;
     arena texts;
@@ -57,6 +63,11 @@ typedef struct hot_branch {
     uint64_t from, to;
     uint32_t cycles; /* since the one before; 0: not known */
 } hot_branch;
+
+/* warnings.c */
+/** Adds a sentence; only the first ones are kept. @return 0, TACHO_ERR_MEMORY without a message */
+int warnings_add(hot_warnings *w, const char *format, va_list args);
+void warnings_free(hot_warnings *w);
 
 /* tally.c. All that return int return 0, or TACHO_ERR_MEMORY without a message. */
 hot_tally *tally_new(void);

@@ -1,7 +1,6 @@
 /* tally.c - a profile as it grows: processes and what is mapped in them, from the same events that tell of
  * samples, so that each sample is put down to the file that lay there at that time. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +10,6 @@
 #include "util/mem.h"
 #include "util/search.h"
 #include "util/str.h"
-
-enum {
-    MAX_WARNINGS = 20
-};
 
 int tally_no_memory(tacho_error *err)
 {
@@ -49,9 +44,7 @@ void tally_free(hot_tally *b)
     if (!b)
         return;
     free_processes(b);
-    for (size_t i = 0; i < b->profile.warning_count; i++)
-        tacho_mem_free(b->warnings[i]);
-    tacho_mem_free(b->warnings);
+    warnings_free(&b->warnings);
     tacho_mem_free(b->objects);
     tacho_mem_free(b->places);
     tacho_mem_free(b->rounds);
@@ -64,22 +57,13 @@ void tally_free(hot_tally *b)
 
 int tally_warn(hot_tally *b, const char *format, ...)
 {
-    char text[400];
     va_list args;
-    if (b->profile.warning_count == MAX_WARNINGS)
-        return 0;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    int rc = warnings_add(&b->warnings, format, args);
     va_end(args);
-    char *copy = tacho_mem_strndup(text, strlen(text));
-    if (!copy || tacho_mem_grow(&b->warnings, &b->warning_capacity, b->profile.warning_count + 1,
-                                sizeof *b->warnings)) {
-        tacho_mem_free(copy);
-        return TACHO_ERR_MEMORY;
-    }
-    b->warnings[b->profile.warning_count++] = copy;
-    b->profile.warnings = b->warnings;
-    return 0;
+    b->profile.warnings = b->warnings.list;
+    b->profile.warning_count = b->warnings.count;
+    return rc;
 }
 
 /* ---- objects ---- */

@@ -35,6 +35,9 @@ check 2 'stands after --' tacho hot true
 check 2 'must end in .html' tacho hot --html x.txt -- true
 check 2 'percent from 0 to 100' tacho hot --min-share 101 -- true
 check 2 'one microarchitecture' tacho hot -a SKL,ICL -- true
+check 1 'cannot write' tacho hot -o /nosuch/file -- touch was_run
+check 1 'cannot write' tacho hot -o fine.txt --html /nosuch/file.html -- touch was_run
+[ ! -e was_run ] && [ ! -e fine.txt ] || fail "the command was run although the report cannot be written"
 check 1 'no such command' tacho hot -- ./nothing
 check 1 'no perf.data file' tacho hot --perf-data /etc/passwd
 check 1 'no perf.data file' tacho hot --perf-data .
