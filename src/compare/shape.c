@@ -150,10 +150,11 @@ static double median(double *values, size_t count)
 int shape_drift(const tacho_sample *samples, size_t count, const tacho_judge_options *o, tacho_judgement *out)
 {
     size_t n = 0;
-    double *values = tacho_mem_zalloc(count ? 2 * count : 1, sizeof *values), *times = values + count;
+    double *values = tacho_mem_zalloc(count ? 2 * count : 1, sizeof *values);
     out->drift_rho = out->drift_p = out->drift_change = NAN;
     if (!values)
         return -1;
+    double *times = values + count;
     for (size_t i = 0; i < count; i++)
         if (!isnan(samples[i].value)) {
             times[n] = (double)i;
