@@ -32,7 +32,9 @@ typedef enum tacho_dependency_kind {
 /** `target` needs what `source` wrote `distance` iterations before. A plain value. */
 typedef struct tacho_dependency {
     uint32_t source, target;         /**< numbers of instructions, from 0 */
-    uint32_t distance;               /**< iterations; 0: the same one */
+    uint32_t distance;               /**< iterations; 0: the same one; of a followed function: below */
+    uint32_t longest;                /**< the greatest distance; the same but in a followed function */
+    uint32_t back;                   /**< instructions executed from source to target, fewest */
     uint8_t kind;                    /**< a tacho_dependency_kind */
     uint8_t flags;                   /**< FLAGS: tacho_flag_group bits */
     tacho_reg reg;                   /**< REGISTER: the whole register (RAX, ZMM3) */
@@ -40,7 +42,8 @@ typedef struct tacho_dependency {
     uint8_t bytes;                   /**< MEMORY: that are read of what the store wrote */
     uint8_t load_bytes, store_bytes; /**< MEMORY: sizes of the accesses, 255: 255 or more */
     int16_t offset; /**< MEMORY: of the load's first byte in what was stored; negative: before it */
-    double share;   /**< of the iterations, in which it is; at least options.share */
+    double share;   /**< of the iterations, in which it is; at least options.share. In a followed function: of
+                       the target's executions, on average of the seeds */
 } tacho_dependency;
 
 /** A load's data come from one store that wrote all of them; else they cannot be forwarded, and the load
@@ -67,12 +70,14 @@ typedef struct tacho_deps_options {
     /** NULL, or asked every few thousand executed instructions; not 0: the search is given up. */
     int (*progress)(void *payload);
     void *payload;
-    bool no_alias; /**< as in tacho_predict_options */
+    bool no_alias;    /**< as in tacho_predict_options */
+    uint64_t address; /**< of the first byte of code; 0x400000, where programs usually begin */
+    uint64_t budget;  /**< tacho_deps_follow: instructions executed a seed, 1..1e9; 1,000,000 */
 } tacho_deps_options;
 #define TACHO_DEPS_OPTIONS_INIT                                                                              \
     {                                                                                                        \
         sizeof(tacho_deps_options), TACHO_INIT_DISTINCT, NULL, 0, NULL, 0, 512, 3, 0.8, false, false, false, \
-            NULL, NULL, false                                                                                \
+            NULL, NULL, false, 0x400000, 1000000                                                             \
     }
 
 /** Why an access to memory has no part in dependencies, or how far it was followed. */
@@ -83,6 +88,12 @@ typedef struct tacho_deps_access {
     bool unknown; /**< its address could not be computed in some iteration */
 } tacho_deps_access;
 
+/** How the execution of a function by tacho_deps_follow went at an instruction. */
+typedef struct tacho_deps_step {
+    uint64_t count;        /**< executions, the same for all seeds */
+    uint64_t undetermined; /**< of a conditional branch: those whose way was chosen */
+} tacho_deps_step;
+
 typedef struct tacho_deps {
     const tacho_insn *insns;
     size_t insn_count;
@@ -90,8 +101,14 @@ typedef struct tacho_deps {
     size_t count;
     const tacho_deps_access *accesses; /**< all accesses to memory, by instruction */
     size_t access_count;
-    uint32_t iterations;  /**< that were looked at */
+    uint32_t iterations;  /**< that were looked at; of a followed function: times that it was executed */
     size_t unknown_count; /**< accesses with unknown addresses */
+    /* of a followed function */
+    const tacho_deps_step *steps; /**< by instruction; NULL: the code was taken as a loop */
+    uint64_t executed;            /**< instructions, a seed */
+    uint32_t returned;            /**< of `iterations`: that came to an end by themselves */
+    uint64_t calls;               /**< executed, and not followed */
+    uint64_t undetermined;        /**< branches executed whose way was chosen */
 } tacho_deps;
 
 /** Finds the dependencies of `size` bytes of code.
@@ -100,6 +117,27 @@ typedef struct tacho_deps {
  *  TACHO_ERR_USAGE, TACHO_ERR_MEMORY */
 TACHO_API int tacho_deps_find(tacho_deps **out, const uint8_t *code, size_t size,
                               const tacho_deps_options *options, tacho_error *err);
+/** Finds the dependencies of a function, given from its first instruction on: not as the body of a loop, but
+ *  executed from its start, branch after branch, again with random numbers in place of data.
+ *
+ *  A conditional branch goes as its flags say where these are of a number that is the same with all seeds: a
+ *  counter with a constant bound, the difference of a pointer and an end computed from it. Else its way is
+ *  chosen: loops are left after a number of iterations that differs from execution to execution of the
+ *  function (20, 12, 5, 100, ...), loops are skipped in one of four, other branches go both ways. In every
+ * other execution words of up to 4 bytes that memory first holds are small numbers, as indices are; a loop
+ * with a constant number of iterations is left after 40 in all but the first, if that one did not come to its
+ * end.
+ *
+ *  Calls are not followed: what the callee may change of registers is a new random number afterwards; memory
+ *  is kept. Returns, jumps out of the code or to where no register points, and what stops the program end
+ *  an execution.
+ *
+ *  `distance` is how often the source was executed after the execution that wrote, plus one where it stands
+ *  at or behind the target: in a plain loop, iterations; the smallest that was seen. A dependency must have
+ * been seen with all seeds, in however small a share of the executions: options.share is not looked at.
+ *  @return as tacho_deps_find */
+TACHO_API int tacho_deps_follow(tacho_deps **out, const uint8_t *code, size_t size,
+                                const tacho_deps_options *options, tacho_error *err);
 TACHO_API void tacho_deps_free(tacho_deps *deps);
 
 /** "register", "flags", "memory". */

@@ -17,6 +17,8 @@ enum {
     OPT_SEEDS,
     OPT_SHARE,
     OPT_KINDS,
+    OPT_FOLLOW,
+    OPT_BUDGET,
     OPT_GRAPH,
     OPT_FORMAT,
     OPT_JSON,
@@ -39,6 +41,10 @@ static const cli_option options[] = {
     {OPT_SEEDS, "seeds", 0, "N",
      "runs with other random numbers, all of which must show a\ndependency (default 3)"},
     {OPT_SHARE, "share", 0, "PERCENT", "of the iterations that a dependency must be in (default 80)"},
+    {OPT_FOLLOW, "follow", 0, NULL,
+     "the code is a function: execute it from its start, branch\nafter branch, in place of taking it as a "
+     "loop"},
+    {OPT_BUDGET, "budget", 0, "N", "--follow: instructions executed a seed (default 1000000)"},
     {OPT_GRAPH, "graph", 0, "FILE", "draw it: .dot, or with Graphviz .svg or .png"},
     {OPT_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
     {OPT_JSON, "json", 0, NULL, "the same as --format json"},
@@ -77,6 +83,7 @@ typedef struct request {
     const char *graph;
     int colour;
     cli_format format;
+    bool follow, budget;
     bool run;
     const char *run_option; /* one that only --run has, and one that it does not; NULL: none was given */
     const char *block_option;
@@ -130,6 +137,15 @@ static bool take_format(request *r, const char *option, const char *value)
     return choice >= 0;
 }
 
+static bool take_budget(request *r, const char *option, const char *value)
+{
+    uint32_t n;
+    if (!cli_number32(option, value, 1, 1000000000, &n))
+        return false;
+    r->options.budget = n;
+    return true;
+}
+
 /* What only --run has. @return false with a message */
 static bool take_run_option(request *r, int id, const char *option, const char *value)
 {
@@ -181,6 +197,10 @@ static bool take_option(request *r, int id, const char *option, const char *valu
             return false;
         r->options.share = percent / 100.0;
         return true;
+    case OPT_FOLLOW:
+        return (r->follow = true);
+    case OPT_BUDGET:
+        return (r->budget = take_budget(r, option, value));
     case OPT_GRAPH:
         return take_graph(r, value);
     case OPT_FORMAT:
@@ -250,9 +270,13 @@ static bool print(const request *r, const report_deps *report, json_t *list, boo
 
 static bool one_region(const request *r, report_deps *report, json_t *list, bool first)
 {
+    tacho_deps_options asked = r->options;
     tacho_deps *deps;
     tacho_error err;
-    if (tacho_deps_find(&deps, report->region->bytes, report->region->byte_count, &r->options, &err)) {
+    if (r->follow)
+        asked.address = report->region->address;
+    if ((r->follow ? tacho_deps_follow : tacho_deps_find)(&deps, report->region->bytes,
+                                                          report->region->byte_count, &asked, &err)) {
         const char *name = report->region->name ? report->region->name : "";
         if (err.offset >= 0)
             cli_error("%s%s%s: offset 0x%llx: %s", report->input, *name ? ": " : "", name,
@@ -310,8 +334,8 @@ static int run_regions(const request *r, const tacho_code *code)
 static void note_option(request *r, int id, const char *option)
 {
     static char run_option[40], block_option[40];
-    bool both = id == OPT_WINDOW || id == OPT_SEEDS || id == OPT_SHARE || id == OPT_FORMAT ||
-                id == OPT_JSON || id == OPT_COLOUR;
+    bool both = id == OPT_WINDOW || id == OPT_SEEDS || id == OPT_SHARE || id == OPT_BUDGET ||
+                id == OPT_FORMAT || id == OPT_JSON || id == OPT_COLOUR;
     if (id > OPT_RUN && id <= OPT_QUIET) {
         snprintf(run_option, sizeof run_option, "%s", option);
         r->run_option = run_option;
@@ -343,6 +367,8 @@ static int parse(request *r, int argc, char **argv)
         return cli_usage_error("%s goes with --run", r->run_option);
     if (r->block_option && r->run)
         return cli_usage_error("%s does not go with --run", r->block_option);
+    if (r->budget && !r->follow && !r->run)
+        return cli_usage_error("--budget goes with --follow or --run");
     if (r->run && !r->running.command)
         return cli_usage_error("--run: nothing to run: -- and a command");
     if (r->run && !r->running.output)

@@ -19,6 +19,11 @@ static const struct {
     {"LEA", OP_LEA},
     {"ADD", OP_ADD},
     {"SUB", OP_SUB},
+    {"ADC", OP_ADC},
+    {"SBB", OP_SBB},
+    {"CMP", OP_CMP},
+    {"TEST", OP_TEST},
+    {"BT", OP_BT},
     {"INC", OP_INC},
     {"DEC", OP_DEC},
     {"NEG", OP_NEG},
@@ -211,9 +216,11 @@ static const struct {
     {"VPCMPEQQ", OP_VONES},
 };
 
-static bool is_choice(const char *name)
+/* CMOVcc and SETcc; OP_NONE of all else. */
+static uint8_t conditional_op(const char *name)
 {
-    return !strncmp(name, "CMOV", 4);
+    bool sets = !strncmp(name, "SET", 3) && strcmp(name, "SETSSBSY");
+    return !strncmp(name, "CMOV", 4) ? OP_CHOOSE : sets ? OP_SET : OP_NONE;
 }
 
 unsigned op_of_mnemonic(uint16_t mnemonic)
@@ -222,7 +229,7 @@ unsigned op_of_mnemonic(uint16_t mnemonic)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (name[0] == names[i].name[0] && !strcmp(name, names[i].name))
             return names[i].op;
-    return is_choice(name) ? OP_CHOOSE : OP_NONE;
+    return conditional_op(name);
 }
 
 void ops_of_mnemonics(uint8_t *ops)
@@ -233,6 +240,6 @@ void ops_of_mnemonics(uint8_t *ops)
             ops[mnemonic] = names[i].op;
     }
     for (uint16_t mnemonic = 0; mnemonic < tacho_gen_mnemonic_count; mnemonic++)
-        if (is_choice(tacho_mnemonic_name(mnemonic)))
-            ops[mnemonic] = OP_CHOOSE;
+        if (!ops[mnemonic])
+            ops[mnemonic] = conditional_op(tacho_mnemonic_name(mnemonic));
 }

@@ -62,6 +62,12 @@ enum {
     OP_BACKWARDS,
     OP_FORWARDS,
     OP_CHOOSE, /* CMOVcc */
+    OP_SET,    /* SETcc */
+    OP_ADC,
+    OP_SBB,
+    OP_CMP, /* these write flags alone */
+    OP_TEST,
+    OP_BT,
     OP_WIDEN,  /* CBW, CWDE, CDQE */
     OP_SPREAD, /* CWD, CDQ, CQO */
     /* vector registers, from here on */

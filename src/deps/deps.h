@@ -22,15 +22,31 @@ typedef struct store {
     uint64_t address;
     uint32_t insn, iteration;
     uint32_t bytes;
+    uint32_t time; /* machine.time when it was */
 } store;
 
-/** A byte that a store wrote. */
-typedef struct memory_byte {
-    uint64_t address;
-    uint32_t store; /* one more than its number; 0: a free slot */
-    uint8_t bits;
-    bool known;
-} memory_byte;
+/** 8 bytes of memory, aligned, of which a store wrote some. */
+typedef struct memory_word {
+    uint64_t number; /* the address / 8 */
+    uint64_t bits;
+    uint32_t store[8]; /* that wrote each byte */
+    uint8_t written;   /* bit n: byte n was written; 0: a free slot */
+    uint8_t known;     /* bit n: what was written is known */
+} memory_word;
+
+/** The flags that instructions leave, for branches and the like. */
+enum {
+    FLAG_CARRY = 1,
+    FLAG_PARITY = 2,
+    FLAG_ZERO = 4,
+    FLAG_SIGN = 8,
+    FLAG_OVERFLOW = 16,
+    FLAGS_ALL = 31
+};
+typedef struct flag_values {
+    uint8_t known, bits; /* FLAG_* */
+    uint64_t result;     /* the number that they are of: of a comparison, the difference */
+} flag_values;
 
 enum {
     VECTOR_REGISTERS = 32,
@@ -43,10 +59,14 @@ typedef struct machine {
     value general[16];
     value vector[VECTOR_REGISTERS][LANES];
     uint64_t seed;
-    uint64_t fresh;      /* numbers given out */
-    bool backwards;      /* the direction flag */
-    uint64_t next_insn;  /* the address after the instruction that is executed */
-    memory_byte *memory; /* open addressing */
+    uint64_t fresh;     /* numbers given out */
+    bool backwards;     /* the direction flag */
+    uint64_t next_insn; /* the address after the instruction that is executed */
+    bool follows_flags; /* else they stay unknown */
+    bool small_numbers; /* memory first holds such, but where 8 bytes and more are read at once */
+    flag_values flags;
+    uint32_t time;       /* the caller's */
+    memory_word *memory; /* open addressing */
     size_t memory_slots, memory_used;
     store *stores;
     size_t store_count, store_capacity;
@@ -64,6 +84,8 @@ typedef struct machine {
 void machine_start(machine *m, const tacho_deps_options *options, uint64_t seed);
 void machine_free(machine *m);
 
+/** A number that nothing else has. */
+value machine_fresh(machine *m);
 /** Registers. Reading takes the width's bits; writing 8 and 16 bits keeps the others, 32 clears the upper
  * half. */
 value machine_read_general(const machine *m, tacho_reg r);
@@ -103,6 +125,12 @@ void machine_execute(machine *m, const semantics *s, const tacho_insn *insn, con
  * is 0. */
 bool semantics_waits_for_nothing(const semantics *s, const tacho_insn *insn);
 
+/** The flags after an instruction; to be asked before it is executed. */
+flag_values flags_after(const machine *m, const semantics *s, const tacho_insn *insn, const addresses *a);
+/** Whether the condition `code` (the low four bits of the opcodes of Jcc, SETcc, CMOVcc) holds: 1, 0; -1:
+ * unknown. */
+int flags_condition(const flag_values *f, unsigned code);
+
 /** Of vector registers; false where it is not understood. */
 bool vector_execute(machine *m, unsigned op, const tacho_insn *insn, const addresses *a);
 
@@ -112,6 +140,10 @@ typedef struct found {
     uint32_t last_iteration; /* one more than the last in which it was seen in this run */
     uint32_t count;          /* iterations of this run */
     uint32_t runs;           /* in which it was in enough of them */
+    /* of a followed function */
+    uint64_t seeds[2]; /* bits: those that have shown it */
+    uint64_t last;     /* the moment when it was seen last */
+    uint64_t times;    /* with all seeds together */
 } found;
 
 typedef struct findings {
@@ -119,6 +151,9 @@ typedef struct findings {
     size_t count, capacity;
     hash_index by_hash;
     bool failed;
+    bool followed;     /* of a function: one finding for all distances */
+    uint64_t seeds[2]; /* bits: which seeds show what is noted now */
+    uint64_t moment;   /* other than 0, and other for each execution of an instruction and each seed */
 } findings;
 
 /** Notes that `d` is there in this iteration. */
@@ -135,7 +170,10 @@ typedef struct writers {
     struct {
         uint32_t insn; /* one more than its number; 0: nobody */
         uint32_t iteration;
+        uint32_t time;
     } of[REGISTER_PARTS], flags[2];
+    const uint32_t *counts; /* of a followed function: executions of each instruction so far; else NULL */
+    uint32_t time;
     unsigned x87_top;
 } writers;
 void writers_note(writers *w, findings *f, const tacho_deps_options *o, const semantics *s,

@@ -150,14 +150,33 @@ static void spread(machine *m, const tacho_insn *insn)
 static void choose(machine *m, const tacho_insn *insn, const addresses *a)
 {
     value x = operand_read(m, insn, 0, a), y = operand_read(m, insn, 1, a);
-    operand_write(m, insn, 0, a, x.known && y.known && x.bits == y.bits ? x : UNKNOWN);
+    int condition = flags_condition(&m->flags, insn->opcode & 15);
+    bool same = x.known && y.known && x.bits == y.bits;
+    operand_write(m, insn, 0, a, condition > 0 ? y : !condition || same ? x : UNKNOWN);
 }
 
+static void set_by_condition(machine *m, const tacho_insn *insn, const addresses *a)
+{
+    int condition = flags_condition(&m->flags, insn->opcode & 15);
+    operand_write(m, insn, 0, a, condition < 0 ? UNKNOWN : known((uint64_t)condition));
+}
+
+/* With unknown carry unknown. */
+static void add_with_carry(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
+{
+    value x = operand_read(m, insn, 0, a), y = operand_read(m, insn, 1, a);
+    uint64_t carry = m->flags.bits & FLAG_CARRY;
+    x.known &= y.known && m->flags.known & FLAG_CARRY;
+    x.bits += op == OP_ADC ? y.bits + carry : -y.bits - carry;
+    operand_write(m, insn, 0, a, x);
+}
+
+/* A function that is followed begins with numbers that nothing else has, and goes on with such. */
 static void call(machine *m)
 {
     static const uint8_t lost[] = {0, 1, 2, 6, 7, 8, 9, 10, 11}; /* System V ABI: not kept by the callee */
     for (size_t i = 0; i < sizeof lost; i++)
-        m->general[lost[i]] = UNKNOWN;
+        m->general[lost[i]] = m->follows_flags ? machine_fresh(m) : UNKNOWN;
     for (int r = 0; r < VECTOR_REGISTERS; r++)
         for (int l = 0; l < LANES; l++)
             m->vector[r][l] = UNKNOWN;
@@ -178,7 +197,7 @@ void machine_addresses(const machine *m, const semantics *s, const tacho_insn *i
         string_addresses(m, op, insn, out);
 }
 
-void machine_execute(machine *m, const semantics *s, const tacho_insn *insn, const addresses *a)
+static void execute(machine *m, const semantics *s, const tacho_insn *insn, const addresses *a)
 {
     unsigned op = semantics_op(s, insn);
     if (op < OP_VECTOR && semantics_waits_for_nothing(s, insn))
@@ -227,6 +246,13 @@ void machine_execute(machine *m, const semantics *s, const tacho_insn *insn, con
         case OP_CHOOSE:
             choose(m, insn, a);
             break;
+        case OP_SET:
+            set_by_condition(m, insn, a);
+            break;
+        case OP_ADC:
+        case OP_SBB:
+            add_with_carry(m, op, insn, a);
+            break;
         case OP_WIDEN:
             widen(m, insn);
             break;
@@ -236,4 +262,13 @@ void machine_execute(machine *m, const semantics *s, const tacho_insn *insn, con
         default:
             operands_make_unknown(m, insn, a);
         }
+}
+
+void machine_execute(machine *m, const semantics *s, const tacho_insn *insn, const addresses *a)
+{
+    flag_values flags = {0};
+    if (m->follows_flags)
+        flags = flags_after(m, s, insn, a);
+    execute(m, s, insn, a);
+    m->flags = flags;
 }

@@ -8,8 +8,12 @@
 
 #define SAME_VALUE 0x12345600u /* with TACHO_INIT_SAME: as in predicting and measuring */
 
+enum {
+    SMALL_NUMBERS = 24
+};
+
 /* A number that nothing else has. */
-static value fresh_number(machine *m)
+value machine_fresh(machine *m)
 {
     return known(hash_mix(m->seed ^ ++m->fresh << 20));
 }
@@ -24,7 +28,7 @@ static void start_registers(machine *m)
 {
     const tacho_deps_options *o = m->options;
     for (int r = 0; r < 16; r++) {
-        uint64_t bits = fresh_number(m).bits;
+        uint64_t bits = machine_fresh(m).bits;
         if (holds_same(m))
             bits = SAME_VALUE;
         else if (o->init == TACHO_INIT_ALIGNED || r == 4) /* the stack pointer is aligned */
@@ -38,7 +42,7 @@ static void start_registers(machine *m)
             known(m->general[o->aliases[i].base & 15].bits + (uint64_t)o->aliases[i].offset);
     for (int r = 0; r < VECTOR_REGISTERS; r++)
         for (int l = 0; l < LANES; l++)
-            m->vector[r][l] = holds_same(m) ? known(SAME_VALUE) : fresh_number(m);
+            m->vector[r][l] = holds_same(m) ? known(SAME_VALUE) : machine_fresh(m);
 }
 
 void machine_start(machine *m, const tacho_deps_options *options, uint64_t seed)
@@ -48,6 +52,7 @@ void machine_start(machine *m, const tacho_deps_options *options, uint64_t seed)
     m->fresh = 0;
     m->backwards = false;
     m->store_count = m->memory_used = 0;
+    m->flags.known = 0;
     if (m->memory)
         memset(m->memory, 0, m->memory_slots * sizeof *m->memory);
     start_registers(m);
@@ -120,35 +125,43 @@ value machine_address(const machine *m, const tacho_mem *mem)
     return (value){narrow ? (uint32_t)address : address, all};
 }
 
-static uint8_t first_byte(const machine *m, uint64_t address)
+/* With small numbers: each aligned word of 4 bytes is one of a few, as counts and indices are. */
+static uint8_t first_byte(const machine *m, uint64_t address, bool small)
 {
     if (holds_same(m))
         return (uint8_t)((uint64_t)SAME_VALUE >> 8 * (address & 7));
+    if (small)
+        return address & 3 ? 0 : (uint8_t)(hash_mix(m->seed + address) % SMALL_NUMBERS);
     return (uint8_t)hash_mix(m->seed + address);
 }
 
-static const memory_byte *find_byte(const machine *m, uint64_t address)
+static const memory_word *find_word(const machine *m, uint64_t number)
 {
-    for (size_t i = hash_mix(address) & (m->memory_slots - 1); m->memory_slots && m->memory[i].store;
+    for (size_t i = hash_mix(number) & (m->memory_slots - 1); m->memory_slots && m->memory[i].written;
          i = (i + 1) & (m->memory_slots - 1))
-        if (m->memory[i].address == address)
+        if (m->memory[i].number == number)
             return &m->memory[i];
     return NULL;
 }
 
 const store *machine_writer(const machine *m, uint64_t address)
 {
-    const memory_byte *b = find_byte(m, address);
-    return b ? &m->stores[b->store - 1] : NULL;
+    const memory_word *w = find_word(m, address >> 3);
+    return w && w->written >> (address & 7) & 1 ? &m->stores[w->store[address & 7]] : NULL;
 }
 
 value machine_load(const machine *m, uint64_t address, unsigned bytes)
 {
     value v = known(0);
+    bool small = m->small_numbers && bytes <= 4;
+    const memory_word *w = NULL;
     for (unsigned i = 0; i < bytes && i < 8; i++) {
-        const memory_byte *b = find_byte(m, address + i);
-        v.known &= !b || b->known;
-        v.bits |= (uint64_t)(b ? b->bits : first_byte(m, address + i)) << 8 * i;
+        unsigned at = (unsigned)(address + i) & 7;
+        if (!i || !at)
+            w = find_word(m, (address + i) >> 3);
+        bool written = w && w->written >> at & 1;
+        v.known &= !written || w->known >> at & 1;
+        v.bits |= (written ? w->bits >> 8 * at & 0xff : first_byte(m, address + i, small)) << 8 * i;
     }
     return v;
 }
@@ -158,14 +171,14 @@ static int grow_memory(machine *m)
 {
     if (2 * (m->memory_used + 1) <= m->memory_slots)
         return 0;
-    size_t slots = m->memory_slots ? 2 * m->memory_slots : 4096, old_slots = m->memory_slots;
-    memory_byte *old = m->memory, *memory = tacho_mem_zalloc(slots, sizeof *memory);
+    size_t slots = m->memory_slots ? 2 * m->memory_slots : 1024, old_slots = m->memory_slots;
+    memory_word *old = m->memory, *memory = tacho_mem_zalloc(slots, sizeof *memory);
     if (!memory)
         return -1;
     for (size_t k = 0; k < old_slots; k++)
-        if (old[k].store) {
-            size_t i = hash_mix(old[k].address) & (slots - 1);
-            while (memory[i].store)
+        if (old[k].written) {
+            size_t i = hash_mix(old[k].number) & (slots - 1);
+            while (memory[i].written)
                 i = (i + 1) & (slots - 1);
             memory[i] = old[k];
         }
@@ -175,17 +188,18 @@ static int grow_memory(machine *m)
     return 0;
 }
 
-static memory_byte *byte_at(machine *m, uint64_t address)
+/* The word, which the caller writes bytes of; NULL when memory runs out. */
+static memory_word *word_at(machine *m, uint64_t number)
 {
     if (grow_memory(m)) {
         m->failed = true;
         return NULL;
     }
-    size_t i = hash_mix(address) & (m->memory_slots - 1);
-    while (m->memory[i].store && m->memory[i].address != address)
+    size_t i = hash_mix(number) & (m->memory_slots - 1);
+    while (m->memory[i].written && m->memory[i].number != number)
         i = (i + 1) & (m->memory_slots - 1);
-    m->memory_used += !m->memory[i].store;
-    m->memory[i].address = address;
+    m->memory_used += !m->memory[i].written;
+    m->memory[i].number = number;
     return &m->memory[i];
 }
 
@@ -195,14 +209,17 @@ void machine_store(machine *m, uint64_t address, uint32_t bytes, uint32_t insn, 
         m->failed = true;
         return;
     }
-    m->stores[m->store_count++] = (store){address, insn, iteration, bytes};
+    m->stores[m->store_count] = (store){address, insn, iteration, bytes, m->time};
+    memory_word *w = NULL;
     for (uint32_t i = 0; i < bytes; i++) {
-        memory_byte *b = byte_at(m, address + i);
-        if (!b)
+        unsigned at = (unsigned)(address + i) & 7;
+        if ((!i || !at) && !(w = word_at(m, (address + i) >> 3)))
             return;
-        b->store = (uint32_t)m->store_count;
-        b->known = false;
+        w->store[at] = (uint32_t)m->store_count;
+        w->written |= (uint8_t)(1 << at);
+        w->known &= (uint8_t) ~(1 << at);
     }
+    m->store_count++;
 }
 
 void machine_store_bits(machine *m, uint64_t address, unsigned bytes, value v)
@@ -216,13 +233,18 @@ void machine_store_bits(machine *m, uint64_t address, unsigned bytes, value v)
 
 void machine_end_insn(machine *m)
 {
-    for (size_t p = 0; p < m->pending_count; p++)
+    for (size_t p = 0; p < m->pending_count; p++) {
+        memory_word *w = NULL;
         for (unsigned i = 0; m->pending[p].bits.known && i < m->pending[p].bytes && !m->failed; i++) {
-            memory_byte *b = byte_at(m, m->pending[p].address + i);
-            if (!b)
+            uint64_t address = m->pending[p].address + i;
+            unsigned at = (unsigned)address & 7;
+            if ((!i || !at) && !(w = word_at(m, address >> 3)))
                 break;
-            b->known = true;
-            b->bits = (uint8_t)(m->pending[p].bits.bits >> 8 * i);
+            w->written |= (uint8_t)(1 << at);
+            w->known |= (uint8_t)(1 << at);
+            w->bits &= ~((uint64_t)0xff << 8 * at);
+            w->bits |= (m->pending[p].bits.bits >> 8 * i & 0xff) << 8 * at;
         }
+    }
     m->pending_count = 0;
 }

@@ -81,6 +81,13 @@ typedef struct place {
     uint32_t number, iteration;
 } place;
 
+/* From what wrote `writer` (less one) in that iteration, to here. */
+static uint32_t distance_from(const place *p, uint32_t writer, uint32_t iteration)
+{
+    return p->w->counts ? p->w->counts[writer - 1] - iteration + (writer - 1 >= p->number)
+                        : p->iteration - iteration;
+}
+
 static void read_register(const place *p, tacho_reg r)
 {
     parts read = parts_of(p->w, r);
@@ -90,7 +97,8 @@ static void read_register(const place *p, tacho_reg r)
             continue;
         tacho_dependency d = {.source = writer - 1,
                               .target = p->number,
-                              .distance = p->iteration - p->w->of[read.first + i].iteration,
+                              .distance = distance_from(p, writer, p->w->of[read.first + i].iteration),
+                              .back = p->w->time - p->w->of[read.first + i].time,
                               .kind = TACHO_DEPENDENCY_REGISTER,
                               .reg = read.whole};
         findings_note(p->f, &d, p->iteration);
@@ -105,6 +113,7 @@ static void write_register(const place *p, const tacho_insn *insn, tacho_reg r)
     for (unsigned i = 0; i < written.count; i++) {
         p->w->of[written.first + i].insn = p->number + 1;
         p->w->of[written.first + i].iteration = p->iteration;
+        p->w->of[written.first + i].time = p->w->time;
     }
 }
 
@@ -140,7 +149,8 @@ static void read_flags(const place *p, const tacho_insn *insn)
                      p->w->flags[1].iteration == p->w->flags[0].iteration;
         tacho_dependency d = {.source = writer - 1,
                               .target = p->number,
-                              .distance = p->iteration - p->w->flags[g].iteration,
+                              .distance = distance_from(p, writer, p->w->flags[g].iteration),
+                              .back = p->w->time - p->w->flags[g].time,
                               .kind = TACHO_DEPENDENCY_FLAGS,
                               .flags = (uint8_t)(bit | (other ? TACHO_FLAG_SPAZO : 0))};
         findings_note(p->f, &d, p->iteration);
@@ -153,6 +163,7 @@ static void write_flags(const place *p, const tacho_insn *insn)
         if (insn->flags_written >> g & 1) {
             p->w->flags[g].insn = p->number + 1;
             p->w->flags[g].iteration = p->iteration;
+            p->w->flags[g].time = p->w->time;
         }
 }
 

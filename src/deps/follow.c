@@ -1,0 +1,267 @@
+/* follow.c - the dependencies of a function: it is executed from its start, on as many machines with
+ * different random numbers as there are seeds, all of which take the same way. */
+#include <string.h>
+
+#include "deps/policy.h"
+#include "deps/search.h"
+#include "loops/cfg.h"
+#include "util/mem.h"
+
+enum {
+    ASK_EVERY = 4096,   /* instructions */
+    PASSES_ANYWAY = 2,  /* with any numbers in memory, and with small ones */
+    MOMENTS = 128,      /* of an instruction: one for each seed, and the last for all of them */
+    SEEDS_APART = 1000, /* of passes */
+    NOWHERE = POLICY_OUTSIDE,
+    RCX = 1
+};
+
+typedef struct insn_place {
+    uint64_t next_address;
+    size_t first_access;
+    uint8_t flow; /* a cfg_flow */
+} insn_place;
+
+typedef struct follower {
+    const tacho_deps_options *options;
+    result *r;
+    semantics semantics;
+    machine *machines; /* one a seed */
+    findings findings;
+    writers writers;
+    policy policy;
+    insn_place *places; /* by instruction */
+    uint32_t *counts;   /* executions, by instruction */
+    uint32_t time;      /* instructions executed so far */
+    bool cancelled;
+} follower;
+
+static bool make(follower *f)
+{
+    const tacho_deps *deps = &f->r->out;
+    uint64_t address = f->options->address;
+    size_t access = 0, n = deps->insn_count;
+    f->machines = tacho_mem_zalloc(f->options->seeds, sizeof *f->machines);
+    f->places = tacho_mem_zalloc(n, sizeof *f->places);
+    f->counts = tacho_mem_zalloc(n, sizeof *f->counts);
+    f->r->steps = tacho_mem_zalloc(n, sizeof *f->r->steps);
+    if (!f->machines || !f->places || !f->counts || !f->r->steps || semantics_make(&f->semantics) ||
+        policy_make(&f->policy, deps->insns, (uint32_t)n))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        int64_t target;
+        while (access < deps->access_count && deps->accesses[access].insn < i)
+            access++;
+        address += deps->insns[i].length;
+        f->places[i] = (insn_place){address, access, (uint8_t)cfg_flow_of(&deps->insns[i], &target)};
+    }
+    f->findings.followed = true;
+    return true;
+}
+
+static void unmake(follower *f)
+{
+    for (uint32_t s = 0; f->machines && s < f->options->seeds; s++)
+        machine_free(&f->machines[s]);
+    tacho_mem_free(f->machines);
+    tacho_mem_free(f->places);
+    tacho_mem_free(f->counts);
+    semantics_free(&f->semantics);
+    policy_free(&f->policy);
+    findings_free(&f->findings);
+}
+
+/* ---- one instruction ---- */
+
+static void mark_moment(follower *f, uint32_t seed)
+{
+    findings *to = &f->findings;
+    to->moment = ((uint64_t)f->time + 1) * MOMENTS + seed;
+    to->seeds[0] = seed < 64 ? (uint64_t)1 << seed : 0;
+    to->seeds[1] = seed >= 64 ? (uint64_t)1 << (seed - 64) : 0;
+}
+
+static void mark_all(follower *f)
+{
+    uint32_t n = f->options->seeds;
+    mark_moment(f, MOMENTS - 1);
+    f->findings.seeds[0] = n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
+    f->findings.seeds[1] = n > 64 ? ((uint64_t)1 << (n - 64)) - 1 : 0;
+}
+
+static void execute(follower *f, uint32_t number)
+{
+    const tacho_insn *insn = &f->r->insns[number];
+    moment now = {f->options,
+                  f->r,
+                  &f->findings,
+                  number,
+                  f->counts[number] + 1,
+                  f->counts,
+                  f->places[number].first_access};
+    mark_all(f);
+    f->writers.time = f->time;
+    writers_note(&f->writers, &f->findings, f->options, &f->semantics, insn, number, now.iteration);
+    for (uint32_t s = 0; s < f->options->seeds; s++) {
+        machine *m = &f->machines[s];
+        addresses a;
+        m->next_insn = f->places[number].next_address;
+        m->time = f->time;
+        mark_moment(f, s);
+        machine_addresses(m, &f->semantics, insn, &a);
+        loads_note(&now, m, &a, TACHO_READ);
+        machine_execute(m, &f->semantics, insn, &a);
+        loads_note(&now, m, &a, TACHO_WRITE);
+        machine_end_insn(m);
+    }
+    f->counts[number]++;
+    f->time++;
+}
+
+/* ---- branches ---- */
+
+/* Of one machine: 1, 0, -1 unknown; *of is the number that decides. */
+static int condition(const machine *m, const tacho_insn *insn, uint64_t *of)
+{
+    bool counts = insn->opcode >= 0xe0 && insn->opcode <= 0xe3; /* LOOPNE, LOOPE, LOOP, JRCXZ */
+    value rcx = m->general[RCX];
+    *of = counts ? rcx.bits : m->flags.result;
+    if (!counts)
+        return flags_condition(&m->flags, insn->opcode & 15);
+    if (!rcx.known || insn->opcode < 0xe2)
+        return -1;
+    return insn->opcode == 0xe2 ? rcx.bits != 0 : !rcx.bits;
+}
+
+/* Whether a conditional branch, which was executed, is taken. */
+static bool is_taken(follower *f, uint32_t number)
+{
+    const tacho_insn *insn = &f->r->insns[number];
+    uint64_t first, other;
+    int taken = condition(&f->machines[0], insn, &first);
+    bool same = true, is_equality = insn->opcode < 0xe0 && (insn->opcode & 14) == 4;
+    for (uint32_t s = 1; s < f->options->seeds && taken >= 0; s++) {
+        if (condition(&f->machines[s], insn, &other) != taken)
+            taken = -1;
+        same &= other == first;
+    }
+    if (taken >= 0 && same)
+        return policy_known(&f->policy, number, taken);
+    f->r->steps[number].undetermined++;
+    f->r->out.undetermined++;
+    return policy_choose(&f->policy, number, is_equality ? taken : -1);
+}
+
+/* The instruction after this one, which was executed; NOWHERE: the execution ends. */
+static uint32_t next_of(follower *f, uint32_t number)
+{
+    uint32_t after = number + 1 < f->r->out.insn_count ? number + 1 : NOWHERE;
+    switch (f->places[number].flow) {
+    case CFG_CALL:
+        f->r->out.calls++;
+        return after;
+    case CFG_NEXT:
+        return after;
+    case CFG_JUMP:
+        return f->policy.branches[number].target;
+    case CFG_BRANCH:
+        return is_taken(f, number) ? f->policy.branches[number].target : after;
+    default:
+        return NOWHERE;
+    }
+}
+
+/* ---- executions of the function ---- */
+
+static bool is_over(follower *f)
+{
+    const tacho_deps_options *o = f->options;
+    bool failed = f->findings.failed;
+    for (uint32_t s = 0; s < o->seeds; s++)
+        failed |= f->machines[s].failed;
+    if (o->progress && f->time % ASK_EVERY == 0)
+        f->cancelled |= o->progress(o->payload) != 0;
+    return failed || f->cancelled;
+}
+
+/* @return whether the function came to its end within so many instructions */
+static bool execute_function(follower *f, uint32_t pass, uint64_t limit, bool hurried)
+{
+    uint32_t number = 0;
+    policy_start(&f->policy, pass, hurried);
+    f->writers = (writers){.counts = f->counts};
+    for (uint32_t s = 0; s < f->options->seeds; s++) {
+        f->machines[s].follows_flags = true;
+        f->machines[s].small_numbers = pass % 2;
+        machine_start(&f->machines[s], f->options, (uint64_t)pass * SEEDS_APART + s + 1);
+    }
+    for (uint64_t n = 0; n < limit && number != NOWHERE && !is_over(f); n++) {
+        execute(f, number);
+        number = next_of(f, number);
+    }
+    return number == NOWHERE;
+}
+
+/* Half of the budget is for the first execution, what is left then for the others in equal parts. */
+static bool execute_all(follower *f)
+{
+    tacho_deps *deps = &f->r->out;
+    uint64_t left = f->options->budget;
+    bool ended = true;
+    for (uint32_t pass = 0; pass < (deps->undetermined ? POLICY_PASSES : PASSES_ANYWAY); pass++) {
+        uint64_t limit = pass ? left / (POLICY_PASSES - pass) : (left + 1) / 2, before = f->time;
+        bool returned = execute_function(f, pass, limit, !ended);
+        ended = pass ? ended : returned;
+        left -= f->time - before;
+        deps->iterations++;
+        deps->returned += returned;
+        if (is_over(f))
+            return false;
+    }
+    deps->executed = f->time;
+    return true;
+}
+
+static bool with_all_seeds(const found *it, const void *all)
+{
+    return !memcmp(it->seeds, all, sizeof it->seeds);
+}
+
+static bool collect(follower *f)
+{
+    tacho_deps *deps = &f->r->out;
+    mark_all(f);
+    for (size_t i = 0; i < deps->insn_count; i++)
+        f->r->steps[i].count = f->counts[i];
+    for (size_t i = 0; i < f->findings.count; i++) {
+        found *it = &f->findings.list[i];
+        it->d.share = (double)it->times / ((double)f->counts[it->d.target] * f->options->seeds);
+    }
+    deps->steps = f->r->steps;
+    return !deps_result_collect(f->r, &f->findings, with_all_seeds, f->findings.seeds);
+}
+
+static int follow(result *r, const tacho_deps_options *o, tacho_error *err)
+{
+    follower f = {.options = o, .r = r};
+    bool good = make(&f) && execute_all(&f) && collect(&f);
+    unmake(&f);
+    if (f.cancelled)
+        return tacho_error_set(err, TACHO_ERR_CANCELLED, "the search was ended");
+    return good ? 0 : deps_no_memory(err);
+}
+
+int tacho_deps_follow(tacho_deps **out, const uint8_t *code, size_t size, const tacho_deps_options *options,
+                      tacho_error *err)
+{
+    static const tacho_deps_options defaults = TACHO_DEPS_OPTIONS_INIT;
+    const tacho_deps_options *o = options ? options : &defaults;
+    result *r;
+    int bad = deps_result_make(&r, code, size, o, err);
+    *out = NULL;
+    if (!bad && (bad = follow(r, o, err)))
+        tacho_deps_free(&r->out);
+    else if (!bad)
+        *out = &r->out;
+    return bad;
+}
