@@ -1,6 +1,6 @@
 /* deps_run.h - the dependencies through memory that a run of a program really has, and how many of them the
- * static analysis (deps.h) finds: depsim and the coverage of T. Bastian, H. Pompougnac, A. Dutilleul,
- * F. Rastello, arXiv 2402.14567, section 4.4.
+ * static analyses (deps.h), of a block as a loop and of a whole function, find: depsim and the coverage of T.
+ * Bastian, H. Pompougnac, A. Dutilleul, F. Rastello, arXiv 2402.14567, section 4.4.
  *
  * The program runs under valgrind's tool lackey, which tells each instruction and each access to memory. A
  * load depends on the store that last wrote a byte that it reads. What system calls and other processes write
@@ -21,11 +21,11 @@ enum {
 #define TACHO_DEPS_RUN_FOREVER  UINT64_MAX /**< a lifetime without a limit */
 #define TACHO_DEPS_RUN_NO_BLOCK UINT32_MAX
 
-/** What the static analysis says of a dependency. */
+/** What the static analyses say of a dependency. */
 typedef enum tacho_deps_run_verdict {
-    TACHO_DEPS_RUN_FOUND = 0, /**< it has the same source and target, at whatever distance */
+    TACHO_DEPS_RUN_FOUND = 0, /**< one of them has the same source and target, at whatever distance */
     TACHO_DEPS_RUN_MISSED,
-    TACHO_DEPS_RUN_ACROSS,   /**< source and target lie in different blocks: not counted */
+    TACHO_DEPS_RUN_ACROSS,   /**< source and target lie in different blocks: not counted, but in BETWEEN */
     TACHO_DEPS_RUN_COLD,     /**< their block is not executed often enough: not counted */
     TACHO_DEPS_RUN_NO_CODE,  /**< source or target is no code of the program, or its bytes are not known: not
                                 counted */
@@ -33,14 +33,29 @@ typedef enum tacho_deps_run_verdict {
     TACHO_DEPS_RUN_VERDICT_COUNT
 } tacho_deps_run_verdict;
 
-/** Why one is missed: the first of these that holds. */
+/** Analyses, each with figures of its own. */
+typedef enum tacho_deps_run_part {
+    TACHO_DEPS_RUN_BLOCK = 0, /**< dependencies within a block, by tacho_deps_find of the block */
+    TACHO_DEPS_RUN_FUNCTION,  /**< the same ones, by tacho_deps_follow of the function */
+    TACHO_DEPS_RUN_BETWEEN,   /**< those between blocks of one function, by tacho_deps_follow */
+    TACHO_DEPS_RUN_PART_COUNT
+} tacho_deps_run_part;
+
+/** Why one is missed: the first of these that holds. Of a dependency that both analyses miss, why that of the
+ * function does, unless it could not be analysed. */
 typedef enum tacho_deps_run_reason {
     TACHO_DEPS_RUN_NOT_MISSED = 0,
-    TACHO_DEPS_RUN_NOT_ANALYSED,    /**< the block could not be analysed: too long */
+    TACHO_DEPS_RUN_NOT_ANALYSED,    /**< the block (function) could not be analysed: too long; or the function
+                                       is not known */
+    TACHO_DEPS_RUN_BUDGET,          /**< function: not executed, as the budget was spent before */
+    TACHO_DEPS_RUN_NOT_REACHED,     /**< function: not executed */
     TACHO_DEPS_RUN_NOT_MODELLED,    /**< to the analysis, one of them does not access memory in that way */
     TACHO_DEPS_RUN_ADDRESS_UNKNOWN, /**< of the store or the load: not computed by integer arithmetic */
     TACHO_DEPS_RUN_FAR,             /**< never closer than the analysis' window */
     TACHO_DEPS_RUN_RARE,            /**< found, but in a smaller share of the iterations than asked for */
+    TACHO_DEPS_RUN_BEYOND,          /**< function: found, but never closer than the window */
+    TACHO_DEPS_RUN_CALL,            /**< function: the way to it has calls, which are not followed */
+    TACHO_DEPS_RUN_BRANCH,          /**< function: the way depends on branches whose data are not known */
     TACHO_DEPS_RUN_OTHER_POINTER,   /**< the addresses come from different registers, which meet because of
                                        what was before the block */
     TACHO_DEPS_RUN_SAME_POINTER,    /**< from the same ones, which other code sets anew between executions */
@@ -75,27 +90,51 @@ typedef struct tacho_deps_run_dependency {
                                                       after the store */
     uint64_t shortest; /**< executed instructions from a store to a load; 0: in one instruction */
     tacho_deps_run_verdict verdict;
-    tacho_deps_run_reason reason; /**< where MISSED */
+    tacho_deps_run_reason reason;                             /**< where MISSED */
+    uint8_t judged_by, found_by;                              /**< bits: 1 << tacho_deps_run_part */
+    tacho_deps_run_reason reasons[TACHO_DEPS_RUN_PART_COUNT]; /**< where judged by it and not found */
 } tacho_deps_run_dependency;
+
+/** What an analysis says of two instructions that the run has executed, in blocks that are executed often
+ * enough. */
+typedef struct tacho_deps_run_claim {
+    uint32_t source, target;
+    uint32_t dependency; /**< of `dependencies`; UINT32_MAX: the run does not have it */
+    uint8_t by;          /**< bits: 1 << tacho_deps_run_part */
+} tacho_deps_run_claim;
 
 /** Dependencies, and executions of their targets. */
 typedef struct tacho_deps_run_sum {
     uint64_t dependencies, count;
 } tacho_deps_run_sum;
 
+/** Of one analysis. */
+typedef struct tacho_deps_run_figures {
+    tacho_deps_run_sum found, missed;
+    tacho_deps_run_sum reasons[TACHO_DEPS_RUN_REASON_COUNT]; /**< of those missed */
+    double cov_u, cov_w;                                     /**< as below */
+    uint64_t claimed;                                        /**< dependencies that it says there are */
+    uint64_t shown;                                          /**< of these: that the run has */
+    double precision;                                        /**< shown / claimed; NaN: none is claimed */
+} tacho_deps_run_figures;
+
 /** Of the dependencies that live at most `lifetime` instructions. */
 typedef struct tacho_deps_run_coverage {
     uint64_t lifetime;
     tacho_deps_run_sum verdicts[TACHO_DEPS_RUN_VERDICT_COUNT];
     tacho_deps_run_sum reasons[TACHO_DEPS_RUN_REASON_COUNT]; /**< of those missed */
-    double cov_u; /**< found / (found + missed), by dependencies; NaN: there are none */
-    double cov_w; /**< the same by executions */
+    double cov_u;            /**< found / (found + missed), by dependencies; NaN: there are none */
+    double cov_w;            /**< the same by executions */
+    uint64_t claimed, shown; /**< dependencies within a block that one of the analyses says there are; of
+                                these: that the run has */
+    double precision;        /**< shown / claimed; NaN: none is claimed */
+    tacho_deps_run_figures parts[TACHO_DEPS_RUN_PART_COUNT];
 } tacho_deps_run_coverage;
 
 /** Initialise with TACHO_DEPS_RUN_OPTIONS_INIT. */
 typedef struct tacho_deps_run_options {
     size_t size;
-    tacho_deps_options deps; /**< of the static analysis; registers and flags are left out; if deps.progress
+    tacho_deps_options deps; /**< of the static analyses; registers and flags are left out; if deps.progress
                                 says so, the judging of what was seen is ended, and what was judged is kept */
     double hot; /**< blocks with at least this share of the hottest block's executions are judged, 0..1; 0.1
                    (staticdeps) */
@@ -122,6 +161,8 @@ typedef struct tacho_deps_run {
     uint64_t hottest;                              /**< executions of the hottest block */
     const tacho_deps_run_dependency *dependencies; /**< those counted most first */
     size_t dependency_count;
+    const tacho_deps_run_claim *claims; /**< by target, then source */
+    size_t claim_count;
     tacho_deps_run_coverage coverage[TACHO_DEPS_RUN_MAX_LIFETIMES];
     uint32_t lifetime_count;
     bool judged;           /**< false: the judging was ended before all were */
@@ -142,9 +183,11 @@ TACHO_API void tacho_deps_run_free(tacho_deps_run *result);
 
 /** "found", "missed", "across", "cold", "no_code", "unjudged". */
 TACHO_API const char *tacho_deps_run_verdict_name(tacho_deps_run_verdict verdict);
-/** "not_analysed", "not_modelled", "address_unknown", "far", "rare", "other_pointer", "same_pointer"; "" for
- * NOT_MISSED. */
+/** "not_analysed", "budget", "not_reached", "not_modelled", "address_unknown", "far", "rare", "beyond",
+ * "call", "branch", "other_pointer", "same_pointer"; "" for NOT_MISSED. */
 TACHO_API const char *tacho_deps_run_reason_name(tacho_deps_run_reason reason);
+/** "block", "function", "between". */
+TACHO_API const char *tacho_deps_run_part_name(tacho_deps_run_part part);
 
 #ifdef __cplusplus
 }

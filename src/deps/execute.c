@@ -3,6 +3,7 @@
 #include "decode/arithmetic.h"
 #include "decode/regs.h"
 #include "deps/steps.h"
+#include "util/hash.h"
 
 /* ---- operands ---- */
 
@@ -146,12 +147,15 @@ static void spread(machine *m, const tacho_insn *insn)
     machine_write_general(m, general(class_of_width(width), 2), v);
 }
 
-/* With unknown flags it may be either: known only if both are the same. */
+/* With unknown flags it may be either: known only if both are the same. In a function that is followed one is
+ * chosen, as of the ways of a branch; by all machines that follow it together the same. */
 static void choose(machine *m, const tacho_insn *insn, const addresses *a)
 {
     value x = operand_read(m, insn, 0, a), y = operand_read(m, insn, 1, a);
     int condition = flags_condition(&m->flags, insn->opcode & 15);
     bool same = x.known && y.known && x.bits == y.bits;
+    if (condition < 0 && m->follows_flags)
+        condition = (int)(hash_mix(m->time) & 1);
     operand_write(m, insn, 0, a, condition > 0 ? y : !condition || same ? x : UNKNOWN);
 }
 

@@ -104,6 +104,8 @@ void tacho_deps_run_free(tacho_deps_run *result)
     tacho_mem_free(d->insns);
     tacho_mem_free(d->blocks);
     tacho_mem_free(d->dependencies);
+    tacho_mem_free(d->functions);
+    tacho_mem_free(d->claims);
     arena_free(&d->texts);
     tacho_mem_free(d);
 }
@@ -116,7 +118,15 @@ const char *tacho_deps_run_verdict_name(tacho_deps_run_verdict verdict)
 
 const char *tacho_deps_run_reason_name(tacho_deps_run_reason reason)
 {
-    static const char *const names[] = {"",    "not_analysed", "not_modelled",  "address_unknown",
-                                        "far", "rare",         "other_pointer", "same_pointer"};
+    static const char *const names[] = {
+        "",     "not_analysed", "budget", "not_reached", "not_modelled",  "address_unknown", "far",
+        "rare", "beyond",       "call",   "branch",      "other_pointer", "same_pointer"};
+    _Static_assert(sizeof names / sizeof *names == TACHO_DEPS_RUN_REASON_COUNT, "each has a name");
     return (unsigned)reason < sizeof names / sizeof *names ? names[reason] : "";
+}
+
+const char *tacho_deps_run_part_name(tacho_deps_run_part part)
+{
+    static const char *const names[] = {"block", "function", "between"};
+    return (unsigned)part < sizeof names / sizeof *names ? names[part] : "";
 }

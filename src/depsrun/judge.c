@@ -1,7 +1,6 @@
-/* judge.c - which dependencies of the run the static analysis finds, as in section 4.4 of the staticdeps
+/* judge.c - which dependencies of the run the static analyses find, as in section 4.4 of the staticdeps
  * paper: block by block, by source and target alone, those whose source and target lie in one block that is
- * executed often enough; and why it misses others. */
-#include <math.h>
+ * executed often enough; and why they miss others. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +19,7 @@ typedef struct analysis {
     tacho_deps *loose; /* with any share, once it is asked for */
 } analysis;
 
-static bool has(const tacho_deps *deps, uint32_t source, uint32_t target)
+bool depsrun_has(const tacho_deps *deps, uint32_t source, uint32_t target)
 {
     for (size_t i = 0; deps && i < deps->count; i++)
         if (deps->dependencies[i].source == source && deps->dependencies[i].target == target)
@@ -76,30 +75,35 @@ static bool same_pointer(const tacho_deps *deps, const tacho_deps_access *a, con
     return same_reg(x->base, y->base) && same_reg(x->index, y->index);
 }
 
-static int find_reason(analysis *a, tacho_deps_run_dependency *d)
+tacho_deps_run_reason depsrun_reason(const tacho_deps *deps, uint32_t source, uint32_t target, bool *same)
+{
+    const tacho_deps_access *store = access_of(deps, source, true), *load = access_of(deps, target, false);
+    if (!store || !load)
+        return TACHO_DEPS_RUN_NOT_MODELLED;
+    *same = same_pointer(deps, store, load);
+    return store->unknown || load->unknown ? TACHO_DEPS_RUN_ADDRESS_UNKNOWN : TACHO_DEPS_RUN_NOT_MISSED;
+}
+
+/* Of one that the block's analysis misses. */
+static int find_reason(analysis *a, const tacho_deps_run_dependency *d, tacho_deps_run_reason *out)
 {
     uint32_t source = d->source - a->block->first_insn, target = d->target - a->block->first_insn;
-    const tacho_deps_access *store = a->deps ? access_of(a->deps, source, true) : NULL,
-                            *load = a->deps ? access_of(a->deps, target, false) : NULL;
     tacho_deps_options any = a->d->options.deps;
+    bool same = false;
     any.share = ANY_SHARE;
     any.seeds = 1;
     int rc = a->deps && !a->loose ? analyse(a, &any, &a->loose) : 0;
     if (rc)
         return rc;
-    if (!a->deps)
-        d->reason = TACHO_DEPS_RUN_NOT_ANALYSED;
-    else if (!store || !load)
-        d->reason = TACHO_DEPS_RUN_NOT_MODELLED;
-    else if (store->unknown || load->unknown)
-        d->reason = TACHO_DEPS_RUN_ADDRESS_UNKNOWN;
-    else if (d->shortest > a->d->options.deps.window)
-        d->reason = TACHO_DEPS_RUN_FAR;
-    else if (has(a->loose, source, target))
-        d->reason = TACHO_DEPS_RUN_RARE;
+    *out = a->deps ? depsrun_reason(a->deps, source, target, &same) : TACHO_DEPS_RUN_NOT_ANALYSED;
+    if (*out)
+        return 0;
+    if (d->shortest > a->d->options.deps.window)
+        *out = TACHO_DEPS_RUN_FAR;
+    else if (depsrun_has(a->loose, source, target))
+        *out = TACHO_DEPS_RUN_RARE;
     else
-        d->reason =
-            same_pointer(a->deps, store, load) ? TACHO_DEPS_RUN_SAME_POINTER : TACHO_DEPS_RUN_OTHER_POINTER;
+        *out = same ? TACHO_DEPS_RUN_SAME_POINTER : TACHO_DEPS_RUN_OTHER_POINTER;
     return 0;
 }
 
@@ -120,16 +124,27 @@ static const tacho_deps_run_block *block_of(const depsrun *d, tacho_deps_run_dep
     return NULL;
 }
 
+void depsrun_note(tacho_deps_run_dependency *dep, tacho_deps_run_part part, tacho_deps_run_reason reason)
+{
+    dep->judged_by |= (uint8_t)(1 << part);
+    dep->reasons[part] = reason;
+    if (!reason)
+        dep->found_by |= (uint8_t)(1 << part);
+}
+
 static int judge_block(analysis *a, tacho_deps_run_dependency *const *list, size_t count)
 {
     int rc = analyse(a, &a->d->options.deps, &a->deps);
+    uint32_t first = a->block->first_insn;
+    for (size_t i = 0; a->deps && i < a->deps->count && !rc; i++)
+        rc = depsrun_claim(a->d, first + a->deps->dependencies[i].source,
+                           first + a->deps->dependencies[i].target, TACHO_DEPS_RUN_BLOCK);
     for (size_t i = 0; i < count && !rc; i++) {
-        tacho_deps_run_dependency *d = list[i];
-        uint32_t first = a->block->first_insn;
-        bool found = has(a->deps, d->source - first, d->target - first);
-        rc = found ? 0 : find_reason(a, d);
+        tacho_deps_run_reason reason = TACHO_DEPS_RUN_NOT_MISSED;
+        if (!depsrun_has(a->deps, list[i]->source - first, list[i]->target - first))
+            rc = find_reason(a, list[i], &reason);
         if (!rc)
-            d->verdict = found ? TACHO_DEPS_RUN_FOUND : TACHO_DEPS_RUN_MISSED;
+            depsrun_note(list[i], TACHO_DEPS_RUN_BLOCK, reason);
     }
     tacho_deps_free(a->deps);
     tacho_deps_free(a->loose);
@@ -143,57 +158,111 @@ static int by_target(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int judge_all(depsrun *d)
+/* Dependencies that are to be judged, block by block. @return NULL: memory ran out */
+static tacho_deps_run_dependency **list_judged(depsrun *d, size_t *count)
 {
-    size_t count = 0, next;
-    int rc = 0;
     tacho_deps_run_dependency **list = tacho_mem_zalloc(d->result.dependency_count + 1, sizeof(void *));
-    if (!list)
-        return depsrun_no_memory(d);
-    for (size_t i = 0; i < d->result.dependency_count; i++)
+    *count = 0;
+    for (size_t i = 0; list && i < d->result.dependency_count; i++)
         if (block_of(d, &d->dependencies[i])) {
             d->dependencies[i].verdict = TACHO_DEPS_RUN_UNJUDGED;
-            list[count++] = &d->dependencies[i];
+            list[(*count)++] = &d->dependencies[i];
         }
-    qsort(list, count, sizeof *list, by_target); /* block by block */
-    for (size_t i = 0; i < count && !rc; i = next) {
-        analysis a = {.d = d, .block = block_of(d, list[i])};
-        for (next = i + 1; next < count && block_of(d, list[next]) == a.block;)
+    if (list)
+        qsort(list, *count, sizeof *list, by_target);
+    return list;
+}
+
+static int judge_blocks(depsrun *d)
+{
+    size_t count, at = 0, next;
+    int rc = 0;
+    tacho_deps_run_dependency **list = list_judged(d, &count);
+    if (!list)
+        return depsrun_no_memory(d);
+    for (size_t b = 0; b < d->result.block_count && !rc; b++) {
+        analysis a = {.d = d, .block = &d->blocks[b]};
+        if (!a.block->hot)
+            continue;
+        for (next = at; next < count && d->insns[list[next]->target].block == b;)
             next++;
-        rc = judge_block(&a, list + i, next - i);
+        rc = judge_block(&a, list + at, next - at);
+        at = next;
     }
     tacho_mem_free(list);
     return rc;
 }
 
-/* ---- coverage ---- */
-
-static double share(uint64_t part, uint64_t rest)
+/* What both analyses say together. One that only the function's could find is not missed before that has been
+ * asked.
+ */
+static void conclude(depsrun *d, bool all)
 {
-    return part + rest ? (double)part / (double)(part + rest) : NAN;
-}
-
-static void add(tacho_deps_run_sum *sum, uint64_t count)
-{
-    sum->dependencies++;
-    sum->count += count;
-}
-
-static void cover(const depsrun *d, uint32_t lifetime, tacho_deps_run_coverage *out)
-{
-    *out = (tacho_deps_run_coverage){.lifetime = d->options.lifetimes[lifetime]};
     for (size_t i = 0; i < d->result.dependency_count; i++) {
-        const tacho_deps_run_dependency *dep = &d->dependencies[i];
-        if (!dep->within[lifetime])
+        tacho_deps_run_dependency *dep = &d->dependencies[i];
+        unsigned block = 1 << TACHO_DEPS_RUN_BLOCK, both = block | 1 << TACHO_DEPS_RUN_FUNCTION;
+        bool open = !all && !(dep->judged_by & both & ~block);
+        if (dep->verdict != TACHO_DEPS_RUN_UNJUDGED || !(dep->judged_by & block))
             continue;
-        add(&out->verdicts[dep->verdict], dep->within[lifetime]);
-        if (dep->verdict == TACHO_DEPS_RUN_MISSED)
-            add(&out->reasons[dep->reason], dep->within[lifetime]);
+        if (dep->found_by & both)
+            dep->verdict = TACHO_DEPS_RUN_FOUND;
+        else if (!open) {
+            const tacho_deps_run_reason *reasons = dep->reasons;
+            bool followed = dep->judged_by & both & ~block &&
+                            reasons[TACHO_DEPS_RUN_FUNCTION] != TACHO_DEPS_RUN_NOT_ANALYSED;
+            dep->verdict = TACHO_DEPS_RUN_MISSED;
+            dep->reason = reasons[followed ? TACHO_DEPS_RUN_FUNCTION : TACHO_DEPS_RUN_BLOCK];
+        }
     }
-    const tacho_deps_run_sum *found = &out->verdicts[TACHO_DEPS_RUN_FOUND],
-                             *missed = &out->verdicts[TACHO_DEPS_RUN_MISSED];
-    out->cov_u = share(found->dependencies, missed->dependencies);
-    out->cov_w = share(found->count, missed->count);
+}
+
+static int judge_all(depsrun *d)
+{
+    int rc = judge_blocks(d);
+    rc = rc ? rc : depsrun_judge_functions(d);
+    conclude(d, !rc);
+    return rc;
+}
+
+/* ---- claims ---- */
+
+int depsrun_claim(depsrun *d, uint32_t source, uint32_t target, tacho_deps_run_part part)
+{
+    if (tacho_mem_grow(&d->claims, &d->claim_capacity, d->result.claim_count + 1, sizeof *d->claims))
+        return depsrun_no_memory(d);
+    d->claims[d->result.claim_count++] =
+        (tacho_deps_run_claim){source, target, UINT32_MAX, (uint8_t)(1 << part)};
+    return 0;
+}
+
+static int by_pair(const void *a, const void *b)
+{
+    const tacho_deps_run_claim *x = a, *y = b;
+    if (x->target != y->target)
+        return x->target < y->target ? -1 : 1;
+    return (x->source > y->source) - (x->source < y->source);
+}
+
+/* One claim for each pair, and whether the run has it. */
+static void merge_claims(depsrun *d)
+{
+    size_t n = 0;
+    tacho_deps_run *r = &d->result;
+    if (r->claim_count)
+        qsort(d->claims, r->claim_count, sizeof *d->claims, by_pair);
+    for (size_t i = 0; i < r->claim_count; i++)
+        if (n && !by_pair(&d->claims[n - 1], &d->claims[i]))
+            d->claims[n - 1].by |= d->claims[i].by;
+        else
+            d->claims[n++] = d->claims[i];
+    for (size_t i = 0; n && i < r->dependency_count; i++) {
+        tacho_deps_run_claim key = {.source = d->dependencies[i].source, .target = d->dependencies[i].target};
+        tacho_deps_run_claim *at = bsearch(&key, d->claims, n, sizeof *d->claims, by_pair);
+        if (at)
+            at->dependency = (uint32_t)i;
+    }
+    r->claims = d->claims;
+    r->claim_count = n;
 }
 
 /* ---- for how long ---- */
@@ -229,8 +298,10 @@ static int judge_in_time(depsrun *d)
 int depsrun_judge(depsrun *d)
 {
     int rc = judge_in_time(d);
+    if (!rc)
+        merge_claims(d);
     for (uint32_t i = 0; i < d->options.lifetime_count && !rc; i++)
-        cover(d, i, &d->result.coverage[i]);
+        depsrun_cover(d, i, &d->result.coverage[i]);
     d->result.lifetime_count = d->options.lifetime_count;
     return rc;
 }

@@ -1,4 +1,5 @@
-/* symbols.c - the functions that instructions lie in, by the symbols of their files. */
+/* symbols.c - the functions that instructions lie in, by the symbols of their files; and the code of those
+ * that are to be judged. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,67 @@ static int name_insns(depsrun *d, const char *object, const functions *f)
     return 0;
 }
 
+static const input_section *section_at(const input_image *image, uint64_t address)
+{
+    for (size_t i = 0; i < image->section_count; i++) {
+        const input_section *s = &image->sections[i];
+        if (s->executable && address >= s->address && address - s->address < s->size)
+            return s;
+    }
+    return NULL;
+}
+
+/* Without a size it goes on to the next one. */
+static int add_function(depsrun *d, const input_image *image, const functions *f, const function *at,
+                        uint32_t insn)
+{
+    const input_section *section = section_at(image, at->address);
+    const function *next = at;
+    while (next < f->list + f->count && next->address == at->address)
+        next++;
+    if (!section)
+        return 0;
+    uint64_t offset = at->address - section->address, size = section->size - offset;
+    if (at->size && at->size < size)
+        size = at->size;
+    else if (!at->size && next < f->list + f->count && next->address - at->address < size)
+        size = next->address - at->address;
+    if (tacho_mem_grow(&d->functions, &d->function_capacity, d->function_count + 1, sizeof *d->functions))
+        return depsrun_no_memory(d);
+    uint8_t *bytes = arena_alloc_raw(&d->texts, size);
+    if (!bytes)
+        return depsrun_no_memory(d);
+    memcpy(bytes, section->bytes + offset, size);
+    d->functions[d->function_count++] = (depsrun_function){bytes, at->address, size, insn, insn};
+    return 0;
+}
+
+/* The functions of one file with instructions in blocks that are to be judged. */
+static int take_functions(depsrun *d, const char *object, const input_image *image, const functions *f)
+{
+    size_t first = d->function_count;
+    int rc = 0;
+    for (size_t i = 0; i < d->result.insn_count && !rc; i++) {
+        const tacho_deps_run_insn *insn = &d->insns[i];
+        bool judged = insn->block != TACHO_DEPS_RUN_NO_BLOCK && d->blocks[insn->block].hot;
+        const function *at = judged && insn->object == object ? function_at(f, insn->address) : NULL;
+        if (!at)
+            continue;
+        depsrun_function *last = d->function_count > first ? &d->functions[d->function_count - 1] : NULL;
+        if (last && last->address == at->address)
+            last->last_insn = (uint32_t)i;
+        else
+            rc = add_function(d, image, f, at, (uint32_t)i);
+    }
+    return rc;
+}
+
+static int take_file(depsrun *d, const char *object, const input_image *image, const functions *f)
+{
+    int rc = name_insns(d, object, f);
+    return rc ? rc : take_functions(d, object, image, f);
+}
+
 /* A file that cannot be read, or is damaged, names nothing. */
 static int name_by_file(depsrun *d, const char *path)
 {
@@ -87,7 +149,8 @@ static int name_by_file(depsrun *d, const char *path)
     if (rc)
         return 0;
     if (input_is_elf(in.out->data, in.out->size) && !input_elf_open(&in, &image, in.out->data, in.out->size))
-        rc = list_functions(&image, &f) ? name_insns(d, extract_base_name(path), &f) : depsrun_no_memory(d);
+        rc = list_functions(&image, &f) ? take_file(d, extract_base_name(path), &image, &f)
+                                        : depsrun_no_memory(d);
     input_image_close(&image);
     tacho_mem_free(f.list);
     tacho_code_free(&in.out->code);

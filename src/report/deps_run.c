@@ -71,6 +71,29 @@ static void put_coverage(tacho_str *out, const tacho_deps_run *run, bool colour)
     }
 }
 
+/* Each analysis alone, and how much of what it says the run shows. */
+static void put_parts(tacho_str *out, const tacho_deps_run *run, bool colour)
+{
+    static const char *const what[] = {"block", "function", "between blocks"};
+    char text[24];
+    tacho_str_putc(out, '\n');
+    report_paint(out, colour, REPORT_BOLD,
+                 "lifetime  analysis          found   missed    cov_u    cov_w  claimed    shown  precision");
+    tacho_str_putc(out, '\n');
+    for (uint32_t i = 0; i < run->lifetime_count; i++)
+        for (int p = 0; p < TACHO_DEPS_RUN_PART_COUNT; p++) {
+            const tacho_deps_run_figures *f = &run->coverage[i].parts[p];
+            tacho_str_printf(out, "%8s  %-14s %8" PRIu64 " %8" PRIu64,
+                             lifetime_text(run->coverage[i].lifetime, text), what[p], f->found.dependencies,
+                             f->missed.dependencies);
+            put_share(out, f->cov_u);
+            put_share(out, f->cov_w);
+            tacho_str_printf(out, " %8" PRIu64 " %8" PRIu64 "  ", f->claimed, f->shown);
+            put_share(out, f->precision);
+            tacho_str_putc(out, '\n');
+        }
+}
+
 static void put_sum(tacho_str *out, const char *lifetime, const char *what, const tacho_deps_run_sum *s)
 {
     if (s->dependencies)
@@ -82,11 +105,16 @@ static void put_others(tacho_str *out, const tacho_deps_run *run, bool colour)
 {
     static const char *const reasons[] = {
         "",
-        "missed: the block is too long to be analysed",
+        "missed: the block, or function, is too long to be analysed",
+        "missed: the budget was spent before it was executed",
+        "missed: it was not executed, for the branches chosen",
         "missed: the analysis knows no such access of the instruction",
-        "missed: an address is not computed by integer arithmetic in the block",
+        "missed: an address is not computed by integer arithmetic",
         "missed: further apart than the window",
         "missed: in a smaller share of the iterations than asked for",
+        "missed: found, but always further apart than the window",
+        "missed: after calls, which are not followed",
+        "missed: after branches that depend on data",
         "missed: different pointers, which meet because of what was before the block",
         "missed: the same pointer, set anew outside the block",
     };
@@ -126,6 +154,18 @@ static void put_insn(tacho_str *out, const char *role, const tacho_deps_run_insn
     tacho_str_printf(out, "  %s\n", deps_run_asm(insn, text));
 }
 
+/* Which analyses find it. */
+static void put_finders(tacho_str *out, const tacho_deps_run_dependency *d)
+{
+    const char *between = " (";
+    for (int p = 0; p < TACHO_DEPS_RUN_PART_COUNT; p++)
+        if (d->found_by >> p & 1) {
+            tacho_str_printf(out, "%s%s", between, tacho_deps_run_part_name((tacho_deps_run_part)p));
+            between = ", ";
+        }
+    tacho_str_putc(out, ')');
+}
+
 static void put_dependency(tacho_str *out, const tacho_deps_run *run, const tacho_deps_run_dependency *d)
 {
     tacho_str_printf(out, "%" PRIu64 " times", d->count);
@@ -133,7 +173,9 @@ static void put_dependency(tacho_str *out, const tacho_deps_run *run, const tach
         if (run->coverage[i].lifetime != TACHO_DEPS_RUN_FOREVER)
             tacho_str_printf(out, ", %" PRIu64 " within %" PRIu64, d->within[i], run->coverage[i].lifetime);
     tacho_str_printf(out, "; shortest %" PRIu64 ": %s", d->shortest, tacho_deps_run_verdict_name(d->verdict));
-    if (d->verdict == TACHO_DEPS_RUN_MISSED)
+    if (d->verdict == TACHO_DEPS_RUN_FOUND)
+        put_finders(out, d);
+    else if (d->verdict == TACHO_DEPS_RUN_MISSED)
         tacho_str_printf(out, " (%s)", tacho_deps_run_reason_name(d->reason));
     tacho_str_putc(out, '\n');
     put_insn(out, "store", &run->insns[d->source]);
@@ -145,6 +187,7 @@ void report_deps_run_text(tacho_str *out, const report_deps_run *r, bool colour)
     const tacho_deps_run *run = r->run;
     put_head(out, r);
     put_coverage(out, run, colour);
+    put_parts(out, run, colour);
     put_others(out, run, colour);
     for (size_t i = 0; i < run->dependency_count && i < r->top; i++) {
         if (!i)
@@ -173,6 +216,12 @@ static void put_insn_fields(tacho_str *out, const tacho_deps_run_insn *insn)
     put_text(out, deps_run_asm(insn, text));
 }
 
+/* Whether the analyses of these bits find it; empty: they were not asked. */
+static void put_analysis(tacho_str *out, const tacho_deps_run_dependency *d, unsigned bits)
+{
+    tacho_str_puts(out, !(d->judged_by & bits) ? "," : d->found_by & bits ? ",found" : ",missed");
+}
+
 void report_deps_run_csv(tacho_str *out, const report_deps_run *r)
 {
     const tacho_deps_run *run = r->run;
@@ -181,7 +230,7 @@ void report_deps_run_csv(tacho_str *out, const report_deps_run *r)
     for (uint32_t i = 0; i < run->lifetime_count; i++)
         if (run->coverage[i].lifetime != TACHO_DEPS_RUN_FOREVER)
             tacho_str_printf(out, "within_%" PRIu64 ",", run->coverage[i].lifetime);
-    tacho_str_puts(out, "shortest,verdict,reason\n");
+    tacho_str_puts(out, "shortest,verdict,reason,block,function\n");
     for (size_t i = 0; i < run->dependency_count; i++) {
         const tacho_deps_run_dependency *d = &run->dependencies[i];
         put_insn_fields(out, &run->insns[d->source]);
@@ -190,7 +239,10 @@ void report_deps_run_csv(tacho_str *out, const report_deps_run *r)
         for (uint32_t k = 0; k < run->lifetime_count; k++)
             if (run->coverage[k].lifetime != TACHO_DEPS_RUN_FOREVER)
                 tacho_str_printf(out, "%" PRIu64 ",", d->within[k]);
-        tacho_str_printf(out, "%" PRIu64 ",%s,%s\n", d->shortest, tacho_deps_run_verdict_name(d->verdict),
+        tacho_str_printf(out, "%" PRIu64 ",%s,%s", d->shortest, tacho_deps_run_verdict_name(d->verdict),
                          tacho_deps_run_reason_name(d->reason));
+        put_analysis(out, d, 1 << TACHO_DEPS_RUN_BLOCK);
+        put_analysis(out, d, 1 << TACHO_DEPS_RUN_FUNCTION | 1 << TACHO_DEPS_RUN_BETWEEN);
+        tacho_str_putc(out, '\n');
     }
 }
