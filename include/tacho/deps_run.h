@@ -47,7 +47,7 @@ typedef enum tacho_deps_run_reason {
     TACHO_DEPS_RUN_NOT_MISSED = 0,
     TACHO_DEPS_RUN_NOT_ANALYSED,    /**< the block (function) could not be analysed: too long; or the function
                                        is not known */
-    TACHO_DEPS_RUN_BUDGET,          /**< function: not executed, as the budget was spent before */
+    TACHO_DEPS_RUN_BUDGET,          /**< function: not executed, or not seen, before the budget was spent */
     TACHO_DEPS_RUN_NOT_REACHED,     /**< function: not executed */
     TACHO_DEPS_RUN_NOT_MODELLED,    /**< to the analysis, one of them does not access memory in that way */
     TACHO_DEPS_RUN_ADDRESS_UNKNOWN, /**< of the store or the load: not computed by integer arithmetic */

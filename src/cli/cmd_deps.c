@@ -68,11 +68,15 @@ static const char more[] =
     "The code is taken as the body of an endless loop. Registers and memory begin with random numbers, "
     "integer\n"
     "arithmetic is computed on them, and a load that reads what an earlier store wrote depends on it.\n"
+    "With --follow the code is a function, executed from its start; branches go as the numbers say or, where "
+    "they do\n"
+    "not, both ways.\n"
     "With --run, loads of the command's own process are traced to the stores that they read from: it takes\n"
     "thousands of times the command's time. INPUT and what concerns it are not given then.\n\n"
     "Examples:\n"
     "  echo 'mov rax, [rdi-8]; add [rdi], rax; add rdi, 8' | tacho deps --syntax intel -\n"
     "  tacho deps --symbol dot a.o --graph deps.svg\n"
+    "  tacho deps --follow --symbol gemm a.o\n"
     "  tacho deps --hex '48 89 03 48 8b 08' --alias rax=rbx\n"
     "  tacho deps --run -o report.txt -- ./kernel 100\n";
 
@@ -254,7 +258,7 @@ static bool print(const request *r, const report_deps *report, json_t *list, boo
         return !json_array_append_new(list, report_deps_json(report));
     if (r->format == CLI_CSV) {
         if (first)
-            report_deps_csv_header(&out, report->region_count > 1);
+            report_deps_csv_header(&out, report->region_count > 1, report->deps->steps);
         report_deps_csv(&out, report);
     } else {
         if (!first)

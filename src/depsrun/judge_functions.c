@@ -102,6 +102,8 @@ static int find_reason(analysis *a, const tacho_deps_run_dependency *d, uint32_t
     *out = *out ? *out : depsrun_reason(a->deps, source, target, &same);
     if (!*out && d->shortest > a->d->options.deps.window)
         *out = TACHO_DEPS_RUN_FAR;
+    else if (!*out && !a->deps->returned)
+        *out = TACHO_DEPS_RUN_BUDGET;
     if (*out)
         return 0;
     int rc = a->loose ? 0 : analyse(a, &wide, &a->loose);

@@ -13,6 +13,7 @@ typedef struct function {
     uint64_t address; /* first, to be searched for */
     uint64_t size;    /* 0: up to the next */
     const char *name; /* in the file's text */
+    bool begins;      /* a function; else a label, most likely in one */
 } function;
 
 typedef struct functions {
@@ -39,7 +40,7 @@ static bool list_functions(const input_image *image, functions *out)
             continue;
         if (tacho_mem_grow(&out->list, &out->capacity, out->count + 1, sizeof *out->list))
             return false;
-        out->list[out->count++] = (function){s->value, s->size, s->name};
+        out->list[out->count++] = (function){s->value, s->size, s->name, s->type != STT_NOTYPE || s->global};
     }
     if (out->count)
         qsort(out->list, out->count, sizeof *out->list, by_address);
@@ -53,6 +54,15 @@ static const function *function_at(const functions *f, uint64_t address)
     while (last > f->list && last[-1].address == last->address)
         last--; /* of several names the first */
     return last && (!last->size || address - last->address < last->size) ? last : NULL;
+}
+
+/* The function that an address lies in, past labels; that of the label, if there is none. */
+static const function *whole_function_at(const functions *f, uint64_t address)
+{
+    const function *label = function_at(f, address), *at = label;
+    while (at > f->list && !at->begins)
+        at--;
+    return at && at->begins && (!at->size || address - at->address < at->size) ? at : label;
 }
 
 /* Names the instructions of one file. */
@@ -92,7 +102,7 @@ static int add_function(depsrun *d, const input_image *image, const functions *f
 {
     const input_section *section = section_at(image, at->address);
     const function *next = at;
-    while (next < f->list + f->count && next->address == at->address)
+    while (next < f->list + f->count && (next->address == at->address || (at->begins && !next->begins)))
         next++;
     if (!section)
         return 0;
@@ -119,7 +129,7 @@ static int take_functions(depsrun *d, const char *object, const input_image *ima
     for (size_t i = 0; i < d->result.insn_count && !rc; i++) {
         const tacho_deps_run_insn *insn = &d->insns[i];
         bool judged = insn->block != TACHO_DEPS_RUN_NO_BLOCK && d->blocks[insn->block].hot;
-        const function *at = judged && insn->object == object ? function_at(f, insn->address) : NULL;
+        const function *at = judged && insn->object == object ? whole_function_at(f, insn->address) : NULL;
         if (!at)
             continue;
         depsrun_function *last = d->function_count > first ? &d->functions[d->function_count - 1] : NULL;

@@ -57,9 +57,11 @@ const char *deps_carrier(const tacho_dependency *d, char out[DEPS_CARRIER_SIZE])
     return out;
 }
 
-static void put_distance(tacho_str *out, uint32_t distance)
+static void put_distance(tacho_str *out, uint32_t distance, uint32_t longest)
 {
-    if (distance == 1)
+    if (longest > distance)
+        tacho_str_printf(out, " of %u to %u iterations before", distance, longest);
+    else if (distance == 1)
         tacho_str_puts(out, " of the iteration before");
     else if (distance)
         tacho_str_printf(out, " of %u iterations before", distance);
@@ -75,17 +77,18 @@ static void put_memory(tacho_str *out, const tacho_dependency *d)
         tacho_str_printf(out, ", %u of %u bytes: cannot be forwarded", d->bytes, d->load_bytes);
 }
 
-static void put_dependency(tacho_str *out, const tacho_dependency *d)
+static void put_dependency(tacho_str *out, const tacho_dependency *d, bool followed)
 {
     char carrier[DEPS_CARRIER_SIZE];
     tacho_str_printf(out, "         %-9s %u", tacho_dependency_kind_name((tacho_dependency_kind)d->kind),
                      d->source);
-    put_distance(out, d->distance);
+    put_distance(out, d->distance, d->longest);
     tacho_str_printf(out, ": %s", deps_carrier(d, carrier));
     if (d->kind == TACHO_DEPENDENCY_MEMORY)
         put_memory(out, d);
     if (d->share < 1)
-        tacho_str_printf(out, ", in %.0f %% of the iterations", d->share * 100);
+        tacho_str_printf(out, ", in %.*f %% of the %s", d->share < 0.1 ? 1 : 0, d->share * 100,
+                         followed ? "executions" : "iterations");
     tacho_str_putc(out, '\n');
 }
 
@@ -109,6 +112,17 @@ static size_t count_kind(const tacho_deps *deps, unsigned kind)
     return n;
 }
 
+/* How following the function went. */
+static void put_execution(tacho_str *out, const tacho_deps *deps)
+{
+    tacho_str_printf(out, "\nexecuted %u times, %u of them to its end: %llu instructions", deps->iterations,
+                     deps->returned, (unsigned long long)deps->executed);
+    if (deps->undetermined)
+        tacho_str_printf(out, ", %llu branches whose way was chosen", (unsigned long long)deps->undetermined);
+    if (deps->calls)
+        tacho_str_printf(out, ", %llu calls not followed", (unsigned long long)deps->calls);
+}
+
 /* Of the kinds that were looked for. */
 static void put_summary(tacho_str *out, const tacho_deps *deps, const tacho_deps_options *options)
 {
@@ -124,6 +138,8 @@ static void put_summary(tacho_str *out, const tacho_deps *deps, const tacho_deps
                              count_kind(deps, k), kinds[k].name);
             first = false;
         }
+    if (deps->steps)
+        put_execution(out, deps);
     if (deps->unknown_count)
         tacho_str_printf(out, "\n%zu of %zu accesses to memory have addresses that cannot be followed",
                          deps->unknown_count, deps->access_count);
@@ -155,20 +171,24 @@ void report_deps_text(tacho_str *out, const report_deps *r, bool colour)
         if (is_unknown(deps, i))
             tacho_str_puts(out, "         address unknown\n");
         for (; next < deps->count && deps->dependencies[next].target == i; next++)
-            put_dependency(out, &deps->dependencies[next]);
+            put_dependency(out, &deps->dependencies[next], deps->steps);
         at += deps->insns[i].length;
     }
 }
 
 /* ---- JSON ---- */
 
-static json_t *dependency_json(const tacho_dependency *d)
+static json_t *dependency_json(const tacho_dependency *d, bool followed)
 {
     char carrier[DEPS_CARRIER_SIZE];
     json_t *json = json_pack("{s:i, s:i, s:i, s:s, s:s, s:f}", "source", (int)d->source, "target",
                              (int)d->target, "distance", (int)d->distance, "kind",
                              tacho_dependency_kind_name((tacho_dependency_kind)d->kind), "carrier",
                              deps_carrier(d, carrier), "share", d->share);
+    if (json && followed) {
+        json_object_set_new(json, "longest", json_integer(d->longest));
+        json_object_set_new(json, "back", json_integer(d->back));
+    }
     if (json && d->kind == TACHO_DEPENDENCY_MEMORY) {
         json_object_set_new(json, "bytes", json_integer(d->bytes));
         json_object_set_new(json, "load_bytes", json_integer(d->load_bytes));
@@ -189,8 +209,14 @@ static json_t *insns_json(const report_deps *r)
         tacho_insn_format(insn, at, 1, text, sizeof text);
         for (int b = 0; b < insn->length; b++)
             snprintf(hex + 2 * b, 3, "%02x", insn->bytes[b]);
-        json_array_append_new(list, json_pack("{s:s, s:s, s:b}", "asm", text, "hex", hex, "address_unknown",
-                                              is_unknown(r->deps, (uint32_t)i)));
+        json_t *o = json_pack("{s:s, s:s, s:b}", "asm", text, "hex", hex, "address_unknown",
+                              is_unknown(r->deps, (uint32_t)i));
+        if (r->deps->steps) {
+            const tacho_deps_step *step = &r->deps->steps[i];
+            json_object_set_new(o, "count", json_integer((json_int_t)step->count));
+            json_object_set_new(o, "undetermined", json_integer((json_int_t)step->undetermined));
+        }
+        json_array_append_new(list, o);
         at += insn->length;
     }
     return list;
@@ -201,21 +227,28 @@ json_t *report_deps_json(const report_deps *r)
     const tacho_deps *deps = r->deps;
     json_t *list = json_array();
     for (size_t i = 0; i < deps->count; i++)
-        json_array_append_new(list, dependency_json(&deps->dependencies[i]));
-    return json_pack("{s:s, s:o, s:o, s:i, s:i, s:i, s:o, s:o}", "schema", "tacho-deps-1", "input",
-                     report_json_string(r->input), "region", report_json_string(r->region->name),
-                     "iterations", (int)deps->iterations, "accesses", (int)deps->access_count,
-                     "unknown_addresses", (int)deps->unknown_count, "instructions", insns_json(r),
-                     "dependencies", list);
+        json_array_append_new(list, dependency_json(&deps->dependencies[i], deps->steps));
+    json_t *o =
+        json_pack("{s:s, s:o, s:o, s:i, s:i, s:i, s:o, s:o}", "schema", "tacho-deps-1", "input",
+                  report_json_string(r->input), "region", report_json_string(r->region->name), "iterations",
+                  (int)deps->iterations, "accesses", (int)deps->access_count, "unknown_addresses",
+                  (int)deps->unknown_count, "instructions", insns_json(r), "dependencies", list);
+    if (o && deps->steps) {
+        json_object_set_new(o, "returned", json_integer(deps->returned));
+        json_object_set_new(o, "executed", json_integer((json_int_t)deps->executed));
+        json_object_set_new(o, "undetermined", json_integer((json_int_t)deps->undetermined));
+        json_object_set_new(o, "calls", json_integer((json_int_t)deps->calls));
+    }
+    return o;
 }
 
 /* ---- CSV ---- */
 
-void report_deps_csv_header(tacho_str *out, bool with_region)
+void report_deps_csv_header(tacho_str *out, bool with_region, bool followed)
 {
     tacho_str_printf(out,
-                     "%ssource,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share\n",
-                     with_region ? "region," : "");
+                     "%ssource,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share%s\n",
+                     with_region ? "region," : "", followed ? ",longest,back" : "");
 }
 
 void report_deps_csv(tacho_str *out, const report_deps *r)
@@ -238,6 +271,8 @@ void report_deps_csv(tacho_str *out, const report_deps *r)
         else
             tacho_str_puts(out, ",,,,,");
         tacho_str_puts(out, tacho_format_number(text, d->share, 4));
+        if (r->deps->steps)
+            tacho_str_printf(out, ",%u,%u", d->longest, d->back);
         tacho_str_putc(out, '\n');
     }
 }

@@ -20,7 +20,8 @@ typedef struct report_deps {
 void report_deps_text(tacho_str *out, const report_deps *r, bool colour);
 /** @return a new reference; NULL when memory runs out */
 json_t *report_deps_json(const report_deps *r);
-void report_deps_csv_header(tacho_str *out, bool with_region);
+/** `followed`: of functions that were followed. */
+void report_deps_csv_header(tacho_str *out, bool with_region, bool followed);
 void report_deps_csv(tacho_str *out, const report_deps *r);
 /** A graph for Graphviz: instructions from top to bottom, what goes to a later iteration dashed. */
 void report_deps_graph(tacho_str *out, const report_deps *r);

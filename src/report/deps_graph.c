@@ -38,13 +38,15 @@ static void put_edge(tacho_str *out, const tacho_dependency *d)
     static const char *const colours[TACHO_DEPENDENCY_KIND_COUNT] = {"#0072b2", "#999999", "#d55e00"};
     char label[DEPS_CARRIER_SIZE + 60], carrier[DEPS_CARRIER_SIZE];
     size_t n = (size_t)snprintf(label, sizeof label, "%s", deps_carrier(d, carrier));
-    if (d->distance)
+    if (d->longest > d->distance)
+        n += (size_t)snprintf(label + n, sizeof label - n, " (-%u to -%u)", d->distance, d->longest);
+    else if (d->distance)
         n += (size_t)snprintf(label + n, sizeof label - n, " (-%u)", d->distance);
     if (d->kind == TACHO_DEPENDENCY_MEMORY && !tacho_dependency_forwards(d))
         snprintf(label + n, sizeof label - n, " not forwarded");
     tacho_str_printf(out,
                      "  i%u -> i%u [color=\"%s\", fontcolor=\"%s\", constraint=false%s, label=", d->source,
-                     d->target, colours[d->kind], colours[d->kind], d->distance ? ", style=dashed" : "");
+                     d->target, colours[d->kind], colours[d->kind], d->longest ? ", style=dashed" : "");
     put_quoted(out, label);
     tacho_str_puts(out, "]\n");
 }

@@ -72,26 +72,30 @@ static void put_coverage(tacho_str *out, const tacho_deps_run *run, bool colour)
 }
 
 /* Each analysis alone, and how much of what it says the run shows. */
+static void put_part(tacho_str *out, const char *lifetime, const char *name, const tacho_deps_run_figures *f)
+{
+    tacho_str_printf(out, "%8s %-8s %8" PRIu64 " %8" PRIu64, lifetime, name, f->found.dependencies,
+                     f->missed.dependencies);
+    put_share(out, f->cov_u);
+    tacho_str_printf(out, " %15" PRIu64 " %15" PRIu64, f->found.count, f->missed.count);
+    put_share(out, f->cov_w);
+    tacho_str_printf(out, " %8" PRIu64 " %8" PRIu64 "  ", f->claimed, f->shown);
+    put_share(out, f->precision);
+    tacho_str_putc(out, '\n');
+}
+
 static void put_parts(tacho_str *out, const tacho_deps_run *run, bool colour)
 {
-    static const char *const what[] = {"block", "function", "between blocks"};
     char text[24];
     tacho_str_putc(out, '\n');
     report_paint(out, colour, REPORT_BOLD,
-                 "lifetime  analysis          found   missed    cov_u    cov_w  claimed    shown  precision");
+                 "lifetime analysis    found   missed    cov_u           found          missed    cov_w  "
+                 "claimed    shown  precision");
     tacho_str_putc(out, '\n');
     for (uint32_t i = 0; i < run->lifetime_count; i++)
-        for (int p = 0; p < TACHO_DEPS_RUN_PART_COUNT; p++) {
-            const tacho_deps_run_figures *f = &run->coverage[i].parts[p];
-            tacho_str_printf(out, "%8s  %-14s %8" PRIu64 " %8" PRIu64,
-                             lifetime_text(run->coverage[i].lifetime, text), what[p], f->found.dependencies,
-                             f->missed.dependencies);
-            put_share(out, f->cov_u);
-            put_share(out, f->cov_w);
-            tacho_str_printf(out, " %8" PRIu64 " %8" PRIu64 "  ", f->claimed, f->shown);
-            put_share(out, f->precision);
-            tacho_str_putc(out, '\n');
-        }
+        for (int p = 0; p < TACHO_DEPS_RUN_PART_COUNT; p++)
+            put_part(out, lifetime_text(run->coverage[i].lifetime, text),
+                     tacho_deps_run_part_name((tacho_deps_run_part)p), &run->coverage[i].parts[p]);
 }
 
 static void put_sum(tacho_str *out, const char *lifetime, const char *what, const tacho_deps_run_sum *s)
@@ -106,7 +110,7 @@ static void put_others(tacho_str *out, const tacho_deps_run *run, bool colour)
     static const char *const reasons[] = {
         "",
         "missed: the block, or function, is too long to be analysed",
-        "missed: the budget was spent before it was executed",
+        "missed: the budget was spent before",
         "missed: it was not executed, for the branches chosen",
         "missed: the analysis knows no such access of the instruction",
         "missed: an address is not computed by integer arithmetic",
@@ -173,7 +177,7 @@ static void put_dependency(tacho_str *out, const tacho_deps_run *run, const tach
         if (run->coverage[i].lifetime != TACHO_DEPS_RUN_FOREVER)
             tacho_str_printf(out, ", %" PRIu64 " within %" PRIu64, d->within[i], run->coverage[i].lifetime);
     tacho_str_printf(out, "; shortest %" PRIu64 ": %s", d->shortest, tacho_deps_run_verdict_name(d->verdict));
-    if (d->verdict == TACHO_DEPS_RUN_FOUND)
+    if (d->found_by)
         put_finders(out, d);
     else if (d->verdict == TACHO_DEPS_RUN_MISSED)
         tacho_str_printf(out, " (%s)", tacho_deps_run_reason_name(d->reason));

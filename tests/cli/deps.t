@@ -137,3 +137,56 @@ Wrong usage and bad input.
   $ tacho deps --hex '4889034c8b1e' --format csv --noalias --alias rsi=rbx
   source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
   0,1,0,memory,[rsi],8,8,8,yes,1
+
+A function, followed from its start: a row that is updated once in each outer iteration. As a loop, its last branch would be the end of it.
+
+  $ printf 'xor ecx, ecx\n2: xor eax, eax\n1: mov rdx, [rsi+rax*8]\nadd [rdi+rax*8], rdx\ninc eax\ncmp eax, 26\njne 1b\ninc ecx\ncmp ecx, 26\njne 2b\nret\n' > $TMP/nest.s; tacho deps --syntax intel --follow --kinds memory - < $TMP/nest.s
+  standard input: 11 instructions, 27 bytes
+  dependencies: 1 through memory
+  executed 2 times, 2 of them to its end: 6972 instructions
+  
+       0  xor ecx, ecx
+       1  xor eax, eax
+       2  mov rdx, [rsi+rax*8]
+       3  add [rdi+rax*8], rdx
+           memory    3 of 26 iterations before: [rdi+rax*8], 8 bytes, in 96 % of the executions
+       4  inc eax
+       5  cmp eax, 0x1a
+       6  jnz -0xd
+       7  inc ecx
+       8  cmp ecx, 0x1a
+       9  jnz -0x16
+      10  ret
+  $ tacho deps --syntax intel --follow --kinds memory --format csv $TMP/nest.s
+  source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share,longest,back
+  3,3,26,memory,[rdi+rax*8],8,8,8,yes,0.9615,26,134
+  $ tacho deps --syntax intel --kinds memory --format csv $TMP/nest.s
+  source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
+  3,3,1,memory,[rdi+rax*8],8,8,8,yes,1
+  $ tacho deps --syntax intel --follow --kinds memory --json $TMP/nest.s | tr -d ' \n' | sed 's/.*"dependencies"/"dependencies"/'; echo
+  "dependencies":[{"source":3,"target":3,"distance":26,"kind":"memory","carrier":"[rdi+rax*8]","share":0.961538461538,"longest":26,"back":134,"bytes":8,"load_bytes":8,"store_bytes":8,"offset":0,"forwards":true}],"returned":2,"executed":6972,"undetermined":0,"calls":0}
+  $ tacho deps --syntax intel --follow --kinds memory --graph $TMP/nest.dot $TMP/nest.s > $TMP/ignored; grep -c 'style=dashed.*(-26)' $TMP/nest.dot
+  1
+  $ printf '1: mov eax, [rdi]\ntest eax, eax\njs 2f\nadd [rsi], eax\n2: call rax\nadd rdi, 4\ncmp rdi, rdx\njne 1b\nret\n' | tacho deps --syntax intel --follow --budget 5000 --kinds memory -
+  standard input: 9 instructions, 20 bytes
+  dependencies: 0 through memory
+  executed 8 times, 8 of them to its end: 1568 instructions, 414 branches whose way was chosen, 207 calls not followed
+  
+       0  mov eax, [rdi]
+       1  test eax, eax
+       2  js +0x4
+       3  add [rsi], eax
+       4  call rax
+       5  add rdi, 0x4
+       6  cmp rdi, rdx
+       7  jnz -0x11
+       8  ret
+  $ tacho deps --budget 100 --hex 90
+  tacho: --budget goes with --follow or --run
+  [2]
+  $ tacho deps --follow --budget 0 --hex 90
+  tacho: --budget is a whole number from 1 to 1000000000, not '0'
+  [2]
+  $ tacho deps --follow --run -o x -- true
+  tacho: --follow does not go with --run
+  [2]

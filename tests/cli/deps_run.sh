@@ -155,14 +155,82 @@ status 0 '' tacho deps --run -q --json -o known.json -- ./known
 tr -d ' \n' <known.json >flat.json
 for part in '"schema":"tacho-deps-run-1","command":["./known"],"ended":true,"judged":true,"exit_status":3,"signal":null' \
     '"hottest_count":400,' '{"lifetime":null,"cov_u":0.16666666666' '"found":{"dependencies":1,"count":99},' \
-    '"not_analysed":{"dependencies":1,"count":39},' '"within":[99,99,99],"shortest":4,"verdict":"found","reason":null}' \
+    '"not_analysed":{"dependencies":1,"count":39},' '"within":[99,99,99],"shortest":4,"verdict":"found","reason":null,"analyses":{"block":"found",' \
     '"symbol":"prefix","offset":4,"asm":"add[rdi],rax","hex":"480107",' '"warnings":[]'; do
     grep -qF "$part" flat.json || fail "JSON lacks $part: $(head -c 3000 flat.json)"
 done
 # All blocks are judged; windows reach further.
 status 0 '' tacho deps --run -q --hot 0 --window 2000 --format csv -o all.csv -- ./known
 grep -q ',cold,' all.csv && fail 'with --hot 0 nothing is cold'
-grep -q ',far,400.*,found,$\|,100,.*,1499,found,$' all.csv || fail "a window of 2000 reaches 300 iterations: $(cat all.csv)"
+grep -q ',100,.*,1499,found,,found,' all.csv || fail "a window of 2000 reaches 300 iterations: $(cat all.csv)"
+
+# ---- functions that are followed ----
+cat >nest.s <<'S'
+.globl _start
+_start:
+ lea buffer(%rip), %rdi
+ call rows
+ call indices
+ mov $60, %eax
+ xor %edi, %edi
+ syscall
+.type rows, @function
+rows: mov $12, %ecx
+1: xor %eax, %eax
+2: mov 128(%rdi,%rax), %rdx
+ add %rdx, (%rdi,%rax)
+ add $8, %rax
+ cmp $128, %rax
+ jne 2b
+ dec %ecx
+ jnz 1b
+ xor %eax, %eax
+3: mov (%rdi,%rax), %rdx
+ add $8, %rax
+ cmp $128, %rax
+ jne 3b
+ ret
+.size rows, .-rows
+.type indices, @function
+indices: mov $100, %ecx
+ lea table(%rip), %rsi
+1: mov (%rsi), %eax
+ incl 1024(%rdi,%rax,4)
+ add $4, %rsi
+ dec %ecx
+ jnz 1b
+ ret
+.size indices, .-indices
+.data
+table: .rept 50
+ .long 1, 5
+ .endr
+.bss
+.balign 64
+buffer: .skip 8192
+S
+as -o nest.o nest.s && ld -Ttext=0x401000 -o nest nest.o || exit 1
+status 0 '' tacho deps --run -q --lifetimes 512 --hot 5 --format csv -o nest.csv -- ./nest
+# found within a block by the function alone, and from one block to another; a chain of every second index
+awk -F, 'NR > 1 { gsub(/"[^"]*"/, "asm"); print $3 "+" $4, $8 "+" $9, $11, $13, $14, $15, $16, $17 }' nest.csv | grep -v '^_start' | sort >nest.got
+sort >nest.expected <<'X'
+rows+15 rows+15 176 83 found  missed found
+rows+15 rows+37 16 67 across   found
+indices+14 indices+14 98 10 found  missed found
+X
+diff -u nest.expected nest.got || fail 'dependencies that following the functions finds'
+status 0 '' tacho deps --run -q --lifetimes 512 --hot 5 -o nest.txt -- ./nest
+grep -q '^     512        2        0  100.0 %             274               0  100.0 %$' nest.txt ||
+    fail "coverage by both: $(cat nest.txt)"
+grep -q '^     512 block           0        2    0.0 %               0             274    0.0 %        0        0          -$' nest.txt ||
+    fail "coverage by the block alone: $(cat nest.txt)"
+grep -q '^     512 between         1        0  100.0 %              16               0  100.0 %        1        1    100.0 %$' nest.txt ||
+    fail "coverage between blocks: $(cat nest.txt)"
+grep -q '^16 times, 16 within 512; shortest 67: across (between)$' nest.txt || fail "who finds it: $(cat nest.txt)"
+grep -q '^176 times, 176 within 512; shortest 83: found (function)$' nest.txt || fail "who finds it: $(cat nest.txt)"
+status 0 '' tacho deps --run -q --lifetimes 512 --hot 5 --budget 20 --json -o nest.json -- ./nest
+tr -d ' \n' <nest.json | grep -qF '"budget":{"dependencies":2,"count":274}' ||
+    fail "the budget as a reason: $(head -c 3000 nest.json)"
 
 # ---- the command's standard output is its own; errors ----
 [ "$(tacho deps --run -q -o echo.txt -- echo of its own)" = 'of its own' ] || fail 'standard output of the command'
@@ -250,8 +318,8 @@ C
     cc -O1 -pthread -o threads threads.c || exit 1
     status 0 '' tacho deps --run -q --hot 0 --format csv -o threads.csv -- ./threads
     # 20 rounds of 1008 loads in each of 4 threads
-    grep -q '^threads,.*,80640,[0-9]*,[0-9]*,[0-9]*,found,$' threads.csv || fail "threads: $(head -3 threads.csv)"
-    grep -q '^,.*"add \[rdi\], rax",,.*,899,899,899,4,found,$' threads.csv || fail 'code made by the program'
+    grep -q '^threads,.*,80640,[0-9]*,[0-9]*,[0-9]*,found,,found,found$' threads.csv || fail "threads: $(head -3 threads.csv)"
+    grep -q '^,.*"add \[rdi\], rax",,.*,899,899,899,4,found,,found,$' threads.csv || fail 'code made by the program'
 fi
 [ -z "$(find . -name 'tacho-*')" ] || fail 'temporary files are left'
 [ "$failures" = 0 ]

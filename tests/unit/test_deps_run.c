@@ -293,6 +293,8 @@ static void test_judge__coverage_by_lifetime(void **state)
     d.options = (tacho_deps_run_options)TACHO_DEPS_RUN_OPTIONS_INIT;
     d.options.deps.no_registers = d.options.deps.no_flags = true;
     d.result.dependency_count = 2;
+    d.result.block_count = 1;
+    d.result.insn_count = 5;
     assert_int_equal(depsrun_judge(&d), 0);
     assert_int_equal(deps[0].verdict, TACHO_DEPS_RUN_FOUND);
     assert_int_equal(deps[1].verdict, TACHO_DEPS_RUN_MISSED);
@@ -302,6 +304,14 @@ static void test_judge__coverage_by_lifetime(void **state)
     assert_float_equal(d.result.coverage[2].cov_u, 1, 1e-12);
     assert_int_equal(d.result.coverage[0].reasons[TACHO_DEPS_RUN_OTHER_POINTER].count, 1);
     assert_int_equal(d.result.coverage[1].verdicts[TACHO_DEPS_RUN_FOUND].count, 99);
+    /* no function is known, and what the block alone says is the same */
+    const tacho_deps_run_figures *alone = &d.result.coverage[0].parts[TACHO_DEPS_RUN_BLOCK];
+    assert_float_equal(alone->cov_w, 0.99, 1e-12);
+    assert_int_equal(d.result.coverage[0].parts[TACHO_DEPS_RUN_FUNCTION].found.dependencies, 0);
+    /* 1>1 is claimed as well, and 1>0 that the run has */
+    assert_int_equal(alone->shown, 1);
+    assert_float_equal(alone->precision, 1.0 / (double)alone->claimed, 1e-12);
+    tacho_mem_free(d.claims);
 }
 
 static void test_command__wrong_use_is_refused(void **state)
