@@ -101,7 +101,7 @@ typedef struct tacho_deps {
     size_t count;
     const tacho_deps_access *accesses; /**< all accesses to memory, by instruction */
     size_t access_count;
-    uint32_t iterations;  /**< that were looked at; of a followed function: times that it was executed */
+    uint32_t iterations;  /**< that were looked at; of a followed function: calls of it */
     size_t unknown_count; /**< accesses with unknown addresses */
     /* of a followed function */
     const tacho_deps_step *steps; /**< by instruction; NULL: the code was taken as a loop */
@@ -128,13 +128,17 @@ TACHO_API int tacho_deps_find(tacho_deps **out, const uint8_t *code, size_t size
  * with a constant number of iterations is left after 40 in all but the first, if that one did not come to its
  * end.
  *
+ *  Each time the function is called twice, with new numbers in what a call may change, so that the second
+ * call finds in memory what the first one has written.
+ *
  *  Calls are not followed: what the callee may change of registers is a new random number afterwards; memory
  *  is kept. Returns, jumps out of the code or to where no register points, and what stops the program end
  *  an execution.
  *
  *  `distance` is how often the source was executed after the execution that wrote, plus one where it stands
  *  at or behind the target: in a plain loop, iterations; the smallest that was seen. A dependency must have
- * been seen with all seeds, in however small a share of the executions: options.share is not looked at.
+ * been seen with all seeds (where memory holds small numbers, with one), in however small a share of the
+ * executions: options.share is not looked at.
  *  @return as tacho_deps_find */
 TACHO_API int tacho_deps_follow(tacho_deps **out, const uint8_t *code, size_t size,
                                 const tacho_deps_options *options, tacho_error *err);

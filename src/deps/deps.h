@@ -131,6 +131,10 @@ flag_values flags_after(const machine *m, const semantics *s, const tacho_insn *
  * unknown. */
 int flags_condition(const flag_values *f, unsigned code);
 
+/** What a function that is called may change, but for memory, is not known afterwards; if flags are followed,
+ * it is numbers that nothing else has. */
+void machine_forget_call(machine *m);
+
 /** Of vector registers; false where it is not understood. */
 bool vector_execute(machine *m, unsigned op, const tacho_insn *insn, const addresses *a);
 
@@ -153,6 +157,7 @@ typedef struct findings {
     bool failed;
     bool followed;     /* of a function: one finding for all distances */
     uint64_t seeds[2]; /* bits: which seeds show what is noted now */
+    uint32_t weight;   /* how many seeds show it */
     uint64_t moment;   /* other than 0, and other for each execution of an instruction and each seed */
 } findings;
 

@@ -175,8 +175,7 @@ static void add_with_carry(machine *m, unsigned op, const tacho_insn *insn, cons
     operand_write(m, insn, 0, a, x);
 }
 
-/* A function that is followed begins with numbers that nothing else has, and goes on with such. */
-static void call(machine *m)
+void machine_forget_call(machine *m)
 {
     static const uint8_t lost[] = {0, 1, 2, 6, 7, 8, 9, 10, 11}; /* System V ABI: not kept by the callee */
     for (size_t i = 0; i < sizeof lost; i++)
@@ -207,7 +206,7 @@ static void execute(machine *m, const semantics *s, const tacho_insn *insn, cons
     if (op < OP_VECTOR && semantics_waits_for_nothing(s, insn))
         operand_write(m, insn, 0, a, known(0));
     else if (insn->is_call)
-        call(m);
+        machine_forget_call(m);
     else if (op >= OP_VECTOR) {
         if (!vector_execute(m, op, insn, a))
             operands_make_unknown(m, insn, a);

@@ -47,7 +47,7 @@ static void note_followed(const findings *f, found *it, const tacho_dependency *
     if (d->back < it->d.back)
         it->d.back = d->back;
     if (it->last != f->moment)
-        it->times += (uint64_t)(__builtin_popcountll(f->seeds[0]) + __builtin_popcountll(f->seeds[1]));
+        it->times += f->weight;
     it->last = f->moment;
     it->seeds[0] |= f->seeds[0];
     it->seeds[1] |= f->seeds[1];

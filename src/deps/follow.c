@@ -9,11 +9,16 @@
 
 enum {
     ASK_EVERY = 4096,   /* instructions */
+    PASSES = 32,        /* at most: the choices of policy.h four times, with other numbers */
     PASSES_ANYWAY = 2,  /* with any numbers in memory, and with small ones */
     MOMENTS = 128,      /* of an instruction: one for each seed, and the last for all of them */
     SEEDS_APART = 1000, /* of passes */
     NOWHERE = POLICY_OUTSIDE,
-    RCX = 1
+    CALLS =
+        2, /* of the function in one execution, so that the second one finds what the first one has written */
+    RETURN_ADDRESS_BYTES = 8,
+    RCX = 1,
+    RSP = 4
 };
 
 typedef struct insn_place {
@@ -33,6 +38,7 @@ typedef struct follower {
     insn_place *places; /* by instruction */
     uint32_t *counts;   /* executions, by instruction */
     uint32_t time;      /* instructions executed so far */
+    bool small_numbers; /* in memory, this time */
     bool cancelled;
 } follower;
 
@@ -73,20 +79,29 @@ static void unmake(follower *f)
 
 /* ---- one instruction ---- */
 
-static void mark_moment(follower *f, uint32_t seed)
-{
-    findings *to = &f->findings;
-    to->moment = ((uint64_t)f->time + 1) * MOMENTS + seed;
-    to->seeds[0] = seed < 64 ? (uint64_t)1 << seed : 0;
-    to->seeds[1] = seed >= 64 ? (uint64_t)1 << (seed - 64) : 0;
-}
-
+/* What is noted from now on is shown by all seeds. */
 static void mark_all(follower *f)
 {
+    findings *to = &f->findings;
     uint32_t n = f->options->seeds;
-    mark_moment(f, MOMENTS - 1);
-    f->findings.seeds[0] = n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
-    f->findings.seeds[1] = n > 64 ? ((uint64_t)1 << (n - 64)) - 1 : 0;
+    to->moment = ((uint64_t)f->time + 1) * MOMENTS + MOMENTS - 1;
+    to->seeds[0] = n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
+    to->seeds[1] = n > 64 ? ((uint64_t)1 << (n - 64)) - 1 : 0;
+    to->weight = n;
+}
+
+/* ... is shown by this one. Small numbers meet by chance, but not others' because of it: there the word of
+ * one is enough. */
+static void mark_one(follower *f, uint32_t seed)
+{
+    findings *to = &f->findings;
+    mark_all(f);
+    to->moment += seed + 1 - MOMENTS;
+    to->weight = 1;
+    if (f->small_numbers)
+        return;
+    to->seeds[0] = seed < 64 ? (uint64_t)1 << seed : 0;
+    to->seeds[1] = seed >= 64 ? (uint64_t)1 << (seed - 64) : 0;
 }
 
 static void execute(follower *f, uint32_t number)
@@ -107,7 +122,7 @@ static void execute(follower *f, uint32_t number)
         addresses a;
         m->next_insn = f->places[number].next_address;
         m->time = f->time;
-        mark_moment(f, s);
+        mark_one(f, s);
         machine_addresses(m, &f->semantics, insn, &a);
         loads_note(&now, m, &a, TACHO_READ);
         machine_execute(m, &f->semantics, insn, &a);
@@ -184,37 +199,63 @@ static bool is_over(follower *f)
     return failed || f->cancelled;
 }
 
-/* @return whether the function came to its end within so many instructions */
-static bool execute_function(follower *f, uint32_t pass, uint64_t limit, bool hurried)
+/* As the same caller would: what a call may change is new, but memory and the stack pointer are as before. */
+static void call_again(follower *f)
 {
-    uint32_t number = 0;
+    for (uint32_t s = 0; s < f->options->seeds; s++) {
+        machine_forget_call(&f->machines[s]);
+        f->machines[s].general[RSP].bits -= RETURN_ADDRESS_BYTES;
+    }
+}
+
+static void begin(follower *f, uint32_t pass, bool hurried)
+{
+    f->small_numbers = pass % 2;
     policy_start(&f->policy, pass, hurried);
     f->writers = (writers){.counts = f->counts};
     for (uint32_t s = 0; s < f->options->seeds; s++) {
         f->machines[s].follows_flags = true;
-        f->machines[s].small_numbers = pass % 2;
+        f->machines[s].small_numbers = f->small_numbers;
         machine_start(&f->machines[s], f->options, (uint64_t)pass * SEEDS_APART + s + 1);
     }
-    for (uint64_t n = 0; n < limit && number != NOWHERE && !is_over(f); n++) {
+}
+
+/* From the start to the end, if that comes within *limit instructions, which become fewer by those executed.
+ * @return how it ended, a cfg_flow; CFG_NEXT: not */
+static cfg_flow execute_function(follower *f, uint64_t *limit)
+{
+    uint32_t number = 0, last = 0;
+    f->r->out.iterations++;
+    for (; *limit && number != NOWHERE && !is_over(f); --*limit) {
+        last = number;
         execute(f, number);
         number = next_of(f, number);
     }
-    return number == NOWHERE;
+    if (number != NOWHERE)
+        return CFG_NEXT;
+    f->r->out.returned++;
+    return f->places[last].flow == CFG_RETURN ? CFG_RETURN : CFG_STOP;
 }
 
-/* Half of the budget is for the first execution, what is left then for the others in equal parts. */
+/* Half of the budget is for the first pass, what is left then for those with other choices in equal parts,
+ * and what they leave for the same choices again. */
 static bool execute_all(follower *f)
 {
     tacho_deps *deps = &f->r->out;
     uint64_t left = f->options->budget;
     bool ended = true;
-    for (uint32_t pass = 0; pass < (deps->undetermined ? POLICY_PASSES : PASSES_ANYWAY); pass++) {
-        uint64_t limit = pass ? left / (POLICY_PASSES - pass) : (left + 1) / 2, before = f->time;
-        bool returned = execute_function(f, pass, limit, !ended);
-        ended = pass ? ended : returned;
-        left -= f->time - before;
-        deps->iterations++;
-        deps->returned += returned;
+    for (uint32_t pass = 0; pass < (deps->undetermined ? PASSES : PASSES_ANYWAY); pass++) {
+        uint64_t shares = (pass < POLICY_PASSES ? POLICY_PASSES : PASSES) - pass,
+                 limit = pass ? left / shares : (left + 1) / 2;
+        left -= limit;
+        begin(f, pass, !ended);
+        cfg_flow end = execute_function(f, &limit);
+        ended = pass ? ended : end != CFG_NEXT;
+        for (int calls = 1; calls < CALLS && end == CFG_RETURN && limit; calls++) {
+            call_again(f);
+            end = execute_function(f, &limit);
+        }
+        left += limit;
         if (is_over(f))
             return false;
     }

@@ -1,5 +1,5 @@
-/* policy.c - the way of branches whose flags do not say it. A loop is what lies between a backward jump and
- * its target: compilers lay loops out in one piece, rare paths apart. */
+/* policy.c - the way of branches whose flags do not say it. A loop is what lies between a place and
+ * the last jump back to it: compilers lay loops out in one piece, rare paths apart. */
 #include "deps/policy.h"
 
 #include "util/hash.h"
@@ -7,7 +7,7 @@
 
 enum {
     HURRIED_ITERATIONS = 40,
-    SKIP_ONE_IN = 4
+    RARELY = 8 /* one in so many, for what random numbers never do */
 };
 
 /* Iterations of loops whose bounds are not known, pass by pass; different ones for loops of one pass but the
@@ -59,7 +59,8 @@ static bool within(const span *s, uint32_t insn)
     return s->first <= insn && insn <= s->last;
 }
 
-/* By the smallest loop of which the branch has one way in, and one out. */
+/* By the smallest loop of which the branch has one way in, and one out; one that goes back stays in its loop.
+ */
 static void judge(branch *b, uint32_t insn, const span *loops, uint32_t count)
 {
     uint32_t smallest = UINT32_MAX;
@@ -73,6 +74,19 @@ static void judge(branch *b, uint32_t insn, const span *loops, uint32_t count)
         }
         b->skips |= insn < l->first && l->last < b->target && b->target != POLICY_OUTSIDE;
     }
+    if (b->target <= insn)
+        b->leaves = 0;
+}
+
+/* Several jumps to one place are one loop. */
+static void add_loop(span *loops, uint32_t *count, uint32_t first, uint32_t last)
+{
+    for (uint32_t i = 0; i < *count; i++)
+        if (loops[i].first == first) {
+            loops[i].last = last;
+            return;
+        }
+    loops[(*count)++] = (span){first, last};
 }
 
 int policy_make(policy *p, const tacho_insn *insns, uint32_t count)
@@ -84,7 +98,7 @@ int policy_make(policy *p, const tacho_insn *insns, uint32_t count)
     bool good = starts && p->branches && loops;
     for (uint32_t i = 0; good && i < count; i++)
         if (p->branches[i].target <= i)
-            loops[loop_count++] = (span){p->branches[i].target, i};
+            add_loop(loops, &loop_count, p->branches[i].target, i);
     for (uint32_t i = 0; good && i < count; i++)
         if (insns[i].is_conditional)
             judge(&p->branches[i], i, loops, loop_count);
@@ -132,15 +146,22 @@ bool policy_known(policy *p, uint32_t insn, bool taken)
     return leave_after(b, p->most_stays);
 }
 
+/* In two of eight passes, one with an even and one with an odd number. */
+static bool is_pass_to_skip(const policy *p, uint32_t insn)
+{
+    uint64_t first = hash_mix((uint64_t)insn << 32 | p->pass / POLICY_PASSES);
+    return (first + 3 * p->pass) % POLICY_PASSES < 2;
+}
+
 bool policy_choose(policy *p, uint32_t insn, int likely)
 {
     branch *b = &p->branches[insn];
-    uint64_t number = hash_mix((uint64_t)insn << 32 | b->times++);
-    bool rarely = (number + p->pass) % SKIP_ONE_IN == SKIP_ONE_IN - 1;
+    uint64_t number = hash_mix((uint64_t)insn << 32 | (uint64_t)(p->pass / POLICY_PASSES) << 24 | b->times++);
+    bool rarely = (number + p->pass) % RARELY == 0;
     if (b->leaves >= 0)
         return leave_after(b, iterations[(p->pass ? p->pass + hash_mix(insn) : 0) % POLICY_PASSES]);
     if (b->skips)
-        return rarely;
+        return is_pass_to_skip(p, insn);
     if (likely >= 0)
         return rarely ? !likely : likely;
     return (number + p->pass) & 1;

@@ -6,7 +6,7 @@
 
 enum {
     POLICY_OUTSIDE = UINT32_MAX, /* a place that is no instruction of the code */
-    POLICY_PASSES = 8            /* executions of a function, each with other choices */
+    POLICY_PASSES = 8            /* executions of a function with different choices */
 };
 
 /** A jump, conditional or not, to a place that it names. */

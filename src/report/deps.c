@@ -115,8 +115,8 @@ static size_t count_kind(const tacho_deps *deps, unsigned kind)
 /* How following the function went. */
 static void put_execution(tacho_str *out, const tacho_deps *deps)
 {
-    tacho_str_printf(out, "\nexecuted %u times, %u of them to its end: %llu instructions", deps->iterations,
-                     deps->returned, (unsigned long long)deps->executed);
+    tacho_str_printf(out, "\nfollowed in %u calls, %u of them to the end: %llu instructions",
+                     deps->iterations, deps->returned, (unsigned long long)deps->executed);
     if (deps->undetermined)
         tacho_str_printf(out, ", %llu branches whose way was chosen", (unsigned long long)deps->undetermined);
     if (deps->calls)
