@@ -122,18 +122,18 @@ TACHO_API int tacho_deps_find(tacho_deps **out, const uint8_t *code, size_t size
  *
  *  A conditional branch goes as its flags say where these are of a number that is the same with all seeds: a
  *  counter with a constant bound, the difference of a pointer and an end computed from it. Else its way is
- *  chosen: loops are left after a number of iterations that differs from execution to execution of the
- *  function (20, 12, 5, 100, ...), loops are skipped in one of four, other branches go both ways. In every
- * other execution words of up to 4 bytes that memory first holds are small numbers, as indices are; a loop
- * with a constant number of iterations is left after 40 in all but the first, if that one did not come to its
- * end.
+ *  chosen, in up to 32 passes with other choices: loops are left after a number of iterations that differs
+ *  from pass to pass (20, 12, 5, 100, ...), branches that skip a loop do so in a quarter of the passes, other
+ *  branches go both ways. In every other pass words of up to 4 bytes that memory first holds are small
+ *  numbers, as indices are. A loop with a constant number of iterations is left after 40 in all but the first
+ *  pass, if that one did not come to its end within half of the budget.
  *
- *  Each time the function is called twice, with new numbers in what a call may change, so that the second
- * call finds in memory what the first one has written.
+ *  In each pass the function is called twice, with new numbers in what a call may change, so that the second
+ *  call finds in memory what the first one has written.
  *
  *  Calls are not followed: what the callee may change of registers is a new random number afterwards; memory
  *  is kept. Returns, jumps out of the code or to where no register points, and what stops the program end
- *  an execution.
+ *  a call of the function.
  *
  *  `distance` is how often the source was executed after the execution that wrote, plus one where it stands
  *  at or behind the target: in a plain loop, iterations; the smallest that was seen. A dependency must have

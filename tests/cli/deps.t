@@ -143,7 +143,7 @@ A function, followed from its start: a row that is updated once in each outer it
   $ printf 'xor ecx, ecx\n2: xor eax, eax\n1: mov rdx, [rsi+rax*8]\nadd [rdi+rax*8], rdx\ninc eax\ncmp eax, 26\njne 1b\ninc ecx\ncmp ecx, 26\njne 2b\nret\n' > $TMP/nest.s; tacho deps --syntax intel --follow --kinds memory - < $TMP/nest.s
   standard input: 11 instructions, 27 bytes
   dependencies: 1 through memory
-  executed 2 times, 2 of them to its end: 6972 instructions
+  followed in 4 calls, 4 of them to the end: 13944 instructions
   
        0  xor ecx, ecx
        1  xor eax, eax
@@ -164,13 +164,13 @@ A function, followed from its start: a row that is updated once in each outer it
   source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
   3,3,1,memory,[rdi+rax*8],8,8,8,yes,1
   $ tacho deps --syntax intel --follow --kinds memory --json $TMP/nest.s | tr -d ' \n' | sed 's/.*"dependencies"/"dependencies"/'; echo
-  "dependencies":[{"source":3,"target":3,"distance":26,"kind":"memory","carrier":"[rdi+rax*8]","share":0.961538461538,"longest":26,"back":134,"bytes":8,"load_bytes":8,"store_bytes":8,"offset":0,"forwards":true}],"returned":2,"executed":6972,"undetermined":0,"calls":0}
+  "dependencies":[{"source":3,"target":3,"distance":26,"kind":"memory","carrier":"[rdi+rax*8]","share":0.961538461538,"longest":26,"back":134,"bytes":8,"load_bytes":8,"store_bytes":8,"offset":0,"forwards":true}],"returned":4,"executed":13944,"undetermined":0,"calls":0}
   $ tacho deps --syntax intel --follow --kinds memory --graph $TMP/nest.dot $TMP/nest.s > $TMP/ignored; grep -c 'style=dashed.*(-26)' $TMP/nest.dot
   1
   $ printf '1: mov eax, [rdi]\ntest eax, eax\njs 2f\nadd [rsi], eax\n2: call rax\nadd rdi, 4\ncmp rdi, rdx\njne 1b\nret\n' | tacho deps --syntax intel --follow --budget 5000 --kinds memory -
   standard input: 9 instructions, 20 bytes
   dependencies: 0 through memory
-  executed 8 times, 8 of them to its end: 1568 instructions, 414 branches whose way was chosen, 207 calls not followed
+  followed in 52 calls, 34 of them to the end: 4912 instructions, 1302 branches whose way was chosen, 650 calls not followed
   
        0  mov eax, [rdi]
        1  test eax, eax
