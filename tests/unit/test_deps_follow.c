@@ -349,6 +349,42 @@ static void test_follow__a_plain_loop_is_as_the_block_alone(void **state)
         fail_msg("only %zu through memory", compared[TACHO_DEPENDENCY_MEMORY]);
 }
 
+/* ---- any code ---- */
+
+static int follow_block(const test_block *b, long at, const char *rest, void *payload)
+{
+    tacho_deps_options o = TACHO_DEPS_OPTIONS_INIT;
+    tacho_deps *deps;
+    size_t *found = payload;
+    (void)rest;
+    o.budget = 2000;
+    int result = tacho_deps_follow(&deps, b->bytes, b->size, &o, &err);
+    if (result == TACHO_ERR_INPUT)
+        return 0;
+    assert_int_equal(result, 0);
+    for (size_t i = 0; i < deps->count; i++) {
+        const tacho_dependency *d = &deps->dependencies[i];
+        bool memory = d->kind == TACHO_DEPENDENCY_MEMORY;
+        if (d->source >= deps->insn_count || d->target >= deps->insn_count || d->distance > d->longest ||
+            !(d->share > 0 && d->share <= 1) || !d->back || (memory && d->back > o.window) ||
+            (memory && (!d->bytes || d->bytes > d->load_bytes || d->bytes > d->store_bytes)))
+            fail_msg("line %ld: %u>%u@%u-%u, back %u, share %g", at, d->source, d->target, d->distance,
+                     d->longest, d->back, d->share);
+    }
+    *found += deps->count;
+    assert_true(deps->executed <= o.budget && deps->returned <= deps->iterations);
+    tacho_deps_free(deps);
+    return 0;
+}
+
+static void test_follow__of_the_whole_corpus_make_sense(void **state)
+{
+    size_t found = 0;
+    (void)state;
+    assert_true(test_corpus_each(corpus, follow_block, &found) > 100);
+    assert_true(found > 500);
+}
+
 /* ---- ends ---- */
 
 static int stop_after(void *payload)
@@ -411,6 +447,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_follow__the_window_limits_it),
         cmocka_unit_test(test_follow__jumps_out_of_the_code_end_it),
         cmocka_unit_test(test_follow__a_plain_loop_is_as_the_block_alone),
+        cmocka_unit_test(test_follow__of_the_whole_corpus_make_sense),
         cmocka_unit_test(test_follow__is_given_up_when_the_caller_says_so),
         cmocka_unit_test(test_follow__out_of_memory_anywhere),
     };
