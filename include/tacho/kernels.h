@@ -178,8 +178,8 @@ TACHO_API int tacho_kernels_predict(tacho_kernels *k, const char *model, const c
                                     const tacho_arch *arch, const tacho_model_options *options,
                                     tacho_error *err);
 /** Finds out which variants are bound by dependencies through memory (for which "tacho-trace" and
- *  "tacho-trace-no-memory-deps", else "tacho" and "tacho-no-memory-deps", must have been asked), and scores all predictors on the variants with the status
- *  OK or UNSTABLE. @return 0, TACHO_ERR_MEMORY */
+ *  "tacho-trace-no-memory-deps", else "tacho" and "tacho-no-memory-deps", must have been asked), and scores
+ * all predictors on the variants with the status OK or UNSTABLE. @return 0, TACHO_ERR_MEMORY */
 TACHO_API int tacho_kernels_score(tacho_kernels *k, tacho_error *err);
 /** What there is so far. */
 TACHO_API const tacho_kernels_result *tacho_kernels_view(tacho_kernels *k);
