@@ -77,6 +77,14 @@ TACHO_API int tacho_score_compare(const double *measured, const double *a, const
  *  @return 0 and *out, NaN where one of them has no two different values; TACHO_ERR_MEMORY. */
 TACHO_API int tacho_kendall_tau_b(const double *x, const double *y, size_t count, double *out);
 
+/** Pearson's correlation of two lists of numbers; NaN where one of them does not vary, or one is no number.
+ */
+TACHO_API double tacho_pearson(const double *x, const double *y, size_t count);
+/** The interval between two of n observations that holds the median of what they come from, whatever its
+ * distribution, with at least `confidence`: the binomial distribution says which two (W. Conover, "Practical
+ * Nonparametric Statistics", 1999, section 3.2). `sorted` ascending. NaNs where there are too few. */
+TACHO_API tacho_estimate tacho_median_interval(const double *sorted, size_t count, double confidence);
+
 /** Of numbers in ascending order, the one below which a share `q` (0..1) of them lies, linearly interpolated
  *  between two (R. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", 1996, definition 7); NaN when
  *  there are none. */

@@ -315,6 +315,38 @@ static void test_score__out_of_memory_anywhere(void **state)
     }
 }
 
+static void test_correlation__of_lines_curves_and_constants(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2, 3, 4, 5}, line[] = {3, 5, 7, 9, 11}, down[] = {1, 0, -7, -8, -900};
+    const double same[] = {4, 4, 4, 4, 4}, gap[] = {1, 2, NAN, 4, 5};
+    assert_near(tacho_pearson(x, line, 5), 1);
+    assert_true(isnan(tacho_pearson(x, same, 5)) && isnan(tacho_pearson(same, x, 5)));
+    assert_true(isnan(tacho_pearson(x, gap, 5)) && isnan(tacho_pearson(x, x, 0)));
+    assert_near(tacho_pearson(x, (const double[]){1, 3, 2, 5, 4}, 5), 0.8);
+    assert_true(tacho_pearson(x, down, 5) > -0.8 && tacho_pearson(x, down, 5) < 0);
+}
+
+/* For 6 and 25 numbers the binomial distribution gives the 1st and 6th, the 8th and 18th; for 5 nothing. */
+static void test_median__interval_is_between_two_of_them(void **state)
+{
+    (void)state;
+    double x[2000];
+    for (int i = 0; i < 2000; i++)
+        x[i] = i + 1;
+    tacho_estimate e = tacho_median_interval(x, 6, 0.95);
+    assert_true(e.value == 3.5 && e.low == 1 && e.high == 6);
+    e = tacho_median_interval(x, 25, 0.95);
+    assert_true(e.value == 13 && e.low == 8 && e.high == 18);
+    e = tacho_median_interval(x, 5, 0.95);
+    assert_true(e.value == 3 && isnan(e.low) && isnan(e.high));
+    e = tacho_median_interval(x, 0, 0.95);
+    assert_true(isnan(e.value) && isnan(e.low));
+    e = tacho_median_interval(x, 999, 0.95);
+    tacho_estimate more = tacho_median_interval(x, 1001, 0.95);
+    assert_true(fabs((more.high - more.low) - (e.high - e.low)) <= 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +363,8 @@ int main(void)
         cmocka_unit_test(test_score__few_blocks_have_no_intervals),
         cmocka_unit_test(test_score__refuses_what_has_no_error),
         cmocka_unit_test(test_score__out_of_memory_anywhere),
+        cmocka_unit_test(test_correlation__of_lines_curves_and_constants),
+        cmocka_unit_test(test_median__interval_is_between_two_of_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
