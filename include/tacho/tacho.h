@@ -20,6 +20,7 @@
 #include "trace.h"
 #include "trial.h"
 #include "explain.h"
+#include "bias.h"
 #include "doctor.h"
 #include "deps.h"
 #include "deps_run.h"

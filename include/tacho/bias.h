@@ -1,0 +1,211 @@
+/* bias.h - how the layout of its memory changes a program's time, and why.
+ *
+ * One factor is changed at a time and everything else is kept: the size of the environment, where stack, heap
+ * and mappings begin, the allocator, the order in which object files are linked ... Each place of a factor's
+ * series is run in several passes, each of them in another random order, so that a drift of the machine does
+ * not look like a curve. What looked slowest (and fastest) is then run again, in turn with places that looked
+ * usual: these runs alone give the effect and its interval, as the largest of many noisy numbers is large by
+ * choice. After: T. Mytkowicz et al., "Producing Wrong Data Without Doing Anything Obviously Wrong!", ASPLOS
+ * 2009; seeds: bias-thesis, chapters 3 to 5.
+ *
+ * Linux on x86-64 only. */
+#ifndef TACHO_BIAS_H
+#define TACHO_BIAS_H
+
+#include <stdbool.h>
+#include "error.h"
+#include "trial.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum tacho_bias_kind {
+    TACHO_BIAS_ENVIRONMENT = 0, /**< bytes of the environment */
+    TACHO_BIAS_STACK,           /**< where the stack begins */
+    TACHO_BIAS_HEAP,            /**< where the heap (program break) begins */
+    TACHO_BIAS_MAPPINGS,        /**< where mappings begin */
+    TACHO_BIAS_ARGUMENT,        /**< bytes of the program's path, which is its argument 0 */
+    TACHO_BIAS_DIRECTORY,       /**< bytes of the name of the current directory (PWD) */
+    TACHO_BIAS_ALLOCATOR,       /**< malloc: the C library's with other settings, jemalloc, tcmalloc */
+    TACHO_BIAS_BUFFERS,         /**< every other large allocation begins later */
+    TACHO_BIAS_LINK_ORDER,      /**< order of object files; needs `link` and `objects` */
+    TACHO_BIAS_CODE,            /**< bytes of padding before the objects' code; likewise */
+    TACHO_BIAS_KIND_COUNT
+} tacho_bias_kind;
+
+/** "environment", "stack", "heap", "mappings", "argument", "directory", "allocator", "buffers", "link-order",
+ *  "code"; static storage. */
+TACHO_API const char *tacho_bias_kind_name(tacho_bias_kind kind);
+/** What is changed, in a few words. */
+TACHO_API const char *tacho_bias_kind_words(tacho_bias_kind kind);
+
+enum {
+    TACHO_BIAS_MAX_PASSES = 1000,
+    TACHO_BIAS_MAX_PLACES = 4096, /**< of a factor */
+    TACHO_BIAS_MAX_OBJECTS = 64,
+    TACHO_BIAS_MAX_COUNTERS = TACHO_TRIAL_MAX_EVENTS + 5
+};
+
+typedef struct tacho_bias_progress {
+    tacho_bias_kind kind;
+    double seconds;               /**< since the beginning */
+    double seconds_left;          /**< of all factors, estimated; NaN: not known yet */
+    uint32_t runs_done, runs_all; /**< of this factor's sweep */
+} tacho_bias_progress;
+
+typedef struct tacho_bias_options {
+    size_t size;
+    uint32_t factors;    /**< bits 1 << tacho_bias_kind; 0 (default): all that can be had here */
+    uint32_t step_bytes; /**< between places; a multiple of 16; 0 (default): 16, or what time allows */
+    uint32_t span_bytes; /**< that places lie in; 0 (default): 4096 */
+    uint32_t passes;     /**< 0 (default): 5, or at least 3 where time is short; 2..TACHO_BIAS_MAX_PASSES */
+    double max_seconds;  /**< that all factors may take; 300 */
+    double timeout_seconds; /**< for a run; 0 (default): max_seconds */
+    double threshold;       /**< effects smaller than this are of no interest; 0.02 */
+    double confidence;      /**< of intervals; 0.95 */
+    uint64_t seed;          /**< of the orders; 1 */
+    int cpu;                /**< as in tacho_trials_options */
+    const char *metric;     /**< "cycles" (default, NULL), "cpu", "elapsed", or an event */
+    const char *events;     /**< further events to correlate, comma-separated; NULL: none */
+    const char *link;       /**< a shell command with {out} and {objects}; NULL: none */
+    char *const *objects;   /**< object files for it */
+    uint32_t object_count;
+    bool why; /**< for biased factors: look for the cause (default true) */
+    /** Called often; other than 0 ends the sweep, and the result is what there is. May be NULL */
+    int (*progress)(const tacho_bias_progress *progress, void *payload);
+    /** As in tacho_trials_options, asked when a signal comes during a run. May be NULL */
+    bool (*stop)(void *payload);
+    void *payload;
+} tacho_bias_options;
+#define TACHO_BIAS_OPTIONS_INIT                                                                              \
+    {                                                                                                        \
+        sizeof(tacho_bias_options), 0, 0, 0, 0, 300, 0, 0.02, 0.95, 1, TACHO_CPU_CHOOSE, 0, 0, 0, 0, 0,      \
+            true, 0, 0, 0                                                                                    \
+    }
+
+/** One place of a series. */
+typedef struct tacho_bias_point {
+    double position;        /**< bytes from where it would be; NaN: a variant, which has a label only */
+    const char *label;      /**< "+1024 bytes", "jemalloc", "a.o c.o b.o" */
+    double value;           /**< of the metric: median over the passes, drift between passes taken off */
+    double ratio;           /**< to the median of all points */
+    uint32_t runs;          /**< that gave a value */
+    bool spike;             /**< slower than the median by more than noise and the threshold */
+    const double *counters; /**< medians, as tacho_bias.counter_names; NaN: not counted */
+} tacho_bias_point;
+
+/** A counter beside the metric. */
+typedef struct tacho_bias_correlation {
+    const char *counter;
+    double pearson, spearman; /**< over the points; NaN where the counter, or the metric, does not vary */
+} tacho_bias_correlation;
+
+/** An instruction of the program. */
+typedef struct tacho_bias_insn {
+    uint64_t address;     /**< in the file */
+    const char *object;   /**< file name; NULL: no file's */
+    const char *symbol;   /**< function; NULL not known */
+    uint64_t offset;      /**< in it */
+    const char *assembly; /**< Intel syntax */
+    const char *source;   /**< file; NULL without debug information */
+    uint32_t line;        /**< 0 not known */
+} tacho_bias_insn;
+
+/** A store, and a load soon after it from another address that agrees with it modulo 4096. */
+typedef struct tacho_bias_pair {
+    tacho_bias_insn store, load;
+    uint64_t store_address, load_address; /**< of the data, once, in the slow layout */
+    double slow, fast;                    /**< times in 1,000 executed instructions, in the two layouts */
+} tacho_bias_pair;
+
+typedef enum tacho_bias_cause {
+    TACHO_BIAS_NO_CAUSE = 0, /**< not biased, or not looked for */
+    TACHO_BIAS_UNKNOWN,
+    TACHO_BIAS_ALIASING,       /**< loads behind stores whose addresses agree modulo 4096 */
+    TACHO_BIAS_LINE_CROSSING,  /**< accesses that cross cache lines */
+    TACHO_BIAS_PAGE_CROSSING,  /**< ... and pages */
+    TACHO_BIAS_CODE_ALIGNMENT, /**< hot code lies otherwise in its 64-byte blocks */
+    TACHO_BIAS_INSTRUCTIONS,   /**< another path is taken: other code is hot */
+} tacho_bias_cause;
+/** "4k_aliasing", "line_crossing", "page_crossing", "code_alignment", "other_code", "unknown"; "" for
+ * NO_CAUSE. */
+TACHO_API const char *tacho_bias_cause_name(tacho_bias_cause cause);
+
+/** What was seen in windows of some hundred instructions, stepped at random times, in two layouts. */
+typedef struct tacho_bias_why {
+    bool looked;
+    uint64_t insns_slow, insns_fast;   /**< that were stepped */
+    double aliased_slow, aliased_fast; /**< loads behind such a store, per 1,000 instructions */
+    double line_slow, line_fast;       /**< accesses that cross a line of 64 bytes, likewise */
+    double page_slow, page_fast;       /**< ... a page */
+    const tacho_bias_pair *pairs;      /**< that differ, most first */
+    uint32_t pair_count;
+    tacho_bias_insn hot;         /**< where the loop begins that is hottest in the slow layout */
+    uint32_t hot_slow, hot_fast; /**< its address modulo 64 in the two layouts; 64: not hot there */
+    uint32_t hot_bytes;
+    double predicted_slow, predicted_fast; /**< cycles per iteration by the simulator at these addresses */
+    const char *predicted_arch;            /**< NULL: not predicted */
+    const char *sentence;                  /**< the cause in words */
+} tacho_bias_why;
+
+/** What would help, tried out. */
+typedef struct tacho_bias_advice {
+    const char *sentence;    /**< NULL: none */
+    const char *tried;       /**< the layout that carries it out; NULL: it was not tried */
+    double ratio, low, high; /**< of its metric to that of the slow layout, with its interval; NaN */
+    bool helps;              /**< the interval lies below 1, and the gain is above the threshold */
+} tacho_bias_advice;
+
+typedef struct tacho_bias_factor {
+    tacho_bias_kind kind;
+    const char *name;
+    const char *missing; /**< why there are no figures; NULL: there are */
+    const tacho_bias_point *points;
+    uint32_t point_count;
+    uint32_t passes, step_bytes;
+    double median; /**< of the points' values */
+    double noise;  /**< standard deviation of a run about its point, relative */
+    bool partial;  /**< the sweep was ended early */
+    /** Of the slowest place to usual ones, from runs of their own; NaN where there were too few. */
+    double effect, low, high;
+    double gain, gain_low, gain_high; /**< of usual places to the fastest one */
+    bool biased;         /**< effect, or gain, is above the threshold and its interval excludes 1 */
+    uint32_t slow, fast; /**< numbers of the points */
+    double period_bytes; /**< after which spikes come again; NaN: not found */
+    const tacho_bias_correlation *correlations; /**< by |pearson|, largest first */
+    uint32_t correlation_count;
+    tacho_bias_cause cause;
+    tacho_bias_why why;
+    tacho_bias_advice advice;
+    const char *const *notes; /**< sentences for people */
+    uint32_t note_count;
+} tacho_bias_factor;
+
+typedef struct tacho_bias {
+    const tacho_bias_factor *factors;
+    uint32_t factor_count;
+    const char *metric;      /**< "cycles", "cpu", "elapsed" or the event */
+    const char *metric_unit; /**< "cycles", "s" or "" */
+    const char *clock;       /**< "perf" or "tsc-calibrated", of cycles */
+    int cpu;
+    double seconds;
+    bool partial;
+    const char *const *counter_names; /**< of tacho_bias_point.counters */
+    uint32_t counter_count;
+    const char *const *notes;
+    uint32_t note_count;
+} tacho_bias;
+
+/** Sweeps. How the command ends is no error as long as it is always the same.
+ *  @return 0 and *out; TACHO_ERR_INPUT (no such command; it crashes, times out, or ends in different ways;
+ *  the link command fails), TACHO_ERR_USAGE, TACHO_ERR_UNSUPPORTED (metric, processor or event not to be
+ * had), TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY */
+TACHO_API int tacho_bias_sweep(tacho_bias **out, const tacho_command *command,
+                               const tacho_bias_options *options, tacho_error *err);
+TACHO_API void tacho_bias_free(tacho_bias *bias);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

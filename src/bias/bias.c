@@ -1,0 +1,375 @@
+/* bias.c - a sweep from start to verdict: factor after factor, and what they share. */
+#include "bias/bias.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/hash.h"
+#include "util/mem.h"
+#include "util/process.h"
+#include "util/seconds.h"
+
+enum {
+    USUAL_STEP = 16,
+    USUAL_SPAN = 4096
+};
+
+int bias_no_memory(bias *b)
+{
+    return tacho_error_set(b->err, TACHO_ERR_MEMORY, "memory ran out");
+}
+
+void *bias_alloc(bias *b, size_t bytes)
+{
+    void *p = arena_alloc(&b->memory, bytes ? bytes : 1);
+    if (!p)
+        bias_no_memory(b);
+    return p;
+}
+
+static const char *text_of(bias *b, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *out = length < 0 ? NULL : bias_alloc(b, (size_t)length + 1);
+    if (out)
+        vsnprintf(out, (size_t)length + 1, format, args);
+    return out;
+}
+
+const char *bias_text(bias *b, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *out = text_of(b, format, args);
+    va_end(args);
+    return out;
+}
+
+static int add_note(bias *b, const char *const **notes, uint32_t *count, const char *text)
+{
+    const char **list = bias_alloc(b, (*count + 1) * sizeof *list);
+    if (!list || !text)
+        return TACHO_ERR_MEMORY;
+    if (*count)
+        memcpy(list, *notes, *count * sizeof *list);
+    list[(*count)++] = text;
+    *notes = list;
+    return 0;
+}
+
+int bias_note(bias *b, tacho_bias_factor *f, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *text = text_of(b, format, args);
+    va_end(args);
+    return f ? add_note(b, &f->notes, &f->note_count, text)
+             : add_note(b, &b->result.notes, &b->result.note_count, text);
+}
+
+uint32_t bias_random(bias *b, uint32_t below)
+{
+    return (uint32_t)((hash_mix(b->random++) >> 32) * below >> 32);
+}
+
+/* ---- a directory of our own ---- */
+
+const char *bias_directory(bias *b)
+{
+    const char *base = getenv("TMPDIR");
+    if (*b->temporary)
+        return b->temporary;
+    int n =
+        snprintf(b->temporary, sizeof b->temporary, "%s/tacho-XXXXXX", base && *base == '/' ? base : "/tmp");
+    if (n < 0 || (size_t)n >= sizeof b->temporary)
+        snprintf(b->temporary, sizeof b->temporary, "/tmp/tacho-XXXXXX");
+    if (mkdtemp(b->temporary))
+        return b->temporary;
+    tacho_error_set(b->err, TACHO_ERR_SYSTEM, "%s: %s", b->temporary, strerror(errno));
+    *b->temporary = '\0';
+    return NULL;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    (void)st;
+    (void)type;
+    (void)at;
+    remove(path);
+    return 0;
+}
+
+void bias_remove_directory(bias *b)
+{
+    if (*b->temporary)
+        nftw(b->temporary, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    *b->temporary = '\0';
+}
+
+/* ---- options ---- */
+
+static int check_options(const tacho_bias_options *o, const tacho_command *command, tacho_error *err)
+{
+    if (o->size != sizeof *o)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "options of another version of the library");
+    if (!command->argv || !command->argv[0])
+        return tacho_error_set(err, TACHO_ERR_USAGE, "no command");
+    if (o->factors >> TACHO_BIAS_KIND_COUNT)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "no such factor");
+    if (o->step_bytes % TACHO_LAYOUT_STEP || o->span_bytes > TACHO_LAYOUT_MAX_PAD - USUAL_SPAN ||
+        o->span_bytes / (o->step_bytes ? o->step_bytes : USUAL_STEP) > TACHO_BIAS_MAX_PLACES)
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "a step that is no multiple of %d, or a span above %d bytes",
+                               TACHO_LAYOUT_STEP, TACHO_LAYOUT_MAX_PAD - USUAL_SPAN);
+    if (o->passes == 1 || o->passes > TACHO_BIAS_MAX_PASSES)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "2 to %d passes", TACHO_BIAS_MAX_PASSES);
+    if (!(o->max_seconds > 0) || !(o->timeout_seconds >= 0) || !(o->threshold >= 0) ||
+        !(o->confidence > 0.5) || !(o->confidence < 1))
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "times, the threshold or the confidence are out of range");
+    if (o->object_count > TACHO_BIAS_MAX_OBJECTS || (o->link && !o->object_count) ||
+        (!o->link && o->object_count))
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "a link command needs 1 to %d object files, and they need it",
+                               TACHO_BIAS_MAX_OBJECTS);
+    return 0;
+}
+
+/* ---- runs ---- */
+
+static bool is_metric(const char *name)
+{
+    return !strcmp(name, "cycles") || !strcmp(name, "cpu") || !strcmp(name, "elapsed");
+}
+
+static int add_trials(bias *b, const char *events)
+{
+    tacho_trials_options o = TACHO_TRIALS_OPTIONS_INIT;
+    o.cpu = b->options.cpu;
+    o.events = events && *events ? events : NULL;
+    o.timeout_seconds = b->options.timeout_seconds > 0 ? b->options.timeout_seconds : b->options.max_seconds;
+    o.stop = b->options.stop;
+    o.payload = b->options.payload;
+    b->trials[b->trials_count] = tacho_trials_new(&o, b->err);
+    if (!b->trials[b->trials_count])
+        return b->err->code;
+    b->trials_count++;
+    return 0;
+}
+
+/* Events take turns: so many a run as the processor has counters for, then the one that is the metric. */
+static int make_trials(bias *b)
+{
+    const char *at = b->options.events ? b->options.events : "", *metric = b->result.metric;
+    bool event = !is_metric(metric);
+    uint32_t known = STANDARD_COUNTERS;
+    int rc = 0;
+    do {
+        tacho_str events = {0};
+        for (int i = 0; i < EVENTS_A_RUN && *at && known < TACHO_BIAS_MAX_COUNTERS; i++) {
+            size_t n = strcspn(at, ",");
+            tacho_str_printf(&events, "%s%.*s", i ? "," : "", (int)n, at);
+            at += n + (at[n] == ',');
+            known++;
+        }
+        if (event)
+            tacho_str_printf(&events, "%s%s", events.length ? "," : "", metric);
+        rc = events.failed ? bias_no_memory(b) : add_trials(b, events.data);
+        tacho_str_free(&events);
+    } while (*at && !rc && known < TACHO_BIAS_MAX_COUNTERS);
+    b->metric_event = event && !rc ? (int)tacho_trials_event_count(b->trials[0]) - 1 : -1;
+    return rc || !*at
+               ? rc
+               : tacho_error_set(b->err, TACHO_ERR_USAGE, "more than %d events", TACHO_TRIAL_MAX_EVENTS);
+}
+
+static int name_counters(bias *b)
+{
+    static const char *const standard[STANDARD_COUNTERS] = {"cycles", "cpu", "elapsed", "page-faults",
+                                                            "forced-switches"};
+    uint32_t n = 0;
+    for (; n < STANDARD_COUNTERS; n++)
+        b->counter_names[n] = standard[n];
+    for (uint32_t t = 0; t < b->trials_count; t++) {
+        uint32_t events = tacho_trials_event_count(b->trials[t]) - (b->metric_event >= 0);
+        for (uint32_t i = 0; i < events && n < TACHO_BIAS_MAX_COUNTERS; i++)
+            if (!(b->counter_names[n++] = bias_text(b, "%s", tacho_trials_event_name(b->trials[t], i))))
+                return TACHO_ERR_MEMORY;
+    }
+    b->result.counter_names = b->counter_names;
+    b->result.counter_count = n;
+    return 0;
+}
+
+static int prepare_runs(bias *b)
+{
+    const char *metric = b->options.metric ? b->options.metric : "cycles";
+    b->result.metric = bias_text(b, "%s", metric);
+    b->result.metric_unit = !strcmp(metric, "cycles") ? "cycles" : is_metric(metric) ? "s" : "";
+    int rc = b->result.metric ? make_trials(b) : TACHO_ERR_MEMORY;
+    rc = rc ? rc : name_counters(b);
+    if (rc)
+        return rc;
+    b->result.cpu = tacho_trials_cpu(b->trials[0]);
+    b->result.clock = tacho_trials_clock(b->trials[0]) == TACHO_CLOCK_PERF ? "perf" : "tsc-calibrated";
+    const char *why = tacho_trials_counters_missing(b->trials[0]);
+    return *why ? bias_note(b, NULL, "no performance counters to correlate with: %s", why) : 0;
+}
+
+/* ---- factors ---- */
+
+static bool is_wanted(const bias *b, tacho_bias_kind kind)
+{
+    bool links = kind == TACHO_BIAS_LINK_ORDER || kind == TACHO_BIAS_CODE;
+    return b->options.factors ? b->options.factors >> kind & 1 : !links || b->options.link;
+}
+
+static int make_factors(bias *b, bias_series *series)
+{
+    int rc = 0;
+    for (int k = 0; k < TACHO_BIAS_KIND_COUNT && !rc; k++) {
+        if (!is_wanted(b, (tacho_bias_kind)k))
+            continue;
+        tacho_bias_factor *f = &b->factors[b->result.factor_count];
+        bias_series *s = &series[b->result.factor_count++];
+        f->kind = s->kind = (tacho_bias_kind)k;
+        f->name = tacho_bias_kind_name(f->kind);
+        f->effect = f->low = f->high = f->gain = f->gain_low = f->gain_high = f->period_bytes = NAN;
+        f->median = f->noise = NAN;
+        f->advice.ratio = f->advice.low = f->advice.high = NAN;
+        s->step_bytes = b->options.step_bytes ? b->options.step_bytes : USUAL_STEP;
+        s->out = f;
+        rc = series_make(b, s);
+        if (!rc && !s->count && !f->missing)
+            f->missing = "there is nothing to change";
+        f->point_count = s->count; /* that are planned */
+    }
+    b->result.factors = b->factors;
+    return rc;
+}
+
+/* The share of the time that is left which a factor gets. */
+static double share_of(const bias_series *series, uint32_t factor, uint32_t count)
+{
+    double all = 0;
+    for (uint32_t i = factor; i < count; i++)
+        all += series[i].count + CONFIRM_ROUNDS;
+    return (series[factor].count + CONFIRM_ROUNDS) / all;
+}
+
+static int do_factor(bias *b, bias_series *s, double share)
+{
+    if (!s->count)
+        return 0;
+    int rc = sweep_series(b, s, share);
+    rc = rc ? rc : curve_smooth(b, s);
+    rc = rc ? rc : curve_correlate(b, s);
+    rc = rc || b->stopped ? rc : confirm_series(b, s);
+    if (isnan(s->out->median))
+        s->out->missing = "the sweep ended before it";
+    rc = rc || !s->out->biased ? rc : curve_spikes(b, s);
+    bool explain = !rc && s->out->biased && b->options.why && !b->stopped;
+    rc = explain ? why_find(b, s) : rc;
+    return rc || !explain || b->stopped ? rc : advise(b, s);
+}
+
+static int do_factors(bias *b, bias_series *series)
+{
+    int rc = 0;
+    uint32_t count = b->result.factor_count;
+    for (uint32_t i = 0; i < count && !rc; i++) {
+        if (b->stopped && series[i].count) {
+            b->factors[i].missing = "the sweep ended before it";
+            b->factors[i].point_count = 0;
+            continue;
+        }
+        rc = do_factor(b, &series[i], share_of(series, i, count));
+        b->result.partial |= b->factors[i].partial;
+    }
+    return rc;
+}
+
+/* What such a short program takes is mostly its start. */
+static int note_short(bias *b)
+{
+    const double brief = 0.005;
+    return b->run_seconds < brief ? bias_note(b, NULL,
+                                              "a run takes %.1f ms, most of which is the program's start; "
+                                              "effects would show better in "
+                                              "one that works longer",
+                                              b->run_seconds * 1000)
+                                  : 0;
+}
+
+static int sweep_all(bias *b)
+{
+    bias_series *series = bias_alloc(b, TACHO_BIAS_KIND_COUNT * sizeof *series);
+    int rc = series ? prepare_runs(b) : TACHO_ERR_MEMORY;
+    rc = rc || !b->options.link ? rc : link_base(b);
+    rc = rc ? rc : make_factors(b, series);
+    rc = rc ? rc : sweep_warm_up(b);
+    rc = rc ? rc : note_short(b);
+    rc = rc ? rc : do_factors(b, series);
+    b->result.partial |= b->stopped;
+    b->result.seconds = seconds_now() - b->started;
+    return rc;
+}
+
+int tacho_bias_sweep(tacho_bias **out, const tacho_command *command, const tacho_bias_options *options,
+                     tacho_error *err)
+{
+    static const tacho_bias_options defaults = TACHO_BIAS_OPTIONS_INIT;
+    extern char **environ;
+    tacho_error unwanted;
+    char *none[] = {NULL};
+    err = err ? err : &unwanted;
+    *err = (tacho_error){0};
+    options = options ? options : &defaults;
+    int rc = check_options(options, command, err);
+    if (rc)
+        return rc;
+    bias *b = tacho_mem_zalloc(1, sizeof *b);
+    if (!b)
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+    b->options = *options;
+    b->options.span_bytes = options->span_bytes ? options->span_bytes : USUAL_SPAN;
+    b->command = *command;
+    b->name = command->argv[0];
+    b->span_given = options->span_bytes > 0;
+    b->environment = (char **)(uintptr_t)(command->environment ? command->environment : environ);
+    b->environment = b->environment ? b->environment : none;
+    b->base = (tacho_layout){.fixed = true, .padded = true};
+    b->exit_status = -1;
+    b->random = hash_mix(options->seed);
+    b->err = err;
+    b->started = seconds_now();
+    b->until = b->started + options->max_seconds;
+    rc = sweep_all(b);
+    for (uint32_t i = 0; i < b->trials_count; i++)
+        tacho_trials_free(b->trials[i]);
+    bias_remove_directory(b);
+    b->err = NULL;
+    if (rc)
+        tacho_bias_free(&b->result);
+    else
+        *out = &b->result;
+    return rc;
+}
+
+void tacho_bias_free(tacho_bias *result)
+{
+    bias *b = (bias *)result;
+    if (!b)
+        return;
+    arena_free(&b->memory);
+    tacho_mem_free(b);
+}

@@ -1,0 +1,134 @@
+/* bias.h - what the parts of a bias sweep share. */
+#ifndef TACHO_BIAS_INTERNAL_H
+#define TACHO_BIAS_INTERNAL_H
+
+#include "tacho/bias.h"
+#include "tacho/stats.h"
+#include "util/arena.h"
+#include "util/str.h"
+
+enum {
+    PLACE_PAGE = 4096,
+    STANDARD_COUNTERS = 5,
+    EVENTS_A_RUN = 4, /* so many counters every processor has; further events take their turn by passes */
+    CONFIRM_ROUNDS = 25,
+    CONFIRM_USUAL = 5, /* places about the median that stand for what is usual */
+};
+
+/* A place of a series: how the command is run there. */
+typedef struct bias_place {
+    double position;
+    const char *label;
+    tacho_layout layout;
+    tacho_command command;
+} bias_place;
+
+/* The places of a factor, and the runs at them. */
+typedef struct bias_series {
+    tacho_bias_kind kind;
+    bias_place *places;
+    uint32_t count;
+    uint32_t step_bytes;         /* 0: variants */
+    double period_bytes;         /* after which a place should be as before, to be tried; NaN: none */
+    uint32_t passes;             /* that were begun */
+    double *values;              /* [pass][place]; NaN: no value */
+    double *counters;            /* [pass][place][counter] */
+    double *medians;             /* [place]: log of the metric, passes' drift taken off */
+    double *offsets;             /* [pass]: that drift, log */
+    double noise;                /* standard deviation of a value about its place's median, log */
+    double centre;               /* median of the medians */
+    const bias_place *slow_side; /* what the fastest is compared with: the slowest, or a usual one where only
+                                    the fastest stands out */
+    tacho_bias_factor *out;
+} bias_series;
+
+/* All of a sweep. The result is first, so that its pointer is that of all. */
+typedef struct bias {
+    tacho_bias result;
+    arena memory;
+    tacho_bias_options options;
+    tacho_command command;
+    char **environment; /* as it was, without what is put in */
+    tacho_layout base;
+    tacho_trials *trials[1 + (TACHO_TRIAL_MAX_EVENTS + EVENTS_A_RUN - 1) / EVENTS_A_RUN];
+    uint32_t trials_count;
+    int metric_event; /* of trials[i]: the last of its events; -1: not an event */
+    const char *counter_names[TACHO_BIAS_MAX_COUNTERS];
+    tacho_bias_factor factors[TACHO_BIAS_KIND_COUNT];
+    double started, until; /* seconds_now */
+    double run_seconds;    /* that a run takes, with all about it */
+    bool stopped;
+    int exit_status, signal; /* as the command ends */
+    const char *name;        /* of the command, as it was given */
+    bool span_given;
+    char linked;        /* what linked programs' names begin with */
+    char temporary[64]; /* a directory; "": none made */
+    uint64_t random;
+    tacho_error *err;
+} bias;
+
+int bias_no_memory(bias *b);
+void *bias_alloc(bias *b, size_t bytes); /* zeroed; NULL with *b->err */
+const char *bias_text(bias *b, const char *format, ...) TACHO_PRINTF(2, 3);
+/* Adds a sentence to the factor's notes. @return 0, TACHO_ERR_MEMORY */
+int bias_note(bias *b, tacho_bias_factor *f, const char *format, ...) TACHO_PRINTF(3, 4);
+/* The next of the numbers that decide orders: 0..below-1. */
+uint32_t bias_random(bias *b, uint32_t below);
+/* A directory of our own for what is written. @return NULL with *b->err */
+const char *bias_directory(bias *b);
+void bias_remove_directory(bias *b);
+
+/* series.c, variants.c: places of a factor. s->count 0 with out->missing: it cannot be had here. */
+int series_make(bias *b, bias_series *s);
+int series_reserve(bias *b, bias_series *s, uint32_t count);
+/* Places every s->step_bytes that series_move makes. */
+int series_fill(bias *b, bias_series *s, uint32_t span);
+/* Makes the place one so many bytes on: of factors whose places are layouts, and of buffers. */
+int series_move(bias *b, tacho_bias_kind kind, uint32_t bytes, bias_place *place);
+int variants_argument(bias *b, bias_series *s);
+int variants_directory(bias *b, bias_series *s);
+int variants_allocator(bias *b, bias_series *s);
+int variants_buffers(bias *b, bias_series *s);
+/* Large allocations so many bytes apart. */
+int variants_shift_buffers(bias *b, bias_place *place, uint32_t bytes);
+/* Whether the place's allocator is the C library's, as far as the environment says. */
+bool variants_are_glibc(const bias_place *place);
+/* An environment with variables ("NAME=value") in place of those of the same names. */
+char **variants_environment(bias *b, char *const *from, const char *const *set, size_t set_count);
+
+/* link.c: programs linked otherwise. */
+int link_orders(bias *b, bias_series *s);
+int link_code(bias *b, bias_series *s);
+/* The program as the link command makes it takes the place of the command's. */
+int link_base(bias *b);
+
+/* why.c, advise.c: of a biased factor. */
+int why_find(bias *b, bias_series *s);
+int advise(bias *b, bias_series *s);
+
+/* sweep.c */
+/* One run. @return 0 and *value (log of the metric); NaN where the sweep is over; an error where it failed */
+int sweep_run(bias *b, const bias_place *place, uint32_t trials, double *value, double *counters);
+/* Finds how long the command takes and how it ends. */
+int sweep_warm_up(bias *b);
+/* All passes. `share`: of the time that is left. */
+int sweep_series(bias *b, bias_series *s, double share);
+int sweep_tell(bias *b, const bias_series *s, uint32_t done, uint32_t all);
+
+/* curve.c: what the runs say. */
+int curve_smooth(bias *b, bias_series *s);
+/* Marks spikes, which only a biased factor has. */
+int curve_spikes(bias *b, bias_series *s);
+/* The distance after which the curve comes again, of those within it; NaN: none. In steps. */
+double curve_period(const bias_series *s);
+int curve_correlate(bias *b, bias_series *s);
+
+/* confirm.c: the slowest and the fastest place again, with others. */
+int confirm_series(bias *b, bias_series *s);
+/* Runs at the spikes again, and takes the mark from those that are none. */
+int confirm_spikes(bias *b, bias_series *s, tacho_bias_point *points);
+/* Of pairs of runs at two places, the ratio of a to b. @return 0; value NaN where there were too few */
+int confirm_pairs(bias *b, const bias_place *first, const bias_place *second, uint32_t rounds,
+                  tacho_estimate *out);
+
+#endif

@@ -1,0 +1,233 @@
+/* confirm.c - is it so? Places that looked slow or fast are run again, in turn with usual ones. Runs of the
+ * sweep chose them, so that only these runs can say what they are like. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bias/bias.h"
+#include "tacho/stats.h"
+#include "util/seconds.h"
+
+enum {
+    ARM_USUAL,
+    ARM_SLOW,
+    ARM_FAST,
+    ARM_AGAIN, /* a period after the slow one */
+    ARM_COUNT,
+    CONTENDERS = 8,
+    CONTENDER_RUNS = 5
+};
+
+typedef struct arms {
+    bias_place again; /* where there is a period to be tried */
+    const bias_place *usual[CONFIRM_USUAL];
+    uint32_t usual_count;
+    bool has_again;
+    double values[ARM_COUNT][CONFIRM_ROUNDS];
+    uint32_t rounds;
+} arms;
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* exp of the median difference of two lists, and its interval. */
+static tacho_estimate ratio_of(const double *a, const double *b, uint32_t count, double confidence)
+{
+    double d[CONFIRM_ROUNDS];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!isnan(a[i] - b[i]))
+            d[n++] = a[i] - b[i];
+    qsort(d, n, sizeof *d, ascending);
+    tacho_estimate e = tacho_median_interval(d, n, confidence);
+    return (tacho_estimate){exp(e.value), exp(e.low), exp(e.high)};
+}
+
+typedef struct contender {
+    double value; /* as log; the larger the further out */
+    uint32_t place;
+    double runs[CONTENDER_RUNS];
+} contender;
+
+static int furthest_first(const void *a, const void *b)
+{
+    const contender *x = a, *y = b;
+    return (x->value < y->value) - (x->value > y->value);
+}
+
+static int run_contender(bias *b, const bias_series *s, contender *c, uint32_t run)
+{
+    int rc = sweep_run(b, &s->places[c->place], 0, &c->runs[run], NULL);
+    if (isnan(c->runs[run]))
+        c->runs[run] = s->medians[c->place];
+    return rc;
+}
+
+/* Of many places the one that looks furthest out is one of those that had bad luck; some of them are run
+ * again, and the median of these runs chooses. `sign`: 1 the slowest, -1 the fastest. */
+static int find_extreme(bias *b, const bias_series *s, int sign, uint32_t *out)
+{
+    contender *list = bias_alloc(b, s->count * sizeof *list);
+    uint32_t count = s->count < CONTENDERS ? s->count : CONTENDERS;
+    int rc = list ? 0 : TACHO_ERR_MEMORY;
+    for (uint32_t i = 0; i < s->count && !rc; i++)
+        list[i] = (contender){.value = isnan(s->medians[i]) ? -INFINITY : sign * s->medians[i], .place = i};
+    if (!rc)
+        qsort(list, s->count, sizeof *list, furthest_first);
+    for (uint32_t r = 0; r < CONTENDER_RUNS && s->count > 2 && !rc; r++)
+        for (uint32_t i = 0; i < count && !rc && !b->stopped; i++)
+            rc = run_contender(b, s, &list[i], r);
+    for (uint32_t i = 0; i < count && s->count > 2 && !rc && !b->stopped; i++) {
+        qsort(list[i].runs, CONTENDER_RUNS, sizeof *list[i].runs, ascending);
+        double median = list[i].runs[CONTENDER_RUNS / 2];
+        list[i].value = isnan(median) ? -INFINITY : sign * median;
+    }
+    if (rc)
+        return rc;
+    qsort(list, count, sizeof *list, furthest_first);
+    *out = list[0].place;
+    return 0;
+}
+
+typedef struct near {
+    double distance;
+    uint32_t place;
+} near;
+
+static int by_distance(const void *a, const void *b)
+{
+    const near *x = a, *y = b;
+    return (x->distance > y->distance) - (x->distance < y->distance);
+}
+
+/* Those next to the median; the extremes only where there is nothing else. */
+static int find_usual(bias *b, const bias_series *s, arms *a)
+{
+    near *list = bias_alloc(b, s->count * sizeof *list);
+    if (!list)
+        return TACHO_ERR_MEMORY;
+    for (uint32_t i = 0; i < s->count; i++) {
+        double distance = fabs(s->medians[i] - s->centre);
+        list[i] = (near){isnan(distance) ? INFINITY : distance, i};
+    }
+    qsort(list, s->count, sizeof *list, by_distance);
+    uint32_t most = s->count < 3 * CONFIRM_USUAL ? 1 : CONFIRM_USUAL;
+    for (uint32_t i = 0; i < s->count && a->usual_count < most; i++)
+        if (s->count <= 2 || (list[i].place != s->out->slow && list[i].place != s->out->fast))
+            a->usual[a->usual_count++] = &s->places[list[i].place];
+    return 0;
+}
+
+/* The slow place one period on. */
+static int find_again(bias *b, const bias_series *s, arms *a)
+{
+    a->has_again = !isnan(s->period_bytes);
+    if (!a->has_again)
+        return 0;
+    a->again = s->places[s->out->slow];
+    return series_move(b, s->kind, (uint32_t)(a->again.position + s->period_bytes), &a->again);
+}
+
+static int run_round(bias *b, const bias_series *s, arms *a)
+{
+    const bias_place *places[ARM_COUNT] = {a->usual[a->rounds % a->usual_count], &s->places[s->out->slow],
+                                           &s->places[s->out->fast], a->has_again ? &a->again : NULL};
+    uint32_t first = bias_random(b, ARM_COUNT), down = bias_random(b, 2);
+    int rc = 0;
+    for (uint32_t i = 0; i < ARM_COUNT && !rc; i++) {
+        uint32_t arm = (first + (down ? ARM_COUNT - i : i)) % ARM_COUNT;
+        a->values[arm][a->rounds] = NAN;
+        if (places[arm])
+            rc = sweep_run(b, places[arm], 0, &a->values[arm][a->rounds], NULL);
+    }
+    a->rounds += !rc && !b->stopped;
+    return rc;
+}
+
+static void judge(bias *b, bias_series *s, const arms *a)
+{
+    tacho_bias_factor *f = s->out;
+    double confidence = b->options.confidence, threshold = b->options.threshold;
+    tacho_estimate slow = ratio_of(a->values[ARM_SLOW], a->values[ARM_USUAL], a->rounds, confidence);
+    tacho_estimate fast = ratio_of(a->values[ARM_USUAL], a->values[ARM_FAST], a->rounds, confidence);
+    f->effect = slow.value;
+    f->low = slow.low;
+    f->high = slow.high;
+    f->gain = fast.value;
+    f->gain_low = fast.low;
+    f->gain_high = fast.high;
+    bool slower = slow.low > 1 && slow.value >= 1 + threshold;
+    bool faster = fast.low > 1 && fast.value >= 1 + threshold;
+    f->biased = slower || faster;
+    s->slow_side = slower ? &s->places[f->slow] : a->usual[0];
+    f->period_bytes = NAN;
+    if (!slower)
+        return;
+    double within = curve_period(s);
+    tacho_estimate again = ratio_of(a->values[ARM_AGAIN], a->values[ARM_USUAL], a->rounds, confidence);
+    if (!isnan(within) && s->step_bytes)
+        f->period_bytes = within * s->step_bytes;
+    else if (again.low > 1 && log(again.value) > log(slow.value) / 2)
+        f->period_bytes = s->period_bytes;
+}
+
+int confirm_series(bias *b, bias_series *s)
+{
+    arms a = {.usual_count = 0};
+    tacho_bias_factor *f = s->out;
+    f->effect = f->low = f->high = f->gain = f->gain_low = f->gain_high = f->period_bytes = NAN;
+    int rc = find_extreme(b, s, 1, &f->slow);
+    rc = rc ? rc : find_extreme(b, s, -1, &f->fast);
+    rc = rc || s->count < 2 ? rc : find_usual(b, s, &a);
+    if (rc || !a.usual_count)
+        return rc;
+    rc = find_again(b, s, &a);
+    double until = seconds_now() + fmax(b->until - seconds_now(), 3 * b->run_seconds * 10);
+    while (a.rounds < CONFIRM_ROUNDS && !rc && !b->stopped && seconds_now() < until)
+        rc = run_round(b, s, &a);
+    if (!rc)
+        judge(b, s, &a);
+    return rc;
+}
+
+/* What was found above the noise of a few runs has to be there in others, too. */
+int confirm_spikes(bias *b, bias_series *s, tacho_bias_point *points)
+{
+    enum {
+        ROUNDS = 5
+    };
+    arms a = {.usual_count = 0};
+    int rc = find_usual(b, s, &a);
+    for (uint32_t i = 0; i < s->count && !rc && a.usual_count; i++) {
+        double d[ROUNDS];
+        size_t n = 0;
+        for (uint32_t k = 0; points[i].spike && k < ROUNDS && !rc && !b->stopped; k++) {
+            double there = NAN, usual = NAN;
+            rc = sweep_run(b, &s->places[i], 0, &there, NULL);
+            rc = rc ? rc : sweep_run(b, a.usual[k % a.usual_count], 0, &usual, NULL);
+            if (!rc && !isnan(there - usual))
+                d[n++] = there - usual;
+        }
+        qsort(d, n, sizeof *d, ascending);
+        if (points[i].spike && n)
+            points[i].spike = tacho_quantile(d, n, 0.5) > log1p(b->options.threshold);
+    }
+    return rc;
+}
+
+int confirm_pairs(bias *b, const bias_place *first, const bias_place *second, uint32_t rounds,
+                  tacho_estimate *out)
+{
+    double x[CONFIRM_ROUNDS], y[CONFIRM_ROUNDS];
+    uint32_t n = 0;
+    int rc = 0;
+    for (; n < rounds && n < CONFIRM_ROUNDS && !rc && !b->stopped; n++) {
+        bool turned = bias_random(b, 2);
+        rc = sweep_run(b, turned ? second : first, 0, turned ? &y[n] : &x[n], NULL);
+        rc = rc ? rc : sweep_run(b, turned ? first : second, 0, turned ? &x[n] : &y[n], NULL);
+    }
+    *out = ratio_of(x, y, rc || b->stopped ? (n ? n - 1 : 0) : n, b->options.confidence);
+    return rc;
+}

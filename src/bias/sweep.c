@@ -1,0 +1,196 @@
+/* sweep.c - the runs: each place once a pass, each pass in an order of its own. */
+#include <math.h>
+#include <string.h>
+
+#include "bias/bias.h"
+#include "util/seconds.h"
+
+enum {
+    FEWEST_PASSES = 3,
+    USUAL_PASSES = 5,
+    WARM_UP_RUNS = 3
+};
+
+static double metric_of(const bias *b, const tacho_trial *t)
+{
+    const char *metric = b->result.metric;
+    if (b->metric_event >= 0)
+        return t->events[b->metric_event];
+    return !strcmp(metric, "cpu")       ? t->cpu_seconds
+           : !strcmp(metric, "elapsed") ? t->elapsed_seconds
+                                        : t->cycles;
+}
+
+/* Those that every run has, then the events of this run. */
+static void count(const bias *b, uint32_t trials, const tacho_trial *t, double *out)
+{
+    const double standard[STANDARD_COUNTERS] = {t->cycles, t->cpu_seconds, t->elapsed_seconds,
+                                                (double)t->page_faults, (double)t->switches_forced};
+    for (uint32_t i = 0; i < b->result.counter_count; i++)
+        out[i] = i < STANDARD_COUNTERS ? standard[i] : NAN;
+    uint32_t first = STANDARD_COUNTERS + trials * EVENTS_A_RUN;
+    for (uint32_t i = 0; i < EVENTS_A_RUN && first + i < b->result.counter_count; i++)
+        out[first + i] = t->events[i];
+}
+
+static int check_end(bias *b, const bias_place *place, const tacho_trial *t)
+{
+    const char *name = b->name;
+    if (t->timed_out)
+        return tacho_error_set(b->err, TACHO_ERR_INPUT, "%s has not ended within the time limit of a run",
+                               name);
+    if (t->signal)
+        return tacho_error_set(b->err, TACHO_ERR_INPUT, "%s was ended by signal %d (%s) at %s", name,
+                               t->signal, strsignal(t->signal), place->label);
+    if (b->exit_status >= 0 && t->exit_status != b->exit_status)
+        return tacho_error_set(b->err, TACHO_ERR_INPUT, "%s ended with status %d at %s, and with %d before",
+                               name, t->exit_status, place->label, b->exit_status);
+    b->exit_status = t->exit_status;
+    return 0;
+}
+
+static int run_once(bias *b, const bias_place *place, uint32_t trials, double *value, double *counters)
+{
+    tacho_trial t;
+    int rc = tacho_trials_run(b->trials[trials], &place->command, &place->layout, &t, b->err);
+    if (rc)
+        return rc;
+    b->stopped |= t.stopped;
+    if (b->stopped)
+        return 0;
+    rc = check_end(b, place, &t);
+    double metric = rc ? NAN : metric_of(b, &t);
+    if (metric > 0)
+        *value = log(metric);
+    if (!rc && counters)
+        count(b, trials, &t, counters);
+    return rc;
+}
+
+/* Cycles are not known where the core's clock was not the same before and after a run; then once more. */
+int sweep_run(bias *b, const bias_place *place, uint32_t trials, double *value, double *counters)
+{
+    enum {
+        ATTEMPTS = 3
+    };
+    int rc = 0;
+    *value = NAN;
+    for (int i = 0; i < ATTEMPTS && !rc && !b->stopped && isnan(*value); i++)
+        rc = run_once(b, place, trials, value, counters);
+    return rc;
+}
+
+int sweep_warm_up(bias *b)
+{
+    const bias_place place = {.label = "the place where it is", .layout = b->base, .command = b->command};
+    double value, since = seconds_now(), least = INFINITY;
+    int rc = 0;
+    for (int i = 0; i < WARM_UP_RUNS && !rc && !b->stopped; i++) {
+        double start = seconds_now();
+        rc = sweep_run(b, &place, 0, &value, NULL);
+        least = fmin(least, seconds_now() - start);
+        if (seconds_now() - since > b->options.max_seconds / 20)
+            break;
+    }
+    b->run_seconds = least;
+    return rc;
+}
+
+int sweep_tell(bias *b, const bias_series *s, uint32_t done, uint32_t all)
+{
+    double now = seconds_now();
+    tacho_bias_progress p = {s->kind, now - b->started, NAN, done, all};
+    double pending = 0;
+    for (uint32_t i = 0; i < b->result.factor_count; i++)
+        pending += b->factors[i].point_count && b->factors[i].kind > s->kind ? b->factors[i].point_count : 0;
+    uint32_t passes = s->count && all >= s->count ? all / s->count : 1;
+    if (b->run_seconds > 0)
+        p.seconds_left = fmin(b->until - now, b->run_seconds * (all - done + pending * passes));
+    if (b->options.progress && b->options.progress(&p, b->options.payload))
+        b->stopped = true;
+    return b->stopped;
+}
+
+static void shuffle(bias *b, uint32_t *order, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    for (uint32_t i = count; i > 1; i--) {
+        uint32_t j = bias_random(b, i), kept = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = kept;
+    }
+}
+
+/* How many passes there is time for; with fewer than the fewest, places are left out instead. */
+static uint32_t plan(bias *b, bias_series *s, double seconds)
+{
+    uint32_t wanted = b->options.passes ? b->options.passes : USUAL_PASSES;
+    double affordable = seconds / fmax(b->run_seconds, 1e-6) - 3 * CONFIRM_ROUNDS;
+    uint32_t least = b->options.passes ? b->options.passes : FEWEST_PASSES;
+    if (affordable >= (double)wanted * s->count)
+        return wanted;
+    if (affordable >= (double)least * s->count)
+        return (uint32_t)(affordable / s->count);
+    uint32_t keep_each = 1, kept = 0;
+    while (s->count / keep_each > 8 && (double)least * (s->count / keep_each) > affordable)
+        keep_each *= 2;
+    for (uint32_t i = 0; i < s->count; i += keep_each)
+        s->places[kept++] = s->places[i];
+    s->count = kept;
+    s->step_bytes *= keep_each;
+    return least;
+}
+
+static int reserve(bias *b, bias_series *s, uint32_t passes)
+{
+    size_t values = (size_t)passes * s->count, counters = b->result.counter_count;
+    s->values = bias_alloc(b, values * sizeof *s->values);
+    s->counters = bias_alloc(b, values * counters * sizeof *s->counters);
+    s->medians = bias_alloc(b, s->count * sizeof *s->medians);
+    s->offsets = bias_alloc(b, passes * sizeof *s->offsets);
+    if (!s->values || !s->counters || !s->medians || !s->offsets)
+        return TACHO_ERR_MEMORY;
+    for (size_t i = 0; i < values; i++)
+        s->values[i] = NAN;
+    for (size_t i = 0; i < values * counters; i++)
+        s->counters[i] = NAN;
+    return 0;
+}
+
+static int run_pass(bias *b, bias_series *s, uint32_t pass, uint32_t passes, uint32_t *order, double until)
+{
+    int rc = 0;
+    shuffle(b, order, s->count);
+    for (uint32_t i = 0; i < s->count && !rc; i++) {
+        size_t at = (size_t)pass * s->count + order[i];
+        if (seconds_now() > until || sweep_tell(b, s, pass * s->count + i, passes * s->count)) {
+            s->out->partial = true;
+            break;
+        }
+        double start = seconds_now();
+        rc = sweep_run(b, &s->places[order[i]], pass % b->trials_count, &s->values[at],
+                       &s->counters[at * b->result.counter_count]);
+        b->run_seconds += (seconds_now() - start - b->run_seconds) * 0.05;
+    }
+    return rc;
+}
+
+int sweep_series(bias *b, bias_series *s, double share)
+{
+    uint32_t before = s->count, step = s->step_bytes;
+    double left = (b->until - seconds_now()) * share, until = seconds_now() + left;
+    uint32_t passes = plan(b, s, left);
+    uint32_t *order = bias_alloc(b, s->count * sizeof *order);
+    int rc = order ? reserve(b, s, passes) : TACHO_ERR_MEMORY;
+    if (!rc && s->count < before)
+        rc = step ? bias_note(b, s->out,
+                              "places every %u bytes, as time did not allow for every %u (--max-time)",
+                              s->step_bytes, step)
+                  : bias_note(b, s->out, "%u variants of %u, as time did not allow for all (--max-time)",
+                              s->count, before);
+    for (; s->passes < passes && !rc && !b->stopped && seconds_now() < until;)
+        rc = run_pass(b, s, s->passes++, passes, order, until);
+    s->out->partial |= b->stopped || s->passes < passes;
+    return rc;
+}
