@@ -36,7 +36,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_predict, cli_measure, cli_deps, cli_extract, cli_suite, cli_eval, cli_kernels,
-    cli_hot, cli_arch, cli_insn, cli_doctor, cli_compare;
+    cli_hot, cli_arch, cli_insn, cli_doctor, cli_compare, cli_bias;
 
 /** Walks over arguments: "--opt value", "--opt=value", "-o value", "-ovalue" and, as llvm-mca and uiCA
  *  accept, "-opt value". After "--" all is positional. */

@@ -6,12 +6,9 @@
 #include "cli/cli.h"
 #include "util/suggest.h"
 
-static const cli_command *const commands[] = {&cli_predict, &cli_measure, &cli_deps,    &cli_extract,
-                                              &cli_suite,   &cli_eval,    &cli_kernels, &cli_hot,
-                                              &cli_arch,    &cli_insn,    &cli_doctor,  &cli_compare};
-
-/* Subcommands of later versions: named, so that nobody looks for a typing error. */
-static const char *const later[] = {"bias", NULL};
+static const cli_command *const commands[] = {&cli_predict, &cli_measure, &cli_deps, &cli_extract, &cli_suite,
+                                              &cli_eval,    &cli_kernels, &cli_hot,  &cli_arch,    &cli_insn,
+                                              &cli_doctor,  &cli_compare, &cli_bias};
 
 static const cli_command *find(const char *name)
 {
@@ -25,9 +22,6 @@ static int unknown(const char *name)
 {
     tacho_suggest s;
     char text[300];
-    for (size_t i = 0; later[i]; i++)
-        if (!strcmp(later[i], name))
-            return cli_usage_error("'%s' is not in this version; 'tacho help' lists what is", name);
     tacho_suggest_start(&s, name);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         tacho_suggest_offer(&s, commands[i]->name);

@@ -42,7 +42,7 @@ for page in "$1"/*.1; do
     sed -n '/^\.EX/,/^\.EE/p' "$page" | grep -v '^\.' | sed 's/\\-/-/g; s/\\(aq/'"'"'/g; s/\\e/\\/g' >"$TMP/commands"
     while IFS= read -r command; do
         case $command in
-        'tacho extract '*' -- '*) [ -n "$can_trace" ] || continue ;;
+        'tacho extract '*' -- '* | 'tacho bias '*) [ -n "$can_trace" ] || continue ;;
         'tacho deps --run '*) [ -n "$can_deps" ] || continue ;;
         esac
         count=$((count + 1))

@@ -1,0 +1,245 @@
+/* bias.c - a bias sweep as text: a line for each factor, then what was found of those that matter. */
+#include "report/bias.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+
+#define RED   "\033[31m"
+#define GREEN "\033[32m"
+
+enum {
+    AT = 13, /* behind a label */
+    CURVE_COLUMNS = 64,
+    MOST_SPIKES = 8,
+    MOST_PAIRS = 3,
+    MOST_CORRELATIONS = 6
+};
+
+static void head(tacho_str *out, const report_bias *r, bool colour)
+{
+    tacho_str line = {0};
+    for (char *const *a = r->argv; *a; a++)
+        tacho_str_printf(&line, "%s%s", a == r->argv ? "" : " ", *a);
+    report_paint(out, colour, REPORT_BOLD, line.failed ? "" : line.data);
+    out->failed |= line.failed;
+    tacho_str_clear(&line);
+    bool cycles = !strcmp(r->bias->metric, "cycles");
+    tacho_str_printf(&line, ": %s%s%s%s, ", r->bias->metric, cycles ? " (" : "", cycles ? r->bias->clock : "",
+                     cycles ? ")" : "");
+    if (r->bias->cpu >= 0)
+        tacho_str_printf(&line, "CPU %d, ", r->bias->cpu);
+    tacho_str_printf(&line, "%.0f s%s\n\n", r->bias->seconds, r->bias->partial ? ", ended early" : "");
+    tacho_str_puts(out, line.failed ? "" : line.data);
+    tacho_str_free(&line);
+}
+
+static const char *number(char out[TACHO_NUMBER_SIZE], double value, const char *format)
+{
+    if (isfinite(value))
+        snprintf(out, TACHO_NUMBER_SIZE, format, value);
+    else
+        snprintf(out, TACHO_NUMBER_SIZE, "-");
+    return out;
+}
+
+static void row(tacho_str *out, const tacho_bias_factor *f, bool colour)
+{
+    char effect[TACHO_NUMBER_SIZE], gain[TACHO_NUMBER_SIZE], noise[TACHO_NUMBER_SIZE],
+        period[TACHO_NUMBER_SIZE];
+    char low[TACHO_NUMBER_SIZE], high[TACHO_NUMBER_SIZE], range[2 * TACHO_NUMBER_SIZE + 8];
+    tacho_str_printf(out, "  %-12s", f->name);
+    if (f->missing) {
+        tacho_str_printf(out, "  %s\n", f->missing);
+        return;
+    }
+    snprintf(range, sizeof range, "%s%s%s", number(low, f->low, "%.3f"), isfinite(f->low) ? " to " : "",
+             isfinite(f->low) ? number(high, f->high, "%.3f") : "");
+    tacho_str_printf(out, "%8s  %-16s%8s%9s  ", number(effect, f->effect, "%.3f"), range,
+                     number(gain, f->gain, "%.3f"), number(noise, f->noise * 100, "%.1f %%"));
+    bool judged = isfinite(f->effect);
+    report_paint(out, colour,
+                 f->biased ? RED
+                 : judged  ? GREEN
+                           : REPORT_DIM,
+                 f->biased ? "biased     "
+                 : judged  ? "not biased "
+                           : "-          ");
+    tacho_str_printf(out, "%8s  %s\n", number(period, f->period_bytes, "%.0f"),
+                     tacho_bias_cause_name(f->cause));
+}
+
+static void table(tacho_str *out, const report_bias *r, bool colour)
+{
+    char heading[120];
+    snprintf(heading, sizeof heading, "  %-12s%8s  %.0f %% %-11s%8s%9s  %-11s%8s  %s\n", "factor", "effect",
+             r->confidence * 100, "interval", "gain", "noise", "verdict", "period", "cause");
+    report_paint(out, colour, REPORT_DIM, heading);
+    for (uint32_t i = 0; i < r->bias->factor_count; i++)
+        row(out, &r->bias->factors[i], colour);
+}
+
+static void label(tacho_str *out, bool colour, const char *text)
+{
+    report_label(out, colour, text);
+}
+
+/* The curve in eighths of a line; each column has the highest of its points. */
+static void curve(tacho_str *out, const tacho_bias_factor *f, bool colour)
+{
+    static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    uint32_t columns = f->point_count < CURVE_COLUMNS ? f->point_count : CURVE_COLUMNS;
+    double least = INFINITY, most = -INFINITY;
+    for (uint32_t i = 0; i < f->point_count; i++) {
+        least = fmin(least, f->points[i].ratio);
+        most = fmax(most, f->points[i].ratio);
+    }
+    label(out, colour, "curve");
+    for (uint32_t c = 0; c < columns; c++) {
+        double high = -INFINITY;
+        for (uint32_t i = c * f->point_count / columns; i < (c + 1) * f->point_count / columns; i++)
+            high = fmax(high, f->points[i].ratio);
+        int level = most > least && isfinite(high) ? (int)(7.99 * (high - least) / (most - least)) : 0;
+        tacho_str_puts(out, bars[level]);
+    }
+    tacho_str_printf(out, "  %.3f to %.3f\n", least, most);
+}
+
+static void spikes(tacho_str *out, const tacho_bias_factor *f, bool colour)
+{
+    tacho_str text = {0};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->point_count; i++)
+        if (f->points[i].spike && ++count <= MOST_SPIKES)
+            tacho_str_printf(&text, "%s%s (%.3f)", count > 1 ? ", " : "", f->points[i].label,
+                             f->points[i].ratio);
+    if (count > MOST_SPIKES)
+        tacho_str_printf(&text, " and %u more", count - MOST_SPIKES);
+    if (count) {
+        label(out, colour, "spikes");
+        report_wrapped(out, text.failed ? "" : text.data, AT);
+    }
+    tacho_str_free(&text);
+}
+
+static void correlations(tacho_str *out, const tacho_bias_factor *f, bool colour)
+{
+    tacho_str text = {0};
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < f->correlation_count && shown < MOST_CORRELATIONS; i++)
+        if (isfinite(f->correlations[i].pearson) && isfinite(f->correlations[i].spearman))
+            tacho_str_printf(&text, "%s%s %.2f (%.2f)", shown++ ? ", " : "", f->correlations[i].counter,
+                             f->correlations[i].pearson, f->correlations[i].spearman);
+    if (shown) {
+        tacho_str_puts(&text, ": Pearson (Spearman)");
+        label(out, colour, "with");
+        report_wrapped(out, text.failed ? "" : text.data, AT);
+    }
+    tacho_str_free(&text);
+}
+
+void report_bias_place(tacho_str *out, const tacho_bias_insn *insn)
+{
+    tacho_str_printf(out, "%s at ", insn->assembly ? insn->assembly : "?");
+    if (insn->symbol)
+        tacho_str_printf(out, "%s+0x%llx", insn->symbol, (unsigned long long)insn->offset);
+    else
+        tacho_str_printf(out, "%s0x%llx", insn->object ? "address " : "", (unsigned long long)insn->address);
+    if (insn->source)
+        tacho_str_printf(out, " (%s:%u)", insn->source, insn->line);
+    else if (insn->object)
+        tacho_str_printf(out, " in %s", insn->object);
+}
+
+static void pairs(tacho_str *out, const tacho_bias_why *w, bool colour)
+{
+    for (uint32_t i = 0; i < w->pair_count && i < MOST_PAIRS; i++) {
+        const tacho_bias_pair *p = &w->pairs[i];
+        tacho_str text = {0};
+        report_bias_place(&text, &p->store);
+        tacho_str_puts(&text, ", then ");
+        report_bias_place(&text, &p->load);
+        tacho_str_printf(
+            &text, ": addresses 0x%llx and 0x%llx; %.1f times in 1,000 instructions, %.1f in the fast layout",
+            (unsigned long long)p->store_address, (unsigned long long)p->load_address, p->slow, p->fast);
+        label(out, colour, i ? "" : "pairs");
+        report_wrapped(out, text.failed ? "" : text.data, AT);
+        tacho_str_free(&text);
+    }
+}
+
+static void advice(tacho_str *out, const report_bias *r, const tacho_bias_advice *a, bool colour)
+{
+    tacho_str text = {0};
+    if (!a->sentence)
+        return;
+    tacho_str_puts(&text, a->sentence);
+    if (a->tried && isfinite(a->ratio))
+        tacho_str_printf(&text,
+                         ". Tried (%s): %.3f of the slow layout's %s, %.0f %% interval %.3f to %.3f: it %s",
+                         a->tried, a->ratio, r->bias->metric, r->confidence * 100, a->low, a->high,
+                         a->helps ? "helps" : "does not help");
+    label(out, colour, "advice");
+    report_wrapped(out, text.failed ? "" : text.data, AT);
+    tacho_str_free(&text);
+}
+
+static void details(tacho_str *out, const report_bias *r, const tacho_bias_factor *f, bool colour)
+{
+    char line[240];
+    tacho_str_putc(out, '\n');
+    report_paint(out, colour, REPORT_BOLD, tacho_bias_kind_words(f->kind));
+    if (f->step_bytes)
+        tacho_str_printf(out, ": %u places every %u bytes, %u passes\n", f->point_count, f->step_bytes,
+                         f->passes);
+    else
+        tacho_str_printf(out, ": %u variants, %u passes\n", f->point_count, f->passes);
+    curve(out, f, colour);
+    snprintf(line, sizeof line, "%s: %.3f times what is usual, %.0f %% interval %.3f to %.3f",
+             f->points[f->slow].label, f->effect, r->confidence * 100, f->low, f->high);
+    label(out, colour, "slowest");
+    report_wrapped(out, line, AT);
+    snprintf(line, sizeof line, "%s: usual places take %.3f times as long, %.3f to %.3f",
+             f->points[f->fast].label, f->gain, f->gain_low, f->gain_high);
+    label(out, colour, "fastest");
+    report_wrapped(out, line, AT);
+    spikes(out, f, colour);
+    if (isfinite(f->period_bytes)) {
+        label(out, colour, "period");
+        tacho_str_printf(out, "%.0f bytes\n", f->period_bytes);
+    }
+    correlations(out, f, colour);
+    if (f->why.sentence) {
+        label(out, colour, "why");
+        report_wrapped(out, f->why.sentence, AT);
+    }
+    pairs(out, &f->why, colour);
+    advice(out, r, &f->advice, colour);
+}
+
+void report_bias_text(tacho_str *out, const report_bias *r, bool colour)
+{
+    const tacho_bias *b = r->bias;
+    head(out, r, colour);
+    table(out, r, colour);
+    for (uint32_t i = 0; i < b->factor_count; i++)
+        if (b->factors[i].biased)
+            details(out, r, &b->factors[i], colour);
+    bool any = false;
+    for (uint32_t i = 0; i < b->factor_count; i++)
+        for (uint32_t n = 0; n < b->factors[i].note_count; n++) {
+            tacho_str_printf(out, "%s", any ? "" : "\n");
+            any = true;
+            tacho_str_printf(out, "  %-9s  ", b->factors[i].name);
+            report_wrapped(out, b->factors[i].notes[n],
+                           strlen(b->factors[i].name) < 9 ? AT : strlen(b->factors[i].name) + 4);
+        }
+    for (uint32_t n = 0; n < b->note_count; n++) {
+        tacho_str_printf(out, "%s", any ? "" : "\n");
+        any = true;
+        label(out, colour, "note");
+        report_wrapped(out, b->notes[n], AT);
+    }
+}

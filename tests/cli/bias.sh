@@ -1,0 +1,99 @@
+#!/bin/sh
+# bias.sh PROBE: tacho bias: what a sweep says in each format, commands that cannot be measured, wrong usage.
+set -u
+probe=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+TMP=$(mktemp -d) || exit 1
+trap 'rm -rf "$TMP"' EXIT
+cd "$TMP" || exit 1
+TMPDIR=$TMP
+export TMPDIR
+failures=0
+
+fail() {
+    printf 'failed: %s\n' "$*"
+    failures=$((failures + 1))
+}
+
+# status EXPECTED WORDS COMMAND...: exit status, and words that standard error must have
+status() {
+    expected=$1 words=$2
+    shift 2
+    "$@" >out.txt 2>err.txt
+    got=$?
+    [ "$got" = "$expected" ] || fail "$*: status $got, not $expected: $(cat err.txt)"
+    [ -z "$words" ] || grep -qF -- "$words" err.txt || fail "$*: standard error lacks '$words': $(cat err.txt)"
+}
+
+# has WORDS...: what the last command has printed
+has() {
+    for words in "$@"; do
+        grep -qF -- "$words" out.txt || fail "the output lacks '$words': $(cat out.txt)"
+    done
+}
+
+status 2 'no command' tacho bias
+status 2 'behind --' tacho bias true
+status 2 'multiple of 16' tacho bias --step 24 -- true
+status 2 'multiple of 16' tacho bias --span 100 -- true
+status 2 'did you mean stack' tacho bias --factors stak -- true
+status 2 "--factors is" tacho bias --factors stack,,heap -- true
+status 2 '--passes' tacho bias --passes 1 -- true
+status 2 '--threshold' tacho bias --threshold much -- true
+status 2 '--max-time' tacho bias --max-time -1 -- true
+status 2 'go together' tacho bias --link 'cc -o {out} {objects}' -- true
+status 2 'go together' tacho bias --objects a.o -- true
+status 2 'needs {out}' tacho bias --link 'cc' --objects a.o -- true
+status 2 'need --link' tacho bias --factors code -- true
+status 2 '.svg or .png' tacho bias --plot curve.pdf -- true
+status 1 'no-such-event' tacho bias --metric no-such-event -- true
+
+if ! tacho extract -q --via ptrace -o true.csv -- true >message.txt 2>&1; then
+    [ "$failures" = 0 ] || exit 1
+    printf 'skipped: nothing can be traced here: %s\n' "$(cat message.txt)"
+    exit 77
+fi
+
+status 1 "no command 'no-such-command'" tacho bias -- no-such-command
+status 1 'signal 6' tacho bias -- "$probe" crash
+status 1 'time limit' tacho bias --timeout 0.3 -- "$probe" hang
+status 1 'ended with status' tacho bias -- "$probe" flaky
+status 1 'no/such' tacho bias --input no/such -- cat
+
+# Always the same status is as good as 0.
+status 0 '' tacho bias --factors stack --step 1024 --passes 2 --json -- "$probe" fail
+has '"schema": "tacho-bias-1"' '"name": "stack"' '"effect": ' '"low": ' '"high": ' '"biased": ' '"period_bytes": ' \
+    '"cause": ' "most of which is the program's start"
+[ "$(grep -c '^ *"position": [0-9.]*,' out.txt)" -ge 4 ] || fail "not four points: $(cat out.txt)"
+
+status 0 '' tacho bias --factors environment,heap --span 64 --passes 2 -f csv --save points.csv -- "$probe" none 100000
+head -1 out.txt | grep -q '^name,effect,low,high,biased,period_bytes,cause,' || fail "CSV: $(cat out.txt)"
+[ "$(wc -l <out.txt)" = 3 ] || fail "CSV has not two rows: $(cat out.txt)"
+head -1 points.csv | grep -q '^factor,position,label,value,ratio,runs,spike,cycles,cpu,elapsed,page-faults,' ||
+    fail "points: $(cat points.csv)"
+[ "$(cut -d, -f1,2 points.csv | grep -c -e '^environment,\(0\|16\|32\|48\)$' -e '^heap,\(0\|16\|32\|48\)$')" = 8 ] ||
+    fail "points: $(cat points.csv)"
+
+status 0 '' tacho bias --factors allocator,buffers,directory,argument --span 32 --passes 2 -- "$probe" none 100000
+has 'allocator ' 'buffers ' 'directory ' 'argument ' 'not biased'
+
+# What a signal ends early says so.
+tacho bias --factors stack,heap -- "$probe" none 10000000 >out.txt 2>err.txt &
+pid=$!
+sleep 2
+kill -INT $pid
+wait $pid
+got=$?
+[ $got = 3 ] || fail "interrupted: status $got"
+grep -q 'ended early' err.txt || fail "interrupted: $(cat err.txt)"
+has 'the sweep ended before it'
+[ -z "$(find "$TMP" -name 'tacho-*')" ] || fail "something was left: $(find "$TMP" -name 'tacho-*')"
+
+if command -v gnuplot >/dev/null; then
+    status 0 '' tacho bias --factors stack,allocator --span 128 --passes 2 --plot curve.svg -- "$probe" none 100000
+    grep -q 'where the stack begins' curve.svg && grep -q 'allocator of memory' curve.svg || fail "the plot"
+else
+    echo 'skipped: the plot: gnuplot is not installed'
+fi
+
+echo "$failures failures"
+[ "$failures" = 0 ]
