@@ -275,7 +275,10 @@ static int do_factor(bias *b, bias_series *s, double share)
     rc = rc ? rc : curve_correlate(b, s);
     rc = rc || b->stopped ? rc : confirm_series(b, s);
     if (isnan(s->out->median))
-        s->out->missing = "the sweep ended before it";
+        s->out->missing =
+            b->stopped || s->out->partial
+                ? "the sweep ended before it"
+                : "no run gave a value: the core's clock is not steady (--metric cpu does without)";
     rc = rc || !s->out->biased ? rc : curve_spikes(b, s);
     bool explain = !rc && s->out->biased && b->options.why && !b->stopped;
     rc = explain ? why_find(b, s) : rc;
