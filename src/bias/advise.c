@@ -6,7 +6,7 @@
 #include "tacho/stats.h"
 
 enum {
-    ROUNDS = 15
+    ROUNDS = 25
 };
 
 /* Whether places of the factor are distances, so that something can be moved on by some bytes. */
@@ -43,6 +43,9 @@ static int try_it(bias *b, bias_series *s, const bias_place *place, const bias_p
     tacho_bias_advice *a = &s->out->advice;
     tacho_estimate e;
     int rc = confirm_pairs(b, place, slow, ROUNDS, &e);
+    /* Where that says nothing either way, others say more. */
+    if (!rc && !b->stopped && !(e.high < 1 || e.low > 1) && !(e.high - e.low < b->options.threshold))
+        rc = confirm_pairs(b, place, slow, PAIR_ROUNDS, &e);
     if (rc || b->stopped)
         return rc;
     a->tried = place->label;

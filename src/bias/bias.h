@@ -12,6 +12,7 @@ enum {
     STANDARD_COUNTERS = 5,
     EVENTS_A_RUN = 4, /* so many counters every processor has; further events take their turn by passes */
     CONFIRM_ROUNDS = 25,
+    PAIR_ROUNDS = 75,  /* at most, of confirm_pairs */
     CONFIRM_USUAL = 5, /* places about the median that stand for what is usual */
 };
 

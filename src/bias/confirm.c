@@ -35,7 +35,7 @@ static int ascending(const void *a, const void *b)
 /* exp of the median difference of two lists, and its interval. */
 static tacho_estimate ratio_of(const double *a, const double *b, uint32_t count, double confidence)
 {
-    double d[CONFIRM_ROUNDS];
+    double d[PAIR_ROUNDS];
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++)
         if (!isnan(a[i] - b[i]))
@@ -220,10 +220,10 @@ int confirm_spikes(bias *b, bias_series *s, tacho_bias_point *points)
 int confirm_pairs(bias *b, const bias_place *first, const bias_place *second, uint32_t rounds,
                   tacho_estimate *out)
 {
-    double x[CONFIRM_ROUNDS], y[CONFIRM_ROUNDS];
+    double x[PAIR_ROUNDS], y[PAIR_ROUNDS];
     uint32_t n = 0;
     int rc = 0;
-    for (; n < rounds && n < CONFIRM_ROUNDS && !rc && !b->stopped; n++) {
+    for (; n < rounds && n < PAIR_ROUNDS && !rc && !b->stopped; n++) {
         bool turned = bias_random(b, 2);
         rc = sweep_run(b, turned ? second : first, 0, turned ? &y[n] : &x[n], NULL);
         rc = rc ? rc : sweep_run(b, turned ? first : second, 0, turned ? &x[n] : &y[n], NULL);

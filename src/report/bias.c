@@ -178,9 +178,11 @@ static void advice(tacho_str *out, const report_bias *r, const tacho_bias_advice
     tacho_str_puts(&text, a->sentence);
     if (a->tried && isfinite(a->ratio))
         tacho_str_printf(&text,
-                         ". Tried (%s): %.3f of the slow layout's %s, %.0f %% interval %.3f to %.3f: it %s",
+                         ". Tried (%s): %.3f of the slow layout's %s, %.0f %% interval %.3f to %.3f: %s",
                          a->tried, a->ratio, r->bias->metric, r->confidence * 100, a->low, a->high,
-                         a->helps ? "helps" : "does not help");
+                         a->helps                      ? "it helps"
+                         : a->low <= 1 && a->high >= 1 ? "whether it helps does not show"
+                                                       : "it does not help");
     label(out, colour, "advice");
     report_wrapped(out, text.failed ? "" : text.data, AT);
     tacho_str_free(&text);
