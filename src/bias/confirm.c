@@ -11,7 +11,8 @@ enum {
     ARM_USUAL,
     ARM_SLOW,
     ARM_FAST,
-    ARM_AGAIN, /* a period after the slow one */
+    ARM_AGAIN, /* a page, or what else should be a period, after the slow one */
+    ARM_NEXT,  /* the curve's period after or before it */
     ARM_COUNT,
     CONTENDERS = 8,
     CONTENDER_RUNS = 5
@@ -22,6 +23,8 @@ typedef struct arms {
     const bias_place *usual[CONFIRM_USUAL];
     uint32_t usual_count;
     bool has_again;
+    const bias_place *next;
+    double within; /* the curve's period, in steps; NaN: none */
     double values[ARM_COUNT][CONFIRM_ROUNDS];
     uint32_t rounds;
 } arms;
@@ -123,17 +126,33 @@ static int find_usual(bias *b, const bias_series *s, arms *a)
 /* The slow place one period on. */
 static int find_again(bias *b, const bias_series *s, arms *a)
 {
+    uint32_t slow = s->out->slow;
+    a->within = curve_period(s);
+    if (!isnan(a->within)) {
+        uint32_t steps = (uint32_t)a->within;
+        a->next = slow + steps < s->count ? &s->places[slow + steps]
+                  : slow >= steps         ? &s->places[slow - steps]
+                                          : NULL;
+    }
     a->has_again = !isnan(s->period_bytes);
     if (!a->has_again)
         return 0;
-    a->again = s->places[s->out->slow];
+    a->again = s->places[slow];
     return series_move(b, s->kind, (uint32_t)(a->again.position + s->period_bytes), &a->again);
+}
+
+/* Whether the place of an arm is as slow, or nearly. */
+static bool is_slow_too(const arms *a, int arm, double slow, double confidence)
+{
+    tacho_estimate e = ratio_of(a->values[arm], a->values[ARM_USUAL], a->rounds, confidence);
+    return e.low > 1 && log(e.value) > log(slow) / 2;
 }
 
 static int run_round(bias *b, const bias_series *s, arms *a)
 {
     const bias_place *places[ARM_COUNT] = {a->usual[a->rounds % a->usual_count], &s->places[s->out->slow],
-                                           &s->places[s->out->fast], a->has_again ? &a->again : NULL};
+                                           &s->places[s->out->fast], a->has_again ? &a->again : NULL,
+                                           a->next};
     uint32_t first = bias_random(b, ARM_COUNT), down = bias_random(b, 2);
     int rc = 0;
     for (uint32_t i = 0; i < ARM_COUNT && !rc; i++) {
@@ -165,11 +184,9 @@ static void judge(bias *b, bias_series *s, const arms *a)
     f->period_bytes = NAN;
     if (!slower)
         return;
-    double within = curve_period(s);
-    tacho_estimate again = ratio_of(a->values[ARM_AGAIN], a->values[ARM_USUAL], a->rounds, confidence);
-    if (!isnan(within) && s->step_bytes)
-        f->period_bytes = within * s->step_bytes;
-    else if (again.low > 1 && log(again.value) > log(slow.value) / 2)
+    if (s->step_bytes && is_slow_too(a, ARM_NEXT, slow.value, confidence))
+        f->period_bytes = a->within * s->step_bytes;
+    else if (is_slow_too(a, ARM_AGAIN, slow.value, confidence))
         f->period_bytes = s->period_bytes;
 }
 
