@@ -31,6 +31,7 @@ static tacho_bias_options options(uint32_t factors)
     o.factors = factors;
     o.passes = 3;
     o.step_bytes = 64;
+    o.metric = "cpu"; /* which is there also where the core's clock cannot be found */
     o.why = false;
     return o;
 }
