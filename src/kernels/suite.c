@@ -128,8 +128,9 @@ static int add_own(tacho_kernels *k, tacho_error *err)
         char path[KERNELS_PATH_SIZE], name[200];
         if (!ends_in(s->name, ".c") || !strcmp(s->name, "runtime.c"))
             continue;
-        snprintf(path, sizeof path, "%.3800s/%.200s", k->runtime, s->name);
-        snprintf(name, sizeof name, "%.*s", (int)strlen(s->name) - 2, s->name);
+        int stem = (int)strlen(s->name) - 2;
+        snprintf(name, sizeof name, "%.*s", stem, s->name);
+        snprintf(path, sizeof path, "%.3800s/%.190s.c", k->runtime, name);
         rc = kernels_add_source(k, name, path, true, "", s->text, err);
     }
     return rc;
