@@ -357,9 +357,9 @@ int hot_by_ptrace(hot_tally *b, hot_target *t, tacho_error *err)
     stopper s = {.b = b, .t = t, .err = err, .child = {-1, -1, -1}};
     pthread_condattr_t clock;
     pthread_t thread;
-    double usual = t->options->hz > 0 && t->options->hz < TACHO_HOT_MAX_PTRACE_HZ ? t->options->hz : USUAL_HZ;
+    double asked = t->options->hz > 0 ? t->options->hz : USUAL_HZ;
     b->profile.via = TACHO_HOT_PTRACE;
-    b->profile.hz = usual;
+    b->profile.hz = asked < TACHO_HOT_MAX_PTRACE_HZ ? asked : TACHO_HOT_MAX_PTRACE_HZ;
     b->profile.skid =
         "samples lie where threads were stopped, which is where an interrupt was taken: at, or a "
         "few instructions behind, those that took the time";

@@ -62,6 +62,11 @@ for via in $ways; do
     check 1 'no samples' tacho hot --via $via -F 1 -- true
     check 1 'there is no process' tacho hot --via $via --pid 2147483646
 done
+case "$ways" in *ptrace*)
+    hz=$(tacho hot -q --via ptrace -F 1000 --json -- true 2>/dev/null | jq .frequency)
+    [ "$hz" = 1000 ] || [ "$hz" = 1000.0 ] || fail "--via ptrace -F 1000: $hz samples a second"
+    ;;
+esac
 tacho hot --json -F 1 -- true >empty.json 2>/dev/null
 [ "$(jq -c '[.samples, .places, .exit_status]' empty.json)" = '[0,[],0]' ] || fail "JSON of a run without samples"
 
