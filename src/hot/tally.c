@@ -217,7 +217,7 @@ static size_t first_after(const hot_process *p, uint64_t address)
 const hot_map *tally_find(const hot_process *p, uint64_t address)
 {
     size_t i = first_after(p, address);
-    return i < p->map_count && p->maps[i].start <= address ? &p->maps[i] : NULL;
+    return i < p->map_count && p->maps[i].start <= address && p->maps[i].end > address ? &p->maps[i] : NULL;
 }
 
 /* Takes [start, end) out of what is mapped, parts of mappings, too. There is room for one more. */

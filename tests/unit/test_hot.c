@@ -295,6 +295,7 @@ static void test_tally__mappings_cover_each_other(void **state)
     assert_int_equal(high->start, 0x3000);
     assert_null(tally_find(p, 0x5000));
     assert_null(tally_find(p, 0xfff));
+    assert_null(tally_find(p, UINT64_MAX));
     assert_int_equal(tally_map(b, 1, 0, 0x10000, 0, "/c", &none), 0);
     assert_int_equal(tally_process(b, 1)->map_count, 1);
     assert_int_equal(tally_map(b, 1, UINT64_MAX - 5, 100, 0, "/d", &none), 0); /* beyond the end */
