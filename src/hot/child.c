@@ -95,4 +95,5 @@ void child_drop(hot_child *c)
         close(c->go);
     if (c->said >= 0)
         close(c->said);
+    *c = (hot_child){.pid = -1, .go = -1, .said = -1};
 }

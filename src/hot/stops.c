@@ -245,8 +245,11 @@ static int start_command(stopper *s)
                  "%sptrace: %s", *s->b->missing ? "; " : "", strerror(error));
         return tacho_error_set(s->err, TACHO_ERR_UNSUPPORTED, "%s", s->b->missing);
     }
-    if (!add_task(s, (uint64_t)s->child.pid))
-        return s->rc ? s->rc : TACHO_ERR_SYSTEM;
+    if (!add_task(s, (uint64_t)s->child.pid)) { /* it waits to be let go, and would for ever */
+        child_drop(&s->child);
+        return s->rc ? s->rc
+                     : tacho_error_set(s->err, TACHO_ERR_SYSTEM, "cannot read /proc, which tells of threads");
+    }
     child_let_go(&s->child);
     return 0;
 }

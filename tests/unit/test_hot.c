@@ -277,6 +277,33 @@ static void test_places__memory_runs_out(void **state)
     }
 }
 
+/* ---- by ptrace ---- */
+
+/* Whenever it does, the command is ended and its memory given back; nothing waits for ever. */
+static void test_ptrace__memory_runs_out(void **state)
+{
+    char name[] = "true", *const argv[] = {name, NULL};
+    tacho_hot_options options = TACHO_HOT_OPTIONS_INIT;
+    options.via = TACHO_HOT_PTRACE;
+    for (unsigned long n = 1; n < 12; n++) {
+        tacho_hot_profile *p;
+        tacho_error err = {.message = ""};
+        tacho_mem_fail_at(n);
+        int rc = tacho_hot_run(&p, argv, &options, &err);
+        tacho_mem_fail_at(0);
+        if (rc == TACHO_ERR_UNSUPPORTED) {
+            print_message("skipped: %s\n", err.message);
+            skip();
+        }
+        if (!rc) {
+            tacho_hot_profile_free(p);
+            continue;
+        }
+        assert_int_equal(rc, TACHO_ERR_MEMORY);
+        assert_true(err.message[0]);
+    }
+}
+
 /* ---- mappings ---- */
 
 static void test_tally__mappings_cover_each_other(void **state)
@@ -689,6 +716,7 @@ int main(void)
         cmocka_unit_test(test_places__what_is_not_analysed_is_elsewhere),
         cmocka_unit_test(test_places__a_file_that_has_changed_is_not_analysed),
         cmocka_unit_test(test_places__memory_runs_out),
+        cmocka_unit_test(test_ptrace__memory_runs_out),
         cmocka_unit_test(test_tally__mappings_cover_each_other),
         cmocka_unit_test(test_tally__processes_come_and_go),
         cmocka_unit_test(test_record__is_read),
