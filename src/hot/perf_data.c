@@ -133,11 +133,15 @@ static int by_id(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
+static const char damaged_ids[] = "the list of its events' numbers is damaged";
+
 static int list_ids(data_file *d)
 {
     size_t count = 0;
     for (size_t i = 0; i < d->event_count; i++)
         count += d->events[i].id_count;
+    if (count > d->size / 8) /* several events share a part of the file */
+        return bad(d, damaged_ids);
     d->ids = tacho_mem_zalloc(count + 1, sizeof *d->ids);
     if (!d->ids)
         return tally_no_memory(d->err);
@@ -164,7 +168,7 @@ static int read_events(data_file *d)
         e->ids_at = word(d, at + d->attr_bytes - 16);
         e->id_count = word(d, at + d->attr_bytes - 8) / 8;
         if (!inside(d, e->ids_at, e->id_count * 8))
-            return bad(d, "the list of its events' numbers is damaged");
+            return bad(d, damaged_ids);
     }
     uint64_t same = d->events[0].attr.sample_type, all = same;
     bool one = true;

@@ -686,6 +686,34 @@ static void test_file__damage_is_told(void **state)
     assert_non_null(strstr(err.message, "pipe"));
 }
 
+/* Each would take memory for all of the file, so that a file of 1 MB took gigabytes. */
+static void test_file__events_do_not_share_their_numbers(void **state)
+{
+    uint8_t bytes[4096], copy[4096];
+    tacho_hot_profile *p;
+    tacho_error err;
+    size_t n = make_file(bytes, PERF_COUNT_SW_CPU_CLOCK), one = sizeof(struct perf_event_attr) + 16;
+    size_t data = 104 + one, size = n + one;
+    memcpy(copy, bytes, data);
+    memcpy(copy + data, bytes + 104, one);
+    memcpy(copy + data + one, bytes + data, n - data);
+    put(copy, 32, 2 * one, 8);
+    put(copy, 40, data + one, 8);
+    for (size_t i = 0; i < 2; i++) {
+        put(copy, 104 + i * one + offsetof(struct perf_event_attr, sample_type),
+            FORM_BITS | PERF_SAMPLE_IDENTIFIER, 8);
+        put(copy, 104 + i * one + one - 8, 8, 8);
+    }
+    assert_int_equal(hot_read_data(&p, "test", copy, size, NULL), 0);
+    tacho_hot_profile_free(p);
+    for (size_t i = 0; i < 2; i++) {
+        put(copy, 104 + i * one + one - 16, 0, 8);
+        put(copy, 104 + i * one + one - 8, size, 8);
+    }
+    assert_int_equal(hot_read_data(&p, "test", copy, size, &err), TACHO_ERR_INPUT);
+    assert_non_null(strstr(err.message, "numbers"));
+}
+
 static void test_file__random_damage_does_no_harm(void **state)
 {
     uint8_t bytes[2048];
@@ -728,6 +756,7 @@ int main(void)
         cmocka_unit_test(test_file__is_read_in_order_of_time),
         cmocka_unit_test(test_file__of_another_event_is_no_time),
         cmocka_unit_test(test_file__damage_is_told),
+        cmocka_unit_test(test_file__events_do_not_share_their_numbers),
         cmocka_unit_test(test_file__random_damage_does_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
