@@ -129,7 +129,8 @@ typedef struct tacho_hot_options {
 TACHO_API int tacho_hot_run(tacho_hot_profile **out, char *const argv[], const tacho_hot_options *options,
                             tacho_error *err);
 /** Samples a process that runs, and what it starts from now on, until it ends or sampling does. It is left as
- *  it was. @return as tacho_hot_run; TACHO_ERR_INPUT: no such process, or not ours */
+ *  it was. The number of a thread stands for its process, which is warned of. @return as tacho_hot_run;
+ * TACHO_ERR_INPUT: no such process, or not ours */
 TACHO_API int tacho_hot_attach(tacho_hot_profile **out, pid_t pid, const tacho_hot_options *options,
                                tacho_error *err);
 /** Reads what `perf record` has written: the samples of its first event.

@@ -125,6 +125,8 @@ typedef struct hot_target {
 
 /** Whether sampling is to end: asks the caller, looks at the clock. About ten times a second. */
 bool target_is_over(hot_target *t);
+/** The process that a thread belongs to; 0: it is gone. */
+uint64_t target_process_of(uint64_t tid);
 /** Fills in how a command ended. */
 void target_ended(hot_tally *b, int status, const struct rusage *usage);
 

@@ -47,6 +47,20 @@ static int by_one(hot_tally *b, hot_target *t, tacho_hot_via via, tacho_error *e
     return rc;
 }
 
+uint64_t target_process_of(uint64_t tid)
+{
+    char path[48], line[128];
+    unsigned long long pid = 0;
+    snprintf(path, sizeof path, "/proc/%llu/status", (unsigned long long)tid);
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "Tgid: %llu", &pid) == 1)
+            break;
+    if (f)
+        fclose(f);
+    return pid;
+}
+
 /* An attempt that did not work leaves nothing but why. */
 static int by_best(hot_tally **b, hot_target *t, tacho_error *err)
 {
@@ -117,7 +131,18 @@ int tacho_hot_attach(tacho_hot_profile **out, pid_t pid, const tacho_hot_options
     *out = NULL;
     if (pid <= 0)
         return tacho_error_set(err, TACHO_ERR_USAGE, "%d is no process", (int)pid);
-    return sample(out, &t, err);
+    const uint64_t process = target_process_of((uint64_t)pid);
+    if (!process || process == (uint64_t)pid)
+        return sample(out, &t, err);
+    t.pid = (pid_t)process;
+    int rc = sample(out, &t, err);
+    if (rc ||
+        !tally_warn((hot_tally *)*out, "%d is a thread of process %d, which was sampled with all threads",
+                    (int)pid, (int)t.pid))
+        return rc;
+    tacho_hot_profile_free(*out);
+    *out = NULL;
+    return tally_no_memory(err);
 }
 
 void tacho_hot_profile_free(tacho_hot_profile *profile)

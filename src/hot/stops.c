@@ -69,21 +69,6 @@ static stop_task *find_task(const stopper *s, uint64_t tid)
     return i < s->task_count && s->tasks[i].tid == tid ? &s->tasks[i] : NULL;
 }
 
-/* The process that a thread belongs to; 0: it is gone. */
-static uint64_t process_of(uint64_t tid)
-{
-    char path[48], line[128];
-    unsigned long long pid = 0;
-    snprintf(path, sizeof path, "/proc/%llu/status", (unsigned long long)tid);
-    FILE *f = fopen(path, "re");
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, "Tgid: %llu", &pid) == 1)
-            break;
-    if (f)
-        fclose(f);
-    return pid;
-}
-
 static bool is_running(uint64_t pid, uint64_t tid)
 {
     char path[64], text[512];
@@ -101,7 +86,7 @@ static bool is_running(uint64_t pid, uint64_t tid)
 static stop_task *add_task(stopper *s, uint64_t tid)
 {
     stop_task *known = find_task(s, tid);
-    uint64_t pid = known ? 0 : process_of(tid);
+    uint64_t pid = known ? 0 : target_process_of(tid);
     if (known || !pid)
         return known;
     bool thread = pid != tid;

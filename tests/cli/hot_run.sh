@@ -208,7 +208,18 @@ cat >endless.c <<'C'
 __attribute__((noinline)) unsigned long hot_part(unsigned long n) { return turn(n); }
 int main(void) { for (;;) hot_part(1000000); }
 C
-cc -g -O2 -o endless endless.c || exit 1
+cat >lasting.c <<'C'
+#include <pthread.h>
+#include "spin.h"
+__attribute__((noinline)) void *hot_thread(void *p) { for (;;) turn(1000000); return p; }
+int main(void)
+{
+    pthread_t a;
+    pthread_create(&a, 0, hot_thread, 0);
+    return pthread_join(a, 0);
+}
+C
+cc -g -O2 -o endless endless.c && cc -g -O2 -pthread -o lasting lasting.c || exit 1
 for via in $ways; do
     ./endless &
     pid=$!
@@ -220,6 +231,22 @@ for via in $ways; do
         fail "--via $via --pid: the loop"
         cat message
     }
+    ./lasting &
+    pid=$!
+    thread=
+    for attempt in 1 2 3 4 5 6 7 8 9 10; do
+        thread=$(ls /proc/$pid/task | grep -vx $pid | head -n 1)
+        [ -n "$thread" ] && break
+        sleep 0.05
+    done
+    tacho hot -q --via "$via" --pid "$thread" --seconds 0.2 --json -o thread.json 2>message &&
+        jq -e '.places[0].prediction.function == "hot_thread" and (.warnings[0] | contains("a thread of process"))' \
+            thread.json >/dev/null || {
+        fail "--via $via --pid of a thread"
+        cat message
+    }
+    kill $pid 2>/dev/null
+    wait $pid 2>/dev/null
     # a command is ended
     tacho hot -q --via "$via" --seconds 0.3 --json -o ended.json -- ./endless 2>message || fail "--via $via --seconds"
     jq -e '.ended == false and .signal == 15 and .places[0].share > 0.5' ended.json >/dev/null || fail "$via: --seconds"
