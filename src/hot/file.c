@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include "hot/find.h"
 #include "util/mem.h"
@@ -20,6 +19,8 @@ enum {
 
 /* ---- is it still the same file? ---- */
 
+/* The device is not compared: what the kernel tells of a mapping is, on btrfs and overlays, another one than
+ * stat()'s. */
 static bool has_changed(const tacho_hot_object *object, Elf *elf)
 {
     struct stat st;
@@ -27,9 +28,7 @@ static bool has_changed(const tacho_hot_object *object, Elf *elf)
     uint32_t bytes = object->build_id_bytes ? elf_build_id(elf, id) : 0;
     if (bytes)
         return bytes != object->build_id_bytes || memcmp(id, object->build_id, bytes) != 0;
-    return object->inode && !stat(object->path, &st) &&
-           (st.st_ino != object->inode || major(st.st_dev) != object->device_major ||
-            minor(st.st_dev) != object->device_minor);
+    return object->inode && !stat(object->path, &st) && st.st_ino != object->inode;
 }
 
 /* ---- where samples lie in it ---- */

@@ -251,6 +251,20 @@ static void test_places__a_file_that_has_changed_is_not_analysed(void **state)
     tally_free(b);
 }
 
+static void test_places__the_device_of_a_file_may_have_two_numbers(void **state)
+{
+    hot_tally *b = own_tally();
+    sample(b, at(probe_straight), 40);
+    assert_int_equal(tally_finish(b), 0);
+    b->objects[0].device_minor++;
+    tacho_hot *hot;
+    assert_int_equal(tacho_hot_find(&hot, &b->profile, NULL, NULL), 0);
+    assert_int_equal(hot->count, 1);
+    assert_int_equal(hot->warning_count, 0);
+    tacho_hot_free(hot);
+    tally_free(b);
+}
+
 static void test_places__memory_runs_out(void **state)
 {
     for (unsigned long n = 1;; n++) {
@@ -743,6 +757,7 @@ int main(void)
         cmocka_unit_test(test_places__branch_records_give_the_cycles_of_a_round),
         cmocka_unit_test(test_places__what_is_not_analysed_is_elsewhere),
         cmocka_unit_test(test_places__a_file_that_has_changed_is_not_analysed),
+        cmocka_unit_test(test_places__the_device_of_a_file_may_have_two_numbers),
         cmocka_unit_test(test_places__memory_runs_out),
         cmocka_unit_test(test_ptrace__memory_runs_out),
         cmocka_unit_test(test_tally__mappings_cover_each_other),
