@@ -8,6 +8,15 @@ enum {
     MIN_SAMPLES = 16 /* fewer, and the time is not known to a factor of 1.6 */
 };
 
+/* Whether one of the loop's own blocks begins there: not one of a loop inside. */
+static bool has_block_at(const tacho_loop *loop, uint64_t address)
+{
+    for (size_t i = 0; i < loop->block_count; i++)
+        if (loop->blocks[i].start == address)
+            return true;
+    return false;
+}
+
 /* Of the rounds within the loop, those to the place that was jumped to most often. */
 static bool by_branches(const hot_file *file, tacho_hot_place *p)
 {
@@ -16,7 +25,7 @@ static bool by_branches(const hot_file *file, tacho_hot_place *p)
     double cycles = 0, best_cycles = 0;
     for (size_t i = 0; i < file->round_count; i++) {
         const tacho_hot_round *r = &file->rounds[i];
-        if (r->low < loop->start || r->high >= loop->end)
+        if (r->low < loop->start || r->high >= loop->end || !has_block_at(loop, r->target))
             continue;
         if (r->target != target)
             cycles = (double)(count = 0);

@@ -215,6 +215,24 @@ static void test_places__branch_records_give_the_cycles_of_a_round(void **state)
     tally_free(b);
 }
 
+static void test_places__rounds_of_a_loop_inside_are_not_its_own(void **state)
+{
+    hot_tally *b = own_tally();
+    uint64_t head = at(probe_chain_head), inner = at(probe_inner);
+    const hot_branch branches[] = {{inner + 2, inner, 1},  {inner + 2, inner, 1}, {inner + 2, inner, 1},
+                                   {inner + 2, inner, 1},  {inner + 2, inner, 1}, {inner - 7, head, 50},
+                                   {inner - 7, head, 100}, {inner - 7, head, 100}};
+    sample(b, head, 50);
+    assert_int_equal(tally_branches(b, (uint64_t)getpid(), branches, 8), 0);
+    tacho_hot *hot = find(b, NULL);
+    assert_int_equal(hot->count, 1);
+    assert_true(hot->places[0].has_inner);
+    assert_string_equal(hot->places[0].observed_by, "lbr");
+    assert_true(fabs(hot->places[0].observed_cycles - 75) < 1e-9);
+    tacho_hot_free(hot);
+    tally_free(b);
+}
+
 static void test_places__what_is_not_analysed_is_elsewhere(void **state)
 {
     static const hot_file_id none;
@@ -755,6 +773,7 @@ int main(void)
         cmocka_unit_test(test_places__the_path_goes_where_samples_are),
         cmocka_unit_test(test_places__the_path_goes_where_counts_are),
         cmocka_unit_test(test_places__branch_records_give_the_cycles_of_a_round),
+        cmocka_unit_test(test_places__rounds_of_a_loop_inside_are_not_its_own),
         cmocka_unit_test(test_places__what_is_not_analysed_is_elsewhere),
         cmocka_unit_test(test_places__a_file_that_has_changed_is_not_analysed),
         cmocka_unit_test(test_places__the_device_of_a_file_may_have_two_numbers),
