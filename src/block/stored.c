@@ -11,14 +11,14 @@ static uint64_t bits_of(uint8_t mask)
 /* The followed bytes of a value that is stored at `address`, as they lie in the word. */
 static uint64_t in_place(uint64_t word, uint64_t address, uint64_t bits)
 {
-    return address >= word ? bits << 8 * (address - word) : bits >> 8 * (word - address);
+    return address - word < WORD_BYTES ? bits << 8 * (address - word) : bits >> 8 * (word - address);
 }
 
 void stored_word_write(stored_word *w, uint64_t address, unsigned bytes, uint32_t store, followed_value v)
 {
     uint8_t mask = bytes_in_word(w->address, address, bytes), known = 0;
     uint64_t bits = 0;
-    if (v.known && (address >= w->address || w->address - address < sizeof v.bits)) {
+    if (v.known && (address - w->address < WORD_BYTES || w->address - address < sizeof v.bits)) {
         known = mask & bytes_in_word(w->address, address, sizeof v.bits);
         if (known)
             bits = in_place(w->address, address, v.bits) & bits_of(known);

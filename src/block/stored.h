@@ -37,10 +37,10 @@ static inline uint64_t word_of(uint64_t address)
     return address & ~(uint64_t)(WORD_BYTES - 1);
 }
 
-/* Mask of the bytes of the word at `word` that an access has. */
+/* Mask of the bytes of the word at `word` that an access has, which may go on from the last address to 0. */
 static inline uint8_t bytes_in_word(uint64_t word, uint64_t address, unsigned bytes)
 {
-    uint64_t from = address > word ? address - word : 0, to = address + bytes - word;
+    uint64_t from = address - word < WORD_BYTES ? address - word : 0, to = address + bytes - word;
     return (uint8_t)((to >= WORD_BYTES ? 0xff : (1u << to) - 1) & ~((1u << from) - 1));
 }
 
