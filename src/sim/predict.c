@@ -212,7 +212,7 @@ static int alloc_tally(sim_tally *t, arena *a, uint32_t insns)
     t->cause = arena_alloc(a, TALLY_UOPS);
     account_start(t);
     return t->delivered && t->issued && t->dispatched && t->eliminated && t->forwarded && t->blocked &&
-                   t->uops && t->producer && t->cause
+                   t->blocked_by && t->aliased && t->aliased_by && t->uops && t->producer && t->cause
                ? 0
                : TACHO_ERR_MEMORY;
 }
