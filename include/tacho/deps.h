@@ -97,7 +97,7 @@ typedef struct tacho_deps_step {
 typedef struct tacho_deps {
     const tacho_insn *insns;
     size_t insn_count;
-    const tacho_dependency *dependencies; /**< by target, source, distance, kind */
+    const tacho_dependency *dependencies; /**< by target, distance, source, kind */
     size_t count;
     const tacho_deps_access *accesses; /**< all accesses to memory, by instruction */
     size_t access_count;
