@@ -74,7 +74,7 @@ typedef struct tacho_bias_options {
     bool why; /**< for biased factors: look for the cause (default true) */
     /** Called often; other than 0 ends the sweep, and the result is what there is. May be NULL */
     int (*progress)(const tacho_bias_progress *progress, void *payload);
-    /** As in tacho_trials_options, asked when a signal comes during a run. May be NULL */
+    /** Asked before each run, and when a signal comes during one: true ends the sweep. May be NULL */
     bool (*stop)(void *payload);
     void *payload;
 } tacho_bias_options;

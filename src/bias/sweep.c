@@ -52,6 +52,10 @@ static int check_end(bias *b, const bias_place *place, const tacho_trial *t)
 static int run_once(bias *b, const bias_place *place, uint32_t trials, double *value, double *counters)
 {
     tacho_trial t;
+    /* What is said between runs would not end the next one. */
+    b->stopped |= b->options.stop && b->options.stop(b->options.payload);
+    if (b->stopped)
+        return 0;
     int rc = tacho_trials_run(b->trials[trials], &place->command, &place->layout, &t, b->err);
     if (rc)
         return rc;
