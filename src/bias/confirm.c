@@ -171,6 +171,9 @@ static void judge(bias *b, bias_series *s, const arms *a)
     double confidence = b->options.confidence, threshold = b->options.threshold;
     tacho_estimate slow = ratio_of(a->values[ARM_SLOW], a->values[ARM_USUAL], a->rounds, confidence);
     tacho_estimate fast = ratio_of(a->values[ARM_USUAL], a->values[ARM_FAST], a->rounds, confidence);
+    f->partial |= b->stopped;
+    if (isnan(slow.low) || isnan(fast.low))
+        return; /* so few say nothing */
     f->effect = slow.value;
     f->low = slow.low;
     f->high = slow.high;
