@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,14 +81,15 @@ static void handle_stop(watching *w, pid_t tid, int status)
     go_on(tid, event || signal == SIGSTOP || signal == SIGTRAP ? 0 : signal);
 }
 
-/* Handles what has happened. The command itself, when it has ended, stays to be waited for. */
-static void look_around(watching *w)
+/* Handles what has happened, but for what `except` (0: none) reports. The command itself, when it has ended,
+ * stays to be waited for. */
+static void look_around(watching *w, pid_t except)
 {
     for (;;) {
         siginfo_t info = {0};
         int status;
         if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL | __WNOTHREAD) ||
-            !info.si_pid)
+            !info.si_pid || info.si_pid == except)
             break;
         bool gone = info.si_code != CLD_STOPPED && info.si_code != CLD_TRAPPED;
         if (gone && info.si_pid == w->root) {
@@ -112,8 +114,32 @@ static void nap(watching *w, double seconds)
     double until = seconds_now() + seconds;
     do {
         nanosleep(&little, NULL);
-        look_around(w);
+        look_around(w, 0);
     } while (!w->ended && seconds_now() < until);
+}
+
+/* Waits for what a task reports, and has the others go on, as it may wait for them. @return false: it has
+ * ended, or waits for something else; what it reports later is seen to by look_around */
+static bool await(watching *w, pid_t tid, siginfo_t *info)
+{
+    const struct timespec little = {0, NAP_NANOSECONDS};
+    const double most = 0.25;
+    double since = seconds_now(), now = since;
+    while (!w->ended && now - since < most) {
+        *info = (siginfo_t){0};
+        if (waitid(P_PID, (id_t)tid, info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL | __WNOTHREAD) &&
+            errno != EINTR)
+            return false;
+        if (info->si_pid)
+            return info->si_code == CLD_STOPPED || info->si_code == CLD_TRAPPED;
+        look_around(w, tid);
+        now = seconds_now();
+        if (now - since < 1e-3)
+            sched_yield();
+        else
+            nanosleep(&little, NULL);
+    }
+    return false;
 }
 
 /* ---- a window ---- */
@@ -151,15 +177,8 @@ static bool halt(watching *w, pid_t tid)
     if (syscall(SYS_tkill, tid, SIGSTOP))
         return false;
     for (;;) {
-        siginfo_t info = {0};
-        if (waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL | __WNOTHREAD)) {
-            if (errno == EINTR)
-                continue;
-            return false;
-        }
-        if (info.si_code != CLD_STOPPED && info.si_code != CLD_TRAPPED)
-            return false; /* it has ended; look_around sees to that */
-        if (waitpid(tid, &status, __WALL) != tid)
+        siginfo_t info;
+        if (!await(w, tid, &info) || waitpid(tid, &status, __WALL) != tid)
             return false;
         if (WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP && !(status >> 16))
             return true;
@@ -171,16 +190,11 @@ static bool halt(watching *w, pid_t tid)
 static bool step(watching *w, pid_t tid, int *signal)
 {
     int status;
-    siginfo_t info = {0};
+    siginfo_t info;
     if (ptrace(PTRACE_SINGLESTEP, tid, NULL, (void *)(intptr_t)*signal))
         return false;
     *signal = 0;
-    while (waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL | __WNOTHREAD))
-        if (errno != EINTR)
-            return false;
-    if (info.si_code != CLD_STOPPED && info.si_code != CLD_TRAPPED)
-        return false;
-    if (waitpid(tid, &status, __WALL) != tid || !WIFSTOPPED(status))
+    if (!await(w, tid, &info) || waitpid(tid, &status, __WALL) != tid || !WIFSTOPPED(status))
         return false;
     unsigned long born = 0;
     if (status >> 16 && !ptrace(PTRACE_GETEVENTMSG, tid, NULL, &born))

@@ -7,8 +7,8 @@
  * 64 places, of 64 bytes in a page (of a page, for mappings).
  * aliased: likewise, where a variable on the stack agrees modulo 4096 with another that is stored to before
  * each load (line 1000 and line 2000 of "aliased.c"). crossing: where 8 bytes on the stack lie in two cache
- * lines, at one of 4 places. thread, process: aliased, in another thread or process. fail, crash, hang,
- * flaky: as they say. */
+ * lines, at one of 4 places. thread, process: aliased, in another thread or process. spawn: starts so many
+ * processes, one after the other. fail, crash, hang, flaky: as they say. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -116,6 +116,15 @@ static void run_aliased(const char *where, uint64_t rounds)
         aliased(&w);
 }
 
+/* As posix_spawn does: the parent stands until the child has ended. */
+__attribute__((noinline)) static void start_one(void)
+{
+    pid_t pid = vfork();
+    if (!pid)
+        _exit(0);
+    waitpid(pid, NULL, 0);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "none";
@@ -133,6 +142,9 @@ int main(int argc, char **argv)
         return now.tv_nsec / 1000 % 2;
     if (!strcmp(what, "aliased") || !strcmp(what, "thread") || !strcmp(what, "process"))
         run_aliased(what, rounds);
+    else if (!strcmp(what, "spawn"))
+        for (uint64_t i = 0; i < rounds; i++)
+            start_one();
     else if (!strcmp(what, "crossing"))
         crossing(rounds);
     else
