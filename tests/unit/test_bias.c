@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "bias/bias.h"
+#include "bias/window.h"
 #include "tacho/stats.h"
 #include "util/hash.h"
 
@@ -159,13 +159,43 @@ static void test_sweep__what_there_is_when_it_is_ended(void **state)
     tacho_bias_free(b);
 }
 
+static bool is_over(void *payload)
+{
+    (void)payload;
+    return true;
+}
+
+/* Where nothing comes during a run, it is asked between runs. */
+static void test_sweep__is_ended_between_runs(void **state)
+{
+    (void)state;
+    tacho_bias_options o = options(1u << TACHO_BIAS_STACK);
+    o.stop = is_over;
+    tacho_bias *b = sweep("none", "10000", &o);
+    assert_true(b->partial);
+    assert_non_null(b->factors[0].missing);
+    tacho_bias_free(b);
+}
+
+static void test_confirm__few_runs_are_no_verdict(void **state)
+{
+    (void)state;
+    tacho_bias_options o = options(1u << TACHO_BIAS_STACK);
+    o.confidence = 0.5 + 0.4999999999; /* which 25 rounds do not give */
+    o.step_bytes = 1024;
+    tacho_bias *b = sweep("none", "10000", &o);
+    assert_true(isnan(b->factors[0].effect) && isnan(b->factors[0].gain));
+    assert_false(b->factors[0].biased);
+    tacho_bias_free(b);
+}
+
 static void assert_error(char *what, int code, const char *words)
 {
     char *argv[] = {probe, what, NULL};
     const tacho_command command = {.argv = argv};
     tacho_bias_options o = options(1u << TACHO_BIAS_STACK);
     tacho_bias *out = NULL;
-    o.timeout_seconds = 0.5;
+    o.timeout_seconds = strcmp(what, "hang") ? 60 : 0.5;
     assert_int_equal(tacho_bias_sweep(&out, &command, &o, &err), code);
     if (!strstr(err.message, words))
         fail_msg("'%s' lacks '%s'", err.message, words);
@@ -209,6 +239,7 @@ static void test_why__names_the_store_and_the_load(void **state)
     tacho_bias_options o = options(1u << TACHO_BIAS_STACK);
     o.why = true;
     o.step_bytes = 16;
+    o.passes = 2;
     tacho_bias *b = sweep("aliased", "5000000", &o);
     assert_found(&b->factors[0]);
     assert_pair(&b->factors[0]);
@@ -227,10 +258,26 @@ static void test_why__looks_into_threads_and_processes(void **state)
         o.why = true;
         o.step_bytes = 16;
         o.passes = 2;
-        tacho_bias *b = sweep(where[i], "5000000", &o);
+        tacho_bias *b = sweep(where[i], "2000000", &o);
         assert_pair(&b->factors[0]);
         tacho_bias_free(b);
     }
+}
+
+/* A task that is stepped may wait for a child, which is stopped when it is born. */
+static void test_window__what_waits_for_its_children_goes_on(void **state)
+{
+    (void)state;
+    extern char **environ;
+    char *argv[] = {probe, "spawn", "100000", NULL};
+    const bias_place place = {.layout = {.fixed = true, .padded = true}, .command = {.argv = argv}};
+    bias b = {.options = TACHO_BIAS_OPTIONS_INIT, .environment = environ, .err = &err};
+    observation seen = {0};
+    b.run_seconds = 0.05;
+    b.result.cpu = TACHO_CPU_ANY;
+    assert_int_equal(window_observe(&b, &place, &seen), 0);
+    assert_true(seen.windows >= 3 && seen.executed > seen.windows);
+    observation_free(&seen);
 }
 
 static void test_why__lines_that_are_crossed(void **state)
@@ -303,10 +350,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_buffers__every_other_large_allocation_moves),
         cmocka_unit_test(test_why__names_the_store_and_the_load),
         cmocka_unit_test(test_why__looks_into_threads_and_processes),
+        cmocka_unit_test(test_window__what_waits_for_its_children_goes_on),
         cmocka_unit_test(test_why__lines_that_are_crossed),
         cmocka_unit_test(test_why__may_be_unknown),
         cmocka_unit_test(test_argument_and_directory__move_the_stack),
         cmocka_unit_test(test_sweep__what_there_is_when_it_is_ended),
+        cmocka_unit_test(test_sweep__is_ended_between_runs),
+        cmocka_unit_test(test_confirm__few_runs_are_no_verdict),
         cmocka_unit_test(test_sweep__commands_that_cannot_be_measured),
         cmocka_unit_test(test_period__is_the_distance_of_the_spikes),
         cmocka_unit_test(test_period__noise_has_none),
