@@ -19,8 +19,9 @@ enum {
 
 typedef uint64_t timed_chain(uint64_t loops);
 
-/* Core cycles a tick: the difference of a long and a short chain has nothing of what reading costs; the
- * median of some is of an undisturbed pair as long as half of them are. */
+/* Core cycles a tick: the difference of a long and a short chain has nothing of what reading costs. A
+ * disturbance mostly falls into the long one, which makes the reading smaller: the upper quartile of some is
+ * of an undisturbed pair, as long as more than a quarter of them are. */
 static double cycles_a_tick(timed_chain *chain)
 {
     double readings[READINGS];
