@@ -35,13 +35,14 @@ static void complaint(const char *text, char message[KERNELS_MESSAGE_SIZE])
     snprintf(message, KERNELS_MESSAGE_SIZE, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
-/* Hash of what is executable in the object; 0: it cannot be read. */
-static uint64_t hash_of(const char *path)
+uint64_t kernels_hash_object(const tacho_kernels *k, size_t variant)
 {
+    char path[KERNELS_PATH_SIZE];
     char *data;
     size_t size;
     Elf64_Ehdr h;
     uint64_t hash = 1;
+    kernels_object_path(k, variant, path);
     if (tacho_file_read(path, OBJECT_BYTES, &data, &size))
         return 0;
     bool good = size >= sizeof h;
@@ -118,7 +119,7 @@ int kernels_compile(const tacho_kernels *k, size_t variant, kernels_outcome *o, 
     int rc = run_compiler(k, k->own[variant].compiler, argv, o, err);
     if (rc || o->status != TACHO_KERNEL_PENDING)
         return rc;
-    o->file_hash = hash_of(object);
+    o->file_hash = kernels_hash_object(k, variant);
     if (!o->file_hash) {
         o->status = TACHO_KERNEL_NOT_COMPILED;
         snprintf(o->message, sizeof o->message, "%s has written no object", k->own[variant].compiler->name);

@@ -123,6 +123,11 @@ static int read_blocks(kernels_outcome *o, char *text, tacho_error *err)
     return rc;
 }
 
+bool kernels_misses_too_often(const tacho_kernels *k, uint64_t accesses, uint64_t misses)
+{
+    return (double)misses > k->options.max_miss * (double)accesses;
+}
+
 static int read_output(const tacho_kernels *k, const char *path, kernels_outcome *o, tacho_error *err)
 {
     char *text;
@@ -144,7 +149,7 @@ static int read_output(const tacho_kernels *k, const char *path, kernels_outcome
     if (!o->block_count) {
         o->status = TACHO_KERNEL_FAILED;
         snprintf(o->message, sizeof o->message, "no instruction is executed in its region");
-    } else if ((double)o->misses > k->options.max_miss * (double)o->accesses) {
+    } else if (kernels_misses_too_often(k, o->accesses, o->misses)) {
         o->status = TACHO_KERNEL_CACHE_MISSES;
         snprintf(o->message, sizeof o->message,
                  "%.0f %% of the accesses miss the first-level data cache, more than %.0f %%",

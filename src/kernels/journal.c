@@ -235,32 +235,58 @@ static int read_rows(reading *r, const char *name, const char *columns, int (*ta
     return rc;
 }
 
+/* Whether a variant is not, or no longer, what its row says: blocks are missing, others may miss the cache
+ * now, or the object has been built with other flags since. */
+static bool is_outdated(const tacho_kernels *k, size_t variant)
+{
+    const tacho_kernel_variant *v = &k->variants[variant];
+    const bool too_often = kernels_misses_too_often(k, v->accesses, v->misses);
+    uint64_t instructions = 0;
+    for (size_t b = 0; b < v->block_count; b++)
+        instructions += v->blocks[b].count * v->blocks[b].insn_count;
+    switch (v->status) {
+    case TACHO_KERNEL_COUNTED:
+        return instructions != v->instructions || too_often ||
+               kernels_hash_object(k, variant) != k->own[variant].file_hash;
+    case TACHO_KERNEL_OK:
+    case TACHO_KERNEL_UNSTABLE:
+        return instructions != v->instructions || too_often;
+    case TACHO_KERNEL_CACHE_MISSES:
+        return !too_often;
+    default:
+        return v->status == TACHO_KERNEL_MERGED && v->same_as < 0;
+    }
+}
+
+/* Nothing is known of it. */
+static void begin_again(tacho_kernel_variant *v)
+{
+    v->status = TACHO_KERNEL_PENDING;
+    v->message = "";
+    v->same_as = -1;
+    v->cycles = v->uncertainty = NAN;
+    v->passes = 0;
+}
+
 /* Rows without what they rest on do not count. */
 static void drop_incomplete(tacho_kernels *k)
 {
+    bool measured = false;
     for (size_t i = 0; i < k->result.variant_count; i++) {
         tacho_kernel_variant *v = &k->variants[i];
-        char object[KERNELS_PATH_SIZE];
-        uint64_t instructions = 0;
-        for (size_t b = 0; b < v->block_count; b++)
-            instructions += v->blocks[b].count * v->blocks[b].insn_count;
         if (v->block_count)
             k->own[i].code_hash = kernels_hash_region(v->blocks, v->block_count);
-        kernels_object_path(k, i, object);
-        bool counted = v->status == TACHO_KERNEL_COUNTED || v->status == TACHO_KERNEL_OK ||
-                       v->status == TACHO_KERNEL_UNSTABLE;
-        if ((counted && instructions != v->instructions) ||
-            (v->status == TACHO_KERNEL_COUNTED && access(object, R_OK)) ||
-            (v->status == TACHO_KERNEL_MERGED && v->same_as < 0))
-            v->status = TACHO_KERNEL_PENDING;
+        if (is_outdated(k, i))
+            begin_again(v);
     }
     for (size_t i = 0; i < k->result.variant_count; i++) {
         tacho_kernel_variant *v = &k->variants[i];
         if (v->status == TACHO_KERNEL_MERGED && k->variants[v->same_as].status == TACHO_KERNEL_PENDING)
-            v->status = TACHO_KERNEL_PENDING;
-        if (v->status == TACHO_KERNEL_PENDING)
-            v->same_as = -1;
+            begin_again(v);
+        measured |= !isnan(v->cycles);
     }
+    if (!measured)
+        k->result.clock = TACHO_CLOCK_AUTO;
 }
 
 static int read_journal(tacho_kernels *k, tacho_error *err)

@@ -37,7 +37,7 @@ struct tacho_predictor;
 typedef struct kernels_variant {
     const kernels_compiler *compiler;
     uint64_t source_hash; /* of the text, the runtime and the command */
-    uint64_t file_hash;   /* of the object's code and constants; 0: not built */
+    uint64_t file_hash;   /* of what is executable in the object; 0: not built */
     uint64_t code_hash;   /* of the region's blocks */
     tacho_kernel_block *blocks;
     uint8_t *bytes;         /* of all blocks */
@@ -104,6 +104,8 @@ int kernels_make_variants(tacho_kernels *k, tacho_error *err);
 
 /* build.c: path of a variant's object. */
 void kernels_object_path(const tacho_kernels *k, size_t variant, char out[KERNELS_PATH_SIZE]);
+/* Hash of what is executable in it; 0: it cannot be read. */
+uint64_t kernels_hash_object(const tacho_kernels *k, size_t variant);
 /* What became of a variant, before it is written down: by one thread at a time for each. */
 typedef struct kernels_outcome {
     tacho_kernel_status status;
@@ -126,6 +128,8 @@ int kernels_compile(const tacho_kernels *k, size_t variant, kernels_outcome *o, 
 int kernels_find_valgrind(char out[KERNELS_PATH_SIZE], tacho_error *err);
 /* Runs it under callgrind; o->status becomes COUNTED, CACHE_MISSES or why not. */
 int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err);
+/* Whether more of the accesses miss than options.max_miss allows. */
+bool kernels_misses_too_often(const tacho_kernels *k, uint64_t accesses, uint64_t misses);
 /* D1 accesses and misses out of callgrind's output. @return false: they are not there */
 bool kernels_read_misses(const char *text, uint64_t *accesses, uint64_t *misses);
 

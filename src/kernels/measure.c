@@ -16,8 +16,7 @@ static const quality_plan quality = {.samples = 60, .min_passes = 4, .max_passes
 
 enum {
     WARM_UPS = 3,
-    ATTEMPTS = 20, /* for each sample that is wanted */
-    MIN_SAMPLES = 20,
+    ATTEMPTS = 20 /* for each sample that is wanted */
 };
 #define PASS_SECONDS      4.0 /* of sampling: long regions get fewer samples */
 #define PAUSE_SECONDS     0.004
@@ -67,7 +66,7 @@ static void take_pass(measuring *s, const clock_profile *profile, bool disturbed
         snprintf(message, KERNELS_MESSAGE_SIZE, "its region takes too long to be measured");
         return;
     }
-    if (disturbed && taken < MIN_SAMPLES && !taken) {
+    if (disturbed && !taken) {
         *status = TACHO_KERNEL_TIMEOUT;
         snprintf(message, KERNELS_MESSAGE_SIZE, "no sample was taken in %g s", c->seconds);
         return;
@@ -181,6 +180,13 @@ static int measure_all(measuring *s)
 int tacho_kernels_measure(tacho_kernels *k, tacho_measurer *m, tacho_error *err)
 {
     measuring s = {.k = k, .m = m, .err = err};
+    tacho_kernels_view(k);
+    if (!k->result.status_count[TACHO_KERNEL_COUNTED])
+        return 0;
+    if (k->result.clock != TACHO_CLOCK_AUTO && k->result.clock != m->clock.clock)
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "the study has been measured by another clock (%s), and cannot go on with %s",
+                               tacho_clock_name(k->result.clock), tacho_clock_name(m->clock.clock));
     double started = seconds_now();
     cpu_set_t cpu;
     CPU_ZERO(&cpu);

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "kernels/kernels.h"
 #include "kernels/loader.h"
@@ -156,7 +155,7 @@ int kernels_predict_trace(const tacho_kernels *k, size_t variant, const kernels_
     *message = '\0';
     kernels_loader_path(k, loader);
     kernels_object_path(k, variant, object);
-    if (access(object, R_OK)) {
+    if (kernels_hash_object(k, variant) != k->own[variant].file_hash) {
         snprintf(message, KERNELS_MESSAGE_SIZE, "its object is not there any more");
         return 0;
     }

@@ -1,5 +1,6 @@
 /* test_kernels.c - the parts of tacho kernels that need no compiler to run for long: lifting, misses, the
  * list of variants, kernels of directories, what is kept of a study. */
+#include <elf.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -351,12 +352,26 @@ static void test_suite__written_out_it_is_a_directory_of_the_same_kernels(void *
 
 /* ---- what is kept ---- */
 
+/* An object without code in which `size` bytes are executable. */
+static void write_object(tacho_kernels *k, size_t variant, size_t size)
+{
+    char path[KERNELS_PATH_SIZE];
+    const Elf64_Ehdr h = {.e_phoff = sizeof h, .e_phnum = 1};
+    const Elf64_Phdr p = {.p_type = PT_LOAD, .p_flags = PF_X, .p_filesz = size};
+    kernels_object_path(k, variant, path);
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(&h, sizeof h, 1, f) + fwrite(&p, sizeof p, 1, f), 2);
+    fclose(f);
+}
+
 static void count_one(tacho_kernels *k, size_t variant, uint64_t count)
 {
+    write_object(k, variant, variant + 5);
     static const char add[] = "\x48\x01\xd8\x75\xfb";
     tacho_error err;
     kernels_outcome o = {.status = TACHO_KERNEL_COUNTED,
-                         .file_hash = variant + 5,
+                         .file_hash = kernels_hash_object(k, variant),
                          .instructions = 2 * count,
                          .accesses = 70,
                          .misses = 7,
@@ -407,7 +422,7 @@ static void study_of(tacho_kernels_options *o, char path[5000], bool resume)
 static void test_journal__a_study_goes_on_with_what_is_there(void **state)
 {
     need_gcc(state);
-    char path[5000], object[KERNELS_PATH_SIZE], file[5100];
+    char path[5000], file[5100];
     tacho_kernels_options o;
     study_of(&o, path, false);
     tacho_kernels *k = open_study(&o);
@@ -415,10 +430,6 @@ static void test_journal__a_study_goes_on_with_what_is_there(void **state)
     count_one(k, 1, 2000);
     count_one(k, 1, 3000); /* again: the last time counts */
     fail_one(k, 2, "a \"message\", with\ta comma");
-    kernels_object_path(k, 0, object);
-    append(object, "object");
-    kernels_object_path(k, 1, object);
-    append(object, "object");
     tacho_kernels_free(k);
     snprintf(file, sizeof file, "%s/variants.csv", path);
     append(file, "prefix_sum-gcc-O2-sse2-none,0,ok"); /* cut off */
@@ -464,6 +475,58 @@ static void test_journal__what_rests_on_other_flags_or_on_nothing_is_done_again(
     tacho_kernels_free(k);
 }
 
+static void test_journal__a_row_of_an_object_that_was_built_otherwise_since_does_not_count(void **state)
+{
+    need_gcc(state);
+    char path[5000];
+    tacho_kernels_options o;
+    study_of(&o, path, true);
+    tacho_kernels *k = open_study(&o);
+    count_one(k, 0, 1000);
+    count_one(k, 1, 2000);
+    tacho_kernels_free(k);
+    k = open_study(&o);
+    assert_int_equal(tacho_kernels_view(k)->variants[0].status, TACHO_KERNEL_COUNTED);
+    write_object(k, 0, 40);
+    tacho_kernels_free(k);
+    k = open_study(&o);
+    const tacho_kernels_result *r = tacho_kernels_view(k);
+    assert_int_equal(r->variants[0].status, TACHO_KERNEL_PENDING);
+    assert_int_equal(r->variants[1].status, TACHO_KERNEL_COUNTED);
+    tacho_kernels_free(k);
+}
+
+static void test_journal__with_another_limit_of_misses_rows_count_that_agree_with_it(void **state)
+{
+    need_gcc(state);
+    char path[5000];
+    tacho_kernels_options o;
+    tacho_error err;
+    study_of(&o, path, true);
+    tacho_kernels *k = open_study(&o);
+    count_one(k, 0, 1000); /* a tenth of the accesses miss */
+    k->variants[0].cycles = 5;
+    assert_int_equal(kernels_set_status(k, 0, TACHO_KERNEL_OK, "", &err), 0);
+    count_one(k, 1, 2000);
+    assert_int_equal(kernels_set_status(k, 1, TACHO_KERNEL_CACHE_MISSES, "10 %", &err), 0);
+    tacho_kernels_free(k);
+    o.max_miss = 0.05;
+    k = open_study(&o);
+    const tacho_kernels_result *r = tacho_kernels_view(k);
+    assert_int_equal(r->variants[0].status, TACHO_KERNEL_PENDING);
+    assert_true(isnan(r->variants[0].cycles));
+    assert_int_equal(r->clock, TACHO_CLOCK_AUTO);
+    assert_int_equal(r->variants[1].status, TACHO_KERNEL_CACHE_MISSES);
+    tacho_kernels_free(k);
+    o.max_miss = 0.2;
+    k = open_study(&o);
+    r = tacho_kernels_view(k);
+    assert_int_equal(r->variants[0].status, TACHO_KERNEL_OK);
+    assert_int_equal(r->variants[1].status, TACHO_KERNEL_PENDING);
+    assert_string_equal(r->variants[1].message, "");
+    tacho_kernels_free(k);
+}
+
 static int set_up(void **state)
 {
     return tacho_scratch_make(scratch, sizeof scratch);
@@ -497,6 +560,8 @@ int main(void)
         cmocka_unit_test(test_suite__written_out_it_is_a_directory_of_the_same_kernels),
         cmocka_unit_test(test_journal__a_study_goes_on_with_what_is_there),
         cmocka_unit_test(test_journal__what_rests_on_other_flags_or_on_nothing_is_done_again),
+        cmocka_unit_test(test_journal__a_row_of_an_object_that_was_built_otherwise_since_does_not_count),
+        cmocka_unit_test(test_journal__with_another_limit_of_misses_rows_count_that_agree_with_it),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
