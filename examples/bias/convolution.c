@@ -1,7 +1,7 @@
 /* convolution.c - a sliding window over an array, written to another one of the same size.
  *
- * What malloc takes from the system for large arrays begins 16 bytes into a page, so that the two agree modulo
- * 4096: by the low 12 bits of the address, what a round stores is what the next ones load.
+ * What malloc takes from the system for large arrays begins 16 bytes into a page, so that the two agree
+ * modulo 4096: by the low 12 bits of the address, what a round stores is what the next ones load.
  *
  *     cc -O2 -g -o convolution convolution.c
  *     tacho bias --factors buffers,allocator -- ./convolution 65536 200 */

@@ -1,9 +1,9 @@
 /* environment.c - three variables that do not move and two on the stack, in one loop.
  *
  * Without optimisation each round stores to the first and soon loads from the second. Where the environment's
- * size puts `count` or `step` at the same place of a page as `a`, `b` or `c`, an Intel core takes the load for
- * one of what was stored just before. After the program in T. Mytkowicz et al., "We have it easy, but do we
- * have it right?", 2008.
+ * size puts `count` or `step` at the same place of a page as `a`, `b` or `c`, an Intel core takes the load
+ * for one of what was stored just before. After the program in T. Mytkowicz et al., "We have it easy, but do
+ * we have it right?", 2008.
  *
  *     cc -O0 -g -o environment environment.c && tacho bias --factors environment -- ./environment 3000000 */
 #include <stdlib.h>

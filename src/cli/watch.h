@@ -9,8 +9,8 @@ typedef struct cli_watch {
     int signals;  /* that had come when what follows the run began; negative: it has not */
 } cli_watch;
 
-/** Before the run. Ctrl-C reaches the command, too, which may end by it; the second one ends the run, as other
- *  signals do at once that would end a program. */
+/** Before the run. Ctrl-C reaches the command, too, which may end by it; the second one ends the run, as
+ * other signals do at once that would end a program. */
 void cli_watch_begin(cli_watch *w, bool quiet);
 /** For the library's options, with the cli_watch as payload. */
 int cli_watch_progress(const tacho_extract_progress *p, void *payload);

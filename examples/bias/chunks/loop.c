@@ -9,9 +9,10 @@ int loop(int rounds)
     volatile int i = 1;
     int b = 0;
     while (i < rounds) {
-        STEP(1) STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7) STEP(8) STEP(9) STEP(10)
-        STEP(11) STEP(12) STEP(13) STEP(14)
-        i++;
+        STEP(1)
+        STEP(2)
+        STEP(3) STEP(4) STEP(5) STEP(6) STEP(7) STEP(8) STEP(9) STEP(10) STEP(11) STEP(12) STEP(13) STEP(14)
+            i++;
     }
     return b;
 }
