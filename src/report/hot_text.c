@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/grid.h"
 #include "report/hot.h"
 
 enum {
@@ -34,12 +35,14 @@ static void lines_of(const tacho_loop *l, char *out, size_t size)
 static void subject_text(tacho_str *out, const report_hot *h)
 {
     if (h->file) {
-        tacho_str_puts(out, h->file);
+        report_put_plain(out, h->file);
     } else if (h->pid) {
         tacho_str_printf(out, "process %ld", h->pid);
     } else {
-        for (char *const *arg = h->command; *arg; arg++)
-            tacho_str_printf(out, "%s%s", arg == h->command ? "" : " ", *arg);
+        for (char *const *arg = h->command; *arg; arg++) {
+            tacho_str_puts(out, arg == h->command ? "" : " ");
+            report_put_plain(out, *arg);
+        }
     }
 }
 
@@ -84,7 +87,9 @@ static void objects_text(tacho_str *out, const tacho_hot_profile *p, bool colour
     for (size_t i = 0; i < p->object_count && i < SHOWN_OBJECTS; i++) {
         const tacho_hot_object *o = &p->objects[i];
         report_label(out, colour, i ? "" : "code");
-        tacho_str_printf(out, "%5.1f %%  %s%s\n", 100 * o->weight / p->weight, o->path,
+        tacho_str_printf(out, "%5.1f %%  ", 100 * o->weight / p->weight);
+        report_put_plain(out, o->path);
+        tacho_str_printf(out, "%s\n",
                          o->kind == TACHO_HOT_OBJECT_MEMORY    ? " (made at run time; not analysed)"
                          : o->kind == TACHO_HOT_OBJECT_UNKNOWN ? " (nothing is known of these addresses)"
                                                                : "");
@@ -102,10 +107,12 @@ static void functions_text(tacho_str *out, const tacho_hot *hot, bool colour)
         report_label(out, colour, i ? "" : "functions");
         tacho_str_printf(out, "%5.1f %%  ", 100 * f->share);
         if (f->name)
-            tacho_str_puts(out, f->name);
+            report_put_plain(out, f->name);
         else
             tacho_str_printf(out, "0x%" PRIx64, f->start);
-        tacho_str_printf(out, "  %s\n", f->object->name);
+        tacho_str_puts(out, "  ");
+        report_put_plain(out, f->object->name);
+        tacho_str_putc(out, '\n');
     }
     if (hot->function_count > SHOWN_FUNCTIONS) {
         report_label(out, colour, "");
@@ -160,17 +167,27 @@ void report_hot_row(tacho_str *out, const report_hot *h, const report_hot_place 
     number_cell(out, place->observed_cycles, 8);
     size_t columns = tacho_str_columns(name);
     bool cut = columns > NAME_COLUMNS;
-    tacho_str_printf(out, " %-6s %.*s%s", place->is_loop ? "loop" : "block",
-                     cut ? NAME_COLUMNS - 2 : (int)strlen(name), name, cut ? ".." : "");
+    if (cut)
+        snprintf(name + NAME_COLUMNS - 2, sizeof name - (NAME_COLUMNS - 2), "..");
+    tacho_str_printf(out, " %-6s ", place->is_loop ? "loop" : "block");
+    report_put_plain(out, name);
     for (size_t i = cut ? NAME_COLUMNS : columns; i < NAME_COLUMNS; i++)
         tacho_str_putc(out, ' ');
-    tacho_str_printf(out, "  %s", place->object->name);
+    tacho_str_puts(out, "  ");
+    report_put_plain(out, place->object->name);
     if (place->loop->source_file)
         tacho_str_printf(out, " %s", lines);
     if (prediction && *tacho_bottleneck_names(prediction->bottlenecks, ", ", limits, sizeof limits))
         tacho_str_printf(out, ", limit: %s", limits);
     if (p->subject.error)
         tacho_str_puts(out, ", not predicted");
+    tacho_str_putc(out, '\n');
+}
+
+static void put_warning(tacho_str *out, const char *text)
+{
+    tacho_str_puts(out, "warning: ");
+    report_put_plain(out, text);
     tacho_str_putc(out, '\n');
 }
 
@@ -185,9 +202,9 @@ void report_hot_foot(tacho_str *out, const report_hot *h, bool colour)
         tacho_str_printf(out, ", %.1f %% in code that is not analysed", 100 * hot->elsewhere);
     tacho_str_printf(out, ", %.1f %% in smaller ones\n", 100 * (rest > 0 ? rest : 0));
     for (size_t i = 0; i < h->profile->warning_count; i++)
-        tacho_str_printf(out, "warning: %s\n", h->profile->warnings[i]);
+        put_warning(out, h->profile->warnings[i]);
     for (size_t i = 0; i < hot->warning_count; i++)
-        tacho_str_printf(out, "warning: %s\n", hot->warnings[i]);
+        put_warning(out, hot->warnings[i]);
 }
 
 /* ---- one place ---- */
@@ -199,7 +216,10 @@ static void title(tacho_str *out, const report_hot_place *p, bool colour)
     snprintf(text, sizeof text, "[%zu] %s %s in %s: %.1f %% of the samples", p->number,
              place->is_loop ? "loop" : "block", report_hot_name(place->loop, name, sizeof name),
              place->object->name, 100 * place->share);
-    report_paint(out, colour, REPORT_BOLD, text);
+    tacho_str plain = {0};
+    report_put_plain(&plain, text);
+    report_paint(out, colour, REPORT_BOLD, plain.failed ? "" : plain.data);
+    tacho_str_free(&plain);
     tacho_str_printf(out, " (%.1f to %.1f; %" PRIu64 " samples)\n", 100 * place->share_low,
                      100 * place->share_high, place->samples);
 }
@@ -209,8 +229,10 @@ static void place_text(tacho_str *out, const tacho_hot_place *place, bool colour
     const tacho_loop *l = place->loop;
     char lines[100];
     report_label(out, colour, "at");
-    tacho_str_printf(out, "0x%" PRIx64 "-0x%" PRIx64 " in %s of %s", l->start, l->end, l->section,
-                     place->object->path);
+    tacho_str_printf(out, "0x%" PRIx64 "-0x%" PRIx64 " in ", l->start, l->end);
+    report_put_plain(out, l->section);
+    tacho_str_puts(out, " of ");
+    report_put_plain(out, place->object->path);
     if (place->is_loop)
         tacho_str_printf(out, "; %zu block%s%s", l->block_count, l->block_count == 1 ? "" : "s",
                          place->has_inner ? ", around other loops that the path does not enter" : "");
@@ -218,7 +240,9 @@ static void place_text(tacho_str *out, const tacho_hot_place *place, bool colour
     if (l->source_file) {
         lines_of(l, lines, sizeof lines);
         report_label(out, colour, "source");
-        tacho_str_printf(out, "%s (%s)\n", lines, l->source_file);
+        tacho_str_printf(out, "%s (", lines);
+        report_put_plain(out, l->source_file);
+        tacho_str_puts(out, ")\n");
     }
     if (l->block_count > 1 && l->path_count)
         report_loop_path_text(out, l, colour);

@@ -302,6 +302,12 @@ grep -qx word out.txt || fail "with -o the command's output stays its own"
 head -1 report.csv | grep -q '^hex,cycles,cycles_exact,arch,bottlenecks,place,kind,share,' || fail "the head of the CSV"
 sed -n 2p report.csv | grep -q ',0,loop,0\.[5-9]' || fail "the first row of the CSV"
 
+# ---- names that a terminal would obey ----
+cp one "$(printf 'o\033[31mne')" || fail "a copy"
+tacho hot -q -o odd.txt -- "$(printf './o\033[31mne')" >/dev/null 2>message || fail "a name with a control character"
+grep -q 'o \[31mne' odd.txt || fail "the name is not there: $(cat -v odd.txt)"
+! grep -q "$(printf '\033')" odd.txt || fail "control characters reach the text"
+
 # ---- the page ----
 tacho hot -q --min-share 0 --html page.html -o page.txt -- ./one >/dev/null 2>message || fail "--html"
 if command -v chromium >/dev/null; then
