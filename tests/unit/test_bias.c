@@ -229,7 +229,8 @@ static void assert_pair(const tacho_bias_factor *f)
     assert_int_equal(p->store_address % 4096, 19 * 16);
     assert_int_equal(p->load_address % 4096, 19 * 16);
     assert_true(p->store_address != p->load_address);
-    assert_true(p->slow > 50 && p->fast < 1); /* one in some nine instructions */
+    /* One in some nine instructions of the loop; short runs are mostly their start and end. */
+    assert_true(p->slow > 20 && p->fast < 1);
 }
 
 /* The pair is there in one of 256 layouts; its instructions are named, and moving on helps. */
@@ -291,7 +292,7 @@ static void test_why__lines_that_are_crossed(void **state)
     const tacho_bias_factor *f = &b->factors[0];
     assert_true(f->biased);
     assert_int_equal(f->cause, TACHO_BIAS_LINE_CROSSING);
-    assert_true(f->why.line_slow > 50 && f->why.line_fast < 5);
+    assert_true(f->why.line_slow > 20 && f->why.line_fast < 5);
     assert_true(f->period_bytes == 64);
     assert_true(f->advice.helps);
     tacho_bias_free(b);
