@@ -2,34 +2,8 @@
 # bias.sh PROBE: tacho bias: what a sweep says in each format, commands that cannot be measured, wrong usage.
 set -u
 probe=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-TMP=$(mktemp -d) || exit 1
-trap 'rm -rf "$TMP"' EXIT
+. "$(dirname "$0")/checks.sh"
 cd "$TMP" || exit 1
-TMPDIR=$TMP
-export TMPDIR
-failures=0
-
-fail() {
-    printf 'failed: %s\n' "$*"
-    failures=$((failures + 1))
-}
-
-# status EXPECTED WORDS COMMAND...: exit status, and words that standard error must have
-status() {
-    expected=$1 words=$2
-    shift 2
-    "$@" >out.txt 2>err.txt
-    got=$?
-    [ "$got" = "$expected" ] || fail "$*: status $got, not $expected: $(cat err.txt)"
-    [ -z "$words" ] || grep -qF -- "$words" err.txt || fail "$*: standard error lacks '$words': $(cat err.txt)"
-}
-
-# has WORDS...: what the last command has printed
-has() {
-    for words in "$@"; do
-        grep -qF -- "$words" out.txt || fail "the output lacks '$words': $(cat out.txt)"
-    done
-}
 
 status 2 'no command' tacho bias
 status 2 'behind --' tacho bias true

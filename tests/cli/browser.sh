@@ -8,14 +8,7 @@ if [ -z "$browser" ]; then
     echo "skipped: no Chromium (Debian: apt-get install chromium)"
     exit 77
 fi
-TMP=$(mktemp -d) || exit 1
-trap 'rm -rf "$TMP"' EXIT
-status=0
-
-fail() {
-    echo "failed: $*"
-    status=1
-}
+. "$(dirname "$0")/checks.sh"
 
 dom() { # PAGE [WISHES]: the document after its scripts have run
     HOME=$TMP $browser --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \

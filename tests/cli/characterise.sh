@@ -2,14 +2,7 @@
 # characterise.sh: tacho measure --insn and tacho arch --check, as far as this machine can measure. What is
 # wrong with the command line is told on any machine; figures are only looked at where they are stable.
 set -u
-TMP=$(mktemp -d) || exit 1
-trap 'rm -rf "$TMP"' EXIT
-failed=0
-
-fail() {
-    echo "characterise.sh: $*" >&2
-    failed=1
-}
+. "$(dirname "$0")/checks.sh"
 
 # STATUS PATTERN COMMAND...: the exit status, and what is said (also on standard error).
 expect() {
@@ -36,7 +29,7 @@ if tacho predict -a native --hex 90 >"$TMP/out" 2>&1; then
 else
     expect 1 'there is no table for this machine' tacho arch --check
 fi
-[ $failed = 0 ] || exit 1
+[ "$failures" = 0 ] || exit 1
 
 tacho measure --hex 90 --quick >"$TMP/out" 2>&1
 case $? in
@@ -51,7 +44,7 @@ expect 1 "no instruction form 'NONSENSE'" tacho measure --insn NONSENSE
 expect 1 "forms are called 'IMUL'" tacho measure --insn IMUL
 expect 3 'is a branch' tacho measure --insn 'CALL (Rel32)'
 expect 3 'not measured: takes as long as its count says' tacho measure --insn MOVSB_REPE
-[ $failed = 0 ] || exit 1
+[ "$failures" = 0 ] || exit 1
 
 # FORM LOWEST HIGHEST: the latency from the second operand to the first, if it can be had in five attempts.
 latency() {
@@ -75,7 +68,7 @@ latency() {
 measured=0 wrong='' unlucky=''
 latency 'IMUL (R64, R64)' 2.7 4.3
 latency 'ADD (R64, R64)' 0.8 1.3
-[ $failed = 0 ] || exit 1
+[ "$failures" = 0 ] || exit 1
 if [ $measured = 0 ] || [ -n "$unlucky" ]; then
     echo "skipped: the machine is not quiet enough: ${unlucky:-no stable latency in five attempts}"
     exit 77
@@ -104,4 +97,4 @@ for field in '"schema": "tacho-check-1"' '"arch": "SKL"' '"forms_skipped": 0' '"
     '"form": "POPCNT (R64, R64)"'; do
     grep -q -F -e "$field" "$TMP/json" || fail "arch --check: JSON lacks $field"
 done
-exit $failed
+[ "$failures" = 0 ]

@@ -2,13 +2,8 @@
 # compare.sh: comparisons in several layouts, and without address randomisation; skipped where programs cannot be
 # traced.
 set -u
-TMP=$(mktemp -d) || exit 1
-trap 'rm -rf "$TMP"' EXIT
-status=0
-fail() {
-    echo "failed: $*"
-    status=1
-}
+. "$(dirname "$0")/checks.sh"
+
 if ! tacho compare --layout 6 --runs 12 --json -- true -- true >"$TMP/json" 2>"$TMP/err"; then
     grep -q ptrace "$TMP/err" && {
         echo "skipped: $(cat "$TMP/err")"
@@ -50,4 +45,4 @@ chmod +x "$TMP/where"
 tacho compare --no-aslr --runs 4 --warm-up 0 --metric-regex '([0-9]+)' --format csv -- "$TMP/where" -- "$TMP/where" \
     >"$TMP/csv" 2>"$TMP/err"
 [ "$(awk -F, 'NR > 1 { print $NF }' "$TMP/csv" | sort -u | wc -l)" = 1 ] || fail "addresses: $(cat "$TMP/csv" "$TMP/err")"
-exit $status
+[ "$failures" = 0 ]

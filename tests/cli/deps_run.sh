@@ -2,27 +2,8 @@
 # deps_run.sh: tacho deps --run: exact dependencies of a known program, what the static analysis says of each and why;
 # what becomes of commands that fail, are killed, take too long or become another program.
 set -u
-TMP=$(mktemp -d) || exit 1
-trap 'rm -rf "$TMP"' EXIT
+. "$(dirname "$0")/checks.sh"
 cd "$TMP" || exit 1
-TMPDIR=$TMP
-export TMPDIR
-failures=0
-
-fail() {
-    printf 'failed: %s\n' "$*"
-    failures=$((failures + 1))
-}
-
-# status EXPECTED WORDS COMMAND...: exit status, and words that standard error must have
-status() {
-    expected=$1 words=$2
-    shift 2
-    "$@" >out.txt 2>err.txt
-    got=$?
-    [ "$got" = "$expected" ] || fail "$*: status $got, not $expected: $(cat err.txt)"
-    [ -z "$words" ] || grep -qF -- "$words" err.txt || fail "$*: standard error lacks '$words': $(cat err.txt)"
-}
 
 status 2 'say -o FILE' tacho deps --run -- true
 status 2 'nothing to run' tacho deps --run -o x

@@ -7,13 +7,7 @@ for program in dot gnuplot; do
         exit 77
     }
 done
-TMP=$(mktemp -d) || exit 1
-trap 'rm -rf "$TMP"' EXIT
-status=0
-fail() {
-    echo "failed: $*"
-    status=1
-}
+. "$(dirname "$0")/checks.sh"
 
 # Would end a string, or be taken for a command, if it were not escaped.
 cat >"$TMP/code.s" <<'END'
@@ -106,4 +100,4 @@ for option in --graph --occupancy --align-plot; do
     [ $? = 1 ] || fail "$option into a directory that is not there: not status 1"
     grep -q 'cannot write absent/f.svg' err || fail "$option: $(cat err)"
 done
-exit $status
+[ "$failures" = 0 ]

@@ -2,15 +2,8 @@
 # extract_run.sh: tacho extract -- COMMAND: exact counts in known programs, each way of watching them; what becomes of
 # commands that fail, are killed, or take too long.
 set -u
-TMP=$(mktemp -d) || exit 1
-trap 'rm -rf "$TMP"' EXIT
+. "$(dirname "$0")/checks.sh"
 cd "$TMP" || exit 1
-failures=0
-
-fail() {
-    printf 'failed: %s\n' "$*"
-    failures=$((failures + 1))
-}
 
 if ! message=$(tacho extract -q --via ptrace -o true.csv -- true 2>&1); then
     printf 'skipped: nothing can be traced here: %s\n' "$message"
@@ -238,23 +231,15 @@ tacho extract --via ptrace -o writable.csv -- ./writable 2>err
 grep -q 'command ended with status 195' err || fail "a breakpoint was seen in code that is writable: $(cat err)"
 
 # ---- commands that do not end well ----
-check() { # STATUS TEXT COMMAND...
-    status=$1 text=$2
-    shift 2
-    "$@" >out 2>err
-    got=$?
-    [ $got = "$status" ] || fail "$*: status $got, not $status: $(cat err)"
-    grep -q -e "$text" err || fail "$*: no '$text' in: $(cat err)"
-}
 for way in ptrace ${ways##*step}; do
-    check 1 "cannot run ./nowhere: No such file" tacho extract --via $way -o x.csv -- ./nowhere
-    check 1 "cannot run ./known.s: Permission denied" tacho extract --via $way -o x.csv -- ./known.s
-    check 1 "cannot run /: Permission denied" tacho extract --via $way -o x.csv -- /
-    check 1 "cannot run : No such file" tacho extract --via $way -o x.csv -- ''
-    check 0 "command ended with status 3" tacho extract --via $way -o x.csv -- sh -c 'exit 3'
-    check 0 "ended by signal 15" tacho extract --via $way -o x.csv -- sh -c 'kill $$'
+    status 1 "cannot run ./nowhere: No such file" tacho extract --via $way -o x.csv -- ./nowhere
+    status 1 "cannot run ./known.s: Permission denied" tacho extract --via $way -o x.csv -- ./known.s
+    status 1 "cannot run /: Permission denied" tacho extract --via $way -o x.csv -- /
+    status 1 "cannot run : No such file" tacho extract --via $way -o x.csv -- ''
+    status 0 "command ended with status 3" tacho extract --via $way -o x.csv -- sh -c 'exit 3'
+    status 0 "ended by signal 15" tacho extract --via $way -o x.csv -- sh -c 'kill $$'
     [ "$(wc -l <x.csv)" -gt 100 ] || fail "--via $way: a command that is killed leaves its blocks"
-    check 3 "the run was ended after" tacho extract --via $way --timeout 1 -o x.csv -- sleep 60
+    status 3 "the run was ended after" tacho extract --via $way --timeout 1 -o x.csv -- sleep 60
     [ "$(wc -l <x.csv)" -gt 100 ] || fail "--via $way: --timeout leaves the blocks until then"
 done
 if [ -n "$ways" ]; then
@@ -277,12 +262,12 @@ int main(int argc, char **argv)
 }
 S
     "${CC:-cc}" -O1 -o stays stays.c || exit 1
-    check 3 'the run was ended after' timeout -s KILL 60 tacho extract --via ptrace --timeout 2 -o x.csv -- ./stays clone
+    status 3 'the run was ended after' timeout -s KILL 60 tacho extract --via ptrace --timeout 2 -o x.csv -- ./stays clone
     case $ways in
-    *valgrind) check 3 'the run was ended after' timeout -s KILL 60 tacho extract --via valgrind --timeout 1 -o x.csv -- ./stays ;;
+    *valgrind) status 3 'the run was ended after' timeout -s KILL 60 tacho extract --via valgrind --timeout 1 -o x.csv -- ./stays ;;
     esac
 fi
-check 0 'command ended with status 3' sh -c 'trap "" HUP; tacho extract --via ptrace -o x.csv -- sh -c "kill -HUP \$PPID; sleep 0.5; exit 3"'
+status 0 'command ended with status 3' sh -c 'trap "" HUP; tacho extract --via ptrace -o x.csv -- sh -c "kill -HUP \$PPID; sleep 0.5; exit 3"'
 for signal in TERM INT; do
     rm -f ready
     tacho extract --via ptrace -o x.csv -- sh -c 'echo ready >ready; exec sleep 60' 2>err &
@@ -294,23 +279,23 @@ for signal in TERM INT; do
     [ $? = 3 ] || fail "SIG$signal: status $?"
     [ "$(wc -l <x.csv)" -gt 100 ] || fail "SIG$signal: nothing was kept"
 done
-check 0 'ended by signal 9' tacho extract --via ptrace -o x.csv -- sh -c 'kill -9 $$'
+status 0 'ended by signal 9' tacho extract --via ptrace -o x.csv -- sh -c 'kill -9 $$'
 
 # ---- streams ----
 echo some text | tacho extract -q --via ptrace -o x.csv -- cat >out 2>err
 [ "$(cat out)" = 'some text' ] || fail 'standard streams are not those of the command'
-check 2 'say -o FILE' tacho extract -- true
-check 2 'not both' tacho extract -o x.csv known -- true
-check 2 'goes with a command' tacho extract --via step known
-check 2 '--timeout is a number' tacho extract --timeout soon -o x.csv -- true
-check 2 '--via is auto|ptrace' tacho extract --via pt -o x.csv -- true
-check 1 'apt-get install valgrind' env PATH="$(dirname "$(command -v tacho)")" tacho extract --via valgrind -o x.csv -- ./known
+status 2 'say -o FILE' tacho extract -- true
+status 2 'not both' tacho extract -o x.csv known -- true
+status 2 'goes with a command' tacho extract --via step known
+status 2 '--timeout is a number' tacho extract --timeout soon -o x.csv -- true
+status 2 '--via is auto|ptrace' tacho extract --via pt -o x.csv -- true
+status 1 'apt-get install valgrind' env PATH="$(dirname "$(command -v tacho)")" tacho extract --via valgrind -o x.csv -- ./known
 
 # That nothing can be written is found before the run; what is there stays where there is nothing to write.
-check 1 'cannot write /nowhere/x' tacho extract -o /nowhere/x -- touch ran
+status 1 'cannot write /nowhere/x' tacho extract -o /nowhere/x -- touch ran
 [ ! -e ran ] || fail 'the command was run although its blocks cannot be written'
 echo kept >kept.csv
-check 1 'missing' tacho extract -o kept.csv -- ./missing
+status 1 'missing' tacho extract -o kept.csv -- ./missing
 [ "$(cat kept.csv)" = kept ] || fail 'what was in the output file is gone'
 
 # Mappings that change while another thread runs: what is executed then belongs to the file that is there.

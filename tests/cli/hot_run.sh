@@ -3,15 +3,8 @@
 # forked, programs that are executed, shared libraries, opened ones, stripped files and generated code; what comes out
 # in each format; what becomes of commands that cannot be sampled.
 set -u
-TMP=$(mktemp -d) || exit 1
-trap 'rm -rf "$TMP"' EXIT
+. "$(dirname "$0")/checks.sh"
 cd "$TMP" || exit 1
-failures=0
-
-fail() {
-    printf 'failed: %s\n' "$*"
-    failures=$((failures + 1))
-}
 
 # check STATUS WORDS COMMAND...: its exit status, and words on standard error or output
 check() {

@@ -2,27 +2,8 @@
 # kernels.sh: tacho kernels: usage, its own kernels built, counted, measured and predicted, going on where a study was
 # ended, directories of others (PolyBench's interface, too), and kernels that do what they should not.
 set -u
-TMP=$(mktemp -d) || exit 1
-trap 'rm -rf "$TMP"' EXIT
+. "$(dirname "$0")/checks.sh"
 cd "$TMP" || exit 1
-TMPDIR=$TMP
-export TMPDIR
-failures=0
-
-fail() {
-    printf 'failed: %s\n' "$*"
-    failures=$((failures + 1))
-}
-
-# status EXPECTED WORDS COMMAND...: exit status, and words that standard error must have
-status() {
-    expected=$1 words=$2
-    shift 2
-    "$@" >out.txt 2>err.txt
-    got=$?
-    [ "$got" = "$expected" ] || fail "$*: status $got, not $expected: $(cat err.txt)"
-    [ -z "$words" ] || grep -qF -- "$words" err.txt || fail "$*: standard error lacks '$words': $(cat err.txt)"
-}
 
 # field FILE ID COLUMN: of a CSV file whose fields before the last have no commas
 field() {
