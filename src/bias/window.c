@@ -316,30 +316,6 @@ static int on_held(pid_t pid, void *payload)
     return ECANCELED; /* enough of it */
 }
 
-/* The environment as a trial has it: with the pad last. */
-static const char **padded_environment(const bias *b, const bias_place *place, char **pad)
-{
-    static const char name[] = "TACHO_PAD=";
-    char *const *given = place->command.environment ? place->command.environment : b->environment;
-    size_t count = 0, kept = 0, zeros = place->layout.environment_bytes;
-    while (given[count])
-        count++;
-    const char **out = tacho_mem_zalloc(count + 2, sizeof *out);
-    *pad = tacho_mem_alloc(sizeof name + zeros);
-    if (!out || !*pad) {
-        tacho_mem_free(out);
-        return NULL;
-    }
-    memcpy(*pad, name, sizeof name - 1);
-    memset(*pad + sizeof name - 1, '0', zeros);
-    (*pad)[sizeof name - 1 + zeros] = '\0';
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(given[i], name, sizeof name - 1))
-            out[kept++] = given[i];
-    out[kept++] = *pad;
-    return out;
-}
-
 static void run_once(watching *w, const char *path, const char **environment, int input, int null)
 {
     cpu_set_t cpus;
@@ -369,11 +345,16 @@ static void *watch(void *payload)
 {
     watching *w = payload;
     const tacho_command *c = &w->place->command;
-    char path[4096], *pad = NULL;
-    const char **environment = padded_environment(w->b, w->place, &pad);
+    char path[4096];
+    const char **environment =
+        layout_environment(&w->place->layout, c->environment ? c->environment : w->b->environment);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (!environment || null < 0 || !tacho_process_find(c->argv[0], path, sizeof path))
-        w->rc = tacho_error_set(w->b->err, TACHO_ERR_SYSTEM, "cannot watch %s", c->argv[0]);
+    if (!environment)
+        w->rc = bias_no_memory(w->b);
+    else if (null < 0)
+        w->rc = tacho_error_set(w->b->err, TACHO_ERR_SYSTEM, "/dev/null: %s", strerror(errno));
+    else if (!tacho_process_find(c->argv[0], path, sizeof path))
+        w->rc = tacho_error_set(w->b->err, TACHO_ERR_INPUT, "there is no command '%s'", c->argv[0]);
     for (int i = 0; (i < WINDOW_RUNS || w->seen->windows < ENOUGH_WINDOWS) && i < 4 * WINDOW_RUNS && !w->rc &&
                     !w->b->stopped && seconds_now() < w->until;
          i++) {
@@ -385,7 +366,6 @@ static void *watch(void *payload)
     if (null >= 0)
         close(null);
     tacho_mem_free(environment);
-    tacho_mem_free(pad);
     return NULL;
 }
 

@@ -11,6 +11,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -48,6 +49,29 @@ tacho_layout tacho_layout_draw(uint64_t seed)
     l.heap_bytes = (uint32_t)(next_random(&seed) % STEPS * TACHO_LAYOUT_STEP);
     l.mmap_pages = (uint32_t)(next_random(&seed) % PAGES);
     return l;
+}
+
+/* The list, and behind it, in the same block, the pad. */
+const char **layout_environment(const tacho_layout *l, char *const *given)
+{
+    static const char name[] = "TACHO_PAD=";
+    const size_t length = sizeof name - 1;
+    size_t count = 0, kept = 0;
+    while (given[count])
+        count++;
+    const char **out = tacho_mem_alloc((count + 2) * sizeof *out + length + l->environment_bytes + 1);
+    if (!out)
+        return NULL;
+    char *pad = (char *)(out + count + 2);
+    memcpy(pad, name, length);
+    memset(pad + length, '0', l->environment_bytes);
+    pad[length + l->environment_bytes] = '\0';
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(given[i], name, length))
+            out[kept++] = given[i];
+    out[kept++] = pad;
+    out[kept] = NULL;
+    return out;
 }
 
 bool layout_moves(const tacho_layout *l)

@@ -126,7 +126,6 @@ typedef struct run {
     const tacho_layout *layout;
     char path[4096];
     const char **environment; /* with the pad; NULL: the command's own */
-    char *pad;
     int input, output;
     double before_seconds; /* of a processor, until it was loaded */
 } run;
@@ -138,28 +137,13 @@ static bool is_out_of_range(const tacho_layout *l)
            l->stack_bytes % TACHO_LAYOUT_STEP || l->heap_bytes % TACHO_LAYOUT_STEP;
 }
 
-/* The command's environment and the pad, which comes last. */
 static int pad_environment(run *r, tacho_error *err)
 {
-    static const char name[] = "TACHO_PAD=";
     extern char **environ;
+    char *none[] = {NULL};
     char *const *given = r->command->environment ? r->command->environment : environ;
-    size_t count = 0, kept = 0, zeros = r->layout->environment_bytes;
-    while (given && given[count])
-        count++;
-    r->environment = tacho_mem_alloc((count + 2) * sizeof *r->environment);
-    r->pad = tacho_mem_alloc(sizeof name + zeros);
-    if (!r->environment || !r->pad)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
-    memcpy(r->pad, name, sizeof name - 1);
-    memset(r->pad + sizeof name - 1, '0', zeros);
-    r->pad[sizeof name - 1 + zeros] = '\0';
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(given[i], name, sizeof name - 1))
-            r->environment[kept++] = given[i];
-    r->environment[kept++] = r->pad;
-    r->environment[kept] = NULL;
-    return 0;
+    r->environment = layout_environment(r->layout, given ? given : none);
+    return r->environment ? 0 : tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
 }
 
 static int open_files(run *r, tacho_error *err)
@@ -192,7 +176,6 @@ static void release(run *r)
         close(r->input);
     if (r->output >= 0)
         close(r->output);
-    tacho_mem_free(r->pad);
     tacho_mem_free(r->environment);
     counts_close(r->t);
 }

@@ -11,6 +11,7 @@
 #include "bias/window.h"
 #include "tacho/stats.h"
 #include "util/hash.h"
+#include "util/mem.h"
 
 static char *probe;
 static tacho_error err;
@@ -281,6 +282,22 @@ static void test_window__what_waits_for_its_children_goes_on(void **state)
     observation_free(&seen);
 }
 
+static void test_window__without_memory_is_an_error(void **state)
+{
+    (void)state;
+    extern char **environ;
+    char *argv[] = {probe, "none", "1000", NULL};
+    const bias_place place = {.layout = {.fixed = true, .padded = true}, .command = {.argv = argv}};
+    bias b = {.options = TACHO_BIAS_OPTIONS_INIT, .environment = environ, .err = &err};
+    observation seen = {0};
+    b.result.cpu = TACHO_CPU_ANY;
+    tacho_mem_fail_at(1);
+    int rc = window_observe(&b, &place, &seen);
+    tacho_mem_fail_at(0);
+    assert_int_equal(rc, TACHO_ERR_MEMORY);
+    observation_free(&seen);
+}
+
 static void test_why__lines_that_are_crossed(void **state)
 {
     (void)state;
@@ -352,6 +369,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_why__names_the_store_and_the_load),
         cmocka_unit_test(test_why__looks_into_threads_and_processes),
         cmocka_unit_test(test_window__what_waits_for_its_children_goes_on),
+        cmocka_unit_test(test_window__without_memory_is_an_error),
         cmocka_unit_test(test_why__lines_that_are_crossed),
         cmocka_unit_test(test_why__may_be_unknown),
         cmocka_unit_test(test_argument_and_directory__move_the_stack),

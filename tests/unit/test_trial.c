@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include "tacho/trial.h"
+#include "trial/layout.h"
+#include "util/mem.h"
 
 static char *probe;
 static tacho_error err;
@@ -107,6 +109,24 @@ static void test_layout__drawn_ones_differ_and_repeat(void **state)
         assert_int_not_equal(first.mapping, other.mapping);
     }
     tacho_trials_free(t);
+}
+
+static void test_layout__the_pad_comes_last_in_place_of_another(void **state)
+{
+    char first[] = "A=1", old[] = "TACHO_PAD=00", last[] = "TACHO_PADDED=1",
+         *given[] = {first, old, last, NULL};
+    const tacho_layout l = {.padded = true, .environment_bytes = 3};
+    (void)state;
+    const char **e = layout_environment(&l, given);
+    assert_non_null(e);
+    assert_ptr_equal(e[0], first);
+    assert_ptr_equal(e[1], last);
+    assert_string_equal(e[2], "TACHO_PAD=000");
+    assert_null(e[3]);
+    tacho_mem_free(e);
+    tacho_mem_fail_at(1);
+    assert_null(layout_environment(&l, given));
+    tacho_mem_fail_at(0);
 }
 
 static void test_layout__what_is_out_of_range_is_an_error(void **state)
@@ -251,6 +271,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layout__each_part_moves_by_what_was_asked),
         cmocka_unit_test(test_layout__drawn_ones_differ_and_repeat),
+        cmocka_unit_test(test_layout__the_pad_comes_last_in_place_of_another),
         cmocka_unit_test(test_layout__what_is_out_of_range_is_an_error),
         cmocka_unit_test(test_run__ends),
         cmocka_unit_test(test_run__time_and_cycles_fit_the_work),
