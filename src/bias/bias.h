@@ -59,8 +59,8 @@ typedef struct bias {
     double started, until; /* seconds_now */
     double run_seconds;    /* that a run takes, with all about it */
     bool stopped;
-    int exit_status, signal; /* as the command ends */
-    const char *name;        /* of the command, as it was given */
+    int exit_status;  /* as the command ends */
+    const char *name; /* of the command, as it was given */
     bool span_given;
     char linked;        /* what linked programs' names begin with */
     char temporary[64]; /* a directory; "": none made */
@@ -75,6 +75,8 @@ const char *bias_text(bias *b, const char *format, ...) TACHO_PRINTF(2, 3);
 int bias_note(bias *b, tacho_bias_factor *f, const char *format, ...) TACHO_PRINTF(3, 4);
 /* The next of the numbers that decide orders: 0..below-1. */
 uint32_t bias_random(bias *b, uint32_t below);
+/* The numbers 0..count-1 in an order by them. */
+void bias_draw_order(bias *b, uint32_t *order, uint32_t count);
 /* A directory of our own for what is written. @return NULL with *b->err */
 const char *bias_directory(bias *b);
 void bias_remove_directory(bias *b);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "bias/bias.h"
+#include "stats/ranks.h"
 #include "tacho/stats.h"
 #include "util/seconds.h"
 
@@ -29,12 +30,6 @@ typedef struct arms {
     uint32_t rounds;
 } arms;
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* exp of the median difference of two lists, and its interval. */
 static tacho_estimate ratio_of(const double *a, const double *b, uint32_t count, double confidence)
 {
@@ -43,7 +38,7 @@ static tacho_estimate ratio_of(const double *a, const double *b, uint32_t count,
     for (uint32_t i = 0; i < count; i++)
         if (!isnan(a[i] - b[i]))
             d[n++] = a[i] - b[i];
-    qsort(d, n, sizeof *d, ascending);
+    qsort(d, n, sizeof *d, ranks_ascending);
     tacho_estimate e = tacho_median_interval(d, n, confidence);
     return (tacho_estimate){exp(e.value), exp(e.low), exp(e.high)};
 }
@@ -83,7 +78,7 @@ static int find_extreme(bias *b, const bias_series *s, int sign, uint32_t *out)
         for (uint32_t i = 0; i < count && !rc && !b->stopped; i++)
             rc = run_contender(b, s, &list[i], r);
     for (uint32_t i = 0; i < count && s->count > 2 && !rc && !b->stopped; i++) {
-        qsort(list[i].runs, CONTENDER_RUNS, sizeof *list[i].runs, ascending);
+        qsort(list[i].runs, CONTENDER_RUNS, sizeof *list[i].runs, ranks_ascending);
         double median = list[i].runs[CONTENDER_RUNS / 2];
         list[i].value = isnan(median) ? -INFINITY : sign * median;
     }
@@ -230,7 +225,7 @@ int confirm_spikes(bias *b, bias_series *s, tacho_bias_point *points)
             if (!rc && !isnan(there - usual))
                 d[n++] = there - usual;
         }
-        qsort(d, n, sizeof *d, ascending);
+        qsort(d, n, sizeof *d, ranks_ascending);
         if (points[i].spike && n)
             points[i].spike = tacho_quantile(d, n, 0.5) > log1p(b->options.threshold);
     }

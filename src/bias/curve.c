@@ -5,17 +5,12 @@
 #include <string.h>
 
 #include "bias/bias.h"
+#include "stats/ranks.h"
 #include "tacho/stats.h"
 
 enum {
     POLISH_ROUNDS = 4
 };
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Of those that are numbers; the list is sorted. */
 static double median_of(double *values, size_t count)
@@ -25,7 +20,7 @@ static double median_of(double *values, size_t count)
         if (!isnan(values[i]))
             values[n++] = values[i];
     if (n)
-        qsort(values, n, sizeof *values, ascending);
+        qsort(values, n, sizeof *values, ranks_ascending);
     return tacho_quantile(values, n, 0.5);
 }
 

@@ -21,12 +21,6 @@ enum {
     MESSAGE_BYTES = 300
 };
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* A word for the shell. */
 static void put_quoted(tacho_str *out, const char *word)
 {
@@ -92,7 +86,7 @@ static int run_tool(bias *b, const char *const *argv, const char *what)
 static int link_variant(bias *b, bias_place *place, uint32_t number, const char *const *objects,
                         uint32_t count)
 {
-    const char *folder = bias_directory(b), *name = base_name(b->name);
+    const char *folder = bias_directory(b), *name = tacho_base_name(b->name);
     const char *path = folder ? bias_text(b, "%s/%c%05u-%s", folder, b->linked, number, name) : NULL;
     if (!path)
         return b->err->code ? b->err->code : TACHO_ERR_MEMORY;
@@ -158,15 +152,6 @@ static void next_order(uint32_t *order, uint32_t n)
     }
 }
 
-static void draw_order(bias *b, uint32_t *order, uint32_t n)
-{
-    for (uint32_t i = n; i > 1; i--) {
-        uint32_t j = bias_random(b, i), kept = order[i - 1];
-        order[i - 1] = order[j];
-        order[j] = kept;
-    }
-}
-
 static int make_order(bias *b, bias_place *place, uint32_t number, const uint32_t *order)
 {
     const char *objects[TACHO_BIAS_MAX_OBJECTS];
@@ -174,7 +159,7 @@ static int make_order(bias *b, bias_place *place, uint32_t number, const uint32_
     uint32_t n = b->options.object_count;
     for (uint32_t i = 0; i < n; i++) {
         objects[i] = b->options.objects[order[i]];
-        tacho_str_printf(&label, "%s%s", i ? " " : "", base_name(objects[i]));
+        tacho_str_printf(&label, "%s%s", i ? " " : "", tacho_base_name(objects[i]));
     }
     place->label = label.failed ? NULL : bias_text(b, "%s", label.data);
     tacho_str_free(&label);
@@ -199,7 +184,7 @@ int link_orders(bias *b, bias_series *s)
         if (all <= MOST_ORDERS)
             next_order(order, n);
         else
-            draw_order(b, order, n);
+            bias_draw_order(b, order, n);
     }
     return rc;
 }

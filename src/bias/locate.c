@@ -105,12 +105,6 @@ static const input_symbol *symbol_at(const input_image *image, uint64_t address)
     return best;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static int name_it(locator *l, located_file *f, tacho_bias_insn *out)
 {
     const input_symbol *s = symbol_at(&f->image, out->address);
@@ -122,7 +116,7 @@ static int name_it(locator *l, located_file *f, tacho_bias_insn *out)
     }
     if (f->lines && section &&
         lines_find(f->lines, section, (size_t)(out->address - section->address), &place) && place.file) {
-        out->source = bias_text(l->b, "%s", base_name(place.file));
+        out->source = bias_text(l->b, "%s", tacho_base_name(place.file));
         out->line = place.line;
     }
     return (s && !out->symbol) || (out->line && !out->source) ? TACHO_ERR_MEMORY : 0;
@@ -142,7 +136,7 @@ int locate_insn(locator *l, const observation *o, uint64_t address, tacho_bias_i
         if (address < m->start || address >= m->end || !*m->path)
             continue;
         located_file *f = open_file(l, m->path);
-        if (!(out->object = bias_text(l->b, "%s", base_name(m->path))))
+        if (!(out->object = bias_text(l->b, "%s", tacho_base_name(m->path))))
             return TACHO_ERR_MEMORY;
         if (!f)
             return 0;

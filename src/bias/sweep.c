@@ -115,17 +115,6 @@ int sweep_tell(bias *b, const bias_series *s, uint32_t done, uint32_t all)
     return b->stopped;
 }
 
-static void shuffle(bias *b, uint32_t *order, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = i;
-    for (uint32_t i = count; i > 1; i--) {
-        uint32_t j = bias_random(b, i), kept = order[i - 1];
-        order[i - 1] = order[j];
-        order[j] = kept;
-    }
-}
-
 /* How many passes there is time for; with fewer than the fewest, places are left out instead. */
 static uint32_t plan(bias *b, bias_series *s, double seconds)
 {
@@ -165,7 +154,7 @@ static int reserve(bias *b, bias_series *s, uint32_t passes)
 static int run_pass(bias *b, bias_series *s, uint32_t pass, uint32_t passes, uint32_t *order, double until)
 {
     int rc = 0;
-    shuffle(b, order, s->count);
+    bias_draw_order(b, order, s->count);
     for (uint32_t i = 0; i < s->count && !rc; i++) {
         size_t at = (size_t)pass * s->count + order[i];
         if (seconds_now() > until || sweep_tell(b, s, pass * s->count + i, passes * s->count)) {

@@ -358,7 +358,7 @@ static bool take_rows(predicted *p, const char *name, const char *model, int col
 static bool take_all(predicted *p, const eval_named *file, tacho_eval *e)
 {
     char name[200];
-    const char *slash = strrchr(file->value, '/'), *base = slash ? slash + 1 : file->value;
+    const char *base = tacho_base_name(file->value);
     size_t n = strlen(base);
     if (n > 4 && tacho_str_same(base + n - 4, ".csv"))
         n -= 4;

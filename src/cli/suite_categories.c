@@ -141,8 +141,7 @@ static bool draw(const char *path, const report_categories *report)
 
 static const char *suite_name(const suite *s)
 {
-    const char *name = s->files[0].table.name, *slash = strrchr(name, '/');
-    return s->file_count > 1 ? "several suites" : slash && slash[1] ? slash + 1 : name;
+    return s->file_count > 1 ? "several suites" : tacho_base_name(s->files[0].table.name);
 }
 
 static int status_of(const suite_corpus *c)

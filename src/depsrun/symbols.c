@@ -8,6 +8,7 @@
 #include "input/input.h"
 #include "util/mem.h"
 #include "util/search.h"
+#include "util/str.h"
 
 typedef struct function {
     uint64_t address; /* first, to be searched for */
@@ -159,7 +160,7 @@ static int name_by_file(depsrun *d, const char *path)
     if (rc)
         return 0;
     if (input_is_elf(in.out->data, in.out->size) && !input_elf_open(&in, &image, in.out->data, in.out->size))
-        rc = list_functions(&image, &f) ? take_file(d, extract_base_name(path), &image, &f)
+        rc = list_functions(&image, &f) ? take_file(d, tacho_base_name(path), &image, &f)
                                         : depsrun_no_memory(d);
     input_image_close(&image);
     tacho_mem_free(f.list);

@@ -16,6 +16,7 @@
 #include "extract/tracer.h"
 #include "util/mem.h"
 #include "util/seconds.h"
+#include "util/str.h"
 
 enum {
     GRACE_SECONDS = 5, /* of a process that is asked to end */
@@ -99,12 +100,12 @@ static const char *object_name(watching *w, const char *path)
     const char *name = NULL;
     for (size_t i = 0; i < d->path_count; i++)
         if (!strcmp(d->paths[i], path))
-            return extract_base_name(d->paths[i]);
+            return tacho_base_name(d->paths[i]);
     if (tacho_mem_grow(&d->paths, &d->path_capacity, d->path_count + 1, sizeof *d->paths) ||
         !(d->paths[d->path_count] = tacho_mem_strndup(path, strlen(path))))
         w->out_of_memory = true;
     else
-        name = extract_base_name(d->paths[d->path_count++]);
+        name = tacho_base_name(d->paths[d->path_count++]);
     return name;
 }
 

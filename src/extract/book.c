@@ -9,6 +9,7 @@
 
 #include "util/hash.h"
 #include "util/mem.h"
+#include "util/str.h"
 
 enum {
     MAX_PIECE_BYTES = 1 << 20,
@@ -45,7 +46,7 @@ int64_t book_object_of(book *b, const char *path, const char *read_from)
     char *copy = arena_alloc_raw(&b->memory, n);
     if (!copy || tacho_mem_grow(&b->objects, &b->object_capacity, b->object_count + 1, sizeof *b->objects))
         return -1;
-    book_object o = {.path = memcpy(copy, path, n), .name = extract_base_name(copy)};
+    book_object o = {.path = memcpy(copy, path, n), .name = tacho_base_name(copy)};
     int fd = read_from ? open(read_from, O_RDONLY | O_CLOEXEC) : -1;
     int rc = fd >= 0 ? read_segments(b, &o, fd) : 0;
     if (fd >= 0)

@@ -15,6 +15,7 @@
 #include "util/file.h"
 #include "util/hash.h"
 #include "util/mem.h"
+#include "util/str.h"
 
 enum {
     MAX_FILE_BYTES = 1 << 30,
@@ -55,7 +56,7 @@ static void key_of(uint8_t key[12], uint32_t object, uint64_t address)
 
 bool callgrind_is_valgrinds(const char *path)
 {
-    return !strncmp(extract_base_name(path), "vgpreload_", 10) || strstr(path, "/valgrind/");
+    return !strncmp(tacho_base_name(path), "vgpreload_", 10) || strstr(path, "/valgrind/");
 }
 
 static int64_t object_of(callgrind_counts *c, const char *path)

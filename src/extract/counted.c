@@ -12,6 +12,7 @@
 #include "extract/callgrind.h"
 #include "util/mem.h"
 #include "util/search.h"
+#include "util/str.h"
 
 /* A file's code, as it is loaded. */
 typedef struct image {
@@ -184,7 +185,7 @@ static counted_insn *collect(const callgrind_counts *c, size_t *count)
 static int add_object(maker *m, const char *path)
 {
     m->unreadable = 0;
-    m->name = extract_text(m->set, extract_base_name(path), m->err);
+    m->name = extract_text(m->set, tacho_base_name(path), m->err);
     if (!m->name)
         return TACHO_ERR_MEMORY;
     int rc = open_image(&m->image, path)

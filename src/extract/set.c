@@ -6,16 +6,11 @@
 #include "extract/extract.h"
 #include "util/hash.h"
 #include "util/mem.h"
+#include "util/str.h"
 
 int extract_no_memory(tacho_error *err)
 {
     return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-}
-
-const char *extract_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
 }
 
 char *extract_text(extract_set *x, const char *text, tacho_error *err)
@@ -31,7 +26,7 @@ char *extract_text(extract_set *x, const char *text, tacho_error *err)
 
 int extract_begin(extract_set *x, const char *path, tacho_error *err)
 {
-    x->app = extract_text(x, x->options.app ? x->options.app : extract_base_name(path), err);
+    x->app = extract_text(x, x->options.app ? x->options.app : tacho_base_name(path), err);
     return x->app ? 0 : TACHO_ERR_MEMORY;
 }
 

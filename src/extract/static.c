@@ -9,6 +9,7 @@
 
 #include "extract/static.h"
 #include "util/mem.h"
+#include "util/str.h"
 
 enum {
     LOOKS_AT_CODE = 100, /* so often at each byte; stripped of all that helps, gdb needs 21 */
@@ -166,7 +167,7 @@ static int add_file(tacho_extract *x, const char *path, const void *data, size_t
     int rc = input_start(&s.f.in, path, data, size, name, &elf, err);
     if (rc)
         return rc;
-    rc = search(&s, path && !strcmp(path, "-") ? "stdin" : extract_base_name(path ? path : name));
+    rc = search(&s, path && !strcmp(path, "-") ? "stdin" : tacho_base_name(path ? path : name));
     tiles_free(&s);
     tacho_mem_free(s.marks);
     finder_close(&s.f);

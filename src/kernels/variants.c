@@ -156,9 +156,8 @@ static int add_variant(tacho_kernels *k, const way *w, size_t kernel, tacho_erro
     if (tacho_mem_grow(&k->variants, &k->variant_capacity, n + 1, sizeof *k->variants) ||
         tacho_mem_grow(&k->own, &k->own_capacity, n + 1, sizeof *k->own))
         return kernels_no_memory(err);
-    compiler = strrchr(compiler, '/') ? strrchr(compiler, '/') + 1 : compiler;
-    snprintf(id, sizeof id, "%.220s-%.60s-%s-%s-%s", k->kernels[kernel].name, compiler, w->level,
-             w->vectors->name, w->transform->name);
+    snprintf(id, sizeof id, "%.220s-%.60s-%s-%s-%s", k->kernels[kernel].name, tacho_base_name(compiler),
+             w->level, w->vectors->name, w->transform->name);
     if (k->kernels[kernel].polybench)
         snprintf(size, sizeof size, " -D%.20s_DATASET", k->options.dataset);
     else if (k->options.n)

@@ -14,20 +14,14 @@ enum {
     NAME_COLUMNS = 34
 };
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 static void lines_of(const tacho_loop *l, char *out, size_t size)
 {
     if (!l->source_file)
         snprintf(out, size, "0x%" PRIx64 "-0x%" PRIx64, l->start, l->end);
     else if (l->source_last > l->source_first)
-        snprintf(out, size, "%.60s:%u-%u", base_name(l->source_file), l->source_first, l->source_last);
+        snprintf(out, size, "%.60s:%u-%u", tacho_base_name(l->source_file), l->source_first, l->source_last);
     else
-        snprintf(out, size, "%.60s:%u", base_name(l->source_file), l->source_first);
+        snprintf(out, size, "%.60s:%u", tacho_base_name(l->source_file), l->source_first);
 }
 
 /* ---- the head ---- */
@@ -349,7 +343,7 @@ static void source_text(tacho_str *out, const report_hot *h, const tacho_hot_ins
     const char *text;
     tacho_str line = {0};
     size_t length = source_line(h->sources, insn->source_file, insn->source_line, &text);
-    tacho_str_printf(&line, "  %s:%u", base_name(insn->source_file), insn->source_line);
+    tacho_str_printf(&line, "  %s:%u", tacho_base_name(insn->source_file), insn->source_line);
     if (length)
         tacho_str_printf(&line, "  %.*s", (int)length, text);
     report_paint(out, colour, REPORT_DIM, line.failed ? "" : line.data);

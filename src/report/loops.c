@@ -114,12 +114,6 @@ static void place(const tacho_loop *l, int columns, char *out, size_t size)
     snprintf(out, size, "%.*s%s%s", cut ? left - 2 : left, l->function, cut ? ".." : "", offset);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 static void line_range(char *out, size_t size, uint32_t first, uint32_t last)
 {
     if (last > first)
@@ -134,7 +128,7 @@ static void where(const tacho_loop *l, char *out, size_t size)
     char lines[32];
     if (l->source_file) {
         line_range(lines, sizeof lines, l->source_first, l->source_last);
-        snprintf(out, size, "%.40s:%s", base_name(l->source_file), lines);
+        snprintf(out, size, "%.40s:%s", tacho_base_name(l->source_file), lines);
     } else if (l->line_first) {
         line_range(lines, sizeof lines, l->line_first, l->line_last);
         snprintf(out, size, "line%s %s", l->line_last > l->line_first ? "s" : "", lines);

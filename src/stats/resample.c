@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/ranks.h"
 #include "util/hash.h"
 
 int score_check(const double *measured, const double *predicted, size_t count, const tacho_score_options *o,
@@ -42,19 +43,13 @@ void resample_draw(uint32_t *drawn, size_t count, uint64_t seed, uint32_t resamp
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void resample_interval(double *values, size_t count, double confidence, tacho_estimate *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
         if (!isnan(values[i]))
             values[n++] = values[i];
-    qsort(values, n, sizeof *values, ascending);
+    qsort(values, n, sizeof *values, ranks_ascending);
     out->low = tacho_quantile(values, n, (1 - confidence) / 2);
     out->high = tacho_quantile(values, n, (1 + confidence) / 2);
 }

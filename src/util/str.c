@@ -147,6 +147,12 @@ static bool format_plain(char *out, double value, int decimals)
     return true;
 }
 
+const char *tacho_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
 const char *tacho_format_number(char out[TACHO_NUMBER_SIZE], double value, int decimals)
 {
     out[0] = '\0';

@@ -28,6 +28,9 @@ bool tacho_str_same_n(const char *a, const char *b, size_t n);
 /** Cuts white space off both ends of [*text, *text + *length). */
 void tacho_str_trim(const char **text, size_t *length);
 
+/** What follows the last '/' of a path; all of it where nothing does. */
+const char *tacho_base_name(const char *path);
+
 /** Columns that UTF-8 text takes on a terminal (one a code point: enough for what tacho prints). */
 size_t tacho_str_columns(const char *text);
 

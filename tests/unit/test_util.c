@@ -49,6 +49,15 @@ static void test_number__has_no_trailing_zeros_and_is_empty_when_not_finite(void
     }
 }
 
+static void test_base_name__is_what_follows_the_last_slash(void **state)
+{
+    (void)state;
+    assert_string_equal(tacho_base_name("/a/b.c"), "b.c");
+    assert_string_equal(tacho_base_name("b.c"), "b.c");
+    assert_string_equal(tacho_base_name("./a/"), "./a/");
+    assert_string_equal(tacho_base_name(""), "");
+}
+
 static void test_parse_u64__refuses_what_is_not_all_number(void **state)
 {
     unsigned long long n;
@@ -319,6 +328,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_error__message_is_one_line_and_fits),
         cmocka_unit_test(test_number__has_no_trailing_zeros_and_is_empty_when_not_finite),
+        cmocka_unit_test(test_base_name__is_what_follows_the_last_slash),
         cmocka_unit_test(test_parse_u64__refuses_what_is_not_all_number),
         cmocka_unit_test(test_csv__records_end_at_lines_but_not_inside_quotes),
         cmocka_unit_test(test_csv__fields_are_unquoted),
