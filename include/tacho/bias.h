@@ -47,11 +47,25 @@ enum {
     TACHO_BIAS_MAX_COUNTERS = TACHO_TRIAL_MAX_EVENTS + 5
 };
 
+/** What is being done for a factor. */
+typedef enum tacho_bias_phase {
+    TACHO_BIAS_LINKING = 0, /**< its programs are linked */
+    TACHO_BIAS_SWEEPING,    /**< each place once a pass */
+    TACHO_BIAS_CONFIRMING,  /**< places that stand out, again, in turn with usual ones */
+    TACHO_BIAS_EXPLAINING,  /**< the slow and the fast layout are looked into */
+    TACHO_BIAS_ADVISING,    /**< advice is tried out */
+    TACHO_BIAS_PHASE_COUNT
+} tacho_bias_phase;
+/** "linking", "sweep", "confirming", "cause", "advice"; "" for other numbers; static storage. */
+TACHO_API const char *tacho_bias_phase_name(tacho_bias_phase phase);
+
 typedef struct tacho_bias_progress {
     tacho_bias_kind kind;
+    tacho_bias_phase phase;
     double seconds;               /**< since the beginning */
     double seconds_left;          /**< of all factors, estimated; NaN: not known yet */
-    uint32_t runs_done, runs_all; /**< of this factor's sweep */
+    uint32_t runs_done, runs_all; /**< of this phase: runs of the command, programs linked, layouts seen; as
+                                       far as is known before */
 } tacho_bias_progress;
 
 typedef struct tacho_bias_options {
@@ -72,9 +86,11 @@ typedef struct tacho_bias_options {
     char *const *objects;   /**< object files for it */
     uint32_t object_count;
     bool why; /**< for biased factors: look for the cause (default true) */
-    /** Called often; other than 0 ends the sweep, and the result is what there is. May be NULL */
+    /** Called before each run, link and layout that is looked into; other than 0 ends the sweep, and the
+     *  result is what there is. May be NULL */
     int (*progress)(const tacho_bias_progress *progress, void *payload);
-    /** Asked before each run, and when a signal comes during one: true ends the sweep. May be NULL */
+    /** Asked before each run and link, and when a signal comes during one: true ends it and the sweep, and
+     *  the result is what there is. While a layout is looked into, another thread asks. May be NULL */
     bool (*stop)(void *payload);
     void *payload;
 } tacho_bias_options;
@@ -170,6 +186,8 @@ typedef struct tacho_bias_factor {
     /** Of the slowest place to usual ones, from runs of their own; NaN where there were too few. */
     double effect, low, high;
     double gain, gain_low, gain_high; /**< of usual places to the fastest one */
+    uint32_t rounds;     /**< that these rest on, each a run at every one of them: 25, or as many as there was
+                              time for, which a note says */
     bool biased;         /**< effect, or gain, is above the threshold and its interval excludes 1 */
     uint32_t slow, fast; /**< numbers of the points */
     double period_bytes; /**< after which spikes come again; NaN: not found */

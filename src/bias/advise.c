@@ -42,10 +42,13 @@ static int try_it(bias *b, bias_series *s, const bias_place *place, const bias_p
 {
     tacho_bias_advice *a = &s->out->advice;
     tacho_estimate e;
+    bias_begin(b, s->kind, TACHO_BIAS_ADVISING, 2 * ROUNDS);
     int rc = confirm_pairs(b, place, slow, ROUNDS, &e);
     /* Where that says nothing either way, others say more. */
-    if (!rc && !b->stopped && !(e.high < 1 || e.low > 1) && !(e.high - e.low < b->options.threshold))
+    if (!rc && !b->stopped && !(e.high < 1 || e.low > 1) && !(e.high - e.low < b->options.threshold)) {
+        bias_begin(b, s->kind, TACHO_BIAS_ADVISING, 2 * PAIR_ROUNDS);
         rc = confirm_pairs(b, place, slow, PAIR_ROUNDS, &e);
+    }
     if (rc || b->stopped)
         return rc;
     a->tried = place->label;

@@ -244,6 +244,8 @@ static bool is_wanted(const bias *b, tacho_bias_kind kind)
     return b->options.factors ? b->options.factors >> kind & 1 : !links || b->options.link;
 }
 
+static const char ended_before[] = "the sweep ended before it";
+
 static int make_factors(bias *b, bias_series *series)
 {
     int rc = 0;
@@ -259,9 +261,11 @@ static int make_factors(bias *b, bias_series *series)
         f->advice.ratio = f->advice.low = f->advice.high = NAN;
         s->step_bytes = b->options.step_bytes ? b->options.step_bytes : USUAL_STEP;
         s->out = f;
-        rc = series_make(b, s);
+        rc = b->stopped ? 0 : series_make(b, s);
+        if (b->stopped) /* not all of its places are there */
+            s->count = 0;
         if (!rc && !s->count && !f->missing)
-            f->missing = "there is nothing to change";
+            f->missing = b->stopped ? ended_before : "there is nothing to change";
         f->point_count = s->count; /* that are planned */
     }
     b->result.factors = b->factors;
@@ -284,11 +288,12 @@ static int do_factor(bias *b, bias_series *s, double share)
     int rc = sweep_series(b, s, share);
     rc = rc ? rc : curve_smooth(b, s);
     rc = rc ? rc : curve_correlate(b, s);
-    rc = rc || b->stopped ? rc : confirm_series(b, s);
+    rc = rc || isnan(s->out->median) ? rc : confirm_series(b, s);
     if (isnan(s->out->median))
         s->out->missing =
-            b->stopped || s->out->partial
-                ? "the sweep ended before it"
+            b->stopped ? ended_before
+            : s->out->partial
+                ? "time did not allow for it (--max-time)"
                 : "no run gave a value: the core's clock is not steady (--metric cpu does without)";
     rc = rc || !s->out->biased ? rc : curve_spikes(b, s);
     bool explain = !rc && s->out->biased && b->options.why && !b->stopped;
@@ -302,7 +307,7 @@ static int do_factors(bias *b, bias_series *series)
     uint32_t count = b->result.factor_count;
     for (uint32_t i = 0; i < count && !rc; i++) {
         if (b->stopped && series[i].count) {
-            b->factors[i].missing = "the sweep ended before it";
+            b->factors[i].missing = ended_before;
             b->factors[i].point_count = 0;
             continue;
         }
@@ -316,12 +321,13 @@ static int do_factors(bias *b, bias_series *series)
 static int note_short(bias *b)
 {
     const double brief = 0.005;
-    return b->run_seconds < brief ? bias_note(b, NULL,
-                                              "a run takes %.1f ms, most of which is the program's start; "
-                                              "effects would show better in "
-                                              "one that works longer",
-                                              b->run_seconds * 1000)
-                                  : 0;
+    return !b->stopped && b->run_seconds < brief
+               ? bias_note(b, NULL,
+                           "a run takes %.1f ms, most of which is the program's start; "
+                           "effects would show better in "
+                           "one that works longer",
+                           b->run_seconds * 1000)
+               : 0;
 }
 
 static int sweep_all(bias *b)

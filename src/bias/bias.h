@@ -12,6 +12,9 @@ enum {
     STANDARD_COUNTERS = 5,
     EVENTS_A_RUN = 4, /* so many counters every processor has; further events take their turn by passes */
     CONFIRM_ROUNDS = 25,
+    CONFIRM_ARMS = 5, /* places of a round, at most */
+    CONTENDERS = 8,   /* places among which the slowest is, and the fastest */
+    CONTENDER_RUNS = 5,
     PAIR_ROUNDS = 75,  /* at most, of confirm_pairs */
     CONFIRM_USUAL = 5, /* places about the median that stand for what is usual */
 };
@@ -56,8 +59,10 @@ typedef struct bias {
     int metric_event; /* of trials[i]: the last of its events; -1: not an event */
     const char *counter_names[TACHO_BIAS_MAX_COUNTERS];
     tacho_bias_factor factors[TACHO_BIAS_KIND_COUNT];
-    double started, until; /* seconds_now */
-    double run_seconds;    /* that a run takes, with all about it */
+    double started, until;   /* seconds_now */
+    double run_seconds;      /* that a run takes, with all about it */
+    uint32_t passes;         /* as planned for the last series */
+    tacho_bias_progress now; /* what it is at; runs_all 0: nothing that would be told */
     bool stopped;
     int exit_status;  /* as the command ends */
     const char *name; /* of the command, as it was given */
@@ -77,6 +82,10 @@ int bias_note(bias *b, tacho_bias_factor *f, const char *format, ...) TACHO_PRIN
 uint32_t bias_random(bias *b, uint32_t below);
 /* The numbers 0..count-1 in an order by them. */
 void bias_draw_order(bias *b, uint32_t *order, uint32_t count);
+/* progress.c. What comes now: so many runs, links or layouts. */
+void bias_begin(bias *b, tacho_bias_kind kind, tacho_bias_phase phase, uint32_t all);
+/* Says how far it is, before the next of them. @return whether to go on: !b->stopped */
+bool bias_next(bias *b);
 /* A directory of our own for what is written. @return NULL with *b->err */
 const char *bias_directory(bias *b);
 void bias_remove_directory(bias *b);
@@ -116,7 +125,6 @@ int sweep_run(bias *b, const bias_place *place, uint32_t trials, double *value, 
 int sweep_warm_up(bias *b);
 /* All passes. `share`: of the time that is left. */
 int sweep_series(bias *b, bias_series *s, double share);
-int sweep_tell(bias *b, const bias_series *s, uint32_t done, uint32_t all);
 
 /* curve.c: what the runs say. */
 int curve_smooth(bias *b, bias_series *s);

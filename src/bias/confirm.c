@@ -14,9 +14,7 @@ enum {
     ARM_FAST,
     ARM_AGAIN, /* a page, or what else should be a period, after the slow one */
     ARM_NEXT,  /* the curve's period after or before it */
-    ARM_COUNT,
-    CONTENDERS = 8,
-    CONTENDER_RUNS = 5
+    ARM_COUNT = CONFIRM_ARMS
 };
 
 typedef struct arms {
@@ -167,6 +165,7 @@ static void judge(bias *b, bias_series *s, const arms *a)
     tacho_estimate slow = ratio_of(a->values[ARM_SLOW], a->values[ARM_USUAL], a->rounds, confidence);
     tacho_estimate fast = ratio_of(a->values[ARM_USUAL], a->values[ARM_FAST], a->rounds, confidence);
     f->partial |= b->stopped;
+    f->rounds = a->rounds;
     if (isnan(slow.low) || isnan(fast.low))
         return; /* so few say nothing */
     f->effect = slow.value;
@@ -188,23 +187,44 @@ static void judge(bias *b, bias_series *s, const arms *a)
         f->period_bytes = s->period_bytes;
 }
 
+/* Says what is missing to an interval as good as usual. */
+static int note_rounds(bias *b, tacho_bias_factor *f)
+{
+    const char *why = b->stopped ? "the sweep was ended" : "time did not allow for more (--max-time)";
+    if (f->rounds < CONFIRM_ROUNDS)
+        return bias_note(b, f,
+                         "%u of %d rounds of the slowest and the fastest place with usual ones, as %s%s",
+                         f->rounds, CONFIRM_ROUNDS, why,
+                         isnan(f->effect) ? ": too few for a verdict" : ": the intervals are wider for it");
+    return isnan(f->effect)
+               ? bias_note(b, f,
+                           "no verdict: %u rounds are too few for intervals of this confidence, or "
+                           "the core's clock was not steady in too many of them",
+                           f->rounds)
+               : 0;
+}
+
 int confirm_series(bias *b, bias_series *s)
 {
     arms a = {.usual_count = 0};
     tacho_bias_factor *f = s->out;
     f->effect = f->low = f->high = f->gain = f->gain_low = f->gain_high = f->period_bytes = NAN;
+    uint32_t contenders = s->count < 3 ? 0 : s->count < CONTENDERS ? s->count : CONTENDERS;
+    bias_begin(b, s->kind, TACHO_BIAS_CONFIRMING,
+               2 * contenders * CONTENDER_RUNS + CONFIRM_ROUNDS * (isnan(s->period_bytes) ? 3 : 4));
     int rc = find_extreme(b, s, 1, &f->slow);
     rc = rc ? rc : find_extreme(b, s, -1, &f->fast);
     rc = rc || s->count < 2 ? rc : find_usual(b, s, &a);
     if (rc || !a.usual_count)
-        return rc;
+        return rc ? rc : bias_note(b, f, "one place only, so that there is nothing to compare it with");
     rc = find_again(b, s, &a);
+    b->now.runs_all += a.next ? CONFIRM_ROUNDS : 0;
     double until = seconds_now() + fmax(b->until - seconds_now(), 3 * b->run_seconds * 10);
     while (a.rounds < CONFIRM_ROUNDS && !rc && !b->stopped && seconds_now() < until)
         rc = run_round(b, s, &a);
     if (!rc)
         judge(b, s, &a);
-    return rc;
+    return rc ? rc : note_rounds(b, f);
 }
 
 /* What was found above the noise of a few runs has to be there in others, too. */
@@ -215,6 +235,10 @@ int confirm_spikes(bias *b, bias_series *s, tacho_bias_point *points)
     };
     arms a = {.usual_count = 0};
     int rc = find_usual(b, s, &a);
+    uint32_t spikes = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        spikes += points[i].spike;
+    bias_begin(b, s->kind, TACHO_BIAS_CONFIRMING, 2 * ROUNDS * spikes);
     for (uint32_t i = 0; i < s->count && !rc && a.usual_count; i++) {
         double d[ROUNDS];
         size_t n = 0;

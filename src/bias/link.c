@@ -54,17 +54,26 @@ static void fill_in(tacho_str *out, const char *command, const char *path, const
     }
 }
 
-/* Runs a program to its end. @return 0, or TACHO_ERR_INPUT with what it has said */
+/* Runs a program to its end, or until the sweep is to end. What it leaves behind then in its directory for
+ * temporary files is removed with ours. @return 0, also where b->stopped; TACHO_ERR_INPUT with what it has
+ * said */
 static int run_tool(bias *b, const char *const *argv, const char *what)
 {
     char path[4096];
     tacho_str said = {0};
     tacho_process_end end = {0};
+    const char *folder = bias_directory(b), *set = folder ? bias_text(b, "TMPDIR=%s", folder) : NULL;
+    char **environment = set ? variants_environment(b, b->environment, &set, 1) : NULL;
+    if (!environment)
+        return b->err->code ? b->err->code : TACHO_ERR_MEMORY;
     tacho_process p = {.path = path,
                        .argv = argv,
                        .directory = b->command.directory,
                        .file = -1,
+                       .env = (const char *const *)environment,
                        .seconds = LINK_SECONDS,
+                       .stop = b->options.stop,
+                       .payload = b->options.payload,
                        .file_bytes = (size_t)1 << 32};
     if (!tacho_process_find(argv[0], path, sizeof path))
         return tacho_error_set(b->err, TACHO_ERR_INPUT, "%s: %s is not installed (Debian: binutils)", what,
@@ -74,7 +83,8 @@ static int run_tool(bias *b, const char *const *argv, const char *what)
         return tacho_error_set(b->err, TACHO_ERR_SYSTEM, "%s: %s", what, strerror(errno));
     }
     int rc = 0;
-    if (end.exit_status)
+    b->stopped |= end.stopped;
+    if (!end.stopped && end.exit_status)
         rc = tacho_error_set(b->err, TACHO_ERR_INPUT, "%s failed: %.*s", what, MESSAGE_BYTES,
                              said.length     ? said.data
                              : end.timed_out ? "it took too long"
@@ -83,6 +93,7 @@ static int run_tool(bias *b, const char *const *argv, const char *what)
     return rc;
 }
 
+/* Links the program of a place, which stays as it was where b->stopped. */
 static int link_variant(bias *b, bias_place *place, uint32_t number, const char *const *objects,
                         uint32_t count)
 {
@@ -90,11 +101,15 @@ static int link_variant(bias *b, bias_place *place, uint32_t number, const char 
     const char *path = folder ? bias_text(b, "%s/%c%05u-%s", folder, b->linked, number, name) : NULL;
     if (!path)
         return b->err->code ? b->err->code : TACHO_ERR_MEMORY;
+    if (!bias_next(b))
+        return 0;
     tacho_str command = {0};
     fill_in(&command, b->options.link, path, objects, count);
     const char *const shell[] = {"/bin/sh", "-c", command.data, NULL};
     int rc = command.failed ? bias_no_memory(b) : run_tool(b, shell, "the link command");
     tacho_str_free(&command);
+    if (!rc && b->stopped)
+        return 0;
     if (!rc && access(path, X_OK))
         rc =
             tacho_error_set(b->err, TACHO_ERR_INPUT, "the link command has not made {out}, or not a program");
@@ -117,6 +132,7 @@ int link_base(bias *b)
     for (uint32_t i = 0; i < b->options.object_count; i++)
         objects[i] = b->options.objects[i];
     b->linked = 'b';
+    bias_begin(b, TACHO_BIAS_LINK_ORDER, TACHO_BIAS_LINKING, 1);
     int rc = link_variant(b, &place, 0, objects, b->options.object_count);
     b->command = place.command;
     return rc;
@@ -179,7 +195,8 @@ int link_orders(bias *b, bias_series *s)
     b->linked = 'o';
     s->step_bytes = 0;
     int rc = series_reserve(b, s, count);
-    for (uint32_t i = 0; i < count && !rc; i++) {
+    bias_begin(b, s->kind, TACHO_BIAS_LINKING, count);
+    for (uint32_t i = 0; i < count && !rc && !b->stopped; i++) {
         rc = make_order(b, &s->places[i], i, order);
         if (all <= MOST_ORDERS)
             next_order(order, n);
@@ -221,7 +238,8 @@ int link_code(bias *b, bias_series *s)
         objects[i + 1] = b->options.objects[i];
     b->linked = 'c';
     int rc = series_reserve(b, s, span > step ? span / step : 1);
-    for (uint32_t i = 0; i < s->count && !rc; i++) {
+    bias_begin(b, s->kind, TACHO_BIAS_LINKING, s->count);
+    for (uint32_t i = 0; i < s->count && !rc && !b->stopped; i++) {
         bias_place *place = &s->places[i];
         place->position = i * step;
         place->label = bias_text(b, "+%u bytes", i * step);

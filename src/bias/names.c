@@ -1,4 +1,4 @@
-/* names.c - names of factors and causes. */
+/* names.c - names of factors, phases and causes. */
 #include "bias/bias.h"
 
 static const struct {
@@ -14,6 +14,12 @@ static const struct {
     [TACHO_BIAS_BUFFERS] = {"buffers", "distance between large allocations"},
     [TACHO_BIAS_LINK_ORDER] = {"link-order", "order of the object files"},
     [TACHO_BIAS_CODE] = {"code", "place of the code"},
+};
+
+static const char *const phases[TACHO_BIAS_PHASE_COUNT] = {
+    [TACHO_BIAS_LINKING] = "linking",       [TACHO_BIAS_SWEEPING] = "sweep",
+    [TACHO_BIAS_CONFIRMING] = "confirming", [TACHO_BIAS_EXPLAINING] = "cause",
+    [TACHO_BIAS_ADVISING] = "advice",
 };
 
 static const char *const causes[] = {
@@ -34,6 +40,11 @@ const char *tacho_bias_kind_name(tacho_bias_kind kind)
 const char *tacho_bias_kind_words(tacho_bias_kind kind)
 {
     return (unsigned)kind < TACHO_BIAS_KIND_COUNT ? kinds[kind].words : "";
+}
+
+const char *tacho_bias_phase_name(tacho_bias_phase phase)
+{
+    return (unsigned)phase < TACHO_BIAS_PHASE_COUNT ? phases[phase] : "";
 }
 
 const char *tacho_bias_cause_name(tacho_bias_cause cause)

@@ -52,10 +52,6 @@ static int check_end(bias *b, const bias_place *place, const tacho_trial *t)
 static int run_once(bias *b, const bias_place *place, uint32_t trials, double *value, double *counters)
 {
     tacho_trial t;
-    /* What is said between runs would not end the next one. */
-    b->stopped |= b->options.stop && b->options.stop(b->options.payload);
-    if (b->stopped)
-        return 0;
     int rc = tacho_trials_run(b->trials[trials], &place->command, &place->layout, &t, b->err);
     if (rc)
         return rc;
@@ -79,6 +75,7 @@ int sweep_run(bias *b, const bias_place *place, uint32_t trials, double *value, 
     };
     int rc = 0;
     *value = NAN;
+    bias_next(b);
     for (int i = 0; i < ATTEMPTS && !rc && !b->stopped && isnan(*value); i++)
         rc = run_once(b, place, trials, value, counters);
     return rc;
@@ -89,6 +86,7 @@ int sweep_warm_up(bias *b)
     const bias_place place = {.label = "the place where it is", .layout = b->base, .command = b->command};
     double value, since = seconds_now(), least = INFINITY;
     int rc = 0;
+    b->now.runs_all = 0; /* these are not told */
     for (int i = 0; i < WARM_UP_RUNS && !rc && !b->stopped; i++) {
         double start = seconds_now();
         rc = sweep_run(b, &place, 0, &value, NULL);
@@ -98,21 +96,6 @@ int sweep_warm_up(bias *b)
     }
     b->run_seconds = least;
     return rc;
-}
-
-int sweep_tell(bias *b, const bias_series *s, uint32_t done, uint32_t all)
-{
-    double now = seconds_now();
-    tacho_bias_progress p = {s->kind, now - b->started, NAN, done, all};
-    double pending = 0;
-    for (uint32_t i = 0; i < b->result.factor_count; i++)
-        pending += b->factors[i].point_count && b->factors[i].kind > s->kind ? b->factors[i].point_count : 0;
-    uint32_t passes = s->count && all >= s->count ? all / s->count : 1;
-    if (b->run_seconds > 0)
-        p.seconds_left = fmin(b->until - now, b->run_seconds * (all - done + pending * passes));
-    if (b->options.progress && b->options.progress(&p, b->options.payload))
-        b->stopped = true;
-    return b->stopped;
 }
 
 /* How many passes there is time for; with fewer than the fewest, places are left out instead. */
@@ -151,13 +134,13 @@ static int reserve(bias *b, bias_series *s, uint32_t passes)
     return 0;
 }
 
-static int run_pass(bias *b, bias_series *s, uint32_t pass, uint32_t passes, uint32_t *order, double until)
+static int run_pass(bias *b, bias_series *s, uint32_t pass, uint32_t *order, double until)
 {
     int rc = 0;
     bias_draw_order(b, order, s->count);
     for (uint32_t i = 0; i < s->count && !rc; i++) {
         size_t at = (size_t)pass * s->count + order[i];
-        if (seconds_now() > until || sweep_tell(b, s, pass * s->count + i, passes * s->count)) {
+        if (b->stopped || seconds_now() > until) {
             s->out->partial = true;
             break;
         }
@@ -182,8 +165,10 @@ int sweep_series(bias *b, bias_series *s, double share)
                               s->step_bytes, step)
                   : bias_note(b, s->out, "%u variants of %u, as time did not allow for all (--max-time)",
                               s->count, before);
+    b->passes = passes;
+    bias_begin(b, s->kind, TACHO_BIAS_SWEEPING, passes * s->count);
     for (; s->passes < passes && !rc && !b->stopped && seconds_now() < until;)
-        rc = run_pass(b, s, s->passes++, passes, order, until);
+        rc = run_pass(b, s, s->passes++, order, until);
     s->out->partial |= b->stopped || s->passes < passes;
     return rc;
 }

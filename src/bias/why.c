@@ -303,8 +303,11 @@ int why_find(bias *b, bias_series *s)
 {
     comparison c = {.b = b, .l = locate_start(b), .out = s->out};
     int rc = c.l ? 0 : TACHO_ERR_MEMORY;
-    rc = rc ? rc : window_observe(b, s->slow_side, &c.slow);
-    rc = rc ? rc : window_observe(b, &s->places[s->out->fast], &c.fast);
+    bias_begin(b, s->kind, TACHO_BIAS_EXPLAINING, 2);
+    if (!rc && bias_next(b))
+        rc = window_observe(b, s->slow_side, &c.slow);
+    if (!rc && bias_next(b))
+        rc = window_observe(b, &s->places[s->out->fast], &c.fast);
     if (!rc && !b->stopped)
         rc = conclude(&c);
     locate_end(c.l);

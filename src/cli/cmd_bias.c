@@ -281,7 +281,8 @@ static int show_progress(const tacho_bias_progress *p, void *payload)
 {
     (void)payload;
     if (terminal.wanted && p->seconds - terminal.last >= 0.3) {
-        fprintf(stderr, "\r\033[K%s: run %u of %u", tacho_bias_kind_name(p->kind), p->runs_done + 1,
+        fprintf(stderr, "\r\033[K%s, %s: %u of %u", tacho_bias_kind_name(p->kind),
+                tacho_bias_phase_name(p->phase), p->runs_done < p->runs_all ? p->runs_done + 1 : p->runs_all,
                 p->runs_all);
         if (isfinite(p->seconds_left))
             fprintf(stderr, ", about %.0f s left for all", p->seconds_left);

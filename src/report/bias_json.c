@@ -115,16 +115,17 @@ static json_t *factor_json(const report_bias *r, const tacho_bias_factor *f)
     const char *cause = tacho_bias_cause_name(f->cause);
     for (uint32_t i = 0; i < f->point_count; i++)
         json_array_append_new(points, point_json(r, &f->points[i]));
-    return json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:b, s:o, s:o, s:o, "
-        "s:o, s:o}",
-        "name", f->name, "effect", real(f->effect), "low", real(f->low), "high", real(f->high), "biased",
-        verdict_json(f), "cause", *cause ? cause : NULL, "period_bytes", real(f->period_bytes), "gain",
-        real(f->gain), "gain_low", real(f->gain_low), "gain_high", real(f->gain_high), "slowest",
-        extreme_json(f, f->slow), "fastest", extreme_json(f, f->fast), "median", real(f->median), "passes",
-        (int)f->passes, "step_bytes", (int)f->step_bytes, "partial", f->partial, "noise", real(f->noise),
-        "correlations", correlations_json(f), "why", why_json(&f->why), "advice", advice_json(&f->advice),
-        "points", points);
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:i, s:i, s:b, "
+                     "s:o, s:o, s:o, "
+                     "s:o, s:o}",
+                     "name", f->name, "effect", real(f->effect), "low", real(f->low), "high", real(f->high),
+                     "biased", verdict_json(f), "cause", *cause ? cause : NULL, "period_bytes",
+                     real(f->period_bytes), "gain", real(f->gain), "gain_low", real(f->gain_low), "gain_high",
+                     real(f->gain_high), "rounds", (int)f->rounds, "slowest", extreme_json(f, f->slow),
+                     "fastest", extreme_json(f, f->fast), "median", real(f->median), "passes", (int)f->passes,
+                     "step_bytes", (int)f->step_bytes, "partial", f->partial, "noise", real(f->noise),
+                     "correlations", correlations_json(f), "why", why_json(&f->why), "advice",
+                     advice_json(&f->advice), "points", points);
 }
 
 json_t *report_bias_json(const report_bias *r)
@@ -169,7 +170,7 @@ void report_bias_csv(tacho_str *out, const report_bias *r)
 {
     tacho_str_puts(
         out, "name,effect,low,high,biased,period_bytes,cause,gain,gain_low,gain_high,median,noise,slowest,"
-             "fastest,points,passes,error\n");
+             "fastest,points,passes,rounds,error\n");
     for (uint32_t i = 0; i < r->bias->factor_count; i++) {
         const tacho_bias_factor *f = &r->bias->factors[i];
         const double effect[] = {f->effect, f->low, f->high};
@@ -185,7 +186,7 @@ void report_bias_csv(tacho_str *out, const report_bias *r)
         put_text(out, judged ? f->points[f->slow].label : NULL);
         tacho_str_putc(out, ',');
         put_text(out, judged ? f->points[f->fast].label : NULL);
-        tacho_str_printf(out, ",%u,%u,", f->point_count, f->passes);
+        tacho_str_printf(out, ",%u,%u,%u,", f->point_count, f->passes, f->rounds);
         put_text(out, f->missing);
         tacho_str_putc(out, '\n');
     }

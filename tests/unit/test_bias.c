@@ -160,6 +160,62 @@ static void test_sweep__what_there_is_when_it_is_ended(void **state)
     tacho_bias_free(b);
 }
 
+static bool is_confirming(const tacho_bias_progress *p, uint32_t runs)
+{
+    return p->phase == TACHO_BIAS_CONFIRMING && p->runs_done >= runs;
+}
+
+/* Four places, so that 40 runs choose the slowest and the fastest; then come rounds of four. */
+static int stop_after_some_rounds(const tacho_bias_progress *p, void *payload)
+{
+    uint32_t *phases = payload;
+    *phases |= 1u << p->phase;
+    assert_true(p->runs_all > 0 && (p->phase != TACHO_BIAS_SWEEPING || p->runs_done < p->runs_all));
+    return is_confirming(p, 2 * 4 * 5 + 10 * 4);
+}
+
+static void assert_note(const tacho_bias_factor *f, const char *words)
+{
+    for (uint32_t i = 0; i < f->note_count; i++)
+        if (strstr(f->notes[i], words))
+            return;
+    fail_msg("no note says '%s'", words);
+}
+
+static void test_confirm__is_told_and_says_when_rounds_are_missing(void **state)
+{
+    (void)state;
+    tacho_bias_options o = options(1u << TACHO_BIAS_STACK);
+    uint32_t phases = 0;
+    o.step_bytes = 1024;
+    o.progress = stop_after_some_rounds;
+    o.payload = &phases;
+    tacho_bias *b = sweep("none", "10000", &o);
+    const tacho_bias_factor *f = &b->factors[0];
+    assert_int_equal(phases, 1u << TACHO_BIAS_SWEEPING | 1u << TACHO_BIAS_CONFIRMING);
+    assert_true(b->partial && f->partial);
+    assert_in_range(f->rounds, 9, 10);
+    assert_true(isfinite(f->effect) && f->low <= f->effect);
+    assert_note(f,
+                "of 25 rounds of the slowest and the fastest place with usual ones, as the sweep was ended");
+    tacho_bias_free(b);
+}
+
+/* Where time is over, as many as 30 runs are made all the same. */
+static void test_confirm__says_when_time_was_short(void **state)
+{
+    (void)state;
+    tacho_bias_options o = options(1u << TACHO_BIAS_STACK);
+    o.step_bytes = 1024;
+    o.max_seconds = 0.1;
+    tacho_bias *b = sweep("none", "2000000", &o);
+    if (!b->factors[0].missing) {
+        assert_in_range(b->factors[0].rounds, 1, 24);
+        assert_note(&b->factors[0], "time did not allow for more (--max-time)");
+    }
+    tacho_bias_free(b);
+}
+
 static bool is_over(void *payload)
 {
     (void)payload;
@@ -187,6 +243,8 @@ static void test_confirm__few_runs_are_no_verdict(void **state)
     tacho_bias *b = sweep("none", "10000", &o);
     assert_true(isnan(b->factors[0].effect) && isnan(b->factors[0].gain));
     assert_false(b->factors[0].biased);
+    assert_int_equal(b->factors[0].rounds, 25);
+    assert_note(&b->factors[0], "25 rounds are too few");
     tacho_bias_free(b);
 }
 
@@ -375,6 +433,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_argument_and_directory__move_the_stack),
         cmocka_unit_test(test_sweep__what_there_is_when_it_is_ended),
         cmocka_unit_test(test_sweep__is_ended_between_runs),
+        cmocka_unit_test(test_confirm__is_told_and_says_when_rounds_are_missing),
+        cmocka_unit_test(test_confirm__says_when_time_was_short),
         cmocka_unit_test(test_confirm__few_runs_are_no_verdict),
         cmocka_unit_test(test_sweep__commands_that_cannot_be_measured),
         cmocka_unit_test(test_period__is_the_distance_of_the_spikes),
