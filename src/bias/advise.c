@@ -83,8 +83,8 @@ static int advise_padding(bias *b, bias_series *s)
         BYTES = 256
     };
     bias_place place = *s->slow_side, slow = place;
-    if (!variants_are_glibc(&place))
-        return 0;
+    if (!variants_are_glibc(&place) || !variants_can_shift(b))
+        return b->err->code;
     int rc = variants_shift_buffers(b, &place, BYTES);
     rc = rc ? rc : variants_shift_buffers(b, &slow, 0);
     place.label = bias_text(b, "%s, every other large allocation %d bytes later", place.label, BYTES);

@@ -2,17 +2,16 @@
 #include "bias/bias.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util/hash.h"
 #include "util/mem.h"
 #include "util/process.h"
+#include "util/scratch.h"
 #include "util/seconds.h"
 
 enum {
@@ -96,33 +95,18 @@ void bias_draw_order(bias *b, uint32_t *order, uint32_t count)
 
 const char *bias_directory(bias *b)
 {
-    const char *base = getenv("TMPDIR");
-    if (*b->temporary)
-        return b->temporary;
-    int n =
-        snprintf(b->temporary, sizeof b->temporary, "%s/tacho-XXXXXX", base && *base == '/' ? base : "/tmp");
-    if (n < 0 || (size_t)n >= sizeof b->temporary)
-        snprintf(b->temporary, sizeof b->temporary, "/tmp/tacho-XXXXXX");
-    if (mkdtemp(b->temporary))
-        return b->temporary;
-    tacho_error_set(b->err, TACHO_ERR_SYSTEM, "%s: %s", b->temporary, strerror(errno));
-    *b->temporary = '\0';
-    return NULL;
-}
-
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-    (void)st;
-    (void)type;
-    (void)at;
-    remove(path);
-    return 0;
+    if (!*b->temporary && tacho_scratch_make(b->temporary, sizeof b->temporary)) {
+        tacho_error_set(b->err, TACHO_ERR_SYSTEM, "no directory for temporary files in %s (TMPDIR): %s",
+                        tacho_scratch_parent(), strerror(errno));
+        return NULL;
+    }
+    return b->temporary;
 }
 
 void bias_remove_directory(bias *b)
 {
     if (*b->temporary)
-        nftw(b->temporary, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+        tacho_scratch_remove(b->temporary);
     *b->temporary = '\0';
 }
 

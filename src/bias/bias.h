@@ -2,6 +2,8 @@
 #ifndef TACHO_BIAS_INTERNAL_H
 #define TACHO_BIAS_INTERNAL_H
 
+#include <limits.h>
+
 #include "tacho/bias.h"
 #include "tacho/stats.h"
 #include "util/arena.h"
@@ -67,8 +69,8 @@ typedef struct bias {
     int exit_status;  /* as the command ends */
     const char *name; /* of the command, as it was given */
     bool span_given;
-    char linked;        /* what linked programs' names begin with */
-    char temporary[64]; /* a directory; "": none made */
+    char linked;              /* what linked programs' names begin with */
+    char temporary[PATH_MAX]; /* a directory; "": none made */
     uint64_t random;
     tacho_error *err;
 } bias;
@@ -101,6 +103,9 @@ int variants_argument(bias *b, bias_series *s);
 int variants_directory(bias *b, bias_series *s);
 int variants_allocator(bias *b, bias_series *s);
 int variants_buffers(bias *b, bias_series *s);
+/* Whether large allocations can be moved: by a library that is put before others, from our directory. false
+ * also with *b->err: there is none */
+bool variants_can_shift(bias *b);
 /* Large allocations so many bytes apart. */
 int variants_shift_buffers(bias *b, bias_place *place, uint32_t bytes);
 /* Whether the place's allocator is the C library's, as far as the environment says. */

@@ -125,7 +125,12 @@ int variants_directory(bias *b, bias_series *s)
         return tacho_error_set(b->err, TACHO_ERR_INPUT, "%s: %s",
                                b->command.directory ? b->command.directory : ".", strerror(errno));
     uint32_t span = b->options.span_bytes < SPAN ? b->options.span_bytes : SPAN;
-    uint32_t first = (uint32_t)strlen(base) + 16;
+    uint32_t first = (uint32_t)strlen(base) + 16, room = first < PATH_MAX ? PATH_MAX - first : 0;
+    if (room < span) {
+        s->out->missing =
+            "the name of the directory for temporary files (TMPDIR) is too long to be made longer";
+        return 0;
+    }
     int rc = series_reserve(b, s, span > s->step_bytes ? span / s->step_bytes : 1);
     for (uint32_t i = 0; i < s->count && !rc; i++) {
         bias_place *place = &s->places[i];
@@ -268,6 +273,18 @@ static const char *write_preload(bias *b)
     return ok ? path : NULL;
 }
 
+/* The dynamic linker reads spaces and colons as ends of names, and what follows a '$' as something else. */
+static bool can_be_preloaded(const char *path)
+{
+    return !path[strcspn(path, ": \t\n$")];
+}
+
+bool variants_can_shift(bias *b)
+{
+    const char *folder = bias_directory(b);
+    return folder && can_be_preloaded(folder);
+}
+
 int variants_shift_buffers(bias *b, bias_place *place, uint32_t bytes)
 {
     char *const *from = place->command.environment ? place->command.environment : b->environment;
@@ -291,6 +308,12 @@ int variants_buffers(bias *b, bias_series *s)
 {
     if (cannot_preload(b, s))
         return 0;
+    if (!variants_can_shift(b)) {
+        s->out->missing =
+            "the dynamic linker takes no library from a directory with a space, ':' or '$' in its "
+            "name (TMPDIR)";
+        return b->err->code;
+    }
     s->period_bytes = PLACE_PAGE;
     return series_fill(b, s, b->options.span_bytes < PLACE_PAGE ? b->options.span_bytes : PLACE_PAGE);
 }

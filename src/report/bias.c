@@ -67,8 +67,8 @@ static void row(tacho_str *out, const tacho_bias_factor *f, bool colour)
                  f->biased ? "biased     "
                  : judged  ? "not biased "
                            : "-          ");
-    tacho_str_printf(out, "%8s  %s\n", number(period, f->period_bytes, "%.0f"),
-                     tacho_bias_cause_name(f->cause));
+    const char *cause = tacho_bias_cause_name(f->cause);
+    tacho_str_printf(out, "%8s%s%s\n", number(period, f->period_bytes, "%.0f"), *cause ? "  " : "", cause);
 }
 
 static void table(tacho_str *out, const report_bias *r, bool colour)

@@ -13,15 +13,25 @@ enum {
     OPEN_DIRECTORIES = 16
 };
 
-int tacho_scratch_make(char *path, size_t size)
+const char *tacho_scratch_parent(void)
 {
     const char *parent = getenv("TMPDIR");
-    int n = snprintf(path, size, "%s/tacho-XXXXXX", parent && *parent == '/' ? parent : "/tmp");
-    if (n < 0 || (size_t)n >= size) {
-        errno = ENAMETOOLONG;
+    return parent && *parent ? parent : "/tmp";
+}
+
+int tacho_scratch_make(char *path, size_t size)
+{
+    char parent[PATH_MAX];
+    *path = '\0';
+    if (!realpath(tacho_scratch_parent(), parent))
         return -1;
-    }
-    return mkdtemp(path) ? 0 : -1;
+    int n = snprintf(path, size, "%s/tacho-XXXXXX", parent);
+    if (n < 0 || (size_t)n >= size)
+        errno = ENAMETOOLONG;
+    else if (mkdtemp(path))
+        return 0;
+    *path = '\0';
+    return -1;
 }
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)

@@ -4,8 +4,10 @@
 
 #include <stddef.h>
 
-/** Makes a directory that only this user can enter, in TMPDIR or /tmp. @return 0 and its path; -1 with errno
- *  set */
+/** Where such directories are made: what TMPDIR says, or /tmp where it says nothing. */
+const char *tacho_scratch_parent(void);
+/** Makes a directory that only this user can enter, there. @return 0 and its path, which is absolute; -1 with
+ *  errno set and an empty path */
 int tacho_scratch_make(char *path, size_t size);
 /** Removes it with all that it holds; symbolic links are not followed. */
 void tacho_scratch_remove(const char *path);

@@ -50,6 +50,17 @@ head -1 points.csv | grep -q '^factor,position,label,value,ratio,runs,spike,cycl
 status 0 '' tacho bias --metric cpu --factors allocator,buffers,directory,argument --span 32 --passes 2 -- "$probe" none 100000
 has 'allocator ' 'buffers ' 'directory ' 'argument '
 
+# Temporary files lie where TMPDIR says, however long its name is; a name that does not serve is an error.
+long=$TMP/$(printf '%0100d' 0)
+mkdir "$long" "$TMP/a b"
+TMPDIR=$long status 0 '' tacho bias --metric cpu --factors directory --span 64 --passes 2 -- \
+    sh -c 'echo "$PWD" >>"$0/where.txt"' "$TMP"
+[ "$(grep -c "^$long/tacho-......" where.txt)" -ge 8 ] || fail "directories: $(sort -u where.txt)"
+[ -z "$(ls "$long")" ] || fail "something was left: $(ls "$long")"
+TMPDIR=$TMP/no/such status 1 'no/such (TMPDIR)' tacho bias --factors directory -- true
+TMPDIR="$TMP/a b" status 0 '' tacho bias --metric cpu --factors buffers --passes 2 -- true
+has "buffers       the dynamic linker takes no library from a directory with a space"
+
 # What a signal ends early says so.
 tacho bias --factors stack,heap -- "$probe" none 10000000 >out.txt 2>err.txt &
 pid=$!
