@@ -4,11 +4,13 @@
  *
  * none: it does not. stack, heap, mapped, buffers: a fourth more rounds (or so many percent) where a local
  * variable, an allocation, a mapping, or the second of two large allocations (from the first) lies at one of
- * 64 places, of 64 bytes in a page (of a page, for mappings).
- * aliased: likewise, where a variable on the stack agrees modulo 4096 with another that is stored to before
- * each load (line 1000 and line 2000 of "aliased.c"). crossing: where 8 bytes on the stack lie in two cache
- * lines, at one of 4 places. thread, process: aliased, in another thread or process. spawn: starts so many
- * processes, one after the other. fail, crash, hang, flaky: as they say. */
+ * 32 places, of 128 bytes in a page (of 64 places of a page, for mappings). argument, directory: where the
+ * length of its path is one of 8, or that of the current directory's name one of 16, in steps of 16.
+ * allocator: where what is allocated is not mapped. aliased: likewise, where a variable on the stack agrees
+ * modulo 4096 with another that is stored to before each load (line 1000 and line 2000 of "aliased.c"), at
+ * one of 16 places of 16 bytes. crossing: where 8 bytes on the stack lie in two cache lines, at one of 4
+ * places. thread, process: aliased, in another thread or process. spawn: starts so many processes, one after
+ * the other. fail, crash, hang, flaky: as they say. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -17,9 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+enum {
+    SLOW_PLACE = 5
+};
 
 static volatile uint64_t sink;
 
@@ -31,36 +38,57 @@ static void work(uint64_t rounds)
     sink = x;
 }
 
-static uintptr_t place_of(const char *what)
+/* The name by which the shell, too, knows where it is. It has to be true. */
+static const char *current_directory(void)
+{
+    const char *pwd = getenv("PWD");
+    struct stat here, there;
+    if (!pwd || stat(".", &here) || stat(pwd, &there) || here.st_ino != there.st_ino)
+        abort();
+    return pwd;
+}
+
+static bool lies_on_heap(const char *block)
+{
+    extern char end;
+    return block > &end && block < (char *)sbrk(0);
+}
+
+static uintptr_t place_of(const char *what, const char *path)
 {
     char local;
     uintptr_t stack = (uintptr_t)&local;
     __asm__ volatile("" : "+r"(stack));
     if (!strcmp(what, "buffers")) {
         char *first = malloc(1 << 20), *second = malloc(1 << 20);
-        uintptr_t apart = ((uintptr_t)second - (uintptr_t)first) % 4096 / 64;
+        uintptr_t apart = ((uintptr_t)second - (uintptr_t)first) % 4096 / 128;
         free(second);
         free(first);
         return apart;
     }
+    if (!strcmp(what, "argument"))
+        return strlen(path) / 16 % 8;
+    if (!strcmp(what, "directory"))
+        return strlen(current_directory()) / 16 % 16;
+    if (!strcmp(what, "allocator"))
+        return lies_on_heap(malloc(16 << 20)) ? SLOW_PLACE : 0;
     if (!strcmp(what, "heap"))
-        return (uintptr_t)malloc(100) % 4096 / 64;
+        return (uintptr_t)malloc(100) % 4096 / 128;
     if (!strcmp(what, "mapped"))
         return (uintptr_t)mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) / 4096 % 64;
-    return stack % 4096 / 64;
+    return stack % 4096 / 128;
 }
 
-static void rounds_by_place(const char *what, uint64_t rounds, uint64_t percent)
-{
-    if (strcmp(what, "none") && place_of(what) == 5)
-        rounds += rounds * percent / 100;
-    work(rounds);
-}
+static uint64_t percent_more = 25;
 
-/* A fourth more where what is wanted is so. */
 static uint64_t more(uint64_t rounds, bool so)
 {
-    return so ? rounds + rounds / 4 : rounds;
+    return so ? rounds + rounds * percent_more / 100 : rounds;
+}
+
+static void rounds_by_place(const char *what, const char *path, uint64_t rounds)
+{
+    work(more(rounds, strcmp(what, "none") && place_of(what, path) == SLOW_PLACE));
 }
 
 static _Alignas(4096) volatile char page[4096];
@@ -73,15 +101,16 @@ struct aliased_work {
 __attribute__((noinline)) static void *aliased(void *payload)
 {
     enum {
-        PLACE = 19 * 16
+        PLACE = 3 * 16 /* of 256 bytes */
     };
     const struct aliased_work *w = payload;
     volatile int *local = w->local;
-    uint64_t sum = 0, rounds = more(w->rounds, (uintptr_t)local % 4096 == PLACE);
+    size_t at = (uintptr_t)local % 4096 / 256 * 256 + PLACE;
+    uint64_t sum = 0, rounds = more(w->rounds, (uintptr_t)local % 4096 == at);
     for (uint64_t i = 0; i < rounds; i++) {
         int one;
 #line 1000 "aliased.c"
-        *(volatile int *)&page[PLACE] = (int)i;
+        *(volatile int *)&page[at] = (int)i;
 #line 2000 "aliased.c"
         one = local[0];
         sum = sum * 7 + (uint64_t)one;
@@ -129,7 +158,7 @@ int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "none";
     uint64_t rounds = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000000;
-    uint64_t percent = argc > 3 ? strtoull(argv[3], NULL, 10) : 25;
+    percent_more = argc > 3 ? strtoull(argv[3], NULL, 10) : percent_more;
     struct timespec now;
     if (!strcmp(what, "fail"))
         return 7;
@@ -148,6 +177,6 @@ int main(int argc, char **argv)
     else if (!strcmp(what, "crossing"))
         crossing(rounds);
     else
-        rounds_by_place(what, rounds, percent);
+        rounds_by_place(what, argv[0], rounds);
     return 0;
 }

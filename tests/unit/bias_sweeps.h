@@ -1,0 +1,53 @@
+/* bias_sweeps.h - sweeps of bias_probe, and what several tests ask of them. */
+#ifndef TESTS_UNIT_BIAS_SWEEPS_H
+#define TESTS_UNIT_BIAS_SWEEPS_H
+
+#include <math.h>
+
+#include "tacho/bias.h"
+
+static char *probe;
+static tacho_error err;
+
+static inline tacho_bias *sweep(char *what, char *rounds, char *percent, const tacho_bias_options *o)
+{
+    char *argv[] = {probe, what, rounds, percent, NULL};
+    const tacho_command command = {.argv = argv};
+    tacho_bias *out = NULL;
+    if (tacho_bias_sweep(&out, &command, o, &err))
+        fail_msg("%s", err.message);
+    return out;
+}
+
+static inline tacho_bias_options options(uint32_t factors)
+{
+    tacho_bias_options o = TACHO_BIAS_OPTIONS_INIT;
+    o.factors = factors;
+    o.passes = 2;
+    o.step_bytes = 128;
+    o.metric = "cpu"; /* which is there also where the core's clock cannot be found */
+    o.why = false;
+    return o;
+}
+
+static inline uint32_t count_spikes(const tacho_bias_factor *f)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->point_count; i++)
+        count += f->points[i].spike;
+    return count;
+}
+
+/* What a fourth more rounds make of a run that has other work, too. */
+static inline void assert_found(const tacho_bias_factor *f)
+{
+    if (f->missing)
+        fail_msg("%s", f->missing);
+    assert_true(f->biased);
+    assert_true(f->effect > 1.15 && f->effect < 1.32);
+    assert_true(f->low <= f->effect && f->effect <= f->high && f->low > 1.05);
+    assert_true(f->points[f->slow].spike);
+    assert_in_range(count_spikes(f), 1, 3);
+}
+
+#endif
