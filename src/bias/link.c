@@ -168,6 +168,34 @@ static void next_order(uint32_t *order, uint32_t n)
     }
 }
 
+/* In the order of the alphabet, from that given. */
+static void list_orders(bias *b, uint32_t orders[][TACHO_BIAS_MAX_OBJECTS], uint32_t count)
+{
+    uint32_t n = b->options.object_count;
+    for (uint32_t k = 0; k < n; k++)
+        orders[0][k] = k;
+    for (uint32_t i = 1; i < count; i++) {
+        memcpy(orders[i], orders[i - 1], n * sizeof **orders);
+        next_order(orders[i], n);
+    }
+}
+
+/* So many by chance, of more; each another one, the first as given. */
+static void draw_orders(bias *b, uint32_t orders[][TACHO_BIAS_MAX_OBJECTS], uint32_t count)
+{
+    uint32_t n = b->options.object_count;
+    list_orders(b, orders, 1);
+    for (uint32_t i = 1; i < count; i++) {
+        bool drawn_before;
+        do {
+            drawn_before = false;
+            bias_draw_order(b, orders[i], n);
+            for (uint32_t k = 0; k < i && !drawn_before; k++)
+                drawn_before = !memcmp(orders[i], orders[k], n * sizeof **orders);
+        } while (drawn_before);
+    }
+}
+
 static int make_order(bias *b, bias_place *place, uint32_t number, const uint32_t *order)
 {
     const char *objects[TACHO_BIAS_MAX_OBJECTS];
@@ -184,25 +212,22 @@ static int make_order(bias *b, bias_place *place, uint32_t number, const uint32_
 
 int link_orders(bias *b, bias_series *s)
 {
-    uint32_t order[TACHO_BIAS_MAX_OBJECTS], n = b->options.object_count;
+    uint32_t orders[MOST_ORDERS][TACHO_BIAS_MAX_OBJECTS], n = b->options.object_count;
     uint32_t all = factorial(n, MOST_ORDERS), count = all < MOST_ORDERS ? all : MOST_ORDERS;
     if (n < 2) {
         s->out->missing = "there is one object file only";
         return 0;
     }
-    for (uint32_t i = 0; i < n; i++)
-        order[i] = i;
+    if (all <= MOST_ORDERS)
+        list_orders(b, orders, count);
+    else
+        draw_orders(b, orders, count);
     b->linked = 'o';
     s->step_bytes = 0;
     int rc = series_reserve(b, s, count);
     bias_begin(b, s->kind, TACHO_BIAS_LINKING, count);
-    for (uint32_t i = 0; i < count && !rc && !b->stopped; i++) {
-        rc = make_order(b, &s->places[i], i, order);
-        if (all <= MOST_ORDERS)
-            next_order(order, n);
-        else
-            bias_draw_order(b, order, n);
-    }
+    for (uint32_t i = 0; i < count && !rc && !b->stopped; i++)
+        rc = make_order(b, &s->places[i], i, orders[i]);
     return rc;
 }
 
