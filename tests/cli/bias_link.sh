@@ -54,7 +54,7 @@ for i in 1 2; do
     printf 'int more%s;\n' $i >more$i.c
 done
 cc -c more1.c more2.c || fail 'no objects'
-status 0 '' tacho bias --no-why --metric cpu --factors link-order --passes 2 --max-time 20 --save points.csv \
+status 0 '' tacho bias --no-why --metric cpu --factors link-order --passes 2 --max-time 20 --seed 2 --save points.csv \
     --link 'cc -o {out} by_order.o {objects}' --objects one.o two.o three.o more1.o more2.o -- program
 [ "$(tail -n +2 points.csv | cut -d, -f3 | sort -u | wc -l)" = 24 ] || fail "orders: $(cut -d, -f3 points.csv)"
 

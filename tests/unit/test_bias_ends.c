@@ -178,7 +178,7 @@ static void test_period__noise_has_none(void **state)
 
 int main(int argc, char **argv)
 {
-    probe = argc > 1 ? argv[1] : "";
+    take_probe(argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sweep__what_there_is_when_it_is_ended),
         cmocka_unit_test(test_confirm__is_told_and_says_when_rounds_are_missing),

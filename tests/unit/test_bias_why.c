@@ -126,7 +126,7 @@ static void test_why__may_be_unknown(void **state)
 
 int main(int argc, char **argv)
 {
-    probe = argc > 1 ? argv[1] : "";
+    take_probe(argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_why__names_the_store_and_the_load),
         cmocka_unit_test(test_why__looks_into_threads_and_processes),
