@@ -169,17 +169,19 @@ TACHO_API int tacho_kernels_measure(tacho_kernels *k, tacho_measurer *m, tacho_e
 /** Predicts the blocks of all counted variants with a model (models.h) and lifts the predictions: cycles of a
  *  region are the sum over its blocks of executions times predicted cycles. All models of a study must be
  *  for one microarchitecture, which must outlive it.
- *  Two more names are known than there are models of blocks: "tacho-trace" and "tacho-trace-no-memory-deps",
- *  tacho's simulator along the trace of each region, which is stepped through once for both.
+ *  "trace:" before the model's name: it is asked for windows of the trace of each region instead, which is
+ *  stepped through once for all models, and these predictions are lifted.
  *  @param name that the predictor gets; NULL: the model's
  *  @return 0; what tacho_model_open returns; TACHO_ERR_USAGE (another microarchitecture, the name is taken)
  */
 TACHO_API int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
                                     const tacho_arch *arch, const tacho_model_options *options,
                                     tacho_error *err);
-/** Finds out which variants are bound by dependencies through memory (for which "tacho-trace" and
- *  "tacho-trace-no-memory-deps", else "tacho" and "tacho-no-memory-deps", must have been asked), and scores
- * all predictors on the variants with the status OK or UNSTABLE. @return 0, TACHO_ERR_MEMORY */
+/** Whether the name begins with "trace:"; *model is then what follows. */
+TACHO_API bool tacho_kernels_along_trace(const char **model);
+/** Finds out which variants are bound by dependencies through memory (for which "trace:tacho" and
+ *  "trace:tacho-no-memory-deps", else "tacho" and "tacho-no-memory-deps", must have been asked), and scores
+ *  all predictors on the variants with the status OK or UNSTABLE. @return 0, TACHO_ERR_MEMORY */
 TACHO_API int tacho_kernels_score(tacho_kernels *k, tacho_error *err);
 /** What there is so far. */
 TACHO_API const tacho_kernels_result *tacho_kernels_view(tacho_kernels *k);

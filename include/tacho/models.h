@@ -36,6 +36,12 @@ typedef struct tacho_model tacho_model;
 typedef struct tacho_model_block {
     const uint8_t *code;
     size_t size; /**< bytes */
+    /** Values of the general registers before it, by their numbers (RAX, RCX, RDX, RBX, RSP ...); NULL: as
+     *  options.init says. Only our own simulator and bounds look at them. */
+    const uint64_t *registers;
+    bool in_places; /**< the code is put together from several places, or several times from one: what it
+                       takes to fetch and decode it is not to be predicted. For our own models; other tools
+                       have no such part or cannot leave it out */
 } tacho_model_block;
 
 /** What became of a block. */
@@ -98,6 +104,8 @@ TACHO_API const char *tacho_model_name(const tacho_model *model);
 /** What the tool says of its version, where it does, and what it was asked for where that is not the
  *  microarchitecture's own name: "LLVM version 19.1.7, -mcpu=skylake", "for ICL"; ours: libtacho's. */
 TACHO_API const char *tacho_model_version(const tacho_model *model);
+/** Whether it is another program than tacho. */
+TACHO_API bool tacho_model_is_external(const tacho_model *model);
 /** "ok", "unsupported", "failed", "timeout". */
 TACHO_API const char *tacho_model_status_name(tacho_model_status status);
 

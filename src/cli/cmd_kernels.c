@@ -60,9 +60,9 @@ static const cli_option options[] = {
     {O_DATASET, "dataset", 0, "NAME", "for PolyBench: MINI (default), SMALL, MEDIUM, LARGE, EXTRALARGE"},
     {O_LIMIT, "limit", 0, "N", "only the first N variants, of all kernels the first ways first"},
     {O_MODELS, "models", 'm', "LIST",
-     "predictors as for tacho eval (default: tacho, without memory\ndependencies, its bounds, and the tools "
-     "that are "
-     "installed)"},
+     "predictors as for tacho eval; trace:MODEL is asked along the\n"
+     "run (default: tacho, without memory dependencies, both along\n"
+     "the run, its bounds, and the tools that are installed)"},
     {O_ARCH, "arch", 'a', "ARCH", "microarchitecture to predict (default native)"},
     {O_BUILD_ONLY, "build-only", 0, NULL, "build and count, then stop"},
     {O_NO_MEASURE, "no-measure", 0, NULL, "build, count and predict"},

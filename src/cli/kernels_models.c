@@ -80,8 +80,8 @@ static int add_usual(kernels_models *m, const tacho_arch *arch)
     tacho_model_list_free(list);
     const char *host = host_for_llvm();
     if (good)
-        good = add(m, "tacho-trace", strlen("tacho-trace")) &&
-               add(m, "tacho-trace-no-memory-deps", strlen("tacho-trace-no-memory-deps"));
+        good = add(m, "trace:tacho", strlen("trace:tacho")) &&
+               add(m, "trace:tacho-no-memory-deps", strlen("trace:tacho-no-memory-deps"));
     if (good && *newest && host) {
         char name[2 * TACHO_MODEL_NAME_SIZE];
         snprintf(name, sizeof name, "%s@%s", newest, host);
@@ -94,22 +94,16 @@ static int add_usual(kernels_models *m, const tacho_arch *arch)
     return good ? CLI_OK : CLI_INPUT;
 }
 
-/* Those that need the kernel's run, and are no models of blocks. */
-static bool is_trace(const char *name)
-{
-    return !strcmp(name, "tacho-trace") || !strcmp(name, "tacho-trace-no-memory-deps");
-}
-
 int kernels_choose_models(kernels_models *m, const char *list, const tacho_arch *arch)
 {
     m->count = 0;
     int status = list ? add_list(m, list) : add_usual(m, arch);
     for (size_t i = 0; i < m->count && !status; i++) {
-        if (is_trace(m->names[i]))
-            continue;
+        const char *name = m->names[i];
         tacho_model *model;
         tacho_error err;
-        int rc = tacho_model_open(&model, m->names[i], arch, NULL, &err);
+        tacho_kernels_along_trace(&name);
+        int rc = tacho_model_open(&model, name, arch, NULL, &err);
         if (!rc)
             tacho_model_close(model);
         else {

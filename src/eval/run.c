@@ -70,7 +70,7 @@ static int decode_hex(const run *r, chunk *c)
                      n < 0 ? err.message : "no code");
         else {
             c->asked[c->asked_count] = i;
-            c->code[c->asked_count++] = (tacho_model_block){c->bytes + at, (size_t)n};
+            c->code[c->asked_count++] = (tacho_model_block){.code = c->bytes + at, .size = (size_t)n};
             at += (size_t)n;
         }
     }

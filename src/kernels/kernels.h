@@ -31,7 +31,14 @@ typedef struct kernels_source {
     uint64_t hash;    /* of its text */
 } kernels_source;
 
-struct tacho_predictor;
+/* A part of a region's run for which models are asked. */
+typedef struct kernels_piece {
+    const uint8_t *bytes;
+    const uint64_t *registers; /* before it, by number; NULL: not known */
+    uint32_t byte_count, insn_count;
+    double executions;   /* in one run of the region */
+    double least_cycles; /* whatever a model says */
+} kernels_piece;
 
 /* What the study knows of a variant beside what it gives out. */
 typedef struct kernels_variant {
@@ -41,9 +48,10 @@ typedef struct kernels_variant {
     uint64_t code_hash;   /* of the region's blocks */
     tacho_kernel_block *blocks;
     uint8_t *bytes;         /* of all blocks */
-    bool traced;            /* the next three are there */
-    double trace_cycles[2]; /* by trace.c, with and without dependencies through memory */
-    const char *trace_message;
+    bool traced;            /* the next ones are there; trace.c */
+    kernels_piece *windows; /* NULL where none could be cut */
+    size_t window_count;
+    const char *trace_message; /* why there are none; "" */
 } kernels_variant;
 
 typedef struct kernels_predictor {
@@ -169,17 +177,13 @@ int kernels_merge(tacho_kernels *k, bool region, size_t end, tacho_error *err);
 /* Variants of a kernel must have the same result. */
 int kernels_check_results(tacho_kernels *k, tacho_error *err);
 
-/* trace.c: tacho's simulator along a region's trace. */
-typedef struct kernels_trace_model {
-    struct tacho_predictor *predictor;
-    const tacho_arch *arch;
-} kernels_trace_model;
-/* With and without dependencies through memory; NaN, with a message, where the region cannot be traced or
- * predicted. @return 0 or an error of the machine */
-int kernels_predict_trace(const tacho_kernels *k, size_t variant, const kernels_trace_model *model,
-                          double cycles[2], char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
+/* trace.c: steps through a region and cuts windows out of its trace, which stand for all of it: *windows is
+ * the caller's. None, and a message, where that cannot be. @return 0 or an error of the machine */
+int kernels_cut_trace(const tacho_kernels *k, size_t variant, kernels_piece **windows, size_t *count,
+                      char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
+void kernels_free_windows(kernels_piece *windows, size_t count);
 
-/* lift.c: a region's cycles from those of its blocks. `cycles` has NaN where there is no prediction. */
-void kernels_lift(const tacho_kernel_block *blocks, size_t count, const double *cycles, double max_missing,
+/* lift.c: a region's cycles from those of its pieces. `cycles` has NaN where there is no prediction. */
+void kernels_lift(const kernels_piece *pieces, size_t count, const double *cycles, double max_missing,
                   double *lifted, double *coverage);
 #endif

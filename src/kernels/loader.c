@@ -124,15 +124,27 @@ static void on_stop_counted(void *payload)
 /* Where this program's own code is: by the linker. */
 extern const char __executable_start[], etext[];
 
+static void take_registers(uint64_t out[LOADER_REGISTERS], const ucontext_t *u)
+{
+    static const int order[LOADER_REGISTERS] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+                                                REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                                REG_R12, REG_R13, REG_R14, REG_R15};
+    for (int i = 0; i < LOADER_REGISTERS; i++)
+        out[i] = (uint64_t)u->uc_mcontext.gregs[order[i]];
+}
+
 /* After each instruction, with the address of the next one. */
 static void on_step(int number, siginfo_t *info, void *context)
 {
     const ucontext_t *u = context;
-    uint64_t rip = (uint64_t)u->uc_mcontext.gregs[REG_RIP];
+    uint64_t rip = (uint64_t)u->uc_mcontext.gregs[REG_RIP], n = control->trace_count;
     if (rip >= (uint64_t)__executable_start && rip < (uint64_t)etext)
         return;
-    if (control->trace_count < LOADER_TRACE_MAX)
-        control->trace[control->trace_count] = rip;
+    if (n < LOADER_TRACE_MAX) {
+        control->trace[n] = rip;
+        if (n % LOADER_SNAPSHOT == 0)
+            take_registers(control->registers[n / LOADER_SNAPSHOT], u);
+    }
     control->trace_count++;
 }
 

@@ -17,6 +17,8 @@ enum {
     LOADER_MESSAGE_SIZE = 160,
     LOADER_TRACE_MAX = 1 << 20, /* instructions */
     LOADER_CODE_MAX = 1 << 14,  /* different ones; a power of 2 */
+    LOADER_SNAPSHOT = 64,       /* instructions between two looks at the registers */
+    LOADER_REGISTERS = 16,      /* general ones */
     LOADER_INSN_BYTES = 16
 };
 /** Where the kernel's arrays lie, if that place is free. */
@@ -57,7 +59,9 @@ typedef struct loader_control {
     runner_sample samples[RUNNER_MAX_SAMPLES]; /* run[0] is an empty region, run[1] the kernel's */
     uint64_t trace_count;                      /* of the region, also those for which there was no room */
     uint64_t trace[LOADER_TRACE_MAX];          /* addresses, in the order of execution */
-    loader_code code[LOADER_CODE_MAX];         /* at loader_slot of the address, or behind it */
+    /* General registers by number, before every LOADER_SNAPSHOTth instruction. */
+    uint64_t registers[LOADER_TRACE_MAX / LOADER_SNAPSHOT][LOADER_REGISTERS];
+    loader_code code[LOADER_CODE_MAX]; /* at loader_slot of the address, or behind it */
 } loader_control;
 
 static inline uint32_t loader_slot(uint64_t address)

@@ -1,25 +1,24 @@
-/* predict.c - models asked about the blocks of all variants, each block once, and what they say lifted to
- * whole regions; or tacho's simulator along the traces of the regions. */
+/* predict.c - models asked about the pieces of all variants, each different one once, and what they say
+ * lifted to whole regions. Pieces are the basic blocks, or windows of the trace (trace.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/kernels.h"
-#include "tacho/predict.h"
+#include "kernels/loader.h"
 #include "util/mem.h"
 #include "util/parallel.h"
 #include "util/seconds.h"
 
-#define TRACE_MODEL           "tacho-trace"
-#define TRACE_MODEL_NO_MEMORY "tacho-trace-no-memory-deps"
-
 enum {
-    BLOCKS_AT_A_TIME = 400 /* external tools are started once for so many */
+    BLOCKS_AT_A_TIME = 400, /* external tools are started once for so many */
+    WINDOWS_AT_A_TIME = 20,
+    WINDOW_SECONDS = 60 /* a time limit for a tool that has one for a block */
 };
 
-/* A block of a variant, on its way to a prediction. */
+/* A piece of a variant, on its way to a prediction. */
 typedef struct place {
-    const tacho_kernel_block *block;
+    const kernels_piece *piece;
     size_t number; /* of its answer */
 } place;
 
@@ -27,14 +26,16 @@ typedef struct asking {
     tacho_kernels *k;
     const char *model, *version;
     const tacho_arch *arch;
-    const tacho_model_options *options;
-    place *places; /* sorted by bytes; then by nothing */
-    size_t place_count;
+    tacho_model_options options;
+    bool along_trace, external;
+    size_t at_a_time;
+    kernels_piece *pieces;     /* of all variants; */
+    size_t *first;             /* those of variant i begin at first[i], and end at first[i + 1] */
+    place *places;             /* by what is asked */
     tacho_model_block *blocks; /* different ones */
     tacho_model_result *answers;
     size_t count, done;
     double seconds;
-    tacho_kernel_prediction *predictions; /* of each variant */
     pthread_mutex_t lock;
     tacho_error *err;
 } asking;
@@ -45,37 +46,120 @@ static bool is_predicted(const tacho_kernel_variant *v)
            v->status == TACHO_KERNEL_UNSTABLE;
 }
 
-static int by_bytes(const void *a, const void *b)
+/* ---- pieces ---- */
+
+static size_t pieces_of(const asking *a, size_t variant)
 {
-    const tacho_kernel_block *x = ((const place *)a)->block, *y = ((const place *)b)->block;
-    if (x->byte_count != y->byte_count)
-        return x->byte_count < y->byte_count ? -1 : 1;
-    return memcmp(x->bytes, y->bytes, x->byte_count);
+    if (!is_predicted(&a->k->variants[variant]))
+        return 0;
+    return a->along_trace ? a->k->own[variant].window_count : a->k->variants[variant].block_count;
 }
 
-static int collect(asking *a)
+static kernels_piece piece_of_block(const tacho_kernel_block *b)
+{
+    return (kernels_piece){.bytes = b->bytes,
+                           .byte_count = b->byte_count,
+                           .insn_count = b->insn_count,
+                           .executions = (double)b->count};
+}
+
+static int gather(asking *a)
 {
     const tacho_kernels *k = a->k;
-    size_t n = 0;
-    for (size_t i = 0; i < k->result.variant_count; i++)
-        n += is_predicted(&k->variants[i]) ? k->variants[i].block_count : 0;
+    const size_t variants = k->result.variant_count;
+    a->first = tacho_mem_zalloc(variants + 1, sizeof *a->first);
+    if (!a->first)
+        return kernels_no_memory(a->err);
+    for (size_t i = 0; i < variants; i++)
+        a->first[i + 1] = a->first[i] + pieces_of(a, i);
+    a->pieces = tacho_mem_zalloc(a->first[variants] + 1, sizeof *a->pieces);
+    if (!a->pieces)
+        return kernels_no_memory(a->err);
+    for (size_t i = 0; i < variants; i++)
+        for (size_t p = a->first[i]; p < a->first[i + 1]; p++)
+            a->pieces[p] = a->along_trace ? k->own[i].windows[p - a->first[i]]
+                                          : piece_of_block(&k->variants[i].blocks[p - a->first[i]]);
+    return 0;
+}
+
+static int by_question(const void *a, const void *b)
+{
+    const kernels_piece *x = ((const place *)a)->piece, *y = ((const place *)b)->piece;
+    if (x->byte_count != y->byte_count)
+        return x->byte_count < y->byte_count ? -1 : 1;
+    int order = memcmp(x->bytes, y->bytes, x->byte_count);
+    return order || !x->registers || !y->registers
+               ? order
+               : memcmp(x->registers, y->registers, LOADER_REGISTERS * sizeof *x->registers);
+}
+
+/* Each different piece once. Other people's tools are not told the registers: to them more are equal. */
+static int collect(asking *a)
+{
+    const size_t n = a->first[a->k->result.variant_count];
     a->places = tacho_mem_zalloc(n + 1, sizeof *a->places);
     a->blocks = tacho_mem_zalloc(n + 1, sizeof *a->blocks);
     a->answers = tacho_mem_zalloc(n + 1, sizeof *a->answers);
     if (!a->places || !a->blocks || !a->answers)
         return kernels_no_memory(a->err);
-    for (size_t i = 0; i < k->result.variant_count; i++)
-        for (size_t b = 0; is_predicted(&k->variants[i]) && b < k->variants[i].block_count; b++)
-            a->places[a->place_count++].block = &k->variants[i].blocks[b];
-    if (n)
-        qsort(a->places, n, sizeof *a->places, by_bytes);
     for (size_t i = 0; i < n; i++) {
-        if (!i || by_bytes(&a->places[i - 1], &a->places[i]))
-            a->blocks[a->count++] =
-                (tacho_model_block){a->places[i].block->bytes, a->places[i].block->byte_count};
+        a->pieces[i].registers = a->external ? NULL : a->pieces[i].registers;
+        a->places[i].piece = &a->pieces[i];
+    }
+    if (n)
+        qsort(a->places, n, sizeof *a->places, by_question);
+    for (size_t i = 0; i < n; i++) {
+        const kernels_piece *p = a->places[i].piece;
+        if (!i || by_question(&a->places[i - 1], &a->places[i]))
+            a->blocks[a->count++] = (tacho_model_block){.code = p->bytes,
+                                                        .size = p->byte_count,
+                                                        .registers = p->registers,
+                                                        .in_places = a->along_trace};
         a->places[i].number = a->count - 1;
     }
     return 0;
+}
+
+/* ---- traces ---- */
+
+static int trace_variant(void *payload, void *state, size_t index, tacho_error *err)
+{
+    asking *a = payload;
+    kernels_variant *own = &a->k->own[index];
+    const tacho_kernels_options *o = &a->k->options;
+    char message[KERNELS_MESSAGE_SIZE] = "";
+    if (is_predicted(&a->k->variants[index]) && !own->traced) {
+        int rc = kernels_cut_trace(a->k, index, &own->windows, &own->window_count, message, err);
+        if (rc)
+            return rc;
+        pthread_mutex_lock(&a->lock);
+        own->trace_message = *message ? kernels_text(a->k, message) : "";
+        pthread_mutex_unlock(&a->lock);
+        own->traced = own->trace_message != NULL;
+        if (!own->traced)
+            return kernels_no_memory(err);
+    }
+    pthread_mutex_lock(&a->lock);
+    if (o->progress)
+        o->progress(o->payload, "stepped", ++a->done, a->k->result.variant_count);
+    pthread_mutex_unlock(&a->lock);
+    return 0;
+}
+
+/* Once for all models. */
+static int trace_all(asking *a)
+{
+    const parallel_loop loop = {.count = a->k->result.variant_count,
+                                .threads = a->k->options.jobs,
+                                .turn = trace_variant,
+                                .payload = a};
+    bool wanted = false;
+    for (size_t i = 0; i < a->k->result.variant_count; i++)
+        wanted |= is_predicted(&a->k->variants[i]) && !a->k->own[i].traced;
+    int rc = wanted ? kernels_write_loader(a->k, a->err) : 0;
+    rc = rc || !wanted ? rc : parallel_run(&loop, a->err);
+    a->done = 0;
+    return rc;
 }
 
 /* ---- asking ---- */
@@ -84,7 +168,7 @@ static int open_model(void *payload, void **state, tacho_error *err)
 {
     asking *a = payload;
     tacho_model *model;
-    int rc = tacho_model_open(&model, a->model, a->arch, a->options, err);
+    int rc = tacho_model_open(&model, a->model, a->arch, &a->options, err);
     if (rc)
         return rc;
     pthread_mutex_lock(&a->lock);
@@ -104,8 +188,8 @@ static int ask(void *payload, void *state, size_t index, tacho_error *err)
 {
     asking *a = payload;
     const tacho_kernels_options *o = &a->k->options;
-    size_t first = index * BLOCKS_AT_A_TIME, left = a->count - first;
-    size_t n = left < BLOCKS_AT_A_TIME ? left : BLOCKS_AT_A_TIME;
+    size_t first = index * a->at_a_time, left = a->count - first;
+    size_t n = left < a->at_a_time ? left : a->at_a_time;
     double started = seconds_now();
     int rc = tacho_model_run(state, a->blocks + first, n, a->answers + first, err);
     pthread_mutex_lock(&a->lock);
@@ -119,39 +203,39 @@ static int ask(void *payload, void *state, size_t index, tacho_error *err)
 
 static int ask_all(asking *a)
 {
-    const parallel_loop loop = {.count = (a->count + BLOCKS_AT_A_TIME - 1) / BLOCKS_AT_A_TIME,
+    const parallel_loop loop = {.count = (a->count + a->at_a_time - 1) / a->at_a_time,
                                 .threads = a->k->options.jobs,
                                 .turn = ask,
                                 .open = open_model,
                                 .close = close_model,
                                 .payload = a};
-    pthread_mutex_init(&a->lock, NULL);
-    int rc = parallel_run(&loop, a->err);
-    pthread_mutex_destroy(&a->lock);
-    return rc;
+    return parallel_run(&loop, a->err);
 }
 
 /* ---- lifting ---- */
 
-static const tacho_model_result *answer_of(const asking *a, const tacho_kernel_block *block)
+static const tacho_model_result *answer_of(const asking *a, const kernels_piece *piece)
 {
-    const place wanted = {block, 0};
-    const place *p = bsearch(&wanted, a->places, a->place_count, sizeof *a->places, by_bytes);
+    const place wanted = {piece, 0};
+    const place *p =
+        bsearch(&wanted, a->places, a->first[a->k->result.variant_count], sizeof *a->places, by_question);
     return &a->answers[p->number];
 }
 
-static int lift_variant(asking *a, const tacho_kernel_variant *v, tacho_kernel_prediction *out)
+static int lift_variant(asking *a, size_t variant, tacho_kernel_prediction *out)
 {
-    double *cycles = tacho_mem_zalloc(v->block_count + 1, sizeof *cycles);
-    const char *why = NULL;
+    const kernels_piece *pieces = a->pieces + a->first[variant];
+    const size_t count = a->first[variant + 1] - a->first[variant];
+    double *cycles = tacho_mem_zalloc(count + 1, sizeof *cycles);
+    const char *why = a->along_trace && !count ? a->k->own[variant].trace_message : NULL;
     if (!cycles)
         return kernels_no_memory(a->err);
-    for (size_t b = 0; b < v->block_count; b++) {
-        const tacho_model_result *r = answer_of(a, &v->blocks[b]);
-        cycles[b] = r->status == TACHO_MODEL_OK ? r->cycles : NAN;
+    for (size_t p = 0; p < count; p++) {
+        const tacho_model_result *r = answer_of(a, &pieces[p]);
+        cycles[p] = r->status == TACHO_MODEL_OK ? r->cycles : NAN;
         why = !why && r->status != TACHO_MODEL_OK ? r->message : why;
     }
-    kernels_lift(v->blocks, v->block_count, cycles, a->k->options.max_missing, &out->cycles, &out->coverage);
+    kernels_lift(pieces, count, cycles, a->k->options.max_missing, &out->cycles, &out->coverage);
     tacho_mem_free(cycles);
     out->message = isnan(out->cycles) ? kernels_text(a->k, why ? why : "no blocks") : "";
     return out->message ? 0 : kernels_no_memory(a->err);
@@ -163,7 +247,7 @@ static int lift_all(asking *a, tacho_kernel_prediction *predictions)
     for (size_t i = 0; i < a->k->result.variant_count && !rc; i++) {
         predictions[i] = (tacho_kernel_prediction){NAN, 0, ""};
         if (is_predicted(&a->k->variants[i]))
-            rc = lift_variant(a, &a->k->variants[i], &predictions[i]);
+            rc = lift_variant(a, i, &predictions[i]);
     }
     return rc;
 }
@@ -196,100 +280,70 @@ static int check(const tacho_kernels *k, const char *name, const tacho_arch *arc
     return 0;
 }
 
-/* ---- along traces ---- */
+/* ---- a model ---- */
 
-/* A thread's. */
-static int open_tracer(void *payload, void **state, tacho_error *err)
+/* Whether it can be opened, and whose it is. */
+static int look_at(asking *a)
 {
-    *state = tacho_predictor_new();
-    return *state ? 0 : kernels_no_memory(err);
+    tacho_model *model;
+    int rc = tacho_model_open(&model, a->model, a->arch, &a->options, a->err);
+    if (rc)
+        return rc;
+    a->external = tacho_model_is_external(model);
+    tacho_model_close(model);
+    return 0;
 }
 
-static void close_tracer(void *payload, void *state)
+static int predict(asking *a, tacho_kernel_prediction *predictions)
 {
-    tacho_predictor_free(state);
-}
-
-/* Both ways at once: the trace takes longer than the predictions. */
-static int trace_both(asking *a, tacho_predictor *predictor, size_t variant, tacho_error *err)
-{
-    kernels_variant *own = &a->k->own[variant];
-    const kernels_trace_model model = {predictor, a->arch};
-    char message[KERNELS_MESSAGE_SIZE] = "";
-    if (own->traced)
-        return 0;
-    int rc = kernels_predict_trace(a->k, variant, &model, own->trace_cycles, message, err);
-    pthread_mutex_lock(&a->lock);
-    own->trace_message = rc || !*message ? "" : kernels_text(a->k, message);
-    pthread_mutex_unlock(&a->lock);
-    own->traced = !rc;
-    return rc || own->trace_message ? rc : kernels_no_memory(err);
-}
-
-static int trace_variant(void *payload, void *state, size_t index, tacho_error *err)
-{
-    asking *a = payload;
-    const tacho_kernels_options *o = &a->k->options;
-    const kernels_variant *own = &a->k->own[index];
-    const bool without = strcmp(a->model, TRACE_MODEL) != 0, asked = is_predicted(&a->k->variants[index]);
-    double started = seconds_now();
-    int rc = asked ? trace_both(a, state, index, err) : 0;
-    double cycles = asked && !rc ? own->trace_cycles[without] : NAN;
-    a->predictions[index] =
-        (tacho_kernel_prediction){cycles, isnan(cycles) ? 0 : 1, asked && !rc ? own->trace_message : ""};
-    pthread_mutex_lock(&a->lock);
-    a->seconds += seconds_now() - started;
-    if (o->progress)
-        o->progress(o->payload, a->model, ++a->done, a->k->result.variant_count);
-    pthread_mutex_unlock(&a->lock);
-    return rc;
-}
-
-static int trace_all(asking *a)
-{
-    const parallel_loop loop = {.count = a->k->result.variant_count,
-                                .threads = a->k->options.jobs,
-                                .turn = trace_variant,
-                                .open = open_tracer,
-                                .close = close_tracer,
-                                .payload = a};
-    int rc = kernels_write_loader(a->k, a->err);
-    a->version = "tacho " TACHO_VERSION;
+    int rc = look_at(a);
     pthread_mutex_init(&a->lock, NULL);
-    rc = rc ? rc : parallel_run(&loop, a->err);
+    if (!rc && a->along_trace)
+        rc = trace_all(a);
+    rc = rc ? rc : gather(a);
+    rc = rc ? rc : collect(a);
+    rc = rc ? rc : ask_all(a);
     pthread_mutex_destroy(&a->lock);
-    return rc;
-}
-
-static bool is_trace_model(const char *name)
-{
-    return !strcmp(name, TRACE_MODEL) || !strcmp(name, TRACE_MODEL_NO_MEMORY);
+    return rc ? rc : lift_all(a, predictions);
 }
 
 int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name, const tacho_arch *arch,
                           const tacho_model_options *options, tacho_error *err)
 {
-    asking a = {.k = k, .model = model, .arch = arch, .options = options, .err = err};
+    static const tacho_model_options usual = TACHO_MODEL_OPTIONS_INIT;
+    asking a = {.k = k,
+                .model = model,
+                .arch = arch,
+                .options = options ? *options : usual,
+                .at_a_time = BLOCKS_AT_A_TIME,
+                .err = err};
+    a.along_trace = tacho_kernels_along_trace(&a.model);
+    if (a.along_trace) {
+        a.at_a_time = WINDOWS_AT_A_TIME;
+        a.options.timeout_seconds = fmax(a.options.timeout_seconds, WINDOW_SECONDS);
+    }
     name = name ? name : model;
     int rc = check(k, name, arch, err);
     tacho_kernel_prediction *predictions =
         rc ? NULL : tacho_mem_zalloc(k->result.variant_count + 1, sizeof *predictions);
     if (!rc && !predictions)
         rc = kernels_no_memory(err);
-    a.predictions = predictions;
-    if (!rc && is_trace_model(model))
-        rc = trace_all(&a);
-    else if (!rc) {
-        rc = collect(&a);
-        rc = rc ? rc : ask_all(&a);
-        rc = rc ? rc : lift_all(&a, predictions);
-    }
-    if (!rc)
-        rc = add_predictor(&a, name, predictions);
+    rc = rc ? rc : predict(&a, predictions);
+    rc = rc ? rc : add_predictor(&a, name, predictions);
     if (rc)
         tacho_mem_free(predictions);
+    tacho_mem_free(a.pieces);
+    tacho_mem_free(a.first);
     tacho_mem_free(a.places);
     tacho_mem_free(a.blocks);
     tacho_mem_free(a.answers);
     return rc;
+}
+
+bool tacho_kernels_along_trace(const char **model)
+{
+    static const char prefix[] = "trace:";
+    bool so = !strncmp(*model, prefix, sizeof prefix - 1);
+    *model += so ? sizeof prefix - 1 : 0;
+    return so;
 }

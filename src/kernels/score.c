@@ -20,8 +20,8 @@ static const tacho_kernels_predictor *find(const tacho_kernels *k, const char *n
 
 static void find_memory_bound(tacho_kernels *k)
 {
-    const tacho_kernels_predictor *with = find(k, "tacho-trace"),
-                                  *without = find(k, "tacho-trace-no-memory-deps");
+    const tacho_kernels_predictor *with = find(k, "trace:tacho"),
+                                  *without = find(k, "trace:tacho-no-memory-deps");
     if (!with || !without) {
         with = find(k, "tacho");
         without = find(k, "tacho-no-memory-deps");

@@ -399,7 +399,7 @@ static int try_out(tacho_model *m, tacho_error *err)
 {
     state *s = m->state;
     const char *version[] = {"llvm-mca", "--version", NULL};
-    const tacho_model_block nop = {(const uint8_t *)"\x90", 1};
+    const tacho_model_block nop = {.code = (const uint8_t *)"\x90", .size = 1};
     tacho_model_result r;
     int rc = external_start(&s->run, s->mca, version, NULL, NULL, m->options.timeout_seconds, err);
     if (rc)

@@ -187,3 +187,8 @@ const char *tacho_model_version(const tacho_model *model)
 {
     return model->version;
 }
+
+bool tacho_model_is_external(const tacho_model *model)
+{
+    return model->kind->external;
+}

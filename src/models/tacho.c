@@ -102,14 +102,24 @@ static void take(tacho_model_result *r, const tacho_prediction *p)
         snprintf(r->bottleneck, sizeof r->bottleneck, "none");
 }
 
+static tacho_predict_options options_for(const state *s, const tacho_model_block *block)
+{
+    tacho_predict_options o = s->options;
+    o.known_values = block->registers;
+    o.known_mask = block->registers ? UINT16_MAX : 0;
+    o.variants |= block->in_places ? TACHO_VARIANT_SIMPLE_FRONT_END : 0;
+    return o;
+}
+
 static int run(tacho_model *m, const tacho_model_block *blocks, size_t count, tacho_model_result *results,
                tacho_error *err)
 {
-    state *s = m->state;
+    const state *s = m->state;
     for (size_t i = 0; i < count; i++) {
         const tacho_prediction *p;
+        const tacho_predict_options o = options_for(s, &blocks[i]);
         tacho_error why;
-        int rc = tacho_predict(s->predictor, m->arch, blocks[i].code, blocks[i].size, &s->options, &p, &why);
+        int rc = tacho_predict(s->predictor, m->arch, blocks[i].code, blocks[i].size, &o, &p, &why);
         if (rc == TACHO_ERR_MEMORY || rc == TACHO_ERR_USAGE)
             return tacho_error_set(err, rc, "%s", why.message);
         if (!rc)

@@ -232,7 +232,7 @@ int main(void)
 }
 C
 status 0 '' tacho kernels traced --compilers gcc --levels O1 --vectors sse2 --transforms none -a SKL --no-measure --format csv \
-    --models tacho,tacho-trace,tacho-trace-no-memory-deps
+    --models tacho,trace:tacho,trace:tacho-no-memory-deps,trace:baseline
 cp out.txt traced.csv
 if grep -q 'cannot be stepped through' traced.csv; then
     echo 'not tried: traces, nothing can be stepped through here'
@@ -241,12 +241,15 @@ else
         # shellcheck disable=SC2086
         set -- $pair
         awk -v blocks="$(field traced.csv "$1-gcc-O1-sse2-none" tacho)" -v least="$2" -v most="$3" \
-            -v trace="$(field traced.csv "$1-gcc-O1-sse2-none" tacho-trace)" \
-            -v without="$(field traced.csv "$1-gcc-O1-sse2-none" tacho-trace-no-memory-deps)" \
-            'BEGIN { exit !(trace >= least && trace < most * blocks && without > 0 && without <= trace) }' ||
+            -v trace="$(field traced.csv "$1-gcc-O1-sse2-none" trace:tacho)" \
+            -v without="$(field traced.csv "$1-gcc-O1-sse2-none" trace:tacho-no-memory-deps)" \
+            -v baseline="$(field traced.csv "$1-gcc-O1-sse2-none" trace:baseline)" \
+            'BEGIN { exit !(trace >= least && trace < most * blocks && without > 0 && without <= trace && baseline > 1000) }' ||
             fail "$1 along the trace: $(cat traced.csv)"
     done
 fi
+
+status 2 'nonsense' tacho kernels traced --compilers gcc --levels O1 -a SKL --no-measure --models trace:nonsense
 
 # ---- kernels that do what they should not, beside one that does not ----
 mkdir bad

@@ -63,8 +63,9 @@ static void refuse(tacho_kernels_options *o, int code, const char *part)
 
 /* ---- lifting ---- */
 
-static const tacho_kernel_block three[] = {
-    {.insn_count = 4, .count = 100}, {.insn_count = 2, .count = 10}, {.insn_count = 20, .count = 1}};
+static const kernels_piece three[] = {{.insn_count = 4, .executions = 100},
+                                      {.insn_count = 2, .executions = 10, .least_cycles = 0.5},
+                                      {.insn_count = 20, .executions = 1}};
 
 static void test_lift__is_the_sum_of_executions_times_cycles(void **state)
 {
@@ -73,6 +74,14 @@ static void test_lift__is_the_sum_of_executions_times_cycles(void **state)
     kernels_lift(three, 3, cycles, 0, &lifted, &coverage);
     assert_float_equal(lifted, 267, 1e-9);
     assert_float_equal(coverage, 1, 0);
+}
+
+static void test_lift__takes_what_it_takes_at_least(void **state)
+{
+    const double cycles[] = {2.5, 0.25, 7};
+    double lifted, coverage;
+    kernels_lift(three, 3, cycles, 0, &lifted, &coverage);
+    assert_float_equal(lifted, 262, 1e-9);
 }
 
 static void test_lift__a_block_without_a_number_fails_the_kernel(void **state)
@@ -542,6 +551,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lift__is_the_sum_of_executions_times_cycles),
+        cmocka_unit_test(test_lift__takes_what_it_takes_at_least),
         cmocka_unit_test(test_lift__a_block_without_a_number_fails_the_kernel),
         cmocka_unit_test(test_lift__small_shares_may_be_allowed_to_lack),
         cmocka_unit_test(test_lift__nothing_gives_nothing),

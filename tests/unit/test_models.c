@@ -31,7 +31,7 @@ static double one(const char *name, const char *arch, tacho_mode mode, const cha
         fail_msg("%s: %s", code, err.message);
     o.mode = mode;
     tacho_model *m = open_model(name, arch, &o);
-    run(m, &(tacho_model_block){b.bytes, b.size}, 1, &r);
+    run(m, &(tacho_model_block){.code = b.bytes, .size = b.size}, 1, &r);
     assert_int_equal(r.status, TACHO_MODEL_OK);
     assert_string_equal(r.message, "");
     tacho_model_close(m);
@@ -71,7 +71,7 @@ static void same_as_predict(const char *name, const char *arch, const tacho_pred
     o.init = options->init;
     tacho_model *m = open_model(name, arch, &o);
     for (size_t i = 0; i < corpus_count; i++)
-        blocks[i] = (tacho_model_block){corpus[i].bytes, corpus[i].size};
+        blocks[i] = (tacho_model_block){.code = corpus[i].bytes, .size = corpus[i].size};
     run(m, blocks, corpus_count, results);
     tacho_predictor *predictor = tacho_predictor_new();
     assert_non_null(predictor);
@@ -112,7 +112,8 @@ static void test_models__ours_say_what_predict_says(void **state)
 
 static void test_models__dependencies_through_memory_can_be_ignored(void **state)
 {
-    const tacho_model_block increment = {(const uint8_t *)"\x48\xff\x03", 3}; /* inc qword ptr [rbx] */
+    const tacho_model_block increment = {.code = (const uint8_t *)"\x48\xff\x03",
+                                         .size = 3}; /* inc qword ptr [rbx] */
     tacho_model_result with, without;
     tacho_model *a = open_model("tacho", "SKL", NULL), *b = open_model("tacho-no-memory-deps", "SKL", NULL);
     run(a, &increment, 1, &with);
@@ -121,6 +122,46 @@ static void test_models__dependencies_through_memory_can_be_ignored(void **state
     tacho_model_close(b);
     assert_true(with.cycles > 4);
     assert_true(without.cycles < 2);
+}
+
+/* mov rax, [rsi]; add rax, 1; mov [rdi], rax: a chain where both registers are the same. */
+static void test_models__registers_say_what_depends_on_what(void **state)
+{
+    uint64_t registers[16] = {[6] = 0x7f0000001000, [7] = 0x7f0000001000};
+    const tacho_model_block block = {.code = (const uint8_t *)"\x48\x8b\x06\x48\x83\xc0\x01\x48\x89\x07",
+                                     .size = 10,
+                                     .registers = registers};
+    const char *const names[] = {"tacho", "tacho-bounds"};
+    for (int i = 0; i < 2; i++) {
+        tacho_model *m = open_model(names[i], "SKL", NULL);
+        tacho_model_result same, apart;
+        registers[7] = registers[6];
+        run(m, &block, 1, &same);
+        registers[7] = registers[6] + 64;
+        run(m, &block, 1, &apart);
+        tacho_model_close(m);
+        assert_true(same.cycles >= 5);
+        assert_true(apart.cycles <= 2);
+    }
+}
+
+/* add ax, 0x1234: its prefix takes the predecoder 3 cycles more. */
+static void test_models__code_from_several_places_has_no_front_end(void **state)
+{
+    tacho_model_block block = {.code = (const uint8_t *)"\x66\x05\x34\x12", .size = 4};
+    const char *const names[] = {"tacho", "tacho-bounds"};
+    for (int i = 0; i < 2; i++) {
+        tacho_model *m = open_model(names[i], "SKL", NULL);
+        tacho_model_result here, anywhere;
+        block.in_places = false;
+        run(m, &block, 1, &here);
+        block.in_places = true;
+        run(m, &block, 1, &anywhere);
+        assert_false(tacho_model_is_external(m));
+        tacho_model_close(m);
+        assert_true(here.cycles >= 3);
+        assert_float_equal(anywhere.cycles, 1, 0.01);
+    }
 }
 
 static void test_models__each_variant_has_a_name(void **state)
@@ -144,7 +185,8 @@ static void test_models__order_does_not_matter(void **state)
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         tacho_model_block blocks[CORPUS], reversed[CORPUS];
         for (size_t i = 0; i < corpus_count; i++)
-            blocks[i] = reversed[corpus_count - 1 - i] = (tacho_model_block){corpus[i].bytes, corpus[i].size};
+            blocks[i] = reversed[corpus_count - 1 - i] =
+                (tacho_model_block){.code = corpus[i].bytes, .size = corpus[i].size};
         tacho_model *m = open_model(names[k], "ICX", NULL);
         run(m, blocks, corpus_count, forward);
         run(m, reversed, corpus_count, backward);
@@ -160,10 +202,10 @@ static void test_models__order_does_not_matter(void **state)
 
 static void test_models__a_bad_block_fails_alone(void **state)
 {
-    const tacho_model_block blocks[] = {{(const uint8_t *)"\x48\x01\xd8", 3},
-                                        {(const uint8_t *)"\x06", 1},
-                                        {(const uint8_t *)"", 0},
-                                        {(const uint8_t *)"\x48\x01\xd8", 3}};
+    const tacho_model_block blocks[] = {{.code = (const uint8_t *)"\x48\x01\xd8", .size = 3},
+                                        {.code = (const uint8_t *)"\x06", .size = 1},
+                                        {.code = (const uint8_t *)"", .size = 0},
+                                        {.code = (const uint8_t *)"\x48\x01\xd8", .size = 3}};
     const char *const names[] = {"tacho", "tacho-bounds", "baseline"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         tacho_model_result r[4];
@@ -259,7 +301,8 @@ static void test_models__out_of_memory(void **state)
             tacho_mem_fail_at(n);
             rc = tacho_model_open(&m, names[k], arch_of("SKL"), NULL, NULL);
             if (!rc)
-                rc = tacho_model_run(m, &(tacho_model_block){(const uint8_t *)"\x90", 1}, 1, &r, NULL);
+                rc = tacho_model_run(m, &(tacho_model_block){.code = (const uint8_t *)"\x90", .size = 1}, 1,
+                                     &r, NULL);
             tacho_mem_fail_at(0);
             tacho_model_close(m);
         }
@@ -272,6 +315,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_models__ours_say_what_predict_says),
         cmocka_unit_test(test_models__dependencies_through_memory_can_be_ignored),
+        cmocka_unit_test(test_models__registers_say_what_depends_on_what),
+        cmocka_unit_test(test_models__code_from_several_places_has_no_front_end),
         cmocka_unit_test(test_models__each_variant_has_a_name),
         cmocka_unit_test(test_models__order_does_not_matter),
         cmocka_unit_test(test_models__a_bad_block_fails_alone),

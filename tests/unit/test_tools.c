@@ -34,7 +34,7 @@ static void refuse(const char *name, const char *arch, int code, const char *par
 static tacho_model_result run_bytes(tacho_model *m, const char *bytes, size_t size)
 {
     tacho_model_result r;
-    run(m, &(tacho_model_block){(const uint8_t *)bytes, size}, 1, &r);
+    run(m, &(tacho_model_block){.code = (const uint8_t *)bytes, .size = size}, 1, &r);
     return r;
 }
 
@@ -65,7 +65,8 @@ static void check_all(tacho_model *m, const expected *e, size_t count)
     tacho_model_result forward[32], backward[32];
     assert_true(count <= 32);
     for (size_t i = 0; i < count; i++)
-        blocks[i] = reversed[count - 1 - i] = (tacho_model_block){(const uint8_t *)e[i].bytes, e[i].size};
+        blocks[i] = reversed[count - 1 - i] =
+            (tacho_model_block){.code = (const uint8_t *)e[i].bytes, .size = e[i].size};
     run(m, blocks, count, forward);
     run(m, reversed, count, backward);
     for (size_t i = 0; i < count; i++) {
@@ -120,8 +121,9 @@ static void test_tools__scores_of_llvm_mca(void **state)
 
 static void test_tools__a_block_that_hangs_costs_its_time_alone(void **state)
 {
-    const tacho_model_block blocks[] = {
-        {(const uint8_t *)"\x48\x01\xd8", 3}, {(const uint8_t *)"\x0e", 1}, {(const uint8_t *)"\x90", 1}};
+    const tacho_model_block blocks[] = {{.code = (const uint8_t *)"\x48\x01\xd8", .size = 3},
+                                        {.code = (const uint8_t *)"\x0e", .size = 1},
+                                        {.code = (const uint8_t *)"\x90", .size = 1}};
     tacho_model_options o = TACHO_MODEL_OPTIONS_INIT;
     tacho_model_result r[3];
     o.timeout_seconds = 3;
@@ -145,7 +147,7 @@ static void test_tools__more_blocks_than_a_batch(void **state)
     static uint8_t bytes[MANY];
     for (size_t i = 0; i < MANY; i++) {
         bytes[i] = 0x50;
-        blocks[i] = (tacho_model_block){&bytes[i < MANY - 5 ? i : MANY - 5], 1 + i % 5};
+        blocks[i] = (tacho_model_block){.code = &bytes[i < MANY - 5 ? i : MANY - 5], .size = 1 + i % 5};
     }
     tacho_model *m = open_model("llvm-mca-60", "ICX", NULL);
     run(m, blocks, MANY, results);
@@ -337,7 +339,8 @@ static void test_tools__what_they_read(void **state)
 static void test_tools__long_blocks(void **state)
 {
     static uint8_t code[TACHO_MAX_BLOCK_BYTES + 1];
-    const tacho_model_block blocks[] = {{code, TACHO_MAX_BLOCK_BYTES}, {code, sizeof code}};
+    const tacho_model_block blocks[] = {{.code = code, .size = TACHO_MAX_BLOCK_BYTES},
+                                        {.code = code, .size = sizeof code}};
     tacho_model_result r[2];
     memset(code, 0x90, sizeof code);
     memcpy(code + 100, "\xeb\xfe", 2); /* to itself */
@@ -352,7 +355,8 @@ static void test_tools__long_blocks(void **state)
 
 static void *run_in_thread(void *payload)
 {
-    const tacho_model_block blocks[] = {{(const uint8_t *)"\x48\x01\xd8", 3}, {(const uint8_t *)"\x50", 1}};
+    const tacho_model_block blocks[] = {{.code = (const uint8_t *)"\x48\x01\xd8", .size = 3},
+                                        {.code = (const uint8_t *)"\x50", .size = 1}};
     size_t *right = payload;
     for (int i = 0; i < 5; i++) {
         tacho_model *m;
@@ -387,8 +391,10 @@ static void test_tools__an_object_file_is_one(void **state)
         tacho_str file = {0};
         tacho_code *code;
         tacho_error err;
-        assert_int_equal(
-            tool_write(&file, &tools[i], &(tacho_model_block){(const uint8_t *)"\x48\x01\xd8", 3}, &err), 0);
+        assert_int_equal(tool_write(&file, &tools[i],
+                                    &(tacho_model_block){.code = (const uint8_t *)"\x48\x01\xd8", .size = 3},
+                                    &err),
+                         0);
         if (tacho_code_from_memory(&code, file.data, file.length, "object", &o, &err))
             fail_msg("%s", err.message);
         assert_int_equal(code->kind, TACHO_INPUT_ELF);
@@ -460,7 +466,7 @@ static void out_of_memory(const char *name)
     int rc = TACHO_ERR_MEMORY;
     unsigned long n = 1;
     for (; n < 1000 && rc == TACHO_ERR_MEMORY; n++) {
-        const tacho_model_block block = {(const uint8_t *)"\x48\x01\xd8", 3};
+        const tacho_model_block block = {.code = (const uint8_t *)"\x48\x01\xd8", .size = 3};
         tacho_model_result r;
         tacho_model *m;
         tacho_mem_fail_at(n);
