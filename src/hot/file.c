@@ -63,16 +63,42 @@ static bool address_of(Elf *elf, size_t segments, uint64_t offset, uint64_t *out
     return false;
 }
 
+/* The first of the profile's samples in this object, or a later one; they are in the order of objects. */
+static size_t first_sample(const tacho_hot_profile *p, uint32_t object)
+{
+    size_t low = 0, high = p->place_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->places[middle].object < object)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static size_t first_round(const tacho_hot_profile *p, uint32_t object)
+{
+    size_t low = 0, high = p->round_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->rounds[middle].object < object)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static int take_samples(const hot_search *s, hot_file *file, Elf *elf, double *missed)
 {
     size_t segments = 0;
     if (elf_getphdrnum(elf, &segments))
         segments = 0;
-    for (size_t i = 0; i < s->profile->place_count; i++) {
-        const tacho_hot_sample *sample = &s->profile->places[i];
+    const tacho_hot_sample *sample = s->profile->places + first_sample(s->profile, file->number),
+                           *end = s->profile->places + first_sample(s->profile, file->number + 1);
+    for (; sample < end; sample++) {
         uint64_t address;
-        if (sample->object != file->number)
-            continue;
         if (!address_of(elf, segments, sample->offset, &address))
             *missed += sample->weight;
         else if (add_sample(file, address, sample))
@@ -89,10 +115,11 @@ static int take_rounds(const hot_search *s, hot_file *file, Elf *elf)
     size_t segments = 0;
     if (elf_getphdrnum(elf, &segments))
         return 0;
-    for (size_t i = 0; i < s->profile->round_count; i++) {
+    const size_t end = first_round(s->profile, file->number + 1);
+    for (size_t i = first_round(s->profile, file->number); i < end; i++) {
         tacho_hot_round r = s->profile->rounds[i];
-        if (r.object != file->number || !address_of(elf, segments, r.target, &r.target) ||
-            !address_of(elf, segments, r.low, &r.low) || !address_of(elf, segments, r.high, &r.high))
+        if (!address_of(elf, segments, r.target, &r.target) || !address_of(elf, segments, r.low, &r.low) ||
+            !address_of(elf, segments, r.high, &r.high))
             continue;
         if (tacho_mem_grow(&file->rounds, &file->round_capacity, file->round_count + 1, sizeof *file->rounds))
             return TACHO_ERR_MEMORY;

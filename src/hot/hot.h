@@ -7,23 +7,16 @@
 #include <stdatomic.h>
 #include <sys/resource.h>
 
+#include "hot/maps.h"
 #include "tacho/hot.h"
 #include "util/arena.h"
 #include "util/hash_index.h"
 
-/** A mapping of code. */
-typedef struct hot_map {
-    uint64_t start; /* first, to be searched for */
-    uint64_t end, offset;
-    uint32_t object;
-} hot_map;
-
 typedef struct hot_process {
-    uint64_t pid; /* first, to be searched for */
-    hot_map *maps;
-    size_t map_count, map_capacity;
-    uint32_t threads;
-    bool stale; /* the mappings are to be read again (ptrace) */
+    uint64_t pid;
+    hot_maps *maps;
+    uint32_t threads; /* 0: it is gone */
+    bool stale;       /* the mappings are to be read again (ptrace) */
 } hot_process;
 
 /** What tells a file from others of the same name. */
@@ -52,8 +45,10 @@ typedef struct hot_tally {
     size_t round_capacity;
     hash_index by_round;
     hot_warnings warnings;
-    hot_process *processes; /* sorted; only while samples come in */
+    hot_process *processes; /* only while samples come in; those that are gone, too */
     size_t process_count, process_capacity;
+    hash_index by_pid;
+    uint64_t seed, rank; /* numbers that files cannot foresee: of hashes, of mappings */
     arena texts;
     char event[64], missing[400];
 } hot_tally;
@@ -74,6 +69,8 @@ hot_tally *tally_new(void);
 void tally_free(hot_tally *b);
 /** Forgets the processes and sorts: the profile is complete. */
 int tally_finish(hot_tally *b);
+/** A hash of a path, other in each profile. */
+uint64_t tally_hash(const hot_tally *b, const char *path);
 int tally_warn(hot_tally *b, const char *format, ...) TACHO_PRINTF(2, 3);
 /** Code is mapped; what was there is gone. `path`: "" or "//anon" and the like: memory. */
 int tally_map(hot_tally *b, uint64_t pid, uint64_t start, uint64_t length, uint64_t offset, const char *path,

@@ -67,6 +67,7 @@ typedef struct data_file {
     size_t id_count;
     data_build_id *build_ids;
     size_t build_id_count, build_id_capacity;
+    hash_index by_path; /* build-ids */
     data_entry *entries;
     size_t entry_count, entry_capacity;
     char name[64]; /* of the wanted event */
@@ -196,7 +197,33 @@ static bool find_section(const data_file *d, unsigned feature, uint64_t *at, uin
     return inside(d, entry, 16) && inside(d, *at, *size);
 }
 
-static int read_build_ids(data_file *d)
+/* The first one of this path; NULL: there is none. */
+static const data_build_id *build_id_of(const data_file *d, const hot_tally *b, const char *path)
+{
+    hash_probe probe = hash_find(&d->by_path, tally_hash(b, path));
+    while (hash_next(&probe))
+        if (!strcmp(d->build_ids[probe.item].path, path))
+            return &d->build_ids[probe.item];
+    return NULL;
+}
+
+/* An empty one says nothing; of several of one path the first counts. */
+static int add_build_id(data_file *d, const hot_tally *b, const char *path, const uint8_t *id, uint32_t bytes)
+{
+    if (!bytes || build_id_of(d, b, path))
+        return 0;
+    if (d->build_id_count >= HASH_INDEX_NONE - 1 ||
+        tacho_mem_grow(&d->build_ids, &d->build_id_capacity, d->build_id_count + 1, sizeof *d->build_ids) ||
+        hash_add_item(&d->by_path, tally_hash(b, path), (uint32_t)d->build_id_count))
+        return tally_no_memory(d->err);
+    data_build_id *new = &d->build_ids[d->build_id_count++];
+    *new = (data_build_id){.path = path};
+    new->id.build_id_bytes = bytes <= TACHO_HOT_BUILD_ID_BYTES ? bytes : TACHO_HOT_BUILD_ID_BYTES;
+    memcpy(new->id.build_id, id, new->id.build_id_bytes);
+    return 0;
+}
+
+static int read_build_ids(data_file *d, const hot_tally *b)
 {
     enum {
         FIXED = 8 + 4 + 24, /* header, pid, build-id */
@@ -213,13 +240,9 @@ static int read_build_ids(data_file *d)
         const char *path = (const char *)d->bytes + at + FIXED;
         if (length <= FIXED || next > end || !memchr(path, 0, length - FIXED))
             return 0; /* what was read is good */
-        if (tacho_mem_grow(&d->build_ids, &d->build_id_capacity, d->build_id_count + 1, sizeof *d->build_ids))
-            return tally_no_memory(d->err);
-        data_build_id *b = &d->build_ids[d->build_id_count++];
-        *b = (data_build_id){.path = path};
         uint32_t bytes = misc & WITH_SIZE ? d->bytes[at + 12 + 20] : TACHO_HOT_BUILD_ID_BYTES;
-        b->id.build_id_bytes = bytes <= TACHO_HOT_BUILD_ID_BYTES ? bytes : TACHO_HOT_BUILD_ID_BYTES;
-        memcpy(b->id.build_id, d->bytes + at + 12, b->id.build_id_bytes);
+        if (add_build_id(d, b, path, d->bytes + at + 12, bytes))
+            return TACHO_ERR_MEMORY;
     }
     return 0;
 }
@@ -385,13 +408,13 @@ static int by_time(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-static void find_build_id(const data_file *d, record *r)
+static void find_build_id(const data_file *d, const hot_tally *b, record *r)
 {
-    for (size_t i = 0; i < d->build_id_count && !r->file.build_id_bytes; i++)
-        if (!strcmp(d->build_ids[i].path, r->path)) {
-            memcpy(r->file.build_id, d->build_ids[i].id.build_id, sizeof r->file.build_id);
-            r->file.build_id_bytes = d->build_ids[i].id.build_id_bytes;
-        }
+    const data_build_id *known = r->file.build_id_bytes ? NULL : build_id_of(d, b, r->path);
+    if (!known)
+        return;
+    memcpy(r->file.build_id, known->id.build_id, sizeof r->file.build_id);
+    r->file.build_id_bytes = known->id.build_id_bytes;
 }
 
 static int apply_records(data_file *d, hot_tally *b)
@@ -408,7 +431,7 @@ static int apply_records(data_file *d, hot_tally *b)
         if (state || (r.type == PERF_RECORD_SAMPLE && !e->wanted))
             continue;
         if (r.type == PERF_RECORD_MMAP || r.type == PERF_RECORD_MMAP2)
-            find_build_id(d, &r);
+            find_build_id(d, b, &r);
         if (record_apply(b, &r))
             return tally_no_memory(d->err);
     }
@@ -423,7 +446,7 @@ static int read_all(data_file *d, hot_tally *b)
 {
     int rc = read_header(d);
     rc = rc ? rc : read_events(d);
-    rc = rc ? rc : read_build_ids(d);
+    rc = rc ? rc : read_build_ids(d, b);
     rc = rc ? rc : choose_event(d, b);
     rc = rc ? rc : list_records(d);
     rc = rc ? rc : apply_records(d, b);
@@ -466,6 +489,7 @@ int hot_read_data(tacho_hot_profile **out, const char *name, const uint8_t *byte
     tacho_mem_free(d.events);
     tacho_mem_free(d.ids);
     tacho_mem_free(d.build_ids);
+    hash_index_free(&d.by_path);
     tacho_mem_free(d.entries);
     if (rc)
         tally_free(b);

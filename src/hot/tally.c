@@ -4,12 +4,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "hot/hot.h"
 #include "util/hash.h"
 #include "util/mem.h"
-#include "util/search.h"
-#include "util/str.h"
+
+enum {
+    MAX_SAME_PATH = 256 /* files of one path that are told apart; from then on each mapping is one more */
+};
 
 int tally_no_memory(tacho_error *err)
 {
@@ -22,6 +27,8 @@ hot_tally *tally_new(void)
     if (!b)
         return NULL;
     double unknown = __builtin_nan("");
+    if (getrandom(&b->seed, sizeof b->seed, GRND_NONBLOCK) != sizeof b->seed)
+        b->seed = hash_mix((uint64_t)time(NULL) << 32 ^ (uint64_t)getpid());
     b->profile.event = b->event;
     b->profile.missing = b->missing;
     b->profile.skid = "";
@@ -30,10 +37,17 @@ hot_tally *tally_new(void)
     return b;
 }
 
+static void forget_maps(hot_process *p)
+{
+    maps_drop(p->maps);
+    p->maps = NULL;
+}
+
 static void free_processes(hot_tally *b)
 {
     for (size_t i = 0; i < b->process_count; i++)
-        tacho_mem_free(b->processes[i].maps);
+        forget_maps(&b->processes[i]);
+    hash_index_free(&b->by_pid);
     tacho_mem_free(b->processes);
     b->processes = NULL;
     b->process_count = b->process_capacity = 0;
@@ -88,11 +102,11 @@ static bool same_file(const tacho_hot_object *o, const hot_file_id *id)
            (o->inode == id->inode && o->device_major == id->major && o->device_minor == id->minor);
 }
 
-static uint64_t hash_path(const char *path)
+uint64_t tally_hash(const hot_tally *b, const char *path)
 {
-    uint64_t hash = 0;
+    uint64_t hash = b->seed;
     for (const char *c = path; *c; c++)
-        hash = hash_add(hash, (uint8_t)*c);
+        hash = hash_mix(hash ^ (uint8_t)*c);
     return hash;
 }
 
@@ -103,9 +117,10 @@ static int object_of(hot_tally *b, tacho_hot_kind kind, const char *path, const 
     static const char *const names[] = {"", "[vdso]", "[memory]", "[unknown]"};
     if (kind != TACHO_HOT_OBJECT_FILE)
         path = names[kind];
-    uint64_t hash = hash_path(path);
+    uint64_t hash = tally_hash(b, path);
     hash_probe probe = hash_find(&b->by_path, hash);
-    while (hash_next(&probe)) {
+    int tries = 0;
+    for (; tries < MAX_SAME_PATH && hash_next(&probe); tries++) {
         const tacho_hot_object *o = &b->objects[probe.item];
         if (o->kind == kind && !strcmp(o->path, path) && same_file(o, id)) {
             *out = probe.item;
@@ -116,7 +131,7 @@ static int object_of(hot_tally *b, tacho_hot_kind kind, const char *path, const 
     char *copy = arena_alloc_raw(&b->texts, length);
     if (!copy ||
         tacho_mem_grow(&b->objects, &b->object_capacity, b->profile.object_count + 1, sizeof *b->objects) ||
-        hash_add_item(&b->by_path, hash, (uint32_t)b->profile.object_count))
+        (tries < MAX_SAME_PATH && hash_add_item(&b->by_path, hash, (uint32_t)b->profile.object_count)))
         return TACHO_ERR_MEMORY;
     const char *slash = strrchr(memcpy(copy, path, length), '/');
     tacho_hot_object *o = &b->objects[b->profile.object_count];
@@ -134,25 +149,38 @@ static int object_of(hot_tally *b, tacho_hot_kind kind, const char *path, const 
 
 /* ---- processes ---- */
 
+/* Also one that is gone. */
+static hot_process *find_process(const hot_tally *b, uint64_t pid)
+{
+    hash_probe probe = hash_find(&b->by_pid, hash_mix(b->seed ^ pid));
+    while (hash_next(&probe))
+        if (b->processes[probe.item].pid == pid)
+            return &b->processes[probe.item];
+    return NULL;
+}
+
 hot_process *tally_process(const hot_tally *b, uint64_t pid)
 {
-    size_t i = tacho_count_below(b->processes, b->process_count, sizeof *b->processes, pid);
-    return i < b->process_count && b->processes[i].pid == pid ? &b->processes[i] : NULL;
+    hot_process *p = find_process(b, pid);
+    return p && p->threads ? p : NULL;
 }
 
 static hot_process *make_process(hot_tally *b, uint64_t pid)
 {
-    hot_process *known = tally_process(b, pid);
-    if (known)
+    hot_process *known = find_process(b, pid);
+    if (known && known->threads)
         return known;
-    if (tacho_mem_grow(&b->processes, &b->process_capacity, b->process_count + 1, sizeof *b->processes))
-        return NULL;
-    size_t i = tacho_count_below(b->processes, b->process_count, sizeof *b->processes, pid);
-    memmove(b->processes + i + 1, b->processes + i, (b->process_count - i) * sizeof *b->processes);
-    b->process_count++;
-    b->processes[i] = (hot_process){.pid = pid, .threads = 1};
+    if (!known) {
+        size_t n = b->process_count;
+        if (n >= HASH_INDEX_NONE - 1 ||
+            tacho_mem_grow(&b->processes, &b->process_capacity, n + 1, sizeof *b->processes) ||
+            hash_add_item(&b->by_pid, hash_mix(b->seed ^ pid), (uint32_t)n))
+            return NULL;
+        known = &b->processes[b->process_count++];
+    }
+    *known = (hot_process){.pid = pid, .threads = 1};
     b->profile.process_count++;
-    return &b->processes[i];
+    return known;
 }
 
 int tally_fork(hot_tally *b, uint64_t parent, uint64_t pid)
@@ -162,15 +190,13 @@ int tally_fork(hot_tally *b, uint64_t parent, uint64_t pid)
     if (!p)
         return TACHO_ERR_MEMORY;
     p->threads = 1;
-    p->map_count = 0;
-    if (!from || from == p)
-        return 0;
-    p->stale = from->stale;
-    if (tacho_mem_grow(&p->maps, &p->map_capacity, from->map_count, sizeof *p->maps))
-        return TACHO_ERR_MEMORY;
-    if (from->map_count)
-        memcpy(p->maps, from->maps, from->map_count * sizeof *p->maps);
-    p->map_count = from->map_count;
+    if (from == p)
+        from = NULL;
+    forget_maps(p);
+    if (from) {
+        p->stale = from->stale;
+        p->maps = maps_share(from->maps);
+    }
     return 0;
 }
 
@@ -187,12 +213,8 @@ int tally_thread(hot_tally *b, uint64_t pid)
 void tally_exit(hot_tally *b, uint64_t pid)
 {
     hot_process *p = tally_process(b, pid);
-    if (!p || --p->threads)
-        return;
-    tacho_mem_free(p->maps);
-    size_t i = (size_t)(p - b->processes);
-    b->process_count--;
-    memmove(p, p + 1, (b->process_count - i) * sizeof *p);
+    if (p && !--p->threads)
+        forget_maps(p);
 }
 
 int tally_exec(hot_tally *b, uint64_t pid)
@@ -200,73 +222,33 @@ int tally_exec(hot_tally *b, uint64_t pid)
     hot_process *p = make_process(b, pid);
     if (!p)
         return TACHO_ERR_MEMORY;
-    p->map_count = 0;
+    forget_maps(p);
     p->stale = true;
     return 0;
 }
 
 /* ---- mappings ---- */
 
-/* The first that ends after the address. */
-static size_t first_after(const hot_process *p, uint64_t address)
-{
-    size_t i = tacho_count_below(p->maps, p->map_count, sizeof *p->maps, address + 1);
-    return i && p->maps[i - 1].end > address ? i - 1 : i;
-}
-
 const hot_map *tally_find(const hot_process *p, uint64_t address)
 {
-    size_t i = first_after(p, address);
-    return i < p->map_count && p->maps[i].start <= address && p->maps[i].end > address ? &p->maps[i] : NULL;
-}
-
-/* Takes [start, end) out of what is mapped, parts of mappings, too. There is room for one more. */
-static void cut_out(hot_process *p, uint64_t start, uint64_t end)
-{
-    size_t i = first_after(p, start);
-    if (i < p->map_count && p->maps[i].start < start) {
-        hot_map *m = &p->maps[i];
-        if (m->end > end) {
-            memmove(m + 1, m, (p->map_count - i) * sizeof *m);
-            p->map_count++;
-            m[1].offset += end - m[1].start;
-            m[1].start = end;
-        }
-        m->end = start;
-        i++;
-    }
-    size_t last = i;
-    while (last < p->map_count && p->maps[last].end <= end)
-        last++;
-    if (last < p->map_count && p->maps[last].start < end) {
-        p->maps[last].offset += end - p->maps[last].start;
-        p->maps[last].start = end;
-    }
-    memmove(p->maps + i, p->maps + last, (p->map_count - last) * sizeof *p->maps);
-    p->map_count -= last - i;
+    return maps_find(p->maps, address);
 }
 
 int tally_map(hot_tally *b, uint64_t pid, uint64_t start, uint64_t length, uint64_t offset, const char *path,
               const hot_file_id *id)
 {
     hot_process *p = make_process(b, pid);
-    uint32_t object;
+    hot_map m = {.start = start, .end = start + length, .offset = offset};
     tacho_hot_kind kind = kind_of(path);
-    if (!p || tacho_mem_grow(&p->maps, &p->map_capacity, p->map_count + 2, sizeof *p->maps) ||
-        object_of(b, kind, path, id, &object))
+    if (!p || object_of(b, kind, path, id, &m.object))
         return TACHO_ERR_MEMORY;
     if (!length || start + length < start)
         return 0;
     if (kind == TACHO_HOT_OBJECT_MEMORY)
-        offset = start; /* code there has no other name than its address */
+        m.offset = start; /* code there has no other name than its address */
     else if (kind == TACHO_HOT_OBJECT_VDSO)
-        offset = 0;
-    cut_out(p, start, start + length);
-    size_t i = first_after(p, start);
-    memmove(p->maps + i + 1, p->maps + i, (p->map_count - i) * sizeof *p->maps);
-    p->maps[i] = (hot_map){start, start + length, offset, object};
-    p->map_count++;
-    return 0;
+        m.offset = 0;
+    return maps_put(&p->maps, &m, hash_mix(b->seed ^ ++b->rank)) ? TACHO_ERR_MEMORY : 0;
 }
 
 int tally_read_maps(hot_tally *b, uint64_t pid)
@@ -281,7 +263,7 @@ int tally_read_maps(hot_tally *b, uint64_t pid)
     p->stale = false;
     if (!f)
         return 0;
-    p->map_count = 0;
+    forget_maps(p);
     while (!rc && fgets(line, sizeof line, f)) {
         uint64_t start, end, offset;
         hot_file_id id = {0};
@@ -302,7 +284,7 @@ int tally_read_maps(hot_tally *b, uint64_t pid)
 
 static int count_at(hot_tally *b, uint32_t object, uint64_t offset, double weight)
 {
-    uint64_t hash = hash_add(hash_add(0, object), offset);
+    uint64_t hash = hash_mix(hash_mix(b->seed ^ object) ^ offset);
     hash_probe probe = hash_find(&b->by_place, hash);
     while (hash_next(&probe) &&
            (b->places[probe.item].offset != offset || b->places[probe.item].object != object))
@@ -345,7 +327,8 @@ int tally_sample(hot_tally *b, uint64_t pid, uint64_t address, double weight)
 
 static int count_round(hot_tally *b, const tacho_hot_round *r)
 {
-    uint64_t hash = hash_add(hash_add(hash_add(hash_add(0, r->object), r->target), r->low), r->high);
+    uint64_t hash =
+        hash_mix(hash_mix(hash_mix(hash_mix(b->seed ^ r->object) ^ r->target) ^ r->low) ^ r->high);
     hash_probe probe = hash_find(&b->by_round, hash);
     while (hash_next(&probe)) {
         const tacho_hot_round *k = &b->rounds[probe.item];

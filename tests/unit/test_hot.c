@@ -338,6 +338,85 @@ static void test_ptrace__memory_runs_out(void **state)
 
 /* ---- mappings ---- */
 
+/* Random mappings, against a picture of each page; a copy made halfway stays as it was. */
+static void test_maps__are_what_was_mapped_last(void **state)
+{
+    enum {
+        PAGES = 300
+    };
+    hot_maps *maps = NULL, *copy = NULL;
+    hot_map page[PAGES] = {{0}}, then[PAGES];
+    uint64_t random = 1;
+    for (uint32_t n = 1; n <= 4000; n++) {
+        random = hash_mix(random);
+        uint64_t start = random % PAGES, end = start + 1 + (random >> 32) % 20;
+        hot_map m = {start, end < PAGES ? end : PAGES, (random >> 20 & 0xff) + 1000, n};
+        assert_int_equal(maps_put(&maps, &m, hash_mix(n)), 0);
+        for (uint64_t k = m.start; k < m.end; k++)
+            page[k] = (hot_map){k, k + 1, m.offset + k - m.start, n};
+        if (n == 2000) {
+            copy = maps_share(maps);
+            memcpy(then, page, sizeof then);
+        }
+    }
+    for (uint64_t k = 0; k < PAGES; k++) {
+        const hot_map *m = maps_find(maps, k), *former = maps_find(copy, k);
+        assert_int_equal(m ? m->object : 0, page[k].object);
+        assert_int_equal(m ? m->offset + k - m->start : 0, page[k].offset);
+        assert_int_equal(former ? former->object : 0, then[k].object);
+        assert_int_equal(former ? former->offset + k - former->start : 0, then[k].offset);
+    }
+    maps_drop(maps);
+    assert_non_null(copy);
+    maps_drop(copy);
+}
+
+static void test_maps__memory_runs_out(void **state)
+{
+    for (unsigned long fail = 1; fail < 40; fail++) {
+        hot_maps *maps = NULL;
+        for (uint64_t n = 0; n < 64; n++)
+            maps_put(&maps, &(hot_map){100 * n, 100 * n + 100, 0, 1}, hash_mix(n));
+        hot_maps *copy = maps_share(maps);
+        tacho_mem_fail_at(fail);
+        int rc = maps_put(&maps, &(hot_map){250, 2860, 0, 2}, hash_mix(99));
+        tacho_mem_fail_at(0);
+        assert_int_equal(maps_count(copy), 64);
+        assert_int_equal(maps_find(copy, 300)->object, 1);
+        assert_true(rc || maps_find(maps, 300)->object == 2);
+        maps_drop(maps);
+        maps_drop(copy);
+        if (!rc) {
+            assert_true(fail > 3);
+            return;
+        }
+    }
+    fail_msg("no end");
+}
+
+/* In quadratic time and memory this would take minutes and gigabytes. */
+static void test_tally__many_processes_with_many_mappings(void **state)
+{
+    enum {
+        MAPPINGS = 20000,
+        PROCESSES = 300000
+    };
+    static const hot_file_id none;
+    hot_tally *b = tally_new();
+    for (uint64_t n = MAPPINGS; n > 0; n--)
+        assert_int_equal(tally_map(b, UINT32_MAX, n << 12, 4096, 0, "/a", &none), 0);
+    for (uint64_t pid = PROCESSES; pid > 0; pid--) {
+        assert_int_equal(tally_fork(b, UINT32_MAX, pid), 0);
+        assert_ptr_equal(tally_process(b, pid)->maps, tally_process(b, UINT32_MAX)->maps);
+        if (pid % 8 == 0)
+            assert_int_equal(tally_map(b, pid, 4096 * (pid % MAPPINGS), 8192, 0, "/b", &none), 0);
+    }
+    assert_int_equal(b->profile.process_count, PROCESSES + 1);
+    assert_int_equal(maps_count(tally_process(b, 8)->maps), MAPPINGS - 1);
+    assert_int_equal(maps_count(tally_process(b, 9)->maps), MAPPINGS);
+    tally_free(b);
+}
+
 static void test_tally__mappings_cover_each_other(void **state)
 {
     static const hot_file_id none;
@@ -345,7 +424,7 @@ static void test_tally__mappings_cover_each_other(void **state)
     assert_int_equal(tally_map(b, 1, 0x1000, 0x4000, 0x10000, "/a", &none), 0);
     assert_int_equal(tally_map(b, 1, 0x2000, 0x1000, 0, "/b", &none), 0);
     const hot_process *p = tally_process(b, 1);
-    assert_int_equal(p->map_count, 3);
+    assert_int_equal(maps_count(p->maps), 3);
     const hot_map *low = tally_find(p, 0x1fff), *middle = tally_find(p, 0x2000),
                   *high = tally_find(p, 0x3001);
     assert_int_equal(low->offset, 0x10000);
@@ -356,9 +435,26 @@ static void test_tally__mappings_cover_each_other(void **state)
     assert_null(tally_find(p, 0xfff));
     assert_null(tally_find(p, UINT64_MAX));
     assert_int_equal(tally_map(b, 1, 0, 0x10000, 0, "/c", &none), 0);
-    assert_int_equal(tally_process(b, 1)->map_count, 1);
+    assert_int_equal(maps_count(tally_process(b, 1)->maps), 1);
     assert_int_equal(tally_map(b, 1, UINT64_MAX - 5, 100, 0, "/d", &none), 0); /* beyond the end */
-    assert_int_equal(tally_process(b, 1)->map_count, 1);
+    assert_int_equal(maps_count(tally_process(b, 1)->maps), 1);
+    tally_free(b);
+}
+
+/* A file that was replaced is another one; so often that comparing with all of them would take minutes. */
+static void test_tally__one_path_many_files(void **state)
+{
+    enum {
+        FILES = 400000
+    };
+    hot_tally *b = tally_new();
+    for (uint64_t n = 1; n <= FILES; n++) {
+        hot_file_id id = {.inode = n};
+        assert_int_equal(tally_map(b, 1, 0x1000, 0x1000, 0, "/a", &id), 0);
+        if (n <= 2)
+            assert_int_equal(tally_map(b, 1, 0x1000, 0x1000, 0, "/a", &id), 0);
+    }
+    assert_int_equal(b->profile.object_count, FILES);
     tally_free(b);
 }
 
@@ -718,6 +814,47 @@ static void test_file__damage_is_told(void **state)
     assert_non_null(strstr(err.message, "pipe"));
 }
 
+/* As many build-ids as mappings: each is to be found at once. */
+static void test_file__has_many_build_ids(void **state)
+{
+    enum {
+        FILES = 60000,
+        ENTRY_BYTES = 8 + 4 + 24 + 32
+    };
+    const size_t one = sizeof(struct perf_event_attr) + 16, limit = (size_t)FILES * 300;
+    uint8_t *bytes = calloc(1, limit);
+    make_file(bytes, PERF_COUNT_SW_CPU_CLOCK);
+    size_t data = 104 + one, n = data;
+    char path[32];
+    for (uint32_t i = 0; i < FILES; i++) {
+        snprintf(path, sizeof path, "/file%u", i);
+        n += make_mapping(bytes + n, 9, 0x400000, 10, path);
+        n += make_sample(bytes + n, 0x400123, 9, 10, 7);
+    }
+    put(bytes, 48, n - data, 8);
+    bytes[72] = 1 << 2; /* build-ids */
+    put(bytes, n, n + 16, 8);
+    put(bytes, n + 8, (uint64_t)FILES * ENTRY_BYTES + 1, 8);
+    n += 16;
+    for (uint32_t i = 0; i < FILES; i++, n += ENTRY_BYTES) {
+        put(bytes, n + 6, ENTRY_BYTES, 2);
+        put(bytes, n + 12, i + 1, 4);
+        snprintf((char *)bytes + n + 36, 32, "/file%u", FILES - 1 - i);
+    }
+    tacho_hot_profile *p;
+    tacho_error err = {.message = ""};
+    if (hot_read_data(&p, "test", bytes, n + 1, &err))
+        fail_msg("%s", err.message);
+    assert_int_equal(p->object_count, FILES);
+    for (size_t i = 0; i < p->object_count; i++) {
+        uint32_t id, number = (uint32_t)atoi(p->objects[i].path + 5);
+        memcpy(&id, p->objects[i].build_id, sizeof id);
+        assert_int_equal(id, FILES - number);
+    }
+    tacho_hot_profile_free(p);
+    free(bytes);
+}
+
 /* Each would take memory for all of the file, so that a file of 1 MB took gigabytes. */
 static void test_file__events_do_not_share_their_numbers(void **state)
 {
@@ -779,7 +916,11 @@ int main(void)
         cmocka_unit_test(test_places__the_device_of_a_file_may_have_two_numbers),
         cmocka_unit_test(test_places__memory_runs_out),
         cmocka_unit_test(test_ptrace__memory_runs_out),
+        cmocka_unit_test(test_maps__are_what_was_mapped_last),
+        cmocka_unit_test(test_maps__memory_runs_out),
+        cmocka_unit_test(test_tally__many_processes_with_many_mappings),
         cmocka_unit_test(test_tally__mappings_cover_each_other),
+        cmocka_unit_test(test_tally__one_path_many_files),
         cmocka_unit_test(test_tally__processes_come_and_go),
         cmocka_unit_test(test_record__is_read),
         cmocka_unit_test(test_record__branches_and_what_stands_before_them),
@@ -789,6 +930,7 @@ int main(void)
         cmocka_unit_test(test_ring__nonsense_is_left_out_and_ends),
         cmocka_unit_test(test_file__is_read_in_order_of_time),
         cmocka_unit_test(test_file__of_another_event_is_no_time),
+        cmocka_unit_test(test_file__has_many_build_ids),
         cmocka_unit_test(test_file__damage_is_told),
         cmocka_unit_test(test_file__events_do_not_share_their_numbers),
         cmocka_unit_test(test_file__random_damage_does_no_harm),
