@@ -156,7 +156,7 @@ static int name_by_file(depsrun *d, const char *path)
     input in;
     input_image image = {0};
     functions f = {0};
-    int rc = input_start(&in, path, NULL, 0, NULL, &defaults, &unwanted);
+    int rc = input_start_regular(&in, path, &defaults, &unwanted);
     if (rc)
         return 0;
     if (input_is_elf(in.out->data, in.out->size) && !input_elf_open(&in, &image, in.out->data, in.out->size))

@@ -69,7 +69,7 @@ void debug_file_close(debug_file *d)
 static bool try_file(debug_file *d, const char *path, const uint8_t *id, uint32_t id_bytes)
 {
     uint8_t its[TACHO_HOT_BUILD_ID_BYTES];
-    if (tacho_file_read(path, MAX_DEBUG_BYTES, &d->data, &d->size)) {
+    if (tacho_file_read_regular(path, MAX_DEBUG_BYTES, &d->data, &d->size)) {
         d->data = NULL;
         return false;
     }

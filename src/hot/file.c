@@ -292,7 +292,7 @@ static int open_and_search(hot_search *s, hot_file *file)
     tacho_error err = {0};
     int rc = file->object->kind == TACHO_HOT_OBJECT_VDSO
                  ? start_vdso(&f.in, &options.code, &err)
-                 : input_start(&f.in, file->object->path, NULL, 0, NULL, &options.code, &err);
+                 : input_start_regular(&f.in, file->object->path, &options.code, &err);
     if (rc == TACHO_ERR_MEMORY)
         return rc;
     if (rc)

@@ -458,7 +458,7 @@ static int read_all(data_file *d, hot_tally *b)
 static int map_file(data_file *d)
 {
     struct stat st;
-    int fd = open(d->path, O_RDONLY | O_CLOEXEC);
+    int fd = open(d->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for its writer */
     if (fd < 0 || fstat(fd, &st)) {
         int error = errno;
         if (fd >= 0)
@@ -470,7 +470,9 @@ static int map_file(data_file *d)
                    : MAP_FAILED;
     close(fd);
     if (at == MAP_FAILED)
-        return bad(d, S_ISREG(st.st_mode) && st.st_size ? "it cannot be read" : "this is no perf.data file");
+        return bad(d, !S_ISREG(st.st_mode) ? "it is no regular file"
+                      : st.st_size         ? "it cannot be read"
+                                           : "it is empty: perf record did not end regularly");
     d->bytes = at;
     d->size = (uint64_t)st.st_size;
     return 0;

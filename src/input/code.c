@@ -291,10 +291,14 @@ static int read_kind(const input *in)
 
 static const tacho_code_options default_options = TACHO_CODE_OPTIONS_INIT;
 
-static int read_file(const input *in, const char *path)
+typedef int file_reading(const char *path, size_t limit, char **data, size_t *size);
+
+static int read_file(const input *in, const char *path, file_reading *read)
 {
-    if (!tacho_file_read(path, TACHO_MAX_INPUT_BYTES, &in->out->data, &in->out->size))
+    if (!read(path, TACHO_MAX_INPUT_BYTES, &in->out->data, &in->out->size))
         return 0;
+    if (errno == ESPIPE && read == tacho_file_read_regular)
+        return input_fail(in, TACHO_ERR_INPUT, 0, -1, "it is no regular file");
     if (errno == EFBIG)
         return input_fail(in, TACHO_ERR_LIMIT, 0, -1, "larger than %d MB", TACHO_MAX_INPUT_BYTES >> 20);
     if (errno == ENOMEM)
@@ -310,12 +314,21 @@ int input_start(input *in, const char *path, const void *data, size_t size, cons
     *in = (input){name, options ? options : &default_options, err, tacho_mem_zalloc(1, sizeof(input_code))};
     int result = in->out ? 0 : input_no_memory(in);
     if (!result && path) {
-        result = read_file(in, path);
+        result = read_file(in, path, tacho_file_read);
     } else if (!result) {
         in->out->data = tacho_mem_strndup(size ? data : "", size);
         in->out->size = size;
         result = in->out->data ? 0 : input_no_memory(in);
     }
+    if (result && in->out)
+        tacho_code_free(&in->out->code);
+    return result;
+}
+
+int input_start_regular(input *in, const char *path, const tacho_code_options *options, tacho_error *err)
+{
+    *in = (input){path, options ? options : &default_options, err, tacho_mem_zalloc(1, sizeof(input_code))};
+    int result = in->out ? read_file(in, path, tacho_file_read_regular) : input_no_memory(in);
     if (result && in->out)
         tacho_code_free(&in->out->code);
     return result;

@@ -97,6 +97,8 @@ int input_find_kind(const input *in);
  *  @return 0 with in->out, to be freed with tacho_code_free */
 int input_start(input *in, const char *path, const void *data, size_t size, const char *name,
                 const tacho_code_options *options, tacho_error *err);
+/** The same of a file that somebody else has named: it must be a regular one (tacho_file_read_regular). */
+int input_start_regular(input *in, const char *path, const tacho_code_options *options, tacho_error *err);
 
 /* markers.c: IACA's and OSACA's byte markers */
 /** Adds a region for each pair of markers in the span. @return the number of regions, or negative. */

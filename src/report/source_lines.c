@@ -3,13 +3,13 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "util/file.h"
 #include "util/mem.h"
 
 enum {
     MAX_FILE_BYTES = 16 << 20,
+    MAX_BYTES = 128 << 20, /* of all files together */
     MAX_FILES = 1000,
     MAX_LINE_BYTES = 400
 };
@@ -33,16 +33,18 @@ static bool cut(source_file *f)
     return true;
 }
 
-static void load(source_file *f)
+/* Reads at most `limit` bytes, else nothing. */
+static void load(source_file *f, size_t limit)
 {
-    struct stat st;
-    if (stat(f->path, &st) || !S_ISREG(st.st_mode))
-        return;
-    if (tacho_file_read(f->path, MAX_FILE_BYTES, &f->text, &f->size))
+    if (limit > MAX_FILE_BYTES)
+        limit = MAX_FILE_BYTES;
+    if (tacho_file_read_regular(f->path, limit, &f->text, &f->size)) {
         f->text = NULL;
-    else if (memchr(f->text, 0, f->size) || !cut(f)) {
+        f->size = 0;
+    } else if (memchr(f->text, 0, f->size) || !cut(f)) {
         tacho_mem_free(f->text);
         f->text = NULL;
+        f->size = 0;
     }
 }
 
@@ -58,7 +60,8 @@ static source_file *find(source_lines *s, const char *path)
     if (!f->path)
         return NULL;
     s->count++;
-    load(f);
+    load(f, MAX_BYTES - s->bytes);
+    s->bytes += f->size;
     return f;
 }
 

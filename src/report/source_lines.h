@@ -16,6 +16,7 @@ typedef struct source_file {
 typedef struct source_lines {
     source_file *files;
     size_t count, capacity;
+    size_t bytes; /* of all files together */
 } source_lines;
 
 /** Line `line` (from 1) of a file, without its end and what it is indented by. @return its length; 0 with

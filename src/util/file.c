@@ -65,6 +65,24 @@ int tacho_file_read(const char *path, size_t limit, char **data, size_t *size)
     return result;
 }
 
+int tacho_file_read_regular(const char *path, size_t limit, char **data, size_t *size)
+{
+    struct stat st;
+    if (stat(path, &st))
+        return -1;
+    int fd = S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
+    int result = -1;
+    if (!S_ISREG(st.st_mode) || (fd >= 0 && !fstat(fd, &st) && !S_ISREG(st.st_mode)))
+        errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
+    else if (fd >= 0)
+        result = read_all(fd, limit, data, size);
+    int saved = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = saved;
+    return result;
+}
+
 int tacho_file_in_memory(const char *data, size_t size)
 {
     int fd = memfd_create("tacho", MFD_CLOEXEC);

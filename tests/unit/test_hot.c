@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -253,6 +254,39 @@ static void test_places__what_is_not_analysed_is_elsewhere(void **state)
     assert_string_equal(b->profile.objects[1].path, "[unknown]");
     tacho_hot_free(hot);
     tally_free(b);
+}
+
+/* Opening a pipe would wait for its writer. */
+static void test_places__in_no_regular_file_are_elsewhere(void **state)
+{
+    static const hot_file_id none;
+    hot_tally *b = tally_new();
+    char directory[] = "/tmp/tacho-hot-XXXXXX", pipe[64];
+    assert_non_null(mkdtemp(directory));
+    snprintf(pipe, sizeof pipe, "%s/pipe", directory);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    const char *const paths[] = {pipe, directory, "/dev/null/", "/dev/tty", "/dev/full"};
+    const size_t count = sizeof paths / sizeof *paths;
+    for (uint64_t i = 0; i < count; i++) {
+        assert_int_equal(tally_map(b, 1, 0x1000 * (i + 1), 0x1000, 0, paths[i], &none), 0);
+        assert_int_equal(tally_sample(b, 1, 0x1000 * (i + 1), 1), 0);
+    }
+    alarm(20);
+    tacho_hot *hot = find(b, NULL);
+    alarm(0);
+    assert_int_equal(hot->count, 0);
+    assert_true(hot->elsewhere == 1);
+    assert_int_equal(hot->warning_count, count);
+    tacho_hot_free(hot);
+    tally_free(b);
+    tacho_hot_profile *p;
+    tacho_error err;
+    alarm(20);
+    assert_int_equal(tacho_hot_read(&p, pipe, &err), TACHO_ERR_INPUT);
+    alarm(0);
+    assert_non_null(strstr(err.message, "no regular file"));
+    unlink(pipe);
+    rmdir(directory);
 }
 
 static void test_places__a_file_that_has_changed_is_not_analysed(void **state)
@@ -912,6 +946,7 @@ int main(void)
         cmocka_unit_test(test_places__branch_records_give_the_cycles_of_a_round),
         cmocka_unit_test(test_places__rounds_of_a_loop_inside_are_not_its_own),
         cmocka_unit_test(test_places__what_is_not_analysed_is_elsewhere),
+        cmocka_unit_test(test_places__in_no_regular_file_are_elsewhere),
         cmocka_unit_test(test_places__a_file_that_has_changed_is_not_analysed),
         cmocka_unit_test(test_places__the_device_of_a_file_may_have_two_numbers),
         cmocka_unit_test(test_places__memory_runs_out),
