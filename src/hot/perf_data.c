@@ -470,9 +470,9 @@ static int map_file(data_file *d)
                    : MAP_FAILED;
     close(fd);
     if (at == MAP_FAILED)
-        return bad(d, !S_ISREG(st.st_mode) ? "it is no regular file"
+        return bad(d, !S_ISREG(st.st_mode) ? "this is no perf.data file: it is no regular file"
                       : st.st_size         ? "it cannot be read"
-                                           : "it is empty: perf record did not end regularly");
+                                           : "this is no perf.data file: it is empty");
     d->bytes = at;
     d->size = (uint64_t)st.st_size;
     return 0;

@@ -47,18 +47,27 @@ static int by_one(hot_tally *b, hot_target *t, tacho_hot_via via, tacho_error *e
     return rc;
 }
 
-uint64_t target_process_of(uint64_t tid)
+/* The process that a thread belongs to, and its state (proc_pid_status(5)); 0: it is gone. */
+static uint64_t status_of(uint64_t tid, char *state)
 {
     char path[48], line[128];
     unsigned long long pid = 0;
+    *state = ' ';
     snprintf(path, sizeof path, "/proc/%llu/status", (unsigned long long)tid);
     FILE *f = fopen(path, "re");
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, "Tgid: %llu", &pid) == 1)
-            break;
+    while (f && !pid && fgets(line, sizeof line, f)) {
+        sscanf(line, "State: %c", state);
+        sscanf(line, "Tgid: %llu", &pid);
+    }
     if (f)
         fclose(f);
     return pid;
+}
+
+uint64_t target_process_of(uint64_t tid)
+{
+    char state;
+    return status_of(tid, &state);
 }
 
 /* An attempt that did not work leaves nothing but why. */
@@ -131,7 +140,13 @@ int tacho_hot_attach(tacho_hot_profile **out, pid_t pid, const tacho_hot_options
     *out = NULL;
     if (pid <= 0)
         return tacho_error_set(err, TACHO_ERR_USAGE, "%d is no process", (int)pid);
-    const uint64_t process = target_process_of((uint64_t)pid);
+    char state;
+    const uint64_t process = status_of((uint64_t)pid, &state);
+    if (state == 'Z' || state == 'X')
+        return tacho_error_set(err, TACHO_ERR_INPUT,
+                               "process %d has ended: only its entry is left, until its parent asks for it "
+                               "(a zombie)",
+                               (int)pid);
     if (!process || process == (uint64_t)pid)
         return sample(out, &t, err);
     t.pid = (pid_t)process;

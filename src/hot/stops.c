@@ -259,8 +259,11 @@ static int start_process(stopper *s)
     closedir(d);
     if (s->rc || s->task_count)
         return s->rc;
-    return tacho_error_set(s->err, TACHO_ERR_INPUT, "process %d cannot be traced: %s", (int)s->t->pid,
-                           strerror(error));
+    return tacho_error_set(s->err, TACHO_ERR_INPUT, "process %d cannot be traced: %s%s", (int)s->t->pid,
+                           strerror(error),
+                           error == EPERM ? " (it is another user's, a debugger has it, or "
+                                            "kernel.yama.ptrace_scope forbids it)"
+                                          : "");
 }
 
 static void trace(stopper *s)

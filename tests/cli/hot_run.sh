@@ -245,6 +245,36 @@ for via in $ways; do
     jq -e '.ended == false and .signal == 15 and .places[0].share > 0.5' ended.json >/dev/null || fail "$via: --seconds"
 done
 
+# ---- processes that cannot be sampled ----
+cat >zombie.c <<'C'
+#include <stdio.h>
+#include <unistd.h>
+int main(void)
+{
+    int child = fork();
+    if (!child) return 0;
+    printf("%d\n", child);
+    fflush(stdout);
+    for (;;) pause();
+}
+C
+cc -o zombie zombie.c || exit 1
+./zombie >child &
+pid=$!
+for attempt in 1 2 3 4 5 6 7 8 9 10; do
+    grep -q '^State:.Z' "/proc/$(cat child)/status" 2>/dev/null && break
+    sleep 0.1
+done
+tacho hot --pid "$(cat child)" --seconds 0.2 >out 2>message
+[ $? -eq 1 ] && [ ! -s out ] && grep -q 'has ended: .*zombie' message || {
+    fail "a zombie"
+    cat message
+}
+kill $pid
+wait $pid 2>/dev/null
+tacho hot --pid "$pid" >out 2>message
+[ $? -eq 1 ] && grep -q "there is no process $pid" message || fail "a process that is gone"
+
 # ---- signals: a Ctrl-C that ends the command leaves a report ----
 for via in $ways; do
     tacho hot -q --via "$via" --json -o stopped.json -- ./endless 2>message &
