@@ -40,11 +40,14 @@ static const cli_option options[] = {
     {OPT_WINDOW, "window", 0, "N", "instructions that a dependency may reach back (default 512)"},
     {OPT_SEEDS, "seeds", 0, "N",
      "runs with other random numbers, all of which must show a\ndependency (default 3)"},
-    {OPT_SHARE, "share", 0, "PERCENT", "of the iterations that a dependency must be in (default 80)"},
+    {OPT_SHARE, "share", 0, "PERCENT",
+     "of the iterations that a dependency must be in (default 80);\nnot with --follow, where any will do"},
     {OPT_FOLLOW, "follow", 0, NULL,
      "the code is a function: execute it from its start, branch\nafter branch, in place of taking it as a "
      "loop"},
-    {OPT_BUDGET, "budget", 0, "N", "--follow: instructions executed a seed (default 1000000)"},
+    {OPT_BUDGET, "budget", 0, "N",
+     "--follow: instructions executed a seed (default 1000000);\nwhat they store may take 2 GB with all "
+     "seeds together"},
     {OPT_GRAPH, "graph", 0, "FILE", "draw it: .dot, or with Graphviz .svg or .png"},
     {OPT_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
     {OPT_JSON, "json", 0, NULL, "the same as --format json"},
@@ -87,7 +90,7 @@ typedef struct request {
     const char *graph;
     int colour;
     cli_format format;
-    bool follow, budget;
+    bool follow, budget, share;
     bool run;
     const char *run_option; /* one that only --run has, and one that it does not; NULL: none was given */
     const char *block_option;
@@ -200,7 +203,7 @@ static bool take_option(request *r, int id, const char *option, const char *valu
         if (!cli_number32(option, value, 1, 100, &percent))
             return false;
         r->options.share = percent / 100.0;
-        return true;
+        return (r->share = true);
     case OPT_FOLLOW:
         return (r->follow = true);
     case OPT_BUDGET:
@@ -371,6 +374,10 @@ static int parse(request *r, int argc, char **argv)
         return cli_usage_error("%s goes with --run", r->run_option);
     if (r->block_option && r->run)
         return cli_usage_error("%s does not go with --run", r->block_option);
+    if (r->share && r->follow)
+        return cli_usage_error(
+            "--share does not go with --follow: of a function, a dependency counts that is "
+            "seen with all seeds, in whatever share of the executions");
     if (r->budget && !r->follow && !r->run)
         return cli_usage_error("--budget goes with --follow or --run");
     if (r->run && !r->running.command)

@@ -114,6 +114,9 @@ Wrong usage and bad input.
   $ tacho deps --hex '90' --window 0
   tacho: --window is a whole number from 1 to 1000000, not '0'
   [2]
+  $ tacho deps --hex '90' --share 50 --follow
+  tacho: --share does not go with --follow: of a function, a dependency counts that is seen with all seeds, in whatever share of the executions
+  [2]
   $ tacho deps --hex '90' --share 101
   tacho: --share is a whole number from 1 to 100, not '101'
   [2]
