@@ -72,7 +72,8 @@ typedef struct tacho_deps_options {
     void *payload;
     bool no_alias;    /**< as in tacho_predict_options */
     uint64_t address; /**< of the first byte of code; 0x400000, where programs usually begin */
-    uint64_t budget;  /**< tacho_deps_follow: instructions executed a seed, 1..1e9; 1,000,000 */
+    uint64_t budget;  /**< tacho_deps_follow: instructions executed a seed, 1..1e9; 1,000,000. What they store
+                         may take 2 GB, of all seeds together. */
 } tacho_deps_options;
 #define TACHO_DEPS_OPTIONS_INIT                                                                              \
     {                                                                                                        \

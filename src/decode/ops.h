@@ -70,6 +70,7 @@ enum {
     OP_BT,
     OP_WIDEN,  /* CBW, CWDE, CDQE */
     OP_SPREAD, /* CWD, CDQ, CQO */
+    OP_LOOP,   /* LOOP, LOOPE, LOOPNE: what they do to RCX or ECX */
     /* vector registers, from here on */
     OP_VECTOR, /* all of a register */
     OP_SCALAR, /* MOVQ, MOVD */

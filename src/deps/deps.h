@@ -50,8 +50,9 @@ typedef struct flag_values {
 
 enum {
     VECTOR_REGISTERS = 32,
-    LANES = 8,                /* of 64 bits */
-    MACHINE_MAX_ACCESS = 4096 /* bytes that an instruction reads or writes, if it is followed */
+    LANES = 8,                  /* of 64 bits */
+    MACHINE_MAX_ACCESS = 4096,  /* bytes that an instruction reads or writes, if it is followed */
+    DEPS_MAX_BYTES = 2047 << 20 /* that all machines together take for stores and memory */
 };
 
 typedef struct machine {
@@ -77,7 +78,9 @@ typedef struct machine {
         uint8_t bytes;
     } pending[4 * LANES];
     size_t pending_count;
-    bool failed; /* memory has run out */
+    size_t most_bytes; /* of stores and memory; 0: no limit */
+    bool failed;       /* memory has run out, or... */
+    bool full;         /* ... most_bytes */
 } machine;
 
 /** Fresh registers and memory. The machine begins as {0}, and keeps what it has allocated. */
@@ -89,6 +92,8 @@ value machine_fresh(machine *m);
 /** Registers. Reading takes the width's bits; writing 8 and 16 bits keeps the others, 32 clears the upper
  * half. */
 value machine_read_general(const machine *m, tacho_reg r);
+/** The register that LOOP, JRCXZ and the like count with: RCX, or with a prefix ECX. */
+tacho_reg counting_register(const tacho_insn *insn);
 void machine_write_general(machine *m, tacho_reg r, value v);
 
 /** The address of a memory operand, as the registers are now. */

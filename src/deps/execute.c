@@ -147,6 +147,21 @@ static void spread(machine *m, const tacho_insn *insn)
     machine_write_general(m, general(class_of_width(width), 2), v);
 }
 
+tacho_reg counting_register(const tacho_insn *insn)
+{
+    for (int i = 0; i < insn->operand_count; i++)
+        if (insn->operands[i].kind == TACHO_OPERAND_REG && insn->operands[i].reg.class_ == TACHO_REG_R32)
+            return insn->operands[i].reg;
+    return general(TACHO_REG_R64, 1);
+}
+
+static void count_down(machine *m, const tacho_insn *insn)
+{
+    value count = machine_read_general(m, counting_register(insn));
+    count.bits--;
+    machine_write_general(m, counting_register(insn), count);
+}
+
 /* With unknown flags it may be either: known only if both are the same. In a function that is followed one is
  * chosen, as of the ways of a branch; by all machines that follow it together the same. */
 static void choose(machine *m, const tacho_insn *insn, const addresses *a)
@@ -261,6 +276,9 @@ static void execute(machine *m, const semantics *s, const tacho_insn *insn, cons
             break;
         case OP_SPREAD:
             spread(m, insn);
+            break;
+        case OP_LOOP:
+            count_down(m, insn);
             break;
         default:
             operands_make_unknown(m, insn, a);

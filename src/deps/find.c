@@ -85,8 +85,10 @@ static int search_block(result *r, const tacho_deps_options *o, tacho_error *err
 {
     uint32_t fill = (uint32_t)((o->window + r->out.insn_count - 1) / r->out.insn_count) + 1;
     search s = {.options = o, .r = r, .iterations = fill < MIN_ITERATIONS ? MIN_ITERATIONS : fill};
+    s.machine.most_bytes = DEPS_MAX_BYTES;
     bool good = !semantics_make(&s.semantics) && run(&s) &&
                 !deps_result_collect(r, &s.findings, in_all_runs, &o->seeds);
+    bool full = s.machine.full;
     complete(r);
     r->out.iterations = s.iterations;
     semantics_free(&s.semantics);
@@ -94,6 +96,10 @@ static int search_block(result *r, const tacho_deps_options *o, tacho_error *err
     findings_free(&s.findings);
     if (s.cancelled)
         return tacho_error_set(err, TACHO_ERR_CANCELLED, "the search was ended");
+    if (full)
+        return tacho_error_set(err, TACHO_ERR_LIMIT,
+                               "what it stores takes more than %d MB to follow; a smaller window takes less",
+                               DEPS_MAX_BYTES >> 20);
     return good ? 0 : deps_no_memory(err);
 }
 

@@ -17,7 +17,6 @@ enum {
     CALLS =
         2, /* of the function in one execution, so that the second one finds what the first one has written */
     RETURN_ADDRESS_BYTES = 8,
-    RCX = 1,
     RSP = 4
 };
 
@@ -135,17 +134,30 @@ static void execute(follower *f, uint32_t number)
 
 /* ---- branches ---- */
 
-/* Of one machine: 1, 0, -1 unknown; *of is the number that decides. */
+/* Of one machine: 1, 0, -1 unknown; *of is the number that decides. LOOPE and LOOPNE go on where the count
+ * and ZF say so. */
 static int condition(const machine *m, const tacho_insn *insn, uint64_t *of)
 {
-    bool counts = insn->opcode >= 0xe0 && insn->opcode <= 0xe3; /* LOOPNE, LOOPE, LOOP, JRCXZ */
-    value rcx = m->general[RCX];
-    *of = counts ? rcx.bits : m->flags.result;
-    if (!counts)
+    enum {
+        LOOPNE = 0xe0,
+        LOOPE = 0xe1,
+        JRCXZ = 0xe3,
+        IF_NOT_EQUAL = 5, /* codes of conditions */
+        IF_EQUAL = 4
+    };
+    *of = m->flags.result;
+    if (insn->opcode < LOOPNE || insn->opcode > JRCXZ)
         return flags_condition(&m->flags, insn->opcode & 15);
-    if (!rcx.known || insn->opcode < 0xe2)
-        return -1;
-    return insn->opcode == 0xe2 ? rcx.bits != 0 : !rcx.bits;
+    value count = machine_read_general(m, counting_register(insn));
+    int equal = insn->opcode > LOOPE
+                    ? 1
+                    : flags_condition(&m->flags, insn->opcode == LOOPE ? IF_EQUAL : IF_NOT_EQUAL);
+    *of = count.bits ^ (insn->opcode > LOOPE ? 0 : m->flags.result);
+    if (insn->opcode == JRCXZ)
+        return count.known ? !count.bits : -1;
+    if (!equal || (count.known && !count.bits))
+        return 0;
+    return count.known ? equal : -1;
 }
 
 /* Whether a conditional branch, which was executed, is taken. */
@@ -216,6 +228,7 @@ static void begin(follower *f, uint32_t pass, bool hurried)
     for (uint32_t s = 0; s < f->options->seeds; s++) {
         f->machines[s].follows_flags = true;
         f->machines[s].small_numbers = f->small_numbers;
+        f->machines[s].most_bytes = DEPS_MAX_BYTES / f->options->seeds;
         machine_start(&f->machines[s], f->options, (uint64_t)pass * SEEDS_APART + s + 1);
     }
 }
@@ -285,10 +298,14 @@ static bool collect(follower *f)
 static int follow(result *r, const tacho_deps_options *o, tacho_error *err)
 {
     follower f = {.options = o, .r = r};
-    bool good = make(&f) && execute_all(&f) && collect(&f);
+    bool good = make(&f) && execute_all(&f) && collect(&f), full = false;
+    for (uint32_t s = 0; f.machines && s < o->seeds; s++)
+        full |= f.machines[s].full;
     unmake(&f);
     if (f.cancelled)
         return tacho_error_set(err, TACHO_ERR_CANCELLED, "the search was ended");
+    if (full)
+        return deps_too_much(o, err);
     return good ? 0 : deps_no_memory(err);
 }
 

@@ -166,12 +166,21 @@ value machine_load(const machine *m, uint64_t address, unsigned bytes)
     return v;
 }
 
+/* Whether so many stores and slots may be had. */
+static bool may_take(machine *m, size_t store_count, size_t slots)
+{
+    m->full |= m->most_bytes && store_count * sizeof *m->stores + slots * sizeof *m->memory > m->most_bytes;
+    return !m->full;
+}
+
 /* Half of the slots stay free. @return -1 when memory runs out */
 static int grow_memory(machine *m)
 {
     if (2 * (m->memory_used + 1) <= m->memory_slots)
         return 0;
     size_t slots = m->memory_slots ? 2 * m->memory_slots : 1024, old_slots = m->memory_slots;
+    if (!may_take(m, m->store_capacity, slots))
+        return -1;
     memory_word *old = m->memory, *memory = tacho_mem_zalloc(slots, sizeof *memory);
     if (!memory)
         return -1;
@@ -205,7 +214,8 @@ static memory_word *word_at(machine *m, uint64_t number)
 
 void machine_store(machine *m, uint64_t address, uint32_t bytes, uint32_t insn, uint32_t iteration)
 {
-    if (tacho_mem_grow(&m->stores, &m->store_capacity, m->store_count + 1, sizeof *m->stores)) {
+    if ((m->store_count == m->store_capacity && !may_take(m, 2 * m->store_capacity, m->memory_slots)) ||
+        tacho_mem_grow(&m->stores, &m->store_capacity, m->store_count + 1, sizeof *m->stores)) {
         m->failed = true;
         return;
     }

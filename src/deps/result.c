@@ -19,6 +19,15 @@ int deps_no_memory(tacho_error *err)
     return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
 }
 
+int deps_too_much(const tacho_deps_options *o, tacho_error *err)
+{
+    return tacho_error_set(
+        err, TACHO_ERR_LIMIT,
+        "what it stores takes more than %d MB to follow, with %u seeds and a budget of %llu "
+        "instructions; fewer of either take less",
+        DEPS_MAX_BYTES >> 20, o->seeds, (unsigned long long)o->budget);
+}
+
 static int check(const tacho_deps_options *o, size_t size, tacho_error *err)
 {
     if (o->size != sizeof *o)

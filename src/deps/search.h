@@ -15,6 +15,8 @@ typedef struct result {
 
 /* result.c */
 int deps_no_memory(tacho_error *err);
+/** Of a followed function: the machines have taken DEPS_MAX_BYTES. */
+int deps_too_much(const tacho_deps_options *o, tacho_error *err);
 /** Options checked, instructions decoded, accesses listed. tacho_deps_free(&r->out) frees it. */
 int deps_result_make(result **out, const uint8_t *code, size_t size, const tacho_deps_options *o,
                      tacho_error *err);

@@ -262,6 +262,27 @@ static void test_flags__conditions_of_some_flags(void **state)
             }
 }
 
+/* The limit itself would take gigabytes: of one machine it is the same. */
+static void test_machine__takes_no_more_than_it_may(void **state)
+{
+    const tacho_deps_options o = TACHO_DEPS_OPTIONS_INIT;
+    machine m = {.most_bytes = 1 << 20};
+    (void)state;
+    machine_start(&m, &o, 1);
+    uint64_t n = 0;
+    for (; n < 1000000 && !m.failed; n++)
+        machine_store(&m, 8 * n, 8, 0, 0);
+    assert_true(m.full && n > 1000);
+    assert_true(m.store_capacity * sizeof *m.stores + m.memory_slots * sizeof *m.memory <= m.most_bytes);
+    machine_free(&m);
+    m = (machine){.most_bytes = 1 << 20};
+    machine_start(&m, &o, 1);
+    for (n = 0; n < 1000000 && !m.failed; n++) /* always the same place */
+        machine_store(&m, 64, 8, 0, 0);
+    assert_true(m.full && n > 10000);
+    machine_free(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +290,7 @@ int main(void)
         cmocka_unit_test(test_flags__shifts),
         cmocka_unit_test(test_flags__bits),
         cmocka_unit_test(test_flags__what_is_not_followed_is_unknown),
+        cmocka_unit_test(test_machine__takes_no_more_than_it_may),
         cmocka_unit_test(test_flags__conditions),
         cmocka_unit_test(test_flags__conditions_of_some_flags),
     };

@@ -246,6 +246,35 @@ static void test_follow__the_budget_ends_it(void **state)
     tacho_deps_free(deps);
 }
 
+/* RCX, or ECX where the prefix says so, whatever lies above. */
+static void test_follow__loop_instructions_count(void **state)
+{
+    static const struct {
+        const char *code;
+        uint64_t times; /* that instruction 1 is executed in a call */
+    } cases[] = {{"mov ecx, 7; 1: add [rdi], rax; loop 1b; ret", 7},
+                 {"movabs rcx, 0x300000007; 1: add [rdi], rax; addr32 loop 1b; ret", 7},
+                 {"movabs rcx, 0x300000000; jecxz 1f; add [rdi], rax; 1: ret", 1},
+                 {"movabs rcx, 0x300000000; 1: add [rdi], rax; jecxz 2f; jmp 1b; 2: ret", 1},
+                 {"mov ecx, 7; 1: add [rdi], rax; cmp ecx, 4; loopne 1b; ret", 4},
+                 {"mov ecx, 7; 1: add [rdi], rax; cmp ecx, 100; loopne 1b; ret", 7},
+                 {"mov ecx, 7; 1: add [rdi], rax; cmp rcx, rcx; loope 1b; ret", 7},
+                 {"mov ecx, 7; 1: add [rdi], rax; cmp ecx, 7; loope 1b; ret", 2}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tacho_deps *deps = follow(cases[i].code, NULL);
+        if (deps->undetermined || deps->returned != deps->iterations ||
+            deps->steps[1].count != cases[i].times * deps->iterations)
+            fail_msg("%s: %llu times in %u calls, not %llu each", cases[i].code,
+                     (unsigned long long)deps->steps[1].count, deps->iterations,
+                     (unsigned long long)cases[i].times);
+        tacho_deps_free(deps);
+    }
+    tacho_deps *deps = follow("movabs rcx, 0x300000000; jecxz 1f; add [rdi], rax; 1: ret", NULL);
+    assert_int_equal(deps->steps[2].count, 0);
+    tacho_deps_free(deps);
+}
+
 static void test_follow__the_window_limits_it(void **state)
 {
     static const char code[] =
@@ -444,6 +473,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_follow__flags_become_numbers),
         cmocka_unit_test(test_follow__a_choice_that_is_not_known_is_one_of_both),
         cmocka_unit_test(test_follow__the_budget_ends_it),
+        cmocka_unit_test(test_follow__loop_instructions_count),
         cmocka_unit_test(test_follow__the_window_limits_it),
         cmocka_unit_test(test_follow__jumps_out_of_the_code_end_it),
         cmocka_unit_test(test_follow__a_plain_loop_is_as_the_block_alone),
