@@ -179,72 +179,90 @@ static flag_values forget_written(const machine *m, const tacho_insn *insn)
     return f;
 }
 
-flag_values flags_after(const machine *m, const semantics *s, const tacho_insn *insn, const addresses *a)
+/* Instructions whose flags come about in the same way. */
+typedef enum flag_group {
+    GROUP_NONE = 0, /* not followed */
+    GROUP_SUM,
+    GROUP_LOGIC,
+    GROUP_SHIFT,
+    GROUP_BITS,
+    GROUP_BIT_TEST
+} flag_group;
+
+static flag_group group_of(unsigned op)
 {
-    flag_values f = forget_written(m, insn), before = m->flags;
-    unsigned op = semantics_op(s, insn), width = insn->operands[0].width_bits;
+    static const uint8_t groups[] = {
+        [OP_ADD] = GROUP_SUM,    [OP_SUB] = GROUP_SUM,     [OP_CMP] = GROUP_SUM,     [OP_ADC] = GROUP_SUM,
+        [OP_SBB] = GROUP_SUM,    [OP_XADD] = GROUP_SUM,    [OP_INC] = GROUP_SUM,     [OP_DEC] = GROUP_SUM,
+        [OP_NEG] = GROUP_SUM,    [OP_AND] = GROUP_LOGIC,   [OP_OR] = GROUP_LOGIC,    [OP_XOR] = GROUP_LOGIC,
+        [OP_ANDN] = GROUP_LOGIC, [OP_TEST] = GROUP_LOGIC,  [OP_SHL] = GROUP_SHIFT,   [OP_SHR] = GROUP_SHIFT,
+        [OP_SAR] = GROUP_SHIFT,  [OP_ROL] = GROUP_SHIFT,   [OP_ROR] = GROUP_SHIFT,   [OP_BLSI] = GROUP_BITS,
+        [OP_BLSR] = GROUP_BITS,  [OP_BLSMSK] = GROUP_BITS, [OP_BZHI] = GROUP_BITS,   [OP_POPCNT] = GROUP_BITS,
+        [OP_TZCNT] = GROUP_BITS, [OP_LZCNT] = GROUP_BITS,  [OP_BT] = GROUP_BIT_TEST,
+    };
+    return op < sizeof groups ? (flag_group)groups[op] : GROUP_NONE;
+}
+
+/* What flags are made of. */
+typedef struct flag_sources {
+    unsigned op, width;
+    value x, y;
+    bool both; /* are known */
+} flag_sources;
+
+static flag_sources read_sources(const machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
+{
     bool one_source = op >= OP_INC && op <= OP_LAST1;
     int first = insn->visible_count > 2 || (one_source && insn->visible_count > 1) ? 1 : 0;
-    if (!insn->flags_written)
+    flag_sources s = {op, insn->operands[0].width_bits, operand_read(m, insn, first, a), known(1), false};
+    if (insn->visible_count > first + 1)
+        s.y = operand_read(m, insn, first + 1, a);
+    if (same_register_twice(insn) && (op == OP_XOR || op == OP_SUB || op == OP_CMP))
+        s.x = s.y = known(0);
+    s.both = s.x.known && s.y.known;
+    return s;
+}
+
+static void sum(flag_values *f, const flag_sources *s, const flag_values *before)
+{
+    bool keeps_carry = s->both || s->op == OP_INC || s->op == OP_DEC;
+    f->known |= keeps_carry ? before->known & FLAG_CARRY : 0;
+    f->bits = before->bits;
+    if (s->both)
+        arithmetic(f, s->op, s->x.bits, s->y.bits, s->width);
+}
+
+static void bit_test(flag_values *f, const flag_sources *s, const tacho_insn *insn)
+{
+    bool in_operand =
+        insn->operands[0].kind == TACHO_OPERAND_REG || insn->operands[1].kind == TACHO_OPERAND_IMM;
+    forget(f, FLAGS_ALL & ~FLAG_ZERO);
+    if (!s->both || !in_operand)
+        return;
+    put(f, FLAG_CARRY, s->x.bits >> (s->y.bits & (s->width - 1)) & 1);
+    f->result = f->bits & FLAG_CARRY;
+}
+
+flag_values flags_after(const machine *m, const semantics *s, const tacho_insn *insn, const addresses *a)
+{
+    flag_values f = forget_written(m, insn);
+    unsigned op = semantics_op(s, insn);
+    flag_group group = group_of(op);
+    if (!insn->flags_written || !group || !insn->visible_count)
         return f;
-    value x = operand_read(m, insn, first, a),
-          y = insn->visible_count > first + 1 ? operand_read(m, insn, first + 1, a) : known(1);
-    bool itself = same_register_twice(insn) && (op == OP_XOR || op == OP_SUB || op == OP_CMP);
-    if (itself)
-        x = y = known(0);
-    bool both = x.known && y.known;
-    switch (op) {
-    case OP_ADD:
-    case OP_SUB:
-    case OP_CMP:
-    case OP_ADC:
-    case OP_SBB:
-    case OP_XADD:
-    case OP_INC:
-    case OP_DEC:
-    case OP_NEG:
-        f.known |= before.known & FLAG_CARRY & (both || op == OP_INC || op == OP_DEC ? FLAG_CARRY : 0);
-        f.bits = before.bits;
-        if (both)
-            arithmetic(&f, op, x.bits, y.bits, width);
-        break;
-    case OP_AND:
-    case OP_OR:
-    case OP_XOR:
-    case OP_ANDN:
-    case OP_TEST:
-        logic(&f, op, x, y, width);
-        break;
-    case OP_SHL:
-    case OP_SHR:
-    case OP_SAR:
-    case OP_ROL:
-    case OP_ROR:
-        f = before;
-        shift(&f, op, insn, x, y);
-        break;
-    case OP_BLSI:
-    case OP_BLSR:
-    case OP_BLSMSK:
-    case OP_BZHI:
-    case OP_POPCNT:
-    case OP_TZCNT:
-    case OP_LZCNT:
-        if (both)
-            bits(&f, op, x.bits, y.bits, width);
-        break;
-    case OP_BT:
-        f = before;
-        forget(&f, FLAGS_ALL & ~FLAG_ZERO);
-        if (both &&
-            (insn->operands[0].kind == TACHO_OPERAND_REG || insn->operands[1].kind == TACHO_OPERAND_IMM)) {
-            put(&f, FLAG_CARRY, x.bits >> (y.bits & (width - 1)) & 1);
-            f.result = f.bits & FLAG_CARRY;
-        }
-        break;
-    default:
-        break;
-    }
+    flag_sources from = read_sources(m, op, insn, a);
+    if (group == GROUP_SHIFT || group == GROUP_BIT_TEST)
+        f = m->flags; /* they decide themselves what they leave */
+    if (group == GROUP_SUM)
+        sum(&f, &from, &m->flags);
+    else if (group == GROUP_LOGIC)
+        logic(&f, op, from.x, from.y, from.width);
+    else if (group == GROUP_SHIFT)
+        shift(&f, op, insn, from.x, from.y);
+    else if (group == GROUP_BIT_TEST)
+        bit_test(&f, &from, insn);
+    else if (from.both)
+        bits(&f, op, from.x.bits, from.y.bits, from.width);
     return f;
 }
 
