@@ -19,10 +19,19 @@ typedef struct analysis {
     tacho_deps *loose; /* with any share, once it is asked for */
 } analysis;
 
+/* They are in the order of their targets. */
 bool depsrun_has(const tacho_deps *deps, uint32_t source, uint32_t target)
 {
-    for (size_t i = 0; deps && i < deps->count; i++)
-        if (deps->dependencies[i].source == source && deps->dependencies[i].target == target)
+    size_t low = 0, high = deps ? deps->count : 0;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (deps->dependencies[middle].target < target)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; deps && low < deps->count && deps->dependencies[low].target == target; low++)
+        if (deps->dependencies[low].source == source)
             return true;
     return false;
 }
@@ -55,9 +64,17 @@ static int analyse(const analysis *a, const tacho_deps_options *options, tacho_d
 static const tacho_deps_access *access_of(const tacho_deps *deps, uint32_t insn, bool write)
 {
     const tacho_deps_access *found = NULL;
-    for (size_t i = 0; i < deps->access_count; i++) {
-        const tacho_deps_access *a = &deps->accesses[i];
-        if (a->insn == insn && (write ? a->write : a->read) && (!found || a->unknown))
+    size_t low = 0, high = deps->access_count;
+    while (low < high) { /* they are in the order of instructions */
+        size_t middle = low + (high - low) / 2;
+        if (deps->accesses[middle].insn < insn)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < deps->access_count && deps->accesses[low].insn == insn; low++) {
+        const tacho_deps_access *a = &deps->accesses[low];
+        if ((write ? a->write : a->read) && (!found || a->unknown))
             found = a;
     }
     return found;

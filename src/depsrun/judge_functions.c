@@ -1,5 +1,7 @@
 /* judge_functions.c - which dependencies of the run are found by following the functions (tacho_deps_follow)
  * that have instructions executed often enough: within a block of theirs, and from one block to another. */
+#include <stdlib.h>
+
 #include "depsrun/depsrun.h"
 #include "util/mem.h"
 
@@ -149,15 +151,59 @@ static int claim_all(const analysis *a)
     return rc;
 }
 
-static int judge_function(depsrun *d, const depsrun_function *function)
+/* ---- all functions ---- */
+
+/* Dependencies that may be judged by their functions, in the order of their targets. */
+typedef struct target_list {
+    tacho_deps_run_dependency **items;
+    size_t count;
+} target_list;
+
+static int by_target(const void *a, const void *b)
+{
+    const tacho_deps_run_dependency *x = *(tacho_deps_run_dependency *const *)a,
+                                    *y = *(tacho_deps_run_dependency *const *)b;
+    if (x->target != y->target)
+        return x->target < y->target ? -1 : 1;
+    return (x->source > y->source) - (x->source < y->source);
+}
+
+static int list_targets(depsrun *d, target_list *out)
+{
+    out->count = d->result.dependency_count;
+    out->items = tacho_mem_zalloc(out->count + 1, sizeof *out->items);
+    if (!out->items)
+        return depsrun_no_memory(d);
+    for (size_t i = 0; i < out->count; i++)
+        out->items[i] = &d->dependencies[i];
+    qsort(out->items, out->count, sizeof *out->items, by_target);
+    return 0;
+}
+
+/* The first with this target, or a later one. */
+static size_t first_from(const target_list *l, uint32_t target)
+{
+    size_t low = 0, high = l->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (l->items[middle]->target < target)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int judge_function(depsrun *d, const depsrun_function *function, const target_list *list)
 {
     analysis a = {.d = d, .function = function};
     int rc = analyse(&a, &d->options.deps, &a.deps);
     rc = rc || !a.deps ? rc : list_starts(&a);
     rc = rc || !a.deps ? rc : claim_all(&a);
-    for (size_t i = 0; i < d->result.dependency_count && !rc; i++)
-        if (is_judged(&a, d->dependencies[i].source) && is_judged(&a, d->dependencies[i].target))
-            rc = judge_dependency(&a, &d->dependencies[i]);
+    for (size_t i = first_from(list, function->first_insn);
+         i < list->count && list->items[i]->target <= function->last_insn && !rc; i++)
+        if (is_judged(&a, list->items[i]->source) && is_judged(&a, list->items[i]->target))
+            rc = judge_dependency(&a, list->items[i]);
     tacho_deps_free(a.deps);
     tacho_deps_free(a.loose);
     tacho_mem_free(a.starts);
@@ -166,8 +212,10 @@ static int judge_function(depsrun *d, const depsrun_function *function)
 
 int depsrun_judge_functions(depsrun *d)
 {
-    int rc = 0;
+    target_list list;
+    int rc = list_targets(d, &list);
     for (size_t i = 0; i < d->function_count && !rc; i++)
-        rc = judge_function(d, &d->functions[i]);
+        rc = judge_function(d, &d->functions[i], &list);
+    tacho_mem_free(list.items);
     return rc;
 }
