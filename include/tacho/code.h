@@ -28,7 +28,8 @@ typedef struct tacho_code_options {
     size_t size; /**< sizeof(tacho_code_options) */
     tacho_input_kind kind;
     tacho_syntax syntax;
-    const char *symbol;  /**< ELF: this function; NULL none */
+    const char
+        *symbol; /**< ELF: this function; or where one begins, "0x...", as .eh_frame tells; NULL none */
     const char *section; /**< ELF: this section; NULL .text */
     bool has_range;
     uint64_t range_start,

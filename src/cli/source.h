@@ -20,7 +20,8 @@ enum {
 #define SOURCE_OPTIONS                                                                                       \
     {SOURCE_SYNTAX, "syntax", 0, "SYNTAX",                                                                   \
      "of assembly text: att or intel (default: AT&T unless\nthe text says .intel_syntax)"},                  \
-        {SOURCE_SYMBOL, "symbol", 's', "NAME", "this function of an object file or executable"},             \
+        {SOURCE_SYMBOL, "symbol", 's', "NAME",                                                               \
+         "this function of an object file or executable; where symbols\nare stripped, its address, 0x..."},  \
         {SOURCE_SECTION, "section", 0, "NAME", "this section (default: .text)"},                             \
         {SOURCE_RANGE, "range", 0, "START:END", "addresses (or offsets), END excluded; 0x for hex"},         \
         {SOURCE_RAW, "raw", 0, NULL, "INPUT is machine code and nothing else"},                              \

@@ -1,11 +1,12 @@
-/* symbols.c - the functions that instructions lie in, by the symbols of their files; and the code of those
- * that are to be judged. */
+/* symbols.c - the functions that instructions lie in, by the symbols of their files and, where there are
+ * none, by .eh_frame, which tells where functions begin and end but not what they are called; and the code of
+ * those that are to be judged. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "depsrun/depsrun.h"
-#include "input/input.h"
+#include "loops/finder.h"
 #include "util/mem.h"
 #include "util/search.h"
 #include "util/str.h"
@@ -13,7 +14,7 @@
 typedef struct function {
     uint64_t address; /* first, to be searched for */
     uint64_t size;    /* 0: up to the next */
-    const char *name; /* in the file's text */
+    const char *name; /* in the file's text; NULL: not known */
     bool begins;      /* a function; else a label, most likely in one */
 } function;
 
@@ -27,11 +28,19 @@ static int by_address(const void *a, const void *b)
     const function *x = a, *y = b;
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
-    return strcmp(x->name, y->name);
+    return x->name && y->name ? strcmp(x->name, y->name) : (x->name == NULL) - (y->name == NULL);
+}
+
+static bool add(functions *out, function f)
+{
+    if (tacho_mem_grow(&out->list, &out->capacity, out->count + 1, sizeof *out->list))
+        return false;
+    out->list[out->count++] = f;
+    return true;
 }
 
 /* Functions, and labels of code in assembly. @return false: memory ran out */
-static bool list_functions(const input_image *image, functions *out)
+static bool list_symbols(const input_image *image, functions *out)
 {
     for (size_t i = 0; i < image->symbol_count; i++) {
         const input_symbol *s = &image->symbols[i];
@@ -39,9 +48,8 @@ static bool list_functions(const input_image *image, functions *out)
         bool code = s->type == STT_FUNC || s->type == STT_GNU_IFUNC || s->type == STT_NOTYPE;
         if (!code || !section || !section->executable || !s->name || !*s->name)
             continue;
-        if (tacho_mem_grow(&out->list, &out->capacity, out->count + 1, sizeof *out->list))
+        if (!add(out, (function){s->value, s->size, s->name, s->type != STT_NOTYPE || s->global}))
             return false;
-        out->list[out->count++] = (function){s->value, s->size, s->name, s->type != STT_NOTYPE || s->global};
     }
     if (out->count)
         qsort(out->list, out->count, sizeof *out->list, by_address);
@@ -66,6 +74,35 @@ static const function *whole_function_at(const functions *f, uint64_t address)
     return at && at->begins && (!at->size || address - at->address < at->size) ? at : label;
 }
 
+typedef struct frame_list {
+    const functions *symbols; /* sorted */
+    functions out;
+} frame_list;
+
+/* Takes a function that no symbol knows. */
+static int take_frame(uint64_t start, uint64_t size, uint64_t table, void *payload)
+{
+    (void)table;
+    frame_list *l = payload;
+    const function *known = function_at(l->symbols, start);
+    if (known && (known->size || known->address == start))
+        return 0;
+    return add(&l->out, (function){start, size, NULL, true}) ? 0 : -1;
+}
+
+/* @return false: memory ran out */
+static bool list_functions(const input_image *image, functions *out)
+{
+    frame_list frames = {.symbols = out};
+    bool good = list_symbols(image, out) && !frames_read(image, &(frame_reader){take_frame, &frames});
+    for (size_t i = 0; i < frames.out.count && good; i++)
+        good = add(out, frames.out.list[i]);
+    tacho_mem_free(frames.out.list);
+    if (frames.out.count)
+        qsort(out->list, out->count, sizeof *out->list, by_address);
+    return good;
+}
+
 /* Names the instructions of one file. */
 static int name_insns(depsrun *d, const char *object, const functions *f)
 {
@@ -74,7 +111,7 @@ static int name_insns(depsrun *d, const char *object, const functions *f)
     for (size_t i = 0; i < d->result.insn_count; i++) {
         tacho_deps_run_insn *insn = &d->insns[i];
         const function *at = insn->object == object ? function_at(f, insn->address) : NULL;
-        if (!at)
+        if (!at || !at->name)
             continue;
         if (at != former)
             name = depsrun_text(d, at->name);
@@ -122,10 +159,23 @@ static int add_function(depsrun *d, const input_image *image, const functions *f
     return 0;
 }
 
+/* Says how many of the functions to be judged have no names. */
+static int tell_nameless(depsrun *d, const char *object, size_t count)
+{
+    return !count ? 0
+                  : depsrun_warn(
+                        d,
+                        "%s: %zu function%s that %s followed %s no symbol: where %s begin%s and end%s is "
+                        "told by .eh_frame",
+                        object, count, count == 1 ? "" : "s", count == 1 ? "is" : "are",
+                        count == 1 ? "has" : "have", count == 1 ? "it" : "they", count == 1 ? "s" : "",
+                        count == 1 ? "s" : "");
+}
+
 /* The functions of one file with instructions in blocks that are to be judged. */
 static int take_functions(depsrun *d, const char *object, const input_image *image, const functions *f)
 {
-    size_t first = d->function_count;
+    size_t first = d->function_count, nameless = 0;
     int rc = 0;
     for (size_t i = 0; i < d->result.insn_count && !rc; i++) {
         const tacho_deps_run_insn *insn = &d->insns[i];
@@ -136,10 +186,12 @@ static int take_functions(depsrun *d, const char *object, const input_image *ima
         depsrun_function *last = d->function_count > first ? &d->functions[d->function_count - 1] : NULL;
         if (last && last->address == at->address)
             last->last_insn = (uint32_t)i;
-        else
+        else {
+            nameless += !at->name;
             rc = add_function(d, image, f, at, (uint32_t)i);
+        }
     }
-    return rc;
+    return rc ? rc : tell_nameless(d, object, nameless);
 }
 
 static int take_file(depsrun *d, const char *object, const input_image *image, const functions *f)

@@ -6,9 +6,10 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "input/input.h"
+#include "loops/finder.h"
 #include "util/mem.h"
 #include "util/suggest.h"
 
@@ -236,15 +237,59 @@ static int unknown_symbol(const input *in, const input_image *image)
             tacho_suggest_offer(&s, image->symbols[i].name);
     tacho_suggest_text(&s, text, sizeof text);
     if (!*text && image->stripped)
-        snprintf(text, sizeof text, "; the file is stripped: use --range");
+        snprintf(text, sizeof text,
+                 "; the file is stripped: give the address of the function, 0x..., or --range");
     return input_fail(in, TACHO_ERR_INPUT, 0, -1, "no symbol '%.80s'%s", in->options->symbol, text);
+}
+
+/* The function that holds an address, by .eh_frame. */
+typedef struct framed {
+    uint64_t address;
+    uint64_t start, size; /* size 0: none does */
+} framed;
+
+static int take_frame(uint64_t start, uint64_t size, uint64_t table, void *payload)
+{
+    framed *f = payload;
+    (void)table;
+    if (f->address < start || f->address - start >= size)
+        return 0;
+    f->start = start;
+    f->size = size;
+    return 1;
+}
+
+/* An address in place of a name: files without symbols tell by .eh_frame where functions are. @return 1; 0:
+ * it is no address, or no function is known there; negative */
+static int select_address(const input *in, const input_image *image, input_span *span)
+{
+    const char *text = in->options->symbol;
+    char *end;
+    framed f = {.address = strtoull(text, &end, 16)};
+    if (strncmp(text, "0x", 2) || !text[2] || *end)
+        return 0;
+    frames_read(image, &(frame_reader){take_frame, &f});
+    const input_section *s = f.size ? input_section_at(image, f.start) : NULL;
+    if (!s || !s->executable)
+        return 0;
+    if (f.start != f.address)
+        return input_fail(in, TACHO_ERR_INPUT, 0, -1,
+                          "no function begins at %s; one goes from 0x%llx to 0x%llx, as .eh_frame says", text,
+                          (unsigned long long)f.start, (unsigned long long)(f.start + f.size));
+    size_t start = f.start - s->address, left = s->size - start;
+    *span = (input_span){s, start, start + (f.size < left ? f.size : left), text};
+    if (input_warn(in, "%s: the function from 0x%llx to 0x%llx, as .eh_frame says", text,
+                   (unsigned long long)f.start, (unsigned long long)(s->address + span->end)))
+        return TACHO_ERR_MEMORY;
+    return 1;
 }
 
 static int select_symbol(const input *in, const input_image *image, input_span *span)
 {
     const input_symbol *sym = input_find_symbol(image, in->options->symbol);
+    int selected = sym ? 0 : select_address(in, image, span);
     if (!sym)
-        return unknown_symbol(in, image);
+        return selected ? selected : unknown_symbol(in, image);
     if (!sym->section)
         return input_fail(in, TACHO_ERR_INPUT, 0, -1, "symbol '%.80s' is used here but defined elsewhere",
                           in->options->symbol);

@@ -166,9 +166,10 @@ static int choose_symbol(span_list *out, const input *in, const input_image *ima
     if (rc < 0)
         return rc;
     const input_symbol *s = input_find_symbol(image, in->options->symbol);
-    span = (code_span){chosen.section, chosen.start, s->size ? chosen.end : chosen.section->size,
+    const bool ends = !s || s->size; /* by .eh_frame, or the symbol's size */
+    span = (code_span){chosen.section, chosen.start, ends ? chosen.end : chosen.section->size,
                        in->options->symbol};
-    for (size_t i = 0; i < f->count && !s->size; i++) {
+    for (size_t i = 0; i < f->count && !ends; i++) {
         const function_start *next = &f->items[i];
         if (next->section == span.section && next->offset > span.start && next->offset < span.end)
             span.end = next->offset;

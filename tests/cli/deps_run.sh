@@ -302,5 +302,51 @@ C
     grep -q '^threads,.*,80640,[0-9]*,[0-9]*,[0-9]*,found,,found,found$' threads.csv || fail "threads: $(head -3 threads.csv)"
     grep -q '^,.*"add \[rdi\], rax",,.*,899,899,899,4,found,,found,$' threads.csv || fail 'code made by the program'
 fi
+
+# ---- a program without symbols: its functions are known by .eh_frame ----
+if command -v strip >/dev/null && command -v jq >/dev/null; then
+    cat >hist.c <<'C'
+__attribute__((noinline)) void hist(int *h, const unsigned char *d, long n)
+{
+    for (long i = 0; i < n; i++)
+        h[d[i]]++;
+}
+static int h[256];
+static unsigned char d[4000];
+int main(void)
+{
+    hist(h, d, 4000);
+    return h[1];
+}
+C
+    cc -O1 -o hist hist.c && cp hist bare && strip bare || exit 1
+    status 0 '' tacho deps --run -q --hot 50 --format json -o hist.json -- ./hist
+    status 0 '' tacho deps --run -q --hot 50 --format json -o bare.json -- ./bare
+    for f in hist bare; do
+        jq -c '.coverage | map(.analyses.function | [.found, .missed, .cov_w])' $f.json >$f.covered || fail "$f: no coverage"
+    done
+    cmp -s hist.covered bare.covered || fail "stripped: $(cat bare.covered), not $(cat hist.covered)"
+    jq -e '.coverage[0].analyses.function.found.dependencies > 0' bare.json >/dev/null || fail 'stripped: nothing is found in functions'
+    jq -e '.warnings | map(select(startswith("bare: 1 function that is followed has no symbol"))) | length == 1' \
+        bare.json >/dev/null || fail "stripped: $(jq -c .warnings bare.json)"
+    jq -e '.warnings | map(select(startswith("hist:"))) | length == 0' hist.json >/dev/null || fail 'a warning too many'
+    # ... in files, too
+    address=0x$(nm hist | sed -n 's/^0*\([0-9a-f]*\) T hist$/\1/p')
+    for f in hist bare; do
+        name=$address
+        [ $f = bare ] || name=hist
+        status 0 '' tacho deps --follow --format csv --symbol $name $f
+        cp out.txt $f.csv
+    done
+    cmp -s hist.csv bare.csv && [ "$(wc -l <bare.csv)" -gt 1 ] || fail '--follow --symbol ADDRESS'
+    status 0 "the function from $address to 0x" tacho deps --follow --symbol "$address" bare
+    status 1 "no function begins at $(printf '0x%x' $((address + 1))); one goes from $address to 0x" \
+        tacho deps --symbol "$(printf '0x%x' $((address + 1)))" bare
+    status 1 "no symbol '0x99999999'; the file is stripped: give the address" tacho deps --symbol 0x99999999 bare
+    status 0 '' tacho predict -a SKL --loops --symbol "$address" bare
+    grep -q "$address" out.txt || fail "--loops --symbol ADDRESS: $(cat out.txt)"
+else
+    echo 'skipped: programs without symbols: no strip, or no jq'
+fi
 [ -z "$(find . -name 'tacho-*')" ] || fail 'temporary files are left'
 [ "$failures" = 0 ]
