@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const tacho_prediction *p;
     const tacho_explanation *e;
     tacho_error err;
-    more more;
+    more known;
     if (!predictor)
         predictor = tacho_predictor_new();
     if (!explainer)
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         o.trace = &listener;
     if (size >= 2 + MORE_BYTES && data[size - 1] == MORE_OPTIONS) {
         size -= MORE_BYTES;
-        take_more(&more, &o, data + size);
+        take_more(&known, &o, data + size);
     }
     const tacho_arch *arch = tacho_arch_get(data[1] / 64 % tacho_arch_count());
     if (!tacho_predict(predictor, arch, data + 2, size - 2, &o, &p, &err) && o.details &&
