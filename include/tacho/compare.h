@@ -41,7 +41,7 @@ typedef struct tacho_judge_options {
 
 /** A sample: what a run took. */
 typedef struct tacho_sample {
-    double value;    /**< above 0; NaN: there is none */
+    double value;    /**< 1e-100 to 1e100; NaN: there is none */
     uint32_t side;   /**< 0: A, 1: B */
     uint32_t block;  /**< samples of one block were taken one after the other. TACHO_NO_BLOCK: is shown, but
                           does not count; where no sample has a block, the two sides are independent samples */

@@ -9,6 +9,10 @@ enum {
     JUDGE_RUNS_OF_A_BLOCK = 4
 };
 
+/* Values that can be compared: their ratios, squares and sums are numbers. */
+#define JUDGE_LEAST 1e-100
+#define JUDGE_MOST  1e100
+
 /* A block, or a layout, and what it says of the ratio. */
 typedef struct judged_unit {
     uint32_t number;  /* as the samples have it */

@@ -137,10 +137,10 @@ static int check(const judging *j, tacho_error *err)
         const tacho_sample *s = &j->samples[i];
         if (s->side > 1)
             return tacho_error_set(err, TACHO_ERR_USAGE, "sample %zu: side %u", i + 1, s->side);
-        if (!isnan(s->value) && !(s->value > 0 && s->value < INFINITY))
-            return tacho_error_set(err, TACHO_ERR_INPUT,
-                                   "sample %zu (of %c) is %g: ratios need values above 0", i + 1,
-                                   "AB"[s->side], s -> value);
+        if (!isnan(s->value) && !(s->value >= JUDGE_LEAST && s->value <= JUDGE_MOST))
+            return tacho_error_set(err, TACHO_ERR_INPUT, "sample %zu (of %c) is %g: ratios need values %s",
+                                   i + 1, "AB"[s->side], s -> value,
+                                   s -> value > 0 ? "from 1e-100 to 1e100" : "above 0");
     }
     return 0;
 }

@@ -134,10 +134,11 @@ static int take_output(const comparing *c, const tacho_trial *trial, const char 
     *out = strtod(from, &end);
     while (end < to && (*end == ' ' || *end == '\t'))
         end++;
-    if (end != to || from == to || !isfinite(*out))
-        return tacho_error_set(err, TACHO_ERR_INPUT,
-                               "%s: '%.*s', which '%s' finds in its output, is no number", what,
-                               (int)(to - from < 60 ? to - from : 60), from, c->options->pattern);
+    bool number = end == to && from != to && isfinite(*out);
+    if (!number || fabs(*out) > JUDGE_MOST)
+        return tacho_error_set(
+            err, TACHO_ERR_INPUT, "%s: '%.*s', which '%s' finds in its output, is no number%s", what,
+            (int)(to - from < 60 ? to - from : 60), from, c->options->pattern, number ? " up to 1e100" : "");
     return 0;
 }
 
@@ -155,10 +156,11 @@ int metrics_take(const comparing *c, const tacho_trial *trial, const char *what,
     memcpy(values + BUILT_IN, trial->events, c->event_count * sizeof *values);
     int rc = c->has_pattern ? take_output(c, trial, what, &values[BUILT_IN + c->event_count], err) : 0;
     double decides = values[c->out->metric];
-    if (rc || isnan(decides) || decides > 0)
+    if (rc || isnan(decides) || decides >= JUDGE_LEAST)
         return rc;
-    return tacho_error_set(err, TACHO_ERR_INPUT, "%s: its metric '%s' is %g: ratios need values above 0",
-                           what, c->out->metrics[c->out->metric].name, decides);
+    return tacho_error_set(err, TACHO_ERR_INPUT, "%s: its metric '%s' is %g: ratios need values %s", what,
+                           c->out->metrics[c->out->metric].name, decides,
+                           decides > 0 ? "of 1e-100 or more" : "above 0");
 }
 
 void metrics_free(comparing *c)

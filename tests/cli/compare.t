@@ -219,6 +219,12 @@ What the command itself reports.
   $ tacho compare --metric-regex '([0-9]+) frames/s' -- echo 30 frames/s -- echo 0 frames/s
   tacho: warm-up run 2: B (echo 0 frames/s): its metric 'value' is 0: ratios need values above 0
   [1]
+  $ tacho compare --metric-regex '(.*) frames/s' -- echo 1e-200 frames/s -- echo 1 frames/s
+  tacho: warm-up run 1: A (echo 1e-200 frames/s): its metric 'value' is 1e-200: ratios need values of 1e-100 or more
+  [1]
+  $ tacho compare --metric-regex '(.*) frames/s' -- echo 1e308 frames/s -- echo 1 frames/s
+  tacho: warm-up run 1: A (echo 1e308 frames/s): '1e308', which '(.*) frames/s' finds in its output, is no number up to 1e100
+  [1]
   $ tacho compare --metric-regex '[0-9]+' -- true -- true
   tacho: '[0-9]+' has no group: (...) around what matches the number
   [2]
