@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "hot/hot.h"
@@ -119,6 +120,18 @@ static int sample(tacho_hot_profile **out, hot_target *t, tacho_error *err)
     return 0;
 }
 
+/* Why a command cannot be had. */
+static int no_command(const char *name, tacho_error *err)
+{
+    struct stat st;
+    bool there = strchr(name, '/') && !stat(name, &st);
+    return tacho_error_set(err, TACHO_ERR_INPUT, "%.300s: %s", name,
+                           !there                ? "no such command"
+                           : S_ISDIR(st.st_mode) ? "it is a directory, no command"
+                           : S_ISREG(st.st_mode) ? "it cannot be executed: permission denied"
+                                                 : "it is no command");
+}
+
 int tacho_hot_run(tacho_hot_profile **out, char *const argv[], const tacho_hot_options *options,
                   tacho_error *err)
 {
@@ -129,7 +142,7 @@ int tacho_hot_run(tacho_hot_profile **out, char *const argv[], const tacho_hot_o
     if (!argv[0])
         return tacho_error_set(err, TACHO_ERR_USAGE, "no command");
     if (!tacho_process_find(argv[0], path, sizeof path))
-        return tacho_error_set(err, TACHO_ERR_INPUT, "%.300s: no such command", argv[0]);
+        return no_command(argv[0], err);
     return sample(out, &t, err);
 }
 

@@ -32,6 +32,9 @@ check 1 'cannot write' tacho hot -o /nosuch/file -- touch was_run
 check 1 'cannot write' tacho hot -o fine.txt --html /nosuch/file.html -- touch was_run
 [ ! -e was_run ] && [ ! -e fine.txt ] || fail "the command was run although the report cannot be written"
 check 1 'no such command' tacho hot -- ./nothing
+: >plain
+check 1 'plain: it cannot be executed: permission denied' tacho hot -- ./plain
+check 1 'it is a directory' tacho hot -- ./
 check 1 'no perf.data file' tacho hot --perf-data /etc/passwd
 check 1 'no perf.data file' tacho hot --perf-data .
 check 1 'No such file' tacho hot --perf-data ./nothing
