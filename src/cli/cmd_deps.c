@@ -275,7 +275,24 @@ static bool print(const request *r, const report_deps *report, json_t *list, boo
     return good;
 }
 
-static bool one_region(const request *r, report_deps *report, json_t *list, bool first)
+/* Nothing was chosen, and there is more than one piece of code would have: a return, and something behind it.
+ */
+static void note_all(const request *r, const report_deps *report)
+{
+    const tacho_code_options *o = &r->source.code;
+    const tacho_deps *deps = report->deps;
+    bool chosen = o->symbol || o->section || o->has_range || report->region->name || report->region_count > 1;
+    for (size_t i = 0; !chosen && i + 1 < deps->insn_count; i++)
+        if (deps->insns[i].is_ret) {
+            cli_note(
+                "%s: all of its code, %zu bytes with more than one function, is taken as one %s; --symbol, "
+                "--range or markers choose a part",
+                report->input, report->region->byte_count, r->follow ? "function" : "loop");
+            return;
+        }
+}
+
+static bool one_region(const request *r, report_deps *report, json_t *list, bool first, bool is_elf)
 {
     tacho_deps_options asked = r->options;
     tacho_deps *deps;
@@ -293,6 +310,8 @@ static bool one_region(const request *r, report_deps *report, json_t *list, bool
         return false;
     }
     report->deps = deps;
+    if (is_elf)
+        note_all(r, report);
     bool good = print(r, report, list, first);
     if (!good)
         cli_error("out of memory");
@@ -326,7 +345,7 @@ static int run_regions(const request *r, const tacho_code *code)
                               .region_number = i,
                               .region_count = code->region_count,
                               .options = &r->options};
-        failed += !one_region(r, &report, list, failed == i);
+        failed += !one_region(r, &report, list, failed == i, code->kind == TACHO_INPUT_ELF);
     }
     bool good = r->format != CLI_JSON || !json_array_size(list) || print_json(list, code->region_count);
     if (!good)
