@@ -8,7 +8,8 @@
 enum {
     FEWEST_PASSES = 3,
     USUAL_PASSES = 5,
-    WARM_UP_RUNS = 3
+    WARM_UP_RUNS = 3,
+    MOST_WARM_UP_RUNS = 20 /* where none gives a value */
 };
 
 static double metric_of(const bias *b, const tacho_trial *t)
@@ -84,18 +85,27 @@ int sweep_run(bias *b, const bias_place *place, uint32_t trials, double *value, 
 int sweep_warm_up(bias *b)
 {
     const bias_place place = {.label = "the place where it is", .layout = b->base, .command = b->command};
-    double value, since = seconds_now(), least = INFINITY;
+    double since = seconds_now(), least = INFINITY;
+    bool any = false;
     int rc = 0;
     b->now.runs_all = 0; /* these are not told */
-    for (int i = 0; i < WARM_UP_RUNS && !rc && !b->stopped; i++) {
-        double start = seconds_now();
+    for (int i = 0; i < (any ? WARM_UP_RUNS : MOST_WARM_UP_RUNS) && !rc && !b->stopped; i++) {
+        double value, start = seconds_now();
         rc = sweep_run(b, &place, 0, &value, NULL);
         least = fmin(least, seconds_now() - start);
+        any |= !isnan(value);
         if (seconds_now() - since > b->options.max_seconds / 20)
             break;
     }
     b->run_seconds = least;
-    return rc;
+    if (rc || any || b->stopped)
+        return rc;
+    bool cycles = !strcmp(b->result.metric, "cycles");
+    return tacho_error_set(b->err, TACHO_ERR_UNSUPPORTED, "no run of %s gave a value of %s%s", b->name,
+                           b->result.metric,
+                           cycles ? ": the core's clock is not known, or not steady (the metric cpu does "
+                                    "without)"
+                                  : "");
 }
 
 /* How many passes there is time for; with fewer than the fewest, places are left out instead. */

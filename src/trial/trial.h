@@ -27,6 +27,7 @@ struct tacho_trials {
 
     double tsc_hz;
     bool has_ruler; /* chains of multiplications and additions agree here */
+    unsigned ruler_tries;
 
     uint8_t *cache; /* as large as the caches and more; NULL: they are left as they are */
     size_t cache_bytes;
@@ -44,7 +45,7 @@ void counts_close(tacho_trials *t);
 /* rulers.c */
 void rulers_prepare(tacho_trials *t);
 /* Core cycles a second on this processor now; NaN: not known. */
-double rulers_core_hz(const tacho_trials *t);
+double rulers_core_hz(tacho_trials *t);
 /* Their mean, NaN where they differ by more than 1 %. */
 double rulers_agree(double before, double after);
 /* A place for what pushes other things out of the caches. */

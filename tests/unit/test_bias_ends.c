@@ -148,6 +148,27 @@ static void test_sweep__commands_that_cannot_be_measured(void **state)
     probe = kept;
 }
 
+/* Without counters cycles follow from the clock of one core, which is not known where any may run it. */
+static void test_sweep__a_metric_without_values_is_an_error(void **state)
+{
+    (void)state;
+    char *argv[] = {probe, "none", "1000", NULL};
+    const tacho_command command = {.argv = argv};
+    tacho_bias_options o = options(1u << TACHO_BIAS_STACK);
+    tacho_bias *out = NULL;
+    o.step_bytes = 1024;
+    o.metric = NULL;
+    o.cpu = TACHO_CPU_ANY;
+    int rc = tacho_bias_sweep(&out, &command, &o, &err);
+    if (!rc) {
+        assert_string_equal(out->clock, "perf");
+        tacho_bias_free(out);
+        return;
+    }
+    assert_int_equal(rc, TACHO_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.message, "gave a value of cycles: the core's clock"));
+}
+
 static bias_series made_up(double *medians, uint32_t count, uint32_t period, uint64_t seed)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -186,6 +207,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_sweep__is_ended_between_runs),
         cmocka_unit_test(test_confirm__few_runs_are_no_verdict),
         cmocka_unit_test(test_sweep__commands_that_cannot_be_measured),
+        cmocka_unit_test(test_sweep__a_metric_without_values_is_an_error),
         cmocka_unit_test(test_period__is_the_distance_of_the_spikes),
         cmocka_unit_test(test_period__noise_has_none),
     };
