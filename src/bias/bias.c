@@ -282,6 +282,8 @@ static int do_factor(bias *b, bias_series *s, double share)
     rc = rc || !s->out->biased ? rc : curve_spikes(b, s);
     bool explain = !rc && s->out->biased && b->options.why && !b->stopped;
     rc = explain ? why_find(b, s) : rc;
+    if (!rc && explain && b->stopped && !s->out->why.looked)
+        rc = bias_note(b, s->out, "the sweep was ended before a cause was found");
     return rc || !explain || b->stopped ? rc : advise(b, s);
 }
 
@@ -307,7 +309,7 @@ static int note_short(bias *b)
     const double brief = 0.005;
     return !b->stopped && b->run_seconds < brief
                ? bias_note(b, NULL,
-                           "a run takes %.1f ms, most of which is the program's start; "
+                           "a run takes %.1f ms, much of which is the program's start; "
                            "effects would show better in "
                            "one that works longer",
                            b->run_seconds * 1000)

@@ -347,6 +347,16 @@ static bool show(const request *r, const report_bias *report)
     return ok;
 }
 
+/* Whether there are figures of any factor; says so where there are none. */
+static bool has_figures(const tacho_bias *b)
+{
+    for (uint32_t i = 0; i < b->factor_count; i++)
+        if (!b->factors[i].missing)
+            return true;
+    cli_error("no factor could be swept; %s: %s", b->factors[0].name, b->factors[0].missing);
+    return false;
+}
+
 static int run_bias(int argc, char **argv)
 {
     request r = {.sweep = TACHO_BIAS_OPTIONS_INIT};
@@ -370,7 +380,9 @@ static int run_bias(int argc, char **argv)
     bool ok = show(&r, &report);
     ok = (!r.save || write_points(r.save, &report)) && ok;
     ok = (!r.plot || draw(r.plot, &report)) && ok;
-    if (result->partial)
+    if (!result->partial)
+        ok = has_figures(result) && ok;
+    else
         cli_note("the sweep was ended early; the result is what there was by then");
     status = !ok ? CLI_INPUT : result->partial ? CLI_PARTIAL : CLI_OK;
     tacho_bias_free(result);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/grid.h"
 #include "report/report.h"
 
 #define RED   "\033[31m"
@@ -21,8 +22,10 @@ enum {
 static void head(tacho_str *out, const report_bias *r, bool colour)
 {
     tacho_str line = {0};
-    for (char *const *a = r->argv; *a; a++)
-        tacho_str_printf(&line, "%s%s", a == r->argv ? "" : " ", *a);
+    for (char *const *a = r->argv; *a; a++) {
+        tacho_str_puts(&line, a == r->argv ? "" : " ");
+        report_put_plain(&line, *a);
+    }
     report_paint(out, colour, REPORT_BOLD, line.failed ? "" : line.data);
     out->failed |= line.failed;
     tacho_str_clear(&line);
@@ -86,6 +89,17 @@ static void label(tacho_str *out, bool colour, const char *text)
     report_label(out, colour, text);
 }
 
+/* A line, or more, behind a label; what came from the program may have anything in it. */
+static void put_line(tacho_str *out, bool colour, const char *name, const tacho_str *text)
+{
+    tacho_str plain = {0};
+    report_put_plain(&plain, text->data && !text->failed ? text->data : "");
+    label(out, colour, name);
+    report_wrapped(out, plain.data && !plain.failed ? plain.data : "", AT);
+    out->failed |= text->failed || plain.failed;
+    tacho_str_free(&plain);
+}
+
 /* The curve in eighths of a line; each column has the highest of its points. */
 static void curve(tacho_str *out, const tacho_bias_factor *f, bool colour)
 {
@@ -117,10 +131,8 @@ static void spikes(tacho_str *out, const tacho_bias_factor *f, bool colour)
                              f->points[i].ratio);
     if (count > MOST_SPIKES)
         tacho_str_printf(&text, " and %u more", count - MOST_SPIKES);
-    if (count) {
-        label(out, colour, "spikes");
-        report_wrapped(out, text.failed ? "" : text.data, AT);
-    }
+    if (count)
+        put_line(out, colour, "spikes", &text);
     tacho_str_free(&text);
 }
 
@@ -164,8 +176,7 @@ static void pairs(tacho_str *out, const tacho_bias_why *w, bool colour)
         tacho_str_printf(
             &text, ": addresses 0x%llx and 0x%llx; %.1f times in 1,000 instructions, %.1f in the fast layout",
             (unsigned long long)p->store_address, (unsigned long long)p->load_address, p->slow, p->fast);
-        label(out, colour, i ? "" : "pairs");
-        report_wrapped(out, text.failed ? "" : text.data, AT);
+        put_line(out, colour, i ? "" : "pairs", &text);
         tacho_str_free(&text);
     }
 }
@@ -183,14 +194,25 @@ static void advice(tacho_str *out, const report_bias *r, const tacho_bias_advice
                          a->helps                      ? "it helps"
                          : a->low <= 1 && a->high >= 1 ? "whether it helps does not show"
                                                        : "it does not help");
-    label(out, colour, "advice");
-    report_wrapped(out, text.failed ? "" : text.data, AT);
+    put_line(out, colour, "advice", &text);
     tacho_str_free(&text);
+}
+
+static void extremes(tacho_str *out, const report_bias *r, const tacho_bias_factor *f, bool colour)
+{
+    tacho_str line = {0};
+    tacho_str_printf(&line, "%s: %.3f times what is usual, %.0f %% interval %.3f to %.3f",
+                     f->points[f->slow].label, f->effect, r->confidence * 100, f->low, f->high);
+    put_line(out, colour, "slowest", &line);
+    tacho_str_clear(&line);
+    tacho_str_printf(&line, "%s: usual places take %.3f times as long, %.3f to %.3f",
+                     f->points[f->fast].label, f->gain, f->gain_low, f->gain_high);
+    put_line(out, colour, "fastest", &line);
+    tacho_str_free(&line);
 }
 
 static void details(tacho_str *out, const report_bias *r, const tacho_bias_factor *f, bool colour)
 {
-    char line[240];
     tacho_str_putc(out, '\n');
     report_paint(out, colour, REPORT_BOLD, tacho_bias_kind_words(f->kind));
     if (f->step_bytes)
@@ -199,14 +221,7 @@ static void details(tacho_str *out, const report_bias *r, const tacho_bias_facto
     else
         tacho_str_printf(out, ": %u variants, %u passes\n", f->point_count, f->passes);
     curve(out, f, colour);
-    snprintf(line, sizeof line, "%s: %.3f times what is usual, %.0f %% interval %.3f to %.3f",
-             f->points[f->slow].label, f->effect, r->confidence * 100, f->low, f->high);
-    label(out, colour, "slowest");
-    report_wrapped(out, line, AT);
-    snprintf(line, sizeof line, "%s: usual places take %.3f times as long, %.3f to %.3f",
-             f->points[f->fast].label, f->gain, f->gain_low, f->gain_high);
-    label(out, colour, "fastest");
-    report_wrapped(out, line, AT);
+    extremes(out, r, f, colour);
     spikes(out, f, colour);
     if (isfinite(f->period_bytes)) {
         label(out, colour, "period");

@@ -61,7 +61,7 @@ status 0 '' tacho bias --no-why --metric cpu --factors link-order --passes 2 --m
 status 1 'undefined reference to' tacho bias --link 'cc -o {out} {objects}' --objects by_order.o -- program
 status 1 'no/such.o' tacho bias --link 'cc -o {out} {objects}' --objects no/such.o -- program
 status 1 'has not made {out}' tacho bias --link 'true {out} {objects}' --objects one.o -- program
-status 0 '' tacho bias --factors link-order --link 'cc -o {out} by_order.o two.o three.o {objects}' --objects one.o -- program
+status 1 'no factor could be swept' tacho bias --factors link-order --link 'cc -o {out} by_order.o two.o three.o {objects}' --objects one.o -- program
 has 'there is one object file only'
 
 # ended SIGNAL WHEN COMMAND...: what a signal ends says so, at once, and leaves no files, nor do the tools that it ends.

@@ -47,6 +47,12 @@ static void test_why__names_the_store_and_the_load(void **state)
     tacho_bias_free(b);
 }
 
+static int stop_in(const tacho_bias_progress *p, void *payload)
+{
+    return p->phase == *(const tacho_bias_phase *)payload && p->runs_done == 1;
+}
+
+/* Ended when advice is tried. */
 static void test_why__looks_into_threads_and_processes(void **state)
 {
     (void)state;
@@ -56,10 +62,32 @@ static void test_why__looks_into_threads_and_processes(void **state)
         o.why = true;
         o.step_bytes = 16;
         o.span_bytes = 256;
+        o.progress = stop_in;
+        o.payload = &(tacho_bias_phase){TACHO_BIAS_ADVISING};
         tacho_bias *b = sweep(where[i], "2000000", "60", &o);
-        assert_pair(&b->factors[0]);
+        const tacho_bias_factor *f = &b->factors[0];
+        assert_pair(f);
+        assert_true(b->partial && f->advice.sentence && !f->advice.tried && isnan(f->advice.ratio));
         tacho_bias_free(b);
     }
+}
+
+/* What was found before is there. */
+static void test_why__may_be_ended_before_it_is_found(void **state)
+{
+    (void)state;
+    tacho_bias_options o = options(1u << TACHO_BIAS_ALLOCATOR | 1u << TACHO_BIAS_BUFFERS);
+    o.why = true;
+    o.progress = stop_in;
+    o.payload = &(tacho_bias_phase){TACHO_BIAS_EXPLAINING};
+    tacho_bias *b = sweep("allocator", "1000000", "200", &o);
+    const tacho_bias_factor *f = &b->factors[0];
+    assert_true(b->partial && f->biased && f->rounds == 25);
+    assert_false(f->why.looked);
+    assert_int_equal(f->cause, TACHO_BIAS_NO_CAUSE);
+    assert_string_equal(f->notes[0], "the sweep was ended before a cause was found");
+    assert_non_null(b->factors[1].missing);
+    tacho_bias_free(b);
 }
 
 /* A task that is stepped may wait for a child, which is stopped when it is born. */
@@ -130,6 +158,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_why__names_the_store_and_the_load),
         cmocka_unit_test(test_why__looks_into_threads_and_processes),
+        cmocka_unit_test(test_why__may_be_ended_before_it_is_found),
         cmocka_unit_test(test_window__what_waits_for_its_children_goes_on),
         cmocka_unit_test(test_window__without_memory_is_an_error),
         cmocka_unit_test(test_why__lines_that_are_crossed),
