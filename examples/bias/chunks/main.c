@@ -2,8 +2,7 @@
  * it: where it begins depends on the order in which the files are linked.
  *
  *     for f in main loop other; do cc -O2 -c $f.c; done
- *     tacho bias --factors link-order,code --link 'cc -o {out} {objects}' --objects main.o loop.o other.o --
- * chunks */
+ *     tacho bias --link 'cc -o {out} {objects}' --objects main.o loop.o other.o -- chunks */
 #include <stdlib.h>
 
 int loop(int rounds);

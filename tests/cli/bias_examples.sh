@@ -1,0 +1,27 @@
+#!/bin/sh
+# bias_examples.sh FOLDER: the examples of memory layout's bias are built and swept by one command each.
+set -u
+examples=$1
+. "$(dirname "$0")/checks.sh"
+command -v cc >/dev/null || {
+    printf 'skipped: cc is not installed\n'
+    exit 77
+}
+if ! tacho extract -q --via ptrace -o "$TMP/true.csv" -- true >"$TMP/message.txt" 2>&1; then
+    printf 'skipped: nothing can be traced here: %s\n' "$(cat "$TMP/message.txt")"
+    exit 77
+fi
+cd "$TMP" || exit 1
+
+status 2 'usage' "$examples/run"
+status 2 'no example stack, but environment|' "$examples/run" stack
+for example in environment convolution chunks; do
+    status 0 '' "$examples/run" $example --metric cpu --no-why --passes 2 --step 1024 --json
+    has '"schema": "tacho-bias-1"' '"rounds": 25' '"partial": false'
+done
+has '"link-order"' '"main.o loop.o other.o"' '"main.o other.o loop.o"'
+status 0 '' tacho predict "$examples/aliasing.s" -a SKL
+[ -z "$(find "$TMP" -mindepth 1 -type d)" ] || fail "left: $(find "$TMP" -mindepth 1 -type d)"
+
+echo "$failures failures"
+[ "$failures" = 0 ]
