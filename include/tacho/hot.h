@@ -51,7 +51,8 @@ typedef struct tacho_hot_object {
     uint32_t build_id_bytes;                    /**< 0: not known */
     uint64_t inode, device_major, device_minor; /**< of the file then; inode 0: not known */
     uint64_t samples;
-    double weight; /**< see tacho_hot_sample */
+    double weight;    /**< see tacho_hot_sample */
+    uint64_t process; /**< MEMORY: the one that has it; else 0 */
 } tacho_hot_object;
 
 /** Samples at one place. */

@@ -63,8 +63,8 @@ static bool address_of(Elf *elf, size_t segments, uint64_t offset, uint64_t *out
     return false;
 }
 
-/* The first of the profile's samples in this object, or a later one; they are in the order of objects. */
-static size_t first_sample(const tacho_hot_profile *p, uint32_t object)
+/* They are in the order of objects. */
+size_t file_first_sample(const tacho_hot_profile *p, uint32_t object)
 {
     size_t low = 0, high = p->place_count;
     while (low < high) {
@@ -95,8 +95,8 @@ static int take_samples(const hot_search *s, hot_file *file, Elf *elf, double *m
     size_t segments = 0;
     if (elf_getphdrnum(elf, &segments))
         segments = 0;
-    const tacho_hot_sample *sample = s->profile->places + first_sample(s->profile, file->number),
-                           *end = s->profile->places + first_sample(s->profile, file->number + 1);
+    const tacho_hot_sample *sample = s->profile->places + file_first_sample(s->profile, file->number),
+                           *end = s->profile->places + file_first_sample(s->profile, file->number + 1);
     for (; sample < end; sample++) {
         uint64_t address;
         if (!address_of(elf, segments, sample->offset, &address))
@@ -334,7 +334,7 @@ int file_search(hot_search *s, uint32_t number)
         return leave_out(s, file, "the kernel's code of the machine that it was recorded on is not at hand");
     if (object->kind != TACHO_HOT_OBJECT_VDSO && object->kind != TACHO_HOT_OBJECT_FILE) {
         s->hot.elsewhere += object->weight;
-        return 0;
+        return object->kind == TACHO_HOT_OBJECT_MEMORY ? jit_search(s, number) : 0;
     }
     return open_and_search(s, file);
 }

@@ -70,6 +70,8 @@ static inline double search_threshold(const hot_search *s)
  * is warned of, and its samples are elsewhere. */
 int file_search(hot_search *s, uint32_t number);
 void file_free(hot_file *file);
+/** The first of the profile's samples in this object, or in a later one. */
+size_t file_first_sample(const tacho_hot_profile *p, uint32_t object);
 /** The executions of a block that begins there; below 0: not known. */
 double file_count_at(const hot_file *file, uint64_t address);
 
@@ -89,6 +91,10 @@ bool debug_file_open(debug_file *d, const char *path, Elf *elf);
  * TACHO_ERR_MEMORY */
 int debug_file_symbols(const debug_file *d, input_image *image);
 void debug_file_close(debug_file *d);
+
+/* jit.c */
+/** Functions in code of no file, where the process has left their names. */
+int jit_search(hot_search *s, uint32_t number);
 
 /* places.c */
 /** Puts down the loops and blocks of a span; f->span is it. */

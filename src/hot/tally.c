@@ -111,18 +111,19 @@ uint64_t tally_hash(const hot_tally *b, const char *path)
 }
 
 /* The number of an object, which is new if need be. */
-static int object_of(hot_tally *b, tacho_hot_kind kind, const char *path, const hot_file_id *id,
+static int object_of(hot_tally *b, tacho_hot_kind kind, const char *path, const hot_file_id *id, uint64_t pid,
                      uint32_t *out)
 {
     static const char *const names[] = {"", "[vdso]", "[memory]", "[unknown]"};
     if (kind != TACHO_HOT_OBJECT_FILE)
         path = names[kind];
-    uint64_t hash = tally_hash(b, path);
+    uint64_t process = kind == TACHO_HOT_OBJECT_MEMORY ? pid : 0;
+    uint64_t hash = hash_mix(tally_hash(b, path) ^ process);
     hash_probe probe = hash_find(&b->by_path, hash);
     int tries = 0;
     for (; tries < MAX_SAME_PATH && hash_next(&probe); tries++) {
         const tacho_hot_object *o = &b->objects[probe.item];
-        if (o->kind == kind && !strcmp(o->path, path) && same_file(o, id)) {
+        if (o->kind == kind && o->process == process && !strcmp(o->path, path) && same_file(o, id)) {
             *out = probe.item;
             return 0;
         }
@@ -135,7 +136,8 @@ static int object_of(hot_tally *b, tacho_hot_kind kind, const char *path, const 
         return TACHO_ERR_MEMORY;
     const char *slash = strrchr(memcpy(copy, path, length), '/');
     tacho_hot_object *o = &b->objects[b->profile.object_count];
-    *o = (tacho_hot_object){.path = copy, .name = slash && slash[1] ? slash + 1 : copy, .kind = kind};
+    *o = (tacho_hot_object){
+        .path = copy, .name = slash && slash[1] ? slash + 1 : copy, .kind = kind, .process = process};
     if (kind == TACHO_HOT_OBJECT_FILE) {
         o->inode = id->inode;
         o->device_major = id->major;
@@ -240,7 +242,7 @@ int tally_map(hot_tally *b, uint64_t pid, uint64_t start, uint64_t length, uint6
     hot_process *p = make_process(b, pid);
     hot_map m = {.start = start, .end = start + length, .offset = offset};
     tacho_hot_kind kind = kind_of(path);
-    if (!p || object_of(b, kind, path, id, &m.object))
+    if (!p || object_of(b, kind, path, id, pid, &m.object))
         return TACHO_ERR_MEMORY;
     if (!length || start + length < start)
         return 0;
@@ -315,7 +317,7 @@ int tally_sample(hot_tally *b, uint64_t pid, uint64_t address, double weight)
     uint64_t offset = m ? m->offset + (address - m->start) : address;
     if (m)
         object = m->object;
-    else if (object_of(b, TACHO_HOT_OBJECT_UNKNOWN, "", &none, &object))
+    else if (object_of(b, TACHO_HOT_OBJECT_UNKNOWN, "", &none, 0, &object))
         return TACHO_ERR_MEMORY;
     b->profile.samples++;
     b->profile.weight += weight;

@@ -38,10 +38,11 @@ static json_t *objects(const tacho_hot_profile *p)
     json_t *list = json_array();
     for (size_t i = 0; i < p->object_count; i++) {
         const tacho_hot_object *o = &p->objects[i];
-        json_array_append_new(list, json_pack("{s:o, s:o, s:s, s:o, s:o}", "path",
-                                              report_json_string(o->path), "name",
-                                              report_json_string(o->name), "kind", kinds[o->kind], "samples",
-                                              count(o->samples), "share", number(o->weight / p->weight)));
+        json_array_append_new(list,
+                              json_pack("{s:o, s:o, s:s, s:o, s:o, s:o}", "path", report_json_string(o->path),
+                                        "name", report_json_string(o->name), "kind", kinds[o->kind],
+                                        "samples", count(o->samples), "share", number(o->weight / p->weight),
+                                        "process", o->process ? count(o->process) : json_null()));
     }
     return list;
 }

@@ -126,14 +126,28 @@ int main(void)
 }
 C
 cat >generated.c <<'C'
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
+/* What it makes it names, as for perf. */
+static void name(const void *at, size_t size)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+    FILE *f = fopen(path, "w");
+    if (f) {
+        fprintf(f, "%lx %zx made_here\n", (unsigned long)at, size);
+        fclose(f);
+    }
+}
 int main(void)
 {
     /* mov ecx, N; l: imul eax, eax; dec ecx; jnz l; ret */
     static const unsigned char code[] = {0xb9, 0, 0, 0, 16, 0x0f, 0xaf, 0xc0, 0xff, 0xc9, 0x75, 0xf9, 0xc3};
     void *at = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     memcpy(at, code, sizeof code);
+    name(at, sizeof code);
     ((void (*)(void))at)();
     return 0;
 }
@@ -181,6 +195,8 @@ for via in $ways; do
         cat message
     }
     jq -e '.elsewhere > 0.5' made.json >/dev/null || fail "$via: generated code is elsewhere"
+    jq -e '.functions[0] | .name == "made_here" and .share > 0.5' made.json >/dev/null || fail "$via: its name"
+    rm -f "/tmp/perf-$(jq '.objects[0].process' made.json).map"
 done
 
 # ---- symbols and lines that are packed apart ----

@@ -256,6 +256,68 @@ static void test_places__what_is_not_analysed_is_elsewhere(void **state)
     tally_free(b);
 }
 
+/* The map that JIT compilers write for perf; this process stands for one. */
+static tacho_hot *find_generated(const char *warning)
+{
+    static const hot_file_id none;
+    hot_tally *b = tally_new();
+    uint64_t pid = (uint64_t)getpid();
+    assert_int_equal(tally_map(b, pid, 0x10000, 0x10000, 0, "//anon", &none), 0);
+    assert_int_equal(tally_map(b, pid + 1, 0x10000, 0x10000, 0, "//anon", &none), 0);
+    sample(b, 0x10100, 30);
+    sample(b, 0x1013f, 20);
+    sample(b, 0x10140, 10); /* behind it */
+    sample(b, 0x10200, 40);
+    assert_int_equal(tally_sample(b, pid + 1, 0x10100, 20), 0); /* of another process */
+    tacho_hot *hot = find(b, NULL);
+    assert_true(hot->elsewhere == 1);
+    assert_int_equal(hot->count, 0);
+    assert_int_equal(hot->warning_count, 1);
+    assert_non_null(strstr(hot->warnings[0], warning));
+    for (size_t i = 0; i < hot->function_count; i++)
+        assert_int_equal(hot->functions[i].object->process, pid);
+    tally_free(b);
+    return hot;
+}
+
+static void write_map(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static void test_places__generated_functions_have_names(void **state)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+    unlink(path);
+    write_map(path,
+              "10100 40 former\nnonsense\n10200 0 empty\n 10100\n10200 10 second one\n10100 40 Foo::bar()\n"
+              "-1 ffffffffffffffff wrong\n10300 5");
+    tacho_hot *hot = find_generated("81.8 % of the samples lie in code made at run time that /tmp/perf-");
+    assert_int_equal(hot->function_count, 2);
+    const tacho_hot_function *first = &hot->functions[0], *second = &hot->functions[1];
+    assert_string_equal(first->name, "Foo::bar()");
+    assert_int_equal(first->samples, 50);
+    assert_int_equal(first->start, 0x10100);
+    assert_int_equal(first->end, 0x10140);
+    assert_true(fabs(first->share - 100.0 / 220) < 1e-9);
+    assert_string_equal(second->name, "second one");
+    tacho_hot_free(hot);
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    hot = find_generated("it is no regular file");
+    assert_int_equal(hot->function_count, 0);
+    tacho_hot_free(hot);
+    unlink(path);
+    assert_int_equal(symlink("/etc/passwd", path), 0);
+    hot = find_generated("it is no regular file");
+    tacho_hot_free(hot);
+    unlink(path);
+}
+
 /* Opening a pipe would wait for its writer. */
 static void test_places__in_no_regular_file_are_elsewhere(void **state)
 {
@@ -946,6 +1008,7 @@ int main(void)
         cmocka_unit_test(test_places__branch_records_give_the_cycles_of_a_round),
         cmocka_unit_test(test_places__rounds_of_a_loop_inside_are_not_its_own),
         cmocka_unit_test(test_places__what_is_not_analysed_is_elsewhere),
+        cmocka_unit_test(test_places__generated_functions_have_names),
         cmocka_unit_test(test_places__in_no_regular_file_are_elsewhere),
         cmocka_unit_test(test_places__a_file_that_has_changed_is_not_analysed),
         cmocka_unit_test(test_places__the_device_of_a_file_may_have_two_numbers),
