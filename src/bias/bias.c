@@ -256,20 +256,33 @@ static int make_factors(bias *b, bias_series *series)
     return rc;
 }
 
-/* The share of the time that is left which a factor gets. */
-static double share_of(const bias_series *series, uint32_t factor, uint32_t count)
+/* Runs that a factor would have if there was time for all. */
+static double runs_of(const bias *b, const bias_series *s)
 {
-    double all = 0;
-    for (uint32_t i = factor; i < count; i++)
-        all += series[i].count + CONFIRM_ROUNDS;
-    return (series[factor].count + CONFIRM_ROUNDS) / all;
+    return s->count ? (double)(b->options.passes ? b->options.passes : USUAL_PASSES) * s->count + CONFIRM_RUNS
+                    : 0;
 }
 
-static int do_factor(bias *b, bias_series *s, double share)
+double bias_time_for(const bias *b, const bias_series *next, uint32_t count)
+{
+    double left = fmax(0, b->until - seconds_now()), low = 0, high = left;
+    for (int i = 0; i < 40; i++) {
+        double most = (low + high) / 2, taken = 0;
+        for (uint32_t k = 0; k < count; k++)
+            taken += fmin(most, runs_of(b, &next[k]) * b->run_seconds);
+        if (taken < left)
+            low = most;
+        else
+            high = most;
+    }
+    return low;
+}
+
+static int do_factor(bias *b, bias_series *s)
 {
     if (!s->count)
         return 0;
-    int rc = sweep_series(b, s, share);
+    int rc = sweep_series(b, s);
     rc = rc ? rc : curve_smooth(b, s);
     rc = rc ? rc : curve_correlate(b, s);
     rc = rc || isnan(s->out->median) ? rc : confirm_series(b, s);
@@ -297,7 +310,8 @@ static int do_factors(bias *b, bias_series *series)
             b->factors[i].point_count = 0;
             continue;
         }
-        rc = do_factor(b, &series[i], share_of(series, i, count));
+        series[i].until = seconds_now() + bias_time_for(b, &series[i], count - i);
+        rc = do_factor(b, &series[i]);
         b->result.partial |= b->factors[i].partial;
     }
     return rc;

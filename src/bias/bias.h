@@ -17,6 +17,9 @@ enum {
     CONFIRM_ARMS = 5, /* places of a round, at most */
     CONTENDERS = 8,   /* places among which the slowest is, and the fastest */
     CONTENDER_RUNS = 5,
+    /* Of a factor, about: the contenders for both ends, then rounds of three places. */
+    CONFIRM_RUNS = 2 * CONTENDERS * CONTENDER_RUNS + 3 * CONFIRM_ROUNDS,
+    USUAL_PASSES = 5,
     PAIR_ROUNDS = 75,  /* at most, of confirm_pairs */
     CONFIRM_USUAL = 5, /* places about the median that stand for what is usual */
 };
@@ -35,6 +38,7 @@ typedef struct bias_series {
     bias_place *places;
     uint32_t count;
     uint32_t step_bytes;         /* 0: variants */
+    double until;                /* seconds_now: when its sweep and its confirming should be done */
     double period_bytes;         /* after which a place should be as before, to be tried; NaN: none */
     uint32_t passes;             /* that were begun */
     double *values;              /* [pass][place]; NaN: no value */
@@ -84,6 +88,9 @@ int bias_note(bias *b, tacho_bias_factor *f, const char *format, ...) TACHO_PRIN
 uint32_t bias_random(bias *b, uint32_t below);
 /* The numbers 0..count-1 in an order by them. */
 void bias_draw_order(bias *b, uint32_t *order, uint32_t count);
+/* How long the next of so many factors may take, so that each of them that wants more than it gets gets as
+ * much. */
+double bias_time_for(const bias *b, const bias_series *next, uint32_t count);
 /* progress.c. What comes now: so many runs, links or layouts. */
 void bias_begin(bias *b, tacho_bias_kind kind, tacho_bias_phase phase, uint32_t all);
 /* Says how far it is, before the next of them. @return whether to go on: !b->stopped */
@@ -128,8 +135,8 @@ int advise(bias *b, bias_series *s);
 int sweep_run(bias *b, const bias_place *place, uint32_t trials, double *value, double *counters);
 /* Finds how long the command takes and how it ends. */
 int sweep_warm_up(bias *b);
-/* All passes. `share`: of the time that is left. */
-int sweep_series(bias *b, bias_series *s, double share);
+/* All passes that there is time for. */
+int sweep_series(bias *b, bias_series *s);
 
 /* curve.c: what the runs say. */
 int curve_smooth(bias *b, bias_series *s);

@@ -61,6 +61,12 @@ static int run_contender(bias *b, const bias_series *s, contender *c, uint32_t r
     return rc;
 }
 
+/* Whether there is time for more than the rounds that are to come. */
+static bool has_time(const bias *b, const bias_series *s)
+{
+    return seconds_now() + 3 * CONFIRM_ROUNDS * b->run_seconds < s->until;
+}
+
 /* Of many places the one that looks furthest out is one of those that had bad luck; some of them are run
  * again, and the median of these runs chooses. `sign`: 1 the slowest, -1 the fastest. */
 static int find_extreme(bias *b, const bias_series *s, int sign, uint32_t *out)
@@ -72,12 +78,14 @@ static int find_extreme(bias *b, const bias_series *s, int sign, uint32_t *out)
         list[i] = (contender){.value = isnan(s->medians[i]) ? -INFINITY : sign * s->medians[i], .place = i};
     if (!rc)
         qsort(list, s->count, sizeof *list, furthest_first);
-    for (uint32_t r = 0; r < CONTENDER_RUNS && s->count > 2 && !rc; r++)
+    uint32_t runs = 0;
+    for (; runs < CONTENDER_RUNS && s->count > 2 && !rc && (runs ? has_time(b, s) : seconds_now() < b->until);
+         runs++)
         for (uint32_t i = 0; i < count && !rc && !b->stopped; i++)
-            rc = run_contender(b, s, &list[i], r);
-    for (uint32_t i = 0; i < count && s->count > 2 && !rc && !b->stopped; i++) {
-        qsort(list[i].runs, CONTENDER_RUNS, sizeof *list[i].runs, ranks_ascending);
-        double median = list[i].runs[CONTENDER_RUNS / 2];
+            rc = run_contender(b, s, &list[i], runs);
+    for (uint32_t i = 0; i < count && runs && !rc && !b->stopped; i++) {
+        qsort(list[i].runs, runs, sizeof *list[i].runs, ranks_ascending);
+        double median = list[i].runs[runs / 2];
         list[i].value = isnan(median) ? -INFINITY : sign * median;
     }
     if (rc)
@@ -204,6 +212,16 @@ static int note_rounds(bias *b, tacho_bias_factor *f)
                : 0;
 }
 
+/* Some rounds are worth a little more time than there is, as without them all before was for nothing. */
+static bool wants_round(const bias *b, const bias_series *s, uint32_t rounds)
+{
+    enum {
+        FEWEST = 8
+    };
+    double now = seconds_now();
+    return now < s->until || (rounds < FEWEST && now < b->until + b->options.max_seconds / 10);
+}
+
 int confirm_series(bias *b, bias_series *s)
 {
     arms a = {.usual_count = 0};
@@ -219,8 +237,7 @@ int confirm_series(bias *b, bias_series *s)
         return rc ? rc : bias_note(b, f, "one place only, so that there is nothing to compare it with");
     rc = find_again(b, s, &a);
     b->now.runs_all += a.next ? CONFIRM_ROUNDS : 0;
-    double until = seconds_now() + fmax(b->until - seconds_now(), 3 * b->run_seconds * 10);
-    while (a.rounds < CONFIRM_ROUNDS && !rc && !b->stopped && seconds_now() < until)
+    while (a.rounds < CONFIRM_ROUNDS && !rc && !b->stopped && wants_round(b, s, a.rounds))
         rc = run_round(b, s, &a);
     if (!rc)
         judge(b, s, &a);

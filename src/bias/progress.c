@@ -5,11 +5,6 @@
 #include "bias/bias.h"
 #include "util/seconds.h"
 
-enum {
-    /* Of a factor, about: the contenders for both ends, then rounds of three places. */
-    CONFIRM_RUNS = 2 * CONTENDERS * CONTENDER_RUNS + 3 * CONFIRM_ROUNDS
-};
-
 void bias_begin(bias *b, tacho_bias_kind kind, tacho_bias_phase phase, uint32_t all)
 {
     b->now = (tacho_bias_progress){.kind = kind, .phase = phase, .runs_all = all};

@@ -7,7 +7,6 @@
 
 enum {
     FEWEST_PASSES = 3,
-    USUAL_PASSES = 5,
     WARM_UP_RUNS = 3,
     MOST_WARM_UP_RUNS = 20 /* where none gives a value */
 };
@@ -112,7 +111,7 @@ int sweep_warm_up(bias *b)
 static uint32_t plan(bias *b, bias_series *s, double seconds)
 {
     uint32_t wanted = b->options.passes ? b->options.passes : USUAL_PASSES;
-    double affordable = seconds / fmax(b->run_seconds, 1e-6) - 3 * CONFIRM_ROUNDS;
+    double runs = seconds / fmax(b->run_seconds, 1e-6), affordable = runs - fmin(CONFIRM_RUNS, 0.6 * runs);
     uint32_t least = b->options.passes ? b->options.passes : FEWEST_PASSES;
     if (affordable >= (double)wanted * s->count)
         return wanted;
@@ -144,13 +143,13 @@ static int reserve(bias *b, bias_series *s, uint32_t passes)
     return 0;
 }
 
-static int run_pass(bias *b, bias_series *s, uint32_t pass, uint32_t *order, double until)
+static int run_pass(bias *b, bias_series *s, uint32_t pass, uint32_t *order)
 {
     int rc = 0;
     bias_draw_order(b, order, s->count);
     for (uint32_t i = 0; i < s->count && !rc; i++) {
         size_t at = (size_t)pass * s->count + order[i];
-        if (b->stopped || seconds_now() > until) {
+        if (b->stopped || seconds_now() > s->until) {
             s->out->partial = true;
             break;
         }
@@ -162,11 +161,10 @@ static int run_pass(bias *b, bias_series *s, uint32_t pass, uint32_t *order, dou
     return rc;
 }
 
-int sweep_series(bias *b, bias_series *s, double share)
+int sweep_series(bias *b, bias_series *s)
 {
     uint32_t before = s->count, step = s->step_bytes;
-    double left = (b->until - seconds_now()) * share, until = seconds_now() + left;
-    uint32_t passes = plan(b, s, left);
+    uint32_t passes = plan(b, s, s->until - seconds_now());
     uint32_t *order = bias_alloc(b, s->count * sizeof *order);
     int rc = order ? reserve(b, s, passes) : TACHO_ERR_MEMORY;
     if (!rc && s->count < before)
@@ -177,8 +175,8 @@ int sweep_series(bias *b, bias_series *s, double share)
                               s->count, before);
     b->passes = passes;
     bias_begin(b, s->kind, TACHO_BIAS_SWEEPING, passes * s->count);
-    for (; s->passes < passes && !rc && !b->stopped && seconds_now() < until;)
-        rc = run_pass(b, s, s->passes++, order, until);
+    for (; s->passes < passes && !rc && !b->stopped && seconds_now() < s->until;)
+        rc = run_pass(b, s, s->passes++, order);
     s->out->partial |= b->stopped || s->passes < passes;
     return rc;
 }
