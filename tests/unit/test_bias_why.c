@@ -129,7 +129,8 @@ static void test_why__lines_that_are_crossed(void **state)
     o.why = true;
     o.step_bytes = 16;
     o.span_bytes = 512;
-    tacho_bias *b = sweep("crossing", "3000000", "30", &o);
+    o.passes = 3; /* of the curve a period is asked for */
+    tacho_bias *b = sweep("crossing", "3000000", "60", &o);
     const tacho_bias_factor *f = &b->factors[0];
     assert_true(f->biased);
     assert_int_equal(f->cause, TACHO_BIAS_LINE_CROSSING);
