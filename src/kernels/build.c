@@ -61,15 +61,6 @@ uint64_t kernels_hash_object(const tacho_kernels *k, size_t variant)
     return good ? hash : 0;
 }
 
-/* The words of `text`, which is changed, behind the n that are there. @return how many there are then */
-static size_t add_words(char *text, const char **words, size_t n)
-{
-    for (char *save, *w = strtok_r(text, " ", &save); w && n < KERNELS_MAX_WORDS;
-         w = strtok_r(NULL, " ", &save))
-        words[n++] = w;
-    return n;
-}
-
 static int run_compiler(const tacho_kernels *k, const kernels_compiler *c, const char *const *argv,
                         kernels_outcome *o, tacho_error *err)
 {
@@ -110,7 +101,7 @@ int kernels_compile(const tacho_kernels *k, size_t variant, kernels_outcome *o, 
     snprintf(flags, sizeof flags, "%s", v->flags);
     snprintf(include, sizeof include, "-I%.4000s", k->runtime);
     snprintf(runtime, sizeof runtime, "%.4000s/runtime.c", k->runtime);
-    size_t n = add_words(flags, argv, 2);
+    size_t n = kernels_split_flags(flags, argv, 2);
     const char *const rest[] = {"-shared", "-fPIC", "-Dmain=tacho_kernel_main", include,
                                 "-o",      object,  k->sources[v->kernel].path, runtime,
                                 "-lm",     NULL};

@@ -14,7 +14,8 @@
 enum {
     KERNELS_PATH_SIZE = 4096,
     KERNELS_MESSAGE_SIZE = 240,
-    KERNELS_MAX_WORDS = 64 /* of a list, or of a compiler's flags */
+    KERNELS_MAX_EXTRA = 300,                       /* characters of the further flags */
+    KERNELS_MAX_WORDS = 32 + KERNELS_MAX_EXTRA / 2 /* of a compiler's flags */
 };
 
 /* A compiler that is there. */
@@ -107,7 +108,10 @@ int kernels_find_compilers(tacho_kernels *k, tacho_error *err);
 /* Whether the compiler takes these flags (words that end in NULL): compiles a little loop. */
 bool kernels_takes_flags(const tacho_kernels *k, const kernels_compiler *c, const char *const *flags);
 
-/* variants.c: makes the list of variants. */
+/* variants.c: puts the words of flags, which are changed, behind the `count` that are there, and NULL behind
+ * the last one. @return how many there are then; at most KERNELS_MAX_WORDS of these flags */
+size_t kernels_split_flags(char *flags, const char **words, size_t count);
+/* Makes the list of variants. */
 int kernels_make_variants(tacho_kernels *k, tacho_error *err);
 
 /* build.c: path of a variant's object. */

@@ -111,7 +111,7 @@ static int check_options(const tacho_kernels_options *o, tacho_error *err)
     if (strlen(o->dataset) > 20 || strspn(o->dataset, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") != strlen(o->dataset))
         return tacho_error_set(err, TACHO_ERR_USAGE,
                                "data set: one of MINI, SMALL, MEDIUM, LARGE, EXTRALARGE");
-    if (o->extra_flags && strlen(o->extra_flags) > 300)
+    if (o->extra_flags && strlen(o->extra_flags) > KERNELS_MAX_EXTRA)
         return tacho_error_set(err, TACHO_ERR_USAGE, "the further flags are too long");
     return 0;
 }

@@ -127,14 +127,13 @@ static bool processor_has(const char *feature)
                                      : __builtin_cpu_supports("avx"));
 }
 
-/* Splits text at spaces into words, which end in NULL. `text` is changed. */
-static void split(char *text, const char **words)
+size_t kernels_split_flags(char *flags, const char **words, size_t count)
 {
-    size_t n = 0;
-    for (char *save, *w = strtok_r(text, " ", &save); w && n < KERNELS_MAX_WORDS;
-         w = strtok_r(NULL, " ", &save))
-        words[n++] = w;
-    words[n] = NULL;
+    const size_t most = count + KERNELS_MAX_WORDS;
+    for (char *save, *w = strtok_r(flags, " ", &save); w && count < most; w = strtok_r(NULL, " ", &save))
+        words[count++] = w;
+    words[count] = NULL;
+    return count;
 }
 
 /* Whether the compiler takes the transformation. */
@@ -144,7 +143,7 @@ static bool compiler_can(const tacho_kernels *k, const way *w)
     const char *words[KERNELS_MAX_WORDS + 1];
     snprintf(text, sizeof text, "-%s %s %s", w->level, flags_of(w->vectors, w->compiler),
              flags_of(w->transform, w->compiler));
-    split(text, words);
+    kernels_split_flags(text, words, 0);
     return kernels_takes_flags(k, w->compiler, words);
 }
 

@@ -72,6 +72,14 @@ is counted.csv prefix_sum-gcc-O2-sse2-restrict tacho ''
 instructions=$(field counted.csv prefix_sum-gcc-O2-sse2-none instructions)
 [ "$instructions" -gt 40000 ] && [ "$instructions" -lt 80000 ] || fail "prefix_sum: $instructions instructions"
 
+# All of the further flags reach the compiler.
+mkdir flagged
+printf '#ifndef THE_LAST\n#error lost\n#endif\n#include "kernel.h"\nint main(void) { kernel_start(); kernel_stop(); return 0; }\n' \
+    >flagged/flagged.c
+status 3 '' tacho kernels flagged --compilers gcc --levels O2 --vectors sse2 --transforms none --build-only --format csv \
+    --flags "$(printf '%90s' '' | sed 's/ /-w /g')-DTHE_LAST"
+has 'no instruction is executed in its region'
+
 # ---- measured, going on with the same objects ----
 before=$(cksum study/objects/gemm-gcc-O2-sse2-none.so)
 if tacho measure -q --hex 90 >measure.txt 2>&1; then
