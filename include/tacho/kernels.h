@@ -60,8 +60,9 @@ typedef struct tacho_kernel_prediction {
 } tacho_kernel_prediction;
 
 typedef struct tacho_kernel_variant {
-    const char *id;                                     /**< "gemm-gcc-O3-avx2-unroll" */
-    size_t kernel;                                      /**< number of the kernel */
+    const char *id; /**< "gemm-gcc-O3-avx2-unroll"; of two compilers whose programs have one name, the second
+                         one's is gcc.2 here */
+    size_t kernel;  /**< number of the kernel */
     const char *compiler, *level, *vectors, *transform; /**< as they were asked for: "gcc", "O3", "avx2" */
     const char *flags;                                  /**< of the compiler, that make this variant */
     tacho_kernel_status status;

@@ -20,7 +20,8 @@ enum {
 
 /* A compiler that is there. */
 typedef struct kernels_compiler {
-    const char *name; /* as it was asked for */
+    const char *name;  /* as it was asked for */
+    const char *label; /* in names of variants: the name without folders, and a number where another has it */
     char path[KERNELS_PATH_SIZE];
     const char *version; /* the first line that it says */
     bool is_clang;

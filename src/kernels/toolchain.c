@@ -56,6 +56,30 @@ static int examine(tacho_kernels *k, kernels_compiler *c, tacho_error *err)
     return c->version ? 0 : kernels_no_memory(err);
 }
 
+/* What its variants are called by. */
+static const char *label_of(tacho_kernels *k, const char *name)
+{
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    char label[80];
+    snprintf(label, sizeof label, "%.60s", base);
+    for (unsigned number = 2;; number++) {
+        bool taken = false;
+        for (size_t i = 0; i < k->compiler_count; i++)
+            taken |= !strcmp(k->compilers[i].label, label);
+        if (!taken)
+            return kernels_text(k, label);
+        snprintf(label, sizeof label, "%.60s.%u", base, number);
+    }
+}
+
+static bool has_compiler(const tacho_kernels *k, const char *name)
+{
+    for (size_t i = 0; i < k->compiler_count; i++)
+        if (!strcmp(k->compilers[i].name, name))
+            return true;
+    return false;
+}
+
 typedef struct finder {
     tacho_kernels *k;
     tacho_error *err;
@@ -69,8 +93,11 @@ static int find(void *payload, const char *word, size_t length)
         return kernels_no_memory(f->err);
     kernels_compiler *c = &k->compilers[k->compiler_count];
     *c = (kernels_compiler){.name = kernels_text_n(k, word, length)};
-    if (!c->name)
+    c->label = c->name ? label_of(k, c->name) : NULL;
+    if (!c->label)
         return kernels_no_memory(f->err);
+    if (has_compiler(k, c->name)) /* the list has it twice */
+        return 0;
     if (strlen(c->name) > 200)
         return tacho_error_set(f->err, TACHO_ERR_USAGE, "the compiler's name is too long");
     if (!tacho_process_find(c->name, c->path, sizeof c->path))

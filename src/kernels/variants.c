@@ -151,12 +151,12 @@ static int add_variant(tacho_kernels *k, const way *w, size_t kernel, tacho_erro
 {
     char id[400], flags[800], size[40] = "";
     size_t n = k->result.variant_count;
-    const char *extra = k->options.extra_flags ? k->options.extra_flags : "", *compiler = w->compiler->name;
+    const char *extra = k->options.extra_flags ? k->options.extra_flags : "";
     if (tacho_mem_grow(&k->variants, &k->variant_capacity, n + 1, sizeof *k->variants) ||
         tacho_mem_grow(&k->own, &k->own_capacity, n + 1, sizeof *k->own))
         return kernels_no_memory(err);
-    snprintf(id, sizeof id, "%.220s-%.60s-%s-%s-%s", k->kernels[kernel].name, tacho_base_name(compiler),
-             w->level, w->vectors->name, w->transform->name);
+    snprintf(id, sizeof id, "%.220s-%s-%s-%s-%s", k->kernels[kernel].name, w->compiler->label, w->level,
+             w->vectors->name, w->transform->name);
     if (k->kernels[kernel].polybench)
         snprintf(size, sizeof size, " -D%.20s_DATASET", k->options.dataset);
     else if (k->options.n)

@@ -72,13 +72,23 @@ is counted.csv prefix_sum-gcc-O2-sse2-restrict tacho ''
 instructions=$(field counted.csv prefix_sum-gcc-O2-sse2-none instructions)
 [ "$instructions" -gt 40000 ] && [ "$instructions" -lt 80000 ] || fail "prefix_sum: $instructions instructions"
 
+# Two compilers whose programs have one name; a list that has one twice.
+mkdir other
+ln -s "$(command -v gcc)" other/gcc
+status 0 '8 variants' sh -c 'tacho kernels --list --kernels gemm,mvt --compilers gcc,gcc,"$PWD/other/gcc" --levels O1,O2 --vectors sse2 \
+    --transforms none >&2'
+status 0 '' tacho kernels --kernels prefix_sum --compilers "gcc,$PWD/other/gcc" --levels O1 --vectors sse2 --transforms none --build-only \
+    --format csv
+is out.txt prefix_sum-gcc-O1-sse2-none status counted
+is out.txt prefix_sum-gcc.2-O1-sse2-none same_as prefix_sum-gcc-O1-sse2-none
+
 # All of the further flags reach the compiler.
 mkdir flagged
 printf '#ifndef THE_LAST\n#error lost\n#endif\n#include "kernel.h"\nint main(void) { kernel_start(); kernel_stop(); return 0; }\n' \
     >flagged/flagged.c
-status 3 '' tacho kernels flagged --compilers gcc --levels O2 --vectors sse2 --transforms none --build-only --format csv \
+status 0 '' tacho kernels flagged --compilers gcc --levels O2 --vectors sse2 --transforms none --build-only --format csv \
     --flags "$(printf '%90s' '' | sed 's/ /-w /g')-DTHE_LAST"
-has 'no instruction is executed in its region'
+is out.txt flagged-gcc-O2-sse2-none status counted
 
 # ---- measured, going on with the same objects ----
 before=$(cksum study/objects/gemm-gcc-O2-sse2-none.so)
