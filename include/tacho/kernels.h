@@ -21,7 +21,8 @@ extern "C" {
 
 /** A kernel. Strings live as long as the study. */
 typedef struct tacho_kernel {
-    const char *name;     /**< "gemm"; the file's base name */
+    const char
+        *name; /**< "gemm"; the file's base name, with '_' for what is no letter, digit, '.', '+', '-' */
     const char *summary;  /**< from the file's first line; "" */
     const char *category; /**< from the first line, or the folder that the file lies in; "" */
     const char *path;     /**< NULL: of tacho's own suite */

@@ -36,6 +36,12 @@ static int put_row(tacho_kernels *k, FILE *f, tacho_str *row, tacho_error *err)
     return failed ? kernels_no_memory(err) : 0;
 }
 
+static void put_text(tacho_str *row, const char *text)
+{
+    tacho_csv_put(row, text, strlen(text));
+    tacho_str_putc(row, ',');
+}
+
 static void put_number(tacho_str *row, double value)
 {
     if (!isnan(value))
@@ -50,12 +56,12 @@ int kernels_write_variant(tacho_kernels *k, size_t variant, tacho_error *err)
     tacho_str row = {0};
     if (!k->journal)
         return 0;
-    tacho_str_printf(&row, "%s,%" PRIx64 ",%s,", v->id, own->source_hash,
-                     tacho_kernel_status_name(v->status));
-    tacho_csv_put(&row, v->message, strlen(v->message));
-    tacho_str_printf(&row, ",%s,%" PRIx64 ",%" PRIx64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
-                     v->same_as < 0 ? "" : k->variants[v->same_as].id, own->file_hash, own->code_hash,
-                     v->instructions, v->accesses, v->misses, v->bytes);
+    put_text(&row, v->id);
+    tacho_str_printf(&row, "%" PRIx64 ",%s,", own->source_hash, tacho_kernel_status_name(v->status));
+    put_text(&row, v->message);
+    put_text(&row, v->same_as < 0 ? "" : k->variants[v->same_as].id);
+    tacho_str_printf(&row, "%" PRIx64 ",%" PRIx64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
+                     own->file_hash, own->code_hash, v->instructions, v->accesses, v->misses, v->bytes);
     put_number(&row, v->checksum);
     put_number(&row, v->cycles);
     put_number(&row, v->uncertainty);
@@ -72,10 +78,10 @@ int kernels_write_blocks(tacho_kernels *k, size_t variant, tacho_error *err)
         return 0;
     for (size_t i = 0; i < v->block_count; i++) {
         const tacho_kernel_block *b = &v->blocks[i];
-        tacho_str_printf(&rows, "%s,%" PRIx64 ",%" PRIx64 ",%u,%" PRIu64 ",", v->id,
-                         k->own[variant].source_hash, b->address, b->insn_count, b->count);
-        tacho_csv_put(&rows, b->object, strlen(b->object));
-        tacho_str_putc(&rows, ',');
+        put_text(&rows, v->id);
+        tacho_str_printf(&rows, "%" PRIx64 ",%" PRIx64 ",%u,%" PRIu64 ",", k->own[variant].source_hash,
+                         b->address, b->insn_count, b->count);
+        put_text(&rows, b->object);
         for (uint32_t n = 0; n < b->byte_count; n++)
             tacho_str_printf(&rows, "%02x", b->bytes[n]);
         tacho_str_putc(&rows, '\n');

@@ -1,4 +1,5 @@
 /* suite.c - the kernels of a study: tacho's own, which the library carries, or those of a directory. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,31 +50,45 @@ static void read_head(const char *text, char out[HEAD_BYTES])
     out[n < HEAD_BYTES ? n : HEAD_BYTES - 1] = '\0';
 }
 
+/* What a terminal would obey is not passed on. */
+static void clean(char *text)
+{
+    for (; *text; text++)
+        *text = (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text;
+}
+
 static int describe(tacho_kernels *k, tacho_kernel *out, const char *text, const char *folder)
 {
-    char head[HEAD_BYTES] = "";
+    char head[HEAD_BYTES] = "", below[KERNELS_PATH_SIZE];
     read_head(text, head);
+    snprintf(below, sizeof below, "%.4000s", folder);
+    clean(head);
+    clean(below);
     const char *dash = strstr(head, " - "), *start = dash ? dash + 3 : "";
     const char *open = strstr(start, " ("), *close = open ? strchr(open, ')') : NULL;
     size_t summary = open && close ? (size_t)(open - start) : strcspn(start, ".");
     out->summary = kernels_text_n(k, start, summary);
     out->category =
-        open && close ? kernels_text_n(k, open + 2, strcspn(open + 2, ",;)")) : kernels_text(k, folder);
+        open && close ? kernels_text_n(k, open + 2, strcspn(open + 2, ",;)")) : kernels_text(k, below);
     return out->summary && out->category ? 0 : TACHO_ERR_MEMORY;
 }
 
-/* The name, with a number behind it where another kernel has it. */
-static const char *own_name(tacho_kernels *k, const char *name)
+/* The file's name as one of a kernel, which is a word of lists and part of files' names: what is no letter,
+ * digit, '.', '+', '-' or '_' becomes '_'; with a number behind it where another kernel has it. */
+static const char *own_name(tacho_kernels *k, const char *file)
 {
-    char unique[256];
-    snprintf(unique, sizeof unique, "%.200s", name);
+    char name[201], unique[256];
+    snprintf(name, sizeof name, "%.200s", file);
+    for (char *at = name; *at; at++)
+        *at = isascii(*at) && (isalnum(*at) || strchr(".+-_", *at)) ? *at : '_';
+    snprintf(unique, sizeof unique, "%s", name);
     for (unsigned number = 2;; number++) {
         bool taken = false;
         for (size_t i = 0; i < k->result.kernel_count; i++)
             taken |= !strcmp(k->kernels[i].name, unique);
         if (!taken)
             return kernels_text(k, unique);
-        snprintf(unique, sizeof unique, "%.200s.%u", name, number);
+        snprintf(unique, sizeof unique, "%s.%u", name, number);
     }
 }
 

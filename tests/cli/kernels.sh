@@ -206,6 +206,25 @@ is mini.csv line-gcc-O2-sse2-none bytes 800
 is out.txt line-gcc-O2-sse2-none bytes 1600
 above_zero mini.csv line-gcc-O2-sse2-none tacho
 
+# Names of files that are none of kernels, and a folder that would speak to the terminal.
+folder=$(printf 'esc\033[31m\nline')
+mkdir -p "odd/$folder"
+for name in 'a,"b' "a, b" "new
+line" -x; do
+    cp poly/stencils/line/line.h odd/line.h
+    sed 's/line.h/..\/line.h/' poly/stencils/line/line.c >"odd/$folder/$name.c"
+done
+status 0 '' tacho kernels odd --list --compilers gcc
+for name in a__b a__b.2 new_line -x; do
+    grep -q "^$name  *(esc?\[31m?line)\$" out.txt || fail "no kernel $name: $(cat out.txt)"
+done
+# shellcheck disable=SC2086
+status 0 '' tacho kernels odd $one -o odd-study
+# shellcheck disable=SC2086
+status 0 '' tacho kernels odd $one -o odd-study --resume
+[ "$(grep -c '^[^,]*-gcc-O2-sse2-none,.*,counted,' out.txt)" = 4 ] && [ "$(grep -c '^[^ ]*-gcc-O2' odd-study/variants.csv)" = 4 ] ||
+    fail "odd names: $(cat out.txt odd-study/variants.csv)"
+
 # ---- along the trace ----
 # Sums of four products each: by blocks a chain of additions without end, along the trace one chain beside the other.
 mkdir traced
