@@ -125,12 +125,16 @@ typedef struct tacho_kernels_options {
     double memory_bound; /**< share of the predicted time that dependencies through memory must be; 0.4 */
     /** May be NULL; calls come from one thread at a time. `what`: "built", "measured", "predicted". */
     void (*progress)(void *payload, const char *what, size_t done, size_t count);
+    /** Asked ten times a second and before each step, also from threads of the study's own: true ends what is
+     * under way, with TACHO_ERR_CANCELLED; what is done by then stays done. While the last ones are measured
+     * it is asked between runs and when a signal comes in. May be NULL */
+    bool (*stop)(void *payload);
     void *payload;
 } tacho_kernels_options;
 #define TACHO_KERNELS_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(tacho_kernels_options), NULL, NULL, "gcc,clang", "O1,O2,O3", "sse2,avx2", NULL, NULL, 0,      \
-            "MINI", 0, NULL, false, 0, 60, 0.15, 0, 0.4, NULL, NULL                                          \
+            "MINI", 0, NULL, false, 0, 60, 0.15, 0, 0.4, NULL, NULL, NULL                                    \
     }
 
 /** All of it. */
@@ -157,16 +161,18 @@ typedef struct tacho_kernels tacho_kernels;
 /** Finds the kernels, the compilers and what they can do, and makes the list of variants.
  *  @return 0 and *out (tacho_kernels_free); TACHO_ERR_INPUT (no such directory, no kernels in it),
  *  TACHO_ERR_USAGE (unknown names in a list; `work` is not empty), TACHO_ERR_UNSUPPORTED (no compiler at
- *  all), TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY */
+ *  all), TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY, TACHO_ERR_CANCELLED */
 TACHO_API int tacho_kernels_new(tacho_kernels **out, const tacho_kernels_options *options, tacho_error *err);
 TACHO_API void tacho_kernels_free(tacho_kernels *k);
 
 /** Builds and counts all variants that are pending. What goes wrong with a variant is its status.
- *  @return 0; TACHO_ERR_UNSUPPORTED (valgrind is not installed), TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY */
+ *  @return 0; TACHO_ERR_UNSUPPORTED (valgrind is not installed), TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY,
+ *  TACHO_ERR_CANCELLED */
 TACHO_API int tacho_kernels_build(tacho_kernels *k, tacho_error *err);
 /** Measures all that are counted, one after the other, alone.
  *  @param m a measurer, whose clock and processor are used
- *  @return 0; TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY */
+ *  @return 0; TACHO_ERR_USAGE (the study has been measured by another clock), TACHO_ERR_SYSTEM,
+ *  TACHO_ERR_MEMORY, TACHO_ERR_CANCELLED */
 TACHO_API int tacho_kernels_measure(tacho_kernels *k, tacho_measurer *m, tacho_error *err);
 /** Predicts the blocks of all counted variants with a model (models.h) and lifts the predictions: cycles of a
  *  region are the sum over its blocks of executions times predicted cycles. All models of a study must be
@@ -174,8 +180,8 @@ TACHO_API int tacho_kernels_measure(tacho_kernels *k, tacho_measurer *m, tacho_e
  *  "trace:" before the model's name: it is asked for windows of the trace of each region instead, which is
  *  stepped through once for all models, and these predictions are lifted.
  *  @param name that the predictor gets; NULL: the model's
- *  @return 0; what tacho_model_open returns; TACHO_ERR_USAGE (another microarchitecture, the name is taken)
- */
+ *  @return 0; what tacho_model_open returns; TACHO_ERR_USAGE (another microarchitecture, the name is taken);
+ *  TACHO_ERR_CANCELLED */
 TACHO_API int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
                                     const tacho_arch *arch, const tacho_model_options *options,
                                     tacho_error *err);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/kernels.h"
+#include "cli/signals.h"
 #include "cli/tool.h"
 #include "report/kernels.h"
 #include "report/report.h"
@@ -129,16 +130,6 @@ static bool take_share(const char *option, const char *value, double *out)
     return false;
 }
 
-static bool take_plot(request *r, const char *value)
-{
-    const char *dot = strrchr(value, '.');
-    r->plot = value;
-    if (dot && dot > value && (tacho_str_same(dot, ".svg") || tacho_str_same(dot, ".png")))
-        return true;
-    cli_error("--plot: the name of FILE must end in .svg or .png, not '%s'", value);
-    return false;
-}
-
 static bool take_choice(const char *option, const char *value, const char *choices, int *out)
 {
     return (*out = cli_choice(option, value, choices)) >= 0;
@@ -236,7 +227,8 @@ static bool take_option(request *r, int id, const char *option, const char *valu
     case O_CPU:
         return take_cpu(r, option, value);
     case O_PLOT:
-        return take_plot(r, value);
+        r->plot = value;
+        return tool_is_picture("--plot", value);
     case O_FORMAT:
         return take_choice(option, value, "text|json|csv|markdown", &r->format);
     case O_JSON:
@@ -280,25 +272,34 @@ static int parse(request *r, int argc, char **argv)
 
 /* ---- doing it ---- */
 
+static bool line_is_open; /* of progress */
+
 static void show_progress(void *payload, const char *what, size_t done, size_t count)
 {
+    line_is_open = done != count;
     fprintf(stderr, "\r%s: %zu of %zu%s", what, done, count, done == count ? "        \n" : "  ");
 }
 
+/* A study that a signal has ended is reported as far as it came. */
 static int failed(int rc, const tacho_error *err)
 {
+    if (line_is_open)
+        fputc('\n', stderr);
+    line_is_open = false;
+    if (rc == TACHO_ERR_CANCELLED)
+        return CLI_PARTIAL;
     cli_error("%s", err->message);
     return rc == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
 }
 
-static void list(const tacho_kernels_result *r)
+static void list(const tacho_kernels_result *r, tacho_str *out)
 {
     for (size_t i = 0; i < r->kernel_count; i++) {
         const tacho_kernel *k = &r->kernels[i];
-        printf("%-20s %s%s%s%s\n", k->name, k->summary, *k->category ? " (" : "", k->category,
-               *k->category ? ")" : "");
+        tacho_str_printf(out, "%-20s %s%s%s%s\n", k->name, k->summary, *k->category ? " (" : "", k->category,
+                         *k->category ? ")" : "");
     }
-    printf("%zu kernels in %zu variants\n", r->kernel_count, r->variant_count);
+    tacho_str_printf(out, "%zu kernels in %zu variants\n", r->kernel_count, r->variant_count);
     for (size_t i = 0; i < r->note_count; i++)
         cli_note("%s%s", r->notes[i].text, r->notes[i].variants ? "; there are no such variants" : "");
 }
@@ -328,64 +329,95 @@ static int predict(tacho_kernels *k, const kernels_models *models, const tacho_a
     return rc ? failed(rc, &err) : CLI_OK;
 }
 
-static bool print(const request *r, const report_kernels *report)
+static bool write_report(const request *r, const report_kernels *report, tacho_str *out)
 {
-    tacho_str out = {0};
     if (r->format == FORMAT_JSON)
-        report_put_json(&out, report_kernels_json(report), 12);
+        report_put_json(out, report_kernels_json(report), 12);
     else if (r->format == FORMAT_CSV)
-        report_kernels_csv(&out, report);
+        report_kernels_csv(out, report);
     else if (r->format == FORMAT_MARKDOWN)
-        report_kernels_markdown(&out, report);
+        report_kernels_markdown(out, report);
     else
-        report_kernels_text(&out, report, cli_use_colour(r->colour));
-    bool good = !out.failed;
-    if (good)
-        fwrite(out.data, 1, out.length, stdout);
-    else
+        report_kernels_text(out, report, cli_use_colour(r->colour));
+    if (out->failed)
         cli_error("out of memory");
-    tacho_str_free(&out);
-    return good;
+    return !out->failed;
 }
 
 static bool plot(const request *r, const report_kernels *report)
 {
     static const char *const argv[] = {"gnuplot", "-d", "-", NULL};
     tacho_str script = {0};
-    if (!r->plot)
-        return true;
-    report_kernels_plot(&script, report, tacho_str_same(strrchr(r->plot, '.'), ".png"));
-    bool good = !script.failed && tool_run(argv, "gnuplot-nox", &script, r->plot);
+    report_kernels_plot(&script, report, tool_is_png(r->plot));
+    bool good = tool_run(argv, "gnuplot-nox", &script, r->plot);
     tacho_str_free(&script);
     return good;
 }
 
-static int report(const request *r, tacho_kernels *k)
+/* @param ended whether a signal has ended the study */
+static int report(const request *r, tacho_kernels *k, bool ended, tacho_str *text)
 {
     const tacho_arch *native = tacho_arch_find("native", NULL);
     const report_kernels out = {tacho_kernels_view(k), native ? native->name : NULL, r->kernels.max_miss,
                                 r->kernels.memory_bound};
-    if (!print(r, &out) || !plot(r, &out))
+    bool drawn = !r->plot || (!ended && plot(r, &out));
+    if (!write_report(r, &out, text))
+        return CLI_INPUT;
+    if (ended)
+        cli_note("ended by a signal: this is what there is%s%s",
+                 r->kernels.work ? "; --resume goes on with what is in " : "",
+                 r->kernels.work ? r->kernels.work : "");
+    if (!drawn && !ended)
         return CLI_INPUT;
     size_t bad = report_kernels_failed(out.result);
-    if (!bad)
-        return CLI_OK;
-    cli_note("%zu of %zu variants failed", bad, out.result->variant_count);
-    return CLI_PARTIAL;
+    if (bad)
+        cli_note("%zu of %zu variants failed", bad, out.result->variant_count);
+    return bad || ended ? CLI_PARTIAL : CLI_OK;
 }
 
-static int study(const request *r, tacho_kernels *k, const kernels_models *models, const tacho_arch *arch)
+static int study(const request *r, tacho_kernels *k, const kernels_models *models, const tacho_arch *arch,
+                 tacho_str *text)
 {
     tacho_error err;
-    int rc = tacho_kernels_build(k, &err);
-    if (rc)
-        return failed(rc, &err);
-    int status = CLI_OK;
-    if (!r->build_only && !r->no_measure)
+    int rc = tacho_kernels_build(k, &err), status = rc ? failed(rc, &err) : CLI_OK;
+    if (!status && !r->build_only && !r->no_measure)
         status = measure(r, k);
     if (!status && !r->build_only)
         status = predict(k, models, arch);
-    return status ? status : report(r, k);
+    bool ended = status == CLI_PARTIAL;
+    return status && !ended ? status : report(r, k, ended, text);
+}
+
+/* The report is in `text`, and the study gone, before anything is written to a reader that may leave. */
+static int study_anew(const request *r, const kernels_models *models, const tacho_arch *arch, tacho_str *text)
+{
+    tacho_kernels *k;
+    tacho_error err;
+    int rc = tacho_kernels_new(&k, &r->kernels, &err), status = CLI_OK;
+    if (rc == TACHO_ERR_CANCELLED)
+        cli_note("ended by a signal before anything was built");
+    if (rc)
+        return failed(rc, &err);
+    if (r->list)
+        list(tacho_kernels_view(k), text);
+    else
+        status = study(r, k, models, arch, text);
+    tacho_kernels_free(k);
+    return status;
+}
+
+/* @return CLI_OK, or an exit status with a message */
+static int choose(request *r, kernels_models *models, const tacho_arch **arch, bool *fallback)
+{
+    const tacho_arch *archs[CLI_MAX_ARCHS];
+    int count = cli_find_archs(r->arch, archs, fallback);
+    if (count != 1)
+        return count < 0 ? CLI_USAGE
+                         : cli_usage_error("one microarchitecture at a time: -a %s", archs[0]->name);
+    *arch = archs[0];
+    if (r->plot && !tool_can_run("gnuplot", "gnuplot-nox", r->plot))
+        return CLI_INPUT;
+    return r->list || r->build_only ? CLI_OK : kernels_choose_models(models, r->models, *arch);
 }
 
 static int run(int argc, char **argv)
@@ -394,9 +426,9 @@ static int run(int argc, char **argv)
     static const tacho_measurer_options machine = TACHO_MEASURER_OPTIONS_INIT;
     static kernels_models models;
     request r = {.kernels = kernels, .machine = machine};
-    const tacho_arch *archs[CLI_MAX_ARCHS];
-    bool fallback;
-    tacho_kernels *k;
+    const tacho_arch *arch = NULL;
+    bool fallback = false;
+    tacho_str text = {0};
     tacho_error err;
     int status = parse(&r, argc, argv);
     if (status >= 0)
@@ -405,23 +437,17 @@ static int run(int argc, char **argv)
         int rc = tacho_kernels_write_suite(r.write, &err);
         return rc ? failed(rc, &err) : CLI_OK;
     }
-    int count = cli_find_archs(r.arch, archs, &fallback);
-    if (count != 1)
-        return count < 0 ? CLI_USAGE
-                         : cli_usage_error("one microarchitecture at a time: -a %s", archs[0]->name);
-    status = r.list || r.build_only ? CLI_OK : kernels_choose_models(&models, r.models, archs[0]);
+    status = choose(&r, &models, &arch, &fallback);
     if (status)
         return status;
     if (!r.quiet && isatty(STDERR_FILENO))
         r.kernels.progress = show_progress;
-    int rc = tacho_kernels_new(&k, &r.kernels, &err);
-    if (rc)
-        return failed(rc, &err);
-    if (r.list)
-        list(tacho_kernels_view(k));
-    else
-        status = study(&r, k, &models, archs[0]);
-    tacho_kernels_free(k);
+    r.kernels.stop = cli_signals_asked;
+    cli_signals_ask();
+    status = study_anew(&r, &models, arch, &text);
+    if (text.length && !text.failed)
+        fwrite(text.data, 1, text.length, stdout);
+    tacho_str_free(&text);
     if (!r.list && !r.build_only)
         cli_note_fallback(status, fallback);
     return status;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "util/file.h"
 #include "util/process.h"
 
@@ -67,6 +68,45 @@ static bool run_with(const char *const *argv, const char *program, int input, in
     return true;
 }
 
+static bool find(const char *program, const char *package, const char *path, char out[PATH_MAX])
+{
+    if (tacho_process_find(program, out, PATH_MAX))
+        return true;
+    cli_error("cannot write %s: the program %s is not installed (on Debian: apt-get install %s)", path,
+              program, package);
+    return false;
+}
+
+bool tool_can_run(const char *program, const char *package, const char *path)
+{
+    char found[PATH_MAX];
+    cli_output file;
+    if (!find(program, package, path, found) || !cli_output_open(&file, path))
+        return false;
+    cli_output_drop(&file);
+    return true;
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t n = strlen(path), m = strlen(ending);
+    return n > m && tacho_str_same(path + n - m, ending);
+}
+
+bool tool_is_png(const char *path)
+{
+    return ends_in(path, ".png");
+}
+
+bool tool_is_picture(const char *option, const char *path)
+{
+    if (ends_in(path, ".svg") || tool_is_png(path))
+        return true;
+    cli_error("%s: the name of FILE says what is written: it must end in .svg or .png, not '%s'", option,
+              path);
+    return false;
+}
+
 bool tool_run(const char *const *argv, const char *package, const tacho_str *input, const char *path)
 {
     if (input->failed) {
@@ -74,11 +114,8 @@ bool tool_run(const char *const *argv, const char *package, const tacho_str *inp
         return false;
     }
     char program[PATH_MAX];
-    if (!tacho_process_find(argv[0], program, sizeof program)) {
-        cli_error("cannot write %s: the program %s is not installed (on Debian: apt-get install %s)", path,
-                  argv[0], package);
+    if (!find(argv[0], package, path, program))
         return false;
-    }
     int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (output < 0) {
         cli_error("cannot write %s: %s", path, strerror(errno));

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/signals.h"
+
 static volatile sig_atomic_t interrupts, terminations;
 
 /* A SIGINT that a process has sent is meant for tacho alone. */
@@ -20,16 +22,11 @@ static void note_signal(int signal, siginfo_t *info, void *context)
 
 void cli_watch_begin(cli_watch *w, bool quiet)
 {
-    /* Those that would end this program without its temporary files being removed. */
-    static const int ending[] = {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
     struct sigaction act = {.sa_sigaction = note_signal, .sa_flags = SA_SIGINFO};
     w->signals = -1;
     w->shown = !quiet && isatty(STDERR_FILENO) ? 0 : -1;
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-        sigaction(ending[i], &act, NULL);
-    if (signal(SIGHUP, SIG_IGN) != SIG_IGN) /* nohup stays in force */
-        sigaction(SIGHUP, &act, NULL);
-    signal(SIGCHLD, SIG_DFL); /* it waits for its children, which a caller's setting could make vanish */
+    cli_signals_catch(note_signal);
+    sigaction(SIGPIPE, &act, NULL); /* its temporary files are removed before it ends by that, too */
 }
 
 int cli_watch_progress(const tacho_extract_progress *p, void *payload)

@@ -66,19 +66,25 @@ static int run_compiler(const tacho_kernels *k, const kernels_compiler *c, const
 {
     tacho_process p = {.path = c->path,
                        .argv = argv,
+                       .env = k->environment,
                        .directory = k->work,
                        .file = -1,
                        .seconds = k->options.seconds,
                        .open_files = OPEN_FILES,
                        .memory_bytes = (size_t)1 << MEMORY_BYTES_SHIFT,
-                       .file_bytes = OBJECT_BYTES};
+                       .file_bytes = OBJECT_BYTES,
+                       .stop = kernels_is_stopped,
+                       .look = KERNELS_LOOK_SECONDS,
+                       .payload = (void *)k};
     tacho_process_end end;
     tacho_str out = {0}, errors = {0};
     int rc =
         tacho_process_run_text(&p, "", 0, &out, &errors, &end)
             ? tacho_error_set(err, TACHO_ERR_SYSTEM, "%.200s: cannot be run: %s", c->path, strerror(errno))
             : 0;
-    if (!rc && (end.timed_out || end.exit_status)) {
+    if (!rc && end.stopped)
+        rc = kernels_cancelled(err);
+    else if (!rc && (end.timed_out || end.exit_status)) {
         o->status = TACHO_KERNEL_NOT_COMPILED;
         complaint(errors.data, o->message);
         if (end.timed_out)
@@ -96,7 +102,7 @@ int kernels_compile(const tacho_kernels *k, size_t variant, kernels_outcome *o, 
 {
     const tacho_kernel_variant *v = &k->variants[variant];
     char flags[800], object[KERNELS_PATH_SIZE], include[KERNELS_PATH_SIZE + 2], runtime[KERNELS_PATH_SIZE];
-    const char *argv[KERNELS_MAX_WORDS + 20] = {k->own[variant].compiler->name, "-w"};
+    const char *argv[KERNELS_MAX_WORDS + 20] = {k->own[variant].compiler->path, "-w"};
     kernels_object_path(k, variant, object);
     snprintf(flags, sizeof flags, "%s", v->flags);
     snprintf(include, sizeof include, "-I%.4000s", k->runtime);

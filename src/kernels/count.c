@@ -179,7 +179,7 @@ int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, ta
 {
     char valgrind[KERNELS_PATH_SIZE], loader[KERNELS_PATH_SIZE], object[KERNELS_PATH_SIZE];
     char out[KERNELS_PATH_SIZE], out_option[KERNELS_PATH_SIZE + 32];
-    kernels_run run = {NULL, -1, NULL};
+    kernels_run run;
     int rc = kernels_find_valgrind(valgrind, err);
     if (rc)
         return rc;
@@ -189,6 +189,7 @@ int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, ta
     snprintf(out_option, sizeof out_option, "--callgrind-out-file=%s", out);
     const char *const argv[] = {valgrind,
                                 "-q",
+                                "--vgdb=no", /* its files stay where it is killed */
                                 "--tool=callgrind",
                                 "--cache-sim=yes",
                                 "--I1=32768,8,64",
@@ -203,10 +204,9 @@ int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, ta
                                 "count",
                                 object,
                                 NULL};
-    rc = kernels_run_open(&run, err);
-    if (rc)
-        return rc;
-    rc = kernels_run_loader(&run, argv, k->options.seconds, &o->status, o->message, err);
+    rc = kernels_run_open(&run, k, NULL, err);
+    if (!rc)
+        rc = kernels_run_loader(&run, argv, k->options.seconds, &o->status, o->message, err);
     if (!rc && o->status == TACHO_KERNEL_PENDING) {
         take_control(run.control, o);
         rc = read_output(k, out, o, err);

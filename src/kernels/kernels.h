@@ -65,7 +65,8 @@ struct tacho_kernels {
     arena texts;
     char work[KERNELS_PATH_SIZE];
     bool work_is_temporary;
-    const char *runtime; /* the folder with runtime.c */
+    const char **environment; /* of what is run: temporary files lie in the work directory, too */
+    const char *runtime;      /* the folder with runtime.c */
     kernels_compiler *compilers;
     size_t compiler_count, compiler_capacity;
     tacho_kernel *kernels;
@@ -87,6 +88,10 @@ struct tacho_kernels {
 const char *kernels_text(tacho_kernels *k, const char *text);
 const char *kernels_text_n(tacho_kernels *k, const char *text, size_t length);
 int kernels_no_memory(tacho_error *err);
+/* Whether the caller wants the study to end; for processes, too, with it as payload. */
+bool kernels_is_stopped(void *study);
+int kernels_cancelled(tacho_error *err);
+#define KERNELS_LOOK_SECONDS 0.1 /* between questions while processes run */
 /* Says something once; the same text again adds to its number of variants. */
 int kernels_note(tacho_kernels *k, size_t variants, tacho_error *err, const char *format, ...)
     TACHO_PRINTF(4, 5);
@@ -149,11 +154,13 @@ bool kernels_read_misses(const char *text, uint64_t *accesses, uint64_t *misses)
 /* run.c: the loader's process. */
 struct loader_control;
 typedef struct kernels_run {
+    const tacho_kernels *k;
+    const cpu_set_t *cpus; /* NULL: any; else it is timed, also with the same addresses in each run */
     struct loader_control *control;
     int fd;
-    const cpu_set_t *cpus; /* NULL: any; else also with the same addresses in each run */
 } kernels_run;
-int kernels_run_open(kernels_run *r, tacho_error *err);
+/* `cpus` is borrowed. kernels_run_close also where it fails */
+int kernels_run_open(kernels_run *r, const tacho_kernels *k, const cpu_set_t *cpus, tacho_error *err);
 void kernels_run_close(kernels_run *r);
 /* Runs argv (argv[0] is a path) with the control as descriptor 3. *status stays as it is when the loader came
  * to its end. @return 0 or an error of the machine */

@@ -82,6 +82,8 @@ static void take_pass(measuring *s, const clock_profile *profile, bool disturbed
 static int run_pass(measuring *s, size_t variant, bool disturbed, tacho_kernel_status *status,
                     char message[KERNELS_MESSAGE_SIZE])
 {
+    if (kernels_is_stopped(s->k))
+        return kernels_cancelled(s->err);
     char loader[KERNELS_PATH_SIZE], object[KERNELS_PATH_SIZE];
     clock_profile profile = s->m->profile;
     if (disturbed)
@@ -191,12 +193,11 @@ int tacho_kernels_measure(tacho_kernels *k, tacho_measurer *m, tacho_error *err)
     cpu_set_t cpu;
     CPU_ZERO(&cpu);
     CPU_SET(m->host.cpu, &cpu);
-    s.run = (kernels_run){NULL, -1, &cpu};
     k->result.clock = m->clock.clock;
     s.job = tacho_mem_zalloc(1, sizeof *s.job);
-    int rc = s.job ? kernels_run_open(&s.run, err) : kernels_no_memory(err);
+    int rc = kernels_run_open(&s.run, k, &cpu, err);
     if (!rc)
-        rc = kernels_write_loader(k, err);
+        rc = s.job ? kernels_write_loader(k, err) : kernels_no_memory(err);
     if (!rc)
         rc = measure_all(&s);
     kernels_run_close(&s.run);

@@ -129,7 +129,9 @@ static int trace_variant(void *payload, void *state, size_t index, tacho_error *
     const tacho_kernels_options *o = &a->k->options;
     char message[KERNELS_MESSAGE_SIZE] = "";
     if (is_predicted(&a->k->variants[index]) && !own->traced) {
-        int rc = kernels_cut_trace(a->k, index, &own->windows, &own->window_count, message, err);
+        int rc = kernels_is_stopped(a->k)
+                     ? kernels_cancelled(err)
+                     : kernels_cut_trace(a->k, index, &own->windows, &own->window_count, message, err);
         if (rc)
             return rc;
         pthread_mutex_lock(&a->lock);
@@ -191,7 +193,8 @@ static int ask(void *payload, void *state, size_t index, tacho_error *err)
     size_t first = index * a->at_a_time, left = a->count - first;
     size_t n = left < a->at_a_time ? left : a->at_a_time;
     double started = seconds_now();
-    int rc = tacho_model_run(state, a->blocks + first, n, a->answers + first, err);
+    int rc = kernels_is_stopped(a->k) ? kernels_cancelled(err)
+                                      : tacho_model_run(state, a->blocks + first, n, a->answers + first, err);
     pthread_mutex_lock(&a->lock);
     a->seconds += seconds_now() - started;
     a->done += n;

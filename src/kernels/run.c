@@ -37,19 +37,16 @@ int kernels_write_loader(const tacho_kernels *k, tacho_error *err)
     return 0;
 }
 
-int kernels_run_open(kernels_run *r, tacho_error *err)
+int kernels_run_open(kernels_run *r, const tacho_kernels *k, const cpu_set_t *cpus, tacho_error *err)
 {
-    r->fd = memfd_create("tacho-kernel", MFD_CLOEXEC);
+    *r = (kernels_run){k, cpus, NULL, memfd_create("tacho-kernel", MFD_CLOEXEC)};
     void *p = r->fd < 0 || ftruncate(r->fd, sizeof *r->control)
                   ? MAP_FAILED
                   : mmap(NULL, sizeof *r->control, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
     r->control = p == MAP_FAILED ? NULL : p;
-    if (r->control)
-        return 0;
-    int failed =
-        tacho_error_set(err, TACHO_ERR_SYSTEM, "no memory for the kernels' loader: %s", strerror(errno));
-    kernels_run_close(r);
-    return failed;
+    return r->control ? 0
+                      : tacho_error_set(err, TACHO_ERR_SYSTEM, "no memory for the kernels' loader: %s",
+                                        strerror(errno));
 }
 
 void kernels_run_close(kernels_run *r)
@@ -58,7 +55,8 @@ void kernels_run_close(kernels_run *r)
         munmap(r->control, sizeof *r->control);
     if (r->fd >= 0)
         close(r->fd);
-    *r = (kernels_run){NULL, -1, NULL};
+    r->control = NULL;
+    r->fd = -1;
 }
 
 static const char *place(uint32_t stage)
@@ -119,19 +117,25 @@ int kernels_run_loader(kernels_run *r, const char *const *argv, double seconds, 
 {
     tacho_process p = {.path = argv[0],
                        .argv = argv,
+                       .env = r->k->environment,
                        .file = r->fd,
                        .seconds = seconds,
                        .cpu_seconds = (unsigned)seconds + 2,
                        .cpus = r->cpus,
                        .same_addresses = r->cpus,
-                       .file_bytes = OUTPUT_BYTES};
+                       .file_bytes = OUTPUT_BYTES,
+                       .stop = kernels_is_stopped,
+                       .look = r->cpus ? 0 : KERNELS_LOOK_SECONDS,
+                       .payload = (void *)r->k};
     tacho_process_end end;
     tacho_str out = {0}, errors = {0};
     int rc =
         tacho_process_run_text(&p, "", 0, &out, &errors, &end)
             ? tacho_error_set(err, TACHO_ERR_SYSTEM, "%.200s: cannot be run: %s", argv[0], strerror(errno))
             : 0;
-    if (!rc)
+    if (!rc && end.stopped)
+        rc = kernels_cancelled(err);
+    else if (!rc)
         explain(r->control, &end, &errors, seconds, status, message);
     tacho_str_free(&out);
     tacho_str_free(&errors);

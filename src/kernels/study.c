@@ -20,6 +20,17 @@ int kernels_no_memory(tacho_error *err)
     return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
 }
 
+bool kernels_is_stopped(void *study)
+{
+    const tacho_kernels *k = study;
+    return k->options.stop && k->options.stop(k->options.payload);
+}
+
+int kernels_cancelled(tacho_error *err)
+{
+    return tacho_error_set(err, TACHO_ERR_CANCELLED, "the study was ended");
+}
+
 const char *kernels_text_n(tacho_kernels *k, const char *text, size_t length)
 {
     char *copy = arena_alloc_raw(&k->texts, length + 1);
@@ -86,6 +97,8 @@ int kernels_each_word(const char *list, int (*take)(void *payload, const char *w
 
 /* ---- beginning and end ---- */
 
+#define TEMPORARY "temporary" /* folder of the work directory */
+
 static int copy_options(tacho_kernels *k, const tacho_kernels_options *o, tacho_error *err)
 {
     const char **texts[] = {&k->options.directory, &k->options.kernels,     &k->options.compilers,
@@ -116,6 +129,45 @@ static int check_options(const tacho_kernels_options *o, tacho_error *err)
     return 0;
 }
 
+static int make_folder(const tacho_kernels *k, const char *name, char path[KERNELS_PATH_SIZE],
+                       tacho_error *err)
+{
+    snprintf(path, KERNELS_PATH_SIZE, "%.4000s/%s", k->work, name);
+    if (mkdir(path, 0777) && errno != EEXIST)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.300s: cannot be made: %s", path, strerror(errno));
+    return 0;
+}
+
+/* What compilers and others that are killed leave behind is to go with the study. */
+static int make_environment(tacho_kernels *k, tacho_error *err)
+{
+    extern char **environ;
+    char setting[KERNELS_PATH_SIZE + 8] = "TMPDIR=";
+    size_t n = 0, count = 0;
+    int rc = make_folder(k, TEMPORARY, setting + strlen(setting), err);
+    while (environ[count])
+        count++;
+    k->environment = rc ? NULL : tacho_mem_zalloc(count + 2, sizeof *k->environment);
+    if (!k->environment)
+        return rc ? rc : kernels_no_memory(err);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "TMPDIR=", 7))
+            k->environment[n++] = environ[i];
+    k->environment[n] = kernels_text(k, setting);
+    return k->environment[n] ? 0 : kernels_no_memory(err);
+}
+
+static void leave_work(const tacho_kernels *k)
+{
+    char temporary[KERNELS_PATH_SIZE];
+    if (k->work_is_temporary) {
+        tacho_scratch_remove(k->work);
+    } else if (k->environment) {
+        snprintf(temporary, sizeof temporary, "%.4000s/" TEMPORARY, k->work);
+        tacho_scratch_remove(temporary);
+    }
+}
+
 static int make_work(tacho_kernels *k, tacho_error *err)
 {
     char objects[KERNELS_PATH_SIZE];
@@ -134,10 +186,8 @@ static int make_work(tacho_kernels *k, tacho_error *err)
         if (!fits)
             return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.300s: no usable directory", k->options.work);
     }
-    snprintf(objects, sizeof objects, "%.4000s/objects", k->work);
-    if (mkdir(objects, 0777) && errno != EEXIST)
-        return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.300s: cannot be made: %s", objects, strerror(errno));
-    return 0;
+    int rc = make_folder(k, "objects", objects, err);
+    return rc ? rc : make_environment(k, err);
 }
 
 static int hash_sources(tacho_kernels *k)
@@ -193,6 +243,8 @@ int tacho_kernels_new(tacho_kernels **out, const tacho_kernels_options *options,
         rc = kernels_find_compilers(k, err);
     if (!rc)
         rc = kernels_make_variants(k, err);
+    if (kernels_is_stopped(k)) /* a compiler that did not answer may have been ended */
+        rc = kernels_cancelled(err);
     if (!rc)
         rc = hash_sources(k);
     if (!rc && !k->work_is_temporary)
@@ -217,8 +269,8 @@ void tacho_kernels_free(tacho_kernels *k)
     }
     for (size_t i = 0; i < k->result.predictor_count; i++)
         tacho_mem_free(k->own_predictors[i].predictions);
-    if (k->work_is_temporary)
-        tacho_scratch_remove(k->work);
+    leave_work(k);
+    tacho_mem_free(k->environment);
     tacho_mem_free(k->compilers);
     tacho_mem_free(k->kernels);
     tacho_mem_free(k->sources);
@@ -330,7 +382,9 @@ static int build_turn(void *payload, void *state, size_t index, tacho_error *err
     building *b = payload;
     size_t variant = b->todo[index];
     kernels_outcome o = {.status = TACHO_KERNEL_PENDING, .checksum = NAN};
-    int rc = b->counting ? kernels_count(b->k, variant, &o, err) : kernels_compile(b->k, variant, &o, err);
+    int rc = kernels_is_stopped(b->k) ? kernels_cancelled(err)
+             : b->counting            ? kernels_count(b->k, variant, &o, err)
+                                      : kernels_compile(b->k, variant, &o, err);
     if (!rc)
         rc = finish_turn(b, variant, &o, err);
     kernels_outcome_free(&o);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kernels/kernels.h"
 #include "util/mem.h"
@@ -12,12 +13,20 @@ enum {
     ASK_SECONDS = 30
 };
 
-static bool ask(const char *path, const char *const *argv, const char *input, tacho_str *out)
+static bool ask(const tacho_kernels *k, const char *path, const char *const *argv, const char *input,
+                tacho_str *out)
 {
-    tacho_process p = {.path = path, .argv = argv, .seconds = ASK_SECONDS, .file_bytes = OUTPUT_BYTES};
+    tacho_process p = {.path = path,
+                       .argv = argv,
+                       .env = k->environment,
+                       .file = -1,
+                       .seconds = ASK_SECONDS,
+                       .file_bytes = OUTPUT_BYTES,
+                       .stop = kernels_is_stopped,
+                       .look = KERNELS_LOOK_SECONDS,
+                       .payload = (void *)k};
     tacho_process_end end;
     tacho_str errors = {0};
-    p.file = -1;
     bool good = !tacho_process_run_text(&p, input, strlen(input), out, &errors, &end) && !end.exit_status &&
                 !end.signal;
     tacho_str_free(&errors);
@@ -31,24 +40,36 @@ bool kernels_takes_flags(const tacho_kernels *k, const kernels_compiler *c, cons
                                "        for (int j = 0; j < n; j++)\n"
                                "            a[i * 10 + j] += b[j];\n"
                                "}\n";
-    const char *argv[KERNELS_MAX_WORDS + 8] = {c->name};
+    const char *argv[KERNELS_MAX_WORDS + 8] = {c->path};
     size_t n = 1;
     for (; *flags && n <= KERNELS_MAX_WORDS; flags++)
         argv[n++] = *flags;
     static const char *const rest[] = {"-S", "-o", "-", "-x", "c", "-"};
     memcpy(argv + n, rest, sizeof rest);
     tacho_str out = {0};
-    bool good = ask(c->path, argv, loop, &out);
+    bool good = ask(k, c->path, argv, loop, &out);
     tacho_str_free(&out);
     return good;
+}
+
+/* Compilers run in the work directory: a path from here means something else there. @return whether it fits
+ */
+static bool make_absolute(char path[KERNELS_PATH_SIZE])
+{
+    char here[KERNELS_PATH_SIZE], relative[KERNELS_PATH_SIZE];
+    if (*path == '/')
+        return true;
+    snprintf(relative, sizeof relative, "%s", path);
+    return getcwd(here, sizeof here) &&
+           snprintf(path, KERNELS_PATH_SIZE, "%s/%s", here, relative) < KERNELS_PATH_SIZE;
 }
 
 /* What it says of itself, which also says which one it is. */
 static int examine(tacho_kernels *k, kernels_compiler *c, tacho_error *err)
 {
-    const char *argv[] = {c->name, "--version", NULL};
+    const char *argv[] = {c->path, "--version", NULL};
     tacho_str out = {0};
-    bool works = ask(c->path, argv, "", &out) && out.length;
+    bool works = ask(k, c->path, argv, "", &out) && out.length;
     size_t n = works ? strcspn(out.data, "\n") : 0;
     c->is_clang = works && strstr(out.data, "clang");
     c->version = kernels_text_n(k, works ? out.data : "", n);
@@ -100,7 +121,7 @@ static int find(void *payload, const char *word, size_t length)
         return 0;
     if (strlen(c->name) > 200)
         return tacho_error_set(f->err, TACHO_ERR_USAGE, "the compiler's name is too long");
-    if (!tacho_process_find(c->name, c->path, sizeof c->path))
+    if (!tacho_process_find(c->name, c->path, sizeof c->path) || !make_absolute(c->path))
         return kernels_note(k, 0, f->err, "the compiler %s is not installed%s%s%s", c->name,
                             strchr(c->name, '/') ? "" : " (on Debian: apt-get install ",
                             strchr(c->name, '/') ? "" : c->name, strchr(c->name, '/') ? "" : ")");

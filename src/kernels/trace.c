@@ -196,7 +196,7 @@ int kernels_cut_trace(const tacho_kernels *k, size_t variant, kernels_piece **wi
                       char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
 {
     char loader[KERNELS_PATH_SIZE], object[KERNELS_PATH_SIZE];
-    kernels_run run = {NULL, -1, NULL};
+    kernels_run run;
     tacho_kernel_status status = TACHO_KERNEL_COUNTED;
     *windows = NULL;
     *count = 0;
@@ -208,7 +208,7 @@ int kernels_cut_trace(const tacho_kernels *k, size_t variant, kernels_piece **wi
         return 0;
     }
     const char *const argv[] = {loader, "trace", object, NULL};
-    int rc = kernels_run_open(&run, err);
+    int rc = kernels_run_open(&run, k, NULL, err);
     if (!rc)
         rc = kernels_run_loader(&run, argv, k->options.seconds, &status, message, err);
     if (!rc && status == TACHO_KERNEL_COUNTED)

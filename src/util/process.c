@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,7 +28,8 @@ enum {
     FD_REPORT = 4,
     FD_COUNT = 5,
     FD_ASIDE = 10, /* while they change places */
-    LOOK_MS = 50   /* where the system does not tell of the end */
+    LOOK_MS = 50,  /* where the system does not tell of the end */
+    MAX_WAIT_MS = 1000000
 };
 
 static bool is_program(const char *path)
@@ -163,11 +165,13 @@ static void wait_until_ended(pid_t pid, const tacho_process *p, tacho_process_en
     double until = seconds_now() + p->seconds;
     struct pollfd watch = {watch_process(pid), POLLIN, 0};
     while (!has_ended(pid) && !end->timed_out && !end->stopped) {
-        double left = until - seconds_now();
-        int most = watch.fd < 0 ? LOOK_MS : 1000000;
+        double left = until - seconds_now(), most = watch.fd < 0 ? LOOK_MS : MAX_WAIT_MS;
+        if (p->look > 0)
+            most = fmin(most, p->look * 1000);
+        int ready = left > 0 ? poll(&watch, 1, (int)fmin(left * 1000 + 1, most)) : 0;
         if (left <= 0)
             end->timed_out = true;
-        else if (poll(&watch, 1, left * 1000 < most ? (int)(left * 1000) + 1 : most) < 0)
+        else if (ready < 0 || (!ready && p->look > 0))
             end->stopped = p->stop && p->stop(p->payload);
     }
     if (watch.fd >= 0)

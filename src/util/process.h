@@ -32,8 +32,10 @@ typedef struct tacho_process {
     /** Called when the program is loaded and waits, under ptrace, before its first instruction. What it
      * returns other than 0 is an errno, with which the run fails. NULL: it does not wait. */
     int (*held)(pid_t pid, void *payload);
-    /** Asked when a signal has come in to this thread while it waits: whether to kill the run. May be NULL */
+    /** Asked when a signal has come in to this thread while it waits, and every `look` seconds where that is
+     * not 0: whether to kill the run. May be NULL */
     bool (*stop)(void *payload);
+    double look;
     void *payload; /**< of both */
 } tacho_process;
 

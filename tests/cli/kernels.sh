@@ -23,6 +23,8 @@ above_zero() {
 status 2 '--resume needs --output' tacho kernels --resume
 status 2 '--plot' tacho kernels --plot errors.pdf
 status 2 'must be measured' tacho kernels --plot errors.svg --build-only
+status 1 'cannot write absent/errors.svg' tacho kernels -a SKL --models tacho --plot absent/errors.svg -o unmade
+[ ! -e unmade ] || fail 'kernels were built for a picture that cannot be written'
 status 2 'share from 0 to 1' tacho kernels --max-miss 15
 status 2 'only one directory' tacho kernels a b
 status 2 'one microarchitecture at a time' tacho kernels -a SKL,ICL
@@ -77,7 +79,7 @@ mkdir other
 ln -s "$(command -v gcc)" other/gcc
 status 0 '8 variants' sh -c 'tacho kernels --list --kernels gemm,mvt --compilers gcc,gcc,"$PWD/other/gcc" --levels O1,O2 --vectors sse2 \
     --transforms none >&2'
-status 0 '' tacho kernels --kernels prefix_sum --compilers "gcc,$PWD/other/gcc" --levels O1 --vectors sse2 --transforms none --build-only \
+status 0 '' tacho kernels --kernels prefix_sum --compilers gcc,other/gcc --levels O1 --vectors sse2 --transforms none --build-only \
     --format csv
 is out.txt prefix_sum-gcc-O1-sse2-none status counted
 is out.txt prefix_sum-gcc.2-O1-sse2-none same_as prefix_sum-gcc-O1-sse2-none
@@ -142,6 +144,23 @@ ln -s "$(command -v gcc)" bin/gcc
 status 1 'apt-get install valgrind' env PATH="$TMP/bin" "$(command -v tacho)" kernels --compilers gcc --kernels gemm \
     --levels O1 --vectors sse2 --transforms none -a SKL --models tacho --build-only
 
+# ---- a kernel that never ends, while others are tried ----
+mkdir bad
+head='#include <stdlib.h>
+#include "kernel.h"
+KERNEL void work(double *a, int n) { for (int i = 1; i < n; i++) a[i] += a[i - 1]; }
+int main(void) { double *a = kernel_alloc(8000); kernel_fill(a, 1000, 1); '
+bad() { # NAME BODY
+    printf '%s%s}\n' "$head" "$2" >"bad/$1.c"
+}
+bad endless 'kernel_start(); for (volatile int i = 0;;) i = i + 1;'
+mkdir endless
+mv bad/endless.c endless
+one='--compilers gcc --levels O2 --vectors sse2 --transforms none -a SKL --models tacho --no-measure --format csv'
+# shellcheck disable=SC2086
+tacho kernels endless $one --timeout 8 >endless.csv 2>endless.txt &
+endless=$!
+
 # ---- PolyBench's interface ----
 mkdir -p poly/stencils/line poly/utilities
 cat >poly/stencils/line/line.h <<'C'
@@ -193,7 +212,6 @@ int main(int argc, char **argv)
 }
 C
 echo 'void polybench_start_instruments(void);' >poly/utilities/template.c
-one='--compilers gcc --levels O2 --vectors sse2 --transforms none -a SKL --models tacho --no-measure --format csv'
 # shellcheck disable=SC2086
 status 0 '' tacho kernels poly $one
 cp out.txt mini.csv
@@ -289,17 +307,8 @@ fi
 status 2 'nonsense' tacho kernels traced --compilers gcc --levels O1 -a SKL --no-measure --models trace:nonsense
 
 # ---- kernels that do what they should not, beside one that does not ----
-mkdir bad
-head='#include <stdlib.h>
-#include "kernel.h"
-KERNEL void work(double *a, int n) { for (int i = 1; i < n; i++) a[i] += a[i - 1]; }
-int main(void) { double *a = kernel_alloc(8000); kernel_fill(a, 1000, 1); '
-bad() { # NAME BODY
-    printf '%s%s}\n' "$head" "$2" >"bad/$1.c"
-}
 bad good 'kernel_start(); work(a, 1000); kernel_stop(); return kernel_result(a, 1000);'
 bad syntax 'kernel_start() work(a, 1000); kernel_stop(); return kernel_result(a, 1000);'
-bad endless 'kernel_start(); for (volatile int i = 0;;) i = i + 1;'
 bad crash 'kernel_start(); *(volatile int *)8 = 1; kernel_stop(); return 0;'
 bad early '*(volatile int *)8 = 1; kernel_start(); kernel_stop(); return 0;'
 bad never 'if (a[0] > 1e9) kernel_start(); work(a, 1000); return kernel_result(a, 1000);'
@@ -313,14 +322,13 @@ ln -s . bad/loop
 ln -s not-there bad/dangling.c
 head -c 100000 /dev/urandom >bad/random.c
 # shellcheck disable=SC2086
-status 3 '10 of 12 variants failed' tacho kernels bad $one --timeout 8
+status 3 '9 of 11 variants failed' tacho kernels bad $one
 got() { # NAME STATUS WORDS
     is out.txt "$1-gcc-O2-sse2-none" status "$2"
     grep "^$1-" out.txt | grep -qF -- "$3" || fail "$1: $(grep "^$1-" out.txt)"
 }
 got good counted ''
 got syntax not-compiled error:
-got endless timeout 'did not end in 8 s; it was in its region'
 got crash crashed 'in its region'
 got early crashed 'outside its region'
 got never failed 'never called kernel_start'
@@ -331,6 +339,76 @@ got returns failed 'returned: 7'
 got huge failed 'larger than the memory'
 got misses cache-misses 'miss the first-level data cache'
 above_zero out.txt good-gcc-O2-sse2-none tacho
+wait $endless
+[ $? = 3 ] && grep -q '1 of 1 variants failed' endless.txt || fail "endless: $(cat endless.txt)"
+cp endless.csv out.txt
+got endless timeout 'did not end in 8 s; it was in its region'
+
+# ---- signals: while it is compiled, counted and measured ----
+# Each says in the file "begun" which process never ends, and leaves a temporary file.
+cat >endless-cc <<S
+#!/bin/sh
+case \$* in
+*--version*) echo 'endless gcc 1' ;;
+*)
+    : >"\$TMPDIR/tacho-left"
+    echo \$\$ >"$TMP/begun.new"
+    mv "$TMP/begun.new" "$TMP/begun"
+    exec sleep 1000
+    ;;
+esac
+S
+chmod +x endless-cc
+mkdir ended
+cat >ended/ended.c <<'C'
+#include <stdio.h>
+#include <unistd.h>
+#include "kernel.h"
+int main(void)
+{
+    static int calls;
+    kernel_start();
+    if (++calls == CALLS) {
+        FILE *f = fopen(TEMPORARY "/begun.new", "w");
+        fprintf(f, "%d", (int)getpid());
+        fclose(f);
+        rename(TEMPORARY "/begun.new", TEMPORARY "/begun");
+        for (volatile int i = 0;;)
+            i = i + 1;
+    }
+    kernel_stop();
+    return 0;
+}
+C
+end_while() { # WHAT COUNTS COMMAND...
+    what=$1 counts=$2
+    shift 2
+    rm -f begun
+    "$@" -a SKL --models baseline --levels O1 --vectors sse2 --transforms none --timeout 100 >out.txt 2>err.txt &
+    pid=$!
+    tries=600
+    while [ ! -e begun ] && [ $tries -gt 0 ]; do
+        sleep 0.1
+        tries=$((tries - 1))
+    done
+    kill -TERM $pid
+    wait $pid
+    got=$?
+    [ $got = 3 ] || fail "ended while $what: status $got: $(cat err.txt)"
+    grep -q 'ended by a signal: this is what there is' err.txt || fail "ended while $what: $(cat err.txt)"
+    grep -q "$counts" out.txt || fail "ended while $what: $(cat out.txt)"
+    ! kill -0 "$(cat begun)" 2>/dev/null || fail "ended while $what: what it ran still runs"
+}
+end_while compiling 'of which 1 were not built' tacho kernels --compilers ./endless-cc --kernels gemm
+end_while counting 'of which 1 were not built' tacho kernels ended --compilers gcc --flags "-DCALLS=2 -DTEMPORARY=\"$TMP\""
+end_while counting 'of which 1 were not built' tacho kernels ended -o ended-study --compilers gcc \
+    --flags "-DCALLS=2 -DTEMPORARY=\"$TMP\""
+grep -qF -e '--resume goes on with what is in ended-study' err.txt || fail "with --output: $(cat err.txt)"
+[ ! -e ended-study/temporary ] || fail 'the folder for temporary files is left'
+if [ ! -s measure.txt ] || tacho measure -q --hex 90 >measure.txt 2>&1; then
+    end_while measuring 'of which 1 were counted and not measured' tacho kernels ended --compilers gcc \
+        --flags "-DCALLS=4 -DTEMPORARY=\"$TMP\""
+fi
 [ -z "$(ls -d "$TMP"/tacho-* 2>/dev/null)" ] || fail "left behind: $(ls -d "$TMP"/tacho-*)"
 
 [ "$failures" = 0 ]
