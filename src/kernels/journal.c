@@ -1,6 +1,6 @@
 /* journal.c - what is known so far, in files of the work directory, so that a study can go on where it was
  * ended: variants.csv, of which the last row of a variant counts, and blocks.csv. Rows of variants whose
- * source, flags or compiler have changed since do not count. */
+ * source, flags, compiler or processor have changed since do not count. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 
 #define VARIANT_COLUMNS                                                                                      \
     "id,source,status,message,same_as,file,code,instructions,accesses,misses,bytes,checksum,cycles,"         \
-    "uncertainty,passes,clock,seal"
+    "uncertainty,passes,clock,deadline,seal"
 #define BLOCK_COLUMNS "id,source,address,insns,count,object,hex"
 #define SEAL          "." /* ends a row: one without it was cut off */
 
@@ -65,8 +65,9 @@ int kernels_write_variant(tacho_kernels *k, size_t variant, tacho_error *err)
     put_number(&row, v->checksum);
     put_number(&row, v->cycles);
     put_number(&row, v->uncertainty);
-    tacho_str_printf(&row, "%u,%s," SEAL "\n", v->passes,
-                     isnan(v->cycles) ? "" : tacho_clock_name(k->result.clock));
+    tacho_str_printf(&row, "%u,%s,", v->passes, isnan(v->cycles) ? "" : tacho_clock_name(k->result.clock));
+    put_number(&row, k->options.seconds);
+    tacho_str_puts(&row, SEAL "\n");
     return put_row(k, k->journal, &row, err);
 }
 
@@ -163,7 +164,7 @@ static double number_of(const char *text)
 static int take_variant(reading *r)
 {
     int64_t n = variant_of(r);
-    if (n < 0 || strcmp(cell(r, 16), SEAL))
+    if (n < 0 || strcmp(cell(r, 17), SEAL))
         return 0;
     tacho_kernel_variant *v = &r->k->variants[n];
     kernels_variant *own = &r->k->own[n];
@@ -181,6 +182,7 @@ static int take_variant(reading *r)
     v->passes = (uint32_t)strtoul(cell(r, 14), NULL, 10);
     if (!isnan(v->cycles))
         r->k->result.clock = clock_of(cell(r, 15));
+    own->deadline = number_of(cell(r, 16));
     return v->message ? 0 : kernels_no_memory(r->err);
 }
 
@@ -228,11 +230,14 @@ static int read_rows(reading *r, const char *name, const char *columns, int (*ta
     if (rc)
         return rc;
     r->table = &table;
-    for (const char *at = columns; *at; column++) {
+    for (const char *at = columns; *at && !rc; column++) {
         char word[40];
         size_t n = strcspn(at, ",");
         snprintf(word, sizeof word, "%.*s", (int)n, at);
         r->columns[column] = tacho_table_column(&table, word);
+        if (r->columns[column] < 0)
+            rc = tacho_error_set(r->err, TACHO_ERR_INPUT,
+                                 "%.300s: no column '%s': another version of tacho has made it", path, word);
         at += n + (at[n] == ',');
     }
     for (r->row = 0; r->row < table.row_count && !rc; r->row++)
@@ -242,7 +247,7 @@ static int read_rows(reading *r, const char *name, const char *columns, int (*ta
 }
 
 /* Whether a variant is not, or no longer, what its row says: blocks are missing, others may miss the cache
- * now, or the object has been built with other flags since. */
+ * now, the object has been built with other flags since, or there is more time than it had. */
 static bool is_outdated(const tacho_kernels *k, size_t variant)
 {
     const tacho_kernel_variant *v = &k->variants[variant];
@@ -259,6 +264,9 @@ static bool is_outdated(const tacho_kernels *k, size_t variant)
         return instructions != v->instructions || too_often;
     case TACHO_KERNEL_CACHE_MISSES:
         return !too_often;
+    case TACHO_KERNEL_TIMEOUT:
+    case TACHO_KERNEL_NOT_COMPILED: /* perhaps for want of time, too */
+        return k->own[variant].deadline < k->options.seconds;
     default:
         return v->status == TACHO_KERNEL_MERGED && v->same_as < 0;
     }

@@ -45,11 +45,12 @@ typedef struct kernels_piece {
 /* What the study knows of a variant beside what it gives out. */
 typedef struct kernels_variant {
     const kernels_compiler *compiler;
-    uint64_t source_hash; /* of the text, the runtime and the command */
+    uint64_t source_hash; /* kernels_hash_source */
     uint64_t file_hash;   /* of what is executable in the object; 0: not built */
     uint64_t code_hash;   /* of the region's blocks */
     tacho_kernel_block *blocks;
     uint8_t *bytes;         /* of all blocks */
+    double deadline; /* in force when its status was written, where that is known; in seconds */
     bool traced;            /* the next ones are there; trace.c */
     kernels_piece *windows; /* NULL where none could be cut */
     size_t window_count;
@@ -67,6 +68,7 @@ struct tacho_kernels {
     bool work_is_temporary;
     const char **environment; /* of what is run: temporary files lie in the work directory, too */
     const char *runtime;      /* the folder with runtime.c */
+    uint32_t signature;       /* of the processor: family, model, stepping */
     kernels_compiler *compilers;
     size_t compiler_count, compiler_capacity;
     tacho_kernel *kernels;
@@ -175,7 +177,9 @@ int kernels_write_variant(tacho_kernels *k, size_t variant, tacho_error *err);
 int kernels_write_blocks(tacho_kernels *k, size_t variant, tacho_error *err);
 void kernels_close_journal(tacho_kernels *k);
 
-/* study.c: takes over an outcome. */
+/* study.c: of all that what is known of a variant rests on: text and runtime, flags, compiler, processor. */
+uint64_t kernels_hash_source(const tacho_kernels *k, size_t variant);
+/* Takes over an outcome. */
 int kernels_commit(tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err);
 
 int kernels_set_status(tacho_kernels *k, size_t variant, tacho_kernel_status status, const char *message,

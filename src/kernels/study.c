@@ -1,5 +1,6 @@
 /* study.c - a study of kernels from its beginning to its end: who does what, in which order, and what becomes
  * of each variant. */
+#include <cpuid.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -190,30 +191,31 @@ static int make_work(tacho_kernels *k, tacho_error *err)
     return rc ? rc : make_environment(k, err);
 }
 
-static int hash_sources(tacho_kernels *k)
+uint64_t kernels_hash_source(const tacho_kernels *k, size_t variant)
 {
-    for (size_t i = 0; i < k->result.variant_count; i++) {
-        const tacho_kernel_variant *v = &k->variants[i];
-        uint64_t h = k->sources[v->kernel].hash;
-        h = kernels_hash(h, v->flags, strlen(v->flags));
-        h = kernels_hash(h, k->own[i].compiler->version, strlen(k->own[i].compiler->version));
-        k->own[i].source_hash = h;
-    }
-    return 0;
+    const char *const texts[] = {k->variants[variant].flags, k->own[variant].compiler->version,
+                                 k->result.processor};
+    uint64_t h = hash_add(k->sources[k->variants[variant].kernel].hash, k->signature);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        h = kernels_hash(h, texts[i], strlen(texts[i]));
+    return h;
+}
+
+static void hash_sources(tacho_kernels *k)
+{
+    for (size_t i = 0; i < k->result.variant_count; i++)
+        k->own[i].source_hash = kernels_hash_source(k, i);
 }
 
 /* What the processor calls itself. */
 static int name_processor(tacho_kernels *k, tacho_error *err)
 {
-    unsigned words[12] = {0};
+    unsigned words[12] = {0}, unused;
     char name[sizeof words + 1] = "";
-    unsigned highest = 0, unused;
-    __asm__("cpuid" : "=a"(highest), "=b"(unused) : "a"(0x80000000u), "c"(0) : "edx");
-    for (unsigned leaf = 0; highest >= 0x80000004u && leaf < 3; leaf++)
-        __asm__("cpuid"
-                : "=a"(words[4 * leaf]), "=b"(words[4 * leaf + 1]), "=c"(words[4 * leaf + 2]),
-                  "=d"(words[4 * leaf + 3])
-                : "a"(0x80000002u + leaf), "c"(0));
+    __get_cpuid(1, &k->signature, &unused, &unused, &unused);
+    for (unsigned leaf = 0; leaf < 3; leaf++)
+        __get_cpuid(0x80000002u + leaf, &words[4 * leaf], &words[4 * leaf + 1], &words[4 * leaf + 2],
+                    &words[4 * leaf + 3]);
     memcpy(name, words, sizeof words);
     const char *start = name;
     size_t n = strlen(name);
@@ -246,7 +248,7 @@ int tacho_kernels_new(tacho_kernels **out, const tacho_kernels_options *options,
     if (kernels_is_stopped(k)) /* a compiler that did not answer may have been ended */
         rc = kernels_cancelled(err);
     if (!rc)
-        rc = hash_sources(k);
+        hash_sources(k);
     if (!rc && !k->work_is_temporary)
         rc = kernels_open_journal(k, err);
     if (rc) {

@@ -536,6 +536,65 @@ static void test_journal__with_another_limit_of_misses_rows_count_that_agree_wit
     tacho_kernels_free(k);
 }
 
+static void test_journal__what_had_less_time_is_tried_again(void **state)
+{
+    need_gcc(state);
+    char path[5000];
+    tacho_kernels_options o;
+    tacho_error err;
+    study_of(&o, path, true);
+    o.seconds = 5;
+    tacho_kernels *k = open_study(&o);
+    assert_int_equal(kernels_set_status(k, 0, TACHO_KERNEL_TIMEOUT, "did not end in 5 s", &err), 0);
+    assert_int_equal(kernels_set_status(k, 1, TACHO_KERNEL_NOT_COMPILED, "did not end in 5 s", &err), 0);
+    assert_int_equal(kernels_set_status(k, 2, TACHO_KERNEL_CRASHED, "signal 11", &err), 0);
+    tacho_kernels_free(k);
+    for (o.seconds = 4; o.seconds <= 6; o.seconds++) {
+        k = open_study(&o);
+        const tacho_kernels_result *r = tacho_kernels_view(k);
+        bool again = o.seconds > 5;
+        assert_int_equal(r->variants[0].status, again ? TACHO_KERNEL_PENDING : TACHO_KERNEL_TIMEOUT);
+        assert_int_equal(r->variants[1].status, again ? TACHO_KERNEL_PENDING : TACHO_KERNEL_NOT_COMPILED);
+        assert_int_equal(r->variants[2].status, TACHO_KERNEL_CRASHED);
+        tacho_kernels_free(k);
+    }
+}
+
+static void test_journal__rows_of_another_processor_do_not_count(void **state)
+{
+    need_gcc(state);
+    char path[5000], id[200];
+    tacho_kernels_options o;
+    study_of(&o, path, true);
+    tacho_kernels *k = open_study(&o);
+    const uint64_t here = k->own[0].source_hash;
+    assert_int_equal(kernels_hash_source(k, 0), here);
+    k->result.processor = "Another CPU @ 2.10GHz";
+    k->own[0].source_hash = kernels_hash_source(k, 0);
+    assert_true(k->own[0].source_hash != here);
+    count_one(k, 0, 1000);
+    snprintf(id, sizeof id, "%s", k->variants[0].id);
+    tacho_kernels_free(k);
+    k = open_study(&o);
+    assert_string_equal(k->variants[0].id, id);
+    assert_int_equal(k->variants[0].status, TACHO_KERNEL_PENDING);
+    k->signature ^= 0x10; /* another model with the same name */
+    assert_true(kernels_hash_source(k, 0) != here);
+    tacho_kernels_free(k);
+}
+
+static void test_journal__of_another_version_is_refused(void **state)
+{
+    need_gcc(state);
+    char path[5000], file[5100];
+    tacho_kernels_options o;
+    study_of(&o, path, true);
+    snprintf(file, sizeof file, "%s/variants.csv", path);
+    unlink(file);
+    append(file, "id,source,status,message,seal\n");
+    refuse(&o, TACHO_ERR_INPUT, "no column 'same_as': another version of tacho has made it");
+}
+
 static int set_up(void **state)
 {
     return tacho_scratch_make(scratch, sizeof scratch);
@@ -572,6 +631,9 @@ int main(void)
         cmocka_unit_test(test_journal__what_rests_on_other_flags_or_on_nothing_is_done_again),
         cmocka_unit_test(test_journal__a_row_of_an_object_that_was_built_otherwise_since_does_not_count),
         cmocka_unit_test(test_journal__with_another_limit_of_misses_rows_count_that_agree_with_it),
+        cmocka_unit_test(test_journal__what_had_less_time_is_tried_again),
+        cmocka_unit_test(test_journal__rows_of_another_processor_do_not_count),
+        cmocka_unit_test(test_journal__of_another_version_is_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
