@@ -8,6 +8,7 @@
 
 #include "kernels/kernels.h"
 #include "util/file.h"
+#include "util/hash.h"
 #include "util/mem.h"
 #include "util/process.h"
 
@@ -35,30 +36,52 @@ static void complaint(const char *text, char message[KERNELS_MESSAGE_SIZE])
     snprintf(message, KERNELS_MESSAGE_SIZE, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
+/* The i-th program header. @return false: it is not there */
+static bool segment(const char *data, size_t size, const Elf64_Ehdr *h, unsigned i, Elf64_Phdr *out)
+{
+    size_t at = h->e_phoff + i * sizeof *out;
+    if (i >= h->e_phnum || at > size || size - at < sizeof *out)
+        return false;
+    memcpy(out, data + at, sizeof *out);
+    if (out->p_offset > size)
+        out->p_filesz = 0;
+    else if (out->p_filesz > size - out->p_offset)
+        out->p_filesz = size - out->p_offset;
+    return true;
+}
+
+/* `data` is changed: what is loaded and says how the file came to be, and not what it does, is wiped out. */
+static uint64_t hash_segments(char *data, size_t size, const Elf64_Ehdr *h)
+{
+    uint64_t hash = 1;
+    Elf64_Phdr p;
+    memset(data, 0, sizeof *h); /* where section headers are */
+    for (unsigned i = 0; segment(data, size, h, i, &p); i++)
+        if (p.p_type == PT_NOTE) /* the build's number */
+            memset(data + p.p_offset, 0, p.p_filesz);
+    for (unsigned i = 0; segment(data, size, h, i, &p); i++)
+        if (p.p_type == PT_LOAD) {
+            hash = hash_add(hash_add(hash_add(hash, p.p_flags), p.p_vaddr), p.p_memsz);
+            hash = kernels_hash(hash, data + p.p_offset, p.p_filesz);
+        }
+    return hash ? hash : 1;
+}
+
 uint64_t kernels_hash_object(const tacho_kernels *k, size_t variant)
 {
     char path[KERNELS_PATH_SIZE];
     char *data;
     size_t size;
     Elf64_Ehdr h;
-    uint64_t hash = 1;
     kernels_object_path(k, variant, path);
     if (tacho_file_read(path, OBJECT_BYTES, &data, &size))
         return 0;
     bool good = size >= sizeof h;
     if (good)
         memcpy(&h, data, sizeof h);
-    for (unsigned i = 0; good && i < h.e_phnum; i++) {
-        Elf64_Phdr p;
-        size_t at = h.e_phoff + i * sizeof p;
-        if (at > size || size - at < sizeof p)
-            break;
-        memcpy(&p, data + at, sizeof p);
-        if (p.p_type == PT_LOAD && p.p_flags & PF_X && p.p_offset <= size && p.p_filesz <= size - p.p_offset)
-            hash = kernels_hash(hash, data + p.p_offset, p.p_filesz);
-    }
+    uint64_t hash = good ? hash_segments(data, size, &h) : 0;
     tacho_mem_free(data);
-    return good ? hash : 0;
+    return hash;
 }
 
 static int run_compiler(const tacho_kernels *k, const kernels_compiler *c, const char *const *argv,

@@ -46,7 +46,7 @@ typedef struct kernels_piece {
 typedef struct kernels_variant {
     const kernels_compiler *compiler;
     uint64_t source_hash; /* kernels_hash_source */
-    uint64_t file_hash;   /* of what is executable in the object; 0: not built */
+    uint64_t file_hash;   /* kernels_hash_object; 0: not built */
     uint64_t code_hash;   /* of the region's blocks */
     tacho_kernel_block *blocks;
     uint8_t *bytes;         /* of all blocks */
@@ -124,7 +124,7 @@ int kernels_make_variants(tacho_kernels *k, tacho_error *err);
 
 /* build.c: path of a variant's object. */
 void kernels_object_path(const tacho_kernels *k, size_t variant, char out[KERNELS_PATH_SIZE]);
-/* Hash of what is executable in it; 0: it cannot be read. */
+/* Hash of what is loaded of it; 0: it cannot be read. */
 uint64_t kernels_hash_object(const tacho_kernels *k, size_t variant);
 /* What became of a variant, before it is written down: by one thread at a time for each. */
 typedef struct kernels_outcome {
@@ -187,8 +187,9 @@ int kernels_set_status(tacho_kernels *k, size_t variant, tacho_kernel_status sta
 
 /* merge.c: what is executed and how often, wherever functions and constants lie. */
 uint64_t kernels_hash_region(const tacho_kernel_block *blocks, size_t count);
-/* Variants with the code of an earlier one are that: by their whole objects, those that are pending; or, when
- * `region` is given, those that are counted, by what is executed; of the first `end` variants. */
+/* Variants that are the same as an earlier one are merged with it: by their whole objects, those that are
+ * pending; or, when `region` is given, those that are counted, by what is executed and what comes out; of the
+ * first `end` variants. */
 int kernels_merge(tacho_kernels *k, bool region, size_t end, tacho_error *err);
 /* Variants of a kernel must have the same result. */
 int kernels_check_results(tacho_kernels *k, tacho_error *err);

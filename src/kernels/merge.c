@@ -56,20 +56,30 @@ static bool has_result(const tacho_kernel_variant *v)
            v->status == TACHO_KERNEL_UNSTABLE || v->status == TACHO_KERNEL_CACHE_MISSES;
 }
 
-/* The first variant before this one with the same code. */
+/* What is executed does not say which constants it finds: the result does. */
+static bool is_same_region(const tacho_kernels *k, size_t a, size_t b)
+{
+    double x = k->variants[a].checksum, y = k->variants[b].checksum;
+    return k->own[a].code_hash && k->own[a].code_hash == k->own[b].code_hash &&
+           (x == y || (isnan(x) && isnan(y)));
+}
+
+static bool is_same_object(const tacho_kernels *k, size_t a, size_t b)
+{
+    return k->own[a].file_hash && k->own[a].file_hash == k->own[b].file_hash;
+}
+
+/* The first variant before this one that is the same. */
 static int64_t earlier(const tacho_kernels *k, size_t variant, bool region)
 {
-    uint64_t hash = region ? k->own[variant].code_hash : k->own[variant].file_hash;
-    for (size_t i = 0; i < variant && hash; i++)
+    for (size_t i = 0; i < variant; i++)
         if (k->variants[i].kernel == k->variants[variant].kernel &&
             k->variants[i].status != TACHO_KERNEL_MERGED &&
-            (region ? k->own[i].code_hash : k->own[i].file_hash) == hash)
+            (region ? is_same_region(k, i, variant) : is_same_object(k, i, variant)))
             return (int64_t)i;
     return -1;
 }
 
-/* Variants with the code of an earlier one are that: those that are pending by their whole object, counted
- * ones by what is executed; of the first `end` variants. */
 int kernels_merge(tacho_kernels *k, bool region, size_t end, tacho_error *err)
 {
     int rc = 0;

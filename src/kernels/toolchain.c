@@ -80,7 +80,7 @@ static int examine(tacho_kernels *k, kernels_compiler *c, tacho_error *err)
 /* What its variants are called by. */
 static const char *label_of(tacho_kernels *k, const char *name)
 {
-    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    const char *base = tacho_base_name(name);
     char label[80];
     snprintf(label, sizeof label, "%.60s", base);
     for (unsigned number = 2;; number++) {

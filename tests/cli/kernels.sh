@@ -144,6 +144,40 @@ ln -s "$(command -v gcc)" bin/gcc
 status 1 'apt-get install valgrind' env PATH="$TMP/bin" "$(command -v tacho)" kernels --compilers gcc --kernels gemm \
     --levels O1 --vectors sse2 --transforms none -a SKL --models tacho --build-only
 
+# ---- the same code with other constants, or with the same ones elsewhere ----
+mkdir constants
+cat >constants/constants.c <<'C'
+#include "kernel.h"
+#ifdef POLYBENCH_USE_RESTRICT
+static const double factors[] = {0.5, 0.25, FACTOR};
+#else
+static const double factors[] = {0.5, 0.25, 0.125};
+#endif
+KERNEL void work(double *a, int n)
+{
+    for (int i = 1; i < n; i++)
+        a[i] = a[i - 1] * factors[i % 3] + a[i];
+}
+int main(void)
+{
+    double *a = kernel_alloc(8000);
+    kernel_fill(a, 1000, 1);
+    kernel_start();
+    work(a, 1000);
+    kernel_stop();
+    return kernel_result(a, 1000);
+}
+C
+ways='--compilers gcc --levels O2 --vectors sse2 --transforms none,restrict --build-only --format csv'
+# shellcheck disable=SC2086
+status 3 '1 of 2 variants failed' tacho kernels constants $ways --flags -DFACTOR=0.75
+is out.txt constants-gcc-O2-sse2-none status counted
+is out.txt constants-gcc-O2-sse2-restrict status failed
+has 'its results are others'
+# shellcheck disable=SC2086
+status 0 '' tacho kernels constants $ways --flags -DFACTOR=0.125
+is out.txt constants-gcc-O2-sse2-restrict same_as constants-gcc-O2-sse2-none
+
 # ---- a kernel that never ends, while others are tried ----
 mkdir bad
 head='#include <stdlib.h>
