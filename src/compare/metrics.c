@@ -1,5 +1,5 @@
 /* metrics.c - what is measured of a run: times, cycles, events, and a number that the command writes. */
-#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,17 +124,16 @@ static int take_output(const comparing *c, const tacho_trial *trial, const char 
                        tacho_error *err)
 {
     regmatch_t found[2];
-    char *end;
+    char text[64], *end;
     if (regexec(&c->pattern, trial->output, 2, found, 0) || found[1].rm_so < 0)
         return tacho_error_set(err, TACHO_ERR_INPUT, "%s: nothing in its output matches '%s'%s", what,
                                c->options->pattern,
                                trial->output_size ? "" : ": it wrote nothing to standard output");
     const char *from = trial->output + found[1].rm_so, *to = trial->output + found[1].rm_eo;
-    errno = 0;
-    *out = strtod(from, &end);
-    while (end < to && (*end == ' ' || *end == '\t'))
-        end++;
-    bool number = end == to && from != to && isfinite(*out);
+    snprintf(text, sizeof text, "%.*s", (int)(to - from < INT_MAX ? to - from : INT_MAX), from);
+    *out = strtod(text, &end);
+    end += strspn(end, " \t");
+    bool number = end != text && end - text == to - from && isfinite(*out);
     if (!number || fabs(*out) > JUDGE_MOST)
         return tacho_error_set(
             err, TACHO_ERR_INPUT, "%s: '%.*s', which '%s' finds in its output, is no number%s", what,

@@ -50,7 +50,7 @@ typedef struct kernels_variant {
     uint64_t code_hash;   /* of the region's blocks */
     tacho_kernel_block *blocks;
     uint8_t *bytes;         /* of all blocks */
-    double deadline; /* in force when its status was written, where that is known; in seconds */
+    double deadline;        /* in force when its status was written, where that is known; in seconds */
     bool traced;            /* the next ones are there; trace.c */
     kernels_piece *windows; /* NULL where none could be cut */
     size_t window_count;

@@ -98,7 +98,10 @@ static void put_number(tacho_str *out, double value)
     char text[40] = "-";
     if (!isnan(value)) {
         int digits = fabs(value) >= 1000 ? 1 : fabs(value) >= 100 ? 2 : fabs(value) >= 10 ? 3 : 4;
-        snprintf(text, sizeof text, "%.*f", digits, value);
+        if (fabs(value) < 1e12)
+            snprintf(text, sizeof text, "%.*f", digits, value);
+        else
+            snprintf(text, sizeof text, "%.5g", value);
     }
     tacho_str_printf(out, " %10s", text);
 }

@@ -133,6 +133,14 @@ Independent samples in two columns; layouts.
           "ratio": 1.04739169871
         },
 
+Numbers of any size.
+
+  $ cd $TMP; echo a,b > huge.csv; for i in 1 2 3 4 5 6; do echo 1e90,1e-90; done >> huge.csv; tacho compare --samples huge.csv | sed -n '/^value/,$p'
+  value:
+          runs        min         q1     median         q3        max        MAD
+  A          6      1e+90      1e+90      1e+90      1e+90      1e+90     0.0000
+  B          6     0.0000     0.0000     0.0000     0.0000     0.0000     0.0000
+
 Files that are not as they should be.
 
   $ tacho compare --samples $TMP/none.csv 2>&1 | sed "s|$TMP/||"
@@ -210,6 +218,9 @@ What the command itself reports.
   B's value is 3.3 % higher than A's (95 % interval 3.3 to 3.3 %), which is better
   
   A            echo 30.5 frames/s
+  $ tacho compare --runs 12 --metric-regex 'took ([0-9]+)' -- echo took 12.9 -- echo took 12e9 | sed -n 's/ *$//; /^[AB]  *1/p'
+  A         12     12.000     12.000     12.000     12.000     12.000     0.0000
+  B         12     12.000     12.000     12.000     12.000     12.000     0.0000
   $ tacho compare --metric-regex '([0-9.]+) frames/s' -- echo 30.5 frames/s -- echo none
   tacho: warm-up run 2: B (echo none): nothing in its output matches '([0-9.]+) frames/s'
   [1]
@@ -273,6 +284,9 @@ Commands that fail, hang, or are not there.
   tacho: nothing: No such file or directory
   $ tacho compare --save $TMP/nothing/x -- true -- true 2>&1 | sed "s|$TMP/||"
   tacho: cannot write nothing/x: No such file or directory
+  $ tacho compare --plot $TMP/nothing/x.svg -- touch $TMP/ran -- true 2>&1 | sed "s|$TMP/||; s/svg: .*/svg: why/"; [ -e $TMP/ran ] || echo not run
+  tacho: cannot write nothing/x.svg: why
+  not run
 
 Interrupted: what there is.
 
