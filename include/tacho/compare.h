@@ -195,8 +195,9 @@ typedef struct tacho_compare_result {
     size_t metric_count, metric; /**< the one that decided */
     tacho_compare_run *runs;     /**< in order; what was thrown away is not among them */
     double *values;              /**< of run r: metric m is values[r * metric_count + m]; NaN: none */
+    tacho_sample *samples;       /**< of each run, of the metric that decided: what was judged */
     size_t run_count;
-    tacho_judgement judgement; /**< of the metric; sample i is run i */
+    tacho_judgement judgement; /**< of the samples */
     tacho_compare_end end;
     double seconds;           /**< that all took */
     size_t failed, timed_out; /**< runs among `runs`; not of those that were thrown away */

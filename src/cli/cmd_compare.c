@@ -1,413 +1,18 @@
 /* cmd_compare.c - tacho compare: is program B faster than program A? */
 #include <jansson.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/compare.h"
-#include "cli/output.h"
+#include "cli/signals.h"
 #include "cli/tool.h"
 #include "report/compare.h"
 #include "report/report.h"
-#include "util/mem.h"
 
 enum {
-    O_METRIC = 1,
-    O_METRIC_REGEX,
-    O_UNIT,
-    O_HIGHER,
-    O_EVENTS,
-    O_CLOCK,
-    O_THRESHOLD,
-    O_CONFIDENCE,
-    O_PRECISION,
-    O_RUNS,
-    O_MAX_RUNS,
-    O_MAX_TIME,
-    O_TIMEOUT,
-    O_WARM_UP,
-    O_CPU,
-    O_CLEAN_CACHE,
-    O_LAYOUT,
-    O_NO_ASLR,
-    O_INPUT,
-    O_PREPARE,
-    O_IGNORE_FAILURE,
-    O_SEED,
-    O_SEPARATOR,
-    O_SAMPLES,
-    O_SAVE,
-    O_PLOT,
-    O_FAIL_IF,
-    O_FORMAT,
-    O_JSON,
-    O_COLOUR,
-    O_QUIET
-};
-
-static const cli_option options[] = {
-    {O_METRIC, "metric", 'm', "NAME",
-     "what decides: cpu (default: user and system time), user, system,\nelapsed, cycles, or a performance "
-     "event's name"},
-    {O_METRIC_REGEX, "metric-regex", 0, "RE",
-     "decide by a number that the command writes to standard output: the\ngroup of this extended regular "
-     "expression"},
-    {O_UNIT, "unit", 0, "UNIT", "of that number"},
-    {O_HIGHER, "higher-is-better", 0, NULL, "of the metric"},
-    {O_EVENTS, "events", 0, "LIST", "performance events to count besides"},
-    {O_CLOCK, "clock", 0, "CLOCK", "of cycles: auto (default), perf, tsc-calibrated"},
-    {O_THRESHOLD, "threshold", 0, "PERCENT", "differences above it are interesting; default: 2"},
-    {O_CONFIDENCE, "confidence", 0, "PERCENT", "of the interval and the verdict; default: 95"},
-    {O_PRECISION, "precision", 0, "PERCENT",
-     "run until half of the interval's width is below this; default: a\nquarter of the threshold"},
-    {O_RUNS, "runs", 'n', "N", "so many runs of each, instead"},
-    {O_MAX_RUNS, "max-runs", 0, "N", "at most so many runs of each"},
-    {O_MAX_TIME, "max-time", 0, "S",
-     "at most so many seconds for all; default: 60, or what the fewest runs\nfor a verdict take"},
-    {O_TIMEOUT, "timeout", 0, "S", "for a run"},
-    {O_WARM_UP, "warm-up", 'w', "N", "runs of each that are thrown away first; default: 1"},
-    {O_CPU, "cpu", 0, "N", "run on this CPU, or any; default: the last one that may be used"},
-    {O_CLEAN_CACHE, "clean-cache", 0, NULL, "replace what is in the caches before each run"},
-    {O_LAYOUT, "layout", 0, "N",
-     "run both in N random layouts of their memory: environment size,\nstack, heap, mappings"},
-    {O_NO_ASLR, "no-aslr", 0, NULL, "without randomised addresses"},
-    {O_INPUT, "input", 'i', "FILE", "standard input of each run; default: nothing"},
-    {O_PREPARE, "prepare", 0, "COMMAND", "for sh -c, before each run, not timed"},
-    {O_IGNORE_FAILURE, "ignore-failure", 0, NULL, "runs that fail count as others do"},
-    {O_SEED, "seed", 0, "N", "of the order of runs, layouts and resamples; default: 1"},
-    {O_SEPARATOR, "separator", 0, "WORD", "what stands between the commands instead of --"},
-    {O_SAMPLES, "samples", 0, "FILE",
-     "judge the samples of a CSV file: columns side (A, B), value or cpu or\n--metric, block, layout; or a "
-     "and b"},
-    {O_SAVE, "save", 'o', "FILE", "write all runs as CSV, for --samples"},
-    {O_PLOT, "plot", 0, "FILE", "draw both distributions: .svg or .png"},
-    {O_FAIL_IF, "fail-if", 0, "WHAT",
-     "status 4 if B is slower, faster or different by more than the\nthreshold: slower, faster, different"},
-    {O_FORMAT, "format", 'f', "FORMAT", "text (default), json, or csv: all runs"},
-    {O_JSON, "json", 0, NULL, "the same as --format json"},
-    {O_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
-    {O_QUIET, "quiet", 'q', NULL, "no progress on the terminal"},
-    {0, NULL, 0, NULL, NULL},
-};
-
-static const char more[] =
-    "Runs A B B A or B A A B, by the toss of a coin, until the 95 % interval of the ratio is narrow\n"
-    "enough. The ratio is that of B's metric by A's: of times, below 1 B is faster. B is called faster\n"
-    "or slower only where both the interval and a rank test say so. Ctrl-C: the answer so far.\n\n"
-    "Exit status: 0 done, 1 a run failed or something could not be read, 2 wrong usage, 3 too few runs\n"
-    "for a verdict, 4 as --fail-if says.\n\n"
-    "Examples:\n"
-    "  tacho compare -- ./old input -- ./new input\n"
-    "  tacho compare --layout 20 --plot both.svg -- ./old -- ./new\n"
-    "  tacho compare --metric-regex '([0-9.]+) frames/s' --higher-is-better -- ./old -- ./new\n"
-    "  tacho compare --fail-if slower --max-time 30 -- ./released -- ./built\n"
-    "  tacho compare --samples times.csv\n";
-
-enum {
-    FAIL_NEVER,
-    FAIL_SLOWER,
-    FAIL_FASTER,
-    FAIL_DIFFERENT,
     COMPARE_FAILED = 4 /* exit status */
 };
-
-typedef struct request {
-    tacho_compare_options compare;
-    tacho_command commands[2];
-    const char *separator, *samples, *save, *plot;
-    char run_option[40]; /* one that only runs have, as it was given; "" */
-    int format, colour, fail_if;
-    bool quiet;
-    char **rest;  /* behind "--"; NULL: there was none */
-    double shown; /* when progress was, in seconds */
-    cli_output saved;
-} request;
-
-/* ---- options ---- */
-
-/* A number of percent, as a fraction. */
-static bool take_percent(const char *option, const char *value, double low, double high, double *out)
-{
-    char *end;
-    double percent = strtod(value, &end);
-    end += end > value && *end == '%';
-    if (end > value && !*end && percent >= low && percent <= high) {
-        *out = percent / 100;
-        return true;
-    }
-    cli_error("%s is a number of percent from %g to %g, not '%s'", option, low, high, value);
-    return false;
-}
-
-static bool take_cpu(const char *value, int *out)
-{
-    uint32_t cpu;
-    if (!strcmp(value, "any")) {
-        *out = TACHO_CPU_ANY;
-        return true;
-    }
-    if (!cli_number32("--cpu", value, 0, 4095, &cpu))
-        return false;
-    *out = (int)cpu;
-    return true;
-}
-
-static bool take_plot(const char *value, const char **out)
-{
-    size_t n = strlen(value);
-    if (n < 5 || (!tacho_str_same(value + n - 4, ".svg") && !tacho_str_same(value + n - 4, ".png"))) {
-        cli_error("--plot: the name of FILE says what is written: it must end in .svg or .png, not '%s'",
-                  value);
-        return false;
-    }
-    *out = value;
-    return true;
-}
-
-static bool take_choice(const char *option, const char *value, const char *choices, int first, int *out)
-{
-    int i = cli_choice(option, value, choices);
-    *out = i + first;
-    return i >= 0;
-}
-
-static bool take_clock(const char *value, tacho_clock *out)
-{
-    static const tacho_clock clocks[] = {TACHO_CLOCK_AUTO, TACHO_CLOCK_PERF, TACHO_CLOCK_TSC_CALIBRATED};
-    int i = cli_choice("--clock", value, "auto|perf|tsc-calibrated");
-    if (i >= 0)
-        *out = clocks[i];
-    return i >= 0;
-}
-
-/* What is of use with samples from a file, too. @return whether it was one of these; *good: false with a
- * message */
-static bool take_common(request *r, int id, const char *value, bool *good)
-{
-    tacho_judge_options *j = &r->compare.judge;
-    switch (id) {
-    case O_METRIC:
-        r->compare.metric = value;
-        return true;
-    case O_UNIT:
-        r->compare.unit = value;
-        return true;
-    case O_HIGHER:
-        j->higher_is_better = true;
-        return true;
-    case O_THRESHOLD:
-        *good = take_percent("--threshold", value, 0, 1000, &j->threshold);
-        return true;
-    case O_CONFIDENCE:
-        *good = take_percent("--confidence", value, 50, 99.99, &j->confidence);
-        return true;
-    case O_SEED:
-        *good = cli_number("--seed", value, 0, UINT64_MAX, &j->seed);
-        return true;
-    case O_SAMPLES:
-        r->samples = value;
-        return true;
-    case O_PLOT:
-        *good = take_plot(value, &r->plot);
-        return true;
-    case O_FAIL_IF:
-        *good = take_choice("--fail-if", value, "slower|faster|different", FAIL_SLOWER, &r->fail_if);
-        return true;
-    case O_FORMAT:
-        *good = take_choice("--format", value, "text|json|csv", 0, &r->format);
-        return true;
-    case O_JSON:
-        r->format = CLI_JSON;
-        return true;
-    case O_COLOUR:
-        *good = take_choice("--color", value, "auto|always|never", 0, &r->colour);
-        return true;
-    case O_QUIET:
-        r->quiet = true;
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* How things are run. @return false with a message */
-static bool take_run_option(request *r, int id, const char *value)
-{
-    tacho_compare_options *o = &r->compare;
-    switch (id) {
-    case O_METRIC_REGEX:
-        o->pattern = value;
-        return true;
-    case O_EVENTS:
-        o->trials.events = value;
-        return true;
-    case O_CLOCK:
-        return take_clock(value, &o->trials.clock);
-    case O_PRECISION:
-        return take_percent("--precision", value, 0.0001, 1000, &o->precision);
-    case O_RUNS:
-        return cli_number32("--runs", value, 1, TACHO_COMPARE_MAX_RUNS, &o->runs);
-    case O_MAX_RUNS:
-        return cli_number32("--max-runs", value, 2, TACHO_COMPARE_MAX_RUNS, &o->max_runs);
-    case O_MAX_TIME:
-        return cli_seconds("--max-time", value, &o->max_seconds);
-    case O_TIMEOUT:
-        return cli_seconds("--timeout", value, &o->trials.timeout_seconds);
-    case O_WARM_UP:
-        return cli_number32("--warm-up", value, 0, 1000, &o->warm_up);
-    case O_CPU:
-        return take_cpu(value, &o->trials.cpu);
-    case O_CLEAN_CACHE:
-        return o->trials.clean_cache = true;
-    case O_LAYOUT:
-        return cli_number32("--layout", value, 1, TACHO_COMPARE_MAX_LAYOUTS, &o->layouts);
-    case O_NO_ASLR:
-        return o->fixed_addresses = true;
-    case O_INPUT:
-        r->commands[0].input = r->commands[1].input = value;
-        return true;
-    case O_PREPARE:
-        o->prepare = value;
-        return true;
-    case O_IGNORE_FAILURE:
-        return o->ignore_failure = true;
-    case O_SEPARATOR:
-        r->separator = value;
-        return true;
-    default:
-        r->save = value;
-        return true;
-    }
-}
-
-/* @return -1: go on; else the exit status */
-static int split_commands(request *r)
-{
-    char **between = NULL;
-    for (char **word = r->rest; *word; word++) {
-        if (strcmp(*word, r->separator))
-            continue;
-        if (between)
-            return cli_usage_error(
-                "more than two commands: '%s' stands there again before '%s'; if it belongs "
-                "to a command, choose another --separator",
-                r->separator, word[1] ? word[1] : "");
-        between = word;
-    }
-    if (!between)
-        return cli_usage_error("only one command: what is it to be compared with? -- A ... %s B ...",
-                               r->separator);
-    if (between == r->rest || !between[1])
-        return cli_usage_error("command %c is missing: -- A ... %s B ...", between == r->rest ? 'A' : 'B',
-                               r->separator);
-    *between = NULL;
-    r->commands[0].argv = r->rest;
-    r->commands[1].argv = between + 1;
-    return -1;
-}
-
-/* @return -1: go on; else the exit status */
-static int check(request *r)
-{
-    if (r->samples && r->rest)
-        return cli_usage_error("either --samples or commands, not both");
-    if (r->samples && *r->run_option)
-        return cli_usage_error("%s goes with commands, not with --samples", r->run_option);
-    if (r->samples && r->format == CLI_CSV)
-        return cli_usage_error("--format csv writes the runs of commands, not those of --samples");
-    if (r->samples)
-        return -1;
-    if (!r->rest)
-        return cli_usage_error("what is to be compared? -- A ... -- B ..., or --samples FILE");
-    if (r->compare.metric && r->compare.pattern && strcmp(r->compare.metric, "value"))
-        return cli_usage_error("either --metric or --metric-regex decides, not both");
-    if (r->compare.unit && !r->compare.pattern)
-        return cli_usage_error("--unit goes with --metric-regex or --samples");
-    if (!*r->separator)
-        return cli_usage_error("--separator is a word, not nothing");
-    return split_commands(r);
-}
-
-/* @return -1: go on; else the exit status */
-static int parse(request *r, int argc, char **argv)
-{
-    const char *value;
-    int id;
-    cli_parser p;
-    cli_parse_start(&p, &cli_compare, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        bool good = true;
-        if (id == CLI_HELP)
-            return cli_help(&cli_compare);
-        if (id == CLI_WRONG)
-            return CLI_USAGE;
-        if (id == CLI_POSITIONAL && !p.only_positional)
-            return cli_usage_error("the commands come after --: tacho compare -- A ... -- B ..., not '%s'",
-                                   value);
-        if (id == CLI_POSITIONAL) {
-            r->rest = argv + p.at - 1;
-            break;
-        }
-        if (!take_common(r, id, value, &good)) {
-            good = take_run_option(r, id, value);
-            snprintf(r->run_option, sizeof r->run_option, "%s", p.typed);
-        }
-        if (!good)
-            return CLI_USAGE;
-    }
-    return check(r);
-}
-
-/* ---- running ---- */
-
-static volatile sig_atomic_t interrupted;
-static struct timespec interrupted_at;
-
-/* The first one is asked about, the next ends the program; but not what comes at once: who sends a signal to
- * a process and to its group, as timeout does, means one. */
-static void on_signal(int number)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (!interrupted)
-        interrupted_at = now;
-    else if (now.tv_sec - interrupted_at.tv_sec > 1) {
-        signal(number, SIG_DFL);
-        raise(number);
-    }
-    interrupted = number;
-}
-
-static bool is_interrupted(void *payload)
-{
-    return interrupted != 0;
-}
-
-static int show_progress(const tacho_compare_progress *p, void *payload)
-{
-    request *r = payload;
-    if (r->shown >= 0 && p->seconds - r->shown >= 0.25) {
-        r->shown = p->seconds;
-        fprintf(stderr, "\r\033[K%s%u runs, %.0f s", p->warm_up ? "warming up, " : "", p->runs, p->seconds);
-        if (!isnan(p->half_width))
-            fprintf(stderr, ", B/A %.4f ± %.2f %%", p->ratio, 100 * p->half_width);
-    }
-    return interrupted != 0;
-}
-
-static void watch_signals(void)
-{
-    struct sigaction act = {.sa_handler = on_signal};
-    sigaction(SIGINT, &act, NULL);
-    sigaction(SIGTERM, &act, NULL);
-    if (signal(SIGHUP, SIG_IGN) != SIG_IGN) /* nohup stays in force */
-        sigaction(SIGHUP, &act, NULL);
-    signal(SIGCHLD, SIG_DFL); /* it waits for its children, which a caller's setting could make vanish */
-}
 
 /* ---- what is written ---- */
 
@@ -421,7 +26,7 @@ static bool write_text(FILE *f, const tacho_str *text)
     return true;
 }
 
-static bool show(const request *r, const report_compare *report)
+static bool show(const compare_request *r, const report_compare *report)
 {
     tacho_str out = {0};
     if (r->format == CLI_JSON)
@@ -435,21 +40,19 @@ static bool show(const request *r, const report_compare *report)
     return good;
 }
 
-static bool draw(const request *r, const report_compare *report)
+static bool draw(const compare_request *r, const report_compare *report)
 {
     const char *const gnuplot[] = {"gnuplot", "-d", "-", NULL};
     tacho_str script = {0};
     if (!r->plot)
         return true;
-    report_compare_plot(&script, report, tacho_str_same(r->plot + strlen(r->plot) - 4, ".png"));
-    bool good = !script.failed && tool_run(gnuplot, "gnuplot-nox", &script, r->plot);
-    if (script.failed)
-        cli_error("out of memory");
+    report_compare_plot(&script, report, tool_is_png(r->plot));
+    bool good = tool_run(gnuplot, "gnuplot-nox", &script, r->plot);
     tacho_str_free(&script);
     return good;
 }
 
-static bool save(request *r, const report_compare *report)
+static bool save(compare_request *r, const report_compare *report)
 {
     tacho_str out = {0};
     if (!r->save)
@@ -460,17 +63,18 @@ static bool save(request *r, const report_compare *report)
     return good;
 }
 
-static int status_of(const request *r, const tacho_judgement *j)
+static int status_of(const compare_request *r, const tacho_judgement *j)
 {
     bool slower = j->interesting && j->verdict == TACHO_VERDICT_SLOWER;
     bool faster = j->interesting && j->verdict == TACHO_VERDICT_FASTER;
     if (j->verdict == TACHO_VERDICT_NONE)
         return CLI_PARTIAL;
-    return (slower && r->fail_if & FAIL_SLOWER) || (faster && r->fail_if & FAIL_FASTER) ? COMPARE_FAILED
-                                                                                        : CLI_OK;
+    return (slower && r->fail_if & COMPARE_FAIL_SLOWER) || (faster && r->fail_if & COMPARE_FAIL_FASTER)
+               ? COMPARE_FAILED
+               : CLI_OK;
 }
 
-static int report(request *r, const report_compare *report)
+static int report(compare_request *r, const report_compare *report)
 {
     bool good = show(r, report);
     good = save(r, report) && good;
@@ -483,7 +87,7 @@ static int report(request *r, const report_compare *report)
 
 /* ---- the two ways ---- */
 
-static int judge_file(request *r)
+static int judge_file(compare_request *r)
 {
     compare_samples s;
     tacho_judgement j;
@@ -507,41 +111,45 @@ static int judge_file(request *r)
     return status;
 }
 
-static int report_result(request *r, const tacho_compare_result *result)
+static int report_result(compare_request *r, const tacho_compare_result *result)
 {
     const tacho_metric *metric = &result->metrics[result->metric];
-    tacho_sample *samples = tacho_mem_zalloc(result->run_count, sizeof *samples);
-    if (!samples) {
-        cli_error("out of memory");
-        return CLI_INPUT;
-    }
-    for (size_t i = 0; i < result->run_count; i++)
-        samples[i] = (tacho_sample){result->values[i * result->metric_count + result->metric],
-                                    result->runs[i].side, result->runs[i].block, result->runs[i].layout};
-    int status = report(r, &(report_compare){.judgement = &result->judgement,
-                                             .samples = samples,
-                                             .sample_count = result->run_count,
-                                             .judge = &r->compare.judge,
-                                             .metric = metric->name,
-                                             .unit = metric->unit,
-                                             .commands = {r->commands[0].argv, r->commands[1].argv},
-                                             .result = result,
-                                             .options = &r->compare});
-    tacho_mem_free(samples);
-    return status;
+    return report(r, &(report_compare){.judgement = &result->judgement,
+                                       .samples = result->samples,
+                                       .sample_count = result->run_count,
+                                       .judge = &r->compare.judge,
+                                       .metric = metric->name,
+                                       .unit = metric->unit,
+                                       .commands = {r->commands[0].argv, r->commands[1].argv},
+                                       .result = result,
+                                       .options = &r->compare});
 }
 
-static int compare_commands(request *r)
+static int show_progress(const tacho_compare_progress *p, void *payload)
+{
+    compare_request *r = payload;
+    if (r->shown >= 0 && p->seconds - r->shown >= 0.25) {
+        r->shown = p->seconds;
+        fprintf(stderr, "\r\033[K%s%u runs, %.0f s", p->warm_up ? "warming up, " : "", p->runs, p->seconds);
+        if (!isnan(p->half_width))
+            fprintf(stderr, ", B/A %.4f ± %.2f %%", p->ratio, 100 * p->half_width);
+    }
+    return cli_signals_asked(NULL);
+}
+
+static int compare_commands(compare_request *r)
 {
     tacho_compare_result result;
     tacho_error err;
+    if (r->plot && !tool_can_run("gnuplot", "gnuplot-nox", r->plot))
+        return CLI_INPUT;
     if (r->save && !cli_output_open(&r->saved, r->save))
         return CLI_INPUT;
     r->shown = !r->quiet && isatty(STDERR_FILENO) ? 0 : -1;
-    r->compare.stop = is_interrupted;
+    r->compare.stop = cli_signals_asked;
     r->compare.progress = show_progress;
     r->compare.payload = r;
-    watch_signals();
+    cli_signals_ask();
     int rc = tacho_compare(r->commands, &r->compare, &result, &err);
     if (r->shown > 0)
         fputs("\r\033[K", stderr);
@@ -558,8 +166,8 @@ static int compare_commands(request *r)
 
 static int run_compare(int argc, char **argv)
 {
-    request r = {.compare = TACHO_COMPARE_OPTIONS_INIT, .separator = "--"};
-    int status = parse(&r, argc, argv);
+    compare_request r = {.compare = TACHO_COMPARE_OPTIONS_INIT, .separator = "--"};
+    int status = compare_parse(&r, argc, argv);
     if (status >= 0)
         return status;
     return r.samples ? judge_file(&r) : compare_commands(&r);
@@ -569,5 +177,5 @@ const cli_command cli_compare = {"compare",
                                  run_compare,
                                  "is program B faster than program A? with statistics",
                                  "[options] -- A [ARGUMENT]... -- B [ARGUMENT]...",
-                                 options,
-                                 more};
+                                 compare_options,
+                                 compare_help};

@@ -1,9 +1,35 @@
-/* compare.h - parts of tacho compare. */
+/* compare.h - what the parts of tacho compare share. */
 #ifndef TACHO_CLI_COMPARE_H
 #define TACHO_CLI_COMPARE_H
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "tacho/compare.h"
+
+/** For --fail-if; different is both. */
+enum {
+    COMPARE_FAIL_SLOWER = 1,
+    COMPARE_FAIL_FASTER = 2
+};
+
+/** What was asked for. */
+typedef struct compare_request {
+    tacho_compare_options compare;
+    tacho_command commands[2];
+    const char *separator, *samples, *save, *plot;
+    char run_option[40]; /**< one that only runs have, as it was given; "" */
+    int format, colour, fail_if;
+    bool quiet;
+    char **rest;  /**< behind "--"; NULL: there was none */
+    double shown; /**< when progress was, in seconds */
+    cli_output saved;
+} compare_request;
+
+/* compare_options.c */
+extern const cli_option compare_options[];
+extern const char compare_help[];
+/** @return -1: go on; else the exit status */
+int compare_parse(compare_request *r, int argc, char **argv);
 
 /** Samples of a file, for --samples. */
 typedef struct compare_samples {

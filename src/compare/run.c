@@ -131,13 +131,15 @@ static int keep(comparing *c, tacho_compare_run run, const tacho_trial *t, const
     tacho_compare_result *r = c->out;
     size_t n = r->metric_count;
     if (tacho_mem_grow(&r->runs, &c->run_capacity, r->run_count + 1, sizeof *r->runs) ||
-        tacho_mem_grow(&r->values, &c->value_capacity, (r->run_count + 1) * n, sizeof *r->values))
+        tacho_mem_grow(&r->values, &c->value_capacity, (r->run_count + 1) * n, sizeof *r->values) ||
+        tacho_mem_grow(&r->samples, &c->sample_capacity, r->run_count + 1, sizeof *r->samples))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
     run.exit_status = t->exit_status;
     run.signal = t->signal;
     run.timed_out = t->timed_out;
     r->runs[r->run_count] = run;
     memcpy(r->values + r->run_count * n, values, n * sizeof *values);
+    r->samples[r->run_count] = (tacho_sample){values[r->metric], run.side, run.block, run.layout};
     r->run_count++;
     r->failed += !t->timed_out && (t->signal || t->exit_status);
     r->timed_out += t->timed_out;
@@ -171,7 +173,7 @@ static void drop_incomplete(comparing *c)
 {
     size_t rest = c->out->run_count % COMPARE_BLOCK_RUNS;
     for (size_t i = c->out->run_count - rest; i < c->out->run_count; i++)
-        c->out->runs[i].block = TACHO_NO_BLOCK;
+        c->out->runs[i].block = c->out->samples[i].block = TACHO_NO_BLOCK;
 }
 
 static int warm_up(comparing *c, tacho_error *err)
@@ -265,25 +267,24 @@ static int conclude(comparing *c, tacho_error *err)
 {
     tacho_compare_result *r = c->out;
     double *of_side = tacho_mem_zalloc(r->run_count + 1, sizeof *of_side);
-    tacho_sample *samples = schedule_samples(c);
-    int rc = of_side && samples ? 0 : tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
-    for (size_t m = 0; m < r->metric_count && !rc; m++)
-        for (uint32_t side = 0; side < 2 && !rc; side++) {
+    int failed = of_side ? 0 : TACHO_ERR_MEMORY;
+    for (size_t m = 0; m < r->metric_count && !failed; m++)
+        for (uint32_t side = 0; side < 2 && !failed; side++) {
             tacho_distribution d;
             size_t n = 0;
             for (size_t i = 0; i < r->run_count; i++)
                 if (r->runs[i].side == side)
                     of_side[n++] = r->values[i * r->metric_count + m];
-            rc = tacho_distribution_compute(of_side, n, &d);
-            r->metrics[m].median[side] = rc ? NAN : d.median;
+            failed = tacho_distribution_compute(of_side, n, &d);
+            r->metrics[m].median[side] = failed ? NAN : d.median;
         }
+    tacho_mem_free(of_side);
+    int rc = failed ? tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out") : 0;
     if (!rc && !r->run_count)
         rc = tacho_error_set(err, TACHO_ERR_INPUT, "nothing was run");
     rc = rc ? rc
-            : tacho_judge(samples, r->run_count, c->options->layouts > 0, &c->options->judge, &r->judgement,
-                          err);
-    tacho_mem_free(of_side);
-    tacho_mem_free(samples);
+            : tacho_judge(r->samples, r->run_count, c->options->layouts > 0, &c->options->judge,
+                          &r->judgement, err);
     return rc;
 }
 
@@ -320,6 +321,7 @@ void tacho_compare_free(tacho_compare_result *r)
 {
     tacho_mem_free(r->runs);
     tacho_mem_free(r->values);
+    tacho_mem_free(r->samples);
     tacho_judgement_free(&r->judgement);
     *r = (tacho_compare_result){0};
 }

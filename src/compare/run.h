@@ -21,7 +21,7 @@ typedef struct comparing {
     char shell[256]; /* that runs the preparation */
     int null;        /* /dev/null */
 
-    size_t run_capacity, value_capacity;
+    size_t run_capacity, value_capacity, sample_capacity;
     uint32_t warmed_up;     /* runs to warm up that are done */
     uint32_t blocks;        /* that are complete */
     uint32_t next_check;    /* blocks after which the interval is looked at again */
@@ -56,7 +56,5 @@ uint32_t schedule_side(const comparing *c, uint32_t block, uint32_t i);
 uint32_t schedule_layout(comparing *c, uint32_t block);
 /* Whether there should be no further block, and why. @return below 0: an error */
 int schedule_is_over(comparing *c, bool *over, tacho_error *err);
-/* The samples of what was run, of one metric; to be freed. NULL: no memory */
-tacho_sample *schedule_samples(const comparing *c);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "compare/run.h"
 #include "util/hash.h"
-#include "util/mem.h"
 #include "util/seconds.h"
 
 enum {
@@ -40,26 +39,13 @@ uint32_t schedule_layout(comparing *c, uint32_t block)
     return c->layout_order[block % n];
 }
 
-tacho_sample *schedule_samples(const comparing *c)
-{
-    const tacho_compare_result *r = c->out;
-    tacho_sample *s = tacho_mem_zalloc(r->run_count ? r->run_count : 1, sizeof *s);
-    for (size_t i = 0; s && i < r->run_count; i++)
-        s[i] = (tacho_sample){r->values[i * r->metric_count + r->metric], r->runs[i].side, r->runs[i].block,
-                              r->runs[i].layout};
-    return s;
-}
-
 /* The interval as it is now. */
 static int look(comparing *c, bool *narrow, bool *dominated, tacho_error *err)
 {
     const tacho_compare_options *o = c->options;
-    tacho_sample *samples = schedule_samples(c);
     tacho_median_ratio ratio = {{NAN, NAN, NAN}, NAN};
     judging j;
-    if (!samples)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
-    int rc = judging_make(&j, samples, c->out->run_count, o->layouts > 0, err);
+    int rc = judging_make(&j, c->out->samples, c->out->run_count, o->layouts > 0, err);
     if (!rc) {
         if (j.units >= judging_units_needed(o->judge.confidence))
             rc = judging_ratio(&j, &o->judge, CHECK_RESAMPLES, &ratio, err);
@@ -73,7 +59,6 @@ static int look(comparing *c, bool *narrow, bool *dominated, tacho_error *err)
         *dominated = o->layouts && layouts_dominate(&j);
         judging_free(&j);
     }
-    tacho_mem_free(samples);
     double precision = o->precision > 0 ? o->precision : o->judge.threshold / 4;
     c->ratio = ratio.ratio.value;
     c->half_width = (ratio.ratio.high - ratio.ratio.low) / 2 / ratio.ratio.value;
