@@ -4,14 +4,7 @@
 # at most 24 KiB; 5,000 to 300,000 instructions (where valgrind is there). polybench.h: a program in that manner.
 set -u
 here=$1/tests/kernels kernels=$1/kernels
-TMP=$(mktemp -d) || exit 1
-trap 'rm -rf "$TMP"' EXIT
-failures=0
-
-fail() {
-    printf 'failed: %s\n' "$*"
-    failures=$((failures + 1))
-}
+. "$1/tests/cli/checks.sh"
 
 names=$(cd "$kernels" && grep -l 'kernel_start();' *.c | grep -v '^runtime.c$' | sed 's/\.c$//')
 compilers=
