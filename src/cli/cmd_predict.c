@@ -1,16 +1,13 @@
-/* cmd_predict.c - tacho predict: options, the regions of one input, and their reports. */
+/* cmd_predict.c - tacho predict: its options. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/pictures.h"
 #include "cli/predict.h"
 #include "cli/predict_loops.h"
-#include "cli/source.h"
 #include "cli/what_if.h"
-#include "report/report.h"
 #include "util/str.h"
 #include "util/suggest.h"
 
@@ -296,175 +293,6 @@ static bool check_request(request *r)
     return true;
 }
 
-/* ---- one input ---- */
-
-typedef struct run {
-    request *request;
-    const tacho_code *code;
-    const tacho_arch *archs[CLI_MAX_ARCHS];
-    size_t arch_count;
-    tacho_predictor *predictor;
-    tacho_explainer *explainer;
-    json_t *list;
-    tacho_str out;
-    bool colour;
-    size_t done, failed;
-    bool unwritten; /* a file could not be written */
-} run;
-
-/* The whole message of a failed prediction: where, what, and what would help. */
-static void describe_failure(const run *run_, const report_subject *s, const tacho_error *err, char *out,
-                             size_t size)
-{
-    char region[120] = "", place[64] = "", name[100];
-    if (s->region_count > 1 || s->region->name) {
-        report_region_name(s, name, sizeof name);
-        snprintf(region, sizeof region, "%s: ", name);
-    }
-    if (err->offset >= 0)
-        snprintf(place, sizeof place,
-                 "offset 0x%llx: ", (unsigned long long)(s->region->address + (uint64_t)err->offset));
-    bool whole = !run_->request->source.code.symbol && !run_->request->source.code.has_range &&
-                 run_->code->region_count == 1;
-    snprintf(out, size, "%s: %s%s%s%s", s->input, region, place, err->message,
-             err->code == TACHO_ERR_LIMIT && whole ? " (with --symbol, --range or markers)" : "");
-}
-
-static void report(run *r, const report_subject *s)
-{
-    char text[32];
-    json_t *object;
-    switch (r->request->format) {
-    case CLI_JSON:
-        object = report_json(s);
-        if (s->prediction)
-            pictures_json(&r->request->pictures, object, s);
-        json_array_append_new(r->list, object);
-        return;
-    case CLI_CSV: {
-        if (r->request->pictures.align) {
-            if (s->prediction)
-                pictures_csv(&r->request->pictures, &r->out, s);
-            return;
-        }
-        tacho_str hex = {0};
-        for (size_t i = 0; i < s->region->byte_count; i++) {
-            snprintf(text, sizeof text, "%02x", s->region->bytes[i]);
-            tacho_str_append(&hex, text, 2);
-        }
-        report_csv_row(&r->out, hex.data ? hex.data : "", hex.length, s->arch, s->prediction,
-                       s->region->name ? s->region->name : "", s->error);
-        tacho_str_free(&hex);
-        return;
-    }
-    default:
-        if (r->arch_count > 1) {
-            report_text_row(&r->out, s, r->colour);
-        } else if (s->prediction) {
-            if (r->done + r->failed)
-                tacho_str_putc(&r->out, '\n');
-            report_text(&r->out, s, r->colour);
-            pictures_text(&r->request->pictures, &r->out, s);
-        }
-    }
-}
-
-/* Tables of several microarchitectures and CSV have no room for it. */
-static bool explains(const run *r)
-{
-    if (r->request->predict.bounds_only)
-        return false; /* it would simulate */
-    return r->request->format == CLI_JSON || (r->request->format == CLI_TEXT && r->arch_count == 1);
-}
-
-static void predict_one(run *r, size_t region, size_t arch)
-{
-    char message[TACHO_ERROR_MESSAGE_SIZE + 400];
-    tacho_error err;
-    report_subject s = {source_name(&r->request->source),
-                        &r->code->regions[region],
-                        region,
-                        r->code->region_count,
-                        r->archs[arch],
-                        NULL,
-                        NULL,
-                        r->code->warnings,
-                        r->code->warning_count,
-                        NULL,
-                        r->request->what_if};
-    err.offset = -1;
-    pictures_prepare(&r->request->pictures, &r->request->predict);
-    int result = tacho_predict(r->predictor, s.arch, s.region->bytes, s.region->byte_count,
-                               &r->request->predict, &s.prediction, &err);
-    if (!result && explains(r))
-        result = tacho_explain(r->explainer, s.prediction, s.region->bytes, s.region->byte_count,
-                               &r->request->predict, &s.explanation, &err);
-    if (result) {
-        s.prediction = NULL;
-        pictures_explain(result, &err);
-        describe_failure(r, &s, &err, message, sizeof message);
-        cli_error("%s", message);
-        s.error = message;
-    } else
-        r->unwritten |= !pictures_write(&r->request->pictures, &s, &r->request->predict);
-    bool only = r->code->region_count * r->arch_count == 1;
-    if (!result || !only)
-        report(r, &s);
-    r->done += !result;
-    r->failed += result != 0;
-    if (r->out.length > 65536 && r->request->format != CLI_JSON) {
-        fwrite(r->out.data, 1, r->out.length, stdout);
-        tacho_str_clear(&r->out);
-    }
-}
-
-/* One result is an object, several are a list of objects. */
-static void write_json(run *r)
-{
-    json_t *whole = json_array_size(r->list) == 1 ? json_array_get(r->list, 0) : r->list;
-    if (json_array_size(r->list) && !json_dumpf(whole, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12)))
-        fputc('\n', stdout);
-}
-
-static int predict_all(run *r)
-{
-    bool several = r->arch_count > 1 && r->request->format == CLI_TEXT;
-    if (r->request->format == CLI_CSV)
-        pictures_csv_header(&r->request->pictures, &r->out);
-    if (several)
-        report_text_row(&r->out, &(report_subject){0}, r->colour);
-    for (size_t i = 0; i < r->code->region_count; i++)
-        for (size_t a = 0; a < r->arch_count; a++)
-            predict_one(r, i, a);
-    if (!r->done && r->code->region_count * r->arch_count == 1)
-        return CLI_INPUT;
-    if (r->request->format == CLI_JSON)
-        write_json(r);
-    else if (r->out.length)
-        fwrite(r->out.data, 1, r->out.length, stdout);
-    if (r->failed)
-        cli_error("%zu of %zu predictions failed", r->failed, r->done + r->failed);
-    if (r->unwritten)
-        return CLI_INPUT;
-    return !r->failed ? CLI_OK : r->done ? CLI_PARTIAL : CLI_INPUT;
-}
-
-/* A file takes one result. */
-static int check_files(const run *r)
-{
-    const pictures *p = &r->request->pictures;
-    bool table = r->arch_count > 1 && r->request->format == CLI_TEXT;
-    if (pictures_wanted(p) && table)
-        return cli_usage_error("%s shows one microarchitecture: give one -a ARCH", pictures_option_name(p));
-    if (!pictures_write_files(p) || r->code->region_count * r->arch_count == 1)
-        return CLI_OK;
-    if (r->arch_count > 1)
-        return cli_usage_error("a file holds one result: with %s give one -a ARCH", pictures_option_name(p));
-    cli_error("a file holds one result, and %s has %zu regions: choose one with --symbol, --range or markers",
-              source_name(&r->request->source), r->code->region_count);
-    return CLI_INPUT;
-}
-
 static int predict_loops_of(const request *r, const tacho_arch *const *archs, int arch_count)
 {
     const loops_request q = {.path = r->source.hex ? NULL : r->source.input,
@@ -482,37 +310,6 @@ static int predict_loops_of(const request *r, const tacho_arch *const *archs, in
     return predict_loops(&q);
 }
 
-static int predict_input(request *r, const tacho_arch **archs, int arch_count)
-{
-    tacho_code *code;
-    int status = source_load(&r->source, &code);
-    if (status)
-        return status;
-    run run_ = {
-        .request = r, .code = code, .arch_count = (size_t)arch_count, .colour = cli_use_colour(r->colour)};
-    memcpy(run_.archs, archs, sizeof run_.archs);
-    run_.predictor = tacho_predictor_new();
-    run_.explainer = tacho_explainer_new();
-    run_.list = json_array();
-    if (!run_.predictor || !run_.explainer || !run_.list) {
-        cli_error("out of memory");
-        status = CLI_INPUT;
-    } else {
-        if (r->format != CLI_JSON && r->format != CLI_TEXT)
-            for (size_t i = 0; i < code->warning_count; i++)
-                cli_note("%s", code->warnings[i]);
-        status = check_files(&run_);
-        if (!status)
-            status = predict_all(&run_);
-    }
-    json_decref(run_.list);
-    tacho_explainer_free(run_.explainer);
-    tacho_predictor_free(run_.predictor);
-    tacho_str_free(&run_.out);
-    tacho_code_free(code);
-    return status;
-}
-
 static int predict_for(request *r, const tacho_arch **archs, int arch_count)
 {
     bool csv = r->source.batch || r->format == CLI_CSV;
@@ -521,7 +318,14 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
     if (r->loops)
         return predict_loops_of(r, archs, arch_count);
     if (!r->source.batch)
-        return predict_input(r, archs, arch_count);
+        return predict_input(&(predict_input_request){.source = &r->source,
+                                                      .predict = &r->predict,
+                                                      .pictures = &r->pictures,
+                                                      .archs = archs,
+                                                      .arch_count = (size_t)arch_count,
+                                                      .format = r->format,
+                                                      .colour = cli_use_colour(r->colour),
+                                                      .what_if = r->what_if});
     r->predict.details = false;
     return predict_batch(&(predict_batch_request){.path = r->source.batch,
                                                   .output = r->output,

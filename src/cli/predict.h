@@ -1,8 +1,10 @@
-/* predict.h - the batch side of tacho predict. */
+/* predict.h - what tacho predict does with an input, and with a batch. */
 #ifndef TACHO_CLI_PREDICT_H
 #define TACHO_CLI_PREDICT_H
 
+#include "cli/pictures.h"
 #include "cli/shard.h"
+#include "cli/source.h"
 #include "tacho/predict.h"
 
 /** How a batch is predicted. */
@@ -19,5 +21,20 @@ typedef struct predict_batch_request {
 /** Predicts the blocks and writes a CSV row for each and each of the microarchitectures, in order. @return an
  * exit status */
 int predict_batch(const predict_batch_request *r);
+
+/** How the regions of an input are predicted and shown. */
+typedef struct predict_input_request {
+    const source *source;
+    tacho_predict_options *predict;
+    pictures *pictures;
+    const tacho_arch *const *archs;
+    size_t arch_count;
+    int format; /**< CLI_TEXT, CLI_JSON, CLI_CSV */
+    bool colour;
+    bool what_if; /**< all what-if runs */
+} predict_input_request;
+
+/** Predicts and reports each region for each of the microarchitectures, in order. @return an exit status */
+int predict_input(const predict_input_request *r);
 
 #endif
