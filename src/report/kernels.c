@@ -101,8 +101,10 @@ static void put_counts(tacho_str *out, const report_kernels *k)
                  {TACHO_KERNEL_UNSTABLE, "were measured, with passes that disagree"},
                  {TACHO_KERNEL_OK, "were measured"}};
     tacho_str line = {0};
-    tacho_str_printf(&line, "%s kernels in ", report_count(n, r->kernel_count));
-    tacho_str_printf(&line, "%s variants, of which ", report_count(n, r->variant_count));
+    tacho_str_printf(&line, "%s kernel%s in ", report_count(n, r->kernel_count),
+                     r->kernel_count == 1 ? "" : "s");
+    tacho_str_printf(&line, "%s variant%s, of which ", report_count(n, r->variant_count),
+                     r->variant_count == 1 ? "" : "s");
     bool first = true;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (r->status_count[parts[i].status]) {
