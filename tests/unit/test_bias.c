@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "bias_sweeps.h"
+#include "measured.h"
 #include "util/scratch.h"
 
 /* The only place of 32 comes again a page later. */
@@ -139,5 +140,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_directory__has_a_longer_name),
         cmocka_unit_test(test_allocator__places_allocations_otherwise),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return measured_run(tests, sizeof tests / sizeof *tests);
 }

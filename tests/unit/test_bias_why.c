@@ -10,6 +10,7 @@
 
 #include "bias/window.h"
 #include "bias_sweeps.h"
+#include "measured.h"
 #include "util/mem.h"
 
 static void assert_pair(const tacho_bias_factor *f)
@@ -165,5 +166,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_why__lines_that_are_crossed),
         cmocka_unit_test(test_why__may_be_unknown),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return measured_run(tests, sizeof tests / sizeof *tests);
 }

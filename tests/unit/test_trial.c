@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "measured.h"
 #include "tacho/trial.h"
 #include "trial/layout.h"
 #include "util/mem.h"
@@ -280,5 +281,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_run__input_environment_and_processor),
         cmocka_unit_test(test_new__what_there_is_not),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return measured_run(tests, sizeof tests / sizeof *tests);
 }
