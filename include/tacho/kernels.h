@@ -123,7 +123,8 @@ typedef struct tacho_kernels_options {
     double max_missing;  /**< share of the executed instructions that may lie in blocks without a prediction;
                             0, as in the paper */
     double memory_bound; /**< share of the predicted time that dependencies through memory must be; 0.4 */
-    /** May be NULL; calls come from one thread at a time. `what`: "built", "measured", "predicted". */
+    /** May be NULL; calls come from one thread at a time. `what`: "built", "measured", "stepped" (for
+     *  predictors along the trace), or the name of the model that is asked. */
     void (*progress)(void *payload, const char *what, size_t done, size_t count);
     /** Asked ten times a second and before each step, also from threads of the study's own: true ends what is
      * under way, with TACHO_ERR_CANCELLED; what is done by then stays done. While the last ones are measured

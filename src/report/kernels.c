@@ -173,14 +173,16 @@ static void put_table(tacho_str *out, const report_kernels *k, bool pruned, bool
 {
     char title[200], n[TACHO_NUMBER_SIZE];
     report_grid g;
-    report_count(n, report_kernels_measured(k->result, pruned));
+    const size_t count = report_kernels_measured(k->result, pruned);
+    const char *plural = count == 1 ? "" : "s";
+    report_count(n, count);
     if (pruned)
-        snprintf(
-            title, sizeof title,
-            "Without those bound by dependencies through memory (%.0f %% of tacho's prediction): %s variants",
-            100 * k->memory_bound, n);
+        snprintf(title, sizeof title,
+                 "Without those bound by dependencies through memory (%.0f %% of tacho's prediction): %s "
+                 "variant%s",
+                 100 * k->memory_bound, n, plural);
     else
-        snprintf(title, sizeof title, "All that were measured: %s variants", n);
+        snprintf(title, sizeof title, "All that were measured: %s variant%s", n, plural);
     tacho_str_putc(out, '\n');
     report_paint(out, colour, REPORT_BOLD, title);
     tacho_str_putc(out, '\n');
