@@ -74,7 +74,9 @@ static void take_pass(measuring *s, const clock_profile *profile, bool disturbed
     estimate_pass(profile, c->samples, taken, units[s->m->clock.clock], true, 1, s->m->scratch, pass);
     s->result.samples += c->attempts_made;
     s->result.accepted += pass->accepted;
-    if (!disturbed)
+    if (disturbed)
+        estimate_learn_disturbed(&s->m->profile, pass->canary);
+    else
         estimate_learn(&s->m->profile, pass->canary);
 }
 

@@ -334,6 +334,12 @@ void estimate_learn(clock_profile *p, const double canary[RUNNER_CANARIES])
     p->history_count++;
 }
 
+void estimate_learn_disturbed(clock_profile *p, const double canary[RUNNER_CANARIES])
+{
+    if (++p->disturbed % ESTIMATE_DISTURBED == 0)
+        estimate_learn(p, canary);
+}
+
 bool estimate_undisturbed(const clock_profile *p, const pass_estimate *pass)
 {
     const double more = 1.025;

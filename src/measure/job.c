@@ -233,7 +233,9 @@ int job_pass(tacho_measurer *m, job *j, const tacho_measure_options *options, co
     estimate_pass(&profile, c->samples, taken, units[m->clock.clock], j->code.in_loop,
                   (double)(j->iterations[1] - j->iterations[0]), m->scratch, &j->passes[j->pass_count]);
     j->out->samples += c->attempts_made;
-    if (!disturbed)
+    if (disturbed)
+        estimate_learn_disturbed(&m->profile, j->passes[j->pass_count].canary);
+    else
         estimate_learn(&m->profile, j->passes[j->pass_count].canary);
     j->out->accepted += j->passes[j->pass_count].accepted;
     add_events(m, j, c, taken);

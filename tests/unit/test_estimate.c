@@ -242,6 +242,22 @@ static void test_learning__a_single_low_value_is_not_believed(void **state)
     assert_true(p.canary[RUNNER_CANARY_ALU] < 460);
 }
 
+static void test_learning__what_nothing_comes_near_to_is_forgotten(void **state)
+{
+    (void)state;
+    clock_profile p = {0};
+    for (int i = 0; i < 300; i++)
+        estimate_learn(&p, (const double[RUNNER_CANARIES]){600, 500, 600});
+    for (int i = 0; i < 8; i++)
+        estimate_learn(&p, (const double[RUNNER_CANARIES]){450, 400, 450});
+    for (int i = 0; i < ESTIMATE_HISTORY; i++)
+        estimate_learn_disturbed(&p, (const double[RUNNER_CANARIES]){600, 500, 600});
+    assert_true(p.canary[RUNNER_CANARY_ALU] < 460); /* it may be noise, for some time */
+    for (int i = 0; i < ESTIMATE_HISTORY * ESTIMATE_DISTURBED; i++)
+        estimate_learn_disturbed(&p, (const double[RUNNER_CANARIES]){600, 500, 600});
+    assert_true(p.canary[RUNNER_CANARY_ALU] > 590);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +273,7 @@ int main(void)
         cmocka_unit_test(test_passes__most_have_to_agree),
         cmocka_unit_test(test_passes__disturbed_ones_do_not_count),
         cmocka_unit_test(test_learning__a_single_low_value_is_not_believed),
+        cmocka_unit_test(test_learning__what_nothing_comes_near_to_is_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
