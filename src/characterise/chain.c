@@ -344,6 +344,14 @@ static void choose_targets(builder *b, unsigned n)
     }
 }
 
+/* Some registers have an encoding, and so a form, of their own: "CMP (RAX, I32)". */
+static bool can_be_made(const builder *b)
+{
+    tacho_insn insn;
+    const char *why;
+    return instance_make(&insn, b->form.id, &b->choice, &why) == 0;
+}
+
 /* Those that are only read: the last ones, which nothing writes. */
 static void choose_sources(builder *b)
 {
@@ -354,10 +362,12 @@ static void choose_sources(builder *b)
         int count = 0;
         while (instance_register(b->form.id, i, (unsigned)count) >= 0)
             count++;
-        from_end++;
-        int number =
-            instance_register(b->form.id, i, (unsigned)(count > (int)from_end ? count - (int)from_end : 0));
-        b->choice.reg[i] = (uint8_t)(number < 0 ? 0 : number);
+        do {
+            from_end++;
+            int number = instance_register(b->form.id, i,
+                                           (unsigned)(count > (int)from_end ? count - (int)from_end : 0));
+            b->choice.reg[i] = (uint8_t)(number < 0 ? 0 : number);
+        } while (count > (int)from_end && !can_be_made(b));
     }
 }
 

@@ -55,11 +55,14 @@ tacho_agreement tacho_compare_latency(const struct tacho_arch *arch, const tacho
     return fabs(m->cycles - cycles) < 0.5 ? TACHO_AGREES : TACHO_DIFFERS;
 }
 
-/* For each set of ports: the µops that can go nowhere else, by its size. */
+/* For each set of the ports that occur: the µops that can go nowhere else, by its size. */
 static double port_bound(const tacho_variant *v)
 {
     double highest = 0;
-    for (unsigned ports = 1; ports < 1u << TACHO_MAX_PORTS; ports++) {
+    unsigned all = 0;
+    for (unsigned g = 0; g < v->group_count; g++)
+        all |= v->groups[g].ports;
+    for (unsigned ports = all; ports; ports = (ports - 1) & all) {
         unsigned uops = 0;
         for (unsigned g = 0; g < v->group_count; g++)
             uops += (v->groups[g].ports & ~ports) ? 0 : v->groups[g].count;
