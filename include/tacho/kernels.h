@@ -81,9 +81,11 @@ typedef struct tacho_kernel_variant {
     double uncertainty; /**< relative; NaN */
     uint32_t passes;
 
-    double memory_share; /**< of the predicted cycles: what goes away when dependencies through memory are
-                            ignored; NaN where that was not predicted */
-    bool memory_bound;   /**< memory_share is at least options.memory_bound */
+    double mispredictions; /**< branches that are not foreseen in one run of the region, by an idealised
+                              predictor with the microarchitecture's history; NaN: not stepped through */
+    double memory_share;   /**< of the predicted cycles: what goes away when dependencies through memory are
+                              ignored; NaN where that was not predicted */
+    bool memory_bound;     /**< memory_share is at least options.memory_bound */
 } tacho_kernel_variant;
 
 /** A predictor's answers, and how it did. */
@@ -179,7 +181,8 @@ TACHO_API int tacho_kernels_measure(tacho_kernels *k, tacho_measurer *m, tacho_e
  *  region are the sum over its blocks of executions times predicted cycles. All models of a study must be
  *  for one microarchitecture, which must outlive it.
  *  "trace:" before the model's name: it is asked for windows of the trace of each region instead, which is
- *  stepped through once for all models, and these predictions are lifted.
+ *  stepped through once for all models, and these predictions are lifted. tacho's own models are told which
+ *  branches are not foreseen ("trace:tacho-no-mispredictions": none are).
  *  @param name that the predictor gets; NULL: the model's
  *  @return 0; what tacho_model_open returns; TACHO_ERR_USAGE (another microarchitecture, the name is taken);
  *  TACHO_ERR_CANCELLED */

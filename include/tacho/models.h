@@ -6,6 +6,7 @@
  *   tacho                     the simulator (predict.h)
  *   tacho-bounds              the highest of the bounds, nothing simulated
  *   tacho-no-memory-deps      the simulator, ignoring dependencies from stores to loads
+ *   tacho-no-mispredictions   the simulator, foreseeing all branches
  *   tacho-no-micro-fusion     ... the simulator with one part simplified: "tacho-" and tacho_variant_name
  * with
  *                             '-' for '_'
@@ -42,6 +43,14 @@ typedef struct tacho_model_block {
     bool in_places; /**< the code is put together from several places, or several times from one: what it
                        takes to fetch and decode it is not to be predicted. For our own models; other tools
                        have no such part or cannot leave it out */
+    const uint32_t *mispredicted; /**< branches that are not foreseen, as in tacho_predict_options; only our
+                                       own simulator looks at them. NULL: none */
+    size_t mispredicted_count;
+    /** Not a loop but a stretch of a longer run, of whose `instructions` the first `warm_up` do not count: as
+     *  in tacho_predict_options. For models that know only loops it is one, of all of which they get as large
+     *  a part as instructions count. */
+    bool once;
+    uint32_t warm_up, instructions;
 } tacho_model_block;
 
 /** What became of a block. */

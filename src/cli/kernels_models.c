@@ -28,7 +28,7 @@ static int add_list(kernels_models *m, const char *list)
     return m->count ? CLI_OK : cli_usage_error("--models: an empty list");
 }
 
-/* What LLVM calls this machine's core where tacho has no model of it: AMD's since Zen 3. NULL: not known.
+/* What LLVM calls this machine's core where another one is predicted: AMD's since Zen 3. NULL: not known.
  * (Families and models: AMD's processor programming references.) */
 static const char *host_for_llvm(void)
 {
@@ -59,6 +59,17 @@ static bool is_wanted(const tacho_model_list *list, const tacho_model_info *mode
     return true;
 }
 
+/* Older versions of other tools do not know all the processors that later ones do. */
+static bool can_be_opened(const char *name, const tacho_arch *arch)
+{
+    tacho_model *model;
+    tacho_error err;
+    if (tacho_model_open(&model, name, arch, NULL, &err))
+        return false;
+    tacho_model_close(model);
+    return true;
+}
+
 static int add_usual(kernels_models *m, const tacho_arch *arch)
 {
     tacho_model_list *list;
@@ -71,25 +82,22 @@ static int add_usual(kernels_models *m, const tacho_arch *arch)
     }
     for (size_t i = 0; i < list->count && good; i++) {
         const char *name = list->models[i].name;
-        if (!is_wanted(list, &list->models[i]))
+        if (!is_wanted(list, &list->models[i]) || (list->models[i].external && !can_be_opened(name, arch)))
             continue;
         good = add(m, name, strlen(name));
         if (!strncmp(name, "llvm-mca", 8))
             snprintf(newest, sizeof newest, "%s", name);
     }
     tacho_model_list_free(list);
-    const char *host = host_for_llvm();
+    const char *host = arch == tacho_arch_find("native", &err) ? NULL : host_for_llvm();
     if (good)
         good = add(m, "trace:tacho", strlen("trace:tacho")) &&
                add(m, "trace:tacho-no-memory-deps", strlen("trace:tacho-no-memory-deps"));
     if (good && *newest && host) {
         char name[2 * TACHO_MODEL_NAME_SIZE];
         snprintf(name, sizeof name, "%s@%s", newest, host);
-        tacho_model *model;
-        if (!tacho_model_open(&model, name, arch, NULL, &err)) {
-            tacho_model_close(model);
+        if (can_be_opened(name, arch))
             good = add(m, name, strlen(name));
-        }
     }
     return good ? CLI_OK : CLI_INPUT;
 }

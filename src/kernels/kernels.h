@@ -38,9 +38,20 @@ typedef struct kernels_piece {
     const uint8_t *bytes;
     const uint64_t *registers; /* before it, by number; NULL: not known */
     uint32_t byte_count, insn_count;
-    double executions;   /* in one run of the region */
-    double least_cycles; /* whatever a model says */
+    double executions;            /* in one run of the region */
+    double least_cycles;          /* whatever a model says */
+    const uint32_t *mispredicted; /* instructions: branches that are not foreseen, ascending */
+    uint32_t mispredicted_count;
+    bool once;        /* a stretch of the run, else the body of a loop */
+    uint32_t warm_up; /* instructions before what counts; not in insn_count */
 } kernels_piece;
+
+/* What is known of a variant's trace. */
+typedef struct kernels_trace {
+    kernels_piece *windows; /* that stand for all of it; NULL where none could be cut */
+    size_t window_count;
+    double mispredictions; /* in one run of the region */
+} kernels_trace;
 
 /* What the study knows of a variant beside what it gives out. */
 typedef struct kernels_variant {
@@ -49,12 +60,11 @@ typedef struct kernels_variant {
     uint64_t file_hash;   /* kernels_hash_object; 0: not built */
     uint64_t code_hash;   /* of the region's blocks */
     tacho_kernel_block *blocks;
-    uint8_t *bytes;         /* of all blocks */
-    double deadline;        /* in force when its status was written, where that is known; in seconds */
-    bool traced;            /* the next ones are there; trace.c */
-    kernels_piece *windows; /* NULL where none could be cut */
-    size_t window_count;
-    const char *trace_message; /* why there are none; "" */
+    uint8_t *bytes;  /* of all blocks */
+    double deadline; /* in force when its status was written, where that is known; in seconds */
+    bool traced;     /* the next ones are there; trace.c */
+    kernels_trace trace;
+    const char *trace_message; /* why there are no windows; "" */
 } kernels_variant;
 
 typedef struct kernels_predictor {
@@ -194,11 +204,29 @@ int kernels_merge(tacho_kernels *k, bool region, size_t end, tacho_error *err);
 /* Variants of a kernel must have the same result. */
 int kernels_check_results(tacho_kernels *k, tacho_error *err);
 
-/* trace.c: steps through a region and cuts windows out of its trace, which stand for all of it: *windows is
- * the caller's. None, and a message, where that cannot be. @return 0 or an error of the machine */
-int kernels_cut_trace(const tacho_kernels *k, size_t variant, kernels_piece **windows, size_t *count,
-                      char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
-void kernels_free_windows(kernels_piece *windows, size_t count);
+/* branches.c: a branch of a trace. */
+typedef enum kernels_branch_kind {
+    KERNELS_BRANCH_KNOWN, /* it always goes to one place, or returns: always foreseen */
+    KERNELS_BRANCH_CONDITIONAL,
+    KERNELS_BRANCH_INDIRECT
+} kernels_branch_kind;
+typedef struct kernels_branch {
+    uint64_t address, following; /* of the branch, and of the instruction behind it */
+    uint64_t next;               /* where it led */
+    uint32_t place;              /* in the trace */
+    uint8_t kind;                /* a kernels_branch_kind */
+    bool mispredicted;           /* set by kernels_predict_branches */
+} kernels_branch;
+/* Says which are not foreseen by a predictor that has been through the trace often before, whose history is
+ * of so many taken branches, and which remembers so many branches with a history. @return 0, MEMORY */
+int kernels_predict_branches(kernels_branch *branches, size_t count, uint32_t history, uint32_t entries,
+                             tacho_error *err);
+
+/* trace.c: steps through a region; `out` is the caller's (kernels_free_trace). No windows, and a message,
+ * where that cannot be. `arch`: whose branch predictor. @return 0 or an error of the machine */
+int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch *arch, kernels_trace *out,
+                       char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
+void kernels_free_trace(kernels_trace *trace);
 
 /* lift.c: a region's cycles from those of its pieces. `cycles` has NaN where there is no prediction. */
 void kernels_lift(const kernels_piece *pieces, size_t count, const double *cycles, double max_missing,

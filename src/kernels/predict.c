@@ -52,7 +52,7 @@ static size_t pieces_of(const asking *a, size_t variant)
 {
     if (!is_predicted(&a->k->variants[variant]))
         return 0;
-    return a->along_trace ? a->k->own[variant].window_count : a->k->variants[variant].block_count;
+    return a->along_trace ? a->k->own[variant].trace.window_count : a->k->variants[variant].block_count;
 }
 
 static kernels_piece piece_of_block(const tacho_kernel_block *b)
@@ -77,7 +77,7 @@ static int gather(asking *a)
         return kernels_no_memory(a->err);
     for (size_t i = 0; i < variants; i++)
         for (size_t p = a->first[i]; p < a->first[i + 1]; p++)
-            a->pieces[p] = a->along_trace ? k->own[i].windows[p - a->first[i]]
+            a->pieces[p] = a->along_trace ? k->own[i].trace.windows[p - a->first[i]]
                                           : piece_of_block(&k->variants[i].blocks[p - a->first[i]]);
     return 0;
 }
@@ -88,12 +88,19 @@ static int by_question(const void *a, const void *b)
     if (x->byte_count != y->byte_count)
         return x->byte_count < y->byte_count ? -1 : 1;
     int order = memcmp(x->bytes, y->bytes, x->byte_count);
+    if (!order && x->warm_up != y->warm_up)
+        return x->warm_up < y->warm_up ? -1 : 1;
+    if (!order && x->mispredicted_count != y->mispredicted_count)
+        return x->mispredicted_count < y->mispredicted_count ? -1 : 1;
+    if (!order && x->mispredicted_count)
+        order = memcmp(x->mispredicted, y->mispredicted, x->mispredicted_count * sizeof *x->mispredicted);
     return order || !x->registers || !y->registers
                ? order
                : memcmp(x->registers, y->registers, LOADER_REGISTERS * sizeof *x->registers);
 }
 
-/* Each different piece once. Other people's tools are not told the registers: to them more are equal. */
+/* Each different piece once. Other people's tools are not told the registers or the mispredicted branches: to
+ * them more are equal. */
 static int collect(asking *a)
 {
     const size_t n = a->first[a->k->result.variant_count];
@@ -103,7 +110,11 @@ static int collect(asking *a)
     if (!a->places || !a->blocks || !a->answers)
         return kernels_no_memory(a->err);
     for (size_t i = 0; i < n; i++) {
-        a->pieces[i].registers = a->external ? NULL : a->pieces[i].registers;
+        if (a->external) {
+            a->pieces[i].registers = NULL;
+            a->pieces[i].mispredicted = NULL;
+            a->pieces[i].mispredicted_count = 0;
+        }
         a->places[i].piece = &a->pieces[i];
     }
     if (n)
@@ -114,7 +125,12 @@ static int collect(asking *a)
             a->blocks[a->count++] = (tacho_model_block){.code = p->bytes,
                                                         .size = p->byte_count,
                                                         .registers = p->registers,
-                                                        .in_places = a->along_trace};
+                                                        .in_places = a->along_trace,
+                                                        .mispredicted = p->mispredicted,
+                                                        .mispredicted_count = p->mispredicted_count,
+                                                        .once = p->once,
+                                                        .warm_up = p->warm_up,
+                                                        .instructions = p->warm_up + p->insn_count};
         a->places[i].number = a->count - 1;
     }
     return 0;
@@ -131,11 +147,12 @@ static int trace_variant(void *payload, void *state, size_t index, tacho_error *
     if (is_predicted(&a->k->variants[index]) && !own->traced) {
         int rc = kernels_is_stopped(a->k)
                      ? kernels_cancelled(err)
-                     : kernels_cut_trace(a->k, index, &own->windows, &own->window_count, message, err);
+                     : kernels_take_trace(a->k, index, a->arch, &own->trace, message, err);
         if (rc)
             return rc;
         pthread_mutex_lock(&a->lock);
         own->trace_message = *message ? kernels_text(a->k, message) : "";
+        a->k->variants[index].mispredictions = own->trace.mispredictions;
         pthread_mutex_unlock(&a->lock);
         own->traced = own->trace_message != NULL;
         if (!own->traced)

@@ -267,7 +267,7 @@ void tacho_kernels_free(tacho_kernels *k)
     for (size_t i = 0; i < k->result.variant_count; i++) {
         tacho_mem_free(k->own[i].blocks);
         tacho_mem_free(k->own[i].bytes);
-        kernels_free_windows(k->own[i].windows, k->own[i].window_count);
+        kernels_free_trace(&k->own[i].trace);
     }
     for (size_t i = 0; i < k->result.predictor_count; i++)
         tacho_mem_free(k->own_predictors[i].predictions);

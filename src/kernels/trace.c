@@ -1,13 +1,14 @@
 /* trace.c - a region cut into pieces along the way that it really takes: the kernel is stepped through, and
- * windows of some thousand instructions are cut out of the trace, each of which is then predicted as the body
- * of a loop.
+ * windows of some thousand instructions are cut out of the trace, each of which is then predicted as a
+ * stretch of a run: what comes before what counts fills the machine.
  *
  * What lifting block by block cannot see is in a window: that loops of few iterations overlap with what comes
  * before and after them, and what blocks have to do with each other, through registers and memory. As Gus
  * does (F. Gruber, 2019), it needs a run. A window has copies of code that in truth is in one place, so
  * fetching and decoding are not to be predicted; but no more than one branch a cycle is taken. The registers
- * with which a window begins are known, so that its addresses are. Of long traces only some windows are
- * taken, evenly spread. */
+ * with which a window begins are known, so that its addresses are, and which of its branches are not foreseen
+ * (branches.c). Of long traces only some windows are taken, spread over it. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,24 +18,27 @@
 #include "util/mem.h"
 
 enum {
-    WINDOW = 1000, /* instructions: several reorder buffers */
-    WINDOWS = 24,  /* of a variant, at most */
-    SLACK = 256,   /* instructions beyond, to end with a branch */
-    WINDOW_BYTES = (WINDOW + SLACK) * TACHO_MAX_INSN_BYTES,
+    WARM_UP = 1024, /* instructions before those that count: more than a reorder buffer holds */
+    WINDOW = 2000,  /* instructions that count */
+    WINDOWS = 24,   /* of a variant, at most */
+    SLACK = 256,    /* instructions beyond, to end with a branch */
+    WINDOW_BYTES = (WARM_UP + LOADER_SNAPSHOT + WINDOW + SLACK) * TACHO_MAX_INSN_BYTES,
     PAGE = 4096
 };
 
 /* An instruction, decoded once. */
 typedef struct step {
     const loader_code *code;
-    uint8_t length;       /* 0: no instruction */
-    uint8_t displacement; /* where one that counts from the instruction's end lies; 0: there is none */
-    bool is_branch;
+    uint8_t length;            /* 0: no instruction */
+    uint8_t displacement;      /* where one that counts from the instruction's end lies; 0: there is none */
+    bool is_branch, transfers; /* jumps; calls and returns, too */
+    uint8_t kind;              /* of a transfer: a kernels_branch_kind */
 } step;
 
 /* A window that is being put together. */
 typedef struct window {
-    uint64_t first, insn_count, taken;
+    uint64_t first, warm_up, insn_count; /* the latter without the warm-up */
+    uint64_t taken;                      /* branches, of those that count */
     size_t size;
     uint8_t bytes[WINDOW_BYTES];
 } window;
@@ -44,6 +48,8 @@ typedef struct tracing {
     uint64_t count; /* instructions in the trace */
     step *steps;    /* by slot */
     window *now;
+    kernels_branch *branches; /* of the trace, in its order */
+    size_t branch_count, branch_capacity;
     kernels_piece *pieces;
     size_t piece_count;
 } tracing;
@@ -55,6 +61,14 @@ static uint8_t place_of_displacement(const tacho_insn *insn)
             (insn->operands[i].kind == TACHO_OPERAND_MEM || insn->operands[i].kind == TACHO_OPERAND_AGEN))
             return (uint8_t)(insn->opcode_offset + 2); /* behind ModRM */
     return 0;
+}
+
+static kernels_branch_kind kind_of(const tacho_insn *insn)
+{
+    if (insn->is_conditional)
+        return KERNELS_BRANCH_CONDITIONAL;
+    bool direct = insn->operand_count && insn->operands[0].kind == TACHO_OPERAND_REL;
+    return direct || insn->is_ret ? KERNELS_BRANCH_KNOWN : KERNELS_BRANCH_INDIRECT;
 }
 
 static const step *step_at(tracing *t, uint64_t i)
@@ -75,6 +89,8 @@ static const step *step_at(tracing *t, uint64_t i)
             s->length = insn.length;
             s->displacement = place_of_displacement(&insn);
             s->is_branch = insn.is_branch;
+            s->transfers = insn.is_branch || insn.is_call || insn.is_ret;
+            s->kind = (uint8_t)kind_of(&insn);
         }
     }
     return s->length ? s : NULL;
@@ -96,51 +112,100 @@ static void put(tracing *t, const step *s)
     t->now->size += s->length;
 }
 
-/* Puts together the window that begins there. @return false: it has what is no instruction */
-static bool fill(tracing *t, uint64_t first)
+/* Puts together the window of what counts from `start` on; it begins where the registers are known. @return
+ * false: it has what is no instruction */
+static bool fill(tracing *t, uint64_t start)
 {
     window *w = t->now;
-    w->first = first;
+    w->first = start < WARM_UP ? 0 : (start - WARM_UP) / LOADER_SNAPSHOT * LOADER_SNAPSHOT;
+    w->warm_up = start - w->first;
     w->insn_count = w->taken = w->size = 0;
     bool ends = false;
-    for (uint64_t at = first;
-         at < t->count && w->insn_count < WINDOW + SLACK && !(w->insn_count >= WINDOW && ends); at++) {
+    for (uint64_t at = w->first; at < t->count && w->insn_count < WINDOW + SLACK; at++) {
+        if (w->insn_count >= WINDOW && ends &&
+            t->count - at > SLACK) /* no less than this is left for another */
+            break;
         const step *s = step_at(t, at);
         if (!s)
             return false;
         put(t, s);
-        w->insn_count++;
         ends = s->is_branch;
+        if (at < start)
+            continue;
+        w->insn_count++;
         w->taken += at + 1 < t->count && t->control->trace[at + 1] != s->code->address + s->length;
     }
     return true;
 }
 
-/* Takes the window over, with its bytes and registers. */
+/* All branches of the trace but one at its end, of which it is not known where it leads. */
+static int collect_branches(tracing *t, tacho_error *err)
+{
+    for (uint64_t at = 0; at + 1 < t->count; at++) {
+        const step *s = step_at(t, at);
+        if (!s || !s->transfers)
+            continue;
+        if (tacho_mem_grow(&t->branches, &t->branch_capacity, t->branch_count + 1, sizeof *t->branches))
+            return kernels_no_memory(err);
+        t->branches[t->branch_count++] = (kernels_branch){.address = s->code->address,
+                                                          .following = s->code->address + s->length,
+                                                          .next = t->control->trace[at + 1],
+                                                          .place = (uint32_t)at,
+                                                          .kind = s->kind};
+    }
+    return 0;
+}
+
+/* Numbers of the window's instructions that are mispredicted branches, into `out` where that is not NULL.
+ * @return how many */
+static uint32_t list_mispredicted(const tracing *t, const window *w, uint32_t *out)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < t->branch_count && t->branches[i].place < w->first + w->warm_up + w->insn_count;
+         i++)
+        if (t->branches[i].mispredicted && t->branches[i].place >= w->first) {
+            if (out)
+                out[count] = (uint32_t)(t->branches[i].place - w->first);
+            count++;
+        }
+    return count;
+}
+
+/* Takes the window over, with its registers, branches and bytes. */
 static int keep(tracing *t, tacho_error *err)
 {
     const window *w = t->now;
     const size_t registers = LOADER_REGISTERS * sizeof(uint64_t);
-    uint8_t *data = tacho_mem_alloc(registers + w->size);
+    const uint32_t mispredicted = list_mispredicted(t, w, NULL);
+    const size_t before = registers + mispredicted * sizeof(uint32_t);
+    uint8_t *data = tacho_mem_alloc(before + w->size);
     if (!data)
         return kernels_no_memory(err);
+    uint32_t *branches = (uint32_t *)(void *)(data + registers);
     memcpy(data, t->control->registers[w->first / LOADER_SNAPSHOT], registers);
-    memcpy(data + registers, w->bytes, w->size);
-    t->pieces[t->piece_count++] = (kernels_piece){.bytes = data + registers,
+    list_mispredicted(t, w, branches);
+    memcpy(data + before, w->bytes, w->size);
+    t->pieces[t->piece_count++] = (kernels_piece){.bytes = data + before,
                                                   .registers = (const uint64_t *)(const void *)data,
                                                   .byte_count = (uint32_t)w->size,
                                                   .insn_count = (uint32_t)w->insn_count,
-                                                  .least_cycles = (double)w->taken};
+                                                  .least_cycles = (double)w->taken,
+                                                  .mispredicted = mispredicted ? branches : NULL,
+                                                  .mispredicted_count = mispredicted,
+                                                  .once = true,
+                                                  .warm_up = (uint32_t)w->warm_up};
     return 0;
 }
 
-/* Where the registers are known, at `at` or next after it. */
-static uint64_t next_snapshot(uint64_t at)
+/* Each window is somewhere in its share of the trace, by multiples of the golden ratio: at even distances
+ * windows would meet the same place of a loop nest again and again. */
+static uint64_t place_of_window(uint64_t count, size_t number)
 {
-    return (at + LOADER_SNAPSHOT - 1) / LOADER_SNAPSHOT * LOADER_SNAPSHOT;
+    const double golden = 0.6180339887498949, share = (double)count / WINDOWS;
+    return (uint64_t)(((double)number + fmod((double)number * golden, 1) * (1 - WINDOW / share)) * share);
 }
 
-/* Windows one after the other, or evenly spread over a trace that is long. */
+/* Windows one after the other, or spread over a trace that is long. */
 static int cut(tracing *t, char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
 {
     const bool all = t->count <= (uint64_t)WINDOW * WINDOWS;
@@ -153,21 +218,31 @@ static int cut(tracing *t, char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
         }
         rc = keep(t, err);
         covered += t->now->insn_count;
-        at = next_snapshot(all ? at + t->now->insn_count : t->count / WINDOWS * t->piece_count);
+        at = all ? at + t->now->insn_count : place_of_window(t->count, t->piece_count);
     }
     for (size_t i = 0; i < t->piece_count && covered; i++)
         t->pieces[i].executions = (double)t->control->trace_count / (double)covered;
     return rc;
 }
 
-void kernels_free_windows(kernels_piece *windows, size_t count)
+void kernels_free_trace(kernels_trace *trace)
 {
-    for (size_t i = 0; i < count; i++)
-        tacho_mem_free((void *)(uintptr_t)windows[i].registers);
-    tacho_mem_free(windows);
+    for (size_t i = 0; i < trace->window_count; i++)
+        tacho_mem_free((void *)(uintptr_t)trace->windows[i].registers);
+    tacho_mem_free(trace->windows);
+    *trace = (kernels_trace){.mispredictions = NAN};
 }
 
-static int cut_run(const loader_control *control, kernels_piece **windows, size_t *count,
+/* Branches in the part of the trace that there was room for stand for all. */
+static double count_mispredictions(const tracing *t)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < t->branch_count; i++)
+        count += t->branches[i].mispredicted;
+    return (double)count * (double)t->control->trace_count / (double)t->count;
+}
+
+static int cut_run(const loader_control *control, const tacho_arch *arch, kernels_trace *out,
                    char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
 {
     tracing t = {.control = control,
@@ -178,28 +253,31 @@ static int cut_run(const loader_control *control, kernels_piece **windows, size_
     int rc = t.steps && t.now && t.pieces ? 0 : kernels_no_memory(err);
     if (!rc && !t.count)
         snprintf(message, KERNELS_MESSAGE_SIZE, "it cannot be stepped through here");
-    else if (!rc)
+    if (!rc && t.count)
+        rc = collect_branches(&t, err);
+    if (!rc && t.count)
+        rc = kernels_predict_branches(t.branches, t.branch_count, arch->branch_history, arch->branch_entries,
+                                      err);
+    if (!rc && t.count)
         rc = cut(&t, message, err);
-    if (rc || *message) {
-        kernels_free_windows(t.pieces, t.piece_count);
-        t.pieces = NULL;
-        t.piece_count = 0;
-    }
-    *windows = t.pieces;
-    *count = t.piece_count;
+    *out = (kernels_trace){.windows = t.pieces,
+                           .window_count = t.piece_count,
+                           .mispredictions = t.count ? count_mispredictions(&t) : NAN};
+    if (rc || *message)
+        kernels_free_trace(out);
+    tacho_mem_free(t.branches);
     tacho_mem_free(t.steps);
     tacho_mem_free(t.now);
     return rc;
 }
 
-int kernels_cut_trace(const tacho_kernels *k, size_t variant, kernels_piece **windows, size_t *count,
-                      char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
+int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch *arch, kernels_trace *out,
+                       char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
 {
     char loader[KERNELS_PATH_SIZE], object[KERNELS_PATH_SIZE];
     kernels_run run;
     tacho_kernel_status status = TACHO_KERNEL_COUNTED;
-    *windows = NULL;
-    *count = 0;
+    *out = (kernels_trace){.mispredictions = NAN};
     *message = '\0';
     kernels_loader_path(k, loader);
     kernels_object_path(k, variant, object);
@@ -212,7 +290,7 @@ int kernels_cut_trace(const tacho_kernels *k, size_t variant, kernels_piece **wi
     if (!rc)
         rc = kernels_run_loader(&run, argv, k->options.seconds, &status, message, err);
     if (!rc && status == TACHO_KERNEL_COUNTED)
-        rc = cut_run(run.control, windows, count, message, err);
+        rc = cut_run(run.control, arch, out, message, err);
     kernels_run_close(&run);
     return rc;
 }

@@ -184,7 +184,8 @@ static int add_variant(tacho_kernels *k, const way *w, size_t kernel, tacho_erro
                                             .checksum = __builtin_nan(""),
                                             .cycles = __builtin_nan(""),
                                             .uncertainty = __builtin_nan(""),
-                                            .memory_share = __builtin_nan("")};
+                                            .memory_share = __builtin_nan(""),
+                                            .mispredictions = __builtin_nan("")};
     if (!k->variants[n].id || !k->variants[n].flags)
         return kernels_no_memory(err);
     k->result.variant_count++;

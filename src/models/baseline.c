@@ -1,11 +1,12 @@
 /* baseline.c - how good is it to know almost nothing: the two formulas of the uiCA paper, section 6.1.
  *
- *   unrolled  max(n/4, r/2, w/s)           n instructions, r memory reads, w memory writes,
- *   loop      max(1, (n-1)/i, r/2, w/s)    i issue width, s stores a cycle
+ *   unrolled  max(n/d, r/l, w/s)           n instructions, r memory reads, w memory writes, d decoders,
+ *   loop      max(1, (n-1)/i, r/l, w/s)    i issue width, l loads and s stores a cycle
  *
  * n, r and w come from decoding alone: a memory operand counts once as a read and once as a write, as it is
- * accessed, also the stack's of push, pop, call and ret; not that of a NOP or a prefetch. i and s are the
- * microarchitecture's: s is the number of ports that take store data. */
+ * accessed, also the stack's of push, pop, call and ret; not that of a NOP or a prefetch. d, i, l and s
+ * are the microarchitecture's, the paper's d = 4 and l = 2 on all that it is about: l is the number of ports
+ * for loads, s that of those that take store data. */
 #include <math.h>
 #include <string.h>
 
@@ -38,8 +39,11 @@ static void count_insn(counts *c, const tacho_insn *insn)
 
 static double formula(const counts *c, const tacho_arch *arch, bool loop)
 {
-    double memory = fmax(c->reads / 2.0, (double)c->writes / fmax(1, bits_in_16(arch->store_data_ports)));
-    return loop ? fmax(fmax(1, (c->insns - 1.0) / arch->issue_width), memory) : fmax(c->insns / 4.0, memory);
+    double loads = fmax(1, bits_in_16(arch->load_ports)),
+           stores = fmax(1, bits_in_16(arch->store_data_ports));
+    double memory = fmax(c->reads / loads, c->writes / stores);
+    return loop ? fmax(fmax(1, (c->insns - 1.0) / arch->issue_width), memory)
+                : fmax((double)c->insns / arch->decoders, memory);
 }
 
 static void predict(const tacho_model *m, const tacho_model_block *block, tacho_model_result *result)

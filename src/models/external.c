@@ -18,7 +18,7 @@ static const struct {
     {{"CFL", "skylake", "SKX", "CFL", "SKL"}},        {{"CLX", "cascadelake", "CSX", "CLX", "SKX"}},
     {{"SKX", "skylake-avx512", "SKX", "SKX", "SKX"}}, {{"ICL", "icelake-client", "ICL", "ICL", NULL}},
     {{"ICX", "icelake-server", "ICX", "ICL", NULL}},  {{"TGL", "tigerlake", NULL, "TGL", NULL}},
-    {{"RKL", "rocketlake", NULL, "RKL", NULL}},
+    {{"RKL", "rocketlake", NULL, "RKL", NULL}},       {{"ZEN5", "znver5", NULL, NULL, NULL}},
 };
 
 const char *external_arch(external_names names, const tacho_arch *arch)

@@ -166,7 +166,11 @@ int tacho_model_run(tacho_model *model, const tacho_model_block *blocks, size_t 
 {
     for (size_t i = 0; i < count; i++)
         model_result_fail(&results[i], TACHO_MODEL_FAILED, "no answer");
-    return count ? model->kind->run(model, blocks, count, results, err) : 0;
+    int rc = count ? model->kind->run(model, blocks, count, results, err) : 0;
+    for (size_t i = 0; i < count && !model->runs_once; i++)
+        if (blocks[i].once && blocks[i].instructions)
+            results[i].cycles *= 1 - (double)blocks[i].warm_up / blocks[i].instructions;
+    return rc;
 }
 
 void tacho_model_close(tacho_model *model)

@@ -30,7 +30,8 @@ struct tacho_model {
     const tacho_arch *arch;
     tacho_model_options options;
     char version[64];
-    void *state; /* the kind's */
+    bool runs_once; /* it looks at a block's `once` */
+    void *state;    /* the kind's */
 };
 
 extern const model_kind model_tacho, model_baseline, model_llvm_mca, model_osaca, model_uica, model_iaca,

@@ -10,12 +10,14 @@
 typedef struct state {
     tacho_predictor *predictor;
     tacho_predict_options options;
+    bool foresees; /* all branches */
 } state;
 
 enum {
     BOUNDS = 1,
     NO_MEMORY = 2,
-    FIRST_VARIANT = 3,
+    NO_MISPREDICTIONS = 3,
+    FIRST_VARIANT = 4,
     NAME_COUNT = FIRST_VARIANT + TACHO_VARIANT_COUNT
 };
 
@@ -23,10 +25,12 @@ enum {
 static void describe(unsigned i, char name[TACHO_MODEL_NAME_SIZE], char summary[128])
 {
     if (i < FIRST_VARIANT) {
-        static const char *const names[] = {"tacho", "tacho-bounds", "tacho-no-memory-deps"};
+        static const char *const names[] = {"tacho", "tacho-bounds", "tacho-no-memory-deps",
+                                            "tacho-no-mispredictions"};
         static const char *const summaries[] = {"tacho's pipeline simulator",
                                                 "the highest of tacho's bounds, nothing simulated",
-                                                "tacho's simulator without dependencies through memory"};
+                                                "tacho's simulator without dependencies through memory",
+                                                "tacho's simulator, foreseeing all branches"};
         snprintf(name, TACHO_MODEL_NAME_SIZE, "%s", names[i]);
         snprintf(summary, 128, "%s", summaries[i]);
         return;
@@ -86,6 +90,8 @@ static int open_model(tacho_model *m, tacho_error *err)
     s->options.details = false;
     s->options.bounds_only = number == BOUNDS;
     s->options.no_memory_deps = number == NO_MEMORY;
+    m->runs_once = number != BOUNDS;
+    s->foresees = number == NO_MISPREDICTIONS;
     s->options.variants = number >= FIRST_VARIANT ? 1u << (number - FIRST_VARIANT) : 0;
     m->state = s;
     snprintf(m->version, sizeof m->version, "tacho " TACHO_VERSION);
@@ -108,6 +114,12 @@ static tacho_predict_options options_for(const state *s, const tacho_model_block
     o.known_values = block->registers;
     o.known_mask = block->registers ? UINT16_MAX : 0;
     o.variants |= block->in_places ? TACHO_VARIANT_SIMPLE_FRONT_END : 0;
+    o.once = block->once && !o.bounds_only;
+    o.warm_up = o.once ? block->warm_up : 0;
+    if (!s->foresees) {
+        o.mispredicted = block->mispredicted;
+        o.mispredicted_count = block->mispredicted_count;
+    }
     return o;
 }
 

@@ -86,6 +86,7 @@ static json_t *variant(const tacho_kernels_result *r, size_t i)
     json_object_set_new(o, "checksum", number(v->checksum));
     json_object_set_new(o, "cycles", number(v->cycles));
     json_object_set_new(o, "uncertainty", number(v->uncertainty));
+    json_object_set_new(o, "mispredictions", number(v->mispredictions));
     json_object_set_new(o, "memory_share", number(v->memory_share));
     json_object_set_new(o, "memory_bound",
                         isnan(v->memory_share) ? json_null() : json_boolean(v->memory_bound));
@@ -189,7 +190,7 @@ static void put_head(tacho_str *out, const tacho_kernels_result *r)
         put_text(out, name.data ? name.data : "");
         tacho_str_free(&name);
     }
-    tacho_str_puts(out, "memory_share,memory_bound,same_as,error\n");
+    tacho_str_puts(out, "mispredictions,memory_share,memory_bound,same_as,error\n");
 }
 
 static void put_row(tacho_str *out, const tacho_kernels_result *r, size_t i)
@@ -218,6 +219,7 @@ static void put_row(tacho_str *out, const tacho_kernels_result *r, size_t i)
         put_number(out, x->cycles, 2);
         put_number(out, is_predicted(v) ? x->coverage : NAN, 4);
     }
+    put_number(out, v->mispredictions, 1);
     put_number(out, v->memory_share, 4);
     put_text(out, isnan(v->memory_share) ? "" : v->memory_bound ? "1" : "0");
     put_text(out, v->same_as < 0 ? "" : r->variants[v->same_as].id);

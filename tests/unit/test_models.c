@@ -164,6 +164,106 @@ static void test_models__code_from_several_places_has_no_front_end(void **state)
     }
 }
 
+/* A chain of imul rax, rax (3 cycles) that the branch at its end waits for, and perhaps one of ten imul rcx,
+ * rcx that it does not wait for. */
+static double cycles_with_mispredictions(const char *model, const char *arch, bool other_chain, size_t count)
+{
+    static const uint8_t one[] = {0x48, 0x0f, 0xaf, 0xc0, 0x48, 0x85, 0xc0, 0x75, 0xf7};
+    static const uint32_t last[] = {2, 12};
+    uint8_t code[10 * 4 + sizeof one];
+    size_t size = 0;
+    for (int i = 0; other_chain && i < 10; i++, size += 4)
+        memcpy(code + size, "\x48\x0f\xaf\xc9", 4);
+    memcpy(code + size, one, sizeof one);
+    size += sizeof one;
+    const tacho_model_block block = {.code = code,
+                                     .size = size,
+                                     .in_places = true,
+                                     .mispredicted = &last[other_chain],
+                                     .mispredicted_count = count};
+    tacho_model *m = open_model(model, arch, NULL);
+    tacho_model_result result;
+    run(m, &block, 1, &result);
+    tacho_model_close(m);
+    return result.cycles;
+}
+
+static void test_models__what_follows_a_mispredicted_branch_waits_for_it(void **state)
+{
+    const char *const archs[] = {"SNB", "HSW", "SKL", "ICL"};
+    for (int i = 0; i < 4; i++) {
+        const tacho_arch *arch = tacho_arch_find(archs[i], NULL);
+        assert_float_equal(cycles_with_mispredictions("tacho", archs[i], false, 0), 3, 0.01);
+        assert_float_equal(cycles_with_mispredictions("tacho", archs[i], false, 1),
+                           3 + arch->mispredict_cycles, 0.01);
+        assert_float_equal(cycles_with_mispredictions("tacho-no-mispredictions", archs[i], false, 1), 3,
+                           0.01);
+        assert_float_equal(cycles_with_mispredictions("tacho-bounds", archs[i], false, 1), 3, 0.01);
+    }
+}
+
+/* What was issued before it goes on. */
+static void test_models__a_long_chain_hides_a_misprediction(void **state)
+{
+    assert_float_equal(cycles_with_mispredictions("tacho", "SKL", true, 0), 30, 0.5);
+    assert_float_equal(cycles_with_mispredictions("tacho", "SKL", true, 1), 30, 0.5);
+}
+
+/* 24 dependent multiplications, of which 6 come before what counts. */
+static double cycles_of_stretch(const char *model, const char *arch)
+{
+    uint8_t code[24 * 4];
+    const tacho_model_block block = {
+        .code = code, .size = sizeof code, .once = true, .warm_up = 6, .instructions = 24};
+    tacho_model_result result;
+    for (size_t at = 0; at < sizeof code; at += 4)
+        memcpy(code + at, "\x48\x0f\xaf\xc0", 4);
+    tacho_model *m = open_model(model, arch, NULL);
+    run(m, &block, 1, &result);
+    tacho_model_close(m);
+    return result.cycles;
+}
+
+static void test_models__of_a_stretch_only_a_part_counts(void **state)
+{
+    assert_true(cycles_of_stretch("tacho", "SKL") == 18 * 3);
+    assert_true(cycles_of_stretch("tacho-no-memory-deps", "ICL") == 18 * 3);
+    assert_float_equal(cycles_of_stretch("tacho-bounds", "SKL"), 0.75 * 24 * 3, 1e-9);
+    assert_float_equal(cycles_of_stretch("baseline", "SKL"), 0.75 * 24 / 4, 1e-9);
+}
+
+/* What has no answer has none afterwards. */
+static void test_models__a_stretch_that_fails(void **state)
+{
+    const char *const names[] = {"tacho", "tacho-bounds", "baseline"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const tacho_model_block block = {
+            .code = (const uint8_t *)"\x06", .size = 1, .once = true, .warm_up = 1, .instructions = 2};
+        tacho_model_result result;
+        tacho_model *m = open_model(names[i], "SKL", NULL);
+        run(m, &block, 1, &result);
+        tacho_model_close(m);
+        assert_int_not_equal(result.status, TACHO_MODEL_OK);
+        assert_true(isnan(result.cycles));
+    }
+}
+
+static void test_models__only_branches_are_mispredicted(void **state)
+{
+    static const uint32_t wrong[][2] = {{0, 2}, {2, 2}, {2, 3}};
+    static const uint8_t code[] = {0x48, 0x0f, 0xaf, 0xc0, 0x48, 0x85, 0xc0, 0x75, 0xf7};
+    tacho_model *m = open_model("tacho", "SKL", NULL);
+    for (int i = 0; i < 3; i++) {
+        const tacho_model_block block = {
+            .code = code, .size = sizeof code, .mispredicted = wrong[i], .mispredicted_count = 2};
+        tacho_model_result result;
+        tacho_error err;
+        assert_int_equal(tacho_model_run(m, &block, 1, &result, &err), TACHO_ERR_USAGE);
+        assert_non_null(strstr(err.message, "mispredicted"));
+    }
+    tacho_model_close(m);
+}
+
 static void test_models__each_variant_has_a_name(void **state)
 {
     for (unsigned v = 0; v < TACHO_VARIANT_COUNT; v++) {
@@ -286,7 +386,7 @@ static void test_models__list(void **state)
         assert_int_equal(rc != 0, info->missing != NULL);
         tacho_model_close(m);
     }
-    assert_int_equal(ours, 3 + TACHO_VARIANT_COUNT + 1);
+    assert_int_equal(ours, 4 + TACHO_VARIANT_COUNT + 1);
     tacho_model_list_free(list);
 }
 
@@ -317,6 +417,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_models__dependencies_through_memory_can_be_ignored),
         cmocka_unit_test(test_models__registers_say_what_depends_on_what),
         cmocka_unit_test(test_models__code_from_several_places_has_no_front_end),
+        cmocka_unit_test(test_models__what_follows_a_mispredicted_branch_waits_for_it),
+        cmocka_unit_test(test_models__of_a_stretch_only_a_part_counts),
+        cmocka_unit_test(test_models__a_stretch_that_fails),
+        cmocka_unit_test(test_models__a_long_chain_hides_a_misprediction),
+        cmocka_unit_test(test_models__only_branches_are_mispredicted),
         cmocka_unit_test(test_models__each_variant_has_a_name),
         cmocka_unit_test(test_models__order_does_not_matter),
         cmocka_unit_test(test_models__a_bad_block_fails_alone),
