@@ -1,6 +1,6 @@
 /* fuzz_predict.c - machine code through the predictor and what explains its predictions; the first two bytes
- * choose the options, and a last byte of 0xab says that the eight before it choose what is known of pointers
- * and which parts of the model are simpler ones. */
+ * choose the options, and a last byte of 0xab says that the eight before it choose what is known of pointers,
+ * which parts of the model are simpler ones and whether the code is a stretch of a run. */
 #include "fuzz.h"
 #include "tacho/tacho.h"
 
@@ -29,6 +29,8 @@ static void take_more(more *m, tacho_predict_options *o, const uint8_t *data)
     o->aliases = m->aliases;
     o->alias_count = data[4] % 3;
     o->no_alias = data[4] & 0x80;
+    o->once = data[4] & 0x40;
+    o->warm_up = o->once ? data[3] & 7 : 0;
     o->ideal = data[4] >> 2 & 0xf;
     o->variants = data[5];
     o->known_mask = (uint16_t)(data[6] | data[7] << 8);
@@ -52,6 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const tacho_explanation *e;
     tacho_error err;
     more known;
+    uint32_t other_arch = 0;
     if (!predictor)
         predictor = tacho_predictor_new();
     if (!explainer)
@@ -71,8 +74,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size >= 2 + MORE_BYTES && data[size - 1] == MORE_OPTIONS) {
         size -= MORE_BYTES;
         take_more(&known, &o, data + size);
+        other_arch = data[size + 7]; /* beyond the first four */
     }
-    const tacho_arch *arch = tacho_arch_get(data[1] / 64 % tacho_arch_count());
+    if (o.once) {
+        o.trace = NULL;
+        o.details = false;
+    }
+    const tacho_arch *arch = tacho_arch_get((data[1] / 64 + other_arch) % tacho_arch_count());
     if (!tacho_predict(predictor, arch, data + 2, size - 2, &o, &p, &err) && o.details &&
         size <= EXPLAINED_BYTES)
         tacho_explain(explainer, p, data + 2, size - 2, &o, &e, &err);

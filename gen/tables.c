@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arch/parameters.h"
+#include "arch/port_digits.h"
 #include "decode/names.h"
 #include "insndb/key.h"
 #include "insndb/tables.h"
@@ -443,13 +444,15 @@ enum {
     NAME_SAME_CORES,
     NAME_ALIASES,
     NAME_CPUID_MODELS,
+    NAME_CPUID_FAMILY,
     NAME_COUNT
 };
-static const char *const NAMES[NAME_COUNT] = {"long_name",  "table",   "core",
-                                              "same_cores", "aliases", "cpuid_models"};
+static const char *const NAMES[NAME_COUNT] = {"long_name", "table",        "core",        "same_cores",
+                                              "aliases",   "cpuid_models", "cpuid_family"};
+static const char *const VENDORS[] = {[GEN_INTEL] = "Intel", [GEN_AMD] = "AMD"};
 
 enum {
-    MAX_PARAMETERS = 64,
+    MAX_PARAMETERS = 128,
     MAX_PATTERNS = 512
 };
 
@@ -512,13 +515,27 @@ static const arch *read_parent(const reader *r, const char *line, const arch *ch
     return parent == child ? NULL : parent;
 }
 
-/* "0x8E" or "0x8E:10-15" */
+/* "Intel:6" or "AMD:0x1A" */
+static bool read_family(const char *text, unsigned *vendor, long *family)
+{
+    for (*vendor = 0; *vendor < sizeof VENDORS / sizeof *VENDORS; ++*vendor) {
+        size_t length = strlen(VENDORS[*vendor]);
+        if (strncmp(text, VENDORS[*vendor], length) == 0 && text[length] == ':')
+            return read_number(text + length + 1, 15 + 255, family);
+    }
+    return false;
+}
+
+/* "0x8E", "0x40-0x4F" or "0x8E:10-15" */
 static bool read_model(const char *text, gen_model *out)
 {
-    unsigned model, low = 0, high = 15;
-    int used = 0;
+    unsigned model, last, low = 0, high = 15;
+    int used = 0, more = 0;
     if (sscanf(text, "0x%x%n", &model, &used) != 1)
         return false;
+    last = model;
+    if (sscanf(text + used, "-0x%x%n", &last, &more) == 1)
+        used += more;
     if (text[used] == ':') {
         const char *steppings = text + used + 1;
         used = 0;
@@ -527,8 +544,8 @@ static bool read_model(const char *text, gen_model *out)
     } else if (text[used]) {
         return false;
     }
-    *out = (gen_model){(uint16_t)model, (uint8_t)low, (uint8_t)high};
-    return model > 0 && model < 256 && low <= high && high < 16;
+    *out = (gen_model){(uint16_t)model, (uint16_t)last, (uint8_t)low, (uint8_t)high};
+    return model <= last && last < 256 && low <= high && high < 16;
 }
 
 static bool models_valid(const char *list)
@@ -541,6 +558,20 @@ static bool models_valid(const char *list)
         good &= read_model(words[i], &m);
     free(text);
     return good;
+}
+
+static bool name_valid(int name, const char *value)
+{
+    unsigned vendor;
+    long family;
+    switch (name) {
+    case NAME_CPUID_MODELS:
+        return models_valid(value);
+    case NAME_CPUID_FAMILY:
+        return read_family(value, &vendor, &family);
+    default:
+        return *value && !strpbrk(value, "\"\\");
+    }
 }
 
 static void read_parameter(const reader *r, arch *a, char **f)
@@ -557,9 +588,7 @@ static void read_parameter(const reader *r, arch *a, char **f)
         problem(r, "%s has a value already", f[0]);
         return;
     }
-    bool good = n == NAME_CPUID_MODELS ? models_valid(f[1])
-                : n >= 0               ? f[1][0] && !strpbrk(f[1], "\"\\")
-                                       : tacho_arch_parameter_parse(&a->values, (size_t)i, f[1]);
+    bool good = n >= 0 ? name_valid(n, f[1]) : tacho_arch_parameter_parse(&a->values, (size_t)i, f[1]);
     if (!good)
         problem(r, "%s cannot be %s", f[0], f[1]);
     if (n >= 0)
@@ -600,6 +629,11 @@ static void read_params(const char *dir, arch *a)
     for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++)
         if (!a->value_sources[i])
             problem(&r, "%s has no value", p.name);
+    if (a->values.ports > TACHO_MAX_BOUND_PORTS && a->values.port_policy != TACHO_PORTS_AT_DISPATCH)
+        problem(&r, "ports: with port_policy %u there are at most %d", a->values.port_policy,
+                TACHO_MAX_BOUND_PORTS);
+    if (!a->names[NAME_CPUID_FAMILY])
+        a->names[NAME_CPUID_FAMILY] = copy("Intel:6");
     for (int i = 0; i < NAME_COUNT; i++)
         if (!a->names[i]) {
             problem(&r, "%s has no value", NAMES[i]);
@@ -825,9 +859,10 @@ static bool read_ports(const arch *a, char *text, tacho_port_group *out, size_t 
             return false;
         out[i] = (tacho_port_group){0, (uint16_t)times};
         for (const char *p = words[i]; *p; p++) {
-            if (*p < '0' || *p - '0' >= a->values.ports || out[i].ports & 1u << (*p - '0'))
+            int port = port_of_digit(*p);
+            if (port < 0 || port >= a->values.ports || out[i].ports & 1u << port)
                 return false;
-            out[i].ports |= (uint16_t)(1u << (*p - '0'));
+            out[i].ports |= (uint16_t)(1u << port);
         }
         if (out[i].ports == 0)
             return false;
@@ -1264,8 +1299,8 @@ static void put_value(const arch *a, size_t i)
         break;
     case TACHO_PARAMETER_PORTS: {
         unsigned mask = 0;
-        for (const char *c = text; *c >= '0' && *c <= '9'; c++)
-            mask |= 1u << (*c - '0');
+        for (const char *c = text; port_of_digit(*c) >= 0; c++)
+            mask |= 1u << port_of_digit(*c);
         fprintf(out, "0x%x", mask);
         break;
     }
@@ -1288,7 +1323,7 @@ static void put_models(const char *list)
     for (size_t i = 0; i < n; i++) {
         gen_model m = {0};
         read_model(words[i], &m);
-        fprintf(out, "{0x%x, %u, %u}, ", m.model, m.first_stepping, m.last_stepping);
+        fprintf(out, "{0x%x, 0x%x, %u, %u}, ", m.first, m.last, m.first_stepping, m.last_stepping);
     }
     free(text);
 }
@@ -1352,7 +1387,7 @@ static size_t put_parts(size_t i)
     put_strings(a->names[NAME_ALIASES]);
     fprintf(out, "0};\nstatic const gen_model models_%zu[] = {", i);
     put_models(a->names[NAME_CPUID_MODELS]);
-    fprintf(out, "{0, 0, 0}};\nstatic const gen_parameter parameters_%zu[] = {\n", i);
+    fprintf(out, "{GEN_NONE, 0, 0, 0}};\nstatic const gen_parameter parameters_%zu[] = {\n", i);
     for (size_t k = 0; tacho_arch_parameter_get(k, &p) == 0; k++) {
         fprintf(out, "{\"%s\", ", p.name);
         put_string(a->value_sources[k]->text);
@@ -1368,6 +1403,9 @@ static void put_archs(void)
             arch_count);
     for (size_t i = 0; i < arch_count; i++) {
         const arch *a = archs[i];
+        unsigned vendor = 0;
+        long family = 0;
+        read_family(a->names[NAME_CPUID_FAMILY], &vendor, &family);
         fprintf(out, " {\n  .arch.name = \"%s\",\n  .arch.index = %zu,\n  .arch.long_name = ", a->name, i);
         put_string(a->names[NAME_LONG]);
         fprintf(out, ",\n  .arch.table = ");
@@ -1378,8 +1416,9 @@ static void put_archs(void)
         fprintf(out,
                 "  .aliases = aliases_%zu, .parameters = parameters_%zu, .models = models_%zu, .pages = "
                 "pages_%zu, .sources = sources_%zu,\n"
+                "  .vendor = %u, .family = %ld,\n"
                 "  .fusion = {",
-                i, i, i, i, i);
+                i, i, i, i, i, vendor, family);
         for (unsigned g = 0; g < GEN_MAX_FUSION_GROUPS; g++)
             fprintf(out, "0x%x,", a->fusion[g]);
         fprintf(out, "},\n },\n");
@@ -1398,6 +1437,10 @@ int main(int argc, char **argv)
     if (argc != 3) {
         fprintf(stderr, "usage: tacho-gen-tables [--no-mnemonics] DATA_DIR OUT.c\n");
         return 2;
+    }
+    if (tacho_arch_parameter_count() > MAX_PARAMETERS) {
+        fprintf(stderr, "tacho-gen-tables: more than %d parameters\n", MAX_PARAMETERS);
+        return 1;
     }
     read_sources(argv[1]);
     read_forms(argv[1], "forms.txt", false);

@@ -140,11 +140,24 @@ typedef struct tacho_predict_options {
     size_t alias_count;         /**< 0..TACHO_MAX_ALIASES */
     bool no_alias; /**< registers and what memory holds point to different places, whatever init and
                         known_values say, unless `aliases` says otherwise */
+    /** Numbers of branches of the code (instructions count from 0) whose outcome is not foreseen, each time
+     *  that they are executed; ascending. Nothing after such a branch is issued before what follows on the
+     *  right path can be, arch.mispredict_cycles after the branch is executed. NULL: all are foreseen.
+     *  Borrowed. The bounds do not look at them. */
+    const uint32_t *mispredicted;
+    size_t mispredicted_count;
+    /** The code is a stretch of a longer run, not a loop: it is executed once. `cycles` are those from the
+     *  retirement of its first `warm_up` instructions, which fill the machine, to that of its last one; with
+     *  0, from the first retirement. Not for mode UNROLL, nor with bounds_only, details (which are on by
+     *  default) or a trace; there are no bounds then. */
+    bool once;
+    uint32_t warm_up; /**< 0 .. instructions of the code, exclusive */
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, true,  \
-            NULL, 0, 0, 0, -1, TACHO_UNKNOWN_WARN, 0, NULL, 0, 0, NULL, false, NULL, 0, false                \
+            NULL, 0, 0, 0, -1, TACHO_UNKNOWN_WARN, 0, NULL, 0, 0, NULL, false, NULL, 0, false, NULL, 0,      \
+            false, 0                                                                                         \
     }
 
 /** Notes on an instruction, bits. */
@@ -202,7 +215,7 @@ typedef enum tacho_slot_reason {
     TACHO_SLOT_DSB,
     TACHO_SLOT_LSD,    /**< with the end of the loop, after which no µop is issued in the same cycle */
     TACHO_SLOT_RENAME, /**< the next µop did not fit the group, or had to wait (unlaminated pairs, high-byte
-                            merges, serialising instructions) */
+                            merges, serialising instructions, mispredicted branches before it) */
     /* back end full: what most of the µops in the scheduler (or the oldest in the reorder buffer, when that
        is what is full) finally wait for, through the results that they need */
     TACHO_SLOT_PORTS, /**< ready, but others have the port */

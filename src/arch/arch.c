@@ -63,28 +63,58 @@ static void unknown(const char *name, tacho_error *err)
     tacho_error_set(err, TACHO_ERR_USAGE, "no microarchitecture %.64s%s", name, text);
 }
 
-/* Families and models: Intel SDM, volume 3, "CPUID signature values". */
-static const tacho_arch *native(tacho_error *err)
+enum {
+    OTHER_VENDOR = GEN_AMD + 1
+};
+
+typedef struct processor {
+    unsigned vendor, family, model, stepping; /* vendor: a gen_vendor */
+} processor;
+
+/* Families and models: Intel SDM, volume 3, "CPUID signature values"; AMD64 manual, volume 3, CPUID function
+ * 1. */
+static processor this_processor(void)
 {
-    unsigned family = 0, model = 0, stepping = 0;
-    bool intel = false;
+    processor p = {.vendor = OTHER_VENDOR};
 #if defined(__x86_64__) || defined(__i386__)
     unsigned a, b, c, d;
-    if (__get_cpuid(0, &a, &b, &c, &d))
-        intel = b == signature_INTEL_ebx && c == signature_INTEL_ecx && d == signature_INTEL_edx;
+    if (__get_cpuid(0, &a, &b, &c, &d)) {
+        if (b == signature_INTEL_ebx && c == signature_INTEL_ecx && d == signature_INTEL_edx)
+            p.vendor = GEN_INTEL;
+        else if (b == signature_AMD_ebx && c == signature_AMD_ecx && d == signature_AMD_edx)
+            p.vendor = GEN_AMD;
+    }
     if (__get_cpuid(1, &a, &b, &c, &d)) {
-        family = (a >> 8 & 15) + (a >> 20 & 255);
-        model = (a >> 4 & 15) | (a >> 12 & 0xF0);
-        stepping = a & 15;
+        p.family = (a >> 8 & 15) + (a >> 20 & 255);
+        p.model = (a >> 4 & 15) | (a >> 12 & 0xF0);
+        p.stepping = a & 15;
     }
 #endif
-    for (size_t i = 0; intel && family == 6 && i < tacho_gen_arch_count; i++)
-        for (const gen_model *m = tacho_gen_archs[i].models; m->model; m++)
-            if (m->model == model && m->first_stepping <= stepping && stepping <= m->last_stepping)
-                return &tacho_gen_archs[i].arch;
+    return p;
+}
+
+static bool is_of(const processor *p, const gen_arch *arch)
+{
+    if (p->vendor != arch->vendor || p->family != arch->family)
+        return false;
+    for (const gen_model *m = arch->models; m->first != GEN_NONE; m++)
+        if (m->first <= p->model && p->model <= m->last && m->first_stepping <= p->stepping &&
+            p->stepping <= m->last_stepping)
+            return true;
+    return false;
+}
+
+static const tacho_arch *native(tacho_error *err)
+{
+    static const char *const vendors[] = {
+        [GEN_INTEL] = "Intel", [GEN_AMD] = "AMD", [OTHER_VENDOR] = "neither Intel's nor AMD's;"};
+    processor p = this_processor();
+    for (size_t i = 0; i < tacho_gen_arch_count; i++)
+        if (is_of(&p, &tacho_gen_archs[i]))
+            return &tacho_gen_archs[i].arch;
     tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
-                    "this machine's processor (%s family %u model 0x%X) is none of the modelled ones",
-                    intel ? "Intel" : "not Intel;", family, model);
+                    "this machine's processor (%s family 0x%X model 0x%X) is none of the modelled ones",
+                    vendors[p.vendor], p.family, p.model);
     return NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arch/parameters.h"
+#include "arch/port_digits.h"
 
 #define PARAMETER(member, type, low, high, unit)                                                             \
     {                                                                                                        \
@@ -26,6 +27,7 @@ static const struct {
     NUMBER(decoders, 1, 16, ""),
     NUMBER(decode_latency_cycles, 0, 100, "cycles"),
     YES_NO(fusible_on_last_decoder),
+    YES_NO(fuses_at_line_start),
     YES_NO(pop_rsp_complex),
     YES_NO(pop_rsp_ends_decode),
     NUMBER(ms_width, 1, 16, "µops a cycle"),
@@ -36,6 +38,7 @@ static const struct {
     NUMBER(dsb_line_uops, 4, 16, "µops"),
     YES_NO(dsb_needs_both_halves),
     YES_NO(branch_ends_dsb_block),
+    YES_NO(dsb_holds_copies),
     YES_NO(lsd_enabled),
     PARAMETER(lsd_unroll, TACHO_PARAMETER_UNROLL, 1, 255, "copies, by µops in the loop (else 1)"),
     NUMBER(idq_width, 1, 192, "fused µops"),
@@ -49,7 +52,8 @@ static const struct {
     YES_NO(movzx_high8_alias_eliminated),
     YES_NO(high8_renamed_apart),
     NUMBER(ports, 1, TACHO_MAX_PORTS, ""),
-    PARAMETER(port_policy, TACHO_PARAMETER_POLICY, 6, 10, "ports (rules of port assignment)"),
+    PARAMETER(port_policy, TACHO_PARAMETER_POLICY, TACHO_PORTS_6, TACHO_PORTS_AT_DISPATCH,
+              "ports (rules of port assignment)"),
     NUMBER(port_margin, 1, 1000, "µops"),
     NUMBER(port_counts_age_cycles, 0, 1, "cycles"),
     PORTS(load_ports),
@@ -57,22 +61,35 @@ static const struct {
     PORTS(store_data_ports),
     PORTS(simd_disabled_with_zmm_ports),
     PORTS(not_taken_branch_ports),
+    PORTS(store_data_alu_ports),
+    PORTS(alu_ports),
     NUMBER(rob_width, 2, 600, "fused µops"),
     NUMBER(rs_width, 2, 400, "µops"),
+    NUMBER(vector_scheduler_width, 0, 128, "µops"),
+    NUMBER(vector_store_scheduler_width, 0, 128, "µops"),
+    NUMBER(vector_queue_width, 0, 127, "µops"),
     NUMBER(retire_width, 1, 64, "fused µops a cycle"),
     NUMBER(issue_to_dispatch_cycles, 1, 64, "cycles"),
     NUMBER(load_latency_cycles, 1, 64, "cycles"),
     NUMBER(store_forward_cycles, 0, 100, "cycles"),
+    NUMBER(store_forward_vector_cycles, 0, 100, "cycles"),
+    YES_NO(renames_memory),
     NUMBER(blocked_load_cycles, 0, 100, "cycles"),
     NUMBER(alias_4k_cycles, 0, 100, "cycles"),
     NUMBER(store_buffer_width, 16, 200, "stores"),
     YES_NO(averages_after_filling),
     YES_NO(vector_loads_as_measured),
+    NUMBER(fp_add_forward_cycles, 0, 3, "cycles"),
     YES_NO(fast_pointer_chasing),
     YES_NO(mem256_two_cycles),
     YES_NO(dsb_second_line_fits),
+    YES_NO(dsb_extra_slots),
     YES_NO(dsb_extra_slot_ends_cycle),
     YES_NO(paired_stores_same_line),
+    NUMBER(mispredict_cycles, 1, 100, "cycles"),
+    NUMBER(branch_history, 1, 1000, "taken branches"),
+    NUMBER(branch_entries, 64, 65535, "branches with a history"),
+    NUMBER(store_gather_lines, 0, 16, "lines"),
     YES_NO(load_bank_conflicts),
 };
 
@@ -107,7 +124,8 @@ static bool in_range(size_t i, unsigned long value)
     case TACHO_PARAMETER_PORTS:
         return value < 1ul << TACHO_MAX_PORTS;
     case TACHO_PARAMETER_POLICY:
-        return value == TACHO_PORTS_6 || value == TACHO_PORTS_8 || value == TACHO_PORTS_10;
+        return value == TACHO_PORTS_6 || value == TACHO_PORTS_8 || value == TACHO_PORTS_10 ||
+               value == TACHO_PORTS_AT_DISPATCH;
     case TACHO_PARAMETER_SLOTS:
         return value <= parameters[i].max || value == TACHO_SLOTS_UNLIMITED;
     default:
@@ -144,7 +162,7 @@ static void ports_text(unsigned mask, char *out, size_t size)
     size_t used = 0;
     for (unsigned p = 0; p < TACHO_MAX_PORTS && used + 2 < size; p++)
         if (mask & 1u << p)
-            out[used++] = (char)('0' + p);
+            out[used++] = port_digit(p);
     if (!used)
         out[used++] = '-';
     out[used] = '\0';
@@ -200,9 +218,10 @@ static bool parse_ports(const char *text, unsigned long *out)
     if (strcmp(text, "-") == 0)
         return true;
     for (const char *p = text; *p; p++) {
-        if (*p < '0' || *p > '9')
+        int port = port_of_digit(*p);
+        if (port < 0)
             return false;
-        *out |= 1ul << (*p - '0');
+        *out |= 1ul << port;
     }
     return *text;
 }

@@ -29,14 +29,14 @@ static void describe(const tacho_arch_parameter *p, uint32_t low, char *out, siz
         snprintf(out, size, "yes or no");
         break;
     case TACHO_PARAMETER_PORTS:
-        snprintf(out, size, "the ports' digits (237), or - for none");
+        snprintf(out, size, "the ports' digits (237; 0-9, then a-f), or - for none");
         break;
     case TACHO_PARAMETER_UNROLL:
         snprintf(out, size, "factors by µops in the loop (\"1-4:8 5:6\", up to %d µops), or -",
                  TACHO_LSD_UNROLL_MAX);
         break;
     case TACHO_PARAMETER_POLICY:
-        snprintf(out, size, "6, 8 or 10");
+        snprintf(out, size, "6, 8, 10 or 16");
         break;
     default:
         snprintf(out, size, "a whole number from %u to %u%s", low, p->max,
@@ -78,6 +78,26 @@ static int check_room(const char *name, uint32_t value, uint32_t least, const ch
                            value, because, least);
 }
 
+/* Of the stores and the vector µops: what one parameter needs of others. */
+static int check_memory_and_vectors(const tacho_arch *a, tacho_error *err)
+{
+    if (a->store_gather_lines && !a->paired_stores_same_line)
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "parameter store_gather_lines is %u; paired_stores_same_line must be yes then",
+                               a->store_gather_lines);
+    if (a->renames_memory && !a->store_data_alu_ports)
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "parameter renames_memory is yes; store_data_alu_ports must tell stores of "
+                               "general registers from those of vectors then");
+    if (!a->vector_scheduler_width)
+        return 0;
+    int rc = check_room("vector_store_scheduler_width", a->vector_store_scheduler_width, 1,
+                        "a vector_scheduler_width", err);
+    return rc ? rc
+              : check_room("vector_queue_width", a->vector_queue_width, a->issue_width,
+                           "a vector_scheduler_width and this issue_width", err);
+}
+
 int tacho_arch_check(const tacho_arch *a, tacho_error *err)
 {
     tacho_arch_parameter p;
@@ -93,14 +113,21 @@ int tacho_arch_check(const tacho_arch *a, tacho_error *err)
         return tacho_error_set(err, TACHO_ERR_USAGE, "parameter %s is %s; it must be %s", p.name, text,
                                words);
     }
-    uint32_t used = a->load_ports | a->store_address_ports | a->store_data_ports | a->not_taken_branch_ports;
+    if (a->ports > TACHO_MAX_BOUND_PORTS && a->port_policy != TACHO_PORTS_AT_DISPATCH)
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "parameter ports is %u; with port_policy=%u there are at most %d", a->ports,
+                               a->port_policy, TACHO_MAX_BOUND_PORTS);
+    uint32_t used = a->load_ports | a->store_address_ports | a->store_data_ports | a->store_data_alu_ports |
+                    a->alu_ports | a->not_taken_branch_ports;
     if (used >> a->ports)
+        return tacho_error_set(
+            err, TACHO_ERR_USAGE,
+            "parameter ports is %u: loads, stores, additions or branches name ports beyond "
+            "that",
+            a->ports);
+    if (!a->load_ports || !a->store_address_ports || !a->store_data_ports || !a->alu_ports)
         return tacho_error_set(err, TACHO_ERR_USAGE,
-                               "parameter ports is %u: loads, stores and branches name ports beyond that",
-                               a->ports);
-    if (!a->load_ports || !a->store_address_ports || !a->store_data_ports)
-        return tacho_error_set(err, TACHO_ERR_USAGE,
-                               "loads, store addresses and store data need a port each");
+                               "loads, store addresses, store data and additions need a port each");
     int rc = check_room("decoders", a->decoders, a->fusible_on_last_decoder ? 1 : 2,
                         "fusible_on_last_decoder=no", err);
     if (!rc)
@@ -111,5 +138,8 @@ int tacho_arch_check(const tacho_arch *a, tacho_error *err)
         rc = check_room("rob_width", a->rob_width, 2u * a->issue_width, "this issue_width", err);
     if (!rc)
         rc = check_room("rs_width", a->rs_width, 2u * a->issue_width, "this issue_width", err);
-    return rc;
+    if (!rc)
+        rc = check_room("mispredict_cycles", a->mispredict_cycles, a->issue_to_dispatch_cycles + 1u,
+                        "this issue_to_dispatch_cycles", err);
+    return rc ? rc : check_memory_and_vectors(a, err);
 }

@@ -262,8 +262,9 @@ static void add_to_block(block *b, uint32_t index)
     b->has_microcode |= bi->uops_ms > 0;
 }
 
-/* Macro-fusion: the branch joins the instruction before it, unless it starts at a 64-byte boundary. In
- * unrolled code the address changes from copy to copy; the alignment of the first copy decides. */
+/* Macro-fusion: the branch joins the instruction before it, unless (on most cores) it starts at a 64-byte
+ * boundary. In unrolled code the address changes from copy to copy; the alignment of the first copy decides.
+ */
 static void fuse_pairs(block *b)
 {
     for (uint32_t i = 0; i < b->insn_count; i++) {
@@ -274,7 +275,8 @@ static void fuse_pairs(block *b)
             continue;
         block_insn *next = &b->insns[i + 1];
         if (next->is_branch && tacho_fusion_allowed(b->arch, bi->facts->figures.fusion_group, next->insn) &&
-            next->address == bi->address + bi->length && next->address % 64 != 0) {
+            next->address == bi->address + bi->length &&
+            (next->address % 64 != 0 || b->arch->fuses_at_line_start)) {
             bi->fused_with_next = next->fused_into_previous = true;
             bi->notes |= TACHO_NOTE_MACRO_FUSED;
             next->notes |= TACHO_NOTE_FUSED_INTO_PREV;
@@ -403,9 +405,23 @@ static int find_description(const block *b, arena *a, block_insn *bi, insn_cache
     return 0;
 }
 
-static int find_figures(block *b, arena *a, const cached_code *c, tacho_error *err)
+/* Of the code's instruction `number`; *next: of the mispredicted ones, the next. */
+static int note_misprediction(block_insn *bi, uint32_t number, const tacho_predict_options *o, size_t *next,
+                              tacho_error *err)
+{
+    bi->mispredicted = *next < o->mispredicted_count && o->mispredicted[*next] == number;
+    *next += bi->mispredicted;
+    return !bi->mispredicted || bi->is_branch || bi->is_transfer
+               ? 0
+               : tacho_error_set(err, TACHO_ERR_USAGE,
+                                 "instruction %u is no branch, which could be mispredicted", number);
+}
+
+static int find_figures(block *b, arena *a, const cached_code *c, const tacho_predict_options *o,
+                        tacho_error *err)
 {
     uint32_t offset = 0;
+    size_t mispredicted = 0;
     for (uint32_t i = 0; i < b->decoded_count; i++) {
         block_insn *bi = &b->insns[b->insn_count];
         insn_template *t = c->cache ? c->templates[i] : NULL;
@@ -414,6 +430,9 @@ static int find_figures(block *b, arena *a, const cached_code *c, tacho_error *e
         if (find_description(b, a, bi, c->cache, t))
             return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
         offset += bi->length;
+        int rc = note_misprediction(bi, i, o, &mispredicted, err);
+        if (rc)
+            return rc;
         int skips = bi->has_form ? 0 : block_skips(b, bi, err);
         if (skips < 0)
             return skips;
@@ -423,6 +442,11 @@ static int find_figures(block *b, arena *a, const cached_code *c, tacho_error *e
             c->templates[b->insn_count] = t;
         add_to_block(b, b->insn_count++);
     }
+    if (mispredicted < o->mispredicted_count)
+        return tacho_error_set(
+            err, TACHO_ERR_USAGE,
+            "mispredicted branches: %u is beyond the code's %u instructions, or out of order",
+            o->mispredicted[mispredicted], b->decoded_count);
     return b->insn_count ? 0
                          : tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
                                            "no instruction of the block is in the %s table, and unknown ones "
@@ -454,7 +478,7 @@ int block_build_cached(block *b, arena *a, insn_cache *cache, const tacho_arch *
     b->insns = arena_alloc_raw(a, b->decoded_count * sizeof *b->insns);
     if (!b->insns)
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-    if ((rc = find_figures(b, a, &code, err)))
+    if ((rc = find_figures(b, a, &code, options, err)))
         return rc;
     b->mode = options->mode;
     if (b->mode == TACHO_MODE_AUTO)
@@ -467,5 +491,8 @@ int block_build_cached(block *b, arena *a, insn_cache *cache, const tacho_arch *
         if (rc)
             return tacho_error_set(err, rc, "out of memory");
     }
-    return 0;
+    rc = block_forward_sums(b, a);
+    if (!rc)
+        rc = block_find_same_code(b, a);
+    return rc ? tacho_error_set(err, rc, "out of memory") : 0;
 }

@@ -25,7 +25,9 @@ enum {
     UNIT_OTHER = 76,
     UNIT_BND = 96,
     UNIT_TMM = 100,
-    UNIT_COUNT = 108,
+    UNIT_EARLY = 108, /* vector registers 0 to 15 as additions see each other's sums: add_forward.c */
+    UNIT_EARLY_COUNT = 16,
+    UNIT_COUNT = 124,
     UNIT_NONE = 0xff,
     TEMP_BASE = 128, /* slot numbers from here on are temporaries */
     TEMP_COUNT = 96,
@@ -133,6 +135,7 @@ typedef struct block_insn {
     bool jumps;   /* the next instruction is reached by a taken branch, or begins the next iteration */
     bool fusible; /* macro-fusible with some branch: the decoder must see the next instruction */
     bool fused_with_next, fused_into_previous;
+    bool mispredicted; /* a branch that is not foreseen */
 
     /* What is known of it alone. */
     const insn_facts *facts;       /* empty ones without a form */
@@ -206,6 +209,7 @@ typedef struct block {
     uop *uops;
     uop_group *fused, *laminated;
     uint32_t uop_count, uop_capacity, fused_count, fused_capacity, laminated_count, laminated_capacity;
+    uint16_t *same_code;  /* [insn] the first one with the same bytes; NULL where it does not matter */
     uint32_t issue_slots; /* fused µops per iteration, as issued */
     bool has_zmm, has_stack, has_high8_write, has_microcode;
     bool has_load, has_store;
@@ -223,6 +227,32 @@ int block_build_cached(block *b, arena *a, struct insn_cache *cache, const tacho
                        const uint8_t *bytes, size_t size, const tacho_predict_options *options,
                        tacho_error *err);
 
+/* Whether the µop loads to, or stores from, a general register. */
+static inline bool block_moves_general(const tacho_arch *arch, uop_kind kind, uint16_t ports)
+{
+    return kind == UOP_LOAD ? ports == arch->load_ports : ports != arch->store_data_ports;
+}
+
+/* A computing or store-data µop of the vector units. */
+static inline bool block_is_vector(const tacho_arch *arch, const uop *u)
+{
+    return (u->kind == UOP_COMPUTE || u->kind == UOP_STORE_DATA) && !(u->ports & arch->alu_ports);
+}
+
+/* Cycles from where a store's address and data are known to the data of a load with these ports. */
+static inline int32_t block_forward_cycles(const tacho_arch *arch, uint16_t load_ports)
+{
+    return block_moves_general(arch, UOP_LOAD, load_ports) ? arch->store_forward_cycles
+                                                           : arch->store_forward_vector_cycles;
+}
+
+/* same_code.c. @return 0, TACHO_ERR_MEMORY */
+int block_find_same_code(block *b, arena *a);
+
+/* add_forward.c: additions read the sums of others where these are there early. @return 0, TACHO_ERR_MEMORY
+ */
+int block_forward_sums(block *b, arena *a);
+
 /* Whether it matters where loads and stores go: else no displacement and no value of a register does. */
 static inline bool block_compares_addresses(const block *b, const tacho_predict_options *options)
 {
@@ -236,12 +266,6 @@ int block_place(block *b, const tacho_predict_options *options, tacho_error *err
 /* unknown.c */
 /* Whether the instruction without figures is left out; negative where it is an error. */
 int block_skips(const block *b, const block_insn *bi, tacho_error *err);
-
-/* The ports of a plain addition, which synchronising µops of the stack engine go to. */
-static inline uint16_t block_alu_ports(const tacho_arch *arch)
-{
-    return arch->port_policy == TACHO_PORTS_6 ? 0x23 : 0x63; /* p015, p0156 */
-}
 
 /* lower.c */
 /* With a cache, and a template of the instruction (or NULL) that may know it lowered already. */

@@ -43,9 +43,13 @@ int lower_path_latency(const lowering *l, const input *in, const output *out)
 static int compute_latency(const lowering *l, const tacho_latency *lat, int cycles, const input *in,
                            const output *out)
 {
-    if (in->role == INPUT_LOADED && out->memory && lat && lat->memory >= 0)
+    if (in->role == INPUT_LOADED && out->memory && lat && lat->memory >= 0) {
         /* from store to load and through the computing part, forwarding included */
-        return lat->memory - l->load_latency[in->mem] > 1 ? lat->memory - l->load_latency[in->mem] : 1;
+        const tacho_arch *arch = l->b->arch;
+        int extra = arch->store_forward_cycles + STORE_DATA_CYCLES - arch->load_latency_cycles;
+        int computing = lat->memory - l->load_latency[in->mem] - extra;
+        return computing > 1 ? computing : 1;
+    }
     if (cycles < 0)
         return 1;
     if (in->role == INPUT_LOADED)

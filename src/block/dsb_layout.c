@@ -4,6 +4,8 @@
  * Conditional Code Erratum. */
 #include "block/dsb_layout.h"
 
+#include <string.h>
+
 static uint64_t start_of(const block *b, uint32_t insn)
 {
     return b->insns[insn].address;
@@ -162,6 +164,19 @@ static void lay_out_lines(const block *b, dsb_layout *l)
         l->dsb_entries[l->dsb_entry_count - 1].ends_line = true;
 }
 
+/* Copies lie differently in each block of code: taken as dense, without ends of lines. */
+static void lay_out_copies(const block *b, dsb_layout *l)
+{
+    uint32_t used = 0;
+    l->any_cached = l->all_cached = true;
+    memset(l->insn_cached, true, b->insn_count);
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        add_entries(b, l, i, &used);
+    l->dsb_first[b->insn_count] = l->dsb_entry_count;
+    for (uint32_t k = 0; k < l->dsb_entry_count; k++)
+        l->dsb_entries[k].ends_line = false;
+}
+
 /* The loop is small and plain enough to be streamed from the µop queue. */
 static bool fits_lsd(const block *b, const dsb_layout *l)
 {
@@ -181,8 +196,11 @@ int dsb_layout_make(dsb_layout *out, block *b, arena *a)
         return TACHO_ERR_MEMORY;
     if (n <= TACHO_LSD_UNROLL_MAX && b->arch->lsd_unroll[n])
         out->lsd_unroll = b->arch->lsd_unroll[n];
-    if (b->mode != TACHO_MODE_LOOP)
+    if (b->mode != TACHO_MODE_LOOP) {
+        if (b->arch->dsb_holds_copies && n)
+            lay_out_copies(b, out);
         return 0;
+    }
     out->all_cached = true;
     find_cached(b, out);
     lay_out_lines(b, out);

@@ -17,7 +17,7 @@ typedef struct dsb_entry {
     bool first_of_insn;
 } dsb_entry;
 
-/* Unrolled code runs through a DSB that never has it: nothing is cached there. */
+/* Unrolled code runs through a DSB that never has it, on most cores: nothing is cached there. */
 typedef struct dsb_layout {
     uint8_t *insn_cached; /* [insn] lies in a block that the DSB holds */
     dsb_entry *dsb_entries;

@@ -159,18 +159,19 @@ static uint8_t displaced_access(const insn_template *t, const block *b, const bl
 }
 
 /* The numbers among what lowering gives. */
-static void number_lowered(const insn_cache *c, const insn_template *t, uint8_t displaced, block_insn *bi)
+static void number_lowered(const insn_cache *c, const insn_template *t, const block *b, uint8_t displaced,
+                           block_insn *bi)
 {
     const uint8_t *bytes = c->code + bi->offset;
     if (displaced != NO_ACCESS)
         bi->mem[displaced].disp = block_displacement(bi, t->rip_relative, displacement_of(t, bytes));
     if (t->imm_may_be_large)
-        bi->extra_slot = block_immediate_is_large(bi, immediate_of(t, bytes));
+        bi->extra_slot = b->arch->dsb_extra_slots && block_immediate_is_large(bi, immediate_of(t, bytes));
 }
 
 void insn_cache_number_accesses(const insn_cache *c, const insn_template *t, const block *b, block_insn *bi)
 {
-    number_lowered(c, t, displaced_access(t, b, bi), bi);
+    number_lowered(c, t, b, displaced_access(t, b, bi), bi);
 }
 
 static const mem_access *accesses_of(const lowered_insn *l)
@@ -239,7 +240,7 @@ int insn_cache_lower(const insn_cache *c, const insn_template *t, uint32_t conte
     b->uop_count += from->uops;
     b->fused_count += bi->fused_count;
     b->laminated_count += bi->laminated_count;
-    number_lowered(c, t, from->displaced, bi);
+    number_lowered(c, t, b, from->displaced, bi);
     return 1;
 }
 

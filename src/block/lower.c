@@ -73,26 +73,48 @@ static void put(uint16_t *list, int *count, int capacity, uint16_t ports)
         list[(*count)++] = ports;
 }
 
+/* Where loads and store addresses share ports, the sets tell them apart: some loads cannot take all the ports
+ * that others can, and keep their own set. */
+static void plan_uop(port_plan *p, const tacho_arch *arch, const tacho_arch *real, uint16_t ports)
+{
+    uint16_t only_store_address = real->store_address_ports & (uint16_t)~real->load_ports;
+    bool all_addresses = ports == real->store_address_ports;
+    if ((ports & only_store_address) || (all_addresses && ports != real->load_ports))
+        put(p->store_address, &p->store_addresses, 32, all_addresses ? arch->store_address_ports : ports);
+    else if (ports && !(ports & (uint16_t)~real->load_ports))
+        put(p->load, &p->loads, 64,
+            ports != real->load_ports && (ports & arch->load_ports) ? ports & arch->load_ports
+                                                                    : arch->load_ports);
+    else if (ports == real->store_data_ports && !real->store_data_alu_ports)
+        put(p->store_data, &p->store_datas, 32, arch->store_data_ports);
+    else
+        put(p->compute, &p->computes, 256, ports);
+}
+
+/* Where store data take ports that also compute: the last µops of such a set, one for each store address. */
+static void take_store_data(port_plan *p, const tacho_arch *arch, const tacho_arch *real)
+{
+    const uint16_t sets[][2] = {{real->store_data_ports, arch->store_data_ports},
+                                {real->store_data_alu_ports, arch->store_data_alu_ports}};
+    for (int s = 0; s < 2; s++)
+        for (int k = p->computes - 1; k >= 0 && p->store_datas < p->store_addresses; k--) {
+            if (p->compute[k] != sets[s][0])
+                continue;
+            put(p->store_data, &p->store_datas, 32, sets[s][1]);
+            memmove(&p->compute[k], &p->compute[k + 1], (size_t)(--p->computes - k) * sizeof *p->compute);
+        }
+}
+
 static void plan_ports(const lowering *l, const tacho_variant *v, port_plan *p)
 {
     /* The figures name the ports of the real core; a what-if run may have given its accesses others. */
     const tacho_arch *arch = l->b->arch, *real = tacho_arch_get(arch->index);
     p->computes = p->loads = p->store_addresses = p->store_datas = 0;
-    uint16_t only_store_address = real->store_address_ports & (uint16_t)~real->load_ports;
-    for (int g = 0; g < v->group_count; g++) {
-        uint16_t ports = v->groups[g].ports;
-        for (int k = 0; k < v->groups[g].count; k++) {
-            if (ports & only_store_address)
-                put(p->store_address, &p->store_addresses, 32,
-                    ports == real->store_address_ports ? arch->store_address_ports : ports);
-            else if (ports == real->load_ports)
-                put(p->load, &p->loads, 64, arch->load_ports);
-            else if (ports == real->store_data_ports)
-                put(p->store_data, &p->store_datas, 32, arch->store_data_ports);
-            else
-                put(p->compute, &p->computes, 256, ports);
-        }
-    }
+    for (int g = 0; g < v->group_count; g++)
+        for (int k = 0; k < v->groups[g].count; k++)
+            plan_uop(p, arch, real, v->groups[g].ports);
+    if (real->store_data_alu_ports)
+        take_store_data(p, arch, real);
     /* Without a port of their own, or with an indexed address, stores compute addresses on the load ports. */
     while (p->store_addresses < p->store_datas && p->loads > 0) {
         bool reads = false;
@@ -399,7 +421,7 @@ static int lower_afresh(block *b, arena *a, uint32_t index)
         collect_kills(&l);
     note_fusion(&l);
     note_units(b, bi);
-    bi->extra_slot = block_takes_extra_slot(bi);
+    bi->extra_slot = b->arch->dsb_extra_slots && block_takes_extra_slot(bi);
     return rc;
 }
 

@@ -8,7 +8,8 @@ enum {
     MAX_INPUTS = 16,
     MAX_OUTPUTS = 12,
     MAX_COMPUTES = 256,
-    STORE_ROUND_TRIP = 4
+    STORE_ROUND_TRIP = 4,
+    STORE_DATA_CYCLES = 1 /* before a store's data can be forwarded */
 };
 
 typedef enum input_role {

@@ -37,7 +37,7 @@ static uint16_t computing_ports(const lowering *l)
     tacho_figures figures;
     if (tacho_decode(&insn, wide ? pand : add, wide ? sizeof pand : sizeof add, NULL) ||
         tacho_insndb_match(l->b->arch, &insn, &form, &figures) || !figures.base.group_count)
-        return 1;
+        return l->b->arch->alu_ports;
     return figures.base.groups[0].ports;
 }
 
@@ -79,7 +79,9 @@ int lower_plan_unknown(const lowering *l, port_plan *p)
             p->load[p->loads++] = arch->load_ports;
         if (l->bi->mem[m].write) {
             p->store_address[p->store_addresses++] = arch->store_address_ports;
-            p->store_data[p->store_datas++] = arch->store_data_ports;
+            p->store_data[p->store_datas++] = arch->store_data_alu_ports && !is_wide(l->bi->insn)
+                                                  ? arch->store_data_alu_ports
+                                                  : arch->store_data_ports;
         }
     }
     tacho_variant *v = arena_alloc_raw(l->a, sizeof *v);

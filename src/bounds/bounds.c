@@ -40,6 +40,8 @@ int bounds_compute(double out[TACHO_BOUND_COUNT], critical_cycle *critical, cons
     out[TACHO_BOUND_LSD] = bounds_lsd(in);
     out[TACHO_BOUND_ISSUE] = bounds_issue(in, &syncs);
     out[TACHO_BOUND_PORTS] = bounds_ports(in, &syncs, memory.store_cycles);
+    if (isnan(out[TACHO_BOUND_PORTS]))
+        return TACHO_ERR_MEMORY;
     out[TACHO_BOUND_DIVIDER] = bounds_divider(in->b);
     out[TACHO_BOUND_START_INTERVALS] = bounds_start_intervals(in->b);
     return bounds_dependencies(&out[TACHO_BOUND_DEPENDENCIES], &out[TACHO_BOUND_PORT_CONFLICTS], critical, in,

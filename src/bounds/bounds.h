@@ -41,6 +41,7 @@ typedef struct forwarding {
     uint16_t load_insn, store_insn;
     uint8_t load_access, store_access;
     uint8_t distance; /* iterations */
+    bool same_start;  /* the load begins where the store does */
 } forwarding;
 typedef struct forwardings {
     forwarding *list; /* ordered by load_insn */
@@ -67,7 +68,7 @@ int bounds_stack_syncs(stack_syncs *out, const bounds_input *in);
 double bounds_issue(const bounds_input *in, const stack_syncs *syncs);
 double bounds_lsd(const bounds_input *in);
 
-/* ports.c */
+/* ports.c; NaN when memory runs out */
 double bounds_ports(const bounds_input *in, const stack_syncs *syncs, double store_cycles);
 double bounds_divider(const block *b);
 double bounds_start_intervals(const block *b);

@@ -71,9 +71,10 @@ int flow_conflicts(double *lost, flow *f, const carried_nodes *c, const int32_t 
                    insn_results *r)
 {
     uint32_t chains = 0;
+    bool bound_early = f->b->arch->port_policy != TACHO_PORTS_AT_DISPATCH;
     chain_links links = {.count = 0};
     *lost = 0;
-    for (uint32_t k = 0; k < c->units; k++)
+    for (uint32_t k = 0; k < c->units && bound_early; k++)
         chains += weight[k * stride + k] == 1;
     for (uint32_t k = 0; k < c->units && chains > 1; k++) {
         if (weight[k * stride + k] != 1)

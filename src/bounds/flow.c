@@ -87,16 +87,50 @@ static void wait_for_store(flow *f, const uop *u, uint32_t insn, bool *waits)
     }
 }
 
+static const uop *uop_of(const block *b, uint32_t insn, uop_kind kind, uint8_t access)
+{
+    const block_insn *bi = &b->insns[insn];
+    for (const uop *u = b->uops + bi->uop_first, *end = u + bi->uop_count; u < end; u++)
+        if (u->kind == kind && u->mem == access)
+            return u;
+    return NULL;
+}
+
+/* Another instance of the store's instruction comes between it and the load. */
+static bool comes_again(const block *b, const forwarding *w)
+{
+    uint32_t first = w->store_insn + 1u, end = w->load_insn + w->distance * b->insn_count;
+    for (uint32_t i = first; i < end; i++)
+        if (b->same_code[i % b->insn_count] == b->same_code[w->store_insn])
+            return true;
+    return false;
+}
+
+/* The load has its value from the register that the store has it from: see sim/renaming.c. */
+static bool is_renamed(const block *b, const uop *load, const forwarding *w)
+{
+    if (!b->same_code || !load || !w->same_start || !block_moves_general(b->arch, UOP_LOAD, load->ports))
+        return false;
+    const uop *data = uop_of(b, w->store_insn, UOP_STORE_DATA, w->store_access);
+    return data && block_moves_general(b->arch, UOP_STORE_DATA, data->ports) && !comes_again(b, w);
+}
+
 /* A store's µop: its loads can have the data so many cycles after it starts. */
 static void pass_to_loads(flow *f, const uop *u, uint32_t insn, int32_t node)
 {
     const tacho_arch *arch = f->b->arch;
-    int32_t cycles =
-        (u->kind == UOP_STORE_ADDRESS ? arch->load_latency_cycles : 1) + arch->store_forward_cycles;
     for (uint32_t k = 0; k < f->memory->count; k++) {
         const forwarding *w = &f->memory->list[k];
         if (w->store_insn != insn || w->store_access != u->mem)
             continue;
+        const uop *load = uop_of(f->b, w->load_insn, UOP_LOAD, w->load_access);
+        bool renamed = is_renamed(f->b, load, w);
+        if (renamed && u->kind == UOP_STORE_ADDRESS)
+            continue;
+        int32_t cycles = (u->kind == UOP_STORE_ADDRESS ? arch->load_latency_cycles : 1) +
+                         block_forward_cycles(arch, load ? load->ports : arch->load_ports);
+        if (renamed)
+            cycles = 0;
         lanes *to = f->stores + k * f->width;
         if (!f->store_live[k] || f->now[0][0] + cycles > to[0][0])
             f->store_node[k] = node;

@@ -19,6 +19,7 @@ enum {
     LINE_ITERATIONS = 64, /* after which addresses that move by a constant are at the same place of a line */
     WINDOW_UOPS = 900     /* after which a store is in the cache */
 };
+#define NOT_COVERED UINT64_MAX
 
 /* A store that was followed. */
 typedef struct followed_store {
@@ -69,13 +70,13 @@ static const followed_store *youngest_store(tracker *t, uint64_t address, unsign
 }
 
 /* In the last two iterations: what the first of them has found and the second one confirms. */
-static void note_load(tracker *t, uint32_t insn, uint32_t access, const followed_store *s)
+static void note_load(tracker *t, uint32_t insn, uint32_t access, const followed_store *s, bool same_start)
 {
     uint32_t distance = t->iteration - s->iteration;
     if (!t->out || t->iteration < WARM_ITERATIONS || distance > FORWARD_DISTANCE_MAX ||
         distance * t->b->uop_count > WINDOW_UOPS)
         return;
-    forwarding f = {(uint16_t)insn, s->insn, (uint8_t)access, s->access, (uint8_t)distance};
+    forwarding f = {(uint16_t)insn, s->insn, (uint8_t)access, s->access, (uint8_t)distance, same_start};
     if (t->iteration == WARM_ITERATIONS) {
         t->out->list[t->out->count++] = f;
         return;
@@ -103,7 +104,7 @@ static void load(tracker *t, uint32_t insn, const block_insn *bi, uint32_t acces
     unsigned bytes = registers_access_bytes(m);
     const followed_store *s = youngest_store(t, address, bytes);
     if (s && covers(address, bytes, s->address, s->bytes))
-        note_load(t, insn, access, s);
+        note_load(t, insn, access, s, address == s->address);
 }
 
 static void store(tracker *t, uint32_t insn, const block_insn *bi, uint32_t access)
@@ -269,9 +270,9 @@ static void few_iteration(few_accesses *f, register_values *v, const block *b, b
     f->earlier = f->stores;
 }
 
-/* Iterations from the store to the load that it overlaps, FORWARD_DISTANCE_MAX + 1 if it does not; and
- * whether it wrote all that is loaded. */
-static uint32_t distance_of(const few_accesses *f, uint32_t load, uint32_t store, bool *whole)
+/* Iterations from the store to the load that it overlaps, FORWARD_DISTANCE_MAX + 1 if it does not; and at
+ * which of its bytes the load begins, NOT_COVERED if it did not write all that is loaded. */
+static uint32_t distance_of(const few_accesses *f, uint32_t load, uint32_t store, uint64_t *offset)
 {
     uint32_t last = f->iteration;
     uint64_t at = f->address[last][store], step = 0, step_before = 0;
@@ -288,7 +289,7 @@ static uint32_t distance_of(const few_accesses *f, uint32_t load, uint32_t store
     for (at -= distance * step; distance <= FORWARD_DISTANCE_MAX; distance++, at -= step) {
         uint64_t from = f->load_address[last][load];
         if (from - at < f->bytes[store] || at - from < f->load_bytes[load]) {
-            *whole = covers(from, f->load_bytes[load], at, f->bytes[store]);
+            *offset = covers(from, f->load_bytes[load], at, f->bytes[store]) ? from - at : NOT_COVERED;
             return distance;
         }
     }
@@ -300,19 +301,21 @@ static void resolve_loads(const few_accesses *f, memory_facts *out, const block 
 {
     for (uint32_t l = 0; l < f->loads; l++) {
         uint32_t best = FORWARD_DISTANCE_MAX + 1, from = 0;
-        bool forwards = false;
+        uint64_t offset_in_best = NOT_COVERED;
         for (uint32_t s = 0; s < f->stores; s++) {
-            bool whole;
-            uint32_t distance = distance_of(f, l, s, &whole);
+            uint64_t offset;
+            uint32_t distance = distance_of(f, l, s, &offset);
             if (distance <= FORWARD_DISTANCE_MAX && distance <= best) {
                 best = distance;
                 from = s;
-                forwards = whole;
+                offset_in_best = offset;
             }
         }
-        if (best <= FORWARD_DISTANCE_MAX && forwards && best * b->uop_count <= WINDOW_UOPS)
-            out->forwardings.list[out->forwardings.count++] = (forwarding){
-                f->load_insn[l], f->insn[from], f->load_access[l], f->access[from], (uint8_t)best};
+        if (best <= FORWARD_DISTANCE_MAX && offset_in_best != NOT_COVERED &&
+            best * b->uop_count <= WINDOW_UOPS)
+            out->forwardings.list[out->forwardings.count++] =
+                (forwarding){f->load_insn[l], f->insn[from], f->load_access[l],
+                             f->access[from], (uint8_t)best, offset_in_best == 0};
     }
 }
 
@@ -398,5 +401,7 @@ int bounds_memory(memory_facts *out, const bounds_input *in)
         if (!out->forwardings.list || (!few_forwardings(out, in, counts) && many_forwardings(out, in)))
             return TACHO_ERR_MEMORY;
     }
-    return b->has_store && b->arch->paired_stores_same_line ? store_cycles(&out->store_cycles, in) : 0;
+    return b->has_store && b->arch->paired_stores_same_line && !b->arch->store_gather_lines
+               ? store_cycles(&out->store_cycles, in)
+               : 0;
 }

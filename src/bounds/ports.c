@@ -6,7 +6,8 @@
 #include <math.h>
 
 enum {
-    MAX_SETS = 64 /* distinct port sets that are told apart; further ones are left out */
+    MAX_SETS = 64, /* distinct port sets that are told apart; further ones are left out */
+    FEW_UNIONS = 1 << TACHO_MAX_BOUND_PORTS
 };
 
 typedef struct port_use {
@@ -42,7 +43,7 @@ static void count_block(port_use *use, const bounds_input *in, const stack_syncs
                 count_uop(use, b->uops[bi->uop_first + k].ports);
     }
     for (uint32_t k = 0; k < syncs->count; k++)
-        count_uop(use, block_alu_ports(b->arch));
+        count_uop(use, b->arch->alu_ports);
 }
 
 typedef struct port_maximum {
@@ -62,28 +63,52 @@ static void weigh_union(port_maximum *best, const port_use *use, uint32_t ports)
 }
 
 /* The set of ports that is busiest is a union of sets that occur, each of which shares a port with another:
- * all these unions, beginning with the single sets. */
-double bounds_ports(const bounds_input *in, const stack_syncs *syncs, double store_cycles)
+ * all these unions, beginning with the single sets. `known`: a bit for each set of ports, none of them set.
+ */
+static port_maximum find_busiest(const port_use *use, uint16_t *unions, uint64_t *known)
 {
-    port_use use;
     port_maximum best = {0, 1};
-    uint16_t unions[1 << TACHO_MAX_PORTS];
-    uint64_t known[(1 << TACHO_MAX_PORTS) / 64] = {0};
     uint32_t n = 0;
-    count_block(&use, in, syncs);
-    for (uint32_t j = 0; j < use.n; j++) {
-        known[use.set[j] / 64] |= (uint64_t)1 << use.set[j] % 64;
-        unions[n++] = use.set[j];
+    for (uint32_t j = 0; j < use->n; j++) {
+        known[use->set[j] / 64] |= (uint64_t)1 << use->set[j] % 64;
+        unions[n++] = use->set[j];
     }
     for (uint32_t k = 0; k < n; k++) {
-        weigh_union(&best, &use, unions[k]);
-        for (uint32_t j = 0; j < use.n; j++) {
-            uint16_t more = unions[k] | use.set[j];
-            if (!(unions[k] & use.set[j]) || (known[more / 64] >> more % 64 & 1))
+        weigh_union(&best, use, unions[k]);
+        for (uint32_t j = 0; j < use->n; j++) {
+            uint16_t more = unions[k] | use->set[j];
+            if (!(unions[k] & use->set[j]) || (known[more / 64] >> more % 64 & 1))
                 continue;
             known[more / 64] |= (uint64_t)1 << more % 64;
             unions[n++] = more;
         }
+    }
+    return best;
+}
+
+/* The same with many ports: there are as many unions as sets and ports allow. */
+static bool find_busiest_of_many(port_maximum *best, const port_use *use, uint32_t ports, arena *a)
+{
+    uint32_t most = (uint32_t)1 << (use->n < ports ? use->n : ports);
+    uint16_t *unions = arena_alloc_raw(a, most * sizeof *unions);
+    uint64_t *known = arena_alloc(a, ((size_t)1 << ports) / 64 * sizeof *known);
+    if (!unions || !known)
+        return false;
+    *best = find_busiest(use, unions, known);
+    return true;
+}
+
+double bounds_ports(const bounds_input *in, const stack_syncs *syncs, double store_cycles)
+{
+    port_use use;
+    port_maximum best;
+    count_block(&use, in, syncs);
+    if (in->b->arch->ports <= TACHO_MAX_BOUND_PORTS) {
+        uint16_t unions[FEW_UNIONS];
+        uint64_t known[FEW_UNIONS / 64] = {0};
+        best = find_busiest(&use, unions, known);
+    } else if (!find_busiest_of_many(&best, &use, in->b->arch->ports, in->memory)) {
+        return NAN;
     }
     double cycles = (double)best.uops / best.ports;
     return store_cycles > cycles ? store_cycles : cycles;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/port_digits.h"
 #include "cli/insn.h"
 #include "report/operand.h"
 #include "util/csv.h"
@@ -159,7 +160,7 @@ static void ports_text(const tacho_variant *v, char *out, size_t size)
         used += (size_t)snprintf(out + used, size - used, "%s%u*p", g ? "+" : "", v->groups[g].count);
         for (unsigned p = 0; p < TACHO_MAX_PORTS; p++)
             if (v->groups[g].ports & 1u << p)
-                used += (size_t)snprintf(out + used, size - used, "%u", p);
+                used += (size_t)snprintf(out + used, size - used, "%c", port_digit(p));
     }
     if (!v->group_count)
         snprintf(out, size, "none");
@@ -218,7 +219,7 @@ static void show_form(const tacho_arch *arch, uint32_t id)
     tacho_form_name(id, name, sizeof name);
     printf("%s on %s\n", name, arch->name);
     if (tacho_form_get(id, &form) || tacho_form_figures(arch, id, &f)) {
-        printf("  no figures: this microarchitecture does not have it\n");
+        printf("  no figures: this microarchitecture does not have it, or nobody has measured it\n");
         return;
     }
     variant_text("cost", &f.base);
@@ -359,9 +360,10 @@ static void put_text(const found *forms, const tacho_arch **archs, int arch_coun
                 show_line(archs[a], forms->ids[i], arch_count > 1);
         }
     if (!one)
-        printf("\n1*p0156: one µop on one of these ports; fused: µops at issue; -: not on this core; ~: "
-               "figures\n"
-               "carried over from another core or estimated. The full name of a form shows its latencies.\n");
+        printf(
+            "\n1*p0156: one µop on one of these ports; fused: µops at issue; -: no figures for this core; ~: "
+            "figures\n"
+            "carried over from another core or estimated. The full name of a form shows its latencies.\n");
 }
 
 /* ---- the command ---- */

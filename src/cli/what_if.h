@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 
 enum {
-    WHAT_IF_MAX = 64
+    WHAT_IF_MAX = 128
 };
 
 /** The --set options of a command line, and the changed microarchitectures. Start with {0}. */

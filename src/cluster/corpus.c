@@ -11,7 +11,7 @@
 
 static void add_word(tacho_corpus *c, uint16_t ports)
 {
-    if (ports && ports < CORPUS_PORT_SETS && c->word_of[ports] < 0) {
+    if (ports && c->word_count < CORPUS_WORDS && c->word_of[ports] < 0) {
         c->word_of[ports] = (int16_t)c->word_count;
         c->words[c->word_count++] = ports;
     }
@@ -20,7 +20,7 @@ static void add_word(tacho_corpus *c, uint16_t ports)
 /* All sets of ports in the table, in the order of their numbers. */
 static void find_words(tacho_corpus *c)
 {
-    bool seen[1 << 16] = {false};
+    bool seen[CORPUS_PORT_SETS] = {false};
     for (uint32_t id = 0; id < tacho_form_count(); id++) {
         tacho_figures f;
         if (tacho_form_figures(c->arch, id, &f))
@@ -118,7 +118,7 @@ static tacho_uop_kind kind_of(const block *b, const uop *u)
 }
 
 typedef struct word_counts {
-    uint32_t words[CORPUS_PORT_SETS];
+    uint32_t words[CORPUS_WORDS];
     uint32_t kinds[TACHO_UOP_KIND_COUNT];
 } word_counts;
 
@@ -131,7 +131,7 @@ static void count_words(const tacho_corpus *c, const block *b, word_counts *out,
     seen->instructions = b->insn_count;
     for (uint32_t i = 0; i < b->uop_count; i++) {
         const uop *u = &b->uops[i];
-        int word = u->ports < CORPUS_PORT_SETS ? c->word_of[u->ports] : -1;
+        int word = c->word_of[u->ports];
         if (!u->ports)
             continue;
         if (word < 0) {

@@ -8,7 +8,8 @@
 #include "util/hash_index.h"
 
 enum {
-    CORPUS_PORT_SETS = 1 << TACHO_MAX_PORTS
+    CORPUS_PORT_SETS = 1 << TACHO_MAX_PORTS,
+    CORPUS_WORDS = 1023 /* distinct sets of ports that are told apart */
 };
 
 /* A word of a document, and how often. */
@@ -29,7 +30,7 @@ struct tacho_corpus {
     const tacho_arch *arch;
     tacho_arch fixed; /* without what makes a µop's ports depend on other instructions */
     uint32_t word_count;
-    uint16_t words[CORPUS_PORT_SETS];  /* ports of each word */
+    uint16_t words[CORPUS_WORDS];      /* ports of each word */
     int16_t word_of[CORPUS_PORT_SETS]; /* by ports; -1: none */
     arena memory;
     insn_cache *cache;

@@ -7,7 +7,7 @@
 /* A model and what it points to. */
 typedef struct model_parts {
     tacho_cluster_model model; /* first: what users see */
-    uint16_t words[CORPUS_PORT_SETS];
+    uint16_t words[CORPUS_WORDS];
     double *lambda;
     tacho_cluster_topic topics[TACHO_CLUSTER_MAX_TOPICS];
 } model_parts;

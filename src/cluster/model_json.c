@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/port_digits.h"
 #include "cluster/model.h"
 #include "util/mem.h"
 #include "util/str.h"
@@ -119,9 +120,10 @@ static uint16_t ports_of(const char *text)
     if (!text || *text != 'p')
         return 0;
     for (const char *c = text + 1; *c; c++) {
-        if (*c < '0' || *c > '9' || ports >> (*c - '0'))
+        int port = port_of_digit(*c);
+        if (port < 0 || ports >> port)
             return 0; /* also where a port is not higher than the last */
-        ports |= (uint16_t)(1u << (*c - '0'));
+        ports |= (uint16_t)(1u << port);
     }
     return ports;
 }
@@ -227,10 +229,10 @@ static int get_model(const reader *r, const json_t *json, model_parts **out)
 {
     const tacho_arch *arch;
     const json_t *words, *topics;
-    uint16_t ports[CORPUS_PORT_SETS];
+    uint16_t ports[CORPUS_WORDS];
     uint32_t word_count;
     int rc = get_arch(r, json, &arch);
-    if (rc || (rc = get_list(r, json, "words", CORPUS_PORT_SETS - 1, &words)) ||
+    if (rc || (rc = get_list(r, json, "words", CORPUS_WORDS, &words)) ||
         (rc = get_list(r, json, "topics", TACHO_CLUSTER_MAX_TOPICS, &topics)) ||
         (rc = get_words(r, words, ports, &word_count)))
         return rc;

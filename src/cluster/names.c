@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/port_digits.h"
 #include "cluster/model.h"
 
 static const struct {
@@ -80,7 +81,7 @@ const char *tacho_ports_text(uint16_t ports, char *out, size_t size)
     size_t used = 1;
     for (unsigned p = 0; p < TACHO_MAX_PORTS; p++)
         if (ports >> p & 1)
-            text[used++] = (char)('0' + p);
+            text[used++] = port_digit(p);
     text[used] = '\0';
     snprintf(out, size, "%s", text);
     return out;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/port_digits.h"
 #include "explain/explain.h"
 
 enum {
@@ -74,7 +75,7 @@ static void add_ports(subject *s, what_if_list *list)
         uint16_t set = s->p->port_sets[k];
         for (unsigned p = 0, n = 1; p < TACHO_MAX_PORTS; p++)
             if (set >> p & 1)
-                n += (unsigned)snprintf(name + n, sizeof name - n, "%u", p);
+                n += (unsigned)snprintf(name + n, sizeof name - n, "%c", port_digit(p));
         variant *v = add(s, list, TACHO_WHAT_PORTS, "no waiting for ports by the µops of %s", name);
         if (!v)
             return;

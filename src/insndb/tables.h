@@ -50,8 +50,14 @@ typedef struct gen_parameter {
     const char *name, *source;
 } gen_parameter;
 
+typedef enum gen_vendor {
+    GEN_INTEL,
+    GEN_AMD
+} gen_vendor;
+
+/* Models of the CPUID family; GEN_NONE ends a list. */
 typedef struct gen_model {
-    uint16_t model; /* of CPUID family 6; 0 ends a list */
+    uint16_t first, last;
     uint8_t first_stepping, last_stepping;
 } gen_model;
 
@@ -59,7 +65,8 @@ typedef struct gen_arch {
     tacho_arch arch;
     const char *const *aliases;             /* NULL-terminated */
     const gen_parameter *parameters;        /* NULL-terminated */
-    const gen_model *models;                /* 0-terminated */
+    const gen_model *models;                /* terminated by GEN_NONE */
+    uint16_t vendor, family;                /* CPUID's: a gen_vendor, and the family with its extension */
     const uint16_t *pages;                  /* by form / GEN_PAGE_FORMS: page in gen_pages */
     const uint16_t *sources;                /* by gen_figures.source: in gen_sources */
     uint16_t fusion[GEN_MAX_FUSION_GROUPS]; /* by group: bit c: condition code c may follow */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/port_digits.h"
 #include "report/report.h"
 
 enum {
@@ -94,7 +95,7 @@ static void lost_ports(tacho_str *out, const tacho_topdown *t)
     for (int p = 0; p < TACHO_MAX_PORTS; p++) {
         if (!is_shown(t->lost_to_port[p]))
             continue;
-        tacho_str_printf(out, "%sp%d %.0f %%", before, p, 100 * t->lost_to_port[p]);
+        tacho_str_printf(out, "%sp%c %.0f %%", before, port_digit((unsigned)p), 100 * t->lost_to_port[p]);
         before = ", ";
     }
     if (*before == ',')

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/port_digits.h"
 #include "report/grid.h"
 #include "report/hot.h"
 
@@ -410,7 +411,7 @@ static void annotation_head(const annotating *a)
                      c->ports ? ", and the µops predicted on each port" : "");
     tacho_str_puts(&head, "      % samples");
     for (unsigned port = 0; port < c->ports; port++)
-        tacho_str_printf(&head, "%s  p%u", port < 10 ? " " : "", port);
+        tacho_str_printf(&head, "   p%c", port_digit(port));
     tacho_str_printf(&head, "%s  %-*s  address  instruction", c->latency ? "  lat" : "", (int)c->notes,
                      "notes");
     report_paint(a->out, a->colour, REPORT_DIM, head.failed ? "" : head.data);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/port_digits.h"
 #include "report/report.h"
 
 enum {
@@ -62,7 +63,7 @@ static void busiest_ports(const tacho_prediction *p, char *out, size_t size)
         most = sums[port] > most ? sums[port] : most;
     for (unsigned port = 0; port < TACHO_MAX_PORTS && most > 0 && used < size; port++)
         if (sums[port] > 0.97 * most)
-            used += (size_t)snprintf(out + used, size - used, "%sp%u", used ? ", " : "", port);
+            used += (size_t)snprintf(out + used, size - used, "%sp%c", used ? ", " : "", port_digit(port));
 }
 
 static void carriers_text(const tacho_prediction *p, char *out, size_t size)
@@ -304,6 +305,19 @@ static bool used_at_all(const tacho_prediction *p, const column *c)
     return false;
 }
 
+/* Where there are so many ports that not all fit beside the code, those that take nothing have no column. */
+static size_t add_port_columns(const tacho_prediction *p, column *columns, size_t n)
+{
+    bool all = p->arch->ports <= TACHO_MAX_BOUND_PORTS;
+    for (unsigned port = 0; port < p->arch->ports && port < TACHO_MAX_PORTS; port++) {
+        columns[n] = (column){"", offsetof(tacho_insn_report, ports) + port * sizeof(double), true};
+        if (!all && !used_at_all(p, &columns[n]))
+            continue;
+        snprintf(columns[n++].title, sizeof columns->title, "p%c", port_digit(port));
+    }
+    return n;
+}
+
 /* Sources of µops and the latency get a column only where there is something in it. */
 static size_t make_columns(const tacho_prediction *p, column *columns)
 {
@@ -318,10 +332,7 @@ static size_t make_columns(const tacho_prediction *p, column *columns)
     if (!p->bounds_only) {
         columns[n++] = (column){"issued", offsetof(tacho_insn_report, uops_issued), true};
         columns[n++] = (column){"exec", offsetof(tacho_insn_report, uops_executed), true};
-    }
-    for (unsigned port = 0; !p->bounds_only && port < p->arch->ports && port < TACHO_MAX_PORTS; port++) {
-        columns[n] = (column){"", offsetof(tacho_insn_report, ports) + port * sizeof(double), true};
-        snprintf(columns[n++].title, sizeof columns->title, "p%u", port);
+        n = add_port_columns(p, columns, n);
     }
     column latency = {"lat", offsetof(tacho_insn_report, critical_latency), false};
     if (used_at_all(p, &latency))

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/port_digits.h"
 #include "report/trace.h"
 
 /* What happened in a cycle, by precedence; between the events what the µop waited for. */
@@ -56,7 +57,7 @@ static const char *place_of(const tacho_trace_uop *u, char out[16])
 {
     if (u->port < 0)
         return tacho_trace_kind_name(u->kind);
-    snprintf(out, 16, "p%d", u->port);
+    snprintf(out, 16, "p%c", port_digit((unsigned)u->port));
     return out;
 }
 

@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/port_digits.h"
 #include "report/report.h"
 
 static json_t *ports_json(const char *digits)
 {
     json_t *list = json_array();
-    for (; *digits >= '0' && *digits <= '9'; digits++)
-        json_array_append_new(list, json_integer(*digits - '0'));
+    for (; port_of_digit(*digits) >= 0; digits++)
+        json_array_append_new(list, json_integer(port_of_digit(*digits)));
     return list;
 }
 

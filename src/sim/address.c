@@ -10,6 +10,7 @@ void values_reset(sim *s)
 {
     registers_init(&s->rn.values, s->arch, s->options);
     s->store_count = 0;
+    renaming_reset(s);
     if (s->track_aliases)
         aliases_reset(s);
 }
@@ -85,16 +86,19 @@ static store_record *record_of(sim *s, const block_insn *bi, const mem_access *m
                         .data_start = SIM_LONG_AGO,
                         .commit = STORE_INCOMPLETE,
                         .last_seq = {-1, -1}};
+    renaming_note_store(s, r->insn);
     return r;
 }
 
-void values_record_store(sim *s, const block_insn *bi, const mem_access *m, bool data, int32_t start)
+void values_record_store(sim *s, const block_insn *bi, const mem_access *m, const op *u, int32_t start)
 {
+    bool data = u->kind == UOP_STORE_DATA;
     store_record *r = record_of(s, bi, m);
     int32_t *part = data ? &r->data_start : &r->address_start;
     bool written = r->last_seq[1] >= 0;
     *part = start > *part ? start : *part;
     r->last_seq[data] = s->next_seq;
+    r->general = data && block_moves_general(s->arch, UOP_STORE_DATA, u->ports);
     if (!data || written)
         return;
     if (s->track_aliases)
@@ -112,28 +116,27 @@ bool values_in_flight(sim *s, uint32_t number, int32_t start)
            commit != STORE_INCOMPLETE;
 }
 
-static load_source forwarded(const sim *s, const store_record *r)
+static load_source forwarded(const sim *s, const op *u, const store_record *r)
 {
     int32_t by_address = r->address_start + s->arch->load_latency_cycles, by_data = r->data_start + 1;
-    return (load_source){r, false, false,
-                         (by_address > by_data ? by_address : by_data) + s->arch->store_forward_cycles};
+    return (load_source){.store = r,
+                         .available = (by_address > by_data ? by_address : by_data) +
+                                      block_forward_cycles(s->arch, u->ports)};
 }
 
 /* The simpler model: the youngest store that begins where the load does. */
-static load_source find_same_address(sim *s, uint64_t address, int32_t start)
+static load_source find_same_address(sim *s, const op *u, uint64_t address, int32_t start)
 {
     const stored_word *w = find_word(s, word_of(address));
     uint32_t store = w ? w->writer[address - word_of(address)] : 0;
     if (!values_in_flight(s, store, start) || store_number(s, store)->address != address)
         return (load_source){.available = SIM_LONG_AGO};
-    return forwarded(s, store_number(s, store));
+    return forwarded(s, u, store_number(s, store));
 }
 
-load_source values_find_source(sim *s, const mem_access *m, int32_t start)
+/* The youngest store in flight that any byte is from. */
+static load_source find_by_bytes(sim *s, const op *u, const mem_access *m, uint64_t address, int32_t start)
 {
-    uint64_t address = registers_load_address(&s->rn.values, m);
-    if (s->options->variants & TACHO_VARIANT_SIMPLE_MEMORY)
-        return find_same_address(s, address, start);
     unsigned bytes = registers_access_bytes(m);
     uint64_t first = word_of(address);
     uint32_t youngest = 0;
@@ -148,7 +151,23 @@ load_source values_find_source(sim *s, const mem_access *m, int32_t start)
         return s->track_aliases ? aliases_find(s, m, start) : (load_source){.available = SIM_LONG_AGO};
     const store_record *r = store_number(s, youngest);
     if (address - r->address > r->bytes - bytes || bytes > r->bytes)
-        return (load_source){r, true, false,
-                             r->commit + s->arch->blocked_load_cycles + s->arch->load_latency_cycles};
-    return forwarded(s, r);
+        return (load_source){.store = r,
+                             .blocked = true,
+                             .available =
+                                 r->commit + s->arch->blocked_load_cycles + s->arch->load_latency_cycles};
+    return forwarded(s, u, r);
+}
+
+load_source values_find_source(sim *s, const op *u, const mem_access *m, int32_t start)
+{
+    uint64_t address = registers_load_address(&s->rn.values, m);
+    load_source from = s->options->variants & TACHO_VARIANT_SIMPLE_MEMORY
+                           ? find_same_address(s, u, address, start)
+                           : find_by_bytes(s, u, m, address, start);
+    bool same = from.store && !from.blocked && !from.aliased && from.store->address == address;
+    if (s->renames && renaming_guesses(s, u, m, same ? from.store : NULL)) {
+        from.renamed = true;
+        from.available = from.store->data_start;
+    }
+    return from;
 }

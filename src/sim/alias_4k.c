@@ -52,8 +52,9 @@ load_source aliases_find(sim *s, const mem_access *m, int32_t start)
     }
     if (!youngest)
         return (load_source){.available = SIM_LONG_AGO};
-    return (load_source){store_number(s, youngest), false, true,
-                         start + s->arch->alias_4k_cycles + s->arch->load_latency_cycles};
+    return (load_source){.store = store_number(s, youngest),
+                         .aliased = true,
+                         .available = start + s->arch->alias_4k_cycles + s->arch->load_latency_cycles};
 }
 
 /* ---- before the run ---- */

@@ -1,8 +1,13 @@
-/* ports.c - which port the renamer binds a µop to. uiCA paper, section 4.1.2, for 8 ports; the others from
- * the pipeline model's table. Decided from the numbers of µops that wait for each port, at issue, for good.
- * These numbers are those at the start of a cycle (or of the one before), so that the order of the ports of a
- * set is worked out once a cycle. */
-#include "sim/sim.h"
+/* ports.c - which port a µop goes to. On Intel's cores the renamer binds it to one: uiCA paper, section
+ * 4.1.2, for 8 ports; the others from the pipeline model's table. Decided from the numbers of µops that wait
+ * for each port, at issue, for good. These numbers are those at the start of a cycle (or of the one before),
+ * so that the order of the ports of a set is worked out once a cycle.
+ *
+ * On AMD's cores the scheduler chooses when the µop leaves it. Older µops go first there, too, so that a
+ * timetable knows the choice when the µop is renamed: the allowed port that is free first once the µop is
+ * ready. Which one, where several are, is not documented; here it is the one that the block's µops need
+ * least, so that those with many ports to choose from leave the scarce ones to those with few. */
+#include "sim/timetable.h"
 #include "util/hash.h"
 
 static int lowest_bit(uint32_t mask)
@@ -122,6 +127,45 @@ static int choose_any(uint32_t mask, uint32_t seq)
     return lowest_bit(mask);
 }
 
+/* A µop that can take any of n ports needs an n-th of each. */
+void ports_rank(sim *s, uint32_t ops)
+{
+    enum {
+        WHOLE = 720720 /* a multiple of all numbers of ports */
+    };
+    const op *all = s->prog.ops;
+    uint64_t need[TACHO_MAX_PORTS] = {0};
+    uint8_t *rank = s->prog.spare_first;
+    for (uint32_t k = 0; k < ops; k++)
+        for (uint32_t m = all[k].ports; m; m &= m - 1)
+            need[lowest_bit(m)] += WHOLE / (uint32_t)__builtin_popcount(all[k].ports);
+    for (uint8_t p = 0; p < TACHO_MAX_PORTS; p++) {
+        uint32_t at = p;
+        for (; at && need[p] < need[rank[at - 1]]; at--)
+            rank[at] = rank[at - 1];
+        rank[at] = p;
+    }
+}
+
+static int choose_at_dispatch(const sim *s, uint32_t mask, int32_t ready)
+{
+    int best = -1;
+    int32_t first = INT32_MAX;
+    if (ready > s->cycle + TIMES_FARTHEST)
+        ready = s->cycle + TIMES_FARTHEST;
+    for (int k = 0; k < TACHO_MAX_PORTS && first > ready; k++) {
+        int port = s->prog.spare_first[k];
+        if (!(mask >> port & 1))
+            continue;
+        int32_t free = times_first_free(s->times.busy[port], ready);
+        if (free < first) {
+            first = free;
+            best = port;
+        }
+    }
+    return best;
+}
+
 static int choose_by_slot(sim *s, uint32_t mask, uint32_t slot)
 {
     port_choice *c = &s->choices[mask];
@@ -146,11 +190,13 @@ static int choose_by_turn(sim *s, uint32_t mask, uint32_t slot)
     return port;
 }
 
-int ports_choose_among(sim *s, const op *u, uint32_t slot)
+int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready)
 {
     switch (u->rule) {
     case PORT_ANY:
         return choose_any(u->ports, (uint32_t)s->next_seq);
+    case PORT_AT_DISPATCH:
+        return choose_at_dispatch(s, u->ports, ready);
     case PORT_BY_TURN:
         return choose_by_turn(s, u->ports, slot);
     default:

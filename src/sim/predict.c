@@ -11,10 +11,8 @@
 enum {
     MIN_CYCLES = 64, /* below which an average says nothing */
     MIN_ITERATIONS = 4,
-    MAX_CYCLES_PER_RUN = 16000000,
     SAME_PLACE_LEAST = 10, /* iterations apart, from which on both ends are to be at the same place */
-    SAME_PLACE_TRIED = 5,
-    MAX_IDLE_CYCLES = 100000 /* without an issued µop: the machine is stuck */
+    SAME_PLACE_TRIED = 5
 };
 
 tacho_predictor *tacho_predictor_new(void)
@@ -41,11 +39,6 @@ void tacho_predictor_free(tacho_predictor *p)
     memo_free(p->memo);
     tacho_mem_free(p->machine);
     tacho_mem_free(p);
-}
-
-static bool is_stuck(const sim *s)
-{
-    return s->cycle >= MAX_CYCLES_PER_RUN || s->cycle - s->last_issue > MAX_IDLE_CYCLES;
 }
 
 static void set_exact(tacho_prediction *r, const steady_state *steady)
@@ -109,13 +102,13 @@ static bool run(sim *s, steady_state *steady, const tacho_predict_options *o, co
     sim_reset(s);
     steady_reset(steady, s, bounds);
     while (((uint32_t)s->cycle < o->min_cycles + 2 || sim_iterations(s) < o->min_iterations) &&
-           !is_stuck(s)) {
+           !predictor_is_stuck(s)) {
         sim_tick(s);
         if (recurs && steady_check(steady, s))
             return true;
     }
     if (still_filling(s))
-        while ((uint32_t)s->cycle < 2 * o->min_cycles + 2 && !is_stuck(s))
+        while ((uint32_t)s->cycle < 2 * o->min_cycles + 2 && !predictor_is_stuck(s))
             sim_tick(s);
     return false;
 }
@@ -125,7 +118,7 @@ static bool run(sim *s, steady_state *steady, const tacho_predict_options *o, co
 static void skip_filling(sim *s, uint32_t *from, uint32_t *to)
 {
     sim_reset(s);
-    while (!s->held_up && (uint32_t)s->cycle < s->options->min_cycles && !is_stuck(s))
+    while (!s->held_up && (uint32_t)s->cycle < s->options->min_cycles && !predictor_is_stuck(s))
         sim_tick(s);
     if (s->held_up && s->issued_iterations > *from) {
         *to += s->issued_iterations - *from;
@@ -160,7 +153,7 @@ static int average(sim *s, const steady_state *steady, bool found, tacho_predict
 static void rerun(sim *s, uint32_t end)
 {
     sim_reset(s);
-    while (sim_iterations(s) < end && !is_stuck(s))
+    while (sim_iterations(s) < end && !predictor_is_stuck(s))
         sim_tick(s);
 }
 
@@ -310,7 +303,7 @@ static int run_trace(tacho_predictor *p, uint32_t to, tacho_error *err)
     if (!s->trace)
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     sim_reset(s);
-    while (sim_iterations(s) < end && (uint32_t)s->cycle < cycles && !is_stuck(s) &&
+    while (sim_iterations(s) < end && (uint32_t)s->cycle < cycles && !predictor_is_stuck(s) &&
            !sim_trace_status(s->trace))
         sim_tick(s);
     int status = sim_trace_status(s->trace);
@@ -362,6 +355,11 @@ static int check_options(tacho_predict_options *o, const tacho_predict_options *
         return tacho_error_set(err, TACHO_ERR_USAGE, "more than 1000000 iterations to be traced");
     if (o->bounds_only && o->trace)
         return tacho_error_set(err, TACHO_ERR_USAGE, "a trace needs a simulation; the bounds have none");
+    if (o->once && (o->bounds_only || o->details || o->trace || o->mode == TACHO_MODE_UNROLL))
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "a stretch of a run has no bounds, details, trace or unrolled copies");
+    if (o->once)
+        o->mode = TACHO_MODE_LOOP;
     if (o->min_iterations < MIN_ITERATIONS)
         o->min_iterations = MIN_ITERATIONS;
     if (o->min_cycles < MIN_CYCLES)
@@ -491,7 +489,7 @@ static int predict_afresh(tacho_predictor *p, const tacho_arch *arch, const uint
                     : dsb_layout_source(&p->layout, &p->code);
     if (p->options.bounds_only)
         return predict_by_bounds(p) ? tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory") : 0;
-    return predict_by_simulation(p, err);
+    return p->options.once ? predictor_run_once(p, err) : predict_by_simulation(p, err);
 }
 
 int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size,

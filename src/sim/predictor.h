@@ -7,7 +7,9 @@
 #include "sim/steady.h"
 
 enum {
-    PREDICTOR_WARNINGS = 8
+    PREDICTOR_WARNINGS = 8,
+    MAX_CYCLES_PER_RUN = 16000000,
+    MAX_IDLE_CYCLES = 100000 /* without an issued µop: the machine is stuck */
 };
 
 struct tacho_predictor {
@@ -23,6 +25,14 @@ struct tacho_predictor {
     tacho_prediction result;
     const char *warnings[PREDICTOR_WARNINGS];
 };
+
+static inline bool predictor_is_stuck(const sim *s)
+{
+    return s->cycle >= MAX_CYCLES_PER_RUN || s->cycle - s->last_issue > MAX_IDLE_CYCLES;
+}
+
+/* stretch.c: the code is executed once. */
+int predictor_run_once(tacho_predictor *p, tacho_error *err);
 
 /* warnings.c: sentences for people, once the result is known; counts what they speak of too. */
 void predictor_warn(tacho_predictor *p);

@@ -167,6 +167,8 @@ static uint8_t rule_of(sim *s, uint16_t ports)
         return (uint8_t)__builtin_ctz(ports);
     if (s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT)
         return PORT_ANY;
+    if (s->arch->port_policy == TACHO_PORTS_AT_DISPATCH)
+        return PORT_AT_DISPATCH;
     uint8_t turn = ports == s->arch->load_ports                   ? PORT_LOADS
                    : ten && ports == s->arch->store_data_ports    ? PORT_STORE_DATA
                    : ten && ports == s->arch->store_address_ports ? PORT_STORE_ADDRESS
@@ -224,6 +226,9 @@ static void fill_op(builder *w, op *p, const block_insn *bi, const uop *u)
         p->flags |= OP_LOAD;
     if (u->needs_no_port)
         p->flags |= OP_NO_PORT;
+    if (w->s->queued && block_is_vector(w->s->arch, u))
+        p->flags |=
+            (uint16_t)(OP_VECTOR_QUEUE | (u->ports & w->s->arch->store_data_ports ? OP_STORE_QUEUE : 0));
     if (w->s->any_fence)
         p->flags |= OP_FENCE;
     fill_operands(w, p, u);
@@ -309,6 +314,12 @@ static bool waits_to_issue(const block *b, const block_insn *bi)
     return bi->serializing || (bi->merges_high8 && b->has_high8_write);
 }
 
+/* It, or the branch that it is fused with. */
+static bool is_mispredicted(const block *b, uint32_t insn)
+{
+    return b->insns[insn].mispredicted || (b->insns[insn].fused_with_next && b->insns[insn + 1].mispredicted);
+}
+
 static void add_insn(builder *w, uint32_t insn)
 {
     const block *b = w->s->b;
@@ -335,10 +346,23 @@ static void add_insn(builder *w, uint32_t insn)
             lam->flags |= LAM_SIMPLE;
         if (l + 1 < end)
             continue;
+        if (is_mispredicted(b, insn))
+            lam->flags = (uint16_t)((lam->flags & ~LAM_SIMPLE) | LAM_MISPREDICTED);
         lam->flags |= LAM_LAST | (completes(w, bi, first_op, w->ops) ? LAM_COMPLETES : 0);
         if (insn + 1u + bi->fused_with_next == b->insn_count && group->count)
             lam->flags |= LAM_ITERATION_END;
     }
+}
+
+/* What comes before the part of the code that counts ends like an iteration. */
+static void end_warm_up(sim *s, uint32_t lams)
+{
+    const program *g = &s->prog;
+    for (uint32_t k = lams; k-- > 0 && s->options->once;)
+        if (g->lams[k].insn < s->options->warm_up && (g->lams[k].flags & LAM_LAST)) {
+            g->lams[k].flags |= LAM_ITERATION_END;
+            return;
+        }
 }
 
 static void collect_units(program *g, const block *b, uint32_t ops)
@@ -366,7 +390,7 @@ static int keep_cycles(sim *s, arena *a)
 {
     program *g = &s->prog;
     const dsb_layout *l = s->layout;
-    bool from_dsb = s->b->mode == TACHO_MODE_LOOP && l->any_cached, decodes = !from_dsb || !l->all_cached;
+    bool from_dsb = l->any_cached, decodes = !from_dsb || !l->all_cached;
     g->decoded = NULL;
     g->dsb_cycles = NULL;
     if (s->use_lsd)
@@ -404,7 +428,10 @@ int program_build(sim *s, arena *a)
         fill_front_insn(&g->insns[i], s, i);
         add_insn(&w, i);
     }
+    if (s->arch->port_policy == TACHO_PORTS_AT_DISPATCH)
+        ports_rank(s, w.ops);
     g->lam_count = w.lams;
+    end_warm_up(s, w.lams);
     g->run = arena_alloc_raw(a, (w.lams + LAM_RUN) * sizeof *g->run);
     if (!g->run)
         return TACHO_ERR_MEMORY;
@@ -412,8 +439,7 @@ int program_build(sim *s, arena *a)
         g->run[k] = k < w.lams ? k : w.lams ? g->run[k - w.lams] : 0;
     collect_units(g, b, w.ops);
     g->lam_sync = w.lams;
-    uint16_t alu = block_alu_ports(b->arch);
-    add_synthetic(&w, UNIT_RSP, UNIT_NONE, alu);
+    add_synthetic(&w, UNIT_RSP, UNIT_NONE, b->arch->alu_ports);
     g->lam_merge = w.lams;
     for (uint8_t r = 0; r < 4; r++)
         add_synthetic(&w, UNIT_GPR + r, UNIT_HIGH8 + r, 0x22); /* p15 */

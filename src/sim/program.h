@@ -6,15 +6,17 @@
 
 enum {
     OP_FIRST_OF_INSN = 1,
-    OP_MEMORY = 2,    /* load or store that addresses matter for */
-    OP_THROTTLED = 4, /* first of an instruction that starts only every so many cycles */
-    OP_FENCE = 8,     /* of a block with fences */
-    OP_NO_PORT = 16,  /* what-if: goes as soon as it is ready */
-    OP_PLAIN = 32,    /* nothing of the rare kind: one port and cycle, few operands and results */
-    OP_SHARED = 64,   /* writes a unit that may share its physical register */
-    OP_CHASE = 128,   /* load that can be faster where its base comes straight from a load */
-    OP_WIDE = 256,    /* 256-bit access, where these take two cycles */
-    OP_LOAD = 512,    /* load of a block in which some are OP_WIDE */
+    OP_MEMORY = 2,          /* load or store that addresses matter for */
+    OP_THROTTLED = 4,       /* first of an instruction that starts only every so many cycles */
+    OP_FENCE = 8,           /* of a block with fences */
+    OP_NO_PORT = 16,        /* what-if: goes as soon as it is ready */
+    OP_PLAIN = 32,          /* nothing of the rare kind: one port and cycle, few operands and results */
+    OP_SHARED = 64,         /* writes a unit that may share its physical register */
+    OP_CHASE = 128,         /* load that can be faster where its base comes straight from a load */
+    OP_WIDE = 256,          /* 256-bit access, where these take two cycles */
+    OP_LOAD = 512,          /* load of a block in which some are OP_WIDE */
+    OP_VECTOR_QUEUE = 1024, /* has a scheduler of its own kind: queues.c */
+    OP_STORE_QUEUE = 2048,  /* and of these, that of vector stores */
 };
 
 enum {
@@ -42,6 +44,7 @@ typedef enum port_rule {            /* beyond the numbers of ports */
     PORT_OF_FOUR,                   /* the same where there are up to four of the first eight ports */
     PORT_BY_TURN,                   /* by use and how many others want the same: 10 ports */
     PORT_ANY,                       /* what-if: any of them, equally likely */
+    PORT_AT_DISPATCH,               /* the one that is free first */
     PORT_LOADS,                     /* from here on in turn */
     PORT_STORE_DATA,
     PORT_STORE_ADDRESS,
@@ -90,6 +93,7 @@ enum {
     LAM_SYNTHETIC = 64,    /* stack synchronisation, high-byte merge */
     LAM_SIMPLE = 128,      /* one fused µop of plain ones, which never waits */
     LAM_STORES = 256,      /* has store data */
+    LAM_MISPREDICTED = 512 /* the last one of a branch that is not foreseen */
 };
 
 /* A laminated µop: what the µop queue holds. */
@@ -165,7 +169,8 @@ typedef struct program {
     uint32_t lam_sync, lam_merge; /* synthetic: the stack's, and the first of four */
     uint8_t units[UNIT_COUNT];    /* that the block writes */
     uint32_t unit_count;
-    uint32_t used_ports; /* mask of all that its µops can take */
+    uint32_t used_ports;                  /* mask of all that its µops can take */
+    uint8_t spare_first[TACHO_MAX_PORTS]; /* ports, those first that the block's µops need least */
 } program;
 
 #endif

@@ -155,7 +155,7 @@ static load_source find_source(sim *s, const op *u, const mem_access *m, int32_t
 {
     if (!s->track_memory || m->unknown_address)
         return (load_source){.available = SIM_LONG_AGO};
-    load_source from = values_find_source(s, m, start);
+    load_source from = values_find_source(s, u, m, start);
     if (!from.store)
         return from;
     s->forwards++;
@@ -270,7 +270,7 @@ static placed place_store(sim *s, const op *u, int port, int32_t ready)
         s->stored.next_line = registers_store_address(&s->rn.values, bi, m) >> 6;
     int32_t start = place(s, u, port, ready);
     if (s->track_memory)
-        values_record_store(s, bi, m, data, start);
+        values_record_store(s, bi, m, u, start);
     return (placed){.start = start, .base = start};
 }
 
@@ -285,16 +285,21 @@ static inline placed place_op(sim *s, const op *u, int port, int32_t ready)
 /* Renames a µop; returns the cycle in which it finishes. */
 static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
 {
-    int port = ports_choose(s, u, slot);
     int32_t operands = operands_ready(s, u);
     if (u->flags & OP_FENCE)
         operands = later(operands, fenced_until(s, u));
     int32_t ready = operands = ready_cycle(s, operands);
+    if (u->flags & OP_VECTOR_QUEUE)
+        ready = later(ready, queues_enter(s, u));
     if (u->flags & OP_THROTTLED)
         ready = throttle_first_free(throttle_of(s, u), ready, s->b->insns[u->insn].tp_cycles);
+    int port = ports_choose(s, u, slot, ready);
     placed p = place_op(s, u, port, ready);
+    s->left = later(s->left, p.start);
     if (u->flags & OP_THROTTLED)
         throttle_enter(throttle_of(s, u), p.start, s->b->insns[u->insn].tp_cycles);
+    if (u->flags & OP_VECTOR_QUEUE)
+        queues_leave(s, u, p.start);
     if (u->flags & OP_FENCE)
         note_order(s, u, p.base);
     write_results(s, u, p.base);
@@ -314,10 +319,10 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
 static inline int32_t issue_plain(sim *s, uint32_t slot, const op *u, int32_t finish)
 {
     rat_value *rat = s->rn.rat;
-    int port = ports_choose(s, u, slot);
     int32_t operands =
         rat_ready(later(later(rat[u->in[0]], rat[u->in[1]]), later(rat[u->in[2]], rat[u->in[3]])));
     int32_t ready = ready_cycle(s, operands);
+    int port = ports_choose(s, u, slot, ready);
     int32_t base = u->flags & OP_MEMORY ? place_op(s, u, port, ready).base : place_plain(s, port, ready);
     s->next_seq++;
     if (u->flags & OP_SHARED)
@@ -456,6 +461,16 @@ static bool is_held_back(sim *s, uint32_t *slot, uint32_t entries, const lam_op 
     return true;
 }
 
+/* A laminated µop that ends a mispredicted branch: what follows comes once the branch is executed. Until then
+ * the processor is on the wrong path, of which nothing stays. */
+static uint32_t issue_mispredicted(sim *s, uint32_t slot, const lam_op *l)
+{
+    s->left = s->earliest;
+    uint32_t slots = issue_lam(s, slot, l);
+    s->right_path = s->left + s->arch->mispredict_cycles - s->arch->issue_to_dispatch_cycles;
+    return slots;
+}
+
 void sim_rename(sim *s)
 {
     renamer *rn = &s->rn;
@@ -469,8 +484,10 @@ void sim_rename(sim *s)
     s->held_up |= full;
     if (s->any_move && !full)
         note_single_names(rn);
-    issue_end why = full ? ISSUE_BACK_END_FULL : ISSUE_QUEUE_EMPTY;
-    while (!full && fe->idq_count && slot < width) {
+    bool stopped = s->cycle < s->right_path;
+    issue_end why = full ? ISSUE_BACK_END_FULL : stopped ? ISSUE_HELD_BACK : ISSUE_QUEUE_EMPTY;
+    s->held_up |= stopped;
+    while (!full && !stopped && fe->idq_count && slot < width) {
         idq_entry e = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
         const lam_op *l = &lams[e & ~IDQ_ENDS_GROUP];
         if (l->flags & simple) {
@@ -480,7 +497,7 @@ void sim_rename(sim *s)
                 why = ISSUE_HELD_BACK;
                 break;
             }
-            slot += issue_lam(s, slot, l);
+            slot += l->flags & LAM_MISPREDICTED ? issue_mispredicted(s, slot, l) : issue_lam(s, slot, l);
         }
         last = l->flags;
         if (last & LAM_ITERATION_END)
@@ -488,6 +505,10 @@ void sim_rename(sim *s)
         entries++;
         fe->idq_head++;
         fe->idq_count--;
+        if (last & LAM_MISPREDICTED) {
+            why = ISSUE_HELD_BACK;
+            break;
+        }
         if (e & IDQ_ENDS_GROUP) {
             why = ISSUE_LOOP_END;
             break;

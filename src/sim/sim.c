@@ -117,7 +117,7 @@ void sim_tick(sim *s)
     timetable_turn(s);
     if (s->track_lines)
         commit_stores(s);
-    s->full = backend_full(s);
+    s->full = backend_full(s) || queues_full(s);
     retire(s);
     sim_rename(s);
     sim_deliver(s);
@@ -148,7 +148,10 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->stores_unlimited = (options->ideal & TACHO_IDEAL_PORTS) ||
                           (options->ideal_port_set && options->ideal_port_set == b->arch->store_data_ports);
     s->track_lines = b->has_store && b->arch->paired_stores_same_line;
+    s->gathers = s->track_lines && b->arch->store_gather_lines;
+    s->queued = b->arch->vector_scheduler_width > 0;
     s->any_throttle = s->any_fence = s->any_move = s->any_divider = false;
+    s->any_mispredicted = options->mispredicted_count > 0;
     for (uint32_t i = 0; i < b->insn_count; i++) {
         s->any_throttle |= b->insns[i].tp_cycles > 0;
         s->any_fence |= b->insns[i].load_fence || b->insns[i].store_fence;
@@ -163,7 +166,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->any_wide_load = program_has_wide_load(b);
     s->throttles = arena_alloc_raw(a, s->any_throttle ? b->insn_count * sizeof *s->throttles : 1);
     s->sync_before = arena_alloc(a, b->insn_count + 1u);
-    if (!s->retired || !s->throttles || !s->sync_before || program_build(s, a))
+    if (!s->retired || !s->throttles || !s->sync_before || program_build(s, a) || renaming_prepare(s, a))
         return TACHO_ERR_MEMORY;
     return 0;
 }
@@ -195,7 +198,7 @@ static void reset_front_end(sim *s)
     fe->source = FROM_MITE;
     if (s->use_lsd)
         fe->source = FROM_LSD;
-    else if (s->b->mode == TACHO_MODE_LOOP && s->insn_cached[0])
+    else if (s->insn_cached[0])
         fe->source = FROM_DSB;
     predecoder_start(s, &fe->pre, 0);
 }
@@ -207,12 +210,14 @@ void sim_reset(sim *s)
     s->rob.next = 0;
     s->rob.width = s->arch->retire_width;
     store_buffer_reset(s);
+    queues_reset(s);
     s->cycle = 0;
     s->run++;
     s->next_seq = 0;
     s->forwards = 0;
     s->counted_iterations = s->issued_iterations = 0;
     s->held_up = false;
+    s->right_path = s->left = 0;
     s->last_issue = 0;
     if (s->any_throttle)
         memset(s->throttles, 0, s->b->insn_count * sizeof *s->throttles);

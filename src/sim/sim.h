@@ -24,6 +24,7 @@ enum {
     SIM_STORE_RECORDS = 1024, /* of stores that can be in flight; power of two */
     SIM_STORE_BUFFER = 256,   /* stores; power of two */
     PAGE_BYTES = 4096,        /* that loads and stores are told apart by at first */
+    STORE_GATHER_MOST = 16,
     SIM_LONG_AGO = INT32_MIN / 64,
     FENCE_SEES_CYCLES = 1,     /* from the end of the last access before a fence to the fence */
     FENCE_RELEASES_CYCLES = 2, /* from the end of a fence to the accesses that wait for it */
@@ -139,8 +140,8 @@ typedef enum port_count {
 } port_count;
 
 enum {
-    PORT_WORDS = 3,
-    NO_PORT = 4 * PORT_WORDS - 1 /* of the last word, behind the last port */
+    PORT_WORDS = TACHO_MAX_PORTS / 4,
+    NO_PORT = 4 * PORT_WORDS - 1 /* of the last word, behind the last port that a renamer binds µops to */
 };
 
 typedef union port_counts {
@@ -158,7 +159,7 @@ typedef struct port_choice {
     uint64_t stamp; /* cycle in which it was made */
     uint8_t count;
     uint8_t used; /* µops of that set issued in the cycle */
-    uint8_t order[TACHO_MAX_PORTS];
+    uint8_t order[TACHO_MAX_BOUND_PORTS];
     uint8_t
         list[PORTS_LISTED]; /* where the keys of the set's ports are, then NO_PORT's; constant during a run */
 } port_choice;
@@ -188,6 +189,7 @@ typedef struct store_record {
     int32_t address_start, data_start; /* cycles at which its µops leave for their ports */
     int32_t commit;                    /* at which it reaches the cache, or: */
     int32_t last_seq[2];               /* of these µops; negative: not renamed */
+    bool general;                      /* from a general register */
     const mem_access *by;
     uint32_t iteration;
     uint32_t insn;
@@ -210,6 +212,7 @@ typedef struct alias_tracker {
 typedef struct load_source {
     const store_record *store; /* NULL: from the cache */
     bool blocked;              /* it is not forwarded: the load waits for the cache */
+    bool renamed;              /* it is where the store has it from */
     bool aliased;              /* it is not from there: the store was taken for one to that address */
     int32_t available;         /* cycle from which on the data can be there */
 } load_source;
@@ -239,13 +242,31 @@ enum {
 
 /* The stores between renaming and the first-level cache, which they reach in order once they have retired. */
 typedef struct store_buffer {
-    int32_t commit[SIM_STORE_BUFFER]; /* cycle in which each of them reaches it */
-    int32_t head, tail;               /* numbers, low bits index; [head, tail) are inside */
-    int32_t last;                     /* cycle of the youngest one */
-    uint64_t line;                    /* that it goes to */
-    bool alone;                       /* another one to that line can go with it */
-    uint64_t next_line;               /* of the store whose data were renamed last */
+    int32_t commit[SIM_STORE_BUFFER];     /* cycle in which each of them reaches it */
+    int32_t head, tail;                   /* numbers, low bits index; [head, tail) are inside */
+    int32_t last;                         /* cycle of the youngest one */
+    uint64_t line;                        /* that it goes to */
+    bool alone;                           /* another one to that line can go with it */
+    int32_t line_free;                    /* cycle in which a line can begin that is not among these: */
+    uint64_t gathered[STORE_GATHER_MOST]; /* the latest first */
+    uint64_t next_line;                   /* of the store whose data were renamed last */
 } store_buffer;
+
+/* Schedulers of their own for vector µops. */
+enum {
+    SCHEDULER_MOST = 128,
+    QUEUE_MOST = 128 /* power of two */
+};
+typedef struct scheduler_places {
+    int32_t leaving[SCHEDULER_MOST]; /* a heap: when the latest µops leave, the earliest first */
+    uint32_t count;
+} scheduler_places;
+typedef struct vector_queues {
+    scheduler_places places[2];  /* of computing µops, of those that store or go to general registers */
+    int32_t entered[QUEUE_MOST]; /* cycle in which each µop enters its scheduler; low bits of its number */
+    uint32_t count;
+    int32_t entered_last;
+} vector_queues;
 
 /* What happened to a µop; kept while somebody counts. */
 typedef struct uop_times {
@@ -337,19 +358,28 @@ typedef struct sim {
     const uint32_t *dsb_first;
     uint32_t dsb_entry_count;
     uint32_t lsd_unroll;
+    uint32_t *last_store_of; /* [same code] the last store of these instructions: renaming.c */
+    uint16_t *
+        renamed_from; /* [same code] which store a load of these was for when it was executed last, and one */
+    bool renames;
+    uint16_t written_gprs; /* by the block */
     bool *sync_before;     /* [insn] a stack synchronisation was inserted there */
     bool stores_unlimited; /* what-if: any number of them reach the cache in a cycle */
     bool track_memory, track_lines, track_aliases, any_throttle, any_fence, any_move, any_divider,
-        any_wide_load;
+        any_wide_load, any_mispredicted;
 
     front_end fe;
     renamer rn;
     timetable times;
     reorder_buffer rob;
     store_buffer stored;
-    port_choice choices[1 << TACHO_MAX_PORTS];
-    int32_t next_seq;  /* µops renamed */
-    uint32_t forwards; /* loads that have read what a store in flight wrote */
+    vector_queues queues;
+    bool queued;  /* there are such schedulers */
+    bool gathers; /* stores go to the latest lines two a cycle */
+    port_choice
+        choices[1 << TACHO_MAX_BOUND_PORTS]; /* by set of ports; for renamers that bind µops to them */
+    int32_t next_seq;                        /* µops renamed */
+    uint32_t forwards;                       /* loads that have read what a store in flight wrote */
 
     word_entry words[SIM_WORDS];
     store_record stores[SIM_STORE_RECORDS]; /* by number, from 1 */
@@ -363,6 +393,8 @@ typedef struct sim {
     int32_t last_issue;  /* cycle */
     bool full;           /* no room in the back end for a whole issue group, at the start of the cycle */
     bool inside_insn;    /* not all µops of the instruction that was renamed last are renamed */
+    int32_t right_path;  /* cycle before which nothing is issued: a mispredicted branch is on its way */
+    int32_t left;        /* cycle in which the µop that was renamed last leaves; kept where nobody hurries */
     bool held_up;        /* the back end was full since this was last cleared */
     throttle *throttles; /* [insn] of those that start only every so many cycles */
     retirement *retired; /* of the issued iterations */
@@ -383,6 +415,23 @@ uint32_t sim_iterations(sim *s);
 int program_build(sim *s, arena *a);
 /* Some load is a 256-bit one that takes two cycles. */
 bool program_has_wide_load(const block *b);
+
+/* queues.c */
+void queues_reset(sim *s);
+/* The µop comes to its scheduler. @return the cycle from which on it can leave */
+int32_t queues_enter(sim *s, const op *u);
+void queues_leave(sim *s, const op *u, int32_t cycle);
+/* No room in the queue for a whole issue group. */
+bool queues_full(const sim *s);
+uint64_t queues_hash(const sim *s, uint64_t h);
+
+/* renaming.c */
+int renaming_prepare(sim *s, arena *a);
+void renaming_reset(sim *s);
+void renaming_note_store(sim *s, uint32_t insn);
+/* Whether the load has its value from the register that the store has it from, which begins where the load
+ * does; NULL: there is no such store in flight. */
+bool renaming_guesses(sim *s, const op *u, const mem_access *m, const store_record *r);
 
 /* Units, in the order of sim_tick. */
 void sim_rename(sim *s);
@@ -429,18 +478,20 @@ void ideal_apply(block *b, const tacho_predict_options *options);
 void ideal_uop(uop *u, const tacho_predict_options *options);
 
 /* ports.c */
-int ports_choose_among(sim *s, const op *u, uint32_t slot);
+int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready);
 /* Notes the ports of a set; false if there are too many. */
 bool ports_list(sim *s, uint32_t mask);
 /* The same for a set whose ports are taken in turn. */
 void ports_list_in_turn(sim *s, uint32_t mask);
+/* Orders the ports by how much the program's first `ops` µops need them. */
+void ports_rank(sim *s, uint32_t ops);
 
 /* address.c */
 void values_reset(sim *s);
 /* The instruction's effect on the registers, after its stores. */
 void values_step(sim *s, const block_insn *bi);
 /* A µop of a store leaves for its port in cycle `start`. */
-void values_record_store(sim *s, const block_insn *bi, const mem_access *m, bool data, int32_t start);
+void values_record_store(sim *s, const block_insn *bi, const mem_access *m, const op *u, int32_t start);
 /* alias_4k.c */
 /* Whether some load may be that far from some store. */
 bool aliases_possible(const block *b, const tacho_predict_options *options);
@@ -452,7 +503,7 @@ load_source aliases_find(sim *s, const mem_access *m, int32_t start);
 /* A store that is not yet in the cache when a load leaves for its port. */
 bool values_in_flight(sim *s, uint32_t number, int32_t start);
 /* Where a load that leaves for its port in cycle `start` gets its data. */
-load_source values_find_source(sim *s, const mem_access *m, int32_t start);
+load_source values_find_source(sim *s, const op *u, const mem_access *m, int32_t start);
 
 static inline store_record *store_number(sim *s, uint32_t number)
 {
@@ -576,8 +627,8 @@ static inline int ports_take_turn(sim *s, const op *u)
     return c->order[now];
 }
 
-/* The port of a µop in the given issue slot. */
-static inline int ports_choose(sim *s, const op *u, uint32_t slot)
+/* The port of a µop in the given issue slot that is ready in cycle `ready`. */
+static inline int ports_choose(sim *s, const op *u, uint32_t slot, int32_t ready)
 {
     if (u->rule < TACHO_MAX_PORTS)
         return u->rule;
@@ -585,10 +636,9 @@ static inline int ports_choose(sim *s, const op *u, uint32_t slot)
         return ports_choose_of_four(s, u->ports, slot);
     if (u->rule >= PORT_LOADS)
         return ports_take_turn(s, u);
-    const port_choice *c = &s->choices[u->ports];
-    if (u->rule == PORT_BY_SLOT && c->stamp == s->stamp)
-        return c->order[slot & 3];
-    return ports_choose_among(s, u, slot);
+    if (u->rule == PORT_BY_SLOT && s->choices[u->ports].stamp == s->stamp)
+        return s->choices[u->ports].order[slot & 3];
+    return ports_choose_among(s, u, slot, ready);
 }
 
 static inline bool tally_counts(const sim_tally *t, uint32_t iteration)

@@ -59,6 +59,8 @@ static uint64_t hash_front_end(const sim *s)
         h = hash_add(h, (uint64_t)ms->next << 32 | ms->end);
         h = hash_add(h, ms->stall_before | (uint64_t)ms->stall_after << 16 | (uint64_t)ms->blank << 32);
     }
+    if (s->any_mispredicted)
+        h = hash_add(h, relative(s, s->right_path, 0));
     uint32_t entries = s->b->has_stack ? fe->idq_count : fe->idq_count > 0;
     for (uint32_t k = 0; k < entries; k++)
         h = hash_add(h, fe->idq[(fe->idq_head + k) & (SIM_IDQ - 1)]);
@@ -101,7 +103,11 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
         h = hash_add(h, relative(s, rn->load_fence, floor) | relative(s, rn->store_fence, floor) << 32);
         h = hash_add(h, relative(s, rn->last_load, floor) | relative(s, rn->last_store, floor) << 32);
     }
+    if (s->queued)
+        h = queues_hash(s, h);
     h = hash_add(h, rn->high8_pending | rn->turns[0] << 8 | rn->turns[1] << 12 | rn->turns[2] << 16);
+    if (s->arch->port_policy == TACHO_PORTS_AT_DISPATCH)
+        return h; /* which choose by the timetables */
     for (int k = 0; 4 * k < s->arch->ports; k++)
         h = hash_add(hash_add(h, rn->uses.word[k][USE_NOW]), rn->uses.word[k][USE_START]);
     return h;
@@ -157,6 +163,8 @@ static uint64_t hash_stores(const sim *s, uint64_t h)
     for (int32_t k = b->head; k < b->tail; k++)
         h = hash_add(h, (uint32_t)(b->commit[k & (SIM_STORE_BUFFER - 1)] - s->cycle));
     bool waits = b->last > s->cycle;
+    if (b->line_free > s->cycle)
+        h = hash_add(h, (uint32_t)(b->line_free - s->cycle));
     return hash_add(h, waits ? (uint32_t)(b->last - s->cycle) << 1 | b->alone : 0);
 }
 
@@ -246,7 +254,7 @@ static bool check_machine(steady_state *d, const sim *s, uint64_t hash)
         *e = seen_now(s, d->epoch, hash);
         return false;
     }
-    if (s->forwards) { /* register values are no part of the state: once more */
+    if (s->forwards || s->gathers) { /* register values and lines are no part of the state: once more */
         if (!e->period_iterations) {
             e->period_iterations = iterations;
             e->period_cycles = cycles;

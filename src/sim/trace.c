@@ -232,11 +232,16 @@ static void follow_order(sim *s, traced_record *r, const op *u)
     }
 }
 
-static void add_memory_edges(sim *s, traced_record *r, const load_source *from)
+static void add_memory_edges(sim *s, traced_record *r, const op *u, const load_source *from)
 {
     const store_record *e = from->store;
     const traced_uop *address = producer_of(s, e->last_seq[0]), *data = producer_of(s, e->last_seq[1]);
-    int32_t forward = s->arch->store_forward_cycles;
+    int32_t forward = block_forward_cycles(s->arch, u->ports);
+    if (from->renamed) {
+        if (data)
+            add_edge(s, r, data, TACHO_TRACE_MEMORY, from->available);
+        return;
+    }
     if (address)
         add_edge(s, r, address, TACHO_TRACE_MEMORY,
                  from->blocked || from->aliased ? from->available
@@ -306,7 +311,7 @@ void sim_trace_uop(sim *s, const uop_times *times, const load_source *from)
     for (uint32_t k = 0; k < u->in_count; k++)
         add_value_edge(s, r, u->in[k], &t->values[u->in[k]]);
     if (from->store)
-        add_memory_edges(s, r, from);
+        add_memory_edges(s, r, u, from);
     if (s->any_fence)
         follow_order(s, r, u);
     told->waited_for = find_waited_for(s, r, times->forwarded_late);

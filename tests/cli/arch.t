@@ -8,7 +8,7 @@
   SNB  
   IVB  
   $ tacho arch --list --json | grep -c '"tacho-arch-1"'
-  13
+  14
   $ tacho arch SLK
   tacho: no microarchitecture SLK; did you mean SKL, SNB or CLX?
   [2]

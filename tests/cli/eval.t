@@ -89,6 +89,7 @@ Models are run on the measured blocks; our own say the same as tacho predict.
   $ cd $TMP; tacho eval m.csv --model variants -a SKL --by none --format csv | cut -d , -f 3
   predictor
   tacho-no-memory-deps
+  tacho-no-mispredictions
   tacho-simple-front-end
   tacho-simple-port-assignment
   tacho-no-micro-fusion
@@ -98,7 +99,7 @@ Models are run on the measured blocks; our own say the same as tacho predict.
   tacho-full-move-elimination
   tacho-simple-memory
   $ tacho eval --list-models -a SKL | grep -c '^tacho'
-  11
+  12
 
 One of a file's models; words for several models stand where they are.
 

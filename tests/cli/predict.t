@@ -192,3 +192,13 @@ What is known of pointers, and forwarding that fails.
   $ tacho predict -a SKL --syntax intel $TMP/copy.s --mode unroll | grep -c 'begins again'
   0
   [1]
+
+A core of sixteen ports: the later ones are letters, those that take nothing have no column.
+
+  $ echo 'vmovups [rdi], ymm0' | tacho predict --syntax intel -a ZEN5 -m unroll - | grep -e '^  *#' -e vmovups
+     #  DSB issued exec   p8   p9   pe   pf  notes  instruction
+     0    1      1    2  0.5  0.5  0.5  0.5  m      vmovups [rdi], ymm0
+  $ echo 'vmovups [rdi], ymm0' | tacho predict --syntax intel -a ZEN5 -m unroll --json - | tr -d ' \n' | grep -o '"ports":{[^}]*}' | head -1
+  "ports":{"0":0.0,"1":0.0,"2":0.0,"3":0.0,"4":0.0,"5":0.0,"6":0.0,"7":0.0,"8":0.5,"9":0.5,"10":0.0,"11":0.0,"12":0.0,"13":0.0,"14":0.5,"15":0.5}
+  $ tacho arch ZEN5 --json | tr -d ' \n' | grep -o '"store_data_ports":{"value":[^]]*]'
+  "store_data_ports":{"value":[14,15]

@@ -42,7 +42,7 @@
   tacho: no microarchitecture skylak; did you mean skylake, skylake-avx512 or skylake-server?
   [2]
   $ tacho predict --hex 90 -a nonsense
-  tacho: no microarchitecture nonsense; known are SNB, IVB, HSW, BDW, SKL, KBL, CFL, CLX, SKX, ICL, ICX, TGL, RKL
+  tacho: no microarchitecture nonsense; known are SNB, IVB, HSW, BDW, SKL, KBL, CFL, CLX, SKX, ICL, ICX, TGL, RKL, ZEN5
   [2]
   $ tacho predict --hex 90 examples/dot.s -a SKL
   tacho: give one of INPUT, --hex and --batch

@@ -139,6 +139,58 @@ static void test_grouping__micro_fusion_and_unlamination(void **state)
     check_groups("SKL", "pcmpeqd xmm0, xmm0", 1, 1, 1);
 }
 
+/* The ports of the µops of each kind, "load 6789 address 89 data 012345", in the order of the code. */
+static void check_kinds(const char *arch, const char *code, const char *expected)
+{
+    static const char *const names[] = {[UOP_COMPUTE] = "compute",
+                                        [UOP_LOAD] = "load",
+                                        [UOP_STORE_ADDRESS] = "address",
+                                        [UOP_STORE_DATA] = "data"};
+    fixture f;
+    char got[200] = "", ports[20];
+    build(&f, arch, code);
+    for (uint32_t k = 0; k < f.b.uop_count; k++)
+        snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s %s", k ? " " : "",
+                 names[f.b.uops[k].kind], tacho_ports_text(f.b.uops[k].ports, ports, sizeof ports) + 1);
+    if (strcmp(got, expected) != 0)
+        fail_msg("%s on %s: %s, not %s", code, arch, got, expected);
+    release(&f);
+}
+
+static void test_lowering__what_a_set_of_ports_says_of_a_uop(void **state)
+{
+    check_kinds("SKL", "add [rsi], rax", "load 23 compute 0156 address 237 data 4");
+    check_kinds("SNB", "mov [rsi], rax", "address 23 data 4");
+    check_kinds("ZEN5", "mov rax, [rsi]", "load 6789");
+    check_kinds("ZEN5", "vmovups ymm0, [rsi]", "load 67");
+    check_kinds("ZEN5", "mov [rsi], rax", "address 89 data 012345");
+    check_kinds("ZEN5", "vmovups [rsi], ymm0", "address 89 data ef");
+    check_kinds("ZEN5", "vmovq rax, xmm0", "compute 14 compute ef"); /* measured: an ALU port, too */
+    check_kinds("ZEN5", "add [rsi], rax", "load 6789 compute 012345 address 89 data 012345");
+    check_kinds("ZEN5", "add rax, [rsi]", "load 6789 compute 012345");
+}
+
+/* A what-if run moves loads and stores to other ports; those that had fewer stay within the new ones. */
+static void test_lowering__ports_of_a_what_if_run(void **state)
+{
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    tacho_arch arch = *tacho_arch_find("ZEN5", NULL);
+    test_block code;
+    arena memory = {0};
+    block b;
+    assert_int_equal(tacho_arch_parameter_set(&arch, "load_ports", "689", NULL), 0);
+    assert_int_equal(tacho_arch_parameter_set(&arch, "store_data_alu_ports", "01", NULL), 0);
+    assert_int_equal(test_block_make(&code, "mov rax, [rsi]; vmovups ymm0, [rsi]; mov [rdi], rbx", NULL), 0);
+    assert_int_equal(block_build(&b, &memory, &arch, code.bytes, code.size, &o, NULL), 0);
+    assert_int_equal(b.uop_count, 4);
+    assert_int_equal(b.uops[0].ports, 0x340);
+    assert_int_equal(b.uops[1].ports, 0x040);
+    assert_int_equal(b.uops[2].ports, 0x300);
+    assert_int_equal(b.uops[3].ports, 0x003);
+    arena_free(&memory);
+    test_block_free(&code);
+}
+
 static void test_grouping__a_macro_fused_pair_is_one_uop_on_the_branch_port(void **state)
 {
     fixture f;
@@ -316,6 +368,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_lowering__popcnt_depends_on_its_destination_on_skylake_only),
         cmocka_unit_test(test_lowering__flags_are_two_units),
         cmocka_unit_test(test_grouping__micro_fusion_and_unlamination),
+        cmocka_unit_test(test_lowering__what_a_set_of_ports_says_of_a_uop),
+        cmocka_unit_test(test_lowering__ports_of_a_what_if_run),
         cmocka_unit_test(test_grouping__a_macro_fused_pair_is_one_uop_on_the_branch_port),
         cmocka_unit_test(test_block__a_dependency_breaking_idiom_has_no_inputs),
         cmocka_unit_test(test_block__which_moves_can_be_eliminated),

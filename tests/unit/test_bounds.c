@@ -63,6 +63,14 @@ static void test_bounds__ports(void **state)
     check_bound("SKL", TACHO_MODE_UNROLL,
                 "shl rax, 1; shl rcx, 1; add rdx, 1; add rbx, 1; add rsi, 1; add rdi, 1", TACHO_BOUND_PORTS,
                 1.5);
+    /* sixteen ports: 012 and 123 together, what is left over of 012345, vectors for themselves */
+    check_bound("ZEN5", TACHO_MODE_UNROLL, "imul rax, rcx, 3; rorx rdx, rcx, 3; rorx rbx, rcx, 3",
+                TACHO_BOUND_PORTS, 0.75);
+    check_bound("ZEN5", TACHO_MODE_UNROLL,
+                "imul rax, rcx, 3; .rept 10; lea rdx, [rcx+1]; .endr; vmovq rsi, xmm0", TACHO_BOUND_PORTS, 2);
+    check_bound("ZEN5", TACHO_MODE_UNROLL,
+                "vaddps ymm0, ymm1, ymm2; vpshufb ymm3, ymm1, ymm2; vaddps ymm4, ymm1, ymm2",
+                TACHO_BOUND_PORTS, 1);
 }
 
 static void test_bounds__divider(void **state)

@@ -1,5 +1,6 @@
 /* test_options.c - what a prediction makes of instructions without figures, and of code that lies in pieces.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -254,6 +255,92 @@ static void test_options__ideal_ports_for_stores(void **state)
     assert_true(p->cycles < 3 && p->cycles_den != 0);
 }
 
+/* ---- a stretch of a run, executed once ---- */
+
+static tacho_predict_options with_warm_up(uint32_t instructions)
+{
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    o.once = true;
+    o.details = false;
+    o.warm_up = instructions;
+    return o;
+}
+
+/* What a repeated chain takes is what those of its instructions take that count. */
+static void test_once__the_warm_up_does_not_count(void **state)
+{
+    static const char chain[] = ".rept 40; imul rax, rax; imul rax, rax; imul rax, rax; imul rax, rax; .endr";
+    static const uint32_t warm_ups[] = {4, 40, 80, 156};
+    for (size_t i = 0; i < sizeof warm_ups / sizeof *warm_ups; i++) {
+        tacho_predict_options o = with_warm_up(warm_ups[i]);
+        const tacho_prediction *p = must_predict(chain, &o);
+        assert_true(p->cycles == 3 * (160 - warm_ups[i]));
+        assert_int_equal(p->simulated_iterations, 1);
+        assert_int_equal(p->cycles_den, 0);
+        assert_true(isnan(p->bounds[TACHO_BOUND_DEPENDENCIES]));
+    }
+}
+
+/* From the first retirement; the loop that the code would else be has no part in it. */
+static void test_once__without_warm_up(void **state)
+{
+    tacho_predict_options o = with_warm_up(0);
+    assert_true(must_predict(".rept 40; imul rax, rax; .endr", &o)->cycles == 3 * 39);
+    assert_true(must_predict("imul rax, rax", &o)->cycles == 0);
+    assert_true(must_predict("imul rax, rax; jmp .+2; imul rax, rax", &o)->cycles == 3);
+    assert_true(must_predict(".rept 401; nop; .endr", &o)->cycles == 100); /* four a cycle */
+}
+
+/* A fused pair is one µop; it ends the warm-up when one of its instructions is of it. */
+static void test_once__the_warm_up_may_end_in_a_fused_pair(void **state)
+{
+    for (uint32_t warm_up = 1; warm_up <= 2; warm_up++) {
+        tacho_predict_options o = with_warm_up(warm_up);
+        assert_true(must_predict("dec rax; jnz .+2; .rept 10; imul rax, rax; .endr", &o)->cycles == 30);
+    }
+}
+
+/* As a loop the second iteration would wait for the first one's registers and memory. */
+static void test_once__mispredictions_and_memory(void **state)
+{
+    static const char code[] = ".rept 8; add qword ptr [rsi], 1; .endr; dec rcx; jnz .+2; imul rax, rax";
+    static const uint32_t branch[] = {9};
+    tacho_predict_options o = with_warm_up(2);
+    double foreseen = must_predict(code, &o)->cycles;
+    assert_true(foreseen == 6 * 6);
+    o.mispredicted = branch;
+    o.mispredicted_count = 1;
+    assert_true(must_predict(".rept 8; nop; .endr; test rcx, rcx; jnz .+2; imul rax, rax", &o)->cycles >= 16);
+}
+
+static void test_once__what_cannot_be(void **state)
+{
+    const tacho_prediction *p;
+    tacho_error err;
+    tacho_predict_options o = with_warm_up(2);
+    assert_int_equal(predict("imul rax, rax; imul rax, rax", &o, &p, &err), TACHO_ERR_USAGE);
+    assert_string_equal(err.message, "the code's 2 instructions are not more than its warm-up of 2");
+    for (int k = 0; k < 3; k++) {
+        o = with_warm_up(0);
+        o.bounds_only = k == 0;
+        o.details = k == 1;
+        o.mode = k == 2 ? TACHO_MODE_UNROLL : TACHO_MODE_AUTO;
+        assert_int_equal(predict("imul rax, rax", &o, &p, &err), TACHO_ERR_USAGE);
+        assert_string_equal(err.message,
+                            "a stretch of a run has no bounds, details, trace or unrolled copies");
+    }
+}
+
+/* The same code in both ways by one predictor, which remembers its answers. */
+static void test_once__is_not_mistaken_for_a_loop(void **state)
+{
+    tacho_predict_options loop = TACHO_PREDICT_OPTIONS_INIT, o = with_warm_up(0);
+    static const char code[] = ".rept 10; imul rax, rax; .endr";
+    assert_true(must_predict(code, &loop)->cycles == 30);
+    assert_true(must_predict(code, &o)->cycles == 27);
+    assert_true(must_predict(code, &loop)->cycles == 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +357,12 @@ int main(void)
         cmocka_unit_test(test_pieces__the_address_of_each_decides_on_the_jcc_erratum),
         cmocka_unit_test(test_pieces__a_taken_branch_ends_a_line),
         cmocka_unit_test(test_pieces__that_make_no_sense_are_refused),
+        cmocka_unit_test(test_once__the_warm_up_does_not_count),
+        cmocka_unit_test(test_once__without_warm_up),
+        cmocka_unit_test(test_once__the_warm_up_may_end_in_a_fused_pair),
+        cmocka_unit_test(test_once__mispredictions_and_memory),
+        cmocka_unit_test(test_once__what_cannot_be),
+        cmocka_unit_test(test_once__is_not_mistaken_for_a_loop),
     };
     predictor = tacho_predictor_new();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,14 +19,16 @@ static const char *corpus;
 static uint32_t long_run;
 
 enum {
-    VARIANTS = 4
+    VARIANTS = 6
 };
 
-static const char *const variant_names[VARIANTS] = {"SKL unroll", "SKL loop", "ICX unroll", "ICX loop"};
+static const char *const variant_names[VARIANTS] = {"SKL unroll",  "SKL loop", "ICX unroll", "ICX loop",
+                                                    "SKL' unroll", "SKL' loop"}; /* ports at dispatch */
+static tacho_arch at_dispatch; /* Skylake, but the scheduler chooses ports */
 
 static const tacho_arch *variant_arch(int v)
 {
-    return tacho_arch_find(v / 2 ? "ICX" : "SKL", NULL);
+    return v / 2 == 2 ? &at_dispatch : tacho_arch_find(v / 2 ? "ICX" : "SKL", NULL);
 }
 
 /* The block itself, or as a loop. */
@@ -471,5 +473,7 @@ int main(int argc, char **argv)
         return 2;
     corpus = argv[1];
     long_run = (uint32_t)atoi(argv[2]);
+    at_dispatch = *tacho_arch_find("SKL", NULL);
+    at_dispatch.port_policy = TACHO_PORTS_AT_DISPATCH;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

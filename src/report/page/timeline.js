@@ -336,7 +336,7 @@ function paintLabel(g, r) {
   g.font = "11px " + c.mono;
   g.textAlign = "right";
   g.fillStyle = u.port === null ? c.soft : c.accent;
-  g.fillText(u.port === null ? u.kind : shortKind(u) + "p" + u.port, view.labels - 10, y);
+  g.fillText(u.port === null ? u.kind : shortKind(u) + "p" + u.port.toString(16), view.labels - 10, y);
 }
 
 function shortKind(u) {

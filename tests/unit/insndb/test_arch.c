@@ -126,6 +126,9 @@ static void test_arch__changed_copies(void **state)
     assert_int_equal(a.issue_width, 6);
     assert_int_equal(tacho_arch_parameter_set(&a, "store_address_ports", "23", &err), 0);
     assert_int_equal(a.store_address_ports, 12);
+    assert_int_equal(tacho_arch_parameter_set(&a, "store_data_alu_ports", "0af", &err), 0);
+    assert_int_equal(a.store_data_alu_ports, 0x8401);
+    assert_int_equal(tacho_arch_parameter_set(&a, "store_data_alu_ports", "-", &err), 0);
     assert_int_equal(tacho_arch_parameter_set(&a, "lsd_unroll", "1-4:8 5:6", &err), 0);
     assert_int_equal(a.lsd_unroll[4], 8);
     assert_int_equal(a.lsd_unroll[6], 1);
@@ -134,9 +137,9 @@ static void test_arch__changed_copies(void **state)
     static const char *const BAD[][2] = {{"issue_width", "0"},    {"issue_width", "17"},
                                          {"issue_width", "-1"},   {"issue_width", "4x"},
                                          {"issue_width", ""},     {"lsd_enabled", "maybe"},
-                                         {"load_ports", "2a"},    {"load_ports", ""},
+                                         {"load_ports", "2g"},    {"load_ports", ""},
                                          {"lsd_unroll", "4-1:2"}, {"port_policy", "7"},
-                                         {"ports", "7"},          {"ports", "11"},
+                                         {"ports", "7"},          {"ports", "17"},
                                          {"lsd_unroll", "99:2"},  {"issue_widht", "4"},
                                          {"lsd_unroll", "1:2,"},  {"rob_width", "99999999999999999999"}};
     tacho_arch before = a;

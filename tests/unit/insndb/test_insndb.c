@@ -101,7 +101,8 @@ static void test_insndb__figures_are_consistent(void **state)
             }
             assert_true(strlen(tacho_source_text(f.source)) > 10);
         }
-        assert_true(count > 3000);
+        bool own = strcmp(arch->name, "ZEN5") == 0; /* measured by the project: not by the thousand */
+        assert_true(count > (own ? 100 : 3000));
     }
 }
 

@@ -1,0 +1,34 @@
+/* same_code.c - which instructions of the block are copies of one: in an unrolled block and in a piece of a
+ * trace, what the processor takes for one instruction. They are told by their bytes. */
+#include "block/block.h"
+#include "util/hash.h"
+
+#include <string.h>
+
+static bool same_bytes(const tacho_insn *a, const tacho_insn *b)
+{
+    return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+}
+
+int block_find_same_code(block *b, arena *a)
+{
+    if (!b->arch->renames_memory || !b->has_load || !b->has_store)
+        return 0;
+    uint32_t size = 16;
+    while (size < 2 * b->insn_count)
+        size *= 2;
+    uint16_t *table = arena_alloc(a, size * sizeof *table); /* number and one; 0 none */
+    b->same_code = arena_alloc(a, b->insn_count * sizeof *b->same_code);
+    if (!table || !b->same_code)
+        return TACHO_ERR_MEMORY;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        const tacho_insn *insn = b->insns[i].insn;
+        uint64_t h = hash_bytes(insn->bytes, insn->length);
+        while (table[h & (size - 1)] && !same_bytes(b->insns[table[h & (size - 1)] - 1].insn, insn))
+            h++;
+        uint16_t *at = &table[h & (size - 1)];
+        *at = *at ? *at : (uint16_t)(i + 1);
+        b->same_code[i] = (uint16_t)(*at - 1);
+    }
+    return 0;
+}
