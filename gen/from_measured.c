@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include <tacho/tacho.h>
+#include "insndb/tables.h"
 #include "text.h"
 
 enum {
@@ -375,17 +376,20 @@ static int rounded(double x)
     return isnan(x) || x < 0 ? 0 : (int)floor(x + 0.4);
 }
 
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
 /* The fastest loop has as many slots as its cycles; the loops with NOPs also show what a microcoded
- * instruction loses at both its ends. */
+ * instruction loses at both its ends. What stops dispatch for longer than the model has slots for (MFENCE,
+ * PAUSE) has its throughput as well. Not measured: as many as µops that compute. */
 static int slots_of(const row *r)
 {
     double most = SLOTS_A_CYCLE * r->use[F_CYCLES];
-    if (isnan(r->use[F_SLOTS])) /* as many as µops that compute */
-        return rounded(r->use[F_ALU]) + rounded(r->use[F_VECTOR]) > 1
-                   ? rounded(r->use[F_ALU]) + rounded(r->use[F_VECTOR])
-                   : 1;
-    int slots = (int)floor(fmin(r->use[F_SLOTS], most) + 0.35);
-    return slots < 1 ? 1 : slots;
+    int slots = isnan(r->use[F_SLOTS]) ? rounded(r->use[F_ALU]) + rounded(r->use[F_VECTOR])
+                                       : (int)floor(fmin(r->use[F_SLOTS], most) + 0.35);
+    return slots < 1 ? 1 : least(slots, GEN_MAX_DECODED);
 }
 
 /* By how many uses of a set with `ports` a loop of gen/measure.c grows because its instances take slots. */
@@ -419,11 +423,6 @@ static bool uses_partly(const row *r, int column)
 static bool one_a_cycle(const row *r)
 {
     return !r->at_most && r->use[F_CYCLES] > 0.9;
-}
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
 }
 
 /* ---- plans of µops ---- */
@@ -606,7 +605,7 @@ static void add_memory(plan *p, const row *r, bool vector_data, int outs)
     add_bound(p, stored / 2.0);
 }
 
-/* LFENCE and MFENCE: nothing runs beside it, whatever the loop has; all that it takes is slots. */
+/* LFENCE and MFENCE: nothing runs beside it, whatever the loop has; all that shows is slots. */
 static bool stops_all(const row *r)
 {
     for (int f = F_ALU; f < F_LATENCIES; f++)
@@ -618,13 +617,14 @@ static bool stops_all(const row *r)
 static plan plan_of(const row *r)
 {
     plan p = {.slots = slots_of(r)};
+    p.bound = (double)p.slots / SLOTS_A_CYCLE;
     if (stops_all(r)) {
-        p.bound = r->use[F_CYCLES];
+        if (p.slots == GEN_MAX_DECODED) /* so it has its throughput, which is that of a µop */
+            add(&p, "012345", 1);
         return p;
     }
     int vectors = vector_uops(r), outs = least(uses_of(r, F_VECTOR_OUT), p.slots);
     bool vector_data = writes_memory(r) && outs > 0;
-    p.bound = (double)p.slots / SLOTS_A_CYCLE;
     add_integer(&p, r, integer_uops(r, vectors, vector_data));
     add_vector(&p, r, vectors);
     if (outs && !vector_data) {

@@ -915,6 +915,8 @@ static uint16_t read_variant(reader *r, const arch *a, const char *name, char *t
     v.simple = (uint8_t)simple;
     if (v.slots < 1 || v.mite < 1)
         problem(r, "%s: at least one µop is decoded and issued", name);
+    if (v.mite > GEN_MAX_DECODED)
+        problem(r, "%s: %u µops from the decoders, of at most %d", name, v.mite, GEN_MAX_DECODED);
     if (simple > 15)
         problem(r, "%s: %u simple decoders", name, simple);
     v.groups = (uint16_t)pool_add(&group_pool, groups, count);

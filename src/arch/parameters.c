@@ -5,6 +5,7 @@
 #include <string.h>
 #include "arch/parameters.h"
 #include "arch/port_digits.h"
+#include "insndb/tables.h"
 
 #define PARAMETER(member, type, low, high, unit)                                                             \
     {                                                                                                        \
@@ -41,7 +42,7 @@ static const struct {
     YES_NO(dsb_holds_copies),
     YES_NO(lsd_enabled),
     PARAMETER(lsd_unroll, TACHO_PARAMETER_UNROLL, 1, 255, "copies, by µops in the loop (else 1)"),
-    NUMBER(idq_width, 1, 192, "fused µops"),
+    NUMBER(idq_width, 1, GEN_MAX_IDQ_WIDTH, "fused µops"),
     NUMBER(issue_width, 1, 16, "fused µops a cycle"),
     NUMBER(unlaminated_entries, 1, 16, "entries of the µop queue"),
     PARAMETER(move_elim_slots_gpr, TACHO_PARAMETER_SLOTS, 0, 64, ""),

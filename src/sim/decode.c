@@ -1,4 +1,5 @@
 /* decode.c - the decoders and the microcode sequencer. uiCA paper, section 4.1.1; doc/INTERNALS. */
+#include "insndb/tables.h"
 #include "sim/trace.h"
 
 void sequencer_start(sim *s, const front_insn *f, uint32_t first, uint32_t stall_before, uint32_t stall_after)
@@ -85,7 +86,7 @@ static decode_group group_at(const sim *s, uint32_t insn, uint32_t visible)
     decode_group g = {.next = (uint16_t)insn, .known = true};
     while (g.insns < visible && !g.ends_here) {
         const front_insn *f = &s->prog.insns[g.next];
-        if (taken && (f->complex_decoder || simple_left == 0))
+        if (taken && (f->complex_decoder || simple_left == 0 || g.uops + f->lam_decoded > GEN_MAX_DECODED))
             break;
         /* It might fuse: the next instruction must be visible. */
         if (f->fusible && (visible - g.insns < 2u ||
@@ -99,7 +100,7 @@ static decode_group group_at(const sim *s, uint32_t insn, uint32_t visible)
         g.last = g.next;
         g.next = (uint16_t)decoded_next(s, f);
         g.insns = (uint8_t)(g.insns + 1 + f->fused_with_next);
-        g.uops = (uint8_t)(g.uops + f->lam_decoded);
+        g.uops = (uint16_t)(g.uops + f->lam_decoded);
         g.microcode = f->uops_ms > 0;
         g.ends_here = f->uops_ms || f->branch || f->fused_with_next;
     }
