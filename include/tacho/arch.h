@@ -35,10 +35,13 @@ typedef struct tacho_arch {
     uint16_t index;        /**< of the instruction table; do not change */
 
     /* front end */
-    uint16_t iq_width;              /**< instruction queue, instructions */
-    uint16_t decoders;              /**< one complex, the rest simple */
-    uint16_t predecode_width;       /**< instructions per cycle */
-    uint16_t predecode_block_bytes; /**< 16 */
+    uint16_t iq_width;               /**< instruction queue, instructions */
+    uint16_t decoders;               /**< one complex, the rest simple */
+    uint16_t predecode_width;        /**< instructions per cycle */
+    uint16_t predecode_block_bytes;  /**< 16 */
+    uint16_t predecode_taken_cycles; /**< lost before the first block behind a taken branch */
+    uint16_t taken_branch_width;    /**< branches that are taken, a cycle at most; for code of which only this
+                                       is known of the front end */
     uint16_t idq_width;             /**< µop queue, fused µops */
     uint16_t dsb_width;             /**< fused µops per cycle from the DSB */
     uint16_t dsb_block_bytes;       /**< 32 or 64 */
@@ -48,10 +51,13 @@ typedef struct tacho_arch {
     uint16_t dsb_ms_stall_cycles;   /**< switching from the DSB to the MS and back */
     uint16_t lcp_penalty_cycles;    /**< 3 */
     uint16_t decode_latency_cycles; /**< from predecode to decode at the earliest */
-    bool dsb_needs_both_halves;     /**< both 32 B halves of a 64 B line must be cacheable */
-    bool dsb_second_line_fits; /**< a cycle that begins inside a line goes on with the next line only if all
-                                  of that line fits; else limits observed before Ice Lake apply */
-    bool dsb_extra_slots;      /**< an immediate that is large takes a slot of its own in a line */
+    bool dsb_by_entry; /**< what a block holds is found by where the code enters it: only what follows from
+                          there counts, and each block is looked up anew; else the block is held or not as a
+                          whole, and the decoders go on to the next branch */
+    bool dsb_needs_both_halves; /**< both 32 B halves of a 64 B line must be cacheable */
+    bool dsb_second_line_fits;  /**< a cycle that begins inside a line goes on with the next line only if all
+                                   of that line fits; else limits observed before Ice Lake apply */
+    bool dsb_extra_slots;       /**< an immediate that is large takes a slot of its own in a line */
     bool dsb_extra_slot_ends_cycle; /**< a µop with a large immediate is the last one of its cycle; else it
                                        takes two of the cycle's slots, once a cycle */
     bool branch_ends_dsb_block;     /**< a branch may be last in a cached block: no JCC erratum */
@@ -94,6 +100,9 @@ typedef struct tacho_arch {
     uint16_t rs_width;                     /**< unfused µops */
     uint16_t vector_scheduler_width;       /**< of these, places for vector µops that compute, which enter
                                               in order; 0: vector µops have no places of their own */
+    uint16_t vector_second_ports;          /**< ports of these µops that a second scheduler of as many places
+                                              leads to; 0: there is one for all of them */
+    uint16_t vector_release_cycles;        /**< from a µop's dispatch until its place is free */
     uint16_t vector_store_scheduler_width; /**< for those that store or go to general registers */
     uint16_t vector_queue_width;           /**< µops that wait before these; at least issue_width */
     uint16_t retire_width;                 /**< fused µops per cycle */

@@ -24,6 +24,7 @@
 
 #include <stdbool.h>
 #include "arch.h"
+#include "predict.h"
 #include "state.h"
 
 #ifdef __cplusplus
@@ -40,9 +41,10 @@ typedef struct tacho_model_block {
     /** Values of the general registers before it, by their numbers (RAX, RCX, RDX, RBX, RSP ...); NULL: as
      *  options.init says. Only our own simulator and bounds look at them. */
     const uint64_t *registers;
-    bool in_places; /**< the code is put together from several places, or several times from one: what it
-                       takes to fetch and decode it is not to be predicted. For our own models; other tools
-                       have no such part or cannot leave it out */
+    /** Where the parts of the code lie that is put together from several places, or several times from one:
+     * as in tacho_predict_options. Only our own models look at them; NULL: the code is contiguous. */
+    const tacho_piece *pieces;
+    size_t piece_count;
     const uint32_t *mispredicted; /**< branches that are not foreseen, as in tacho_predict_options; only our
                                        own simulator looks at them. NULL: none */
     size_t mispredicted_count;

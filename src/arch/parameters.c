@@ -22,7 +22,9 @@ static const struct {
     size_t offset;
 } parameters[] = {
     NUMBER(predecode_block_bytes, 16, 64, "bytes"),
-    NUMBER(predecode_width, 1, 16, "instructions a cycle"),
+    NUMBER(predecode_width, 1, 32, "instructions a cycle"),
+    NUMBER(predecode_taken_cycles, 0, 8, "cycles"),
+    NUMBER(taken_branch_width, 1, 8, "branches a cycle"),
     NUMBER(iq_width, 1, 64, "instructions"),
     NUMBER(lcp_penalty_cycles, 0, 100, "cycles"),
     NUMBER(decoders, 1, 16, ""),
@@ -37,6 +39,7 @@ static const struct {
     NUMBER(dsb_block_bytes, 32, 64, "bytes"),
     NUMBER(dsb_lines_per_block, 1, 16, ""),
     NUMBER(dsb_line_uops, 4, 16, "µops"),
+    YES_NO(dsb_by_entry),
     YES_NO(dsb_needs_both_halves),
     YES_NO(branch_ends_dsb_block),
     YES_NO(dsb_holds_copies),
@@ -67,6 +70,8 @@ static const struct {
     NUMBER(rob_width, 2, 600, "fused µops"),
     NUMBER(rs_width, 2, 400, "µops"),
     NUMBER(vector_scheduler_width, 0, 128, "µops"),
+    PORTS(vector_second_ports),
+    NUMBER(vector_release_cycles, 0, 16, "cycles"),
     NUMBER(vector_store_scheduler_width, 0, 128, "µops"),
     NUMBER(vector_queue_width, 0, 127, "µops"),
     NUMBER(retire_width, 1, 64, "fused µops a cycle"),

@@ -209,10 +209,11 @@ typedef struct block {
     uop *uops;
     uop_group *fused, *laminated;
     uint32_t uop_count, uop_capacity, fused_count, fused_capacity, laminated_count, laminated_capacity;
-    uint16_t *same_code;  /* [insn] the first one with the same bytes; NULL where it does not matter */
+    uint16_t *same_code;  /* [insn] the first one that is the same one; NULL where it does not matter */
     uint32_t issue_slots; /* fused µops per iteration, as issued */
     bool has_zmm, has_stack, has_high8_write, has_microcode;
     bool has_load, has_store;
+    bool in_pieces; /* its path is made of several places, or of one several times */
 } block;
 
 struct insn_cache; /* cache.h */

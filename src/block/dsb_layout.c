@@ -4,6 +4,7 @@
  * Conditional Code Erratum. */
 #include "block/dsb_layout.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t start_of(const block *b, uint32_t insn)
@@ -45,12 +46,19 @@ static bool has_slots(const block_insn *bi)
     return !bi->fused_into_previous;
 }
 
+/* Instructions of a block of code, in the order of their addresses. */
+typedef struct insn_list {
+    const uint32_t *insns;
+    uint32_t count;
+} insn_list;
+
 /* Too many instructions with slow length decoding and possible macro-fusion: the last one in the first 16
  * bytes and two or more in the second. (An observation, not an explanation.) */
-static bool too_many_slow(const block *b, uint32_t first, uint32_t end)
+static bool too_many_slow(const block *b, insn_list half)
 {
     uint32_t last_low = UINT32_MAX, high = 0;
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t k = 0; k < half.count; k++) {
+        uint32_t i = half.insns[k];
         const block_insn *bi = &b->insns[i];
         bool slow = bi->lcp && bi->fusible;
         if ((start_of(b, i) + bi->opcode_offset) % 32 < 16 && start_of(b, i) % 32 < 16)
@@ -61,12 +69,13 @@ static bool too_many_slow(const block *b, uint32_t first, uint32_t end)
     return last_low != UINT32_MAX && b->insns[last_low].lcp && b->insns[last_low].fusible && high >= 2;
 }
 
-/* Whether the instructions [first, end), all of one block, can be held. */
-static bool block_cacheable(block *b, uint32_t first, uint32_t end)
+/* Whether these instructions, all of one block, can be held. */
+static bool block_cacheable(block *b, insn_list list)
 {
-    uint32_t lines = 0, used = 0, half = first;
+    uint32_t lines = 0, used = 0, half = 0;
     bool slow = false;
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t k = 0; k < list.count; k++) {
+        uint32_t i = list.insns[k];
         block_insn *bi = &b->insns[i];
         if (!b->arch->branch_ends_dsb_block && jcc_erratum(b, i)) {
             bi->notes |= TACHO_NOTE_JCC_ERRATUM;
@@ -75,10 +84,11 @@ static bool block_cacheable(block *b, uint32_t first, uint32_t end)
         lines += has_slots(bi) && place(b, bi, &used);
         used = bi->jumps ? 0 : used; /* the target's µops begin a line */
         slow |= bi->lcp;
-        if (i + 1 == end || start_of(b, i + 1) / 32 != start_of(b, half) / 32) {
-            if (slow && too_many_slow(b, half, i + 1))
+        if (k + 1 == list.count ||
+            start_of(b, list.insns[k + 1]) / 32 != start_of(b, list.insns[half]) / 32) {
+            if (slow && too_many_slow(b, (insn_list){list.insns + half, k + 1 - half}))
                 return false;
-            half = i + 1;
+            half = k + 1;
             slow = false;
         }
     }
@@ -94,30 +104,87 @@ static uint32_t end_of_block(const block *b, uint32_t i, uint32_t size)
     return i;
 }
 
-/* Which instructions lie in blocks that the DSB holds. */
-static void find_cached(block *b, dsb_layout *l)
+/* The place in the list behind those that lie in one `size` bytes with the one at `k`; `entered`: and are
+ * reached without a jump. */
+static uint32_t end_in_list(const block *b, insn_list list, uint32_t k, uint32_t size, bool entered)
 {
-    uint32_t n = b->insn_count;
+    const uint64_t number = start_of(b, list.insns[k]) / size;
+    do
+        k++;
+    while (k < list.count && start_of(b, list.insns[k]) / size == number &&
+           !(entered && b->insns[list.insns[k - 1]].jumps));
+    return k;
+}
+
+/* Which instructions lie in blocks that the DSB holds: blocks of `order`, in which each is in one place. */
+static void find_cached(block *b, dsb_layout *l, insn_list order)
+{
     bool all = true;
-    for (uint32_t i = 0; i < n;) {
-        uint32_t end = end_of_block(b, i, b->arch->dsb_block_bytes);
-        bool ok = block_cacheable(b, i, end);
+    for (uint32_t k = 0, end; k < order.count; k = end) {
+        end = end_in_list(b, order, k, b->arch->dsb_block_bytes, b->arch->dsb_by_entry);
+        bool ok = block_cacheable(b, (insn_list){order.insns + k, end - k});
         all &= ok;
-        for (uint32_t k = i; k < end; k++)
-            l->insn_cached[k] = ok;
-        i = end;
+        for (uint32_t i = k; i < end; i++)
+            l->insn_cached[order.insns[i]] = ok;
     }
     if (all || !b->arch->dsb_needs_both_halves)
         return;
-    for (uint32_t i = 0; i < n;) {
-        uint32_t end = end_of_block(b, i, 64);
+    for (uint32_t k = 0, end; k < order.count; k = end) {
         bool ok = true;
-        for (uint32_t k = i; k < end; k++)
-            ok &= l->insn_cached[k];
-        for (uint32_t k = i; k < end; k++)
-            l->insn_cached[k] = ok;
-        i = end;
+        end = end_in_list(b, order, k, 64, false);
+        for (uint32_t i = k; i < end; i++)
+            ok &= l->insn_cached[order.insns[i]];
+        for (uint32_t i = k; i < end; i++)
+            l->insn_cached[order.insns[i]] = ok;
     }
+}
+
+/* An instruction of a path, which may come several times. */
+typedef struct place_in_path {
+    uint64_t address;
+    uint32_t insn;
+} place_in_path;
+
+static int by_address(const void *x, const void *y)
+{
+    const place_in_path *a = x, *b = y;
+    return a->address != b->address ? (a->address < b->address ? -1 : 1)
+                                    : (a->insn > b->insn) - (a->insn < b->insn);
+}
+
+/* What a path runs through several times is held, or not, as a whole. */
+static int find_cached_of_path(block *b, dsb_layout *l, arena *a)
+{
+    const uint32_t n = b->insn_count;
+    place_in_path *places = arena_alloc_raw(a, n * sizeof *places);
+    uint32_t *order = arena_alloc_raw(a, n * sizeof *order), count = 0;
+    if (!places || !order)
+        return TACHO_ERR_MEMORY;
+    for (uint32_t i = 0; i < n; i++)
+        places[i] = (place_in_path){start_of(b, i), i};
+    qsort(places, n, sizeof *places, by_address);
+    for (uint32_t k = 0; k < n; k++)
+        if (!k || places[k].address != places[k - 1].address)
+            order[count++] = places[k].insn;
+    find_cached(b, l, (insn_list){order, count});
+    for (uint32_t k = 1; k < n; k++)
+        if (places[k].address == places[k - 1].address) {
+            l->insn_cached[places[k].insn] = l->insn_cached[places[k - 1].insn];
+            b->insns[places[k].insn].notes |= b->insns[places[k - 1].insn].notes & TACHO_NOTE_JCC_ERRATUM;
+        }
+    return 0;
+}
+
+/* Each instruction counts where it is met. */
+static int find_cached_in_order(block *b, dsb_layout *l, arena *a)
+{
+    uint32_t *order = arena_alloc_raw(a, b->insn_count * sizeof *order);
+    if (!order)
+        return TACHO_ERR_MEMORY;
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        order[i] = i;
+    find_cached(b, l, (insn_list){order, b->insn_count});
+    return 0;
 }
 
 static void add_entries(const block *b, dsb_layout *l, uint32_t insn, uint32_t *used)
@@ -202,10 +269,20 @@ int dsb_layout_make(dsb_layout *out, block *b, arena *a)
         return 0;
     }
     out->all_cached = true;
-    find_cached(b, out);
+    if (b->in_pieces && !b->arch->dsb_by_entry ? find_cached_of_path(b, out, a)
+                                               : find_cached_in_order(b, out, a))
+        return TACHO_ERR_MEMORY;
     lay_out_lines(b, out);
     out->fits_lsd = fits_lsd(b, out);
     return 0;
+}
+
+bool dsb_layout_takes_over(const dsb_layout *l, const block *b, uint32_t insn)
+{
+    const uint32_t size = b->arch->dsb_block_bytes, next = insn + 1 == b->insn_count ? 0 : insn + 1;
+    bool looks = b->insns[insn].is_branch || (b->arch->dsb_by_entry && !b->insns[insn].fused_with_next &&
+                                              start_of(b, next) / size != start_of(b, insn) / size);
+    return looks && l->insn_cached[next];
 }
 
 tacho_uop_source dsb_layout_source(const dsb_layout *l, const block *b)
@@ -218,11 +295,11 @@ tacho_uop_source dsb_layout_source(const dsb_layout *l, const block *b)
         return b->has_microcode ? TACHO_SOURCE_MIXED : TACHO_SOURCE_DSB;
     bool dsb = l->insn_cached[0], from_dsb = false, from_mite = false;
     for (uint32_t k = 0; k < 2 * b->insn_count; k++) {
-        uint32_t i = k % b->insn_count, next = (i + 1) % b->insn_count;
+        uint32_t i = k % b->insn_count;
         dsb &= l->insn_cached[i];
         from_dsb |= dsb;
         from_mite |= !dsb || b->insns[i].uops_ms;
-        dsb |= b->insns[i].is_branch && l->insn_cached[next];
+        dsb |= dsb_layout_takes_over(l, b, i);
     }
     return from_dsb && from_mite ? TACHO_SOURCE_MIXED : from_dsb ? TACHO_SOURCE_DSB : TACHO_SOURCE_MITE;
 }

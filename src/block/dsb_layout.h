@@ -39,8 +39,10 @@ typedef struct dsb_group {
 
 /* Lays the block out, and notes the JCC erratum on its instructions. @return 0 or TACHO_ERR_MEMORY */
 int dsb_layout_make(dsb_layout *out, block *b, arena *a);
-/* Where the µops come from, followed over two iterations: the DSB is left where it lacks a block, and entered
- * again after a branch. */
+/* Whether the DSB takes over from the decoders behind that instruction: behind a branch, or where a block
+ * ends if each is looked up, if it has what follows. */
+bool dsb_layout_takes_over(const dsb_layout *l, const block *b, uint32_t insn);
+/* Where the µops come from, followed over two iterations: the DSB is left where it lacks a block. */
 tacho_uop_source dsb_layout_source(const dsb_layout *l, const block *b);
 /* The cycle that begins at entry `position`; `delayed` as the cycle before left it. */
 dsb_group dsb_layout_group(const dsb_layout *l, const block *b, uint32_t position, bool delayed);

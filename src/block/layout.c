@@ -34,6 +34,7 @@ static int check_pieces(const block *b, const tacho_predict_options *o, tacho_er
 int block_place(block *b, const tacho_predict_options *o, tacho_error *err)
 {
     size_t count = o->pieces ? o->piece_count : 0, k = 0;
+    const uint64_t base = o->once && count ? o->pieces[0].address : pieces_base + b->alignment;
     int rc = count ? check_pieces(b, o, err) : 0;
     if (rc)
         return rc;
@@ -48,9 +49,10 @@ int block_place(block *b, const tacho_predict_options *o, tacho_error *err)
         if (i && begins)
             b->insns[i - 1].jumps = true;
         if (count)
-            bi->address = pieces_base + b->alignment + (o->pieces[k].address - o->pieces[0].address) +
+            bi->address = base + (o->pieces[k].address - o->pieces[0].address) +
                           (bi->offset - o->pieces[k].code_offset);
     }
+    b->in_pieces = count > 0;
     b->insns[b->insn_count - 1].jumps = b->mode == TACHO_MODE_LOOP;
     return 0;
 }

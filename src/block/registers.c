@@ -45,6 +45,7 @@ static void init_from(register_values *v, const tacho_arch *arch, const tacho_pr
 {
     *v = (register_values){.arch = arch,
                            .fresh = fresh,
+                           .fixed = options->once && options->piece_count ? 0 : FIXED_ADDRESS,
                            .same = options->init == TACHO_INIT_SAME && !options->no_alias,
                            .forgetful = options->variants & TACHO_VARIANT_SIMPLE_MEMORY};
     for (uint8_t k = 0; k < 16; k++)
@@ -77,7 +78,7 @@ uint64_t registers_load_address(const register_values *v, const mem_access *m)
     if (m->base < 16)
         address += v->r[m->base];
     else if (m->base == UNIT_NONE && m->index >= 16)
-        address += FIXED_ADDRESS;
+        address += v->fixed;
     if (m->index < 16)
         address += v->r[m->index] * m->scale;
     return address;

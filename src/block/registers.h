@@ -17,6 +17,7 @@ typedef struct register_values {
     uint16_t constant; /* bit n: r[n] does not depend on what is not known */
     uint64_t fresh;    /* how many fresh numbers there have been */
     uint64_t seed;     /* of what memory holds */
+    uint64_t fixed;    /* what is added to RIP-relative and absolute addresses; 0: they are true ones */
     const tacho_arch *arch;
     bool same;      /* all words of memory hold one value */
     bool forgetful; /* what is loaded from memory that was not stored to is another value each time */

@@ -1,13 +1,16 @@
 /* same_code.c - which instructions of the block are copies of one: in an unrolled block and in a piece of a
- * trace, what the processor takes for one instruction. They are told by their bytes. */
+ * trace, what the processor takes for one instruction. In a trace they are told by their
+ * addresses, in unrolled code by their bytes. */
 #include "block/block.h"
 #include "util/hash.h"
 
 #include <string.h>
 
-static bool same_bytes(const tacho_insn *a, const tacho_insn *b)
+static bool is_same(const block *b, uint32_t i, uint32_t k)
 {
-    return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+    const tacho_insn *x = b->insns[i].insn, *y = b->insns[k].insn;
+    return b->in_pieces ? b->insns[i].address == b->insns[k].address
+                        : x->length == y->length && memcmp(x->bytes, y->bytes, x->length) == 0;
 }
 
 int block_find_same_code(block *b, arena *a)
@@ -23,8 +26,8 @@ int block_find_same_code(block *b, arena *a)
         return TACHO_ERR_MEMORY;
     for (uint32_t i = 0; i < b->insn_count; i++) {
         const tacho_insn *insn = b->insns[i].insn;
-        uint64_t h = hash_bytes(insn->bytes, insn->length);
-        while (table[h & (size - 1)] && !same_bytes(b->insns[table[h & (size - 1)] - 1].insn, insn))
+        uint64_t h = b->in_pieces ? hash_mix(b->insns[i].address) : hash_bytes(insn->bytes, insn->length);
+        while (table[h & (size - 1)] && !is_same(b, table[h & (size - 1)] - 1u, i))
             h++;
         uint16_t *at = &table[h & (size - 1)];
         *at = *at ? *at : (uint16_t)(i + 1);

@@ -42,6 +42,8 @@ typedef struct kernels_piece {
     double least_cycles;          /* whatever a model says */
     const uint32_t *mispredicted; /* instructions: branches that are not foreseen, ascending */
     uint32_t mispredicted_count;
+    const tacho_piece *places; /* where its parts lie; NULL: contiguous */
+    uint32_t place_count;
     bool once;        /* a stretch of the run, else the body of a loop */
     uint32_t warm_up; /* instructions before what counts; not in insn_count */
 } kernels_piece;

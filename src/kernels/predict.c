@@ -94,6 +94,10 @@ static int by_question(const void *a, const void *b)
         return x->mispredicted_count < y->mispredicted_count ? -1 : 1;
     if (!order && x->mispredicted_count)
         order = memcmp(x->mispredicted, y->mispredicted, x->mispredicted_count * sizeof *x->mispredicted);
+    if (!order && x->place_count != y->place_count)
+        return x->place_count < y->place_count ? -1 : 1;
+    if (!order && x->place_count) /* made of zeroed memory: also what pads them is the same */
+        order = memcmp(x->places, y->places, x->place_count * sizeof *x->places);
     return order || !x->registers || !y->registers
                ? order
                : memcmp(x->registers, y->registers, LOADER_REGISTERS * sizeof *x->registers);
@@ -111,6 +115,8 @@ static int collect(asking *a)
         return kernels_no_memory(a->err);
     for (size_t i = 0; i < n; i++) {
         if (a->external) {
+            a->pieces[i].places = NULL;
+            a->pieces[i].place_count = 0;
             a->pieces[i].registers = NULL;
             a->pieces[i].mispredicted = NULL;
             a->pieces[i].mispredicted_count = 0;
@@ -125,7 +131,8 @@ static int collect(asking *a)
             a->blocks[a->count++] = (tacho_model_block){.code = p->bytes,
                                                         .size = p->byte_count,
                                                         .registers = p->registers,
-                                                        .in_places = a->along_trace,
+                                                        .pieces = p->places,
+                                                        .piece_count = p->place_count,
                                                         .mispredicted = p->mispredicted,
                                                         .mispredicted_count = p->mispredicted_count,
                                                         .once = p->once,

@@ -4,10 +4,10 @@
  *
  * What lifting block by block cannot see is in a window: that loops of few iterations overlap with what comes
  * before and after them, and what blocks have to do with each other, through registers and memory. As Gus
- * does (F. Gruber, 2019), it needs a run. A window has copies of code that in truth is in one place, so
- * fetching and decoding are not to be predicted; but no more than one branch a cycle is taken. The registers
- * with which a window begins are known, so that its addresses are, and which of its branches are not foreseen
- * (branches.c). Of long traces only some windows are taken, spread over it. */
+ * does (F. Gruber, 2019), it needs a run. A window has copies of code that in truth is in one place, and says
+ * where each part of it lies, so that it is fetched and decoded as in the run. The registers with which a
+ * window begins are known, so that its addresses are, and which of its branches are not foreseen (branches.c).
+ * Of long traces only some windows are taken, spread over it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,15 +22,14 @@ enum {
     WINDOW = 2000,  /* instructions that count */
     WINDOWS = 24,   /* of a variant, at most */
     SLACK = 256,    /* instructions beyond, to end with a branch */
-    WINDOW_BYTES = (WARM_UP + LOADER_SNAPSHOT + WINDOW + SLACK) * TACHO_MAX_INSN_BYTES,
-    PAGE = 4096
+    WINDOW_INSNS = WARM_UP + LOADER_SNAPSHOT + WINDOW + SLACK,
+    WINDOW_BYTES = WINDOW_INSNS * TACHO_MAX_INSN_BYTES
 };
 
 /* An instruction, decoded once. */
 typedef struct step {
     const loader_code *code;
     uint8_t length;            /* 0: no instruction */
-    uint8_t displacement;      /* where one that counts from the instruction's end lies; 0: there is none */
     bool is_branch, transfers; /* jumps; calls and returns, too */
     uint8_t kind;              /* of a transfer: a kernels_branch_kind */
 } step;
@@ -39,12 +38,14 @@ typedef struct step {
 typedef struct window {
     uint64_t first, warm_up, insn_count; /* the latter without the warm-up */
     uint64_t taken;                      /* branches, of those that count */
-    size_t size;
+    size_t size, place_count;
     uint8_t bytes[WINDOW_BYTES];
+    tacho_piece places[WINDOW_INSNS];
 } window;
 
 typedef struct tracing {
     const loader_control *control;
+    const tacho_arch *arch;
     uint64_t count; /* instructions in the trace */
     step *steps;    /* by slot */
     window *now;
@@ -53,15 +54,6 @@ typedef struct tracing {
     kernels_piece *pieces;
     size_t piece_count;
 } tracing;
-
-static uint8_t place_of_displacement(const tacho_insn *insn)
-{
-    for (int i = 0; i < insn->operand_count; i++)
-        if (insn->operands[i].mem.base.class_ == TACHO_REG_RIP &&
-            (insn->operands[i].kind == TACHO_OPERAND_MEM || insn->operands[i].kind == TACHO_OPERAND_AGEN))
-            return (uint8_t)(insn->opcode_offset + 2); /* behind ModRM */
-    return 0;
-}
 
 static kernels_branch_kind kind_of(const tacho_insn *insn)
 {
@@ -87,7 +79,6 @@ static const step *step_at(tracing *t, uint64_t i)
         size_t size = s->code->size < LOADER_INSN_BYTES ? s->code->size : LOADER_INSN_BYTES;
         if (!tacho_decode(&insn, s->code->bytes, size, NULL)) {
             s->length = insn.length;
-            s->displacement = place_of_displacement(&insn);
             s->is_branch = insn.is_branch;
             s->transfers = insn.is_branch || insn.is_call || insn.is_ret;
             s->kind = (uint8_t)kind_of(&insn);
@@ -96,20 +87,16 @@ static const step *step_at(tracing *t, uint64_t i)
     return s->length ? s : NULL;
 }
 
-/* Copies an instruction to the window's end. What it reaches from its own address stays where it is, counted
- * from the page of the trace's first instruction, so that all copies reach the same. */
-static void put(tracing *t, const step *s)
+/* Copies an instruction to the window's end; a part of it begins where the one before did not lead by itself.
+ */
+static void put(tracing *t, const step *s, uint64_t expected)
 {
-    uint8_t *to = t->now->bytes + t->now->size;
-    memcpy(to, s->code->bytes, s->length);
-    if (s->displacement) {
-        uint32_t disp,
-            moved = (uint32_t)(s->code->address - t->control->trace[0] / PAGE * PAGE - t->now->size);
-        memcpy(&disp, to + s->displacement, sizeof disp);
-        disp += moved;
-        memcpy(to + s->displacement, &disp, sizeof disp);
-    }
-    t->now->size += s->length;
+    window *w = t->now;
+    if (s->code->address != expected)
+        w->places[w->place_count++] =
+            (tacho_piece){.code_offset = (uint32_t)w->size, .address = s->code->address};
+    memcpy(w->bytes + w->size, s->code->bytes, s->length);
+    w->size += s->length;
 }
 
 /* Puts together the window of what counts from `start` on; it begins where the registers are known. @return
@@ -119,8 +106,10 @@ static bool fill(tracing *t, uint64_t start)
     window *w = t->now;
     w->first = start < WARM_UP ? 0 : (start - WARM_UP) / LOADER_SNAPSHOT * LOADER_SNAPSHOT;
     w->warm_up = start - w->first;
-    w->insn_count = w->taken = w->size = 0;
+    w->insn_count = w->taken = w->size = w->place_count = 0;
+    memset(w->places, 0, sizeof w->places);
     bool ends = false;
+    uint64_t expected = 0; /* nothing lies there */
     for (uint64_t at = w->first; at < t->count && w->insn_count < WINDOW + SLACK; at++) {
         if (w->insn_count >= WINDOW && ends &&
             t->count - at > SLACK) /* no less than this is left for another */
@@ -128,7 +117,8 @@ static bool fill(tracing *t, uint64_t start)
         const step *s = step_at(t, at);
         if (!s)
             return false;
-        put(t, s);
+        put(t, s, expected);
+        expected = s->code->address + s->length;
         ends = s->is_branch;
         if (at < start)
             continue;
@@ -176,24 +166,29 @@ static int keep(tracing *t, tacho_error *err)
 {
     const window *w = t->now;
     const size_t registers = LOADER_REGISTERS * sizeof(uint64_t);
+    const size_t places = w->place_count * sizeof *w->places;
     const uint32_t mispredicted = list_mispredicted(t, w, NULL);
-    const size_t before = registers + mispredicted * sizeof(uint32_t);
+    const size_t before = registers + places + mispredicted * sizeof(uint32_t);
     uint8_t *data = tacho_mem_alloc(before + w->size);
     if (!data)
         return kernels_no_memory(err);
-    uint32_t *branches = (uint32_t *)(void *)(data + registers);
+    uint32_t *branches = (uint32_t *)(void *)(data + registers + places);
+    memcpy(data + registers, w->places, places);
     memcpy(data, t->control->registers[w->first / LOADER_SNAPSHOT], registers);
     list_mispredicted(t, w, branches);
     memcpy(data + before, w->bytes, w->size);
-    t->pieces[t->piece_count++] = (kernels_piece){.bytes = data + before,
-                                                  .registers = (const uint64_t *)(const void *)data,
-                                                  .byte_count = (uint32_t)w->size,
-                                                  .insn_count = (uint32_t)w->insn_count,
-                                                  .least_cycles = (double)w->taken,
-                                                  .mispredicted = mispredicted ? branches : NULL,
-                                                  .mispredicted_count = mispredicted,
-                                                  .once = true,
-                                                  .warm_up = (uint32_t)w->warm_up};
+    t->pieces[t->piece_count++] =
+        (kernels_piece){.bytes = data + before,
+                        .registers = (const uint64_t *)(const void *)data,
+                        .byte_count = (uint32_t)w->size,
+                        .insn_count = (uint32_t)w->insn_count,
+                        .places = (const tacho_piece *)(const void *)(data + registers),
+                        .place_count = (uint32_t)w->place_count,
+                        .least_cycles = (double)w->taken / t->arch->taken_branch_width,
+                        .mispredicted = mispredicted ? branches : NULL,
+                        .mispredicted_count = mispredicted,
+                        .once = true,
+                        .warm_up = (uint32_t)w->warm_up};
     return 0;
 }
 
@@ -246,6 +241,7 @@ static int cut_run(const loader_control *control, const tacho_arch *arch, kernel
                    char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
 {
     tracing t = {.control = control,
+                 .arch = arch,
                  .count = control->trace_count < LOADER_TRACE_MAX ? control->trace_count : LOADER_TRACE_MAX,
                  .steps = tacho_mem_zalloc(LOADER_CODE_MAX, sizeof *t.steps),
                  .now = tacho_mem_alloc(sizeof *t.now),

@@ -113,7 +113,9 @@ static tacho_predict_options options_for(const state *s, const tacho_model_block
     tacho_predict_options o = s->options;
     o.known_values = block->registers;
     o.known_mask = block->registers ? UINT16_MAX : 0;
-    o.variants |= block->in_places ? TACHO_VARIANT_SIMPLE_FRONT_END : 0;
+    o.pieces = block->pieces;
+    o.piece_count = block->piece_count;
+    o.alignment = block->piece_count ? block->pieces[0].address % 64 : o.alignment;
     o.once = block->once && !o.bounds_only;
     o.warm_up = o.once ? block->warm_up : 0;
     if (!s->foresees) {

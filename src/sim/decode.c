@@ -102,7 +102,7 @@ static decode_group group_at(const sim *s, uint32_t insn, uint32_t visible)
         g.insns = (uint8_t)(g.insns + 1 + f->fused_with_next);
         g.uops = (uint16_t)(g.uops + f->lam_decoded);
         g.microcode = f->uops_ms > 0;
-        g.ends_here = f->uops_ms || f->branch || f->fused_with_next;
+        g.ends_here = f->uops_ms || f->branch || f->fused_with_next || f->to_dsb;
     }
     return g;
 }

@@ -147,7 +147,7 @@ void ports_rank(sim *s, uint32_t ops)
     }
 }
 
-static int choose_at_dispatch(const sim *s, uint32_t mask, int32_t ready)
+int ports_choose_at_dispatch(const sim *s, uint32_t mask, int32_t ready)
 {
     int best = -1;
     int32_t first = INT32_MAX;
@@ -196,7 +196,7 @@ int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready)
     case PORT_ANY:
         return choose_any(u->ports, (uint32_t)s->next_seq);
     case PORT_AT_DISPATCH:
-        return choose_at_dispatch(s, u->ports, ready);
+        return ports_choose_at_dispatch(s, u->ports, ready);
     case PORT_BY_TURN:
         return choose_by_turn(s, u->ports, slot);
     default:

@@ -1,5 +1,6 @@
 /* predecode.c - the predecoder: 16-byte blocks of code become instructions in the instruction queue.
- * uiCA paper, section 4.1.1. Left out: instruction cache misses; taken branches cost nothing by themselves.
+ * uiCA paper, section 4.1.1. Left out: instruction cache misses; taken branches cost nothing by themselves,
+ * but for predecode_taken_cycles.
  *
  * The queue holds consecutive instructions, in the order in which the predecoder goes through the code; so it
  * is a first one, a number, and how many came in which cycle. What a block of code yields depends on the
@@ -15,6 +16,7 @@ void predecoder_start(sim *s, predecoder *p, uint32_t insn)
     p->pending = 0;
     p->stall = 0;
     p->cycles_in_block = 0;
+    p->passed_blocks = 0;
     p->iq_count = p->iq_visible = p->group_count = 0;
     p->iq_pushed = p->iq_popped = 0;
 }
@@ -34,8 +36,10 @@ static fetched_block fetch(const sim *s, const predecoder *p)
         }
         out.count++;
         out.lcps += f->lcp && offset >= 0;
+        bool crosses = offset < 0; /* its end's block is the one in which the next one begins */
         offset += f->length;
         out.left = f->leaves;
+        out.passed_blocks = f->passed_blocks - (f->passed_blocks && crosses && !s->b->insns[insn].jumps);
         insn = f->fetched_next;
     }
     out.next = (uint16_t)insn;
@@ -43,11 +47,22 @@ static fetched_block fetch(const sim *s, const predecoder *p)
     return out;
 }
 
+/* Before a block that does not follow from the one before: where the DSB looks up each block, the predecoder
+ * comes through those that it has, one a cycle. */
+static uint32_t cycles_to_block(const sim *s, const predecoder *p)
+{
+    const block *b = s->b;
+    bool jumps = b->insns[(p->next ? p->next : b->insn_count) - 1].jumps;
+    return (s->arch->dsb_by_entry ? p->passed_blocks : 0) + (jumps ? s->arch->predecode_taken_cycles : 0u);
+}
+
 static void fetch_block(sim *s, predecoder *p)
 {
     int32_t bytes = s->arch->predecode_block_bytes;
     if (p->has_block)
         p->offset -= bytes;
+    else
+        p->stall += cycles_to_block(s, p);
     fetched_block now, *f = &now;
     if (s->prog.fetched)
         f = &s->prog.fetched[p->next * FETCHED_OFFSETS + (uint32_t)(p->offset + FETCHED_OFFSETS / 2)];
@@ -55,6 +70,7 @@ static void fetch_block(sim *s, predecoder *p)
         *f = fetch(s, p);
     p->next = f->next;
     p->offset = f->offset;
+    p->passed_blocks = f->passed_blocks;
     p->has_block = !f->left; /* the target's block is fetched afresh */
     p->pending += f->count;
     if (f->lcps) {

@@ -157,9 +157,10 @@ static void rerun(sim *s, uint32_t end)
         sim_tick(s);
 }
 
+/* The decoders have all of the code, or may have; not where the DSB takes over at each of its blocks. */
 static bool decodes(const tacho_prediction *r)
 {
-    return r->source == TACHO_SOURCE_MITE || r->source == TACHO_SOURCE_MIXED;
+    return r->source == TACHO_SOURCE_MITE || (r->source == TACHO_SOURCE_MIXED && !r->arch->dsb_by_entry);
 }
 
 /* The highest of these bounds (bits), of those that apply. */

@@ -11,22 +11,18 @@ static uint32_t following(const block *b, uint32_t insn)
     return insn + 1 == b->insn_count ? 0 : insn + 1;
 }
 
-/* After a branch the DSB takes over if it has what follows. */
 static bool dsb_takes_over_after(const sim *s, uint32_t insn)
 {
-    return s->b->mode != TACHO_MODE_UNROLL && s->b->insns[insn].is_branch &&
-           s->insn_cached[following(s->b, insn)];
+    return s->b->mode != TACHO_MODE_UNROLL && dsb_layout_takes_over(s->layout, s->b, insn);
 }
 
-/* Where the decoders will be needed next, when the DSB goes on at `insn`. */
-static uint32_t next_not_cached(const sim *s, uint32_t insn)
-{
-    for (uint32_t k = 0; k < 2 * s->b->insn_count && s->insn_cached[insn]; k++)
-        insn = following(s->b, insn);
-    return insn;
-}
+/* What the predecoder passes over when the DSB goes on. */
+typedef struct passed_over {
+    uint32_t to;     /* where the decoders will be needed next */
+    uint32_t blocks; /* that the DSB has before that */
+} passed_over;
 
-static void fill_front_insn(front_insn *f, const sim *s, uint32_t insn)
+static void fill_front_insn(front_insn *f, const sim *s, uint32_t insn, passed_over behind)
 {
     const block *b = s->b;
     bool to_dsb = dsb_takes_over_after(s, insn);
@@ -38,7 +34,8 @@ static void fill_front_insn(front_insn *f, const sim *s, uint32_t insn)
                       .lam_decoded = split ? bi->uops_mite : bi->laminated_count,
                       .uops_ms = bi->uops_ms,
                       .following = next,
-                      .fetched_next = to_dsb ? (uint16_t)next_not_cached(s, next) : next,
+                      .fetched_next = to_dsb ? (uint16_t)behind.to : next,
+                      .passed_blocks = (uint8_t)(to_dsb && behind.blocks < UINT8_MAX ? behind.blocks : 0),
                       .leaves = b->mode != TACHO_MODE_UNROLL && (bi->jumps || to_dsb),
                       .to_dsb = to_dsb,
                       .stack_delta = bi->stack_delta,
@@ -55,6 +52,30 @@ static void fill_front_insn(front_insn *f, const sim *s, uint32_t insn)
                       .plain = bi->laminated_count == 1 && !bi->uops_ms && !bi->complex_decoder &&
                                !bi->fusible && !bi->fused_with_next && !bi->is_branch && !bi->uses_rsp &&
                                !bi->stack_delta && !bi->resets_stack};
+}
+
+/* The same from the instruction on, from that of what follows it. */
+static passed_over pass_over(const sim *s, uint32_t insn, passed_over behind)
+{
+    const block *b = s->b;
+    const uint32_t size = s->arch->dsb_block_bytes, next = following(b, insn);
+    if (!s->insn_cached[insn])
+        return (passed_over){insn, 0};
+    bool ends = b->insns[insn].jumps || !s->insn_cached[next] ||
+                b->insns[next].address / size != b->insns[insn].address / size;
+    return (passed_over){behind.to, behind.blocks + ends};
+}
+
+static void fill_front_insns(sim *s)
+{
+    const uint32_t n = s->b->insn_count;
+    passed_over behind = {0, 0}; /* where all is cached: of no account */
+    for (uint32_t i = n; i-- > 0;)
+        behind = pass_over(s, i, behind);
+    for (uint32_t i = n; i-- > 0;) {
+        fill_front_insn(&s->prog.insns[i], s, i, behind);
+        behind = pass_over(s, i, behind);
+    }
 }
 
 enum {
@@ -424,10 +445,9 @@ int program_build(sim *s, arena *a)
         w.needed = registers_needed(b);
     if (liveness_find(&w.live, b, a))
         return TACHO_ERR_MEMORY;
-    for (uint32_t i = 0; i < b->insn_count; i++) {
-        fill_front_insn(&g->insns[i], s, i);
+    fill_front_insns(s);
+    for (uint32_t i = 0; i < b->insn_count; i++)
         add_insn(&w, i);
-    }
     if (s->arch->port_policy == TACHO_PORTS_AT_DISPATCH)
         ports_rank(s, w.ops);
     g->lam_count = w.lams;

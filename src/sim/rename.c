@@ -289,17 +289,19 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
     if (u->flags & OP_FENCE)
         operands = later(operands, fenced_until(s, u));
     int32_t ready = operands = ready_cycle(s, operands);
+    uint16_t ports = u->ports;
     if (u->flags & OP_VECTOR_QUEUE)
-        ready = later(ready, queues_enter(s, u));
+        ready = later(ready, queues_enter(s, u, ready, &ports));
     if (u->flags & OP_THROTTLED)
         ready = throttle_first_free(throttle_of(s, u), ready, s->b->insns[u->insn].tp_cycles);
-    int port = ports_choose(s, u, slot, ready);
+    int port =
+        ports == u->ports ? ports_choose(s, u, slot, ready) : ports_choose_at_dispatch(s, ports, ready);
     placed p = place_op(s, u, port, ready);
     s->left = later(s->left, p.start);
     if (u->flags & OP_THROTTLED)
         throttle_enter(throttle_of(s, u), p.start, s->b->insns[u->insn].tp_cycles);
     if (u->flags & OP_VECTOR_QUEUE)
-        queues_leave(s, u, p.start);
+        queues_leave(s, p.start);
     if (u->flags & OP_FENCE)
         note_order(s, u, p.base);
     write_results(s, u, p.base);

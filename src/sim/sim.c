@@ -72,8 +72,11 @@ void sim_deliver(sim *s)
         lsd_tick(s);
     else if (fe->source == FROM_MITE)
         mite_tick(s);
-    else
+    else {
+        if (fe->pre.prepared && s->arch->dsb_by_entry)
+            predecoder_tick(s, &fe->pre);
         dsb_tick(s);
+    }
 }
 
 /* Of the issued iterations, those retired before cycle `end`. */

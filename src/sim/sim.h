@@ -17,7 +17,7 @@
 
 enum {
     SIM_ROB = 1024,           /* fused µops; power of two */
-    SIM_IDQ = 256,            /* power of two */
+    SIM_IDQ = 512,            /* power of two */
     SIM_IQ = 64,              /* power of two */
     SIM_HORIZON = 8192,       /* cycles ahead that the timetables reach; power of two */
     SIM_WORDS = 1024,         /* remembered words that were stored to; power of two */
@@ -54,6 +54,7 @@ typedef struct predecoder {
     uint32_t pending; /* instructions of this block not yet predecoded */
     uint32_t stall;
     uint32_t cycles_in_block;      /* not stalled */
+    uint32_t passed_blocks;        /* between this block and the next one that is fetched */
     bool crossing;                 /* a cycle is lost to an instruction that crosses into the next block */
     bool prepared;                 /* its queue begins where the DSB will need the decoders next */
     uint32_t iq_first;             /* oldest instruction in the queue */
@@ -261,11 +262,18 @@ typedef struct scheduler_places {
     int32_t leaving[SCHEDULER_MOST]; /* a heap: when the latest µops leave, the earliest first */
     uint32_t count;
 } scheduler_places;
+typedef enum vector_scheduler {
+    SCHEDULER_FIRST, /* of computing µops */
+    SCHEDULER_SECOND,
+    SCHEDULER_STORES, /* of those that store or go to general registers */
+    SCHEDULERS
+} vector_scheduler;
 typedef struct vector_queues {
-    scheduler_places places[2];  /* of computing µops, of those that store or go to general registers */
+    scheduler_places places[SCHEDULERS];
     int32_t entered[QUEUE_MOST]; /* cycle in which each µop enters its scheduler; low bits of its number */
     uint32_t count;
     int32_t entered_last;
+    uint8_t last; /* the scheduler that the latest µop entered */
 } vector_queues;
 
 /* What happened to a µop; kept while somebody counts. */
@@ -418,9 +426,10 @@ bool program_has_wide_load(const block *b);
 
 /* queues.c */
 void queues_reset(sim *s);
-/* The µop comes to its scheduler. @return the cycle from which on it can leave */
-int32_t queues_enter(sim *s, const op *u);
-void queues_leave(sim *s, const op *u, int32_t cycle);
+/* The µop, whose operands are ready in that cycle, comes to its scheduler. @return the cycle from which on it
+ * can leave, and for which of its ports */
+int32_t queues_enter(sim *s, const op *u, int32_t ready, uint16_t *ports);
+void queues_leave(sim *s, int32_t cycle);
 /* No room in the queue for a whole issue group. */
 bool queues_full(const sim *s);
 uint64_t queues_hash(const sim *s, uint64_t h);
@@ -479,6 +488,8 @@ void ideal_uop(uop *u, const tacho_predict_options *options);
 
 /* ports.c */
 int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready);
+/* The one of these that is free first, as the scheduler chooses. */
+int ports_choose_at_dispatch(const sim *s, uint32_t mask, int32_t ready);
 /* Notes the ports of a set; false if there are too many. */
 bool ports_list(sim *s, uint32_t mask);
 /* The same for a set whose ports are taken in turn. */

@@ -33,7 +33,7 @@ static uint64_t hash_predecoder(const sim *s, uint64_t h)
                         (uint64_t)p->pending << 20 | (uint64_t)p->stall << 32 |
                         (uint64_t)p->cycles_in_block << 48);
     h = hash_add(h, p->next | (uint64_t)p->iq_first << 16 | (uint64_t)p->iq_count << 32 |
-                        (uint64_t)p->iq_visible << 48);
+                        (uint64_t)p->iq_visible << 48 | (uint64_t)p->passed_blocks << 56);
     int32_t visible = s->cycle - s->arch->decode_latency_cycles;
     for (uint32_t k = 0; k < p->group_count; k++) {
         const iq_group *g = &p->groups[(p->group_head + k) & (SIM_IQ - 1)];

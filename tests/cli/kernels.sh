@@ -351,7 +351,7 @@ cp out.txt traced.csv
 if grep -q 'cannot be stepped through' traced.csv; then
     echo 'not tried: traces, nothing can be stepped through here'
 else
-    for pair in 'short 100 0.7' 'chain 3900 1.2'; do
+    for pair in 'short 100 0.9' 'chain 3900 1.2'; do
         # shellcheck disable=SC2086
         set -- $pair
         awk -v blocks="$(field traced.csv "$1-gcc-O1-sse2-none" tacho)" -v least="$2" -v most="$3" \

@@ -313,6 +313,37 @@ static void test_once__mispredictions_and_memory(void **state)
     assert_true(must_predict(".rept 8; nop; .endr; test rcx, rcx; jnz .+2; imul rax, rax", &o)->cycles >= 16);
 }
 
+/* mov [rip+0x100], rax; mov rax, [rbx] again and again in one place: what RBX points to decides. */
+static void test_once__pieces_lie_at_their_addresses(void **state)
+{
+    static const char code[] = ".rept 8; mov [rip+0x100], rax; mov rax, [rbx]; .endr";
+    uint64_t values[16] = {[3] = 0x401000 + 7 + 0x100};
+    tacho_piece pieces[8];
+    for (uint32_t k = 0; k < 8; k++)
+        pieces[k] = (tacho_piece){k * 10, 0x401000};
+    tacho_predict_options o = with_warm_up(0);
+    o.pieces = pieces;
+    o.piece_count = 8;
+    o.known_values = values;
+    o.known_mask = 1u << 3;
+    assert_true(must_predict(code, &o)->cycles > 7 * 4);
+    values[3] += 0x200;
+    assert_true(must_predict(code, &o)->cycles < 16);
+}
+
+/* Twice 13 µops in the same 32 bytes of code: the DSB has these once. */
+static void test_pieces__the_same_code_again_takes_no_more_of_the_dsb(void **state)
+{
+    static const char code[] = ".rept 2; .rept 12; nop; .endr; jmp .+2; .endr";
+    tacho_piece pieces[] = {{0, 0x401000}, {14, 0x401000}};
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    o.pieces = pieces;
+    o.piece_count = 2;
+    assert_int_equal(must_predict(code, &o)->source, TACHO_SOURCE_DSB);
+    pieces[1].address = 0x40100e; /* right behind the first */
+    assert_int_equal(must_predict(code, &o)->source, TACHO_SOURCE_MITE);
+}
+
 static void test_once__what_cannot_be(void **state)
 {
     const tacho_prediction *p;
@@ -358,6 +389,8 @@ int main(void)
         cmocka_unit_test(test_pieces__a_taken_branch_ends_a_line),
         cmocka_unit_test(test_pieces__that_make_no_sense_are_refused),
         cmocka_unit_test(test_once__the_warm_up_does_not_count),
+        cmocka_unit_test(test_once__pieces_lie_at_their_addresses),
+        cmocka_unit_test(test_pieces__the_same_code_again_takes_no_more_of_the_dsb),
         cmocka_unit_test(test_once__without_warm_up),
         cmocka_unit_test(test_once__the_warm_up_may_end_in_a_fused_pair),
         cmocka_unit_test(test_once__mispredictions_and_memory),
