@@ -98,6 +98,9 @@ typedef struct tacho_arch {
     /* back end */
     uint16_t rob_width;                    /**< fused µops */
     uint16_t rs_width;                     /**< unfused µops */
+    uint16_t alu_scheduler_width;          /**< of these, places for µops of general registers, data of their
+                                              stores included; 0: they have no places of their own */
+    uint16_t address_scheduler_width;      /**< the same for loads and store addresses */
     uint16_t vector_scheduler_width;       /**< of these, places for vector µops that compute, which enter
                                               in order; 0: vector µops have no places of their own */
     uint16_t vector_second_ports;          /**< ports of these µops that a second scheduler of as many places
@@ -108,6 +111,7 @@ typedef struct tacho_arch {
     uint16_t retire_width;                 /**< fused µops per cycle */
     uint16_t issue_to_dispatch_cycles;     /**< 5 */
     uint16_t load_latency_cycles;          /**< general-purpose load from L1, 5 */
+    uint16_t scaled_index_cycles;          /**< that a load takes longer when its index is scaled */
     uint16_t store_forward_cycles; /**< from store address and data ready to the data of a load from there */
     uint16_t store_forward_vector_cycles; /**< the same to a vector, where load_ports tells vector loads */
     bool renames_memory;          /**< a load to a general register of what a general register was stored from

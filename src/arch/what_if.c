@@ -89,10 +89,16 @@ static int check_memory_and_vectors(const tacho_arch *a, tacho_error *err)
         return tacho_error_set(err, TACHO_ERR_USAGE,
                                "parameter renames_memory is yes; store_data_alu_ports must tell stores of "
                                "general registers from those of vectors then");
-    if (!a->vector_scheduler_width)
-        return 0;
-    int rc = check_room("vector_store_scheduler_width", a->vector_store_scheduler_width, 1,
-                        "a vector_scheduler_width", err);
+    int rc = a->alu_scheduler_width ? check_room("alu_scheduler_width", a->alu_scheduler_width,
+                                                 a->issue_width, "this issue_width", err)
+                                    : 0;
+    if (!rc && a->address_scheduler_width)
+        rc = check_room("address_scheduler_width", a->address_scheduler_width, TACHO_MAX_PORTS,
+                        "so many ports", err);
+    if (rc || !a->vector_scheduler_width)
+        return rc;
+    rc = check_room("vector_store_scheduler_width", a->vector_store_scheduler_width, 1,
+                    "a vector_scheduler_width", err);
     return rc ? rc
               : check_room("vector_queue_width", a->vector_queue_width, a->issue_width,
                            "a vector_scheduler_width and this issue_width", err);

@@ -65,6 +65,11 @@ static bool has_index_register(const tacho_insn *insn)
     return false;
 }
 
+static bool is_move(const tacho_figures *f)
+{
+    return f->has_same_register && f->base.uops == 0 && f->same_register.uops > 0;
+}
+
 static void choose_variant(block_insn *bi)
 {
     /* No figures: one fused µop that takes no port; its results are ready at once (or see unknown.c). */
@@ -74,8 +79,7 @@ static void choose_variant(block_insn *bi)
         return;
     }
     const tacho_figures *f = &bi->facts->figures;
-    bool move = f->has_same_register && f->base.uops == 0 && f->same_register.uops > 0;
-    if (f->has_same_register && !move && all_registers_equal(bi->insn))
+    if (f->has_same_register && !is_move(f) && all_registers_equal(bi->insn))
         bi->variant = &f->same_register;
     else if (f->has_indexed && has_index_register(bi->insn))
         bi->variant = &f->indexed;
@@ -83,22 +87,27 @@ static void choose_variant(block_insn *bi)
         bi->variant = &f->base;
 }
 
+/* Whether the result is there at once where all registers are one: it does not depend on that one, or, of a
+ * move, it is the value that was there. */
+static bool free_with_one_register(const tacho_figures *f)
+{
+    for (int i = 0; i < f->latency_count; i++)
+        if (f->latencies[i].same_register == 0)
+            return true;
+    return false;
+}
+
 /* Whether the figures say that the result does not depend on the (one) source register. */
 static bool breaks_dependency(const block_insn *bi)
 {
-    if (!bi->has_form || !all_registers_equal(bi->insn))
-        return false;
-    for (int i = 0; i < bi->facts->figures.latency_count; i++)
-        if (bi->facts->figures.latencies[i].same_register == 0)
-            return true;
-    return false;
+    return bi->has_form && all_registers_equal(bi->insn) && !is_move(&bi->facts->figures) &&
+           free_with_one_register(&bi->facts->figures);
 }
 
 static void find_move_elimination(block_insn *bi, const tacho_arch *arch)
 {
     const tacho_insn *insn = bi->insn;
-    if (!bi->has_form || bi->facts->figures.base.uops != 0 || !bi->facts->figures.has_same_register ||
-        bi->facts->figures.same_register.uops == 0 || insn->visible_count < 2)
+    if (!bi->has_form || !is_move(&bi->facts->figures) || insn->visible_count < 2)
         return;
     const tacho_reg target = insn->operands[0].reg, source = insn->operands[1].reg;
     if (insn->operands[0].kind != TACHO_OPERAND_REG || insn->operands[1].kind != TACHO_OPERAND_REG)
@@ -107,7 +116,7 @@ static void find_move_elimination(block_insn *bi, const tacho_arch *arch)
     bi->move_width32 = target.class_ == TACHO_REG_R32;
     bi->move_source = block_unit(arch, source);
     bi->move_target = block_unit(arch, target);
-    bi->eliminable = bi->move_source != bi->move_target;
+    bi->eliminable = bi->move_source != bi->move_target || free_with_one_register(&bi->facts->figures);
     bool slow_alias = source.class_ == TACHO_REG_R8L && (source.number & 7) >= 4;
     /* movzx from a byte register whose number means AH..BH without REX: SPL BPL SIL DIL, R12B-R15B */
     if (slow_alias && !arch->movzx_high8_alias_eliminated)

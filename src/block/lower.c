@@ -154,6 +154,12 @@ static int nth_access(const block_insn *bi, int n, bool write)
     return found;
 }
 
+static int16_t scaling_cycles(const lowering *l, int mem)
+{
+    const mem_access *m = &l->bi->mem[mem];
+    return (int16_t)(m->index != UNIT_NONE && m->scale > 1 ? l->b->arch->scaled_index_cycles : 0);
+}
+
 static int emit_load(lowering *l, uint16_t ports, int n, uint8_t temp)
 {
     int mem = nth_access(l->bi, n, false);
@@ -164,6 +170,8 @@ static int emit_load(lowering *l, uint16_t ports, int n, uint8_t temp)
     u->load_latency = mem < 0 ? (int16_t)l->b->arch->load_latency_cycles : l->load_latency[mem];
     if (!l->b->arch->vector_loads_as_measured)
         u->load_latency = (int16_t)l->b->arch->load_latency_cycles;
+    if (mem >= 0)
+        u->load_latency = (int16_t)(u->load_latency + scaling_cycles(l, mem));
     u->max_latency = u->load_latency;
     if (mem >= 0)
         add_address_inputs(l, u, mem);
@@ -189,7 +197,7 @@ static int emit_pure_load(lowering *l, const port_plan *p)
             input loaded = {.operand = l->mem_operand[u->mem], .role = INPUT_LOADED, .mem = u->mem};
             int cycles = l->bi->mem_count ? lower_path_latency(l, &loaded, &l->out[o]) : -1;
             if (cycles > 1 && l->b->arch->vector_loads_as_measured)
-                u->load_latency = (int16_t)cycles;
+                u->load_latency = (int16_t)(cycles + scaling_cycles(l, u->mem));
             lower_add_out(u, l->out[o].slot, u->load_latency);
         }
     }

@@ -6,8 +6,8 @@
  * before and after them, and what blocks have to do with each other, through registers and memory. As Gus
  * does (F. Gruber, 2019), it needs a run. A window has copies of code that in truth is in one place, and says
  * where each part of it lies, so that it is fetched and decoded as in the run. The registers with which a
- * window begins are known, so that its addresses are, and which of its branches are not foreseen (branches.c).
- * Of long traces only some windows are taken, spread over it. */
+ * window begins are known, so that its addresses are, and which of its branches are not foreseen
+ * (branches.c). Of long traces only some windows are taken, spread over it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

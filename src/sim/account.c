@@ -94,6 +94,14 @@ void account_move(sim_tally *t, const block_insn *bi)
 
 /* ---- the back end ---- */
 
+/* Its operands are there: it waits for its turn to start again, or for a place in its scheduler. */
+static uint8_t why_not_ready(const sim *s, const op *u)
+{
+    if (!(u->flags & OP_THROTTLED))
+        return TACHO_SLOT_SCHEDULER;
+    return s->b->insns[u->insn].variant->div_cycles ? TACHO_SLOT_DIVIDER : TACHO_SLOT_START_INTERVALS;
+}
+
 /* What a µop finally waits for in this cycle; the causes of older ones are known. */
 static uint8_t cause_of(const sim *s, int32_t seq, int32_t oldest)
 {
@@ -109,7 +117,7 @@ static uint8_t cause_of(const sim *s, int32_t seq, int32_t oldest)
         return cause >= CAUSE_ISSUED ? TACHO_SLOT_DEPENDENCIES : cause;
     }
     if (i->ready > s->cycle)
-        return s->b->insns[i->u->insn].variant->div_cycles ? TACHO_SLOT_DIVIDER : TACHO_SLOT_START_INTERVALS;
+        return why_not_ready(s, i->u);
     if (i->u->div_cycles && divider_busy(s, s->cycle))
         return TACHO_SLOT_DIVIDER;
     return (uint8_t)(TACHO_SLOT_PORTS | i->port << CAUSE_PORT);

@@ -223,6 +223,17 @@ static void fill_figures(op *p, sim *s, const block_insn *bi, const uop *u)
         p->number = (uint8_t)(u - s->b->uops - bi->uop_first);
 }
 
+static uint16_t scheduler_flags(const tacho_arch *arch, const uop *u)
+{
+    bool address = u->kind == UOP_LOAD || u->kind == UOP_STORE_ADDRESS;
+    if (block_is_vector(arch, u))
+        return arch->vector_scheduler_width
+                   ? OP_SCHEDULER | (u->ports & arch->store_data_ports ? OP_STORE_QUEUE : 0)
+                   : 0;
+    return (address ? arch->address_scheduler_width : arch->alu_scheduler_width) ? OP_SCHEDULER | OP_INTEGER
+                                                                                 : 0;
+}
+
 /* `bi`: its instruction, NULL for a µop that belongs to none. */
 static void fill_op(builder *w, op *p, const block_insn *bi, const uop *u)
 {
@@ -247,9 +258,7 @@ static void fill_op(builder *w, op *p, const block_insn *bi, const uop *u)
         p->flags |= OP_LOAD;
     if (u->needs_no_port)
         p->flags |= OP_NO_PORT;
-    if (w->s->queued && block_is_vector(w->s->arch, u))
-        p->flags |=
-            (uint16_t)(OP_VECTOR_QUEUE | (u->ports & w->s->arch->store_data_ports ? OP_STORE_QUEUE : 0));
+    p->flags |= scheduler_flags(w->s->arch, u);
     if (w->s->any_fence)
         p->flags |= OP_FENCE;
     fill_operands(w, p, u);

@@ -6,17 +6,18 @@
 
 enum {
     OP_FIRST_OF_INSN = 1,
-    OP_MEMORY = 2,          /* load or store that addresses matter for */
-    OP_THROTTLED = 4,       /* first of an instruction that starts only every so many cycles */
-    OP_FENCE = 8,           /* of a block with fences */
-    OP_NO_PORT = 16,        /* what-if: goes as soon as it is ready */
-    OP_PLAIN = 32,          /* nothing of the rare kind: one port and cycle, few operands and results */
-    OP_SHARED = 64,         /* writes a unit that may share its physical register */
-    OP_CHASE = 128,         /* load that can be faster where its base comes straight from a load */
-    OP_WIDE = 256,          /* 256-bit access, where these take two cycles */
-    OP_LOAD = 512,          /* load of a block in which some are OP_WIDE */
-    OP_VECTOR_QUEUE = 1024, /* has a scheduler of its own kind: queues.c */
-    OP_STORE_QUEUE = 2048,  /* and of these, that of vector stores */
+    OP_MEMORY = 2,         /* load or store that addresses matter for */
+    OP_THROTTLED = 4,      /* first of an instruction that starts only every so many cycles */
+    OP_FENCE = 8,          /* of a block with fences */
+    OP_NO_PORT = 16,       /* what-if: goes as soon as it is ready */
+    OP_PLAIN = 32,         /* nothing of the rare kind: one port and cycle, few operands and results */
+    OP_SHARED = 64,        /* writes a unit that may share its physical register */
+    OP_CHASE = 128,        /* load that can be faster where its base comes straight from a load */
+    OP_WIDE = 256,         /* 256-bit access, where these take two cycles */
+    OP_LOAD = 512,         /* load of a block in which some are OP_WIDE */
+    OP_SCHEDULER = 1024,   /* has a scheduler of its own kind: queues.c */
+    OP_STORE_QUEUE = 2048, /* of these, that of vector stores */
+    OP_INTEGER = 4096,     /* that of the ALUs or of addresses; else one of vectors */
 };
 
 enum {

@@ -71,6 +71,8 @@ static void eliminate(sim *s, const block_insn *bi)
     renamer *rn = &s->rn;
     move_eliminator *m = bi->move_gpr ? &rn->gpr : &rn->simd;
     m->done_history[s->rn.active_cycles % ELIM_HISTORY]++;
+    if (bi->move_source == bi->move_target)
+        return;
     leave_alias(s, bi->move_target);
     int16_t *alias = &rn->alias[bi->move_source];
     if (*alias < 0) {
@@ -290,7 +292,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         operands = later(operands, fenced_until(s, u));
     int32_t ready = operands = ready_cycle(s, operands);
     uint16_t ports = u->ports;
-    if (u->flags & OP_VECTOR_QUEUE)
+    if (u->flags & OP_SCHEDULER)
         ready = later(ready, queues_enter(s, u, ready, &ports));
     if (u->flags & OP_THROTTLED)
         ready = throttle_first_free(throttle_of(s, u), ready, s->b->insns[u->insn].tp_cycles);
@@ -300,7 +302,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
     s->left = later(s->left, p.start);
     if (u->flags & OP_THROTTLED)
         throttle_enter(throttle_of(s, u), p.start, s->b->insns[u->insn].tp_cycles);
-    if (u->flags & OP_VECTOR_QUEUE)
+    if (u->flags & OP_SCHEDULER)
         queues_leave(s, p.start);
     if (u->flags & OP_FENCE)
         note_order(s, u, p.base);

@@ -152,7 +152,8 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
                           (options->ideal_port_set && options->ideal_port_set == b->arch->store_data_ports);
     s->track_lines = b->has_store && b->arch->paired_stores_same_line;
     s->gathers = s->track_lines && b->arch->store_gather_lines;
-    s->queued = b->arch->vector_scheduler_width > 0;
+    s->queued =
+        b->arch->vector_scheduler_width || b->arch->alu_scheduler_width || b->arch->address_scheduler_width;
     s->any_throttle = s->any_fence = s->any_move = s->any_divider = false;
     s->any_mispredicted = options->mispredicted_count > 0;
     for (uint32_t i = 0; i < b->insn_count; i++) {

@@ -253,7 +253,7 @@ typedef struct store_buffer {
     uint64_t next_line;                   /* of the store whose data were renamed last */
 } store_buffer;
 
-/* Schedulers of their own for vector µops. */
+/* Schedulers for the µops of one kind. */
 enum {
     SCHEDULER_MOST = 128,
     QUEUE_MOST = 128 /* power of two */
@@ -262,19 +262,22 @@ typedef struct scheduler_places {
     int32_t leaving[SCHEDULER_MOST]; /* a heap: when the latest µops leave, the earliest first */
     uint32_t count;
 } scheduler_places;
-typedef enum vector_scheduler {
-    SCHEDULER_FIRST, /* of computing µops */
+typedef enum scheduler {
+    SCHEDULER_FIRST, /* of computing vector µops */
     SCHEDULER_SECOND,
     SCHEDULER_STORES, /* of those that store or go to general registers */
+    SCHEDULER_ALU,
+    SCHEDULER_ADDRESS,
     SCHEDULERS
-} vector_scheduler;
-typedef struct vector_queues {
+} scheduler;
+typedef struct scheduler_queues {
     scheduler_places places[SCHEDULERS];
     int32_t entered[QUEUE_MOST]; /* cycle in which each µop enters its scheduler; low bits of its number */
     uint32_t count;
     int32_t entered_last;
-    uint8_t last; /* the scheduler that the latest µop entered */
-} vector_queues;
+    int32_t stopped; /* until then nothing is renamed: the latest µop has no place before */
+    uint8_t last;    /* the scheduler that the latest µop entered */
+} scheduler_queues;
 
 /* What happened to a µop; kept while somebody counts. */
 typedef struct uop_times {
@@ -381,7 +384,7 @@ typedef struct sim {
     timetable times;
     reorder_buffer rob;
     store_buffer stored;
-    vector_queues queues;
+    scheduler_queues queues;
     bool queued;  /* there are such schedulers */
     bool gathers; /* stores go to the latest lines two a cycle */
     port_choice
@@ -430,7 +433,7 @@ void queues_reset(sim *s);
  * can leave, and for which of its ports */
 int32_t queues_enter(sim *s, const op *u, int32_t ready, uint16_t *ports);
 void queues_leave(sim *s, int32_t cycle);
-/* No room in the queue for a whole issue group. */
+/* No place, or no room in the queue of vector µops for a whole issue group. */
 bool queues_full(const sim *s);
 uint64_t queues_hash(const sim *s, uint64_t h);
 
