@@ -149,8 +149,8 @@ typedef struct tacho_predict_options {
     /** The code is a stretch of a longer run, not a loop: it is executed once. `cycles` are those from the
      *  retirement of its first `warm_up` instructions, which fill the machine, to that of its last one; with
      *  0, from the first retirement. Not for mode UNROLL, nor with bounds_only, details (which are on by
-     *  default) or a trace; there are no bounds then. Its `pieces` lie at their addresses whatever `alignment`
-     *  says, and RIP-relative data where these lead to. */
+     *  default) or a trace; there are no bounds then. Its `pieces` lie at their addresses whatever
+     * `alignment` says, and RIP-relative data where these lead to. */
     bool once;
     uint32_t warm_up; /**< 0 .. instructions of the code, exclusive */
 } tacho_predict_options;
