@@ -11,6 +11,7 @@
 #include "bias/window.h"
 #include "tacho/predict.h"
 #include "util/mem.h"
+#include "util/str.h"
 
 enum {
     MOST_PAIRS = 16,
@@ -230,6 +231,7 @@ static const char *sentence(comparison *c)
 {
     const tacho_bias_why *w = &c->out->why;
     bias *b = c->b;
+    char slow[TACHO_NUMBER_SIZE], fast[TACHO_NUMBER_SIZE];
     switch (c->out->cause) {
     case TACHO_BIAS_ALIASING:
         return bias_text(
@@ -252,9 +254,10 @@ static const char *sentence(comparison *c)
             return bias_text(
                 b,
                 "the place of the hot loop (%u bytes): %u bytes after a boundary of 64, and %u in the fast "
-                "layout; the model of %s predicts %.2f and %.2f cycles an iteration",
-                w->hot_bytes, w->hot_slow, w->hot_fast, w->predicted_arch, w->predicted_slow,
-                w->predicted_fast);
+                "layout; the model of %s predicts %s and %s cycles an iteration",
+                w->hot_bytes, w->hot_slow, w->hot_fast, w->predicted_arch,
+                tacho_format_number(slow, w->predicted_slow, TACHO_DECIMALS),
+                tacho_format_number(fast, w->predicted_fast, TACHO_DECIMALS));
         return bias_text(b,
                          "the place of the hot loop (%u bytes): %u bytes after a boundary of 64 it has a "
                          "part in %u lines; "

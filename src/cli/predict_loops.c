@@ -168,7 +168,7 @@ static void write_row(run *r, size_t i)
         count_result(r, &s);
         cycles[a] = s.prediction ? s.prediction->cycles : NAN;
         if (s.prediction && q->arch_count == 1)
-            tacho_bottleneck_names(s.prediction->bottlenecks, ", ", names, sizeof names);
+            report_bottleneck_words(s.prediction->bottlenecks, names, sizeof names);
         failed |= s.error != NULL;
     }
     report_loop_row(&r->out, &r->current, cycles, q->arch_count, names, failed);

@@ -161,8 +161,8 @@ static int keep_advice(tacho_explainer *e, subject *s, const advice_kind *kind, 
 {
     char what[512], text[640], before[TACHO_NUMBER_SIZE], after[TACHO_NUMBER_SIZE];
     kind->say(s, best, what, sizeof what);
-    tacho_format_number(before, s->p->cycles, 2);
-    tacho_format_number(after, best->cycles, 2);
+    tacho_format_number(before, s->p->cycles, TACHO_DECIMALS);
+    tacho_format_number(after, best->cycles, TACHO_DECIMALS);
     snprintf(text, sizeof text, "%s: %s cycle%s instead of %s", what, after, strcmp(after, "1") ? "s" : "",
              before);
     const char *copy = explain_copy(s, text);

@@ -310,7 +310,7 @@ bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality)
                  isnan(e.cycles) ? "" : ", and the figure is theirs");
     else if (!e.stable)
         snprintf(out->message, sizeof out->message,
-                 "%u of %u undisturbed passes agree; they range from %.3f to %.3f cycles", e.agreeing,
+                 "%u of %u undisturbed passes agree; they range from %.2f to %.2f cycles", e.agreeing,
                  e.usable, e.low, e.high);
     /* Where some pass says otherwise, more have to agree. */
     return e.stable && e.usable >= quality->min_passes * (e.agreeing < e.usable ? 2 : 1);

@@ -31,11 +31,6 @@ static const char *exact(const report_alignment *a, char out[48])
     return report_exact(&(tacho_prediction){.cycles_num = a->cycles_num, .cycles_den = a->cycles_den}, out);
 }
 
-static const char *bottlenecks(const report_alignment *a, const char *separator, char *out, size_t size)
-{
-    return tacho_bottleneck_names(a->bottlenecks, separator, out, size);
-}
-
 static bool same(const report_alignment *a, const report_alignment *b)
 {
     return fabs(a->cycles - b->cycles) < 1e-9 && a->source == b->source && a->bottlenecks == b->bottlenecks;
@@ -76,17 +71,17 @@ void report_alignments_text(tacho_str *out, const report_subject *s, const repor
     for (k = 0; k < REPORT_ALIGNMENTS; k++) {
         if (k % 8 == 0)
             tacho_str_printf(out, "  %2d-%-2d ", k, k + 7);
-        tacho_str_printf(out, "%9s%s", tacho_format_number(number, a->at[k].cycles, 3),
-                         k % 8 == 7 ? "\n" : "");
+        tacho_str_printf(out, "%9s%s", report_number(number, a->at[k].cycles), k % 8 == 7 ? "\n" : "");
     }
     tacho_str_puts(out, "\n  cycles  exactly     µops from  bottleneck, and where\n");
     while ((k = next_group(a, done)) >= 0) {
         const report_alignment *g = &a->at[k];
         offsets_text(a, g, offsets, sizeof offsets);
-        tacho_str_printf(
-            out, "%8s  %-10s  %-9s  %s\n            at %s\n", tacho_format_number(number, g->cycles, 3),
-            exact(g, fraction), tacho_uop_source_name(g->source),
-            g->bottlenecks ? bottlenecks(g, ", ", names, sizeof names) : "no single component", offsets);
+        tacho_str_printf(out, "%8s  %-10s  %-9s  %s\n            at %s\n", report_number(number, g->cycles),
+                         exact(g, fraction), tacho_uop_source_name(g->source),
+                         g->bottlenecks ? report_bottleneck_words(g->bottlenecks, names, sizeof names)
+                                        : "no single component",
+                         offsets);
         for (int i = 0; i < REPORT_ALIGNMENTS; i++)
             done[i] |= same(&a->at[i], g);
     }
@@ -123,7 +118,8 @@ void report_alignments_csv(tacho_str *out, const report_subject *s, const report
         const report_alignment *g = &a->at[k];
         tacho_str_printf(out, "%d,%s,%s,%s,%s,%s,%s,", k, tacho_format_number(number, g->cycles, 6),
                          exact(g, fraction), tacho_mode_name(s->prediction->mode), s->arch->name,
-                         tacho_uop_source_name(g->source), bottlenecks(g, ";", names, sizeof names));
+                         tacho_uop_source_name(g->source),
+                         tacho_bottleneck_names(g->bottlenecks, ";", names, sizeof names));
         if (s->region->name)
             tacho_csv_put(out, s->region->name, strlen(s->region->name));
         tacho_str_putc(out, '\n');

@@ -70,7 +70,8 @@ static void row(tacho_str *out, const tacho_bias_factor *f, bool colour)
                  f->biased ? "biased     "
                  : judged  ? "not biased "
                            : "-          ");
-    const char *cause = tacho_bias_cause_name(f->cause);
+    char words[REPORT_WORDS_SIZE];
+    const char *cause = report_words(tacho_bias_cause_name(f->cause), words);
     tacho_str_printf(out, "%8s%s%s\n", number(period, f->period_bytes, "%.0f"), *cause ? "  " : "", cause);
 }
 

@@ -11,7 +11,8 @@
 #include "util/csv.h"
 
 enum {
-    NAME_SIZE = 200
+    NAME_SIZE = 200,
+    MEASURED_SIZE = TACHO_NUMBER_SIZE + 4
 };
 
 static const char *const agreements[] = {"", "agrees", "differs", "within"};
@@ -66,50 +67,59 @@ report_agreement report_agreement_of(const report_characterised *c)
 
 static void table_text(tacho_str *out, tacho_agreement how, double figure)
 {
-    if (isnan(figure))
-        tacho_str_printf(out, "  %8s  %-8s", "-", "");
-    else
-        tacho_str_printf(out, "  %8.2f  %-8s", figure, agreements[how]);
+    char number[TACHO_NUMBER_SIZE];
+    tacho_str_printf(out, "  %8s  %-8s", report_number(number, figure), isnan(figure) ? "" : agreements[how]);
 }
 
-static void measured_text(const tacho_measured_latency *l, char *out, size_t size)
+static const char *measured_text(double cycles, bool at_most, char out[MEASURED_SIZE])
 {
-    if (isnan(l->cycles))
-        snprintf(out, size, "-");
-    else
-        snprintf(out, size, "%s%.2f", l->status == TACHO_LATENCY_AT_MOST ? "<= " : "", l->cycles);
+    char number[TACHO_NUMBER_SIZE];
+    snprintf(out, MEASURED_SIZE, "%s%s", at_most && !isnan(cycles) ? "<= " : "",
+             report_number(number, cycles));
+    return out;
+}
+
+static const char *latency_measured(const tacho_measured_latency *l, char out[MEASURED_SIZE])
+{
+    return measured_text(l->cycles, l->status == TACHO_LATENCY_AT_MOST, out);
+}
+
+static void chain_text(tacho_str *out, const tacho_measured_latency *l)
+{
+    char number[TACHO_NUMBER_SIZE];
+    tacho_str_printf(out, "%14s%s\n", "", l->chain);
+    if (isnan(l->chain_cycles))
+        return;
+    tacho_str_printf(out, "%14s%s cycles", "", report_number(number, l->chain_cycles));
+    if (l->subtracted > 0)
+        tacho_str_printf(out, ", of these %s for what is not the instruction",
+                         report_number(number, l->subtracted));
+    if (l->divided_by > 1)
+        tacho_str_printf(out, ", for %u instances", l->divided_by);
+    if (!isnan(l->uncertainty))
+        tacho_str_printf(out, "; ± %s", report_number(number, l->uncertainty));
+    tacho_str_putc(out, '\n');
 }
 
 static void latency_text(tacho_str *out, const report_characterised *c, unsigned n)
 {
     const tacho_measured_latency *l = &c->result->latencies[n];
-    char cycles[40], pair[240];
+    char cycles[MEASURED_SIZE], pair[240], words[REPORT_WORDS_SIZE];
     double figure;
     tacho_agreement how = compare_latency(c, n, &figure);
-    measured_text(l, cycles, sizeof cycles);
     pair_text(c->result, l, pair, sizeof pair);
-    tacho_str_printf(out, "  %10s", cycles);
+    tacho_str_printf(out, "  %10s", latency_measured(l, cycles));
     if (c->arch)
         table_text(out, how, figure);
     tacho_str_printf(out, "  %s", pair);
     if (l->status == TACHO_LATENCY_ROUND_TRIP)
         tacho_str_puts(out, ", round trip");
     tacho_str_putc(out, '\n');
-    if (*l->chain) {
-        tacho_str_printf(out, "%14s%s\n", "", l->chain);
-        if (!isnan(l->chain_cycles)) {
-            tacho_str_printf(out, "%14s%.3f cycles", "", l->chain_cycles);
-            if (l->subtracted > 0)
-                tacho_str_printf(out, ", of these %.3f for what is not the instruction", l->subtracted);
-            if (l->divided_by > 1)
-                tacho_str_printf(out, ", for %u instances", l->divided_by);
-            if (!isnan(l->uncertainty))
-                tacho_str_printf(out, "; ± %.3f", l->uncertainty);
-            tacho_str_putc(out, '\n');
-        }
-    }
+    if (*l->chain)
+        chain_text(out, l);
     if (*l->why)
-        tacho_str_printf(out, "%14s%s%s%s\n", "", tacho_latency_status_name(l->status), ": ", l->why);
+        tacho_str_printf(out, "%14s%s: %s\n", "", report_words(tacho_latency_status_name(l->status), words),
+                         l->why);
 }
 
 static void throughput_text(tacho_str *out, const report_characterised *c)
@@ -122,18 +132,18 @@ static void throughput_text(tacho_str *out, const report_characterised *c)
         tacho_str_printf(out, "  %10s  %s\n", "-", *t->why ? t->why : "no loop");
         return;
     }
-    char cycles[40];
-    snprintf(cycles, sizeof cycles, "%s%.2f", t->at_most ? "<= " : "", t->cycles);
-    tacho_str_printf(out, "  %10s", cycles);
+    char cycles[MEASURED_SIZE], number[TACHO_NUMBER_SIZE];
+    tacho_str_printf(out, "  %10s", measured_text(t->cycles, t->at_most, cycles));
     if (c->arch)
         table_text(out, how, figure);
-    tacho_str_printf(out, "  %u instances, %s; ± %.3f\n", t->instances,
-                     t->mode == TACHO_MODE_LOOP ? "in a loop" : "unrolled", t->uncertainty);
+    tacho_str_printf(out, "  %u instances, %s; ± %s\n", t->instances,
+                     t->mode == TACHO_MODE_LOOP ? "in a loop" : "unrolled",
+                     report_number(number, t->uncertainty));
     if (*t->breaks)
         tacho_str_printf(out, "%14seach with: %s\n", "", t->breaks);
     tacho_str_printf(out, "%14s%s\n", "", t->code);
     if (*t->why)
-        tacho_str_printf(out, "%14sat-most: %s\n", "", t->why);
+        tacho_str_printf(out, "%14sat most: %s\n", "", t->why);
 }
 
 enum {
@@ -144,9 +154,9 @@ static void notes_text(tacho_str *out, const report_characterised *c)
 {
     const tacho_characterisation *r = c->result;
     tacho_str_putc(out, '\n');
-    char clock[400];
-    snprintf(clock, sizeof clock, "%s on CPU %d: %s", tacho_clock_name(c->clock->clock), c->clock->cpu,
-             c->clock->promise);
+    char clock[400], words[REPORT_WORDS_SIZE];
+    snprintf(clock, sizeof clock, "%s on CPU %d: %s", report_words(tacho_clock_name(c->clock->clock), words),
+             c->clock->cpu, c->clock->promise);
     tacho_str_puts(out, "clock: ");
     report_wrapped(out, clock, CLOCK_AT);
     if (*r->values)
@@ -188,18 +198,18 @@ void report_check_header(tacho_str *out, const tacho_arch *arch)
 
 static void difference_text(tacho_str *out, const report_characterised *c, unsigned n)
 {
-    char cycles[40], pair[240];
+    char cycles[MEASURED_SIZE], pair[240];
     double figure;
     if (compare_latency(c, n, &figure) != TACHO_DIFFERS)
         return;
-    measured_text(&c->result->latencies[n], cycles, sizeof cycles);
     pair_text(c->result, &c->result->latencies[n], pair, sizeof pair);
-    tacho_str_printf(out, "    latency %s: %s, table %.0f\n", pair, cycles, figure);
+    tacho_str_printf(out, "    latency %s: %s, table %.0f\n", pair,
+                     latency_measured(&c->result->latencies[n], cycles), figure);
 }
 
 void report_check_line(tacho_str *out, const report_characterised *c)
 {
-    char name[NAME_SIZE], cycles[40] = "-", table[24] = "-";
+    char name[NAME_SIZE], cycles[MEASURED_SIZE], table[TACHO_NUMBER_SIZE];
     double figure;
     tacho_form_name(c->result->form, name, sizeof name);
     if (!c->result->runs) {
@@ -209,10 +219,8 @@ void report_check_line(tacho_str *out, const report_characterised *c)
     report_agreement a = report_agreement_of(c);
     tacho_agreement how = compare_throughput(c, &figure);
     const tacho_measured_throughput *t = &c->result->throughput;
-    if (!isnan(t->cycles))
-        snprintf(cycles, sizeof cycles, "%s%.2f", t->at_most ? "<= " : "", t->cycles);
-    if (!isnan(figure))
-        snprintf(table, sizeof table, "%.2f", figure);
+    measured_text(t->cycles, t->at_most, cycles);
+    report_number(table, figure);
     tacho_str_printf(out, "%-36s %10s %8s  %5u %6u %6u %7u\n", name, cycles, table, a.agree, a.within,
                      a.differ, a.missing);
     if (how == TACHO_DIFFERS)

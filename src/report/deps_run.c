@@ -172,15 +172,17 @@ static void put_finders(tacho_str *out, const tacho_deps_run_dependency *d)
 
 static void put_dependency(tacho_str *out, const tacho_deps_run *run, const tacho_deps_run_dependency *d)
 {
+    char words[REPORT_WORDS_SIZE];
     tacho_str_printf(out, "%" PRIu64 " times", d->count);
     for (uint32_t i = 0; i < run->lifetime_count; i++)
         if (run->coverage[i].lifetime != TACHO_DEPS_RUN_FOREVER)
             tacho_str_printf(out, ", %" PRIu64 " within %" PRIu64, d->within[i], run->coverage[i].lifetime);
-    tacho_str_printf(out, "; shortest %" PRIu64 ": %s", d->shortest, tacho_deps_run_verdict_name(d->verdict));
+    tacho_str_printf(out, "; shortest %" PRIu64 ": %s", d->shortest,
+                     report_words(tacho_deps_run_verdict_name(d->verdict), words));
     if (d->found_by)
         put_finders(out, d);
     else if (d->verdict == TACHO_DEPS_RUN_MISSED)
-        tacho_str_printf(out, " (%s)", tacho_deps_run_reason_name(d->reason));
+        tacho_str_printf(out, " (%s)", report_words(tacho_deps_run_reason_name(d->reason), words));
     tacho_str_putc(out, '\n');
     put_insn(out, "store", &run->insns[d->source]);
     put_insn(out, "load ", &run->insns[d->target]);

@@ -6,6 +6,7 @@
 
 #include "report/diff_tables.h"
 #include "report/eval_tables.h"
+#include "report/report.h"
 
 static void put_grid(tacho_str *out, report_grid *g)
 {
@@ -48,7 +49,7 @@ static void put_head(tacho_str *out, const report_diff *d)
 static void cycles_cell(report_grid *g, double value)
 {
     char number[TACHO_NUMBER_SIZE];
-    report_grid_cell(g, isnan(value) ? "-" : tacho_format_number(number, value, 3));
+    report_grid_cell(g, report_number(number, value));
 }
 
 static void put_blocks(tacho_str *out, const tacho_diff_result *r, tacho_diff_kind kind)

@@ -86,9 +86,9 @@ static void put_block(tacho_str *out, const tacho_diff_block *b)
 {
     char number[TACHO_NUMBER_SIZE];
     tacho_str hex = {0};
-    tacho_str_printf(out, "%12s", report_cycles(number, b->measured));
+    tacho_str_printf(out, "%12s", report_number(number, b->measured));
     for (int side = 0; side < TACHO_DIFF_SIDE_COUNT; side++)
-        tacho_str_printf(out, " %12s", report_cycles(number, b->cycles[side]));
+        tacho_str_printf(out, " %12s", report_number(number, b->cycles[side]));
     for (int side = 0; side < TACHO_DIFF_SIDE_COUNT; side++)
         tacho_str_printf(out, "  %9s", report_percent(number, report_diff_error(b, side)));
     report_block_hex(&hex, b->hex);

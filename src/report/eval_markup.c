@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report/eval_tables.h"
+#include "report/report.h"
 #include "util/mem.h"
 
 /* ---- Markdown ---- */
@@ -33,8 +34,8 @@ static void worst(tacho_str *out, const tacho_eval_result *r, const tacho_eval_p
         const tacho_eval_block *b = &r->blocks[p->worst[i]];
         double cycles = p->predictions[p->worst[i]].cycles;
         report_hex_cell(&g, b->hex);
-        report_grid_cell(&g, tacho_format_number(number, b->measured, 3));
-        report_grid_cell(&g, tacho_format_number(number, cycles, 3));
+        report_grid_cell(&g, report_number(number, b->measured));
+        report_grid_cell(&g, report_number(number, cycles));
         report_grid_cell(&g, report_percent(number, fabs(cycles - b->measured) / b->measured));
         report_asm_cell(&g, b->hex);
         report_grid_cell(&g, b->note);

@@ -33,15 +33,6 @@ static const char *figure(char out[TACHO_NUMBER_SIZE], double value, bool percen
     return out;
 }
 
-const char *report_cycles(char out[TACHO_NUMBER_SIZE], double cycles)
-{
-    if (!isfinite(cycles))
-        snprintf(out, TACHO_NUMBER_SIZE, "-");
-    else
-        snprintf(out, TACHO_NUMBER_SIZE, cycles < 1e8 ? "%.3f" : "%.6g", cycles);
-    return out;
-}
-
 const char *report_percent(char out[TACHO_NUMBER_SIZE], double fraction)
 {
     return figure(out, fraction, true);

@@ -26,8 +26,6 @@ typedef struct report_eval_messages {
 /** @return 0, or -1 when memory runs out. */
 int report_eval_find_messages(report_eval_messages *out, const tacho_eval_result *r, size_t predictor);
 
-/** Cycles with 3 decimals, or "-" for what there is not. */
-const char *report_cycles(char out[TACHO_NUMBER_SIZE], double cycles);
 /** "12.34", or "-" for what there is not; a fraction in percent. */
 const char *report_percent(char out[TACHO_NUMBER_SIZE], double fraction);
 /** With the interval, where there is one: "1.23 [1.11, 1.36]". `percent`: of a fraction; else with 4

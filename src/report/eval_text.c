@@ -69,7 +69,7 @@ static void put_block(tacho_str *out, const tacho_eval_block *b, double predicte
     tacho_str hex = {0};
     report_block_hex(&hex, b->hex);
     tacho_str_printf(out, factor < 1e6 ? "%12s %12s  %10s %%  %9.2f  " : "%12s %12s  %10s %%  %9.3g  ",
-                     report_cycles(measured, b->measured), report_cycles(cycles, predicted),
+                     report_number(measured, b->measured), report_number(cycles, predicted),
                      report_percent(error, fabs(predicted - b->measured) / b->measured), factor);
     report_put_plain(out, hex.data ? hex.data : "");
     tacho_str_putc(out, '\n');

@@ -28,7 +28,7 @@ static void chain_step(tacho_str *out, const report_subject *s, size_t i)
     if (used < sizeof carried && report_critical_wraps(p, i))
         snprintf(carried + used, sizeof carried - used, "%snext iteration", used ? ", " : "");
     tacho_insn_format(&r->insn, s->region->address + r->code_offset, 1, insn, sizeof insn);
-    tacho_format_number(latency, report_critical_latency(p, i), 2);
+    report_number(latency, report_critical_latency(p, i));
     tacho_str_printf(out, "%4u %4s  %-28s  %s\n", number, latency, carried, insn);
 }
 
@@ -43,8 +43,8 @@ void report_chain_text(tacho_str *out, const report_subject *s)
     double sum = 0;
     for (size_t i = 0; i < p->critical_cycle_length; i++)
         sum += p->critical_latencies[i];
-    tacho_format_number(cycles, sum, 2);
-    tacho_format_number(iterations, p->critical_cycle_iterations, 2);
+    report_number(cycles, sum);
+    report_number(iterations, p->critical_cycle_iterations);
     tacho_str_printf(out, "\nCritical dependency cycle, %s cycle%s in %s iteration%s:\n", cycles,
                      sum == 1 ? "" : "s", iterations, p->critical_cycle_iterations == 1 ? "" : "s");
     tacho_str_puts(out, "   #  lat  hands on                      instruction\n");
@@ -163,7 +163,7 @@ static bool is_redundant(const tacho_explanation *e, const tacho_what_if *w)
 static void what_if_line(tacho_str *out, const tacho_what_if *w)
 {
     char cycles[TACHO_NUMBER_SIZE];
-    tacho_format_number(cycles, w->cycles, 2);
+    report_number(cycles, w->cycles);
     tacho_str_printf(out, "  %8s  %+4.0f %%  ", cycles, w->gain ? -100 * w->gain : 0);
     report_wrapped(out, w->text, 20);
 }

@@ -145,7 +145,7 @@ static void put_node(tacho_str *out, const report_graph *g, const report_subject
     put_quoted(out, text);
     if (r->notes & TACHO_NOTE_CRITICAL)
         tacho_str_printf(out, "\\n%s of the critical cycle's cycles",
-                         tacho_format_number(number, r->critical_latency, 2));
+                         report_number(number, r->critical_latency));
     else if (g->eliminated[i])
         tacho_str_puts(out, "\\neliminated");
     else if (r->notes & TACHO_NOTE_FUSED_INTO_PREV)
@@ -185,7 +185,7 @@ void report_graph_dot(tacho_str *out, const report_graph *g, const report_subjec
         out,
         " on %s: %s cycles per iteration\\nred: the critical dependency cycle; labels: what carries "
         "the value, cycles; dashed, +N: N iterations later\"];\n",
-        s->arch->name, tacho_format_number(number, s->prediction->cycles, 3));
+        s->arch->name, report_number(number, s->prediction->cycles));
     tacho_str_puts(
         out, "  node [shape=box, style=rounded, fontname=\"monospace\", fontsize=11, margin=\"0.12,0.05\"];\n"
              "  edge [fontname=\"sans-serif\", fontsize=10, arrowsize=0.7];\n");

@@ -147,7 +147,7 @@ void report_hot_head(tacho_str *out, const report_hot *h, bool colour)
 static void number_cell(tacho_str *out, double value, int width)
 {
     char text[TACHO_NUMBER_SIZE];
-    tacho_str_printf(out, " %*s", width, tacho_format_number(text, value, 2));
+    tacho_str_printf(out, " %*s", width, report_number(text, value));
 }
 
 void report_hot_row(tacho_str *out, const report_hot *h, const report_hot_place *p)
@@ -174,7 +174,7 @@ void report_hot_row(tacho_str *out, const report_hot *h, const report_hot_place 
     report_put_plain(out, place->object->name);
     if (place->loop->source_file)
         tacho_str_printf(out, " %s", lines);
-    if (prediction && *tacho_bottleneck_names(prediction->bottlenecks, ", ", limits, sizeof limits))
+    if (prediction && *report_bottleneck_words(prediction->bottlenecks, limits, sizeof limits))
         tacho_str_printf(out, ", limit: %s", limits);
     if (p->subject.error)
         tacho_str_puts(out, ", not predicted");
@@ -257,12 +257,12 @@ static void observed_text(tacho_str *out, const report_hot *h, const report_hot_
     if (!isfinite(place->observed_cycles))
         return;
     report_label(out, colour, "observed");
-    tacho_str_printf(out, "%s cycles per %s (%s)", tacho_format_number(number, place->observed_cycles, 2),
+    tacho_str_printf(out, "%s cycles per %s (%s)", report_number(number, place->observed_cycles),
                      report_hot_round(place),
                      !strcmp(place->observed_by, "lbr") ? "by the processor's branch records"
                                                         : "its share of the time, divided by executions");
     if (isfinite(report_hot_gap(p)))
-        tacho_str_printf(out, ": %s times the prediction", tacho_format_number(gap, report_hot_gap(p), 2));
+        tacho_str_printf(out, ": %s times the prediction", report_number(gap, report_hot_gap(p)));
     tacho_str_putc(out, '\n');
     if (*report_hot_gap_words(h, p, words, sizeof words)) {
         report_label(out, colour, "");
@@ -280,7 +280,7 @@ static void predicted_text(tacho_str *out, const report_hot *h, const report_hot
         return;
     }
     report_label(out, colour, "predicted");
-    tacho_str_printf(out, "%s cycle%s per %s for %s", tacho_format_number(number, prediction->cycles, 2),
+    tacho_str_printf(out, "%s cycle%s per %s for %s", report_number(number, prediction->cycles),
                      prediction->cycles == 1 ? "" : "s", report_hot_round(p->place), h->arch->name);
     if (prediction->cycles_den > 1 && !prediction->unknown_count)
         tacho_str_printf(out, " (exactly %s)", report_exact(prediction, exact));
@@ -313,7 +313,7 @@ static void amount(tacho_str *out, double value, int width)
 {
     char text[TACHO_NUMBER_SIZE] = "";
     if (isfinite(value) && value >= 0.005)
-        tacho_format_number(text, value, 2);
+        report_number(text, value);
     tacho_str_printf(out, " %*s", width, text);
 }
 
@@ -361,7 +361,7 @@ static void notes_text(tacho_str *out, const tacho_prediction *p)
         seen |= p->instructions[i].notes;
     for (size_t k = 0; k < report_note_count; k++)
         if (seen & report_notes[k].bit)
-            tacho_str_printf(out, "  %c    %s\n", report_notes[k].letter, report_notes[k].words);
+            report_note_text(out, &report_notes[k]);
 }
 
 /* The instructions of a block: [*first, returned). */

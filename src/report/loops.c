@@ -198,7 +198,7 @@ void report_loop_row(tacho_str *out, const report_loop *l, const double *cycles,
         add_remark(notes, sizeof notes, "limit: %s", bottleneck);
     tacho_str_printf(out, "%4zu", l->number);
     for (size_t i = 0; i < count; i++)
-        tacho_str_printf(out, " %8s", isfinite(cycles[i]) ? tacho_format_number(number, cycles[i], 2) : "-");
+        tacho_str_printf(out, " %8s", report_number(number, cycles[i]));
     tacho_str_printf(out, " %5u %4u %4u %5u  %-30s  %-24s  %s\n", loop->insn_count, loop->vector_count,
                      loop->memory_count, loop->depth, function, at, notes);
 }

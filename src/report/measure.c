@@ -30,7 +30,7 @@ static void throughput(tacho_str *out, const tacho_measurement *r, bool colour)
 {
     char cycles[TACHO_NUMBER_SIZE], percent[TACHO_NUMBER_SIZE], line[160];
     report_label(out, colour, "measured");
-    snprintf(line, sizeof line, "%s cycles per iteration", tacho_format_number(cycles, r->cycles, 3));
+    snprintf(line, sizeof line, "%s cycles per iteration", report_number(cycles, r->cycles));
     report_paint(out, colour, REPORT_BOLD, line);
     tacho_str_printf(out, " ± %s %%, %s\n", tacho_format_number(percent, 100 * r->uncertainty, 2),
                      r->mode == TACHO_MODE_LOOP ? "in a loop" : "unrolled");
@@ -43,11 +43,11 @@ static void throughput(tacho_str *out, const tacho_measurement *r, bool colour)
 
 static void how(tacho_str *out, const report_measured *m, bool colour)
 {
-    char ratio[TACHO_NUMBER_SIZE], line[400];
+    char ratio[TACHO_NUMBER_SIZE], line[400], words[REPORT_WORDS_SIZE];
     const tacho_measurement *r = m->result;
     report_label(out, colour, "clock");
-    snprintf(line, sizeof line, "%s on CPU %d: %s", tacho_clock_name(r->clock), m->clock->cpu,
-             m->clock->promise);
+    snprintf(line, sizeof line, "%s on CPU %d: %s", report_words(tacho_clock_name(r->clock), words),
+             m->clock->cpu, m->clock->promise);
     report_wrapped(out, line, VALUE_AT);
     if (!r->passes)
         return;
@@ -76,7 +76,7 @@ static void prediction(tacho_str *out, const report_measured *m, bool colour)
         tacho_str_printf(out, "nothing for %s: %s\n", m->arch,
                          m->prediction_error ? m->prediction_error : "");
     else {
-        tacho_str_printf(out, "%s for %s", tacho_format_number(cycles, m->predicted, 3), m->arch);
+        tacho_str_printf(out, "%s for %s", report_number(cycles, m->predicted), m->arch);
         double error = report_prediction_error(m);
         if (fabs(error) < 0.0005)
             tacho_str_puts(out, ": what was measured, to 0.1 %");
@@ -92,8 +92,8 @@ static void events(tacho_str *out, const tacho_measurement *r, bool colour)
     char count[TACHO_NUMBER_SIZE];
     for (uint32_t i = 0; i < r->event_count; i++) {
         report_label(out, colour, i ? "" : "events");
-        tacho_str_printf(out, "%s %s an iteration\n",
-                         tacho_format_number(count, r->events[i].per_iteration, DECIMALS), r->events[i].name);
+        tacho_str_printf(out, "%s %s an iteration\n", report_number(count, r->events[i].per_iteration),
+                         r->events[i].name);
     }
 }
 

@@ -3,6 +3,7 @@
  * escape, so that no text of the input can be taken for HTML. The script shows all text as text. */
 #include "report/page.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 extern const char report_page_html[], report_page_style[], report_page_script[];
@@ -21,6 +22,17 @@ static void put_json(tacho_str *out, const char *json)
     }
 }
 
+static void put_words(tacho_str *out)
+{
+    json_t *words = report_words_json();
+    char *text = words ? json_dumps(words, JSON_COMPACT) : NULL;
+    if (text)
+        put_json(out, text);
+    out->failed |= !text;
+    free(text);
+    json_decref(words);
+}
+
 void report_page_put(tacho_str *out, const char *html, const char *style, const char *script,
                      const char *const *json)
 {
@@ -31,6 +43,8 @@ void report_page_put(tacho_str *out, const char *html, const char *style, const 
             tacho_str_puts(out, style);
         else if (!strncmp(mark, "<!--script", 10))
             tacho_str_puts(out, script);
+        else if (!strncmp(mark, "<!--words", 9))
+            put_words(out);
         else
             for (const char *const *part = json; *part; part++)
                 put_json(out, *part);

@@ -22,19 +22,40 @@ typedef struct report_subject {
     bool all_what_ifs;                    /**< in text; else those that help most */
 } report_subject;
 
-/* names.c */
-/** Notes in order of their bits: a word for JSON, a letter for the table, words for people. */
+/* words.c */
+/** Notes in order of their bits: a name for JSON, a letter for the table, words for people. */
 typedef struct report_note {
     uint32_t bit;
     const char *name;
     char letter;
     const char *words;
+    const char *more; /**< what it means, in a legend; may be NULL */
 } report_note;
 extern const report_note report_notes[];
 extern const size_t report_note_count;
+/** Its line in a table's legend. */
+void report_note_text(tacho_str *out, const report_note *note);
 
 /** What empty issue slots were lost to, by tacho_slot_reason, in words. */
 extern const char *const report_slot_words[TACHO_SLOT_REASON_COUNT];
+
+enum {
+    REPORT_WORDS_SIZE = 40
+};
+/** What people read for a name of JSON and CSV: "DSB" for "dsb", "start intervals" for "start_intervals".
+ *  @return it; not always `out` */
+const char *report_words(const char *name, char out[REPORT_WORDS_SIZE]);
+const char *report_bound_words(tacho_bound bound, char out[REPORT_WORDS_SIZE]);
+/** "DSB, ports"; "" for none */
+const char *report_bottleneck_words(uint32_t bottlenecks, char *out, size_t size);
+/** The words of bounds, slots and notes by their names, for pages; a new reference. */
+json_t *report_words_json(void);
+
+/** Cycles, latencies, µops and whatever else is counted per iteration, for people: at most TACHO_DECIMALS
+ *  decimals, no zeros at the end; "-" where there is no number. Text, pages and pictures have them all so. */
+const char *report_number(char out[TACHO_NUMBER_SIZE], double value);
+
+/* names.c */
 
 /** "7/3", "2", or "" where the steady state was not found. */
 const char *report_exact(const tacho_prediction *p, char out[48]);

@@ -42,11 +42,6 @@ static void label(const painter *p, const char *text)
     report_label(p->out, p->colour, text);
 }
 
-static const char *cycles_text(double value, char out[TACHO_NUMBER_SIZE])
-{
-    return tacho_format_number(out, value, 2);
-}
-
 /* ---- the bottleneck in words ---- */
 
 /* Ports that are (nearly) as busy as the busiest one. */
@@ -183,14 +178,14 @@ static int next_bound(const tacho_prediction *p)
 
 static void bottleneck(const painter *paint_, const tacho_prediction *p)
 {
-    char what[512], move[256], number[TACHO_NUMBER_SIZE];
+    char what[512], move[256], number[TACHO_NUMBER_SIZE], words[REPORT_WORDS_SIZE];
     int next = next_bound(p);
     for (int b = 0; b < TACHO_BOUND_COUNT; b++) {
         if (!(p->bottlenecks & 1u << b))
             continue;
         explain(p, (tacho_bound)b, what, move, sizeof move);
         label(paint_, "bottleneck");
-        paint(paint_, REPORT_BOLD, tacho_bound_name((tacho_bound)b));
+        paint(paint_, REPORT_BOLD, report_bound_words((tacho_bound)b, words));
         tacho_str_printf(paint_->out, ": %s\n", what);
         label(paint_, "to move it");
         tacho_str_printf(paint_->out, "%s\n", move);
@@ -199,13 +194,14 @@ static void bottleneck(const painter *paint_, const tacho_prediction *p)
         label(paint_, "bottleneck");
         tacho_str_puts(paint_->out, "no single component: they get in each other's way");
         if (next >= 0)
-            tacho_str_printf(paint_->out, "; the nearest is %s at %s", tacho_bound_name((tacho_bound)next),
-                             cycles_text(p->bounds[next], number));
+            tacho_str_printf(paint_->out, "; the nearest is %s at %s",
+                             report_bound_words((tacho_bound)next, words),
+                             report_number(number, p->bounds[next]));
         tacho_str_putc(paint_->out, '\n');
     } else if (next >= 0) {
         label(paint_, "next limit");
-        tacho_str_printf(paint_->out, "%s, at %s\n", tacho_bound_name((tacho_bound)next),
-                         cycles_text(p->bounds[next], number));
+        tacho_str_printf(paint_->out, "%s, at %s\n", report_bound_words((tacho_bound)next, words),
+                         report_number(number, p->bounds[next]));
     }
 }
 
@@ -221,7 +217,7 @@ static void head(const painter *paint_, const report_subject *s)
 {
     const tacho_prediction *p = s->prediction;
     char number[TACHO_NUMBER_SIZE], exact[48], text[160];
-    snprintf(text, sizeof text, "%s cycle%s per iteration", cycles_text(p->cycles, number),
+    snprintf(text, sizeof text, "%s cycle%s per iteration", report_number(number, p->cycles),
              p->cycles == 1 ? "" : "s");
     paint(paint_, REPORT_BOLD, text);
     if (p->cycles_den > 1 && !p->unknown_count)
@@ -247,7 +243,7 @@ static void head(const painter *paint_, const report_subject *s)
         label(paint_, "by bounds");
         tacho_str_printf(paint_->out, "the highest of the bounds, not simulated: %s\n",
                          p->bottlenecks >> TACHO_BOUND_PORT_CONFLICTS & 1
-                             ? "an expectation, as port_conflicts is no limit"
+                             ? "an expectation, as that of port conflicts is no limit"
                              : "a lower limit");
     } else if (!p->cycles_den) {
         label(paint_, "steady state");
@@ -263,15 +259,15 @@ static void bounds(const painter *paint_, const tacho_prediction *p)
     for (int b = 0; b < TACHO_BOUND_COUNT; b++)
         most = isfinite(p->bounds[b]) && p->bounds[b] > most ? p->bounds[b] : most;
     for (int b = 0; b < TACHO_BOUND_COUNT; b++) {
-        char line[160], bar[BAR_WIDTH + 1];
+        char line[160], bar[BAR_WIDTH + 1], words[REPORT_WORDS_SIZE], number[TACHO_NUMBER_SIZE];
         if (!isfinite(p->bounds[b]) || p->bounds[b] == 0)
             continue;
         int n = most > 0 ? (int)lround(p->bounds[b] / most * BAR_WIDTH) : 0;
         memset(bar, '#', sizeof bar);
         bar[n < 0 ? 0 : n > BAR_WIDTH ? BAR_WIDTH : n] = '\0';
-        const char *name = tacho_bound_name((tacho_bound)b);
+        const char *name = report_bound_words((tacho_bound)b, words);
         int width = 20 - (int)strlen(name); /* the number fills the column, whatever the name leaves */
-        snprintf(line, sizeof line, "  %s %*.2f  %s", name, width, p->bounds[b], bar);
+        snprintf(line, sizeof line, "  %s %*s  %s", name, width, report_number(number, p->bounds[b]), bar);
         if (p->bottlenecks & 1u << b)
             paint(paint_, RED, line);
         else
@@ -345,7 +341,7 @@ static void cell(tacho_str *out, double value, size_t width)
 {
     char text[TACHO_NUMBER_SIZE] = "";
     if (isfinite(value) && value >= 0.005)
-        tacho_format_number(text, value, 2);
+        report_number(text, value);
     tacho_str_printf(out, " %*s", (int)width, text);
 }
 
@@ -449,7 +445,7 @@ static void table(const painter *paint_, const report_subject *s)
         tacho_str_puts(paint_->out, "  lat  cycles that it adds to the critical dependency cycle\n");
     for (size_t k = 0; k < report_note_count; k++)
         if (seen & report_notes[k].bit)
-            tacho_str_printf(paint_->out, "  %c    %s\n", report_notes[k].letter, report_notes[k].words);
+            report_note_text(paint_->out, &report_notes[k]);
 }
 
 static void warn(const painter *paint_, const char *text)
@@ -508,10 +504,10 @@ void report_text_row(tacho_str *out, const report_subject *s, bool colour)
         tacho_str_printf(out, "%-5s  %s\n", s->arch->name, s->error ? s->error : "");
         return;
     }
-    tacho_str_printf(out, "%-5s %8s  %-10s  %-6s  %-9s  %s", s->arch->name, cycles_text(p->cycles, number),
+    tacho_str_printf(out, "%-5s %8s  %-10s  %-6s  %-9s  %s", s->arch->name, report_number(number, p->cycles),
                      p->unknown_count ? "" : report_exact(p, exact), tacho_mode_name(p->mode),
                      tacho_uop_source_name(p->source),
-                     tacho_bottleneck_names(p->bottlenecks, ", ", names, sizeof names));
+                     report_bottleneck_words(p->bottlenecks, names, sizeof names));
     if (p->unknown_count)
         tacho_str_printf(out, "   (without figures for %u of %zu instructions)", p->unknown_count,
                          p->instruction_count);

@@ -66,18 +66,11 @@ json_t *report_variants_json(const tacho_prediction *p)
     return list;
 }
 
-/* "no_macro_fusion" as "no macro fusion" */
-static void put_words(tacho_str *out, const char *name)
-{
-    for (; *name; name++)
-        tacho_str_putc(out, *name == '_' ? ' ' : *name);
-}
-
 bool report_what_if(const tacho_prediction *p, tacho_str *out)
 {
     const char *before = "";
     tacho_arch_parameter param;
-    char now[80], real[80];
+    char now[80], real[80], words[REPORT_WORDS_SIZE];
     for (size_t i = 0; tacho_arch_parameter_get(i, &param) == 0; i++) {
         if (!is_changed(p->arch, i, now, real, sizeof now))
             continue;
@@ -87,8 +80,7 @@ bool report_what_if(const tacho_prediction *p, tacho_str *out)
     for (unsigned k = 0; k < TACHO_VARIANT_COUNT; k++) {
         if (!(p->variants & 1u << k))
             continue;
-        tacho_str_puts(out, before);
-        put_words(out, tacho_variant_name(k));
+        tacho_str_printf(out, "%s%s", before, report_words(tacho_variant_name(k), words));
         before = ", ";
     }
     return *before;

@@ -35,7 +35,9 @@ const char *tacho_base_name(const char *path);
 size_t tacho_str_columns(const char *text);
 
 enum {
-    TACHO_NUMBER_SIZE = 40
+    TACHO_NUMBER_SIZE = 40,
+    TACHO_DECIMALS =
+        2 /**< of cycles, and of all that is counted per iteration, for people; doc/GLOSSARY.md */
 };
 /** `value` with at most `decimals` digits after the point and no trailing zeros; "" for NaN and infinity. */
 const char *tacho_format_number(char out[TACHO_NUMBER_SIZE], double value, int decimals);

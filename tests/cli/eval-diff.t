@@ -29,22 +29,22 @@ Two versions of a predictor, by hand: one block nearer to its measurement, one f
   
   worse: 1
       measured          old          new  old err %  new err %  block
-         4.000        4.000        5.000       0.00      25.00  480fafc0
+             4            4            5       0.00      25.00  480fafc0
           imul rax, rax
   
   better: 1
       measured          old          new  old err %  new err %  block
-         2.000        3.000        2.000      50.00       0.00  4801D8
+             2            3            2      50.00       0.00  4801D8
           add rax, rbx
   
   changed: 1
       measured          old          new  old err %  new err %  block
-             -        1.000        2.000          -          -  31c0
+             -            1            2          -          -  31c0
           xor eax, eax
   
   lost: 1
       measured          old          new  old err %  new err %  block
-        10.000        8.000            -      20.00          -  4889d8
+            10            8            -      20.00          -  4889d8
       why: it broke
           mov rax, rbx
   $ cd $TMP; tacho eval --diff old.csv new.csv
@@ -59,16 +59,16 @@ Two versions of a predictor, by hand: one block nearer to its measurement, one f
   
   changed: 3
       measured          old          new  old err %  new err %  block
-             -        1.000        2.000          -          -  31c0
+             -            1            2          -          -  31c0
           xor eax, eax
-             -        3.000        2.000          -          -  4801D8
+             -            3            2          -          -  4801D8
           add rax, rbx
-             -        4.000        5.000          -          -  480fafc0
+             -            4            5          -          -  480fafc0
           imul rax, rax
   
   lost: 1
       measured          old          new  old err %  new err %  block
-             -        8.000            -          -          -  4889d8
+             -            8            -          -          -  4889d8
       why: it broke
           mov rax, rbx
   $ cd $TMP; tacho eval --diff old.csv new.csv -m m.csv -f csv

@@ -176,7 +176,7 @@ Rows that do not count, and say why.
   
   Largest errors of baseline
       measured    predicted         error     factor  block
-         1.000        0.250       75.00 %       0.25  90
+             1         0.25       75.00 %       0.25  90
       note: limited by predecode, decode, issue; µops from MITE
           nop
   $ cd $TMP; tacho eval f.csv --model baseline -a SKL --without flags=DEP --only status=ok --by none --worst 0 --resamples 0 | sed -n 2,3p

@@ -129,3 +129,25 @@ Long sentences are wrapped.
     - keeping [rsp+0x8], [rsp+0x10] in registers over the iterations (instructions 0, 1 and 2), if
       nothing else accesses them: 3 cycles instead of 8
   
+
+Text has words for what JSON calls start_intervals, dsb, lsd; all numbers of cycles are rounded in one way.
+
+  $ tacho predict --hex 'f0 48 01 07' -a ICX | sed -n '/^next limit/p;/^Each/,/^$/p;/lost to/p'
+  next limit   start intervals, at 18
+  Each component alone, cycles per iteration:
+    predecode        0.25  #
+    decode              5  ###########
+    issue             1.6  ###
+    ports            1.25  ###
+    dependencies       19  ########################################
+    start intervals    18  ######################################
+  
+    lost to start intervals 91 %
+  $ tacho predict --hex '48 01 d8 48 0f af d8 ff c9 75 f5' -a SKL --align all | grep -E '_|DSB'
+  next limit   DSB, at 1
+  mode         loop: the code jumps back to its start; µops from the DSB (µop cache)
+    DSB                 1  ##########
+     #  DSB issued exec   p0   p1   p2   p3   p4   p5   p6   p7  lat  notes  instruction
+         4  4           DSB        dependencies
+  $ tacho predict --hex 'f0 48 01 07' -a ICX --json | grep -o 'start_intervals' | sort -u
+  start_intervals

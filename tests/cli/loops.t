@@ -6,7 +6,7 @@ All loops of what a compiler wrote, in a table; source lines by its debug inform
   
      #   cycles insns  vec  mem depth  function                        where                     remarks
      0      1.5     6    3    3     3  matrix_add_product+0x30         loops.c:10                limit: issue, ports
-     1        2    10    0    1     1  count_words+0x10                loops.c:21-24             4 of 6 blocks, limit: dsb, ports
+     1        2    10    0    1     1  count_words+0x10                loops.c:21-24             4 of 6 blocks, limit: DSB, ports
      2     1.42     7    0    1     1  sum_of_positive+0x20            loops.c:35-38             2 of 3 blocks
   
   warning: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment says otherwise)
@@ -44,19 +44,19 @@ The object file that it assembles to gives the same loops; so does the file with
   $ as -o $TMP/l.o examples/loops.s; cd $TMP; tacho predict --loops l.o -a SKL --top 0 | sed -n 4,7p
      #   cycles insns  vec  mem depth  function                        where                     remarks
      0      1.5     6    3    3     3  matrix_add_product+0x30         loops.c:10                limit: issue, ports
-     1        2    10    0    1     1  count_words+0x10                loops.c:21-24             4 of 6 blocks, limit: dsb, ports
+     1        2    10    0    1     1  count_words+0x10                loops.c:21-24             4 of 6 blocks, limit: DSB, ports
      2     1.42     7    0    1     1  sum_of_positive+0x20            loops.c:35-38             2 of 3 blocks
   $ cd $TMP; strip -o s.o l.o; tacho predict --loops s.o -a SKL --top 0 | sed -n 4,7p
      #   cycles insns  vec  mem depth  function                        where                     remarks
      0      1.5     6    3    3     3  0x30                            0x30-0x4c                 limit: issue, ports
-     1        2    10    0    1     1  0x90                            0x90-0xbe                 4 of 6 blocks, limit: dsb, ports
+     1        2    10    0    1     1  0x90                            0x90-0xbe                 4 of 6 blocks, limit: DSB, ports
      2     1.42     7    0    1     1  0xf0                            0xf0-0x124                2 of 3 blocks
 
 Without debug information, lines are those of the text. Functions may be none.
 
   $ printf 'f: xor eax, eax\nl: inc eax\ncmp eax, 100\njl l\nret\n' | tacho predict --loops --syntax intel -a SKL --top 0 - | sed -n '1p;5p'
   1 innermost loop in 1 function (5 instructions) of standard input
-     0        1     3    0    0     1  f+0x2                           lines 2-4                 limit: dsb, ports, dependencies
+     0        1     3    0    0     1  f+0x2                           lines 2-4                 limit: DSB, ports, dependencies
 
 JSON is a list, with the loop's own fields beside those of a prediction.
 
@@ -103,7 +103,7 @@ A loop that cannot be predicted is one of several failures, or all of them.
   tacho: 1 of 2 predictions failed
      #   cycles insns  vec  mem depth  function                        where                     remarks
      0        -     3    1    0     1  l+0x0                           lines 1-3                 not predicted
-     1        1     2    0    0     1  l+0xa                           lines 4-5                 limit: dsb, ports, dependencies
+     1        1     2    0    0     1  l+0xa                           lines 4-5                 limit: DSB, ports, dependencies
   
   $ cd $TMP; tacho predict --loops u.s --syntax intel -a SKL --unknown error --format csv >out 2>err; echo $?; cut -d, -f1,2 out; grep -o 'offset 0x0 of the path.*' out; grep -v note: err
   3
@@ -119,8 +119,8 @@ A loop that cannot be predicted is one of several failures, or all of them.
 Calls, jumps through tables, code that is entered twice: said so.
 
   $ printf '.globl f\n.type f,@function\nf: nop\n1: call g\ndec ecx\njne 1b\ntest al,al\nje 2f\n3: inc eax\n2: dec ecx\njne 3b\nret\n' | tacho predict --loops --syntax intel -a SKL - | grep -E '^ +[01] .* f|^warning: .*(call|irreducible)'
-     0        1     3    0    0     1  f+0xe                           lines 9-11                irreducible, limit: dsb, ports, dependencies
-     1        1     3    0    1     1  f+0x1                           lines 4-6                 calls g, limit: dsb, ports, dependencies
+     0        1     3    0    0     1  f+0xe                           lines 9-11                irreducible, limit: DSB, ports, dependencies
+     1        1     3    0    1     1  f+0x1                           lines 4-6                 calls g, limit: DSB, ports, dependencies
   warning: the loop can be entered at more than one place (it is irreducible), so where an iteration begins, and which blocks belong to it, is a convention
   warning: 1 call on the path, the first one to g: what is called takes its time on top of this, and the registers that it changes are not known here
 
@@ -129,8 +129,8 @@ Stripped files: .eh_frame still tells functions apart that a branch joins, and s
   $ cd $TMP; printf '.globl f,g\nf: .cfi_startproc\n1: call ext@plt\ndec %%ecx\njne 1b\njmp g@plt\n.cfi_endproc\nh: .cfi_startproc\ntest %%al,%%al\nje i\nret\n.cfi_endproc\ni: .cfi_startproc\n2: dec %%ecx\njne 2b\nret\n.cfi_endproc\ng: ret\n' | as -o p.o - && ld -shared -o p.so p.o && strip p.so && tacho predict --loops p.so -a SKL --section .text --top 0 | sed -n '1p;4,$p' | sed 's/0x[0-9a-f]*/ADDRESS/g'
   2 innermost loops in 4 functions (11 instructions) of p.so, hottest-looking first
      #   cycles insns  vec  mem depth  function                        where                     remarks
-     0        1     2    0    0     1  ADDRESS                          ADDRESS-ADDRESS             limit: dsb, ports, dependencies
-     1        1     3    0    1     1  f+ADDRESS                           ADDRESS-ADDRESS             calls ext, limit: dsb, ports, dependencies
+     0        1     2    0    0     1  ADDRESS                          ADDRESS-ADDRESS             limit: DSB, ports, dependencies
+     1        1     3    0    1     1  f+ADDRESS                           ADDRESS-ADDRESS             calls ext, limit: DSB, ports, dependencies
 
 What does not go together.
 
@@ -157,4 +157,4 @@ What does not go together.
   [2]
   $ tacho predict --loops --hex '31c0 ffc0 83f809 7cf9' -a SKL --top 0 | sed -n '1p;5p'
   1 innermost loop in 1 function (4 instructions) of --hex
-     0        1     3    0    0     1  0x2                             0x2-0x9                   limit: dsb, ports, dependencies
+     0        1     3    0    0     1  0x2                             0x2-0x9                   limit: DSB, ports, dependencies

@@ -44,6 +44,13 @@ done
 [ "$(grep -o '<g data-from=' "$TMP/dom" | wc -l)" -ge 3 ] || fail "no dependencies are drawn"
 [ "$(grep -o '<title>[0-9]*: [0-9.]* cycles' "$TMP/dom" | wc -l)" = 64 ] || fail "not 64 places of the code"
 
+
+# Names of JSON are shown as words: the data, which has them, is taken out before looking.
+tacho predict --hex 'f0 48 01 07' -a ZEN5 --html "$TMP/words.html" >/dev/null || fail "no page of a locked instruction"
+dom "$TMP/words.html" | sed '/<script/,/<\/script>/d' >"$TMP/dom"
+grep -q 'Empty slots are lost to [^_]*<' "$TMP/dom" || fail "no words for empty slots"
+! grep -o -w 'start_intervals\|same_core\|port_conflicts\|store_forward\|micro_fused\|lsd\|dsb' "$TMP/dom" || fail "names instead of words"
+
 for scheme in light dark; do
     dom "$TMP/page.html" "#theme=$scheme&filter=imul&uop=3" >"$TMP/dom"
     grep -q "data-theme=\"$scheme\"" "$TMP/dom" || fail "the address does not choose $scheme"

@@ -24,7 +24,7 @@ Regions have names; several architectures make a table.
   [0] dot (line 11)
   4 cycles per iteration on SKL, Skylake (client)
   $ tacho predict examples/dot.s -a SNB,HSW | tail -2
-  SNB          1              loop    LSD        lsd, issue, ports, dependencies   (without figures for 1 of 5 instructions)
+  SNB          1              loop    LSD        LSD, issue, ports, dependencies   (without figures for 1 of 5 instructions)
   HSW          5  5           loop    LSD        dependencies
   $ tacho predict examples/dot.s -a SKL,ICX
   arch    cycles  exactly     mode    µops from  bottleneck

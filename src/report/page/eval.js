@@ -60,7 +60,7 @@ function summary() {
     figure("5 %", "within_5", "high", percent), figure("10 %", "within_10", "high", percent),
     figure("bias %", "bias", null, percent), figure("worst %", "worst", null, percent)];
   if (predictors.some((p) => p.seconds !== null))
-    columns.push({ name: "seconds", value: (p) => p.seconds, show: (p) => [p.seconds === null ? "–" : number(p.seconds, 2)] });
+    columns.push({ name: "seconds", value: (p) => p.seconds, show: (p) => [p.seconds === null ? "–" : number(p.seconds)] });
   section("Predictors", explained(), dataTable(columns, predictors));
 }
 
@@ -96,9 +96,9 @@ function groups() {
 
 function worstTable(p) {
   const columns = [
-    { name: "measured", value: (b) => b.measured, show: (b) => [b.measured.toFixed(3)] },
-    { name: "predicted", value: (b) => b.predicted, show: (b) => [b.predicted.toFixed(3)] },
-    { name: "factor", value: (b) => b.predicted / b.measured, show: (b) => [(b.predicted / b.measured).toFixed(2)] },
+    { name: "measured", value: (b) => b.measured, show: (b) => [number(b.measured)] },
+    { name: "predicted", value: (b) => b.predicted, show: (b) => [number(b.predicted)] },
+    { name: "factor", value: (b) => b.predicted / b.measured, show: (b) => [number(b.predicted / b.measured)] },
     { name: "error %", value: (b) => b.error, show: (b) => [percent(b.error)] },
     { name: "block", kind: "left", value: (b) => b.hex.length, show: (b) => [make("pre", {}, b.asm.join("\n")), make("code", {}, b.hex)] },
     { name: "note", kind: "left note", value: (b) => b.note, show: (b) => [b.note || ""] }];

@@ -21,7 +21,8 @@ function svg(tag, properties, ...children) {
   return e;
 }
 
-function number(value, decimals) {
+// Cycles and what else is counted per iteration have two decimals, as in text.
+function number(value, decimals = 2) {
   return value === null || value === undefined ? "" : String(Math.round(value * 10 ** decimals) / 10 ** decimals);
 }
 

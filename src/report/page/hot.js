@@ -27,7 +27,7 @@ function showHeader() {
   const first = hot.places[0];
   if (first)
     $("answer").append("; hottest: " + first.kind + " " + nameOf(first) + " in " + baseName(first.object) + ", ", make("strong", {}, percent(first.share)),
-      " of them, " + (first.prediction.cycles === null ? "not predicted" : number(first.prediction.cycles, 2) + " cycles per " + roundOf(first) + " predicted for " + hot.arch));
+      " of them, " + (first.prediction.cycles === null ? "not predicted" : number(first.prediction.cycles) + " cycles per " + roundOf(first) + " predicted for " + hot.arch));
 }
 
 function runFacts() {
@@ -59,10 +59,10 @@ function shareBar(p) {
 }
 
 function placeRow(p) {
-  const r = p.prediction, limits = (r.bottlenecks || []).map((b) => BOUND_WORDS[b] || b).join(", ");
+  const r = p.prediction, limits = (r.bottlenecks || []).map((b) => WORDS.bounds[b]).join(", ");
   const button = make("button", { type: "button", class: "place", onclick: () => showPlace(p.place) }, nameOf(p));
   return make("tr", { "data-place": p.place }, make("td", {}, String(p.place)), make("td", { class: "bar-cell" }, shareBar(p)), make("td", {}, percent(p.share)),
-    make("td", {}, String(p.samples)), make("td", {}, number(r.cycles, 2)), make("td", {}, number(p.observed_cycles, 2)), make("td", { class: "asm" }, p.kind + " ", button),
+    make("td", {}, String(p.samples)), make("td", {}, number(r.cycles)), make("td", {}, number(p.observed_cycles)), make("td", { class: "asm" }, p.kind + " ", button),
     make("td", { class: "notes" }, baseName(p.object)), make("td", { class: "notes" }, linesOf(r)), make("td", { class: "notes" }, r.error ? "not predicted" : limits));
 }
 
@@ -89,12 +89,12 @@ function showPlaces() {
 function codeRow(c, r, ports, most) {
   const i = c.instruction === null || !r.instructions ? null : r.instructions[c.instruction];
   const port = (v) => make("td", { style: v > 0 ? "background: color-mix(in srgb, var(--execute) " + Math.round((38 * v) / most) + "%, transparent)" : null },
-    v > 0 ? number(v, 2) : "");
-  const notes = i ? i.notes.filter((x) => x !== "critical").map((x) => NOTE_WORDS[x] || x).join(", ") : r.instructions ? "not on the predicted path" : "";
+    v > 0 ? number(v) : "");
+  const notes = i ? i.notes.filter((x) => x !== "critical").map((x) => WORDS.notes[x]).join(", ") : r.instructions ? "not on the predicted path" : "";
   return make("tr", { class: (i && i.notes.includes("critical") ? "critical" : "") + (i || !r.instructions ? "" : " aside") },
     make("td", { class: "bar-cell" }, make("div", { class: "share" }, make("div", { class: "meter hot", style: "width: " + 100 * c.share + "%" }))),
     make("td", {}, c.samples ? percent(c.share) : ""), make("td", {}, c.samples ? String(c.samples) : ""), ...ports.map((p) => port(i ? i.ports[p] : 0)),
-    make("td", {}, i && i.critical_latency !== null ? number(i.critical_latency, 2) : ""), make("td", { class: "notes" }, c.address.toString(16)),
+    make("td", {}, i && i.critical_latency !== null ? number(i.critical_latency) : ""), make("td", { class: "notes" }, c.address.toString(16)),
     make("td", { class: "asm" }, c.asm), make("td", { class: "notes" }, notes));
 }
 
@@ -131,10 +131,10 @@ function codeTable(p) {
 function observedFacts(p) {
   const list = make("dl", { class: "facts" });
   const add = (name, value) => value && list.append(make("dt", {}, name), make("dd", {}, value));
-  add("predicted", number(p.prediction.cycles, 2) + " cycles per " + roundOf(p));
-  add("observed", number(p.observed_cycles, 2) + " cycles, " + (p.observed_by === "lbr" ? "by the processor's branch records" : "its share of the time divided by executions"));
+  add("predicted", number(p.prediction.cycles) + " cycles per " + roundOf(p));
+  add("observed", number(p.observed_cycles) + " cycles, " + (p.observed_by === "lbr" ? "by the processor's branch records" : "its share of the time divided by executions"));
   if (p.executions !== null) add("executed", p.executions + " times");
-  if (p.observed_to_predicted !== null) add("gap", number(p.observed_to_predicted, 2) + " times the prediction");
+  if (p.observed_to_predicted !== null) add("gap", number(p.observed_to_predicted) + " times the prediction");
   add("which points at", p.points_at);
   return list;
 }

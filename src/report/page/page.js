@@ -7,7 +7,7 @@ function showHeader() {
   document.title = "tacho: " + name + " on " + trace.arch;
   const exact = trace.cycles_exact && trace.cycles_exact.includes("/") ? " (exactly " + trace.cycles_exact + ")" : "";
   const mode = trace.mode === "loop" ? "loop" : "unrolled copies";
-  $("answer").append(make("strong", {}, number(trace.cycles, 3)), " cycles per iteration" + exact + ", " + mode);
+  $("answer").append(make("strong", {}, number(trace.cycles)), " cycles per iteration" + exact + ", " + mode);
   if (data.report) document.body.classList.add("report");
 }
 

@@ -1,12 +1,7 @@
 // sections.js - the report around the timeline: what limits the code, and the tables.
 
-const BOUND_WORDS = { predecode: "predecoder", decode: "decoders", dsb: "DSB (µop cache)", lsd: "LSD (loop buffer)", issue: "renamer (issue)",
-  ports: "ports", divider: "divider", dependencies: "dependencies" };
-const NOTE_WORDS = { macro_fused: "macro-fused with the next", fused_into_previous: "fused into the one before", micro_fused: "micro-fused",
-  unlaminated: "unlaminated", eliminated: "eliminated", zero_idiom: "zero idiom", nop: "NOP", unknown: "no figures", estimated: "estimated figures",
-  lcp: "length-changing prefix", jcc_erratum: "JCC erratum", microcoded: "microcoded", complex_decoder: "complex decoder",
-  stack_sync: "stack synchronisation", high8_merge: "high-byte merge", store_forward: "forwarded from a store", divider: "divider",
-  serializing: "serialising" };
+// What people read for the names of bounds, notes and slots; the same as in text.
+const WORDS = JSON.parse($("words").textContent);
 
 // `size`: "", "half" or "wide".
 function section(title, size, ...children) {
@@ -24,7 +19,7 @@ function passesThrough(r, bound) {
 function facts(r) {
   const list = make("dl", { class: "facts" });
   const add = (name, value) => value && list.append(make("dt", {}, name), make("dd", {}, value));
-  const limits = (r.bottlenecks || []).map((b) => BOUND_WORDS[b] || b).join(", ");
+  const limits = (r.bottlenecks || []).map((b) => WORDS.bounds[b]).join(", ");
   add("limited by", limits || "no single component: they get in each other's way");
   if (r.critical_cycle)
     add("critical dependency", "through " + r.critical_cycle.through.join(", ") + ", " + (r.critical_cycle.instructions.length === 1 ? "instruction " : "instructions ") +
@@ -41,10 +36,10 @@ function boundBars(r) {
   const values = Object.entries(r.bounds).filter(([, v]) => v !== null && v > 0);
   const most = Math.max(r.cycles, ...values.map(([, v]) => v));
   const row = (name, words, value, kind) => table.append(make("tr", { class: kind },
-    make("th", { scope: "row" }, words), make("td", { class: "value" }, value.toFixed(2)),
+    make("th", { scope: "row" }, words), make("td", { class: "value" }, number(value)),
     make("td", {}, make("div", { class: "meter", style: "width: " + (100 * value) / most + "%" }))));
   for (const [name, value] of values)
-    row(name, BOUND_WORDS[name] || name, value, (r.bottlenecks || []).includes(name) ? "binds" : passesThrough(r, name) ? "" : "unused");
+    row(name, WORDS.bounds[name], value, (r.bottlenecks || []).includes(name) ? "binds" : passesThrough(r, name) ? "" : "unused");
   row("cycles", "predicted", r.cycles, "total");
   return table;
 }
@@ -59,15 +54,15 @@ function slots(t) {
     list.append(make("li", {}, make("i", { style: "background: var(--" + name + ")" }), words + " " + Math.round(100 * t[key]) + " %"));
   }
   const lost = Object.entries(t.lost || {}).filter(([, v]) => v >= 0.005).sort((a, b) => b[1] - a[1]);
-  const words = lost.map(([k, v]) => k.replace("_", " ") + " " + Math.round(100 * v) + " %").join(", ");
-  return [bar, list, words ? make("p", {}, "Empty slots by reason: " + words) : null];
+  const reasons = lost.map(([k, v]) => WORDS.slots[k] + " " + Math.round(100 * v) + " %").join(", ");
+  return [bar, list, reasons ? make("p", {}, "Empty slots are lost to " + reasons) : null];
 }
 
 function criticalSteps(r) {
   const table = make("table", { class: "bars" });
   for (const s of r.critical_cycle.steps) {
     const on = s.hands_on.join(", ") + (s.next_iteration ? ", to the next iteration" : "");
-    table.append(make("tr", {}, make("td", { class: "value" }, s.latency === null ? "" : "+" + number(s.latency, 2)),
+    table.append(make("tr", {}, make("td", { class: "value" }, s.latency === null ? "" : "+" + number(s.latency)),
       make("td", {}, make("code", {}, r.instructions[s.instruction].asm), make("br"), make("small", {}, on))));
   }
   return table;
@@ -77,7 +72,7 @@ function whatIf(list) {
   const table = make("table", { class: "bars" });
   const useful = list.filter((w) => w.gain > 0.005).sort((a, b) => b.gain - a.gain);
   for (const w of useful)
-    table.append(make("tr", {}, make("td", { class: "value" }, number(w.cycles, 2)), make("td", {}, w.text)));
+    table.append(make("tr", {}, make("td", { class: "value" }, number(w.cycles)), make("td", {}, w.text)));
   return useful.length ? table : make("p", {}, "No single change of the machine would make this code faster.");
 }
 
@@ -90,12 +85,12 @@ function instructionTable(r) {
     ["instruction", "asm"], ["", "notes"]];
   const most = Math.max(...r.instructions.flatMap((i) => ports.map((p) => i.ports[p])), 0.01);
   const heat = (v) => (v > 0 ? "background: color-mix(in srgb, var(--execute) " + Math.round((38 * v) / most) + "%, transparent)" : null);
-  const amount = (v) => (v > 0 ? number(v, 2) : "");
+  const amount = (v) => (v > 0 ? number(v) : "");
   const rows = r.instructions.map((i, n) => make("tr", { class: i.notes.includes("critical") ? "critical" : "" },
     make("td", {}, String(n)), ...sources.map(([k]) => make("td", {}, amount(i.uops[k]))), make("td", {}, amount(i.uops.issued)),
     make("td", {}, amount(i.uops.executed)), ...ports.map((p) => make("td", { style: heat(i.ports[p]) }, amount(i.ports[p]))),
-    make("td", {}, i.critical_latency === null ? "" : number(i.critical_latency, 2)), make("td", { class: "asm" }, i.asm),
-    make("td", { class: "notes" }, i.notes.filter((x) => x !== "critical").map((x) => NOTE_WORDS[x] || x).join(", "))));
+    make("td", {}, i.critical_latency === null ? "" : number(i.critical_latency)), make("td", { class: "asm" }, i.asm),
+    make("td", { class: "notes" }, i.notes.filter((x) => x !== "critical").map((x) => WORDS.notes[x]).join(", "))));
   const sum = (f) => amount(r.instructions.reduce((s, i) => s + f(i), 0));
   const foot = make("tr", {}, make("td", {}, "sum"), ...sources.map(([k]) => make("td", {}, sum((i) => i.uops[k]))),
     make("td", {}, sum((i) => i.uops.issued)), make("td", {}, sum((i) => i.uops.executed)),
