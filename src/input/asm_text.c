@@ -2,7 +2,8 @@
  *
  * Each marker becomes a label in its place, so that assembling once tells the offsets of all regions, and
  * the line numbers of the assembler's messages stay those of the user's text. The rules about names and
- * overlaps are llvm-mca's. Directives that would make the assembler read files are refused; those that a
+ * overlaps are llvm-mca's. Comments are left out, and with them whatever bytes are in them: clang -g writes
+ * zero bytes there. Directives that would make the assembler read files are refused; those that a
  * macro hides are caught by the limit on open files under which the assembler runs. */
 #include <string.h>
 
@@ -12,7 +13,7 @@
 typedef struct scanner {
     const input *in;
     input_text *out;
-    const char *at, *end;
+    const char *start, *at, *end;
     uint64_t line;
     bool line_empty; /* nothing but white space so far on this line */
     int open;        /* the regions not closed yet: head of a list, -1 none */
@@ -107,6 +108,10 @@ static int end_region(scanner *s, const char *name, size_t length, int *link)
         t->regions[0].begin = -1;
         t->regions[0].line = 1;
         link = &s->open;
+        if (input_warn(s->in,
+                       "the end marker on line %llu has no begin marker; its region is all that comes before",
+                       (unsigned long long)s->line))
+            return TACHO_ERR_MEMORY;
     }
     if (!link && length)
         return input_fail(s->in, TACHO_ERR_INPUT, s->line, -1,
@@ -169,17 +174,22 @@ static int block_comment(scanner *s)
     return result;
 }
 
-/* "..." and 'c: copied as they are, up to the end of the line at most. */
+static bool ends_quoted(char c)
+{
+    return c == '\n' || !c;
+}
+
+/* "..." and 'c: copied as they are, up to the end of the line, or a zero byte, at most. */
 static void quoted(scanner *s)
 {
     const char *c = s->at + 1;
     if (*s->at == '"') {
-        while (c < s->end && *c != '"' && *c != '\n')
-            c += *c == '\\' && c + 1 < s->end && c[1] != '\n' ? 2 : 1;
+        while (c < s->end && *c != '"' && !ends_quoted(*c))
+            c += *c == '\\' && c + 1 < s->end && !ends_quoted(c[1]) ? 2 : 1;
         if (c < s->end && *c == '"')
             c++;
-    } else if (c < s->end && *c != '\n') {
-        c += *c == '\\' && c + 1 < s->end && c[1] != '\n' ? 2 : 1;
+    } else if (c < s->end && !ends_quoted(*c)) {
+        c += *c == '\\' && c + 1 < s->end && !ends_quoted(c[1]) ? 2 : 1;
         if (c < s->end && *c == '\'')
             c++;
     }
@@ -250,6 +260,9 @@ static int step(scanner *s)
         quoted(s);
         return 0;
     }
+    if (!c)
+        return input_fail(s->in, TACHO_ERR_INPUT, 0, s->at - s->start,
+                          "neither an ELF file nor text: a zero byte; machine code is read with --raw");
     if (c == '\n') {
         s->line++;
         s->line_empty = true;
@@ -263,11 +276,7 @@ static int step(scanner *s)
 
 int input_scan_text(const input *in, const char *text, size_t size, input_text *out)
 {
-    scanner s = {in, out, text, text + size, 1, true, -1, 0};
-    const char *zero = memchr(text, '\0', size);
-    if (zero)
-        return input_fail(in, TACHO_ERR_INPUT, 0, zero - text,
-                          "neither an ELF file nor text: a zero byte; machine code is read with --raw");
+    scanner s = {in, out, text, text, text + size, 1, true, -1, 0};
     while (s.at < s.end) {
         int result = step(&s);
         if (result)

@@ -95,6 +95,9 @@ static int report_failure(const input *in, const tacho_process_end *end, const c
         return input_fail(in, TACHO_ERR_INPUT, line, -1,
                           "a region marker inside a macro or a repeated block; put it outside");
     bool memory = strstr(messages, "out of memory") || strstr(messages, "memory exhausted");
+    char source[300];
+    if (m && !memory && input_describe_source(in, in->out->data, in->out->size, source, sizeof source))
+        return input_fail(in, TACHO_ERR_INPUT, 0, -1, "%s", source);
     if (m && !memory)
         return input_fail(in, TACHO_ERR_INPUT, line, -1, "%.*s%s", (int)(length < 250 ? length : 250), m,
                           hint(in, text, size, m, length));

@@ -125,6 +125,11 @@ typedef struct input_text {
 int input_scan_text(const input *in, const char *text, size_t size, input_text *out);
 void input_text_free(input_text *text);
 
+/* language.c */
+/** Of a text that is no assembly: what it seems to be, and how it is compiled. @return whether that is known
+ */
+bool input_describe_source(const input *in, const char *text, size_t size, char *out, size_t out_size);
+
 /* assemble.c */
 /** Runs the GNU assembler on `text`; `lines`: with debug information, which leads to the lines of the text.
  *  @return 0 with the object file in *object. */

@@ -24,6 +24,48 @@ Assembly that does not assemble: file, line, what is wrong, what would be right.
   $ cd $TMP; printf 'nop\0nop' > zero; tacho predict zero -a SKL
   tacho: zero: offset 0x3: neither an ELF file nor text: a zero byte; machine code is read with --raw
   [1]
+  $ cd $TMP; printf 'nop\n.ascii "a\0"\n' > zero; tacho predict zero -a SKL
+  tacho: zero: offset 0xd: neither an ELF file nor text: a zero byte; machine code is read with --raw
+  [1]
+  $ cd $TMP; head -c 500 /dev/zero > zero; tacho predict zero -a SKL
+  tacho: zero: offset 0x0: neither an ELF file nor text: a zero byte; machine code is read with --raw
+  [1]
+
+What stands in comments does not matter; clang -g writes zero bytes there.
+
+  $ printf 'l: add $1, %%rax # \0 "\n/* \0 */ jnz l\n.section .debug_str,"MS",@progbits,1\n.byte 0 # \\x00 is \0\n' | tacho predict - -a SKL --format csv
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  4883c00175fa,1,1,loop,SKL,DSB,dsb;ports;dependencies,,
+
+Source code is not assembly text, and is told from it by what it says, or else by its name.
+
+  $ printf '#include <math.h>\n/* it'"'"'s C */\ndouble f(double x)\n{\n    return sqrt(x);\n}\n' > $TMP/f.c; cd $TMP; tacho predict f.c -a SKL
+  tacho: f.c: this is C; compile it: gcc -O3 -S -o - f.c | tacho predict -
+  [1]
+  $ tacho predict - -a SKL < $TMP/f.c
+  tacho: standard input: this is C; compile it: gcc -O3 -S -o - -x c - | tacho predict -
+  [1]
+  $ cd $TMP; cp f.c f.cpp; tacho predict --loops f.cpp -a SKL
+  tacho: f.cpp: this is C++; compile it: g++ -O3 -S -o - f.cpp | tacho predict -
+  [1]
+  $ printf 'template <class T> T f(T x) { return x; }\n' | tacho deps
+  tacho: standard input: this is C++; compile it: g++ -O3 -S -o - -x c++ - | tacho predict -
+  [1]
+  $ printf 'fn main() { let x = 1; }\n' | tacho predict - -a SKL
+  tacho: standard input: this is Rust; compile it: rustc -O --crate-type=lib --emit=asm -o - - | tacho predict -
+  [1]
+  $ printf 'define i32 @f(i32 %%x) {\n  ret i32 %%x\n}\n' | tacho predict - -a SKL
+  tacho: standard input: this is LLVM IR; compile it: llc -O3 -o - - | tacho predict -
+  [1]
+  $ echo 'garbage' > $TMP/f.f90; cd $TMP; tacho predict f.f90 -a SKL
+  tacho: f.f90: this is Fortran; compile it: gfortran -O3 -S -o - f.f90 | tacho predict -
+  [1]
+  $ printf 'func main() {\n}\n' | tacho predict - -a SKL
+  tacho: standard input: this is Go; build it, and give the executable, with --symbol or --loops
+  [1]
+  $ printf '# int main() { }\nnop\n' > $TMP/g.c; tacho predict $TMP/g.c -a SKL --format csv
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,,
 
 Several regions, one of them wrong: the others are there, and the status says that some failed.
 
@@ -44,12 +86,22 @@ Several regions, one of them wrong: the others are there, and the status says th
       "cycles": null,
       "error": "two.s: bad: offset 0x1: not a valid instruction in 64-bit mode"
 
-A region that is not closed.
+A region that is not closed, and one that was never opened.
 
   $ printf 'nop\n# OSACA-BEGIN\ncltd\n' | tacho predict - -a SKL --format csv
   tacho: note: the region that begins on line 2 is not closed; it runs to the end
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
   99,1,1,unroll,SKL,MITE,decode,,
+  $ printf 'nop\n# LLVM-MCA-END\ncltd\n' | tacho predict - -a SKL --format csv
+  tacho: note: the end marker on line 2 has no begin marker; its region is all that comes before
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,,
+  $ printf 'nop\n# LLVM-MCA-END f\ncltd\n' | tacho predict - -a SKL --format csv
+  tacho: standard input: line 2: this end marker closes no open region named 'f'
+  [1]
+  $ printf 'nop\n# LLVM-MCA-END\ncltd\n' | tacho predict - -a SKL --json | grep -A1 '"warnings"'
+    "warnings": [
+      "the end marker on line 2 has no begin marker; its region is all that comes before"
 
 Object files: symbols, sections, ranges.
 
