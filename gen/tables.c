@@ -1430,14 +1430,17 @@ static void put_archs(void)
 
 int main(int argc, char **argv)
 {
-    bool mnemonics = true;
-    if (argc > 1 && strcmp(argv[1], "--no-mnemonics") == 0) {
-        mnemonics = false; /* for tests: the decoder's whole list would hide what they are about */
-        argv++;
-        argc--;
+    bool mnemonics = true, sizes = true;
+    for (; argc > 1 && argv[1][0] == '-'; argv++, argc--) {
+        if (strcmp(argv[1], "--no-mnemonics") == 0)
+            mnemonics = false; /* for tests: the decoder's whole list would hide what they are about */
+        else if (strcmp(argv[1], "--quiet") == 0)
+            sizes = false;
+        else
+            break;
     }
     if (argc != 3) {
-        fprintf(stderr, "usage: tacho-gen-tables [--no-mnemonics] DATA_DIR OUT.c\n");
+        fprintf(stderr, "usage: tacho-gen-tables [--no-mnemonics] [--quiet] DATA_DIR OUT.c\n");
         return 2;
     }
     if (tacho_arch_parameter_count() > MAX_PARAMETERS) {
@@ -1480,6 +1483,10 @@ int main(int argc, char **argv)
                         operand_pool.count * operand_pool.item;
     size_t figure_bytes = figures_pool.count * figures_pool.item + latency_pool.count * latency_pool.item +
                           variant_pool.count * variant_pool.item + group_pool.count * group_pool.item;
+    if (!sizes) {
+        free(arch_bytes);
+        return 0;
+    }
     printf("%zu forms: %zu bytes (%zu operands)\n", form_count, form_bytes, operand_pool.count);
     printf("figures, shared by all microarchitectures: %zu bytes (%zu records, %zu latencies, %zu variants); "
            "sources: %zu bytes (%zu)\n",

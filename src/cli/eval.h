@@ -57,8 +57,9 @@ typedef struct eval_left_out {
 bool eval_leave_out(eval_left_out *l, const char *words, size_t rows);
 void eval_left_out_free(eval_left_out *l);
 
-/** Reads the measurements: blocks, applications, categories. @return false with a message */
-bool eval_read_measured(const eval_input *in, tacho_eval *e, eval_left_out *left_out);
+/** Reads the measurements: blocks, applications, categories. `predicted`: the file is what `tacho predict`
+ *  writes, so they are none. @return false with a message */
+bool eval_read_measured(const eval_input *in, tacho_eval *e, eval_left_out *left_out, bool *predicted);
 /** The column of this name. @return false with a message */
 bool eval_need_column(const tacho_table *t, const char *name, int *column);
 /** A field as a number. @return 1, 0 where there is none, -1 with a message */

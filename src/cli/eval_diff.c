@@ -76,7 +76,9 @@ static bool read_measured(tacho_diff *d, const eval_input *in, eval_left_out *le
         cli_error("out of memory");
         return false;
     }
-    bool good = eval_read_measured(&only, e, left_out);
+    bool predicted, good = eval_read_measured(&only, e, left_out, &predicted);
+    if (good && predicted)
+        cli_note("%s: these are predictions, which stand in for measurements", in->measured);
     const tacho_eval_result *r = tacho_eval_view(e);
     for (size_t i = 0; good && i < r->block_count; i++)
         if (tacho_diff_measure(d, r->blocks[i].hex, r->blocks[i].measured, &err))

@@ -238,7 +238,7 @@ static bool read_categories(const eval_input *in, tacho_eval *e)
     return good;
 }
 
-bool eval_read_measured(const eval_input *in, tacho_eval *e, eval_left_out *left_out)
+bool eval_read_measured(const eval_input *in, tacho_eval *e, eval_left_out *left_out, bool *predicted)
 {
     measured m = {.in = in, .e = e, .left_out = left_out};
     tacho_error err;
@@ -246,6 +246,7 @@ bool eval_read_measured(const eval_input *in, tacho_eval *e, eval_left_out *left
     if (tacho_table_read(&m.table, in->measured, "hex,cycles,app", &err))
         return failed(&err);
     bool good = find_columns(&m) && add_groupings(&m);
+    *predicted = tacho_table_column(&m.table, "cycles_exact") != TACHO_TABLE_NONE;
     for (size_t row = 0; good && row < m.table.row_count; row++)
         good = add_row(&m, row, &note);
     if (good && !tacho_eval_view(e)->block_count) {

@@ -71,12 +71,13 @@ static bool score(const eval_request *r, tacho_eval *e)
     return true;
 }
 
-static int judge(const eval_request *r, tacho_eval *e, const eval_left_out *left_out)
+static int judge(const eval_request *r, tacho_eval *e, const eval_left_out *left_out, bool predicted)
 {
     const tacho_eval_result *result = tacho_eval_view(e);
     bool wrong;
     report_eval report = {.result = result,
                           .measured = strcmp(r->in.measured, "-") ? r->in.measured : "standard input",
+                          .reference_predicted = predicted,
                           .arch = r->in.arch ? r->in.arch->name : NULL,
                           .left_out = left_out->reasons,
                           .left_out_count = left_out->count};
@@ -109,7 +110,8 @@ static bool keep_common(tacho_eval *e, eval_left_out *left_out)
 
 static int evaluate(const eval_request *r, tacho_eval *e, eval_left_out *left_out)
 {
-    if (!eval_read_measured(&r->in, e, left_out) || !eval_read_predicted(&r->in, e))
+    bool predicted;
+    if (!eval_read_measured(&r->in, e, left_out, &predicted) || !eval_read_predicted(&r->in, e))
         return CLI_INPUT;
     size_t first = tacho_eval_view(e)->predictor_count;
     if (!eval_run_models(r, e) ||
@@ -117,7 +119,7 @@ static int evaluate(const eval_request *r, tacho_eval *e, eval_left_out *left_ou
         return CLI_INPUT;
     if (r->part.count)
         return CLI_OK;
-    return !r->common || keep_common(e, left_out) ? judge(r, e, left_out) : CLI_INPUT;
+    return !r->common || keep_common(e, left_out) ? judge(r, e, left_out, predicted) : CLI_INPUT;
 }
 
 static int run_diff(const eval_request *r)

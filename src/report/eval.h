@@ -19,6 +19,7 @@ typedef struct report_eval_reason {
 typedef struct report_eval {
     const tacho_eval_result *result;
     const char *measured;               /**< name of the file with the measurements */
+    bool reference_predicted;           /**< what that file holds are predictions: no measurements */
     const char *arch;                   /**< microarchitecture, NULL: not known */
     const report_eval_reason *left_out; /**< rows of the measurements that were left out */
     size_t left_out_count;

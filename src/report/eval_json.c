@@ -148,12 +148,12 @@ json_t *report_eval_json(const report_eval *e)
     json_t *predictors = json_array();
     for (size_t p = 0; p < r->predictor_count; p++)
         json_array_append_new(predictors, predictor(r, p));
-    return json_pack("{s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "schema", "tacho-eval-1", "measured",
-                     report_json_string(e->measured), "arch", report_json_string(e->arch), "blocks",
-                     (json_int_t)r->block_count, "left_out",
-                     report_left_out_json(e->left_out, e->left_out_count), "options",
-                     report_score_options_json(&r->options), "groupings", groupings(r), "predictors",
-                     predictors);
+    return json_pack(
+        "{s:s, s:o, s:s, s:o, s:I, s:o, s:o, s:o, s:o}", "schema", "tacho-eval-1", "measured",
+        report_json_string(e->measured), "reference", e->reference_predicted ? "predicted" : "measured",
+        "arch", report_json_string(e->arch), "blocks", (json_int_t)r->block_count, "left_out",
+        report_left_out_json(e->left_out, e->left_out_count), "options",
+        report_score_options_json(&r->options), "groupings", groupings(r), "predictors", predictors);
 }
 
 /* ---- CSV ---- */

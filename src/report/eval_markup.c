@@ -22,9 +22,11 @@ static void heading(tacho_str *out, const char *before, const char *name)
     tacho_str_putc(out, '\n');
 }
 
-static void worst(tacho_str *out, const tacho_eval_result *r, const tacho_eval_predictor *p)
+static void worst(tacho_str *out, const report_eval *e, const tacho_eval_predictor *p)
 {
-    static const char *const names[] = {"block", "measured", "predicted", "error %", "instructions", "note"};
+    const tacho_eval_result *r = e->result;
+    const char *const names[] = {"block",   report_eval_reference(e), "predicted",
+                                 "error %", "instructions",           "note"};
     char number[TACHO_NUMBER_SIZE];
     report_grid g;
     report_grid_start(&g, 6, 2);
@@ -77,7 +79,8 @@ static void markdown_head(tacho_str *out, const report_eval *e)
     tacho_str line = {0};
     tacho_str_puts(out, "## ");
     report_put_markdown(out, e->measured);
-    tacho_str_printf(out, ": %s blocks measured", report_count(number, e->result->block_count));
+    tacho_str_printf(out, ": %s blocks %s", report_count(number, e->result->block_count),
+                     report_eval_origin(e));
     if (e->arch) {
         tacho_str_puts(out, ", ");
         report_put_markdown(out, e->arch);
@@ -114,7 +117,7 @@ void report_eval_markdown(tacho_str *out, const report_eval *e)
     }
     for (size_t p = 0; p < r->predictor_count; p++)
         if (r->predictors[p].worst_count)
-            worst(out, r, &r->predictors[p]);
+            worst(out, e, &r->predictors[p]);
     for (size_t p = 0; p < r->predictor_count; p++)
         failures(out, r, p);
 }

@@ -59,6 +59,7 @@ static void put_terminal(tacho_str *out, size_t width, size_t height, bool png)
 typedef struct panels {
     size_t first, count, columns, rows, side;
     size_t width, height;
+    const char *reference; /* of the horizontal axis: "measured" */
 } panels;
 
 enum {
@@ -70,9 +71,9 @@ enum {
     GAP_Y = 66
 };
 
-static panels arrange(size_t first, size_t count)
+static panels arrange(const report_eval *e, size_t first, size_t count)
 {
-    panels p = {.first = first, .count = count};
+    panels p = {.first = first, .count = count, .reference = report_eval_reference(e)};
     p.columns = p.count <= 3 ? p.count : p.count == 4 ? 2 : p.count <= 9 ? 3 : 4;
     p.rows = p.columns ? (p.count + p.columns - 1) / p.columns : 0;
     p.side = p.count == 1 ? 460 : p.count <= 4 ? 340 : 260;
@@ -123,9 +124,9 @@ static void put_panel(tacho_str *out, const panels *p, size_t i)
 {
     bool left = i % p->columns == 0, bottom = i + p->columns >= p->count;
     put_margins(out, p, i);
-    tacho_str_printf(out, "set ylabel '%s'\nset xlabel '%s'\nset format y '%s'\nset format x '%s'\n",
-                     left ? "predicted cycles" : "", bottom ? "measured cycles" : "", left ? "%g" : "",
-                     bottom ? "%g" : "");
+    tacho_str_printf(out, "set ylabel '%s'\nset xlabel '%s%s'\nset format y '%s'\nset format x '%s'\n",
+                     left ? "predicted cycles" : "", bottom ? p->reference : "", bottom ? " cycles" : "",
+                     left ? "%g" : "", bottom ? "%g" : "");
     tacho_str_printf(
         out,
         "plot x with lines lc rgb '#9aa0a8' lw 1 notitle, \\\n"
@@ -151,7 +152,7 @@ static void put_scale(tacho_str *out, const panels *p, uint32_t most)
 static void plot_heat_maps(tacho_str *out, const report_eval *e, size_t first, size_t count, bool png)
 {
     const tacho_eval_result *r = e->result;
-    panels p = arrange(first, count);
+    panels p = arrange(e, first, count);
     char shown[TACHO_NUMBER_SIZE], all[TACHO_NUMBER_SIZE], title[120];
     uint32_t most = 0;
     report_heat *heats = tacho_mem_zalloc(p.count ? p.count : 1, sizeof *heats);
@@ -167,9 +168,9 @@ static void plot_heat_maps(tacho_str *out, const report_eval *e, size_t first, s
     for (size_t i = 0; i < p.count; i++)
         put_bins(out, &heats[i], i);
     put_scale(out, &p, most);
-    snprintf(
-        title, sizeof title, "%s of %s blocks: measured up to %d cycles (beyond: predicted to take more)",
-        report_count(shown, report_heat_measured(r)), report_count(all, r->block_count), REPORT_HEAT_CYCLES);
+    snprintf(title, sizeof title, "%s of %s blocks: up to %d %s cycles (beyond: predicted to take more)",
+             report_count(shown, report_heat_measured(r)), report_count(all, r->block_count),
+             REPORT_HEAT_CYCLES, report_eval_reference(e));
     tacho_str_printf(
         out,
         "h = %.9g\nset xrange [-h:%d+h]\nset yrange [-h:%d+h]\nset xtics 0,%d,%d\nset ytics 0,%d,%d\n"
@@ -230,9 +231,9 @@ void report_plot_errors(tacho_str *out, const report_eval *e, bool png)
                 tacho_str_printf(out, "%.6g %.6g\n", 100 * report_error_at(i), 100 * shares[i]);
         tacho_str_puts(out, "TACHO_END\n");
     }
+    tacho_str_printf(out, "set xlabel 'error, %% of the %s cycles'\n", report_eval_reference(e));
     tacho_str_puts(out, "set title 'How many blocks are predicted to within an error' noenhanced\n"
                         "set logscale x\nset xrange [0.1:1000]\nset yrange [0:100]\nset format x '%g'\n"
-                        "set xlabel 'error, % of the measured cycles'\n"
                         "set ylabel '% of the blocks that have a prediction'\n"
                         "set key outside right center Left reverse samplen 2 spacing 1.3\nplot");
     for (size_t p = 0; p < r->predictor_count; p++) {

@@ -168,11 +168,22 @@ static bool has_intervals(const tacho_eval_result *r)
     return false;
 }
 
+const char *report_eval_reference(const report_eval *e)
+{
+    return e->reference_predicted ? "reference" : "measured";
+}
+
+const char *report_eval_origin(const report_eval *e)
+{
+    return e->reference_predicted ? "predicted, not measured" : "measured";
+}
+
 void report_eval_caption(tacho_str *out, const report_eval *e)
 {
     const tacho_score_options *o = &e->result->options;
     char number[TACHO_NUMBER_SIZE];
-    tacho_str_puts(out, "Errors in % of the measured cycles, over the blocks that have a prediction");
+    tacho_str_printf(out, "Errors in %% of the %s cycles, over the blocks that have a prediction",
+                     report_eval_reference(e));
     if (has_intervals(e->result))
         tacho_str_printf(out, "; in brackets %s %% intervals of %u resamples (seed %llu)",
                          tacho_format_number(number, 100 * o->confidence, 3), o->resamples,

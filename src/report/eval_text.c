@@ -34,7 +34,8 @@ static void put_head(tacho_str *out, const report_eval *e, bool colour)
     tacho_str line = {0};
     report_put_plain(&line, e->measured);
     report_paint(out, colour, REPORT_BOLD, line.data ? line.data : "");
-    tacho_str_printf(out, ": %s blocks measured", report_count(number, e->result->block_count));
+    tacho_str_printf(out, ": %s blocks %s", report_count(number, e->result->block_count),
+                     report_eval_origin(e));
     if (e->arch)
         tacho_str_printf(out, ", %s", e->arch);
     tacho_str_putc(out, '\n');
@@ -84,8 +85,12 @@ static void put_block(tacho_str *out, const tacho_eval_block *b, double predicte
     report_asm_text(out, b->hex);
 }
 
-static void put_worst(tacho_str *out, const tacho_eval_result *r, bool colour)
+static void put_worst(tacho_str *out, const report_eval *e, bool colour)
 {
+    const tacho_eval_result *r = e->result;
+    char head[100];
+    snprintf(head, sizeof head, "%12s    predicted         error     factor  block",
+             report_eval_reference(e));
     for (size_t p = 0; p < r->predictor_count; p++) {
         const tacho_eval_predictor *of = &r->predictors[p];
         if (!of->worst_count)
@@ -94,7 +99,7 @@ static void put_worst(tacho_str *out, const tacho_eval_result *r, bool colour)
         tacho_str_printf(&title, "Largest errors of %s", of->name);
         put_title(out, title.data ? title.data : "", colour);
         tacho_str_free(&title);
-        report_paint(out, colour, REPORT_DIM, "    measured    predicted         error     factor  block");
+        report_paint(out, colour, REPORT_DIM, head);
         tacho_str_putc(out, '\n');
         for (size_t i = 0; i < of->worst_count; i++)
             put_block(out, &r->blocks[of->worst[i]], of->predictions[of->worst[i]].cycles);
@@ -179,7 +184,7 @@ void report_eval_text(tacho_str *out, const report_eval *e, bool colour)
     put_grid(out, &g, colour);
     put_versions(out, r);
     put_groups(out, r, colour);
-    put_worst(out, r, colour);
+    put_worst(out, e, colour);
     put_failures(out, r, colour);
     while (out->length > 1 && out->data[out->length - 1] == '\n' && out->data[out->length - 2] == '\n')
         out->data[--out->length] = '\0';

@@ -324,3 +324,24 @@ Wrong usage, and files that are not what they should be.
   tacho: note: old.csv: nothing for 1 of 5 blocks; they count as failures
   tacho: cannot write to standard output: No space left on device
   [1]
+
+Predictions stand in for measurements, and are called what they are.
+
+  $ tacho predict --batch examples/blocks.csv -a SKL -o $TMP/cycles.csv
+  $ tacho eval $TMP/cycles.csv --model tacho-bounds -a SKL --by none --worst 1 --resamples 0 | sed "s,$TMP/,,"
+  cycles.csv: 3 blocks predicted, not measured, SKL
+  Errors in % of the reference cycles, over the blocks that have a prediction.
+  
+  predictor     blocks  failed  MAPE %  median %  q1 %  q3 %  Kendall's tau
+  tacho-bounds       3       0    0.00      0.00  0.00  0.00         1.0000
+  
+  predictor     within 1 %  within 5 %  within 10 %  bias %  worst %
+  tacho-bounds      100.00      100.00       100.00    0.00     0.00
+  
+  tacho 0.1.0: tacho-bounds
+  $ tacho eval $TMP/cycles.csv --model tacho-bounds -a SKL --by none --json | grep '"reference"'
+    "reference": "predicted",
+  $ tacho eval $TMP/cycles.csv --model tacho-bounds -a SKL --by none --format markdown | grep 'blocks predicted' | sed "s,$TMP/,,"
+  ## cycles.csv: 3 blocks predicted, not measured, SKL
+  $ tacho eval --diff $TMP/cycles.csv $TMP/cycles.csv --measured $TMP/cycles.csv 2>&1 >$TMP/diff | sed "s,$TMP/,,"
+  tacho: note: cycles.csv: these are predictions, which stand in for measurements

@@ -87,7 +87,7 @@ static const report_eval_reason left_out[] = {{"no usable number", 1234}, {"<uns
 
 static tacho_eval_result result = {
     blocks, 4, groupings, 2, predictors, 2, {sizeof(tacho_score_options), 1000, 0.95, UINT64_MAX, 0.01}};
-static const report_eval subject = {&result, "dir/a_b & \"c\".csv", "ICL", left_out, 2};
+static const report_eval subject = {&result, "dir/a_b & \"c\".csv", false, "ICL", left_out, 2};
 
 static void put_json(tacho_str *out, json_t *j)
 {
@@ -243,7 +243,7 @@ static void test_eval_report__counts_messages_that_it_does_not_list(void **state
     }
     tacho_eval_predictor p = {"p", failures, NOTHING(2 * MESSAGES), NULL, NULL, 0, "", NAN};
     tacho_eval_result r = {many, 2 * MESSAGES, NULL, 0, &p, 1, result.options};
-    report_eval e = {&r, "m.csv", NULL, NULL, 0};
+    report_eval e = {&r, "m.csv", false, NULL, NULL, 0};
     json_t *j = report_eval_json(&e), *of = json_array_get(json_object_get(j, "predictors"), 0);
     json_t *list = json_object_get(of, "failure_messages");
     json_int_t sum = json_integer_value(json_object_get(of, "failures_with_other_messages"));

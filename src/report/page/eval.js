@@ -1,6 +1,7 @@
 // eval.js - an evaluation: its tables.
 
 const predictors = data.predictors;
+const reference = data.reference === "predicted" ? "reference" : "measured"; // cycles
 
 function section(title, ...children) {
   $("sections").append(make("section", { class: "wide", "aria-label": title }, make("h2", {}, title), ...children));
@@ -66,7 +67,7 @@ function summary() {
 
 function explained() {
   const o = data.options;
-  let text = "Errors are in % of the measured cycles, over the blocks that a predictor has an answer for.";
+  let text = "Errors are in % of the " + reference + " cycles, over the blocks that a predictor has an answer for.";
   if (predictors.some((p) => p.mape_interval))
     text += " In brackets: " + number(100 * o.confidence, 3) + " % intervals of " + grouped(o.resamples) + " resamples (seed " + o.seed + ").";
   if (o.tau_step > 0) text += " For Kendall’s tau, cycles are rounded to multiples of " + number(o.tau_step, 6) + ".";
@@ -96,7 +97,7 @@ function groups() {
 
 function worstTable(p) {
   const columns = [
-    { name: "measured", value: (b) => b.measured, show: (b) => [number(b.measured)] },
+    { name: reference, value: (b) => b.measured, show: (b) => [number(b.measured)] },
     { name: "predicted", value: (b) => b.predicted, show: (b) => [number(b.predicted)] },
     { name: "factor", value: (b) => b.predicted / b.measured, show: (b) => [number(b.predicted / b.measured)] },
     { name: "error %", value: (b) => b.error, show: (b) => [percent(b.error)] },

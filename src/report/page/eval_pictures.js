@@ -28,7 +28,7 @@ function heatAxes() {
     all.append(svg("line", { x1: x, x2: x, y1: HEAT.top, y2: end, class: "grid" }), svg("line", { x1: HEAT.left, x2: HEAT.left + HEAT.side, y1: y, y2: y, class: "grid" }));
     all.append(svg("text", { x, y: end + 14, "text-anchor": "middle" }, String(c)), svg("text", { x: HEAT.left - 6, y: y + 4, "text-anchor": "end" }, String(c)));
   }
-  all.append(svg("text", { x: HEAT.left + HEAT.side / 2, y: end + 28, "text-anchor": "middle" }, "measured cycles"));
+  all.append(svg("text", { x: HEAT.left + HEAT.side / 2, y: end + 28, "text-anchor": "middle" }, reference + " cycles"));
   all.append(svg("text", { x: -(HEAT.top + HEAT.side / 2), y: 9, transform: "rotate(-90)", "text-anchor": "middle" }, "predicted"));
   all.append(svg("line", { x1: HEAT.left, y1: end, x2: HEAT.left + HEAT.side, y2: HEAT.top, class: "diagonal" }));
   return all;
@@ -37,7 +37,7 @@ function heatAxes() {
 function heatMap(p, i, most) {
   const map = data.heat.maps[i], caption = make("figcaption"), counts = new Map(map.bins.map(([x, y, n]) => [x + "," + y, n]));
   const picture = svg("svg", { viewBox: "0 0 " + (HEAT.left + HEAT.side + 6) + " " + (HEAT.top + HEAT.side + HEAT.bottom), role: "img",
-    "aria-label": p.name + ": blocks by measured and predicted cycles" }, heatAxes(), ...heatCells(map, most),
+    "aria-label": p.name + ": blocks by " + reference + " and predicted cycles" }, heatAxes(), ...heatCells(map, most),
     svg("rect", { x: HEAT.left, y: HEAT.top, width: HEAT.side, height: HEAT.side, class: "frame" }));
   const rest = grouped(map.blocks) + " blocks" + (map.beyond ? ", " + grouped(map.beyond) + " predicted beyond" : "");
   caption.textContent = rest;
@@ -45,7 +45,7 @@ function heatMap(p, i, most) {
     const at = new DOMPoint(e.clientX, e.clientY).matrixTransform(picture.getScreenCTM().inverse());
     const bin = (v) => Math.floor((v / HEAT.side) * (data.heat.cycles * data.heat.bins_per_cycle + 1));
     const x = bin(at.x - HEAT.left), y = bin(HEAT.top + HEAT.side - at.y), n = counts.get(x + "," + y);
-    caption.textContent = n ? "measured about " + (x / data.heat.bins_per_cycle).toFixed(2) + ", predicted " +
+    caption.textContent = n ? reference + " about " + (x / data.heat.bins_per_cycle).toFixed(2) + ", predicted " +
       (y / data.heat.bins_per_cycle).toFixed(2) + ": " + plural(n, "block") : rest;
   });
   picture.addEventListener("mouseleave", () => { caption.textContent = rest; });
@@ -61,8 +61,8 @@ function heatScale(most) {
 
 function heatMaps() {
   const most = Math.max(1, ...data.heat.maps.flatMap((m) => m.bins.map((b) => b[2])));
-  section("Measured and predicted cycles", make("p", { class: "lead" }, grouped(data.heat.measured) + " of " + grouped(data.blocks) +
-    " blocks: those measured to take up to " + data.heat.cycles + " cycles, in bins of 1/" + data.heat.bins_per_cycle +
+  section((reference === "measured" ? "Measured" : "Reference") + " and predicted cycles", make("p", { class: "lead" }, grouped(data.heat.measured) + " of " + grouped(data.blocks) +
+    " blocks: those of up to " + data.heat.cycles + " " + reference + " cycles, in bins of 1/" + data.heat.bins_per_cycle +
     ". On the line both are equal; above it the prediction is too high."), heatScale(most),
     make("div", { class: "heats" + (predictors.length < 4 ? " few" : "") }, ...predictors.map((p, i) => heatMap(p, i, most))));
 }
@@ -89,7 +89,7 @@ function curveAxes(place) {
     const x = place.x(e / 100);
     all.append(svg("line", { x1: x, x2: x, y1: CURVE.top, y2: bottom, class: "grid" }), svg("text", { x, y: bottom + 16, "text-anchor": "middle" }, number(e, 1)));
   }
-  all.append(svg("text", { x: (CURVE.left + CURVE.width) / 2, y: CURVE.height - 6, "text-anchor": "middle" }, "error, % of the measured cycles"));
+  all.append(svg("text", { x: (CURVE.left + CURVE.width) / 2, y: CURVE.height - 6, "text-anchor": "middle" }, "error, % of the " + reference + " cycles"));
   all.append(svg("text", { x: -(CURVE.top + bottom) / 2, y: 11, transform: "rotate(-90)", "text-anchor": "middle" }, "% of blocks"));
   return all;
 }

@@ -3,7 +3,7 @@ function showHeader() {
   $("subject").textContent = data.measured + (data.arch ? " on " + data.arch : "");
   document.title = "tacho eval: " + data.measured;
   const first = [...predictors].filter((p) => p.mape !== null).sort((a, b) => a.mape - b.mape)[0];
-  $("answer").append(make("strong", {}, grouped(data.blocks)), " blocks measured, " + plural(predictors.length, "predictor"),
+  $("answer").append(make("strong", {}, grouped(data.blocks)), " blocks " + (reference === "measured" ? "measured, " : "predicted, not measured, ") + plural(predictors.length, "predictor"),
     ...(first ? [predictors.length > 1 ? "; lowest mean error: " : "; mean error: ", make("strong", {}, percent(first.mape) + " %"), " (" + first.name + ")"] : []));
 }
 
