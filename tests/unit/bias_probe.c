@@ -9,8 +9,9 @@
  * allocator: where what is allocated is not mapped. aliased: likewise, where a variable on the stack agrees
  * modulo 4096 with another that is stored to before each load (line 1000 and line 2000 of "aliased.c"), at
  * one of 16 places of 16 bytes. crossing: where 8 bytes on the stack lie in two cache lines, at one of 4
- * places. thread, process: aliased, in another thread or process. spawn: starts so many processes, one after
- * the other. fail, crash, hang, flaky: as they say. */
+ * places; never in two pages, which takes some cores as long as a hundred lines do. thread, process: aliased,
+ * in another thread or process. spawn: starts so many processes, one after the other. fail, crash, hang,
+ * flaky: as they say. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -122,7 +123,8 @@ __attribute__((noinline)) static void *aliased(void *payload)
 __attribute__((noinline)) static void crossing(uint64_t rounds)
 {
     _Alignas(16) volatile char local[32] = {1};
-    volatile uint64_t *eight = (volatile uint64_t *)(uintptr_t)&local[12];
+    bool ends_page = (uintptr_t)local % 4096 == 4096 - 16;
+    volatile uint64_t *eight = (volatile uint64_t *)(uintptr_t)&local[ends_page ? 0 : 12];
     uint64_t sum = 0;
     rounds = more(rounds, (uintptr_t)eight % 64 > 56);
     for (uint64_t i = 0; i < rounds; i++)

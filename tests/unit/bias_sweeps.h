@@ -45,16 +45,18 @@ static inline uint32_t count_spikes(const tacho_bias_factor *f)
     return count;
 }
 
-/* What a fourth more rounds make of a run that has other work, too. */
+/* What twice as many rounds make of a real run that has other work, too: at least so much. What the core adds
+ * of its own is its affair (4K aliasing, crossed lines); figures are judged where they are made up, in
+ * test_bias_judged.c. */
 static inline void assert_found(const tacho_bias_factor *f)
 {
     if (f->missing)
         fail_msg("%s", f->missing);
-    assert_true(f->biased);
-    assert_true(f->effect > 1.15 && f->effect < 1.32);
-    assert_true(f->low <= f->effect && f->effect <= f->high && f->low > 1.05);
+    if (!f->biased || !(f->effect > 1.1) || !(f->low > 1))
+        fail_msg("%s: %sbiased, effect %g (%g to %g)", f->name, f->biased ? "" : "not ", f->effect, f->low,
+                 f->high);
+    assert_true(f->low <= f->effect && f->effect <= f->high);
     assert_true(f->points[f->slow].spike);
-    assert_in_range(count_spikes(f), 1, 3);
 }
 
 #endif

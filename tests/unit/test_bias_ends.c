@@ -11,7 +11,6 @@
 
 #include "bias/bias.h"
 #include "bias_sweeps.h"
-#include "measured.h"
 #include "util/hash.h"
 #include "util/seconds.h"
 
@@ -230,5 +229,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_period__is_the_distance_of_the_spikes),
         cmocka_unit_test(test_period__noise_has_none),
     };
-    return measured_run(tests, sizeof tests / sizeof *tests);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
