@@ -109,6 +109,16 @@ TACHO_API int tacho_form_figures(const struct tacho_arch *arch, uint32_t id, tac
  *  @return 0, or TACHO_ERR_INPUT with a message that says what is wrong with the name. */
 TACHO_API int tacho_form_find(const char *name, uint32_t *id, tacho_error *err);
 
+/** Cycles from the first of the operands to the last result, when the instruction is alone: the largest of
+ *  its latencies from a register, the flags or an address to a register or the flags. Loads are counted with
+ *  the first-level cache; results that go to memory are not counted. `v` is one of the variants of `f`.
+ *  @return NaN where no such latency is known: stores, branches, NOPs */
+TACHO_API double tacho_form_latency(const tacho_form *form, const tacho_figures *f, const tacho_variant *v);
+/** Reciprocal throughput: cycles between independent copies of the instruction, by the busiest of its ports,
+ *  the divider, the least interval between two of them, and its slots at issue. The front end is not looked
+ *  at. @return NaN where the µops have too many different sets of ports (none of the tables do) */
+TACHO_API double tacho_variant_throughput(const struct tacho_arch *arch, const tacho_variant *v);
+
 /** The figures of a form by where they come from. */
 typedef enum tacho_figure_field {
     TACHO_FIELD_PORTS = 0, /**< ports, uops, retire_slots */

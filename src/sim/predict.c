@@ -211,19 +211,40 @@ static int alloc_tally(sim_tally *t, arena *a, uint32_t insns)
                : TACHO_ERR_MEMORY;
 }
 
-static void fill_report(tacho_insn_report *out, const sim *s, const sim_tally *t, uint32_t i)
+/* What is known of an instruction without a simulation. */
+static void describe_report(tacho_insn_report *out, const tacho_arch *arch, const block_insn *bi)
 {
-    const block_insn *bi = &s->b->insns[i];
-    double n = t->to_iteration - t->from_iteration;
+    const insn_facts *facts = bi->facts;
     *out = (tacho_insn_report){.insn = *bi->insn,
                                .code_offset = bi->offset,
                                .has_form = bi->has_form,
                                .form = bi->facts->form,
                                .source = bi->facts->figures.source,
                                .notes = bi->notes,
+                               .uops_mite = NAN,
+                               .uops_ms = NAN,
+                               .uops_dsb = NAN,
+                               .uops_lsd = NAN,
+                               .uops_issued = NAN,
+                               .uops_executed = NAN,
                                .blocked_by = -1,
                                .aliased_by = -1,
-                               .critical_latency = NAN};
+                               .critical_latency = NAN,
+                               .latency = NAN,
+                               .reciprocal_throughput = NAN};
+    for (int k = 0; k < TACHO_MAX_PORTS; k++)
+        out->ports[k] = NAN;
+    if (!bi->has_form)
+        return;
+    out->latency = tacho_form_latency(&facts->form, &facts->figures, bi->variant);
+    out->reciprocal_throughput = tacho_variant_throughput(arch, bi->variant);
+}
+
+static void fill_report(tacho_insn_report *out, const sim *s, const sim_tally *t, uint32_t i)
+{
+    const block_insn *bi = &s->b->insns[i];
+    double n = t->to_iteration - t->from_iteration;
+    describe_report(out, s->b->arch, bi);
     out->uops_mite = t->delivered[i * DELIVERY_SOURCES + FROM_MITE] / n;
     out->uops_ms = t->delivered[i * DELIVERY_SOURCES + FROM_MS] / n;
     out->uops_dsb = t->delivered[i * DELIVERY_SOURCES + FROM_DSB] / n;
@@ -375,28 +396,6 @@ static void set_topdown_unknown(tacho_topdown *t)
     *t = unknown;
 }
 
-/* What is known of an instruction without a simulation. */
-static void describe_report(tacho_insn_report *out, const block_insn *bi)
-{
-    *out = (tacho_insn_report){.insn = *bi->insn,
-                               .code_offset = bi->offset,
-                               .has_form = bi->has_form,
-                               .form = bi->facts->form,
-                               .source = bi->facts->figures.source,
-                               .notes = bi->notes,
-                               .uops_mite = NAN,
-                               .uops_ms = NAN,
-                               .uops_dsb = NAN,
-                               .uops_lsd = NAN,
-                               .uops_issued = NAN,
-                               .uops_executed = NAN,
-                               .blocked_by = -1,
-                               .aliased_by = -1,
-                               .critical_latency = NAN};
-    for (int k = 0; k < TACHO_MAX_PORTS; k++)
-        out->ports[k] = NAN;
-}
-
 static int compute_bounds(tacho_predictor *p, critical_cycle *critical)
 {
     tacho_prediction *r = &p->result;
@@ -431,7 +430,7 @@ static int predict_by_bounds(tacho_predictor *p)
         if (!reports)
             return TACHO_ERR_MEMORY;
         for (uint32_t i = 0; i < p->code.insn_count; i++)
-            describe_report(&reports[i], &p->code.insns[i]);
+            describe_report(&reports[i], p->code.arch, &p->code.insns[i]);
         r->instructions = reports;
         r->instruction_count = p->code.insn_count;
     }
