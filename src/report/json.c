@@ -119,12 +119,13 @@ static json_t *instruction(const report_subject *s, const tacho_insn_report *r)
     json_t *uops = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "mite", number(r->uops_mite), "ms",
                              number(r->uops_ms), "dsb", number(r->uops_dsb), "lsd", number(r->uops_lsd),
                              "issued", number(r->uops_issued), "executed", number(r->uops_executed));
-    return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "asm",
+    return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "asm",
                      report_json_string(text), "hex", hex(r->insn.bytes, r->insn.length), "offset",
                      (json_int_t)r->code_offset, "form", string_or_null(name), "figures",
                      r->has_form ? string_or_null(tacho_source_text(r->source)) : json_null(), "uops", uops,
-                     "ports", ports, "critical_latency", number(r->critical_latency), "notes",
-                     notes(r->notes), "blocked_by", insn_number(r->blocked_by), "aliased_by",
+                     "ports", ports, "latency", number(r->latency), "reciprocal_throughput",
+                     number(r->reciprocal_throughput), "critical_latency", number(r->critical_latency),
+                     "notes", notes(r->notes), "blocked_by", insn_number(r->blocked_by), "aliased_by",
                      insn_number(r->aliased_by));
 }
 

@@ -280,12 +280,13 @@ static void bounds(const painter *paint_, const tacho_prediction *p)
 /* ---- the table of instructions ---- */
 
 enum {
-    MAX_COLUMNS = 8 + TACHO_MAX_PORTS
+    MAX_COLUMNS = 10 + TACHO_MAX_PORTS
 };
 typedef struct column {
     char title[8];
     size_t offset; /* of its value, a double, in tacho_insn_report */
     bool sum;
+    bool zero; /* 0 is shown as such, not left out */
 } column;
 
 static double value_of(const column *c, const tacho_insn_report *r)
@@ -306,7 +307,7 @@ static size_t add_port_columns(const tacho_prediction *p, column *columns, size_
 {
     bool all = p->arch->ports <= TACHO_MAX_BOUND_PORTS;
     for (unsigned port = 0; port < p->arch->ports && port < TACHO_MAX_PORTS; port++) {
-        columns[n] = (column){"", offsetof(tacho_insn_report, ports) + port * sizeof(double), true};
+        columns[n] = (column){"", offsetof(tacho_insn_report, ports) + port * sizeof(double), true, false};
         if (!all && !used_at_all(p, &columns[n]))
             continue;
         snprintf(columns[n++].title, sizeof columns->title, "p%c", port_digit(port));
@@ -314,33 +315,36 @@ static size_t add_port_columns(const tacho_prediction *p, column *columns, size_
     return n;
 }
 
-/* Sources of µops and the latency get a column only where there is something in it. */
+/* First what the instruction takes alone, then what it took here. Sources of µops and the critical cycle get
+ * a column only where there is something in it. */
 static size_t make_columns(const tacho_prediction *p, column *columns)
 {
-    static const column fixed[] = {{"MITE", offsetof(tacho_insn_report, uops_mite), true},
-                                   {"MS", offsetof(tacho_insn_report, uops_ms), true},
-                                   {"DSB", offsetof(tacho_insn_report, uops_dsb), true},
-                                   {"LSD", offsetof(tacho_insn_report, uops_lsd), true}};
+    static const column fixed[] = {{"MITE", offsetof(tacho_insn_report, uops_mite), true, false},
+                                   {"MS", offsetof(tacho_insn_report, uops_ms), true, false},
+                                   {"DSB", offsetof(tacho_insn_report, uops_dsb), true, false},
+                                   {"LSD", offsetof(tacho_insn_report, uops_lsd), true, false}};
     size_t n = 0;
+    columns[n++] = (column){"lat", offsetof(tacho_insn_report, latency), false, true};
+    columns[n++] = (column){"rthr", offsetof(tacho_insn_report, reciprocal_throughput), false, true};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (used_at_all(p, &fixed[i]))
             columns[n++] = fixed[i];
     if (!p->bounds_only) {
-        columns[n++] = (column){"issued", offsetof(tacho_insn_report, uops_issued), true};
-        columns[n++] = (column){"exec", offsetof(tacho_insn_report, uops_executed), true};
+        columns[n++] = (column){"issued", offsetof(tacho_insn_report, uops_issued), true, false};
+        columns[n++] = (column){"exec", offsetof(tacho_insn_report, uops_executed), true, false};
         n = add_port_columns(p, columns, n);
     }
-    column latency = {"lat", offsetof(tacho_insn_report, critical_latency), false};
-    if (used_at_all(p, &latency))
-        columns[n++] = latency;
+    column critical = {"crit", offsetof(tacho_insn_report, critical_latency), false, false};
+    if (used_at_all(p, &critical))
+        columns[n++] = critical;
     return n;
 }
 
-/* "1", "0.5", "12.33": short, and a whole number looks like one. Zero is blank. */
-static void cell(tacho_str *out, double value, size_t width)
+/* "1", "0.5", "12.33": short, and a whole number looks like one. */
+static void cell(tacho_str *out, const column *c, double value, size_t width)
 {
     char text[TACHO_NUMBER_SIZE] = "";
-    if (isfinite(value) && value >= 0.005)
+    if (isfinite(value) && (value >= 0.005 || c->zero))
         report_number(text, value);
     tacho_str_printf(out, " %*s", (int)width, text);
 }
@@ -381,7 +385,7 @@ static void row(const painter *paint_, const report_subject *s, size_t number, c
     uint32_t shown = r->notes & mask;
     tacho_str_printf(paint_->out, "%4zu", number);
     for (size_t i = 0; i < count; i++)
-        cell(paint_->out, value_of(&columns[i], r), column_width(&columns[i]));
+        cell(paint_->out, &columns[i], value_of(&columns[i], r), column_width(&columns[i]));
     for (size_t k = 0; k < report_note_count; k++)
         if (shown & report_notes[k].bit)
             notes[n++] = report_notes[k].letter;
@@ -402,14 +406,22 @@ static void sums(const painter *paint_, const tacho_prediction *p, const column 
 {
     tacho_str_puts(paint_->out, " sum");
     for (size_t i = 0; i < count; i++) {
-        double sum = 0;
+        double sum = columns[i].sum ? 0 : NAN;
         for (size_t k = 0; k < p->instruction_count && columns[i].sum; k++) {
             double value = value_of(&columns[i], &p->instructions[k]);
             sum += isfinite(value) ? value : 0;
         }
-        cell(paint_->out, sum, column_width(&columns[i]));
+        cell(paint_->out, &columns[i], sum, column_width(&columns[i]));
     }
     tacho_str_putc(paint_->out, '\n');
+}
+
+static void legend(tacho_str *out, bool critical)
+{
+    tacho_str_puts(out, "\n  lat  latency of the instruction alone; of a load with the first-level cache\n"
+                        "  rthr reciprocal throughput: cycles between independent copies of it\n");
+    if (critical)
+        tacho_str_puts(out, "  crit cycles that it adds to the critical dependency cycle\n");
 }
 
 static void table(const painter *paint_, const report_subject *s)
@@ -438,11 +450,7 @@ static void table(const painter *paint_, const report_subject *s)
     for (size_t i = 0; i < p->instruction_count; i++)
         seen |= p->instructions[i].notes;
     seen &= mask;
-    bool latency = count && !columns[count - 1].sum;
-    if (seen || latency)
-        tacho_str_putc(paint_->out, '\n');
-    if (latency)
-        tacho_str_puts(paint_->out, "  lat  cycles that it adds to the critical dependency cycle\n");
+    legend(paint_->out, !columns[count - 1].sum && !columns[count - 1].zero);
     for (size_t k = 0; k < report_note_count; k++)
         if (seen & report_notes[k].bit)
             report_note_text(paint_->out, &report_notes[k]);

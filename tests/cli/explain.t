@@ -147,7 +147,7 @@ Text has words for what JSON calls start_intervals, dsb, lsd; all numbers of cyc
   next limit   DSB, at 1
   mode         loop: the code jumps back to its start; µops from the DSB (µop cache)
     DSB                 1  ##########
-     #  DSB issued exec   p0   p1   p2   p3   p4   p5   p6   p7  lat  notes  instruction
+     #  lat rthr  DSB issued exec   p0   p1   p2   p3   p4   p5   p6   p7 crit  notes  instruction
          4  4           DSB        dependencies
   $ tacho predict --hex 'f0 48 01 07' -a ICX --json | grep -o 'start_intervals' | sort -u
   start_intervals

@@ -85,8 +85,8 @@ Instructions without figures, four ways.
   tacho: --hex: offset 0x3: the SKL table has no figures for 'gf2p8mulb xmm0, xmm1'
   [1]
   $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --unknown skip | tail -5
-  
-    lat  cycles that it adds to the critical dependency cycle
+    rthr reciprocal throughput: cycles between independent copies of it
+    crit cycles that it adds to the critical dependency cycle
     *    on the critical dependency cycle
   
   warning: 1 of 2 instructions is not in the SKL table and left out, though their bytes stay in place: 'gf2p8mulb xmm0, xmm1'
@@ -196,9 +196,30 @@ What is known of pointers, and forwarding that fails.
 A core of sixteen ports: the later ones are letters, those that take nothing have no column.
 
   $ echo 'vmovups [rdi], ymm0' | tacho predict --syntax intel -a ZEN5 -m unroll - | grep -e '^  *#' -e vmovups
-     #  DSB issued exec   p8   p9   pe   pf  notes  instruction
-     0    1      1    2  0.5  0.5  0.5  0.5  m      vmovups [rdi], ymm0
+     #  lat rthr  DSB issued exec   p8   p9   pe   pf  notes  instruction
+     0       0.5    1      1    2  0.5  0.5  0.5  0.5  m      vmovups [rdi], ymm0
   $ echo 'vmovups [rdi], ymm0' | tacho predict --syntax intel -a ZEN5 -m unroll --json - | tr -d ' \n' | grep -o '"ports":{[^}]*}' | head -1
   "ports":{"0":0.0,"1":0.0,"2":0.0,"3":0.0,"4":0.0,"5":0.0,"6":0.0,"7":0.0,"8":0.5,"9":0.5,"10":0.0,"11":0.0,"12":0.0,"13":0.0,"14":0.5,"15":0.5}
   $ tacho arch ZEN5 --json | tr -d ' \n' | grep -o '"store_data_ports":{"value":[^]]*]'
   "store_data_ports":{"value":[14,15]
+
+What each instruction takes alone: loads with the first-level cache, eliminated moves nothing, stores and NOPs no
+latency at all; a division its least interval.
+
+  $ tacho predict --hex '4801d8 0fafd8 488b0c91 4889d8 31c0 90 488903 48f7f1 440f44c1' -a SKL | sed -n '/^ *# .* rthr/,/^ sum/p' | cut -c1-15
+     #  lat rthr 
+     0    1 0.25 
+     1    3    1 
+     2    5  0.5 
+     3    0 0.25 
+     4    0 0.25 
+     5      0.25 
+     6         1 
+     7   35   21 
+     8    1  0.5 
+   sum           
+  $ tacho predict --hex '488b0c91 90' -a SKL --json | grep -E '^ {6}"(latency|reciprocal_throughput)"' | sort -u
+        "latency": 5.0,
+        "latency": null,
+        "reciprocal_throughput": 0.25,
+        "reciprocal_throughput": 0.5,

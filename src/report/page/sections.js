@@ -81,18 +81,19 @@ function whatIf(list) {
 function instructionTable(r) {
   const ports = Object.keys(r.instructions.length ? r.instructions[0].ports : {});
   const sources = [["dsb", "DSB"], ["mite", "MITE"], ["ms", "MS"], ["lsd", "LSD"]].filter(([k]) => r.instructions.some((i) => i.uops[k] > 0));
-  const columns = [["#"], ...sources.map(([, w]) => [w]), ["issued"], ["executed"], ...ports.map((p) => ["p" + Number(p).toString(16)]), ["latency"],
+  const columns = [["#"], ["latency"], ["reciprocal throughput"], ...sources.map(([, w]) => [w]), ["issued"], ["executed"], ...ports.map((p) => ["p" + Number(p).toString(16)]), ["critical cycle"],
     ["instruction", "asm"], ["", "notes"]];
   const most = Math.max(...r.instructions.flatMap((i) => ports.map((p) => i.ports[p])), 0.01);
   const heat = (v) => (v > 0 ? "background: color-mix(in srgb, var(--execute) " + Math.round((38 * v) / most) + "%, transparent)" : null);
+  const alone = (v) => (v === null ? "" : number(v));
   const amount = (v) => (v > 0 ? number(v) : "");
   const rows = r.instructions.map((i, n) => make("tr", { class: i.notes.includes("critical") ? "critical" : "" },
-    make("td", {}, String(n)), ...sources.map(([k]) => make("td", {}, amount(i.uops[k]))), make("td", {}, amount(i.uops.issued)),
+    make("td", {}, String(n)), make("td", {}, alone(i.latency)), make("td", {}, alone(i.reciprocal_throughput)), ...sources.map(([k]) => make("td", {}, amount(i.uops[k]))), make("td", {}, amount(i.uops.issued)),
     make("td", {}, amount(i.uops.executed)), ...ports.map((p) => make("td", { style: heat(i.ports[p]) }, amount(i.ports[p]))),
     make("td", {}, i.critical_latency === null ? "" : number(i.critical_latency)), make("td", { class: "asm" }, i.asm),
     make("td", { class: "notes" }, i.notes.filter((x) => x !== "critical").map((x) => WORDS.notes[x]).join(", "))));
   const sum = (f) => amount(r.instructions.reduce((s, i) => s + f(i), 0));
-  const foot = make("tr", {}, make("td", {}, "sum"), ...sources.map(([k]) => make("td", {}, sum((i) => i.uops[k]))),
+  const foot = make("tr", {}, make("td", {}, "sum"), make("td"), make("td"), ...sources.map(([k]) => make("td", {}, sum((i) => i.uops[k]))),
     make("td", {}, sum((i) => i.uops.issued)), make("td", {}, sum((i) => i.uops.executed)),
     ...ports.map((p) => make("td", {}, sum((i) => i.ports[p]))), make("td"), make("td"), make("td"));
   return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "µops of each instruction" },

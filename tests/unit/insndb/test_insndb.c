@@ -1,5 +1,6 @@
 /* test_insndb.c - the whole table: keys and names, and that an instruction made from each form finds it
  * again. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -529,6 +530,41 @@ static size_t bytes_of(const char *hex, uint8_t *out)
     return n;
 }
 
+/* No port does less than its share of the µops, and no port alone needs longer than all of them one by one.
+ */
+static void check_throughput(const tacho_arch *arch, const tacho_variant *v)
+{
+    double cycles = tacho_variant_throughput(arch, v), longest = v->tp_cycles;
+    longest = v->div_cycles > longest ? v->div_cycles : longest;
+    uint32_t uops = 0;
+    for (unsigned g = 0; g < v->group_count; g++)
+        uops += v->groups[g].count;
+    longest = uops > longest ? uops : longest;
+    longest = v->retire_slots > longest ? v->retire_slots : longest;
+    assert_true(cycles > 0 && cycles <= longest);
+    assert_true(cycles >= v->div_cycles && cycles >= v->tp_cycles);
+    assert_true(cycles >= (double)uops / arch->ports);
+    for (unsigned g = 0; g < v->group_count; g++)
+        assert_true(cycles >= (double)v->groups[g].count / __builtin_popcount(v->groups[g].ports));
+}
+
+static void test_insndb__throughputs_and_latencies_of_all_forms_are_possible(void **state)
+{
+    for (size_t a = 0; a < tacho_arch_count(); a++)
+        for (uint32_t id = 0; id < tacho_form_count(); id++) {
+            const tacho_arch *arch = tacho_arch_get(a);
+            tacho_figures f;
+            tacho_form form;
+            if (tacho_form_get(id, &form) || tacho_form_figures(arch, id, &f))
+                continue;
+            check_throughput(arch, &f.base);
+            check_throughput(arch, &f.indexed);
+            check_throughput(arch, &f.same_register);
+            double latency = tacho_form_latency(&form, &f, &f.base);
+            assert_true(latency >= 0 || isnan(latency));
+        }
+}
+
 static void test_insndb__samples_are_of_their_forms(void **state)
 {
     for (size_t i = 0; i < sizeof SAMPLES / sizeof *SAMPLES; i++) {
@@ -582,6 +618,7 @@ int main(void)
         cmocka_unit_test(test_insndb__unknown_names_say_what_is_wrong),
         cmocka_unit_test(test_insndb__no_two_forms_have_one_key),
         cmocka_unit_test(test_insndb__figures_are_consistent),
+        cmocka_unit_test(test_insndb__throughputs_and_latencies_of_all_forms_are_possible),
         cmocka_unit_test(test_insndb__samples_are_of_their_forms),
         cmocka_unit_test(test_insndb__an_instruction_of_each_form_finds_it),
     };
