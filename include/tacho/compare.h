@@ -80,13 +80,18 @@ typedef struct tacho_judgement {
     double confidence;
     double p_value;        /**< of the rank test: signed ranks of the units, or rank sums; NaN with NONE */
     bool paired;           /**< there are blocks, and the test is that of signed ranks */
-    double standard_error; /**< of the ratio, relative; NaN with NONE */
+    bool by_separation;    /**< FASTER or SLOWER of fewer units than are needed, as all values of one side are
+                                far beyond all of the other: the test is that of rank sums, and takes for
+                                granted that runs are independent (doc/COMPARE.md) */
+    double nearest;        /**< then: the ratio of the two values of B and A that are nearest; else NaN */
+    double standard_error; /**< of the ratio, relative; NaN with NONE and by_separation */
     double detectable; /**< the relative difference that would have been found with 95 % probability, of which
-                            this is an estimate; not below `step`; NaN with NONE */
+                            this is an estimate; not below `step`; NaN with NONE and by_separation */
     double step;       /**< values come in steps of this size relative to the median; 0: none to be seen */
     uint32_t blocks;   /**< with both sides */
     uint32_t units, units_needed; /**< independent pieces of evidence: blocks, or layouts, or samples of the
                                        smaller side; what a verdict needs at this confidence */
+    uint32_t units_needed_apart;  /**< ... where the sides are far apart */
     size_t left_out; /**< samples with a value that do not count: they belong to no block with both sides */
     tacho_judged_side sides[2];
 
@@ -171,8 +176,9 @@ typedef struct tacho_compare_options {
                         the precision needs */
     uint32_t max_runs;    /**< of each side; 0 (default): TACHO_COMPARE_MAX_RUNS */
     double max_seconds;   /**< for all, warm-up included: no block is begun that cannot end in time. 0
-                               (default): with `runs` none, else 60, but enough blocks for a verdict. Also the
-                               timeout of a run, if that has no shorter one */
+                               (default): with `runs` none, else 60, but until there are enough blocks for a
+                               verdict, or the sides are far apart. Also the timeout of a run, if that has no
+                               shorter one */
     uint32_t layouts;     /**< layouts that both sides are run in: tacho_layout_draw(judge.seed + 0, 1, ...);
                                0 (default): as the system has it */
     bool fixed_addresses; /**< no address space randomisation; layouts imply it */

@@ -46,6 +46,22 @@ uint32_t judging_units_needed(double confidence);
 int judging_ratio(const judging *j, const tacho_judge_options *o, uint32_t resamples, tacho_median_ratio *out,
                   tacho_error *err);
 
+/* The probability of a difference of the sides' ranks at least as large, were all values independent draws.
+ * @return -1: no memory */
+int judging_rank_sum(const judging *j, double *p);
+
+/* separation.c: sides that are far apart; all NaN where they are not. */
+typedef struct separation {
+    bool is_clear;
+    double low, high; /* the interval of the ratio */
+    double nearest;   /* the ratio of the two values of B and A that are nearest to each other */
+    double p;         /* of the rank sums */
+} separation;
+/* Units that it needs at this confidence; as many as ever where units are layouts. */
+uint32_t separation_units_needed(const judging *j, double confidence);
+/* @return -1: no memory */
+int separation_judge(const judging *j, const tacho_judge_options *o, separation *out);
+
 /* shape.c: modes, outliers, drift, steps. @return -1: no memory */
 int shape_side(const tacho_sample *samples, size_t count, uint32_t side, const tacho_judge_options *o,
                tacho_judged_side *out);

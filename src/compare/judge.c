@@ -1,5 +1,5 @@
 /* judge.c - the verdict on samples: the interval of the ratio and a rank test must agree that there is a
- * difference; doc/COMPARE.md says why both. */
+ * difference, or, of few units, the sides must be far apart; doc/COMPARE.md says why. */
 #include <math.h>
 #include <string.h>
 
@@ -30,20 +30,12 @@ static int check(const tacho_judge_options *o, size_t count, tacho_error *err)
 static int rank_test(const judging *j, double *p)
 {
     const judged_unit *units = j->layout_count ? j->layouts : j->blocks;
-    size_t n = j->paired ? j->units : j->value_count, sides[2] = {0, 0};
-    double *room = tacho_mem_zalloc(2 * n + 1, sizeof *room);
-    int failed = !room;
-    if (room && j->paired) {
-        for (size_t i = 0; i < n; i++)
-            room[i] = units[i].log_ratio;
-        failed = tacho_signed_rank(room, n, p);
-    } else if (room) {
-        for (size_t i = 0; i < n; i++) {
-            uint32_t side = j->values[i].side;
-            room[side * n + sides[side]++] = j->values[i].value;
-        }
-        failed = tacho_rank_sum(room, sides[0], room + n, sides[1], p);
-    }
+    if (!j->paired)
+        return judging_rank_sum(j, p);
+    double *room = tacho_mem_zalloc((size_t)j->units + 1, sizeof *room);
+    for (size_t i = 0; room && i < j->units; i++)
+        room[i] = units[i].log_ratio;
+    int failed = !room || tacho_signed_rank(room, j->units, p);
     tacho_mem_free(room);
     return failed ? -1 : 0;
 }
@@ -65,6 +57,15 @@ static double error_by_units(const judging *j)
     return failed ? -1 : median_to_mean * mad_to_deviation * d.mad / sqrt(j->units);
 }
 
+static void give_verdict(const tacho_judge_options *o, bool differ, tacho_judgement *out)
+{
+    bool more = out->ratio > 1;
+    out->verdict = !differ                       ? TACHO_VERDICT_NO_DIFFERENCE
+                   : more == o->higher_is_better ? TACHO_VERDICT_FASTER
+                                                 : TACHO_VERDICT_SLOWER;
+    out->interesting = differ && fabs(out->ratio - 1) > o->threshold;
+}
+
 static void conclude(const tacho_judge_options *o, const tacho_median_ratio *ratio, double by_units,
                      tacho_judgement *out)
 {
@@ -76,11 +77,24 @@ static void conclude(const tacho_judge_options *o, const tacho_median_ratio *rat
     out->standard_error = ratio->standard_error;
     out->detectable = fmax(found * fmax(ratio->standard_error, by_units), out->step);
     bool apart = out->ratio_low > 1 || out->ratio_high < 1;
-    bool more = out->ratio > 1;
-    out->verdict = !apart || !(out->p_value <= 1 - o->confidence) ? TACHO_VERDICT_NO_DIFFERENCE
-                   : more == o->higher_is_better                  ? TACHO_VERDICT_FASTER
-                                                                  : TACHO_VERDICT_SLOWER;
-    out->interesting = out->verdict != TACHO_VERDICT_NO_DIFFERENCE && fabs(out->ratio - 1) > o->threshold;
+    give_verdict(o, apart && out->p_value <= 1 - o->confidence, out);
+}
+
+/* Too few units for that: there is an answer only where the sides are far apart. @return -1: no memory */
+static int conclude_few(const judging *j, const tacho_judge_options *o, tacho_judgement *out)
+{
+    separation s;
+    if (separation_judge(j, o, &s))
+        return -1;
+    if (!s.is_clear)
+        return 0;
+    out->by_separation = true;
+    out->ratio_low = s.low;
+    out->ratio_high = s.high;
+    out->nearest = s.nearest;
+    out->p_value = s.p;
+    give_verdict(o, true, out);
+    return 0;
 }
 
 static int weigh(const judging *j, const tacho_judge_options *o, tacho_judgement *out, tacho_error *err)
@@ -95,12 +109,12 @@ static int weigh(const judging *j, const tacho_judge_options *o, tacho_judgement
     if (rc)
         return rc;
     out->ratio = ratio.ratio.value;
-    if (out->units < out->units_needed)
-        return 0;
-    double by_units = error_by_units(j);
-    if (by_units < 0 || rank_test(j, &out->p_value))
+    bool few = out->units < out->units_needed;
+    double by_units = few ? 0 : error_by_units(j);
+    if (few ? conclude_few(j, o, out) : by_units < 0 || rank_test(j, &out->p_value))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
-    conclude(o, &ratio, by_units, out);
+    if (!few)
+        conclude(o, &ratio, by_units, out);
     return 0;
 }
 
@@ -134,11 +148,13 @@ int tacho_judge(const tacho_sample *samples, size_t count, bool layouts, const t
                              .p_value = NAN,
                              .standard_error = NAN,
                              .detectable = NAN,
+                             .nearest = NAN,
                              .layouts_p = NAN,
                              .paired = j.paired,
                              .blocks = j.block_count,
                              .units = j.units,
-                             .units_needed = judging_units_needed(o->confidence)};
+                             .units_needed = judging_units_needed(o->confidence),
+                             .units_needed_apart = separation_units_needed(&j, o->confidence)};
     if (describe(samples, count, o, out) || (layouts && layouts_judge(&j, o, out)))
         rc = tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
     out->left_out = out->sides[0].values.count + out->sides[1].values.count - j.value_count;

@@ -11,7 +11,8 @@
 
 enum {
     DIP_MIN_SAMPLES = 20,
-    DRIFT_MIN_SAMPLES = 20
+    DRIFT_MIN_SAMPLES = 20,
+    OUTLIER_MIN_SAMPLES = 8 /* of a side: quartiles of fewer mean nothing */
 };
 static const double seldom = 0.01; /* a p-value below it is worth a note */
 
@@ -130,7 +131,7 @@ int shape_outliers(const tacho_sample *samples, size_t count, tacho_judgement *o
         const tacho_distribution *d = &out->sides[samples[i].side].values;
         double value = samples[i].value, range = d->q3 - d->q1;
         double beyond = fmax(d->q1 - value, value - d->q3); /* NaN: no value */
-        if (isnan(value) || !(beyond > 1.5 * range))
+        if (isnan(value) || d->count < OUTLIER_MIN_SAMPLES || !(beyond > 1.5 * range))
             continue;
         if (tacho_mem_grow(&out->outliers, &capacity, out->outlier_count + 1, sizeof *out->outliers))
             return -1;

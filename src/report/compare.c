@@ -34,7 +34,8 @@ static void put_ratio(tacho_str *out, const report_compare *c, bool colour)
         tacho_str_printf(&line, "%s of B / %s of A: %.4f", c->metric, c->metric, j->ratio);
     if (!isnan(j->ratio_low))
         tacho_str_printf(&line, ", %g %% interval %.4f to %.4f; %s test p = %.2g", 100 * j->confidence,
-                         j->ratio_low, j->ratio_high, j->paired ? "signed-rank" : "rank-sum", j->p_value);
+                         j->ratio_low, j->ratio_high,
+                         report_compare_is_signed(j) ? "signed-rank" : "rank-sum", j->p_value);
     report_wrapped(out, line.data ? line.data : "", TEXT_AT);
     out->failed |= line.failed;
     tacho_str_free(&line);

@@ -24,6 +24,8 @@ typedef struct report_compare {
 /* compare_words.c */
 /** The answer in a sentence. */
 void report_compare_answer(tacho_str *out, const report_compare *c);
+/** Whether the rank test is that of signed ranks. */
+bool report_compare_is_signed(const tacho_judgement *j);
 /** What should be known about it, a sentence at a time. @return false: there is no i-th one */
 bool report_compare_note(tacho_str *out, const report_compare *c, size_t i);
 /** By what values are divided to be read, and what they are then: "ms". */

@@ -142,8 +142,10 @@ static void put_verdict(json_t *out, const report_compare *c)
     json_object_set_new(out, "ratio_high", number(j->ratio_high));
     json_object_set_new(out, "confidence", number(j->confidence));
     json_object_set_new(out, "threshold", number(c->judge->threshold));
-    json_object_set_new(out, "test", json_string(j->paired ? "signed_rank" : "rank_sum"));
+    json_object_set_new(out, "test", json_string(report_compare_is_signed(j) ? "signed_rank" : "rank_sum"));
     json_object_set_new(out, "p_value", number(j->p_value));
+    json_object_set_new(out, "by_separation", none ? json_null() : json_boolean(j->by_separation));
+    json_object_set_new(out, "nearest", number(j->nearest));
     json_object_set_new(out, "standard_error", number(j->standard_error));
     json_object_set_new(out, "detectable", number(j->detectable));
     json_object_set_new(out, "step", number(j->step));
@@ -153,6 +155,7 @@ static void put_verdict(json_t *out, const report_compare *c)
     json_object_set_new(out, "blocks", json_integer(j->blocks));
     json_object_set_new(out, "units", json_integer(j->units));
     json_object_set_new(out, "units_needed", json_integer(j->units_needed));
+    json_object_set_new(out, "units_needed_apart", json_integer(j->units_needed_apart));
     json_object_set_new(out, "units_are",
                         json_string(j->layout_count ? "layouts"
                                     : j->paired     ? "blocks"

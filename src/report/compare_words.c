@@ -37,14 +37,30 @@ static void put_percent(tacho_str *out, const tacho_judgement *j, const char *be
                      between, 100 * j->confidence, digits, low, digits, high);
 }
 
+/* "B is slower: its cpu time is 7.70 times that of A (95 % interval 7.12 to 8.21)": percent say little there.
+ */
+static void put_times(tacho_str *out, const report_compare *c)
+{
+    const tacho_judgement *j = c->judgement;
+    bool turned = is_time(c) && j->ratio < 1;
+    if (is_time(c))
+        tacho_str_printf(out, "B is %s: %s %s time is ", turned ? "faster" : "slower", turned ? "A's" : "its",
+                         c->metric);
+    else
+        tacho_str_printf(out, "B's %s is ", c->metric);
+    int digits = turned || j->ratio > 1 ? 2 : 3;
+    tacho_str_printf(out, "%.*f times that of %c (%g %% interval %.*f to %.*f)", digits,
+                     turned ? 1 / j->ratio : j->ratio, turned ? 'B' : 'A', 100 * j->confidence, digits,
+                     turned ? 1 / j->ratio_high : j->ratio_low, digits,
+                     turned ? 1 / j->ratio_low : j->ratio_high);
+}
+
 static void put_difference(tacho_str *out, const report_compare *c)
 {
     const tacho_judgement *j = c->judgement;
     bool more = j->ratio > 1;
-    if (j->ratio >= 2) {
-        tacho_str_printf(out, "B%s %s%s %.2f times that of A (%g %% interval %.2f to %.2f)",
-                         is_time(c) ? " is slower: its" : "'s", c->metric, is_time(c) ? " time is" : " is",
-                         j->ratio, 100 * j->confidence, j->ratio_low, j->ratio_high);
+    if (j->ratio >= 2 || j->ratio <= 0.5) {
+        put_times(out, c);
     } else if (is_time(c)) {
         tacho_str_puts(out, "B is ");
         put_percent(out, j, more ? "slower than A" : "faster than A");
@@ -58,6 +74,11 @@ static void put_difference(tacho_str *out, const report_compare *c)
         tacho_str_printf(out, "; less than the threshold of %g %%", 100 * c->judge->threshold);
 }
 
+bool report_compare_is_signed(const tacho_judgement *j)
+{
+    return j->paired && !j->by_separation;
+}
+
 void report_compare_answer(tacho_str *out, const report_compare *c)
 {
     const tacho_judgement *j = c->judgement;
@@ -65,6 +86,8 @@ void report_compare_answer(tacho_str *out, const report_compare *c)
     if (j->verdict == TACHO_VERDICT_NONE) {
         tacho_str_printf(out, "no verdict: too few %s, %u of the %u that a confidence of %g %% needs", units,
                          j->units, j->units_needed, 100 * j->confidence);
+        if (!j->layout_count)
+            tacho_str_printf(out, " (%u where the sides are far apart)", j->units_needed_apart);
     } else if (j->verdict != TACHO_VERDICT_NO_DIFFERENCE) {
         put_difference(out, c);
     } else {
@@ -99,6 +122,20 @@ static void put_value(tacho_str *out, const report_compare *c, double value)
     char unit[80];
     double scale = report_compare_scale(c, unit, sizeof unit);
     tacho_str_printf(out, "%.5g%s%s", value / scale, *unit ? " " : "", unit);
+}
+
+static void note_separation(tacho_str *out, const report_compare *c)
+{
+    const tacho_judgement *j = c->judgement;
+    bool more = j->nearest > 1;
+    if (j->by_separation)
+        tacho_str_printf(out,
+                         "few runs: the verdict rests on the sides being far apart. The smallest value of %c "
+                         "is %.2f times the largest of %c, and values within a side differ by less. That is "
+                         "enough where runs are disturbed independently of each other; %u %s would do "
+                         "without that, and narrow the interval",
+                         more ? 'B' : 'A', more ? j->nearest : 1 / j->nearest, more ? 'A' : 'B',
+                         j->units_needed, j->paired ? "blocks" : "samples of each side");
 }
 
 static void note_modes(tacho_str *out, const report_compare *c, uint32_t side)
@@ -220,17 +257,27 @@ static void note_failures(tacho_str *out, const report_compare *c)
                          c->result->timed_out);
 }
 
+static void put_time_wanted(tacho_str *out, const tacho_judgement *j, double a_block, double warm_up)
+{
+    const double reserve = 1.2;
+    tacho_str_printf(out, "a block of four runs takes %.2g s: --max-time %.0f would do", a_block,
+                     ceil(reserve * a_block * (j->units_needed + warm_up)));
+    if (!j->layout_count && j->units < j->units_needed_apart)
+        tacho_str_printf(out, ", or %.0f where the sides are far apart",
+                         ceil(reserve * a_block * (j->units_needed_apart + warm_up)));
+}
+
 static void note_end(tacho_str *out, const report_compare *c)
 {
     const tacho_judgement *j = c->judgement;
     if (!c->result)
         return;
-    double a_block = j->blocks ? c->result->seconds / j->blocks : NAN;
+    double warm_up = c->options->warm_up / 2.0; /* in blocks */
+    double a_block = j->blocks ? c->result->seconds / (j->blocks + warm_up) : NAN;
     if (c->result->end == TACHO_COMPARE_STOPPED)
         tacho_str_puts(out, "it was interrupted: this is what there was until then");
     else if (c->result->end == TACHO_COMPARE_TIME && j->verdict == TACHO_VERDICT_NONE && !isnan(a_block))
-        tacho_str_printf(out, "a block of four runs takes %.2g s: --max-time %.0f would do", a_block,
-                         ceil(1.3 * a_block * j->units_needed));
+        put_time_wanted(out, j, a_block, warm_up);
     else if (c->result->end == TACHO_COMPARE_TIME || c->result->end == TACHO_COMPARE_MAX_REACHED)
         tacho_str_printf(out, "the interval is wider than was wanted, but the %s",
                          c->result->end == TACHO_COMPARE_TIME ? "time was over" : "most runs were reached");
@@ -249,8 +296,8 @@ static void note_events(tacho_str *out, const report_compare *c)
 bool report_compare_note(tacho_str *out, const report_compare *c, size_t i)
 {
     static void (*const notes[])(tacho_str *, const report_compare *) = {
-        note_end,   note_failures, note_samples,     note_layouts, note_a,     note_b,
-        note_drift, note_outliers, note_granularity, note_short,   note_events};
+        note_separation, note_end,   note_failures, note_samples,     note_layouts, note_a,
+        note_b,          note_drift, note_outliers, note_granularity, note_short,   note_events};
     size_t seen = 0;
     for (size_t n = 0; n < sizeof notes / sizeof *notes; n++) {
         size_t before = out->length;

@@ -64,7 +64,7 @@ Too few: no number that was not computed.
 
   $ head -21 $TMP/slower.csv > $TMP/few.csv; tacho compare --samples $TMP/few.csv
   tacho: note: too few runs for a verdict
-  no verdict: too few blocks of runs, 5 of the 6 that a confidence of 95 % needs
+  no verdict: too few blocks of runs, 5 of the 6 that a confidence of 95 % needs (2 where the sides are far apart)
   
   ratio        cpu of B / cpu of A: 1.0500
   runs         5 blocks of A B B A or B A A B
@@ -82,6 +82,62 @@ Too few: no number that was not computed.
     "ratio_high": null,
     "p_value": null,
     "detectable": null,
+
+Two blocks are enough where the sides are far apart; without blocks four samples of each.
+
+  $ awk -F, 'NR == 1 { print } NR > 1 && NR < 10 { if ($2 == "B") $4 *= 7.7; print $1 "," $2 "," $3 "," $4 }' $TMP/slower.csv > $TMP/two.csv; tacho compare --samples $TMP/two.csv
+  B is slower: its cpu time is 8.07 times that of A (95 % interval 7.97 to 8.23)
+  
+  ratio        cpu of B / cpu of A: 8.0740, 95 % interval 7.9688 to 8.2253; rank-sum test p = 0.029
+  runs         2 blocks of A B B A or B A A B
+  
+  cpu, ms:
+          runs        min         q1     median         q3        max        MAD
+  A          4     10.000     10.034     10.055     10.068     10.082     0.0181
+  B          4     80.997     81.052     81.181     81.365     81.585     0.1470
+  
+  note         few runs: the verdict rests on the sides being far apart. The smallest value of B is
+               8.03 times the largest of A, and values within a side differ by less. That is enough
+               where runs are disturbed independently of each other; 6 blocks would do without that,
+               and narrow the interval
+  $ tacho compare --samples $TMP/two.csv --json | grep -E '^  "(verdict|interesting|ratio|ratio_low|ratio_high|confidence|test|p_value|by_separation|nearest|detectable|units|units_needed|units_needed_apart)"'
+    "verdict": "slower",
+    "interesting": true,
+    "ratio": 8.07402618715,
+    "ratio_low": 7.96880710377,
+    "ratio_high": 8.2252768572,
+    "confidence": 0.95,
+    "test": "rank_sum",
+    "p_value": 0.0285714285714,
+    "by_separation": true,
+    "nearest": 8.03399194588,
+    "detectable": null,
+    "units": 2,
+    "units_needed": 6,
+    "units_needed_apart": 2,
+  $ tacho compare --samples $TMP/two.csv --fail-if slower > $TMP/a
+  [4]
+  $ tacho compare --samples $TMP/two.csv --confidence 99 | head -1
+  tacho: note: too few runs for a verdict
+  no verdict: too few blocks of runs, 2 of the 8 that a confidence of 99 % needs (3 where the sides are far apart)
+  $ tr AB BA < $TMP/two.csv > $TMP/two-faster.csv; tacho compare --samples $TMP/two-faster.csv | sed -n '1p; /^note/,$p'
+  B is faster: A's cpu time is 8.07 times that of B (95 % interval 7.97 to 8.23)
+  note         few runs: the verdict rests on the sides being far apart. The smallest value of A is
+               8.03 times the largest of B, and values within a side differ by less. That is enough
+               where runs are disturbed independently of each other; 6 blocks would do without that,
+               and narrow the interval
+  $ tacho compare --samples $TMP/two-faster.csv --higher-is-better --unit frames/s | head -1
+  B's cpu is 0.124 times that of A (95 % interval 0.122 to 0.125), which is worse
+  $ cd $TMP; printf 'a,b\n1,3\n1.1,3\n1,3.1\n1,3\n' > four.csv; tacho compare --samples four.csv | head -3
+  B's value is 3.00 times that of A (95 % interval 2.48 to 3.41), which is worse
+  
+  ratio        value of B / value of A: 3.0000, 95 % interval 2.4793 to 3.4100; rank-sum test p =
+  $ cd $TMP; printf 'a,b\n1,3\n1.1,3\n1,3.1\n' > three.csv; tacho compare --samples three.csv | head -1
+  tacho: note: too few runs for a verdict
+  no verdict: too few samples of a side, 3 of the 6 that a confidence of 95 % needs (4 where the sides are far apart)
+  $ awk -F, '{ print $0 "," (NR == 1 ? "layout" : $3) }' $TMP/two.csv > $TMP/two-layouts.csv; tacho compare --samples $TMP/two-layouts.csv | head -1
+  tacho: note: too few runs for a verdict
+  no verdict: too few layouts, 2 of the 6 that a confidence of 95 % needs
 
 What samples look like: modes, drift, outliers, steps.
 
@@ -174,7 +230,7 @@ Files that are not as they should be.
   [1]
   $ cd $TMP; printf 'side,cpu\nA,1\nA,2\n' > f.csv; tacho compare --samples f.csv
   tacho: note: too few runs for a verdict
-  no verdict: too few samples of a side, 0 of the 6 that a confidence of 95 % needs
+  no verdict: too few samples of a side, 0 of the 6 that a confidence of 95 % needs (4 where the sides are far apart)
   
   ratio        none: a side has no samples
   runs         independent samples
