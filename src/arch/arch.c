@@ -5,9 +5,9 @@
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
-#include "tacho/arch.h"
+#include "arch/unknown.h"
 #include "insndb/tables.h"
-#include "util/suggest.h"
+#include "tacho/arch.h"
 
 size_t tacho_arch_count(void)
 {
@@ -42,25 +42,6 @@ const char *tacho_arch_param_source(const tacho_arch *arch, const char *paramete
 static const char *name_of(const tacho_arch *arch, size_t i)
 {
     return i == 0 ? arch->name : tacho_arch_alias(arch, i - 1);
-}
-
-static void unknown(const char *name, tacho_error *err)
-{
-    tacho_suggest suggest;
-    char text[TACHO_ERROR_MESSAGE_SIZE];
-    size_t length = 0;
-    tacho_suggest_start(&suggest, name);
-    for (size_t a = 0; a < tacho_arch_count(); a++) {
-        const char *candidate;
-        for (size_t i = 0; (candidate = name_of(tacho_arch_get(a), i)) != NULL; i++)
-            tacho_suggest_offer(&suggest, candidate);
-    }
-    tacho_suggest_text(&suggest, text, sizeof text);
-    if (*text == '\0')
-        for (size_t a = 0; a < tacho_arch_count() && length < sizeof text; a++)
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", a ? ", " : "; known are ",
-                                       tacho_arch_get(a)->name);
-    tacho_error_set(err, TACHO_ERR_USAGE, "no microarchitecture %.64s%s", name, text);
 }
 
 enum {
@@ -128,6 +109,6 @@ const tacho_arch *tacho_arch_find(const char *name, tacho_error *err)
             if (strcasecmp(name, candidate) == 0)
                 return tacho_arch_get(a);
     }
-    unknown(name, err);
+    arch_explain_unknown(name, err);
     return NULL;
 }

@@ -10,7 +10,7 @@
   $ tacho arch --list --json | grep -c '"tacho-arch-1"'
   14
   $ tacho arch SLK
-  tacho: no microarchitecture SLK; did you mean SKL, SNB or CLX?
+  tacho: no microarchitecture SLK; did you mean SKL or SKX?
   [2]
   $ tacho arch SKL ICX
   tacho: one ARCH at a time: 'SKL' and 'ICX'
