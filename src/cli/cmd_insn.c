@@ -27,7 +27,8 @@ static const cli_option options[] = {
     {O_JSON, "json", 0, NULL, "the same as --format json"},
     {O_MISSING, "missing", 0, NULL,
      "with --batch: the distinct instructions of these blocks\nthat the table lacks, and the share it has"},
-    {O_BATCH, "batch", 0, "FILE", "blocks: CSV with hex in the first column, - for\nstandard input"},
+    {O_BATCH, "batch", 0, "FILE",
+     "blocks: CSV with hex in the column that a\nheader calls so, else the first; - for standard input"},
     {0, NULL, 0, NULL, NULL},
 };
 
@@ -235,21 +236,21 @@ static void show_form(const tacho_arch *arch, uint32_t id)
         latency_line(&form, &f.latencies[i]);
 }
 
-static void show_line(const tacho_arch *arch, uint32_t id, bool several)
+static void show_line(const tacho_arch *arch, uint32_t id)
 {
     char name[NAME_SIZE], ports[200], latency[24] = "";
     int low, high;
     tacho_figures f;
     tacho_form_name(id, name, sizeof name);
     if (tacho_form_figures(arch, id, &f)) {
-        printf("%-36s %-4s %5s\n", name, several ? arch->name : "", "-");
+        printf("%-36s %-4s %5s\n", name, arch->name, "-");
         return;
     }
     ports_text(&f.base, ports, sizeof ports);
     if (latency_range(&f, &low, &high))
         snprintf(latency, sizeof latency, low == high ? "%d" : "%d-%d", low, high);
-    printf("%-36s %-4s %5u %6u  %-7s  %-24s %s\n", name, several ? arch->name : "", f.base.uops,
-           f.base.retire_slots, latency, ports, tacho_source_is_derived(f.source) ? "~" : "");
+    printf("%-36s %-4s %5u %6u  %-7s  %-24s %s\n", name, arch->name, f.base.uops, f.base.retire_slots,
+           latency, ports, tacho_source_is_derived(f.source) ? "~" : "");
 }
 
 static json_t *latency_value(int16_t cycles)
@@ -348,8 +349,7 @@ static void put_text(const found *forms, const tacho_arch **archs, int arch_coun
 {
     bool one = forms->count == 1;
     if (!one)
-        printf("%-36s %-4s %5s %6s  %-7s  %-24s\n", "form", arch_count > 1 ? "arch" : "", "µops", " fused",
-               "latency", "ports");
+        printf("%-36s %-4s %5s %6s  %-7s  %-24s\n", "form", "arch", "µops", " fused", "latency", "ports");
     for (size_t i = 0; i < forms->count && i < MAX_SHOWN; i++)
         for (int a = 0; a < arch_count; a++) {
             if (one && a)
@@ -357,7 +357,7 @@ static void put_text(const found *forms, const tacho_arch **archs, int arch_coun
             if (one)
                 show_form(archs[a], forms->ids[i]);
             else
-                show_line(archs[a], forms->ids[i], arch_count > 1);
+                show_line(archs[a], forms->ids[i]);
         }
     if (!one)
         printf(

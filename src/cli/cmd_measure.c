@@ -47,7 +47,8 @@ static const cli_option options[] = {
     {O_MAX_PAGES, "max-pages", 0, "N", "pages that the block may touch (default and most: 4096)"},
     {O_TIMEOUT, "timeout", 0, "SECONDS", "deadline of each pass (default 2)"},
     {O_BATCH, "batch", 0, "FILE",
-     "a block a line: CSV with hex in the first column, - for\nstandard input; writes CSV"},
+     "a block a line: CSV with hex in the column that a\nheader calls so, else the first; - for standard "
+     "input; writes CSV"},
     {O_OUTPUT, "output", 'o', "FILE",
      "with --batch: where the results go; with --shard, %s in its\nname is the shard's number"},
     {O_RESUME, "resume", 0, NULL, "with --batch and --output: go on after the rows that FILE has"},

@@ -49,7 +49,8 @@ static const cli_option options[] = {
      "find the innermost loops of INPUT (or of --symbol,\n--section, --range) and predict each of them"},
     {O_TOP, "top", 0, "N", "with --loops: full reports on the first N loops, or all"},
     {O_BATCH, "batch", 0, "FILE",
-     "a block a line: CSV with hex in the first column, - for\nstandard input; writes CSV"},
+     "a block a line: CSV with hex in the column that a\nheader calls so, else the first; - for standard "
+     "input; writes CSV"},
     {O_JOBS, "jobs", 'j', "N", "threads for --batch (default: all processors)"},
     {O_OUTPUT, "output", 'o', "FILE",
      "with --batch: where the results go (default: standard\noutput); with --shard, %s in its name is the "

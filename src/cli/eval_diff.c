@@ -29,7 +29,12 @@ static bool one_model(const tacho_table *t, int column)
     return true;
 }
 
-static bool take_rows(tacho_diff *d, int side, const tacho_table *t, const tacho_arch *of)
+enum {
+    ARCH_SIZE = 80
+};
+
+static bool take_rows(tacho_diff *d, int side, const tacho_table *t, const tacho_arch *of,
+                      char found[ARCH_SIZE])
 {
     int hex, cycles, error = tacho_table_column(t, "error"), arch = tacho_table_column(t, "arch");
     const char *wanted;
@@ -37,6 +42,7 @@ static bool take_rows(tacho_diff *d, int side, const tacho_table *t, const tacho
     if (!eval_need_column(t, "hex", &hex) || !eval_need_column(t, "cycles", &cycles) ||
         !one_model(t, tacho_table_column(t, "model")) || !eval_choose_arch(of, t, arch, &wanted))
         return false;
+    snprintf(found, ARCH_SIZE, "%s", wanted ? wanted : "");
     for (size_t row = 0; row < t->row_count; row++) {
         double value = NAN;
         tacho_error err;
@@ -54,13 +60,14 @@ static bool take_rows(tacho_diff *d, int side, const tacho_table *t, const tacho
     return taken;
 }
 
-static bool read_side(tacho_diff *d, int side, const char *path, const tacho_arch *arch)
+static bool read_side(tacho_diff *d, int side, const char *path, const tacho_arch *arch,
+                      char found[ARCH_SIZE])
 {
     tacho_table t;
     tacho_error err;
     if (tacho_table_read(&t, path, "hex,cycles", &err))
         return failed(&err);
-    bool good = take_rows(d, side, &t, arch);
+    bool good = take_rows(d, side, &t, arch, found);
     tacho_table_free(&t);
     return good;
 }
@@ -137,8 +144,9 @@ static int check_limits(const eval_diff_options *o, const tacho_diff_result *r, 
 static int compare(const eval_diff_options *o, tacho_diff *d, eval_left_out *left_out, bool *broken)
 {
     tacho_error err;
+    char archs[TACHO_DIFF_SIDE_COUNT][ARCH_SIZE];
     for (int side = 0; side < TACHO_DIFF_SIDE_COUNT; side++)
-        if (!read_side(d, side, o->files[side], o->in->arch))
+        if (!read_side(d, side, o->files[side], o->in->arch, archs[side]))
             return CLI_INPUT;
     if (o->in->measured && !read_measured(d, o->in, left_out))
         return CLI_INPUT;
@@ -149,9 +157,12 @@ static int compare(const eval_diff_options *o, tacho_diff *d, eval_left_out *lef
     report_diff report = {.result = tacho_diff_view(d),
                           .files = {name_of(o->files[TACHO_DIFF_OLD]), name_of(o->files[TACHO_DIFF_NEW])},
                           .measured = o->in->measured ? name_of(o->in->measured) : NULL,
-                          .arch = o->in->arch ? o->in->arch->name : NULL,
+                          .archs = {archs[TACHO_DIFF_OLD], archs[TACHO_DIFF_NEW]},
                           .left_out = left_out->reasons,
                           .left_out_count = left_out->count};
+    if (!report_diff_same_arch(&report))
+        cli_note("%s is for %s, %s for %s: what differs may be the cores", report.files[TACHO_DIFF_OLD],
+                 archs[TACHO_DIFF_OLD], report.files[TACHO_DIFF_NEW], archs[TACHO_DIFF_NEW]);
     return print_report(o, &report) ? check_limits(o, report.result, broken) : CLI_INPUT;
 }
 

@@ -1,11 +1,11 @@
 /* insn_missing.c - tacho insn --missing: which instructions of a batch of blocks the tables lack. */
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/insn.h"
+#include "cli/rows.h"
 #include "util/bytemap.h"
 #include "util/csv.h"
 #include "util/mem.h"
@@ -61,32 +61,21 @@ static int survey_block(survey *s, const char *hex, size_t length, uint8_t *code
     return 0;
 }
 
-static int survey_line(survey *s, char *line, size_t length, bool first, uint8_t **code, size_t *capacity)
+/* @return false with a message */
+static bool survey_rows(survey *s, rows *r)
 {
-    char *field, *rest;
-    size_t n;
-    while (length && (line[length - 1] == '\n' || line[length - 1] == '\r'))
-        length--;
-    tacho_csv_field(line, length, &field, &n, &rest);
-    if (!n || (first && n == 3 && tacho_str_same_n(field, "hex", 3)))
-        return 0;
-    if (tacho_mem_grow(code, capacity, n / 2 + 1, 1))
-        return -1;
-    return survey_block(s, field, n, *code);
-}
-
-static int survey_file(survey *s, FILE *f)
-{
-    char *line = NULL;
-    size_t line_capacity = 0, capacity = 0;
+    const char *hex;
+    size_t length, capacity = 0;
     uint8_t *code = NULL;
-    int result = 0;
-    ssize_t length;
-    for (bool first = true; !result && (length = getline(&line, &line_capacity, f)) >= 0; first = false)
-        result = survey_line(s, line, (size_t)length, first, &code, &capacity);
-    free(line);
+    int got;
+    bool enough = true;
+    while (enough && (got = rows_next(r, &hex, &length)) == ROWS_GIVEN)
+        enough = !length || (!tacho_mem_grow(&code, &capacity, length / 2 + 1, 1) &&
+                             !survey_block(s, hex, length, code));
     tacho_mem_free(code);
-    return result || ferror(f) ? -1 : 0;
+    if (!enough)
+        cli_error("out of memory");
+    return enough && got == ROWS_END;
 }
 
 /* ---- output ---- */
@@ -180,23 +169,20 @@ static void put_json(const survey *s, const tacho_bytemap_entry **list, size_t c
 int insn_missing(const char *path, const tacho_arch *arch, cli_format format)
 {
     survey s = {.arch = arch};
-    FILE *f = strcmp(path, "-") ? fopen(path, "re") : stdin;
-    if (!f) {
-        cli_error("%s: cannot be read: %s", path, strerror(errno));
-        return CLI_INPUT;
-    }
-    int result = survey_file(&s, f);
-    if (f != stdin)
-        fclose(f);
+    rows r;
     size_t count = 0;
-    const tacho_bytemap_entry **list = result ? NULL : sorted_missing(&s, &count);
-    if (!list)
-        cli_error("%s: cannot be read, or out of memory", path);
-    else if (format == CLI_JSON)
+    if (!rows_open(&r, path))
+        return CLI_INPUT;
+    bool good = survey_rows(&s, &r);
+    rows_close(&r);
+    const tacho_bytemap_entry **list = good ? sorted_missing(&s, &count) : NULL;
+    if (good && !list)
+        cli_error("out of memory");
+    else if (good && format == CLI_JSON)
         put_json(&s, list, count);
-    else if (format == CLI_CSV)
+    else if (good && format == CLI_CSV)
         put_csv(list, count);
-    else
+    else if (good)
         put_text(&s, list, count);
     tacho_mem_free(list);
     tacho_bytemap_free(&s.map);

@@ -167,23 +167,42 @@ bool rows_header(rows *r, const char *line)
 
 /* ---- rows ---- */
 
-/* The first field of a record. @return false when it is no row: the header, or empty */
+/* The first record says where the hex is: in the column that it calls so; else it is a row itself.
+ * @return whether it is the header */
+static bool find_column(rows *r, char **record, size_t *size)
+{
+    if (*size >= 3 && !memcmp(*record, "\xef\xbb\xbf", 3)) {
+        *record += 3;
+        *size -= 3;
+    }
+    int column = tacho_csv_column(*record, *size, "hex");
+    r->column = column < 0 ? 0 : (size_t)column;
+    return column >= 0;
+}
+
+/* The field of a record that is the hex; "" where it has too few. @return false when it is no row: the
+ * header, or empty */
 static bool find_hex(rows *r, char *record, size_t size, const char **hex, size_t *length)
 {
-    char *field, *rest;
-    bool first = !r->started;
+    char *field = record, *end = record + size, *rest = record;
+    bool first = !r->started, some = false;
     r->started = true;
-    if (first && size >= 3 && !memcmp(record, "\xef\xbb\xbf", 3)) {
-        record += 3;
-        size -= 3;
+    if (first && find_column(r, &record, &size))
+        return false;
+    rest = record;
+    for (size_t k = 0; k <= r->column; k++) {
+        *length = 0;
+        if (!rest)
+            continue;
+        tacho_csv_field(rest, (size_t)(end - rest), &field, length, &rest);
+        *hex = field;
+        tacho_str_trim(hex, length);
+        some |= *length || rest;
     }
-    tacho_csv_field(record, size, &field, length, &rest);
-    *hex = field;
+    *hex = *length ? *hex : "";
     r->rest = rest;
-    r->rest_length = rest ? (size_t)(record + size - rest) : 0;
-    tacho_str_trim(hex, length);
-    bool header = first && *length == 3 && tacho_str_same_n(*hex, "hex", 3);
-    return !header && (*length || rest);
+    r->rest_length = rest ? (size_t)(end - rest) : 0;
+    return some;
 }
 
 int rows_next_read(rows *r, const char **hex, size_t *length)

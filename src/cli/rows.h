@@ -1,5 +1,5 @@
-/* rows.h - the rows of a CSV file whose first column is machine code in hex, one at a time, in constant
- * memory; all of them, or a shard's. */
+/* rows.h - the rows of a CSV file with machine code in hex, one at a time, in constant memory; all of them,
+ * or a shard's. The hex is in the column that a header line calls `hex`; without one in the first. */
 #ifndef TACHO_CLI_ROWS_H
 #define TACHO_CLI_ROWS_H
 
@@ -17,6 +17,7 @@ typedef struct rows {
     uint64_t given;              /* bytes of the file before `at` */
     uint64_t size;               /* of the file; 0: not known */
     bool ended, started;
+    size_t column; /* of the hex */
     bool dropping; /* the rest of a line that was too long */
 
     /* To be set after rows_open. */
@@ -27,7 +28,7 @@ typedef struct rows {
     /* Of the last row that was given, or record. */
     uint64_t number;     /* among all rows of the file, from 1; at the end: how many there are */
     const char *problem; /* why it could not be read; its hex is "" then; else NULL */
-    const char *rest;    /* behind its first field and the comma; NULL: nothing is there */
+    const char *rest;    /* behind its hex and the comma; NULL: nothing is there */
     size_t rest_length;
     bool unended; /* the file ends before its line does */
 } rows;
@@ -44,7 +45,7 @@ enum {
     ROWS_NOT_YET = 2,
     ROWS_ERROR = -1
 };
-/** The next row's first field, without white space around it; a header line and empty lines are passed over.
+/** The next row's hex, without white space around it; a header line and empty lines are passed over.
  * A row longer than max_record (1 MiB) has a `problem`.
  *  @return ROWS_GIVEN, ROWS_END, or ROWS_ERROR with a message. *hex lives until the next call. */
 int rows_next(rows *r, const char **hex, size_t *length);

@@ -17,7 +17,8 @@ enum {
 
 static const cli_option options[] = {
     {O_BATCH, "batch", 0, "FILE",
-     "a block a line: CSV with hex in the first column, - for\nstandard input; writes "
+     "a block a line: CSV with hex in the column that a\nheader calls so, else the first; - for standard "
+     "input; writes "
      "hex,loop_hex,unroll,register,error,\na row for each row"},
     {O_BOTH, "both", 0, NULL, "short blocks both ways: once, and unrolled (two rows)"},
     {O_NO_UNROLL, "no-unroll", 0, NULL, "short blocks once"},

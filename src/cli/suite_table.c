@@ -58,6 +58,8 @@ static bool map_columns(suite *s)
         return no_memory();
     for (size_t c = 0; c < s->column_count; c++)
         file->columns[c] = TACHO_TABLE_NONE;
+    if (!s->column_count && !add_column(s, "hex")) /* first, wherever it stands in the files */
+        return false;
     for (size_t c = 0; c < t->column_count; c++) {
         const char *name = canonical(tacho_table_column_name(t, c));
         int column = suite_column(s, name);
@@ -85,15 +87,11 @@ static bool map_columns(suite *s)
 /* A column without a name, such as the second one of a file that does not name its columns, is empty. */
 static bool check_columns(const tacho_table *t)
 {
-    if (tacho_table_column(t, "hex") != 0) {
-        cli_error("%s: the first column of a suite is hex, not '%s'", t->name, tacho_table_column_name(t, 0));
-        return false;
-    }
     for (size_t c = 0; c < t->column_count; c++)
         for (size_t row = 0; row < t->row_count && !*tacho_table_column_name(t, c); row++)
             if (*tacho_table_cell(t, row, (int)c)) {
                 cli_error("%s: line %zu: field %zu belongs to no column; the first line of a suite names its "
-                          "columns, hex first: hex,app,address,count",
+                          "columns: hex,app,address,count",
                           t->name, t->lines[row], c + 1);
                 return false;
             }
@@ -104,15 +102,16 @@ static bool add_rows(suite *s, suite_file *file)
 {
     const tacho_table *t = &file->table;
     size_t bytes = 0, used = 0;
+    int column = tacho_table_column(t, "hex");
     tacho_error err;
     for (size_t row = 0; row < t->row_count; row++)
-        bytes += strlen(tacho_table_cell(t, row, 0)) / 2;
+        bytes += strlen(tacho_table_cell(t, row, column)) / 2;
     file->code = tacho_mem_alloc(bytes + 1);
     if (!file->code ||
         tacho_mem_grow(&s->rows, &s->row_capacity, s->row_count + t->row_count, sizeof *s->rows))
         return no_memory();
     for (size_t row = 0; row < t->row_count; row++) {
-        const char *hex = tacho_table_cell(t, row, 0);
+        const char *hex = tacho_table_cell(t, row, column);
         uint8_t *code = file->code + used;
         long size = tacho_hex_decode(code, hex, strlen(hex), &err);
         bool bad = size <= 0 || size > UINT32_MAX;

@@ -68,19 +68,25 @@ static const char *verdict(const tacho_diff_result *r)
     return !report_diff_verdict(r, &v) ? NULL : v > 0 ? "better" : v < 0 ? "worse" : "no_difference";
 }
 
+static json_t *side_arch(const report_diff *d, int side)
+{
+    return *d->archs[side] ? report_json_string(d->archs[side]) : json_null();
+}
+
 json_t *report_diff_json(const report_diff *d)
 {
     const tacho_diff_result *r = d->result;
     json_t *options = report_score_options_json(&r->options.score);
     json_object_set_new(options, "tolerance", json_real(r->options.tolerance));
-    json_t *j =
-        json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I}", "schema",
-                  "tacho-eval-diff-1", "old", report_json_string(d->files[TACHO_DIFF_OLD]), "new",
-                  report_json_string(d->files[TACHO_DIFF_NEW]), "measured", report_json_string(d->measured),
-                  "arch", report_json_string(d->arch), "blocks", (json_int_t)r->block_count,
-                  "measured_blocks", (json_int_t)r->measured, "unused_measurements", (json_int_t)r->unused,
-                  "left_out", report_left_out_json(d->left_out, d->left_out_count), "options", options,
-                  "counts", counts(r), "higher", (json_int_t)r->higher, "lower", (json_int_t)r->lower);
+    json_t *j = json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I}", "schema",
+        "tacho-eval-diff-1", "old", report_json_string(d->files[TACHO_DIFF_OLD]), "new",
+        report_json_string(d->files[TACHO_DIFF_NEW]), "measured", report_json_string(d->measured), "arch",
+        report_diff_same_arch(d) ? side_arch(d, TACHO_DIFF_OLD) : json_null(), "old_arch",
+        side_arch(d, TACHO_DIFF_OLD), "new_arch", side_arch(d, TACHO_DIFF_NEW), "blocks",
+        (json_int_t)r->block_count, "measured_blocks", (json_int_t)r->measured, "unused_measurements",
+        (json_int_t)r->unused, "left_out", report_left_out_json(d->left_out, d->left_out_count), "options",
+        options, "counts", counts(r), "higher", (json_int_t)r->higher, "lower", (json_int_t)r->lower);
     json_t *more = json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:s?, s:o}", "old_figures",
                              report_score_json(&r->all[TACHO_DIFF_OLD]), "new_figures",
                              report_score_json(&r->all[TACHO_DIFF_NEW]), "common_blocks",

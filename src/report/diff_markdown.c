@@ -36,8 +36,7 @@ static void put_head(tacho_str *out, const report_diff *d)
     tacho_str_printf(&line, "%s blocks", report_count(number, d->result->block_count));
     if (d->measured)
         tacho_str_printf(&line, ", %s measured (%s)", report_count(number, d->result->measured), d->measured);
-    if (d->arch)
-        tacho_str_printf(&line, ", %s", d->arch);
+    report_diff_archs(&line, d);
     put_text(out, &line, "", ".\n");
     for (size_t i = 0; i < d->left_out_count; i++) {
         tacho_str_printf(&line, "%s row%s left out: %s", report_count(number, d->left_out[i].count),

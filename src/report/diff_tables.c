@@ -19,6 +19,20 @@ const report_diff_kind report_diff_kinds[TACHO_DIFF_KIND_COUNT] = {
     {TACHO_DIFF_ADDED, "not among the old ones"},
 };
 
+bool report_diff_same_arch(const report_diff *d)
+{
+    return !*d->archs[0] || !*d->archs[1] || !strcmp(d->archs[0], d->archs[1]);
+}
+
+void report_diff_archs(tacho_str *out, const report_diff *d)
+{
+    if (!report_diff_same_arch(d))
+        tacho_str_printf(out, "; for different cores: old %.80s, new %.80s", d->archs[TACHO_DIFF_OLD],
+                         d->archs[TACHO_DIFF_NEW]);
+    else if (*d->archs[0] || *d->archs[1])
+        tacho_str_printf(out, ", %.80s", *d->archs[0] ? d->archs[0] : d->archs[1]);
+}
+
 double report_diff_error(const tacho_diff_block *b, int side)
 {
     return fabs(b->cycles[side] - b->measured) / b->measured;

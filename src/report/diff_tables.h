@@ -12,6 +12,9 @@ typedef struct report_diff_kind {
 } report_diff_kind;
 extern const report_diff_kind report_diff_kinds[TACHO_DIFF_KIND_COUNT];
 
+/** ", SKL", or that the two are for different cores; nothing where it is not known. */
+void report_diff_archs(tacho_str *out, const report_diff *d);
+
 /** Counts of kinds that there are; `g` is not started yet. */
 void report_diff_counts(report_grid *g, const tacho_diff_result *r);
 /** The figures of both and their difference. */

@@ -28,8 +28,7 @@ static void put_head(tacho_str *out, const report_diff *d, bool colour)
         report_put_plain(out, d->measured);
         tacho_str_putc(out, ')');
     }
-    if (d->arch)
-        tacho_str_printf(out, ", %s", d->arch);
+    report_diff_archs(out, d);
     tacho_str_putc(out, '\n');
     report_left_out(out, d->left_out, d->left_out_count);
     tacho_str_putc(out, '\n');

@@ -52,6 +52,41 @@ void tacho_csv_field(char *record, size_t length, char **field, size_t *field_le
     *rest = comma ? comma + 1 : NULL;
 }
 
+/* Where a field that is still quoted ends: at its comma, or with the record. */
+static size_t field_end(const char *field, size_t length)
+{
+    size_t i = 0;
+    if (length && *field == '"')
+        for (i = 1; i < length && (field[i] != '"' || (i + 1 < length && field[i + 1] == '"')); i++)
+            i += field[i] == '"';
+    const char *comma = i < length ? memchr(field + i, ',', length - i) : NULL;
+    return comma ? (size_t)(comma - field) : length;
+}
+
+static bool is_called(const char *field, size_t length, const char *name)
+{
+    tacho_str_trim(&field, &length);
+    if (length >= 2 && field[0] == '"' && field[length - 1] == '"') {
+        field++;
+        length -= 2;
+        tacho_str_trim(&field, &length);
+    }
+    return length == strlen(name) && tacho_str_same_n(field, name, length);
+}
+
+int tacho_csv_column(const char *record, size_t length, const char *name)
+{
+    for (int column = 0;; column++) {
+        size_t n = field_end(record, length);
+        if (is_called(record, n, name))
+            return column;
+        if (n == length)
+            return -1;
+        record += n + 1;
+        length -= n + 1;
+    }
+}
+
 static bool needs_quotes(const char *text, size_t length)
 {
     return length && (memchr(text, ',', length) || memchr(text, '"', length) || memchr(text, '\n', length) ||

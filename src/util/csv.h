@@ -17,6 +17,10 @@ size_t tacho_csv_record(const char *text, size_t length, size_t *next);
  *  NULL after the last one. */
 void tacho_csv_field(char *record, size_t length, char **field, size_t *field_length, char **rest);
 
+/** Which field of a record, counted from 0, is called `name`: quotes and white space around it and case do
+ * not matter. This is how tacho knows a header line. @return -1: none is */
+int tacho_csv_column(const char *record, size_t length, const char *name);
+
 /** Appends a field, quoted where it has to be. */
 void tacho_csv_put(tacho_str *out, const char *text, size_t length);
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,21 +108,9 @@ static int add_row(reader *r, char *record, size_t length, size_t line, tacho_er
 /* Whether one of the record's fields is the first of `names`. */
 static bool is_header(const char *record, size_t length, const char *names)
 {
-    size_t wanted = strcspn(names, ",");
-    for (const char *end = record + length; record <= end;) {
-        const char *comma = memchr(record, ',', (size_t)(end - record)), *next = comma ? comma : end;
-        const char *field = record;
-        size_t n = (size_t)(next - record);
-        tacho_str_trim(&field, &n);
-        if (n >= 2 && field[0] == '"' && field[n - 1] == '"') {
-            field++;
-            n -= 2;
-        }
-        if (n == wanted && tacho_str_same_n(field, names, n))
-            return true;
-        record = next + 1;
-    }
-    return false;
+    char first[64];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(names, ","), names);
+    return tacho_csv_column(record, length, first) >= 0;
 }
 
 /* Appends the names that were not in the file to the data, after its end. */

@@ -50,3 +50,35 @@ A row for each row, in order; failures have a message, and the status says that 
   $ tacho predict --batch examples/blocks.csv -a SKL --jobs 0
   tacho: --jobs is a whole number from 1 to 256, not '0'
   [2]
+
+The code is in the column that a header calls hex, wherever it stands; what the other columns are called does not matter. One rule for all that read CSV.
+
+  $ cd $TMP; printf 'name,cycles,"Hex"\n"a, ""b""",1, 4801d8 \nshort,1\n\n,,90\n' > third.csv; printf 'hex,whatever\n4801d8,x\n' > first.csv; printf 'block,other\n' > none.csv
+  $ cd $TMP; tacho predict --batch third.csv -a SKL
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
+  4801d8,1,1,unroll,SKL,MITE,dependencies,
+  ,,,,SKL,,,the block is empty: there is nothing to analyse
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,
+  tacho: 1 of 3 blocks failed
+  [3]
+  $ cd $TMP; tacho predict --batch first.csv -a SKL | cut -d, -f1,2
+  hex,cycles
+  4801d8,1
+  $ cd $TMP; tacho predict --batch none.csv -a SKL
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
+  block,,,,SKL,,,'l' at offset 1 is not a hexadecimal digit
+  tacho: 1 of 1 blocks failed
+  [3]
+  $ cd $TMP; tacho suite loops --batch third.csv | cut -d, -f1,3-
+  tacho: 1 of 3 blocks failed
+  hex,unroll,register,error
+  4801d8,5,r10,
+  ,,,the block is empty
+  90,5,r10,
+  $ cd $TMP; tacho insn --missing --batch third.csv -a SKL
+  100.0000 % of 2 distinct instructions have a form on SKL (100.0000 % of all 2 in 2 blocks)
+  $ cd $TMP; printf 'name,hex\nx,4801d8\n' > second.csv; tacho suite dedup second.csv first.csv 2>/dev/null
+  hex,name,whatever
+  4801d8,x,x
+  $ cd $TMP; printf 'cycles,hex\n1,4801d8\n' > m.csv; tacho eval --measured m.csv --predicted A=m.csv | tail -1
+  1            1       0    0.00      0.00  0.00  0.00              -

@@ -239,3 +239,20 @@ A tolerance without a comparison is a mistake.
   $ printf 'hex,cycles\n90,1\n' | tacho eval - --model baseline -a SKL --tolerance 1
   tacho: --tolerance is for --diff: it says which predictions are unchanged
   [2]
+
+Predictions for different cores are called so, at the head and on standard error.
+
+  $ cd $TMP; for a in SKL ICX; do printf '90\n4801d8\n' | tacho predict --batch - -a $a > $a.csv; done; cat SKL.csv > both.csv; tail -2 ICX.csv >> both.csv
+  $ cd $TMP; tacho eval --diff SKL.csv ICX.csv | head -1
+  tacho: note: SKL.csv is for SKL, ICX.csv for ICX: what differs may be the cores
+  SKL.csv -> ICX.csv: 2 blocks; for different cores: old SKL, new ICX
+  $ cd $TMP; tacho eval --diff SKL.csv SKL.csv | head -1
+  SKL.csv -> SKL.csv: 2 blocks, SKL
+  $ cd $TMP; tacho eval --diff SKL.csv ICX.csv --format json 2>/dev/null | grep arch
+    "arch": null,
+    "old_arch": "SKL",
+    "new_arch": "ICX",
+  $ cd $TMP; tacho eval --diff both.csv ICX.csv -a ICX --format markdown | sed -n 3p
+  2 blocks, ICX.
+  $ cd $TMP; tacho eval --diff old.csv ICX.csv | head -1
+  old.csv -> ICX.csv: 5 blocks, ICX

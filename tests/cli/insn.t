@@ -22,9 +22,14 @@
         1   "schema": "tacho-insn-1",
         1   "source": "uops.info, measured on Skylake",
   $ tacho insn 'ADD (R64, R64)' -a SKL | head -3
-  form                                      µops  fused  latency  ports                   
-  ADD_01 (R64, R64)                             1      1  1        1*p0156                  
-  ADD_03 (R64, R64)                             1      1  1        1*p0156                  
+  form                                 arch µops  fused  latency  ports                   
+  ADD_01 (R64, R64)                    SKL      1      1  1        1*p0156                  
+  ADD_03 (R64, R64)                    SKL      1      1  1        1*p0156                  
+
+The core is named, also where it was not asked for.
+
+  $ tacho insn 'ADD (R64, R64)' 2>/dev/null | sed -n 2p | grep -c "^ADD_01 (R64, R64)  *$(tacho predict --hex 90 --format csv 2>/dev/null | tail -1 | cut -d, -f5)  *1 "
+  1
   $ tacho insn 'add (m64' -a SKL | grep -c '^ADD'
   8
   $ tacho insn VADDPSS -a SKL

@@ -145,7 +145,7 @@ static void put_diff(tacho_str *out, bool measured)
 {
     tacho_diff *d = compared(measured, 0);
     report_diff r = {
-        tacho_diff_view(d), {"v1_<old>.csv", "v2|new.csv"}, measured ? "m_1.csv" : NULL, "ICL", left_out,
+        tacho_diff_view(d), {"v1_<old>.csv", "v2|new.csv"}, measured ? "m_1.csv" : NULL, {"ICL", "ICL"}, left_out,
         measured ? 2 : 0};
     tacho_str_printf(out, "==== diff %s measurements: text\n", measured ? "with" : "without");
     report_diff_text(out, &r, false);
@@ -371,7 +371,7 @@ static void test_diff_report__says_what_is_shown(void **state)
                  {{-0.02, NAN, NAN}, NULL, NULL}};
     tacho_diff *d = compared(true, 0);
     tacho_diff_result r = *tacho_diff_view(d);
-    report_diff subject_of = {&r, {"a", "b"}, "m", NULL, NULL, 0};
+    report_diff subject_of = {&r, {"a", "b"}, "m", {"SKL", "ICX"}, NULL, 0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tacho_str text = {0};
         r.difference.mape = cases[i].difference;
