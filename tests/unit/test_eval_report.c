@@ -144,9 +144,12 @@ static tacho_diff *compared(bool measured, uint32_t resamples)
 static void put_diff(tacho_str *out, bool measured)
 {
     tacho_diff *d = compared(measured, 0);
-    report_diff r = {
-        tacho_diff_view(d), {"v1_<old>.csv", "v2|new.csv"}, measured ? "m_1.csv" : NULL, {"ICL", "ICL"}, left_out,
-        measured ? 2 : 0};
+    report_diff r = {tacho_diff_view(d),
+                     {"v1_<old>.csv", "v2|new.csv"},
+                     measured ? "m_1.csv" : NULL,
+                     {"ICL", "ICL"},
+                     left_out,
+                     measured ? 2 : 0};
     tacho_str_printf(out, "==== diff %s measurements: text\n", measured ? "with" : "without");
     report_diff_text(out, &r, false);
     if (measured) {
