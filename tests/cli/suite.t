@@ -28,11 +28,12 @@ Every block once, whatever its hex looks like; applications united, counts summe
   9090
   3 rows, 2 different blocks
   $ printf '90,gzip\n' | tacho suite dedup
-  tacho: standard input: line 1: field 2 belongs to no column; the first line of a suite names its columns, hex first: hex,app,address,count
+  tacho: standard input: line 1: field 2 belongs to no column; the first line of a suite names its columns: hex,app,address,count
   [1]
   $ printf 'app,hex\ngzip,90\n' | tacho suite dedup
-  tacho: standard input: the first column of a suite is hex, not 'app'
-  [1]
+  hex,app
+  90,gzip
+  1 rows, 1 different blocks
   $ printf 'hex,app,apps\n' | tacho suite dedup
   tacho: standard input: two columns are called 'app' (or 'apps')
   [1]
