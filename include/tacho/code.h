@@ -48,6 +48,11 @@ typedef struct tacho_region {
     size_t byte_count;
     uint64_t address; /**< virtual address or offset of the first byte */
     uint64_t line;    /**< 1-based line of the region's start in assembly text, 0 otherwise */
+    /** Where the first byte lies in a block of 64 bytes, for tacho_predict_options: as `address` says, where
+     *  sections that have no address yet begin at 0. */
+    uint32_t alignment;
+    uint32_t place_step; /**< 64: it lies there. Less: the linker may move it by multiples of this (assembly
+                              text, object files). 0: machine code alone, whose place nobody knows */
 } tacho_region;
 
 typedef struct tacho_code {

@@ -73,6 +73,8 @@ typedef struct tacho_loop {
     size_t branch_count;
     const tacho_piece *pieces; /**< of the path, for tacho_predict_options; with true addresses */
     size_t piece_count;
+    uint32_t alignment;  /**< where the path's first byte lies in a block of 64 bytes, as in tacho_region */
+    uint32_t place_step; /**< as in tacho_region */
     const uint8_t *code; /**< the path's bytes; NULL without a path */
     size_t code_bytes;
     uint32_t insn_count;                             /**< on the path, as are: */

@@ -59,7 +59,8 @@ static const cli_option options[] = {
     {O_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
     {O_ALIGNMENT, "alignment", 0, "N",
-     "offset of the first byte from a 64-byte boundary:\n0 (default) to 63, or all: a table; also --align"},
+     "offset of the first byte from a 64-byte boundary: 0 to 63\n(default: as the addresses of INPUT say, "
+     "else 0), or all:\na table; also --align"},
     {O_ALIGNMENT, "align", 0, "N", NULL},
     {O_ALIGNMENT, "alignmentOffset", 0, "N", NULL},
     {O_MIN_CYCLES, "min-cycles", 0, "N",
@@ -324,6 +325,7 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
                                                       .pictures = &r->pictures,
                                                       .archs = archs,
                                                       .arch_count = (size_t)arch_count,
+                                                      .alignment_given = r->alignment_given,
                                                       .format = r->format,
                                                       .colour = cli_use_colour(r->colour),
                                                       .what_if = r->what_if});

@@ -25,7 +25,7 @@ static void set_options(hot_analyst *a, const tacho_hot_place *place, const tach
     const tacho_loop *loop = place->loop;
     a->options = defaults;
     a->options.mode = TACHO_MODE_LOOP;
-    a->options.alignment = loop->piece_count ? loop->pieces[0].address % 64 : loop->start % 64;
+    a->options.alignment = loop->alignment;
     a->options.trace = trace;
     a->options.pieces = loop->pieces;
     a->options.piece_count = loop->piece_count;
@@ -50,7 +50,11 @@ void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_
     tacho_error err = {.offset = -1};
     report_hot_start(&a->place, place, number);
     report_subject *s = &a->place.subject;
-    a->region = (tacho_region){NULL, loop->code, loop->code_bytes, loop->start, 0};
+    a->region = (tacho_region){.bytes = loop->code,
+                               .byte_count = loop->code_bytes,
+                               .address = loop->start,
+                               .alignment = loop->alignment,
+                               .place_step = loop->place_step};
     s->region = &a->region;
     s->arch = a->report->arch;
     if (!loop->code) {

@@ -29,7 +29,8 @@ typedef struct predict_input_request {
     pictures *pictures;
     const tacho_arch *const *archs;
     size_t arch_count;
-    int format; /**< CLI_TEXT, CLI_JSON, CLI_CSV */
+    bool alignment_given; /**< else the input's addresses decide */
+    int format;           /**< CLI_TEXT, CLI_JSON, CLI_CSV */
     bool colour;
     bool what_if; /**< all what-if runs */
 } predict_input_request;

@@ -4,14 +4,16 @@
 
 #include "cli/cli.h"
 #include "cli/predict.h"
-#include "report/report.h"
+#include "report/alignment.h"
+#include "util/mem.h"
 #include "util/str.h"
 
 typedef struct run {
     const predict_input_request *request;
     const tacho_code *code;
-    tacho_predictor *predictor;
+    tacho_predictor *predictor, *elsewhere; /* the latter: at other places */
     tacho_explainer *explainer;
+    char **warnings; /* the code's, and room for one more */
     json_t *list;
     tacho_str out;
     size_t done, failed;
@@ -83,9 +85,26 @@ static bool explains(const run *r)
     return r->request->format == CLI_JSON || (r->request->format == CLI_TEXT && r->request->arch_count == 1);
 }
 
+/* Adds a warning where the result would be another one at another place that the code may get. @return 0 or
+ * an error of the prediction */
+static int warn_of_place(run *r, report_subject *s, char *text, size_t size, tacho_error *err)
+{
+    report_places places;
+    const tacho_region *region = s->region;
+    bool open = region->place_step && region->place_step < 64 && s->prediction->mode == TACHO_MODE_LOOP;
+    if (!open || r->request->alignment_given || r->request->pictures->align)
+        return 0;
+    int result = report_places_predict(&places, r->elsewhere, s, r->request->predict, err);
+    if (!result && *report_places_warning(&places, s, text, size)) {
+        r->warnings[s->warning_count++] = text;
+        s->warnings = r->warnings;
+    }
+    return result;
+}
+
 static void predict_one(run *r, size_t region, size_t arch)
 {
-    char message[TACHO_ERROR_MESSAGE_SIZE + 400];
+    char message[TACHO_ERROR_MESSAGE_SIZE + 400], place[300];
     tacho_error err;
     report_subject s = {source_name(r->request->source),
                         &r->code->regions[region],
@@ -99,12 +118,16 @@ static void predict_one(run *r, size_t region, size_t arch)
                         NULL,
                         r->request->what_if};
     err.offset = -1;
+    if (!r->request->alignment_given)
+        r->request->predict->alignment = s.region->alignment;
     pictures_prepare(r->request->pictures, r->request->predict);
     int result = tacho_predict(r->predictor, s.arch, s.region->bytes, s.region->byte_count,
                                r->request->predict, &s.prediction, &err);
     if (!result && explains(r))
         result = tacho_explain(r->explainer, s.prediction, s.region->bytes, s.region->byte_count,
                                r->request->predict, &s.explanation, &err);
+    if (!result && explains(r))
+        result = warn_of_place(r, &s, place, sizeof place, &err);
     if (result) {
         s.prediction = NULL;
         pictures_explain(result, &err);
@@ -180,15 +203,19 @@ int predict_input(const predict_input_request *r)
     run run_ = {.request = r,
                 .code = code,
                 .predictor = tacho_predictor_new(),
+                .elsewhere = tacho_predictor_new(),
+                .warnings = tacho_mem_zalloc(code->warning_count + 1, sizeof(char *)),
                 .explainer = tacho_explainer_new(),
                 .list = json_array()};
-    if (!run_.predictor || !run_.explainer || !run_.list) {
+    if (!run_.predictor || !run_.elsewhere || !run_.explainer || !run_.warnings || !run_.list) {
         cli_error("out of memory");
         status = CLI_INPUT;
     } else {
         if (r->format != CLI_JSON && r->format != CLI_TEXT)
             for (size_t i = 0; i < code->warning_count; i++)
                 cli_note("%s", code->warnings[i]);
+        if (code->warning_count)
+            memcpy(run_.warnings, code->warnings, code->warning_count * sizeof(char *));
         status = check_files(&run_);
         if (!status)
             status = predict_all(&run_);
@@ -196,6 +223,8 @@ int predict_input(const predict_input_request *r)
     json_decref(run_.list);
     tacho_explainer_free(run_.explainer);
     tacho_predictor_free(run_.predictor);
+    tacho_predictor_free(run_.elsewhere);
+    tacho_mem_free(run_.warnings);
     tacho_str_free(&run_.out);
     tacho_code_free(code);
     return status;

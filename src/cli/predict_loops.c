@@ -87,7 +87,7 @@ static tacho_predict_options options_for(const run *r, bool details)
     o.piece_count = loop->piece_count;
     o.details = details;
     if (!r->request->alignment_given)
-        o.alignment = loop->pieces[0].address % 64;
+        o.alignment = loop->alignment;
     return o;
 }
 
@@ -114,7 +114,12 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
                         .warning_count = r->current.warning_count,
                         .all_what_ifs = r->request->all_what_ifs};
     tacho_error err = {.offset = -1};
-    r->region = (tacho_region){NULL, loop->code, loop->code_bytes, loop->start, loop->line_first};
+    r->region = (tacho_region){.bytes = loop->code,
+                               .byte_count = loop->code_bytes,
+                               .address = loop->start,
+                               .line = loop->line_first,
+                               .alignment = loop->alignment,
+                               .place_step = loop->place_step};
     if (!loop->code) {
         s.error = "no path through the loop was found";
         return s;

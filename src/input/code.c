@@ -56,8 +56,8 @@ int input_warn(const input *in, const char *format, ...)
     return 0;
 }
 
-int input_add_region(const input *in, const char *name, const uint8_t *bytes, size_t size, uint64_t address,
-                     uint64_t line)
+int input_add_region(const input *in, const char *name, const input_section *section, size_t start,
+                     size_t end, uint64_t line)
 {
     tacho_code *code = &in->out->code;
     if (code->region_count >= TACHO_MAX_REGIONS)
@@ -68,14 +68,20 @@ int input_add_region(const input *in, const char *name, const uint8_t *bytes, si
     char *copy = name && *name ? tacho_mem_strndup(name, strlen(name)) : NULL;
     if (name && *name && !copy)
         return input_no_memory(in);
-    code->regions[code->region_count++] = (tacho_region){copy, bytes, size, address, line};
+    code->regions[code->region_count++] =
+        (tacho_region){.name = copy,
+                       .bytes = section->bytes + start,
+                       .byte_count = end - start,
+                       .address = section->address + start,
+                       .line = line,
+                       .alignment = input_alignment(section->address + start),
+                       .place_step = section->place_step};
     return 0;
 }
 
 static int add_span(const input *in, const input_span *span)
 {
-    return input_add_region(in, span->name, span->section->bytes + span->start, span->end - span->start,
-                            span->section->address + span->start, 0);
+    return input_add_region(in, span->name, span->section, span->start, span->end, 0);
 }
 
 /* The symbols of the labels that comment markers became, by number; free with tacho_mem_free. */
@@ -125,8 +131,7 @@ static int add_marked(const input *in, const input_image *image, const input_mar
                           "the region's begin and end markers are not in one section, in this order");
     if (within && (within->section != section || start < within->start || end > within->end))
         return 0;
-    return input_add_region(in, r->name, section->bytes + start, end - start, section->address + start,
-                            r->line);
+    return input_add_region(in, r->name, section, start, end, r->line);
 }
 
 static int add_all_marked(const input *in, const input_image *image, const input_text *text,
@@ -208,7 +213,7 @@ static int from_assembly(const input *in)
 static int from_bytes(const input *in)
 {
     const tacho_code_options *o = in->options;
-    input_section s = {(char *)"the code", (const uint8_t *)in->out->data, 0, in->out->size, 0, 1, true};
+    input_section s = input_section_of_bytes((char *)"the code", in->out->data, in->out->size);
     input_span span = {&s, 0, s.size, NULL};
     if (o->symbol || o->section)
         return input_fail(in, TACHO_ERR_USAGE, 0, -1, "machine code alone has no symbols or sections");

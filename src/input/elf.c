@@ -30,6 +30,13 @@ static int add_section(const input *in, input_image *image, input_section s, con
     return 0;
 }
 
+/* What the linker keeps of an offset in a section, within blocks of 64 bytes. */
+static uint32_t place_step(uint64_t align)
+{
+    uint64_t power = align & -align;
+    return !power ? 1 : power < 64 ? (uint32_t)power : 64;
+}
+
 static int read_sections(const input *in, input_image *image, char *data, size_t size)
 {
     size_t names = 0;
@@ -47,9 +54,12 @@ static int read_sections(const input *in, input_image *image, char *data, size_t
             continue;
         }
         const char *name = elf_strptr(image->elf, names, h.sh_name);
-        input_section s = {
-            NULL,           (const uint8_t *)data + h.sh_offset, h.sh_addr, h.sh_size, elf_ndxscn(scn),
-            h.sh_addralign, (h.sh_flags & SHF_EXECINSTR) != 0};
+        input_section s = {.bytes = (const uint8_t *)data + h.sh_offset,
+                           .address = h.sh_addr,
+                           .size = h.sh_size,
+                           .index = elf_ndxscn(scn),
+                           .place_step = image->relocatable ? place_step(h.sh_addralign) : 64,
+                           .executable = (h.sh_flags & SHF_EXECINSTR) != 0};
         int result = add_section(in, image, s, name ? name : "?");
         if (result)
             return result;
@@ -70,8 +80,12 @@ static int read_segments(const input *in, input_image *image, char *data, size_t
             h.p_offset > size || h.p_filesz > size - h.p_offset)
             continue;
         snprintf(name, sizeof name, "segment %zu", i);
-        input_section s = {NULL, (const uint8_t *)data + h.p_offset, h.p_vaddr, h.p_filesz, SIZE_MAX, 64,
-                           true};
+        input_section s = {.bytes = (const uint8_t *)data + h.p_offset,
+                           .address = h.p_vaddr,
+                           .size = h.p_filesz,
+                           .index = SIZE_MAX,
+                           .place_step = 64,
+                           .executable = true};
         int result = add_section(in, image, s, name);
         if (result)
             return result;

@@ -91,8 +91,7 @@ static int open_bytes(const input *in, input_image *image)
     char *name = tacho_mem_strndup("the code", 8);
     if (!name)
         return input_no_memory(in);
-    image->sections[image->section_count++] =
-        (input_section){name, (const uint8_t *)in->out->data, 0, in->out->size, 0, 1, true};
+    image->sections[image->section_count++] = input_section_of_bytes(name, in->out->data, in->out->size);
     return 0;
 }
 

@@ -32,8 +32,6 @@ int input_fail(const input *in, int code, uint64_t line, int64_t offset, const c
 int input_no_memory(const input *in);
 /** Adds a sentence to the code's warnings; at most 20 are kept. */
 int input_warn(const input *in, const char *format, ...) TACHO_PRINTF(2, 3);
-int input_add_region(const input *in, const char *name, const uint8_t *bytes, size_t size, uint64_t address,
-                     uint64_t line);
 
 /** A run of bytes with an address: a section, or a segment of a file without sections. */
 typedef struct input_section {
@@ -41,10 +39,27 @@ typedef struct input_section {
     const uint8_t *bytes;
     uint64_t address;
     size_t size;
-    size_t index;   /* the ELF section number */
-    uint64_t align; /* of its address, as the file asks for */
+    size_t index;        /* the ELF section number */
+    uint32_t place_step; /* its address is right but for multiples of this; 64 also where it is right; 0: it
+                            has none */
     bool executable;
 } input_section;
+
+/** Where an address lies in a block of 64 bytes. This is the rule for all that is predicted: the addresses of
+ *  the input are kept; sections that have none yet, and code without a file, begin at 0. */
+static inline uint32_t input_alignment(uint64_t address)
+{
+    return (uint32_t)(address % 64);
+}
+/** Adds [start, end) of a section. */
+int input_add_region(const input *in, const char *name, const input_section *section, size_t start,
+                     size_t end, uint64_t line);
+
+/** Machine code alone: it lies nowhere. */
+static inline input_section input_section_of_bytes(char *name, const char *data, size_t size)
+{
+    return (input_section){.name = name, .bytes = (const uint8_t *)data, .size = size, .executable = true};
+}
 
 /** Part of a section. */
 typedef struct input_span {

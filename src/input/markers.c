@@ -56,8 +56,7 @@ int input_byte_markers(const input *in, const input_span *span)
                            "the %s",
                            start, span->section->name, next < end ? "next start marker" : "end");
         if (!result)
-            result =
-                input_add_region(in, NULL, bytes + from, region_end - from, span->section->address + from, 0);
+            result = input_add_region(in, NULL, span->section, from, region_end, 0);
         if (result)
             return result;
         count++;

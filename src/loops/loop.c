@@ -115,6 +115,7 @@ static int set_code(finder *f, const cfg *g, const loop_path *p, tacho_loop *loo
         begins = path_jumps(g, p, i);
     }
     loop->pieces = pieces;
+    loop->alignment = input_alignment(pieces[0].address);
     loop->code = code ? code : g->code->bytes + g->blocks[p->steps[0]].start;
     loop->code_bytes = bytes;
     return 0;
@@ -296,6 +297,7 @@ int loop_keep(finder *f, const cfg *g, uint32_t header, const loop_path *p)
     *loop = (tacho_loop){.function = f->span_name,
                          .section = f->span->section->name,
                          .function_address = loop_address(f, 0),
+                         .place_step = f->span->section->place_step,
                          .depth = g->blocks[header].depth,
                          .flags = g->blocks[header].irreducible ? TACHO_LOOP_IRREDUCIBLE : 0};
     if (set_blocks(f, g, p, loop) || set_branches(f, p, loop) || set_callee(f, g, p, loop) ||
@@ -303,7 +305,7 @@ int loop_keep(finder *f, const cfg *g, uint32_t header, const loop_path *p)
         return TACHO_ERR_MEMORY;
     set_flags(f, g, p, loop);
     loop_judge(loop);
-    f->far_sections |= f->image.relocatable && f->span->section->align < 64;
+    f->far_sections |= loop->place_step && loop->place_step < 64;
     r->loops.count++;
     return 0;
 }

@@ -25,6 +25,41 @@ int report_alignments_predict(report_alignments *out, tacho_predictor *predictor
     return 0;
 }
 
+int report_places_predict(report_places *out, tacho_predictor *predictor, const report_subject *s,
+                          const tacho_predict_options *options, tacho_error *err)
+{
+    tacho_predict_options o = *options;
+    uint32_t step = s->region->place_step;
+    o.details = o.bounds = false;
+    o.trace = NULL;
+    *out = (report_places){INFINITY, 0};
+    for (o.alignment = s->region->alignment; step && o.alignment < REPORT_ALIGNMENTS; o.alignment += step) {
+        const tacho_prediction *p;
+        int rc = tacho_predict(predictor, s->arch, s->region->bytes, s->region->byte_count, &o, &p, err);
+        if (rc)
+            return rc;
+        out->fewest = fmin(out->fewest, p->cycles);
+        out->most = fmax(out->most, p->cycles);
+    }
+    return 0;
+}
+
+const char *report_places_warning(const report_places *places, const report_subject *s, char *out,
+                                  size_t size)
+{
+    char fewest[TACHO_NUMBER_SIZE], most[TACHO_NUMBER_SIZE];
+    double here = s->prediction->cycles;
+    *out = '\0';
+    if (places->most > 1.005 * here || places->fewest < 0.995 * here)
+        snprintf(
+            out, size,
+            "where in a block of 64 bytes the code will lie is the linker's choice; assumed is an offset of "
+            "%u, other places take from %s to %s cycles (--alignment all shows each)",
+            s->region->alignment, tacho_format_number(fewest, places->fewest, 3),
+            tacho_format_number(most, places->most, 3));
+    return out;
+}
+
 /* The names as they are written for a whole prediction. */
 static const char *exact(const report_alignment *a, char out[48])
 {

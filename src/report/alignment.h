@@ -24,6 +24,18 @@ typedef struct report_alignments {
 int report_alignments_predict(report_alignments *out, tacho_predictor *predictor, const report_subject *s,
                               const tacho_predict_options *options, tacho_error *err);
 
+/** Cycles at all places where the linker may put the region, as its place_step says. */
+typedef struct report_places {
+    double fewest, most;
+} report_places;
+
+/** @return 0 or what tacho_predict returned. */
+int report_places_predict(report_places *out, tacho_predictor *predictor, const report_subject *s,
+                          const tacho_predict_options *options, tacho_error *err);
+/** Says that the place was assumed where another one changes the result. @return "" where none does */
+const char *report_places_warning(const report_places *places, const report_subject *s, char *out,
+                                  size_t size);
+
 void report_alignments_text(tacho_str *out, const report_subject *s, const report_alignments *a);
 /** @return a new reference: a list. */
 json_t *report_alignments_json(const report_alignments *a);

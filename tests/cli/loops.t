@@ -96,6 +96,40 @@ Addresses decide the alignment, unless it is given: here a pair that is fused to
   cycles,cycles_exact,arch,source
   1,1,SKL,DSB
 
+Linked files have addresses: the same loop takes the same cycles, however it is asked for. Other inputs have none yet; it is said where that matters, and only there.
+
+  $ cd $TMP; printf '.p2align 6\n.skip 29, 0x90\n.globl f\nf: dec %%rax\njnz f\n.globl g\ng: ret\n' | as -o a.o - && ld -shared -o a.so a.o; at=0x$(nm a.so | sed -n 's/ T f//p') to=0x$(nm a.so | sed -n 's/ T g//p'); for how in "--range $at:$to" '--symbol f' '--loops --symbol f'; do tacho predict a.so -a SKL $how --format csv | grep -o '^48ffc875fb,[^,]*'; done
+  48ffc875fb,2
+  48ffc875fb,2
+  48ffc875fb,2
+  $ cd $TMP; tacho predict a.so -a SKL --symbol f --json | grep -E '"cycles":|linker'
+    "cycles": 2.0,
+        "cycles": 1.0,
+        "cycles": 2.0,
+        "cycles": 2.0,
+        "cycles": 2.0,
+        "cycles": 2.0,
+        "cycles": 2.0,
+        "cycles": 2.0,
+  $ cd $TMP; tacho predict a.so -a SKL --symbol f --alignment 0 --format csv | cut -d, -f2 | tail -1
+  1
+  $ cd $TMP; tacho predict a.o -a SKL --symbol f --format csv | cut -d, -f2 | tail -1
+  2
+  $ printf '.skip 29\n# LLVM-MCA-BEGIN\nl: dec %%rax\njnz l\n# LLVM-MCA-END\n' | tacho predict - -a SKL | grep -E '^[0-9.]+ cycle|^warning'
+  2 cycles per iteration on SKL, Skylake (client)
+  warning: where in a block of 64 bytes the code will lie is the linker's choice; assumed is an offset of 29, other places take from 1 to 2 cycles (--alignment all shows each)
+  $ printf 'l: dec %%rax\njnz l\n' | tacho predict - -a SKL | grep -E '^[0-9.]+ cycle|^warning'
+  1 cycle per iteration on SKL, Skylake (client)
+  warning: where in a block of 64 bytes the code will lie is the linker's choice; assumed is an offset of 0, other places take from 1 to 2 cycles (--alignment all shows each)
+  $ printf 'l: dec %%rax\njnz l\n' | tacho predict - -a SKL --json | grep linker
+      "where in a block of 64 bytes the code will lie is the linker's choice; assumed is an offset of 0, other places take from 1 to 2 cycles (--alignment all shows each)"
+  $ printf 'l: imul %%rax, %%rax; dec %%rax\njnz l\n' | tacho predict - -a SKL | grep -E '^[0-9.]+ cycle|^warning'
+  4 cycles per iteration on SKL, Skylake (client)
+  $ tacho predict --hex 48ffc875fb -a SKL | grep -E '^[0-9.]+ cycle|^warning'
+  1 cycle per iteration on SKL, Skylake (client)
+  $ printf 'l: dec %%rax\njnz l\n' | tacho predict - -a SKL --alignment 0 | grep -E '^[0-9.]+ cycle|^warning'
+  1 cycle per iteration on SKL, Skylake (client)
+
 A loop that cannot be predicted is one of several failures, or all of them.
 
   $ printf 'l: gf2p8mulb xmm0, xmm1\ndec r15\njnz l\nm: dec r14\njnz m\nret\n' > $TMP/u.s; cd $TMP; tacho predict --loops u.s --syntax intel -a SKL --unknown error --top 0 | sed -n '4,$p' | grep -v warning
