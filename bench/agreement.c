@@ -99,6 +99,7 @@ int main(int argc, char **argv)
     long worst = 0;
     int i = 1;
     o.details = o.bounds = false;
+    o.ignore_isa = true; /* as the other predictor does */
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (!strcmp(argv[i], "--init") && i + 1 < argc)
             o.init = !strcmp(argv[++i], "same")    ? TACHO_INIT_SAME

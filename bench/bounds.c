@@ -76,6 +76,7 @@ int main(int argc, char **argv)
     bool quiet = false;
     int i = 1;
     o.details = false;
+    o.ignore_isa = true; /* it is about the model, whatever the code */
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (!strcmp(argv[i], "--quiet"))
             quiet = true;

@@ -47,6 +47,7 @@ int main(int argc, char **argv)
     uint32_t cycles = 20000, every = 1;
     tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
     o.bounds = o.details = false;
+    o.ignore_isa = true; /* it is about the model, whatever the code */
     int at = 1;
     for (; at + 1 < argc && argv[at][0] == '-'; at += 2)
         if (!strcmp(argv[at], "--cycles"))

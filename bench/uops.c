@@ -47,6 +47,7 @@ int main(int argc, char **argv)
     arena a = {0};
     block b;
     tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    o.ignore_isa = true;
     if (argc != 3)
         return 2;
     const tacho_arch *arch = tacho_arch_find(argv[1], &err);

@@ -17,7 +17,7 @@
 #include "text.h"
 
 enum {
-    MAX_PROBLEMS = 50,
+    MAX_PROBLEMS = 80,
     MAX_LIST = 256
 };
 
@@ -468,6 +468,7 @@ typedef struct arch {
     char *names[NAME_COUNT];
     tacho_arch values;
     const source *value_sources[MAX_PARAMETERS];
+    const source *extensions[TACHO_EXTENSION_COUNT]; /* NULL: it has not that one */
     char *fusion_names[GEN_MAX_FUSION_GROUPS];
     uint16_t fusion[GEN_MAX_FUSION_GROUPS];
     unsigned fusion_count;
@@ -676,6 +677,44 @@ static void read_fusion(const char *dir, arch *a)
             else
                 a->fusion[group] |= (uint16_t)(1u << code);
         }
+    }
+}
+
+/* "AVX2" or "-AVX2" */
+static void read_extension(const reader *r, arch *a, const char *word, const source *s)
+{
+    bool remove = *word == '-';
+    tacho_extension e = tacho_extension_find(word + remove);
+    if (!e)
+        problem(r, "%s is not an extension of the instruction set", word + remove);
+    else if ((a->extensions[e] != NULL) != remove)
+        problem(r, remove ? "%s is not there to be taken away" : "%s is there already", word + remove);
+    else
+        a->extensions[e] = remove ? NULL : s;
+}
+
+static void read_extensions(const char *dir, arch *a)
+{
+    reader r;
+    char *f[3], *words[MAX_LIST];
+    reader_open(&r, dir, "extensions.txt", false);
+    while (reader_next(&r)) {
+        if (strncmp(r.line, "inherit ", 8) == 0) {
+            const arch *parent = read_parent(&r, r.line, a);
+            if (parent)
+                memcpy(a->extensions, parent->extensions, sizeof a->extensions);
+            continue;
+        }
+        if (split(r.line, '\t', f, 3) < 2) {
+            problem(&r, "a row of extensions has two fields: names, source");
+            continue;
+        }
+        const source *s = source_find(f[1]);
+        if (!s)
+            problem(&r, "source %s is not in sources.txt", f[1]);
+        size_t n = split(f[0], ' ', words, MAX_LIST);
+        for (size_t i = 0; i < n; i++)
+            read_extension(&r, a, words[i], s ? s : sources);
     }
 }
 
@@ -1145,6 +1184,7 @@ static void read_archs(const char *data)
             die(data);
         }
         read_params(dir, a);
+        read_extensions(dir, a);
         read_fusion(dir, a);
         read_insns(dir, "insns.txt", a, false);
         read_insns(dir, "extra.txt", a, true);
@@ -1375,6 +1415,27 @@ static size_t put_sources(const char *name, const arch *a)
     return count * sizeof *numbers;
 }
 
+static void put_extension_sources(size_t i)
+{
+    fprintf(out, "static const char *const extensions_%zu[TACHO_EXTENSION_COUNT] = {0,\n", i);
+    for (int e = 1; e < TACHO_EXTENSION_COUNT; e++) {
+        if (!archs[i]->extensions[e])
+            continue;
+        fprintf(out, "[%d] = ", e);
+        put_string(archs[i]->extensions[e]->text);
+        fprintf(out, ",\n");
+    }
+    fprintf(out, "};\n");
+}
+
+static void put_extensions(const arch *a)
+{
+    unsigned long long bits[2] = {0, 0};
+    for (unsigned e = 1; e < TACHO_EXTENSION_COUNT; e++)
+        bits[e / 64] |= (unsigned long long)(a->extensions[e] != NULL) << e % 64;
+    fprintf(out, "  .arch.extensions = {0x%llx, 0x%llx},\n", bits[0], bits[1]);
+}
+
 /* What belongs to one microarchitecture; returns its size in bytes. */
 static size_t put_parts(size_t i)
 {
@@ -1396,6 +1457,7 @@ static size_t put_parts(size_t i)
         fprintf(out, "},\n");
     }
     fprintf(out, "{0, 0}};\n");
+    put_extension_sources(i);
     return bytes + sizeof(gen_arch);
 }
 
@@ -1413,14 +1475,16 @@ static void put_archs(void)
         fprintf(out, ",\n  .arch.table = ");
         put_string(a->names[NAME_TABLE]);
         fprintf(out, ",\n");
+        put_extensions(a);
         for (size_t k = 0; k < tacho_arch_parameter_count(); k++)
             put_value(a, k);
         fprintf(out,
-                "  .aliases = aliases_%zu, .parameters = parameters_%zu, .models = models_%zu, .pages = "
-                "pages_%zu, .sources = sources_%zu,\n"
+                "  .aliases = aliases_%zu, .parameters = parameters_%zu, .extension_sources = "
+                "extensions_%zu,\n"
+                "  .models = models_%zu, .pages = pages_%zu, .sources = sources_%zu,\n"
                 "  .vendor = %u, .family = %ld,\n"
                 "  .fusion = {",
-                i, i, i, i, i, vendor, family);
+                i, i, i, i, i, i, vendor, family);
         for (unsigned g = 0; g < GEN_MAX_FUSION_GROUPS; g++)
             fprintf(out, "0x%x,", a->fusion[g]);
         fprintf(out, "},\n },\n");

@@ -29,10 +29,12 @@ typedef enum tacho_port_policy {
 
 /** Parameters; see doc/INTERNALS for the meaning of each in the model. Counts unless a unit is named. */
 typedef struct tacho_arch {
-    const char *name;      /**< "SKL" */
-    const char *long_name; /**< "Skylake (client)" */
-    const char *table;     /**< what the instruction figures are, in words */
-    uint16_t index;        /**< of the instruction table; do not change */
+    const char *name;       /**< "SKL" */
+    const char *long_name;  /**< "Skylake (client)" */
+    const char *table;      /**< what the instruction figures are, in words */
+    uint16_t index;         /**< of the instruction table; do not change */
+    uint64_t extensions[2]; /**< of the instruction set: bit n % 64 of [n / 64] for tacho_extension n; see
+                                 tacho_arch_has_extension */
 
     /* front end */
     uint16_t iq_width;               /**< instruction queue, instructions */

@@ -151,6 +151,10 @@ typedef struct tacho_insn {
     uint8_t visible_count; /**< the first visible_count operands are explicit or implicit, in Intel order;
                                 an EVEX opmask is among them only when it is not K0 */
     uint8_t imm_bytes;     /**< encoded size of the (first) immediate, 0 none */
+    uint8_t extensions[2]; /**< extensions of the instruction set that it needs, each a tacho_extension
+                                (extension.h); TACHO_EXTENSION_NONE: no more than x86-64 */
+    bool else_another;     /**< where they are missing, the same bytes are another instruction, which every
+                                core has: TZCNT is BSF there, LZCNT is BSR */
     tacho_operand operands[TACHO_MAX_OPERANDS];
 } tacho_insn;
 

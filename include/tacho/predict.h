@@ -153,12 +153,14 @@ typedef struct tacho_predict_options {
      * `alignment` says, and RIP-relative data where these lead to. */
     bool once;
     uint32_t warm_up; /**< 0 .. instructions of the code, exclusive */
+    bool ignore_isa;  /**< predict code with instructions that the microarchitecture cannot execute (see
+                           tacho_arch_lacks) as if it could */
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, true,  \
             NULL, 0, 0, 0, -1, TACHO_UNKNOWN_WARN, 0, NULL, 0, 0, NULL, false, NULL, 0, false, NULL, 0,      \
-            false, 0                                                                                         \
+            false, 0, false                                                                                  \
     }
 
 /** Notes on an instruction, bits. */
@@ -266,9 +268,10 @@ typedef struct tacho_prediction {
     double critical_cycle_iterations; /**< iterations that the cycle spans */
     uint32_t unknown_count;           /**< instructions without figures, left out or not */
     uint32_t skipped_count;           /**< of these, those left out (TACHO_UNKNOWN_SKIP) */
-    uint32_t derived_count;           /**< instructions whose figures are carried over or estimated */
-    bool is_path;                     /**< options.pieces were given: branches are followed as they say */
-    const char *const *warnings;      /**< sentences for people */
+    uint32_t lacking_count; /**< with ignore_isa: instructions that the microarchitecture cannot execute */
+    uint32_t derived_count; /**< instructions whose figures are carried over or estimated */
+    bool is_path;           /**< options.pieces were given: branches are followed as they say */
+    const char *const *warnings; /**< sentences for people */
     size_t warning_count;
 } tacho_prediction;
 
@@ -280,7 +283,8 @@ TACHO_API void tacho_predictor_free(tacho_predictor *predictor);
 
 /** Predicts the throughput of `size` bytes at `code` on `arch` (which must outlive the result).
  *  @return 0 and *out; TACHO_ERR_INPUT (undecodable bytes, err->offset says where; empty block),
- *  TACHO_ERR_UNSUPPORTED (an instruction without figures, where options.unknown says so), TACHO_ERR_LIMIT
+ *  TACHO_ERR_UNSUPPORTED (an instruction that `arch` cannot execute, err->offset says where; one without
+ * figures, where options.unknown says so), TACHO_ERR_LIMIT
  * (longer than TACHO_MAX_BLOCK_*), TACHO_ERR_MEMORY, TACHO_ERR_USAGE. */
 TACHO_API int tacho_predict(tacho_predictor *predictor, const tacho_arch *arch, const uint8_t *code,
                             size_t size, const tacho_predict_options *options, const tacho_prediction **out,

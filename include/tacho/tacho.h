@@ -7,6 +7,7 @@
 #include "decode.h"
 #include "insndb.h"
 #include "arch.h"
+#include "extension.h"
 #include "loops.h"
 #include "extract.h"
 #include "hot.h"

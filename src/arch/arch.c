@@ -39,6 +39,31 @@ const char *tacho_arch_param_source(const tacho_arch *arch, const char *paramete
     return NULL;
 }
 
+bool tacho_arch_has_extension(const tacho_arch *arch, tacho_extension extension)
+{
+    return (unsigned)extension < TACHO_EXTENSION_COUNT &&
+           (arch->extensions[extension / 64] >> extension % 64 & 1);
+}
+
+const char *tacho_arch_extension_source(const tacho_arch *arch, tacho_extension extension)
+{
+    return arch->index < tacho_gen_arch_count && tacho_arch_has_extension(arch, extension)
+               ? tacho_gen_archs[arch->index].extension_sources[extension]
+               : NULL;
+}
+
+tacho_extension tacho_arch_lacks(const tacho_arch *arch, const tacho_insn *insn)
+{
+    if (insn->else_another)
+        return TACHO_EXTENSION_NONE;
+    for (int i = 0; i < 2; i++) {
+        tacho_extension needed = (tacho_extension)insn->extensions[i];
+        if (needed && !tacho_arch_has_extension(arch, needed))
+            return needed;
+    }
+    return TACHO_EXTENSION_NONE;
+}
+
 static const char *name_of(const tacho_arch *arch, size_t i)
 {
     return i == 0 ? arch->name : tacho_arch_alias(arch, i - 1);

@@ -206,6 +206,7 @@ static void describe_insn(const block *b, block_insn *bi)
 {
     const tacho_insn *insn = bi->insn;
     choose_variant(bi);
+    bi->lacks = (uint8_t)tacho_arch_lacks(b->arch, insn);
     bi->is_branch = insn->is_branch;
     bi->is_conditional = insn->is_conditional;
     bi->is_transfer = insn->is_branch || insn->is_call || insn->is_ret;
@@ -438,6 +439,9 @@ static int find_figures(block *b, arena *a, const cached_code *c, const tacho_pr
         bi->offset = offset;
         if (find_description(b, a, bi, c->cache, t))
             return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        if (bi->lacks && !o->ignore_isa)
+            return block_refuse(b, i, offset, err);
+        b->lacking_count += bi->lacks != 0;
         offset += bi->length;
         int rc = note_misprediction(bi, i, o, &mispredicted, err);
         if (rc)

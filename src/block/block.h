@@ -8,6 +8,7 @@
 #define TACHO_BLOCK_H
 
 #include <stdint.h>
+#include "tacho/extension.h"
 #include "tacho/predict.h"
 #include "util/arena.h"
 
@@ -144,6 +145,7 @@ typedef struct block_insn {
     uint8_t length, opcode_offset; /* bytes */
     bool lcp;                      /* decoded slowly by the predecoder */
     bool has_form;
+    uint8_t lacks; /* a tacho_extension: the one for want of which the core cannot execute it */
 
     uint16_t uops_mite, uops_ms;
     bool complex_decoder;
@@ -209,8 +211,9 @@ typedef struct block {
     uop *uops;
     uop_group *fused, *laminated;
     uint32_t uop_count, uop_capacity, fused_count, fused_capacity, laminated_count, laminated_capacity;
-    uint16_t *same_code;  /* [insn] the first one that is the same one; NULL where it does not matter */
-    uint32_t issue_slots; /* fused µops per iteration, as issued */
+    uint16_t *same_code;    /* [insn] the first one that is the same one; NULL where it does not matter */
+    uint32_t lacking_count; /* instructions that the core cannot execute, left out or not */
+    uint32_t issue_slots;   /* fused µops per iteration, as issued */
     bool has_zmm, has_stack, has_high8_write, has_microcode;
     bool has_load, has_store;
     bool in_pieces; /* its path is made of several places, or of one several times */
@@ -263,6 +266,9 @@ static inline bool block_compares_addresses(const block *b, const tacho_predict_
 /* layout.c */
 /* Where each instruction lies, and after which ones the code goes on elsewhere. */
 int block_place(block *b, const tacho_predict_options *options, tacho_error *err);
+
+/* refuse.c: the error for an instruction at `offset` that the core cannot execute. @return its code */
+int block_refuse(const block *b, uint32_t number, uint32_t offset, tacho_error *err);
 
 /* unknown.c */
 /* Whether the instruction without figures is left out; negative where it is an error. */

@@ -5,6 +5,7 @@
 
 #include "cli/arch_check.h"
 #include "report/report.h"
+#include "tacho/extension.h"
 #include "util/str.h"
 
 enum {
@@ -94,9 +95,8 @@ typedef struct sources {
     size_t count;
 } sources;
 
-static void put_source(sources *s, const tacho_arch *a, const char *parameter)
+static void put_source(sources *s, const char *text)
 {
-    const char *text = tacho_arch_param_source(a, parameter);
     size_t i = 0;
     while (text && i < s->count && strcmp(s->texts[i], text))
         i++;
@@ -106,6 +106,41 @@ static void put_source(sources *s, const tacho_arch *a, const char *parameter)
         printf(" [%zu]", i + 1);
     }
     putchar('\n');
+}
+
+/* The extensions from one source, in lines of bounded length. */
+static void show_extensions_from(const tacho_arch *a, sources *s, const char *source)
+{
+    size_t column = 0;
+    for (int e = 1; e < TACHO_EXTENSION_COUNT; e++) {
+        const char *text = tacho_arch_extension_source(a, (tacho_extension)e);
+        const char *name = tacho_extension_name((tacho_extension)e);
+        if (!text || strcmp(text, source))
+            continue;
+        if (!column || column + 1 + strlen(name) > 90)
+            column = (size_t)printf("%s   ", column ? "\n" : "");
+        column += (size_t)printf(" %s", name);
+    }
+    put_source(s, source);
+}
+
+static void show_extensions(const tacho_arch *a, sources *s)
+{
+    const char *done[8];
+    size_t count = 0;
+    printf("\nextensions of the instruction set, as products with this core have them; code that needs "
+           "others is "
+           "refused:\n");
+    for (int e = 1; e < TACHO_EXTENSION_COUNT; e++) {
+        const char *text = tacho_arch_extension_source(a, (tacho_extension)e);
+        size_t i = 0;
+        while (text && i < count && strcmp(done[i], text))
+            i++;
+        if (!text || i < count || count == sizeof done / sizeof *done)
+            continue;
+        done[count++] = text;
+        show_extensions_from(a, s, text);
+    }
 }
 
 static void show_text(const tacho_arch *a)
@@ -128,11 +163,22 @@ static void show_text(const tacho_arch *a)
         /* µ has two bytes and one column. */
         int width = 30 + (int)(strlen(value) - tacho_str_columns(value));
         printf("  %-30s %-*s ", p.name, width, value);
-        put_source(&s, a, p.name);
+        put_source(&s, tacho_arch_param_source(a, p.name));
     }
+    show_extensions(a, &s);
     putchar('\n');
     for (size_t i = 0; i < s.count; i++)
         printf("  [%zu] %s\n", i + 1, s.texts[i]);
+}
+
+static json_t *extensions_json(const tacho_arch *a)
+{
+    json_t *o = json_object();
+    for (int e = 1; e < TACHO_EXTENSION_COUNT; e++)
+        if (tacho_arch_has_extension(a, (tacho_extension)e))
+            json_object_set_new(o, tacho_extension_name((tacho_extension)e),
+                                json_string(tacho_arch_extension_source(a, (tacho_extension)e)));
+    return o;
 }
 
 static void show_json(const tacho_arch *a)
@@ -148,6 +194,7 @@ static void show_json(const tacho_arch *a)
                                       tacho_arch_param_source(a, p.name)));
     }
     json_object_set_new(o, "parameters", list);
+    json_object_set_new(o, "extensions", extensions_json(a));
     dump(o);
 }
 

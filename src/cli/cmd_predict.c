@@ -29,6 +29,7 @@ enum {
     O_NO_ALIAS,
     O_BOUNDS_ONLY,
     O_UNKNOWN,
+    O_IGNORE_ISA,
     O_LOOPS,
     O_TOP,
     O_COLOUR,
@@ -75,6 +76,8 @@ static const cli_option options[] = {
     {O_UNKNOWN, "unknown", 0, "HOW",
      "instructions that the table lacks: warn (default: an issue\nslot, no time), skip (left out), error, or "
      "N: one µop with a\nlatency of N cycles"},
+    {O_IGNORE_ISA, "ignore-isa", 0, NULL,
+     "predict also what ARCH cannot execute, as if it could;\nelse that is an error"},
     {O_SET, "set", 0, "PARAM=VALUE,...",
      "what if a parameter of the microarchitecture were VALUE;\ntacho arch ARCH lists them"},
     {O_VARIANT, "simple-front-end", 0, NULL, "what if the front end always delivered enough"},
@@ -217,6 +220,9 @@ static bool take_option(request *r, int id, const char *option, const char *valu
         return cli_number32(option, value, 1, 100000, &r->predict.min_iterations);
     case O_UNKNOWN:
         return parse_unknown(r, value);
+    case O_IGNORE_ISA:
+        r->predict.ignore_isa = true;
+        return true;
     case O_BOUNDS_ONLY:
         r->predict.bounds_only = true;
         return true;
@@ -317,18 +323,23 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
     bool csv = r->source.batch || r->format == CLI_CSV;
     if (csv && (r->set.count || r->predict.variants))
         cli_note("a what-if run, which the CSV does not say");
+    if (csv && r->predict.ignore_isa)
+        cli_note("code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), "
+                 "which the CSV does not say");
     if (r->loops)
         return predict_loops_of(r, archs, arch_count);
     if (!r->source.batch)
-        return predict_input(&(predict_input_request){.source = &r->source,
-                                                      .predict = &r->predict,
-                                                      .pictures = &r->pictures,
-                                                      .archs = archs,
-                                                      .arch_count = (size_t)arch_count,
-                                                      .alignment_given = r->alignment_given,
-                                                      .format = r->format,
-                                                      .colour = cli_use_colour(r->colour),
-                                                      .what_if = r->what_if});
+        return predict_input(
+            &(predict_input_request){.source = &r->source,
+                                     .predict = &r->predict,
+                                     .pictures = &r->pictures,
+                                     .archs = archs,
+                                     .arch_count = (size_t)arch_count,
+                                     .alignment_given = r->alignment_given,
+                                     .all_archs = r->archs && tacho_str_same(r->archs, "all"),
+                                     .format = r->format,
+                                     .colour = cli_use_colour(r->colour),
+                                     .what_if = r->what_if});
     r->predict.details = false;
     return predict_batch(&(predict_batch_request){.path = r->source.batch,
                                                   .output = r->output,

@@ -30,6 +30,7 @@ typedef struct predict_input_request {
     const tacho_arch *const *archs;
     size_t arch_count;
     bool alignment_given; /**< else the input's addresses decide */
+    bool all_archs;       /**< these are all: some may well not execute the code */
     int format;           /**< CLI_TEXT, CLI_JSON, CLI_CSV */
     bool colour;
     bool what_if; /**< all what-if runs */

@@ -16,9 +16,28 @@ typedef struct run {
     char **warnings; /* the code's, and room for one more */
     json_t *list;
     tacho_str out;
-    size_t done, failed;
-    bool unwritten; /* a file could not be written */
+    size_t done, failed, refused; /* refused: among those failed, what the core cannot execute */
+    bool unwritten;               /* a file could not be written */
 } run;
+
+/* The core lacks an extension that the code needs; no other want is an error with these options. */
+static bool is_refusal(const run *r, const tacho_error *err)
+{
+    tacho_unknown unknown = r->request->predict->unknown;
+    return err->code == TACHO_ERR_UNSUPPORTED && !r->request->predict->ignore_isa &&
+           (unknown == TACHO_UNKNOWN_WARN || unknown == TACHO_UNKNOWN_LATENCY);
+}
+
+/* What would help, to be put after the message. */
+static const char *remedy(const run *run_, const tacho_error *err)
+{
+    bool whole = !run_->request->source->code.symbol && !run_->request->source->code.has_range &&
+                 run_->code->region_count == 1;
+    if (err->code == TACHO_ERR_LIMIT && whole)
+        return " (with --symbol, --range or markers)";
+    bool only = run_->code->region_count * run_->request->arch_count == 1;
+    return only && is_refusal(run_, err) ? "; --ignore-isa predicts it all the same" : "";
+}
 
 /* The whole message of a failed prediction: where, what, and what would help. */
 static void describe_failure(const run *run_, const report_subject *s, const tacho_error *err, char *out,
@@ -32,10 +51,7 @@ static void describe_failure(const run *run_, const report_subject *s, const tac
     if (err->offset >= 0)
         snprintf(place, sizeof place,
                  "offset 0x%llx: ", (unsigned long long)(s->region->address + (uint64_t)err->offset));
-    bool whole = !run_->request->source->code.symbol && !run_->request->source->code.has_range &&
-                 run_->code->region_count == 1;
-    snprintf(out, size, "%s: %s%s%s%s", s->input, region, place, err->message,
-             err->code == TACHO_ERR_LIMIT && whole ? " (with --symbol, --range or markers)" : "");
+    snprintf(out, size, "%s: %s%s%s%s", s->input, region, place, err->message, remedy(run_, err));
 }
 
 static void report(run *r, const report_subject *s)
@@ -75,6 +91,12 @@ static void report(run *r, const report_subject *s)
             pictures_text(r->request->pictures, &r->out, s);
         }
     }
+}
+
+/* A table of several microarchitectures: it says why a row has no cycles. */
+static bool is_table(const run *r)
+{
+    return r->request->arch_count > 1 && r->request->format == CLI_TEXT;
 }
 
 /* Tables of several microarchitectures and CSV have no room for it. */
@@ -132,13 +154,15 @@ static void predict_one(run *r, size_t region, size_t arch)
         s.prediction = NULL;
         pictures_explain(result, &err);
         describe_failure(r, &s, &err, message, sizeof message);
-        cli_error("%s", message);
-        s.error = message;
+        if (!is_table(r) && !(r->request->all_archs && is_refusal(r, &err)))
+            cli_error("%s", message);
+        s.error = is_table(r) ? err.message : message;
     } else
         r->unwritten |= !pictures_write(r->request->pictures, &s, r->request->predict);
     bool only = r->code->region_count * r->request->arch_count == 1;
     if (!result || !only)
         report(r, &s);
+    r->refused += result && is_refusal(r, &err);
     r->done += !result;
     r->failed += result != 0;
     if (r->out.length > 65536 && r->request->format != CLI_JSON) {
@@ -157,10 +181,9 @@ static void write_json(run *r)
 
 static int predict_all(run *r)
 {
-    bool several = r->request->arch_count > 1 && r->request->format == CLI_TEXT;
     if (r->request->format == CLI_CSV)
         pictures_csv_header(r->request->pictures, &r->out);
-    if (several)
+    if (is_table(r))
         report_text_row(&r->out, &(report_subject){0}, r->request->colour);
     for (size_t i = 0; i < r->code->region_count; i++)
         for (size_t a = 0; a < r->request->arch_count; a++)
@@ -171,6 +194,14 @@ static int predict_all(run *r)
         write_json(r);
     else if (r->out.length)
         fwrite(r->out.data, 1, r->out.length, stdout);
+    /* Who asks for all cores does not ask for those that cannot execute the code. */
+    if (r->request->all_archs && r->done && r->refused == r->failed) {
+        if (r->refused)
+            cli_note("%zu of %zu predictions left out: the microarchitecture cannot execute the code "
+                     "(--ignore-isa predicts it all the same)",
+                     r->refused, r->done + r->failed);
+        r->failed = 0;
+    }
     if (r->failed)
         cli_error("%zu of %zu predictions failed", r->failed, r->done + r->failed);
     if (r->unwritten)
@@ -182,8 +213,7 @@ static int predict_all(run *r)
 static int check_files(const run *r)
 {
     const pictures *p = r->request->pictures;
-    bool table = r->request->arch_count > 1 && r->request->format == CLI_TEXT;
-    if (pictures_wanted(p) && table)
+    if (pictures_wanted(p) && is_table(r))
         return cli_usage_error("%s shows one microarchitecture: give one -a ARCH", pictures_option_name(p));
     if (!pictures_write_files(p) || r->code->region_count * r->request->arch_count == 1)
         return CLI_OK;

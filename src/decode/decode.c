@@ -1,9 +1,10 @@
-/* decode.c - machine code to tacho_insn. Zydis stays behind this file and format.c.
+/* decode.c - machine code to tacho_insn. Zydis stays behind this file, isa.c and format.c.
  *
  * Decoded as the modelled cores decode: without CET and CLDEMOTE, whose encodings are NOPs there.
  * What is left out: far branches, 3DNow!, XOP and MVEX are decoded but nothing above has figures for them. */
 #include <string.h>
 #include <Zydis/Zydis.h>
+#include "decode/isa.h"
 #include "decode/places.h"
 
 /* Zydis numbers its registers in runs; each run is one class with ascending encodings. */
@@ -370,6 +371,7 @@ int decode_with_places(tacho_insn *out, decode_places *places, const uint8_t *by
     }
     if (zi.raw.imm[0].size && !zi.raw.imm[0].is_relative)
         out->imm_bytes = zi.raw.imm[0].size / 8;
+    isa_fill(out, &zi);
     fill_vector(out, &zi);
     fill_operands(out, &zi, ops);
     fill_prefixes(out, &zi);

@@ -3,6 +3,7 @@
 #define TACHO_INSNDB_TABLES_H
 
 #include "tacho/arch.h"
+#include "tacho/extension.h"
 #include "tacho/insndb.h"
 
 enum {
@@ -67,6 +68,7 @@ typedef struct gen_arch {
     tacho_arch arch;
     const char *const *aliases;             /* NULL-terminated */
     const gen_parameter *parameters;        /* NULL-terminated */
+    const char *const *extension_sources;   /* by tacho_extension; NULL: it has not that one */
     const gen_model *models;                /* terminated by GEN_NONE */
     uint16_t vendor, family;                /* CPUID's: a gen_vendor, and the family with its extension */
     const uint16_t *pages;                  /* by form / GEN_PAGE_FORMS: page in gen_pages */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "tacho/extension.h"
 
 static json_t *number(double value)
 {
@@ -119,14 +120,15 @@ static json_t *instruction(const report_subject *s, const tacho_insn_report *r)
     json_t *uops = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "mite", number(r->uops_mite), "ms",
                              number(r->uops_ms), "dsb", number(r->uops_dsb), "lsd", number(r->uops_lsd),
                              "issued", number(r->uops_issued), "executed", number(r->uops_executed));
-    return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "asm",
+    return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "asm",
                      report_json_string(text), "hex", hex(r->insn.bytes, r->insn.length), "offset",
                      (json_int_t)r->code_offset, "form", string_or_null(name), "figures",
                      r->has_form ? string_or_null(tacho_source_text(r->source)) : json_null(), "uops", uops,
                      "ports", ports, "latency", number(r->latency), "reciprocal_throughput",
                      number(r->reciprocal_throughput), "critical_latency", number(r->critical_latency),
-                     "notes", notes(r->notes), "blocked_by", insn_number(r->blocked_by), "aliased_by",
-                     insn_number(r->aliased_by));
+                     "notes", notes(r->notes), "missing_extension",
+                     string_or_null(tacho_extension_name(tacho_arch_lacks(s->arch, &r->insn))), "blocked_by",
+                     insn_number(r->blocked_by), "aliased_by", insn_number(r->aliased_by));
 }
 
 static json_t *warnings(const report_subject *s)
@@ -165,6 +167,7 @@ static void put_prediction(json_t *o, const report_subject *s)
     json_object_set_new(o, "advice", report_advice_json(s->explanation));
     json_object_set_new(o, "unknown_instructions", json_integer(p->unknown_count));
     json_object_set_new(o, "skipped_instructions", json_integer(p->skipped_count));
+    json_object_set_new(o, "unexecutable_instructions", json_integer(p->lacking_count));
     json_object_set_new(o, "derived_instructions", json_integer(p->derived_count));
     json_t *list = json_array();
     for (size_t i = 0; i < p->instruction_count; i++)

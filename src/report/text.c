@@ -509,7 +509,10 @@ void report_text_row(tacho_str *out, const report_subject *s, bool colour)
         return;
     }
     if (!p) {
-        tacho_str_printf(out, "%-5s  %s\n", s->arch->name, s->error ? s->error : "");
+        tacho_str_printf(out, "%-5s %8s  %s", s->arch->name, "-", s->error ? s->error : "");
+        if (s->region_count > 1)
+            tacho_str_printf(out, "   [%s]", report_region_name(s, name, sizeof name));
+        tacho_str_putc(out, '\n');
         return;
     }
     tacho_str_printf(out, "%-5s %8s  %-10s  %-6s  %-9s  %s", s->arch->name, report_number(number, p->cycles),

@@ -39,7 +39,7 @@ typedef struct memo_entry {
     uint16_t bounds; /* bits: those that follow */
     uint32_t cycles_num, cycles_den, period_iterations;
     uint32_t simulated_cycles, simulated_iterations, averaged_from, averaged_to;
-    uint32_t bottlenecks, unknown_count, skipped_count, derived_count;
+    uint32_t bottlenecks, unknown_count, skipped_count, lacking_count, derived_count;
     double cycles;
 } memo_entry;
 
@@ -106,7 +106,7 @@ static uint32_t find_context(memo *m, const tacho_arch *arch, const tacho_predic
                                 o->alignment,
                                 o->min_cycles,
                                 o->min_iterations,
-                                o->no_memory_deps | o->bounds << 1,
+                                o->no_memory_deps | o->bounds << 1 | o->ignore_isa << 2,
                                 o->ideal,
                                 o->ideal_port_set,
                                 (uint32_t)o->ideal_latency_insn,
@@ -222,6 +222,7 @@ static void read_entry(tacho_prediction *r, const memo_entry *e)
     r->bottlenecks = e->bottlenecks;
     r->unknown_count = e->unknown_count;
     r->skipped_count = e->skipped_count;
+    r->lacking_count = e->lacking_count;
     r->derived_count = e->derived_count;
 }
 
@@ -301,6 +302,7 @@ static memo_entry describe(const tacho_prediction *r, const memo_key *k, uint64_
                     .bottlenecks = r->bottlenecks,
                     .unknown_count = r->unknown_count,
                     .skipped_count = r->skipped_count,
+                    .lacking_count = r->lacking_count,
                     .derived_count = r->derived_count,
                     .cycles = r->cycles};
     for (int n = 0; n < TACHO_BOUND_COUNT; n++)

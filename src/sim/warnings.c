@@ -104,8 +104,43 @@ static void count(tacho_prediction *r, const block *b)
         r->unknown_count += !b->insns[i].has_form;
         r->derived_count += (b->insns[i].notes & TACHO_NOTE_ESTIMATED) != 0;
     }
+    r->lacking_count = b->lacking_count;
     r->skipped_count = b->decoded_count - b->insn_count;
     r->unknown_count += r->skipped_count;
+}
+
+/* With ignore_isa: what the core cannot execute. */
+static void warn_of_lacking(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    uint32_t i = 0;
+    if (!b->lacking_count)
+        return;
+    while (!tacho_arch_lacks(b->arch, b->decoded[i]))
+        i++;
+    warn(
+        p,
+        "%s cannot execute %u of %u instructions (it has no %s, which instruction %u needs): predicted as if "
+        "it could",
+        b->arch->name, b->lacking_count, b->decoded_count,
+        tacho_extension_name(tacho_arch_lacks(b->arch, b->decoded[i])), i);
+}
+
+/* The first instruction that is another one on this core. */
+static void warn_of_another(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    for (uint32_t i = 0; i < b->decoded_count; i++) {
+        const tacho_insn *insn = b->decoded[i];
+        tacho_extension needed = (tacho_extension)insn->extensions[0];
+        if (!insn->else_another || tacho_arch_has_extension(b->arch, needed))
+            continue;
+        bool trailing = insn->opcode == 0xBC;
+        warn(p, "%s has no %s and executes instruction %u, %s, as %s, which has another result",
+             b->arch->name, tacho_extension_name(needed), i, trailing ? "tzcnt" : "lzcnt",
+             trailing ? "bsf" : "bsr");
+        return;
+    }
 }
 
 /* Loads that wait for a store to reach the cache, though they could have its data otherwise. */
@@ -134,6 +169,8 @@ void predictor_warn(tacho_predictor *p)
     count(&p->result, b);
     if (!p->options.details)
         return;
+    warn_of_lacking(p);
+    warn_of_another(p);
     warn_of_throttled(p);
     warn_of_blocked(p);
     if (p->result.unknown_count)

@@ -48,6 +48,8 @@ static int parse_option(test_case *c, const char *word)
         o->min_cycles = (uint32_t)atoi(word + 11);
     else if (!strcmp(word, "no-memory-deps"))
         o->no_memory_deps = true;
+    else if (!strcmp(word, "ignore-isa"))
+        o->ignore_isa = true;
     else if (!strncmp(word, "from=", 5))
         c->from = word + 5;
     else if (!strcmp(word, "lsd=on") || !strcmp(word, "lsd=off"))

@@ -88,7 +88,7 @@ Tables of several microarchitectures stay tables.
 
 Instructions that are left out do not get in the way; the code is not changed then.
 
-  $ tacho predict --hex '4801d8 660f38cfc1 f3480fb8c1' -a SKL --unknown skip | sed -n '/^What/,/^µops/p'
+  $ tacho predict --hex '4801d8 660f38cfc1 f3480fb8c1' -a SKL --ignore-isa --unknown skip | sed -n '/^What/,/^µops/p'
   What if there were (simulated), cycles per iteration:
            1   -75 %  nothing that waits for a result
            2   -50 %  a latency of one cycle for instruction 1 (popcnt rax, rcx)

@@ -132,14 +132,14 @@ Linked files have addresses: the same loop takes the same cycles, however it is 
 
 A loop that cannot be predicted is one of several failures, or all of them.
 
-  $ printf 'l: gf2p8mulb xmm0, xmm1\ndec r15\njnz l\nm: dec r14\njnz m\nret\n' > $TMP/u.s; cd $TMP; tacho predict --loops u.s --syntax intel -a SKL --unknown error --top 0 | sed -n '4,$p' | grep -v warning
+  $ printf 'l: gf2p8mulb xmm0, xmm1\ndec r15\njnz l\nm: dec r14\njnz m\nret\n' > $TMP/u.s; cd $TMP; tacho predict --loops u.s --syntax intel -a SKL --ignore-isa --unknown error --top 0 | sed -n '4,$p' | grep -v warning
   tacho: u.s: l+0x0 on SKL: offset 0x0 of the path: the SKL table has no figures for 'gf2p8mulb xmm0, xmm1'
   tacho: 1 of 2 predictions failed
      #   cycles insns  vec  mem depth  function                        where                     remarks
      0        -     3    1    0     1  l+0x0                           lines 1-3                 not predicted
      1        1     2    0    0     1  l+0xa                           lines 4-5                 limit: DSB, ports, dependencies
   
-  $ cd $TMP; tacho predict --loops u.s --syntax intel -a SKL --unknown error --format csv >out 2>err; echo $?; cut -d, -f1,2 out; grep -o 'offset 0x0 of the path.*' out; grep -v note: err
+  $ cd $TMP; tacho predict --loops u.s --syntax intel -a SKL --ignore-isa --unknown error --format csv >out 2>err; echo $?; cut -d, -f1,2 out; grep -o 'offset 0x0 of the path.*' out; grep -v note: err
   3
   hex,cycles
   660f38cfc149ffcf75f6,
@@ -147,7 +147,7 @@ A loop that cannot be predicted is one of several failures, or all of them.
   offset 0x0 of the path: the SKL table has no figures for 'gf2p8mulb xmm0, xmm1'"
   tacho: u.s: l+0x0 on SKL: offset 0x0 of the path: the SKL table has no figures for 'gf2p8mulb xmm0, xmm1'
   tacho: 1 of 2 predictions failed
-  $ cd $TMP; tacho predict --loops u.s --syntax intel -a SKL --unknown error --range 0:10 --format csv >out 2>err
+  $ cd $TMP; tacho predict --loops u.s --syntax intel -a SKL --ignore-isa --unknown error --range 0:10 --format csv >out 2>err
   [1]
 
 Calls, jumps through tables, code that is entered twice: said so.

@@ -24,7 +24,8 @@ Regions have names; several architectures make a table.
   [0] dot (line 11)
   4 cycles per iteration on SKL, Skylake (client)
   $ tacho predict examples/dot.s -a SNB,HSW | tail -2
-  SNB          1              loop    LSD        LSD, issue, ports, dependencies   (without figures for 1 of 5 instructions)
+  tacho: 1 of 2 predictions failed
+  SNB          -  SNB has no FMA: vfmadd231ps ymm0, ymm1, [rsi+rax*1] (instruction 1)
   HSW          5  5           loop    LSD        dependencies
   $ tacho predict examples/dot.s -a SKL,ICX
   arch    cycles  exactly     mode    µops from  bottleneck
@@ -75,22 +76,24 @@ Bytes that are no instruction.
 
 Instructions without figures, four ways.
 
-  $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --format csv
+  $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --ignore-isa --format csv
+  tacho: note: code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), which the CSV does not say
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
   4801d8660f38cfc1,1,1,unroll,SKL,MITE,dependencies,,
-  $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --format csv --unknown 3
+  $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --ignore-isa --format csv --unknown 3
+  tacho: note: code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), which the CSV does not say
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
   4801d8660f38cfc1,3,3,unroll,SKL,MITE,dependencies,,
-  $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --unknown error
+  $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --ignore-isa --unknown error
   tacho: --hex: offset 0x3: the SKL table has no figures for 'gf2p8mulb xmm0, xmm1'
   [1]
-  $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --unknown skip | tail -5
-    rthr reciprocal throughput: cycles between independent copies of it
+  $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --ignore-isa --unknown skip | tail -5
     crit cycles that it adds to the critical dependency cycle
     *    on the critical dependency cycle
   
+  warning: SKL cannot execute 1 of 2 instructions (it has no GFNI, which instruction 1 needs): predicted as if it could
   warning: 1 of 2 instructions is not in the SKL table and left out, though their bytes stay in place: 'gf2p8mulb xmm0, xmm1'
-  $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --unknown skip --json | grep -e unknown_i -e skipped
+  $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --ignore-isa --unknown skip --json | grep -e unknown_i -e skipped
     "unknown_instructions": 1,
     "skipped_instructions": 1,
   $ tacho predict --hex '90' -a SKL --unknown maybe

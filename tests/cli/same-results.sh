@@ -15,7 +15,7 @@ awk '{ line[NR] = $0 } END { while (NR) print line[NR--] }' "$dir/blocks" >"$dir
 predict() {
     name=$1 file=$2
     shift 2
-    tacho predict --batch "$dir/$file" "$@" >"$dir/$name"
+    tacho predict --batch "$dir/$file" --ignore-isa "$@" 2>"$dir/notes" >"$dir/$name"
 }
 
 for arch in SKL ICX; do

@@ -218,6 +218,11 @@ static const gen_parameter parameters_0[] = {
 {"store_gather_lines", "the toy's paper"},
 {"load_bank_conflicts", "the toy's paper"},
 {0, 0}};
+static const char *const extensions_0[TACHO_EXTENSION_COUNT] = {0,
+[1] = "the toy's paper",
+[16] = "the toy's paper",
+[40] = "guessed",
+};
 static const uint16_t pages_1[] = {
 1,0,
 };
@@ -306,6 +311,11 @@ static const gen_parameter parameters_1[] = {
 {"store_gather_lines", "the toy's paper"},
 {"load_bank_conflicts", "the toy's paper"},
 {0, 0}};
+static const char *const extensions_1[TACHO_EXTENSION_COUNT] = {0,
+[1] = "the toy's paper",
+[16] = "the toy's paper",
+[20] = "the toy's paper",
+};
 static const uint16_t pages_2[] = {
 2,0,
 };
@@ -394,6 +404,8 @@ static const gen_parameter parameters_2[] = {
 {"store_gather_lines", "the toy's paper"},
 {"load_bank_conflicts", "the toy's paper"},
 {0, 0}};
+static const char *const extensions_2[TACHO_EXTENSION_COUNT] = {0,
+};
 const uint16_t tacho_gen_pages[] = {
 0,1,1,9,3,4,5,65535,6,7,8,65535,65535,65535,65535,65535,0,1,1,9,3,4,10,65535,
 6,7,8,65535,65535,65535,65535,65535,0,1,1,9,3,4,11,65535,6,7,8,65535,65535,65535,65535,65535,
@@ -405,6 +417,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.index = 0,
   .arch.long_name = "Toy",
   .arch.table = "invented",
+  .arch.extensions = {0x10000010002, 0x0},
   .arch.predecode_block_bytes = 16,
   .arch.predecode_width = 5,
   .arch.predecode_taken_cycles = 0,
@@ -483,7 +496,8 @@ const gen_arch tacho_gen_archs[] = {
   .arch.branch_entries = 6144,
   .arch.store_gather_lines = 0,
   .arch.load_bank_conflicts = 0,
-  .aliases = aliases_0, .parameters = parameters_0, .models = models_0, .pages = pages_0, .sources = sources_0,
+  .aliases = aliases_0, .parameters = parameters_0, .extension_sources = extensions_0,
+  .models = models_0, .pages = pages_0, .sources = sources_0,
   .vendor = 0, .family = 6,
   .fusion = {0x0,0x34,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,},
  },
@@ -492,6 +506,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.index = 1,
   .arch.long_name = "TOY2",
   .arch.table = "inherited",
+  .arch.extensions = {0x110002, 0x0},
   .arch.predecode_block_bytes = 16,
   .arch.predecode_width = 5,
   .arch.predecode_taken_cycles = 0,
@@ -570,7 +585,8 @@ const gen_arch tacho_gen_archs[] = {
   .arch.branch_entries = 6144,
   .arch.store_gather_lines = 0,
   .arch.load_bank_conflicts = 0,
-  .aliases = aliases_1, .parameters = parameters_1, .models = models_1, .pages = pages_1, .sources = sources_1,
+  .aliases = aliases_1, .parameters = parameters_1, .extension_sources = extensions_1,
+  .models = models_1, .pages = pages_1, .sources = sources_1,
   .vendor = 0, .family = 6,
   .fusion = {0x0,0x34,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,},
  },
@@ -579,6 +595,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.index = 2,
   .arch.long_name = "TOY3",
   .arch.table = "inherited",
+  .arch.extensions = {0x0, 0x0},
   .arch.predecode_block_bytes = 16,
   .arch.predecode_width = 5,
   .arch.predecode_taken_cycles = 0,
@@ -657,7 +674,8 @@ const gen_arch tacho_gen_archs[] = {
   .arch.branch_entries = 6144,
   .arch.store_gather_lines = 0,
   .arch.load_bank_conflicts = 0,
-  .aliases = aliases_2, .parameters = parameters_2, .models = models_2, .pages = pages_2, .sources = sources_2,
+  .aliases = aliases_2, .parameters = parameters_2, .extension_sources = extensions_2,
+  .models = models_2, .pages = pages_2, .sources = sources_2,
   .vendor = 1, .family = 26,
   .fusion = {0x0,0x34,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,},
  },

@@ -51,6 +51,7 @@ static int predict(golden *g, int column, const test_block *b, char cycles[32])
     memcpy(code.bytes, b->bytes, b->size);
     o.mode = column % 2 ? TACHO_MODE_LOOP : TACHO_MODE_UNROLL;
     o.details = o.bounds = false;
+    o.ignore_isa = true; /* the blocks are for all cores */
     if (column % 2)
         test_block_close_loop(&code);
     int rc = tacho_predict(g->predictor, g->arch[column / 2], code.bytes, code.size, &o, &p, &err);

@@ -441,6 +441,7 @@ static int explain_block(const test_block *b, long at, const char *rest, void *p
         if (v % 2)
             test_block_close_loop(&c->x.code);
         o.mode = v % 2 ? TACHO_MODE_LOOP : TACHO_MODE_UNROLL;
+        o.ignore_isa = true;
         o.alignment = (uint32_t)at % 64;
         explain(&c->x, v / 2 ? "ICX" : "SKL", &o);
         check_slots(&c->x.p->topdown, at);

@@ -104,6 +104,7 @@ static const tacho_prediction *predict_traced(tacho_predictor *p, seen *s, const
     tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
     o.mode = mode;
     o.trace = &l;
+    o.ignore_isa = true; /* the corpus is for all cores */
     seen_reset(s);
     assert_int_equal(tacho_predict(p, tacho_arch_find(arch, NULL), b->bytes, b->size, &o, &result, NULL), 0);
     return result;
