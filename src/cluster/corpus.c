@@ -215,6 +215,7 @@ int tacho_corpus_add(tacho_corpus *c, const uint8_t *code, size_t size, double w
         return tacho_error_set(err, TACHO_ERR_USAGE, "a block's weight is a number from 0 to %g",
                                TACHO_CLUSTER_MAX_WEIGHT);
     o.details = false;
+    o.ignore_isa = true; /* what has no figures is counted as unknown, whatever the reason */
     o.mode = TACHO_MODE_UNROLL;
     arena_reset(&c->memory);
     if (insn_cache_take(c->cache, &c->fixed, 0, code, size))

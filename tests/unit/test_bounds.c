@@ -205,6 +205,7 @@ static int check_violations(const test_block *b, long at, const char *rest, void
         memcpy(code.bytes, b->bytes, b->size);
         tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
         const tacho_prediction *p;
+        o.ignore_isa = true; /* the corpus is for all cores */
         o.mode = v % 2 ? TACHO_MODE_LOOP : TACHO_MODE_UNROLL;
         if (v % 2)
             test_block_close_loop(&code);

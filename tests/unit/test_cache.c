@@ -84,6 +84,7 @@ static void compare(builders *s, const tacho_arch *arch, const uint8_t *bytes, s
     arena_reset(&s->cached);
     o.alignment = s->random >> 8 & 63;
     o.details = s->random >> 14 & 1;
+    o.ignore_isa = s->random >> 15 & 3;
     int rc = block_build(&a, &s->plain, arch, bytes, size, &o, NULL);
     assert_int_equal(insn_cache_take(s->cache, arch, o.variants, bytes, size), 0);
     assert_int_equal(block_build_cached(&b, &s->cached, s->cache, arch, bytes, size, &o, NULL), rc);

@@ -90,6 +90,7 @@ static tacho_predict_options some_options(uint32_t turn)
     o.mode = turn % 2 ? TACHO_MODE_LOOP : TACHO_MODE_UNROLL;
     o.init = (tacho_init)(turn / 2 % 3);
     o.no_memory_deps = turn % 7 == 3;
+    o.ignore_isa = turn % 9 != 4;
     o.bounds = turn % 5 != 0;
     o.alignment = turn % 11 == 0 ? 13 : 0;
     o.variants = turn % 13 == 0 ? TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT : 0;
