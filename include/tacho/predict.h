@@ -61,7 +61,8 @@ typedef struct tacho_piece {
 enum {
     TACHO_MAX_BLOCK_INSNS = 4096,
     TACHO_MAX_BLOCK_BYTES = 61440,
-    TACHO_MAX_UNKNOWN_LATENCY = 1000
+    TACHO_MAX_UNKNOWN_LATENCY = 1000,
+    TACHO_MAX_RUN_ITERATIONS = 1000000
 };
 /** And how far pieces may be from the first one, in bytes. */
 #define TACHO_MAX_PIECE_DISTANCE ((int64_t)1 << 38)
@@ -155,12 +156,15 @@ typedef struct tacho_predict_options {
     uint32_t warm_up; /**< 0 .. instructions of the code, exclusive */
     bool ignore_isa;  /**< predict code with instructions that the microarchitecture cannot execute (see
                            tacho_arch_lacks) as if it could */
+    uint32_t run_iterations; /**< also say how long so many iterations take from an empty pipeline on (caches
+                                  and branch predictors know the code), 0..TACHO_MAX_RUN_ITERATIONS; 0: do
+                                  not. Not with bounds_only or once */
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, true,  \
             NULL, 0, 0, 0, -1, TACHO_UNKNOWN_WARN, 0, NULL, 0, 0, NULL, false, NULL, 0, false, NULL, 0,      \
-            false, 0, false                                                                                  \
+            false, 0, false, 0                                                                               \
     }
 
 /** Notes on an instruction, bits. */
@@ -273,7 +277,27 @@ typedef struct tacho_prediction {
     bool is_path;           /**< options.pieces were given: branches are followed as they say */
     const char *const *warnings; /**< sentences for people */
     size_t warning_count;
+    tacho_unknown unknown;    /**< what became of those without figures, as asked for */
+    uint32_t unknown_latency; /**< with TACHO_UNKNOWN_LATENCY, what each of them was taken to need; else 0 */
+    uint32_t run_iterations;  /**< options.run_iterations; 0 where nothing was simulated */
+    uint32_t run_cycles; /**< that so many iterations take, from the first fetch to the last retirement */
 } tacho_prediction;
+
+/** Whether `cycles` is only a lower bound, because instructions without figures are in it with no time of
+ *  their own, or left out: the real number may be higher. Not where they were given a latency
+ *  (TACHO_UNKNOWN_LATENCY): the result then is as good as that guess. Says nothing about bounds_only. */
+TACHO_API bool tacho_prediction_is_lower_bound(const tacho_prediction *prediction);
+/** Whether µops come the way that `bound` speaks of, all or some: the decoders do not limit a loop that the
+ *  DSB serves. */
+TACHO_API bool tacho_prediction_uses_bound(const tacho_prediction *prediction, tacho_bound bound);
+/** The highest bound that is in use, not above the result, and no bottleneck: what limits the code next, or,
+ *  where there is no bottleneck, what is nearest to one. @return a tacho_bound, or -1 where none was computed
+ */
+TACHO_API int tacho_prediction_next_limit(const tacho_prediction *prediction);
+/** Instructions, and fused µops issued, in a cycle; NaN where that is not known (µops: without details or
+ *  simulation). */
+TACHO_API double tacho_prediction_ipc(const tacho_prediction *prediction);
+TACHO_API double tacho_prediction_uops_per_cycle(const tacho_prediction *prediction);
 
 typedef struct tacho_predictor tacho_predictor;
 

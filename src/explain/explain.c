@@ -248,6 +248,7 @@ int tacho_explain(tacho_explainer *e, const tacho_prediction *prediction, const 
     s.options.details = s.options.bounds = false;
     s.options.mode = prediction->mode;
     s.options.trace = NULL;
+    s.options.run_iterations = 0;
     if (s.options.piece_count == 1) /* the same as no pieces */
         s.options.piece_count = 0;
     s.fixed_code = s.options.piece_count || bytes_of(prediction) != size;

@@ -333,6 +333,20 @@ static int run_trace(tacho_predictor *p, uint32_t to, tacho_error *err)
     return status;
 }
 
+/* One more identical run, to the last retirement of so many iterations. */
+static int count_run(tacho_predictor *p, tacho_error *err)
+{
+    sim *s = p->machine;
+    uint32_t wanted = p->options.run_iterations;
+    rerun(s, wanted);
+    if (sim_iterations(s) < wanted)
+        return tacho_error_set(err, TACHO_ERR_LIMIT, "%u iterations take more than %d cycles; ask for fewer",
+                               wanted, MAX_CYCLES_PER_RUN);
+    p->result.run_iterations = wanted;
+    p->result.run_cycles = (uint32_t)s->retired[wanted - 1].cycle + 1;
+    return 0;
+}
+
 static void add_critical_cycle(tacho_prediction *r, const critical_cycle *c)
 {
     r->critical_cycle = c->insns;
@@ -377,6 +391,11 @@ static int check_options(tacho_predict_options *o, const tacho_predict_options *
         return tacho_error_set(err, TACHO_ERR_USAGE, "more than 1000000 iterations to be traced");
     if (o->bounds_only && o->trace)
         return tacho_error_set(err, TACHO_ERR_USAGE, "a trace needs a simulation; the bounds have none");
+    if (o->run_iterations > TACHO_MAX_RUN_ITERATIONS)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "a run of more than %d iterations asked for",
+                               TACHO_MAX_RUN_ITERATIONS);
+    if (o->run_iterations && (o->bounds_only || o->once))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "a run of iterations needs a simulation of a loop");
     if (o->once && (o->bounds_only || o->details || o->trace || o->mode == TACHO_MODE_UNROLL))
         return tacho_error_set(err, TACHO_ERR_USAGE,
                                "a stretch of a run has no bounds, details, trace or unrolled copies");
@@ -469,7 +488,8 @@ static int predict_by_simulation(tacho_predictor *p, tacho_error *err)
     predictor_warn(p);
     r->averaged_from = from;
     r->averaged_to = to;
-    return p->options.trace ? run_trace(p, to, err) : 0;
+    int rc = p->options.run_iterations ? count_run(p, err) : 0;
+    return !rc && p->options.trace ? run_trace(p, to, err) : rc;
 }
 
 /* From the code that the cache has taken in; `arch` as the variants want it. */
@@ -500,11 +520,14 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
     if (rc || (rc = tacho_arch_check(arch, err)))
         return rc;
     arena_reset(&p->memory);
-    p->result = (tacho_prediction){.arch = arch,
-                                   .variants = p->options.variants,
-                                   .warnings = p->warnings,
-                                   .bounds_only = p->options.bounds_only,
-                                   .is_path = p->options.pieces && p->options.piece_count};
+    p->result = (tacho_prediction){
+        .arch = arch,
+        .variants = p->options.variants,
+        .warnings = p->warnings,
+        .bounds_only = p->options.bounds_only,
+        .unknown = p->options.unknown,
+        .unknown_latency = p->options.unknown == TACHO_UNKNOWN_LATENCY ? p->options.unknown_latency : 0,
+        .is_path = p->options.pieces && p->options.piece_count};
     set_topdown_unknown(&p->result.topdown);
     const tacho_arch *variant = block_variant_arch(&p->variant, arch, p->options.variants);
     if (insn_cache_take(p->cache, variant, p->options.variants, code, size))

@@ -166,6 +166,8 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->retired_capacity = (b->arch->issue_width + 1u) * cycles + options->min_iterations + 16;
     if (options->trace && options->trace->max_iterations >= s->retired_capacity)
         s->retired_capacity = options->trace->max_iterations + 1;
+    if (options->run_iterations >= s->retired_capacity)
+        s->retired_capacity = options->run_iterations + 1;
     s->retired = arena_alloc_raw(a, s->retired_capacity * sizeof *s->retired);
     s->any_wide_load = program_has_wide_load(b);
     s->throttles = arena_alloc_raw(a, s->any_throttle ? b->insn_count * sizeof *s->throttles : 1);
