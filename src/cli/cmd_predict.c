@@ -24,6 +24,7 @@ enum {
     O_ALIGNMENT,
     O_MIN_CYCLES,
     O_MIN_ITERATIONS,
+    O_ITERATIONS,
     O_NO_MEMORY_DEPS,
     O_ALIAS,
     O_NO_ALIAS,
@@ -69,6 +70,8 @@ static const cli_option options[] = {
     {O_MIN_CYCLES, "minCycles", 0, "N", NULL},
     {O_MIN_ITERATIONS, "min-iterations", 0, "N", "and so many iterations (default 10)"},
     {O_MIN_ITERATIONS, "minIterations", 0, "N", NULL},
+    {O_ITERATIONS, "iterations", 0, "N",
+     "also the cycles of N iterations in all, from an empty\npipeline on (text and JSON)"},
     {O_BOUNDS_ONLY, "bounds-only", 0, NULL,
      "the highest of the analytical bounds, without simulating:\nmicroseconds a block, and never too high"},
     {O_NO_MEMORY_DEPS, "no-memory-deps", 0, NULL, "ignore dependencies from stores to loads"},
@@ -218,6 +221,8 @@ static bool take_option(request *r, int id, const char *option, const char *valu
         return cli_number32(option, value, 1, 1000000, &r->predict.min_cycles);
     case O_MIN_ITERATIONS:
         return cli_number32(option, value, 1, 100000, &r->predict.min_iterations);
+    case O_ITERATIONS:
+        return cli_number32(option, value, 1, TACHO_MAX_RUN_ITERATIONS, &r->predict.run_iterations);
     case O_UNKNOWN:
         return parse_unknown(r, value);
     case O_IGNORE_ISA:
@@ -262,6 +267,13 @@ static bool check_request(request *r)
     if (r->predict.bounds_only && simulated) {
         cli_error("%s does not go with --bounds-only: it shows a simulation, and the bounds have none",
                   simulated);
+        return false;
+    }
+    if (r->predict.run_iterations && (r->predict.bounds_only || r->source.batch || r->format == CLI_CSV)) {
+        cli_error("--iterations does not go with %s",
+                  r->predict.bounds_only ? "--bounds-only: nothing is simulated"
+                  : r->source.batch      ? "--batch: CSV has no column for a whole run"
+                                         : "--format csv: it has no column for a whole run");
         return false;
     }
     if (r->what_if && (r->source.batch || r->format == CLI_CSV)) {

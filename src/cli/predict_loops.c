@@ -86,6 +86,8 @@ static tacho_predict_options options_for(const run *r, bool details)
     o.pieces = loop->pieces;
     o.piece_count = loop->piece_count;
     o.details = details;
+    if (!details)
+        o.run_iterations = 0;
     if (!r->request->alignment_given)
         o.alignment = loop->alignment;
     return o;
@@ -164,19 +166,21 @@ static void flush(run *r)
 static void write_row(run *r, size_t i)
 {
     const loops_request *q = r->request;
-    char names[128] = "";
-    double cycles[CLI_MAX_ARCHS];
-    bool failed = false;
+    report_loop_cells cells = {.count = q->arch_count};
+    _Static_assert(sizeof cells.cycles / sizeof *cells.cycles >= CLI_MAX_ARCHS, "a cell for each");
     start_loop(r, i);
     for (size_t a = 0; a < q->arch_count; a++) {
         report_subject s = predict(r, q->archs[a], false);
         count_result(r, &s);
-        cycles[a] = s.prediction ? s.prediction->cycles : NAN;
-        if (s.prediction && q->arch_count == 1)
-            report_bottleneck_words(s.prediction->bottlenecks, names, sizeof names);
-        failed |= s.error != NULL;
+        report_prediction_cell(cells.cycles[a], s.prediction);
+        cells.failed |= s.error != NULL;
+        if (s.prediction && q->arch_count == 1) {
+            report_limit(s.prediction, "limit: ", cells.limit, sizeof cells.limit);
+            report_missing(s.prediction, cells.missing, sizeof cells.missing);
+        } else if (s.prediction && s.prediction->unknown_count)
+            snprintf(cells.missing, sizeof cells.missing, "figures are missing");
     }
-    report_loop_row(&r->out, &r->current, cycles, q->arch_count, names, failed);
+    report_loop_row(&r->out, &r->current, &cells);
 }
 
 static void write_report(run *r, size_t i, const tacho_arch *arch)

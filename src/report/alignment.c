@@ -14,6 +14,7 @@ int report_alignments_predict(report_alignments *out, tacho_predictor *predictor
     tacho_predict_options o = *options;
     o.details = false;
     o.trace = NULL;
+    o.run_iterations = 0;
     for (uint32_t k = 0; k < REPORT_ALIGNMENTS; k++) {
         const tacho_prediction *p;
         o.alignment = k;
@@ -102,7 +103,9 @@ void report_alignments_text(tacho_str *out, const report_subject *s, const repor
     char number[TACHO_NUMBER_SIZE], fraction[48], names[128], offsets[300];
     bool done[REPORT_ALIGNMENTS] = {false};
     int k;
-    tacho_str_puts(out, "Start of the code after a 64-byte boundary, in bytes: cycles per iteration there\n");
+    tacho_str_puts(out, "Start of the code after a 64-byte boundary, in bytes: ");
+    tacho_str_printf(out, "cycles per iteration there%s\n",
+                     tacho_prediction_is_lower_bound(s->prediction) ? ", at least" : "");
     for (k = 0; k < REPORT_ALIGNMENTS; k++) {
         if (k % 8 == 0)
             tacho_str_printf(out, "  %2d-%-2d ", k, k + 7);
@@ -143,7 +146,8 @@ json_t *report_alignments_json(const report_alignments *a)
 
 void report_alignments_csv_header(tacho_str *out)
 {
-    tacho_str_puts(out, "alignment,cycles,cycles_exact,mode,arch,source,bottlenecks,region\n");
+    tacho_str_puts(out,
+                   "alignment,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound\n");
 }
 
 void report_alignments_csv(tacho_str *out, const report_subject *s, const report_alignments *a)
@@ -157,6 +161,7 @@ void report_alignments_csv(tacho_str *out, const report_subject *s, const report
                          tacho_bottleneck_names(g->bottlenecks, ";", names, sizeof names));
         if (s->region->name)
             tacho_csv_put(out, s->region->name, strlen(s->region->name));
+        report_missing_csv(out, s->prediction);
         tacho_str_putc(out, '\n');
     }
 }

@@ -7,7 +7,7 @@
 void report_csv_header(tacho_str *out, bool with_region)
 {
     tacho_str_puts(out, "hex,cycles,cycles_exact,mode,arch,source,bottlenecks,");
-    tacho_str_puts(out, with_region ? "region,error\n" : "error\n");
+    tacho_str_puts(out, with_region ? "region,unknown,lower_bound,error\n" : "unknown,lower_bound,error\n");
 }
 
 void report_csv_row(tacho_str *out, const char *hex, size_t hex_length, const tacho_arch *arch,
@@ -41,6 +41,7 @@ void report_csv_row(tacho_str *out, const char *hex, size_t hex_length, const ta
         tacho_str_putc(out, ',');
         tacho_csv_put(out, region, strlen(region));
     }
+    report_missing_csv(out, p);
     tacho_str_putc(out, ',');
     if (error)
         tacho_csv_put(out, error, strlen(error));

@@ -175,7 +175,7 @@ static void put_edge(tacho_str *out, const report_subject *s, const report_graph
 
 void report_graph_dot(tacho_str *out, const report_graph *g, const report_subject *s)
 {
-    char number[TACHO_NUMBER_SIZE];
+    char cycles[REPORT_RESULT_SIZE];
     tacho_str_puts(
         out,
         "digraph tacho {\n"
@@ -185,7 +185,7 @@ void report_graph_dot(tacho_str *out, const report_graph *g, const report_subjec
         out,
         " on %s: %s cycles per iteration\\nred: the critical dependency cycle; labels: what carries "
         "the value, cycles; dashed, +N: N iterations later\"];\n",
-        s->arch->name, report_number(number, s->prediction->cycles));
+        s->arch->name, report_prediction_cycles(cycles, s->prediction));
     tacho_str_puts(
         out, "  node [shape=box, style=rounded, fontname=\"monospace\", fontsize=11, margin=\"0.12,0.05\"];\n"
              "  edge [fontname=\"sans-serif\", fontsize=10, arrowsize=0.7];\n");

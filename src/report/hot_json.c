@@ -181,7 +181,7 @@ void report_hot_csv_head(tacho_str *out)
     tacho_str_puts(out,
                    "hex,cycles,cycles_exact,arch,bottlenecks,place,kind,share,share_low,share_high,samples,"
                    "executions,observed_cycles,observed_by,object,function,start,end,source_file,"
-                   "source_first_line,source_last_line,error\n");
+                   "source_first_line,source_last_line,unknown,lower_bound,error\n");
 }
 
 static void field(tacho_str *out, const char *text)
@@ -231,6 +231,7 @@ void report_hot_csv_row(tacho_str *out, const report_hot *h, const report_hot_pl
     field(out, l->source_file);
     line_field(out, l->source_first);
     line_field(out, l->source_last);
+    report_missing_csv(out, prediction);
     field(out, p->subject.error);
     tacho_str_putc(out, '\n');
 }

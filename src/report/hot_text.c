@@ -154,13 +154,13 @@ void report_hot_row(tacho_str *out, const report_hot *h, const report_hot_place 
 {
     const tacho_hot_place *place = p->place;
     const tacho_prediction *prediction = p->subject.prediction;
-    char name[200], interval[32], lines[100], limits[128];
+    char name[200], interval[32], lines[100], limits[160], missing[200], cycles[REPORT_RESULT_SIZE];
     report_hot_name(place->loop, name, sizeof name);
     lines_of(place->loop, lines, sizeof lines);
     snprintf(interval, sizeof interval, "%.1f-%.1f", 100 * place->share_low, 100 * place->share_high);
     tacho_str_printf(out, "%4zu %8.2f %10s %10" PRIu64, p->number, 100 * place->share, interval,
                      place->samples);
-    number_cell(out, prediction ? prediction->cycles : NAN, 8);
+    tacho_str_printf(out, " %8s", report_prediction_cell(cycles, prediction));
     number_cell(out, place->observed_cycles, 8);
     size_t columns = tacho_str_columns(name);
     bool cut = columns > NAME_COLUMNS;
@@ -174,8 +174,10 @@ void report_hot_row(tacho_str *out, const report_hot *h, const report_hot_place 
     report_put_plain(out, place->object->name);
     if (place->loop->source_file)
         tacho_str_printf(out, " %s", lines);
-    if (prediction && *report_bottleneck_words(prediction->bottlenecks, limits, sizeof limits))
-        tacho_str_printf(out, ", limit: %s", limits);
+    if (prediction && *report_limit(prediction, "limit: ", limits, sizeof limits))
+        tacho_str_printf(out, ", %s", limits);
+    if (prediction && *report_missing(prediction, missing, sizeof missing))
+        tacho_str_printf(out, ", %s", missing);
     if (p->subject.error)
         tacho_str_puts(out, ", not predicted");
     tacho_str_putc(out, '\n');
@@ -273,18 +275,21 @@ static void observed_text(tacho_str *out, const report_hot *h, const report_hot_
 static void predicted_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour)
 {
     const tacho_prediction *prediction = p->subject.prediction;
-    char number[TACHO_NUMBER_SIZE], exact[48];
+    char cycles[REPORT_RESULT_SIZE], exact[48], missing[200];
     if (!prediction) {
         report_label(out, colour, "not predicted");
         tacho_str_printf(out, ": %s\n", p->subject.error);
         return;
     }
     report_label(out, colour, "predicted");
-    tacho_str_printf(out, "%s cycle%s per %s for %s", report_number(number, prediction->cycles),
+    tacho_str_printf(out, "%s cycle%s per %s for %s", report_prediction_cycles(cycles, prediction),
                      prediction->cycles == 1 ? "" : "s", report_hot_round(p->place), h->arch->name);
     if (prediction->cycles_den > 1 && !prediction->unknown_count)
         tacho_str_printf(out, " (exactly %s)", report_exact(prediction, exact));
+    if (*report_missing(prediction, missing, sizeof missing))
+        tacho_str_printf(out, ": %s", missing);
     tacho_str_puts(out, p->place->is_loop ? "\n" : ", as if control went from its end back to its start\n");
+    report_missing_names(out, colour, prediction);
     report_bottleneck_text(out, colour, prediction);
 }
 

@@ -144,11 +144,35 @@ static json_t *warnings(const report_subject *s)
     return list;
 }
 
+static json_t *bounds_in_use(const tacho_prediction *p)
+{
+    json_t *list = json_array();
+    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
+        if (p->bounds[b] > 0 && tacho_prediction_uses_bound(p, (tacho_bound)b))
+            json_array_append_new(list, json_string(tacho_bound_name((tacho_bound)b)));
+    return list;
+}
+
+static json_t *next_limit(const tacho_prediction *p)
+{
+    int b = tacho_prediction_next_limit(p);
+    return b < 0 ? json_null()
+                 : json_pack("{s:s, s:f}", "bound", tacho_bound_name((tacho_bound)b), "cycles", p->bounds[b]);
+}
+
+static json_t *run(const tacho_prediction *p)
+{
+    return p->run_iterations ? json_pack("{s:I, s:I}", "iterations", (json_int_t)p->run_iterations, "cycles",
+                                         (json_int_t)p->run_cycles)
+                             : json_null();
+}
+
 static void put_prediction(json_t *o, const report_subject *s)
 {
     const tacho_prediction *p = s->prediction;
     char exact[48];
     json_object_set_new(o, "cycles", number(p->cycles));
+    report_missing_json(o, p);
     json_object_set_new(o, "cycles_exact", string_or_null(report_exact(p, exact)));
     json_object_set_new(o, "period_iterations",
                         p->period_iterations ? json_integer(p->period_iterations) : json_null());
@@ -160,7 +184,12 @@ static void put_prediction(json_t *o, const report_subject *s)
     json_object_set_new(o, "parameters_changed", report_parameters_changed_json(p->arch));
     json_object_set_new(o, "variants", report_variants_json(p));
     json_object_set_new(o, "bottlenecks", bottlenecks(p));
+    json_object_set_new(o, "next_limit", next_limit(p));
     json_object_set_new(o, "bounds", bounds(p));
+    json_object_set_new(o, "bounds_in_use", bounds_in_use(p));
+    json_object_set_new(o, "ipc", number(tacho_prediction_ipc(p)));
+    json_object_set_new(o, "uops_per_cycle", number(tacho_prediction_uops_per_cycle(p)));
+    json_object_set_new(o, "run", run(p));
     json_object_set_new(o, "topdown", report_topdown_json(&p->topdown, s->arch));
     json_object_set_new(o, "critical_cycle", critical(p));
     json_object_set_new(o, "what_if", report_what_ifs_json(s->explanation));

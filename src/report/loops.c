@@ -184,21 +184,22 @@ void report_loop_head(tacho_str *out, const tacho_arch *const *archs, size_t cou
     tacho_str_free(&line);
 }
 
-void report_loop_row(tacho_str *out, const report_loop *l, const double *cycles, size_t count,
-                     const char *bottleneck, bool failed)
+void report_loop_row(tacho_str *out, const report_loop *l, const report_loop_cells *cells)
 {
-    char function[54], at[96], notes[200], number[TACHO_NUMBER_SIZE];
+    char function[54], at[96], notes[500];
     const tacho_loop *loop = l->loop;
     place(loop, 30, function, sizeof function);
     where(loop, at, sizeof at);
     remarks(loop, notes, sizeof notes);
-    if (failed)
+    if (cells->failed)
         add_remark(notes, sizeof notes, "not predicted");
-    if (*bottleneck)
-        add_remark(notes, sizeof notes, "limit: %s", bottleneck);
+    if (*cells->limit)
+        add_remark(notes, sizeof notes, "%s", cells->limit);
+    if (*cells->missing)
+        add_remark(notes, sizeof notes, "%s", cells->missing);
     tacho_str_printf(out, "%4zu", l->number);
-    for (size_t i = 0; i < count; i++)
-        tacho_str_printf(out, " %8s", report_number(number, cycles[i]));
+    for (size_t i = 0; i < cells->count; i++)
+        tacho_str_printf(out, " %8s", cells->cycles[i]);
     tacho_str_printf(out, " %5u %4u %4u %5u  %-30s  %-24s  %s\n", loop->insn_count, loop->vector_count,
                      loop->memory_count, loop->depth, function, at, notes);
 }
@@ -372,7 +373,7 @@ void report_loop_csv_head(tacho_str *out)
     tacho_str_puts(
         out, "hex,cycles,cycles_exact,arch,source,bottlenecks,loop,heat,function,section,start,end,depth,"
              "source_file,source_first_line,source_last_line,first_line,last_line,blocks,path_blocks,"
-             "flags,error\n");
+             "flags,unknown,lower_bound,error\n");
 }
 
 static void field(tacho_str *out, const char *text)
@@ -423,6 +424,7 @@ void report_loop_csv_row(tacho_str *out, const report_loop *l, const report_subj
     line_field(out, loop->line_last);
     tacho_str_printf(out, ",%zu,%zu", loop->block_count, loop->path_count);
     flags_field(out, loop);
+    report_missing_csv(out, p);
     field(out, s->error ? s->error : "");
     tacho_str_putc(out, '\n');
 }

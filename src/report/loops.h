@@ -23,11 +23,18 @@ typedef struct report_loop {
 void report_loop_start(report_loop *out, const tacho_loop *loop, size_t number, tacho_input_kind kind,
                        char *const *common, size_t common_count);
 
-/** The table of all loops: its head, and a line for a loop with cycles (NaN: none) on each microarchitecture.
- */
+/** What a loop's line says of its predictions. */
+typedef struct report_loop_cells {
+    char cycles[64][REPORT_RESULT_SIZE]; /**< for each microarchitecture; report_result_cell */
+    size_t count;
+    char limit[160];   /**< report_limit; "" */
+    char missing[200]; /**< report_missing; "" */
+    bool failed;       /**< on one of them */
+} report_loop_cells;
+
+/** The table of all loops: its head, and a line for a loop. */
 void report_loop_head(tacho_str *out, const tacho_arch *const *archs, size_t count, bool colour);
-void report_loop_row(tacho_str *out, const report_loop *l, const double *cycles, size_t count,
-                     const char *bottleneck, bool failed);
+void report_loop_row(tacho_str *out, const report_loop *l, const report_loop_cells *cells);
 /** What comes before the report on the path. */
 void report_loop_text(tacho_str *out, const report_loop *l, bool colour);
 /** Which blocks the path goes through and which not, and what decided. */

@@ -55,6 +55,26 @@ json_t *report_words_json(void);
  *  decimals, no zeros at the end; "-" where there is no number. Text, pages and pictures have them all so. */
 const char *report_number(char out[TACHO_NUMBER_SIZE], double value);
 
+/* missing.c: results that rest on instructions without figures */
+enum {
+    REPORT_RESULT_SIZE = TACHO_NUMBER_SIZE + 12
+};
+/** The cycles for people: "1.33", or "at least 1.33" where they are a lower bound. */
+const char *report_prediction_cycles(char out[REPORT_RESULT_SIZE], const tacho_prediction *p);
+/** The same for a table: "1.33", ">=1.33"; "-" for NULL. */
+const char *report_prediction_cell(char out[REPORT_RESULT_SIZE], const tacho_prediction *p);
+/** "3 of 6 instructions have no figures", and what was assumed instead; "" where all have some. */
+const char *report_missing(const tacho_prediction *p, char *out, size_t size);
+/** A line of a report that names them; nothing where there are none. */
+void report_missing_names(tacho_str *out, bool colour, const tacho_prediction *p);
+/** What limits the code, behind `label`, or "nearest limit: ports at 1.5" where no single component does; ""
+ *  where no bound was computed. For tables. */
+const char *report_limit(const tacho_prediction *p, const char *label, char *out, size_t size);
+/** The fields `unknown` and `lower_bound` of a row, each behind a comma; empty for NULL. */
+void report_missing_csv(tacho_str *out, const tacho_prediction *p);
+/** The same in an object, and `missing`: report_missing. */
+void report_missing_json(json_t *o, const tacho_prediction *p);
+
 /* names.c */
 
 /** "7/3", "2", or "" where the steady state was not found. */
@@ -101,6 +121,11 @@ void report_paint(tacho_str *out, bool colour, const char *style, const char *te
 /** What begins a line of a report. */
 void report_label(tacho_str *out, bool colour, const char *text);
 void report_text(tacho_str *out, const report_subject *s, bool colour);
+/* head.c */
+/** The result and what it rests on, what binds, and how the code is run. */
+void report_head(tacho_str *out, const report_subject *s, bool colour);
+/** The bound of each component. */
+void report_bounds_text(tacho_str *out, const tacho_prediction *p, bool colour);
 /** What binds, what would move it, and the next limit. */
 void report_bottleneck_text(tacho_str *out, bool colour, const tacho_prediction *p);
 /** One line for each of several microarchitectures; with p NULL the head of the table. */

@@ -1,5 +1,5 @@
-/* text.c - a prediction for people: the answer first, then why, then the details. Lines stay within 100
- * columns as long as instructions are not very long. */
+/* text.c - a prediction for people: the answer first, then why (head.c), then the details. Lines stay within
+ * 100 columns as long as instructions are not very long. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -8,16 +8,11 @@
 #include "arch/port_digits.h"
 #include "report/report.h"
 
-enum {
-    BAR_WIDTH = 40
-};
-
 typedef struct painter {
     tacho_str *out;
     bool colour;
 } painter;
 
-#define RED    "\033[31m"
 #define YELLOW "\033[33m"
 
 void report_paint(tacho_str *out, bool colour, const char *style, const char *text)
@@ -35,246 +30,6 @@ void report_label(tacho_str *out, bool colour, const char *text)
 static void paint(const painter *p, const char *style, const char *text)
 {
     report_paint(p->out, p->colour, style, text);
-}
-
-static void label(const painter *p, const char *text)
-{
-    report_label(p->out, p->colour, text);
-}
-
-/* ---- the bottleneck in words ---- */
-
-/* Ports that are (nearly) as busy as the busiest one. */
-static void busiest_ports(const tacho_prediction *p, char *out, size_t size)
-{
-    double sums[TACHO_MAX_PORTS] = {0}, most = 0;
-    size_t used = 0;
-    out[0] = '\0';
-    for (size_t i = 0; i < p->instruction_count; i++)
-        for (unsigned port = 0; port < TACHO_MAX_PORTS; port++)
-            if (p->instructions[i].ports[port] > 0)
-                sums[port] += p->instructions[i].ports[port];
-    for (unsigned port = 0; port < TACHO_MAX_PORTS; port++)
-        most = sums[port] > most ? sums[port] : most;
-    for (unsigned port = 0; port < TACHO_MAX_PORTS && most > 0 && used < size; port++)
-        if (sums[port] > 0.97 * most)
-            used += (size_t)snprintf(out + used, size - used, "%sp%c", used ? ", " : "", port_digit(port));
-}
-
-static void carriers_text(const tacho_prediction *p, char *out, size_t size)
-{
-    report_carriers c;
-    report_find_carriers(p, &c);
-    size_t used = 0;
-    out[0] = '\0';
-    for (size_t i = 0; i < c.count && used < size; i++) {
-        const char *before = i == 0 ? "through " : i + 1 == c.count && !c.more ? " and " : ", ";
-        used += (size_t)snprintf(out + used, size - used, "%s%s", before, c.names[i]);
-    }
-    if (c.more && used < size)
-        snprintf(out + used, size - used, ", ...");
-}
-
-static void critical_text(const tacho_prediction *p, char *out, size_t size)
-{
-    size_t count = p->critical_cycle_length;
-    size_t used = (size_t)snprintf(out, size, "instruction%s ", count == 1 ? "" : "s");
-    for (size_t i = 0; i < count && used < size; i++) {
-        if (i == 12) {
-            snprintf(out + used, size - used, ", ... (%zu in all)", count);
-            break;
-        }
-        used += (size_t)snprintf(out + used, size - used, "%s%u", i ? ", " : "", report_critical(p, i));
-    }
-}
-
-/* What binds, and what it would take to move it. */
-static void explain(const tacho_prediction *p, tacho_bound b, char *what, char *move, size_t size)
-{
-    char detail[256], numbers[128];
-    what[0] = move[0] = '\0';
-    switch (b) {
-    case TACHO_BOUND_PREDECODE:
-        snprintf(what, size, "finding where instructions begin (%u bytes, up to %u instructions a cycle)",
-                 p->arch->predecode_block_bytes, p->arch->predecode_width);
-        snprintf(move, size,
-                 "shorter instructions, no length-changing prefixes, or code that the DSB can hold");
-        break;
-    case TACHO_BOUND_DECODE:
-        snprintf(what, size, "the decoders");
-        snprintf(move, size,
-                 "fewer instructions that need the complex decoder, or code that the DSB can hold");
-        break;
-    case TACHO_BOUND_DSB:
-        snprintf(what, size, "delivery from the DSB, the cache of decoded µops (%u a cycle)",
-                 p->arch->dsb_width);
-        snprintf(move, size, "fewer µops, or a better placement of the code (see --alignment)");
-        break;
-    case TACHO_BOUND_LSD:
-        snprintf(what, size, "delivery from the LSD, which replays the loop out of the µop queue");
-        snprintf(move, size, "fewer µops, or an unrolled loop");
-        break;
-    case TACHO_BOUND_ISSUE:
-        snprintf(what, size, "the renamer issues at most %u fused µops a cycle", p->arch->issue_width);
-        snprintf(move, size, "fewer µops: fused memory operands, wider vectors, less loop overhead");
-        break;
-    case TACHO_BOUND_PORTS:
-        busiest_ports(p, detail, sizeof detail);
-        snprintf(what, size, "execution ports%s%s", *detail ? "; the busiest: " : "", detail);
-        snprintf(move, size, "fewer µops for these ports, or instructions that can use others");
-        break;
-    case TACHO_BOUND_DIVIDER:
-        snprintf(what, size, "the divider, which takes one division at a time");
-        snprintf(move, size, "fewer or narrower divisions and square roots, or reciprocals");
-        break;
-    case TACHO_BOUND_PORT_CONFLICTS:
-        snprintf(what, size, "expected conflicts over ports, between chains of a cycle an iteration");
-        snprintf(move, size, "fewer such chains, or fewer µops for their ports");
-        break;
-    case TACHO_BOUND_START_INTERVALS:
-        snprintf(what, size,
-                 "instructions that can start only every so many cycles (locked ones, cpuid ...)");
-        snprintf(move, size, "fewer of them");
-        break;
-    default:
-        carriers_text(p, detail, sizeof detail);
-        snprintf(what, size, "the dependency %s", *detail ? detail : "from one iteration to the next");
-        if (p->critical_cycle_length) {
-            critical_text(p, numbers, sizeof numbers);
-            size_t n = strlen(what);
-            snprintf(what + n, size - n, " (%s)", numbers);
-        }
-        snprintf(move, size, "a shorter chain, or several independent ones (more accumulators)");
-        break;
-    }
-}
-
-/* Whether µops came that way at all: decoders do not limit a loop that the DSB serves. */
-static bool in_use(const tacho_prediction *p, int b)
-{
-    switch (b) {
-    case TACHO_BOUND_PREDECODE:
-    case TACHO_BOUND_DECODE:
-        return p->source == TACHO_SOURCE_MITE || p->source == TACHO_SOURCE_MIXED;
-    case TACHO_BOUND_DSB:
-        return p->source == TACHO_SOURCE_DSB || p->source == TACHO_SOURCE_MIXED;
-    case TACHO_BOUND_LSD:
-        return p->source == TACHO_SOURCE_LSD;
-    default:
-        return true;
-    }
-}
-
-/* The largest bound that is not a bottleneck. */
-static int next_bound(const tacho_prediction *p)
-{
-    int best = -1;
-    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
-        if (in_use(p, b) && !(p->bottlenecks & 1u << b) && isfinite(p->bounds[b]) &&
-            (best < 0 || p->bounds[b] > p->bounds[best]))
-            best = b;
-    return best;
-}
-
-static void bottleneck(const painter *paint_, const tacho_prediction *p)
-{
-    char what[512], move[256], number[TACHO_NUMBER_SIZE], words[REPORT_WORDS_SIZE];
-    int next = next_bound(p);
-    for (int b = 0; b < TACHO_BOUND_COUNT; b++) {
-        if (!(p->bottlenecks & 1u << b))
-            continue;
-        explain(p, (tacho_bound)b, what, move, sizeof move);
-        label(paint_, "bottleneck");
-        paint(paint_, REPORT_BOLD, report_bound_words((tacho_bound)b, words));
-        tacho_str_printf(paint_->out, ": %s\n", what);
-        label(paint_, "to move it");
-        tacho_str_printf(paint_->out, "%s\n", move);
-    }
-    if (!p->bottlenecks) {
-        label(paint_, "bottleneck");
-        tacho_str_puts(paint_->out, "no single component: they get in each other's way");
-        if (next >= 0)
-            tacho_str_printf(paint_->out, "; the nearest is %s at %s",
-                             report_bound_words((tacho_bound)next, words),
-                             report_number(number, p->bounds[next]));
-        tacho_str_putc(paint_->out, '\n');
-    } else if (next >= 0) {
-        label(paint_, "next limit");
-        tacho_str_printf(paint_->out, "%s, at %s\n", report_bound_words((tacho_bound)next, words),
-                         report_number(number, p->bounds[next]));
-    }
-}
-
-void report_bottleneck_text(tacho_str *out, bool colour, const tacho_prediction *p)
-{
-    const painter paint_ = {out, colour};
-    bottleneck(&paint_, p);
-}
-
-/* ---- the head ---- */
-
-static void head(const painter *paint_, const report_subject *s)
-{
-    const tacho_prediction *p = s->prediction;
-    char number[TACHO_NUMBER_SIZE], exact[48], text[160];
-    snprintf(text, sizeof text, "%s cycle%s per iteration", report_number(number, p->cycles),
-             p->cycles == 1 ? "" : "s");
-    paint(paint_, REPORT_BOLD, text);
-    if (p->cycles_den > 1 && !p->unknown_count)
-        tacho_str_printf(paint_->out, " (exactly %s)", report_exact(p, exact));
-    tacho_str_printf(paint_->out, " on %s, %s\n\n", p->arch->name, p->arch->long_name);
-    tacho_str what_if = {0};
-    if (report_what_if(p, &what_if)) {
-        label(paint_, "what if");
-        tacho_str_printf(paint_->out, "%s\n", what_if.failed ? "" : what_if.data);
-    }
-    tacho_str_free(&what_if);
-    bottleneck(paint_, p);
-    label(paint_, "mode");
-    tacho_str_printf(paint_->out, "%s; µops from ",
-                     p->mode == TACHO_MODE_LOOP ? "loop: the code jumps back to its start"
-                                                : "unroll: copies of the code one after the other");
-    tacho_str_printf(paint_->out, "%s\n",
-                     p->source == TACHO_SOURCE_MITE  ? "the decoders (MITE)"
-                     : p->source == TACHO_SOURCE_DSB ? "the DSB (µop cache)"
-                     : p->source == TACHO_SOURCE_LSD ? "the LSD (loop stream detector)"
-                                                     : "several sources");
-    if (p->bounds_only) {
-        label(paint_, "by bounds");
-        tacho_str_printf(paint_->out, "the highest of the bounds, not simulated: %s\n",
-                         p->bottlenecks >> TACHO_BOUND_PORT_CONFLICTS & 1
-                             ? "an expectation, as that of port conflicts is no limit"
-                             : "a lower limit");
-    } else if (!p->cycles_den) {
-        label(paint_, "steady state");
-        tacho_str_printf(paint_->out, "not found: an average over %u simulated iterations\n",
-                         p->simulated_iterations);
-    }
-}
-
-static void bounds(const painter *paint_, const tacho_prediction *p)
-{
-    double most = p->cycles;
-    tacho_str_puts(paint_->out, "\nEach component alone, cycles per iteration:\n");
-    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
-        most = isfinite(p->bounds[b]) && p->bounds[b] > most ? p->bounds[b] : most;
-    for (int b = 0; b < TACHO_BOUND_COUNT; b++) {
-        char line[160], bar[BAR_WIDTH + 1], words[REPORT_WORDS_SIZE], number[TACHO_NUMBER_SIZE];
-        if (!isfinite(p->bounds[b]) || p->bounds[b] == 0)
-            continue;
-        int n = most > 0 ? (int)lround(p->bounds[b] / most * BAR_WIDTH) : 0;
-        memset(bar, '#', sizeof bar);
-        bar[n < 0 ? 0 : n > BAR_WIDTH ? BAR_WIDTH : n] = '\0';
-        const char *name = report_bound_words((tacho_bound)b, words);
-        int width = 20 - (int)strlen(name); /* the number fills the column, whatever the name leaves */
-        snprintf(line, sizeof line, "  %s %*s  %s", name, width, report_number(number, p->bounds[b]), bar);
-        if (p->bottlenecks & 1u << b)
-            paint(paint_, RED, line);
-        else
-            tacho_str_puts(paint_->out, line);
-        tacho_str_putc(paint_->out, '\n');
-    }
-    report_topdown_text(paint_->out, &p->topdown);
 }
 
 /* ---- the table of instructions ---- */
@@ -490,8 +245,9 @@ void report_text(tacho_str *out, const report_subject *s, bool colour)
         paint(&p, REPORT_BOLD, text);
         tacho_str_putc(out, '\n');
     }
-    head(&p, s);
-    bounds(&p, s->prediction);
+    report_head(out, s, colour);
+    report_bounds_text(out, s->prediction, colour);
+    report_topdown_text(out, &s->prediction->topdown);
     report_chain_text(out, s);
     report_help_text(out, s);
     table(&p, s);
@@ -502,7 +258,7 @@ void report_text_row(tacho_str *out, const report_subject *s, bool colour)
 {
     const tacho_prediction *p = s->prediction;
     painter paint_ = {out, colour};
-    char number[TACHO_NUMBER_SIZE] = "", exact[48] = "", names[128] = "", name[100] = "";
+    char cycles[REPORT_RESULT_SIZE], exact[48] = "", limit[160], name[100] = "", missing[200];
     if (s->region_number == 0 && s->arch == NULL) {
         paint(&paint_, REPORT_DIM, "arch    cycles  exactly     mode    µops from  bottleneck");
         tacho_str_putc(out, '\n');
@@ -515,13 +271,11 @@ void report_text_row(tacho_str *out, const report_subject *s, bool colour)
         tacho_str_putc(out, '\n');
         return;
     }
-    tacho_str_printf(out, "%-5s %8s  %-10s  %-6s  %-9s  %s", s->arch->name, report_number(number, p->cycles),
+    tacho_str_printf(out, "%-5s %8s  %-10s  %-6s  %-9s  %s", s->arch->name, report_prediction_cell(cycles, p),
                      p->unknown_count ? "" : report_exact(p, exact), tacho_mode_name(p->mode),
-                     tacho_uop_source_name(p->source),
-                     report_bottleneck_words(p->bottlenecks, names, sizeof names));
-    if (p->unknown_count)
-        tacho_str_printf(out, "   (without figures for %u of %zu instructions)", p->unknown_count,
-                         p->instruction_count);
+                     tacho_uop_source_name(p->source), report_limit(p, "", limit, sizeof limit));
+    if (*report_missing(p, missing, sizeof missing))
+        tacho_str_printf(out, "   (%s)", missing);
     if (s->region_count > 1)
         tacho_str_printf(out, "   [%s]", report_region_name(s, name, sizeof name));
     tacho_str_putc(out, '\n');

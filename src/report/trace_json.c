@@ -118,7 +118,7 @@ void report_trace_json(tacho_str *out, const report_subject *s, const report_tra
 {
     const tacho_prediction *p = s->prediction;
     const tacho_arch *a = s->arch;
-    char exact[48], number[TACHO_NUMBER_SIZE];
+    char exact[48], missing[200], number[TACHO_NUMBER_SIZE];
     tacho_str_puts(out, "{\n\"schema\": \"tacho-trace-1\",\n");
     put_field(out, "input", s->input);
     put_field(out, "region", s->region->name);
@@ -126,6 +126,9 @@ void report_trace_json(tacho_str *out, const report_subject *s, const report_tra
     put_field(out, "mode", tacho_mode_name(p->mode));
     tacho_str_printf(out, "\"cycles\": %s,\n", tacho_format_number(number, p->cycles, 6));
     put_field(out, "cycles_exact", report_exact(p, exact));
+    tacho_str_printf(out, "\"unknown\": %u,\n\"lower_bound\": %s,\n", p->unknown_count,
+                     tacho_prediction_is_lower_bound(p) ? "true" : "false");
+    put_field(out, "missing", report_missing(p, missing, sizeof missing));
     tacho_str_printf(out, "\"averaged_from\": %u,\n\"averaged_to\": %u,\n\"iterations\": %u,\n",
                      p->averaged_from, p->averaged_to, t->iterations);
     tacho_str_printf(out,

@@ -7,13 +7,14 @@ The highest bound in place of a simulation.
     "cycles": 1.0,
     "cycles_exact": null,
     "bounds_only": true,
+      "cycles": 0.3125
     "topdown": null,
     "what_if": null,
   $ printf 'hex\n4801d8\n90\nff\n' | tacho predict --bounds-only --batch - -a SKL; echo "status $?"
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
-  4801d8,1,,unroll,SKL,MITE,dependencies,
-  90,0.25,,unroll,SKL,MITE,predecode;decode;issue,
-  ff,,,,SKL,,,offset 0x0: the instruction is cut off
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
+  4801d8,1,,unroll,SKL,MITE,dependencies,0,false,
+  90,0.25,,unroll,SKL,MITE,predecode;decode;issue,0,false,
+  ff,,,,SKL,,,,,offset 0x0: the instruction is cut off
   tacho: 1 of 3 blocks failed
   status 3
 

@@ -146,6 +146,8 @@ Text has words for what JSON calls start_intervals, dsb, lsd; all numbers of cyc
   $ tacho predict --hex '48 01 d8 48 0f af d8 ff c9 75 f5' -a SKL --align all | grep -E '_|DSB'
   next limit   DSB, at 1
   mode         loop: the code jumps back to its start; µops from the DSB (µop cache)
+    predecode           1  does not apply: µops come from the DSB
+    decode              1  does not apply: µops come from the DSB
     DSB                 1  ##########
      #  lat rthr  DSB issued exec   p0   p1   p2   p3   p4   p5   p6   p7 crit  notes  instruction
          4  4           DSB        dependencies

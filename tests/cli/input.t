@@ -34,8 +34,8 @@ Assembly that does not assemble: file, line, what is wrong, what would be right.
 What stands in comments does not matter; clang -g writes zero bytes there.
 
   $ printf 'l: add $1, %%rax # \0 "\n/* \0 */ jnz l\n.section .debug_str,"MS",@progbits,1\n.byte 0 # \\x00 is \0\n' | tacho predict - -a SKL --format csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  4883c00175fa,1,1,loop,SKL,DSB,dsb;ports;dependencies,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  4883c00175fa,1,1,loop,SKL,DSB,dsb;ports;dependencies,,0,false,
 
 Source code is not assembly text, and is told from it by what it says, or else by its name.
 
@@ -64,17 +64,17 @@ Source code is not assembly text, and is told from it by what it says, or else b
   tacho: standard input: this is Go; build it, and give the executable, with --symbol or --loops
   [1]
   $ printf '# int main() { }\nnop\n' > $TMP/g.c; tacho predict $TMP/g.c -a SKL --format csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,,0,false,
 
 Several regions, one of them wrong: the others are there, and the status says that some failed.
 
   $ cd $TMP; printf '# LLVM-MCA-BEGIN good\nnop\n# LLVM-MCA-END\n# LLVM-MCA-BEGIN bad\n.byte 6\n# LLVM-MCA-END\n' > two.s; tacho predict two.s -a SKL --format csv
   tacho: two.s: bad: offset 0x1: not a valid instruction in 64-bit mode
   tacho: 1 of 2 predictions failed
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,good,
-  06,,,,SKL,,,bad,two.s: bad: offset 0x1: not a valid instruction in 64-bit mode
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,good,0,false,
+  06,,,,SKL,,,bad,,,two.s: bad: offset 0x1: not a valid instruction in 64-bit mode
   [3]
   $ cd $TMP; tacho predict two.s -a SKL --json | grep -e '"region"' -e '^    "cycles"' -e '"error"'
   tacho: two.s: bad: offset 0x1: not a valid instruction in 64-bit mode
@@ -90,12 +90,12 @@ A region that is not closed, and one that was never opened.
 
   $ printf 'nop\n# OSACA-BEGIN\ncltd\n' | tacho predict - -a SKL --format csv
   tacho: note: the region that begins on line 2 is not closed; it runs to the end
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  99,1,1,unroll,SKL,MITE,decode,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  99,1,1,unroll,SKL,MITE,decode,,0,false,
   $ printf 'nop\n# LLVM-MCA-END\ncltd\n' | tacho predict - -a SKL --format csv
   tacho: note: the end marker on line 2 has no begin marker; its region is all that comes before
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,,0,false,
   $ printf 'nop\n# LLVM-MCA-END f\ncltd\n' | tacho predict - -a SKL --format csv
   tacho: standard input: line 2: this end marker closes no open region named 'f'
   [1]
@@ -106,8 +106,8 @@ A region that is not closed, and one that was never opened.
 Object files: symbols, sections, ranges.
 
   $ cd $TMP; printf '.globl first,second\nfirst: nop; ret\nsecond: cltd; ret\n' | as -o t.o -; tacho predict t.o -a SKL --symbol second --format csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  99c3,4.93617,,unroll,SKL,MITE,decode,second,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  99c3,4.93617,,unroll,SKL,MITE,decode,second,0,false,
   $ cd $TMP; tacho predict t.o -a SKL --symbol secnd
   tacho: t.o: no symbol 'secnd'; did you mean second?
   [1]
@@ -115,8 +115,8 @@ Object files: symbols, sections, ranges.
   tacho: t.o: no section '.txt' with contents; did you mean .text?
   [1]
   $ cd $TMP; tacho predict t.o -a SKL --range 0:1 --format csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,,0,false,
   $ cd $TMP; tacho predict t.o -a SKL --range 2:99
   tacho: t.o: the range ends outside section .text, which is 0x0:0x4
   [1]
@@ -127,8 +127,8 @@ Object files: symbols, sections, ranges.
   tacho: cut.o: an ELF file without code (no sections or segments to be executed, or truncated)
   [1]
   $ cd $TMP; printf '\220\220' > raw; tacho predict --raw raw -a SKL --format csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  9090,0.5,1/2,unroll,SKL,MITE,predecode;decode;issue,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  9090,0.5,1/2,unroll,SKL,MITE,predecode;decode;issue,,0,false,
   $ cd $TMP; printf '\220\220' > raw; tacho predict --raw raw -a SKL --symbol f
   tacho: raw: machine code alone has no symbols or sections
   [2]

@@ -7,7 +7,7 @@ All loops of what a compiler wrote, in a table; source lines by its debug inform
      #   cycles insns  vec  mem depth  function                        where                     remarks
      0      1.5     6    3    3     3  matrix_add_product+0x30         loops.c:10                limit: issue, ports
      1        2    10    0    1     1  count_words+0x10                loops.c:21-24             4 of 6 blocks, limit: DSB, ports
-     2     1.42     7    0    1     1  sum_of_positive+0x20            loops.c:35-38             2 of 3 blocks
+     2     1.42     7    0    1     1  sum_of_positive+0x20            loops.c:35-38             2 of 3 blocks, nearest limit: issue at 1.25
   
   warning: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment says otherwise)
 
@@ -45,12 +45,12 @@ The object file that it assembles to gives the same loops; so does the file with
      #   cycles insns  vec  mem depth  function                        where                     remarks
      0      1.5     6    3    3     3  matrix_add_product+0x30         loops.c:10                limit: issue, ports
      1        2    10    0    1     1  count_words+0x10                loops.c:21-24             4 of 6 blocks, limit: DSB, ports
-     2     1.42     7    0    1     1  sum_of_positive+0x20            loops.c:35-38             2 of 3 blocks
+     2     1.42     7    0    1     1  sum_of_positive+0x20            loops.c:35-38             2 of 3 blocks, nearest limit: issue at 1.25
   $ cd $TMP; strip -o s.o l.o; tacho predict --loops s.o -a SKL --top 0 | sed -n 4,7p
      #   cycles insns  vec  mem depth  function                        where                     remarks
      0      1.5     6    3    3     3  0x30                            0x30-0x4c                 limit: issue, ports
      1        2    10    0    1     1  0x90                            0x90-0xbe                 4 of 6 blocks, limit: DSB, ports
-     2     1.42     7    0    1     1  0xf0                            0xf0-0x124                2 of 3 blocks
+     2     1.42     7    0    1     1  0xf0                            0xf0-0x124                2 of 3 blocks, nearest limit: issue at 1.25
 
 Without debug information, lines are those of the text. Functions may be none.
 
@@ -77,10 +77,10 @@ JSON is a list, with the loop's own fields beside those of a prediction.
 CSV has a row for each loop.
 
   $ tacho predict --loops examples/loops.s -a SKL --format csv 2>/dev/null
-  hex,cycles,cycles_exact,arch,source,bottlenecks,loop,heat,function,section,start,end,depth,source_file,source_first_line,source_last_line,first_line,last_line,blocks,path_blocks,flags,error
-  c5fc100401c4e275a80402c5fc1104024883c020483d0004000075e4,1.5,3/2,SKL,DSB,issue;ports,0,30.5,matrix_add_product,.text,0x30,0x4c,3,./loops.c,10,10,41,46,1,1,,
-  85d275080fb647014883c70184c074163c2074043c0a75e0,2,2,SKL,DSB,dsb;ports,1,10.5,count_words,.text,0x90,0xbe,1,./loops.c,21,24,87,106,6,4,,
-  49637c9d0085ff781f4883c3014801fd4939dc75eb,1.420118,,SKL,DSB,,2,8.714,sum_of_positive,.text,0xf0,0x124,1,./loops.c,35,38,169,180,3,2,calls_elsewhere,
+  hex,cycles,cycles_exact,arch,source,bottlenecks,loop,heat,function,section,start,end,depth,source_file,source_first_line,source_last_line,first_line,last_line,blocks,path_blocks,flags,unknown,lower_bound,error
+  c5fc100401c4e275a80402c5fc1104024883c020483d0004000075e4,1.5,3/2,SKL,DSB,issue;ports,0,30.5,matrix_add_product,.text,0x30,0x4c,3,./loops.c,10,10,41,46,1,1,,0,false,
+  85d275080fb647014883c70184c074163c2074043c0a75e0,2,2,SKL,DSB,dsb;ports,1,10.5,count_words,.text,0x90,0xbe,1,./loops.c,21,24,87,106,6,4,,0,false,
+  49637c9d0085ff781f4883c3014801fd4939dc75eb,1.420118,,SKL,DSB,,2,8.714,sum_of_positive,.text,0xf0,0x124,1,./loops.c,35,38,169,180,3,2,calls_elsewhere,0,false,
 
 No loops are no error.
 

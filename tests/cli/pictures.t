@@ -42,8 +42,8 @@ The same for machines, as part of the JSON report and as a file.
 Files are written whatever the format of the report.
 
   $ tacho predict examples/chain.s -a SKL --format csv --trace $TMP/t.html --graph $TMP/g.dot; ls $TMP
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  4801d84801c349ffcf75f5,2,2,loop,SKL,DSB,dependencies,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  4801d84801c349ffcf75f5,2,2,loop,SKL,DSB,dependencies,,0,false,
   g.dot
   t.html
   t.json
@@ -131,10 +131,10 @@ Where the code starts: a loop whose branch touches the end of 32 bytes comes fro
          3  3           MITE       predecode
               at 12-15, 44, 46-47
   $ tacho predict --hex 0f1f40000f1f40000f1f40000f1f400049ffcf75eb -a SKL --align all --format csv | sed -n '1,2p;13,14p'
-  alignment,cycles,cycles_exact,mode,arch,source,bottlenecks,region
-  0,1.25,5/4,loop,SKL,DSB,issue,
-  11,2,2,loop,SKL,MITE,predecode;decode,
-  12,3,3,loop,SKL,MITE,predecode,
+  alignment,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound
+  0,1.25,5/4,loop,SKL,DSB,issue,,0,false
+  11,2,2,loop,SKL,MITE,predecode;decode,,0,false
+  12,3,3,loop,SKL,MITE,predecode,,0,false
   $ tacho predict examples/chain.s -a SKL --alignment ALL --json | grep -c '"alignment":'
   64
   $ tacho predict --hex 0f1f40000f1f40000f1f40000f1f400049ffcf75eb -a SKL --align 11 --format csv | cut -d, -f 2-7 | tail -1

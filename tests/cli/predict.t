@@ -13,8 +13,8 @@ The same in the other ways to write it.
   $ tacho predict -arch SKL examples/chain.s | head -1
   2 cycles per iteration on SKL, Skylake (client)
   $ tacho predict --format csv --arch=SKL examples/chain.s
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  4801d84801c349ffcf75f5,2,2,loop,SKL,DSB,dependencies,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  4801d84801c349ffcf75f5,2,2,loop,SKL,DSB,dependencies,,0,false,
   $ tacho predict -aSKL --mode unroll -- examples/chain.s | head -5 | tail -1
   next limit   predecode, at 1.38
 
@@ -39,7 +39,7 @@ JSON has the fields that scripts rely on.
   $ tacho predict examples/chain.s -a SKL,ICX --json | head -1
   [
   $ tacho predict examples/chain.s -a SKL --json | grep -A12 '"bounds"' | grep -o '"[a-z]*":' | tr '\n' ' '; echo
-  "bounds": "predecode": "decode": "dsb": "lsd": "issue": "ports": "divider": "dependencies": "topdown": 
+  "bounds": "predecode": "decode": "dsb": "lsd": "issue": "ports": "divider": "dependencies": 
 
   $ tacho predict examples/chain.s -a SKL --color always | head -1 | od -c | head -1 | cut -c 9-30
   033   [   1   m   2   
@@ -47,8 +47,8 @@ JSON has the fields that scripts rely on.
 Initial values are understood and checked.
 
   $ tacho predict --hex 4801d8 -a SKL --init same,rax=0x40,rbx=-64 --format csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  4801d8,1,1,unroll,SKL,MITE,dependencies,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  4801d8,1,1,unroll,SKL,MITE,dependencies,,0,false,
   $ tacho predict --hex 4801d8 -a SKL --init raxx=1
   tacho: --init: 'raxx' is not a 64-bit general-purpose register; did you mean rax, rcx or rdx?
   [2]
@@ -106,30 +106,30 @@ Instructions without figures, four ways.
 What is known of pointers, and forwarding that fails.
 
   $ tacho predict -a SKL --hex '4889034c8b1e4c89d8' --mode unroll --format csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  4889034c8b1e4c89d8,1,1,unroll,SKL,MITE,ports,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  4889034c8b1e4c89d8,1,1,unroll,SKL,MITE,ports,,0,false,
   $ tacho predict -a SKL --hex '4889034c8b1e4c89d8' --mode unroll --format csv --alias rsi=rbx
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  4889034c8b1e4c89d8,5,5,unroll,SKL,MITE,dependencies,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  4889034c8b1e4c89d8,5,5,unroll,SKL,MITE,dependencies,,0,false,
   $ tacho predict -a SKL --hex '4889034c8b1e4c89d8' --mode unroll --format csv --alias rdi=rbx-8,RSI=rbx+0x4
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  4889034c8b1e4c89d8,18,,unroll,SKL,MITE,,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  4889034c8b1e4c89d8,18,,unroll,SKL,MITE,,,0,false,
   $ tacho predict -a SKL --hex '4889034c8b1e4c89d8' --mode unroll --format csv --init same
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  4889034c8b1e4c89d8,5,5,unroll,SKL,MITE,dependencies,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  4889034c8b1e4c89d8,5,5,unroll,SKL,MITE,dependencies,,0,false,
   $ tacho predict -a SKL --hex '4889034c8b1e4c89d8' --mode unroll --format csv --init rsi=64,rbx=64 --noalias
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  4889034c8b1e4c89d8,1,1,unroll,SKL,MITE,ports,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  4889034c8b1e4c89d8,1,1,unroll,SKL,MITE,ports,,0,false,
   $ tacho predict -a SKL --hex '4889034c8b1e4c89d8' --mode unroll --format csv --init same --noalias --alias rsi=rbx
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  4889034c8b1e4c89d8,5,5,unroll,SKL,MITE,dependencies,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  4889034c8b1e4c89d8,5,5,unroll,SKL,MITE,dependencies,,0,false,
   $ tacho predict -a SKL --hex '4889034c8b1e4c89d8' --mode unroll --format csv --init same --no-memory-deps
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  4889034c8b1e4c89d8,1,1,unroll,SKL,MITE,ports,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  4889034c8b1e4c89d8,1,1,unroll,SKL,MITE,ports,,0,false,
   $ tacho predict -a SKL --hex 'c600014c8b20' --mode unroll --format csv --simple-memory
   tacho: note: a what-if run, which the CSV does not say
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  c600014c8b20,1,1,unroll,SKL,MITE,ports,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  c600014c8b20,1,1,unroll,SKL,MITE,ports,,0,false,
   $ tacho predict -a SKL --hex 'c600014c8b20' --json | grep -E '"(notes|blocked_by)"|store_'
         "notes": [
         "blocked_by": null,
@@ -156,21 +156,21 @@ What is known of pointers, and forwarding that fails.
 
   $ echo 'mov [rdi], rcx; mov rsi, [rsi]' > $TMP/chase.s
   $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --format csv --init same,rdi=0x12346640
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  48890f488b36,4,4,unroll,SKL,MITE,dependencies,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  48890f488b36,4,4,unroll,SKL,MITE,dependencies,,0,false,
   $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --format csv --init same,rdi=0x12346600
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  48890f488b36,12,,unroll,SKL,MITE,,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  48890f488b36,12,,unroll,SKL,MITE,,,0,false,
   $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --format csv --init same,rdi=0x12346604
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  48890f488b36,12,,unroll,SKL,MITE,,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  48890f488b36,12,,unroll,SKL,MITE,,,0,false,
   $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --format csv --init same,rdi=0x12346608
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  48890f488b36,4,4,unroll,SKL,MITE,dependencies,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  48890f488b36,4,4,unroll,SKL,MITE,dependencies,,0,false,
   $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --format csv --init same,rdi=0x12346600 --set alias_4k_cycles=0
   tacho: note: a what-if run, which the CSV does not say
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  48890f488b36,4,4,unroll,SKL,MITE,dependencies,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  48890f488b36,4,4,unroll,SKL,MITE,dependencies,,0,false,
   $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --init same,rdi=0x12346600 | grep -E 'begins again|no loads that wait'
            4   -67 %  no loads that wait for stores
     4    loads a multiple of 4096 bytes beside a store of the block: begins again

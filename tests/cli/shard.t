@@ -8,15 +8,15 @@ says how many rows the input has.
   tacho: 2 of 2 predictions failed
   3
   $ cat $TMP/p.1.csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error,row,rows
-  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,,1,
-  90,0.25,1/4,unroll,ICX,MITE,predecode;decode,,1,
-  4801c3,1,1,unroll,SKL,MITE,dependencies,,4,
-  4801c3,1,1,unroll,ICX,MITE,dependencies,,4,5
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error,row,rows
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,0,false,,1,
+  90,0.25,1/4,unroll,ICX,MITE,predecode;decode,0,false,,1,
+  4801c3,1,1,unroll,SKL,MITE,dependencies,0,false,,4,
+  4801c3,1,1,unroll,ICX,MITE,dependencies,0,false,,4,5
   $ cat $TMP/p.3.csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error,row,rows
-  zz,,,,SKL,,,'z' at offset 0 is not a hexadecimal digit,3,
-  zz,,,,ICX,,,'z' at offset 0 is not a hexadecimal digit,3,5
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error,row,rows
+  zz,,,,SKL,,,,,'z' at offset 0 is not a hexadecimal digit,3,
+  zz,,,,ICX,,,,,'z' at offset 0 is not a hexadecimal digit,3,5
   $ cat $TMP/in.csv | tacho predict --batch - -a SKL,ICX --shard=2/3 | cmp - $TMP/p.2.csv
   $ tacho predict --batch $TMP/in.csv -a SKL,ICX > $TMP/whole.csv
   tacho: 2 of 10 predictions failed
@@ -29,10 +29,10 @@ One shard of one; more shards than rows; no rows at all.
   $ cd $TMP; tacho predict --batch in.csv -a SKL,ICX --shard 1/1 -o one.csv; tacho suite join one.csv | cmp - whole.csv
   tacho: 2 of 10 predictions failed
   $ for i in 1 2 3 4 5 6 7; do tacho predict --batch $TMP/in.csv -a SKL,ICX --shard $i/7 -o $TMP/s.%s.csv 2> /dev/null; done; cat $TMP/s.7.csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error,row,rows
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error,row,rows
   $ cd $TMP; tacho suite join s.7.csv s.1.csv s.6.csv s.3.csv s.2.csv s.5.csv s.4.csv | cmp - whole.csv
   $ cd $TMP; for i in 1 2; do printf 'hex\n' | tacho predict --batch - -a SKL --shard $i/2 > none.$i.csv; done; tacho suite join none.*
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
 
 Other batches: tacho suite loops, with one or two results for a row; tacho measure is in measure.t.
 
@@ -62,45 +62,45 @@ What does not fit together: parts that are missing, there twice, cut off, of oth
   tacho: p.3.csv begins with row 3, so there are at least 3 parts, and 2 were given
   [1]
   $ cd $TMP; tacho suite join s.1.csv s.2.csv s.7.csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
   tacho: s.1.csv is of an input of 5 rows, but the parts have 2: parts are missing, or from runs on different inputs
   [1]
   $ cd $TMP; tacho suite join p.1.csv p.2.csv p.2.csv
   tacho: p.2.csv and p.2.csv both begin with row 2: the same part twice
   [1]
   $ cd $TMP; tacho suite join p.1.csv p.2.csv s.3.csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
-  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,
-  90,0.25,1/4,unroll,ICX,MITE,predecode;decode,
-  4801d8,1,1,unroll,SKL,MITE,dependencies,
-  4801d8,1,1,unroll,ICX,MITE,dependencies,
-  zz,,,,SKL,,,'z' at offset 0 is not a hexadecimal digit
-  zz,,,,ICX,,,'z' at offset 0 is not a hexadecimal digit
-  4801c3,1,1,unroll,SKL,MITE,dependencies,
-  4801c3,1,1,unroll,ICX,MITE,dependencies,
-  9090,0.5,1/2,unroll,SKL,MITE,predecode;decode;issue,
-  9090,0.5,1/2,unroll,ICX,MITE,predecode;decode,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,0,false,
+  90,0.25,1/4,unroll,ICX,MITE,predecode;decode,0,false,
+  4801d8,1,1,unroll,SKL,MITE,dependencies,0,false,
+  4801d8,1,1,unroll,ICX,MITE,dependencies,0,false,
+  zz,,,,SKL,,,,,'z' at offset 0 is not a hexadecimal digit
+  zz,,,,ICX,,,,,'z' at offset 0 is not a hexadecimal digit
+  4801c3,1,1,unroll,SKL,MITE,dependencies,0,false,
+  4801c3,1,1,unroll,ICX,MITE,dependencies,0,false,
+  9090,0.5,1/2,unroll,SKL,MITE,predecode;decode;issue,0,false,
+  9090,0.5,1/2,unroll,ICX,MITE,predecode;decode,0,false,
   $ cd $TMP; head -n 4 p.1.csv > cut.csv; tacho suite join p.2.csv cut.csv p.3.csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
   tacho: cut.csv: was cut off behind row 4: its run has not come to its end
   [1]
   $ cd $TMP; head -c 200 p.1.csv > cut.csv; tacho suite join p.2.csv cut.csv p.3.csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
   tacho: cut.csv: was cut off: its last line has no end, so its run has not come to its end
   [1]
   $ cd $TMP; tacho predict --batch in.csv -a SKL,ICX --shard 1/3 | head -c -2 > cut.csv; tacho suite join cut.csv p.2.csv p.3.csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
   tacho: cut.csv: was cut off: its last line has no end, so its run has not come to its end
   [1]
   $ cd $TMP; : > empty.csv; tacho suite join empty.csv p.2.csv p.3.csv
   tacho: empty.csv: no results of a shard: its first line does not end in the columns row and rows
   [1]
   $ cd $TMP; sed '4,5d' p.1.csv > cut.csv; tacho suite join p.3.csv cut.csv p.2.csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
   tacho: cut.csv: was cut off behind row 1: its run has not come to its end
   [1]
   $ cd $TMP; sed '3s/.*/x/' p.1.csv > bad.csv; tacho suite join bad.csv p.2.csv p.3.csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
   tacho: bad.csv: a row does not end in the columns row and rows: 'x'
   [1]
   $ cd $TMP; (cat p.2.csv; sed 1d p.2.csv) > bad.csv; tacho suite join bad.csv p.1.csv p.3.csv > /dev/null
@@ -141,7 +141,7 @@ Which shard: as schedulers say (env -i: nothing of what this test runs under cou
 
   $ for i in 1 2 3 4 5 6 7 8; do echo 90; done > $TMP/eight; echo 'env -i PATH="$PATH" "$@" tacho predict --batch $TMP/eight -a SKL --shard auto > $TMP/auto && cut -d , -f 9 $TMP/auto | tr "\n" " " && echo' > $TMP/auto.sh
   $ sh $TMP/auto.sh OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=3
-  row 1 4 7 
+  lower_bound false false false 
 A batch script is no step of its job; mpirun in a job counts before the job's own numbers; the ranks of an array's task
 divide its rows.
 
@@ -149,7 +149,7 @@ divide its rows.
   tacho: --shard auto: this is no task of a Slurm array, nor started by srun or mpirun: none of these is set: SLURM_ARRAY_TASK_ID; SLURM_PROCID and SLURM_STEP_NUM_TASKS; OMPI_COMM_WORLD_RANK and _SIZE; PMI_RANK and PMI_SIZE
   [2]
   $ sh $TMP/auto.sh SLURM_PROCID=0 SLURM_NTASKS=4 OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2
-  row 2 4 6 8 
+  lower_bound false false false false 
 An array with gaps has no rank and size; nor have numbers that contradict each other.
 
   $ sh $TMP/auto.sh SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=7 SLURM_ARRAY_TASK_STEP=1 SLURM_ARRAY_TASK_COUNT=3
@@ -171,7 +171,7 @@ Each process needs a file of its own.
   tacho: --shard auto: one.csv would be written by each of 3 shards: put %s, the shard's number, into its name
   [2]
   $ env -i PATH="$PATH" PMI_RANK=1 PMI_SIZE=3 tacho predict --batch $TMP/eight -a SKL --shard auto -o $TMP/r.%s.csv; tail -n 1 $TMP/r.2.csv
-  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,,8,8
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,0,false,,8,8
   $ tacho predict --batch $TMP/eight -a SKL -o $TMP/100%s.csv; wc -l < $TMP/100%s.csv
   9
 

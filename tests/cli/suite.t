@@ -152,10 +152,10 @@ Suites as a suite: what has no loop variant is left out, the other columns are k
   tacho: standard input: there is a column 'block_hex' already: these are loops
   [1]
   $ tacho suite loops $TMP/a.csv 2> /dev/null | tacho predict --batch - -a SKL
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
-  4801d84801d84801d84801d84801d849ffca75ec,5,5,loop,SKL,DSB,dependencies,
-  4801d84801d84801d84801d84801d849ffca75ec,5,5,loop,SKL,DSB,dependencies,
-  909090909049ffca75f6,1.5,3/2,loop,SKL,DSB,issue,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
+  4801d84801d84801d84801d84801d849ffca75ec,5,5,loop,SKL,DSB,dependencies,0,false,
+  4801d84801d84801d84801d84801d849ffca75ec,5,5,loop,SKL,DSB,dependencies,0,false,
+  909090909049ffca75f6,1.5,3/2,loop,SKL,DSB,issue,0,false,
   $ tacho suite loops --batch $TMP/blocks.csv $TMP/a.csv
   tacho: give FILEs (suites) or --batch FILE, not both
   [2]

@@ -26,6 +26,9 @@ function number(value, decimals = 2) {
   return value === null || value === undefined ? "" : String(Math.round(value * 10 ** decimals) / 10 ** decimals);
 }
 
+// The cycles of a prediction; without figures for all instructions they are a lower bound.
+const cyclesOf = (r) => (r.lower_bound ? "at least " : "") + number(r.cycles);
+
 function plural(n, word) {
   return n + " " + word + (n === 1 ? "" : "s");
 }

@@ -27,7 +27,7 @@ function showHeader() {
   const first = hot.places[0];
   if (first)
     $("answer").append("; hottest: " + first.kind + " " + nameOf(first) + " in " + baseName(first.object) + ", ", make("strong", {}, percent(first.share)),
-      " of them, " + (first.prediction.cycles === null ? "not predicted" : number(first.prediction.cycles) + " cycles per " + roundOf(first) + " predicted for " + hot.arch));
+      " of them, " + (first.prediction.cycles === null ? "not predicted" : cyclesOf(first.prediction) + " cycles per " + roundOf(first) + " predicted for " + hot.arch));
 }
 
 function runFacts() {
@@ -59,11 +59,11 @@ function shareBar(p) {
 }
 
 function placeRow(p) {
-  const r = p.prediction, limits = (r.bottlenecks || []).map((b) => WORDS.bounds[b]).join(", ");
+  const r = p.prediction, limits = r.error ? "not predicted" : [limitsOf(r, ""), r.missing].filter((x) => x).join("; ");
   const button = make("button", { type: "button", class: "place", onclick: () => showPlace(p.place) }, nameOf(p));
   return make("tr", { "data-place": p.place }, make("td", {}, String(p.place)), make("td", { class: "bar-cell" }, shareBar(p)), make("td", {}, percent(p.share)),
-    make("td", {}, String(p.samples)), make("td", {}, number(r.cycles)), make("td", {}, number(p.observed_cycles)), make("td", { class: "asm" }, p.kind + " ", button),
-    make("td", { class: "notes" }, baseName(p.object)), make("td", { class: "notes" }, linesOf(r)), make("td", { class: "notes" }, r.error ? "not predicted" : limits));
+    make("td", {}, String(p.samples)), make("td", {}, r.error ? "" : cyclesOf(r)), make("td", {}, number(p.observed_cycles)), make("td", { class: "asm" }, p.kind + " ", button),
+    make("td", { class: "notes" }, baseName(p.object)), make("td", { class: "notes" }, linesOf(r)), make("td", { class: "notes" }, limits));
 }
 
 function showPlaces() {
@@ -131,7 +131,7 @@ function codeTable(p) {
 function observedFacts(p) {
   const list = make("dl", { class: "facts" });
   const add = (name, value) => value && list.append(make("dt", {}, name), make("dd", {}, value));
-  add("predicted", number(p.prediction.cycles) + " cycles per " + roundOf(p));
+  add("predicted", cyclesOf(p.prediction) + " cycles per " + roundOf(p));
   add("observed", number(p.observed_cycles) + " cycles, " + (p.observed_by === "lbr" ? "by the processor's branch records" : "its share of the time divided by executions"));
   if (p.executions !== null) add("executed", p.executions + " times");
   if (p.observed_to_predicted !== null) add("gap", number(p.observed_to_predicted) + " times the prediction");

@@ -8,24 +8,24 @@ function section(title, size, ...children) {
   $("sections").append(make("section", { class: size, "aria-label": title }, make("h2", {}, title), ...children));
 }
 
-// Bounds of units that this code's µops do not pass through do not limit it.
-function passesThrough(r, bound) {
-  const decoded = r.source === "MITE" || r.source === "mixed";
-  if (bound === "predecode" || bound === "decode") return decoded;
-  if (bound === "dsb") return r.source === "DSB" || r.source === "mixed";
-  return true;
+// What limits the code; where no single component does, which is nearest to it.
+function limitsOf(r, none) {
+  const nearest = r.next_limit ? "nearest limit: " + WORDS.bounds[r.next_limit.bound] + " at " + number(r.next_limit.cycles) : "";
+  return (r.bottlenecks || []).map((b) => WORDS.bounds[b]).join(", ") || [none, nearest].filter((x) => x).join("; ");
 }
 
 function facts(r) {
   const list = make("dl", { class: "facts" });
   const add = (name, value) => value && list.append(make("dt", {}, name), make("dd", {}, value));
-  const limits = (r.bottlenecks || []).map((b) => WORDS.bounds[b]).join(", ");
-  add("limited by", limits || "no single component: they get in each other's way");
+  add("no figures", r.missing);
+  add("limited by", limitsOf(r, "no single component: they get in each other's way"));
   if (r.critical_cycle)
     add("critical dependency", "through " + r.critical_cycle.through.join(", ") + ", " + (r.critical_cycle.instructions.length === 1 ? "instruction " : "instructions ") +
       r.critical_cycle.instructions.join(", ") + ", " + plural(r.critical_cycle.iterations, "iteration") + " long");
   add("µops from", r.source);
   add("mode", r.mode === "loop" ? "loop: the code jumps back to its start" : "copies of the code, one after the other");
+  add("IPC", (r.lower_bound ? "at most " : "") + number(r.ipc) + (r.uops_per_cycle === null ? "" : "; µops issued a cycle: " + number(r.uops_per_cycle)));
+  if (r.run) add("run", plural(r.run.iterations, "iteration") + ": " + plural(r.run.cycles, "cycle") + " from an empty pipeline on");
   add("simulated", plural(r.simulated_cycles, "cycle") + ", " + plural(r.simulated_iterations, "iteration") +
     (r.period_iterations ? ", repeating after " + plural(r.period_iterations, "iteration") : ", no steady state found: an average"));
   return list;
@@ -34,13 +34,15 @@ function facts(r) {
 function boundBars(r) {
   const table = make("table", { class: "bars" });
   const values = Object.entries(r.bounds).filter(([, v]) => v !== null && v > 0);
-  const most = Math.max(r.cycles, ...values.map(([, v]) => v));
-  const row = (name, words, value, kind) => table.append(make("tr", { class: kind },
+  const most = Math.max(r.cycles, ...values.map(([name, v]) => (r.bounds_in_use.includes(name) ? v : 0)));
+  const way = r.source === "MITE" ? "the decoders" : r.source === "mixed" ? "several sources" : "the " + r.source;
+  const row = (words, value, kind) => table.append(make("tr", { class: kind },
     make("th", { scope: "row" }, words), make("td", { class: "value" }, number(value)),
-    make("td", {}, make("div", { class: "meter", style: "width: " + (100 * value) / most + "%" }))));
+    make("td", {}, kind === "unused" ? make("small", {}, "does not apply: µops come from " + way)
+      : make("div", { class: "meter", style: "width: " + (100 * value) / most + "%" }))));
   for (const [name, value] of values)
-    row(name, WORDS.bounds[name], value, (r.bottlenecks || []).includes(name) ? "binds" : passesThrough(r, name) ? "" : "unused");
-  row("cycles", "predicted", r.cycles, "total");
+    row(WORDS.bounds[name], value, (r.bottlenecks || []).includes(name) ? "binds" : r.bounds_in_use.includes(name) ? "" : "unused");
+  row("predicted", r.cycles, "total");
   return table;
 }
 

@@ -1,0 +1,174 @@
+Results say what they rest on. One that rests on instructions without figures is a lower bound, and says so first, in
+every format; bounds that do not apply are marked; there is always a limit, if only the nearest one.
+
+A zmm loop on a core whose table has no 512-bit forms was "1 cycle", with a warning in the last line.
+
+  $ printf '%s\n' '.L3: vmovups (%rdi,%rax), %zmm0' 'vfmadd213ps (%rsi,%rax), %zmm1, %zmm0' 'vmovups %zmm0, (%rsi,%rax)' 'addq $64, %rax' 'cmpq %rdx, %rax' 'jb .L3' >$TMP/saxpy.s; cd $TMP; tacho predict saxpy.s -a znver5 | sed -n '1,/^Issue slots/p'
+  at least 1 cycle per iteration on ZEN5, Zen 5: 3 of 6 instructions have no figures
+  
+  no figures   vmovups (0), vfmadd213ps (1), vmovups (2)
+  bottleneck   dependencies: the dependency through rax (instruction 3)
+  to move it   a shorter chain, or several independent ones (more accumulators)
+  next limit   issue, at 0.62
+  mode         loop: the code jumps back to its start; µops from the DSB (µop cache)
+  IPC          at most 6; µops issued a cycle: at most 5 of 8
+  
+  Each component alone, cycles per iteration:
+    predecode           1  does not apply: µops come from the DSB
+    decode              1  does not apply: µops come from the DSB
+    DSB               0.5  ####################
+    issue            0.62  #########################
+    ports            0.33  #############
+    dependencies        1  ########################################
+  
+  Issue slots: 62 % retiring, 0 % front-end bound, 38 % back-end bound (core 0 %, dependencies 38 %)
+
+  $ cd $TMP; tacho predict - -a znver5 <saxpy.s --unknown 4 | sed -n '1,4p'
+  1 cycle per iteration on ZEN5, Zen 5: 3 of 6 instructions have no figures, and 4 cycles are assumed for each
+  
+  no figures   vmovups (0), vfmadd213ps (1), vmovups (2)
+  bottleneck   dependencies: the dependency through rax (instruction 3)
+
+  $ cd $TMP; tacho predict saxpy.s -a znver5 --unknown skip | sed -n '1,4p;$p'
+  at least 1 cycle per iteration on ZEN5, Zen 5: 3 of 6 instructions have no figures and are left out
+  
+  bottleneck   dependencies: the dependency through rax (instruction 0)
+  to move it   a shorter chain, or several independent ones (more accumulators)
+  warning: 3 of 6 instructions are not in the ZEN5 table and left out, though their bytes stay in place: 'vmovups zmm0, zmmword ptr [rdi+rax*1]', 'vfmadd213ps zmm0, zmm1, [rsi+rax*1]', 'vmovups zmmword ptr [rsi+rax*1], zmm0'
+
+  $ echo 'vmovups %zmm0, %zmm1' | tacho predict - -a ZEN5 | sed -n '1,3p'
+  at least 0.12 cycles per iteration on ZEN5, Zen 5: 1 of 1 instruction has no figures
+  
+  no figures   vmovups (0)
+
+  $ cd $TMP; tacho predict saxpy.s -a ZEN5,SKX
+  arch    cycles  exactly     mode    µops from  bottleneck
+  ZEN5       >=1              loop    DSB        dependencies   (3 of 6 instructions have no figures)
+  SKX        1.5  3/2         loop    DSB        issue, ports
+
+  $ cd $TMP; tacho predict saxpy.s -a ZEN5,SKX -f csv
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  62f17c4810040762f27548a8040662f17c481104064883c0404839d072e2,1,1,loop,ZEN5,DSB,dependencies,,3,true,
+  62f17c4810040762f27548a8040662f17c481104064883c0404839d072e2,1.5,3/2,loop,SKX,DSB,issue;ports,,0,false,
+
+  $ cd $TMP; tacho predict saxpy.s -a ZEN5 -f json | grep -E '^  "(cycles|unknown|lower_bound|missing|unknown_instructions)":'
+    "cycles": 1.0,
+    "unknown": 3,
+    "lower_bound": true,
+    "missing": "3 of 6 instructions have no figures",
+    "unknown_instructions": 3,
+
+  $ cd $TMP; tacho predict saxpy.s -a ZEN5 -f json --unknown 4 | grep -E '"(unknown|lower_bound|missing)":'
+    "unknown": 3,
+    "lower_bound": false,
+    "missing": "3 of 6 instructions have no figures, and 4 cycles are assumed for each",
+
+  $ printf '%s\n' 62f17c4810040762f27548a80406 4801d8 zz | tacho predict --batch - -a ZEN5
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
+  62f17c4810040762f27548a80406,0.25,1/4,unroll,ZEN5,DSB,issue,2,true,
+  4801d8,1,1,unroll,ZEN5,DSB,dependencies,0,false,
+  zz,,,,ZEN5,,,,,'z' at offset 0 is not a hexadecimal digit
+  tacho: 1 of 3 blocks failed
+  [3]
+
+  $ cd $TMP; tacho predict --loops saxpy.s -a ZEN5 --top 0 | sed -n '4,5p'
+     #   cycles insns  vec  mem depth  function                        where                     remarks
+     0      >=1     6    3    3     1  0x0                             lines 1-6                 limit: dependencies, 3 instructions have no figures
+
+  $ cd $TMP; tacho predict --loops saxpy.s -a ZEN5,SKX | sed -n '4,5p'
+     #     ZEN5      SKX insns  vec  mem depth  function                        where                     remarks
+     0      >=1      1.5     6    3    3     1  0x0                             lines 1-6                 figures are missing
+
+  $ cd $TMP; tacho predict --loops saxpy.s -a ZEN5 -f csv | cut -d, -f2-6,21-
+  tacho: note: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment says otherwise)
+  cycles,cycles_exact,arch,source,bottlenecks,flags,unknown,lower_bound,error
+  1,1,ZEN5,DSB,dependencies,,3,true,
+
+  $ cd $TMP; tacho predict --loops saxpy.s -a ZEN5 --json | grep -E '"(unknown|lower_bound)":'
+    "unknown": 3,
+    "lower_bound": true,
+
+  $ cd $TMP; tacho predict --align all saxpy.s -a ZEN5 | grep '^Start'
+  Start of the code after a 64-byte boundary, in bytes: cycles per iteration there, at least
+
+  $ cd $TMP; tacho predict --align all saxpy.s -a ZEN5 -f csv | head -2
+  alignment,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound
+  0,1,1,loop,ZEN5,DSB,dependencies,,3,true
+
+  $ cd $TMP; tacho predict saxpy.s -a ZEN5 --trace trace.json --graph graph.dot >/dev/null; grep -E '^"(cycles|unknown|lower_bound|missing)"' trace.json; grep -o 'on ZEN5: [a-z 0-9]*' graph.dot
+  "cycles": 1,
+  "unknown": 3,
+  "lower_bound": true,
+  "missing": "3 of 6 instructions have no figures",
+  on ZEN5: at least 1 cycles per iteration
+
+The bounds of a unit that the µops do not come through do not stand beside the others as if they counted.
+
+  $ cd $TMP; tacho predict saxpy.s -a ICX | sed -n '/^Each/,/^$/p'
+  Each component alone, cycles per iteration:
+    predecode           2  does not apply: µops come from the DSB
+    decode              2  does not apply: µops come from the DSB
+    DSB                 1  ##############################
+    issue            1.25  ######################################
+    ports               1  ##############################
+    dependencies        1  ##############################
+  
+
+  $ cd $TMP; tacho predict saxpy.s -a ICX --json | sed -n '/"bounds_in_use"/,/]/p'
+    "bounds_in_use": [
+      "dsb",
+      "issue",
+      "ports",
+      "dependencies"
+    ],
+
+Where no single component explains the result, tables and JSON name the nearest one, and do not call it a bottleneck.
+
+  $ cd $TMP; tacho predict saxpy.s -a ICX | grep ^bottleneck
+  bottleneck   no single component: they get in each other's way; the nearest is issue at 1.25
+
+  $ cd $TMP; tacho predict saxpy.s -a ICX,SKX
+  arch    cycles  exactly     mode    µops from  bottleneck
+  ICX       1.33  4/3         loop    DSB        nearest limit: issue at 1.25
+  SKX        1.5  3/2         loop    DSB        issue, ports
+
+  $ cd $TMP; tacho predict --loops saxpy.s -a ICX --top 0 | sed -n '4,5p'
+     #   cycles insns  vec  mem depth  function                        where                     remarks
+     0     1.33     6    3    3     1  0x0                             lines 1-6                 nearest limit: issue at 1.25
+
+  $ cd $TMP; tacho predict saxpy.s -a ICX --json | sed -n '/"bottlenecks"/,/}/p'
+    "bottlenecks": [],
+    "next_limit": {
+      "bound": "issue",
+      "cycles": 1.25
+    },
+
+What a cycle does, and what N iterations take, as llvm-mca has them.
+
+  $ tacho predict --hex 4801d84801c349ffcf75f5 -a SKL -iterations=100 | sed -n '/^IPC/,/^$/p'
+  IPC          2; µops issued a cycle: 1.5 of 4
+  run          100 iterations: 210 cycles, from an empty pipeline on
+  
+
+  $ tacho predict --hex 4801d84801c349ffcf75f5 -a SKL --iterations 5 --json | grep -A3 -E '"(ipc|uops_per_cycle|run)"'
+    "ipc": 2.0,
+    "uops_per_cycle": 1.5,
+    "run": {
+      "iterations": 5,
+      "cycles": 20
+    },
+
+  $ tacho predict --hex 4801d84801c349ffcf75f5 -a SKL --json | grep '"run"'
+    "run": null,
+
+  $ tacho predict --hex 4801d8 -a SKL --iterations 0
+  tacho: --iterations is a whole number from 1 to 1000000, not '0'
+  [2]
+
+  $ tacho predict --hex 4801d8 -a SKL --iterations 5 --bounds-only
+  tacho: --iterations does not go with --bounds-only: nothing is simulated
+  [2]
+
+  $ tacho predict --batch examples/blocks.csv -a SKL --iterations 5
+  tacho: --iterations does not go with --batch: CSV has no column for a whole run
+  [2]
