@@ -55,18 +55,18 @@ The code is in the column that a header calls hex, wherever it stands; what the 
 
   $ cd $TMP; printf 'name,cycles,"Hex"\n"a, ""b""",1, 4801d8 \nshort,1\n\n,,90\n' > third.csv; printf 'hex,whatever\n4801d8,x\n' > first.csv; printf 'block,other\n' > none.csv
   $ cd $TMP; tacho predict --batch third.csv -a SKL
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
-  4801d8,1,1,unroll,SKL,MITE,dependencies,
-  ,,,,SKL,,,the block is empty: there is nothing to analyse
-  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
+  4801d8,1,1,unroll,SKL,MITE,dependencies,0,false,
+  ,,,,SKL,,,,,the block is empty: there is nothing to analyse
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,0,false,
   tacho: 1 of 3 blocks failed
   [3]
   $ cd $TMP; tacho predict --batch first.csv -a SKL | cut -d, -f1,2
   hex,cycles
   4801d8,1
   $ cd $TMP; tacho predict --batch none.csv -a SKL
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
-  block,,,,SKL,,,'l' at offset 1 is not a hexadecimal digit
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
+  block,,,,SKL,,,,,'l' at offset 1 is not a hexadecimal digit
   tacho: 1 of 1 blocks failed
   [3]
   $ cd $TMP; tacho suite loops --batch third.csv | cut -d, -f1,3-

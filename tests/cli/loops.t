@@ -104,6 +104,7 @@ Linked files have addresses: the same loop takes the same cycles, however it is 
   48ffc875fb,2
   $ cd $TMP; tacho predict a.so -a SKL --symbol f --json | grep -E '"cycles":|linker'
     "cycles": 2.0,
+      "cycles": 1.0
         "cycles": 1.0,
         "cycles": 2.0,
         "cycles": 2.0,
