@@ -13,10 +13,12 @@ Code that a core cannot execute is an error that names the extension and the ins
 Who insists, is told.
 
   $ echo 'vpaddd %zmm1, %zmm2, %zmm3' | tacho predict -a HSW --ignore-isa - | sed -n -e 1p -e '/cannot execute/p'
-  0.38 cycles per iteration on HSW, Haswell
+  at least 0.38 cycles per iteration on HSW, Haswell: 1 of 1 instruction has no figures
   warning: HSW cannot execute 1 of 1 instructions (it has no AVX-512F, which instruction 0 needs): predicted as if it could
   $ echo 'vpaddd %zmm1, %zmm2, %zmm3' | tacho predict -a HSW --ignore-isa --json - | grep -e '"cycles"' -e unexecutable -e missing -e 'cannot execute'
     "cycles": 0.375,
+    "missing": "1 of 1 instruction has no figures",
+      "cycles": 0.25
         "cycles": 0.25,
         "cycles": 0.375,
         "cycles": 0.375,
@@ -26,35 +28,36 @@ Who insists, is told.
         "missing_extension": "AVX-512F",
       "HSW cannot execute 1 of 1 instructions (it has no AVX-512F, which instruction 0 needs): predicted as if it could",
   $ echo 'vpaddd %zmm1, %zmm2, %zmm3' | tacho predict -a SKX --ignore-isa --json - | grep -e unexecutable -e missing -e 'cannot execute'
+    "missing": null,
     "unexecutable_instructions": 0,
         "missing_extension": null,
   $ tacho predict --hex 62f16d48fed9 -a HSW --ignore-isa --format csv
   tacho: note: code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), which the CSV does not say
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  62f16d48fed9,0.375,3/8,unroll,HSW,MITE,predecode,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  62f16d48fed9,0.375,3/8,unroll,HSW,MITE,predecode,,1,true,
 
 In a batch it is the row's error, and on all microarchitectures a dash and the reason; those that were asked for by name count as failed.
 
   $ printf 'hex\n4801d8\n62f16d48fed9\nc5fcc4e2edb8d9\n4801c8c4e2edb8d9\n' | tacho predict --batch - -a SNB,HSW,SKX --jobs 1
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
-  4801d8,1,1,unroll,SNB,MITE,dependencies,
-  4801d8,1,1,unroll,HSW,MITE,dependencies,
-  4801d8,1,1,unroll,SKX,MITE,dependencies,
-  62f16d48fed9,,,,SNB,,,"offset 0x0: SNB has no AVX-512F: vpaddd zmm3, zmm2, zmm1 (instruction 0)"
-  62f16d48fed9,,,,HSW,,,"offset 0x0: HSW has no AVX-512F: vpaddd zmm3, zmm2, zmm1 (instruction 0)"
-  62f16d48fed9,0.5,1/2,unroll,SKX,MITE,ports,
-  c5fcc4e2edb8d9,,,,SNB,,,offset 0x0: not a valid instruction in 64-bit mode
-  c5fcc4e2edb8d9,,,,HSW,,,offset 0x0: not a valid instruction in 64-bit mode
-  c5fcc4e2edb8d9,,,,SKX,,,offset 0x0: not a valid instruction in 64-bit mode
-  4801c8c4e2edb8d9,,,,SNB,,,"offset 0x3: SNB has no FMA: vfmadd231pd ymm3, ymm2, ymm1 (instruction 1)"
-  4801c8c4e2edb8d9,5,5,unroll,HSW,MITE,dependencies,
-  4801c8c4e2edb8d9,4,4,unroll,SKX,MITE,dependencies,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
+  4801d8,1,1,unroll,SNB,MITE,dependencies,0,false,
+  4801d8,1,1,unroll,HSW,MITE,dependencies,0,false,
+  4801d8,1,1,unroll,SKX,MITE,dependencies,0,false,
+  62f16d48fed9,,,,SNB,,,,,"offset 0x0: SNB has no AVX-512F: vpaddd zmm3, zmm2, zmm1 (instruction 0)"
+  62f16d48fed9,,,,HSW,,,,,"offset 0x0: HSW has no AVX-512F: vpaddd zmm3, zmm2, zmm1 (instruction 0)"
+  62f16d48fed9,0.5,1/2,unroll,SKX,MITE,ports,0,false,
+  c5fcc4e2edb8d9,,,,SNB,,,,,offset 0x0: not a valid instruction in 64-bit mode
+  c5fcc4e2edb8d9,,,,HSW,,,,,offset 0x0: not a valid instruction in 64-bit mode
+  c5fcc4e2edb8d9,,,,SKX,,,,,offset 0x0: not a valid instruction in 64-bit mode
+  4801c8c4e2edb8d9,,,,SNB,,,,,"offset 0x3: SNB has no FMA: vfmadd231pd ymm3, ymm2, ymm1 (instruction 1)"
+  4801c8c4e2edb8d9,5,5,unroll,HSW,MITE,dependencies,0,false,
+  4801c8c4e2edb8d9,4,4,unroll,SKX,MITE,dependencies,0,false,
   tacho: 6 of 12 predictions failed
   [3]
   $ printf 'hex\n62f16d48fed9\n' | tacho predict --batch - -a HSW --ignore-isa
   tacho: note: code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), which the CSV does not say
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,error
-  62f16d48fed9,0.375,3/8,unroll,HSW,MITE,predecode,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
+  62f16d48fed9,0.375,3/8,unroll,HSW,MITE,predecode,1,true,
   $ tacho predict examples/dot4.s -a all
   tacho: note: 2 of 14 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)
   arch    cycles  exactly     mode    µops from  bottleneck
@@ -112,7 +115,7 @@ Loops, too.
   not predicted: offset 0x0 of the path: SNB has no FMA: vfmadd231pd ymm3, ymm2, ymm1 (instruction 0)
   $ cd $TMP; tacho predict --loops l.s -a SNB --top 0 --ignore-isa | sed -n '4,6p'
      #   cycles insns  vec  mem depth  function                        where                     remarks
-     0        1     3    1    0     1  l+0x0                           lines 1-3                 limit: LSD, ports, dependencies
+     0      >=1     3    1    0     1  l+0x0                           lines 1-3                 limit: LSD, ports, dependencies, 1 instruction has no figures
      1        1     2    0    0     1  l+0xa                           lines 4-5                 limit: LSD, ports, dependencies
   $ cd $TMP; tacho predict --loops l.s -a SNB --json | grep '"error"'
   tacho: l.s: l+0x0 on SNB: offset 0x0 of the path: SNB has no FMA: vfmadd231pd ymm3, ymm2, ymm1 (instruction 0)
@@ -123,7 +126,7 @@ Loops, too.
 What is harmless where it is not known is no error; what is another instruction there is said to be one.
 
   $ echo 'endbr64; pause; prefetchw (%rax); cldemote (%rax); bndmk (%rax), %bnd0; xacquire lock add %rax, (%rbx); rep ret' | tacho predict -a SNB - --mode loop | head -1
-  23 cycles per iteration on SNB, Sandy Bridge
+  at least 23 cycles per iteration on SNB, Sandy Bridge: 1 of 7 instructions has no figures
   $ echo 'tzcnt %rax, %rbx' | tacho predict -a IVB - | grep bsf
   warning: IVB has no BMI1 and executes instruction 0, tzcnt, as bsf, which has another result
   $ echo 'tzcnt %rax, %rbx' | tacho predict -a HSW - | grep bsf

@@ -78,12 +78,12 @@ Instructions without figures, four ways.
 
   $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --ignore-isa --format csv
   tacho: note: code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), which the CSV does not say
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  4801d8660f38cfc1,1,1,unroll,SKL,MITE,dependencies,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  4801d8660f38cfc1,1,1,unroll,SKL,MITE,dependencies,,1,true,
   $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --ignore-isa --format csv --unknown 3
   tacho: note: code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), which the CSV does not say
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  4801d8660f38cfc1,3,3,unroll,SKL,MITE,dependencies,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  4801d8660f38cfc1,3,3,unroll,SKL,MITE,dependencies,,1,false,
   $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --ignore-isa --unknown error
   tacho: --hex: offset 0x3: the SKL table has no figures for 'gf2p8mulb xmm0, xmm1'
   [1]
