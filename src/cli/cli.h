@@ -16,8 +16,9 @@ enum {
     CLI_PARTIAL = 3 /* some of a batch failed */
 };
 
-/** An option; `value` names its argument and is NULL for a switch; one without help text is an accepted
- *  other name that help does not list. `id` is what cli_next returns. */
+/** An option; `value` names its argument and is NULL for a switch: what ARCH, FILE and DIR stand for is
+ * known, and behind a blank may be the words that it can be ("FORMAT text|json"). One without help text is an
+ *  accepted other name that help does not list. `id` is what cli_next returns. */
 typedef struct cli_option {
     int id;
     const char *name;
@@ -36,7 +37,14 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_predict, cli_measure, cli_deps, cli_extract, cli_suite, cli_eval, cli_kernels,
-    cli_hot, cli_arch, cli_insn, cli_doctor, cli_compare, cli_bias;
+    cli_hot, cli_arch, cli_insn, cli_doctor, cli_compare, cli_bias, cli_completion;
+/** All commands in the order of the overview; a NULL after the last one. */
+extern const cli_command *const cli_commands[];
+/** Those of "tacho suite", whose names begin with "suite ". */
+extern const cli_command *const cli_suite_commands[];
+
+/** Columns of the name of an option's argument; 0 for a switch. */
+int cli_value_name_length(const cli_option *o);
 
 /** Walks over arguments: "--opt value", "--opt=value", "-o value", "-ovalue" and, as llvm-mca and uiCA
  *  accept, "-opt value". After "--" all is positional. */

@@ -23,7 +23,7 @@ static const cli_option options[] = {
      "measure some 80 instruction forms on this machine (a\nminute or two) and compare them with the table"},
     {O_ONLY, "only", 0, "LIST", "with --check: only forms of these mnemonics, with commas"},
     {O_ARCH, "arch", 'a', "ARCH", "the same as ARCH"},
-    {O_FORMAT, "format", 'f', "FORMAT", "text (default) or json"},
+    {O_FORMAT, "format", 'f', "FORMAT text|json", "text (default) or json"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
     {0, NULL, 0, NULL, NULL},
 };

@@ -61,9 +61,9 @@ static const cli_option options[] = {
     {O_SEED, "seed", 0, "N", "of the order of the runs (default 1)"},
     {O_CPU, "cpu", 0, "N", "processor to run on (default: the last one that this\nprocess may use)"},
     {O_QUIET, "quiet", 'q', NULL, "no progress"},
-    {O_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
+    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
-    {O_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
+    {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
     {0, NULL, 0, NULL, NULL},
 };
 

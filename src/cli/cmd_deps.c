@@ -34,9 +34,10 @@ enum {
 
 static const cli_option options[] = {
     SOURCE_OPTIONS,
-    {OPT_INIT, "init", 0, "STATE", INITIAL_STATE_HELP},
+    {OPT_INIT, "init", 0, "STATE distinct|aligned|same", INITIAL_STATE_HELP},
     ALIAS_OPTIONS(OPT_ALIAS, OPT_NO_ALIAS),
-    {OPT_KINDS, "kinds", 0, "LIST", "only these: register, flags, memory (default: all)"},
+    {OPT_KINDS, "kinds", 0, "LIST register|flags|memory",
+     "only these: register, flags, memory (default: all)"},
     {OPT_WINDOW, "window", 0, "N", "instructions that a dependency may reach back (default 512)"},
     {OPT_SEEDS, "seeds", 0, "N",
      "runs with other random numbers, all of which must show a\ndependency (default 3)"},
@@ -49,10 +50,10 @@ static const cli_option options[] = {
      "--follow: instructions executed a seed (default 1000000);\nwhat they store may take 2 GB with all "
      "seeds together"},
     {OPT_GRAPH, "graph", 0, "FILE", "draw it: .dot, or with Graphviz .svg or .png"},
-    {OPT_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
+    {OPT_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
     {OPT_JSON, "json", 0, NULL, "the same as --format json"},
-    {OPT_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
-    {OPT_COLOUR, "colour", 0, "WHEN", NULL},
+    {OPT_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
+    {OPT_COLOUR, "colour", 0, "WHEN auto|always|never", NULL},
     {OPT_RUN, "run", 0, NULL,
      "run a COMMAND under valgrind: the dependencies through memory\nthat it has, and how many of them are "
      "found "

@@ -17,9 +17,9 @@ enum {
 static const cli_option options[] = {
     {O_CPU, "cpu", 0, "N", "the CPU that would measure; default: the last one that this process may use"},
     {O_QUICK, "quick", 'q', NULL, "leave out what takes time: drift of the clock, jitter, neighbour"},
-    {O_FORMAT, "format", 'f', "FORMAT", "text (default) or json"},
+    {O_FORMAT, "format", 'f', "FORMAT text|json", "text (default) or json"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
-    {O_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
+    {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
     {0, NULL, 0, NULL, NULL},
 };
 

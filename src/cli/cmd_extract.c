@@ -22,7 +22,7 @@ enum {
 static const cli_option options[] = {
     {O_OUTPUT, "output", 'o', "FILE", "where the suite goes; default: standard output; a run needs it"},
     {O_APP, "app", 0, "NAME", "the application's name; default: base name of the file or command"},
-    {O_VIA, "via", 0, "HOW",
+    {O_VIA, "via", 0, "HOW auto|ptrace|step|valgrind",
      "how a run is watched: auto (default: valgrind if installed, else\nptrace), ptrace, step, valgrind"},
     {O_TIMEOUT, "timeout", 0, "S", "end the run after S seconds; what was seen until then is kept"},
     {O_MIN_INSNS, "min-insns", 0, "N", "leave out blocks of fewer instructions"},

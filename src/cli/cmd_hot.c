@@ -38,7 +38,7 @@ static const cli_option options[] = {
      "samples a second of processor time (default 1999; with\n--via ptrace 499)"},
     {O_FREQUENCY, "freq", 0, "HZ", NULL},
     {O_SECONDS, "seconds", 0, "S", "sample for S seconds; a command is ended then"},
-    {O_VIA, "via", 0, "HOW",
+    {O_VIA, "via", 0, "HOW auto|cycles|clock|ptrace",
      "cycles (counter), clock (perf_event without counters),\nptrace (without perf_event), or auto: the "
      "first that works"},
     {O_COUNT, "count", 0, NULL,
@@ -50,10 +50,10 @@ static const cli_option options[] = {
      "where the report goes; without it to standard output, and the\ncommand's own standard output to "
      "standard error"},
     {O_HTML, "html", 0, "FILE", "also a page: source, assembly and timelines together"},
-    {O_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
+    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
-    {O_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
-    {O_COLOUR, "colour", 0, "WHEN", NULL},
+    {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
+    {O_COLOUR, "colour", 0, "WHEN auto|always|never", NULL},
     {O_QUIET, "quiet", 'q', NULL, "say nothing on standard error but errors"},
     {0, NULL, 0, NULL, NULL}};
 

@@ -23,7 +23,7 @@ enum {
 static const cli_option options[] = {
     {O_ARCH, "arch", 'a', "ARCH",
      "microarchitecture: native (default), a name, several\nwith commas, or all"},
-    {O_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
+    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
     {O_MISSING, "missing", 0, NULL,
      "with --batch: the distinct instructions of these blocks\nthat the table lacks, and the share it has"},

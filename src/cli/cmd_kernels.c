@@ -50,7 +50,8 @@ static const cli_option options[] = {
     {O_KERNELS, "kernels", 'k', "LIST", "only these kernels"},
     {O_COMPILERS, "compilers", 0, "LIST", "default gcc,clang"},
     {O_LEVELS, "levels", 0, "LIST", "default O1,O2,O3"},
-    {O_VECTORS, "vectors", 0, "LIST", "of scalar, sse2, avx, avx2, native; default sse2,avx2"},
+    {O_VECTORS, "vectors", 0, "LIST scalar|sse2|avx|avx2|native",
+     "of scalar, sse2, avx, avx2, native; default sse2,avx2"},
     {O_TRANSFORMS, "transforms", 0, "LIST",
      "of none, unroll, interchange, graphite (gcc), polly (clang),\nrestrict, fast-math; default all but the "
      "last; "
@@ -79,12 +80,14 @@ static const cli_option options[] = {
     {O_MEMORY_BOUND, "memory-bound", 0, "SHARE",
      "bound by dependencies through memory: without them, tacho\npredicts a time shorter by SHARE (default "
      "0.4)"},
-    {O_CLOCK, "clock", 0, "CLOCK", "auto (default), perf, tsc-calibrated or tsc, as for tacho measure"},
+    {O_CLOCK, "clock", 0, "CLOCK auto|perf|tsc-calibrated|tsc",
+     "auto (default), perf, tsc-calibrated or tsc, as for tacho measure"},
     {O_CPU, "cpu", 0, "N", "logical processor to measure on"},
     {O_PLOT, "plot", 0, "FILE", "box plots of the errors: .svg or .png (with gnuplot)"},
-    {O_FORMAT, "format", 'f', "FORMAT", "text (default), json, csv (a row a variant) or markdown"},
+    {O_FORMAT, "format", 'f', "FORMAT text|json|csv|markdown",
+     "text (default), json, csv (a row a variant) or markdown"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
-    {O_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
+    {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
     {O_QUIET, "quiet", 'q', NULL, "no progress"},
     {0, NULL, 0, NULL, NULL},
 };

@@ -33,12 +33,14 @@ enum {
 };
 
 static const cli_option options[] = {
-    {O_MODE, "mode", 'm', "MODE", "auto (default: loop where the code ends in a branch),\nloop or unroll"},
-    {O_INIT, "init", 0, "STATE", INITIAL_STATE_HELP},
+    {O_MODE, "mode", 'm', "MODE auto|loop|unroll",
+     "auto (default: loop where the code ends in a branch),\nloop or unroll"},
+    {O_INIT, "init", 0, "STATE distinct|aligned|same", INITIAL_STATE_HELP},
     SOURCE_OPTIONS,
     {O_QUICK, "quick", 'q', NULL, "fewer and shorter passes"},
     {O_THOROUGH, "thorough", 0, NULL, "more and longer passes"},
-    {O_CLOCK, "clock", 0, "CLOCK", "auto (default: the first that works), perf,\ntsc-calibrated or tsc"},
+    {O_CLOCK, "clock", 0, "CLOCK auto|perf|tsc-calibrated|tsc",
+     "auto (default: the first that works), perf,\ntsc-calibrated or tsc"},
     {O_EVENTS, "events", 'e', "LIST",
      "count these events too (libpfm4's names, at most 2);\nneeds performance counters"},
     {O_CPU, "cpu", 0, "N",
@@ -59,9 +61,9 @@ static const cli_option options[] = {
      "latencies and throughput of an instruction form, in place\nof INPUT: 'VPADDD (YMM, YMM, YMM)'"},
     {O_ARCH, "arch", 'a', "ARCH",
      "for --also-predict and --insn: microarchitecture whose\ntable is shown beside (default native)"},
-    {O_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
+    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
-    {O_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
+    {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
     {0, NULL, 0, NULL, NULL},
 };
 

@@ -44,8 +44,9 @@ static const cli_option options[] = {
      "microarchitecture: native (default), a name, several\nwith commas, or all; see tacho arch --list"},
     {O_ARCH, "mcpu", 0, "ARCH", NULL},
     {O_ARCH, "march", 0, "ARCH", NULL},
-    {O_MODE, "mode", 'm', "MODE", "auto (default: loop where the code ends in a branch),\nloop or unroll"},
-    {O_INIT, "init", 0, "STATE", INITIAL_STATE_HELP},
+    {O_MODE, "mode", 'm', "MODE auto|loop|unroll",
+     "auto (default: loop where the code ends in a branch),\nloop or unroll"},
+    {O_INIT, "init", 0, "STATE distinct|aligned|same", INITIAL_STATE_HELP},
     SOURCE_OPTIONS,
     {O_LOOPS, "loops", 0, NULL,
      "find the innermost loops of INPUT (or of --symbol,\n--section, --range) and predict each of them"},
@@ -58,7 +59,7 @@ static const cli_option options[] = {
      "with --batch: where the results go (default: standard\noutput); with --shard, %s in its name is the "
      "shard's number"},
     {O_SHARD, "shard", 0, "I/N", SHARD_HELP},
-    {O_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
+    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
     {O_ALIGNMENT, "alignment", 0, "N",
      "offset of the first byte from a 64-byte boundary: 0 to 63\n(default: as the addresses of INPUT say, "
@@ -76,7 +77,7 @@ static const cli_option options[] = {
      "the highest of the analytical bounds, without simulating:\nmicroseconds a block, and never too high"},
     {O_NO_MEMORY_DEPS, "no-memory-deps", 0, NULL, "ignore dependencies from stores to loads"},
     ALIAS_OPTIONS(O_ALIAS, O_NO_ALIAS),
-    {O_UNKNOWN, "unknown", 0, "HOW",
+    {O_UNKNOWN, "unknown", 0, "HOW warn|skip|error",
      "instructions that the table lacks: warn (default: an issue\nslot, no time), skip (left out), error, or "
      "N: one µop with a\nlatency of N cycles"},
     {O_IGNORE_ISA, "ignore-isa", 0, NULL,
@@ -100,7 +101,7 @@ static const cli_option options[] = {
     {O_WHAT_IF, "what-if", 0, NULL,
      "show all what-if runs (parts of the machine taken as\nideal), not only those that help most"},
     PICTURES_OPTIONS,
-    {O_COLOUR, "color", 0, "WHEN", "auto (default), always or never"},
+    {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
     {0, NULL, 0, NULL, NULL},
 };
 

@@ -5,20 +5,19 @@
 #include "cli/suite.h"
 #include "util/suggest.h"
 
-static const cli_command *const commands[] = {&cli_suite_dedup,   &cli_suite_sample,   &cli_suite_split,
-                                              &cli_suite_filter,  &cli_suite_loops,    &cli_suite_join,
-                                              &cli_suite_cluster, &cli_suite_classify, &cli_suite_perplexity};
+const cli_command *const cli_suite_commands[] = {
+    &cli_suite_dedup, &cli_suite_sample,  &cli_suite_split,    &cli_suite_filter,     &cli_suite_loops,
+    &cli_suite_join,  &cli_suite_cluster, &cli_suite_classify, &cli_suite_perplexity, NULL};
 
 enum {
-    COMMANDS = sizeof commands / sizeof *commands,
     PREFIX = sizeof "suite " - 1
 };
 
 static int overview(void)
 {
     printf("tacho suite: %s\n\nUsage: tacho suite COMMAND ...\n\n", cli_suite.summary);
-    for (size_t i = 0; i < COMMANDS; i++)
-        printf("  %-10s %s\n", commands[i]->name + PREFIX, commands[i]->summary);
+    for (size_t i = 0; cli_suite_commands[i]; i++)
+        printf("  %-10s %s\n", cli_suite_commands[i]->name + PREFIX, cli_suite_commands[i]->summary);
     printf("\nA suite is a CSV file whose first line names its columns: hex (the bytes of a block), and if\n"
            "known app (applications, separated by ;), address, count; others are kept.\n"
            "tacho suite COMMAND --help has the options.\n");
@@ -30,8 +29,8 @@ static int unknown(const char *name)
     tacho_suggest s;
     char text[300];
     tacho_suggest_start(&s, name);
-    for (size_t i = 0; i < COMMANDS; i++)
-        tacho_suggest_offer(&s, commands[i]->name + PREFIX);
+    for (size_t i = 0; cli_suite_commands[i]; i++)
+        tacho_suggest_offer(&s, cli_suite_commands[i]->name + PREFIX);
     tacho_suggest_text(&s, text, sizeof text);
     return cli_usage_error("unknown command 'suite %s'%s", name,
                            *text ? text : "; 'tacho suite' lists the commands");
@@ -41,9 +40,9 @@ static int run_suite(int argc, char **argv)
 {
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
         return overview();
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (!strcmp(commands[i]->name + PREFIX, argv[1]))
-            return commands[i]->run(argc - 1, argv + 1);
+    for (size_t i = 0; cli_suite_commands[i]; i++)
+        if (!strcmp(cli_suite_commands[i]->name + PREFIX, argv[1]))
+            return cli_suite_commands[i]->run(argc - 1, argv + 1);
     return unknown(argv[1]);
 }
 

@@ -6,15 +6,15 @@
 #include "cli/cli.h"
 #include "util/suggest.h"
 
-static const cli_command *const commands[] = {&cli_predict, &cli_measure, &cli_deps, &cli_extract, &cli_suite,
-                                              &cli_eval,    &cli_kernels, &cli_hot,  &cli_arch,    &cli_insn,
-                                              &cli_doctor,  &cli_compare, &cli_bias};
+const cli_command *const cli_commands[] = {&cli_predict, &cli_measure, &cli_deps, &cli_extract,    &cli_suite,
+                                           &cli_eval,    &cli_kernels, &cli_hot,  &cli_arch,       &cli_insn,
+                                           &cli_doctor,  &cli_compare, &cli_bias, &cli_completion, NULL};
 
 static const cli_command *find(const char *name)
 {
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (!strcmp(commands[i]->name, name))
-            return commands[i];
+    for (size_t i = 0; cli_commands[i]; i++)
+        if (!strcmp(cli_commands[i]->name, name))
+            return cli_commands[i];
     return NULL;
 }
 
@@ -23,8 +23,8 @@ static int unknown(const char *name)
     tacho_suggest s;
     char text[300];
     tacho_suggest_start(&s, name);
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        tacho_suggest_offer(&s, commands[i]->name);
+    for (size_t i = 0; cli_commands[i]; i++)
+        tacho_suggest_offer(&s, cli_commands[i]->name);
     tacho_suggest_offer(&s, "help");
     tacho_suggest_text(&s, text, sizeof text);
     return cli_usage_error("unknown command '%s'%s", name,
@@ -35,8 +35,8 @@ static int overview(void)
 {
     printf("tacho: how many cycles a block of x86-64 machine code takes, and why\n\n"
            "Usage: tacho COMMAND ...\n\n");
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    for (size_t i = 0; cli_commands[i]; i++)
+        printf("  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     printf("  %-10s this text, or the help of a command: tacho help COMMAND\n\n", "help");
     printf(
         "  --version  the version of this program\n\n"

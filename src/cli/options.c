@@ -47,6 +47,11 @@ void cli_note(const char *format, ...)
     va_end(args);
 }
 
+int cli_value_name_length(const cli_option *o)
+{
+    return o->value ? (int)strcspn(o->value, " ") : 0;
+}
+
 int cli_help(const cli_command *command)
 {
     printf("tacho %s: %s\n\nUsage: tacho %s %s\n\n", command->name, command->summary, command->name,
@@ -55,8 +60,9 @@ int cli_help(const cli_command *command)
         char left[64];
         if (!o->help)
             continue;
-        snprintf(left, sizeof left, "%s%c%s--%s%s%s", o->letter ? "-" : "", o->letter ? o->letter : ' ',
-                 o->letter ? ", " : "   ", o->name, o->value ? " " : "", o->value ? o->value : "");
+        snprintf(left, sizeof left, "%s%c%s--%s%s%.*s", o->letter ? "-" : "", o->letter ? o->letter : ' ',
+                 o->letter ? ", " : "   ", o->name, o->value ? " " : "", cli_value_name_length(o),
+                 o->value ? o->value : "");
         printf("  %-26s ", left);
         for (const char *line = o->help; *line;) { /* continuation lines are indented */
             size_t n = strcspn(line, "\n");
@@ -118,7 +124,8 @@ static int take(cli_parser *p, const cli_option *o, const char *attached, const 
     }
     if (o->value && !attached) {
         if (p->at >= p->argc) {
-            cli_error("option --%s needs a value: --%s %s", o->name, o->name, o->value);
+            cli_error("option --%s needs a value: --%s %.*s", o->name, o->name, cli_value_name_length(o),
+                      o->value);
             return CLI_WRONG;
         }
         attached = p->argv[p->at++];

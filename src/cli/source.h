@@ -18,7 +18,7 @@ enum {
 };
 
 #define SOURCE_OPTIONS                                                                                       \
-    {SOURCE_SYNTAX, "syntax", 0, "SYNTAX",                                                                   \
+    {SOURCE_SYNTAX, "syntax", 0, "SYNTAX auto|intel|att",                                                    \
      "of assembly text: att or intel (default: AT&T unless\nthe text says .intel_syntax)"},                  \
         {SOURCE_SYMBOL, "symbol", 's', "NAME",                                                               \
          "this function of an object file or executable; where symbols\nare stripped, its address, 0x..."},  \

@@ -58,7 +58,7 @@ enum {
         {LEARN_TOLERANCE, "tolerance", 0, "X",                                                               \
          "stop after a pass that lowers the perplexity by less than\nthis part (default: 1e-5; 0: never)"},  \
     {                                                                                                        \
-        LEARN_METHOD, "method", 0, "WORD",                                                                   \
+        LEARN_METHOD, "method", 0, "WORD batch|online",                                                      \
             "batch (default), or online: from 128 blocks at a time, in\nrandom order"                        \
     }
 

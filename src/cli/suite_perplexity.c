@@ -31,7 +31,7 @@ static const cli_option options[] = {
     {O_MODEL, "model", 0, "FILE", "a model of tacho suite cluster; may be given again"},
     {O_WEIGHT, "weight", 0, "COLUMN", "blocks count so many times; default: once"},
     LEARN_OPTIONS,
-    {O_FORMAT, "format", 'f', "FORMAT", "text (default), json or csv"},
+    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
     {O_JOBS, "jobs", 'j', "N", "threads (default: all processors); they change no result"},
     {0, NULL, 0, NULL, NULL},

@@ -101,3 +101,15 @@ What would move the cursor of a terminal is not shown.
   $ printf 'hex,cycles\n90,a\033[2Jb\n' | tacho eval - --model baseline -a SKL
   tacho: standard input: line 2: cycles: 'a?[2Jb' is no number
   [1]
+
+  $ tacho completion
+  tacho: no shell: tacho completion bash, zsh or fish
+  [2]
+  $ tacho completion tcsh
+  tacho: the shell is bash|zsh|fish, not 'tcsh'; did you mean bash, zsh or fish?
+  [2]
+  $ tacho completion bash zsh
+  tacho: one shell at a time: 'bash' and 'zsh'
+  [2]
+  $ tacho completion zsh | head -1
+  #compdef tacho

@@ -1,0 +1,61 @@
+_tacho_words() { # CURRENT WORDS [BEFORE]
+    mapfile -t COMPREPLY < <(compgen ${3:+-P "$3"} -W "$2" -- "$1")
+}
+
+_tacho_files() { # CURRENT KIND: files, directories or commands
+    mapfile -t COMPREPLY < <(compgen "$2" -- "$1")
+    compopt -o filenames 2>/dev/null
+}
+
+_tacho_argument() { # COMMAND OPTION CURRENT
+    local takes=$(_tacho_takes "$1" "$2") before=
+    [[ $takes ]] || takes=$(_tacho_takes "$1" '')
+    [[ $takes == arch ]] && takes="list $_tacho_archs"
+    case $takes in
+    'list '*) [[ $3 == *,* ]] && before=${3%,*}, ;;
+    esac
+    case $takes in
+    'word '* | 'list '*) _tacho_words "${3##*,}" "${takes#* }" "$before" ;;
+    file) _tacho_files "$3" -f ;;
+    directory) _tacho_files "$3" -d ;;
+    esac
+}
+
+_tacho() {
+    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} first=2 i
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        _tacho_words "$current" "$_tacho_commands help --version"
+        return
+    fi
+    if [[ $command == help ]]; then
+        ((COMP_CWORD == 2)) && _tacho_words "$current" "$_tacho_commands"
+        return
+    fi
+    if [[ $command == suite ]]; then
+        if ((COMP_CWORD == 2)); then
+            _tacho_words "$current" "$_tacho_suite_commands"
+            return
+        fi
+        command="suite ${COMP_WORDS[2]}" first=3
+    fi
+    for ((i = first; i < COMP_CWORD; i++)); do
+        [[ ${COMP_WORDS[i]} == -- ]] && break
+    done
+    if ((i < COMP_CWORD)); then # behind -- is another program's command line
+        _tacho_files "$current" $( ((i + 1 == COMP_CWORD)) && echo -c || echo -f)
+        return
+    fi
+    if [[ $current == = ]]; then # bash takes --format=json for three words
+        current=
+    elif [[ $before == = ]]; then
+        before=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    if [[ $current == -* ]]; then
+        _tacho_words "$current" "$(_tacho_options "$command")"
+    else
+        _tacho_argument "$command" "$before" "$current"
+    fi
+}
+
+complete -F _tacho tacho
