@@ -10,6 +10,6 @@ for attempt in 1 2 3; do
     status=$?
     cat "$out"
     [ $status -gt 0 ] && [ $status -lt 77 ] && grep -q '^failed: ' "$out" || exit $status
-    echo "attempt $attempt of 3 failed"
+    [ $attempt = 3 ] || echo "again: attempt $attempt of 3 failed"
 done
 exit $status

@@ -129,6 +129,11 @@ int kernels_run_loader(kernels_run *r, const char *const *argv, double seconds, 
                        .payload = (void *)r->k};
     tacho_process_end end;
     tacho_str out = {0}, errors = {0};
+    if (p.same_addresses && !tacho_process_can_fix_addresses())
+        return tacho_error_set(
+            err, TACHO_ERR_SYSTEM,
+            "kernels cannot be run at the same addresses each time, as personality() is not "
+            "allowed here (a container's seccomp profile)");
     int rc =
         tacho_process_run_text(&p, "", 0, &out, &errors, &end)
             ? tacho_error_set(err, TACHO_ERR_SYSTEM, "%.200s: cannot be run: %s", argv[0], strerror(errno))

@@ -107,13 +107,30 @@ static bool set_descriptors(const tacho_process *p, int report)
     return true;
 }
 
+static const unsigned long as_it_is = 0xffffffff;
+
+static bool fix_addresses(void)
+{
+    int now = personality(as_it_is);
+    return now >= 0 && personality((unsigned)now | ADDR_NO_RANDOMIZE) >= 0;
+}
+
+/* Tried on this thread, for which, as for what it starts, all is as before then. */
+bool tacho_process_can_fix_addresses(void)
+{
+    int before = personality(as_it_is);
+    bool can = fix_addresses();
+    if (can)
+        personality((unsigned)before);
+    return can;
+}
+
 /* Where it runs, where things lie in its memory, and whether it waits at its start. */
 static bool set_place(const tacho_process *p)
 {
     if (p->cpus && sched_setaffinity(0, sizeof *p->cpus, p->cpus))
         return false;
-    int now = p->same_addresses ? personality(0xffffffff) : 0;
-    if (p->same_addresses && (now < 0 || personality((unsigned)now | ADDR_NO_RANDOMIZE) < 0))
+    if (p->same_addresses && !fix_addresses())
         return false;
     return !p->held || !ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 }

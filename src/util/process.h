@@ -39,6 +39,10 @@ typedef struct tacho_process {
     void *payload; /**< of both */
 } tacho_process;
 
+/** Whether programs can be run without address space randomisation here. Some containers' system call filters
+ * do not allow it. */
+bool tacho_process_can_fix_addresses(void);
+
 /** How it ended. */
 typedef struct tacho_process_end {
     bool timed_out;

@@ -21,11 +21,7 @@ status 2 'need --link' tacho bias --factors code -- true
 status 2 '.svg or .png' tacho bias --plot curve.pdf -- true
 status 1 'no-such-event' tacho bias --metric no-such-event -- true
 
-if ! tacho extract -q --via ptrace -o true.csv -- true >message.txt 2>&1; then
-    [ "$failures" = 0 ] || exit 1
-    printf 'skipped: nothing can be traced here: %s\n' "$(cat message.txt)"
-    exit 77
-fi
+need_layouts
 
 status 1 "no command 'no-such-command'" tacho bias -- no-such-command
 status 1 'signal 6' tacho bias -- "$probe" crash

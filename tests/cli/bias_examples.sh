@@ -3,14 +3,8 @@
 set -u
 examples=$1
 . "$(dirname "$0")/checks.sh"
-command -v cc >/dev/null || {
-    printf 'skipped: cc is not installed\n'
-    exit 77
-}
-if ! tacho extract -q --via ptrace -o "$TMP/true.csv" -- true >"$TMP/message.txt" 2>&1; then
-    printf 'skipped: nothing can be traced here: %s\n' "$(cat "$TMP/message.txt")"
-    exit 77
-fi
+need cc gcc
+need_layouts
 cd "$TMP" || exit 1
 
 status 2 'usage' "$examples/run"

@@ -3,16 +3,9 @@
 # fail, and links that a signal ends.
 set -u
 . "$(dirname "$0")/checks.sh"
-for tool in cc as; do
-    command -v $tool >/dev/null || {
-        printf 'skipped: %s is not installed\n' $tool
-        exit 77
-    }
-done
-if ! tacho extract -q --via ptrace -o "$TMP/true.csv" -- true >"$TMP/message.txt" 2>&1; then
-    printf 'skipped: nothing can be traced here: %s\n' "$(cat "$TMP/message.txt")"
-    exit 77
-fi
+need cc gcc
+need as binutils
+need_layouts
 cd "$TMP" || exit 1
 
 # A program that takes twice as long where its functions lie in one order of six, and another one that does where a

@@ -11,6 +11,29 @@ fail() {
     failures=$((failures + 1))
 }
 
+# skip WHY: ends a test that cannot be done here. What has failed until then counts all the same.
+skip() {
+    [ "$failures" = 0 ] || exit 1
+    printf 'skipped: %s\n' "$*"
+    exit 77
+}
+
+# need PROGRAM PACKAGE: ends a test that cannot be done without
+need() {
+    command -v "$1" >/dev/null || skip "$1 is not installed (Debian: apt-get install $2; ./dev ci-tools brings it)"
+}
+
+need_tracing() {
+    message=$(tacho extract -q --via ptrace -o "$TMP/true.csv" -- true 2>&1) || skip "nothing can be traced here: $message"
+}
+
+# Where a program's memory can be laid out as is asked for.
+need_layouts() {
+    need_tracing
+    message=$(tacho bias -q --metric cpu --factors stack --step 2048 --passes 2 -- true 2>&1 >"$TMP/true.txt") ||
+        skip "$message"
+}
+
 # status EXPECTED WORDS COMMAND...: exit status, and words that standard error must have
 status() {
     expected=$1 words=$2

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "tacho/bias.h"
+#include "tacho/trial.h"
 
 static char *probe;
 static tacho_error err;
@@ -14,6 +15,23 @@ static inline void take_probe(int argc, char **argv)
 {
     probe = argc > 1 ? argv[1] : "";
     unsetenv("MALLOC_PERTURB_");
+}
+
+/* Ends the test where a program's memory cannot be laid out as is asked for. */
+static inline void need_layouts(void)
+{
+    char *argv[] = {probe, "none", "1", NULL};
+    const tacho_trials_options o = TACHO_TRIALS_OPTIONS_INIT;
+    const tacho_command command = {.argv = argv};
+    const tacho_layout layout = {.fixed = true, .stack_bytes = TACHO_LAYOUT_STEP};
+    tacho_trials *t = tacho_trials_new(&o, &err);
+    tacho_trial out;
+    bool can = t && !tacho_trials_run(t, &command, &layout, &out, &err);
+    tacho_trials_free(t);
+    if (can)
+        return;
+    printf("skipped: %s\n", err.message);
+    exit(77);
 }
 
 static inline tacho_bias *sweep(char *what, char *rounds, char *percent, const tacho_bias_options *o)

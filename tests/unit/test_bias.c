@@ -127,6 +127,7 @@ static void test_allocator__places_allocations_otherwise(void **state)
 int main(int argc, char **argv)
 {
     take_probe(argc, argv);
+    need_layouts();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stack__a_slow_place_is_found_with_its_period),
         cmocka_unit_test(test_environment__moves_the_stack),

@@ -217,6 +217,7 @@ static void test_period__noise_has_none(void **state)
 int main(int argc, char **argv)
 {
     take_probe(argc, argv);
+    need_layouts();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sweep__what_there_is_when_it_is_ended),
         cmocka_unit_test(test_confirm__is_told_and_says_when_rounds_are_missing),

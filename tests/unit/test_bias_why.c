@@ -144,6 +144,7 @@ static void test_why__lines_that_are_crossed(void **state)
 int main(int argc, char **argv)
 {
     take_probe(argc, argv);
+    need_layouts();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_why__names_the_store_and_the_load),
         cmocka_unit_test(test_why__looks_into_threads_and_processes),

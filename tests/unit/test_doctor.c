@@ -639,6 +639,12 @@ static void test_doctor__when_memory_runs_out(void **state)
 
 /* ---- this machine ---- */
 
+static void skip_saying(const char *why)
+{
+    print_message("skipped: %s\n", why);
+    skip();
+}
+
 static void test_doctor__this_machine(void **state)
 {
     tacho_doctor_options o = TACHO_DOCTOR_OPTIONS_INIT;
@@ -649,10 +655,8 @@ static void test_doctor__this_machine(void **state)
     for (int quick = 0; quick < 2; quick++) {
         o.quick = quick;
         int result = tacho_doctor_examine(&r, &o, &err);
-        if (result == TACHO_ERR_UNSUPPORTED) {
-            print_message("skipped: %s\n", err.message);
-            skip();
-        }
+        if (result == TACHO_ERR_UNSUPPORTED)
+            skip_saying(err.message);
         if (result)
             fail_msg("%s", err.message);
         check_shape(r);
@@ -684,7 +688,7 @@ static void test_doctor__wrong_options(void **state)
     o.cpu = DOCTOR_MAX_CPUS;
     int result = tacho_doctor_examine(&r, &o, &err);
     if (result == TACHO_ERR_UNSUPPORTED)
-        skip();
+        skip_saying(err.message);
     assert_int_equal(result, TACHO_ERR_USAGE);
     assert_null(r);
     o = (tacho_doctor_options)TACHO_DOCTOR_OPTIONS_INIT;
@@ -707,7 +711,7 @@ static void test_doctor__no_memory_to_measure_with(void **state)
         int result = tacho_doctor_examine(&r, &o, &err);
         tacho_mem_fail_at(0);
         if (result == TACHO_ERR_UNSUPPORTED)
-            skip();
+            skip_saying(err.message);
         assert_int_equal(result, TACHO_ERR_MEMORY);
         assert_null(r);
         assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);

@@ -61,7 +61,7 @@ static bool can_move(tacho_trials *t)
 {
     char *argv[] = {probe, NULL};
     tacho_command c = {.argv = argv};
-    tacho_layout l = {.heap_bytes = 16};
+    tacho_layout l = {.fixed = true, .heap_bytes = 16};
     tacho_trial out;
     if (!tacho_trials_run(t, &c, &l, &out, &err))
         return true;
