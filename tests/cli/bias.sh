@@ -32,7 +32,7 @@ status 1 'no/such' tacho bias --input no/such -- cat
 # Always the same status is as good as 0.
 status 0 '' tacho bias --metric cpu --factors stack --step 1024 --passes 2 --json -- "$probe" fail
 has '"schema": "tacho-bias-1"' '"name": "stack"' '"effect": ' '"low": ' '"high": ' '"biased": ' '"period_bytes": ' \
-    '"cause": ' "much of which is the program's start"
+    '"cause": '
 [ "$(grep -c '^ *"position": [0-9.]*,' out.txt)" -ge 4 ] || fail "not four points: $(cat out.txt)"
 
 status 0 '' tacho bias --metric cpu --factors environment,heap --span 64 --passes 2 -f csv --save points.csv -- "$probe" none 100000

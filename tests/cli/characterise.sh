@@ -1,6 +1,6 @@
 #!/bin/sh
 # characterise.sh: tacho measure --insn and tacho arch --check, as far as this machine can measure. What is
-# wrong with the command line is told on any machine; figures are only looked at where they are stable.
+# wrong with the command line is told on any machine.
 set -u
 . "$(dirname "$0")/checks.sh"
 
@@ -25,20 +25,14 @@ expect 2 'none of the forms' tacho arch --check -a SKL --only nonsense
 expect 2 'one ARCH at a time' tacho arch --check SKL -a ICX
 expect 2 "no microarchitecture nonsense" tacho arch --check -a nonsense
 if tacho predict -a native --hex 90 >"$TMP/out" 2>&1; then
-    echo "this machine has a table: what is said where there is none is not tested"
+    echo "skipped: what is said where there is no table: this machine has one"
 else
     expect 1 'there is no table for this machine' tacho arch --check
 fi
 [ "$failures" = 0 ] || exit 1
 
 tacho measure --hex 90 --quick >"$TMP/out" 2>&1
-case $? in
-0) ;;
-*)
-    echo "skipped: nothing can be measured here: $(head -1 "$TMP/out")"
-    exit 77
-    ;;
-esac
+[ $? = 0 ] || skip "nothing can be measured here: $(head -1 "$TMP/out")"
 
 expect 1 "no instruction form 'NONSENSE'" tacho measure --insn NONSENSE
 expect 1 "forms are called 'IMUL'" tacho measure --insn IMUL
@@ -46,36 +40,23 @@ expect 3 'is a branch' tacho measure --insn 'CALL (Rel32)'
 expect 3 'not measured: takes as long as its count says' tacho measure --insn MOVSB_REPE
 [ "$failures" = 0 ] || exit 1
 
-# FORM LOWEST HIGHEST: the latency from the second operand to the first, if it can be had in five attempts.
+# FORM LEAST: a row for the latency from the second operand to the first. Where it was stable it is not less than on any
+# core; what it is exactly is the core's affair (what becomes of samples is judged in unit-estimate).
 latency() {
-    for _ in 1 2 3 4 5; do
-        tacho measure --insn "$1" --format csv >"$TMP/csv" 2>"$TMP/err"
-        is=$?
-        [ $is = 0 ] || [ $is = 3 ] || {
-            fail "$1: exit status $is: $(cat "$TMP/err")"
-            return 0
-        }
-        row=$(grep '",latency,1,0,register,ok,' "$TMP/csv") || continue
-        cycles=$(printf '%s' "$row" | sed 's/.*,register,ok,\([0-9.]*\),.*/\1/')
-        measured=$((measured + 1))
-        awk -v c="$cycles" -v low="$2" -v high="$3" 'BEGIN { exit !(c >= low && c <= high) }' && return 0
-        wrong="$1: $cycles cycles, not $2 to $3"
-    done
-    [ -z "$wrong" ] || unlucky="$unlucky$wrong; "
-    wrong=
+    tacho measure --quick --insn "$1" --format csv >"$TMP/csv" 2>"$TMP/err"
+    is=$?
+    [ $is = 0 ] || [ $is = 3 ] || fail "$1: exit status $is: $(cat "$TMP/err")"
+    grep -q '",latency,1,0,register,[a-z]*,' "$TMP/csv" || fail "$1: no latency: $(cat "$TMP/csv")"
+    sed -n 's/.*",latency,1,0,register,ok,\([0-9.]*\),.*/\1/p' "$TMP/csv" |
+        awk -v least="$2" '$1 < least { exit 1 }' || fail "$1: less than $2 cycles: $(cat "$TMP/csv")"
+    sed -n 's/.*",throughput,,,,ok,\([0-9.]*\),.*/\1/p' "$TMP/csv" |
+        awk '$1 <= 0 { exit 1 }' || fail "$1: no throughput: $(cat "$TMP/csv")"
 }
-
-measured=0 wrong='' unlucky=''
-latency 'IMUL (R64, R64)' 2.7 4.3
-latency 'ADD (R64, R64)' 0.8 1.3
-[ "$failures" = 0 ] || exit 1
-if [ $measured = 0 ] || [ -n "$unlucky" ]; then
-    echo "skipped: the machine is not quiet enough: ${unlucky:-no stable latency in five attempts}"
-    exit 77
-fi
+latency 'IMUL (R64, R64)' 2.5
+latency 'ADD (R64, R64)' 0.8
 
 # What the text has, JSON has.
-tacho measure --insn 'ADD (R64, R64)' -a SKL --json >"$TMP/json" 2>/dev/null
+tacho measure --quick --insn 'ADD (R64, R64)' -a SKL --json >"$TMP/json" 2>/dev/null
 for field in '"schema": "tacho-characterisation-1"' '"form": "ADD_01 (R64, R64)"' '"arch": "SKL"' \
     '"arch_is_this_machine"' '"throughput": {' '"table": 0.25' '"source_name": "R64 (2nd)"' '"target_name": "flags"' \
     '"chain": "add r8, r9"' '"divided_by": 2' '"clock"' '"values": null'; do
@@ -86,7 +67,7 @@ done
 tacho arch --check -a SKL --only imul,PopCnt >"$TMP/check" 2>"$TMP/err"
 is=$?
 [ $is = 0 ] || [ $is = 3 ] || fail "arch --check: exit status $is: $(cat "$TMP/err")"
-[ "$(grep -c -E '^(IMUL|POPCNT) \(R(64|32), R(64|32)\) +(<= )?[0-9.-]+ +1.00 +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+$' "$TMP/check")" = 3 ] ||
+[ "$(grep -c -E '^(IMUL|POPCNT) \(R(64|32), R(64|32)\) +(<= )?[0-9.-]+ +1(.00)? +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+$' "$TMP/check")" = 3 ] ||
     fail "arch --check lacks forms: $(cat "$TMP/check")"
 grep -q -E '^[0-9]+ figures agree with SKL, [0-9]+ are within bounds, [0-9]+ differ; [0-9]+ were not measured. 0 forms of 3 skipped.$' "$TMP/check" ||
     fail "arch --check lacks the sum: $(cat "$TMP/check")"

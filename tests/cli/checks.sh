@@ -27,6 +27,11 @@ need_tracing() {
     message=$(tacho extract -q --via ptrace -o "$TMP/true.csv" -- true 2>&1) || skip "nothing can be traced here: $message"
 }
 
+# Where programs can be run at the same addresses each time, without being moved.
+can_fix_addresses() {
+    message=$(tacho compare -q --no-aslr --runs 12 -- true -- true 2>&1 >"$TMP/true.txt")
+}
+
 # Where a program's memory can be laid out as is asked for.
 need_layouts() {
     need_tracing

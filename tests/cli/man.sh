@@ -16,12 +16,18 @@ if ! message=$(tacho extract -q --via ptrace -o "$TMP/true.csv" -- true 2>&1); t
     printf 'skipped: examples that run commands, nothing can be traced here: %s\n' "$message"
     can_trace=
 fi
+can_lay_out=$can_trace
+if [ -n "$can_trace" ] && ! message=$(tacho compare -q --no-aslr --runs 12 -- true -- true 2>&1 >"$TMP/true.txt"); then
+    printf 'skipped: examples that lay out memory: %s\n' "$message"
+    can_lay_out=
+fi
 can_deps=$can_trace
 if ! command -v valgrind >/dev/null; then
     echo 'skipped: examples of tacho deps --run: valgrind is not installed'
     can_deps=
 fi
 can_kernels=$can_measure
+[ -n "$can_lay_out" ] || can_kernels=
 for tool in gcc clang valgrind; do
     if ! command -v $tool >/dev/null; then
         echo "skipped: the examples of tacho-kernels(1): $tool is not installed"
@@ -42,7 +48,8 @@ for page in "$1"/*.1; do
     sed -n '/^\.EX/,/^\.EE/p' "$page" | grep -v '^\.' | sed 's/\\-/-/g; s/\\(aq/'"'"'/g; s/\\e/\\/g' >"$TMP/commands"
     while IFS= read -r command; do
         case $command in
-        'tacho extract '*' -- '* | 'tacho bias '*) [ -n "$can_trace" ] || continue ;;
+        'tacho extract '*' -- '*) [ -n "$can_trace" ] || continue ;;
+        'tacho bias '* | 'tacho compare '*--layout* | 'tacho compare '*--no-aslr*) [ -n "$can_lay_out" ] || continue ;;
         'tacho deps --run '*) [ -n "$can_deps" ] || continue ;;
         esac
         count=$((count + 1))

@@ -21,7 +21,7 @@ vector=
 if grep -q ' avx2 ' /proc/cpuinfo && grep -q ' fma ' /proc/cpuinfo; then
     vector='-mavx2 -mfma'
 else
-    echo 'no AVX2 and FMA here: -O3 without them'
+    echo 'skipped: -mavx2 -mfma: this processor has no AVX2 and FMA'
 fi
 $first -O1 -o "$TMP/driver" "$here/driver.c" -lm -ldl || exit 1
 
@@ -123,7 +123,7 @@ if command -v valgrind >/dev/null && echo '#include <valgrind/callgrind.h>' | $f
     outside=$(awk '$2 < 5000 || $2 > 300000' "$TMP/counts")
     [ -z "$outside" ] || fail "not 5,000 to 300,000 instructions at -O2: $outside"
 else
-    echo 'instructions not counted: valgrind is not installed'
+    echo 'skipped: counts of instructions: valgrind is not installed'
 fi
 
 [ "$failures" = 0 ]

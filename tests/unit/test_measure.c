@@ -15,6 +15,7 @@
 #include "measure/child.h"
 #include "measure/codegen.h"
 #include "util/hash.h"
+#include "util/seconds.h"
 #include "../support/support.h"
 
 static tacho_measurer *measurer;
@@ -104,7 +105,8 @@ static void test_sandbox__ordinary_blocks_run(void **state)
     assert_ran("std; cld");
     assert_ran("std"); /* and left set */
     assert_ran("mov rax, [rip + 0x1234]; lea rbx, [rip]; mov [rbx], rax");
-    assert_ran("vzeroall");
+    if (__builtin_cpu_supports("avx"))
+        assert_ran("vzeroall");
 }
 
 static void test_sandbox__system_calls_kill(void **state)
@@ -215,24 +217,28 @@ static void *run_endless(void *payload)
     return NULL;
 }
 
-/* While a child runs, the reading end of a pipe sees that nobody else holds the writing end. */
+/* While a child runs, which is half a second, the reading end of a pipe sees that nobody else holds the
+ * writing end. */
 static void test_sandbox__inherits_nothing(void **state)
 {
     (void)state;
     int ends[2];
     pthread_t thread;
     outcome o;
+    double started = seconds_now();
     assert_int_equal(pipe(ends), 0); /* without close-on-exec, on purpose */
     assert_int_equal(pthread_create(&thread, NULL, run_endless, &o), 0);
-    usleep(150000); /* of the half second that the child runs */
+    usleep(150000); /* it is there by then, and if it was not the test would only see less */
     close(ends[1]);
     struct pollfd p = {ends[0], POLLIN, 0};
-    int seen = poll(&p, 1, 100);
+    int seen = poll(&p, 1, 10000);
+    double until = seconds_now() - started;
     pthread_join(thread, NULL);
     close(ends[0]);
     assert_int_equal(o.end, CHILD_TIMEOUT);
     assert_int_equal(seen, 1);
     assert_true(p.revents & POLLHUP);
+    assert_true(until < 0.5);
     assert_ran("add rax, rbx");
 }
 
@@ -459,51 +465,52 @@ static void test_measure__what_comes_back_is_not_trusted(void **state)
     assert_int_not_equal(measure("mov rax, [rsi]; mov rbx, [rax]").status, TACHO_MEASURED_CRASHED);
 }
 
-/* Measured until it is as expected or time is up; a machine that is never quiet has proved nothing. */
-static void assert_takes(const char *code, tacho_mode mode, double cycles, bool *proved)
+/* No core goes through a chain faster than its instructions take, and what comes with it (loads, a counter)
+ * does not make it twice as long. Only the second is asked again: a neighbour makes code slower, never
+ * faster. */
+static void assert_takes(const char *code, tacho_mode mode, double cycles)
 {
     enum {
-        TRIES = 6
+        TRIES = 4
     };
-    tacho_measurement m = {0};
-    bool stable = false;
-    for (int i = 0; i < TRIES; i++) {
+    double least = INFINITY;
+    for (int i = 0; i < TRIES && !(least < 2 * cycles); i++) {
         tacho_measure_options o = quick(mode);
-        m = measure_with(code, &o);
-        stable |= m.status == TACHO_MEASURED_OK;
-        if (m.status == TACHO_MEASURED_OK && fabs(m.cycles - cycles) <= 0.03 * cycles) {
-            *proved = true;
-            return;
-        }
+        tacho_measurement m = measure_with(code, &o);
+        if (m.status > TACHO_MEASURED_UNSTABLE)
+            fail_msg("%s: %s: %s", code, tacho_measure_status_name(m.status), m.message);
+        if (m.status == TACHO_MEASURED_OK && m.cycles < 0.9 * cycles)
+            fail_msg("%s: %.3f cycles, less than the chain's %.3f", code, m.cycles, cycles);
+        if (i)
+            print_message("again: %s: %s, %.3f cycles\n", code, tacho_measure_status_name(m.status),
+                          m.cycles);
+        if (m.status == TACHO_MEASURED_OK)
+            least = fmin(least, m.cycles);
     }
-    if (stable)
-        fail_msg("%s: %.3f cycles, should be %.3f", code, m.cycles, cycles);
-    print_message("%s: the machine was never quiet enough\n", code);
+    if (isinf(least))
+        print_message("skipped: %s: not stable in %d measurements\n", code, TRIES);
+    else if (!(least < 2 * cycles))
+        fail_msg("%s: %.3f cycles, twice the chain's %.3f", code, least, cycles);
 }
 
-static void test_measure__known_answers(void **state)
+static void test_measure__chains_take_what_they_take(void **state)
 {
     (void)state;
-    bool proved = false;
     if (tacho_measurer_clock(measurer)->clock == TACHO_CLOCK_TSC) {
         print_message("skipped: without counters or chains that agree there are no core cycles\n");
         skip();
     }
     const double imul = tacho_measurer_clock(measurer)->imul_latency;
-    assert_takes("imul rax, rax", TACHO_MODE_UNROLL, imul, &proved);
-    assert_takes("imul rax, rax", TACHO_MODE_LOOP, imul, &proved);
-    assert_takes("imul rax, rax; imul rax, rax; add rax, rbx", TACHO_MODE_UNROLL, 2 * imul + 1, &proved);
+    assert_takes("imul rax, rax", TACHO_MODE_UNROLL, imul);
+    assert_takes("imul rax, rax", TACHO_MODE_LOOP, imul);
+    assert_takes("imul rax, rax; imul rax, rax; add rax, rbx", TACHO_MODE_UNROLL, 2 * imul + 1);
     assert_takes("1: imul rax, rax; imul rax, rax; add rcx, 8; cmp rcx, rdx; jne 1b", TACHO_MODE_AUTO,
-                 2 * imul, &proved);
-    assert_takes("1: imul rax, rax; mov rdx, [rsi + 8]; dec r15; jnz 1b", TACHO_MODE_AUTO, imul, &proved);
-    assert_takes("imul rax, [rip + 8]", TACHO_MODE_UNROLL, imul, &proved);
-    /* A chain through the zero flag, that nothing around the block may end: CMOV and TEST take a cycle each.
-     */
-    assert_takes("cmovz rax, rbx; test rax, rax", TACHO_MODE_UNROLL, 2, &proved);
-    if (!proved) {
-        print_message("skipped: not one measurement was stable\n");
-        skip();
-    }
+                 2 * imul);
+    assert_takes("1: imul rax, rax; mov rdx, [rsi + 8]; dec r15; jnz 1b", TACHO_MODE_AUTO, imul);
+    assert_takes("imul rax, [rip + 8]", TACHO_MODE_UNROLL, imul);
+    /* A chain through the zero flag, that nothing around the block may end: CMOV (two cycles before
+     * Broadwell) and TEST take a cycle each. */
+    assert_takes("cmovz rax, rbx; test rax, rax", TACHO_MODE_UNROLL, 2);
 }
 
 static int open_all(void **state)
@@ -546,7 +553,7 @@ int main(void)
         cmocka_unit_test(test_measure__loops),
         cmocka_unit_test(test_measure__what_comes_back_is_not_trusted),
         cmocka_unit_test(test_measure__random_code_is_survived),
-        cmocka_unit_test(test_measure__known_answers),
+        cmocka_unit_test(test_measure__chains_take_what_they_take),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
