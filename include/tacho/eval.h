@@ -29,6 +29,7 @@ typedef struct tacho_eval_block {
 typedef struct tacho_eval_prediction {
     double cycles;       /**< NaN: failed */
     const char *message; /**< why it failed; "" */
+    bool lower_bound;    /**< it may really take more: the predictor lacks figures of some instructions */
 } tacho_eval_prediction;
 
 typedef struct tacho_eval_group {
@@ -55,6 +56,7 @@ typedef struct tacho_eval_predictor {
     const char *version; /**< of the model that was asked ("LLVM version 19.1.7, -mcpu=skylake"), "" where it
                             is not known */
     double seconds;      /**< that predicting took, of processor time where that is known; NaN: not known */
+    size_t lower_bounds; /**< of its predictions that did not fail; valid once scored */
 } tacho_eval_predictor;
 
 /** All of it. */
@@ -90,6 +92,11 @@ TACHO_API int tacho_eval_add_predictor(tacho_eval *e, const char *name, tacho_er
  *  @return 0, TACHO_ERR_USAGE (no such predictor or block), TACHO_ERR_MEMORY. */
 TACHO_API int tacho_eval_predict(tacho_eval *e, int predictor, int64_t block, double cycles,
                                  const char *message, tacho_error *err);
+/** Says of a prediction that was set, and did not fail, that it is a lower bound.
+ *  @return 0, TACHO_ERR_USAGE (no such predictor or block) */
+TACHO_API int tacho_eval_mark_lower_bound(tacho_eval *e, int predictor, int64_t block, tacho_error *err);
+/** From now on all predictions that are lower bounds count as failures, which say so. */
+TACHO_API void tacho_eval_fail_lower_bounds(tacho_eval *e);
 TACHO_API void tacho_eval_set_seconds(tacho_eval *e, int predictor, double seconds);
 
 /** Adds a grouping. @return its number; TACHO_ERR_USAGE (a name that another one has), TACHO_ERR_MEMORY */

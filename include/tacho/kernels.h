@@ -58,6 +58,7 @@ typedef struct tacho_kernel_prediction {
     double cycles;       /**< of the whole region; NaN: failed */
     double coverage;     /**< share of the executed instructions that lie in blocks with a prediction */
     const char *message; /**< why it failed; "" */
+    bool lower_bound;    /**< it may really be more: blocks have instructions without figures */
 } tacho_kernel_prediction;
 
 typedef struct tacho_kernel_variant {

@@ -77,6 +77,8 @@ typedef struct tacho_model_result {
     char bottleneck[TACHO_MODEL_BOTTLENECK_SIZE]; /**< names joined by ';'; "none" where the model says that
                                                      there is no single one; "" where it says nothing */
     char message[TACHO_MODEL_MESSAGE_SIZE];       /**< why there is no number, one line; "" when OK */
+    bool lower_bound; /**< the model says that the cycles may really be more, as it lacks figures of some of
+                         the instructions (tacho_prediction_is_lower_bound) */
 } tacho_model_result;
 
 /** How to predict. Initialise with TACHO_MODEL_OPTIONS_INIT. */

@@ -20,6 +20,7 @@ enum {
     OPT_WITHOUT,
     OPT_CATEGORIES,
     OPT_COMMON,
+    OPT_WITHOUT_LOWER_BOUNDS,
     OPT_DIFF,
     OPT_TOLERANCE,
     OPT_FAIL_ABOVE,
@@ -66,6 +67,9 @@ static const cli_option options[] = {
     {OPT_ONLY, "only", 0, "COLUMN=VALUE", "only these rows of the measurements; flags= where it is empty"},
     {OPT_WITHOUT, "without", 0, "COLUMN=VALUE", "all but these rows"},
     {OPT_COMMON, "common", 0, NULL, "only blocks that all predictors have a prediction for"},
+    {OPT_WITHOUT_LOWER_BOUNDS, "without-lower-bounds", 0, NULL,
+     "predictions that are only lower bounds, as some of their\ninstructions have no figures, count as "
+     "failed"},
     {OPT_CATEGORIES, "categories", 0, "FILE",
      "categories of the blocks: CSV with the columns hex and category"},
     {OPT_DIFF, "diff", 0, NULL,
@@ -250,6 +254,7 @@ static bool take_switch(eval_request *r, int id)
     r->list_models |= id == OPT_LIST_MODELS;
     r->times |= id == OPT_TIMES;
     r->common |= id == OPT_COMMON;
+    r->without_lower_bounds |= id == OPT_WITHOUT_LOWER_BOUNDS;
     r->is_diff |= id == OPT_DIFF;
     return true;
 }
@@ -344,8 +349,8 @@ static bool check_diff(const eval_request *r)
         return false;
     }
     if (r->in.predicted_count || r->model_count || r->save || r->part.count || r->common ||
-        r->in.categories || r->in.by_given || r->times || p->heat_map || p->errors || p->groups || p->html ||
-        r->format == EVAL_LATEX) {
+        r->without_lower_bounds || r->in.categories || r->in.by_given || r->times || p->heat_map ||
+        p->errors || p->groups || p->html || r->format == EVAL_LATEX) {
         cli_error(
             "--diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, "
             "--fail-below, the options of intervals, and --format text, json, csv or markdown");

@@ -248,9 +248,11 @@ void measure_predict(report_measured *m, tacho_predictor *predictor, const tacho
     o.details = false;
     m->arch = arch->name;
     m->predicted = NAN;
+    m->predicted_at_least = false;
     m->prediction_error = NULL;
     if (!tacho_predict(predictor, arch, m->code, m->code_size, &o, &p, &err)) {
         m->predicted = p->cycles;
+        m->predicted_at_least = tacho_prediction_is_lower_bound(p);
         return;
     }
     snprintf(message, size, "%s", err.message);

@@ -113,7 +113,7 @@ typedef struct eval_request {
     size_t positional_count;
     uint32_t worst, jobs;
     shard part;
-    bool list_models, times, common, is_diff, fallback, tolerance_given;
+    bool list_models, times, common, without_lower_bounds, is_diff, fallback, tolerance_given;
     eval_format format;
     int colour;
     eval_pictures pictures;

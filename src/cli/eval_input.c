@@ -280,12 +280,25 @@ bool eval_choose_arch(const tacho_arch *of, const tacho_table *t, int column, co
 
 typedef struct predicted {
     tacho_table table;
-    int predictor, hex, cycles, error, arch;
+    int predictor, hex, cycles, error, arch, lower_bound;
     const char *wanted;
     uint8_t *seen;              /* of each block: a prediction was there */
     size_t matched, other_arch; /* rows */
     size_t again;               /* rows for blocks that had another number already */
 } predicted;
+
+/* What the row's column lower_bound says, where there is one. @return -1 with a message */
+static int is_lower_bound(const predicted *p, size_t row)
+{
+    const tacho_table *t = &p->table;
+    const char *cell = p->lower_bound < 0 ? "" : tacho_table_cell(t, row, p->lower_bound);
+    if (tacho_str_same(cell, "true"))
+        return 1;
+    if (!*cell || tacho_str_same(cell, "false"))
+        return 0;
+    cli_error("%s: line %zu: lower_bound: '%.40s' is neither true nor false", t->name, t->lines[row], cell);
+    return -1;
+}
 
 static bool predict_row(predicted *p, tacho_eval *e, size_t row)
 {
@@ -298,6 +311,9 @@ static bool predict_row(predicted *p, tacho_eval *e, size_t row)
     }
     if (eval_number(t, row, p->cycles, &cycles) < 0)
         return false;
+    int lower_bound = is_lower_bound(p, row);
+    if (lower_bound < 0)
+        return false;
     int64_t first = tacho_eval_find_block(e, tacho_table_cell(t, row, p->hex));
     p->matched += first >= 0;
     if (first >= 0 && p->seen[first]) { /* and so are the others with this code */
@@ -307,7 +323,8 @@ static bool predict_row(predicted *p, tacho_eval *e, size_t row)
     }
     for (int64_t b = first; b >= 0; b = tacho_eval_next_block(e, b)) {
         p->seen[b] = 1;
-        if (tacho_eval_predict(e, p->predictor, b, cycles, tacho_table_cell(t, row, p->error), &err))
+        if (tacho_eval_predict(e, p->predictor, b, cycles, tacho_table_cell(t, row, p->error), &err) ||
+            (lower_bound && tacho_eval_mark_lower_bound(e, p->predictor, b, &err)))
             return failed(&err);
     }
     return true;
@@ -415,6 +432,7 @@ static bool read_predicted(const eval_input *in, const eval_named *file, tacho_e
     }
     p.error = tacho_table_column(&p.table, "error");
     p.arch = tacho_table_column(&p.table, "arch");
+    p.lower_bound = tacho_table_column(&p.table, "lower_bound");
     good = good && eval_choose_arch(in->arch, &p.table, p.arch, &p.wanted);
     if (good)
         good = model < 0    ? take_all(&p, file, e)

@@ -119,6 +119,8 @@ static int evaluate(const eval_request *r, tacho_eval *e, eval_left_out *left_ou
         return CLI_INPUT;
     if (r->part.count)
         return CLI_OK;
+    if (r->without_lower_bounds)
+        tacho_eval_fail_lower_bounds(e);
     return !r->common || keep_common(e, left_out) ? judge(r, e, left_out, predicted) : CLI_INPUT;
 }
 

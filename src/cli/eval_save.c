@@ -19,16 +19,16 @@ static void put_row(tacho_str *out, const tacho_eval_result *r, size_t predictor
     tacho_str_putc(out, ',');
     tacho_csv_put(out, name, strlen(name));
     if (isnan(p->cycles))
-        tacho_str_puts(out, ",,");
+        tacho_str_puts(out, ",,,");
     else
-        tacho_str_printf(out, ",%.17g,", p->cycles);
+        tacho_str_printf(out, ",%.17g,%s,", p->cycles, p->lower_bound ? "true" : "false");
     tacho_csv_put(out, p->message, strlen(p->message));
 }
 
 static bool put_rows(results *to, const tacho_eval_result *r, size_t first, const shard *part,
                      tacho_str *text)
 {
-    tacho_str_puts(text, "hex,model,cycles,error\n");
+    tacho_str_puts(text, "hex,model,cycles,lower_bound,error\n");
     shard_end_header(part, text);
     if (!results_write(to, text)) /* the header is a piece of its own */
         return false;

@@ -136,7 +136,7 @@ int eval_fill_predictors(tacho_eval *e)
         if (tacho_mem_grow(&p->predictions, &p->capacity, e->result.block_count + 1, sizeof *p->predictions))
             return -1;
         while (p->filled < e->result.block_count)
-            p->predictions[p->filled++] = (tacho_eval_prediction){NAN, ""};
+            p->predictions[p->filled++] = (tacho_eval_prediction){NAN, "", false};
     }
     return 0;
 }
@@ -168,8 +168,29 @@ int tacho_eval_predict(tacho_eval *e, int predictor, int64_t block, double cycle
     const char *why = good ? "" : message && *message ? message : "no prediction";
     if (eval_fill_predictors(e) || !(why = eval_text(e, why)))
         return eval_no_memory(err);
-    e->own_predictors[predictor].predictions[block] = (tacho_eval_prediction){good ? cycles : NAN, why};
+    e->own_predictors[predictor].predictions[block] =
+        (tacho_eval_prediction){good ? cycles : NAN, why, false};
     return 0;
+}
+
+int tacho_eval_mark_lower_bound(tacho_eval *e, int predictor, int64_t block, tacho_error *err)
+{
+    if (predictor < 0 || (size_t)predictor >= e->result.predictor_count || block < 0 ||
+        (uint64_t)block >= e->own_predictors[predictor].filled)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "no predictor %d, or no block %lld", predictor,
+                               (long long)block);
+    tacho_eval_prediction *p = &e->own_predictors[predictor].predictions[block];
+    p->lower_bound = !isnan(p->cycles);
+    return 0;
+}
+
+void tacho_eval_fail_lower_bounds(tacho_eval *e)
+{
+    for (size_t i = 0; i < e->result.predictor_count; i++)
+        for (size_t b = 0; b < e->own_predictors[i].filled; b++)
+            if (e->own_predictors[i].predictions[b].lower_bound)
+                e->own_predictors[i].predictions[b] = (tacho_eval_prediction){
+                    NAN, "only a lower bound: some of its instructions have no figures", false};
 }
 
 void tacho_eval_set_seconds(tacho_eval *e, int predictor, double seconds)

@@ -84,6 +84,9 @@ static int hand_over_one(run *r, size_t block, const tacho_model_result *result,
         tacho_eval_predict(r->e, r->predictor, (int64_t)block, result ? result->cycles : NAN,
                            result ? result->message : why, err))
         return err->code;
+    if (r->predictor >= 0 && result && result->lower_bound &&
+        tacho_eval_mark_lower_bound(r->e, r->predictor, (int64_t)block, err))
+        return err->code;
     if (r->bottlenecks && result && !(r->bottlenecks[block] = eval_text(r->e, result->bottleneck)))
         return eval_no_memory(err);
     return 0;

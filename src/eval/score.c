@@ -108,6 +108,9 @@ static int prepare(work *w)
             p->by_group[g] = p->scores + first;
             first += e->groupings[g].group_count;
         }
+        e->predictors[i].lower_bounds = 0;
+        for (size_t b = 0; b < p->filled; b++)
+            e->predictors[i].lower_bounds += p->predictions[b].lower_bound;
         e->predictors[i].by_group = p->by_group;
         e->predictors[i].worst = p->worst;
     }

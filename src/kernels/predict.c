@@ -260,10 +260,12 @@ static int lift_variant(asking *a, size_t variant, tacho_kernel_prediction *out)
     for (size_t p = 0; p < count; p++) {
         const tacho_model_result *r = answer_of(a, &pieces[p]);
         cycles[p] = r->status == TACHO_MODEL_OK ? r->cycles : NAN;
+        out->lower_bound |= r->status == TACHO_MODEL_OK && r->lower_bound;
         why = !why && r->status != TACHO_MODEL_OK ? r->message : why;
     }
     kernels_lift(pieces, count, cycles, a->k->options.max_missing, &out->cycles, &out->coverage);
     tacho_mem_free(cycles);
+    out->lower_bound &= !isnan(out->cycles);
     out->message = isnan(out->cycles) ? kernels_text(a->k, why ? why : "no blocks") : "";
     return out->message ? 0 : kernels_no_memory(a->err);
 }
@@ -272,11 +274,22 @@ static int lift_all(asking *a, tacho_kernel_prediction *predictions)
 {
     int rc = 0;
     for (size_t i = 0; i < a->k->result.variant_count && !rc; i++) {
-        predictions[i] = (tacho_kernel_prediction){NAN, 0, ""};
+        predictions[i] = (tacho_kernel_prediction){NAN, 0, "", false};
         if (is_predicted(&a->k->variants[i]))
             rc = lift_variant(a, i, &predictions[i]);
     }
     return rc;
+}
+
+static int note_lower_bounds(asking *a, const char *name, const tacho_kernel_prediction *predictions)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->k->result.variant_count; i++)
+        count += predictions[i].lower_bound;
+    return count ? kernels_note(a->k, count, a->err,
+                                "what %s predicts is a lower bound: it lacks figures of some instructions",
+                                name)
+                 : 0;
 }
 
 static int add_predictor(asking *a, const char *name, tacho_kernel_prediction *predictions)
@@ -293,7 +306,7 @@ static int add_predictor(asking *a, const char *name, tacho_kernel_prediction *p
         .name = copy, .version = a->version, .seconds = a->seconds, .predictions = predictions};
     k->result.predictor_count++;
     k->result.arch = a->arch;
-    return 0;
+    return note_lower_bounds(a, copy, predictions);
 }
 
 static int check(const tacho_kernels *k, const char *name, const tacho_arch *arch, tacho_error *err)

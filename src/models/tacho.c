@@ -103,6 +103,7 @@ static void take(tacho_model_result *r, const tacho_prediction *p)
     model_result_cycles(r, p->cycles);
     if (r->status != TACHO_MODEL_OK)
         return;
+    r->lower_bound = tacho_prediction_is_lower_bound(p);
     tacho_bottleneck_names(p->bottlenecks, ";", r->bottleneck, sizeof r->bottleneck);
     if (!p->bottlenecks)
         snprintf(r->bottleneck, sizeof r->bottleneck, "none");

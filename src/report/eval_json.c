@@ -100,6 +100,7 @@ static json_t *predictor(const tacho_eval_result *r, size_t index)
     json_int_t unlisted = 0;
     json_t *failures = messages(r, index, &unlisted);
     json_t *j = score("name", p->name, &p->overall);
+    json_object_set_new(j, "lower_bounds", json_integer((json_int_t)p->lower_bounds));
     json_object_set_new(j, "version", *p->version ? report_json_string(p->version) : json_null());
     json_object_set_new(j, "seconds", number(p->seconds));
     json_object_set_new(j, "failure_messages", failures);
@@ -202,6 +203,10 @@ static void csv_row(tacho_str *out, const char *grouping, const char *group, con
     put_interval(out, &s->q1);
     put_interval(out, &s->q3);
     put_number(out, all ? p->seconds : NAN);
+    if (all)
+        tacho_str_printf(out, ",%zu", p->lower_bounds);
+    else
+        tacho_str_putc(out, ',');
     tacho_str_putc(out, '\n');
 }
 
@@ -211,7 +216,7 @@ void report_eval_csv(tacho_str *out, const report_eval *e)
     tacho_str_puts(out,
                    "grouping,group,predictor,count,failures,mape,mape_low,mape_high,median,q1,q3,kendall_tau,"
                    "tau_low,tau_high,bias,worst,within_1,within_5,within_10,median_low,median_high,q1_low,"
-                   "q1_high,q3_low,q3_high,seconds\n");
+                   "q1_high,q3_low,q3_high,seconds,lower_bounds\n");
     for (size_t p = 0; p < r->predictor_count; p++)
         csv_row(out, "all", "", &r->predictors[p], &r->predictors[p].overall);
     for (size_t k = 0; k < r->grouping_count; k++)

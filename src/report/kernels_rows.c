@@ -51,6 +51,8 @@ static json_t *predictions(const tacho_kernels_result *r, size_t variant)
         const tacho_kernel_prediction *x = &r->predictors[p].predictions[variant];
         json_t *one = json_object();
         json_object_set_new(one, "cycles", number(x->cycles));
+        json_object_set_new(one, "lower_bound",
+                            isnan(x->cycles) ? json_null() : json_boolean(x->lower_bound));
         json_object_set_new(one, "coverage", number(is_predicted(&r->variants[variant]) ? x->coverage : NAN));
         json_object_set_new(one, "error", *x->message ? report_json_string(x->message) : json_null());
         json_object_set_new(o, r->predictors[p].name, one);

@@ -76,14 +76,15 @@ static void prediction(tacho_str *out, const report_measured *m, bool colour)
         tacho_str_printf(out, "nothing for %s: %s\n", m->arch,
                          m->prediction_error ? m->prediction_error : "");
     else {
-        tacho_str_printf(out, "%s for %s", report_number(cycles, m->predicted), m->arch);
+        tacho_str_printf(out, "%s%s for %s", m->predicted_at_least ? "at least " : "",
+                         report_number(cycles, m->predicted), m->arch);
         double error = report_prediction_error(m);
         if (fabs(error) < 0.0005)
             tacho_str_puts(out, ": what was measured, to 0.1 %");
         else if (!isnan(error))
             tacho_str_printf(out, ": %.1f %% %s than measured", 100 * fabs(error),
                              error < 0 ? "less" : "more");
-        tacho_str_puts(out, "\n");
+        tacho_str_puts(out, m->predicted_at_least ? "; some instructions have no figures\n" : "\n");
     }
 }
 
@@ -182,9 +183,10 @@ json_t *report_measure_json(const report_measured *m)
                              "events", events_json(r), "clock_details", clock_json(m));
     if (m->arch)
         json_object_set_new(more, "prediction",
-                            json_pack("{s:s, s:o, s:o, s:o}", "arch", m->arch, "cycles",
-                                      real_or_null(m->predicted), "relative_error",
-                                      real_or_null(report_prediction_error(m)), "error",
+                            json_pack("{s:s, s:o, s:o, s:o, s:o}", "arch", m->arch, "cycles",
+                                      real_or_null(m->predicted), "lower_bound",
+                                      isnan(m->predicted) ? json_null() : json_boolean(m->predicted_at_least),
+                                      "relative_error", real_or_null(report_prediction_error(m)), "error",
                                       report_json_string(m->prediction_error)));
     json_object_update(j, more);
     json_decref(more);
@@ -196,7 +198,7 @@ json_t *report_measure_json(const report_measured *m)
 void report_measure_csv_header(tacho_str *out, bool predicted)
 {
     tacho_str_puts(out, "hex,cycles,uncertainty,status,clock,notes,error");
-    tacho_str_puts(out, predicted ? ",mode,arch,predicted,prediction_error\n" : ",mode\n");
+    tacho_str_puts(out, predicted ? ",mode,arch,predicted,prediction_error,lower_bound\n" : ",mode\n");
 }
 
 static void put_number(tacho_str *out, double value, int decimals)
@@ -224,6 +226,7 @@ void report_measure_csv_row(tacho_str *out, const char *hex, size_t hex_length, 
         tacho_str_printf(out, ",%s", m->arch);
         put_number(out, m->predicted, DECIMALS);
         put_number(out, report_prediction_error(m), 5);
+        tacho_str_printf(out, ",%s", isnan(m->predicted) ? "" : m->predicted_at_least ? "true" : "false");
     }
     tacho_str_putc(out, '\n');
 }

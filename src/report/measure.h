@@ -18,6 +18,7 @@ typedef struct report_measured {
     const tacho_measure_clock *clock;
     const char *arch;             /**< of the prediction; NULL: none was asked for */
     double predicted;             /**< cycles; NaN: it failed */
+    bool predicted_at_least;      /**< a lower bound: instructions have no figures */
     const char *prediction_error; /**< why; NULL */
 } report_measured;
 

@@ -71,12 +71,12 @@ Models are run on the measured blocks; our own say the same as tacho predict.
   4889d8,0.3125
   31c0,0.25
   $ cd $TMP; cat saved.csv
-  hex,model,cycles,error
-  90,tacho,0.25,
-  4801d8,tacho,1,
-  480fafc0,tacho,3,
-  4889d8,tacho,0.3125,
-  31c0,tacho,0.25,
+  hex,model,cycles,lower_bound,error
+  90,tacho,0.25,false,
+  4801d8,tacho,1,false,
+  480fafc0,tacho,3,false,
+  4889d8,tacho,0.3125,false,
+  31c0,tacho,0.25,false,
   $ cd $TMP; tacho eval m.csv --model mine=tacho --model baseline --model tacho-bounds -a SKL --format csv > direct.csv
   $ cd $TMP; tacho eval m.csv --model mine=tacho --model baseline --model tacho-bounds -a SKL --save saved.csv --jobs 3 | head -1
   m.csv: 5 blocks measured, SKL
@@ -133,13 +133,13 @@ Blocks that come several times: a prediction is for all of them, and however man
 Divided into shards and joined, the result is the same to the last digit.
 
   $ cd $TMP; for i in 1 2 3; do tacho eval m.csv --model mine=tacho --model baseline --model tacho-bounds -a SKL --shard $i/3 --save part.%s.csv; done; cat part.2.csv
-  hex,model,cycles,error,row,rows
-  4801d8,mine,1,,2,
-  4801d8,baseline,0.25,,2,
-  4801d8,tacho-bounds,1,,2,
-  31c0,mine,0.25,,5,
-  31c0,baseline,0.25,,5,
-  31c0,tacho-bounds,0.25,,5,5
+  hex,model,cycles,lower_bound,error,row,rows
+  4801d8,mine,1,false,,2,
+  4801d8,baseline,0.25,false,,2,
+  4801d8,tacho-bounds,1,false,,2,
+  31c0,mine,0.25,false,,5,
+  31c0,baseline,0.25,false,,5,
+  31c0,tacho-bounds,0.25,false,,5,5
   $ cd $TMP; tacho suite join part.3.csv part.1.csv part.2.csv -o joined.csv; cmp joined.csv saved.csv; tacho eval m.csv -p joined.csv -a SKL --format csv | cmp - direct.csv
   $ cd $TMP; tacho eval m.csv -p part.1.csv
   tacho: part.1.csv: the result of one shard; 'tacho suite join' puts it and the others together

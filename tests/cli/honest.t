@@ -172,3 +172,71 @@ What a cycle does, and what N iterations take, as llvm-mca has them.
   $ tacho predict --batch examples/blocks.csv -a SKL --iterations 5
   tacho: --iterations does not go with --batch: CSV has no column for a whole run
   [2]
+
+Evaluations count predictions that are lower bounds, of models that they run and of files (by the column lower_bound), and can
+judge without them.
+
+  $ printf '%s\n' hex,cycles 62f17c4810040762f27548a80406,1 4801d8,1 48f7f1,18 >$TMP/measured.csv; cd $TMP; tacho eval measured.csv --model tacho --model baseline -a ZEN5 --by none --resamples 0 --worst 0
+  measured.csv: 3 blocks measured, ZEN5
+  Errors in % of the measured cycles, over the blocks that have a prediction; of tacho's predictions 1
+  is a lower bound, as it lacks figures of instructions.
+  
+  predictor  blocks  failed  MAPE %  median %   q1 %   q3 %  Kendall's tau
+  tacho           3       0   36.11     33.33  16.67  54.17         0.8165
+  baseline        3       0   78.94     87.50  68.75  93.40        -0.5000
+  
+  predictor  within 1 %  within 5 %  within 10 %  bias %  worst %
+  tacho           33.33       33.33        33.33  -36.11    75.00
+  baseline         0.00        0.00         0.00  -78.94    99.31
+  
+  tacho 0.1.0: tacho
+
+  $ cd $TMP; tacho eval measured.csv --model tacho -a ZEN5 --by none --resamples 0 --worst 0 --without-lower-bounds
+  measured.csv: 3 blocks measured, ZEN5
+  Errors in % of the measured cycles, over the blocks that have a prediction.
+  
+  predictor  blocks  failed  MAPE %  median %  q1 %   q3 %  Kendall's tau
+  tacho           2       1   16.67     16.67  8.33  25.00         1.0000
+  
+  predictor  within 1 %  within 5 %  within 10 %  bias %  worst %
+  tacho           50.00       50.00        50.00  -16.67    33.33
+  
+  tacho 0.1.0: tacho
+  
+  Why tacho failed
+             1  only a lower bound: some of its instructions have no figures
+
+  $ cd $TMP; tacho eval measured.csv --model tacho --model baseline -a ZEN5 --by none --resamples 0 --worst 0 --without-lower-bounds --common --format csv | cut -d, -f1-5,27-
+  grouping,group,predictor,count,failures,lower_bounds
+  all,,tacho,2,0,0
+  all,,baseline,2,0,0
+
+  $ cd $TMP; tacho eval measured.csv --model tacho -a ZEN5 --by none --save saved.csv --json | grep -E '"(count|failures|lower_bounds)"'; cat saved.csv
+        "count": 3,
+        "failures": 0,
+        "lower_bounds": 1,
+  hex,model,cycles,lower_bound,error
+  62f17c4810040762f27548a80406,tacho,0.25,true,
+  4801d8,tacho,1,false,
+  48f7f1,tacho,12,false,
+
+  $ cd $TMP; tacho predict --batch measured.csv -a ZEN5 >p.csv; tacho eval measured.csv --predicted saved.csv --predicted batch=p.csv --by none --json | grep -E '"(name|lower_bounds)"'
+        "name": "tacho",
+        "lower_bounds": 1,
+        "name": "batch",
+        "lower_bounds": 1,
+
+  $ cd $TMP; tacho eval measured.csv --predicted saved.csv --by none --json --without-lower-bounds | grep -E '"(count|failures|lower_bounds|message)"'
+        "count": 2,
+        "failures": 1,
+        "lower_bounds": 0,
+            "message": "only a lower bound: some of its instructions have no figures",
+            "count": 1
+
+  $ cd $TMP; sed 's/,true,/,maybe,/' saved.csv >bad.csv; tacho eval measured.csv --predicted bad.csv
+  tacho: bad.csv: line 2: lower_bound: 'maybe' is neither true nor false
+  [1]
+
+  $ tacho eval --diff a.csv b.csv --without-lower-bounds
+  tacho: --diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, --fail-below, the options of intervals, and --format text, json, csv or markdown
+  [2]

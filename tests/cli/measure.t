@@ -29,8 +29,11 @@ A number, and what belongs to it.
   "mode": "unroll"
   "schema": "tacho-measure-1",
   $ tacho measure -q --hex '48 0f af c0' --also-predict -a ICX --format csv > $TMP/a 2>/dev/null; head -1 $TMP/a; sed -n 2p $TMP/a | cut -d, -f 1,8,9,10
-  hex,cycles,uncertainty,status,clock,notes,error,mode,arch,predicted,prediction_error
+  hex,cycles,uncertainty,status,clock,notes,error,mode,arch,predicted,prediction_error,lower_bound
   480fafc0,unroll,ICX,3
+  $ tacho measure -q --hex 'd9 fe dd d8' --also-predict -a ZEN5 | grep -o 'predicted .* for ZEN5\|some instructions.*'
+  predicted    at least 0.5 for ZEN5
+  some instructions have no figures
   $ printf 'l: add %%rax, %%rbx\n add $8, %%rcx\n cmp %%rdx, %%rcx\n jne l\n' | tacho measure -q - --json | grep -o -e '"mode": "[a-z]*"' -e 'branch-replaced'
   "mode": "loop"
   $ tacho measure -q --hex '48 8b 46 3d' --json | grep -c '"line-crossing"'
@@ -73,7 +76,7 @@ Batches: rows in order, failures beside, exit status 3; --resume goes on where t
   tacho: --resume: row 1 of out3.csv is not row 1 of -
   [1]
   $ cd $TMP; tacho measure -q --batch in.csv -o out3.csv --resume --also-predict -a SKL
-  tacho: --resume: out3.csv was not written with these options: its first line is not 'hex,cycles,uncertainty,status,clock,notes,error,mode,arch,predicted,prediction_error'
+  tacho: --resume: out3.csv was not written with these options: its first line is not 'hex,cycles,uncertainty,status,clock,notes,error,mode,arch,predicted,prediction_error,lower_bound'
   [1]
   $ tacho measure -q --batch nothing.csv
   tacho: nothing.csv: cannot be read: No such file or directory

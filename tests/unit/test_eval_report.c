@@ -49,9 +49,10 @@ static const tacho_eval_group apps[] = {{"µ|<lib>&co_$%#{~^}", one, 1},
 static const tacho_eval_group lengths[] = {{"1-2", NULL, 0}, {"3-4", one, 1}};
 static const tacho_eval_grouping groupings[] = {{"application", apps, 2}, {"length", lengths, 2}};
 
-static const tacho_eval_prediction good[] = {{1.01, ""}, {0.25, ""}, {6, ""}, {NAN, "bad_bytes {6}\nat 2"}};
+static const tacho_eval_prediction good[] = {
+    {1.01, "", false}, {0.25, "", false}, {6, "", false}, {NAN, "bad_bytes {6}\nat 2", false}};
 static const tacho_eval_prediction none[] = {
-    {NAN, "timed out"}, {NAN, "crashed"}, {NAN, "timed out"}, {NAN, "timed out"}};
+    {NAN, "timed out", false}, {NAN, "crashed", false}, {NAN, "timed out", false}, {NAN, "timed out", false}};
 
 static const tacho_score good_apps[] = {
     {1, 0, PLAIN(0.01), PLAIN(0.01), PLAIN(0.01), PLAIN(0.01), NONE, 0.01, 0.01, 1, 1, 1},
@@ -80,8 +81,9 @@ static const tacho_eval_predictor predictors[] = {
      worst,
      3,
      "LLVM <1>, \"x\"",
-     1.25},
-    {"none", none, NOTHING(4), none_groups, NULL, 0, "", NAN},
+     1.25,
+     0},
+    {"none", none, NOTHING(4), none_groups, NULL, 0, "", NAN, 0},
 };
 static const report_eval_reason left_out[] = {{"no usable number", 1234}, {"<unstable>", 1}};
 
@@ -241,10 +243,10 @@ static void test_eval_report__counts_messages_that_it_does_not_list(void **state
     static tacho_eval_block many[2 * MESSAGES];
     for (int i = 0; i < 2 * MESSAGES; i++) {
         snprintf(texts[i % MESSAGES], sizeof *texts, "message %02d", i % MESSAGES);
-        failures[i] = (tacho_eval_prediction){NAN, i >= MESSAGES + 1 ? "often" : texts[i % MESSAGES]};
+        failures[i] = (tacho_eval_prediction){NAN, i >= MESSAGES + 1 ? "often" : texts[i % MESSAGES], false};
         many[i] = blocks[0];
     }
-    tacho_eval_predictor p = {"p", failures, NOTHING(2 * MESSAGES), NULL, NULL, 0, "", NAN};
+    tacho_eval_predictor p = {"p", failures, NOTHING(2 * MESSAGES), NULL, NULL, 0, "", NAN, 0};
     tacho_eval_result r = {many, 2 * MESSAGES, NULL, 0, &p, 1, result.options};
     report_eval e = {&r, "m.csv", false, NULL, NULL, 0};
     json_t *j = report_eval_json(&e), *of = json_array_get(json_object_get(j, "predictors"), 0);
@@ -268,9 +270,9 @@ static void test_eval_bins__count_every_block_once(void **state)
 {
     static const tacho_eval_block at[] = {{"90", 0.4999, ""}, {"90", 1.7501, ""}, {"90", 10.06, ""},
                                           {"90", 10.07, ""},  {"90", 1, ""},      {"90", 2, ""}};
-    static const tacho_eval_prediction to[] = {{0.5, ""}, {1.7499, ""}, {0, ""},
-                                               {1, ""},   {10.07, ""},  {NAN, ""}};
-    tacho_eval_predictor p = {"p", to, NOTHING(1), NULL, NULL, 0, "", NAN};
+    static const tacho_eval_prediction to[] = {{0.5, "", false}, {1.7499, "", false}, {0, "", false},
+                                               {1, "", false},   {10.07, "", false},  {NAN, "", false}};
+    tacho_eval_predictor p = {"p", to, NOTHING(1), NULL, NULL, 0, "", NAN, 0};
     tacho_eval_result r = {at, 6, NULL, 0, &p, 1, result.options};
     static report_heat heat;
     report_heat_fill(&heat, &r, 0);
@@ -287,8 +289,9 @@ static void test_eval_bins__shares_of_errors(void **state)
 {
     static const tacho_eval_block at[] = {
         {"90", 1, ""}, {"90", 1, ""}, {"90", 1, ""}, {"90", 1, ""}, {"90", 1, ""}};
-    static const tacho_eval_prediction to[] = {{1, ""}, {1.1, ""}, {0.99, ""}, {12, ""}, {NAN, ""}};
-    tacho_eval_predictor p = {"p", to, NOTHING(1), NULL, NULL, 0, "", NAN};
+    static const tacho_eval_prediction to[] = {
+        {1, "", false}, {1.1, "", false}, {0.99, "", false}, {12, "", false}, {NAN, "", false}};
+    tacho_eval_predictor p = {"p", to, NOTHING(1), NULL, NULL, 0, "", NAN, 0};
     tacho_eval_result r = {at, 5, NULL, 0, &p, 1, result.options};
     double shares[REPORT_ERROR_POINTS];
     report_error_shares(shares, &r, 0);

@@ -55,7 +55,7 @@ function summary() {
   const count = (name, field) => ({ name, value: (p) => p[field], show: (p) => [grouped(p[field])] });
   const columns = [
     { name: "predictor", kind: "name", value: (p) => p.name.toLowerCase(), show: (p) => [keyOf(predictors.indexOf(p)), p.name] },
-    count("blocks", "count"), count("failed", "failures"), figure("MAPE %", "mape", "low", percent, true),
+    count("blocks", "count"), count("failed", "failures"), ...(predictors.some((p) => p.lower_bounds) ? [count("lower bounds", "lower_bounds")] : []), figure("MAPE %", "mape", "low", percent, true),
     figure("median %", "median", "low", percent), figure("q1 %", "q1", null, percent), figure("q3 %", "q3", null, percent),
     figure("Kendall’s tau", "kendall_tau", "high", tau, true), figure("within 1 %", "within_1", "high", percent),
     figure("5 %", "within_5", "high", percent), figure("10 %", "within_10", "high", percent),
