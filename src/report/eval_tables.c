@@ -194,8 +194,8 @@ void report_eval_caption(tacho_str *out, const report_eval *e)
     for (size_t p = 0; p < e->result->predictor_count; p++) {
         const tacho_eval_predictor *of = &e->result->predictors[p];
         if (of->lower_bounds)
-            tacho_str_printf(out, "; of %s's predictions %s %s, as it lacks figures of instructions", of->name,
-                             report_count(number, of->lower_bounds),
+            tacho_str_printf(out, "; of %s's predictions %s %s, as it lacks figures of instructions",
+                             of->name, report_count(number, of->lower_bounds),
                              of->lower_bounds == 1 ? "is a lower bound" : "are lower bounds");
     }
 }
