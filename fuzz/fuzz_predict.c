@@ -67,6 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     o.details = data[0] & 0x80;
     o.alignment = data[1] % 64;
     o.ignore_isa = data[1] & 2;
+    o.advance = data[1] & 4;
     o.min_cycles = 50;
     uint64_t edges = 0;
     const tacho_trace_listener listener = {take_uop, NULL, &edges, 0, 2000};

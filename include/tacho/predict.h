@@ -159,12 +159,17 @@ typedef struct tacho_predict_options {
     uint32_t run_iterations; /**< also say how long so many iterations take from an empty pipeline on (caches
                                   and branch predictors know the code), 0..TACHO_MAX_RUN_ITERATIONS; 0: do
                                   not. Not with bounds_only or once */
+    bool advance; /**< code whose repetition is an assumption, as no branch closes it and it is not in
+                       pieces: general registers that it makes addresses of and never writes (but RSP) move
+                       on after each iteration by as many bytes as it accesses there, so that no iteration
+                       reads what an earlier one wrote through them, as if their increment were elsewhere.
+                       No effect on other code, nor on what is addressed by RSP or RIP alone */
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, true,  \
             NULL, 0, 0, 0, -1, TACHO_UNKNOWN_WARN, 0, NULL, 0, 0, NULL, false, NULL, 0, false, NULL, 0,      \
-            false, 0, false, 0                                                                               \
+            false, 0, false, 0, false                                                                        \
     }
 
 /** Notes on an instruction, bits. */
@@ -272,6 +277,7 @@ typedef struct tacho_prediction {
     double critical_cycle_iterations; /**< iterations that the cycle spans */
     uint32_t unknown_count;           /**< instructions without figures, left out or not */
     uint32_t skipped_count;           /**< of these, those left out (TACHO_UNKNOWN_SKIP) */
+    uint32_t advance_bytes;           /**< with options.advance: by which addresses move on; 0: none does */
     uint32_t lacking_count; /**< with ignore_isa: instructions that the microarchitecture cannot execute */
     uint32_t derived_count; /**< instructions whose figures are carried over or estimated */
     bool is_path;           /**< options.pieces were given: branches are followed as they say */

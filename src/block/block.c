@@ -504,6 +504,8 @@ int block_build_cached(block *b, arena *a, insn_cache *cache, const tacho_arch *
         if (rc)
             return tacho_error_set(err, rc, "out of memory");
     }
+    if (options->advance && !options->piece_count && !b->decoded[b->decoded_count - 1]->is_branch)
+        block_find_advance(b);
     rc = block_forward_sums(b, a);
     if (!rc)
         rc = block_find_same_code(b, a);

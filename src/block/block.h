@@ -211,7 +211,9 @@ typedef struct block {
     uop *uops;
     uop_group *fused, *laminated;
     uint32_t uop_count, uop_capacity, fused_count, fused_capacity, laminated_count, laminated_capacity;
-    uint16_t *same_code;    /* [insn] the first one that is the same one; NULL where it does not matter */
+    uint16_t *same_code; /* [insn] the first one that is the same one; NULL where it does not matter */
+    uint16_t advancing;  /* general registers that move on after each iteration, by... */
+    uint32_t advance_bytes;
     uint32_t lacking_count; /* instructions that the core cannot execute, left out or not */
     uint32_t issue_slots;   /* fused µops per iteration, as issued */
     bool has_zmm, has_stack, has_high8_write, has_microcode;
@@ -266,6 +268,9 @@ static inline bool block_compares_addresses(const block *b, const tacho_predict_
 /* layout.c */
 /* Where each instruction lies, and after which ones the code goes on elsewhere. */
 int block_place(block *b, const tacho_predict_options *options, tacho_error *err);
+
+/* advance.c: which registers move on after each iteration, if they are to, and how far. */
+void block_find_advance(block *b);
 
 /* refuse.c: the error for an instruction at `offset` that the core cannot execute. @return its code */
 int block_refuse(const block *b, uint32_t number, uint32_t offset, tacho_error *err);

@@ -357,9 +357,15 @@ bool registers_matter(const block_insn *bi, uint16_t needed)
            (((target | bi->written_gprs) & needed) || bi->stack_delta || bi->value_op == VALUE_PUSH);
 }
 
+void registers_advance(register_values *v, const block *b)
+{
+    for (uint32_t left = b->advancing; left; left &= left - 1)
+        v->r[__builtin_ctz(left)] += b->advance_bytes;
+}
+
 bool registers_keep_addresses(const block *b)
 {
-    uint32_t used = 0, written = b->has_stack ? 1u << UNIT_RSP : 0;
+    uint32_t used = 0, written = (b->has_stack ? 1u << UNIT_RSP : 0) | b->advancing;
     for (uint32_t i = 0; i < b->insn_count; i++) {
         const block_insn *bi = &b->insns[i];
         written |= bi->written_gprs;

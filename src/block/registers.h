@@ -53,6 +53,9 @@ followed_value registers_stored(register_values *v, const block_insn *bi, const 
 /* The instruction's effect on the registers, after its stores. */
 void registers_step(register_values *v, const block_insn *bi, memory_at *lookup, void *payload);
 
+/* What happens after each iteration of a block whose addresses move on; see block_find_advance. */
+void registers_advance(register_values *v, const block *b);
+
 /* The general registers whose values addresses come from, and whether an instruction changes one of them. */
 uint16_t registers_needed(const block *b);
 bool registers_matter(const block_insn *bi, uint16_t needed);

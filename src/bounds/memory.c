@@ -193,6 +193,7 @@ static void run_iteration(tracker *t, bool track_accesses, store_pairs *pairs)
             access_memory(t, i, bi);
         registers_step(&t->v, bi, word_at, t);
     }
+    registers_advance(&t->v, t->b);
     t->iteration++;
 }
 
@@ -267,6 +268,7 @@ static void few_iteration(few_accesses *f, register_values *v, const block *b, b
         if (steps && b->insns[i].value_op != VALUE_NONE)
             registers_step(v, &b->insns[i], few_word_at, f);
     }
+    registers_advance(v, b);
     f->earlier = f->stores;
 }
 

@@ -31,6 +31,7 @@ enum {
     O_BOUNDS_ONLY,
     O_UNKNOWN,
     O_IGNORE_ISA,
+    O_ADVANCE,
     O_LOOPS,
     O_TOP,
     O_COLOUR,
@@ -77,6 +78,9 @@ static const cli_option options[] = {
      "the highest of the analytical bounds, without simulating:\nmicroseconds a block, and never too high"},
     {O_NO_MEMORY_DEPS, "no-memory-deps", 0, NULL, "ignore dependencies from stores to loads"},
     ALIAS_OPTIONS(O_ALIAS, O_NO_ALIAS),
+    {O_ADVANCE, "advance", 0, NULL,
+     "addresses that the code does not move are moved on after\neach iteration: code inside a loop whose "
+     "increment is\nelsewhere"},
     {O_UNKNOWN, "unknown", 0, "HOW warn|skip|error",
      "instructions that the table lacks: warn (default: an issue\nslot, no time), skip (left out), error, or "
      "N: one µop with a\nlatency of N cycles"},
@@ -226,6 +230,9 @@ static bool take_option(request *r, int id, const char *option, const char *valu
         return cli_number32(option, value, 1, TACHO_MAX_RUN_ITERATIONS, &r->predict.run_iterations);
     case O_UNKNOWN:
         return parse_unknown(r, value);
+    case O_ADVANCE:
+        r->predict.advance = true;
+        return true;
     case O_IGNORE_ISA:
         r->predict.ignore_isa = true;
         return true;
@@ -336,6 +343,9 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
     bool csv = r->source.batch || r->format == CLI_CSV;
     if (csv && (r->set.count || r->predict.variants))
         cli_note("a what-if run, which the CSV does not say");
+    if (csv && r->predict.advance)
+        cli_note(
+            "addresses are taken to move on after each iteration (--advance), which the CSV does not say");
     if (csv && r->predict.ignore_isa)
         cli_note("code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), "
                  "which the CSV does not say");

@@ -11,6 +11,7 @@
 
 /* In the order in which they are tried; of two with the same gain the first comes first. */
 static const advice_kind *const kinds[] = {
+    &explain_advance,
     &explain_false_dependency,
     &explain_partial_register,
     &explain_accumulators,

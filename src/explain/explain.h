@@ -57,7 +57,7 @@ typedef struct advice_kind {
 extern const advice_kind explain_alignment, explain_jcc_erratum, explain_lcp, explain_dsb_capacity,
     explain_lsd_capacity, explain_macro_fusion, explain_unlamination, explain_false_dependency,
     explain_partial_register, explain_high8_merge, explain_move_elimination, explain_narrow_division,
-    explain_accumulators, explain_unroll, explain_memory_to_register;
+    explain_accumulators, explain_unroll, explain_memory_to_register, explain_advance;
 
 /* ---- explain.c ---- */
 static inline const tacho_insn *insn_at(const subject *s, size_t i)

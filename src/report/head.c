@@ -170,6 +170,26 @@ static void result(tacho_str *out, bool colour, const tacho_prediction *p)
     report_missing_names(out, colour, p);
 }
 
+/* Before what binds, as the answer is another one then: the code repeated as it stands is not what is meant.
+ */
+static void repeated(tacho_str *out, bool colour, const report_subject *s)
+{
+    char number[TACHO_NUMBER_SIZE];
+    for (size_t i = 0; s->explanation && i < s->explanation->advice_count; i++) {
+        const tacho_advice *a = &s->explanation->advice[i];
+        if (strcmp(a->kind, "advance") != 0)
+            continue;
+        report_paint(out, colour, REPORT_BOLD,
+                     "repeated as it stands, each iteration reads what the one before wrote");
+        tacho_str_printf(out, " (instruction%s %u", a->instruction_count > 1 ? "s" : "", a->instructions[0]);
+        if (a->instruction_count > 1)
+            tacho_str_printf(out, ", %u", a->instructions[1]);
+        tacho_str_printf(out, ");\nput the increment inside, or --advance: %s%s cycle%s\n\n",
+                         tacho_prediction_is_lower_bound(s->prediction) ? "at least " : "",
+                         report_number(number, a->cycles_after), a->cycles_after == 1 ? "" : "s");
+    }
+}
+
 static const char *source_words(const tacho_prediction *p)
 {
     return p->source == TACHO_SOURCE_MITE  ? "the decoders (MITE)"
@@ -205,6 +225,7 @@ void report_head(tacho_str *out, const report_subject *s, bool colour)
 {
     const tacho_prediction *p = s->prediction;
     result(out, colour, p);
+    repeated(out, colour, s);
     tacho_str what_if = {0};
     if (report_what_if(p, &what_if)) {
         report_label(out, colour, "what if");

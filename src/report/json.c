@@ -196,6 +196,7 @@ static void put_prediction(json_t *o, const report_subject *s)
     json_object_set_new(o, "advice", report_advice_json(s->explanation));
     json_object_set_new(o, "unknown_instructions", json_integer(p->unknown_count));
     json_object_set_new(o, "skipped_instructions", json_integer(p->skipped_count));
+    json_object_set_new(o, "advance_bytes", p->advance_bytes ? json_integer(p->advance_bytes) : json_null());
     json_object_set_new(o, "unexecutable_instructions", json_integer(p->lacking_count));
     json_object_set_new(o, "derived_instructions", json_integer(p->derived_count));
     json_t *list = json_array();

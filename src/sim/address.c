@@ -70,6 +70,13 @@ void values_step(sim *s, const block_insn *bi)
         registers_step(&s->aliases.other, bi, registers_no_word, NULL);
 }
 
+void values_advance(sim *s)
+{
+    registers_advance(&s->rn.values, s->b);
+    if (s->track_aliases)
+        registers_advance(&s->aliases.other, s->b);
+}
+
 /* The record of the store that a µop belongs to: the latest one, or a new one. */
 static store_record *record_of(sim *s, const block_insn *bi, const mem_access *m)
 {

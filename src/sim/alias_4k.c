@@ -114,9 +114,12 @@ bool aliases_possible(const block *b, const tacho_predict_options *options)
     v.constant = registers_keep_addresses(b);
     registers_init(&v.v, b->arch, options);
     registers_init_other(&v.other, b->arch, options);
-    for (uint32_t k = 0; k < LOOKED_AT; k++)
+    for (uint32_t k = 0; k < LOOKED_AT; k++) {
         for (uint32_t i = 0; i < b->insn_count; i++)
             if (survey_insn(&v, &b->insns[i]))
                 return true;
+        registers_advance(&v.v, b);
+        registers_advance(&v.other, b);
+    }
     return false;
 }

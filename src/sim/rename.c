@@ -401,6 +401,8 @@ static void end_iteration(sim *s)
         s->retired[s->issued_iterations] =
             (retirement){rob_last(&s->rob), (uint16_t)((s->rob.next - 1) % ROB_CYCLE),
                          (uint16_t)sim_in_flight(s), store_lag(s)};
+    if (s->b->advancing)
+        values_advance(s);
     s->issued_iterations++;
 }
 

@@ -504,6 +504,8 @@ void ports_rank(sim *s, uint32_t ops);
 void values_reset(sim *s);
 /* The instruction's effect on the registers, after its stores. */
 void values_step(sim *s, const block_insn *bi);
+/* After an iteration of a block whose addresses move on. */
+void values_advance(sim *s);
 /* A µop of a store leaves for its port in cycle `start`. */
 void values_record_store(sim *s, const block_insn *bi, const mem_access *m, const op *u, int32_t start);
 /* alias_4k.c */

@@ -104,6 +104,7 @@ static void count(tacho_prediction *r, const block *b)
         r->unknown_count += !b->insns[i].has_form;
         r->derived_count += (b->insns[i].notes & TACHO_NOTE_ESTIMATED) != 0;
     }
+    r->advance_bytes = b->advance_bytes;
     r->lacking_count = b->lacking_count;
     r->skipped_count = b->decoded_count - b->insn_count;
     r->unknown_count += r->skipped_count;
@@ -124,6 +125,21 @@ static void warn_of_lacking(tacho_predictor *p)
         "it could",
         b->arch->name, b->lacking_count, b->decoded_count,
         tacho_extension_name(tacho_arch_lacks(b->arch, b->decoded[i])), i);
+}
+
+static void warn_of_advance(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    if (p->code.advancing)
+        warn(p,
+             "addresses are taken to move on by %u bytes after each iteration, so that none reads what an "
+             "earlier one wrote there; the code itself does not move them",
+             p->code.advance_bytes);
+    else
+        warn(p, "no address is taken to move on: %s",
+             p->options.piece_count || b->decoded[b->decoded_count - 1]->is_branch
+                 ? "the code's own branch repeats it"
+                 : "the code has none that it leaves unchanged, but for the stack's and fixed ones");
 }
 
 /* The first instruction that is another one on this core. */
@@ -171,6 +187,8 @@ void predictor_warn(tacho_predictor *p)
         return;
     warn_of_lacking(p);
     warn_of_another(p);
+    if (p->options.advance)
+        warn_of_advance(p);
     warn_of_throttled(p);
     warn_of_blocked(p);
     if (p->result.unknown_count)

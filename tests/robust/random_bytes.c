@@ -124,6 +124,7 @@ int main(int argc, char **argv)
         o.alignment = next() % 64;
         o.min_cycles = 50;
         o.details = next() % 2;
+        o.advance = i % 5 == 0;
         o.ignore_isa = i % 4 != 0; /* no number drawn: the rest is as ever */
         tracing traced;
         trace_some(&traced, &o);

@@ -373,6 +373,56 @@ static void test_once__is_not_mistaken_for_a_loop(void **state)
     assert_true(must_predict(code, &loop)->cycles == 30);
 }
 
+/* ---- addresses that move on ---- */
+
+static double cycles_of(const char *text, bool advance, bool no_memory_deps)
+{
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    o.advance = advance;
+    o.no_memory_deps = no_memory_deps;
+    return must_predict(text, &o)->cycles;
+}
+
+static void test_advance__no_iteration_reads_what_another_one_wrote(void **state)
+{
+    static const char *const codes[] = {
+        "movsd xmm0, [rdi+rax*8]; addsd xmm0, [rsi+rax*8]; movsd [rsi+rax*8], xmm0",
+        "vmovups ymm0, [rdi]; vaddps ymm0, ymm0, [rdi+32]; vmovups [rdi+64], ymm0; vmovups [rdi], ymm0",
+        "add [rdi], rax; add [rdi+800], rax",
+        "add [rsp+rax*8], rbx",
+    };
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        double as_it_stands = cycles_of(codes[i], false, false), moving = cycles_of(codes[i], true, false);
+        assert_true(as_it_stands > 5);
+        assert_true(fabs(moving - cycles_of(codes[i], false, true)) < 0.02 * moving);
+    }
+}
+
+static void test_advance__leaves_what_the_code_really_repeats(void **state)
+{
+    static const char *const codes[] = {
+        "l: add [rdi], rax; dec r15; jnz l",             /* its own branch repeats it */
+        "add qword ptr [rsp+8], rax",                    /* the stack */
+        "add [rdi], rax; mov rdi, [rdi+8]",              /* it changes the address itself */
+        "mov [rdi], rax; mov rbx, [rdi]; imul rax, rbx", /* within an iteration */
+    };
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        assert_true(cycles_of(codes[i], true, false) == cycles_of(codes[i], false, false));
+}
+
+static void test_advance__says_how_far_and_that_it_was_assumed(void **state)
+{
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    o.advance = true;
+    const tacho_prediction *p =
+        must_predict("movss xmm0, [rdi]; addss xmm0, [rdi+60]; movss [rdi], xmm0", &o);
+    assert_int_equal(p->advance_bytes, 64);
+    assert_non_null(strstr(p->warnings[0], "move on by 64 bytes"));
+    p = must_predict("l: add [rdi], rax; dec r15; jnz l", &o);
+    assert_int_equal(p->advance_bytes, 0);
+    assert_non_null(strstr(p->warnings[0], "the code's own branch repeats it"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +447,9 @@ int main(void)
         cmocka_unit_test(test_once__mispredictions_and_memory),
         cmocka_unit_test(test_once__what_cannot_be),
         cmocka_unit_test(test_once__is_not_mistaken_for_a_loop),
+        cmocka_unit_test(test_advance__no_iteration_reads_what_another_one_wrote),
+        cmocka_unit_test(test_advance__leaves_what_the_code_really_repeats),
+        cmocka_unit_test(test_advance__says_how_far_and_that_it_was_assumed),
     };
     predictor = tacho_predictor_new();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,51 @@
+Markers inside a loop, the increment outside: memory is read and written at the same place, whose address never changes. Repeated as it stands, each iteration waits for the one before. It is said first, with both numbers.
+
+  $ printf '1:\n# LLVM-MCA-BEGIN axpy\nmovsd (%%rdi,%%rax,8), %%xmm0\nmulsd %%xmm1, %%xmm0\naddsd (%%rsi,%%rax,8), %%xmm0\nmovsd %%xmm0, (%%rsi,%%rax,8)\n# LLVM-MCA-END\ninc %%rax\ncmp %%rax, %%rcx\njne 1b\n' > $TMP/axpy.s
+  $ cd $TMP; tacho predict axpy.s -a SKL | sed -n '1,/^bottleneck/p'
+  [0] axpy (line 2)
+  9 cycles per iteration on SKL, Skylake (client)
+  
+  repeated as it stands, each iteration reads what the one before wrote (instructions 2, 3);
+  put the increment inside, or --advance: 1.49 cycles
+  
+  bottleneck   dependencies: the dependency through xmm0 and memory (instructions 2, 3)
+  $ cd $TMP; tacho predict axpy.s -a SKL --advance | sed -n -e '1,/^bottleneck/p' -e '/^warning.*move on/p'
+  [0] axpy (line 2)
+  1.49 cycles per iteration on SKL, Skylake (client)
+  
+  bottleneck   ports: execution ports; the busiest: p2, p3
+  warning: addresses are taken to move on by 8 bytes after each iteration, so that none reads what an earlier one wrote there; the code itself does not move them
+  $ cd $TMP; tacho predict axpy.s -a SKL --json | grep -e '"advance' -e cycles_before -e cycles_after\" | head -5
+        "kind": "advance",
+        "cycles_before": 9.0,
+        "cycles_after": 1.49367088608,
+        "cycles_before": 9.0,
+        "cycles_after": 4.0,
+  $ cd $TMP; tacho predict axpy.s -a SKL --advance --json | grep '"advance'
+    "advance_bytes": 8,
+  $ cd $TMP; tacho predict axpy.s -a SKL --advance --format csv | cut -d , -f 2-4
+  tacho: note: addresses are taken to move on after each iteration (--advance), which the CSV does not say
+  cycles,cycles_exact,mode
+  1.493671,,unroll
+
+The loop as it is has no such chain.
+
+  $ cd $TMP; grep -v MCA axpy.s | tacho predict -a SKL - | sed -n 1,3p | cut -c 1-60
+  1.5 cycles per iteration (exactly 3/2) on SKL, Skylake (clie
+  
+  bottleneck   issue: the renamer issues at most 4 fused µops
+
+Where its own branch closes the code, it really does this; on the stack and at fixed addresses as well.
+
+  $ echo '1: addq %rax, (%rdi); dec %rcx; jnz 1b' | tacho predict -a SKL - | grep -c 'as it stands'
+  0
+  [1]
+  $ echo '1: addq %rax, (%rdi); dec %rcx; jnz 1b' | tacho predict -a SKL --advance - | grep -e '^6 cycles' -e '^warning'
+  6 cycles per iteration on SKL, Skylake (client)
+  warning: no address is taken to move on: the code's own branch repeats it
+  $ echo 'addq %rax, 8(%rsp); addq %rax, x(%rip)' | tacho predict -a SKL --advance - | grep -e '^6 cycles' -e '^warning: no'
+  6 cycles per iteration on SKL, Skylake (client)
+  warning: no address is taken to move on: the code has none that it leaves unchanged, but for the stack's and fixed ones
+  $ echo 'addq %rax, (%rdi); addq $8, %rdi' | tacho predict -a SKL - | grep -c 'as it stands'
+  0
+  [1]
