@@ -178,7 +178,7 @@ static const advice_case cases[] = {
      "l: add dword ptr [rsp+8], 1; imul rax, [rsp+16], 3; mov [rsp+16], rax; dec r15; jnz l", 0, "0 1 2", 0,
      3, "[rsp+0x8], [rsp+0x10] in registers"},
     {"advance", "SKL", "movsd xmm0, [rdi]; addsd xmm0, [rsi+rax*8]; movsd [rsi+rax*8], xmm0", 0, "1 2", 0,
-     1.125, "--advance"},
+     1.5, "--advance"},
     {"advance", "SKL", "add [rdi], rax", 0, "0", 0, 1, "--advance"},
     {"advance", "SKL", "l: add [rdi], rax; dec r15; jnz l", 0, NULL, 0, 0,
      NULL}, /* the code really does so */
