@@ -1448,6 +1448,10 @@ static size_t put_parts(size_t i)
     bytes += put_sources(name, a);
     fprintf(out, "static const char *const aliases_%zu[] = {", i);
     put_strings(a->names[NAME_ALIASES]);
+    fprintf(out, "0};\nstatic const char *const cores_%zu[] = {", i);
+    put_strings(a->names[NAME_CORE]);
+    if (strcmp(a->names[NAME_SAME_CORES], "-") != 0)
+        put_strings(a->names[NAME_SAME_CORES]);
     fprintf(out, "0};\nstatic const gen_model models_%zu[] = {", i);
     put_models(a->names[NAME_CPUID_MODELS]);
     fprintf(out, "{GEN_NONE, 0, 0, 0}};\nstatic const gen_parameter parameters_%zu[] = {\n", i);
@@ -1479,12 +1483,13 @@ static void put_archs(void)
         for (size_t k = 0; k < tacho_arch_parameter_count(); k++)
             put_value(a, k);
         fprintf(out,
-                "  .aliases = aliases_%zu, .parameters = parameters_%zu, .extension_sources = "
+                "  .aliases = aliases_%zu, .cores = cores_%zu, .parameters = parameters_%zu, "
+                ".extension_sources = "
                 "extensions_%zu,\n"
                 "  .models = models_%zu, .pages = pages_%zu, .sources = sources_%zu,\n"
                 "  .vendor = %u, .family = %ld,\n"
                 "  .fusion = {",
-                i, i, i, i, i, i, vendor, family);
+                i, i, i, i, i, i, i, vendor, family);
         for (unsigned g = 0; g < GEN_MAX_FUSION_GROUPS; g++)
             fprintf(out, "0x%x,", a->fusion[g]);
         fprintf(out, "},\n },\n");

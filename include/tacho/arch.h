@@ -154,6 +154,9 @@ TACHO_API const tacho_arch *tacho_arch_get(size_t i);
 /** By name or compiler alias ("skylake", "icelake-server"), in any case, or "native" (the one this program
  * runs on). @return NULL with a message that suggests the nearest names. */
 TACHO_API const tacho_arch *tacho_arch_find(const char *name, tacho_error *err);
+/** Whether both have the same core, so that what one measures goes for the other, too: products of one
+ * generation, such as SKX and CLX. */
+TACHO_API bool tacho_arch_same_core(const tacho_arch *a, const tacho_arch *b);
 /** The i-th alias of `arch`, NULL after the last. */
 TACHO_API const char *tacho_arch_alias(const tacho_arch *arch, size_t i);
 /** Where the value of the named parameter comes from ("issue_width"); NULL for unknown names. */

@@ -6,6 +6,7 @@
 #include <cpuid.h>
 #endif
 #include "arch/unknown.h"
+#include "arch/processor.h"
 #include "insndb/tables.h"
 #include "tacho/arch.h"
 
@@ -64,18 +65,24 @@ tacho_extension tacho_arch_lacks(const tacho_arch *arch, const tacho_insn *insn)
     return TACHO_EXTENSION_NONE;
 }
 
+bool tacho_arch_same_core(const tacho_arch *a, const tacho_arch *b)
+{
+    if (a == b)
+        return true;
+    if (a->index >= tacho_gen_arch_count || b->index >= tacho_gen_arch_count)
+        return false;
+    const char *const *core = tacho_gen_archs[a->index].cores, *const *other =
+                                                                   tacho_gen_archs[b->index].cores;
+    for (; *core && *other; core++)
+        if (!strcmp(*core, *other))
+            return true;
+    return false;
+}
+
 static const char *name_of(const tacho_arch *arch, size_t i)
 {
     return i == 0 ? arch->name : tacho_arch_alias(arch, i - 1);
 }
-
-enum {
-    OTHER_VENDOR = GEN_AMD + 1
-};
-
-typedef struct processor {
-    unsigned vendor, family, model, stepping; /* vendor: a gen_vendor */
-} processor;
 
 /* Families and models: Intel SDM, volume 3, "CPUID signature values"; AMD64 manual, volume 3, CPUID function
  * 1. */
@@ -110,14 +117,22 @@ static bool is_of(const processor *p, const gen_arch *arch)
     return false;
 }
 
+const tacho_arch *processor_arch(const processor *p)
+{
+    for (size_t i = 0; i < tacho_gen_arch_count; i++)
+        if (is_of(p, &tacho_gen_archs[i]))
+            return &tacho_gen_archs[i].arch;
+    return NULL;
+}
+
 static const tacho_arch *native(tacho_error *err)
 {
     static const char *const vendors[] = {
         [GEN_INTEL] = "Intel", [GEN_AMD] = "AMD", [OTHER_VENDOR] = "neither Intel's nor AMD's;"};
     processor p = this_processor();
-    for (size_t i = 0; i < tacho_gen_arch_count; i++)
-        if (is_of(&p, &tacho_gen_archs[i]))
-            return &tacho_gen_archs[i].arch;
+    const tacho_arch *arch = processor_arch(&p);
+    if (arch)
+        return arch;
     tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
                     "this machine's processor (%s family 0x%X model 0x%X) is none of the modelled ones",
                     vendors[p.vendor], p.family, p.model);

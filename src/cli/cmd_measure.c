@@ -395,8 +395,9 @@ static int measure_form(const request *r)
 /* A prediction for another core than this is no error of the prediction. */
 static void note_other_core(int status, const tacho_arch *arch)
 {
-    tacho_error err;
-    if (arch && (status == CLI_OK || status == CLI_PARTIAL) && tacho_arch_find("native", &err) != arch)
+    const tacho_arch *native = tacho_arch_find("native", NULL);
+    if (arch && (status == CLI_OK || status == CLI_PARTIAL) &&
+        !(native && tacho_arch_same_core(native, arch)))
         cli_note("this machine is not %s: the prediction is for another core", arch->name);
 }
 

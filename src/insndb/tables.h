@@ -67,6 +67,7 @@ typedef struct gen_model {
 typedef struct gen_arch {
     tacho_arch arch;
     const char *const *aliases;             /* NULL-terminated */
+    const char *const *cores;               /* its own, and others that are the same; NULL-terminated */
     const gen_parameter *parameters;        /* NULL-terminated */
     const char *const *extension_sources;   /* by tacho_extension; NULL: it has not that one */
     const gen_model *models;                /* terminated by GEN_NONE */

@@ -20,7 +20,7 @@ static bool is_measured(const tacho_kernel_variant *v)
 
 bool report_kernels_same_core(const report_kernels *k)
 {
-    return k->native && k->result->arch && !strcmp(k->native, k->result->arch->name);
+    return k->native && k->result->arch && tacho_arch_same_core(k->native, k->result->arch);
 }
 
 size_t report_kernels_measured(const tacho_kernels_result *r, bool pruned)

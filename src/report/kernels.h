@@ -12,7 +12,7 @@
 /** A study and what is to be said of it. */
 typedef struct report_kernels {
     const tacho_kernels_result *result;
-    const char *native; /**< name of the microarchitecture of this machine, if tacho knows it; else NULL */
+    const tacho_arch *native;      /**< the microarchitecture of this machine, if tacho knows it; else NULL */
     double max_miss, memory_bound; /**< limits that it was made with */
 } report_kernels;
 

@@ -137,6 +137,7 @@ static const uint16_t sources_0[] = {
 0,1,2,
 };
 static const char *const aliases_0[] = {"plaything", 0};
+static const char *const cores_0[] = {"TOY", "KIN", 0};
 static const gen_model models_0[] = {{GEN_NONE, 0, 0, 0}};
 static const gen_parameter parameters_0[] = {
 {"predecode_block_bytes", "the toy's paper"},
@@ -230,6 +231,7 @@ static const uint16_t sources_1[] = {
 3,4,2,
 };
 static const char *const aliases_1[] = {0};
+static const char *const cores_1[] = {"TOY2", 0};
 static const gen_model models_1[] = {{0x42, 0x42, 0, 15}, {0x43, 0x43, 2, 5}, {GEN_NONE, 0, 0, 0}};
 static const gen_parameter parameters_1[] = {
 {"predecode_block_bytes", "the toy's paper"},
@@ -323,6 +325,7 @@ static const uint16_t sources_2[] = {
 6,7,2,5,
 };
 static const char *const aliases_2[] = {0};
+static const char *const cores_2[] = {"TOY3", "TOY", 0};
 static const gen_model models_2[] = {{0x0, 0x2f, 0, 15}, {0x44, 0x44, 0, 15}, {GEN_NONE, 0, 0, 0}};
 static const gen_parameter parameters_2[] = {
 {"predecode_block_bytes", "the toy's paper"},
@@ -496,7 +499,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.branch_entries = 6144,
   .arch.store_gather_lines = 0,
   .arch.load_bank_conflicts = 0,
-  .aliases = aliases_0, .parameters = parameters_0, .extension_sources = extensions_0,
+  .aliases = aliases_0, .cores = cores_0, .parameters = parameters_0, .extension_sources = extensions_0,
   .models = models_0, .pages = pages_0, .sources = sources_0,
   .vendor = 0, .family = 6,
   .fusion = {0x0,0x34,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,},
@@ -585,7 +588,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.branch_entries = 6144,
   .arch.store_gather_lines = 0,
   .arch.load_bank_conflicts = 0,
-  .aliases = aliases_1, .parameters = parameters_1, .extension_sources = extensions_1,
+  .aliases = aliases_1, .cores = cores_1, .parameters = parameters_1, .extension_sources = extensions_1,
   .models = models_1, .pages = pages_1, .sources = sources_1,
   .vendor = 0, .family = 6,
   .fusion = {0x0,0x34,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,},
@@ -674,7 +677,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.branch_entries = 6144,
   .arch.store_gather_lines = 0,
   .arch.load_bank_conflicts = 0,
-  .aliases = aliases_2, .parameters = parameters_2, .extension_sources = extensions_2,
+  .aliases = aliases_2, .cores = cores_2, .parameters = parameters_2, .extension_sources = extensions_2,
   .models = models_2, .pages = pages_2, .sources = sources_2,
   .vendor = 1, .family = 26,
   .fusion = {0x0,0x34,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,0x0,},
