@@ -85,7 +85,9 @@ typedef struct tacho_bias_options {
     const char *link;       /**< a shell command with {out} and {objects}; NULL: none */
     char *const *objects;   /**< object files for it */
     uint32_t object_count;
-    bool why; /**< for biased factors: look for the cause (default true) */
+    bool ignore_failure; /**< runs that end with another status than 0, or by a signal, count as others do */
+    int output, errors;  /**< as in tacho_trials_options */
+    bool why;            /**< for biased factors: look for the cause (default true) */
     /** Called before each run, link and layout that is looked into; other than 0 ends the sweep, and the
      *  result is what there is. May be NULL */
     int (*progress)(const tacho_bias_progress *progress, void *payload);
@@ -97,7 +99,7 @@ typedef struct tacho_bias_options {
 #define TACHO_BIAS_OPTIONS_INIT                                                                              \
     {                                                                                                        \
         sizeof(tacho_bias_options), 0, 0, 0, 0, 300, 0, 0.02, 0.95, 1, TACHO_CPU_CHOOSE, 0, 0, 0, 0, 0,      \
-            true, 0, 0, 0                                                                                    \
+            false, -1, -1, true, 0, 0, 0                                                                     \
     }
 
 /** One place of a series. */

@@ -142,14 +142,16 @@ typedef struct tacho_deps_run_options {
     uint32_t lifetime_count; /**< 1..TACHO_DEPS_RUN_MAX_LIFETIMES; forever, 1024, 512 (staticdeps) */
     double timeout_seconds; /**< then the run is ended, and after as many more the judging of it; 0 (default):
                                never */
-    /** NULL, or called about ten times a second by the calling thread; not 0: the run is ended. */
+    int output;             /**< descriptor of the command's standard output; -1 (default): the caller's */
+    /** NULL, or called about ten times a second by the calling thread; not 0: the run is ended; more than 1:
+     * without the time to end in order that it has else. */
     int (*progress)(const tacho_extract_progress *progress, void *payload);
     void *payload;
 } tacho_deps_run_options;
 #define TACHO_DEPS_RUN_OPTIONS_INIT                                                                          \
     {                                                                                                        \
         sizeof(tacho_deps_run_options), TACHO_DEPS_OPTIONS_INIT, 0.1, {TACHO_DEPS_RUN_FOREVER, 1024, 512},   \
-            3, 0, NULL, NULL                                                                                 \
+            3, 0, -1, NULL, NULL                                                                             \
     }
 
 typedef struct tacho_deps_run {
@@ -171,8 +173,8 @@ typedef struct tacho_deps_run {
 } tacho_deps_run;
 
 /** Runs a command (argv[0] is looked for in PATH) and judges the static analysis by what it did. What was
- * seen is kept also when the command fails or is ended. Standard streams are the caller's. Signals to the
- * command reach it. Needs the program valgrind, whose processor has no AVX-512, some five to ten thousand
+ * seen is kept also when the command fails or is ended. Standard input and error are the caller's. Signals to
+ * the command reach it. Needs the program valgrind, whose processor has no AVX-512, some five to ten thousand
  * times the time of the command, and 48 KB of memory for each 4 KB that it writes.
  *  @return 0 and *out (tacho_deps_run_free); TACHO_ERR_INPUT: the command cannot be executed, or is no
  * program that valgrind runs; TACHO_ERR_UNSUPPORTED: valgrind is not installed; TACHO_ERR_SYSTEM: it cannot

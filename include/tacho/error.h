@@ -30,6 +30,8 @@ typedef enum tacho_status {
     TACHO_ERR_LIMIT = -5,       /**< a documented limit was exceeded */
     TACHO_ERR_UNSUPPORTED = -6, /**< valid, but not supported by this microarchitecture or build */
     TACHO_ERR_CANCELLED = -7,   /**< the caller's own function has ended it */
+    TACHO_ERR_FAILED = -8, /**< a command that was to be watched or timed ended with another status than 0,
+                                or by a signal */
 } tacho_status;
 
 enum {

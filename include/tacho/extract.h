@@ -102,13 +102,15 @@ typedef struct tacho_extract_run_options {
     size_t size;
     tacho_extract_via via;
     double timeout_seconds; /**< then the run is ended; 0 (default): never */
-    /** NULL, or called about ten times a second by the calling thread; not 0: the run is ended. */
+    int output;             /**< descriptor of the command's standard output; -1 (default): the caller's */
+    /** NULL, or called about ten times a second by the calling thread; not 0: the run is ended; more than 1:
+     * without the time to end in order that it has else. */
     int (*progress)(const tacho_extract_progress *progress, void *payload);
     void *payload;
 } tacho_extract_run_options;
 #define TACHO_EXTRACT_RUN_OPTIONS_INIT                                                                       \
     {                                                                                                        \
-        sizeof(tacho_extract_run_options), TACHO_EXTRACT_VIA_AUTO, 0, NULL, NULL                             \
+        sizeof(tacho_extract_run_options), TACHO_EXTRACT_VIA_AUTO, 0, -1, NULL, NULL                         \
     }
 
 /** What became of a run. */
@@ -128,8 +130,8 @@ typedef struct tacho_extract_run {
 
 /** Runs a command (argv[0] is looked for in PATH) and adds the blocks that it executed, in all its threads,
  * in processes that it forks and programs that these execute. What was seen is kept also when the command
- * fails or is ended. Standard streams are the caller's. Signals to the command reach it. Children of the
- * caller are not waited for.
+ * fails or is ended. Standard input and error are the caller's. Signals to the command reach it. Children of
+ * the caller are not waited for.
  *  @param out NULL or what became of the run
  *  @return 0; TACHO_ERR_INPUT: the command cannot be executed; TACHO_ERR_UNSUPPORTED: valgrind is not
  * installed; TACHO_ERR_SYSTEM: it cannot be traced; TACHO_ERR_MEMORY */

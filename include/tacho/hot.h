@@ -113,8 +113,8 @@ typedef struct tacho_hot_options {
                          what AUTO takes of more where it comes to that */
     double seconds; /**< then sampling ends (a command is ended, too); 0 (default): never */
     int output;     /**< becomes the command's standard output; -1 (default): the caller's is */
-    /** NULL, or called about ten times a second by the calling thread; not 0: sampling ends, and a command is
-     * ended. */
+    /** NULL, or called about ten times a second by the calling thread; not 0: sampling ends, and a command
+     * is asked to end, with what it has started; more than 1: it is killed. */
     int (*progress)(double seconds, void *payload);
     void *payload;
 } tacho_hot_options;

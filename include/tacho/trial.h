@@ -56,6 +56,9 @@ typedef struct tacho_trials_options {
     double timeout_seconds; /**< for a run; 0 (default): none */
     size_t output_bytes;    /**< so much of what a run writes to standard output is kept; 0 (default): none */
     bool clean_cache;       /**< the caches' contents are replaced before each run */
+    int output; /**< descriptor of a run's standard output; -1 (default): it is dropped. Without output_bytes
+                 */
+    int errors; /**< of its standard error, likewise */
     /** Asked when a signal interrupts the waiting: whether to kill the run and return. May be NULL */
     bool (*stop)(void *payload);
     void *payload;
@@ -66,7 +69,7 @@ enum {
 };
 #define TACHO_TRIALS_OPTIONS_INIT                                                                            \
     {                                                                                                        \
-        sizeof(tacho_trials_options), TACHO_CPU_CHOOSE, TACHO_CLOCK_AUTO, 0, 0, 0, false, 0, 0               \
+        sizeof(tacho_trials_options), TACHO_CPU_CHOOSE, TACHO_CLOCK_AUTO, 0, 0, 0, false, -1, -1, 0, 0       \
     }
 
 /** How a run went. Times are of the command with all its threads and the processes that it has waited for,

@@ -152,6 +152,8 @@ static int add_trials(bias *b, const char *events)
     o.cpu = b->options.cpu;
     o.events = events && *events ? events : NULL;
     o.timeout_seconds = b->options.timeout_seconds > 0 ? b->options.timeout_seconds : b->options.max_seconds;
+    o.output = b->options.output;
+    o.errors = b->options.errors;
     o.stop = b->options.stop;
     o.payload = b->options.payload;
     b->trials[b->trials_count] = tacho_trials_new(&o, b->err);
@@ -368,7 +370,6 @@ int tacho_bias_sweep(tacho_bias **out, const tacho_command *command, const tacho
     b->environment = (char **)(uintptr_t)(command->environment ? command->environment : environ);
     b->environment = b->environment ? b->environment : none;
     b->base = (tacho_layout){.fixed = true, .padded = true};
-    b->exit_status = -1;
     b->random = hash_mix(options->seed);
     b->err = err;
     b->started = seconds_now();

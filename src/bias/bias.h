@@ -70,7 +70,6 @@ typedef struct bias {
     uint32_t passes;         /* as planned for the last series */
     tacho_bias_progress now; /* what it is at; runs_all 0: nothing that would be told */
     bool stopped;
-    int exit_status;  /* as the command ends */
     const char *name; /* of the command, as it was given */
     bool span_given;
     char linked;              /* what linked programs' names begin with */

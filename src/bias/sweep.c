@@ -39,13 +39,14 @@ static int check_end(bias *b, const bias_place *place, const tacho_trial *t)
     if (t->timed_out)
         return tacho_error_set(b->err, TACHO_ERR_INPUT, "%s has not ended within the time limit of a run",
                                name);
+    if (b->options.ignore_failure)
+        return 0;
     if (t->signal)
-        return tacho_error_set(b->err, TACHO_ERR_INPUT, "%s was ended by signal %d (%s) at %s", name,
+        return tacho_error_set(b->err, TACHO_ERR_FAILED, "%s was ended by signal %d (%s) at %s", name,
                                t->signal, strsignal(t->signal), place->label);
-    if (b->exit_status >= 0 && t->exit_status != b->exit_status)
-        return tacho_error_set(b->err, TACHO_ERR_INPUT, "%s ended with status %d at %s, and with %d before",
-                               name, t->exit_status, place->label, b->exit_status);
-    b->exit_status = t->exit_status;
+    if (t->exit_status)
+        return tacho_error_set(b->err, TACHO_ERR_FAILED, "%s ended with status %d at %s", name,
+                               t->exit_status, place->label);
     return 0;
 }
 

@@ -64,7 +64,8 @@ int variants_argument(bias *b, bias_series *s)
 {
     char path[PATH_MAX];
     if (!tacho_process_find(b->command.argv[0], path, sizeof path))
-        return tacho_error_set(b->err, TACHO_ERR_INPUT, "there is no command '%s'", b->command.argv[0]);
+        return tacho_error_set(b->err, TACHO_ERR_INPUT, "cannot run %.200s: %s", b->command.argv[0],
+                               tacho_process_why_not(b->command.argv[0], errno));
     if (!strchr(path, '/') || strlen(path) >= PATH_MAX / 4) {
         s->out->missing = "the program's path is too long already";
         return 0;

@@ -1,13 +1,14 @@
 /* cmd_bias.c - tacho bias: how memory layout changes a program's time, and why. */
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/running.h"
+#include "cli/signals.h"
 #include "cli/tool.h"
 #include "report/bias.h"
 #include "report/report.h"
@@ -55,6 +56,7 @@ static const cli_option options[] = {
      "for link-order and code: how the program is linked, with\n{out} and {objects} in it, run by the shell"},
     {O_OBJECTS, "objects", 0, "FILE...", "its object files, up to the next option or --"},
     {O_INPUT, "input", 0, "FILE", "the command's standard input (default: nothing)"},
+    RUNNING_OPTIONS,
     {O_NO_WHY, "no-why", 0, NULL, "do not look for causes"},
     {O_PLOT, "plot", 0, "FILE", "the curves: .svg or .png (with gnuplot)"},
     {O_SAVE, "save", 0, "FILE", "all points as CSV"},
@@ -71,7 +73,8 @@ static const char more[] =
     "The command is run again and again with its addresses fixed and one thing changed: where its\n"
     "stack begins, how large its environment is ... A factor is biased where its slowest place takes\n"
     "longer than usual ones, or its fastest less, by more than the threshold, as found by runs of\n"
-    "their own. The program is not changed, and needs no privileges; its output is dropped.\n\n"
+    "their own. The program is not changed, and needs no privileges; its output is dropped.\n"
+    "Ctrl-C: what there is by then. A command that fails is an error.\n\n"
     "Examples:\n"
     "  tacho bias -- ./program 1000\n"
     "  tacho bias --factors environment --plot curve.svg -- ./program\n"
@@ -81,6 +84,7 @@ static const char more[] =
 typedef struct request {
     tacho_bias_options sweep;
     tacho_command command;
+    running running;
     const char *plot, *save;
     char *objects[TACHO_BIAS_MAX_OBJECTS];
     int format, colour;
@@ -142,16 +146,6 @@ static bool take_object(request *r, const char *value)
     return true;
 }
 
-static bool take_plot(request *r, const char *value)
-{
-    size_t n = strlen(value);
-    r->plot = value;
-    if (n > 4 && (tacho_str_same(value + n - 4, ".svg") || tacho_str_same(value + n - 4, ".png")))
-        return true;
-    cli_error("--plot: the name of FILE says what is written: it must end in .svg or .png, not '%s'", value);
-    return false;
-}
-
 static bool take(request *r, int id, const char *value)
 {
     tacho_bias_options *s = &r->sweep;
@@ -196,7 +190,8 @@ static bool take(request *r, int id, const char *value)
         s->why = false;
         return true;
     case O_PLOT:
-        return take_plot(r, value);
+        r->plot = value;
+        return tool_is_picture("--plot", value);
     case O_SAVE:
         r->save = value;
         return true;
@@ -209,9 +204,11 @@ static bool take(request *r, int id, const char *value)
     case O_FORMAT:
         r->format = cli_choice("--format", value, "text|json|csv");
         return r->format >= 0;
-    default:
+    case O_COLOUR:
         r->colour = cli_choice("--color", value, "auto|always|never");
         return r->colour >= 0;
+    default:
+        return running_option(&r->running, id, value);
     }
 }
 
@@ -256,20 +253,6 @@ static int parse(request *r, int argc, char **argv)
 
 /* ---- while it runs ---- */
 
-static volatile sig_atomic_t interrupted;
-
-static void note_signal(int signal)
-{
-    (void)signal;
-    interrupted = 1;
-}
-
-static bool stop(void *payload)
-{
-    (void)payload;
-    return interrupted;
-}
-
 typedef struct screen {
     bool shown, wanted;
     double last;
@@ -289,17 +272,7 @@ static int show_progress(const tacho_bias_progress *p, void *payload)
         terminal.last = p->seconds;
         terminal.shown = true;
     }
-    return interrupted;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction act = {.sa_handler = note_signal};
-    sigaction(SIGINT, &act, NULL);
-    sigaction(SIGTERM, &act, NULL);
-    if (signal(SIGHUP, SIG_IGN) != SIG_IGN) /* nohup stays in force */
-        sigaction(SIGHUP, &act, NULL);
-    signal(SIGCHLD, SIG_DFL); /* it waits for its children, which a caller's setting could make vanish */
+    return cli_signals_asked(NULL);
 }
 
 /* ---- what is written ---- */
@@ -321,7 +294,7 @@ static bool draw(const char *path, const report_bias *report)
 {
     const char *const argv[] = {"gnuplot", "-d", "-", NULL};
     tacho_str script = {0};
-    bool any = report_bias_plot(&script, report, tacho_str_same(path + strlen(path) - 4, ".png"));
+    bool any = report_bias_plot(&script, report, tool_is_png(path));
     bool ok = any && !script.failed && tool_run(argv, "gnuplot-nox", &script, path);
     if (!any)
         cli_error("%s: there is no curve to draw", path);
@@ -359,31 +332,38 @@ static bool has_figures(const tacho_bias *b)
 
 static int run_bias(int argc, char **argv)
 {
-    request r = {.sweep = TACHO_BIAS_OPTIONS_INIT};
+    request r = {.sweep = TACHO_BIAS_OPTIONS_INIT, .running = RUNNING_INIT};
     tacho_bias *result = NULL;
     tacho_error err;
     int status = parse(&r, argc, argv);
     if (status >= 0)
         return status;
-    r.sweep.stop = stop;
+    status = running_open(&r.running, RUNNING_OFTEN, NULL);
+    if (status)
+        return status;
+    r.sweep.output = r.running.output;
+    r.sweep.errors = r.running.errors;
+    r.sweep.ignore_failure = r.running.ignore_failure;
+    r.sweep.stop = cli_signals_asked;
     r.sweep.progress = show_progress;
     terminal.wanted = !r.quiet && isatty(STDERR_FILENO);
-    catch_signals();
+    cli_signals_ask();
     int rc = tacho_bias_sweep(&result, &r.command, &r.sweep, &err);
     if (terminal.shown)
         fputs("\r\033[K", stderr);
-    if (rc) {
-        cli_error("%s", err.message);
-        return rc == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
-    }
+    running_close(&r.running);
+    if (rc)
+        return running_failed(rc, &err);
     const report_bias report = {result, r.command.argv, r.sweep.confidence};
     bool ok = show(&r, &report);
     ok = (!r.save || write_points(r.save, &report)) && ok;
     ok = (!r.plot || draw(r.plot, &report)) && ok;
     if (!result->partial)
         ok = has_figures(result) && ok;
+    else if (cli_signals_asked(NULL))
+        running_say_signal("");
     else
-        cli_note("the sweep was ended early; the result is what there was by then");
+        cli_note("the time was not enough for all (--max-time); the result is what there was by then");
     status = !ok ? CLI_INPUT : result->partial ? CLI_PARTIAL : CLI_OK;
     tacho_bias_free(result);
     return status;

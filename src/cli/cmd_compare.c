@@ -145,6 +145,15 @@ static int compare_commands(compare_request *r)
         return CLI_INPUT;
     if (r->save && !cli_output_open(&r->saved, r->save))
         return CLI_INPUT;
+    int opened = running_open(&r->running, RUNNING_OFTEN, NULL);
+    if (opened) {
+        if (r->save)
+            cli_output_drop(&r->saved);
+        return opened;
+    }
+    r->compare.trials.output = r->running.output;
+    r->compare.trials.errors = r->running.errors;
+    r->compare.ignore_failure = r->running.ignore_failure;
     r->shown = !r->quiet && isatty(STDERR_FILENO) ? 0 : -1;
     r->compare.stop = cli_signals_asked;
     r->compare.progress = show_progress;
@@ -153,20 +162,24 @@ static int compare_commands(compare_request *r)
     int rc = tacho_compare(r->commands, &r->compare, &result, &err);
     if (r->shown > 0)
         fputs("\r\033[K", stderr);
+    running_close(&r->running);
     if (rc) {
-        cli_error("%s", err.message);
         if (r->save)
             cli_output_drop(&r->saved);
-        return rc == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+        return running_failed(rc, &err);
     }
     int status = report_result(r, &result);
+    if (result.end == TACHO_COMPARE_STOPPED && status != CLI_INPUT) {
+        running_say_signal("");
+        status = CLI_PARTIAL;
+    }
     tacho_compare_free(&result);
     return r->save && !cli_output_end(&r->saved) ? CLI_INPUT : status;
 }
 
 static int run_compare(int argc, char **argv)
 {
-    compare_request r = {.compare = TACHO_COMPARE_OPTIONS_INIT, .separator = "--"};
+    compare_request r = {.compare = TACHO_COMPARE_OPTIONS_INIT, .running = RUNNING_INIT, .separator = "--"};
     int status = compare_parse(&r, argc, argv);
     if (status >= 0)
         return status;

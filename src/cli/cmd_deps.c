@@ -58,13 +58,14 @@ static const cli_option options[] = {
      "run a COMMAND under valgrind: the dependencies through memory\nthat it has, and how many of them are "
      "found "
      "without running it"},
-    {OPT_OUTPUT, "output", 'o', "FILE", "--run: where the report goes; needed, - is standard output"},
+    {OPT_OUTPUT, "output", 'o', "FILE", "--run: where the report goes; default: standard output"},
     {OPT_HOT, "hot", 0, "PERCENT",
      "--run: judge blocks with at least this share of the hottest\none's executions (default 10)"},
     {OPT_LIFETIMES, "lifetimes", 0, "LIST",
      "--run: most instructions from store to load that count\n(default any,1024,512)"},
     {OPT_TOP, "top", 0, "N", "--run: dependencies that the text shows (default 20)"},
     {OPT_TIMEOUT, "timeout", 0, "S", "--run: end it after S seconds; what was seen is kept"},
+    RUNNING_OPTIONS,
     {OPT_QUIET, "quiet", 'q', NULL, "--run: say nothing on standard error but errors"},
     {0, NULL, 0, NULL, NULL}};
 
@@ -76,7 +77,9 @@ static const char more[] =
     "they do\n"
     "not, both ways.\n"
     "With --run, loads of the command's own process are traced to the stores that they read from: it takes\n"
-    "thousands of times the command's time. INPUT and what concerns it are not given then.\n\n"
+    "thousands of times the command's time. INPUT and what concerns it are not given then. Ctrl-C: the "
+    "report\n"
+    "of what was seen by then. A command that fails is an error.\n\n"
     "Examples:\n"
     "  echo 'mov rax, [rdi-8]; add [rdi], rax; add rdi, 8' | tacho deps --syntax intel -\n"
     "  tacho deps --symbol dot a.o --graph deps.svg\n"
@@ -229,7 +232,7 @@ static bool take_option(request *r, int id, const char *option, const char *valu
     case OPT_QUIET:
         return take_run_option(r, id, option, value);
     default:
-        return source_option(&r->source, id, option, value);
+        return running_option(&r->running.running, id, value) || source_option(&r->source, id, option, value);
     }
 }
 
@@ -363,7 +366,7 @@ static void note_option(request *r, int id, const char *option)
     static char run_option[40], block_option[40];
     bool both = id == OPT_WINDOW || id == OPT_SEEDS || id == OPT_SHARE || id == OPT_BUDGET ||
                 id == OPT_FORMAT || id == OPT_JSON || id == OPT_COLOUR;
-    if (id > OPT_RUN && id <= OPT_QUIET) {
+    if ((id > OPT_RUN && id <= OPT_QUIET) || (id >= RUNNING_FIRST && id < RUNNING_END)) {
         snprintf(run_option, sizeof run_option, "%s", option);
         r->run_option = run_option;
     } else if (id != OPT_RUN && !both) {
@@ -402,8 +405,6 @@ static int parse(request *r, int argc, char **argv)
         return cli_usage_error("--budget goes with --follow or --run");
     if (r->run && !r->running.command)
         return cli_usage_error("--run: nothing to run: -- and a command");
-    if (r->run && !r->running.output)
-        return cli_usage_error("where to? standard output is the command's: say -o FILE (or -o - for both)");
     return -1;
 }
 
@@ -447,6 +448,6 @@ static int run_deps(int argc, char **argv)
 const cli_command cli_deps = {"deps",
                               run_deps,
                               "dependencies, also through memory and across iterations",
-                              "[INPUT] | --run [options] -o FILE -- COMMAND [ARGUMENT]...",
+                              "[INPUT] | --run [options] -- COMMAND [ARGUMENT]...",
                               options,
                               more};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "cli/running.h"
 #include "cli/watch.h"
 #include "report/extract.h"
 
@@ -20,7 +21,7 @@ enum {
 };
 
 static const cli_option options[] = {
-    {O_OUTPUT, "output", 'o', "FILE", "where the suite goes; default: standard output; a run needs it"},
+    {O_OUTPUT, "output", 'o', "FILE", "where the suite goes; default: standard output"},
     {O_APP, "app", 0, "NAME", "the application's name; default: base name of the file or command"},
     {O_VIA, "via", 0, "HOW auto|ptrace|step|valgrind",
      "how a run is watched: auto (default: valgrind if installed, else\nptrace), ptrace, step, valgrind"},
@@ -30,6 +31,7 @@ static const cli_option options[] = {
     {O_WITH_BRANCH, "with-branch", 0, NULL, "keep the jump, call or return that ends a block"},
     {O_UNIQUE, "unique", 'u', NULL,
      "one row for blocks of the same bytes: the first address, all\napplications, the sum of the counts"},
+    RUNNING_OPTIONS,
     {O_QUIET, "quiet", 'q', NULL, "say nothing of what was found and left out"},
     {0, NULL, 0, NULL, NULL},
 };
@@ -40,8 +42,8 @@ static const char more[] =
     "Of a FILE (executable, shared library, object file), only code is taken that symbols, .eh_frame,\n"
     "branches or jump tables lead to; standard error says how much that is. The count is empty.\n"
     "Of a COMMAND, the blocks that it executes, in all libraries, threads and processes, with counts;\n"
-    "what was seen is kept also when it fails or is ended. valgrind takes some 50 times the time of\n"
-    "the command; ptrace, which runs it on the processor, thousands of times that of loops.\n\n"
+    "valgrind takes some 50 times the time of the command; ptrace, which runs it on the processor,\n"
+    "thousands of times that of loops. Ctrl-C: what was seen by then. A command that fails is an error.\n\n"
     "Examples:\n"
     "  tacho extract /usr/bin/gzip > gzip.csv\n"
     "  tacho extract --unique --min-insns 3 -o suite.csv libfoo.so bar.o\n"
@@ -52,7 +54,8 @@ typedef struct request {
     tacho_extract_options extract;
     const char *output;
     tacho_extract_run_options run;
-    const char *run_option; /* one that only runs have */
+    running running;
+    char run_option[40]; /* one that only runs have; "": none was given */
     bool quiet;
     char **files;
     int file_count;
@@ -67,7 +70,7 @@ static int choose_via(request *r, const char *value)
 }
 
 /* @return -1: go on; else the exit status */
-static int parse_option(request *r, int id, const char *value)
+static int parse_option(request *r, int id, const char *option, const char *value)
 {
     switch (id) {
     case CLI_HELP:
@@ -93,13 +96,17 @@ static int parse_option(request *r, int id, const char *value)
         r->extract.unique = true;
         return -1;
     case O_VIA:
-        r->run_option = "--via";
+        snprintf(r->run_option, sizeof r->run_option, "--via");
         return choose_via(r, value);
     case O_TIMEOUT:
-        r->run_option = "--timeout";
+        snprintf(r->run_option, sizeof r->run_option, "--timeout");
         return cli_seconds("--timeout", value, &r->run.timeout_seconds) ? -1 : CLI_USAGE;
-    default:
+    case O_QUIET:
         r->quiet = true;
+        return -1;
+    default:
+        snprintf(r->run_option, sizeof r->run_option, "%s", option);
+        running_option(&r->running, id, value);
         return -1;
     }
 }
@@ -114,10 +121,8 @@ static int check(const request *r)
         return cli_usage_error("nothing to extract from: a file, or -- and a command");
     if (r->file_count && r->command)
         return cli_usage_error("either files or a command, not both: '%s'", r->files[0]);
-    if (r->run_option && !r->command)
+    if (*r->run_option && !r->command)
         return cli_usage_error("%s goes with a command, after --", r->run_option);
-    if (r->command && !r->output)
-        return cli_usage_error("where to? standard output is the command's: say -o FILE (or -o - for both)");
     return -1;
 }
 
@@ -136,7 +141,7 @@ static int parse(request *r, int argc, char **argv)
         if (id == CLI_POSITIONAL)
             r->files[r->file_count++] = argv[p.at - 1];
         else
-            status = parse_option(r, id, value);
+            status = parse_option(r, id, p.typed, value);
     }
     return status < 0 ? check(r) : status;
 }
@@ -209,7 +214,6 @@ static int extract_files(const request *r, tacho_extract *x)
 static void say_run(const tacho_extract_run *run)
 {
     char rate[80] = "";
-    cli_watch_say_end(run);
     if (run->lost_count)
         cli_note("%llu times control was elsewhere than expected: blocks there are not counted",
                  (unsigned long long)run->lost_count);
@@ -227,23 +231,34 @@ static int extract_run(request *r, tacho_extract *x)
     tacho_extract_run run;
     tacho_error err;
     cli_watch w;
+    int status = running_open(&r->running, RUNNING_ONCE, r->output);
+    if (status)
+        return status;
     cli_watch_begin(&w, r->quiet);
+    r->run.output = r->running.output;
     r->run.progress = cli_watch_progress;
     r->run.payload = &w;
     int rc = tacho_extract_run_command(x, r->command, &r->run, &run, &err);
+    running_close(&r->running);
     cli_watch_end(&w);
-    if (rc) {
-        cli_error("%s", err.message);
-        return rc == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
-    }
+    if (rc)
+        return running_failed(rc, &err);
+    const running_end end = {run.ended, run.exit_status, run.signal};
+    status = running_judge(&r->running, &end, r->quiet);
+    if (status == CLI_INPUT)
+        return status;
+    if (!run.ended && !status)
+        cli_note("the run was ended after %.1f s: the counts are those until then", run.seconds);
     if (!r->quiet || !run.ended || run.lost_count)
         say_run(&run);
-    return run.ended ? CLI_OK : CLI_PARTIAL;
+    return run.ended ? status : CLI_PARTIAL;
 }
 
 static int run_extract(int argc, char **argv)
 {
-    request r = {.extract = TACHO_EXTRACT_OPTIONS_INIT, .run = TACHO_EXTRACT_RUN_OPTIONS_INIT};
+    request r = {.extract = TACHO_EXTRACT_OPTIONS_INIT,
+                 .run = TACHO_EXTRACT_RUN_OPTIONS_INIT,
+                 .running = RUNNING_INIT};
     tacho_extract *x;
     tacho_error err;
     cli_output to;
@@ -259,12 +274,12 @@ static int run_extract(int argc, char **argv)
         return CLI_INPUT;
     }
     status = r.command ? extract_run(&r, x) : extract_files(&r, x);
-    if (status != CLI_INPUT) {
+    if (status == CLI_OK || status == CLI_PARTIAL) {
         int written = write_suite(&to, x);
         status = written ? written : status;
     }
     cli_output_drop(&to);
-    if (!r.quiet && status != CLI_INPUT)
+    if (!r.quiet && (status == CLI_OK || status == CLI_PARTIAL))
         say_what(x);
     tacho_extract_free(x);
     return status;

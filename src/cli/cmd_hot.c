@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/hot.h"
+#include "cli/signals.h"
 #include "cli/watch.h"
 
 enum {
@@ -49,6 +50,7 @@ static const cli_option options[] = {
     {O_OUTPUT, "output", 'o', "FILE",
      "where the report goes; without it to standard output, and the\ncommand's own standard output to "
      "standard error"},
+    RUNNING_OPTIONS,
     {O_HTML, "html", 0, "FILE", "also a page: source, assembly and timelines together"},
     {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
@@ -59,8 +61,9 @@ static const cli_option options[] = {
 
 static const char more[] =
     "All processes and threads of the command are sampled, in the program's own code (user mode), also in\n"
-    "shared libraries; neither root nor performance counters are needed. Ctrl-C ends a command as usual and\n"
-    "gives the report of what was seen.\n\n"
+    "shared libraries; neither root nor performance counters are needed. Ctrl-C: the report of what was "
+    "seen\n"
+    "by then. A command that fails is an error.\n\n"
     "Examples:\n"
     "  tacho hot -- gzip -k -f big.txt\n"
     "  tacho hot --pid 4711 --seconds 10 --html hot.html\n"
@@ -158,7 +161,7 @@ static bool take_option(hot_request *r, int id, const char *option, const char *
     case O_QUIET:
         return r->quiet = true;
     default:
-        return false;
+        return r->run_option = running_option(&r->running, id, value);
     }
 }
 
@@ -172,6 +175,8 @@ static int check(const hot_request *r)
     if (r->count && !r->command)
         return cli_usage_error("--count runs a command again; %s gives none",
                                r->pid ? "--pid" : "--perf-data");
+    if (r->run_option && !r->command)
+        return cli_usage_error("--show-output, --command-output and --ignore-failure go with a command");
     if (r->perf_data && (r->sampling.hz > 0 || r->sampling.seconds > 0 || r->sampling.via))
         return cli_usage_error("%s does not go with --perf-data: the samples have been taken",
                                r->sampling.hz > 0        ? "--frequency"
@@ -206,52 +211,53 @@ static int parse(hot_request *r, int argc, char **argv)
 
 /* ---- sampling ---- */
 
-typedef struct watched {
-    cli_watch watch;
-    bool attached;
-} watched;
-
-/* Of a process that is not ours a Ctrl-C ends the sampling; a command gets it, too, and may end by it. */
 static int progress(double seconds, void *payload)
 {
-    watched *w = payload;
     const tacho_extract_progress p = {.seconds = seconds};
-    return cli_watch_progress(&p, &w->watch) || (w->attached && cli_watch_interrupted());
+    return cli_watch_progress(&p, payload);
 }
 
 static int sample(hot_request *r, tacho_hot_profile **out)
 {
     tacho_error err;
-    watched w = {.attached = r->pid != 0};
+    cli_watch w;
     if (r->perf_data) {
         int rc = tacho_hot_read(out, r->perf_data, &err);
         if (rc)
             cli_error("%s", err.message);
         return rc ? CLI_INPUT : CLI_OK;
     }
+    int status = r->command ? running_open(&r->running, RUNNING_ONCE, r->output) : CLI_OK;
+    if (status)
+        return status;
     r->input_offset = lseek(STDIN_FILENO, 0, SEEK_CUR);
-    cli_watch_begin(&w.watch, r->quiet);
+    cli_watch_begin(&w, r->quiet);
+    w.foreign = r->pid != 0;
     r->sampling.progress = progress;
     r->sampling.payload = &w;
-    r->sampling.output = r->output ? -1 : STDERR_FILENO;
+    r->sampling.output = r->running.output;
     int rc = r->command ? tacho_hot_run(out, r->command, &r->sampling, &err)
                         : tacho_hot_attach(out, (pid_t)r->pid, &r->sampling, &err);
-    cli_watch_end(&w.watch);
-    if (rc)
-        cli_error("%s", err.message);
-    return !rc ? CLI_OK : rc == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+    running_close(&r->running);
+    cli_watch_end(&w);
+    return rc ? running_failed(rc, &err) : CLI_OK;
 }
 
-static void say_end(const tacho_hot_profile *p)
+/* Where nothing else says when to end, a signal is how the sampling of a process is to end. */
+static bool is_endless(const hot_request *r)
 {
-    if (!p->command)
-        return;
-    if (!p->ended)
+    return r->pid && !(r->sampling.seconds > 0);
+}
+
+/* @return as running_judge */
+static int judge(const hot_request *r, const tacho_hot_profile *p)
+{
+    const running_end end = {p->ended || !p->command, p->exit_status, p->signal};
+    if (is_endless(r))
+        return CLI_OK;
+    if (!end.ended && !cli_signals_asked(NULL) && !r->quiet)
         cli_note("the run was ended after %.1f s", p->seconds);
-    else if (p->signal)
-        cli_note("the command was ended by signal %d (%s)", p->signal, strsignal(p->signal));
-    else if (p->exit_status)
-        cli_note("the command ended with status %d", p->exit_status);
+    return running_judge(&r->running, &end, r->quiet);
 }
 
 static int no_samples(const hot_request *r, const tacho_hot_profile *p)
@@ -350,7 +356,7 @@ static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *
     source_lines sources = {0};
     tacho_error err;
     o.min_share = r->min_share;
-    if (r->count && !cli_watch_interrupted() && !hot_count(r, &counts, &o.core_hz))
+    if (r->count && !cli_signals_asked(NULL) && !hot_count(r, &counts, &o.core_hz))
         return CLI_INPUT;
     o.counts = counts;
     int status = CLI_OK;
@@ -385,13 +391,15 @@ static int sample_and_analyse(hot_request *r, outputs *o, const tacho_arch *arch
     int status = sample(r, &profile);
     if (status)
         return status;
-    if (!r->quiet)
-        say_end(profile);
+    int judged = judge(r, profile);
     bool none = !profile->samples;
-    if (!none || r->format != CLI_TEXT)
+    status = judged == CLI_INPUT ? judged : CLI_OK;
+    if (!status && (!none || r->format != CLI_TEXT))
         status = analyse(r, o, profile, arch);
     if (none && !status)
         status = no_samples(r, profile);
+    if (!status && !is_endless(r) && cli_signals_asked(NULL))
+        status = CLI_PARTIAL;
     cli_note_fallback(status, fallback && !none && !r->quiet);
     tacho_hot_profile_free(profile);
     return status;
@@ -399,7 +407,8 @@ static int sample_and_analyse(hot_request *r, outputs *o, const tacho_arch *arch
 
 static int run_hot(int argc, char **argv)
 {
-    hot_request r = {.sampling = TACHO_HOT_OPTIONS_INIT, .min_share = 0.005, .top = 10};
+    hot_request r = {
+        .sampling = TACHO_HOT_OPTIONS_INIT, .running = RUNNING_INIT, .min_share = 0.005, .top = 10};
     const tacho_arch *archs[CLI_MAX_ARCHS];
     outputs o = {.page = {.path = NULL}};
     bool fallback;

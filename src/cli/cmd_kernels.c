@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/kernels.h"
+#include "cli/running.h"
 #include "cli/signals.h"
 #include "cli/tool.h"
 #include "report/kernels.h"
@@ -360,19 +361,24 @@ static bool plot(const request *r, const report_kernels *report)
     return good;
 }
 
+static void say_ended(const request *r)
+{
+    char rest[4200] = "";
+    if (r->kernels.work)
+        snprintf(rest, sizeof rest, "; --resume goes on with what is in %.4000s", r->kernels.work);
+    running_say_signal(rest);
+}
+
 /* @param ended whether a signal has ended the study */
 static int report(const request *r, tacho_kernels *k, bool ended, tacho_str *text)
 {
     const tacho_arch *native = tacho_arch_find("native", NULL);
-    const report_kernels out = {tacho_kernels_view(k), native ? native->name : NULL, r->kernels.max_miss,
-                                r->kernels.memory_bound};
+    const report_kernels out = {tacho_kernels_view(k), native, r->kernels.max_miss, r->kernels.memory_bound};
     bool drawn = !r->plot || (!ended && plot(r, &out));
     if (!write_report(r, &out, text))
         return CLI_INPUT;
     if (ended)
-        cli_note("ended by a signal: this is what there is%s%s",
-                 r->kernels.work ? "; --resume goes on with what is in " : "",
-                 r->kernels.work ? r->kernels.work : "");
+        say_ended(r);
     if (!drawn && !ended)
         return CLI_INPUT;
     size_t bad = report_kernels_failed(out.result);

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/running.h"
 #include "tacho/compare.h"
 
 /** For --fail-if; different is both. */
@@ -15,6 +16,7 @@ enum {
 /** What was asked for. */
 typedef struct compare_request {
     tacho_compare_options compare;
+    running running;
     tacho_command commands[2];
     const char *separator, *samples, *save, *plot;
     char run_option[40]; /**< one that only runs have, as it was given; "" */

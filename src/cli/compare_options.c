@@ -27,7 +27,6 @@ enum {
     O_NO_ASLR,
     O_INPUT,
     O_PREPARE,
-    O_IGNORE_FAILURE,
     O_SEED,
     O_SEPARATOR,
     O_SAMPLES,
@@ -69,7 +68,7 @@ const cli_option compare_options[] = {
     {O_NO_ASLR, "no-aslr", 0, NULL, "without randomised addresses"},
     {O_INPUT, "input", 'i', "FILE", "standard input of each run; default: nothing"},
     {O_PREPARE, "prepare", 0, "COMMAND", "for sh -c, before each run, not timed"},
-    {O_IGNORE_FAILURE, "ignore-failure", 0, NULL, "runs that fail count as others do"},
+    RUNNING_OPTIONS,
     {O_SEED, "seed", 0, "N", "of the order of runs, layouts and resamples; default: 1"},
     {O_SEPARATOR, "separator", 0, "WORD", "what stands between the commands instead of --"},
     {O_SAMPLES, "samples", 0, "FILE",
@@ -91,7 +90,7 @@ const char compare_help[] =
     "enough. The ratio is that of B's metric by A's: of times, below 1 B is faster. B is called faster\n"
     "or slower only where both the interval and a rank test say so. Ctrl-C: the answer so far.\n\n"
     "Exit status: 0 done, 1 a run failed or something could not be read, 2 wrong usage, 3 too few runs\n"
-    "for a verdict, 4 as --fail-if says.\n\n"
+    "for a verdict, or ended by a signal, 4 as --fail-if says.\n\n"
     "Examples:\n"
     "  tacho compare -- ./old input -- ./new input\n"
     "  tacho compare --layout 20 --plot both.svg -- ./old -- ./new\n"
@@ -232,14 +231,14 @@ static bool take_run_option(compare_request *r, int id, const char *value)
     case O_PREPARE:
         o->prepare = value;
         return true;
-    case O_IGNORE_FAILURE:
-        return o->ignore_failure = true;
     case O_SEPARATOR:
         r->separator = value;
         return true;
-    default:
+    case O_SAVE:
         r->save = value;
         return true;
+    default:
+        return running_option(&r->running, id, value);
     }
 }
 
@@ -286,6 +285,8 @@ static int check(compare_request *r)
         return cli_usage_error("either --metric or --metric-regex decides, not both");
     if (r->compare.unit && !r->compare.pattern)
         return cli_usage_error("--unit goes with --metric-regex or --samples");
+    if (r->compare.pattern && r->running.where)
+        return cli_usage_error("--metric-regex reads the commands' standard output: it goes nowhere else");
     if (!*r->separator)
         return cli_usage_error("--separator is a word, not nothing");
     return split_commands(r);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "cli/signals.h"
 #include "cli/watch.h"
 #include "report/deps_run.h"
 #include "report/report.h"
@@ -40,7 +41,7 @@ bool deps_run_lifetimes(deps_run_request *r, const char *value)
 static bool make_report(const deps_run_request *r, const tacho_deps_run *run, tacho_str *out)
 {
     const report_deps_run report = {r->command, run, r->options.hot, r->top};
-    bool to_file = strcmp(r->output, "-") != 0;
+    bool to_file = r->output && strcmp(r->output, "-") != 0;
     if (r->format == CLI_TEXT)
         report_deps_run_text(out, &report, r->colour == 1 || (!to_file && cli_use_colour(r->colour)));
     else if (r->format == CLI_CSV)
@@ -62,7 +63,9 @@ static int report(const deps_run_request *r, const tacho_deps_run *run, cli_outp
         good = cli_output_end(to);
     }
     tacho_str_free(&text);
-    return !good ? CLI_INPUT : run->run.ended && run->judged ? CLI_OK : CLI_PARTIAL;
+    return !good                                                       ? CLI_INPUT
+           : run->run.ended && run->judged && !cli_signals_asked(NULL) ? CLI_OK
+                                                                       : CLI_PARTIAL;
 }
 
 static int run_and_report(deps_run_request *r, cli_output *to)
@@ -70,21 +73,30 @@ static int run_and_report(deps_run_request *r, cli_output *to)
     tacho_deps_run *run;
     tacho_error err;
     cli_watch w;
+    int status = running_open(&r->running, RUNNING_ONCE, r->output);
+    if (status)
+        return status;
     cli_watch_begin(&w, r->quiet);
+    r->options.output = r->running.output;
     r->options.progress = cli_watch_progress;
     r->options.deps.progress = cli_watch_asked_to_end;
     r->options.payload = r->options.deps.payload = &w;
     int rc = tacho_deps_run_command(&run, r->command, &r->options, &err);
+    running_close(&r->running);
     cli_watch_end(&w);
-    if (rc) {
-        cli_error("%s", err.message);
-        return rc == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+    if (rc)
+        return running_failed(rc, &err);
+    const running_end end = {run->run.ended, run->run.exit_status, run->run.signal};
+    status = running_judge(&r->running, &end, r->quiet);
+    if (status == CLI_INPUT) {
+        tacho_deps_run_free(run);
+        return status;
     }
-    if (!r->quiet || !run->run.ended)
-        cli_watch_say_end(&run->run);
+    if (!run->run.ended && !status)
+        cli_note("the run was ended after %.1f s: the counts are those until then", run->run.seconds);
     for (size_t i = 0; i < run->warning_count && (!r->quiet || !run->judged); i++)
         cli_note("%s", run->warnings[i]);
-    int status = report(r, run, to);
+    status = report(r, run, to);
     tacho_deps_run_free(run);
     return status;
 }

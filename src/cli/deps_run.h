@@ -3,19 +3,21 @@
 #define TACHO_CLI_DEPS_RUN_H
 
 #include "cli/cli.h"
+#include "cli/running.h"
 
 typedef struct deps_run_request {
     tacho_deps_run_options options;
     char **command;     /* ends in NULL; NULL: none was given */
-    const char *output; /* "-": standard output; NULL: not given */
-    uint32_t top;       /* dependencies in the text */
+    const char *output; /* "-", NULL: standard output */
+    running running;
+    uint32_t top; /* dependencies in the text */
     bool quiet;
     cli_format format;
     int colour; /* as cli_use_colour takes it */
 } deps_run_request;
 #define DEPS_RUN_REQUEST_INIT                                                                                \
     {                                                                                                        \
-        .options = TACHO_DEPS_RUN_OPTIONS_INIT, .top = 20                                                    \
+        .options = TACHO_DEPS_RUN_OPTIONS_INIT, .running = RUNNING_INIT, .top = 20                           \
     }
 
 /** Takes "any,1024,512". @return false with a message */

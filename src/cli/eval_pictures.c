@@ -17,13 +17,8 @@ static bool ends_in(const char *path, const char *extension)
 
 bool eval_pictures_take(const char **out, const char *option, const char *value)
 {
-    if (!ends_in(value, ".svg") && !ends_in(value, ".png")) {
-        cli_error("%s: the name of FILE says what is written: it must end in .svg or .png, not '%s'", option,
-                  value);
-        return false;
-    }
     *out = value;
-    return true;
+    return tool_is_picture(option, value);
 }
 
 bool eval_pictures_take_groups(eval_pictures *p, const char *option, const char *value)
@@ -66,7 +61,7 @@ static bool plot(const tacho_str *script, const char *path)
 static bool draw_heat_map(const eval_pictures *p, const report_eval *report)
 {
     tacho_str script = {0};
-    report_plot_heat_maps(&script, report, ends_in(p->heat_map, ".png"));
+    report_plot_heat_maps(&script, report, tool_is_png(p->heat_map));
     bool good = plot(&script, p->heat_map);
     tacho_str_free(&script);
     return good;
@@ -75,7 +70,7 @@ static bool draw_heat_map(const eval_pictures *p, const report_eval *report)
 static bool draw_errors(const eval_pictures *p, const report_eval *report)
 {
     tacho_str script = {0};
-    report_plot_errors(&script, report, ends_in(p->errors, ".png"));
+    report_plot_errors(&script, report, tool_is_png(p->errors));
     bool good = plot(&script, p->errors);
     tacho_str_free(&script);
     return good;
@@ -92,7 +87,7 @@ static bool draw_groups(const eval_pictures *p, const report_eval *report)
         return false;
     }
     tacho_str script = {0};
-    report_plot_groups(&script, report, grouping, ends_in(p->groups, ".png"));
+    report_plot_groups(&script, report, grouping, tool_is_png(p->groups));
     bool good = plot(&script, p->groups);
     tacho_str_free(&script);
     return good;

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/running.h"
 #include "report/hot.h"
 
 typedef struct hot_request {
@@ -12,10 +13,12 @@ typedef struct hot_request {
     const char *perf_data;
     const char *archs, *output, *html; /* output NULL: standard output */
     tacho_hot_options sampling;
+    running running;
     double min_share;
     uint64_t top;
     int format, colour;
     bool count, quiet;
+    bool run_option;    /* one of RUNNING_OPTIONS was given */
     off_t input_offset; /* of standard input before the command ran; -1: it is no file */
 } hot_request;
 

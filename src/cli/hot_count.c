@@ -24,25 +24,6 @@ static double find_clock(void)
     return hz;
 }
 
-/* The second run's output is wanted by nobody. */
-static int silence(int descriptor)
-{
-    int kept = fcntl(descriptor, F_DUPFD_CLOEXEC, 3), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (null >= 0) {
-        dup2(null, descriptor);
-        close(null);
-    }
-    return kept;
-}
-
-static void restore(int descriptor, int kept)
-{
-    if (kept >= 0) {
-        dup2(kept, descriptor);
-        close(kept);
-    }
-}
-
 /* The second run reads what the first one has read. */
 static void rewind_input(const hot_request *r)
 {
@@ -56,7 +37,7 @@ bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz)
 {
     tacho_extract_options o = TACHO_EXTRACT_OPTIONS_INIT;
     tacho_extract_run_options run = TACHO_EXTRACT_RUN_OPTIONS_INIT;
-    tacho_extract_run end;
+    tacho_extract_run end = {.ended = true};
     tacho_error err;
     cli_watch w;
     o.with_branch = true;
@@ -69,18 +50,21 @@ bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz)
     cli_watch_begin(&w, r->quiet);
     run.progress = cli_watch_progress;
     run.payload = &w;
-    int kept = silence(STDOUT_FILENO);
+    run.output = open("/dev/null", O_WRONLY | O_CLOEXEC); /* wanted by nobody */
     int rc = tacho_extract_run_command(*counts, r->command, &run, &end, &err);
-    restore(STDOUT_FILENO, kept);
+    if (run.output >= 0)
+        close(run.output);
     cli_watch_end(&w);
-    if (rc) {
+    const running_end ended = {end.ended, end.exit_status, end.signal};
+    if (rc)
         cli_error("--count: %s", err.message);
+    if (rc || running_judge(&r->running, &ended, true) == CLI_INPUT) {
         tacho_extract_free(*counts);
         *counts = NULL;
         return false;
     }
     if (!end.ended)
-        cli_note("the counting run was ended after %.1f s: executions are those until then", end.seconds);
+        cli_note("--count: executions are those of the first %.1f s", end.seconds);
     if (!(*core_hz > 0))
         cli_note("the core's clock could not be found: observed cycles are not known");
     return true;

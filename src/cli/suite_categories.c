@@ -11,7 +11,6 @@
 
 bool result_option(result_request *r, int id, const char *value)
 {
-    size_t length = value ? strlen(value) : 0;
     switch (id) {
     case RESULT_OUTPUT:
         r->output = value;
@@ -23,14 +22,8 @@ bool result_option(result_request *r, int id, const char *value)
         r->format = CLI_JSON;
         return true;
     case RESULT_PLOT:
-        if (length < 5 ||
-            (!tacho_str_same(value + length - 4, ".svg") && !tacho_str_same(value + length - 4, ".png"))) {
-            cli_error("--plot: the name of FILE says what is written: it must end in .svg or .png, not '%s'",
-                      value);
-            return false;
-        }
         r->plot = value;
-        return true;
+        return tool_is_picture("--plot", value);
     case RESULT_WEIGHT:
         r->weight = value;
         return true;
@@ -133,7 +126,7 @@ static bool draw(const char *path, const report_categories *report)
 {
     const char *const gnuplot[] = {"gnuplot", "-d", "-", NULL};
     tacho_str script = {0};
-    report_plot_categories(&script, report, tacho_str_same(path + strlen(path) - 4, ".png"));
+    report_plot_categories(&script, report, tool_is_png(path));
     bool ok = tool_run(gnuplot, "gnuplot-nox", &script, path);
     tacho_str_free(&script);
     return ok;

@@ -1,4 +1,4 @@
-/* watch.h - a command that tacho runs and watches: signals, progress on a terminal, what became of it. */
+/* watch.h - while a command runs once and is watched: signals, and progress on a terminal. */
 #ifndef TACHO_CLI_WATCH_H
 #define TACHO_CLI_WATCH_H
 
@@ -6,21 +6,20 @@
 
 typedef struct cli_watch {
     double shown; /* when progress was last shown, in seconds; negative: it is not */
-    int signals;  /* that had come when what follows the run began; negative: it has not */
+    bool foreign; /* what is watched was not started by tacho, and gets no Ctrl-C */
+    bool before;  /* a signal had come before what follows the run began */
+    bool follows; /* that has begun */
 } cli_watch;
 
-/** Before the run. Ctrl-C reaches the command, too, which may end by it; the second one ends the run, as
- * other signals do at once that would end a program. */
+/** Before the run. The first signal ends it in order: the command is asked to end, then killed (a Ctrl-C
+ * reaches it by itself); the second one kills it. */
 void cli_watch_begin(cli_watch *w, bool quiet);
 /** For the library's options, with the cli_watch as payload. */
 int cli_watch_progress(const tacho_extract_progress *p, void *payload);
-/** For what follows the run, with the same payload. @return not 0: a signal has come since the first call */
+/** For what follows the run, with the same payload. @return not 0: the first signal has come since the first
+ * call */
 int cli_watch_asked_to_end(void *payload);
-/** Whether there was a Ctrl-C already, or another signal to end. */
-bool cli_watch_interrupted(void);
-/** After the run. */
+/** After the run, when nothing of it is left. If there was a second signal the program ends here. */
 void cli_watch_end(const cli_watch *w);
-/** Says how the command ended, if that is not as it should be. */
-void cli_watch_say_end(const tacho_extract_run *run);
 
 #endif

@@ -81,10 +81,10 @@ static int check_end(const comparing *c, const tacho_trial *t, const char *what,
     if (t->timed_out)
         return tacho_error_set(err, TACHO_ERR_INPUT, "%s did not end within %g s", what, timeout);
     if (t->signal)
-        return tacho_error_set(err, TACHO_ERR_INPUT, "%s was ended by signal %d (%s)", what, t->signal,
+        return tacho_error_set(err, TACHO_ERR_FAILED, "%s was ended by signal %d (%s)", what, t->signal,
                                strsignal(t->signal));
     if (t->exit_status)
-        return tacho_error_set(err, TACHO_ERR_INPUT, "%s ended with status %d", what, t->exit_status);
+        return tacho_error_set(err, TACHO_ERR_FAILED, "%s ended with status %d", what, t->exit_status);
     return 0;
 }
 

@@ -188,7 +188,7 @@ static int ask(const tacho_extract_progress *p, void *payload)
 {
     watching *w = payload;
     const tacho_deps_run_options *o = &w->d->options;
-    return w->failed || (o->progress && o->progress(p, o->payload));
+    return w->failed ? 1 : o->progress ? o->progress(p, o->payload) : 0;
 }
 
 /* Runs it while another thread reads the trace. */
@@ -200,6 +200,7 @@ static int run(watching *w, char **line)
     tracer t = {.image_ends = image_ends, .payload = w};
     pthread_t reader;
     options.timeout_seconds = d->options.timeout_seconds;
+    options.output = d->options.output;
     options.progress = ask;
     options.payload = w;
     if (pthread_create(&reader, NULL, read_trace, w))

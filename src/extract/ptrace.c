@@ -49,13 +49,14 @@ static void wait_for_end(tracing *t, run_watch *w, double grace_seconds, tacho_e
     pthread_mutex_lock(&t->lock);
     while (!t->done) {
         wait_a_little(t);
-        if (t->done || (!asked && !run_is_over(w, t->tracer->stops)))
+        int over = t->done ? RUN_GOES_ON : run_is_over(w, t->tracer->stops);
+        if (t->done || (!asked && !over))
             continue;
         out->ended = false;
         if (!asked && grace_seconds > 0)
             tracer_end(t->tracer, SIGTERM);
         asked = asked ? asked : seconds_now();
-        if (seconds_now() - asked >= grace_seconds)
+        if (seconds_now() - asked >= grace_seconds || over == RUN_IS_KILLED)
             tracer_end(t->tracer, SIGKILL);
     }
     pthread_mutex_unlock(&t->lock);
@@ -68,6 +69,7 @@ int tracer_watch(tracer *t, char *const argv[], run_watch *w, double grace_secon
     pthread_condattr_t clock;
     pthread_t thread;
     t->err = t->book.err = err;
+    t->output = w->options->output;
     pthread_mutex_init(&t->lock, NULL);
     pthread_mutex_init(&run.lock, NULL);
     pthread_condattr_init(&clock);

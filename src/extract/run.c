@@ -3,12 +3,13 @@
 
 #include "util/seconds.h"
 
-bool run_is_over(run_watch *w, uint64_t stops)
+int run_is_over(run_watch *w, uint64_t stops)
 {
     const tacho_extract_run_options *o = w->options;
     const tacho_extract_progress p = {seconds_now() - w->started, stops};
-    bool over = o->progress && o->progress(&p, o->payload);
-    return over || (o->timeout_seconds > 0 && p.seconds >= o->timeout_seconds);
+    int asked = o->progress ? o->progress(&p, o->payload) : 0;
+    bool late = o->timeout_seconds > 0 && p.seconds >= o->timeout_seconds;
+    return asked > 1 ? RUN_IS_KILLED : asked || late ? RUN_ENDS : RUN_GOES_ON;
 }
 
 int tacho_extract_run_command(tacho_extract *result, char *const argv[],

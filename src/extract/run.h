@@ -11,7 +11,12 @@ typedef struct run_watch {
 } run_watch;
 
 /** Whether it is time to end the run: asks the caller, looks at the clock. */
-bool run_is_over(run_watch *w, uint64_t stops);
+enum {
+    RUN_GOES_ON = 0,
+    RUN_ENDS,
+    RUN_IS_KILLED /* at once */
+};
+int run_is_over(run_watch *w, uint64_t stops);
 
 /* ptrace.c */
 int run_by_ptrace(extract_set *x, char *const argv[], run_watch *w, bool step, tacho_extract_run *out,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "util/mem.h"
+#include "util/process.h"
 
 #ifndef SYS_clone3
 #define SYS_clone3 435
@@ -256,13 +257,14 @@ void tracer_run(tracer *t)
 /* ---- the start ---- */
 
 /* Between fork and exec: waits to be traced. */
-static void run_command(char *const argv[], const int ready[2], int failure)
+static void run_command(char *const argv[], const int ready[2], int failure, int output)
 {
     char byte;
     close(ready[1]);
     while (read(ready[0], &byte, 1) < 0 && errno == EINTR)
         ;
-    execvp(argv[0], argv);
+    if (output < 0 || dup2(output, STDOUT_FILENO) >= 0)
+        execvp(argv[0], argv);
     int error = errno;
     if (write(failure, &error, sizeof error) < 0)
         _exit(126);
@@ -301,7 +303,7 @@ int tracer_start(tracer *t, char *const argv[])
     }
     t->root = fork();
     if (!t->root)
-        run_command(argv, ready, failure[1]);
+        run_command(argv, ready, failure[1], t->output);
     close(ready[0]);
     close(failure[1]);
     intptr_t options = OPTIONS | (t->image_ends ? PTRACE_O_TRACEEXIT : 0);
@@ -320,7 +322,7 @@ int tracer_start(tracer *t, char *const argv[])
     if (!error)
         return 0;
     return tacho_error_set(t->err, traced ? TACHO_ERR_INPUT : TACHO_ERR_SYSTEM, "cannot %s %.200s: %s",
-                           traced ? "run" : "trace", argv[0], strerror(error));
+                           traced ? "run" : "trace", argv[0], tacho_process_why_not(argv[0], error));
 }
 
 void tracer_free(tracer *t)

@@ -96,6 +96,7 @@ typedef struct tracer {
     uint64_t process_count, thread_count, lost;
     bool foreign; /* a 32-bit program was let go */
     bool out_of_memory;
+    int output; /* of the command; -1: the caller's */
     tacho_error *err;
     pthread_mutex_t lock; /* of `tasks` as others than the tracing thread see it, and of `end` */
     atomic_bool end;      /* all tasks are to be killed */

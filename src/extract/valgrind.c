@@ -18,6 +18,7 @@
 #include "extract/tracer.h"
 #include "util/file.h"
 #include "util/mem.h"
+#include "util/process.h"
 
 enum {
     GRACE_SECONDS = 5, /* to write the counts */
@@ -181,7 +182,8 @@ int run_check_valgrind(char *const argv[], tacho_error *err)
         return tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
                                "the program valgrind is not installed (on Debian: apt-get install valgrind)");
     if (!find_program(argv[0]))
-        return tacho_error_set(err, TACHO_ERR_INPUT, "cannot run %.200s: %s", argv[0], strerror(errno));
+        return tacho_error_set(err, TACHO_ERR_INPUT, "cannot run %.200s: %s", argv[0],
+                               tacho_process_why_not(argv[0], errno));
     return 0;
 }
 

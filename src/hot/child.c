@@ -9,13 +9,17 @@
 #include <unistd.h>
 
 #include "hot/hot.h"
+#include "util/process.h"
 
 /* In the new process: waits until the other end of `go` is closed, then becomes the command. Only what is
  * safe after a fork of a program with threads. */
-static void become(char *const argv[], int go, int said, int output)
+static void become(char *const argv[], int go, int said, int output, pid_t parent)
 {
     char nothing;
     ssize_t n;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(127);
     if (output >= 0 && dup2(output, STDOUT_FILENO) < 0)
         _exit(127);
     while ((n = read(go, &nothing, 1)) < 0 && errno == EINTR)
@@ -38,11 +42,12 @@ int child_start(hot_child *c, char *const argv[], int output, tacho_error *err)
         close(go[1]);
         return tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot make a pipe: %s", strerror(errno));
     }
+    pid_t parent = getpid();
     c->pid = fork();
     if (c->pid == 0) {
         close(go[1]);
         close(said[0]);
-        become(argv, go[0], said[1], output);
+        become(argv, go[0], said[1], output, parent);
     }
     int error = errno;
     close(go[0]);
@@ -82,7 +87,8 @@ int child_go(hot_child *c, const char *name, tacho_error *err)
     if (!error)
         return 0;
     waitpid(c->pid, NULL, 0);
-    return tacho_error_set(err, TACHO_ERR_INPUT, "%.300s: cannot be executed: %s", name, strerror(error));
+    return tacho_error_set(err, TACHO_ERR_INPUT, "cannot run %.200s: %s", name,
+                           tacho_process_why_not(name, error));
 }
 
 void child_drop(hot_child *c)

@@ -82,6 +82,8 @@ int tally_thread(hot_tally *b, uint64_t pid);
 void tally_exit(hot_tally *b, uint64_t pid);
 /** It executes another program: all mappings are gone. */
 int tally_exec(hot_tally *b, uint64_t pid);
+/** Sends a signal to all processes that are there. @return how many there are */
+size_t tally_signal(const hot_tally *b, int signal);
 /** Reads the mappings of a process that lives. */
 int tally_read_maps(hot_tally *b, uint64_t pid);
 /** NULL: not known */
@@ -121,7 +123,12 @@ typedef struct hot_target {
 } hot_target;
 
 /** Whether sampling is to end: asks the caller, looks at the clock. About ten times a second. */
-bool target_is_over(hot_target *t);
+enum {
+    TARGET_GOES_ON = 0,
+    TARGET_ENDS,
+    TARGET_IS_KILLED /* at once */
+};
+int target_is_over(hot_target *t);
 /** The process that a thread belongs to; 0: it is gone. */
 uint64_t target_process_of(uint64_t tid);
 /** Fills in how a command ended. */

@@ -201,6 +201,13 @@ static bool has_ended(hot_tally *b, pid_t pid)
     return true;
 }
 
+/* The command may not have told of itself yet. */
+static void end_all(const hot_tally *b, pid_t pid, int signal)
+{
+    kill(pid, signal);
+    tally_signal(b, signal);
+}
+
 static int follow_command(ring_set *s, hot_tally *b, hot_target *t, int pidfd, tacho_error *err)
 {
     double asked = 0;
@@ -209,13 +216,22 @@ static int follow_command(ring_set *s, hot_tally *b, hot_target *t, int pidfd, t
     while (!rc && !has_ended(b, t->pid)) {
         ring_wait(s, pidfd, WAIT_MS);
         rc = drained(s, b, false, err);
-        if (!asked && target_is_over(t)) {
+        int over = target_is_over(t);
+        if (!asked && over) {
             asked = seconds_now();
             b->profile.ended = false;
-            kill(t->pid, SIGTERM);
+            end_all(b, t->pid, SIGTERM);
         }
-        if (asked && seconds_now() - asked > GRACE_SECONDS)
-            kill(t->pid, SIGKILL);
+        if (asked && (seconds_now() - asked > GRACE_SECONDS || over == TARGET_IS_KILLED))
+            end_all(b, t->pid, SIGKILL);
+    }
+    while (!rc && asked && tally_signal(b, 0)) { /* what the command has started, and left */
+        if (seconds_now() - asked > GRACE_SECONDS || target_is_over(t) == TARGET_IS_KILLED) {
+            tally_signal(b, SIGKILL);
+            break;
+        }
+        ring_wait(s, -1, WAIT_MS);
+        rc = drained(s, b, false, err);
     }
     return rc;
 }

@@ -1,8 +1,8 @@
 /* run.c - sampling a command or a process: by the best way that works here. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "hot/hot.h"
@@ -12,16 +12,18 @@
 
 #define ASK_SECONDS 0.1
 
-bool target_is_over(hot_target *t)
+int target_is_over(hot_target *t)
 {
     double now = seconds_now();
     const tacho_hot_options *o = t->options;
+    int over = TARGET_GOES_ON;
     if (o->seconds > 0 && now - t->started >= o->seconds)
-        return true;
+        over = TARGET_ENDS;
     if (!o->progress || now - t->told < ASK_SECONDS)
-        return false;
+        return over;
     t->told = now;
-    return o->progress(now - t->started, o->payload) != 0;
+    int asked = o->progress(now - t->started, o->payload);
+    return asked > 1 ? TARGET_IS_KILLED : asked ? TARGET_ENDS : over;
 }
 
 static double seconds_of(struct timeval t)
@@ -120,18 +122,6 @@ static int sample(tacho_hot_profile **out, hot_target *t, tacho_error *err)
     return 0;
 }
 
-/* Why a command cannot be had. */
-static int no_command(const char *name, tacho_error *err)
-{
-    struct stat st;
-    bool there = strchr(name, '/') && !stat(name, &st);
-    return tacho_error_set(err, TACHO_ERR_INPUT, "%.300s: %s", name,
-                           !there                ? "no such command"
-                           : S_ISDIR(st.st_mode) ? "it is a directory, no command"
-                           : S_ISREG(st.st_mode) ? "it cannot be executed: permission denied"
-                                                 : "it is no command");
-}
-
 int tacho_hot_run(tacho_hot_profile **out, char *const argv[], const tacho_hot_options *options,
                   tacho_error *err)
 {
@@ -142,7 +132,8 @@ int tacho_hot_run(tacho_hot_profile **out, char *const argv[], const tacho_hot_o
     if (!argv[0])
         return tacho_error_set(err, TACHO_ERR_USAGE, "no command");
     if (!tacho_process_find(argv[0], path, sizeof path))
-        return no_command(argv[0], err);
+        return tacho_error_set(err, TACHO_ERR_INPUT, "cannot run %.200s: %s", argv[0],
+                               tacho_process_why_not(argv[0], errno));
     return sample(out, &t, err);
 }
 

@@ -21,6 +21,7 @@
 #include "hot/hot.h"
 #include "util/hash.h"
 #include "util/mem.h"
+#include "util/process.h"
 #include "util/search.h"
 #include "util/seconds.h"
 
@@ -52,7 +53,9 @@ typedef struct stopper {
     pthread_mutex_t lock; /* of the next three */
     pthread_cond_t changed;
     bool started, done;
-    atomic_bool end; /* the tracing is to end */
+    atomic_bool end;    /* the tracing is to end */
+    atomic_bool ending; /* the command is, with all that it has started */
+    atomic_int send;    /* a signal for them, that the tracing thread sends; 0: none */
     bool root_ended;
 } stopper;
 
@@ -266,10 +269,27 @@ static int start_process(stopper *s)
                                           : "");
 }
 
+/* After its end, too, where the command is to be ended: it may have left processes. */
+static bool goes_on(const stopper *s)
+{
+    return !s->root_ended || (atomic_load(&s->ending) && s->task_count);
+}
+
+static void send_signal(stopper *s)
+{
+    int signal = atomic_exchange(&s->send, 0);
+    if (!signal)
+        return;
+    if (!s->root_ended)
+        kill(s->t->pid, signal);
+    tally_signal(s->b, signal);
+}
+
 static void trace(stopper *s)
 {
     double step = 1 / s->b->profile.hz, next = seconds_now() + step;
-    while (!s->rc && !s->root_ended && !atomic_load(&s->end)) {
+    while (!s->rc && goes_on(s) && !atomic_load(&s->end)) {
+        send_signal(s);
         if (take_events(s))
             continue;
         double now = seconds_now();
@@ -315,14 +335,16 @@ static void wait_for_end(stopper *s)
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&s->changed, &s->lock, &until);
-        if (s->done || !s->started || (!asked && !target_is_over(s->t)))
+        int over = s->done || !s->started ? TARGET_GOES_ON : target_is_over(s->t);
+        if (s->done || !s->started || (!asked && !over))
             continue;
         if (!s->t->argv)
             atomic_store(&s->end, true);
+        atomic_store(&s->ending, s->t->argv != NULL);
+        if (over == TARGET_IS_KILLED || (asked && seconds_now() - asked > GRACE_SECONDS))
+            atomic_store(&s->send, s->t->argv ? SIGKILL : 0);
         else if (!asked)
-            kill(s->t->pid, SIGTERM);
-        else if (seconds_now() - asked > GRACE_SECONDS)
-            kill(s->t->pid, SIGKILL);
+            atomic_store(&s->send, s->t->argv ? SIGTERM : 0);
         asked = asked > 0 ? asked : seconds_now();
     }
     pthread_mutex_unlock(&s->lock);
@@ -336,8 +358,8 @@ static int finish(stopper *s)
     if (s->rc)
         return s->rc;
     if (error)
-        return tacho_error_set(s->err, TACHO_ERR_INPUT, "%.300s: cannot be executed: %s", s->t->argv[0],
-                               strerror(error));
+        return tacho_error_set(s->err, TACHO_ERR_INPUT, "cannot run %.200s: %s", s->t->argv[0],
+                               tacho_process_why_not(s->t->argv[0], error));
     if (p->user_seconds > 0 && p->weight > 0)
         p->seconds_per_weight = p->user_seconds / p->weight;
     return 0;

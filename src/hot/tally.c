@@ -1,6 +1,8 @@
 /* tally.c - a profile as it grows: processes and what is mapped in them, from the same events that tell of
  * samples, so that each sample is put down to the file that lay there at that time. */
 #include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,6 +219,16 @@ void tally_exit(hot_tally *b, uint64_t pid)
     hot_process *p = tally_process(b, pid);
     if (p && !--p->threads)
         forget_maps(p);
+}
+
+size_t tally_signal(const hot_tally *b, int signal)
+{
+    size_t there = 0;
+    for (size_t i = 0; i < b->process_count; i++)
+        if (b->processes[i].threads && b->processes[i].pid && b->processes[i].pid <= INT_MAX &&
+            !kill((pid_t)b->processes[i].pid, signal))
+            there++;
+    return there;
 }
 
 int tally_exec(hot_tally *b, uint64_t pid)

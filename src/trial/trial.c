@@ -161,7 +161,8 @@ static int prepare(run *r, tacho_error *err)
     if (!c->argv || !c->argv[0] || is_out_of_range(r->layout))
         return tacho_error_set(err, TACHO_ERR_USAGE, "no command, or a layout out of range");
     if (!tacho_process_find(c->argv[0], r->path, sizeof r->path))
-        return tacho_error_set(err, TACHO_ERR_INPUT, "there is no command '%s'", c->argv[0]);
+        return tacho_error_set(err, TACHO_ERR_INPUT, "cannot run %.200s: %s", c->argv[0],
+                               tacho_process_why_not(c->argv[0], errno));
     if (layout_moves(r->layout) && !r->t->may_trace)
         return tacho_error_set(
             err, TACHO_ERR_SYSTEM,
@@ -234,6 +235,11 @@ static void conclude(run *r, const tacho_process_end *end, double core_hz, tacho
     out->output_size = t->output.length;
 }
 
+static int or_null(const tacho_trials *t, int descriptor)
+{
+    return descriptor < 0 ? t->null : descriptor;
+}
+
 static int start(run *r, tacho_process_end *end, tacho_error *err)
 {
     const tacho_trials *t = r->t;
@@ -242,8 +248,8 @@ static int start(run *r, tacho_process_end *end, tacho_error *err)
                        .env = r->environment ? r->environment : (const char *const *)r->command->environment,
                        .directory = r->command->directory,
                        .input = r->input < 0 ? t->null : r->input,
-                       .output = r->output < 0 ? t->null : r->output,
-                       .errors = t->null,
+                       .output = or_null(t, r->output < 0 ? t->options.output : r->output),
+                       .errors = or_null(t, t->options.errors),
                        .file = -1,
                        .seconds = t->options.timeout_seconds > 0 ? t->options.timeout_seconds : INFINITY,
                        .cpus = t->cpu >= 0 ? &t->cpus : NULL,
@@ -255,7 +261,7 @@ static int start(run *r, tacho_process_end *end, tacho_error *err)
         return 0;
     return tacho_error_set(
         err, errno == ENOENT || errno == EACCES || errno == ENOEXEC ? TACHO_ERR_INPUT : TACHO_ERR_SYSTEM,
-        "cannot run %s: %s", r->command->argv[0], strerror(errno));
+        "cannot run %.200s: %s", r->command->argv[0], tacho_process_why_not(r->command->argv[0], errno));
 }
 
 int tacho_trials_run(tacho_trials *t, const tacho_command *command, const tacho_layout *layout,

@@ -35,16 +35,28 @@ enum {
 static bool is_program(const char *path)
 {
     struct stat st;
-    return !access(path, X_OK) && !stat(path, &st) && S_ISREG(st.st_mode);
+    if (stat(path, &st) || (S_ISREG(st.st_mode) && access(path, X_OK)))
+        return false;
+    if (S_ISREG(st.st_mode))
+        return true;
+    errno = S_ISDIR(st.st_mode) ? EISDIR : EACCES;
+    return false;
+}
+
+const char *tacho_process_why_not(const char *program, int error)
+{
+    return error == ENOENT && !strchr(program, '/') ? "no such command" : strerror(error);
 }
 
 bool tacho_process_find(const char *program, char *out, size_t size)
 {
     const char *path = getenv("PATH");
+    errno = ENOENT;
     if (strchr(program, '/')) {
         int length = snprintf(out, size, "%s", program);
         return (size_t)length < size && is_program(out);
     }
+    int why = ENOENT;
     if (!path || !*path)
         path = "/usr/local/bin:/usr/bin:/bin";
     while (*path) {
@@ -52,8 +64,11 @@ bool tacho_process_find(const char *program, char *out, size_t size)
         int length = snprintf(out, size, "%.*s/%s", (int)n, path, program);
         if (*path == '/' && length > 0 && (size_t)length < size && is_program(out))
             return true;
+        if (errno == EACCES) /* as execvp: what may not be executed hides nothing */
+            why = EACCES;
         path += n + (path[n] == ':');
     }
+    errno = why;
     return false;
 }
 

@@ -11,8 +11,11 @@
 #include "util/str.h"
 
 /** Finds `program` in the directories of PATH, of which relative ones do not count; one with a '/' is taken
- *  as it is. @return whether it is there: a file, and executable */
+ *  as it is. @return whether it is there: a file, and executable; errno says why not */
 bool tacho_process_find(const char *program, char *out, size_t size);
+
+/** In words, of a command that cannot be run: the errno with which it was not found or not executed. */
+const char *tacho_process_why_not(const char *program, int error);
 
 /** What to run. Start with {0} and fill in; limits of 0 are none. */
 typedef struct tacho_process {
