@@ -62,7 +62,8 @@ int running_open(running *r, running_times times, const char *report)
                    ? cli_usage_error("--command-output: null, stderr, stdout or a file, not '%s'", r->where)
                    : open_file(r, r->where);
     else if (is_standard_output(report))
-        return cli_usage_error("--command-output stdout: the report goes there; -o FILE puts it elsewhere");
+        return cli_usage_error("--command-output stdout: the report goes there%s",
+                               times == RUNNING_ONCE ? "; -o FILE puts it elsewhere" : "");
     else
         r->output = STDOUT_FILENO;
     return CLI_OK;
@@ -99,7 +100,10 @@ int running_judge(const running *r, const running_end *end, bool quiet)
 
 int running_failed(int rc, const tacho_error *err)
 {
-    if (rc == TACHO_ERR_FAILED)
+    int number = cli_signals_number();
+    if (number)
+        cli_error("ended by signal %d (%s): %s", number, strsignal(number), err->message);
+    else if (rc == TACHO_ERR_FAILED)
         cli_error("%s %s", err->message, all_the_same);
     else
         cli_error("%s", err->message);

@@ -23,14 +23,16 @@ status 1 'no-such-event' tacho bias --metric no-such-event -- true
 
 need_layouts
 
-status 1 "no command 'no-such-command'" tacho bias -- no-such-command
+status 1 "cannot run no-such-command: no such command" tacho bias -- no-such-command
 status 1 'signal 6' tacho bias -- "$probe" crash
 status 1 'time limit' tacho bias --timeout 0.3 -- "$probe" hang
 status 1 'ended with status' tacho bias -- "$probe" flaky
 status 1 'no/such' tacho bias --input no/such -- cat
 
-# Always the same status is as good as 0.
-status 0 '' tacho bias --metric cpu --factors stack --step 1024 --passes 2 --json -- "$probe" fail
+# A command that fails is an error at its first run, unless nobody minds.
+status 1 'ended with status' timeout 30 tacho bias -- /bin/false
+status 1 'ended with status' tacho bias -- "$probe" fail
+status 0 '' tacho bias --ignore-failure --metric cpu --factors stack --step 1024 --passes 2 --json -- "$probe" fail
 has '"schema": "tacho-bias-1"' '"name": "stack"' '"effect": ' '"low": ' '"high": ' '"biased": ' '"period_bytes": ' \
     '"cause": '
 [ "$(grep -c '^ *"position": [0-9.]*,' out.txt)" -ge 4 ] || fail "not four points: $(cat out.txt)"
@@ -69,7 +71,7 @@ kill -INT $pid
 wait $pid
 got=$?
 [ $got = 3 ] || fail "interrupted: status $got"
-grep -q 'ended early' err.txt || fail "interrupted: $(cat err.txt)"
+grep -q 'ended by signal 2 .*: this is what there is' err.txt || fail "interrupted: $(cat err.txt)"
 has 'the sweep ended before it'
 [ -z "$(find "$TMP" -name 'tacho-*')" ] || fail "something was left: $(find "$TMP" -name 'tacho-*')"
 

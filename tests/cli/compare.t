@@ -319,10 +319,10 @@ Layouts, preparation, input, separators.
 Commands that fail, hang, or are not there.
 
   $ tacho compare -- true -- sh -c 'exit 7'
-  tacho: warm-up run 2: B (sh -c exit 7) ended with status 7
+  tacho: warm-up run 2: B (sh -c exit 7) ended with status 7 (--ignore-failure: report on it all the same)
   [1]
   $ tacho compare --warm-up 0 -- sh -c 'kill -SEGV $$' -- true
-  tacho: run 1: A (sh -c kill -SEGV $$) was ended by signal 11 (Segmentation fault)
+  tacho: run 1: A (sh -c kill -SEGV $$) was ended by signal 11 (Segmentation fault) (--ignore-failure: report on it all the same)
   [1]
   $ tacho compare --runs 12 --ignore-failure --json -- true -- false | grep -e '"failed"' -e 'of the runs failed'
     "failed": 12,
@@ -334,7 +334,7 @@ Commands that fail, hang, or are not there.
   tacho: warm-up run 2: B (sleep 10) did not end within 1 s, which is all the time that there was
   [1]
   $ tacho compare -- true -- /nonexistent/program
-  tacho: there is no command '/nonexistent/program'
+  tacho: cannot run /nonexistent/program: No such file or directory
   [1]
   $ tacho compare --input $TMP/nothing -- cat -- cat 2>&1 | sed "s|$TMP/||"
   tacho: nothing: No such file or directory
@@ -344,7 +344,33 @@ Commands that fail, hang, or are not there.
   tacho: cannot write nothing/x.svg: why
   not run
 
-Interrupted: what there is.
+What the commands write is dropped, unless somebody wants to see it.
+
+  $ tacho compare --runs 1 --warm-up 0 -- sh -c 'echo out; echo err >&2' -- true > $TMP/a
+  tacho: note: too few runs for a verdict
+  [3]
+  $ grep -c -e '^out$' -e '^err$' $TMP/a
+  0
+  [1]
+  $ tacho compare --runs 1 --warm-up 0 --show-output -- sh -c 'echo out; echo err >&2' -- true 2>&1 > $TMP/a | sort -u
+  err
+  out
+  tacho: note: too few runs for a verdict
+  $ tacho compare --runs 1 --warm-up 0 --command-output $TMP/b -- sh -c 'echo out; echo err >&2' -- true > $TMP/a; sort -u $TMP/b
+  tacho: note: too few runs for a verdict
+  out
+  $ tacho compare --command-output stdout -- true -- true
+  tacho: --command-output stdout: the report goes there
+  [2]
+  $ tacho compare --metric-regex '([0-9]+)' --show-output -- echo 1 -- echo 2
+  tacho: --metric-regex reads the commands' standard output: it goes nowhere else
+  [2]
+
+Interrupted: what there is, with the status of a partial result.
+
+  $ timeout --preserve-status -s TERM 2 tacho compare --runs 1000000 -- sleep 0.02 -- sleep 0.02 > $TMP/a
+  tacho: note: ended by signal 15 (Terminated): this is what there is
+  [3]
 
   $ timeout -s INT 3 tacho compare --json --runs 1000000 -- sleep 0.02 -- sleep 0.02 2>/dev/null | grep -e '"end"' -e interrupted
     "end": "stopped",

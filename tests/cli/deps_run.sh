@@ -5,7 +5,6 @@ set -u
 . "$(dirname "$0")/checks.sh"
 cd "$TMP" || exit 1
 
-status 2 'say -o FILE' tacho deps --run -- true
 status 2 'nothing to run' tacho deps --run -o x
 status 2 '--hot goes with --run' tacho deps --hot 5 --hex 90
 status 2 '--hex does not go with --run' tacho deps --run -o x --hex 90 -- true
@@ -100,7 +99,9 @@ buffer: .skip 8192
 cell: .skip 128
 S
 as -o known.o known.s && ld -Ttext=0x401000 -o known known.o || exit 1
-status 0 'ended with status 3' tacho deps --run --lifetimes any,512,4,3 --format csv -o known.csv -- ./known
+status 1 'ended with status 3' tacho deps --run -o failed.txt -- ./known
+[ ! -e failed.txt ] || fail 'a command that fails leaves a report'
+status 0 'ended with status 3' tacho deps --run --ignore-failure --lifetimes any,512,4,3 --format csv -o known.csv -- ./known
 [ -s out.txt ] && fail "something was written to standard output: $(cat out.txt)"
 # symbols and offsets of source and target, count, counts within 512, 4 and 3, shortest, verdict, reason
 awk -F, 'NR > 1 { gsub(/"[^"]*"/, "asm"); print $3 "+" $4, $8 "+" $9, $11, $12, $13, $14, $15, $16, $17 }' known.csv |
@@ -122,7 +123,7 @@ X
 diff -u known.expected known.got || fail 'dependencies of the known program'
 
 # ---- text, JSON and what they add up to ----
-status 0 'ended with status 3' tacho deps --run --lifetimes any,4 --top 1 -o known.txt -- ./known
+status 0 'ended with status 3' tacho deps --run --ignore-failure --lifetimes any,4 --top 1 -o known.txt -- ./known
 grep -q ' any        1        5   16.7 %              99             305   24.5 %$' known.txt ||
     fail "coverage in the text: $(cat known.txt)"
 grep -q '  4        1        1   50.0 %              99              50   66.4 %$' known.txt ||
@@ -131,7 +132,7 @@ grep -q '^100 times, 0 within 4; shortest 1499: missed (far)$' known.txt || fail
 grep -q '^         store known 0x.* <far+0x7>  mov \[rdi\], rax$' known.txt || fail "its store: $(cat known.txt)"
 grep -q '^         load  known 0x.* <far+0x0>  mov rax, \[rdi-0x960\]$' known.txt || fail "its load: $(cat known.txt)"
 [ "$(grep -c ' times' known.txt)" = 2 ] || fail '--top 1 shows one (and the hottest block)'
-status 0 '' tacho deps --run -q --json -o known.json -- ./known
+status 0 '' tacho deps --run --ignore-failure -q --json -o known.json -- ./known
 [ -s err.txt ] && fail "-q is not quiet: $(cat err.txt)"
 tr -d ' \n' <known.json >flat.json
 for part in '"schema":"tacho-deps-run-1","command":["./known"],"ended":true,"judged":true,"exit_status":3,"signal":null' \
@@ -141,7 +142,7 @@ for part in '"schema":"tacho-deps-run-1","command":["./known"],"ended":true,"jud
     grep -qF "$part" flat.json || fail "JSON lacks $part: $(head -c 3000 flat.json)"
 done
 # All blocks are judged; windows reach further.
-status 0 '' tacho deps --run -q --hot 0 --window 2000 --format csv -o all.csv -- ./known
+status 0 '' tacho deps --run --ignore-failure -q --hot 0 --window 2000 --format csv -o all.csv -- ./known
 grep -q ',cold,' all.csv && fail 'with --hot 0 nothing is cold'
 grep -q ',100,.*,1499,found,,found,' all.csv || fail "a window of 2000 reaches 300 iterations: $(cat all.csv)"
 
@@ -191,7 +192,7 @@ table: .rept 50
 buffer: .skip 8192
 S
 as -o nest.o nest.s && ld -Ttext=0x401000 -o nest nest.o || exit 1
-status 0 '' tacho deps --run -q --lifetimes 512 --hot 5 --format csv -o nest.csv -- ./nest
+status 0 '' tacho deps --run --ignore-failure -q --lifetimes 512 --hot 5 --format csv -o nest.csv -- ./nest
 # found within a block by the function alone, and from one block to another; a chain of every second index
 awk -F, 'NR > 1 { gsub(/"[^"]*"/, "asm"); print $3 "+" $4, $8 "+" $9, $11, $13, $14, $15, $16, $17 }' nest.csv | grep -v '^_start' | sort >nest.got
 sort >nest.expected <<'X'
@@ -200,7 +201,7 @@ rows+15 rows+37 16 67 across   found
 indices+14 indices+14 98 10 found  missed found
 X
 diff -u nest.expected nest.got || fail 'dependencies that following the functions finds'
-status 0 '' tacho deps --run -q --lifetimes 512 --hot 5 -o nest.txt -- ./nest
+status 0 '' tacho deps --run --ignore-failure -q --lifetimes 512 --hot 5 -o nest.txt -- ./nest
 grep -q '^     512        2        0  100.0 %             274               0  100.0 %$' nest.txt ||
     fail "coverage by both: $(cat nest.txt)"
 grep -q '^     512 block           0        2    0.0 %               0             274    0.0 %        0        0          -$' nest.txt ||
@@ -209,14 +210,19 @@ grep -q '^     512 between         1        0  100.0 %              16          
     fail "coverage between blocks: $(cat nest.txt)"
 grep -q '^16 times, 16 within 512; shortest 67: across (between)$' nest.txt || fail "who finds it: $(cat nest.txt)"
 grep -q '^176 times, 176 within 512; shortest 83: found (function)$' nest.txt || fail "who finds it: $(cat nest.txt)"
-status 0 '' tacho deps --run -q --lifetimes 512 --hot 5 --budget 20 --json -o nest.json -- ./nest
+status 0 '' tacho deps --run --ignore-failure -q --lifetimes 512 --hot 5 --budget 20 --json -o nest.json -- ./nest
 tr -d ' \n' <nest.json | grep -qF '"budget":{"dependencies":2,"count":274}' ||
     fail "the budget as a reason: $(head -c 3000 nest.json)"
 
 # ---- the command's standard output is its own; errors ----
 [ "$(tacho deps --run -q -o echo.txt -- echo of its own)" = 'of its own' ] || fail 'standard output of the command'
-tacho deps --run -q --format csv -o - -- echo of its own >both.txt
-grep -q '^of its own$' both.txt && grep -q '^source_object,' both.txt || fail "-o - has both: $(cat both.txt)"
+for to in '' '-o -'; do
+    # shellcheck disable=SC2086
+    tacho deps --run -q --format csv $to -- echo of its own >report.txt 2>said.txt
+    grep -q '^source_object,' report.txt || fail "the report is not on standard output: $(cat report.txt)"
+    grep -q '^of its own$' report.txt && fail 'the output of the command is in the report'
+    grep -q '^of its own$' said.txt || fail "the output of the command is not on standard error: $(cat said.txt)"
+done
 status 1 'cannot run ./missing' tacho deps --run -o x -- ./missing
 status 1 'cannot run ./nothing: Permission denied' tacho deps --run -o x -- ./nothing
 printf '#!/nowhere/interpreter\n' >script
@@ -234,11 +240,11 @@ status 0 '' tacho deps --run -q -o kept.txt -- true
 grep -q '^99999$' kept.txt && fail 'something of the old output file is left'
 # Names that a terminal would obey.
 LC_ALL=C sed 's/prefix/pre\x1bix/g' known >"$(printf 'known\033')" && chmod +x known*
-status 0 '' tacho deps --run -q --hot 0 -o escape.txt -- "$(printf './known\033')" "$(printf 'a\033b')"
+status 0 '' tacho deps --run --ignore-failure -q --hot 0 -o escape.txt -- "$(printf './known\033')" "$(printf 'a\033b')"
 grep -q '^\./known  *a b$' escape.txt || fail "control characters of the command: $(head -1 escape.txt | od -c)"
 grep -q '^         store known  0x.* <pre ix+0x4>  add' escape.txt || fail 'control characters of a symbol'
 LC_ALL=C grep -q "$(printf '\033')" escape.txt && fail 'control characters in the text'
-status 0 'ended by signal 15' tacho deps --run -o killed.txt -- sh -c 'kill -TERM $$'
+status 0 'ended by signal 15' tacho deps --run --ignore-failure -o killed.txt -- sh -c 'kill -TERM $$'
 [ -s killed.txt ] || fail 'what a killed command did is kept'
 status 3 'the run was ended after' tacho deps --run --timeout 2 -o slow.txt -- sh -c 'while :; do :; done'
 grep -q 'instructions executed' slow.txt || fail 'what was seen until the end is kept'
@@ -258,10 +264,10 @@ grep -q '"ended":true,"judged":false,"exit_status":0,.*"unjudged":{"dependencies
 process=$!
 until ls -d tacho-* >/dev/null 2>&1; do sleep 0.05; done
 while ls -d tacho-* >/dev/null 2>&1; do sleep 0.05; done
-while kill -TERM "$process" 2>/dev/null; do sleep 0.3; done
+kill -TERM "$process"
 wait "$process"
 [ $? = 3 ] && grep -q 'the judging was ended' err.txt || fail "judging that is told to end: $(cat err.txt)"
-status 0 'executed another program' tacho deps --run -o exec.txt -- sh -c 'exec ./known'
+status 0 'executed another program' tacho deps --run --ignore-failure -o exec.txt -- sh -c 'exec ./known'
 status 0 '2 processes that the command started were not watched' tacho deps --run -o fork.txt -- \
     sh -c './known; ./known; exit 0'
 # Threads, of which the first ends before the others; code that the program has made itself.
@@ -320,8 +326,8 @@ int main(void)
 }
 C
     cc -O1 -o hist hist.c && cp hist bare && strip bare || exit 1
-    status 0 '' tacho deps --run -q --hot 50 --format json -o hist.json -- ./hist
-    status 0 '' tacho deps --run -q --hot 50 --format json -o bare.json -- ./bare
+    status 0 '' tacho deps --run --ignore-failure -q --hot 50 --format json -o hist.json -- ./hist
+    status 0 '' tacho deps --run --ignore-failure -q --hot 50 --format json -o bare.json -- ./bare
     for f in hist bare; do
         jq -c '.coverage | map(.analyses.function | [.found, .missed, .cov_w])' $f.json >$f.covered || fail "$f: no coverage"
     done

@@ -31,10 +31,11 @@ check 2 'one microarchitecture' tacho hot -a SKL,ICL -- true
 check 1 'cannot write' tacho hot -o /nosuch/file -- touch was_run
 check 1 'cannot write' tacho hot -o fine.txt --html /nosuch/file.html -- touch was_run
 [ ! -e was_run ] && [ ! -e fine.txt ] || fail "the command was run although the report cannot be written"
-check 1 'no such command' tacho hot -- ./nothing
+check 1 'cannot run ./nothing: No such file' tacho hot -- ./nothing
+check 1 'cannot run nothing-here: no such command' tacho hot -- nothing-here
 : >plain
-check 1 'plain: it cannot be executed: permission denied' tacho hot -- ./plain
-check 1 'it is a directory' tacho hot -- ./
+check 1 'cannot run ./plain: Permission denied' tacho hot -- ./plain
+check 1 'cannot run ./: Is a directory' tacho hot -- ./
 check 1 'no perf.data file' tacho hot --perf-data /etc/passwd
 check 1 'no perf.data file' tacho hot --perf-data .
 check 1 'No such file' tacho hot --perf-data ./nothing
@@ -304,7 +305,9 @@ for via in $ways; do
     done
     sleep 0.5
     kill $pid # tacho alone: it ends the command
-    wait $pid || fail "--via $via: status $? after SIGTERM"
+    wait $pid
+    got=$?
+    [ $got = 3 ] || fail "--via $via: status $got after SIGTERM"
     jq -e '.ended == false and .places[0].prediction.function == "hot_part"' stopped.json >/dev/null ||
         fail "--via $via: no report after SIGTERM"
 done

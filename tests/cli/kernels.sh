@@ -464,7 +464,7 @@ end_while() { # WHAT COUNTS COMMAND...
     wait $pid
     got=$?
     [ $got = 3 ] || fail "ended while $what: status $got: $(cat err.txt)"
-    grep -q 'ended by a signal: this is what there is' err.txt || fail "ended while $what: $(cat err.txt)"
+    grep -q 'ended by signal 15 .*: this is what there is' err.txt || fail "ended while $what: $(cat err.txt)"
     grep -q "$counts" out.txt || fail "ended while $what: $(cat out.txt)"
     ! kill -0 "$(cat begun)" 2>/dev/null || fail "ended while $what: what it ran still runs"
 }

@@ -156,9 +156,10 @@ static void assert_error(char *what, int code, const char *words)
 static void test_sweep__commands_that_cannot_be_measured(void **state)
 {
     (void)state;
-    assert_error("crash", TACHO_ERR_INPUT, "signal 6");
+    assert_error("crash", TACHO_ERR_FAILED, "signal 6");
+    assert_error("fail", TACHO_ERR_FAILED, "ended with status");
     assert_error("hang", TACHO_ERR_INPUT, "time limit");
-    assert_error("flaky", TACHO_ERR_INPUT, "ended with status");
+    assert_error("flaky", TACHO_ERR_FAILED, "ended with status");
     char *argv[] = {"/no/such/program", NULL}, *kept = probe;
     probe = argv[0];
     assert_error("none", TACHO_ERR_INPUT, "/no/such/program");
