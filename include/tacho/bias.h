@@ -44,7 +44,7 @@ enum {
     TACHO_BIAS_MAX_PASSES = 1000,
     TACHO_BIAS_MAX_PLACES = 4096, /**< of a factor */
     TACHO_BIAS_MAX_OBJECTS = 64,
-    TACHO_BIAS_MAX_COUNTERS = TACHO_TRIAL_MAX_EVENTS + 5
+    TACHO_BIAS_MAX_COUNTERS = TACHO_TRIAL_MAX_EVENTS + 7
 };
 
 /** What is being done for a factor. */
@@ -145,10 +145,26 @@ typedef enum tacho_bias_cause {
     TACHO_BIAS_PAGE_CROSSING,  /**< ... and pages */
     TACHO_BIAS_CODE_ALIGNMENT, /**< hot code lies otherwise in its 64-byte blocks */
     TACHO_BIAS_INSTRUCTIONS,   /**< another path is taken: other code is hot */
+    TACHO_BIAS_PAGE_FAULTS,    /**< memory that the system has to provide, page by page */
+    TACHO_BIAS_MAJOR_FAULTS,   /**< ... and to read from a disk */
+    TACHO_BIAS_WAITING,        /**< the program waits more often */
 } tacho_bias_cause;
-/** "4k_aliasing", "line_crossing", "page_crossing", "code_alignment", "other_code", "unknown"; "" for
- * NO_CAUSE. */
+/** "4k_aliasing", "line_crossing", "page_crossing", "code_alignment", "other_code", "page_faults",
+ * "major_page_faults", "waiting", "unknown"; "" for NO_CAUSE. */
 TACHO_API const char *tacho_bias_cause_name(tacho_bias_cause cause);
+
+/** What the system counts, where it explains the difference: a counter that goes with the metric over the
+ *  places, and of which each event takes a time that it can take. */
+typedef struct tacho_bias_counted {
+    const char *counter;  /**< its name; NULL: nothing explains it */
+    bool waits;           /**< the times below are such that the program waits; else of a processor */
+    double slow, fast;    /**< events of a run in the two layouts */
+    double pearson;       /**< correlation of the metric with the counter over the places */
+    double more_seconds;  /**< that the slow layout takes more */
+    double each_seconds;  /**< these by the events that it has more */
+    double known_seconds; /**< that one takes on this machine by itself; NaN: not measured */
+    double least_seconds, most_seconds; /**< that one can take */
+} tacho_bias_counted;
 
 /** What was seen in windows of some hundred instructions, stepped at random times, in two layouts. */
 typedef struct tacho_bias_why {
@@ -164,6 +180,7 @@ typedef struct tacho_bias_why {
     uint32_t hot_bytes;
     double predicted_slow, predicted_fast; /**< cycles per iteration by the simulator at these addresses */
     const char *predicted_arch;            /**< NULL: not predicted */
+    tacho_bias_counted counted;            /**< where it explains the difference, there was no need to look */
     const char *sentence;                  /**< the cause in words */
 } tacho_bias_why;
 

@@ -88,8 +88,9 @@ typedef struct tacho_trial {
                          after (by more than 1 %) */
     double events[TACHO_TRIAL_MAX_EVENTS]; /**< as often as they occurred in the program; NaN: not counted */
     bool multiplexed; /**< some counters were there only for a part of the run; what they say is scaled */
-    int64_t page_faults, switches_forced; /**< taken off its processor */
-    const char *output;                   /**< what was kept; ends in a NUL; valid until the next run */
+    int64_t page_faults, major_faults;           /**< all; those of them that read from a disk */
+    int64_t switches_forced, switches_voluntary; /**< taken off its processor; waited for something */
+    const char *output; /**< what was kept; ends in a NUL; valid until the next run */
     size_t output_size;
 } tacho_trial;
 

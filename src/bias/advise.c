@@ -112,6 +112,11 @@ int advise(bias *b, bias_series *s)
     case TACHO_BIAS_PAGE_CROSSING:
         return advise_fastest(
             b, s, "align the data to 64 bytes (aligned_alloc, _Alignas), or its rows to a multiple of it");
+    case TACHO_BIAS_PAGE_FAULTS:
+        return advise_fastest(b, s,
+                              "keep memory instead of giving it back and asking for it again: buffers that "
+                              "are used again, higher thresholds for mapping and trimming (mallopt, "
+                              "GLIBC_TUNABLES), or another allocator");
     case TACHO_BIAS_CODE_ALIGNMENT:
         return advise_fastest(
             b, s,

@@ -191,8 +191,8 @@ static int make_trials(bias *b)
 
 static int name_counters(bias *b)
 {
-    static const char *const standard[STANDARD_COUNTERS] = {"cycles", "cpu", "elapsed", "page-faults",
-                                                            "forced-switches"};
+    static const char *const standard[STANDARD_COUNTERS] = {
+        "cycles", "cpu", "elapsed", "page-faults", "forced-switches", "major-faults", "voluntary-switches"};
     uint32_t n = 0;
     for (; n < STANDARD_COUNTERS; n++)
         b->counter_names[n] = standard[n];
@@ -297,7 +297,7 @@ static int do_factor(bias *b, bias_series *s)
     rc = rc || !s->out->biased ? rc : curve_spikes(b, s);
     bool explain = !rc && s->out->biased && b->options.why && !b->stopped;
     rc = explain ? why_find(b, s) : rc;
-    if (!rc && explain && b->stopped && !s->out->why.looked)
+    if (!rc && explain && b->stopped && !s->out->why.sentence)
         rc = bias_note(b, s->out, "the sweep was ended before a cause was found");
     return rc || !explain || b->stopped ? rc : advise(b, s);
 }

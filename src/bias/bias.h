@@ -11,7 +11,7 @@
 
 enum {
     PLACE_PAGE = 4096,
-    STANDARD_COUNTERS = 5,
+    STANDARD_COUNTERS = 7,
     EVENTS_A_RUN = 4, /* so many counters every processor has; further events take their turn by passes */
     CONFIRM_ROUNDS = 25,
     CONFIRM_ARMS = 5, /* places of a round, at most */
@@ -124,6 +124,11 @@ int link_orders(bias *b, bias_series *s);
 int link_code(bias *b, bias_series *s);
 /* The program as the link command makes it takes the place of the command's. */
 int link_base(bias *b);
+
+/* counted.c. Looks for the cause in what the system counts; none: the cause stays as it is. */
+int counted_find(bias *b, bias_series *s);
+/* fault_cost.c. Of a processor, that a page fault takes on this machine; NaN: not to be had. */
+double counted_fault_seconds(void);
 
 /* why.c, advise.c: of a biased factor. */
 int why_find(bias *b, bias_series *s);

@@ -30,6 +30,9 @@ static const char *const causes[] = {
     [TACHO_BIAS_PAGE_CROSSING] = "page_crossing",
     [TACHO_BIAS_CODE_ALIGNMENT] = "code_alignment",
     [TACHO_BIAS_INSTRUCTIONS] = "other_code",
+    [TACHO_BIAS_PAGE_FAULTS] = "page_faults",
+    [TACHO_BIAS_MAJOR_FAULTS] = "major_page_faults",
+    [TACHO_BIAS_WAITING] = "waiting",
 };
 
 const char *tacho_bias_kind_name(tacho_bias_kind kind)

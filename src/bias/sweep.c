@@ -24,8 +24,15 @@ static double metric_of(const bias *b, const tacho_trial *t)
 /* Those that every run has, then the events of this run. */
 static void count(const bias *b, uint32_t trials, const tacho_trial *t, double *out)
 {
-    const double standard[STANDARD_COUNTERS] = {t->cycles, t->cpu_seconds, t->elapsed_seconds,
-                                                (double)t->page_faults, (double)t->switches_forced};
+    const double standard[STANDARD_COUNTERS] = {
+        t->cycles,
+        t->cpu_seconds,
+        t->elapsed_seconds,
+        (double)t->page_faults,
+        (double)t->switches_forced,
+        (double)t->major_faults,
+        (double)t->switches_voluntary,
+    };
     for (uint32_t i = 0; i < b->result.counter_count; i++)
         out[i] = i < STANDARD_COUNTERS ? standard[i] : NAN;
     uint32_t first = STANDARD_COUNTERS + trials * EVENTS_A_RUN;

@@ -302,7 +302,7 @@ static int conclude(comparison *c)
     return rc ? rc : w->sentence ? 0 : TACHO_ERR_MEMORY;
 }
 
-int why_find(bias *b, bias_series *s)
+static int look_into(bias *b, bias_series *s)
 {
     comparison c = {.b = b, .l = locate_start(b), .out = s->out};
     int rc = c.l ? 0 : TACHO_ERR_MEMORY;
@@ -317,4 +317,10 @@ int why_find(bias *b, bias_series *s)
     observation_free(&c.slow);
     observation_free(&c.fast);
     return rc;
+}
+
+int why_find(bias *b, bias_series *s)
+{
+    int rc = counted_find(b, s);
+    return rc || s->out->cause != TACHO_BIAS_NO_CAUSE ? rc : look_into(b, s);
 }

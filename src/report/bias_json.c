@@ -56,9 +56,26 @@ static json_t *place_in_64(uint32_t at)
     return at < 64 ? json_integer(at) : json_null();
 }
 
+static json_t *counted_json(const tacho_bias_counted *c)
+{
+    if (!c->counter)
+        return json_null();
+    return json_pack("{s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "counter", c->counter, "slow",
+                     real(c->slow), "fast", real(c->fast), "pearson", real(c->pearson), "time",
+                     c->waits ? "waiting" : "cpu", "more_seconds", real(c->more_seconds), "each_seconds",
+                     real(c->each_seconds), "known_seconds", real(c->known_seconds), "least_seconds",
+                     real(c->least_seconds), "most_seconds", real(c->most_seconds));
+}
+
+/* Per 1,000 instructions; null where nothing was looked at. */
+static json_t *rates_json(const tacho_bias_why *w, double slow, double fast)
+{
+    return w->looked ? json_pack("{s:o, s:o}", "slow", real(slow), "fast", real(fast)) : json_null();
+}
+
 static json_t *why_json(const tacho_bias_why *w)
 {
-    if (!w->looked)
+    if (!w->sentence)
         return json_null();
     json_t *hot = w->hot_bytes ? insn_json(&w->hot) : json_null();
     if (w->hot_bytes) {
@@ -69,12 +86,14 @@ static json_t *why_json(const tacho_bias_why *w)
         json_object_set_new(hot, "predicted_fast", real(w->predicted_fast));
         json_object_set_new(hot, "predicted_arch", report_json_string(w->predicted_arch));
     }
-    return json_pack("{s:o, s:I, s:I, s:{s:o, s:o}, s:{s:o, s:o}, s:{s:o, s:o}, s:o, s:o}", "sentence",
-                     report_json_string(w->sentence), "instructions_slow", (json_int_t)w->insns_slow,
-                     "instructions_fast", (json_int_t)w->insns_fast, "aliased_per_1000", "slow",
-                     real(w->aliased_slow), "fast", real(w->aliased_fast), "line_crossing_per_1000", "slow",
-                     real(w->line_slow), "fast", real(w->line_fast), "page_crossing_per_1000", "slow",
-                     real(w->page_slow), "fast", real(w->page_fast), "pairs", pairs_json(w), "hot_loop", hot);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "sentence",
+                     report_json_string(w->sentence), "counted", counted_json(&w->counted),
+                     "instructions_slow", w->looked ? json_integer((json_int_t)w->insns_slow) : json_null(),
+                     "instructions_fast", w->looked ? json_integer((json_int_t)w->insns_fast) : json_null(),
+                     "aliased_per_1000", rates_json(w, w->aliased_slow, w->aliased_fast),
+                     "line_crossing_per_1000", rates_json(w, w->line_slow, w->line_fast),
+                     "page_crossing_per_1000", rates_json(w, w->page_slow, w->page_fast), "pairs",
+                     pairs_json(w), "hot_loop", hot);
 }
 
 static json_t *advice_json(const tacho_bias_advice *a)

@@ -20,7 +20,7 @@ static bool has_curve(const tacho_bias_factor *f)
 /* The counter to be shown beside: one that says more than the time again. @return its number, or none */
 static uint32_t counter_beside(const report_bias *r, const tacho_bias_factor *f)
 {
-    static const char *const times[] = {"cycles", "cpu", "elapsed", "forced-switches"};
+    static const char *const times[] = {"cycles", "cpu", "elapsed", "forced-switches", "voluntary-switches"};
     const double enough = 0.3; /* as in the thesis, table 4.1 */
     for (uint32_t i = 0; i < f->correlation_count; i++) {
         bool time = false;

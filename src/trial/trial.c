@@ -221,7 +221,9 @@ static void conclude(run *r, const tacho_process_end *end, double core_hz, tacho
                          .system_seconds = seconds_of(end->usage.ru_stime),
                          .core_hz = core_hz,
                          .page_faults = end->usage.ru_minflt + end->usage.ru_majflt,
-                         .switches_forced = end->usage.ru_nivcsw};
+                         .major_faults = end->usage.ru_majflt,
+                         .switches_forced = end->usage.ru_nivcsw,
+                         .switches_voluntary = end->usage.ru_nvcsw};
     /* What came before it was loaded was the system's work, as far as that is kept apart. */
     out->cpu_seconds = fmax(0, out->user_seconds + out->system_seconds - r->before_seconds);
     out->system_seconds = fmax(0, out->system_seconds - r->before_seconds);

@@ -25,6 +25,8 @@ static struct {
     bool on_heap;
     uint64_t seed;
     uint32_t runs;
+    int64_t faults, major_faults, waits, forced; /* that the slow place has more */
+    double waiting;                              /* seconds of them, which are no processor time */
 } made_up;
 
 enum {
@@ -48,9 +50,22 @@ int __wrap_tacho_trials_run(tacho_trials *t, const tacho_command *command, const
     seconds *= place == SLOW_PLACE ? 1 + made_up.more : place == FAST_PLACE ? 1 - made_up.less : 1;
     seconds *= run >= made_up.from && run < made_up.to ? 1 + made_up.slowed : 1;
     seconds *= 1 + made_up.noise * chance;
-    *out = (tacho_trial){.elapsed_seconds = seconds, .cpu_seconds = seconds, .cycles = seconds * 1e9};
+    bool slow = place == SLOW_PLACE;
+    *out = (tacho_trial){.elapsed_seconds = seconds + (slow ? made_up.waiting : 0),
+                         .cpu_seconds = seconds,
+                         .cycles = seconds * 1e9,
+                         .page_faults = 100 + (slow ? made_up.faults + made_up.major_faults : 0),
+                         .major_faults = slow ? made_up.major_faults : 0,
+                         .switches_voluntary = 1 + (slow ? made_up.waits + made_up.major_faults : 0),
+                         .switches_forced = slow ? made_up.forced : 0};
     (void)t, (void)command, (void)error;
     return 0;
+}
+
+double __wrap_counted_fault_seconds(void);
+double __wrap_counted_fault_seconds(void)
+{
+    return 1e-6;
 }
 
 /* What is seen when its instructions are executed one by one: 100,000, at the slow place with more of these.
@@ -286,6 +301,103 @@ static void test_judged__may_be_unknown(void **state)
     tacho_bias_free(b);
 }
 
+/* ---- causes that the system counts ---- */
+
+static const tacho_bias_factor *explain_by(tacho_bias **out, const char *metric)
+{
+    tacho_bias_options o = options(1u << TACHO_BIAS_STACK);
+    o.why = true;
+    o.metric = metric;
+    made_up.noise = 0;
+    *out = sweep("made-up", "0", "0", &o);
+    assert_true((*out)->factors[0].biased);
+    return &(*out)->factors[0];
+}
+
+/* A quarter of 10 ms more, and of 1,700 faults more each has 1.47 us, where one takes 1: 68 %. What takes
+ * longer is interrupted more often; that is not it. */
+static void test_judged__page_faults_are_a_cause(void **state)
+{
+    static const char *const metrics[] = {"cpu", "elapsed", "cycles"};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        tacho_bias *b;
+        made_up.more = 0.25;
+        made_up.faults = 1700;
+        made_up.forced = 40;
+        seen.aliased = 9000; /* nobody looks there */
+        const tacho_bias_factor *f = explain_by(&b, metrics[i]);
+        const tacho_bias_counted *c = &f->why.counted;
+        assert_int_equal(f->cause, TACHO_BIAS_PAGE_FAULTS);
+        assert_string_equal(tacho_bias_cause_name(f->cause), "page_faults");
+        assert_string_equal(c->counter, "page-faults");
+        assert_true(c->slow == 1800 && c->fast == 100 && c->known_seconds == 1e-6 && !c->waits);
+        assert_between(c->pearson, 0.999, 1);
+        assert_between(c->more_seconds, 0.00249999, 0.00250001);
+        assert_between(c->each_seconds, 0.0025 / 1700 * 0.9999, 0.0025 / 1700 * 1.0001);
+        assert_non_null(strstr(f->why.sentence, "1800 page faults a run, 100 in the fast layout"));
+        assert_non_null(strstr(f->why.sentence, "(correlation 1.00)"));
+        assert_non_null(
+            strstr(f->why.sentence, "1.00 µs that one takes here they account for 68 % of the 2.5 ms"));
+        assert_false(f->why.looked);
+        assert_non_null(f->advice.sentence);
+        assert_true(f->advice.helps);
+        assert_between(f->advice.ratio, 0.79, 0.81);
+        tacho_bias_free(b);
+    }
+}
+
+/* Each would have taken 25 us, or 25 ns: then it is something else, however well they go together. */
+static void test_judged__page_faults_that_explain_too_little_or_too_much_are_none(void **state)
+{
+    static const int64_t faults[] = {100, 800, 5100, 100000};
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        tacho_bias *b;
+        made_up.more = 0.25;
+        made_up.faults = faults[i];
+        const tacho_bias_factor *f = explain_by(&b, "cpu");
+        assert_int_equal(f->cause, TACHO_BIAS_UNKNOWN);
+        assert_null(f->why.counted.counter);
+        assert_true(f->why.looked);
+        tacho_bias_free(b);
+    }
+    made_up.faults = 900; /* and these are just enough */
+    tacho_bias *b;
+    assert_int_equal(explain_by(&b, "cpu")->cause, TACHO_BIAS_PAGE_FAULTS);
+    tacho_bias_free(b);
+}
+
+/* The time is real time, and none of the processor's. */
+static void test_judged__waiting_is_a_cause_of_elapsed_time(void **state)
+{
+    tacho_bias *b;
+    (void)state;
+    made_up.waits = 20;
+    made_up.waiting = 0.004;
+    const tacho_bias_factor *f = explain_by(&b, "elapsed");
+    assert_int_equal(f->cause, TACHO_BIAS_WAITING);
+    assert_string_equal(f->why.counted.counter, "voluntary-switches");
+    assert_true(f->why.counted.waits && isnan(f->why.counted.known_seconds));
+    assert_between(f->why.counted.each_seconds, 0.000199999, 0.000200001);
+    assert_non_null(strstr(f->why.sentence, "21 times that the program waits a run, 1 in the fast layout"));
+    tacho_bias_free(b);
+
+    made_up.waits = 0;
+    made_up.major_faults = 4; /* each of which is a wait, too */
+    f = explain_by(&b, "elapsed");
+    assert_int_equal(f->cause, TACHO_BIAS_MAJOR_FAULTS);
+    assert_between(f->why.counted.each_seconds, 0.000999999, 0.001000001);
+    assert_null(f->advice.sentence);
+    tacho_bias_free(b);
+
+    made_up.waiting = 0;
+    made_up.more = 0.4; /* of the processor's time: they wait for nothing */
+    f = explain_by(&b, "elapsed");
+    assert_int_equal(f->cause, TACHO_BIAS_UNKNOWN);
+    tacho_bias_free(b);
+}
+
 int main(void)
 {
     char none[] = "made-up";
@@ -300,6 +412,9 @@ int main(void)
         cmocka_unit_test_setup(test_judged__aliasing_and_the_advice_against_it, reset),
         cmocka_unit_test_setup(test_judged__what_crosses, reset),
         cmocka_unit_test_setup(test_judged__may_be_unknown, reset),
+        cmocka_unit_test_setup(test_judged__page_faults_are_a_cause, reset),
+        cmocka_unit_test_setup(test_judged__page_faults_that_explain_too_little_or_too_much_are_none, reset),
+        cmocka_unit_test_setup(test_judged__waiting_is_a_cause_of_elapsed_time, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
