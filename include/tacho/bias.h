@@ -202,12 +202,17 @@ typedef struct tacho_bias_factor {
     double median; /**< of the points' values */
     double noise;  /**< standard deviation of a run about its point, relative */
     bool partial;  /**< the sweep was ended early */
-    /** Of the slowest place to usual ones, from runs of their own; NaN where there were too few. */
+    /** What the verdict rests on, with its interval: of `loss` and `gain` the one that makes the factor
+     * biased, the larger one where both do or neither does. All from runs of their own; NaN: there were too
+     * few. */
     double effect, low, high;
-    double gain, gain_low, gain_high; /**< of usual places to the fastest one */
+    bool effect_is_gain;
+    double loss, loss_low, loss_high;       /**< of the slowest place to usual ones */
+    double gain, gain_low, gain_high;       /**< of usual places to the fastest one */
+    double spread, spread_low, spread_high; /**< of the slowest place to the fastest one */
     uint32_t rounds;     /**< that these rest on, each a run at every one of them: 25, or as many as there was
                               time for, which a note says */
-    bool biased;         /**< effect, or gain, is above the threshold and its interval excludes 1 */
+    bool biased;         /**< loss, or gain, is above the threshold and its interval excludes 1 */
     uint32_t slow, fast; /**< numbers of the points */
     double period_bytes; /**< after which spikes come again; NaN: not found */
     const tacho_bias_correlation *correlations; /**< by |pearson|, largest first */
@@ -218,6 +223,9 @@ typedef struct tacho_bias_factor {
     const char *const *notes; /**< sentences for people */
     uint32_t note_count;
 } tacho_bias_factor;
+
+/** "slowest_to_usual" or "usual_to_fastest": what the factor's effect is; static storage. */
+TACHO_API const char *tacho_bias_effect_name(const tacho_bias_factor *factor);
 
 typedef struct tacho_bias {
     const tacho_bias_factor *factors;

@@ -242,7 +242,7 @@ static int make_factors(bias *b, bias_series *series)
         bias_series *s = &series[b->result.factor_count++];
         f->kind = s->kind = (tacho_bias_kind)k;
         f->name = tacho_bias_kind_name(f->kind);
-        f->effect = f->low = f->high = f->gain = f->gain_low = f->gain_high = f->period_bytes = NAN;
+        bias_no_verdict(f);
         f->median = f->noise = NAN;
         f->advice.ratio = f->advice.low = f->advice.high = NAN;
         s->step_bytes = b->options.step_bytes ? b->options.step_bytes : USUAL_STEP;

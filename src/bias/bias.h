@@ -150,7 +150,12 @@ int curve_spikes(bias *b, bias_series *s);
 double curve_period(const bias_series *s);
 int curve_correlate(bias *b, bias_series *s);
 
-/* confirm.c: the slowest and the fastest place again, with others. */
+/* confirm.c. There are no figures of the places that stand out. */
+void bias_no_verdict(tacho_bias_factor *f);
+/* Judges by the slowest place to usual ones, usual ones to the fastest, and the slowest to the fastest. */
+void bias_give_verdict(tacho_bias_factor *f, double threshold, tacho_estimate loss, tacho_estimate gain,
+                       tacho_estimate spread);
+/* The slowest and the fastest place again, with others. */
 int confirm_series(bias *b, bias_series *s);
 /* Runs at the spikes again, and takes the mark from those that are none. */
 int confirm_spikes(bias *b, bias_series *s, tacho_bias_point *points);

@@ -166,6 +166,41 @@ static int run_round(bias *b, const bias_series *s, arms *a)
     return rc;
 }
 
+void bias_no_verdict(tacho_bias_factor *f)
+{
+    f->effect = f->low = f->high = f->loss = f->loss_low = f->loss_high = NAN;
+    f->gain = f->gain_low = f->gain_high = f->spread = f->spread_low = f->spread_high = NAN;
+    f->period_bytes = NAN;
+}
+
+static bool is_effect(tacho_estimate e, double threshold)
+{
+    return e.low > 1 && e.value >= 1 + threshold;
+}
+
+/* What makes it biased is what is shown as its effect: where the fastest place alone stands out, what the
+ * slowest is to usual ones says nothing. */
+void bias_give_verdict(tacho_bias_factor *f, double threshold, tacho_estimate loss, tacho_estimate gain,
+                       tacho_estimate spread)
+{
+    bool slower = is_effect(loss, threshold), faster = is_effect(gain, threshold);
+    f->biased = slower || faster;
+    f->effect_is_gain = slower == faster ? gain.value > loss.value : faster;
+    tacho_estimate shown = f->effect_is_gain ? gain : loss;
+    f->effect = shown.value;
+    f->low = shown.low;
+    f->high = shown.high;
+    f->loss = loss.value;
+    f->loss_low = loss.low;
+    f->loss_high = loss.high;
+    f->gain = gain.value;
+    f->gain_low = gain.low;
+    f->gain_high = gain.high;
+    f->spread = spread.value;
+    f->spread_low = spread.low;
+    f->spread_high = spread.high;
+}
+
 static void judge(bias *b, bias_series *s, const arms *a)
 {
     tacho_bias_factor *f = s->out;
@@ -176,15 +211,9 @@ static void judge(bias *b, bias_series *s, const arms *a)
     f->rounds = a->rounds;
     if (isnan(slow.low) || isnan(fast.low))
         return; /* so few say nothing */
-    f->effect = slow.value;
-    f->low = slow.low;
-    f->high = slow.high;
-    f->gain = fast.value;
-    f->gain_low = fast.low;
-    f->gain_high = fast.high;
-    bool slower = slow.low > 1 && slow.value >= 1 + threshold;
-    bool faster = fast.low > 1 && fast.value >= 1 + threshold;
-    f->biased = slower || faster;
+    bias_give_verdict(f, threshold, slow, fast,
+                      ratio_of(a->values[ARM_SLOW], a->values[ARM_FAST], a->rounds, confidence));
+    bool slower = is_effect(slow, threshold);
     s->slow_side = slower ? &s->places[f->slow] : a->usual[0];
     f->period_bytes = NAN;
     if (!slower)
@@ -226,7 +255,7 @@ int confirm_series(bias *b, bias_series *s)
 {
     arms a = {.usual_count = 0};
     tacho_bias_factor *f = s->out;
-    f->effect = f->low = f->high = f->gain = f->gain_low = f->gain_high = f->period_bytes = NAN;
+    bias_no_verdict(f);
     uint32_t contenders = s->count < 3 ? 0 : s->count < CONTENDERS ? s->count : CONTENDERS;
     bias_begin(b, s->kind, TACHO_BIAS_CONFIRMING,
                2 * contenders * CONTENDER_RUNS + CONFIRM_ROUNDS * (isnan(s->period_bytes) ? 3 : 4));

@@ -126,7 +126,7 @@ static int by_p(const void *a, const void *b)
 int curve_spikes(bias *b, bias_series *s)
 {
     /* Beside a large effect a small one is no spike. */
-    const double false_share = 0.05, threshold = fmax(log1p(b->options.threshold), log(s->out->effect) / 4);
+    const double false_share = 0.05, threshold = fmax(log1p(b->options.threshold), log(s->out->loss) / 4);
     candidate *list = bias_alloc(b, s->count * sizeof *list);
     tacho_bias_point *points = bias_alloc(b, s->count * sizeof *points);
     if (!list || !points)
@@ -149,7 +149,7 @@ int curve_spikes(bias *b, bias_series *s)
     s->out->points = points;
     int rc = confirm_spikes(b, s, points);
     /* The slowest has had more runs of its own. */
-    points[s->out->slow].spike |= s->out->low > 1 && log(s->out->effect) > threshold;
+    points[s->out->slow].spike |= s->out->loss_low > 1 && log(s->out->loss) > threshold;
     return rc;
 }
 

@@ -50,6 +50,11 @@ const char *tacho_bias_phase_name(tacho_bias_phase phase)
     return (unsigned)phase < TACHO_BIAS_PHASE_COUNT ? phases[phase] : "";
 }
 
+const char *tacho_bias_effect_name(const tacho_bias_factor *factor)
+{
+    return factor->effect_is_gain ? "usual_to_fastest" : "slowest_to_usual";
+}
+
 const char *tacho_bias_cause_name(tacho_bias_cause cause)
 {
     return (unsigned)cause < sizeof causes / sizeof *causes ? causes[cause] : "";

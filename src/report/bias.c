@@ -50,19 +50,19 @@ static const char *number(char out[TACHO_NUMBER_SIZE], double value, const char 
 
 static void row(tacho_str *out, const tacho_bias_factor *f, bool colour)
 {
-    char effect[TACHO_NUMBER_SIZE], gain[TACHO_NUMBER_SIZE], noise[TACHO_NUMBER_SIZE],
-        period[TACHO_NUMBER_SIZE];
+    char effect[TACHO_NUMBER_SIZE], noise[TACHO_NUMBER_SIZE], period[TACHO_NUMBER_SIZE];
     char low[TACHO_NUMBER_SIZE], high[TACHO_NUMBER_SIZE], range[2 * TACHO_NUMBER_SIZE + 8];
     tacho_str_printf(out, "  %-12s", f->name);
     if (f->missing) {
         tacho_str_printf(out, "  %s\n", f->missing);
         return;
     }
+    bool judged = isfinite(f->effect);
+    const char *of = !judged ? "-" : f->effect_is_gain ? "usual/fastest" : "slowest/usual";
     snprintf(range, sizeof range, "%s%s%s", number(low, f->low, "%.3f"), isfinite(f->low) ? " to " : "",
              isfinite(f->low) ? number(high, f->high, "%.3f") : "");
-    tacho_str_printf(out, "%8s  %-16s%8s%9s  ", number(effect, f->effect, "%.3f"), range,
-                     number(gain, f->gain, "%.3f"), number(noise, f->noise * 100, "%.1f %%"));
-    bool judged = isfinite(f->effect);
+    tacho_str_printf(out, "%8s  %-18s%-15s%6s  ", number(effect, f->effect, "%.3f"), range, of,
+                     number(noise, f->noise * 100, "%.1f %%"));
     report_paint(out, colour,
                  f->biased ? RED
                  : judged  ? GREEN
@@ -72,17 +72,24 @@ static void row(tacho_str *out, const tacho_bias_factor *f, bool colour)
                            : "-          ");
     char words[REPORT_WORDS_SIZE];
     const char *cause = report_words(tacho_bias_cause_name(f->cause), words);
-    tacho_str_printf(out, "%8s%s%s\n", number(period, f->period_bytes, "%.0f"), *cause ? "  " : "", cause);
+    tacho_str_printf(out, "%7s%s%s\n", number(period, f->period_bytes, "%.0f"), *cause ? "  " : "", cause);
 }
 
 static void table(tacho_str *out, const report_bias *r, bool colour)
 {
     char heading[120];
-    snprintf(heading, sizeof heading, "  %-12s%8s  %.0f %% %-11s%8s%9s  %-11s%8s  %s\n", "factor", "effect",
-             r->confidence * 100, "interval", "gain", "noise", "verdict", "period", "cause");
+    snprintf(heading, sizeof heading, "  %-12s%8s  %.0f %% %-13s%-15s%6s  %-11s%7s  %s\n", "factor", "effect",
+             r->confidence * 100, "interval", "of", "noise", "verdict", "period", "cause");
     report_paint(out, colour, REPORT_DIM, heading);
-    for (uint32_t i = 0; i < r->bias->factor_count; i++)
+    bool any = false;
+    for (uint32_t i = 0; i < r->bias->factor_count; i++) {
         row(out, &r->bias->factors[i], colour);
+        any |= isfinite(r->bias->factors[i].effect);
+    }
+    if (any)
+        report_paint(out, colour, REPORT_DIM,
+                     "\n  slowest/usual: how many times as long the slowest place takes as one about the "
+                     "median;\n  usual/fastest: how many times as long that takes as the fastest place\n");
 }
 
 static void label(tacho_str *out, bool colour, const char *text)
@@ -137,17 +144,29 @@ static void spikes(tacho_str *out, const tacho_bias_factor *f, bool colour)
     tacho_str_free(&text);
 }
 
-static void correlations(tacho_str *out, const tacho_bias_factor *f, bool colour)
+/* Times go with each other, and what takes longer is interrupted more often: these say nothing. */
+static bool is_time(const char *counter)
+{
+    static const char *const times[] = {"cycles", "cpu", "elapsed", "forced-switches"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        is |= !strcmp(counter, times[i]);
+    return is;
+}
+
+static void correlations(tacho_str *out, const report_bias *r, const tacho_bias_factor *f, bool colour)
 {
     tacho_str text = {0};
     uint32_t shown = 0;
     for (uint32_t i = 0; i < f->correlation_count && shown < MOST_CORRELATIONS; i++)
-        if (isfinite(f->correlations[i].pearson) && isfinite(f->correlations[i].spearman))
+        if (!is_time(f->correlations[i].counter) && isfinite(f->correlations[i].pearson) &&
+            isfinite(f->correlations[i].spearman))
             tacho_str_printf(&text, "%s%s %.2f (%.2f)", shown++ ? ", " : "", f->correlations[i].counter,
                              f->correlations[i].pearson, f->correlations[i].spearman);
     if (shown) {
-        tacho_str_puts(&text, ": Pearson (Spearman)");
-        label(out, colour, "with");
+        tacho_str_printf(&text, ": correlation with %s over the places, Pearson's (Spearman's)",
+                         r->bias->metric);
+        label(out, colour, "counters");
         report_wrapped(out, text.failed ? "" : text.data, AT);
     }
     tacho_str_free(&text);
@@ -203,11 +222,14 @@ static void extremes(tacho_str *out, const report_bias *r, const tacho_bias_fact
 {
     tacho_str line = {0};
     tacho_str_printf(&line, "%s: %.3f times what is usual, %.0f %% interval %.3f to %.3f",
-                     f->points[f->slow].label, f->effect, r->confidence * 100, f->low, f->high);
+                     f->points[f->slow].label, f->loss, r->confidence * 100, f->loss_low, f->loss_high);
     put_line(out, colour, "slowest", &line);
     tacho_str_clear(&line);
     tacho_str_printf(&line, "%s: usual places take %.3f times as long, %.3f to %.3f",
                      f->points[f->fast].label, f->gain, f->gain_low, f->gain_high);
+    if (isfinite(f->spread))
+        tacho_str_printf(&line, "; the slowest place %.3f times, %.3f to %.3f", f->spread, f->spread_low,
+                         f->spread_high);
     put_line(out, colour, "fastest", &line);
     tacho_str_free(&line);
 }
@@ -228,7 +250,7 @@ static void details(tacho_str *out, const report_bias *r, const tacho_bias_facto
         label(out, colour, "period");
         tacho_str_printf(out, "%.0f bytes\n", f->period_bytes);
     }
-    correlations(out, f, colour);
+    correlations(out, r, f, colour);
     if (f->why.sentence) {
         label(out, colour, "why");
         report_wrapped(out, f->why.sentence, AT);

@@ -128,23 +128,38 @@ static json_t *verdict_json(const tacho_bias_factor *f)
     return isfinite(f->effect) ? json_boolean(f->biased) : json_null();
 }
 
+/* Beside the effect: what it is, and the others. */
+static void put_effects(json_t *out, const tacho_bias_factor *f)
+{
+    json_object_set_new(out, "effect_of",
+                        isfinite(f->effect) ? json_string(tacho_bias_effect_name(f)) : json_null());
+    json_object_set_new(out, "loss", real(f->loss));
+    json_object_set_new(out, "loss_low", real(f->loss_low));
+    json_object_set_new(out, "loss_high", real(f->loss_high));
+    json_object_set_new(out, "spread", real(f->spread));
+    json_object_set_new(out, "spread_low", real(f->spread_low));
+    json_object_set_new(out, "spread_high", real(f->spread_high));
+}
+
 static json_t *factor_json(const report_bias *r, const tacho_bias_factor *f)
 {
     json_t *points = json_array();
     const char *cause = tacho_bias_cause_name(f->cause);
     for (uint32_t i = 0; i < f->point_count; i++)
         json_array_append_new(points, point_json(r, &f->points[i]));
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:i, s:i, s:b, "
-                     "s:o, s:o, s:o, "
-                     "s:o, s:o}",
-                     "name", f->name, "effect", real(f->effect), "low", real(f->low), "high", real(f->high),
-                     "biased", verdict_json(f), "cause", *cause ? cause : NULL, "period_bytes",
-                     real(f->period_bytes), "gain", real(f->gain), "gain_low", real(f->gain_low), "gain_high",
-                     real(f->gain_high), "rounds", (int)f->rounds, "slowest", extreme_json(f, f->slow),
-                     "fastest", extreme_json(f, f->fast), "median", real(f->median), "passes", (int)f->passes,
-                     "step_bytes", (int)f->step_bytes, "partial", f->partial, "noise", real(f->noise),
-                     "correlations", correlations_json(f), "why", why_json(&f->why), "advice",
-                     advice_json(&f->advice), "points", points);
+    json_t *out = json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:i, s:i, s:b, "
+        "s:o, s:o, s:o, "
+        "s:o, s:o}",
+        "name", f->name, "effect", real(f->effect), "low", real(f->low), "high", real(f->high), "biased",
+        verdict_json(f), "cause", *cause ? cause : NULL, "period_bytes", real(f->period_bytes), "gain",
+        real(f->gain), "gain_low", real(f->gain_low), "gain_high", real(f->gain_high), "rounds",
+        (int)f->rounds, "slowest", extreme_json(f, f->slow), "fastest", extreme_json(f, f->fast), "median",
+        real(f->median), "passes", (int)f->passes, "step_bytes", (int)f->step_bytes, "partial", f->partial,
+        "noise", real(f->noise), "correlations", correlations_json(f), "why", why_json(&f->why), "advice",
+        advice_json(&f->advice), "points", points);
+    put_effects(out, f);
+    return out;
 }
 
 json_t *report_bias_json(const report_bias *r)
@@ -189,11 +204,14 @@ void report_bias_csv(tacho_str *out, const report_bias *r)
 {
     tacho_str_puts(
         out, "name,effect,low,high,biased,period_bytes,cause,gain,gain_low,gain_high,median,noise,slowest,"
-             "fastest,points,passes,rounds,error\n");
+             "fastest,points,passes,rounds,error,effect_of,loss,loss_low,loss_high,spread,spread_low,spread_"
+             "high\n");
     for (uint32_t i = 0; i < r->bias->factor_count; i++) {
         const tacho_bias_factor *f = &r->bias->factors[i];
         const double effect[] = {f->effect, f->low, f->high};
         const double others[] = {f->gain, f->gain_low, f->gain_high, f->median, f->noise};
+        const double further[] = {f->loss,   f->loss_low,   f->loss_high,
+                                  f->spread, f->spread_low, f->spread_high};
         bool judged = isfinite(f->effect);
         tacho_str_puts(out, f->name);
         put_numbers(out, effect, 3);
@@ -207,6 +225,8 @@ void report_bias_csv(tacho_str *out, const report_bias *r)
         put_text(out, judged ? f->points[f->fast].label : NULL);
         tacho_str_printf(out, ",%u,%u,%u,", f->point_count, f->passes, f->rounds);
         put_text(out, f->missing);
+        tacho_str_printf(out, ",%s", judged ? tacho_bias_effect_name(f) : "");
+        put_numbers(out, further, 6);
         tacho_str_putc(out, '\n');
     }
 }

@@ -133,6 +133,7 @@ static void assert_slow_place(const tacho_bias_factor *f, double effect)
     assert_between(f->effect, effect * 0.99, effect * 1.01);
     assert_between(f->low, effect * 0.98, f->effect);
     assert_between(f->high, f->effect, effect * 1.02);
+    assert_true(!f->effect_is_gain && f->effect == f->loss && f->spread_low > 1);
     assert_true(f->points[f->slow].spike);
     assert_int_equal(count_spikes(f), 1);
     assert_true(f->period_bytes == 4096);
@@ -197,7 +198,10 @@ static void test_judged__a_fast_place_is_a_gain(void **state)
     assert_int_equal(f->fast, FAST_PLACE);
     assert_between(f->gain, 1.24, 1.26);
     assert_true(f->gain_low > 1.23 && f->gain_low <= f->gain && f->gain <= f->gain_high);
-    assert_between(f->effect, 0.99, 1.01);
+    assert_between(f->loss, 0.99, 1.01);
+    assert_between(f->spread, 1.24, 1.26);
+    assert_true(f->effect_is_gain && f->effect == f->gain); /* what it is biased for */
+    assert_true(f->low == f->gain_low && f->high == f->gain_high);
     tacho_bias_free(b);
 }
 
