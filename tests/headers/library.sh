@@ -1,0 +1,39 @@
+#!/bin/sh
+# library.sh BUILD FLAGS COMPILER [ARGUMENT]...: the example of doc/LIBRARY.md is that of examples/library/, and as a user would
+# do it is compiled, linked and run: with the flags of tacho's pkg-config file for what is not installed yet.
+set -u
+build=$1 flags=$2
+shift 2
+TMP=$(mktemp -d) || exit 1
+trap 'rm -rf "$TMP"' EXIT
+fail() {
+    echo "library.sh: $*"
+    exit 1
+}
+sed -n '/^```c$/,/^```$/p' doc/LIBRARY.md | sed '1d;$d' >"$TMP/page.c"
+sed -n '/^#include/,$p' examples/library/predict.c | diff -u - "$TMP/page.c" || fail "doc/LIBRARY.md has another example"
+
+if command -v pkg-config >/dev/null && [ -f "$build/meson-uninstalled/tacho-uninstalled.pc" ]; then
+    tacho=$(PKG_CONFIG_PATH=$build/meson-uninstalled pkg-config --cflags --libs tacho-uninstalled) || fail "pkg-config"
+else
+    tacho="-Iinclude -L$build/src -ltacho"
+fi
+# shellcheck disable=SC2086
+"$@" -std=c11 -Wall -Wextra -Werror $flags examples/library/predict.c -o "$TMP/predict" $tacho || fail "it does not compile"
+export LD_LIBRARY_PATH="$build/src"
+
+# So is that of the manual page.
+sed -n '/^\.nf$/,/^\.fi$/p' man/tacho.3 | sed '1d;$d;s/\\en/\\n/' >"$TMP/manual.c"
+# shellcheck disable=SC2086
+"$@" -std=c11 -Wall -Wextra -Werror $flags "$TMP/manual.c" -o "$TMP/manual" $tacho || fail "the manual's does not compile"
+[ "$("$TMP/manual")" = '1.00 cycles' ] || fail "not 1 cycle for the manual's"
+
+[ "$("$TMP/predict" SKL examples/dot4.s)" = '4.00 cycles' ] || fail "not 4 cycles for examples/dot4.s"
+printf 'vp2intersectd %%zmm1, %%zmm2, %%k2\n' >"$TMP/odd.s"
+"$TMP/predict" SKL "$TMP/odd.s" 2>"$TMP/message" && fail "an instruction that the core lacks is no error"
+[ "$(wc -l <"$TMP/message")" = 1 ] || fail "not one line: $(cat "$TMP/message")"
+"$TMP/predict" zen4 examples/dot4.s 2>"$TMP/message" && fail "an unknown core is no error"
+grep -q 'nearest: ZEN5' "$TMP/message" || fail "no message for an unknown core"
+"$TMP/predict" SKL "$TMP/none.s" 2>"$TMP/message" && fail "a missing file is no error"
+grep -q 'none.s' "$TMP/message" || fail "no message for a missing file"
+exit 0
