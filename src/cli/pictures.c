@@ -200,26 +200,78 @@ static bool write_plots(const pictures *p, const report_subject *s)
     return ok;
 }
 
-static bool write_page(const pictures *p, const report_subject *s)
+/* The report with what the page draws besides, as text; NULL. */
+static char *page_report(const pictures *p, const report_subject *s)
 {
     report_graph graph;
-    tacho_str trace = {0}, page = {0};
     json_t *report = report_json(s);
     bool failed = report_graph_build(&graph, s, &p->data) != 0;
-    report_trace_json(&trace, s, &p->data);
     json_object_set_new(report, "graph", report_graph_json(&graph, s));
     json_object_set_new(report, "alignments", report_alignments_json(&p->alignments));
-    char *text = json_dumps(report, JSON_COMPACT | JSON_REAL_PRECISION(12));
-    if (text && !trace.failed)
-        report_page(&page, trace.data, text);
-    page.failed |= failed || !text || trace.failed;
-    bool ok = write_file(p->html, &page);
-    free(text);
+    char *text = failed ? NULL : json_dumps(report, JSON_COMPACT | JSON_REAL_PRECISION(12));
     json_decref(report);
     report_graph_free(&graph);
+    return text;
+}
+
+static void add_core(pictures *p, const char *trace, const char *report)
+{
+    tacho_str_printf(&p->cores, "%s{\"trace\": ", p->cores.length ? ", " : "");
+    tacho_str_puts(&p->cores, trace);
+    tacho_str_puts(&p->cores, ", \"report\": ");
+    tacho_str_puts(&p->cores, report);
+    tacho_str_putc(&p->cores, '}');
+}
+
+static bool write_page(pictures *p, const report_subject *s)
+{
+    tacho_str trace = {0}, page = {0};
+    char *text = page_report(p, s);
+    report_trace_json(&trace, s, &p->data);
+    bool good = text && !trace.failed, written = true;
+    if (good && p->several)
+        add_core(p, trace.data, text);
+    else if (good)
+        report_page(&page, trace.data, text);
+    p->cores.failed |= !good;
+    page.failed |= !good;
+    if (!p->several)
+        written = write_file(p->html, &page);
+    free(text);
     tacho_str_free(&trace);
     tacho_str_free(&page);
-    return ok;
+    return written;
+}
+
+void pictures_refused(pictures *p, const report_subject *s)
+{
+    if (!p->several)
+        return;
+    json_t *report = report_json(s);
+    char *text = json_dumps(report, JSON_COMPACT);
+    if (text)
+        add_core(p, "null", text);
+    p->cores.failed |= !text;
+    free(text);
+    json_decref(report);
+}
+
+bool pictures_end(const pictures *p)
+{
+    if (!p->several)
+        return true;
+    tacho_str page = {0};
+    if (!p->cores.failed)
+        report_cores_page(&page, p->cores.data);
+    page.failed |= p->cores.failed;
+    bool good = write_file(p->html, &page);
+    tacho_str_free(&page);
+    return good;
+}
+
+bool pictures_page_only(const pictures *p)
+{
+    return p->html && !p->trace && !p->graph && !p->occupancy && !p->align_plot && !p->align && !p->timeline;
 }
 
 static bool find_alignments(pictures *p, const report_subject *s, const tacho_predict_options *options)
@@ -286,4 +338,5 @@ void pictures_csv(const pictures *p, tacho_str *out, const report_subject *s)
 void pictures_free(pictures *p)
 {
     report_trace_free(&p->data);
+    tacho_str_free(&p->cores);
 }

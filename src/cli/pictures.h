@@ -45,6 +45,8 @@ typedef struct pictures {
     bool iterations_given;
     bool align; /* the 64 start offsets */
     report_trace data;
+    bool several;                 /* predictions on one page: html alone is wanted */
+    tacho_str cores;              /* of these, those that were made, as report_cores_page wants them */
     report_alignments alignments; /* where `align`, align_plot or html ask for them */
 } pictures;
 
@@ -57,6 +59,8 @@ typedef struct pictures {
 bool pictures_option(pictures *p, int id, const char *value);
 /* Whether anything is to be made. */
 bool pictures_wanted(const pictures *p);
+/* Whether a page is to be written and nothing else: it can show several microarchitectures. */
+bool pictures_page_only(const pictures *p);
 /* Whether a file is to be written: then there can be one result only. */
 bool pictures_write_files(const pictures *p);
 
@@ -71,6 +75,10 @@ void pictures_prepare(pictures *p, tacho_predict_options *options);
 void pictures_explain(int result, tacho_error *err);
 /* After it: makes the rest and writes the files. @return false with a message. */
 bool pictures_write(pictures *p, const report_subject *s, const tacho_predict_options *options);
+/* Of a prediction that failed and has an error: puts it on the page of several. */
+void pictures_refused(pictures *p, const report_subject *s);
+/* After the last of several. @return false with a message */
+bool pictures_end(const pictures *p);
 /* What belongs into the report itself. */
 void pictures_text(const pictures *p, tacho_str *out, const report_subject *s);
 void pictures_json(const pictures *p, json_t *out, const report_subject *s);

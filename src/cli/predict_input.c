@@ -104,7 +104,8 @@ static bool explains(const run *r)
 {
     if (r->request->predict->bounds_only)
         return false; /* it would simulate */
-    return r->request->format == CLI_JSON || (r->request->format == CLI_TEXT && r->request->arch_count == 1);
+    return r->request->format == CLI_JSON ||
+           (r->request->format == CLI_TEXT && r->request->arch_count == 1) || r->request->pictures->several;
 }
 
 /* Adds a warning where the result would be another one at another place that the code may get. @return 0 or
@@ -157,6 +158,7 @@ static void predict_one(run *r, size_t region, size_t arch)
         if (!is_table(r) && !(r->request->all_archs && is_refusal(r, &err)))
             cli_error("%s", message);
         s.error = is_table(r) ? err.message : message;
+        pictures_refused(r->request->pictures, &s);
     } else
         r->unwritten |= !pictures_write(r->request->pictures, &s, r->request->predict);
     bool only = r->code->region_count * r->request->arch_count == 1;
@@ -188,6 +190,8 @@ static int predict_all(run *r)
     for (size_t i = 0; i < r->code->region_count; i++)
         for (size_t a = 0; a < r->request->arch_count; a++)
             predict_one(r, i, a);
+    if (r->done)
+        r->unwritten |= !pictures_end(r->request->pictures);
     if (!r->done && r->code->region_count * r->request->arch_count == 1)
         return CLI_INPUT;
     if (r->request->format == CLI_JSON)
@@ -213,11 +217,17 @@ static int predict_all(run *r)
 static int check_files(const run *r)
 {
     const pictures *p = r->request->pictures;
-    if (pictures_wanted(p) && is_table(r))
+    if (p->several)
+        return CLI_OK;
+    bool regions = pictures_page_only(p) && r->code->region_count > 1;
+    if (p->html && !regions && is_table(r))
+        return cli_usage_error("of several microarchitectures --html makes one page, and nothing else goes "
+                               "with it: no timeline, trace, graph, plot or --align all");
+    if (pictures_wanted(p) && !regions && is_table(r))
         return cli_usage_error("%s shows one microarchitecture: give one -a ARCH", pictures_option_name(p));
     if (!pictures_write_files(p) || r->code->region_count * r->request->arch_count == 1)
         return CLI_OK;
-    if (r->request->arch_count > 1)
+    if (r->request->arch_count > 1 && !regions)
         return cli_usage_error("a file holds one result: with %s give one -a ARCH", pictures_option_name(p));
     cli_error("a file holds one result, and %s has %zu regions: choose one with --symbol, --range or markers",
               source_name(r->request->source), r->code->region_count);
@@ -246,6 +256,8 @@ int predict_input(const predict_input_request *r)
                 cli_note("%s", code->warnings[i]);
         if (code->warning_count)
             memcpy(run_.warnings, code->warnings, code->warning_count * sizeof(char *));
+        r->pictures->several =
+            pictures_page_only(r->pictures) && r->arch_count > 1 && code->region_count == 1;
         status = check_files(&run_);
         if (!status)
             status = predict_all(&run_);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 extern const char report_page_html[], report_page_style[], report_page_script[];
+extern const char report_cores_style[], report_cores_script[];
 
 /* In JSON "<" can stand in strings only. */
 static void put_json(tacho_str *out, const char *json)
@@ -58,4 +59,10 @@ void report_page(tacho_str *out, const char *trace, const char *report)
     const char *const parts[] = {
         "{\"trace\": ", trace, ", \"report\": ", report ? report : "null", "}", NULL};
     report_page_put(out, report_page_html, report_page_style, report_page_script, parts);
+}
+
+void report_cores_page(tacho_str *out, const char *cores)
+{
+    const char *const parts[] = {"{\"cores\": [", cores, "]}", NULL};
+    report_page_put(out, report_page_html, report_cores_style, report_cores_script, parts);
 }

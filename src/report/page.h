@@ -8,6 +8,10 @@
  * shows around the timeline, NULL for the timeline alone. */
 void report_page(tacho_str *out, const char *trace, const char *report);
 
+/** Appends the page of one code on several microarchitectures; `cores`: {"trace": ..., "report": ...} of each
+ * as text, with commas; the trace may be null where the report has an error, but not of all. */
+void report_cores_page(tacho_str *out, const char *cores);
+
 /** Appends a page: `html`, in which comments are the places of style, script and data. The data is JSON in
  *  parts, a NULL after the last one. */
 void report_page_put(tacho_str *out, const char *html, const char *style, const char *script,

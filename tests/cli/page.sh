@@ -51,13 +51,26 @@ dom "$TMP/words.html" | sed '/<script/,/<\/script>/d' >"$TMP/dom"
 grep -q 'Empty slots are lost to [^_]*<' "$TMP/dom" || fail "no words for empty slots"
 ! grep -o -w 'start_intervals\|same_core\|port_conflicts\|store_forward\|micro_fused\|lsd\|dsb' "$TMP/dom" || fail "names instead of words"
 
+# Several cores: side by side, and one of them in full; one that cannot execute the code says why.
+printf '%s\n' 'l: vfmadd231ps (%rdi), %ymm1, %ymm0' 'imulq %rax, %rax' 'addq $32, %rdi' 'decq %rcx' 'jnz l' >"$TMP/loop.s"
+tacho predict "$TMP/loop.s" -a SNB,SKL,ZEN5 --html "$TMP/cores.html" >/dev/null 2>&1
+[ $? = 3 ] || fail "one of three cores fails, and the status does not say so"
+dom "$TMP/cores.html" '#core=ZEN5' | sed '/<script/,/<\/script>/d' >"$TMP/dom"
+grep -q 'data-ready="yes"' "$TMP/dom" || fail "the page of several cores has not drawn itself"
+! grep -q 'data-problem' "$TMP/dom" || fail "cores: $(grep -o 'data-problem="[^"]*"' "$TMP/dom")"
+[ "$(grep -o '<tr[^>]*data-core=' "$TMP/dom" | wc -l)" = 3 ] || fail "not a row for each of three cores"
+grep -q 'SNB has no FMA' "$TMP/dom" || fail "the page does not say why SNB has no result"
+grep -q 'id="place-title"[^>]*>ZEN5: ' "$TMP/dom" || fail "the address does not choose a core"
+[ "$(grep -o 'class="bound binds"' "$TMP/dom" | wc -l)" -ge 2 ] || fail "the limits of two cores are not marked"
+grep -q '>Dependencies' "$TMP/dom" || fail "the chosen core has no report"
+
 for scheme in light dark; do
     dom "$TMP/page.html" "#theme=$scheme&filter=imul&uop=3" >"$TMP/dom"
     grep -q "data-theme=\"$scheme\"" "$TMP/dom" || fail "the address does not choose $scheme"
     grep -q 'data-ready="yes"' "$TMP/dom" || fail "$scheme: the page has not drawn itself"
     ! grep -q 'data-problem' "$TMP/dom" || fail "$scheme: $(grep -o 'data-problem="[^"]*"' "$TMP/dom")"
 done
-if grep -o -E '(src|href)="[a-z]+:[^"]*"|url\([^)]*\)|https?://[a-zA-Z0-9./]*' "$TMP/page.html" "$TMP/all.html" | grep -v 'http://www.w3.org/2000/svg'; then
+if grep -o -E '(src|href)="[a-z]+:[^"]*"|url\([^)]*\)|https?://[a-zA-Z0-9./]*' "$TMP/page.html" "$TMP/all.html" "$TMP/cores.html" | grep -v 'http://www.w3.org/2000/svg'; then
     fail "the page names other places"
 fi
 [ "$failures" = 0 ]

@@ -148,3 +148,20 @@ Where the code starts: a loop whose branch touches the end of 32 bytes comes fro
   $ tacho predict --hex 90 -a SKL --trace-iterations 3
   tacho: --trace-iterations goes with --trace, --graph, --occupancy, --timeline or --html
   [2]
+
+A page of several microarchitectures is of one region, and nothing else goes with it.
+
+  $ tacho predict examples/dot4.s -a SKL,ICX --html $TMP/cores.html; grep -c '"cores": \[{"trace"' $TMP/cores.html
+  arch    cycles  exactly     mode    µops from  bottleneck
+  SKL          4  4           loop    DSB        ports, dependencies
+  ICX          4  4           loop    DSB        ports, dependencies
+  1
+  $ tacho predict examples/dot4.s -a SKL,ICX --html $TMP/cores.html --timeline
+  tacho: of several microarchitectures --html makes one page, and nothing else goes with it: no timeline, trace, graph, plot or --align all
+  [2]
+  $ tacho predict examples/dot4.s -a SKL,ICX --trace $TMP/trace.html
+  tacho: --trace shows one microarchitecture: give one -a ARCH
+  [2]
+  $ printf '# LLVM-MCA-BEGIN a\nnop\n# LLVM-MCA-END\n# LLVM-MCA-BEGIN b\nnop\n# LLVM-MCA-END\n' | tacho predict - -a SKL,ICX --html $TMP/cores.html
+  tacho: a file holds one result, and standard input has 2 regions: choose one with --symbol, --range or markers
+  [1]

@@ -153,11 +153,7 @@ function showTimeline(n) {
   trace = data.traces[n] || null;
   $("timeline-section").hidden = !trace;
   if (!trace) return;
-  Object.assign(view, { rows: [], iterations: [], selected: -1, hover: null, history: [], scrolledTo: 0, cell: USUAL });
-  view.rowOf.clear();
-  $("timeline").scrollTop = $("timeline").scrollLeft = 0;
-  collectIterations();
-  rebuild();
+  resetTimeline();
 }
 
 function showPlace(n) {

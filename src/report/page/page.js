@@ -17,7 +17,7 @@ function start() {
   $("theme").addEventListener("click", () => theme.toggle());
   $("keys-button").addEventListener("click", () => $("keys").showModal());
   showHeader();
-  if (data.report) showSections();
+  if (data.report) showSections(data.report);
   startTimeline();
   document.documentElement.dataset.ready = "yes";
 }

@@ -120,8 +120,7 @@ function showNotes(r) {
     section("Notes on the result", "wide", make("ul", { class: "warnings" }, ...r.warnings.map((w) => make("li", {}, w))));
 }
 
-function showSections() {
-  const r = data.report;
+function showSections(r) {
   showLimits(r);
   showNotes(r);
   section("µops of each instruction, per iteration", "wide", instructionTable(r));

@@ -38,6 +38,15 @@ function collectIterations() {
   }
 }
 
+// After another trace has taken the place of the one that was shown.
+function resetTimeline() {
+  Object.assign(view, { rows: [], iterations: [], selected: -1, hover: null, history: [], scrolledTo: 0, cell: USUAL });
+  view.rowOf.clear();
+  $("timeline").scrollTop = $("timeline").scrollLeft = 0;
+  collectIterations();
+  rebuild();
+}
+
 // One word of the filter as a function of a µop.
 function term(word) {
   let m;
