@@ -324,9 +324,9 @@ Commands that fail, hang, or are not there.
   $ tacho compare --warm-up 0 -- sh -c 'kill -SEGV $$' -- true
   tacho: run 1: A (sh -c kill -SEGV $$) was ended by signal 11 (Segmentation fault) (--ignore-failure: report on it all the same)
   [1]
-  $ tacho compare --runs 12 --ignore-failure --json -- true -- false | grep -e '"failed"' -e 'of the runs failed'
-    "failed": 12,
-      "12 of the runs failed, and count as the others do",
+  $ tacho compare --runs 12 --ignore-failure --json -- true -- false | grep -o -e '"failed": [0-9]*' -e '"[0-9]* of the runs failed.*do"'
+  "failed": 12
+  "12 of the runs failed, and count as the others do"
   $ tacho compare --timeout 1 -- true -- sleep 10
   tacho: warm-up run 2: B (sleep 10) did not end within 1 s
   [1]
@@ -372,9 +372,9 @@ Interrupted: what there is, with the status of a partial result.
   tacho: note: ended by signal 15 (Terminated): this is what there is
   [3]
 
-  $ timeout -s INT 3 tacho compare --json --runs 1000000 -- sleep 0.02 -- sleep 0.02 2>/dev/null | grep -e '"end"' -e interrupted
-    "end": "stopped",
-      "it was interrupted: this is what there was until then",
+  $ timeout -s INT 3 tacho compare --json --runs 1000000 -- sleep 0.02 -- sleep 0.02 2>/dev/null | grep -o -e '"end": "stopped"' -e '"it was interrupted: .* until then"'
+  "end": "stopped"
+  "it was interrupted: this is what there was until then"
 
 Wrong usage.
 

@@ -13,7 +13,7 @@ status 1 'the same addresses each time' "$deny" personality tacho bias --metric 
 status 1 'the same addresses each time' "$deny" personality tacho compare --no-aslr --runs 12 -- true -- true
 status 1 'perf_event_paranoid' "$deny" perf_event_open tacho measure --hex 90 --clock perf
 status 1 'ptrace' "$deny" ptrace tacho hot --via ptrace -- true
-status 1 'cannot trace true' "$deny" ptrace tacho extract --via ptrace -o x.csv -- true
+status 1 'cannot trace true' "$deny" ptrace tacho extract --via ptrace -o "$TMP/x.csv" -- true
 status 0 '' "$deny" perf_event_open,ptrace,personality tacho compare --runs 12 -- true -- true
 
 # ends CALLS COMMAND...
