@@ -3,17 +3,11 @@
 #define TACHO_CODE_H
 
 #include <stdbool.h>
-#include "error.h"
+#include "decode.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum tacho_syntax {
-    TACHO_SYNTAX_AUTO = 0, /**< AT&T unless the text says .intel_syntax */
-    TACHO_SYNTAX_INTEL,
-    TACHO_SYNTAX_ATT,
-} tacho_syntax;
 
 typedef enum tacho_input_kind {
     TACHO_INPUT_AUTO = 0, /**< by content: ELF magic, else assembly text */

@@ -163,8 +163,26 @@ typedef struct tacho_insn {
  *  Does not allocate; thread-safe. */
 TACHO_API int tacho_decode(tacho_insn *out, const uint8_t *bytes, size_t size, tacho_error *err);
 
-/** Writes the instruction in Intel syntax to `out` (always terminated). `address` is used for RIP-relative
- *  operands and branch targets; with `relative` non-zero they are written as offsets instead. */
+typedef enum tacho_syntax {
+    TACHO_SYNTAX_AUTO = 0, /**< of text that is read: AT&T unless it says .intel_syntax; else Intel */
+    TACHO_SYNTAX_INTEL,
+    TACHO_SYNTAX_ATT,
+} tacho_syntax;
+
+/** How the targets of branches and RIP-relative operands are written. */
+typedef enum tacho_targets {
+    TACHO_TARGETS_ABSOLUTE = 0, /**< as addresses */
+    TACHO_TARGETS_RELATIVE,     /**< as offsets from the next instruction */
+    TACHO_TARGETS_OF_BRANCHES,  /**< branch targets as addresses, RIP-relative operands as offsets */
+} tacho_targets;
+
+/** Writes the instruction to `out` (always terminated), in a way that the GNU assembler reads as this
+ *  instruction; `address` is that of its first byte.
+ *  @return 0; TACHO_ERR_INPUT for what is no instruction, TACHO_ERR_LIMIT when it does not fit,
+ * TACHO_ERR_USAGE */
+TACHO_API int tacho_insn_write(const tacho_insn *insn, tacho_syntax syntax, uint64_t address,
+                               tacho_targets targets, char *out, size_t size);
+/** The same in Intel syntax: targets are addresses, or with `relative` non-zero offsets. */
 TACHO_API int tacho_insn_format(const tacho_insn *insn, uint64_t address, int relative, char *out,
                                 size_t size);
 

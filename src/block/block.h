@@ -208,6 +208,7 @@ typedef struct block {
     uint32_t insn_count; /* less than decoded_count where unknown ones are left out */
     tacho_unknown unknown;
     uint32_t unknown_latency;
+    const tacho_listing *listing; /* for messages */
     uop *uops;
     uop_group *fused, *laminated;
     uint32_t uop_count, uop_capacity, fused_count, fused_capacity, laminated_count, laminated_capacity;

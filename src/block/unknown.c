@@ -11,7 +11,7 @@ int block_skips(const block *b, const block_insn *bi, tacho_error *err)
     char text[120];
     if (b->unknown != TACHO_UNKNOWN_ERROR)
         return b->unknown == TACHO_UNKNOWN_SKIP;
-    tacho_insn_format(bi->insn, bi->offset, 1, text, sizeof text);
+    tacho_listing_write(b->listing, bi->insn, bi->offset, text, sizeof text);
     tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "the %s table has no figures for '%s'", b->arch->name, text);
     if (err)
         err->offset = bi->offset;

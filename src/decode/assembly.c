@@ -1,4 +1,4 @@
-/* assembly.c - instructions as text that assemblers take, AT&T or Intel.
+/* assembly.c - instructions as text that assemblers take, AT&T or Intel: for other tools, and for people.
  *
  * Zydis writes the operands; its AT&T mnemonics carry the size of any memory operand ("vmovsdq"), which no
  * assembler takes, so the mnemonics are put together here. Source of what must have a suffix: the GNU
@@ -240,11 +240,42 @@ static void put_register(writer *w, const char *name)
     put(w, text);
 }
 
-static void start_formatter(ZydisFormatter *f, bool att)
+/* Whether all memory operands say their size in Intel syntax, or only those beside which no register does. */
+typedef struct manner {
+    bool att, all_sizes;
+    const char *target;    /* of a relative branch; NULL: by `targets` */
+    tacho_targets targets; /* ... and of RIP-relative operands */
+    uint64_t address;
+} manner;
+
+static bool needs_size(const view *v)
 {
-    ZydisFormatterInit(f, att ? ZYDIS_FORMATTER_STYLE_ATT : ZYDIS_FORMATTER_STYLE_INTEL);
-    ZydisFormatterSetProperty(f, ZYDIS_FORMATTER_PROP_FORCE_SIZE, !att);
+    switch (v->insn.mnemonic) {
+    case ZYDIS_MNEMONIC_CRC32:
+    case ZYDIS_MNEMONIC_CVTSI2SD:
+    case ZYDIS_MNEMONIC_CVTSI2SS:
+        return true;
+    default:
+        break;
+    }
+    if (v->insn.meta.category == ZYDIS_CATEGORY_PREFETCH)
+        return false;
+    for (int i = 0; i < v->insn.operand_count_visible; i++)
+        if (v->operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER)
+            return false;
+    return true;
+}
+
+static void start_formatter(ZydisFormatter *f, const view *v, const manner *m)
+{
+    ZydisFormatterInit(f, m->att ? ZYDIS_FORMATTER_STYLE_ATT : ZYDIS_FORMATTER_STYLE_INTEL);
+    ZydisFormatterSetProperty(f, ZYDIS_FORMATTER_PROP_FORCE_SIZE, !m->att && (m->all_sizes || needs_size(v)));
+    ZydisFormatterSetProperty(f, ZYDIS_FORMATTER_PROP_FORCE_RELATIVE_RIPREL,
+                              m->targets == TACHO_TARGETS_OF_BRANCHES);
+    ZydisFormatterSetProperty(f, ZYDIS_FORMATTER_PROP_IMM_SIGNEDNESS, ZYDIS_SIGNEDNESS_AUTO);
     ZydisFormatterSetProperty(f, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
+    ZydisFormatterSetProperty(f, ZYDIS_FORMATTER_PROP_ADDR_PADDING_ABSOLUTE, ZYDIS_PADDING_DISABLED);
+    ZydisFormatterSetProperty(f, ZYDIS_FORMATTER_PROP_ADDR_PADDING_RELATIVE, ZYDIS_PADDING_DISABLED);
     ZydisFormatterSetProperty(f, ZYDIS_FORMATTER_PROP_DISP_PADDING, ZYDIS_PADDING_DISABLED);
     ZydisFormatterSetProperty(f, ZYDIS_FORMATTER_PROP_IMM_PADDING, ZYDIS_PADDING_DISABLED);
 }
@@ -268,7 +299,7 @@ static void put_mnemonic(writer *w, const view *v, bool att)
         put(w, att && is_indirect(v) ? " *" : " ");
 }
 
-static void put_token(writer *w, const view *v, const char *target, ZydisTokenType type, const char *value)
+static void put_token(writer *w, const view *v, const manner *m, ZydisTokenType type, const char *value)
 {
     switch (type) {
     case ZYDIS_TOKEN_REGISTER:
@@ -279,14 +310,14 @@ static void put_token(writer *w, const view *v, const char *target, ZydisTokenTy
         if (v->memory)
             put(w, value);
         else /* LLVM takes no "+0x12" */
-            put(w, target ? target : value + (*value == '+'));
+            put(w, m->target ? m->target : value + (m->all_sizes && *value == '+'));
         break;
     default:
         put(w, value);
     }
 }
 
-static void put_all(writer *w, const view *v, bool att, const char *target, ZydisFormatterTokenConst *token)
+static void put_all(writer *w, const view *v, const manner *m, ZydisFormatterTokenConst *token)
 {
     bool after_mnemonic = false;
     do {
@@ -294,9 +325,9 @@ static void put_all(writer *w, const view *v, bool att, const char *target, Zydi
         ZyanConstCharPointer value;
         ZydisFormatterTokenGetValue(token, &type, &value);
         if (type == ZYDIS_TOKEN_MNEMONIC)
-            put_mnemonic(w, v, att);
+            put_mnemonic(w, v, m->att);
         else if (type != ZYDIS_TOKEN_WHITESPACE || !after_mnemonic)
-            put_token(w, v, target, type, value);
+            put_token(w, v, m, type, value);
         after_mnemonic = type == ZYDIS_TOKEN_MNEMONIC;
     } while (ZYAN_SUCCESS(ZydisFormatterTokenNext(&token)));
 }
@@ -327,25 +358,47 @@ static void place_rounding(writer *w, const view *v, bool att)
     w->used++;
 }
 
-int insn_assembly(const tacho_insn *insn, tacho_syntax syntax, const char *target, char *out, size_t size)
+static int write_text(const tacho_insn *insn, const manner *m, char *out, size_t size)
 {
     view v;
     writer w = {.out = out, .size = size};
     ZydisFormatter formatter;
     ZyanU8 buffer[1024];
     ZydisFormatterTokenConst *token;
-    bool att = syntax != TACHO_SYNTAX_INTEL;
     if (!size)
         return TACHO_ERR_LIMIT;
     out[0] = '\0';
     if (!look(&v, insn))
         return TACHO_ERR_INPUT;
-    start_formatter(&formatter, att);
+    start_formatter(&formatter, &v, m);
+    ZyanU64 runtime = m->targets == TACHO_TARGETS_RELATIVE ? ZYDIS_RUNTIME_ADDRESS_NONE : m->address;
     if (!ZYAN_SUCCESS(ZydisFormatterTokenizeInstruction(&formatter, &v.insn, v.operands,
                                                         v.insn.operand_count_visible, buffer, sizeof buffer,
-                                                        ZYDIS_RUNTIME_ADDRESS_NONE, &token, NULL)))
+                                                        runtime, &token, NULL)))
         return TACHO_ERR_INPUT;
-    put_all(&w, &v, att, target, token);
-    place_rounding(&w, &v, att);
+    put_all(&w, &v, m, token);
+    place_rounding(&w, &v, m->att);
     return w.full ? TACHO_ERR_LIMIT : 0;
+}
+
+int insn_assembly(const tacho_insn *insn, tacho_syntax syntax, const char *target, char *out, size_t size)
+{
+    const manner m = {.att = syntax != TACHO_SYNTAX_INTEL,
+                      .all_sizes = true,
+                      .target = target,
+                      .targets = TACHO_TARGETS_RELATIVE};
+    return write_text(insn, &m, out, size);
+}
+
+int tacho_insn_write(const tacho_insn *insn, tacho_syntax syntax, uint64_t address, tacho_targets targets,
+                     char *out, size_t size)
+{
+    const manner m = {.att = syntax == TACHO_SYNTAX_ATT, .targets = targets, .address = address};
+    return write_text(insn, &m, out, size);
+}
+
+int tacho_insn_format(const tacho_insn *insn, uint64_t address, int relative, char *out, size_t size)
+{
+    return tacho_insn_write(insn, TACHO_SYNTAX_INTEL, address,
+                            relative ? TACHO_TARGETS_RELATIVE : TACHO_TARGETS_ABSOLUTE, out, size);
 }

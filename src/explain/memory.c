@@ -150,6 +150,20 @@ static void find_memory_to_register(subject *s, variant_list *out)
         try_to_keep(s, out, list, good);
 }
 
+/* "[rsp+0x8]", or in AT&T syntax "0x8(%rsp)": the memory operand, in `text`. */
+static const char *place_text(const subject *s, const tacho_insn *insn, char *text, size_t size)
+{
+    bool att = s->options.listing && s->options.listing->syntax == TACHO_SYNTAX_ATT;
+    tacho_insn_write(insn, att ? TACHO_SYNTAX_ATT : TACHO_SYNTAX_INTEL, 0, TACHO_TARGETS_RELATIVE, text, size);
+    char *open = strchr(text, att ? '(' : '['), *close = open ? strchr(open, att ? ')' : ']') : NULL;
+    if (!close)
+        return NULL;
+    close[1] = '\0';
+    while (att && open > text && open[-1] != ' ')
+        open--;
+    return open;
+}
+
 /* "[rsp+0x8], [rsp+0x10]": the locations of the variant's instructions. */
 static void places_text(const subject *s, const variant *v, char *out, size_t size)
 {
@@ -157,11 +171,9 @@ static void places_text(const subject *s, const variant *v, char *out, size_t si
     out[0] = '\0';
     for (uint32_t k = 0; k < v->insn_count && used < size; k++) {
         char text[160];
-        tacho_insn_format(insn_at(s, v->insns[k]), 0, 1, text, sizeof text);
-        const char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
-        if (!close)
+        const char *open = place_text(s, insn_at(s, v->insns[k]), text, sizeof text);
+        if (!open)
             continue;
-        text[close + 1 - text] = '\0';
         if (!strstr(out, open))
             used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", open);
     }

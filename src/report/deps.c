@@ -163,7 +163,7 @@ void report_deps_text(tacho_str *out, const report_deps *r, bool colour)
     put_summary(out, deps, r->options);
     for (uint32_t i = 0; i < deps->insn_count; i++) {
         char text[TEXT_BYTES], number[24];
-        tacho_insn_format(&deps->insns[i], at, 1, text, sizeof text);
+        tacho_listing_write(r->listing, &deps->insns[i], at - r->region->address, text, sizeof text);
         snprintf(number, sizeof number, "%6u  ", i);
         report_paint(out, colour, REPORT_DIM, number);
         report_paint(out, colour, REPORT_BOLD, text);
@@ -206,7 +206,7 @@ static json_t *insns_json(const report_deps *r)
     for (size_t i = 0; i < r->deps->insn_count; i++) {
         const tacho_insn *insn = &r->deps->insns[i];
         char text[TEXT_BYTES], hex[2 * TACHO_MAX_INSN_BYTES + 1];
-        tacho_insn_format(insn, at, 1, text, sizeof text);
+        tacho_listing_write(r->listing, insn, at - r->region->address, text, sizeof text);
         for (int b = 0; b < insn->length; b++)
             snprintf(hex + 2 * b, 3, "%02x", insn->bytes[b]);
         json_t *o = json_pack("{s:s, s:s, s:b}", "asm", text, "hex", hex, "address_unknown",

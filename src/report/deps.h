@@ -15,6 +15,7 @@ typedef struct report_deps {
     size_t region_number, region_count; /**< 0-based */
     const tacho_deps_options *options;  /**< that they were found with */
     const tacho_deps *deps;
+    const tacho_listing *listing; /**< how instructions are written; NULL: Intel syntax */
 } report_deps;
 
 void report_deps_text(tacho_str *out, const report_deps *r, bool colour);

@@ -27,7 +27,7 @@ static void chain_step(tacho_str *out, const report_subject *s, size_t i)
         used += (size_t)snprintf(carried + used, sizeof carried - used, "%s%s", k ? ", " : "", c.names[k]);
     if (used < sizeof carried && report_critical_wraps(p, i))
         snprintf(carried + used, sizeof carried - used, "%snext iteration", used ? ", " : "");
-    tacho_insn_format(&r->insn, s->region->address + r->code_offset, 1, insn, sizeof insn);
+    report_insn_text(s, r, insn, sizeof insn);
     report_number(latency, report_critical_latency(p, i));
     tacho_str_printf(out, "%4u %4s  %-28s  %s\n", number, latency, carried, insn);
 }

@@ -140,7 +140,7 @@ static void put_node(tacho_str *out, const report_graph *g, const report_subject
 {
     const tacho_insn_report *r = &s->prediction->instructions[i];
     char text[160], number[TACHO_NUMBER_SIZE];
-    tacho_insn_format(&r->insn, s->region->address + r->code_offset, 1, text, sizeof text);
+    report_insn_text(s, r, text, sizeof text);
     tacho_str_printf(out, "  n%u [label=\"%u  ", i, i);
     put_quoted(out, text);
     if (r->notes & TACHO_NOTE_CRITICAL)

@@ -20,6 +20,7 @@ typedef struct report_subject {
     size_t warning_count;
     const tacho_explanation *explanation; /**< NULL: not asked for */
     bool all_what_ifs;                    /**< in text; else those that help most */
+    const tacho_listing *listing;         /**< how instructions are written; NULL: Intel syntax */
 } report_subject;
 
 /* words.c */
@@ -80,6 +81,16 @@ void report_missing_json(json_t *o, const tacho_prediction *p);
 /** "7/3", "2", or "" where the steady state was not found. */
 const char *report_exact(const tacho_prediction *p, char out[48]);
 const char *report_region_name(const report_subject *s, char *out, size_t size);
+
+/* listing.c */
+/** The instruction as the listing says. */
+void report_insn_text(const report_subject *s, const tacho_insn_report *r, char *out, size_t size);
+/** Disassembled, in the listing's syntax. */
+void report_insn_asm(const report_subject *s, const tacho_insn_report *r, char *out, size_t size);
+/** Writes the labels that stand before the instruction, each on a line of its own, in column `at`. */
+void report_labels(tacho_str *out, const report_subject *s, const tacho_insn_report *r, size_t at);
+/** "source" in JSON: a new reference, null where nothing was typed for it. */
+json_t *report_source_json(const report_subject *s, const tacho_insn_report *r);
 
 /* critical.c: what the critical dependency cycle goes through */
 /** The i-th instruction of the cycle, counted from the one that is first in the block. */

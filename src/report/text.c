@@ -145,7 +145,7 @@ static void row(const painter *paint_, const report_subject *s, size_t number, c
         if (shown & report_notes[k].bit)
             notes[n++] = report_notes[k].letter;
     notes[n] = '\0';
-    tacho_insn_format(&r->insn, s->region->address + r->code_offset, 1, text, sizeof text);
+    report_insn_text(s, r, text, sizeof text);
     tacho_str_printf(paint_->out, "  %-*s  ", (int)notes_columns, notes);
     const char *style = r->notes & TACHO_NOTE_UNKNOWN    ? YELLOW
                         : r->notes & TACHO_NOTE_CRITICAL ? REPORT_BOLD

@@ -92,7 +92,7 @@ void report_timeline(tacho_str *out, const report_subject *s, const report_trace
     for (size_t k = 0; k < rows; k++) {
         const tacho_trace_uop *u = &t->uops[k];
         const tacho_insn_report *r = &s->prediction->instructions[u->instruction];
-        tacho_insn_format(&r->insn, s->region->address + r->code_offset, 1, text, sizeof text);
+        report_insn_text(s, r, text, sizeof text);
         snprintf(name, sizeof name, "[%u,%u]", u->iteration, u->instruction);
         tacho_str_printf(out, "%-9s %-12s %-5s ", name, place_of(u, place),
                          tacho_trace_source_name(u->source));

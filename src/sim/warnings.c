@@ -39,9 +39,9 @@ static void warn_of_throttled(tacho_predictor *p)
 /* Text of the first instructions that were left out. */
 static void name_skipped(const block *b, char *out, size_t size)
 {
-    size_t used = 0, named = 0;
+    size_t used = 0, named = 0, offset = 0;
     out[0] = '\0';
-    for (uint32_t i = 0, kept = 0; i < b->decoded_count && used < size; i++) {
+    for (uint32_t i = 0, kept = 0; i < b->decoded_count && used < size; offset += b->decoded[i++]->length) {
         char text[60];
         if (kept < b->insn_count && b->insns[kept].insn == b->decoded[i]) {
             kept++;
@@ -51,7 +51,7 @@ static void name_skipped(const block *b, char *out, size_t size)
             snprintf(out + used, size - used, ", ...");
             return;
         }
-        tacho_insn_format(b->decoded[i], 0, 1, text, sizeof text);
+        tacho_listing_write(b->listing, b->decoded[i], offset, text, sizeof text);
         used += (size_t)snprintf(out + used, size - used, "%s'%s'", used ? ", " : "", text);
     }
 }

@@ -1,0 +1,69 @@
+/* listing.c - instructions in reports: what was typed, with the labels before it, or else disassembled. */
+#include <string.h>
+
+#include "report/report.h"
+
+void report_insn_text(const report_subject *s, const tacho_insn_report *r, char *out, size_t size)
+{
+    tacho_listing_write(s->listing, &r->insn, r->code_offset, out, size);
+}
+
+void report_insn_asm(const report_subject *s, const tacho_insn_report *r, char *out, size_t size)
+{
+    if (s->listing)
+        tacho_insn_write(&r->insn, s->listing->syntax, tacho_listing_address(s->listing, r->code_offset),
+                         TACHO_TARGETS_OF_BRANCHES, out, size);
+    else
+        tacho_insn_format(&r->insn, 0, 1, out, size);
+}
+
+static const tacho_typed *typed_of(const report_subject *s, const tacho_insn_report *r)
+{
+    return s->listing ? tacho_listing_typed(s->listing, r->code_offset) : NULL;
+}
+
+json_t *report_source_json(const report_subject *s, const tacho_insn_report *r)
+{
+    const tacho_typed *t = typed_of(s, r);
+    if (!t)
+        return json_null();
+    json_t *o = json_object();
+    json_object_set_new(o, "line", json_integer((json_int_t)t->line));
+    json_object_set_new(o, "text", report_json_string(t->text));
+    json_object_set_new(o, "comment", report_json_string(t->comment));
+    return o;
+}
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("_.$", c);
+}
+
+/* Whether a branch of the code names the label, which has a colon at its end. */
+static bool is_target(const report_subject *s, const char *label)
+{
+    size_t n = strcspn(label, " :");
+    for (size_t i = 0; i < s->prediction->instruction_count; i++) {
+        const tacho_insn_report *r = &s->prediction->instructions[i];
+        const tacho_typed *t = r->insn.is_branch || r->insn.is_call ? typed_of(s, r) : NULL;
+        const char *operand = t && t->text ? strrchr(t->text, ' ') : NULL;
+        if (operand && !strncmp(operand + 1, label, n) && !(operand[1 + n] && is_word(operand[1 + n])))
+            return true;
+    }
+    return false;
+}
+
+/* Compilers have labels for much that is no code's target (debug information, exceptions): these start with
+ * ".L" and are left out unless a branch goes there. */
+void report_labels(tacho_str *out, const report_subject *s, const tacho_insn_report *r, size_t at)
+{
+    const tacho_listing *l = s->listing;
+    if (!l || !l->as_typed)
+        return;
+    uint64_t address = tacho_listing_address(l, r->code_offset);
+    for (size_t i = 0; i < l->typed_count && l->typed[i].address <= address; i++) {
+        const tacho_typed *t = &l->typed[i];
+        if (t->address == address && t->label && t->text && (strncmp(t->text, ".L", 2) || is_target(s, t->text)))
+            tacho_str_printf(out, "%*s%s\n", (int)at, "", t->text);
+    }
+}
