@@ -29,10 +29,12 @@ typedef struct tacho_code_options {
     uint64_t range_start,
         range_end; /**< ELF, raw, hex: addresses (ELF virtual addresses, else offsets), end excluded */
     bool ignore_markers;
+    bool keep_source; /**< assembly text: fill tacho_region.typed */
 } tacho_code_options;
 #define TACHO_CODE_OPTIONS_INIT                                                                              \
     {                                                                                                        \
-        sizeof(tacho_code_options), TACHO_INPUT_AUTO, TACHO_SYNTAX_AUTO, NULL, NULL, false, 0, 0, false      \
+        sizeof(tacho_code_options), TACHO_INPUT_AUTO, TACHO_SYNTAX_AUTO, NULL, NULL, false, 0, 0, false,     \
+            false                                                                                            \
     }
 
 /** One region of code to analyse. */
@@ -47,6 +49,9 @@ typedef struct tacho_region {
     uint32_t alignment;
     uint32_t place_step; /**< 64: it lies there. Less: the linker may move it by multiples of this (assembly
                               text, object files). 0: machine code alone, whose place nobody knows */
+    const tacho_typed *typed; /**< with keep_source: what was typed in this region's section, by address; NULL
+                                   unknown */
+    size_t typed_count;
 } tacho_region;
 
 typedef struct tacho_code {

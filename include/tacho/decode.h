@@ -186,6 +186,44 @@ TACHO_API int tacho_insn_write(const tacho_insn *insn, tacho_syntax syntax, uint
 TACHO_API int tacho_insn_format(const tacho_insn *insn, uint64_t address, int relative, char *out,
                                 size_t size);
 
+/** One instruction or label of assembly text, and where its code lies. */
+typedef struct tacho_typed {
+    uint64_t address;    /**< in the section, as tacho_region.address */
+    uint64_t line;       /**< 1-based */
+    const char *text;    /**< as typed, white space made one space: "subq $-128, %rax", ".L3:"; NULL where one
+                              instruction does not stand for itself: of a macro's argument */
+    const char *comment; /**< at the end of the line, with what introduces it; NULL none */
+    uint8_t syntax;      /**< a tacho_syntax, never AUTO */
+    bool label;
+} tacho_typed;
+
+/** Where a part of the code lies: see tacho_predict_options.pieces. */
+typedef struct tacho_piece {
+    uint32_t code_offset; /**< of its first byte in the code; it goes on to the next piece's */
+    uint64_t address;     /**< of that byte in memory */
+} tacho_piece;
+
+/** How reports and messages write the instructions of a piece of code. All is borrowed. */
+typedef struct tacho_listing {
+    tacho_syntax syntax;       /**< of what is disassembled; AUTO: Intel */
+    bool as_typed;             /**< `typed`, where an instruction has it */
+    bool with_comments;        /**< and its comment */
+    uint64_t address;          /**< of the first byte of the code */
+    const tacho_piece *pieces; /**< where its parts lie; NULL: it is contiguous */
+    size_t piece_count;
+    const tacho_typed *typed; /**< by address; NULL unknown */
+    size_t typed_count;
+} tacho_listing;
+
+/** The address of a place in the code. */
+TACHO_API uint64_t tacho_listing_address(const tacho_listing *listing, uint64_t code_offset);
+/** What was typed for the instruction there; NULL unknown. */
+TACHO_API const tacho_typed *tacho_listing_typed(const tacho_listing *listing, uint64_t code_offset);
+/** Writes the instruction at `code_offset` as the listing says: what was typed, else as tacho_insn_write with
+ *  TACHO_TARGETS_OF_BRANCHES. `listing` NULL: as tacho_insn_format, relative. @return as tacho_insn_write */
+TACHO_API int tacho_listing_write(const tacho_listing *listing, const tacho_insn *insn, uint64_t code_offset,
+                                  char *out, size_t size);
+
 /** Upper-case mnemonic, for instance "ADD"; static storage. */
 TACHO_API const char *tacho_mnemonic_name(uint16_t mnemonic);
 

@@ -51,12 +51,6 @@ typedef enum tacho_unknown {
                                  and stores have µops of their own */
 } tacho_unknown;
 
-/** Where a part of the code lies: see tacho_predict_options.pieces. */
-typedef struct tacho_piece {
-    uint32_t code_offset; /**< of its first byte in the code; it goes on to the next piece's */
-    uint64_t address;     /**< of that byte in memory */
-} tacho_piece;
-
 /** Limits: longer blocks are refused with TACHO_ERR_LIMIT. */
 enum {
     TACHO_MAX_BLOCK_INSNS = 4096,
@@ -164,12 +158,13 @@ typedef struct tacho_predict_options {
                        on after each iteration by as many bytes as it accesses there, so that no iteration
                        reads what an earlier one wrote through them, as if their increment were elsewhere.
                        No effect on other code, nor on what is addressed by RSP or RIP alone */
+    const tacho_listing *listing; /**< how warnings and advice write instructions; NULL: Intel syntax */
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, true,  \
             NULL, 0, 0, 0, -1, TACHO_UNKNOWN_WARN, 0, NULL, 0, 0, NULL, false, NULL, 0, false, NULL, 0,      \
-            false, 0, false, 0, false                                                                        \
+            false, 0, false, 0, false, NULL                                                                  \
     }
 
 /** Notes on an instruction, bits. */

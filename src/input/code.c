@@ -177,12 +177,29 @@ static int choose_regions(const input *in, const input_image *image, const input
     return result ? result : add_span(in, &span);
 }
 
+/* Regions are parts of sections. */
+static void give_source(const input *in, const input_image *image)
+{
+    for (size_t i = 0; i < in->out->code.region_count; i++) {
+        tacho_region *r = &in->out->code.regions[i];
+        for (size_t k = 0; k < image->section_count; k++) {
+            const input_section *s = &image->sections[k];
+            if (r->bytes >= s->bytes && r->bytes < s->bytes + s->size)
+                r->typed = input_source_of(in, s->index, &r->typed_count);
+        }
+    }
+}
+
 static int from_elf(const input *in, const input_text *text)
 {
     input_image image;
     int result = input_elf_open(in, &image, in->out->data, in->out->size);
     if (!result)
+        result = input_read_source(in, &image);
+    if (!result)
         result = choose_regions(in, &image, text);
+    if (!result)
+        give_source(in, &image);
     input_image_close(&image);
     return result;
 }
@@ -197,7 +214,7 @@ static int from_assembly(const input *in)
                           TACHO_MAX_ASSEMBLY_BYTES >> 20);
     int result = input_scan_text(in, in->out->data, in->out->size, &text);
     if (!result)
-        result = input_assemble(in, text.text.data, text.text.length, false, &object, &object_size);
+        result = input_assemble_source(in, &text.text, false, &object, &object_size);
     if (!result) {
         tacho_mem_free(in->out->data);
         in->out->data = object;
@@ -377,6 +394,8 @@ void tacho_code_free(tacho_code *code)
         tacho_mem_free(code->warnings[i]);
     tacho_mem_free(code->regions);
     tacho_mem_free(code->warnings);
+    tacho_mem_free(owner->statements);
+    arena_free(&owner->source);
     tacho_mem_free(owner->data);
     tacho_mem_free(owner);
 }

@@ -67,7 +67,7 @@ static int open_text(const input *in, input_image *image, const tacho_str *text,
     bool two = without_debug(text, &plain);
     int result = plain.failed ? input_no_memory(in) : 0;
     if (!result)
-        result = input_assemble(in, text->data, text->length, !two, &object, &size);
+        result = input_assemble_source(in, text, !two, &object, &size);
     if (!result && two)
         result = input_assemble(in, plain.data, plain.length, true, lines, lines_size);
     tacho_str_free(&plain);
@@ -78,7 +78,8 @@ static int open_text(const input *in, input_image *image, const tacho_str *text,
     tacho_mem_free(in->out->data);
     in->out->data = object;
     in->out->size = size;
-    return input_elf_open(in, image, object, size);
+    result = input_elf_open(in, image, object, size);
+    return result ? result : input_read_source(in, image);
 }
 
 static int open_bytes(const input *in, input_image *image)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "tacho/code.h"
+#include "util/arena.h"
 #include "util/str.h"
 
 /** A tacho_code and what its regions point into. */
@@ -16,6 +17,11 @@ typedef struct input_code {
     size_t region_capacity, warning_capacity;
     char *data; /* the bytes: a file's, or those assembled or decoded from it */
     size_t size;
+    /* what was typed, by statement, and by section and place */
+    arena source;
+    tacho_typed *statements, *typed;
+    size_t statement_count, statement_capacity, typed_count;
+    size_t *typed_sections;
 } input_code;
 
 /** The input being read. */
@@ -150,5 +156,14 @@ bool input_describe_source(const input *in, const char *text, size_t size, char 
  *  @return 0 with the object file in *object. */
 int input_assemble(const input *in, const char *text, size_t size, bool lines, char **object,
                    size_t *object_size);
+
+/* typed.c */
+/** The same for a text from input_scan_text; with options.keep_source, for input_read_source after. */
+int input_assemble_source(const input *in, const tacho_str *text, bool lines, char **object,
+                          size_t *object_size);
+/** Takes from the object where each statement lies. */
+int input_read_source(const input *in, const input_image *image);
+/** What was typed in a section (by its ELF number), by address; NULL unknown. */
+const tacho_typed *input_source_of(const input *in, size_t section, size_t *count);
 
 #endif
