@@ -84,6 +84,9 @@ typedef struct tacho_loop {
     const char *source_file; /**< most of its instructions come from there; NULL without debug information */
     uint32_t source_first, source_last; /**< lines there; 0 unknown */
     uint32_t line_first, line_last;     /**< of the assembly text that was read; 0 for other input */
+    const tacho_typed
+        *typed; /**< with options.code.keep_source: what was typed in its section; NULL unknown */
+    size_t typed_count;
 } tacho_loop;
 
 typedef struct tacho_loops {

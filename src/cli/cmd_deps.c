@@ -34,6 +34,7 @@ enum {
 
 static const cli_option options[] = {
     SOURCE_OPTIONS,
+    OUTPUT_SYNTAX_OPTIONS,
     {OPT_INIT, "init", 0, "STATE distinct|aligned|same", INITIAL_STATE_HELP},
     ALIAS_OPTIONS(OPT_ALIAS, OPT_NO_ALIAS),
     {OPT_KINDS, "kinds", 0, "LIST register|flags|memory",
@@ -344,7 +345,11 @@ static int run_regions(const request *r, const tacho_code *code)
     for (size_t i = 0; i < code->warning_count; i++)
         cli_note("%s", code->warnings[i]);
     for (size_t i = 0; i < code->region_count; i++) {
+        const tacho_region *region = &code->regions[i];
+        const tacho_listing listing =
+            source_listing(r->source.style, region->typed, region->typed_count, region->address);
         report_deps report = {.input = source_name(&r->source),
+                              .listing = &listing,
                               .region = &code->regions[i],
                               .region_number = i,
                               .region_count = code->region_count,

@@ -139,7 +139,11 @@ static void predict_one(run *r, size_t region, size_t arch)
                         r->code->warnings,
                         r->code->warning_count,
                         NULL,
-                        r->request->what_if};
+                        r->request->what_if,
+                        NULL};
+    const tacho_listing listing =
+        source_listing(r->request->source->style, s.region->typed, s.region->typed_count, s.region->address);
+    s.listing = r->request->predict->listing = &listing;
     err.offset = -1;
     if (!r->request->alignment_given)
         r->request->predict->alignment = s.region->alignment;

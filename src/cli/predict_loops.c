@@ -26,6 +26,7 @@ typedef struct run {
     bool first_object;
     report_loop current;
     tacho_region region; /* its path */
+    tacho_listing listing;
     char message[TACHO_ERROR_MESSAGE_SIZE + 60];
 } run;
 
@@ -122,11 +123,16 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
                                .line = loop->line_first,
                                .alignment = loop->alignment,
                                .place_step = loop->place_step};
+    r->listing = source_listing(r->request->style, loop->typed, loop->typed_count, loop->start);
+    r->listing.pieces = loop->pieces;
+    r->listing.piece_count = loop->piece_count;
+    s.listing = &r->listing;
     if (!loop->code) {
         s.error = "no path through the loop was found";
         return s;
     }
     tacho_predict_options o = options_for(r, details);
+    o.listing = &r->listing;
     int result = tacho_predict(r->predictor, arch, loop->code, loop->code_bytes, &o, &s.prediction, &err);
     if (!result && details)
         result =
@@ -310,6 +316,7 @@ static int find(run *r)
     tacho_loops_options o = TACHO_LOOPS_OPTIONS_INIT;
     tacho_error err;
     o.code = *q->code;
+    o.code.keep_source = true;
     o.progress = searching;
     o.payload = r;
     if (q->hex)

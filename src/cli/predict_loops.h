@@ -2,7 +2,7 @@
 #ifndef TACHO_CLI_PREDICT_LOOPS_H
 #define TACHO_CLI_PREDICT_LOOPS_H
 
-#include "cli/cli.h"
+#include "cli/source.h"
 
 #define LOOPS_TOP_DEFAULT UINT64_MAX
 #define LOOPS_TOP_ALL     (UINT64_MAX - 1)
@@ -16,6 +16,7 @@ typedef struct loops_request {
     size_t arch_count;
     bool alignment_given; /* else the loops' addresses decide */
     uint64_t top;         /* loops with a full report, or LOOPS_TOP_* */
+    source_style style;   /* of instructions */
     int format;           /* a cli_format */
     bool colour, all_what_ifs;
 } loops_request;

@@ -158,6 +158,14 @@ bool source_option(source *s, int id, const char *option, const char *value)
         choice = cli_choice(option, value, "auto|intel|att");
         s->code.syntax = (tacho_syntax)choice;
         return choice >= 0;
+    case SOURCE_OUTPUT_SYNTAX:
+        choice = cli_choice(option, value, "auto|source|att|intel");
+        s->style = (source_style)choice;
+        return choice >= 0;
+    case SOURCE_OUTPUT_VARIANT: /* llvm-mca's */
+        choice = cli_choice(option, value, "0|1");
+        s->style = choice ? SOURCE_STYLE_INTEL : SOURCE_STYLE_ATT;
+        return choice >= 0;
     case SOURCE_SYMBOL:
         s->code.symbol = value;
         return true;
@@ -189,9 +197,9 @@ bool source_check(source *s)
         cli_error("give --symbol or --range, not both");
         return false;
     }
-    if (s->batch && (chooses || s->raw || s->code.syntax)) {
-        cli_error("--batch reads machine code in hex; --symbol, --section, --range, --raw and --syntax do "
-                  "not apply");
+    if (s->batch && (chooses || s->raw || s->code.syntax || s->style)) {
+        cli_error("--batch reads machine code in hex; --symbol, --section, --range, --raw, --syntax and "
+                  "--output-syntax do not apply");
         return false;
     }
     if (!s->hex && !s->input && !s->batch) {
@@ -211,10 +219,34 @@ const char *source_name(const source *s)
     return s->hex ? "--hex" : !strcmp(s->input, "-") ? "standard input" : s->input;
 }
 
+/* Text may change its syntax: that of the first instruction counts. */
+static tacho_syntax syntax_of(const tacho_typed *typed, size_t count, uint64_t address)
+{
+    for (size_t i = 0; i < count; i++)
+        if (typed[i].address >= address && !typed[i].label)
+            return (tacho_syntax)typed[i].syntax;
+    return TACHO_SYNTAX_INTEL;
+}
+
+tacho_listing source_listing(source_style style, const tacho_typed *typed, size_t typed_count,
+                             uint64_t address)
+{
+    tacho_listing l = {.as_typed = style == SOURCE_STYLE_AUTO || style == SOURCE_STYLE_SOURCE,
+                       .with_comments = style == SOURCE_STYLE_SOURCE,
+                       .address = address,
+                       .typed = typed,
+                       .typed_count = typed_count};
+    l.syntax = style == SOURCE_STYLE_ATT     ? TACHO_SYNTAX_ATT
+               : style == SOURCE_STYLE_INTEL ? TACHO_SYNTAX_INTEL
+                                             : syntax_of(typed, typed_count, address);
+    return l;
+}
+
 int source_load(const source *s, tacho_code **code)
 {
     tacho_error err;
     tacho_code_options o = s->code;
+    o.keep_source = true;
     int result;
     if (s->hex) {
         o.kind = TACHO_INPUT_HEX;

@@ -14,6 +14,8 @@ enum {
     SOURCE_RAW,
     SOURCE_HEX,
     SOURCE_IGNORE_MARKERS,
+    SOURCE_OUTPUT_SYNTAX,
+    SOURCE_OUTPUT_VARIANT,
     SOURCE_END
 };
 
@@ -30,15 +32,35 @@ enum {
         SOURCE_IGNORE_MARKERS, "ignore-markers", 0, NULL, "do not look for IACA, OSACA and LLVM-MCA markers" \
     }
 
+/** For commands whose reports show instructions. */
+#define OUTPUT_SYNTAX_OPTIONS                                                                                \
+    {SOURCE_OUTPUT_SYNTAX, "output-syntax", 0, "SYNTAX auto|source|att|intel",                               \
+     "of instructions in reports: auto (default: assembly text as\nit was typed, else Intel), source (and "  \
+     "its "                                                                                                  \
+     "comments), or\ndisassembled: att, intel"},                                                             \
+        {SOURCE_OUTPUT_SYNTAX, "x86-asm-syntax", 0, "SYNTAX auto|source|att|intel", NULL},                   \
+    {                                                                                                        \
+        SOURCE_OUTPUT_VARIANT, "output-asm-variant", 0, "N 0|1", NULL                                        \
+    }
+
+/** --output-syntax, in the order of its words. */
+typedef enum source_style {
+    SOURCE_STYLE_AUTO,
+    SOURCE_STYLE_SOURCE,
+    SOURCE_STYLE_ATT,
+    SOURCE_STYLE_INTEL
+} source_style;
+
 /** Where the code comes from. Start with SOURCE_INIT. */
 typedef struct source {
     const char *input, *hex, *batch;
     tacho_code_options code;
     bool raw;
+    source_style style; /* of instructions in reports */
 } source;
 #define SOURCE_INIT                                                                                          \
     {                                                                                                        \
-        NULL, NULL, NULL, TACHO_CODE_OPTIONS_INIT, false                                                     \
+        NULL, NULL, NULL, TACHO_CODE_OPTIONS_INIT, false, SOURCE_STYLE_AUTO                                  \
     }
 
 /** Takes INPUT. @return false with a message */
@@ -50,6 +72,9 @@ bool source_option(source *s, int id, const char *option, const char *value);
 bool source_check(source *s);
 /** For messages: "--hex", "standard input" or the file's name. */
 const char *source_name(const source *s);
+/** How reports write the instructions of code that begins at `address`; `typed` is what is known of it. */
+tacho_listing source_listing(source_style style, const tacho_typed *typed, size_t typed_count,
+                             uint64_t address);
 /** @return an exit status; unless CLI_OK with a message */
 int source_load(const source *s, tacho_code **code);
 

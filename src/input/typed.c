@@ -403,14 +403,23 @@ int input_read_source(const input *in, const input_image *image)
     return result;
 }
 
+/* How many of them belong to sections before this one. */
+static size_t count_before(const input_code *code, size_t section)
+{
+    size_t low = 0, high = code->typed_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (code->typed_sections[middle] < section)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 const tacho_typed *input_source_of(const input *in, size_t section, size_t *count)
 {
-    const input_code *code = in->out;
-    size_t first = 0;
-    while (first < code->typed_count && code->typed_sections[first] != section)
-        first++;
-    *count = 0;
-    while (first + *count < code->typed_count && code->typed_sections[first + *count] == section)
-        ++*count;
-    return *count ? code->typed + first : NULL;
+    size_t first = count_before(in->out, section);
+    *count = count_before(in->out, section + 1) - first;
+    return *count ? in->out->typed + first : NULL;
 }

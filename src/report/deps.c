@@ -206,11 +206,12 @@ static json_t *insns_json(const report_deps *r)
     for (size_t i = 0; i < r->deps->insn_count; i++) {
         const tacho_insn *insn = &r->deps->insns[i];
         char text[TEXT_BYTES], hex[2 * TACHO_MAX_INSN_BYTES + 1];
-        tacho_listing_write(r->listing, insn, at - r->region->address, text, sizeof text);
+        report_asm(r->listing, insn, at - r->region->address, text, sizeof text);
         for (int b = 0; b < insn->length; b++)
             snprintf(hex + 2 * b, 3, "%02x", insn->bytes[b]);
-        json_t *o = json_pack("{s:s, s:s, s:b}", "asm", text, "hex", hex, "address_unknown",
-                              is_unknown(r->deps, (uint32_t)i));
+        json_t *o = json_pack("{s:s, s:o, s:s, s:b}", "asm", text, "source",
+                              report_source_json(r->listing, at - r->region->address), "hex", hex,
+                              "address_unknown", is_unknown(r->deps, (uint32_t)i));
         if (r->deps->steps) {
             const tacho_deps_step *step = &r->deps->steps[i];
             json_object_set_new(o, "count", json_integer((json_int_t)step->count));

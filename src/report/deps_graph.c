@@ -23,7 +23,8 @@ static void put_nodes(tacho_str *out, const report_deps *r)
     for (size_t i = 0; i < r->deps->insn_count; i++) {
         char text[220];
         size_t n = (size_t)snprintf(text, sizeof text, "%zu  ", i);
-        tacho_listing_write(r->listing, &r->deps->insns[i], at - r->region->address, text + n, sizeof text - n);
+        tacho_listing_write(r->listing, &r->deps->insns[i], at - r->region->address, text + n,
+                            sizeof text - n);
         tacho_str_printf(out, "  i%zu [label=", i);
         put_quoted(out, text);
         tacho_str_puts(out, "]\n");

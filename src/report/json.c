@@ -107,7 +107,7 @@ static json_t *insn_number(int32_t insn)
 static json_t *instruction(const report_subject *s, const tacho_insn_report *r)
 {
     char text[160], name[160];
-    report_insn_asm(s, r, text, sizeof text);
+    report_asm(s->listing, &r->insn, r->code_offset, text, sizeof text);
     name[0] = '\0';
     if (r->has_form)
         tacho_form_name(r->form.id, name, sizeof name);
@@ -120,9 +120,10 @@ static json_t *instruction(const report_subject *s, const tacho_insn_report *r)
     json_t *uops = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "mite", number(r->uops_mite), "ms",
                              number(r->uops_ms), "dsb", number(r->uops_dsb), "lsd", number(r->uops_lsd),
                              "issued", number(r->uops_issued), "executed", number(r->uops_executed));
-    return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "asm",
-                     report_json_string(text), "source", report_source_json(s, r), "hex", hex(r->insn.bytes, r->insn.length), "offset",
-                     (json_int_t)r->code_offset, "form", string_or_null(name), "figures",
+    return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "asm",
+                     report_json_string(text), "source", report_source_json(s->listing, r->code_offset),
+                     "hex", hex(r->insn.bytes, r->insn.length), "offset", (json_int_t)r->code_offset, "form",
+                     string_or_null(name), "figures",
                      r->has_form ? string_or_null(tacho_source_text(r->source)) : json_null(), "uops", uops,
                      "ports", ports, "latency", number(r->latency), "reciprocal_throughput",
                      number(r->reciprocal_throughput), "critical_latency", number(r->critical_latency),

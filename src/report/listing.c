@@ -2,19 +2,18 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "util/search.h"
 
 void report_insn_text(const report_subject *s, const tacho_insn_report *r, char *out, size_t size)
 {
     tacho_listing_write(s->listing, &r->insn, r->code_offset, out, size);
 }
 
-void report_insn_asm(const report_subject *s, const tacho_insn_report *r, char *out, size_t size)
+void report_asm(const tacho_listing *l, const tacho_insn *insn, uint64_t code_offset, char *out, size_t size)
 {
-    if (s->listing)
-        tacho_insn_write(&r->insn, s->listing->syntax, tacho_listing_address(s->listing, r->code_offset),
-                         TACHO_TARGETS_OF_BRANCHES, out, size);
-    else
-        tacho_insn_format(&r->insn, 0, 1, out, size);
+    tacho_listing plain = l ? *l : (tacho_listing){0};
+    plain.as_typed = false;
+    tacho_listing_write(l ? &plain : NULL, insn, code_offset, out, size);
 }
 
 static const tacho_typed *typed_of(const report_subject *s, const tacho_insn_report *r)
@@ -22,9 +21,9 @@ static const tacho_typed *typed_of(const report_subject *s, const tacho_insn_rep
     return s->listing ? tacho_listing_typed(s->listing, r->code_offset) : NULL;
 }
 
-json_t *report_source_json(const report_subject *s, const tacho_insn_report *r)
+json_t *report_source_json(const tacho_listing *l, uint64_t code_offset)
 {
-    const tacho_typed *t = typed_of(s, r);
+    const tacho_typed *t = l && l->as_typed ? tacho_listing_typed(l, code_offset) : NULL;
     if (!t)
         return json_null();
     json_t *o = json_object();
@@ -61,9 +60,10 @@ void report_labels(tacho_str *out, const report_subject *s, const tacho_insn_rep
     if (!l || !l->as_typed)
         return;
     uint64_t address = tacho_listing_address(l, r->code_offset);
-    for (size_t i = 0; i < l->typed_count && l->typed[i].address <= address; i++) {
+    size_t i = tacho_count_below(l->typed, l->typed_count, sizeof *l->typed, address);
+    for (; i < l->typed_count && l->typed[i].address == address; i++) {
         const tacho_typed *t = &l->typed[i];
-        if (t->address == address && t->label && t->text && (strncmp(t->text, ".L", 2) || is_target(s, t->text)))
+        if (t->label && t->text && (strncmp(t->text, ".L", 2) || is_target(s, t->text)))
             tacho_str_printf(out, "%*s%s\n", (int)at, "", t->text);
     }
 }

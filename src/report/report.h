@@ -85,12 +85,12 @@ const char *report_region_name(const report_subject *s, char *out, size_t size);
 /* listing.c */
 /** The instruction as the listing says. */
 void report_insn_text(const report_subject *s, const tacho_insn_report *r, char *out, size_t size);
-/** Disassembled, in the listing's syntax. */
-void report_insn_asm(const report_subject *s, const tacho_insn_report *r, char *out, size_t size);
 /** Writes the labels that stand before the instruction, each on a line of its own, in column `at`. */
 void report_labels(tacho_str *out, const report_subject *s, const tacho_insn_report *r, size_t at);
-/** "source" in JSON: a new reference, null where nothing was typed for it. */
-json_t *report_source_json(const report_subject *s, const tacho_insn_report *r);
+/** Disassembled, in the listing's syntax; NULL: Intel. */
+void report_asm(const tacho_listing *l, const tacho_insn *insn, uint64_t code_offset, char *out, size_t size);
+/** "source" in JSON: a new reference, null where nothing was typed there. */
+json_t *report_source_json(const tacho_listing *l, uint64_t code_offset);
 
 /* critical.c: what the critical dependency cycle goes through */
 /** The i-th instruction of the cycle, counted from the one that is first in the block. */

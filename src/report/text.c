@@ -131,6 +131,14 @@ static size_t notes_width(const tacho_prediction *p)
     return width;
 }
 
+static size_t text_column(const column *columns, size_t count, size_t notes_columns)
+{
+    size_t at = 4 + 2 + notes_columns + 2;
+    for (size_t i = 0; i < count; i++)
+        at += 1 + column_width(&columns[i]);
+    return at;
+}
+
 static void row(const painter *paint_, const report_subject *s, size_t number, const column *columns,
                 size_t count, size_t notes_columns, uint32_t mask)
 {
@@ -138,6 +146,7 @@ static void row(const painter *paint_, const report_subject *s, size_t number, c
     char text[160], notes[40];
     size_t n = 0;
     uint32_t shown = r->notes & mask;
+    report_labels(paint_->out, s, r, text_column(columns, count, notes_columns));
     tacho_str_printf(paint_->out, "%4zu", number);
     for (size_t i = 0; i < count; i++)
         cell(paint_->out, &columns[i], value_of(&columns[i], r), column_width(&columns[i]));

@@ -45,7 +45,7 @@ A row for each row, in order; failures have a message, and the status says that 
   tacho: --batch writes CSV; --format json and text do not apply
   [2]
   $ tacho predict --batch examples/blocks.csv -a SKL --symbol f
-  tacho: --batch reads machine code in hex; --symbol, --section, --range, --raw and --syntax do not apply
+  tacho: --batch reads machine code in hex; --symbol, --section, --range, --raw, --syntax and --output-syntax do not apply
   [2]
   $ tacho predict --batch examples/blocks.csv -a SKL --jobs 0
   tacho: --jobs is a whole number from 1 to 256, not '0'

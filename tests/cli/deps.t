@@ -4,10 +4,10 @@ Through registers, flags and memory, within an iteration and across iterations.
   standard input: 5 instructions, 21 bytes
   dependencies: 7 through registers, 1 through flags, 2 through memory
   
-       0  mov rax, [rdi+rcx*8-0x8]
+       0  mov rax, [rdi+rcx*8-8]
            memory    2 of the iteration before: [rdi+rcx*8-0x8], 8 bytes
            register  3 of the iteration before: rcx
-       1  add rax, [rdi+rcx*8-0x10]
+       1  add rax, [rdi+rcx*8-16]
            register  0: rax
            register  3 of the iteration before: rcx
            memory    2 of 2 iterations before: [rdi+rcx*8-0x10], 8 bytes
@@ -16,7 +16,7 @@ Through registers, flags and memory, within an iteration and across iterations.
            register  3 of the iteration before: rcx
        3  inc rcx
            register  3 of the iteration before: rcx
-       4  adc rdx, 0x0
+       4  adc rdx, 0
            flags     1: carry flag
            register  4 of the iteration before: rdx
   $ echo 'mov [rsp], ecx; mov rdx, [rsp]; cvttsd2si rax, xmm0; mov rbx, [rax]' | tacho deps --syntax intel --kinds memory -
@@ -70,7 +70,7 @@ Through registers, flags and memory, within an iteration and across iterations.
   bad.s: b: 1 instruction, 3 bytes
   dependencies: 1 through registers, 0 through flags, 0 through memory
   
-       0  inc rbx
+       0  inc %rbx
            register  0 of the iteration before: rbx
   [
     {
@@ -154,11 +154,11 @@ A function, followed from its start: a row that is updated once in each outer it
        3  add [rdi+rax*8], rdx
            memory    3 of 26 iterations before: [rdi+rax*8], 8 bytes, in 96 % of the executions
        4  inc eax
-       5  cmp eax, 0x1a
-       6  jnz -0xd
+       5  cmp eax, 26
+       6  jne 1b
        7  inc ecx
-       8  cmp ecx, 0x1a
-       9  jnz -0x16
+       8  cmp ecx, 26
+       9  jne 2b
       10  ret
   $ tacho deps --syntax intel --follow --kinds memory --format csv $TMP/nest.s
   source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share,longest,back
@@ -177,12 +177,12 @@ A function, followed from its start: a row that is updated once in each outer it
   
        0  mov eax, [rdi]
        1  test eax, eax
-       2  js +0x4
+       2  js 2f
        3  add [rsi], eax
        4  call rax
-       5  add rdi, 0x4
+       5  add rdi, 4
        6  cmp rdi, rdx
-       7  jnz -0x11
+       7  jne 1b
        8  ret
   $ tacho deps --budget 100 --hex 90
   tacho: --budget goes with --follow or --run

@@ -3,7 +3,7 @@
 const LINE = 24, CHARACTER = 7.4;
 
 const edgeWords = (r, e) => e.name + ", latency " + e.latency + (e.distance ? ", " + plural(e.distance, "iteration") + " later" : "") + ": " +
-  r.instructions[e.from].asm + " → " + r.instructions[e.to].asm;
+  shown(r.instructions[e.from]) + " → " + shown(r.instructions[e.to]);
 
 const edgeColour = (e) => "var(--" + (e.critical ? "critical" : e.carrier === "memory" ? "c2" : e.carrier === "flags" ? "c1" : "c0") + ")";
 
@@ -57,7 +57,7 @@ function dependencyPicture(r) {
   const n = r.instructions.length;
   if (n > 500 || r.graph.length > 3000)
     return [make("p", {}, "Too many for a picture here (" + plural(r.graph.length, "dependency").replace("ys", "ies") + "); --graph FILE.svg draws them.")];
-  const longest = Math.max(...r.instructions.map((i) => i.asm.length)) + 4;
+  const longest = Math.max(...r.instructions.map((i) => shown(i).length)) + 4;
   const span = (carried) => Math.max(0, ...r.graph.filter((e) => !e.distance !== carried).map((e) => Math.abs(e.to - e.from)));
   const margin = (carried) => 100 + 16 * Math.sqrt(span(carried));
   const left = margin(true), right = left + longest * CHARACTER + 20, width = right + margin(false);
@@ -70,7 +70,7 @@ function dependencyPicture(r) {
     back.style.cssText = "fill: var(--faint); stroke: var(--" + (critical ? "critical" : "line") + ")";
     const number_ = svg("text", { x: left + 26, y: (k + 0.5) * LINE + 4, "text-anchor": "end", "font-size": 11 }, String(k));
     number_.style.fill = "var(--soft)";
-    const text = svg("text", { x: left + 36, y: (k + 0.5) * LINE + 4, "font-size": 12 }, i.asm);
+    const text = svg("text", { x: left + 36, y: (k + 0.5) * LINE + 4, "font-size": 12 }, shown(i));
     text.style.cssText = "font-family: var(--mono); fill: var(--text)";
     const row = svg("g", {}, back, number_, text);
     row.addEventListener("mouseenter", () => lightUp(picture, k));

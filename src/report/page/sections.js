@@ -60,12 +60,17 @@ function slots(t) {
   return [bar, list, reasons ? make("p", {}, "Empty slots are lost to " + reasons) : null];
 }
 
+// As it was typed, if it was.
+function shown(i) {
+  return i.source && i.source.text ? i.source.text : i.asm;
+}
+
 function criticalSteps(r) {
   const table = make("table", { class: "bars" });
   for (const s of r.critical_cycle.steps) {
     const on = s.hands_on.join(", ") + (s.next_iteration ? ", to the next iteration" : "");
     table.append(make("tr", {}, make("td", { class: "value" }, s.latency === null ? "" : "+" + number(s.latency)),
-      make("td", {}, make("code", {}, r.instructions[s.instruction].asm), make("br"), make("small", {}, on))));
+      make("td", {}, make("code", {}, shown(r.instructions[s.instruction])), make("br"), make("small", {}, on))));
   }
   return table;
 }
@@ -92,7 +97,7 @@ function instructionTable(r) {
   const rows = r.instructions.map((i, n) => make("tr", { class: i.notes.includes("critical") ? "critical" : "" },
     make("td", {}, String(n)), make("td", {}, alone(i.latency)), make("td", {}, alone(i.reciprocal_throughput)), ...sources.map(([k]) => make("td", {}, amount(i.uops[k]))), make("td", {}, amount(i.uops.issued)),
     make("td", {}, amount(i.uops.executed)), ...ports.map((p) => make("td", { style: heat(i.ports[p]) }, amount(i.ports[p]))),
-    make("td", {}, i.critical_latency === null ? "" : number(i.critical_latency)), make("td", { class: "asm" }, i.asm),
+    make("td", {}, i.critical_latency === null ? "" : number(i.critical_latency)), make("td", { class: "asm" }, shown(i)),
     make("td", { class: "notes" }, i.notes.filter((x) => x !== "critical").map((x) => WORDS.notes[x]).join(", "))));
   const sum = (f) => amount(r.instructions.reduce((s, i) => s + f(i), 0));
   const foot = make("tr", {}, make("td", {}, "sum"), make("td"), make("td"), ...sources.map(([k]) => make("td", {}, sum((i) => i.uops[k]))),

@@ -1,0 +1,143 @@
+The user's own code comes back: what was typed, in the syntax in which it was typed, with its labels. Several
+statements in a line, a prefix alone, macros and repeated lines come to what they make; what nobody typed as an
+instruction (bytes, a macro's arguments) is disassembled in the same syntax. Advice, timelines and dependencies have the
+same words.
+
+  $ printf '%s\n' '.macro twice r' ' addq $1, \r' ' addq $-2, %rdx' '.endm' 'f:' '.LFB0:' ' .p2align 4' '.L3:' >"$TMP/a.s"
+  $ printf '%s\n' '	movq	(%rdi,%rax,8), %rdx   # load it' ' subq $-128, %rax; xorl %ecx, %ecx; twice %r8' ' lock' ' addl %ecx, (%rsi)' >>"$TMP/a.s"
+  $ printf '%s\n' ' .rept 2' ' imulq %rdx, %rdx' ' .endr' ' .byte 0x90' '1: cmpq %rsi, %rax' ' jne 1b' ' jnz .L3' >>"$TMP/a.s"
+  $ tacho predict "$TMP/a.s" -a SKL --mode loop | sed -n '/ rthr .*instruction/,/^ sum/p' | cut -c1-4,91-
+     #instruction
+      f:
+      .L3:
+     0movq (%rdi,%rax,8), %rdx
+     1subq $-128, %rax
+     2xorl %ecx, %ecx
+     3add $0x1, %r8
+     4addq $-2, %rdx
+     5lock addl %ecx, (%rsi)
+     6imulq %rdx, %rdx
+     7imulq %rdx, %rdx
+     8nop
+      1:
+     9cmpq %rsi, %rax
+    10jne 1b
+    11jnz .L3
+   sum
+  $ tacho deps "$TMP/a.s" | grep -A1 -e addl -e jnz
+       5  lock addl %ecx, (%rsi)
+           register  2: rcx
+  --
+      11  jnz .L3
+           flags     9: flags but carry
+  $ tacho predict "$TMP/a.s" -a SKL --mode loop --timeline --timeline-max-iterations 1 | sed -n "s,.*E*R  *\([a-z]* .*\),\1,p" | head -3
+  retired   (D in place of r: dispatched in the cycle in which it became ready)
+  movq (%rdi,%rax,8), %rdx
+  subq $-128, %rax
+  $ tacho predict "$TMP/a.s" -a SKL --mode loop --output-syntax source | grep 'load it' | cut -c91-
+  movq (%rdi,%rax,8), %rdx  # load it
+  $ tacho predict "$TMP/a.s" -a SKL --mode loop --output-syntax att | sed -n '/ rthr .*instruction/,/^ sum/p' | cut -c91-
+  instruction
+  mov (%rdi,%rax,8), %rdx
+  sub $-0x80, %rax
+  xor %ecx, %ecx
+  add $0x1, %r8
+  add $-0x2, %rdx
+  lock add %ecx, (%rsi)
+  imul %rdx, %rdx
+  imul %rdx, %rdx
+  nop
+  cmp %rsi, %rax
+  jnz 0x1e
+  jnz 0x0
+  
+  $ tacho predict "$TMP/a.s" -a SKL --mode loop --output-syntax intel | sed -n '/ rthr .*instruction/,/^ sum/p' | cut -c91-
+  instruction
+  mov rdx, [rdi+rax*8]
+  sub rax, -0x80
+  xor ecx, ecx
+  add r8, 0x1
+  add rdx, -0x2
+  lock add [rsi], ecx
+  imul rdx, rdx
+  imul rdx, rdx
+  nop
+  cmp rax, rsi
+  jnz 0x1e
+  jnz 0x0
+  
+
+In JSON, the disassembly and what was typed, with its place:
+
+  $ tacho predict "$TMP/a.s" -a SKL --mode loop --json | sed -n '/"instructions": \[$/,/"hex"/p' | grep -A6 '"asm"'
+        "asm": "mov (%rdi,%rax,8), %rdx",
+        "source": {
+          "line": 9,
+          "text": "movq (%rdi,%rax,8), %rdx",
+          "comment": "# load it"
+        },
+        "hex": "488b14c7",
+
+Text that says where its lines come from (.loc), and debug sections, change nothing; labels that no branch names and
+that compilers made are left out. A string or a comment with a semicolon is no statement's end.
+
+  $ printf '%s\n' '.file 1 "x.c"' '.loc 1 3' '.LVL1:' '.L2: addq $1, %rax # a;b' '.loc 1 4' 'jnz .L2' '.section .debug_str,"MS",@progbits,1' '.string "a;b"' >"$TMP/g.s"
+  $ tacho predict "$TMP/g.s" -a SKL | sed -n '/ rthr .*instruction/,/^ sum/p' | cut -c1-4,85-
+     # instruction
+       .L2:
+     0 addq $1, %rax
+     1 jnz .L2
+   sum
+
+Intel syntax stays Intel, also in the middle of a text; machine code is Intel; numbers have signs, branches lead to
+addresses.
+
+  $ printf '%s\n' '.intel_syntax noprefix' 'l: sub rax, -128' 'jnz l' '.att_syntax' | tacho predict -a SKL --json - | grep -A3 '"asm"'
+        "asm": "sub rax, -0x80",
+        "source": {
+          "line": 2,
+          "text": "sub rax, -128",
+  --
+        "asm": "jnz 0x0",
+        "source": {
+          "line": 3,
+          "text": "jnz l",
+  $ tacho predict --hex '48 83 e8 80 48 8b 45 f8 75 f6' -a SKL --json | grep -e '"asm"' -e '"source": null'
+        "asm": "sub rax, -0x80",
+        "source": null,
+        "asm": "mov rax, [rbp-0x8]",
+        "source": null,
+        "asm": "jnz 0x0",
+        "source": null,
+  $ tacho predict --hex '48 83 e8 80 48 8b 45 f8 75 f6' -a SKL --output-syntax att --json | grep -e '"asm"'
+        "asm": "sub $-0x80, %rax",
+        "asm": "mov -0x8(%rbp), %rax",
+        "asm": "jnz 0x0",
+  $ printf '%s\n' 'l: subq $-128, %rax' 'jnz l' >"$TMP/b.s" && as -o "$TMP/b.o" "$TMP/b.s" && tacho predict "$TMP/b.o" -a SKL --json | grep '"asm"'
+        "asm": "sub rax, -0x80",
+        "asm": "jnz 0x0",
+
+Advice and what-if runs quote in the same words, loops too.
+
+  $ printf '%s\n' 'l: imulq %rax, %rax # slow' 'decl %ecx' 'jnz l' | tacho predict -a SKL --what-if - | grep 'a latency of'
+           1   -67 %  a latency of one cycle for instruction 0 (imulq %rax, %rax)
+           1   -67 %  a latency of one cycle for every µop
+  $ tacho predict --loops examples/loops.s -a SKL --top 1 | sed -n '/ rthr .*instruction/,/^ sum/p' | cut -c80-
+  otes  instruction
+        .L4:
+        vmovups (%rcx,%rax), %ymm0
+        vfmadd213ps (%rdx,%rax), %ymm1, %ymm0
+        vmovups %ymm0, (%rdx,%rax)
+        addq $32, %rax
+        cmpq $1024, %rax
+        jne .L4
+  
+
+What cannot be chosen says so.
+
+  $ tacho predict --hex 90 --output-syntax masm
+  tacho: --output-syntax is auto|source|att|intel, not 'masm'
+  [2]
+  $ tacho predict --hex 90 --output-asm-variant=2
+  tacho: --output-asm-variant is 0|1, not '2'
+  [2]
