@@ -484,7 +484,7 @@ int block_build_cached(block *b, arena *a, insn_cache *cache, const tacho_arch *
                  .whole_insns = options->details || options->trace || options->unknown == TACHO_UNKNOWN_ERROR,
                  .unknown = options->unknown,
                  .unknown_latency = options->unknown_latency,
-.listing = options->listing,
+                 .listing = options->listing,
                  .variants = options->variants};
     int rc = check_size(size, err);
     if (rc || (rc = decode_all(b, a, &code, err)))

@@ -154,7 +154,8 @@ static void find_memory_to_register(subject *s, variant_list *out)
 static const char *place_text(const subject *s, const tacho_insn *insn, char *text, size_t size)
 {
     bool att = s->options.listing && s->options.listing->syntax == TACHO_SYNTAX_ATT;
-    tacho_insn_write(insn, att ? TACHO_SYNTAX_ATT : TACHO_SYNTAX_INTEL, 0, TACHO_TARGETS_RELATIVE, text, size);
+    tacho_insn_write(insn, att ? TACHO_SYNTAX_ATT : TACHO_SYNTAX_INTEL, 0, TACHO_TARGETS_RELATIVE, text,
+                     size);
     char *open = strchr(text, att ? '(' : '['), *close = open ? strchr(open, att ? ')' : ']') : NULL;
     if (!close)
         return NULL;
