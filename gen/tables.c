@@ -445,10 +445,11 @@ enum {
     NAME_ALIASES,
     NAME_CPUID_MODELS,
     NAME_CPUID_FAMILY,
+    NAME_COMPARED,
     NAME_COUNT
 };
-static const char *const NAMES[NAME_COUNT] = {"long_name", "table",        "core",        "same_cores",
-                                              "aliases",   "cpuid_models", "cpuid_family"};
+static const char *const NAMES[NAME_COUNT] = {"long_name", "table",        "core",         "same_cores",
+                                              "aliases",   "cpuid_models", "cpuid_family", "compared"};
 static const char *const VENDORS[] = {[GEN_INTEL] = "Intel", [GEN_AMD] = "AMD"};
 
 enum {
@@ -561,6 +562,16 @@ static bool models_valid(const char *list)
     return good;
 }
 
+/* A tacho_compared by its name; -1 for other words. */
+static int read_compared(const char *text)
+{
+    static const char *const words[] = {"-", "model", "measurements"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(words[i], text) == 0)
+            return i;
+    return -1;
+}
+
 static bool name_valid(int name, const char *value)
 {
     unsigned vendor;
@@ -570,6 +581,8 @@ static bool name_valid(int name, const char *value)
         return models_valid(value);
     case NAME_CPUID_FAMILY:
         return read_family(value, &vendor, &family);
+    case NAME_COMPARED:
+        return read_compared(value) >= 0;
     default:
         return *value && !strpbrk(value, "\"\\");
     }
@@ -635,6 +648,8 @@ static void read_params(const char *dir, arch *a)
                 TACHO_MAX_BOUND_PORTS);
     if (!a->names[NAME_CPUID_FAMILY])
         a->names[NAME_CPUID_FAMILY] = copy("Intel:6");
+    if (!a->names[NAME_COMPARED])
+        a->names[NAME_COMPARED] = copy("-");
     for (int i = 0; i < NAME_COUNT; i++)
         if (!a->names[i]) {
             problem(&r, "%s has no value", NAMES[i]);
@@ -1478,7 +1493,7 @@ static void put_archs(void)
         put_string(a->names[NAME_LONG]);
         fprintf(out, ",\n  .arch.table = ");
         put_string(a->names[NAME_TABLE]);
-        fprintf(out, ",\n");
+        fprintf(out, ",\n  .arch.compared = %d,\n", read_compared(a->names[NAME_COMPARED]));
         put_extensions(a);
         for (size_t k = 0; k < tacho_arch_parameter_count(); k++)
             put_value(a, k);

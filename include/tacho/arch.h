@@ -27,11 +27,19 @@ typedef enum tacho_port_policy {
         16, /**< the scheduler, when the µop leaves it: the one that is free first; AMD */
 } tacho_port_policy;
 
+/** What predictions for a core were compared with; doc/ACCURACY.md has the results. */
+typedef enum tacho_compared {
+    TACHO_COMPARED_NOT = 0,
+    TACHO_COMPARED_MODEL,        /**< another model of that core, but no measurements */
+    TACHO_COMPARED_MEASUREMENTS, /**< measurements on that core, or on one that differs by its name only */
+} tacho_compared;
+
 /** Parameters; see doc/INTERNALS for the meaning of each in the model. Counts unless a unit is named. */
 typedef struct tacho_arch {
-    const char *name;       /**< "SKL" */
-    const char *long_name;  /**< "Skylake (client)" */
-    const char *table;      /**< what the instruction figures are, in words */
+    const char *name;      /**< "SKL" */
+    const char *long_name; /**< "Skylake (client)" */
+    const char *table;     /**< what the instruction figures are, in words */
+    tacho_compared compared;
     uint16_t index;         /**< of the instruction table; do not change */
     uint64_t extensions[2]; /**< of the instruction set: bit n % 64 of [n / 64] for tacho_extension n; see
                                  tacho_arch_has_extension */
@@ -157,6 +165,8 @@ TACHO_API const tacho_arch *tacho_arch_find(const char *name, tacho_error *err);
 /** Whether both have the same core, so that what one measures goes for the other, too: products of one
  * generation, such as SKX and CLX. */
 TACHO_API bool tacho_arch_same_core(const tacho_arch *a, const tacho_arch *b);
+/** "measurements", "model"; "" for TACHO_COMPARED_NOT. */
+TACHO_API const char *tacho_compared_name(tacho_compared compared);
 /** The i-th alias of `arch`, NULL after the last. */
 TACHO_API const char *tacho_arch_alias(const tacho_arch *arch, size_t i);
 /** Where the value of the named parameter comes from ("issue_width"); NULL for unknown names. */

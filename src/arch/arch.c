@@ -152,3 +152,9 @@ const tacho_arch *tacho_arch_find(const char *name, tacho_error *err)
     arch_explain_unknown(name, err);
     return NULL;
 }
+
+const char *tacho_compared_name(tacho_compared compared)
+{
+    static const char *const names[] = {"", "model", "measurements"};
+    return (unsigned)compared < sizeof names / sizeof *names ? names[compared] : "";
+}

@@ -70,8 +70,9 @@ static json_t *aliases_json(const tacho_arch *a)
 
 static json_t *head_json(const tacho_arch *a)
 {
-    return json_pack("{s:s, s:s, s:s, s:o, s:s?}", "schema", "tacho-arch-1", "arch", a->name, "name",
-                     a->long_name, "aliases", aliases_json(a), "table", a->table);
+    return json_pack("{s:s, s:s, s:s, s:o, s:s?, s:s?}", "schema", "tacho-arch-1", "arch", a->name, "name",
+                     a->long_name, "aliases", aliases_json(a), "table", a->table, "compared_with",
+                     a->compared ? tacho_compared_name(a->compared) : NULL);
 }
 
 static void dump(json_t *j)
@@ -153,6 +154,10 @@ static void show_text(const tacho_arch *a)
         printf("also known as: %s\n", aliases.data);
     if (a->table)
         printf("instruction figures: %s\n", a->table);
+    printf("predictions compared with: %s\n", a->compared == TACHO_COMPARED_MEASUREMENTS ? "measurements"
+                                              : a->compared == TACHO_COMPARED_MODEL
+                                                  ? "another model, not with measurements"
+                                                  : "nothing");
     tacho_str_free(&aliases);
     putchar('\n');
     tacho_arch_parameter p;

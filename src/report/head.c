@@ -221,6 +221,16 @@ static void run(tacho_str *out, bool colour, const tacho_prediction *p)
     }
 }
 
+void report_compared_text(tacho_str *out, bool colour, const tacho_arch *arch)
+{
+    if (arch->compared == TACHO_COMPARED_MEASUREMENTS)
+        return;
+    report_label(out, colour, "checked");
+    tacho_str_puts(out, arch->compared == TACHO_COMPARED_MODEL
+                            ? "against another model of this core, never against measurements\n"
+                            : "never: neither against measurements of this core nor against another model\n");
+}
+
 void report_head(tacho_str *out, const report_subject *s, bool colour)
 {
     const tacho_prediction *p = s->prediction;
@@ -245,6 +255,7 @@ void report_head(tacho_str *out, const report_subject *s, bool colour)
         tacho_str_printf(out, "not found: an average over %u simulated iterations\n",
                          p->simulated_iterations);
     }
+    report_compared_text(out, colour, p->arch);
 }
 
 /* ---- bounds ---- */

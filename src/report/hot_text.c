@@ -291,6 +291,7 @@ static void predicted_text(tacho_str *out, const report_hot *h, const report_hot
     tacho_str_puts(out, p->place->is_loop ? "\n" : ", as if control went from its end back to its start\n");
     report_missing_names(out, colour, prediction);
     report_bottleneck_text(out, colour, prediction);
+    report_compared_text(out, colour, prediction->arch);
 }
 
 /* ---- instructions ---- */

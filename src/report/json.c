@@ -182,6 +182,7 @@ static void put_prediction(json_t *o, const report_subject *s)
     json_object_set_new(o, "simulated_iterations", json_integer(p->simulated_iterations));
     json_object_set_new(o, "mode", json_string(tacho_mode_name(p->mode)));
     json_object_set_new(o, "source", json_string(tacho_uop_source_name(p->source)));
+    json_object_set_new(o, "compared_with", string_or_null(tacho_compared_name(s->arch->compared)));
     json_object_set_new(o, "parameters_changed", report_parameters_changed_json(p->arch));
     json_object_set_new(o, "variants", report_variants_json(p));
     json_object_set_new(o, "bottlenecks", bottlenecks(p));

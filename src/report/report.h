@@ -135,6 +135,8 @@ void report_text(tacho_str *out, const report_subject *s, bool colour);
 /* head.c */
 /** The result and what it rests on, what binds, and how the code is run. */
 void report_head(tacho_str *out, const report_subject *s, bool colour);
+/** A line that says that the model of a core was never compared with measurements; nothing where it was. */
+void report_compared_text(tacho_str *out, bool colour, const tacho_arch *arch);
 /** The bound of each component. */
 void report_bounds_text(tacho_str *out, const tacho_prediction *p, bool colour);
 /** What binds, what would move it, and the next limit. */

@@ -148,6 +148,7 @@ What a cycle does, and what N iterations take, as llvm-mca has them.
   $ tacho predict --hex 4801d84801c349ffcf75f5 -a SKL -iterations=100 | sed -n '/^IPC/,/^$/p'
   IPC          2; µops issued a cycle: 1.5 of 4
   run          100 iterations: 210 cycles, from an empty pipeline on
+  checked      against another model of this core, never against measurements
   
 
   $ tacho predict --hex 4801d84801c349ffcf75f5 -a SKL --iterations 5 --json | grep -A3 -E '"(ipc|uops_per_cycle|run)"'
@@ -240,3 +241,21 @@ judge without them.
   $ tacho eval --diff a.csv b.csv --without-lower-bounds
   tacho: --diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, --fail-below, the options of intervals, and --format text, json, csv or markdown
   [2]
+
+A core whose model was never compared with measurements says so.
+
+  $ for a in SKX SKL TGL; do echo $a; tacho predict --hex 4801d8 -a $a | grep ^checked; tacho predict --hex 4801d8 -a $a --json | grep compared_with; tacho arch $a | grep '^predictions'; done
+  SKX
+    "compared_with": "measurements",
+  predictions compared with: measurements
+  SKL
+  checked      against another model of this core, never against measurements
+    "compared_with": "model",
+  predictions compared with: another model, not with measurements
+  TGL
+  checked      never: neither against measurements of this core nor against another model
+    "compared_with": null,
+  predictions compared with: nothing
+
+  $ tacho arch --list --json | grep -c '"compared_with": "measurements"'
+  4
