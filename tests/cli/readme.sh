@@ -1,0 +1,50 @@
+#!/bin/sh
+# readme.sh RUNNER README: the README is a page, and everything in it works. What it shows (```console) is what comes
+# out; what it only gives (```sh) is run, each line, in a folder of its own; where its links lead, there is something.
+# Where this machine cannot measure or sample, the lines that need it are named and left out.
+set -u
+runner=$1 readme=$2
+root=$(cd "$(dirname "$readme")" && pwd)
+failures=0
+fail() {
+    echo "failed: $*"
+    failures=$((failures + 1))
+}
+
+[ "$(wc -l <"$readme")" -le 150 ] || fail "more than 150 lines"
+long=$(LC_ALL=C.UTF-8 grep -nE '^.{101,}' "$readme") && fail "more than 100 columns: $long"
+for target in $(grep -oE '\]\([^)#]+' "$readme" | sed 's,^](,,' | grep -v :); do
+    [ -e "$root/$target" ] || fail "a link leads to $target, which is not there"
+done
+(cd "$root" && sh "$runner" README.md) || fail "what it shows is not what comes out"
+
+TMP=$(mktemp -d) || exit 1
+trap 'rm -rf "$TMP"' EXIT
+ln -s "$root/examples" "$TMP/examples"
+cd "$TMP" || exit 1
+head -c 200000 "$(command -v tacho)" | od -A n -t x1 >big.txt # some text
+
+can_measure=yes can_sample=yes
+tacho measure -q --hex 90 >/dev/null 2>"$TMP/why" || can_measure=
+tacho hot -- true >/dev/null 2>>"$TMP/why" || can_sample=
+[ "$can_measure$can_sample" = yesyes ] || echo "not run here in part: $(head -n 1 "$TMP/why")"
+
+awk '/^```sh$/ { in_it = 1; next } /^```/ { in_it = 0 } in_it' "$readme" >lines
+[ -s lines ] || fail "no lines to run"
+while IFS= read -r line; do
+    case $line in
+    'tacho measure --batch'*) [ "$can_measure" ] || break ;; # the next line needs its result
+    'tacho measure'* | 'tacho compare'* | 'tacho bias'*) [ "$can_measure" ] || continue ;;
+    'tacho hot'*) [ "$can_sample" ] || continue ;;
+    esac
+    sh -c "$line" >out 2>&1 </dev/null
+    status=$?
+    case "$status $line" in
+    '0 '*) ;;
+    '1 tacho doctor'*) ;;                         # this machine is not fit, and it says so
+    '3 tacho measure --batch'* | '3 tacho predict --batch'*) ;; # some blocks cannot be
+    *) fail "status $status: $line: $(head -n 3 out)" ;;
+    esac
+    [ -s out ] || case $line in *' -o '*) ;; *) fail "nothing printed: $line" ;; esac
+done <lines
+[ $failures = 0 ]
