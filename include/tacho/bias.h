@@ -80,10 +80,11 @@ typedef struct tacho_bias_options {
     double confidence;      /**< of intervals; 0.95 */
     uint64_t seed;          /**< of the orders; 1 */
     int cpu;                /**< as in tacho_trials_options */
-    const char *metric;     /**< "cycles" (default, NULL), "cpu", "elapsed", or an event */
-    const char *events;     /**< further events to correlate, comma-separated; NULL: none */
-    const char *link;       /**< a shell command with {out} and {objects}; NULL: none */
-    char *const *objects;   /**< object files for it */
+    const char *metric; /**< "cycles", "cpu", "elapsed", or an event; NULL (default): cycles, or cpu where no
+                           run has a value of them */
+    const char *events; /**< further events to correlate, comma-separated; NULL: none */
+    const char *link;   /**< a shell command with {out} and {objects}; NULL: none */
+    char *const *objects; /**< object files for it */
     uint32_t object_count;
     bool ignore_failure; /**< runs that end with another status than 0, or by a signal, count as others do */
     int output, errors;  /**< as in tacho_trials_options */

@@ -207,12 +207,17 @@ static int name_counters(bias *b)
     return 0;
 }
 
-static int prepare_runs(bias *b)
+int bias_use_metric(bias *b, const char *metric)
 {
-    const char *metric = b->options.metric ? b->options.metric : "cycles";
     b->result.metric = bias_text(b, "%s", metric);
     b->result.metric_unit = !strcmp(metric, "cycles") ? "cycles" : is_metric(metric) ? "s" : "";
-    int rc = b->result.metric ? make_trials(b) : TACHO_ERR_MEMORY;
+    return b->result.metric ? 0 : TACHO_ERR_MEMORY;
+}
+
+static int prepare_runs(bias *b)
+{
+    int rc = bias_use_metric(b, b->options.metric ? b->options.metric : "cycles");
+    rc = rc ? rc : make_trials(b);
     rc = rc ? rc : name_counters(b);
     if (rc)
         return rc;

@@ -81,6 +81,8 @@ typedef struct bias {
 int bias_no_memory(bias *b);
 void *bias_alloc(bias *b, size_t bytes); /* zeroed; NULL with *b->err */
 const char *bias_text(bias *b, const char *format, ...) TACHO_PRINTF(2, 3);
+/* What is measured of a run from now on. @return 0 or TACHO_ERR_MEMORY */
+int bias_use_metric(bias *b, const char *metric);
 /* Adds a sentence to the factor's notes. @return 0, TACHO_ERR_MEMORY */
 int bias_note(bias *b, tacho_bias_factor *f, const char *format, ...) TACHO_PRINTF(3, 4);
 /* The next of the numbers that decide orders: 0..below-1. */

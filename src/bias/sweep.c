@@ -89,25 +89,40 @@ int sweep_run(bias *b, const bias_place *place, uint32_t trials, double *value, 
     return rc;
 }
 
-int sweep_warm_up(bias *b)
+/* @return 0 and whether a run gave a value, or an error */
+static int warm_up(bias *b, bool *any)
 {
     const bias_place place = {.label = "the place where it is", .layout = b->base, .command = b->command};
     double since = seconds_now(), least = INFINITY;
-    bool any = false;
     int rc = 0;
-    b->now.runs_all = 0; /* these are not told */
-    for (int i = 0; i < (any ? WARM_UP_RUNS : MOST_WARM_UP_RUNS) && !rc && !b->stopped; i++) {
+    *any = false;
+    for (int i = 0; i < (*any ? WARM_UP_RUNS : MOST_WARM_UP_RUNS) && !rc && !b->stopped; i++) {
         double value, start = seconds_now();
         rc = sweep_run(b, &place, 0, &value, NULL);
         least = fmin(least, seconds_now() - start);
-        any |= !isnan(value);
+        *any |= !isnan(value);
         if (seconds_now() - since > b->options.max_seconds / 20)
             break;
     }
     b->run_seconds = least;
+    return rc;
+}
+
+int sweep_warm_up(bias *b)
+{
+    bool any;
+    b->now.runs_all = 0; /* these are not told */
+    int rc = warm_up(b, &any);
+    bool cycles = !strcmp(b->result.metric, "cycles");
+    if (!rc && !any && !b->stopped && cycles && !b->options.metric) {
+        rc = bias_note(
+            b, NULL,
+            "measured in processor time, not in cycles: the core's clock is not known, or not steady");
+        rc = rc ? rc : bias_use_metric(b, "cpu");
+        rc = rc ? rc : warm_up(b, &any);
+    }
     if (rc || any || b->stopped)
         return rc;
-    bool cycles = !strcmp(b->result.metric, "cycles");
     return tacho_error_set(b->err, TACHO_ERR_UNSUPPORTED, "no run of %s gave a value of %s%s", b->name,
                            b->result.metric,
                            cycles ? ": the core's clock is not known, or not steady (the metric cpu does "

@@ -48,7 +48,9 @@ static const cli_option options[] = {
     {O_PASSES, "passes", 0, "N", "runs at each place (default 5, at least 3)"},
     {O_MAX_TIME, "max-time", 0, "SECONDS", "for all (default 300)"},
     {O_TIMEOUT, "timeout", 0, "SECONDS", "for a run (default: the time for all)"},
-    {O_METRIC, "metric", 0, "NAME", "cycles (default), cpu, elapsed, or a counter's event"},
+    {O_METRIC, "metric", 0, "NAME",
+     "cycles, cpu, elapsed, or a counter's event (default: cycles,\nor cpu where the core's clock is not "
+     "steady)"},
     {O_EVENTS, "events", 'e', "LIST", "count these too (libpfm4's names) and correlate them"},
     {O_THRESHOLD, "threshold", 0, "PERCENT", "effects below it are of no interest (default 2)"},
     {O_CONFIDENCE, "confidence", 0, "PERCENT", "of intervals (default 95)"},

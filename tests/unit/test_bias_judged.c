@@ -27,6 +27,7 @@ static struct {
     uint32_t runs;
     int64_t faults, major_faults, waits, forced; /* that the slow place has more */
     double waiting;                              /* seconds of them, which are no processor time */
+    bool no_cycles;                              /* the core's clock is never steady */
 } made_up;
 
 enum {
@@ -53,7 +54,7 @@ int __wrap_tacho_trials_run(tacho_trials *t, const tacho_command *command, const
     bool slow = place == SLOW_PLACE;
     *out = (tacho_trial){.elapsed_seconds = seconds + (slow ? made_up.waiting : 0),
                          .cpu_seconds = seconds,
-                         .cycles = seconds * 1e9,
+                         .cycles = made_up.no_cycles ? NAN : seconds * 1e9,
                          .page_faults = 100 + (slow ? made_up.faults + made_up.major_faults : 0),
                          .major_faults = slow ? made_up.major_faults : 0,
                          .switches_voluntary = 1 + (slow ? made_up.waits + made_up.major_faults : 0),
@@ -154,6 +155,28 @@ static void test_judged__a_slow_place_with_its_effect_and_period(void **state)
         assert_int_equal(b->factors[0].slow, SLOW_PLACE);
         assert_slow_place(&b->factors[0], 1 + sizes[i]);
         assert_false(b->partial);
+        tacho_bias_free(b);
+    }
+}
+
+/* By default in cycles; where the clock is never steady, as beside busy neighbours, in processor time, which
+ * is said. Who asks for cycles gets them or an error. */
+static void test_judged__without_a_steady_clock_in_processor_time(void **state)
+{
+    (void)state;
+    made_up.more = 0.25;
+    for (int steady = 0; steady < 2; steady++) {
+        tacho_bias_options o = options(1u << TACHO_BIAS_STACK);
+        o.metric = NULL;
+        made_up.no_cycles = !steady;
+        tacho_bias *b = sweep("made-up", "0", "0", &o);
+        assert_string_equal(b->metric, steady ? "cycles" : "cpu");
+        assert_string_equal(b->metric_unit, steady ? "cycles" : "s");
+        assert_slow_place(&b->factors[0], 1.25);
+        bool said = false;
+        for (size_t i = 0; i < b->note_count; i++)
+            said |= strstr(b->notes[i], "in processor time, not in cycles") != NULL;
+        assert_int_equal(said, !steady);
         tacho_bias_free(b);
     }
 }
@@ -408,6 +431,7 @@ int main(void)
     probe = none;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_judged__a_slow_place_with_its_effect_and_period, reset),
+        cmocka_unit_test_setup(test_judged__without_a_steady_clock_in_processor_time, reset),
         cmocka_unit_test_setup(test_judged__one_factor_has_it_and_the_other_has_not, reset),
         cmocka_unit_test_setup(test_judged__noise_is_no_bias, reset),
         cmocka_unit_test_setup(test_judged__a_fast_place_is_a_gain, reset),
