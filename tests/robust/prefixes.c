@@ -13,6 +13,10 @@ static int try_prefix(tacho_predictor *predictor, const tacho_arch *arch, const 
     uint8_t *copy = malloc(size ? size : 1);
     memcpy(copy, code, size);
     int result = tacho_predict(predictor, arch, copy, size, &o, &p, &err);
+    if (result == TACHO_ERR_UNSUPPORTED && err.offset >= 0) { /* the core cannot execute it */
+        o.ignore_isa = true;
+        result = tacho_predict(predictor, arch, copy, size, &o, &p, &err);
+    }
     free(copy);
     return result == 0 || result == TACHO_ERR_INPUT ? 0 : -1;
 }

@@ -134,9 +134,13 @@ int main(int argc, char **argv)
             status = wrong("not a number of cycles", code, size);
         else if (result && (result != err.code || !err.message[0]))
             status = wrong("a failure without a message", code, size);
-        else if (result == TACHO_ERR_INPUT && size && (err.offset < 0 || (size_t)err.offset >= size))
+        else if (result == TACHO_ERR_UNSUPPORTED && o.ignore_isa)
+            status = wrong("refused, although the extensions do not matter", code, size);
+        else if ((result == TACHO_ERR_INPUT || result == TACHO_ERR_UNSUPPORTED) && size &&
+                 (err.offset < 0 || (size_t)err.offset >= size))
             status = wrong("no offset of the bad bytes", code, size);
-        else if (result && result != TACHO_ERR_INPUT && result != TACHO_ERR_USAGE)
+        else if (result && result != TACHO_ERR_INPUT && result != TACHO_ERR_USAGE &&
+                 result != TACHO_ERR_UNSUPPORTED)
             status = wrong(err.message, code, size);
         if (!result && !status && o.details && !slots_add_up(&p->topdown))
             status = wrong("issue slots do not add up", code, size);
