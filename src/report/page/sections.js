@@ -89,7 +89,7 @@ function whatIf(list) {
 function instructionTable(r) {
   const ports = Object.keys(r.instructions.length ? r.instructions[0].ports : {});
   const sources = [["dsb", "DSB"], ["mite", "MITE"], ["ms", "MS"], ["lsd", "LSD"]].filter(([k]) => r.instructions.some((i) => i.uops[k] > 0));
-  const columns = [["#"], ["latency"], ["reciprocal throughput"], ...sources.map(([, w]) => [w]), ["issued"], ["executed"], ...ports.map((p) => ["p" + Number(p).toString(16)]), ["critical cycle"],
+  const columns = [["#"], ["latency"], ["reciprocal\nthroughput"], ...sources.map(([, w]) => [w]), ["issued"], ["executed"], ...ports.map((p) => ["p" + Number(p).toString(16)]), ["critical\ncycle"],
     ["instruction", "asm"], ["", "notes"]];
   const most = Math.max(...r.instructions.flatMap((i) => ports.map((p) => i.ports[p])), 0.01);
   const heat = (v) => (v > 0 ? "background: color-mix(in srgb, var(--execute) " + Math.round((38 * v) / most) + "%, transparent)" : null);
