@@ -37,6 +37,7 @@ enum {
     O_COLOUR,
     O_WHAT_IF,
     O_SET,
+    O_ALWAYS,  /* what llvm-mca shows on demand, and every report here has */
     O_VARIANT, /* and the numbers after it: bit O_... - O_VARIANT of TACHO_VARIANT_* */
 };
 
@@ -105,6 +106,8 @@ static const cli_option options[] = {
      "never the same"},
     {O_WHAT_IF, "what-if", 0, NULL,
      "show all what-if runs (parts of the machine taken as\nideal), not only those that help most"},
+    {O_ALWAYS, "bottleneck-analysis", 0, NULL, NULL},
+    {O_ALWAYS, "instruction-info", 0, NULL, NULL},
     PICTURES_OPTIONS,
     {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
     {0, NULL, 0, NULL, NULL},
@@ -247,6 +250,8 @@ static bool take_option(request *r, int id, const char *option, const char *valu
         return initial_state_alias(&r->state, value);
     case O_NO_ALIAS:
         r->predict.no_alias = true;
+        return true;
+    case O_ALWAYS:
         return true;
     case O_WHAT_IF:
         r->what_if = true;

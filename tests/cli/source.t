@@ -141,3 +141,14 @@ What cannot be chosen says so.
   $ tacho predict --hex 90 --output-asm-variant=2
   tacho: --output-asm-variant is 0|1, not '2'
   [2]
+
+A command line of llvm-mca's.
+
+  $ tacho predict -mcpu=skylake -march=skylake -iterations=100 -bottleneck-analysis -instruction-info -timeline -timeline-max-iterations=2 -output-asm-variant=1 examples/dot4.s | grep -e iterations -e bottleneck -e ' rthr ' -e '^.0,0'
+  bottleneck   ports: execution ports; the busiest: p2, p3
+  bottleneck   dependencies: the dependency through ymm0 (instruction 4)
+  run          100 iterations: 419 cycles, from an empty pipeline on
+     #  lat rthr  DSB issued exec   p0   p1   p2   p3   p4   p5   p6   p7 crit  notes  instruction
+    rthr reciprocal throughput: cycles between independent copies of it
+  Timeline, from the start of the simulation (the result is that of iterations 42 to 91)
+  [0,0]     p2           DSB   QI~~~~DeeeeER               vmovups ymm4, [rdi+rax*1]
