@@ -15,6 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     o.has_range = how & 4;
     o.range_end = 9;
     o.ignore_markers = how & 8;
+    o.region = how & 32 ? "1" : NULL;
+    o.any_section = how & 64;
     if (tacho_code_from_memory(&code, data, size, "in", &o, &err))
         return 0;
     volatile uint8_t sum = 0; /* every byte of every region can be read */

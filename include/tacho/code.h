@@ -29,12 +29,16 @@ typedef struct tacho_code_options {
     uint64_t range_start,
         range_end; /**< ELF, raw, hex: addresses (ELF virtual addresses, else offsets), end excluded */
     bool ignore_markers;
-    bool keep_source; /**< assembly text: fill tacho_region.typed */
+    bool keep_source;   /**< assembly text: fill tacho_region.typed */
+    const char *region; /**< of the regions between markers the one of this name, or else of this number (from
+                             0, decimal); NULL all */
+    bool any_section;   /**< where .text is empty and several other sections have code, take the first of them
+                             and say several_blocks, in place of failing */
 } tacho_code_options;
 #define TACHO_CODE_OPTIONS_INIT                                                                              \
     {                                                                                                        \
         sizeof(tacho_code_options), TACHO_INPUT_AUTO, TACHO_SYNTAX_AUTO, NULL, NULL, false, 0, 0, false,     \
-            false                                                                                            \
+            false, NULL, false                                                                               \
     }
 
 /** One region of code to analyse. */
@@ -58,6 +62,10 @@ typedef struct tacho_code {
     tacho_input_kind kind; /**< what the input turned out to be */
     tacho_region *regions;
     size_t region_count; /**< at least 1 */
+    bool marked;         /**< markers chose the regions */
+    bool several_blocks; /**< of an ELF file or assembly text without markers: what was chosen is no straight
+                              block, nor a loop of one, but a function with branches, several functions ...;
+                              tacho_loops finds what is executed often in it */
     char **warnings;     /**< sentences for people: the assembler's, unclosed regions */
     size_t warning_count;
 } tacho_code;

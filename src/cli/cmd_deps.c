@@ -437,9 +437,11 @@ static int run_deps(int argc, char **argv)
     r.options.known_mask = r.state.known_mask;
     r.options.aliases = r.state.aliases;
     r.options.alias_count = r.state.alias_count;
-    status = source_load(&r.source, &code);
-    if (status)
+    status = r.source.list_regions ? source_list(&r.source) : source_load(&r.source, &code);
+    if (status || r.source.list_regions) {
+        source_free(&r.source);
         return status;
+    }
     if (r.graph && code->region_count > 1)
         status = cli_usage_error(
             "--graph draws one region; there are %zu: --symbol, --range or markers choose one",
@@ -447,6 +449,7 @@ static int run_deps(int argc, char **argv)
     else
         status = run_regions(&r, code);
     tacho_code_free(code);
+    source_free(&r.source);
     return status;
 }
 

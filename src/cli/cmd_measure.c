@@ -357,9 +357,11 @@ static int measure_regions(run *r)
     return !r->failed ? CLI_OK : r->failed < r->code->region_count ? CLI_PARTIAL : CLI_INPUT;
 }
 
-static int measure_input(const request *r, const tacho_arch *arch)
+static int measure_input(request *r, const tacho_arch *arch)
 {
     tacho_code *code;
+    if (r->source.list_regions)
+        return source_list(&r->source);
     int status = source_load(&r->source, &code);
     if (status)
         return status;
@@ -438,6 +440,7 @@ static int run_measure(int argc, char **argv)
     const measure_batch_request batch = {r.source.batch, r.output,   r.resume,   r.shard,
                                          r.jobs,         &r.machine, &r.measure, archs[0]};
     int status = r.source.batch ? measure_batch(&batch) : measure_input(&r, archs[0]);
+    source_free(&r.source);
     cli_note_fallback(status, fallback);
     note_other_core(status, fallback ? NULL : archs[0]);
     return status;

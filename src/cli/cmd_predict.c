@@ -34,6 +34,8 @@ enum {
     O_ADVANCE,
     O_LOOPS,
     O_TOP,
+    O_LOOP,
+    O_STRAIGHT,
     O_COLOUR,
     O_WHAT_IF,
     O_SET,
@@ -54,6 +56,9 @@ static const cli_option options[] = {
     {O_LOOPS, "loops", 0, NULL,
      "find the innermost loops of INPUT (or of --symbol,\n--section, --range) and predict each of them"},
     {O_TOP, "top", 0, "N", "with --loops: full reports on the first N loops, or all"},
+    {O_LOOP, "loop", 0, "N", "of these loops number N alone (0: the first), also as\npictures and pages"},
+    {O_STRAIGHT, "straight", 0, NULL,
+     "take INPUT as one straight block also where it holds\nseveral (default: its loops, as with --loops)"},
     {O_BATCH, "batch", 0, "FILE",
      "a block a line: CSV with hex in the column that a\nheader calls so, else the first; - for standard "
      "input; writes CSV"},
@@ -136,8 +141,8 @@ typedef struct request {
     initial_state state;
     uint64_t jobs;
     int format, colour; /* format -1: not given */
-    bool what_if, loops, alignment_given;
-    uint64_t top;
+    bool what_if, loops, straight, alignment_given;
+    uint64_t top, loop;
     pictures pictures;
 } request;
 
@@ -222,6 +227,11 @@ static bool take_option(request *r, int id, const char *option, const char *valu
     case O_LOOPS:
         r->loops = true;
         return true;
+    case O_STRAIGHT:
+        return r->straight = true;
+    case O_LOOP:
+        r->loops = true;
+        return cli_number(option, value, 0, TACHO_MAX_LOOPS, &r->loop);
     case O_TOP:
         return loops_parse_top(value, &r->top);
     case O_ALIGNMENT:
@@ -299,10 +309,11 @@ static bool check_request(request *r)
         cli_error("--batch writes CSV; --format json and text do not apply");
         return false;
     }
-    if (r->loops && (r->source.batch || pictures_wanted(&r->pictures) || r->predict.mode)) {
+    if (r->loops && (r->source.batch || r->predict.mode || r->straight || r->source.code.region)) {
         cli_error("--loops does not go with %s", r->source.batch   ? "--batch"
                                                  : r->predict.mode ? "--mode: it predicts loops"
-                                                                   : pictures_option_name(&r->pictures));
+                                                 : r->straight     ? "--straight"
+                                                                   : "--region: it does not look at markers");
         return false;
     }
     if (r->pictures.trace_iterations && !pictures_trace_option(&r->pictures)) {
@@ -327,22 +338,60 @@ static bool check_request(request *r)
     return true;
 }
 
-static int predict_loops_of(const request *r, const tacho_arch *const *archs, int arch_count)
+static int predict_loops_of(request *r, const tacho_arch *const *archs, int arch_count, bool *none)
 {
-    const loops_request q = {.path = r->source.hex ? NULL : r->source.input,
-                             .hex = r->source.hex,
-                             .name = source_name(&r->source),
-                             .code = &r->source.code,
+    const loops_request q = {.source = &r->source,
                              .predict = &r->predict,
                              .style = r->source.style,
+                             .pictures = &r->pictures,
                              .archs = archs,
                              .arch_count = (size_t)arch_count,
                              .alignment_given = r->alignment_given,
+                             .implied = !r->loops,
+                             .chosen = r->loop,
                              .top = r->top,
                              .format = r->format,
                              .colour = cli_use_colour(r->colour),
                              .all_what_ifs = r->what_if};
-    return predict_loops(&q);
+    return predict_loops(&q, none);
+}
+
+static int predict_regions(request *r, const tacho_code *code, const tacho_arch **archs, int arch_count,
+                           const char *warning)
+{
+    return predict_input(&(predict_input_request){.source = &r->source,
+                                                  .code = code,
+                                                  .warning = warning,
+                                                  .predict = &r->predict,
+                                                  .pictures = &r->pictures,
+                                                  .archs = archs,
+                                                  .arch_count = (size_t)arch_count,
+                                                  .alignment_given = r->alignment_given,
+                                                  .all_archs = r->archs && tacho_str_same(r->archs, "all"),
+                                                  .format = r->format,
+                                                  .colour = cli_use_colour(r->colour),
+                                                  .what_if = r->what_if});
+}
+
+/* Of a function or a compiler's whole file, what its loops take is what people want to know. */
+static int predict_code(request *r, const tacho_arch **archs, int arch_count)
+{
+    tacho_code *code;
+    bool none = false;
+    bool straight = r->straight || r->predict.mode == TACHO_MODE_UNROLL;
+    r->source.code.any_section = !straight;
+    int status = source_load(&r->source, &code);
+    if (status)
+        return status;
+    if (code->several_blocks && !straight)
+        status = predict_loops_of(r, archs, arch_count, &none);
+    if (!code->several_blocks || straight || none)
+        status = predict_regions(r, code, archs, arch_count,
+                                 none ? "there are several blocks and no loop: all is taken as one straight "
+                                        "block, which is repeated"
+                                      : NULL);
+    tacho_code_free(code);
+    return status;
 }
 
 static int predict_for(request *r, const tacho_arch **archs, int arch_count)
@@ -357,19 +406,9 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
         cli_note("code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), "
                  "which the CSV does not say");
     if (r->loops)
-        return predict_loops_of(r, archs, arch_count);
+        return predict_loops_of(r, archs, arch_count, NULL);
     if (!r->source.batch)
-        return predict_input(
-            &(predict_input_request){.source = &r->source,
-                                     .predict = &r->predict,
-                                     .pictures = &r->pictures,
-                                     .archs = archs,
-                                     .arch_count = (size_t)arch_count,
-                                     .alignment_given = r->alignment_given,
-                                     .all_archs = r->archs && tacho_str_same(r->archs, "all"),
-                                     .format = r->format,
-                                     .colour = cli_use_colour(r->colour),
-                                     .what_if = r->what_if});
+        return predict_code(r, archs, arch_count);
     r->predict.details = false;
     return predict_batch(&(predict_batch_request){.path = r->source.batch,
                                                   .output = r->output,
@@ -386,6 +425,7 @@ static int run_predict(int argc, char **argv)
                  .predict = TACHO_PREDICT_OPTIONS_INIT,
                  .pictures = PICTURES_INIT,
                  .top = LOOPS_TOP_DEFAULT,
+                 .loop = LOOPS_ALL,
                  .format = -1};
     const tacho_arch *archs[CLI_MAX_ARCHS] = {0};
     cli_parser p;
@@ -400,6 +440,11 @@ static int run_predict(int argc, char **argv)
     }
     if (!check_request(&r))
         return CLI_USAGE;
+    if (r.source.list_regions) {
+        int listed = source_list(&r.source);
+        source_free(&r.source);
+        return listed;
+    }
     bool fallback;
     int arch_count = cli_find_archs(r.archs, archs, &fallback);
     if (arch_count < 0)
@@ -411,6 +456,7 @@ static int run_predict(int argc, char **argv)
         status = predict_for(&r, archs, arch_count);
     what_if_free(&r.set);
     pictures_free(&r.pictures);
+    source_free(&r.source);
     cli_note_fallback(status, fallback);
     return status;
 }

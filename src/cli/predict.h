@@ -25,6 +25,8 @@ int predict_batch(const predict_batch_request *r);
 /** How the regions of an input are predicted and shown. */
 typedef struct predict_input_request {
     const source *source;
+    const tacho_code *code;
+    const char *warning; /**< one more about all of it; or NULL */
     tacho_predict_options *predict;
     pictures *pictures;
     const tacho_arch *const *archs;

@@ -13,7 +13,8 @@ typedef struct run {
     const tacho_code *code;
     tacho_predictor *predictor, *elsewhere; /* the latter: at other places */
     tacho_explainer *explainer;
-    char **warnings; /* the code's, and room for one more */
+    char **warnings; /* the code's and the request's, and room for one more */
+    size_t warning_count;
     json_t *list;
     tacho_str out;
     size_t done, failed, refused; /* refused: among those failed, what the core cannot execute */
@@ -56,7 +57,6 @@ static void describe_failure(const run *run_, const report_subject *s, const tac
 
 static void report(run *r, const report_subject *s)
 {
-    char text[32];
     json_t *object;
     switch (r->request->format) {
     case CLI_JSON:
@@ -71,14 +71,7 @@ static void report(run *r, const report_subject *s)
                 pictures_csv(r->request->pictures, &r->out, s);
             return;
         }
-        tacho_str hex = {0};
-        for (size_t i = 0; i < s->region->byte_count; i++) {
-            snprintf(text, sizeof text, "%02x", s->region->bytes[i]);
-            tacho_str_append(&hex, text, 2);
-        }
-        report_csv_row(&r->out, hex.data ? hex.data : "", hex.length, s->arch, s->prediction,
-                       s->region->name ? s->region->name : "", s->error);
-        tacho_str_free(&hex);
+        report_csv_region(&r->out, s);
         return;
     }
     default:
@@ -120,7 +113,6 @@ static int warn_of_place(run *r, report_subject *s, char *text, size_t size, tac
     int result = report_places_predict(&places, r->elsewhere, s, r->request->predict, err);
     if (!result && *report_places_warning(&places, s, text, size)) {
         r->warnings[s->warning_count++] = text;
-        s->warnings = r->warnings;
     }
     return result;
 }
@@ -136,8 +128,8 @@ static void predict_one(run *r, size_t region, size_t arch)
                         r->request->archs[arch],
                         NULL,
                         NULL,
-                        r->code->warnings,
-                        r->code->warning_count,
+                        r->warnings,
+                        r->warning_count,
                         NULL,
                         r->request->what_if,
                         NULL};
@@ -240,26 +232,25 @@ static int check_files(const run *r)
 
 int predict_input(const predict_input_request *r)
 {
-    tacho_code *code;
-    int status = source_load(r->source, &code);
-    if (status)
-        return status;
+    const tacho_code *code = r->code;
+    int status = CLI_OK;
     run run_ = {.request = r,
                 .code = code,
                 .predictor = tacho_predictor_new(),
                 .elsewhere = tacho_predictor_new(),
-                .warnings = tacho_mem_zalloc(code->warning_count + 1, sizeof(char *)),
+                .warnings = tacho_mem_zalloc(code->warning_count + 2, sizeof(char *)),
                 .explainer = tacho_explainer_new(),
                 .list = json_array()};
     if (!run_.predictor || !run_.elsewhere || !run_.explainer || !run_.warnings || !run_.list) {
         cli_error("out of memory");
         status = CLI_INPUT;
     } else {
-        if (r->format != CLI_JSON && r->format != CLI_TEXT)
-            for (size_t i = 0; i < code->warning_count; i++)
-                cli_note("%s", code->warnings[i]);
-        if (code->warning_count)
-            memcpy(run_.warnings, code->warnings, code->warning_count * sizeof(char *));
+        if (r->warning)
+            run_.warnings[run_.warning_count++] = (char *)r->warning;
+        for (size_t i = 0; i < code->warning_count; i++)
+            run_.warnings[run_.warning_count++] = code->warnings[i];
+        for (size_t i = 0; i < run_.warning_count && r->format == CLI_CSV; i++)
+            cli_note("%s", run_.warnings[i]);
         r->pictures->several =
             pictures_page_only(r->pictures) && r->arch_count > 1 && code->region_count == 1;
         status = check_files(&run_);
@@ -272,6 +263,5 @@ int predict_input(const predict_input_request *r)
     tacho_predictor_free(run_.elsewhere);
     tacho_mem_free(run_.warnings);
     tacho_str_free(&run_.out);
-    tacho_code_free(code);
     return status;
 }

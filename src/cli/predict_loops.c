@@ -20,14 +20,19 @@ typedef struct run {
     tacho_loops *loops;
     tacho_predictor *predictor;
     tacho_explainer *explainer;
+    size_t first, end; /* those that are predicted */
     tacho_str out;
     size_t done, failed;
-    bool terminal, shown; /* standard error, for progress */
-    bool first_object;
+    bool unwritten;        /* a picture could not be written */
+    bool terminal, shown;  /* standard error, for progress */
+    const char *separator; /* before the next object */
     report_loop current;
     tacho_region region; /* its path */
     tacho_listing listing;
-    char message[TACHO_ERROR_MESSAGE_SIZE + 60];
+    char message[TACHO_ERROR_MESSAGE_SIZE + 60], name[120];
+    char implied[300]; /* the sentence that says so; or "" */
+    char **common;     /* warnings for the whole input */
+    size_t common_count;
 } run;
 
 bool loops_parse_top(const char *value, uint64_t *top)
@@ -75,8 +80,7 @@ static void predicting(run *r, size_t done)
 
 static void start_loop(run *r, size_t i)
 {
-    report_loop_start(&r->current, &r->loops->loops[i], i, r->loops->kind, r->loops->warnings,
-                      r->loops->warning_count);
+    report_loop_start(&r->current, &r->loops->loops[i], i, r->loops->kind, r->common, r->common_count);
 }
 
 static tacho_predict_options options_for(const run *r, bool details)
@@ -87,8 +91,10 @@ static tacho_predict_options options_for(const run *r, bool details)
     o.pieces = loop->pieces;
     o.piece_count = loop->piece_count;
     o.details = details;
-    if (!details)
+    if (!details) {
         o.run_iterations = 0;
+        o.trace = NULL;
+    }
     if (!r->request->alignment_given)
         o.alignment = loop->alignment;
     return o;
@@ -109,7 +115,7 @@ static const char *failure(run *r, const tacho_error *err)
 static report_subject predict(run *r, const tacho_arch *arch, bool details)
 {
     const tacho_loop *loop = r->current.loop;
-    report_subject s = {.input = r->request->name,
+    report_subject s = {.input = source_name(r->request->source),
                         .region = &r->region,
                         .region_count = 1,
                         .arch = arch,
@@ -117,7 +123,9 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
                         .warning_count = r->current.warning_count,
                         .all_what_ifs = r->request->all_what_ifs};
     tacho_error err = {.offset = -1};
-    r->region = (tacho_region){.bytes = loop->code,
+    report_loop_name(&r->current, r->name, sizeof r->name);
+    r->region = (tacho_region){.name = r->request->implied && r->request->format != CLI_TEXT ? r->name : NULL,
+                               .bytes = loop->code,
                                .byte_count = loop->code_bytes,
                                .address = loop->start,
                                .line = loop->line_first,
@@ -131,16 +139,20 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
         s.error = "no path through the loop was found";
         return s;
     }
+    if (details)
+        pictures_prepare(r->request->pictures, r->request->predict);
     tacho_predict_options o = options_for(r, details);
     o.listing = &r->listing;
     int result = tacho_predict(r->predictor, arch, loop->code, loop->code_bytes, &o, &s.prediction, &err);
-    if (!result && details)
+    if (!result && details && !o.bounds_only)
         result =
             tacho_explain(r->explainer, s.prediction, loop->code, loop->code_bytes, &o, &s.explanation, &err);
     if (result) {
         s.prediction = NULL;
+        pictures_explain(result, &err);
         s.error = failure(r, &err);
-    }
+    } else if (details)
+        r->unwritten |= !pictures_write(r->request->pictures, &s, &o);
     return s;
 }
 
@@ -196,9 +208,10 @@ static void write_report(run *r, size_t i, const tacho_arch *arch)
     tacho_str_putc(&r->out, '\n');
     report_loop_text(&r->out, &r->current, r->request->colour);
     s.warning_count -= r->current.common_count; /* these stand under the table */
-    if (s.prediction)
+    if (s.prediction) {
         report_text(&r->out, &s, r->request->colour);
-    else
+        pictures_text(r->request->pictures, &r->out, &s);
+    } else
         tacho_str_printf(&r->out, "not predicted: %s\n", s.error);
     flush(r);
 }
@@ -211,7 +224,7 @@ static void write_title(run *r)
     snprintf(number, sizeof number, count ? "%zu" : "no", count);
     tacho_str_printf(&r->out, "%s innermost loop%s in %zu function%s (%zu instructions) of %s%s\n", number,
                      count == 1 ? "" : "s", functions, functions == 1 ? "" : "s", r->loops->insn_count,
-                     q->name, count > 1 ? ", hottest-looking first" : "");
+                     source_name(q->source), count > 1 ? ", hottest-looking first" : "");
     if (!count)
         return;
     tacho_str_printf(
@@ -220,6 +233,20 @@ static void write_title(run *r)
         "with memory\n\n",
         q->arch_count == 1 ? " on " : "", q->arch_count == 1 ? q->archs[0]->name : "");
     report_loop_head(&r->out, q->archs, q->arch_count, q->colour);
+}
+
+/* One loop of one core: its report says all. */
+static void write_only(run *r)
+{
+    start_loop(r, r->first);
+    report_subject s = predict(r, r->request->archs[0], true);
+    count_result(r, &s);
+    if (s.error && !r->done)
+        return;
+    report_loop_text(&r->out, &r->current, r->request->colour);
+    report_text(&r->out, &s, r->request->colour);
+    pictures_text(r->request->pictures, &r->out, &s);
+    flush(r);
 }
 
 static void write_text(run *r)
@@ -232,16 +259,22 @@ static void write_text(run *r)
         top = count < TEXT_REPORTS ? count : TEXT_REPORTS;
     else if (q->top < count)
         top = q->top;
+    if (*r->implied)
+        tacho_str_printf(&r->out, "%s\n\n", r->implied);
+    if (r->end - r->first == 1 && q->arch_count == 1 && (q->implied || q->chosen != LOOPS_ALL)) {
+        write_only(r);
+        return;
+    }
     write_title(r);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = r->first; i < r->end; i++) {
         write_row(r, i);
         predicting(r, i);
         if (r->out.length > 65536 && !r->terminal)
             flush(r);
     }
     clear_progress(r);
-    for (size_t i = 0; i < r->loops->warning_count; i++)
-        tacho_str_printf(&r->out, "%swarning: %s\n", i ? "" : "\n", r->loops->warnings[i]);
+    for (size_t i = 0; i < r->common_count; i++)
+        tacho_str_printf(&r->out, "%swarning: %s\n", i ? "" : "\n", r->common[i]);
     flush(r);
     for (size_t i = 0; i < top; i++)
         write_report(r, i, q->archs[0]);
@@ -258,37 +291,63 @@ static void write_object(run *r, const tacho_arch *arch, bool details)
     count_result(r, &s);
     json_t *object = report_json(&s);
     report_loop_json(object, &r->current);
-    fputs(r->first_object ? "[\n" : ",\n", stdout);
+    if (s.prediction && details)
+        pictures_json(r->request->pictures, object, &s);
+    fputs(r->separator, stdout);
+    r->separator = ",\n";
     json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     json_decref(object);
-    r->first_object = false;
 }
 
 static void write_json(run *r)
 {
-    r->first_object = true;
-    for (size_t i = 0; i < r->loops->count; i++) {
+    const loops_request *q = r->request;
+    bool several = (!q->implied && q->chosen == LOOPS_ALL) || (r->end - r->first) * q->arch_count != 1;
+    r->separator = several ? "[\n" : "";
+    for (size_t i = r->first; i < r->end; i++) {
         start_loop(r, i);
         predicting(r, i);
-        for (size_t a = 0; a < r->request->arch_count; a++)
-            write_object(r, r->request->archs[a], i < r->request->top);
+        for (size_t a = 0; a < q->arch_count; a++)
+            write_object(r, q->archs[a], !several || i < q->top);
     }
     clear_progress(r);
-    fputs(r->first_object ? "[]\n" : "\n]\n", stdout);
+    if (several)
+        fputs(r->first == r->end ? "[]\n" : "\n]\n", stdout);
+    else
+        fputc('\n', stdout);
+}
+
+/* Whoever has not asked for loops gets the columns that a prediction has. */
+static void write_csv_head(run *r)
+{
+    if (r->request->pictures->align || r->request->implied)
+        pictures_csv_header(r->request->pictures, &r->out);
+    else
+        report_loop_csv_head(&r->out);
+}
+
+static void write_csv_row(run *r, const report_subject *s)
+{
+    if (r->request->pictures->align && s->prediction)
+        pictures_csv(r->request->pictures, &r->out, s);
+    else if (!r->request->pictures->align && r->request->implied)
+        report_csv_region(&r->out, s);
+    else if (!r->request->pictures->align)
+        report_loop_csv_row(&r->out, &r->current, s);
 }
 
 static void write_csv(run *r)
 {
-    for (size_t i = 0; i < r->loops->warning_count; i++)
-        cli_note("%s", r->loops->warnings[i]);
-    report_loop_csv_head(&r->out);
-    for (size_t i = 0; i < r->loops->count; i++) {
+    for (size_t i = 0; i < r->common_count; i++)
+        cli_note("%s", r->common[i]);
+    write_csv_head(r);
+    for (size_t i = r->first; i < r->end; i++) {
         start_loop(r, i);
         predicting(r, i);
         for (size_t a = 0; a < r->request->arch_count; a++) {
-            report_subject s = predict(r, r->request->archs[a], false);
+            report_subject s = predict(r, r->request->archs[a], pictures_wanted(r->request->pictures));
             count_result(r, &s);
-            report_loop_csv_row(&r->out, &r->current, &s);
+            write_csv_row(r, &s);
         }
         if (r->out.length > 65536)
             flush(r);
@@ -307,30 +366,84 @@ static int report(run *r)
         write_text(r);
     if (r->failed && r->done)
         cli_error("%zu of %zu predictions failed", r->failed, r->done + r->failed);
+    if (r->unwritten)
+        return CLI_INPUT;
     return !r->failed ? CLI_OK : r->done ? CLI_PARTIAL : CLI_INPUT;
 }
 
 static int find(run *r)
 {
-    const loops_request *q = r->request;
     tacho_loops_options o = TACHO_LOOPS_OPTIONS_INIT;
-    tacho_error err;
-    o.code = *q->code;
-    o.code.keep_source = true;
     o.progress = searching;
     o.payload = r;
-    if (q->hex)
-        o.code.kind = TACHO_INPUT_HEX;
-    int result = q->hex ? tacho_loops_from_memory(&r->loops, q->hex, strlen(q->hex), "--hex", &o, &err)
-                        : tacho_loops_load(&r->loops, q->path, &o, &err);
+    int status = source_find_loops(r->request->source, &o, &r->loops);
     clear_progress(r);
-    if (!result)
-        return CLI_OK;
-    cli_error("%s", err.message);
-    return result == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+    return status;
 }
 
-int predict_loops(const loops_request *request)
+/* Which of them, and what is said of the whole input. */
+static int choose(run *r)
+{
+    const loops_request *q = r->request;
+    size_t count = r->loops->count;
+    r->end = count;
+    if (q->chosen != LOOPS_ALL && q->chosen >= count) {
+        cli_error("%s has no loop %llu: it has %zu, numbered from 0", source_name(q->source),
+                  (unsigned long long)q->chosen, count);
+        return CLI_INPUT;
+    }
+    if (q->chosen != LOOPS_ALL) {
+        r->first = (size_t)q->chosen;
+        r->end = r->first + 1;
+    }
+    r->common = tacho_mem_zalloc(r->loops->warning_count + 1, sizeof *r->common);
+    if (!r->common) {
+        cli_error("out of memory");
+        return CLI_INPUT;
+    }
+    if (q->implied) {
+        snprintf(r->implied, sizeof r->implied,
+                 "%.120s holds several blocks: predicted %s, as with --loops (--straight: all as one block)",
+                 source_name(q->source), count == 1 ? "is its innermost loop" : "are its innermost loops");
+        if (q->format != CLI_TEXT)
+            r->common[r->common_count++] = r->implied;
+    }
+    for (size_t i = 0; i < r->loops->warning_count; i++)
+        r->common[r->common_count++] = r->loops->warnings[i];
+    return CLI_OK;
+}
+
+/* A file takes one result, and a table has no room for pictures. */
+static int check_pictures(const run *r)
+{
+    const loops_request *q = r->request;
+    if (!pictures_wanted(q->pictures))
+        return CLI_OK;
+    const char *option = pictures_option_name(q->pictures);
+    if (q->arch_count > 1 && (q->format == CLI_TEXT || pictures_write_files(q->pictures)))
+        return cli_usage_error("%s shows one microarchitecture: give one -a ARCH", option);
+    if (r->end - r->first < 2 || !pictures_write_files(q->pictures))
+        return CLI_OK;
+    cli_error("a file holds one result, and %s has %zu loops: choose one with --loop N, from 0 to %zu",
+              source_name(q->source), r->end - r->first, r->end - 1);
+    return CLI_INPUT;
+}
+
+static int predict_found(run *r, bool *none)
+{
+    int status = find(r);
+    if (!status && !r->loops->count && r->request->implied) {
+        *none = true;
+        return CLI_OK;
+    }
+    if (!status)
+        status = choose(r);
+    if (!status)
+        status = check_pictures(r);
+    return status ? status : report(r);
+}
+
+int predict_loops(const loops_request *request, bool *none)
 {
     run *r = tacho_mem_zalloc(1, sizeof *r);
     int status = CLI_INPUT;
@@ -342,13 +455,14 @@ int predict_loops(const loops_request *request)
     }
     if (!r || !r->predictor || !r->explainer)
         cli_error("out of memory");
-    else if (!(status = find(r)))
-        status = report(r);
+    else
+        status = predict_found(r, none);
     if (r) {
         tacho_loops_free(r->loops);
         tacho_predictor_free(r->predictor);
         tacho_explainer_free(r->explainer);
         tacho_str_free(&r->out);
+        tacho_mem_free(r->common);
     }
     tacho_mem_free(r);
     return status;

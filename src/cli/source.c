@@ -1,9 +1,12 @@
 /* source.c - INPUT and the options that say what of it is meant; --init. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/source.h"
+#include "util/file.h"
+#include "util/mem.h"
 #include "util/str.h"
 #include "util/suggest.h"
 
@@ -180,6 +183,14 @@ bool source_option(source *s, int id, const char *option, const char *value)
     case SOURCE_HEX:
         s->hex = value;
         return true;
+    case SOURCE_REGION:
+        s->code.region = value;
+        return true;
+    case SOURCE_LIST_REGIONS:
+        return s->list_regions = true;
+    case SOURCE_CC:
+        s->cc = value;
+        return true;
     default:
         s->code.ignore_markers = true;
         return true;
@@ -200,6 +211,20 @@ bool source_check(source *s)
     if (s->batch && (chooses || s->raw || s->code.syntax || s->style)) {
         cli_error("--batch reads machine code in hex; --symbol, --section, --range, --raw, --syntax and "
                   "--output-syntax do not apply");
+        return false;
+    }
+    if (s->batch && (s->code.region || s->list_regions || s->cc)) {
+        cli_error("%s does not go with --batch", s->cc            ? "--cc"
+                                                 : s->code.region ? "--region"
+                                                                  : "--list-regions");
+        return false;
+    }
+    if (s->cc && (s->hex || s->raw)) {
+        cli_error("--cc compiles INPUT: it does not go with %s", s->hex ? "--hex" : "--raw");
+        return false;
+    }
+    if (s->code.ignore_markers && (s->code.region || s->list_regions)) {
+        cli_error("%s does not go with --ignore-markers", s->code.region ? "--region" : "--list-regions");
         return false;
     }
     if (!s->hex && !s->input && !s->batch) {
@@ -242,20 +267,95 @@ tacho_listing source_listing(source_style style, const tacho_typed *typed, size_
     return l;
 }
 
-int source_load(const source *s, tacho_code **code)
+static int read_ahead(source *s)
+{
+    if (!tacho_file_read(s->input, TACHO_MAX_INPUT_BYTES, &s->text, &s->text_size))
+        return CLI_OK;
+    if (errno == EFBIG)
+        cli_error("%s: larger than %d MB", source_name(s), TACHO_MAX_INPUT_BYTES >> 20);
+    else
+        cli_error("%s: cannot be read: %s", source_name(s), strerror(errno));
+    return CLI_INPUT;
+}
+
+int source_open(source *s)
+{
+    if (s->text || s->hex)
+        return CLI_OK;
+    if (s->cc)
+        return source_compile(s);
+    return strcmp(s->input, "-") ? CLI_OK : read_ahead(s);
+}
+
+void source_free(source *s)
+{
+    tacho_mem_free(s->text);
+    s->text = NULL;
+}
+
+static int failure(int result, const tacho_error *err)
+{
+    cli_error("%s", err->message);
+    return result == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+}
+
+int source_load(source *s, tacho_code **code)
 {
     tacho_error err;
     tacho_code_options o = s->code;
     o.keep_source = true;
-    int result;
-    if (s->hex) {
+    int result = source_open(s);
+    if (result)
+        return result;
+    if (s->hex)
         o.kind = TACHO_INPUT_HEX;
-        result = tacho_code_from_memory(code, s->hex, strlen(s->hex), "--hex", &o, &err);
-    } else {
+    if (s->hex || s->text)
+        result = tacho_code_from_memory(code, s->hex ? s->hex : s->text,
+                                        s->hex ? strlen(s->hex) : s->text_size, source_name(s), &o, &err);
+    else
         result = tacho_code_load(code, s->input, &o, &err);
+    return result ? failure(result, &err) : CLI_OK;
+}
+
+int source_find_loops(source *s, tacho_loops_options *options, tacho_loops **loops)
+{
+    tacho_error err;
+    int result = source_open(s);
+    if (result)
+        return result;
+    options->code = s->code;
+    options->code.keep_source = true;
+    if (s->hex)
+        options->code.kind = TACHO_INPUT_HEX;
+    if (s->hex || s->text)
+        result =
+            tacho_loops_from_memory(loops, s->hex ? s->hex : s->text, s->hex ? strlen(s->hex) : s->text_size,
+                                    source_name(s), options, &err);
+    else
+        result = tacho_loops_load(loops, s->input, options, &err);
+    return result ? failure(result, &err) : CLI_OK;
+}
+
+int source_list(source *s)
+{
+    tacho_code *code;
+    s->code.any_section = true;
+    int status = source_load(s, &code);
+    if (status)
+        return status;
+    for (size_t i = 0; i < code->warning_count; i++)
+        cli_note("%s", code->warnings[i]);
+    if (!code->marked)
+        cli_note("%s has no markers", source_name(s));
+    for (size_t i = 0; i < code->region_count && code->marked; i++) {
+        const tacho_region *r = &code->regions[i];
+        printf("%4zu  %-24s  ", i, r->name ? r->name : "");
+        const char *unit = r->byte_count == 1 ? "byte" : "bytes";
+        if (r->line)
+            printf("line %llu, %zu %s\n", (unsigned long long)r->line, r->byte_count, unit);
+        else
+            printf("0x%llx, %zu %s\n", (unsigned long long)r->address, r->byte_count, unit);
     }
-    if (!result)
-        return CLI_OK;
-    cli_error("%s", err.message);
-    return result == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+    tacho_code_free(code);
+    return CLI_OK;
 }

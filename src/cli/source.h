@@ -16,6 +16,9 @@ enum {
     SOURCE_IGNORE_MARKERS,
     SOURCE_OUTPUT_SYNTAX,
     SOURCE_OUTPUT_VARIANT,
+    SOURCE_REGION,
+    SOURCE_LIST_REGIONS,
+    SOURCE_CC,
     SOURCE_END
 };
 
@@ -28,8 +31,13 @@ enum {
         {SOURCE_RANGE, "range", 0, "START:END", "addresses (or offsets), END excluded; 0x for hex"},         \
         {SOURCE_RAW, "raw", 0, NULL, "INPUT is machine code and nothing else"},                              \
         {SOURCE_HEX, "hex", 0, "BYTES", "this machine code, in place of INPUT"},                             \
+        {SOURCE_IGNORE_MARKERS, "ignore-markers", 0, NULL,                                                   \
+         "do not look for IACA, OSACA and LLVM-MCA markers"},                                                \
+        {SOURCE_REGION, "region", 0, "NAME",                                                                 \
+         "of several regions between markers this one, by name or number"},                                  \
+        {SOURCE_LIST_REGIONS, "list-regions", 0, NULL, "only list the regions of INPUT"},                    \
     {                                                                                                        \
-        SOURCE_IGNORE_MARKERS, "ignore-markers", 0, NULL, "do not look for IACA, OSACA and LLVM-MCA markers" \
+        SOURCE_CC, "cc", 0, "COMMAND", "INPUT is source code, which this compiles: 'gcc -O3'"                \
     }
 
 /** For commands whose reports show instructions. */
@@ -55,12 +63,15 @@ typedef enum source_style {
 typedef struct source {
     const char *input, *hex, *batch;
     tacho_code_options code;
-    bool raw;
+    bool raw, list_regions;
+    const char *cc;
+    char *text; /* what was read ahead, or compiled; else NULL */
+    size_t text_size;
     source_style style; /* of instructions in reports */
 } source;
 #define SOURCE_INIT                                                                                          \
     {                                                                                                        \
-        NULL, NULL, NULL, TACHO_CODE_OPTIONS_INIT, false, SOURCE_STYLE_AUTO                                  \
+        NULL, NULL, NULL, TACHO_CODE_OPTIONS_INIT, false, false, NULL, NULL, 0, SOURCE_STYLE_AUTO            \
     }
 
 /** Takes INPUT. @return false with a message */
@@ -75,8 +86,19 @@ const char *source_name(const source *s);
 /** How reports write the instructions of code that begins at `address`; `typed` is what is known of it. */
 tacho_listing source_listing(source_style style, const tacho_typed *typed, size_t typed_count,
                              uint64_t address);
+/** Compiles what --cc says is to be; standard input is read, so that source_load and source_find_loops can
+ * both have it. Called by these where it was not before. Free with source_free.
+ *  @return an exit status; unless CLI_OK with a message */
+int source_open(source *s);
 /** @return an exit status; unless CLI_OK with a message */
-int source_load(const source *s, tacho_code **code);
+int source_load(source *s, tacho_code **code);
+/** The same for its innermost loops; `options->code` is filled in. */
+int source_find_loops(source *s, tacho_loops_options *options, tacho_loops **loops);
+/** --list-regions. @return an exit status */
+int source_list(source *s);
+void source_free(source *s);
+/* source_cc.c: of source_open */
+int source_compile(source *s);
 
 /** Registers before the first iteration: --init. */
 typedef struct initial_state {

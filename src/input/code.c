@@ -157,6 +157,20 @@ static int add_byte_marked(const input *in, const input_image *image, const inpu
     return result < 0 ? result : 0;
 }
 
+/* One region for all of what was asked for. */
+static int add_whole(const input *in, const input_image *image, bool selected, input_span *span)
+{
+    size_t sections = 0;
+    int result = selected ? 0 : input_elf_default(in, image, span);
+    if (result)
+        return result;
+    for (size_t i = 0; i < image->section_count && !selected && image->relocatable; i++)
+        sections += image->sections[i].executable && image->sections[i].size;
+    in->out->code.several_blocks =
+        sections > 1 || input_has_several_blocks(span->section->bytes + span->start, span->end - span->start);
+    return add_span(in, span);
+}
+
 /* Chooses the regions of an image: comment markers, byte markers, or all of what was asked for. */
 static int choose_regions(const input *in, const input_image *image, const input_text *text)
 {
@@ -170,11 +184,8 @@ static int choose_regions(const input *in, const input_image *image, const input
         result = add_all_marked(in, image, text, within);
     else if (!in->options->ignore_markers)
         result = add_byte_marked(in, image, within);
-    if (result || in->out->code.region_count)
-        return result;
-    if (!selected)
-        result = input_elf_default(in, image, &span);
-    return result ? result : add_span(in, &span);
+    in->out->code.marked = in->out->code.region_count > 0;
+    return result || in->out->code.marked ? result : add_whole(in, image, selected, &span);
 }
 
 /* Regions are parts of sections. */
@@ -242,6 +253,7 @@ static int from_bytes(const input *in)
         span.end = o->range_end;
     }
     int result = o->ignore_markers ? 0 : input_byte_markers(in, &span);
+    in->out->code.marked = result > 0;
     return result ? (result < 0 ? result : 0) : add_span(in, &span);
 }
 
@@ -365,6 +377,8 @@ static int read_regions(tacho_code **out, const char *path, const void *data, si
     if (result)
         return result;
     result = read_kind(&in);
+    if (!result)
+        result = input_choose_region(&in);
     if (result)
         tacho_code_free(&in.out->code);
     else

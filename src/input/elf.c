@@ -403,7 +403,7 @@ int input_elf_select(const input *in, const input_image *image, input_span *span
 
 int input_elf_default(const input *in, const input_image *image, input_span *span)
 {
-    const input_section *text = section_named(image, ".text"), *other = NULL;
+    const input_section *text = section_named(image, ".text"), *other = NULL, *first = NULL;
     char names[200] = "";
     size_t count = 0;
     for (size_t i = 0; i < image->section_count; i++) {
@@ -411,6 +411,7 @@ int input_elf_default(const input *in, const input_image *image, input_span *spa
         if (!s->executable || !s->size)
             continue;
         other = s;
+        first = first ? first : s;
         if (count++ < 3) {
             size_t n = strlen(names);
             snprintf(names + n, sizeof names - n, "%s%.50s", n ? ", " : "", s->name);
@@ -418,6 +419,8 @@ int input_elf_default(const input *in, const input_image *image, input_span *spa
     }
     if (text && text->size)
         other = text;
+    else if (count > 1 && in->options->any_section)
+        other = first;
     else if (count > 1)
         return input_fail(in, TACHO_ERR_INPUT, 0, -1, ".text is empty; choose one of %s%s with --section",
                           names, count > 3 ? ", ..." : "");

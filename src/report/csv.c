@@ -47,3 +47,15 @@ void report_csv_row(tacho_str *out, const char *hex, size_t hex_length, const ta
         tacho_csv_put(out, error, strlen(error));
     tacho_str_putc(out, '\n');
 }
+
+void report_csv_region(tacho_str *out, const report_subject *s)
+{
+    tacho_str hex = {0};
+    const tacho_region *r = s->region;
+    for (size_t i = 0; i < r->byte_count; i++)
+        tacho_str_printf(&hex, "%02x", r->bytes[i]);
+    out->failed |= hex.failed;
+    report_csv_row(out, hex.data && !hex.failed ? hex.data : "", hex.failed ? 0 : hex.length, s->arch,
+                   s->prediction, r->name ? r->name : "", s->error);
+    tacho_str_free(&hex);
+}

@@ -114,6 +114,12 @@ static void place(const tacho_loop *l, int columns, char *out, size_t size)
     snprintf(out, size, "%.*s%s%s", cut ? left - 2 : left, l->function, cut ? ".." : "", offset);
 }
 
+const char *report_loop_name(const report_loop *l, char *out, size_t size)
+{
+    place(l->loop, 100, out, size);
+    return out;
+}
+
 static void line_range(char *out, size_t size, uint32_t first, uint32_t last)
 {
     if (last > first)

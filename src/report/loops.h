@@ -32,6 +32,9 @@ typedef struct report_loop_cells {
     bool failed;       /**< on one of them */
 } report_loop_cells;
 
+/** "main+0x1c", or where it begins. @return out */
+const char *report_loop_name(const report_loop *l, char *out, size_t size);
+
 /** The table of all loops: its head, and a line for a loop. */
 void report_loop_head(tacho_str *out, const tacho_arch *const *archs, size_t count, bool colour);
 void report_loop_row(tacho_str *out, const report_loop *l, const report_loop_cells *cells);

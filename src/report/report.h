@@ -171,6 +171,8 @@ json_t *report_json(const report_subject *s);
 
 /* csv.c */
 void report_csv_header(tacho_str *out, bool with_region);
+/** The row of a region. */
+void report_csv_region(tacho_str *out, const report_subject *s);
 /** `region`: NULL without that column. */
 void report_csv_row(tacho_str *out, const char *hex, size_t hex_length, const tacho_arch *arch,
                     const tacho_prediction *p, const char *region, const char *error);
