@@ -33,6 +33,7 @@ int report_places_predict(report_places *out, tacho_predictor *predictor, const 
     uint32_t step = s->region->place_step;
     o.details = o.bounds = false;
     o.trace = NULL;
+    o.run_iterations = 0;
     *out = (report_places){INFINITY, 0};
     for (o.alignment = s->region->alignment; step && o.alignment < REPORT_ALIGNMENTS; o.alignment += step) {
         const tacho_prediction *p;

@@ -22,9 +22,9 @@ A compiler's whole file, or a function with branches: its innermost loops, and a
   $ tacho predict - -a SKL --format csv < tests/cli/whole.s
   tacho: note: standard input holds several blocks: predicted are its innermost loops, as with --loops (--straight: all as one block)
   tacho: note: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment says otherwise)
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  f30f100ff30f59c8f30f110f4883c7044839c775eb,1.25,5/4,loop,SKL,DSB,issue,scale+0x10,
-  f20f58074883c70883ee0175f3,4,4,loop,SKL,DSB,dependencies,sum+0x10,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  f30f100ff30f59c8f30f110f4883c7044839c775eb,1.25,5/4,loop,SKL,DSB,issue,scale+0x10,0,false,
+  f20f58074883c70883ee0175f3,4,4,loop,SKL,DSB,dependencies,sum+0x10,0,false,
   $ tacho predict tests/cli/whole.s -a SKL --json | grep -E '^[][{}]|^  "(region|cycles|function|loop)"|several'
   [
   {
@@ -79,11 +79,11 @@ An executable and one of its functions alike.
 All of it as one straight block, ret and all: --straight, or --mode unroll.
 
   $ tacho predict tests/cli/whole.s -a SKL --straight --symbol sum --format csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  0f57c085f67e16660f1f840000000000f20f58074883c70883ee0175f3c3,6,6,unroll,SKL,MITE,decode,sum,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  0f57c085f67e16660f1f840000000000f20f58074883c70883ee0175f3c3,6,6,unroll,SKL,MITE,decode,sum,0,false,
   $ tacho predict tests/cli/whole.s -a SKL --mode unroll --symbol sum --format csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  0f57c085f67e16660f1f840000000000f20f58074883c70883ee0175f3c3,6,6,unroll,SKL,MITE,decode,sum,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  0f57c085f67e16660f1f840000000000f20f58074883c70883ee0175f3c3,6,6,unroll,SKL,MITE,decode,sum,0,false,
   $ tacho predict tests/cli/whole.s -a SKL --straight --loops
   tacho: --loops does not go with --straight
   [2]
@@ -96,21 +96,21 @@ What is one block stays one: straight code, a loop with its label, a function th
   01c1c390cc,unroll,
   01c1ebfc,loop,
   $ tacho predict --hex '85c0 7402 ffc1 48ffc8 75f5 c3' -a SKL --format csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  85c07402ffc148ffc875f5c3,6,,unroll,SKL,MITE,decode,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  85c07402ffc148ffc875f5c3,6,,unroll,SKL,MITE,decode,,0,false,
   $ printf '# LLVM-MCA-BEGIN\nf: test %%eax,%%eax; je 1f; inc %%ecx; 1: dec %%eax; jne f; ret\n# LLVM-MCA-END' | tacho predict - -a SKL --format csv
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  85c07402ffc1ffc875f6c3,6,,unroll,SKL,MITE,decode,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  85c07402ffc1ffc875f6c3,6,,unroll,SKL,MITE,decode,,0,false,
 
 Code before a loop, an exit in its middle, a jump into it: these are several.
 
   $ for code in 'xor %%eax,%%eax; l: inc %%eax; cmp %%ecx,%%eax; jl l' 'l: inc %%eax; je out; dec %%ecx; jne l; out: ret' 'jmp m; l: inc %%eax; m: dec %%ecx; jne l; ret'; do printf "$code\n" | tacho predict - -a SKL --format csv 2>&1 | grep -v -e '^hex' -e 'linker'; done
   tacho: note: standard input holds several blocks: predicted is its innermost loop, as with --loops (--straight: all as one block)
-  ffc039c87cfa,1,1,loop,SKL,DSB,dsb;ports;dependencies,0x2,
+  ffc039c87cfa,1,1,loop,SKL,DSB,dsb;ports;dependencies,0x2,0,false,
   tacho: note: standard input holds several blocks: predicted is its innermost loop, as with --loops (--straight: all as one block)
-  ffc07404ffc975f8,1,1,loop,SKL,DSB,dsb;ports;dependencies,l+0x0,
+  ffc07404ffc975f8,1,1,loop,SKL,DSB,dsb;ports;dependencies,l+0x0,0,false,
   tacho: note: standard input holds several blocks: predicted is its innermost loop, as with --loops (--straight: all as one block)
-  ffc0ffc975fa,1,1,loop,SKL,DSB,dsb;ports;dependencies,0x2,
+  ffc0ffc975fa,1,1,loop,SKL,DSB,dsb;ports;dependencies,0x2,0,false,
 
 Several blocks without a loop are taken as one, and that is said.
 
@@ -121,15 +121,15 @@ Several blocks without a loop are taken as one, and that is said.
       "there are several blocks and no loop: all is taken as one straight block, which is repeated",
   $ tacho predict tests/cli/whole.s -a SKL --symbol main --format csv
   tacho: note: there are several blocks and no loop: all is taken as one straight block, which is repeated
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  83ff037e06b801000000c3b802000000c3,11,11,unroll,SKL,MITE,decode,main,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  83ff037e06b801000000c3b802000000c3,11,11,unroll,SKL,MITE,decode,main,0,false,
 
 Functions in sections of their own.
 
   $ printf '.section .text.f,"ax"\nf: dec %%ecx; jne f; ret\n.section .text.g,"ax"\ng: imul %%ecx,%%ecx; dec %%eax; jne g; ret\n' > $TMP/s.s; cd $TMP; tacho predict s.s -a SKL --format csv 2>/dev/null; tacho predict s.s -a SKL --straight
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  0fafc9ffc875f9,3,3,loop,SKL,DSB,dependencies,g+0x0,
-  ffc975fc,1,1,loop,SKL,DSB,dsb;ports;dependencies,f+0x0,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  0fafc9ffc875f9,3,3,loop,SKL,DSB,dependencies,g+0x0,0,false,
+  ffc975fc,1,1,loop,SKL,DSB,dsb;ports;dependencies,f+0x0,0,false,
   tacho: s.s: .text is empty; choose one of .text.f, .text.g with --section
   [1]
 
@@ -184,9 +184,9 @@ Regions between markers, one of them by name or number.
      1                            line 4, 1 byte
      2  beta                      line 7, 3 bytes
   $ cd $TMP; tacho predict r.s -a SKL --region beta --format csv; tacho predict r.s -a SKL --region 1 --format csv | tail -1
-  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,error
-  0fafc8,3,3,unroll,SKL,MITE,dependencies,beta,
-  99,1,1,unroll,SKL,MITE,decode,,
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  0fafc8,3,3,unroll,SKL,MITE,dependencies,beta,0,false,
+  99,1,1,unroll,SKL,MITE,decode,,0,false,
   $ cd $TMP; tacho predict r.s -a SKL --region beta --json | grep '"region"'
     "region": "beta",
   $ cd $TMP; tacho predict r.s -a SKL --region bta
