@@ -378,7 +378,7 @@ static int predict_code(request *r, const tacho_arch **archs, int arch_count)
 {
     tacho_code *code;
     bool none = false;
-    bool straight = r->straight || r->predict.mode == TACHO_MODE_UNROLL;
+    bool straight = r->straight || r->predict.mode; /* a mode says how one block is repeated */
     r->source.code.any_section = !straight;
     int status = source_load(&r->source, &code);
     if (status)

@@ -57,10 +57,6 @@ A compiler's whole file, or a function with branches: its innermost loops, and a
   Cycles per iteration along the likeliest path; instructions on it, with vector registers, with memory
   
      #      SKL      ICX insns  vec  mem depth  function                        where                     remarks
-  $ tacho predict tests/cli/whole.s -a SKL --mode loop --format csv 2>/dev/null | cut -d, -f2-4,8
-  cycles,cycles_exact,mode,region
-  1.25,5/4,loop,scale+0x10
-  4,4,loop,sum+0x10
 
 An executable and one of its functions alike.
 
@@ -76,7 +72,7 @@ An executable and one of its functions alike.
   hex,cycles,cycles_exact,mode,region
   f30f100ff30f59c8f30f110f4883c7044839c775eb,1.25,5/4,loop,scale+0x10
 
-All of it as one straight block, ret and all: --straight, or --mode unroll.
+All of it as one straight block, ret and all: --straight, or --mode, which says how one block is repeated.
 
   $ tacho predict tests/cli/whole.s -a SKL --straight --symbol sum --format csv
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
@@ -84,6 +80,9 @@ All of it as one straight block, ret and all: --straight, or --mode unroll.
   $ tacho predict tests/cli/whole.s -a SKL --mode unroll --symbol sum --format csv
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
   0f57c085f67e16660f1f840000000000f20f58074883c70883ee0175f3c3,6,6,unroll,SKL,MITE,decode,sum,0,false,
+  $ tacho predict tests/cli/whole.s -a SKL --mode loop --symbol sum --format csv
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  0f57c085f67e16660f1f840000000000f20f58074883c70883ee0175f3c3,6,6,loop,SKL,mixed,decode,sum,0,false,
   $ tacho predict tests/cli/whole.s -a SKL --straight --loops
   tacho: --loops does not go with --straight
   [2]
@@ -151,10 +150,10 @@ One loop of several: its report, pictures and pages.
   $ tacho predict tests/cli/whole.s -a SKL --loop 1 --html $TMP/p.html --trace $TMP/t.json --graph $TMP/g.dot --timeline --timeline-max-iterations 1 | sed -n '/^iteration,/,$p'; grep -c 'sum' $TMP/p.html >/dev/null && wc -l < $TMP/g.dot | grep -c '[1-9]'
   iteration,                   0         10
   instruction  port    from    01234567890123456
-  [0,0]     p2           DSB   QI~~~~DeeeeE----R addsd xmm0, [rdi]
-  [0,0]     p1           DSB   QI~~~~~~~~~DeeeER   addsd xmm0, [rdi]
-  [0,1]     p5           DSB   QI~~~~DeE-------R add rdi, 0x8
-  [0,2]     p6           DSB   QI~~~~DeE-------R sub esi, 0x1
+  [0,0]     p2           DSB   QI~~~~DeeeeE----R addsd (%rdi), %xmm0
+  [0,0]     p1           DSB   QI~~~~~~~~~DeeeER   addsd (%rdi), %xmm0
+  [0,1]     p5           DSB   QI~~~~DeE-------R addq $8, %rdi
+  [0,2]     p6           DSB   QI~~~~DeE-------R subl $1, %esi
   1
   $ tacho predict --loops tests/cli/whole.s -a SKL --html $TMP/p.html
   tacho: a file holds one result, and tests/cli/whole.s has 2 loops: choose one with --loop N, from 0 to 1
