@@ -34,7 +34,7 @@ A zmm loop on a core whose table has no 512-bit forms was "1 cycle", with a warn
   
   bottleneck   dependencies: the dependency through rax (instruction 0)
   to move it   a shorter chain, or several independent ones (more accumulators)
-  warning: 3 of 6 instructions are not in the ZEN5 table and left out, though their bytes stay in place: 'vmovups zmm0, zmmword ptr [rdi+rax*1]', 'vfmadd213ps zmm0, zmm1, [rsi+rax*1]', 'vmovups zmmword ptr [rsi+rax*1], zmm0'
+  warning: 3 of 6 instructions are not in the ZEN5 table and left out, though their bytes stay in place: 'vmovups (%rdi,%rax), %zmm0', 'vfmadd213ps (%rsi,%rax), %zmm1, %zmm0', 'vmovups %zmm0, (%rsi,%rax)'
 
   $ echo 'vmovups %zmm0, %zmm1' | tacho predict - -a ZEN5 | sed -n '1,3p'
   at least 0.12 cycles per iteration on ZEN5, Zen 5: 1 of 1 instruction has no figures

@@ -15,8 +15,9 @@ static int add_call(scmp_filter_ctx filter, const char *name)
         return -1;
     }
     /* What personality was is no secret, also where it cannot be changed. */
+    const struct scmp_arg_cmp changes = {.arg = 0, .op = SCMP_CMP_NE, .datum_a = 0xffffffff};
     if (call == SCMP_SYS(personality))
-        return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 1, SCMP_A0(SCMP_CMP_NE, 0xffffffff));
+        return seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), call, 1, &changes);
     return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0);
 }
 
