@@ -175,7 +175,7 @@ static void test_sweep__a_metric_without_values_is_an_error(void **state)
     tacho_bias_options o = options(1u << TACHO_BIAS_STACK);
     tacho_bias *out = NULL;
     o.step_bytes = 1024;
-    o.metric = NULL;
+    o.metric = "cycles"; /* by default processor time would do */
     o.cpu = TACHO_CPU_ANY;
     int rc = tacho_bias_sweep(&out, &command, &o, &err);
     if (!rc) {
