@@ -36,7 +36,7 @@ enum {
         {RESULT_OUTPUT, "output", 'o', "FILE",                                                               \
          "where the suite goes, with the column category\n(default: standard output)"},                      \
         {RESULT_PLOT, "plot", 0, "FILE", "categories by application: .svg or .png (with gnuplot)"},          \
-        {RESULT_FORMAT, "format", 'f', "FORMAT",                                                             \
+        {RESULT_FORMAT, "format", 'f', "FORMAT text|json|csv",                                               \
          "of the table of categories, which is on standard output\nwith -o, else on standard error: "        \
          "text (default), json\nor csv"},                                                                    \
         {RESULT_JSON, "json", 0, NULL, "the same as --format json"},                                         \

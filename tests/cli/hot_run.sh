@@ -85,6 +85,21 @@ int main(int argc, char **argv)
     return (hot_part(argc > 1 ? 20000000 : 120000000) + cold_part(6000000)) == 1;
 }
 C
+# An instruction that Zen 5's table lacks (another one, should it be added): the prediction is a lower bound.
+cat >lacking.c <<'C'
+int main(void)
+{
+    for (long n = 200000000; n; n--)
+        __asm__ volatile("fldpi\n\tfstp %%st(0)" : : : "st");
+    return 0;
+}
+C
+gcc -O1 lacking.c -o lacking || fail "lacking.c"
+tacho hot -q -a ZEN5 --top 1 --html lacking.html -- ./lacking >lacking.txt 2>&1 || fail "hot of ./lacking: $(cat lacking.txt)"
+grep -q '>=1 .*1 of 4 instructions has no figures' lacking.txt || fail "no lower bound in hot's table: $(cat lacking.txt)"
+grep -q 'predicted    at least 1 cycle .*1 of 4 instructions has no figures' lacking.txt || fail "no lower bound in hot's report"
+grep -q '"lower_bound":true' lacking.html || fail "no lower bound in hot's page"
+
 cat >threads.c <<'C'
 #include <pthread.h>
 #include "spin.h"
