@@ -24,17 +24,19 @@ int cli_watch_progress(const tacho_extract_progress *p, void *payload)
     }
     if (cli_signals_urgent())
         return 2;
-    return cli_signals_asked(NULL) && (w->foreign || !cli_signals_shared());
+    bool asked = cli_signals_asked(NULL);
+    w->before |= asked;
+    return asked && (w->foreign || !cli_signals_shared());
 }
 
+/* Ctrl-C in a terminal may have ended the command before it was asked about the command's progress again. */
 int cli_watch_asked_to_end(void *payload)
 {
     cli_watch *w = payload;
-    bool asked = cli_signals_asked(NULL);
     if (!w->follows)
-        w->before = asked;
+        w->before |= cli_signals_shared();
     w->follows = true;
-    return asked && !w->before;
+    return cli_signals_asked(NULL) && !w->before;
 }
 
 void cli_watch_end(const cli_watch *w)

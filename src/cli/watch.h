@@ -7,7 +7,7 @@
 typedef struct cli_watch {
     double shown; /* when progress was last shown, in seconds; negative: it is not */
     bool foreign; /* what is watched was not started by tacho, and gets no Ctrl-C */
-    bool before;  /* a signal had come before what follows the run began */
+    bool before;  /* the first signal came during the run, which it ended */
     bool follows; /* that has begun */
 } cli_watch;
 
@@ -16,8 +16,8 @@ typedef struct cli_watch {
 void cli_watch_begin(cli_watch *w, bool quiet);
 /** For the library's options, with the cli_watch as payload. */
 int cli_watch_progress(const tacho_extract_progress *p, void *payload);
-/** For what follows the run, with the same payload. @return not 0: the first signal has come since the first
- * call */
+/** For what follows the run, with the same payload. @return not 0: the first signal has come since the run's
+ * end */
 int cli_watch_asked_to_end(void *payload);
 /** After the run, when nothing of it is left. If there was a second signal the program ends here. */
 void cli_watch_end(const cli_watch *w);
