@@ -2,21 +2,11 @@
  * goes, what it needs rights for, what its time depends on, what it leaves on the x87 stack.
  *
  * From Zydis's categories and attributes (Intel SDM, volume 2). */
-#include <Zydis/Zydis.h>
 #include <string.h>
 
 #include "decode/danger.h"
-
-static bool in_list(uint16_t mnemonic, const ZydisMnemonic *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (list[i] == mnemonic)
-            return true;
-    return false;
-}
-#define IN_LIST(mnemonic, ...)                                                                               \
-    in_list(mnemonic, (const ZydisMnemonic[]){__VA_ARGS__},                                                  \
-            sizeof((const ZydisMnemonic[]){__VA_ARGS__}) / sizeof(ZydisMnemonic))
+#include "decode/mnemonic_list.h"
+#include "decode/written.h"
 
 static const char *by_mnemonic(const tacho_insn *insn)
 {
@@ -140,13 +130,6 @@ static bool ends_with(const char *name, const char *end)
     return n >= k && !strcmp(name + n - k, end);
 }
 
-static bool is_x87(const tacho_insn *insn)
-{
-    return insn->encoding == TACHO_ENC_LEGACY && insn->length > insn->opcode_offset &&
-           (insn->opcode & 0xf8) == 0xd8 &&
-           (insn->opcode_offset == 0 || insn->bytes[insn->opcode_offset - 1] != 0x0f);
-}
-
 /* Highest stack position that an operand names, plus one. */
 static unsigned deepest(const tacho_insn *insn)
 {
@@ -164,7 +147,7 @@ static unsigned deepest(const tacho_insn *insn)
 static int x87_change(const tacho_insn *insn, unsigned *need)
 {
     *need = 0;
-    if (!is_x87(insn))
+    if (!insn_is_x87(insn))
         return 0;
     const char *name = tacho_mnemonic_name(insn->mnemonic);
     *need = deepest(insn);

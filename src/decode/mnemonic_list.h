@@ -1,0 +1,21 @@
+/* mnemonic_list.h - whether an instruction is one of a few. */
+#ifndef TACHO_DECODE_MNEMONIC_LIST_H
+#define TACHO_DECODE_MNEMONIC_LIST_H
+
+#include <Zydis/Zydis.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+static inline bool mnemonic_in_list(uint16_t mnemonic, const uint16_t *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == mnemonic)
+            return true;
+    return false;
+}
+#define IN_LIST(mnemonic, ...)                                                                               \
+    mnemonic_in_list(mnemonic, (const uint16_t[]){__VA_ARGS__},                                              \
+                     sizeof((const uint16_t[]){__VA_ARGS__}) / sizeof(uint16_t))
+
+#endif
