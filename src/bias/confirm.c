@@ -6,6 +6,7 @@
 #include "bias/bias.h"
 #include "stats/ranks.h"
 #include "tacho/stats.h"
+#include "util/search.h"
 #include "util/seconds.h"
 
 enum {
@@ -36,7 +37,7 @@ static tacho_estimate ratio_of(const double *a, const double *b, uint32_t count,
     for (uint32_t i = 0; i < count; i++)
         if (!isnan(a[i] - b[i]))
             d[n++] = a[i] - b[i];
-    qsort(d, n, sizeof *d, ranks_ascending);
+    tacho_sort(d, n, sizeof *d, ranks_ascending);
     tacho_estimate e = tacho_median_interval(d, n, confidence);
     return (tacho_estimate){exp(e.value), exp(e.low), exp(e.high)};
 }
@@ -77,20 +78,20 @@ static int find_extreme(bias *b, const bias_series *s, int sign, uint32_t *out)
     for (uint32_t i = 0; i < s->count && !rc; i++)
         list[i] = (contender){.value = isnan(s->medians[i]) ? -INFINITY : sign * s->medians[i], .place = i};
     if (!rc)
-        qsort(list, s->count, sizeof *list, furthest_first);
+        tacho_sort(list, s->count, sizeof *list, furthest_first);
     uint32_t runs = 0;
     for (; runs < CONTENDER_RUNS && s->count > 2 && !rc && (runs ? has_time(b, s) : seconds_now() < b->until);
          runs++)
         for (uint32_t i = 0; i < count && !rc && !b->stopped; i++)
             rc = run_contender(b, s, &list[i], runs);
     for (uint32_t i = 0; i < count && runs && !rc && !b->stopped; i++) {
-        qsort(list[i].runs, runs, sizeof *list[i].runs, ranks_ascending);
+        tacho_sort(list[i].runs, runs, sizeof *list[i].runs, ranks_ascending);
         double median = list[i].runs[runs / 2];
         list[i].value = isnan(median) ? -INFINITY : sign * median;
     }
     if (rc)
         return rc;
-    qsort(list, count, sizeof *list, furthest_first);
+    tacho_sort(list, count, sizeof *list, furthest_first);
     *out = list[0].place;
     return 0;
 }
@@ -116,7 +117,7 @@ static int find_usual(bias *b, const bias_series *s, arms *a)
         double distance = fabs(s->medians[i] - s->centre);
         list[i] = (near){isnan(distance) ? INFINITY : distance, i};
     }
-    qsort(list, s->count, sizeof *list, by_distance);
+    tacho_sort(list, s->count, sizeof *list, by_distance);
     uint32_t most = s->count < 3 * CONFIRM_USUAL ? 1 : CONFIRM_USUAL;
     for (uint32_t i = 0; i < s->count && a->usual_count < most; i++)
         if (s->count <= 2 || (list[i].place != s->out->slow && list[i].place != s->out->fast))
@@ -295,7 +296,7 @@ int confirm_spikes(bias *b, bias_series *s, tacho_bias_point *points)
             if (!rc && !isnan(there - usual))
                 d[n++] = there - usual;
         }
-        qsort(d, n, sizeof *d, ranks_ascending);
+        tacho_sort(d, n, sizeof *d, ranks_ascending);
         if (points[i].spike && n)
             points[i].spike = tacho_quantile(d, n, 0.5) > log1p(b->options.threshold);
     }

@@ -7,6 +7,7 @@
 #include "bias/bias.h"
 #include "stats/ranks.h"
 #include "tacho/stats.h"
+#include "util/search.h"
 
 enum {
     POLISH_ROUNDS = 4
@@ -19,8 +20,7 @@ static double median_of(double *values, size_t count)
     for (size_t i = 0; i < count; i++)
         if (!isnan(values[i]))
             values[n++] = values[i];
-    if (n)
-        qsort(values, n, sizeof *values, ranks_ascending);
+    tacho_sort(values, n, sizeof *values, ranks_ascending);
     return tacho_quantile(values, n, 0.5);
 }
 
@@ -139,7 +139,7 @@ int curve_spikes(bias *b, bias_series *s)
         bool known = points[i].runs > 1 && !isnan(above);
         list[i] = (candidate){known ? 0.5 * erfc(above / fmax(error, 1e-12) / sqrt(2)) : 1, i};
     }
-    qsort(list, s->count, sizeof *list, by_p);
+    tacho_sort(list, s->count, sizeof *list, by_p);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->count; i++)
         if (list[i].p <= false_share * (i + 1) / s->count)
@@ -214,7 +214,7 @@ int curve_correlate(bias *b, bias_series *s)
             return bias_no_memory(b);
         n++;
     }
-    qsort(list, n, sizeof *list, by_strength);
+    tacho_sort(list, n, sizeof *list, by_strength);
     s->out->correlations = list;
     s->out->correlation_count = n;
     return 0;

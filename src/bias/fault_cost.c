@@ -7,6 +7,7 @@
 
 #include "bias/bias.h"
 #include "stats/ranks.h"
+#include "util/search.h"
 
 enum {
     FAULT_PAGES = 1024,
@@ -42,6 +43,6 @@ double counted_fault_seconds(void)
         if (seconds > 0)
             rounds[n++] = seconds;
     }
-    qsort(rounds, n, sizeof *rounds, ranks_ascending);
+    tacho_sort(rounds, n, sizeof *rounds, ranks_ascending);
     return tacho_quantile(rounds, n, 0.5);
 }

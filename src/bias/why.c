@@ -11,6 +11,7 @@
 #include "bias/window.h"
 #include "tacho/predict.h"
 #include "util/mem.h"
+#include "util/search.h"
 #include "util/str.h"
 
 enum {
@@ -86,8 +87,7 @@ static int find_pairs(comparison *c)
     tacho_bias_pair *list = bias_alloc(c->b, MOST_PAIRS * sizeof *list);
     if (!list)
         return TACHO_ERR_MEMORY;
-    if (c->slow.pair_count)
-        qsort(c->slow.pairs, c->slow.pair_count, sizeof *c->slow.pairs, by_count);
+    tacho_sort(c->slow.pairs, c->slow.pair_count, sizeof *c->slow.pairs, by_count);
     uint32_t n = 0;
     for (size_t i = 0; i < c->slow.pair_count && n < MOST_PAIRS; i++) {
         const seen_pair *s = &c->slow.pairs[i];
@@ -104,8 +104,7 @@ static int find_pairs(comparison *c)
             return rc;
         n += differ(p->slow, p->fast);
     }
-    if (n)
-        qsort(list, n, sizeof *list, by_difference);
+    tacho_sort(list, n, sizeof *list, by_difference);
     w->pairs = list;
     w->pair_count = n;
     return 0;

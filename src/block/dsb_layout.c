@@ -3,6 +3,7 @@
  * microarchitecture of Intel, AMD and VIA CPUs, on the µop cache; JCC erratum: Intel, Mitigations for Jump
  * Conditional Code Erratum. */
 #include "block/dsb_layout.h"
+#include "util/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +163,7 @@ static int find_cached_of_path(block *b, dsb_layout *l, arena *a)
         return TACHO_ERR_MEMORY;
     for (uint32_t i = 0; i < n; i++)
         places[i] = (place_in_path){start_of(b, i), i};
-    qsort(places, n, sizeof *places, by_address);
+    tacho_sort(places, n, sizeof *places, by_address);
     for (uint32_t k = 0; k < n; k++)
         if (!k || places[k].address != places[k - 1].address)
             order[count++] = places[k].insn;

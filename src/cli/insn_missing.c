@@ -9,6 +9,7 @@
 #include "util/bytemap.h"
 #include "util/csv.h"
 #include "util/mem.h"
+#include "util/search.h"
 #include "util/str.h"
 
 /* What tacho_bytemap_entry.value says of an instruction. */
@@ -98,7 +99,7 @@ static const tacho_bytemap_entry **sorted_missing(const survey *s, size_t *count
         if (s->map.slots[i].key_length && s->map.slots[i].value == MISSING)
             list[(*count)++] = &s->map.slots[i];
     if (list)
-        qsort(list, *count, sizeof *list, by_count);
+        tacho_sort(list, *count, sizeof *list, by_count);
     return list;
 }
 

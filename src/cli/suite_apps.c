@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/mem.h"
+#include "util/search.h"
 
 /* ---- applications ---- */
 
@@ -91,8 +92,7 @@ bool category_apps_make(category_apps *a, const suite_corpus *c, const uint8_t *
         if (c->rows[i].document >= 0 &&
             !add_row(a, c->suite, &c->suite->rows[i], categories[c->rows[i].document]))
             return false;
-    if (a->count)
-        qsort(a->list, a->count, sizeof *a->list, compare_apps);
+    tacho_sort(a->list, a->count, sizeof *a->list, compare_apps);
     for (size_t k = 0; k < a->count; k++)
         finish_app(&a->list[k]);
     finish_app(&a->all);

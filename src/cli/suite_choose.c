@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/mem.h"
+#include "util/search.h"
 
 static bool no_memory(void)
 {
@@ -76,7 +77,7 @@ static void free_names(names *n)
 /* A number for the set of names, whatever their order. */
 static uint64_t stratum_of(names *n, uint64_t seed)
 {
-    qsort(n->list, n->count, sizeof *n->list, compare_names);
+    tacho_sort(n->list, n->count, sizeof *n->list, compare_names);
     for (size_t i = 0; i < n->count; i++)
         if (!i || strcmp(n->list[i], n->list[i - 1])) {
             tacho_str_puts(&n->text, n->list[i]);
@@ -131,7 +132,7 @@ bool choice_make(choice *c, const suite *s, uint64_t seed, bool by_app)
             const suite_row *row = &s->rows[i];
             rows[i] = (keyed_row){tacho_suite_key(row->code, row->code_size, seed), row, (uint32_t)i};
         }
-        qsort(rows, s->row_count, sizeof *rows, compare_rows);
+        tacho_sort(rows, s->row_count, sizeof *rows, compare_rows);
         find_blocks(c, s, rows);
         ok = !by_app || find_strata(c, s, rows, seed);
     }
@@ -184,7 +185,7 @@ static bool divide_strata(choice *c, const uint64_t *shares, uint32_t count)
             sum += shares[k];
         for (size_t i = 0; i < c->block_count; i++)
             order[i] = &c->blocks[i];
-        qsort(order, c->block_count, sizeof *order, compare_strata);
+        tacho_sort(order, c->block_count, sizeof *order, compare_strata);
         for (size_t i = 0; i < c->block_count; i++) {
             order[i]->part = neediest(shares, sum, given, count, i + 1);
             given[order[i]->part]++;

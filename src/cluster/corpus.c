@@ -6,6 +6,7 @@
 
 #include "util/hash.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 /* ---- words ---- */
 
@@ -258,7 +259,7 @@ static int sort_documents(uint32_t *order, const tacho_corpus *c)
         return TACHO_ERR_MEMORY;
     for (size_t d = 0; d < c->document_count; d++)
         places[d] = (place){c, (uint32_t)d};
-    qsort(places, c->document_count, sizeof *places, compare_places);
+    tacho_sort(places, c->document_count, sizeof *places, compare_places);
     for (size_t d = 0; d < c->document_count; d++)
         order[d] = places[d].document;
     tacho_mem_free(places);

@@ -12,6 +12,7 @@
 #include "compare/compare.h"
 #include "stats/ranks.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 /* Samples that count, sorted by block. */
 typedef struct sorted_sample {
@@ -39,7 +40,7 @@ static double median_of(const sorted_sample *s, size_t count, uint32_t side, dou
     for (size_t i = 0; i < count; i++)
         if (s[i].sample->side == side)
             room[n++] = s[i].sample->value;
-    qsort(room, n, sizeof *room, ranks_ascending);
+    tacho_sort(room, n, sizeof *room, ranks_ascending);
     return tacho_quantile(room, n, 0.5);
 }
 
@@ -68,7 +69,7 @@ static int take_blocks(judging *j, sorted_sample *s, size_t count, bool layouts,
     double *room = tacho_mem_zalloc(count ? count : 1, sizeof *room);
     if (!room)
         return tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
-    qsort(s, count, sizeof *s, by_block);
+    tacho_sort(s, count, sizeof *s, by_block);
     for (size_t from = 0, to; from < count && !rc; from = to) {
         for (to = from; to < count && s[to].sample->block == s[from].sample->block; to++)
             ;
@@ -93,25 +94,25 @@ static void take_independent(judging *j, const sorted_sample *s, size_t count)
 static void group_by_layout(judging *j)
 {
     for (uint32_t b = 0; b < j->block_count; b++) {
-        judged_unit *u = bsearch(&(judged_unit){.number = j->blocks[b].layout}, j->layouts, j->layout_count,
-                                 sizeof *u, by_number);
+        judged_unit *u = tacho_find_sorted(&(judged_unit){.number = j->blocks[b].layout}, j->layouts,
+                                           j->layout_count, sizeof *u, by_number);
         if (!u) { /* few of them: sorted again for each */
             j->layouts[j->layout_count++] = (judged_unit){.number = j->blocks[b].layout};
-            qsort(j->layouts, j->layout_count, sizeof *j->layouts, by_number);
-            u = bsearch(&(judged_unit){.number = j->blocks[b].layout}, j->layouts, j->layout_count, sizeof *u,
-                        by_number);
+            tacho_sort(j->layouts, j->layout_count, sizeof *j->layouts, by_number);
+            u = tacho_find_sorted(&(judged_unit){.number = j->blocks[b].layout}, j->layouts, j->layout_count,
+                                  sizeof *u, by_number);
         }
         u->log_ratio += j->blocks[b].log_ratio;
         u->blocks++;
     }
     for (size_t i = 0; i < j->value_count; i++) {
-        judged_unit *u = bsearch(&(judged_unit){.number = j->blocks[j->values[i].unit].layout}, j->layouts,
-                                 j->layout_count, sizeof *u, by_number);
+        judged_unit *u = tacho_find_sorted(&(judged_unit){.number = j->blocks[j->values[i].unit].layout},
+                                           j->layouts, j->layout_count, sizeof *u, by_number);
         j->values[i].unit = (uint32_t)(u - j->layouts);
     }
     for (uint32_t b = 0; b < j->block_count; b++) {
-        judged_unit *u = bsearch(&(judged_unit){.number = j->blocks[b].layout}, j->layouts, j->layout_count,
-                                 sizeof *u, by_number);
+        judged_unit *u = tacho_find_sorted(&(judged_unit){.number = j->blocks[b].layout}, j->layouts,
+                                           j->layout_count, sizeof *u, by_number);
         j->blocks[b].unit = (uint32_t)(u - j->layouts);
     }
     for (uint32_t i = 0; i < j->layout_count; i++)

@@ -8,6 +8,7 @@
 #include "stats/ranks.h"
 #include "util/hash.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 enum {
     DIP_MIN_SAMPLES = 20,
@@ -42,7 +43,7 @@ int shape_step(const tacho_sample *samples, size_t count, tacho_judgement *out)
         for (size_t i = 0; i < count; i++)
             if (samples[i].side == side && !isnan(samples[i].value))
                 sorted[n++] = samples[i].value;
-        qsort(sorted, n, sizeof *sorted, ranks_ascending);
+        tacho_sort(sorted, n, sizeof *sorted, ranks_ascending);
         double step = smallest_step(sorted, n);
         least = step > 0 ? fmin(least, step) : least;
     }
@@ -82,7 +83,7 @@ static void spread(double *sorted, size_t count, uint64_t seed)
     double step = smallest_step(sorted, count);
     for (size_t i = 0; i < count && step > 0; i++)
         sorted[i] += step * ((double)(hash_mix(seed + i) >> 11) * 0x1p-53 - 0.5);
-    qsort(sorted, count, sizeof *sorted, ranks_ascending);
+    tacho_sort(sorted, count, sizeof *sorted, ranks_ascending);
 }
 
 static int find_modes(double *sorted, size_t count, const tacho_judge_options *o, tacho_judged_side *out)
@@ -116,7 +117,7 @@ int shape_side(const tacho_sample *samples, size_t count, uint32_t side, const t
             out->missing++;
         else if (samples[i].side == side)
             values[n++] = samples[i].value;
-    qsort(values, n, sizeof *values, ranks_ascending);
+    tacho_sort(values, n, sizeof *values, ranks_ascending);
     int failed = tacho_distribution_compute(values, n, &out->values) || find_modes(values, n, o, out);
     tacho_mem_free(values);
     return failed ? -1 : 0;
@@ -144,7 +145,7 @@ int shape_outliers(const tacho_sample *samples, size_t count, tacho_judgement *o
 
 static double median(double *values, size_t count)
 {
-    qsort(values, count, sizeof *values, ranks_ascending);
+    tacho_sort(values, count, sizeof *values, ranks_ascending);
     return tacho_quantile(values, count, 0.5);
 }
 

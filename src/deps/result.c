@@ -7,6 +7,7 @@
 #include "tacho/predict.h"
 #include "util/alias.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 enum {
     MAX_SEEDS = 100,
@@ -112,7 +113,7 @@ int deps_result_collect(result *r, const findings *f, bool (*keep)(const found *
     for (size_t i = 0; i < f->count; i++)
         if (keep(&f->list[i], payload))
             r->dependencies[n++] = f->list[i].d;
-    qsort(r->dependencies, n, sizeof *r->dependencies, in_order);
+    tacho_sort(r->dependencies, n, sizeof *r->dependencies, in_order);
     r->out.dependencies = r->dependencies;
     r->out.count = n;
     for (size_t k = 0; k < r->out.access_count; k++)

@@ -6,6 +6,7 @@
 
 #include "depsrun/depsrun.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 static int by_place(const void *a, const void *b)
 {
@@ -22,7 +23,7 @@ static uint32_t *sort_insns(trace *t)
         return NULL;
     for (size_t i = 0; i < t->insn_count; i++)
         t->insns[i].out.block = (uint32_t)i;
-    qsort(t->insns, t->insn_count, sizeof *t->insns, by_place);
+    tacho_sort(t->insns, t->insn_count, sizeof *t->insns, by_place);
     for (size_t i = 0; i < t->insn_count; i++) {
         numbers[t->insns[i].out.block] = (uint32_t)i;
         t->insns[i].out.block = TACHO_DEPS_RUN_NO_BLOCK;
@@ -92,7 +93,7 @@ static int take_dependencies(depsrun *d, const trace *t, const uint32_t *numbers
         d->dependencies[i].source = numbers[t->pairs[i].out.source];
         d->dependencies[i].target = numbers[t->pairs[i].out.target];
     }
-    qsort(d->dependencies, t->pair_count, sizeof *d->dependencies, by_count);
+    tacho_sort(d->dependencies, t->pair_count, sizeof *d->dependencies, by_count);
     d->result.dependencies = d->dependencies;
     d->result.dependency_count = t->pair_count;
     return 0;

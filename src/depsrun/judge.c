@@ -6,6 +6,7 @@
 
 #include "depsrun/depsrun.h"
 #include "util/mem.h"
+#include "util/search.h"
 #include "util/seconds.h"
 
 /* A share that any dependency seen in one iteration reaches. */
@@ -186,7 +187,7 @@ static tacho_deps_run_dependency **list_judged(depsrun *d, size_t *count)
             list[(*count)++] = &d->dependencies[i];
         }
     if (list)
-        qsort(list, *count, sizeof *list, by_target);
+        tacho_sort(list, *count, sizeof *list, by_target);
     return list;
 }
 
@@ -265,8 +266,7 @@ static void merge_claims(depsrun *d)
 {
     size_t n = 0;
     tacho_deps_run *r = &d->result;
-    if (r->claim_count)
-        qsort(d->claims, r->claim_count, sizeof *d->claims, by_pair);
+    tacho_sort(d->claims, r->claim_count, sizeof *d->claims, by_pair);
     for (size_t i = 0; i < r->claim_count; i++)
         if (n && !by_pair(&d->claims[n - 1], &d->claims[i]))
             d->claims[n - 1].by |= d->claims[i].by;
@@ -274,7 +274,7 @@ static void merge_claims(depsrun *d)
             d->claims[n++] = d->claims[i];
     for (size_t i = 0; n && i < r->dependency_count; i++) {
         tacho_deps_run_claim key = {.source = d->dependencies[i].source, .target = d->dependencies[i].target};
-        tacho_deps_run_claim *at = bsearch(&key, d->claims, n, sizeof *d->claims, by_pair);
+        tacho_deps_run_claim *at = tacho_find_sorted(&key, d->claims, n, sizeof *d->claims, by_pair);
         if (at)
             at->dependency = (uint32_t)i;
     }

@@ -4,6 +4,7 @@
 
 #include "depsrun/depsrun.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 enum {
     NONE = UINT32_MAX,
@@ -176,7 +177,7 @@ static int list_targets(depsrun *d, target_list *out)
         return depsrun_no_memory(d);
     for (size_t i = 0; i < out->count; i++)
         out->items[i] = &d->dependencies[i];
-    qsort(out->items, out->count, sizeof *out->items, by_target);
+    tacho_sort(out->items, out->count, sizeof *out->items, by_target);
     return 0;
 }
 

@@ -51,8 +51,7 @@ static bool list_symbols(const input_image *image, functions *out)
         if (!add(out, (function){s->value, s->size, s->name, s->type != STT_NOTYPE || s->global}))
             return false;
     }
-    if (out->count)
-        qsort(out->list, out->count, sizeof *out->list, by_address);
+    tacho_sort(out->list, out->count, sizeof *out->list, by_address);
     return true;
 }
 
@@ -99,7 +98,7 @@ static bool list_functions(const input_image *image, functions *out)
         good = add(out, frames.out.list[i]);
     tacho_mem_free(frames.out.list);
     if (frames.out.count)
-        qsort(out->list, out->count, sizeof *out->list, by_address);
+        tacho_sort(out->list, out->count, sizeof *out->list, by_address);
     return good;
 }
 

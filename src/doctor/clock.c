@@ -12,6 +12,7 @@
 #include "doctor/ticks.h"
 #include "util/mem.h"
 #include "util/number.h"
+#include "util/search.h"
 
 enum {
     MAX_ROUNDS = 4096,
@@ -56,7 +57,7 @@ static double quantile(const double *sorted, size_t count, double q)
 
 static doctor_quantiles quantiles(double *values, size_t count)
 {
-    qsort(values, count, sizeof *values, compare);
+    tacho_sort(values, count, sizeof *values, compare);
     return (doctor_quantiles){quantile(values, count, 0.05), quantile(values, count, 0.5),
                               quantile(values, count, 0.95)};
 }
@@ -66,7 +67,7 @@ static double trimmed_mean(double *values, size_t count)
 {
     size_t from = count / 10, to = count - count / 4;
     double sum = 0;
-    qsort(values, count, sizeof *values, compare);
+    tacho_sort(values, count, sizeof *values, compare);
     for (size_t i = from; i < to; i++)
         sum += values[i];
     return sum / (double)(to - from);

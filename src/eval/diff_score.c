@@ -6,6 +6,7 @@
 #include "eval/diff.h"
 #include "util/mem.h"
 #include "util/parallel.h"
+#include "util/search.h"
 
 /* ---- each block ---- */
 
@@ -104,7 +105,7 @@ static int find_largest(tacho_diff *d, size_t wanted)
             if (d->blocks[i].kind == (tacho_diff_kind)kind)
                 ranked[n++] =
                     (ranked_block){isnan(d->blocks[i].change) ? 0 : fabs(d->blocks[i].change), (uint32_t)i};
-        qsort(ranked, n, sizeof *ranked, largest_first);
+        tacho_sort(ranked, n, sizeof *ranked, largest_first);
         r->largest[kind] = d->largest + used;
         r->largest_count[kind] = n < wanted ? n : wanted;
         for (size_t i = 0; i < r->largest_count[kind]; i++)

@@ -6,6 +6,7 @@
 #include "eval/eval.h"
 #include "util/mem.h"
 #include "util/parallel.h"
+#include "util/search.h"
 
 typedef struct work {
     tacho_eval *e;
@@ -66,7 +67,7 @@ static int find_worst(const work *w, size_t number, tacho_error *err)
         if (!isnan(predictions[i].cycles) && predictions[i].cycles != e->blocks[i].measured)
             ranked[n++] = (ranked_block){
                 fabs(e->blocks[i].measured - predictions[i].cycles) / e->blocks[i].measured, (uint32_t)i};
-    qsort(ranked, n, sizeof *ranked, worst_first);
+    tacho_sort(ranked, n, sizeof *ranked, worst_first);
     if (n > w->worst)
         n = w->worst;
     for (size_t i = 0; i < n; i++)

@@ -9,6 +9,7 @@
 
 #include "util/hash.h"
 #include "util/mem.h"
+#include "util/search.h"
 #include "util/str.h"
 
 enum {
@@ -216,8 +217,7 @@ static void cut_at_next(book *b, size_t i)
 int book_finish(book *b, extract_set *x, uint64_t *executed_blocks, uint64_t *executed_insns)
 {
     int rc = 0;
-    if (b->record_count)
-        qsort(b->records, b->record_count, sizeof(book_record *), by_place);
+    tacho_sort(b->records, b->record_count, sizeof(book_record *), by_place);
     const char *name = NULL;
     for (size_t i = 0; i < b->record_count && !rc; i++) {
         book_record *r = b->records[i];

@@ -178,7 +178,7 @@ static counted_insn *collect(const callgrind_counts *c, size_t *count)
         memcpy(&insn->address, e->key + 4, sizeof insn->address);
     }
     if (insns && *count)
-        qsort(insns, *count, sizeof *insns, by_place);
+        tacho_sort(insns, *count, sizeof *insns, by_place);
     return insns;
 }
 

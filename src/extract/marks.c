@@ -5,6 +5,7 @@
 
 #include "extract/static.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 static int add_mark(searcher *s, const tacho_insn *insn, uint64_t next)
 {
@@ -49,8 +50,7 @@ int marks_find(searcher *s)
     for (size_t i = 0; i < s->tile_count && !rc; i++)
         if (s->tiles[i].function)
             rc = mark_tile(s, &s->tiles[i].span);
-    if (s->mark_count)
-        qsort(s->marks, s->mark_count, sizeof *s->marks, by_address);
+    tacho_sort(s->marks, s->mark_count, sizeof *s->marks, by_address);
     s->f.tables.marks = s->marks;
     s->f.tables.mark_count = s->mark_count;
     return rc;

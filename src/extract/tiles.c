@@ -5,6 +5,7 @@
 
 #include "extract/static.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 static int add_tile(searcher *s, const input_section *section, size_t start, size_t end, const char *name,
                     bool function)
@@ -114,7 +115,7 @@ static int add_entries(searcher *s, tile *t, const root *roots, size_t count)
     size_t known = t->entry_count;
     for (size_t i = 0; i < count; i++) {
         if ((i && roots[i].offset == roots[i - 1].offset) ||
-            (known && bsearch(&roots[i].offset, t->entries, known, sizeof *t->entries, by_number)))
+            tacho_find_sorted(&roots[i].offset, t->entries, known, sizeof *t->entries, by_number))
             continue;
         if (tacho_mem_grow(&t->entries, &t->entry_capacity, t->entry_count + 1, sizeof *t->entries))
             return extract_no_memory(s->err);
@@ -122,15 +123,14 @@ static int add_entries(searcher *s, tile *t, const root *roots, size_t count)
     }
     t->dirty = t->entry_count > known;
     if (t->dirty)
-        qsort(t->entries, t->entry_count, sizeof *t->entries, by_number);
+        tacho_sort(t->entries, t->entry_count, sizeof *t->entries, by_number);
     return 0;
 }
 
 bool tiles_settle(searcher *s, int *rc)
 {
     bool any = false;
-    if (s->root_count)
-        qsort(s->roots, s->root_count, sizeof *s->roots, by_place);
+    tacho_sort(s->roots, s->root_count, sizeof *s->roots, by_place);
     for (size_t i = 0; i < s->root_count && !*rc;) {
         size_t next = i + 1;
         while (next < s->root_count && s->roots[next].tile == s->roots[i].tile)

@@ -104,8 +104,7 @@ static int take_samples(const hot_search *s, hot_file *file, Elf *elf, double *m
         else if (add_sample(file, address, sample))
             return TACHO_ERR_MEMORY;
     }
-    if (file->sample_count)
-        qsort(file->samples, file->sample_count, sizeof *file->samples, by_address);
+    tacho_sort(file->samples, file->sample_count, sizeof *file->samples, by_address);
     return 0;
 }
 
@@ -140,8 +139,7 @@ static int take_counts(const hot_search *s, hot_file *file)
             return TACHO_ERR_MEMORY;
         file->counts[file->count_count++] = (found_count){b->address, b->address + b->byte_count, b->count};
     }
-    if (file->count_count)
-        qsort(file->counts, file->count_count, sizeof *file->counts, by_address);
+    tacho_sort(file->counts, file->count_count, sizeof *file->counts, by_address);
     return 0;
 }
 
@@ -192,7 +190,7 @@ static int search_span(hot_search *s, hot_file *file, finder *f, const code_span
     static const uint32_t entry = 0;
     cfg g;
     double weight = weight_of(samples, count);
-    if (!count || weight < search_threshold(s))
+    if (weight < search_threshold(s))
         return 0;
     if (add_function(s, file, f, span, samples, count, weight))
         return TACHO_ERR_MEMORY;
@@ -222,7 +220,8 @@ static int search_spans(hot_search *s, hot_file *file, finder *f, double *missed
         uint64_t start = span->section->address + span->start, end = span->section->address + span->end;
         size_t first = tacho_count_below(file->samples, file->sample_count, sizeof *file->samples, start);
         size_t last = tacho_count_below(file->samples, file->sample_count, sizeof *file->samples, end);
-        rc = search_span(s, file, f, span, file->samples + first, last - first, missed);
+        if (first < last)
+            rc = search_span(s, file, f, span, file->samples + first, last - first, missed);
     }
     return rc;
 }

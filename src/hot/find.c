@@ -5,6 +5,7 @@
 
 #include "hot/find.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 int search_warn(hot_search *s, const char *format, ...)
 {
@@ -41,10 +42,8 @@ static int search(hot_search *s)
     for (size_t i = 0; i < s->profile->object_count && !rc; i++)
         if (s->profile->objects[i].weight >= search_threshold(s))
             rc = file_search(s, (uint32_t)i);
-    if (s->hot.count)
-        qsort(s->places, s->hot.count, sizeof *s->places, hottest_first);
-    if (s->hot.function_count)
-        qsort(s->functions, s->hot.function_count, sizeof *s->functions, largest_first);
+    tacho_sort(s->places, s->hot.count, sizeof *s->places, hottest_first);
+    tacho_sort(s->functions, s->hot.function_count, sizeof *s->functions, largest_first);
     for (size_t i = 0; i < s->hot.count; i++)
         s->hot.covered += s->places[i].share;
     s->hot.elsewhere = s->profile->weight > 0 ? s->hot.elsewhere / s->profile->weight : 0;

@@ -13,6 +13,7 @@
 #include "hot/find.h"
 #include "util/file.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 enum {
     MAX_MAP_BYTES = 64 << 20,
@@ -74,8 +75,7 @@ static int read_map(jit_map *m)
             return TACHO_ERR_MEMORY;
         m->list[m->count++] = f;
     }
-    if (m->count)
-        qsort(m->list, m->count, sizeof *m->list, by_start);
+    tacho_sort(m->list, m->count, sizeof *m->list, by_start);
     return 0;
 }
 

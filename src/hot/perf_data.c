@@ -149,7 +149,7 @@ static int list_ids(data_file *d)
     for (size_t i = 0; i < d->event_count; i++)
         for (uint64_t k = 0; k < d->events[i].id_count; k++)
             d->ids[d->id_count++] = (data_id){word(d, d->events[i].ids_at + 8 * k), (uint32_t)i};
-    qsort(d->ids, d->id_count, sizeof *d->ids, by_id);
+    tacho_sort(d->ids, d->id_count, sizeof *d->ids, by_id);
     return 0;
 }
 
@@ -420,8 +420,7 @@ static void find_build_id(const data_file *d, const hot_tally *b, record *r)
 static int apply_records(data_file *d, hot_tally *b)
 {
     record r;
-    if (d->entry_count)
-        qsort(d->entries, d->entry_count, sizeof *d->entries, by_time);
+    tacho_sort(d->entries, d->entry_count, sizeof *d->entries, by_time);
     for (size_t i = 0; i < d->entry_count; i++) {
         const data_event *e = &d->events[d->entries[i].event];
         uint16_t size;

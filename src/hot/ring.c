@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "util/mem.h"
+#include "util/search.h"
 
 enum {
     MOST_PAGES =
@@ -176,8 +177,7 @@ int ring_drain(ring_set *s, hot_tally *b, bool all)
     s->newest_before = s->newest;
     for (size_t i = 0; i < s->count && !rc; i++)
         rc = read_ring(s, &s->rings[i]);
-    if (s->waiting_count)
-        qsort(s->waiting, s->waiting_count, sizeof *s->waiting, by_time);
+    tacho_sort(s->waiting, s->waiting_count, sizeof *s->waiting, by_time);
     size_t done = 0;
     for (; done < s->waiting_count && !rc; done++) {
         const pending *p = &s->waiting[done];

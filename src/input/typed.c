@@ -12,6 +12,7 @@
 
 #include "input/input.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 #define SECTION ".tacho_source"
 #define HERE    "92337203"
@@ -325,7 +326,7 @@ static Elf_Scn *find_records(Elf *elf, Elf_Data **data)
         return NULL;
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
         const char *name = gelf_getshdr(scn, &h) ? elf_strptr(elf, names, h.sh_name) : NULL;
-        if (name && !strcmp(name, SECTION) && (*data = elf_getdata(scn, NULL)))
+        if (name && !strcmp(name, SECTION) && (*data = elf_getdata(scn, NULL)) && (*data)->d_buf)
             return scn;
     }
     return NULL;
@@ -349,7 +350,8 @@ static bool place(const input *in, const input_image *image, Elf_Data *records, 
     GElf_Rela rela;
     GElf_Sym symbol;
     uint32_t number;
-    if (!gelf_getrela(relocations, (int)i, &rela) || rela.r_offset + RECORD_BYTES > records->d_size ||
+    if (!gelf_getrela(relocations, (int)i, &rela) || rela.r_offset > records->d_size ||
+        records->d_size - rela.r_offset < RECORD_BYTES ||
         !gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &symbol))
         return false;
     memcpy(&number, (const char *)records->d_buf + rela.r_offset + RECORD_NUMBER, sizeof number);
@@ -397,7 +399,7 @@ int input_read_source(const input *in, const input_image *image)
         return input_no_memory(in);
     for (size_t i = 0; i < all; i++)
         count += place(in, image, records, relocations, symbols, i, &list[count]);
-    qsort(list, count, sizeof *list, by_place);
+    tacho_sort(list, count, sizeof *list, by_place);
     int result = keep(in, list, count);
     tacho_mem_free(list);
     return result;

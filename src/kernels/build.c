@@ -44,7 +44,7 @@ static bool segment(const char *data, size_t size, const Elf64_Ehdr *h, unsigned
         return false;
     memcpy(out, data + at, sizeof *out);
     if (out->p_offset > size)
-        out->p_filesz = 0;
+        out->p_offset = out->p_filesz = 0;
     else if (out->p_filesz > size - out->p_offset)
         out->p_filesz = size - out->p_offset;
     return true;

@@ -12,6 +12,7 @@
 #include "tacho/code.h"
 #include "util/csv.h"
 #include "util/mem.h"
+#include "util/search.h"
 #include "util/table.h"
 
 #define VARIANT_COLUMNS                                                                                      \
@@ -129,7 +130,8 @@ static const char *cell(const reading *r, int column)
 static int64_t find(const reading *r, const char *id)
 {
     const named wanted = {id, 0};
-    const named *n = bsearch(&wanted, r->names, r->k->result.variant_count, sizeof *r->names, by_id);
+    const named *n =
+        tacho_find_sorted(&wanted, r->names, r->k->result.variant_count, sizeof *r->names, by_id);
     return n ? (int64_t)n->variant : -1;
 }
 
@@ -303,7 +305,7 @@ static void drop_incomplete(tacho_kernels *k)
         k->result.clock = TACHO_CLOCK_AUTO;
 }
 
-static int read_journal(tacho_kernels *k, tacho_error *err)
+int kernels_read_journal(tacho_kernels *k, tacho_error *err)
 {
     reading r = {.k = k, .err = err};
     r.names = tacho_mem_zalloc(k->result.variant_count + 1, sizeof *r.names);
@@ -311,7 +313,7 @@ static int read_journal(tacho_kernels *k, tacho_error *err)
         return kernels_no_memory(err);
     for (size_t i = 0; i < k->result.variant_count; i++)
         r.names[i] = (named){k->variants[i].id, i};
-    qsort(r.names, k->result.variant_count, sizeof *r.names, by_id);
+    tacho_sort(r.names, k->result.variant_count, sizeof *r.names, by_id);
     int rc = read_rows(&r, "variants.csv", VARIANT_COLUMNS, take_variant);
     if (!rc)
         rc = read_rows(&r, "blocks.csv", BLOCK_COLUMNS, take_block);
@@ -345,7 +347,7 @@ int kernels_open_journal(tacho_kernels *k, tacho_error *err)
     if (!k->options.resume && !access(path, F_OK))
         return tacho_error_set(err, TACHO_ERR_USAGE, "%.300s has results already: resuming goes on with them",
                                k->options.work);
-    int rc = k->options.resume ? read_journal(k, err) : 0;
+    int rc = k->options.resume ? kernels_read_journal(k, err) : 0;
     if (rc)
         return rc;
     k->journal = open_one(k, "variants.csv", VARIANT_COLUMNS, &is_new);

@@ -185,6 +185,8 @@ int kernels_write_loader(const tacho_kernels *k, tacho_error *err);
 
 /* journal.c: results so far, in files of the work directory. */
 int kernels_open_journal(tacho_kernels *k, tacho_error *err);
+/* Of opening: what an earlier run has left there. */
+int kernels_read_journal(tacho_kernels *k, tacho_error *err);
 int kernels_write_variant(tacho_kernels *k, size_t variant, tacho_error *err);
 int kernels_write_blocks(tacho_kernels *k, size_t variant, tacho_error *err);
 void kernels_close_journal(tacho_kernels *k);

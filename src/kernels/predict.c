@@ -8,6 +8,7 @@
 #include "kernels/loader.h"
 #include "util/mem.h"
 #include "util/parallel.h"
+#include "util/search.h"
 #include "util/seconds.h"
 
 enum {
@@ -123,8 +124,7 @@ static int collect(asking *a)
         }
         a->places[i].piece = &a->pieces[i];
     }
-    if (n)
-        qsort(a->places, n, sizeof *a->places, by_question);
+    tacho_sort(a->places, n, sizeof *a->places, by_question);
     for (size_t i = 0; i < n; i++) {
         const kernels_piece *p = a->places[i].piece;
         if (!i || by_question(&a->places[i - 1], &a->places[i]))
@@ -244,8 +244,8 @@ static int ask_all(asking *a)
 static const tacho_model_result *answer_of(const asking *a, const kernels_piece *piece)
 {
     const place wanted = {piece, 0};
-    const place *p =
-        bsearch(&wanted, a->places, a->first[a->k->result.variant_count], sizeof *a->places, by_question);
+    const place *p = tacho_find_sorted(&wanted, a->places, a->first[a->k->result.variant_count],
+                                       sizeof *a->places, by_question);
     return &a->answers[p->number];
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tacho/error.h"
+#include "util/search.h"
 
 enum {
     INSIDE = UINT32_MAX, /* in cfg.at: not the first byte of an instruction, or no code */
@@ -361,8 +362,7 @@ int cfg_build(cfg *g, arena *memory, const cfg_code *code)
         sweep(g);
     if (g->failed)
         return TACHO_ERR_MEMORY;
-    if (g->insn_count)
-        qsort(g->insns, g->insn_count, sizeof *g->insns, by_offset);
+    tacho_sort(g->insns, g->insn_count, sizeof *g->insns, by_offset);
     for (uint32_t i = 0; i < g->insn_count; i++)
         g->at[g->insns[i].offset] = i + 1;
     return make_blocks(g);

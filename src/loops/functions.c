@@ -9,6 +9,7 @@
 
 #include "loops/finder.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 static bool names_code(const input_symbol *s)
 {
@@ -58,8 +59,7 @@ int functions_list(function_list *out, const input *in, const input_image *image
     int rc = frames_list(out, in, image);
     if (rc)
         return rc;
-    if (out->count)
-        qsort(out->items, out->count, sizeof *out->items, by_place);
+    tacho_sort(out->items, out->count, sizeof *out->items, by_place);
     size_t kept = 0;
     for (size_t i = 0; i < out->count; i++) {
         const function_start *f = &out->items[i], *last = kept ? &out->items[kept - 1] : NULL;

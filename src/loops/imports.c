@@ -5,6 +5,7 @@
 
 #include "loops/rela.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 static int by_slot(const void *a, const void *b)
 {
@@ -43,15 +44,14 @@ int imports_list(import_list *out, const input *in, const input_image *image)
         if (gelf_getshdr(scn, &h) && h.sh_type == SHT_RELA && rela_open(&t, image, scn, &h))
             rc = read_table(out, in, image, &t);
     }
-    if (out->count)
-        qsort(out->items, out->count, sizeof *out->items, by_slot);
+    tacho_sort(out->items, out->count, sizeof *out->items, by_slot);
     return rc;
 }
 
 const char *imports_at_slot(const import_list *list, uint64_t slot)
 {
 import key = {slot, NULL };
-    const import *hit = list->count ? bsearch(&key, list->items, list->count, sizeof key, by_slot) : NULL;
+    const import *hit = tacho_find_sorted(&key, list->items, list->count, sizeof key, by_slot);
     return hit ? hit->name : NULL;
 }
 

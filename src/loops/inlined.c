@@ -56,8 +56,7 @@ static int list_functions(unit_functions *f, Dwarf_Die *unit)
     f->unit = dwarf_dieoffset(unit);
     f->listed = true;
     int failed = add_functions(f, unit, 0);
-    if (f->count)
-        qsort(f->items, f->count, sizeof *f->items, by_start);
+    tacho_sort(f->items, f->count, sizeof *f->items, by_start);
     return failed;
 }
 

@@ -119,8 +119,7 @@ static int read_units(debug_lines *d)
            dwarf_get_units(d->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
         if (dwarf_tag(&die) == DW_TAG_compile_unit && add_unit(d, &die))
             return -1;
-    if (d->unit_count)
-        qsort(d->units, d->unit_count, sizeof *d->units, by_start);
+    tacho_sort(d->units, d->unit_count, sizeof *d->units, by_start);
     Dwarf_Addr reach = 0;
     for (size_t i = 0; i < d->unit_count; i++)
         d->units[i].reach = reach = d->units[i].end > reach ? d->units[i].end : reach;

@@ -8,6 +8,7 @@
 
 #include "loops/finder.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 /* ---- one piece of code ---- */
 
@@ -209,8 +210,7 @@ static int find(tacho_loops **out, const char *path, const void *data, size_t si
         tacho_loops_free(&r->loops);
         return rc;
     }
-    if (r->loops.count)
-        qsort(r->list, r->loops.count, sizeof *r->list, hottest_first);
+    tacho_sort(r->list, r->loops.count, sizeof *r->list, hottest_first);
     r->loops.kind = r->code->code.kind;
     r->loops.loops = r->list;
     r->loops.warnings = r->code->code.warnings;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "loops/finder.h"
+#include "util/search.h"
 
 static const char *const names[] = {
     /* sorted */
@@ -54,7 +55,7 @@ static bool ends_in(const char *name, const char *end)
 
 bool function_returns(const char *name)
 {
-    if (bsearch(name, names, sizeof names / sizeof *names, sizeof *names, compare))
+    if (tacho_find_sorted(name, names, sizeof names / sizeof *names, sizeof *names, compare))
         return false;
     bool throws = !strncmp(name, "_ZSt", 4) && strstr(name, "__throw_"); /* std::__throw_out_of_range ... */
     bool panics = strstr(name, "core9panicking") || strstr(name, "core6option13expect_failed") ||

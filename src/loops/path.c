@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "tacho/error.h"
+#include "util/search.h"
 
 enum {
     MAX_GAP_BYTES = 63 /* alignment between blocks that belong together */
@@ -54,7 +55,7 @@ static int by_number(const void *a, const void *b)
 /* The position of a block among those of the loop, CFG_NONE if it is not inside. */
 static uint32_t position(const search *s, uint32_t block)
 {
-    const uint32_t *hit = bsearch(&block, s->blocks, s->count, sizeof block, by_number);
+    const uint32_t *hit = tacho_find_sorted(&block, s->blocks, s->count, sizeof block, by_number);
     return hit ? (uint32_t)(hit - s->blocks) : CFG_NONE;
 }
 
@@ -203,7 +204,7 @@ static int choose_all(search *s, arena *memory)
         return TACHO_ERR_MEMORY;
     for (uint32_t i = 0; i < s->count; i++)
         order[i] = (place){s->g->blocks[s->blocks[i]].postorder, i};
-    qsort(order, s->count, sizeof *order, by_postorder);
+    tacho_sort(order, s->count, sizeof *order, by_postorder);
     for (uint32_t i = 0; i < s->count; i++)
         s->choices[i].to = CFG_NONE;
     for (uint32_t i = 0; i < s->count; i++)
@@ -285,7 +286,7 @@ int path_find(loop_path *out, const cfg *g, arena *memory, uint32_t header, cons
         return TACHO_ERR_MEMORY;
     memcpy(out->blocks, members, member_count * sizeof *members);
     out->blocks[member_count] = header;
-    qsort(out->blocks, n, sizeof *out->blocks, by_number);
+    tacho_sort(out->blocks, n, sizeof *out->blocks, by_number);
     s.blocks = out->blocks;
     find_out_of_line(&s);
     if (frequencies)

@@ -66,8 +66,7 @@ int relocs_load(reloc_list *out, const input *in, const input_image *image, cons
             rela_open(&t, image, scn, &h))
             rc = read_table(out, in, image, &t);
     }
-    if (out->count)
-        qsort(out->items, out->count, sizeof *out->items, by_offset);
+    tacho_sort(out->items, out->count, sizeof *out->items, by_offset);
     return rc;
 }
 

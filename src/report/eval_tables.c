@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/mem.h"
+#include "util/search.h"
 
 const char *report_count(char out[TACHO_NUMBER_SIZE], size_t count)
 {
@@ -263,9 +264,9 @@ int report_eval_find_messages(report_eval_messages *out, const tacho_eval_result
     for (size_t b = 0; b < r->block_count && n < failures; b++)
         if (isnan(all[b].cycles))
             texts[n++] = all[b].message;
-    qsort(texts, n, sizeof *texts, by_text);
+    tacho_sort(texts, n, sizeof *texts, by_text);
     out->different = count_equal(out->list, texts, n);
-    qsort(out->list, out->different, sizeof *out->list, by_count);
+    tacho_sort(out->list, out->different, sizeof *out->list, by_count);
     out->count = out->different < REPORT_EVAL_MESSAGES ? out->different : REPORT_EVAL_MESSAGES;
     for (size_t i = out->count; i < out->different; i++)
         out->unlisted += out->list[i].count;

@@ -8,6 +8,7 @@
 #include "report/kernels.h"
 #include "report/plot.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 /* What a box shows, in percent. */
 typedef struct box {
@@ -55,8 +56,7 @@ static bool make_box(box *out, const tacho_kernels_result *r, size_t predictor, 
         if (measured && !(pruned && v->memory_bound) && !isnan(cycles))
             errors[n++] = 100 * fabs(cycles - v->cycles) / v->cycles;
     }
-    if (n)
-        qsort(errors, n, sizeof *errors, by_value);
+    tacho_sort(errors, n, sizeof *errors, by_value);
     if (errors)
         *out = box_of(errors, n);
     tacho_mem_free(errors);

@@ -5,6 +5,7 @@
 #include "stats/ranks.h"
 #include "tacho/stats.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 double tacho_normal_below(double z)
 {
@@ -45,7 +46,7 @@ int tacho_distribution_compute(const double *values, size_t count, tacho_distrib
     for (size_t i = 0; i < count; i++)
         if (!isnan(values[i]))
             sorted[n++] = values[i];
-    qsort(sorted, n, sizeof *sorted, ranks_ascending);
+    tacho_sort(sorted, n, sizeof *sorted, ranks_ascending);
     *out = (tacho_distribution){.count = n,
                                 .min = tacho_quantile(sorted, n, 0),
                                 .q1 = tacho_quantile(sorted, n, 0.25),
@@ -54,7 +55,7 @@ int tacho_distribution_compute(const double *values, size_t count, tacho_distrib
                                 .max = tacho_quantile(sorted, n, 1)};
     for (size_t i = 0; i < n; i++)
         sorted[i] = fabs(sorted[i] - out->median);
-    qsort(sorted, n, sizeof *sorted, ranks_ascending);
+    tacho_sort(sorted, n, sizeof *sorted, ranks_ascending);
     out->mad = tacho_quantile(sorted, n, 0.5);
     tacho_mem_free(sorted);
     return 0;

@@ -8,6 +8,7 @@
 
 #include "tacho/stats.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 typedef struct pair {
     double x, y;
@@ -31,7 +32,7 @@ static int by_x(const void *a, const void *b)
 
 static void rank_y(kendall *k, pair *pairs, uint32_t *rank_of_element)
 {
-    qsort(pairs, k->count, sizeof *pairs, by_y);
+    tacho_sort(pairs, k->count, sizeof *pairs, by_y);
     for (size_t i = 0; i < k->count; i++) {
         k->y_ranks += i == 0 || pairs[i].y != pairs[i - 1].y;
         rank_of_element[pairs[i].element] = k->y_ranks - 1;
@@ -41,7 +42,7 @@ static void rank_y(kendall *k, pair *pairs, uint32_t *rank_of_element)
 static void rank_x(kendall *k, pair *pairs, const uint32_t *y_rank_of_element)
 {
     uint32_t rank = 0;
-    qsort(pairs, k->count, sizeof *pairs, by_x);
+    tacho_sort(pairs, k->count, sizeof *pairs, by_x);
     for (size_t i = 0; i < k->count; i++) {
         rank += i > 0 && pairs[i].x != pairs[i - 1].x;
         k->order[i] = pairs[i].element;

@@ -6,6 +6,7 @@
 
 #include "tacho/stats.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 typedef struct placed {
     double value;
@@ -31,7 +32,7 @@ int ranks_doubled(const double *values, size_t count, uint32_t *out, double *tie
         return -1;
     for (size_t i = 0; i < count; i++)
         sorted[i] = (placed){values[i], i};
-    qsort(sorted, count, sizeof *sorted, by_value);
+    tacho_sort(sorted, count, sizeof *sorted, by_value);
     *ties = 0;
     for (size_t from = 0, to; from < count; from = to) {
         for (to = from; to < count && sorted[to].value == sorted[from].value; to++)

@@ -10,6 +10,7 @@
 #include "stats/resample.h"
 #include "tacho/stats.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 typedef struct side {
     size_t count, units;
@@ -92,7 +93,7 @@ static void resample(side sides[2], uint32_t *drawn[2], bool paired, uint64_t se
             resample_draw(drawn[1], sides[1].units, seed, 2 * r + 1);
         ratios[r] = median(&sides[1]) / median(&sides[0]);
     }
-    qsort(ratios, resamples, sizeof *ratios, ranks_ascending);
+    tacho_sort(ratios, resamples, sizeof *ratios, ranks_ascending);
 }
 
 /* `sorted`: by side and value. */
@@ -135,7 +136,7 @@ int tacho_median_ratio_compute(const tacho_sided_value *values, size_t count, bo
     tacho_sided_value *sorted = tacho_mem_zalloc(count, sizeof *sorted);
     if (sorted) {
         memcpy(sorted, values, count * sizeof *sorted);
-        qsort(sorted, count, sizeof *sorted, by_side_and_value);
+        tacho_sort(sorted, count, sizeof *sorted, by_side_and_value);
     }
     rc = sorted ? compute(sorted, count, paired, confidence, resamples, seed, out) : TACHO_ERR_MEMORY;
     tacho_mem_free(sorted);

@@ -7,6 +7,7 @@
 
 #include "stats/ranks.h"
 #include "util/hash.h"
+#include "util/search.h"
 
 int score_check(const double *measured, const double *predicted, size_t count, const tacho_score_options *o,
                 tacho_error *err)
@@ -49,7 +50,7 @@ void resample_interval(double *values, size_t count, double confidence, tacho_es
     for (size_t i = 0; i < count; i++)
         if (!isnan(values[i]))
             values[n++] = values[i];
-    qsort(values, n, sizeof *values, ranks_ascending);
+    tacho_sort(values, n, sizeof *values, ranks_ascending);
     out->low = tacho_quantile(values, n, (1 - confidence) / 2);
     out->high = tacho_quantile(values, n, (1 + confidence) / 2);
 }

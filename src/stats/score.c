@@ -8,6 +8,7 @@
 #include "stats/resample.h"
 #include "tacho/stats.h"
 #include "util/mem.h"
+#include "util/search.h"
 
 typedef struct ranked_error {
     double error;
@@ -162,7 +163,7 @@ static int score(pairs *p, const tacho_score_options *o, tacho_score *out)
                                                 [Q1] = &out->q1,
                                                 [Q3] = &out->q3,
                                                 [TAU] = &out->kendall_tau};
-    qsort(p->ranked, p->count, sizeof *p->ranked, by_error);
+    tacho_sort(p->ranked, p->count, sizeof *p->ranked, by_error);
     for (size_t i = 0; i < p->count; i++)
         p->errors[i] = p->ranked[i].error;
     for (int f = 0; f < FIGURES; f++)
