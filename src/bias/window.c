@@ -5,7 +5,6 @@
  * ptrace wants all from one thread, which waits for its own children only; so a thread is made for it. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -24,6 +23,7 @@
 #include "bias/window.h"
 #include "trial/layout.h"
 #include "util/mem.h"
+#include "util/proc.h"
 #include "util/process.h"
 #include "util/seconds.h"
 
@@ -235,27 +235,24 @@ static void look_into(watching *w, pid_t tid)
 
 static void add_map(observation *o, const char *line)
 {
-    uint64_t start, end, offset;
-    char access[5], path[4200] = "";
-    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %4199[^\n]", &start, &end, access,
-               &offset, path) < 4 ||
-        access[2] != 'x')
+    proc_map m;
+    if (!proc_parse_map(line, &m) || !m.execute)
         return;
     for (size_t i = 0; i < o->map_count; i++)
-        if (o->maps[i].start == start && !strcmp(o->maps[i].path, path))
+        if (o->maps[i].start == m.start && !strcmp(o->maps[i].path, m.path))
             return;
-    char *kept = tacho_mem_strndup(path, strlen(path));
+    char *kept = tacho_mem_strndup(m.path, strlen(m.path));
     if (!kept || tacho_mem_grow(&o->maps, &o->map_capacity, o->map_count + 1, sizeof *o->maps)) {
         tacho_mem_free(kept);
         o->failed = true;
         return;
     }
-    o->maps[o->map_count++] = (seen_map){start, end, offset, kept};
+    o->maps[o->map_count++] = (seen_map){m.start, m.end, m.offset, kept};
 }
 
 static void read_maps(observation *o, pid_t tid)
 {
-    char path[40], line[4400];
+    char path[40], line[PROC_LINE_BYTES];
     snprintf(path, sizeof path, "/proc/%d/maps", (int)tid);
     FILE *f = fopen(path, "re");
     while (f && fgets(line, sizeof line, f))

@@ -2,7 +2,6 @@
 #include "doctor/doctor.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "util/file.h"
 #include "util/mem.h"
+#include "util/str.h"
 
 enum {
     PATH_BYTES = 1024,
@@ -23,22 +23,13 @@ static bool full_path(char out[PATH_BYTES], const char *root, const char *path)
 
 int doctor_read_line(const char *root, const char *path, char out[DOCTOR_LINE_BYTES])
 {
-    char full[PATH_BYTES];
-    out[0] = '\0';
-    if (!full_path(full, root, path))
-        return ENAMETOOLONG;
-    int fd = open(full, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return errno;
-    ssize_t n = read(fd, out, DOCTOR_LINE_BYTES - 1);
-    int error = n < 0 ? errno : 0;
-    close(fd);
-    out[n > 0 ? n : 0] = '\0';
-    out[strcspn(out, "\n")] = '\0';
-    size_t length = strlen(out), blank = strspn(out, " \t");
-    while (length > blank && strchr(" \t\r", out[length - 1]))
-        out[--length] = '\0';
-    memmove(out, out + blank, length - blank + 1);
+    char *text;
+    int error = doctor_read_all(root, path, &text);
+    const char *line = error ? "" : text;
+    size_t length = strcspn(line, "\n");
+    tacho_str_trim(&line, &length);
+    snprintf(out, DOCTOR_LINE_BYTES, "%.*s", (int)length, line);
+    tacho_mem_free(text);
     return error;
 }
 

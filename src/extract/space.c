@@ -5,7 +5,6 @@
  * are not writable: files' code, as a rule. Before the program unmaps such a mapping, or makes it writable,
  * they are taken out. What lies elsewhere (generated code) is read anew each time, and stepped through. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -13,6 +12,7 @@
 
 #include "extract/tracer.h"
 #include "util/mem.h"
+#include "util/proc.h"
 
 enum {
     INT3 = 0xcc,
@@ -55,20 +55,17 @@ void space_drop(space *s)
 
 static bool add_region(tracer *t, space *s, pid_t tid, const char *line)
 {
-    uint64_t start, end, offset;
-    char access[5], path[4200] = "", from[4300];
-    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %4199[^\n]", &start, &end, access,
-               &offset, path) < 4)
+    proc_map m;
+    char from[PROC_PATH_BYTES + 100];
+    if (!proc_parse_map(line, &m) || !m.execute)
         return true;
-    region r = {.start = start, .end = end, .offset = offset, .code = access[2] == 'x'};
-    r.fixed = r.code && access[1] != 'w' && access[3] == 'p';
-    if (!r.code)
-        return true;
-    bool file = path[0] == '/';
-    snprintf(from, sizeof from, "/proc/%d/root%s", tid, path);
-    int64_t object = book_object_of(&t->book, file || path[0] == '[' ? path : "[memory]", file ? from : NULL);
+    region r = {.start = m.start, .end = m.end, .offset = m.offset, .code = true};
+    r.fixed = !m.write && m.is_private;
+    bool file = m.path[0] == '/', named = m.path[0] == '[';
+    snprintf(from, sizeof from, "/proc/%d/root%s", tid, m.path);
+    int64_t object = book_object_of(&t->book, file || named ? m.path : "[memory]", file ? from : NULL);
     if (!file)
-        r.offset = path[0] == '[' ? 0 : start;
+        r.offset = named ? 0 : m.start;
     r.object = (uint32_t)object;
     if (object < 0 || tacho_mem_grow(&s->regions, &s->region_capacity, s->region_count + 1, sizeof r))
         return false;
@@ -78,7 +75,7 @@ static bool add_region(tracer *t, space *s, pid_t tid, const char *line)
 
 static void read_regions(tracer *t, space *s, pid_t tid)
 {
-    char name[40], line[4400];
+    char name[40], line[PROC_LINE_BYTES];
     snprintf(name, sizeof name, "/proc/%d/maps", tid);
     FILE *f = fopen(name, "re");
     s->region_count = 0;

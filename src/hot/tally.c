@@ -13,6 +13,8 @@
 #include "hot/hot.h"
 #include "util/hash.h"
 #include "util/mem.h"
+#include "util/proc.h"
+#include "util/search.h"
 
 enum {
     MAX_SAME_PATH = 256 /* files of one path that are told apart; from then on each mapping is one more */
@@ -267,7 +269,7 @@ int tally_map(hot_tally *b, uint64_t pid, uint64_t start, uint64_t length, uint6
 
 int tally_read_maps(hot_tally *b, uint64_t pid)
 {
-    char path[64], line[4400], name[4200];
+    char path[64], line[PROC_LINE_BYTES];
     hot_process *p = make_process(b, pid);
     if (!p)
         return TACHO_ERR_MEMORY;
@@ -279,16 +281,11 @@ int tally_read_maps(hot_tally *b, uint64_t pid)
         return 0;
     forget_maps(p);
     while (!rc && fgets(line, sizeof line, f)) {
-        uint64_t start, end, offset;
-        hot_file_id id = {0};
-        char rights[8];
-        *name = '\0';
-        if (sscanf(line,
-                   "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %" SCNx64 ":%" SCNx64 " %" SCNu64 " %4199[^\n]",
-                   &start, &end, rights, &offset, &id.major, &id.minor, &id.inode, name) < 7)
+        proc_map m;
+        if (!proc_parse_map(line, &m) || !m.execute)
             continue;
-        if (rights[2] == 'x')
-            rc = tally_map(b, pid, start, end - start, offset, name, &id);
+        const hot_file_id id = {.inode = m.inode, .major = m.major, .minor = m.minor};
+        rc = tally_map(b, pid, m.start, m.end - m.start, m.offset, m.path, &id);
     }
     fclose(f);
     return rc;
@@ -468,10 +465,8 @@ int tally_finish(hot_tally *b)
     free_processes(b);
     if (sort_objects(b))
         return TACHO_ERR_MEMORY;
-    if (p->place_count)
-        qsort(b->places, p->place_count, sizeof *b->places, by_place);
-    if (p->round_count)
-        qsort(b->rounds, p->round_count, sizeof *b->rounds, by_target);
+    tacho_sort(b->places, p->place_count, sizeof *b->places, by_place);
+    tacho_sort(b->rounds, p->round_count, sizeof *b->rounds, by_target);
     p->objects = b->objects;
     p->places = b->places;
     p->rounds = b->rounds;

@@ -1,4 +1,4 @@
-/* test_util.c - text, CSV, tables, suggestions, the hash tables. */
+/* test_util.c - text, CSV, tables, suggestions, the hash tables, sorting, files of /proc. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,8 @@
 #include "util/csv.h"
 #include "util/hash_index.h"
 #include "util/mem.h"
+#include "util/proc.h"
+#include "util/search.h"
 #include "util/str.h"
 #include "util/suggest.h"
 #include "util/table.h"
@@ -323,6 +325,54 @@ static void test_hash_index__is_as_it_was_when_memory_runs_out(void **state)
     hash_index_free(&x);
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const int *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* qsort and bsearch must not be given NULL: where there is nothing, as after an empty file. */
+static void test_sort__nothing_may_be_null(void **state)
+{
+    int numbers[] = {3, 1, 2}, key = 2, none = 4;
+    tacho_sort(NULL, 0, sizeof *numbers, by_number);
+    assert_null(tacho_find_sorted(&key, NULL, 0, sizeof *numbers, by_number));
+    tacho_sort(numbers, 3, sizeof *numbers, by_number);
+    assert_ptr_equal(tacho_find_sorted(&key, numbers, 3, sizeof *numbers, by_number), &numbers[1]);
+    assert_null(tacho_find_sorted(&none, numbers, 3, sizeof *numbers, by_number));
+}
+
+static void test_proc__maps_have_names_with_blanks_or_none(void **state)
+{
+    proc_map m;
+    assert_true(proc_parse_map("7f10-7f20 r-xp 00002000 fe:0a 1049       /tmp/a b (deleted)\n", &m));
+    assert_int_equal(m.start, 0x7f10);
+    assert_int_equal(m.end, 0x7f20);
+    assert_int_equal(m.offset, 0x2000);
+    assert_int_equal(m.major, 0xfe);
+    assert_int_equal(m.minor, 10);
+    assert_int_equal(m.inode, 1049);
+    assert_true(m.execute && m.is_private && !m.write);
+    assert_string_equal(m.path, "/tmp/a b (deleted)");
+    assert_true(proc_parse_map("1000-2000 rw-s 0 00:00 0\n", &m));
+    assert_true(m.write && !m.execute && !m.is_private);
+    assert_string_equal(m.path, "");
+}
+
+static void test_proc__what_is_no_mapping_is_refused(void **state)
+{
+    static const char *const lines[] = {"",
+                                        "1000-2000",
+                                        "1000-2000 r-xp 0 00:00",
+                                        "2000-1000 r-xp 0 00:00 0",
+                                        "1000-1000 r-xp 0 00:00 0",
+                                        "1000-2000 r 0 00:00 0",
+                                        "zzzz-2000 r-xp 0 00:00 0"};
+    proc_map m;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        assert_false(proc_parse_map(lines[i], &m));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +391,9 @@ int main(void)
         cmocka_unit_test(test_bytemap__counts_many_keys),
         cmocka_unit_test(test_hash_index__finds_items_also_of_equal_hashes),
         cmocka_unit_test(test_hash_index__is_as_it_was_when_memory_runs_out),
+        cmocka_unit_test(test_sort__nothing_may_be_null),
+        cmocka_unit_test(test_proc__maps_have_names_with_blanks_or_none),
+        cmocka_unit_test(test_proc__what_is_no_mapping_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,24 @@
+/* proc.h - files of /proc that several parts read. */
+#ifndef TACHO_UTIL_PROC_H
+#define TACHO_UTIL_PROC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    PROC_PATH_BYTES = 4200,
+    PROC_LINE_BYTES = 4400
+};
+
+/** A mapping, as a line of /proc/PID/maps has it (proc_pid_maps(5)). */
+typedef struct proc_map {
+    uint64_t start, end, offset;
+    uint64_t major, minor, inode; /**< of its file; 0: it has none */
+    bool write, execute, is_private;
+    char path[PROC_PATH_BYTES]; /**< "" where there is none */
+} proc_map;
+
+/** @return false: it is no such line, or of a mapping that is empty */
+bool proc_parse_map(const char *line, proc_map *out);
+
+#endif
