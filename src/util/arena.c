@@ -7,6 +7,21 @@
 
 #include "util/mem.h"
 
+/* AddressSanitizer sees pieces, with a gap behind each, and not just chunks. */
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1 /* as gcc calls it */
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#define GAP_BYTES 16
+#else
+#define ASAN_POISON_MEMORY_REGION(at, size)   ((void)(at), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#define GAP_BYTES                             0
+#endif
+
 enum {
     CHUNK_BYTES = 1 << 16,
     KEEP_BYTES = 1 << 22
@@ -31,6 +46,7 @@ static arena_chunk *add_chunk(arena *a, size_t bytes)
     if (!chunk)
         return NULL;
     *chunk = (arena_chunk){.next = a->chunks, .size = size};
+    ASAN_POISON_MEMORY_REGION(chunk->data, chunk->size);
     a->wanted = 0;
     a->chunks = chunk;
     return chunk;
@@ -39,11 +55,12 @@ static arena_chunk *add_chunk(arena *a, size_t bytes)
 void *arena_alloc_raw(arena *a, size_t bytes)
 {
     arena_chunk *chunk = a->chunks;
-    bytes = (bytes + 15) & ~(size_t)15;
-    if ((!chunk || bytes > chunk->size - chunk->used) && !(chunk = add_chunk(a, bytes)))
+    const size_t taken = (bytes + 15 + GAP_BYTES) & ~(size_t)15;
+    if ((!chunk || taken > chunk->size - chunk->used) && !(chunk = add_chunk(a, taken)))
         return NULL;
     void *p = (char *)chunk->data + chunk->used;
-    chunk->used += bytes;
+    chunk->used += taken;
+    ASAN_UNPOISON_MEMORY_REGION(p, bytes);
     return p;
 }
 
@@ -67,6 +84,7 @@ void arena_reset(arena *a)
         return;
     if (!a->chunks->next && a->chunks->size <= KEEP_BYTES) {
         a->chunks->used = 0;
+        ASAN_POISON_MEMORY_REGION(a->chunks->data, a->chunks->size);
         return;
     }
     size_t total = 0;
