@@ -95,12 +95,8 @@ void bias_draw_order(bias *b, uint32_t *order, uint32_t count)
 
 const char *bias_directory(bias *b)
 {
-    if (!*b->temporary && tacho_scratch_make(b->temporary, sizeof b->temporary)) {
-        tacho_error_set(b->err, TACHO_ERR_SYSTEM, "no directory for temporary files in %s (TMPDIR): %s",
-                        tacho_scratch_parent(), strerror(errno));
-        return NULL;
-    }
-    return b->temporary;
+    bool have = *b->temporary || !tacho_scratch_make(b->temporary, sizeof b->temporary, b->err);
+    return have ? b->temporary : NULL;
 }
 
 void bias_remove_directory(bias *b)

@@ -23,6 +23,7 @@
 #include "bias/window.h"
 #include "trial/layout.h"
 #include "util/mem.h"
+#include "util/parallel.h"
 #include "util/proc.h"
 #include "util/process.h"
 #include "util/seconds.h"
@@ -373,8 +374,9 @@ int window_observe(bias *b, const bias_place *place, observation *out)
     /* Stepping takes a multiple of what is stepped, and runs are cut off after their windows. */
     double most = fmin(60, fmax(10, 3 * b->run_seconds * WINDOW_RUNS));
     watching w = {.b = b, .place = place, .seen = out, .until = seconds_now() + most};
-    if (pthread_create(&thread, NULL, watch, &w))
-        return tacho_error_set(b->err, TACHO_ERR_SYSTEM, "cannot make a thread");
+    int rc = parallel_start_thread(&thread, watch, &w, b->err);
+    if (rc)
+        return rc;
     pthread_join(thread, NULL);
     return w.rc ? w.rc : out->failed ? bias_no_memory(b) : 0;
 }

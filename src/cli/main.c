@@ -1,7 +1,10 @@
 /* main.c - the program: finds the subcommand and runs it. */
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "util/suggest.h"
@@ -74,8 +77,35 @@ static int dispatch(int argc, char **argv)
     return c ? c->run(argc - 1, argv + 1) : unknown(name);
 }
 
+/* Where standard output or error is closed, no file that is opened may take its place: messages would go into
+ * results. A descriptor of the wrong direction stands there, with which writing fails as with a closed one.
+ */
+static void keep_places(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return;
+}
+
+static void do_nothing(int number)
+{
+    (void)number;
+}
+
+/* A file that may not grow any more is a write that fails, with its reason, and no reason to die. A handler,
+ * unlike a signal that is ignored, ends where another program begins. */
+static void survive_large_files(void)
+{
+    const struct sigaction act = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};
+    struct sigaction now;
+    if (!sigaction(SIGXFSZ, NULL, &now) && now.sa_handler == SIG_DFL)
+        sigaction(SIGXFSZ, &act, NULL);
+}
+
 int main(int argc, char **argv)
 {
+    keep_places();
+    survive_large_files();
     int status = dispatch(argc, argv);
     /* A result that did not arrive must not look like one that did. */
     if (fflush(stdout) || ferror(stdout)) {

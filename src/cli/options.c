@@ -15,7 +15,7 @@
 static void message(const char *prefix, const char *format, va_list args)
 {
     char text[4096];
-    vsnprintf(text, sizeof text, format, args);
+    tacho_vformat_fit(text, sizeof text, format, args);
     for (char *c = text; *c; c++)
         if (((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f)
             *c = '?';

@@ -2,7 +2,8 @@
  *
  * The main thread reads rows into chunks; workers, each with its own predictor, turn chunks into output; a
  * writer writes the chunks in their order. Chunks live in a ring of slots. Whatever one read() delivers is a
- * chunk, so that a program at the other end of a pipe gets its answers without having to send more. */
+ * chunk, so that a program at the other end of a pipe gets its answers without having to send more.
+ * Where threads cannot be had, the main thread does all of it, chunk by chunk. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +53,9 @@ typedef struct batch {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     uint64_t predictions, failed;
-    double started; /* moment */
+    double started;       /* moment */
+    double shown;         /* seconds after the start, of the last progress line */
+    struct worker *alone; /* that of the main thread, where there are no others; NULL */
 } batch;
 
 typedef struct worker {
@@ -143,21 +146,30 @@ static void *work(void *payload)
     return NULL;
 }
 
-static void progress(const batch *b, bool last, double *shown)
+static void progress(batch *b, bool last)
 {
     double now = seconds_now() - b->started;
-    if (!isatty(STDERR_FILENO) || (!last && now - *shown < 0.2))
+    if (!isatty(STDERR_FILENO) || (!last && now - b->shown < 0.2))
         return;
-    *shown = now;
+    b->shown = now;
     fprintf(stderr, "\r%llu %s, %.0f a second%s", (unsigned long long)b->predictions,
             b->request->arch_count > 1 ? "predictions" : "blocks",
             now > 0 ? (double)b->predictions / now : 0.0, last ? "  \n" : "  ");
 }
 
+static bool write_slot(batch *b, slot *s)
+{
+    if (!results_write(&b->results, &s->out))
+        return false;
+    b->predictions += s->row_count * b->request->arch_count;
+    b->failed += s->failed;
+    progress(b, false);
+    return true;
+}
+
 static void *write_out(void *payload)
 {
     batch *b = payload;
-    double shown = 0;
     pthread_mutex_lock(&b->lock);
     for (;;) {
         slot *s = &b->slots[b->written % b->slot_count];
@@ -166,18 +178,14 @@ static void *write_out(void *payload)
         if (b->written == b->filled)
             break;
         pthread_mutex_unlock(&b->lock);
-        if (!results_write(&b->results, &s->out))
+        if (!write_slot(b, s))
             _exit(CLI_INPUT); /* the reading thread may be waiting for input for ever: end the program here */
-        b->predictions += s->row_count * b->request->arch_count;
-        b->failed += s->failed;
-        progress(b, false, &shown);
         pthread_mutex_lock(&b->lock);
         s->state = SLOT_FREE;
         b->written++;
         pthread_cond_broadcast(&b->changed);
     }
     pthread_mutex_unlock(&b->lock);
-    progress(b, true, &shown);
     return NULL;
 }
 
@@ -196,13 +204,19 @@ static slot *free_slot(batch *b, uint64_t number)
     return s;
 }
 
-static void publish(batch *b, slot *s)
+/* @return false with a message: what was made of it at once cannot be written */
+static bool publish(batch *b, slot *s)
 {
+    if (b->alone) {
+        process(b->alone, s);
+        return write_slot(b, s);
+    }
     pthread_mutex_lock(&b->lock);
     s->state = SLOT_FILLED;
     b->filled++;
     pthread_cond_broadcast(&b->changed);
     pthread_mutex_unlock(&b->lock);
+    return true;
 }
 
 static bool add_row(const batch *b, slot *s, const char *hex, size_t length)
@@ -228,8 +242,7 @@ static bool read_all(batch *b)
         do
             ok = add_row(b, s, hex, length);
         while (ok && (got = rows_next_read(&b->input, &hex, &length)) == ROWS_GIVEN);
-        publish(b, s);
-        if (!ok)
+        if (!publish(b, s) || !ok)
             return false;
     }
     return got == ROWS_END;
@@ -237,44 +250,50 @@ static bool read_all(batch *b)
 
 /* ---- set-up ---- */
 
-static int start_threads(batch *b, worker *workers, uint64_t jobs, pthread_t *writer)
+static bool make_worker(batch *b, worker *w)
 {
-    for (uint64_t i = 0; i < jobs; i++) {
-        workers[i].batch = b;
-        workers[i].predictor = tacho_predictor_new();
-        if (!workers[i].predictor || pthread_create(&workers[i].thread, NULL, work, &workers[i])) {
-            cli_error("cannot start %llu threads; try --jobs 1", (unsigned long long)jobs);
-            return -1;
-        }
-    }
-    if (pthread_create(writer, NULL, write_out, b)) {
-        cli_error("cannot start a thread");
-        return -1;
-    }
-    return 0;
+    w->batch = b;
+    w->predictor = w->predictor ? w->predictor : tacho_predictor_new();
+    return w->predictor != NULL;
 }
 
-static void end_threads(batch *b, worker *workers, uint64_t jobs, pthread_t writer)
+/* As many workers as can be had. @return how many; none without a writer, too */
+static uint64_t start_threads(batch *b, worker *workers, uint64_t jobs, pthread_t *writer, bool *writes)
+{
+    uint64_t started = 0;
+    *writes = !pthread_create(writer, NULL, write_out, b);
+    while (*writes && started < jobs && make_worker(b, &workers[started]) &&
+           !pthread_create(&workers[started].thread, NULL, work, &workers[started]))
+        started++;
+    return started;
+}
+
+static void end_threads(batch *b, worker *workers, uint64_t count, const pthread_t *writer)
 {
     pthread_mutex_lock(&b->lock);
     b->ended = true;
     pthread_cond_broadcast(&b->changed);
     pthread_mutex_unlock(&b->lock);
-    for (uint64_t i = 0; i < jobs; i++) {
+    for (uint64_t i = 0; i < count; i++)
         pthread_join(workers[i].thread, NULL);
-        tacho_predictor_free(workers[i].predictor);
-        tacho_mem_free(workers[i].code);
-    }
-    pthread_join(writer, NULL);
+    if (writer)
+        pthread_join(*writer, NULL);
 }
 
 static int run_batch(batch *b, worker *workers, uint64_t jobs)
 {
     pthread_t writer;
-    if (start_threads(b, workers, jobs, &writer))
-        exit(CLI_INPUT); /* threads already wait; there is no result to save */
-    bool ok = read_all(b);
-    end_threads(b, workers, jobs, writer);
+    bool writes, ok = true;
+    uint64_t started = start_threads(b, workers, jobs, &writer, &writes);
+    if (!started) {
+        b->alone = workers;
+        ok = make_worker(b, workers);
+        if (!ok)
+            cli_error("out of memory");
+    }
+    ok = ok && read_all(b);
+    end_threads(b, workers, started, writes ? &writer : NULL);
+    progress(b, true);
     ok = ok && results_end(&b->results, b->input.number);
     if (b->failed)
         cli_error("%llu of %llu %s failed", (unsigned long long)b->failed, (unsigned long long)b->predictions,
@@ -308,6 +327,10 @@ static int run_jobs(batch *b, uint64_t jobs)
         status = run_batch(b, workers, jobs);
     else
         cli_error("out of memory");
+    for (uint64_t i = 0; workers && i < jobs; i++) {
+        tacho_predictor_free(workers[i].predictor);
+        tacho_mem_free(workers[i].code);
+    }
     for (size_t i = 0; b->slots && i < b->slot_count; i++) {
         tacho_str_free(&b->slots[i].in);
         tacho_mem_free(b->slots[i].rows);

@@ -13,8 +13,7 @@
 #include "util/str.h"
 
 enum {
-    READ_BYTES = 64 << 10,
-    MAX_RECORD_BYTES = 1 << 20
+    READ_BYTES = 64 << 10
 };
 
 static const char too_long[] = "a line longer than 1 MiB (or a quote that is not closed)";
@@ -22,7 +21,7 @@ static const char too_long[] = "a line longer than 1 MiB (or a quote that is not
 bool rows_open(rows *r, const char *path)
 {
     struct stat s;
-    *r = (rows){.name = path, .fd = STDIN_FILENO, .max_record = MAX_RECORD_BYTES};
+    *r = (rows){.name = path, .fd = STDIN_FILENO, .max_record = TACHO_CSV_MAX_RECORD};
     if (!strcmp(path, "-"))
         r->name = "standard input";
     else if ((r->fd = open(path, O_RDONLY | O_CLOEXEC)) < 0) {
@@ -147,9 +146,11 @@ int rows_record(rows *r, const char **record, size_t *length)
     char *found = NULL;
     int got = next_record(r, &found, length);
     *record = found;
+    r->records += got == ROWS_GIVEN;
     if (got != ROWS_GIVEN || !r->problem)
         return got;
-    cli_error("%s: %s", r->name, r->problem);
+    cli_error("%s: record %llu is longer than %zu MiB (or has a quote that is not closed)", r->name,
+              (unsigned long long)r->records, r->max_record >> 20);
     return ROWS_ERROR;
 }
 

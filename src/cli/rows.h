@@ -26,6 +26,7 @@ typedef struct rows {
     bool whole_only;   /* a last line without an end is no row */
 
     /* Of the last row that was given, or record. */
+    uint64_t records;    /* rows_record: how many it has given */
     uint64_t number;     /* among all rows of the file, from 1; at the end: how many there are */
     const char *problem; /* why it could not be read; its hex is "" then; else NULL */
     const char *rest;    /* behind its hex and the comma; NULL: nothing is there */

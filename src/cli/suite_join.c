@@ -11,6 +11,7 @@
 #include "cli/results.h"
 #include "cli/rows.h"
 #include "cli/suite.h"
+#include "util/csv.h"
 #include "util/mem.h"
 
 enum {
@@ -31,7 +32,6 @@ static const char more[] =
     "  tacho suite join part.*.csv -o predictions.csv\n";
 
 enum {
-    MAX_RECORD_BYTES = 16 << 20, /* rows of results are longer than those of the input */
     WRITE_BYTES = 64 << 10
 };
 
@@ -133,7 +133,7 @@ static bool open_parts(join *j, char **names)
         if (!rows_open(&p->file, names[i]))
             return false;
         j->count++;
-        p->file.max_record = MAX_RECORD_BYTES;
+        p->file.max_record = TACHO_CSV_MAX_RESULT;
         if (!take_header(j, p) || !next_row(p))
             return false;
     }

@@ -178,7 +178,7 @@ const char *suite_cell(const suite *s, const suite_row *row, int column)
 const char *suite_place(const suite *s, const suite_row *row, char *out, size_t size)
 {
     const tacho_table *t = &s->files[row->file].table;
-    snprintf(out, size, "%s: line %zu", t->name, t->lines[row->row]);
+    tacho_format_fit(out, size, "%s: line %zu", t->name, t->lines[row->row]);
     return out;
 }
 

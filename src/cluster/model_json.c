@@ -80,7 +80,7 @@ static int wrong(const reader *r, const char *format, ...)
     char text[200];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    tacho_vformat_fit(text, sizeof text, format, args);
     va_end(args);
     return tacho_error_set(r->err, TACHO_ERR_INPUT, "%s: no model of categories: %s", r->name, text);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/mem.h"
+#include "util/str.h"
 
 int depsrun_no_memory(depsrun *d)
 {
@@ -25,7 +26,7 @@ int depsrun_warn(depsrun *d, const char *format, ...)
     size_t count = d->result.warning_count;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    tacho_vformat_fit(text, sizeof text, format, args);
     va_end(args);
     if (tacho_mem_grow(&d->warnings, &d->warning_capacity, count + 1, sizeof *d->warnings) ||
         !(d->warnings[count] = tacho_mem_strndup(text, strlen(text))))

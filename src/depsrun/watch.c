@@ -15,6 +15,8 @@
 #include "extract/callgrind.h"
 #include "extract/tracer.h"
 #include "util/mem.h"
+#include "util/parallel.h"
+#include "util/scratch.h"
 #include "util/seconds.h"
 #include "util/str.h"
 
@@ -113,7 +115,7 @@ static void locate_all(watching *w, pid_t pid)
 {
     space *s = space_new();
     w->out_of_memory |= !s;
-    for (size_t i = 0; i < w->trace->insn_count && !w->out_of_memory; i++) {
+    for (size_t i = 0; i < w->trace->insn_count && !w->out_of_memory && !w->names.unseen; i++) {
         tacho_deps_run_insn *insn = &w->trace->insns[i].out;
         const char *path =
             insn->object ? NULL : space_locate(&w->names, s, pid, insn->loaded_at, &insn->address);
@@ -203,9 +205,10 @@ static int run(watching *w, char **line)
     options.output = d->options.output;
     options.progress = ask;
     options.payload = w;
-    if (pthread_create(&reader, NULL, read_trace, w))
-        return tacho_error_set(d->err, TACHO_ERR_SYSTEM, "cannot make a thread");
-    int rc = tracer_watch(&t, line, &watch, GRACE_SECONDS, &d->result.run, d->err);
+    int rc = parallel_start_thread(&reader, read_trace, w, d->err);
+    if (rc)
+        return rc;
+    rc = tracer_watch(&t, line, &watch, GRACE_SECONDS, &d->result.run, d->err);
     w->stop = true;
     pthread_join(reader, NULL);
     tracer_free(&t);
@@ -213,7 +216,7 @@ static int run(watching *w, char **line)
     d->result.run.process_count = 1;
     if (!rc && (w->failed || w->out_of_memory))
         rc = depsrun_no_memory(d);
-    return rc;
+    return rc ? rc : tracer_failed(&w->names, d->err);
 }
 
 static int open_pipe(watching *w, const char *path)
@@ -264,7 +267,7 @@ int depsrun_watch(depsrun *d, char *const argv[], trace *t)
     watching w = {.d = d, .trace = t, .pipe = -1};
     char directory[RUN_DIRECTORY_SIZE];
     int rc = run_check_valgrind(argv, d->err);
-    rc = rc ? rc : run_make_directory(directory, d->err);
+    rc = rc ? rc : tacho_scratch_make(directory, sizeof directory, d->err);
     if (rc)
         return rc;
     t->learn = learn;
@@ -273,7 +276,7 @@ int depsrun_watch(depsrun *d, char *const argv[], trace *t)
     pthread_mutex_init(&w.lock, NULL);
     pthread_mutex_init(&w.names.lock, NULL);
     rc = run_through_pipe(&w, argv, directory);
-    run_remove_directory(directory);
+    tacho_scratch_remove(directory);
     tracer_free(&w.names);
     pthread_mutex_destroy(&w.lock);
     t->learn = NULL;

@@ -7,6 +7,7 @@
 
 #include "extract/run.h"
 #include "extract/tracer.h"
+#include "util/parallel.h"
 #include "util/seconds.h"
 
 typedef struct tracing {
@@ -75,8 +76,9 @@ int tracer_watch(tracer *t, char *const argv[], run_watch *w, double grace_secon
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&run.end, &clock);
-    if (pthread_create(&thread, NULL, trace, &run)) {
-        run.rc = tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot make a thread");
+    int rc = parallel_start_thread(&thread, trace, &run, err);
+    if (rc) {
+        run.rc = rc;
     } else {
         wait_for_end(&run, w, grace_seconds, out);
         pthread_join(thread, NULL);
@@ -84,8 +86,8 @@ int tracer_watch(tracer *t, char *const argv[], run_watch *w, double grace_secon
     pthread_cond_destroy(&run.end);
     pthread_condattr_destroy(&clock);
     pthread_mutex_destroy(&run.lock);
-    if (!run.rc && t->out_of_memory)
-        return extract_no_memory(err);
+    if (!run.rc)
+        run.rc = tracer_failed(t, err);
     out->process_count = t->process_count;
     out->thread_count = t->thread_count;
     out->lost_count = t->lost;

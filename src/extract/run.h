@@ -30,10 +30,6 @@ enum {
 bool run_has_valgrind(void);
 /** Whether valgrind is there, and the command. @return 0; TACHO_ERR_UNSUPPORTED, TACHO_ERR_INPUT */
 int run_check_valgrind(char *const argv[], tacho_error *err);
-/** A new directory for temporary files. @return 0, TACHO_ERR_SYSTEM */
-int run_make_directory(char path[RUN_DIRECTORY_SIZE], tacho_error *err);
-/** With the files in it. */
-void run_remove_directory(const char *path);
 int run_by_valgrind(extract_set *x, char *const argv[], run_watch *w, tacho_extract_run *out,
                     tacho_error *err);
 

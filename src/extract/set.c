@@ -35,7 +35,7 @@ int extract_warn(extract_set *x, tacho_error *err, const char *format, ...)
     char text[400];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    tacho_vformat_fit(text, sizeof text, format, args);
     va_end(args);
     size_t count = x->result.warning_count;
     if (tacho_mem_grow(&x->warnings, &x->warning_capacity, count + 1, sizeof *x->warnings))

@@ -78,6 +78,8 @@ static void read_regions(tracer *t, space *s, pid_t tid)
     char name[40], line[PROC_LINE_BYTES];
     snprintf(name, sizeof name, "/proc/%d/maps", tid);
     FILE *f = fopen(name, "re");
+    if (!f && errno != ESRCH) /* that is a process which is ending */
+        t->unseen = errno;
     s->region_count = 0;
     s->stale = false;
     while (f && fgets(line, sizeof line, f))

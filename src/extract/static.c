@@ -99,15 +99,17 @@ static int find_entries(searcher *s)
 /* Sections of an object file all begin at 0: its blocks are told apart by the section's name. */
 static int name_object(searcher *s, const input_section *section, const char *file)
 {
-    char text[300];
+    tacho_str name = {0};
     if (s->section == section)
         return 0;
     s->section = section;
+    tacho_str_puts(&name, file);
     if (s->f.image.relocatable && strcmp(section->name, ".text") != 0)
-        snprintf(text, sizeof text, "%.120s(%.120s)", file, section->name);
-    else
-        snprintf(text, sizeof text, "%.250s", file);
-    s->object = extract_text(s->set, text, s->err);
+        tacho_str_printf(&name, "(%s)", section->name);
+    s->object = name.failed ? NULL : extract_text(s->set, name.data, s->err);
+    if (name.failed)
+        extract_no_memory(s->err);
+    tacho_str_free(&name);
     return s->object ? 0 : TACHO_ERR_MEMORY;
 }
 

@@ -247,11 +247,22 @@ void tracer_run(tracer *t)
         task *k = find_task(t, tid);
         if (!k)
             k = add_task(t, tid);
-        if (k && !t->end && !t->out_of_memory)
+        if (k && !t->end && !t->out_of_memory && !t->unseen)
             stopped(t, k, status);
         else
             kill_stopped(tid);
     }
+}
+
+int tracer_failed(const tracer *t, tacho_error *err)
+{
+    if (t->out_of_memory)
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    return t->unseen
+               ? tacho_error_set(err, TACHO_ERR_SYSTEM,
+                                 "cannot see what lies where in the command's memory, /proc/PID/maps: %s",
+                                 strerror(t->unseen))
+               : 0;
 }
 
 /* ---- the start ---- */

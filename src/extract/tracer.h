@@ -96,6 +96,7 @@ typedef struct tracer {
     uint64_t process_count, thread_count, lost;
     bool foreign; /* a 32-bit program was let go */
     bool out_of_memory;
+    int unseen; /* an errno: why it cannot be known what lies where in a process; 0 */
     int output; /* of the command; -1: the caller's */
     tacho_error *err;
     pthread_mutex_t lock; /* of `tasks` as others than the tracing thread see it, and of `end` */
@@ -138,6 +139,8 @@ void task_syscall_stop(tracer *t, task *k);
 void task_signal(task *k, int signal);
 
 /* tracer.c */
+/** What kept it from its work, out_of_memory or unseen. @return 0, TACHO_ERR_MEMORY, TACHO_ERR_SYSTEM */
+int tracer_failed(const tracer *t, tacho_error *err);
 /** Starts the command, which waits before its first instruction. @return 0, TACHO_ERR_INPUT (no such
  * command), TACHO_ERR_SYSTEM */
 int tracer_start(tracer *t, char *const argv[]);

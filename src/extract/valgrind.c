@@ -4,7 +4,6 @@
  * program executed in the same process writes files of the same names. So it is told to write and reset its
  * counts before the functions that fork and execute, valgrind itself is traced for these events, and its
  * files are read and removed as they happen. */
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,6 +18,8 @@
 #include "util/file.h"
 #include "util/mem.h"
 #include "util/process.h"
+#include "util/scratch.h"
+#include "util/str.h"
 
 enum {
     GRACE_SECONDS = 5, /* to write the counts */
@@ -30,9 +31,11 @@ typedef struct counting {
     char directory[RUN_DIRECTORY_SIZE];
     callgrind_counts counts;
     uint64_t without; /* processes that left no counts */
+    uint64_t cut;     /* whose counts are not whole */
     uint64_t twice;   /* that began with those of their parent */
     uint64_t broken;  /* in which valgrind itself failed */
     char why[120];    /* what it said */
+    char first[160];  /* the first thing that it said at all; "" */
     int rc;
     tacho_error *err;
 } counting;
@@ -96,9 +99,10 @@ static bool read_file(counting *c, const char *path, bool forked, place_finder *
     if (access(path, R_OK))
         return false;
     int rc = callgrind_read(&c->counts, path, &file, c->err);
-    if (rc == TACHO_ERR_INPUT)
-        rc = 0; /* cut off: the process was killed while it wrote */
-    else if (!rc && file.from_start && forked)
+    if (rc == TACHO_ERR_INPUT) { /* cut off: the process was killed while it wrote, or the disk is full */
+        c->cut++;
+        rc = 0;
+    } else if (!rc && file.from_start && forked)
         c->twice++;
     if (!c->rc)
         c->rc = rc;
@@ -119,6 +123,8 @@ static void read_log(counting *c, const char *path)
         line = line ? line : strstr(text, "valgrind: ");
         snprintf(c->why, sizeof c->why, "%.*s", line ? (int)strcspn(line, "\n") : 0, line ? line : "");
     }
+    if (!*c->first)
+        snprintf(c->first, sizeof c->first, "%.*s", (int)strcspn(text, "\n"), text);
     tacho_mem_free(text);
     unlink(path);
 }
@@ -153,29 +159,6 @@ static void read_counts(tracer *t, pid_t pid, bool forked, image_end why)
         c->without--; /* its first thread had gone before the others */
 }
 
-void run_remove_directory(const char *path)
-{
-    char name[4400];
-    DIR *d = opendir(path);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        snprintf(name, sizeof name, "%s/%s", path, e->d_name);
-        if (e->d_name[0] != '.')
-            unlink(name);
-    }
-    if (d)
-        closedir(d);
-    rmdir(path);
-}
-
-int run_make_directory(char path[RUN_DIRECTORY_SIZE], tacho_error *err)
-{
-    const char *tmp = getenv("TMPDIR");
-    snprintf(path, RUN_DIRECTORY_SIZE, "%.3900s/tacho-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (!mkdtemp(path))
-        return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.200s: cannot be made: %s", path, strerror(errno));
-    return 0;
-}
-
 int run_check_valgrind(char *const argv[], tacho_error *err)
 {
     if (!run_has_valgrind())
@@ -184,6 +167,9 @@ int run_check_valgrind(char *const argv[], tacho_error *err)
     if (!find_program(argv[0]))
         return tacho_error_set(err, TACHO_ERR_INPUT, "cannot run %.200s: %s", argv[0],
                                tacho_process_why_not(argv[0], errno));
+    if (access("/proc/self/maps", R_OK))
+        return tacho_error_set(err, TACHO_ERR_SYSTEM,
+                               "valgrind needs /proc/self/maps, which cannot be read: %s", strerror(errno));
     return 0;
 }
 
@@ -228,9 +214,20 @@ static char **command_line(const counting *c, char *const argv[], char out_file[
     return line;
 }
 
-static int keep(counting *c, extract_set *x, tacho_extract_run *out)
+static int keep(counting *c, const char *command, extract_set *x, tacho_extract_run *out)
 {
     int rc = c->rc ? c->rc : callgrind_blocks(&c->counts, x, out, c->err);
+    if (!rc && !out->executed_insns && c->cut)
+        return tacho_error_set(c->err, TACHO_ERR_SYSTEM,
+                               "valgrind could not write its counts of %.200s in %.200s, or was killed",
+                               command, c->directory);
+    if (!rc && !out->executed_insns)
+        return tacho_error_set(c->err, TACHO_ERR_SYSTEM, "valgrind left no counts of %.200s%s%s", command,
+                               *c->first ? ": " : "", c->first);
+    if (!rc && c->cut)
+        rc = extract_warn(x, c->err,
+                          "the counts of %llu processes are not whole: killed, or they could not be written",
+                          (unsigned long long)c->cut);
     if (!rc && c->broken) {
         out->ended = false;
         rc = extract_warn(x, c->err,
@@ -259,18 +256,18 @@ int run_by_valgrind(extract_set *x, char *const argv[], run_watch *w, tacho_extr
     counting c = {.err = err};
     char out_file[4200], log_file[4200];
     int rc = run_check_valgrind(argv, err);
-    rc = rc ? rc : run_make_directory(c.directory, err);
+    rc = rc ? rc : tacho_scratch_make(c.directory, sizeof c.directory, err);
     if (rc)
         return rc;
     char **line = command_line(&c, argv, out_file, log_file);
     tracer t = {.image_ends = read_counts, .payload = &c};
     rc = line ? tracer_watch(&t, line, w, GRACE_SECONDS, out, err) : extract_no_memory(err);
     if (!rc)
-        rc = keep(&c, x, out);
+        rc = keep(&c, argv[0], x, out);
     out->thread_count = 0;
     tracer_free(&t);
     callgrind_free(&c.counts);
     tacho_mem_free(line);
-    run_remove_directory(c.directory);
+    tacho_scratch_remove(c.directory);
     return rc;
 }

@@ -21,6 +21,7 @@
 #include "hot/hot.h"
 #include "util/hash.h"
 #include "util/mem.h"
+#include "util/parallel.h"
 #include "util/process.h"
 #include "util/search.h"
 #include "util/seconds.h"
@@ -382,13 +383,14 @@ int hot_by_ptrace(hot_tally *b, hot_target *t, tacho_error *err)
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&s.changed, &clock);
-    if (pthread_create(&thread, NULL, run_thread, &s)) {
-        s.rc = tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot make a thread");
+    int rc = parallel_start_thread(&thread, run_thread, &s, err);
+    if (rc) {
+        s.rc = rc;
     } else {
         wait_for_end(&s);
         pthread_join(thread, NULL);
     }
-    int rc = finish(&s);
+    rc = finish(&s);
     pthread_cond_destroy(&s.changed);
     pthread_condattr_destroy(&clock);
     pthread_mutex_destroy(&s.lock);

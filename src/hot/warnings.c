@@ -4,6 +4,7 @@
 
 #include "hot/hot.h"
 #include "util/mem.h"
+#include "util/str.h"
 
 enum {
     MAX_WARNINGS = 20
@@ -14,7 +15,7 @@ int warnings_add(hot_warnings *w, const char *format, va_list args)
     char text[600];
     if (w->count == MAX_WARNINGS)
         return 0;
-    vsnprintf(text, sizeof text, format, args);
+    tacho_vformat_fit(text, sizeof text, format, args);
     char *copy = tacho_mem_strndup(text, strlen(text));
     if (!copy || tacho_mem_grow(&w->list, &w->capacity, w->count + 1, sizeof *w->list)) {
         tacho_mem_free(copy);

@@ -8,6 +8,7 @@
 #include "input/input.h"
 #include "util/file.h"
 #include "util/mem.h"
+#include "util/str.h"
 
 enum {
     MAX_WARNINGS = 20
@@ -18,13 +19,13 @@ int input_fail(const input *in, int code, uint64_t line, int64_t offset, const c
     char text[TACHO_ERROR_MESSAGE_SIZE], place[48] = "";
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    tacho_vformat_fit(text, sizeof text, format, args);
     va_end(args);
     if (line)
         snprintf(place, sizeof place, "line %llu: ", (unsigned long long)line);
     else if (offset >= 0)
         snprintf(place, sizeof place, "offset 0x%llx: ", (unsigned long long)offset);
-    tacho_error_set(in->err, code, "%.150s: %s%s", in->name, place, text);
+    tacho_error_set(in->err, code, "%s: %s%s", in->name, place, text);
     if (in->err) {
         in->err->line = line;
         in->err->offset = offset;
@@ -45,7 +46,7 @@ int input_warn(const input *in, const char *format, ...)
         return 0;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    tacho_vformat_fit(text, sizeof text, format, args);
     va_end(args);
     if (tacho_mem_grow(&code->warnings, &in->out->warning_capacity, code->warning_count + 1, sizeof(char *)))
         return input_no_memory(in);

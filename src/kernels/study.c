@@ -12,6 +12,7 @@
 #include "kernels/kernels.h"
 #include "util/hash.h"
 #include "util/mem.h"
+#include "util/str.h"
 #include "util/parallel.h"
 #include "util/scratch.h"
 #include "util/seconds.h"
@@ -52,7 +53,7 @@ int kernels_note(tacho_kernels *k, size_t variants, tacho_error *err, const char
     char text[400];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    tacho_vformat_fit(text, sizeof text, format, arguments);
     va_end(arguments);
     for (size_t i = 0; i < k->result.note_count; i++)
         if (!strcmp(k->notes[i].text, text)) {
@@ -173,8 +174,9 @@ static int make_work(tacho_kernels *k, tacho_error *err)
 {
     char objects[KERNELS_PATH_SIZE];
     if (!k->options.work) {
-        if (tacho_scratch_make(k->work, sizeof k->work))
-            return tacho_error_set(err, TACHO_ERR_SYSTEM, "no temporary directory: %s", strerror(errno));
+        int rc = tacho_scratch_make(k->work, sizeof k->work, err);
+        if (rc)
+            return rc;
         k->work_is_temporary = true;
     } else {
         if (mkdir(k->options.work, 0777) && errno != EEXIST)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/mem.h"
+#include "util/str.h"
 #include "util/suggest.h"
 
 static const model_kind *const kinds[] = {
@@ -39,7 +40,7 @@ void model_result_fail(tacho_model_result *r, tacho_model_status status, const c
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(r->message, sizeof r->message, format, args);
+    tacho_vformat_fit(r->message, sizeof r->message, format, args);
     va_end(args);
     for (char *p = r->message; *p; p++)
         if ((unsigned char)*p < ' ')

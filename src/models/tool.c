@@ -212,11 +212,8 @@ int tool_open(tacho_model *m, const tool_description *tool, const char *arch, vo
     }
     if (!rc)
         rc = find_program(m, s, err);
-    if (!rc && tacho_scratch_make(s->scratch, sizeof s->scratch)) {
-        rc = tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot make the directory %.200s: %s", s->scratch,
-                             strerror(errno));
-        *s->scratch = '\0';
-    }
+    if (!rc)
+        rc = tacho_scratch_make(s->scratch, sizeof s->scratch, err);
     if (rc)
         tool_close(m);
     return rc;

@@ -7,6 +7,12 @@
 
 #include "util/str.h"
 
+/** Records that are longer are refused, so that a line without an end costs no memory. */
+enum {
+    TACHO_CSV_MAX_RECORD = 1 << 20, /**< of a batch's input */
+    TACHO_CSV_MAX_RESULT = 16 << 20 /**< of what may be a batch's result, whose rows have more than the hex */
+};
+
 /** Length of the first record in `text`, its line end excluded; *next is where the following one starts.
  *  Line ends inside quoted fields belong to the field.
  *  @return (size_t)-1 when the record does not end within `length` (at the end of the input: then all of it

@@ -1,9 +1,9 @@
 /* error.c - messages go to the caller's tacho_error; nothing is kept here. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "tacho/error.h"
+#include "util/str.h"
 
 int tacho_error_set(tacho_error *err, int code, const char *format, ...)
 {
@@ -14,12 +14,10 @@ int tacho_error_set(tacho_error *err, int code, const char *format, ...)
     err->offset = -1;
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(err->message, sizeof err->message, format, args);
+    tacho_vformat_fit(err->message, sizeof err->message, format, args);
     va_end(args);
-    if (n <= 0)
+    if (!*err->message)
         snprintf(err->message, sizeof err->message, "unknown error");
-    else if ((size_t)n >= sizeof err->message)
-        memcpy(err->message + sizeof err->message - 4, "...", 4);
     /* One line, and nothing that a hostile input could do to a terminal. */
     for (char *c = err->message; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)

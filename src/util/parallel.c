@@ -1,8 +1,8 @@
 /* parallel.c - turns of a loop on several threads: whoever is free takes the next one. */
 #include "util/parallel.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 enum {
     MAX_THREADS = 256
@@ -90,4 +90,10 @@ int parallel_run(const parallel_loop *loop, tacho_error *err)
     if (r.code && err)
         *err = r.error;
     return r.code ? r.code : r.cancelled ? PARALLEL_CANCELLED : 0;
+}
+
+int parallel_start_thread(pthread_t *out, void *(*begin)(void *), void *payload, tacho_error *err)
+{
+    int why = pthread_create(out, NULL, begin, payload);
+    return why ? tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot start a thread: %s", strerror(why)) : 0;
 }

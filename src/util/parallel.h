@@ -2,6 +2,7 @@
 #ifndef TACHO_UTIL_PARALLEL_H
 #define TACHO_UTIL_PARALLEL_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -32,5 +33,8 @@ typedef struct parallel_loop {
  * for the turn that the thread would have begun with.
  *  @return 0; a turn's code; PARALLEL_CANCELLED if that kept turns from beginning and none failed */
 int parallel_run(const parallel_loop *loop, tacho_error *err);
+
+/** Starts a thread, where there is no doing without. @return 0; TACHO_ERR_SYSTEM, with the reason */
+int parallel_start_thread(pthread_t *out, void *(*begin)(void *), void *payload, tacho_error *err);
 
 #endif

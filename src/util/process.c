@@ -27,8 +27,7 @@ enum {
     FD_FILE = 3, /* in the child */
     FD_REPORT = 4,
     FD_COUNT = 5,
-    FD_ASIDE = 10, /* while they change places */
-    LOOK_MS = 50,  /* where the system does not tell of the end */
+    LOOK_MS = 50, /* where the system does not tell of the end */
     MAX_WAIT_MS = 1000000
 };
 
@@ -54,7 +53,10 @@ bool tacho_process_find(const char *program, char *out, size_t size)
     errno = ENOENT;
     if (strchr(program, '/')) {
         int length = snprintf(out, size, "%s", program);
-        return (size_t)length < size && is_program(out);
+        if ((size_t)length < size)
+            return is_program(out);
+        errno = ENAMETOOLONG;
+        return false;
     }
     int why = ENOENT;
     if (!path || !*path)
@@ -108,9 +110,11 @@ static void set_signals(void)
 static bool set_descriptors(const tacho_process *p, int report)
 {
     int from[FD_COUNT] = {p->input, p->output, p->errors, p->file, report};
-    for (int i = 0; i < FD_COUNT; i++)
-        if (from[i] >= 0 && (from[i] = fcntl(from[i], F_DUPFD_CLOEXEC, FD_ASIDE)) < 0)
+    for (int i = 0; i < FD_COUNT; i++) /* those in the way of others are put aside */
+        if (from[i] >= 0 && from[i] < FD_COUNT && (from[i] = fcntl(from[i], F_DUPFD_CLOEXEC, FD_COUNT)) < 0) {
+            errno = errno == EINVAL ? EMFILE : errno; /* no descriptor can be as high */
             return false;
+        }
     for (int i = 0; i < FD_COUNT; i++)
         if (from[i] < 0)
             close(i);

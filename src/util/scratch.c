@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -19,19 +20,18 @@ const char *tacho_scratch_parent(void)
     return parent && *parent ? parent : "/tmp";
 }
 
-int tacho_scratch_make(char *path, size_t size)
+int tacho_scratch_make(char *path, size_t size, tacho_error *err)
 {
     char parent[PATH_MAX];
-    *path = '\0';
-    if (!realpath(tacho_scratch_parent(), parent))
-        return -1;
-    int n = snprintf(path, size, "%s/tacho-XXXXXX", parent);
-    if (n < 0 || (size_t)n >= size)
+    const char *wanted = tacho_scratch_parent();
+    int n = realpath(wanted, parent) ? snprintf(path, size, "%s/tacho-XXXXXX", parent) : -1;
+    if (n >= 0 && (size_t)n >= size)
         errno = ENAMETOOLONG;
-    else if (mkdtemp(path))
+    else if (n >= 0 && mkdtemp(path))
         return 0;
     *path = '\0';
-    return -1;
+    return tacho_error_set(err, TACHO_ERR_SYSTEM, "no directory for temporary files in %s (TMPDIR): %s",
+                           wanted, strerror(errno));
 }
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)

@@ -64,6 +64,48 @@ void tacho_str_printf(tacho_str *s, const char *format, ...)
     }
 }
 
+static bool continues(char c) /* a character of UTF-8 */
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* `out` has the start of the text, `size` - 1 bytes. */
+static void cut_middle(char *out, size_t size, const char *text, size_t length)
+{
+    static const char dots[] = "...";
+    size_t head = size / 3, room = size - sizeof dots - head, tail = length - room;
+    while (head && continues(out[head]))
+        head--;
+    while (continues(text[tail]))
+        tail++;
+    memcpy(out + head, dots, sizeof dots - 1);
+    memcpy(out + head + sizeof dots - 1, text + tail, length - tail + 1);
+}
+
+void tacho_vformat_fit(char *out, size_t size, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(out, size, format, args);
+    if (n < 0)
+        *out = '\0';
+    char *whole = n > 0 && (size_t)n >= size ? tacho_mem_alloc((size_t)n + 1) : NULL;
+    if (whole) {
+        vsnprintf(whole, (size_t)n + 1, format, again);
+        cut_middle(out, size, whole, (size_t)n);
+    }
+    tacho_mem_free(whole);
+    va_end(again);
+}
+
+void tacho_format_fit(char *out, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    tacho_vformat_fit(out, size, format, args);
+    va_end(args);
+}
+
 void tacho_str_clear(tacho_str *s)
 {
     s->length = 0;

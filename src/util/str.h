@@ -22,6 +22,12 @@ void tacho_str_printf(tacho_str *s, const char *format, ...) __attribute__((form
 void tacho_str_clear(tacho_str *s);
 void tacho_str_free(tacho_str *s);
 
+/** Writes into a buffer of a fixed size, for messages. What does not fit loses its middle, which becomes
+ * "...": a long path may not cost the reason, which stands at the end. */
+void tacho_format_fit(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void tacho_vformat_fit(char *out, size_t size, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
+
 /** Equal without regard to the case of ASCII letters. */
 bool tacho_str_same(const char *a, const char *b);
 bool tacho_str_same_n(const char *a, const char *b, size_t n);

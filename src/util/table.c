@@ -1,33 +1,86 @@
-/* table.c - reading a whole CSV file. Fields are cut and unquoted where they lie. */
+/* table.c - reading a whole CSV file. Records are looked at as they come in, so that one that never ends
+ * costs no memory; fields are cut and unquoted where they lie. */
 #include "util/table.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/csv.h"
-#include "util/file.h"
 #include "util/mem.h"
 #include "util/str.h"
 
 #define MAX_BYTES ((size_t)16 << 30)
 enum {
-    MAX_COLUMNS = 1000
+    MAX_COLUMNS = 1000,
+    READ_BYTES = 64 << 10
 };
 
 typedef struct reader {
     tacho_table *t;
-    size_t at, size, line;
+    tacho_error *err;
+    int fd;
+    bool ended;
+    size_t at, size, capacity; /* of the table's data: the next record, what is there */
+    size_t empty;              /* a place in it that holds a 0 byte */
+    size_t line;
     size_t cell_capacity, line_capacity;
-    size_t unclosed; /* line of a record whose quotes do not end; 0: none */
 } reader;
 
-static int no_memory(const tacho_table *t, tacho_error *err)
+static int no_memory(const reader *r)
 {
-    return tacho_error_set(err, TACHO_ERR_MEMORY, "%s: out of memory", t->name);
+    return tacho_error_set(r->err, TACHO_ERR_MEMORY, "%s: out of memory", r->t->name);
+}
+
+/* ---- records ---- */
+
+static size_t count_lines(const char *start, const char *end)
+{
+    size_t lines = 0;
+    for (const char *c = start; (c = memchr(c, '\n', (size_t)(end - c))); c++)
+        lines++;
+    return lines;
+}
+
+static int cannot_read(const reader *r)
+{
+    int code = errno == ENOMEM ? TACHO_ERR_MEMORY : errno == EFBIG ? TACHO_ERR_LIMIT : TACHO_ERR_INPUT;
+    return tacho_error_set(r->err, code, "%s: cannot be read: %s", r->t->name, strerror(errno));
+}
+
+/* Fields end at a byte that is 0: what came after one in the file would be lost. */
+static int check_text(const reader *r, size_t added)
+{
+    const char *data = r->t->data, *zero = memchr(data + r->size - added, '\0', added);
+    if (!zero)
+        return 0;
+    return tacho_error_set(r->err, TACHO_ERR_INPUT, "%s: line %zu: a byte that is 0: this is no text",
+                           r->t->name, r->line + count_lines(data + r->at, zero) + 1);
+}
+
+/* Pipes do not tell their size beforehand. */
+static int read_more(reader *r)
+{
+    size_t want = r->size < READ_BYTES ? READ_BYTES : r->size;
+    if (tacho_mem_grow(&r->t->data, &r->capacity, r->size + want + 1, 1))
+        return no_memory(r);
+    ssize_t n;
+    do
+        n = read(r->fd, r->t->data + r->size, want);
+    while (n < 0 && errno == EINTR);
+    r->ended = n == 0;
+    r->size += n > 0 ? (size_t)n : 0;
+    r->t->data[r->size] = '\0';
+    if (n > 0 && r->size > MAX_BYTES) {
+        n = -1;
+        errno = EFBIG;
+    }
+    return n < 0 ? cannot_read(r) : check_text(r, (size_t)n);
 }
 
 /* Whether the last record ends with the text: not within quotes. */
@@ -40,28 +93,49 @@ static bool ends(char *record, size_t length)
     return good;
 }
 
-/* The next record that is not empty. @return false at the end, and where quotes do not end */
-static bool next_record(reader *r, char **record, size_t *length, size_t *line)
+static int wrong_record(const reader *r, const char *what)
 {
-    while (r->at < r->size) {
-        size_t next, left = r->size - r->at;
-        *record = r->t->data + r->at;
-        *length = tacho_csv_record(*record, left, &next);
-        *line = r->line + 1;
-        if (*length == (size_t)-1) {
-            *length = next = left;
-            r->unclosed = ends(*record, left) ? 0 : *line;
-            if (r->unclosed)
-                return false;
-        }
-        for (const char *c = *record; (c = memchr(c, '\n', (size_t)(*record + next - c))); c++)
-            r->line++;
-        r->at += next;
-        if (*length)
-            return true;
-    }
-    return false;
+    return tacho_error_set(r->err, TACHO_ERR_INPUT, "%s: line %zu: %s", r->t->name, r->line + 1, what);
 }
+
+enum {
+    RECORD_END = 0,
+    RECORD_FOUND = 1
+};
+
+/* The next record that is not empty. @return RECORD_FOUND, RECORD_END, or an error */
+static int next_record(reader *r, char **record, size_t *length, size_t *line)
+{
+    for (;;) {
+        size_t next, left = r->size - r->at, n = (size_t)-1;
+        *record = r->t->data + r->at;
+        if (left)
+            n = tacho_csv_record(*record, left, &next);
+        bool whole = n != (size_t)-1;
+        if (whole ? n > TACHO_CSV_MAX_RESULT : left > TACHO_CSV_MAX_RESULT)
+            return wrong_record(r, "longer than 16 MiB (or a quoted field does not end)");
+        if (!whole && !r->ended) {
+            int result = read_more(r);
+            if (result)
+                return result;
+            continue;
+        }
+        if (!left)
+            return RECORD_END;
+        if (!whole && !ends(*record, left))
+            return wrong_record(r, "a quoted field does not end");
+        if (!whole)
+            n = next = left;
+        *line = r->line + 1;
+        *length = n;
+        r->line += count_lines(*record, *record + next);
+        r->at += next;
+        if (n)
+            return RECORD_FOUND;
+    }
+}
+
+/* ---- fields ---- */
 
 /* Cuts the next field off; where it starts in the table's data. */
 static size_t take_field(tacho_table *t, char **record, size_t *length)
@@ -78,29 +152,29 @@ static size_t take_field(tacho_table *t, char **record, size_t *length)
     return start;
 }
 
-static int read_names(reader *r, char *record, size_t length, tacho_error *err)
+static int read_names(reader *r, char *record, size_t length)
 {
     tacho_table *t = r->t;
     size_t capacity = 0;
     while (record) {
         if (t->column_count == MAX_COLUMNS)
-            return tacho_error_set(err, TACHO_ERR_LIMIT, "%s: more than %d columns", t->name, MAX_COLUMNS);
+            return tacho_error_set(r->err, TACHO_ERR_LIMIT, "%s: more than %d columns", t->name, MAX_COLUMNS);
         if (tacho_mem_grow(&t->names, &capacity, t->column_count + 1, sizeof *t->names))
-            return no_memory(t, err);
+            return no_memory(r);
         t->names[t->column_count++] = take_field(t, &record, &length);
     }
     return 0;
 }
 
-static int add_row(reader *r, char *record, size_t length, size_t line, tacho_error *err)
+static int add_row(reader *r, char *record, size_t length, size_t line)
 {
     tacho_table *t = r->t;
     size_t first = t->row_count * t->column_count;
     if (tacho_mem_grow(&t->cells, &r->cell_capacity, first + t->column_count, sizeof *t->cells) ||
         tacho_mem_grow(&t->lines, &r->line_capacity, t->row_count + 1, sizeof *t->lines))
-        return no_memory(t, err);
+        return no_memory(r);
     for (size_t c = 0; c < t->column_count; c++)
-        t->cells[first + c] = record ? take_field(t, &record, &length) : r->size;
+        t->cells[first + c] = record ? take_field(t, &record, &length) : r->empty;
     t->lines[t->row_count++] = line;
     return 0;
 }
@@ -113,68 +187,55 @@ static bool is_header(const char *record, size_t length, const char *names)
     return tacho_csv_column(record, length, first) >= 0;
 }
 
-/* Appends the names that were not in the file to the data, after its end. */
-static int given_names(reader *r, const char *names, tacho_error *err)
-{
-    size_t n = strlen(names);
-    char *data = tacho_mem_resize(r->t->data, r->size + n + 2);
-    if (!data)
-        return no_memory(r->t, err);
-    r->t->data = data;
-    memcpy(data + r->size + 1, names, n + 1);
-    return read_names(r, data + r->size + 1, n, err);
-}
-
-static int check_quotes(const reader *r, tacho_error *err)
-{
-    return r->unclosed ? tacho_error_set(err, TACHO_ERR_INPUT, "%s: line %zu: a quoted field does not end",
-                                         r->t->name, r->unclosed)
-                       : 0;
-}
-
-/* Fields end at a byte that is 0: what came after one in the file would be lost. */
-static int check_text(const reader *r, tacho_error *err)
-{
-    const char *start = r->t->data, *zero = memchr(start, '\0', r->size);
-    size_t line = 1;
-    if (!zero)
-        return 0;
-    for (const char *c = start; (c = memchr(c, '\n', (size_t)(zero - c))); c++)
-        line++;
-    return tacho_error_set(err, TACHO_ERR_INPUT, "%s: line %zu: a byte that is 0: this is no text",
-                           r->t->name, line);
-}
-
-static int read_rows(reader *r, const char *without_header, tacho_error *err)
+static int read_rows(reader *r, const char *without_header)
 {
     char *record;
     size_t length, line;
-    if (!next_record(r, &record, &length, &line))
-        return r->unclosed ? check_quotes(r, err)
-                           : tacho_error_set(err, TACHO_ERR_INPUT, "%s: there is nothing in it", r->t->name);
+    int got = next_record(r, &record, &length, &line);
+    if (got == RECORD_END)
+        return tacho_error_set(r->err, TACHO_ERR_INPUT, "%s: there is nothing in it", r->t->name);
+    if (got < 0)
+        return got;
     bool header = !without_header || is_header(record, length, without_header);
-    size_t start = (size_t)(record - r->t->data);
-    int result = header ? read_names(r, record, length, err) : given_names(r, without_header, err);
+    int result = header ? read_names(r, record, length) : read_names(r, r->t->data, r->empty);
     if (!result && !header)
-        result = add_row(r, r->t->data + start, length, line, err);
-    while (!result && next_record(r, &record, &length, &line))
-        result = add_row(r, record, length, line, err);
-    return result ? result : check_quotes(r, err);
+        result = add_row(r, record, length, line);
+    while (!result && (got = next_record(r, &record, &length, &line)) == RECORD_FOUND)
+        result = add_row(r, record, length, line);
+    return result ? result : got;
+}
+
+/* The data begin with the names that the file may lack, and a 0 byte. A mark of the byte order is passed
+ * over. */
+static int begin(reader *r, const char *names)
+{
+    size_t n = strlen(names);
+    int result = 0;
+    if (tacho_mem_grow(&r->t->data, &r->capacity, n + 1, 1))
+        return no_memory(r);
+    memcpy(r->t->data, names, n + 1);
+    r->empty = n;
+    r->at = r->size = n + 1;
+    while (!result && !r->ended && r->size - r->at < 3)
+        result = read_more(r);
+    if (!result && r->size - r->at >= 3 && !memcmp(r->t->data + r->at, "\xef\xbb\xbf", 3))
+        r->at += 3;
+    return result;
 }
 
 int tacho_table_read(tacho_table *out, const char *path, const char *without_header, tacho_error *err)
 {
-    reader r = {.t = out};
-    *out = (tacho_table){.name = strcmp(path, "-") ? path : "standard input"};
-    if (tacho_file_read(path, MAX_BYTES, &out->data, &r.size)) {
-        int code = errno == ENOMEM ? TACHO_ERR_MEMORY : errno == EFBIG ? TACHO_ERR_LIMIT : TACHO_ERR_INPUT;
-        return tacho_error_set(err, code, "%s: cannot be read: %s", out->name, strerror(errno));
-    }
-    if (r.size >= 3 && !memcmp(out->data, "\xef\xbb\xbf", 3))
-        r.at = 3;
-    int result = check_text(&r, err);
+    bool standard = !strcmp(path, "-");
+    reader r = {.t = out, .err = err};
+    *out = (tacho_table){.name = standard ? "standard input" : path};
+    r.fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (r.fd < 0)
+        return cannot_read(&r);
+    int result = begin(&r, without_header ? without_header : "");
     if (!result)
-        result = read_rows(&r, without_header, err);
+        result = read_rows(&r, without_header);
+    if (!standard)
+        close(r.fd);
     if (result)
         tacho_table_free(out);
     return result;

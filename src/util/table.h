@@ -25,8 +25,8 @@ enum {
  *  given and none of its fields is this list's first name: then all rows are data and the columns have these
  *  names (comma-separated). Empty lines are no rows; a row with fewer fields than columns has empty ones;
  *  fields beyond the last column are dropped.
- *  @return 0; TACHO_ERR_INPUT (cannot be read; nothing in it; a byte that is 0; quotes that do not end),
- *  TACHO_ERR_MEMORY, TACHO_ERR_LIMIT (over 16 GiB). */
+ *  @return 0; TACHO_ERR_INPUT (cannot be read; nothing in it; a byte that is 0; quotes that do not end; a
+ *  record longer than TACHO_CSV_MAX_RESULT), TACHO_ERR_MEMORY, TACHO_ERR_LIMIT (over 16 GiB). */
 int tacho_table_read(tacho_table *out, const char *path, const char *without_header, tacho_error *err);
 void tacho_table_free(tacho_table *t);
 

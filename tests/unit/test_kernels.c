@@ -597,7 +597,7 @@ static void test_journal__of_another_version_is_refused(void **state)
 
 static int set_up(void **state)
 {
-    return tacho_scratch_make(scratch, sizeof scratch);
+    return tacho_scratch_make(scratch, sizeof scratch, NULL);
 }
 
 static int tear_down(void **state)

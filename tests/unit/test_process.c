@@ -174,6 +174,31 @@ static void test_process__what_cannot_start(void **state)
     tacho_str_free(&errors);
 }
 
+/* Descriptors used to be put aside beyond those that a process may have: "Invalid argument". */
+static void test_process__few_descriptors_are_enough_or_the_reason(void **state)
+{
+    struct rlimit was, few;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
+    few = was;
+    for (few.rlim_cur = 16; few.rlim_cur >= 4; few.rlim_cur--) {
+        char path[4096];
+        tacho_process_end end;
+        tacho_str out = {0}, errors = {0};
+        const char *argv[] = {"true", NULL};
+        tacho_process p = {.argv = argv, .file = -1, .seconds = 60, .file_bytes = 100};
+        assert_true(tacho_process_find("true", path, sizeof path));
+        p.path = path;
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+        int result = tacho_process_run_text(&p, "", 0, &out, &errors, &end), error = errno;
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
+        if (result)
+            assert_int_equal(error, EMFILE);
+        assert_true(!result || few.rlim_cur < 16);
+        tacho_str_free(&out);
+        tacho_str_free(&errors);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +209,7 @@ int main(void)
         cmocka_unit_test(test_process__signals_are_as_usual),
         cmocka_unit_test(test_process__descriptors_are_not_inherited),
         cmocka_unit_test(test_process__what_cannot_start),
+        cmocka_unit_test(test_process__few_descriptors_are_enough_or_the_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

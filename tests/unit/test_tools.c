@@ -495,7 +495,7 @@ static int set_up(void **state)
     tacho_str_printf(&path, "%s:%s", stand_ins, getenv("PATH"));
     setenv("PATH", path.data, 1);
     tacho_str_free(&path);
-    if (tacho_scratch_make(scratch, sizeof scratch))
+    if (tacho_scratch_make(scratch, sizeof scratch, NULL))
         return -1;
     setenv("TMPDIR", scratch, 1); /* so that what is left behind shows */
     snprintf(from, sizeof from, "%s/tool", stand_ins);

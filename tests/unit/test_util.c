@@ -28,12 +28,39 @@ static void test_error__message_is_one_line_and_fits(void **state)
     longer[sizeof longer - 1] = '\0';
     assert_int_equal(tacho_error_set(&err, TACHO_ERR_INPUT, "%s", longer), TACHO_ERR_INPUT);
     assert_int_equal(strlen(err.message), TACHO_ERROR_MESSAGE_SIZE - 1);
-    assert_string_equal(err.message + TACHO_ERROR_MESSAGE_SIZE - 4, "...");
+    assert_non_null(strstr(err.message, "x...x"));
     tacho_error_set(&err, TACHO_ERR_INPUT, "a\nb\033[1m");
     assert_string_equal(err.message, "a b [1m");
     tacho_error_set(&err, TACHO_ERR_INPUT, "%s", "");
     assert_true(err.message[0]);
     assert_int_equal(tacho_error_set(NULL, TACHO_ERR_LIMIT, "x"), TACHO_ERR_LIMIT);
+}
+
+/* It used to be the end that was cut off, where the reason stands. */
+static void test_error__a_long_path_does_not_cost_the_reason(void **state)
+{
+    tacho_error err;
+    char path[5000], out[32];
+    memset(path, 'x', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    tacho_error_set(&err, TACHO_ERR_INPUT, "/a/%s: line %d: cannot be read: %s", path, 7,
+                    "File name too long");
+    assert_int_equal(strlen(err.message), TACHO_ERROR_MESSAGE_SIZE - 1);
+    assert_int_equal(strncmp(err.message, "/a/xxx", 6), 0);
+    assert_non_null(strstr(err.message, "x...x"));
+    assert_non_null(strstr(err.message, "x: line 7: cannot be read: File name too long"));
+    tacho_mem_fail_at(1); /* without memory to see the end in: the start */
+    tacho_error_set(&err, TACHO_ERR_INPUT, "/a/%s: cannot be read", path);
+    tacho_mem_fail_at(0);
+    assert_int_equal(strlen(err.message), TACHO_ERROR_MESSAGE_SIZE - 1);
+    assert_int_equal(strncmp(err.message, "/a/xxx", 6), 0);
+    tacho_format_fit(out, sizeof out, "%s", "0123456789012345678901234567890"); /* it just fits */
+    assert_string_equal(out, "0123456789012345678901234567890");
+    tacho_format_fit(out, sizeof out, "%s", "01234567890123456789012345678901");
+    assert_string_equal(out, "0123456789...456789012345678901");
+    /* Characters of several bytes are kept whole. */
+    tacho_format_fit(out, sizeof out, "%s", "ééééééééééééééééééééééééé");
+    assert_string_equal(out, "ééééé...ééééééééé");
 }
 
 static void test_number__has_no_trailing_zeros_and_is_empty_when_not_finite(void **state)
@@ -226,6 +253,35 @@ static void test_table__nothing_of_a_broken_file_is_taken(void **state)
     tacho_table_free(&t);
 }
 
+/* A line that does not end was read to its end: 2.4 GB for one of 1 GB. */
+static void test_table__a_line_without_an_end_is_not_read_on(void **state)
+{
+    tacho_table t;
+    tacho_error err;
+    size_t size = (size_t)3 * TACHO_CSV_MAX_RESULT;
+    char *text = malloc(size);
+    assert_non_null(text);
+    memset(text, 'a', size);
+    memcpy(text, "hex,cycles\n90,1\n", 16);
+    assert_int_equal(read_table_bytes(&t, text, size, "hex,cycles", &err), TACHO_ERR_INPUT);
+    assert_non_null(strstr(err.message, "line 3: longer than 16 MiB"));
+    /* The same on many lines, by a quote. */
+    for (size_t i = 16; i < size; i += 100)
+        text[i] = '\n';
+    text[17] = '"';
+    assert_int_equal(read_table_bytes(&t, text, size, "hex,cycles", &err), TACHO_ERR_INPUT);
+    assert_non_null(strstr(err.message, "line 4: longer than 16 MiB (or a quoted field does not end)"));
+    /* The longest that there may be. */
+    memset(text + 16, 'a', (size_t)TACHO_CSV_MAX_RESULT);
+    text[16 + TACHO_CSV_MAX_RESULT] = '\n';
+    assert_int_equal(read_table_bytes(&t, text, 16 + TACHO_CSV_MAX_RESULT + 1, "hex,cycles", &err), 0);
+    assert_int_equal(t.row_count, 2);
+    assert_int_equal(strlen(tacho_table_cell(&t, 1, 0)), TACHO_CSV_MAX_RESULT);
+    assert_string_equal(tacho_table_cell(&t, 1, 1), "");
+    tacho_table_free(&t);
+    free(text);
+}
+
 static void test_table__out_of_memory_anywhere(void **state)
 {
     tacho_table t;
@@ -377,6 +433,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_error__message_is_one_line_and_fits),
+        cmocka_unit_test(test_error__a_long_path_does_not_cost_the_reason),
         cmocka_unit_test(test_number__has_no_trailing_zeros_and_is_empty_when_not_finite),
         cmocka_unit_test(test_base_name__is_what_follows_the_last_slash),
         cmocka_unit_test(test_parse_u64__refuses_what_is_not_all_number),
@@ -386,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_table__columns_by_name_rows_of_any_length),
         cmocka_unit_test(test_table__header_may_be_missing_where_names_are_given),
         cmocka_unit_test(test_table__nothing_of_a_broken_file_is_taken),
+        cmocka_unit_test(test_table__a_line_without_an_end_is_not_read_on),
         cmocka_unit_test(test_table__out_of_memory_anywhere),
         cmocka_unit_test(test_suggest__nearest_names_in_order),
         cmocka_unit_test(test_bytemap__counts_many_keys),
