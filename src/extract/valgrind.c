@@ -214,16 +214,22 @@ static char **command_line(const counting *c, char *const argv[], char out_file[
     return line;
 }
 
-static int keep(counting *c, const char *command, extract_set *x, tacho_extract_run *out)
+/* Of a run that nobody has ended. */
+static int no_counts(const counting *c, const char *command)
 {
-    int rc = c->rc ? c->rc : callgrind_blocks(&c->counts, x, out, c->err);
-    if (!rc && !out->executed_insns && c->cut)
+    if (c->cut)
         return tacho_error_set(c->err, TACHO_ERR_SYSTEM,
                                "valgrind could not write its counts of %.200s in %.200s, or was killed",
                                command, c->directory);
-    if (!rc && !out->executed_insns)
-        return tacho_error_set(c->err, TACHO_ERR_SYSTEM, "valgrind left no counts of %.200s%s%s", command,
-                               *c->first ? ": " : "", c->first);
+    return tacho_error_set(c->err, TACHO_ERR_SYSTEM, "valgrind left no counts of %.200s%s%s", command,
+                           *c->first ? ": " : "", c->first);
+}
+
+static int keep(counting *c, const char *command, extract_set *x, tacho_extract_run *out)
+{
+    int rc = c->rc ? c->rc : callgrind_blocks(&c->counts, x, out, c->err);
+    if (!rc && out->ended && !out->executed_insns)
+        return no_counts(c, command);
     if (!rc && c->cut)
         rc = extract_warn(x, c->err,
                           "the counts of %llu processes are not whole: killed, or they could not be written",
