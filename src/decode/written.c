@@ -6,6 +6,28 @@
 #include "decode/regs.h"
 #include "decode/written.h"
 
+/* CMPS and SCAS move their pointers on; the decoder library names them as addresses only. (CMPSD is also an
+ * SSE instruction, whose operands are visible.) */
+static bool moves_pointers(const tacho_insn *insn)
+{
+    return !insn->visible_count && IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_CMPSB, ZYDIS_MNEMONIC_CMPSW,
+                                           ZYDIS_MNEMONIC_CMPSD, ZYDIS_MNEMONIC_CMPSQ, ZYDIS_MNEMONIC_SCASB,
+                                           ZYDIS_MNEMONIC_SCASW, ZYDIS_MNEMONIC_SCASD, ZYDIS_MNEMONIC_SCASQ);
+}
+
+uint16_t insn_general_written(const tacho_insn *insn)
+{
+    uint16_t written = 0;
+    for (int i = 0; i < insn->operand_count; i++) {
+        const tacho_operand *o = &insn->operands[i];
+        if (o->kind == TACHO_OPERAND_REG && reg_is_general(o->reg) && (o->access & TACHO_WRITE))
+            written |= (uint16_t)(1u << o->reg.number);
+        if (o->kind == TACHO_OPERAND_MEM && moves_pointers(insn))
+            written |= (uint16_t)(1u << o->mem.base.number);
+    }
+    return written;
+}
+
 enum {
     LOWER_SIXTEEN = 0xffff,
     WIDE_KEY_LOCKER = 0xff, /* AESENCWIDE128KL ...: eight blocks, XMM0 to XMM7 */
@@ -90,6 +112,13 @@ uint8_t insn_masks_written(const tacho_insn *insn)
             written |= (uint8_t)(pair ? 3 << (o->reg.number & 6) : 1 << o->reg.number);
     }
     return written;
+}
+
+bool insn_loads_mxcsr(const tacho_insn *insn)
+{
+    return IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_LDMXCSR, ZYDIS_MNEMONIC_VLDMXCSR, ZYDIS_MNEMONIC_FXRSTOR,
+                   ZYDIS_MNEMONIC_FXRSTOR64, ZYDIS_MNEMONIC_XRSTOR, ZYDIS_MNEMONIC_XRSTOR64,
+                   ZYDIS_MNEMONIC_XRSTORS, ZYDIS_MNEMONIC_XRSTORS64);
 }
 
 bool insn_is_x87(const tacho_insn *insn)

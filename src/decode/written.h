@@ -1,9 +1,12 @@
-/* written.h - which registers besides the general ones an instruction changes, also where no operand says so:
- * for those that keep a value in one while unknown code runs. */
+/* written.h - which registers an instruction changes, also where no operand says so: for those that keep a
+ * value in one while unknown code runs. */
 #ifndef TACHO_DECODE_WRITTEN_H
 #define TACHO_DECODE_WRITTEN_H
 
 #include "tacho/decode.h"
+
+/** Bit n: general register n is, or may be, written, wholly or in part. */
+uint16_t insn_general_written(const tacho_insn *insn);
 
 /** Bit n: the lowest 128 bits of vector register n (XMM, YMM, ZMM n; 0..31) are, or may be, written. What is
  *  above them may change in these registers only, and by VZEROUPPER, which leaves the lowest 128 bits. */
@@ -14,6 +17,9 @@ uint32_t insn_vectors_used(const tacho_insn *insn);
 
 /** Bit n: mask register n (0..7) is, or may be, written. */
 uint8_t insn_masks_written(const tacho_insn *insn);
+
+/** Whether MXCSR is, or may be, loaded. That most arithmetic may set its exception flags does not count. */
+bool insn_loads_mxcsr(const tacho_insn *insn);
 
 /** Whether it is an instruction of the x87 unit: one of the opcodes D8 to DF. */
 bool insn_is_x87(const tacho_insn *insn);

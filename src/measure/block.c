@@ -8,6 +8,7 @@
 
 #include "decode/danger.h"
 #include "decode/regs.h"
+#include "decode/written.h"
 #include "measure/block.h"
 #include "util/mem.h"
 
@@ -22,10 +23,8 @@ void measure_block_free(measure_block *b)
     memset(b, 0, sizeof *b);
 }
 
-static void use_reg(measure_block *b, tacho_reg reg, bool written)
+static void use_reg(measure_block *b, tacho_reg reg)
 {
-    if (reg_is_general(reg) && written)
-        b->gprs_written |= (uint16_t)(1u << reg.number);
     switch (reg.class_) {
     case TACHO_REG_XMM:
         b->uses_zmm |= reg.number > 15;
@@ -49,12 +48,13 @@ static void use_reg(measure_block *b, tacho_reg reg, bool written)
 static void note_registers(measure_block *b, const tacho_insn *insn)
 {
     b->gprs_used |= insn_general_registers(insn);
+    b->gprs_written |= insn_general_written(insn);
     for (int i = 0; i < insn->operand_count; i++) {
         const tacho_operand *o = &insn->operands[i];
         if (o->kind == TACHO_OPERAND_REG)
-            use_reg(b, o->reg, o->access & TACHO_WRITE);
+            use_reg(b, o->reg);
         if (o->kind == TACHO_OPERAND_MEM || o->kind == TACHO_OPERAND_AGEN)
-            use_reg(b, o->mem.index, false);
+            use_reg(b, o->mem.index);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "decode/regs.h"
+#include "decode/written.h"
 #include "measure/block.h"
 
 static bool is(const tacho_insn *insn, const char *name)
@@ -43,23 +44,12 @@ static bool steps(const tacho_insn *insn, uint8_t *reg, int64_t *step, unsigned 
     return false;
 }
 
-static bool writes(const tacho_insn *insn, uint8_t reg)
-{
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
-        if (o->kind == TACHO_OPERAND_REG && (o->access & TACHO_WRITE) && reg_is_general(o->reg) &&
-            o->reg.number == reg)
-            return true;
-    }
-    return false;
-}
-
 /* The one instruction that writes `reg`; -1 when there is none or there are several. */
 static long only_writer(const measure_block *b, uint8_t reg)
 {
     long found = -1;
     for (size_t i = 0; i < b->count; i++)
-        if (writes(&b->insns[i], reg)) {
+        if (insn_general_written(&b->insns[i]) >> reg & 1) {
             if (found >= 0)
                 return -1;
             found = (long)i;
