@@ -44,7 +44,7 @@ static const char more[] =
     "  undecodable    bytes that are no instruction\n"
     "  too-long       too many instructions or bytes\n"
     "  accesses       too many memory operands\n"
-    "  system         privileged, or changes what is not the block's\n"
+    "  system         privileged, or not on the list of what tacho measure runs\n"
     "  control-flow   a call, return, system call, or a branch before the end\n"
     "  x87            repeated, the x87 stack over- or underflows\n"
     "  timing         the time depends on values: division, square root, rep, cpuid ...\n"

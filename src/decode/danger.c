@@ -1,9 +1,11 @@
 /* danger.c - what an instruction does beyond computing, for those who run it outside its program: where it
  * goes, what it needs rights for, what its time depends on, what it leaves on the x87 stack.
  *
- * From Zydis's categories and attributes (Intel SDM, volume 2). */
+ * What may run is a list (allow.c); here are the reasons that are better than not being on it, and what
+ * depends on operands. From Zydis's categories and attributes (Intel SDM, volume 2). */
 #include <string.h>
 
+#include "decode/allow.h"
 #include "decode/danger.h"
 #include "decode/mnemonic_list.h"
 #include "decode/written.h"
@@ -13,20 +15,10 @@ static const char *by_mnemonic(const tacho_insn *insn)
     uint16_t m = insn->mnemonic;
     if (IN_LIST(m, ZYDIS_MNEMONIC_POPF, ZYDIS_MNEMONIC_POPFD, ZYDIS_MNEMONIC_POPFQ))
         return "sets flags of the whole process (trap, alignment check)";
-    if (IN_LIST(m, ZYDIS_MNEMONIC_WRFSBASE, ZYDIS_MNEMONIC_WRGSBASE, ZYDIS_MNEMONIC_LFS, ZYDIS_MNEMONIC_LGS,
-                ZYDIS_MNEMONIC_LSS))
+    if (IN_LIST(m, ZYDIS_MNEMONIC_LFS, ZYDIS_MNEMONIC_LGS, ZYDIS_MNEMONIC_LSS))
         return "changes a segment";
     if (IN_LIST(m, ZYDIS_MNEMONIC_CLI, ZYDIS_MNEMONIC_STI))
         return "is for the operating system";
-    if (IN_LIST(m, ZYDIS_MNEMONIC_WRPKRU))
-        return "changes the rights to memory";
-    if (IN_LIST(m, ZYDIS_MNEMONIC_XBEGIN, ZYDIS_MNEMONIC_XABORT, ZYDIS_MNEMONIC_XEND))
-        return "starts or ends a transaction";
-    if (IN_LIST(m, ZYDIS_MNEMONIC_UMWAIT, ZYDIS_MNEMONIC_TPAUSE, ZYDIS_MNEMONIC_UMONITOR))
-        return "puts the processor to sleep";
-    if (IN_LIST(m, ZYDIS_MNEMONIC_SENDUIPI, ZYDIS_MNEMONIC_UIRET, ZYDIS_MNEMONIC_STUI, ZYDIS_MNEMONIC_CLUI,
-                ZYDIS_MNEMONIC_ENCLU, ZYDIS_MNEMONIC_ENQCMD))
-        return "is for a part of the processor that blocks cannot use";
     return NULL;
 }
 
@@ -47,6 +39,24 @@ static bool is_direct_branch(const tacho_insn *insn)
     return false;
 }
 
+static bool has_prefix(const tacho_insn *insn, uint8_t low, uint8_t high)
+{
+    for (int i = 0; i < insn->opcode_offset; i++)
+        if (insn->bytes[i] >= low && insn->bytes[i] <= high)
+            return true;
+    return false;
+}
+
+/* Encodings of which the decoder says what not every processor does. Branches with an operand-size prefix:
+ * AMD's take the distance for one of 16 bits, and leave 16 bits of the address (APM, volume 3, JMP, Jcc),
+ * Intel's ignore the prefix. PAUSE with REX.B is XCHG with R8 (seen on a Zen 5). */
+static bool is_taken_differently(const tacho_insn *insn)
+{
+    if (insn->mnemonic == ZYDIS_MNEMONIC_PAUSE)
+        return has_prefix(insn, 0x40, 0x4f);
+    return insn->is_branch && has_prefix(insn, 0x66, 0x66);
+}
+
 static const char *by_category(const ZydisDecodedInstruction *zi)
 {
     switch (zi->meta.category) {
@@ -62,13 +72,6 @@ static const char *by_category(const ZydisDecodedInstruction *zi)
     case ZYDIS_CATEGORY_IO:
     case ZYDIS_CATEGORY_IOSTRINGOP:
         return "needs access to devices";
-    case ZYDIS_CATEGORY_SYSTEM:
-        return IN_LIST(zi->mnemonic, ZYDIS_MNEMONIC_RDTSC, ZYDIS_MNEMONIC_RDTSCP, ZYDIS_MNEMONIC_XGETBV,
-                       ZYDIS_MNEMONIC_SMSW, ZYDIS_MNEMONIC_STR, ZYDIS_MNEMONIC_SLDT, ZYDIS_MNEMONIC_SGDT,
-                       ZYDIS_MNEMONIC_SIDT, ZYDIS_MNEMONIC_LAR, ZYDIS_MNEMONIC_LSL, ZYDIS_MNEMONIC_VERR,
-                       ZYDIS_MNEMONIC_VERW, ZYDIS_MNEMONIC_RDPMC)
-                   ? NULL
-                   : "is for the operating system";
     default:
         return NULL;
     }
@@ -121,7 +124,9 @@ const char *decode_danger(const tacho_insn *insn)
         why = "changes a segment";
     if (!why && zi.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE && !is_direct_branch(insn))
         why = "jumps to an address that only its program knows";
-    return why;
+    if (!why && is_taken_differently(insn))
+        why = "has a prefix that processors take differently";
+    return why ? why : allow_refuses(&zi);
 }
 
 static bool ends_with(const char *name, const char *end)

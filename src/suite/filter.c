@@ -18,7 +18,7 @@ static const struct {
     [TACHO_REASON_UNDECODABLE] = {"undecodable", "bytes that are no instruction"},
     [TACHO_REASON_TOO_LONG] = {"too-long", "too many instructions or bytes"},
     [TACHO_REASON_TOO_MANY_ACCESSES] = {"accesses", "too many memory operands"},
-    [TACHO_REASON_SYSTEM] = {"system", "privileged, or changes what is not the block's"},
+    [TACHO_REASON_SYSTEM] = {"system", "privileged, or not on the list of what tacho measure runs"},
     [TACHO_REASON_CONTROL_FLOW] = {"control-flow", "a call, return, system call, or a branch before the end"},
     [TACHO_REASON_UNSUPPORTED] = {"unsupported", "the core does not have an instruction"},
     [TACHO_REASON_X87] = {"x87", "repeated, the x87 stack over- or underflows"},

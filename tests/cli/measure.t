@@ -21,6 +21,27 @@ What a block takes differs from machine to machine; here is what does not. (Wher
   hex,cycles,status
   90ebfe90,,timeout
 
+What may run is a list; what an attack on the sandbox found to be stopped by the processor alone, or by nothing, is not on it.
+
+  $ printf '%s\n' 0f01c1 0f01d9 0f01d4 0f01c0 0f01fa 0f01fb 0f01fd f30f38f800 f30f0128 0f38f608 c4e27b49c0 8fe97890c1 0f0fc19e 62f1780858c1 0fae28 > $TMP/in.csv; tacho measure -q --batch $TMP/in.csv | cut -d, -f 1,2,4,7-
+  tacho: 15 of 15 blocks failed
+  hex,cycles,status,error,mode
+  0f01c1,,rejected,'vmcall' is for the hypervisor: not run,unroll
+  0f01d9,,rejected,'vmmcall' is for the hypervisor: not run,unroll
+  0f01d4,,rejected,'vmfunc' is for the hypervisor: not run,unroll
+  0f01c0,,rejected,'enclv' is for a part of the processor that blocks cannot use: not run,unroll
+  0f01fa,,rejected,'monitorx' puts the processor to sleep: not run,unroll
+  0f01fb,,rejected,'mwaitx' puts the processor to sleep: not run,unroll
+  0f01fd,,rejected,'rdpru' is of an instruction set that is not allowed to run (RDPRU): not run,unroll
+  f30f38f800,,rejected,"'enqcmds rax, zmmword ptr [rax]' is for a part of the processor that blocks cannot use: not run",unroll
+  f30f0128,,rejected,'rstorssp qword ptr [rax]' changes the shadow stack: not run,unroll
+  0f38f608,,rejected,"'wrssd [rax], ecx' changes the shadow stack: not run",unroll
+  c4e27b49c0,,rejected,'tilezero tmm0' is of an instruction set that is not allowed to run (AMX): not run,unroll
+  8fe97890c1,,rejected,"'vprotb xmm0, xmm1, xmm0' is of an instruction set that is not allowed to run (XOP): not run",unroll
+  0f0fc19e,,rejected,"'pfadd mm0, mm1' is of an instruction set that is not allowed to run (3DNow!): not run",unroll
+  62f1780858c1,,rejected,"'vaddps zmm0, zmm0, zmm1' is of an instruction set that is not allowed to run (KNC): not run",unroll
+  0fae28,,rejected,'xrstor [rax]' loads the rights to memory: not run,unroll
+
 A number, and what belongs to it.
 
   $ tacho measure -q --hex '48 0f af c0' --json > $TMP/a; grep -c '"cycles": [0-9.]*,' $TMP/a; grep -c -e '"status": "ok"' -e '"status": "unstable"' $TMP/a; grep -o '"mode": "[a-z]*"' $TMP/a; grep -o '"schema".*' $TMP/a
