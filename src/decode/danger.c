@@ -82,7 +82,9 @@ static bool decode_again(const tacho_insn *insn, ZydisDecodedInstruction *zi)
     ZydisDecoder decoder;
     ZydisDecoderContext context;
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, &context, insn->bytes, insn->length, zi));
+    /* With all modes of the decoder, as on the newest processors. */
+    return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, &context, insn->bytes, insn->length, zi)) &&
+           zi->length == insn->length;
 }
 
 const char *decode_transfer(const tacho_insn *insn)

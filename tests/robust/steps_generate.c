@@ -91,13 +91,26 @@ static void make_legacy(steps_source *s, uint8_t *bytes)
         bytes[n] = map == 3 ? 0x38 : 0x3a;
 }
 
+/* Fields that most instructions want to be so are random otherwise, and most of it no instruction. */
+enum {
+    NO_SECOND_SOURCE = 0x78, /* VEX.vvvv, EVEX.vvvv */
+    EVEX_FIXED = 0x04,
+    WITHOUT_MASK = 0x68, /* of EVEX's last byte: no mask, no zeroing, no rounding */
+    WITH_MASK = 0x6f
+};
+
 static void make_vex(steps_source *s, uint8_t *bytes)
 {
     size_t n = one_in(s, 8) ? put_prefixes(s, bytes) : 0;
-    bytes[n++] = one_in(s, 3) ? 0xc5 : 0xc4;
-    if (bytes[n - 1] == 0xc4)
-        bytes[n] =
-            (uint8_t)((bytes[n] & 0xe0) | (one_in(s, 16) ? steps_random(s) % 32 : 1 + steps_random(s) % 3));
+    bool shorter = one_in(s, 3);
+    bytes[n++] = shorter ? 0xc5 : 0xc4;
+    if (!shorter) {
+        unsigned map = one_in(s, 16) ? steps_random(s) % 32 : 1 + steps_random(s) % 3;
+        bytes[n] = (uint8_t)((bytes[n] & 0xe0) | map);
+        n++;
+    }
+    if (one_in(s, 2))
+        bytes[n] |= NO_SECOND_SOURCE;
 }
 
 static void make_evex(steps_source *s, uint8_t *bytes)
@@ -106,9 +119,9 @@ static void make_evex(steps_source *s, uint8_t *bytes)
     size_t n = one_in(s, 8) ? put_prefixes(s, bytes) : 0;
     bytes[n] = 0x62;
     bytes[n + 1] = (uint8_t)((bytes[n + 1] & 0xf0) | maps[steps_random(s) % sizeof maps]);
-    bytes[n + 2] |= 0x04;
-    if (one_in(s, 2)) /* else most have a mask, zeroing without one, or rounding that does not exist */
-        bytes[n + 3] &= 0x68;
+    bytes[n + 2] |= one_in(s, 2) ? EVEX_FIXED | NO_SECOND_SOURCE : EVEX_FIXED;
+    if (!one_in(s, 3))
+        bytes[n + 3] &= one_in(s, 2) ? WITHOUT_MASK : WITH_MASK;
 }
 
 static void make_known(steps_source *s, uint8_t *bytes)

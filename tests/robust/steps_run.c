@@ -21,7 +21,7 @@
 
 enum {
     STACK_BYTES = 1 << 18,
-    SECONDS = 2, /* for one instruction */
+    SECONDS = 10, /* for one instruction, on a busy machine */
     FLAG_TRAP = 0x100,
     FLAG_RESUME = 0x10000,
     FAULT_IS_FETCH = 0x10
