@@ -101,8 +101,8 @@ static const char more[] =
     "Measuring comes after building, alone: leave the machine quiet then.\n\n"
     "The kernels are C programs that run here with your rights: take those that you trust.\n"
     "Ctrl-C: what there is by then; with --output, --resume goes on.\n\n"
-    "Exit status: 0 done, 1 there is nothing to build, count or measure with, 2 wrong usage, 3 some\n"
-    "variants failed, or a signal ended the study.\n\n"
+    "Exit status: 0 done, 1 there is nothing to build, count or measure with, or a signal came before\n"
+    "anything was built, 2 wrong usage, 3 some variants failed, or a signal ended the study.\n\n"
     "Examples:\n"
     "  tacho kernels --list\n"
     "  tacho kernels --kernels gemm,jacobi_2d --levels O2 -a ICL\n"
@@ -287,7 +287,7 @@ static void show_progress(void *payload, const char *what, size_t done, size_t c
     fprintf(stderr, "\r%s: %zu of %zu%s", what, done, count, done == count ? "        \n" : "  ");
 }
 
-/* A study that a signal has ended is reported as far as it came. */
+/* A study that a signal has ended is reported as far as it came, where that is not nothing. */
 static int failed(int rc, const tacho_error *err)
 {
     if (line_is_open)
@@ -387,6 +387,18 @@ static int report(const request *r, tacho_kernels *k, bool ended, tacho_str *tex
     return bad || ended ? CLI_PARTIAL : CLI_OK;
 }
 
+static int nothing_built(void)
+{
+    tacho_error err;
+    return running_failed(tacho_error_set(&err, TACHO_ERR_CANCELLED, "nothing was built"), &err);
+}
+
+static bool has_built(tacho_kernels *k)
+{
+    const tacho_kernels_result *r = tacho_kernels_view(k);
+    return r->status_count[TACHO_KERNEL_PENDING] < r->variant_count;
+}
+
 static int study(const request *r, tacho_kernels *k, const kernels_models *models, const tacho_arch *arch,
                  tacho_str *text)
 {
@@ -397,6 +409,8 @@ static int study(const request *r, tacho_kernels *k, const kernels_models *model
     if (!status && !r->build_only)
         status = predict(k, models, arch);
     bool ended = status == CLI_PARTIAL;
+    if (ended && !has_built(k))
+        return nothing_built();
     return status && !ended ? status : report(r, k, ended, text);
 }
 
@@ -406,10 +420,8 @@ static int study_anew(const request *r, const kernels_models *models, const tach
     tacho_kernels *k;
     tacho_error err;
     int rc = tacho_kernels_new(&k, &r->kernels, &err), status = CLI_OK;
-    if (rc == TACHO_ERR_CANCELLED)
-        cli_note("ended by a signal before anything was built");
     if (rc)
-        return failed(rc, &err);
+        return rc == TACHO_ERR_CANCELLED ? nothing_built() : failed(rc, &err);
     if (r->list)
         list(tacho_kernels_view(k), text);
     else

@@ -449,9 +449,21 @@ int main(void)
     return 0;
 }
 C
-end_while() { # WHAT COUNTS COMMAND...
-    what=$1 counts=$2
-    shift 2
+cat >ended/brief.c <<'C'
+#include "kernel.h"
+int main(void)
+{
+    double *a = kernel_alloc(8);
+    kernel_start();
+    for (int i = 0; i < 1000; i++)
+        a[i % 8] += i;
+    kernel_stop();
+    return kernel_result(a, 8);
+}
+C
+end_while() { # WHAT STATUS MESSAGE COMMAND...
+    what=$1 status=$2 message=$3
+    shift 3
     rm -f begun
     "$@" -a SKL --models baseline --levels O1 --vectors sse2 --transforms none --timeout 100 >out.txt 2>err.txt &
     pid=$!
@@ -463,21 +475,31 @@ end_while() { # WHAT COUNTS COMMAND...
     kill -TERM $pid
     wait $pid
     got=$?
-    [ $got = 3 ] || fail "ended while $what: status $got: $(cat err.txt)"
-    grep -q 'ended by signal 15 .*: this is what there is' err.txt || fail "ended while $what: $(cat err.txt)"
-    grep -q "$counts" out.txt || fail "ended while $what: $(cat out.txt)"
+    [ $got = "$status" ] || fail "ended while $what: status $got: $(cat err.txt)"
+    grep -q "ended by signal 15 .*: $message" err.txt || fail "ended while $what: $(cat err.txt)"
     ! kill -0 "$(cat begun)" 2>/dev/null || fail "ended while $what: what it ran still runs"
 }
-end_while compiling 'of which 1 were not built' tacho kernels --compilers ./endless-cc --kernels gemm
-end_while counting 'of which 1 were not built' tacho kernels ended --compilers gcc --flags "-DCALLS=2 -DTEMPORARY=\"$TMP\""
-end_while counting 'of which 1 were not built' tacho kernels ended -o ended-study --compilers gcc \
-    --flags "-DCALLS=2 -DTEMPORARY=\"$TMP\""
+# Where nothing was built there is nothing to report, which is an error.
+nothing() { # WHAT COMMAND...
+    what=$1
+    shift
+    end_while "$what" 1 'nothing was built' "$@"
+    [ ! -s out.txt ] || fail "ended while $what: $(cat out.txt)"
+}
+part() { # WHAT COUNTS COMMAND...
+    what=$1 counts=$2
+    shift 2
+    end_while "$what" 3 'this is what there is' "$@"
+    grep -q "$counts" out.txt || fail "ended while $what: $(cat out.txt)"
+}
+flags="-DCALLS=2 -DTEMPORARY=\"$TMP\""
+nothing compiling tacho kernels --compilers ./endless-cc --kernels gemm
+nothing 'counting the only one' tacho kernels ended --kernels ended --compilers gcc --flags "$flags"
+part counting 'of which 1 w[a-z]* not built' tacho kernels ended -j 1 --compilers gcc --flags "$flags"
+part counting 'of which 1 w[a-z]* not built' tacho kernels ended -j 1 -o ended-study --compilers gcc --flags "$flags"
 grep -qF -e '--resume goes on with what is in ended-study' err.txt || fail "with --output: $(cat err.txt)"
 [ ! -e ended-study/temporary ] || fail 'the folder for temporary files is left'
 if [ -n "$can_measure" ]; then
-    end_while measuring 'of which 1 were counted and not measured' tacho kernels ended --compilers gcc \
+    part measuring 'of which 1 w[a-z]* counted and not measured' tacho kernels ended --kernels ended --compilers gcc \
         --flags "-DCALLS=4 -DTEMPORARY=\"$TMP\""
 fi
-[ -z "$(ls -d "$TMP"/tacho-* 2>/dev/null)" ] || fail "left behind: $(ls -d "$TMP"/tacho-*)"
-
-[ "$failures" = 0 ]
