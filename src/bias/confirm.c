@@ -236,9 +236,9 @@ static int note_rounds(bias *b, tacho_bias_factor *f)
                          isnan(f->effect) ? ": too few for a verdict" : ": the intervals are wider for it");
     return isnan(f->effect)
                ? bias_note(b, f,
-                           "no verdict: %u rounds are too few for intervals of this confidence, or "
+                           "no verdict: %u round%s too few for intervals of this confidence, or "
                            "the core's clock was not steady in too many of them",
-                           f->rounds)
+                           f->rounds, f->rounds == 1 ? " is" : "s are")
                : 0;
 }
 

@@ -191,7 +191,8 @@ static void say_what(const tacho_extract *x)
         cli_note("%s", x->warnings[i]);
     cli_note("%zu block%s", x->count, x->count == 1 ? "" : "s");
     if (x->left_out)
-        cli_note("%llu blocks were shorter or longer than asked for", (unsigned long long)x->left_out);
+        cli_note("%llu block%s shorter or longer than asked for", (unsigned long long)x->left_out,
+                 x->left_out == 1 ? " was" : "s were");
 }
 
 static int extract_files(const request *r, tacho_extract *x)
@@ -215,15 +216,16 @@ static void say_run(const tacho_extract_run *run)
 {
     char rate[80] = "";
     if (run->lost_count)
-        cli_note("%llu times control was elsewhere than expected: blocks there are not counted",
-                 (unsigned long long)run->lost_count);
+        cli_note("%llu time%s control was elsewhere than expected: blocks there are not counted",
+                 (unsigned long long)run->lost_count, tacho_plural(run->lost_count));
     if (run->via != TACHO_EXTRACT_VIA_VALGRIND)
         snprintf(rate, sizeof rate, ", %llu thread%s beside", (unsigned long long)run->thread_count,
                  run->thread_count == 1 ? "" : "s");
-    cli_note("via %s: %llu process%s%s; %llu instructions in %llu blocks, %.1f s",
+    cli_note("via %s: %llu process%s%s; %llu instruction%s in %llu block%s, %.1f s",
              tacho_extract_via_name(run->via), (unsigned long long)run->process_count,
              run->process_count == 1 ? "" : "es", rate, (unsigned long long)run->executed_insns,
-             (unsigned long long)run->executed_blocks, run->seconds);
+             tacho_plural(run->executed_insns), (unsigned long long)run->executed_blocks,
+             tacho_plural(run->executed_blocks), run->seconds);
 }
 
 static int extract_run(request *r, tacho_extract *x)

@@ -306,7 +306,8 @@ static void list(const tacho_kernels_result *r, tacho_str *out)
         tacho_str_printf(out, "%-20s %s%s%s%s\n", k->name, k->summary, *k->category ? " (" : "", k->category,
                          *k->category ? ")" : "");
     }
-    tacho_str_printf(out, "%zu kernels in %zu variants\n", r->kernel_count, r->variant_count);
+    tacho_str_printf(out, "%zu kernel%s in %zu variant%s\n", r->kernel_count, tacho_plural(r->kernel_count),
+                     r->variant_count, tacho_plural(r->variant_count));
     for (size_t i = 0; i < r->note_count; i++)
         cli_note("%s%s", r->notes[i].text, r->notes[i].variants ? "; there are no such variants" : "");
 }

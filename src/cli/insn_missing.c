@@ -125,7 +125,8 @@ static void put_text(const survey *s, const tacho_bytemap_entry **list, size_t c
            share(s->matched_occurrences, s->occurrences), (unsigned long long)s->occurrences,
            (unsigned long long)s->blocks);
     if (s->undecodable)
-        printf("%llu blocks could not be decoded to their end\n", (unsigned long long)s->undecodable);
+        printf("%llu block%s could not be decoded to the end\n", (unsigned long long)s->undecodable,
+               tacho_plural(s->undecodable));
     if (count)
         printf("\n   count  %-30s  instruction without a form\n", "hex");
     for (size_t i = 0; i < count; i++) {

@@ -222,9 +222,10 @@ static void write_title(run *r)
     size_t count = r->loops->count, functions = r->loops->function_count;
     char number[32];
     snprintf(number, sizeof number, count ? "%zu" : "no", count);
-    tacho_str_printf(&r->out, "%s innermost loop%s in %zu function%s (%zu instructions) of %s%s\n", number,
+    tacho_str_printf(&r->out, "%s innermost loop%s in %zu function%s (%zu instruction%s) of %s%s\n", number,
                      count == 1 ? "" : "s", functions, functions == 1 ? "" : "s", r->loops->insn_count,
-                     source_name(q->source), count > 1 ? ", hottest-looking first" : "");
+                     tacho_plural(r->loops->insn_count), source_name(q->source),
+                     count > 1 ? ", hottest-looking first" : "");
     if (!count)
         return;
     tacho_str_printf(
@@ -279,8 +280,8 @@ static void write_text(run *r)
     for (size_t i = 0; i < top; i++)
         write_report(r, i, q->archs[0]);
     if (top < count && q->arch_count == 1 && q->top == LOOPS_TOP_DEFAULT)
-        printf("\n%zu more loops are in the table; --top N or --top all reports on more of them.\n",
-               count - top);
+        printf("\n%zu more loop%s in the table; --top N or --top all reports on more of them.\n", count - top,
+               count - top == 1 ? " is" : "s are");
 }
 
 /* ---- JSON and CSV ---- */

@@ -168,7 +168,8 @@ static bool write_blocks(const suite *s, const groups *g, suite_output *to)
     }
     if (!suite_output_end(to))
         return false;
-    fprintf(stderr, "%zu rows, %zu different blocks\n", s->row_count, blocks);
+    fprintf(stderr, "%zu row%s, %zu different block%s\n", s->row_count, tacho_plural(s->row_count), blocks,
+            tacho_plural(blocks));
     return true;
 }
 

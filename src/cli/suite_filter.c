@@ -308,7 +308,8 @@ static void put_rejected(tacho_str *out, const request *r, const suite *s, const
 
 static void say_tally(const tally *t)
 {
-    fprintf(stderr, "%zu blocks: %zu kept, %zu rejected\n", t->kept + t->rejected, t->kept, t->rejected);
+    fprintf(stderr, "%zu block%s: %zu kept, %zu rejected\n", t->kept + t->rejected,
+            tacho_plural(t->kept + t->rejected), t->kept, t->rejected);
     if (t->rejected)
         fprintf(stderr, "  %-14s %9s %9s\n", "reason", "blocks", "no other");
     for (int i = 0; i <= COLUMN_REASON; i++)

@@ -277,11 +277,12 @@ static int run_suites(const request *r, char **paths, size_t count)
               suite_output_open(&to, r->output) && write_loops(&s, r, &to, &t);
     int status = CLI_INPUT;
     if (ok) {
-        fprintf(
-            stderr,
-            "%zu blocks, %zu loops (%zu of them unrolled); %zu blocks use all registers, %zu have no loop "
-            "variant for other reasons\n",
-            s.row_count, t.loops, t.unrolled, t.all_registers, t.other);
+        fprintf(stderr,
+                "%zu block%s, %zu loop%s (%zu of them unrolled); no loop as all registers are used: %zu, for "
+                "other "
+                "reasons: %zu\n",
+                s.row_count, tacho_plural(s.row_count), t.loops, tacho_plural(t.loops), t.unrolled,
+                t.all_registers, t.other);
         status = suite_status(&s);
         status = t.other ? CLI_PARTIAL : status;
     }

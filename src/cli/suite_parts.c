@@ -206,10 +206,11 @@ static bool write_rows(request *r, const suite *s, const choice *c)
 
 static void say_sizes(const request *r, const suite *s, const choice *c)
 {
-    fprintf(stderr, "%zu blocks in %zu rows\n", c->block_count, s->row_count);
+    fprintf(stderr, "%zu block%s in %zu row%s\n", c->block_count, tacho_plural(c->block_count), s->row_count,
+            tacho_plural(s->row_count));
     for (uint32_t k = 0; k < r->part_count; k++)
-        fprintf(stderr, "%s: %zu blocks in %zu rows\n", r->parts[k].to.name, r->parts[k].blocks,
-                r->parts[k].rows);
+        fprintf(stderr, "%s: %zu block%s in %zu row%s\n", r->parts[k].to.name, r->parts[k].blocks,
+                tacho_plural(r->parts[k].blocks), r->parts[k].rows, tacho_plural(r->parts[k].rows));
 }
 
 static void close_parts(request *r)

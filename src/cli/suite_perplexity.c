@@ -363,7 +363,8 @@ static void put_text(tacho_str *out, const outcomes *o)
 {
     char number[TACHO_NUMBER_SIZE];
     report_grid g;
-    tacho_str_printf(out, "perplexity of %s blocks", report_count(number, o->list[0].blocks));
+    tacho_str_printf(out, "perplexity of %s block%s", report_count(number, o->list[0].blocks),
+                     tacho_plural(o->list[0].blocks));
     tacho_str_printf(out, " (%s µops)\n\n", tacho_format_number(number, o->list[0].fit.uops, 0));
     report_grid_start(&g, 5, 0);
     report_grid_cell(&g, "categories learned");
@@ -439,8 +440,8 @@ static int show(const request *r, const outcomes *o, const suite *s)
         cli_note("not judged, as no µop needs a port: %zu of the blocks", o->list[0].without_words);
     for (size_t i = 1; i < o->count; i++)
         if (o->list[i].blocks != o->list[0].blocks)
-            cli_note("%s: judges %zu blocks: those with a µop that needs a port on %s", o->list[i].name,
-                     o->list[i].blocks, o->list[i].model->arch->name);
+            cli_note("%s: judges %zu block%s with a µop that needs a port on %s", o->list[i].name,
+                     o->list[i].blocks, tacho_plural(o->list[i].blocks), o->list[i].model->arch->name);
     if (o->undecodable && status == CLI_OK) {
         cli_error("not judged, as they cannot be decoded: %zu of the blocks", o->undecodable);
         status = CLI_PARTIAL;

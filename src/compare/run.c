@@ -213,8 +213,8 @@ static int check(const tacho_compare_options *o, tacho_error *err)
     uint32_t needed = judging_units_needed(o->judge.confidence);
     if (o->layouts && o->layouts < needed)
         return tacho_error_set(err, TACHO_ERR_USAGE,
-                               "%u layouts are too few for a verdict on layouts in general: at least %u",
-                               o->layouts, needed);
+                               "%u layout%s too few for a verdict on layouts in general: at least %u",
+                               o->layouts, o->layouts == 1 ? " is" : "s are", needed);
     return 0;
 }
 

@@ -255,10 +255,12 @@ static int tell(const watching *w, char *const argv[])
     if (!rc && w->replaced)
         rc = depsrun_warn(d, "the command executed another program in its place, which was not watched");
     if (!rc && w->others)
-        rc = depsrun_warn(d, "%llu processes that the command started were not watched",
-                          (unsigned long long)w->others);
+        rc = depsrun_warn(d, "%llu process%s that the command started %s not watched",
+                          (unsigned long long)w->others, w->others == 1 ? "" : "es",
+                          w->others == 1 ? "was" : "were");
     if (!rc && t->bad_lines)
-        rc = depsrun_warn(d, "%llu lines of the trace could not be read", (unsigned long long)t->bad_lines);
+        rc = depsrun_warn(d, "%llu line%s of the trace could not be read", (unsigned long long)t->bad_lines,
+                          t->bad_lines == 1 ? "" : "s");
     return rc;
 }
 

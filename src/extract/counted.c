@@ -195,8 +195,8 @@ static int add_object(maker *m, const char *path)
         if (!m->insns[i].used)
             rc = add_block(m, &m->insns[i]);
     if (!rc && m->unreadable)
-        rc = extract_warn(m->set, m->err, "%s: %llu instructions are not in the file: they are left out",
-                          m->name, (unsigned long long)m->unreadable);
+        rc = extract_warn(m->set, m->err, "%s: %llu instruction%s not in the file, and left out", m->name,
+                          (unsigned long long)m->unreadable, m->unreadable == 1 ? " is" : "s are");
     close_image(&m->image);
     return rc;
 }

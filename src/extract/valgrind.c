@@ -237,22 +237,22 @@ static int keep(counting *c, const char *command, extract_set *x, tacho_extract_
     if (!rc && c->broken) {
         out->ended = false;
         rc = extract_warn(x, c->err,
-                          "valgrind itself failed in %llu processes (%s); --via ptrace does without",
-                          (unsigned long long)c->broken, c->why);
+                          "valgrind itself failed in %llu process%s (%s); --via ptrace does without",
+                          (unsigned long long)c->broken, c->broken == 1 ? "" : "es", c->why);
     }
     if (!rc && c->twice)
         rc = extract_warn(
             x, c->err,
-            "%llu processes were forked in ways that callgrind's counts do not follow: what their "
-            "parents executed before is counted again (--via ptrace is exact)",
-            (unsigned long long)c->twice);
+            "%llu process%s forked in ways that callgrind's counts do not follow: what the parent "
+            "executed before is counted again (--via ptrace is exact)",
+            (unsigned long long)c->twice, c->twice == 1 ? " was" : "es were");
     if (!rc && c->without)
         rc = extract_warn(x, c->err,
-                          "%llu processes left no counts: killed, or ended before callgrind could write them",
-                          (unsigned long long)c->without);
+                          "%llu process%s left no counts: killed, or ended before callgrind could write them",
+                          (unsigned long long)c->without, c->without == 1 ? "" : "es");
     if (!rc && c->counts.unknown)
-        rc = extract_warn(x, c->err, "%llu instructions are left out: it is not known which file they lie in",
-                          (unsigned long long)c->counts.unknown);
+        rc = extract_warn(x, c->err, "%llu instruction%s left out: which file that lies in is not known",
+                          (unsigned long long)c->counts.unknown, c->counts.unknown == 1 ? " is" : "s are");
     return rc;
 }
 

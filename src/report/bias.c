@@ -239,10 +239,12 @@ static void details(tacho_str *out, const report_bias *r, const tacho_bias_facto
     tacho_str_putc(out, '\n');
     report_paint(out, colour, REPORT_BOLD, tacho_bias_kind_words(f->kind));
     if (f->step_bytes)
-        tacho_str_printf(out, ": %u places every %u bytes, %u passes\n", f->point_count, f->step_bytes,
-                         f->passes);
+        tacho_str_printf(out, ": %u place%s every %u bytes, %u pass%s\n", f->point_count,
+                         tacho_plural(f->point_count), f->step_bytes, f->passes,
+                         f->passes == 1 ? "" : "es");
     else
-        tacho_str_printf(out, ": %u variants, %u passes\n", f->point_count, f->passes);
+        tacho_str_printf(out, ": %u variant%s, %u pass%s\n", f->point_count, tacho_plural(f->point_count),
+                         f->passes, f->passes == 1 ? "" : "es");
     curve(out, f, colour);
     extremes(out, r, f, colour);
     spikes(out, f, colour);

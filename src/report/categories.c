@@ -167,8 +167,9 @@ static void put_head(tacho_str *out, const report_categories *r, bool colour)
     report_put_plain(&name, r->suite);
     report_paint(out, colour, REPORT_BOLD, name.data ? name.data : "");
     tacho_str_free(&name);
-    tacho_str_printf(out, ": %s blocks in %u categories by the ports of their µops on %s\n",
-                     report_count(number, all_blocks(r)), m->topic_count, m->arch->name);
+    tacho_str_printf(out, ": %s block%s in %u categor%s by the ports of %s µops on %s\n",
+                     report_count(number, all_blocks(r)), tacho_plural(all_blocks(r)), m->topic_count,
+                     m->topic_count == 1 ? "y" : "ies", all_blocks(r) == 1 ? "its" : "their", m->arch->name);
     if (r->fit)
         tacho_str_printf(out, "perplexity %.4f (%.4f without the topics' own part) of %u words; ",
                          r->fit->perplexity, r->fit->perplexity_blocks, m->word_count);
@@ -178,7 +179,8 @@ static void put_head(tacho_str *out, const report_categories *r, bool colour)
                          m->passes == 1 ? "" : "es", m->starts, m->starts == 1 ? "" : "s",
                          (unsigned long long)m->seed);
     else
-        tacho_str_printf(out, "the model is of %s other blocks\n", report_count(number, m->blocks));
+        tacho_str_printf(out, "the model is of %s other block%s\n", report_count(number, m->blocks),
+                         tacho_plural(m->blocks));
     put_rows(out, r->partly_known, "has instructions without figures there: judged by the others",
              "have instructions without figures there: judged by the others");
     put_rows(out, r->without_words, "has no category: no µop of it needs a port",

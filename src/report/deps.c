@@ -115,12 +115,15 @@ static size_t count_kind(const tacho_deps *deps, unsigned kind)
 /* How following the function went. */
 static void put_execution(tacho_str *out, const tacho_deps *deps)
 {
-    tacho_str_printf(out, "\nfollowed in %u calls, %u of them to the end: %llu instructions",
-                     deps->iterations, deps->returned, (unsigned long long)deps->executed);
+    tacho_str_printf(out, "\nfollowed in %u call%s, %u of them to the end: %llu instruction%s",
+                     deps->iterations, tacho_plural(deps->iterations), deps->returned,
+                     (unsigned long long)deps->executed, tacho_plural(deps->executed));
     if (deps->undetermined)
-        tacho_str_printf(out, ", %llu branches whose way was chosen", (unsigned long long)deps->undetermined);
+        tacho_str_printf(out, ", %llu branch%s whose way was chosen", (unsigned long long)deps->undetermined,
+                         deps->undetermined == 1 ? "" : "es");
     if (deps->calls)
-        tacho_str_printf(out, ", %llu calls not followed", (unsigned long long)deps->calls);
+        tacho_str_printf(out, ", %llu call%s not followed", (unsigned long long)deps->calls,
+                         tacho_plural(deps->calls));
 }
 
 /* Of the kinds that were looked for. */
@@ -141,8 +144,9 @@ static void put_summary(tacho_str *out, const tacho_deps *deps, const tacho_deps
     if (deps->steps)
         put_execution(out, deps);
     if (deps->unknown_count)
-        tacho_str_printf(out, "\n%zu of %zu accesses to memory have addresses that cannot be followed",
-                         deps->unknown_count, deps->access_count);
+        tacho_str_printf(out, "\n%zu of %zu accesses to memory %s that cannot be followed",
+                         deps->unknown_count, deps->access_count,
+                         deps->unknown_count == 1 ? "has an address" : "have addresses");
     tacho_str_puts(out, "\n\n");
 }
 

@@ -173,7 +173,7 @@ static void put_finders(tacho_str *out, const tacho_deps_run_dependency *d)
 static void put_dependency(tacho_str *out, const tacho_deps_run *run, const tacho_deps_run_dependency *d)
 {
     char words[REPORT_WORDS_SIZE];
-    tacho_str_printf(out, "%" PRIu64 " times", d->count);
+    tacho_str_printf(out, "%" PRIu64 " time%s", d->count, tacho_plural(d->count));
     for (uint32_t i = 0; i < run->lifetime_count; i++)
         if (run->coverage[i].lifetime != TACHO_DEPS_RUN_FOREVER)
             tacho_str_printf(out, ", %" PRIu64 " within %" PRIu64, d->within[i], run->coverage[i].lifetime);

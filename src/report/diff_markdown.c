@@ -33,7 +33,8 @@ static void put_head(tacho_str *out, const report_diff *d)
     put_text(out, &line, "### ", "\n\n");
     report_diff_verdict_text(&verdict, d->result);
     put_text(out, &verdict, "**", "**\n\n");
-    tacho_str_printf(&line, "%s blocks", report_count(number, d->result->block_count));
+    tacho_str_printf(&line, "%s block%s", report_count(number, d->result->block_count),
+                     tacho_plural(d->result->block_count));
     if (d->measured)
         tacho_str_printf(&line, ", %s measured (%s)", report_count(number, d->result->measured), d->measured);
     report_diff_archs(&line, d);

@@ -22,7 +22,8 @@ static void put_head(tacho_str *out, const report_diff *d, bool colour)
     tacho_str_puts(&line, " -> ");
     report_put_plain(&line, d->files[TACHO_DIFF_NEW]);
     report_paint(out, colour, REPORT_BOLD, line.data ? line.data : "");
-    tacho_str_printf(out, ": %s blocks", report_count(number, d->result->block_count));
+    tacho_str_printf(out, ": %s block%s", report_count(number, d->result->block_count),
+                     tacho_plural(d->result->block_count));
     if (d->measured) {
         tacho_str_printf(out, ", %s measured (", report_count(number, d->result->measured));
         report_put_plain(out, d->measured);

@@ -79,8 +79,8 @@ static void markdown_head(tacho_str *out, const report_eval *e)
     tacho_str line = {0};
     tacho_str_puts(out, "## ");
     report_put_markdown(out, e->measured);
-    tacho_str_printf(out, ": %s blocks %s", report_count(number, e->result->block_count),
-                     report_eval_origin(e));
+    tacho_str_printf(out, ": %s block%s %s", report_count(number, e->result->block_count),
+                     tacho_plural(e->result->block_count), report_eval_origin(e));
     if (e->arch) {
         tacho_str_puts(out, ", ");
         report_put_markdown(out, e->arch);
@@ -137,8 +137,8 @@ void report_eval_latex(tacho_str *out, const report_eval *e)
     const tacho_eval_result *r = e->result;
     tacho_str line = {0};
     report_grid g;
-    tacho_str_printf(&line, "%s: %zu blocks measured%s%s", e->measured, r->block_count, e->arch ? ", " : "",
-                     e->arch ? e->arch : "");
+    tacho_str_printf(&line, "%s: %zu block%s measured%s%s", e->measured, r->block_count,
+                     tacho_plural(r->block_count), e->arch ? ", " : "", e->arch ? e->arch : "");
     comment(out, line.data ? line.data : "");
     for (size_t i = 0; i < e->left_out_count; i++) {
         tacho_str_clear(&line);

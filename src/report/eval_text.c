@@ -34,8 +34,8 @@ static void put_head(tacho_str *out, const report_eval *e, bool colour)
     tacho_str line = {0};
     report_put_plain(&line, e->measured);
     report_paint(out, colour, REPORT_BOLD, line.data ? line.data : "");
-    tacho_str_printf(out, ": %s blocks %s", report_count(number, e->result->block_count),
-                     report_eval_origin(e));
+    tacho_str_printf(out, ": %s block%s %s", report_count(number, e->result->block_count),
+                     tacho_plural(e->result->block_count), report_eval_origin(e));
     if (e->arch)
         tacho_str_printf(out, ", %s", e->arch);
     tacho_str_putc(out, '\n');

@@ -49,7 +49,8 @@ static void sampling_text(tacho_str *out, const tacho_hot_profile *p, bool colou
         tacho_str_printf(out, ", %.0f a second of processor time", p->hz);
     tacho_str_printf(out, "; %" PRIu64 " lost", p->lost);
     if (p->throttled)
-        tacho_str_printf(out, "; held back by the kernel %" PRIu64 " times", p->throttled);
+        tacho_str_printf(out, "; held back by the kernel %" PRIu64 " time%s", p->throttled,
+                         tacho_plural(p->throttled));
     if (p->kernel)
         tacho_str_printf(out, "; %" PRIu64 " more in the kernel", p->kernel);
     tacho_str_putc(out, '\n');
@@ -219,8 +220,8 @@ static void title(tacho_str *out, const report_hot_place *p, bool colour)
     report_put_plain(&plain, text);
     report_paint(out, colour, REPORT_BOLD, plain.failed ? "" : plain.data);
     tacho_str_free(&plain);
-    tacho_str_printf(out, " (%.1f to %.1f; %" PRIu64 " samples)\n", 100 * place->share_low,
-                     100 * place->share_high, place->samples);
+    tacho_str_printf(out, " (%.1f to %.1f; %" PRIu64 " sample%s)\n", 100 * place->share_low,
+                     100 * place->share_high, place->samples, tacho_plural(place->samples));
 }
 
 static void place_text(tacho_str *out, const tacho_hot_place *place, bool colour)
@@ -440,7 +441,8 @@ static void annotate(tacho_str *out, const report_hot *h, const report_hot_place
         at = end;
     }
     if (left_out)
-        tacho_str_printf(out, "  ...  %zu instructions in blocks without samples are left out\n", left_out);
+        tacho_str_printf(out, "  ...  %zu instruction%s in blocks without samples left out\n", left_out,
+                         tacho_plural(left_out));
     if (a.prediction && a.prediction->instruction_count + left_out < place->insn_count)
         tacho_str_puts(out, "  |    not on the path that is predicted\n");
     notes_text(out, a.prediction);

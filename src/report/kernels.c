@@ -89,29 +89,31 @@ static void put_counts(tacho_str *out, const report_kernels *k)
     char n[TACHO_NUMBER_SIZE];
     static const struct {
         tacho_kernel_status status;
-        const char *words;
-    } parts[] = {{TACHO_KERNEL_MERGED, "have the code of an earlier one"},
-                 {TACHO_KERNEL_CACHE_MISSES, "miss the first-level data cache too often"},
-                 {TACHO_KERNEL_NOT_COMPILED, "were not compiled"},
-                 {TACHO_KERNEL_CRASHED, "crashed"},
-                 {TACHO_KERNEL_TIMEOUT, "did not end"},
-                 {TACHO_KERNEL_FAILED, "went wrong"},
-                 {TACHO_KERNEL_PENDING, "were not built"},
-                 {TACHO_KERNEL_COUNTED, "were counted and not measured"},
-                 {TACHO_KERNEL_UNSTABLE, "were measured, with passes that disagree"},
-                 {TACHO_KERNEL_OK, "were measured"}};
+        const char *one, *several, *words;
+    } parts[] = {{TACHO_KERNEL_MERGED, "has", "have", " the code of an earlier one"},
+                 {TACHO_KERNEL_CACHE_MISSES, "misses", "miss", " the first-level data cache too often"},
+                 {TACHO_KERNEL_NOT_COMPILED, "was", "were", " not compiled"},
+                 {TACHO_KERNEL_CRASHED, "crashed", "crashed", ""},
+                 {TACHO_KERNEL_TIMEOUT, "did not end", "did not end", ""},
+                 {TACHO_KERNEL_FAILED, "went wrong", "went wrong", ""},
+                 {TACHO_KERNEL_PENDING, "was", "were", " not built"},
+                 {TACHO_KERNEL_COUNTED, "was", "were", " counted and not measured"},
+                 {TACHO_KERNEL_UNSTABLE, "was", "were", " measured, with passes that disagree"},
+                 {TACHO_KERNEL_OK, "was", "were", " measured"}};
     tacho_str line = {0};
     tacho_str_printf(&line, "%s kernel%s in ", report_count(n, r->kernel_count),
                      r->kernel_count == 1 ? "" : "s");
     tacho_str_printf(&line, "%s variant%s, of which ", report_count(n, r->variant_count),
                      r->variant_count == 1 ? "" : "s");
     bool first = true;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (r->status_count[parts[i].status]) {
-            tacho_str_printf(&line, "%s%s %s", first ? "" : ", ",
-                             report_count(n, r->status_count[parts[i].status]), parts[i].words);
-            first = false;
-        }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        size_t count = r->status_count[parts[i].status];
+        if (!count)
+            continue;
+        tacho_str_printf(&line, "%s%s %s%s", first ? "" : ", ", report_count(n, count),
+                         count == 1 ? parts[i].one : parts[i].several, parts[i].words);
+        first = false;
+    }
     tacho_str_puts(&line, ".\n");
     report_wrapped(out, line.data ? line.data : "", 0);
     tacho_str_free(&line);
@@ -144,7 +146,8 @@ static void put_notes(tacho_str *out, const tacho_kernels_result *r)
         tacho_str line = {0};
         tacho_str_printf(&line, "note: %s", r->notes[i].text);
         if (r->notes[i].variants)
-            tacho_str_printf(&line, "; %s variants are not there", report_count(n, r->notes[i].variants));
+            tacho_str_printf(&line, "; %s variant%s not there", report_count(n, r->notes[i].variants),
+                             r->notes[i].variants == 1 ? " is" : "s are");
         report_put_plain(out, line.data ? line.data : "");
         tacho_str_putc(out, '\n');
         tacho_str_free(&line);
@@ -235,10 +238,11 @@ void report_kernels_markdown(tacho_str *out, const report_kernels *k)
     tacho_str_putc(out, '\n');
     put_cores(out, k);
     for (int pruned = 0; pruned < (has_memory_bound(r) ? 2 : 1); pruned++) {
-        tacho_str_printf(out, "\n%s: %zu variants\n",
+        size_t count = report_kernels_measured(r, pruned);
+        tacho_str_printf(out, "\n%s: %zu variant%s\n",
                          pruned ? "Without those bound by dependencies through memory"
                                 : "All that were measured",
-                         report_kernels_measured(r, pruned));
+                         count, tacho_plural(count));
         report_kernels_table(&g, r, pruned);
         report_grid_markdown(out, &g);
         report_grid_free(&g);

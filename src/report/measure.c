@@ -52,8 +52,8 @@ static void how(tacho_str *out, const report_measured *m, bool colour)
     if (!r->passes)
         return;
     report_label(out, colour, "samples");
-    tacho_str_printf(out, "%u passes of a process each, %u of %u samples undisturbed\n", r->passes,
-                     r->accepted, r->samples);
+    tacho_str_printf(out, "%u pass%s of a process each, %u of %u samples undisturbed\n", r->passes,
+                     r->passes == 1 ? "" : "es", r->accepted, r->samples);
     report_label(out, colour, "runs");
     tacho_str_printf(out, "the difference of %llu and %llu iterations", (unsigned long long)r->repetitions[0],
                      (unsigned long long)r->repetitions[1]);
@@ -105,7 +105,7 @@ void report_measure_text(tacho_str *out, const report_measured *m, bool colour)
     report_paint(out, colour, REPORT_BOLD, m->input);
     if (m->region)
         tacho_str_printf(out, " (%s)", m->region);
-    tacho_str_printf(out, ": %zu bytes\n\n", m->code_size);
+    tacho_str_printf(out, ": %zu byte%s\n\n", m->code_size, tacho_plural(m->code_size));
     throughput(out, r, colour);
     prediction(out, m, colour);
     how(out, m, colour);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/str.h"
+
 static void warn(tacho_predictor *p, const char *format, ...)
 {
     char text[400];
@@ -61,24 +63,27 @@ static void warn_of_unknown(tacho_predictor *p)
     const block *b = &p->code;
     char names[200];
     uint32_t count = p->result.unknown_count;
-    const char *are = count == 1 ? "is" : "are";
+    const char *are = count == 1 ? "is" : "are", *each = count == 1 ? "it" : "each";
     if (b->unknown == TACHO_UNKNOWN_SKIP) {
         name_skipped(b, names, sizeof names);
-        warn(
-            p,
-            "%u of %u instructions %s not in the %s table and left out, though their bytes stay in place: %s",
-            count, b->decoded_count, are, b->arch->name, names);
+        warn(p,
+             "%u of %u instruction%s %s not in the %s table and left out, though %s bytes stay in place: "
+             "%s",
+             count, b->decoded_count, tacho_plural(b->decoded_count), are, b->arch->name,
+             count == 1 ? "its" : "their", names);
     } else if (b->unknown == TACHO_UNKNOWN_LATENCY) {
         warn(p,
-             "%u of %u instructions %s not in the %s table; each is taken as one µop on any port that "
+             "%u of %u instruction%s %s not in the %s table; %s is taken as one µop on any port that "
              "computes, with the latency that was given, %u",
-             count, b->decoded_count, are, b->arch->name, b->unknown_latency);
+             count, b->decoded_count, tacho_plural(b->decoded_count), are, b->arch->name, each,
+             b->unknown_latency);
     } else {
         warn(p,
-             "%u of %u instructions are not in the %s table; each is modelled as one µop that takes an issue "
+             "%u of %u instruction%s %s not in the %s table; %s is modelled as one µop that takes an issue "
              "slot but no "
-             "port and no time, so the result is too low if they matter",
-             count, b->insn_count, b->arch->name);
+             "port and no time, so the result is too low if %s",
+             count, b->insn_count, tacho_plural(b->insn_count), are, b->arch->name, each,
+             count == 1 ? "it matters" : "they matter");
     }
 }
 

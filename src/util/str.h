@@ -40,6 +40,12 @@ const char *tacho_base_name(const char *path);
 /** Columns that UTF-8 text takes on a terminal (one a code point: enough for what tacho prints). */
 size_t tacho_str_columns(const char *text);
 
+/** What a noun behind the number `n` ends in: "s", or "" behind 1. */
+static inline const char *tacho_plural(unsigned long long n)
+{
+    return n == 1 ? "" : "s";
+}
+
 enum {
     TACHO_NUMBER_SIZE = 40,
     TACHO_DECIMALS =

@@ -226,7 +226,7 @@ Perplexity.
   $ tacho suite cluster -a HSW -k 1 $TMP/bmi.csv --model $TMP/hsw.json > /dev/null 2>&1
   $ tacho suite perplexity --model $TMP/snb.json --model $TMP/hsw.json $TMP/bmi.csv -f csv 2>&1 | sed "s|$TMP/||g" | cut -d , -f 1-5
   tacho: note: not judged, as no µop needs a port: 1 of the blocks
-  tacho: note: hsw.json: judges 2 blocks: those with a µop that needs a port on HSW
+  tacho: note: hsw.json: judges 2 blocks with a µop that needs a port on HSW
   name,arch,model_blocks,blocks,uops
   snb.json,SNB,1,1,1
   hsw.json,HSW,2,2,2

@@ -22,7 +22,7 @@ Through registers, flags and memory, within an iteration and across iterations.
   $ echo 'mov [rsp], ecx; mov rdx, [rsp]; cvttsd2si rax, xmm0; mov rbx, [rax]' | tacho deps --syntax intel --kinds memory -
   standard input: 4 instructions, 15 bytes
   dependencies: 1 through memory
-  1 of 3 accesses to memory have addresses that cannot be followed
+  1 of 3 accesses to memory has an address that cannot be followed
   
        0  mov [rsp], ecx
        1  mov rdx, [rsp]

@@ -41,6 +41,16 @@ A zmm loop on a core whose table has no 512-bit forms was "1 cycle", with a warn
   
   no figures   vmovups (0)
 
+One is singular, several are plural.
+
+  $ for u in warn skip 4; do for n in 1 2; do (yes 'vmovups %zmm0, %zmm1' | head -$n; echo 'add %rax, %rbx') | tacho predict - -a ZEN5 --unknown $u | sed -n 's/^warning: \(.* table.*\)/\1/p'; done; done
+  1 of 2 instructions is not in the ZEN5 table; it is modelled as one µop that takes an issue slot but no port and no time, so the result is too low if it matters
+  2 of 3 instructions are not in the ZEN5 table; each is modelled as one µop that takes an issue slot but no port and no time, so the result is too low if they matter
+  1 of 2 instructions is not in the ZEN5 table and left out, though its bytes stay in place: 'vmovups %zmm0, %zmm1'
+  2 of 3 instructions are not in the ZEN5 table and left out, though their bytes stay in place: 'vmovups %zmm0, %zmm1', 'vmovups %zmm0, %zmm1'
+  1 of 2 instructions is not in the ZEN5 table; it is taken as one µop on any port that computes, with the latency that was given, 4
+  2 of 3 instructions are not in the ZEN5 table; each is taken as one µop on any port that computes, with the latency that was given, 4
+
   $ cd $TMP; tacho predict saxpy.s -a ZEN5,SKX
   arch    cycles  exactly     mode    µops from  bottleneck
   ZEN5       >=1              loop    DSB        dependencies   (3 of 6 instructions have no figures)

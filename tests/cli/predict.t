@@ -92,7 +92,7 @@ Instructions without figures, four ways.
     *    on the critical dependency cycle
   
   warning: SKL cannot execute 1 of 2 instructions (it has no GFNI, which instruction 1 needs): predicted as if it could
-  warning: 1 of 2 instructions is not in the SKL table and left out, though their bytes stay in place: 'gf2p8mulb xmm0, xmm1'
+  warning: 1 of 2 instructions is not in the SKL table and left out, though its bytes stay in place: 'gf2p8mulb xmm0, xmm1'
   $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --ignore-isa --unknown skip --json | grep -e unknown_i -e skipped
     "unknown_instructions": 1,
     "skipped_instructions": 1,

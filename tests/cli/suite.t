@@ -18,7 +18,7 @@ Every block once, whatever its hex looks like; applications united, counts summe
   $ printf 'hex,count\n90,18446744073709551615\n90,1\n' | tacho suite dedup -
   hex,count
   90,18446744073709551615
-  2 rows, 1 different blocks
+  2 rows, 1 different block
   $ printf 'hex,count\n90,1\n90,many\n' | tacho suite dedup
   tacho: standard input: line 3: the count is a whole number, not 'many'
   [1]
@@ -33,7 +33,7 @@ Every block once, whatever its hex looks like; applications united, counts summe
   $ printf 'app,hex\ngzip,90\n' | tacho suite dedup
   hex,app
   90,gzip
-  1 rows, 1 different blocks
+  1 row, 1 different block
   $ printf 'hex,app,apps\n' | tacho suite dedup
   tacho: standard input: two columns are called 'app' (or 'apps')
   [1]
@@ -43,7 +43,7 @@ Every block once, whatever its hex looks like; applications united, counts summe
   tacho: standard input: line 5: a digit without its second half at offset 1; each byte is two digits; the row is left out
   hex,app
   90,c
-  1 rows, 1 different blocks
+  1 row, 1 different block
   tacho: 3 of 4 rows were left out: their code is not hexadecimal, or none
   [3]
   $ printf 'hex,app\n' | tacho suite dedup
@@ -134,7 +134,7 @@ Suites as a suite: what has no loop variant is left out, the other columns are k
   4801d84801d84801d84801d84801d849ffca75ec,4801d8,5,r10,a,,,0x20
   9049ffca75fa,90,1,r10,,,,0x30
   909090909049ffca75f6,90,5,r10,,,,0x30
-  6 blocks, 12 loops (6 of them unrolled); 0 blocks use all registers, 0 have no loop variant for other reasons
+  6 blocks, 12 loops (6 of them unrolled); no loop as all registers are used: 0, for other reasons: 0
   $ tacho suite loops < $TMP/blocks.csv
   tacho: standard input: line 5: 'z' at offset 0 is not a hexadecimal digit; the row is left out
   tacho: standard input: line 6: the block is empty; the row is left out
@@ -144,11 +144,11 @@ Suites as a suite: what has no loop variant is left out, the other columns are k
   4801d84801d84801d84801d84801d849ffca75ec,4801d8,5,r10,x
   4801c3904801c3904801c39049ffca75ef,4801c390,3,r10,
   909090909049ffca75f6,9090909090,1,r10,
-  6 blocks, 3 loops (2 of them unrolled); 1 blocks use all registers, 2 have no loop variant for other reasons
+  6 blocks, 3 loops (2 of them unrolled); no loop as all registers are used: 1, for other reasons: 2
   tacho: 2 of 8 rows were left out: their code is not hexadecimal, or none
   [3]
   $ tacho suite loops $TMP/a.csv | tacho suite loops
-  3 blocks, 3 loops (3 of them unrolled); 0 blocks use all registers, 0 have no loop variant for other reasons
+  3 blocks, 3 loops (3 of them unrolled); no loop as all registers are used: 0, for other reasons: 0
   tacho: standard input: there is a column 'block_hex' already: these are loops
   [1]
   $ tacho suite loops $TMP/a.csv 2> /dev/null | tacho predict --batch - -a SKL
@@ -209,7 +209,7 @@ Some of the blocks: the same ones whatever the order of the rows, which is kept;
   [2]
   $ tacho suite sample -n 1 --by-app $TMP/b.csv | wc -l
   2 blocks in 3 rows
-  standard output: 1 blocks in 1 rows
+  standard output: 1 block in 1 row
   2
   $ echo 90 | tacho suite sample -n 1 --by-app
   tacho: standard input: --by-app needs a column 'app'
