@@ -308,8 +308,8 @@ static int judge_in_time(depsrun *d)
     d->result.judged = rc != TACHO_ERR_CANCELLED;
     return d->result.judged
                ? rc
-               : depsrun_warn(d, "the judging was ended: what is found and missed, and cov_u and "
-                                 "cov_w, are of the pairs judged until then");
+               : depsrun_warn(d, "the judging was ended: what is found and missed, and the shares, "
+                                 "are of the pairs judged until then");
 }
 
 int depsrun_judge(depsrun *d)

@@ -56,7 +56,7 @@ static void put_coverage(tacho_str *out, const tacho_deps_run *run, bool colour)
 {
     char text[24];
     report_paint(out, colour, REPORT_BOLD,
-                 "lifetime    found   missed    cov_u           found          missed    cov_w");
+                 "lifetime    found   missed  covered     times found    times missed  covered");
     tacho_str_putc(out, '\n');
     for (uint32_t i = 0; i < run->lifetime_count; i++) {
         const tacho_deps_run_coverage *c = &run->coverage[i];
@@ -89,7 +89,7 @@ static void put_parts(tacho_str *out, const tacho_deps_run *run, bool colour)
     char text[24];
     tacho_str_putc(out, '\n');
     report_paint(out, colour, REPORT_BOLD,
-                 "lifetime analysis    found   missed    cov_u           found          missed    cov_w  "
+                 "lifetime analysis    found   missed  covered     times found    times missed  covered  "
                  "claimed    shown  precision");
     tacho_str_putc(out, '\n');
     for (uint32_t i = 0; i < run->lifetime_count; i++)
