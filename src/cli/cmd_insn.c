@@ -1,12 +1,14 @@
 /* cmd_insn.c - tacho insn: the instruction table, by mnemonic or by form. */
 #include <ctype.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "arch/port_digits.h"
 #include "cli/insn.h"
 #include "report/operand.h"
+#include "report/report.h"
 #include "util/csv.h"
 #include "util/mem.h"
 #include "util/str.h"
@@ -185,18 +187,34 @@ static bool latency_range(const tacho_figures *f, int *low, int *high)
     return any;
 }
 
-static void variant_text(const char *title, const tacho_variant *v)
+/* A form on a core. */
+typedef struct entry {
+    const tacho_arch *arch;
+    tacho_form form;
+    tacho_figures figures;
+} entry;
+
+static bool find_entry(entry *e, const tacho_arch *arch, uint32_t id)
 {
-    char ports[200];
+    e->arch = arch;
+    return !tacho_form_get(id, &e->form) && !tacho_form_figures(arch, id, &e->figures);
+}
+
+/* Latency and reciprocal throughput are those of tacho predict's table. */
+static void variant_text(const char *title, const entry *e, const tacho_variant *v)
+{
+    char ports[200], latency[TACHO_NUMBER_SIZE], throughput[TACHO_NUMBER_SIZE];
     ports_text(v, ports, sizeof ports);
     printf("  %-16s %u µop%s on %s; %u fused; decoders %u, microcode %u%s", title, v->uops,
-           v->uops == 1 ? "" : "s", ports, v->retire_slots, v->uops_mite, v->uops_ms,
+           tacho_plural(v->uops), ports, v->retire_slots, v->uops_mite, v->uops_ms,
            v->complex_decoder ? ", complex decoder" : "");
     if (v->div_cycles)
-        printf("; divider %u cycles", v->div_cycles);
+        printf("; divider %u cycle%s", v->div_cycles, tacho_plural(v->div_cycles));
     if (v->tp_cycles)
-        printf("; at best one in %u cycles", v->tp_cycles);
-    putchar('\n');
+        printf("; at best one in %u cycle%s", v->tp_cycles, tacho_plural(v->tp_cycles));
+    printf("\n  %-16s latency %s, reciprocal throughput %s\n", "",
+           report_number(latency, tacho_form_latency(&e->form, &e->figures, v)),
+           report_number(throughput, tacho_variant_throughput(e->arch, v)));
 }
 
 static void latency_line(const tacho_form *form, const tacho_latency *l)
@@ -215,30 +233,30 @@ static void latency_line(const tacho_form *form, const tacho_latency *l)
 static void show_form(const tacho_arch *arch, uint32_t id)
 {
     char name[NAME_SIZE];
-    tacho_form form;
-    tacho_figures f;
+    entry e;
+    const tacho_figures *f = &e.figures;
     tacho_form_name(id, name, sizeof name);
     printf("%s on %s\n", name, arch->name);
-    if (tacho_form_get(id, &form) || tacho_form_figures(arch, id, &f)) {
+    if (!find_entry(&e, arch, id)) {
         printf("  no figures: this microarchitecture does not have it, or nobody has measured it\n");
         return;
     }
-    variant_text("cost", &f.base);
-    if (f.has_indexed)
-        variant_text("indexed address", &f.indexed);
-    if (f.has_same_register)
-        variant_text("same register", &f.same_register);
-    printf("  %-16s %s%s\n", "source", tacho_source_text(f.source),
-           tacho_source_is_derived(f.source) ? " (not measured on this core)" : "");
-    if (f.latency_count)
+    variant_text("cost", &e, &f->base);
+    if (f->has_indexed)
+        variant_text("indexed address", &e, &f->indexed);
+    if (f->has_same_register)
+        variant_text("same register", &e, &f->same_register);
+    printf("  %-16s %s%s\n", "source", tacho_source_text(f->source),
+           tacho_source_is_derived(f->source) ? " (not measured on this core)" : "");
+    if (f->latency_count)
         printf("\n  latencies in cycles\n");
-    for (unsigned i = 0; i < f.latency_count; i++)
-        latency_line(&form, &f.latencies[i]);
+    for (unsigned i = 0; i < f->latency_count; i++)
+        latency_line(&e.form, &f->latencies[i]);
 }
 
 static void show_line(const tacho_arch *arch, uint32_t id)
 {
-    char name[NAME_SIZE], ports[200], latency[24] = "";
+    char name[NAME_SIZE], ports[200], latency[24] = "", throughput[TACHO_NUMBER_SIZE];
     int low, high;
     tacho_figures f;
     tacho_form_name(id, name, sizeof name);
@@ -249,8 +267,9 @@ static void show_line(const tacho_arch *arch, uint32_t id)
     ports_text(&f.base, ports, sizeof ports);
     if (latency_range(&f, &low, &high))
         snprintf(latency, sizeof latency, low == high ? "%d" : "%d-%d", low, high);
-    printf("%-36s %-4s %5u %6u  %-7s  %-24s %s\n", name, arch->name, f.base.uops, f.base.retire_slots,
-           latency, ports, tacho_source_is_derived(f.source) ? "~" : "");
+    printf("%-36s %-4s %5u %6u  %-7s %5s  %-24s %s\n", name, arch->name, f.base.uops, f.base.retire_slots,
+           latency, report_number(throughput, tacho_variant_throughput(arch, &f.base)), ports,
+           tacho_source_is_derived(f.source) ? "~" : "");
 }
 
 static json_t *latency_value(int16_t cycles)
@@ -258,7 +277,12 @@ static json_t *latency_value(int16_t cycles)
     return cycles == TACHO_NO_LATENCY ? json_null() : json_integer(cycles);
 }
 
-static json_t *variant_json(const tacho_variant *v)
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *variant_json(const entry *e, const tacho_variant *v)
 {
     json_t *groups = json_array();
     for (unsigned g = 0; g < v->group_count; g++) {
@@ -269,27 +293,29 @@ static json_t *variant_json(const tacho_variant *v)
         json_array_append_new(groups,
                               json_pack("{s:i, s:o}", "uops", (int)v->groups[g].count, "ports", ports));
     }
-    return json_pack("{s:i, s:i, s:i, s:i, s:b, s:o, s:o, s:o}", "uops", (int)v->uops, "retire_slots",
-                     (int)v->retire_slots, "uops_mite", (int)v->uops_mite, "uops_ms", (int)v->uops_ms,
-                     "complex_decoder", (int)v->complex_decoder, "ports", groups, "div_cycles",
-                     v->div_cycles ? json_integer(v->div_cycles) : json_null(), "tp_cycles",
-                     v->tp_cycles ? json_integer(v->tp_cycles) : json_null());
+    return json_pack("{s:i, s:i, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o}", "uops", (int)v->uops,
+                     "retire_slots", (int)v->retire_slots, "uops_mite", (int)v->uops_mite, "uops_ms",
+                     (int)v->uops_ms, "complex_decoder", (int)v->complex_decoder, "ports", groups,
+                     "div_cycles", v->div_cycles ? json_integer(v->div_cycles) : json_null(), "tp_cycles",
+                     v->tp_cycles ? json_integer(v->tp_cycles) : json_null(), "latency",
+                     real_or_null(tacho_form_latency(&e->form, &e->figures, v)), "reciprocal_throughput",
+                     real_or_null(tacho_variant_throughput(e->arch, v)));
 }
 
 static json_t *form_json(const tacho_arch *arch, uint32_t id)
 {
     char name[NAME_SIZE], from[100], to[100];
-    tacho_form form;
-    tacho_figures f;
+    entry e;
+    const tacho_figures *f = &e.figures;
     tacho_form_name(id, name, sizeof name);
-    if (tacho_form_get(id, &form) || tacho_form_figures(arch, id, &f))
+    if (!find_entry(&e, arch, id))
         return json_pack("{s:s, s:s, s:s, s:n}", "schema", "tacho-insn-1", "form", name, "arch", arch->name,
                          "cost");
     json_t *latencies = json_array();
-    for (unsigned i = 0; i < f.latency_count; i++) {
-        const tacho_latency *l = &f.latencies[i];
-        report_operand_text(&form, l->source, from, sizeof from);
-        report_operand_text(&form, l->target, to, sizeof to);
+    for (unsigned i = 0; i < f->latency_count; i++) {
+        const tacho_latency *l = &f->latencies[i];
+        report_operand_text(&e.form, l->source, from, sizeof from);
+        report_operand_text(&e.form, l->target, to, sizeof to);
         json_array_append_new(
             latencies, json_pack("{s:i, s:s, s:i, s:s, s:o, s:o, s:o, s:o, s:o}", "source", (int)l->source,
                                  "source_name", from, "target", (int)l->target, "target_name", to, "cycles",
@@ -298,11 +324,11 @@ static json_t *form_json(const tacho_arch *arch, uint32_t id)
                                  latency_value(l->memory), "same_register", latency_value(l->same_register)));
     }
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:b}", "schema", "tacho-insn-1", "form", name,
-                     "arch", arch->name, "cost", variant_json(&f.base), "cost_indexed",
-                     f.has_indexed ? variant_json(&f.indexed) : json_null(), "cost_same_register",
-                     f.has_same_register ? variant_json(&f.same_register) : json_null(), "latencies",
-                     latencies, "source", tacho_source_text(f.source), "derived",
-                     tacho_source_is_derived(f.source));
+                     "arch", arch->name, "cost", variant_json(&e, &f->base), "cost_indexed",
+                     f->has_indexed ? variant_json(&e, &f->indexed) : json_null(), "cost_same_register",
+                     f->has_same_register ? variant_json(&e, &f->same_register) : json_null(), "latencies",
+                     latencies, "source", tacho_source_text(f->source), "derived",
+                     tacho_source_is_derived(f->source));
 }
 
 static void put_json(const found *forms, const tacho_arch **archs, int arch_count)
@@ -311,24 +337,25 @@ static void put_json(const found *forms, const tacho_arch **archs, int arch_coun
     for (size_t i = 0; i < forms->count; i++)
         for (int a = 0; a < arch_count; a++)
             json_array_append_new(list, form_json(archs[a], forms->ids[i]));
-    if (!json_dumpf(json_array_size(list) == 1 ? json_array_get(list, 0) : list, stdout, JSON_INDENT(2)))
+    if (!json_dumpf(json_array_size(list) == 1 ? json_array_get(list, 0) : list, stdout,
+                    JSON_INDENT(2) | JSON_REAL_PRECISION(12)))
         putchar('\n');
     json_decref(list);
 }
 
 static void put_csv(const found *forms, const tacho_arch **archs, int arch_count)
 {
-    puts("form,arch,uops,retire_slots,ports,latency_min,latency_max,source");
+    puts("form,arch,uops,retire_slots,ports,latency_min,latency_max,source,reciprocal_throughput");
     for (size_t i = 0; i < forms->count; i++)
         for (int a = 0; a < arch_count; a++) {
-            char name[NAME_SIZE], ports[200];
+            char name[NAME_SIZE], ports[200], throughput[TACHO_NUMBER_SIZE];
             int low = 0, high = 0;
             tacho_figures f;
             tacho_str row = {0};
             tacho_form_name(forms->ids[i], name, sizeof name);
             tacho_csv_put(&row, name, strlen(name));
             if (tacho_form_figures(archs[a], forms->ids[i], &f)) {
-                tacho_str_printf(&row, ",%s,,,,,,", archs[a]->name);
+                tacho_str_printf(&row, ",%s,,,,,,,", archs[a]->name);
             } else {
                 const char *source = tacho_source_text(f.source);
                 ports_text(&f.base, ports, sizeof ports);
@@ -339,6 +366,9 @@ static void put_csv(const found *forms, const tacho_arch **archs, int arch_count
                 else
                     tacho_str_puts(&row, ",,");
                 tacho_csv_put(&row, source, strlen(source));
+                tacho_str_printf(
+                    &row, ",%s",
+                    tacho_format_number(throughput, tacho_variant_throughput(archs[a], &f.base), 4));
             }
             puts(row.data ? row.data : "");
             tacho_str_free(&row);
@@ -349,7 +379,8 @@ static void put_text(const found *forms, const tacho_arch **archs, int arch_coun
 {
     bool one = forms->count == 1;
     if (!one)
-        printf("%-36s %-4s %5s %6s  %-7s  %-24s\n", "form", "arch", "µops", " fused", "latency", "ports");
+        printf("%-36s %-4s %5s %6s  %-7s %5s  %-24s\n", "form", "arch", "µops", " fused", "latency", "rthr",
+               "ports");
     for (size_t i = 0; i < forms->count && i < MAX_SHOWN; i++)
         for (int a = 0; a < arch_count; a++) {
             if (one && a)
@@ -360,10 +391,11 @@ static void put_text(const found *forms, const tacho_arch **archs, int arch_coun
                 show_line(archs[a], forms->ids[i]);
         }
     if (!one)
-        printf(
-            "\n1*p0156: one µop on one of these ports; fused: µops at issue; -: no figures for this core; ~: "
-            "figures\n"
-            "carried over from another core or estimated. The full name of a form shows its latencies.\n");
+        printf("\n1*p0156: one µop on one of these ports; fused: µops at issue; rthr: reciprocal throughput, "
+               "cycles\n"
+               "between independent copies; -: no figures for this core; ~: figures carried over from "
+               "another core\n"
+               "or estimated. The full name of a form shows its latencies.\n");
 }
 
 /* ---- the command ---- */

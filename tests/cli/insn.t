@@ -1,6 +1,7 @@
   $ tacho insn 'ADD (R64, M64)' -a SKL
   ADD (R64, M64) on SKL
     cost             2 µops on 1*p0156+1*p23; 1 fused; decoders 1, microcode 0
+                     latency 6, reciprocal throughput 0.5
     source           uops.info, measured on Skylake
   
     latencies in cycles
@@ -13,8 +14,8 @@
        6  index of M64 (2nd) -> flags
        3  data of M64 (2nd) -> flags
   $ tacho insn ' add(r64,m64) ' -a SKL --format csv
-  form,arch,uops,retire_slots,ports,latency_min,latency_max,source
-  "ADD (R64, M64)",SKL,2,1,1*p0156+1*p23,1,6,"uops.info, measured on Skylake"
+  form,arch,uops,retire_slots,ports,latency_min,latency_max,source,reciprocal_throughput
+  "ADD (R64, M64)",SKL,2,1,1*p0156+1*p23,1,6,"uops.info, measured on Skylake",0.5
   $ tacho insn 'ADD (R64, M64)' -a SKL --json | grep -e '"schema"' -e '"form"' -e '"source":' | sort | uniq -c
         2       "source": 0,
         2       "source": 1,
@@ -22,9 +23,27 @@
         1   "schema": "tacho-insn-1",
         1   "source": "uops.info, measured on Skylake",
   $ tacho insn 'ADD (R64, R64)' -a SKL | head -3
-  form                                 arch µops  fused  latency  ports                   
-  ADD_01 (R64, R64)                    SKL      1      1  1        1*p0156                  
-  ADD_03 (R64, R64)                    SKL      1      1  1        1*p0156                  
+  form                                 arch µops  fused  latency  rthr  ports                   
+  ADD_01 (R64, R64)                    SKL      1      1  1        0.25  1*p0156                  
+  ADD_03 (R64, R64)                    SKL      1      1  1        0.25  1*p0156                  
+
+Latency and reciprocal throughput are those of a prediction's table.
+
+  $ tacho insn 'ADD (R64, M64)' -a SKL --json | grep -e '"latency":' -e '"reciprocal_throughput":'
+      "latency": 6.0,
+      "reciprocal_throughput": 0.5
+  $ tacho predict --hex '480307' -a SKL --json | grep -e '"latency":' -e '"reciprocal_throughput":'
+          "latency": 1.0,
+        "latency": 6.0,
+        "reciprocal_throughput": 0.5,
+  $ tacho insn 'NOP' -a SKL --json | grep -e '"latency":' -e '"reciprocal_throughput":' | sort | uniq -c
+        1     "latency": null,
+        1     "reciprocal_throughput": 0.25
+  $ tacho insn 'VDIVSD (XMM, XMM, XMM)' -a SKL --format csv
+  form,arch,uops,retire_slots,ports,latency_min,latency_max,source,reciprocal_throughput
+  "VDIVSD (XMM, XMM, XMM)",SKL,1,1,1*p0,13,13,"uops.info, measured on Skylake",4
+  "VDIVSD_EVEX (XMM, XMM, XMM)",SKL,,,,,,,
+  "VDIVSD_EVEX_ER (XMM, XMM, XMM)",SKL,,,,,,,
 
 The core is named, also where it was not asked for.
 
