@@ -39,6 +39,7 @@ enum {
     O_COLOUR,
     O_WHAT_IF,
     O_SET,
+    O_TRIPLE,
     O_ALWAYS,  /* what llvm-mca shows on demand, and every report here has */
     O_VARIANT, /* and the numbers after it: bit O_... - O_VARIANT of TACHO_VARIANT_* */
 };
@@ -48,6 +49,7 @@ static const cli_option options[] = {
      "microarchitecture: native (default), a name, several\nwith commas, or all; see tacho arch --list"},
     {O_ARCH, "mcpu", 0, "ARCH", NULL},
     {O_ARCH, "march", 0, "ARCH", NULL},
+    {O_TRIPLE, "mtriple", 0, "TRIPLE", NULL},
     {O_MODE, "mode", 'm', "MODE auto|loop|unroll",
      "auto (default: loop where the code ends in a branch),\nloop or unroll"},
     {O_INIT, "init", 0, "STATE distinct|aligned|same", INITIAL_STATE_HELP},
@@ -182,6 +184,18 @@ static bool parse_unknown(request *r, const char *value)
     return true;
 }
 
+/* llvm-mca's: the target, which can be none other here. */
+static bool check_triple(const char *option, const char *value)
+{
+    static const char *const names[] = {"x86_64", "amd64", "x86_64h"};
+    size_t n = strcspn(value, "-");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == n && tacho_str_same_n(names[i], value, n))
+            return true;
+    cli_error("%s: tacho analyses x86-64 code (x86_64-..., amd64-...), not '%s'", option, value);
+    return false;
+}
+
 /* `option` is how it was typed, for messages. */
 static bool take_option(request *r, int id, const char *option, const char *value)
 {
@@ -261,6 +275,8 @@ static bool take_option(request *r, int id, const char *option, const char *valu
     case O_NO_ALIAS:
         r->predict.no_alias = true;
         return true;
+    case O_TRIPLE:
+        return check_triple(option, value);
     case O_ALWAYS:
         return true;
     case O_WHAT_IF:

@@ -134,6 +134,12 @@ static int take(cli_parser *p, const cli_option *o, const char *attached, const 
     return o->id;
 }
 
+/* "-mattr=+avx" is no "-m attr=+avx" where -m takes one of some words: none of them has a "=" in it. */
+static bool is_another(const cli_option *o, const char *name)
+{
+    return o->value && strchr(o->value, ' ') && name[1] != '=' && strchr(name, '=');
+}
+
 int cli_next(cli_parser *p, const char **value)
 {
     *value = NULL;
@@ -158,7 +164,7 @@ int cli_next(cli_parser *p, const char **value)
     if (o)
         return take(p, o, name[length] ? name + length + 1 : NULL, value);
     o = twice ? NULL : letter_option(p, *name);
-    if (o && (o->value || !name[1]))
+    if (o && (o->value || !name[1]) && !is_another(o, name))
         return take(p, o, name[1] ? name + 1 + (name[1] == '=') : NULL, value);
     return unknown_option(p, name, length);
 }

@@ -142,7 +142,22 @@ What cannot be chosen says so.
   tacho: --output-asm-variant is 0|1, not '2'
   [2]
 
-A command line of llvm-mca's.
+A command line of llvm-mca's, and what else its users type.
+
+  $ for t in -mtriple=x86_64-unknown-linux-gnu '-mtriple amd64-pc-freebsd' --mtriple=X86_64; do tacho predict --hex 90 -a SKL $t | head -1; done
+  0.25 cycles per iteration (exactly 1/4) on SKL, Skylake (client)
+  0.25 cycles per iteration (exactly 1/4) on SKL, Skylake (client)
+  0.25 cycles per iteration (exactly 1/4) on SKL, Skylake (client)
+  $ tacho predict --hex 90 -a SKL -mtriple=aarch64-linux-gnu
+  tacho: -mtriple: tacho analyses x86-64 code (x86_64-..., amd64-...), not 'aarch64-linux-gnu'
+  [2]
+  $ tacho predict --hex 90 -a SKL -mattr=+avx512f
+  tacho: unknown option '-mattr=+avx512f'; 'tacho help' lists the commands, 'tacho COMMAND --help' the options
+  [2]
+  $ tacho predict --hex 90 -a SKL -m=unroll | grep -c 'mode  *unroll'
+  1
+  $ tacho predict --hex 90 -a SKL -munroll | grep -c 'mode  *unroll'
+  1
 
   $ tacho predict -mcpu=skylake -march=skylake -iterations=100 -bottleneck-analysis -instruction-info -timeline -timeline-max-iterations=2 -output-asm-variant=1 examples/dot4.s | grep -e iterations -e bottleneck -e ' rthr ' -e '^.0,0'
   bottleneck   ports: execution ports; the busiest: p2, p3
