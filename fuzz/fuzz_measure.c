@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tacho_error err;
     measure_block b;
     uint64_t gpr[16] = {0};
-    if (!measure_block_make(&b, data, size, &out, &err) && out.status == TACHO_MEASURED_OK) {
+    if (!measure_block_make(&b, data, size, NULL, &out, &err) && out.status == TACHO_MEASURED_OK) {
         codegen_block g = {.insns = b.insns,
                            .offsets = b.offsets,
                            .count = b.count,

@@ -12,6 +12,7 @@
 #define TACHO_MEASURE_H
 
 #include <stdbool.h>
+#include "decode.h"
 #include "error.h"
 #include "state.h"
 
@@ -97,11 +98,13 @@ typedef struct tacho_measure_options {
     uint32_t pages;     /**< physical pages that the block's addresses lead to, 1..8; 1 */
     uint32_t max_pages; /**< different virtual pages that it may touch, 1..4096; 4096 */
     double seconds;     /**< deadline of one pass, 0.01..600; 2 */
+    const tacho_listing
+        *listing; /**< how messages write the block's instructions; NULL: Intel syntax. Borrowed */
 } tacho_measure_options;
 #define TACHO_MEASURE_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(tacho_measure_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, NULL, 0, TACHO_QUALITY_DEFAULT, \
-            1, 4096, 2.0                                                                                     \
+            1, 4096, 2.0, NULL                                                                               \
     }
 
 /** A further event's count. */

@@ -22,6 +22,7 @@ enum {
     O_MIN_SHARE,
     O_OUTPUT,
     O_HTML,
+    O_SYNTAX,
     O_FORMAT,
     O_JSON,
     O_COLOUR,
@@ -52,6 +53,8 @@ static const cli_option options[] = {
      "standard error"},
     RUNNING_OPTIONS,
     {O_HTML, "html", 0, "FILE", "also a page: source, assembly and timelines together"},
+    {O_SYNTAX, "output-syntax", 0, "SYNTAX auto|att|intel",
+     "of instructions in reports: intel (default), or att"},
     {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
     {O_JSON, "json", 0, NULL, "the same as --format json"},
     {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
@@ -151,6 +154,11 @@ static bool take_option(hot_request *r, int id, const char *option, const char *
         return true;
     case O_HTML:
         return take_html(r, value);
+    case O_SYNTAX:
+        if (!take_choice(&choice, option, value, "auto|att|intel"))
+            return false;
+        r->syntax = choice == 1 ? TACHO_SYNTAX_ATT : TACHO_SYNTAX_INTEL;
+        return true;
     case O_FORMAT:
         return take_choice(&r->format, option, value, "text|json|csv");
     case O_JSON:
@@ -364,8 +372,8 @@ static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *
         cli_error("%s", err.message);
         status = CLI_INPUT;
     } else {
-        const report_hot h = {r->command, (long)r->pid,    r->perf_data, profile, hot,
-                              arch,       is_native(arch), o.core_hz,    &sources};
+        const report_hot h = {r->command, (long)r->pid,    r->perf_data, profile,  hot,
+                              arch,       is_native(arch), o.core_hz,    &sources, r->syntax};
         status = report(r, out, &h);
     }
     source_lines_free(&sources);

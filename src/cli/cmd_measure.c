@@ -37,6 +37,7 @@ static const cli_option options[] = {
      "auto (default: loop where the code ends in a branch),\nloop or unroll"},
     {O_INIT, "init", 0, "STATE distinct|aligned|same", INITIAL_STATE_HELP},
     SOURCE_OPTIONS,
+    OUTPUT_SYNTAX_OPTIONS,
     {O_QUICK, "quick", 'q', NULL, "fewer and shorter passes"},
     {O_THOROUGH, "thorough", 0, NULL, "more and longer passes"},
     {O_CLOCK, "clock", 0, "CLOCK auto|perf|tsc-calibrated|tsc",
@@ -184,7 +185,7 @@ static bool has_block_options(const request *r)
 {
     static const tacho_measure_options defaults = TACHO_MEASURE_OPTIONS_INIT;
     const tacho_measure_options *m = &r->measure;
-    return r->predict || r->machine.events || m->mode != defaults.mode || r->state.known_mask ||
+    return r->predict || r->machine.events || r->source.style || m->mode != defaults.mode || r->state.known_mask ||
            r->state.init != TACHO_INIT_DISTINCT || m->pages != defaults.pages ||
            m->max_pages != defaults.max_pages || m->seconds < defaults.seconds ||
            m->seconds > defaults.seconds;
@@ -207,8 +208,7 @@ static bool check_request(request *r)
         wrong = "--insn makes its own code: it does not go with INPUT, --hex or --batch";
     else if (r->insn && has_block_options(r))
         wrong = "--insn chooses modes, values and limits itself: --mode, --init, --pages, --max-pages, "
-                "--timeout, "
-                "--events and --also-predict do not apply";
+                "--timeout, --events, --output-syntax and --also-predict do not apply";
     if (wrong) {
         cli_error("%s", wrong);
         return false;
@@ -245,6 +245,7 @@ void measure_predict(report_measured *m, tacho_predictor *predictor, const tacho
     o.init = measured->init;
     o.known_mask = measured->known_mask;
     o.known_values = measured->known_mask ? measured->known_values : NULL;
+    o.listing = measured->listing;
     o.details = false;
     m->arch = arch->name;
     m->predicted = NAN;
@@ -307,8 +308,12 @@ static void explain_failure(const run *r, const report_measured *m)
 static int measure_region(run *r, const tacho_region *region, tacho_error *err)
 {
     char message[TACHO_ERROR_MESSAGE_SIZE];
+    const tacho_listing listing = source_listing(r->request->source.style, region->typed, region->typed_count,
+                                                 region->address);
+    tacho_measure_options options = r->request->measure;
+    options.listing = &listing;
     tacho_measure_job job = {.code = region->bytes, .code_size = region->byte_count};
-    int failed = tacho_measure_many(r->measurer, &job, 1, &r->request->measure, err);
+    int failed = tacho_measure_many(r->measurer, &job, 1, &options, err);
     if (failed)
         return failed;
     report_measured m = {.input = source_name(&r->request->source),
@@ -318,7 +323,7 @@ static int measure_region(run *r, const tacho_region *region, tacho_error *err)
                          .result = &job.result,
                          .clock = tacho_measurer_clock(r->measurer)};
     if (r->predictor)
-        measure_predict(&m, r->predictor, r->arch, &r->request->measure, message, sizeof message);
+        measure_predict(&m, r->predictor, r->arch, &options, message, sizeof message);
     if (!report_has_cycles(&job.result)) {
         r->failed++;
         explain_failure(r, &m);

@@ -16,6 +16,7 @@ typedef struct hot_request {
     running running;
     double min_share;
     uint64_t top;
+    tacho_syntax syntax; /* of instructions */
     int format, colour;
     bool count, quiet;
     bool run_option;    /* one of RUNNING_OPTIONS was given */
@@ -29,6 +30,7 @@ typedef struct hot_analyst {
     tacho_explainer *explainer;
     tacho_region region;
     tacho_predict_options options;
+    tacho_listing listing;
     report_hot_place place;
     char message[TACHO_ERROR_MESSAGE_SIZE + 60];
     size_t done, failed;

@@ -29,6 +29,11 @@ static void set_options(hot_analyst *a, const tacho_hot_place *place, const tach
     a->options.trace = trace;
     a->options.pieces = loop->pieces;
     a->options.piece_count = loop->piece_count;
+    a->listing = (tacho_listing){.syntax = a->report->syntax,
+                                 .address = loop->start,
+                                 .pieces = loop->pieces,
+                                 .piece_count = loop->piece_count};
+    a->options.listing = a->place.subject.listing = &a->listing;
 }
 
 static void note_failure(hot_analyst *a, const tacho_error *err)

@@ -70,7 +70,7 @@ static void note_kind(measure_block *b, const tacho_insn *insn)
 static int reject(measure_block *b, size_t i, const char *why)
 {
     char text[96];
-    tacho_insn_format(&b->insns[i], b->offsets[i], 1, text, sizeof text);
+    tacho_listing_write(b->listing, &b->insns[i], b->offsets[i], text, sizeof text);
     b->out->status = TACHO_MEASURED_REJECTED;
     b->out->offset = b->offsets[i];
     snprintf(b->out->message, sizeof b->out->message, "'%s' %s: not run", text, why);
@@ -142,10 +142,10 @@ bool measure_block_is_loop(const measure_block *b)
     return last->is_branch && branch_target(b, b->count - 1, &target) && target == 0;
 }
 
-int measure_block_make(measure_block *b, const uint8_t *code, size_t size, tacho_measurement *out,
-                       tacho_error *err)
+int measure_block_make(measure_block *b, const uint8_t *code, size_t size, const tacho_listing *listing,
+                       tacho_measurement *out, tacho_error *err)
 {
-    *b = (measure_block){.out = out};
+    *b = (measure_block){.listing = listing, .out = out};
     if (!size)
         return tacho_error_set(err, TACHO_ERR_INPUT, "no code");
     if (size > TACHO_MEASURE_MAX_BYTES)

@@ -15,7 +15,8 @@ typedef struct measure_block {
     bool uses_ymm, uses_zmm, uses_mmx;
     bool ends_in_branch; /**< a direct one */
     uint32_t notes;
-    tacho_measurement *out; /**< receives the status when the block must not run */
+    const tacho_listing *listing; /**< for messages */
+    tacho_measurement *out;       /**< receives the status when the block must not run */
 } measure_block;
 
 /** What a block's own loop needs so that it runs a known number of iterations. */
@@ -27,10 +28,10 @@ typedef struct own_loop {
     unsigned bits; /**< 32 or 64 */
 } own_loop;
 
-/** Decodes and checks. @return 0 also for blocks that must not run: then out->status is REJECTED.
- *  TACHO_ERR_INPUT, TACHO_ERR_LIMIT, TACHO_ERR_MEMORY */
-int measure_block_make(measure_block *b, const uint8_t *code, size_t size, tacho_measurement *out,
-                       tacho_error *err);
+/** Decodes and checks; `listing` is how messages write instructions, or NULL. @return 0 also for blocks that
+ *  must not run: then out->status is REJECTED. TACHO_ERR_INPUT, TACHO_ERR_LIMIT, TACHO_ERR_MEMORY */
+int measure_block_make(measure_block *b, const uint8_t *code, size_t size, const tacho_listing *listing,
+                       tacho_measurement *out, tacho_error *err);
 void measure_block_free(measure_block *b);
 
 /** Whether the block's last instruction is a branch to its first. */

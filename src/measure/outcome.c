@@ -69,7 +69,7 @@ static void crashed_by_signal(job *j, const runner_control *c)
     int64_t offset = offset_of(j, c->rip);
     const tacho_insn *insn = offset >= 0 ? insn_at(j, offset) : NULL;
     if (insn)
-        tacho_insn_format(insn, (uint64_t)offset, 1, text, sizeof text);
+        tacho_listing_write(j->block.listing, insn, (uint64_t)offset, text, sizeof text);
     bool unknown = c->detail == SIGILL && insn && !is_undefined(insn);
     job_set_status(j, unknown ? TACHO_MEASURED_UNSUPPORTED : TACHO_MEASURED_CRASHED, offset);
     size_t n = (size_t)snprintf(j->out->message, sizeof j->out->message, "'%s' %s", text,

@@ -98,7 +98,7 @@ int job_prepare(const tacho_measurer *m, job *j, const uint8_t *code, size_t siz
                                .clock = m->clock.clock,
                                .offset = -1,
                                .core_clock = NAN};
-    int failed = measure_block_make(&j->block, code, size, out, err);
+    int failed = measure_block_make(&j->block, code, size, options->listing, out, err);
     if (failed)
         return failed;
     const measure_block *b = &j->block;

@@ -16,6 +16,7 @@ typedef struct report_hot {
     bool own_arch;         /**< it is this machine's */
     double core_hz;        /**< NaN: not known */
     source_lines *sources; /**< a cache */
+    tacho_syntax syntax;   /**< of instructions */
 } report_hot;
 
 /** A place, and what is predicted for it. */

@@ -134,7 +134,7 @@ static json_t *code(const report_hot *h, const tacho_hot_place *place)
         char text[200] = "", hex[2 * 16 + 1] = "";
         tacho_insn decoded;
         if (!tacho_decode(&decoded, insn->bytes, insn->length, NULL))
-            tacho_insn_format(&decoded, insn->address, 0, text, sizeof text);
+            tacho_insn_write(&decoded, h->syntax, insn->address, TACHO_TARGETS_ABSOLUTE, text, sizeof text);
         for (uint32_t k = 0; k < insn->length && k < 16; k++)
             snprintf(hex + 2 * k, 3, "%02x", insn->bytes[k]);
         json_t *o = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "address", count(insn->address), "hex", hex,

@@ -324,8 +324,20 @@ static void amount(tacho_str *out, double value, int width)
     tacho_str_printf(out, " %*s", width, text);
 }
 
-static void insn_text(tacho_str *out, const tacho_hot_insn *insn, const tacho_prediction *p, const columns *c)
+typedef struct annotating {
+    tacho_str *out;
+    const report_hot *h;
+    const tacho_prediction *prediction;
+    columns columns;
+    const tacho_hot_insn *last; /* with a source line */
+    bool colour;
+} annotating;
+
+static void insn_text(const annotating *a, const tacho_hot_insn *insn)
 {
+    tacho_str *out = a->out;
+    const tacho_prediction *p = a->prediction;
+    const columns *c = &a->columns;
     const tacho_insn_report *r = p && insn->on_path >= 0 && (size_t)insn->on_path < p->instruction_count
                                      ? &p->instructions[insn->on_path]
                                      : NULL;
@@ -333,7 +345,7 @@ static void insn_text(tacho_str *out, const tacho_hot_insn *insn, const tacho_pr
     size_t n = 0;
     tacho_insn decoded;
     if (!tacho_decode(&decoded, insn->bytes, insn->length, NULL))
-        tacho_insn_format(&decoded, insn->address, 0, text, sizeof text);
+        tacho_insn_write(&decoded, a->h->syntax, insn->address, TACHO_TARGETS_ABSOLUTE, text, sizeof text);
     for (size_t k = 0; r && k < report_note_count; k++)
         if (r->notes & report_notes[k].bit)
             notes[n++] = report_notes[k].letter;
@@ -388,15 +400,6 @@ static bool is_shown(const tacho_hot_place *place, const tacho_loop_block *b, si
     return samples || b->on_path;
 }
 
-typedef struct annotating {
-    tacho_str *out;
-    const report_hot *h;
-    const tacho_prediction *prediction;
-    columns columns;
-    const tacho_hot_insn *last; /* with a source line */
-    bool colour;
-} annotating;
-
 static void block_text(annotating *a, const tacho_hot_place *place, size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++) {
@@ -405,7 +408,7 @@ static void block_text(annotating *a, const tacho_hot_place *place, size_t first
                                               a->last->source_file != insn->source_file);
         if (new_line)
             source_text(a->out, a->h, insn, a->colour);
-        insn_text(a->out, insn, a->prediction, &a->columns);
+        insn_text(a, insn);
         a->last = insn->source_file ? insn : a->last;
     }
 }
@@ -419,7 +422,7 @@ static void annotation_head(const annotating *a)
     tacho_str_puts(&head, "      % samples");
     for (unsigned port = 0; port < c->ports; port++)
         tacho_str_printf(&head, "   p%c", port_digit(port));
-    tacho_str_printf(&head, "%s  %-*s  address  instruction", c->latency ? "  lat" : "", (int)c->notes,
+    tacho_str_printf(&head, "%s  %-*s  address  instruction", c->latency ? " crit" : "", (int)c->notes,
                      "notes");
     report_paint(a->out, a->colour, REPORT_DIM, head.failed ? "" : head.data);
     tacho_str_putc(a->out, '\n');

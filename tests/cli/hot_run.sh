@@ -26,6 +26,7 @@ check 2 'have been taken' tacho hot --perf-data x -F 100
 check 2 'at most 1000' tacho hot --via ptrace -F 5000 -- true
 check 2 'stands after --' tacho hot true
 check 2 'must end in .html' tacho hot --html x.txt -- true
+check 2 'auto|att|intel, not .source' tacho hot --output-syntax source -- true
 check 2 'percent from 0 to 100' tacho hot --min-share 101 -- true
 check 2 'one microarchitecture' tacho hot -a SKL,ICL -- true
 check 1 'cannot write' tacho hot -o /nosuch/file -- touch was_run
@@ -195,6 +196,10 @@ for via in $ways; do
         >/dev/null || fail "$via: text of the source"
     jq -e '.functions[0] | .name == "hot_part" and .share > 0.5' top.json >/dev/null || fail "$via: the function"
     jq -e '.user_seconds > 0 and .exit_status == 0 and .processes == 1' top.json >/dev/null || fail "$via: the run"
+    tacho hot -q --via "$via" --top 1 --output-syntax att --html att.html -a SKL -o att.txt -- ./one >/dev/null 2>message ||
+        fail "$via: --output-syntax att: $(cat message)"
+    grep -q '  imul[lq]* %[a-z]*, %[a-z]*$' att.txt && ! grep -q 'imul [a-z]' att.txt || fail "$via: not AT&T: $(cat att.txt)"
+    grep -q '"asm":"imul[lq]* %' att.html && ! grep -q '"asm":"imul [a-z]' att.html || fail "$via: the page is not AT&T"
     top "$via" - stripped ./stripped
     jq -e '[.warnings[] | select(startswith("stripped is stripped"))] | length == 1' top.json >/dev/null || fail "$via: stripped"
     top "$via" hot_part fixed ./fixed

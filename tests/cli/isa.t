@@ -1,10 +1,10 @@
 Code that a core cannot execute is an error that names the extension and the instruction.
 
   $ echo 'vpaddd %zmm1, %zmm2, %zmm3' | tacho predict -a HSW -
-  tacho: standard input: offset 0x0: HSW has no AVX-512F: vpaddd zmm3, zmm2, zmm1 (instruction 0); --ignore-isa predicts it all the same
+  tacho: standard input: offset 0x0: HSW has no AVX-512F: vpaddd %zmm1, %zmm2, %zmm3 (instruction 0); --ignore-isa predicts it all the same
   [1]
   $ echo 'nop; vfmadd231pd %ymm1, %ymm2, %ymm3' | tacho predict -a SNB - --format json
-  tacho: standard input: offset 0x1: SNB has no FMA: vfmadd231pd ymm3, ymm2, ymm1 (instruction 1); --ignore-isa predicts it all the same
+  tacho: standard input: offset 0x1: SNB has no FMA: vfmadd231pd %ymm1, %ymm2, %ymm3 (instruction 1); --ignore-isa predicts it all the same
   [1]
   $ tacho predict --hex '4801d8 c5edfed9' -a IVB --format csv
   tacho: --hex: offset 0x3: IVB has no AVX2: vpaddd ymm3, ymm2, ymm1 (instruction 1); --ignore-isa predicts it all the same
@@ -61,8 +61,8 @@ In a batch it is the row's error, and on all microarchitectures a dash and the r
   $ tacho predict examples/dot4.s -a all
   tacho: note: 2 of 14 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)
   arch    cycles  exactly     mode    µops from  bottleneck
-  SNB          -  SNB has no FMA: vfmadd231ps ymm0, ymm4, [rsi+rax*1] (instruction 4)
-  IVB          -  IVB has no FMA: vfmadd231ps ymm0, ymm4, [rsi+rax*1] (instruction 4)
+  SNB          -  SNB has no FMA: vfmadd231ps (%rsi,%rax), %ymm4, %ymm0 (instruction 4)
+  IVB          -  IVB has no FMA: vfmadd231ps (%rsi,%rax), %ymm4, %ymm0 (instruction 4)
   HSW          5  5           loop    LSD        dependencies
   BDW          5  5           loop    LSD        dependencies
   SKL          4  4           loop    DSB        ports, dependencies
@@ -78,7 +78,7 @@ In a batch it is the row's error, and on all microarchitectures a dash and the r
   $ tacho predict examples/dot4.s -a SNB,HSW
   tacho: 1 of 2 predictions failed
   arch    cycles  exactly     mode    µops from  bottleneck
-  SNB          -  SNB has no FMA: vfmadd231ps ymm0, ymm4, [rsi+rax*1] (instruction 4)
+  SNB          -  SNB has no FMA: vfmadd231ps (%rsi,%rax), %ymm4, %ymm0 (instruction 4)
   HSW          5  5           loop    LSD        dependencies
   [3]
   $ tacho predict --hex 62f16d48fed9 -a SNB,HSW
@@ -98,7 +98,7 @@ In a batch it is the row's error, and on all microarchitectures a dash and the r
 Loops, too.
 
   $ printf 'l: vfmadd231pd %%ymm1, %%ymm2, %%ymm3\ndec %%r15\njnz l\nm: dec %%r14\njnz m\nret\n' > $TMP/l.s; cd $TMP; tacho predict --loops l.s -a SNB --top 1 | grep -v warning
-  tacho: l.s: l+0x0 on SNB: offset 0x0 of the path: SNB has no FMA: vfmadd231pd ymm3, ymm2, ymm1 (instruction 0)
+  tacho: l.s: l+0x0 on SNB: offset 0x0 of the path: SNB has no FMA: vfmadd231pd %ymm1, %ymm2, %ymm3 (instruction 0)
   tacho: 1 of 2 predictions failed
   2 innermost loops in 1 function (6 instructions) of l.s, hottest-looking first
   Cycles per iteration on SNB along the likeliest path; instructions on it, with vector registers, with memory
@@ -112,15 +112,15 @@ Loops, too.
   loop         0x0-0xa in .text, not nested; 1 block
   text         lines 1-3 of the assembly
   
-  not predicted: offset 0x0 of the path: SNB has no FMA: vfmadd231pd ymm3, ymm2, ymm1 (instruction 0)
+  not predicted: offset 0x0 of the path: SNB has no FMA: vfmadd231pd %ymm1, %ymm2, %ymm3 (instruction 0)
   $ cd $TMP; tacho predict --loops l.s -a SNB --top 0 --ignore-isa | sed -n '4,6p'
      #   cycles insns  vec  mem depth  function                        where                     remarks
      0      >=1     3    1    0     1  l+0x0                           lines 1-3                 limit: LSD, ports, dependencies, 1 instruction has no figures
      1        1     2    0    0     1  l+0xa                           lines 4-5                 limit: LSD, ports, dependencies
   $ cd $TMP; tacho predict --loops l.s -a SNB --json | grep '"error"'
-  tacho: l.s: l+0x0 on SNB: offset 0x0 of the path: SNB has no FMA: vfmadd231pd ymm3, ymm2, ymm1 (instruction 0)
+  tacho: l.s: l+0x0 on SNB: offset 0x0 of the path: SNB has no FMA: vfmadd231pd %ymm1, %ymm2, %ymm3 (instruction 0)
   tacho: 1 of 2 predictions failed
-    "error": "offset 0x0 of the path: SNB has no FMA: vfmadd231pd ymm3, ymm2, ymm1 (instruction 0)",
+    "error": "offset 0x0 of the path: SNB has no FMA: vfmadd231pd %ymm1, %ymm2, %ymm3 (instruction 0)",
     "error": null,
 
 What is harmless where it is not known is no error; what is another instruction there is said to be one.

@@ -42,6 +42,22 @@ What may run is a list; what an attack on the sandbox found to be stopped by the
   62f1780858c1,,rejected,"'vaddps zmm0, zmm0, zmm1' is of an instruction set that is not allowed to run (KNC): not run",unroll
   0fae28,,rejected,'xrstor [rax]' loads the rights to memory: not run,unroll
 
+Messages have the instruction as it was typed, or as --output-syntax says.
+
+  $ printf 'xor %%ecx, %%ecx\n div  %%rcx # by nothing\n' > $TMP/d.s; for o in auto source att intel; do tacho measure -q $TMP/d.s --output-syntax $o 2>&1 | grep -o "crashed: '.*'"; done
+  crashed: 'div %rcx'
+  crashed: 'div %rcx  # by nothing'
+  crashed: 'div %rcx'
+  crashed: 'div rcx'
+  $ for o in auto att; do tacho measure -q --hex '0f 01 10' --output-syntax $o 2>&1 | grep -o "rejected: '.*' "; done
+  rejected: 'lgdt tbyte ptr [rax]' 
+  rejected: 'lgdt (%rax)' 
+  $ tacho measure -q --hex '31 c9 48 f7 31' --output-syntax att 2>&1 | grep -o "'.*'"
+  'divq (%rcx)'
+  $ tacho measure --insn 'ADD (R64, R64)' --output-syntax att
+  tacho: --insn chooses modes, values and limits itself: --mode, --init, --pages, --max-pages, --timeout, --events, --output-syntax and --also-predict do not apply
+  [2]
+
 A number, and what belongs to it.
 
   $ tacho measure -q --hex '48 0f af c0' --json > $TMP/a; grep -c '"cycles": [0-9.]*,' $TMP/a; grep -c -e '"status": "ok"' -e '"status": "unstable"' $TMP/a; grep -o '"mode": "[a-z]*"' $TMP/a; grep -o '"schema".*' $TMP/a

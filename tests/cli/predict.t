@@ -25,7 +25,7 @@ Regions have names; several architectures make a table.
   4 cycles per iteration on SKL, Skylake (client)
   $ tacho predict examples/dot.s -a SNB,HSW | tail -2
   tacho: 1 of 2 predictions failed
-  SNB          -  SNB has no FMA: vfmadd231ps ymm0, ymm1, [rsi+rax*1] (instruction 1)
+  SNB          -  SNB has no FMA: vfmadd231ps (%rsi,%rax), %ymm1, %ymm0 (instruction 1)
   HSW          5  5           loop    LSD        dependencies
   $ tacho predict examples/dot.s -a SKL,ICX
   arch    cycles  exactly     mode    µops from  bottleneck
