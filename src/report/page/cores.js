@@ -64,10 +64,7 @@ function showCore(n) {
 }
 
 function start() {
-  theme.apply();
-  theme.system.addEventListener("change", () => theme.apply());
-  $("theme").addEventListener("click", () => theme.toggle());
-  $("keys-button").addEventListener("click", () => $("keys").showModal());
+  startFrame();
   document.body.classList.add("report");
   showHeader();
   showComparison();

@@ -7,9 +7,7 @@ function showHeader() {
     ...(first ? [predictors.length > 1 ? "; lowest mean error: " : "; mean error: ", make("strong", {}, percent(first.mape) + " %"), " (" + first.name + ")"] : []));
 }
 
-theme.apply();
-theme.system.addEventListener("change", () => theme.apply());
-$("theme").addEventListener("click", () => theme.toggle());
+startFrame();
 showHeader();
 summary();
 heatMaps();

@@ -63,6 +63,14 @@ const theme = {
   },
 };
 
+// The buttons of the frame: colours, and the keys of the timeline where there is one.
+function startFrame() {
+  theme.apply();
+  theme.system.addEventListener("change", () => theme.apply());
+  $("theme").addEventListener("click", () => theme.toggle());
+  if ($("keys-button")) $("keys-button").addEventListener("click", () => $("keys").showModal());
+}
+
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 }

@@ -166,10 +166,7 @@ function showPlace(n) {
 }
 
 function start() {
-  theme.apply();
-  theme.system.addEventListener("change", () => theme.apply());
-  $("theme").addEventListener("click", () => theme.toggle());
-  $("keys-button").addEventListener("click", () => $("keys").showModal());
+  startFrame();
   document.body.classList.add("report");
   showHeader();
   showPlaces();

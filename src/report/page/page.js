@@ -12,10 +12,7 @@ function showHeader() {
 }
 
 function start() {
-  theme.apply();
-  theme.system.addEventListener("change", () => theme.apply());
-  $("theme").addEventListener("click", () => theme.toggle());
-  $("keys-button").addEventListener("click", () => $("keys").showModal());
+  startFrame();
   showHeader();
   if (data.report) showSections(data.report);
   startTimeline();
