@@ -101,7 +101,7 @@ function codeRow(c, r, ports, most) {
 function codeTable(p) {
   const r = p.prediction, first = (r.instructions || [])[0], ports = first ? Object.keys(first.ports) : [];
   const most = Math.max(...(r.instructions || []).flatMap((i) => ports.map((q) => i.ports[q])), 0.01);
-  const columns = [["share", "bar-cell"], [""], ["samples"], ...ports.map((q) => ["p" + Number(q).toString(16)]), ["latency"], ["address", "notes"], ["instruction", "asm"], ["", "notes"]];
+  const columns = [["share", "bar-cell"], [""], ["samples"], ...ports.map((q) => ["p" + Number(q).toString(16)]), ["critical\ncycle"], ["address", "notes"], ["instruction", "asm"], ["", "notes"]];
   const rows = [];
   let line = "", at = 0, leftOut = 0;
   const shown = new Set();
