@@ -9,27 +9,15 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "random.h"
 #include "tacho/compare.h"
-#include "util/hash.h"
 #include "util/mem.h"
 
 enum {
     MOST_BLOCKS = 200
 };
 static tacho_error err;
-static uint64_t seed = 20261121;
 static tacho_sample samples[4 * MOST_BLOCKS];
-
-static double uniform(void)
-{
-    return ((double)(hash_mix(seed++) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(void)
-{
-    double radius = sqrt(-2 * log(uniform()));
-    return radius * cos(2 * M_PI * uniform());
-}
 
 /* Noise in which neighbours are alike: `memory` 0..1 of it stays from run to run; `steps` is what a run adds
  * to a random walk. */
@@ -513,5 +501,6 @@ int main(void)
         cmocka_unit_test(test_compare__what_was_interrupted_is_judged_without_the_last_block),
         cmocka_unit_test(test_compare__refuses_options_that_make_no_sense),
     };
+    seed = 20261121;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "random.h"
 #include "tacho/compare.h"
-#include "util/hash.h"
 #include "util/mem.h"
 
 enum {
@@ -17,19 +17,7 @@ enum {
     ROUNDS = 200
 };
 static tacho_error err;
-static uint64_t seed = 20261122;
 static tacho_sample samples[4 * MOST_BLOCKS];
-
-static double uniform(void)
-{
-    return ((double)(hash_mix(seed++) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(void)
-{
-    double radius = sqrt(-2 * log(uniform()));
-    return radius * cos(2 * M_PI * uniform());
-}
 
 /* ---- noise: of a run, as logarithm; `state` is what stays from run to run ---- */
 
@@ -307,5 +295,6 @@ int main(void)
         cmocka_unit_test(test_few__layouts_are_never_few_enough),
         cmocka_unit_test(test_few__memory_may_run_out_anywhere),
     };
+    seed = 20261122;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,20 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "random.h"
 #include "tacho/stats.h"
-#include "util/hash.h"
-
-static uint64_t seed = 20261121;
-static double uniform(void)
-{
-    return ((double)(hash_mix(seed++) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(void)
-{
-    double radius = sqrt(-2 * log(uniform()));
-    return radius * cos(2 * M_PI * uniform());
-}
 
 static int ascending(const void *a, const void *b)
 {
@@ -411,5 +399,6 @@ int main(void)
         cmocka_unit_test(test_ratio__is_that_of_the_medians),
         cmocka_unit_test(test_ratio__refuses_what_has_no_ratio),
     };
+    seed = 20261121;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
