@@ -313,13 +313,7 @@ static bool show(const request *r, const report_bias *report)
         report_bias_csv(&out, report);
     else
         report_bias_text(&out, report, cli_use_colour(r->colour));
-    bool ok = !out.failed;
-    if (ok)
-        fwrite(out.data, 1, out.length, stdout);
-    else
-        cli_error("out of memory");
-    tacho_str_free(&out);
-    return ok;
+    return cli_put_text(&out);
 }
 
 /* Whether there are figures of any factor; says so where there are none. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/completion.h"
+#include "cli/output.h"
 
 extern const char completion_bash_functions[];
 
@@ -180,13 +181,7 @@ static int run_completion(int argc, char **argv)
         return CLI_USAGE;
     tacho_str out = {0};
     shells[shell](&out);
-    bool good = !out.failed;
-    if (good)
-        fwrite(out.data, 1, out.length, stdout);
-    else
-        cli_error("out of memory");
-    tacho_str_free(&out);
-    return good ? CLI_OK : CLI_INPUT;
+    return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
 }
 
 const cli_command cli_completion = {"completion",

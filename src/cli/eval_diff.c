@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/output.h"
 #include "report/diff.h"
 #include "report/report.h"
 
@@ -116,13 +117,7 @@ static bool print_report(const eval_diff_options *o, const report_diff *report)
         report_diff_markdown(&out, report);
     else
         report_diff_text(&out, report, o->colour);
-    bool good = !out.failed;
-    if (good)
-        fwrite(out.data, 1, out.length, stdout);
-    else
-        cli_error("out of memory");
-    tacho_str_free(&out);
-    return good;
+    return cli_put_text(&out);
 }
 
 /* The new predictions as the only predictor of an evaluation. Without measurements its failures still count.

@@ -6,6 +6,7 @@
 
 #include "cli/eval.h"
 #include "cli/eval_diff.h"
+#include "cli/output.h"
 #include "report/report.h"
 #include "util/mem.h"
 
@@ -46,13 +47,7 @@ static bool print_report(const eval_request *r, const report_eval *report)
     case EVAL_TEXT:
         report_eval_text(&out, report, cli_use_colour(r->colour));
     }
-    bool good = !out.failed;
-    if (good)
-        fwrite(out.data, 1, out.length, stdout);
-    else
-        cli_error("out of memory");
-    tacho_str_free(&out);
-    return good;
+    return cli_put_text(&out);
 }
 
 static bool score(const eval_request *r, tacho_eval *e)

@@ -1,4 +1,4 @@
-/* output.c - a file for results that takes long to make. */
+/* output.c - results on standard output, or in a file that takes long to make. */
 #include "cli/output.h"
 
 #include <errno.h>
@@ -13,6 +13,17 @@ static bool complain(const cli_output *o)
 {
     cli_error("cannot write %s: %s", o->path, strerror(errno));
     return false;
+}
+
+bool cli_put_text(tacho_str *text)
+{
+    bool good = !text->failed;
+    if (!good)
+        cli_error("out of memory");
+    else if (text->length)
+        fwrite(text->data, 1, text->length, stdout);
+    tacho_str_free(text);
+    return good;
 }
 
 bool cli_output_open(cli_output *o, const char *path)

@@ -1,4 +1,5 @@
-/* output.h - a file for results that takes long to make: whether it can be written is found out before. */
+/* output.h - where results go; whether the file of some that take long to make can be written is found out
+ * before. */
 #ifndef TACHO_CLI_OUTPUT_H
 #define TACHO_CLI_OUTPUT_H
 
@@ -12,6 +13,9 @@ typedef struct cli_output {
     FILE *file;
     bool made; /* it was not there before */
 } cli_output;
+
+/** Writes the text to standard output and frees it. @return false with a message where memory had run out */
+bool cli_put_text(tacho_str *text);
 
 /** Opens `path` ("-" or NULL: standard output), which keeps what it has. @return false with a message */
 bool cli_output_open(cli_output *o, const char *path);

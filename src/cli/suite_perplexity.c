@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/output.h"
 #include "cli/suite_corpus.h"
 #include "report/eval_tables.h"
 #include "report/grid.h"
@@ -430,12 +431,7 @@ static int show(const request *r, const outcomes *o, const suite *s)
         put_csv(&text, o);
     else
         put_text(&text, o);
-    int status = text.failed ? CLI_INPUT : suite_status(s);
-    if (text.failed)
-        cli_error("out of memory");
-    else
-        fwrite(text.data, 1, text.length, stdout);
-    tacho_str_free(&text);
+    int status = cli_put_text(&text) ? suite_status(s) : CLI_INPUT;
     if (o->list[0].without_words)
         cli_note("not judged, as no µop needs a port: %zu of the blocks", o->list[0].without_words);
     for (size_t i = 1; i < o->count; i++)
