@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include "error.h"
+#include "stats.h"
 #include "trial.h"
 
 #ifdef __cplusplus
@@ -206,11 +207,11 @@ typedef struct tacho_bias_factor {
     /** What the verdict rests on, with its interval: of `loss` and `gain` the one that makes the factor
      * biased, the larger one where both do or neither does. All from runs of their own; NaN: there were too
      * few. */
-    double effect, low, high;
+    tacho_estimate effect;
     bool effect_is_gain;
-    double loss, loss_low, loss_high;       /**< of the slowest place to usual ones */
-    double gain, gain_low, gain_high;       /**< of usual places to the fastest one */
-    double spread, spread_low, spread_high; /**< of the slowest place to the fastest one */
+    tacho_estimate loss;   /**< of the slowest place to usual ones */
+    tacho_estimate gain;   /**< of usual places to the fastest one */
+    tacho_estimate spread; /**< of the slowest place to the fastest one */
     uint32_t rounds;     /**< that these rest on, each a run at every one of them: 25, or as many as there was
                               time for, which a note says */
     bool biased;         /**< loss, or gain, is above the threshold and its interval excludes 1 */

@@ -169,8 +169,7 @@ static int run_round(bias *b, const bias_series *s, arms *a)
 
 void bias_no_verdict(tacho_bias_factor *f)
 {
-    f->effect = f->low = f->high = f->loss = f->loss_low = f->loss_high = NAN;
-    f->gain = f->gain_low = f->gain_high = f->spread = f->spread_low = f->spread_high = NAN;
+    f->effect = f->loss = f->gain = f->spread = (tacho_estimate){NAN, NAN, NAN};
     f->period_bytes = NAN;
 }
 
@@ -187,19 +186,10 @@ void bias_give_verdict(tacho_bias_factor *f, double threshold, tacho_estimate lo
     bool slower = is_effect(loss, threshold), faster = is_effect(gain, threshold);
     f->biased = slower || faster;
     f->effect_is_gain = slower == faster ? gain.value > loss.value : faster;
-    tacho_estimate shown = f->effect_is_gain ? gain : loss;
-    f->effect = shown.value;
-    f->low = shown.low;
-    f->high = shown.high;
-    f->loss = loss.value;
-    f->loss_low = loss.low;
-    f->loss_high = loss.high;
-    f->gain = gain.value;
-    f->gain_low = gain.low;
-    f->gain_high = gain.high;
-    f->spread = spread.value;
-    f->spread_low = spread.low;
-    f->spread_high = spread.high;
+    f->effect = f->effect_is_gain ? gain : loss;
+    f->loss = loss;
+    f->gain = gain;
+    f->spread = spread;
 }
 
 static void judge(bias *b, bias_series *s, const arms *a)
@@ -230,11 +220,11 @@ static int note_rounds(bias *b, tacho_bias_factor *f)
 {
     const char *why = b->stopped ? "the sweep was ended" : "time did not allow for more (--max-time)";
     if (f->rounds < CONFIRM_ROUNDS)
-        return bias_note(b, f,
-                         "%u of %d rounds of the slowest and the fastest place with usual ones, as %s%s",
-                         f->rounds, CONFIRM_ROUNDS, why,
-                         isnan(f->effect) ? ": too few for a verdict" : ": the intervals are wider for it");
-    return isnan(f->effect)
+        return bias_note(
+            b, f, "%u of %d rounds of the slowest and the fastest place with usual ones, as %s%s", f->rounds,
+            CONFIRM_ROUNDS, why,
+            isnan(f->effect.value) ? ": too few for a verdict" : ": the intervals are wider for it");
+    return isnan(f->effect.value)
                ? bias_note(b, f,
                            "no verdict: %u round%s too few for intervals of this confidence, or "
                            "the core's clock was not steady in too many of them",

@@ -126,7 +126,8 @@ static int by_p(const void *a, const void *b)
 int curve_spikes(bias *b, bias_series *s)
 {
     /* Beside a large effect a small one is no spike. */
-    const double false_share = 0.05, threshold = fmax(log1p(b->options.threshold), log(s->out->loss) / 4);
+    const double false_share = 0.05,
+                 threshold = fmax(log1p(b->options.threshold), log(s->out->loss.value) / 4);
     candidate *list = bias_alloc(b, s->count * sizeof *list);
     tacho_bias_point *points = bias_alloc(b, s->count * sizeof *points);
     if (!list || !points)
@@ -149,7 +150,7 @@ int curve_spikes(bias *b, bias_series *s)
     s->out->points = points;
     int rc = confirm_spikes(b, s, points);
     /* The slowest has had more runs of its own. */
-    points[s->out->slow].spike |= s->out->loss_low > 1 && log(s->out->loss) > threshold;
+    points[s->out->slow].spike |= s->out->loss.low > 1 && log(s->out->loss.value) > threshold;
     return rc;
 }
 

@@ -57,11 +57,12 @@ static void row(tacho_str *out, const tacho_bias_factor *f, bool colour)
         tacho_str_printf(out, "  %s\n", f->missing);
         return;
     }
-    bool judged = isfinite(f->effect);
+    bool judged = isfinite(f->effect.value);
     const char *of = !judged ? "-" : f->effect_is_gain ? "usual/fastest" : "slowest/usual";
-    snprintf(range, sizeof range, "%s%s%s", number(low, f->low, "%.3f"), isfinite(f->low) ? " to " : "",
-             isfinite(f->low) ? number(high, f->high, "%.3f") : "");
-    tacho_str_printf(out, "%8s  %-18s%-15s%6s  ", number(effect, f->effect, "%.3f"), range, of,
+    snprintf(range, sizeof range, "%s%s%s", number(low, f->effect.low, "%.3f"),
+             isfinite(f->effect.low) ? " to " : "",
+             isfinite(f->effect.low) ? number(high, f->effect.high, "%.3f") : "");
+    tacho_str_printf(out, "%8s  %-18s%-15s%6s  ", number(effect, f->effect.value, "%.3f"), range, of,
                      number(noise, f->noise * 100, "%.1f %%"));
     report_paint(out, colour,
                  f->biased ? RED
@@ -84,7 +85,7 @@ static void table(tacho_str *out, const report_bias *r, bool colour)
     bool any = false;
     for (uint32_t i = 0; i < r->bias->factor_count; i++) {
         row(out, &r->bias->factors[i], colour);
-        any |= isfinite(r->bias->factors[i].effect);
+        any |= isfinite(r->bias->factors[i].effect.value);
     }
     if (any)
         report_paint(out, colour, REPORT_DIM,
@@ -222,14 +223,14 @@ static void extremes(tacho_str *out, const report_bias *r, const tacho_bias_fact
 {
     tacho_str line = {0};
     tacho_str_printf(&line, "%s: %.3f times what is usual, %.0f %% interval %.3f to %.3f",
-                     f->points[f->slow].label, f->loss, r->confidence * 100, f->loss_low, f->loss_high);
+                     f->points[f->slow].label, f->loss.value, r->confidence * 100, f->loss.low, f->loss.high);
     put_line(out, colour, "slowest", &line);
     tacho_str_clear(&line);
     tacho_str_printf(&line, "%s: usual places take %.3f times as long, %.3f to %.3f",
-                     f->points[f->fast].label, f->gain, f->gain_low, f->gain_high);
-    if (isfinite(f->spread))
-        tacho_str_printf(&line, "; the slowest place %.3f times, %.3f to %.3f", f->spread, f->spread_low,
-                         f->spread_high);
+                     f->points[f->fast].label, f->gain.value, f->gain.low, f->gain.high);
+    if (isfinite(f->spread.value))
+        tacho_str_printf(&line, "; the slowest place %.3f times, %.3f to %.3f", f->spread.value,
+                         f->spread.low, f->spread.high);
     put_line(out, colour, "fastest", &line);
     tacho_str_free(&line);
 }
@@ -240,8 +241,7 @@ static void details(tacho_str *out, const report_bias *r, const tacho_bias_facto
     report_paint(out, colour, REPORT_BOLD, tacho_bias_kind_words(f->kind));
     if (f->step_bytes)
         tacho_str_printf(out, ": %u place%s every %u bytes, %u pass%s\n", f->point_count,
-                         tacho_plural(f->point_count), f->step_bytes, f->passes,
-                         f->passes == 1 ? "" : "es");
+                         tacho_plural(f->point_count), f->step_bytes, f->passes, f->passes == 1 ? "" : "es");
     else
         tacho_str_printf(out, ": %u variant%s, %u pass%s\n", f->point_count, tacho_plural(f->point_count),
                          f->passes, f->passes == 1 ? "" : "es");

@@ -117,7 +117,7 @@ static json_t *correlations_json(const tacho_bias_factor *f)
 
 static json_t *extreme_json(const tacho_bias_factor *f, uint32_t at)
 {
-    if (f->missing || !f->point_count || isnan(f->effect))
+    if (f->missing || !f->point_count || isnan(f->effect.value))
         return json_null();
     return json_pack("{s:o, s:o}", "position", real(f->points[at].position), "label",
                      report_json_string(f->points[at].label));
@@ -125,20 +125,20 @@ static json_t *extreme_json(const tacho_bias_factor *f, uint32_t at)
 
 static json_t *verdict_json(const tacho_bias_factor *f)
 {
-    return isfinite(f->effect) ? json_boolean(f->biased) : json_null();
+    return isfinite(f->effect.value) ? json_boolean(f->biased) : json_null();
 }
 
 /* Beside the effect: what it is, and the others. */
 static void put_effects(json_t *out, const tacho_bias_factor *f)
 {
     json_object_set_new(out, "effect_of",
-                        isfinite(f->effect) ? json_string(tacho_bias_effect_name(f)) : json_null());
-    json_object_set_new(out, "loss", real(f->loss));
-    json_object_set_new(out, "loss_low", real(f->loss_low));
-    json_object_set_new(out, "loss_high", real(f->loss_high));
-    json_object_set_new(out, "spread", real(f->spread));
-    json_object_set_new(out, "spread_low", real(f->spread_low));
-    json_object_set_new(out, "spread_high", real(f->spread_high));
+                        isfinite(f->effect.value) ? json_string(tacho_bias_effect_name(f)) : json_null());
+    json_object_set_new(out, "loss", real(f->loss.value));
+    json_object_set_new(out, "loss_low", real(f->loss.low));
+    json_object_set_new(out, "loss_high", real(f->loss.high));
+    json_object_set_new(out, "spread", real(f->spread.value));
+    json_object_set_new(out, "spread_low", real(f->spread.low));
+    json_object_set_new(out, "spread_high", real(f->spread.high));
 }
 
 static json_t *factor_json(const report_bias *r, const tacho_bias_factor *f)
@@ -151,13 +151,13 @@ static json_t *factor_json(const report_bias *r, const tacho_bias_factor *f)
         "{s:s, s:o, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:i, s:i, s:b, "
         "s:o, s:o, s:o, "
         "s:o, s:o}",
-        "name", f->name, "effect", real(f->effect), "low", real(f->low), "high", real(f->high), "biased",
-        verdict_json(f), "cause", *cause ? cause : NULL, "period_bytes", real(f->period_bytes), "gain",
-        real(f->gain), "gain_low", real(f->gain_low), "gain_high", real(f->gain_high), "rounds",
-        (int)f->rounds, "slowest", extreme_json(f, f->slow), "fastest", extreme_json(f, f->fast), "median",
-        real(f->median), "passes", (int)f->passes, "step_bytes", (int)f->step_bytes, "partial", f->partial,
-        "noise", real(f->noise), "correlations", correlations_json(f), "why", why_json(&f->why), "advice",
-        advice_json(&f->advice), "points", points);
+        "name", f->name, "effect", real(f->effect.value), "low", real(f->effect.low), "high",
+        real(f->effect.high), "biased", verdict_json(f), "cause", *cause ? cause : NULL, "period_bytes",
+        real(f->period_bytes), "gain", real(f->gain.value), "gain_low", real(f->gain.low), "gain_high",
+        real(f->gain.high), "rounds", (int)f->rounds, "slowest", extreme_json(f, f->slow), "fastest",
+        extreme_json(f, f->fast), "median", real(f->median), "passes", (int)f->passes, "step_bytes",
+        (int)f->step_bytes, "partial", f->partial, "noise", real(f->noise), "correlations",
+        correlations_json(f), "why", why_json(&f->why), "advice", advice_json(&f->advice), "points", points);
     put_effects(out, f);
     return out;
 }
@@ -208,11 +208,11 @@ void report_bias_csv(tacho_str *out, const report_bias *r)
              "high\n");
     for (uint32_t i = 0; i < r->bias->factor_count; i++) {
         const tacho_bias_factor *f = &r->bias->factors[i];
-        const double effect[] = {f->effect, f->low, f->high};
-        const double others[] = {f->gain, f->gain_low, f->gain_high, f->median, f->noise};
-        const double further[] = {f->loss,   f->loss_low,   f->loss_high,
-                                  f->spread, f->spread_low, f->spread_high};
-        bool judged = isfinite(f->effect);
+        const double effect[] = {f->effect.value, f->effect.low, f->effect.high};
+        const double others[] = {f->gain.value, f->gain.low, f->gain.high, f->median, f->noise};
+        const double further[] = {f->loss.value,   f->loss.low,   f->loss.high,
+                                  f->spread.value, f->spread.low, f->spread.high};
+        bool judged = isfinite(f->effect.value);
         tacho_str_puts(out, f->name);
         put_numbers(out, effect, 3);
         tacho_str_printf(out, ",%s,", !judged ? "" : f->biased ? "true" : "false");

@@ -55,9 +55,9 @@ static void put_title(tacho_str *out, const report_bias *r, const tacho_bias_fac
 {
     char title[300];
     snprintf(title, sizeof title, "%s: %s%s", tacho_bias_kind_words(f->kind), r->argv[0],
-             f->biased             ? ", biased"
-             : isfinite(f->effect) ? ", not biased"
-                                   : "");
+             f->biased                   ? ", biased"
+             : isfinite(f->effect.value) ? ", not biased"
+                                         : "");
     tacho_str_puts(out, "set title ");
     report_plot_quoted(out, title);
     tacho_str_puts(out, " noenhanced\n");

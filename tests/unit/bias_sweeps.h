@@ -70,10 +70,10 @@ static inline void assert_found(const tacho_bias_factor *f)
 {
     if (f->missing)
         fail_msg("%s", f->missing);
-    if (!f->biased || !(f->effect > 1.1) || !(f->low > 1))
-        fail_msg("%s: %sbiased, effect %g (%g to %g)", f->name, f->biased ? "" : "not ", f->effect, f->low,
-                 f->high);
-    assert_true(f->low <= f->effect && f->effect <= f->high);
+    if (!f->biased || !(f->effect.value > 1.1) || !(f->effect.low > 1))
+        fail_msg("%s: %sbiased, effect %g (%g to %g)", f->name, f->biased ? "" : "not ", f->effect.value,
+                 f->effect.low, f->effect.high);
+    assert_true(f->effect.low <= f->effect.value && f->effect.value <= f->effect.high);
     assert_true(f->points[f->slow].spike);
 }
 

@@ -17,7 +17,7 @@
 static void assert_pages(const tacho_bias_factor *f)
 {
     if (f->period_bytes != 4096)
-        fail_msg("%s: period %g, effect %g", f->name, f->period_bytes, f->effect);
+        fail_msg("%s: period %g, effect %g", f->name, f->period_bytes, f->effect.value);
 }
 
 static void test_stack__a_slow_place_is_found_with_its_period(void **state)
@@ -119,7 +119,7 @@ static void test_allocator__places_allocations_otherwise(void **state)
     tacho_bias *b = sweep("allocator", "1000000", "200", &o);
     const tacho_bias_factor *f = &b->factors[0];
     assert_true(f->point_count >= 5);
-    assert_true(f->biased && f->effect > 1.2);
+    assert_true(f->biased && f->effect.value > 1.2);
     assert_string_equal(f->points[f->slow].label, "mmap_max=0");
     tacho_bias_free(b);
 }

@@ -29,7 +29,7 @@ static void test_sweep__what_there_is_when_it_is_ended(void **state)
     tacho_bias *b = sweep("none", "10000", "0", &o);
     assert_true(b->partial && b->factors[0].partial);
     assert_non_null(b->factors[1].missing);
-    assert_true(isnan(b->factors[0].effect));
+    assert_true(isnan(b->factors[0].effect.value));
     uint32_t runs = 0;
     for (uint32_t i = 0; i < b->factors[0].point_count; i++)
         runs += b->factors[0].points[i].runs;
@@ -72,7 +72,7 @@ static void test_confirm__is_told_and_says_when_rounds_are_missing(void **state)
     assert_int_equal(phases, 1u << TACHO_BIAS_SWEEPING | 1u << TACHO_BIAS_CONFIRMING);
     assert_true(b->partial && f->partial);
     assert_in_range(f->rounds, 9, 10);
-    assert_true(isfinite(f->effect) && f->low <= f->effect);
+    assert_true(isfinite(f->effect.value) && f->effect.low <= f->effect.value);
     assert_note(f,
                 "of 25 rounds of the slowest and the fastest place with usual ones, as the sweep was ended");
     tacho_bias_free(b);
@@ -134,7 +134,7 @@ static void test_confirm__few_runs_are_no_verdict(void **state)
     o.confidence = 0.5 + 0.4999999999; /* which 25 rounds do not give */
     o.step_bytes = 1024;
     tacho_bias *b = sweep("none", "10000", "0", &o);
-    assert_true(isnan(b->factors[0].effect) && isnan(b->factors[0].gain));
+    assert_true(isnan(b->factors[0].effect.value) && isnan(b->factors[0].gain.value));
     assert_false(b->factors[0].biased);
     assert_int_equal(b->factors[0].rounds, 25);
     assert_note(&b->factors[0], "25 rounds are too few");

@@ -123,7 +123,7 @@ static void assert_between(double value, double low, double high)
 static void assert_nothing(const tacho_bias_factor *f)
 {
     assert_false(f->biased);
-    assert_between(f->effect, 0.99, 1.01);
+    assert_between(f->effect.value, 0.99, 1.01);
     assert_true(isnan(f->period_bytes));
     assert_int_equal(count_spikes(f), 0);
 }
@@ -131,10 +131,10 @@ static void assert_nothing(const tacho_bias_factor *f)
 static void assert_slow_place(const tacho_bias_factor *f, double effect)
 {
     assert_true(f->biased);
-    assert_between(f->effect, effect * 0.99, effect * 1.01);
-    assert_between(f->low, effect * 0.98, f->effect);
-    assert_between(f->high, f->effect, effect * 1.02);
-    assert_true(!f->effect_is_gain && f->effect == f->loss && f->spread_low > 1);
+    assert_between(f->effect.value, effect * 0.99, effect * 1.01);
+    assert_between(f->effect.low, effect * 0.98, f->effect.value);
+    assert_between(f->effect.high, f->effect.value, effect * 1.02);
+    assert_true(!f->effect_is_gain && f->effect.value == f->loss.value && f->spread.low > 1);
     assert_true(f->points[f->slow].spike);
     assert_int_equal(count_spikes(f), 1);
     assert_true(f->period_bytes == 4096);
@@ -219,12 +219,12 @@ static void test_judged__a_fast_place_is_a_gain(void **state)
     const tacho_bias_factor *f = &b->factors[0];
     assert_true(f->biased);
     assert_int_equal(f->fast, FAST_PLACE);
-    assert_between(f->gain, 1.24, 1.26);
-    assert_true(f->gain_low > 1.23 && f->gain_low <= f->gain && f->gain <= f->gain_high);
-    assert_between(f->loss, 0.99, 1.01);
-    assert_between(f->spread, 1.24, 1.26);
-    assert_true(f->effect_is_gain && f->effect == f->gain); /* what it is biased for */
-    assert_true(f->low == f->gain_low && f->high == f->gain_high);
+    assert_between(f->gain.value, 1.24, 1.26);
+    assert_true(f->gain.low > 1.23 && f->gain.low <= f->gain.value && f->gain.value <= f->gain.high);
+    assert_between(f->loss.value, 0.99, 1.01);
+    assert_between(f->spread.value, 1.24, 1.26);
+    assert_true(f->effect_is_gain && f->effect.value == f->gain.value); /* what it is biased for */
+    assert_true(f->effect.low == f->gain.low && f->effect.high == f->gain.high);
     tacho_bias_free(b);
 }
 
@@ -246,7 +246,7 @@ static void test_judged__what_a_neighbour_does_for_a_while_is_no_bias(void **sta
         b = judge(1u << TACHO_BIAS_STACK, false);
         assert_true(b->factors[0].biased);
         assert_int_equal(b->factors[0].slow, SLOW_PLACE);
-        assert_between(b->factors[0].effect, 1.23, 1.27);
+        assert_between(b->factors[0].effect.value, 1.23, 1.27);
         tacho_bias_free(b);
     }
 }

@@ -28,13 +28,13 @@ static void assert_shown(tacho_estimate loss, tacho_estimate gain, bool biased, 
     const tacho_bias_factor f = judged(loss, gain);
     const tacho_estimate e = is_gain ? gain : loss;
     assert_int_equal(f.biased, biased);
-    assert_true(f.effect == e.value && f.low == e.low && f.high == e.high);
+    assert_true(f.effect.value == e.value && f.effect.low == e.low && f.effect.high == e.high);
     assert_string_equal(tacho_bias_effect_name(&f), is_gain ? "usual_to_fastest" : "slowest_to_usual");
-    assert_true(f.loss == loss.value && f.loss_low == loss.low && f.loss_high == loss.high);
-    assert_true(f.gain == gain.value && f.gain_low == gain.low && f.gain_high == gain.high);
-    assert_true(f.spread == 1.057 && f.spread_low == 1.049 && f.spread_high == 1.064);
+    assert_true(f.loss.value == loss.value && f.loss.low == loss.low && f.loss.high == loss.high);
+    assert_true(f.gain.value == gain.value && f.gain.low == gain.low && f.gain.high == gain.high);
+    assert_true(f.spread.value == 1.057 && f.spread.low == 1.049 && f.spread.high == 1.064);
     if (f.biased)
-        assert_true(f.low > 1 && f.effect >= 1 + threshold);
+        assert_true(f.effect.low > 1 && f.effect.value >= 1 + threshold);
 }
 
 static void test_verdict__shows_what_it_rests_on(void **state)
