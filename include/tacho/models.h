@@ -91,10 +91,11 @@ typedef struct tacho_model_options {
     tacho_init init;        /**< only our own models look at it */
     double timeout_seconds; /**< external tools: for a block; a process that is given n blocks may take
                                1 + n / 100 times as long. More than 0 */
+    bool ignore_isa;        /**< only our own models look at it, as in tacho_predict_options */
 } tacho_model_options;
 #define TACHO_MODEL_OPTIONS_INIT                                                                             \
     {                                                                                                        \
-        sizeof(tacho_model_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 10.0                              \
+        sizeof(tacho_model_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 10.0, false                       \
     }
 
 /** Opens the model `name` for `arch`, which must outlive it. For our own models `arch` may be a changed copy

@@ -139,28 +139,31 @@ static size_t loop_code(const observation *o, const seen_insn *end, uint8_t *out
     return at == end->address + end->insn.length ? n : 0;
 }
 
-static double predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size,
-                      uint32_t at)
+static double predict(tacho_predictor *p, const tacho_arch *arch, const tacho_predict_options *options,
+                      const uint8_t *code, size_t size)
 {
-    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
     const tacho_prediction *result;
     tacho_error unwanted;
-    o.alignment = at;
-    return tacho_predict(p, arch, code, size, &o, &result, &unwanted) ? NAN : result->cycles;
+    return tacho_predict(p, arch, code, size, options, &result, &unwanted) ? NAN : result->cycles;
 }
 
-/* By the model of this machine, or of another one, which is said. */
+/* By the model of this machine, whose processor has executed the code whatever is known of it, or of another
+ * one, which is said. */
 static void predict_both(comparison *c, const uint8_t *code, size_t size)
 {
     tacho_bias_why *w = &c->out->why;
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
     tacho_error unwanted;
     const tacho_arch *arch = tacho_arch_find("native", &unwanted);
+    o.ignore_isa = arch;
     arch = arch ? arch : tacho_arch_find("SKL", &unwanted);
     tacho_predictor *p = arch ? tacho_predictor_new() : NULL;
     if (!p)
         return;
-    w->predicted_slow = predict(p, arch, code, size, w->hot_slow);
-    w->predicted_fast = predict(p, arch, code, size, w->hot_fast);
+    o.alignment = w->hot_slow;
+    w->predicted_slow = predict(p, arch, &o, code, size);
+    o.alignment = w->hot_fast;
+    w->predicted_fast = predict(p, arch, &o, code, size);
     w->predicted_arch = isnan(w->predicted_slow) || isnan(w->predicted_fast) ? NULL : arch->name;
     tacho_predictor_free(p);
 }

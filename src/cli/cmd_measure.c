@@ -185,8 +185,8 @@ static bool has_block_options(const request *r)
 {
     static const tacho_measure_options defaults = TACHO_MEASURE_OPTIONS_INIT;
     const tacho_measure_options *m = &r->measure;
-    return r->predict || r->machine.events || r->source.style || m->mode != defaults.mode || r->state.known_mask ||
-           r->state.init != TACHO_INIT_DISTINCT || m->pages != defaults.pages ||
+    return r->predict || r->machine.events || r->source.style || m->mode != defaults.mode ||
+           r->state.known_mask || r->state.init != TACHO_INIT_DISTINCT || m->pages != defaults.pages ||
            m->max_pages != defaults.max_pages || m->seconds < defaults.seconds ||
            m->seconds > defaults.seconds;
 }
@@ -246,6 +246,7 @@ void measure_predict(report_measured *m, tacho_predictor *predictor, const tacho
     o.known_mask = measured->known_mask;
     o.known_values = measured->known_mask ? measured->known_values : NULL;
     o.listing = measured->listing;
+    o.ignore_isa = report_has_cycles(m->result) && arch == tacho_arch_find("native", NULL); /* it did */
     o.details = false;
     m->arch = arch->name;
     m->predicted = NAN;
@@ -308,12 +309,12 @@ static void explain_failure(const run *r, const report_measured *m)
 static int measure_region(run *r, const tacho_region *region, tacho_error *err)
 {
     char message[TACHO_ERROR_MESSAGE_SIZE];
-    const tacho_listing listing = source_listing(r->request->source.style, region->typed, region->typed_count,
-                                                 region->address);
-    tacho_measure_options options = r->request->measure;
-    options.listing = &listing;
+    const tacho_listing listing =
+        source_listing(r->request->source.style, region->typed, region->typed_count, region->address);
+    tacho_measure_options measure = r->request->measure;
+    measure.listing = &listing;
     tacho_measure_job job = {.code = region->bytes, .code_size = region->byte_count};
-    int failed = tacho_measure_many(r->measurer, &job, 1, &options, err);
+    int failed = tacho_measure_many(r->measurer, &job, 1, &measure, err);
     if (failed)
         return failed;
     report_measured m = {.input = source_name(&r->request->source),
@@ -323,7 +324,7 @@ static int measure_region(run *r, const tacho_region *region, tacho_error *err)
                          .result = &job.result,
                          .clock = tacho_measurer_clock(r->measurer)};
     if (r->predictor)
-        measure_predict(&m, r->predictor, r->arch, &options, message, sizeof message);
+        measure_predict(&m, r->predictor, r->arch, &measure, message, sizeof message);
     if (!report_has_cycles(&job.result)) {
         r->failed++;
         explain_failure(r, &m);

@@ -25,6 +25,8 @@ static void set_options(hot_analyst *a, const tacho_hot_place *place, const tach
     const tacho_loop *loop = place->loop;
     a->options = defaults;
     a->options.mode = TACHO_MODE_LOOP;
+    /* It was executed here; samples in a file may be another machine's. */
+    a->options.ignore_isa = a->report->own_arch && !a->report->file;
     a->options.alignment = loop->alignment;
     a->options.trace = trace;
     a->options.pieces = loop->pieces;

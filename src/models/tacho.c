@@ -87,6 +87,7 @@ static int open_model(tacho_model *m, tacho_error *err)
     s->options = defaults;
     s->options.mode = m->options.mode;
     s->options.init = m->options.init;
+    s->options.ignore_isa = m->options.ignore_isa;
     s->options.details = false;
     s->options.bounds_only = number == BOUNDS;
     s->options.no_memory_deps = number == NO_MEMORY;

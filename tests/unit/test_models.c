@@ -124,6 +124,29 @@ static void test_models__dependencies_through_memory_can_be_ignored(void **state
     assert_true(without.cycles < 2);
 }
 
+/* What has run on a machine can be asked for whatever is known of its core. */
+static void test_models__the_extensions_of_the_core_can_be_ignored(void **state)
+{
+    const tacho_model_block wide = {.code = (const uint8_t *)"\x62\xf1\x6d\x48\xfe\xd9",
+                                    .size = 6}; /* vpaddd zmm3, zmm2, zmm1 */
+    const char *const names[] = {"tacho", "tacho-bounds"};
+    for (int i = 0; i < 2; i++) {
+        tacho_model_options o = TACHO_MODEL_OPTIONS_INIT;
+        tacho_model_result refused, taken;
+        tacho_model *m = open_model(names[i], "HSW", &o);
+        run(m, &wide, 1, &refused);
+        tacho_model_close(m);
+        o.ignore_isa = true;
+        m = open_model(names[i], "HSW", &o);
+        run(m, &wide, 1, &taken);
+        tacho_model_close(m);
+        assert_int_equal(refused.status, TACHO_MODEL_UNSUPPORTED);
+        assert_non_null(strstr(refused.message, "HSW has no AVX-512"));
+        assert_int_equal(taken.status, TACHO_MODEL_OK);
+        assert_true(taken.cycles > 0);
+    }
+}
+
 /* mov rax, [rsi]; add rax, 1; mov [rdi], rax: a chain where both registers are the same. */
 static void test_models__registers_say_what_depends_on_what(void **state)
 {
@@ -423,6 +446,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_models__ours_say_what_predict_says),
         cmocka_unit_test(test_models__dependencies_through_memory_can_be_ignored),
+        cmocka_unit_test(test_models__the_extensions_of_the_core_can_be_ignored),
         cmocka_unit_test(test_models__registers_say_what_depends_on_what),
         cmocka_unit_test(test_models__code_lies_where_its_pieces_say),
         cmocka_unit_test(test_models__what_follows_a_mispredicted_branch_waits_for_it),
