@@ -34,6 +34,7 @@ static const struct {
      "crestmont "
      "mtle skymont arle lnle darkmont sierraforest srf grandridge grr clearwaterforest cwf",
      "TGL", NULL},
+    {"cooperlake cpx", "CLX", NULL}, /* it has AVX512_BF16 besides */
     {"knightslanding knl knightsmill knm xeonphi", "SKX", NULL},
     {"apple* m1* m2* m3* m4* cortex* neoverse* arm* aarch64* graviton* a64fx thunderx* tsv110 ampere* "
      "exynos* "

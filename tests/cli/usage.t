@@ -55,7 +55,7 @@
     2
   tacho: x86-64-v3: not one core, or one before those of today; known are SNB, IVB, HSW, BDW, SKL, KBL, CFL, CLX, SKX, ICL, ICX, TGL, RKL, ZEN5
     2
-  $ for a in zen4 bdver2 ADL-P spr cannonlake nehalem tremont knl; do near=$(tacho arch $a 2>&1 | sed 's/.*nearest: //'); tacho arch $near | sed "s/ .*/ for $a/;1q"; done
+  $ for a in zen4 bdver2 ADL-P spr cannonlake nehalem tremont knl cooperlake; do near=$(tacho arch $a 2>&1 | sed 's/.*nearest: //'); tacho arch $near | sed "s/ .*/ for $a/;1q"; done
   ZEN5: for zen4
   ZEN5: for bdver2
   TGL: for ADL-P
@@ -64,6 +64,7 @@
   SNB: for nehalem
   TGL: for tremont
   SKX: for knl
+  CLX: for cooperlake
   $ tacho predict --hex 90 -a skylak
   tacho: no microarchitecture skylak; did you mean skylake, skylake-avx512 or skylake-server?
   [2]

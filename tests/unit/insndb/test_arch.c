@@ -25,7 +25,6 @@ static void test_arch__names_and_aliases_in_any_case(void **state)
                  {"coffeelake", "CFL"},
                  {"skylake-avx512", "SKX"},
                  {"cascadelake", "CLX"},
-                 {"cooperlake", "CLX"},
                  {"icelake-client", "ICL"},
                  {"tigerlake", "TGL"},
                  {"rocketlake", "RKL"}};
