@@ -296,7 +296,7 @@ TACHO_API bool tacho_prediction_uses_bound(const tacho_prediction *prediction, t
  */
 TACHO_API int tacho_prediction_next_limit(const tacho_prediction *prediction);
 /** Instructions, and fused µops issued, in a cycle; NaN where that is not known (µops: without details or
- *  simulation). */
+ *  simulation, and of a lower bound). Of a lower bound the instructions in a cycle are an upper one. */
 TACHO_API double tacho_prediction_ipc(const tacho_prediction *prediction);
 TACHO_API double tacho_prediction_uops_per_cycle(const tacho_prediction *prediction);
 

@@ -211,7 +211,7 @@ static void run(tacho_str *out, bool colour, const tacho_prediction *p)
     report_label(out, colour, "IPC");
     tacho_str_printf(out, "%s%s", lower ? "at most " : "", report_number(number, tacho_prediction_ipc(p)));
     if (isfinite(tacho_prediction_uops_per_cycle(p)))
-        tacho_str_printf(out, "; µops issued a cycle: %s%s of %u", lower ? "at most " : "",
+        tacho_str_printf(out, "; µops issued a cycle: %s of %u",
                          report_number(number, tacho_prediction_uops_per_cycle(p)), p->arch->issue_width);
     tacho_str_putc(out, '\n');
     if (p->run_iterations) {

@@ -37,12 +37,16 @@ int tacho_prediction_next_limit(const tacho_prediction *p)
 
 double tacho_prediction_ipc(const tacho_prediction *p)
 {
-    return p->cycles > 0 && p->instruction_count ? (double)p->instruction_count / p->cycles : NAN;
+    /* those left out are executed all the same: without them this would be no upper bound */
+    size_t count = p->instruction_count ? p->instruction_count + p->skipped_count : 0;
+    return p->cycles > 0 && count ? (double)count / p->cycles : NAN;
 }
 
 double tacho_prediction_uops_per_cycle(const tacho_prediction *p)
 {
     double issued = 0;
+    if (tacho_prediction_is_lower_bound(p)) /* what has no figures may have many µops */
+        return NAN;
     for (size_t i = 0; i < p->instruction_count; i++)
         issued += p->instructions[i].uops_issued;
     return p->cycles > 0 && p->instruction_count ? issued / p->cycles : NAN;

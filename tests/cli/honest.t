@@ -11,7 +11,7 @@ A zmm loop on a core whose table has no 512-bit forms was "1 cycle", with a warn
   to move it   a shorter chain, or several independent ones (more accumulators)
   next limit   issue, at 0.62
   mode         loop: the code jumps back to its start; µops from the DSB (µop cache)
-  IPC          at most 6; µops issued a cycle: at most 5 of 8
+  IPC          at most 6
   
   Each component alone, cycles per iteration:
     predecode           1  does not apply: µops come from the DSB
@@ -40,6 +40,19 @@ A zmm loop on a core whose table has no 512-bit forms was "1 cycle", with a warn
   at least 0.12 cycles per iteration on ZEN5, Zen 5: 1 of 1 instruction has no figures
   
   no figures   vmovups (0)
+
+Instructions a cycle are an upper bound, also where those without figures are left out; their µops are not known.
+
+  $ cd $TMP; for u in warn skip 4; do tacho predict saxpy.s -a ZEN5 --unknown $u | grep IPC; tacho predict saxpy.s -a ZEN5 --unknown $u --json | grep -e '"ipc"' -e '"uops_per_cycle"'; done
+  IPC          at most 6
+    "ipc": 6.0,
+    "uops_per_cycle": null,
+  IPC          at most 6
+    "ipc": 6.0,
+    "uops_per_cycle": null,
+  IPC          6; µops issued a cycle: 6 of 8
+    "ipc": 6.0,
+    "uops_per_cycle": 6.0,
 
 One is singular, several are plural.
 
