@@ -57,8 +57,7 @@ const char *report_places_warning(const report_places *places, const report_subj
             out, size,
             "where in a block of 64 bytes the code will lie is the linker's choice; assumed is an offset of "
             "%u, other places take from %s to %s cycles (--alignment all shows each)",
-            s->region->alignment, tacho_format_number(fewest, places->fewest, 3),
-            tacho_format_number(most, places->most, 3));
+            s->region->alignment, report_number(fewest, places->fewest), report_number(most, places->most));
     return out;
 }
 
