@@ -54,8 +54,9 @@ static bool line_begins(const char *line, size_t length, const char *words)
 {
     for (const char *w = words; *w; w += strspn(w, "|")) {
         size_t n = strcspn(w, "|");
-        if (length >= n && !memcmp(line, w, n))
-            return true;
+        bool begins = length >= n && !memcmp(line, w, n);
+        if (begins && !(w[n - 1] == ' ' && length > n && strchr("0123456789$", line[n])))
+            return true; /* "int $3" is an instruction */
         w += n;
     }
     return false;

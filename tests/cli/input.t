@@ -48,6 +48,9 @@ Source code is not assembly text, and is told from it by what it says, or else b
   $ cd $TMP; cp f.c f.cpp; tacho predict --loops f.cpp -a SKL
   tacho: f.cpp: this is C++; compile it: g++ -O3 -S -o - f.cpp | tacho predict -
   [1]
+  $ printf 'vmovaps %%zmm0, %%zmm1{%%k1}\nint $3\nbogus %%rax\n' | tacho predict - -a SKX
+  tacho: standard input: line 3: no such instruction: `bogus %rax'
+  [1]
   $ printf 'template <class T> T f(T x) { return x; }\n' | tacho deps
   tacho: standard input: this is C++; compile it: g++ -O3 -S -o - -x c++ - | tacho predict -
   [1]
