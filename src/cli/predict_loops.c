@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/grid.h"
 #include "report/loops.h"
 #include "util/mem.h"
 
@@ -250,6 +251,13 @@ static void write_only(run *r)
     flush(r);
 }
 
+static void put_warning(run *r, const char *label, const char *text)
+{
+    tacho_str_puts(&r->out, label);
+    report_put_plain(&r->out, text);
+    tacho_str_putc(&r->out, '\n');
+}
+
 static void write_text(run *r)
 {
     const loops_request *q = r->request;
@@ -275,7 +283,7 @@ static void write_text(run *r)
     }
     clear_progress(r);
     for (size_t i = 0; i < r->common_count; i++)
-        tacho_str_printf(&r->out, "%swarning: %s\n", i ? "" : "\n", r->common[i]);
+        put_warning(r, i ? "warning: " : "\nwarning: ", r->common[i]);
     flush(r);
     for (size_t i = 0; i < top; i++)
         write_report(r, i, q->archs[0]);
@@ -406,6 +414,7 @@ static int choose(run *r)
         snprintf(r->implied, sizeof r->implied,
                  "%.120s holds several blocks: predicted %s, as with --loops (--straight: all as one block)",
                  source_name(q->source), count == 1 ? "is its innermost loop" : "are its innermost loops");
+        report_plain(r->implied);
         if (q->format != CLI_TEXT)
             r->common[r->common_count++] = r->implied;
     }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/source.h"
+#include "report/grid.h"
 #include "util/file.h"
 #include "util/mem.h"
 #include "util/str.h"
@@ -339,6 +340,7 @@ int source_find_loops(source *s, tacho_loops_options *options, tacho_loops **loo
 int source_list(source *s)
 {
     tacho_code *code;
+    char name[120];
     s->code.any_section = true;
     int status = source_load(s, &code);
     if (status)
@@ -349,7 +351,8 @@ int source_list(source *s)
         cli_note("%s has no markers", source_name(s));
     for (size_t i = 0; i < code->region_count && code->marked; i++) {
         const tacho_region *r = &code->regions[i];
-        printf("%4zu  %-24s  ", i, r->name ? r->name : "");
+        snprintf(name, sizeof name, "%.100s", r->name ? r->name : "");
+        printf("%4zu  %-24s  ", i, report_plain(name));
         const char *unit = r->byte_count == 1 ? "byte" : "bytes";
         if (r->line)
             printf("line %llu, %zu %s\n", (unsigned long long)r->line, r->byte_count, unit);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/deps_words.h"
+#include "report/grid.h"
 #include "report/report.h"
 #include "util/csv.h"
 
@@ -94,9 +95,10 @@ static void put_dependency(tacho_str *out, const tacho_dependency *d, bool follo
 
 static void put_title(tacho_str *out, const report_deps *r)
 {
-    tacho_str_puts(out, r->input);
+    report_put_plain(out, r->input);
+    tacho_str_puts(out, r->region->name ? ": " : "");
     if (r->region->name)
-        tacho_str_printf(out, ": %s", r->region->name);
+        report_put_plain(out, r->region->name);
     else if (r->region_count > 1)
         tacho_str_printf(out, ": region %zu", r->region_number + 1);
     tacho_str_printf(out, ": %zu instruction%s, %zu byte%s\n", r->deps->insn_count,

@@ -25,6 +25,14 @@ void report_put_plain(tacho_str *out, const char *text)
         tacho_str_putc(out, (unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text);
 }
 
+char *report_plain(char *text)
+{
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = ' ';
+    return text;
+}
+
 void report_grid_cell(report_grid *g, const char *text)
 {
     if (g->failed || tacho_mem_grow(&g->starts, &g->capacity, g->count + 1, sizeof *g->starts)) {

@@ -45,5 +45,7 @@ void report_put_markdown(tacho_str *out, const char *text);
 void report_put_latex(tacho_str *out, const char *text);
 /** Any text for a terminal: control characters become blanks. */
 void report_put_plain(tacho_str *out, const char *text);
+/** The same in place. @return text */
+char *report_plain(char *text);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/grid.h"
 #include "util/csv.h"
 
 enum {
@@ -112,6 +113,7 @@ static void place(const tacho_loop *l, int columns, char *out, size_t size)
     int left = columns - snprintf(offset, sizeof offset, "+0x%" PRIx64, l->start - l->function_address);
     bool cut = left < (int)strlen(l->function);
     snprintf(out, size, "%.*s%s%s", cut ? left - 2 : left, l->function, cut ? ".." : "", offset);
+    report_plain(out);
 }
 
 const char *report_loop_name(const report_loop *l, char *out, size_t size)
@@ -135,6 +137,7 @@ static void where(const tacho_loop *l, char *out, size_t size)
     if (l->source_file) {
         line_range(lines, sizeof lines, l->source_first, l->source_last);
         snprintf(out, size, "%.40s:%s", tacho_base_name(l->source_file), lines);
+        report_plain(out);
     } else if (l->line_first) {
         line_range(lines, sizeof lines, l->line_first, l->line_last);
         snprintf(out, size, "line%s %s", l->line_last > l->line_first ? "s" : "", lines);
@@ -171,6 +174,7 @@ static void remarks(const tacho_loop *l, char *out, size_t size)
     out[0] = '\0';
     if (l->flags & TACHO_LOOP_CALLS)
         add_remark(out, size, "calls%s%.32s", l->callee ? " " : "", l->callee ? l->callee : "");
+    report_plain(out);
     if (l->block_count > l->path_count && l->path_count)
         add_remark(out, size, "%zu of %zu blocks", l->path_count, l->block_count);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -265,14 +269,17 @@ void report_loop_text(tacho_str *out, const report_loop *l, bool colour)
     report_paint(out, colour, REPORT_BOLD, title);
     tacho_str_printf(out, "\n");
     report_label(out, colour, "loop");
-    tacho_str_printf(out, "0x%" PRIx64 "-0x%" PRIx64 " in %s, ", loop->start, loop->end, loop->section);
+    tacho_str_printf(out, "0x%" PRIx64 "-0x%" PRIx64 " in ", loop->start, loop->end);
+    report_put_plain(out, loop->section);
+    tacho_str_puts(out, ", ");
     tacho_str_printf(out, loop->depth > 1 ? "nested in %u other%s" : "not nested", loop->depth - 1,
                      loop->depth == 2 ? "" : "s");
     tacho_str_printf(out, "; %zu block%s\n", loop->block_count, loop->block_count == 1 ? "" : "s");
     if (loop->source_file) {
         report_label(out, colour, "source");
         line_range(lines, sizeof lines, loop->source_first, loop->source_last);
-        tacho_str_printf(out, "%s:%s\n", loop->source_file, lines);
+        report_put_plain(out, loop->source_file);
+        tacho_str_printf(out, ":%s\n", lines);
     }
     if (loop->line_first) {
         report_label(out, colour, "text");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/grid.h"
 #include "report/report.h"
 #include "tacho/predict.h"
 #include "util/csv.h"
@@ -102,9 +103,15 @@ void report_measure_text(tacho_str *out, const report_measured *m, bool colour)
 {
     const tacho_measurement *r = m->result;
     char line[320];
-    report_paint(out, colour, REPORT_BOLD, m->input);
-    if (m->region)
-        tacho_str_printf(out, " (%s)", m->region);
+    tacho_str name = {0};
+    report_put_plain(&name, m->input);
+    report_paint(out, colour, REPORT_BOLD, name.data && !name.failed ? name.data : "");
+    tacho_str_free(&name);
+    if (m->region) {
+        tacho_str_puts(out, " (");
+        report_put_plain(out, m->region);
+        tacho_str_putc(out, ')');
+    }
     tacho_str_printf(out, ": %zu byte%s\n\n", m->code_size, tacho_plural(m->code_size));
     throughput(out, r, colour);
     prediction(out, m, colour);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/grid.h"
 #include "report/report.h"
 
 const char *report_fraction(int64_t num, int64_t den, char out[48])
@@ -25,7 +26,7 @@ const char *report_region_name(const report_subject *s, char *out, size_t size)
         snprintf(out, size, "%.80s", s->region->name);
     else
         snprintf(out, size, "region %zu", s->region_number);
-    return out;
+    return report_plain(out);
 }
 
 const char *report_flow_warning(const tacho_prediction *p, char *out, size_t size)

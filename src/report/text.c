@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arch/port_digits.h"
+#include "report/grid.h"
 #include "report/report.h"
 
 typedef struct painter {
@@ -223,7 +224,9 @@ static void table(const painter *paint_, const report_subject *s)
 static void warn(const painter *paint_, const char *text)
 {
     paint(paint_, YELLOW, "warning:");
-    tacho_str_printf(paint_->out, " %s\n", text);
+    tacho_str_putc(paint_->out, ' ');
+    report_put_plain(paint_->out, text);
+    tacho_str_putc(paint_->out, '\n');
 }
 
 static void warnings(const painter *paint_, const report_subject *s)

@@ -193,3 +193,21 @@ What does not go together.
   $ tacho predict --loops --hex '31c0 ffc0 83f809 7cf9' -a SKL --top 0 | sed -n '1p;5p'
   1 innermost loop in 1 function (4 instructions) of --hex
      0        1     3    0    0     1  0x2                             0x2-0x9                   limit: DSB, ports, dependencies
+
+Names in a file cannot move a terminal's cursor: what is no character is a blank.
+
+  $ printf '.globl "a\033b"\n.type "a\033b",@function\n"a\033b":\n1: dec %%ecx\n jnz 1b\n ret\n.size "a\033b",.-"a\033b"\n' > $TMP/escape.s; as $TMP/escape.s -o $TMP/escape.o
+  $ cd $TMP; tacho predict --loops escape.o -a SKL | grep '^ *.0. ' ; tacho predict --loops escape.o -a SKL | LC_ALL=C grep -c "$(printf '\033')"
+     0        1     2    0    0     1  a b+0x0                         0x0-0x4                   limit: DSB, ports, dependencies
+  [0] a b+0x0
+     0    1  rcx, next iteration           dec ecx
+     0    1 0.25    1      1    1                                  1         1  M*     dec ecx
+  0
+  [1]
+  $ cd $TMP; printf '# LLVM-MCA-BEGIN a\033b\nnop\n# LLVM-MCA-END\n# LLVM-MCA-BEGIN c\nnop\n# LLVM-MCA-END\n' > names.s; tacho predict --list-regions names.s; for c in "predict -a SKL" "predict -a SKL,ICX" deps; do tacho $c names.s | LC_ALL=C grep -c "$(printf '\033')"; done
+     0  a b                       line 1, 1 byte
+     1  c                         line 4, 1 byte
+  0
+  0
+  0
+  [1]
