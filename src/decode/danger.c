@@ -39,22 +39,14 @@ static bool is_direct_branch(const tacho_insn *insn)
     return false;
 }
 
-static bool has_prefix(const tacho_insn *insn, uint8_t low, uint8_t high)
-{
-    for (int i = 0; i < insn->opcode_offset; i++)
-        if (insn->bytes[i] >= low && insn->bytes[i] <= high)
-            return true;
-    return false;
-}
-
 /* Encodings of which the decoder says what not every processor does. Branches with an operand-size prefix:
  * AMD's take the distance for one of 16 bits, and leave 16 bits of the address (APM, volume 3, JMP, Jcc),
  * Intel's ignore the prefix. PAUSE with REX.B is XCHG with R8 (seen on a Zen 5). */
 static bool is_taken_differently(const tacho_insn *insn)
 {
     if (insn->mnemonic == ZYDIS_MNEMONIC_PAUSE)
-        return has_prefix(insn, 0x40, 0x4f);
-    return insn->is_branch && has_prefix(insn, 0x66, 0x66);
+        return (insn->bytes[insn->opcode_offset - 1] & 0xf1) == 0x41;
+    return insn->is_branch && memchr(insn->bytes, 0x66, insn->opcode_offset);
 }
 
 static const char *by_category(const ZydisDecodedInstruction *zi)

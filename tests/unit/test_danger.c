@@ -258,6 +258,8 @@ static const struct {
     {"7400", "je"},
     {"48e2fd", "loop, REX.W"},
     {"f390", "pause"},
+    {"f34890", "pause, REX.W"},
+    {"41f390", "pause, a REX that does not count"},
     {"0f0b", "ud2"},
     {"0fa2", "cpuid"},
     {"0f31", "rdtsc"},
