@@ -207,6 +207,7 @@ static int take_block(reading *r)
     const char *object = kernels_text(r->k, cell(r, 5));
     if (!bytes || !object || tacho_mem_grow(&own->blocks, &capacity, v->block_count + 1, sizeof *own->blocks))
         return kernels_no_memory(r->err);
+    v->blocks = own->blocks; /* it may have moved */
     long length = tacho_hex_decode(bytes, hex, strlen(hex), NULL);
     if (length <= 0)
         return 0;
@@ -217,7 +218,6 @@ static int take_block(reading *r)
                              .address = address,
                              .count = strtoull(cell(r, 4), NULL, 10),
                              .object = object};
-    v->blocks = own->blocks;
     return 0;
 }
 
