@@ -111,7 +111,7 @@ typedef struct tacho_judgement {
 /** Judges samples, which are in the order in which they were taken. `layouts`: the units are not blocks but
  *  the layouts of their blocks, so that the verdict is of layouts in general.
  *  @return 0 and *out, to be freed; TACHO_ERR_USAGE (options, no samples), TACHO_ERR_INPUT (a value that is
- *  not above 0, a block with two layouts), TACHO_ERR_MEMORY */
+ *  not above 0, a block with two layouts, layouts without blocks), TACHO_ERR_MEMORY */
 TACHO_API int tacho_judge(const tacho_sample *samples, size_t count, bool layouts,
                           const tacho_judge_options *options, tacho_judgement *out, tacho_error *err);
 TACHO_API void tacho_judgement_free(tacho_judgement *j);

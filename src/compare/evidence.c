@@ -161,7 +161,10 @@ int judging_make(judging *j, const tacho_sample *samples, size_t count, bool lay
         rc = tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
     } else {
         size_t chosen = choose(j, s);
-        if (!j->paired)
+        if (!j->paired && layouts && chosen)
+            rc = tacho_error_set(err, TACHO_ERR_INPUT,
+                                 "samples with layouts need blocks, too: which runs belong together");
+        else if (!j->paired)
             take_independent(j, s, chosen);
         else if (!(rc = take_blocks(j, s, chosen, layouts, err)) && layouts)
             group_by_layout(j);

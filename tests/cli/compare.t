@@ -188,6 +188,9 @@ Independent samples in two columns; layouts.
           "blocks": 2,
           "ratio": 1.04739169871
         },
+  $ cd $TMP; printf 'side,layout,cpu\nA,1,1.5\nB,1,1.4\nA,2,1.5\nB,2,1.4\n' > apart.csv; tacho compare --samples apart.csv
+  tacho: apart.csv: samples with layouts need blocks, too: which runs belong together
+  [1]
 
 Numbers of any size.
 
