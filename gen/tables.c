@@ -1235,8 +1235,14 @@ static void put_mnemonics(void)
         count++;
     fprintf(out, "const uint16_t tacho_gen_mnemonic_count = %u;\nconst char tacho_gen_mnemonic_text[] =\n",
             count);
-    for (uint16_t i = 0; i < count; i++)
-        fprintf(out, "\"%s\\0\"%s", tacho_mnemonic_name(i), i % 8 == 7 ? "\n" : "");
+    char last[64] = "";
+    for (uint16_t i = 0; i < count; i++) {
+        const char *name = tacho_mnemonic_name(i);
+        fprintf(out, "\"%s\\0\"%s", name, i % 8 == 7 ? "\n" : "");
+        if (i > 1 && strcmp(last, name) >= 0)
+            die("the mnemonics are not in the order of the alphabet");
+        snprintf(last, sizeof last, "%s", name);
+    }
     fprintf(out, ";\nconst uint16_t tacho_gen_mnemonic_offset[] = {");
     for (uint16_t i = 0; i < count; i++) {
         fprintf(out, "%s%u,", i % 24 ? "" : "\n", offset);

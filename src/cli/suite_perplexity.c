@@ -450,6 +450,7 @@ static int run_perplexity(int argc, char **argv)
     static request r;
     static outcomes o;
     suite s = {0};
+    o = (outcomes){0};
     int status = parse(&r, argc, argv);
     if (status >= 0)
         return status;

@@ -10,12 +10,20 @@ const char *tacho_mnemonic_name(uint16_t mnemonic)
     return tacho_gen_mnemonic_text + tacho_gen_mnemonic_offset[mnemonic];
 }
 
+/* They are in the order of the alphabet, but for the first one, which is none (gen/tables.c sees to it). */
 uint16_t tacho_mnemonic_find(const char *name, size_t length)
 {
-    for (uint16_t i = 1; i < tacho_gen_mnemonic_count; i++) {
-        const char *candidate = tacho_mnemonic_name(i);
-        if (strncmp(candidate, name, length) == 0 && candidate[length] == '\0')
-            return i;
+    uint16_t low = 1, high = tacho_gen_mnemonic_count;
+    while (low < high) {
+        uint16_t middle = (uint16_t)(low + (high - low) / 2);
+        const char *candidate = tacho_mnemonic_name(middle);
+        int order = strncmp(candidate, name, length);
+        if (!order && !candidate[length])
+            return middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return 0;
 }

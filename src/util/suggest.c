@@ -47,18 +47,22 @@ void tacho_suggest_start(tacho_suggest *s, const char *wanted)
     s->wanted = wanted;
 }
 
-/* Distance at which a name counts as near; contained names (mangled ones, say) come after typing errors. */
+/* Distance at which a name counts as near; contained names (mangled ones, say) come after typing errors. What
+ * differs more in length is not compared. */
 static bool near_enough(const char *wanted, const char *name, unsigned *distance)
 {
-    size_t length = strnlen(wanted, TACHO_SUGGEST_NAME_SIZE);
+    size_t length = strnlen(wanted, TACHO_SUGGEST_NAME_SIZE - 1), other = strlen(name);
     unsigned limit = length < 3 ? 1 : length < 6 ? 2 : (unsigned)length / 3;
     if (limit > 5)
         limit = 5;
+    bool contains = length >= 3 && other >= 3 && (strcasestr(name, wanted) || strcasestr(wanted, name));
+    if (!contains && (length > other + limit || other > length + limit))
+        return false;
     *distance = tacho_edit_distance(wanted, name);
     if (*distance <= limit && *distance < length)
         return true;
     *distance += 10;
-    return length >= 3 && strlen(name) >= 3 && (strcasestr(name, wanted) || strcasestr(wanted, name));
+    return contains;
 }
 
 void tacho_suggest_offer(tacho_suggest *s, const char *name)
