@@ -48,6 +48,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(code, data, n);
     d->options = (tacho_deps_run_options)TACHO_DEPS_RUN_OPTIONS_INIT;
     d->options.deps.no_registers = d->options.deps.no_flags = true;
+    d->options.deps.seeds = 1;
+    d->options.deps.window = 32; /* instructions: the time is for traces */
+    d->options.deps.budget = 1000;
     t->lifetimes = d->options.lifetimes;
     t->lifetime_count = d->options.lifetime_count;
     t->learn = learn;

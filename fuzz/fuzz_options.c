@@ -15,8 +15,6 @@ static const program_line lines[] = {
     {"predict", "--bounds-only", "-a", "SKL", "--unknown=%", "--hex", "0f01f9"},
     {"predict", "-a", "SKL", "--iterations=%", "--json", "--hex", "48030348895308"},
     {"predict", "--bounds-only", "-a", "SKL", "-j", "1", "--shard=%", "--batch", "@1"},
-    {"insn", "-a", "SKL", "--", "%"},
-    {"insn", "-a", "ZEN5", "--json", "--", "%"},
     {"arch", "--", "%"},
     {"deps", "--hex", "48030348895308", "--init=%"},
     {"suite", "sample", "-n=%", "@1"},
