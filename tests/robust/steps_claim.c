@@ -34,6 +34,9 @@ static void claim_operand(steps_claim *out, const tacho_operand *o)
 {
     if (o->kind == TACHO_OPERAND_REL)
         out->target = o->imm;
+    /* Gathers and scatters can be stopped after some elements, and go on with the others (SDM, volume 2). */
+    if (o->kind == TACHO_OPERAND_MEM && o->mem.vsib)
+        out->repeats = true;
     if (o->kind != TACHO_OPERAND_REG || !(o->access & TACHO_WRITE))
         return;
     if (reg_is_general(o->reg))
