@@ -27,7 +27,7 @@ static void check_code(const codegen_block *g, const uint8_t *code, uint64_t sta
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static runner_control plan;
+    static runner_plan plan;
     static uint8_t code[RUNNER_CODE_BYTES];
     tacho_measurement out = {.status = TACHO_MEASURED_OK};
     tacho_error err;
@@ -40,7 +40,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                            .copies = {3, 6},
                            .sled = true,
                            .vectors = CODEGEN_YMM,
-                           .counter = RUNNER_COUNTER_NONE};
+                           .counter = RUNNER_COUNTER_NONE,
+                           .home = 15,
+                           .return_address = RUNNER_BASE};
         g.data_start = RUNNER_RIP_DATA + codegen_data_offset(&g);
         own_loop loop = measure_own_loop(&b, gpr);
         if (loop.counted && !loop.step)

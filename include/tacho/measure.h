@@ -56,7 +56,7 @@ enum {
     TACHO_MEASURE_X87_UNBALANCED = 1 << 6,    /**< the x87 stack over- or underflows */
     TACHO_MEASURE_INPUT_DEPENDENT = 1 << 7,   /**< division or square root: time depends on the values */
     TACHO_MEASURE_LONG_CODE = 1 << 8,         /**< the copies do not fit into the instruction cache */
-    TACHO_MEASURE_COUNTER_IN_MEMORY = 1 << 9, /**< no register was free for the loop's counter */
+    TACHO_MEASURE_COUNTER_IN_VECTOR = 1 << 9, /**< no general register was free for the loop's counter */
     TACHO_MEASURE_BRANCH_REPLACED = 1 << 10,  /**< the loop's own branch was replaced by a counted one */
     TACHO_MEASURE_BRANCH_KEPT_INSIDE =
         1 << 11,                          /**< a branch that leaves the block goes to the next instruction */

@@ -74,10 +74,6 @@ static void take_pass(measuring *s, const clock_profile *profile, bool disturbed
     estimate_pass(profile, c->samples, taken, units[s->m->clock.clock], true, 1, s->m->scratch, pass);
     s->result.samples += c->attempts_made;
     s->result.accepted += pass->accepted;
-    if (disturbed)
-        estimate_learn_disturbed(&s->m->profile, pass->canary);
-    else
-        estimate_learn(&s->m->profile, pass->canary);
 }
 
 /* Another process. `disturbed`: it takes samples as they come. */
@@ -87,6 +83,7 @@ static int run_pass(measuring *s, size_t variant, bool disturbed, tacho_kernel_s
     if (kernels_is_stopped(s->k))
         return kernels_cancelled(s->err);
     char loader[KERNELS_PATH_SIZE], object[KERNELS_PATH_SIZE];
+    measurer_look(s->m);
     clock_profile profile = s->m->profile;
     if (disturbed)
         memset(profile.canary, 0, sizeof profile.canary);

@@ -31,8 +31,8 @@ static uint64_t value_of(tacho_reg reg, const uint64_t gpr[16])
                                          : 0;
 }
 
-static uint64_t address_of(const codegen_block *b, const runner_control *plan, size_t i,
-                           const tacho_operand *o, const uint64_t gpr[16])
+static uint64_t address_of(const codegen_block *b, const runner_plan *plan, size_t i, const tacho_operand *o,
+                           const uint64_t gpr[16])
 {
     const tacho_mem *m = &o->mem;
     if (m->base.class_ == TACHO_REG_RIP)
@@ -55,7 +55,7 @@ static void add(accesses *a, uint64_t address, unsigned bytes, size_t insn, bool
         a->list[a->count++] = (access){address, (uint16_t)bytes, (uint16_t)insn, write};
 }
 
-static void add_step(accesses *a, const codegen_block *b, const runner_control *plan, size_t i,
+static void add_step(accesses *a, const codegen_block *b, const runner_plan *plan, size_t i,
                      const uint64_t gpr[16])
 {
     const tacho_insn *insn = &b->insns[i];
@@ -84,15 +84,15 @@ static long insn_at(const codegen_block *b, uint64_t offset)
     return -1;
 }
 
-static void collect(accesses *a, const codegen_block *b, const runner_control *plan)
+static void collect(accesses *a, const codegen_block *b, const runner_plan *plan, const runner_report *r)
 {
     uint64_t size = b->offsets[b->count - b->drop_last];
     a->count = 0;
     a->incomplete = false;
-    for (uint32_t s = 0; size && s < plan->step_count && s < RUNNER_MAX_STEPS; s++) {
-        long i = insn_at(b, (plan->steps[s].rip - b->trace_start) % size);
+    for (uint32_t s = 0; size && s < r->step_count && s < RUNNER_MAX_STEPS; s++) {
+        long i = insn_at(b, (r->steps[s].rip - b->trace_start) % size);
         if (i >= 0)
-            add_step(a, b, plan, (size_t)i, plan->steps[s].gpr);
+            add_step(a, b, plan, (size_t)i, r->steps[s].gpr);
     }
 }
 
@@ -136,13 +136,13 @@ static uint32_t load_notes(const accesses *a, size_t load, uint32_t pages, uint6
     return 0;
 }
 
-uint32_t measure_access_notes(const codegen_block *b, const runner_control *plan, uint32_t pages,
+uint32_t measure_access_notes(const codegen_block *b, const runner_plan *plan, const runner_report *r,
                               uint64_t *pattern)
 {
     static _Thread_local accesses a;
     uint32_t notes = 0;
     *pattern = 0;
-    collect(&a, b, plan);
+    collect(&a, b, plan, r);
     for (size_t i = 0; i < a.count; i++) {
         const access *x = &a.list[i];
         if (x->address % LINE + x->bytes > LINE)
@@ -150,7 +150,7 @@ uint32_t measure_access_notes(const codegen_block *b, const runner_control *plan
         if (x->address % RUNNER_PAGE + x->bytes > RUNNER_PAGE)
             notes |= TACHO_MEASURE_PAGE_CROSSING;
         if (!x->write)
-            notes |= load_notes(&a, i, pages, pattern);
+            notes |= load_notes(&a, i, plan->data_pages, pattern);
     }
     if (a.incomplete)
         notes |= TACHO_MEASURE_NOT_TRACED;

@@ -49,6 +49,8 @@ static void note_registers(measure_block *b, const tacho_insn *insn)
 {
     b->gprs_used |= insn_general_registers(insn);
     b->gprs_written |= insn_general_written(insn);
+    b->vectors_used |= insn_vectors_used(insn);
+    b->uses_x87 |= insn_touches_x87(insn);
     for (int i = 0; i < insn->operand_count; i++) {
         const tacho_operand *o = &insn->operands[i];
         if (o->kind == TACHO_OPERAND_REG)
@@ -135,6 +137,13 @@ static bool check_branch(measure_block *b, size_t i)
     return true;
 }
 
+bool measure_branch_stays(const measure_block *b, size_t i)
+{
+    int64_t target;
+    return branch_target(b, i, &target) && target > 0 && target <= (int64_t)b->offsets[b->count] &&
+           target != (int64_t)b->offsets[i + 1];
+}
+
 bool measure_block_is_loop(const measure_block *b)
 {
     int64_t target;
@@ -181,7 +190,7 @@ void measure_initial_registers(uint64_t gpr[16], const tacho_measure_options *op
     }
 }
 
-void measure_initial_state(runner_control *plan, const tacho_measure_options *options)
+void measure_initial_state(runner_plan *plan, const tacho_measure_options *options)
 {
     enum {
         WORDS = 0x20000000, /* distinct words of memory: pointers to the 64 lines of one page */
@@ -203,6 +212,7 @@ void measure_initial_state(runner_control *plan, const tacho_measure_options *op
     for (unsigned i = 0; i < 8; i++)
         plan->context.masks[i] = UINT64_MAX;
     memcpy(&plan->context.x87_value, &one, sizeof one);
+    plan->context.ones[0] = 1;
     plan->context.mxcsr = MXCSR;
     plan->context.flags = FLAGS;
     plan->fs_base = SEGMENT;

@@ -12,7 +12,9 @@ typedef struct measure_block {
     size_t count;
     uint16_t gprs_used;    /**< bit n: a part of general register n is read or written */
     uint16_t gprs_written; /**< conditionally or not */
+    uint32_t vectors_used; /**< bit n: vector register n is or may be read or written */
     bool uses_ymm, uses_zmm, uses_mmx;
+    bool uses_x87;       /**< or MMX */
     bool ends_in_branch; /**< a direct one */
     uint32_t notes;
     const tacho_listing *listing; /**< for messages */
@@ -37,6 +39,9 @@ void measure_block_free(measure_block *b);
 /** Whether the block's last instruction is a branch to its first. */
 bool measure_block_is_loop(const measure_block *b);
 
+/** Whether branch `i` goes to another instruction of the block than the next, or to its end. */
+bool measure_branch_stays(const measure_block *b, size_t i);
+
 /** Finds the register that counts the block's own loop; `gpr` are the initial values of the others. */
 own_loop measure_own_loop(const measure_block *b, const uint64_t gpr[16]);
 
@@ -44,11 +49,11 @@ own_loop measure_own_loop(const measure_block *b, const uint64_t gpr[16]);
 void measure_initial_registers(uint64_t gpr[16], const tacho_measure_options *options);
 
 /** Initial values of all registers and of memory. */
-void measure_initial_state(runner_control *plan, const tacho_measure_options *options);
+void measure_initial_state(runner_plan *plan, const tacho_measure_options *options);
 
-/** TACHO_MEASURE_* notes on the accesses of the single-stepped instructions in the plan. `pages`: physical
- * ones, from 1. *pattern: a hash of which loads meet which stores, to compare two initial states by. */
-uint32_t measure_access_notes(const codegen_block *b, const runner_control *plan, uint32_t pages,
+/** TACHO_MEASURE_* notes on the accesses of the single-stepped instructions in the report. *pattern: a hash
+ * of which loads meet which stores, to compare two initial states by. */
+uint32_t measure_access_notes(const codegen_block *b, const runner_plan *plan, const runner_report *r,
                               uint64_t *pattern);
 
 #endif

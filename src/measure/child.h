@@ -10,9 +10,10 @@
 /** What children of one measurer share: the plan, the code, the block's memory. Start with CHILD_HOST_INIT.
  */
 typedef struct child_host {
-    runner_control *control; /**< shared with the child, which may write anything to it */
-    uint8_t *code;           /**< RUNNER_PLACES times RUNNER_CODE_BYTES */
-    int control_fd, data_fd, image_fd;
+    runner_plan *plan;           /**< what the child is to do */
+    const runner_report *report; /**< what it did: read-only, and checked by child_run */
+    uint8_t *code;               /**< RUNNER_PLACES times RUNNER_CODE_BYTES */
+    int plan_fd, data_fd, report_fd, image_fd;
     int cpu; /**< children run on this processor */
     uint32_t place;
     uint32_t filter_length;
@@ -20,16 +21,17 @@ typedef struct child_host {
 } child_host;
 #define CHILD_HOST_INIT                                                                                      \
     {                                                                                                        \
-        NULL, NULL, -1, -1, -1, -1, 0, 0,                                                                    \
+        NULL, NULL, NULL, -1, -1, -1, -1, -1, 0, 0,                                                          \
         {                                                                                                    \
             0                                                                                                \
         }                                                                                                    \
     }
 
 typedef enum child_end {
-    CHILD_EXITED,  /**< by itself; control->stage and ->failure say how far it came */
+    CHILD_EXITED,  /**< by itself; report->stage and ->failure say how far it came */
     CHILD_KILLED,  /**< by a signal that it could not handle */
     CHILD_TIMEOUT, /**< at its deadline */
+    CHILD_NONSENSE /**< by itself, and its report cannot be true */
 } child_end;
 
 /** @return 0, or TACHO_ERR_SYSTEM. Close also after a failure. */
@@ -40,7 +42,14 @@ void child_host_close(child_host *h);
  * RUNNER_CODE_BYTES */
 uint8_t *child_next_place(child_host *h);
 
-/** Runs the plan in host->control in a new process, for at most `seconds` of real time.
+/** Whether the report can be that of the plan: its counts are within limits, its stage and failure fit. What
+ * else is in it may be anything. */
+bool child_report_is_possible(const runner_plan *plan, const runner_report *r);
+
+/** Where generated code goes at its end (codegen_block.return_address). */
+uint64_t child_return_address(void);
+
+/** Runs host->plan in a new process, for at most `seconds` of real time.
  *  @return 0 with *end and, for CHILD_KILLED, *signal; TACHO_ERR_SYSTEM when no process could be started */
 int child_run(child_host *h, double seconds, child_end *end, int *signal, tacho_error *err);
 

@@ -11,6 +11,8 @@
 enum {
     PROFILE_SAMPLES = 300,
     PROFILE_WARM_UPS = 50,
+    LOOK_SAMPLES = 100,
+    LOOK_WARM_UPS = 10,
     MAX_LOOKS = 60,
     LOOKS_THAT_AGREE = 5,
     LOOK_NANOSECONDS = 5000000, /* between them */
@@ -63,27 +65,28 @@ double clock_tsc_hz(void)
 }
 
 /* One look at the clocks. */
-static int examine_once(child_host *h, clock_profile *out, tacho_error *err)
+static int examine_once(child_host *h, uint32_t samples, uint32_t warm_ups, clock_profile *out,
+                        tacho_error *err)
 {
-    runner_control *plan = h->control;
+    runner_plan *plan = h->plan;
+    const runner_report *r = h->report;
     child_end end;
     int signal;
-    memset(plan, 0, offsetof(runner_control, faults));
+    memset(plan, 0, sizeof *plan);
     plan->rulers_only = 1;
     plan->measure_adds = 1;
     plan->data_pages = 1;
-    plan->counter = RUNNER_COUNTER_NONE;
-    plan->warm_ups = PROFILE_WARM_UPS;
-    plan->sample_count = plan->attempts = PROFILE_SAMPLES;
+    plan->warm_ups = warm_ups;
+    plan->sample_count = plan->attempts = samples;
     int failed = child_run(h, 5, &end, &signal, err);
     if (failed)
         return failed;
-    if (end != CHILD_EXITED || plan->stage != RUNNER_STAGE_DONE)
+    if (end != CHILD_EXITED || r->stage != RUNNER_STAGE_DONE || r->samples_taken != samples)
         return tacho_error_set(
             err, TACHO_ERR_SYSTEM,
-            "the sandbox does not work here: it stopped at stage %u (signal %d, call %llu: %s)", plan->stage,
-            signal, (unsigned long long)plan->address, strerror((int)plan->detail));
-    if (!estimate_profile(plan->samples, PROFILE_SAMPLES, out))
+            "the sandbox does not work here: it stopped at stage %u (signal %d, call %llu: %s)", r->stage,
+            signal, (unsigned long long)r->address, strerror((int)r->detail));
+    if (!estimate_profile(r->samples, samples, out))
         return tacho_error_set(err, TACHO_ERR_SYSTEM, "the time stamp counter does not count");
     return 0;
 }
@@ -106,7 +109,7 @@ int clock_examine(child_host *h, clock_profile *out, tacho_error *err)
         clock_profile look = {.tsc_hz = hz};
         if (i)
             nanosleep(&(struct timespec){0, LOOK_NANOSECONDS}, NULL);
-        int failed = examine_once(h, &look, err);
+        int failed = examine_once(h, PROFILE_SAMPLES, PROFILE_WARM_UPS, &look, err);
         if (failed)
             return failed;
         estimate_learn(&learnt, look.canary);
@@ -116,8 +119,18 @@ int clock_examine(child_host *h, clock_profile *out, tacho_error *err)
             *out = look;
         }
     }
+    out->disturbed = learnt.disturbed;
     memcpy(out->canary, learnt.canary, sizeof out->canary);
     memcpy(out->history, learnt.history, sizeof out->history);
     out->history_count = learnt.history_count;
     return 0;
+}
+
+int clock_look(child_host *h, clock_profile *p, tacho_error *err)
+{
+    clock_profile look = {.tsc_hz = p->tsc_hz};
+    int failed = examine_once(h, LOOK_SAMPLES, LOOK_WARM_UPS, &look, err);
+    if (!failed)
+        estimate_learn(p, look.canary);
+    return failed;
 }

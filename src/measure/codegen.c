@@ -5,6 +5,10 @@
  * changed; 64 NOPs of 15 bytes drain the front end; the block, aligned to 64 bytes; read the counter again.
  * There are no branches in the timed part but the block's and the loop's. After the uiCA paper, section 5.3.
  *
+ * Nothing that the block can write is read after it: the first reading, and what the runner needs to go on,
+ * stay in a register that the block does not touch; the second is in registers when control goes back, by a
+ * direct jump.
+ *
  * The sled is 6 KiB of NOPs, 18 in each 32 bytes: as many µops as the DSB keeps of such a window, in three
  * lines of each set after the other. It takes the whole DSB, so that unrolled code comes from the decoders,
  * as the definition of TPU wants it, and leaves most of the instruction cache to the block. Cores of other
@@ -20,6 +24,11 @@ enum {
     RCX = 1,
     RDX = 2,
     RSP = 4,
+    PP_66 = 1, /* a VEX prefix's pp: 66 */
+    PP_F3 = 2,
+    MAP_0F = 1,
+    MAP_0F38 = 2,
+    MAP_0F3A = 3,
     SLED_WINDOWS = 192,
     DRAIN_NOPS = 64,
     LINE = 64
@@ -59,7 +68,9 @@ static void put_relative(emitter *e, uint64_t target)
     put(e, &displacement, sizeof displacement);
 }
 
-#define CONTEXT(member) (RUNNER_CONTROL + offsetof(runner_control, context.member))
+/* What the runner has mapped. */
+#define CONTEXT(member) (RUNNER_PLAN + offsetof(runner_plan, context.member))
+#define START(member)   (RUNNER_START + offsetof(runner_start_values, member))
 
 static void align_nops(emitter *e, size_t boundary, size_t remainder)
 {
@@ -84,16 +95,56 @@ static uint64_t put_sled(emitter *e, bool whole)
         put_long_nop(e, 15);
     }
     PUT(e, 0xff, 0x25); /* jmp [rip + ...] */
-    put_relative(e, CONTEXT(after_sled));
+    put_relative(e, START(after_sled));
     return start;
 }
 
 /* ---- registers ---- */
 
-static void load_gpr(emitter *e, unsigned number)
+/* mov reg, [from] */
+static void load_gpr_from(emitter *e, unsigned number, uint64_t from)
 {
     PUT(e, (uint8_t)(0x48 | (number >> 3) << 2), 0x8b, (uint8_t)(0x05 | (number & 7) << 3));
-    put_relative(e, CONTEXT(gpr) + number * sizeof(uint64_t));
+    put_relative(e, from);
+}
+
+static void load_gpr(emitter *e, const codegen_block *b, unsigned number)
+{
+    load_gpr_from(e, number,
+                  number == b->counter ? START(iterations) : CONTEXT(gpr) + number * sizeof(uint64_t));
+}
+
+/* An instruction on a vector register. */
+typedef struct vector_op {
+    uint8_t opcode, map, pp;
+    bool wide;      /* 64-bit general register */
+    bool two;       /* its VEX form has another source: the register itself */
+    bool register_; /* the other operand is register `other`, else RIP-relative memory */
+    unsigned other;
+} vector_op;
+
+static const vector_op movdqu_load = {0x6f, MAP_0F, PP_F3, false, false, false, 0},
+                       movq_load = {0x7e, MAP_0F, PP_F3, false, false, false, 0},
+                       psubq_load = {0xfb, MAP_0F, PP_66, false, true, false, 0},
+                       pinsrq_rax = {0x22, MAP_0F3A, PP_66, true, true, true, RAX},
+                       movq_to_rdx = {0x7e, MAP_0F, PP_66, true, false, true, RDX},
+                       pextrq_to_rcx = {0x16, MAP_0F3A, PP_66, true, false, true, RCX};
+
+/* All of it but a displacement or an immediate. Encoded with VEX where the processor has it, which leaves no
+ * half of the register behind. */
+static void put_vector_op(emitter *e, const codegen_block *b, vector_op op, unsigned number)
+{
+    const uint8_t r = number >> 3, x = op.other >> 3;
+    const uint8_t rm = op.register_ ? (uint8_t)(0xc0 | (op.other & 7)) : 0x05;
+    if (b->vectors != CODEGEN_XMM)
+        PUT(e, 0xc4, (uint8_t)(0x40 | !r << 7 | !x << 5 | op.map),
+            (uint8_t)(op.wide << 7 | (op.two ? ~number & 15 : 15) << 3 | op.pp));
+    else {
+        PUT(e, op.pp == PP_66 ? 0x66 : 0xf3, (uint8_t)(0x40 | op.wide << 3 | r << 2 | x), 0x0f);
+        if (op.map != MAP_0F)
+            PUT(e, op.map == MAP_0F38 ? 0x38 : 0x3a);
+    }
+    PUT(e, op.opcode, (uint8_t)(rm | (number & 7) << 3));
 }
 
 static void load_vector(emitter *e, codegen_vectors kind, unsigned number)
@@ -130,17 +181,65 @@ static void load_vectors(emitter *e, const codegen_block *b)
     put_relative(e, CONTEXT(mxcsr));
 }
 
+/* What has to outlast the block. */
+static void load_home(emitter *e, const codegen_block *b)
+{
+    if (b->home == CODEGEN_HOME_MMX) {
+        PUT(e, 0x0f, 0x6f, 0x3d); /* movq mm7, [token] */
+        put_relative(e, START(home[1]));
+        return;
+    }
+    put_vector_op(e, b, movdqu_load, b->home);
+    put_relative(e, START(home));
+}
+
+/* The first reading, in RAX, goes home. */
+static void keep_reading(emitter *e, const codegen_block *b)
+{
+    if (b->home == CODEGEN_HOME_MMX)
+        PUT(e, 0x48, 0x0f, 0x6e, 0xf0); /* movq mm6, rax */
+    else {
+        put_vector_op(e, b, pinsrq_rax, b->home);
+        PUT(e, 0);
+    }
+}
+
+/* rcx = the token */
+static void take_token(emitter *e, const codegen_block *b)
+{
+    if (b->home == CODEGEN_HOME_MMX)
+        PUT(e, 0x48, 0x0f, 0x7e, 0xf9); /* movq rcx, mm7 */
+    else {
+        put_vector_op(e, b, pextrq_to_rcx, b->home);
+        PUT(e, 1);
+    }
+}
+
+/* rdx = the first reading */
+static void take_reading(emitter *e, const codegen_block *b)
+{
+    if (b->home == CODEGEN_HOME_MMX)
+        PUT(e, 0x48, 0x0f, 0x7e, 0xf2); /* movq rdx, mm6 */
+    else
+        put_vector_op(e, b, movq_to_rdx, b->home);
+}
+
 /* The stack pointer is last: until then the stack is the runner's. */
 static void load_registers(emitter *e, const codegen_block *b)
 {
     load_vectors(e, b);
+    load_home(e, b);
+    if (b->counter >= RUNNER_COUNTER_VECTOR && b->counter != RUNNER_COUNTER_NONE) {
+        put_vector_op(e, b, movq_load, b->counter - RUNNER_COUNTER_VECTOR);
+        put_relative(e, START(iterations));
+    }
     for (unsigned i = 0; i < 16; i++)
         if (i != RSP)
-            load_gpr(e, i);
+            load_gpr(e, b, i);
     PUT(e, 0xff, 0x35); /* push [flags] */
-    put_relative(e, CONTEXT(flags));
+    put_relative(e, START(flags));
     PUT(e, 0x9d); /* popfq */
-    load_gpr(e, RSP);
+    load_gpr(e, b, RSP);
 }
 
 /* ---- the block ---- */
@@ -235,13 +334,16 @@ static void put_copy(emitter *e, const codegen_block *b, int64_t lowest)
     }
 }
 
-/* dec and jnz, to `start`. */
+/* Counts, and jumps to `start`. */
 static void put_loop_end(emitter *e, const codegen_block *b, uint64_t start)
 {
     uint8_t bytes[TACHO_MAX_INSN_BYTES];
-    if (b->counter == RUNNER_COUNTER_MEMORY) {
-        PUT(e, 0x48, 0xff, 0x0d);
-        put_relative(e, CONTEXT(loop_count));
+    if (b->counter >= RUNNER_COUNTER_VECTOR) {
+        const unsigned counter = b->counter - RUNNER_COUNTER_VECTOR;
+        const vector_op ptest = {0x17, MAP_0F38, PP_66, false, false, true, counter};
+        put_vector_op(e, b, psubq_load, counter);
+        put_relative(e, CONTEXT(ones));
+        put_vector_op(e, b, ptest, counter);
     } else
         put(e, bytes, encode_dec(b->counter, bytes));
     put(e, bytes, encode_jnz_back((uint32_t)(here(e) - start), bytes));
@@ -259,28 +361,42 @@ static void put_body(emitter *e, const codegen_block *b, uint32_t copies)
 
 /* ---- a run ---- */
 
-static void read_counter(emitter *e, const codegen_block *b, uint64_t to)
+/* rax = the counter; changes rdx */
+static void read_counter(emitter *e, const codegen_block *b)
 {
-    if (b->rdpmc) {
-        PUT(e, 0x8b, 0x0d); /* mov ecx, [counter] */
-        put_relative(e, CONTEXT(counter));
-    }
     PUT(e, 0x0f, 0xae, 0xe8, 0x0f, (uint8_t)(b->rdpmc ? 0x33 : 0x31), 0x0f, 0xae, 0xe8);
-    PUT(e, 0x89, 0x05); /* mov [to], eax */
-    put_relative(e, to);
-    PUT(e, 0x89, 0x15); /* mov [to + 4], edx */
-    put_relative(e, to + 4);
+    PUT(e, 0x48, 0xc1, 0xe2, 0x20); /* shl rdx, 32 */
+    PUT(e, 0x48, 0x09, 0xd0);       /* or rax, rdx */
 }
 
 static void put_timed_start(emitter *e, const codegen_block *b)
 {
-    read_counter(e, b, CONTEXT(start));
-    load_gpr(e, RAX);
-    load_gpr(e, RDX);
+    if (b->rdpmc) {
+        PUT(e, 0x8b, 0x0d); /* mov ecx, [counter] */
+        put_relative(e, START(counter));
+    }
+    read_counter(e, b);
+    keep_reading(e, b);
+    load_gpr(e, b, RAX);
+    load_gpr(e, b, RDX);
     if (b->rdpmc)
-        load_gpr(e, RCX);
+        load_gpr(e, b, RCX);
     for (int i = 0; i < DRAIN_NOPS; i++)
         put_long_nop(e, 15);
+}
+
+/* Back to the runner: rax = the reading after the block, rdx = the one before, rcx = the token. */
+static void put_return(emitter *e, const codegen_block *b)
+{
+    if (b->rdpmc) {
+        take_token(e, b);
+        PUT(e, 0x48, 0xc1, 0xe9, 0x20); /* shr rcx, 32: which counter */
+    }
+    read_counter(e, b);
+    take_reading(e, b);
+    take_token(e, b);
+    PUT(e, 0xe9); /* jmp */
+    put_relative(e, b->return_address);
 }
 
 /* Size of what put_timed_start writes. */
@@ -290,12 +406,6 @@ static size_t timed_start_size(const codegen_block *b)
     emitter e = {scratch, 0, false};
     put_timed_start(&e, b);
     return e.at;
-}
-
-static void put_return(emitter *e)
-{
-    PUT(e, 0xff, 0x25); /* jmp [return_address] */
-    put_relative(e, CONTEXT(return_address));
 }
 
 /* @return where the block begins */
@@ -310,13 +420,12 @@ static uint64_t put_run(emitter *e, const codegen_block *b, uint32_t copies, uin
     put_timed_start(e, b);
     uint64_t start = here(e);
     put_body(e, b, copies);
-    read_counter(e, b, CONTEXT(end));
-    put_return(e);
+    put_return(e, b);
     return start;
 }
 
 /* The block a few times, for single steps: its own loop, or copies. */
-static void put_traced(emitter *e, const codegen_block *b, runner_control *plan)
+static void put_traced(emitter *e, const codegen_block *b, runner_plan *plan)
 {
     int64_t lowest = lowest_target(b);
     align_nops(e, LINE, 0);
@@ -326,7 +435,7 @@ static void put_traced(emitter *e, const codegen_block *b, runner_control *plan)
     for (int i = 0; i < (b->own_branch ? 1 : CODEGEN_TRACED_COPIES) && !e->full; i++)
         put_copy(e, b, lowest);
     plan->trace_end = here(e);
-    put_return(e);
+    put_return(e, b);
 }
 
 uint64_t codegen_rip_target(const codegen_block *b, size_t i)
@@ -335,7 +444,7 @@ uint64_t codegen_rip_target(const codegen_block *b, size_t i)
     return o ? new_target(b, lowest_target(b), i, o) : 0;
 }
 
-int codegen_make(codegen_block *b, runner_control *plan, uint8_t *code, tacho_error *err)
+int codegen_make(codegen_block *b, runner_plan *plan, uint8_t *code, tacho_error *err)
 {
     emitter e = {code, 0, false};
     uint64_t sled = put_sled(&e, b->sled);

@@ -16,7 +16,8 @@ typedef enum codegen_vectors {
 } codegen_vectors;
 
 enum {
-    CODEGEN_TRACED_COPIES = 8 /**< iterations that are single-stepped */
+    CODEGEN_TRACED_COPIES = 8, /**< iterations that are single-stepped */
+    CODEGEN_HOME_MMX = 16      /**< MM6 and MM7 */
 };
 
 typedef struct codegen_block {
@@ -29,11 +30,15 @@ typedef struct codegen_block {
     bool rdpmc;         /**< read a performance counter, else the TSC */
     bool sled;          /**< take the lines of the DSB before each run */
     bool in_loop; /**< both runs are one code, repeated as often as a counter says; else each has its own */
-    bool own_branch;     /**< the loop's branch is the block's last instruction, else one is added */
-    bool drop_last;      /**< leave out the last instruction (a branch that is replaced) */
-    uint8_t counter;     /**< of the branch that is added: a register's number or RUNNER_COUNTER_MEMORY */
-    uint32_t copies[2];  /**< of the block in the short and in the long run; with in_loop the same */
-    uint64_t data_start; /**< where the lowest RIP-relative target goes */
+    bool own_branch; /**< the loop's branch is the block's last instruction, else one is added */
+    bool drop_last;  /**< leave out the last instruction (a branch that is replaced) */
+    uint8_t counter; /**< of the loop: a register's number, RUNNER_COUNTER_VECTOR and on, or _NONE */
+    /** Where the reading before the block and the runner's token stay while the block runs: a vector register
+     * below 16 that it does not touch, or CODEGEN_HOME_MMX */
+    uint8_t home;
+    uint32_t copies[2];      /**< of the block in the short and in the long run; with in_loop the same */
+    uint64_t data_start;     /**< where the lowest RIP-relative target goes */
+    uint64_t return_address; /**< child_return_address() */
 
     /* Set by codegen_make: where the block's first copy begins. */
     uint64_t start[2];    /**< in the short and the long run */
@@ -49,6 +54,6 @@ uint64_t codegen_rip_target(const codegen_block *b, size_t i);
 
 /** Writes the code to `code` (RUNNER_CODE_BYTES, at RUNNER_CODE in the runner) and its entries to the plan.
  *  @return 0, or TACHO_ERR_LIMIT when it does not fit */
-int codegen_make(codegen_block *b, runner_control *plan, uint8_t *code, tacho_error *err);
+int codegen_make(codegen_block *b, runner_plan *plan, uint8_t *code, tacho_error *err);
 
 #endif

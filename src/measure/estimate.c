@@ -18,7 +18,8 @@
 #define CHAIN_MULTIPLICATIONS ((double)(RUNNER_CHAIN_LONG - RUNNER_CHAIN_SHORT))
 #define CHAIN_ADDITIONS       ((double)(RUNNER_ADDS_LONG - RUNNER_ADDS_SHORT))
 #define BASE_HZ               1e8
-#define SINGLE_CANARY         1.02 /* more than usual is a disturbance */
+#define SINGLE_CANARY         1.02  /* more than usual is a disturbance */
+#define DISTURBED             1.025 /* the same for the canaries of a whole pass */
 
 enum {
     EPOCHS = 4,
@@ -177,8 +178,10 @@ static double chain_difference(const runner_sample *s)
 void estimate_limits(const clock_profile *p, uint32_t limits[RUNNER_CANARIES], uint32_t *slack)
 {
     const double chain_cycles = CHAIN_MULTIPLICATIONS * p->imul_latency;
-    for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
-        limits[kind] = (uint32_t)(p->canary[kind] * SINGLE_CANARY / chain_cycles * 65536);
+    for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++) {
+        double limit = p->canary[kind] * SINGLE_CANARY / chain_cycles * 65536;
+        limits[kind] = limit > 0 && limit < UINT32_MAX ? (uint32_t)limit : 0;
+    }
     *slack = SLACK + p->granularity;
 }
 
@@ -319,11 +322,9 @@ static double least_repeated(const double *sorted, size_t count)
     return sorted[0];
 }
 
-void estimate_learn(clock_profile *p, const double canary[RUNNER_CANARIES])
+static void learn(clock_profile *p, const double canary[RUNNER_CANARIES])
 {
     double sorted[ESTIMATE_HISTORY];
-    if (!(canary[RUNNER_CANARY_ALU] > 0))
-        return;
     uint32_t count = p->history_count < ESTIMATE_HISTORY ? p->history_count + 1 : ESTIMATE_HISTORY;
     for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++) {
         p->history[kind][p->history_count % ESTIMATE_HISTORY] = canary[kind];
@@ -334,18 +335,20 @@ void estimate_learn(clock_profile *p, const double canary[RUNNER_CANARIES])
     p->history_count++;
 }
 
-void estimate_learn_disturbed(clock_profile *p, const double canary[RUNNER_CANARIES])
+void estimate_learn(clock_profile *p, const double canary[RUNNER_CANARIES])
 {
-    if (++p->disturbed % ESTIMATE_DISTURBED == 0)
-        estimate_learn(p, canary);
+    bool disturbed = false;
+    for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
+        disturbed |= p->history_count >= ESTIMATE_FIRST && canary[kind] > p->canary[kind] * DISTURBED;
+    if (!disturbed || ++p->disturbed % ESTIMATE_DISTURBED == 0)
+        learn(p, canary);
 }
 
 bool estimate_undisturbed(const clock_profile *p, const pass_estimate *pass)
 {
-    const double more = 1.025;
     bool clean = pass->cycles > 0 && pass->error <= estimate_tolerance(pass->cycles) / 2;
     for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
-        clean &= pass->canary[kind] <= p->canary[kind] * more;
+        clean &= pass->canary[kind] <= p->canary[kind] * DISTURBED;
     return clean;
 }
 

@@ -8,11 +8,13 @@
 #include "measure/protocol.h"
 
 enum {
-    ESTIMATE_HISTORY = 256, /**< passes that undisturbed canaries are learnt from */
-    ESTIMATE_DISTURBED = 4  /**< of passes in which nothing was undisturbed, one in so many is learnt from */
+    ESTIMATE_HISTORY = 256, /**< looks that undisturbed canaries are learnt from */
+    ESTIMATE_FIRST = 5,     /**< looks before any is taken for a disturbed one */
+    ESTIMATE_DISTURBED = 16 /**< of the disturbed ones after that, one in so many is learnt from */
 };
 
-/** What is known about the clocks, from samples without a block. */
+/** What is known about the clocks, from samples without a block (looks): nothing that a block does can change
+ * it. */
 typedef struct clock_profile {
     double tsc_hz;
     uint32_t granularity; /**< ticks that the TSC moves by */
@@ -21,8 +23,8 @@ typedef struct clock_profile {
     uint32_t multiplier; /**< core clock in units of 100 MHz, where it is a whole number that holds; else 0 */
     double canary[RUNNER_CANARIES]; /**< core cycles that each canary takes undisturbed, with the cost of
                                        reading the clock */
-    uint32_t disturbed;             /**< passes without an undisturbed sample */
-    double history[RUNNER_CANARIES][ESTIMATE_HISTORY]; /**< what passes found, the latest ones */
+    uint32_t disturbed;             /**< looks that were */
+    double history[RUNNER_CANARIES][ESTIMATE_HISTORY]; /**< what looks found, the latest ones */
     uint32_t history_count;                            /**< of all */
     bool chains_agree; /**< multiplications take a whole number of additions */
 } clock_profile;
@@ -47,13 +49,10 @@ typedef enum estimate_unit {
  * zero) */
 bool estimate_profile(const runner_sample *samples, size_t count, clock_profile *out);
 
-/** Adds what the canaries took in a pass, and learns what they take when nothing disturbs them: the least
- * that was found several times. */
+/** Adds what the canaries took in a look, and learns what they take when nothing disturbs them: the least
+ * that was found several times. Looks in which they took more than that count seldom, so that some minutes of
+ * noise are not taken for the usual; but what was learnt by mistake is forgotten in the end. */
 void estimate_learn(clock_profile *p, const double canary[RUNNER_CANARIES]);
-
-/** The same for a pass whose samples were all disturbed, going by what was learnt: seldom, so that some
- * minutes of noise are not taken for the usual; but what was learnt by mistake is forgotten in the end. */
-void estimate_learn_disturbed(clock_profile *p, const double canary[RUNNER_CANARIES]);
 
 /** What a single canary may take, for the runner (runner_control.limits). */
 void estimate_limits(const clock_profile *p, uint32_t limits[RUNNER_CANARIES], uint32_t *slack);

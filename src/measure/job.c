@@ -37,13 +37,13 @@ static uint64_t counter_value(const job *j, uint64_t iterations)
 static int make_plan(tacho_measurer *m, job *j, const tacho_measure_options *options, bool traced,
                      tacho_error *err)
 {
-    runner_control *plan = m->host.control;
-    memset(plan, 0, offsetof(runner_control, faults));
+    runner_plan *plan = m->host.plan;
+    memset(plan, 0, sizeof *plan);
     measure_initial_state(plan, options);
     plan->max_faults = options->max_pages;
     plan->data_pages = options->pages;
-    plan->counter = j->code.in_loop ? j->code.counter : RUNNER_COUNTER_NONE;
     plan->event_count = m->counters.count;
+    plan->same_code = j->code.in_loop;
     memcpy(plan->events, m->counters.attributes, sizeof plan->events);
     plan->warm_ups = WARM_UPS;
     plan->trace_iterations = counter_value(j, CODEGEN_TRACED_COPIES);
@@ -63,7 +63,7 @@ static int run_plan(tacho_measurer *m, job *j, const tacho_measure_options *opti
     int failed = child_run(&m->host, options->seconds, &end, &signal, err);
     if (failed)
         return failed;
-    const runner_control *c = m->host.control;
+    const runner_report *c = m->host.report;
     if (end != CHILD_EXITED || c->stage != RUNNER_STAGE_DONE || c->failure != RUNNER_OK)
         return job_explain_end(j, c, end, signal, options->max_pages, err);
     return 0;
@@ -72,17 +72,18 @@ static int run_plan(tacho_measurer *m, job *j, const tacho_measure_options *opti
 /* ---- scouting ---- */
 
 /* The middle of a few samples' differences: only an order of magnitude is wanted. */
-static double rough_ticks(const runner_control *c, double iterations)
+static double rough_ticks(const runner_report *c, double iterations)
 {
-    double ticks[SCOUT_SAMPLES];
-    for (int i = 0; i < SCOUT_SAMPLES; i++) {
+    double ticks[SCOUT_SAMPLES] = {0};
+    const uint32_t n = c->samples_taken < SCOUT_SAMPLES ? c->samples_taken : SCOUT_SAMPLES;
+    for (uint32_t i = 0; i < n; i++) {
         double t = (double)c->samples[i].run[1] - c->samples[i].run[0];
-        int k = i;
+        uint32_t k = i;
         for (; k > 0 && ticks[k - 1] > t; k--)
             ticks[k] = ticks[k - 1];
         ticks[k] = t;
     }
-    return ticks[SCOUT_SAMPLES / 2] / iterations;
+    return ticks[n / 2] / iterations;
 }
 
 /* So many copies, as straight code for the short run and twice as many for the long one, or repeated by a
@@ -136,8 +137,8 @@ static int compare_states(tacho_measurer *m, job *j, const tacho_measure_options
     uint64_t pattern;
     other.init = options->init == TACHO_INIT_SAME ? TACHO_INIT_DISTINCT : TACHO_INIT_SAME;
     int failed = make_plan(m, j, &other, true, err);
-    m->host.control->sample_count = 0;
-    m->host.control->warm_ups = 0;
+    m->host.plan->sample_count = 0;
+    m->host.plan->warm_ups = 0;
     if (!failed)
         failed = run_plan(m, j, &other, err);
     if (failed)
@@ -145,7 +146,7 @@ static int compare_states(tacho_measurer *m, job *j, const tacho_measure_options
     bool ran = !j->done;
     j->done = false; /* that it stops from another state says nothing about this one */
     *j->out = unchanged;
-    measure_access_notes(&j->code, m->host.control, other.pages, &pattern);
+    measure_access_notes(&j->code, m->host.plan, m->host.report, &pattern);
     if (ran && pattern != j->pattern)
         j->block.notes |= TACHO_MEASURE_STATE_DEPENDENT;
     return 0;
@@ -158,12 +159,12 @@ static int scout_once(tacho_measurer *m, job *j, const tacho_measure_options *op
     else
         set_repetitions(j, (SCOUT_INSTRUCTIONS + j->block.count - 1) / j->block.count, 1);
     int failed = make_plan(m, j, options, true, err);
-    m->host.control->sample_count = m->host.control->attempts = SCOUT_SAMPLES;
+    m->host.plan->sample_count = m->host.plan->attempts = SCOUT_SAMPLES;
     return failed ? failed : run_plan(m, j, options, err);
 }
 
 /* The own loop's counter does what was thought: it was stepped through. */
-static bool own_loop_holds(const job *j, const runner_control *c)
+static bool own_loop_holds(const job *j, const runner_report *c)
 {
     return !j->own.counted ||
            (c->visits + 1 >= CODEGEN_TRACED_COPIES && c->visits <= CODEGEN_TRACED_COPIES + 1) ||
@@ -176,7 +177,7 @@ int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, t
     if (failed)
         return failed;
     if (j->own.counted &&
-        (j->done ? j->out->status == TACHO_MEASURED_TIMEOUT : !own_loop_holds(j, m->host.control))) {
+        (j->done ? j->out->status == TACHO_MEASURED_TIMEOUT : !own_loop_holds(j, m->host.report))) {
         j->done = false;
         *j->out->message = '\0';
         j->out->status = TACHO_MEASURED_OK;
@@ -185,7 +186,7 @@ int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, t
     }
     if (failed || j->done)
         return failed;
-    const runner_control *c = m->host.control;
+    const runner_report *c = m->host.report;
     /* Coarse clocks may show nothing; no core does more than ten instructions a cycle. */
     j->ticks = fmax(rough_ticks(c, (double)(j->iterations[1] - j->iterations[0])),
                     (double)j->block.count / 10 / m->profile.core_clock);
@@ -193,7 +194,7 @@ int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, t
      * memory. */
     j->pages_each =
         c->fault_count > FEW_PAGES ? (double)(c->fault_count - FEW_PAGES) / (double)j->iterations[1] : 0;
-    j->block.notes |= measure_access_notes(&j->code, c, options->pages, &j->pattern);
+    j->block.notes |= measure_access_notes(&j->code, m->host.plan, c, &j->pattern);
     if (j->accesses)
         failed = compare_states(m, j, options, err);
     plan_iterations(m, j);
@@ -202,7 +203,7 @@ int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, t
 
 /* ---- passes ---- */
 
-static void add_events(const tacho_measurer *m, job *j, const runner_control *c, uint32_t samples)
+static void add_events(const tacho_measurer *m, job *j, const runner_report *c, uint32_t samples)
 {
     double iterations = (double)(j->iterations[1] - j->iterations[0]) * samples;
     for (uint32_t i = 1; i < m->counters.count && iterations > 0; i++)
@@ -221,24 +222,20 @@ int job_pass(tacho_measurer *m, job *j, const tacho_measure_options *options, co
     int failed = make_plan(m, j, options, false, err);
     if (failed)
         return failed;
-    runner_control *c = m->host.control;
-    c->sample_count = quality->samples;
-    c->attempts = quality->samples * ATTEMPTS;
-    estimate_limits(&profile, c->limits, &c->slack);
+    runner_plan *plan = m->host.plan;
+    const runner_report *c = m->host.report;
+    plan->sample_count = quality->samples;
+    plan->attempts = quality->samples * ATTEMPTS;
+    estimate_limits(&profile, plan->limits, &plan->slack);
     failed = run_plan(m, j, options, err);
     if (failed || j->done)
         return failed;
-    uint32_t taken = c->samples_taken < quality->samples ? c->samples_taken : quality->samples;
-    j->out->pages = c->fault_count <= RUNNER_MAX_FAULTS ? c->fault_count : RUNNER_MAX_FAULTS;
-    estimate_pass(&profile, c->samples, taken, units[m->clock.clock], j->code.in_loop,
+    j->out->pages = c->fault_count;
+    estimate_pass(&profile, c->samples, c->samples_taken, units[m->clock.clock], j->code.in_loop,
                   (double)(j->iterations[1] - j->iterations[0]), m->scratch, &j->passes[j->pass_count]);
     j->out->samples += c->attempts_made;
-    if (disturbed)
-        estimate_learn_disturbed(&m->profile, j->passes[j->pass_count].canary);
-    else
-        estimate_learn(&m->profile, j->passes[j->pass_count].canary);
     j->out->accepted += j->passes[j->pass_count].accepted;
-    add_events(m, j, c, taken);
+    add_events(m, j, c, c->samples_taken);
     j->pass_count++;
     return 0;
 }

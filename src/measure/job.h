@@ -22,9 +22,10 @@ typedef struct quality_plan {
 struct tacho_measurer {
     child_host host;
     clock_profile profile;
+    double looked; /**< moment of the latest look at the clocks */
     counter_set counters;
     tacho_measure_clock clock;
-    bool is_intel, has_avx, has_avx512, has_wide_masks;
+    bool is_intel, has_sse41, has_avx, has_avx512, has_wide_masks;
     double scratch[2 * RUNNER_MAX_SAMPLES];
 };
 
@@ -51,6 +52,11 @@ static inline bool is_looped(const job *j)
     return j->out->mode == TACHO_MODE_LOOP;
 }
 
+/* measure.c */
+/** Looks at the clocks if that was not done for a moment, so that what is known about them does not come from
+ * passes in which a block runs. A look that fails is none: why, the next pass will say. */
+void measurer_look(tacho_measurer *m);
+
 /* prepare.c */
 /** Decodes and checks; chooses mode and counter. @return 0 with job->done set where the status is final; an
  * error */
@@ -64,7 +70,7 @@ void job_free(job *j);
 /** A status without a number, also when an earlier pass had one: it is final. */
 void job_set_status(job *j, tacho_measure_status status, int64_t offset);
 /** Sets the status from the way a child ended that did not finish. @return 0, or an error where it is ours */
-int job_explain_end(job *j, const runner_control *c, child_end end, int signal, uint32_t max_pages,
+int job_explain_end(job *j, const runner_report *c, child_end end, int signal, uint32_t max_pages,
                     tacho_error *err);
 
 /* job.c */

@@ -6,6 +6,9 @@
 #include "measure/clock.h"
 #include "measure/job.h"
 #include "util/mem.h"
+#include "util/seconds.h"
+
+#define LOOK_SECONDS 0.03 /* between two looks at the clocks: one takes less than a millisecond */
 
 /* ---- the machine ---- */
 
@@ -29,6 +32,7 @@ static int choose_cpu(int wanted, tacho_error *err)
 static void find_features(tacho_measurer *m)
 {
     m->is_intel = __builtin_cpu_is("intel");
+    m->has_sse41 = __builtin_cpu_supports("sse4.1");
     m->has_avx = __builtin_cpu_supports("avx");
     m->has_avx512 = __builtin_cpu_supports("avx512f");
     m->has_wide_masks = __builtin_cpu_supports("avx512bw");
@@ -104,6 +108,7 @@ tacho_measurer *tacho_measurer_new(const tacho_measurer_options *options, tacho_
     int failed = cpu < 0 ? cpu : child_host_open(&m->host, cpu, err);
     if (!failed)
         failed = clock_examine(&m->host, &m->profile, err);
+    m->looked = seconds_now();
     if (!failed)
         failed = choose_clock(m, o, err);
     if (failed) {
@@ -112,6 +117,15 @@ tacho_measurer *tacho_measurer_new(const tacho_measurer_options *options, tacho_
     }
     fill_clock(m);
     return m;
+}
+
+void measurer_look(tacho_measurer *m)
+{
+    tacho_error ignored;
+    if (seconds_now() - m->looked < LOOK_SECONDS)
+        return;
+    (void)clock_look(&m->host, &m->profile, &ignored);
+    m->looked = seconds_now();
 }
 
 void tacho_measurer_free(tacho_measurer *m)

@@ -27,7 +27,7 @@ static const struct {
     {"x87-unbalanced", "the x87 stack over- or underflows, which no program does"},
     {"input-dependent", "division, square root or repetition: the time depends on the values"},
     {"long-code", "the copies do not fit into the instruction cache"},
-    {"counter-in-memory", "the block uses all registers: the loop's counter is in memory"},
+    {"counter-in-vector", "the block uses all general registers: the loop's counter is in a vector register"},
     {"branch-replaced",
      "the loop's branch was replaced by DEC and JNZ, because its iterations cannot be counted"},
     {"branch-kept-inside", "a branch that leaves the block goes to the next instruction"},

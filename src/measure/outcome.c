@@ -40,7 +40,7 @@ static bool is_undefined(const tacho_insn *insn)
     return !strncmp(tacho_mnemonic_name(insn->mnemonic), "UD", 2);
 }
 
-static const char *signal_words(const runner_control *c, bool undefined)
+static const char *signal_words(const runner_report *c, bool undefined)
 {
     enum {
         FROM_KERNEL = 0x80
@@ -63,7 +63,7 @@ static const char *signal_words(const runner_control *c, bool undefined)
     }
 }
 
-static void crashed_by_signal(job *j, const runner_control *c)
+static void crashed_by_signal(job *j, const runner_report *c)
 {
     char text[96] = "the block";
     int64_t offset = offset_of(j, c->rip);
@@ -80,12 +80,12 @@ static void crashed_by_signal(job *j, const runner_control *c)
 
 static const char *call_name(uint64_t which)
 {
-    static const char *const names[] = {
-        "", "mmap", "munmap", "sigaction", "arch_prctl", "perf_event_open", "seccomp"};
+    static const char *const names[] = {"a deeper stack",  "mmap",     "munmap", "sigaction", "arch_prctl",
+                                        "perf_event_open", "mprotect", "close",  "seccomp"};
     return which < sizeof names / sizeof *names ? names[which] : "";
 }
 
-int job_explain_end(job *j, const runner_control *c, child_end end, int signal, uint32_t max_pages,
+int job_explain_end(job *j, const runner_report *c, child_end end, int signal, uint32_t max_pages,
                     tacho_error *err)
 {
     char *message = j->out->message;
@@ -100,6 +100,9 @@ int job_explain_end(job *j, const runner_control *c, child_end end, int signal, 
                  signal == SIGSYS ? "made a system call, and was killed (SIGSYS)"
                                   : "was killed by signal %d, which the sandbox could not handle",
                  signal);
+    } else if (end == CHILD_NONSENSE) {
+        job_set_status(j, TACHO_MEASURED_CRASHED, -1);
+        snprintf(message, size, "spoilt the sandbox: its report cannot be true");
     } else if (c->failure == RUNNER_FAILED_SYSTEM)
         return tacho_error_set(err, TACHO_ERR_SYSTEM, "the sandbox cannot be set up: %s: %s",
                                call_name(c->address), strerror((int)c->detail));

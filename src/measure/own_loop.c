@@ -2,7 +2,8 @@
  *
  * A loop is counted when its last flags come from stepping a register (DEC, INC, ADD or SUB with an
  * immediate), or from comparing a register that is stepped by one such instruction with an immediate or with
- * a register that the block does not write. Then the initial value is the value at the end minus the steps.
+ * a register that the block does not write, and no other branch stays in the block. Then the initial value is
+ * the value at the end minus the steps.
  * Loops of other kinds are given a counter of their own instead (job_add_counter). */
 #include <string.h>
 
@@ -91,11 +92,21 @@ static bool compared(const measure_block *b, const tacho_operand *counted, const
     return true;
 }
 
+/* Whether each iteration goes through all of the block, once: no other branch leads past an instruction, or
+ * back. */
+static bool is_straight(const measure_block *b)
+{
+    for (size_t i = 0; i + 1 < b->count; i++)
+        if (b->insns[i].is_branch && measure_branch_stays(b, i))
+            return false;
+    return true;
+}
+
 own_loop measure_own_loop(const measure_block *b, const uint64_t gpr[16])
 {
     own_loop out = {0};
     const tacho_insn *last = &b->insns[b->count - 1];
-    long setter = last->is_conditional ? flags_of_branch(b) : -1;
+    long setter = last->is_conditional && is_straight(b) ? flags_of_branch(b) : -1;
     if (setter < 0)
         return out;
     const tacho_insn *insn = &b->insns[setter];

@@ -18,19 +18,52 @@ static void plan_x87(job *j)
         j->block.notes |= TACHO_MEASURE_X87_UNBALANCED;
 }
 
+static void refuse(job *j, const char *why)
+{
+    job_set_status(j, TACHO_MEASURED_UNSUPPORTED, -1);
+    snprintf(j->out->message, sizeof j->out->message, "%s", why);
+}
+
+/* A vector register below 16 that the block leaves alone, and that is not `taken`; 16: none. */
+static unsigned free_vector_register(const job *j, unsigned taken)
+{
+    unsigned n = 16;
+    while (n && ((j->block.vectors_used >> (n - 1) & 1) || n - 1 == taken))
+        n--;
+    return n ? n - 1 : 16;
+}
+
+/* Where the runner keeps what the block must not change. */
+static void choose_home(job *j, bool has_sse41)
+{
+    const unsigned n = has_sse41 ? free_vector_register(j, 16) : 16;
+    j->code.home = n < 16 ? (uint8_t)n : CODEGEN_HOME_MMX;
+    if (n == 16 && j->block.uses_x87)
+        refuse(j, "the block uses all vector registers and x87 or MMX: none is left to measure it with");
+}
+
+static uint8_t choose_counter(job *j)
+{
+    const uint8_t general = free_general_register(j->block.gprs_used);
+    if (general != NO_FREE_REGISTER)
+        return general;
+    const unsigned vector = j->code.home < 16 ? free_vector_register(j, j->code.home) : 16;
+    if (vector == 16)
+        refuse(j, "the block uses all registers: none is left to count its iterations with");
+    else if (j->out->mode == TACHO_MODE_LOOP)
+        j->block.notes |= TACHO_MEASURE_COUNTER_IN_VECTOR;
+    return (uint8_t)(RUNNER_COUNTER_VECTOR + vector);
+}
+
 void job_add_counter(job *j)
 {
     codegen_block *c = &j->code;
     c->own_branch = false;
     c->drop_last = j->block.ends_in_branch;
     j->own.counted = false;
-    c->counter = free_general_register(j->block.gprs_used);
+    c->counter = choose_counter(j);
     if (c->drop_last)
         j->block.notes |= TACHO_MEASURE_BRANCH_REPLACED;
-    if (c->counter == NO_FREE_REGISTER) {
-        c->counter = RUNNER_COUNTER_MEMORY;
-        j->block.notes |= TACHO_MEASURE_COUNTER_IN_MEMORY;
-    }
 }
 
 static void plan_loop(job *j, const tacho_measure_options *options)
@@ -71,7 +104,7 @@ static void plan_unrolled(const tacho_measurer *m, job *j)
     j->code.sled = m->is_intel;
     j->code.in_loop = !m->is_intel && !hands_on_flags(&j->block);
     if (j->code.in_loop)
-        j->code.counter = RUNNER_COUNTER_MEMORY;
+        j->code.counter = choose_counter(j);
 }
 
 static void note_accesses(job *j)
@@ -110,9 +143,7 @@ int job_prepare(const tacho_measurer *m, job *j, const uint8_t *code, size_t siz
         return 0;
     }
     if (b->uses_zmm && !m->has_avx512) {
-        job_set_status(j, TACHO_MEASURED_UNSUPPORTED, -1);
-        snprintf(out->message, sizeof out->message,
-                 "the block needs AVX-512, which this processor does not have");
+        refuse(j, "the block needs AVX-512, which this processor does not have");
         return 0;
     }
     j->code = (codegen_block){.insns = b->insns,
@@ -126,7 +157,9 @@ int job_prepare(const tacho_measurer *m, job *j, const uint8_t *code, size_t siz
                                          : m->has_avx  ? CODEGEN_XMM_VEX
                                                        : CODEGEN_XMM};
     j->code.data_start = RUNNER_RIP_DATA + codegen_data_offset(&j->code);
+    j->code.return_address = child_return_address();
     plan_x87(j);
+    choose_home(j, m->has_sse41);
     if (out->mode == TACHO_MODE_LOOP)
         plan_loop(j, options);
     else

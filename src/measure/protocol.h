@@ -1,9 +1,11 @@
 /* protocol.h - what the measuring side and the runner share: where things lie in the runner's memory, the
- * plan that it is given, and the ticks that it gives back.
+ * plan that it is given, and the report that it gives back.
  *
  * The runner is a program of its own (runner.c) that is started for each pass over a block. All of its
- * address space but [RUNNER_BASE, RUNNER_END) belongs to the block. The control area is shared memory, and
- * the block may write to it: whoever reads it afterwards trusts nothing in it. */
+ * address space but [RUNNER_BASE, RUNNER_END) belongs to the block. What the block must not change is mapped
+ * read-only while it runs: plan, code, report, and the runner's own image. The runner writes its report
+ * through a descriptor (pwrite), which a block cannot do because it cannot make system calls. What it can
+ * write to (stack, registers to be loaded) is written anew before each run and believed by nobody after. */
 #ifndef TACHO_MEASURE_PROTOCOL_H
 #define TACHO_MEASURE_PROTOCOL_H
 
@@ -11,9 +13,11 @@
 
 /** Virtual addresses in the runner. Code and RIP-relative data are in reach of 32-bit displacements. */
 #define RUNNER_BASE     0x6ff000000000u /* the runner's own image, linked to this address */
-#define RUNNER_CONTROL  0x6ff010000000u
+#define RUNNER_PLAN     0x6ff010000000u /* runner_plan, read-only */
+#define RUNNER_REPORT   0x6ff018000000u /* runner_report, read-only */
 #define RUNNER_CODE     0x6ff020000000u
 #define RUNNER_STACK    0x6ff030000000u
+#define RUNNER_START    0x6ff034000000u /* runner_start_values */
 #define RUNNER_DATA     0x6ff038000000u /* the block's physical pages, as the runner writes to them */
 #define RUNNER_END      0x6ff040000000u
 #define RUNNER_RIP_DATA 0x6ff060000000u /* what RIP-relative operands of the block are moved to */
@@ -22,8 +26,10 @@
 #define RUNNER_TOP 0x7ffffffff000u /* end of user space with four-level page tables */
 
 enum {
-    RUNNER_CONTROL_FD = 3,
+    RUNNER_PLAN_FD = 3,
     RUNNER_DATA_FD = 4,
+    RUNNER_REPORT_FD = 5,
+    RUNNER_FDS_END = 6,
     RUNNER_PAGE = 4096,
     RUNNER_MAX_DATA_PAGES = 8,
     RUNNER_MAX_FAULTS = 4096,
@@ -32,6 +38,8 @@ enum {
     RUNNER_MAX_EVENTS = 4,
     RUNNER_STACK_BYTES = 64 << 10,
     RUNNER_SIGNAL_STACK_BYTES = 64 << 10,
+    RUNNER_KEPT_STACK = 2048, /* at most is in use when a block is entered */
+    RUNNER_RETURN = 64,       /* generated code goes back to so many bytes after the image's entry */
     RUNNER_FILTER_MAX = 128,  /* instructions of the seccomp filter */
     RUNNER_EVENT_BYTES = 128, /* struct perf_event_attr, as this side knows it */
     RUNNER_CODE_BYTES = 512 << 10,
@@ -47,17 +55,16 @@ enum {
     RUNNER_ADDS_LONG = 2400
 };
 
-/** Counter register of a looped run other than a general-purpose register's number. */
+/** Where a looped run counts: a general-purpose register's number, or one of these. */
 enum {
-    RUNNER_COUNTER_NONE = 255,
-    RUNNER_COUNTER_MEMORY = 16
+    RUNNER_COUNTER_VECTOR = 16, /**< and so on: the low half of vector register n - 16 */
+    RUNNER_COUNTER_NONE = 255
 };
 
 /** How far the runner got. */
 typedef enum runner_stage {
     RUNNER_STAGE_NONE = 0,
-    RUNNER_STAGE_SET_UP,   /* in the sandbox; the block has not run */
-    RUNNER_STAGE_DISCOVER, /* runs the block to find the pages that it touches */
+    RUNNER_STAGE_DISCOVER, /* in the sandbox; runs the block to find the pages that it touches */
     RUNNER_STAGE_TRACE,
     RUNNER_STAGE_TIME,
     RUNNER_STAGE_DONE
@@ -74,29 +81,48 @@ typedef enum runner_failure {
 
 /** Which call failed, for RUNNER_FAILED_SYSTEM. */
 enum {
-    RUNNER_CALL_MMAP = 1,
+    RUNNER_CALL_NONE = 0, /* the stack is too deep to be kept */
+    RUNNER_CALL_MMAP,
     RUNNER_CALL_MUNMAP,
     RUNNER_CALL_SIGNALS,
     RUNNER_CALL_SEGMENTS,
     RUNNER_CALL_PERF,
+    RUNNER_CALL_MPROTECT,
+    RUNNER_CALL_CLOSE,
     RUNNER_CALL_SECCOMP
 };
 
-/** What generated code reads and writes, by RIP-relative addresses: the registers before the first
- * instruction of the block, and the counters' readings. */
+/** Registers before the first instruction of the block, in the plan. */
 typedef struct runner_context {
     uint64_t gpr[16];
-    uint64_t flags;
-    uint64_t return_address; /* where generated code goes at its end; set by the runner */
-    uint64_t after_sled;     /* where the sled goes at its end; set by the runner */
-    uint64_t loop_count;     /* a loop counter held in memory */
-    uint32_t start[2], end[2];
-    uint32_t mxcsr;
-    uint32_t counter;   /* argument of rdpmc */
-    uint64_t x87_value; /* a double */
+    uint64_t flags, unused;
+    uint64_t ones[2];   /**< at a multiple of 16: what a counter in a vector register is lowered by */
+    uint64_t x87_value; /**< a double */
     uint64_t masks[8];
+    uint32_t mxcsr;
     uint8_t vectors[32][64] __attribute__((aligned(64)));
 } runner_context;
+
+/** What differs from run to run: written by the runner just before each, loaded before the block's first
+ * instruction, and not looked at again. */
+typedef struct runner_start_values {
+    uint64_t home[2];    /**< 0, and the token */
+    uint64_t iterations; /**< of a looped run: initial value of the counter */
+    uint64_t flags;
+    uint64_t after_sled; /**< where the sled goes at its end */
+    uint32_t counter;    /**< argument of RDPMC */
+} runner_start_values;
+
+/** What the runner finds again when a block has ended: it stays, with the reading of the counter before the
+ * block, in a register that the block does not touch (codegen_block.home). The upper half is the argument of
+ * RDPMC. */
+enum {
+    RUNNER_TOKEN_LONG = 1, /**< the long run */
+    RUNNER_TOKEN_WARM = 2, /**< it was to warm the caches; the timed one follows */
+    RUNNER_TOKEN_TRACE = 4,
+    RUNNER_TOKEN_EVENT = 8,   /**< times the event's number */
+    RUNNER_TOKEN_COUNTER = 32 /**< bit of the upper half */
+};
 
 /** One of the two runs of each sample. */
 typedef struct runner_run {
@@ -127,46 +153,47 @@ typedef struct runner_step {
     uint64_t gpr[16];
 } runner_step;
 
-typedef struct runner_control {
+/** What is to be done. */
+typedef struct runner_plan {
     runner_context context;
-
-    /* The plan. */
-    uint32_t filter_length; /* instructions of `filter` */
+    uint32_t filter_length; /**< instructions of `filter` */
     uint32_t max_faults;
     uint32_t data_pages;
     uint32_t sample_count, warm_ups;
-    uint32_t attempts; /* at most so many samples are begun */
-    /* A sample is given up when a canary takes more ticks than so many 65536ths of the difference of its
+    uint32_t attempts; /**< at most so many samples are begun */
+    /** A sample is given up when a canary takes more ticks than so many 65536ths of the difference of its
      * chains, and the slack; 0: no limit. */
     uint32_t limits[RUNNER_CANARIES], slack;
-    uint32_t counter; /* register of a looped run, or RUNNER_COUNTER_* */
     uint32_t measure_adds;
-    uint32_t rulers_only; /* samples without a block */
-    uint32_t place;       /* of code and data: each has other physical pages */
-    uint32_t event_count; /* 0: TSC; else event 0 is what the runs are timed with */
+    uint32_t rulers_only; /**< samples without a block */
+    uint32_t same_code;   /**< both runs are one loop: the short one warms the caches for both */
+    uint32_t place;       /**< of code and data: each has other physical pages */
+    uint32_t event_count; /**< 0: TSC; else event 0 is what the runs are timed with */
     runner_run runs[2];
-    uint64_t trace_iterations;                    /* initial value of the counter while tracing */
-    uint64_t trace_entry, trace_start, trace_end; /* entry 0: none */
+    uint64_t trace_iterations;                    /**< initial value of the counter while tracing */
+    uint64_t trace_entry, trace_start, trace_end; /**< entry 0: none */
     uint64_t fs_base, gs_base;
     uint64_t filter[RUNNER_FILTER_MAX];
     uint8_t events[RUNNER_MAX_EVENTS][RUNNER_EVENT_BYTES];
+    uint8_t image[RUNNER_MAX_DATA_PAGES * RUNNER_PAGE]
+        __attribute__((aligned(64))); /**< memory before each run */
+} runner_plan;
 
-    /* What comes back. */
+/** What came of it. */
+typedef struct runner_report {
+    uint8_t stack[RUNNER_KEPT_STACK]; /**< the runner's, while the block runs */
     uint32_t stage, failure, detail, code;
     uint64_t address, rip;
     uint32_t fault_count, step_count;
+    uint32_t visits; /**< of trace_start while tracing */
     uint32_t samples_taken, attempts_made;
-    uint32_t unscheduled; /* runs during which the counter was not on the processor */
-    uint32_t visits;      /* of trace_start while tracing */
-    uint64_t event_short[RUNNER_MAX_EVENTS], event_long[RUNNER_MAX_EVENTS]; /* sums over samples_taken */
-    uint64_t faults[RUNNER_MAX_FAULTS];                                     /* page addresses */
+    uint64_t event_short[RUNNER_MAX_EVENTS], event_long[RUNNER_MAX_EVENTS]; /**< sums over samples_taken */
+    uint64_t faults[RUNNER_MAX_FAULTS];                                     /**< page addresses */
     runner_step steps[RUNNER_MAX_STEPS];
     runner_sample samples[RUNNER_MAX_SAMPLES];
-    uint8_t image[RUNNER_MAX_DATA_PAGES * RUNNER_PAGE]
-        __attribute__((aligned(64))); /* memory before each run */
-} runner_control;
+} runner_report;
 
-/** Offset of the first place for code in the control file. */
-#define RUNNER_CODE_OFFSET ((sizeof(runner_control) + RUNNER_PAGE - 1) / RUNNER_PAGE * RUNNER_PAGE)
+/** Offset of the first place for code in the plan's file. */
+#define RUNNER_CODE_OFFSET ((sizeof(runner_plan) + RUNNER_PAGE - 1) / RUNNER_PAGE * RUNNER_PAGE)
 
 #endif

@@ -3,7 +3,13 @@
  *
  * It is freestanding, linked to one fixed address, and carried inside the library. Method: BHive (IISWC
  * 2019), section III, and the uiCA paper, section 5.3. Timed code is straight from the plan (codegen.c); this
- * file has no x86 decoder and takes no decisions about the result. */
+ * file has no x86 decoder and takes no decisions about the result.
+ *
+ * The block can write to the runner's stacks and start values, and to nothing else here. So before a block is
+ * entered the stack goes to the report (pwrite), which is mapped read-only, and when it has ended the stack
+ * comes back from there; in between, from a run that warms the caches to the one that is timed, the runner
+ * knows what it is doing from a token in a register that the block does not touch, from the plan and from the
+ * report. No system call is made between these two runs: it would leave its traces in the caches. */
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/perf_event.h>
@@ -16,9 +22,13 @@
 /* All within one image at a fixed address: no tables for a dynamic linker. */
 #pragma GCC visibility push(hidden)
 
-#define CONTROL ((runner_control *)RUNNER_CONTROL)
+#define PLAN   ((const runner_plan *)RUNNER_PLAN)
+#define REPORT ((const volatile runner_report *)RUNNER_REPORT)
+#define START  ((runner_start_values *)RUNNER_START)
+#define STACK  (RUNNER_STACK + RUNNER_STACK_BYTES) /* its end */
 
 enum { /* of the kernel's interface; its headers do not stand beside libc's */
+    PROT_R = 1,
     PROT_RW = 3,
     PROT_RX = 5,
     MAP_SHARED_FIXED = 0x11,
@@ -56,11 +66,24 @@ static _Noreturn void leave(void)
         call6(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
 
+/* Writes to the report. */
+static void put(const volatile void *member, const void *value, uint64_t size)
+{
+    if (call6(SYS_pwrite64, RUNNER_REPORT_FD, (uint64_t)value, size, (uint64_t)member - RUNNER_REPORT, 0,
+              0) != (long)size)
+        leave();
+}
+#define PUT(member, value)                                                                                   \
+    do {                                                                                                     \
+        const __typeof__(((runner_report *)0)->member) put_value = (value);                                  \
+        put(&REPORT->member, &put_value, sizeof put_value);                                                  \
+    } while (0)
+
 static _Noreturn void fail(uint32_t failure, uint64_t address, uint32_t detail)
 {
-    CONTROL->failure = failure;
-    CONTROL->address = address;
-    CONTROL->detail = detail;
+    PUT(failure, failure);
+    PUT(address, address);
+    PUT(detail, detail);
     leave();
 }
 
@@ -96,59 +119,63 @@ typedef struct kernel_sigaction {
     uint64_t mask;
 } kernel_sigaction;
 
-static void record_step(runner_control *c, const signal_frame *f)
+static void record_step(const signal_frame *f)
 {
-    runner_step *s = &c->steps[c->step_count++];
-    *s = (runner_step){.rip = f->rip,
-                       .gpr = {f->rax, f->rcx, f->rdx, f->rbx, f->rsp, f->rbp, f->rsi, f->rdi, f->r8, f->r9,
-                               f->r10, f->r11, f->r12, f->r13, f->r14, f->r15}};
+    const uint32_t n = REPORT->step_count;
+    const runner_step s = {.rip = f->rip,
+                           .gpr = {f->rax, f->rcx, f->rdx, f->rbx, f->rsp, f->rbp, f->rsi, f->rdi, f->r8,
+                                   f->r9, f->r10, f->r11, f->r12, f->r13, f->r14, f->r15}};
+    put(&REPORT->steps[n], &s, sizeof s);
+    PUT(step_count, n + 1);
 }
 
-static void on_step(runner_control *c, signal_frame *f)
+static void on_step(signal_frame *f)
 {
-    if (f->rip >= c->trace_start && f->rip < c->trace_end && c->step_count < RUNNER_MAX_STEPS)
-        record_step(c, f);
-    c->visits += f->rip == c->trace_start;
-    if (f->rip == c->trace_end || c->step_count >= RUNNER_MAX_STEPS)
+    if (f->rip >= PLAN->trace_start && f->rip < PLAN->trace_end && REPORT->step_count < RUNNER_MAX_STEPS)
+        record_step(f);
+    if (f->rip == PLAN->trace_start)
+        PUT(visits, REPORT->visits + 1);
+    if (f->rip == PLAN->trace_end || REPORT->step_count >= RUNNER_MAX_STEPS)
         f->eflags &= ~(uint64_t)FLAG_TRAP;
 }
 
 /* Where the block's physical pages begin in the data file. */
-static uint64_t data_place(const runner_control *c)
+static uint64_t data_place(void)
 {
-    return (uint64_t)c->place * RUNNER_MAX_DATA_PAGES * RUNNER_PAGE;
+    return (uint64_t)PLAN->place * RUNNER_MAX_DATA_PAGES * RUNNER_PAGE;
 }
 
 /* Maps the page of a faulting access to one of the block's physical pages. @return 0 when it cannot be */
-static int map_page(runner_control *c, uint64_t address)
+static int map_page(uint64_t address)
 {
-    uint64_t page = address & ~(uint64_t)(RUNNER_PAGE - 1);
+    const uint64_t page = address & ~(uint64_t)(RUNNER_PAGE - 1);
+    const uint32_t n = REPORT->fault_count;
     if (page < RUNNER_BOTTOM || (page >= RUNNER_BASE && page < RUNNER_END) || page >= RUNNER_TOP)
         return 0;
-    for (uint32_t i = 0; i < c->fault_count; i++)
-        if (c->faults[i] == page)
+    for (uint32_t i = 0; i < n; i++)
+        if (REPORT->faults[i] == page)
             return 0;
-    if (c->fault_count >= c->max_faults || c->fault_count >= RUNNER_MAX_FAULTS)
+    if (n >= PLAN->max_faults || n >= RUNNER_MAX_FAULTS)
         fail(RUNNER_FAILED_FAULTS, address, 0);
-    uint64_t physical = data_place(c) + page / RUNNER_PAGE % c->data_pages * RUNNER_PAGE;
+    uint64_t physical = data_place() + page / RUNNER_PAGE % PLAN->data_pages * RUNNER_PAGE;
     if (map(page, RUNNER_PAGE, PROT_RW, MAP_SHARED_FIXED, RUNNER_DATA_FD, physical) < 0)
         return 0;
-    c->faults[c->fault_count++] = page;
+    put(&REPORT->faults[n], &page, sizeof page);
+    PUT(fault_count, n + 1);
     return 1;
 }
 
 static void on_signal(int number, signal_info *info, signal_frame *f)
 {
-    runner_control *c = CONTROL;
-    if (number == SIGTRAP_ && c->stage == RUNNER_STAGE_TRACE && (f->eflags & FLAG_TRAP)) {
-        on_step(c, f);
+    if (number == SIGTRAP_ && REPORT->stage == RUNNER_STAGE_TRACE && (f->eflags & FLAG_TRAP)) {
+        on_step(f);
         return;
     }
     int fetch = number == SIGSEGV_ && info->code != SI_KERNEL_ && (f->error & FAULT_IS_FETCH);
-    if (number == SIGSEGV_ && info->code != SI_KERNEL_ && !fetch && map_page(c, info->address))
+    if (number == SIGSEGV_ && info->code != SI_KERNEL_ && !fetch && map_page(info->address))
         return;
-    c->code = (uint32_t)info->code;
-    c->rip = f->rip;
+    PUT(code, (uint32_t)info->code);
+    PUT(rip, f->rip);
     fail(fetch ? RUNNER_FAILED_FETCH : RUNNER_FAILED_SIGNAL, info->address, (uint32_t)number);
 }
 
@@ -171,13 +198,14 @@ static void set_up_signals(void)
 
 /* ---- performance counters ---- */
 
-static struct perf_event_mmap_page *counters[RUNNER_MAX_EVENTS];
+static struct perf_event_mmap_page *counters[RUNNER_MAX_EVENTS] __attribute__((aligned(RUNNER_PAGE)));
 
-static void open_counters(runner_control *c)
+static void open_counters(void)
 {
     int leader = -1;
-    for (uint32_t i = 0; i < c->event_count && i < RUNNER_MAX_EVENTS; i++) {
-        long fd = call6(SYS_perf_event_open, (uint64_t)c->events[i], 0, (uint64_t)-1, (uint64_t)leader, 0, 0);
+    for (uint32_t i = 0; i < PLAN->event_count && i < RUNNER_MAX_EVENTS; i++) {
+        long fd =
+            call6(SYS_perf_event_open, (uint64_t)PLAN->events[i], 0, (uint64_t)-1, (uint64_t)leader, 0, 0);
         need(fd, RUNNER_CALL_PERF);
         long page = call6(SYS_mmap, 0, RUNNER_PAGE, 1, 1, (uint64_t)fd, 0);
         need(page, RUNNER_CALL_PERF);
@@ -198,88 +226,112 @@ static uint32_t counter_index(uint32_t event)
 
 /* ---- running generated code ---- */
 
-/* Keeps the registers that the caller needs, and comes back through runner_return, wherever the stack pointer
- * is then. */
-void runner_enter(uint64_t entry);
-extern const char runner_return[];
-__asm__(".text\n"
-        ".globl runner_enter\n"
-        "runner_enter:\n"
-        " push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
-        " sub $8, %rsp\n"
-        " stmxcsr (%rsp)\n"
-        " mov %rsp, runner_saved_rsp(%rip)\n"
-        " jmp *%rdi\n"
-        ".globl runner_return\n"
-        "runner_return:\n"
-        " mov runner_saved_rsp(%rip), %rsp\n"
-        " push $2\n"
-        " popfq\n"
-        " ldmxcsr (%rsp)\n"
-        " add $8, %rsp\n"
-        " pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbp\n pop %rbx\n"
-        " ret\n");
-uint64_t runner_saved_rsp;
-
-static void copy_lines(uint8_t *to, const uint8_t *from, uint64_t size)
+static void copy(uint64_t to, uint64_t from, uint64_t size)
 {
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
 }
 
-static void fill_memory(runner_control *c)
+static void fill_memory(void)
 {
-    copy_lines((uint8_t *)RUNNER_DATA, c->image, (uint64_t)c->data_pages * RUNNER_PAGE);
+    copy(RUNNER_DATA, (uint64_t)PLAN->image, (uint64_t)PLAN->data_pages * RUNNER_PAGE);
 }
 
 /* Memory as the plan has it, in the caches and the TLB. */
-static void prepare_memory(runner_control *c)
+static void prepare_memory(void)
 {
-    if (!c->fault_count)
+    const uint32_t n = REPORT->fault_count;
+    if (!n)
         return;
-    fill_memory(c);
-    uint32_t whole = c->fault_count <= c->data_pages ? c->fault_count : 0;
-    for (uint32_t i = 0; i < c->fault_count; i++) {
-        volatile uint8_t *page = (volatile uint8_t *)c->faults[i];
+    fill_memory();
+    uint32_t whole = n <= PLAN->data_pages ? n : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        volatile uint8_t *page = (volatile uint8_t *)REPORT->faults[i];
         for (uint32_t at = 0; at < (i < whole ? RUNNER_PAGE : 1); at += 64)
             (void)page[at];
     }
 }
 
-static void run(runner_control *c, const runner_run *r)
+/* Enters generated code. What it finds in memory that the block can write is written here. */
+static _Noreturn void enter(uint64_t token)
 {
-    prepare_memory(c);
-    if (c->counter == RUNNER_COUNTER_MEMORY)
-        c->context.loop_count = r->iterations;
-    else if (c->counter < 16)
-        c->context.gpr[c->counter] = r->iterations;
-    c->context.after_sled = r->timed;
-    runner_enter(r->entry);
+    const int is_short = !(token & RUNNER_TOKEN_LONG) || (PLAN->same_code && (token & RUNNER_TOKEN_WARM));
+    const runner_run *r = &PLAN->runs[!is_short];
+    const int trace = (token & RUNNER_TOKEN_TRACE) != 0;
+    START->home[0] = 0;
+    START->home[1] = token;
+    START->counter = (uint32_t)(token >> RUNNER_TOKEN_COUNTER);
+    START->flags = PLAN->context.flags | (trace ? FLAG_TRAP : 0);
+    START->iterations = trace ? PLAN->trace_iterations : r->iterations;
+    START->after_sled = r->timed;
+    prepare_memory();
+    __asm__ volatile("mov %0, %%rsp\n jmp *%1"
+                     :
+                     : "r"((uint64_t)STACK), "r"(trace ? PLAN->trace_entry : r->entry)
+                     : "memory");
+    __builtin_unreachable();
 }
 
-static uint64_t reading(const uint32_t *half)
+/* Runs the block as the token says. @return ticks, or counts of the token's event, of the run that is timed;
+ * UINT64_MAX when the counter was not on the processor */
+uint64_t runner_run_block(uint64_t token);
+__asm__(".text\n"
+        ".globl runner_run_block\n"
+        "runner_run_block:\n"
+        " push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
+        " mov %rsp, %rsi\n"
+        " jmp runner_leave_stack\n");
+
+/* Where the stack was goes to its last bytes, and so to the report's. */
+#define STACK_WAS (STACK - sizeof(uint64_t))
+
+_Noreturn void runner_leave_stack(uint64_t token, uint64_t rsp);
+_Noreturn void runner_leave_stack(uint64_t token, uint64_t rsp)
 {
-    return (uint64_t)half[1] << 32 | half[0];
+    const uint64_t used = STACK - rsp;
+    if (used > RUNNER_KEPT_STACK)
+        fail(RUNNER_FAILED_SYSTEM, RUNNER_CALL_NONE, 0);
+    *(volatile uint64_t *)STACK_WAS = rsp;
+    put(&REPORT->stack[RUNNER_KEPT_STACK - used], (const void *)rsp, used);
+    enter(token);
+}
+
+static _Noreturn void come_back(uint64_t ticks)
+{
+    const uint64_t kept_end = (uint64_t)REPORT->stack + RUNNER_KEPT_STACK;
+    const uint64_t rsp = *(const uint64_t *)(kept_end - sizeof rsp);
+    __asm__ volatile("mov %%rdi, %%rsp\n rep movsb\n"
+                     " pop %%r15\n pop %%r14\n pop %%r13\n pop %%r12\n pop %%rbp\n pop %%rbx\n ret\n"
+                     :
+                     : "a"(ticks), "D"(rsp), "S"(kept_end - (STACK - rsp)), "c"(STACK - rsp)
+                     : "memory");
+    __builtin_unreachable();
+}
+
+/* Where generated code goes at its end: see RUNNER_RETURN and put_return (codegen.c). */
+_Noreturn __attribute__((used)) void runner_resume(uint64_t end, uint64_t start, uint64_t token);
+_Noreturn void runner_resume(uint64_t end, uint64_t start, uint64_t token)
+{
+    const uint32_t event = (uint32_t)token / RUNNER_TOKEN_EVENT;
+    if (token & RUNNER_TOKEN_WARM) {
+        const uint32_t counter = PLAN->event_count ? counter_index(event) : 0;
+        if (counter == UINT32_MAX)
+            come_back(UINT64_MAX);
+        enter((uint64_t)counter << RUNNER_TOKEN_COUNTER | ((uint32_t)token & ~(uint32_t)RUNNER_TOKEN_WARM));
+    }
+    uint64_t ticks = end - start;
+    if (PLAN->event_count) { /* a counter is narrower than 64 bits */
+        unsigned unused = 64u - counters[event]->pmc_width;
+        ticks = unused < 64 ? ticks << unused >> unused : ticks;
+    }
+    come_back(ticks);
 }
 
 /* Ticks, or counts of event `event`, of a run whose code an untimed one has just brought into the instruction
  * cache. */
-static uint64_t time_run(runner_control *c, const runner_run *r, uint32_t event)
+static uint64_t time_run(int is_long, uint32_t event)
 {
-    run(c, r);
-    if (c->event_count) {
-        c->context.counter = counter_index(event);
-        if (c->context.counter == UINT32_MAX) {
-            c->unscheduled++;
-            return 0;
-        }
-    }
-    run(c, r);
-    uint64_t ticks = reading(c->context.end) - reading(c->context.start);
-    if (c->event_count) { /* a counter is narrower than 64 bits */
-        unsigned unused = 64u - counters[event]->pmc_width;
-        ticks = unused < 64 ? ticks << unused >> unused : ticks;
-    }
-    return ticks;
+    return runner_run_block((uint64_t)event * RUNNER_TOKEN_EVENT | RUNNER_TOKEN_WARM |
+                            (is_long ? RUNNER_TOKEN_LONG : 0));
 }
 
 static uint32_t clamp(uint64_t ticks)
@@ -287,70 +339,79 @@ static uint32_t clamp(uint64_t ticks)
     return ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
 }
 
+/* @return whether it was taken */
+static int take_run(runner_sample *s, int is_long)
+{
+    if (PLAN->rulers_only)
+        return 1;
+    uint64_t ticks = time_run(is_long, 0);
+    s->run[is_long] = clamp(ticks);
+    return ticks != UINT64_MAX;
+}
+
 /* @return whether it was taken: it is not when something disturbs the core, or has taken the counter away */
-static int take_sample(runner_control *c, runner_sample *s, int long_first)
+static int take_sample(runner_sample *s, int long_first)
 {
-    const uint32_t unscheduled = c->unscheduled;
-    rulers_take_chains(s, c->measure_adds);
-    if (!rulers_take_canaries(s, 0, c->limits, c->slack))
-        return 0;
-    if (!c->rulers_only)
-        s->run[long_first] = clamp(time_run(c, &c->runs[long_first], 0));
-    if (!rulers_take_canaries(s, 1, c->limits, c->slack))
-        return 0;
-    if (!c->rulers_only)
-        s->run[!long_first] = clamp(time_run(c, &c->runs[!long_first], 0));
-    return rulers_take_canaries(s, 2, c->limits, c->slack) && c->unscheduled == unscheduled;
+    rulers_take_chains(s, PLAN->measure_adds);
+    return rulers_take_canaries(s, 0, PLAN->limits, PLAN->slack) && take_run(s, long_first) &&
+           rulers_take_canaries(s, 1, PLAN->limits, PLAN->slack) && take_run(s, !long_first) &&
+           rulers_take_canaries(s, 2, PLAN->limits, PLAN->slack);
 }
 
-static void count_events(runner_control *c)
+static void count_events(uint64_t sums[2][RUNNER_MAX_EVENTS])
 {
-    for (uint32_t event = 1; event < c->event_count; event++) {
-        c->event_short[event] += time_run(c, &c->runs[0], event);
-        c->event_long[event] += time_run(c, &c->runs[1], event);
-    }
+    for (uint32_t event = 1; event < PLAN->event_count; event++)
+        for (int is_long = 0; is_long < 2; is_long++) {
+            uint64_t count = time_run(is_long, event);
+            sums[is_long][event] += count != UINT64_MAX ? count : 0;
+        }
 }
 
-static void discover(runner_control *c)
+static void discover(void)
 {
     enum {
         ENOUGH = 4 /* each run may meet other pages than the one before, where memory changed its way */
     };
     for (int i = 0; i < ENOUGH; i++) {
-        uint32_t before = c->fault_count;
-        run(c, &c->runs[1]);
-        run(c, &c->runs[0]);
-        if (c->fault_count == before)
+        uint32_t before = REPORT->fault_count;
+        runner_run_block(RUNNER_TOKEN_LONG);
+        runner_run_block(0);
+        if (REPORT->fault_count == before)
             return;
     }
 }
 
-static void trace(runner_control *c)
+static void time_block(void)
 {
-    c->stage = RUNNER_STAGE_TRACE;
-    prepare_memory(c);
-    uint64_t flags = c->context.flags;
-    c->context.flags |= FLAG_TRAP;
-    if (c->counter < 16)
-        c->context.gpr[c->counter] = c->trace_iterations;
-    runner_enter(c->trace_entry);
-    c->context.flags = flags;
-}
-
-static void time_block(runner_control *c)
-{
-    c->stage = RUNNER_STAGE_TIME;
-    uint32_t wanted = c->sample_count < RUNNER_MAX_SAMPLES ? c->sample_count : RUNNER_MAX_SAMPLES;
-    for (uint32_t i = 0; i < c->warm_ups; i++)
-        take_sample(c, &c->samples[0], i & 1);
-    uint32_t taken = 0;
-    for (uint32_t i = 0; i < c->attempts && taken < wanted; i++) {
-        c->attempts_made = i + 1;
-        if (!take_sample(c, &c->samples[taken], taken & 1))
+    enum {
+        AT_ONCE = 16 /* samples that are written to the report; until then they are kept with the stack */
+    };
+    uint64_t sums[2][RUNNER_MAX_EVENTS] = {{0}};
+    uint32_t wanted = PLAN->sample_count < RUNNER_MAX_SAMPLES ? PLAN->sample_count : RUNNER_MAX_SAMPLES;
+    uint32_t taken = 0, attempts = 0, waiting = 0;
+    runner_sample samples[AT_ONCE] = {0};
+    for (uint32_t i = 0; i < PLAN->warm_ups; i++)
+        take_sample(&samples[0], i & 1);
+    while (attempts < PLAN->attempts && taken < wanted) {
+        attempts++;
+        if (!take_sample(&samples[waiting], taken & 1))
             continue;
-        count_events(c);
-        c->samples_taken = ++taken;
+        count_events(sums);
+        taken++;
+        if (++waiting == AT_ONCE || taken == wanted) {
+            if (waiting)
+                put(&REPORT->samples[taken - waiting], samples, waiting * sizeof *samples);
+            waiting = 0;
+        }
     }
+    if (waiting)
+        put(&REPORT->samples[taken - waiting], samples, waiting * sizeof *samples);
+    if (PLAN->event_count) {
+        put(REPORT->event_short, sums[0], sizeof sums[0]);
+        put(REPORT->event_long, sums[1], sizeof sums[1]);
+    }
+    PUT(attempts_made, attempts);
+    PUT(samples_taken, taken);
 }
 
 /* ---- set-up ---- */
@@ -361,55 +422,80 @@ static void empty_memory(void)
     need(call6(SYS_munmap, RUNNER_END, RUNNER_TOP - RUNNER_END, 0, 0, 0, 0), RUNNER_CALL_MUNMAP);
 }
 
-static void shut_in(runner_control *c)
+static void lock(const void *start, uint64_t size)
 {
-    struct sock_fprog program = {(uint16_t)c->filter_length, (struct sock_filter *)c->filter};
+    need(call6(SYS_mprotect, (uint64_t)start, (size + RUNNER_PAGE - 1) & ~(uint64_t)(RUNNER_PAGE - 1), PROT_R,
+               0, 0, 0),
+         RUNNER_CALL_MPROTECT);
+}
+
+/* All variables of this program are written during set-up, and are read-only from then on. */
+static void lock_memory(void)
+{
+    lock(counters, sizeof counters);
+    lock(ring, sizeof ring);
+    need(call6(SYS_close, RUNNER_PLAN_FD, 0, 0, 0, 0, 0), RUNNER_CALL_CLOSE);
+}
+
+static void shut_in(void)
+{
+    struct sock_fprog program = {(uint16_t)PLAN->filter_length, (struct sock_filter *)PLAN->filter};
     need(call6(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, (uint64_t)&program, 0, 0, 0), RUNNER_CALL_SECCOMP);
 }
 
 void runner_main(void);
 void runner_main(void)
 {
-    runner_control *c = CONTROL;
     empty_memory();
-    c->context.return_address = (uint64_t)runner_return;
-    need(map(RUNNER_DATA, (uint64_t)c->data_pages * RUNNER_PAGE, PROT_RW, MAP_SHARED_FIXED, RUNNER_DATA_FD,
-             data_place(c)),
+    need(map(RUNNER_START, RUNNER_PAGE, PROT_RW, MAP_PRIVATE_FIXED_ANONYMOUS, -1, 0), RUNNER_CALL_MMAP);
+    need(map(RUNNER_DATA, (uint64_t)PLAN->data_pages * RUNNER_PAGE, PROT_RW, MAP_SHARED_FIXED, RUNNER_DATA_FD,
+             data_place()),
          RUNNER_CALL_MMAP);
     rulers_prepare();
     set_up_signals();
-    open_counters(c);
-    need(call6(SYS_arch_prctl, ARCH_SET_FS_, c->fs_base, 0, 0, 0, 0), RUNNER_CALL_SEGMENTS);
-    need(call6(SYS_arch_prctl, ARCH_SET_GS_, c->gs_base, 0, 0, 0, 0), RUNNER_CALL_SEGMENTS);
-    shut_in(c);
-    c->stage = RUNNER_STAGE_SET_UP;
-    fill_memory(c); /* an earlier block's is there */
-    if (!c->rulers_only) {
-        c->stage = RUNNER_STAGE_DISCOVER;
-        discover(c);
-        if (c->trace_entry)
-            trace(c);
+    open_counters();
+    need(call6(SYS_arch_prctl, ARCH_SET_FS_, PLAN->fs_base, 0, 0, 0, 0), RUNNER_CALL_SEGMENTS);
+    need(call6(SYS_arch_prctl, ARCH_SET_GS_, PLAN->gs_base, 0, 0, 0, 0), RUNNER_CALL_SEGMENTS);
+    lock_memory();
+    shut_in();
+    PUT(stage, RUNNER_STAGE_DISCOVER);
+    fill_memory(); /* an earlier block's is there */
+    if (!PLAN->rulers_only)
+        discover();
+    if (PLAN->trace_entry) {
+        PUT(stage, RUNNER_STAGE_TRACE);
+        runner_run_block(RUNNER_TOKEN_TRACE);
     }
-    time_block(c);
-    c->stage = RUNNER_STAGE_DONE;
+    PUT(stage, RUNNER_STAGE_TIME);
+    time_block();
+    PUT(stage, RUNNER_STAGE_DONE);
     leave();
 }
 
-/* The control area and a stack have to be there before C can run: the first stack goes with the rest. */
+/* Plan, report and a stack have to be there before C can run: the first stack goes with the rest. */
 static _Noreturn __attribute__((used)) void start(void)
 {
-    if (map(RUNNER_CONTROL, RUNNER_CODE_OFFSET, PROT_RW, MAP_SHARED_FIXED, RUNNER_CONTROL_FD, 0) < 0)
+    if (map(RUNNER_REPORT, sizeof(runner_report), PROT_R, MAP_SHARED_FIXED, RUNNER_REPORT_FD, 0) < 0 ||
+        map(RUNNER_PLAN, RUNNER_CODE_OFFSET, PROT_R, MAP_SHARED_FIXED, RUNNER_PLAN_FD, 0) < 0)
         leave();
-    need(map(RUNNER_CODE, RUNNER_CODE_BYTES, PROT_RX, MAP_SHARED_FIXED, RUNNER_CONTROL_FD,
-             RUNNER_CODE_OFFSET + (uint64_t)CONTROL->place * RUNNER_CODE_BYTES),
+    need(map(RUNNER_CODE, RUNNER_CODE_BYTES, PROT_RX, MAP_SHARED_FIXED, RUNNER_PLAN_FD,
+             RUNNER_CODE_OFFSET + (uint64_t)PLAN->place * RUNNER_CODE_BYTES),
          RUNNER_CALL_MMAP);
     need(map(RUNNER_STACK, RUNNER_STACK_BYTES + RUNNER_SIGNAL_STACK_BYTES, PROT_RW,
              MAP_PRIVATE_FIXED_ANONYMOUS, -1, 0),
          RUNNER_CALL_MMAP);
-    __asm__ volatile("mov %0, %%rsp\n call runner_main\n ud2"
-                     :
-                     : "r"((uint64_t)RUNNER_STACK + RUNNER_STACK_BYTES));
+    /* The last bytes of the stack are runner_leave_stack's. */
+    __asm__ volatile("mov %0, %%rsp\n call runner_main\n ud2" : : "r"((uint64_t)STACK - 16));
     __builtin_unreachable();
 }
 
-__asm__(".text\n.globl _start\n_start:\n xor %ebp, %ebp\n and $-16, %rsp\n call start\n ud2\n");
+extern const uint64_t runner_stack_end;
+const uint64_t runner_stack_end = STACK;
+
+/* The second half is where generated code goes at its end: RUNNER_RETURN. */
+_Static_assert(RUNNER_RETURN == 64, "as below");
+__asm__(".text\n.p2align 6\n.globl _start\n_start:\n xor %ebp, %ebp\n and $-16, %rsp\n call start\n ud2\n"
+        ".p2align 6\n"
+        " mov %rax, %rdi\n mov %rdx, %rsi\n mov %rcx, %rdx\n"
+        " mov runner_stack_end(%rip), %rsp\n"
+        " push $2\n popfq\n call runner_resume\n ud2\n");

@@ -142,6 +142,7 @@ static int go_round(stream *s, size_t *busy, double *due)
     *due = INFINITY;
     for (size_t i = 0; i < WINDOW; i++) {
         place *p = &s->places[i];
+        measurer_look(s->measurer);
         int failed = fill(s, p);
         if (!failed && p->given && p->due <= seconds_now()) {
             failed = pass_over(s, p);
