@@ -7,30 +7,26 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "given.h"
 #include "measure/job.h"
 
-typedef struct stream {
-    const uint8_t *data;
-    size_t left;
-} stream;
+enum {
+    FEW_STEPS = 40 /* more take long */
+};
 
-static stream input;
+static given input;
 
 static void take(void *out, size_t size)
 {
-    size_t n = size < input.left ? size : input.left;
-    memset(out, 0, size);
-    memcpy(out, input.data, n);
-    input.data += n;
-    input.left -= n;
+    for (size_t i = 0; i < size; i++)
+        ((uint8_t *)out)[i] = given_byte(&input);
 }
 
 /* Repeats what is next in the input over `size` bytes. */
 static void fill(void *out, size_t size)
 {
-    uint8_t pattern[sizeof(runner_sample)], length;
-    take(&length, 1);
-    const size_t n = 1 + length % sizeof pattern;
+    uint8_t pattern[sizeof(runner_sample)];
+    const size_t n = 1 + given_byte(&input) % sizeof pattern;
     take(pattern, n);
     for (size_t at = 0; at < size; at += n)
         memcpy((uint8_t *)out + at, pattern, size - at < n ? size - at : n);
@@ -46,17 +42,16 @@ int __wrap_child_run(child_host *h, double seconds, child_end *end, int *signal,
 int __wrap_child_run(child_host *h, double seconds, child_end *end, int *signal, tacho_error *err)
 {
     runner_report *r = (runner_report *)(uintptr_t)h->report;
-    uint8_t how;
+    const uint8_t how = given_byte(&input);
     (void)seconds;
     (void)err;
-    take(&how, 1);
     take(&r->stage, offsetof(runner_report, faults) - offsetof(runner_report, stage));
     if (how & 1) { /* as if it had ended well, or nothing further would be looked at */
         r->stage = RUNNER_STAGE_DONE;
         r->failure = RUNNER_OK;
         r->samples_taken = r->attempts_made = h->plan->sample_count;
         r->fault_count = least(r->fault_count, h->plan->max_faults);
-        r->step_count %= RUNNER_MAX_STEPS + 1;
+        r->step_count %= how & 4 ? RUNNER_MAX_STEPS + 1 : FEW_STEPS;
     }
     fill(r->faults, least(r->fault_count, RUNNER_MAX_FAULTS) * sizeof *r->faults);
     fill(r->steps, least(r->step_count, RUNNER_MAX_STEPS) * sizeof *r->steps);
@@ -82,14 +77,14 @@ static const char *const blocks[] = {
 
 static void run_job(tacho_measurer *m, job *j, const uint8_t *code, const tacho_measure_options *o)
 {
-    static const quality_plan quality = {100, 2, 8, 0.5};
+    static const quality_plan quality = {24, 2, 8, 0.5};
     tacho_error err;
     if (job_prepare(m, j, code, strlen((const char *)code), o, &err))
         abort();
     if (j->done || job_scout(m, j, o, &err))
         return;
-    for (int i = 0; i < 4 && !j->done; i++) {
-        if (job_pass(m, j, o, &quality, i == 3, &err))
+    for (int i = 0; i < 3 && !j->done; i++) {
+        if (job_pass(m, j, o, &quality, i == 2, &err))
             return;
         if (!j->done)
             job_conclude(m, j, &quality);
@@ -121,11 +116,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static job j;
     tacho_measurement out = {0};
     tacho_measure_options o = TACHO_MEASURE_OPTIONS_INIT;
-    uint8_t choice;
     if (!m)
         m = make_measurer();
-    input = (stream){data, size};
-    take(&choice, 1);
+    input = given_start(data, size);
+    const uint8_t choice = given_byte(&input);
     memset(&j, 0, sizeof j);
     j.out = &out;
     m->is_intel = choice & 1;

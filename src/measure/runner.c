@@ -60,6 +60,23 @@ static long call6(long n, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64
     return result;
 }
 
+/* Compilers may call them, and there is no library. */
+void *memset(void *to, int value, size_t size);
+void *memset(void *to, int value, size_t size)
+{
+    void *at = to;
+    __asm__ volatile("rep stosb" : "+D"(at), "+c"(size) : "a"(value) : "memory");
+    return to;
+}
+
+void *memcpy(void *restrict to, const void *restrict from, size_t size);
+void *memcpy(void *restrict to, const void *restrict from, size_t size)
+{
+    void *at = to;
+    __asm__ volatile("rep movsb" : "+D"(at), "+S"(from), "+c"(size) : : "memory");
+    return to;
+}
+
 static _Noreturn void leave(void)
 {
     for (;;)
@@ -226,14 +243,9 @@ static uint32_t counter_index(uint32_t event)
 
 /* ---- running generated code ---- */
 
-static void copy(uint64_t to, uint64_t from, uint64_t size)
-{
-    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
-}
-
 static void fill_memory(void)
 {
-    copy(RUNNER_DATA, (uint64_t)PLAN->image, (uint64_t)PLAN->data_pages * RUNNER_PAGE);
+    memcpy((void *)RUNNER_DATA, PLAN->image, (size_t)PLAN->data_pages * RUNNER_PAGE);
 }
 
 /* Memory as the plan has it, in the caches and the TLB. */
