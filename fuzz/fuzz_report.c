@@ -3,6 +3,7 @@
  *
  * The input: a byte that chooses block and mode, then the reports, each as it comes: how the process ended,
  * the counts, and bytes that are repeated to fill what the counts say is there. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "measure/job.h"
 
 enum {
+    COUNTS = offsetof(runner_report, stage), /* they are between this and the faults */
     FEW_STEPS = 40 /* more take long */
 };
 
@@ -45,7 +47,7 @@ int __wrap_child_run(child_host *h, double seconds, child_end *end, int *signal,
     const uint8_t how = given_byte(&input);
     (void)seconds;
     (void)err;
-    take(&r->stage, offsetof(runner_report, faults) - offsetof(runner_report, stage));
+    take((uint8_t *)r + COUNTS, offsetof(runner_report, faults) - COUNTS);
     if (how & 1) { /* as if it had ended well, or nothing further would be looked at */
         r->stage = RUNNER_STAGE_DONE;
         r->failure = RUNNER_OK;
