@@ -13,7 +13,7 @@
 
 enum {
     COUNTS = offsetof(runner_report, stage), /* they are between this and the faults */
-    FEW_STEPS = 40 /* more take long */
+    FEW_STEPS = 40                           /* more take long */
 };
 
 static given input;
