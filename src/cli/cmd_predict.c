@@ -354,6 +354,11 @@ static bool check_request(request *r)
     return true;
 }
 
+static bool has_all_archs(const request *r)
+{
+    return r->archs && tacho_str_same(r->archs, "all");
+}
+
 static int predict_loops_of(request *r, const tacho_arch *const *archs, int arch_count, bool *none)
 {
     const loops_request q = {.source = &r->source,
@@ -363,6 +368,7 @@ static int predict_loops_of(request *r, const tacho_arch *const *archs, int arch
                              .archs = archs,
                              .arch_count = (size_t)arch_count,
                              .alignment_given = r->alignment_given,
+                             .all_archs = has_all_archs(r),
                              .implied = !r->loops,
                              .chosen = r->loop,
                              .top = r->top,
@@ -383,7 +389,7 @@ static int predict_regions(request *r, const tacho_code *code, const tacho_arch 
                                                   .archs = archs,
                                                   .arch_count = (size_t)arch_count,
                                                   .alignment_given = r->alignment_given,
-                                                  .all_archs = r->archs && tacho_str_same(r->archs, "all"),
+                                                  .all_archs = has_all_archs(r),
                                                   .format = r->format,
                                                   .colour = cli_use_colour(r->colour),
                                                   .what_if = r->what_if});

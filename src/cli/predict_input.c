@@ -21,12 +21,26 @@ typedef struct run {
     bool unwritten;               /* a file could not be written */
 } run;
 
-/* The core lacks an extension that the code needs; no other want is an error with these options. */
+bool predict_is_refusal(const tacho_predict_options *o, const tacho_error *err)
+{
+    return err->code == TACHO_ERR_UNSUPPORTED && !o->ignore_isa &&
+           (o->unknown == TACHO_UNKNOWN_WARN || o->unknown == TACHO_UNKNOWN_LATENCY);
+}
+
+bool predict_leaves_out(size_t refused, size_t failed, size_t all)
+{
+    if (failed == all || refused < failed)
+        return false;
+    if (refused)
+        cli_note("%zu of %zu predictions left out: the microarchitecture cannot execute the code "
+                 "(--ignore-isa predicts it all the same)",
+                 refused, all);
+    return true;
+}
+
 static bool is_refusal(const run *r, const tacho_error *err)
 {
-    tacho_unknown unknown = r->request->predict->unknown;
-    return err->code == TACHO_ERR_UNSUPPORTED && !r->request->predict->ignore_isa &&
-           (unknown == TACHO_UNKNOWN_WARN || unknown == TACHO_UNKNOWN_LATENCY);
+    return predict_is_refusal(r->request->predict, err);
 }
 
 /* What would help, to be put after the message. */
@@ -194,14 +208,8 @@ static int predict_all(run *r)
         write_json(r);
     else if (r->out.length)
         fwrite(r->out.data, 1, r->out.length, stdout);
-    /* Who asks for all cores does not ask for those that cannot execute the code. */
-    if (r->request->all_archs && r->done && r->refused == r->failed) {
-        if (r->refused)
-            cli_note("%zu of %zu predictions left out: the microarchitecture cannot execute the code "
-                     "(--ignore-isa predicts it all the same)",
-                     r->refused, r->done + r->failed);
+    if (r->request->all_archs && predict_leaves_out(r->refused, r->failed, r->done + r->failed))
         r->failed = 0;
-    }
     if (r->failed)
         cli_error("%zu of %zu predictions failed", r->failed, r->done + r->failed);
     if (r->unwritten)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/predict.h"
 #include "report/grid.h"
 #include "report/loops.h"
 #include "util/mem.h"
@@ -23,10 +24,11 @@ typedef struct run {
     tacho_explainer *explainer;
     size_t first, end; /* those that are predicted */
     tacho_str out;
-    size_t done, failed;
-    bool unwritten;        /* a picture could not be written */
-    bool terminal, shown;  /* standard error, for progress */
-    const char *separator; /* before the next object */
+    size_t done, failed, refused; /* refused: among those failed, what the core cannot execute */
+    bool refusal;                 /* the latest one is */
+    bool unwritten;               /* a picture could not be written */
+    bool terminal, shown;         /* standard error, for progress */
+    const char *separator;        /* before the next object */
     report_loop current;
     tacho_region region; /* its path */
     tacho_listing listing;
@@ -124,6 +126,7 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
                         .warning_count = r->current.warning_count,
                         .all_what_ifs = r->request->all_what_ifs};
     tacho_error err = {.offset = -1};
+    r->refusal = false;
     report_loop_name(&r->current, r->name, sizeof r->name);
     r->region = (tacho_region){.name = r->request->implied && r->request->format != CLI_TEXT ? r->name : NULL,
                                .bytes = loop->code,
@@ -150,6 +153,7 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
             tacho_explain(r->explainer, s.prediction, loop->code, loop->code_bytes, &o, &s.explanation, &err);
     if (result) {
         s.prediction = NULL;
+        r->refusal = predict_is_refusal(&o, &err);
         pictures_explain(result, &err);
         s.error = failure(r, &err);
     } else if (details)
@@ -165,6 +169,9 @@ static void count_result(run *r, const report_subject *s)
         return;
     }
     r->failed++;
+    r->refused += r->refusal;
+    if (r->refusal && r->request->all_archs)
+        return;
     clear_progress(r);
     if (loop->function)
         cli_error("%s: %s+0x%llx on %s: %s", s->input, loop->function,
@@ -192,7 +199,8 @@ static void write_row(run *r, size_t i)
         report_subject s = predict(r, q->archs[a], false);
         count_result(r, &s);
         report_prediction_cell(cells.cycles[a], s.prediction);
-        cells.failed |= s.error != NULL;
+        cells.failed |= s.error && !(r->refusal && q->arch_count > 1);
+        cells.refused |= r->refusal;
         if (s.prediction && q->arch_count == 1) {
             report_limit(s.prediction, "limit: ", cells.limit, sizeof cells.limit);
             report_missing(s.prediction, cells.missing, sizeof cells.missing);
@@ -373,6 +381,8 @@ static int report(run *r)
         write_csv(r);
     else
         write_text(r);
+    if (r->request->all_archs && predict_leaves_out(r->refused, r->failed, r->done + r->failed))
+        r->failed = 0;
     if (r->failed && r->done)
         cli_error("%zu of %zu predictions failed", r->failed, r->done + r->failed);
     if (r->unwritten)

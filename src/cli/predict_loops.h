@@ -17,6 +17,7 @@ typedef struct loops_request {
     const tacho_arch *const *archs;
     size_t arch_count;
     bool alignment_given; /* else the loops' addresses decide */
+    bool all_archs;       /* these are all: some may well not execute the code */
     bool implied;         /* nobody has asked for loops: the input holds several blocks */
     uint64_t chosen;      /* the number of a loop, or LOOPS_ALL */
     uint64_t top;         /* loops with a full report, or LOOPS_TOP_* */

@@ -203,6 +203,8 @@ void report_loop_row(tacho_str *out, const report_loop *l, const report_loop_cel
     remarks(loop, notes, sizeof notes);
     if (cells->failed)
         add_remark(notes, sizeof notes, "not predicted");
+    else if (cells->refused)
+        add_remark(notes, sizeof notes, "some cannot execute it");
     if (*cells->limit)
         add_remark(notes, sizeof notes, "%s", cells->limit);
     if (*cells->missing)

@@ -30,6 +30,7 @@ typedef struct report_loop_cells {
     char limit[160];   /**< report_limit; "" */
     char missing[200]; /**< report_missing; "" */
     bool failed;       /**< on one of them */
+    bool refused;      /**< one of them cannot execute it */
 } report_loop_cells;
 
 /** "main+0x1c", or where it begins. @return out */

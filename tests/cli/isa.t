@@ -143,3 +143,20 @@ What a core has, and where that is from.
       "FMA": "Intel 64 and IA-32 Architectures Software Developer Manual",
   $ tacho arch ZEN5 | grep -o -e 'AVX-512_BF16' -e 'RTM'
   AVX-512_BF16
+
+Loops on all cores, as straight code: those that cannot execute it are left out, which is no failure.
+
+  $ printf 'f:\nl: vpaddd %%zmm1, %%zmm2, %%zmm3\n dec %%ecx\n jnz l\n ret\n' > $TMP/wide.s; cd $TMP; tacho predict wide.s -a all | grep '^   0'; tacho predict wide.s -a all --json | grep -c '"error": "offset'
+  tacho: note: 7 of 14 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)
+     0        -        -        -        -        -        -        -        1        1        1        1        1        1      >=1     3    1    0     1  f+0x0                           lines 2-4                 some cannot execute it, figures are missing
+  tacho: note: 7 of 14 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)
+  7
+  $ cd $TMP; tacho predict --loops wide.s -a SKL,SKX > $TMP/out
+  tacho: wide.s: f+0x0 on SKL: offset 0x0 of the path: SKL has no AVX-512F: vpaddd %zmm1, %zmm2, %zmm3 (instruction 0)
+  tacho: 1 of 2 predictions failed
+  [3]
+  $ grep '^   0' $TMP/out
+     0        -        1     3    1    0     1  f+0x0                           lines 2-4                 some cannot execute it
+  $ cd $TMP; tacho predict --loops wide.s -a all >$TMP/out 2>$TMP/err; echo $?; cat $TMP/err
+  0
+  tacho: note: 7 of 14 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)
