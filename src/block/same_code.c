@@ -1,6 +1,7 @@
 /* same_code.c - which instructions of the block are copies of one: in an unrolled block and in a piece of a
  * trace, what the processor takes for one instruction. In a trace they are told by their
- * addresses, in unrolled code by their bytes. */
+ * addresses, in unrolled code by their bytes: those of the code, as a cache's instructions have another one's
+ * numbers. */
 #include "block/block.h"
 #include "util/hash.h"
 
@@ -8,9 +9,10 @@
 
 static bool is_same(const block *b, uint32_t i, uint32_t k)
 {
-    const tacho_insn *x = b->insns[i].insn, *y = b->insns[k].insn;
-    return b->in_pieces ? b->insns[i].address == b->insns[k].address
-                        : x->length == y->length && memcmp(x->bytes, y->bytes, x->length) == 0;
+    const block_insn *x = &b->insns[i], *y = &b->insns[k];
+    return b->in_pieces
+               ? x->address == y->address
+               : x->length == y->length && !memcmp(b->bytes + x->offset, b->bytes + y->offset, x->length);
 }
 
 int block_find_same_code(block *b, arena *a)
@@ -25,8 +27,8 @@ int block_find_same_code(block *b, arena *a)
     if (!table || !b->same_code)
         return TACHO_ERR_MEMORY;
     for (uint32_t i = 0; i < b->insn_count; i++) {
-        const tacho_insn *insn = b->insns[i].insn;
-        uint64_t h = b->in_pieces ? hash_mix(b->insns[i].address) : hash_bytes(insn->bytes, insn->length);
+        const block_insn *bi = &b->insns[i];
+        uint64_t h = b->in_pieces ? hash_mix(bi->address) : hash_bytes(b->bytes + bi->offset, bi->length);
         while (table[h & (size - 1)] && !is_same(b, table[h & (size - 1)] - 1u, i))
             h++;
         uint16_t *at = &table[h & (size - 1)];
