@@ -1,8 +1,11 @@
 /* main.c - the program: finds the subcommand and runs it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -102,14 +105,30 @@ static void survive_large_files(void)
         sigaction(SIGXFSZ, &act, NULL);
 }
 
+/* The parts of a JSON value for which there is no memory are left out of it. */
+static atomic_bool json_lacks;
+
+static void *allocate_json(size_t size)
+{
+    void *p = malloc(size);
+    if (!p)
+        json_lacks = true;
+    return p;
+}
+
 int main(int argc, char **argv)
 {
     keep_places();
+    json_set_alloc_funcs(allocate_json, free);
     survive_large_files();
     int status = dispatch(argc, argv);
     /* A result that did not arrive must not look like one that did. */
     if (fflush(stdout) || ferror(stdout)) {
         cli_error("cannot write to standard output: %s", strerror(errno));
+        return CLI_INPUT;
+    }
+    if (json_lacks && (status == CLI_OK || status == CLI_PARTIAL)) {
+        cli_error("out of memory: the result is not whole");
         return CLI_INPUT;
     }
     return status;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "cli/predict.h"
 #include "report/alignment.h"
 #include "util/mem.h"
@@ -178,8 +179,7 @@ static void predict_one(run *r, size_t region, size_t arch)
     r->done += !result;
     r->failed += result != 0;
     if (r->out.length > 65536 && r->request->format != CLI_JSON) {
-        fwrite(r->out.data, 1, r->out.length, stdout);
-        tacho_str_clear(&r->out);
+        r->unwritten |= !cli_put_text(&r->out);
     }
 }
 
@@ -206,8 +206,8 @@ static int predict_all(run *r)
         return CLI_INPUT;
     if (r->request->format == CLI_JSON)
         write_json(r);
-    else if (r->out.length)
-        fwrite(r->out.data, 1, r->out.length, stdout);
+    else
+        r->unwritten |= !cli_put_text(&r->out);
     if (r->request->all_archs && predict_leaves_out(r->refused, r->failed, r->done + r->failed))
         r->failed = 0;
     if (r->failed)

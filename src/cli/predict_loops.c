@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/output.h"
 #include "cli/predict.h"
 #include "report/grid.h"
 #include "report/loops.h"
@@ -26,7 +27,8 @@ typedef struct run {
     tacho_str out;
     size_t done, failed, refused; /* refused: among those failed, what the core cannot execute */
     bool refusal;                 /* the latest one is */
-    bool unwritten;               /* a picture could not be written */
+    bool unwritten;               /* a picture could not be written, or what there was no memory for */
+    bool lacks_memory;            /* for a prediction, or the reasons behind one */
     bool terminal, shown;         /* standard error, for progress */
     const char *separator;        /* before the next object */
     report_loop current;
@@ -105,6 +107,7 @@ static tacho_predict_options options_for(const run *r, bool details)
 
 static const char *failure(run *r, const tacho_error *err)
 {
+    r->lacks_memory |= err->code == TACHO_ERR_MEMORY;
     if (err->offset >= 0)
         snprintf(r->message, sizeof r->message, "offset 0x%llx of the path: %s",
                  (unsigned long long)err->offset, err->message);
@@ -182,9 +185,7 @@ static void count_result(run *r, const report_subject *s)
 
 static void flush(run *r)
 {
-    if (r->out.length)
-        fwrite(r->out.data, 1, r->out.length, stdout);
-    tacho_str_clear(&r->out);
+    r->unwritten |= !cli_put_text(&r->out);
 }
 
 /* ---- text ---- */
@@ -387,6 +388,10 @@ static int report(run *r)
         cli_error("%zu of %zu predictions failed", r->failed, r->done + r->failed);
     if (r->unwritten)
         return CLI_INPUT;
+    if (r->lacks_memory && !r->failed) { /* the table has all loops, but some have no report */
+        cli_error("out of memory: the reports are not whole");
+        return CLI_PARTIAL;
+    }
     return !r->failed ? CLI_OK : r->done ? CLI_PARTIAL : CLI_INPUT;
 }
 

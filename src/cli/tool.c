@@ -60,8 +60,8 @@ static bool run_with(const char *const *argv, const char *program, int input, in
     }
     if (end.exit_status)
         return explain(argv[0], &end, messages, path);
-    struct stat st; /* devices have no size */
-    if (!fstat(output, &st) && S_ISREG(st.st_mode) && !st.st_size) {
+    struct stat st;
+    if (!fstat(output, &st) && !st.st_size) {
         cli_error("cannot write %s: %s wrote nothing", path, argv[0]);
         return false;
     }
@@ -107,6 +107,28 @@ bool tool_is_picture(const char *option, const char *path)
     return false;
 }
 
+/* Puts what the program has drawn in the file, which is gone again where that fails. */
+static bool keep_picture(int picture, const char *path)
+{
+    cli_output file;
+    tacho_str drawn = {0};
+    bool ok = !tacho_process_read(picture, SIZE_MAX, &drawn);
+    if (!ok)
+        cli_error("cannot write %s: %s", path, strerror(errno));
+    ok = ok && cli_output_open(&file, path) && cli_output_begin(&file);
+    if (ok) {
+        struct stat st;
+        bool regular = !fstat(fileno(file.file), &st) && S_ISREG(st.st_mode);
+        fwrite(drawn.data, 1, drawn.length, file.file);
+        ok = cli_output_end(&file);
+        if (!ok && regular)
+            unlink(path);
+    }
+    tacho_str_free(&drawn);
+    return ok;
+}
+
+/* Its output goes through memory: some programs do not notice that a disk is full. */
 bool tool_run(const char *const *argv, const char *package, const tacho_str *input, const char *path)
 {
     if (input->failed) {
@@ -116,27 +138,14 @@ bool tool_run(const char *const *argv, const char *package, const tacho_str *inp
     char program[PATH_MAX];
     if (!find(argv[0], package, path, program))
         return false;
-    int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (output < 0) {
-        cli_error("cannot write %s: %s", path, strerror(errno));
-        return false;
-    }
-    int in = tacho_file_in_memory(input->data, input->length), messages = tacho_file_in_memory("", 0);
-    bool ok = in >= 0 && messages >= 0;
+    const int fds[] = {tacho_file_in_memory(input->data, input->length), tacho_file_in_memory("", 0),
+                       tacho_file_in_memory("", 0)};
+    bool ok = fds[0] >= 0 && fds[1] >= 0 && fds[2] >= 0;
     if (!ok)
         cli_error("cannot run %s: %s", argv[0], strerror(errno));
-    ok = ok && run_with(argv, program, in, output, messages, path);
-    struct stat st;
-    bool file = !fstat(output, &st) && S_ISREG(st.st_mode);
-    if (close(output) && ok) {
-        cli_error("cannot write %s: %s", path, strerror(errno));
-        ok = false;
-    }
-    if (!ok && file)
-        unlink(path);
-    if (in >= 0)
-        close(in);
-    if (messages >= 0)
-        close(messages);
+    ok = ok && run_with(argv, program, fds[0], fds[1], fds[2], path) && keep_picture(fds[1], path);
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
     return ok;
 }

@@ -246,10 +246,11 @@ static int tell(const watching *w, char *const argv[])
 {
     depsrun *d = w->d;
     const trace *t = w->trace;
+    char end[RUN_END_SIZE];
     int rc = 0;
     if (!t->insn_count)
-        return tacho_error_set(d->err, TACHO_ERR_INPUT, "valgrind could not run %.200s%s%s", argv[0],
-                               *t->message ? ": " : "", t->message);
+        return tacho_error_set(d->err, TACHO_ERR_INPUT, "valgrind could not run %.200s%s%s%s", argv[0],
+                               run_bad_end(&d->result.run, end), *t->message ? ": " : "", t->message);
     if (*t->message)
         rc = depsrun_warn(d, "valgrind says: %s", t->message);
     if (!rc && w->replaced)

@@ -1,6 +1,9 @@
 /* run.c - the blocks of a run: how it is watched, and for how long. */
 #include "extract/run.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "util/seconds.h"
 
 int run_is_over(run_watch *w, uint64_t stops)
@@ -35,6 +38,16 @@ int tacho_extract_run_command(tacho_extract *result, char *const argv[],
         rc = run_by_ptrace(x, argv, &w, out->via == TACHO_EXTRACT_VIA_STEP, out, err);
     out->seconds = seconds_now() - w.started;
     return rc;
+}
+
+const char *run_bad_end(const tacho_extract_run *run, char out[RUN_END_SIZE])
+{
+    *out = '\0';
+    if (run->signal)
+        snprintf(out, RUN_END_SIZE, ": it was ended by signal %d (%s)", run->signal, strsignal(run->signal));
+    else if (run->exit_status > 0)
+        snprintf(out, RUN_END_SIZE, ": it ended with status %d", run->exit_status);
+    return out;
 }
 
 const char *tacho_extract_via_name(tacho_extract_via via)

@@ -23,8 +23,12 @@ int run_by_ptrace(extract_set *x, char *const argv[], run_watch *w, bool step, t
                   tacho_error *err);
 
 enum {
-    RUN_DIRECTORY_SIZE = 4096
+    RUN_DIRECTORY_SIZE = 4096,
+    RUN_END_SIZE = 100
 };
+
+/** In words, after a colon, how it has ended if not well, for what has left nothing; "". @return out */
+const char *run_bad_end(const tacho_extract_run *run, char out[RUN_END_SIZE]);
 
 /* valgrind.c */
 bool run_has_valgrind(void);

@@ -215,21 +215,22 @@ static char **command_line(const counting *c, char *const argv[], char out_file[
 }
 
 /* Of a run that nobody has ended. */
-static int no_counts(const counting *c, const char *command)
+static int no_counts(const counting *c, const char *command, const tacho_extract_run *run)
 {
+    char end[RUN_END_SIZE];
     if (c->cut)
         return tacho_error_set(c->err, TACHO_ERR_SYSTEM,
                                "valgrind could not write its counts of %.200s in %.200s, or was killed",
                                command, c->directory);
-    return tacho_error_set(c->err, TACHO_ERR_SYSTEM, "valgrind left no counts of %.200s%s%s", command,
-                           *c->first ? ": " : "", c->first);
+    return tacho_error_set(c->err, TACHO_ERR_SYSTEM, "valgrind left no counts of %.200s%s%s%s", command,
+                           run_bad_end(run, end), *c->first ? ": " : "", c->first);
 }
 
 static int keep(counting *c, const char *command, extract_set *x, tacho_extract_run *out)
 {
     int rc = c->rc ? c->rc : callgrind_blocks(&c->counts, x, out, c->err);
     if (!rc && out->ended && !out->executed_insns)
-        return no_counts(c, command);
+        return no_counts(c, command, out);
     if (!rc && c->cut)
         rc = extract_warn(x, c->err,
                           "the counts of %llu processes are not whole: killed, or they could not be written",

@@ -22,6 +22,8 @@ enum {
     OPEN_FILES = 5, /* those open from the start, and the output file, which it opens by name */
 };
 
+#define OUTPUT_NAME "/proc/self/fd/3" /* the object file's descriptor there */
+
 /* The next message of that kind ("Error: ") from `text` on: its text and line. */
 static const char *next_message(const char *text, const char *kind, uint64_t *line, size_t *length)
 {
@@ -91,6 +93,9 @@ static int report_failure(const input *in, const tacho_process_end *end, const c
     if (m && (contains(m, length, "Too many open files") || contains(m, length, "file not found")))
         return input_fail(in, TACHO_ERR_INPUT, line, -1,
                           "refused: an input may not read other files (.include, .incbin)");
+    if (m && contains(m, length, OUTPUT_NAME))
+        return input_fail(in, TACHO_ERR_SYSTEM, 0, -1, "the assembler needs /proc for its output: %.*s",
+                          (int)(length < 250 ? length : 250), m);
     if (m && contains(m, length, INPUT_LABEL))
         return input_fail(in, TACHO_ERR_INPUT, line, -1,
                           "a region marker inside a macro or a repeated block; put it outside");
@@ -135,7 +140,7 @@ typedef struct job {
 static int run_assembler(const input *in, const job *j, bool lines, tacho_process_end *end)
 {
     static const char *const env[] = {"LC_ALL=C", NULL};
-    const char *argv[] = {"as", "--64", "-o", "/proc/self/fd/3", NULL, NULL, NULL};
+    const char *argv[] = {"as", "--64", "-o", OUTPUT_NAME, NULL, NULL, NULL};
     int n = 4;
     if (lines)
         argv[n++] = "--gdwarf-4";
