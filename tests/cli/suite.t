@@ -373,3 +373,12 @@ What is fit, and why the rest is not.
   $ printf 'hex,app\n' | tacho suite filter
   hex,app
   0 blocks: 0 kept, 0 rejected
+
+A line that does not end is an error with its number, and is not read to its end: 1 GB took 2.4 GB.
+
+  $ { echo hex; head -c 40000000 /dev/zero | tr '\0' a; } 2>/dev/null | tacho suite dedup
+  tacho: standard input: line 2: longer than 16 MiB (or a quoted field does not end)
+  [1]
+  $ { echo a,b; head -c 40000000 /dev/zero | tr '\0' 1; } 2>/dev/null | tacho compare --samples -
+  tacho: standard input: line 2: longer than 16 MiB (or a quoted field does not end)
+  [1]

@@ -114,3 +114,19 @@ What would move the cursor of a terminal is not shown.
   [2]
   $ tacho completion zsh | head -1
   #compdef tacho
+
+Behind a path of 5,000 bytes there still is the reason.
+
+  $ long=$(printf '%05000d' 0); for c in predict measure deps extract 'suite dedup' 'suite filter' 'suite cluster' 'compare --samples' 'predict --batch' 'measure --batch' 'suite join' kernels; do echo "$c: $(tacho $c $long 2>&1 | tail -c 50)"; done
+  predict: 0000000000000: cannot be read: File name too long
+  measure: 0000000000000: cannot be read: File name too long
+  deps: 0000000000000: cannot be read: File name too long
+  extract: 0000000000000: cannot be read: File name too long
+  suite dedup: 0000000000000: cannot be read: File name too long
+  suite filter: 0000000000000: cannot be read: File name too long
+  suite cluster: 0000000000000: cannot be read: File name too long
+  compare --samples: 0000000000000: cannot be read: File name too long
+  predict --batch: 0000000000000: cannot be read: File name too long
+  measure --batch: 0000000000000: cannot be read: File name too long
+  suite join: 0000000000000: cannot be read: File name too long
+  kernels: 00000000000000000000000000000: File name too long

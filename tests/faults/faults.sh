@@ -8,7 +8,7 @@ deny=$1 tiny=$2 document=$3 share=$4 of=$5
 case $deny in /*) ;; *) deny=$PWD/$deny ;; esac
 work=$TMP/work usual=$TMP/usual
 # The leak checker traces the program itself; what leaks is found elsewhere.
-sanitized=${ASAN_OPTIONS:+yes}
+grep -q __asan_init "$(command -v tacho)" && sanitized=yes || sanitized=
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 export ASAN_OPTIONS
 
@@ -240,6 +240,58 @@ while read -r command <&4; do
     [ -z "${FAULTS_ONLY:-}" ] || [ "$FAULTS_ONLY" = "$command" ] || continue
     check_command
 done 4<"$TMP/commands"
+
+# ---- what a signal has ended, and --resume goes on with, comes to the same ----
+seconds_of() { # COMMAND...: that it takes, as $took
+    started=$(date +%s%N)
+    "$@" >"$TMP/out" 2>"$TMP/err"
+    got=$?
+    took=$(awk -v a="$started" -v b="$(date +%s%N)" 'BEGIN { print (b - a) / 1e9 }')
+}
+ended_then_resumed() { # SIGNAL COMMAND...: what the resumed run says in $TMP/out
+    fresh
+    cd "$work" || exit 1
+    after_a_while "$@" >"$TMP/out" 2>"$TMP/err"
+    got=$?
+    case $got in
+    0 | 1 | 3 | 130 | 143) ;;
+    *) fail "SIG$*: status $got: $(cat "$TMP/err")" ;;
+    esac
+    shift
+    seen="status $got: $(cat "$TMP/err")"
+    "$@" --resume >"$TMP/out" 2>"$TMP/err" || fail "$* --resume: status $?: $(cat "$TMP/err"); before: $seen"
+    cd "$TMP" || exit 1
+}
+study='tacho kernels --kernels prefix_sum,mvt --compilers gcc --levels O2 --vectors sse2 --transforms none --models baseline --no-measure -a SKL --format csv -o study'
+measuring='tacho measure --quick --batch blocks.csv -o measured-here.csv'
+# The words are options.
+# shellcheck disable=SC2086
+if [ "$share" = 2 ] && [ -z "${FAULTS_ONLY:-}" ]; then
+    fresh
+    cd "$work" || exit 1
+    seconds_of $study
+    cd "$TMP" || exit 1
+    cp out uninterrupted
+    [ "$got" = 0 ] || echo "skipped: kernels --resume: $(head -1 err)"
+    for signal in INT TERM; do
+        [ "$got" = 0 ] || break
+        ended_then_resumed $signal $study
+        cmp out uninterrupted || fail "SIG$signal, then $study --resume: $(cat out)"
+        got=0
+    done
+    fresh
+    cd "$work" || exit 1
+    seconds_of $measuring
+    cut -d , -f 1 measured-here.csv >"$TMP/uninterrupted"
+    cd "$TMP" || exit 1
+    [ "$got" = 0 ] || echo "skipped: measure --resume: $(head -1 err)"
+    for signal in INT TERM; do
+        [ "$got" = 0 ] || break
+        ended_then_resumed $signal $measuring
+        cut -d , -f 1 "$work/measured-here.csv" | cmp - uninterrupted || fail "SIG$signal, then $measuring --resume"
+        got=0
+    done
+fi
 
 # Messages went into the results, when standard error was closed and the file took its place.
 if [ "$share" = 1 ]; then
