@@ -112,7 +112,7 @@ TACHO_API int tacho_eval_put(tacho_eval *e, int grouping, int64_t block, const c
 /** How to run a model. Initialise with TACHO_EVAL_RUN_OPTIONS_INIT. */
 typedef struct tacho_eval_run_options {
     size_t size;               /**< sizeof(tacho_eval_run_options) */
-    tacho_model_options model; /**< mode, initial state, timeout */
+    tacho_model_options model; /**< mode, initial state, timeout; stop: also asked between blocks */
     unsigned threads;          /**< 1.. ; each opens the model for itself; the result does not depend on it */
     uint32_t shard,
         shards; /**< only the blocks whose number leaves `shard` when divided by `shards`: 0 of 1 */
@@ -129,7 +129,8 @@ typedef struct tacho_eval_run_options {
 /** Asks a model (models.h) about all blocks. Its answers become the predictions of `predictor`, and the time
  *  that it took, summed over threads, its seconds; with -1 they are used for the bottlenecks only.
  *  A block that cannot be predicted is a failure of the predictor, not an error.
- *  @return 0; what tacho_model_open and tacho_model_run return; TACHO_ERR_USAGE */
+ *  @return 0; what tacho_model_open and tacho_model_run return; TACHO_ERR_USAGE. After TACHO_ERR_CANCELLED
+ * the predictions are those until then; the other blocks have none, and no message */
 TACHO_API int tacho_eval_run_model(tacho_eval *e, int predictor, const char *model, const tacho_arch *arch,
                                    const tacho_eval_run_options *options, tacho_error *err);
 

@@ -100,11 +100,14 @@ typedef struct tacho_measure_options {
     double seconds;     /**< deadline of one pass, 0.01..600; 2 */
     const tacho_listing
         *listing; /**< how messages write the block's instructions; NULL: Intel syntax. Borrowed */
+    /** Asked between passes, with `stop_payload`: whether to end with TACHO_ERR_CANCELLED. NULL: never */
+    bool (*stop)(void *payload);
+    void *stop_payload;
 } tacho_measure_options;
 #define TACHO_MEASURE_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(tacho_measure_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, NULL, 0, TACHO_QUALITY_DEFAULT, \
-            1, 4096, 2.0, NULL                                                                               \
+            1, 4096, 2.0, NULL, NULL, NULL                                                                   \
     }
 
 /** A further event's count. */
@@ -170,13 +173,14 @@ TACHO_API const tacho_measure_clock *tacho_measurer_clock(const tacho_measurer *
 
 /** Measures a block. What the block does is never an error but a status, as are bytes that cannot be decoded
  * or are too many: REJECTED, with offset and message.
- *  @return 0; TACHO_ERR_USAGE, TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY */
+ *  @return 0; TACHO_ERR_USAGE, TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY, TACHO_ERR_CANCELLED */
 TACHO_API int tacho_measure(tacho_measurer *m, const uint8_t *code, size_t size,
                             const tacho_measure_options *options, tacho_measurement *out, tacho_error *err);
 
 /** Measures several blocks, their passes interleaved, so that each block's passes lie further apart and what
  *  disturbs one of them does not disturb all. A block that cannot be decoded is REJECTED with its message.
- *  @return 0, or TACHO_ERR_USAGE, TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY: then the results are not to be used */
+ *  @return 0, or TACHO_ERR_USAGE, TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY, TACHO_ERR_CANCELLED: then the results
+ *  are not to be used */
 TACHO_API int tacho_measure_many(tacho_measurer *m, tacho_measure_job *jobs, size_t count,
                                  const tacho_measure_options *options, tacho_error *err);
 

@@ -92,23 +92,27 @@ typedef struct tacho_model_options {
     double timeout_seconds; /**< external tools: for a block; a process that is given n blocks may take
                                1 + n / 100 times as long. More than 0 */
     bool ignore_isa;        /**< only our own models look at it, as in tacho_predict_options */
+    /** Asked some times a second while external tools run, by any thread, with `stop_payload`: whether to end
+     * with TACHO_ERR_CANCELLED. NULL: never */
+    bool (*stop)(void *payload);
+    void *stop_payload;
 } tacho_model_options;
 #define TACHO_MODEL_OPTIONS_INIT                                                                             \
     {                                                                                                        \
-        sizeof(tacho_model_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 10.0, false                       \
+        sizeof(tacho_model_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 10.0, false, NULL, NULL           \
     }
 
 /** Opens the model `name` for `arch`, which must outlive it. For our own models `arch` may be a changed copy
  *  (tacho_arch_parameter_set); other tools see only its name. `options` are copied; NULL: the defaults.
  *  @return 0 and *out (tacho_model_close); TACHO_ERR_USAGE (no such model; the message names the nearest),
  *  TACHO_ERR_UNSUPPORTED (the tool is not installed, or does not know this microarchitecture),
- *  TACHO_ERR_INPUT (a bad description file), TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY */
+ *  TACHO_ERR_INPUT (a bad description file), TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY, TACHO_ERR_CANCELLED */
 TACHO_API int tacho_model_open(tacho_model **out, const char *name, const tacho_arch *arch,
                                const tacho_model_options *options, tacho_error *err);
 /** Predicts `count` blocks into results[0..count). A block for which there is no prediction is a result, not
  *  an error. External tools are faster with many blocks at once.
- *  @return 0; TACHO_ERR_MEMORY, TACHO_ERR_SYSTEM (a process could not be started): `results` are then
- *  undefined */
+ *  @return 0; TACHO_ERR_MEMORY, TACHO_ERR_SYSTEM (a process could not be started), TACHO_ERR_CANCELLED:
+ *  `results` are then undefined */
 TACHO_API int tacho_model_run(tacho_model *model, const tacho_model_block *blocks, size_t count,
                               tacho_model_result *results, tacho_error *err);
 TACHO_API void tacho_model_close(tacho_model *model);

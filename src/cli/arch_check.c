@@ -1,13 +1,13 @@
 /* arch_check.c - tacho arch --check: a set of forms measured on this machine, beside a microarchitecture's
  * table. */
 #include <jansson.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
 #include "cli/arch_check.h"
+#include "cli/signals.h"
 #include "report/characterise.h"
 #include "util/mem.h"
 
@@ -20,6 +20,7 @@ typedef struct check {
     json_t *list; /* NULL: text */
     report_agreement total;
     unsigned forms, skipped, incomplete;
+    bool stopped; /* by a signal */
 } check;
 
 static void show_progress(unsigned n, const char *form)
@@ -76,9 +77,9 @@ static bool is_wanted(const char *only, const char *name)
 static bool check_forms(check *k, tacho_error *err)
 {
     const char *name;
-    for (size_t i = 0; (name = tacho_check_form(i)); i++) {
+    for (size_t i = 0; !k->stopped && (name = tacho_check_form(i)); i++) {
         uint32_t id;
-        if (!is_wanted(k->only, name))
+        if (!is_wanted(k->only, name) || (k->stopped = cli_signals_asked(NULL)))
             continue;
         if (tacho_form_find(name, &id, err))
             return false;
@@ -139,6 +140,10 @@ static int run_check(check *k)
         cli_error("out of memory");
         return CLI_INPUT;
     }
+    if (k->stopped) {
+        cli_note("%s: this is what there is", cli_signals_words());
+        return CLI_PARTIAL;
+    }
     if (!k->incomplete)
         return CLI_OK;
     cli_note("%u figures of %u forms could not be measured", k->total.missing, k->incomplete);
@@ -180,8 +185,7 @@ int arch_check(const char *name, const char *only, cli_format format)
         return cli_usage_error("--only: none of the forms that are checked is of '%s'", only);
     if (!(k.arch = choose_arch(name, &k.own_arch, &status)))
         return status;
-    /* It waits for its children, which a caller's setting could make vanish. */
-    signal(SIGCHLD, SIG_DFL);
+    cli_signals_ask();
     status = CLI_INPUT;
     k.m = tacho_measurer_new(&machine, &err);
     k.result = tacho_mem_alloc(sizeof *k.result);

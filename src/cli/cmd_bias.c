@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "cli/running.h"
 #include "cli/signals.h"
 #include "cli/tool.h"
@@ -279,15 +280,17 @@ static int show_progress(const tacho_bias_progress *p, void *payload)
 
 /* ---- what is written ---- */
 
-static bool write_points(const char *path, const report_bias *report)
+static bool write_points(cli_output *to, const report_bias *report)
 {
     tacho_str out = {0};
     report_bias_points(&out, report);
-    FILE *f = out.failed ? NULL : fopen(path, "we");
-    bool ok = f && fwrite(out.data, 1, out.length, f) == out.length;
-    ok = f && !fclose(f) && ok;
-    if (!ok)
-        cli_error("%s: %s", path, out.failed ? "out of memory" : strerror(errno));
+    if (out.failed)
+        cli_error("out of memory");
+    bool ok = !out.failed && cli_output_begin(to);
+    if (ok) {
+        fwrite(out.data, 1, out.length, to->file);
+        ok = cli_output_end(to);
+    }
     tacho_str_free(&out);
     return ok;
 }
@@ -326,42 +329,58 @@ static bool has_figures(const tacho_bias *b)
     return false;
 }
 
-static int run_bias(int argc, char **argv)
+static int report(const request *r, cli_output *saved, const tacho_bias *result)
 {
-    request r = {.sweep = TACHO_BIAS_OPTIONS_INIT, .running = RUNNING_INIT};
-    tacho_bias *result = NULL;
-    tacho_error err;
-    int status = parse(&r, argc, argv);
-    if (status >= 0)
-        return status;
-    status = running_open(&r.running, RUNNING_OFTEN, NULL);
-    if (status)
-        return status;
-    r.sweep.output = r.running.output;
-    r.sweep.errors = r.running.errors;
-    r.sweep.ignore_failure = r.running.ignore_failure;
-    r.sweep.stop = cli_signals_asked;
-    r.sweep.progress = show_progress;
-    terminal.wanted = !r.quiet && isatty(STDERR_FILENO);
-    cli_signals_ask();
-    int rc = tacho_bias_sweep(&result, &r.command, &r.sweep, &err);
-    if (terminal.shown)
-        fputs("\r\033[K", stderr);
-    running_close(&r.running);
-    if (rc)
-        return running_failed(rc, &err);
-    const report_bias report = {result, r.command.argv, r.sweep.confidence};
-    bool ok = show(&r, &report);
-    ok = (!r.save || write_points(r.save, &report)) && ok;
-    ok = (!r.plot || draw(r.plot, &report)) && ok;
+    const report_bias report = {result, r->command.argv, r->sweep.confidence};
+    bool ok = show(r, &report);
+    ok = (!r->save || write_points(saved, &report)) && ok;
+    ok = (!r->plot || draw(r->plot, &report)) && ok;
     if (!result->partial)
         ok = has_figures(result) && ok;
     else if (cli_signals_asked(NULL))
         running_say_signal("");
     else
         cli_note("the time was not enough for all (--max-time); the result is what there was by then");
-    status = !ok ? CLI_INPUT : result->partial ? CLI_PARTIAL : CLI_OK;
+    return !ok ? CLI_INPUT : result->partial ? CLI_PARTIAL : CLI_OK;
+}
+
+static int sweep(request *r, cli_output *saved)
+{
+    tacho_bias *result = NULL;
+    tacho_error err;
+    int status = running_open(&r->running, RUNNING_OFTEN, NULL);
+    if (status)
+        return status;
+    r->sweep.output = r->running.output;
+    r->sweep.errors = r->running.errors;
+    r->sweep.ignore_failure = r->running.ignore_failure;
+    r->sweep.stop = cli_signals_asked;
+    r->sweep.progress = show_progress;
+    terminal.wanted = !r->quiet && isatty(STDERR_FILENO);
+    cli_signals_ask();
+    cli_signals_keep_pipe();
+    int rc = tacho_bias_sweep(&result, &r->command, &r->sweep, &err);
+    if (terminal.shown)
+        fputs("\r\033[K", stderr);
+    running_close(&r->running);
+    if (rc)
+        return running_failed(rc, &err);
+    status = report(r, saved, result);
     tacho_bias_free(result);
+    return status;
+}
+
+static int run_bias(int argc, char **argv)
+{
+    request r = {.sweep = TACHO_BIAS_OPTIONS_INIT, .running = RUNNING_INIT};
+    cli_output saved = {.path = NULL};
+    int status = parse(&r, argc, argv);
+    if (status >= 0)
+        return status;
+    if (r.save && !cli_output_open(&saved, r.save))
+        return CLI_INPUT;
+    status = sweep(&r, &saved);
+    cli_output_drop(&saved); /* what was not written to */
     return status;
 }
 

@@ -1,9 +1,9 @@
 /* cmd_deps.c - tacho deps: which instructions wait for which. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/deps_run.h"
+#include "cli/output.h"
 #include "cli/source.h"
 #include "cli/tool.h"
 #include "report/deps.h"
@@ -246,13 +246,9 @@ static bool draw(const request *r, const report_deps *report)
     const char *const svg[] = {"dot", "-Tsvg", NULL}, *const png[] = {"dot", "-Tpng", NULL};
     bool good;
     report_deps_graph(&script, report);
-    if (tacho_str_same(dot, ".dot")) {
-        FILE *f = fopen(r->graph, "we");
-        good = f && fwrite(script.data, 1, script.length, f) == script.length;
-        good = (!f || !fclose(f)) && good;
-        if (!good)
-            cli_error("%s: cannot be written: %s", r->graph, strerror(errno));
-    } else
+    if (tacho_str_same(dot, ".dot"))
+        good = cli_output_text(r->graph, &script);
+    else
         good = tool_run(tacho_str_same(dot, ".svg") ? svg : png, "graphviz", &script, r->graph);
     tacho_str_free(&script);
     return good;

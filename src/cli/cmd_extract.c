@@ -5,6 +5,7 @@
 
 #include "cli/output.h"
 #include "cli/running.h"
+#include "cli/signals.h"
 #include "cli/watch.h"
 #include "report/extract.h"
 
@@ -197,17 +198,20 @@ static void say_what(const tacho_extract *x)
 
 static int extract_files(const request *r, tacho_extract *x)
 {
-    int failed = 0;
-    for (int i = 0; i < r->file_count; i++) {
+    int failed = 0, done = 0;
+    cli_signals_ask();
+    for (; done < r->file_count && !cli_signals_asked(NULL); done++) {
         tacho_error err;
-        if (tacho_extract_file(x, r->files[i], &err)) {
+        if (tacho_extract_file(x, r->files[done], &err)) {
             cli_error("%s", err.message);
             failed++;
         }
     }
     if (failed && failed < r->file_count)
         cli_error("%d of %d files could not be analysed", failed, r->file_count);
-    return !failed ? CLI_OK : failed < r->file_count ? CLI_PARTIAL : CLI_INPUT;
+    if (done < r->file_count)
+        cli_note("%s: %d of %d files were looked at", cli_signals_words(), done, r->file_count);
+    return failed == done ? CLI_INPUT : failed || done < r->file_count ? CLI_PARTIAL : CLI_OK;
 }
 
 /* ---- runs ---- */

@@ -355,8 +355,9 @@ static bool is_native(const tacho_arch *arch)
     return tacho_arch_find("native", &unwanted) == arch;
 }
 
+/* @param uncounted whether a signal has come before the end of the counting */
 static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *profile,
-                   const tacho_arch *arch)
+                   const tacho_arch *arch, bool *uncounted)
 {
     tacho_hot_find_options o = TACHO_HOT_FIND_OPTIONS_INIT;
     tacho_extract *counts = NULL;
@@ -366,6 +367,7 @@ static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *
     o.min_share = r->min_share;
     if (r->count && !cli_signals_asked(NULL) && !hot_count(r, &counts, &o.core_hz))
         return CLI_INPUT;
+    *uncounted = r->count && cli_signals_asked(NULL);
     o.counts = counts;
     int status = CLI_OK;
     if (tacho_hot_find(&hot, profile, &o, &err)) {
@@ -400,13 +402,13 @@ static int sample_and_analyse(hot_request *r, outputs *o, const tacho_arch *arch
     if (status)
         return status;
     int judged = judge(r, profile);
-    bool none = !profile->samples;
+    bool none = !profile->samples, uncounted = false;
     status = judged == CLI_INPUT ? judged : CLI_OK;
     if (!status && (!none || r->format != CLI_TEXT))
-        status = analyse(r, o, profile, arch);
+        status = analyse(r, o, profile, arch, &uncounted);
     if (none && !status)
         status = no_samples(r, profile);
-    if (!status && !is_endless(r) && cli_signals_asked(NULL))
+    if (!status && (judged == CLI_PARTIAL || uncounted))
         status = CLI_PARTIAL;
     cli_note_fallback(status, fallback && !none && !r->quiet);
     tacho_hot_profile_free(profile);

@@ -469,6 +469,7 @@ static int run(int argc, char **argv)
         r.kernels.progress = show_progress;
     r.kernels.stop = cli_signals_asked;
     cli_signals_ask();
+    cli_signals_keep_pipe();
     status = study_anew(&r, &models, arch, &text);
     if (text.length && !text.failed)
         fwrite(text.data, 1, text.length, stdout);

@@ -51,7 +51,8 @@ static bool make_report(const deps_run_request *r, const tacho_deps_run *run, ta
     return !out->failed;
 }
 
-static int report(const deps_run_request *r, const tacho_deps_run *run, cli_output *to)
+/* @param judged as running_judge */
+static int report(const deps_run_request *r, const tacho_deps_run *run, int judged, cli_output *to)
 {
     tacho_str text = {0};
     bool made = make_report(r, run, &text);
@@ -63,9 +64,7 @@ static int report(const deps_run_request *r, const tacho_deps_run *run, cli_outp
         good = cli_output_end(to);
     }
     tacho_str_free(&text);
-    return !good                                                       ? CLI_INPUT
-           : run->run.ended && run->judged && !cli_signals_asked(NULL) ? CLI_OK
-                                                                       : CLI_PARTIAL;
+    return !good ? CLI_INPUT : run->run.ended && run->judged && !judged ? CLI_OK : CLI_PARTIAL;
 }
 
 static int run_and_report(deps_run_request *r, cli_output *to)
@@ -96,7 +95,7 @@ static int run_and_report(deps_run_request *r, cli_output *to)
         cli_note("the run was ended after %.1f s: the counts are those until then", run->run.seconds);
     for (size_t i = 0; i < run->warning_count && (!r->quiet || !run->judged); i++)
         cli_note("%s", run->warnings[i]);
-    status = report(r, run, to);
+    status = report(r, run, status, to);
     tacho_deps_run_free(run);
     return status;
 }

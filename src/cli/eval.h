@@ -69,11 +69,13 @@ int eval_number(const tacho_table *t, size_t row, int column, double *out);
 bool eval_choose_arch(const tacho_arch *of, const tacho_table *t, int column, const char **wanted);
 /** Reads files of predictions. @return false with a message */
 bool eval_read_predicted(const eval_input *in, tacho_eval *e);
-/** Writes the predictions of the predictors from number `first` on, of one shard's blocks;
- *  `path` must not be the file of the measurements.
- *  @return false with a message */
-bool eval_save(const char *path, const char *measured, const tacho_eval_result *r, size_t first,
-               const shard *part);
+struct results;
+/** Opens the file for the predictions of one shard's blocks; `path` must not be the file of the measurements.
+ * @return false with a message */
+bool eval_save_open(struct results *to, const char *path, const char *measured, const shard *part);
+/** Writes the predictions of the predictors from number `first` on, and closes; `whole`: they were asked
+ * about all blocks. @return false with a message */
+bool eval_save(struct results *to, const tacho_eval_result *r, size_t first, bool whole);
 
 /** A limit on a figure, for CI. */
 typedef struct eval_threshold {

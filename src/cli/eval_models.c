@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/eval.h"
+#include "cli/signals.h"
 #include "util/mem.h"
 
 static bool too_many(void)
@@ -123,10 +124,10 @@ static bool run_model(const eval_request *r, tacho_eval *e, const eval_named *m,
     if (isatty(STDERR_FILENO))
         o.progress = show_progress;
     o.payload = &shown;
-    if (!tacho_eval_run_model(e, predictor, m->value, r->in.arch, &o, &err))
-        return true;
-    cli_error("%s: %s", m->name, err.message);
-    return false;
+    int rc = tacho_eval_run_model(e, predictor, m->value, r->in.arch, &o, &err);
+    if (rc && rc != TACHO_ERR_CANCELLED)
+        cli_error("%s: %s", m->name, err.message);
+    return !rc;
 }
 
 int eval_check_models(const eval_request *r)
@@ -136,7 +137,10 @@ int eval_check_models(const eval_request *r)
         tacho_error err;
         int result = tacho_model_open(&model, r->models[i].value, r->in.arch, &r->model, &err);
         if (result) {
-            cli_error("%s", err.message);
+            if (result == TACHO_ERR_CANCELLED)
+                cli_error("%s: nothing was predicted", cli_signals_words());
+            else
+                cli_error("%s", err.message);
             return result == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
         }
         tacho_model_close(model);

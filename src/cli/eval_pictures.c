@@ -1,11 +1,11 @@
 /* eval_pictures.c - files of what an evaluation looks like. */
 #include "cli/eval_pictures.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "cli/tool.h"
 #include "util/mem.h"
 
@@ -97,12 +97,7 @@ static bool write_page(const eval_pictures *p, const report_eval *report)
 {
     tacho_str page = {0};
     report_eval_page(&page, report);
-    FILE *f = page.failed ? NULL : fopen(p->html, "we");
-    bool good = f && fwrite(page.data, 1, page.length, f) == page.length;
-    if (f && fclose(f))
-        good = false;
-    if (!good)
-        cli_error("%s: cannot be written: %s", p->html, page.failed ? "out of memory" : strerror(errno));
+    bool good = cli_output_text(p->html, &page);
     tacho_str_free(&page);
     return good;
 }

@@ -7,6 +7,8 @@
 #include "cli/eval.h"
 #include "cli/eval_diff.h"
 #include "cli/output.h"
+#include "cli/results.h"
+#include "cli/signals.h"
 #include "report/report.h"
 #include "util/mem.h"
 
@@ -103,17 +105,45 @@ static bool keep_common(tacho_eval *e, eval_left_out *left_out)
     return !count || eval_leave_out(left_out, "not predicted by all", count);
 }
 
+/* There are no figures of some blocks of a suite: what a signal has ended has only what it saves. */
+static int say_stopped(const eval_request *r)
+{
+    if (!r->save) {
+        cli_error("%s: there are no figures, which are of all blocks", cli_signals_words());
+        return CLI_INPUT;
+    }
+    cli_note("%s: %s has the predictions that there are; there are no figures, which are of all blocks",
+             cli_signals_words(), r->save);
+    return CLI_PARTIAL;
+}
+
+/* @return CLI_OK, or an exit status with a message */
+static int run_models(const eval_request *r, tacho_eval *e)
+{
+    results to;
+    size_t first = tacho_eval_view(e)->predictor_count;
+    if (r->save && !eval_save_open(&to, r->save, r->in.measured, &r->part))
+        return CLI_INPUT;
+    bool all = eval_run_models(r, e), stopped = !all && cli_signals_asked(NULL);
+    if (!all && !stopped) {
+        if (r->save)
+            results_drop(&to);
+        return CLI_INPUT;
+    }
+    if (r->save && !eval_save(&to, tacho_eval_view(e), first, all))
+        return CLI_INPUT;
+    return stopped ? say_stopped(r) : CLI_OK;
+}
+
 static int evaluate(const eval_request *r, tacho_eval *e, eval_left_out *left_out)
 {
     bool predicted;
     if (!eval_read_measured(&r->in, e, left_out, &predicted) || !eval_read_predicted(&r->in, e))
         return CLI_INPUT;
-    size_t first = tacho_eval_view(e)->predictor_count;
-    if (!eval_run_models(r, e) ||
-        (r->save && !eval_save(r->save, r->in.measured, tacho_eval_view(e), first, &r->part)))
-        return CLI_INPUT;
-    if (r->part.count)
-        return CLI_OK;
+    int status = run_models(r, e);
+    if (status || r->part.count)
+        return status;
+    cli_signals_leave();
     if (r->without_lower_bounds)
         tacho_eval_fail_lower_bounds(e);
     return !r->common || keep_common(e, left_out) ? judge(r, e, left_out, predicted) : CLI_INPUT;
@@ -151,6 +181,11 @@ int eval_run(eval_request *r)
         return CLI_USAGE;
     if (r->is_diff)
         return run_diff(r);
+    if (r->model_count) {
+        cli_signals_ask();
+        cli_signals_keep_pipe();
+        r->model.stop = cli_signals_asked;
+    }
     int status = eval_check_models(r);
     if (status)
         return status;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/signals.h"
 #include "util/suggest.h"
 
 const cli_command *const cli_commands[] = {&cli_predict, &cli_measure, &cli_deps, &cli_extract,    &cli_suite,
@@ -123,7 +124,9 @@ int main(int argc, char **argv)
     survive_large_files();
     int status = dispatch(argc, argv);
     /* A result that did not arrive must not look like one that did. */
-    if (fflush(stdout) || ferror(stdout)) {
+    bool lost = fflush(stdout) || ferror(stdout);
+    cli_signals_end_of_pipe();
+    if (lost) {
         cli_error("cannot write to standard output: %s", strerror(errno));
         return CLI_INPUT;
     }

@@ -1,12 +1,12 @@
 /* pictures.c - options and files of traces, graphs and plots. Each kind of file is told by its extension. */
 #include "cli/pictures.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "cli/tool.h"
 #include "report/graph.h"
 #include "report/page.h"
@@ -126,24 +126,6 @@ void pictures_explain(int result, tacho_error *err)
         snprintf(err->message, sizeof err->message, "out of memory for the trace");
 }
 
-static bool write_file(const char *path, const tacho_str *text)
-{
-    if (text->failed) {
-        cli_error("%s: out of memory", path);
-        return false;
-    }
-    FILE *f = fopen(path, "wb");
-    bool ok = f && fwrite(text->data, 1, text->length, f) == text->length;
-    int error = errno;
-    if (f && fclose(f) && ok) {
-        error = errno;
-        ok = false;
-    }
-    if (!ok)
-        cli_error("cannot write %s: %s", path, strerror(error));
-    return ok;
-}
-
 static bool write_trace(const pictures *p, const report_subject *s)
 {
     tacho_str json = {0}, page = {0};
@@ -152,7 +134,7 @@ static bool write_trace(const pictures *p, const report_subject *s)
     if (html && !json.failed)
         report_page(&page, json.data, NULL);
     page.failed |= json.failed;
-    bool ok = write_file(p->trace, html ? &page : &json);
+    bool ok = cli_output_text(p->trace, html ? &page : &json);
     tacho_str_free(&json);
     tacho_str_free(&page);
     return ok;
@@ -169,7 +151,7 @@ static bool write_graph(const pictures *p, const report_subject *s)
         report_graph_dot(&dot, &graph, s);
         const char *svg[] = {"dot", "-Tsvg", NULL}, *png[] = {"dot", "-Tpng", NULL};
         ok = has_extension(p->graph, "dot")
-                 ? write_file(p->graph, &dot)
+                 ? cli_output_text(p->graph, &dot)
                  : tool_run(has_extension(p->graph, "svg") ? svg : png, "graphviz", &dot, p->graph);
     }
     tacho_str_free(&dot);
@@ -236,7 +218,7 @@ static bool write_page(pictures *p, const report_subject *s)
     p->cores.failed |= !good;
     page.failed |= !good;
     if (!p->several)
-        written = write_file(p->html, &page);
+        written = cli_output_text(p->html, &page);
     free(text);
     tacho_str_free(&trace);
     tacho_str_free(&page);
@@ -264,7 +246,7 @@ bool pictures_end(const pictures *p)
     if (!p->cores.failed)
         report_cores_page(&page, p->cores.data);
     page.failed |= p->cores.failed;
-    bool good = write_file(p->html, &page);
+    bool good = cli_output_text(p->html, &page);
     tacho_str_free(&page);
     return good;
 }

@@ -13,6 +13,7 @@
 #include "cli/predict.h"
 #include "cli/results.h"
 #include "cli/rows.h"
+#include "cli/signals.h"
 #include "report/report.h"
 #include "util/mem.h"
 #include "util/seconds.h"
@@ -40,6 +41,7 @@ typedef struct slot {
     size_t row_count, row_capacity;
     tacho_str out;
     uint64_t failed; /* predictions */
+    bool cut;        /* a signal has come before its last row */
 } slot;
 
 typedef struct batch {
@@ -53,6 +55,7 @@ typedef struct batch {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     uint64_t predictions, failed;
+    bool stopped;         /* a signal has come before the last row: what is written ends there */
     double started;       /* moment */
     double shown;         /* seconds after the start, of the last progress line */
     struct worker *alone; /* that of the main thread, where there are no others; NULL */
@@ -117,7 +120,13 @@ static void process(worker *w, slot *s)
     const char *hex = s->in.data;
     tacho_str_clear(&s->out);
     s->failed = 0;
+    s->cut = false;
     for (size_t i = 0; i < s->row_count; i++) {
+        if (cli_signals_asked(NULL)) {
+            s->cut = true;
+            s->row_count = i;
+            break;
+        }
         predict_row(w, s, &s->rows[i], hex);
         hex += s->rows[i].length;
     }
@@ -159,10 +168,13 @@ static void progress(batch *b, bool last)
 
 static bool write_slot(batch *b, slot *s)
 {
+    if (b->stopped)
+        return true;
     if (!results_write(&b->results, &s->out))
         return false;
     b->predictions += s->row_count * b->request->arch_count;
     b->failed += s->failed;
+    b->stopped = s->cut;
     progress(b, false);
     return true;
 }
@@ -230,8 +242,8 @@ static bool add_row(const batch *b, slot *s, const char *hex, size_t length)
     return true;
 }
 
-/* Cuts the input into chunks. @return false with a message */
-static bool read_all(batch *b)
+/* Cuts the input into chunks. @return as rows_next, but not ROWS_GIVEN */
+static int read_all(batch *b)
 {
     const char *hex;
     size_t length;
@@ -243,9 +255,9 @@ static bool read_all(batch *b)
             ok = add_row(b, s, hex, length);
         while (ok && (got = rows_next_read(&b->input, &hex, &length)) == ROWS_GIVEN);
         if (!publish(b, s) || !ok)
-            return false;
+            return ROWS_ERROR;
     }
-    return got == ROWS_END;
+    return got;
 }
 
 /* ---- set-up ---- */
@@ -291,13 +303,16 @@ static int run_batch(batch *b, worker *workers, uint64_t jobs)
         if (!ok)
             cli_error("out of memory");
     }
-    ok = ok && read_all(b);
+    int got = ok ? read_all(b) : ROWS_ERROR;
     end_threads(b, workers, started, writes ? &writer : NULL);
     progress(b, true);
-    ok = ok && results_end(&b->results, b->input.number);
+    b->stopped |= got == ROWS_STOPPED;
+    ok = b->stopped ? got != ROWS_ERROR : got == ROWS_END && results_end(&b->results, b->input.number);
     if (b->failed)
         cli_error("%llu of %llu %s failed", (unsigned long long)b->failed, (unsigned long long)b->predictions,
                   b->request->arch_count > 1 ? "predictions" : "blocks");
+    if (ok && b->stopped)
+        return results_say_stopped(&b->results, b->predictions / b->request->arch_count);
     return !ok ? CLI_INPUT : b->failed ? CLI_PARTIAL : CLI_OK;
 }
 
@@ -344,6 +359,7 @@ static int run_jobs(batch *b, uint64_t jobs)
 int predict_batch(const predict_batch_request *r)
 {
     batch b = {.request = r};
+    cli_signals_ask();
     pthread_mutex_init(&b.lock, NULL);
     pthread_cond_init(&b.changed, NULL);
     int status = open_files(&b) ? run_jobs(&b, r->jobs ? r->jobs : cli_processors()) : CLI_INPUT;

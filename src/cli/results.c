@@ -10,7 +10,15 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/signals.h"
 #include "util/mem.h"
+
+static bool unwritten(const results *r)
+{
+    cli_error("cannot write to %s: %s", r->name, strerror(errno));
+    return false;
+}
 
 bool results_open(results *r, const char *output, const shard *s, const rows *input, bool keep)
 {
@@ -27,22 +35,19 @@ bool results_open(results *r, const char *output, const shard *s, const rows *in
         cli_error("%s is read: the results need another file", r->name);
         return false;
     }
-    r->fd = open(r->file, O_RDWR | O_CREAT | O_CLOEXEC | (keep ? 0 : O_TRUNC), 0666);
-    if (r->fd < 0)
-        cli_error("%s: cannot be written: %s", r->name, strerror(errno));
-    return r->fd >= 0;
+    r->fd = cli_output_descriptor(r->file, O_RDWR, &r->made);
+    return r->fd >= 0 && (keep || results_begin(r));
+}
+
+bool results_begin(results *r)
+{
+    return !r->file || cli_output_empty(r->fd) || unwritten(r);
 }
 
 bool results_empty(const results *r)
 {
     struct stat s;
     return !r->file || (!fstat(r->fd, &s) && s.st_size == 0);
-}
-
-static bool unwritten(const results *r)
-{
-    cli_error("cannot write to %s: %s", r->name, strerror(errno));
-    return false;
 }
 
 /* Two pieces, by one call where that is possible: a reader may take each write for an answer. */
@@ -95,8 +100,7 @@ bool results_go_on(results *r, uint64_t bytes, bool has_rows, bool complete)
     r->held = last != '\n';
     if (ok && !ftruncate(r->fd, (off_t)bytes) && lseek(r->fd, (off_t)bytes, SEEK_SET) >= 0)
         return true;
-    cli_error("%s: cannot be written: %s", r->name, strerror(errno));
-    return false;
+    return unwritten(r);
 }
 
 bool results_end(results *r, uint64_t input_rows)
@@ -108,6 +112,23 @@ bool results_end(results *r, uint64_t input_rows)
         snprintf(total, sizeof total, "%llu", (unsigned long long)input_rows);
     r->held = false;
     return write_pieces(r, total, strlen(total), "\n", 1);
+}
+
+int results_say_stopped(const results *r, uint64_t input_rows)
+{
+    if (input_rows)
+        cli_note("%s: %s has the results of %llu row%s", cli_signals_words(), r->name,
+                 (unsigned long long)input_rows, tacho_plural(input_rows));
+    else
+        cli_error("%s: there are no results", cli_signals_words());
+    return input_rows ? CLI_PARTIAL : CLI_INPUT;
+}
+
+void results_drop(results *r)
+{
+    if (r->file && r->fd >= 0 && r->made)
+        unlink(r->file);
+    results_close(r);
 }
 
 void results_close(results *r)

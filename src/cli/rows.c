@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/signals.h"
 #include "util/csv.h"
 #include "util/mem.h"
 #include "util/str.h"
@@ -57,8 +59,17 @@ uint64_t rows_whole_bytes(const rows *r)
     return r->given;
 }
 
-/* @return false with a message */
-static bool read_more(rows *r)
+/* Waits for input, or a signal. @return false: a signal has come */
+static bool wait_for_more(const rows *r)
+{
+    struct pollfd either[] = {{r->fd, POLLIN, 0}, {cli_signals_descriptor(), POLLIN, 0}};
+    while (!cli_signals_asked(NULL) && poll(either, 2, -1) < 0 && errno == EINTR)
+        continue;
+    return !cli_signals_asked(NULL);
+}
+
+/* @return ROWS_GIVEN, ROWS_STOPPED, or ROWS_ERROR with a message */
+static int read_more(rows *r)
 {
     if (r->at) {
         memmove(r->data, r->data + r->at, r->length - r->at);
@@ -67,19 +78,21 @@ static bool read_more(rows *r)
     }
     if (tacho_mem_grow(&r->data, &r->capacity, r->length + READ_BYTES, 1)) {
         cli_error("out of memory");
-        return false;
+        return ROWS_ERROR;
     }
+    if (!wait_for_more(r))
+        return ROWS_STOPPED;
     ssize_t n;
     do
         n = read(r->fd, r->data + r->length, READ_BYTES);
     while (n < 0 && errno == EINTR);
     if (n < 0) {
         cli_error("%s: cannot be read: %s", r->name, strerror(errno));
-        return false;
+        return ROWS_ERROR;
     }
     r->ended = n == 0;
     r->length += (size_t)n;
-    return true;
+    return ROWS_GIVEN;
 }
 
 /* ---- records ---- */
@@ -136,8 +149,8 @@ static int next_record(rows *r, char **record, size_t *length)
 {
     int got;
     while ((got = record_read(r, record, length)) == ROWS_NOT_YET)
-        if (!read_more(r))
-            return ROWS_ERROR;
+        if ((got = read_more(r)) != ROWS_GIVEN)
+            break;
     return got;
 }
 
@@ -229,7 +242,7 @@ int rows_next(rows *r, const char **hex, size_t *length)
 {
     int got;
     while ((got = rows_next_read(r, hex, length)) == ROWS_NOT_YET)
-        if (!read_more(r))
-            return ROWS_ERROR;
+        if ((got = read_more(r)) != ROWS_GIVEN)
+            break;
     return got;
 }

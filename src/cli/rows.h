@@ -44,17 +44,19 @@ enum {
     ROWS_END = 0,
     ROWS_GIVEN = 1,
     ROWS_NOT_YET = 2,
-    ROWS_ERROR = -1
+    ROWS_ERROR = -1,
+    ROWS_STOPPED = -2 /* by a signal, where they are asked for (cli/signals.h) */
 };
 /** The next row's hex, without white space around it; a header line and empty lines are passed over.
  * A row longer than max_record (1 MiB) has a `problem`.
- *  @return ROWS_GIVEN, ROWS_END, or ROWS_ERROR with a message. *hex lives until the next call. */
+ *  @return ROWS_GIVEN, ROWS_END, ROWS_STOPPED, or ROWS_ERROR with a message. *hex lives until the next call.
+ */
 int rows_next(rows *r, const char **hex, size_t *length);
 /** The same of what has been read already. @return also ROWS_NOT_YET: more would have to be read */
 int rows_next_read(rows *r, const char **hex, size_t *length);
 
-/** The next record as it stands, its line's end excluded. @return ROWS_GIVEN, ROWS_END, or ROWS_ERROR with a
- * message, also for one longer than max_record */
+/** The next record as it stands, its line's end excluded. @return ROWS_GIVEN, ROWS_END, ROWS_STOPPED, or
+ * ROWS_ERROR with a message, also for one longer than max_record */
 int rows_record(rows *r, const char **record, size_t *length);
 
 /** Whether the file begins with exactly this line (its end does not count); reads past it. */

@@ -1,6 +1,7 @@
 /* running.c - commands that tacho runs for its user. */
 #include "cli/running.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,8 +38,14 @@ static int open_file(running *r, const char *path)
         cli_output_drop(&r->file);
         return CLI_INPUT;
     }
-    r->output = fileno(r->file.file);
-    return CLI_OK;
+    /* One of its own for the command: what it leaves running must not keep the lock. */
+    r->output = open(path, O_WRONLY | O_CLOEXEC);
+    if (r->output >= 0)
+        return CLI_OK;
+    cli_error("cannot write %s: %s", path, strerror(errno));
+    cli_output_drop(&r->file);
+    r->file = (cli_output){.path = NULL};
+    return CLI_INPUT;
 }
 
 static void choose_usual(running *r, running_times times, const char *report)
@@ -71,8 +78,10 @@ int running_open(running *r, running_times times, const char *report)
 
 void running_close(running *r)
 {
-    if (r->file.path)
+    if (r->file.path) {
+        close(r->output);
         cli_output_end(&r->file);
+    }
     r->file = (cli_output){.path = NULL};
 }
 
@@ -100,9 +109,8 @@ int running_judge(const running *r, const running_end *end, bool quiet)
 
 int running_failed(int rc, const tacho_error *err)
 {
-    int number = cli_signals_number();
-    if (number)
-        cli_error("ended by signal %d (%s): %s", number, strsignal(number), err->message);
+    if (cli_signals_asked(NULL))
+        cli_error("%s: %s", cli_signals_words(), err->message);
     else if (rc == TACHO_ERR_FAILED)
         cli_error("%s %s", err->message, all_the_same);
     else
@@ -112,6 +120,5 @@ int running_failed(int rc, const tacho_error *err)
 
 void running_say_signal(const char *rest)
 {
-    int number = cli_signals_number();
-    cli_note("ended by signal %d (%s): this is what there is%s", number, strsignal(number), rest);
+    cli_note("%s: this is what there is%s", cli_signals_words(), rest);
 }

@@ -1,9 +1,14 @@
 /* signals.c - signals that would end the program. */
 #include "cli/signals.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     SAME_SECONDS = 1,
@@ -12,6 +17,8 @@ enum {
 
 static volatile sig_atomic_t asked, urgent; /* numbers of signals */
 static volatile sig_atomic_t by_terminal, held;
+static volatile sig_atomic_t pipe_broke;
+static int news[2] = {-1, -1};   /* a pipe, into which the first one puts a byte */
 static struct timespec asked_at; /* written before `asked`, once */
 
 static double seconds_since_asked(void)
@@ -27,6 +34,11 @@ static void end_by(int number)
     raise(number);
 }
 
+static void note_broken_pipe(int number)
+{
+    pipe_broke = number;
+}
+
 static void note_signal(int number, siginfo_t *info, void *context)
 {
     (void)context;
@@ -35,6 +47,9 @@ static void note_signal(int number, siginfo_t *info, void *context)
         clock_gettime(CLOCK_MONOTONIC, &asked_at);
         by_terminal = terminal;
         asked = number;
+        int saved = errno;
+        if (news[1] >= 0 && write(news[1], "", 1) < 0)
+            errno = saved; /* it is full: there is something to read */
     } else if (!terminal && seconds_since_asked() < SAME_SECONDS) {
         return;
     } else if (held && !urgent) {
@@ -50,14 +65,53 @@ static void catch (int number)
     sigaction(number, &act, NULL);
 }
 
+static const int ending[] = {SIGINT, SIGTERM, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
+enum {
+    ENDING_COUNT = sizeof ending / sizeof *ending
+};
+static bool asking, hang_up;
+
 void cli_signals_ask(void)
 {
-    static const int ending[] = {SIGINT, SIGTERM, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+    if (asking)
+        return;
+    asking = true;
+    if (pipe2(news, O_CLOEXEC | O_NONBLOCK))
+        news[0] = news[1] = -1;
+    for (size_t i = 0; i < ENDING_COUNT; i++)
         catch (ending[i]);
-    if (signal(SIGHUP, SIG_IGN) != SIG_IGN) /* nohup stays in force */
+    hang_up = signal(SIGHUP, SIG_IGN) != SIG_IGN; /* nohup stays in force */
+    if (hang_up)
         catch (SIGHUP);
     signal(SIGCHLD, SIG_DFL); /* a caller's setting could make children vanish */
+}
+
+void cli_signals_leave(void)
+{
+    for (size_t i = 0; asking && i < ENDING_COUNT; i++)
+        signal(ending[i], SIG_DFL);
+    if (asking && hang_up)
+        signal(SIGHUP, SIG_DFL);
+    asking = false;
+    if (asked)
+        end_by(asked);
+}
+
+int cli_signals_descriptor(void)
+{
+    return news[0];
+}
+
+void cli_signals_keep_pipe(void)
+{
+    if (signal(SIGPIPE, note_broken_pipe) == SIG_IGN)
+        signal(SIGPIPE, SIG_IGN);
+}
+
+void cli_signals_end_of_pipe(void)
+{
+    if (pipe_broke)
+        end_by(SIGPIPE);
 }
 
 bool cli_signals_asked(void *payload)
@@ -69,6 +123,13 @@ bool cli_signals_asked(void *payload)
 int cli_signals_number(void)
 {
     return asked;
+}
+
+const char *cli_signals_words(void)
+{
+    static char words[80];
+    snprintf(words, sizeof words, "ended by signal %d (%s)", asked, strsignal(asked));
+    return words;
 }
 
 bool cli_signals_shared(void)

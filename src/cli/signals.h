@@ -14,6 +14,18 @@ void cli_signals_ask(void);
 bool cli_signals_asked(void *payload);
 /** Which it was; 0: none. */
 int cli_signals_number(void);
+/** In words: "ended by signal 15 (Terminated)"; static storage. */
+const char *cli_signals_words(void);
+/** A descriptor that can be read from once the first one has come, for poll; -1: there is none. */
+int cli_signals_descriptor(void);
+/** From now on any of them ends the program at once, as one that has come does here: nothing is left that is
+ * to be ended in order. */
+void cli_signals_leave(void);
+
+/** While there are temporary files: a broken pipe ends the program not before cli_signals_end_of_pipe. */
+void cli_signals_keep_pipe(void);
+/** At the end of all: where a pipe has broken meanwhile the program ends by that, as others do. */
+void cli_signals_end_of_pipe(void);
 /** Whether it has just come from a terminal, so that a command in the same process group has got it, too, and
  * may be about to end by it. */
 bool cli_signals_shared(void);

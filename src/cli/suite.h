@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "util/str.h"
 #include "util/table.h"
 
@@ -78,11 +79,15 @@ int suite_files(const cli_command *command, int output_option, int argc, char **
 /** A file that is being written. Start with {0}, end with suite_output_close. */
 typedef struct suite_output {
     tacho_str text; /**< append to this */
-    FILE *file;
+    cli_output output;
+    FILE *file;       /**< of `output`; NULL: it is not open */
     const char *name; /**< for messages */
+    bool whole;       /**< all has been written */
 } suite_output;
 
-/** Opens `path` (NULL or "-": standard output). @return false with a message */
+/** Opens `path` (NULL or "-": standard output). From then on a signal ends the writing of a file, with a
+ * message; what is not whole when it is closed is removed, or emptied if it was there before. @return false
+ * with a message */
 bool suite_output_open(suite_output *to, const char *path);
 /** Writes what has gathered if it is much. @return false with a message */
 bool suite_output_flush(suite_output *to);

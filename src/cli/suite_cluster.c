@@ -1,8 +1,8 @@
 /* suite_cluster.c - tacho suite cluster and tacho suite classify: categories of blocks, found and used. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/output.h"
 #include "cli/suite_categories.h"
 
 enum {
@@ -100,15 +100,11 @@ static bool write_model(const char *path, const tacho_cluster_model *m)
         cli_error("%s", err.message);
         return false;
     }
-    FILE *f = fopen(path, "we");
-    bool ok = f && fprintf(f, "%s\n", text) > 0;
-    int error = errno;
-    if (f && fclose(f) && ok) {
-        error = errno;
-        ok = false;
-    }
-    if (!ok)
-        cli_error("%s: cannot be written: %s", path, strerror(error));
+    tacho_str lines = {0};
+    tacho_str_puts(&lines, text);
+    tacho_str_putc(&lines, '\n');
+    bool ok = cli_output_text(path, &lines);
+    tacho_str_free(&lines);
     tacho_cluster_text_free(text);
     return ok;
 }

@@ -8,8 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/output.h"
 #include "cli/results.h"
 #include "cli/rows.h"
+#include "cli/signals.h"
 #include "cli/suite.h"
 #include "util/csv.h"
 #include "util/mem.h"
@@ -263,16 +265,22 @@ static bool open_output(join *j, const char *output)
 static void remove_output(const join *j)
 {
     struct stat s;
-    if (j->results.file && j->results.fd >= 0 && !fstat(j->results.fd, &s) && S_ISREG(s.st_mode) &&
-        !unlink(j->results.file))
+    bool regular = j->results.file && !fstat(j->results.fd, &s) && S_ISREG(s.st_mode);
+    if (regular && j->results.made && !unlink(j->results.file))
         cli_note("%s was removed: it was not whole", j->results.file);
+    else if (regular && !j->results.made && cli_output_empty(j->results.fd))
+        cli_note("%s is empty now: it was not whole", j->results.file);
 }
 
 static int join_parts(const char *output, char **names, size_t count)
 {
     join j = {.count = count};
-    bool ok = open_parts(&j, names) && order_parts(&j) && open_output(&j, output);
-    if (ok && !(ok = copy_rows(&j)))
+    cli_signals_ask();
+    bool ok = open_parts(&j, names) && order_parts(&j) && open_output(&j, output), opened = ok;
+    ok = ok && copy_rows(&j);
+    if (!ok && cli_signals_asked(NULL))
+        cli_error("%s: the parts are not joined", cli_signals_words());
+    if (opened && !ok)
         remove_output(&j);
     for (size_t i = 0; i < j.count; i++)
         rows_close(&j.parts[i].file);

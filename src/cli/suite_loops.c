@@ -3,6 +3,7 @@
 
 #include "cli/results.h"
 #include "cli/rows.h"
+#include "cli/signals.h"
 #include "cli/suite.h"
 #include "util/csv.h"
 #include "util/mem.h"
@@ -90,6 +91,7 @@ typedef struct batch {
     uint8_t *code;
     size_t capacity;
     uint64_t count, failed;
+    bool stopped; /* by a signal */
 } batch;
 
 static void put_field(tacho_str *out, const char *text, size_t length)
@@ -156,29 +158,36 @@ static bool batch_rows(batch *b)
     int got = ROWS_ERROR;
     tacho_str_puts(&b->out, "hex,loop_hex,unroll,register,error\n");
     shard_end_header(&b->request->shard, &b->out);
-    while (write_out(b) && (got = rows_next(&b->in, &hex, &length)) == ROWS_GIVEN)
-        do
+    bool ok;
+    while ((ok = write_out(b)) && !b->stopped && (got = rows_next(&b->in, &hex, &length)) == ROWS_GIVEN)
+        do {
             if (!batch_row(b, hex, length))
                 return false;
-        while (rows_next_read(&b->in, &hex, &length) == ROWS_GIVEN);
-    return got == ROWS_END && results_end(&b->results, b->in.number);
+            b->stopped = cli_signals_asked(NULL);
+        } while (!b->stopped && rows_next_read(&b->in, &hex, &length) == ROWS_GIVEN);
+    b->stopped |= got == ROWS_STOPPED;
+    return ok && (b->stopped || (got == ROWS_END && results_end(&b->results, b->in.number)));
 }
 
 static int run_batch(const request *r)
 {
     batch b = {.request = r};
+    cli_signals_ask();
     if (!rows_open(&b.in, r->batch))
         return CLI_INPUT;
     b.in.shard = r->shard;
     bool ok = results_open(&b.results, r->output, &r->shard, &b.in, false) && batch_rows(&b);
     if (ok && b.failed)
         cli_error("%llu of %llu blocks failed", (unsigned long long)b.failed, (unsigned long long)b.count);
+    int status = !ok ? CLI_INPUT : b.failed ? CLI_PARTIAL : CLI_OK;
+    if (ok && b.stopped)
+        status = results_say_stopped(&b.results, b.count);
     results_close(&b.results);
     rows_close(&b.in);
     tacho_str_free(&b.out);
     tacho_mem_free(b.maker.out);
     tacho_mem_free(b.code);
-    return !ok ? CLI_INPUT : b.failed ? CLI_PARTIAL : CLI_OK;
+    return status;
 }
 
 /* ---- suites to a suite ---- */

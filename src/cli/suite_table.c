@@ -1,6 +1,7 @@
 /* suite_table.c - suites in memory: one or several CSV files as one list of blocks with the columns of all.
  */
 #include "cli/suite.h"
+#include "cli/signals.h"
 
 #include <errno.h>
 #include <string.h>
@@ -267,12 +268,15 @@ void suite_put_row(tacho_str *out, const suite *s, const suite_row *row)
 bool suite_output_open(suite_output *to, const char *path)
 {
     bool standard = !path || !strcmp(path, "-");
-    *to = (suite_output){.file = stdout, .name = standard ? "standard output" : path};
-    if (!standard && !(to->file = fopen(path, "we"))) {
-        cli_error("%s: cannot be written: %s", path, strerror(errno));
+    *to = (suite_output){.file = stdout, .name = "standard output"};
+    if (standard)
+        return true;
+    cli_signals_ask();
+    *to = (suite_output){.name = path};
+    if (!cli_output_open(&to->output, path))
         return false;
-    }
-    return true;
+    to->file = to->output.file;
+    return cli_output_begin(&to->output);
 }
 
 /* Of standard output, main says so. */
@@ -283,8 +287,19 @@ static bool cannot_write(const suite_output *to)
     return false;
 }
 
+/* @return false with a message: a signal has come */
+static bool may_go_on(const suite_output *to)
+{
+    if (!cli_signals_asked(NULL))
+        return true;
+    cli_error("%s: %s is not whole", cli_signals_words(), to->name);
+    return false;
+}
+
 static bool write_text(suite_output *to)
 {
+    if (!may_go_on(to))
+        return false;
     if (to->text.failed)
         return no_memory();
     if (fwrite(to->text.data, 1, to->text.length, to->file) != to->text.length)
@@ -295,21 +310,26 @@ static bool write_text(suite_output *to)
 
 bool suite_output_flush(suite_output *to)
 {
-    return (to->text.length < GATHERED_BYTES && !to->text.failed) || write_text(to);
+    bool little = to->text.length < GATHERED_BYTES && !to->text.failed && !cli_signals_asked(NULL);
+    return little || write_text(to);
 }
 
 bool suite_output_end(suite_output *to)
 {
-    if (!write_text(to))
-        return false;
-    return !fflush(to->file) || cannot_write(to);
+    to->whole = write_text(to) && (!fflush(to->file) || cannot_write(to));
+    return to->whole;
 }
 
 void suite_output_close(suite_output *to)
 {
     tacho_str_free(&to->text);
-    if (to->file && to->file != stdout)
+    if (to->file && to->file != stdout && !to->whole) {
+        fflush(to->file);
+        cli_output_empty(fileno(to->file));
+        cli_output_drop(&to->output);
+    } else if (to->file && to->file != stdout) {
         fclose(to->file);
+    }
     *to = (suite_output){0};
 }
 

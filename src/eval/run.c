@@ -140,6 +140,12 @@ static int answer(void *payload, void *state, size_t turn, tacho_error *err)
     return result;
 }
 
+static bool is_cancelled(void *payload)
+{
+    const tacho_model_options *o = &((const run *)payload)->options->model;
+    return o->stop && o->stop(o->stop_payload);
+}
+
 static void close_model(void *payload, void *state)
 {
     chunk *c = state;
@@ -176,11 +182,14 @@ static int run_turns(run *r, tacho_error *err)
                           .turn = answer,
                           .open = open_model,
                           .close = close_model,
+                          .cancelled = is_cancelled,
                           .payload = r};
     pthread_mutex_init(&r->lock, NULL);
     int result = parallel_run(&loop, err);
     pthread_mutex_destroy(&r->lock);
-    return result;
+    return result == PARALLEL_CANCELLED
+               ? tacho_error_set(err, TACHO_ERR_CANCELLED, "the predictions were ended")
+               : result;
 }
 
 /* "ports;dependencies": a block is in both groups. */

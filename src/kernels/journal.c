@@ -249,7 +249,8 @@ static int read_rows(reading *r, const char *name, const char *columns, int (*ta
 }
 
 /* Whether a variant is not, or no longer, what its row says: blocks are missing, others may miss the cache
- * now, the object has been built with other flags since, or there is more time than it had. */
+ * now, the object has been built with other flags since, or there is more time than it had. What failed may
+ * have failed for want of something that is there now: space, memory, a file that somebody removed. */
 static bool is_outdated(const tacho_kernels *k, size_t variant)
 {
     const tacho_kernel_variant *v = &k->variants[variant];
@@ -267,8 +268,11 @@ static bool is_outdated(const tacho_kernels *k, size_t variant)
     case TACHO_KERNEL_CACHE_MISSES:
         return !too_often;
     case TACHO_KERNEL_TIMEOUT:
-    case TACHO_KERNEL_NOT_COMPILED: /* perhaps for want of time, too */
         return k->own[variant].deadline < k->options.seconds;
+    case TACHO_KERNEL_NOT_COMPILED:
+    case TACHO_KERNEL_CRASHED:
+    case TACHO_KERNEL_FAILED:
+        return true;
     default:
         return v->status == TACHO_KERNEL_MERGED && v->same_as < 0;
     }
@@ -341,12 +345,7 @@ static FILE *open_one(tacho_kernels *k, const char *name, const char *columns, b
 
 int kernels_open_journal(tacho_kernels *k, tacho_error *err)
 {
-    char path[KERNELS_PATH_SIZE];
     bool is_new, unused;
-    snprintf(path, sizeof path, "%.4000s/variants.csv", k->work);
-    if (!k->options.resume && !access(path, F_OK))
-        return tacho_error_set(err, TACHO_ERR_USAGE, "%.300s has results already: resuming goes on with them",
-                               k->options.work);
     int rc = k->options.resume ? kernels_read_journal(k, err) : 0;
     if (rc)
         return rc;

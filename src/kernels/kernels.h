@@ -78,6 +78,8 @@ struct tacho_kernels {
     arena texts;
     char work[KERNELS_PATH_SIZE];
     bool work_is_temporary;
+    int work_lock;            /* a descriptor of the work directory, which is locked; -1: none */
+    bool made_temporary;      /* its folder for temporary files, which goes with the study */
     const char **environment; /* of what is run: temporary files lie in the work directory, too */
     const char *runtime;      /* the folder with runtime.c */
     uint32_t signature;       /* of the processor: family, model, stepping */

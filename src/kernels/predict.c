@@ -358,6 +358,8 @@ int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
                 .at_a_time = BLOCKS_AT_A_TIME,
                 .err = err};
     a.options.ignore_isa |= arch == tacho_arch_find("native", NULL); /* what was counted was executed here */
+    a.options.stop = kernels_is_stopped;
+    a.options.stop_payload = k;
     a.along_trace = tacho_kernels_along_trace(&a.model);
     if (a.along_trace) {
         a.at_a_time = WINDOWS_AT_A_TIME;

@@ -2,6 +2,7 @@
  * of each variant. */
 #include <cpuid.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #include "kernels/kernels.h"
 #include "util/hash.h"
+#include "util/lock.h"
 #include "util/mem.h"
 #include "util/str.h"
 #include "util/parallel.h"
@@ -101,6 +103,13 @@ int kernels_each_word(const char *list, int (*take)(void *payload, const char *w
 
 #define TEMPORARY "temporary" /* folder of the work directory */
 
+static bool has_results(const tacho_kernels *k)
+{
+    char path[KERNELS_PATH_SIZE];
+    snprintf(path, sizeof path, "%.4000s/variants.csv", k->work);
+    return !access(path, F_OK);
+}
+
 static int copy_options(tacho_kernels *k, const tacho_kernels_options *o, tacho_error *err)
 {
     const char **texts[] = {&k->options.directory, &k->options.kernels,     &k->options.compilers,
@@ -131,22 +140,25 @@ static int check_options(const tacho_kernels_options *o, tacho_error *err)
     return 0;
 }
 
-static int make_folder(const tacho_kernels *k, const char *name, char path[KERNELS_PATH_SIZE],
+static int make_folder(const tacho_kernels *k, const char *name, char path[KERNELS_PATH_SIZE], bool *made,
                        tacho_error *err)
 {
     snprintf(path, KERNELS_PATH_SIZE, "%.4000s/%s", k->work, name);
-    if (mkdir(path, 0777) && errno != EEXIST)
+    *made = !mkdir(path, 0777);
+    if (!*made && errno != EEXIST)
         return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.300s: cannot be made: %s", path, strerror(errno));
     return 0;
 }
 
-/* What compilers and others that are killed leave behind is to go with the study. */
+/* What compilers and others that are killed leave behind is to go with the study. A folder that is there
+ * already is that of a study which was killed, where this one goes on with it; else it is the user's. */
 static int make_environment(tacho_kernels *k, tacho_error *err)
 {
     extern char **environ;
     char setting[KERNELS_PATH_SIZE + 8] = "TMPDIR=";
     size_t n = 0, count = 0;
-    int rc = make_folder(k, TEMPORARY, setting + strlen(setting), err);
+    int rc = make_folder(k, TEMPORARY, setting + strlen(setting), &k->made_temporary, err);
+    k->made_temporary |= !rc && k->options.resume && has_results(k);
     while (environ[count])
         count++;
     k->environment = rc ? NULL : tacho_mem_zalloc(count + 2, sizeof *k->environment);
@@ -164,10 +176,30 @@ static void leave_work(const tacho_kernels *k)
     char temporary[KERNELS_PATH_SIZE];
     if (k->work_is_temporary) {
         tacho_scratch_remove(k->work);
-    } else if (k->environment) {
+    } else if (k->made_temporary) {
         snprintf(temporary, sizeof temporary, "%.4000s/" TEMPORARY, k->work);
         tacho_scratch_remove(temporary);
     }
+    if (k->work_lock >= 0)
+        close(k->work_lock);
+}
+
+/* The results of several studies in one directory would be none. */
+static int lock_work(tacho_kernels *k, tacho_error *err)
+{
+    char why[TACHO_LOCK_WHY_SIZE];
+    k->work_lock = open(k->work, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (k->work_lock < 0)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.300s: cannot be opened: %s", k->options.work,
+                               strerror(errno));
+    tacho_lock lock = tacho_lock_take(k->work_lock, why);
+    if (lock == TACHO_LOCK_THEIRS)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot write %.300s: %s", k->options.work, why);
+    return lock == TACHO_LOCK_OURS ? 0
+                                   : kernels_note(k, 0, err,
+                                                  "%.200s cannot be locked (%s): no other study must "
+                                                  "use it now",
+                                                  k->options.work, why);
 }
 
 static int make_work(tacho_kernels *k, tacho_error *err)
@@ -188,8 +220,15 @@ static int make_work(tacho_kernels *k, tacho_error *err)
         free(real);
         if (!fits)
             return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.300s: no usable directory", k->options.work);
+        int rc = lock_work(k, err);
+        if (rc)
+            return rc;
+        if (!k->options.resume && has_results(k))
+            return tacho_error_set(err, TACHO_ERR_USAGE,
+                                   "%.300s has results already: resuming goes on with them", k->options.work);
     }
-    int rc = make_folder(k, "objects", objects, err);
+    bool made;
+    int rc = make_folder(k, "objects", objects, &made, err);
     return rc ? rc : make_environment(k, err);
 }
 
@@ -236,6 +275,7 @@ int tacho_kernels_new(tacho_kernels **out, const tacho_kernels_options *options,
     tacho_kernels *k = tacho_mem_zalloc(1, sizeof *k);
     if (!k)
         return kernels_no_memory(err);
+    k->work_lock = -1;
     rc = copy_options(k, options ? options : &defaults, err);
     if (!rc)
         rc = name_processor(k, err);

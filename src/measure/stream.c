@@ -135,6 +135,11 @@ static int fill(stream *s, place *p)
     return 0;
 }
 
+static bool is_stopped(const stream *s)
+{
+    return s->options->stop && s->options->stop(s->options->stop_payload);
+}
+
 /* Goes round once. *busy: blocks under way; *due: when the first of them is to go on */
 static int go_round(stream *s, size_t *busy, double *due)
 {
@@ -142,6 +147,8 @@ static int go_round(stream *s, size_t *busy, double *due)
     *due = INFINITY;
     for (size_t i = 0; i < WINDOW; i++) {
         place *p = &s->places[i];
+        if (is_stopped(s))
+            return tacho_error_set(s->err, TACHO_ERR_CANCELLED, "the measurements were ended");
         measurer_look(s->measurer);
         int failed = fill(s, p);
         if (!failed && p->given && p->due <= seconds_now()) {

@@ -29,22 +29,27 @@ const char *external_arch(external_names names, const tacho_arch *arch)
     return NULL;
 }
 
-int external_start(external_run *run, const char *path, const char *const *argv, const char *directory,
-                   const tacho_str *input, double seconds, tacho_error *err)
+#define EXTERNAL_LOOK_SECONDS 0.1 /* between questions whether to stop */
+
+int external_start(external_run *run, const tacho_model *m, const char *path, const char *const *argv,
+                   const char *directory, const tacho_str *input, double seconds, tacho_error *err)
 {
     const tacho_process process = {.path = path,
                                    .argv = argv,
                                    .directory = directory,
                                    .file = -1,
                                    .seconds = seconds,
-                                   .file_bytes = EXTERNAL_OUTPUT_BYTES};
+                                   .file_bytes = EXTERNAL_OUTPUT_BYTES,
+                                   .stop = m->options.stop,
+                                   .look = m->options.stop ? EXTERNAL_LOOK_SECONDS : 0,
+                                   .payload = m->options.stop_payload};
     tacho_str_clear(&run->out);
     tacho_str_clear(&run->errors);
     if (input && input->failed)
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     if (!tacho_process_run_text(&process, input ? input->data : "", input ? input->length : 0, &run->out,
                                 &run->errors, &run->end))
-        return 0;
+        return run->end.stopped ? tacho_error_set(err, TACHO_ERR_CANCELLED, "%.60s was ended", m->name) : 0;
     return tacho_error_set(err, errno == ENOMEM ? TACHO_ERR_MEMORY : TACHO_ERR_SYSTEM,
                            "cannot run %.200s: %s", path, strerror(errno));
 }

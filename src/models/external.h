@@ -28,9 +28,10 @@ typedef struct external_run {
     tacho_process_end end;
 } external_run;
 /* Runs argv (argv[0] is what it calls itself) with `input` as standard input; the texts of an earlier run are
- * replaced. @return 0; TACHO_ERR_SYSTEM or TACHO_ERR_MEMORY */
-int external_start(external_run *run, const char *path, const char *const *argv, const char *directory,
-                   const tacho_str *input, double seconds, tacho_error *err);
+ * replaced. @return 0; TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY or TACHO_ERR_CANCELLED (as the model's options
+ * want) */
+int external_start(external_run *run, const tacho_model *m, const char *path, const char *const *argv,
+                   const char *directory, const tacho_str *input, double seconds, tacho_error *err);
 void external_free(external_run *run);
 /* How long a process that is given so many blocks may take. */
 double external_seconds(const tacho_model *m, size_t blocks);

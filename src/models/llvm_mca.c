@@ -202,7 +202,8 @@ static int disassemble(batch *b, tacho_error *err)
     state *s = b->s;
     const char *argv[] = {"llvm-mc", "-disassemble", "-triple=" TRIPLE, s->mcpu, "-", NULL};
     write_bytes(b);
-    int rc = external_start(&s->run, s->mc, argv, NULL, &s->input, external_seconds(b->m, b->count), err);
+    int rc =
+        external_start(&s->run, b->m, s->mc, argv, NULL, &s->input, external_seconds(b->m, b->count), err);
     if (rc)
         return rc;
     size_t line, length;
@@ -334,7 +335,8 @@ static int analyse(batch *b, int iterations, double sign, tacho_error *err)
         size_t regions = write_regions(b);
         if (!regions)
             return 0;
-        int rc = external_start(&s->run, s->mca, argv, NULL, &s->input, external_seconds(b->m, regions), err);
+        int rc = external_start(&s->run, b->m, s->mca, argv, NULL, &s->input, external_seconds(b->m, regions),
+                                err);
         if (rc)
             return rc;
         if (!s->run.end.timed_out && !s->run.end.signal && blame(b))
@@ -401,7 +403,7 @@ static int try_out(tacho_model *m, tacho_error *err)
     const char *version[] = {"llvm-mca", "--version", NULL};
     const tacho_model_block nop = {.code = (const uint8_t *)"\x90", .size = 1};
     tacho_model_result r;
-    int rc = external_start(&s->run, s->mca, version, NULL, NULL, m->options.timeout_seconds, err);
+    int rc = external_start(&s->run, m, s->mca, version, NULL, NULL, m->options.timeout_seconds, err);
     if (rc)
         return rc;
     external_version(m, s->run.out.data, "LLVM version", s->mcpu);

@@ -336,7 +336,7 @@ static int run_tool(tacho_model *m, const tacho_model_block *block, const char *
         tacho_scratch_write(s->scratch, file_name(s->tool->input), s->input.data, s->input.length))
         return tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot write to %.200s: %s", s->scratch,
                                strerror(errno));
-    return external_start(&s->run, s->program, argv, s->scratch, s->tool->on_stdin ? &s->input : NULL,
+    return external_start(&s->run, m, s->program, argv, s->scratch, s->tool->on_stdin ? &s->input : NULL,
                           seconds, err);
 }
 

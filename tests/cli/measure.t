@@ -119,7 +119,7 @@ Batches: rows in order, failures beside, exit status 3; --resume goes on where t
   tacho: nothing.csv: cannot be read: No such file or directory
   [1]
   $ printf '90\n' | tacho measure -q --batch - -o /nowhere/x.csv
-  tacho: /nowhere/x.csv: cannot be written: No such file or directory
+  tacho: cannot write /nowhere/x.csv: No such file or directory
   [1]
   $ (echo 90; head -c 5000000 /dev/zero | tr '\0' 4; echo; echo 9090) > $TMP/long.csv; tacho measure -q --batch $TMP/long.csv > $TMP/out.csv
   tacho: 1 of 3 blocks failed

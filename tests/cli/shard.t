@@ -195,5 +195,5 @@ Wrong usage.
   tacho: --output goes with --batch
   [2]
   $ tacho predict --batch $TMP/eight -a SKL --shard 1/2 -o /nonexistent/a.csv
-  tacho: /nonexistent/a.csv: cannot be written: No such file or directory
+  tacho: cannot write /nonexistent/a.csv: No such file or directory
   [1]

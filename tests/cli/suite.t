@@ -59,7 +59,7 @@ Every block once, whatever its hex looks like; applications united, counts summe
   tacho: /nonexistent.csv: cannot be read: No such file or directory
   [1]
   $ tacho suite dedup $TMP/a.csv -o /nonexistent/b.csv
-  tacho: /nonexistent/b.csv: cannot be written: No such file or directory
+  tacho: cannot write /nonexistent/b.csv: No such file or directory
   [1]
   $ tacho suite dedup $TMP/a.csv > /dev/full
   tacho: cannot write to standard output: No space left on device
@@ -115,7 +115,7 @@ Each block as a loop: a row for each row.
   tacho: /nonexistent.csv: cannot be read: No such file or directory
   [1]
   $ tacho suite loops --batch $TMP/blocks.csv -o /nonexistent/b.csv
-  tacho: /nonexistent/b.csv: cannot be written: No such file or directory
+  tacho: cannot write /nonexistent/b.csv: No such file or directory
   [1]
 
 Suites as a suite: what has no loop variant is left out, the other columns are kept.
@@ -222,7 +222,7 @@ Some of the blocks: the same ones whatever the order of the rows, which is kept;
   0 blocks in 0 rows
   standard output: 0 blocks in 0 rows
   $ tacho suite sample -n 1 $TMP/many.csv -o /nonexistent/x
-  tacho: /nonexistent/x: cannot be written: No such file or directory
+  tacho: cannot write /nonexistent/x: No such file or directory
   [1]
 
 Parts: every block in one of them, together with its other rows; a suite that grows leaves it where it is.
@@ -263,7 +263,7 @@ Parts: every block in one of them, together with its other rows; a suite that gr
   tacho: --parts: a name has letters, digits and _-. only, not '../a'
   [2]
   $ tacho suite split --parts 1,1 -o /nonexistent/part $TMP/many.csv
-  tacho: /nonexistent/part-1.csv: cannot be written: No such file or directory
+  tacho: cannot write /nonexistent/part-1.csv: No such file or directory
   [1]
 
 What is fit, and why the rest is not.
@@ -364,7 +364,7 @@ What is fit, and why the rest is not.
   hex,app,tag
   4801d8,c;b,x
   $ tacho suite filter $TMP/mixed.csv --rejected /nonexistent/x
-  tacho: /nonexistent/x: cannot be written: No such file or directory
+  tacho: cannot write /nonexistent/x: No such file or directory
   [1]
   $ tacho suite filter $TMP/out.csv --rejected $TMP/again.csv 2>&1 | sed "s,$TMP/,,"
   tacho: out.csv: there is a column 'reason' already, which --rejected would add
