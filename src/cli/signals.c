@@ -2,11 +2,12 @@
 #include "cli/signals.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,7 +19,7 @@ enum {
 static volatile sig_atomic_t asked, urgent; /* numbers of signals */
 static volatile sig_atomic_t by_terminal, held;
 static volatile sig_atomic_t pipe_broke;
-static int news[2] = {-1, -1};   /* a pipe, into which the first one puts a byte */
+static int news = -1;            /* an eventfd, which the first one counts up */
 static struct timespec asked_at; /* written before `asked`, once */
 
 static double seconds_since_asked(void)
@@ -48,8 +49,8 @@ static void note_signal(int number, siginfo_t *info, void *context)
         by_terminal = terminal;
         asked = number;
         int saved = errno;
-        if (news[1] >= 0 && write(news[1], "", 1) < 0)
-            errno = saved; /* it is full: there is something to read */
+        if (news >= 0 && write(news, &(uint64_t){1}, sizeof(uint64_t)) < 0)
+            errno = saved;
     } else if (!terminal && seconds_since_asked() < SAME_SECONDS) {
         return;
     } else if (held && !urgent) {
@@ -76,8 +77,7 @@ void cli_signals_ask(void)
     if (asking)
         return;
     asking = true;
-    if (pipe2(news, O_CLOEXEC | O_NONBLOCK))
-        news[0] = news[1] = -1;
+    news = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     for (size_t i = 0; i < ENDING_COUNT; i++)
         catch (ending[i]);
     hang_up = signal(SIGHUP, SIG_IGN) != SIG_IGN; /* nohup stays in force */
@@ -99,7 +99,7 @@ void cli_signals_leave(void)
 
 int cli_signals_descriptor(void)
 {
-    return news[0];
+    return news;
 }
 
 void cli_signals_keep_pipe(void)
