@@ -163,6 +163,28 @@ ended is left; another shard's or another input's results are not gone on with.
   tacho: --resume: out2.csv was not written with these options: its first line is not 'hex,cycles,uncertainty,status,clock,notes,error,mode,row,rows'
   [1]
 
+What a process hands on does not matter: signals that it has blocked, few descriptors.
+
+  $ env --block-signal=SEGV tacho measure -q --hex 488b03 --format csv 2>/dev/null | cut -d, -f4 | grep -c -e ok -e unstable
+  1
+  $ sh -c 'ulimit -n 10; exec tacho measure -q --hex 4801d8 --format csv' 2>/dev/null | cut -d, -f4 | grep -c -e ok -e unstable
+  1
+  $ ulimit -n 6; tacho measure -q --hex 4801d8
+  tacho: no memory file for the sandbox (memfd_create): Too many open files (ulimit -n) ('tacho doctor' says what this machine lacks)
+  [1]
+
+A block that writes to where the runner had its results ends nothing but itself (one that said that a system call had
+failed; one that jumped into the runner by its return address); nor does one that says how it ended.
+
+  $ cd $TMP; printf '4801d8\n48b8a40f0010f06f0000c70001000000c7400426000000\n48b888000010f06f000048bb00100000f06f0000488918\n4801c8\n' > hostile.csv
+  $ cd $TMP; tacho measure -q --quick --batch hostile.csv 2>&1 | cut -d, -f1,4 | sed 's/,unstable/,ok/'
+  hex,status
+  4801d8,ok
+  48b8a40f0010f06f0000c70001000000c7400426000000,crashed
+  48b888000010f06f000048bb00100000f06f0000488918,crashed
+  4801c8,ok
+  tacho: 2 of 4 blocks failed
+
 Wrong usage.
 
   $ tacho measure --resume --hex 90

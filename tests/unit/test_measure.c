@@ -194,6 +194,28 @@ static void test_sandbox__the_harness_survives_or_dies_but_does_not_lie(void **s
     assert_ran("add rax, rbx"); /* the next one finds everything as it should be */
 }
 
+/* The runner cannot write such a report; but if it could, nothing would be made of it. */
+static void test_sandbox__impossible_reports_are_known(void **state)
+{
+    (void)state;
+    static runner_plan plan = {.max_faults = 64, .sample_count = 100, .attempts = 4000};
+    const runner_report good = {.stage = RUNNER_STAGE_DONE, .samples_taken = 100, .attempts_made = 120};
+    static runner_report r;
+#define POSSIBLE(change) (r = good, (change), child_report_is_possible(&plan, &r))
+    assert_true(POSSIBLE(r.detail = 1));
+    assert_true(POSSIBLE(r.fault_count = 64));
+    assert_false(POSSIBLE(r.fault_count = 65));
+    assert_false(POSSIBLE(r.stage = RUNNER_STAGE_DONE + 1));
+    assert_false(POSSIBLE(r.failure = RUNNER_FAILED_FETCH + 1));
+    assert_false(POSSIBLE(r.failure = RUNNER_FAILED_SYSTEM)); /* the block had run */
+    assert_false(POSSIBLE(r.step_count = RUNNER_MAX_STEPS + 1));
+    assert_false(POSSIBLE(r.samples_taken = 101));
+    assert_false(POSSIBLE(r.attempts_made = 99));
+    assert_false(POSSIBLE(r.attempts_made = 4001));
+    assert_false(POSSIBLE(r.stage = RUNNER_STAGE_TIME)); /* samples are counted at the end */
+#undef POSSIBLE
+}
+
 static void test_sandbox__modes_of_the_processor(void **state)
 {
     (void)state;
@@ -547,6 +569,7 @@ int main(void)
         cmocka_unit_test(test_sandbox__faults_are_told),
         cmocka_unit_test(test_sandbox__jumping_out_is_told),
         cmocka_unit_test(test_sandbox__the_harness_survives_or_dies_but_does_not_lie),
+        cmocka_unit_test(test_sandbox__impossible_reports_are_known),
         cmocka_unit_test(test_sandbox__modes_of_the_processor),
         cmocka_unit_test(test_sandbox__endless_loops_end),
         cmocka_unit_test(test_sandbox__inherits_nothing),
