@@ -23,11 +23,13 @@ typedef struct measure_block {
 
 /** What a block's own loop needs so that it runs a known number of iterations. */
 typedef struct own_loop {
-    bool counted;  /**< false: there is no such register */
-    uint8_t reg;   /**< its initial value decides */
-    uint64_t base; /**< value at which the loop ends */
-    int64_t step;  /**< added by each iteration */
-    unsigned bits; /**< 32 or 64 */
+    bool counted;           /**< false: there is no such register */
+    uint8_t reg;            /**< its initial value decides */
+    uint64_t base;          /**< value at which the loop ends */
+    int64_t step;           /**< added by each iteration */
+    unsigned bits;          /**< 32 or 64 */
+    unsigned compared_bits; /**< of these, the ones that the branch's flags depend on */
+    uint64_t most;          /**< iterations that it can be made to run */
 } own_loop;
 
 /** Decodes and checks; `listing` is how messages write instructions, or NULL. @return 0 also for blocks that

@@ -11,7 +11,6 @@ enum {
     CACHE_CODE_BYTES = 24 << 10, /* of the long run: above, it surely does not */
     LOOP_CYCLES = 4000,          /* of the short run, when looped */
     SCOUT_INSTRUCTIONS = 200,
-    SCOUT_ITERATIONS = 200,
     SCOUT_SAMPLES = 5,
     MIN_ITERATIONS = 20,
     MAX_ITERATIONS = 200000,
@@ -33,6 +32,17 @@ static uint64_t counter_value(const job *j, uint64_t iterations)
     return j->own.bits == 32 ? (uint32_t)value : value;
 }
 
+/* Iterations of the block's own loop that are single-stepped: all of their steps have room in the report
+ * where the block is not too long for that. */
+static uint32_t traced_iterations(const job *j)
+{
+    enum {
+        LEAST = 4
+    };
+    const size_t fit = (RUNNER_MAX_STEPS - 1) / j->block.count;
+    return fit >= CODEGEN_TRACED_COPIES ? CODEGEN_TRACED_COPIES : fit > LEAST ? (uint32_t)fit : LEAST;
+}
+
 /* The plan for runs of so many iterations. */
 static int make_plan(tacho_measurer *m, job *j, const tacho_measure_options *options, bool traced,
                      tacho_error *err)
@@ -46,7 +56,7 @@ static int make_plan(tacho_measurer *m, job *j, const tacho_measure_options *opt
     plan->same_code = j->code.in_loop;
     memcpy(plan->events, m->counters.attributes, sizeof plan->events);
     plan->warm_ups = WARM_UPS;
-    plan->trace_iterations = counter_value(j, CODEGEN_TRACED_COPIES);
+    plan->trace_iterations = counter_value(j, traced_iterations(j));
     for (int i = 0; i < 2; i++)
         plan->runs[i].iterations = counter_value(j, j->turns[i]);
     int failed = codegen_make(&j->code, plan, child_next_place(&m->host), err);
@@ -121,7 +131,8 @@ static void plan_iterations(const tacho_measurer *m, job *j)
     const double most = fmax(fmin(time, pages), 1);
     const double wanted = fmin(LOOP_CYCLES / (j->ticks * m->profile.core_clock), MAX_ITERATIONS);
     if (is_looped(j)) {
-        set_repetitions(j, 1, (uint64_t)fmin(fmax(wanted, MIN_ITERATIONS), most));
+        const double own = j->own.counted ? (double)(j->own.most / 4) : INFINITY;
+        set_repetitions(j, 1, (uint64_t)fmin(fmin(fmax(wanted, MIN_ITERATIONS), most), own));
         return;
     }
     const double copies = fmin((double)copies_for(j), most);
@@ -155,7 +166,7 @@ static int compare_states(tacho_measurer *m, job *j, const tacho_measure_options
 static int scout_once(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err)
 {
     if (is_looped(j))
-        set_repetitions(j, 1, SCOUT_ITERATIONS);
+        set_repetitions(j, 1, JOB_SCOUT_ITERATIONS);
     else
         set_repetitions(j, (SCOUT_INSTRUCTIONS + j->block.count - 1) / j->block.count, 1);
     int failed = make_plan(m, j, options, true, err);
@@ -163,12 +174,13 @@ static int scout_once(tacho_measurer *m, job *j, const tacho_measure_options *op
     return failed ? failed : run_plan(m, j, options, err);
 }
 
-/* The own loop's counter does what was thought: it was stepped through. */
+/* The own loop's counter does what was thought: it was stepped through, to its end. (A repeated string
+ * instruction is a step each time.) */
 static bool own_loop_holds(const job *j, const runner_report *c)
 {
+    const uint32_t turns = traced_iterations(j);
     return !j->own.counted ||
-           (c->visits + 1 >= CODEGEN_TRACED_COPIES && c->visits <= CODEGEN_TRACED_COPIES + 1) ||
-           c->step_count >= RUNNER_MAX_STEPS;
+           (c->visits + 1 >= turns && c->visits <= turns + 1 && c->step_count < RUNNER_MAX_STEPS);
 }
 
 int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err)

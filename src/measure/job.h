@@ -8,7 +8,9 @@
 #include "measure/estimate.h"
 
 enum {
-    JOB_MAX_PASSES = 400
+    JOB_MAX_PASSES = 400,
+    JOB_SCOUT_ITERATIONS = 200,                   /**< of a looped run, the short one */
+    JOB_OWN_LOOP_LEAST = 4 * JOB_SCOUT_ITERATIONS /**< iterations that the block's own loop has to allow */
 };
 
 /** How much is measured. */

@@ -3,8 +3,9 @@
  * A loop is counted when its last flags come from stepping a register (DEC, INC, ADD or SUB with an
  * immediate), or from comparing a register that is stepped by one such instruction with an immediate or with
  * a register that the block does not write, and no other branch stays in the block. Then the initial value is
- * the value at the end minus the steps.
- * Loops of other kinds are given a counter of their own instead (job_add_counter). */
+ * the value at the end minus the steps, as long as that does not wrap around to where the branch is not
+ * taken: a register of 32 bits has the same 20 steps of 2^28 before the end as it has 4 steps before. Loops
+ * of other kinds are given a counter of their own instead (job_add_counter). */
 #include <string.h>
 
 #include "decode/regs.h"
@@ -80,8 +81,9 @@ static bool step_of(const measure_block *b, uint8_t reg, own_loop *out)
 static bool compared(const measure_block *b, const tacho_operand *counted, const tacho_operand *other,
                      const uint64_t gpr[16], own_loop *out)
 {
-    if (!is_gpr(counted) || !step_of(b, counted->reg.number, out))
+    if (!is_gpr(counted) || !step_of(b, counted->reg.number, out) || counted->width_bits > out->bits)
         return false;
+    out->compared_bits = counted->width_bits;
     out->reg = counted->reg.number;
     if (other->kind == TACHO_OPERAND_IMM)
         out->base = (uint64_t)other->imm;
@@ -90,6 +92,35 @@ static bool compared(const measure_block *b, const tacho_operand *counted, const
     else
         return false;
     return true;
+}
+
+static uint64_t step_size(const own_loop *l)
+{
+    return l->step < 0 ? 0 - (uint64_t)l->step : (uint64_t)l->step;
+}
+
+/* How far from its value at the end the counter can start, with the branch taken all the way: for flags of
+ * the step itself the end is 0. Whether the branch ends the loop there, single steps show (own_loop_holds).
+ */
+static uint64_t room(const own_loop *l, const char *branch, bool swapped)
+{
+    static const struct {
+        char name[5];
+        bool is_signed, below; /* taken for values below the end; else above */
+    } rows[] = {{"JB", false, true},   {"JBE", false, true},   {"JL", true, true},   {"JLE", true, true},
+                {"JNB", false, false}, {"JNBE", false, false}, {"JNL", true, false}, {"JNLE", true, false}};
+    const uint64_t most = l->compared_bits == 64 ? UINT64_MAX : UINT32_MAX, half = most / 2 + 1;
+    const bool from_below = l->step > 0;
+    if (!strcmp(branch, "JNZ"))
+        return most;
+    if (!strcmp(branch, from_below != swapped ? "JS" : "JNS"))
+        return half - 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint64_t least_is_0 = (l->base & most) ^ (rows[i].is_signed ? half : 0);
+        if (!strcmp(branch, rows[i].name) && (rows[i].below != swapped) == from_below)
+            return from_below ? least_is_0 : most - least_is_0;
+    }
+    return 0;
 }
 
 /* Whether each iteration goes through all of the block, once: no other branch leads past an instruction, or
@@ -105,19 +136,25 @@ static bool is_straight(const measure_block *b)
 own_loop measure_own_loop(const measure_block *b, const uint64_t gpr[16])
 {
     own_loop out = {0};
+    bool swapped = false;
     const tacho_insn *last = &b->insns[b->count - 1];
     long setter = last->is_conditional && is_straight(b) ? flags_of_branch(b) : -1;
     if (setter < 0)
         return out;
     const tacho_insn *insn = &b->insns[setter];
     uint8_t reg;
-    if (steps(insn, &reg, &out.step, &out.bits) && !is(insn, "LEA"))
+    if (steps(insn, &reg, &out.step, &out.bits) && !is(insn, "LEA")) {
         out.counted = only_writer(b, reg) == setter && out.step;
-    else if (is(insn, "CMP")) {
+        out.compared_bits = out.bits;
+    } else if (is(insn, "CMP")) {
         const tacho_operand *o = insn->operands;
-        out.counted = compared(b, &o[0], &o[1], gpr, &out) || compared(b, &o[1], &o[0], gpr, &out);
+        out.counted = compared(b, &o[0], &o[1], gpr, &out);
+        swapped = !out.counted;
+        out.counted = out.counted || compared(b, &o[1], &o[0], gpr, &out);
         reg = out.reg;
     }
     out.reg = reg;
+    if (out.counted)
+        out.most = room(&out, tacho_mnemonic_name(last->mnemonic), swapped) / step_size(&out);
     return out;
 }

@@ -76,7 +76,7 @@ static void plan_loop(job *j, const tacho_measure_options *options)
     if (measure_block_is_loop(&j->block))
         j->own = measure_own_loop(&j->block, gpr);
     /* A register that the user set is not ours to choose. */
-    if (j->own.counted && !(options->known_mask >> j->own.reg & 1)) {
+    if (j->own.counted && j->own.most >= JOB_OWN_LOOP_LEAST && !(options->known_mask >> j->own.reg & 1)) {
         c->own_branch = true;
         c->counter = j->own.reg;
     } else

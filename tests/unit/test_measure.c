@@ -447,6 +447,36 @@ static void test_measure__loops(void **state)
 }
 
 /* Whatever the bytes are: a status for each, and the next block finds everything in order. */
+/* Loops whose own branch counted until the counter had wrapped around, or that were not stepped through to
+ * their end, ran fewer turns than they were divided by: 0.00 cycles, ok. */
+static void test_measure__loops_run_as_often_as_is_counted(void **state)
+{
+    (void)state;
+    static const char *const list[] = {
+        "add r15d, 0x10000000; jnz 1b",
+        "add r13, 0x1000000; cmp r13, r12; jb 1b",
+        "add r13, 0x1000000; cmp r12, r13; ja 1b",
+        "add r13d, 0x1000000; js 1b",
+        "sub r13d, 0x1000000; jns 1b",
+        "shr ecx, 1; dec r15; loopne 1b",
+        "mov ecx, 1100; rep lodsb; dec r15; jz 1b",
+        "add r13, 8; cmp r13, r12; jb 1b",
+        "sub r13, 8; cmp r12, r13; jl 1b",
+        "sub r13d, 8; jns 1b",
+    };
+    if (tacho_measurer_clock(measurer)->clock == TACHO_CLOCK_TSC)
+        skip();
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char code[256];
+        snprintf(code, sizeof code, "1: .rept 8; imul r14, r14; .endr; %s", list[i]);
+        tacho_measurement m = measure(code);
+        if (m.status != TACHO_MEASURED_OK && m.status != TACHO_MEASURED_UNSTABLE)
+            fail_msg("%s: %s: %s", code, tacho_measure_status_name(m.status), m.message);
+        if (!(m.cycles > 0.9 * 8 * tacho_measurer_clock(measurer)->imul_latency))
+            fail_msg("%s: %.3f cycles", code, m.cycles);
+    }
+}
+
 static void test_measure__random_code_is_survived(void **state)
 {
     (void)state;
@@ -581,6 +611,7 @@ int main(void)
         cmocka_unit_test(test_measure__labels),
         cmocka_unit_test(test_measure__loops),
         cmocka_unit_test(test_measure__results_cannot_be_written),
+        cmocka_unit_test(test_measure__loops_run_as_often_as_is_counted),
         cmocka_unit_test(test_measure__random_code_is_survived),
         cmocka_unit_test(test_measure__chains_take_what_they_take),
     };
