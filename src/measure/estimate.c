@@ -20,6 +20,10 @@
 #define BASE_HZ               1e8
 #define SINGLE_CANARY         1.02  /* more than usual is a disturbance */
 #define DISTURBED             1.025 /* the same for the canaries of a whole pass */
+/* What a run may take beside its iterations: it takes 90 to 110 cycles, and with honest blocks seldom more
+ * than 5 % of the run. A chain that a block makes look shorter so is at least nine tenths of what it is. */
+#define START_CYCLES 150
+#define START_SHARE  0.15
 
 enum {
     EPOCHS = 4,
@@ -247,13 +251,17 @@ static double clock_of(const pass_view *p, size_t first, size_t end)
     return multiple ? multiple * BASE_HZ / p->profile->tsc_hz : ratio;
 }
 
-static double cycles_of(const pass_view *p, size_t first, size_t end)
+/* Ticks of the short or the long run. */
+static double run_of(const pass_view *p, size_t first, size_t end, sample_value *which)
 {
     const double slack = p->unit == ESTIMATE_CYCLES ? 0 : p->profile->granularity;
-    const runner_sample *s = p->samples + first;
-    const bool *clean = p->clean + first;
-    double ticks = mean_of(s, clean, end - first, run_long, p->from, p->to, slack, p->scratch) -
-                   mean_of(s, clean, end - first, run_short, p->from, p->to, slack, p->scratch);
+    return mean_of(p->samples + first, p->clean + first, end - first, which, p->from, p->to, slack,
+                   p->scratch);
+}
+
+static double cycles_of(const pass_view *p, size_t first, size_t end)
+{
+    const double ticks = run_of(p, first, end, run_long) - run_of(p, first, end, run_short);
     return ticks / p->iterations * (p->unit == ESTIMATE_CALIBRATED ? clock_of(p, first, end) : 1);
 }
 
@@ -284,6 +292,9 @@ static void average_epochs(const pass_view *p, size_t count, pass_estimate *out)
         squares += (value[i] - out->cycles) * (value[i] - out->cycles);
     out->error = sqrt(squares / (n - 1) / n);
     out->core_clock = clock_of(p, 0, count);
+    /* The long run has as many iterations more than the short one has. */
+    out->run = run_of(p, 0, count, run_short) * (p->unit == ESTIMATE_CALIBRATED ? out->core_clock : 1);
+    out->start = out->run - out->cycles * p->iterations;
     for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
         out->canary[kind] = mean_of(p->samples, p->clean, count, canary_between[kind], 0.1, 0.75,
                                     p->profile->granularity, p->scratch) *
@@ -293,7 +304,7 @@ static void average_epochs(const pass_view *p, size_t count, pass_estimate *out)
 void estimate_pass(const clock_profile *profile, const runner_sample *samples, size_t count,
                    estimate_unit unit, bool loop, double iterations, double *scratch, pass_estimate *out)
 {
-    *out = (pass_estimate){NAN, NAN, NAN, {0}, 0};
+    *out = (pass_estimate){.cycles = NAN, .error = NAN, .start = NAN, .run = NAN, .core_clock = NAN};
     if (count < EPOCHS * MIN_EPOCH || count > RUNNER_MAX_SAMPLES)
         return;
     bool clean[RUNNER_MAX_SAMPLES];
@@ -350,6 +361,11 @@ bool estimate_undisturbed(const clock_profile *p, const pass_estimate *pass)
     for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
         clean &= pass->canary[kind] <= p->canary[kind] * DISTURBED;
     return clean;
+}
+
+bool estimate_is_steady(const pass_estimate *pass)
+{
+    return !(pass->start > START_CYCLES + START_SHARE * pass->run);
 }
 
 double estimate_tolerance(double cycles)

@@ -33,6 +33,8 @@ typedef struct clock_profile {
 typedef struct pass_estimate {
     double cycles;                  /**< per iteration; NaN where too few samples were accepted */
     double error;                   /**< standard error of `cycles` from the pass's epochs */
+    double start;                   /**< cycles of the short run that are not its iterations' ... */
+    double run;                     /**< ... of so many */
     double core_clock;              /**< core cycles a tick during the pass */
     double canary[RUNNER_CANARIES]; /**< core cycles that the canaries took around the accepted samples */
     uint32_t accepted;              /**< samples */
@@ -59,6 +61,10 @@ void estimate_limits(const clock_profile *p, uint32_t limits[RUNNER_CANARIES], u
 
 /** Whether the canaries of a pass took no more than they do at the least, and its parts agree. */
 bool estimate_undisturbed(const clock_profile *p, const pass_estimate *pass);
+
+/** Whether the first iterations took about as long as those that only the long run has: else `cycles` is not
+ * what an iteration takes. A block can find out which run it is in, and be slow in the short one. */
+bool estimate_is_steady(const pass_estimate *pass);
 
 /** Most of what a pass says about the short and the long run, which differ by `iterations`. `loop`: estimates
  * use the lower part of each distribution, because an exit from a loop costs at times more. `scratch` has

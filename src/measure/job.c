@@ -277,6 +277,16 @@ static double standard_error(const job *j, const passes_estimate *e)
     return n ? sqrt(squares) / n : NAN;
 }
 
+/* Whether most of the passes that agree are steady. */
+static bool is_steady(const job *j, const passes_estimate *e)
+{
+    int unsteady = 0;
+    for (uint32_t i = 0; i < j->pass_count; i++)
+        if (j->passes[i].cycles >= e->low && j->passes[i].cycles <= e->high)
+            unsteady += estimate_is_steady(&j->passes[i]) ? -1 : 1;
+    return unsteady <= 0;
+}
+
 static void conclude_events(const tacho_measurer *m, job *j)
 {
     tacho_measurement *out = j->out;
@@ -305,7 +315,8 @@ bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality)
     out->high = e.high;
     out->core_clock = mean_clock(j);
     out->uncertainty = e.cycles > 0 ? fmax((e.high - e.low) / 2, standard_error(j, &e)) / e.cycles : NAN;
-    out->status = e.stable ? TACHO_MEASURED_OK : TACHO_MEASURED_UNSTABLE;
+    const bool steady = is_steady(j, &e);
+    out->status = e.stable && steady ? TACHO_MEASURED_OK : TACHO_MEASURED_UNSTABLE;
     conclude_events(m, j);
     if (out->pages > TLB_PAGES)
         j->block.notes |= TACHO_MEASURE_MANY_PAGES;
@@ -321,6 +332,10 @@ bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality)
         snprintf(out->message, sizeof out->message,
                  "%u of %u undisturbed passes agree; they range from %.2f to %.2f cycles", e.agreeing,
                  e.usable, e.low, e.high);
+    else if (!steady)
+        snprintf(out->message, sizeof out->message,
+                 "its first iterations take longer than those that follow: %.2f cycles are of the latter",
+                 e.cycles);
     /* Where some pass says otherwise, more have to agree. */
     return e.stable && e.usable >= quality->min_passes * (e.agreeing < e.usable ? 2 : 1);
 }

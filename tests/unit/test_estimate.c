@@ -176,6 +176,24 @@ static void test_pass__counters_and_plain_ticks_are_taken_as_they_are(void **sta
     assert_true(fabs(e.cycles - 4) < 0.03);
 }
 
+/* A block that knew which run was the short one was slow in that one only, and had any number that it liked.
+ */
+static void test_pass__short_runs_that_are_slow_are_not_steady(void **state)
+{
+    (void)state;
+    machine m = {.core_clock = 2, .step = 1, .random = 3};
+    clock_profile p = profile_of(m, 2e9);
+    pass_estimate e;
+    make_samples(&m, samples, SAMPLES, 24, 160);
+    estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, true, 160, scratch, &e);
+    assert_true(estimate_is_steady(&e));
+    for (size_t i = 0; i < SAMPLES; i++)
+        samples[i].run[0] += 240; /* 480 cycles of 3,840 */
+    estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, true, 160, scratch, &e);
+    assert_true(fabs(e.cycles - 21) < 0.1);
+    assert_false(estimate_is_steady(&e));
+}
+
 static void test_pass__too_few_samples_give_no_number(void **state)
 {
     (void)state;
@@ -189,7 +207,13 @@ static void test_pass__too_few_samples_give_no_number(void **state)
 
 static pass_estimate found(double cycles)
 {
-    return (pass_estimate){cycles, 0.001, 1.5, {500, 400, 480}, 100};
+    return (pass_estimate){.cycles = cycles,
+                           .error = 0.001,
+                           .start = 100,
+                           .run = 4000,
+                           .core_clock = 1.5,
+                           .canary = {500, 400, 480},
+                           .accepted = 100};
 }
 
 static void test_passes__most_have_to_agree(void **state)
@@ -269,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_pass__a_changing_clock_does_not_bias),
         cmocka_unit_test(test_pass__disturbed_samples_do_not_count),
         cmocka_unit_test(test_pass__counters_and_plain_ticks_are_taken_as_they_are),
+        cmocka_unit_test(test_pass__short_runs_that_are_slow_are_not_steady),
         cmocka_unit_test(test_pass__too_few_samples_give_no_number),
         cmocka_unit_test(test_passes__most_have_to_agree),
         cmocka_unit_test(test_passes__disturbed_ones_do_not_count),

@@ -167,6 +167,16 @@ static void forbidden(char *out)
     put(out, "%s", forms[draw(sizeof forms / sizeof *forms)]);
 }
 
+/* The runner's token says which run it is; the turns that the other one has more seem to be for nothing. */
+static void slow_in_the_short_run(char *out)
+{
+    int n = put(out, "movabs rax, %llu; mov eax, [rax]; and eax, 1; jnz 2f",
+                (unsigned long long)(RUNNER_START + offsetof(runner_start_values, home[1])));
+    for (uint64_t i = 1 + draw(CHAIN); i-- > 0;)
+        n += put(out + n, "; imul r14, r14");
+    put(out + n, "; 2: nop");
+}
+
 static void from_the_issue(char *out)
 {
     /* It set RUNNER_FAILED_SYSTEM, and so ended the batch. */
@@ -176,8 +186,17 @@ static void from_the_issue(char *out)
 static const struct {
     void (*write)(char *out);
     unsigned weight;
-} attacks[] = {{store, 12}, {fill, 6},          {pivot, 4}, {forge_reading, 5}, {forget_all, 4},
-               {flush, 2},  {stop_at_times, 2}, {storm, 1}, {forbidden, 2},     {from_the_issue, 1}};
+} attacks[] = {{store, 12},
+               {fill, 6},
+               {pivot, 4},
+               {forge_reading, 5},
+               {forget_all, 4},
+               {flush, 2},
+               {stop_at_times, 2},
+               {storm, 1},
+               {forbidden, 2},
+               {from_the_issue, 1},
+               {slow_in_the_short_run, 3}};
 
 static void attack(char *out)
 {
@@ -203,6 +222,10 @@ static const char *loop_end(void)
                                        "rdtsc; test eax, 7; jz 3f; dec r15; jnz 1b; 3:",
                                        "mov r15b, 1; dec r15; jnz 1b",
                                        "dec ecx; jnz 1b",
+                                       "add r15d, 0x10000000; jnz 1b",
+                                       "add r13, 0x1000000; cmp r13, r12; jb 1b",
+                                       "sub r13d, 0x1000000; jns 1b",
+                                       "mov ecx, 1100; rep lodsb; dec r15; jz 1b",
                                        "jmp 1b"};
     return ends[draw(sizeof ends / sizeof *ends)];
 }

@@ -477,6 +477,15 @@ static void test_measure__loops_run_as_often_as_is_counted(void **state)
     }
 }
 
+/* It reads the runner's token, and so knows which run it is in. */
+static void test_measure__a_slow_short_run_is_not_ok(void **state)
+{
+    (void)state;
+    tacho_measurement m = measure(".rept 8; imul r14, r14; .endr; movabs rax, 0x6ff034000008; mov eax, [rax];"
+                                  "and eax, 1; jnz 2f; .rept 4; imul r14, r14; .endr; 2: nop");
+    assert_int_equal(m.status, TACHO_MEASURED_UNSTABLE);
+}
+
 static void test_measure__random_code_is_survived(void **state)
 {
     (void)state;
@@ -612,6 +621,7 @@ int main(void)
         cmocka_unit_test(test_measure__loops),
         cmocka_unit_test(test_measure__results_cannot_be_written),
         cmocka_unit_test(test_measure__loops_run_as_often_as_is_counted),
+        cmocka_unit_test(test_measure__a_slow_short_run_is_not_ok),
         cmocka_unit_test(test_measure__random_code_is_survived),
         cmocka_unit_test(test_measure__chains_take_what_they_take),
     };
