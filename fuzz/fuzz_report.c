@@ -130,6 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                  .imul_latency = 3,
                                  .core_clock = 1.5,
                                  .multiplier = choice & 1 ? 30 : 0,
+                                 .start = 100,
                                  .canary = {500, 400, 480},
                                  .chains_agree = true};
     o.mode = (tacho_mode)(choice >> 2 & 1   ? TACHO_MODE_LOOP

@@ -20,10 +20,11 @@
 #define BASE_HZ               1e8
 #define SINGLE_CANARY         1.02  /* more than usual is a disturbance */
 #define DISTURBED             1.025 /* the same for the canaries of a whole pass */
-/* What a run may take beside its iterations: it takes 90 to 110 cycles, and with honest blocks seldom more
- * than 5 % of the run. A chain that a block makes look shorter so is at least nine tenths of what it is. */
-#define START_CYCLES 150
-#define START_SHARE  0.15
+/* What a run may take beside its iterations: so many times what one of a NOP does (100 cycles on Zen 5), and
+ * a share of the run; with honest blocks it is seldom more than 5 %. A chain that a block makes look shorter
+ * so is at least nine tenths of what it is. */
+#define START_MORE  1.5
+#define START_SHARE 0.15
 
 enum {
     EPOCHS = 4,
@@ -363,9 +364,9 @@ bool estimate_undisturbed(const clock_profile *p, const pass_estimate *pass)
     return clean;
 }
 
-bool estimate_is_steady(const pass_estimate *pass)
+bool estimate_is_steady(const clock_profile *p, const pass_estimate *pass)
 {
-    return !(pass->start > START_CYCLES + START_SHARE * pass->run);
+    return !(pass->start > START_MORE * p->start + START_SHARE * pass->run);
 }
 
 double estimate_tolerance(double cycles)

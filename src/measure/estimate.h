@@ -20,6 +20,7 @@ typedef struct clock_profile {
     uint32_t granularity; /**< ticks that the TSC moves by */
     uint32_t imul_latency;
     double core_clock;   /**< core cycles a tick */
+    double start;        /**< core cycles that a run takes beside its iterations */
     uint32_t multiplier; /**< core clock in units of 100 MHz, where it is a whole number that holds; else 0 */
     double canary[RUNNER_CANARIES]; /**< core cycles that each canary takes undisturbed, with the cost of
                                        reading the clock */
@@ -64,7 +65,7 @@ bool estimate_undisturbed(const clock_profile *p, const pass_estimate *pass);
 
 /** Whether the first iterations took about as long as those that only the long run has: else `cycles` is not
  * what an iteration takes. A block can find out which run it is in, and be slow in the short one. */
-bool estimate_is_steady(const pass_estimate *pass);
+bool estimate_is_steady(const clock_profile *p, const pass_estimate *pass);
 
 /** Most of what a pass says about the short and the long run, which differ by `iterations`. `loop`: estimates
  * use the lower part of each distribution, because an exit from a loop costs at times more. `scratch` has

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "measure/job.h"
+#include "util/mem.h"
 
 enum {
     RUN_INSTRUCTIONS = 1000,     /* of the short run, when unrolled; the long run has twice as many */
@@ -252,6 +253,33 @@ int job_pass(tacho_measurer *m, job *j, const tacho_measure_options *options, co
     return 0;
 }
 
+int job_learn_start(tacho_measurer *m, tacho_error *err)
+{
+    enum {
+        TRIES = 4 /* the last one takes samples as they come */
+    };
+    static const uint8_t nop[] = {0x90};
+    static const quality_plan quality = {.samples = 100};
+    tacho_measure_options o = TACHO_MEASURE_OPTIONS_INIT;
+    tacho_measurement ignored;
+    job *j = tacho_mem_zalloc(1, sizeof *j);
+    if (!j)
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    j->out = &ignored;
+    o.mode = TACHO_MODE_UNROLL;
+    int failed = job_prepare(m, j, nop, sizeof nop, &o, err);
+    j->code.in_loop = false;
+    set_repetitions(j, 1, 1);
+    m->profile.start = NAN;
+    for (int i = 0; i < TRIES && !failed && !j->done && isnan(m->profile.start); i++) {
+        failed = job_pass(m, j, &o, &quality, i + 1 == TRIES, err);
+        m->profile.start = j->passes[i].run;
+    }
+    job_free(j);
+    tacho_mem_free(j);
+    return failed;
+}
+
 static double mean_clock(const job *j)
 {
     double sum = 0;
@@ -278,12 +306,12 @@ static double standard_error(const job *j, const passes_estimate *e)
 }
 
 /* Whether most of the passes that agree are steady. */
-static bool is_steady(const job *j, const passes_estimate *e)
+static bool is_steady(const tacho_measurer *m, const job *j, const passes_estimate *e)
 {
     int unsteady = 0;
     for (uint32_t i = 0; i < j->pass_count; i++)
         if (j->passes[i].cycles >= e->low && j->passes[i].cycles <= e->high)
-            unsteady += estimate_is_steady(&j->passes[i]) ? -1 : 1;
+            unsteady += estimate_is_steady(&m->profile, &j->passes[i]) ? -1 : 1;
     return unsteady <= 0;
 }
 
@@ -315,7 +343,7 @@ bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality)
     out->high = e.high;
     out->core_clock = mean_clock(j);
     out->uncertainty = e.cycles > 0 ? fmax((e.high - e.low) / 2, standard_error(j, &e)) / e.cycles : NAN;
-    const bool steady = is_steady(j, &e);
+    const bool steady = is_steady(m, j, &e);
     out->status = e.stable && steady ? TACHO_MEASURED_OK : TACHO_MEASURED_UNSTABLE;
     conclude_events(m, j);
     if (out->pages > TLB_PAGES)

@@ -81,6 +81,9 @@ int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, t
 /** Adds a pass. `disturbed`: of samples as they come, where there are no undisturbed ones. */
 int job_pass(tacho_measurer *m, job *j, const tacho_measure_options *options, const quality_plan *quality,
              bool disturbed, tacho_error *err);
+/** Sets profile.start, by runs of a NOP; NaN, which nothing is judged by, where they say nothing. @return 0,
+ * or an error as of job_pass */
+int job_learn_start(tacho_measurer *m, tacho_error *err);
 /** Sets the status from the passes so far. @return whether no more are needed */
 bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality);
 
