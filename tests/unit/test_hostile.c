@@ -146,6 +146,13 @@ static void flush(char *out)
     put(out, "movabs rax, %llu; %s", ADDRESS, forms[draw(sizeof forms / sizeof *forms)]);
 }
 
+/* Line after line of what the runner executes. */
+static void flush_runner(char *out)
+{
+    put(out, "movabs rax, %llu; mov ebx, ecx; and ebx, %u; add rax, rbx; clflush [rax]; add ecx, 64",
+        RUNNER_BASE + (unsigned long long)(0x1000 + draw(2) * 0x1000), (2048u << draw(4)) - 64);
+}
+
 static void stop_at_times(char *out)
 {
     static const char *const ends[] = {"ud2", "hlt", "xor ecx, ecx; div ecx", "mov rbx, [8]"};
@@ -196,7 +203,8 @@ static const struct {
                {storm, 1},
                {forbidden, 2},
                {from_the_issue, 1},
-               {slow_in_the_short_run, 3}};
+               {slow_in_the_short_run, 3},
+               {flush_runner, 3}};
 
 static void attack(char *out)
 {

@@ -486,6 +486,24 @@ static void test_measure__a_slow_short_run_is_not_ok(void **state)
     assert_int_equal(m.status, TACHO_MEASURED_UNSTABLE);
 }
 
+/* It flushed the code of the chains that say the core's clock from the caches, line after line: the clock
+ * seemed to be half of what it was, and so did all cycles. Where that code is, changes: 4 KiB somewhere are
+ * flushed. */
+static void test_measure__the_clock_cannot_be_slowed_down(void **state)
+{
+    (void)state;
+    for (unsigned at = 0x1100; at < 0x2500; at += 0x200) {
+        char code[256];
+        snprintf(code, sizeof code,
+                 ".rept 8; imul r14, r14; .endr; movabs rax, 0x%llx; mov ebx, ecx; and ebx, 0x7c0;"
+                 "add rax, rbx; clflush [rax]; add ecx, 64",
+                 RUNNER_BASE + (unsigned long long)at);
+        tacho_measurement m = measure(code);
+        if (m.core_clock < 0.8 * tacho_measurer_clock(measurer)->core_clock)
+            fail_msg("0x%x: %.3f core cycles a tick", at, m.core_clock);
+    }
+}
+
 static void test_measure__random_code_is_survived(void **state)
 {
     (void)state;
@@ -622,6 +640,7 @@ int main(void)
         cmocka_unit_test(test_measure__results_cannot_be_written),
         cmocka_unit_test(test_measure__loops_run_as_often_as_is_counted),
         cmocka_unit_test(test_measure__a_slow_short_run_is_not_ok),
+        cmocka_unit_test(test_measure__the_clock_cannot_be_slowed_down),
         cmocka_unit_test(test_measure__random_code_is_survived),
         cmocka_unit_test(test_measure__chains_take_what_they_take),
     };
