@@ -146,9 +146,14 @@ static int compare_states(tacho_measurer *m, job *j, const tacho_measure_options
 {
     tacho_measure_options other = *options;
     tacho_measurement unchanged = *j->out;
-    uint64_t pattern;
+    uint64_t pattern, gpr[16];
+    const own_loop own = j->own;
     other.init = options->init == TACHO_INIT_SAME ? TACHO_INIT_DISTINCT : TACHO_INIT_SAME;
+    measure_initial_registers(gpr, &other);
+    if (own.counted) /* until a register that has another value now */
+        j->own = measure_own_loop(&j->block, gpr);
     int failed = make_plan(m, j, &other, true, err);
+    j->own = own;
     m->host.plan->sample_count = 0;
     m->host.plan->warm_ups = 0;
     if (!failed)

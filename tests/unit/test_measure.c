@@ -477,6 +477,19 @@ static void test_measure__loops_run_as_often_as_is_counted(void **state)
     }
 }
 
+/* From other initial values, which are tried once, it ran until its deadline: the end was that of the first.
+ */
+static void test_measure__a_loop_up_to_a_register_does_not_take_its_deadline(void **state)
+{
+    (void)state;
+    tacho_measure_options o = quick(TACHO_MODE_AUTO);
+    o.seconds = 20;
+    const double started = seconds_now();
+    tacho_measurement m =
+        measure_with("1: mov rax, [rsi]; mov [rdi], rax; add r13, 8; cmp r13, r12; jne 1b", &o);
+    assert_true(m.cycles > 0 && seconds_now() - started < 10);
+}
+
 /* It reads the runner's token, and so knows which run it is in. */
 static void test_measure__a_slow_short_run_is_not_ok(void **state)
 {
@@ -639,6 +652,7 @@ int main(void)
         cmocka_unit_test(test_measure__loops),
         cmocka_unit_test(test_measure__results_cannot_be_written),
         cmocka_unit_test(test_measure__loops_run_as_often_as_is_counted),
+        cmocka_unit_test(test_measure__a_loop_up_to_a_register_does_not_take_its_deadline),
         cmocka_unit_test(test_measure__a_slow_short_run_is_not_ok),
         cmocka_unit_test(test_measure__the_clock_cannot_be_slowed_down),
         cmocka_unit_test(test_measure__random_code_is_survived),
