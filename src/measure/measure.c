@@ -1,4 +1,5 @@
 /* measure.c - measurers: the sandbox, and the clock that is chosen. */
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -127,6 +128,8 @@ void measurer_look(tacho_measurer *m)
     if (seconds_now() - m->looked < LOOK_SECONDS)
         return;
     (void)clock_look(&m->host, &m->profile, &ignored);
+    if (isnan(m->profile.start))
+        (void)job_learn_start(m, &ignored);
     m->looked = seconds_now();
 }
 

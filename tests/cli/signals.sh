@@ -37,7 +37,7 @@ for signal in INT TERM HUP; do
         case="$command, SIG$signal"
         rm -f out.csv
         # shellcheck disable=SC2086
-        (trap - INT; exec tacho $command -o out.csv) 2>err.txt &
+        env --default-signal=INT,TERM,HUP tacho $command -o out.csv 2>err.txt &
         process=$!
         exec 9>rows
         printf 'hex\n90\n4801d8\n' >&9
@@ -176,7 +176,7 @@ again=0 lost=
 for signal in INT TERM KILL HUP; do
     case="measure --resume, SIG$signal"
     before=$(cat m.csv 2>/dev/null | wc -l)
-    (trap - INT; exec tacho measure -q --quick --batch in.csv -o m.csv --resume) 2>err.txt &
+    env --default-signal=INT,TERM,HUP tacho measure -q --quick --batch in.csv -o m.csv --resume 2>err.txt &
     process=$!
     until_true has_come_further m.csv $((before < 2 ? 8 : before + 3))
     sleep 0.$((again * 37 % 9))
