@@ -84,15 +84,19 @@ static void test_process__ends(void **state)
     release(&r);
 }
 
+/* Not a zombie that nobody has reaped yet. (An empty command line says less: a process that is just executing
+ * another program has none for a moment.) */
 static bool alive(long pid)
 {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%ld/cmdline", pid);
-    FILE *f = fopen(path, "r"); /* a zombie that nobody has reaped yet has an empty one */
-    int c = f ? fgetc(f) : EOF;
+    char path[64], line[512] = "";
+    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    FILE *f = fopen(path, "r");
+    if (f && !fgets(line, sizeof line, f)) /* it has gone since */
+        *line = '\0';
     if (f)
         fclose(f);
-    return c != EOF;
+    const char *state = strrchr(line, ')'); /* behind the program's name */
+    return state && !strchr("ZX", state[2]);
 }
 
 static void wait_until_gone(long pid)
