@@ -48,24 +48,6 @@ int __wrap_tacho_process_run_text(const tacho_process *process, const char *inpu
     return out->failed || errors->failed ? -1 : 0;
 }
 
-int __wrap_tacho_scratch_make(char *path, size_t size);
-int __wrap_tacho_scratch_make(char *path, size_t size)
-{
-    snprintf(path, size, "/fuzz");
-    return 0;
-}
-
-int __wrap_tacho_scratch_write(const char *path, const char *name, const char *data, size_t size);
-int __wrap_tacho_scratch_write(const char *path, const char *name, const char *data, size_t size)
-{
-    return 0;
-}
-
-void __wrap_tacho_scratch_remove(const char *path);
-void __wrap_tacho_scratch_remove(const char *path)
-{
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const tacho_model_block block = {.code = (const uint8_t *)"\x48\x01\xc3", .size = 3};

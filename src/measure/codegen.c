@@ -101,17 +101,10 @@ static uint64_t put_sled(emitter *e, bool whole)
 
 /* ---- registers ---- */
 
-/* mov reg, [from] */
-static void load_gpr_from(emitter *e, unsigned number, uint64_t from)
-{
-    PUT(e, (uint8_t)(0x48 | (number >> 3) << 2), 0x8b, (uint8_t)(0x05 | (number & 7) << 3));
-    put_relative(e, from);
-}
-
 static void load_gpr(emitter *e, const codegen_block *b, unsigned number)
 {
-    load_gpr_from(e, number,
-                  number == b->counter ? START(iterations) : CONTEXT(gpr) + number * sizeof(uint64_t));
+    PUT(e, (uint8_t)(0x48 | (number >> 3) << 2), 0x8b, (uint8_t)(0x05 | (number & 7) << 3));
+    put_relative(e, number == b->counter ? START(iterations) : CONTEXT(gpr) + number * sizeof(uint64_t));
 }
 
 /* An instruction on a vector register. */
@@ -125,10 +118,7 @@ typedef struct vector_op {
 
 static const vector_op movdqu_load = {0x6f, MAP_0F, PP_F3, false, false, false, 0},
                        movq_load = {0x7e, MAP_0F, PP_F3, false, false, false, 0},
-                       psubq_load = {0xfb, MAP_0F, PP_66, false, true, false, 0},
-                       pinsrq_rax = {0x22, MAP_0F3A, PP_66, true, true, true, RAX},
-                       movq_to_rdx = {0x7e, MAP_0F, PP_66, true, false, true, RDX},
-                       pextrq_to_rcx = {0x16, MAP_0F3A, PP_66, true, false, true, RCX};
+                       psubq_load = {0xfb, MAP_0F, PP_66, false, true, false, 0};
 
 /* All of it but a displacement or an immediate. Encoded with VEX where the processor has it, which leaves no
  * half of the register behind. */
@@ -193,35 +183,31 @@ static void load_home(emitter *e, const codegen_block *b)
     put_relative(e, START(home));
 }
 
-/* The first reading, in RAX, goes home. */
-static void keep_reading(emitter *e, const codegen_block *b)
-{
-    if (b->home == CODEGEN_HOME_MMX)
-        PUT(e, 0x48, 0x0f, 0x6e, 0xf0); /* movq mm6, rax */
-    else {
-        put_vector_op(e, b, pinsrq_rax, b->home);
-        PUT(e, 0);
-    }
-}
+/* A move between home and a general register. */
+typedef struct home_move {
+    uint8_t mmx[4];
+    vector_op op;
+    uint8_t half; /* of the vector register */
+} home_move;
 
-/* rcx = the token */
-static void take_token(emitter *e, const codegen_block *b)
-{
-    if (b->home == CODEGEN_HOME_MMX)
-        PUT(e, 0x48, 0x0f, 0x7e, 0xf9); /* movq rcx, mm7 */
-    else {
-        put_vector_op(e, b, pextrq_to_rcx, b->home);
-        PUT(e, 1);
-    }
-}
+static const home_move keep_reading = {{0x48, 0x0f, 0x6e, 0xf0}, /* movq mm6, rax */
+                                       {0x22, MAP_0F3A, PP_66, true, true, true, RAX},
+                                       0},
+                       reading_to_rdx = {{0x48, 0x0f, 0x7e, 0xf2}, /* movq rdx, mm6 */
+                                         {0x16, MAP_0F3A, PP_66, true, false, true, RDX},
+                                         0},
+                       token_to_rcx = {{0x48, 0x0f, 0x7e, 0xf9}, /* movq rcx, mm7 */
+                                       {0x16, MAP_0F3A, PP_66, true, false, true, RCX},
+                                       1};
 
-/* rdx = the first reading */
-static void take_reading(emitter *e, const codegen_block *b)
+static void put_home_move(emitter *e, const codegen_block *b, const home_move *m)
 {
-    if (b->home == CODEGEN_HOME_MMX)
-        PUT(e, 0x48, 0x0f, 0x7e, 0xf2); /* movq rdx, mm6 */
-    else
-        put_vector_op(e, b, movq_to_rdx, b->home);
+    if (b->home == CODEGEN_HOME_MMX) {
+        put(e, m->mmx, sizeof m->mmx);
+        return;
+    }
+    put_vector_op(e, b, m->op, b->home); /* PINSRQ, PEXTRQ */
+    put(e, &m->half, sizeof m->half);
 }
 
 /* The stack pointer is last: until then the stack is the runner's. */
@@ -376,7 +362,7 @@ static void put_timed_start(emitter *e, const codegen_block *b)
         put_relative(e, START(counter));
     }
     read_counter(e, b);
-    keep_reading(e, b);
+    put_home_move(e, b, &keep_reading);
     load_gpr(e, b, RAX);
     load_gpr(e, b, RDX);
     if (b->rdpmc)
@@ -389,12 +375,12 @@ static void put_timed_start(emitter *e, const codegen_block *b)
 static void put_return(emitter *e, const codegen_block *b)
 {
     if (b->rdpmc) {
-        take_token(e, b);
+        put_home_move(e, b, &token_to_rcx);
         PUT(e, 0x48, 0xc1, 0xe9, 0x20); /* shr rcx, 32: which counter */
     }
     read_counter(e, b);
-    take_reading(e, b);
-    take_token(e, b);
+    put_home_move(e, b, &reading_to_rdx);
+    put_home_move(e, b, &token_to_rcx);
     PUT(e, 0xe9); /* jmp */
     put_relative(e, b->return_address);
 }

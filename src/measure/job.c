@@ -54,7 +54,6 @@ static int make_plan(tacho_measurer *m, job *j, const tacho_measure_options *opt
     plan->max_faults = options->max_pages;
     plan->data_pages = options->pages;
     plan->event_count = m->counters.count;
-    plan->same_code = j->code.in_loop;
     memcpy(plan->events, m->counters.attributes, sizeof plan->events);
     plan->warm_ups = WARM_UPS;
     plan->trace_iterations = counter_value(j, traced_iterations(j));

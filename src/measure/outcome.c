@@ -74,8 +74,10 @@ static void crashed_by_signal(job *j, const runner_report *c)
     job_set_status(j, unknown ? TACHO_MEASURED_UNSUPPORTED : TACHO_MEASURED_CRASHED, offset);
     size_t n = (size_t)snprintf(j->out->message, sizeof j->out->message, "'%s' %s", text,
                                 signal_words(c, insn && is_undefined(insn)));
+    const bool is_ours = c->address >= RUNNER_BASE && c->address < RUNNER_END;
     if (c->detail == SIGSEGV && c->address && n < sizeof j->out->message)
-        snprintf(j->out->message + n, sizeof j->out->message - n, ": 0x%llx", (unsigned long long)c->address);
+        snprintf(j->out->message + n, sizeof j->out->message - n, ": 0x%llx%s",
+                 (unsigned long long)c->address, is_ours ? ", where the sandbox lies" : "");
 }
 
 static const char *call_name(uint64_t which)

@@ -95,9 +95,9 @@ enum {
 /** Registers before the first instruction of the block, in the plan. */
 typedef struct runner_context {
     uint64_t gpr[16];
-    uint64_t flags, unused;
-    uint64_t ones[2];   /**< at a multiple of 16: what a counter in a vector register is lowered by */
-    uint64_t x87_value; /**< a double */
+    uint64_t flags;
+    uint64_t ones[2] __attribute__((aligned(16))); /**< what a counter in a vector register is lowered by */
+    uint64_t x87_value;                            /**< a double */
     uint64_t masks[8];
     uint32_t mxcsr;
     uint8_t vectors[32][64] __attribute__((aligned(64)));
@@ -166,7 +166,6 @@ typedef struct runner_plan {
     uint32_t limits[RUNNER_CANARIES], slack;
     uint32_t measure_adds;
     uint32_t rulers_only; /**< samples without a block */
-    uint32_t same_code;   /**< both runs are one loop: the short one warms the caches for both */
     uint32_t place;       /**< of code and data: each has other physical pages */
     uint32_t event_count; /**< 0: TSC; else event 0 is what the runs are timed with */
     runner_run runs[2];

@@ -266,7 +266,9 @@ static void prepare_memory(void)
 /* Enters generated code. What it finds in memory that the block can write is written here. */
 static _Noreturn void enter(uint64_t token)
 {
-    const int is_short = !(token & RUNNER_TOKEN_LONG) || (PLAN->same_code && (token & RUNNER_TOKEN_WARM));
+    /* Where both runs are one loop the short one warms the caches for both. */
+    const int same_code = PLAN->runs[0].entry == PLAN->runs[1].entry;
+    const int is_short = !(token & RUNNER_TOKEN_LONG) || (same_code && (token & RUNNER_TOKEN_WARM));
     const runner_run *r = &PLAN->runs[!is_short];
     const int trace = (token & RUNNER_TOKEN_TRACE) != 0;
     START->home[0] = 0;

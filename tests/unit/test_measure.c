@@ -560,6 +560,7 @@ static void test_measure__results_cannot_be_written(void **state)
         char text[80];
         snprintf(text, sizeof text, "movabs rax, %llu; mov [rax], rbx", (unsigned long long)places[i]);
         assert_status(text, TACHO_MEASURED_CRASHED, "cannot be mapped");
+        assert_status(text, TACHO_MEASURED_CRASHED, "where the sandbox lies");
     }
     assert_int_not_equal(measure("mov rax, [rsi]; mov rbx, [rax]").status, TACHO_MEASURED_CRASHED);
 }
