@@ -4,7 +4,7 @@
 #include <string.h>
 #include <tacho/tacho.h>
 
-#include "block/block.h"
+#include "model/block/block.h"
 
 static const char *slot_name(uint8_t slot, char *out, size_t size)
 {

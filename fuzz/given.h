@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/mem.h"
+#include "base/mem.h"
 
 typedef struct given {
     const char *at;

@@ -1,5 +1,5 @@
 /* no_scratch.c - for targets that must not write files: temporary folders that are there in name only (linked
- * in place of util/scratch.c's by --wrap, see fuzz/meson.build). */
+ * in place of base/scratch.c's by --wrap, see fuzz/meson.build). */
 #include <stdio.h>
 
 int __wrap_tacho_scratch_make(char *path, size_t size);

@@ -2,8 +2,8 @@
  *
  *   tacho-embed OUT.c NAME FILE...: const char NAME[], the files one after the other, with a 0 at the end,
  * and NAME_size, without the 0
- *   tacho-embed --each OUT.c NAME FILE...: struct tacho_kernels_source NAME[] (src/kernels/sources.h), the
- * files by their names without folders, and NAME_count */
+ *   tacho-embed --each OUT.c NAME FILE...: struct tacho_kernels_source NAME[] (src/study/kernels/sources.h),
+ * the files by their names without folders, and NAME_count */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void write_joined(FILE *out, const char *name, char **files, int count)
 
 static void write_each(FILE *out, const char *name, char **files, int count)
 {
-    fprintf(out, "#include \"kernels/sources.h\"\n");
+    fprintf(out, "#include \"study/kernels/sources.h\"\n");
     for (int i = 0; i < count; i++) {
         fprintf(out, "static const char text_%d[] = {\n", i);
         embed(out, files[i]);

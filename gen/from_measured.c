@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include <tacho/tacho.h>
-#include "insndb/tables.h"
-#include "text.h"
+#include "gen_text.h"
+#include "x86/insndb/tables.h"
 
 enum {
     MAX_ROWS = 16384,

@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "decode/names.h"
-#include "insndb/key.h"
-#include "text.h"
+#include "gen_text.h"
+#include "x86/decode/decode_names.h"
+#include "x86/insndb/key.h"
 
 enum {
     MAX_FIELDS = 24,

@@ -13,7 +13,7 @@ for example in environment convolution chunks; do
     status 0 '' "$examples/run" $example --metric cpu --no-why --passes 2 --step 1024 --json
     has '"schema": "tacho-bias-1"' '"rounds": 25' '"partial": false'
 done
-has '"link-order"' '"main.o loop.o other.o"' '"main.o other.o loop.o"'
+has '"link-order"' '"chunks_main.o chunks_loop.o other.o"' '"chunks_main.o other.o chunks_loop.o"'
 status 0 '' tacho predict "$examples/aliasing.s" -a SKL
 [ -z "$(find "$TMP" -mindepth 1 -type d)" ] || fail "left: $(find "$TMP" -mindepth 1 -type d)"
 

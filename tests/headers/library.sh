@@ -11,7 +11,7 @@ fail() {
     exit 1
 }
 sed -n '/^```c$/,/^```$/p' doc/LIBRARY.md | sed '1d;$d' >"$TMP/page.c"
-sed -n '/^#include/,$p' examples/library/predict.c | diff -u - "$TMP/page.c" || fail "doc/LIBRARY.md has another example"
+sed -n '/^#include/,$p' examples/library/predict_block.c | diff -u - "$TMP/page.c" || fail "doc/LIBRARY.md has another example"
 
 if command -v pkg-config >/dev/null && [ -f "$build/meson-uninstalled/tacho-uninstalled.pc" ]; then
     tacho=$(PKG_CONFIG_PATH=$build/meson-uninstalled pkg-config --cflags --libs tacho-uninstalled) || fail "pkg-config"
@@ -19,7 +19,7 @@ else
     tacho="-Iinclude -L$build/src -ltacho"
 fi
 # shellcheck disable=SC2086
-"$@" -std=c11 -Wall -Wextra -Werror $flags examples/library/predict.c -o "$TMP/predict" $tacho || fail "it does not compile"
+"$@" -std=c11 -Wall -Wextra -Werror $flags examples/library/predict_block.c -o "$TMP/predict" $tacho || fail "it does not compile"
 export LD_LIBRARY_PATH="$build/src"
 
 # So is that of the manual page.

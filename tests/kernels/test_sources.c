@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernels/sources.h"
+#include "study/kernels/sources.h"
 
 static const char *folder;
 

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "decode/danger.h"
+#include "base/seconds.h"
 #include "steps.h"
-#include "util/seconds.h"
+#include "x86/decode/danger.h"
 
 enum {
     SHOWN = 40,

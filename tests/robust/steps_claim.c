@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "decode/mnemonic_list.h"
-#include "decode/regs.h"
-#include "decode/written.h"
 #include "steps.h"
+#include "x86/decode/mnemonic_list.h"
+#include "x86/decode/regs.h"
+#include "x86/decode/written.h"
 
 enum {
     CARRY = 0x1,

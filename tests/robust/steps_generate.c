@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode/regs.h"
 #include "steps.h"
+#include "x86/decode/regs.h"
 
 enum {
     BYTES = TACHO_MAX_INSN_BYTES,

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "util/hash.h"
+#include "base/hash.h"
 
 static uint64_t seed;
 

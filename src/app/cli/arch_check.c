@@ -1,0 +1,203 @@
+/* arch_check.c - tacho arch --check: a set of forms measured on this machine, beside a microarchitecture's
+ * table. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "app/cli/arch_check.h"
+#include "app/cli/signals.h"
+#include "app/report/report_characterise.h"
+#include "base/mem.h"
+
+typedef struct check {
+    const tacho_arch *arch;
+    bool own_arch;
+    const char *only; /* mnemonics; NULL: all */
+    tacho_measurer *m;
+    tacho_characterisation *result;
+    json_t *list; /* NULL: text */
+    report_agreement total;
+    unsigned forms, skipped, incomplete;
+    bool stopped; /* by a signal */
+} check;
+
+static void show_progress(unsigned n, const char *form)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    if (form)
+        fprintf(stderr, "\r\033[K%u: %s", n + 1, form);
+    else
+        fputs("\r\033[K", stderr);
+}
+
+static bool show_form(check *k)
+{
+    report_characterised c = {k->result, tacho_measurer_clock(k->m), k->arch, k->own_arch};
+    report_agreement a = report_agreement_of(&c);
+    k->forms++;
+    if (!k->result->runs) {
+        k->skipped++;
+    } else {
+        k->total.agree += a.agree;
+        k->total.within += a.within;
+        k->total.differ += a.differ;
+        k->total.missing += a.missing;
+        k->incomplete += a.missing != 0;
+    }
+    if (k->list)
+        return !json_array_append_new(k->list, report_characterised_json(&c));
+    tacho_str out = {0};
+    if (k->forms == 1)
+        report_check_header(&out, k->arch);
+    report_check_line(&out, &c);
+    bool made = !out.failed;
+    if (made)
+        fwrite(out.data, 1, out.length, stdout);
+    fflush(stdout);
+    tacho_str_free(&out);
+    return made;
+}
+
+/* The mnemonic of the form `name` is in the list. */
+static bool is_wanted(const char *only, const char *name)
+{
+    size_t length = strcspn(name, "_ ");
+    for (const char *at = only; at && *at;) {
+        size_t n = strcspn(at, ",");
+        if (n == length && !strncasecmp(at, name, n))
+            return true;
+        at += n + (at[n] == ',');
+    }
+    return !only;
+}
+
+static bool check_forms(check *k, tacho_error *err)
+{
+    const char *name;
+    for (size_t i = 0; !k->stopped && (name = tacho_check_form(i)); i++) {
+        uint32_t id;
+        if (!is_wanted(k->only, name) || (k->stopped = cli_signals_asked(NULL)))
+            continue;
+        if (tacho_form_find(name, &id, err))
+            return false;
+        show_progress((unsigned)i, name);
+        if (tacho_characterise(k->m, id, NULL, k->result, err))
+            return false;
+        show_progress(0, NULL);
+        if (!show_form(k)) {
+            tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+            return false;
+        }
+    }
+    return true;
+}
+
+static void end_text(const check *k)
+{
+    printf("\n%u figures agree with %s, %u are within bounds, %u differ; %u were not measured. %u forms of "
+           "%u skipped.\n",
+           k->total.agree, k->arch->name, k->total.within, k->total.differ, k->total.missing, k->skipped,
+           k->forms);
+    printf("<=: upper bound; within: the table's figure is below one. missing: the machine was not quiet "
+           "enough, or the loop did not run through.\n");
+}
+
+static bool end_json(const check *k)
+{
+    const tacho_measure_clock *clock = tacho_measurer_clock(k->m);
+    json_t *j = json_pack("{s:s, s:s, s:b, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:O}", "schema",
+                          "tacho-check-1", "arch", k->arch->name, "arch_is_this_machine", (int)k->own_arch,
+                          "clock", tacho_clock_name(clock->clock), "promise", clock->promise, "agree",
+                          (int)k->total.agree, "within", (int)k->total.within, "differ", (int)k->total.differ,
+                          "missing", (int)k->total.missing, "forms_skipped", (int)k->skipped,
+                          "forms_incomplete", (int)k->incomplete, "forms", k->list);
+    bool made = j && !json_dumpf(j, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    if (made)
+        putchar('\n');
+    json_decref(j);
+    return made || ferror(stdout); /* which main reports */
+}
+
+static int run_check(check *k)
+{
+    tacho_error err;
+    if (!k->own_arch) {
+        cli_note("this machine is not %s: differences say nothing about that table", k->arch->name);
+        if (!k->list)
+            printf("This machine is not %s: its figures are shown beside, and need not agree.\n\n",
+                   k->arch->name);
+    }
+    if (!check_forms(k, &err)) {
+        cli_error("%s", err.message);
+        return CLI_INPUT;
+    }
+    if (!k->list)
+        end_text(k);
+    else if (!end_json(k)) {
+        cli_error("out of memory");
+        return CLI_INPUT;
+    }
+    if (k->stopped) {
+        cli_note("%s: this is what there is", cli_signals_words());
+        return CLI_PARTIAL;
+    }
+    if (!k->incomplete)
+        return CLI_OK;
+    cli_note("%u figures of %u forms could not be measured", k->total.missing, k->incomplete);
+    return CLI_PARTIAL;
+}
+
+/* @return the microarchitecture whose table is compared with, or NULL with a message */
+static const tacho_arch *choose_arch(const char *name, bool *own, int *status)
+{
+    tacho_error err;
+    const tacho_arch *native = tacho_arch_find("native", &err), *arch = native;
+    *status = CLI_INPUT;
+    if (!name && !native)
+        cli_error("there is no table for this machine: %s; -a ARCH compares with another one's", err.message);
+    if (name && !(arch = tacho_arch_find(name, &err))) {
+        cli_error("%s", err.message);
+        *status = CLI_USAGE;
+    }
+    *own = arch && arch == native;
+    return arch;
+}
+
+static bool any_wanted(const char *only)
+{
+    const char *name;
+    for (size_t i = 0; (name = tacho_check_form(i)); i++)
+        if (is_wanted(only, name))
+            return true;
+    return false;
+}
+
+int arch_check(const char *name, const char *only, cli_format format)
+{
+    tacho_measurer_options machine = TACHO_MEASURER_OPTIONS_INIT;
+    tacho_error err;
+    check k = {.only = only};
+    int status;
+    if (!any_wanted(only))
+        return cli_usage_error("--only: none of the forms that are checked is of '%s'", only);
+    if (!(k.arch = choose_arch(name, &k.own_arch, &status)))
+        return status;
+    cli_signals_ask();
+    status = CLI_INPUT;
+    k.m = tacho_measurer_new(&machine, &err);
+    k.result = tacho_mem_alloc(sizeof *k.result);
+    k.list = format == CLI_JSON ? json_array() : NULL;
+    if (!k.m)
+        cli_error("%s", err.message);
+    else if (!k.result || (format == CLI_JSON && !k.list))
+        cli_error("out of memory");
+    else
+        status = run_check(&k);
+    json_decref(k.list);
+    tacho_mem_free(k.result);
+    tacho_measurer_free(k.m);
+    return status;
+}

@@ -1,0 +1,255 @@
+/* cmd_arch.c - tacho arch: the microarchitectures, and all parameters of one with their sources. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/arch_check.h"
+#include "app/report/report.h"
+#include "base/str.h"
+#include "tacho/extension.h"
+
+enum {
+    O_LIST = 1,
+    O_CHECK,
+    O_ONLY,
+    O_ARCH,
+    O_FORMAT,
+    O_JSON
+};
+
+static const cli_option options[] = {
+    {O_LIST, "list", 'l', NULL, "the microarchitectures and the names they answer to"},
+    {O_CHECK, "check", 0, NULL,
+     "measure some 80 instruction forms on this machine (a\nminute or two) and compare them with the table"},
+    {O_ONLY, "only", 0, "LIST", "with --check: only forms of these mnemonics, with commas"},
+    {O_ARCH, "arch", 'a', "ARCH", "the same as ARCH"},
+    {O_FORMAT, "format", 'f', "FORMAT text|json", "text (default) or json"},
+    {O_JSON, "json", 0, NULL, "the same as --format json"},
+    {0, NULL, 0, NULL, NULL},
+};
+
+static const char more[] =
+    "Without ARCH: the list. With --check: this machine's; the status is 3 when some figures could not\n"
+    "be measured.\n\n"
+    "Examples:\n"
+    "  tacho arch --list\n"
+    "  tacho arch SKL\n"
+    "  tacho arch --check\n"
+    "  tacho arch icelake-server --json\n";
+
+static void aliases_text(const tacho_arch *arch, tacho_str *out)
+{
+    const char *alias;
+    tacho_str_puts(out, "");
+    for (size_t i = 0; (alias = tacho_arch_alias(arch, i)); i++)
+        tacho_str_printf(out, "%s%s", i ? ", " : "", alias);
+}
+
+static void list_text(void)
+{
+    tacho_error err;
+    const tacho_arch *native = tacho_arch_find("native", &err);
+    for (size_t i = 0; i < tacho_arch_count(); i++) {
+        const tacho_arch *a = tacho_arch_get(i);
+        tacho_str aliases = {0};
+        aliases_text(a, &aliases);
+        printf("%-5s %-26s %s%s\n", a->name, a->long_name, aliases.data ? aliases.data : "",
+               a == native ? "   <- this machine" : "");
+        tacho_str_free(&aliases);
+    }
+}
+
+static json_t *aliases_json(const tacho_arch *a)
+{
+    json_t *list = json_array();
+    const char *alias;
+    for (size_t i = 0; (alias = tacho_arch_alias(a, i)); i++)
+        json_array_append_new(list, json_string(alias));
+    return list;
+}
+
+static json_t *head_json(const tacho_arch *a)
+{
+    return json_pack("{s:s, s:s, s:s, s:o, s:s?, s:s?}", "schema", "tacho-arch-1", "arch", a->name, "name",
+                     a->long_name, "aliases", aliases_json(a), "table", a->table, "compared_with",
+                     a->compared ? tacho_compared_name(a->compared) : NULL);
+}
+
+static void dump(json_t *j)
+{
+    if (j && !json_dumpf(j, stdout, JSON_INDENT(2)))
+        putchar('\n');
+    json_decref(j);
+}
+
+static void list_json(void)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < tacho_arch_count(); i++)
+        json_array_append_new(list, head_json(tacho_arch_get(i)));
+    dump(list);
+}
+
+/* Sources are long and few: numbered, and listed at the end. */
+typedef struct sources {
+    const char *texts[20];
+    size_t count;
+} sources;
+
+static void put_source(sources *s, const char *text)
+{
+    size_t i = 0;
+    while (text && i < s->count && strcmp(s->texts[i], text))
+        i++;
+    if (text && i < sizeof s->texts / sizeof *s->texts) {
+        s->texts[i] = text;
+        s->count += i == s->count;
+        printf(" [%zu]", i + 1);
+    }
+    putchar('\n');
+}
+
+/* The extensions from one source, in lines of bounded length. */
+static void show_extensions_from(const tacho_arch *a, sources *s, const char *source)
+{
+    size_t column = 0;
+    for (int e = 1; e < TACHO_EXTENSION_COUNT; e++) {
+        const char *text = tacho_arch_extension_source(a, (tacho_extension)e);
+        const char *name = tacho_extension_name((tacho_extension)e);
+        if (!text || strcmp(text, source))
+            continue;
+        if (!column || column + 1 + strlen(name) > 90)
+            column = (size_t)printf("%s   ", column ? "\n" : "");
+        column += (size_t)printf(" %s", name);
+    }
+    put_source(s, source);
+}
+
+static void show_extensions(const tacho_arch *a, sources *s)
+{
+    const char *done[8];
+    size_t count = 0;
+    printf("\nextensions of the instruction set, as products with this core have them; code that needs "
+           "others is "
+           "refused:\n");
+    for (int e = 1; e < TACHO_EXTENSION_COUNT; e++) {
+        const char *text = tacho_arch_extension_source(a, (tacho_extension)e);
+        size_t i = 0;
+        while (text && i < count && strcmp(done[i], text))
+            i++;
+        if (!text || i < count || count == sizeof done / sizeof *done)
+            continue;
+        done[count++] = text;
+        show_extensions_from(a, s, text);
+    }
+}
+
+static void show_text(const tacho_arch *a)
+{
+    tacho_str aliases = {0};
+    sources s = {0};
+    aliases_text(a, &aliases);
+    printf("%s: %s\n", a->name, a->long_name);
+    if (aliases.length)
+        printf("also known as: %s\n", aliases.data);
+    if (a->table)
+        printf("instruction figures: %s\n", a->table);
+    printf("predictions compared with: %s\n", a->compared == TACHO_COMPARED_MEASUREMENTS ? "measurements"
+                                              : a->compared == TACHO_COMPARED_MODEL
+                                                  ? "another model, not with measurements"
+                                                  : "nothing");
+    tacho_str_free(&aliases);
+    putchar('\n');
+    tacho_arch_parameter p;
+    for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++) {
+        char value[160], text[80];
+        tacho_arch_parameter_text(a, i, text, sizeof text);
+        snprintf(value, sizeof value, "%s%s%s", text, *p.unit ? " " : "", p.unit);
+        /* µ has two bytes and one column. */
+        int width = 30 + (int)(strlen(value) - tacho_str_columns(value));
+        printf("  %-30s %-*s ", p.name, width, value);
+        put_source(&s, tacho_arch_param_source(a, p.name));
+    }
+    show_extensions(a, &s);
+    putchar('\n');
+    for (size_t i = 0; i < s.count; i++)
+        printf("  [%zu] %s\n", i + 1, s.texts[i]);
+}
+
+static json_t *extensions_json(const tacho_arch *a)
+{
+    json_t *o = json_object();
+    for (int e = 1; e < TACHO_EXTENSION_COUNT; e++)
+        if (tacho_arch_has_extension(a, (tacho_extension)e))
+            json_object_set_new(o, tacho_extension_name((tacho_extension)e),
+                                json_string(tacho_arch_extension_source(a, (tacho_extension)e)));
+    return o;
+}
+
+static void show_json(const tacho_arch *a)
+{
+    json_t *o = head_json(a), *list = json_object();
+    tacho_arch_parameter p;
+    for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++) {
+        char text[80];
+        tacho_arch_parameter_text(a, i, text, sizeof text);
+        json_object_set_new(list, p.name,
+                            json_pack("{s:o, s:s, s:s?, s:s?}", "value", report_parameter_json(a, i), "set",
+                                      text, "unit", *p.unit ? p.unit : NULL, "source",
+                                      tacho_arch_param_source(a, p.name)));
+    }
+    json_object_set_new(o, "parameters", list);
+    json_object_set_new(o, "extensions", extensions_json(a));
+    dump(o);
+}
+
+static int run_arch(int argc, char **argv)
+{
+    const char *value, *name = NULL, *only = NULL;
+    bool list = false, check = false;
+    int id, format = CLI_TEXT;
+    cli_parser p;
+    cli_parse_start(&p, &cli_arch, argc, argv);
+    while ((id = cli_next(&p, &value)) != CLI_END) {
+        if (id == CLI_HELP)
+            return cli_help(&cli_arch);
+        if (id == CLI_WRONG)
+            return CLI_USAGE;
+        bool named = id == CLI_POSITIONAL || id == O_ARCH;
+        if (named && name)
+            return cli_usage_error("one ARCH at a time: '%s' and '%s'", name, value);
+        if (named)
+            name = value;
+        if (id == O_CHECK)
+            check = true;
+        if (id == O_ONLY)
+            only = value;
+        if (id == O_LIST)
+            list = true;
+        if (id == O_JSON)
+            format = CLI_JSON;
+        if (id == O_FORMAT && (format = cli_choice("--format", value, "text|json")) < 0)
+            return CLI_USAGE;
+    }
+    if (check && list)
+        return cli_usage_error("--check and --list do not go together");
+    if (only && !check)
+        return cli_usage_error("--only goes with --check");
+    if (check)
+        return arch_check(name, only, (cli_format)format);
+    if (name && list)
+        return cli_usage_error("--list lists all; leave out '%s' or --list", name);
+    if (!name) {
+        format == CLI_JSON ? list_json() : list_text();
+        return CLI_OK;
+    }
+    tacho_error err;
+    const tacho_arch *a = tacho_arch_find(name, &err);
+    if (!a)
+        return cli_usage_error("%s", err.message);
+    format == CLI_JSON ? show_json(a) : show_text(a);
+    return CLI_OK;
+}
+
+const cli_command cli_arch = {
+    "arch", run_arch, "what is known of a microarchitecture", "[ARCH | --list] [options]", options, more};

@@ -1,0 +1,194 @@
+/* cmd_compare.c - tacho compare: is program B faster than program A? */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "app/cli/cmd_compare.h"
+#include "app/cli/signals.h"
+#include "app/cli/tool.h"
+#include "app/report/report.h"
+#include "app/report/report_compare.h"
+
+enum {
+    COMPARE_FAILED = 4 /* exit status */
+};
+
+/* ---- what is written ---- */
+
+static bool write_text(FILE *f, const tacho_str *text)
+{
+    if (text->failed) {
+        cli_error("out of memory");
+        return false;
+    }
+    fwrite(text->data, 1, text->length, f);
+    return true;
+}
+
+static bool show(const compare_request *r, const report_compare *report)
+{
+    tacho_str out = {0};
+    if (r->format == CLI_JSON)
+        report_put_json(&out, report_compare_json(report), 12);
+    else if (r->format == CLI_CSV)
+        report_compare_csv(&out, report);
+    else
+        report_compare_text(&out, report, cli_use_colour(r->colour));
+    bool good = write_text(stdout, &out);
+    tacho_str_free(&out);
+    return good;
+}
+
+static bool draw(const compare_request *r, const report_compare *report)
+{
+    const char *const gnuplot[] = {"gnuplot", "-d", "-", NULL};
+    tacho_str script = {0};
+    if (!r->plot)
+        return true;
+    report_compare_plot(&script, report, tool_is_png(r->plot));
+    bool good = tool_run(gnuplot, "gnuplot-nox", &script, r->plot);
+    tacho_str_free(&script);
+    return good;
+}
+
+static bool save(compare_request *r, const report_compare *report)
+{
+    tacho_str out = {0};
+    if (!r->save)
+        return true;
+    report_compare_csv(&out, report);
+    bool good = cli_output_begin(&r->saved) && write_text(r->saved.file, &out);
+    tacho_str_free(&out);
+    return good;
+}
+
+static int status_of(const compare_request *r, const tacho_judgement *j)
+{
+    bool slower = j->interesting && j->verdict == TACHO_VERDICT_SLOWER;
+    bool faster = j->interesting && j->verdict == TACHO_VERDICT_FASTER;
+    if (j->verdict == TACHO_VERDICT_NONE)
+        return CLI_PARTIAL;
+    return (slower && r->fail_if & COMPARE_FAIL_SLOWER) || (faster && r->fail_if & COMPARE_FAIL_FASTER)
+               ? COMPARE_FAILED
+               : CLI_OK;
+}
+
+static int report(compare_request *r, const report_compare *report)
+{
+    bool good = show(r, report);
+    good = save(r, report) && good;
+    good = draw(r, report) && good;
+    int status = status_of(r, report->judgement);
+    if (status == CLI_PARTIAL)
+        cli_note("too few runs for a verdict");
+    return good ? status : CLI_INPUT;
+}
+
+/* ---- the two ways ---- */
+
+static int judge_file(compare_request *r)
+{
+    compare_samples s;
+    tacho_judgement j;
+    tacho_error err;
+    if (!compare_samples_read(&s, r->samples, r->compare.metric, r->compare.unit))
+        return CLI_INPUT;
+    int status = CLI_INPUT;
+    if (tacho_judge(s.samples, s.count, s.layouts, &r->compare.judge, &j, &err)) {
+        cli_error("%s: %s", r->samples, err.message);
+    } else {
+        status = report(r, &(report_compare){.judgement = &j,
+                                             .samples = s.samples,
+                                             .sample_count = s.count,
+                                             .judge = &r->compare.judge,
+                                             .metric = s.metric,
+                                             .unit = s.unit,
+                                             .file = r->samples});
+        tacho_judgement_free(&j);
+    }
+    compare_samples_free(&s);
+    return status;
+}
+
+static int report_result(compare_request *r, const tacho_compare_result *result)
+{
+    const tacho_metric *metric = &result->metrics[result->metric];
+    return report(r, &(report_compare){.judgement = &result->judgement,
+                                       .samples = result->samples,
+                                       .sample_count = result->run_count,
+                                       .judge = &r->compare.judge,
+                                       .metric = metric->name,
+                                       .unit = metric->unit,
+                                       .commands = {r->commands[0].argv, r->commands[1].argv},
+                                       .result = result,
+                                       .options = &r->compare});
+}
+
+static int show_progress(const tacho_compare_progress *p, void *payload)
+{
+    compare_request *r = payload;
+    if (r->shown >= 0 && p->seconds - r->shown >= 0.25) {
+        r->shown = p->seconds;
+        fprintf(stderr, "\r\033[K%s%u runs, %.0f s", p->warm_up ? "warming up, " : "", p->runs, p->seconds);
+        if (!isnan(p->half_width))
+            fprintf(stderr, ", B/A %.4f ± %.2f %%", p->ratio, 100 * p->half_width);
+    }
+    return cli_signals_asked(NULL);
+}
+
+static int compare_commands(compare_request *r)
+{
+    tacho_compare_result result;
+    tacho_error err;
+    if (r->plot && !tool_can_run("gnuplot", "gnuplot-nox", r->plot))
+        return CLI_INPUT;
+    if (r->save && !cli_output_open(&r->saved, r->save))
+        return CLI_INPUT;
+    int opened = running_open(&r->running, RUNNING_OFTEN, NULL);
+    if (opened) {
+        if (r->save)
+            cli_output_drop(&r->saved);
+        return opened;
+    }
+    r->compare.trials.output = r->running.output;
+    r->compare.trials.errors = r->running.errors;
+    r->compare.ignore_failure = r->running.ignore_failure;
+    r->shown = !r->quiet && isatty(STDERR_FILENO) ? 0 : -1;
+    r->compare.stop = cli_signals_asked;
+    r->compare.progress = show_progress;
+    r->compare.payload = r;
+    cli_signals_ask();
+    int rc = tacho_compare(r->commands, &r->compare, &result, &err);
+    if (r->shown > 0)
+        fputs("\r\033[K", stderr);
+    running_close(&r->running);
+    if (rc) {
+        if (r->save)
+            cli_output_drop(&r->saved);
+        return running_failed(rc, &err);
+    }
+    int status = report_result(r, &result);
+    if (result.end == TACHO_COMPARE_STOPPED && status != CLI_INPUT) {
+        running_say_signal("");
+        status = CLI_PARTIAL;
+    }
+    tacho_compare_free(&result);
+    return r->save && !cli_output_end(&r->saved) ? CLI_INPUT : status;
+}
+
+static int run_compare(int argc, char **argv)
+{
+    compare_request r = {.compare = TACHO_COMPARE_OPTIONS_INIT, .running = RUNNING_INIT, .separator = "--"};
+    int status = compare_parse(&r, argc, argv);
+    if (status >= 0)
+        return status;
+    return r.samples ? judge_file(&r) : compare_commands(&r);
+}
+
+const cli_command cli_compare = {"compare",
+                                 run_compare,
+                                 "is program B faster than program A? with statistics",
+                                 "[options] -- A [ARGUMENT]... -- B [ARGUMENT]...",
+                                 compare_options,
+                                 compare_help};

@@ -1,0 +1,50 @@
+/* cmd_compare.h - what the parts of tacho compare share. */
+#ifndef TACHO_CLI_COMPARE_H
+#define TACHO_CLI_COMPARE_H
+
+#include "app/cli/cli.h"
+#include "app/cli/output.h"
+#include "app/cli/running.h"
+#include "tacho/compare.h"
+
+/** For --fail-if; different is both. */
+enum {
+    COMPARE_FAIL_SLOWER = 1,
+    COMPARE_FAIL_FASTER = 2
+};
+
+/** What was asked for. */
+typedef struct compare_request {
+    tacho_compare_options compare;
+    running running;
+    tacho_command commands[2];
+    const char *separator, *samples, *save, *plot;
+    char run_option[40]; /**< one that only runs have, as it was given; "" */
+    int format, colour, fail_if;
+    bool quiet;
+    char **rest;  /**< behind "--"; NULL: there was none */
+    double shown; /**< when progress was, in seconds */
+    cli_output saved;
+} compare_request;
+
+/* compare_options.c */
+extern const cli_option compare_options[];
+extern const char compare_help[];
+/** @return -1: go on; else the exit status */
+int compare_parse(compare_request *r, int argc, char **argv);
+
+/** Samples of a file, for --samples. */
+typedef struct compare_samples {
+    tacho_sample *samples;
+    size_t count;
+    bool layouts;
+    char metric[64], unit[32];
+} compare_samples;
+
+/** Reads a CSV file with the columns side (A or B) and `metric` (NULL: value, or else cpu), and perhaps block
+ *  and layout; or with the columns a and b, whose rows have nothing to do with each other. `unit`: NULL: by
+ * the metric's name. @return false with a message */
+bool compare_samples_read(compare_samples *out, const char *path, const char *metric, const char *unit);
+void compare_samples_free(compare_samples *s);
+
+#endif

@@ -1,0 +1,193 @@
+/* cmd_completion.c - tacho completion: what shells complete, from the tables of commands and options; and
+ * bash's script. What is no table stands in completion_bash.sh, which the build embeds. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/cmd_completion.h"
+#include "app/cli/output.h"
+
+extern const char completion_bash_functions[];
+
+/* ---- what can be completed ---- */
+
+static void copy_words(char *out, const char *words)
+{
+    snprintf(out, COMPLETION_WORDS_SIZE, "%s", words);
+    for (char *c = out; *c; c++)
+        if (*c == '|')
+            *c = ' ';
+}
+
+static bool begins(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    return !strncmp(text, name, n) && !strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZ-", text[n] ? text[n] : ' ');
+}
+
+completion_kind completion_of(const char *value, char words[COMPLETION_WORDS_SIZE])
+{
+    const char *blank = strchr(value, ' ');
+    words[0] = '\0';
+    if (blank && strchr(blank, '|')) {
+        copy_words(words, blank + 1);
+        return begins(value, "LIST") ? COMPLETION_LIST : COMPLETION_WORD;
+    }
+    return begins(value, "ARCH") ? COMPLETION_ARCH
+           : begins(value, "FILE") || begins(value, "[NAME=]FILE") || begins(value, "PREFIX")
+               ? COMPLETION_FILE
+           : begins(value, "DIR") ? COMPLETION_DIRECTORY
+                                  : COMPLETION_TEXT;
+}
+
+/* What its usage line begins with: "[INPUT] ...", "FORM ...", "[options] [FILE ...]", "bash|zsh". */
+completion_kind completion_of_argument(const cli_command *command, char words[COMPLETION_WORDS_SIZE])
+{
+    static const char *const files[] = {"INPUT", "FILE", "PART", "MODEL"};
+    const char *usage = command->usage;
+    char first[COMPLETION_WORDS_SIZE];
+    words[0] = '\0';
+    if (strstr(usage, "[FILE ...]") || strstr(usage, "--measured FILE"))
+        return COMPLETION_FILE;
+    if (!strncmp(usage, "[options] ", 10))
+        usage += 10;
+    usage += *usage == '[';
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(usage, " ]."), usage);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (!strcmp(first, files[i]))
+            return COMPLETION_FILE;
+    if (!strchr(first, '|'))
+        return completion_of(first, words);
+    copy_words(words, first);
+    return COMPLETION_WORD;
+}
+
+void completion_each(void (*f)(tacho_str *out, const cli_command *command), tacho_str *out)
+{
+    for (size_t i = 0; cli_commands[i]; i++)
+        if (cli_commands[i] != &cli_suite)
+            f(out, cli_commands[i]);
+    for (size_t i = 0; cli_suite_commands[i]; i++)
+        f(out, cli_suite_commands[i]);
+}
+
+void completion_put_archs(tacho_str *out)
+{
+    const char *alias;
+    tacho_str_puts(out, "native all");
+    for (size_t a = 0; a < tacho_arch_count(); a++) {
+        const tacho_arch *arch = tacho_arch_get(a);
+        tacho_str_printf(out, " %s", arch->name);
+        for (size_t i = 0; (alias = tacho_arch_alias(arch, i)); i++)
+            tacho_str_printf(out, " %s", alias);
+    }
+}
+
+void completion_put_help(tacho_str *out, const char *help, char shell)
+{
+    for (; *help && *help != '\n'; help++) {
+        if (*help == '\'')
+            tacho_str_puts(out, shell == 'z' ? "'\\''" : "\\'");
+        else
+            tacho_str_printf(out, "%s%c", strchr(shell == 'z' ? "\\[]:" : "\\", *help) ? "\\" : "", *help);
+    }
+}
+
+/* ---- bash ---- */
+
+static void put_options(tacho_str *out, const cli_command *command)
+{
+    tacho_str_printf(out, "    '%s') echo '", command->name);
+    for (const cli_option *o = command->options; o->id; o++) {
+        if (!o->help)
+            continue;
+        tacho_str_printf(out, "--%s ", o->name);
+        if (o->letter)
+            tacho_str_printf(out, "-%c ", o->letter);
+    }
+    tacho_str_puts(out, "--help -h' ;;\n");
+}
+
+static void put_kind(tacho_str *out, completion_kind kind, const char *words)
+{
+    static const char *const names[] = {"text", "word", "list", "arch", "file", "directory"};
+    tacho_str_printf(out, "%s%s%s", names[kind], *words ? " " : "", words);
+}
+
+static void put_taken(tacho_str *out, const cli_command *command)
+{
+    char words[COMPLETION_WORDS_SIZE];
+    for (const cli_option *o = command->options; o->id; o++) {
+        if (!o->value)
+            continue;
+        tacho_str_printf(out, "    '%s --%s'", command->name, o->name);
+        if (o->letter)
+            tacho_str_printf(out, " | '%s -%c'", command->name, o->letter);
+        tacho_str_puts(out, ") echo '");
+        completion_kind kind = completion_of(o->value, words);
+        put_kind(out, kind, words);
+        tacho_str_puts(out, "' ;;\n");
+    }
+    tacho_str_printf(out, "    '%s ') echo '", command->name);
+    completion_kind kind = completion_of_argument(command, words);
+    put_kind(out, kind, words);
+    tacho_str_puts(out, "' ;;\n");
+}
+
+static void put_commands(tacho_str *out, const char *variable, const cli_command *const *commands, size_t at)
+{
+    tacho_str_printf(out, "%s='", variable);
+    for (size_t i = 0; commands[i]; i++)
+        tacho_str_printf(out, "%s%s", i ? " " : "", commands[i]->name + at);
+    tacho_str_puts(out, "'\n");
+}
+
+static void completion_bash(tacho_str *out)
+{
+    tacho_str_puts(out, "# bash completion of tacho: what 'tacho completion bash' prints.\n");
+    put_commands(out, "_tacho_commands", cli_commands, 0);
+    put_commands(out, "_tacho_suite_commands", cli_suite_commands, strlen("suite "));
+    tacho_str_puts(out, "_tacho_archs='");
+    completion_put_archs(out);
+    tacho_str_puts(out, "'\n\n_tacho_options() { # COMMAND\n    case $1 in\n");
+    completion_each(put_options, out);
+    tacho_str_puts(out, "    esac\n}\n\n_tacho_takes() { # COMMAND OPTION; COMMAND '': its other arguments\n"
+                        "    case \"$1 $2\" in\n");
+    completion_each(put_taken, out);
+    tacho_str_puts(out, "    esac\n}\n\n");
+    tacho_str_puts(out, completion_bash_functions);
+}
+
+/* ---- the command ---- */
+
+static const cli_option options[] = {{0, NULL, 0, NULL, NULL}};
+
+static int run_completion(int argc, char **argv)
+{
+    static void (*const shells[])(tacho_str *) = {completion_bash, completion_zsh, completion_fish};
+    const char *value, *name = NULL;
+    int id, shell;
+    cli_parser p;
+    cli_parse_start(&p, &cli_completion, argc, argv);
+    while ((id = cli_next(&p, &value)) == CLI_POSITIONAL) {
+        if (name)
+            return cli_usage_error("one shell at a time: '%s' and '%s'", name, value);
+        name = value;
+    }
+    if (id != CLI_END)
+        return id == CLI_HELP ? cli_help(&cli_completion) : CLI_USAGE;
+    if (!name)
+        return cli_usage_error("no shell: tacho completion bash, zsh or fish");
+    if ((shell = cli_choice("the shell", name, "bash|zsh|fish")) < 0)
+        return CLI_USAGE;
+    tacho_str out = {0};
+    shells[shell](&out);
+    return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
+}
+
+const cli_command cli_completion = {"completion",
+                                    run_completion,
+                                    "a script that makes bash, zsh or fish complete tacho's command line",
+                                    "bash|zsh|fish",
+                                    options,
+                                    "Installing tacho installs the scripts. Without that, in ~/.bashrc:\n"
+                                    "  source <(tacho completion bash)\n"};

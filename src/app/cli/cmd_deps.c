@@ -1,0 +1,457 @@
+/* cmd_deps.c - tacho deps: which instructions wait for which. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/cmd_deps_run.h"
+#include "app/cli/output.h"
+#include "app/cli/source.h"
+#include "app/cli/tool.h"
+#include "app/report/report.h"
+#include "app/report/report_deps.h"
+
+enum {
+    OPT_INIT = 1,
+    OPT_ALIAS,
+    OPT_NO_ALIAS,
+    OPT_WINDOW,
+    OPT_SEEDS,
+    OPT_SHARE,
+    OPT_KINDS,
+    OPT_FOLLOW,
+    OPT_BUDGET,
+    OPT_GRAPH,
+    OPT_FORMAT,
+    OPT_JSON,
+    OPT_COLOUR,
+    OPT_RUN,
+    OPT_OUTPUT,
+    OPT_HOT,
+    OPT_LIFETIMES,
+    OPT_TOP,
+    OPT_TIMEOUT,
+    OPT_QUIET
+};
+
+static const cli_option options[] = {
+    SOURCE_OPTIONS,
+    OUTPUT_SYNTAX_OPTIONS,
+    {OPT_INIT, "init", 0, "STATE distinct|aligned|same", INITIAL_STATE_HELP},
+    ALIAS_OPTIONS(OPT_ALIAS, OPT_NO_ALIAS),
+    {OPT_KINDS, "kinds", 0, "LIST register|flags|memory",
+     "only these: register, flags, memory (default: all)"},
+    {OPT_WINDOW, "window", 0, "N", "instructions that a dependency may reach back (default 512)"},
+    {OPT_SEEDS, "seeds", 0, "N",
+     "runs with other random numbers, all of which must show a\ndependency (default 3)"},
+    {OPT_SHARE, "share", 0, "PERCENT",
+     "of the iterations that a dependency must be in (default 80);\nnot with --follow, where any will do"},
+    {OPT_FOLLOW, "follow", 0, NULL,
+     "the code is a function: execute it from its start, branch\nafter branch, in place of taking it as a "
+     "loop"},
+    {OPT_BUDGET, "budget", 0, "N",
+     "--follow: instructions executed a seed (default 1000000);\nwhat they store may take 2 GB with all "
+     "seeds together"},
+    {OPT_GRAPH, "graph", 0, "FILE", "draw it: .dot, or with Graphviz .svg or .png"},
+    {OPT_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
+    {OPT_JSON, "json", 0, NULL, "the same as --format json"},
+    {OPT_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
+    {OPT_COLOUR, "colour", 0, "WHEN auto|always|never", NULL},
+    {OPT_RUN, "run", 0, NULL,
+     "run a COMMAND under valgrind: the dependencies through memory\nthat it has, and how many of them are "
+     "found "
+     "without running it"},
+    {OPT_OUTPUT, "output", 'o', "FILE", "--run: where the report goes; default: standard output"},
+    {OPT_HOT, "hot", 0, "PERCENT",
+     "--run: judge blocks with at least this share of the hottest\none's executions (default 10)"},
+    {OPT_LIFETIMES, "lifetimes", 0, "LIST",
+     "--run: most instructions from store to load that count\n(default any,1024,512)"},
+    {OPT_TOP, "top", 0, "N", "--run: dependencies that the text shows (default 20)"},
+    {OPT_TIMEOUT, "timeout", 0, "S", "--run: end it after S seconds; what was seen is kept"},
+    RUNNING_OPTIONS,
+    {OPT_QUIET, "quiet", 'q', NULL, "--run: say nothing on standard error but errors"},
+    {0, NULL, 0, NULL, NULL}};
+
+static const char more[] =
+    "The code is taken as the body of an endless loop. Registers and memory begin with random numbers, "
+    "integer\n"
+    "arithmetic is computed on them, and a load that reads what an earlier store wrote depends on it.\n"
+    "With --follow the code is a function, executed from its start; branches go as the numbers say or, where "
+    "they do\n"
+    "not, both ways.\n"
+    "With --run, loads of the command's own process are traced to the stores that they read from: it takes\n"
+    "thousands of times the command's time. INPUT and what concerns it are not given then. Ctrl-C: the "
+    "report\n"
+    "of what was seen by then. A command that fails is an error.\n\n"
+    "Examples:\n"
+    "  echo 'mov rax, [rdi-8]; add [rdi], rax; add rdi, 8' | tacho deps --syntax intel -\n"
+    "  tacho deps --symbol dot a.o --graph deps.svg\n"
+    "  tacho deps --follow --symbol gemm a.o\n"
+    "  tacho deps --hex '48 89 03 48 8b 08' --alias rax=rbx\n"
+    "  tacho deps --run -o report.txt -- ./kernel 100\n";
+
+typedef struct request {
+    source source;
+    initial_state state;
+    tacho_deps_options options;
+    const char *graph;
+    int colour;
+    cli_format format;
+    bool follow, budget, share;
+    bool run;
+    const char *run_option; /* one that only --run has, and one that it does not; NULL: none was given */
+    const char *block_option;
+    deps_run_request running;
+} request;
+
+/* ---- options ---- */
+
+static bool take_kinds(request *r, const char *value)
+{
+    bool wanted[TACHO_DEPENDENCY_KIND_COUNT] = {false};
+    for (const char *at = value; *at; at += *at == ',') {
+        size_t n = strcspn(at, ",");
+        int k = 0;
+        while (k < TACHO_DEPENDENCY_KIND_COUNT &&
+               !(strlen(tacho_dependency_kind_name((tacho_dependency_kind)k)) == n &&
+                 tacho_str_same_n(tacho_dependency_kind_name((tacho_dependency_kind)k), at, n)))
+            k++;
+        if (k == TACHO_DEPENDENCY_KIND_COUNT) {
+            cli_error("--kinds: '%.*s' is not register, flags or memory", (int)n, at);
+            return false;
+        }
+        wanted[k] = true;
+        at += n;
+    }
+    if (!*value) {
+        cli_error("--kinds: none is given: register, flags, memory");
+        return false;
+    }
+    r->options.no_registers = !wanted[TACHO_DEPENDENCY_REGISTER];
+    r->options.no_flags = !wanted[TACHO_DEPENDENCY_FLAGS];
+    r->options.no_memory = !wanted[TACHO_DEPENDENCY_MEMORY];
+    return true;
+}
+
+static bool take_graph(request *r, const char *value)
+{
+    const char *dot = strrchr(value, '.');
+    r->graph = value;
+    if (dot && (tacho_str_same(dot, ".dot") || tacho_str_same(dot, ".svg") || tacho_str_same(dot, ".png")))
+        return true;
+    cli_error("--graph: the name of FILE says what is written: it must end in .svg, .dot or .png, not '%s'",
+              value);
+    return false;
+}
+
+static bool take_format(request *r, const char *option, const char *value)
+{
+    int choice = cli_choice(option, value, "text|json|csv");
+    r->format = (cli_format)choice;
+    return choice >= 0;
+}
+
+static bool take_budget(request *r, const char *option, const char *value)
+{
+    uint32_t n;
+    if (!cli_number32(option, value, 1, 1000000000, &n))
+        return false;
+    r->options.budget = n;
+    return true;
+}
+
+/* What only --run has. @return false with a message */
+static bool take_run_option(request *r, int id, const char *option, const char *value)
+{
+    deps_run_request *run = &r->running;
+    uint32_t percent;
+    switch (id) {
+    case OPT_OUTPUT:
+        run->output = value;
+        return true;
+    case OPT_HOT:
+        if (!cli_number32(option, value, 0, 100, &percent))
+            return false;
+        run->options.hot = percent / 100.0;
+        return true;
+    case OPT_LIFETIMES:
+        return deps_run_lifetimes(run, value);
+    case OPT_TOP:
+        return cli_number32(option, value, 0, UINT32_MAX, &run->top);
+    case OPT_TIMEOUT:
+        return cli_seconds(option, value, &run->options.timeout_seconds);
+    default:
+        run->quiet = true;
+        return true;
+    }
+}
+
+/* @return false with a message */
+static bool take_option(request *r, int id, const char *option, const char *value)
+{
+    uint32_t percent;
+    switch (id) {
+    case CLI_POSITIONAL:
+        return source_input(&r->source, value);
+    case OPT_INIT:
+        return initial_state_parse(&r->state, value);
+    case OPT_ALIAS:
+        return initial_state_alias(&r->state, value);
+    case OPT_NO_ALIAS:
+        r->options.no_alias = true;
+        return true;
+    case OPT_KINDS:
+        return take_kinds(r, value);
+    case OPT_WINDOW:
+        return cli_number32(option, value, 1, 1000000, &r->options.window);
+    case OPT_SEEDS:
+        return cli_number32(option, value, 1, 100, &r->options.seeds);
+    case OPT_SHARE:
+        if (!cli_number32(option, value, 1, 100, &percent))
+            return false;
+        r->options.share = percent / 100.0;
+        return (r->share = true);
+    case OPT_FOLLOW:
+        return (r->follow = true);
+    case OPT_BUDGET:
+        return (r->budget = take_budget(r, option, value));
+    case OPT_GRAPH:
+        return take_graph(r, value);
+    case OPT_FORMAT:
+        return take_format(r, option, value);
+    case OPT_JSON:
+        r->format = CLI_JSON;
+        return true;
+    case OPT_COLOUR:
+        return (r->colour = cli_choice(option, value, "auto|always|never")) >= 0;
+    case OPT_RUN:
+        r->run = true;
+        return true;
+    case OPT_OUTPUT:
+    case OPT_HOT:
+    case OPT_LIFETIMES:
+    case OPT_TOP:
+    case OPT_TIMEOUT:
+    case OPT_QUIET:
+        return take_run_option(r, id, option, value);
+    default:
+        return running_option(&r->running.running, id, value) || source_option(&r->source, id, option, value);
+    }
+}
+
+/* ---- what comes out ---- */
+
+static bool draw(const request *r, const report_deps *report)
+{
+    tacho_str script = {0};
+    const char *dot = strrchr(r->graph, '.');
+    const char *const svg[] = {"dot", "-Tsvg", NULL}, *const png[] = {"dot", "-Tpng", NULL};
+    bool good;
+    report_deps_graph(&script, report);
+    if (tacho_str_same(dot, ".dot"))
+        good = cli_output_text(r->graph, &script);
+    else
+        good = tool_run(tacho_str_same(dot, ".svg") ? svg : png, "graphviz", &script, r->graph);
+    tacho_str_free(&script);
+    return good;
+}
+
+/* `first`: nothing was printed before. */
+static bool print(const request *r, const report_deps *report, json_t *list, bool first)
+{
+    tacho_str out = {0};
+    if (r->format == CLI_JSON)
+        return !json_array_append_new(list, report_deps_json(report));
+    if (r->format == CLI_CSV) {
+        if (first)
+            report_deps_csv_header(&out, report->region_count > 1, report->deps->steps);
+        report_deps_csv(&out, report);
+    } else {
+        if (!first)
+            tacho_str_putc(&out, '\n');
+        report_deps_text(&out, report, cli_use_colour(r->colour));
+    }
+    bool good = !out.failed;
+    if (good && out.length)
+        fwrite(out.data, 1, out.length, stdout);
+    tacho_str_free(&out);
+    return good;
+}
+
+/* Nothing was chosen, and there is more than one piece of code would have: a return, and something behind it.
+ */
+static void note_all(const request *r, const report_deps *report)
+{
+    const tacho_code_options *o = &r->source.code;
+    const tacho_deps *deps = report->deps;
+    bool chosen = o->symbol || o->section || o->has_range || report->region->name || report->region_count > 1;
+    for (size_t i = 0; !chosen && i + 1 < deps->insn_count; i++)
+        if (deps->insns[i].is_ret) {
+            cli_note(
+                "%s: all of its code, %zu bytes with more than one function, is taken as one %s; --symbol, "
+                "--range or markers choose a part",
+                report->input, report->region->byte_count, r->follow ? "function" : "loop");
+            return;
+        }
+}
+
+static bool one_region(const request *r, report_deps *report, json_t *list, bool first, bool is_elf)
+{
+    tacho_deps_options asked = r->options;
+    tacho_deps *deps;
+    tacho_error err;
+    if (r->follow)
+        asked.address = report->region->address;
+    if ((r->follow ? tacho_deps_follow : tacho_deps_find)(&deps, report->region->bytes,
+                                                          report->region->byte_count, &asked, &err)) {
+        const char *name = report->region->name ? report->region->name : "";
+        if (err.offset >= 0)
+            cli_error("%s%s%s: offset 0x%llx: %s", report->input, *name ? ": " : "", name,
+                      (unsigned long long)err.offset, err.message);
+        else
+            cli_error("%s%s%s: %s", report->input, *name ? ": " : "", name, err.message);
+        return false;
+    }
+    report->deps = deps;
+    if (is_elf)
+        note_all(r, report);
+    bool good = print(r, report, list, first);
+    if (!good)
+        cli_error("out of memory");
+    good = good && (!r->graph || draw(r, report));
+    tacho_deps_free(deps);
+    return good;
+}
+
+/* One object; of several regions a list, whether all of them came out or not. @return false when memory runs
+ * out */
+static bool print_json(json_t *list, size_t region_count)
+{
+    tacho_str out = {0};
+    report_put_json(&out, json_incref(region_count == 1 ? json_array_get(list, 0) : list), 12);
+    if (!out.failed)
+        fwrite(out.data, 1, out.length, stdout);
+    bool good = !out.failed;
+    tacho_str_free(&out);
+    return good;
+}
+
+static int run_regions(const request *r, const tacho_code *code)
+{
+    json_t *list = json_array();
+    size_t failed = 0;
+    for (size_t i = 0; i < code->warning_count; i++)
+        cli_note("%s", code->warnings[i]);
+    for (size_t i = 0; i < code->region_count; i++) {
+        const tacho_region *region = &code->regions[i];
+        const tacho_listing listing =
+            source_listing(r->source.style, region->typed, region->typed_count, region->address);
+        report_deps report = {.input = source_name(&r->source),
+                              .listing = &listing,
+                              .region = &code->regions[i],
+                              .region_number = i,
+                              .region_count = code->region_count,
+                              .options = &r->options};
+        failed += !one_region(r, &report, list, failed == i, code->kind == TACHO_INPUT_ELF);
+    }
+    bool good = r->format != CLI_JSON || !json_array_size(list) || print_json(list, code->region_count);
+    if (!good)
+        cli_error("out of memory");
+    if (failed && code->region_count > 1)
+        cli_error("%zu of %zu regions failed", failed, code->region_count);
+    json_decref(list);
+    return !failed && good ? CLI_OK : failed < code->region_count && good ? CLI_PARTIAL : CLI_INPUT;
+}
+
+/* Notes options that go with a run only, or with a block only. */
+static void note_option(request *r, int id, const char *option)
+{
+    static char run_option[40], block_option[40];
+    bool both = id == OPT_WINDOW || id == OPT_SEEDS || id == OPT_SHARE || id == OPT_BUDGET ||
+                id == OPT_FORMAT || id == OPT_JSON || id == OPT_COLOUR;
+    if ((id > OPT_RUN && id <= OPT_QUIET) || (id >= RUNNING_FIRST && id < RUNNING_END)) {
+        snprintf(run_option, sizeof run_option, "%s", option);
+        r->run_option = run_option;
+    } else if (id != OPT_RUN && !both) {
+        snprintf(block_option, sizeof block_option, "%s", id == CLI_POSITIONAL ? "INPUT" : option);
+        r->block_option = block_option;
+    }
+}
+
+/* @return -1: go on; else the exit status */
+static int parse(request *r, int argc, char **argv)
+{
+    cli_parser p;
+    const char *value;
+    int id;
+    cli_parse_start(&p, &cli_deps, argc, argv);
+    while ((id = cli_next(&p, &value)) != CLI_END) {
+        if (id == CLI_HELP)
+            return cli_help(&cli_deps);
+        if (id == CLI_POSITIONAL && p.only_positional && r->run) {
+            r->running.command = argv + p.at - 1;
+            break;
+        }
+        if (id == CLI_WRONG || !take_option(r, id, p.typed, value))
+            return CLI_USAGE;
+        note_option(r, id, p.typed);
+    }
+    if (r->run_option && !r->run)
+        return cli_usage_error("%s goes with --run", r->run_option);
+    if (r->block_option && r->run)
+        return cli_usage_error("%s does not go with --run", r->block_option);
+    if (r->share && r->follow)
+        return cli_usage_error(
+            "--share does not go with --follow: of a function, a dependency counts that is "
+            "seen with all seeds, in whatever share of the executions");
+    if (r->budget && !r->follow && !r->run)
+        return cli_usage_error("--budget goes with --follow or --run");
+    if (r->run && !r->running.command)
+        return cli_usage_error("--run: nothing to run: -- and a command");
+    return -1;
+}
+
+static int run_command(request *r)
+{
+    r->running.options.deps = r->options;
+    r->running.format = r->format;
+    r->running.colour = r->colour;
+    return deps_run(&r->running);
+}
+
+static int run_deps(int argc, char **argv)
+{
+    request r = {.source = SOURCE_INIT, .options = TACHO_DEPS_OPTIONS_INIT, .running = DEPS_RUN_REQUEST_INIT};
+    tacho_code *code;
+    int status = parse(&r, argc, argv);
+    if (status >= 0)
+        return status;
+    if (r.run)
+        return run_command(&r);
+    if (!source_check(&r.source))
+        return CLI_USAGE;
+    r.options.init = r.state.init;
+    r.options.known_values = r.state.known;
+    r.options.known_mask = r.state.known_mask;
+    r.options.aliases = r.state.aliases;
+    r.options.alias_count = r.state.alias_count;
+    status = r.source.list_regions ? source_list(&r.source) : source_load(&r.source, &code);
+    if (status || r.source.list_regions) {
+        source_free(&r.source);
+        return status;
+    }
+    if (r.graph && code->region_count > 1)
+        status = cli_usage_error(
+            "--graph draws one region; there are %zu: --symbol, --range or markers choose one",
+            code->region_count);
+    else
+        status = run_regions(&r, code);
+    tacho_code_free(code);
+    source_free(&r.source);
+    return status;
+}
+
+const cli_command cli_deps = {"deps",
+                              run_deps,
+                              "dependencies, also through memory and across iterations",
+                              "[INPUT] | --run [options] -- COMMAND [ARGUMENT]...",
+                              options,
+                              more};

@@ -1,0 +1,111 @@
+/* cmd_deps_run.c - tacho deps --run: runs the command and writes the report. */
+#include "app/cli/cmd_deps_run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/output.h"
+#include "app/cli/signals.h"
+#include "app/cli/watch.h"
+#include "app/report/report.h"
+#include "app/report/report_deps_run.h"
+#include "base/str.h"
+
+bool deps_run_lifetimes(deps_run_request *r, const char *value)
+{
+    char word[24];
+    uint32_t n = 0;
+    for (const char *at = value;; at++) {
+        size_t length = strcspn(at, ",");
+        unsigned long long limit;
+        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), at);
+        bool any = tacho_str_same(word, "any");
+        bool good = n < TACHO_DEPS_RUN_MAX_LIFETIMES &&
+                    (any || (tacho_parse_u64(word, &limit) && limit && limit <= INT64_MAX));
+        if (!good) {
+            cli_usage_error(
+                "--lifetimes: at most %d numbers of instructions, or 'any', such as any,1024,512, "
+                "not '%s'",
+                TACHO_DEPS_RUN_MAX_LIFETIMES, value);
+            return false;
+        }
+        r->options.lifetimes[n++] = any ? TACHO_DEPS_RUN_FOREVER : limit;
+        at += length;
+        if (!*at)
+            break;
+    }
+    r->options.lifetime_count = n;
+    return true;
+}
+
+static bool make_report(const deps_run_request *r, const tacho_deps_run *run, tacho_str *out)
+{
+    const report_deps_run report = {r->command, run, r->options.hot, r->top};
+    bool to_file = r->output && strcmp(r->output, "-") != 0;
+    if (r->format == CLI_TEXT)
+        report_deps_run_text(out, &report, r->colour == 1 || (!to_file && cli_use_colour(r->colour)));
+    else if (r->format == CLI_CSV)
+        report_deps_run_csv(out, &report);
+    else
+        report_put_json(out, report_deps_run_json(&report), 12);
+    return !out->failed;
+}
+
+/* @param judged as running_judge */
+static int report(const deps_run_request *r, const tacho_deps_run *run, int judged, cli_output *to)
+{
+    tacho_str text = {0};
+    bool made = make_report(r, run, &text);
+    if (!made)
+        cli_error("out of memory");
+    bool good = made && cli_output_begin(to);
+    if (good) {
+        fwrite(text.data, 1, text.length, to->file);
+        good = cli_output_end(to);
+    }
+    tacho_str_free(&text);
+    return !good ? CLI_INPUT : run->run.ended && run->judged && !judged ? CLI_OK : CLI_PARTIAL;
+}
+
+static int run_and_report(deps_run_request *r, cli_output *to)
+{
+    tacho_deps_run *run;
+    tacho_error err;
+    cli_watch w;
+    int status = running_open(&r->running, RUNNING_ONCE, r->output);
+    if (status)
+        return status;
+    cli_watch_begin(&w, r->quiet);
+    r->options.output = r->running.output;
+    r->options.progress = cli_watch_progress;
+    r->options.deps.progress = cli_watch_asked_to_end;
+    r->options.payload = r->options.deps.payload = &w;
+    int rc = tacho_deps_run_command(&run, r->command, &r->options, &err);
+    running_close(&r->running);
+    cli_watch_end(&w);
+    if (rc)
+        return running_failed(rc, &err);
+    const running_end end = {run->run.ended, run->run.exit_status, run->run.signal};
+    status = running_judge(&r->running, &end, r->quiet);
+    if (status == CLI_INPUT) {
+        tacho_deps_run_free(run);
+        return status;
+    }
+    if (!run->run.ended && !status)
+        cli_note("the run was ended after %.1f s: the counts are those until then", run->run.seconds);
+    for (size_t i = 0; i < run->warning_count && (!r->quiet || !run->judged); i++)
+        cli_note("%s", run->warnings[i]);
+    status = report(r, run, status, to);
+    tacho_deps_run_free(run);
+    return status;
+}
+
+int deps_run(deps_run_request *r)
+{
+    cli_output to;
+    if (!cli_output_open(&to, r->output))
+        return CLI_INPUT;
+    int status = run_and_report(r, &to);
+    cli_output_drop(&to);
+    return status;
+}

@@ -1,0 +1,141 @@
+/* cmd_eval.h - what the parts of tacho eval share. */
+#ifndef TACHO_CLI_EVAL_H
+#define TACHO_CLI_EVAL_H
+
+#include "app/cli/cli.h"
+#include "app/cli/cmd_eval_pictures.h"
+#include "app/cli/shard.h"
+#include "app/report/report_eval.h"
+#include "base/table.h"
+
+enum {
+    EVAL_MAX = 64, /* files, models, conditions, thresholds: of each */
+    EVAL_JSON_DIGITS = 15
+};
+
+/** NAME=VALUE on the command line; the name is a copy. */
+typedef struct eval_named {
+    char *name;
+    const char *value;
+} eval_named;
+
+/** Rows of the measurements that count, or do not. */
+typedef struct eval_condition {
+    eval_named is;
+    bool without;
+} eval_condition;
+
+/** Divisions of the blocks, bits. */
+enum {
+    EVAL_BY_APPLICATION = 1 << 0,
+    EVAL_BY_CATEGORY = 1 << 1,
+    EVAL_BY_LENGTH = 1 << 2,
+    EVAL_BY_BOTTLENECK = 1 << 3,
+    EVAL_BY_CONTENT = 1 << 4,
+    EVAL_BY_COUNT = 5,
+    EVAL_BY_USUAL = EVAL_BY_APPLICATION | EVAL_BY_CATEGORY | EVAL_BY_LENGTH | EVAL_BY_BOTTLENECK
+};
+
+typedef struct eval_input {
+    const char *measured;
+    eval_named predicted[EVAL_MAX]; /* NAME=FILE; a file alone has NULL as its name */
+    size_t predicted_count;
+    eval_condition conditions[EVAL_MAX];
+    size_t condition_count;
+    const char *categories; /* a file with the columns hex and category */
+    const tacho_arch *arch; /* of predictions that say theirs; NULL: not known */
+    unsigned by;            /* EVAL_BY_* */
+    bool by_given;
+} eval_input;
+
+/** Rows left out, by reason. The words are copies. */
+typedef struct eval_left_out {
+    report_eval_reason *reasons;
+    size_t count, capacity;
+} eval_left_out;
+/** Counts `rows` more for that reason. @return false with a message */
+bool eval_leave_out(eval_left_out *l, const char *words, size_t rows);
+void eval_left_out_free(eval_left_out *l);
+
+/** Reads the measurements: blocks, applications, categories. `predicted`: the file is what `tacho predict`
+ *  writes, so they are none. @return false with a message */
+bool eval_read_measured(const eval_input *in, tacho_eval *e, eval_left_out *left_out, bool *predicted);
+/** The column of this name. @return false with a message */
+bool eval_need_column(const tacho_table *t, const char *name, int *column);
+/** A field as a number. @return 1, 0 where there is none, -1 with a message */
+int eval_number(const tacho_table *t, size_t row, int column, double *out);
+/** Which rows of predictions count: *wanted is what their column `column` (-1: all rows) must be, NULL: all.
+ * @return false with a message where that is not clear */
+bool eval_choose_arch(const tacho_arch *of, const tacho_table *t, int column, const char **wanted);
+/** Reads files of predictions. @return false with a message */
+bool eval_read_predicted(const eval_input *in, tacho_eval *e);
+struct results;
+/** Opens the file for the predictions of one shard's blocks; `path` must not be the file of the measurements.
+ * @return false with a message */
+bool eval_save_open(struct results *to, const char *path, const char *measured, const shard *part);
+/** Writes the predictions of the predictors from number `first` on, and closes; `whole`: they were asked
+ * about all blocks. @return false with a message */
+bool eval_save(struct results *to, const tacho_eval_result *r, size_t first, bool whole);
+
+/** A limit on a figure, for CI. */
+typedef struct eval_threshold {
+    const char *text;      /* as it was given */
+    const char *predictor; /* a copy; NULL: every one */
+    int figure;
+    double limit; /* as in JSON: errors are fractions */
+    bool above;   /* fails above it; else below */
+} eval_threshold;
+/** Parses "MAPE=2", "llvm-mca:tau=0.9". @return false with a message */
+bool eval_threshold_parse(eval_threshold *out, const char *option, const char *value, bool above);
+/** Whether all hold; says which do not. Predictors that a limit names must exist: else *wrong, with a
+ * message.
+ */
+bool eval_thresholds_hold(const eval_threshold *limits, size_t count, const tacho_eval_result *r,
+                          bool *wrong);
+
+typedef enum eval_format {
+    EVAL_TEXT,
+    EVAL_JSON,
+    EVAL_CSV,
+    EVAL_MARKDOWN,
+    EVAL_LATEX
+} eval_format;
+
+/** What was asked for. */
+typedef struct eval_request {
+    eval_input in;
+    eval_named models[EVAL_MAX];
+    size_t model_count;
+    eval_threshold limits[EVAL_MAX];
+    size_t limit_count;
+    tacho_score_options score;
+    tacho_model_options model;
+    const char *archs, *save, *positional[2];
+    double tolerance; /* of --diff, a share */
+    size_t positional_count;
+    uint32_t worst, jobs;
+    shard part;
+    bool list_models, times, common, without_lower_bounds, is_diff, fallback, tolerance_given;
+    eval_format format;
+    int colour;
+    eval_pictures pictures;
+} eval_request;
+
+enum {
+    EVAL_BROKEN_LIMIT = 4 /* an exit status */
+};
+
+/** What is asked for, done. @return an exit status, with messages */
+int eval_run(eval_request *r);
+
+/* eval_models.c */
+/** Lists the models, for one microarchitecture or (NULL) any. @return an exit status */
+int eval_list_models(const tacho_arch *arch);
+/** Words for several models become these; all have names then. @return false with a message */
+bool eval_expand_models(eval_request *r);
+/** Whether all can be had, before anything takes long. @return an exit status, with a message */
+int eval_check_models(const eval_request *r);
+/** Asks the models; tacho's tells the bottlenecks besides. @return false with a message */
+bool eval_run_models(const eval_request *r, tacho_eval *e);
+
+#endif

@@ -1,0 +1,177 @@
+/* cmd_eval_diff.c - tacho eval --diff: two files of predictions compared. */
+#include "app/cli/cmd_eval_diff.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/output.h"
+#include "app/report/report.h"
+#include "app/report/report_diff.h"
+
+static bool failed(const tacho_error *err)
+{
+    cli_error("%s", err->message);
+    return false;
+}
+
+/* ---- input ---- */
+
+/* A file of several models is no side of a comparison. */
+static bool one_model(const tacho_table *t, int column)
+{
+    for (size_t row = 1; column >= 0 && row < t->row_count; row++)
+        if (strcmp(tacho_table_cell(t, row, column), tacho_table_cell(t, 0, column))) {
+            cli_error(
+                "%s: line %zu: predictions of %s, and of %s before: --diff compares files of one model each",
+                t->name, t->lines[row], tacho_table_cell(t, row, column), tacho_table_cell(t, 0, column));
+            return false;
+        }
+    return true;
+}
+
+enum {
+    ARCH_SIZE = 80
+};
+
+static bool take_rows(tacho_diff *d, int side, const tacho_table *t, const tacho_arch *of,
+                      char found[ARCH_SIZE])
+{
+    int hex, cycles, error = tacho_table_column(t, "error"), arch = tacho_table_column(t, "arch");
+    const char *wanted;
+    size_t taken = 0;
+    if (!eval_need_column(t, "hex", &hex) || !eval_need_column(t, "cycles", &cycles) ||
+        !one_model(t, tacho_table_column(t, "model")) || !eval_choose_arch(of, t, arch, &wanted))
+        return false;
+    snprintf(found, ARCH_SIZE, "%s", wanted ? wanted : "");
+    for (size_t row = 0; row < t->row_count; row++) {
+        double value = NAN;
+        tacho_error err;
+        if (wanted && strcmp(tacho_table_cell(t, row, arch), wanted))
+            continue;
+        if (eval_number(t, row, cycles, &value) < 0)
+            return false;
+        taken++;
+        if (tacho_diff_predict(d, (tacho_diff_side)side, tacho_table_cell(t, row, hex), value,
+                               tacho_table_cell(t, row, error), &err))
+            return failed(&err);
+    }
+    if (!taken)
+        cli_error("%s: no row is for %s", t->name, wanted ? wanted : "anything");
+    return taken;
+}
+
+static bool read_side(tacho_diff *d, int side, const char *path, const tacho_arch *arch,
+                      char found[ARCH_SIZE])
+{
+    tacho_table t;
+    tacho_error err;
+    if (tacho_table_read(&t, path, "hex,cycles", &err))
+        return failed(&err);
+    bool good = take_rows(d, side, &t, arch, found);
+    tacho_table_free(&t);
+    return good;
+}
+
+/* The rows that count are those that count for any evaluation. */
+static bool read_measured(tacho_diff *d, const eval_input *in, eval_left_out *left_out)
+{
+    tacho_eval *e = tacho_eval_new();
+    tacho_error err;
+    eval_input only = *in;
+    only.by = 0;
+    if (!e) {
+        cli_error("out of memory");
+        return false;
+    }
+    bool predicted, good = eval_read_measured(&only, e, left_out, &predicted);
+    if (good && predicted)
+        cli_note("%s: these are predictions, which stand in for measurements", in->measured);
+    const tacho_eval_result *r = tacho_eval_view(e);
+    for (size_t i = 0; good && i < r->block_count; i++)
+        if (tacho_diff_measure(d, r->blocks[i].hex, r->blocks[i].measured, &err))
+            good = failed(&err);
+    if (good && tacho_diff_view(d)->unused == r->block_count) {
+        cli_error("%s: none of its blocks is among the predicted ones", in->measured);
+        good = false;
+    }
+    tacho_eval_free(e);
+    return good;
+}
+
+/* ---- output ---- */
+
+static const char *name_of(const char *path)
+{
+    return strcmp(path, "-") ? path : "standard input";
+}
+
+static bool print_report(const eval_diff_options *o, const report_diff *report)
+{
+    tacho_str out = {0};
+    if (o->format == EVAL_DIFF_JSON)
+        report_put_json(&out, report_diff_json(report), EVAL_JSON_DIGITS);
+    else if (o->format == EVAL_DIFF_CSV)
+        report_diff_csv(&out, report);
+    else if (o->format == EVAL_DIFF_MARKDOWN)
+        report_diff_markdown(&out, report);
+    else
+        report_diff_text(&out, report, o->colour);
+    return cli_put_text(&out);
+}
+
+/* The new predictions as the only predictor of an evaluation. Without measurements its failures still count.
+ */
+static int check_limits(const eval_diff_options *o, const tacho_diff_result *r, bool *broken)
+{
+    bool wrong;
+    tacho_eval_predictor new = {.name = "new", .overall = r->all[TACHO_DIFF_NEW], .seconds = NAN};
+    tacho_eval_result result = {.predictors = &new, .predictor_count = 1, .options = r->options.score};
+    for (size_t i = 0; !r->measured && i < r->block_count; i++) {
+        const tacho_diff_block *b = &r->blocks[i];
+        if (b->present[TACHO_DIFF_NEW])
+            ++*(isnan(b->cycles[TACHO_DIFF_NEW]) ? &new.overall.failures : &new.overall.count);
+    }
+    *broken = !eval_thresholds_hold(o->limits, o->limit_count, &result, &wrong);
+    return wrong ? CLI_USAGE : CLI_OK;
+}
+
+static int compare(const eval_diff_options *o, tacho_diff *d, eval_left_out *left_out, bool *broken)
+{
+    tacho_error err;
+    char archs[TACHO_DIFF_SIDE_COUNT][ARCH_SIZE];
+    for (int side = 0; side < TACHO_DIFF_SIDE_COUNT; side++)
+        if (!read_side(d, side, o->files[side], o->in->arch, archs[side]))
+            return CLI_INPUT;
+    if (o->in->measured && !read_measured(d, o->in, left_out))
+        return CLI_INPUT;
+    if (tacho_diff_score(d, &o->diff, &err)) {
+        cli_error("%s", err.message);
+        return CLI_INPUT;
+    }
+    report_diff report = {.result = tacho_diff_view(d),
+                          .files = {name_of(o->files[TACHO_DIFF_OLD]), name_of(o->files[TACHO_DIFF_NEW])},
+                          .measured = o->in->measured ? name_of(o->in->measured) : NULL,
+                          .archs = {archs[TACHO_DIFF_OLD], archs[TACHO_DIFF_NEW]},
+                          .left_out = left_out->reasons,
+                          .left_out_count = left_out->count};
+    if (!report_diff_same_arch(&report))
+        cli_note("%s is for %s, %s for %s: what differs may be the cores", report.files[TACHO_DIFF_OLD],
+                 archs[TACHO_DIFF_OLD], report.files[TACHO_DIFF_NEW], archs[TACHO_DIFF_NEW]);
+    return print_report(o, &report) ? check_limits(o, report.result, broken) : CLI_INPUT;
+}
+
+int eval_diff(const eval_diff_options *o, bool *broken)
+{
+    eval_left_out left_out = {0};
+    tacho_diff *d = tacho_diff_new();
+    *broken = false;
+    if (!d) {
+        cli_error("out of memory");
+        return CLI_INPUT;
+    }
+    int status = compare(o, d, &left_out, broken);
+    tacho_diff_free(d);
+    eval_left_out_free(&left_out);
+    return status;
+}

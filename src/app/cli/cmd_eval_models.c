@@ -1,0 +1,162 @@
+/* cmd_eval_models.c - the models that tacho eval runs. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/cli/cmd_eval.h"
+#include "app/cli/signals.h"
+#include "base/mem.h"
+
+static bool too_many(void)
+{
+    cli_error("more than %d models", EVAL_MAX);
+    return false;
+}
+
+int eval_list_models(const tacho_arch *arch)
+{
+    tacho_model_list *list;
+    tacho_error err;
+    if (tacho_model_list_make(&list, arch, &err)) {
+        cli_error("%s", err.message);
+        return CLI_INPUT;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        const tacho_model_info *m = &list->models[i];
+        printf("%-30s %s%s%s%s\n", m->name, m->summary, m->missing ? " [" : "", m->missing ? m->missing : "",
+               m->missing ? "]" : "");
+    }
+    tacho_model_list_free(list);
+    return CLI_OK;
+}
+
+static bool add_model(eval_request *r, const char *name)
+{
+    if (r->model_count == EVAL_MAX)
+        return too_many();
+    char *copy = tacho_mem_strndup(name, strlen(name));
+    if (!copy) {
+        cli_error("out of memory");
+        return false;
+    }
+    r->models[r->model_count++] = (eval_named){copy, copy};
+    return true;
+}
+
+/* Puts the models that `word` stands for behind the others. @return 0 if it is no such word, -1 with a
+ * message */
+static int expand(eval_request *r, const char *word)
+{
+    bool ours = !strcmp(word, "ours"), variants = !strcmp(word, "variants"), good = true;
+    tacho_model_list *list;
+    tacho_error err;
+    if (!ours && !variants && strcmp(word, "all"))
+        return 0;
+    if (tacho_model_list_make(&list, r->in.arch, &err)) {
+        cli_error("%s", err.message);
+        return -1;
+    }
+    for (size_t i = 0; good && i < list->count; i++) {
+        const tacho_model_info *m = &list->models[i];
+        bool variant = !m->external && !strncmp(m->name, "tacho-", 6) && strcmp(m->name, "tacho-bounds");
+        if (!m->missing && (variants ? variant : ours ? !m->external && !variant : !variant))
+            good = add_model(r, m->name);
+    }
+    tacho_model_list_free(list);
+    return good ? 1 : -1;
+}
+
+bool eval_expand_models(eval_request *r)
+{
+    eval_named given[EVAL_MAX];
+    size_t count = r->model_count;
+    bool good = true;
+    memcpy(given, r->models, sizeof given);
+    r->model_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        int done = !good || given[i].name ? 0 : expand(r, given[i].value);
+        good &= done >= 0;
+        if (!done && good && !given[i].name)
+            good = add_model(r, given[i].value);
+        else if (!done && good && r->model_count < EVAL_MAX)
+            r->models[r->model_count++] = given[i];
+        else if (!done) {
+            good = good && too_many();
+            tacho_mem_free(given[i].name);
+        }
+    }
+    return good;
+}
+
+typedef struct progress {
+    const char *name;
+    double shown;
+} progress;
+
+static void show_progress(void *payload, size_t done, size_t count)
+{
+    progress *p = payload;
+    double share = count ? (double)done / (double)count : 1;
+    if (done < count && share - p->shown < 0.01)
+        return;
+    p->shown = share;
+    fprintf(stderr, "\r%s: %zu of %zu blocks%s", p->name, done, count, done == count ? "  \n" : "  ");
+}
+
+static bool run_model(const eval_request *r, tacho_eval *e, const eval_named *m, bool bottlenecks,
+                      bool scored)
+{
+    tacho_eval_run_options o = TACHO_EVAL_RUN_OPTIONS_INIT;
+    progress shown = {m->name, 0};
+    tacho_error err;
+    int predictor = scored ? tacho_eval_add_predictor(e, m->name, &err) : -1;
+    if (scored && predictor < 0) {
+        cli_error("%s", err.message);
+        return false;
+    }
+    o.model = r->model;
+    o.threads = r->jobs;
+    o.bottlenecks = bottlenecks ? "bottleneck" : NULL;
+    if (r->part.count) {
+        o.shard = (uint32_t)(r->part.index - 1);
+        o.shards = (uint32_t)r->part.count;
+    }
+    if (isatty(STDERR_FILENO))
+        o.progress = show_progress;
+    o.payload = &shown;
+    int rc = tacho_eval_run_model(e, predictor, m->value, r->in.arch, &o, &err);
+    if (rc && rc != TACHO_ERR_CANCELLED)
+        cli_error("%s: %s", m->name, err.message);
+    return !rc;
+}
+
+int eval_check_models(const eval_request *r)
+{
+    for (size_t i = 0; i < r->model_count; i++) {
+        tacho_model *model;
+        tacho_error err;
+        int result = tacho_model_open(&model, r->models[i].value, r->in.arch, &r->model, &err);
+        if (result) {
+            if (result == TACHO_ERR_CANCELLED)
+                cli_error("%s: nothing was predicted", cli_signals_words());
+            else
+                cli_error("%s", err.message);
+            return result == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+        }
+        tacho_model_close(model);
+    }
+    return CLI_OK;
+}
+
+bool eval_run_models(const eval_request *r, tacho_eval *e)
+{
+    bool bottlenecks = r->in.by & EVAL_BY_BOTTLENECK && r->in.arch && !r->part.count;
+    for (size_t i = 0; i < r->model_count; i++) {
+        bool tells = bottlenecks && !strcmp(r->models[i].value, "tacho");
+        if (!run_model(r, e, &r->models[i], tells, true))
+            return false;
+        bottlenecks &= !tells;
+    }
+    const eval_named ours = {(char *)"tacho", "tacho"};
+    return !bottlenecks || run_model(r, e, &ours, true, false);
+}

@@ -1,0 +1,109 @@
+/* cmd_eval_pictures.c - files of what an evaluation looks like. */
+#include "app/cli/cmd_eval_pictures.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/cli.h"
+#include "app/cli/output.h"
+#include "app/cli/tool.h"
+#include "base/mem.h"
+
+static bool ends_in(const char *path, const char *extension)
+{
+    size_t n = strlen(path), m = strlen(extension);
+    return n > m && tacho_str_same(path + n - m, extension);
+}
+
+bool eval_pictures_take(const char **out, const char *option, const char *value)
+{
+    *out = value;
+    return tool_is_picture(option, value);
+}
+
+bool eval_pictures_take_groups(eval_pictures *p, const char *option, const char *value)
+{
+    const char *equals = strchr(value, '=');
+    tacho_mem_free(p->grouping);
+    p->grouping = NULL;
+    if (equals && !(p->grouping = tacho_mem_strndup(value, (size_t)(equals - value)))) {
+        cli_error("out of memory");
+        return false;
+    }
+    return eval_pictures_take(&p->groups, option, equals ? equals + 1 : value);
+}
+
+bool eval_pictures_take_page(eval_pictures *p, const char *option, const char *value)
+{
+    if (!ends_in(value, ".html") && !ends_in(value, ".htm")) {
+        cli_error("%s: the name of FILE must end in .html, not '%s'", option, value);
+        return false;
+    }
+    p->html = value;
+    return true;
+}
+
+void eval_pictures_free(eval_pictures *p)
+{
+    tacho_mem_free(p->grouping);
+    p->grouping = NULL;
+}
+
+static bool plot(const tacho_str *script, const char *path)
+{
+    const char *const argv[] = {"gnuplot", "-d", "-", NULL};
+    if (!script->failed)
+        return tool_run(argv, "gnuplot-nox", script, path);
+    cli_error("out of memory");
+    return false;
+}
+
+static bool draw_heat_map(const eval_pictures *p, const report_eval *report)
+{
+    tacho_str script = {0};
+    report_plot_heat_maps(&script, report, tool_is_png(p->heat_map));
+    bool good = plot(&script, p->heat_map);
+    tacho_str_free(&script);
+    return good;
+}
+
+static bool draw_errors(const eval_pictures *p, const report_eval *report)
+{
+    tacho_str script = {0};
+    report_plot_errors(&script, report, tool_is_png(p->errors));
+    bool good = plot(&script, p->errors);
+    tacho_str_free(&script);
+    return good;
+}
+
+static bool draw_groups(const eval_pictures *p, const report_eval *report)
+{
+    const tacho_eval_result *r = report->result;
+    size_t grouping = 0;
+    while (grouping < r->grouping_count && p->grouping && strcmp(r->groupings[grouping].name, p->grouping))
+        grouping++;
+    if (grouping == r->grouping_count) {
+        cli_error("--groups: the blocks are not divided by %s", p->grouping ? p->grouping : "anything");
+        return false;
+    }
+    tacho_str script = {0};
+    report_plot_groups(&script, report, grouping, tool_is_png(p->groups));
+    bool good = plot(&script, p->groups);
+    tacho_str_free(&script);
+    return good;
+}
+
+static bool write_page(const eval_pictures *p, const report_eval *report)
+{
+    tacho_str page = {0};
+    report_eval_page(&page, report);
+    bool good = cli_output_text(p->html, &page);
+    tacho_str_free(&page);
+    return good;
+}
+
+bool eval_pictures_draw(const eval_pictures *p, const report_eval *report)
+{
+    return (!p->heat_map || draw_heat_map(p, report)) && (!p->errors || draw_errors(p, report)) &&
+           (!p->groups || draw_groups(p, report)) && (!p->html || write_page(p, report));
+}

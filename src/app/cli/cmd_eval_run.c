@@ -1,0 +1,203 @@
+/* cmd_eval_run.c - tacho eval, once it is known what is asked for: from files and models to reports, pictures
+ * and the exit status. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/cmd_eval.h"
+#include "app/cli/cmd_eval_diff.h"
+#include "app/cli/output.h"
+#include "app/cli/results.h"
+#include "app/cli/signals.h"
+#include "app/report/report.h"
+#include "base/mem.h"
+
+static bool find_arch(eval_request *r)
+{
+    const tacho_arch *archs[CLI_MAX_ARCHS];
+    bool fallback;
+    if (!r->archs && !r->model_count)
+        return true;
+    int count = cli_find_archs(r->archs, archs, &fallback);
+    if (count < 0)
+        return false;
+    if (count > 1) {
+        cli_error("measurements are of one microarchitecture: -a %s", archs[0]->name);
+        return false;
+    }
+    r->in.arch = archs[0];
+    r->fallback = fallback;
+    return true;
+}
+
+static bool print_report(const eval_request *r, const report_eval *report)
+{
+    tacho_str out = {0};
+    switch (r->format) {
+    case EVAL_JSON:
+        report_put_json(&out, report_eval_json(report), EVAL_JSON_DIGITS);
+        break;
+    case EVAL_CSV:
+        report_eval_csv(&out, report);
+        break;
+    case EVAL_MARKDOWN:
+        report_eval_markdown(&out, report);
+        break;
+    case EVAL_LATEX:
+        report_eval_latex(&out, report);
+        break;
+    case EVAL_TEXT:
+        report_eval_text(&out, report, cli_use_colour(r->colour));
+    }
+    return cli_put_text(&out);
+}
+
+static bool score(const eval_request *r, tacho_eval *e)
+{
+    tacho_error err;
+    if ((r->in.by & EVAL_BY_LENGTH && tacho_eval_group_by_length(e, &err) < 0) ||
+        (r->in.by & EVAL_BY_CONTENT && tacho_eval_group_by_content(e, &err) < 0)) {
+        cli_error("%s", err.message);
+        return false;
+    }
+    if (tacho_eval_score(e, &r->score, r->worst, r->jobs, &err) ||
+        (r->in.arch && tacho_eval_explain(e, r->in.arch, &r->model, &err))) {
+        cli_error("%s", err.message);
+        return false;
+    }
+    return true;
+}
+
+static int judge(const eval_request *r, tacho_eval *e, const eval_left_out *left_out, bool predicted)
+{
+    const tacho_eval_result *result = tacho_eval_view(e);
+    bool wrong;
+    report_eval report = {.result = result,
+                          .measured = strcmp(r->in.measured, "-") ? r->in.measured : "standard input",
+                          .reference_predicted = predicted,
+                          .arch = r->in.arch ? r->in.arch->name : NULL,
+                          .left_out = left_out->reasons,
+                          .left_out_count = left_out->count};
+    if (!r->times)
+        for (size_t i = 0; i < result->predictor_count; i++)
+            tacho_eval_set_seconds(e, (int)i, NAN);
+    if (!score(r, e))
+        return CLI_INPUT;
+    report.result = tacho_eval_view(e);
+    if (!print_report(r, &report) || !eval_pictures_draw(&r->pictures, &report))
+        return CLI_INPUT;
+    bool hold = eval_thresholds_hold(r->limits, r->limit_count, report.result, &wrong);
+    return wrong ? CLI_USAGE : hold ? CLI_OK : EVAL_BROKEN_LIMIT;
+}
+
+static bool keep_common(tacho_eval *e, eval_left_out *left_out)
+{
+    size_t count;
+    tacho_error err;
+    if (tacho_eval_keep_common(e, &count, &err)) {
+        cli_error("%s", err.message);
+        return false;
+    }
+    if (!tacho_eval_view(e)->block_count) {
+        cli_error("--common: there is no block that all of them have a prediction for");
+        return false;
+    }
+    return !count || eval_leave_out(left_out, "not predicted by all", count);
+}
+
+/* There are no figures of some blocks of a suite: what a signal has ended has only what it saves. */
+static int say_stopped(const eval_request *r)
+{
+    if (!r->save) {
+        cli_error("%s: there are no figures, which are of all blocks", cli_signals_words());
+        return CLI_INPUT;
+    }
+    cli_note("%s: %s has the predictions that there are; there are no figures, which are of all blocks",
+             cli_signals_words(), r->save);
+    return CLI_PARTIAL;
+}
+
+/* @return CLI_OK, or an exit status with a message */
+static int run_models(const eval_request *r, tacho_eval *e)
+{
+    results to;
+    size_t first = tacho_eval_view(e)->predictor_count;
+    if (r->save && !eval_save_open(&to, r->save, r->in.measured, &r->part))
+        return CLI_INPUT;
+    bool all = eval_run_models(r, e), stopped = !all && cli_signals_asked(NULL);
+    if (!all && !stopped) {
+        if (r->save)
+            results_drop(&to);
+        return CLI_INPUT;
+    }
+    if (r->save && !eval_save(&to, tacho_eval_view(e), first, all))
+        return CLI_INPUT;
+    return stopped ? say_stopped(r) : CLI_OK;
+}
+
+static int evaluate(const eval_request *r, tacho_eval *e, eval_left_out *left_out)
+{
+    bool predicted;
+    if (!eval_read_measured(&r->in, e, left_out, &predicted) || !eval_read_predicted(&r->in, e))
+        return CLI_INPUT;
+    int status = run_models(r, e);
+    if (status || r->part.count)
+        return status;
+    cli_signals_leave();
+    if (r->without_lower_bounds)
+        tacho_eval_fail_lower_bounds(e);
+    return !r->common || keep_common(e, left_out) ? judge(r, e, left_out, predicted) : CLI_INPUT;
+}
+
+static int run_diff(const eval_request *r)
+{
+    eval_diff_options o = {.files = {r->positional[0], r->positional[1]},
+                           .in = &r->in,
+                           .diff = TACHO_DIFF_OPTIONS_INIT,
+                           .format = (eval_diff_format)r->format,
+                           .colour = cli_use_colour(r->colour),
+                           .limits = r->limits,
+                           .limit_count = r->limit_count};
+    bool broken;
+    o.diff.score = r->score;
+    o.diff.tolerance = r->tolerance;
+    o.diff.largest = r->worst;
+    o.diff.threads = r->jobs;
+    int status = eval_diff(&o, &broken);
+    return status == CLI_OK && broken ? EVAL_BROKEN_LIMIT : status;
+}
+
+int eval_run(eval_request *r)
+{
+    eval_left_out left_out = {0};
+    if (r->list_models) {
+        if (r->archs && !find_arch(r))
+            return CLI_USAGE;
+        return eval_list_models(r->in.arch);
+    }
+    if (!r->jobs)
+        r->jobs = cli_processors();
+    if (!find_arch(r) || !eval_expand_models(r))
+        return CLI_USAGE;
+    if (r->is_diff)
+        return run_diff(r);
+    if (r->model_count) {
+        cli_signals_ask();
+        cli_signals_keep_pipe();
+        r->model.stop = cli_signals_asked;
+    }
+    int status = eval_check_models(r);
+    if (status)
+        return status;
+    tacho_eval *e = tacho_eval_new();
+    if (e)
+        status = evaluate(r, e, &left_out);
+    else {
+        cli_error("out of memory");
+        status = CLI_INPUT;
+    }
+    cli_note_fallback(status, r->fallback);
+    tacho_eval_free(e);
+    eval_left_out_free(&left_out);
+    return status;
+}

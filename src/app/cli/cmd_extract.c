@@ -1,0 +1,299 @@
+/* cmd_extract.c - tacho extract: the basic blocks of files, or of a run, as a suite. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/output.h"
+#include "app/cli/running.h"
+#include "app/cli/signals.h"
+#include "app/cli/watch.h"
+#include "app/report/report_extract.h"
+
+enum {
+    O_OUTPUT = 1,
+    O_APP,
+    O_MIN_INSNS,
+    O_MAX_INSNS,
+    O_WITH_BRANCH,
+    O_UNIQUE,
+    O_VIA,
+    O_TIMEOUT,
+    O_QUIET
+};
+
+static const cli_option options[] = {
+    {O_OUTPUT, "output", 'o', "FILE", "where the suite goes; default: standard output"},
+    {O_APP, "app", 0, "NAME", "the application's name; default: base name of the file or command"},
+    {O_VIA, "via", 0, "HOW auto|ptrace|step|valgrind",
+     "how a run is watched: auto (default: valgrind if installed, else\nptrace), ptrace, step, valgrind"},
+    {O_TIMEOUT, "timeout", 0, "S", "end the run after S seconds; what was seen until then is kept"},
+    {O_MIN_INSNS, "min-insns", 0, "N", "leave out blocks of fewer instructions"},
+    {O_MAX_INSNS, "max-insns", 0, "N", "leave out blocks of more instructions"},
+    {O_WITH_BRANCH, "with-branch", 0, NULL, "keep the jump, call or return that ends a block"},
+    {O_UNIQUE, "unique", 'u', NULL,
+     "one row for blocks of the same bytes: the first address, all\napplications, the sum of the counts"},
+    RUNNING_OPTIONS,
+    {O_QUIET, "quiet", 'q', NULL, "say nothing of what was found and left out"},
+    {0, NULL, 0, NULL, NULL},
+};
+
+static const char more[] =
+    "Writes CSV: hex,app,address,count,object. A block ends before a jump, call, return or system\n"
+    "call, and before an instruction that something else leads to.\n"
+    "Of a FILE (executable, shared library, object file), only code is taken that symbols, .eh_frame,\n"
+    "branches or jump tables lead to; standard error says how much that is. The count is empty.\n"
+    "Of a COMMAND, the blocks that it executes, in all libraries, threads and processes, with counts;\n"
+    "valgrind takes some 50 times the time of the command; ptrace, which runs it on the processor,\n"
+    "thousands of times that of loops. Ctrl-C: what was seen by then. A command that fails is an error.\n\n"
+    "Examples:\n"
+    "  tacho extract /usr/bin/gzip > gzip.csv\n"
+    "  tacho extract --unique --min-insns 3 -o suite.csv libfoo.so bar.o\n"
+    "  tacho extract -o run.csv -- gzip -k file\n"
+    "  tacho extract /usr/bin/gzip | tacho predict --batch - -a SKL\n";
+
+typedef struct request {
+    tacho_extract_options extract;
+    const char *output;
+    tacho_extract_run_options run;
+    running running;
+    char run_option[40]; /* one that only runs have; "": none was given */
+    bool quiet;
+    char **files;
+    int file_count;
+    char **command; /* NULL: files */
+} request;
+
+static int choose_via(request *r, const char *value)
+{
+    int via = cli_choice("--via", value, "auto|ptrace|step|valgrind");
+    r->run.via = via < 0 ? 0 : (tacho_extract_via)via;
+    return via < 0 ? CLI_USAGE : -1;
+}
+
+/* @return -1: go on; else the exit status */
+static int parse_option(request *r, int id, const char *option, const char *value)
+{
+    switch (id) {
+    case CLI_HELP:
+        return cli_help(&cli_extract);
+    case CLI_WRONG:
+        return CLI_USAGE;
+    case O_OUTPUT:
+        r->output = value;
+        return -1;
+    case O_APP:
+        r->extract.app = value;
+        if (!*value || strchr(value, ';'))
+            return cli_usage_error("--app is a name without ';', which joins several, not '%s'", value);
+        return -1;
+    case O_MIN_INSNS:
+        return cli_number32("--min-insns", value, 1, UINT32_MAX, &r->extract.min_insns) ? -1 : CLI_USAGE;
+    case O_MAX_INSNS:
+        return cli_number32("--max-insns", value, 1, UINT32_MAX, &r->extract.max_insns) ? -1 : CLI_USAGE;
+    case O_WITH_BRANCH:
+        r->extract.with_branch = true;
+        return -1;
+    case O_UNIQUE:
+        r->extract.unique = true;
+        return -1;
+    case O_VIA:
+        snprintf(r->run_option, sizeof r->run_option, "--via");
+        return choose_via(r, value);
+    case O_TIMEOUT:
+        snprintf(r->run_option, sizeof r->run_option, "--timeout");
+        return cli_seconds("--timeout", value, &r->run.timeout_seconds) ? -1 : CLI_USAGE;
+    case O_QUIET:
+        r->quiet = true;
+        return -1;
+    default:
+        snprintf(r->run_option, sizeof r->run_option, "%s", option);
+        running_option(&r->running, id, value);
+        return -1;
+    }
+}
+
+/* @return -1: go on; else the exit status */
+static int check(const request *r)
+{
+    if (r->extract.max_insns && r->extract.max_insns < r->extract.min_insns)
+        return cli_usage_error("--max-insns %u is less than --min-insns %u", r->extract.max_insns,
+                               r->extract.min_insns);
+    if (!r->file_count && !r->command)
+        return cli_usage_error("nothing to extract from: a file, or -- and a command");
+    if (r->file_count && r->command)
+        return cli_usage_error("either files or a command, not both: '%s'", r->files[0]);
+    if (*r->run_option && !r->command)
+        return cli_usage_error("%s goes with a command, after --", r->run_option);
+    return -1;
+}
+
+static int parse(request *r, int argc, char **argv)
+{
+    const char *value;
+    int id, status = -1;
+    cli_parser p;
+    cli_parse_start(&p, &cli_extract, argc, argv);
+    r->files = argv; /* what has been read is not needed any more */
+    while (status < 0 && (id = cli_next(&p, &value)) != CLI_END) {
+        if (id == CLI_POSITIONAL && p.only_positional) {
+            r->command = argv + p.at - 1;
+            break;
+        }
+        if (id == CLI_POSITIONAL)
+            r->files[r->file_count++] = argv[p.at - 1];
+        else
+            status = parse_option(r, id, p.typed, value);
+    }
+    return status < 0 ? check(r) : status;
+}
+
+/* ---- what is written ---- */
+
+static bool write_rows(FILE *f, const tacho_extract *x)
+{
+    enum {
+        FLUSH_BYTES = 1 << 16
+    };
+    tacho_str out = {0};
+    report_extract_header(&out);
+    for (size_t i = 0; i < x->count && !out.failed; i++) {
+        report_extract_row(&out, &x->blocks[i]);
+        if (out.length < FLUSH_BYTES)
+            continue;
+        fwrite(out.data, 1, out.length, f);
+        tacho_str_clear(&out);
+    }
+    bool ok = !out.failed;
+    if (ok)
+        fwrite(out.data, 1, out.length, f);
+    else
+        cli_error("out of memory");
+    tacho_str_free(&out);
+    return ok;
+}
+
+static int write_suite(cli_output *to, const tacho_extract *x)
+{
+    bool ok = cli_output_begin(to) && write_rows(to->file, x);
+    return ok && cli_output_end(to) ? CLI_OK : CLI_INPUT;
+}
+
+static void say_what(const tacho_extract *x)
+{
+    tacho_str text = {0};
+    for (size_t i = 0; i < x->cover_count; i++) {
+        tacho_str_clear(&text);
+        report_extract_cover(&text, &x->covers[i]);
+        if (!text.failed)
+            cli_note("%s", text.data);
+    }
+    tacho_str_free(&text);
+    for (size_t i = 0; i < x->warning_count; i++)
+        cli_note("%s", x->warnings[i]);
+    cli_note("%zu block%s", x->count, x->count == 1 ? "" : "s");
+    if (x->left_out)
+        cli_note("%llu block%s shorter or longer than asked for", (unsigned long long)x->left_out,
+                 x->left_out == 1 ? " was" : "s were");
+}
+
+static int extract_files(const request *r, tacho_extract *x)
+{
+    int failed = 0, done = 0;
+    cli_signals_ask();
+    for (; done < r->file_count && !cli_signals_asked(NULL); done++) {
+        tacho_error err;
+        if (tacho_extract_file(x, r->files[done], &err)) {
+            cli_error("%s", err.message);
+            failed++;
+        }
+    }
+    if (failed && failed < r->file_count)
+        cli_error("%d of %d files could not be analysed", failed, r->file_count);
+    if (done < r->file_count)
+        cli_note("%s: %d of %d files were looked at", cli_signals_words(), done, r->file_count);
+    return failed == done ? CLI_INPUT : failed || done < r->file_count ? CLI_PARTIAL : CLI_OK;
+}
+
+/* ---- runs ---- */
+
+static void say_run(const tacho_extract_run *run)
+{
+    char rate[80] = "";
+    if (run->lost_count)
+        cli_note("%llu time%s control was elsewhere than expected: blocks there are not counted",
+                 (unsigned long long)run->lost_count, tacho_plural(run->lost_count));
+    if (run->via != TACHO_EXTRACT_VIA_VALGRIND)
+        snprintf(rate, sizeof rate, ", %llu thread%s beside", (unsigned long long)run->thread_count,
+                 run->thread_count == 1 ? "" : "s");
+    cli_note("via %s: %llu process%s%s; %llu instruction%s in %llu block%s, %.1f s",
+             tacho_extract_via_name(run->via), (unsigned long long)run->process_count,
+             run->process_count == 1 ? "" : "es", rate, (unsigned long long)run->executed_insns,
+             tacho_plural(run->executed_insns), (unsigned long long)run->executed_blocks,
+             tacho_plural(run->executed_blocks), run->seconds);
+}
+
+static int extract_run(request *r, tacho_extract *x)
+{
+    tacho_extract_run run;
+    tacho_error err;
+    cli_watch w;
+    int status = running_open(&r->running, RUNNING_ONCE, r->output);
+    if (status)
+        return status;
+    cli_watch_begin(&w, r->quiet);
+    r->run.output = r->running.output;
+    r->run.progress = cli_watch_progress;
+    r->run.payload = &w;
+    int rc = tacho_extract_run_command(x, r->command, &r->run, &run, &err);
+    running_close(&r->running);
+    cli_watch_end(&w);
+    if (rc)
+        return running_failed(rc, &err);
+    const running_end end = {run.ended, run.exit_status, run.signal};
+    status = running_judge(&r->running, &end, r->quiet);
+    if (status == CLI_INPUT)
+        return status;
+    if (!run.ended && !status)
+        cli_note("the run was ended after %.1f s: the counts are those until then", run.seconds);
+    if (!r->quiet || !run.ended || run.lost_count)
+        say_run(&run);
+    return run.ended ? status : CLI_PARTIAL;
+}
+
+static int run_extract(int argc, char **argv)
+{
+    request r = {.extract = TACHO_EXTRACT_OPTIONS_INIT,
+                 .run = TACHO_EXTRACT_RUN_OPTIONS_INIT,
+                 .running = RUNNING_INIT};
+    tacho_extract *x;
+    tacho_error err;
+    cli_output to;
+    int status = parse(&r, argc, argv);
+    if (status >= 0)
+        return status;
+    if (tacho_extract_new(&x, &r.extract, &err)) {
+        cli_error("%s", err.message);
+        return CLI_INPUT;
+    }
+    if (!cli_output_open(&to, r.output)) {
+        tacho_extract_free(x);
+        return CLI_INPUT;
+    }
+    status = r.command ? extract_run(&r, x) : extract_files(&r, x);
+    if (status == CLI_OK || status == CLI_PARTIAL) {
+        int written = write_suite(&to, x);
+        status = written ? written : status;
+    }
+    cli_output_drop(&to);
+    if (!r.quiet && (status == CLI_OK || status == CLI_PARTIAL))
+        say_what(x);
+    tacho_extract_free(x);
+    return status;
+}
+
+const cli_command cli_extract = {"extract",
+                                 run_extract,
+                                 "the basic blocks of files, or of a run, as a suite",
+                                 "[options] FILE... | -- COMMAND [ARGUMENT]...",
+                                 options,
+                                 more};

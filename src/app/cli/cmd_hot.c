@@ -1,0 +1,444 @@
+/* cmd_hot.c - tacho hot: samples a program, finds its hot loops and blocks, and analyses each. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/cli/cmd_hot.h"
+#include "app/cli/signals.h"
+#include "app/cli/watch.h"
+
+enum {
+    O_ARCH = 1,
+    O_PID,
+    O_PERF_DATA,
+    O_FREQUENCY,
+    O_SECONDS,
+    O_VIA,
+    O_COUNT,
+    O_TOP,
+    O_MIN_SHARE,
+    O_OUTPUT,
+    O_HTML,
+    O_SYNTAX,
+    O_FORMAT,
+    O_JSON,
+    O_COLOUR,
+    O_QUIET
+};
+
+static const cli_option options[] = {
+    {O_ARCH, "arch", 'a', "ARCH",
+     "microarchitecture of the predictions (default: native, else\nSKL with a note)"},
+    {O_ARCH, "mcpu", 0, "ARCH", NULL},
+    {O_PID, "pid", 'p', "PID", "sample this process, in place of a command"},
+    {O_PERF_DATA, "perf-data", 'i', "FILE", "take the samples that 'perf record' has written to FILE"},
+    {O_PERF_DATA, "input", 0, "FILE", NULL},
+    {O_FREQUENCY, "frequency", 'F', "HZ",
+     "samples a second of processor time (default 1999; with\n--via ptrace 499)"},
+    {O_FREQUENCY, "freq", 0, "HZ", NULL},
+    {O_SECONDS, "seconds", 0, "S", "sample for S seconds; a command is ended then"},
+    {O_VIA, "via", 0, "HOW auto|cycles|clock|ptrace",
+     "cycles (counter), clock (perf_event without counters),\nptrace (without perf_event), or auto: the "
+     "first that works"},
+    {O_COUNT, "count", 0, NULL,
+     "run the command a second time, counting how often blocks are\nexecuted: observed cycles beside the "
+     "predicted ones"},
+    {O_TOP, "top", 0, "N", "report on the N hottest places in full (default 10), or all"},
+    {O_MIN_SHARE, "min-share", 0, "PERCENT", "leave out places with less of the samples (default 0.5)"},
+    {O_OUTPUT, "output", 'o', "FILE",
+     "where the report goes; without it to standard output, and the\ncommand's own standard output to "
+     "standard error"},
+    RUNNING_OPTIONS,
+    {O_HTML, "html", 0, "FILE", "also a page: source, assembly and timelines together"},
+    {O_SYNTAX, "output-syntax", 0, "SYNTAX auto|att|intel",
+     "of instructions in reports: intel (default), or att"},
+    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
+    {O_JSON, "json", 0, NULL, "the same as --format json"},
+    {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
+    {O_COLOUR, "colour", 0, "WHEN auto|always|never", NULL},
+    {O_QUIET, "quiet", 'q', NULL, "say nothing on standard error but errors"},
+    {0, NULL, 0, NULL, NULL}};
+
+static const char more[] =
+    "All processes and threads of the command are sampled, in the program's own code (user mode), also in\n"
+    "shared libraries; neither root nor performance counters are needed. Ctrl-C: the report of what was "
+    "seen\n"
+    "by then. A command that fails is an error.\n\n"
+    "Examples:\n"
+    "  tacho hot -- gzip -k -f big.txt\n"
+    "  tacho hot --pid 4711 --seconds 10 --html hot.html\n"
+    "  perf record -o p.data ./app; tacho hot --perf-data p.data -a ICX --json\n"
+    "  tacho hot --count --top 3 -o report.txt -- ./kernel 100\n";
+
+/* ---- options ---- */
+
+static bool take_frequency(hot_request *r, const char *option, const char *value)
+{
+    uint64_t hz;
+    if (!cli_number(option, value, 1, TACHO_HOT_MAX_HZ, &hz))
+        return false;
+    r->sampling.hz = (double)hz;
+    return true;
+}
+
+static bool take_share(hot_request *r, const char *value)
+{
+    char *end;
+    double percent = strtod(value, &end);
+    if (end == value || *end || !(percent >= 0 && percent <= 100)) {
+        cli_error("--min-share is a number of percent from 0 to 100, not '%s'", value);
+        return false;
+    }
+    r->min_share = percent / 100;
+    return true;
+}
+
+static bool take_top(hot_request *r, const char *value)
+{
+    if (!strcmp(value, "all")) {
+        r->top = UINT64_MAX;
+        return true;
+    }
+    return cli_number("--top", value, 0, UINT32_MAX, &r->top);
+}
+
+static bool take_html(hot_request *r, const char *value)
+{
+    const char *dot = strrchr(value, '.');
+    r->html = value;
+    if (dot && tacho_str_same(dot, ".html"))
+        return true;
+    cli_error("--html: the name of FILE must end in .html, not '%s'", value);
+    return false;
+}
+
+static bool take_choice(int *out, const char *option, const char *value, const char *choices)
+{
+    *out = cli_choice(option, value, choices);
+    return *out >= 0;
+}
+
+/* @return false with a message */
+static bool take_option(hot_request *r, int id, const char *option, const char *value)
+{
+    int choice;
+    switch (id) {
+    case O_ARCH:
+        r->archs = value;
+        return true;
+    case O_PID:
+        return cli_number(option, value, 1, INT_MAX, &r->pid);
+    case O_PERF_DATA:
+        r->perf_data = value;
+        return true;
+    case O_FREQUENCY:
+        return take_frequency(r, option, value);
+    case O_SECONDS:
+        return cli_seconds(option, value, &r->sampling.seconds);
+    case O_VIA:
+        if (!take_choice(&choice, option, value, "auto|cycles|clock|ptrace"))
+            return false;
+        r->sampling.via = (tacho_hot_via)choice;
+        return true;
+    case O_COUNT:
+        return r->count = true;
+    case O_TOP:
+        return take_top(r, value);
+    case O_MIN_SHARE:
+        return take_share(r, value);
+    case O_OUTPUT:
+        r->output = value;
+        return true;
+    case O_HTML:
+        return take_html(r, value);
+    case O_SYNTAX:
+        if (!take_choice(&choice, option, value, "auto|att|intel"))
+            return false;
+        r->syntax = choice == 1 ? TACHO_SYNTAX_ATT : TACHO_SYNTAX_INTEL;
+        return true;
+    case O_FORMAT:
+        return take_choice(&r->format, option, value, "text|json|csv");
+    case O_JSON:
+        r->format = CLI_JSON;
+        return true;
+    case O_COLOUR:
+        return take_choice(&r->colour, option, value, "auto|always|never");
+    case O_QUIET:
+        return r->quiet = true;
+    default:
+        return r->run_option = running_option(&r->running, id, value);
+    }
+}
+
+static int check(const hot_request *r)
+{
+    int sources = (r->command != NULL) + (r->pid != 0) + (r->perf_data != NULL);
+    if (!sources)
+        return cli_usage_error("nothing to sample: -- and a command, --pid PID or --perf-data FILE");
+    if (sources > 1)
+        return cli_usage_error("a command, --pid or --perf-data: only one of them");
+    if (r->count && !r->command)
+        return cli_usage_error("--count runs a command again; %s gives none",
+                               r->pid ? "--pid" : "--perf-data");
+    if (r->run_option && !r->command)
+        return cli_usage_error("--show-output, --command-output and --ignore-failure go with a command");
+    if (r->perf_data && (r->sampling.hz > 0 || r->sampling.seconds > 0 || r->sampling.via))
+        return cli_usage_error("%s does not go with --perf-data: the samples have been taken",
+                               r->sampling.hz > 0        ? "--frequency"
+                               : r->sampling.seconds > 0 ? "--seconds"
+                                                         : "--via");
+    if (r->sampling.via == TACHO_HOT_PTRACE && r->sampling.hz > TACHO_HOT_MAX_PTRACE_HZ)
+        return cli_usage_error("--via ptrace takes at most %d samples a second", TACHO_HOT_MAX_PTRACE_HZ);
+    return -1;
+}
+
+/* @return -1: go on; else the exit status */
+static int parse(hot_request *r, int argc, char **argv)
+{
+    cli_parser p;
+    const char *value;
+    int id;
+    cli_parse_start(&p, &cli_hot, argc, argv);
+    while ((id = cli_next(&p, &value)) != CLI_END) {
+        if (id == CLI_HELP)
+            return cli_help(&cli_hot);
+        if (id == CLI_POSITIONAL && p.only_positional) {
+            r->command = argv + p.at - 1;
+            break;
+        }
+        if (id == CLI_POSITIONAL)
+            return cli_usage_error("'%s': a command stands after --", value);
+        if (id == CLI_WRONG || !take_option(r, id, p.typed, value))
+            return CLI_USAGE;
+    }
+    return check(r);
+}
+
+/* ---- sampling ---- */
+
+static int progress(double seconds, void *payload)
+{
+    const tacho_extract_progress p = {.seconds = seconds};
+    return cli_watch_progress(&p, payload);
+}
+
+static int sample(hot_request *r, tacho_hot_profile **out)
+{
+    tacho_error err;
+    cli_watch w;
+    if (r->perf_data) {
+        int rc = tacho_hot_read(out, r->perf_data, &err);
+        if (rc)
+            cli_error("%s", err.message);
+        return rc ? CLI_INPUT : CLI_OK;
+    }
+    int status = r->command ? running_open(&r->running, RUNNING_ONCE, r->output) : CLI_OK;
+    if (status)
+        return status;
+    r->input_offset = lseek(STDIN_FILENO, 0, SEEK_CUR);
+    cli_watch_begin(&w, r->quiet);
+    w.foreign = r->pid != 0;
+    r->sampling.progress = progress;
+    r->sampling.payload = &w;
+    r->sampling.output = r->running.output;
+    int rc = r->command ? tacho_hot_run(out, r->command, &r->sampling, &err)
+                        : tacho_hot_attach(out, (pid_t)r->pid, &r->sampling, &err);
+    running_close(&r->running);
+    cli_watch_end(&w);
+    return rc ? running_failed(rc, &err) : CLI_OK;
+}
+
+/* Where nothing else says when to end, a signal is how the sampling of a process is to end. */
+static bool is_endless(const hot_request *r)
+{
+    return r->pid && !(r->sampling.seconds > 0);
+}
+
+/* @return as running_judge */
+static int judge(const hot_request *r, const tacho_hot_profile *p)
+{
+    const running_end end = {p->ended || !p->command, p->exit_status, p->signal};
+    if (is_endless(r))
+        return CLI_OK;
+    if (!end.ended && !cli_signals_asked(NULL) && !r->quiet)
+        cli_note("the run was ended after %.1f s", p->seconds);
+    return running_judge(&r->running, &end, r->quiet);
+}
+
+static int no_samples(const hot_request *r, const tacho_hot_profile *p)
+{
+    if (r->perf_data)
+        cli_error("%s: no samples of a program's own code%s", r->perf_data,
+                  p->kernel ? ", only of the kernel" : "");
+    else if (r->pid)
+        cli_error("no samples: process %llu did not run in %.2f s", (unsigned long long)r->pid, p->seconds);
+    else
+        cli_error(
+            "no samples: '%s' took too little processor time (%.3f s of its own) for %.0f samples a second",
+            r->command[0], p->user_seconds > 0 ? p->user_seconds : 0, p->hz);
+    return CLI_INPUT;
+}
+
+/* ---- the report ---- */
+
+static void write_text(tacho_str *out, const hot_request *r, hot_analyst *a, bool colour)
+{
+    const report_hot *h = a->report;
+    size_t top = r->top < h->hot->count ? (size_t)r->top : h->hot->count;
+    report_hot_head(out, h, colour);
+    for (size_t i = 0; i < h->hot->count; i++) {
+        hot_analyse(a, i, false, NULL);
+        report_hot_row(out, h, &a->place);
+    }
+    report_hot_foot(out, h, colour);
+    for (size_t i = 0; i < top; i++) {
+        hot_analyse(a, i, true, NULL);
+        tacho_str_putc(out, '\n');
+        report_hot_text(out, h, &a->place, colour);
+    }
+}
+
+static void write_json(tacho_str *out, const hot_request *r, hot_analyst *a)
+{
+    json_t *places = json_array();
+    for (size_t i = 0; i < a->report->hot->count; i++) {
+        hot_analyse(a, i, i < r->top, NULL);
+        json_array_append_new(places, report_hot_place_json(a->report, &a->place));
+    }
+    report_put_json(out, report_hot_json(a->report, places), 12);
+}
+
+static void write_csv(tacho_str *out, hot_analyst *a)
+{
+    report_hot_csv_head(out);
+    for (size_t i = 0; i < a->report->hot->count; i++) {
+        hot_analyse(a, i, false, NULL);
+        report_hot_csv_row(out, a->report, &a->place);
+    }
+}
+
+/* Where results go. */
+typedef struct outputs {
+    cli_output report, page;
+} outputs;
+
+static int report(const hot_request *r, outputs *o, const report_hot *h)
+{
+    hot_analyst a;
+    tacho_str out = {0};
+    bool to_file = r->output && strcmp(r->output, "-") != 0;
+    if (!hot_analyst_start(&a, h)) {
+        cli_error("out of memory");
+        hot_analyst_free(&a);
+        return CLI_INPUT;
+    }
+    if (r->format == CLI_JSON)
+        write_json(&out, r, &a);
+    else if (r->format == CLI_CSV)
+        write_csv(&out, &a);
+    else
+        write_text(&out, r, &a, r->colour == 1 || (!to_file && cli_use_colour(r->colour)));
+    bool ok = hot_write(&o->report, &out) && (!r->html || hot_write_page(&o->page, &a, r->top));
+    hot_analyst_free(&a);
+    tacho_str_free(&out);
+    return ok ? CLI_OK : CLI_INPUT;
+}
+
+/* ---- all of it ---- */
+
+static bool is_native(const tacho_arch *arch)
+{
+    tacho_error unwanted;
+    return tacho_arch_find("native", &unwanted) == arch;
+}
+
+/* @param uncounted whether a signal has come before the end of the counting */
+static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *profile,
+                   const tacho_arch *arch, bool *uncounted)
+{
+    tacho_hot_find_options o = TACHO_HOT_FIND_OPTIONS_INIT;
+    tacho_extract *counts = NULL;
+    tacho_hot *hot = NULL;
+    source_lines sources = {0};
+    tacho_error err;
+    o.min_share = r->min_share;
+    if (r->count && !cli_signals_asked(NULL) && !hot_count(r, &counts, &o.core_hz))
+        return CLI_INPUT;
+    *uncounted = r->count && cli_signals_asked(NULL);
+    o.counts = counts;
+    int status = CLI_OK;
+    if (tacho_hot_find(&hot, profile, &o, &err)) {
+        cli_error("%s", err.message);
+        status = CLI_INPUT;
+    } else {
+        const report_hot h = {r->command, (long)r->pid,    r->perf_data, profile,  hot,
+                              arch,       is_native(arch), o.core_hz,    &sources, r->syntax};
+        status = report(r, out, &h);
+    }
+    source_lines_free(&sources);
+    tacho_hot_free(hot);
+    tacho_extract_free(counts);
+    return status;
+}
+
+/* That they can be written is found out before the run. */
+static bool open_outputs(outputs *o, const hot_request *r)
+{
+    if (!cli_output_open(&o->report, r->output))
+        return false;
+    if (!r->html || cli_output_open(&o->page, r->html))
+        return true;
+    cli_output_drop(&o->report);
+    return false;
+}
+
+static int sample_and_analyse(hot_request *r, outputs *o, const tacho_arch *arch, bool fallback)
+{
+    tacho_hot_profile *profile;
+    int status = sample(r, &profile);
+    if (status)
+        return status;
+    int judged = judge(r, profile);
+    bool none = !profile->samples, uncounted = false;
+    status = judged == CLI_INPUT ? judged : CLI_OK;
+    if (!status && (!none || r->format != CLI_TEXT))
+        status = analyse(r, o, profile, arch, &uncounted);
+    if (none && !status)
+        status = no_samples(r, profile);
+    if (!status && (judged == CLI_PARTIAL || uncounted))
+        status = CLI_PARTIAL;
+    cli_note_fallback(status, fallback && !none && !r->quiet);
+    tacho_hot_profile_free(profile);
+    return status;
+}
+
+static int run_hot(int argc, char **argv)
+{
+    hot_request r = {
+        .sampling = TACHO_HOT_OPTIONS_INIT, .running = RUNNING_INIT, .min_share = 0.005, .top = 10};
+    const tacho_arch *archs[CLI_MAX_ARCHS];
+    outputs o = {.page = {.path = NULL}};
+    bool fallback;
+    int status = parse(&r, argc, argv);
+    if (status >= 0)
+        return status;
+    int count = cli_find_archs(r.archs, archs, &fallback);
+    if (count != 1)
+        return count < 0 ? CLI_USAGE : cli_usage_error("one microarchitecture at a time, not %d", count);
+    if (!open_outputs(&o, &r))
+        return CLI_INPUT;
+    status = sample_and_analyse(&r, &o, archs[0], fallback);
+    cli_output_drop(&o.report); /* what was not written to */
+    cli_output_drop(&o.page);
+    return status;
+}
+
+const cli_command cli_hot = {"hot",
+                             run_hot,
+                             "the hot loops and blocks of a program, each analysed",
+                             "[options] -- COMMAND [ARGUMENT]... | --pid PID | --perf-data FILE",
+                             options,
+                             more};

@@ -1,0 +1,56 @@
+/* cmd_hot.h - tacho hot: what was asked for, and the parts that do it. */
+#ifndef TACHO_CLI_HOT_H
+#define TACHO_CLI_HOT_H
+
+#include "app/cli/cli.h"
+#include "app/cli/output.h"
+#include "app/cli/running.h"
+#include "app/report/report_hot.h"
+
+typedef struct hot_request {
+    char *const *command; /* NULL: none */
+    uint64_t pid;         /* 0: none */
+    const char *perf_data;
+    const char *archs, *output, *html; /* output NULL: standard output */
+    tacho_hot_options sampling;
+    running running;
+    double min_share;
+    uint64_t top;
+    tacho_syntax syntax; /* of instructions */
+    int format, colour;
+    bool count, quiet;
+    bool run_option;    /* one of RUNNING_OPTIONS was given */
+    off_t input_offset; /* of standard input before the command ran; -1: it is no file */
+} hot_request;
+
+/** A place predicted, explained where asked for. What its subject points to lives until the next use. */
+typedef struct hot_analyst {
+    const report_hot *report;
+    tacho_predictor *predictor;
+    tacho_explainer *explainer;
+    tacho_region region;
+    tacho_predict_options options;
+    tacho_listing listing;
+    report_hot_place place;
+    char message[TACHO_ERROR_MESSAGE_SIZE + 60];
+    size_t done, failed;
+} hot_analyst;
+
+/* hot_analyst.c */
+/** @return false when memory runs out */
+bool hot_analyst_start(hot_analyst *a, const report_hot *report);
+void hot_analyst_free(hot_analyst *a);
+/** Fills a->place. `trace`: NULL or a listener */
+void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_listener *trace);
+
+/* hot_count.c */
+/** Runs the command again under the counter of blocks, and finds the core's clock. @return false with a
+ * message */
+bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz);
+
+/* hot_output.c: false with a message */
+bool hot_write(cli_output *o, const tacho_str *text);
+/** The page, with the timelines of the first `top` places. */
+bool hot_write_page(cli_output *o, hot_analyst *a, uint64_t top);
+
+#endif

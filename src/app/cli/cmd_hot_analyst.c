@@ -1,0 +1,81 @@
+/* cmd_hot_analyst.c - the prediction for a hot place: a loop's path as a loop, with its true addresses; a
+ * block outside of loops, too, as if control went from its end back to its start: it is hot, so its µops come
+ * from the DSB if they fit, which copies of it would not show. */
+#include "app/cli/cmd_hot.h"
+
+#include <stdio.h>
+
+bool hot_analyst_start(hot_analyst *a, const report_hot *report)
+{
+    *a = (hot_analyst){.report = report};
+    a->predictor = tacho_predictor_new();
+    a->explainer = tacho_explainer_new();
+    return a->predictor && a->explainer;
+}
+
+void hot_analyst_free(hot_analyst *a)
+{
+    tacho_predictor_free(a->predictor);
+    tacho_explainer_free(a->explainer);
+}
+
+static void set_options(hot_analyst *a, const tacho_hot_place *place, const tacho_trace_listener *trace)
+{
+    static const tacho_predict_options defaults = TACHO_PREDICT_OPTIONS_INIT;
+    const tacho_loop *loop = place->loop;
+    a->options = defaults;
+    a->options.mode = TACHO_MODE_LOOP;
+    /* It was executed here; samples in a file may be another machine's. */
+    a->options.ignore_isa = a->report->own_arch && !a->report->file;
+    a->options.alignment = loop->alignment;
+    a->options.trace = trace;
+    a->options.pieces = loop->pieces;
+    a->options.piece_count = loop->piece_count;
+    a->listing = (tacho_listing){.syntax = a->report->syntax,
+                                 .address = loop->start,
+                                 .pieces = loop->pieces,
+                                 .piece_count = loop->piece_count};
+    a->options.listing = a->place.subject.listing = &a->listing;
+}
+
+static void note_failure(hot_analyst *a, const tacho_error *err)
+{
+    a->place.subject.prediction = NULL;
+    a->place.subject.explanation = NULL;
+    if (err->offset >= 0)
+        snprintf(a->message, sizeof a->message, "offset 0x%llx of the path: %s",
+                 (unsigned long long)err->offset, err->message);
+    else
+        snprintf(a->message, sizeof a->message, "%s", err->message);
+    a->place.subject.error = a->message;
+}
+
+void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_listener *trace)
+{
+    const tacho_hot_place *place = &a->report->hot->places[number];
+    const tacho_loop *loop = place->loop;
+    tacho_error err = {.offset = -1};
+    report_hot_start(&a->place, place, number);
+    report_subject *s = &a->place.subject;
+    a->region = (tacho_region){.bytes = loop->code,
+                               .byte_count = loop->code_bytes,
+                               .address = loop->start,
+                               .alignment = loop->alignment,
+                               .place_step = loop->place_step};
+    s->region = &a->region;
+    s->arch = a->report->arch;
+    if (!loop->code) {
+        s->error = "no path through the loop was found";
+        a->failed++;
+        return;
+    }
+    set_options(a, place, trace);
+    int rc =
+        tacho_predict(a->predictor, s->arch, loop->code, loop->code_bytes, &a->options, &s->prediction, &err);
+    if (!rc && details)
+        rc = tacho_explain(a->explainer, s->prediction, loop->code, loop->code_bytes, &a->options,
+                           &s->explanation, &err);
+    if (rc)
+        note_failure(a, &err);
+    *(rc ? &a->failed : &a->done) += 1;
+}

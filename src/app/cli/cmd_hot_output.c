@@ -1,0 +1,67 @@
+/* cmd_hot_output.c - where the reports on hot places go, and the page with their timelines. */
+#include <stdio.h>
+
+#include "app/cli/cmd_hot.h"
+#include "app/report/report_trace.h"
+
+enum {
+    PAGE_UOPS = 500, /* of each timeline, about */
+    PAGE_ITERATIONS = 40,
+    PAGE_MIN_ITERATIONS = 4
+};
+
+bool hot_write(cli_output *o, const tacho_str *text)
+{
+    if (text->failed) {
+        cli_error("out of memory");
+        return false;
+    }
+    if (!cli_output_begin(o))
+        return false;
+    fwrite(text->data, 1, text->length, o->file);
+    return cli_output_end(o);
+}
+
+static uint32_t iterations_for(const tacho_hot_place *place)
+{
+    uint32_t n = PAGE_UOPS / (place->loop->insn_count ? place->loop->insn_count : 1);
+    return n < PAGE_MIN_ITERATIONS ? PAGE_MIN_ITERATIONS : n > PAGE_ITERATIONS ? PAGE_ITERATIONS : n;
+}
+
+/* A place with its timeline, or one that is only in the table. */
+static json_t *one_place(hot_analyst *a, size_t number, bool details, report_trace *trace, tacho_str *traces)
+{
+    const tacho_hot_place *place = &a->report->hot->places[number];
+    report_trace_start(trace, iterations_for(place));
+    hot_analyse(a, number, details, details ? &trace->listener : NULL);
+    json_t *json = report_hot_place_json(a->report, &a->place);
+    tacho_str_puts(traces, number ? "," : "");
+    if (details && a->place.subject.prediction) {
+        report_trace_finish(trace);
+        report_trace_json(traces, &a->place.subject, trace);
+    } else {
+        tacho_str_puts(traces, "null");
+    }
+    return json;
+}
+
+bool hot_write_page(cli_output *o, hot_analyst *a, uint64_t top)
+{
+    report_trace trace = {0};
+    tacho_str traces = {0}, page = {0};
+    json_t *places = json_array();
+    tacho_str_puts(&traces, "");
+    for (size_t i = 0; i < a->report->hot->count; i++)
+        json_array_append_new(places, one_place(a, i, i < top, &trace, &traces));
+    json_t *report = report_hot_json(a->report, places);
+    if (traces.failed) {
+        json_decref(report);
+        report = NULL;
+    }
+    report_hot_page(&page, report, traces.failed ? "" : traces.data);
+    bool ok = hot_write(o, &page);
+    report_trace_free(&trace);
+    tacho_str_free(&traces);
+    tacho_str_free(&page);
+    return ok;
+}

@@ -1,0 +1,488 @@
+/* cmd_insn.c - tacho insn: the instruction table, by mnemonic or by form. */
+#include <ctype.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/cmd_insn.h"
+#include "app/report/operand.h"
+#include "app/report/report.h"
+#include "base/csv.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/suggest.h"
+#include "x86/arch/port_digits.h"
+
+enum {
+    O_ARCH = 1,
+    O_FORMAT,
+    O_JSON,
+    O_MISSING,
+    O_BATCH,
+};
+
+static const cli_option options[] = {
+    {O_ARCH, "arch", 'a', "ARCH",
+     "microarchitecture: native (default), a name, several\nwith commas, or all"},
+    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
+    {O_JSON, "json", 0, NULL, "the same as --format json"},
+    {O_MISSING, "missing", 0, NULL,
+     "with --batch: the distinct instructions of these blocks\nthat the table lacks, and the share it has"},
+    {O_BATCH, "batch", 0, "FILE",
+     "blocks: CSV with hex in the column that a\nheader calls so, else the first; - for standard input"},
+    {0, NULL, 0, NULL, NULL},
+};
+
+static const char more[] =
+    "FORM is a mnemonic (ADD) or a form (ADD (R64, M64)); case and spaces do not matter, and the\n"
+    "beginning of the operands is enough. One form is shown with its latencies, several one a line.\n\n"
+    "Examples:\n"
+    "  tacho insn 'ADD (R64, M64)' -a SKL\n"
+    "  tacho insn imul -a SKL,ICX\n"
+    "  tacho insn --missing --batch blocks.csv -a ICX\n";
+
+enum {
+    NAME_SIZE = 200,
+    MAX_SHOWN = 2000
+};
+
+/* ---- finding forms ---- */
+
+/* Upper case, without spaces: what names are compared by. */
+static void normalise(const char *text, char *out, size_t size)
+{
+    size_t n = 0;
+    for (; *text && n + 1 < size; text++)
+        if (!isspace((unsigned char)*text))
+            out[n++] = (char)toupper((unsigned char)*text);
+    out[n] = '\0';
+}
+
+/* 2: this very form; 1: its mnemonic, or a form that begins so; 0: no. Names tell opcodes of one mnemonic
+ * apart by a suffix (ADD_01), which users need not know. */
+static int match(const char *wanted, uint32_t id)
+{
+    char name[NAME_SIZE], normal[NAME_SIZE], plain[NAME_SIZE];
+    tacho_form form;
+    tacho_form_name(id, name, sizeof name);
+    normalise(name, normal, sizeof normal);
+    if (tacho_form_get(id, &form))
+        return 0;
+    const char *mnemonic = tacho_mnemonic_name(form.mnemonic);
+    snprintf(plain, sizeof plain, "%s%s", mnemonic, normal + strcspn(normal, "("));
+    if (!strcmp(wanted, normal) || !strcmp(wanted, plain))
+        return 2;
+    size_t n = strlen(wanted);
+    if (strchr(wanted, '('))
+        return !strncmp(normal, wanted, n) || !strncmp(plain, wanted, n);
+    return !strcmp(wanted, mnemonic) || (n == strcspn(normal, "(") && !strncmp(normal, wanted, n));
+}
+
+typedef struct found {
+    uint32_t *ids;
+    size_t count, capacity;
+} found;
+
+static int find_forms(const char *text, found *out)
+{
+    char wanted[NAME_SIZE];
+    bool exact = false;
+    normalise(text, wanted, sizeof wanted);
+    for (uint32_t id = 0; id < tacho_form_count(); id++) {
+        int how = match(wanted, id);
+        if (!how || (exact && how < 2))
+            continue;
+        if (how == 2 && !exact) {
+            exact = true;
+            out->count = 0;
+        }
+        if (tacho_mem_grow(&out->ids, &out->capacity, out->count + 1, sizeof *out->ids))
+            return -1;
+        out->ids[out->count++] = id;
+    }
+    return 0;
+}
+
+static int not_found(const char *text)
+{
+    char wanted[NAME_SIZE], name[NAME_SIZE], suggestion[300];
+    tacho_suggest s;
+    bool mnemonic_only;
+    normalise(text, wanted, sizeof wanted);
+    mnemonic_only = !strchr(wanted, '(');
+    tacho_suggest_start(&s, mnemonic_only ? wanted : text);
+    for (uint32_t id = 0; id < tacho_form_count(); id++) {
+        tacho_form_name(id, name, sizeof name);
+        if (mnemonic_only)
+            name[strcspn(name, " (")] = '\0';
+        tacho_suggest_offer(&s, name);
+    }
+    cli_error("no instruction form '%s'%s", text, tacho_suggest_text(&s, suggestion, sizeof suggestion));
+    return CLI_INPUT;
+}
+
+static void too_many(const char *text, const found *forms)
+{
+    char name[NAME_SIZE], list[600] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < forms->count && i < 4; i++) {
+        tacho_form_name(forms->ids[i], name, sizeof name);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s'%.100s'", i ? ", " : "", name);
+    }
+    cli_error("%zu forms are called '%s': one at a time, for instance %s", forms->count, text, list);
+}
+
+int insn_find_one(const char *text, uint32_t *id)
+{
+    found forms = {0};
+    int status = CLI_INPUT;
+    if (!tacho_form_find(text, id, NULL))
+        return CLI_OK;
+    if (find_forms(text, &forms))
+        cli_error("out of memory");
+    else if (!forms.count)
+        status = not_found(text);
+    else if (forms.count > 1)
+        too_many(text, &forms);
+    else {
+        *id = forms.ids[0];
+        status = CLI_OK;
+    }
+    tacho_mem_free(forms.ids);
+    return status;
+}
+
+/* ---- what is shown ---- */
+
+static void ports_text(const tacho_variant *v, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (unsigned g = 0; g < v->group_count && used + 32 < size; g++) {
+        used += (size_t)snprintf(out + used, size - used, "%s%u*p", g ? "+" : "", v->groups[g].count);
+        for (unsigned p = 0; p < TACHO_MAX_PORTS; p++)
+            if (v->groups[g].ports & 1u << p)
+                used += (size_t)snprintf(out + used, size - used, "%c", port_digit(p));
+    }
+    if (!v->group_count)
+        snprintf(out, size, "none");
+}
+
+/* Over all register-to-register pairs and addresses; false when nothing is known. */
+static bool latency_range(const tacho_figures *f, int *low, int *high)
+{
+    bool any = false;
+    for (unsigned i = 0; i < f->latency_count; i++) {
+        const tacho_latency *l = &f->latencies[i];
+        const int16_t all[] = {l->cycles, l->address, l->address_index, l->memory};
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+            if (all[k] == TACHO_NO_LATENCY)
+                continue;
+            *low = any && *low < all[k] ? *low : all[k];
+            *high = any && *high > all[k] ? *high : all[k];
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* A form on a core. */
+typedef struct entry {
+    const tacho_arch *arch;
+    tacho_form form;
+    tacho_figures figures;
+} entry;
+
+static bool find_entry(entry *e, const tacho_arch *arch, uint32_t id)
+{
+    e->arch = arch;
+    return !tacho_form_get(id, &e->form) && !tacho_form_figures(arch, id, &e->figures);
+}
+
+/* Latency and reciprocal throughput are those of tacho predict's table. */
+static void variant_text(const char *title, const entry *e, const tacho_variant *v)
+{
+    char ports[200], latency[TACHO_NUMBER_SIZE], throughput[TACHO_NUMBER_SIZE];
+    ports_text(v, ports, sizeof ports);
+    printf("  %-16s %u µop%s on %s; %u fused; decoders %u, microcode %u%s", title, v->uops,
+           tacho_plural(v->uops), ports, v->retire_slots, v->uops_mite, v->uops_ms,
+           v->complex_decoder ? ", complex decoder" : "");
+    if (v->div_cycles)
+        printf("; divider %u cycle%s", v->div_cycles, tacho_plural(v->div_cycles));
+    if (v->tp_cycles)
+        printf("; at best one in %u cycle%s", v->tp_cycles, tacho_plural(v->tp_cycles));
+    printf("\n  %-16s latency %s, reciprocal throughput %s\n", "",
+           report_number(latency, tacho_form_latency(&e->form, &e->figures, v)),
+           report_number(throughput, tacho_variant_throughput(e->arch, v)));
+}
+
+static void latency_line(const tacho_form *form, const tacho_latency *l)
+{
+    static const char *const names[] = {"", "address of ", "index of ", "data of ", ""};
+    const int16_t values[] = {l->cycles, l->address, l->address_index, l->memory, l->same_register};
+    char from[100], to[100];
+    report_operand_text(form, l->source, from, sizeof from);
+    report_operand_text(form, l->target, to, sizeof to);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (values[i] != TACHO_NO_LATENCY)
+            printf("  %4d  %s%s -> %s%s\n", values[i], names[i], from, to,
+                   i == 4 ? ", both one register" : "");
+}
+
+static void show_form(const tacho_arch *arch, uint32_t id)
+{
+    char name[NAME_SIZE];
+    entry e;
+    const tacho_figures *f = &e.figures;
+    tacho_form_name(id, name, sizeof name);
+    printf("%s on %s\n", name, arch->name);
+    if (!find_entry(&e, arch, id)) {
+        printf("  no figures: this microarchitecture does not have it, or nobody has measured it\n");
+        return;
+    }
+    variant_text("cost", &e, &f->base);
+    if (f->has_indexed)
+        variant_text("indexed address", &e, &f->indexed);
+    if (f->has_same_register)
+        variant_text("same register", &e, &f->same_register);
+    printf("  %-16s %s%s\n", "source", tacho_source_text(f->source),
+           tacho_source_is_derived(f->source) ? " (not measured on this core)" : "");
+    if (f->latency_count)
+        printf("\n  latencies in cycles\n");
+    for (unsigned i = 0; i < f->latency_count; i++)
+        latency_line(&e.form, &f->latencies[i]);
+}
+
+static void show_line(const tacho_arch *arch, uint32_t id)
+{
+    char name[NAME_SIZE], ports[200], latency[24] = "", throughput[TACHO_NUMBER_SIZE];
+    int low, high;
+    tacho_figures f;
+    tacho_form_name(id, name, sizeof name);
+    if (tacho_form_figures(arch, id, &f)) {
+        printf("%-36s %-4s %5s\n", name, arch->name, "-");
+        return;
+    }
+    ports_text(&f.base, ports, sizeof ports);
+    if (latency_range(&f, &low, &high))
+        snprintf(latency, sizeof latency, low == high ? "%d" : "%d-%d", low, high);
+    printf("%-36s %-4s %5u %6u  %-7s %5s  %-24s %s\n", name, arch->name, f.base.uops, f.base.retire_slots,
+           latency, report_number(throughput, tacho_variant_throughput(arch, &f.base)), ports,
+           tacho_source_is_derived(f.source) ? "~" : "");
+}
+
+static json_t *latency_value(int16_t cycles)
+{
+    return cycles == TACHO_NO_LATENCY ? json_null() : json_integer(cycles);
+}
+
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *variant_json(const entry *e, const tacho_variant *v)
+{
+    json_t *groups = json_array();
+    for (unsigned g = 0; g < v->group_count; g++) {
+        json_t *ports = json_array();
+        for (unsigned p = 0; p < TACHO_MAX_PORTS; p++)
+            if (v->groups[g].ports & 1u << p)
+                json_array_append_new(ports, json_integer(p));
+        json_array_append_new(groups,
+                              json_pack("{s:i, s:o}", "uops", (int)v->groups[g].count, "ports", ports));
+    }
+    return json_pack("{s:i, s:i, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o}", "uops", (int)v->uops,
+                     "retire_slots", (int)v->retire_slots, "uops_mite", (int)v->uops_mite, "uops_ms",
+                     (int)v->uops_ms, "complex_decoder", (int)v->complex_decoder, "ports", groups,
+                     "div_cycles", v->div_cycles ? json_integer(v->div_cycles) : json_null(), "tp_cycles",
+                     v->tp_cycles ? json_integer(v->tp_cycles) : json_null(), "latency",
+                     real_or_null(tacho_form_latency(&e->form, &e->figures, v)), "reciprocal_throughput",
+                     real_or_null(tacho_variant_throughput(e->arch, v)));
+}
+
+static json_t *form_json(const tacho_arch *arch, uint32_t id)
+{
+    char name[NAME_SIZE], from[100], to[100];
+    entry e;
+    const tacho_figures *f = &e.figures;
+    tacho_form_name(id, name, sizeof name);
+    if (!find_entry(&e, arch, id))
+        return json_pack("{s:s, s:s, s:s, s:n}", "schema", "tacho-insn-1", "form", name, "arch", arch->name,
+                         "cost");
+    json_t *latencies = json_array();
+    for (unsigned i = 0; i < f->latency_count; i++) {
+        const tacho_latency *l = &f->latencies[i];
+        report_operand_text(&e.form, l->source, from, sizeof from);
+        report_operand_text(&e.form, l->target, to, sizeof to);
+        json_array_append_new(
+            latencies, json_pack("{s:i, s:s, s:i, s:s, s:o, s:o, s:o, s:o, s:o}", "source", (int)l->source,
+                                 "source_name", from, "target", (int)l->target, "target_name", to, "cycles",
+                                 latency_value(l->cycles), "address", latency_value(l->address),
+                                 "address_index", latency_value(l->address_index), "memory",
+                                 latency_value(l->memory), "same_register", latency_value(l->same_register)));
+    }
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:b}", "schema", "tacho-insn-1", "form", name,
+                     "arch", arch->name, "cost", variant_json(&e, &f->base), "cost_indexed",
+                     f->has_indexed ? variant_json(&e, &f->indexed) : json_null(), "cost_same_register",
+                     f->has_same_register ? variant_json(&e, &f->same_register) : json_null(), "latencies",
+                     latencies, "source", tacho_source_text(f->source), "derived",
+                     tacho_source_is_derived(f->source));
+}
+
+static void put_json(const found *forms, const tacho_arch **archs, int arch_count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < forms->count; i++)
+        for (int a = 0; a < arch_count; a++)
+            json_array_append_new(list, form_json(archs[a], forms->ids[i]));
+    if (!json_dumpf(json_array_size(list) == 1 ? json_array_get(list, 0) : list, stdout,
+                    JSON_INDENT(2) | JSON_REAL_PRECISION(12)))
+        putchar('\n');
+    json_decref(list);
+}
+
+static void put_csv(const found *forms, const tacho_arch **archs, int arch_count)
+{
+    puts("form,arch,uops,retire_slots,ports,latency_min,latency_max,source,reciprocal_throughput");
+    for (size_t i = 0; i < forms->count; i++)
+        for (int a = 0; a < arch_count; a++) {
+            char name[NAME_SIZE], ports[200], throughput[TACHO_NUMBER_SIZE];
+            int low = 0, high = 0;
+            tacho_figures f;
+            tacho_str row = {0};
+            tacho_form_name(forms->ids[i], name, sizeof name);
+            tacho_csv_put(&row, name, strlen(name));
+            if (tacho_form_figures(archs[a], forms->ids[i], &f)) {
+                tacho_str_printf(&row, ",%s,,,,,,,", archs[a]->name);
+            } else {
+                const char *source = tacho_source_text(f.source);
+                ports_text(&f.base, ports, sizeof ports);
+                tacho_str_printf(&row, ",%s,%u,%u,%s,", archs[a]->name, f.base.uops, f.base.retire_slots,
+                                 ports);
+                if (latency_range(&f, &low, &high))
+                    tacho_str_printf(&row, "%d,%d,", low, high);
+                else
+                    tacho_str_puts(&row, ",,");
+                tacho_csv_put(&row, source, strlen(source));
+                tacho_str_printf(
+                    &row, ",%s",
+                    tacho_format_number(throughput, tacho_variant_throughput(archs[a], &f.base), 4));
+            }
+            puts(row.data ? row.data : "");
+            tacho_str_free(&row);
+        }
+}
+
+static void put_text(const found *forms, const tacho_arch **archs, int arch_count)
+{
+    bool one = forms->count == 1;
+    if (!one)
+        printf("%-36s %-4s %5s %6s  %-7s %5s  %-24s\n", "form", "arch", "µops", " fused", "latency", "rthr",
+               "ports");
+    for (size_t i = 0; i < forms->count && i < MAX_SHOWN; i++)
+        for (int a = 0; a < arch_count; a++) {
+            if (one && a)
+                putchar('\n');
+            if (one)
+                show_form(archs[a], forms->ids[i]);
+            else
+                show_line(archs[a], forms->ids[i]);
+        }
+    if (!one)
+        printf("\n1*p0156: one µop on one of these ports; fused: µops at issue; rthr: reciprocal throughput, "
+               "cycles\n"
+               "between independent copies; -: no figures for this core; ~: figures carried over from "
+               "another core\n"
+               "or estimated. The full name of a form shows its latencies.\n");
+}
+
+/* ---- the command ---- */
+
+typedef struct request {
+    const char *form, *archs, *batch;
+    bool missing;
+    int format;
+} request;
+
+static int parse(request *r, int argc, char **argv)
+{
+    const char *value;
+    int id;
+    cli_parser p;
+    cli_parse_start(&p, &cli_insn, argc, argv);
+    while ((id = cli_next(&p, &value)) != CLI_END) {
+        if (id == CLI_HELP || id == CLI_WRONG)
+            return id;
+        if (id == CLI_POSITIONAL && r->form) {
+            cli_error("one FORM at a time, in quotes: '%s' and '%s'", r->form, value);
+            return CLI_WRONG;
+        }
+        if (id == CLI_POSITIONAL)
+            r->form = value;
+        else if (id == O_ARCH)
+            r->archs = value;
+        else if (id == O_MISSING)
+            r->missing = true;
+        else if (id == O_BATCH)
+            r->batch = value;
+        else if (id == O_JSON)
+            r->format = CLI_JSON;
+        else if ((r->format = cli_choice("--format", value, "text|json|csv")) < 0)
+            return CLI_WRONG;
+    }
+    return CLI_OK;
+}
+
+static int show(const request *r, const tacho_arch **archs, int arch_count)
+{
+    found forms = {0};
+    int status = CLI_OK;
+    if (find_forms(r->form, &forms)) {
+        cli_error("out of memory");
+        status = CLI_INPUT;
+    } else if (!forms.count) {
+        status = not_found(r->form);
+    } else if (r->format == CLI_JSON) {
+        put_json(&forms, archs, arch_count);
+    } else if (r->format == CLI_CSV) {
+        put_csv(&forms, archs, arch_count);
+    } else {
+        put_text(&forms, archs, arch_count);
+    }
+    tacho_mem_free(forms.ids);
+    return status;
+}
+
+static int run_insn(int argc, char **argv)
+{
+    request r = {0};
+    const tacho_arch *archs[CLI_MAX_ARCHS];
+    int parsed = parse(&r, argc, argv);
+    if (parsed)
+        return parsed == CLI_HELP ? cli_help(&cli_insn) : CLI_USAGE;
+    if (r.missing != (r.batch != NULL))
+        return cli_usage_error("--missing and --batch FILE go together");
+    if (!r.missing && !r.form)
+        return cli_usage_error("no FORM; for instance: tacho insn 'ADD (R64, M64)' -a SKL");
+    if (r.missing && r.form)
+        return cli_usage_error("give FORM or --missing, not both");
+    bool fallback;
+    int arch_count = cli_find_archs(r.archs, archs, &fallback);
+    if (arch_count < 0)
+        return CLI_USAGE;
+    if (r.missing && arch_count > 1)
+        return cli_usage_error("--missing is for one microarchitecture at a time");
+    int status =
+        r.missing ? insn_missing(r.batch, archs[0], (cli_format)r.format) : show(&r, archs, arch_count);
+    cli_note_fallback(status, fallback);
+    return status;
+}
+
+const cli_command cli_insn = {"insn",
+                              run_insn,
+                              "the instruction table: ports, µops, latencies, sources",
+                              "FORM [-a ARCH] | --missing --batch FILE [-a ARCH]",
+                              options,
+                              more};

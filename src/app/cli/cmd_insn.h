@@ -1,0 +1,15 @@
+/* cmd_insn.h - the coverage side of tacho insn. */
+#ifndef TACHO_CLI_INSN_H
+#define TACHO_CLI_INSN_H
+
+#include "app/cli/cli.h"
+
+/** Lists the distinct instructions of a batch that have no form on `arch`, and what share has one.
+ *  @return an exit status */
+int insn_missing(const char *path, const tacho_arch *arch, cli_format format);
+
+/** The one form of that name, as tacho insn understands names. @return an exit status; unless CLI_OK with a
+ *  message */
+int insn_find_one(const char *text, uint32_t *id);
+
+#endif

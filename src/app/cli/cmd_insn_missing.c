@@ -1,0 +1,192 @@
+/* cmd_insn_missing.c - tacho insn --missing: which instructions of a batch of blocks the tables lack. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/cmd_insn.h"
+#include "app/cli/rows.h"
+#include "base/bytemap.h"
+#include "base/csv.h"
+#include "base/mem.h"
+#include "base/search.h"
+#include "base/str.h"
+
+/* What tacho_bytemap_entry.value says of an instruction. */
+enum {
+    NOT_SEEN = 0,
+    MATCHED,
+    MISSING,
+};
+
+typedef struct survey {
+    const tacho_arch *arch;
+    tacho_bytemap map;
+    uint64_t blocks, undecodable, distinct, matched, occurrences, matched_occurrences;
+} survey;
+
+static int classify(survey *s, const tacho_insn *insn)
+{
+    tacho_form form;
+    tacho_figures figures;
+    tacho_bytemap_entry *e = tacho_bytemap_at(&s->map, insn->bytes, insn->length);
+    if (!e)
+        return -1;
+    if (e->value == NOT_SEEN) {
+        bool found = !tacho_insndb_match(s->arch, insn, &form, &figures);
+        e->value = found ? MATCHED : MISSING;
+        s->distinct++;
+        s->matched += found;
+    }
+    e->count++;
+    s->occurrences++;
+    s->matched_occurrences += e->value == MATCHED;
+    return 0;
+}
+
+static int survey_block(survey *s, const char *hex, size_t length, uint8_t *code)
+{
+    tacho_insn insn;
+    long n = tacho_hex_decode(code, hex, length, NULL);
+    s->blocks++;
+    for (long at = 0; at < n; at += insn.length) {
+        if (tacho_decode(&insn, code + at, (size_t)(n - at), NULL)) {
+            s->undecodable++;
+            return 0;
+        }
+        if (classify(s, &insn))
+            return -1;
+    }
+    if (n < 0)
+        s->undecodable++;
+    return 0;
+}
+
+/* @return false with a message */
+static bool survey_rows(survey *s, rows *r)
+{
+    const char *hex;
+    size_t length, capacity = 0;
+    uint8_t *code = NULL;
+    int got;
+    bool enough = true;
+    while (enough && (got = rows_next(r, &hex, &length)) == ROWS_GIVEN)
+        enough = !length || (!tacho_mem_grow(&code, &capacity, length / 2 + 1, 1) &&
+                             !survey_block(s, hex, length, code));
+    tacho_mem_free(code);
+    if (!enough)
+        cli_error("out of memory");
+    return enough && got == ROWS_END;
+}
+
+/* ---- output ---- */
+
+static int by_count(const void *a, const void *b)
+{
+    const tacho_bytemap_entry *x = *(const tacho_bytemap_entry *const *)a;
+    const tacho_bytemap_entry *y = *(const tacho_bytemap_entry *const *)b;
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    int order = memcmp(x->key, y->key, x->key_length < y->key_length ? x->key_length : y->key_length);
+    return order ? order : (int)x->key_length - (int)y->key_length;
+}
+
+static const tacho_bytemap_entry **sorted_missing(const survey *s, size_t *count)
+{
+    const tacho_bytemap_entry **list = tacho_mem_zalloc(s->distinct - s->matched + 1, sizeof *list);
+    *count = 0;
+    for (size_t i = 0; list && i < s->map.slot_count; i++)
+        if (s->map.slots[i].key_length && s->map.slots[i].value == MISSING)
+            list[(*count)++] = &s->map.slots[i];
+    if (list)
+        tacho_sort(list, *count, sizeof *list, by_count);
+    return list;
+}
+
+static void describe(const tacho_bytemap_entry *e, char *hex, char *text, size_t size)
+{
+    tacho_insn insn;
+    for (size_t i = 0; i < e->key_length; i++)
+        snprintf(hex + 2 * i, 3, "%02x", e->key[i]);
+    if (tacho_decode(&insn, e->key, e->key_length, NULL) || tacho_insn_format(&insn, 0, 1, text, size) < 0)
+        snprintf(text, size, "?");
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 100.0;
+}
+
+static void put_text(const survey *s, const tacho_bytemap_entry **list, size_t count)
+{
+    char hex[40], text[160];
+    printf("%.4f %% of %llu distinct instructions have a form on %s (%.4f %% of all %llu in %llu blocks)\n",
+           share(s->matched, s->distinct), (unsigned long long)s->distinct, s->arch->name,
+           share(s->matched_occurrences, s->occurrences), (unsigned long long)s->occurrences,
+           (unsigned long long)s->blocks);
+    if (s->undecodable)
+        printf("%llu block%s could not be decoded to the end\n", (unsigned long long)s->undecodable,
+               tacho_plural(s->undecodable));
+    if (count)
+        printf("\n   count  %-30s  instruction without a form\n", "hex");
+    for (size_t i = 0; i < count; i++) {
+        describe(list[i], hex, text, sizeof text);
+        printf("%8llu  %-30s  %s\n", (unsigned long long)list[i]->count, hex, text);
+    }
+}
+
+static void put_csv(const tacho_bytemap_entry **list, size_t count)
+{
+    char hex[40], text[160];
+    puts("hex,count,asm");
+    for (size_t i = 0; i < count; i++) {
+        tacho_str row = {0};
+        describe(list[i], hex, text, sizeof text);
+        tacho_str_printf(&row, "%s,%llu,", hex, (unsigned long long)list[i]->count);
+        tacho_csv_put(&row, text, strlen(text));
+        puts(row.data ? row.data : "");
+        tacho_str_free(&row);
+    }
+}
+
+static void put_json(const survey *s, const tacho_bytemap_entry **list, size_t count)
+{
+    char hex[40], text[160];
+    json_t *missing = json_array();
+    for (size_t i = 0; i < count; i++) {
+        describe(list[i], hex, text, sizeof text);
+        json_array_append_new(missing, json_pack("{s:s, s:s, s:I}", "hex", hex, "asm", text, "count",
+                                                 (json_int_t)list[i]->count));
+    }
+    json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "schema", "tacho-insn-missing-1",
+                          "arch", s->arch->name, "blocks", (json_int_t)s->blocks, "undecodable_blocks",
+                          (json_int_t)s->undecodable, "distinct", (json_int_t)s->distinct, "distinct_matched",
+                          (json_int_t)s->matched, "occurrences", (json_int_t)s->occurrences,
+                          "occurrences_matched", (json_int_t)s->matched_occurrences, "missing", missing);
+    if (o && !json_dumpf(o, stdout, JSON_INDENT(2)))
+        putchar('\n');
+    json_decref(o);
+}
+
+int insn_missing(const char *path, const tacho_arch *arch, cli_format format)
+{
+    survey s = {.arch = arch};
+    rows r;
+    size_t count = 0;
+    if (!rows_open(&r, path))
+        return CLI_INPUT;
+    bool good = survey_rows(&s, &r);
+    rows_close(&r);
+    const tacho_bytemap_entry **list = good ? sorted_missing(&s, &count) : NULL;
+    if (good && !list)
+        cli_error("out of memory");
+    else if (good && format == CLI_JSON)
+        put_json(&s, list, count);
+    else if (good && format == CLI_CSV)
+        put_csv(list, count);
+    else if (good)
+        put_text(&s, list, count);
+    tacho_mem_free(list);
+    tacho_bytemap_free(&s.map);
+    return list ? CLI_OK : CLI_INPUT;
+}

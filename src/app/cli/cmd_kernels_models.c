@@ -1,0 +1,123 @@
+/* cmd_kernels_models.c - the models that tacho kernels asks. */
+#include <cpuid.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/cmd_kernels.h"
+
+static bool add(kernels_models *m, const char *name, size_t length)
+{
+    if (m->count == KERNELS_MAX_MODELS || !length || length >= TACHO_MODEL_NAME_SIZE) {
+        cli_error("--models: more than %d, or a name that is too long: '%.*s'", KERNELS_MAX_MODELS,
+                  (int)(length < 80 ? length : 80), name);
+        return false;
+    }
+    snprintf(m->names[m->count++], TACHO_MODEL_NAME_SIZE, "%.*s", (int)length, name);
+    return true;
+}
+
+static int add_list(kernels_models *m, const char *list)
+{
+    for (const char *at = list; *at;) {
+        size_t n = strcspn(at, ",");
+        if (!add(m, at, n))
+            return CLI_USAGE;
+        at += n + (at[n] == ',');
+    }
+    return m->count ? CLI_OK : cli_usage_error("--models: an empty list");
+}
+
+/* What LLVM calls this machine's core where another one is predicted: AMD's since Zen 3. NULL: not known.
+ * (Families and models: AMD's processor programming references.) */
+static const char *host_for_llvm(void)
+{
+    unsigned a, b, c, d;
+    if (!__get_cpuid(0, &a, &b, &c, &d) || memcmp(&b, "Auth", 4) != 0 || !__get_cpuid(1, &a, &b, &c, &d))
+        return NULL;
+    unsigned family = (a >> 8 & 15) + (a >> 20 & 255), model = (a >> 4 & 15) | (a >> 12 & 0xf0);
+    if (family == 0x1a)
+        return "znver5";
+    if (family != 0x19)
+        return NULL;
+    return (model >= 0x10 && model <= 0x1f) || (model >= 0x60 && model <= 0x7f) || model >= 0xa0 ? "znver4"
+                                                                                                 : "znver3";
+}
+
+/* Whether the plain name stands for one that has a version, too. */
+static bool is_wanted(const tacho_model_list *list, const tacho_model_info *model)
+{
+    if (model->missing || strchr(model->name, ':'))
+        return false;
+    if (!model->external)
+        return !strcmp(model->name, "tacho") || !strcmp(model->name, "tacho-no-memory-deps") ||
+               !strcmp(model->name, "tacho-bounds");
+    for (size_t i = 0; !strcmp(model->name, "llvm-mca") && i < list->count; i++)
+        if (!list->models[i].missing && !strncmp(list->models[i].name, "llvm-mca-", 9) &&
+            !strchr(list->models[i].name, ':'))
+            return false;
+    return true;
+}
+
+/* Older versions of other tools do not know all the processors that later ones do. */
+static bool can_be_opened(const char *name, const tacho_arch *arch)
+{
+    tacho_model *model;
+    tacho_error err;
+    if (tacho_model_open(&model, name, arch, NULL, &err))
+        return false;
+    tacho_model_close(model);
+    return true;
+}
+
+static int add_usual(kernels_models *m, const tacho_arch *arch)
+{
+    tacho_model_list *list;
+    tacho_error err;
+    char newest[TACHO_MODEL_NAME_SIZE] = "";
+    bool good = true;
+    if (tacho_model_list_make(&list, arch, &err)) {
+        cli_error("%s", err.message);
+        return CLI_INPUT;
+    }
+    for (size_t i = 0; i < list->count && good; i++) {
+        const char *name = list->models[i].name;
+        if (!is_wanted(list, &list->models[i]) || (list->models[i].external && !can_be_opened(name, arch)))
+            continue;
+        good = add(m, name, strlen(name));
+        if (!strncmp(name, "llvm-mca", 8))
+            snprintf(newest, sizeof newest, "%s", name);
+    }
+    tacho_model_list_free(list);
+    const char *host = arch == tacho_arch_find("native", &err) ? NULL : host_for_llvm();
+    if (good)
+        good = add(m, "trace:tacho", strlen("trace:tacho")) &&
+               add(m, "trace:tacho-no-memory-deps", strlen("trace:tacho-no-memory-deps"));
+    if (good && *newest && host) {
+        char name[2 * TACHO_MODEL_NAME_SIZE];
+        snprintf(name, sizeof name, "%s@%s", newest, host);
+        if (can_be_opened(name, arch))
+            good = add(m, name, strlen(name));
+    }
+    return good ? CLI_OK : CLI_INPUT;
+}
+
+int kernels_choose_models(kernels_models *m, const char *list, const tacho_arch *arch)
+{
+    m->count = 0;
+    int status = list ? add_list(m, list) : add_usual(m, arch);
+    for (size_t i = 0; i < m->count && !status; i++) {
+        const char *name = m->names[i];
+        tacho_model *model;
+        tacho_error err;
+        tacho_kernels_along_trace(&name);
+        int rc = tacho_model_open(&model, name, arch, NULL, &err);
+        if (!rc)
+            tacho_model_close(model);
+        else {
+            cli_error("%s", err.message);
+            status = rc == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+        }
+    }
+    return status;
+}

@@ -1,0 +1,457 @@
+/* cmd_measure.c - tacho measure: options, and the regions of one input. */
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/cmd_measure.h"
+#include "app/cli/source.h"
+
+enum {
+    O_ARCH = 1,
+    O_MODE,
+    O_INIT,
+    O_CLOCK,
+    O_EVENTS,
+    O_QUICK,
+    O_THOROUGH,
+    O_CPU,
+    O_PAGES,
+    O_MAX_PAGES,
+    O_TIMEOUT,
+    O_BATCH,
+    O_OUTPUT,
+    O_RESUME,
+    O_JOBS,
+    O_SHARD,
+    O_PREDICT,
+    O_INSN,
+    O_FORMAT,
+    O_JSON,
+    O_COLOUR,
+};
+
+static const cli_option options[] = {
+    {O_MODE, "mode", 'm', "MODE auto|loop|unroll",
+     "auto (default: loop where the code ends in a branch),\nloop or unroll"},
+    {O_INIT, "init", 0, "STATE distinct|aligned|same", INITIAL_STATE_HELP},
+    SOURCE_OPTIONS,
+    OUTPUT_SYNTAX_OPTIONS,
+    {O_QUICK, "quick", 'q', NULL, "fewer and shorter passes"},
+    {O_THOROUGH, "thorough", 0, NULL, "more and longer passes"},
+    {O_CLOCK, "clock", 0, "CLOCK auto|perf|tsc-calibrated|tsc",
+     "auto (default: the first that works), perf,\ntsc-calibrated or tsc"},
+    {O_EVENTS, "events", 'e', "LIST",
+     "count these events too (libpfm4's names, at most 2);\nneeds performance counters"},
+    {O_CPU, "cpu", 0, "N",
+     "logical processor to measure on (default: the last one\nthat this process may use)"},
+    {O_PAGES, "pages", 0, "N", "physical pages that all addresses of the block lead to:\n1 (default) to 8"},
+    {O_MAX_PAGES, "max-pages", 0, "N", "pages that the block may touch (default and most: 4096)"},
+    {O_TIMEOUT, "timeout", 0, "SECONDS", "deadline of each pass (default 2)"},
+    {O_BATCH, "batch", 0, "FILE",
+     "a block a line: CSV with hex in the column that a\nheader calls so, else the first; - for standard "
+     "input; writes CSV"},
+    {O_OUTPUT, "output", 'o', "FILE",
+     "with --batch: where the results go; with --shard, %s in its\nname is the shard's number"},
+    {O_RESUME, "resume", 0, NULL, "with --batch and --output: go on after the rows that FILE has"},
+    {O_JOBS, "jobs", 'j', "N", "with --batch: measure on the last N processors at once\n(default 1)"},
+    {O_SHARD, "shard", 0, "I/N", SHARD_HELP},
+    {O_PREDICT, "also-predict", 0, NULL, "put a prediction and its error beside each result"},
+    {O_INSN, "insn", 0, "FORM",
+     "latencies and throughput of an instruction form, in place\nof INPUT: 'VPADDD (YMM, YMM, YMM)'"},
+    {O_ARCH, "arch", 'a', "ARCH",
+     "for --also-predict and --insn: microarchitecture whose\ntable is shown beside (default native)"},
+    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
+    {O_JSON, "json", 0, NULL, "the same as --format json"},
+    {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
+    {0, NULL, 0, NULL, NULL},
+};
+
+static const char more[] =
+    "The code runs in a sandbox: a process without system calls, descriptors or memory of its own.\n"
+    "Instructions that would leave it are refused. INPUT is as for tacho predict.\n\n"
+    "status is ok, unstable (passes disagree), unsupported (by this processor), crashed, timeout or\n"
+    "rejected; only the first two come with a number.\n\n"
+    "Examples:\n"
+    "  tacho measure --hex '480fafc0'\n"
+    "  tacho measure loop.s --also-predict -a ICX\n"
+    "  tacho measure --hex '488b06' --init same --json\n"
+    "  tacho measure --insn 'VPADDD (YMM, YMM, YMM)' -a ICX\n"
+    "  tacho measure --batch blocks.csv -o measured.csv --resume\n";
+
+const cli_command cli_measure;
+
+typedef struct request {
+    source source;
+    initial_state state;
+    tacho_measurer_options machine;
+    tacho_measure_options measure;
+    const char *arch, *output, *insn;
+    uint32_t jobs, cpu;
+    shard shard;
+    bool resume, predict, cpu_given;
+    int format, colour; /* format -1: not given */
+} request;
+
+/* ---- options ---- */
+
+static bool parse_timeout(const char *value, double *out)
+{
+    char *end;
+    *out = strtod(value, &end);
+    if (end == value || *end || !(*out >= 0.01 && *out <= 600)) {
+        cli_error("--timeout is a number of seconds from 0.01 to 600, not '%s'", value);
+        return false;
+    }
+    return true;
+}
+
+static bool choose(const char *option, const char *value, const char *choices, int *out)
+{
+    return (*out = cli_choice(option, value, choices)) >= 0;
+}
+
+static bool take_option(request *r, int id, const char *option, const char *value)
+{
+    int choice;
+    if (id >= SOURCE_FIRST && id < SOURCE_END)
+        return source_option(&r->source, id, option, value);
+    switch (id) {
+    case CLI_POSITIONAL:
+        return source_input(&r->source, value);
+    case O_MODE:
+        if (!choose(option, value, "auto|loop|unroll", &choice))
+            return false;
+        r->measure.mode = (tacho_mode)choice;
+        return true;
+    case O_INIT:
+        return initial_state_parse(&r->state, value);
+    case O_CLOCK:
+        if (!choose(option, value, "auto|perf|tsc-calibrated|tsc", &choice))
+            return false;
+        r->machine.clock = (tacho_clock)choice;
+        return true;
+    case O_EVENTS:
+        r->machine.events = value;
+        return true;
+    case O_QUICK:
+        r->measure.quality = TACHO_QUALITY_QUICK;
+        return true;
+    case O_THOROUGH:
+        r->measure.quality = TACHO_QUALITY_THOROUGH;
+        return true;
+    case O_CPU:
+        r->cpu_given = true;
+        return cli_number32(option, value, 0, 4095, &r->cpu);
+    case O_PAGES:
+        return cli_number32(option, value, 1, 8, &r->measure.pages);
+    case O_MAX_PAGES:
+        return cli_number32(option, value, 1, 4096, &r->measure.max_pages);
+    case O_TIMEOUT:
+        return parse_timeout(value, &r->measure.seconds);
+    case O_BATCH:
+        r->source.batch = value;
+        return true;
+    case O_OUTPUT:
+        r->output = value;
+        return true;
+    case O_RESUME:
+        return r->resume = true;
+    case O_JOBS:
+        return cli_number32(option, value, 1, 256, &r->jobs);
+    case O_SHARD:
+        return shard_parse(value, &r->shard);
+    case O_PREDICT:
+        return r->predict = true;
+    case O_INSN:
+        r->insn = value;
+        return true;
+    case O_ARCH:
+        r->arch = value;
+        return true;
+    case O_FORMAT:
+        return choose(option, value, "text|json|csv", &r->format);
+    case O_JSON:
+        r->format = CLI_JSON;
+        return true;
+    default:
+        return choose(option, value, "auto|always|never", &r->colour);
+    }
+}
+
+/* Options of how a block that is given is run. */
+static bool has_block_options(const request *r)
+{
+    static const tacho_measure_options defaults = TACHO_MEASURE_OPTIONS_INIT;
+    const tacho_measure_options *m = &r->measure;
+    return r->predict || r->machine.events || r->source.style || m->mode != defaults.mode ||
+           r->state.known_mask || r->state.init != TACHO_INIT_DISTINCT || m->pages != defaults.pages ||
+           m->max_pages != defaults.max_pages || m->seconds < defaults.seconds ||
+           m->seconds > defaults.seconds;
+}
+
+static bool check_request(request *r)
+{
+    const char *wrong = NULL;
+    if (!r->source.batch && (r->output || r->resume || r->jobs > 1 || r->shard.count))
+        wrong = "--output, --resume, --jobs and --shard go with --batch";
+    else if (r->resume && !r->output)
+        wrong = "--resume needs --output FILE: the results that are there";
+    else if (r->source.batch && r->format >= 0 && r->format != CLI_CSV)
+        wrong = "--batch writes CSV; --format json and text do not apply";
+    else if (r->cpu_given && r->jobs > 1)
+        wrong = "--cpu is one processor; with --jobs the last ones are taken (taskset chooses among them)";
+    else if (r->arch && !r->predict && !r->insn)
+        wrong = "--arch is for --also-predict and --insn: a measurement is of this machine";
+    else if (r->insn && (r->source.input || r->source.hex || r->source.batch))
+        wrong = "--insn makes its own code: it does not go with INPUT, --hex or --batch";
+    else if (r->insn && has_block_options(r))
+        wrong = "--insn chooses modes, values and limits itself: --mode, --init, --pages, --max-pages, "
+                "--timeout, --events, --output-syntax and --also-predict do not apply";
+    if (wrong) {
+        cli_error("%s", wrong);
+        return false;
+    }
+    if (!shard_check_output(&r->shard, r->output) || (!r->insn && !source_check(&r->source)))
+        return false;
+    if (r->cpu_given)
+        r->machine.cpu = (int)r->cpu;
+    r->measure.init = r->state.init;
+    r->measure.known_mask = r->state.known_mask;
+    r->measure.known_values = r->state.known;
+    return true;
+}
+
+/* ---- one input ---- */
+
+tacho_measurer *measure_open(const tacho_measurer_options *machine)
+{
+    tacho_error err;
+    tacho_measurer *m = tacho_measurer_new(machine, &err);
+    if (!m)
+        cli_error("%s%s", err.message,
+                  err.code == TACHO_ERR_SYSTEM ? " ('tacho doctor' says what this machine lacks)" : "");
+    return m;
+}
+
+void measure_predict(report_measured *m, tacho_predictor *predictor, const tacho_arch *arch,
+                     const tacho_measure_options *measured, char *message, size_t size)
+{
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    const tacho_prediction *p;
+    tacho_error err;
+    o.mode = m->result->mode ? m->result->mode : measured->mode;
+    o.init = measured->init;
+    o.known_mask = measured->known_mask;
+    o.known_values = measured->known_mask ? measured->known_values : NULL;
+    o.listing = measured->listing;
+    o.ignore_isa = report_has_cycles(m->result) && arch == tacho_arch_find("native", NULL); /* it did */
+    o.details = false;
+    m->arch = arch->name;
+    m->predicted = NAN;
+    m->predicted_at_least = false;
+    m->prediction_error = NULL;
+    if (!tacho_predict(predictor, arch, m->code, m->code_size, &o, &p, &err)) {
+        m->predicted = p->cycles;
+        m->predicted_at_least = tacho_prediction_is_lower_bound(p);
+        return;
+    }
+    snprintf(message, size, "%s", err.message);
+    m->prediction_error = message;
+}
+
+typedef struct run {
+    const request *request;
+    const tacho_code *code;
+    tacho_measurer *measurer;
+    tacho_predictor *predictor; /* NULL: no predictions */
+    const tacho_arch *arch;
+    json_t *list;
+    tacho_str out;
+    bool colour;
+    size_t failed;
+} run;
+
+static void show(run *r, const report_measured *m)
+{
+    tacho_str hex = {0};
+    switch (r->request->format) {
+    case CLI_JSON:
+        r->out.failed |= json_array_append_new(r->list, report_measure_json(m)) != 0;
+        return;
+    case CLI_CSV:
+        for (size_t i = 0; i < m->code_size; i++)
+            tacho_str_printf(&hex, "%02x", m->code[i]);
+        report_measure_csv_row(&r->out, hex.data ? hex.data : "", hex.length, m);
+        tacho_str_free(&hex);
+        return;
+    default:
+        if (!report_has_cycles(m->result))
+            return; /* the message has said it all */
+        if (r->out.length)
+            tacho_str_putc(&r->out, '\n');
+        report_measure_text(&r->out, m, r->colour);
+    }
+}
+
+static void explain_failure(const run *r, const report_measured *m)
+{
+    char place[40] = "";
+    const tacho_measurement *result = m->result;
+    if (result->offset >= 0)
+        snprintf(place, sizeof place, "offset 0x%llx: ", (unsigned long long)result->offset);
+    cli_error("%s: %s%s%s%s: %s", m->input, m->region ? m->region : "", m->region ? ": " : "", place,
+              tacho_measure_status_name(result->status), result->message);
+}
+
+/* @return 0, or an error that ends the program's work */
+static int measure_region(run *r, const tacho_region *region, tacho_error *err)
+{
+    char message[TACHO_ERROR_MESSAGE_SIZE];
+    const tacho_listing listing =
+        source_listing(r->request->source.style, region->typed, region->typed_count, region->address);
+    tacho_measure_options measure = r->request->measure;
+    measure.listing = &listing;
+    tacho_measure_job job = {.code = region->bytes, .code_size = region->byte_count};
+    int failed = tacho_measure_many(r->measurer, &job, 1, &measure, err);
+    if (failed)
+        return failed;
+    report_measured m = {.input = source_name(&r->request->source),
+                         .region = region->name,
+                         .code = region->bytes,
+                         .code_size = region->byte_count,
+                         .result = &job.result,
+                         .clock = tacho_measurer_clock(r->measurer)};
+    if (r->predictor)
+        measure_predict(&m, r->predictor, r->arch, &measure, message, sizeof message);
+    if (!report_has_cycles(&job.result)) {
+        r->failed++;
+        explain_failure(r, &m);
+    }
+    show(r, &m);
+    return 0;
+}
+
+static bool write_results(run *r)
+{
+    if (r->request->format == CLI_JSON) {
+        json_t *whole = json_array_size(r->list) == 1 ? json_array_get(r->list, 0) : r->list;
+        if (!json_dumpf(whole, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12)))
+            fputc('\n', stdout);
+        return !r->out.failed;
+    }
+    if (r->out.length)
+        fwrite(r->out.data, 1, r->out.length, stdout);
+    return !r->out.failed;
+}
+
+static int measure_regions(run *r)
+{
+    tacho_error err;
+    if (r->request->format == CLI_CSV)
+        report_measure_csv_header(&r->out, r->predictor != NULL);
+    for (size_t i = 0; i < r->code->region_count; i++)
+        if (measure_region(r, &r->code->regions[i], &err)) {
+            cli_error("%s", err.message);
+            return CLI_INPUT;
+        }
+    if (!write_results(r)) {
+        cli_error("out of memory");
+        return CLI_INPUT;
+    }
+    return !r->failed ? CLI_OK : r->failed < r->code->region_count ? CLI_PARTIAL : CLI_INPUT;
+}
+
+static int measure_input(request *r, const tacho_arch *arch)
+{
+    tacho_code *code;
+    if (r->source.list_regions)
+        return source_list(&r->source);
+    int status = source_load(&r->source, &code);
+    if (status)
+        return status;
+    for (size_t i = 0; i < code->warning_count; i++)
+        cli_note("%s", code->warnings[i]);
+    run run_ = {.request = r, .code = code, .arch = arch, .colour = cli_use_colour(r->colour)};
+    run_.list = json_array();
+    run_.predictor = arch ? tacho_predictor_new() : NULL;
+    run_.measurer = measure_open(&r->machine);
+    status = run_.measurer ? measure_regions(&run_) : CLI_INPUT;
+    tacho_measurer_free(run_.measurer);
+    tacho_predictor_free(run_.predictor);
+    json_decref(run_.list);
+    tacho_str_free(&run_.out);
+    tacho_code_free(code);
+    return status;
+}
+
+static int measure_form(const request *r)
+{
+    tacho_error err;
+    const tacho_arch *arch = r->arch ? tacho_arch_find(r->arch, &err) : NULL;
+    if (r->arch && !arch)
+        return cli_usage_error("%s", err.message);
+    tacho_measurer *m = measure_open(&r->machine);
+    if (!m)
+        return CLI_INPUT;
+    int status = measure_insn(r->insn, m, &r->measure, arch, (cli_format)r->format);
+    tacho_measurer_free(m);
+    return status;
+}
+
+/* A prediction for another core than this is no error of the prediction. */
+static void note_other_core(int status, const tacho_arch *arch)
+{
+    const tacho_arch *native = tacho_arch_find("native", NULL);
+    if (arch && (status == CLI_OK || status == CLI_PARTIAL) &&
+        !(native && tacho_arch_same_core(native, arch)))
+        cli_note("this machine is not %s: the prediction is for another core", arch->name);
+}
+
+static int run_measure(int argc, char **argv)
+{
+    request r = {.source = SOURCE_INIT,
+                 .machine = TACHO_MEASURER_OPTIONS_INIT,
+                 .measure = TACHO_MEASURE_OPTIONS_INIT,
+                 .jobs = 1,
+                 .format = -1};
+    const tacho_arch *archs[CLI_MAX_ARCHS] = {0};
+    cli_parser p;
+    const char *value;
+    bool fallback = false;
+    int id;
+    cli_parse_start(&p, &cli_measure, argc, argv);
+    while ((id = cli_next(&p, &value)) != CLI_END) {
+        if (id == CLI_HELP)
+            return cli_help(&cli_measure);
+        if (id == CLI_WRONG || !take_option(&r, id, p.typed, value))
+            return CLI_USAGE;
+    }
+    if (!check_request(&r))
+        return CLI_USAGE;
+    if (r.predict) {
+        int count = cli_find_archs(r.arch, archs, &fallback);
+        if (count < 0)
+            return CLI_USAGE;
+        if (count > 1)
+            return cli_usage_error("--also-predict: one microarchitecture");
+    }
+    if (r.format < 0)
+        r.format = CLI_TEXT;
+    /* It waits for its children, which a caller's setting could make vanish. */
+    signal(SIGCHLD, SIG_DFL);
+    if (r.insn)
+        return measure_form(&r);
+    const measure_batch_request batch = {r.source.batch, r.output,   r.resume,   r.shard,
+                                         r.jobs,         &r.machine, &r.measure, archs[0]};
+    int status = r.source.batch ? measure_batch(&batch) : measure_input(&r, archs[0]);
+    source_free(&r.source);
+    cli_note_fallback(status, fallback);
+    note_other_core(status, fallback ? NULL : archs[0]);
+    return status;
+}
+
+const cli_command cli_measure = {
+    "measure",           run_measure, "cycles per iteration of a block, measured on this machine",
+    "[INPUT] [options]", options,     more};

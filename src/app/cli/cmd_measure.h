@@ -1,0 +1,36 @@
+/* cmd_measure.h - the parts of tacho measure. */
+#ifndef TACHO_CLI_MEASURE_H
+#define TACHO_CLI_MEASURE_H
+
+#include "app/cli/cli.h"
+#include "app/cli/shard.h"
+#include "app/report/report_measure.h"
+
+/** How a batch is measured. */
+typedef struct measure_batch_request {
+    const char *path;   /**< CSV, "-": standard input */
+    const char *output; /**< file for the results; NULL: standard output */
+    bool resume;        /**< go on after the rows that `output` has */
+    shard shard;        /**< which rows */
+    uint32_t jobs;
+    const tacho_measurer_options *machine;
+    const tacho_measure_options *measure;
+    const tacho_arch *arch; /**< also predict for it; NULL: no */
+} measure_batch_request;
+
+/** A measurer for this machine. @return NULL with a message */
+tacho_measurer *measure_open(const tacho_measurer_options *options);
+
+/** @return an exit status */
+int measure_batch(const measure_batch_request *r);
+
+/** A prediction beside a measurement: fills m->arch, predicted, prediction_error (in `message`). */
+void measure_predict(report_measured *m, tacho_predictor *predictor, const tacho_arch *arch,
+                     const tacho_measure_options *options, char *message, size_t size);
+
+/** Latencies and throughput of the form of that name, beside the table of `arch` (NULL: this machine's, if
+ * there is one). @return an exit status: CLI_PARTIAL when figures could not be measured */
+int measure_insn(const char *form, tacho_measurer *m, const tacho_measure_options *o, const tacho_arch *arch,
+                 cli_format format);
+
+#endif

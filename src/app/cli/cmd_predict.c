@@ -1,0 +1,491 @@
+/* cmd_predict.c - tacho predict: its options. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/cli.h"
+#include "app/cli/cmd_predict.h"
+#include "app/cli/cmd_predict_loops.h"
+#include "app/cli/pictures.h"
+#include "app/cli/what_if_options.h"
+#include "base/str.h"
+#include "base/suggest.h"
+
+enum {
+    O_ARCH = 1,
+    O_MODE,
+    O_INIT,
+    O_BATCH,
+    O_JOBS,
+    O_OUTPUT,
+    O_SHARD,
+    O_FORMAT,
+    O_JSON,
+    O_ALIGNMENT,
+    O_MIN_CYCLES,
+    O_MIN_ITERATIONS,
+    O_ITERATIONS,
+    O_NO_MEMORY_DEPS,
+    O_ALIAS,
+    O_NO_ALIAS,
+    O_BOUNDS_ONLY,
+    O_UNKNOWN,
+    O_IGNORE_ISA,
+    O_ADVANCE,
+    O_LOOPS,
+    O_TOP,
+    O_LOOP,
+    O_STRAIGHT,
+    O_COLOUR,
+    O_WHAT_IF,
+    O_SET,
+    O_TRIPLE,
+    O_ALWAYS,  /* what llvm-mca shows on demand, and every report here has */
+    O_VARIANT, /* and the numbers after it: bit O_... - O_VARIANT of TACHO_VARIANT_* */
+};
+
+static const cli_option options[] = {
+    {O_ARCH, "arch", 'a', "ARCH",
+     "microarchitecture: native (default), a name, several\nwith commas, or all; see tacho arch --list"},
+    {O_ARCH, "mcpu", 0, "ARCH", NULL},
+    {O_ARCH, "march", 0, "ARCH", NULL},
+    {O_TRIPLE, "mtriple", 0, "TRIPLE", NULL},
+    {O_MODE, "mode", 'm', "MODE auto|loop|unroll",
+     "auto (default: loop where the code ends in a branch),\nloop or unroll"},
+    {O_INIT, "init", 0, "STATE distinct|aligned|same", INITIAL_STATE_HELP},
+    SOURCE_OPTIONS,
+    OUTPUT_SYNTAX_OPTIONS,
+    {O_LOOPS, "loops", 0, NULL,
+     "find the innermost loops of INPUT (or of --symbol,\n--section, --range) and predict each of them"},
+    {O_TOP, "top", 0, "N", "with --loops: full reports on the first N loops, or all"},
+    {O_LOOP, "loop", 0, "N", "of these loops number N alone (0: the first), also as\npictures and pages"},
+    {O_STRAIGHT, "straight", 0, NULL,
+     "take INPUT as one straight block also where it holds\nseveral (default: its loops, as with --loops)"},
+    {O_BATCH, "batch", 0, "FILE",
+     "a block a line: CSV with hex in the column that a\nheader calls so, else the first; - for standard "
+     "input; writes CSV"},
+    {O_JOBS, "jobs", 'j', "N", "threads for --batch (default: all processors)"},
+    {O_OUTPUT, "output", 'o', "FILE",
+     "with --batch: where the results go (default: standard\noutput); with --shard, %s in its name is the "
+     "shard's number"},
+    {O_SHARD, "shard", 0, "I/N", SHARD_HELP},
+    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
+    {O_JSON, "json", 0, NULL, "the same as --format json"},
+    {O_ALIGNMENT, "alignment", 0, "N",
+     "offset of the first byte from a 64-byte boundary: 0 to 63\n(default: as the addresses of INPUT say, "
+     "else 0), or all:\na table; also --align"},
+    {O_ALIGNMENT, "align", 0, "N", NULL},
+    {O_ALIGNMENT, "alignmentOffset", 0, "N", NULL},
+    {O_MIN_CYCLES, "min-cycles", 0, "N",
+     "until a steady state is found, simulate at least so many\ncycles (default 500)"},
+    {O_MIN_CYCLES, "minCycles", 0, "N", NULL},
+    {O_MIN_ITERATIONS, "min-iterations", 0, "N", "and so many iterations (default 10)"},
+    {O_MIN_ITERATIONS, "minIterations", 0, "N", NULL},
+    {O_ITERATIONS, "iterations", 0, "N",
+     "also the cycles of N iterations in all, from an empty\npipeline on (text and JSON)"},
+    {O_BOUNDS_ONLY, "bounds-only", 0, NULL,
+     "the highest of the analytical bounds, without simulating:\nmicroseconds a block, and never too high"},
+    {O_NO_MEMORY_DEPS, "no-memory-deps", 0, NULL, "ignore dependencies from stores to loads"},
+    ALIAS_OPTIONS(O_ALIAS, O_NO_ALIAS),
+    {O_ADVANCE, "advance", 0, NULL,
+     "addresses that the code does not move are moved on after\neach iteration: code inside a loop whose "
+     "increment is\nelsewhere"},
+    {O_UNKNOWN, "unknown", 0, "HOW warn|skip|error",
+     "instructions that the table lacks: warn (default: an issue\nslot, no time), skip (left out), error, or "
+     "N: one µop with a\nlatency of N cycles"},
+    {O_IGNORE_ISA, "ignore-isa", 0, NULL,
+     "predict also what ARCH cannot execute, as if it could;\nelse that is an error"},
+    {O_SET, "set", 0, "PARAM=VALUE,...",
+     "what if a parameter of the microarchitecture were VALUE;\ntacho arch ARCH lists them"},
+    {O_VARIANT, "simple-front-end", 0, NULL, "what if the front end always delivered enough"},
+    {O_VARIANT, "simpleFrontEnd", 0, NULL, NULL},
+    {O_VARIANT + 1, "simple-port-assignment", 0, NULL, "what if ports were chosen at random"},
+    {O_VARIANT + 2, "no-micro-fusion", 0, NULL, "what if no µops were micro-fused"},
+    {O_VARIANT + 2, "noMicroFusion", 0, NULL, NULL},
+    {O_VARIANT + 3, "no-macro-fusion", 0, NULL, "what if no branches were macro-fused"},
+    {O_VARIANT + 3, "noMacroFusion", 0, NULL, NULL},
+    {O_VARIANT + 4, "no-lsd-unrolling", 0, NULL, "what if the LSD did not unroll loops"},
+    {O_VARIANT + 5, "no-move-elimination", 0, NULL, "what if no moves were eliminated"},
+    {O_VARIANT + 6, "full-move-elimination", 0, NULL, "what if all moves that can be were eliminated"},
+    {O_VARIANT + 7, "simple-memory", 0, NULL,
+     "what if loads read only from stores to the same address,\nalways forwarded, and pointers in memory "
+     "were "
+     "never the same"},
+    {O_WHAT_IF, "what-if", 0, NULL,
+     "show all what-if runs (parts of the machine taken as\nideal), not only those that help most"},
+    {O_ALWAYS, "bottleneck-analysis", 0, NULL, NULL},
+    {O_ALWAYS, "instruction-info", 0, NULL, NULL},
+    PICTURES_OPTIONS,
+    {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
+    {0, NULL, 0, NULL, NULL},
+};
+
+static const char more[] =
+    "INPUT is a file or - (standard input): assembly text, an ELF object file or executable, told\n"
+    "apart by content, or machine code with --raw. In assembly, '# LLVM-MCA-BEGIN name' and\n"
+    "'# LLVM-MCA-END', '# OSACA-BEGIN' and '# OSACA-END', in all inputs the byte markers of IACA\n"
+    "and OSACA choose the regions to analyse.\n\n"
+    "Examples:\n"
+    "  tacho predict loop.s -a SKL\n"
+    "  tacho predict -a SKL,ICX --hex '4801d8 4801c3 49ffcf 75f5'\n"
+    "  tacho predict app.o --symbol kernel --json\n"
+    "  tacho predict --loops app.o -a SKL --top 3\n"
+    "  tacho predict --batch blocks.csv -a ICX > predictions.csv\n";
+
+const cli_command cli_predict;
+
+typedef struct request {
+    source source;
+    const char *archs, *output;
+    shard shard;
+    tacho_predict_options predict;
+    what_if set;
+    initial_state state;
+    uint64_t jobs;
+    int format, colour; /* format -1: not given */
+    bool what_if, loops, straight, alignment_given;
+    uint64_t top, loop;
+    pictures pictures;
+} request;
+
+/* ---- options ---- */
+
+static bool parse_choice(const char *option, const char *value, const char *choices, int *out)
+{
+    *out = cli_choice(option, value, choices);
+    return *out >= 0;
+}
+
+static bool parse_alignment(request *r, const char *option, const char *value)
+{
+    unsigned long long n;
+    if (tacho_str_same(value, "all"))
+        return r->pictures.align = true;
+    if (!tacho_parse_u64(value, &n) || n > 63) {
+        cli_error("%s is a whole number from 0 to 63, or all, not '%s'", option, value);
+        return false;
+    }
+    r->alignment_given = true;
+    r->predict.alignment = (uint32_t)n;
+    return true;
+}
+
+static bool parse_unknown(request *r, const char *value)
+{
+    unsigned long long cycles;
+    if (tacho_parse_u64(value, &cycles)) {
+        r->predict.unknown = TACHO_UNKNOWN_LATENCY;
+        return cli_number32("--unknown N", value, 1, TACHO_MAX_UNKNOWN_LATENCY, &r->predict.unknown_latency);
+    }
+    int choice = cli_choice("--unknown", value, "warn|skip|error|a latency in cycles");
+    if (choice < 0)
+        return false;
+    r->predict.unknown = (tacho_unknown)choice;
+    return true;
+}
+
+/* llvm-mca's: the target, which can be none other here. */
+static bool check_triple(const char *option, const char *value)
+{
+    static const char *const names[] = {"x86_64", "amd64", "x86_64h"};
+    size_t n = strcspn(value, "-");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == n && tacho_str_same_n(names[i], value, n))
+            return true;
+    cli_error("%s: tacho analyses x86-64 code (x86_64-..., amd64-...), not '%s'", option, value);
+    return false;
+}
+
+/* `option` is how it was typed, for messages. */
+static bool take_option(request *r, int id, const char *option, const char *value)
+{
+    int choice;
+    if (id >= SOURCE_FIRST && id < SOURCE_END)
+        return source_option(&r->source, id, option, value);
+    if (id >= PICTURES_FIRST)
+        return pictures_option(&r->pictures, id, value);
+    if (id >= O_VARIANT) {
+        r->predict.variants |= 1u << (id - O_VARIANT);
+        return true;
+    }
+    switch (id) {
+    case CLI_POSITIONAL:
+        return source_input(&r->source, value);
+    case O_ARCH:
+        r->archs = value;
+        return true;
+    case O_MODE:
+        if (!parse_choice(option, value, "auto|loop|unroll", &choice))
+            return false;
+        r->predict.mode = (tacho_mode)choice;
+        return true;
+    case O_SET:
+        return what_if_add(&r->set, value);
+    case O_INIT:
+        return initial_state_parse(&r->state, value);
+    case O_BATCH:
+        r->source.batch = value;
+        return true;
+    case O_JOBS:
+        return cli_number(option, value, 1, 256, &r->jobs);
+    case O_OUTPUT:
+        r->output = value;
+        return true;
+    case O_SHARD:
+        return shard_parse(value, &r->shard);
+    case O_FORMAT:
+        return parse_choice(option, value, "text|json|csv", &r->format);
+    case O_JSON:
+        r->format = CLI_JSON;
+        return true;
+    case O_LOOPS:
+        r->loops = true;
+        return true;
+    case O_STRAIGHT:
+        return r->straight = true;
+    case O_LOOP:
+        r->loops = true;
+        return cli_number(option, value, 0, TACHO_MAX_LOOPS, &r->loop);
+    case O_TOP:
+        return loops_parse_top(value, &r->top);
+    case O_ALIGNMENT:
+        return parse_alignment(r, option, value);
+    case O_MIN_CYCLES:
+        return cli_number32(option, value, 1, 1000000, &r->predict.min_cycles);
+    case O_MIN_ITERATIONS:
+        return cli_number32(option, value, 1, 100000, &r->predict.min_iterations);
+    case O_ITERATIONS:
+        return cli_number32(option, value, 1, TACHO_MAX_RUN_ITERATIONS, &r->predict.run_iterations);
+    case O_UNKNOWN:
+        return parse_unknown(r, value);
+    case O_ADVANCE:
+        r->predict.advance = true;
+        return true;
+    case O_IGNORE_ISA:
+        r->predict.ignore_isa = true;
+        return true;
+    case O_BOUNDS_ONLY:
+        r->predict.bounds_only = true;
+        return true;
+    case O_NO_MEMORY_DEPS:
+        r->predict.no_memory_deps = true;
+        return true;
+    case O_ALIAS:
+        return initial_state_alias(&r->state, value);
+    case O_NO_ALIAS:
+        r->predict.no_alias = true;
+        return true;
+    case O_TRIPLE:
+        return check_triple(option, value);
+    case O_ALWAYS:
+        return true;
+    case O_WHAT_IF:
+        r->what_if = true;
+        return true;
+    default:
+        return parse_choice(option, value, "auto|always|never", &r->colour);
+    }
+}
+
+/* Options that contradict each other; fills in what follows from the others. */
+static bool check_request(request *r)
+{
+    if ((r->predict.variants & TACHO_VARIANT_NO_MOVE_ELIMINATION) &&
+        (r->predict.variants & TACHO_VARIANT_FULL_MOVE_ELIMINATION)) {
+        cli_error("give --no-move-elimination or --full-move-elimination, not both");
+        return false;
+    }
+    if (pictures_wanted(&r->pictures) && r->source.batch) {
+        cli_error("%s does not go with --batch", pictures_option_name(&r->pictures));
+        return false;
+    }
+    if (r->pictures.timeline && r->format == CLI_CSV) {
+        cli_error("--timeline does not go with --format csv");
+        return false;
+    }
+    const char *simulated = r->what_if ? "--what-if" : pictures_trace_option(&r->pictures);
+    if (r->predict.bounds_only && simulated) {
+        cli_error("%s does not go with --bounds-only: it shows a simulation, and the bounds have none",
+                  simulated);
+        return false;
+    }
+    if (r->predict.run_iterations && (r->predict.bounds_only || r->source.batch || r->format == CLI_CSV)) {
+        cli_error("--iterations does not go with %s",
+                  r->predict.bounds_only ? "--bounds-only: nothing is simulated"
+                  : r->source.batch      ? "--batch: CSV has no column for a whole run"
+                                         : "--format csv: it has no column for a whole run");
+        return false;
+    }
+    if (r->what_if && (r->source.batch || r->format == CLI_CSV)) {
+        cli_error("--what-if does not go with %s: CSV has no columns for its runs",
+                  r->source.batch ? "--batch" : "--format csv");
+        return false;
+    }
+    if (r->source.batch && r->format >= 0 && r->format != CLI_CSV) {
+        cli_error("--batch writes CSV; --format json and text do not apply");
+        return false;
+    }
+    if (r->loops && (r->source.batch || r->predict.mode || r->straight || r->source.code.region)) {
+        cli_error("--loops does not go with %s", r->source.batch   ? "--batch"
+                                                 : r->predict.mode ? "--mode: it predicts loops"
+                                                 : r->straight     ? "--straight"
+                                                                   : "--region: it does not look at markers");
+        return false;
+    }
+    if (r->pictures.trace_iterations && !pictures_trace_option(&r->pictures)) {
+        cli_error("--trace-iterations goes with --trace, --graph, --occupancy, --timeline or --html");
+        return false;
+    }
+    if (!r->loops && r->top != LOOPS_TOP_DEFAULT) {
+        cli_error("--top goes with --loops");
+        return false;
+    }
+    if (!r->source.batch && (r->output || r->shard.count)) {
+        cli_error("%s goes with --batch", r->output ? "--output" : "--shard");
+        return false;
+    }
+    if (!shard_check_output(&r->shard, r->output) || !source_check(&r->source))
+        return false;
+    r->predict.init = r->state.init;
+    r->predict.known_mask = r->state.known_mask;
+    r->predict.aliases = r->state.aliases;
+    r->predict.alias_count = r->state.alias_count;
+    r->predict.known_values = r->state.known_mask ? r->state.known : NULL;
+    return true;
+}
+
+static bool has_all_archs(const request *r)
+{
+    return r->archs && tacho_str_same(r->archs, "all");
+}
+
+static int predict_loops_of(request *r, const tacho_arch *const *archs, int arch_count, bool *none)
+{
+    const loops_request q = {.source = &r->source,
+                             .predict = &r->predict,
+                             .style = r->source.style,
+                             .pictures = &r->pictures,
+                             .archs = archs,
+                             .arch_count = (size_t)arch_count,
+                             .alignment_given = r->alignment_given,
+                             .all_archs = has_all_archs(r),
+                             .implied = !r->loops,
+                             .chosen = r->loop,
+                             .top = r->top,
+                             .format = r->format,
+                             .colour = cli_use_colour(r->colour),
+                             .all_what_ifs = r->what_if};
+    return predict_loops(&q, none);
+}
+
+static int predict_regions(request *r, const tacho_code *code, const tacho_arch **archs, int arch_count,
+                           const char *warning)
+{
+    return predict_input(&(predict_input_request){.source = &r->source,
+                                                  .code = code,
+                                                  .warning = warning,
+                                                  .predict = &r->predict,
+                                                  .pictures = &r->pictures,
+                                                  .archs = archs,
+                                                  .arch_count = (size_t)arch_count,
+                                                  .alignment_given = r->alignment_given,
+                                                  .all_archs = has_all_archs(r),
+                                                  .format = r->format,
+                                                  .colour = cli_use_colour(r->colour),
+                                                  .what_if = r->what_if});
+}
+
+/* Of a function or a compiler's whole file, what its loops take is what people want to know. */
+static int predict_code(request *r, const tacho_arch **archs, int arch_count)
+{
+    tacho_code *code;
+    bool none = false;
+    bool straight = r->straight || r->predict.mode; /* a mode says how one block is repeated */
+    r->source.code.any_section = !straight;
+    int status = source_load(&r->source, &code);
+    if (status)
+        return status;
+    if (code->several_blocks && !straight)
+        status = predict_loops_of(r, archs, arch_count, &none);
+    if (!code->several_blocks || straight || none)
+        status = predict_regions(r, code, archs, arch_count,
+                                 none ? "there are several blocks and no loop: all is taken as one straight "
+                                        "block, which is repeated"
+                                      : NULL);
+    tacho_code_free(code);
+    return status;
+}
+
+static int predict_for(request *r, const tacho_arch **archs, int arch_count)
+{
+    bool csv = r->source.batch || r->format == CLI_CSV;
+    if (csv && (r->set.count || r->predict.variants))
+        cli_note("a what-if run, which the CSV does not say");
+    if (csv && r->predict.advance)
+        cli_note(
+            "addresses are taken to move on after each iteration (--advance), which the CSV does not say");
+    if (csv && r->predict.ignore_isa)
+        cli_note("code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), "
+                 "which the CSV does not say");
+    if (r->loops)
+        return predict_loops_of(r, archs, arch_count, NULL);
+    if (!r->source.batch)
+        return predict_code(r, archs, arch_count);
+    r->predict.details = false;
+    return predict_batch(&(predict_batch_request){.path = r->source.batch,
+                                                  .output = r->output,
+                                                  .shard = r->shard,
+                                                  .archs = archs,
+                                                  .arch_count = (size_t)arch_count,
+                                                  .options = &r->predict,
+                                                  .jobs = r->jobs});
+}
+
+static int run_predict(int argc, char **argv)
+{
+    request r = {.source = SOURCE_INIT,
+                 .predict = TACHO_PREDICT_OPTIONS_INIT,
+                 .pictures = PICTURES_INIT,
+                 .top = LOOPS_TOP_DEFAULT,
+                 .loop = LOOPS_ALL,
+                 .format = -1};
+    const tacho_arch *archs[CLI_MAX_ARCHS] = {0};
+    cli_parser p;
+    const char *value;
+    int id;
+    cli_parse_start(&p, &cli_predict, argc, argv);
+    while ((id = cli_next(&p, &value)) != CLI_END) {
+        if (id == CLI_HELP)
+            return cli_help(&cli_predict);
+        if (id == CLI_WRONG || !take_option(&r, id, p.typed, value))
+            return CLI_USAGE;
+    }
+    if (!check_request(&r))
+        return CLI_USAGE;
+    if (r.source.list_regions) {
+        int listed = source_list(&r.source);
+        source_free(&r.source);
+        return listed;
+    }
+    bool fallback;
+    int arch_count = cli_find_archs(r.archs, archs, &fallback);
+    if (arch_count < 0)
+        return CLI_USAGE;
+    if (r.format < 0)
+        r.format = CLI_TEXT;
+    int status = CLI_USAGE;
+    if (what_if_apply(&r.set, archs, (size_t)arch_count))
+        status = predict_for(&r, archs, arch_count);
+    what_if_free(&r.set);
+    pictures_free(&r.pictures);
+    source_free(&r.source);
+    cli_note_fallback(status, fallback);
+    return status;
+}
+
+const cli_command cli_predict = {"predict",
+                                 run_predict,
+                                 "cycles per iteration of a block, and what limits it",
+                                 "[INPUT] [-a ARCH] [options]",
+                                 options,
+                                 more};

@@ -1,0 +1,51 @@
+/* cmd_predict.h - what tacho predict does with an input, and with a batch. */
+#ifndef TACHO_CLI_PREDICT_H
+#define TACHO_CLI_PREDICT_H
+
+#include "app/cli/pictures.h"
+#include "app/cli/shard.h"
+#include "app/cli/source.h"
+#include "tacho/predict.h"
+
+/** How a batch is predicted. */
+typedef struct predict_batch_request {
+    const char *path;   /**< CSV, "-": standard input */
+    const char *output; /**< file for the results; NULL: standard output */
+    shard shard;        /**< which rows */
+    const tacho_arch *const *archs;
+    size_t arch_count;
+    const tacho_predict_options *options;
+    uint64_t jobs; /**< threads; 0: one a processor */
+} predict_batch_request;
+
+/** Predicts the blocks and writes a CSV row for each and each of the microarchitectures, in order. @return an
+ * exit status */
+int predict_batch(const predict_batch_request *r);
+
+/** How the regions of an input are predicted and shown. */
+typedef struct predict_input_request {
+    const source *source;
+    const tacho_code *code;
+    const char *warning; /**< one more about all of it; or NULL */
+    tacho_predict_options *predict;
+    pictures *pictures;
+    const tacho_arch *const *archs;
+    size_t arch_count;
+    bool alignment_given; /**< else the input's addresses decide */
+    bool all_archs;       /**< these are all: some may well not execute the code */
+    int format;           /**< CLI_TEXT, CLI_JSON, CLI_CSV */
+    bool colour;
+    bool what_if; /**< all what-if runs */
+} predict_input_request;
+
+/** Whether the error is that the core lacks an extension which the code needs; no other want is an error with
+ * these options. */
+bool predict_is_refusal(const tacho_predict_options *o, const tacho_error *err);
+/** Who asks for all cores does not ask for those that cannot execute the code: where nothing else failed, and
+ * some of `all` predictions were made, a note says how many were left out. @return whether that is so */
+bool predict_leaves_out(size_t refused, size_t failed, size_t all);
+
+/** Predicts and reports each region for each of the microarchitectures, in order. @return an exit status */
+int predict_input(const predict_input_request *r);
+
+#endif

@@ -1,0 +1,275 @@
+/* cmd_predict_input.c - the regions of one input, predicted and reported. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/cli.h"
+#include "app/cli/cmd_predict.h"
+#include "app/cli/output.h"
+#include "app/report/alignment.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+typedef struct run {
+    const predict_input_request *request;
+    const tacho_code *code;
+    tacho_predictor *predictor, *elsewhere; /* the latter: at other places */
+    tacho_explainer *explainer;
+    char **warnings; /* the code's and the request's, and room for one more */
+    size_t warning_count;
+    json_t *list;
+    tacho_str out;
+    size_t done, failed, refused; /* refused: among those failed, what the core cannot execute */
+    bool unwritten;               /* a file could not be written */
+} run;
+
+bool predict_is_refusal(const tacho_predict_options *o, const tacho_error *err)
+{
+    return err->code == TACHO_ERR_UNSUPPORTED && !o->ignore_isa &&
+           (o->unknown == TACHO_UNKNOWN_WARN || o->unknown == TACHO_UNKNOWN_LATENCY);
+}
+
+bool predict_leaves_out(size_t refused, size_t failed, size_t all)
+{
+    if (failed == all || refused < failed)
+        return false;
+    if (refused)
+        cli_note("%zu of %zu predictions left out: the microarchitecture cannot execute the code "
+                 "(--ignore-isa predicts it all the same)",
+                 refused, all);
+    return true;
+}
+
+static bool is_refusal(const run *r, const tacho_error *err)
+{
+    return predict_is_refusal(r->request->predict, err);
+}
+
+/* What would help, to be put after the message. */
+static const char *remedy(const run *run_, const tacho_error *err)
+{
+    bool whole = !run_->request->source->code.symbol && !run_->request->source->code.has_range &&
+                 run_->code->region_count == 1;
+    if (err->code == TACHO_ERR_LIMIT && whole)
+        return " (with --symbol, --range or markers)";
+    bool only = run_->code->region_count * run_->request->arch_count == 1;
+    return only && is_refusal(run_, err) ? "; --ignore-isa predicts it all the same" : "";
+}
+
+/* The whole message of a failed prediction: where, what, and what would help. */
+static void describe_failure(const run *run_, const report_subject *s, const tacho_error *err, char *out,
+                             size_t size)
+{
+    char region[120] = "", place[64] = "", name[100];
+    if (s->region_count > 1 || s->region->name) {
+        report_region_name(s, name, sizeof name);
+        snprintf(region, sizeof region, "%s: ", name);
+    }
+    if (err->offset >= 0)
+        snprintf(place, sizeof place,
+                 "offset 0x%llx: ", (unsigned long long)(s->region->address + (uint64_t)err->offset));
+    snprintf(out, size, "%s: %s%s%s%s", s->input, region, place, err->message, remedy(run_, err));
+}
+
+static void report(run *r, const report_subject *s)
+{
+    json_t *object;
+    switch (r->request->format) {
+    case CLI_JSON:
+        object = report_json(s);
+        if (s->prediction)
+            pictures_json(r->request->pictures, object, s);
+        json_array_append_new(r->list, object);
+        return;
+    case CLI_CSV: {
+        if (r->request->pictures->align) {
+            if (s->prediction)
+                pictures_csv(r->request->pictures, &r->out, s);
+            return;
+        }
+        report_csv_region(&r->out, s);
+        return;
+    }
+    default:
+        if (r->request->arch_count > 1) {
+            report_text_row(&r->out, s, r->request->colour);
+        } else if (s->prediction) {
+            if (r->done + r->failed)
+                tacho_str_putc(&r->out, '\n');
+            report_text(&r->out, s, r->request->colour);
+            pictures_text(r->request->pictures, &r->out, s);
+        }
+    }
+}
+
+/* A table of several microarchitectures: it says why a row has no cycles. */
+static bool is_table(const run *r)
+{
+    return r->request->arch_count > 1 && r->request->format == CLI_TEXT;
+}
+
+/* Tables of several microarchitectures and CSV have no room for it. */
+static bool explains(const run *r)
+{
+    if (r->request->predict->bounds_only)
+        return false; /* it would simulate */
+    return r->request->format == CLI_JSON ||
+           (r->request->format == CLI_TEXT && r->request->arch_count == 1) || r->request->pictures->several;
+}
+
+/* Adds a warning where the result would be another one at another place that the code may get. @return 0 or
+ * an error of the prediction */
+static int warn_of_place(run *r, report_subject *s, char *text, size_t size, tacho_error *err)
+{
+    report_places places;
+    const tacho_region *region = s->region;
+    bool open = region->place_step && region->place_step < 64 && s->prediction->mode == TACHO_MODE_LOOP;
+    if (!open || r->request->alignment_given || r->request->pictures->align)
+        return 0;
+    int result = report_places_predict(&places, r->elsewhere, s, r->request->predict, err);
+    if (!result && *report_places_warning(&places, s, text, size)) {
+        r->warnings[s->warning_count++] = text;
+    }
+    return result;
+}
+
+static void predict_one(run *r, size_t region, size_t arch)
+{
+    char message[TACHO_ERROR_MESSAGE_SIZE + 400], place[300];
+    tacho_error err;
+    report_subject s = {source_name(r->request->source),
+                        &r->code->regions[region],
+                        region,
+                        r->code->region_count,
+                        r->request->archs[arch],
+                        NULL,
+                        NULL,
+                        r->warnings,
+                        r->warning_count,
+                        NULL,
+                        r->request->what_if,
+                        NULL};
+    const tacho_listing listing =
+        source_listing(r->request->source->style, s.region->typed, s.region->typed_count, s.region->address);
+    s.listing = r->request->predict->listing = &listing;
+    err.offset = -1;
+    if (!r->request->alignment_given)
+        r->request->predict->alignment = s.region->alignment;
+    pictures_prepare(r->request->pictures, r->request->predict);
+    int result = tacho_predict(r->predictor, s.arch, s.region->bytes, s.region->byte_count,
+                               r->request->predict, &s.prediction, &err);
+    if (!result && explains(r))
+        result = tacho_explain(r->explainer, s.prediction, s.region->bytes, s.region->byte_count,
+                               r->request->predict, &s.explanation, &err);
+    if (!result && explains(r))
+        result = warn_of_place(r, &s, place, sizeof place, &err);
+    if (result) {
+        s.prediction = NULL;
+        pictures_explain(result, &err);
+        describe_failure(r, &s, &err, message, sizeof message);
+        if (!is_table(r) && !(r->request->all_archs && is_refusal(r, &err)))
+            cli_error("%s", message);
+        s.error = is_table(r) ? err.message : message;
+        pictures_refused(r->request->pictures, &s);
+    } else
+        r->unwritten |= !pictures_write(r->request->pictures, &s, r->request->predict);
+    bool only = r->code->region_count * r->request->arch_count == 1;
+    if (!result || !only)
+        report(r, &s);
+    r->refused += result && is_refusal(r, &err);
+    r->done += !result;
+    r->failed += result != 0;
+    if (r->out.length > 65536 && r->request->format != CLI_JSON) {
+        r->unwritten |= !cli_put_text(&r->out);
+    }
+}
+
+/* One result is an object, several are a list of objects. */
+static void write_json(run *r)
+{
+    json_t *whole = json_array_size(r->list) == 1 ? json_array_get(r->list, 0) : r->list;
+    if (json_array_size(r->list) && !json_dumpf(whole, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12)))
+        fputc('\n', stdout);
+}
+
+static int predict_all(run *r)
+{
+    if (r->request->format == CLI_CSV)
+        pictures_csv_header(r->request->pictures, &r->out);
+    if (is_table(r))
+        report_text_row(&r->out, &(report_subject){0}, r->request->colour);
+    for (size_t i = 0; i < r->code->region_count; i++)
+        for (size_t a = 0; a < r->request->arch_count; a++)
+            predict_one(r, i, a);
+    if (r->done)
+        r->unwritten |= !pictures_end(r->request->pictures);
+    if (!r->done && r->code->region_count * r->request->arch_count == 1)
+        return CLI_INPUT;
+    if (r->request->format == CLI_JSON)
+        write_json(r);
+    else
+        r->unwritten |= !cli_put_text(&r->out);
+    if (r->request->all_archs && predict_leaves_out(r->refused, r->failed, r->done + r->failed))
+        r->failed = 0;
+    if (r->failed)
+        cli_error("%zu of %zu predictions failed", r->failed, r->done + r->failed);
+    if (r->unwritten)
+        return CLI_INPUT;
+    return !r->failed ? CLI_OK : r->done ? CLI_PARTIAL : CLI_INPUT;
+}
+
+/* A file takes one result. */
+static int check_files(const run *r)
+{
+    const pictures *p = r->request->pictures;
+    if (p->several)
+        return CLI_OK;
+    bool regions = pictures_page_only(p) && r->code->region_count > 1;
+    if (p->html && !regions && is_table(r))
+        return cli_usage_error("of several microarchitectures --html makes one page, and nothing else goes "
+                               "with it: no timeline, trace, graph, plot or --align all");
+    if (pictures_wanted(p) && !regions && is_table(r))
+        return cli_usage_error("%s shows one microarchitecture: give one -a ARCH", pictures_option_name(p));
+    if (!pictures_write_files(p) || r->code->region_count * r->request->arch_count == 1)
+        return CLI_OK;
+    if (r->request->arch_count > 1 && !regions)
+        return cli_usage_error("a file holds one result: with %s give one -a ARCH", pictures_option_name(p));
+    cli_error("a file holds one result, and %s has %zu regions: choose one with --symbol, --range or markers",
+              source_name(r->request->source), r->code->region_count);
+    return CLI_INPUT;
+}
+
+int predict_input(const predict_input_request *r)
+{
+    const tacho_code *code = r->code;
+    int status = CLI_OK;
+    run run_ = {.request = r,
+                .code = code,
+                .predictor = tacho_predictor_new(),
+                .elsewhere = tacho_predictor_new(),
+                .warnings = tacho_mem_zalloc(code->warning_count + 2, sizeof(char *)),
+                .explainer = tacho_explainer_new(),
+                .list = json_array()};
+    if (!run_.predictor || !run_.elsewhere || !run_.explainer || !run_.warnings || !run_.list) {
+        cli_error("out of memory");
+        status = CLI_INPUT;
+    } else {
+        if (r->warning)
+            run_.warnings[run_.warning_count++] = (char *)r->warning;
+        for (size_t i = 0; i < code->warning_count; i++)
+            run_.warnings[run_.warning_count++] = code->warnings[i];
+        for (size_t i = 0; i < run_.warning_count && r->format == CLI_CSV; i++)
+            cli_note("%s", run_.warnings[i]);
+        r->pictures->several =
+            pictures_page_only(r->pictures) && r->arch_count > 1 && code->region_count == 1;
+        status = check_files(&run_);
+        if (!status)
+            status = predict_all(&run_);
+    }
+    json_decref(run_.list);
+    tacho_explainer_free(run_.explainer);
+    tacho_predictor_free(run_.predictor);
+    tacho_predictor_free(run_.elsewhere);
+    tacho_mem_free(run_.warnings);
+    tacho_str_free(&run_.out);
+    return status;
+}

@@ -1,0 +1,494 @@
+/* cmd_predict_loops.c - tacho predict --loops: finds the innermost loops of an input, predicts the likeliest
+ * path of each, shows all of them in a table and the first ones in full. */
+#include "app/cli/cmd_predict_loops.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/cli/cmd_predict.h"
+#include "app/cli/output.h"
+#include "app/report/grid.h"
+#include "app/report/report_loops.h"
+#include "base/mem.h"
+
+enum {
+    TEXT_REPORTS = 10 /* without --top */
+};
+
+typedef struct run {
+    const loops_request *request;
+    tacho_loops *loops;
+    tacho_predictor *predictor;
+    tacho_explainer *explainer;
+    size_t first, end; /* those that are predicted */
+    tacho_str out;
+    size_t done, failed, refused; /* refused: among those failed, what the core cannot execute */
+    bool refusal;                 /* the latest one is */
+    bool unwritten;               /* a picture could not be written, or what there was no memory for */
+    bool lacks_memory;            /* for a prediction, or the reasons behind one */
+    bool terminal, shown;         /* standard error, for progress */
+    const char *separator;        /* before the next object */
+    report_loop current;
+    tacho_region region; /* its path */
+    tacho_listing listing;
+    char message[TACHO_ERROR_MESSAGE_SIZE + 60], name[120];
+    char implied[300]; /* the sentence that says so; or "" */
+    char **common;     /* warnings for the whole input */
+    size_t common_count;
+} run;
+
+bool loops_parse_top(const char *value, uint64_t *top)
+{
+    if (!strcmp(value, "all")) {
+        *top = LOOPS_TOP_ALL;
+        return true;
+    }
+    unsigned long long n;
+    if (!tacho_parse_u64(value, &n) || n >= LOOPS_TOP_ALL) {
+        cli_error("--top is a number of loops or all, not '%s'", value);
+        return false;
+    }
+    *top = n;
+    return true;
+}
+
+/* ---- progress ---- */
+
+static void clear_progress(run *r)
+{
+    if (r->shown)
+        fprintf(stderr, "\r%40s\r", "");
+    r->shown = false;
+}
+
+static void searching(uint64_t done, uint64_t all, void *payload)
+{
+    run *r = payload;
+    if (!r->terminal || !all)
+        return;
+    r->shown = true;
+    fprintf(stderr, "\rlooking for loops: %3u %%", (unsigned)(100.0 * (double)done / (double)all));
+}
+
+static void predicting(run *r, size_t done)
+{
+    if (!r->terminal || done % 64 || r->loops->count < 256)
+        return;
+    r->shown = true;
+    fprintf(stderr, "\rpredicting: %zu of %zu loops  ", done, r->loops->count);
+}
+
+/* ---- one loop ---- */
+
+static void start_loop(run *r, size_t i)
+{
+    report_loop_start(&r->current, &r->loops->loops[i], i, r->loops->kind, r->common, r->common_count);
+}
+
+static tacho_predict_options options_for(const run *r, bool details)
+{
+    const tacho_loop *loop = r->current.loop;
+    tacho_predict_options o = *r->request->predict;
+    o.mode = TACHO_MODE_LOOP;
+    o.pieces = loop->pieces;
+    o.piece_count = loop->piece_count;
+    o.details = details;
+    if (!details) {
+        o.run_iterations = 0;
+        o.trace = NULL;
+    }
+    if (!r->request->alignment_given)
+        o.alignment = loop->alignment;
+    return o;
+}
+
+static const char *failure(run *r, const tacho_error *err)
+{
+    r->lacks_memory |= err->code == TACHO_ERR_MEMORY;
+    if (err->offset >= 0)
+        snprintf(r->message, sizeof r->message, "offset 0x%llx of the path: %s",
+                 (unsigned long long)err->offset, err->message);
+    else
+        snprintf(r->message, sizeof r->message, "%s", err->message);
+    return r->message;
+}
+
+/* Predicts, and with `details` explains, the current loop's path; what did not work is in the subject's
+ * error. */
+static report_subject predict(run *r, const tacho_arch *arch, bool details)
+{
+    const tacho_loop *loop = r->current.loop;
+    report_subject s = {.input = source_name(r->request->source),
+                        .region = &r->region,
+                        .region_count = 1,
+                        .arch = arch,
+                        .warnings = r->current.warnings,
+                        .warning_count = r->current.warning_count,
+                        .all_what_ifs = r->request->all_what_ifs};
+    tacho_error err = {.offset = -1};
+    r->refusal = false;
+    report_loop_name(&r->current, r->name, sizeof r->name);
+    r->region = (tacho_region){.name = r->request->implied && r->request->format != CLI_TEXT ? r->name : NULL,
+                               .bytes = loop->code,
+                               .byte_count = loop->code_bytes,
+                               .address = loop->start,
+                               .line = loop->line_first,
+                               .alignment = loop->alignment,
+                               .place_step = loop->place_step};
+    r->listing = source_listing(r->request->style, loop->typed, loop->typed_count, loop->start);
+    r->listing.pieces = loop->pieces;
+    r->listing.piece_count = loop->piece_count;
+    s.listing = &r->listing;
+    if (!loop->code) {
+        s.error = "no path through the loop was found";
+        return s;
+    }
+    if (details)
+        pictures_prepare(r->request->pictures, r->request->predict);
+    tacho_predict_options o = options_for(r, details);
+    o.listing = &r->listing;
+    int result = tacho_predict(r->predictor, arch, loop->code, loop->code_bytes, &o, &s.prediction, &err);
+    if (!result && details && !o.bounds_only)
+        result =
+            tacho_explain(r->explainer, s.prediction, loop->code, loop->code_bytes, &o, &s.explanation, &err);
+    if (result) {
+        s.prediction = NULL;
+        r->refusal = predict_is_refusal(&o, &err);
+        pictures_explain(result, &err);
+        s.error = failure(r, &err);
+    } else if (details)
+        r->unwritten |= !pictures_write(r->request->pictures, &s, &o);
+    return s;
+}
+
+static void count_result(run *r, const report_subject *s)
+{
+    const tacho_loop *loop = r->current.loop;
+    if (!s->error) {
+        r->done++;
+        return;
+    }
+    r->failed++;
+    r->refused += r->refusal;
+    if (r->refusal && r->request->all_archs)
+        return;
+    clear_progress(r);
+    if (loop->function)
+        cli_error("%s: %s+0x%llx on %s: %s", s->input, loop->function,
+                  (unsigned long long)(loop->start - loop->function_address), s->arch->name, s->error);
+    else
+        cli_error("%s: 0x%llx on %s: %s", s->input, (unsigned long long)loop->start, s->arch->name, s->error);
+}
+
+static void flush(run *r)
+{
+    r->unwritten |= !cli_put_text(&r->out);
+}
+
+/* ---- text ---- */
+
+static void write_row(run *r, size_t i)
+{
+    const loops_request *q = r->request;
+    report_loop_cells cells = {.count = q->arch_count};
+    _Static_assert(sizeof cells.cycles / sizeof *cells.cycles >= CLI_MAX_ARCHS, "a cell for each");
+    start_loop(r, i);
+    for (size_t a = 0; a < q->arch_count; a++) {
+        report_subject s = predict(r, q->archs[a], false);
+        count_result(r, &s);
+        report_prediction_cell(cells.cycles[a], s.prediction);
+        cells.failed |= s.error && !(r->refusal && q->arch_count > 1);
+        cells.refused |= r->refusal;
+        if (s.prediction && q->arch_count == 1) {
+            report_limit(s.prediction, "limit: ", cells.limit, sizeof cells.limit);
+            report_missing(s.prediction, cells.missing, sizeof cells.missing);
+        } else if (s.prediction && s.prediction->unknown_count)
+            snprintf(cells.missing, sizeof cells.missing, "figures are missing");
+    }
+    report_loop_row(&r->out, &r->current, &cells);
+}
+
+static void write_report(run *r, size_t i, const tacho_arch *arch)
+{
+    start_loop(r, i);
+    report_subject s = predict(r, arch, true);
+    tacho_str_putc(&r->out, '\n');
+    report_loop_text(&r->out, &r->current, r->request->colour);
+    s.warning_count -= r->current.common_count; /* these stand under the table */
+    if (s.prediction) {
+        report_text(&r->out, &s, r->request->colour);
+        pictures_text(r->request->pictures, &r->out, &s);
+    } else
+        tacho_str_printf(&r->out, "not predicted: %s\n", s.error);
+    flush(r);
+}
+
+static void write_title(run *r)
+{
+    const loops_request *q = r->request;
+    size_t count = r->loops->count, functions = r->loops->function_count;
+    char number[32];
+    snprintf(number, sizeof number, count ? "%zu" : "no", count);
+    tacho_str_printf(&r->out, "%s innermost loop%s in %zu function%s (%zu instruction%s) of %s%s\n", number,
+                     count == 1 ? "" : "s", functions, functions == 1 ? "" : "s", r->loops->insn_count,
+                     tacho_plural(r->loops->insn_count), source_name(q->source),
+                     count > 1 ? ", hottest-looking first" : "");
+    if (!count)
+        return;
+    tacho_str_printf(
+        &r->out,
+        "Cycles per iteration%s%s along the likeliest path; instructions on it, with vector registers, "
+        "with memory\n\n",
+        q->arch_count == 1 ? " on " : "", q->arch_count == 1 ? q->archs[0]->name : "");
+    report_loop_head(&r->out, q->archs, q->arch_count, q->colour);
+}
+
+/* One loop of one core: its report says all. */
+static void write_only(run *r)
+{
+    start_loop(r, r->first);
+    report_subject s = predict(r, r->request->archs[0], true);
+    count_result(r, &s);
+    if (s.error && !r->done)
+        return;
+    report_loop_text(&r->out, &r->current, r->request->colour);
+    report_text(&r->out, &s, r->request->colour);
+    pictures_text(r->request->pictures, &r->out, &s);
+    flush(r);
+}
+
+static void put_warning(run *r, const char *label, const char *text)
+{
+    tacho_str_puts(&r->out, label);
+    report_put_plain(&r->out, text);
+    tacho_str_putc(&r->out, '\n');
+}
+
+static void write_text(run *r)
+{
+    const loops_request *q = r->request;
+    size_t count = r->loops->count, top = count;
+    if (q->arch_count > 1)
+        top = 0; /* a column each says it all */
+    else if (q->top == LOOPS_TOP_DEFAULT)
+        top = count < TEXT_REPORTS ? count : TEXT_REPORTS;
+    else if (q->top < count)
+        top = q->top;
+    if (*r->implied)
+        tacho_str_printf(&r->out, "%s\n\n", r->implied);
+    if (r->end - r->first == 1 && q->arch_count == 1 && (q->implied || q->chosen != LOOPS_ALL)) {
+        write_only(r);
+        return;
+    }
+    write_title(r);
+    for (size_t i = r->first; i < r->end; i++) {
+        write_row(r, i);
+        predicting(r, i);
+        if (r->out.length > 65536 && !r->terminal)
+            flush(r);
+    }
+    clear_progress(r);
+    for (size_t i = 0; i < r->common_count; i++)
+        put_warning(r, i ? "warning: " : "\nwarning: ", r->common[i]);
+    flush(r);
+    for (size_t i = 0; i < top; i++)
+        write_report(r, i, q->archs[0]);
+    if (top < count && q->arch_count == 1 && q->top == LOOPS_TOP_DEFAULT)
+        printf("\n%zu more loop%s in the table; --top N or --top all reports on more of them.\n", count - top,
+               count - top == 1 ? " is" : "s are");
+}
+
+/* ---- JSON and CSV ---- */
+
+static void write_object(run *r, const tacho_arch *arch, bool details)
+{
+    report_subject s = predict(r, arch, details);
+    count_result(r, &s);
+    json_t *object = report_json(&s);
+    report_loop_json(object, &r->current);
+    if (s.prediction && details)
+        pictures_json(r->request->pictures, object, &s);
+    fputs(r->separator, stdout);
+    r->separator = ",\n";
+    json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    json_decref(object);
+}
+
+static void write_json(run *r)
+{
+    const loops_request *q = r->request;
+    bool several = (!q->implied && q->chosen == LOOPS_ALL) || (r->end - r->first) * q->arch_count != 1;
+    r->separator = several ? "[\n" : "";
+    for (size_t i = r->first; i < r->end; i++) {
+        start_loop(r, i);
+        predicting(r, i);
+        for (size_t a = 0; a < q->arch_count; a++)
+            write_object(r, q->archs[a], !several || i < q->top);
+    }
+    clear_progress(r);
+    if (several)
+        fputs(r->first == r->end ? "[]\n" : "\n]\n", stdout);
+    else
+        fputc('\n', stdout);
+}
+
+/* Whoever has not asked for loops gets the columns that a prediction has. */
+static void write_csv_head(run *r)
+{
+    if (r->request->pictures->align || r->request->implied)
+        pictures_csv_header(r->request->pictures, &r->out);
+    else
+        report_loop_csv_head(&r->out);
+}
+
+static void write_csv_row(run *r, const report_subject *s)
+{
+    if (r->request->pictures->align && s->prediction)
+        pictures_csv(r->request->pictures, &r->out, s);
+    else if (!r->request->pictures->align && r->request->implied)
+        report_csv_region(&r->out, s);
+    else if (!r->request->pictures->align)
+        report_loop_csv_row(&r->out, &r->current, s);
+}
+
+static void write_csv(run *r)
+{
+    for (size_t i = 0; i < r->common_count; i++)
+        cli_note("%s", r->common[i]);
+    write_csv_head(r);
+    for (size_t i = r->first; i < r->end; i++) {
+        start_loop(r, i);
+        predicting(r, i);
+        for (size_t a = 0; a < r->request->arch_count; a++) {
+            report_subject s = predict(r, r->request->archs[a], pictures_wanted(r->request->pictures));
+            count_result(r, &s);
+            write_csv_row(r, &s);
+        }
+        if (r->out.length > 65536)
+            flush(r);
+    }
+    clear_progress(r);
+    flush(r);
+}
+
+static int report(run *r)
+{
+    if (r->request->format == CLI_JSON)
+        write_json(r);
+    else if (r->request->format == CLI_CSV)
+        write_csv(r);
+    else
+        write_text(r);
+    if (r->request->all_archs && predict_leaves_out(r->refused, r->failed, r->done + r->failed))
+        r->failed = 0;
+    if (r->failed && r->done)
+        cli_error("%zu of %zu predictions failed", r->failed, r->done + r->failed);
+    if (r->unwritten)
+        return CLI_INPUT;
+    if (r->lacks_memory && !r->failed) { /* the table has all loops, but some have no report */
+        cli_error("out of memory: the reports are not whole");
+        return CLI_PARTIAL;
+    }
+    return !r->failed ? CLI_OK : r->done ? CLI_PARTIAL : CLI_INPUT;
+}
+
+static int find(run *r)
+{
+    tacho_loops_options o = TACHO_LOOPS_OPTIONS_INIT;
+    o.progress = searching;
+    o.payload = r;
+    int status = source_find_loops(r->request->source, &o, &r->loops);
+    clear_progress(r);
+    return status;
+}
+
+/* Which of them, and what is said of the whole input. */
+static int choose(run *r)
+{
+    const loops_request *q = r->request;
+    size_t count = r->loops->count;
+    r->end = count;
+    if (q->chosen != LOOPS_ALL && q->chosen >= count) {
+        cli_error("%s has no loop %llu: it has %zu, numbered from 0", source_name(q->source),
+                  (unsigned long long)q->chosen, count);
+        return CLI_INPUT;
+    }
+    if (q->chosen != LOOPS_ALL) {
+        r->first = (size_t)q->chosen;
+        r->end = r->first + 1;
+    }
+    r->common = tacho_mem_zalloc(r->loops->warning_count + 1, sizeof *r->common);
+    if (!r->common) {
+        cli_error("out of memory");
+        return CLI_INPUT;
+    }
+    if (q->implied) {
+        snprintf(r->implied, sizeof r->implied,
+                 "%.120s holds several blocks: predicted %s, as with --loops (--straight: all as one block)",
+                 source_name(q->source), count == 1 ? "is its innermost loop" : "are its innermost loops");
+        report_plain(r->implied);
+        if (q->format != CLI_TEXT)
+            r->common[r->common_count++] = r->implied;
+    }
+    for (size_t i = 0; i < r->loops->warning_count; i++)
+        r->common[r->common_count++] = r->loops->warnings[i];
+    return CLI_OK;
+}
+
+/* A file takes one result, and a table has no room for pictures. */
+static int check_pictures(const run *r)
+{
+    const loops_request *q = r->request;
+    if (!pictures_wanted(q->pictures))
+        return CLI_OK;
+    const char *option = pictures_option_name(q->pictures);
+    if (q->arch_count > 1 && (q->format == CLI_TEXT || pictures_write_files(q->pictures)))
+        return cli_usage_error("%s shows one microarchitecture: give one -a ARCH", option);
+    if (r->end - r->first < 2 || !pictures_write_files(q->pictures))
+        return CLI_OK;
+    cli_error("a file holds one result, and %s has %zu loops: choose one with --loop N, from 0 to %zu",
+              source_name(q->source), r->end - r->first, r->end - 1);
+    return CLI_INPUT;
+}
+
+static int predict_found(run *r, bool *none)
+{
+    int status = find(r);
+    if (!status && !r->loops->count && r->request->implied) {
+        *none = true;
+        return CLI_OK;
+    }
+    if (!status)
+        status = choose(r);
+    if (!status)
+        status = check_pictures(r);
+    return status ? status : report(r);
+}
+
+int predict_loops(const loops_request *request, bool *none)
+{
+    run *r = tacho_mem_zalloc(1, sizeof *r);
+    int status = CLI_INPUT;
+    if (r) {
+        r->request = request;
+        r->terminal = isatty(STDERR_FILENO);
+        r->predictor = tacho_predictor_new();
+        r->explainer = tacho_explainer_new();
+    }
+    if (!r || !r->predictor || !r->explainer)
+        cli_error("out of memory");
+    else
+        status = predict_found(r, none);
+    if (r) {
+        tacho_loops_free(r->loops);
+        tacho_predictor_free(r->predictor);
+        tacho_explainer_free(r->explainer);
+        tacho_str_free(&r->out);
+        tacho_mem_free(r->common);
+    }
+    tacho_mem_free(r);
+    return status;
+}

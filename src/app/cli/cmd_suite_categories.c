@@ -1,0 +1,194 @@
+/* cmd_suite_categories.c - a suite with the categories of its blocks: as CSV, as a table, and drawn. */
+#include "app/cli/cmd_suite_categories.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/tool.h"
+#include "app/report/report.h"
+#include "base/csv.h"
+#include "base/mem.h"
+
+bool result_option(result_request *r, int id, const char *value)
+{
+    switch (id) {
+    case RESULT_OUTPUT:
+        r->output = value;
+        return true;
+    case RESULT_FORMAT:
+        r->format = cli_choice("--format", value, "text|json|csv");
+        return r->format >= 0;
+    case RESULT_JSON:
+        r->format = CLI_JSON;
+        return true;
+    case RESULT_PLOT:
+        r->plot = value;
+        return tool_is_picture("--plot", value);
+    case RESULT_WEIGHT:
+        r->weight = value;
+        return true;
+    default:
+        return cli_number32("--jobs", value, 1, 256, &r->jobs);
+    }
+}
+
+/* ---- the suite ---- */
+
+/* Columns of the suite that are written anew. */
+typedef struct new_columns {
+    int category, note; /* TACHO_TABLE_NONE: they come last */
+} new_columns;
+
+static void put_note(tacho_str *out, const suite_corpus *c, const corpus_row *row)
+{
+    if (row->document == CORPUS_UNDECODABLE) {
+        const char *message = c->messages.data + row->message;
+        tacho_csv_put(out, message, strlen(message));
+    } else if (row->unknown_instructions) {
+        tacho_str_printf(out, "%u of %u instructions without figures", row->unknown_instructions,
+                         row->instructions);
+    } else if (row->document == CORPUS_NO_WORDS) {
+        tacho_str_puts(out, "no µop needs a port");
+    }
+}
+
+static void put_field(tacho_str *out, const suite_corpus *c, size_t i, int column, const new_columns *n,
+                      const char *category)
+{
+    const suite *s = c->suite;
+    const char *text = suite_cell(s, &s->rows[i], column);
+    if (column == n->category)
+        tacho_str_puts(out, category);
+    else if (column == n->note)
+        put_note(out, c, &c->rows[i]);
+    else if (column == s->app)
+        suite_put_apps(out, text);
+    else
+        tacho_csv_put(out, text, strlen(text));
+}
+
+static bool write_suite(const char *path, const tacho_cluster_model *m, const suite_corpus *c,
+                        const uint8_t *categories)
+{
+    const suite *s = c->suite;
+    const new_columns n = {suite_column(s, "category"), suite_column(s, "category_note")};
+    suite_output to = {0};
+    bool ok = suite_output_open(&to, path);
+    tacho_str_puts(&to.text, "hex");
+    suite_put_other_names(&to.text, s);
+    tacho_str_printf(&to.text, "%s%s\n", n.category < 0 ? ",category" : "",
+                     n.note < 0 ? ",category_note" : "");
+    for (size_t i = 0; ok && i < s->row_count; i++) {
+        int64_t document = c->rows[i].document;
+        const char *category = document < 0 ? "" : m->topics[categories[document]].name;
+        suite_put_hex(&to.text, &s->rows[i]);
+        for (int column = 1; column < (int)s->column_count; column++) {
+            tacho_str_putc(&to.text, ',');
+            put_field(&to.text, c, i, column, &n, category);
+        }
+        if (n.category < 0)
+            tacho_str_printf(&to.text, ",%s", category);
+        if (n.note < 0) {
+            tacho_str_putc(&to.text, ',');
+            put_note(&to.text, c, &c->rows[i]);
+        }
+        tacho_str_putc(&to.text, '\n');
+        ok = suite_output_flush(&to);
+    }
+    ok = ok && suite_output_end(&to);
+    suite_output_close(&to);
+    return ok;
+}
+
+/* ---- the table and the picture ---- */
+
+static bool put_table(const result_request *r, const report_categories *report)
+{
+    FILE *to = r->output && strcmp(r->output, "-") != 0 ? stdout : stderr;
+    tacho_str text = {0};
+    if (r->format == CLI_JSON) {
+        report_put_json(&text, report_categories_json(report), 12);
+    } else if (r->format == CLI_CSV) {
+        report_categories_csv(&text, report);
+    } else {
+        report_categories_text(&text, report, to == stdout && cli_use_colour(0));
+    }
+    bool ok = !text.failed;
+    if (ok)
+        fwrite(text.data, 1, text.length, to);
+    else
+        cli_error("out of memory");
+    tacho_str_free(&text);
+    return ok;
+}
+
+static bool draw(const char *path, const report_categories *report)
+{
+    const char *const gnuplot[] = {"gnuplot", "-d", "-", NULL};
+    tacho_str script = {0};
+    report_plot_categories(&script, report, tool_is_png(path));
+    bool ok = tool_run(gnuplot, "gnuplot-nox", &script, path);
+    tacho_str_free(&script);
+    return ok;
+}
+
+static const char *suite_name(const suite *s)
+{
+    return s->file_count > 1 ? "several suites" : tacho_base_name(s->files[0].table.name);
+}
+
+static int status_of(const suite_corpus *c)
+{
+    size_t without = c->without_words + c->undecodable;
+    int status = suite_status(c->suite);
+    if (!without)
+        return status;
+    cli_error("%zu of %zu blocks have no category: no µop needs a port (%zu), or undecodable (%zu)", without,
+              c->suite->row_count, c->without_words, c->undecodable);
+    return CLI_PARTIAL;
+}
+
+static int write_all(const result_request *r, const report_categories *report, const suite_corpus *c,
+                     const uint8_t *categories)
+{
+    bool ok = write_suite(r->output, report->model, c, categories) && put_table(r, report) &&
+              (!r->plot || draw(r->plot, report));
+    return ok ? status_of(c) : CLI_INPUT;
+}
+
+int categories_write(const result_request *r, const tacho_cluster_model *m, const suite_corpus *c,
+                     bool trained)
+{
+    tacho_cluster_tally tallies[TACHO_CLUSTER_MAX_TOPICS];
+    tacho_cluster_fit fit;
+    tacho_error err;
+    category_apps apps = {0};
+    int status = CLI_INPUT;
+    uint8_t *categories = tacho_mem_zalloc(tacho_corpus_documents(c->corpus) + 1, 1);
+    int rc = categories ? tacho_cluster_classify(m, c->corpus, r->jobs, categories, &err)
+                        : tacho_error_set(&err, TACHO_ERR_MEMORY, "out of memory");
+    int fits = rc ? rc : tacho_cluster_evaluate(m, c->corpus, r->jobs, &fit, &err);
+    if (rc || (fits && fits != TACHO_ERR_INPUT)) {
+        cli_error("%s", err.message);
+    } else if (category_apps_make(&apps, c, categories)) {
+        tacho_cluster_sum(m, c->corpus, categories, tallies);
+        const report_categories report = {.suite = suite_name(c->suite),
+                                          .model = m,
+                                          .tallies = tallies,
+                                          .fit = fits ? NULL : &fit,
+                                          .trained = trained,
+                                          .weight = r->weight,
+                                          .rows = c->suite->row_count,
+                                          .without_words = c->without_words,
+                                          .undecodable = c->undecodable,
+                                          .partly_known = c->partly_known,
+                                          .app_weight = apps.weighted ? "count" : NULL,
+                                          .apps = apps.list,
+                                          .app_count = apps.count,
+                                          .all = apps.all};
+        status = write_all(r, &report, c, categories);
+    }
+    category_apps_free(&apps);
+    tacho_mem_free(categories);
+    return status;
+}

@@ -1,0 +1,220 @@
+/* cmd_suite_choose.c - choosing blocks by a keyed hash of their bytes, so that nothing depends on the order
+ * of the rows. With strata, blocks go to the parts one after the other, stratum by stratum and by their keys
+ * within each, always to the part that has the least of what is its due. So every stratum, and the whole, is
+ * divided as the shares say to within a block or so. */
+#include "app/cli/cmd_suite_choose.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+
+static bool no_memory(void)
+{
+    cli_error("out of memory");
+    return false;
+}
+
+/* ---- blocks ---- */
+
+typedef struct keyed_row {
+    uint64_t key;
+    const suite_row *row;
+    uint32_t number;
+} keyed_row;
+
+static int compare_rows(const void *a, const void *b)
+{
+    const keyed_row *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    if (x->row->code_size != y->row->code_size)
+        return x->row->code_size < y->row->code_size ? -1 : 1;
+    return memcmp(x->row->code, y->row->code, x->row->code_size);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The applications of some rows, cut from a copy of their lists. */
+typedef struct names {
+    char **list;
+    size_t count, capacity;
+    tacho_str text;
+} names;
+
+static bool add_names(names *n, const char *apps)
+{
+    const char *name;
+    size_t length;
+    while (tacho_suite_next_app(&apps, &name, &length)) {
+        if (tacho_mem_grow(&n->list, &n->capacity, n->count + 1, sizeof *n->list) ||
+            !(n->list[n->count] = tacho_mem_strndup(name, length)))
+            return no_memory();
+        n->count++;
+    }
+    return true;
+}
+
+static void clear_names(names *n)
+{
+    for (size_t i = 0; i < n->count; i++)
+        tacho_mem_free(n->list[i]);
+    n->count = 0;
+    tacho_str_clear(&n->text);
+}
+
+static void free_names(names *n)
+{
+    clear_names(n);
+    tacho_mem_free(n->list);
+    tacho_str_free(&n->text);
+}
+
+/* A number for the set of names, whatever their order. */
+static uint64_t stratum_of(names *n, uint64_t seed)
+{
+    tacho_sort(n->list, n->count, sizeof *n->list, compare_names);
+    for (size_t i = 0; i < n->count; i++)
+        if (!i || strcmp(n->list[i], n->list[i - 1])) {
+            tacho_str_puts(&n->text, n->list[i]);
+            tacho_str_putc(&n->text, ';');
+        }
+    return tacho_suite_key((const uint8_t *)n->text.data, n->text.length, seed);
+}
+
+/* The strata of all blocks; `rows` are sorted. */
+static bool find_strata(choice *c, const suite *s, const keyed_row *rows, uint64_t seed)
+{
+    names n = {0};
+    bool ok = true;
+    for (size_t i = 0; i < s->row_count && ok; i++) {
+        uint32_t block = c->block_of[rows[i].number];
+        ok = add_names(&n, suite_cell(s, rows[i].row, s->app));
+        if (ok && (i + 1 == s->row_count || c->block_of[rows[i + 1].number] != block)) {
+            c->blocks[block].stratum = stratum_of(&n, seed);
+            ok = !n.text.failed || no_memory();
+            clear_names(&n);
+        }
+    }
+    free_names(&n);
+    return ok;
+}
+
+static void find_blocks(choice *c, const suite *s, const keyed_row *rows)
+{
+    for (size_t i = 0; i < s->row_count; i++) {
+        if (!i || compare_rows(&rows[i], &rows[i - 1]))
+            c->blocks[c->block_count++] = (chosen_block){.key = rows[i].key};
+        c->block_of[rows[i].number] = (uint32_t)(c->block_count - 1);
+    }
+}
+
+bool choice_make(choice *c, const suite *s, uint64_t seed, bool by_app)
+{
+    if (by_app && s->app < 0) {
+        cli_error("%s: --by-app needs a column 'app'", s->files[0].table.name);
+        return false;
+    }
+    if (s->row_count >= UINT32_MAX) {
+        cli_error("more than %u rows", UINT32_MAX - 1);
+        return false;
+    }
+    keyed_row *rows = tacho_mem_zalloc(s->row_count + 1, sizeof *rows);
+    c->blocks = tacho_mem_zalloc(s->row_count + 1, sizeof *c->blocks);
+    c->block_of = tacho_mem_zalloc(s->row_count + 1, sizeof *c->block_of);
+    bool ok = (rows && c->blocks && c->block_of) || no_memory();
+    if (ok) {
+        for (size_t i = 0; i < s->row_count; i++) {
+            const suite_row *row = &s->rows[i];
+            rows[i] = (keyed_row){tacho_suite_key(row->code, row->code_size, seed), row, (uint32_t)i};
+        }
+        tacho_sort(rows, s->row_count, sizeof *rows, compare_rows);
+        find_blocks(c, s, rows);
+        ok = !by_app || find_strata(c, s, rows, seed);
+    }
+    tacho_mem_free(rows);
+    return ok;
+}
+
+void choice_free(choice *c)
+{
+    tacho_mem_free(c->blocks);
+    tacho_mem_free(c->block_of);
+    *c = (choice){0};
+}
+
+/* ---- parts ---- */
+
+/* Blocks are there in the order of their keys, so that equal strata need no other comparison but of place. */
+static int compare_strata(const void *a, const void *b)
+{
+    const chosen_block *x = *(chosen_block *const *)a, *y = *(chosen_block *const *)b;
+    if (x->stratum != y->stratum)
+        return x->stratum < y->stratum ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* The part that lacks most of its share of `placed` blocks. */
+static uint32_t neediest(const uint64_t *shares, uint64_t sum, const uint64_t *given, uint32_t count,
+                         uint64_t placed)
+{
+    uint32_t best = 0;
+    __int128 most = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        __int128 lack = (__int128)shares[k] * placed - (__int128)given[k] * sum;
+        if (!k || lack > most) {
+            best = k;
+            most = lack;
+        }
+    }
+    return best;
+}
+
+static bool divide_strata(choice *c, const uint64_t *shares, uint32_t count)
+{
+    uint64_t sum = 0;
+    chosen_block **order = tacho_mem_zalloc(c->block_count + 1, sizeof *order);
+    uint64_t *given = tacho_mem_zalloc(count, sizeof *given);
+    bool ok = (order && given) || no_memory();
+    if (ok) {
+        for (uint32_t k = 0; k < count; k++)
+            sum += shares[k];
+        for (size_t i = 0; i < c->block_count; i++)
+            order[i] = &c->blocks[i];
+        tacho_sort(order, c->block_count, sizeof *order, compare_strata);
+        for (size_t i = 0; i < c->block_count; i++) {
+            order[i]->part = neediest(shares, sum, given, count, i + 1);
+            given[order[i]->part]++;
+        }
+    }
+    tacho_mem_free(order);
+    tacho_mem_free(given);
+    return ok;
+}
+
+bool choose_sample(choice *c, uint64_t count, bool by_app)
+{
+    if (count > c->block_count)
+        count = c->block_count;
+    if (by_app)
+        return divide_strata(c, (const uint64_t[]){count, c->block_count - count}, 2);
+    for (size_t i = 0; i < c->block_count; i++)
+        c->blocks[i].part = i >= count;
+    return true;
+}
+
+bool choose_parts(choice *c, const uint32_t *shares, uint32_t count, bool by_app)
+{
+    uint64_t wide[SUITE_MAX_PARTS];
+    for (uint32_t k = 0; k < count; k++)
+        wide[k] = shares[k];
+    if (by_app)
+        return divide_strata(c, wide, count);
+    for (size_t i = 0; i < c->block_count; i++)
+        c->blocks[i].part = tacho_suite_part(c->blocks[i].key, shares, count);
+    return true;
+}

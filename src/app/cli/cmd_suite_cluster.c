@@ -1,0 +1,195 @@
+/* cmd_suite_cluster.c - tacho suite cluster and tacho suite classify: categories of blocks, found and used.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/cmd_suite_categories.h"
+#include "app/cli/output.h"
+
+enum {
+    O_MODEL = 1
+};
+
+static const cli_option cluster_options[] = {
+    LEARN_OPTIONS,
+    {O_MODEL, "model", 0, "FILE", "where the model goes, for classify and perplexity"},
+    RESULT_OPTIONS,
+    {0, NULL, 0, NULL, NULL},
+};
+
+static const cli_option classify_options[] = {
+    RESULT_OPTIONS,
+    {0, NULL, 0, NULL, NULL},
+};
+
+static const char cluster_more[] =
+    "Latent Dirichlet Allocation as in the BHive paper (section V): blocks are documents, the combinations\n"
+    "of ports that their µops can use are words, categories are topics. The suite is written with the\n"
+    "columns category and category_note. A block has the category of most of its µops; a block in which\n"
+    "no µop needs a port has none. The same options give the same result, on any machine.\n\n"
+    "Examples:\n"
+    "  tacho suite cluster blocks.csv -o categories.csv --model model.json --plot categories.svg\n"
+    "  tacho suite cluster -a ICX --topics 8 --weight count blocks.csv > categories.csv\n";
+
+static const char classify_more[] =
+    "Gives other blocks the categories of a model that tacho suite cluster made. Each block is judged by\n"
+    "itself (scikit-learn calls that transform).\n\n"
+    "Example:\n"
+    "  tacho suite classify model.json new.csv -o categories.csv\n";
+
+typedef struct request {
+    const cli_command *command;
+    learn_request learn;
+    result_request result;
+    const char *model, *batch;
+    char **files;
+    size_t file_count;
+} request;
+
+/* @return -1: go on; else the exit status. The positional arguments move to the front of argv. */
+static int parse(request *r, int argc, char **argv)
+{
+    const char *value;
+    int id;
+    cli_parser p;
+    *r = (request){.command = r->command,
+                   .learn.options = TACHO_CLUSTER_OPTIONS_INIT,
+                   .result.jobs = cli_processors(),
+                   .files = argv};
+    cli_parse_start(&p, r->command, argc, argv);
+    while ((id = cli_next(&p, &value)) != CLI_END) {
+        bool ok = true;
+        if (id == CLI_HELP)
+            return cli_help(r->command);
+        if (id == CLI_WRONG)
+            return CLI_USAGE;
+        if (id == CLI_POSITIONAL)
+            argv[r->file_count++] = argv[p.at - 1];
+        else if (id == RESULT_BATCH)
+            r->batch = value;
+        else if (id == O_MODEL)
+            r->model = value;
+        else if (id >= RESULT_OUTPUT)
+            ok = result_option(&r->result, id, value);
+        else
+            ok = learn_option(&r->learn, id, value);
+        if (!ok)
+            return CLI_USAGE;
+    }
+    r->learn.options.threads = r->result.jobs;
+    if (r->result.format && (!r->result.output || !strcmp(r->result.output, "-")))
+        return cli_usage_error("--format: standard output has the suite; give it another place with -o FILE");
+    return -1;
+}
+
+/* The suites from the positional argument number `first` on. @return as an exit status, with a message */
+static int read_suites(const request *r, suite *s, size_t first)
+{
+    if (r->batch && r->file_count > first)
+        return cli_usage_error("--batch FILE is the same as FILE: give one of them");
+    bool ok = r->batch ? suite_read(s, r->batch) : suite_read_all(s, r->files + first, r->file_count - first);
+    return ok ? CLI_OK : CLI_INPUT;
+}
+
+/* ---- cluster ---- */
+
+static bool write_model(const char *path, const tacho_cluster_model *m)
+{
+    char *text;
+    tacho_error err;
+    if (tacho_cluster_model_write(m, &text, &err)) {
+        cli_error("%s", err.message);
+        return false;
+    }
+    tacho_str lines = {0};
+    tacho_str_puts(&lines, text);
+    tacho_str_putc(&lines, '\n');
+    bool ok = cli_output_text(path, &lines);
+    tacho_str_free(&lines);
+    tacho_cluster_text_free(text);
+    return ok;
+}
+
+static int cluster(const request *r, const suite *s)
+{
+    suite_corpus c = {0};
+    tacho_cluster_model *model = NULL;
+    tacho_corpus *corpus = NULL;
+    tacho_error err;
+    int status = CLI_INPUT;
+    const tacho_arch *arch = learn_arch(&r->learn);
+    if (!arch || tacho_corpus_new(&corpus, arch, &err)) {
+        if (arch)
+            cli_error("%s", err.message);
+        return CLI_INPUT;
+    }
+    if (corpus_fill(&c, s, corpus, r->result.weight)) {
+        if (tacho_cluster_train(&model, c.corpus, &r->learn.options, &err))
+            cli_error("%s: %s", s->files[0].table.name, err.message);
+        else if (!r->model || write_model(r->model, model))
+            status = categories_write(&r->result, model, &c, true);
+    }
+    tacho_cluster_model_free(model);
+    corpus_free(&c);
+    return status;
+}
+
+static int run_cluster(int argc, char **argv)
+{
+    request r = {.command = &cli_suite_cluster};
+    suite s = {0};
+    int status = parse(&r, argc, argv);
+    if (status >= 0)
+        return status;
+    status = read_suites(&r, &s, 0);
+    status = status ? status : cluster(&r, &s);
+    suite_free(&s);
+    return status;
+}
+
+/* ---- classify ---- */
+
+static int classify(const request *r, const suite *s, const tacho_cluster_model *model)
+{
+    suite_corpus c = {0};
+    tacho_corpus *corpus;
+    tacho_error err;
+    int status = CLI_INPUT;
+    if (tacho_corpus_new_like(&corpus, model, &err)) {
+        cli_error("%s", err.message);
+        return CLI_INPUT;
+    }
+    if (corpus_fill(&c, s, corpus, r->result.weight))
+        status = categories_write(&r->result, model, &c, false);
+    corpus_free(&c);
+    return status;
+}
+
+static int run_classify(int argc, char **argv)
+{
+    request r = {.command = &cli_suite_classify};
+    suite s = {0};
+    int status = parse(&r, argc, argv);
+    if (status >= 0)
+        return status;
+    if (!r.file_count)
+        return cli_usage_error("no MODEL; tacho suite cluster --model makes one");
+    tacho_cluster_model *model = corpus_read_model(r.files[0]);
+    if (!model)
+        return CLI_INPUT;
+    status = read_suites(&r, &s, 1);
+    status = status ? status : classify(&r, &s, model);
+    suite_free(&s);
+    tacho_cluster_model_free(model);
+    return status;
+}
+
+const cli_command cli_suite_cluster = {
+    "suite cluster",        run_cluster,     "categories of blocks by the ports of their µops",
+    "[options] [FILE ...]", cluster_options, cluster_more};
+const cli_command cli_suite_classify = {"suite classify",
+                                        run_classify,
+                                        "the categories of a model for other blocks",
+                                        "MODEL [options] [FILE ...]",
+                                        classify_options,
+                                        classify_more};

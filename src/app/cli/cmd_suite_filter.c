@@ -1,0 +1,416 @@
+/* cmd_suite_filter.c - tacho suite filter: the blocks that are fit for judging predictors, and why others are
+ * not.
+ */
+#include <string.h>
+
+#include "app/cli/cmd_suite.h"
+#include "base/csv.h"
+#include "base/suggest.h"
+
+enum {
+    O_ARCH = 1,
+    O_ONLY,
+    O_EXCEPT,
+    O_MAX_INSTRUCTIONS,
+    O_MAX_BYTES,
+    O_MAX_ACCESSES,
+    O_BY,
+    O_DROP,
+    O_REJECTED,
+    O_OUTPUT,
+    MAX_CONDITIONS = 32,
+    COLUMN_REASON = TACHO_REASON_COUNT /* beside the library's: a column's value */
+};
+
+static const cli_option options[] = {
+    {O_ARCH, "arch", 'a', "ARCH",
+     "reject also what does not fit this microarchitecture (or\none of them: SKL,ICL, or all)"},
+    {O_ONLY, "only", 0, "LIST", "reject for these reasons only: aliasing,x87"},
+    {O_EXCEPT, "except", 0, "LIST", "reject for all reasons but these"},
+    {O_MAX_INSTRUCTIONS, "max-instructions", 0, "N", "more are too-long (default 4096)"},
+    {O_MAX_BYTES, "max-bytes", 0, "N", "more are too-long (default 16384)"},
+    {O_MAX_ACCESSES, "max-accesses", 0, "N", "most memory operands of a block (default: any number)"},
+    {O_BY, "by", 0, "COLUMN=VALUE",
+     "keep only rows with this value, or with it in a list\nseparated by ;. 'COLUMN=' is an empty field"},
+    {O_DROP, "drop", 0, "COLUMN=VALUE", "reject rows with this value"},
+    {O_REJECTED, "rejected", 0, "FILE",
+     "where rejected rows go, with the columns reason and\ninstruction in addition"},
+    {O_OUTPUT, "output", 'o', "FILE", "where kept rows go (default: standard output)"},
+    {0, NULL, 0, NULL, NULL},
+};
+
+static const char more[] =
+    "Reasons (uiCA paper, section 5.1; BHive, section III):\n"
+    "  undecodable    bytes that are no instruction\n"
+    "  too-long       too many instructions or bytes\n"
+    "  accesses       too many memory operands\n"
+    "  system         privileged, or not on the list of what tacho measure runs\n"
+    "  control-flow   a call, return, system call, or a branch before the end\n"
+    "  x87            repeated, the x87 stack over- or underflows\n"
+    "  timing         the time depends on values: division, square root, rep, cpuid ...\n"
+    "  aliasing       it depends on the inputs whether a load reads what was stored\n"
+    "and with --arch:\n"
+    "  unsupported    the core does not have an instruction (or takes it for another)\n"
+    "  bank-conflict  it depends on the inputs whether loads conflict (SNB, IVB)\n"
+    "  store-pairing  it depends on the inputs whether stores pair (ICL, ICX, TGL, RKL, ZEN5)\n"
+    "A block can have several. Their numbers go to standard error.\n\n"
+    "Examples:\n"
+    "  tacho suite filter -a SKL blocks.csv -o fit.csv --rejected unfit.csv\n"
+    "  tacho suite filter --only timing,x87 blocks.csv > fit.csv\n"
+    "  tacho suite filter --by status=ok --drop notes=line-crossing measured.csv > clean.csv\n";
+
+/* A column's value that rows must have, or must not have. */
+typedef struct condition {
+    const char *text, *value;
+    char column[64];
+    bool drop;
+    int index; /* of the column */
+} condition;
+
+typedef struct request {
+    tacho_suite_filter_options filter;
+    const tacho_arch *archs[CLI_MAX_ARCHS];
+    condition conditions[MAX_CONDITIONS];
+    uint32_t condition_count;
+    const char *only, *except, *rejected, *output;
+} request;
+
+/* ---- options ---- */
+
+static bool unknown_reason(const char *option, const char *name)
+{
+    tacho_suggest s;
+    char text[300];
+    tacho_suggest_start(&s, name);
+    for (int i = 0; i < TACHO_REASON_COUNT; i++)
+        tacho_suggest_offer(&s, tacho_suite_reason_name((tacho_suite_reason)i));
+    tacho_suggest_text(&s, text, sizeof text);
+    cli_error("%s: '%s' is not a reason%s", option, name,
+              *text ? text : "; 'tacho suite filter --help' lists them");
+    return false;
+}
+
+/* @return false with a message */
+static bool parse_reasons(const char *option, const char *list, uint32_t *out)
+{
+    *out = 0;
+    for (const char *at = list;; at++) {
+        char name[40];
+        int i = 0;
+        size_t n = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)n, at);
+        while (i < TACHO_REASON_COUNT &&
+               !tacho_str_same(tacho_suite_reason_name((tacho_suite_reason)i), name))
+            i++;
+        if (i == TACHO_REASON_COUNT)
+            return unknown_reason(option, name);
+        *out |= 1u << i;
+        at += n;
+        if (!*at)
+            return true;
+    }
+}
+
+static bool add_condition(request *r, const char *option, const char *text, bool drop)
+{
+    const char *equals = strchr(text, '=');
+    condition *c = &r->conditions[r->condition_count];
+    if (!equals || equals == text || (size_t)(equals - text) >= sizeof c->column) {
+        cli_error("%s is COLUMN=VALUE, not '%s'", option, text);
+        return false;
+    }
+    if (r->condition_count == MAX_CONDITIONS) {
+        cli_error("at most %d --by and --drop", MAX_CONDITIONS);
+        return false;
+    }
+    *c = (condition){.text = text, .value = equals + 1, .drop = drop};
+    memcpy(c->column, text, (size_t)(equals - text));
+    r->condition_count++;
+    return true;
+}
+
+static bool take_option(request *r, int id, const char *option, const char *value)
+{
+    bool fallback;
+    int found;
+    switch (id) {
+    case O_ARCH:
+        found = cli_find_archs(value, r->archs, &fallback);
+        r->filter.archs = r->archs;
+        r->filter.arch_count = found > 0 ? (size_t)found : 0;
+        return found > 0;
+    case O_ONLY:
+        r->only = value;
+        return parse_reasons(option, value, &r->filter.reasons);
+    case O_EXCEPT:
+        r->except = value;
+        if (!parse_reasons(option, value, &r->filter.reasons))
+            return false;
+        r->filter.reasons ^= (1u << TACHO_REASON_COUNT) - 1;
+        return true;
+    case O_MAX_INSTRUCTIONS:
+        return cli_number32(option, value, 1, UINT32_MAX, &r->filter.max_instructions);
+    case O_MAX_BYTES:
+        return cli_number32(option, value, 1, UINT32_MAX, &r->filter.max_bytes);
+    case O_MAX_ACCESSES:
+        return cli_number32(option, value, 0, UINT32_MAX, &r->filter.max_accesses);
+    case O_BY:
+    case O_DROP:
+        return add_condition(r, option, value, id == O_DROP);
+    case O_REJECTED:
+        r->rejected = value;
+        return true;
+    default:
+        r->output = value;
+        return true;
+    }
+}
+
+/* Whether rows that are kept and rejected ones would be mixed; NULL and "-" are standard output. */
+static bool same_output(const request *r)
+{
+    const char *kept = r->output ? r->output : "-";
+    return r->rejected && !strcmp(r->rejected, kept);
+}
+
+static bool check_request(const request *r)
+{
+    const uint32_t of_arch =
+        1u << TACHO_REASON_UNSUPPORTED | 1u << TACHO_REASON_BANK_CONFLICT | 1u << TACHO_REASON_STORE_PAIRING;
+    if (r->only && r->except)
+        cli_error("give one of --only and --except");
+    else if (r->only && !r->filter.arch_count && (r->filter.reasons & of_arch))
+        cli_error("--only %s: unsupported, bank-conflict and store-pairing need --arch", r->only);
+    else if (same_output(r))
+        cli_error("--output and --rejected are the same file");
+    else
+        return true;
+    return false;
+}
+
+/* ---- judging ---- */
+
+typedef struct tally {
+    size_t kept, rejected;
+    size_t reasons[TACHO_REASON_COUNT + 1], alone[TACHO_REASON_COUNT + 1];
+} tally;
+
+/* A row's reasons. */
+typedef struct judgement {
+    uint32_t reasons; /* bits, also COLUMN_REASON */
+    int64_t offset;   /* of the instruction that the first one is about; -1 none */
+    uint32_t failed;  /* bits of conditions */
+} judgement;
+
+/* The next item of a list with ";". */
+static bool next_item(const char **rest, const char **item, size_t *length)
+{
+    if (!**rest)
+        return false;
+    *item = *rest;
+    *length = strcspn(*rest, ";");
+    *rest += *length + ((*rest)[*length] == ';');
+    tacho_str_trim(item, length);
+    return true;
+}
+
+static bool has_value(const char *field, const char *value, bool apps)
+{
+    const char *item;
+    size_t n, length = strlen(value);
+    if (!strcmp(field, value))
+        return true;
+    while (*value && (apps ? tacho_suite_next_app : next_item)(&field, &item, &n))
+        if (n == length && !memcmp(item, value, n))
+            return true;
+    return false;
+}
+
+static void judge_columns(judgement *out, const request *r, const suite *s, const suite_row *row)
+{
+    for (uint32_t i = 0; i < r->condition_count; i++) {
+        const condition *c = &r->conditions[i];
+        if (has_value(suite_cell(s, row, c->index), c->value, c->index == s->app) != c->drop)
+            continue;
+        out->failed |= 1u << i;
+        out->reasons |= 1u << COLUMN_REASON;
+    }
+}
+
+/* @return false with a message */
+static bool judge(judgement *out, const request *r, const suite *s, const suite_row *row)
+{
+    tacho_suite_verdict v;
+    tacho_error err;
+    *out = (judgement){.offset = -1};
+    judge_columns(out, r, s, row);
+    if (tacho_suite_filter(&v, row->code, row->code_size, &r->filter, &err)) {
+        cli_error("%s", err.message);
+        return false;
+    }
+    for (int i = TACHO_REASON_COUNT; i-- > 0;)
+        if (v.reasons >> i & 1)
+            out->offset = v.offset[i];
+    out->reasons |= v.reasons;
+    return true;
+}
+
+static void count(tally *t, const judgement *j)
+{
+    t->kept += !j->reasons;
+    t->rejected += j->reasons != 0;
+    for (int i = 0; i <= COLUMN_REASON; i++) {
+        t->reasons[i] += j->reasons >> i & 1;
+        t->alone[i] += j->reasons == 1u << i;
+    }
+}
+
+/* ---- writing ---- */
+
+static void put_reason(tacho_str *out, const char *prefix, const char *text)
+{
+    if (out->length)
+        tacho_str_putc(out, ';');
+    tacho_str_puts(out, prefix);
+    tacho_str_puts(out, text);
+}
+
+static void put_reasons(tacho_str *out, const request *r, const judgement *j)
+{
+    tacho_str list = {0};
+    for (int i = 0; i < TACHO_REASON_COUNT; i++)
+        if (j->reasons >> i & 1)
+            put_reason(&list, "", tacho_suite_reason_name((tacho_suite_reason)i));
+    for (uint32_t i = 0; i < r->condition_count; i++)
+        if (j->failed >> i & 1)
+            put_reason(&list, r->conditions[i].drop ? "" : "not ", r->conditions[i].text);
+    tacho_csv_put(out, list.data ? list.data : "", list.length);
+    out->failed |= list.failed;
+    tacho_str_free(&list);
+}
+
+static void put_rejected(tacho_str *out, const request *r, const suite *s, const suite_row *row,
+                         const judgement *j)
+{
+    tacho_insn insn;
+    char text[120] = "";
+    if (j->offset >= 0 &&
+        !tacho_decode(&insn, row->code + j->offset, row->code_size - (size_t)j->offset, NULL))
+        tacho_insn_format(&insn, (uint64_t)j->offset, 1, text, sizeof text);
+    suite_put_code(out, s, row);
+    suite_put_other_fields(out, s, row);
+    tacho_str_putc(out, ',');
+    put_reasons(out, r, j);
+    tacho_str_putc(out, ',');
+    tacho_csv_put(out, text, strlen(text));
+    tacho_str_putc(out, '\n');
+}
+
+static void say_tally(const tally *t)
+{
+    fprintf(stderr, "%zu block%s: %zu kept, %zu rejected\n", t->kept + t->rejected,
+            tacho_plural(t->kept + t->rejected), t->kept, t->rejected);
+    if (t->rejected)
+        fprintf(stderr, "  %-14s %9s %9s\n", "reason", "blocks", "no other");
+    for (int i = 0; i <= COLUMN_REASON; i++)
+        if (t->reasons[i])
+            fprintf(stderr, "  %-14s %9zu %9zu\n",
+                    i < TACHO_REASON_COUNT ? tacho_suite_reason_name((tacho_suite_reason)i) : "columns",
+                    t->reasons[i], t->alone[i]);
+}
+
+static bool write_rows(const request *r, const suite *s, suite_output *kept, suite_output *rejected, tally *t)
+{
+    judgement j;
+    suite_put_names(&kept->text, s);
+    if (r->rejected) {
+        tacho_str_puts(&rejected->text, "hex");
+        suite_put_other_names(&rejected->text, s);
+        tacho_str_puts(&rejected->text, ",reason,instruction\n");
+    }
+    for (size_t i = 0; i < s->row_count; i++) {
+        const suite_row *row = &s->rows[i];
+        if (!judge(&j, r, s, row))
+            return false;
+        count(t, &j);
+        if (!j.reasons)
+            suite_put_row(&kept->text, s, row);
+        else if (r->rejected)
+            put_rejected(&rejected->text, r, s, row, &j);
+        if (!suite_output_flush(kept) || (r->rejected && !suite_output_flush(rejected)))
+            return false;
+    }
+    return suite_output_end(kept) && (!r->rejected || suite_output_end(rejected));
+}
+
+/* ---- the command ---- */
+
+static bool find_columns(request *r, const suite *s)
+{
+    for (uint32_t i = 0; i < r->condition_count; i++) {
+        condition *c = &r->conditions[i];
+        c->index = suite_column(s, c->column);
+        if (c->index == TACHO_TABLE_NONE) {
+            cli_error("%s %s: there is no column '%s'", c->drop ? "--drop" : "--by", c->text, c->column);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The columns that rejected rows get in addition are new ones. */
+static bool check_rejected(const request *r, const suite *s)
+{
+    const char *taken = suite_column(s, "reason") >= 0        ? "reason"
+                        : suite_column(s, "instruction") >= 0 ? "instruction"
+                                                              : NULL;
+    if (r->rejected && taken)
+        cli_error("%s: there is a column '%s' already, which --rejected would add", s->files[0].table.name,
+                  taken);
+    return !r->rejected || !taken;
+}
+
+static int filter(request *r, char **paths, size_t count_)
+{
+    suite s = {.keep_bad = true};
+    suite_output kept = {0}, rejected = {0};
+    tally t = {0};
+    bool ok = suite_read_all(&s, paths, count_) && find_columns(r, &s) && check_rejected(r, &s) &&
+              suite_output_open(&kept, r->output) &&
+              (!r->rejected || suite_output_open(&rejected, r->rejected)) &&
+              write_rows(r, &s, &kept, &rejected, &t);
+    if (ok)
+        say_tally(&t);
+    suite_output_close(&kept);
+    suite_output_close(&rejected);
+    suite_free(&s);
+    return ok ? CLI_OK : CLI_INPUT;
+}
+
+static int run_filter(int argc, char **argv)
+{
+    static request r;
+    const char *value;
+    size_t files = 0;
+    int id;
+    cli_parser p;
+    r = (request){.filter = TACHO_SUITE_FILTER_OPTIONS_INIT};
+    cli_parse_start(&p, &cli_suite_filter, argc, argv);
+    while ((id = cli_next(&p, &value)) != CLI_END) {
+        if (id == CLI_HELP)
+            return cli_help(&cli_suite_filter);
+        if (id == CLI_POSITIONAL)
+            argv[files++] = argv[p.at - 1];
+        else if (id == CLI_WRONG || !take_option(&r, id, p.typed, value))
+            return CLI_USAGE;
+    }
+    return check_request(&r) ? filter(&r, argv, files) : CLI_USAGE;
+}
+
+const cli_command cli_suite_filter = {
+    "suite filter",
+    run_filter,
+    "the blocks that are fit for judging predictors, and why others are not",
+    "[options] [FILE ...]",
+    options,
+    more};

@@ -1,0 +1,291 @@
+/* cmd_suite_parts.c - tacho suite sample and tacho suite split: some of the blocks, or all of them in parts.
+ */
+#include <string.h>
+
+#include "app/cli/cmd_suite_choose.h"
+#include "base/mem.h"
+
+enum {
+    O_COUNT = 1,
+    O_SEED,
+    O_BY_APP,
+    O_OUTPUT,
+    O_PARTS
+};
+
+#define SEED_OPTION                                                                                          \
+    {                                                                                                        \
+        O_SEED, "seed", 0, "S", "another seed, another choice: 0 (default) to 2^64 - 1"                      \
+    }
+
+static const cli_option sample_options[] = {
+    {O_COUNT, "count", 'n', "N", "so many blocks; all, if there are no more"},
+    SEED_OPTION,
+    {O_BY_APP, "by-app", 0, NULL, "of each set of applications its share"},
+    {O_OUTPUT, "output", 'o', "FILE", "where the suite goes (default: standard output)"},
+    {0, NULL, 0, NULL, NULL},
+};
+
+static const cli_option split_options[] = {
+    {O_PARTS, "parts", 0, "LIST", "shares of the parts: 80,20; also with names: train=80,test=20"},
+    SEED_OPTION,
+    {O_BY_APP, "by-app", 0, NULL, "divide each set of applications alike"},
+    {O_OUTPUT, "output", 'o', "PREFIX", "the parts are PREFIX-1.csv (or PREFIX-train.csv) and so on"},
+    {0, NULL, 0, NULL, NULL},
+};
+
+#define HOW                                                                                                  \
+    "Blocks are chosen by a hash of their bytes and the seed: the same ones on every machine, whatever\n"    \
+    "the order of the rows. The rows of one block stay together. Rows keep their order.\n\n"
+
+static const char sample_more[] =
+    HOW "Examples:\n"
+        "  tacho suite sample -n 1000 blocks.csv > some.csv\n"
+        "  tacho suite sample -n 1000 --seed 7 --by-app blocks.csv -o some.csv\n";
+
+static const char split_more[] = HOW
+    "Without --by-app a block's part depends on nothing else than its bytes, the seed and the shares, so\n"
+    "it stays there when the suite grows; the parts' sizes are as exact as chance has it.\n\n"
+    "Examples:\n"
+    "  tacho suite split --parts 80,20 -o blocks blocks.csv\n"
+    "  tacho suite split --parts train=8,test=1,check=1 --by-app -o blocks blocks.csv\n";
+
+typedef struct part {
+    char name[64];
+    char *path;
+    suite_output to;
+    size_t blocks, rows;
+} part;
+
+typedef struct request {
+    const cli_command *command;
+    uint64_t count, seed;
+    bool by_app, count_given;
+    const char *output;
+    uint32_t shares[SUITE_MAX_PARTS];
+    part parts[SUITE_MAX_PARTS];
+    uint32_t part_count;
+} request;
+
+/* ---- options ---- */
+
+/* A name is part of a file's name. @return false with a message */
+static bool check_name(const request *r, const char *name)
+{
+    if (!*name ||
+        strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") != strlen(name)) {
+        cli_error("--parts: a name has letters, digits and _-. only, not '%s'", name);
+        return false;
+    }
+    for (uint32_t k = 0; k < r->part_count; k++)
+        if (!strcmp(r->parts[k].name, name)) {
+            cli_error("--parts: two parts are called '%s'", name);
+            return false;
+        }
+    return true;
+}
+
+static bool add_part(request *r, char *text)
+{
+    char *equals = strchr(text, '='), number[16];
+    const char *name = equals ? text : number, *share = equals ? equals + 1 : text;
+    snprintf(number, sizeof number, "%u", r->part_count + 1);
+    if (equals)
+        *equals = '\0';
+    if (r->part_count == SUITE_MAX_PARTS) {
+        cli_error("--parts: at most %d parts", SUITE_MAX_PARTS);
+        return false;
+    }
+    if (strlen(name) >= sizeof r->parts->name) {
+        cli_error("--parts: the name '%s' is too long", name);
+        return false;
+    }
+    if (!check_name(r, name) ||
+        !cli_number32("--parts: a share", share, 1, 1000000, &r->shares[r->part_count]))
+        return false;
+    strcpy(r->parts[r->part_count++].name, name);
+    return true;
+}
+
+static bool parse_parts(request *r, const char *list)
+{
+    r->part_count = 0;
+    for (const char *at = list;; at++) {
+        size_t n = strcspn(at, ",");
+        char *text = tacho_mem_strndup(at, n);
+        bool ok = text && add_part(r, text);
+        if (!text)
+            cli_error("out of memory");
+        tacho_mem_free(text);
+        if (!ok)
+            return false;
+        at += n;
+        if (!*at)
+            return true;
+    }
+}
+
+/* @return -1: go on; else the exit status. The positional arguments move to the front of argv. */
+static int parse(request *r, int argc, char **argv, size_t *files)
+{
+    const char *value;
+    int id;
+    cli_parser p;
+    cli_parse_start(&p, r->command, argc, argv);
+    while ((id = cli_next(&p, &value)) != CLI_END) {
+        switch (id) {
+        case CLI_HELP:
+            return cli_help(r->command);
+        case CLI_WRONG:
+            return CLI_USAGE;
+        case O_COUNT:
+            r->count_given = true;
+            if (!cli_number(p.typed, value, 1, UINT32_MAX, &r->count))
+                return CLI_USAGE;
+            break;
+        case O_SEED:
+            if (!cli_number("--seed", value, 0, UINT64_MAX, &r->seed))
+                return CLI_USAGE;
+            break;
+        case O_PARTS:
+            if (!parse_parts(r, value))
+                return CLI_USAGE;
+            break;
+        case O_BY_APP:
+            r->by_app = true;
+            break;
+        case O_OUTPUT:
+            r->output = value;
+            break;
+        default:
+            argv[(*files)++] = argv[p.at - 1];
+        }
+    }
+    return -1;
+}
+
+/* ---- writing ---- */
+
+static bool open_parts(request *r)
+{
+    for (uint32_t k = 0; k < r->part_count; k++) {
+        part *q = &r->parts[k];
+        tacho_str path = {0};
+        tacho_str_printf(&path, "%s-%s.csv", r->output, q->name);
+        q->path = path.data;
+        if (path.failed) {
+            cli_error("out of memory");
+            return false;
+        }
+        if (!suite_output_open(&q->to, q->path))
+            return false;
+    }
+    return true;
+}
+
+static bool write_rows(request *r, const suite *s, const choice *c)
+{
+    for (uint32_t k = 0; k < r->part_count; k++)
+        suite_put_names(&r->parts[k].to.text, s);
+    for (size_t i = 0; i < c->block_count; i++)
+        if (c->blocks[i].part < r->part_count)
+            r->parts[c->blocks[i].part].blocks++;
+    for (size_t i = 0; i < s->row_count; i++) {
+        uint32_t k = c->blocks[c->block_of[i]].part;
+        if (k >= r->part_count)
+            continue;
+        r->parts[k].rows++;
+        suite_put_row(&r->parts[k].to.text, s, &s->rows[i]);
+        if (!suite_output_flush(&r->parts[k].to))
+            return false;
+    }
+    for (uint32_t k = 0; k < r->part_count; k++)
+        if (!suite_output_end(&r->parts[k].to))
+            return false;
+    return true;
+}
+
+static void say_sizes(const request *r, const suite *s, const choice *c)
+{
+    fprintf(stderr, "%zu block%s in %zu row%s\n", c->block_count, tacho_plural(c->block_count), s->row_count,
+            tacho_plural(s->row_count));
+    for (uint32_t k = 0; k < r->part_count; k++)
+        fprintf(stderr, "%s: %zu block%s in %zu row%s\n", r->parts[k].to.name, r->parts[k].blocks,
+                tacho_plural(r->parts[k].blocks), r->parts[k].rows, tacho_plural(r->parts[k].rows));
+}
+
+static void close_parts(request *r)
+{
+    for (uint32_t k = 0; k < r->part_count; k++) {
+        suite_output_close(&r->parts[k].to);
+        tacho_mem_free(r->parts[k].path);
+    }
+}
+
+static int finish(request *r, const suite *s, const choice *c, bool ok)
+{
+    int status = CLI_INPUT;
+    if (ok && write_rows(r, s, c)) {
+        say_sizes(r, s, c);
+        status = suite_status(s);
+    }
+    close_parts(r);
+    return status;
+}
+
+/* ---- the commands ---- */
+
+static int run_sample(int argc, char **argv)
+{
+    static request r;
+    suite s = {0};
+    choice c = {0};
+    size_t files = 0;
+    r = (request){.command = &cli_suite_sample, .part_count = 1};
+    int status = parse(&r, argc, argv, &files);
+    if (status >= 0)
+        return status;
+    if (!r.count_given)
+        return cli_usage_error("how many blocks? -n N");
+    bool ok = suite_read_all(&s, argv, files) && choice_make(&c, &s, r.seed, r.by_app) &&
+              choose_sample(&c, r.count, r.by_app) && suite_output_open(&r.parts[0].to, r.output);
+    status = finish(&r, &s, &c, ok);
+    choice_free(&c);
+    suite_free(&s);
+    return status;
+}
+
+static int run_split(int argc, char **argv)
+{
+    static request r;
+    suite s = {0};
+    choice c = {0};
+    size_t files = 0;
+    r = (request){.command = &cli_suite_split};
+    int status = parse(&r, argc, argv, &files);
+    if (status >= 0)
+        return status;
+    if (!r.part_count)
+        return cli_usage_error("in which parts? --parts 80,20");
+    if (!r.output)
+        return cli_usage_error("where do the parts go? -o PREFIX");
+    bool ok = suite_read_all(&s, argv, files) && choice_make(&c, &s, r.seed, r.by_app) &&
+              choose_parts(&c, r.shares, r.part_count, r.by_app) && open_parts(&r);
+    status = finish(&r, &s, &c, ok);
+    choice_free(&c);
+    suite_free(&s);
+    return status;
+}
+
+const cli_command cli_suite_sample = {"suite sample",
+                                      run_sample,
+                                      "some of the blocks, chosen at random but for a seed",
+                                      "-n N [options] [FILE ...]",
+                                      sample_options,
+                                      sample_more};
+const cli_command cli_suite_split = {"suite split",
+                                     run_split,
+                                     "all blocks in parts, chosen at random but for a seed",
+                                     "--parts LIST -o PREFIX [options] [FILE ...]",
+                                     split_options,
+                                     split_more};

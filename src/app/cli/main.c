@@ -1,0 +1,138 @@
+/* main.c - the program: finds the subcommand and runs it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/cli/cli.h"
+#include "app/cli/signals.h"
+#include "base/suggest.h"
+
+const cli_command *const cli_commands[] = {&cli_predict, &cli_measure, &cli_deps, &cli_extract,    &cli_suite,
+                                           &cli_eval,    &cli_kernels, &cli_hot,  &cli_arch,       &cli_insn,
+                                           &cli_doctor,  &cli_compare, &cli_bias, &cli_completion, NULL};
+
+static const cli_command *find(const char *name)
+{
+    for (size_t i = 0; cli_commands[i]; i++)
+        if (!strcmp(cli_commands[i]->name, name))
+            return cli_commands[i];
+    return NULL;
+}
+
+static int unknown(const char *name)
+{
+    tacho_suggest s;
+    char text[300];
+    tacho_suggest_start(&s, name);
+    for (size_t i = 0; cli_commands[i]; i++)
+        tacho_suggest_offer(&s, cli_commands[i]->name);
+    tacho_suggest_offer(&s, "help");
+    tacho_suggest_text(&s, text, sizeof text);
+    return cli_usage_error("unknown command '%s'%s", name,
+                           *text ? text : "; 'tacho help' lists the commands");
+}
+
+static int overview(void)
+{
+    printf("tacho: how many cycles a block of x86-64 machine code takes, and why\n\n"
+           "Usage: tacho COMMAND ...\n\n");
+    for (size_t i = 0; cli_commands[i]; i++)
+        printf("  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
+    printf("  %-10s this text, or the help of a command: tacho help COMMAND\n\n", "help");
+    printf(
+        "  --version  the version of this program\n\n"
+        "For instance:\n"
+        "  echo 'l: add rax, rbx; add rbx, rax; dec r15; jnz l' | tacho predict --syntax intel -a SKL -\n");
+    return CLI_OK;
+}
+
+/* tacho help suite dedup is tacho suite dedup --help. */
+static int help_of(int argc, char **argv)
+{
+    char help[] = "--help";
+    char *args[] = {argv[0], argc > 1 ? argv[1] : help, help};
+    const cli_command *c = find(argv[0]);
+    return c ? c->run(argc > 1 ? 3 : 2, args) : unknown(argv[0]);
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        cli_error("no command; 'tacho help' lists them");
+        return CLI_USAGE;
+    }
+    const char *name = argv[1];
+    if (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h")) {
+        if (argc < 3)
+            return overview();
+        return help_of(argc - 2, argv + 2);
+    }
+    if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
+        printf("tacho %s\n", TACHO_VERSION);
+        return CLI_OK;
+    }
+    const cli_command *c = find(name);
+    return c ? c->run(argc - 1, argv + 1) : unknown(name);
+}
+
+/* Where standard output or error is closed, no file that is opened may take its place: messages would go into
+ * results. A descriptor of the wrong direction stands there, with which writing fails as with a closed one.
+ */
+static void keep_places(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return;
+}
+
+static void do_nothing(int number)
+{
+    (void)number;
+}
+
+/* A file that may not grow any more is a write that fails, with its reason, and no reason to die. A handler,
+ * unlike a signal that is ignored, ends where another program begins. */
+static void survive_large_files(void)
+{
+    const struct sigaction act = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};
+    struct sigaction now;
+    if (!sigaction(SIGXFSZ, NULL, &now) && now.sa_handler == SIG_DFL)
+        sigaction(SIGXFSZ, &act, NULL);
+}
+
+/* The parts of a JSON value for which there is no memory are left out of it. */
+static atomic_bool json_lacks;
+
+static void *allocate_json(size_t size)
+{
+    void *p = malloc(size);
+    if (!p)
+        json_lacks = true;
+    return p;
+}
+
+int main(int argc, char **argv)
+{
+    keep_places();
+    json_set_alloc_funcs(allocate_json, free);
+    survive_large_files();
+    int status = dispatch(argc, argv);
+    /* A result that did not arrive must not look like one that did. */
+    bool lost = fflush(stdout) || ferror(stdout);
+    cli_signals_end_of_pipe();
+    if (lost) {
+        cli_error("cannot write to standard output: %s", strerror(errno));
+        return CLI_INPUT;
+    }
+    if (json_lacks && (status == CLI_OK || status == CLI_PARTIAL)) {
+        cli_error("out of memory: the result is not whole");
+        return CLI_INPUT;
+    }
+    return status;
+}

@@ -1,0 +1,324 @@
+/* pictures.c - options and files of traces, graphs and plots. Each kind of file is told by its extension. */
+#include "app/cli/pictures.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/cli.h"
+#include "app/cli/output.h"
+#include "app/cli/tool.h"
+#include "app/report/page.h"
+#include "app/report/plot.h"
+#include "app/report/report_graph.h"
+
+/* Whether `path` ends in one of the extensions ("html|json"). */
+static bool has_extension(const char *path, const char *extensions)
+{
+    const char *dot = strrchr(path, '.');
+    if (!dot || strchr(dot, '/'))
+        return false;
+    for (const char *e = extensions; *e;) {
+        size_t n = strcspn(e, "|");
+        if (strlen(dot + 1) == n && tacho_str_same_n(dot + 1, e, n))
+            return true;
+        e += n + (e[n] == '|');
+    }
+    return false;
+}
+
+static bool take_file(const char **out, const char *option, const char *value, const char *extensions,
+                      const char *words)
+{
+    if (!has_extension(value, extensions)) {
+        cli_error("%s: the name of FILE says what is written: it must end in %s, not '%s'", option, words,
+                  value);
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+bool pictures_option(pictures *p, int id, const char *value)
+{
+    switch (id) {
+    case PICTURES_TIMELINE:
+        p->timeline = true;
+        return true;
+    case PICTURES_TIMELINE_ITERATIONS:
+        p->timeline = p->iterations_given = true;
+        return cli_number32("--timeline-max-iterations", value, 0, REPORT_TRACE_MAX_ITERATIONS,
+                            &p->timeline_iterations);
+    case PICTURES_TIMELINE_CYCLES:
+        p->timeline = true;
+        return cli_number32("--timeline-max-cycles", value, 0, 1000000, &p->timeline_cycles);
+    case PICTURES_TRACE:
+        return take_file(&p->trace, "--trace", value, "html|json", ".html or .json");
+    case PICTURES_GRAPH:
+        return take_file(&p->graph, "--graph", value, "svg|dot|png", ".svg, .dot or .png");
+    case PICTURES_OCCUPANCY:
+        return take_file(&p->occupancy, "--occupancy", value, "svg|png", ".svg or .png");
+    case PICTURES_ALIGN_PLOT:
+        return take_file(&p->align_plot, "--align-plot", value, "svg|png", ".svg or .png");
+    case PICTURES_HTML:
+        return take_file(&p->html, "--html", value, "html", ".html");
+    default:
+        return cli_number32("--trace-iterations", value, 1, REPORT_TRACE_MAX_ITERATIONS,
+                            &p->trace_iterations);
+    }
+}
+
+bool pictures_write_files(const pictures *p)
+{
+    return p->trace || p->graph || p->occupancy || p->align_plot || p->html;
+}
+
+const char *pictures_trace_option(const pictures *p)
+{
+    return p->trace       ? "--trace"
+           : p->graph     ? "--graph"
+           : p->occupancy ? "--occupancy"
+           : p->html      ? "--html"
+           : p->timeline  ? "--timeline"
+                          : NULL;
+}
+
+const char *pictures_option_name(const pictures *p)
+{
+    const char *trace = pictures_trace_option(p);
+    if (p->align_plot && (!trace || !strcmp(trace, "--timeline")))
+        return "--align-plot";
+    return trace ? trace : "--align all";
+}
+
+static bool wants_trace(const pictures *p)
+{
+    return pictures_trace_option(p) != NULL;
+}
+
+static bool wants_alignments(const pictures *p)
+{
+    return p->align || p->align_plot || p->html;
+}
+
+bool pictures_wanted(const pictures *p)
+{
+    return wants_trace(p) || wants_alignments(p);
+}
+
+void pictures_prepare(pictures *p, tacho_predict_options *options)
+{
+    if (!wants_trace(p))
+        return;
+    uint32_t iterations = p->trace_iterations;
+    if (p->iterations_given && p->timeline_iterations > iterations)
+        iterations = p->timeline_iterations;
+    report_trace_start(&p->data, iterations);
+    options->trace = &p->data.listener;
+}
+
+void pictures_explain(int result, tacho_error *err)
+{
+    if (result == REPORT_TRACE_TOO_LONG)
+        snprintf(err->message, sizeof err->message, "more than %d µops to trace; fewer iterations help",
+                 REPORT_TRACE_MAX_UOPS);
+    else if (result == REPORT_TRACE_NO_MEMORY)
+        snprintf(err->message, sizeof err->message, "out of memory for the trace");
+}
+
+static bool write_trace(const pictures *p, const report_subject *s)
+{
+    tacho_str json = {0}, page = {0};
+    report_trace_json(&json, s, &p->data);
+    bool html = has_extension(p->trace, "html");
+    if (html && !json.failed)
+        report_page(&page, json.data, NULL);
+    page.failed |= json.failed;
+    bool ok = cli_output_text(p->trace, html ? &page : &json);
+    tacho_str_free(&json);
+    tacho_str_free(&page);
+    return ok;
+}
+
+static bool write_graph(const pictures *p, const report_subject *s)
+{
+    report_graph graph;
+    tacho_str dot = {0};
+    bool ok = false;
+    if (report_graph_build(&graph, s, &p->data)) {
+        cli_error("%s: out of memory", p->graph);
+    } else {
+        report_graph_dot(&dot, &graph, s);
+        const char *svg[] = {"dot", "-Tsvg", NULL}, *png[] = {"dot", "-Tpng", NULL};
+        ok = has_extension(p->graph, "dot")
+                 ? cli_output_text(p->graph, &dot)
+                 : tool_run(has_extension(p->graph, "svg") ? svg : png, "graphviz", &dot, p->graph);
+    }
+    tacho_str_free(&dot);
+    report_graph_free(&graph);
+    return ok;
+}
+
+static bool run_gnuplot(const tacho_str *script, const char *path)
+{
+    const char *gnuplot[] = {"gnuplot", "-d", "-", NULL};
+    return tool_run(gnuplot, "gnuplot-nox", script, path);
+}
+
+static bool write_plots(const pictures *p, const report_subject *s)
+{
+    tacho_str script = {0};
+    bool ok = true;
+    if (p->occupancy) {
+        report_plot_occupancy(&script, s, &p->data, has_extension(p->occupancy, "png"));
+        ok = run_gnuplot(&script, p->occupancy);
+    }
+    if (p->align_plot) {
+        tacho_str_clear(&script);
+        report_plot_alignment(&script, s, &p->alignments, has_extension(p->align_plot, "png"));
+        ok = run_gnuplot(&script, p->align_plot) && ok;
+    }
+    tacho_str_free(&script);
+    return ok;
+}
+
+/* The report with what the page draws besides, as text; NULL. */
+static char *page_report(const pictures *p, const report_subject *s)
+{
+    report_graph graph;
+    json_t *report = report_json(s);
+    bool failed = report_graph_build(&graph, s, &p->data) != 0;
+    json_object_set_new(report, "graph", report_graph_json(&graph, s));
+    json_object_set_new(report, "alignments", report_alignments_json(&p->alignments));
+    char *text = failed ? NULL : json_dumps(report, JSON_COMPACT | JSON_REAL_PRECISION(12));
+    json_decref(report);
+    report_graph_free(&graph);
+    return text;
+}
+
+static void add_core(pictures *p, const char *trace, const char *report)
+{
+    tacho_str_printf(&p->cores, "%s{\"trace\": ", p->cores.length ? ", " : "");
+    tacho_str_puts(&p->cores, trace);
+    tacho_str_puts(&p->cores, ", \"report\": ");
+    tacho_str_puts(&p->cores, report);
+    tacho_str_putc(&p->cores, '}');
+}
+
+static bool write_page(pictures *p, const report_subject *s)
+{
+    tacho_str trace = {0}, page = {0};
+    char *text = page_report(p, s);
+    report_trace_json(&trace, s, &p->data);
+    bool good = text && !trace.failed, written = true;
+    if (good && p->several)
+        add_core(p, trace.data, text);
+    else if (good)
+        report_page(&page, trace.data, text);
+    p->cores.failed |= !good;
+    page.failed |= !good;
+    if (!p->several)
+        written = cli_output_text(p->html, &page);
+    free(text);
+    tacho_str_free(&trace);
+    tacho_str_free(&page);
+    return written;
+}
+
+void pictures_refused(pictures *p, const report_subject *s)
+{
+    if (!p->several)
+        return;
+    json_t *report = report_json(s);
+    char *text = json_dumps(report, JSON_COMPACT);
+    if (text)
+        add_core(p, "null", text);
+    p->cores.failed |= !text;
+    free(text);
+    json_decref(report);
+}
+
+bool pictures_end(const pictures *p)
+{
+    if (!p->several)
+        return true;
+    tacho_str page = {0};
+    if (!p->cores.failed)
+        report_cores_page(&page, p->cores.data);
+    page.failed |= p->cores.failed;
+    bool good = cli_output_text(p->html, &page);
+    tacho_str_free(&page);
+    return good;
+}
+
+bool pictures_page_only(const pictures *p)
+{
+    return p->html && !p->trace && !p->graph && !p->occupancy && !p->align_plot && !p->align && !p->timeline;
+}
+
+static bool find_alignments(pictures *p, const report_subject *s, const tacho_predict_options *options)
+{
+    tacho_error err = {0};
+    tacho_predictor *predictor = tacho_predictor_new();
+    int rc =
+        predictor ? report_alignments_predict(&p->alignments, predictor, s, options, &err) : TACHO_ERR_MEMORY;
+    if (rc)
+        cli_error("at another place of the code: %s", predictor ? err.message : "out of memory");
+    tacho_predictor_free(predictor);
+    return rc == 0;
+}
+
+bool pictures_write(pictures *p, const report_subject *s, const tacho_predict_options *options)
+{
+    report_trace_finish(&p->data);
+    if (wants_alignments(p) && !find_alignments(p, s, options))
+        return false;
+    bool ok = !p->trace || write_trace(p, s);
+    ok = (!p->graph || write_graph(p, s)) && ok;
+    ok = write_plots(p, s) && ok;
+    return (!p->html || write_page(p, s)) && ok;
+}
+
+void pictures_text(const pictures *p, tacho_str *out, const report_subject *s)
+{
+    if (p->align) {
+        tacho_str_putc(out, '\n');
+        report_alignments_text(out, s, &p->alignments);
+    }
+    if (!p->timeline)
+        return;
+    tacho_str_putc(out, '\n');
+    report_timeline(out, s, &p->data, (report_timeline_limits){p->timeline_iterations, p->timeline_cycles});
+}
+
+void pictures_json(const pictures *p, json_t *out, const report_subject *s)
+{
+    if (p->align)
+        json_object_set_new(out, "alignments", report_alignments_json(&p->alignments));
+    if (!p->timeline)
+        return;
+    tacho_str text = {0};
+    report_trace_json(&text, s, &p->data);
+    json_t *trace = text.failed ? NULL : json_loadb(text.data, text.length, 0, NULL);
+    json_object_set_new(out, "trace", trace ? trace : json_null());
+    tacho_str_free(&text);
+}
+
+void pictures_csv_header(const pictures *p, tacho_str *out)
+{
+    if (p->align)
+        report_alignments_csv_header(out);
+    else
+        report_csv_header(out, true);
+}
+
+void pictures_csv(const pictures *p, tacho_str *out, const report_subject *s)
+{
+    report_alignments_csv(out, s, &p->alignments);
+}
+
+void pictures_free(pictures *p)
+{
+    report_trace_free(&p->data);
+    tacho_str_free(&p->cores);
+}

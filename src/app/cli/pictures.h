@@ -1,0 +1,90 @@
+/* pictures.h - what tacho predict shows beside the report: timelines, traces, graphs, plots, pages. */
+#ifndef TACHO_CLI_PICTURES_H
+#define TACHO_CLI_PICTURES_H
+
+#include "app/report/alignment.h"
+#include "app/report/report_trace.h"
+
+enum {
+    PICTURES_FIRST = 1000, /* option ids of cmd_predict.c from here on are for pictures_option */
+    PICTURES_TIMELINE = PICTURES_FIRST,
+    PICTURES_TIMELINE_ITERATIONS,
+    PICTURES_TIMELINE_CYCLES,
+    PICTURES_TRACE,
+    PICTURES_TRACE_ITERATIONS,
+    PICTURES_GRAPH,
+    PICTURES_OCCUPANCY,
+    PICTURES_ALIGN_PLOT,
+    PICTURES_HTML,
+};
+
+#define PICTURES_OPTIONS                                                                                     \
+    {PICTURES_TIMELINE, "timeline", 0, NULL, "what each µop does in each cycle, as text"},                   \
+        {PICTURES_TIMELINE_ITERATIONS, "timeline-max-iterations", 0, "N",                                    \
+         "of the timeline: the first N iterations (default 10;\n0: all that were traced)"},                  \
+        {PICTURES_TIMELINE_CYCLES, "timeline-max-cycles", 0, "N",                                            \
+         "and the first N cycles (default 80; 0: all)"},                                                     \
+        {PICTURES_TRACE, "trace", 0, "FILE",                                                                 \
+         "the timeline of every µop: a page for browsers (.html)\nor JSON (.json)"},                         \
+        {PICTURES_TRACE_ITERATIONS, "trace-iterations", 0, "N",                                              \
+         "of traces and what is made of them: the first N\niterations (default: up to 2000 µops)"},          \
+        {PICTURES_GRAPH, "graph", 0, "FILE", "the dependency graph: .dot, or with Graphviz .svg, .png"},     \
+        {PICTURES_OCCUPANCY, "occupancy", 0, "FILE",                                                         \
+         "how full the queues are in each cycle: .svg or .png\n(with gnuplot)"},                             \
+        {PICTURES_ALIGN_PLOT, "align-plot", 0, "FILE",                                                       \
+         "cycles for each of the 64 start offsets: .svg or .png\n(with gnuplot)"},                           \
+    {                                                                                                        \
+        PICTURES_HTML, "html", 0, "FILE", "one page for browsers with all of it"                             \
+    }
+
+typedef struct pictures {
+    const char *trace, *graph, *occupancy, *align_plot, *html;
+    uint32_t trace_iterations; /* 0: the usual number */
+    bool timeline;
+    uint32_t timeline_iterations, timeline_cycles;
+    bool iterations_given;
+    bool align; /* the 64 start offsets */
+    report_trace data;
+    bool several;                 /* predictions on one page: html alone is wanted */
+    tacho_str cores;              /* of these, those that were made, as report_cores_page wants them */
+    report_alignments alignments; /* where `align`, align_plot or html ask for them */
+} pictures;
+
+#define PICTURES_INIT                                                                                        \
+    {                                                                                                        \
+        .timeline_iterations = 10, .timeline_cycles = 80                                                     \
+    }
+
+/* Takes an option of PICTURES_OPTIONS. @return false with a message. */
+bool pictures_option(pictures *p, int id, const char *value);
+/* Whether anything is to be made. */
+bool pictures_wanted(const pictures *p);
+/* Whether a page is to be written and nothing else: it can show several microarchitectures. */
+bool pictures_page_only(const pictures *p);
+/* Whether a file is to be written: then there can be one result only. */
+bool pictures_write_files(const pictures *p);
+
+/* The option that asked for a file, or else for something to be shown: "--trace". */
+const char *pictures_option_name(const pictures *p);
+/* The option that needs the trace of a simulation, NULL if none does. */
+const char *pictures_trace_option(const pictures *p);
+
+/* Before a prediction: makes it trace what the pictures need. */
+void pictures_prepare(pictures *p, tacho_predict_options *options);
+/* Of a prediction that failed: puts a message into *err if the trace was the reason. */
+void pictures_explain(int result, tacho_error *err);
+/* After it: makes the rest and writes the files. @return false with a message. */
+bool pictures_write(pictures *p, const report_subject *s, const tacho_predict_options *options);
+/* Of a prediction that failed and has an error: puts it on the page of several. */
+void pictures_refused(pictures *p, const report_subject *s);
+/* After the last of several. @return false with a message */
+bool pictures_end(const pictures *p);
+/* What belongs into the report itself. */
+void pictures_text(const pictures *p, tacho_str *out, const report_subject *s);
+void pictures_json(const pictures *p, json_t *out, const report_subject *s);
+/* With --align all CSV has these rows instead. */
+void pictures_csv_header(const pictures *p, tacho_str *out);
+void pictures_csv(const pictures *p, tacho_str *out, const report_subject *s);
+void pictures_free(pictures *p);
+
+#endif

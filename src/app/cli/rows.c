@@ -1,0 +1,248 @@
+/* rows.c - the rows of a CSV file, one at a time. */
+#include "app/cli/rows.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/cli/cli.h"
+#include "app/cli/signals.h"
+#include "base/csv.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+enum {
+    READ_BYTES = 64 << 10
+};
+
+static const char too_long[] = "a line longer than 1 MiB (or a quote that is not closed)";
+
+bool rows_open(rows *r, const char *path)
+{
+    struct stat s;
+    *r = (rows){.name = path, .fd = STDIN_FILENO, .max_record = TACHO_CSV_MAX_RECORD};
+    if (!strcmp(path, "-"))
+        r->name = "standard input";
+    else if ((r->fd = open(path, O_RDONLY | O_CLOEXEC)) < 0) {
+        cli_error("%s: cannot be read: %s", path, strerror(errno));
+        return false;
+    }
+    if (!fstat(r->fd, &s) && S_ISREG(s.st_mode))
+        r->size = (uint64_t)s.st_size;
+    return true;
+}
+
+void rows_close(rows *r)
+{
+    tacho_mem_free(r->data);
+    if (r->fd > STDIN_FILENO)
+        close(r->fd);
+}
+
+bool rows_is_file(const rows *r, const char *path)
+{
+    struct stat a, b;
+    return !fstat(r->fd, &a) && !stat(path, &b) && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+double rows_part_read(const rows *r)
+{
+    return r->size ? (double)r->given / (double)r->size : 0;
+}
+
+uint64_t rows_whole_bytes(const rows *r)
+{
+    return r->given;
+}
+
+/* Waits for input, or a signal. @return false: a signal has come */
+static bool wait_for_more(const rows *r)
+{
+    struct pollfd either[] = {{r->fd, POLLIN, 0}, {cli_signals_descriptor(), POLLIN, 0}};
+    while (!cli_signals_asked(NULL) && poll(either, 2, -1) < 0 && errno == EINTR)
+        continue;
+    return !cli_signals_asked(NULL);
+}
+
+/* @return ROWS_GIVEN, ROWS_STOPPED, or ROWS_ERROR with a message */
+static int read_more(rows *r)
+{
+    if (r->at) {
+        memmove(r->data, r->data + r->at, r->length - r->at);
+        r->length -= r->at;
+        r->at = 0;
+    }
+    if (tacho_mem_grow(&r->data, &r->capacity, r->length + READ_BYTES, 1)) {
+        cli_error("out of memory");
+        return ROWS_ERROR;
+    }
+    if (!wait_for_more(r))
+        return ROWS_STOPPED;
+    ssize_t n;
+    do
+        n = read(r->fd, r->data + r->length, READ_BYTES);
+    while (n < 0 && errno == EINTR);
+    if (n < 0) {
+        cli_error("%s: cannot be read: %s", r->name, strerror(errno));
+        return ROWS_ERROR;
+    }
+    r->ended = n == 0;
+    r->length += (size_t)n;
+    return ROWS_GIVEN;
+}
+
+/* ---- records ---- */
+
+/* Moves on by `bytes`. */
+static void pass(rows *r, size_t bytes)
+{
+    r->at += bytes;
+    r->given += bytes;
+}
+
+/* Drops what is left of a line that was too long. @return false when more has to be read */
+static bool drop_line(rows *r)
+{
+    size_t left = r->length - r->at;
+    const char *newline = left ? memchr(r->data + r->at, '\n', left) : NULL;
+    pass(r, newline ? (size_t)(newline + 1 - r->data) - r->at : left);
+    r->dropping = !newline && !r->ended;
+    return !r->dropping;
+}
+
+/* The next record that has been read, its end excluded; NULL with `problem` for one that is too long. */
+static int record_read(rows *r, char **record, size_t *length)
+{
+    size_t n = (size_t)-1, next, left = r->length - r->at;
+    r->problem = NULL;
+    if (r->dropping && !drop_line(r))
+        return ROWS_NOT_YET;
+    left = r->length - r->at;
+    if (left)
+        n = tacho_csv_record(r->data + r->at, left, &next);
+    r->unended = n == (size_t)-1;
+    if (n == (size_t)-1 ? left > r->max_record : n > r->max_record) {
+        r->problem = too_long;
+        r->dropping = n == (size_t)-1;
+        pass(r, r->dropping ? left : next);
+        *record = NULL;
+        *length = 0;
+        return ROWS_GIVEN;
+    }
+    if (n == (size_t)-1 && !r->ended)
+        return ROWS_NOT_YET;
+    if (n == (size_t)-1 && (!left || r->whole_only))
+        return ROWS_END;
+    if (n == (size_t)-1)
+        n = next = left;
+    *record = r->data + r->at;
+    *length = n;
+    pass(r, next);
+    return ROWS_GIVEN;
+}
+
+static int next_record(rows *r, char **record, size_t *length)
+{
+    int got;
+    while ((got = record_read(r, record, length)) == ROWS_NOT_YET)
+        if ((got = read_more(r)) != ROWS_GIVEN)
+            break;
+    return got;
+}
+
+int rows_record(rows *r, const char **record, size_t *length)
+{
+    char *found = NULL;
+    int got = next_record(r, &found, length);
+    *record = found;
+    r->records += got == ROWS_GIVEN;
+    if (got != ROWS_GIVEN || !r->problem)
+        return got;
+    cli_error("%s: record %llu is longer than %zu MiB (or has a quote that is not closed)", r->name,
+              (unsigned long long)r->records, r->max_record >> 20);
+    return ROWS_ERROR;
+}
+
+bool rows_header(rows *r, const char *line)
+{
+    char *record;
+    size_t length;
+    bool whole_only = r->whole_only;
+    r->started = true;
+    r->whole_only = false;
+    int got = next_record(r, &record, &length);
+    r->whole_only = whole_only;
+    return got == ROWS_GIVEN && !r->problem && length == strcspn(line, "\n") && !memcmp(record, line, length);
+}
+
+/* ---- rows ---- */
+
+/* The first record says where the hex is: in the column that it calls so; else it is a row itself.
+ * @return whether it is the header */
+static bool find_column(rows *r, char **record, size_t *size)
+{
+    if (*size >= 3 && !memcmp(*record, "\xef\xbb\xbf", 3)) {
+        *record += 3;
+        *size -= 3;
+    }
+    int column = tacho_csv_column(*record, *size, "hex");
+    r->column = column < 0 ? 0 : (size_t)column;
+    return column >= 0;
+}
+
+/* The field of a record that is the hex; "" where it has too few. @return false when it is no row: the
+ * header, or empty */
+static bool find_hex(rows *r, char *record, size_t size, const char **hex, size_t *length)
+{
+    char *field = record, *end = record + size, *rest = record;
+    bool first = !r->started, some = false;
+    r->started = true;
+    if (first && find_column(r, &record, &size))
+        return false;
+    rest = record;
+    for (size_t k = 0; k <= r->column; k++) {
+        *length = 0;
+        if (!rest)
+            continue;
+        tacho_csv_field(rest, (size_t)(end - rest), &field, length, &rest);
+        *hex = field;
+        tacho_str_trim(hex, length);
+        some |= *length || rest;
+    }
+    *hex = *length ? *hex : "";
+    r->rest = rest;
+    r->rest_length = rest ? (size_t)(end - rest) : 0;
+    return some;
+}
+
+int rows_next_read(rows *r, const char **hex, size_t *length)
+{
+    char *record;
+    size_t size;
+    int got;
+    while ((got = record_read(r, &record, &size)) == ROWS_GIVEN) {
+        if (r->problem) {
+            r->started = true;
+            r->rest = NULL;
+            *hex = "";
+            *length = 0;
+        } else if (!find_hex(r, record, size, hex, length))
+            continue;
+        if (shard_has(&r->shard, ++r->number))
+            return ROWS_GIVEN;
+    }
+    return got;
+}
+
+int rows_next(rows *r, const char **hex, size_t *length)
+{
+    int got;
+    while ((got = rows_next_read(r, hex, length)) == ROWS_NOT_YET)
+        if ((got = read_more(r)) != ROWS_GIVEN)
+            break;
+    return got;
+}

@@ -1,0 +1,70 @@
+/* rows.h - the rows of a CSV file with machine code in hex, one at a time, in constant memory; all of them,
+ * or a shard's. The hex is in the column that a header line calls `hex`; without one in the first. */
+#ifndef TACHO_CLI_ROWS_H
+#define TACHO_CLI_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/cli/shard.h"
+
+typedef struct rows {
+    const char *name; /* for messages */
+    int fd;
+    char *data;
+    size_t capacity, length, at; /* what is read and not given out yet: [at, length) */
+    uint64_t given;              /* bytes of the file before `at` */
+    uint64_t size;               /* of the file; 0: not known */
+    bool ended, started;
+    size_t column; /* of the hex */
+    bool dropping; /* the rest of a line that was too long */
+
+    /* To be set after rows_open. */
+    shard shard;       /* only its rows are given */
+    size_t max_record; /* bytes of a record */
+    bool whole_only;   /* a last line without an end is no row */
+
+    /* Of the last row that was given, or record. */
+    uint64_t records;    /* rows_record: how many it has given */
+    uint64_t number;     /* among all rows of the file, from 1; at the end: how many there are */
+    const char *problem; /* why it could not be read; its hex is "" then; else NULL */
+    const char *rest;    /* behind its hex and the comma; NULL: nothing is there */
+    size_t rest_length;
+    bool unended; /* the file ends before its line does */
+} rows;
+
+/** Opens `path` ("-": standard input). @return false with a message */
+bool rows_open(rows *r, const char *path);
+void rows_close(rows *r);
+/** Whether `path` is the file (not a pipe or a device) that is read. */
+bool rows_is_file(const rows *r, const char *path);
+
+enum {
+    ROWS_END = 0,
+    ROWS_GIVEN = 1,
+    ROWS_NOT_YET = 2,
+    ROWS_ERROR = -1,
+    ROWS_STOPPED = -2 /* by a signal, where they are asked for (app/cli/signals.h) */
+};
+/** The next row's hex, without white space around it; a header line and empty lines are passed over.
+ * A row longer than max_record (1 MiB) has a `problem`.
+ *  @return ROWS_GIVEN, ROWS_END, ROWS_STOPPED, or ROWS_ERROR with a message. *hex lives until the next call.
+ */
+int rows_next(rows *r, const char **hex, size_t *length);
+/** The same of what has been read already. @return also ROWS_NOT_YET: more would have to be read */
+int rows_next_read(rows *r, const char **hex, size_t *length);
+
+/** The next record as it stands, its line's end excluded. @return ROWS_GIVEN, ROWS_END, ROWS_STOPPED, or
+ * ROWS_ERROR with a message, also for one longer than max_record */
+int rows_record(rows *r, const char **record, size_t *length);
+
+/** Whether the file begins with exactly this line (its end does not count); reads past it. */
+bool rows_header(rows *r, const char *line);
+
+/** Share of the file that was read; 0 where its size is not known. */
+double rows_part_read(const rows *r);
+/** Bytes of the file up to the end of the last row that was given. */
+uint64_t rows_whole_bytes(const rows *r);
+
+#endif

@@ -1,0 +1,124 @@
+/* running.c - commands that tacho runs for its user. */
+#include "app/cli/running.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/cli/signals.h"
+
+bool running_option(running *r, int id, const char *value)
+{
+    switch (id) {
+    case RUNNING_SHOW_OUTPUT:
+        r->shown = true;
+        r->where = "stderr";
+        return true;
+    case RUNNING_COMMAND_OUTPUT:
+        r->where = value;
+        return true;
+    case RUNNING_IGNORE_FAILURE:
+        return r->ignore_failure = true;
+    default:
+        return false;
+    }
+}
+
+static bool is_standard_output(const char *path)
+{
+    return !path || !strcmp(path, "-");
+}
+
+static int open_file(running *r, const char *path)
+{
+    if (!cli_output_open(&r->file, path))
+        return CLI_INPUT;
+    if (!cli_output_begin(&r->file)) {
+        cli_output_drop(&r->file);
+        return CLI_INPUT;
+    }
+    /* One of its own for the command: what it leaves running must not keep the lock. */
+    r->output = open(path, O_WRONLY | O_CLOEXEC);
+    if (r->output >= 0)
+        return CLI_OK;
+    cli_error("cannot write %s: %s", path, strerror(errno));
+    cli_output_drop(&r->file);
+    r->file = (cli_output){.path = NULL};
+    return CLI_INPUT;
+}
+
+static void choose_usual(running *r, running_times times, const char *report)
+{
+    if (times == RUNNING_ONCE)
+        r->output = is_standard_output(report) ? STDERR_FILENO : STDOUT_FILENO;
+}
+
+int running_open(running *r, running_times times, const char *report)
+{
+    r->output = -1;
+    r->errors = r->shown ? STDERR_FILENO : -1;
+    if (!r->where)
+        choose_usual(r, times, report);
+    else if (!strcmp(r->where, "null"))
+        return open_file(r, "/dev/null");
+    else if (!strcmp(r->where, "stderr"))
+        r->output = STDERR_FILENO;
+    else if (strcmp(r->where, "stdout") != 0)
+        return is_standard_output(r->where)
+                   ? cli_usage_error("--command-output: null, stderr, stdout or a file, not '%s'", r->where)
+                   : open_file(r, r->where);
+    else if (is_standard_output(report))
+        return cli_usage_error("--command-output stdout: the report goes there%s",
+                               times == RUNNING_ONCE ? "; -o FILE puts it elsewhere" : "");
+    else
+        r->output = STDOUT_FILENO;
+    return CLI_OK;
+}
+
+void running_close(running *r)
+{
+    if (r->file.path) {
+        close(r->output);
+        cli_output_end(&r->file);
+    }
+    r->file = (cli_output){.path = NULL};
+}
+
+static const char all_the_same[] = "(--ignore-failure: report on it all the same)";
+
+int running_judge(const running *r, const running_end *end, bool quiet)
+{
+    if (cli_signals_asked(NULL)) {
+        running_say_signal("");
+        return CLI_PARTIAL;
+    }
+    if (!end->ended || (!end->signal && !end->exit_status))
+        return CLI_OK;
+    void (*say)(const char *, ...) = r->ignore_failure ? cli_note : cli_error;
+    const char *rest = r->ignore_failure ? "" : all_the_same;
+    if (r->ignore_failure && quiet)
+        return CLI_OK;
+    if (end->signal)
+        say("the command was ended by signal %d (%s)%s%s", end->signal, strsignal(end->signal),
+            *rest ? " " : "", rest);
+    else
+        say("the command ended with status %d%s%s", end->exit_status, *rest ? " " : "", rest);
+    return r->ignore_failure ? CLI_OK : CLI_INPUT;
+}
+
+int running_failed(int rc, const tacho_error *err)
+{
+    if (cli_signals_asked(NULL))
+        cli_error("%s: %s", cli_signals_words(), err->message);
+    else if (rc == TACHO_ERR_FAILED)
+        cli_error("%s %s", err->message, all_the_same);
+    else
+        cli_error("%s", err->message);
+    return rc == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+}
+
+void running_say_signal(const char *rest)
+{
+    cli_note("%s: this is what there is%s", cli_signals_words(), rest);
+}

@@ -1,0 +1,68 @@
+/* running.h - commands that tacho runs for its user: one rule for all of them (doc/RUNNING.md). What they
+ * write does not mix with the report, a command that fails is an error, and after a signal there is the
+ * report of what was done until then. */
+#ifndef TACHO_CLI_RUNNING_H
+#define TACHO_CLI_RUNNING_H
+
+#include "app/cli/cli.h"
+#include "app/cli/output.h"
+
+enum {
+    RUNNING_FIRST = 600, /* ids of these options */
+    RUNNING_SHOW_OUTPUT = RUNNING_FIRST,
+    RUNNING_COMMAND_OUTPUT,
+    RUNNING_IGNORE_FAILURE,
+    RUNNING_END
+};
+
+#define RUNNING_OPTIONS                                                                                      \
+    {RUNNING_SHOW_OUTPUT, "show-output", 0, NULL, "the command's output goes to standard error"},            \
+        {RUNNING_COMMAND_OUTPUT, "command-output", 0, "WHERE",                                               \
+         "where the command's standard output goes: null, stderr, stdout\n(where the report does not), or "  \
+         "a file"},                                                                                          \
+    {                                                                                                        \
+        RUNNING_IGNORE_FAILURE, "ignore-failure", 0, NULL,                                                   \
+            "a command that fails is reported on as others are"                                              \
+    }
+
+/** Of a command. */
+typedef struct running {
+    bool ignore_failure;
+    const char *where; /* its standard output; NULL: not said */
+    bool shown;        /* its standard error, too, where that would be dropped */
+    /* Descriptors, once it is open; -1: where the library puts it. */
+    int output, errors;
+    cli_output file; /* that one of them is of */
+} running;
+#define RUNNING_INIT                                                                                         \
+    {                                                                                                        \
+        .output = -1, .errors = -1                                                                           \
+    }
+
+/** Takes one of RUNNING_OPTIONS. @return false: it is none of them */
+bool running_option(running *r, int id, const char *value);
+/** How often a command is run decides where its output goes if nobody says so: of one that is run once to
+ * standard output, or standard error where `report` (a path, "-", or NULL) is standard output; of one that is
+ * run again and again nowhere. */
+typedef enum running_times {
+    RUNNING_ONCE,
+    RUNNING_OFTEN
+} running_times;
+/** Finds out the descriptors. @return CLI_OK, or an exit status with a message */
+int running_open(running *r, running_times times, const char *report);
+void running_close(running *r);
+
+/** What has become of a command that was run once. */
+typedef struct running_end {
+    bool ended; /* by itself; false: it was ended */
+    int exit_status, signal;
+} running_end;
+/** @return CLI_OK: to be reported; CLI_PARTIAL: a signal to tacho has ended it, what there is is to be
+ * reported, and a note said so; CLI_INPUT, with a message: it has failed */
+int running_judge(const running *r, const running_end *end, bool quiet);
+/** For a library function that has failed, perhaps because the command has. @return an exit status */
+int running_failed(int rc, const tacho_error *err);
+/** The note of CLI_PARTIAL: which signal it was; `rest`: further words. */
+void running_say_signal(const char *rest);
+
+#endif

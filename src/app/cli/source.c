@@ -1,0 +1,364 @@
+/* source.c - INPUT and the options that say what of it is meant; --init. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/cli/source.h"
+#include "app/report/grid.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/suggest.h"
+
+static int find_register(const char *name)
+{
+    tacho_suggest s;
+    char text[300];
+    tacho_suggest_start(&s, name);
+    for (uint8_t i = 0; i < 16; i++) {
+        const char *known = tacho_reg_name((tacho_reg){TACHO_REG_R64, i});
+        if (tacho_str_same(known, name))
+            return i;
+        tacho_suggest_offer(&s, known);
+    }
+    cli_error("--init: '%s' is not a 64-bit general-purpose register%s", name,
+              tacho_suggest_text(&s, text, sizeof text));
+    return -1;
+}
+
+static bool init_register(initial_state *s, const char *word, const char *equals)
+{
+    char name[20];
+    unsigned long long value;
+    bool negative = equals[1] == '-';
+    snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
+    int number = find_register(name);
+    if (number < 0)
+        return false;
+    if (!tacho_parse_u64(equals + 1 + negative, &value)) {
+        cli_error("--init: '%s' is not a whole number (decimal, or hexadecimal after 0x)", equals + 1);
+        return false;
+    }
+    s->known[number] = negative ? 0 - (uint64_t)value : value;
+    s->known_mask |= (uint16_t)(1u << number);
+    return true;
+}
+
+bool initial_state_parse(initial_state *s, const char *value)
+{
+    char copy[512];
+    if (strlen(value) >= sizeof copy) {
+        cli_error("--init: too long");
+        return false;
+    }
+    strcpy(copy, value);
+    char *rest = copy, *word;
+    while ((word = strsep(&rest, ","))) {
+        char *equals = strchr(word, '=');
+        if (equals) {
+            if (!init_register(s, word, equals))
+                return false;
+            continue;
+        }
+        int init = cli_choice("--init", word, "distinct|aligned|same|REG=VALUE");
+        if (init < 0)
+            return false;
+        s->init = (tacho_init)init;
+    }
+    return true;
+}
+
+/* A 64-bit general register at the start of `text`; *end is what follows. @return its number, -1: none */
+static int general_register(const char *text, const char **end)
+{
+    size_t n = strcspn(text, "=+-");
+    for (uint8_t r = 0; r < 16; r++) {
+        const char *name = tacho_reg_name((tacho_reg){TACHO_REG_R64, r});
+        if (strlen(name) == n && tacho_str_same_n(name, text, n)) {
+            *end = text + n;
+            return r;
+        }
+    }
+    return -1;
+}
+
+/* "rax=rbx+8" */
+static bool take_alias(initial_state *s, const char *value)
+{
+    const char *at = value;
+    unsigned long long offset = 0;
+    if (s->alias_count == TACHO_MAX_ALIASES) {
+        cli_error("--alias: more than %d", TACHO_MAX_ALIASES);
+        return false;
+    }
+    int reg = general_register(value, &at),
+        base = reg >= 0 && *at == '=' ? general_register(at + 1, &at) : -1;
+    bool good =
+        base >= 0 && (!*at || (*at != '=' && tacho_parse_u64(at + 1, &offset))) && offset <= INT64_MAX;
+    if (!good || base == reg) {
+        cli_error(
+            "--alias %s: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8",
+            value);
+        return false;
+    }
+    for (size_t i = 0; i < s->alias_count; i++)
+        if (s->aliases[i].reg == base || s->aliases[i].base == reg || s->aliases[i].reg == reg) {
+            cli_error("--alias %s: a register is either known by another one or others by it, and once",
+                      value);
+            return false;
+        }
+    s->aliases[s->alias_count++] =
+        (tacho_alias){(uint8_t)reg, (uint8_t)base, *at == '-' ? -(int64_t)offset : (int64_t)offset};
+    return true;
+}
+
+bool initial_state_alias(initial_state *s, const char *value)
+{
+    char copy[512];
+    if (strlen(value) >= sizeof copy) {
+        cli_error("--alias: too long");
+        return false;
+    }
+    strcpy(copy, value);
+    char *rest = copy, *word;
+    while ((word = strsep(&rest, ",")))
+        if (!take_alias(s, word))
+            return false;
+    return true;
+}
+
+static bool parse_range(source *s, const char *value)
+{
+    char start[40];
+    unsigned long long a, b;
+    size_t n = strcspn(value, ":-");
+    snprintf(start, sizeof start, "%.*s", (int)(n < 39 ? n : 39), value);
+    if (!value[n] || !tacho_parse_u64(start, &a) || !tacho_parse_u64(value + n + 1, &b) || b <= a) {
+        cli_error("--range is START:END with END after START, for instance 0x1140:0x1180, not '%s'", value);
+        return false;
+    }
+    s->code.has_range = true;
+    s->code.range_start = a;
+    s->code.range_end = b;
+    return true;
+}
+
+bool source_input(source *s, const char *value)
+{
+    if (s->input) {
+        cli_error("one INPUT at a time: '%s' and '%s'", s->input, value);
+        return false;
+    }
+    s->input = value;
+    return true;
+}
+
+bool source_option(source *s, int id, const char *option, const char *value)
+{
+    int choice;
+    switch (id) {
+    case SOURCE_SYNTAX:
+        choice = cli_choice(option, value, "auto|intel|att");
+        s->code.syntax = (tacho_syntax)choice;
+        return choice >= 0;
+    case SOURCE_OUTPUT_SYNTAX:
+        choice = cli_choice(option, value, "auto|source|att|intel");
+        s->style = (source_style)choice;
+        return choice >= 0;
+    case SOURCE_OUTPUT_VARIANT: /* llvm-mca's */
+        choice = cli_choice(option, value, "0|1");
+        s->style = choice ? SOURCE_STYLE_INTEL : SOURCE_STYLE_ATT;
+        return choice >= 0;
+    case SOURCE_SYMBOL:
+        s->code.symbol = value;
+        return true;
+    case SOURCE_SECTION:
+        s->code.section = value;
+        return true;
+    case SOURCE_RANGE:
+        return parse_range(s, value);
+    case SOURCE_RAW:
+        s->raw = true;
+        return true;
+    case SOURCE_HEX:
+        s->hex = value;
+        return true;
+    case SOURCE_REGION:
+        s->code.region = value;
+        return true;
+    case SOURCE_LIST_REGIONS:
+        return s->list_regions = true;
+    case SOURCE_CC:
+        s->cc = value;
+        return true;
+    default:
+        s->code.ignore_markers = true;
+        return true;
+    }
+}
+
+bool source_check(source *s)
+{
+    bool chooses = s->code.symbol || s->code.section || s->code.has_range;
+    if ((s->hex != NULL) + (s->input != NULL) + (s->batch != NULL) > 1) {
+        cli_error("give one of INPUT, --hex and --batch");
+        return false;
+    }
+    if (s->code.symbol && s->code.has_range) {
+        cli_error("give --symbol or --range, not both");
+        return false;
+    }
+    if (s->batch && (chooses || s->raw || s->code.syntax || s->style)) {
+        cli_error("--batch reads machine code in hex; --symbol, --section, --range, --raw, --syntax and "
+                  "--output-syntax do not apply");
+        return false;
+    }
+    if (s->batch && (s->code.region || s->list_regions || s->cc)) {
+        cli_error("%s does not go with --batch", s->cc            ? "--cc"
+                                                 : s->code.region ? "--region"
+                                                                  : "--list-regions");
+        return false;
+    }
+    if (s->cc && (s->hex || s->raw)) {
+        cli_error("--cc compiles INPUT: it does not go with %s", s->hex ? "--hex" : "--raw");
+        return false;
+    }
+    if (s->code.ignore_markers && (s->code.region || s->list_regions)) {
+        cli_error("%s does not go with --ignore-markers", s->code.region ? "--region" : "--list-regions");
+        return false;
+    }
+    if (!s->hex && !s->input && !s->batch) {
+        if (isatty(STDIN_FILENO)) {
+            cli_error("no INPUT: give a file, - for standard input, --hex BYTES or --batch FILE");
+            return false;
+        }
+        s->input = "-";
+    }
+    if (s->raw)
+        s->code.kind = TACHO_INPUT_RAW;
+    return true;
+}
+
+const char *source_name(const source *s)
+{
+    return s->hex ? "--hex" : !strcmp(s->input, "-") ? "standard input" : s->input;
+}
+
+/* Text may change its syntax: that of the first instruction counts. */
+static tacho_syntax syntax_of(const tacho_typed *typed, size_t count, uint64_t address)
+{
+    for (size_t i = 0; i < count; i++)
+        if (typed[i].address >= address && !typed[i].label)
+            return (tacho_syntax)typed[i].syntax;
+    return TACHO_SYNTAX_INTEL;
+}
+
+tacho_listing source_listing(source_style style, const tacho_typed *typed, size_t typed_count,
+                             uint64_t address)
+{
+    tacho_listing l = {.as_typed = style == SOURCE_STYLE_AUTO || style == SOURCE_STYLE_SOURCE,
+                       .with_comments = style == SOURCE_STYLE_SOURCE,
+                       .address = address,
+                       .typed = typed,
+                       .typed_count = typed_count};
+    l.syntax = style == SOURCE_STYLE_ATT     ? TACHO_SYNTAX_ATT
+               : style == SOURCE_STYLE_INTEL ? TACHO_SYNTAX_INTEL
+                                             : syntax_of(typed, typed_count, address);
+    return l;
+}
+
+static int read_ahead(source *s)
+{
+    if (!tacho_file_read(s->input, TACHO_MAX_INPUT_BYTES, &s->text, &s->text_size))
+        return CLI_OK;
+    if (errno == EFBIG)
+        cli_error("%s: larger than %d MB", source_name(s), TACHO_MAX_INPUT_BYTES >> 20);
+    else
+        cli_error("%s: cannot be read: %s", source_name(s), strerror(errno));
+    return CLI_INPUT;
+}
+
+int source_open(source *s)
+{
+    if (s->text || s->hex)
+        return CLI_OK;
+    if (s->cc)
+        return source_compile(s);
+    return strcmp(s->input, "-") ? CLI_OK : read_ahead(s);
+}
+
+void source_free(source *s)
+{
+    tacho_mem_free(s->text);
+    s->text = NULL;
+}
+
+static int failure(int result, const tacho_error *err)
+{
+    cli_error("%s", err->message);
+    return result == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+}
+
+int source_load(source *s, tacho_code **code)
+{
+    tacho_error err;
+    tacho_code_options o = s->code;
+    o.keep_source = true;
+    int result = source_open(s);
+    if (result)
+        return result;
+    if (s->hex)
+        o.kind = TACHO_INPUT_HEX;
+    if (s->hex || s->text)
+        result = tacho_code_from_memory(code, s->hex ? s->hex : s->text,
+                                        s->hex ? strlen(s->hex) : s->text_size, source_name(s), &o, &err);
+    else
+        result = tacho_code_load(code, s->input, &o, &err);
+    return result ? failure(result, &err) : CLI_OK;
+}
+
+int source_find_loops(source *s, tacho_loops_options *options, tacho_loops **loops)
+{
+    tacho_error err;
+    int result = source_open(s);
+    if (result)
+        return result;
+    options->code = s->code;
+    options->code.keep_source = true;
+    if (s->hex)
+        options->code.kind = TACHO_INPUT_HEX;
+    if (s->hex || s->text)
+        result =
+            tacho_loops_from_memory(loops, s->hex ? s->hex : s->text, s->hex ? strlen(s->hex) : s->text_size,
+                                    source_name(s), options, &err);
+    else
+        result = tacho_loops_load(loops, s->input, options, &err);
+    return result ? failure(result, &err) : CLI_OK;
+}
+
+int source_list(source *s)
+{
+    tacho_code *code;
+    char name[120];
+    s->code.any_section = true;
+    int status = source_load(s, &code);
+    if (status)
+        return status;
+    for (size_t i = 0; i < code->warning_count; i++)
+        cli_note("%s", code->warnings[i]);
+    if (!code->marked)
+        cli_note("%s has no markers", source_name(s));
+    for (size_t i = 0; i < code->region_count && code->marked; i++) {
+        const tacho_region *r = &code->regions[i];
+        snprintf(name, sizeof name, "%.100s", r->name ? r->name : "");
+        printf("%4zu  %-24s  ", i, report_plain(name));
+        const char *unit = r->byte_count == 1 ? "byte" : "bytes";
+        if (r->line)
+            printf("line %llu, %zu %s\n", (unsigned long long)r->line, r->byte_count, unit);
+        else
+            printf("0x%llx, %zu %s\n", (unsigned long long)r->address, r->byte_count, unit);
+    }
+    tacho_code_free(code);
+    return CLI_OK;
+}

@@ -1,0 +1,47 @@
+/* watch.c - a command that tacho runs and watches. */
+#include "app/cli/watch.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "app/cli/signals.h"
+
+void cli_watch_begin(cli_watch *w, bool quiet)
+{
+    *w = (cli_watch){.shown = !quiet && isatty(STDERR_FILENO) ? 0 : -1};
+    cli_signals_ask();
+    cli_signals_hold();
+}
+
+int cli_watch_progress(const tacho_extract_progress *p, void *payload)
+{
+    cli_watch *w = payload;
+    if (w->shown >= 0 && p->seconds - w->shown >= 0.5) {
+        w->shown = p->seconds;
+        fprintf(stderr, "\r\033[K%.0f s", p->seconds);
+        if (p->stops)
+            fprintf(stderr, ", %.1f million stops", (double)p->stops / 1e6);
+    }
+    if (cli_signals_urgent())
+        return 2;
+    bool asked = cli_signals_asked(NULL);
+    w->before |= asked;
+    return asked && (w->foreign || !cli_signals_shared());
+}
+
+/* Ctrl-C in a terminal may have ended the command before it was asked about the command's progress again. */
+int cli_watch_asked_to_end(void *payload)
+{
+    cli_watch *w = payload;
+    if (!w->follows)
+        w->before |= cli_signals_shared();
+    w->follows = true;
+    return cli_signals_asked(NULL) && !w->before;
+}
+
+void cli_watch_end(const cli_watch *w)
+{
+    if (w->shown > 0)
+        fputs("\r\033[K", stderr);
+    cli_signals_release();
+}

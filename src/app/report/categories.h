@@ -1,0 +1,45 @@
+/* categories.h - categories of a suite's blocks: as text, JSON, CSV, and as a picture by application. Uses
+ * public headers only. */
+#ifndef TACHO_REPORT_CATEGORIES_H
+#define TACHO_REPORT_CATEGORIES_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "tacho/cluster.h"
+
+/** Blocks of an application. */
+typedef struct report_category_app {
+    const char *name;
+    uint64_t blocks;                         /**< with a category */
+    double shares[TACHO_CLUSTER_MAX_TOPICS]; /**< of each category, summing to 1; weighted if the report says
+                                                  so */
+} report_category_app;
+
+typedef struct report_categories {
+    const char *suite; /**< name of the file, for titles */
+    const tacho_cluster_model *model;
+    const tacho_cluster_tally *tallies; /**< of this suite, a category each */
+    const tacho_cluster_fit *fit; /**< of the model to this suite; NULL: no block has words and weight */
+    bool trained;                 /**< the model was made from this very suite */
+    const char *weight;           /**< the column that weighs blocks, or NULL: each counts once */
+    size_t rows;
+    size_t without_words, undecodable; /**< rows without a category, and why */
+    size_t partly_known;               /**< rows with a category that have instructions without figures */
+    const char *app_weight;          /**< the column by which shares of applications are weighted, or NULL */
+    const report_category_app *apps; /**< in the order in which to show them */
+    size_t app_count;
+    report_category_app all; /**< all blocks, weighted alike */
+} report_categories;
+
+void report_categories_text(tacho_str *out, const report_categories *r, bool colour);
+/** @return a new reference; NULL when memory runs out */
+json_t *report_categories_json(const report_categories *r);
+/** A row for each category, then one for each application and category. */
+void report_categories_csv(tacho_str *out, const report_categories *r);
+
+/** Stacked bars, one for each application, as a script for gnuplot. `png`: else SVG. */
+void report_plot_categories(tacho_str *script, const report_categories *r, bool png);
+
+#endif

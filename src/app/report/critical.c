@@ -1,0 +1,134 @@
+/* critical.c - the names of what carries the critical dependency cycle: for each instruction on it, what it
+ * writes that the next one on it reads. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/report/report.h"
+
+static void add(report_carriers *c, const char *name)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (!strcmp(c->names[i], name))
+            return;
+    if (c->count == REPORT_MAX_CARRIERS)
+        c->more = true;
+    else
+        snprintf(c->names[c->count++], sizeof c->names[0], "%s", name);
+}
+
+static bool reads_register(const tacho_insn *insn, tacho_reg reg)
+{
+    for (unsigned i = 0; i < insn->operand_count && i < TACHO_MAX_OPERANDS; i++) {
+        const tacho_operand *o = &insn->operands[i];
+        if (o->kind == TACHO_OPERAND_REG && o->access & TACHO_READ && tacho_reg_same_full(o->reg, reg))
+            return true;
+        if ((o->kind == TACHO_OPERAND_MEM || o->kind == TACHO_OPERAND_AGEN) &&
+            (tacho_reg_same_full(o->mem.base, reg) || tacho_reg_same_full(o->mem.index, reg)))
+            return true;
+    }
+    return false;
+}
+
+static bool touches_memory(const tacho_insn *insn, int access)
+{
+    for (unsigned i = 0; i < insn->operand_count && i < TACHO_MAX_OPERANDS; i++)
+        if (insn->operands[i].kind == TACHO_OPERAND_MEM && insn->operands[i].access & access)
+            return true;
+    return false;
+}
+
+/* General-purpose registers by their full name: users look for rax even where eax is written. */
+static tacho_reg full(tacho_reg reg)
+{
+    if (reg.class_ == TACHO_REG_R8L || reg.class_ == TACHO_REG_R8H || reg.class_ == TACHO_REG_R16 ||
+        reg.class_ == TACHO_REG_R32)
+        reg.class_ = TACHO_REG_R64;
+    return reg;
+}
+
+static bool writes_register(const tacho_insn *insn, tacho_reg reg)
+{
+    for (unsigned i = 0; i < insn->operand_count && i < TACHO_MAX_OPERANDS; i++) {
+        const tacho_operand *o = &insn->operands[i];
+        if (o->kind == TACHO_OPERAND_REG && o->access & TACHO_WRITE && tacho_reg_same_full(o->reg, reg))
+            return true;
+    }
+    return false;
+}
+
+/* A register that both write: the second waits for what it overwrites, in part (mov al, ...) or for nothing
+ * (a false dependency). */
+static void add_overwritten(report_carriers *out, const tacho_insn *from, const tacho_insn *to)
+{
+    for (unsigned i = 0; i < from->operand_count && i < TACHO_MAX_OPERANDS; i++) {
+        const tacho_operand *o = &from->operands[i];
+        if (o->kind == TACHO_OPERAND_REG && o->access & TACHO_WRITE && o->reg.class_ != TACHO_REG_FLAGS &&
+            writes_register(to, o->reg))
+            add(out, tacho_reg_name(full(o->reg)));
+    }
+}
+
+static void add_edge(report_carriers *out, const tacho_insn *from, const tacho_insn *to)
+{
+    bool found = false;
+    for (unsigned i = 0; i < from->operand_count && i < TACHO_MAX_OPERANDS; i++) {
+        const tacho_operand *o = &from->operands[i];
+        bool flags = o->reg.class_ == TACHO_REG_FLAGS;
+        if (o->kind == TACHO_OPERAND_REG && o->access & TACHO_WRITE && !flags && reads_register(to, o->reg)) {
+            add(out, tacho_reg_name(full(o->reg)));
+            found = true;
+        }
+    }
+    unsigned flags = from->flags_written & to->flags_read;
+    if (!found && flags)
+        add(out, flags & TACHO_FLAG_SPAZO ? "the flags" : "the carry flag");
+    else if (!found && touches_memory(from, TACHO_WRITE) && touches_memory(to, TACHO_READ))
+        add(out, "memory");
+    else if (!found)
+        add_overwritten(out, from, to);
+}
+
+/* Place of the i-th step in the prediction's list, which begins anywhere. */
+static size_t place_of(const tacho_prediction *p, size_t i)
+{
+    size_t first = 0;
+    for (size_t k = 1; k < p->critical_cycle_length; k++)
+        if (p->critical_cycle[k] < p->critical_cycle[first])
+            first = k;
+    return (first + i) % p->critical_cycle_length;
+}
+
+uint32_t report_critical(const tacho_prediction *p, size_t i)
+{
+    return p->critical_cycle[place_of(p, i)];
+}
+
+double report_critical_latency(const tacho_prediction *p, size_t i)
+{
+    return p->critical_latencies[place_of(p, i)];
+}
+
+bool report_critical_wraps(const tacho_prediction *p, size_t i)
+{
+    return report_critical(p, i + 1) <= report_critical(p, i);
+}
+
+static void add_step(const tacho_prediction *p, size_t i, report_carriers *out)
+{
+    uint32_t from = report_critical(p, i), to = report_critical(p, i + 1);
+    if (from < p->instruction_count && to < p->instruction_count)
+        add_edge(out, &p->instructions[from].insn, &p->instructions[to].insn);
+}
+
+void report_find_carrier(const tacho_prediction *p, size_t i, report_carriers *out)
+{
+    *out = (report_carriers){0};
+    add_step(p, i, out);
+}
+
+void report_find_carriers(const tacho_prediction *p, report_carriers *out)
+{
+    *out = (report_carriers){0};
+    for (size_t i = 0; i < p->critical_cycle_length; i++)
+        add_step(p, i, out);
+}

@@ -1,0 +1,51 @@
+/* grid.h - a table of texts that is filled once and written for terminals, as Markdown or as LaTeX. */
+#ifndef TACHO_REPORT_GRID_H
+#define TACHO_REPORT_GRID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/str.h"
+#include "tacho/error.h"
+
+enum {
+    REPORT_LINE_COLUMNS = 120 /**< of tables on terminals */
+};
+
+/** Row after row; the first one has the columns' names. Start with report_grid_start. */
+typedef struct report_grid {
+    size_t columns;
+    size_t words;   /**< so many of the last columns are words, written to the left as the first column is */
+    tacho_str text; /**< the cells, each with a 0 byte at its end */
+    size_t *starts;
+    size_t count, capacity; /**< cells */
+    bool failed;            /**< memory ran out */
+} report_grid;
+
+void report_grid_start(report_grid *g, size_t columns, size_t words);
+/** The next cell. Line ends, tabs and other control characters become blanks. */
+void report_grid_cell(report_grid *g, const char *text);
+void report_grid_cellf(report_grid *g, const char *format, ...) TACHO_PRINTF(2, 3);
+size_t report_grid_rows(const report_grid *g);
+bool report_grid_is_left(const report_grid *g, size_t column);
+const char *report_grid_at(const report_grid *g, size_t row, size_t column);
+void report_grid_free(report_grid *g);
+
+/** In columns, in lines of at most REPORT_LINE_COLUMNS: a table that is wider is written in parts, one below
+ *  the other, each with the first column; of names in the first column that are long the figures come on the
+ *  next line. */
+void report_grid_text(tacho_str *out, const report_grid *g, bool colour);
+/** As a table of GitHub's Markdown, between empty lines. */
+void report_grid_markdown(tacho_str *out, const report_grid *g);
+/** As a tabular environment that needs no package. */
+void report_grid_latex(tacho_str *out, const report_grid *g);
+
+/** Any text as Markdown, as LaTeX: nothing in it has a meaning there; control characters become blanks. */
+void report_put_markdown(tacho_str *out, const char *text);
+void report_put_latex(tacho_str *out, const char *text);
+/** Any text for a terminal: control characters become blanks. */
+void report_put_plain(tacho_str *out, const char *text);
+/** The same in place. @return text */
+char *report_plain(char *text);
+
+#endif

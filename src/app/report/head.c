@@ -1,0 +1,306 @@
+/* head.c - how a prediction for people begins: the result, what binds and what would move it, the bound of
+ * each component. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/report/report.h"
+#include "x86/arch/port_digits.h"
+
+enum {
+    BAR_WIDTH = 40,
+    VALUE_AT = 13 /* behind a label */
+};
+
+#define RED "\033[31m"
+
+/* ---- the bottleneck in words ---- */
+
+/* Ports that are (nearly) as busy as the busiest one. */
+static void busiest_ports(const tacho_prediction *p, char *out, size_t size)
+{
+    double sums[TACHO_MAX_PORTS] = {0}, most = 0;
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < p->instruction_count; i++)
+        for (unsigned port = 0; port < TACHO_MAX_PORTS; port++)
+            if (p->instructions[i].ports[port] > 0)
+                sums[port] += p->instructions[i].ports[port];
+    for (unsigned port = 0; port < TACHO_MAX_PORTS; port++)
+        most = sums[port] > most ? sums[port] : most;
+    for (unsigned port = 0; port < TACHO_MAX_PORTS && most > 0 && used < size; port++)
+        if (sums[port] > 0.97 * most)
+            used += (size_t)snprintf(out + used, size - used, "%sp%c", used ? ", " : "", port_digit(port));
+}
+
+static void carriers_text(const tacho_prediction *p, char *out, size_t size)
+{
+    report_carriers c;
+    report_find_carriers(p, &c);
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < c.count && used < size; i++) {
+        const char *before = i == 0 ? "through " : i + 1 == c.count && !c.more ? " and " : ", ";
+        used += (size_t)snprintf(out + used, size - used, "%s%s", before, c.names[i]);
+    }
+    if (c.more && used < size)
+        snprintf(out + used, size - used, ", ...");
+}
+
+static void critical_text(const tacho_prediction *p, char *out, size_t size)
+{
+    size_t count = p->critical_cycle_length;
+    size_t used = (size_t)snprintf(out, size, "instruction%s ", count == 1 ? "" : "s");
+    for (size_t i = 0; i < count && used < size; i++) {
+        if (i == 12) {
+            snprintf(out + used, size - used, ", ... (%zu in all)", count);
+            break;
+        }
+        used += (size_t)snprintf(out + used, size - used, "%s%u", i ? ", " : "", report_critical(p, i));
+    }
+}
+
+/* What binds, and what it would take to move it. */
+static void explain(const tacho_prediction *p, tacho_bound b, char *what, char *move, size_t size)
+{
+    char detail[256], numbers[128];
+    what[0] = move[0] = '\0';
+    switch (b) {
+    case TACHO_BOUND_PREDECODE:
+        snprintf(what, size, "finding where instructions begin (%u bytes, up to %u instructions a cycle)",
+                 p->arch->predecode_block_bytes, p->arch->predecode_width);
+        snprintf(move, size,
+                 "shorter instructions, no length-changing prefixes, or code that the DSB can hold");
+        break;
+    case TACHO_BOUND_DECODE:
+        snprintf(what, size, "the decoders");
+        snprintf(move, size,
+                 "fewer instructions that need the complex decoder, or code that the DSB can hold");
+        break;
+    case TACHO_BOUND_DSB:
+        snprintf(what, size, "delivery from the DSB, the cache of decoded µops (%u a cycle)",
+                 p->arch->dsb_width);
+        snprintf(move, size, "fewer µops, or a better placement of the code (see --alignment)");
+        break;
+    case TACHO_BOUND_LSD:
+        snprintf(what, size, "delivery from the LSD, which replays the loop out of the µop queue");
+        snprintf(move, size, "fewer µops, or an unrolled loop");
+        break;
+    case TACHO_BOUND_ISSUE:
+        snprintf(what, size, "the renamer issues at most %u fused µops a cycle", p->arch->issue_width);
+        snprintf(move, size, "fewer µops: fused memory operands, wider vectors, less loop overhead");
+        break;
+    case TACHO_BOUND_PORTS:
+        busiest_ports(p, detail, sizeof detail);
+        snprintf(what, size, "execution ports%s%s", *detail ? "; the busiest: " : "", detail);
+        snprintf(move, size, "fewer µops for these ports, or instructions that can use others");
+        break;
+    case TACHO_BOUND_DIVIDER:
+        snprintf(what, size, "the divider, which takes one division at a time");
+        snprintf(move, size, "fewer or narrower divisions and square roots, or reciprocals");
+        break;
+    case TACHO_BOUND_PORT_CONFLICTS:
+        snprintf(what, size, "expected conflicts over ports, between chains of a cycle an iteration");
+        snprintf(move, size, "fewer such chains, or fewer µops for their ports");
+        break;
+    case TACHO_BOUND_START_INTERVALS:
+        snprintf(what, size,
+                 "instructions that can start only every so many cycles (locked ones, cpuid ...)");
+        snprintf(move, size, "fewer of them");
+        break;
+    default:
+        carriers_text(p, detail, sizeof detail);
+        snprintf(what, size, "the dependency %s", *detail ? detail : "from one iteration to the next");
+        if (p->critical_cycle_length) {
+            critical_text(p, numbers, sizeof numbers);
+            size_t n = strlen(what);
+            snprintf(what + n, size - n, " (%s)", numbers);
+        }
+        snprintf(move, size, "a shorter chain, or several independent ones (more accumulators)");
+        break;
+    }
+}
+
+static void put_bottleneck(tacho_str *out, bool colour, const tacho_prediction *p, tacho_bound b)
+{
+    char what[512], move[256], words[REPORT_WORDS_SIZE];
+    explain(p, b, what, move, sizeof move);
+    report_label(out, colour, "bottleneck");
+    report_paint(out, colour, REPORT_BOLD, report_bound_words(b, words));
+    tacho_str_printf(out, ": %s\n", what);
+    report_label(out, colour, "to move it");
+    tacho_str_printf(out, "%s\n", move);
+}
+
+void report_bottleneck_text(tacho_str *out, bool colour, const tacho_prediction *p)
+{
+    char number[TACHO_NUMBER_SIZE], words[REPORT_WORDS_SIZE];
+    int next = tacho_prediction_next_limit(p);
+    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
+        if (p->bottlenecks & 1u << b)
+            put_bottleneck(out, colour, p, (tacho_bound)b);
+    if (!p->bottlenecks) {
+        report_label(out, colour, "bottleneck");
+        tacho_str_puts(out, "no single component: they get in each other's way");
+        if (next >= 0)
+            tacho_str_printf(out, "; the nearest is %s at %s", report_bound_words((tacho_bound)next, words),
+                             report_number(number, p->bounds[next]));
+        tacho_str_putc(out, '\n');
+    } else if (next >= 0) {
+        report_label(out, colour, "next limit");
+        tacho_str_printf(out, "%s, at %s\n", report_bound_words((tacho_bound)next, words),
+                         report_number(number, p->bounds[next]));
+    }
+}
+
+/* ---- the head ---- */
+
+static void result(tacho_str *out, bool colour, const tacho_prediction *p)
+{
+    char cycles[REPORT_RESULT_SIZE], exact[48], text[160], missing[200];
+    snprintf(text, sizeof text, "%s cycle%s per iteration", report_prediction_cycles(cycles, p),
+             p->cycles == 1 ? "" : "s");
+    report_paint(out, colour, REPORT_BOLD, text);
+    if (p->cycles_den > 1 && !p->unknown_count)
+        tacho_str_printf(out, " (exactly %s)", report_exact(p, exact));
+    tacho_str_printf(out, " on %s, %s", p->arch->name, p->arch->long_name);
+    if (*report_missing(p, missing, sizeof missing))
+        tacho_str_printf(out, ": %s", missing);
+    tacho_str_puts(out, "\n\n");
+    report_missing_names(out, colour, p);
+}
+
+/* Before what binds, as the answer is another one then: the code repeated as it stands is not what is meant.
+ */
+static void repeated(tacho_str *out, bool colour, const report_subject *s)
+{
+    char number[TACHO_NUMBER_SIZE];
+    for (size_t i = 0; s->explanation && i < s->explanation->advice_count; i++) {
+        const tacho_advice *a = &s->explanation->advice[i];
+        if (strcmp(a->kind, "advance") != 0)
+            continue;
+        report_paint(out, colour, REPORT_BOLD,
+                     "repeated as it stands, each iteration reads what the one before wrote");
+        tacho_str_printf(out, " (instruction%s %u", a->instruction_count > 1 ? "s" : "", a->instructions[0]);
+        if (a->instruction_count > 1)
+            tacho_str_printf(out, ", %u", a->instructions[1]);
+        tacho_str_printf(out, ");\nput the increment inside, or --advance: %s%s cycle%s\n\n",
+                         tacho_prediction_is_lower_bound(s->prediction) ? "at least " : "",
+                         report_number(number, a->cycles_after), a->cycles_after == 1 ? "" : "s");
+    }
+}
+
+static const char *source_words(const tacho_prediction *p)
+{
+    return p->source == TACHO_SOURCE_MITE  ? "the decoders (MITE)"
+           : p->source == TACHO_SOURCE_DSB ? "the DSB (µop cache)"
+           : p->source == TACHO_SOURCE_LSD ? "the LSD (loop stream detector)"
+                                           : "several sources";
+}
+
+/* How the code is run, and how much of the machine it uses. */
+static void run(tacho_str *out, bool colour, const tacho_prediction *p)
+{
+    char number[TACHO_NUMBER_SIZE];
+    bool lower = tacho_prediction_is_lower_bound(p);
+    report_label(out, colour, "mode");
+    tacho_str_printf(out, "%s; µops from %s\n",
+                     p->mode == TACHO_MODE_LOOP ? "loop: the code jumps back to its start"
+                                                : "unroll: copies of the code one after the other",
+                     source_words(p));
+    report_label(out, colour, "IPC");
+    tacho_str_printf(out, "%s%s", lower ? "at most " : "", report_number(number, tacho_prediction_ipc(p)));
+    if (isfinite(tacho_prediction_uops_per_cycle(p)))
+        tacho_str_printf(out, "; µops issued a cycle: %s of %u",
+                         report_number(number, tacho_prediction_uops_per_cycle(p)), p->arch->issue_width);
+    tacho_str_putc(out, '\n');
+    if (p->run_iterations) {
+        report_label(out, colour, "run");
+        tacho_str_printf(out, "%u iteration%s: %s%u cycles, from an empty pipeline on\n", p->run_iterations,
+                         p->run_iterations == 1 ? "" : "s", lower ? "at least " : "", p->run_cycles);
+    }
+}
+
+void report_compared_text(tacho_str *out, bool colour, const tacho_arch *arch)
+{
+    if (arch->compared == TACHO_COMPARED_MEASUREMENTS)
+        return;
+    report_label(out, colour, "checked");
+    tacho_str_puts(out, arch->compared == TACHO_COMPARED_MODEL
+                            ? "against another model of this core, never against measurements\n"
+                            : "never: neither against measurements of this core nor against another model\n");
+}
+
+void report_head(tacho_str *out, const report_subject *s, bool colour)
+{
+    const tacho_prediction *p = s->prediction;
+    result(out, colour, p);
+    repeated(out, colour, s);
+    tacho_str what_if = {0};
+    if (report_what_if(p, &what_if)) {
+        report_label(out, colour, "what if");
+        tacho_str_printf(out, "%s\n", what_if.failed ? "" : what_if.data);
+    }
+    tacho_str_free(&what_if);
+    report_bottleneck_text(out, colour, p);
+    run(out, colour, p);
+    if (p->bounds_only) {
+        report_label(out, colour, "by bounds");
+        tacho_str_printf(out, "the highest of the bounds, not simulated: %s\n",
+                         p->bottlenecks >> TACHO_BOUND_PORT_CONFLICTS & 1
+                             ? "an expectation, as that of port conflicts is no limit"
+                             : "a lower limit");
+    } else if (!p->cycles_den) {
+        report_label(out, colour, "steady state");
+        tacho_str_printf(out, "not found: an average over %u simulated iterations\n",
+                         p->simulated_iterations);
+    }
+    report_compared_text(out, colour, p->arch);
+}
+
+/* ---- bounds ---- */
+
+/* The largest of what the bars show. */
+static double longest(const tacho_prediction *p)
+{
+    double most = p->cycles;
+    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
+        if (tacho_prediction_uses_bound(p, (tacho_bound)b) && p->bounds[b] > most)
+            most = p->bounds[b];
+    return most;
+}
+
+/* In few words. */
+static const char *way(const tacho_prediction *p)
+{
+    static const char *const words[] = {"the decoders", "the DSB", "the LSD", "several sources"};
+    return words[p->source];
+}
+
+static void put_bound(tacho_str *out, bool colour, const tacho_prediction *p, tacho_bound b, double most)
+{
+    char line[160], bar[BAR_WIDTH + 1], words[REPORT_WORDS_SIZE], number[TACHO_NUMBER_SIZE];
+    bool used = tacho_prediction_uses_bound(p, b);
+    int n = most > 0 ? (int)lround(p->bounds[b] / most * BAR_WIDTH) : 0;
+    memset(bar, '#', sizeof bar);
+    bar[n < 0 ? 0 : n > BAR_WIDTH ? BAR_WIDTH : n] = '\0';
+    const char *name = report_bound_words(b, words);
+    int width = 20 - (int)strlen(name); /* the number fills the column, whatever the name leaves */
+    size_t at =
+        (size_t)snprintf(line, sizeof line, "  %s %*s  ", name, width, report_number(number, p->bounds[b]));
+    if (used)
+        snprintf(line + at, sizeof line - at, "%s", bar);
+    else
+        snprintf(line + at, sizeof line - at, "does not apply: µops come from %s", way(p));
+    report_paint(out, colour && (!used || p->bottlenecks >> b & 1), used ? RED : REPORT_DIM, line);
+    tacho_str_putc(out, '\n');
+}
+
+void report_bounds_text(tacho_str *out, const tacho_prediction *p, bool colour)
+{
+    double most = longest(p);
+    tacho_str_puts(out, "\nEach component alone, cycles per iteration:\n");
+    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
+        if (isfinite(p->bounds[b]) && p->bounds[b] != 0)
+            put_bound(out, colour, p, (tacho_bound)b, most);
+}

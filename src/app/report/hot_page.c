@@ -1,0 +1,19 @@
+/* hot_page.c - the page of a program's hot places: the report's JSON and a trace of each place that has one,
+ * drawn by the scripts of a prediction's page around a table of all places. */
+#include <stdlib.h>
+
+#include "app/report/page.h"
+#include "app/report/report_hot.h"
+
+extern const char report_page_html[], report_hot_style[], report_hot_script[];
+
+void report_hot_page(tacho_str *out, json_t *report, const char *traces)
+{
+    char *text = report ? json_dumps(report, JSON_COMPACT | JSON_REAL_PRECISION(8)) : NULL;
+    const char *const parts[] = {"{\"hot\": ", text, ", \"traces\": [", traces, "]}", NULL};
+    if (text)
+        report_page_put(out, report_page_html, report_hot_style, report_hot_script, parts);
+    out->failed |= !text;
+    free(text);
+    json_decref(report);
+}

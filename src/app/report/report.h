@@ -1,0 +1,180 @@
+/* report.h - predictions as text, JSON and CSV. Uses public headers only. */
+#ifndef TACHO_REPORT_REPORT_H
+#define TACHO_REPORT_REPORT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "tacho/tacho.h"
+
+/** A prediction and what it is of. */
+typedef struct report_subject {
+    const char *input; /**< file name, "standard input", "--hex" */
+    const tacho_region *region;
+    size_t region_number, region_count; /**< 0-based */
+    const tacho_arch *arch;
+    const tacho_prediction *prediction; /**< NULL: failed, see error */
+    const char *error;
+    char *const *warnings; /**< of the input */
+    size_t warning_count;
+    const tacho_explanation *explanation; /**< NULL: not asked for */
+    bool all_what_ifs;                    /**< in text; else those that help most */
+    const tacho_listing *listing;         /**< how instructions are written; NULL: Intel syntax */
+} report_subject;
+
+/* words.c */
+/** Notes in order of their bits: a name for JSON, a letter for the table, words for people. */
+typedef struct report_note {
+    uint32_t bit;
+    const char *name;
+    char letter;
+    const char *words;
+    const char *more; /**< what it means, in a legend; may be NULL */
+} report_note;
+extern const report_note report_notes[];
+extern const size_t report_note_count;
+/** Its line in a table's legend. */
+void report_note_text(tacho_str *out, const report_note *note);
+
+/** What empty issue slots were lost to, by tacho_slot_reason, in words. */
+extern const char *const report_slot_words[TACHO_SLOT_REASON_COUNT];
+
+enum {
+    REPORT_WORDS_SIZE = 40
+};
+/** What people read for a name of JSON and CSV: "DSB" for "dsb", "start intervals" for "start_intervals".
+ *  @return it; not always `out` */
+const char *report_words(const char *name, char out[REPORT_WORDS_SIZE]);
+const char *report_bound_words(tacho_bound bound, char out[REPORT_WORDS_SIZE]);
+/** "DSB, ports"; "" for none */
+const char *report_bottleneck_words(uint32_t bottlenecks, char *out, size_t size);
+/** The words of bounds, slots and notes by their names, for pages; a new reference. */
+json_t *report_words_json(void);
+
+/** Cycles, latencies, µops and whatever else is counted per iteration, for people: at most TACHO_DECIMALS
+ *  decimals, no zeros at the end; "-" where there is no number. Text, pages and pictures have them all so. */
+const char *report_number(char out[TACHO_NUMBER_SIZE], double value);
+
+/* missing.c: results that rest on instructions without figures */
+enum {
+    REPORT_RESULT_SIZE = TACHO_NUMBER_SIZE + 12
+};
+/** The cycles for people: "1.33", or "at least 1.33" where they are a lower bound. */
+const char *report_prediction_cycles(char out[REPORT_RESULT_SIZE], const tacho_prediction *p);
+/** The same for a table: "1.33", ">=1.33"; "-" for NULL. */
+const char *report_prediction_cell(char out[REPORT_RESULT_SIZE], const tacho_prediction *p);
+/** "3 of 6 instructions have no figures", and what was assumed instead; "" where all have some. */
+const char *report_missing(const tacho_prediction *p, char *out, size_t size);
+/** A line of a report that names them; nothing where there are none. */
+void report_missing_names(tacho_str *out, bool colour, const tacho_prediction *p);
+/** What limits the code, behind `label`, or "nearest limit: ports at 1.5" where no single component does; ""
+ *  where no bound was computed. For tables. */
+const char *report_limit(const tacho_prediction *p, const char *label, char *out, size_t size);
+/** The fields `unknown` and `lower_bound` of a row, each behind a comma; empty for NULL. */
+void report_missing_csv(tacho_str *out, const tacho_prediction *p);
+/** The same in an object, and `missing`: report_missing. */
+void report_missing_json(json_t *o, const tacho_prediction *p);
+
+/* names.c */
+
+/** "7/3", "2", or "" where the steady state was not found. */
+const char *report_exact(const tacho_prediction *p, char out[48]);
+const char *report_region_name(const report_subject *s, char *out, size_t size);
+
+/* listing.c */
+/** The instruction as the listing says. */
+void report_insn_text(const report_subject *s, const tacho_insn_report *r, char *out, size_t size);
+/** Writes the labels that stand before the instruction, each on a line of its own, in column `at`. */
+void report_labels(tacho_str *out, const report_subject *s, const tacho_insn_report *r, size_t at);
+/** Disassembled, in the listing's syntax; NULL: Intel. */
+void report_asm(const tacho_listing *l, const tacho_insn *insn, uint64_t code_offset, char *out, size_t size);
+/** "source" in JSON: a new reference, null where nothing was typed there. */
+json_t *report_source_json(const tacho_listing *l, uint64_t code_offset);
+
+/* critical.c: what the critical dependency cycle goes through */
+/** The i-th instruction of the cycle, counted from the one that is first in the block. */
+uint32_t report_critical(const tacho_prediction *p, size_t i);
+/** Cycles that it adds there. */
+double report_critical_latency(const tacho_prediction *p, size_t i);
+enum {
+    REPORT_MAX_CARRIERS = 16
+};
+typedef struct report_carriers {
+    char names[REPORT_MAX_CARRIERS][24]; /**< "rax", "carry flag", "memory" */
+    size_t count;
+    bool more; /**< there are others */
+} report_carriers;
+void report_find_carriers(const tacho_prediction *p, report_carriers *out);
+/** What the i-th instruction of the cycle hands on to the next. */
+void report_find_carrier(const tacho_prediction *p, size_t i, report_carriers *out);
+/** Whether the next is one of a later iteration. */
+bool report_critical_wraps(const tacho_prediction *p, size_t i);
+
+/** A warning when the code leaves the straight line before its end; "" otherwise. */
+const char *report_flow_warning(const tacho_prediction *p, char *out, size_t size);
+
+/* what_if.c */
+/** A parameter's value: number, boolean or list; a new reference. */
+json_t *report_parameter_json(const tacho_arch *arch, size_t parameter);
+/** Parameters that differ from the microarchitecture's own; a new reference. */
+json_t *report_parameters_changed_json(const tacho_arch *arch);
+/** Names of the model's variants; a new reference. */
+json_t *report_variants_json(const tacho_prediction *p);
+/** What was not as in the plain model, in words. @return whether there is anything */
+bool report_what_if(const tacho_prediction *p, tacho_str *out);
+
+/* text.c */
+#define REPORT_BOLD "\033[1m"
+#define REPORT_DIM  "\033[2m"
+/** In this style where there is `colour`. */
+void report_paint(tacho_str *out, bool colour, const char *style, const char *text);
+/** What begins a line of a report. */
+void report_label(tacho_str *out, bool colour, const char *text);
+void report_text(tacho_str *out, const report_subject *s, bool colour);
+/* head.c */
+/** The result and what it rests on, what binds, and how the code is run. */
+void report_head(tacho_str *out, const report_subject *s, bool colour);
+/** A line that says that the model of a core was never compared with measurements; nothing where it was. */
+void report_compared_text(tacho_str *out, bool colour, const tacho_arch *arch);
+/** The bound of each component. */
+void report_bounds_text(tacho_str *out, const tacho_prediction *p, bool colour);
+/** What binds, what would move it, and the next limit. */
+void report_bottleneck_text(tacho_str *out, bool colour, const tacho_prediction *p);
+/** One line for each of several microarchitectures; with p NULL the head of the table. */
+void report_text_row(tacho_str *out, const report_subject *s, bool colour);
+
+/* explain_text.c, explain_json.c */
+void report_chain_text(tacho_str *out, const report_subject *s);
+json_t *report_chain_json(const tacho_prediction *p);
+/** A sentence in lines of at most 100 columns, with a newline; it begins at column `at`, where the cursor
+ * must be, and so do the other lines. */
+void report_wrapped(tacho_str *out, const char *text, size_t at);
+void report_topdown_text(tacho_str *out, const tacho_topdown *t);
+/** What-ifs and advice; nothing without an explanation. */
+void report_help_text(tacho_str *out, const report_subject *s);
+json_t *report_what_ifs_json(const tacho_explanation *e);
+json_t *report_advice_json(const tacho_explanation *e);
+/** "7/3", "2", or "" where there is no exact value. */
+const char *report_fraction(int64_t num, int64_t den, char out[48]);
+json_t *report_topdown_json(const tacho_topdown *t, const tacho_arch *arch);
+
+/* json.c */
+/** Text from files may be anything; JSON must be UTF-8: what is not
+ *  ASCII becomes '?' unless all of it is UTF-8. NULL becomes null. */
+json_t *report_json_string(const char *text);
+/** Writes JSON over lines, with real numbers of so many digits; takes the reference. NULL, and no memory for
+ * the text, are out->failed. */
+void report_put_json(tacho_str *out, json_t *json, size_t digits);
+/** @return a new reference; NULL when memory runs out. */
+json_t *report_json(const report_subject *s);
+
+/* csv.c */
+void report_csv_header(tacho_str *out, bool with_region);
+/** The row of a region. */
+void report_csv_region(tacho_str *out, const report_subject *s);
+/** `region`: NULL without that column. */
+void report_csv_row(tacho_str *out, const char *hex, size_t hex_length, const tacho_arch *arch,
+                    const tacho_prediction *p, const char *region, const char *error);
+
+#endif

@@ -1,0 +1,35 @@
+/* report_characterise.h - what was measured of instruction forms, as text, JSON and CSV, beside a table. */
+#ifndef TACHO_REPORT_CHARACTERISE_H
+#define TACHO_REPORT_CHARACTERISE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "tacho/arch.h"
+#include "tacho/characterise.h"
+
+typedef struct report_characterised {
+    const tacho_characterisation *result;
+    const tacho_measure_clock *clock;
+    const tacho_arch *arch; /**< whose table stands beside it; NULL: none */
+    bool own_arch;          /**< it is this machine's */
+} report_characterised;
+
+/** How many figures were compared with the table's, and what could not be measured. */
+typedef struct report_agreement {
+    unsigned agree, within, differ, missing; /**< within: below a measured upper bound */
+} report_agreement;
+
+report_agreement report_agreement_of(const report_characterised *c);
+
+void report_characterised_text(tacho_str *out, const report_characterised *c);
+/** @return a new reference; NULL when memory runs out */
+json_t *report_characterised_json(const report_characterised *c);
+void report_characterised_csv(tacho_str *out, const report_characterised *c);
+
+/** A line of a list of forms, and a line for each figure that differs. */
+void report_check_header(tacho_str *out, const tacho_arch *arch);
+void report_check_line(tacho_str *out, const report_characterised *c);
+
+#endif

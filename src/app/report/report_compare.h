@@ -1,0 +1,48 @@
+/* report_compare.h - comparisons of two programs as text, JSON, CSV and a picture. Uses public headers only.
+ */
+#ifndef TACHO_REPORT_COMPARE_H
+#define TACHO_REPORT_COMPARE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "tacho/compare.h"
+
+/** A judgement and what it is of. */
+typedef struct report_compare {
+    const tacho_judgement *judgement;
+    const tacho_sample *samples;
+    size_t sample_count;
+    const tacho_judge_options *judge;
+    const char *metric, *unit;            /**< "s", "cycles" ... or "" */
+    char *const *commands[2];             /**< each ends in NULL; NULL: the samples come from a file */
+    const char *file;                     /**< that file */
+    const tacho_compare_result *result;   /**< NULL: as before */
+    const tacho_compare_options *options; /**< the same */
+} report_compare;
+
+/* compare_words.c */
+/** The answer in a sentence. */
+void report_compare_answer(tacho_str *out, const report_compare *c);
+/** Whether the rank test is that of signed ranks. */
+bool report_compare_is_signed(const tacho_judgement *j);
+/** What should be known about it, a sentence at a time. @return false: there is no i-th one */
+bool report_compare_note(tacho_str *out, const report_compare *c, size_t i);
+/** By what values are divided to be read, and what they are then: "ms". */
+double report_compare_scale(const report_compare *c, char *unit, size_t size);
+
+/* compare.c */
+void report_compare_text(tacho_str *out, const report_compare *c, bool colour);
+
+/* compare_json.c */
+/** @return a new reference; NULL when memory runs out */
+json_t *report_compare_json(const report_compare *c);
+/** All runs with all metrics; what tacho compare --samples reads. There must be a result. */
+void report_compare_csv(tacho_str *out, const report_compare *c);
+
+/* compare_plot.c */
+/** A script for gnuplot: both distributions, and the runs in their order. */
+void report_compare_plot(tacho_str *out, const report_compare *c, bool png);
+
+#endif

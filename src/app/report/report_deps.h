@@ -1,0 +1,30 @@
+/* report_deps.h - dependencies of a block as text, JSON, CSV and a graph. Uses public headers only. */
+#ifndef TACHO_REPORT_DEPS_H
+#define TACHO_REPORT_DEPS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "tacho/tacho.h"
+
+/** Dependencies and what they are of. */
+typedef struct report_deps {
+    const char *input; /**< file name, "standard input", "--hex" */
+    const tacho_region *region;
+    size_t region_number, region_count; /**< 0-based */
+    const tacho_deps_options *options;  /**< that they were found with */
+    const tacho_deps *deps;
+    const tacho_listing *listing; /**< how instructions are written; NULL: Intel syntax */
+} report_deps;
+
+void report_deps_text(tacho_str *out, const report_deps *r, bool colour);
+/** @return a new reference; NULL when memory runs out */
+json_t *report_deps_json(const report_deps *r);
+/** `followed`: of functions that were followed. */
+void report_deps_csv_header(tacho_str *out, bool with_region, bool followed);
+void report_deps_csv(tacho_str *out, const report_deps *r);
+/** A graph for Graphviz: instructions from top to bottom, what goes to a later iteration dashed. */
+void report_deps_graph(tacho_str *out, const report_deps *r);
+
+#endif

@@ -1,0 +1,28 @@
+/* report_deps_run.h - dependencies of a run as text, JSON and CSV. Uses public headers only. */
+#ifndef TACHO_REPORT_DEPS_RUN_H
+#define TACHO_REPORT_DEPS_RUN_H
+
+#include <jansson.h>
+
+#include "base/str.h"
+#include "tacho/tacho.h"
+
+typedef struct report_deps_run {
+    char *const *command; /**< ends in NULL */
+    const tacho_deps_run *run;
+    double hot;   /**< as in the options */
+    uint32_t top; /**< dependencies that the text shows */
+} report_deps_run;
+
+void report_deps_run_text(tacho_str *out, const report_deps_run *r, bool colour);
+void report_deps_run_csv(tacho_str *out, const report_deps_run *r);
+/** @return a new reference; NULL when memory runs out */
+json_t *report_deps_run_json(const report_deps_run *r);
+
+enum {
+    DEPS_RUN_ASM_SIZE = 200
+};
+/** The instruction in Intel syntax; "" where its bytes are not known. @return out */
+const char *deps_run_asm(const tacho_deps_run_insn *insn, char out[DEPS_RUN_ASM_SIZE]);
+
+#endif

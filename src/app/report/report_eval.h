@@ -1,0 +1,50 @@
+/* report_eval.h - evaluations of predictors: as text, JSON, CSV, Markdown, LaTeX, pictures, and a page. Uses
+ * public headers only. */
+#ifndef TACHO_REPORT_EVAL_H
+#define TACHO_REPORT_EVAL_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "tacho/eval.h"
+
+/** Why rows of the measurements are in no figure, and how many. */
+typedef struct report_eval_reason {
+    const char *words; /**< "no usable number" */
+    size_t count;
+} report_eval_reason;
+
+/** A scored evaluation and what it is of. */
+typedef struct report_eval {
+    const tacho_eval_result *result;
+    const char *measured;               /**< name of the file with the measurements */
+    bool reference_predicted;           /**< what that file holds are predictions: no measurements */
+    const char *arch;                   /**< microarchitecture, NULL: not known */
+    const report_eval_reason *left_out; /**< rows of the measurements that were left out */
+    size_t left_out_count;
+} report_eval;
+
+void report_eval_text(tacho_str *out, const report_eval *e, bool colour);
+/** @return a new reference; NULL when memory runs out */
+json_t *report_eval_json(const report_eval *e);
+/** A row for each predictor and group; those of all blocks have the grouping "all". */
+void report_eval_csv(tacho_str *out, const report_eval *e);
+void report_eval_markdown(tacho_str *out, const report_eval *e);
+/** Tables for a LaTeX document; they need no package. */
+void report_eval_latex(tacho_str *out, const report_eval *e);
+
+/* eval_plot.c: scripts for gnuplot, which writes the picture to its standard output. `png`: else SVG. There
+ * must be a predictor */
+/** Blocks of up to 10 cycles by measured and predicted cycles, for one predictor, for all side by side. */
+void report_plot_heat_map(tacho_str *script, const report_eval *e, size_t predictor, bool png);
+void report_plot_heat_maps(tacho_str *script, const report_eval *e, bool png);
+/** Shares of the blocks whose error is at most so large, for all predictors. */
+void report_plot_errors(tacho_str *script, const report_eval *e, bool png);
+/** Mean errors by group, for all predictors, with their intervals. At most the first 60 groups. */
+void report_plot_groups(tacho_str *script, const report_eval *e, size_t grouping, bool png);
+
+/** One page for browsers with all of it, which needs nothing else. */
+void report_eval_page(tacho_str *out, const report_eval *e);
+
+#endif

@@ -1,0 +1,57 @@
+/* report_hot.c - what the reports on hot places share. */
+#include "app/report/report_hot.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+void report_hot_start(report_hot_place *out, const tacho_hot_place *place, size_t number)
+{
+    report_loop_start(&out->loop, place->loop, number, TACHO_INPUT_ELF, NULL, 0);
+    out->place = place;
+    out->number = number;
+    out->subject = (report_subject){.input = place->object->path,
+                                    .region_count = 1,
+                                    .warnings = out->loop.warnings,
+                                    .warning_count = out->loop.warning_count};
+}
+
+double report_hot_gap(const report_hot_place *p)
+{
+    const tacho_prediction *prediction = p->subject.prediction;
+    return prediction && prediction->cycles > 0 ? p->place->observed_cycles / prediction->cycles : NAN;
+}
+
+const char *report_hot_name(const tacho_loop *loop, char *out, size_t size)
+{
+    if (loop->function && loop->start >= loop->function_address)
+        snprintf(out, size, "%s+0x%" PRIx64, loop->function, loop->start - loop->function_address);
+    else
+        snprintf(out, size, "0x%" PRIx64, loop->start);
+    return out;
+}
+
+const char *report_hot_round(const tacho_hot_place *place)
+{
+    return place->is_loop ? "iteration" : "execution";
+}
+
+const char *report_hot_gap_words(const report_hot *h, const report_hot_place *p, char *out, size_t size)
+{
+    const double much = 1.25;
+    double gap = report_hot_gap(p);
+    const char *other = h->own_arch ? "" : "; and this machine is another one than the prediction is for";
+    out[0] = '\0';
+    if (gap > much)
+        snprintf(
+            out, size,
+            "what the prediction does not have: cache misses, mispredicted branches, 4K aliasing, other ways "
+            "through the code, what the code before and after leaves over%s",
+            other);
+    else if (gap < 1 / much)
+        snprintf(out, size,
+                 "%sother ways through the code are shorter than the one that is predicted, or the processor "
+                 "overlaps it with what comes before and after%s",
+                 p->place->is_loop ? "" : "a block is predicted as if it followed itself; ", other);
+    return out;
+}

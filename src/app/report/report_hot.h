@@ -1,0 +1,61 @@
+/* report_hot.h - where a program spends its time, as text, JSON and CSV. Uses public headers only. */
+#ifndef TACHO_REPORT_HOT_H
+#define TACHO_REPORT_HOT_H
+
+#include "app/report/report_loops.h"
+#include "app/report/source_lines.h"
+
+/** What was sampled, and what came of it. */
+typedef struct report_hot {
+    char *const *command; /**< NULL: none was run */
+    long pid;             /**< of the process that was sampled; 0: none */
+    const char *file;     /**< perf.data; NULL none */
+    const tacho_hot_profile *profile;
+    const tacho_hot *hot;
+    const tacho_arch *arch;
+    bool own_arch;         /**< it is this machine's */
+    double core_hz;        /**< NaN: not known */
+    source_lines *sources; /**< a cache */
+    tacho_syntax syntax;   /**< of instructions */
+} report_hot;
+
+/** A place, and what is predicted for it. */
+typedef struct report_hot_place {
+    const tacho_hot_place *place;
+    size_t number;
+    report_subject subject; /**< of its path */
+    report_loop loop;
+} report_hot_place;
+
+/** Fills in place and warnings of *out, whose subject then gets a prediction. */
+void report_hot_start(report_hot_place *out, const tacho_hot_place *place, size_t number);
+/** Observed cycles divided by those predicted; NaN: not known. */
+double report_hot_gap(const report_hot_place *p);
+/** "longest_match+0x78", or the address. @return out */
+const char *report_hot_name(const tacho_loop *loop, char *out, size_t size);
+/** "iteration" or "execution". */
+const char *report_hot_round(const tacho_hot_place *place);
+/** What the gap points at, a sentence without its full stop; "" where there is none to speak of. */
+const char *report_hot_gap_words(const report_hot *h, const report_hot_place *p, char *out, size_t size);
+
+/* hot_text.c */
+/** All that comes before the places; the table's head. */
+void report_hot_head(tacho_str *out, const report_hot *h, bool colour);
+void report_hot_row(tacho_str *out, const report_hot *h, const report_hot_place *p);
+/** After the table: what it does not have. */
+void report_hot_foot(tacho_str *out, const report_hot *h, bool colour);
+/** One place in full. */
+void report_hot_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour);
+
+/* hot_json.c: new references */
+json_t *report_hot_json(const report_hot *h, json_t *places);
+json_t *report_hot_place_json(const report_hot *h, const report_hot_place *p);
+void report_hot_csv_head(tacho_str *out);
+void report_hot_csv_row(tacho_str *out, const report_hot *h, const report_hot_place *p);
+
+/* hot_page.c */
+/** Appends the page. Takes the reference of `report` (report_hot_json; NULL: out of memory). `traces`:
+ * tacho-trace-1 or null for each place in order, with commas between them. */
+void report_hot_page(tacho_str *out, json_t *report, const char *traces);
+
+#endif

@@ -1,0 +1,42 @@
+/* report_kernels.h - studies of kernels as text, JSON, CSV, Markdown and box plots. Uses public headers only.
+ */
+#ifndef TACHO_REPORT_KERNELS_H
+#define TACHO_REPORT_KERNELS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "app/report/grid.h"
+#include "base/str.h"
+#include "tacho/kernels.h"
+
+/** A study and what is to be said of it. */
+typedef struct report_kernels {
+    const tacho_kernels_result *result;
+    const tacho_arch *native;      /**< the microarchitecture of this machine, if tacho knows it; else NULL */
+    double max_miss, memory_bound; /**< limits that it was made with */
+} report_kernels;
+
+/** Whether what was measured is the core that was predicted. */
+bool report_kernels_same_core(const report_kernels *k);
+/** Variants with a measured number. @param pruned without those that are bound by memory */
+size_t report_kernels_measured(const tacho_kernels_result *r, bool pruned);
+/** How many have a status that says that something went wrong with them. */
+size_t report_kernels_failed(const tacho_kernels_result *r);
+/** The table of the paper: a row a predictor. `g` is not started yet. */
+void report_kernels_table(report_grid *g, const tacho_kernels_result *r, bool pruned);
+/** Seconds or minutes, short: "0.42 s". */
+const char *report_seconds(char out[TACHO_NUMBER_SIZE], double seconds);
+
+void report_kernels_text(tacho_str *out, const report_kernels *k, bool colour);
+/** The tables alone. */
+void report_kernels_markdown(tacho_str *out, const report_kernels *k);
+/** @return a new reference; NULL when memory runs out */
+json_t *report_kernels_json(const report_kernels *k);
+/** A row a variant. */
+void report_kernels_csv(tacho_str *out, const report_kernels *k);
+/** A script for gnuplot: the distribution of each predictor's errors, as box plots, of all variants and of
+ *  those that are not bound by memory. `png`: else SVG */
+void report_kernels_plot(tacho_str *script, const report_kernels *k, bool png);
+
+#endif

@@ -1,0 +1,147 @@
+/* trace_json.c - a trace as JSON (tacho-trace-1), written as text because there can be very many µops: one on
+ * each line. doc/JSON.md says what the fields mean. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/report/report_trace.h"
+
+static void put_string(tacho_str *out, const char *text)
+{
+    json_t *valid = report_json_string(text);
+    char *dumped = json_dumps(valid, JSON_ENCODE_ANY);
+    if (dumped)
+        tacho_str_puts(out, dumped);
+    else
+        out->failed = true;
+    free(dumped);
+    json_decref(valid);
+}
+
+static void put_field(tacho_str *out, const char *name, const char *text)
+{
+    tacho_str_printf(out, "\"%s\": ", name);
+    put_string(out, text && *text ? text : NULL);
+    tacho_str_puts(out, ",\n");
+}
+
+/* Cycles and ports: -1 is "did not happen". */
+static void put_number(tacho_str *out, const char *name, int64_t value)
+{
+    if (value < 0)
+        tacho_str_printf(out, ", \"%s\": null", name);
+    else
+        tacho_str_printf(out, ", \"%s\": %lld", name, (long long)value);
+}
+
+static void put_edge(tacho_str *out, const report_subject *s, uint32_t consumer, const tacho_trace_edge *e)
+{
+    tacho_str_printf(out, "{\"producer\": %llu, \"instruction\": %u, \"iteration\": %u, \"carrier\": \"%s\"",
+                     (unsigned long long)e->producer, e->instruction, e->iteration,
+                     tacho_trace_carrier_name(e->carrier));
+    if (e->reg.class_ != TACHO_REG_NONE)
+        tacho_str_printf(out, ", \"register\": \"%s\"", report_carrier_name(s, consumer, e->carrier, e->reg));
+    else
+        tacho_str_puts(out, ", \"register\": null");
+    put_number(out, "through", e->through);
+    tacho_str_printf(out, ", \"ready\": %d, \"latency\": %d}", e->ready, e->latency);
+}
+
+static void put_uop(tacho_str *out, const report_subject *s, const report_trace *t, size_t at)
+{
+    const tacho_trace_uop *u = &t->uops[at];
+    tacho_str_printf(
+        out,
+        "{\"number\": %llu, \"instruction\": %u, \"iteration\": %u, \"uop\": %u, \"slot\": %llu, "
+        "\"kind\": \"%s\", \"source\": \"%s\", \"ports\": [",
+        (unsigned long long)u->number, u->instruction, u->iteration, u->uop, (unsigned long long)u->slot,
+        tacho_trace_kind_name(u->kind), tacho_trace_source_name(u->source));
+    const char *separator = "";
+    for (int p = 0; p < TACHO_MAX_PORTS; p++)
+        if (u->ports >> p & 1) {
+            tacho_str_printf(out, "%s%d", separator, p);
+            separator = ", ";
+        }
+    tacho_str_putc(out, ']');
+    put_number(out, "port", u->port);
+    put_number(out, "predecoded", u->predecoded);
+    put_number(out, "queued", u->queued);
+    put_number(out, "issued", u->issued);
+    put_number(out, "ready", u->ready);
+    put_number(out, "dispatched", u->dispatched);
+    put_number(out, "executed", u->executed);
+    put_number(out, "retired", u->retired);
+    put_number(out, "waited_for", u->waited_for);
+    tacho_str_puts(out, ", \"producers\": [");
+    for (uint32_t k = 0; k < u->edge_count; k++) {
+        tacho_str_puts(out, k ? ", " : "");
+        put_edge(out, s, u->instruction, &report_trace_edges(t, at)[k]);
+    }
+    tacho_str_puts(out, "]}");
+}
+
+static void put_cycles(tacho_str *out, const report_trace *t)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+    } columns[] = {{"iq", offsetof(tacho_trace_cycle, iq)},
+                   {"idq", offsetof(tacho_trace_cycle, idq)},
+                   {"rob", offsetof(tacho_trace_cycle, rob)},
+                   {"scheduler", offsetof(tacho_trace_cycle, scheduler)},
+                   {"issued", offsetof(tacho_trace_cycle, issued)},
+                   {"retired", offsetof(tacho_trace_cycle, retired)},
+                   {"iterations", offsetof(tacho_trace_cycle, iterations)}};
+    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
+        tacho_str_printf(out, "%s\"%s\": [", c ? ",\n " : "", columns[c].name);
+        for (size_t k = 0; k < t->cycle_count; k++) {
+            uint32_t value;
+            memcpy(&value, (const char *)&t->cycles[k] + columns[c].offset, sizeof value);
+            tacho_str_printf(out, "%s%u", k ? "," : "", value);
+        }
+        tacho_str_putc(out, ']');
+    }
+}
+
+static void put_instructions(tacho_str *out, const report_subject *s)
+{
+    char text[160];
+    for (size_t i = 0; i < s->prediction->instruction_count; i++) {
+        const tacho_insn_report *r = &s->prediction->instructions[i];
+        report_insn_text(s, r, text, sizeof text);
+        tacho_str_puts(out, i ? ", " : "");
+        put_string(out, text);
+    }
+}
+
+void report_trace_json(tacho_str *out, const report_subject *s, const report_trace *t)
+{
+    const tacho_prediction *p = s->prediction;
+    const tacho_arch *a = s->arch;
+    char exact[48], missing[200], number[TACHO_NUMBER_SIZE];
+    tacho_str_puts(out, "{\n\"schema\": \"tacho-trace-1\",\n");
+    put_field(out, "input", s->input);
+    put_field(out, "region", s->region->name);
+    put_field(out, "arch", a->name);
+    put_field(out, "mode", tacho_mode_name(p->mode));
+    tacho_str_printf(out, "\"cycles\": %s,\n", tacho_format_number(number, p->cycles, 6));
+    put_field(out, "cycles_exact", report_exact(p, exact));
+    tacho_str_printf(out, "\"unknown\": %u,\n\"lower_bound\": %s,\n", p->unknown_count,
+                     tacho_prediction_is_lower_bound(p) ? "true" : "false");
+    put_field(out, "missing", report_missing(p, missing, sizeof missing));
+    tacho_str_printf(out, "\"averaged_from\": %u,\n\"averaged_to\": %u,\n\"iterations\": %u,\n",
+                     p->averaged_from, p->averaged_to, t->iterations);
+    tacho_str_printf(out,
+                     "\"sizes\": {\"iq\": %u, \"idq\": %u, \"rob\": %u, \"scheduler\": %u, \"ports\": %u},\n",
+                     a->iq_width, a->idq_width, a->rob_width, a->rs_width, a->ports);
+    tacho_str_puts(out, "\"instructions\": [");
+    put_instructions(out, s);
+    tacho_str_puts(out, "],\n\"cycle\": {");
+    put_cycles(out, t);
+    tacho_str_puts(out, "},\n\"uops\": [\n");
+    for (size_t k = 0; k < t->uop_count; k++) {
+        put_uop(out, s, t, k);
+        tacho_str_puts(out, k + 1 < t->uop_count ? ",\n" : "\n");
+    }
+    tacho_str_puts(out, "]\n}\n");
+}

@@ -1,0 +1,122 @@
+/* words.c - the words that people read for the names that JSON and CSV have, and the one rounding of numbers
+ * for people: here is all that text reports and pages say of them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/report/report.h"
+
+const report_note report_notes[] = {
+    {TACHO_NOTE_MACRO_FUSED, "macro_fused", 'M', "macro-fused with the next instruction", NULL},
+    {TACHO_NOTE_FUSED_INTO_PREV, "fused_into_previous", '^', "macro-fused into the instruction before it",
+     NULL},
+    {TACHO_NOTE_MICRO_FUSED, "micro_fused", 'm', "micro-fused", NULL},
+    {TACHO_NOTE_UNLAMINATED, "unlaminated", 'u', "unlaminated", "micro-fused only up to the renamer"},
+    {TACHO_NOTE_ELIMINATED, "eliminated", 'E', "move eliminated by the renamer", NULL},
+    {TACHO_NOTE_ZERO_IDIOM, "zero_idiom", 'Z', "zero idiom", "needs no execution"},
+    {TACHO_NOTE_NOP, "nop", 'N', "no operation", NULL},
+    {TACHO_NOTE_UNKNOWN, "unknown", '?', "no figures for this instruction", NULL},
+    {TACHO_NOTE_ESTIMATED, "estimated", '~', "figures carried over from another core or estimated", NULL},
+    {TACHO_NOTE_SAME_CORE, "same_core", '=', "figures measured on another product with the same core", NULL},
+    {TACHO_NOTE_LCP, "lcp", 'L', "length-changing prefix", "predecoding stalls"},
+    {TACHO_NOTE_JCC_ERRATUM, "jcc_erratum", 'J', "JCC erratum", "not served from the DSB"},
+    {TACHO_NOTE_MICROCODED, "microcoded", 'S', "µops from the microcode sequencer", NULL},
+    {TACHO_NOTE_COMPLEX_DECODER, "complex_decoder", 'C', "needs the complex decoder", NULL},
+    {TACHO_NOTE_STACK_SYNC, "stack_sync", 'Y', "a stack synchronisation µop comes before it", NULL},
+    {TACHO_NOTE_HIGH8_MERGE, "high8_merge", 'H', "a µop merges a high-byte register before it", NULL},
+    {TACHO_NOTE_CRITICAL, "critical", '*', "on the critical dependency cycle", NULL},
+    {TACHO_NOTE_STORE_BLOCKED, "store_blocked", 'B',
+     "loads what cannot be forwarded from a store of the block", "waits for the cache"},
+    {TACHO_NOTE_ALIAS_4K, "alias_4k", '4', "loads a multiple of 4096 bytes beside a store of the block",
+     "begins again"},
+    {TACHO_NOTE_STORE_FORWARD, "store_forward", 'F', "loads what an earlier store of the block wrote", NULL},
+    {TACHO_NOTE_DIVIDER, "divider", 'D', "occupies the divider", NULL},
+    {TACHO_NOTE_SERIALIZING, "serializing", '!', "waits until all older instructions have retired", NULL},
+};
+const size_t report_note_count = sizeof report_notes / sizeof *report_notes;
+
+void report_note_text(tacho_str *out, const report_note *note)
+{
+    tacho_str_printf(out, "  %c    %s%s%s\n", note->letter, note->words, note->more ? ": " : "",
+                     note->more ? note->more : "");
+}
+
+const char *const report_slot_words[TACHO_SLOT_REASON_COUNT] = {
+    [TACHO_SLOT_PREDECODE] = "the predecoder",
+    [TACHO_SLOT_DECODE] = "the decoders",
+    [TACHO_SLOT_MS] = "the microcode sequencer",
+    [TACHO_SLOT_DSB] = "the DSB",
+    [TACHO_SLOT_LSD] = "the LSD",
+    [TACHO_SLOT_RENAME] = "the renamer",
+    [TACHO_SLOT_PORTS] = "ports",
+    [TACHO_SLOT_DIVIDER] = "the divider",
+    [TACHO_SLOT_START_INTERVALS] = "start intervals",
+    [TACHO_SLOT_ROB] = "the reorder buffer's size",
+    [TACHO_SLOT_SCHEDULER] = "the scheduler's size",
+    [TACHO_SLOT_DEPENDENCIES] = "dependencies",
+};
+
+/* Names that are no words, or not those that people use. In others "_" is a space. */
+static const struct {
+    const char *name, *words;
+} names[] = {
+    {"dsb", "DSB"},
+    {"lsd", "LSD"},
+    {"perf", "performance counters"},
+    {"tsc", "time stamp counter"},
+    {"tsc-calibrated", "calibrated time stamp counter"},
+    {"at-most", "at most"},
+    {"no-chain", "no chain"},
+    {"not-measured", "not measured"},
+    {"round-trip", "round trip"},
+    {"4k_aliasing", "4K aliasing"},
+};
+
+const char *report_words(const char *name, char out[REPORT_WORDS_SIZE])
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i].name, name))
+            return names[i].words;
+    snprintf(out, REPORT_WORDS_SIZE, "%s", name);
+    for (char *c = out; *c; c++)
+        if (*c == '_')
+            *c = ' ';
+    return out;
+}
+
+const char *report_bound_words(tacho_bound bound, char out[REPORT_WORDS_SIZE])
+{
+    return report_words(tacho_bound_name(bound), out);
+}
+
+const char *report_bottleneck_words(uint32_t bottlenecks, char *out, size_t size)
+{
+    size_t used = 0;
+    char words[REPORT_WORDS_SIZE];
+    out[0] = '\0';
+    for (uint32_t left = bottlenecks; left && used < size; left &= left - 1) {
+        const char *bound = report_bound_words((tacho_bound)__builtin_ctz(left), words);
+        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", bound);
+    }
+    return out;
+}
+
+json_t *report_words_json(void)
+{
+    char words[REPORT_WORDS_SIZE];
+    json_t *bounds = json_object(), *slots = json_object(), *notes = json_object();
+    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
+        json_object_set_new(bounds, tacho_bound_name((tacho_bound)b),
+                            json_string(report_bound_words((tacho_bound)b, words)));
+    for (int k = 0; k < TACHO_SLOT_REASON_COUNT; k++)
+        json_object_set_new(slots, tacho_slot_reason_name((tacho_slot_reason)k),
+                            json_string(report_slot_words[k]));
+    for (size_t i = 0; i < report_note_count; i++)
+        json_object_set_new(notes, report_notes[i].name, json_string(report_notes[i].words));
+    return json_pack("{s:o, s:o, s:o}", "bounds", bounds, "slots", slots, "notes", notes);
+}
+
+const char *report_number(char out[TACHO_NUMBER_SIZE], double value)
+{
+    return isfinite(value) ? tacho_format_number(out, value, TACHO_DECIMALS) : strcpy(out, "-");
+}

@@ -1,0 +1,104 @@
+/* file.c - reading a whole file. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+/* Reads until the end of the file; pipes do not tell their size beforehand. */
+static int read_all(int fd, size_t limit, char **data, size_t *size)
+{
+    char *buffer = NULL;
+    size_t capacity = 0, used = 0;
+    for (;;) {
+        size_t want = used + (used < 65536 ? 65536 : used);
+        if (want > limit + 1)
+            want = limit + 1;
+        if (tacho_mem_grow(&buffer, &capacity, want + 1, 1)) {
+            errno = ENOMEM;
+            break;
+        }
+        ssize_t n = read(fd, buffer + used, want - used);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            break;
+        if (n == 0) {
+            buffer[used] = '\0';
+            *data = buffer;
+            *size = used;
+            return 0;
+        }
+        used += (size_t)n;
+        if (used > limit) {
+            errno = EFBIG;
+            break;
+        }
+    }
+    int saved = errno;
+    tacho_mem_free(buffer);
+    errno = saved;
+    return -1;
+}
+
+int tacho_file_read(const char *path, size_t limit, char **data, size_t *size)
+{
+    if (!strcmp(path, "-"))
+        return read_all(STDIN_FILENO, limit, data, size);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    struct stat st;
+    int result = -1;
+    if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
+        errno = EISDIR;
+    else
+        result = read_all(fd, limit, data, size);
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    return result;
+}
+
+int tacho_file_read_regular(const char *path, size_t limit, char **data, size_t *size)
+{
+    struct stat st;
+    if (stat(path, &st))
+        return -1;
+    int fd = S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
+    int result = -1;
+    if (!S_ISREG(st.st_mode) || (fd >= 0 && !fstat(fd, &st) && !S_ISREG(st.st_mode)))
+        errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
+    else if (fd >= 0)
+        result = read_all(fd, limit, data, size);
+    int saved = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = saved;
+    return result;
+}
+
+int tacho_file_in_memory(const char *data, size_t size)
+{
+    int fd = memfd_create("tacho", MFD_CLOEXEC);
+    for (size_t done = 0; fd >= 0 && done < size;) {
+        ssize_t n = write(fd, data + done, size - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            int saved = errno;
+            close(fd);
+            errno = saved;
+            return -1;
+        }
+        done += (size_t)n;
+    }
+    if (fd >= 0)
+        lseek(fd, 0, SEEK_SET);
+    return fd;
+}

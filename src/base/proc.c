@@ -1,0 +1,21 @@
+/* proc.c - files of /proc. */
+#include "base/proc.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool proc_parse_map(const char *line, proc_map *out)
+{
+    char rights[5] = "";
+    *out->path = '\0';
+    int found = sscanf(
+        line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %" SCNx64 ":%" SCNx64 " %" SCNu64 " %4199[^\n]",
+        &out->start, &out->end, rights, &out->offset, &out->major, &out->minor, &out->inode, out->path);
+    if (found < 7 || strlen(rights) != 4 || out->start >= out->end)
+        return false;
+    out->write = rights[1] == 'w';
+    out->execute = rights[2] == 'x';
+    out->is_private = rights[3] == 'p';
+    return true;
+}

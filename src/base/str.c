@@ -1,0 +1,228 @@
+/* str.c - growing text. */
+#include "base/str.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+void tacho_str_append(tacho_str *s, const char *text, size_t length)
+{
+    if (s->failed)
+        return;
+    if (length > (size_t)-1 - s->length - 1 ||
+        tacho_mem_grow(&s->data, &s->capacity, s->length + length + 1, 1)) {
+        s->failed = true;
+        return;
+    }
+    memcpy(s->data + s->length, text, length);
+    s->length += length;
+    s->data[s->length] = '\0';
+}
+
+void tacho_str_puts(tacho_str *s, const char *text)
+{
+    tacho_str_append(s, text, strlen(text));
+}
+
+void tacho_str_putc(tacho_str *s, char c)
+{
+    tacho_str_append(s, &c, 1);
+}
+
+void tacho_str_printf(tacho_str *s, const char *format, ...)
+{
+    char small[256];
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(small, sizeof small, format, args);
+    va_end(args);
+    if (n < 0) {
+        s->failed = true;
+    } else if ((size_t)n < sizeof small) {
+        tacho_str_append(s, small, (size_t)n);
+    } else {
+        char *large = tacho_mem_alloc((size_t)n + 1);
+        if (!large) {
+            s->failed = true;
+            return;
+        }
+        va_start(args, format);
+        vsnprintf(large, (size_t)n + 1, format, args);
+        va_end(args);
+        tacho_str_append(s, large, (size_t)n);
+        tacho_mem_free(large);
+    }
+}
+
+static bool continues(char c) /* a character of UTF-8 */
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* `out` has the start of the text, `size` - 1 bytes. */
+static void cut_middle(char *out, size_t size, const char *text, size_t length)
+{
+    static const char dots[] = "...";
+    size_t head = size / 3, room = size - sizeof dots - head, tail = length - room;
+    while (head && continues(out[head]))
+        head--;
+    while (continues(text[tail]))
+        tail++;
+    memcpy(out + head, dots, sizeof dots - 1);
+    memcpy(out + head + sizeof dots - 1, text + tail, length - tail + 1);
+}
+
+void tacho_vformat_fit(char *out, size_t size, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(out, size, format, args);
+    if (n < 0)
+        *out = '\0';
+    char *whole = n > 0 && (size_t)n >= size ? tacho_mem_alloc((size_t)n + 1) : NULL;
+    if (whole) {
+        vsnprintf(whole, (size_t)n + 1, format, again);
+        cut_middle(out, size, whole, (size_t)n);
+    }
+    tacho_mem_free(whole);
+    va_end(again);
+}
+
+void tacho_format_fit(char *out, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    tacho_vformat_fit(out, size, format, args);
+    va_end(args);
+}
+
+void tacho_str_clear(tacho_str *s)
+{
+    s->length = 0;
+    s->failed = false;
+    if (s->data)
+        s->data[0] = '\0';
+}
+
+void tacho_str_free(tacho_str *s)
+{
+    tacho_mem_free(s->data);
+    *s = (tacho_str){0};
+}
+
+bool tacho_str_same_n(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (lower(a[i]) != lower(b[i]))
+            return false;
+        if (!a[i])
+            return true;
+    }
+    return true;
+}
+
+bool tacho_str_same(const char *a, const char *b)
+{
+    return tacho_str_same_n(a, b, (size_t)-1);
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+void tacho_str_trim(const char **text, size_t *length)
+{
+    while (*length && is_space(**text)) {
+        ++*text;
+        --*length;
+    }
+    while (*length && is_space((*text)[*length - 1]))
+        --*length;
+}
+
+size_t tacho_str_columns(const char *text)
+{
+    size_t columns = 0;
+    for (; *text; text++)
+        columns += ((unsigned char)*text & 0xc0) != 0x80;
+    return columns;
+}
+
+/* The same as printf where it is plain how to round: scaled by the decimals, the value is an integer and
+ * something that is not near a half. */
+static bool format_plain(char *out, double value, int decimals)
+{
+    static const double powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
+    if (!(value >= 0 && value < 1e6) || decimals < 0 || decimals > 6)
+        return false;
+    double scaled = value * powers[decimals];
+    uint64_t whole = (uint64_t)(scaled + 0.5);
+    if (fabs(fabs(scaled - (double)whole) - 0.5) < 1e-3)
+        return false;
+    uint64_t unit = (uint64_t)powers[decimals], above = whole / unit, below = whole % unit;
+    char digits[8], *end = out;
+    int n = 0;
+    do
+        digits[n++] = (char)('0' + above % 10);
+    while (above /= 10);
+    while (n)
+        *end++ = digits[--n];
+    if (below)
+        *end++ = '.';
+    while (below) {
+        unit /= 10;
+        *end++ = (char)('0' + below / unit);
+        below %= unit;
+    }
+    *end = '\0';
+    return true;
+}
+
+const char *tacho_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+const char *tacho_format_number(char out[TACHO_NUMBER_SIZE], double value, int decimals)
+{
+    out[0] = '\0';
+    if (!isfinite(value) || format_plain(out, value, decimals))
+        return out;
+    if (fabs(value) >= 1e15) {
+        snprintf(out, TACHO_NUMBER_SIZE, "%.15g", value);
+        return out;
+    }
+    int n = snprintf(out, TACHO_NUMBER_SIZE, "%.*f", decimals, value);
+    if (decimals > 0) {
+        while (out[n - 1] == '0')
+            out[--n] = '\0';
+        if (out[n - 1] == '.')
+            out[--n] = '\0';
+    }
+    if (!strcmp(out, "-0"))
+        strcpy(out, "0");
+    return out;
+}
+
+bool tacho_parse_u64(const char *text, unsigned long long *out)
+{
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = hex ? text + 2 : text;
+    if (!*digits || strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789") != strlen(digits))
+        return false;
+    errno = 0;
+    *out = strtoull(digits, NULL, hex ? 16 : 10);
+    return errno == 0;
+}

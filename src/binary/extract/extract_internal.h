@@ -1,0 +1,56 @@
+/* extract_internal.h - what the files of src/binary/extract share: the set of blocks, and how code is cut
+ * into them. */
+#ifndef TACHO_EXTRACT_EXTRACT_H
+#define TACHO_EXTRACT_EXTRACT_H
+
+#include "base/arena.h"
+#include "base/hash_index.h"
+#include "tacho/decode.h"
+#include "tacho/extract.h"
+
+/** A set of blocks and what owns it. */
+typedef struct extract_set {
+    tacho_extract result; /* first: the public pointer is to this */
+    tacho_extract_options options;
+    tacho_extract_block *blocks;
+    size_t capacity;
+    tacho_extract_cover *covers;
+    size_t cover_capacity;
+    char **warnings;
+    size_t warning_capacity;
+    const char *app;     /* of what is being added; lives in `texts` */
+    hash_index by_bytes; /* blocks, where they are merged */
+    arena bytes;         /* of the blocks */
+    arena texts;         /* names */
+} extract_set;
+
+/** How an instruction ends a block. */
+typedef enum extract_end {
+    EXTRACT_GOES_ON = 0,
+    EXTRACT_BRANCH, /* jump, call, return: part of the block where that is asked for */
+    EXTRACT_LEAVES, /* system call, trap: never part of it */
+} extract_end;
+
+extract_end extract_end_of(const tacho_insn *insn);
+
+/** A block as it is found. */
+typedef struct extract_piece {
+    const uint8_t *bytes;
+    uint32_t byte_count, insn_count; /* without the branch; may be 0 */
+    uint32_t branch_bytes;           /* of the branch behind them, 0 none */
+    uint64_t address;
+    uint64_t count;
+    bool counted;
+} extract_piece;
+
+/* set.c. All return 0 or TACHO_ERR_MEMORY with a message. */
+int extract_cover(extract_set *x, const tacho_extract_cover *cover, tacho_error *err);
+int extract_add(extract_set *x, const char *object, const extract_piece *p, tacho_error *err);
+int extract_warn(extract_set *x, tacho_error *err, const char *format, ...) TACHO_PRINTF(3, 4);
+/** A copy that lives as long as the set; NULL when memory runs out. */
+char *extract_text(extract_set *x, const char *text, tacho_error *err);
+/** Sets x->app for what is added next: the option, or the base name of `path`. */
+int extract_begin(extract_set *x, const char *path, tacho_error *err);
+int extract_no_memory(tacho_error *err);
+
+#endif

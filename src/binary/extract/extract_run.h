@@ -1,0 +1,40 @@
+/* extract_run.h - the ways in which a run can be watched; run.c chooses one. */
+#ifndef TACHO_EXTRACT_RUN_H
+#define TACHO_EXTRACT_RUN_H
+
+#include "binary/extract/extract_internal.h"
+
+/** A run under way, to whoever waits for it. */
+typedef struct run_watch {
+    const tacho_extract_run_options *options;
+    double started;
+} run_watch;
+
+/** Whether it is time to end the run: asks the caller, looks at the clock. */
+enum {
+    RUN_GOES_ON = 0,
+    RUN_ENDS,
+    RUN_IS_KILLED /* at once */
+};
+int run_is_over(run_watch *w, uint64_t stops);
+
+/* ptrace.c */
+int run_by_ptrace(extract_set *x, char *const argv[], run_watch *w, bool step, tacho_extract_run *out,
+                  tacho_error *err);
+
+enum {
+    RUN_DIRECTORY_SIZE = 4096,
+    RUN_END_SIZE = 100
+};
+
+/** In words, after a colon, how it has ended if not well, for what has left nothing; "". @return out */
+const char *run_bad_end(const tacho_extract_run *run, char out[RUN_END_SIZE]);
+
+/* valgrind.c */
+bool run_has_valgrind(void);
+/** Whether valgrind is there, and the command. @return 0; TACHO_ERR_UNSUPPORTED, TACHO_ERR_INPUT */
+int run_check_valgrind(char *const argv[], tacho_error *err);
+int run_by_valgrind(extract_set *x, char *const argv[], run_watch *w, tacho_extract_run *out,
+                    tacho_error *err);
+
+#endif

@@ -1,0 +1,153 @@
+/* tiles.c - the sections with code, cut at the functions that symbols and .eh_frame know of, and the places
+ * where each part is entered. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "binary/extract/static.h"
+
+static int add_tile(searcher *s, const input_section *section, size_t start, size_t end, const char *name,
+                    bool function)
+{
+    if (end <= start)
+        return 0;
+    if (tacho_mem_grow(&s->tiles, &s->tile_capacity, s->tile_count + 1, sizeof *s->tiles))
+        return extract_no_memory(s->err);
+    s->tiles[s->tile_count++] = (tile){.span = {section, start, end, name}, .function = function};
+    return 0;
+}
+
+/* Where function i ends: as its size says, else where the next one begins. */
+static size_t end_of(const function_list *f, size_t i)
+{
+    const function_start *s = &f->items[i];
+    if (s->size)
+        return s->offset + s->size;
+    bool next = i + 1 < f->count && f->items[i + 1].section == s->section;
+    return next ? f->items[i + 1].offset : s->section->size;
+}
+
+/* Functions that begin inside another one are entries of that. */
+static int tile_section(searcher *s, const input_section *section)
+{
+    const function_list *f = &s->f.functions;
+    size_t at = 0;
+    int rc = 0;
+    for (size_t i = 0; i < f->count && !rc; i++) {
+        const function_start *start = &f->items[i];
+        if (start->section != section)
+            continue;
+        s->cover.function_count++;
+        if (start->offset >= at) {
+            size_t end = end_of(f, i);
+            rc = add_tile(s, section, at, start->offset, NULL, false);
+            if (!rc)
+                rc = add_tile(s, section, start->offset, end, start->name, true);
+            at = end;
+        }
+        if (!rc)
+            rc = tiles_enter(s, section, start->offset);
+    }
+    return rc ? rc : add_tile(s, section, at, section->size, NULL, false);
+}
+
+int tiles_make(searcher *s)
+{
+    int rc = 0;
+    for (size_t i = 0; i < s->f.image.section_count && !rc; i++)
+        if (s->f.image.sections[i].executable)
+            rc = tile_section(s, &s->f.image.sections[i]);
+    return rc;
+}
+
+/* The tile that holds the place; the number of tiles if none does. */
+static size_t find_tile(const searcher *s, const input_section *section, uint64_t offset)
+{
+    size_t low = 0, high = s->tile_count;
+    while (low < high) { /* sections lie in the order of their array */
+        size_t middle = low + (high - low) / 2;
+        const code_span *t = &s->tiles[middle].span;
+        if (t->section < section || (t->section == section && t->end <= offset))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool inside =
+        low < s->tile_count && s->tiles[low].span.section == section && s->tiles[low].span.start <= offset;
+    return inside ? low : s->tile_count;
+}
+
+int tiles_enter(searcher *s, const input_section *section, uint64_t offset)
+{
+    size_t i = find_tile(s, section, offset);
+    if (i == s->tile_count || s->tiles[i].span.end - s->tiles[i].span.start > CFG_MAX_BYTES)
+        return 0;
+    if (tacho_mem_grow(&s->roots, &s->root_capacity, s->root_count + 1, sizeof *s->roots))
+        return extract_no_memory(s->err);
+    s->roots[s->root_count++] = (root){i, (uint32_t)(offset - s->tiles[i].span.start)};
+    return 0;
+}
+
+int tiles_enter_address(searcher *s, uint64_t address)
+{
+    const input_section *section = input_section_at(&s->f.image, address);
+    return section && section->executable ? tiles_enter(s, section, address - section->address) : 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const root *x = a, *y = b;
+    if (x->tile != y->tile)
+        return x->tile < y->tile ? -1 : 1;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Adds those of the roots that are not among the entries yet. */
+static int add_entries(searcher *s, tile *t, const root *roots, size_t count)
+{
+    size_t known = t->entry_count;
+    for (size_t i = 0; i < count; i++) {
+        if ((i && roots[i].offset == roots[i - 1].offset) ||
+            tacho_find_sorted(&roots[i].offset, t->entries, known, sizeof *t->entries, by_number))
+            continue;
+        if (tacho_mem_grow(&t->entries, &t->entry_capacity, t->entry_count + 1, sizeof *t->entries))
+            return extract_no_memory(s->err);
+        t->entries[t->entry_count++] = roots[i].offset;
+    }
+    t->dirty = t->entry_count > known;
+    if (t->dirty)
+        tacho_sort(t->entries, t->entry_count, sizeof *t->entries, by_number);
+    return 0;
+}
+
+bool tiles_settle(searcher *s, int *rc)
+{
+    bool any = false;
+    tacho_sort(s->roots, s->root_count, sizeof *s->roots, by_place);
+    for (size_t i = 0; i < s->root_count && !*rc;) {
+        size_t next = i + 1;
+        while (next < s->root_count && s->roots[next].tile == s->roots[i].tile)
+            next++;
+        tile *t = &s->tiles[s->roots[i].tile];
+        *rc = add_entries(s, t, &s->roots[i], next - i);
+        any |= t->dirty;
+        i = next;
+    }
+    s->root_count = 0;
+    return any && !*rc;
+}
+
+void tiles_free(searcher *s)
+{
+    for (size_t i = 0; i < s->tile_count; i++)
+        tacho_mem_free(s->tiles[i].entries);
+    tacho_mem_free(s->tiles);
+    tacho_mem_free(s->roots);
+}

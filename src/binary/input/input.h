@@ -1,0 +1,177 @@
+/* input.h - what the files of src/binary/input share. An input is a named byte buffer; reading it makes an
+ * image (sections and symbols), and regions are spans of the image's sections. */
+#ifndef TACHO_INPUT_INPUT_H
+#define TACHO_INPUT_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "tacho/code.h"
+
+/** A tacho_code and what its regions point into. */
+typedef struct input_code {
+    tacho_code code; /* first: the public pointer is to this */
+    size_t region_capacity, warning_capacity;
+    char *data; /* the bytes: a file's, or those assembled or decoded from it */
+    size_t size;
+    /* what was typed, by statement, and by section and place */
+    arena source;
+    tacho_typed *statements, *typed;
+    size_t statement_count, statement_capacity, typed_count;
+    size_t *typed_sections;
+} input_code;
+
+/** The input being read. */
+typedef struct input {
+    const char *name;
+    const tacho_code_options *options;
+    tacho_error *err;
+    input_code *out;
+} input;
+
+/** Fails with "NAME: line L: ..." or "NAME: offset O: ..."; line 0 and offset -1 are left out. */
+int input_fail(const input *in, int code, uint64_t line, int64_t offset, const char *format, ...)
+    TACHO_PRINTF(5, 6);
+int input_no_memory(const input *in);
+/** Adds a sentence to the code's warnings; at most 20 are kept. */
+int input_warn(const input *in, const char *format, ...) TACHO_PRINTF(2, 3);
+
+/** A run of bytes with an address: a section, or a segment of a file without sections. */
+typedef struct input_section {
+    char *name;
+    const uint8_t *bytes;
+    uint64_t address;
+    size_t size;
+    size_t index;        /* the ELF section number */
+    uint32_t place_step; /* its address is right but for multiples of this; 64 also where it is right; 0: it
+                            has none */
+    bool executable;
+} input_section;
+
+/** Where an address lies in a block of 64 bytes. This is the rule for all that is predicted: the addresses of
+ *  the input are kept; sections that have none yet, and code without a file, begin at 0. */
+static inline uint32_t input_alignment(uint64_t address)
+{
+    return (uint32_t)(address % 64);
+}
+/** Adds [start, end) of a section. */
+int input_add_region(const input *in, const char *name, const input_section *section, size_t start,
+                     size_t end, uint64_t line);
+
+/** Machine code alone: it lies nowhere. */
+static inline input_section input_section_of_bytes(char *name, const char *data, size_t size)
+{
+    return (input_section){.name = name, .bytes = (const uint8_t *)data, .size = size, .executable = true};
+}
+
+/** Part of a section. */
+typedef struct input_span {
+    const input_section *section;
+    size_t start, end;
+    const char *name; /* NULL or borrowed */
+} input_span;
+
+typedef struct input_symbol {
+    const char *name; /* points into the file */
+    uint64_t value, size;
+    size_t section; /* ELF section number, 0 undefined */
+    uint8_t type;
+    bool global;
+} input_symbol;
+
+typedef struct input_image {
+    input_section *sections;
+    size_t section_count, section_capacity;
+    input_symbol *symbols;
+    size_t symbol_count, symbol_capacity;
+    bool relocatable;
+    bool stripped; /* no table but that of dynamic linking */
+    void *elf;     /* libelf's handle */
+} input_image;
+
+/* elf.c */
+bool input_is_elf(const char *data, size_t size);
+int input_elf_open(const input *in, input_image *image, char *data, size_t size);
+void input_image_close(input_image *image);
+const input_symbol *input_find_symbol(const input_image *image, const char *name);
+const input_section *input_find_section(const input_image *image, size_t index);
+/** The section that holds this address; NULL if none does. */
+const input_section *input_section_at(const input_image *image, uint64_t address);
+/** Resolves --symbol, --section and --range. @return 1 with *span, 0 if none of them was given, negative. */
+int input_elf_select(const input *in, const input_image *image, input_span *span);
+/** What is analysed when nothing was asked for: .text, or the only section with code. */
+int input_elf_default(const input *in, const input_image *image, input_span *span);
+
+/* image.c */
+/** Opens the input as an image: an ELF file as it is, assembly text as what it is assembled to, other code as
+ * one section. Where assembly text says itself which source lines it comes from (.loc), *lines is another
+ * object of the same code that has the lines of the text instead (else NULL); free it with tacho_mem_free. */
+int input_open_image(const input *in, input_image *image, char **lines, size_t *lines_size);
+
+/* code.c */
+/** What the input is: the kind asked for, else by content; fails for files that are nothing of that. */
+int input_find_kind(const input *in);
+/** Reads a file ("-": standard input), or copies memory (`data`), and makes *in of it.
+ *  @return 0 with in->out, to be freed with tacho_code_free */
+int input_start(input *in, const char *path, const void *data, size_t size, const char *name,
+                const tacho_code_options *options, tacho_error *err);
+/** The same of a file that somebody else has named: it must be a regular one (tacho_file_read_regular). */
+int input_start_regular(input *in, const char *path, const tacho_code_options *options, tacho_error *err);
+
+/* markers.c: IACA's and OSACA's byte markers */
+/** Adds a region for each pair of markers in the span. @return the number of regions, or negative. */
+int input_byte_markers(const input *in, const input_span *span);
+
+/* asm_text.c: comment markers */
+/** A region between two comment markers: numbers of the labels put there. */
+typedef struct input_marked {
+    char *name;
+    uint64_t line;
+    int begin, end; /* -1: the start or the end of the text */
+    int next_open;
+} input_marked;
+
+typedef struct input_text {
+    tacho_str text; /* to be assembled */
+    input_marked *regions;
+    size_t region_count, region_capacity;
+    int label_count;
+} input_text;
+
+#define INPUT_LABEL "__tacho_marker_"
+/** Replaces comment markers by labels, line by line, and refuses directives that read files. */
+int input_scan_text(const input *in, const char *text, size_t size, input_text *out);
+void input_text_free(input_text *text);
+
+/* blocks.c */
+/** Whether control can enter or leave the code elsewhere than at its start and its end. */
+bool input_has_several_blocks(const uint8_t *bytes, size_t size);
+
+/* regions.c */
+/** Leaves the one that the options ask for, if they do. */
+int input_choose_region(const input *in);
+
+/* language.c */
+/** Of a text that is no assembly: what it seems to be, and how it is compiled. @return whether that is known
+ */
+bool input_describe_source(const input *in, const char *text, size_t size, char *out, size_t out_size);
+
+/* assemble.c */
+/** Runs the GNU assembler on `text`; `lines`: with debug information, which leads to the lines of the text.
+ *  @return 0 with the object file in *object. */
+int input_assemble(const input *in, const char *text, size_t size, bool lines, char **object,
+                   size_t *object_size);
+
+/* typed.c */
+/** The same for a text from input_scan_text; with options.keep_source, for input_read_source after. */
+int input_assemble_source(const input *in, const tacho_str *text, bool lines, char **object,
+                          size_t *object_size);
+/** Takes from the object where each statement lies. */
+int input_read_source(const input *in, const input_image *image);
+/** What was typed in a section (by its ELF number), by address; NULL unknown. */
+const tacho_typed *input_source_of(const input *in, size_t section, size_t *count);
+
+#endif

@@ -1,0 +1,215 @@
+/* finder.h - what the search for loops is made of: pieces of code to look at, relocations, jump tables,
+ * source lines. */
+#ifndef TACHO_LOOPS_FINDER_H
+#define TACHO_LOOPS_FINDER_H
+
+#include "base/arena.h"
+#include "binary/input/input.h"
+#include "binary/loops/cfg.h"
+#include "tacho/loops.h"
+
+/** A piece of code to look at: a function, or what lies between functions. Offsets in the section. */
+typedef struct code_span {
+    const input_section *section;
+    size_t start, end;
+    const char *name; /* borrowed from the image; NULL unknown */
+} code_span;
+
+typedef struct span_list {
+    code_span *spans;
+    size_t count, capacity;
+} span_list;
+
+/** Where functions begin, sorted by section and place: to name the targets of calls. */
+typedef struct function_start {
+    const input_section *section;
+    size_t offset, size;
+    const char *name; /* NULL: it is known to begin there, but not what it is called */
+    uint8_t rank;     /* of several names of one place, the lowest is taken */
+} function_start;
+
+typedef struct function_list {
+    function_start *items;
+    size_t count, capacity;
+} function_list;
+
+/* frames.c */
+/** What is called for each function that .eh_frame describes, with the address of its table of exceptions, 0:
+ * it has none. Not 0 ends the reading and is returned. */
+typedef struct frame_reader {
+    int (*each)(uint64_t start, uint64_t size, uint64_t table, void *payload);
+    void *payload;
+} frame_reader;
+int frames_read(const input_image *image, const frame_reader *f);
+/** Adds what .eh_frame says of functions. */
+int frames_list(function_list *out, const input *in, const input_image *image);
+/** Calls `each` with the places where the exceptions of a function are handled, as its table says. */
+int frames_pads(const input_image *image, uint64_t function, uint64_t table,
+                int (*each)(uint64_t address, void *payload), void *payload);
+
+/* imports.c */
+typedef struct import {
+    uint64_t slot; /* address of the pointer */
+    const char *name;
+} import;
+
+typedef struct import_list {
+    import *items;
+    size_t count, capacity;
+} import_list;
+
+/** The functions that an executable gets from elsewhere; none in object files. */
+int imports_list(import_list *out, const input *in, const input_image *image);
+/** The name of the function whose pointer lies there; NULL unknown. */
+const char *imports_at_slot(const import_list *list, uint64_t slot);
+/** The same for a call or jump through memory, `next` being the address of the instruction after it. */
+const char *imports_slot_of(const import_list *list, const tacho_insn *insn, uint64_t next);
+/** The function that a stub at this place leads to. */
+const char *imports_at_stub(const import_list *list, const input_section *section, size_t offset);
+
+/* functions.c */
+/** All symbols that name code, and what .eh_frame knows beside them. */
+int functions_list(function_list *out, const input *in, const input_image *image);
+/** The name of the function that begins there; NULL if none does. */
+const char *functions_name(const function_list *f, const input_section *section, size_t offset);
+/** What is to be looked at, as the options say. */
+int spans_choose(span_list *out, const input *in, const input_image *image, const function_list *functions);
+int spans_add(span_list *out, const input *in, code_span span);
+
+/* sweep.c */
+/** Cuts a span without symbols into what seem to be functions, and adds these. */
+int spans_split(span_list *out, const input *in, code_span span);
+
+/* relocs.c */
+typedef struct reloc {
+    uint64_t offset;              /* first, to be searched for */
+    const input_section *section; /* of the symbol; NULL: not in this file */
+    uint64_t value;               /* of the symbol */
+    int64_t addend;
+    const char *name; /* "" for section symbols */
+} reloc;
+
+typedef struct reloc_list {
+    reloc *items;
+    size_t count, capacity;
+    const input_section *of; /* NULL: none loaded yet */
+} reloc_list;
+
+/** The relocations of one section of an object file; none in other files. */
+int relocs_load(reloc_list *out, const input *in, const input_image *image, const input_section *of);
+/** The first one within [offset, offset + length). */
+const reloc *relocs_find(const reloc_list *list, uint64_t offset, uint64_t length);
+void relocs_free(reloc_list *list);
+
+/* table.c */
+typedef struct table_reader {
+    const input *in;
+    const input_image *image;
+    const input_section *section; /* of the code */
+    size_t start;                 /* the code's offset in it */
+    const reloc_list *relocs;     /* of that section */
+    reloc_list table_relocs;      /* of the section the table was last found in */
+    uint64_t steps;               /* of searches */
+    const uint64_t *marks;        /* addresses that code refers to, sorted; NULL: not known */
+    size_t mark_count;
+} table_reader;
+/** Adds the targets of the indirect jump at `offset` to the graph. @return whether they are all of them */
+bool table_cases(cfg *g, uint32_t offset, table_reader *r);
+
+/* lines.c */
+typedef struct debug_lines debug_lines;
+/** Debug information of an ELF file. @return NULL with *out set to NULL also where there is none */
+int lines_open(debug_lines **out, const input *in, const input_image *image, const char *data, size_t size);
+/** Where an inlined call stands. */
+typedef struct line_call {
+    uint64_t id;      /* two instructions of one id came through the same call */
+    const char *file; /* NULL unknown */
+    uint32_t line;
+} line_call;
+
+enum {
+    LINE_MAX_CALLS = 8
+};
+
+/** Where an instruction comes from, and through which inlined calls, from the function outside in. */
+typedef struct line_place {
+    const char *file; /* lives as long as the debug information */
+    uint32_t line;
+    uint32_t call_count;
+    line_call calls[LINE_MAX_CALLS];
+} line_place;
+
+/** @return whether it is known; false also when memory runs out */
+bool lines_find(debug_lines *d, const input_section *section, size_t offset, line_place *out);
+void lines_close(debug_lines *d);
+
+/** What is handed out, and what owns it. */
+typedef struct loops_result {
+    tacho_loops loops; /* first: the public pointer is to this */
+    tacho_loop *list;
+    size_t capacity;
+    arena memory;
+    input_code *code; /* owns the bytes and the warnings */
+} loops_result;
+
+/** A search through one input. */
+typedef struct finder {
+    const tacho_loops_options *options;
+    input in;
+    input_image image, text_image;
+    char *text_object; /* debug information of assembly text, where its own leads elsewhere */
+    size_t text_size;
+    function_list functions;
+    import_list imports;
+    span_list spans;
+    reloc_list relocs;
+    table_reader tables;
+    debug_lines *source, *text;
+    loops_result *out;
+    arena work; /* of one span */
+    cfg_code graph_code;
+    const code_span *span;
+    const char *last_file; /* copied: the same name often comes again */
+    const char *span_name; /* copied */
+    uint64_t bytes_done, bytes_all, bytes_shown;
+    bool too_many;     /* loops: the rest is left out */
+    bool far_sections; /* loops lie in sections whose place in a 64-byte block is open */
+} finder;
+
+/* graph.c */
+/** Opens the image of f->in, and lists its functions and imports. Goes with finder_close, also on failure. */
+int finder_open(finder *f);
+void finder_close(finder *f);
+/** The graph of one span, at most CFG_MAX_BYTES, allocated from f->work, which is reset before; lives as long
+ * as the span does. `reached_only`: without the code that nothing leads to.
+ *  @return 0, TACHO_ERR_MEMORY or TACHO_ERR_LIMIT */
+int finder_graph(finder *f, const code_span *span, const uint32_t *entries, size_t entry_count,
+                 bool reached_only, cfg *g);
+
+/* loop.c */
+/** Keeps the loop that is headed by block `header` and has these other blocks: its path, what is on it, where
+ * it comes from. @return 0 or TACHO_ERR_MEMORY */
+int loop_add(finder *f, const cfg *g, uint32_t header, const uint32_t *members, uint32_t count);
+struct loop_path;
+/** The same with a path that was chosen elsewhere. */
+int loop_keep(finder *f, const cfg *g, uint32_t header, const struct loop_path *p);
+/** Copied to where the result lives; NULL when memory runs out. */
+char *loop_text(finder *f, const char *text);
+/** The address of an offset in the span that is looked at. */
+static inline uint64_t loop_address(const finder *f, uint32_t offset)
+{
+    return f->span->section->address + f->span->start + offset;
+}
+
+/** The name of what a call calls; NULL where it cannot be told. */
+const char *loop_callee(const finder *f, const cfg *g, const cfg_insn *call);
+
+/* noreturn.c */
+/** False for functions that are known not to return: "abort". */
+bool function_returns(const char *name);
+
+/* heat.c */
+/** Counts what is on the path and says how hot the loop looks. */
+void loop_judge(tacho_loop *loop);
+
+#endif

@@ -1,0 +1,193 @@
+/* lines.c - source lines of addresses, by DWARF (elfutils' libdw behind it).
+ *
+ * An executable's debug information is read where it is. That of an object file must be relocated first, for
+ * which libdwfl wants a file: a copy in memory. Nothing is looked up elsewhere: no separate debug files, no
+ * servers. Compilation units are found by their own address ranges, since not all compilers write an index of
+ * them. */
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/search.h"
+#include "binary/loops/debug.h"
+
+enum {
+    MAX_UNITS = 1 << 20,
+    MAX_OVERLAPS = 64 /* of units' ranges that are looked through; more is damage */
+};
+
+typedef struct unit_range {
+    Dwarf_Addr start;      /* first, to be searched for */
+    Dwarf_Addr end, reach; /* reach: the highest end of this one and those before it */
+    Dwarf_Off die;
+} unit_range;
+
+struct debug_lines {
+    Dwfl *dwfl; /* object files */
+    Dwarf *dwarf;
+    Dwarf_Addr bias;
+    uint64_t *addresses; /* of an object file's sections, by number */
+    size_t address_count;
+    unit_range *units;
+    size_t unit_count, unit_capacity;
+    unit_functions functions;
+};
+
+/* No search for debug information in other files. */
+static int find_nothing(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
+                        const char *link, GElf_Word crc, char **out)
+{
+    return -1;
+}
+
+static int find_no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, char **file,
+                       Elf **elf)
+{
+    return -1;
+}
+
+/* Where libdwfl has placed an object file's sections. */
+static int read_addresses(debug_lines *d, Dwfl_Module *module)
+{
+    GElf_Addr bias;
+    size_t count = 0;
+    Elf *elf = dwfl_module_getelf(module, &bias);
+    if (!elf || elf_getshdrnum(elf, &count) || !count)
+        return 0;
+    d->addresses = tacho_mem_zalloc(count, sizeof *d->addresses);
+    if (!d->addresses)
+        return -1;
+    d->address_count = count;
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+        GElf_Shdr h;
+        if (gelf_getshdr(scn, &h) && elf_ndxscn(scn) < count)
+            d->addresses[elf_ndxscn(scn)] = h.sh_addr + bias;
+    }
+    return 0;
+}
+
+static int open_object(debug_lines *d, const char *data, size_t size)
+{
+    static const Dwfl_Callbacks callbacks = {.find_elf = find_no_elf,
+                                             .find_debuginfo = find_nothing,
+                                             .section_address = dwfl_offline_section_address};
+    d->dwfl = dwfl_begin(&callbacks);
+    int fd = d->dwfl ? tacho_file_in_memory(data, size) : -1;
+    if (fd < 0)
+        return 0;
+    Dwfl_Module *module = dwfl_report_offline(d->dwfl, "input", "input", fd);
+    if (!module) {
+        close(fd);
+        return 0;
+    }
+    dwfl_report_end(d->dwfl, NULL, NULL);
+    d->dwarf = dwfl_module_getdwarf(module, &d->bias);
+    return d->dwarf ? read_addresses(d, module) : 0;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const unit_range *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->die > y->die) - (x->die < y->die);
+}
+
+static int add_unit(debug_lines *d, Dwarf_Die *die)
+{
+    Dwarf_Addr base, start, end;
+    ptrdiff_t at = 0;
+    while (d->unit_count < MAX_UNITS && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+        if (start >= end)
+            continue;
+        if (tacho_mem_grow(&d->units, &d->unit_capacity, d->unit_count + 1, sizeof *d->units))
+            return -1;
+        d->units[d->unit_count++] = (unit_range){start, end, 0, dwarf_dieoffset(die)};
+    }
+    return 0;
+}
+
+static int read_units(debug_lines *d)
+{
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die;
+    while (d->dwarf && d->unit_count < MAX_UNITS &&
+           dwarf_get_units(d->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+        if (dwarf_tag(&die) == DW_TAG_compile_unit && add_unit(d, &die))
+            return -1;
+    tacho_sort(d->units, d->unit_count, sizeof *d->units, by_start);
+    Dwarf_Addr reach = 0;
+    for (size_t i = 0; i < d->unit_count; i++)
+        d->units[i].reach = reach = d->units[i].end > reach ? d->units[i].end : reach;
+    return 0;
+}
+
+int lines_open(debug_lines **out, const input *in, const input_image *image, const char *data, size_t size)
+{
+    *out = NULL;
+    if (!image->elf)
+        return 0;
+    debug_lines *d = tacho_mem_zalloc(1, sizeof *d);
+    if (!d)
+        return input_no_memory(in);
+    int failed = 0;
+    if (image->relocatable)
+        failed = open_object(d, data, size);
+    else
+        d->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
+    if (failed || read_units(d)) {
+        lines_close(d);
+        return input_no_memory(in);
+    }
+    *out = d;
+    return 0;
+}
+
+/* The unit whose code contains the address. */
+static const unit_range *unit_of(const debug_lines *d, Dwarf_Addr address)
+{
+    size_t low = tacho_count_below(d->units, d->unit_count, sizeof *d->units, address + 1);
+    for (int k = 0; k < MAX_OVERLAPS && low > 0 && d->units[low - 1].reach > address; k++)
+        if (d->units[--low].end > address)
+            return &d->units[low];
+    return NULL;
+}
+
+bool lines_find(debug_lines *d, const input_section *section, size_t offset, line_place *out)
+{
+    uint64_t base = section->address;
+    if (d->dwfl) {
+        if (section->index >= d->address_count)
+            return false;
+        base = d->addresses[section->index] - d->bias;
+    }
+    const unit_range *unit = unit_of(d, base + offset);
+    Dwarf_Die die;
+    int number = 0;
+    if (!unit || !dwarf_offdie(d->dwarf, unit->die, &die))
+        return false;
+    Dwarf_Line *found = dwarf_getsrc_die(&die, base + offset);
+    if (!found || dwarf_lineno(found, &number) || number <= 0)
+        return false;
+    out->file = dwarf_linesrc(found, NULL, NULL);
+    out->line = (uint32_t)number;
+    return out->file && !inlined_calls(&d->functions, d->dwarf, &die, base + offset, out);
+}
+
+void lines_close(debug_lines *d)
+{
+    if (!d)
+        return;
+    if (d->dwfl)
+        dwfl_end(d->dwfl);
+    else if (d->dwarf)
+        dwarf_end(d->dwarf);
+    tacho_mem_free(d->addresses);
+    tacho_mem_free(d->units);
+    tacho_mem_free(d->functions.items);
+    tacho_mem_free(d);
+}

@@ -1,0 +1,261 @@
+/* loops_find.c - the search for loops: piece by piece of the code, each with a graph of its own that is
+ * forgotten when its loops are kept; memory is for the largest function and the loops, not for the file. */
+#include "tacho/loops.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "binary/loops/finder.h"
+
+/* ---- one piece of code ---- */
+
+/* Blocks by the loop that they are in: first[h] begins a list through next. */
+static int list_members(const cfg *g, arena *memory, uint32_t **first, uint32_t **next)
+{
+    *first = arena_alloc_raw(memory, (g->block_count + 1u) * sizeof **first);
+    *next = arena_alloc_raw(memory, (g->block_count + 1u) * sizeof **next);
+    if (!*first || !*next)
+        return TACHO_ERR_MEMORY;
+    for (uint32_t b = 0; b < g->block_count; b++)
+        (*first)[b] = CFG_NONE;
+    for (uint32_t b = g->block_count; b-- > 0;) {
+        uint32_t h = g->blocks[b].header;
+        if (h != CFG_NONE) {
+            (*next)[b] = (*first)[h];
+            (*first)[h] = b;
+        }
+    }
+    return 0;
+}
+
+static int add_loops(finder *f, const cfg *g)
+{
+    uint32_t *first, *next, *members = arena_alloc_raw(&f->work, (g->block_count + 1u) * sizeof *members);
+    int rc = members ? list_members(g, &f->work, &first, &next) : TACHO_ERR_MEMORY;
+    for (uint32_t b = 0; b < g->block_count && !rc; b++) {
+        uint32_t count = 0;
+        if (!g->blocks[b].is_header || g->blocks[b].has_inner)
+            continue;
+        for (uint32_t m = first[b]; m != CFG_NONE; m = next[m])
+            members[count++] = m;
+        if (f->out->loops.count == TACHO_MAX_LOOPS) {
+            f->too_many = true;
+            return 0;
+        }
+        rc = loop_add(f, g, b, members, count);
+    }
+    return rc;
+}
+
+static int left_out(const finder *f, const char *why)
+{
+    return input_warn(&f->in, "%.80s at 0x%llx is left out: %s", f->span->name ? f->span->name : "the code",
+                      (unsigned long long)loop_address(f, 0), why);
+}
+
+static int search_span(finder *f, const code_span *span)
+{
+    static const uint32_t entry = 0;
+    cfg g;
+    if (span->end - span->start > CFG_MAX_BYTES) {
+        f->span = span;
+        return left_out(f, "it is larger than 32 MB");
+    }
+    int rc = finder_graph(f, span, &entry, 1, false, &g);
+    if (!rc)
+        rc = cfg_find_loops(&g);
+    if (rc == TACHO_ERR_LIMIT)
+        return left_out(f, "its flow of control is too entangled");
+    f->span_name = !rc && span->name ? loop_text(f, span->name) : NULL;
+    if (!rc && span->name && !f->span_name)
+        rc = TACHO_ERR_MEMORY;
+    f->out->loops.insn_count += g.insn_count;
+    return rc ? rc : add_loops(f, &g);
+}
+
+static void show_progress(finder *f, bool last)
+{
+    enum {
+        STEP = 1 << 18
+    };
+    if (!f->options->progress || (!last && f->bytes_done - f->bytes_shown < STEP))
+        return;
+    f->bytes_shown = f->bytes_done;
+    f->options->progress(f->bytes_done, f->bytes_all, f->options->payload);
+}
+
+static int search_spans(finder *f)
+{
+    int rc = 0;
+    for (size_t i = 0; i < f->spans.count; i++)
+        f->bytes_all += f->spans.spans[i].end - f->spans.spans[i].start;
+    for (size_t i = 0; i < f->spans.count && !rc && !f->too_many; i++) {
+        rc = search_span(f, &f->spans.spans[i]);
+        f->bytes_done += f->spans.spans[i].end - f->spans.spans[i].start;
+        show_progress(f, i + 1 == f->spans.count);
+    }
+    if (f->too_many && !rc)
+        rc = input_warn(&f->in, "there are more than %d loops; the rest is left out", TACHO_MAX_LOOPS);
+    f->out->loops.function_count = f->spans.count;
+    return rc == TACHO_ERR_MEMORY ? input_no_memory(&f->in) : rc;
+}
+
+/* ---- the whole input ---- */
+
+static int compare_text(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+static int hottest_first(const void *a, const void *b)
+{
+    const tacho_loop *x = a, *y = b;
+    if (x->heat != y->heat)
+        return x->heat > y->heat ? -1 : 1;
+    int order = compare_text(x->section, y->section);
+    if (!order)
+        order = (x->start > y->start) - (x->start < y->start);
+    return order ? order : compare_text(x->function, y->function);
+}
+
+/* Which debug information leads where: assembly text without .loc leads to its own lines. */
+static int open_lines(finder *f)
+{
+    const input *in = &f->in;
+    int rc = lines_open(&f->source, in, &f->image, in->out->data, in->out->size);
+    if (rc || in->out->code.kind != TACHO_INPUT_ASSEMBLY)
+        return rc;
+    f->text = f->source;
+    if (!f->text_object)
+        return 0;
+    f->text = NULL;
+    rc = input_elf_open(in, &f->text_image, f->text_object, f->text_size);
+    return rc ? rc : lines_open(&f->text, in, &f->text_image, f->text_object, f->text_size);
+}
+
+static void close_lines(finder *f)
+{
+    if (f->text != f->source)
+        lines_close(f->text);
+    lines_close(f->source);
+    input_image_close(&f->text_image);
+}
+
+static int warn_of_places(finder *f)
+{
+    if (!f->far_sections)
+        return 0;
+    return input_warn(&f->in,
+                      "the sections ask for an alignment of less than 64 bytes, so where a loop lies in a "
+                      "64-byte block is the linker's choice; sections are taken to begin at a multiple of 64 "
+                      "(--alignment says otherwise)");
+}
+
+static int search(finder *f)
+{
+    int rc = finder_open(f);
+    if (!rc)
+        rc = open_lines(f);
+    if (!rc)
+        rc = spans_choose(&f->spans, &f->in, &f->image, &f->functions);
+    if (!rc)
+        rc = search_spans(f);
+    return rc ? rc : warn_of_places(f);
+}
+
+/* Section names belong to the image, which goes. */
+static int keep_names(finder *f)
+{
+    loops_result *r = f->out;
+    const char *last = NULL, *copy = NULL;
+    for (size_t i = 0; i < r->loops.count; i++) {
+        if (r->list[i].section != last) {
+            last = r->list[i].section;
+            copy = loop_text(f, last);
+            if (!copy)
+                return input_no_memory(&f->in);
+        }
+        r->list[i].section = copy;
+    }
+    return 0;
+}
+
+static int find(tacho_loops **out, const char *path, const void *data, size_t size, const char *name,
+                const tacho_loops_options *options, tacho_error *err)
+{
+    static const tacho_loops_options defaults = TACHO_LOOPS_OPTIONS_INIT;
+    finder f = {.options = options ? options : &defaults};
+    *out = NULL;
+    if (f.options->size != sizeof *f.options)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "the options were not initialised (size %zu)",
+                               f.options->size);
+    int rc = input_start(&f.in, path, data, size, name, &f.options->code, err);
+    if (rc)
+        return rc;
+    loops_result *r = f.out = tacho_mem_zalloc(1, sizeof *r);
+    if (!r) {
+        tacho_code_free(&f.in.out->code);
+        return input_no_memory(&f.in);
+    }
+    r->code = f.in.out;
+    rc = search(&f);
+    if (!rc)
+        rc = keep_names(&f);
+    close_lines(&f);
+    finder_close(&f);
+    if (rc) {
+        tacho_loops_free(&r->loops);
+        return rc;
+    }
+    tacho_sort(r->list, r->loops.count, sizeof *r->list, hottest_first);
+    r->loops.kind = r->code->code.kind;
+    r->loops.loops = r->list;
+    r->loops.warnings = r->code->code.warnings;
+    r->loops.warning_count = r->code->code.warning_count;
+    *out = &r->loops;
+    return 0;
+}
+
+int tacho_loops_load(tacho_loops **out, const char *path, const tacho_loops_options *options,
+                     tacho_error *err)
+{
+    return find(out, path, NULL, 0, NULL, options, err);
+}
+
+int tacho_loops_from_memory(tacho_loops **out, const void *data, size_t size, const char *name,
+                            const tacho_loops_options *options, tacho_error *err)
+{
+    return find(out, NULL, data, size, name, options, err);
+}
+
+void tacho_loops_free(tacho_loops *loops)
+{
+    if (!loops)
+        return;
+    loops_result *r = (loops_result *)loops;
+    tacho_code_free(&r->code->code);
+    tacho_mem_free(r->list);
+    arena_free(&r->memory);
+    tacho_mem_free(r);
+}
+
+const char *tacho_branch_reason_name(tacho_branch_reason reason)
+{
+    static const char *const names[] = {"stays",     "avoids_calls", "in_line", "unequal",
+                                        "not_taken", "longer",       "often"};
+    return (unsigned)reason < sizeof names / sizeof *names ? names[reason] : "";
+}
+
+const char *tacho_loop_flag_name(uint32_t flag)
+{
+    static const char *const names[] = {"calls",     "calls_elsewhere", "indirect_jump",
+                                        "bad_bytes", "irreducible",     "cold_place",
+                                        "waits",     "no_path",         "switch"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (flag == 1u << i)
+            return names[i];
+    return "";
+}

@@ -1,0 +1,185 @@
+/* loops_table.c - where a jump through a table can go.
+ *
+ * Two shapes that compilers make are understood: a table of 4-byte distances from its own start (lea table,
+ * movslq (table, index, 4), add, jmp), and one of 8-byte addresses (jmp *table(, index, 8)). The comparison
+ * that guards the jump tells the number of entries; without it, entries are read as long as they lead into
+ * the function, and the targets found are not all that there may be, or too many. */
+#include <elf.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "binary/loops/finder.h"
+
+enum {
+    LOOK_BACK = 24, /* instructions before the jump */
+    MAX_ENTRIES = 4096,
+    MAX_LEA_BYTES = 1 << 16,
+    MAX_STEPS = 1 << 28, /* over a whole file */
+};
+
+typedef struct jump_table {
+    const input_section *section;
+    size_t offset;
+    uint32_t entry_bytes; /* 4 or 8 */
+    uint32_t count;       /* 0: not known */
+} jump_table;
+
+/* The section and offset of an address in the image. */
+static bool at_address(const input_image *image, uint64_t address, const input_section **section,
+                       size_t *offset)
+{
+    *section = input_section_at(image, address);
+    *offset = *section ? address - (*section)->address : 0;
+    return *section;
+}
+
+/* What the displacement of an instruction refers to: `next` is the address of the next instruction where it
+ * is relative to that, else 0. */
+static bool place_of(const table_reader *r, const cfg_insn *i, int64_t disp, uint64_t next, jump_table *t)
+{
+    if (!r->image->relocatable)
+        return at_address(r->image, next + (uint64_t)disp, &t->section, &t->offset);
+    const reloc *rel = relocs_find(r->relocs, r->start + i->offset, i->length);
+    if (!rel || !rel->section)
+        return false;
+    uint64_t after = next ? r->start + i->offset + i->length - rel->offset : 0;
+    t->section = rel->section;
+    t->offset = rel->value + (uint64_t)rel->addend + after;
+    return t->offset < t->section->size;
+}
+
+static bool decode(const cfg *g, uint32_t number, tacho_insn *out)
+{
+    const cfg_insn *i = &g->insns[number];
+    return !tacho_decode(out, g->code->bytes + i->offset, i->length, NULL);
+}
+
+static uint64_t next_address(const table_reader *r, const cfg_insn *i)
+{
+    return r->section->address + r->start + i->offset + i->length;
+}
+
+/* A load of a 4-byte distance: the register that holds the table's address, -1 for other instructions. */
+static int table_register(const tacho_insn *insn)
+{
+    const tacho_operand *source = &insn->operands[1];
+    bool load = !strcmp(tacho_mnemonic_name(insn->mnemonic), "MOVSXD") && source->kind == TACHO_OPERAND_MEM &&
+                source->mem.base.class_ == TACHO_REG_R64 && source->mem.index.class_ == TACHO_REG_R64 &&
+                source->mem.scale == 4;
+    return load ? source->mem.base.number : -1;
+}
+
+/* The nearest instruction before `offset`, in order of addresses, that loads the register with an address
+ * relative to the instruction pointer: lea disp(%rip), %reg. Compilers put it before the loop, perhaps far
+ * away. */
+static bool find_lea(const cfg *g, table_reader *r, uint32_t offset, int reg, jump_table *t)
+{
+    for (uint32_t at = offset; at-- > 0 && offset - at < MAX_LEA_BYTES && r->steps < MAX_STEPS; r->steps++) {
+        const uint8_t *b = g->code->bytes + at;
+        if (!g->at[at] || g->at[at] == UINT32_MAX)
+            continue;
+        const cfg_insn *i = &g->insns[g->at[at] - 1];
+        if (i->length != 7 || (b[0] & 0xf8) != 0x48 || b[1] != 0x8d || (b[2] & 0xc7) != 5 ||
+            ((b[2] >> 3 & 7) | (b[0] & 4) << 1) != reg)
+            continue;
+        int32_t disp;
+        memcpy(&disp, b + 3, sizeof disp);
+        return place_of(r, i, disp, next_address(r, i), t);
+    }
+    return false;
+}
+
+/* A table of addresses that the jump itself names. */
+static bool direct_table(const cfg *g, const table_reader *r, uint32_t number, const tacho_insn *jump,
+                         jump_table *t)
+{
+    const tacho_mem *mem = &jump->operands[0].mem;
+    t->entry_bytes = 8;
+    return mem->scale == 8 && mem->base.class_ == TACHO_REG_NONE &&
+           place_of(r, &g->insns[number], mem->disp, 0, t);
+}
+
+/* Goes back from the jump: the address of the table and the number of its entries. */
+static bool find_table(const cfg *g, table_reader *r, uint32_t offset, jump_table *t)
+{
+    tacho_insn insn;
+    uint32_t number = g->at[offset] - 1;
+    int reg = -1;
+    *t = (jump_table){.entry_bytes = 4};
+    if (!decode(g, number, &insn))
+        return false;
+    bool direct = insn.operands[0].kind == TACHO_OPERAND_MEM;
+    if (direct && !direct_table(g, r, number, &insn, t))
+        return false;
+    for (int k = 0; k < LOOK_BACK && !t->count; k++) {
+        number = cfg_previous(g, g->insns[number].offset);
+        if (number == CFG_NONE || !decode(g, number, &insn))
+            break;
+        const tacho_operand *second = &insn.operands[1];
+        if (reg < 0)
+            reg = table_register(&insn);
+        if (!strcmp(tacho_mnemonic_name(insn.mnemonic), "CMP") && second->kind == TACHO_OPERAND_IMM &&
+            second->imm > 0 && second->imm < MAX_ENTRIES)
+            t->count = (uint32_t)second->imm + 1;
+    }
+    return direct || (reg >= 0 && find_lea(g, r, offset, reg, t));
+}
+
+/* Entry i of an object file's table: relocated. */
+static bool relocated_entry(table_reader *r, const jump_table *t, size_t at, uint64_t *target)
+{
+    if (relocs_load(&r->table_relocs, r->in, r->image, t->section))
+        return false;
+    const reloc *rel = relocs_find(&r->table_relocs, at, 1);
+    if (!rel || rel->section != r->section)
+        return false;
+    *target = rel->value + (uint64_t)rel->addend;
+    if (t->entry_bytes == 4)
+        *target -= at - t->offset;
+    return true;
+}
+
+/* The target of entry i as an offset in the code's section. */
+static bool read_entry(table_reader *r, const jump_table *t, uint32_t i, uint64_t *target)
+{
+    size_t at = t->offset + (size_t)i * t->entry_bytes;
+    if (at + t->entry_bytes > t->section->size)
+        return false;
+    if (r->image->relocatable)
+        return relocated_entry(r, t, at, target);
+    uint64_t address = 0;
+    memcpy(&address, t->section->bytes + at, t->entry_bytes);
+    if (t->entry_bytes == 4)
+        address = t->section->address + t->offset + (uint64_t)(int64_t)(int32_t)address;
+    *target = address - r->section->address;
+    return true;
+}
+
+/* Where nothing may be guessed: the table ends where something else begins that code refers to. */
+static uint32_t entries_at_most(const table_reader *r, const jump_table *t, uint32_t most)
+{
+    uint64_t start = t->section->address + t->offset;
+    if (!r->marks)
+        return t->count;
+    size_t next = tacho_count_below(r->marks, r->mark_count, sizeof *r->marks, start + 1);
+    uint64_t entries = next < r->mark_count ? (r->marks[next] - start) / t->entry_bytes : most;
+    return entries < most ? (uint32_t)entries : most;
+}
+
+bool table_cases(cfg *g, uint32_t offset, table_reader *r)
+{
+    jump_table t;
+    uint64_t target;
+    if (!find_table(g, r, offset, &t))
+        return false;
+    uint32_t most = t.count ? t.count : MAX_ENTRIES, i = 0;
+    if (g->code->reached_only)
+        most = entries_at_most(r, &t, most);
+    for (; i < most && read_entry(r, &t, i, &target); i++) {
+        if (target < r->start || target - r->start >= g->code->size)
+            break;
+        cfg_add_case(g, (uint32_t)(target - r->start));
+    }
+    return t.count && i == t.count;
+}

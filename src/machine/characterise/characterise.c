@@ -1,0 +1,267 @@
+/* characterise.c - which loops are measured of a form, and measuring them.
+ *
+ * All loops are measured in one go, so that what disturbs the machine for a moment does not spoil all loops
+ * of one kind; those without a stable time are measured again. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "machine/characterise/work.h"
+#include "tacho/arch.h"
+
+/* ---- which loops ---- */
+
+static int add_task(work *w, const chain *c, tacho_mode mode, unsigned instances)
+{
+    if (w->count == MAX_TASKS)
+        return NO_TASK;
+    task *t = &w->tasks[w->count];
+    t->c = *c;
+    t->mode = mode;
+    t->instances = instances;
+    return (int)w->count++;
+}
+
+static tacho_measured_latency *next_latency(work *w, unsigned source, unsigned target, tacho_path path)
+{
+    if (w->out->latency_count == TACHO_MAX_MEASURED_LATENCIES)
+        return NULL;
+    tacho_measured_latency *l = &w->out->latencies[w->out->latency_count];
+    memset(l, 0, sizeof *l);
+    l->source = (uint8_t)source;
+    l->target = (uint8_t)target;
+    l->path = path;
+    l->cycles = l->uncertainty = l->chain_cycles = NAN;
+    w->latency_task[w->out->latency_count++] = NO_TASK;
+    return l;
+}
+
+static void add_links(work *w, const chain *c)
+{
+    for (unsigned part = 0; part < LINK_COUNT; part++) {
+        chain own;
+        if (!c->links[part] || w->link_task[part] != NO_TASK || part == LINK_FILE || part == LINK_MEMORY)
+            continue;
+        chain_of_link(&own, (link_part)part);
+        if (own.count && !own.failed)
+            w->link_task[part] = add_task(w, &own, TACHO_MODE_UNROLL, 1);
+    }
+}
+
+static void add_pair(work *w, unsigned source, unsigned target, tacho_path path)
+{
+    chain c;
+    const chain_pair pair = {w->form, (uint8_t)source, (uint8_t)target, path};
+    const char *why = NULL;
+    tacho_measured_latency *l = next_latency(w, source, target, path);
+    if (!l)
+        return;
+    if (chain_make(&c, &pair, &why)) {
+        l->status = TACHO_LATENCY_NO_CHAIN;
+        snprintf(l->why, sizeof l->why, "%s", why);
+        return;
+    }
+    chain_text(&c, l->chain, sizeof l->chain);
+    l->divided_by = c.traversals;
+    w->latency_task[w->out->latency_count - 1] = add_task(w, &c, TACHO_MODE_UNROLL, 1);
+    add_links(w, &c);
+}
+
+static bool reads_operand(const tacho_form_operand *o)
+{
+    return o->kind == TACHO_OPERAND_FLAGS ? o->flags_read != 0 : (o->access & TACHO_READ) != 0;
+}
+
+static bool writes_operand(const tacho_form_operand *o)
+{
+    return o->kind == TACHO_OPERAND_FLAGS ? o->flags_written != 0 : (o->access & TACHO_WRITE) != 0;
+}
+
+/* Whether the address of the memory operand has a base register; an index can be added unless the form says
+ * which registers an address has. */
+static bool has_path(uint32_t form, const tacho_form *f, unsigned i, bool index)
+{
+    const tacho_form_operand *o = &f->operands[i];
+    if (i >= f->visible_count)
+        return index ? o->index.class_ != TACHO_REG_NONE : o->base.class_ != TACHO_REG_NONE;
+    form_kind kind = instance_kind(form, i);
+    if (kind >= KIND_AGEN) {
+        unsigned shape = kind - KIND_AGEN;
+        return shape != SHAPE_RIP && (shape & (index ? SHAPE_INDEX : SHAPE_BASE));
+    }
+    return kind < KIND_MOFFS8;
+}
+
+static void add_pairs_of(work *w, const tacho_form *f, unsigned s, unsigned t)
+{
+    const tacho_form_operand *o = &f->operands[s];
+    if (o->kind == TACHO_OPERAND_MEM || o->kind == TACHO_OPERAND_AGEN) {
+        if (has_path(w->form, f, s, false))
+            add_pair(w, s, t, TACHO_PATH_ADDRESS);
+        if (has_path(w->form, f, s, true))
+            add_pair(w, s, t, TACHO_PATH_ADDRESS_INDEX);
+        if (o->kind == TACHO_OPERAND_MEM && (o->access & TACHO_READ))
+            add_pair(w, s, t, TACHO_PATH_MEMORY);
+    } else if ((o->kind == TACHO_OPERAND_REG || o->kind == TACHO_OPERAND_FLAGS) && reads_operand(o)) {
+        add_pair(w, s, t, TACHO_PATH_REGISTER);
+    }
+}
+
+static bool has_special_same_register(uint32_t form)
+{
+    for (size_t a = 0; a < tacho_arch_count(); a++) {
+        tacho_figures f;
+        if (tacho_form_figures(tacho_arch_get(a), form, &f))
+            continue;
+        if (f.has_same_register)
+            return true;
+        for (unsigned i = 0; i < f.latency_count; i++)
+            if (f.latencies[i].same_register != TACHO_NO_LATENCY)
+                return true;
+    }
+    return false;
+}
+
+static void add_same_register(work *w, const tacho_form *f)
+{
+    chain c;
+    unsigned s = 0, t = 0;
+    while (t < f->visible_count &&
+           !(f->operands[t].kind == TACHO_OPERAND_REG && writes_operand(&f->operands[t])))
+        t++;
+    while (s < f->visible_count && (s == t || f->operands[s].kind != TACHO_OPERAND_REG))
+        s++;
+    if (s == f->visible_count || t == f->visible_count || !has_special_same_register(w->form) ||
+        !chain_with_same_register(&c, w->form))
+        return;
+    tacho_measured_latency *l = next_latency(w, s, t, TACHO_PATH_SAME_REGISTER);
+    if (!l)
+        return;
+    chain_text(&c, l->chain, sizeof l->chain);
+    l->divided_by = 1;
+    w->latency_task[w->out->latency_count - 1] = add_task(w, &c, TACHO_MODE_UNROLL, 1);
+}
+
+static void add_throughput(work *w)
+{
+    for (unsigned breaks = 0; breaks < THROUGHPUT_KINDS; breaks++) {
+        chain c;
+        w->throughput_task[breaks][0] = w->throughput_task[breaks][1] = NO_TASK;
+        unsigned instances = chain_for_throughput(&c, w->form, breaks);
+        if (!instances)
+            continue;
+        w->throughput_task[breaks][0] = add_task(w, &c, TACHO_MODE_UNROLL, instances);
+        w->throughput_task[breaks][1] = add_task(w, &c, TACHO_MODE_LOOP, instances);
+    }
+}
+
+static void plan_form(work *w, const tacho_form *f)
+{
+    for (unsigned i = 0; i < LINK_COUNT; i++)
+        w->link_task[i] = NO_TASK;
+    add_throughput(w);
+    for (unsigned t = 0; t < f->operand_count; t++)
+        for (unsigned s = 0; writes_operand(&f->operands[t]) && s < f->operand_count; s++)
+            add_pairs_of(w, f, s, t);
+    add_same_register(w, f);
+}
+
+/* ---- measuring ---- */
+
+static bool is_final(const tacho_measurement *r)
+{
+    return r->status != TACHO_MEASURED_UNSTABLE && r->status != TACHO_MEASURED_TIMEOUT;
+}
+
+static void take_result(task *t, const tacho_measurement *r, bool first)
+{
+    bool better = is_final(r) || isnan(t->result.cycles) ||
+                  (!isnan(r->cycles) && r->uncertainty < t->result.uncertainty);
+    if (first || better)
+        t->result = *r;
+    t->done = is_final(r);
+}
+
+static int measure_mode(work *w, tacho_mode mode, bool first, tacho_error *err)
+{
+    tacho_measure_job jobs[MAX_TASKS];
+    unsigned owners[MAX_TASKS], count = 0;
+    tacho_measure_options options = TACHO_MEASURE_OPTIONS_INIT;
+    uint64_t values[16] = {0};
+    uint16_t mask;
+    chain_values(w->form, values, &mask);
+    options.mode = mode;
+    options.quality = w->options->quality;
+    options.known_values = values;
+    options.known_mask = mask;
+    for (unsigned i = 0; i < w->count; i++) {
+        task *t = &w->tasks[i];
+        if (t->done || t->mode != mode)
+            continue;
+        owners[count] = i;
+        jobs[count++] = (tacho_measure_job){.code = t->code, .code_size = chain_bytes(&t->c, t->code)};
+    }
+    int failed = count ? tacho_measure_many(w->m, jobs, count, &options, err) : 0;
+    for (unsigned i = 0; !failed && i < count; i++)
+        take_result(&w->tasks[owners[i]], &jobs[i].result, first);
+    return failed;
+}
+
+static bool all_done(const work *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (!w->tasks[i].done)
+            return false;
+    return true;
+}
+
+static int measure_all(work *w, tacho_error *err)
+{
+    int failed = 0;
+    for (unsigned attempt = 0; !failed && attempt < w->options->attempts && !all_done(w); attempt++) {
+        failed = measure_mode(w, TACHO_MODE_UNROLL, attempt == 0, err);
+        if (!failed)
+            failed = measure_mode(w, TACHO_MODE_LOOP, attempt == 0, err);
+    }
+    return failed;
+}
+
+static bool has_count(const tacho_insn *insn, const char **why)
+{
+    *why = "takes as long as its count says";
+    return insn->rep || insn->repne;
+}
+
+int tacho_characterise(tacho_measurer *m, uint32_t form, const tacho_characterise_options *options,
+                       tacho_characterisation *out, tacho_error *err)
+{
+    static const tacho_characterise_options defaults = TACHO_CHARACTERISE_OPTIONS_INIT;
+    work w = {.m = m, .form = form, .options = options ? options : &defaults, .out = out};
+    tacho_form f;
+    instance_choice choice;
+    tacho_insn insn;
+    const char *why;
+    if (tacho_form_get(form, &f))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "no such form");
+    if (w.options->attempts < 1 || w.options->attempts > 20)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "attempts: 1 to 20");
+    memset(out, 0, sizeof *out);
+    out->form = form;
+    out->throughput.cycles = out->throughput.uncertainty = NAN;
+    instance_defaults(&choice, form);
+    if (instance_make(&insn, form, &choice, &why) || has_count(&insn, &why)) {
+        snprintf(out->why, sizeof out->why, "%s", why);
+        return TACHO_OK;
+    }
+    w.tasks = tacho_mem_zalloc(MAX_TASKS, sizeof *w.tasks);
+    if (!w.tasks)
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    plan_form(&w, &f);
+    int failed = measure_all(&w, err);
+    if (!failed) {
+        conclude(&w);
+    }
+    tacho_mem_free(w.tasks);
+    return failed;
+}

@@ -1,0 +1,253 @@
+/* links.c - from an instruction's result to its source where they cannot be one register.
+ *
+ * Links are instructions that no core eliminates or takes for zeroing idioms, and that keep values where
+ * addresses and divisors must stay what they are: `and r, 0` waits for r, `lea` adds it to a constant. The
+ * flags are read by CMOVcc and written by TEST; the time of movq and kmovq is only known as part of a way
+ * there and back (uops.info, section 5.2.1), so a chain through one of them gives an upper bound. Vectors are
+ * shifted by 63 bits, which leaves the sign: shifts by more are zeroing idioms on some cores. */
+#include <stdio.h>
+#include <string.h>
+
+#include "machine/characterise/characterise_support.h"
+
+static void put_link(builder *b, link_part part, const char *name, int first, int second)
+{
+    b->c->links[part]++;
+    put_registers(b, STEP_LINK, name, first, second);
+}
+
+static void put_address_link(builder *b, int to, int from, int constant)
+{
+    instance_choice choice = {.reg = {(uint8_t)to}, .base = (uint8_t)from, .index = (uint8_t)constant};
+    b->c->links[LINK_ADDRESS]++;
+    put_support(b, STEP_LINK, "LEA_B_I (R64)", &choice);
+}
+
+static void put_fill(builder *b, int number)
+{
+    const instance_choice ones = {.reg = {(uint8_t)number}, .imm8 = -1};
+    b->c->links[LINK_FILL]++;
+    put_support(b, STEP_LINK, "OR (R64, I8)", &ones);
+}
+
+/* ---- to a general register ---- */
+
+static void extend(builder *b, tacho_reg from, int to)
+{
+    switch (from.class_) {
+    case TACHO_REG_R8H:
+        put_link(b, LINK_HIGH_BYTE, "MOVSX (R32, R8h)", CHAIN_LEGACY_TEMPORARY, from.number);
+        put_link(b, LINK_EXTEND, "MOVSXD (R64, R32)", to, CHAIN_LEGACY_TEMPORARY);
+        break;
+    case TACHO_REG_R8L:
+        put_link(b, LINK_EXTEND, "MOVSX (R64, R8l)", to, from.number);
+        break;
+    case TACHO_REG_R16:
+        put_link(b, LINK_EXTEND, "MOVSX (R64, R16)", to, from.number);
+        break;
+    default:
+        put_link(b, LINK_EXTEND, "MOVSXD (R64, R32)", to, from.number);
+        break;
+    }
+}
+
+static bool load_general(builder *b, uint16_t width, int to)
+{
+    const char *name = width == 8    ? "MOVZX (R32, M8)"
+                       : width == 16 ? "MOVZX (R32, M16)"
+                       : width == 32 ? "MOV (R32, M32)"
+                                     : "MOV (R64, M64)";
+    if (width < 8)
+        return false;
+    instance_choice choice = {
+        .reg = {(uint8_t)to}, .base = CHAIN_SAME_BASE, .index = INSTANCE_NO_INDEX, .disp = b->choice.disp};
+    b->c->links[LINK_MEMORY]++;
+    put_support(b, STEP_LINK, name, &choice);
+    return true;
+}
+
+/* A move that waits for the flag. */
+static const char *move_if(const builder *b, const endpoint *from)
+{
+    if (from->carrier == CARRIER_C)
+        return "CMOVB (R64, R64)";
+    return strcmp(tacho_mnemonic_name(b->form.mnemonic), "ADOX") ? "CMOVZ (R64, R64)" : "CMOVO (R64, R64)";
+}
+
+static bool to_general(builder *b, const endpoint *from, int to)
+{
+    if (from->memory)
+        return load_general(b, from->width, to);
+    if (from->flags) {
+        put_break(b, CARRIER_GENERAL + (unsigned)to);
+        put_link(b, LINK_MOVE_IF, move_if(b, from), to, CHAIN_CONSTANT);
+        return true;
+    }
+    if (endpoint_is_general(from)) {
+        extend(b, from->reg, to);
+        return true;
+    }
+    if (endpoint_is_vector(from))
+        put_link(b, LINK_FILE, b->vex ? "VMOVQ (R64, XMM)" : "MOVQ (R64, XMM)", to, from->reg.number);
+    else if (from->reg.class_ == TACHO_REG_K)
+        put_link(b, LINK_FILE, "KMOVW (R32, K)", to, from->reg.number);
+    else if (from->reg.class_ == TACHO_REG_MM)
+        put_link(b, LINK_FILE, "MOVQ (R64, MM)", to, from->reg.number);
+    else
+        return false;
+    return true;
+}
+
+/* ---- from a general register ---- */
+
+static bool store_general(builder *b, uint16_t width, int from)
+{
+    instance_choice choice = {.base = CHAIN_SAME_BASE,
+                              .index = INSTANCE_NO_INDEX,
+                              .disp = b->choice.disp,
+                              .reg = {0, (uint8_t)from}};
+    if (width < 8 || width > 64)
+        return false;
+    b->c->links[LINK_MEMORY]++;
+    put_support(b, STEP_LINK, "MOV (M64, R64)", &choice);
+    return true;
+}
+
+/* Masks stay as they are: an empty one takes another way on some cores. */
+static void fill_mask(builder *b, int from, int to)
+{
+    put_fill(b, from);
+    put_link(b, LINK_FILE, "KMOVW (K, R32)", to, from);
+}
+
+static bool from_general(builder *b, int from, const endpoint *to)
+{
+    if (to->address || to->index) {
+        bool vector = to->index && to->reg.class_ >= TACHO_REG_XMM;
+        put_link(b, LINK_CLEAR, "AND (R64, 0)", from, 0);
+        if (vector)
+            put_link(b, LINK_FILE, "VMOVQ (XMM, R64)", to->reg.number, from);
+        else if (to->address)
+            put_address_link(b, to->reg.number, from, CHAIN_SAME_BASE);
+        return true;
+    }
+    if (to->memory)
+        return store_general(b, to->width, from);
+    if (to->flags)
+        put_link(b, LINK_TEST, "TEST (R64, R64)", from, from);
+    else if (endpoint_is_vector(to))
+        put_link(b, LINK_FILE, b->vex ? "VMOVQ (XMM, R64)" : "MOVQ (XMM, R64)", to->reg.number, from);
+    else if (to->reg.class_ == TACHO_REG_K)
+        fill_mask(b, from, to->reg.number);
+    else if (to->reg.class_ == TACHO_REG_MM)
+        put_link(b, LINK_FILE, "MOVQ (MM, R64)", to->reg.number, from);
+    else
+        return endpoint_is_general(to);
+    return true;
+}
+
+/* ---- vector registers among themselves, and memory ---- */
+
+static bool vector_memory(builder *b, uint16_t width, int number, bool load)
+{
+    static const char *const loads[] = {"MOVUPS (XMM, M128)",  "VMOVUPS (XMM, M128)", "VMOVUPS (YMM, M256)",
+                                        "VMOVUPS (ZMM, M512)", "MOVSS (XMM, M32)",    "MOVSD (XMM, M64)",
+                                        "VMOVSS (XMM, M32)",   "VMOVSD (XMM, M64)"};
+    static const char *const stores[] = {"MOVUPS (M128, XMM)", "VMOVUPS (M128, XMM)", "VMOVUPS (M256, YMM)",
+                                         "VMOVUPS (M512, ZMM)"};
+    instance_choice choice = {.base = CHAIN_SAME_BASE, .index = INSTANCE_NO_INDEX, .disp = b->choice.disp};
+    choice.reg[load ? 0 : 1] = (uint8_t)number;
+    unsigned which = width == 512 ? 3 : width == 256 ? 2 : b->vex ? 1 : 0;
+    if (load && width <= 64)
+        which = (width == 64 ? 5 : 4) + (b->vex ? 2 : 0);
+    if (load && width != 32 && width != 64 && width < 128)
+        return false;
+    b->c->links[LINK_MEMORY]++;
+    put_support(b, STEP_LINK, load ? loads[which] : stores[which], &choice);
+    return true;
+}
+
+static bool vector_to_vector(builder *b, const endpoint *from, const endpoint *to)
+{
+    instance_choice shift = {.reg = {to->reg.number, from->reg.number}, .imm8 = 63};
+    if (to->index) {
+        b->c->links[LINK_SHIFT_OUT]++;
+        put_support(b, STEP_LINK, "VPSRLQ (XMM, XMM, I8)", &shift);
+    } else {
+        put_link(b, LINK_SHUFFLE, b->vex ? "VPSHUFD (XMM, XMM, I8)" : "PSHUFD (XMM, XMM, I8)", to->reg.number,
+                 from->reg.number);
+    }
+    return true;
+}
+
+/* A divisor or dividend that waits for the quotient or the remainder, and is always the same. */
+static bool constant_operand(builder *b, const endpoint *from, const endpoint *to)
+{
+    int number = to->reg.number;
+    extend(b, from->reg, number);
+    put_link(b, LINK_CLEAR, "AND (R64, 0)", number, 0);
+    if (number != 2)
+        put_address_link(b, number, number, number == 0 ? CHAIN_SAME_BASE : CHAIN_CONSTANT);
+    return true;
+}
+
+bool put_links(builder *b, const endpoint *from, const endpoint *to)
+{
+    bool vector = endpoint_is_vector(to);
+    if (b->divides && endpoint_is_general(from) && endpoint_is_general(to))
+        return constant_operand(b, from, to);
+    if (endpoint_is_vector(from) && vector)
+        return vector_to_vector(b, from, to);
+    if (endpoint_is_vector(from) && to->memory)
+        return vector_memory(b, to->width > 128 ? to->width : 128, from->reg.number, false);
+    if (from->memory && vector && !to->index)
+        return vector_memory(b, from->width, to->reg.number, true);
+    int via = CHAIN_TEMPORARY;
+    if (endpoint_is_general(to) || (to->index && !vector))
+        via = to->reg.number;
+    bool as_it_is = endpoint_is_general(from) && !endpoint_is_general(to) && !to->address && !to->index &&
+                    from->reg.class_ != TACHO_REG_R8H;
+    if (as_it_is)
+        return from_general(b, from->reg.number, to);
+    return to_general(b, from, via) && from_general(b, via, to);
+}
+
+/* ---- their own time ---- */
+
+void chain_of_link(chain *out, link_part part)
+{
+    builder b = {.c = out};
+    const endpoint temporary = {.reg = {TACHO_REG_R64, CHAIN_TEMPORARY}};
+    const instance_choice shift = {.reg = {CHAIN_VECTOR_TEMPORARY, CHAIN_VECTOR_TEMPORARY}, .imm8 = 63};
+    memset(out, 0, sizeof *out);
+    switch (part) {
+    case LINK_EXTEND:
+        extend(&b, temporary.reg, CHAIN_TEMPORARY);
+        break;
+    case LINK_HIGH_BYTE:
+        put_link(&b, part, "MOVSX (R32, R8h)", 3, 3);
+        break;
+    case LINK_CLEAR:
+        put_link(&b, part, "AND (R64, 0)", CHAIN_TEMPORARY, 0);
+        break;
+    case LINK_FILL:
+        put_fill(&b, CHAIN_TEMPORARY);
+        break;
+    case LINK_ADDRESS:
+        put_address_link(&b, CHAIN_TEMPORARY, CHAIN_TEMPORARY, CHAIN_SAME_BASE);
+        break;
+    case LINK_TEST:
+    case LINK_MOVE_IF:
+        put_link(&b, LINK_TEST, "TEST (R64, R64)", CHAIN_TEMPORARY, CHAIN_TEMPORARY);
+        put_link(&b, LINK_MOVE_IF, "CMOVZ (R64, R64)", CHAIN_TEMPORARY, CHAIN_CONSTANT);
+        break;
+    case LINK_SHUFFLE:
+        put_link(&b, part, "PSHUFD (XMM, XMM, I8)", CHAIN_VECTOR_TEMPORARY, CHAIN_VECTOR_TEMPORARY);
+        break;
+    case LINK_SHIFT_OUT:
+        put_support(&b, STEP_LINK, "VPSRLQ (XMM, XMM, I8)", &shift);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,40 @@
+/* work.h - the loops of one form: what is measured (characterise.c), and what follows from it (conclude.c).
+ */
+#ifndef TACHO_CHARACTERISE_WORK_H
+#define TACHO_CHARACTERISE_WORK_H
+
+#include "machine/characterise/chain.h"
+
+enum {
+    MAX_TASKS = TACHO_MAX_MEASURED_LATENCIES + LINK_COUNT + 8,
+    THROUGHPUT_KINDS = 3, /* see chain_for_throughput */
+    NO_TASK = -1
+};
+
+/* A loop to measure. */
+typedef struct task {
+    chain c;
+    uint8_t code[CHAIN_MAX_BYTES];
+    tacho_mode mode;
+    bool done;
+    unsigned instances;
+    tacho_measurement result;
+} task;
+
+typedef struct work {
+    tacho_measurer *m;
+    uint32_t form;
+    const tacho_characterise_options *options;
+    tacho_characterisation *out;
+    task *tasks;
+    unsigned count;
+    int latency_task[TACHO_MAX_MEASURED_LATENCIES];
+    int link_task[LINK_COUNT];
+    int throughput_task[THROUGHPUT_KINDS][2]; /* unrolled, looped */
+    double independent; /* cycles an instance in the fastest loop without dependencies of its own; NaN none */
+} work;
+
+/** Fills latencies and throughput of work.out from the results of the tasks. */
+void conclude(work *w);
+
+#endif

@@ -1,0 +1,158 @@
+/* accesses.c - which memory a block touches, from the registers before each of its single-stepped
+ * instructions, and what of it breaks the assumptions of throughput predictors (BHive, section III; uiCA
+ * paper, section 5.1). */
+#include <string.h>
+
+#include "base/hash.h"
+#include "machine/measure/measure_block.h"
+
+enum {
+    MAX_ACCESSES = 4096,
+    LINE = 64,
+    WINDOW = 64 /* stores before a load that it may still meet in the store buffer */
+};
+
+typedef struct access {
+    uint64_t address;
+    uint16_t bytes, insn;
+    bool write;
+} access;
+
+typedef struct accesses {
+    access list[MAX_ACCESSES];
+    size_t count;
+    bool incomplete;
+} accesses;
+
+static uint64_t value_of(tacho_reg reg, const uint64_t gpr[16])
+{
+    return reg.class_ == TACHO_REG_R64   ? gpr[reg.number]
+           : reg.class_ == TACHO_REG_R32 ? (uint32_t)gpr[reg.number]
+                                         : 0;
+}
+
+static uint64_t address_of(const codegen_block *b, const runner_plan *plan, size_t i, const tacho_operand *o,
+                           const uint64_t gpr[16])
+{
+    const tacho_mem *m = &o->mem;
+    if (m->base.class_ == TACHO_REG_RIP)
+        return codegen_rip_target(b, i);
+    uint64_t address = value_of(m->base, gpr) + value_of(m->index, gpr) * m->scale + (uint64_t)m->disp;
+    if (m->base.class_ == TACHO_REG_R32 || m->index.class_ == TACHO_REG_R32)
+        address = (uint32_t)address;
+    if (m->segment.class_ == TACHO_REG_SEG)
+        address += m->segment.number == 4 ? plan->fs_base : plan->gs_base;
+    bool push = o->visibility == TACHO_SUPPRESSED && (o->access & TACHO_WRITE) && m->base.number == 4 &&
+                m->base.class_ == TACHO_REG_R64;
+    return push ? address - o->width_bits / 8u : address;
+}
+
+static void add(accesses *a, uint64_t address, unsigned bytes, size_t insn, bool write)
+{
+    if (a->count == MAX_ACCESSES)
+        a->incomplete = true;
+    else
+        a->list[a->count++] = (access){address, (uint16_t)bytes, (uint16_t)insn, write};
+}
+
+static void add_step(accesses *a, const codegen_block *b, const runner_plan *plan, size_t i,
+                     const uint64_t gpr[16])
+{
+    const tacho_insn *insn = &b->insns[i];
+    a->incomplete |= insn->rep || insn->repne;
+    for (int k = 0; k < insn->operand_count; k++) {
+        const tacho_operand *o = &insn->operands[k];
+        if (o->kind != TACHO_OPERAND_MEM)
+            continue;
+        if (o->mem.vsib || !o->width_bits) {
+            a->incomplete = true;
+            continue;
+        }
+        uint64_t address = address_of(b, plan, i, o, gpr);
+        if (o->access & TACHO_READ)
+            add(a, address, o->width_bits / 8u, i, false);
+        if (o->access & TACHO_WRITE)
+            add(a, address, o->width_bits / 8u, i, true);
+    }
+}
+
+static long insn_at(const codegen_block *b, uint64_t offset)
+{
+    for (size_t i = 0; i < b->count; i++)
+        if (b->offsets[i] == offset)
+            return (long)i;
+    return -1;
+}
+
+static void collect(accesses *a, const codegen_block *b, const runner_plan *plan, const runner_report *r)
+{
+    uint64_t size = b->offsets[b->count - b->drop_last];
+    a->count = 0;
+    a->incomplete = false;
+    for (uint32_t s = 0; size && s < r->step_count && s < RUNNER_MAX_STEPS; s++) {
+        long i = insn_at(b, (r->steps[s].rip - b->trace_start) % size);
+        if (i >= 0)
+            add_step(a, b, plan, (size_t)i, r->steps[s].gpr);
+    }
+}
+
+static bool meet(uint64_t a, unsigned a_bytes, uint64_t b, unsigned b_bytes)
+{
+    return a < b + b_bytes && b < a + a_bytes;
+}
+
+static uint64_t physical(uint64_t address, uint32_t pages)
+{
+    return address / RUNNER_PAGE % pages * RUNNER_PAGE + address % RUNNER_PAGE;
+}
+
+/* A load and an earlier store. */
+static uint32_t pair_notes(const access *load, const access *store, uint32_t pages, bool *alias)
+{
+    if (meet(load->address, load->bytes, store->address, store->bytes)) {
+        *alias = true;
+        bool contained =
+            store->address <= load->address && load->address + load->bytes <= store->address + store->bytes;
+        return contained ? 0 : TACHO_MEASURE_FORWARDING_FAILS;
+    }
+    *alias = meet(physical(load->address, pages), load->bytes, physical(store->address, pages), store->bytes);
+    return *alias ? TACHO_MEASURE_ALIASING : 0;
+}
+
+static uint32_t load_notes(const accesses *a, size_t load, uint32_t pages, uint64_t *pattern)
+{
+    size_t seen = 0;
+    for (size_t s = load; s-- > 0 && seen < WINDOW;) {
+        if (!a->list[s].write)
+            continue;
+        bool alias;
+        uint32_t notes = pair_notes(&a->list[load], &a->list[s], pages, &alias);
+        seen++;
+        if (alias) { /* the youngest older store is the one that matters */
+            *pattern = hash_add(*pattern, (uint64_t)a->list[load].insn << 32 | a->list[s].insn << 16 | seen);
+            return notes;
+        }
+    }
+    return 0;
+}
+
+uint32_t measure_access_notes(const codegen_block *b, const runner_plan *plan, const runner_report *r,
+                              uint64_t *pattern)
+{
+    static _Thread_local accesses a;
+    uint32_t notes = 0;
+    *pattern = 0;
+    collect(&a, b, plan, r);
+    for (size_t i = 0; i < a.count; i++) {
+        const access *x = &a.list[i];
+        if (x->address % LINE + x->bytes > LINE)
+            notes |= TACHO_MEASURE_LINE_CROSSING;
+        if (x->address % RUNNER_PAGE + x->bytes > RUNNER_PAGE)
+            notes |= TACHO_MEASURE_PAGE_CROSSING;
+        if (!x->write)
+            notes |= load_notes(&a, i, plan->data_pages, pattern);
+    }
+    if (a.incomplete)
+        notes |= TACHO_MEASURE_NOT_TRACED;
+    return notes;
+}

@@ -1,0 +1,419 @@
+/* estimate.c - from ticks to cycles.
+ *
+ * A sample counts when the canaries around its runs took their usual time, the chains say a clock that can
+ * be, and so it was for the sample before. Of these the short and the long run are each averaged between
+ * quantiles, and the difference divided by the difference of iterations (uiCA paper, section 5.3; never the
+ * minimum of differences, which can be below what is possible, and never the plain mean). Where the time
+ * stamp counter moves in steps of many ticks, the limits are widened by a step: the values between which it
+ * alternates are all needed for the average to be right.
+ *
+ * Ticks become cycles by the difference of two chains of dependent multiplications. Where the core runs at a
+ * whole multiple of 100 MHz this identifies the multiple, and the conversion is exact. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/measure/estimate.h"
+
+#define CHAIN_MULTIPLICATIONS ((double)(RUNNER_CHAIN_LONG - RUNNER_CHAIN_SHORT))
+#define CHAIN_ADDITIONS       ((double)(RUNNER_ADDS_LONG - RUNNER_ADDS_SHORT))
+#define BASE_HZ               1e8
+#define SINGLE_CANARY         1.02  /* more than usual is a disturbance */
+#define DISTURBED             1.025 /* the same for the canaries of a whole pass */
+/* What a run may take beside its iterations: so many times what one of a NOP does (100 cycles on Zen 5), and
+ * a share of the run; with honest blocks it is seldom more than 5 %. A chain that a block makes look shorter
+ * so is at least nine tenths of what it is. */
+#define START_MORE  1.5
+#define START_SHARE 0.15
+
+enum {
+    EPOCHS = 4,
+    MIN_EPOCH = 5, /* samples that an epoch needs */
+    PLACES = 3,    /* of the canaries in a sample */
+    SLACK = 4      /* ticks: a fence more or less */
+};
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double quantile(const double *sorted, size_t count, double q)
+{
+    return sorted[(size_t)(q * (double)(count - 1))];
+}
+
+/* Mean of the values between two quantiles, `slack` further out. Sorts them. */
+static double middle_mean(double *values, size_t count, double from, double to, double slack)
+{
+    qsort(values, count, sizeof *values, by_value);
+    double low = quantile(values, count, from) - slack, high = quantile(values, count, to) + slack, sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (values[i] >= low && values[i] <= high) {
+            sum += values[i];
+            n++;
+        }
+    return sum / (double)n;
+}
+
+typedef double sample_value(const runner_sample *s);
+
+static double chain_short(const runner_sample *s)
+{
+    return s->chain[0];
+}
+static double chain_long(const runner_sample *s)
+{
+    return s->chain[1];
+}
+static double adds_short(const runner_sample *s)
+{
+    return s->adds[0];
+}
+static double adds_long(const runner_sample *s)
+{
+    return s->adds[1];
+}
+static double run_short(const runner_sample *s)
+{
+    return s->run[0];
+}
+static double run_long(const runner_sample *s)
+{
+    return s->run[1];
+}
+static double nops_between(const runner_sample *s)
+{
+    return s->canary[RUNNER_CANARY_NOPS][1];
+}
+static double chase_between(const runner_sample *s)
+{
+    return s->canary[RUNNER_CANARY_CHASE][1];
+}
+static double alu_between(const runner_sample *s)
+{
+    return s->canary[RUNNER_CANARY_ALU][1];
+}
+static sample_value *const canary_between[RUNNER_CANARIES] = {nops_between, chase_between, alu_between};
+
+/* Of the samples that `used` marks (NULL: all). */
+static double mean_of(const runner_sample *samples, const bool *used, size_t count, sample_value *value,
+                      double from, double to, double slack, double *scratch)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!used || used[i])
+            scratch[n++] = value(&samples[i]);
+    return n ? middle_mean(scratch, n, from, to, slack) : NAN;
+}
+
+/* ---- the clocks ---- */
+
+/* The largest step that divides nearly all durations: some counters move by many ticks at a time, and at
+ * times by one more. */
+static uint32_t find_granularity(const runner_sample *samples, size_t count)
+{
+    enum {
+        LARGEST = 128
+    };
+    for (uint32_t step = LARGEST; step > 1; step--) {
+        size_t divisible = 0;
+        for (size_t i = 0; i < count; i++)
+            divisible += samples[i].chain[0] % step == 0;
+        if (divisible * 10 >= count * 9)
+            return step;
+    }
+    return 1;
+}
+
+/* The multiple of the base clock that a ratio of clocks is, 0 when it is none. */
+static uint32_t whole_multiple(double core_clock, double tsc_hz)
+{
+    const double tolerance = 0.1; /* of a step of the base clock: chance would find one in five */
+    double multiple = core_clock * tsc_hz / BASE_HZ, nearest = nearbyint(multiple);
+    return nearest >= 4 && nearest <= 100 && fabs(multiple - nearest) < tolerance ? (uint32_t)nearest : 0;
+}
+
+/* The multiple that nearly all samples agree on. */
+static uint32_t find_multiplier(const runner_sample *samples, size_t count, const clock_profile *p)
+{
+    size_t votes[101] = {0}, best = 0;
+    const double cycles = CHAIN_MULTIPLICATIONS * p->imul_latency;
+    for (size_t i = 0; i < count; i++)
+        votes[whole_multiple(cycles / ((double)samples[i].chain[1] - samples[i].chain[0]), p->tsc_hz)]++;
+    for (size_t m = 1; m <= 100; m++)
+        if (votes[m] > votes[best] || !best)
+            best = m;
+    return votes[best] * 10 >= count * 9 ? (uint32_t)best : 0;
+}
+
+bool estimate_profile(const runner_sample *samples, size_t count, clock_profile *out)
+{
+    double scratch[RUNNER_MAX_SAMPLES];
+    if (count < 2 * MIN_EPOCH || count > RUNNER_MAX_SAMPLES)
+        return false;
+    out->granularity = find_granularity(samples, count);
+    const double g = out->granularity;
+#define MEAN(value) mean_of(samples, NULL, count, value, 0.1, 0.75, g, scratch)
+    double imul = (MEAN(chain_long) - MEAN(chain_short)) / CHAIN_MULTIPLICATIONS;
+    double add = (MEAN(adds_long) - MEAN(adds_short)) / CHAIN_ADDITIONS;
+    if (!(imul > 0) || !(add > 0))
+        return false;
+    double latency = imul / add;
+    out->imul_latency = (uint32_t)nearbyint(latency);
+    out->chains_agree = fabs(latency - out->imul_latency) < 0.05 * latency && out->imul_latency > 0;
+    out->core_clock = out->imul_latency / imul;
+    for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
+        out->canary[kind] = MEAN(canary_between[kind]) * out->core_clock;
+#undef MEAN
+    out->multiplier = out->chains_agree ? find_multiplier(samples, count, out) : 0;
+    return true;
+}
+
+/* ---- undisturbed samples ---- */
+
+static double chain_difference(const runner_sample *s)
+{
+    return (double)s->chain[1] - s->chain[0];
+}
+
+/* In terms of the sample's chains, because the core's clock changes. */
+void estimate_limits(const clock_profile *p, uint32_t limits[RUNNER_CANARIES], uint32_t *slack)
+{
+    const double chain_cycles = CHAIN_MULTIPLICATIONS * p->imul_latency;
+    for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++) {
+        double limit = p->canary[kind] * SINGLE_CANARY / chain_cycles * 65536;
+        limits[kind] = limit > 0 && limit < UINT32_MAX ? (uint32_t)limit : 0;
+    }
+    *slack = SLACK + p->granularity;
+}
+
+static bool canaries_are_clean(const clock_profile *p, const runner_sample *s)
+{
+    uint32_t limits[RUNNER_CANARIES], slack;
+    bool clean = true;
+    estimate_limits(p, limits, &slack);
+    for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
+        for (unsigned place = 0; place < PLACES; place++)
+            clean &=
+                !limits[kind] || s->canary[kind][place] <= chain_difference(s) * limits[kind] / 65536 + slack;
+    return clean;
+}
+
+static bool chain_is_clean(const clock_profile *p, const runner_sample *s, double usual)
+{
+    double ticks = chain_difference(s);
+    if (p->multiplier)
+        return whole_multiple(CHAIN_MULTIPLICATIONS * p->imul_latency / ticks, p->tsc_hz) > 0;
+    return fabs(ticks - usual) <= 0.02 * usual + 2 * p->granularity;
+}
+
+/* Marks them. @return their number */
+static size_t find_clean(const clock_profile *p, const runner_sample *samples, size_t count, double *scratch,
+                         bool *clean)
+{
+    bool before = true;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        scratch[i] = chain_difference(&samples[i]);
+    qsort(scratch, count, sizeof *scratch, by_value);
+    double usual = quantile(scratch, count, 0.5);
+    for (size_t i = 0; i < count; i++) {
+        bool now = chain_is_clean(p, &samples[i], usual) && canaries_are_clean(p, &samples[i]);
+        clean[i] = now && before;
+        before = now;
+        n += clean[i];
+    }
+    return n;
+}
+
+/* ---- a pass ---- */
+
+typedef struct pass_view {
+    const clock_profile *profile;
+    const runner_sample *samples;
+    const bool *clean;
+    estimate_unit unit;
+    double from, to, iterations;
+    double *scratch;
+} pass_view;
+
+/* Core cycles a tick, from the samples [first, end). */
+static double clock_of(const pass_view *p, size_t first, size_t end)
+{
+    const double g = p->profile->granularity, to = p->profile->multiplier ? 0.75 : 0.90;
+    double ticks =
+        mean_of(p->samples + first, p->clean + first, end - first, chain_long, 0.1, to, g, p->scratch) -
+        mean_of(p->samples + first, p->clean + first, end - first, chain_short, 0.1, to, g, p->scratch);
+    double ratio = CHAIN_MULTIPLICATIONS * p->profile->imul_latency / ticks;
+    uint32_t multiple = p->profile->multiplier ? whole_multiple(ratio, p->profile->tsc_hz) : 0;
+    return multiple ? multiple * BASE_HZ / p->profile->tsc_hz : ratio;
+}
+
+/* Ticks of the short or the long run. */
+static double run_of(const pass_view *p, size_t first, size_t end, sample_value *which)
+{
+    const double slack = p->unit == ESTIMATE_CYCLES ? 0 : p->profile->granularity;
+    return mean_of(p->samples + first, p->clean + first, end - first, which, p->from, p->to, slack,
+                   p->scratch);
+}
+
+static double cycles_of(const pass_view *p, size_t first, size_t end)
+{
+    const double ticks = run_of(p, first, end, run_long) - run_of(p, first, end, run_short);
+    return ticks / p->iterations * (p->unit == ESTIMATE_CALIBRATED ? clock_of(p, first, end) : 1);
+}
+
+static size_t clean_between(const bool *clean, size_t first, size_t end)
+{
+    size_t n = 0;
+    for (size_t i = first; i < end; i++)
+        n += clean[i];
+    return n;
+}
+
+/* Mean of the epochs, and what its standard error is by their differences. */
+static void average_epochs(const pass_view *p, size_t count, pass_estimate *out)
+{
+    double value[EPOCHS], sum = 0, squares = 0;
+    unsigned n = 0;
+    for (unsigned e = 0; e < EPOCHS; e++) {
+        size_t first = count * e / EPOCHS, end = count * (e + 1) / EPOCHS;
+        if (clean_between(p->clean, first, end) < MIN_EPOCH)
+            continue;
+        value[n] = cycles_of(p, first, end);
+        sum += value[n++];
+    }
+    if (n < 2)
+        return;
+    out->cycles = sum / n;
+    for (unsigned i = 0; i < n; i++)
+        squares += (value[i] - out->cycles) * (value[i] - out->cycles);
+    out->error = sqrt(squares / (n - 1) / n);
+    out->core_clock = clock_of(p, 0, count);
+    /* The long run has as many iterations more than the short one has. */
+    out->run = run_of(p, 0, count, run_short) * (p->unit == ESTIMATE_CALIBRATED ? out->core_clock : 1);
+    out->start = out->run - out->cycles * p->iterations;
+    for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
+        out->canary[kind] = mean_of(p->samples, p->clean, count, canary_between[kind], 0.1, 0.75,
+                                    p->profile->granularity, p->scratch) *
+                            out->core_clock;
+}
+
+void estimate_pass(const clock_profile *profile, const runner_sample *samples, size_t count,
+                   estimate_unit unit, bool loop, double iterations, double *scratch, pass_estimate *out)
+{
+    *out = (pass_estimate){.cycles = NAN, .error = NAN, .start = NAN, .run = NAN, .core_clock = NAN};
+    if (count < EPOCHS * MIN_EPOCH || count > RUNNER_MAX_SAMPLES)
+        return;
+    bool clean[RUNNER_MAX_SAMPLES];
+    pass_view p = {profile,    samples, clean, unit, loop ? 0.05 : 0.10, loop ? 0.40 : 0.75,
+                   iterations, scratch};
+    if (unit == ESTIMATE_CALIBRATED && !profile->multiplier) {
+        /* Where the core's clock changes, the fastest runs are those with the fastest clock: both ends are
+         * cut alike. */
+        p.from = 0.10;
+        p.to = 0.90;
+    }
+    out->accepted = (uint32_t)find_clean(profile, samples, count, scratch, clean);
+    average_epochs(&p, count, out);
+}
+
+/* ---- several passes ---- */
+
+/* The least of sorted values that several others are near to. */
+static double least_repeated(const double *sorted, size_t count)
+{
+    const double near = 1.02;
+    size_t several = count / 50 > 4 ? count / 50 : 4;
+    for (size_t i = 0; i + several <= count; i++)
+        if (sorted[i + several - 1] <= sorted[i] * near)
+            return (sorted[i] + sorted[i + several - 1]) / 2;
+    return sorted[0];
+}
+
+static void learn(clock_profile *p, const double canary[RUNNER_CANARIES])
+{
+    double sorted[ESTIMATE_HISTORY];
+    uint32_t count = p->history_count < ESTIMATE_HISTORY ? p->history_count + 1 : ESTIMATE_HISTORY;
+    for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++) {
+        p->history[kind][p->history_count % ESTIMATE_HISTORY] = canary[kind];
+        memcpy(sorted, p->history[kind], count * sizeof *sorted);
+        qsort(sorted, count, sizeof *sorted, by_value);
+        p->canary[kind] = least_repeated(sorted, count);
+    }
+    p->history_count++;
+}
+
+void estimate_learn(clock_profile *p, const double canary[RUNNER_CANARIES])
+{
+    bool disturbed = false;
+    for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
+        disturbed |= p->history_count >= ESTIMATE_FIRST && canary[kind] > p->canary[kind] * DISTURBED;
+    if (!disturbed || ++p->disturbed % ESTIMATE_DISTURBED == 0)
+        learn(p, canary);
+}
+
+bool estimate_undisturbed(const clock_profile *p, const pass_estimate *pass)
+{
+    bool clean = pass->cycles > 0 && pass->error <= estimate_tolerance(pass->cycles) / 2;
+    for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
+        clean &= pass->canary[kind] <= p->canary[kind] * DISTURBED;
+    return clean;
+}
+
+bool estimate_is_steady(const clock_profile *p, const pass_estimate *pass)
+{
+    return !(pass->start > START_MORE * p->start + START_SHARE * pass->run);
+}
+
+double estimate_tolerance(double cycles)
+{
+    return fmax(0.01 * cycles, 0.02);
+}
+
+static size_t sort_passes(const clock_profile *p, const pass_estimate *passes, size_t count, bool undisturbed,
+                          double *sorted)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (undisturbed ? estimate_undisturbed(p, &passes[i]) : passes[i].cycles > 0)
+            sorted[n++] = passes[i].cycles;
+    qsort(sorted, n, sizeof *sorted, by_value);
+    return n;
+}
+
+void estimate_passes(const clock_profile *p, const pass_estimate *passes, size_t count, double *sorted,
+                     passes_estimate *out)
+{
+    size_t n = sort_passes(p, passes, count, true, sorted), first = 0, best = 0;
+    *out = (passes_estimate){NAN, NAN, NAN, false, (uint32_t)n, 0};
+    if (!n)
+        n = sort_passes(p, passes, count, false, sorted);
+    if (!n)
+        return;
+    /* The largest set that agrees; of several the fastest: disturbances only slow down. */
+    for (size_t i = 0; i < n; i++) {
+        size_t k = i;
+        while (k < n && sorted[k] - sorted[i] <= estimate_tolerance(sorted[i]))
+            k++;
+        if (k - i > best) {
+            best = k - i;
+            first = i;
+        }
+    }
+    out->agreeing = (uint32_t)best;
+    out->stable = out->usable >= 2 && best * 3 >= n * 2;
+    if (!out->stable) {
+        first = 0;
+        best = n;
+    }
+    double sum = 0;
+    for (size_t i = first; i < first + best; i++)
+        sum += sorted[i];
+    out->cycles = out->stable ? sum / (double)best : quantile(sorted, n, 0.5);
+    out->low = sorted[first];
+    out->high = sorted[first + best - 1];
+}

@@ -1,0 +1,90 @@
+/* job.h - one block on its way to a measurement: scouted, then timed in passes. */
+#ifndef TACHO_MEASURE_JOB_H
+#define TACHO_MEASURE_JOB_H
+
+#include "machine/measure/counters.h"
+#include "machine/measure/estimate.h"
+#include "machine/measure/measure_block.h"
+#include "machine/measure/measure_child.h"
+
+enum {
+    JOB_MAX_PASSES = 400,
+    JOB_SCOUT_ITERATIONS = 200,                   /**< of a looped run, the short one */
+    JOB_OWN_LOOP_LEAST = 4 * JOB_SCOUT_ITERATIONS /**< iterations that the block's own loop has to allow */
+};
+
+/** How much is measured. */
+typedef struct quality_plan {
+    uint32_t samples;    /**< of a pass */
+    uint32_t min_passes; /**< undisturbed ones, before a block may end early */
+    uint32_t max_passes; /**< undisturbed ones, before it is called unstable; or as many of any kind ... */
+    double seconds;      /**< ... and so long must have been tried */
+} quality_plan;
+
+struct tacho_measurer {
+    child_host host;
+    clock_profile profile;
+    double looked; /**< moment of the latest look at the clocks */
+    counter_set counters;
+    tacho_measure_clock clock;
+    bool is_intel, has_sse41, has_avx, has_avx512, has_wide_masks;
+    double scratch[2 * RUNNER_MAX_SAMPLES];
+};
+
+typedef struct job {
+    measure_block block;
+    codegen_block code;
+    tacho_measurement *out;
+    uint64_t pattern; /**< which loads meet which stores */
+    own_loop own;
+    bool done;              /**< the status is final */
+    bool accesses;          /**< loads and stores both */
+    double ticks;           /**< of an iteration, roughly */
+    double pages_each;      /**< pages that an iteration touches for the first time, roughly */
+    uint64_t turns[2];      /**< of the loop that the copies are in; 1 without */
+    uint64_t iterations[2]; /**< of the block: copies times turns */
+    pass_estimate passes[JOB_MAX_PASSES];
+    uint32_t pass_count;
+    uint32_t usable; /**< undisturbed ones among them */
+    double event_sums[RUNNER_MAX_EVENTS];
+} job;
+
+static inline bool is_looped(const job *j)
+{
+    return j->out->mode == TACHO_MODE_LOOP;
+}
+
+/* measure.c */
+/** Looks at the clocks if that was not done for a moment, so that what is known about them does not come from
+ * passes in which a block runs. A look that fails is none: why, the next pass will say. */
+void measurer_look(tacho_measurer *m);
+
+/* prepare.c */
+/** Decodes and checks; chooses mode and counter. @return 0 with job->done set where the status is final; an
+ * error */
+int job_prepare(const tacho_measurer *m, job *j, const uint8_t *code, size_t size,
+                const tacho_measure_options *options, tacho_error *err);
+/** Gives the loop a counter of our own, instead of the block's last branch if it has one. */
+void job_add_counter(job *j);
+void job_free(job *j);
+
+/* outcome.c */
+/** A status without a number, also when an earlier pass had one: it is final. */
+void job_set_status(job *j, tacho_measure_status status, int64_t offset);
+/** Sets the status from the way a child ended that did not finish. @return 0, or an error where it is ours */
+int job_explain_end(job *j, const runner_report *c, child_end end, int signal, uint32_t max_pages,
+                    tacho_error *err);
+
+/* job.c */
+/** Runs it shortly: does it run, how long does it take, what does it access. */
+int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err);
+/** Adds a pass. `disturbed`: of samples as they come, where there are no undisturbed ones. */
+int job_pass(tacho_measurer *m, job *j, const tacho_measure_options *options, const quality_plan *quality,
+             bool disturbed, tacho_error *err);
+/** Sets profile.start, by runs of a NOP; NaN, which nothing is judged by, where they say nothing. @return 0,
+ * or an error as of job_pass */
+int job_learn_start(tacho_measurer *m, tacho_error *err);
+/** Sets the status from the passes so far. @return whether no more are needed */
+bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality);
+
+#endif

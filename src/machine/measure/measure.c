@@ -1,0 +1,147 @@
+/* measure.c - measurers: the sandbox, and the clock that is chosen. */
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/seconds.h"
+#include "machine/measure/job.h"
+#include "machine/measure/measure_clock.h"
+
+#define LOOK_SECONDS 0.03 /* between two looks at the clocks: one takes less than a millisecond */
+
+/* ---- the machine ---- */
+
+static int choose_cpu(int wanted, tacho_error *err)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set))
+        CPU_ZERO(&set);
+    if (wanted >= 0) {
+        if (wanted >= CPU_SETSIZE || !CPU_ISSET(wanted, &set))
+            return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "this process may not run on processor %d",
+                                   wanted);
+        return wanted;
+    }
+    for (int i = CPU_SETSIZE - 1; i >= 0; i--)
+        if (CPU_ISSET(i, &set))
+            return i;
+    return 0;
+}
+
+static void find_features(tacho_measurer *m)
+{
+    m->is_intel = __builtin_cpu_is("intel");
+    m->has_sse41 = __builtin_cpu_supports("sse4.1");
+    m->has_avx = __builtin_cpu_supports("avx");
+    m->has_avx512 = __builtin_cpu_supports("avx512f");
+    m->has_wide_masks = __builtin_cpu_supports("avx512bw");
+}
+
+static void promise(tacho_measurer *m)
+{
+    tacho_measure_clock *c = &m->clock;
+    const char *clock =
+        c->clock == TACHO_CLOCK_PERF  ? "core cycles are counted"
+        : c->clock == TACHO_CLOCK_TSC ? "the numbers are ticks of the time stamp counter, not core cycles: "
+                                        "they compare with each other while the core's "
+                                        "clock stays the same"
+        : c->multiplier ? "the core runs at a whole multiple of 100 MHz: cycles are exact, as with a counter"
+                        : "the core's clock changes in small steps: cycles are good to about half a percent";
+    snprintf(c->promise, sizeof c->promise, "%s%s", clock,
+             m->is_intel
+                 ? ""
+                 : "; on this maker's cores unrolled code comes from the µop cache, and loads from "
+                   "several pages may be slowed down by their being one physical page (--pages 8: fewer)");
+}
+
+/* The best clock that works, or the one that is wanted. */
+static int choose_clock(tacho_measurer *m, const tacho_measurer_options *o, tacho_error *err)
+{
+    tacho_measure_clock *c = &m->clock;
+    const bool counters = !counters_missing(c->counters, sizeof c->counters);
+    if (counters)
+        *c->counters = '\0';
+    c->clock = o->clock != TACHO_CLOCK_AUTO ? o->clock
+               : counters                   ? TACHO_CLOCK_PERF
+               : m->profile.chains_agree    ? TACHO_CLOCK_TSC_CALIBRATED
+                                            : TACHO_CLOCK_TSC;
+    if (c->clock == TACHO_CLOCK_PERF && !counters)
+        return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "clock perf: %s", c->counters);
+    if (c->clock == TACHO_CLOCK_TSC_CALIBRATED && !m->profile.chains_agree)
+        return tacho_error_set(
+            err, TACHO_ERR_UNSUPPORTED,
+            "clock tsc-calibrated: chains of multiplications and of additions do not agree here");
+    if (o->events && c->clock != TACHO_CLOCK_PERF)
+        return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "events need performance counters: %s",
+                               counters ? "--clock perf" : c->counters);
+    if (c->clock == TACHO_CLOCK_PERF)
+        return counters_find(&m->counters, o->events, err);
+    return 0;
+}
+
+static void fill_clock(tacho_measurer *m)
+{
+    tacho_measure_clock *c = &m->clock;
+    c->cpu = m->host.cpu;
+    c->tsc_hz = m->profile.tsc_hz;
+    c->granularity = m->profile.granularity;
+    c->core_clock = m->profile.core_clock;
+    c->multiplier = m->profile.multiplier;
+    c->base_hz = 1e8;
+    c->imul_latency = m->profile.imul_latency;
+    promise(m);
+}
+
+tacho_measurer *tacho_measurer_new(const tacho_measurer_options *options, tacho_error *err)
+{
+    static const tacho_measurer_options defaults = TACHO_MEASURER_OPTIONS_INIT;
+    const tacho_measurer_options *o = options ? options : &defaults;
+    tacho_measurer *m = tacho_mem_zalloc(1, sizeof *m);
+    if (!m) {
+        tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    m->host = (child_host)CHILD_HOST_INIT;
+    find_features(m);
+    int cpu = choose_cpu(o->cpu, err);
+    int failed = cpu < 0 ? cpu : child_host_open(&m->host, cpu, err);
+    if (!failed)
+        failed = clock_examine(&m->host, &m->profile, err);
+    m->looked = seconds_now();
+    if (!failed)
+        failed = choose_clock(m, o, err);
+    if (!failed)
+        failed = job_learn_start(m, err);
+    if (failed) {
+        tacho_measurer_free(m);
+        return NULL;
+    }
+    fill_clock(m);
+    return m;
+}
+
+void measurer_look(tacho_measurer *m)
+{
+    tacho_error ignored;
+    if (seconds_now() - m->looked < LOOK_SECONDS)
+        return;
+    (void)clock_look(&m->host, &m->profile, &ignored);
+    if (isnan(m->profile.start))
+        (void)job_learn_start(m, &ignored);
+    m->looked = seconds_now();
+}
+
+void tacho_measurer_free(tacho_measurer *m)
+{
+    if (!m)
+        return;
+    child_host_close(&m->host);
+    tacho_mem_free(m);
+}
+
+const tacho_measure_clock *tacho_measurer_clock(const tacho_measurer *m)
+{
+    return &m->clock;
+}

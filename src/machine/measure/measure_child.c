@@ -1,0 +1,348 @@
+/* measure_child.c - starts the runner in a sandbox, waits for it, and ends it when its time is up.
+ *
+ * The child has no descriptors but its three memory files, limits on what it may use, a process group of its
+ * own, no signals blocked, no way to gain rights, and goes away with its parent. Its system calls are limited
+ * by a seccomp filter that libseccomp makes here and the runner installs once its memory is set up: exit,
+ * return from a signal handler, mapping one page of the block's memory, and writing to the report. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/seconds.h"
+#include "machine/measure/measure_child.h"
+
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x0010U /* since Linux 6.3 */
+#endif
+
+extern const char runner_image[];
+extern const unsigned long runner_image_size;
+
+enum {
+    PLAN_BYTES = RUNNER_CODE_OFFSET + RUNNER_PLACES * RUNNER_CODE_BYTES,
+    REPORT_BYTES = (sizeof(runner_report) + RUNNER_PAGE - 1) / RUNNER_PAGE * RUNNER_PAGE,
+    DATA_BYTES = RUNNER_PLACES * RUNNER_MAX_DATA_PAGES * RUNNER_PAGE,
+    BPF_INSTRUCTION_BYTES = 8,
+    HEADER_ENTRY = 24, /* offset of e_entry in an ELF file */
+};
+
+/* ---- the filter ---- */
+
+static int add_rules(scmp_filter_ctx filter)
+{
+    int failed = seccomp_syscall_priority(filter, SCMP_SYS(pwrite64), UINT8_MAX); /* before each run */
+    failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(exit_group), 0);
+    failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(rt_sigreturn), 0);
+    failed |=
+        seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(pwrite64), 2,
+                         SCMP_A0(SCMP_CMP_EQ, RUNNER_REPORT_FD, 0), SCMP_A3(SCMP_CMP_LT, REPORT_BYTES, 0));
+    /* Below and above the runner's own memory. */
+    const struct scmp_arg_cmp where[] = {SCMP_A0(SCMP_CMP_LT, RUNNER_BASE, 0),
+                                         SCMP_A0(SCMP_CMP_GE, RUNNER_END, 0)};
+    for (int i = 0; i < 2; i++)
+        failed |= seccomp_rule_add(
+            filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 6, where[i], SCMP_A1(SCMP_CMP_EQ, RUNNER_PAGE, 0),
+            SCMP_A2(SCMP_CMP_EQ, PROT_READ | PROT_WRITE, 0), SCMP_A3(SCMP_CMP_EQ, MAP_SHARED | MAP_FIXED, 0),
+            SCMP_A4(SCMP_CMP_EQ, RUNNER_DATA_FD, 0), SCMP_A5(SCMP_CMP_LT, DATA_BYTES, 0));
+    return failed;
+}
+
+/* libseccomp writes to a descriptor. */
+static int export_filter(scmp_filter_ctx filter, child_host *h)
+{
+    int fd = memfd_create("tacho-filter", MFD_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    int failed = seccomp_export_bpf(filter, fd);
+    off_t size = failed ? -1 : lseek(fd, 0, SEEK_END);
+    if (size > 0 && (size_t)size <= sizeof h->filter && pread(fd, h->filter, (size_t)size, 0) == size)
+        h->filter_length = (uint32_t)size / BPF_INSTRUCTION_BYTES;
+    close(fd);
+    return h->filter_length ? 0 : -1;
+}
+
+static int make_filter(child_host *h, tacho_error *err)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+    int failed = !filter || add_rules(filter) || export_filter(filter, h);
+    if (filter)
+        seccomp_release(filter);
+    return failed ? tacho_error_set(err, TACHO_ERR_SYSTEM, "the sandbox's system call filter cannot be made")
+                  : 0;
+}
+
+/* ---- files ---- */
+
+/* Above the descriptors that the child has its files at. */
+static int move_up(int fd)
+{
+    if (fd < 0 || fd >= RUNNER_FDS_END)
+        return fd;
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, RUNNER_FDS_END);
+    if (moved < 0 && errno == EINVAL) /* so the manual page has it where the limit is that low */
+        errno = EMFILE;
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    return moved;
+}
+
+static int open_memory(const char *name, size_t size, unsigned flags, tacho_error *err)
+{
+    int fd = memfd_create(name, MFD_CLOEXEC | flags);
+    if (fd < 0 && errno == EINVAL) /* a kernel that does not know the flag needs none */
+        fd = memfd_create(name, MFD_CLOEXEC);
+    fd = move_up(fd);
+    if (fd < 0 || (size && ftruncate(fd, (off_t)size))) {
+        tacho_error_set(err, TACHO_ERR_SYSTEM, "no memory file for the sandbox (memfd_create): %s%s",
+                        strerror(errno), errno == EMFILE ? " (ulimit -n)" : "");
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static int write_image(int fd, tacho_error *err)
+{
+    for (size_t done = 0; done < runner_image_size;) {
+        ssize_t n = write(fd, runner_image + done, runner_image_size - done);
+        if (n < 0 && errno != EINTR)
+            return tacho_error_set(err, TACHO_ERR_SYSTEM, "the sandbox's program cannot be written: %s",
+                                   strerror(errno));
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+static void *map_shared(int fd, size_t size, int rights, tacho_error *err)
+{
+    void *at = mmap(NULL, size, rights, MAP_SHARED, fd, 0);
+    if (at != MAP_FAILED)
+        return at;
+    tacho_error_set(err, TACHO_ERR_SYSTEM, "no memory for the sandbox: %s", strerror(errno));
+    return NULL;
+}
+
+int child_host_open(child_host *h, int cpu, tacho_error *err)
+{
+    *h = (child_host)CHILD_HOST_INIT;
+    h->cpu = cpu;
+    h->plan_fd = open_memory("tacho-plan", PLAN_BYTES, MFD_EXEC, err);
+    h->data_fd = h->plan_fd < 0 ? -1 : open_memory("tacho-data", DATA_BYTES, 0, err);
+    h->report_fd = h->data_fd < 0 ? -1 : open_memory("tacho-report", REPORT_BYTES, 0, err);
+    h->image_fd = h->report_fd < 0 ? -1 : open_memory("tacho-runner", 0, MFD_EXEC, err);
+    if (h->image_fd < 0)
+        return TACHO_ERR_SYSTEM;
+    h->plan = map_shared(h->plan_fd, PLAN_BYTES, PROT_READ | PROT_WRITE, err);
+    h->report = h->plan ? map_shared(h->report_fd, REPORT_BYTES, PROT_READ, err) : NULL;
+    if (!h->report)
+        return TACHO_ERR_SYSTEM;
+    h->code = (uint8_t *)h->plan + RUNNER_CODE_OFFSET;
+    int failed = write_image(h->image_fd, err);
+    return failed ? failed : make_filter(h, err);
+}
+
+void child_host_close(child_host *h)
+{
+    if (h->plan)
+        munmap(h->plan, PLAN_BYTES);
+    if (h->report)
+        munmap((void *)(uintptr_t)h->report, REPORT_BYTES);
+    const int fds[] = {h->plan_fd, h->data_fd, h->report_fd, h->image_fd};
+    for (unsigned i = 0; i < sizeof fds / sizeof *fds; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    *h = (child_host)CHILD_HOST_INIT;
+}
+
+uint64_t child_return_address(void)
+{
+    uint64_t entry;
+    memcpy(&entry, runner_image + HEADER_ENTRY, sizeof entry);
+    return entry + RUNNER_RETURN;
+}
+
+/* ---- the child ---- */
+
+/* Why the child's program was not started. */
+typedef struct start_failure {
+    const char *volatile call; /* NULL: it was */
+    volatile int error;
+} start_failure;
+
+/* No more than that, nor than is allowed now. */
+static int limit(int what, rlim_t most)
+{
+    struct rlimit r;
+    if (getrlimit(what, &r))
+        return -1;
+    r.rlim_max = r.rlim_max < most ? r.rlim_max : most;
+    r.rlim_cur = r.rlim_max;
+    return setrlimit(what, &r);
+}
+
+static int set_limits(unsigned seconds)
+{
+    enum {
+        ADDRESS_SPACE = 1 << 30
+    };
+    return limit(RLIMIT_CORE, 0) || limit(RLIMIT_CPU, seconds + 1) || limit(RLIMIT_AS, ADDRESS_SPACE) ||
+           limit(RLIMIT_FSIZE, REPORT_BYTES) || limit(RLIMIT_NPROC, 0);
+}
+
+static int set_processor(int cpu)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    return sched_setaffinity(0, sizeof set, &set);
+}
+
+static int unblock_signals(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    return sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static int place_files(const child_host *h)
+{
+    return dup2(h->plan_fd, RUNNER_PLAN_FD) < 0 || dup2(h->data_fd, RUNNER_DATA_FD) < 0 ||
+           dup2(h->report_fd, RUNNER_REPORT_FD) < 0;
+}
+
+static int close_others(void)
+{
+    for (int fd = 0; fd < RUNNER_PLAN_FD; fd++)
+        close(fd);
+    /* The program's own descriptor is closed by execveat itself. */
+    return (int)syscall(SYS_close_range, RUNNER_FDS_END, ~0u, 4 /* CLOSE_RANGE_CLOEXEC */);
+}
+
+/* After vfork: nothing but system calls. @return only when one failed: which */
+static const char *become_runner(const child_host *h, unsigned seconds)
+{
+    static char *const no_words[] = {NULL};
+    if (setpgid(0, 0))
+        return "setpgid";
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_PDEATHSIG, SIGKILL))
+        return "prctl";
+    if (set_processor(h->cpu))
+        return "sched_setaffinity";
+    if (unblock_signals())
+        return "sigprocmask";
+    if (set_limits(seconds))
+        return "setrlimit";
+    if (place_files(h))
+        return "dup2";
+    if (close_others())
+        return "close_range";
+    syscall(SYS_execveat, h->image_fd, "", no_words, no_words, AT_EMPTY_PATH);
+    return "execveat";
+}
+
+static __attribute__((noinline)) pid_t start(const child_host *h, unsigned seconds, start_failure *failure)
+{
+    pid_t pid = vfork();
+    if (pid == 0) {
+        failure->call = become_runner(h, seconds);
+        failure->error = errno;
+        _exit(127);
+    }
+    return pid;
+}
+
+/* @return whether it ended in time */
+static bool wait_for_end(int pidfd, double seconds)
+{
+    const double end = seconds_now() + seconds;
+    for (;;) {
+        const double left = end - seconds_now();
+        struct pollfd p = {pidfd, POLLIN, 0};
+        int n = poll(&p, 1, left > 0 ? (int)(left * 1e3) + 1 : 0);
+        if (n > 0)
+            return true;
+        if ((n == 0 || errno != EINTR) && left <= 0)
+            return false;
+    }
+}
+
+uint8_t *child_next_place(child_host *h)
+{
+    h->place = (h->place + 1) % RUNNER_PLACES;
+    return h->code + (size_t)h->place * RUNNER_CODE_BYTES;
+}
+
+/* Nothing that the runner counts exceeds what it was asked for. */
+bool child_report_is_possible(const runner_plan *plan, const runner_report *r)
+{
+    return r->stage <= RUNNER_STAGE_DONE && r->failure <= RUNNER_FAILED_FETCH &&
+           (r->failure != RUNNER_FAILED_SYSTEM || r->stage == RUNNER_STAGE_NONE) &&
+           r->fault_count <= RUNNER_MAX_FAULTS && r->fault_count <= plan->max_faults &&
+           r->step_count <= RUNNER_MAX_STEPS && r->samples_taken <= RUNNER_MAX_SAMPLES &&
+           r->samples_taken <= plan->sample_count && r->samples_taken <= r->attempts_made &&
+           r->attempts_made <= plan->attempts && (r->stage == RUNNER_STAGE_DONE || !r->samples_taken);
+}
+
+/* Its counts, without which nothing else in it is looked at. */
+static int clear_report(const child_host *h, tacho_error *err)
+{
+    static const uint8_t zero[offsetof(runner_report, faults)];
+    if (pwrite(h->report_fd, zero, sizeof zero, 0) != sizeof zero)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "no memory for the sandbox: %s", strerror(errno));
+    return 0;
+}
+
+/* Waits, and ends it at its deadline. */
+static int await(const child_host *h, pid_t pid, double seconds, child_end *end, int *signal,
+                 tacho_error *err)
+{
+    int status;
+    int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), error = errno;
+    bool in_time = pidfd >= 0 && wait_for_end(pidfd, seconds);
+    if (!in_time)
+        kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (pidfd < 0)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot wait for the sandbox (pidfd_open): %s",
+                               strerror(error));
+    close(pidfd);
+    *end = !in_time                                       ? CHILD_TIMEOUT
+           : WIFSIGNALED(status)                          ? CHILD_KILLED
+           : child_report_is_possible(h->plan, h->report) ? CHILD_EXITED
+                                                          : CHILD_NONSENSE;
+    *signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return 0;
+}
+
+int child_run(child_host *h, double seconds, child_end *end, int *signal, tacho_error *err)
+{
+    start_failure failure = {NULL, 0};
+    memcpy(h->plan->filter, h->filter, sizeof h->filter);
+    h->plan->filter_length = h->filter_length;
+    h->plan->place = h->place;
+    int failed = clear_report(h, err);
+    if (failed)
+        return failed;
+    pid_t pid = start(h, (unsigned)seconds + 1, &failure);
+    if (pid < 0)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "no process for the block: %s", strerror(errno));
+    failed = await(h, pid, seconds, end, signal, err);
+    if (!failed && failure.call)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "the sandbox cannot be set up (%s): %s", failure.call,
+                               strerror(failure.error));
+    return failed;
+}

@@ -1,0 +1,137 @@
+/* measure_clock.c - the clocks of this machine: how fast the time stamp counter is, and what the core does
+ * beside it.
+ */
+#include <cpuid.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <x86intrin.h>
+
+#include "machine/measure/measure_clock.h"
+
+enum {
+    PROFILE_SAMPLES = 300,
+    PROFILE_WARM_UPS = 50,
+    LOOK_SAMPLES = 100,
+    LOOK_WARM_UPS = 10,
+    MAX_LOOKS = 60,
+    LOOKS_THAT_AGREE = 5,
+    LOOK_NANOSECONDS = 5000000, /* between them */
+    LEAF_TSC = 0x15
+};
+
+static double from_cpuid(void)
+{
+    unsigned denominator, numerator, crystal, unused;
+    if (__get_cpuid_max(0, NULL) < LEAF_TSC ||
+        !__get_cpuid(LEAF_TSC, &denominator, &numerator, &crystal, &unused))
+        return 0;
+    return denominator && numerator ? (double)crystal * numerator / denominator : 0;
+}
+
+static double raw_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* A pair of readings, the tightest of several. */
+static void read_both(double *seconds, uint64_t *ticks)
+{
+    uint64_t best = UINT64_MAX;
+    for (int i = 0; i < 20; i++) {
+        uint64_t before = __rdtsc();
+        double s = raw_seconds();
+        uint64_t after = __rdtsc();
+        if (after - before < best) {
+            best = after - before;
+            *seconds = s;
+            *ticks = before + (after - before) / 2;
+        }
+    }
+}
+
+double clock_tsc_hz(void)
+{
+    double hz = from_cpuid();
+    if (hz > 0)
+        return hz;
+    double start = 0, end = 0;
+    uint64_t from = 0, to = 0;
+    read_both(&start, &from);
+    nanosleep(&(struct timespec){0, 20000000}, NULL);
+    read_both(&end, &to);
+    return (double)(to - from) / (end - start);
+}
+
+/* One look at the clocks. */
+static int examine_once(child_host *h, uint32_t samples, uint32_t warm_ups, clock_profile *out,
+                        tacho_error *err)
+{
+    runner_plan *plan = h->plan;
+    const runner_report *r = h->report;
+    child_end end;
+    int signal;
+    memset(plan, 0, sizeof *plan);
+    plan->rulers_only = 1;
+    plan->measure_adds = 1;
+    plan->data_pages = 1;
+    plan->warm_ups = warm_ups;
+    plan->sample_count = plan->attempts = samples;
+    int failed = child_run(h, 5, &end, &signal, err);
+    if (failed)
+        return failed;
+    if (end != CHILD_EXITED || r->stage != RUNNER_STAGE_DONE || r->samples_taken != samples)
+        return tacho_error_set(
+            err, TACHO_ERR_SYSTEM,
+            "the sandbox does not work here: it stopped at stage %u (signal %d, call %llu: %s)", r->stage,
+            signal, (unsigned long long)r->address, strerror((int)r->detail));
+    if (!estimate_profile(r->samples, samples, out))
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "the time stamp counter does not count");
+    return 0;
+}
+
+/* How many looks found what was learnt from them. */
+static unsigned agreeing(const clock_profile *p)
+{
+    unsigned n = 0;
+    for (uint32_t i = 0; i < p->history_count; i++)
+        n += p->history[RUNNER_CANARY_ALU][i] < p->canary[RUNNER_CANARY_ALU] * 1.02;
+    return n;
+}
+
+int clock_examine(child_host *h, clock_profile *out, tacho_error *err)
+{
+    const double hz = clock_tsc_hz();
+    double best = INFINITY;
+    clock_profile learnt = {0};
+    for (int i = 0; i < MAX_LOOKS && agreeing(&learnt) < LOOKS_THAT_AGREE; i++) {
+        clock_profile look = {.tsc_hz = hz};
+        if (i)
+            nanosleep(&(struct timespec){0, LOOK_NANOSECONDS}, NULL);
+        int failed = examine_once(h, PROFILE_SAMPLES, PROFILE_WARM_UPS, &look, err);
+        if (failed)
+            return failed;
+        estimate_learn(&learnt, look.canary);
+        if (look.canary[RUNNER_CANARY_ALU] <
+            best) { /* the one that was disturbed least is believed about the clocks */
+            best = look.canary[RUNNER_CANARY_ALU];
+            *out = look;
+        }
+    }
+    out->disturbed = learnt.disturbed;
+    memcpy(out->canary, learnt.canary, sizeof out->canary);
+    memcpy(out->history, learnt.history, sizeof out->history);
+    out->history_count = learnt.history_count;
+    return 0;
+}
+
+int clock_look(child_host *h, clock_profile *p, tacho_error *err)
+{
+    clock_profile look = {.tsc_hz = p->tsc_hz};
+    int failed = examine_once(h, LOOK_SAMPLES, LOOK_WARM_UPS, &look, err);
+    if (!failed)
+        estimate_learn(p, look.canary);
+    return failed;
+}

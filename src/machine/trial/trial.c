@@ -1,0 +1,292 @@
+/* trial.c - runs of a command: on which processor, from which addresses, and what they took.
+ *
+ * Without performance counters cycles are the processor time times the core's clock, which dependency chains
+ * of known latency find on the same processor just before and just after (doc/MEASURING.md). */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "machine/trial/trial_internal.h"
+#include "tacho/trial.h"
+
+static int choose_cpu(tacho_trials *t, int wanted, tacho_error *err)
+{
+    cpu_set_t allowed;
+    CPU_ZERO(&t->cpus);
+    t->cpu = wanted;
+    if (wanted == TACHO_CPU_ANY)
+        return 0;
+    if (sched_getaffinity(0, sizeof allowed, &allowed))
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot find out the processors: %s", strerror(errno));
+    if (wanted == TACHO_CPU_CHOOSE)
+        for (t->cpu = CPU_SETSIZE - 1; t->cpu > 0 && !CPU_ISSET(t->cpu, &allowed);)
+            t->cpu--;
+    if (t->cpu < 0 || t->cpu >= CPU_SETSIZE || !CPU_ISSET(t->cpu, &allowed))
+        return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "there is no processor %d, or it may not be used",
+                               wanted);
+    CPU_SET(t->cpu, &t->cpus);
+    return 0;
+}
+
+/* Whether a child may be traced: containers forbid it at times. */
+static bool may_trace(void)
+{
+    int status = 1;
+    pid_t pid = fork();
+    if (!pid)
+        _exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) ? 1 : 0);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return false;
+    return pid > 0 && status == 0;
+}
+
+static int set_up(tacho_trials *t, const tacho_trials_options *o, tacho_error *err)
+{
+    if (o->size != sizeof *o || o->timeout_seconds < 0 || isnan(o->timeout_seconds) ||
+        o->cpu < TACHO_CPU_CHOOSE || o->clock > TACHO_CLOCK_TSC_CALIBRATED)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "options that were not initialised, or out of range");
+    t->options = *o;
+    t->may_trace = may_trace();
+    t->null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (t->null < 0)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "/dev/null: %s", strerror(errno));
+    int rc = choose_cpu(t, o->cpu, err);
+    rc = rc ? rc : counts_find(t, err);
+    rulers_prepare(t);
+    return rc || !o->clean_cache ? rc : evictor_prepare(t, err);
+}
+
+tacho_trials *tacho_trials_new(const tacho_trials_options *options, tacho_error *err)
+{
+    static const tacho_trials_options defaults = TACHO_TRIALS_OPTIONS_INIT;
+    tacho_trials *t = tacho_mem_zalloc(1, sizeof *t);
+    if (!t) {
+        tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+        return NULL;
+    }
+    t->null = -1;
+    if (set_up(t, options ? options : &defaults, err)) {
+        tacho_trials_free(t);
+        return NULL;
+    }
+    return t;
+}
+
+void tacho_trials_free(tacho_trials *t)
+{
+    if (!t)
+        return;
+    if (t->null >= 0)
+        close(t->null);
+    tacho_mem_free(t->cache);
+    tacho_str_free(&t->output);
+    tacho_mem_free(t);
+}
+
+tacho_clock tacho_trials_clock(const tacho_trials *t)
+{
+    return t->clock;
+}
+
+int tacho_trials_cpu(const tacho_trials *t)
+{
+    return t->cpu;
+}
+
+uint32_t tacho_trials_event_count(const tacho_trials *t)
+{
+    return t->event_count;
+}
+
+const char *tacho_trials_event_name(const tacho_trials *t, uint32_t event)
+{
+    return event < t->event_count ? t->event_names[event] : "";
+}
+
+const char *tacho_trials_counters_missing(const tacho_trials *t)
+{
+    return t->counters_missing;
+}
+
+/* ---- a run ---- */
+
+typedef struct run {
+    tacho_trials *t;
+    const tacho_command *command;
+    const tacho_layout *layout;
+    char path[4096];
+    const char **environment; /* with the pad; NULL: the command's own */
+    int input, output;
+    double before_seconds; /* of a processor, until it was loaded */
+} run;
+
+static bool is_out_of_range(const tacho_layout *l)
+{
+    return l->environment_bytes > TACHO_LAYOUT_MAX_PAD || l->stack_bytes > TACHO_LAYOUT_MAX_PAD ||
+           l->heap_bytes > TACHO_LAYOUT_MAX_PAD || l->mmap_pages > TACHO_LAYOUT_MAX_PAGES ||
+           l->stack_bytes % TACHO_LAYOUT_STEP || l->heap_bytes % TACHO_LAYOUT_STEP;
+}
+
+static int pad_environment(run *r, tacho_error *err)
+{
+    extern char **environ;
+    char *none[] = {NULL};
+    char *const *given = r->command->environment ? r->command->environment : environ;
+    r->environment = layout_environment(r->layout, given ? given : none);
+    return r->environment ? 0 : tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+}
+
+static int open_files(run *r, tacho_error *err)
+{
+    if (r->command->input && (r->input = open(r->command->input, O_RDONLY | O_CLOEXEC)) < 0)
+        return tacho_error_set(err, TACHO_ERR_INPUT, "%s: %s", r->command->input, strerror(errno));
+    if (r->t->options.output_bytes && (r->output = tacho_file_in_memory(NULL, 0)) < 0)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "no file for the output: %s", strerror(errno));
+    return 0;
+}
+
+static int prepare(run *r, tacho_error *err)
+{
+    const tacho_command *c = r->command;
+    if (!c->argv || !c->argv[0] || is_out_of_range(r->layout))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "no command, or a layout out of range");
+    if (!tacho_process_find(c->argv[0], r->path, sizeof r->path))
+        return tacho_error_set(err, TACHO_ERR_INPUT, "cannot run %.200s: %s", c->argv[0],
+                               tacho_process_why_not(c->argv[0], errno));
+    if (layout_moves(r->layout) && !r->t->may_trace)
+        return tacho_error_set(
+            err, TACHO_ERR_SYSTEM,
+            "stack, heap and mappings can only be moved with ptrace, which is not allowed here");
+    if (r->layout->fixed && !tacho_process_can_fix_addresses())
+        return tacho_error_set(
+            err, TACHO_ERR_SYSTEM,
+            "programs cannot be run at the same addresses each time, as personality() is not "
+            "allowed here (a container's seccomp profile)");
+    int rc = open_files(r, err);
+    return rc || !r->layout->padded ? rc : pad_environment(r, err);
+}
+
+static void release(run *r)
+{
+    if (r->input >= 0)
+        close(r->input);
+    if (r->output >= 0)
+        close(r->output);
+    tacho_mem_free(r->environment);
+    counts_close(r->t);
+}
+
+/* The program waits before its first instruction. */
+static int on_held(pid_t pid, void *payload)
+{
+    run *r = payload;
+    int error = layout_moves(r->layout) ? layout_apply(pid, r->layout) : 0;
+    clockid_t used;
+    struct timespec before;
+    if (!clock_getcpuclockid(pid, &used) && !clock_gettime(used, &before))
+        r->before_seconds = (double)before.tv_sec + (double)before.tv_nsec * 1e-9;
+    return error ? error : counts_open(r->t, pid);
+}
+
+static bool asks_to_stop(void *payload)
+{
+    const tacho_trials_options *o = &((run *)payload)->t->options;
+    return o->stop && o->stop(o->payload);
+}
+
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+}
+
+static void conclude(run *r, const tacho_process_end *end, double core_hz, tacho_trial *out)
+{
+    const tacho_trials *t = r->t;
+    *out = (tacho_trial){.exit_status = end->exit_status,
+                         .signal = end->signal,
+                         .timed_out = end->timed_out,
+                         .stopped = end->stopped,
+                         .elapsed_seconds = end->seconds,
+                         .user_seconds = seconds_of(end->usage.ru_utime),
+                         .system_seconds = seconds_of(end->usage.ru_stime),
+                         .core_hz = core_hz,
+                         .page_faults = end->usage.ru_minflt + end->usage.ru_majflt,
+                         .major_faults = end->usage.ru_majflt,
+                         .switches_forced = end->usage.ru_nivcsw,
+                         .switches_voluntary = end->usage.ru_nvcsw};
+    /* What came before it was loaded was the system's work, as far as that is kept apart. */
+    out->cpu_seconds = fmax(0, out->user_seconds + out->system_seconds - r->before_seconds);
+    out->system_seconds = fmax(0, out->system_seconds - r->before_seconds);
+    out->user_seconds = out->cpu_seconds - out->system_seconds;
+    out->cycles = out->cpu_seconds * core_hz;
+    counts_read(t, out);
+    tacho_str_clear(&r->t->output);
+    if (t->options.output_bytes && tacho_process_read(r->output, t->options.output_bytes, &r->t->output))
+        tacho_str_clear(&r->t->output);
+    out->output = t->output.length ? t->output.data : "";
+    out->output_size = t->output.length;
+}
+
+static int or_null(const tacho_trials *t, int descriptor)
+{
+    return descriptor < 0 ? t->null : descriptor;
+}
+
+static int start(run *r, tacho_process_end *end, tacho_error *err)
+{
+    const tacho_trials *t = r->t;
+    tacho_process p = {.path = r->path,
+                       .argv = (const char *const *)r->command->argv,
+                       .env = r->environment ? r->environment : (const char *const *)r->command->environment,
+                       .directory = r->command->directory,
+                       .input = r->input < 0 ? t->null : r->input,
+                       .output = or_null(t, r->output < 0 ? t->options.output : r->output),
+                       .errors = or_null(t, t->options.errors),
+                       .file = -1,
+                       .seconds = t->options.timeout_seconds > 0 ? t->options.timeout_seconds : INFINITY,
+                       .cpus = t->cpu >= 0 ? &t->cpus : NULL,
+                       .same_addresses = r->layout->fixed,
+                       .held = t->may_trace ? on_held : NULL,
+                       .stop = asks_to_stop,
+                       .payload = r};
+    if (!tacho_process_run(&p, end))
+        return 0;
+    return tacho_error_set(
+        err, errno == ENOENT || errno == EACCES || errno == ENOEXEC ? TACHO_ERR_INPUT : TACHO_ERR_SYSTEM,
+        "cannot run %.200s: %s", r->command->argv[0], tacho_process_why_not(r->command->argv[0], errno));
+}
+
+int tacho_trials_run(tacho_trials *t, const tacho_command *command, const tacho_layout *layout,
+                     tacho_trial *out, tacho_error *err)
+{
+    static const tacho_layout as_it_is = {0};
+    run r = {.t = t, .command = command, .layout = layout ? layout : &as_it_is, .input = -1, .output = -1};
+    tacho_process_end end;
+    cpu_set_t before;
+    int rc = prepare(&r, err);
+    if (!rc) {
+        /* The chains run where the command does, which this thread then leaves alone. */
+        bool moved = t->cpu >= 0 && !sched_getaffinity(0, sizeof before, &before) &&
+                     !sched_setaffinity(0, sizeof t->cpus, &t->cpus);
+        evictor_run(t); /* by the processor whose caches they are */
+        double first = rulers_core_hz(t);
+        rc = start(&r, &end, err);
+        double core_hz = rulers_agree(first, rulers_core_hz(t));
+        if (moved)
+            sched_setaffinity(0, sizeof before, &before);
+        if (!rc)
+            conclude(&r, &end, core_hz, out);
+    }
+    release(&r);
+    return rc;
+}

@@ -1,0 +1,306 @@
+/* block.h - a block of code ready for simulation: instructions with their figures, lowered to µops.
+ *
+ * Three views of the same work, as the pipeline has them (uiCA paper, section 4.1.6):
+ *   laminated µops   what the decoders, the DSB and the µop queue hold (micro-fused pairs count once)
+ *   fused µops       what the renamer issues and the reorder buffer holds (after unlamination)
+ *   µops             what the scheduler dispatches to ports */
+#ifndef TACHO_BLOCK_H
+#define TACHO_BLOCK_H
+
+#include <stdint.h>
+#include "base/arena.h"
+#include "tacho/extension.h"
+#include "tacho/predict.h"
+
+/* What can carry a value from one µop to another: architectural registers, numbered as units, and temporaries
+ * inside one instruction. Parts of a register are one unit, except AH..BH where they are renamed apart. */
+enum {
+    UNIT_GPR = 0,
+    UNIT_HIGH8 = 16, /* AH CH DH BH, where renamed apart */
+    UNIT_VECTOR = 20,
+    UNIT_K = 52,
+    UNIT_X87 = 60, /* MM and ST */
+    UNIT_FLAG_C = 68,
+    UNIT_FLAG_SPAZO = 69,
+    UNIT_SEG = 70,
+    UNIT_OTHER = 76,
+    UNIT_BND = 96,
+    UNIT_TMM = 100,
+    UNIT_EARLY = 108, /* vector registers 0 to 15 as additions see each other's sums: add_forward.c */
+    UNIT_EARLY_COUNT = 16,
+    UNIT_COUNT = 124,
+    UNIT_NONE = 0xff,
+    TEMP_BASE = 128, /* slot numbers from here on are temporaries */
+    TEMP_COUNT = 96,
+    UNIT_RSP = 4,
+};
+
+enum {
+    STACK_OFFSET_MAX = 192,      /* bytes that the stack engine keeps aside */
+    FAST_DISPLACEMENT_END = 2048 /* from 0 up to here, a load that follows a pointer can be fast */
+};
+
+enum {
+    UOP_MAX_IN = 12,
+    UOP_MAX_OUT = 8,
+    INSN_MAX_MEM = 3
+};
+
+typedef enum uop_kind {
+    UOP_COMPUTE,
+    UOP_LOAD,
+    UOP_STORE_ADDRESS,
+    UOP_STORE_DATA
+} uop_kind;
+
+typedef struct uop_out {
+    uint8_t slot; /* unit or temporary */
+    int16_t latency;
+} uop_out;
+
+typedef struct uop {
+    uint16_t ports; /* 0: executed by the renamer */
+    uint8_t kind;
+    uint8_t mem; /* LOAD and STORE_*: which of the instruction's accesses */
+    uint8_t in_count, out_count;
+    uint8_t in[UOP_MAX_IN];
+    uop_out out[UOP_MAX_OUT];
+    int16_t max_latency;
+    int16_t load_latency; /* LOAD: what the load itself takes */
+    uint16_t div_cycles;
+    uint16_t insn;
+    bool first_of_insn;
+    bool needs_no_port; /* what-if: dispatched as soon as it is ready */
+} uop;
+
+/* `count` consecutive members of the next lower view. */
+typedef struct uop_group {
+    uint32_t first;
+    uint8_t count;
+} uop_group;
+
+typedef struct mem_access {
+    uint8_t base, index; /* units, UNIT_NONE if absent; a vector index does not count as address */
+    uint8_t scale;
+    uint8_t bytes; /* 0 unknown or more than 64 */
+    bool read, write;
+    bool implicit_stack;  /* push, pop, call, ret: relative to RSP as the stack engine knows it */
+    bool unknown_address; /* gather/scatter: no single address */
+    int64_t disp;
+} mem_access;
+
+/* What the value tracker does with an instruction's result; see registers.c. */
+typedef enum value_op {
+    VALUE_UNKNOWN = 0, /* written registers get fresh values */
+    VALUE_NONE,        /* writes no tracked register */
+    VALUE_ONE,         /* the target becomes what value_kind makes of the source */
+    VALUE_TWO,         /* ... of the first source and the other */
+    VALUE_LEA,
+    VALUE_EXCHANGE,
+    VALUE_MODIFY, /* memory becomes what value_kind makes of it, and of the source if it takes one */
+    VALUE_PUSH,
+    VALUE_POP,
+} value_op;
+
+typedef struct unit_set {
+    uint64_t bits[2];
+} unit_set;
+
+/* What is no unit (a temporary, UNIT_NONE) is never in a set. */
+static inline void unit_set_add(unit_set *set, uint8_t unit)
+{
+    if (unit < UNIT_COUNT)
+        set->bits[unit / 64] |= (uint64_t)1 << unit % 64;
+}
+
+static inline bool unit_set_has(const unit_set *set, uint8_t unit)
+{
+    return unit < UNIT_COUNT && (set->bits[unit / 64] >> unit % 64 & 1);
+}
+
+/* What the table has of an instruction's form; many instructions share it. */
+typedef struct insn_facts {
+    tacho_form form;
+    tacho_figures figures;
+    uint8_t same_core_fields, other_core_fields; /* tacho_source_fields from there on */
+} insn_facts;
+
+typedef struct block_insn {
+    /* What depends on the block, and on the numbers in the code. */
+    const tacho_insn *insn;  /* without block.whole_insns, its displacement, immediate and bytes can be those
+                                of another one */
+    uint64_t address;        /* of its first byte, counted from a multiple of 64 */
+    uint32_t offset;         /* in the code */
+    uint32_t throttle_owner; /* first instruction of the same form: they share tp_cycles */
+    int64_t value_disp;      /* of the address that LEA computes */
+    bool jumps;   /* the next instruction is reached by a taken branch, or begins the next iteration */
+    bool fusible; /* macro-fusible with some branch: the decoder must see the next instruction */
+    bool fused_with_next, fused_into_previous;
+    bool mispredicted; /* a branch that is not foreseen */
+
+    /* What is known of it alone. */
+    const insn_facts *facts;       /* empty ones without a form */
+    const tacho_variant *variant;  /* of the figures, or made for want of them */
+    int64_t value_imm;             /* the immediate; but this too is a number in the code */
+    uint8_t length, opcode_offset; /* bytes */
+    bool lcp;                      /* decoded slowly by the predecoder */
+    bool has_form;
+    uint8_t lacks; /* a tacho_extension: the one for want of which the core cannot execute it */
+
+    uint16_t uops_mite, uops_ms;
+    bool complex_decoder;
+    uint8_t simple_decoders; /* still usable in the cycle */
+    uint16_t tp_cycles;
+    bool is_branch, is_conditional, serializing;
+    bool is_transfer;        /* a branch, call or return */
+    bool same_register_kill; /* dependency-breaking although executed */
+    bool load_fence, store_fence;
+    bool gpr_load; /* a 32/64-bit register loaded as it is: its value can be a fast pointer */
+
+    /* move elimination */
+    bool eliminable;
+    bool move_gpr, move_width32;
+    uint8_t move_source, move_target;
+
+    /* stack engine and high-8 merging */
+    int16_t stack_delta;
+    bool uses_rsp;        /* explicitly: needs a synchronised RSP */
+    bool resets_stack;    /* writes RSP without reading it */
+    uint8_t merges_high8; /* bit n: reads register n whole, with its high byte */
+    uint8_t writes_high8; /* bit n: writes the high byte alone */
+    uint8_t writes_whole; /* bit n (0..3): writes the whole register */
+
+    bool pop_rsp_complex;
+    uint8_t derived_fields; /* bits of tacho_figure_field: from another core, or estimated */
+    bool has_zmm;           /* a 512-bit register among its operands */
+
+    /* values */
+    uint8_t value_op, value_kind;                    /* the second one of x86/decode/ops.h */
+    uint8_t value_width, value_source_width;         /* bytes, of the target and of the last source */
+    uint8_t value_target, value_first, value_source; /* GPR units, UNIT_NONE if not a register */
+    uint16_t written_gprs;                           /* mask of GPRs written (those that become unknown) */
+
+    /* What lowering makes: where its µops are, ... */
+    uint32_t notes;
+    uint32_t uop_first, fused_first, laminated_first;
+    uint32_t uneliminated_first; /* its µop when the elimination does not happen */
+    /* ... and what does not depend on that. */
+    uint16_t uop_count, fused_count, laminated_count;
+    uint8_t kill_count;
+    uint8_t kills[12]; /* units written by the renamer itself: ready at once */
+    bool extra_slot;   /* its immediate takes a DSB slot of its own */
+    uint8_t mem_count;
+    unit_set reads, writes; /* of its µops, of a move as if it were eliminated */
+    mem_access mem[INSN_MAX_MEM];
+} block_insn;
+
+typedef struct block {
+    const tacho_arch *arch;
+    tacho_mode mode;
+    const uint8_t *bytes;
+    uint32_t size;
+    uint32_t alignment;
+    uint32_t variants; /* TACHO_VARIANT_* bits */
+    const tacho_insn **decoded;
+    uint32_t decoded_count;
+    bool whole_insns; /* for those who show them */
+    block_insn *insns;
+    uint32_t insn_count; /* less than decoded_count where unknown ones are left out */
+    tacho_unknown unknown;
+    uint32_t unknown_latency;
+    const tacho_listing *listing; /* for messages */
+    uop *uops;
+    uop_group *fused, *laminated;
+    uint32_t uop_count, uop_capacity, fused_count, fused_capacity, laminated_count, laminated_capacity;
+    uint16_t *same_code; /* [insn] the first one that is the same one; NULL where it does not matter */
+    uint16_t advancing;  /* general registers that move on after each iteration, by... */
+    uint32_t advance_bytes;
+    uint32_t lacking_count; /* instructions that the core cannot execute, left out or not */
+    uint32_t issue_slots;   /* fused µops per iteration, as issued */
+    bool has_zmm, has_stack, has_high8_write, has_microcode;
+    bool has_load, has_store;
+    bool in_pieces; /* its path is made of several places, or of one several times */
+} block;
+
+struct insn_cache; /* cache.h */
+struct insn_template;
+
+/* Decodes and lowers `size` bytes. Everything is allocated from `arena`.
+ * Returns 0, TACHO_ERR_INPUT, TACHO_ERR_LIMIT or TACHO_ERR_MEMORY. */
+int block_build(block *b, arena *a, const tacho_arch *arch, const uint8_t *bytes, size_t size,
+                const tacho_predict_options *options, tacho_error *err);
+/* The same with a cache of instructions that has taken in the code (cache.h), NULL for none. */
+int block_build_cached(block *b, arena *a, struct insn_cache *cache, const tacho_arch *arch,
+                       const uint8_t *bytes, size_t size, const tacho_predict_options *options,
+                       tacho_error *err);
+
+/* Whether the µop loads to, or stores from, a general register. */
+static inline bool block_moves_general(const tacho_arch *arch, uop_kind kind, uint16_t ports)
+{
+    return kind == UOP_LOAD ? ports == arch->load_ports : ports != arch->store_data_ports;
+}
+
+/* A computing or store-data µop of the vector units. */
+static inline bool block_is_vector(const tacho_arch *arch, const uop *u)
+{
+    return (u->kind == UOP_COMPUTE || u->kind == UOP_STORE_DATA) && !(u->ports & arch->alu_ports);
+}
+
+/* Cycles from where a store's address and data are known to the data of a load with these ports. */
+static inline int32_t block_forward_cycles(const tacho_arch *arch, uint16_t load_ports)
+{
+    return block_moves_general(arch, UOP_LOAD, load_ports) ? arch->store_forward_cycles
+                                                           : arch->store_forward_vector_cycles;
+}
+
+/* same_code.c. @return 0, TACHO_ERR_MEMORY */
+int block_find_same_code(block *b, arena *a);
+
+/* add_forward.c: additions read the sums of others where these are there early. @return 0, TACHO_ERR_MEMORY
+ */
+int block_forward_sums(block *b, arena *a);
+
+/* Whether it matters where loads and stores go: else no displacement and no value of a register does. */
+static inline bool block_compares_addresses(const block *b, const tacho_predict_options *options)
+{
+    return b->has_store && (b->arch->paired_stores_same_line || (b->has_load && !options->no_memory_deps));
+}
+
+/* layout.c */
+/* Where each instruction lies, and after which ones the code goes on elsewhere. */
+int block_place(block *b, const tacho_predict_options *options, tacho_error *err);
+
+/* advance.c: which registers move on after each iteration, if they are to, and how far. */
+void block_find_advance(block *b);
+
+/* refuse.c: the error for an instruction at `offset` that the core cannot execute. @return its code */
+int block_refuse(const block *b, uint32_t number, uint32_t offset, tacho_error *err);
+
+/* unknown.c */
+/* Whether the instruction without figures is left out; negative where it is an error. */
+int block_skips(const block *b, const block_insn *bi, tacho_error *err);
+
+/* lower.c */
+/* With a cache, and a template of the instruction (or NULL) that may know it lowered already. */
+int block_lower_insn(block *b, arena *a, uint32_t index, struct insn_cache *cache, struct insn_template *t);
+bool block_takes_extra_slot(const block_insn *bi);
+/* Whether the immediate does. */
+bool block_immediate_is_large(const block_insn *bi, int64_t imm);
+/* Makes room for so many more. @return 0 or TACHO_ERR_MEMORY */
+int block_reserve(block *b, arena *a, uint32_t uops, uint32_t fused, uint32_t laminated);
+/* The displacement of an access as addresses are compared: of RIP-relative ones, where it leads. */
+int64_t block_displacement(const block_insn *bi, bool rip_relative, int64_t disp);
+/* The unit of a register; UNIT_NONE for those that carry no tracked value (RIP). */
+uint8_t block_unit(const tacho_arch *arch, tacho_reg reg);
+/* variant.c: the figures and parameters that the variants (TACHO_VARIANT_*) ask for; `arch` itself or `copy`
+ */
+void block_variant_figures(tacho_figures *f, uint32_t variants);
+const tacho_arch *block_variant_arch(tacho_arch *copy, const tacho_arch *arch, uint32_t variants);
+/* How the instruction (bi->insn) moves RSP: stack_delta, uses_rsp, resets_stack. */
+void block_stack_effects(block_insn *bi);
+/* values.c */
+void block_value_semantics(block_insn *bi); /* after block_stack_effects */
+/* The immediate that the instruction computes with, 0 if there is none. */
+int64_t block_value_immediate(const tacho_insn *insn);
+
+#endif

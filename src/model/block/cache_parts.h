@@ -1,0 +1,110 @@
+/* cache_parts.h - what the cache of instructions is made of, for its two files: cache.c finds instructions,
+ * kept.c puts what is known of one into a block. */
+#ifndef TACHO_BLOCK_CACHE_PARTS_H
+#define TACHO_BLOCK_CACHE_PARTS_H
+
+#include <stddef.h>
+
+#include "model/block/cache.h"
+#include "x86/decode/places.h"
+#include "x86/decode/shape.h"
+
+enum {
+    CACHE_BYTES_MAX =
+        24 << 20, /* beyond that nothing more is kept, and all is forgotten before the next block */
+    CACHE_ARCHS = 16,
+    CACHE_AHEAD = 32, /* instructions whose places are found before they are decoded */
+    NO_OPERAND = 255,
+    NO_ACCESS = 255
+};
+
+/* The parts of block_insn that are kept: what describing an instruction gives, and lowering it, which ends in
+ * the accesses that there are. */
+#define DESCRIBED_FROM  offsetof(block_insn, facts)
+#define DESCRIBED_BYTES (offsetof(block_insn, notes) - DESCRIBED_FROM)
+#define LOWERED_FROM    offsetof(block_insn, uop_count)
+#define LOWERED_BYTES   (offsetof(block_insn, mem) - LOWERED_FROM)
+
+/* uop_group, of few µops. */
+typedef struct kept_group {
+    uint16_t first;
+    uint8_t count;
+} kept_group;
+
+/* A lowered instruction; its accesses follow, its µops, and its groups, counted from 0. */
+typedef struct lowered_insn lowered_insn;
+struct lowered_insn {
+    lowered_insn *next;
+    uint32_t context;
+    uint16_t uops;     /* with the one that a move becomes when it is not eliminated */
+    uint8_t displaced; /* the access whose displacement the code gives, NO_ACCESS if there is none */
+    uint32_t notes;
+    unsigned char part[LOWERED_BYTES];
+};
+
+typedef struct insn_key {
+    uint64_t bytes[2];
+} insn_key;
+
+struct insn_template {
+    insn_key key;
+    lowered_insn *lowered;
+    uint8_t arch; /* its place among those of the cache */
+    uint8_t disp_operand, imm_operand;
+    decode_places places;
+    bool described;
+    bool imm_is_value, disp_is_value; /* block_insn.value_imm and value_disp are these */
+    bool imm_may_be_large;            /* and then takes a DSB slot of its own */
+    bool rip_relative;
+    uint32_t notes;
+    unsigned char description[DESCRIBED_BYTES];
+    tacho_insn insn; /* cut off after its last operand */
+};
+
+/* A place in the table: the hash of the key saves looking at templates that are not wanted. */
+typedef struct cache_slot {
+    insn_template *template; /* NULL: free */
+    uint64_t hash;
+} cache_slot;
+
+/* An instruction of the block that was looked at ahead of decoding. */
+typedef struct insn_place {
+    uint32_t offset;
+    insn_shape shape;
+    insn_key key;
+    uint64_t hash;
+    insn_template *seen; /* with this hash, when looking ahead; NULL if there was none */
+} insn_place;
+
+/* Parameters that instructions were described and lowered with. */
+typedef struct cached_arch {
+    tacho_arch arch;
+    uint32_t variants;
+} cached_arch;
+
+struct insn_cache {
+    arena memory;
+    size_t bytes, count;
+    cache_slot *slots;
+    uint32_t mask;
+    cached_arch archs[CACHE_ARCHS];
+    insn_facts **facts[CACHE_ARCHS]; /* [form]; NULL before the first one */
+    uint32_t arch_count, arch;       /* the current one's place */
+    uint8_t *code, *outline;         /* with bytes after their ends that can be read */
+    size_t code_capacity, outline_capacity;
+    uint32_t size;
+    bool confirmed;
+    insn_place ahead[CACHE_AHEAD];
+    uint32_t ahead_count, ahead_next;
+};
+
+/* kept.c */
+/* Bytes of an instruction that is cut off after its last operand. */
+size_t kept_insn_bytes(const tacho_insn *insn);
+/* Finds which operands have the numbers, and what they are used for; `t->places` is known. False where that
+ * is not plain. */
+bool kept_find_numbers(insn_template *t, const tacho_insn *insn, const insn_shape *s, const uint8_t *bytes);
+/* A copy with the numbers that the code has; NULL when memory runs out. */
+const tacho_insn *kept_whole_insn(const insn_template *t, arena *a, const uint8_t *bytes);
+
+#endif

@@ -1,0 +1,399 @@
+/* dsb_layout.c - the decoded stream buffer: which of a loop's code blocks it can hold, and what it delivers
+ * in a cycle; and whether the loop stream detector takes the loop. uiCA paper, section 4.1.1; Agner Fog, The
+ * microarchitecture of Intel, AMD and VIA CPUs, on the µop cache; JCC erratum: Intel, Mitigations for Jump
+ * Conditional Code Erratum. */
+#include "base/search.h"
+#include "model/block/dsb_layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t start_of(const block *b, uint32_t insn)
+{
+    return b->insns[insn].address;
+}
+
+/* The last byte of the instruction, or of the pair that it is fused with. */
+static uint64_t last_byte(const block *b, uint32_t insn)
+{
+    uint32_t last = insn + b->insns[insn].fused_with_next;
+    return start_of(b, last) + b->insns[last].length - 1;
+}
+
+static bool jcc_erratum(const block *b, uint32_t insn)
+{
+    const block_insn *bi = &b->insns[insn];
+    if (!(bi->is_transfer || bi->fused_with_next) || bi->fused_into_previous)
+        return false;
+    uint64_t first = start_of(b, insn), end = last_byte(b, insn) + 1;
+    return first / 32 != (end - 1) / 32 || end % 32 == 0;
+}
+
+/* Places an instruction after `used` slots of a line; returns whether it begins a new one. All its µops lie
+ * in one line; microcode has a line of its own. */
+static bool place(const block *b, const block_insn *bi, uint32_t *used)
+{
+    uint32_t slots = (bi->uops_mite ? bi->uops_mite : 1u) + bi->extra_slot;
+    bool begins = *used == 0 || bi->uops_ms || *used + slots > b->arch->dsb_line_uops;
+    *used = (begins ? 0 : *used) + slots;
+    if (bi->uops_ms)
+        *used = b->arch->dsb_line_uops;
+    return begins;
+}
+
+/* A fused pair's second instruction has no µops of its own. */
+static bool has_slots(const block_insn *bi)
+{
+    return !bi->fused_into_previous;
+}
+
+/* Instructions of a block of code, in the order of their addresses. */
+typedef struct insn_list {
+    const uint32_t *insns;
+    uint32_t count;
+} insn_list;
+
+/* Too many instructions with slow length decoding and possible macro-fusion: the last one in the first 16
+ * bytes and two or more in the second. (An observation, not an explanation.) */
+static bool too_many_slow(const block *b, insn_list half)
+{
+    uint32_t last_low = UINT32_MAX, high = 0;
+    for (uint32_t k = 0; k < half.count; k++) {
+        uint32_t i = half.insns[k];
+        const block_insn *bi = &b->insns[i];
+        bool slow = bi->lcp && bi->fusible;
+        if ((start_of(b, i) + bi->opcode_offset) % 32 < 16 && start_of(b, i) % 32 < 16)
+            last_low = i;
+        else
+            high += slow;
+    }
+    return last_low != UINT32_MAX && b->insns[last_low].lcp && b->insns[last_low].fusible && high >= 2;
+}
+
+/* Whether these instructions, all of one block, can be held. */
+static bool block_cacheable(block *b, insn_list list)
+{
+    uint32_t lines = 0, used = 0, half = 0;
+    bool slow = false;
+    for (uint32_t k = 0; k < list.count; k++) {
+        uint32_t i = list.insns[k];
+        block_insn *bi = &b->insns[i];
+        if (!b->arch->branch_ends_dsb_block && jcc_erratum(b, i)) {
+            bi->notes |= TACHO_NOTE_JCC_ERRATUM;
+            return false;
+        }
+        lines += has_slots(bi) && place(b, bi, &used);
+        used = bi->jumps ? 0 : used; /* the target's µops begin a line */
+        slow |= bi->lcp;
+        if (k + 1 == list.count ||
+            start_of(b, list.insns[k + 1]) / 32 != start_of(b, list.insns[half]) / 32) {
+            if (slow && too_many_slow(b, (insn_list){list.insns + half, k + 1 - half}))
+                return false;
+            half = k + 1;
+            slow = false;
+        }
+    }
+    return lines <= b->arch->dsb_lines_per_block;
+}
+
+/* The first instruction from `i` on that does not begin in the same `size` bytes as that one. */
+static uint32_t end_of_block(const block *b, uint32_t i, uint32_t size)
+{
+    uint64_t first = start_of(b, i) - start_of(b, i) % size;
+    while (i < b->insn_count && start_of(b, i) - first < size)
+        i++;
+    return i;
+}
+
+/* The place in the list behind those that lie in one `size` bytes with the one at `k`; `entered`: and are
+ * reached without a jump. */
+static uint32_t end_in_list(const block *b, insn_list list, uint32_t k, uint32_t size, bool entered)
+{
+    const uint64_t number = start_of(b, list.insns[k]) / size;
+    do
+        k++;
+    while (k < list.count && start_of(b, list.insns[k]) / size == number &&
+           !(entered && b->insns[list.insns[k - 1]].jumps));
+    return k;
+}
+
+/* Which instructions lie in blocks that the DSB holds: blocks of `order`, in which each is in one place. */
+static void find_cached(block *b, dsb_layout *l, insn_list order)
+{
+    bool all = true;
+    for (uint32_t k = 0, end; k < order.count; k = end) {
+        end = end_in_list(b, order, k, b->arch->dsb_block_bytes, b->arch->dsb_by_entry);
+        bool ok = block_cacheable(b, (insn_list){order.insns + k, end - k});
+        all &= ok;
+        for (uint32_t i = k; i < end; i++)
+            l->insn_cached[order.insns[i]] = ok;
+    }
+    if (all || !b->arch->dsb_needs_both_halves)
+        return;
+    for (uint32_t k = 0, end; k < order.count; k = end) {
+        bool ok = true;
+        end = end_in_list(b, order, k, 64, false);
+        for (uint32_t i = k; i < end; i++)
+            ok &= l->insn_cached[order.insns[i]];
+        for (uint32_t i = k; i < end; i++)
+            l->insn_cached[order.insns[i]] = ok;
+    }
+}
+
+/* An instruction of a path, which may come several times. */
+typedef struct place_in_path {
+    uint64_t address;
+    uint32_t insn;
+} place_in_path;
+
+static int by_address(const void *x, const void *y)
+{
+    const place_in_path *a = x, *b = y;
+    return a->address != b->address ? (a->address < b->address ? -1 : 1)
+                                    : (a->insn > b->insn) - (a->insn < b->insn);
+}
+
+/* What a path runs through several times is held, or not, as a whole. */
+static int find_cached_of_path(block *b, dsb_layout *l, arena *a)
+{
+    const uint32_t n = b->insn_count;
+    place_in_path *places = arena_alloc_raw(a, n * sizeof *places);
+    uint32_t *order = arena_alloc_raw(a, n * sizeof *order), count = 0;
+    if (!places || !order)
+        return TACHO_ERR_MEMORY;
+    for (uint32_t i = 0; i < n; i++)
+        places[i] = (place_in_path){start_of(b, i), i};
+    tacho_sort(places, n, sizeof *places, by_address);
+    for (uint32_t k = 0; k < n; k++)
+        if (!k || places[k].address != places[k - 1].address)
+            order[count++] = places[k].insn;
+    find_cached(b, l, (insn_list){order, count});
+    for (uint32_t k = 1; k < n; k++)
+        if (places[k].address == places[k - 1].address) {
+            l->insn_cached[places[k].insn] = l->insn_cached[places[k - 1].insn];
+            b->insns[places[k].insn].notes |= b->insns[places[k - 1].insn].notes & TACHO_NOTE_JCC_ERRATUM;
+        }
+    return 0;
+}
+
+/* Each instruction counts where it is met. */
+static int find_cached_in_order(block *b, dsb_layout *l, arena *a)
+{
+    uint32_t *order = arena_alloc_raw(a, b->insn_count * sizeof *order);
+    if (!order)
+        return TACHO_ERR_MEMORY;
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        order[i] = i;
+    find_cached(b, l, (insn_list){order, b->insn_count});
+    return 0;
+}
+
+static void add_entries(const block *b, dsb_layout *l, uint32_t insn, uint32_t *used)
+{
+    const block_insn *bi = &b->insns[insn];
+    uint32_t count = bi->uops_ms && bi->uops_mite < bi->laminated_count ? bi->uops_mite : bi->laminated_count;
+    l->dsb_first[insn] = l->dsb_entry_count;
+    if (!has_slots(bi) || !count)
+        return;
+    dsb_entry *previous = l->dsb_entry_count ? &l->dsb_entries[l->dsb_entry_count - 1] : NULL;
+    if (place(b, bi, used) && previous)
+        previous->ends_line = true;
+    for (uint32_t u = 0; u < count; u++) {
+        dsb_entry *e = &l->dsb_entries[l->dsb_entry_count++];
+        bool last = u + 1 == count;
+        *e = (dsb_entry){.laminated = bi->laminated_first + u,
+                         .insn = (uint16_t)insn,
+                         .slot = previous && !previous->ends_line ? previous->slot + 1 : 0,
+                         .first_of_insn = u == 0,
+                         .extra_slot = last && bi->extra_slot,
+                         .microcode = last && bi->uops_ms,
+                         .branch = last && (bi->is_branch || bi->fused_with_next)};
+        previous = e;
+    }
+}
+
+static void lay_out_lines(const block *b, dsb_layout *l)
+{
+    uint32_t used = 0, end = 0;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        bool begins = i == end;
+        if (begins)
+            end = end_of_block(b, i, b->arch->dsb_block_bytes);
+        if (l->dsb_entry_count && (begins || b->insns[i - 1].jumps)) {
+            l->dsb_entries[l->dsb_entry_count - 1].ends_line = true;
+            used = 0;
+        }
+        add_entries(b, l, i, &used);
+        l->any_cached |= l->insn_cached[i];
+        l->all_cached &= l->insn_cached[i];
+    }
+    l->dsb_first[b->insn_count] = l->dsb_entry_count;
+    if (l->dsb_entry_count)
+        l->dsb_entries[l->dsb_entry_count - 1].ends_line = true;
+}
+
+/* Copies lie differently in each block of code: taken as dense, without ends of lines. */
+static void lay_out_copies(const block *b, dsb_layout *l)
+{
+    uint32_t used = 0;
+    l->any_cached = l->all_cached = true;
+    memset(l->insn_cached, true, b->insn_count);
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        add_entries(b, l, i, &used);
+    l->dsb_first[b->insn_count] = l->dsb_entry_count;
+    for (uint32_t k = 0; k < l->dsb_entry_count; k++)
+        l->dsb_entries[k].ends_line = false;
+}
+
+/* The loop is small and plain enough to be streamed from the µop queue. */
+static bool fits_lsd(const block *b, const dsb_layout *l)
+{
+    return b->arch->lsd_enabled && l->all_cached && b->laminated_count > 0 &&
+           b->laminated_count <= b->arch->idq_width && !b->has_microcode && !b->has_stack &&
+           !b->has_high8_write;
+}
+
+int dsb_layout_make(dsb_layout *out, block *b, arena *a)
+{
+    uint32_t n = b->laminated_count;
+    *out = (dsb_layout){.lsd_unroll = 1};
+    out->insn_cached = arena_alloc(a, b->insn_count + 1u);
+    out->dsb_first = arena_alloc(a, (b->insn_count + 1u) * sizeof *out->dsb_first);
+    out->dsb_entries = arena_alloc_raw(a, (n + 1u) * sizeof *out->dsb_entries);
+    if (!out->insn_cached || !out->dsb_first || !out->dsb_entries)
+        return TACHO_ERR_MEMORY;
+    if (n <= TACHO_LSD_UNROLL_MAX && b->arch->lsd_unroll[n])
+        out->lsd_unroll = b->arch->lsd_unroll[n];
+    if (b->mode != TACHO_MODE_LOOP) {
+        if (b->arch->dsb_holds_copies && n)
+            lay_out_copies(b, out);
+        return 0;
+    }
+    out->all_cached = true;
+    if (b->in_pieces && !b->arch->dsb_by_entry ? find_cached_of_path(b, out, a)
+                                               : find_cached_in_order(b, out, a))
+        return TACHO_ERR_MEMORY;
+    lay_out_lines(b, out);
+    out->fits_lsd = fits_lsd(b, out);
+    return 0;
+}
+
+bool dsb_layout_takes_over(const dsb_layout *l, const block *b, uint32_t insn)
+{
+    const uint32_t size = b->arch->dsb_block_bytes, next = insn + 1 == b->insn_count ? 0 : insn + 1;
+    bool looks = b->insns[insn].is_branch || (b->arch->dsb_by_entry && !b->insns[insn].fused_with_next &&
+                                              start_of(b, next) / size != start_of(b, insn) / size);
+    return looks && l->insn_cached[next];
+}
+
+tacho_uop_source dsb_layout_source(const dsb_layout *l, const block *b)
+{
+    if (l->fits_lsd)
+        return TACHO_SOURCE_LSD;
+    if (!l->any_cached)
+        return TACHO_SOURCE_MITE;
+    if (l->all_cached)
+        return b->has_microcode ? TACHO_SOURCE_MIXED : TACHO_SOURCE_DSB;
+    bool dsb = l->insn_cached[0], from_dsb = false, from_mite = false;
+    for (uint32_t k = 0; k < 2 * b->insn_count; k++) {
+        uint32_t i = k % b->insn_count;
+        dsb &= l->insn_cached[i];
+        from_dsb |= dsb;
+        from_mite |= !dsb || b->insns[i].uops_ms;
+        dsb |= dsb_layout_takes_over(l, b, i);
+    }
+    return from_dsb && from_mite ? TACHO_SOURCE_MIXED : from_dsb ? TACHO_SOURCE_DSB : TACHO_SOURCE_MITE;
+}
+
+/* ---- what the DSB delivers in a cycle ---- */
+
+static const uint8_t after_fresh[7] = {6, 4, 4, 2, 2, 1, 0};
+
+/* What the line at `next` can still give in a cycle, after `given` µops of the line that `e` ends; `fresh`:
+ * that line was begun in this cycle. Observed for units that deliver 6, before Ice Lake. */
+static uint32_t second_line_limit(const dsb_layout *l, const block *b, const dsb_entry *e, uint32_t next,
+                                  uint32_t given, uint32_t left, bool fresh, bool delayed)
+{
+    uint32_t bytes = b->arch->dsb_block_bytes;
+    if (start_of(b, l->dsb_entries[next].insn) / bytes == start_of(b, e->insn) / bytes)
+        return e->branch && bytes == 32 && !delayed ? 0 : left;
+    if (fresh)
+        return after_fresh[given];
+    if (!e->branch)
+        return left;
+    if (given == 1 || (given == 2 && e->slot >= 4))
+        return 4;
+    return left < 2 ? left : 2;
+}
+
+/* The same from Ice Lake on: in a cycle that began inside a line, the next line comes as a whole or not at
+ * all. */
+static uint32_t second_line_that_fits(const dsb_layout *l, uint32_t next, uint32_t given, uint32_t left,
+                                      bool fresh, bool extra_given)
+{
+    if (fresh)
+        return after_fresh[given];
+    uint32_t slots = 0;
+    bool extra = extra_given;
+    for (;; next++) {
+        const dsb_entry *e = &l->dsb_entries[next];
+        if (e->extra_slot && extra)
+            return 0;
+        extra |= e->extra_slot;
+        slots += 1u + e->extra_slot;
+        if (e->ends_line)
+            return slots <= left ? left : 0;
+    }
+}
+
+/* A line that ends in microcode is not begun as the second one of a cycle. */
+static bool line_has_microcode(const dsb_layout *l, uint32_t position)
+{
+    while (!l->dsb_entries[position].ends_line)
+        position++;
+    return l->dsb_entries[position].microcode;
+}
+
+/* Whether the DSB can go on from one entry to the one after it: it holds what follows. */
+static bool goes_on(const dsb_layout *l, uint32_t position, uint32_t next)
+{
+    uint32_t insn = l->dsb_entries[next].insn;
+    return l->insn_cached[insn] || (next && insn == l->dsb_entries[position].insn);
+}
+
+dsb_group dsb_layout_group(const dsb_layout *l, const block *b, uint32_t position, bool delayed)
+{
+    const tacho_arch *arch = b->arch;
+    bool fresh = l->dsb_entries[position].slot == 0, second = false, extra_given = false;
+    uint32_t left = arch->dsb_width;
+    dsb_group g = {.next = position};
+    while (left) {
+        uint32_t at = g.next;
+        const dsb_entry *e = &l->dsb_entries[at];
+        if (e->extra_slot && (left < 2 || extra_given))
+            break;
+        g.count++;
+        g.microcode = e->microcode;
+        left -= 1u + e->extra_slot;
+        if (e->extra_slot && arch->dsb_extra_slot_ends_cycle) {
+            left = 0;
+            g.delayed = true;
+        }
+        extra_given |= e->extra_slot;
+        g.next = at + 1 == l->dsb_entry_count ? 0 : at + 1;
+        g.leaves = !goes_on(l, at, g.next);
+        if (g.leaves || e->microcode)
+            break;
+        if (!e->ends_line || !left)
+            continue;
+        if (second || line_has_microcode(l, g.next))
+            break;
+        second = true;
+        if (arch->dsb_width != 6 || g.count > 6)
+            continue;
+        left = arch->dsb_second_line_fits
+                   ? second_line_that_fits(l, g.next, g.count, left, fresh, extra_given)
+                   : second_line_limit(l, b, e, g.next, g.count, left, fresh, delayed);
+    }
+    return g;
+}

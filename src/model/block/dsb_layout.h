@@ -1,0 +1,50 @@
+/* dsb_layout.h - how a loop's code lies in the µop cache (DSB): what its lines hold, what it delivers in a
+ * cycle, and which unit delivers the µops. Constant for a block; the simulator and the bounds both use it. */
+#ifndef TACHO_BLOCK_DSB_LAYOUT_H
+#define TACHO_BLOCK_DSB_LAYOUT_H
+
+#include "model/block/block.h"
+
+/* One µop in a DSB line. */
+typedef struct dsb_entry {
+    uint32_t laminated;
+    uint16_t insn;
+    uint8_t slot;    /* in its line */
+    bool extra_slot; /* takes two */
+    bool branch;     /* ends in a branch */
+    bool ends_line;
+    bool microcode; /* the rest comes from the sequencer */
+    bool first_of_insn;
+} dsb_entry;
+
+/* Unrolled code runs through a DSB that never has it, on most cores: nothing is cached there. */
+typedef struct dsb_layout {
+    uint8_t *insn_cached; /* [insn] lies in a block that the DSB holds */
+    dsb_entry *dsb_entries;
+    uint32_t *dsb_first; /* [insn] first entry; one more at the end */
+    uint32_t dsb_entry_count;
+    bool any_cached, all_cached;
+    bool fits_lsd; /* the LSD streams the loop */
+    uint32_t lsd_unroll;
+} dsb_layout;
+
+/* What the DSB gives in one cycle. */
+typedef struct dsb_group {
+    uint32_t count; /* entries */
+    uint32_t next;  /* entry after them */
+    bool leaves;    /* the DSB lacks what comes next */
+    bool microcode; /* the sequencer goes on */
+    bool delayed;   /* a µop with an extra slot ended the cycle */
+} dsb_group;
+
+/* Lays the block out, and notes the JCC erratum on its instructions. @return 0 or TACHO_ERR_MEMORY */
+int dsb_layout_make(dsb_layout *out, block *b, arena *a);
+/* Whether the DSB takes over from the decoders behind that instruction: behind a branch, or where a block
+ * ends if each is looked up, if it has what follows. */
+bool dsb_layout_takes_over(const dsb_layout *l, const block *b, uint32_t insn);
+/* Where the µops come from, followed over two iterations: the DSB is left where it lacks a block. */
+tacho_uop_source dsb_layout_source(const dsb_layout *l, const block *b);
+/* The cycle that begins at entry `position`; `delayed` as the cycle before left it. */
+dsb_group dsb_layout_group(const dsb_layout *l, const block *b, uint32_t position, bool delayed);
+
+#endif

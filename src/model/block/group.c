@@ -1,0 +1,79 @@
+/* group.c - micro-fusion and its undoing: which µops travel together, up to the renamer and beyond it. */
+#include "model/block/lower.h"
+
+static uop_group *add_fused(block *b, arena *a, uint32_t first, uint32_t count)
+{
+    if (block_reserve(b, a, 0, 1, 0))
+        return NULL;
+    b->fused[b->fused_count] = (uop_group){first, (uint8_t)count};
+    return &b->fused[b->fused_count++];
+}
+
+static uop_group *add_laminated(block *b, arena *a, uint32_t first, uint32_t count)
+{
+    if (block_reserve(b, a, 0, 0, 1))
+        return NULL;
+    b->laminated[b->laminated_count] = (uop_group){first, (uint8_t)count};
+    return &b->laminated[b->laminated_count++];
+}
+
+static bool accesses_memory(const uop *u)
+{
+    return u->kind == UOP_LOAD || u->kind == UOP_STORE_ADDRESS;
+}
+
+/* Micro-fusion: from the front, a load or store address is paired with the µop after it as long as there are
+ * more µops than slots at issue; what remains (microcode) goes with the last one, and slots without a µop
+ * stay empty. */
+static int group_fused(lowering *l, uint32_t slots)
+{
+    block *b = l->b;
+    block_insn *bi = l->bi;
+    uint32_t n = bi->uop_count, next = 0;
+    bi->fused_first = b->fused_count;
+    for (uint32_t made = 0; made < slots; made++) {
+        uint32_t left = n - next, take = left ? 1 : 0;
+        if (made + 1 == slots)
+            take = left;
+        else if (left && accesses_memory(&b->uops[bi->uop_first + next]) && left - 1 >= slots - made)
+            take = 2;
+        if (!add_fused(b, l->a, bi->uop_first + next, take))
+            return TACHO_ERR_MEMORY;
+        next += take;
+    }
+    bi->fused_count = (uint16_t)slots;
+    return 0;
+}
+
+/* The decoders' view: where it has fewer µops than the renamer issues, memory µops travel with the µop after
+ * them and are unlaminated there. */
+static int group_laminated(lowering *l, uint32_t count)
+{
+    block *b = l->b;
+    block_insn *bi = l->bi;
+    uint32_t n = bi->fused_count, next = 0;
+    if (count > n)
+        count = n;
+    bi->laminated_first = b->laminated_count;
+    for (uint32_t made = 0; made < count; made++) {
+        const uop_group *f = &b->fused[bi->fused_first + next];
+        uint32_t left = n - next, take = 1;
+        if (made + 1 == count)
+            take = left;
+        else if (f->count == 1 && accesses_memory(&b->uops[f->first]) && left - 1 >= count - made)
+            take = 2;
+        if (take > 1)
+            bi->notes |= TACHO_NOTE_UNLAMINATED;
+        if (!add_laminated(b, l->a, bi->fused_first + next, take))
+            return TACHO_ERR_MEMORY;
+        next += take;
+    }
+    bi->laminated_count = (uint16_t)count;
+    return 0;
+}
+
+int lower_group(lowering *l, uint32_t fused_slots, uint32_t laminated)
+{
+    int rc = group_fused(l, fused_slots);
+    return rc ? rc : group_laminated(l, laminated);
+}

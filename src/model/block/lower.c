@@ -1,0 +1,478 @@
+/* lower.c - an instruction's figures become µops with operands and latencies (pipeline model, section 6):
+ * loads feed the computing µops (compute.c), stores wait for them. */
+#include "model/block/lower.h"
+#include "x86/decode/regs.h"
+
+#include "model/block/cache.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* `list` with room for `more` beyond `count`; NULL when memory runs out. */
+static void *with_room(arena *a, void *list, size_t size, uint32_t count, uint32_t more, uint32_t *capacity)
+{
+    if (list && count + more <= *capacity)
+        return list;
+    uint32_t wanted = *capacity ? 2 * *capacity : 64;
+    wanted = wanted < count + more ? count + more : wanted;
+    void *grown = arena_grow(a, list, count * size, wanted * size);
+    if (grown)
+        *capacity = wanted;
+    return grown;
+}
+
+int block_reserve(block *b, arena *a, uint32_t uops, uint32_t fused, uint32_t laminated)
+{
+    b->uops = with_room(a, b->uops, sizeof *b->uops, b->uop_count, uops, &b->uop_capacity);
+    b->fused = with_room(a, b->fused, sizeof *b->fused, b->fused_count, fused, &b->fused_capacity);
+    b->laminated = with_room(a, b->laminated, sizeof *b->laminated, b->laminated_count, laminated,
+                             &b->laminated_capacity);
+    return b->uops && b->fused && b->laminated ? 0 : TACHO_ERR_MEMORY;
+}
+
+uop *lower_add_uop(lowering *l, uop_kind kind, uint16_t ports)
+{
+    block *b = l->b;
+    if (block_reserve(b, l->a, 1, 0, 0))
+        return NULL;
+    uop *u = &b->uops[b->uop_count++];
+    memset(u, 0, sizeof *u);
+    u->kind = (uint8_t)kind;
+    u->ports = ports;
+    u->insn = (uint16_t)(l->bi - b->insns);
+    return u;
+}
+
+void lower_add_in(uop *u, uint8_t slot)
+{
+    if (slot == UNIT_NONE || u->in_count >= UOP_MAX_IN)
+        return;
+    for (int i = 0; i < u->in_count; i++)
+        if (u->in[i] == slot)
+            return;
+    u->in[u->in_count++] = slot;
+}
+
+void lower_add_out(uop *u, uint8_t slot, int latency)
+{
+    if (slot == UNIT_NONE || u->out_count >= UOP_MAX_OUT)
+        return;
+    u->out[u->out_count++] = (uop_out){slot, (int16_t)latency};
+    if (latency > u->max_latency)
+        u->max_latency = (int16_t)latency;
+}
+
+uint8_t lower_new_temp(lowering *l)
+{
+    return (uint8_t)(TEMP_BASE + (l->next_temp < TEMP_COUNT - 1 ? l->next_temp++ : TEMP_COUNT - 1));
+}
+
+static void put(uint16_t *list, int *count, int capacity, uint16_t ports)
+{
+    if (*count < capacity)
+        list[(*count)++] = ports;
+}
+
+/* Where loads and store addresses share ports, the sets tell them apart: some loads cannot take all the ports
+ * that others can, and keep their own set. */
+static void plan_uop(port_plan *p, const tacho_arch *arch, const tacho_arch *real, uint16_t ports)
+{
+    uint16_t only_store_address = real->store_address_ports & (uint16_t)~real->load_ports;
+    bool all_addresses = ports == real->store_address_ports;
+    if ((ports & only_store_address) || (all_addresses && ports != real->load_ports))
+        put(p->store_address, &p->store_addresses, 32, all_addresses ? arch->store_address_ports : ports);
+    else if (ports && !(ports & (uint16_t)~real->load_ports))
+        put(p->load, &p->loads, 64,
+            ports != real->load_ports && (ports & arch->load_ports) ? ports & arch->load_ports
+                                                                    : arch->load_ports);
+    else if (ports == real->store_data_ports && !real->store_data_alu_ports)
+        put(p->store_data, &p->store_datas, 32, arch->store_data_ports);
+    else
+        put(p->compute, &p->computes, 256, ports);
+}
+
+/* Where store data take ports that also compute: the last µops of such a set, one for each store address. */
+static void take_store_data(port_plan *p, const tacho_arch *arch, const tacho_arch *real)
+{
+    const uint16_t sets[][2] = {{real->store_data_ports, arch->store_data_ports},
+                                {real->store_data_alu_ports, arch->store_data_alu_ports}};
+    for (int s = 0; s < 2; s++)
+        for (int k = p->computes - 1; k >= 0 && p->store_datas < p->store_addresses; k--) {
+            if (p->compute[k] != sets[s][0])
+                continue;
+            put(p->store_data, &p->store_datas, 32, sets[s][1]);
+            memmove(&p->compute[k], &p->compute[k + 1], (size_t)(--p->computes - k) * sizeof *p->compute);
+        }
+}
+
+static void plan_ports(const lowering *l, const tacho_variant *v, port_plan *p)
+{
+    /* The figures name the ports of the real core; a what-if run may have given its accesses others. */
+    const tacho_arch *arch = l->b->arch, *real = tacho_arch_get(arch->index);
+    p->computes = p->loads = p->store_addresses = p->store_datas = 0;
+    for (int g = 0; g < v->group_count; g++)
+        for (int k = 0; k < v->groups[g].count; k++)
+            plan_uop(p, arch, real, v->groups[g].ports);
+    if (real->store_data_alu_ports)
+        take_store_data(p, arch, real);
+    /* Without a port of their own, or with an indexed address, stores compute addresses on the load ports. */
+    while (p->store_addresses < p->store_datas && p->loads > 0) {
+        bool reads = false;
+        for (int i = 0; i < l->bi->mem_count; i++)
+            reads |= l->bi->mem[i].read;
+        if (reads && p->loads == 1)
+            break;
+        put(p->store_address, &p->store_addresses, 32, p->load[--p->loads]);
+    }
+}
+
+static void restrict_vector_ports(const lowering *l, port_plan *p)
+{
+    uint16_t off = l->b->arch->simd_disabled_with_zmm_ports;
+    if (!l->b->has_zmm || !off || !insn_names_vector_reg(l->bi->insn))
+        return;
+    for (int i = 0; i < p->computes; i++)
+        if (p->compute[i] & (uint16_t)~off)
+            p->compute[i] &= (uint16_t)~off;
+}
+
+static void add_address_inputs(lowering *l, uop *u, int mem)
+{
+    lower_add_in(u, l->bi->mem[mem].base);
+    lower_add_in(u, l->bi->mem[mem].index);
+}
+
+static int nth_access(const block_insn *bi, int n, bool write)
+{
+    int found = -1;
+    for (int m = 0; m < bi->mem_count; m++)
+        if (write ? bi->mem[m].write : bi->mem[m].read) {
+            found = m;
+            if (n-- == 0)
+                break;
+        }
+    return found;
+}
+
+static int16_t scaling_cycles(const lowering *l, int mem)
+{
+    const mem_access *m = &l->bi->mem[mem];
+    return (int16_t)(m->index != UNIT_NONE && m->scale > 1 ? l->b->arch->scaled_index_cycles : 0);
+}
+
+static int emit_load(lowering *l, uint16_t ports, int n, uint8_t temp)
+{
+    int mem = nth_access(l->bi, n, false);
+    uop *u = lower_add_uop(l, UOP_LOAD, ports);
+    if (!u)
+        return TACHO_ERR_MEMORY;
+    u->mem = (uint8_t)(mem < 0 ? 0 : mem);
+    u->load_latency = mem < 0 ? (int16_t)l->b->arch->load_latency_cycles : l->load_latency[mem];
+    if (!l->b->arch->vector_loads_as_measured)
+        u->load_latency = (int16_t)l->b->arch->load_latency_cycles;
+    if (mem >= 0)
+        u->load_latency = (int16_t)(u->load_latency + scaling_cycles(l, mem));
+    u->max_latency = u->load_latency;
+    if (mem >= 0)
+        add_address_inputs(l, u, mem);
+    if (temp != UNIT_NONE)
+        lower_add_out(u, temp, u->load_latency);
+    return 0;
+}
+
+/* An instruction that only loads: the load µops deliver the results. */
+static int emit_pure_load(lowering *l, const port_plan *p)
+{
+    for (int n = 0; n < p->loads; n++) {
+        int rc = emit_load(l, p->load[n], n, UNIT_NONE);
+        if (rc)
+            return rc;
+        uop *u = &l->b->uops[l->b->uop_count - 1];
+        for (int i = 0; i < l->in_count; i++)
+            if (l->in[i].role == INPUT_REGISTER)
+                lower_add_in(u, l->in[i].slot);
+        if (n + 1 < p->loads)
+            continue;
+        for (int o = 0; o < l->out_count; o++) {
+            input loaded = {.operand = l->mem_operand[u->mem], .role = INPUT_LOADED, .mem = u->mem};
+            int cycles = l->bi->mem_count ? lower_path_latency(l, &loaded, &l->out[o]) : -1;
+            if (cycles > 1 && l->b->arch->vector_loads_as_measured)
+                u->load_latency = (int16_t)(cycles + scaling_cycles(l, u->mem));
+            lower_add_out(u, l->out[o].slot, u->load_latency);
+        }
+    }
+    return 0;
+}
+
+/* The divider blocks port 0: the first computing µop that can only go there uses it, else the first one. */
+static void mark_divider(lowering *l, uint16_t div_cycles)
+{
+    uop *user = NULL;
+    for (uint32_t i = l->bi->uop_first; i < l->b->uop_count; i++) {
+        uop *u = &l->b->uops[i];
+        if (u->kind == UOP_COMPUTE && (!user || (u->ports == 1 && user->ports != 1)))
+            user = u;
+    }
+    if (user)
+        user->div_cycles = div_cycles;
+}
+
+static int emit_stores(lowering *l, const port_plan *p, uint8_t data)
+{
+    int n = p->store_addresses > p->store_datas ? p->store_addresses : p->store_datas;
+    for (int s = 0; s < n; s++) {
+        int mem = nth_access(l->bi, s, true);
+        if (s < p->store_addresses) {
+            uop *u = lower_add_uop(l, UOP_STORE_ADDRESS, p->store_address[s]);
+            if (!u)
+                return TACHO_ERR_MEMORY;
+            u->mem = (uint8_t)(mem < 0 ? 0 : mem);
+            u->max_latency = 1;
+            if (mem >= 0)
+                add_address_inputs(l, u, mem);
+        }
+        if (s < p->store_datas) {
+            uop *u = lower_add_uop(l, UOP_STORE_DATA, p->store_data[s]);
+            if (!u)
+                return TACHO_ERR_MEMORY;
+            u->mem = (uint8_t)(mem < 0 ? 0 : mem);
+            u->max_latency = 1;
+            if (data != UNIT_NONE) {
+                lower_add_in(u, data);
+            } else {
+                for (int i = 0; i < l->in_count; i++)
+                    lower_add_in(u, l->in[i].slot);
+            }
+        }
+    }
+    return 0;
+}
+
+static int emit_uops(lowering *l, const port_plan *p)
+{
+    int rc = 0;
+    if (p->computes == 0) {
+        if (p->loads && !p->store_datas)
+            return emit_pure_load(l, p);
+        for (int n = 0; n < p->loads && !rc; n++) {
+            uint8_t temp = lower_new_temp(l);
+            rc = emit_load(l, p->load[n], n, temp);
+            lower_push_input(l, temp, 0, INPUT_LOADED, 0);
+        }
+        if (!rc)
+            rc = emit_stores(l, p, UNIT_NONE);
+        if (!rc && l->b->uop_count > l->bi->uop_first)
+            for (int o = 0; o < l->out_count; o++)
+                lower_add_out(&l->b->uops[l->b->uop_count - 1], l->out[o].slot, 1);
+        return rc;
+    }
+    if (l->bi->has_form)
+        lower_find_load_latencies(l, p->computes > 1 && !p->store_datas);
+    uint8_t store_temp = UNIT_NONE;
+    if (p->store_datas) {
+        int mem = nth_access(l->bi, 0, true);
+        store_temp = lower_new_temp(l);
+        lower_push_output(l, store_temp, mem < 0 ? 0 : l->mem_operand[mem], true);
+    }
+    uint8_t load_temps[64];
+    for (int n = 0; n < p->loads; n++) {
+        int mem = nth_access(l->bi, n, false);
+        load_temps[n] = lower_new_temp(l);
+        lower_push_input(l, load_temps[n], mem < 0 ? 0 : l->mem_operand[mem], INPUT_LOADED,
+                         mem < 0 ? 0 : mem);
+    }
+    /* The first load stands directly before the first computing µop, with which it may be micro-fused. */
+    for (int i = p->loads - 1; i >= 0 && !rc; i--)
+        rc = emit_load(l, p->load[i], i, load_temps[i]);
+    if (!rc)
+        rc = l->bi->has_form ? lower_emit_computes(l, p) : lower_compute_unknown(l, p);
+    return rc ? rc : emit_stores(l, p, store_temp);
+}
+
+static int add_uneliminated_move(lowering *l)
+{
+    block_insn *bi = l->bi;
+    const tacho_variant *v = &bi->facts->figures.same_register;
+    bi->uneliminated_first = l->b->uop_count;
+    uop *u = lower_add_uop(l, UOP_COMPUTE, v->group_count ? v->groups[0].ports : 0);
+    if (!u)
+        return TACHO_ERR_MEMORY;
+    lower_add_in(u, bi->move_source);
+    lower_add_out(u, bi->move_target, 1);
+    return 0;
+}
+
+/* Without a µop the renamer itself delivers the results: zero idioms, and instructions without figures. */
+static void collect_kills(lowering *l)
+{
+    block_insn *bi = l->bi;
+    for (int o = 0; o < l->out_count && bi->kill_count < sizeof bi->kills; o++)
+        bi->kills[bi->kill_count++] = l->out[o].slot;
+    if (bi->has_form)
+        return;
+    const tacho_insn *insn = bi->insn;
+    for (int i = 0; i < insn->operand_count && bi->kill_count < sizeof bi->kills; i++) {
+        uint8_t unit = block_unit(l->b->arch, insn->operands[i].reg);
+        if (insn->operands[i].kind == TACHO_OPERAND_REG && (insn->operands[i].access & TACHO_WRITE) &&
+            unit != UNIT_NONE && !(bi->stack_delta && unit == UNIT_RSP))
+            bi->kills[bi->kill_count++] = unit;
+    }
+    if ((insn->flags_written & TACHO_FLAG_C) && bi->kill_count < sizeof bi->kills)
+        bi->kills[bi->kill_count++] = UNIT_FLAG_C;
+    if ((insn->flags_written & TACHO_FLAG_SPAZO) && bi->kill_count < sizeof bi->kills)
+        bi->kills[bi->kill_count++] = UNIT_FLAG_SPAZO;
+}
+
+static void note_fusion(lowering *l)
+{
+    block *b = l->b;
+    for (int i = 0; i < l->bi->fused_count; i++)
+        if (b->fused[l->bi->fused_first + (uint32_t)i].count == 2)
+            l->bi->notes |= TACHO_NOTE_MICRO_FUSED;
+}
+
+/* Units that the instruction's µops read, and that it writes. */
+static void note_units(const block *b, block_insn *bi)
+{
+    for (uint32_t k = bi->uop_first; k < bi->uop_first + bi->uop_count; k++) {
+        const uop *u = &b->uops[k];
+        for (int i = 0; i < u->in_count; i++)
+            unit_set_add(&bi->reads, u->in[i]);
+        for (int o = 0; o < u->out_count; o++)
+            unit_set_add(&bi->writes, u->out[o].slot);
+    }
+    for (int k = 0; k < bi->kill_count; k++)
+        unit_set_add(&bi->writes, bi->kills[k]);
+    if (bi->eliminable) {
+        unit_set_add(&bi->reads, bi->move_source);
+        unit_set_add(&bi->writes, bi->move_target);
+    }
+}
+
+static bool fits_signed(int64_t value, int bits)
+{
+    return value >= -((int64_t)1 << (bits - 1)) && value < (int64_t)1 << (bits - 1);
+}
+
+bool block_immediate_is_large(const block_insn *bi, int64_t imm)
+{
+    return !fits_signed(imm, bi->mem_count ? 16 : 32);
+}
+
+/* Immediates share a DSB line's space with µops: large ones take a second slot. */
+bool block_takes_extra_slot(const block_insn *bi)
+{
+    for (int i = 0; i < bi->insn->visible_count; i++) {
+        const tacho_operand *op = &bi->insn->operands[i];
+        if (op->kind == TACHO_OPERAND_IMM && block_immediate_is_large(bi, op->imm))
+            return true;
+    }
+    return false;
+}
+
+/* A conditional branch (or a pair that it ends) inside a loop: it is not taken. */
+static bool falls_through(const block *b, uint32_t index)
+{
+    const block_insn *branch = &b->insns[index + b->insns[index].fused_with_next];
+    return b->mode == TACHO_MODE_LOOP && branch->is_conditional && !branch->jumps;
+}
+
+static void clear_lowered(const block *b, block_insn *bi)
+{
+    uint32_t notes = bi->notes;
+    memset((char *)bi + offsetof(block_insn, notes), 0, sizeof *bi - offsetof(block_insn, notes));
+    bi->notes = notes;
+    bi->uop_first = b->uop_count;
+    bi->fused_first = b->fused_count;
+    bi->laminated_first = b->laminated_count;
+}
+
+static int lower_afresh(block *b, arena *a, uint32_t index)
+{
+    block_insn *bi = &b->insns[index];
+    clear_lowered(b, bi);
+    lowering l = {.b = b, .a = a, .bi = bi};
+    l.same_registers = bi->variant == &bi->facts->figures.same_register || bi->same_register_kill;
+    port_plan plan;
+    plan.computes = plan.loads = plan.store_addresses = plan.store_datas = 0;
+    int rc = 0;
+    if (bi->has_form) {
+        lower_collect_operands(&l);
+        plan_ports(&l, bi->variant, &plan);
+        restrict_vector_ports(&l, &plan);
+    } else if (b->unknown == TACHO_UNKNOWN_LATENCY) {
+        lower_collect_unknown(&l);
+        rc = lower_plan_unknown(&l, &plan);
+    }
+    if (bi->fused_with_next) {
+        const block_insn *branch = &b->insns[index + 1];
+        if (plan.computes && branch->has_form && branch->variant->group_count)
+            plan.compute[plan.computes - 1] = branch->variant->groups[0].ports;
+    }
+    if (plan.computes && falls_through(b, index))
+        plan.compute[plan.computes - 1] |= b->arch->not_taken_branch_ports;
+    if (!rc && bi->variant->uops > 0)
+        rc = emit_uops(&l, &plan);
+    if (bi->variant->div_cycles)
+        mark_divider(&l, bi->variant->div_cycles);
+    bi->uop_count = (uint16_t)(b->uop_count - bi->uop_first);
+    if (bi->uop_count && (bi->load_fence || bi->store_fence)) /* what later accesses wait for */
+        lower_add_out(&b->uops[bi->uop_first], lower_new_temp(&l), bi->tp_cycles > 1 ? bi->tp_cycles : 1);
+    if (bi->uop_count)
+        b->uops[bi->uop_first].first_of_insn = true;
+    if (!rc)
+        rc = lower_group(&l, bi->variant->retire_slots,
+                         (uint32_t)bi->variant->uops_mite + bi->variant->uops_ms);
+    if (!rc && bi->eliminable)
+        rc = add_uneliminated_move(&l);
+    else if (bi->uop_count == 0)
+        collect_kills(&l);
+    note_fusion(&l);
+    note_units(b, bi);
+    bi->extra_slot = b->arch->dsb_extra_slots && block_takes_extra_slot(bi);
+    return rc;
+}
+
+/* What of the rest of the block changes the lowering: the branch that is fused with the instruction, and
+ * whether one is taken. */
+static uint32_t context_of(const block *b, uint32_t index)
+{
+    uint32_t not_taken = falls_through(b, index) ? 1u << 17 : 0;
+    if (!b->insns[index].fused_with_next)
+        return not_taken;
+    const block_insn *branch = &b->insns[index + 1];
+    bool has_ports = branch->has_form && branch->variant->group_count;
+    return not_taken | 1u << 16 | (has_ports ? branch->variant->groups[0].ports : 0);
+}
+
+/* Other things that change it are rare. */
+static bool may_be_shared(const block *b, const block_insn *bi)
+{
+    return bi->has_form ? !(b->has_zmm && b->arch->simd_disabled_with_zmm_ports)
+                        : b->unknown != TACHO_UNKNOWN_LATENCY;
+}
+
+int block_lower_insn(block *b, arena *a, uint32_t index, insn_cache *cache, insn_template *t)
+{
+    block_insn *bi = &b->insns[index];
+    if (bi->fused_into_previous) {
+        clear_lowered(b, bi);
+        return 0; /* its work is in the first of the pair */
+    }
+    uint32_t context = context_of(b, index);
+    bool shared = t && may_be_shared(b, bi);
+    int known = shared ? insn_cache_lower(cache, t, context, b, a, index) : 0;
+    int rc = known < 0 ? known : known ? 0 : lower_afresh(b, a, index);
+    if (rc)
+        return rc;
+    if (!known && t)
+        insn_cache_number_accesses(cache, t, b, bi);
+    if (!known && shared)
+        insn_cache_keep_lowered(cache, t, context, b, index);
+    b->issue_slots += bi->fused_count;
+    for (int m = 0; m < bi->mem_count; m++) {
+        b->has_load |= bi->mem[m].read;
+        b->has_store |= bi->mem[m].write;
+    }
+    return 0;
+}

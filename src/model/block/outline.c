@@ -1,0 +1,45 @@
+/* outline.c - see outline.h. What reads a displacement or an immediate: the values of registers and addresses
+ * (registers.c); which loads are fast where they follow pointers (model/bounds/flow.c, sim_may_chase);
+ * block_takes_extra_slot; the forms for a shift by 0. Of these the last three are kept apart here. */
+#include "model/block/outline.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "model/block/block.h"
+
+static int64_t read_signed(const uint8_t *bytes, uint32_t size)
+{
+    uint64_t value;
+    memcpy(&value, bytes, sizeof value); /* little-endian, as the code is */
+    return (int64_t)(value << (64 - 8 * size)) >> (64 - 8 * size);
+}
+
+static void replace(uint8_t *bytes, uint32_t size, uint64_t by)
+{
+    uint64_t all;
+    memcpy(&all, bytes, sizeof all);
+    all = size == 8 ? by : (all & ~(uint64_t)0 << 8 * size) | by;
+    memcpy(bytes, &all, sizeof all);
+}
+
+/* Whether it takes a slot of its own is the same for all immediates of a class and size, be they read with or
+ * without a sign. */
+static uint64_t immediate_class(int64_t value, uint32_t size)
+{
+    if (size == 1)
+        return value == 0;
+    bool fits16 = value == (int16_t)value, fits32 = value == (int32_t)value;
+    return (uint64_t)(fits16 | fits32 << 1 | (value < 0) << 2);
+}
+
+void outline_insn(uint8_t *bytes, const insn_shape *s)
+{
+    uint8_t *disp = bytes + s->disp_offset, *imm = disp + s->disp_bytes;
+    if (s->disp_bytes) {
+        int64_t value = read_signed(disp, s->disp_bytes);
+        replace(disp, s->disp_bytes, value >= 0 && value < FAST_DISPLACEMENT_END);
+    }
+    if (s->imm_bytes && s->imm_is_value)
+        replace(imm, s->imm_bytes, immediate_class(read_signed(imm, s->imm_bytes), s->imm_bytes));
+}

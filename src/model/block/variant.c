@@ -1,0 +1,62 @@
+/* variant.c - simpler models, to see what a part of the model is worth: the variants of the uiCA paper,
+ * section 6.2 and Table 4. Here are those that change figures and parameters before the run; the front end's
+ * is that of ideal.c, the choice of ports is in ports.c. */
+#include "model/block/block.h"
+
+#include <string.h>
+
+enum {
+    DECODED_MAX = 4 /* µops that the complex decoder delivers; more are microcode */
+};
+
+static void unfuse(tacho_variant *v)
+{
+    if (v->uops <= v->retire_slots)
+        return;
+    uint32_t decoded = v->uops_mite + v->uops - v->retire_slots, more = 0;
+    if (decoded > DECODED_MAX) {
+        more = decoded - DECODED_MAX;
+        decoded = DECODED_MAX;
+    }
+    v->retire_slots = v->uops;
+    v->uops_mite = (uint16_t)decoded;
+    v->uops_ms = (uint16_t)(v->uops_ms + more);
+    v->complex_decoder = 1;
+    if (v->simple_decoders > DECODED_MAX - decoded)
+        v->simple_decoders = (uint8_t)(DECODED_MAX - decoded);
+}
+
+void block_variant_figures(tacho_figures *f, uint32_t variants)
+{
+    if (!(variants & TACHO_VARIANT_NO_MICRO_FUSION))
+        return;
+    unfuse(&f->base);
+    unfuse(&f->indexed);
+    unfuse(&f->same_register);
+}
+
+const tacho_arch *block_variant_arch(tacho_arch *copy, const tacho_arch *arch, uint32_t variants)
+{
+    const uint32_t changing = TACHO_VARIANT_NO_LSD_UNROLLING | TACHO_VARIANT_NO_MOVE_ELIMINATION |
+                              TACHO_VARIANT_FULL_MOVE_ELIMINATION;
+    if (!(variants & changing))
+        return arch;
+    *copy = *arch;
+    if (variants & TACHO_VARIANT_NO_LSD_UNROLLING)
+        memset(copy->lsd_unroll, 1, sizeof copy->lsd_unroll);
+    if (variants & TACHO_VARIANT_NO_MOVE_ELIMINATION)
+        copy->move_elim_slots_gpr = copy->move_elim_slots_simd = 0;
+    if (variants & TACHO_VARIANT_FULL_MOVE_ELIMINATION) {
+        copy->move_elim_slots_gpr = copy->move_elim_slots_simd = TACHO_SLOTS_UNLIMITED;
+        copy->move_elim_except_slot = 0;
+    }
+    return copy;
+}
+
+const char *tacho_variant_name(unsigned number)
+{
+    static const char *const names[TACHO_VARIANT_COUNT] = {
+        "simple_front_end", "simple_port_assignment", "no_micro_fusion",       "no_macro_fusion",
+        "no_lsd_unrolling", "no_move_elimination",    "full_move_elimination", "simple_memory"};
+    return number < TACHO_VARIANT_COUNT ? names[number] : "";
+}

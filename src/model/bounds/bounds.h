@@ -1,0 +1,93 @@
+/* bounds.h - what each component alone would allow: analytical limits, in cycles per iteration. They know the
+ * block and where it lies, nothing of the simulator. */
+#ifndef TACHO_BOUNDS_H
+#define TACHO_BOUNDS_H
+
+#include "model/block/dsb_layout.h"
+
+/* The critical dependency cycle: the chain of latencies that returns to itself an iteration (or more) later.
+ */
+typedef struct critical_cycle {
+    double iterations; /* that it spans */
+    uint32_t *insns;   /* in order; one entry an instruction on it */
+    double *latencies; /* cycles that it adds there */
+    uint32_t count;
+} critical_cycle;
+
+typedef struct bounds_input {
+    const block *b;
+    const dsb_layout *layout;
+    const tacho_predict_options *options;
+    tacho_uop_source source;
+    bool decoded; /* the predecoder and the decoders are of interest */
+    arena *memory;
+} bounds_input;
+
+/* Fills `out`; NaN where a component does not apply. `critical` may be NULL. @return 0 or TACHO_ERR_MEMORY */
+int bounds_compute(double out[TACHO_BOUND_COUNT], critical_cycle *critical, const bounds_input *in);
+
+/* The bounds that apply to µops from `source`; bits 1 << tacho_bound. */
+uint32_t bounds_applying(tacho_uop_source source);
+
+/* Whether the move needs no µop (it may all the same, when the slots run out). */
+bool bounds_eliminates(const tacho_arch *arch, const block_insn *bi);
+
+/* memory.c */
+enum {
+    FORWARD_DISTANCE_MAX = 4, /* iterations from a store to the load that reads from it */
+};
+/* Which store a load reads from in the steady state. */
+typedef struct forwarding {
+    uint16_t load_insn, store_insn;
+    uint8_t load_access, store_access;
+    uint8_t distance; /* iterations */
+    bool same_start;  /* the load begins where the store does */
+} forwarding;
+typedef struct forwardings {
+    forwarding *list; /* ordered by load_insn */
+    uint32_t count;
+} forwardings;
+typedef struct memory_facts {
+    forwardings forwardings;
+    double store_cycles; /* an iteration's, where stores to different lines leave one by one; else 0 */
+} memory_facts;
+int bounds_memory(memory_facts *out, const bounds_input *in);
+
+/* front_end.c; NaN when memory runs out */
+double bounds_predecode(const bounds_input *in);
+double bounds_decode(const bounds_input *in);
+double bounds_dsb(const bounds_input *in);
+
+/* issue.c */
+/* µops that synchronise RSP with the stack engine, in an iteration of the steady state. */
+typedef struct stack_syncs {
+    uint32_t count;
+    uint8_t *before; /* [insn], NULL without any */
+} stack_syncs;
+int bounds_stack_syncs(stack_syncs *out, const bounds_input *in);
+double bounds_issue(const bounds_input *in, const stack_syncs *syncs);
+double bounds_lsd(const bounds_input *in);
+
+/* ports.c; NaN when memory runs out */
+double bounds_ports(const bounds_input *in, const stack_syncs *syncs, double store_cycles);
+double bounds_divider(const block *b);
+double bounds_start_intervals(const block *b);
+
+/* dependencies.c */
+/* *conflicts: with what chains lose to each other over ports, NaN where that is nothing; only where there is
+ * no simulation. */
+int bounds_dependencies(double *cycles, double *conflicts, critical_cycle *critical, const bounds_input *in,
+                        const stack_syncs *syncs, const forwardings *memory);
+
+/* cycle_ratio.c */
+enum {
+    NO_PATH = INT32_MIN / 2
+};
+/* The largest mean weight of a cycle in a graph of n nodes; weight[to * stride + from] is that of an edge,
+ * NO_PATH where there is none. The result is *num / *den; 0/1 without a cycle. `cycle`, if not NULL, takes
+ * the nodes of one such cycle in order, and *length how many.
+ * @return 0 or TACHO_ERR_MEMORY */
+int max_cycle_mean(const int32_t *weight, uint32_t n, uint32_t stride, int64_t *num, int64_t *den,
+                   uint32_t *cycle, uint32_t *length, arena *a);
+
+#endif

@@ -1,0 +1,409 @@
+/* bounds_memory.c - what the addresses say, which are known because the registers' values are followed for a
+ * few iterations (model/block/registers.h).
+ *
+ * Which loads of a block read what its stores wrote, in the same or an earlier iteration: what is the same in
+ * two iterations running counts as permanent; stores further back than FORWARD_DISTANCE_MAX iterations are
+ * overlooked. And how many cycles stores take where two leave together only for one line: as they leave in
+ * order, each goes with the one after it or alone. */
+#include "model/bounds/bounds.h"
+
+#include "base/hash.h"
+#include "model/block/registers.h"
+
+#include <string.h>
+
+enum {
+    WARM_ITERATIONS = FORWARD_DISTANCE_MAX,
+    FEW_ITERATIONS = 4,   /* one to warm up, three to compare */
+    MAX_FEW = 24,         /* loads or stores; more are looked up in a table */
+    LINE_ITERATIONS = 64, /* after which addresses that move by a constant are at the same place of a line */
+    WINDOW_UOPS = 900     /* after which a store is in the cache */
+};
+#define NOT_COVERED UINT64_MAX
+
+/* A store that was followed. */
+typedef struct followed_store {
+    uint64_t address;
+    uint32_t bytes, iteration;
+    uint16_t insn;
+    uint8_t access;
+} followed_store;
+
+typedef struct tracker {
+    const block *b;
+    register_values v;
+    stored_word *words; /* open addressing; unused: nothing was written */
+    uint32_t mask;
+    followed_store *stores; /* by number, from 1 */
+    uint32_t store_count;
+    uint32_t iteration;
+    forwardings *out;     /* NULL: loads are not noted */
+    uint32_t next, found; /* while confirming: in the list */
+} tracker;
+
+/* The word's place, or the one where it would be. */
+static stored_word *place_of(tracker *t, uint64_t address)
+{
+    uint32_t k = (uint32_t)hash_mix(address) & t->mask;
+    while (t->words[k].last && t->words[k].address != address)
+        k = (k + 1) & t->mask;
+    return &t->words[k];
+}
+
+static const memory_word *word_at(void *payload, uint64_t address)
+{
+    const stored_word *w = place_of(payload, address);
+    return w->last ? &w->word : NULL;
+}
+
+/* The youngest store that the access overlaps, NULL if there is none. */
+static const followed_store *youngest_store(tracker *t, uint64_t address, unsigned bytes)
+{
+    uint64_t first = word_of(address);
+    uint32_t youngest = 0;
+    for (uint64_t word = first; word - first < bytes + (address - first); word += WORD_BYTES) {
+        const stored_word *w = place_of(t, word);
+        uint32_t store = w->last ? stored_word_youngest(w, address, bytes) : 0;
+        youngest = store > youngest ? store : youngest;
+    }
+    return youngest ? &t->stores[youngest] : NULL;
+}
+
+/* In the last two iterations: what the first of them has found and the second one confirms. */
+static void note_load(tracker *t, uint32_t insn, uint32_t access, const followed_store *s, bool same_start)
+{
+    uint32_t distance = t->iteration - s->iteration;
+    if (!t->out || t->iteration < WARM_ITERATIONS || distance > FORWARD_DISTANCE_MAX ||
+        distance * t->b->uop_count > WINDOW_UOPS)
+        return;
+    forwarding f = {(uint16_t)insn, s->insn, (uint8_t)access, s->access, (uint8_t)distance, same_start};
+    if (t->iteration == WARM_ITERATIONS) {
+        t->out->list[t->out->count++] = f;
+        return;
+    }
+    for (; t->next < t->out->count; t->next++) {
+        forwarding before = t->out->list[t->next];
+        if (before.load_insn > f.load_insn ||
+            (before.load_insn == f.load_insn && before.load_access > f.load_access))
+            return;
+        if (!memcmp(&before, &f, sizeof f))
+            t->out->list[t->found++] = f;
+    }
+}
+
+/* All of what is loaded is among what was stored. */
+static bool covers(uint64_t address, unsigned bytes, uint64_t stored, unsigned stored_bytes)
+{
+    return bytes <= stored_bytes && address - stored <= stored_bytes - bytes;
+}
+
+static void load(tracker *t, uint32_t insn, const block_insn *bi, uint32_t access)
+{
+    const mem_access *m = &bi->mem[access];
+    uint64_t address = registers_load_address(&t->v, m);
+    unsigned bytes = registers_access_bytes(m);
+    const followed_store *s = youngest_store(t, address, bytes);
+    if (s && covers(address, bytes, s->address, s->bytes))
+        note_load(t, insn, access, s, address == s->address);
+}
+
+static void store(tracker *t, uint32_t insn, const block_insn *bi, uint32_t access)
+{
+    const mem_access *m = &bi->mem[access];
+    followed_store *s = &t->stores[++t->store_count];
+    *s = (followed_store){.address = registers_store_address(&t->v, bi, m),
+                          .bytes = registers_access_bytes(m),
+                          .iteration = t->iteration,
+                          .insn = (uint16_t)insn,
+                          .access = (uint8_t)access};
+    followed_value v = registers_stored(&t->v, bi, m, word_at, t);
+    uint64_t first = word_of(s->address);
+    for (uint64_t word = first; word - first < s->bytes + (s->address - first); word += WORD_BYTES) {
+        stored_word *w = place_of(t, word);
+        w->address = word;
+        stored_word_write(w, s->address, s->bytes, t->store_count, v);
+    }
+}
+
+static void access_memory(tracker *t, uint32_t insn, const block_insn *bi)
+{
+    for (uint32_t m = 0; m < bi->mem_count; m++)
+        if (bi->mem[m].read && !bi->mem[m].unknown_address)
+            load(t, insn, bi, m);
+    for (uint32_t m = 0; m < bi->mem_count; m++)
+        if (bi->mem[m].write && !bi->mem[m].unknown_address)
+            store(t, insn, bi, m);
+}
+
+typedef struct access_counts {
+    uint32_t loads, stores;
+    uint32_t words; /* that its stores lie in, at most */
+} access_counts;
+
+static access_counts count_accesses(const block *b)
+{
+    access_counts n = {0, 0, 0};
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        for (int m = 0; m < b->insns[i].mem_count; m++) {
+            const mem_access *a = &b->insns[i].mem[m];
+            n.loads += a->read;
+            n.stores += a->write;
+            n.words += a->write ? 1 + (registers_access_bytes(a) + WORD_BYTES - 2) / WORD_BYTES : 0;
+        }
+    return n;
+}
+
+/* ---- two stores a cycle to one line ---- */
+
+typedef struct store_pairs {
+    uint64_t waiting; /* line of a store that may still find company in its cycle */
+    bool waits;
+    uint32_t cycles;
+} store_pairs;
+
+static void leave(store_pairs *p, uint64_t line)
+{
+    bool together = p->waits && p->waiting == line;
+    p->cycles += !together;
+    p->waits = !together;
+    p->waiting = line;
+}
+
+/* The data µops of the instruction's stores. */
+static void leave_all(store_pairs *p, const tracker *t, const block_insn *bi)
+{
+    for (uint32_t k = 0; k < bi->uop_count; k++) {
+        const uop *u = &t->b->uops[bi->uop_first + k];
+        if (u->kind != UOP_STORE_DATA || !bi->mem_count)
+            continue;
+        const mem_access *m = &bi->mem[u->mem];
+        leave(p, m->unknown_address ? 0 : registers_store_address(&t->v, bi, m) / 64);
+    }
+}
+
+/* ---- iterations ---- */
+
+static void run_iteration(tracker *t, bool track_accesses, store_pairs *pairs)
+{
+    for (uint32_t i = 0; i < t->b->insn_count; i++) {
+        const block_insn *bi = &t->b->insns[i];
+        if (pairs)
+            leave_all(pairs, t, bi);
+        if (bi->mem_count && track_accesses)
+            access_memory(t, i, bi);
+        registers_step(&t->v, bi, word_at, t);
+    }
+    registers_advance(&t->v, t->b);
+    t->iteration++;
+}
+
+/* Every address moves by whole lines or not at all from one iteration to the next: by the registers. */
+static bool moves_by_lines(const register_values *before, const register_values *after)
+{
+    uint64_t moved = 0;
+    for (int r = 0; r < 16; r++)
+        moved |= before->r[r] ^ after->r[r];
+    return !(moved & 63);
+}
+
+/* ---- few stores ---- */
+
+/* A block with few accesses needs no table, and where each address moves by the same distance in every
+ * iteration (by none, or as a register that is loaded afresh), three iterations show all: a load reads what a
+ * store wrote `distance` iterations before if the store moves alike and is so many steps ahead. */
+typedef struct few_accesses {
+    uint64_t address[FEW_ITERATIONS][MAX_FEW]; /* of the stores */
+    followed_value data[FEW_ITERATIONS][MAX_FEW];
+    uint16_t insn[MAX_FEW];
+    uint8_t access[MAX_FEW], bytes[MAX_FEW];
+    uint64_t load_address[FEW_ITERATIONS][MAX_FEW];
+    uint16_t load_insn[MAX_FEW];
+    uint8_t load_access[MAX_FEW], load_bytes[MAX_FEW];
+    uint32_t loads, stores;      /* of the current iteration, so far */
+    uint32_t iteration, earlier; /* stores of iterations before */
+    stored_word word;            /* that was asked for last */
+} few_accesses;
+
+/* From the oldest store to the youngest. */
+static const memory_word *few_word_at(void *payload, uint64_t address)
+{
+    few_accesses *f = payload;
+    stored_word *w = &f->word;
+    *w = (stored_word){.address = address};
+    for (uint32_t k = 0; k <= f->iteration; k++)
+        for (uint32_t n = 0; n < (k < f->iteration ? f->earlier : f->stores); n++)
+            if (address - f->address[k][n] < f->bytes[n] || f->address[k][n] - address < WORD_BYTES)
+                stored_word_write(w, f->address[k][n], f->bytes[n], 1, f->data[k][n]);
+    return w->last ? &w->word : NULL;
+}
+
+static void note_accesses(few_accesses *f, register_values *v, const block_insn *bi, uint32_t insn)
+{
+    uint32_t k = f->iteration;
+    for (uint8_t m = 0; m < bi->mem_count; m++) {
+        if (bi->mem[m].unknown_address)
+            continue;
+        if (bi->mem[m].read) {
+            f->load_address[k][f->loads] = registers_load_address(v, &bi->mem[m]);
+            f->load_insn[f->loads] = (uint16_t)insn;
+            f->load_bytes[f->loads] = (uint8_t)registers_access_bytes(&bi->mem[m]);
+            f->load_access[f->loads++] = m;
+        }
+        if (bi->mem[m].write) {
+            f->address[k][f->stores] = registers_store_address(v, bi, &bi->mem[m]);
+            f->data[k][f->stores] = registers_stored(v, bi, &bi->mem[m], few_word_at, f);
+            f->insn[f->stores] = (uint16_t)insn;
+            f->bytes[f->stores] = (uint8_t)registers_access_bytes(&bi->mem[m]);
+            f->access[f->stores++] = m;
+        }
+    }
+}
+
+static void few_iteration(few_accesses *f, register_values *v, const block *b, bool steps)
+{
+    f->loads = f->stores = 0;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        if (b->insns[i].mem_count)
+            note_accesses(f, v, &b->insns[i], i);
+        if (steps && b->insns[i].value_op != VALUE_NONE)
+            registers_step(v, &b->insns[i], few_word_at, f);
+    }
+    registers_advance(v, b);
+    f->earlier = f->stores;
+}
+
+/* Iterations from the store to the load that it overlaps, FORWARD_DISTANCE_MAX + 1 if it does not; and at
+ * which of its bytes the load begins, NOT_COVERED if it did not write all that is loaded. */
+static uint32_t distance_of(const few_accesses *f, uint32_t load, uint32_t store, uint64_t *offset)
+{
+    uint32_t last = f->iteration;
+    uint64_t at = f->address[last][store], step = 0, step_before = 0;
+    if (last) { /* else the addresses are constant */
+        step = at - f->address[last - 1][store];
+        step_before = f->address[last - 1][store] - f->address[last - 2][store];
+        if (f->load_address[last][load] - f->load_address[last - 1][load] != step ||
+            f->load_address[last - 1][load] - f->load_address[last - 2][load] != step_before)
+            return FORWARD_DISTANCE_MAX + 1;
+    }
+    uint32_t distance = f->insn[store] < f->load_insn[load] ? 0 : 1;
+    if (distance && step != step_before)
+        return FORWARD_DISTANCE_MAX + 1;
+    for (at -= distance * step; distance <= FORWARD_DISTANCE_MAX; distance++, at -= step) {
+        uint64_t from = f->load_address[last][load];
+        if (from - at < f->bytes[store] || at - from < f->load_bytes[load]) {
+            *offset = covers(from, f->load_bytes[load], at, f->bytes[store]) ? from - at : NOT_COVERED;
+            return distance;
+        }
+    }
+    return distance;
+}
+
+/* The youngest store that the load overlaps counts, and only if it wrote all that is loaded. */
+static void resolve_loads(const few_accesses *f, memory_facts *out, const block *b)
+{
+    for (uint32_t l = 0; l < f->loads; l++) {
+        uint32_t best = FORWARD_DISTANCE_MAX + 1, from = 0;
+        uint64_t offset_in_best = NOT_COVERED;
+        for (uint32_t s = 0; s < f->stores; s++) {
+            uint64_t offset;
+            uint32_t distance = distance_of(f, l, s, &offset);
+            if (distance <= FORWARD_DISTANCE_MAX && distance <= best) {
+                best = distance;
+                from = s;
+                offset_in_best = offset;
+            }
+        }
+        if (best <= FORWARD_DISTANCE_MAX && offset_in_best != NOT_COVERED &&
+            best * b->uop_count <= WINDOW_UOPS)
+            out->forwardings.list[out->forwardings.count++] =
+                (forwarding){f->load_insn[l], f->insn[from], f->load_access[l],
+                             f->access[from], (uint8_t)best, offset_in_best == 0};
+    }
+}
+
+/* @return whether the accesses are few enough */
+static bool few_forwardings(memory_facts *out, const bounds_input *in, access_counts counts)
+{
+    few_accesses f;
+    register_values v;
+    if (counts.stores > MAX_FEW || counts.loads > MAX_FEW)
+        return false;
+    bool constant = registers_keep_addresses(in->b); /* what holds in one iteration holds in all */
+    f.earlier = f.iteration = 0;
+    registers_init(&v, in->b->arch, in->options);
+    few_iteration(&f, &v, in->b, !constant);
+    while (!constant && f.iteration + 1 < FEW_ITERATIONS) {
+        f.iteration++;
+        few_iteration(&f, &v, in->b, true);
+    }
+    resolve_loads(&f, out, in->b);
+    return true;
+}
+
+/* The tracker and its tables, for so many iterations. */
+static int start_tracker(tracker *t, const bounds_input *in, uint32_t iterations)
+{
+    uint32_t size = 16;
+    access_counts n = {0, 0, 0};
+    if (in->b->has_load)
+        n = count_accesses(in->b);
+    while (size < 2 * n.words * iterations)
+        size *= 2;
+    *t = (tracker){.b = in->b, .mask = size - 1};
+    t->words = arena_alloc(in->memory, size * sizeof *t->words);
+    t->stores = arena_alloc_raw(in->memory, (n.stores * iterations + 1) * sizeof *t->stores);
+    registers_init(&t->v, in->b->arch, in->options);
+    return t->words && t->stores ? 0 : TACHO_ERR_MEMORY;
+}
+
+static int many_forwardings(memory_facts *out, const bounds_input *in)
+{
+    tracker t;
+    if (start_tracker(&t, in, WARM_ITERATIONS + 2))
+        return TACHO_ERR_MEMORY;
+    t.out = &out->forwardings;
+    while (t.iteration < WARM_ITERATIONS + 2)
+        run_iteration(&t, true, NULL);
+    out->forwardings.count = t.found;
+    return 0;
+}
+
+/* An iteration's cycles for its stores, in pairs. Where addresses do not move by lines, all places in a line
+ * are gone through. */
+static int store_cycles(double *out, const bounds_input *in)
+{
+    tracker t;
+    store_pairs pairs = {.waits = false};
+    uint32_t iterations = 2;
+    if (start_tracker(&t, in, iterations + 1))
+        return TACHO_ERR_MEMORY;
+    register_values before = t.v;
+    run_iteration(&t, in->b->has_load, &pairs); /* where the next one begins is known after this one */
+    if (!moves_by_lines(&before, &t.v)) {
+        iterations = LINE_ITERATIONS;
+        pairs.waits = false;
+        if (start_tracker(&t, in, iterations + 1))
+            return TACHO_ERR_MEMORY;
+        run_iteration(&t, in->b->has_load, &pairs);
+    }
+    pairs.cycles = 0;
+    for (uint32_t k = 0; k < iterations; k++)
+        run_iteration(&t, in->b->has_load, &pairs);
+    *out = (double)pairs.cycles / iterations;
+    return 0;
+}
+
+int bounds_memory(memory_facts *out, const bounds_input *in)
+{
+    const block *b = in->b;
+    *out = (memory_facts){.store_cycles = 0};
+    if (b->has_store && b->has_load && !in->options->no_memory_deps) {
+        access_counts counts = count_accesses(b);
+        out->forwardings.list = arena_alloc_raw(in->memory, counts.loads * sizeof(forwarding));
+        if (!out->forwardings.list || (!few_forwardings(out, in, counts) && many_forwardings(out, in)))
+            return TACHO_ERR_MEMORY;
+    }
+    return b->has_store && b->arch->paired_stores_same_line && !b->arch->store_gather_lines
+               ? store_cycles(&out->store_cycles, in)
+               : 0;
+}

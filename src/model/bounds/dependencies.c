@@ -1,0 +1,206 @@
+/* dependencies.c - how long the chains of latencies make an iteration, with unlimited width, ports and
+ * buffers: the maximum cycle ratio of the dependency graph, exactly.
+ *
+ * What one iteration hands to the next is what some units hold that are read before they are written:
+ * registers, flags, and memory through which a store reaches a later load. One pass over the block finds the
+ * longest path from each of these, at its start, to each, at its end: a small graph, each edge of which takes
+ * an iteration. The cycle with the largest mean in it is the critical one; a second pass finds its
+ * instructions. */
+#include "model/bounds/flow.h"
+
+#include <math.h>
+
+enum {
+    MAX_PASSES = 4
+};
+
+/* ---- what is carried ---- */
+
+static void add_units(carried_nodes *c, uint64_t bits, uint32_t first)
+{
+    for (; bits; bits &= bits - 1)
+        c->unit[c->units++] = (uint8_t)(first + (uint32_t)__builtin_ctzll(bits));
+}
+
+/* Which registers hold what was loaded, at the start of an iteration: moves hand it on from one to the next,
+ * so that it can take several; where it never settles, all may. */
+static void settle_origins(flow *f)
+{
+    uint32_t before = ~f->by_load;
+    for (int pass = 0; f->b->arch->fast_pointer_chasing && f->by_load && f->by_load != before; pass++) {
+        if (pass == MAX_PASSES) {
+            f->by_load = UINT32_MAX;
+            return;
+        }
+        before = f->by_load;
+        for (uint32_t i = 0; i < f->b->insn_count; i++)
+            flow_note_origin(f, &f->b->insns[i]);
+    }
+}
+
+/* Units read before they are written, and written. On the way, what the registers' values are like at the
+ * end.
+ */
+static void find_carried(carried_nodes *c, flow *f)
+{
+    unit_set read = {{0, 0}}, written = {{0, 0}};
+    for (uint32_t i = 0; i < f->b->insn_count; i++) {
+        const block_insn *bi = &f->b->insns[i];
+        for (int w = 0; w < 2; w++) {
+            read.bits[w] |= bi->reads.bits[w] & ~written.bits[w];
+            written.bits[w] |= bi->writes.bits[w];
+        }
+        if (f->syncs->before && f->syncs->before[i]) {
+            read.bits[0] |= ((uint64_t)1 << UNIT_RSP) & ~written.bits[0];
+            written.bits[0] |= (uint64_t)1 << UNIT_RSP;
+        }
+        flow_note_origin(f, bi);
+    }
+    settle_origins(f);
+    *c = (carried_nodes){.units = 0};
+    add_units(c, read.bits[0] & written.bits[0], 0);
+    add_units(c, read.bits[1] & written.bits[1], 64);
+    for (uint32_t k = 0; k < f->memory->count; k++)
+        for (uint8_t age = 1; age <= f->memory->list[k].distance; age++) {
+            if (c->memories + f->memory->list[k].distance - age >= MAX_MEMORY_NODES)
+                break;
+            c->memory[c->memories].forwarding = (uint16_t)k;
+            c->memory[c->memories++].age = age;
+        }
+}
+
+/* The graph: weight[to * stride + from]. */
+static void read_weights(int32_t *weight, const flow *f, const carried_nodes *c)
+{
+    uint32_t n = c->units + c->memories, stride = f->width * LANES;
+    for (uint32_t k = 0; k < n * stride; k++)
+        weight[k] = NO_PATH;
+    for (uint32_t k = 0; k < n; k++) {
+        const lanes *value = NULL;
+        if (k < c->units) {
+            value = flow_is_live(f, c->unit[k]) ? flow_value(f, c->unit[k]) : NULL;
+        } else if (c->memory[k - c->units].age > 1) {
+            weight[k * stride + k - 1] = 0; /* a store of one iteration more ago */
+        } else {
+            uint32_t w = c->memory[k - c->units].forwarding;
+            value = f->store_live[w] ? f->stores + w * f->width : NULL;
+        }
+        for (uint32_t j = 0; value && j < n; j++)
+            if (value[j / LANES][j % LANES] > NO_PATH / 2)
+                weight[k * stride + j] = value[j / LANES][j % LANES];
+    }
+}
+
+static int alloc_flow(flow *f, const carried_nodes *c, insn_results *r)
+{
+    arena *a = f->in->memory;
+    uint32_t n = c->units + c->memories, count = f->memory->count;
+    f->width = (n + LANES - 1) / LANES;
+    size_t value = f->width * sizeof(lanes);
+    f->slots = arena_alloc_raw(a, SLOTS * value);
+    f->slot_node = arena_alloc_raw(a, SLOTS * sizeof *f->slot_node);
+    f->now = arena_alloc_raw(a, value);
+    r->values = arena_alloc_raw(a, MAX_RESULTS * value);
+    if (!f->slots || !f->slot_node || !f->now || !r->values)
+        return TACHO_ERR_MEMORY;
+    if (!count)
+        return 0;
+    f->stores = arena_alloc_raw(a, count * value);
+    f->carried = arena_alloc_raw(a, count * value);
+    f->store_live = arena_alloc(a, count);
+    f->carried_live = arena_alloc(a, count);
+    f->store_node = arena_alloc(a, count * sizeof *f->store_node);
+    return f->stores && f->carried && f->store_live && f->carried_live && f->store_node ? 0
+                                                                                        : TACHO_ERR_MEMORY;
+}
+
+/* ---- the critical cycle's instructions ---- */
+
+/* Goes on with one more step of the cycle; µops of one instruction that follow each other are one. */
+static void add_step(critical_cycle *out, uint32_t insn, int32_t latency)
+{
+    if (!out->count || out->insns[out->count - 1] != insn) {
+        out->insns[out->count] = insn;
+        out->latencies[out->count++] = 0;
+    }
+    out->latencies[out->count - 1] += latency;
+}
+
+/* From when on a node's own latency counts. A load that reads what a store writes starts, as the flow has it,
+ * so long before that its data is there in time; what it takes is the store's. */
+static int32_t time_of(const flow *f, int32_t node)
+{
+    const path_node *n = &f->nodes[node];
+    bool forwarded =
+        n->u->kind == UOP_LOAD && n->from >= 0 &&
+        (f->nodes[n->from].u->kind == UOP_STORE_ADDRESS || f->nodes[n->from].u->kind == UOP_STORE_DATA);
+    return n->start + (forwarded ? n->u->load_latency : 0);
+}
+
+/* The longest path through the block from one carried node to another. */
+static void trace_edge(critical_cycle *out, flow *f, const carried_nodes *c, uint32_t from, uint32_t to,
+                       insn_results *r)
+{
+    if (to >= c->units && c->memory[to - c->units].age > 1)
+        return; /* no µop: the store is one iteration further back */
+    uint32_t w = to >= c->units ? c->memory[to - c->units].forwarding : 0;
+    flow_run(f, c, (int32_t)from, r);
+    int32_t last = to < c->units ? f->slot_node[c->unit[to]] : f->store_node[w];
+    int32_t end = to < c->units ? flow_value(f, c->unit[to])[0][0] : f->stores[w * f->width][0];
+    int32_t *next = f->path, count = 0;
+    for (int32_t n = last; n >= 0; n = f->nodes[n].from)
+        next[count++] = n;
+    for (int32_t now = 0, then; count--; now = then) {
+        then = count ? time_of(f, next[count - 1]) : end;
+        add_step(out, f->nodes[next[count]].insn, then - now);
+    }
+}
+
+static int trace_cycle(critical_cycle *out, flow *f, const carried_nodes *c, const uint32_t *cycle,
+                       uint32_t length, insn_results *r)
+{
+    arena *a = f->in->memory;
+    size_t steps = (size_t)length * f->b->uop_count + 1;
+    out->insns = arena_alloc(a, steps * sizeof *out->insns);
+    out->latencies = arena_alloc(a, steps * sizeof *out->latencies);
+    if (flow_start_trace(f) || !out->insns || !out->latencies)
+        return TACHO_ERR_MEMORY;
+    for (uint32_t k = 0; k < length; k++)
+        trace_edge(out, f, c, cycle[k], cycle[(k + 1) % length], r);
+    if (out->count > 1 && out->insns[0] == out->insns[out->count - 1])
+        out->latencies[0] += out->latencies[--out->count];
+    out->iterations = length;
+    return 0;
+}
+
+int bounds_dependencies(double *cycles, double *conflicts, critical_cycle *critical, const bounds_input *in,
+                        const stack_syncs *syncs, const forwardings *memory)
+{
+    carried_nodes c;
+    insn_results r;
+    flow f = {.in = in, .b = in->b, .syncs = syncs, .memory = memory};
+    *cycles = 0;
+    *conflicts = NAN;
+    find_carried(&c, &f);
+    uint32_t n = c.units + c.memories, length;
+    if (!n)
+        return 0;
+    if (alloc_flow(&f, &c, &r))
+        return TACHO_ERR_MEMORY;
+    flow_run(&f, &c, -1, &r);
+    uint32_t stride = f.width * LANES;
+    int32_t *weight = arena_alloc_raw(in->memory, n * stride * sizeof *weight);
+    uint32_t *cycle = critical ? arena_alloc(in->memory, n * sizeof *cycle) : NULL;
+    if (!weight || (critical && !cycle))
+        return TACHO_ERR_MEMORY;
+    read_weights(weight, &f, &c);
+    int64_t num, den;
+    int rc = max_cycle_mean(weight, n, stride, &num, &den, cycle, &length, in->memory);
+    *cycles = (double)num / (double)den;
+    double lost = 0;
+    if (!rc && in->options->bounds_only && num == 1 && den == 1)
+        rc = flow_conflicts(&lost, &f, &c, weight, stride, &r);
+    if (lost > 0)
+        *conflicts = *cycles + lost;
+    return rc || !critical || !length ? rc : trace_cycle(critical, &f, &c, cycle, length, &r);
+}

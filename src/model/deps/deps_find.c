@@ -1,0 +1,119 @@
+/* deps_find.c - the dependencies of a block: it is executed on made-up numbers, iteration after iteration,
+ * and each time it is noted who wrote what is read. */
+#include "model/deps/deps_search.h"
+
+enum {
+    MIN_ITERATIONS = 10, /* fewer would not show what is there in each of them */
+    ASK_EVERY = 4096     /* instructions */
+};
+
+typedef struct search {
+    const tacho_deps_options *options;
+    const result *r;
+    uint32_t iterations;
+    semantics semantics;
+    machine machine;
+    writers writers;
+    findings findings;
+    uint32_t since_asked; /* instructions executed since options.progress was asked */
+    bool cancelled;
+} search;
+
+static void run_iteration(search *s, uint32_t iteration)
+{
+    const tacho_deps *deps = &s->r->out;
+    uint64_t address = s->options->address;
+    moment now = {.options = s->options, .r = s->r, .findings = &s->findings, .iteration = iteration};
+    for (uint32_t i = 0; i < deps->insn_count; i++) {
+        const tacho_insn *insn = &deps->insns[i];
+        addresses a;
+        address += insn->length;
+        s->machine.next_insn = address;
+        now.number = i;
+        while (now.first_access < deps->access_count && deps->accesses[now.first_access].insn < i)
+            now.first_access++;
+        machine_addresses(&s->machine, &s->semantics, insn, &a);
+        loads_note(&now, &s->machine, &a, TACHO_READ);
+        writers_note(&s->writers, &s->findings, s->options, &s->semantics, insn, i, iteration);
+        machine_execute(&s->machine, &s->semantics, insn, &a);
+        loads_note(&now, &s->machine, &a, TACHO_WRITE);
+        machine_end_insn(&s->machine);
+    }
+}
+
+/* Whether there is no going on. */
+static bool is_over(search *s)
+{
+    const tacho_deps_options *o = s->options;
+    if (o->progress && s->since_asked >= ASK_EVERY) {
+        s->since_asked = 0;
+        s->cancelled |= o->progress(o->payload) != 0;
+    }
+    return s->cancelled || s->machine.failed || s->findings.failed;
+}
+
+static bool run(search *s)
+{
+    for (uint32_t seed = 1; seed <= s->options->seeds && !is_over(s); seed++) {
+        machine_start(&s->machine, s->options, seed);
+        s->writers = (writers){.x87_top = 0};
+        for (uint32_t i = 0; i < s->iterations && !is_over(s); i++) {
+            run_iteration(s, i);
+            s->since_asked += (uint32_t)s->r->out.insn_count;
+        }
+        findings_end_run(&s->findings, s->iterations, s->options->share);
+    }
+    return !s->cancelled && !s->machine.failed && !s->findings.failed;
+}
+
+static bool in_all_runs(const found *it, const void *seeds)
+{
+    return it->runs == *(const uint32_t *)seeds;
+}
+
+/* What the distance says of a block. */
+static void complete(result *r)
+{
+    for (size_t i = 0; i < r->out.count; i++) {
+        tacho_dependency *d = &r->dependencies[i];
+        d->longest = d->distance;
+        d->back = d->distance * (uint32_t)r->out.insn_count + d->target - d->source;
+    }
+}
+
+static int search_block(result *r, const tacho_deps_options *o, tacho_error *err)
+{
+    uint32_t fill = (uint32_t)((o->window + r->out.insn_count - 1) / r->out.insn_count) + 1;
+    search s = {.options = o, .r = r, .iterations = fill < MIN_ITERATIONS ? MIN_ITERATIONS : fill};
+    s.machine.most_bytes = DEPS_MAX_BYTES;
+    bool good = !semantics_make(&s.semantics) && run(&s) &&
+                !deps_result_collect(r, &s.findings, in_all_runs, &o->seeds);
+    bool full = s.machine.full;
+    complete(r);
+    r->out.iterations = s.iterations;
+    semantics_free(&s.semantics);
+    machine_free(&s.machine);
+    findings_free(&s.findings);
+    if (s.cancelled)
+        return tacho_error_set(err, TACHO_ERR_CANCELLED, "the search was ended");
+    if (full)
+        return tacho_error_set(err, TACHO_ERR_LIMIT,
+                               "what it stores takes more than %d MB to follow; a smaller window takes less",
+                               DEPS_MAX_BYTES >> 20);
+    return good ? 0 : deps_no_memory(err);
+}
+
+int tacho_deps_find(tacho_deps **out, const uint8_t *code, size_t size, const tacho_deps_options *options,
+                    tacho_error *err)
+{
+    static const tacho_deps_options defaults = TACHO_DEPS_OPTIONS_INIT;
+    const tacho_deps_options *o = options ? options : &defaults;
+    result *r;
+    int bad = deps_result_make(&r, code, size, o, err);
+    *out = NULL;
+    if (!bad && (bad = search_block(r, o, err)))
+        tacho_deps_free(&r->out);
+    else if (!bad)
+        *out = &r->out;
+    return bad;
+}

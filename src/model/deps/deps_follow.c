@@ -1,0 +1,325 @@
+/* deps_follow.c - the dependencies of a function: it is executed from its start, on as many machines with
+ * different random numbers as there are seeds, all of which take the same way. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/deps/deps_search.h"
+#include "model/deps/policy.h"
+#include "x86/decode/insn_flow.h"
+
+enum {
+    ASK_EVERY = 4096,   /* instructions */
+    PASSES = 32,        /* at most: the choices of policy.h four times, with other numbers */
+    PASSES_ANYWAY = 2,  /* with any numbers in memory, and with small ones */
+    MOMENTS = 128,      /* of an instruction: one for each seed, and the last for all of them */
+    SEEDS_APART = 1000, /* of passes */
+    NOWHERE = POLICY_OUTSIDE,
+    CALLS =
+        2, /* of the function in one execution, so that the second one finds what the first one has written */
+    RETURN_ADDRESS_BYTES = 8,
+    RSP = 4
+};
+
+typedef struct insn_place {
+    uint64_t next_address;
+    size_t first_access;
+    uint8_t flow; /* a insn_flow */
+} insn_place;
+
+typedef struct follower {
+    const tacho_deps_options *options;
+    result *r;
+    semantics semantics;
+    machine *machines; /* one a seed */
+    findings findings;
+    writers writers;
+    policy policy;
+    insn_place *places; /* by instruction */
+    uint32_t *counts;   /* executions, by instruction */
+    uint32_t time;      /* instructions executed so far */
+    bool small_numbers; /* in memory, this time */
+    bool cancelled;
+} follower;
+
+static bool make(follower *f)
+{
+    const tacho_deps *deps = &f->r->out;
+    uint64_t address = f->options->address;
+    size_t access = 0, n = deps->insn_count;
+    f->machines = tacho_mem_zalloc(f->options->seeds, sizeof *f->machines);
+    f->places = tacho_mem_zalloc(n, sizeof *f->places);
+    f->counts = tacho_mem_zalloc(n, sizeof *f->counts);
+    f->r->steps = tacho_mem_zalloc(n, sizeof *f->r->steps);
+    if (!f->machines || !f->places || !f->counts || !f->r->steps || semantics_make(&f->semantics) ||
+        policy_make(&f->policy, deps->insns, (uint32_t)n))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        int64_t target;
+        while (access < deps->access_count && deps->accesses[access].insn < i)
+            access++;
+        address += deps->insns[i].length;
+        f->places[i] = (insn_place){address, access, (uint8_t)insn_flow_of(&deps->insns[i], &target)};
+    }
+    f->findings.followed = true;
+    return true;
+}
+
+static void unmake(follower *f)
+{
+    for (uint32_t s = 0; f->machines && s < f->options->seeds; s++)
+        machine_free(&f->machines[s]);
+    tacho_mem_free(f->machines);
+    tacho_mem_free(f->places);
+    tacho_mem_free(f->counts);
+    semantics_free(&f->semantics);
+    policy_free(&f->policy);
+    findings_free(&f->findings);
+}
+
+/* ---- one instruction ---- */
+
+/* What is noted from now on is shown by all seeds. */
+static void mark_all(follower *f)
+{
+    findings *to = &f->findings;
+    uint32_t n = f->options->seeds;
+    to->moment = ((uint64_t)f->time + 1) * MOMENTS + MOMENTS - 1;
+    to->seeds[0] = n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
+    to->seeds[1] = n > 64 ? ((uint64_t)1 << (n - 64)) - 1 : 0;
+    to->weight = n;
+}
+
+/* ... is shown by this one. Small numbers meet by chance, but not others' because of it: there the word of
+ * one is enough. */
+static void mark_one(follower *f, uint32_t seed)
+{
+    findings *to = &f->findings;
+    mark_all(f);
+    to->moment += seed + 1 - MOMENTS;
+    to->weight = 1;
+    if (f->small_numbers)
+        return;
+    to->seeds[0] = seed < 64 ? (uint64_t)1 << seed : 0;
+    to->seeds[1] = seed >= 64 ? (uint64_t)1 << (seed - 64) : 0;
+}
+
+static void execute(follower *f, uint32_t number)
+{
+    const tacho_insn *insn = &f->r->insns[number];
+    moment now = {f->options,
+                  f->r,
+                  &f->findings,
+                  number,
+                  f->counts[number] + 1,
+                  f->counts,
+                  f->places[number].first_access};
+    mark_all(f);
+    f->writers.time = f->time;
+    writers_note(&f->writers, &f->findings, f->options, &f->semantics, insn, number, now.iteration);
+    for (uint32_t s = 0; s < f->options->seeds; s++) {
+        machine *m = &f->machines[s];
+        addresses a;
+        m->next_insn = f->places[number].next_address;
+        m->time = f->time;
+        mark_one(f, s);
+        machine_addresses(m, &f->semantics, insn, &a);
+        loads_note(&now, m, &a, TACHO_READ);
+        machine_execute(m, &f->semantics, insn, &a);
+        loads_note(&now, m, &a, TACHO_WRITE);
+        machine_end_insn(m);
+    }
+    f->counts[number]++;
+    f->time++;
+}
+
+/* ---- branches ---- */
+
+/* Of one machine: 1, 0, -1 unknown; *of is the number that decides. LOOPE and LOOPNE go on where the count
+ * and ZF say so. */
+static int condition(const machine *m, const tacho_insn *insn, uint64_t *of)
+{
+    enum {
+        LOOPNE = 0xe0,
+        LOOPE = 0xe1,
+        JRCXZ = 0xe3,
+        IF_NOT_EQUAL = 5, /* codes of conditions */
+        IF_EQUAL = 4
+    };
+    *of = m->flags.result;
+    if (insn->opcode < LOOPNE || insn->opcode > JRCXZ)
+        return flags_condition(&m->flags, insn->opcode & 15);
+    value count = machine_read_general(m, counting_register(insn));
+    int equal = insn->opcode > LOOPE
+                    ? 1
+                    : flags_condition(&m->flags, insn->opcode == LOOPE ? IF_EQUAL : IF_NOT_EQUAL);
+    *of = count.bits ^ (insn->opcode > LOOPE ? 0 : m->flags.result);
+    if (insn->opcode == JRCXZ)
+        return count.known ? !count.bits : -1;
+    if (!equal || (count.known && !count.bits))
+        return 0;
+    return count.known ? equal : -1;
+}
+
+/* Whether a conditional branch, which was executed, is taken. */
+static bool is_taken(follower *f, uint32_t number)
+{
+    const tacho_insn *insn = &f->r->insns[number];
+    uint64_t first, other;
+    int taken = condition(&f->machines[0], insn, &first);
+    bool same = true, is_equality = insn->opcode < 0xe0 && (insn->opcode & 14) == 4;
+    for (uint32_t s = 1; s < f->options->seeds && taken >= 0; s++) {
+        if (condition(&f->machines[s], insn, &other) != taken)
+            taken = -1;
+        same &= other == first;
+    }
+    if (taken >= 0 && same)
+        return policy_known(&f->policy, number, taken);
+    f->r->steps[number].undetermined++;
+    f->r->out.undetermined++;
+    return policy_choose(&f->policy, number, is_equality ? taken : -1);
+}
+
+/* The instruction after this one, which was executed; NOWHERE: the execution ends. */
+static uint32_t next_of(follower *f, uint32_t number)
+{
+    uint32_t after = number + 1 < f->r->out.insn_count ? number + 1 : NOWHERE;
+    switch (f->places[number].flow) {
+    case FLOW_CALL:
+        f->r->out.calls++;
+        return after;
+    case FLOW_NEXT:
+        return after;
+    case FLOW_JUMP:
+        return f->policy.branches[number].target;
+    case FLOW_BRANCH:
+        return is_taken(f, number) ? f->policy.branches[number].target : after;
+    default:
+        return NOWHERE;
+    }
+}
+
+/* ---- executions of the function ---- */
+
+static bool is_over(follower *f)
+{
+    const tacho_deps_options *o = f->options;
+    bool failed = f->findings.failed;
+    for (uint32_t s = 0; s < o->seeds; s++)
+        failed |= f->machines[s].failed;
+    if (o->progress && f->time % ASK_EVERY == 0)
+        f->cancelled |= o->progress(o->payload) != 0;
+    return failed || f->cancelled;
+}
+
+/* As the same caller would: what a call may change is new, but memory and the stack pointer are as before. */
+static void call_again(follower *f)
+{
+    for (uint32_t s = 0; s < f->options->seeds; s++) {
+        machine_forget_call(&f->machines[s]);
+        f->machines[s].general[RSP].bits -= RETURN_ADDRESS_BYTES;
+    }
+}
+
+static void begin(follower *f, uint32_t pass, bool hurried)
+{
+    f->small_numbers = pass % 2;
+    policy_start(&f->policy, pass, hurried);
+    f->writers = (writers){.counts = f->counts};
+    for (uint32_t s = 0; s < f->options->seeds; s++) {
+        f->machines[s].follows_flags = true;
+        f->machines[s].small_numbers = f->small_numbers;
+        f->machines[s].most_bytes = DEPS_MAX_BYTES / f->options->seeds;
+        machine_start(&f->machines[s], f->options, (uint64_t)pass * SEEDS_APART + s + 1);
+    }
+}
+
+/* From the start to the end, if that comes within *limit instructions, which become fewer by those executed.
+ * @return how it ended, a insn_flow; FLOW_NEXT: not */
+static insn_flow execute_function(follower *f, uint64_t *limit)
+{
+    uint32_t number = 0, last = 0;
+    f->r->out.iterations++;
+    for (; *limit && number != NOWHERE && !is_over(f); --*limit) {
+        last = number;
+        execute(f, number);
+        number = next_of(f, number);
+    }
+    if (number != NOWHERE)
+        return FLOW_NEXT;
+    f->r->out.returned++;
+    return f->places[last].flow == FLOW_RETURN ? FLOW_RETURN : FLOW_STOP;
+}
+
+/* Half of the budget is for the first pass, what is left then for those with other choices in equal parts,
+ * and what they leave for the same choices again. */
+static bool execute_all(follower *f)
+{
+    tacho_deps *deps = &f->r->out;
+    uint64_t left = f->options->budget;
+    bool ended = true;
+    for (uint32_t pass = 0; pass < (deps->undetermined ? PASSES : PASSES_ANYWAY); pass++) {
+        uint64_t shares = (pass < POLICY_PASSES ? POLICY_PASSES : PASSES) - pass,
+                 limit = pass ? left / shares : (left + 1) / 2;
+        left -= limit;
+        begin(f, pass, !ended);
+        insn_flow end = execute_function(f, &limit);
+        ended = pass ? ended : end != FLOW_NEXT;
+        for (int calls = 1; calls < CALLS && end == FLOW_RETURN && limit; calls++) {
+            call_again(f);
+            end = execute_function(f, &limit);
+        }
+        left += limit;
+        if (is_over(f))
+            return false;
+    }
+    deps->executed = f->time;
+    return true;
+}
+
+static bool with_all_seeds(const found *it, const void *all)
+{
+    return !memcmp(it->seeds, all, sizeof it->seeds);
+}
+
+static bool collect(follower *f)
+{
+    tacho_deps *deps = &f->r->out;
+    mark_all(f);
+    for (size_t i = 0; i < deps->insn_count; i++)
+        f->r->steps[i].count = f->counts[i];
+    for (size_t i = 0; i < f->findings.count; i++) {
+        found *it = &f->findings.list[i];
+        it->d.share = (double)it->times / ((double)f->counts[it->d.target] * f->options->seeds);
+    }
+    deps->steps = f->r->steps;
+    return !deps_result_collect(f->r, &f->findings, with_all_seeds, f->findings.seeds);
+}
+
+static int follow(result *r, const tacho_deps_options *o, tacho_error *err)
+{
+    follower f = {.options = o, .r = r};
+    bool good = make(&f) && execute_all(&f) && collect(&f), full = false;
+    for (uint32_t s = 0; f.machines && s < o->seeds; s++)
+        full |= f.machines[s].full;
+    unmake(&f);
+    if (f.cancelled)
+        return tacho_error_set(err, TACHO_ERR_CANCELLED, "the search was ended");
+    if (full)
+        return deps_too_much(o, err);
+    return good ? 0 : deps_no_memory(err);
+}
+
+int tacho_deps_follow(tacho_deps **out, const uint8_t *code, size_t size, const tacho_deps_options *options,
+                      tacho_error *err)
+{
+    static const tacho_deps_options defaults = TACHO_DEPS_OPTIONS_INIT;
+    const tacho_deps_options *o = options ? options : &defaults;
+    result *r;
+    int bad = deps_result_make(&r, code, size, o, err);
+    *out = NULL;
+    if (!bad && (bad = follow(r, o, err)))
+        tacho_deps_free(&r->out);
+    else if (!bad)
+        *out = &r->out;
+    return bad;
+}

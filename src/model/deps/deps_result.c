@@ -1,0 +1,157 @@
+/* deps_result.c - what the two searches for dependencies share: the options checked, the instructions
+ * decoded, their accesses to memory listed, and what was found put in order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "model/block/alias.h"
+#include "model/deps/deps_search.h"
+#include "tacho/predict.h"
+
+enum {
+    MAX_SEEDS = 100,
+    MAX_WINDOW = 1000000,
+    MAX_BUDGET = 1000000000
+};
+
+int deps_no_memory(tacho_error *err)
+{
+    return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+}
+
+int deps_too_much(const tacho_deps_options *o, tacho_error *err)
+{
+    return tacho_error_set(
+        err, TACHO_ERR_LIMIT,
+        "what it stores takes more than %d MB to follow, with %u seeds and a budget of %llu "
+        "instructions; fewer of either take less",
+        DEPS_MAX_BYTES >> 20, o->seeds, (unsigned long long)o->budget);
+}
+
+static int check(const tacho_deps_options *o, size_t size, tacho_error *err)
+{
+    if (o->size != sizeof *o)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "options of another version of the library");
+    if (!size)
+        return tacho_error_set(err, TACHO_ERR_INPUT, "there is no code");
+    if (size > TACHO_MAX_BLOCK_BYTES)
+        return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %d bytes of code", TACHO_MAX_BLOCK_BYTES);
+    if (!o->seeds || o->seeds > MAX_SEEDS || !o->window || o->window > MAX_WINDOW)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "seeds: 1 to %d; window: 1 to %d instructions",
+                               MAX_SEEDS, MAX_WINDOW);
+    if (!o->budget || o->budget > MAX_BUDGET)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "budget: 1 to %d instructions", MAX_BUDGET);
+    if (!(o->share > 0 && o->share <= 1))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "share: above 0, at most 1");
+    return alias_check(o->aliases, o->alias_count, err);
+}
+
+static int decode(result *r, const uint8_t *code, size_t size, tacho_error *err)
+{
+    size_t capacity = 0, count = 0;
+    for (size_t at = 0; at < size; at += r->insns[count++].length) {
+        if (count == TACHO_MAX_BLOCK_INSNS)
+            return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %d instructions", TACHO_MAX_BLOCK_INSNS);
+        if (tacho_mem_grow(&r->insns, &capacity, count + 1, sizeof *r->insns))
+            return deps_no_memory(err);
+        int bad = tacho_decode(&r->insns[count], code + at, size - at, err);
+        if (bad) {
+            if (err)
+                err->offset = (int64_t)at;
+            return bad;
+        }
+    }
+    r->out.insns = r->insns;
+    r->out.insn_count = count;
+    return 0;
+}
+
+static int list_accesses(result *r, tacho_error *err)
+{
+    size_t capacity = 0, n = 0;
+    for (size_t i = 0; i < r->out.insn_count; i++)
+        for (int k = 0; k < r->insns[i].operand_count; k++) {
+            const tacho_operand *o = &r->insns[i].operands[k];
+            if (o->kind != TACHO_OPERAND_MEM || !(o->access & (TACHO_READ | TACHO_WRITE)))
+                continue;
+            if (tacho_mem_grow(&r->accesses, &capacity, n + 1, sizeof *r->accesses))
+                return deps_no_memory(err);
+            r->accesses[n++] = (tacho_deps_access){.insn = (uint32_t)i,
+                                                   .operand = (uint8_t)k,
+                                                   .read = o->access & TACHO_READ,
+                                                   .write = o->access & TACHO_WRITE};
+        }
+    r->out.accesses = r->accesses;
+    r->out.access_count = n;
+    return 0;
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const tacho_dependency *x = a, *y = b;
+    if (x->target != y->target)
+        return x->target < y->target ? -1 : 1;
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->flags != y->flags)
+        return x->flags < y->flags ? -1 : 1;
+    return memcmp(&x->reg, &y->reg, sizeof x->reg);
+}
+
+int deps_result_collect(result *r, const findings *f, bool (*keep)(const found *it, const void *payload),
+                        const void *payload)
+{
+    size_t n = 0;
+    r->dependencies = tacho_mem_zalloc(f->count + 1, sizeof *r->dependencies);
+    if (!r->dependencies)
+        return -1;
+    for (size_t i = 0; i < f->count; i++)
+        if (keep(&f->list[i], payload))
+            r->dependencies[n++] = f->list[i].d;
+    tacho_sort(r->dependencies, n, sizeof *r->dependencies, in_order);
+    r->out.dependencies = r->dependencies;
+    r->out.count = n;
+    for (size_t k = 0; k < r->out.access_count; k++)
+        r->out.unknown_count += r->accesses[k].unknown;
+    return 0;
+}
+
+int deps_result_make(result **out, const uint8_t *code, size_t size, const tacho_deps_options *o,
+                     tacho_error *err)
+{
+    int bad = check(o, size, err);
+    *out = NULL;
+    if (bad)
+        return bad;
+    result *r = tacho_mem_zalloc(1, sizeof *r);
+    if (!r)
+        return deps_no_memory(err);
+    if ((bad = decode(r, code, size, err)) || (bad = list_accesses(r, err)))
+        tacho_deps_free(&r->out);
+    else
+        *out = r;
+    return bad;
+}
+
+void tacho_deps_free(tacho_deps *deps)
+{
+    result *r = (result *)deps; /* its first member */
+    if (!r)
+        return;
+    tacho_mem_free(r->insns);
+    tacho_mem_free(r->dependencies);
+    tacho_mem_free(r->accesses);
+    tacho_mem_free(r->steps);
+    tacho_mem_free(r);
+}
+
+const char *tacho_dependency_kind_name(tacho_dependency_kind kind)
+{
+    static const char *const names[] = {"register", "flags", "memory"};
+    return (unsigned)kind < TACHO_DEPENDENCY_KIND_COUNT ? names[kind] : "";
+}

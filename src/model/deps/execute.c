@@ -1,0 +1,295 @@
+/* execute.c - what instructions do to numbers: the integer arithmetic that compilers use on addresses, and
+ * moves. All else makes unknown what it writes (staticdeps, section 3.3). Intel SDM, volume 2. */
+#include "base/hash.h"
+#include "model/deps/deps_steps.h"
+#include "x86/decode/arithmetic.h"
+#include "x86/decode/regs.h"
+
+/* ---- operands ---- */
+
+value operand_read(const machine *m, const tacho_insn *insn, int i, const addresses *a)
+{
+    const tacho_operand *o = &insn->operands[i];
+    if (o->kind == TACHO_OPERAND_IMM)
+        return known((uint64_t)o->imm);
+    if (o->kind == TACHO_OPERAND_REG && reg_is_general(o->reg))
+        return machine_read_general(m, o->reg);
+    if (o->kind == TACHO_OPERAND_AGEN)
+        return machine_address(m, &o->mem);
+    if (o->kind == TACHO_OPERAND_MEM && a->of[i].known && o->width_bits <= 64)
+        return machine_load(m, a->of[i].bits, o->width_bits / 8);
+    return UNKNOWN;
+}
+
+void operand_write(machine *m, const tacho_insn *insn, int i, const addresses *a, value v)
+{
+    const tacho_operand *o = &insn->operands[i];
+    if (o->kind == TACHO_OPERAND_REG && reg_is_general(o->reg))
+        machine_write_general(m, o->reg, v);
+    else if (o->kind == TACHO_OPERAND_MEM && a->of[i].known)
+        machine_store_bits(m, a->of[i].bits, o->width_bits / 8, v);
+    else if (o->kind == TACHO_OPERAND_REG && reg_is_vector(o->reg))
+        for (int l = 0; l < LANES; l++)
+            m->vector[o->reg.number % VECTOR_REGISTERS][l] = UNKNOWN;
+}
+
+/* ---- instructions ---- */
+
+static void execute1(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
+{
+    int source = insn->visible_count > 1 ? 1 : 0;
+    value v = operand_read(m, insn, source, a);
+    if (v.known)
+        v.bits = arith_one(op, v.bits, insn->operands[0].width_bits, insn->operands[source].width_bits);
+    operand_write(m, insn, 0, a, v);
+}
+
+static void execute2(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
+{
+    int first = insn->visible_count > 2 ? 1 : 0;
+    value x = operand_read(m, insn, first, a), y = operand_read(m, insn, first + 1, a);
+    unsigned width = insn->operands[0].width_bits;
+    value out = {0, x.known && y.known};
+    if (out.known)
+        out.bits = arith_two(op, x.bits, y.bits, width);
+    operand_write(m, insn, 0, a, out);
+}
+
+/* A shift by one, whose count is not written out. */
+static void execute_shift(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
+{
+    if (insn->visible_count > 1) {
+        execute2(m, op, insn, a);
+        return;
+    }
+    value x = operand_read(m, insn, 0, a);
+    if (x.known)
+        x.bits = arith_shift(op, x.bits, 1, insn->operands[0].width_bits);
+    operand_write(m, insn, 0, a, x);
+}
+
+static void execute_double_shift(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
+{
+    value x = operand_read(m, insn, 0, a), y = operand_read(m, insn, 1, a), n = operand_read(m, insn, 2, a);
+    value out = {0, x.known && y.known && n.known};
+    if (out.known)
+        out.bits = arith_double_shift(op, x.bits, y.bits, (unsigned)n.bits, insn->operands[0].width_bits);
+    operand_write(m, insn, 0, a, out);
+}
+
+void operands_make_unknown(machine *m, const tacho_insn *insn, const addresses *a)
+{
+    for (int i = 0; i < insn->operand_count; i++)
+        if (insn->operands[i].access & TACHO_WRITE)
+            operand_write(m, insn, i, a, UNKNOWN);
+}
+
+static tacho_reg general(unsigned class_, unsigned number)
+{
+    return (tacho_reg){(uint8_t)class_, (uint8_t)number};
+}
+
+static unsigned class_of_width(unsigned bits)
+{
+    return bits == 8    ? TACHO_REG_R8L
+           : bits == 16 ? TACHO_REG_R16
+           : bits == 32 ? TACHO_REG_R32
+                        : TACHO_REG_R64;
+}
+
+/* RDX:RAX (AX) = RAX times the operand; MULX: the first two operands, the high half first. */
+static void multiply(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
+{
+    int source = op == OP_MULX ? 2 : 0;
+    unsigned width = insn->operands[source].width_bits;
+    tacho_reg implied = general(class_of_width(width), op == OP_MULX ? 2 : 0);
+    value x = machine_read_general(m, implied), y = operand_read(m, insn, source, a);
+    bool both = x.known && y.known;
+    __extension__ typedef unsigned __int128 wide;
+    __extension__ typedef __int128 signed_wide;
+    wide product =
+        op == OP_IMUL
+            ? (wide)((signed_wide)arith_sign_extend(x.bits, width) * arith_sign_extend(y.bits, width))
+            : (wide)x.bits * y.bits;
+    value low = {(uint64_t)product, both}, high = {(uint64_t)(product >> width), both};
+    if (op == OP_MULX) {
+        operand_write(m, insn, 1, a, low);
+        operand_write(m, insn, 0, a, high);
+    } else if (width == 8)
+        machine_write_general(m, general(TACHO_REG_R16, 0), low);
+    else {
+        machine_write_general(m, implied, low);
+        machine_write_general(m, general(class_of_width(width), 2), high);
+    }
+}
+
+static void exchange(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
+{
+    value x = operand_read(m, insn, 0, a), y = operand_read(m, insn, 1, a);
+    value sum = {x.bits + y.bits, x.known && y.known};
+    operand_write(m, insn, 1, a, x);
+    operand_write(m, insn, 0, a, op == OP_XADD ? sum : y);
+}
+
+static void widen(machine *m, const tacho_insn *insn)
+{
+    unsigned width = insn->operand_size;
+    value v = machine_read_general(m, general(class_of_width(width / 2), 0));
+    v.bits = (uint64_t)arith_sign_extend(v.bits, width / 2);
+    machine_write_general(m, general(class_of_width(width), 0), v);
+}
+
+static void spread(machine *m, const tacho_insn *insn)
+{
+    unsigned width = insn->operand_size;
+    value v = machine_read_general(m, general(class_of_width(width), 0));
+    v.bits = (uint64_t)(arith_sign_extend(v.bits, width) >> 63);
+    machine_write_general(m, general(class_of_width(width), 2), v);
+}
+
+tacho_reg counting_register(const tacho_insn *insn)
+{
+    for (int i = 0; i < insn->operand_count; i++)
+        if (insn->operands[i].kind == TACHO_OPERAND_REG && insn->operands[i].reg.class_ == TACHO_REG_R32)
+            return insn->operands[i].reg;
+    return general(TACHO_REG_R64, 1);
+}
+
+static void count_down(machine *m, const tacho_insn *insn)
+{
+    value count = machine_read_general(m, counting_register(insn));
+    count.bits--;
+    machine_write_general(m, counting_register(insn), count);
+}
+
+/* With unknown flags it may be either: known only if both are the same. In a function that is followed one is
+ * chosen, as of the ways of a branch; by all machines that follow it together the same. */
+static void choose(machine *m, const tacho_insn *insn, const addresses *a)
+{
+    value x = operand_read(m, insn, 0, a), y = operand_read(m, insn, 1, a);
+    int condition = flags_condition(&m->flags, insn->opcode & 15);
+    bool same = x.known && y.known && x.bits == y.bits;
+    if (condition < 0 && m->follows_flags)
+        condition = (int)(hash_mix(m->time) & 1);
+    operand_write(m, insn, 0, a, condition > 0 ? y : !condition || same ? x : UNKNOWN);
+}
+
+static void set_by_condition(machine *m, const tacho_insn *insn, const addresses *a)
+{
+    int condition = flags_condition(&m->flags, insn->opcode & 15);
+    operand_write(m, insn, 0, a, condition < 0 ? UNKNOWN : known((uint64_t)condition));
+}
+
+/* With unknown carry unknown. */
+static void add_with_carry(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
+{
+    value x = operand_read(m, insn, 0, a), y = operand_read(m, insn, 1, a);
+    uint64_t carry = m->flags.bits & FLAG_CARRY;
+    x.known &= y.known && m->flags.known & FLAG_CARRY;
+    x.bits += op == OP_ADC ? y.bits + carry : -y.bits - carry;
+    operand_write(m, insn, 0, a, x);
+}
+
+void machine_forget_call(machine *m)
+{
+    static const uint8_t lost[] = {0, 1, 2, 6, 7, 8, 9, 10, 11}; /* System V ABI: not kept by the callee */
+    for (size_t i = 0; i < sizeof lost; i++)
+        m->general[lost[i]] = m->follows_flags ? machine_fresh(m) : UNKNOWN;
+    for (int r = 0; r < VECTOR_REGISTERS; r++)
+        for (int l = 0; l < LANES; l++)
+            m->vector[r][l] = UNKNOWN;
+}
+
+void machine_addresses(const machine *m, const semantics *s, const tacho_insn *insn, addresses *out)
+{
+    unsigned op = semantics_op(s, insn);
+    out->repeats = 1;
+    for (int i = 0; i < insn->operand_count; i++) {
+        out->of[i] = UNKNOWN;
+        if (insn->operands[i].kind != TACHO_OPERAND_MEM)
+            continue;
+        out->of[i] = machine_address(m, &insn->operands[i].mem);
+        stack_address(m, op, insn, i, &out->of[i]);
+    }
+    if (op == OP_STRING || op == OP_SCAN)
+        string_addresses(m, op, insn, out);
+}
+
+static void execute(machine *m, const semantics *s, const tacho_insn *insn, const addresses *a)
+{
+    unsigned op = semantics_op(s, insn);
+    if (op < OP_VECTOR && semantics_waits_for_nothing(s, insn))
+        operand_write(m, insn, 0, a, known(0));
+    else if (insn->is_call)
+        machine_forget_call(m);
+    else if (op >= OP_VECTOR) {
+        if (!vector_execute(m, op, insn, a))
+            operands_make_unknown(m, insn, a);
+    } else if (op >= OP_MOVE && op <= OP_LAST1)
+        execute1(m, op, insn, a);
+    else if (op == OP_IMUL && insn->visible_count == 1)
+        multiply(m, op, insn, a);
+    else if (op >= OP_SHL && op <= OP_ROR)
+        execute_shift(m, op, insn, a);
+    else if (op >= OP_ADD && op <= OP_LAST2)
+        execute2(m, op, insn, a);
+    else if (op >= OP_FIRST_STACK && op <= OP_LAST_STACK)
+        stack_execute(m, op, insn, a);
+    else
+        switch (op) {
+        case OP_SHLD:
+        case OP_SHRD:
+            execute_double_shift(m, op, insn, a);
+            break;
+        case OP_MUL:
+        case OP_MULX:
+            multiply(m, op, insn, a);
+            break;
+        case OP_XCHG:
+        case OP_XADD:
+            exchange(m, op, insn, a);
+            break;
+        case OP_SYSCALL:
+            operands_make_unknown(m, insn, a);
+            m->general[0] = UNKNOWN; /* what the kernel returns */
+            break;
+        case OP_STRING:
+        case OP_SCAN:
+            string_execute(m, op, insn, a);
+            break;
+        case OP_BACKWARDS:
+        case OP_FORWARDS:
+            m->backwards = op == OP_BACKWARDS;
+            break;
+        case OP_CHOOSE:
+            choose(m, insn, a);
+            break;
+        case OP_SET:
+            set_by_condition(m, insn, a);
+            break;
+        case OP_ADC:
+        case OP_SBB:
+            add_with_carry(m, op, insn, a);
+            break;
+        case OP_WIDEN:
+            widen(m, insn);
+            break;
+        case OP_SPREAD:
+            spread(m, insn);
+            break;
+        case OP_LOOP:
+            count_down(m, insn);
+            break;
+        default:
+            operands_make_unknown(m, insn, a);
+        }
+}
+
+void machine_execute(machine *m, const semantics *s, const tacho_insn *insn, const addresses *a)
+{
+    flag_values flags = {0};
+    if (m->follows_flags)
+        flags = flags_after(m, s, insn, a);
+    execute(m, s, insn, a);
+    m->flags = flags;
+}

@@ -1,0 +1,142 @@
+/* accumulators.c - advice on reductions: where the critical cycle is one register that is only added to (or
+ * multiplied, compared ...), the block is unrolled with several such registers and simulated (the classic
+ * remedy: Intel, Optimization Reference Manual, on unrolling; Fog, Optimizing subroutines; see unroll.c). */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/explain/explain_internal.h"
+
+/* Operations whose order over the iterations can be changed (in floating point: up to rounding). */
+static const char *const reductions[] = {
+    "ADD",         "SUB",          "IMUL",         "AND",          "OR",           "XOR",
+    "ADDSS",       "ADDSD",        "ADDPS",        "ADDPD",        "SUBSS",        "SUBSD",
+    "SUBPS",       "SUBPD",        "MULSS",        "MULSD",        "MULPS",        "MULPD",
+    "MINSS",       "MINSD",        "MINPS",        "MINPD",        "MAXSS",        "MAXSD",
+    "MAXPS",       "MAXPD",        "PADDB",        "PADDW",        "PADDD",        "PADDQ",
+    "PSUBB",       "PSUBW",        "PSUBD",        "PSUBQ",        "PMULLW",       "PMULLD",
+    "PAND",        "POR",          "PXOR",         "PMINSD",       "PMINUD",       "PMINUB",
+    "PMINSW",      "PMAXSD",       "PMAXUD",       "PMAXUB",       "PMAXSW",       "VADDSS",
+    "VADDSD",      "VADDPS",       "VADDPD",       "VSUBSS",       "VSUBSD",       "VSUBPS",
+    "VSUBPD",      "VMULSS",       "VMULSD",       "VMULPS",       "VMULPD",       "VMINSS",
+    "VMINSD",      "VMINPS",       "VMINPD",       "VMAXSS",       "VMAXSD",       "VMAXPS",
+    "VMAXPD",      "VPADDB",       "VPADDW",       "VPADDD",       "VPADDQ",       "VPSUBB",
+    "VPSUBW",      "VPSUBD",       "VPSUBQ",       "VPMULLD",      "VPAND",        "VPOR",
+    "VPXOR",       "VPMINSD",      "VPMINUD",      "VPMINUB",      "VPMINSW",      "VPMAXSD",
+    "VPMAXUD",     "VPMAXUB",      "VPMAXSW",      "VFMADD231SS",  "VFMADD231SD",  "VFMADD231PS",
+    "VFMADD231PD", "VFNMADD231SS", "VFNMADD231SD", "VFNMADD231PS", "VFNMADD231PD", NULL};
+static const char *const not_commutative[] = {"VSUBSS", "VSUBSD", "VSUBPS", "VSUBPD", "VPSUBB",
+                                              "VPSUBW", "VPSUBD", "VPSUBQ", NULL};
+static const char *const fused[] = {"VFMADD231SS",  "VFMADD231SD",  "VFMADD231PS",
+                                    "VFMADD231PD",  "VFNMADD231SS", "VFNMADD231SD",
+                                    "VFNMADD231PS", "VFNMADD231PD", NULL};
+
+static bool is_operand(const tacho_operand *o, tacho_reg reg)
+{
+    return o->kind == TACHO_OPERAND_REG && tacho_reg_same_full(o->reg, reg);
+}
+
+/* How often the register is an operand that is read, an address included. */
+static int reads_of(const tacho_insn *insn, tacho_reg reg)
+{
+    int n = 0;
+    for (int i = 0; i < insn->operand_count; i++) {
+        const tacho_operand *o = &insn->operands[i];
+        n += is_operand(o, reg) && (o->access & TACHO_READ);
+        if (o->kind == TACHO_OPERAND_MEM || o->kind == TACHO_OPERAND_AGEN)
+            n += tacho_reg_same_full(o->mem.base, reg) + tacho_reg_same_full(o->mem.index, reg);
+    }
+    return n;
+}
+
+/* reg = reg op something else. */
+static bool accumulates(const tacho_insn *insn, tacho_reg reg)
+{
+    if (!insn_is(insn, reductions) || !is_operand(&insn->operands[0], reg) || insn->mask ||
+        insn->operands[0].width_bits < 32 || reads_of(insn, reg) != 1)
+        return false;
+    if (insn->imm_bytes)
+        return false;
+    bool three = insn->visible_count == 3 && !insn_is(insn, fused);
+    if (!three)
+        return insn->operands[0].access & TACHO_READ;
+    return is_operand(&insn->operands[1], reg) ||
+           (is_operand(&insn->operands[2], reg) && !insn_is(insn, not_commutative));
+}
+
+static bool is_additive(const tacho_insn *insn)
+{
+    const char *name = tacho_mnemonic_name(insn->mnemonic);
+    return strstr(name, "ADD") || strstr(name, "SUB");
+}
+
+/* Of several operations on one register the order matters, unless all add. */
+static bool may_mix(const tacho_insn *a, const tacho_insn *b)
+{
+    return a->mnemonic == b->mnemonic || (is_additive(a) && is_additive(b));
+}
+
+static bool is_critical(const subject *s, uint32_t i)
+{
+    return s->p->instructions[i].notes & TACHO_NOTE_CRITICAL;
+}
+
+/* Whether only reductions of one kind touch the register, nobody wants their flags, and the critical cycle is
+ * these. */
+static bool is_accumulator(const subject *s, tacho_reg reg)
+{
+    const tacho_insn *first = NULL;
+    for (uint32_t i = 0; i < s->p->instruction_count; i++) {
+        const tacho_insn *insn = insn_at(s, i);
+        if (!insn_reads_reg(insn, reg) && !insn_writes_reg(insn, reg)) {
+            if (is_critical(s, i))
+                return false;
+            continue;
+        }
+        first = first ? first : insn;
+        if (!accumulates(insn, reg) || !may_mix(first, insn) || explain_flags_used(s, i))
+            return false;
+    }
+    return true;
+}
+
+static void find_accumulators(subject *s, variant_list *out)
+{
+    uint8_t others[UNROLL_MOST];
+    uint32_t count;
+    const uint32_t *insns = explain_find_insns(s, is_critical, &count);
+    if (!count)
+        return;
+    const tacho_operand *target = &insn_at(s, insns[0])->operands[0];
+    if (target->kind != TACHO_OPERAND_REG || target->reg.number > 15 || !is_accumulator(s, target->reg))
+        return;
+    uint32_t free = explain_free_registers(s, target->reg, others, UNROLL_MOST - 1);
+    for (uint32_t copies = 2; copies <= free + 1; copies++) {
+        variant *v =
+            copies <= 4 || copies % 2 == 0 ? explain_add_unrolled(s, out, copies, target->reg, others) : NULL;
+        if (v) {
+            v->insns = insns;
+            v->insn_count = count;
+        }
+    }
+}
+
+/* Vector operations on integers have names that begin with P or VP. */
+static bool is_floating_point(const tacho_insn *insn)
+{
+    const char *name = tacho_mnemonic_name(insn->mnemonic);
+    return insn->operands[0].reg.class_ >= TACHO_REG_XMM && name[name[0] == 'V'] != 'P';
+}
+
+static void say_accumulators(const subject *s, const variant *v, char *out, size_t size)
+{
+    char insns[EXPLAIN_INSNS_TEXT];
+    snprintf(out, size, "%u accumulators in place of %s (%s), the code unrolled %u times%s", v->iterations,
+             tacho_reg_name(v->reg), explain_insns_text(v, insns, sizeof insns), v->iterations,
+             is_floating_point(insn_at(s, v->insns[0])) ? " (results may be rounded differently)" : "");
+}
+
+const advice_kind explain_accumulators = {.name = "accumulators",
+                                          .requires = TACHO_WHAT_DEPENDENCIES,
+                                          .find = find_accumulators,
+                                          .say = say_accumulators,
+                                          .step = 0.05};

@@ -1,0 +1,70 @@
+/* division.c - advice on divisions that are wider than their operands: DIV by a 64-bit register where the
+ * code before it shows that the upper halves of RAX and the divisor are zero, and RDX is. The 32-bit division
+ * then has the same quotient and remainder, and its results are zero-extended as well. */
+#include <stdio.h>
+
+#include "model/explain/explain_internal.h"
+#include "x86/decode/encode.h"
+
+static const char *const divisions[] = {"DIV", NULL};
+static const char *const xors[] = {"XOR", NULL};
+
+/* The last instruction before `at`, in the same iteration, that writes the register; NULL without one. */
+static const tacho_insn *writer_before(const subject *s, uint32_t at, tacho_reg reg)
+{
+    while (at-- > 0)
+        if (insn_writes_reg(insn_at(s, at), reg))
+            return insn_at(s, at);
+    return NULL;
+}
+
+/* It leaves the upper half zero: a 32-bit write that always happens. */
+static bool zero_extends(const tacho_insn *insn, tacho_reg reg)
+{
+    for (int i = 0; insn && i < insn->operand_count; i++) {
+        const tacho_operand *o = &insn->operands[i];
+        if (o->kind == TACHO_OPERAND_REG && tacho_reg_same_full(o->reg, reg) && (o->access & TACHO_WRITE))
+            return o->reg.class_ == TACHO_REG_R32 && !(o->access & TACHO_CONDITIONAL);
+    }
+    return false;
+}
+
+static bool zeroes(const tacho_insn *insn, tacho_reg reg)
+{
+    return insn && insn_is(insn, xors) && zero_extends(insn, reg) &&
+           insn->operands[1].kind == TACHO_OPERAND_REG && insn->operands[1].reg.class_ == TACHO_REG_R32 &&
+           insn->operands[1].reg.number == reg.number;
+}
+
+static bool is_too_wide(const subject *s, uint32_t i)
+{
+    const tacho_reg rax = {TACHO_REG_R64, 0}, rdx = {TACHO_REG_R64, 2};
+    const tacho_insn *insn = insn_at(s, i);
+    const tacho_operand *divisor = &insn->operands[0];
+    return insn_is(insn, divisions) && insn->operand_size == 64 && divisor->kind == TACHO_OPERAND_REG &&
+           zeroes(writer_before(s, i, rdx), rdx) && zero_extends(writer_before(s, i, rax), rax) &&
+           zero_extends(writer_before(s, i, divisor->reg), divisor->reg);
+}
+
+static uint8_t narrowed(const subject *s, uint32_t i, uint8_t *out)
+{
+    return encode_with_32_bits(insn_at(s, i), out);
+}
+
+static void find_narrow_division(subject *s, variant_list *out)
+{
+    explain_rewrites(s, out, is_too_wide, narrowed);
+}
+
+static void say_narrow_division(const subject *s, const variant *v, char *out, size_t size)
+{
+    char insns[EXPLAIN_INSNS_TEXT];
+    (void)s;
+    snprintf(out, size, "a 32-bit division in %s, whose operands have no more bits",
+             explain_insns_text(v, insns, sizeof insns));
+}
+
+const advice_kind explain_narrow_division = {.name = "narrow_division",
+                                             .requires = TACHO_WHAT_COUNT,
+                                             .find = find_narrow_division,
+                                             .say = say_narrow_division};

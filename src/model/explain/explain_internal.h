@@ -1,0 +1,130 @@
+/* explain_internal.h - what the parts of an explanation share: the code that is explained, variants of it to
+ * simulate, and the table of kinds of advice. Above the predictor's public interface only. */
+#ifndef TACHO_EXPLAIN_INTERNAL_H
+#define TACHO_EXPLAIN_INTERNAL_H
+
+#include "base/arena.h"
+#include "tacho/explain.h"
+
+enum {
+    MAX_VARIANTS = 80,
+    MAX_SINGLES = 8, /* instructions that are also tried one by one */
+};
+
+/* The prediction to explain, and how it was made. */
+typedef struct subject {
+    const tacho_prediction *p;
+    const uint8_t *code;
+    size_t size;
+    tacho_predict_options options; /* for what is simulated again: no details, the mode that it had */
+    arena *memory;
+    const tacho_what_if *what_ifs;
+    size_t what_if_count;
+    bool fixed_code; /* only the machine and the options can be changed */
+    bool failed;     /* memory ran out */
+} subject;
+
+/* The code, its place or the machine changed; and what came out. */
+typedef struct variant {
+    const uint32_t *insns; /* of the block, that are concerned; rising */
+    uint32_t insn_count;
+    const tacho_arch *arch;
+    const uint8_t *code;
+    size_t size;
+    tacho_predict_options options;
+    uint32_t iterations; /* of the block in one of this code */
+    tacho_reg reg;       /* for the sentence, where there is one */
+    double cycles;       /* per iteration of the block; NaN: not simulated */
+    int64_t num, den;
+} variant;
+
+typedef struct variant_list {
+    variant items[MAX_VARIANTS];
+    uint32_t count;
+} variant_list;
+
+/* One kind of advice: which variants there are, the simplest first, and what to say of the best. */
+typedef struct advice_kind {
+    const char *name;
+    /* Without a gain of at least 1 % from this, the kind is not tried; TACHO_WHAT_COUNT: always. */
+    tacho_what requires;
+    void (*find)(subject *s, variant_list *out);
+    /* Says what to do, so that "gives 3 cycles instead of 4" can follow. */
+    void (*say)(const subject *s, const variant *v, char *out, size_t size);
+    double step; /* by which a later variant must be faster than the best before it; 0: 1 % */
+} advice_kind;
+
+extern const advice_kind explain_alignment, explain_jcc_erratum, explain_lcp, explain_dsb_capacity,
+    explain_lsd_capacity, explain_macro_fusion, explain_unlamination, explain_false_dependency,
+    explain_partial_register, explain_high8_merge, explain_move_elimination, explain_narrow_division,
+    explain_accumulators, explain_unroll, explain_memory_to_register, explain_advance;
+
+/* ---- explain.c ---- */
+static inline const tacho_insn *insn_at(const subject *s, size_t i)
+{
+    return &s->p->instructions[i].insn;
+}
+/* The largest gain of that kind alone, 0 without one. */
+double explain_gain(const subject *s, tacho_what what);
+
+/* ---- variants.c ---- */
+void *explain_alloc(subject *s, size_t bytes);
+char *explain_copy(subject *s, const char *text);
+/* A variant that changes nothing yet. */
+variant explain_unchanged(const subject *s);
+/* Gives the variant a copy of its microarchitecture's parameters to change; NULL when memory runs out. */
+tacho_arch *explain_own_arch(subject *s, variant *v);
+/* One more in the list; NULL when there are too many. */
+variant *explain_add(subject *s, variant_list *list);
+/* The same with parameters of its own. */
+variant *explain_add_arch(subject *s, variant_list *list, tacho_arch **arch);
+/* Instructions that have all of these notes become the variant's. */
+void explain_set_noted(subject *s, variant *v, uint32_t notes);
+void explain_set_insns(subject *s, variant *v, const uint32_t *insns, uint32_t count);
+/* Numbers of the instructions for which `wanted` holds, rising. */
+typedef bool explain_test(const subject *s, uint32_t i);
+const uint32_t *explain_find_insns(subject *s, explain_test *wanted, uint32_t *count);
+/* What instruction `i` becomes: writes up to EXPLAIN_ROOM bytes, returns how many; 0: it stays. */
+enum {
+    EXPLAIN_ROOM = 2 * TACHO_MAX_INSN_BYTES
+};
+typedef uint8_t explain_rewrite(const subject *s, uint32_t i, uint8_t *out);
+/* A variant with each of the wanted instructions rewritten, and (few of them) variants with one each. */
+void explain_rewrites(subject *s, variant_list *list, explain_test *wanted, explain_rewrite *rewrite);
+/* "instruction 3", "instructions 1, 2 and 4". */
+const char *explain_insns_text(const variant *v, char *out, size_t size);
+enum {
+    EXPLAIN_INSNS_TEXT = 160
+};
+
+/* ---- regs.c ---- */
+bool insn_reads_reg(const tacho_insn *insn, tacho_reg reg); /* addresses included */
+bool insn_writes_reg(const tacho_insn *insn, tacho_reg reg);
+bool insn_accesses_memory(const tacho_insn *insn, int access);
+bool insn_is(const tacho_insn *insn, const char *const *names);
+/* Whether an instruction after it, perhaps of the next iteration, reads flags that it writes. */
+bool explain_flags_used(const subject *s, uint32_t i);
+/* Numbers of registers of that kind that the block does not use, RSP never; returns how many. */
+uint32_t explain_free_registers(const subject *s, tacho_reg like, uint8_t *out, uint32_t wanted);
+
+/* ---- unroll.c ---- */
+enum {
+    UNROLL_MOST = 8
+};
+/* `copies` of the block in one; but for the last, with `reg` renamed to `others` (class NONE: nothing is) and
+ * without the branch and what only it needs. NULL where that cannot be. */
+variant *explain_add_unrolled(subject *s, variant_list *list, uint32_t copies, tacho_reg reg,
+                              const uint8_t *others);
+
+/* ---- what_if.c ---- */
+/* The what-ifs that apply, with what makes them: `v` has the machine and the options for each. */
+typedef struct what_if_list {
+    tacho_what_if *items;
+    variant *variants;
+    size_t count, capacity;
+} what_if_list;
+void explain_find_what_ifs(subject *s, what_if_list *out);
+/* Adds what-ifs with two parts at once. */
+void explain_find_pairs(subject *s, what_if_list *list);
+
+#endif

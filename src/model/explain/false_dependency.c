@@ -1,0 +1,138 @@
+/* false_dependency.c - advice on waiting for a value that does not matter: destinations that are read
+ * although they are overwritten (popcnt, lzcnt, tzcnt on some cores, bsf and bsr, as uops.info shows),
+ * instructions that keep the upper part of a vector register, and writes of 8 or 16 bits of a register, which
+ * keep the rest (Agner Fog, Optimizing subroutines in assembly language, on false dependencies and partial
+ * registers). */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/explain/explain_internal.h"
+#include "x86/decode/encode.h"
+
+static const char *const counts[] = {"POPCNT", "LZCNT", "TZCNT", "BSF", "BSR", NULL};
+static const char *const scans[] = {"BSF", "BSR", NULL};
+static const char *const merges[] = {
+    "CVTSI2SD",  "CVTSI2SS", "CVTSS2SD",  "CVTSD2SS",  "SQRTSS",     "SQRTSD",   "RCPSS",      "RSQRTSS",
+    "ROUNDSS",   "ROUNDSD",  "VCVTSI2SD", "VCVTSI2SS", "VCVTUSI2SD", "VSQRTSS",  "VCVTUSI2SS", "VCVTSS2SD",
+    "VCVTSD2SS", "VSQRTSD",  "VRCPSS",    "VRSQRTSS",  "VROUNDSS",   "VROUNDSD", NULL};
+
+/* The destination is none of the sources, but for the operand whose upper part a vector instruction keeps. */
+static bool is_candidate(const subject *s, uint32_t at)
+{
+    const tacho_insn *insn = insn_at(s, at);
+    const tacho_reg target = insn->operands[0].reg;
+    bool count = insn_is(insn, counts), merge = insn_is(insn, merges);
+    if ((!count && !merge) || insn->operands[0].kind != TACHO_OPERAND_REG || insn->mask ||
+        target.number > 15 || target.class_ == TACHO_REG_R16)
+        return false;
+    int first_source = merge && insn->encoding != TACHO_ENC_LEGACY ? 2 : 1;
+    if (first_source == 2 && !tacho_reg_same_full(insn->operands[1].reg, target))
+        return false;
+    for (int i = first_source; i < insn->visible_count; i++) {
+        const tacho_operand *o = &insn->operands[i];
+        if ((o->kind == TACHO_OPERAND_REG && tacho_reg_same_full(o->reg, target)) ||
+            (o->kind == TACHO_OPERAND_MEM &&
+             (tacho_reg_same_full(o->mem.base, target) || tacho_reg_same_full(o->mem.index, target))))
+            return false;
+    }
+    return true;
+}
+
+static uint8_t zeroed_before(const subject *s, uint32_t i, uint8_t *out)
+{
+    const tacho_insn *insn = insn_at(s, i);
+    uint8_t n = encode_zeroing(insn->operands[0].reg, insn->encoding != TACHO_ENC_LEGACY, out);
+    if (!n)
+        return 0;
+    memcpy(out + n, insn->bytes, insn->length);
+    return (uint8_t)(n + insn->length);
+}
+
+static void find_false_dependency(subject *s, variant_list *out)
+{
+    explain_rewrites(s, out, is_candidate, zeroed_before);
+}
+
+static void say_false_dependency(const subject *s, const variant *v, char *out, size_t size)
+{
+    char insns[EXPLAIN_INSNS_TEXT];
+    bool vector = false, scan = false;
+    for (uint32_t k = 0; k < v->insn_count; k++) {
+        vector |= insn_at(s, v->insns[k])->operands[0].reg.class_ >= TACHO_REG_XMM;
+        scan |= insn_is(insn_at(s, v->insns[k]), scans);
+    }
+    const tacho_insn *first = insn_at(s, v->insns[0]);
+    const char *idiom = !vector ? "xor" : first->encoding == TACHO_ENC_LEGACY ? "xorps" : "vxorps";
+    const char *provided = vector ? ", if the upper part is not needed"
+                           : scan ? ", if its source is never 0"
+                                  : "";
+    explain_insns_text(v, insns, sizeof insns);
+    if (v->insn_count == 1)
+        snprintf(out, size, "breaking the false dependency of %s on %s by %s before it%s", insns,
+                 tacho_reg_name(first->operands[0].reg), idiom, provided);
+    else
+        snprintf(out, size, "breaking the false dependencies of %s on their destinations by %s before each%s",
+                 insns, idiom, provided);
+}
+
+/* ---- writes of part of a register ---- */
+
+/* More of the register is read somewhere than `bits`. */
+static bool reads_more(const tacho_insn *insn, tacho_reg reg, unsigned bits)
+{
+    for (int i = 0; i < insn->operand_count; i++) {
+        const tacho_operand *o = &insn->operands[i];
+        if (o->kind == TACHO_OPERAND_REG && (o->access & TACHO_READ) && tacho_reg_same_full(o->reg, reg) &&
+            (o->width_bits > bits || o->reg.class_ == TACHO_REG_R8H))
+            return true;
+        if ((o->kind == TACHO_OPERAND_MEM || o->kind == TACHO_OPERAND_AGEN) &&
+            (tacho_reg_same_full(o->mem.base, reg) || tacho_reg_same_full(o->mem.index, reg)))
+            return true;
+    }
+    return false;
+}
+
+/* A move to 8 or 16 bits of a register of which the block reads no more. */
+static bool is_partial_move(const subject *s, uint32_t at)
+{
+    const tacho_insn *insn = insn_at(s, at);
+    uint8_t bytes[TACHO_MAX_INSN_BYTES];
+    const tacho_operand *o = &insn->operands[1];
+    if (insn->visible_count != 2 || (o->kind != TACHO_OPERAND_MEM && o->kind != TACHO_OPERAND_REG) ||
+        !encode_widened_move(insn, bytes))
+        return false;
+    const tacho_operand *target = &insn->operands[0];
+    for (size_t i = 0; i < s->p->instruction_count; i++)
+        if (reads_more(insn_at(s, i), target->reg, target->width_bits))
+            return false;
+    return true;
+}
+
+static uint8_t widened(const subject *s, uint32_t i, uint8_t *out)
+{
+    return encode_widened_move(insn_at(s, i), out);
+}
+
+static void find_partial_register(subject *s, variant_list *out)
+{
+    explain_rewrites(s, out, is_partial_move, widened);
+}
+
+static void say_partial_register(const subject *s, const variant *v, char *out, size_t size)
+{
+    char insns[EXPLAIN_INSNS_TEXT];
+    (void)s;
+    snprintf(out, size,
+             "movzx to 32 bits in place of mov in %s, which waits for the rest of its register (if nobody "
+             "needs that later)",
+             explain_insns_text(v, insns, sizeof insns));
+}
+
+const advice_kind explain_false_dependency = {.name = "false_dependency",
+                                              .requires = TACHO_WHAT_DEPENDENCIES,
+                                              .find = find_false_dependency,
+                                              .say = say_false_dependency};
+const advice_kind explain_partial_register = {.name = "partial_register",
+                                              .requires = TACHO_WHAT_COUNT,
+                                              .find = find_partial_register,
+                                              .say = say_partial_register};

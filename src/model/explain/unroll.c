@@ -1,0 +1,132 @@
+/* unroll.c - advice on unrolling, and the unrolled code itself. Copies of the block follow each other without
+ * the branches between them and what only these need, as far as the number of iterations is known. Steps of
+ * pointers that a compiler would fold into displacements are not folded, so that the code does the same. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/explain/explain_internal.h"
+#include "x86/decode/encode.h"
+
+enum {
+    MOST_INSNS = 512 /* unrolled */
+};
+
+static const char *const compares[] = {"CMP", NULL};
+static const char *const counts[] = {"INC", "DEC", "ADD", "SUB", NULL};
+
+/* A step by a constant of a register that nothing else reads: its last copy can do the steps of all. */
+static bool is_counter(const subject *s, uint32_t i)
+{
+    const tacho_insn *insn = insn_at(s, i);
+    const tacho_operand *target = &insn->operands[0];
+    if (!insn_is(insn, counts) || target->kind != TACHO_OPERAND_REG || target->width_bits < 32 ||
+        (insn->visible_count == 2 && !insn->imm_bytes))
+        return false;
+    for (uint32_t k = 0; k < s->p->instruction_count; k++)
+        if (k != i &&
+            (insn_reads_reg(insn_at(s, k), target->reg) || insn_writes_reg(insn_at(s, k), target->reg)))
+            return false;
+    return true;
+}
+
+/* It is a constant, a register that the block does not change, or one that goes on by a constant. */
+static bool is_predictable(const subject *s, const tacho_operand *o)
+{
+    if (o->kind != TACHO_OPERAND_REG)
+        return o->kind == TACHO_OPERAND_IMM;
+    for (uint32_t k = 0; k < s->p->instruction_count; k++) {
+        const tacho_insn *insn = insn_at(s, k);
+        bool steps = insn_is(insn, counts) && (insn->visible_count == 1 || insn->imm_bytes);
+        if (insn_writes_reg(insn, o->reg) && !steps)
+            return false;
+    }
+    return true;
+}
+
+/* The number of iterations is known before the loop: copies need no branch of their own. */
+static bool is_counted(const subject *s, uint32_t i)
+{
+    const tacho_insn *insn = insn_at(s, i);
+    return insn_is(insn, compares) && is_predictable(s, &insn->operands[0]) &&
+           is_predictable(s, &insn->operands[1]);
+}
+
+/* Nobody but the branch, the last instruction, reads the flags of the one before it. */
+static bool flags_for_branch_only(const subject *s, uint32_t i)
+{
+    uint8_t pending = insn_at(s, i)->flags_written;
+    for (uint32_t k = 0; pending && k < i; k++) {
+        if (insn_at(s, k)->flags_read & pending)
+            return false;
+        pending &= (uint8_t)~insn_at(s, k)->flags_written;
+    }
+    return true;
+}
+
+/* How many instructions the copies before the last have. Where an iteration decides whether there is another
+ * one, they keep its branch. */
+static uint32_t length_of_copies(const subject *s)
+{
+    uint32_t n = (uint32_t)s->p->instruction_count;
+    if (s->p->mode != TACHO_MODE_LOOP || !insn_at(s, n - 1)->is_branch)
+        return n;
+    bool counted = n > 1 && (is_counted(s, n - 2) || is_counter(s, n - 2)) && flags_for_branch_only(s, n - 2);
+    return counted ? n - 2 : n;
+}
+
+static bool put_copy(const subject *s, tacho_reg reg, uint8_t to, uint32_t end, uint8_t *out, size_t *size)
+{
+    for (uint32_t i = 0; i < end; i++) {
+        const tacho_insn *insn = insn_at(s, i);
+        uint8_t n = insn->length;
+        if (reg.class_ == TACHO_REG_NONE)
+            memcpy(out + *size, insn->bytes, n);
+        else
+            n = encode_renamed(insn, reg, to, out + *size);
+        if (!n)
+            return false;
+        *size += n;
+    }
+    return true;
+}
+
+variant *explain_add_unrolled(subject *s, variant_list *list, uint32_t copies, tacho_reg reg,
+                              const uint8_t *others)
+{
+    uint32_t count = (uint32_t)s->p->instruction_count, end = length_of_copies(s);
+    if (copies * count > MOST_INSNS)
+        return NULL;
+    uint8_t *bytes = explain_alloc(s, (size_t)copies * count * TACHO_MAX_INSN_BYTES);
+    variant *v = bytes ? explain_add(s, list) : NULL;
+    if (!v)
+        return NULL;
+    v->size = 0;
+    for (uint32_t k = 0; k < copies; k++) {
+        bool last = k + 1 == copies;
+        uint8_t to = last || reg.class_ == TACHO_REG_NONE ? reg.number : others[k];
+        if (!put_copy(s, reg, to, last ? count : end, bytes, &v->size)) {
+            list->count--;
+            return NULL;
+        }
+    }
+    v->code = bytes;
+    v->iterations = copies;
+    v->reg = reg;
+    return v;
+}
+
+static void find_unroll(subject *s, variant_list *out)
+{
+    if (s->p->mode == TACHO_MODE_LOOP && insn_at(s, s->p->instruction_count - 1)->is_branch)
+        for (uint32_t copies = 2; copies <= UNROLL_MOST; copies *= 2)
+            explain_add_unrolled(s, out, copies, (tacho_reg){TACHO_REG_NONE, 0}, NULL);
+}
+
+static void say_unroll(const subject *s, const variant *v, char *out, size_t size)
+{
+    (void)s;
+    snprintf(out, size, "unrolling the loop %u times", v->iterations);
+}
+
+const advice_kind explain_unroll = {
+    .name = "unroll", .requires = TACHO_WHAT_COUNT, .find = find_unroll, .say = say_unroll, .step = 0.05};

@@ -1,0 +1,51 @@
+/* dsb.c - the decoded stream buffer delivers µops; what it gives in a cycle is in model/block/dsb_layout.c.
+ */
+#include "model/sim/sim.h"
+
+static void push_entry(sim *s, const dsb_entry *e)
+{
+    if (e->first_of_insn)
+        idq_begin_insn(s, e->insn, FROM_DSB);
+    idq_push(s, e->laminated, 0, FROM_DSB);
+    if (e->microcode)
+        sequencer_start(s, &s->prog.insns[e->insn], e->laminated + 1, s->arch->dsb_ms_stall_cycles, 0);
+}
+
+static void push_each(sim *s, uint32_t position, uint32_t count)
+{
+    while (count--) {
+        push_entry(s, &s->dsb_entries[position++]);
+        if (position == s->dsb_entry_count)
+            position = 0;
+    }
+}
+
+/* Past the cycle's entries; at a block that the DSB does not hold, delivery goes to the decoders. */
+static void advance(sim *s, const dsb_group *g)
+{
+    front_end *fe = &s->fe;
+    fe->dsb_position = g->next;
+    fe->dsb_insn = s->dsb_entries[g->next].insn;
+    if (!g->leaves)
+        return;
+    fe->source = FROM_MITE;
+    if (!fe->pre.prepared)
+        predecoder_start(s, &fe->pre, fe->dsb_insn);
+}
+
+void dsb_tick(sim *s)
+{
+    front_end *fe = &s->fe;
+    uint32_t position = fe->dsb_position;
+    dsb_cycle *c = &s->prog.dsb_cycles[2 * position + fe->dsb_delayed];
+    if (!c->known) {
+        c->group = dsb_layout_group(s->layout, s->b, position, fe->dsb_delayed);
+        c->known = true;
+    }
+    fe->dsb_delayed = c->group.delayed;
+    if (s->b->has_stack || c->group.microcode || sim_is_watched(s))
+        push_each(s, position, c->group.count);
+    else
+        idq_push_run(s, s->dsb_entries[position].laminated, c->group.count);
+    advance(s, &c->group);
+}

@@ -1,0 +1,347 @@
+/* memo.c - see memo.h. Entries of as many bytes as they need lie one after the other in a ring of chunks; a
+ * hash table of buckets, each a cache line of slots, says where. A slot whose entry has been overwritten
+ * since is free. */
+#include "model/sim/memo.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+enum {
+    MAX_CODE_BYTES = 1024, /* longer code is not remembered */
+    CHUNK_BYTES = 1 << 18,
+    CHUNKS = 64, /* 16 MB */
+    UNIT_BYTES = 8,
+    CHUNK_UNITS = CHUNK_BYTES / UNIT_BYTES,
+    BUCKETS = 1 << 15,
+    BUCKET_SLOTS = 8,
+    MAX_CONTEXTS = 16
+};
+
+#define NOWHERE UINT64_MAX
+
+/* Where an entry is: its first unit, counted from the very first one. Or that the addresses of such code are
+ * compared; should that be said of other code, its bytes are compared without need. */
+typedef struct memo_slot {
+    uint64_t at : 40;
+    uint64_t tag : 23;
+    uint64_t compares_addresses : 1;
+} memo_slot;
+
+/* What follows: the bounds that apply, then the code. */
+typedef struct memo_entry {
+    uint64_t context;
+    uint16_t code_bytes;
+    bool is_outline;
+    uint8_t mode, source;
+    uint16_t bounds; /* bits: those that follow */
+    uint32_t cycles_num, cycles_den, period_iterations;
+    uint32_t simulated_cycles, simulated_iterations, averaged_from, averaged_to;
+    uint32_t bottlenecks, unknown_count, skipped_count, lacking_count, derived_count;
+    double cycles;
+} memo_entry;
+
+/* All but the code that a prediction depends on. */
+typedef struct memo_context {
+    tacho_arch arch;
+    uint32_t options[12];
+    uint64_t number; /* 0: unused */
+} memo_context;
+
+/* What to look for. */
+typedef struct memo_key {
+    const uint8_t *code; /* or the outline */
+    uint32_t size;
+    uint64_t hash;
+    bool is_outline;
+} memo_key;
+
+struct memo {
+    uint8_t *chunks[CHUNKS];
+    memo_slot (*buckets)[BUCKET_SLOTS]; /* NULL before the first entry */
+    uint64_t next;                      /* unit */
+    memo_context contexts[MAX_CONTEXTS];
+    uint64_t contexts_seen;
+    uint32_t context; /* the current one's place */
+    memo_key key;     /* that was not found; no code: nothing to keep */
+    uint64_t found;
+};
+
+memo *memo_new(void)
+{
+    return tacho_mem_zalloc(1, sizeof(memo));
+}
+
+void memo_free(memo *m)
+{
+    if (!m)
+        return;
+    for (uint32_t k = 0; k < CHUNKS; k++)
+        tacho_mem_free(m->chunks[k]);
+    tacho_mem_free(m->buckets);
+    tacho_mem_free(m);
+}
+
+bool memo_applies(const tacho_predict_options *o)
+{
+    return !o->bounds_only && !o->details && !o->trace && !o->known_values && !o->piece_count &&
+           !o->alias_count && !o->no_alias && !o->mispredicted_count && !o->once && !o->run_iterations &&
+           !o->advance;
+}
+
+/* ---- contexts ---- */
+
+static bool is_context(const memo_context *c, const tacho_arch *arch, const uint32_t *options)
+{
+    return c->number && !memcmp(c->options, options, sizeof c->options) &&
+           !memcmp(&c->arch, arch, sizeof *arch);
+}
+
+/* The place of the microarchitecture with these options among the last ones met. */
+static uint32_t find_context(memo *m, const tacho_arch *arch, const tacho_predict_options *o)
+{
+    const uint32_t options[] = {o->mode,
+                                o->init,
+                                o->alignment,
+                                o->min_cycles,
+                                o->min_iterations,
+                                o->no_memory_deps | o->bounds << 1 | o->ignore_isa << 2,
+                                o->ideal,
+                                o->ideal_port_set,
+                                (uint32_t)o->ideal_latency_insn,
+                                o->unknown,
+                                o->unknown_latency,
+                                o->variants};
+    _Static_assert(sizeof options == sizeof m->contexts->options, "as many as are kept");
+    for (uint32_t k = 0; k < MAX_CONTEXTS; k++) {
+        uint32_t at = (m->context + k) % MAX_CONTEXTS;
+        if (is_context(&m->contexts[at], arch, options))
+            return at;
+    }
+    uint32_t at = (uint32_t)(m->contexts_seen++ % MAX_CONTEXTS);
+    m->contexts[at] = (memo_context){.arch = *arch, .number = m->contexts_seen};
+    memcpy(m->contexts[at].options, options, sizeof options);
+    return at;
+}
+
+/* ---- entries ---- */
+
+static memo_entry *entry_at(const memo *m, uint64_t unit)
+{
+    return (memo_entry *)(m->chunks[unit / CHUNK_UNITS % CHUNKS] + unit % CHUNK_UNITS * UNIT_BYTES);
+}
+
+static uint8_t *code_of(const memo_entry *e)
+{
+    return (uint8_t *)(e + 1) + (size_t)__builtin_popcount(e->bounds) * sizeof(double);
+}
+
+static size_t entry_bytes(const memo_entry *e)
+{
+    return (size_t)(code_of(e) - (uint8_t *)e) + e->code_bytes;
+}
+
+static bool is_there(const memo *m, memo_slot s)
+{
+    return s.at < m->next && s.at + (uint64_t)CHUNKS * CHUNK_UNITS >= m->next;
+}
+
+static uint64_t hash_code(const uint8_t *code, uint32_t size, uint64_t h)
+{
+    uint64_t word = 0;
+    for (; size >= sizeof word; code += sizeof word, size -= sizeof word) {
+        memcpy(&word, code, sizeof word);
+        h = hash_add(h, word);
+    }
+    word = 0;
+    memcpy(&word, code, size);
+    return hash_mix(hash_add(h, word));
+}
+
+static memo_key make_key(const memo *m, const uint8_t *code, uint32_t size, bool is_outline)
+{
+    uint64_t start = m->contexts[m->context].number << 16 | size << 1 | is_outline;
+    return (memo_key){code, size, hash_code(code, size, start), is_outline};
+}
+
+static memo_slot *bucket_of(const memo *m, uint64_t hash)
+{
+    return m->buckets[hash % BUCKETS];
+}
+
+static uint32_t tag_of(uint64_t hash)
+{
+    return hash >> 41;
+}
+
+static bool is_entry(const memo *m, const memo_entry *e, const memo_key *k)
+{
+    return e->context == m->contexts[m->context].number && e->code_bytes == k->size &&
+           e->is_outline == k->is_outline && !memcmp(code_of(e), k->code, k->size);
+}
+
+/* *compares: whether such code compares addresses, as far as is known. */
+static const memo_entry *find_entry(const memo *m, const memo_key *k, bool *compares)
+{
+    memo_slot *slots = bucket_of(m, k->hash);
+    for (uint32_t n = 0; n < BUCKET_SLOTS; n++) {
+        if (slots[n].tag != tag_of(k->hash) || !is_there(m, slots[n]))
+            continue;
+        if (slots[n].compares_addresses) {
+            *compares = true;
+            return NULL;
+        }
+        const memo_entry *e = entry_at(m, slots[n].at);
+        if (is_entry(m, e, k))
+            return e;
+    }
+    return NULL;
+}
+
+static void read_entry(tacho_prediction *r, const memo_entry *e)
+{
+    const uint8_t *next = (const uint8_t *)(e + 1);
+    for (int k = 0; k < TACHO_BOUND_COUNT; k++) {
+        r->bounds[k] = NAN;
+        if (e->bounds >> k & 1) {
+            memcpy(&r->bounds[k], next, sizeof r->bounds[k]);
+            next += sizeof r->bounds[k];
+        }
+    }
+    r->cycles = e->cycles;
+    r->cycles_num = e->cycles_num;
+    r->cycles_den = e->cycles_den;
+    r->period_iterations = e->period_iterations;
+    r->simulated_cycles = e->simulated_cycles;
+    r->simulated_iterations = e->simulated_iterations;
+    r->averaged_from = e->averaged_from;
+    r->averaged_to = e->averaged_to;
+    r->mode = (tacho_mode)e->mode;
+    r->source = (tacho_uop_source)e->source;
+    r->bottlenecks = e->bottlenecks;
+    r->unknown_count = e->unknown_count;
+    r->skipped_count = e->skipped_count;
+    r->lacking_count = e->lacking_count;
+    r->derived_count = e->derived_count;
+}
+
+bool memo_find(memo *m, tacho_prediction *r, insn_cache *c, const tacho_arch *arch,
+               const tacho_predict_options *o)
+{
+    uint32_t size;
+    bool compares = false;
+    const uint8_t *code = insn_cache_code(c, &size);
+    m->key.code = NULL;
+    if (!size || size > MAX_CODE_BYTES)
+        return false;
+    const uint8_t *outline = insn_cache_outline(c);
+    m->context = find_context(m, arch, o);
+    m->key = make_key(m, outline ? outline : code, size, outline != NULL);
+    if (!m->buckets)
+        return false;
+    const memo_entry *e = find_entry(m, &m->key, &compares);
+    if (!e && compares && outline) {
+        m->key = make_key(m, code, size, false);
+        e = find_entry(m, &m->key, &compares);
+    }
+    if (!e)
+        return false;
+    read_entry(r, e);
+    m->found++;
+    return true;
+}
+
+uint64_t memo_found_count(const memo *m)
+{
+    return m->found;
+}
+
+/* ---- keeping ---- */
+
+/* Room for an entry, which is then the newest. @return where, NOWHERE when memory runs out */
+static uint64_t add_entry(memo *m, size_t bytes)
+{
+    uint64_t units = (bytes + UNIT_BYTES - 1) / UNIT_BYTES, left = CHUNK_UNITS - m->next % CHUNK_UNITS;
+    uint64_t at = units <= left ? m->next : m->next + left;
+    uint8_t **chunk = &m->chunks[at / CHUNK_UNITS % CHUNKS];
+    if (!*chunk && !(*chunk = tacho_mem_alloc(CHUNK_BYTES)))
+        return NOWHERE;
+    m->next = at + units;
+    return at;
+}
+
+/* Takes a free slot of the bucket, or the oldest one's. */
+static void fill_slot(memo *m, uint64_t hash, uint64_t at, bool compares)
+{
+    memo_slot *slots = bucket_of(m, hash), *victim = slots;
+    for (uint32_t n = 0; n < BUCKET_SLOTS; n++) {
+        if (!is_there(m, slots[n])) {
+            victim = &slots[n];
+            break;
+        }
+        victim = slots[n].at < victim->at ? &slots[n] : victim;
+    }
+    *victim = (memo_slot){.at = at, .tag = tag_of(hash), .compares_addresses = compares};
+}
+
+static memo_entry describe(const tacho_prediction *r, const memo_key *k, uint64_t context)
+{
+    memo_entry e = {.context = context,
+                    .code_bytes = (uint16_t)k->size,
+                    .is_outline = k->is_outline,
+                    .mode = (uint8_t)r->mode,
+                    .source = (uint8_t)r->source,
+                    .cycles_num = (uint32_t)r->cycles_num,
+                    .cycles_den = (uint32_t)r->cycles_den,
+                    .period_iterations = r->period_iterations,
+                    .simulated_cycles = r->simulated_cycles,
+                    .simulated_iterations = r->simulated_iterations,
+                    .averaged_from = r->averaged_from,
+                    .averaged_to = r->averaged_to,
+                    .bottlenecks = r->bottlenecks,
+                    .unknown_count = r->unknown_count,
+                    .skipped_count = r->skipped_count,
+                    .lacking_count = r->lacking_count,
+                    .derived_count = r->derived_count,
+                    .cycles = r->cycles};
+    for (int n = 0; n < TACHO_BOUND_COUNT; n++)
+        e.bounds |= isnan(r->bounds[n]) ? 0 : (uint16_t)(1u << n);
+    return e;
+}
+
+static bool fits(const tacho_prediction *r)
+{
+    return r->cycles_num >= 0 && r->cycles_num <= UINT32_MAX && r->cycles_den >= 0 &&
+           r->cycles_den <= UINT32_MAX;
+}
+
+static void fill_entry(memo_entry *out, const memo_entry *e, const double *bounds, const uint8_t *code)
+{
+    uint8_t *next = (uint8_t *)(out + 1);
+    *out = *e;
+    for (uint32_t left = e->bounds; left; left &= left - 1, next += sizeof *bounds)
+        memcpy(next, &bounds[__builtin_ctz(left)], sizeof *bounds);
+    memcpy(next, code, e->code_bytes);
+}
+
+void memo_keep(memo *m, const tacho_prediction *r, const insn_cache *c, const block *b,
+               const tacho_predict_options *o)
+{
+    memo_key found = m->key;
+    if (!found.code || !fits(r) || (found.is_outline && !insn_cache_is_confirmed(c)))
+        return;
+    if (!m->buckets && !(m->buckets = tacho_mem_zalloc(BUCKETS, sizeof *m->buckets)))
+        return;
+    bool compares = found.is_outline && block_compares_addresses(b, o);
+    memo_key key = compares ? make_key(m, insn_cache_code(c, &found.size), found.size, false) : found;
+    memo_entry e = describe(r, &key, m->contexts[m->context].number);
+    uint64_t at = add_entry(m, entry_bytes(&e));
+    if (at == NOWHERE)
+        return;
+    fill_entry(entry_at(m, at), &e, r->bounds, key.code);
+    fill_slot(m, key.hash, at, false);
+    if (compares)
+        fill_slot(m, found.hash, at, true);
+}

@@ -1,0 +1,34 @@
+/* memo.h - predictions that a predictor has made before. Many blocks of a suite differ in nothing that the
+ * machine can see: in displacements and immediates that only make other addresses and values. Where no
+ * addresses are compared, the code without those (model/block/outline.h) stands for all of them; else its
+ * bytes.
+ *
+ * What is compared is the whole code (or outline), the microarchitecture's parameters and the options; no
+ * hash decides. Only for simulations without details: their predictions hold no pointers, and bounds alone
+ * are found about as fast as remembered ones. Bounded: the oldest are forgotten. A memo belongs to one
+ * thread. */
+#ifndef TACHO_SIM_MEMO_H
+#define TACHO_SIM_MEMO_H
+
+#include "model/block/cache.h"
+
+typedef struct memo memo;
+
+/* @return NULL when memory runs out */
+memo *memo_new(void);
+void memo_free(memo *m);
+
+/* Whether predictions with these options can be remembered. */
+bool memo_applies(const tacho_predict_options *o);
+
+/* Looks for the prediction of the code that `c` has taken in, on `arch` with options that memo_applies to. If
+ * it is there, fills in *r what depends on the code. */
+bool memo_find(memo *m, tacho_prediction *r, insn_cache *c, const tacho_arch *arch,
+               const tacho_predict_options *o);
+/* Remembers what memo_find did not find in its last call, if there is memory for it; `b` is the block. */
+void memo_keep(memo *m, const tacho_prediction *r, const insn_cache *c, const block *b,
+               const tacho_predict_options *o);
+/* How many have been found so far. */
+uint64_t memo_found_count(const memo *m);
+
+#endif

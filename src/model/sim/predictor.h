@@ -1,0 +1,40 @@
+/* predictor.h - what a predictor holds; for the files that make up a prediction. */
+#ifndef TACHO_SIM_PREDICTOR_H
+#define TACHO_SIM_PREDICTOR_H
+
+#include "model/block/cache.h"
+#include "model/sim/memo.h"
+#include "model/sim/steady.h"
+
+enum {
+    PREDICTOR_WARNINGS = 8,
+    MAX_CYCLES_PER_RUN = 16000000,
+    MAX_IDLE_CYCLES = 100000 /* without an issued µop: the machine is stuck */
+};
+
+struct tacho_predictor {
+    arena memory;
+    sim *machine;
+    insn_cache *cache;
+    memo *memo;
+    block code;
+    tacho_arch variant; /* the microarchitecture as the options' variants want it */
+    dsb_layout layout;
+    steady_state steady;
+    tacho_predict_options options;
+    tacho_prediction result;
+    const char *warnings[PREDICTOR_WARNINGS];
+};
+
+static inline bool predictor_is_stuck(const sim *s)
+{
+    return s->cycle >= MAX_CYCLES_PER_RUN || s->cycle - s->last_issue > MAX_IDLE_CYCLES;
+}
+
+/* stretch.c: the code is executed once. */
+int predictor_run_once(tacho_predictor *p, tacho_error *err);
+
+/* warnings.c: sentences for people, once the result is known; counts what they speak of too. */
+void predictor_warn(tacho_predictor *p);
+
+#endif

@@ -1,0 +1,531 @@
+/* rename.c - renamer and allocator: fused µops leave the µop queue in order, get their operands, their port
+ * and their places in the reorder buffer and the scheduler; moves, NOPs and zero idioms end here. uiCA paper,
+ * sections 4.1.2, 4.1.4, 4.1.6; pipeline model, section 4. */
+#include "model/sim/sim_trace.h"
+#include "model/sim/timetable.h"
+
+#include <string.h>
+
+static move_eliminator *eliminator_of(sim *s, uint8_t unit)
+{
+    return unit < UNIT_HIGH8 ? &s->rn.gpr : &s->rn.simd;
+}
+
+static void set_active(move_eliminator *m, alias_slot *slot, bool active)
+{
+    uint64_t bit = (uint64_t)1 << (slot - m->slots);
+    bool was = m->active & bit;
+    m->active = active ? m->active | bit : m->active & ~bit;
+    m->active_count = (uint16_t)(m->active_count + active - was);
+}
+
+/* The unit is about to be overwritten: it no longer shares its physical register. */
+static void leave_alias(sim *s, uint8_t unit)
+{
+    int16_t *alias = &s->rn.alias[unit];
+    if (*alias < 0)
+        return;
+    move_eliminator *m = eliminator_of(s, unit);
+    alias_slot *slot = &m->slots[*alias];
+    if (--slot->users == 0)
+        set_active(m, slot, false);
+    *alias = -1;
+}
+
+static void write_slot(sim *s, uint8_t slot, rat_value value)
+{
+    if (s->any_move && slot < UNIT_COUNT)
+        leave_alias(s, slot);
+    s->rn.rat[slot] = value;
+}
+
+static uint16_t slot_limit(const sim *s, bool gpr)
+{
+    return gpr ? s->arch->move_elim_slots_gpr : s->arch->move_elim_slots_simd;
+}
+
+/* How many eliminations are possible in a cycle: what was free some cycles ago, less those made since. */
+static bool can_eliminate(const sim *s, bool gpr)
+{
+    const move_eliminator *m = gpr ? &s->rn.gpr : &s->rn.simd;
+    int limit = slot_limit(s, gpr);
+    if (limit == 0 || limit == TACHO_SLOTS_UNLIMITED)
+        return limit != 0;
+    int depth = s->arch->move_elim_pipeline_cycles;
+    int used = m->in_use_history[(s->rn.active_cycles - (uint32_t)depth) % ELIM_HISTORY];
+    for (uint32_t back = 0; back < (uint32_t)depth; back++)
+        used += m->done_history[(s->rn.active_cycles - back) % ELIM_HISTORY];
+    return used < limit;
+}
+
+static int16_t find_free_slot(move_eliminator *m)
+{
+    for (int16_t k = 0; k < ALIAS_SLOTS; k++)
+        if (m->slots[k].users == 0)
+            return k;
+    return -1;
+}
+
+static void eliminate(sim *s, const block_insn *bi)
+{
+    renamer *rn = &s->rn;
+    move_eliminator *m = bi->move_gpr ? &rn->gpr : &rn->simd;
+    m->done_history[s->rn.active_cycles % ELIM_HISTORY]++;
+    if (bi->move_source == bi->move_target)
+        return;
+    leave_alias(s, bi->move_target);
+    int16_t *alias = &rn->alias[bi->move_source];
+    if (*alias < 0) {
+        *alias = find_free_slot(m);
+        if (*alias >= 0)
+            m->slots[*alias].users = 1;
+    }
+    rn->rat[bi->move_target] = rn->rat[bi->move_source] | (bi->move_width32 ? RESULT_BY_MOVE32 : 0);
+    rn->alias[bi->move_target] = *alias;
+    if (*alias >= 0) {
+        m->slots[*alias].users++;
+        set_active(m, &m->slots[*alias], true);
+    }
+}
+
+/* Slots whose register has one name left. */
+static uint64_t shared_no_more(const move_eliminator *m)
+{
+    uint64_t found = 0;
+    for (uint64_t left = m->active; left; left &= left - 1)
+        if (m->slots[__builtin_ctzll(left)].users <= 1)
+            found |= left & -left;
+    return found;
+}
+
+/* A register that is shared no more frees its slot: for vectors (and general registers before Haswell) when
+ * one name was left as the cycle began, but only in a cycle without eliminations. */
+static void release_slots(move_eliminator *m, uint32_t now)
+{
+    if (m->done_history[now % ELIM_HISTORY])
+        return;
+    for (uint64_t left = m->single & m->active; left; left &= left - 1)
+        set_active(m, &m->slots[__builtin_ctzll(left)], false);
+}
+
+static void note_single_names(renamer *rn)
+{
+    rn->gpr.single = shared_no_more(&rn->gpr);
+    rn->simd.single = shared_no_more(&rn->simd);
+}
+
+static void end_eliminator_cycle(sim *s)
+{
+    renamer *rn = &s->rn;
+    uint32_t now = rn->active_cycles++;
+    if (!s->arch->move_elim_all_aliases)
+        release_slots(&rn->gpr, now);
+    release_slots(&rn->simd, now);
+    rn->gpr.in_use_history[now % ELIM_HISTORY] = rn->gpr.active_count;
+    rn->simd.in_use_history[now % ELIM_HISTORY] = rn->simd.active_count;
+    rn->gpr.done_history[(now + 1) % ELIM_HISTORY] = rn->simd.done_history[(now + 1) % ELIM_HISTORY] = 0;
+}
+
+/* Load latency 4 instead of 5: the base comes straight from a load, and there is no index. */
+static bool fast_chase(const sim *s, const mem_access *m)
+{
+    if (m->index != UNIT_NONE && !(rat_flags(s->rn.rat[m->index]) & RESULT_ZEROED))
+        return false;
+    return (rat_flags(s->rn.rat[m->base]) & (RESULT_BY_LOAD | RESULT_BY_MOVE32)) == RESULT_BY_LOAD;
+}
+
+static int32_t later(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+static void count_source(sim_tally *t, uint32_t insn, const load_source *from)
+{
+    if (from->aliased) {
+        t->aliased[insn]++;
+        t->aliased_by[insn] = from->store->insn;
+    } else if (from->blocked) {
+        t->blocked[insn]++;
+        t->blocked_by[insn] = from->store->insn;
+    } else {
+        t->forwarded[insn]++;
+    }
+}
+
+/* Where the load gets its data; counted, if that is a store. */
+static load_source find_source(sim *s, const op *u, const mem_access *m, int32_t start)
+{
+    if (!s->track_memory || m->unknown_address)
+        return (load_source){.available = SIM_LONG_AGO};
+    load_source from = values_find_source(s, u, m, start);
+    if (!from.store)
+        return from;
+    s->forwards++;
+    if (s->tally)
+        count_source(s->tally, u->insn, &from);
+    return from;
+}
+
+/* Loads wait for an earlier lfence or mfence, stores for an sfence or mfence; these wait for all loads and
+ * stores before them. */
+static int32_t fenced_until(const sim *s, const op *u)
+{
+    const renamer *rn = &s->rn;
+    const block_insn *bi = u->insn < s->b->insn_count ? &s->b->insns[u->insn] : NULL;
+    if (bi && (bi->load_fence || bi->store_fence) && (u->flags & OP_FIRST_OF_INSN))
+        return later(bi->load_fence ? rn->last_load : SIM_LONG_AGO,
+                     bi->store_fence ? rn->last_store : SIM_LONG_AGO) +
+               FENCE_SEES_CYCLES;
+    if (u->kind == UOP_LOAD)
+        return rn->load_fence + FENCE_RELEASES_CYCLES;
+    return u->kind != UOP_COMPUTE ? rn->store_fence + FENCE_RELEASES_CYCLES : SIM_LONG_AGO;
+}
+
+/* What later accesses and fences wait for. */
+static void note_order(sim *s, const op *u, int32_t base)
+{
+    renamer *rn = &s->rn;
+    const block_insn *bi = u->insn < s->b->insn_count ? &s->b->insns[u->insn] : NULL;
+    int32_t done = base + u->first_latency;
+    if (bi && (bi->load_fence || bi->store_fence) && (u->flags & OP_FIRST_OF_INSN)) {
+        rn->next_load_fence = bi->load_fence ? done : rn->load_fence;
+        rn->next_store_fence = bi->store_fence ? done : rn->store_fence;
+    } else if (u->kind == UOP_LOAD) {
+        rn->last_load = later(rn->last_load, done);
+    } else if (u->kind != UOP_COMPUTE) {
+        rn->last_store = later(rn->last_store, done);
+    }
+}
+
+/* Operands that become ready just as the µop could first leave, or a cycle later, miss that chance by a
+ * cycle. */
+static int32_t ready_cycle(const sim *s, int32_t operands)
+{
+    return later(operands + (operands <= s->earliest + 1), s->earliest);
+}
+
+/* Some instructions start only every so many cycles, however many units there are. */
+static throttle *throttle_of(sim *s, const op *u)
+{
+    return &s->throttles[s->b->insns[u->insn].throttle_owner];
+}
+
+static inline void write_results(sim *s, const op *u, int32_t base)
+{
+    renamer *rn = &s->rn;
+    uint32_t now = u->out_count - u->late_count;
+    for (uint32_t k = 0; k < now; k++)
+        write_slot(s, u->out[k].slot, base * RAT_CYCLE + u->out[k].after);
+    if (!u->late_count)
+        return;
+    for (uint32_t k = now; k < u->out_count && rn->late_count < sizeof rn->late / sizeof *rn->late; k++)
+        rn->late[rn->late_count++] = (late_result){u->out[k].slot, base * RAT_CYCLE + u->out[k].after};
+}
+
+static int32_t operands_ready(const sim *s, const op *u)
+{
+    rat_value latest = SIM_LONG_AGO * RAT_CYCLE;
+    for (const uint8_t *in = u->in, *end = in + u->in_count; in < end; in++)
+        latest = later(latest, s->rn.rat[*in]);
+    return rat_ready(latest);
+}
+
+/* Enters a µop that holds its port for one cycle into the timetables; returns that cycle. */
+static inline int32_t place_plain(sim *s, int port, int32_t ready)
+{
+    int32_t start = times_claim(s->times.busy[port], ready);
+    times_hold_port(&s->times, &s->rn, (uint32_t)port, start);
+    times_leave(&s->times, start);
+    return start;
+}
+
+/* The same for any µop: the cycle in which it leaves for its port. */
+static inline int32_t place(sim *s, const op *u, int port, int32_t ready)
+{
+    if (!(u->flags & OP_PLAIN))
+        return timetable_enter(s, u, port, ready);
+    return place_plain(s, port, ready);
+}
+
+/* When a µop leaves, and from when on the latencies of its results count. */
+typedef struct placed {
+    int32_t start, base;
+    load_source from; /* of a load */
+    bool late;        /* it has to wait for the store in flight that it reads from */
+} placed;
+
+static placed place_load(sim *s, const op *u, int port, int32_t ready)
+{
+    const mem_access *m = &s->b->insns[u->insn].mem[u->mem];
+    int32_t discount = (u->flags & OP_CHASE) && fast_chase(s, m), start = place(s, u, port, ready);
+    load_source from = find_source(s, u, m, start);
+    int32_t own = start - discount, other = from.available - u->load_latency;
+    return (placed){start, later(own, other), from, other > own};
+}
+
+static placed place_store(sim *s, const op *u, int port, int32_t ready)
+{
+    const block_insn *bi = &s->b->insns[u->insn];
+    const mem_access *m = &bi->mem[u->mem];
+    bool data = u->kind == UOP_STORE_DATA;
+    if (data && s->track_lines)
+        s->stored.next_line = registers_store_address(&s->rn.values, bi, m) >> 6;
+    int32_t start = place(s, u, port, ready);
+    if (s->track_memory)
+        values_record_store(s, bi, m, u, start);
+    return (placed){.start = start, .base = start};
+}
+
+static inline placed place_op(sim *s, const op *u, int port, int32_t ready)
+{
+    if (u->flags & OP_MEMORY)
+        return u->kind == UOP_LOAD ? place_load(s, u, port, ready) : place_store(s, u, port, ready);
+    int32_t start = place(s, u, port, ready);
+    return (placed){.start = start, .base = start};
+}
+
+/* Renames a µop; returns the cycle in which it finishes. */
+static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
+{
+    int32_t operands = operands_ready(s, u);
+    if (u->flags & OP_FENCE)
+        operands = later(operands, fenced_until(s, u));
+    int32_t ready = operands = ready_cycle(s, operands);
+    uint16_t ports = u->ports;
+    if (u->flags & OP_SCHEDULER)
+        ready = later(ready, queues_enter(s, u, ready, &ports));
+    if (u->flags & OP_THROTTLED)
+        ready = throttle_first_free(throttle_of(s, u), ready, s->b->insns[u->insn].tp_cycles);
+    int port =
+        ports == u->ports ? ports_choose(s, u, slot, ready) : ports_choose_at_dispatch(s, ports, ready);
+    placed p = place_op(s, u, port, ready);
+    s->left = later(s->left, p.start);
+    if (u->flags & OP_THROTTLED)
+        throttle_enter(throttle_of(s, u), p.start, s->b->insns[u->insn].tp_cycles);
+    if (u->flags & OP_SCHEDULER)
+        queues_leave(s, p.start);
+    if (u->flags & OP_FENCE)
+        note_order(s, u, p.base);
+    write_results(s, u, p.base);
+    int32_t end = p.base + u->finish;
+    if (sim_is_watched(s)) {
+        const uop_times times = {u, s->cycle, operands, ready, p.start, end, p.base, port, p.late};
+        if (s->tally)
+            account_uop(s, &times);
+        if (s->trace)
+            sim_trace_uop(s, &times, &p.from);
+    }
+    s->next_seq++;
+    return later(finish, end);
+}
+
+/* The same for most µops, when nobody looks. */
+static inline int32_t issue_plain(sim *s, uint32_t slot, const op *u, int32_t finish)
+{
+    rat_value *rat = s->rn.rat;
+    int32_t operands =
+        rat_ready(later(later(rat[u->in[0]], rat[u->in[1]]), later(rat[u->in[2]], rat[u->in[3]])));
+    int32_t ready = ready_cycle(s, operands);
+    int port = ports_choose(s, u, slot, ready);
+    int32_t base = u->flags & OP_MEMORY ? place_op(s, u, port, ready).base : place_plain(s, port, ready);
+    s->next_seq++;
+    if (u->flags & OP_SHARED)
+        for (uint32_t k = 0; k < u->out_count; k++)
+            leave_alias(s, u->out[k].slot);
+    for (int k = 0; k < OP_FAST_OUT; k++)
+        rat[u->out[k].slot] = base * RAT_CYCLE + u->out[k].after;
+    return later(finish, base + u->finish);
+}
+
+static void issue_fused(sim *s, uint32_t slot, const fused_op *f)
+{
+    int32_t finish = s->cycle;
+    if (s->tally)
+        s->tally->first_uop[s->rob.tail & (SIM_ROB - 1)] = s->next_seq;
+    for (const op *u = &s->prog.ops[f->first], *end = u + f->count; u < end; u++)
+        finish = issue_op(s, slot, u, finish);
+    if (s->trace)
+        sim_trace_issued(s, f->count == 0);
+    rob_enter(s, finish);
+    if (f->stores)
+        store_buffer_enter(s, f->stores);
+}
+
+static bool issue_move(sim *s, uint32_t slot, const lam_op *l)
+{
+    const block_insn *bi = &s->b->insns[l->insn];
+    if (slot + 1 == s->arch->move_elim_except_slot || !can_eliminate(s, bi->move_gpr))
+        return false;
+    eliminate(s, bi);
+    if (s->tally) {
+        s->tally->eliminated[l->insn]++;
+        account_move(s->tally, bi);
+        s->tally->first_uop[s->rob.tail & (SIM_ROB - 1)] = s->next_seq;
+    }
+    if (s->trace)
+        sim_trace_moved(s, bi);
+    rob_enter(s, s->cycle);
+    return true;
+}
+
+/* The instruction's last µop has been renamed: what is left of its results becomes visible. */
+static void end_insn(sim *s, const block_insn *bi)
+{
+    renamer *rn = &s->rn;
+    if (s->trace)
+        sim_trace_completed(s, bi);
+    for (uint32_t k = 0; k < rn->late_count; k++)
+        write_slot(s, rn->late[k].slot, rn->late[k].value);
+    rn->late_count = 0;
+    if (bi->uop_count && (bi->load_fence || bi->store_fence)) {
+        rn->load_fence = rn->next_load_fence;
+        rn->store_fence = rn->next_store_fence;
+    }
+    for (int k = 0; k < bi->kill_count; k++)
+        write_slot(s, bi->kills[k], SIM_LONG_AGO * RAT_CYCLE + RESULT_ZEROED);
+    rn->high8_pending = (uint8_t)((rn->high8_pending & ~bi->writes_whole) | bi->writes_high8);
+    if (s->track_memory || s->track_lines)
+        values_step(s, bi);
+}
+
+/* Cycles from the retirement of all that is renamed until all its stores have reached the cache. */
+static uint16_t store_lag(const sim *s)
+{
+    int32_t lag = s->stored.last - rob_last(&s->rob);
+    return (uint16_t)(lag > 0 ? lag : 0);
+}
+
+static void end_iteration(sim *s)
+{
+    if (s->issued_iterations < s->retired_capacity)
+        s->retired[s->issued_iterations] =
+            (retirement){rob_last(&s->rob), (uint16_t)((s->rob.next - 1) % ROB_CYCLE),
+                         (uint16_t)sim_in_flight(s), store_lag(s)};
+    if (s->b->advancing)
+        values_advance(s);
+    s->issued_iterations++;
+}
+
+/* A laminated µop of plain ones, when nobody looks. */
+static inline void issue_simple(sim *s, uint32_t slot, const lam_op *l)
+{
+    int32_t finish = s->cycle;
+    for (const op *u = &s->prog.ops[l->op_first], *end = u + l->op_count; u < end; u++)
+        finish = issue_plain(s, slot, u, finish);
+    rob_enter(s, finish);
+    if (l->flags & LAM_STORES)
+        store_buffer_enter(s, s->prog.fused[l->fused_first].stores);
+    if (l->flags & LAM_COMPLETES)
+        end_insn(s, &s->b->insns[l->insn]);
+}
+
+/* Issues a laminated µop; returns the slots that it takes. */
+static uint32_t issue_lam(sim *s, uint32_t slot, const lam_op *l)
+{
+    for (uint32_t k = 0; k < l->fused_count; k++) {
+        if (tally_counts(s->tally, s->issued_iterations) && l->insn < s->b->insn_count)
+            s->tally->issued[l->insn]++;
+        if (!(l->flags & LAM_ELIMINABLE) || !issue_move(s, slot + k, l))
+            issue_fused(s, slot + k, &s->prog.fused[l->fused_first + k]);
+    }
+    if (l->flags & LAM_COMPLETES)
+        end_insn(s, &s->b->insns[l->insn]);
+    return l->fused_count;
+}
+
+/* Whether the µop at the head of the queue has to wait for another cycle; `merge` is set to the synthetic µop
+ * that must be issued before it: reading a whole register whose high byte is renamed apart takes one that
+ * merges them, alone in its cycle. */
+static bool must_wait(sim *s, uint32_t slot, const lam_op *l, const lam_op **merge)
+{
+    const block_insn *bi = &s->b->insns[l->insn];
+    if (bi->serializing && (slot || s->rob.head != s->rob.tail))
+        return true;
+    uint8_t need = bi->merges_high8 & s->rn.high8_pending;
+    if (!need)
+        return false;
+    if (slot == 0) {
+        int reg = __builtin_ctz(need);
+        *merge = &s->prog.lams[s->prog.lam_merge + (uint32_t)reg];
+        s->rn.high8_pending &= (uint8_t) ~(1u << reg);
+    }
+    return true;
+}
+
+/* Whether the laminated µop at the head of the queue, after so many in this cycle, has to wait for another
+ * cycle; a µop may be issued in its stead. */
+static bool is_held_back(sim *s, uint32_t *slot, uint32_t entries, const lam_op *l)
+{
+    const lam_op *merge = NULL;
+    if (*slot && (*slot + l->fused_count > s->arch->issue_width ||
+                  (l->fused_count > 1 && entries >= s->arch->unlaminated_entries)))
+        return true;
+    if (!(l->flags & LAM_WAITS) || !must_wait(s, *slot, l, &merge))
+        return false;
+    if (merge)
+        *slot += issue_lam(s, *slot, merge);
+    return true;
+}
+
+/* A laminated µop that ends a mispredicted branch: what follows comes once the branch is executed. Until then
+ * the processor is on the wrong path, of which nothing stays. */
+static uint32_t issue_mispredicted(sim *s, uint32_t slot, const lam_op *l)
+{
+    s->left = s->earliest;
+    uint32_t slots = issue_lam(s, slot, l);
+    s->right_path = s->left + s->arch->mispredict_cycles - s->arch->issue_to_dispatch_cycles;
+    return slots;
+}
+
+void sim_rename(sim *s)
+{
+    renamer *rn = &s->rn;
+    front_end *fe = &s->fe;
+    uint32_t width = s->arch->issue_width, slot = 0, entries = 0;
+    uint16_t last = LAM_LAST; /* flags of the one issued last */
+    uint16_t simple = sim_is_watched(s) ? 0 : LAM_SIMPLE;
+    bool full = s->full;
+    const lam_op *lams = s->prog.lams;
+    s->earliest = s->cycle + s->arch->issue_to_dispatch_cycles;
+    s->held_up |= full;
+    if (s->any_move && !full)
+        note_single_names(rn);
+    bool stopped = s->cycle < s->right_path;
+    issue_end why = full ? ISSUE_BACK_END_FULL : stopped ? ISSUE_HELD_BACK : ISSUE_QUEUE_EMPTY;
+    s->held_up |= stopped;
+    while (!full && !stopped && fe->idq_count && slot < width) {
+        idq_entry e = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
+        const lam_op *l = &lams[e & ~IDQ_ENDS_GROUP];
+        if (l->flags & simple) {
+            issue_simple(s, slot++, l);
+        } else {
+            if (is_held_back(s, &slot, entries, l)) {
+                why = ISSUE_HELD_BACK;
+                break;
+            }
+            slot += l->flags & LAM_MISPREDICTED ? issue_mispredicted(s, slot, l) : issue_lam(s, slot, l);
+        }
+        last = l->flags;
+        if (last & LAM_ITERATION_END)
+            end_iteration(s);
+        entries++;
+        fe->idq_head++;
+        fe->idq_count--;
+        if (last & LAM_MISPREDICTED) {
+            why = ISSUE_HELD_BACK;
+            break;
+        }
+        if (e & IDQ_ENDS_GROUP) {
+            why = ISSUE_LOOP_END;
+            break;
+        }
+    }
+    if (slot) {
+        s->last_issue = s->cycle;
+        s->inside_insn = !(last & (LAM_LAST | LAM_SYNTHETIC));
+    }
+    if (s->tally)
+        account_slots(s, slot, why);
+    if (s->any_move && !full)
+        end_eliminator_cycle(s);
+}

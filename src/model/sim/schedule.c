@@ -1,0 +1,144 @@
+/* schedule.c - scheduler, divider and reorder buffer as timetables. uiCA paper, section 4.1.3; pipeline
+ * model, section 5.
+ *
+ * The oldest ready µop goes first, one a port and cycle: what is entered in the order of renaming takes the
+ * first cycle that older µops have left free. Only the divider, and what starts only every so many cycles, is
+ * busy for longer. In the processor a younger division that is ready begins although an older one becomes
+ * ready before its end, and delays that. Here the older one keeps its place, and those after both are
+ * delayed: the rate is the same. */
+#include "model/sim/timetable.h"
+
+#include <string.h>
+
+static void clear_words(uint64_t *bits, int32_t from, int32_t to)
+{
+    for (int32_t w = from / 64; w <= to / 64; w++)
+        bits[w & TIMES_WORD] = 0;
+}
+
+static void clear_cycles(uint32_t *leaving, int32_t from, int32_t to)
+{
+    uint32_t first = (uint32_t)from % SIM_HORIZON, count = (uint32_t)(to - from) + 1;
+    if (count > SIM_HORIZON)
+        count = SIM_HORIZON;
+    uint32_t before_end = count < SIM_HORIZON - first ? count : SIM_HORIZON - first;
+    memset(leaving + first, 0, before_end * sizeof *leaving);
+    memset(leaving, 0, (count - before_end) * sizeof *leaving);
+}
+
+void timetable_reset(sim *s)
+{
+    timetable *t = &s->times;
+    int32_t from = s->cycle < 192 ? 0 : s->cycle - 192, to = t->last > s->cycle ? t->last : s->cycle;
+    to += 256; /* a division may last beyond */
+    for (int p = 0; p < TACHO_MAX_PORTS; p++)
+        clear_words(t->busy[p], from, to);
+    clear_words(t->divider, from, to);
+    clear_words(t->loads, from, to);
+    clear_words(t->wide_loads, from, to);
+    clear_cycles(t->leaving, from > 2 ? from - 2 : 0, to);
+    t->last = 0;
+    t->occupancy = 0;
+}
+
+void timetable_clear_word(sim *s, uint32_t word)
+{
+    for (int p = 0; p < s->arch->ports; p++)
+        s->times.busy[p][word] = 0;
+    s->times.divider[word] = s->times.loads[word] = s->times.wide_loads[word] = 0;
+}
+
+static bool is_set(const uint64_t *bits, int32_t cycle)
+{
+    return bits[(cycle / 64) & TIMES_WORD] >> (cycle % 64) & 1;
+}
+
+bool divider_busy(const sim *s, int32_t cycle)
+{
+    return is_set(s->times.divider, cycle);
+}
+
+/* The first cycle in which both the port and the divider are free. The division takes as many free cycles of
+ * the divider from there on, also on both sides of an older one that has its place already. */
+static int32_t first_free_division(timetable *t, const uint64_t *busy, int32_t from, int32_t cycles)
+{
+    int32_t start = from;
+    while (is_set(t->divider, start) || is_set(busy, start))
+        start++;
+    for (int32_t c = start; cycles > 0; c++) {
+        cycles -= !is_set(t->divider, c);
+        times_set(t->divider, c);
+    }
+    return start;
+}
+
+int32_t throttle_first_free(const throttle *t, int32_t ready, int32_t cycles)
+{
+    int32_t free = t->floor;
+    if (ready < free)
+        ready = free;
+    for (uint32_t k = 0; k < t->count && t->starts[k] <= ready; k++) {
+        free = (t->starts[k] > free ? t->starts[k] : free) + cycles;
+        if (ready < free)
+            ready = free;
+    }
+    return ready;
+}
+
+void throttle_enter(throttle *t, int32_t start, int32_t cycles)
+{
+    if (t->count == THROTTLE_STARTS) {
+        t->floor = (t->starts[0] > t->floor ? t->starts[0] : t->floor) + cycles;
+        memmove(t->starts, t->starts + 1, --t->count * sizeof *t->starts);
+    }
+    uint32_t k = t->count++;
+    for (; k > 0 && t->starts[k - 1] > start; k--)
+        t->starts[k] = t->starts[k - 1];
+    t->starts[k] = start;
+}
+
+/* The first cycle in which the port is free, and in the next one, too. */
+static int32_t first_two_free(timetable *t, int port, int32_t from)
+{
+    int32_t c = times_first_free(t->busy[port], from);
+    while (is_set(t->busy[port], c + 1))
+        c = times_first_free(t->busy[port], c + 1);
+    times_set(t->busy[port], c + 1);
+    return c;
+}
+
+/* A wide load needs both ports' ways to the cache: no other load starts in that cycle. */
+static int32_t first_free_load(timetable *t, int port, int32_t from, bool wide)
+{
+    int32_t c = times_first_free(t->busy[port], from);
+    while (is_set(wide ? t->loads : t->wide_loads, c))
+        c = times_first_free(t->busy[port], c + 1);
+    times_set(t->loads, c);
+    if (wide)
+        times_set(t->wide_loads, c);
+    return c;
+}
+
+int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready)
+{
+    static const uint64_t never_busy[SIM_HORIZON / 64];
+    timetable *t = &s->times;
+    const uint64_t *busy = u->flags & OP_NO_PORT ? never_busy : t->busy[port];
+    int32_t start;
+    if (ready > s->cycle + TIMES_FARTHEST)
+        ready = s->cycle + TIMES_FARTHEST;
+    if (u->div_cycles)
+        start = first_free_division(t, busy, ready, u->div_cycles);
+    else if ((u->flags & OP_LOAD) && busy != never_busy)
+        start = first_free_load(t, port, ready, u->flags & OP_WIDE);
+    else if ((u->flags & OP_WIDE) && busy != never_busy)
+        start = first_two_free(t, port, ready);
+    else
+        start = times_first_free(busy, ready);
+    if (busy != never_busy) {
+        times_set(t->busy[port], start);
+        times_hold_port(t, &s->rn, (uint32_t)port, start);
+    }
+    times_leave(t, start);
+    return start;
+}

@@ -1,0 +1,232 @@
+/* sim.c - the machine as a whole: set-up, reset, one cycle; and the µop queue with what feeds it. */
+#include "model/sim/sim_trace.h"
+#include "model/sim/timetable.h"
+
+#include <string.h>
+
+void idq_note(sim *s, uint32_t lam, delivery_source source)
+{
+    const lam_op *l = &s->prog.lams[lam];
+    if (s->trace)
+        sim_trace_queued(s, source);
+    if (l->insn < s->b->insn_count && tally_counts(s->tally, s->fe.iterations))
+        s->tally->delivered[l->insn * DELIVERY_SOURCES + source]++;
+    s->fe.iterations += (l->flags & LAM_ITERATION_END) != 0;
+}
+
+static void synchronise_stack(sim *s, uint32_t insn, delivery_source source)
+{
+    idq_push(s, s->prog.lam_sync, 0, source);
+    s->sync_before[insn] = true;
+    s->fe.stack_offset = 0;
+}
+
+/* Who uses RSP itself needs the offset added first; and it must stay small. */
+void idq_stack(sim *s, uint32_t insn, delivery_source source)
+{
+    const front_insn *f = &s->prog.insns[insn];
+    front_end *fe = &s->fe;
+    if (f->uses_rsp && fe->stack_offset)
+        synchronise_stack(s, insn, source);
+    fe->stack_offset += f->stack_delta;
+    if (fe->stack_offset > STACK_OFFSET_MAX || fe->stack_offset < -STACK_OFFSET_MAX)
+        synchronise_stack(s, insn, source);
+    if (f->resets_stack)
+        fe->stack_offset = 0;
+}
+
+static void lsd_tick(sim *s)
+{
+    front_end *fe = &s->fe;
+    uint32_t count = s->prog.lam_count;
+    for (uint32_t n = 0; n < 2u * s->arch->issue_width && fe->idq_count < s->arch->idq_width; n++) {
+        const lam_op *l = &s->prog.lams[fe->lsd_next];
+        bool last = fe->lsd_next + 1 == count;
+        if (l->flags & LAM_FIRST)
+            idq_begin_insn(s, l->insn, FROM_LSD);
+        if (last)
+            fe->lsd_iteration = fe->lsd_iteration + 1 == s->lsd_unroll ? 0 : fe->lsd_iteration + 1;
+        idq_push(s, fe->lsd_next, last && fe->lsd_iteration == 0 && !s->ideal_front_end ? IDQ_ENDS_GROUP : 0,
+                 FROM_LSD);
+        fe->lsd_next = last ? 0 : fe->lsd_next + 1;
+    }
+}
+
+static void mite_tick(sim *s)
+{
+    front_end *fe = &s->fe;
+    predecoder_tick(s, &fe->pre);
+    decoders_tick(s);
+}
+
+void sim_deliver(sim *s)
+{
+    front_end *fe = &s->fe;
+    if (s->tally)
+        account_delivery(s);
+    if (fe->idq_count + s->arch->dsb_width > s->arch->idq_width && fe->source != FROM_LSD)
+        return;
+    if (fe->ms.active)
+        sequencer_tick(s);
+    else if (fe->source == FROM_LSD)
+        lsd_tick(s);
+    else if (fe->source == FROM_MITE)
+        mite_tick(s);
+    else {
+        if (fe->pre.prepared && s->arch->dsb_by_entry)
+            predecoder_tick(s, &fe->pre);
+        dsb_tick(s);
+    }
+}
+
+/* Of the issued iterations, those retired before cycle `end`. */
+static void count_iterations(sim *s, int32_t end)
+{
+    while (s->counted_iterations < s->issued_iterations && s->counted_iterations < s->retired_capacity &&
+           s->retired[s->counted_iterations].cycle < end)
+        s->counted_iterations++;
+}
+
+/* What retires in this cycle leaves the reorder buffer. */
+static void retire(sim *s)
+{
+    reorder_buffer *r = &s->rob;
+    int32_t first = r->head, inside = r->tail - first;
+    for (int32_t k = 0; k < (int32_t)r->width; k++) /* their cycles never fall: no need to stop early */
+        r->head += (k < inside) & (r->retire[(first + k) & (SIM_ROB - 1)] <= s->cycle);
+    if (sim_is_watched(s))
+        count_iterations(s, s->cycle + 1);
+    if (s->trace)
+        sim_trace_retired(s);
+}
+
+/* What has reached the cache leaves the store buffer. */
+static void commit_stores(sim *s)
+{
+    store_buffer *b = &s->stored;
+    while (b->head != b->tail && b->commit[b->head & (SIM_STORE_BUFFER - 1)] <= s->cycle)
+        b->head++;
+}
+
+uint32_t sim_iterations(sim *s)
+{
+    count_iterations(s, s->cycle);
+    return s->counted_iterations;
+}
+
+void sim_tick(sim *s)
+{
+    s->stamp++;
+    timetable_turn(s);
+    if (s->track_lines)
+        commit_stores(s);
+    s->full = backend_full(s) || queues_full(s);
+    retire(s);
+    sim_rename(s);
+    sim_deliver(s);
+    if (s->trace)
+        sim_trace_cycle(s);
+    s->cycle++;
+}
+
+int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
+                const tacho_predict_options *options)
+{
+    s->b = b;
+    s->layout = layout;
+    s->insn_cached = layout->insn_cached;
+    s->dsb_entries = layout->dsb_entries;
+    s->dsb_first = layout->dsb_first;
+    s->dsb_entry_count = layout->dsb_entry_count;
+    s->lsd_unroll = layout->lsd_unroll;
+    s->arch = b->arch;
+    s->options = options;
+    s->tally = NULL;
+    s->trace = NULL;
+    s->ideal_front_end = (options->ideal & TACHO_IDEAL_FRONT_END) && b->laminated_count;
+    s->use_lsd = s->ideal_front_end || layout->fits_lsd;
+    bool follows = b->has_store && b->has_load && !options->no_memory_deps;
+    s->track_aliases = follows && aliases_possible(b, options);
+    s->track_memory = follows && (s->track_aliases || !registers_never_meet(b, options));
+    s->stores_unlimited = (options->ideal & TACHO_IDEAL_PORTS) ||
+                          (options->ideal_port_set && options->ideal_port_set == b->arch->store_data_ports);
+    s->track_lines = b->has_store && b->arch->paired_stores_same_line;
+    s->gathers = s->track_lines && b->arch->store_gather_lines;
+    s->queued =
+        b->arch->vector_scheduler_width || b->arch->alu_scheduler_width || b->arch->address_scheduler_width;
+    s->any_throttle = s->any_fence = s->any_move = s->any_divider = false;
+    s->any_mispredicted = options->mispredicted_count > 0;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        s->any_throttle |= b->insns[i].tp_cycles > 0;
+        s->any_fence |= b->insns[i].load_fence || b->insns[i].store_fence;
+        s->any_move |= b->insns[i].eliminable;
+        s->any_divider |= b->insns[i].variant->div_cycles > 0;
+    }
+    uint32_t cycles = b->arch->averages_after_filling ? 2 * options->min_cycles : options->min_cycles;
+    s->retired_capacity = (b->arch->issue_width + 1u) * cycles + options->min_iterations + 16;
+    if (options->trace && options->trace->max_iterations >= s->retired_capacity)
+        s->retired_capacity = options->trace->max_iterations + 1;
+    if (options->run_iterations >= s->retired_capacity)
+        s->retired_capacity = options->run_iterations + 1;
+    s->retired = arena_alloc_raw(a, s->retired_capacity * sizeof *s->retired);
+    s->any_wide_load = program_has_wide_load(b);
+    s->throttles = arena_alloc_raw(a, s->any_throttle ? b->insn_count * sizeof *s->throttles : 1);
+    s->sync_before = arena_alloc(a, b->insn_count + 1u);
+    if (!s->retired || !s->throttles || !s->sync_before || program_build(s, a) || renaming_prepare(s, a))
+        return TACHO_ERR_MEMORY;
+    return 0;
+}
+
+static void reset_renamer(sim *s)
+{
+    renamer *rn = &s->rn;
+    for (int k = 0; k < SLOTS; k++)
+        rn->rat[k] = SIM_LONG_AGO * RAT_CYCLE;
+    memset(rn->alias, -1, sizeof rn->alias);
+    memset(&rn->gpr, 0, sizeof *rn - offsetof(renamer, gpr));
+    rn->uses.lane[port_lane(NO_PORT, USE_KEY)] = INT16_MAX;
+    rn->load_fence = rn->store_fence = rn->last_load = rn->last_store = SIM_LONG_AGO;
+    if (s->track_memory || s->track_lines)
+        values_reset(s);
+}
+
+static void reset_front_end(sim *s)
+{
+    front_end *fe = &s->fe;
+    fe->idq_head = fe->idq_count = 0;
+    fe->ms = (sequencer){.active = false};
+    fe->stack_offset = 0;
+    fe->lsd_next = fe->lsd_iteration = fe->iterations = 0;
+    fe->pre.group_head = 0;
+    fe->pre.prepared = false;
+    fe->dsb_insn = fe->dsb_position = 0;
+    fe->dsb_delayed = false;
+    fe->source = FROM_MITE;
+    if (s->use_lsd)
+        fe->source = FROM_LSD;
+    else if (s->insn_cached[0])
+        fe->source = FROM_DSB;
+    predecoder_start(s, &fe->pre, 0);
+}
+
+void sim_reset(sim *s)
+{
+    timetable_reset(s);
+    s->rob.head = s->rob.tail = 0;
+    s->rob.next = 0;
+    s->rob.width = s->arch->retire_width;
+    store_buffer_reset(s);
+    queues_reset(s);
+    s->cycle = 0;
+    s->run++;
+    s->next_seq = 0;
+    s->forwards = 0;
+    s->counted_iterations = s->issued_iterations = 0;
+    s->held_up = false;
+    s->right_path = s->left = 0;
+    s->last_issue = 0;
+    if (s->any_throttle)
+        memset(s->throttles, 0, s->b->insn_count * sizeof *s->throttles);
+    reset_renamer(s);
+    reset_front_end(s);
+}

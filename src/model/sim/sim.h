@@ -1,0 +1,665 @@
+/* sim.h - the machine: one struct a unit, all of fixed size. Source of the behaviour: the uiCA paper, section
+ * 4, and doc/INTERNALS.
+ *
+ * The front end is simulated cycle by cycle. The back end needs no events of its own: every producer of a µop
+ * is older than it, and in each port's queue the oldest ready µop goes first, so a µop never waits for a
+ * younger one. When it is renamed, the cycles at which it becomes ready, leaves for its port, finishes and
+ * retires all follow from what is known already; they are entered into timetables (schedule.c), and each
+ * cycle looks there what leaves the scheduler and the reorder buffer. */
+#ifndef TACHO_SIM_H
+#define TACHO_SIM_H
+
+#include "model/block/dsb_layout.h"
+#include "model/block/registers.h"
+#include "model/sim/sim_program.h"
+
+#include <string.h>
+
+enum {
+    SIM_ROB = 1024,           /* fused µops; power of two */
+    SIM_IDQ = 512,            /* power of two */
+    SIM_IQ = 64,              /* power of two */
+    SIM_HORIZON = 8192,       /* cycles ahead that the timetables reach; power of two */
+    SIM_WORDS = 1024,         /* remembered words that were stored to; power of two */
+    SIM_STORE_RECORDS = 1024, /* of stores that can be in flight; power of two */
+    SIM_STORE_BUFFER = 256,   /* stores; power of two */
+    PAGE_BYTES = 4096,        /* that loads and stores are told apart by at first */
+    STORE_GATHER_MOST = 16,
+    SIM_LONG_AGO = INT32_MIN / 64,
+    FENCE_SEES_CYCLES = 1,     /* from the end of the last access before a fence to the fence */
+    FENCE_RELEASES_CYCLES = 2, /* from the end of a fence to the accesses that wait for it */
+};
+
+typedef enum delivery_source {
+    FROM_MITE,
+    FROM_MS,
+    FROM_DSB,
+    FROM_LSD,
+    DELIVERY_SOURCES
+} delivery_source;
+
+/* ---- front end ---- */
+
+/* Instructions that were predecoded in one cycle. */
+typedef struct iq_group {
+    int32_t cycle;
+    uint32_t count;
+} iq_group;
+
+/* Predecoder and instruction queue. */
+typedef struct predecoder {
+    uint32_t next;  /* first instruction that no fetched block has covered */
+    int32_t offset; /* of `next` in the block being worked on (beyond it: in the next one), or in its own */
+    bool has_block;
+    uint32_t pending; /* instructions of this block not yet predecoded */
+    uint32_t stall;
+    uint32_t cycles_in_block;      /* not stalled */
+    uint32_t passed_blocks;        /* between this block and the next one that is fetched */
+    bool crossing;                 /* a cycle is lost to an instruction that crosses into the next block */
+    bool prepared;                 /* its queue begins where the DSB will need the decoders next */
+    uint32_t iq_first;             /* oldest instruction in the queue */
+    uint32_t iq_count, iq_visible; /* in the queue; of these, for the decoders to see */
+    iq_group groups[SIM_IQ];       /* those that are not visible yet, by cycle */
+    uint32_t group_head, group_count;
+    int32_t times[SIM_IQ];         /* when each was predecoded; only for a trace */
+    uint32_t iq_pushed, iq_popped; /* the same */
+} predecoder;
+
+typedef struct sequencer {
+    bool active;
+    uint32_t stall_before, stall_after;
+    uint32_t next, end; /* laminated µops */
+    uint32_t blank;     /* µops without a slot of their own: cycles only */
+} sequencer;
+
+/* A laminated µop in the queue; the high bit says that no other is issued after it in the same cycle. */
+typedef uint32_t idq_entry;
+#define IDQ_ENDS_GROUP ((idq_entry)1 << 31)
+
+typedef struct front_end {
+    delivery_source source;
+    predecoder pre;
+    sequencer ms;
+    uint32_t dsb_insn;
+    uint32_t dsb_position; /* in dsb_entries */
+    bool dsb_delayed;      /* a µop with an extra slot ended the previous cycle */
+    idq_entry idq[SIM_IDQ];
+    uint32_t idq_head, idq_count; /* the head's low bits index */
+    uint32_t lsd_next;
+    uint32_t lsd_iteration; /* within the unrolled copies */
+    int stack_offset;
+    uint32_t iterations; /* delivered; counted for the tally only */
+} front_end;
+
+/* ---- renamer ---- */
+
+/* The current value of a unit or temporary: the cycle from which it is there, and RESULT_* flags below that;
+ * so that the latest of several values is the largest, and a result is one addition. */
+typedef int32_t rat_value;
+#define RAT_CYCLE (1 << RESULT_FLAG_BITS)
+
+/* Physical registers that several architectural ones share. */
+typedef struct alias_slot {
+    uint8_t users; /* architectural registers that map to it now */
+} alias_slot;
+
+enum {
+    ALIAS_SLOTS = 64,
+    ELIM_HISTORY = 8
+};
+
+typedef struct move_eliminator {
+    alias_slot slots[ALIAS_SLOTS];
+    uint64_t active; /* mask of the slots in use */
+    uint64_t single; /* those of them with one name left, as this cycle began */
+    uint16_t active_count;
+    uint16_t in_use_history[ELIM_HISTORY]; /* at the end of earlier cycles */
+    uint16_t
+        done_history[ELIM_HISTORY]; /* eliminations in earlier cycles; both only of cycles with renaming */
+} move_eliminator;
+
+/* A result of the instruction being renamed; visible to the next instruction only. */
+typedef struct late_result {
+    uint8_t slot;
+    rat_value value;
+} late_result;
+
+enum {
+    LATE_RESULTS = 24,
+    PORTS_LISTED = 4,
+    PORT_KEY_BITS = 3 /* for a port's number below its use */
+};
+
+/* What is known of each port's µops, those bound to it and not gone. Four ports are a word, a lane of 16 bits
+ * each: words are read and written whole but for single lanes of them that are read. */
+typedef enum port_count {
+    USE_NOW,
+    USE_START,    /* of this cycle */
+    USE_PREVIOUS, /* cycle, at its start */
+    USE_KEY,      /* of the first eight ports, at the start of this cycle: use, then the higher number */
+    USES
+} port_count;
+
+enum {
+    PORT_WORDS = TACHO_MAX_PORTS / 4,
+    NO_PORT = 4 * PORT_WORDS - 1 /* of the last word, behind the last port that a renamer binds µops to */
+};
+
+typedef union port_counts {
+    uint64_t word[PORT_WORDS][USES];
+    uint16_t lane[PORT_WORDS * USES * 4];
+} port_counts;
+
+static inline uint32_t port_lane(uint32_t port, port_count what)
+{
+    return port / 4 * (4 * USES) + what * 4 + port % 4;
+}
+
+/* What the port policy says for one set of ports in one cycle. */
+typedef struct port_choice {
+    uint64_t stamp; /* cycle in which it was made */
+    uint8_t count;
+    uint8_t used; /* µops of that set issued in the cycle */
+    uint8_t order[TACHO_MAX_BOUND_PORTS];
+    uint8_t
+        list[PORTS_LISTED]; /* where the keys of the set's ports are, then NO_PORT's; constant during a run */
+} port_choice;
+
+typedef struct renamer {
+    rat_value rat[SLOTS];
+    int16_t alias[SLOTS]; /* move-elimination slot, -1 none; units have one, where there are moves */
+    move_eliminator gpr, simd;
+    late_result late[LATE_RESULTS];
+    uint32_t late_count;
+    uint8_t high8_pending;      /* bit n: the high byte of register n is renamed apart */
+    uint32_t turns[PORT_TURNS]; /* whose turn it is among the ports for loads, store data, addresses */
+    port_counts uses;
+    uint32_t active_cycles; /* in which the renamer was not held up: clock of the move eliminator */
+    register_values values;
+    int32_t load_fence, store_fence;           /* cycle until which loads, stores must wait */
+    int32_t next_load_fence, next_store_fence; /* of the fence being renamed */
+    int32_t last_load, last_store;             /* cycle at which the youngest access is done */
+} renamer;
+
+/* ---- back end ---- */
+
+/* A store; kept for as long as it can be in flight. */
+typedef struct store_record {
+    uint64_t address, other_address; /* the second with the other numbers */
+    uint32_t bytes;
+    int32_t address_start, data_start; /* cycles at which its µops leave for their ports */
+    int32_t commit;                    /* at which it reaches the cache, or: */
+    int32_t last_seq[2];               /* of these µops; negative: not renamed */
+    bool general;                      /* from a general register */
+    const mem_access *by;
+    uint32_t iteration;
+    uint32_t insn;
+} store_record;
+#define STORE_INCOMPLETE INT32_MAX
+
+typedef struct word_entry {
+    stored_word stored;
+    uint32_t run; /* of the simulator, in which it was made */
+} word_entry;
+
+/* For 4K aliasing: the stores by the lower 12 bits of their addresses, and which of the addresses are known
+ * to be so far apart. */
+typedef struct alias_tracker {
+    register_values other;                  /* the same registers, from other numbers: see alias_4k.c */
+    uint32_t last[PAGE_BYTES / WORD_BYTES]; /* store that wrote to such a word last; 0: none */
+} alias_tracker;
+
+/* Where a load gets its data. */
+typedef struct load_source {
+    const store_record *store; /* NULL: from the cache */
+    bool blocked;              /* it is not forwarded: the load waits for the cache */
+    bool renamed;              /* it is where the store has it from */
+    bool aliased;              /* it is not from there: the store was taken for one to that address */
+    int32_t available;         /* cycle from which on the data can be there */
+} load_source;
+
+/* What leaves when. Bit c of busy[p] (modulo the horizon): port p is taken in cycle c. */
+typedef struct timetable {
+    uint64_t busy[TACHO_MAX_PORTS][SIM_HORIZON / 64];
+    uint64_t divider[SIM_HORIZON / 64];
+    uint64_t loads[SIM_HORIZON / 64]; /* some load starts; kept only where some are OP_WIDE, as the next */
+    uint64_t wide_loads[SIM_HORIZON / 64];
+    uint32_t leaving[SIM_HORIZON]; /* in a cycle: mask of the ports taken, and above it how many µops */
+    int32_t last;                  /* latest cycle with an entry */
+    uint32_t occupancy;            /* of the scheduler */
+} timetable;
+
+/* The reorder buffer: when each fused µop retires. */
+typedef struct reorder_buffer {
+    int32_t retire[SIM_ROB];
+    int32_t head, tail; /* numbers, low bits index; [head, tail) are inside */
+    uint32_t width;     /* of retirement */
+    uint32_t next;      /* cycle in which the next one can retire at the earliest, times ROB_CYCLE, */
+                        /* and how many retire in that cycle already */
+} reorder_buffer;
+enum {
+    ROB_CYCLE = 128 /* more than the widest retirement */
+};
+
+/* The stores between renaming and the first-level cache, which they reach in order once they have retired. */
+typedef struct store_buffer {
+    int32_t commit[SIM_STORE_BUFFER];     /* cycle in which each of them reaches it */
+    int32_t head, tail;                   /* numbers, low bits index; [head, tail) are inside */
+    int32_t last;                         /* cycle of the youngest one */
+    uint64_t line;                        /* that it goes to */
+    bool alone;                           /* another one to that line can go with it */
+    int32_t line_free;                    /* cycle in which a line can begin that is not among these: */
+    uint64_t gathered[STORE_GATHER_MOST]; /* the latest first */
+    uint64_t next_line;                   /* of the store whose data were renamed last */
+} store_buffer;
+
+/* Schedulers for the µops of one kind. */
+enum {
+    SCHEDULER_MOST = 128,
+    QUEUE_MOST = 128 /* power of two */
+};
+typedef struct scheduler_places {
+    int32_t leaving[SCHEDULER_MOST]; /* a heap: when the latest µops leave, the earliest first */
+    uint32_t count;
+} scheduler_places;
+typedef enum scheduler {
+    SCHEDULER_FIRST, /* of computing vector µops */
+    SCHEDULER_SECOND,
+    SCHEDULER_STORES, /* of those that store or go to general registers */
+    SCHEDULER_ALU,
+    SCHEDULER_ADDRESS,
+    SCHEDULERS
+} scheduler;
+typedef struct scheduler_queues {
+    scheduler_places places[SCHEDULERS];
+    int32_t entered[QUEUE_MOST]; /* cycle in which each µop enters its scheduler; low bits of its number */
+    uint32_t count;
+    int32_t entered_last;
+    int32_t stopped; /* until then nothing is renamed: the latest µop has no place before */
+    uint8_t last;    /* the scheduler that the latest µop entered */
+} scheduler_queues;
+
+/* What happened to a µop; kept while somebody counts. */
+typedef struct uop_times {
+    const op *u;
+    int32_t issued, operands, ready, start, end; /* cycles: operands there, nothing but a port wanted, gone to
+                                                    its port, finished */
+    int32_t base;                                /* cycle that its results' latencies count from */
+    int port;
+    bool forwarded_late; /* a load that the store which it reads from made take longer */
+} uop_times;
+
+enum {
+    TALLY_UOPS = 4096 /* power of two; more than the reorder buffer can hold */
+};
+
+typedef struct late_writer {
+    uint8_t slot;
+    int32_t seq;
+} late_writer;
+
+/* Averages over the relevant part of the run, for reports. */
+typedef struct sim_tally {
+    uint32_t from_iteration, to_iteration; /* [from, to) */
+    uint32_t *delivered;                   /* [insn][DELIVERY_SOURCES] */
+    uint32_t *issued;                      /* [insn] */
+    uint32_t *dispatched;                  /* [insn][TACHO_MAX_PORTS] */
+    uint32_t *eliminated;                  /* [insn] */
+    uint32_t *forwarded, *blocked;         /* [insn] loads that read from a store in flight */
+    uint32_t *blocked_by;                  /* [insn] whose store it was */
+    uint32_t *aliased, *aliased_by;        /* [insn] loads for which a store elsewhere was taken, and whose */
+    uint64_t slots, slots_used;            /* issue slots, of cycles between the retirements of these */
+    uint64_t slots_lost[TACHO_SLOT_REASON_COUNT];
+    uint64_t slots_lost_to_port[TACHO_MAX_PORTS];
+    delivery_source delivering; /* who filled the µop queue in the last cycle */
+    int blamed_port;
+    uop_times *uops;                /* [TALLY_UOPS], by number */
+    int32_t *producer;              /* [TALLY_UOPS] of the last operand, -1 none */
+    uint8_t *cause;                 /* [TALLY_UOPS] what it finally waits for in this cycle */
+    int32_t writer[SLOT_COUNT];     /* youngest µop that writes it, -1 none */
+    late_writer late[LATE_RESULTS]; /* that become so with the next instruction */
+    uint32_t late_count;
+    int32_t first_uop[SIM_ROB]; /* of a fused µop */
+} sim_tally;
+
+/* Why the renamer issued no more µops in a cycle. */
+typedef enum issue_end {
+    ISSUE_QUEUE_EMPTY, /* or the group is complete */
+    ISSUE_BACK_END_FULL,
+    ISSUE_HELD_BACK,
+    ISSUE_LOOP_END
+} issue_end;
+
+/* Starts of the instances of an instruction that starts only every so many cycles, in the order of time. */
+enum {
+    THROTTLE_STARTS = 16
+};
+typedef struct throttle {
+    int32_t floor; /* no instance starts before; only after more starts than are kept */
+    uint32_t count;
+    int32_t starts[THROTTLE_STARTS];
+} throttle;
+
+/* When an iteration was retired. */
+typedef struct retirement {
+    int32_t cycle;
+    uint16_t place;     /* among the µops retired in that cycle */
+    uint16_t in_flight; /* µops in the queue, the reorder buffer and the scheduler when it was issued */
+    uint16_t store_lag; /* cycles from its retirement until its stores have reached the cache */
+} retirement;
+
+typedef struct sim_trace sim_trace; /* trace.h */
+
+typedef struct sim {
+    const block *b;
+    const tacho_arch *arch;
+    const tacho_predict_options *options;
+    int32_t cycle;
+    int32_t earliest; /* cycle in which a µop that is renamed now could leave for its port */
+    uint64_t stamp;   /* cycles of all runs */
+
+    /* constant during a run */
+    program prog;
+    bool use_lsd;
+    bool ideal_front_end; /* what-if: streamed from the µop queue like an LSD without its limits */
+    const dsb_layout *layout;
+    /* from the layout */
+    const uint8_t *insn_cached;
+    const dsb_entry *dsb_entries;
+    const uint32_t *dsb_first;
+    uint32_t dsb_entry_count;
+    uint32_t lsd_unroll;
+    uint32_t *last_store_of; /* [same code] the last store of these instructions: renaming.c */
+    uint16_t *
+        renamed_from; /* [same code] which store a load of these was for when it was executed last, and one */
+    bool renames;
+    uint16_t written_gprs; /* by the block */
+    bool *sync_before;     /* [insn] a stack synchronisation was inserted there */
+    bool stores_unlimited; /* what-if: any number of them reach the cache in a cycle */
+    bool track_memory, track_lines, track_aliases, any_throttle, any_fence, any_move, any_divider,
+        any_wide_load, any_mispredicted;
+
+    front_end fe;
+    renamer rn;
+    timetable times;
+    reorder_buffer rob;
+    store_buffer stored;
+    scheduler_queues queues;
+    bool queued;  /* there are such schedulers */
+    bool gathers; /* stores go to the latest lines two a cycle */
+    port_choice
+        choices[1 << TACHO_MAX_BOUND_PORTS]; /* by set of ports; for renamers that bind µops to them */
+    int32_t next_seq;                        /* µops renamed */
+    uint32_t forwards;                       /* loads that have read what a store in flight wrote */
+
+    word_entry words[SIM_WORDS];
+    store_record stores[SIM_STORE_RECORDS]; /* by number, from 1 */
+    uint32_t store_count;
+    alias_tracker aliases;
+    uint32_t run; /* number of resets: older entries do not count */
+
+    uint32_t counted_iterations; /* retired before the current cycle; counted when asked for, and for who
+                                    watches */
+    uint32_t issued_iterations;
+    int32_t last_issue;  /* cycle */
+    bool full;           /* no room in the back end for a whole issue group, at the start of the cycle */
+    bool inside_insn;    /* not all µops of the instruction that was renamed last are renamed */
+    int32_t right_path;  /* cycle before which nothing is issued: a mispredicted branch is on its way */
+    int32_t left;        /* cycle in which the µop that was renamed last leaves; kept where nobody hurries */
+    bool held_up;        /* the back end was full since this was last cleared */
+    throttle *throttles; /* [insn] of those that start only every so many cycles */
+    retirement *retired; /* of the issued iterations */
+    uint32_t retired_capacity;
+    sim_tally *tally; /* NULL: nothing is counted */
+    sim_trace *trace; /* NULL: nothing is traced */
+} sim;
+
+/* sim.c */
+int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
+                const tacho_predict_options *options);
+void sim_reset(sim *s);
+void sim_tick(sim *s);
+/* How many iterations are retired. */
+uint32_t sim_iterations(sim *s);
+
+/* program.c */
+int program_build(sim *s, arena *a);
+/* Some load is a 256-bit one that takes two cycles. */
+bool program_has_wide_load(const block *b);
+
+/* queues.c */
+void queues_reset(sim *s);
+/* The µop, whose operands are ready in that cycle, comes to its scheduler. @return the cycle from which on it
+ * can leave, and for which of its ports */
+int32_t queues_enter(sim *s, const op *u, int32_t ready, uint16_t *ports);
+void queues_leave(sim *s, int32_t cycle);
+/* No place, or no room in the queue of vector µops for a whole issue group. */
+bool queues_full(const sim *s);
+uint64_t queues_hash(const sim *s, uint64_t h);
+
+/* renaming.c */
+int renaming_prepare(sim *s, arena *a);
+void renaming_reset(sim *s);
+void renaming_note_store(sim *s, uint32_t insn);
+/* Whether the load has its value from the register that the store has it from, which begins where the load
+ * does; NULL: there is no such store in flight. */
+bool renaming_guesses(sim *s, const op *u, const mem_access *m, const store_record *r);
+
+/* Units, in the order of sim_tick. */
+void sim_rename(sim *s);
+void sim_deliver(sim *s);
+
+/* predecode.c, decode.c, dsb.c */
+void predecoder_tick(sim *s, predecoder *p);
+void predecoder_start(sim *s, predecoder *p, uint32_t insn);
+void decoders_tick(sim *s);
+void sequencer_tick(sim *s);
+void dsb_tick(sim *s);
+/* The sequencer takes over at the instruction's µop `first`, with so many idle cycles before and after. */
+void sequencer_start(sim *s, const front_insn *f, uint32_t first, uint32_t stall_before,
+                     uint32_t stall_after);
+void idq_note(sim *s, uint32_t lam, delivery_source source);
+void idq_stack(sim *s, uint32_t insn, delivery_source source);
+
+/* schedule.c */
+void timetable_reset(sim *s);
+void timetable_clear_word(sim *s, uint32_t word);
+/* The cycle in which a µop that is ready in `ready` leaves for `port`. */
+int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready);
+/* The first cycle from `ready` on in which what started up to then has had its `cycles` each, one after the
+ * other. */
+int32_t throttle_first_free(const throttle *t, int32_t ready, int32_t cycles);
+void throttle_enter(throttle *t, int32_t start, int32_t cycles);
+bool divider_busy(const sim *s, int32_t cycle);
+
+/* store_buffer.c */
+void store_buffer_reset(sim *s);
+/* So many stores are complete in the fused µop that entered the reorder buffer last. */
+void store_buffer_enter(sim *s, uint32_t stores);
+
+/* account.c: only with a tally */
+void account_slots(sim *s, uint32_t used, issue_end why);
+void account_delivery(sim *s);
+void account_uop(sim *s, const uop_times *times);
+void account_start(sim_tally *t);
+void account_move(sim_tally *t, const block_insn *bi);
+void account_topdown(const sim_tally *t, tacho_topdown *out);
+
+/* ideal.c: what the options want to be ideal, before sim_prepare. */
+void ideal_apply(block *b, const tacho_predict_options *options);
+void ideal_uop(uop *u, const tacho_predict_options *options);
+
+/* ports.c */
+int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready);
+/* The one of these that is free first, as the scheduler chooses. */
+int ports_choose_at_dispatch(const sim *s, uint32_t mask, int32_t ready);
+/* Notes the ports of a set; false if there are too many. */
+bool ports_list(sim *s, uint32_t mask);
+/* The same for a set whose ports are taken in turn. */
+void ports_list_in_turn(sim *s, uint32_t mask);
+/* Orders the ports by how much the program's first `ops` µops need them. */
+void ports_rank(sim *s, uint32_t ops);
+
+/* address.c */
+void values_reset(sim *s);
+/* The instruction's effect on the registers, after its stores. */
+void values_step(sim *s, const block_insn *bi);
+/* After an iteration of a block whose addresses move on. */
+void values_advance(sim *s);
+/* A µop of a store leaves for its port in cycle `start`. */
+void values_record_store(sim *s, const block_insn *bi, const mem_access *m, const op *u, int32_t start);
+/* alias_4k.c */
+/* Whether some load may be that far from some store. */
+bool aliases_possible(const block *b, const tacho_predict_options *options);
+void aliases_reset(sim *s);
+void aliases_record_store(sim *s, store_record *r, const block_insn *bi);
+/* What a load that no store in flight has bytes for is taken to need. */
+load_source aliases_find(sim *s, const mem_access *m, int32_t start);
+
+/* A store that is not yet in the cache when a load leaves for its port. */
+bool values_in_flight(sim *s, uint32_t number, int32_t start);
+/* Where a load that leaves for its port in cycle `start` gets its data. */
+load_source values_find_source(sim *s, const op *u, const mem_access *m, int32_t start);
+
+static inline store_record *store_number(sim *s, uint32_t number)
+{
+    return &s->stores[number & (SIM_STORE_RECORDS - 1)];
+}
+
+/* Whether a load of `m` can take 4 cycles instead of 5: the displacement is small. What else it takes, the
+ * caller knows: the base (a general register) as it came from a load, and no index, or one that was zeroed.
+ */
+static inline bool sim_may_chase(const sim *s, const mem_access *m)
+{
+    return s->arch->fast_pointer_chasing && m->base < UNIT_HIGH8 && m->disp >= 0 &&
+           m->disp < FAST_DISPLACEMENT_END && (m->index == UNIT_NONE || m->index < UNIT_HIGH8);
+}
+
+static inline int32_t rat_ready(rat_value v)
+{
+    return v >> RESULT_FLAG_BITS;
+}
+
+static inline uint32_t rat_flags(rat_value v)
+{
+    return (uint32_t)v & (RAT_CYCLE - 1);
+}
+
+/* Cycle in which the youngest µop retires. */
+static inline int32_t rob_last(const reorder_buffer *r)
+{
+    return (int32_t)(r->next / ROB_CYCLE);
+}
+
+static inline uint32_t stores_inside(const sim *s)
+{
+    return (uint32_t)(s->stored.tail - s->stored.head);
+}
+
+/* No room for the stores of a whole issue group. Only where stores can leave for their ports faster than for
+ * the cache: else the buffer fills behind an instruction that waits, as the reorder buffer does. */
+static inline bool store_buffer_full(const sim *s)
+{
+    return s->track_lines && stores_inside(s) + s->arch->issue_width > s->arch->store_buffer_width;
+}
+
+/* Between these iterations the wait for the cache has become longer; a cycle may be by their places. */
+static inline bool sim_store_buffer_fills(const sim *s, uint32_t first, uint32_t last)
+{
+    return s->retired[last].store_lag > s->retired[first].store_lag + 1;
+}
+
+static inline uint32_t sim_in_flight(const sim *s)
+{
+    return (uint32_t)(s->rob.tail - s->rob.head) + s->times.occupancy + s->fe.idq_count;
+}
+
+/* Somebody counts or traces. */
+static inline bool sim_is_watched(const sim *s)
+{
+    return s->tally || s->trace;
+}
+
+static inline void idq_push(sim *s, uint32_t lam, idq_entry flags, delivery_source source)
+{
+    front_end *fe = &s->fe;
+    fe->idq[(fe->idq_head + fe->idq_count++) & (SIM_IDQ - 1)] = lam | flags;
+    if (sim_is_watched(s))
+        idq_note(s, lam, source);
+}
+
+/* Consecutive µops of code that does not touch the stack, when nobody looks. */
+static inline void idq_push_run(sim *s, uint32_t lam, uint32_t count)
+{
+    front_end *fe = &s->fe;
+    uint32_t at = (fe->idq_head + fe->idq_count) & (SIM_IDQ - 1);
+    fe->idq_count += count;
+    if (count <= LAM_RUN && at <= SIM_IDQ - LAM_RUN) { /* too many do no harm */
+        memcpy(&fe->idq[at], &s->prog.run[lam], LAM_RUN * sizeof *fe->idq);
+        return;
+    }
+    for (; count--; at = (at + 1) & (SIM_IDQ - 1)) {
+        fe->idq[at] = lam;
+        lam = lam + 1 == s->prog.lam_count ? 0 : lam + 1;
+    }
+}
+
+/* The stack engine keeps push and pop's changes of RSP aside; to be called before an instruction's µops. */
+static inline void idq_begin_insn(sim *s, uint32_t insn, delivery_source source)
+{
+    if (s->b->has_stack)
+        idq_stack(s, insn, source);
+}
+
+static inline uint32_t lower(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint32_t higher(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Odd slots take the second least used port of the set, unless it has port_margin more. No branches: which
+ * one it is cannot be foreseen. */
+static inline int ports_choose_of_four(const sim *s, uint32_t mask, uint32_t slot)
+{
+    const uint8_t *list = s->choices[mask].list;
+    const uint16_t *key = s->rn.uses.lane;
+    uint32_t a = key[list[0]], b = key[list[1]], c = key[list[2]], d = key[list[3]];
+    uint32_t first = lower(lower(a, b), lower(c, d));
+    uint32_t second = lower(higher(lower(a, b), lower(c, d)), lower(higher(a, b), higher(c, d)));
+    bool far = (second >> PORT_KEY_BITS) - (first >> PORT_KEY_BITS) >= s->arch->port_margin;
+    uint32_t taken = far || slot % 2 == 0 ? first : second;
+    return 7 - (int)(taken & 7);
+}
+
+static inline int ports_take_turn(sim *s, const op *u)
+{
+    const port_choice *c = &s->choices[u->ports];
+    uint32_t *turn = &s->rn.turns[u->rule - PORT_LOADS], now = *turn;
+    *turn = now + 1 == c->count ? 0 : now + 1;
+    return c->order[now];
+}
+
+/* The port of a µop in the given issue slot that is ready in cycle `ready`. */
+static inline int ports_choose(sim *s, const op *u, uint32_t slot, int32_t ready)
+{
+    if (u->rule < TACHO_MAX_PORTS)
+        return u->rule;
+    if (u->rule == PORT_OF_FOUR)
+        return ports_choose_of_four(s, u->ports, slot);
+    if (u->rule >= PORT_LOADS)
+        return ports_take_turn(s, u);
+    if (u->rule == PORT_BY_SLOT && s->choices[u->ports].stamp == s->stamp)
+        return s->choices[u->ports].order[slot & 3];
+    return ports_choose_among(s, u, slot, ready);
+}
+
+static inline bool tally_counts(const sim_tally *t, uint32_t iteration)
+{
+    return t && iteration >= t->from_iteration && iteration < t->to_iteration;
+}
+
+#endif

@@ -1,0 +1,205 @@
+/* sim_ports.c - which port a µop goes to. On Intel's cores the renamer binds it to one: uiCA paper, section
+ * 4.1.2, for 8 ports; the others from the pipeline model's table. Decided from the numbers of µops that wait
+ * for each port, at issue, for good. These numbers are those at the start of a cycle (or of the one before),
+ * so that the order of the ports of a set is worked out once a cycle.
+ *
+ * On AMD's cores the scheduler chooses when the µop leaves it. Older µops go first there, too, so that a
+ * timetable knows the choice when the µop is renamed: the allowed port that is free first once the µop is
+ * ready. Which one, where several are, is not documented; here it is the one that the block's µops need
+ * least, so that those with many ports to choose from leave the scarce ones to those with few. */
+#include "base/hash.h"
+#include "model/sim/timetable.h"
+
+static int lowest_bit(uint32_t mask)
+{
+    return __builtin_ctz(mask);
+}
+
+static int use_of(const sim *s, int port, port_count what)
+{
+    return s->rn.uses.lane[port_lane((uint32_t)port, what)];
+}
+
+/* The allowed port with the lowest count; among equals the highest number. */
+static int least_used(const sim *s, uint32_t mask, port_count what)
+{
+    int best = -1;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        int p = lowest_bit(m);
+        if (best < 0 || use_of(s, p, what) <= use_of(s, best, what))
+            best = p;
+    }
+    return best;
+}
+
+bool ports_list(sim *s, uint32_t mask)
+{
+    if (__builtin_popcount(mask) > PORTS_LISTED || mask >> 8)
+        return false;
+    uint32_t mask_left = mask;
+    for (int k = 0; k < PORTS_LISTED; k++) {
+        s->choices[mask].list[k] =
+            (uint8_t)port_lane(mask_left ? (uint32_t)lowest_bit(mask_left) : NO_PORT, USE_KEY);
+        mask_left &= mask_left - 1;
+    }
+    return true;
+}
+
+void ports_list_in_turn(sim *s, uint32_t mask)
+{
+    port_choice *c = &s->choices[mask];
+    c->count = 0;
+    for (uint32_t m = mask; m; m &= m - 1)
+        c->order[c->count++] = (uint8_t)lowest_bit(m);
+}
+
+/* For even and odd slots: the least used; the second least unless it has port_margin more. Among equals the
+ * highest number comes first. */
+static void order_8(const sim *s, uint32_t mask, port_choice *c)
+{
+    uint32_t first = UINT32_MAX, second = UINT32_MAX;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        int p = lowest_bit(m);
+        uint32_t key = (uint32_t)use_of(s, p, USE_START) << 8 | (0xffu - (uint32_t)p);
+        uint32_t larger = key > first ? key : first;
+        first = key < first ? key : first;
+        second = larger < second ? larger : second;
+    }
+    c->order[0] = c->order[2] = (uint8_t)(0xff - (first & 0xff));
+    c->order[1] = c->order[3] = (second >> 8) - (first >> 8) >= s->arch->port_margin
+                                    ? c->order[0]
+                                    : (uint8_t)(0xff - (second & 0xff));
+}
+
+/* Those with less than port_margin more than the least used. */
+static void order_10(const sim *s, uint32_t mask, port_choice *c)
+{
+    port_count then = s->arch->port_counts_age_cycles ? USE_PREVIOUS : USE_START;
+    int minimum = use_of(s, least_used(s, mask, then), then);
+    c->count = 0;
+    for (uint32_t left = mask; left;) {
+        int p = least_used(s, left, then);
+        if (use_of(s, p, then) < minimum + s->arch->port_margin)
+            c->order[c->count++] = (uint8_t)p;
+        left &= ~(1u << p);
+    }
+}
+
+/* For each of four slots. Among equals the lowest number is the least used, the highest the most used. */
+static void order_6(const sim *s, uint32_t mask, port_choice *c)
+{
+    static const uint8_t by_slot[3][4] = {{0, 5, 1, 0}, {1, 5, 0, 1}, {5, 1, 0, 5}};
+    int least = lowest_bit(mask), most = least;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        int p = lowest_bit(m);
+        if (use_of(s, p, USE_START) < use_of(s, least, USE_START))
+            least = p;
+        if (use_of(s, p, USE_START) >= use_of(s, most, USE_START))
+            most = p;
+    }
+    bool uneven = use_of(s, most, USE_START) - use_of(s, least, USE_START) >= s->arch->port_margin;
+    for (int slot = 0; slot < 4; slot++)
+        if (uneven)
+            c->order[slot] = (uint8_t)least;
+        else if (mask == ((1u << 0) | (1u << 1) | (1u << 5)))
+            c->order[slot] = by_slot[least == 0 ? 0 : least == 1 ? 1 : 2][slot];
+        else
+            c->order[slot] = (uint8_t)(slot % 2 == 0 ? least : most);
+}
+
+/* µops with the same set take the first, second ... port of its list in turn. */
+static int nth_10(const port_choice *c, uint32_t slot)
+{
+    uint32_t nth = c->used;
+    if (slot == 4)
+        nth = 0;
+    else if (slot == 3 && nth == 0)
+        nth = 1;
+    return c->order[nth % c->count];
+}
+
+/* The uiCA paper's simple model: any of them, equally likely. */
+static int choose_any(uint32_t mask, uint32_t seq)
+{
+    uint32_t nth = (uint32_t)(hash_mix(seq) % (uint32_t)__builtin_popcount(mask));
+    while (nth--)
+        mask &= mask - 1;
+    return lowest_bit(mask);
+}
+
+/* A µop that can take any of n ports needs an n-th of each. */
+void ports_rank(sim *s, uint32_t ops)
+{
+    enum {
+        WHOLE = 720720 /* a multiple of all numbers of ports */
+    };
+    const op *all = s->prog.ops;
+    uint64_t need[TACHO_MAX_PORTS] = {0};
+    uint8_t *rank = s->prog.spare_first;
+    for (uint32_t k = 0; k < ops; k++)
+        for (uint32_t m = all[k].ports; m; m &= m - 1)
+            need[lowest_bit(m)] += WHOLE / (uint32_t)__builtin_popcount(all[k].ports);
+    for (uint8_t p = 0; p < TACHO_MAX_PORTS; p++) {
+        uint32_t at = p;
+        for (; at && need[p] < need[rank[at - 1]]; at--)
+            rank[at] = rank[at - 1];
+        rank[at] = p;
+    }
+}
+
+int ports_choose_at_dispatch(const sim *s, uint32_t mask, int32_t ready)
+{
+    int best = -1;
+    int32_t first = INT32_MAX;
+    if (ready > s->cycle + TIMES_FARTHEST)
+        ready = s->cycle + TIMES_FARTHEST;
+    for (int k = 0; k < TACHO_MAX_PORTS && first > ready; k++) {
+        int port = s->prog.spare_first[k];
+        if (!(mask >> port & 1))
+            continue;
+        int32_t free = times_first_free(s->times.busy[port], ready);
+        if (free < first) {
+            first = free;
+            best = port;
+        }
+    }
+    return best;
+}
+
+static int choose_by_slot(sim *s, uint32_t mask, uint32_t slot)
+{
+    port_choice *c = &s->choices[mask];
+    c->stamp = s->stamp;
+    if (s->arch->port_policy == TACHO_PORTS_6)
+        order_6(s, mask, c);
+    else
+        order_8(s, mask, c);
+    return c->order[slot & 3];
+}
+
+static int choose_by_turn(sim *s, uint32_t mask, uint32_t slot)
+{
+    port_choice *c = &s->choices[mask];
+    if (c->stamp != s->stamp) {
+        c->stamp = s->stamp;
+        c->used = 0;
+        order_10(s, mask, c);
+    }
+    int port = nth_10(c, slot);
+    c->used++;
+    return port;
+}
+
+int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready)
+{
+    switch (u->rule) {
+    case PORT_ANY:
+        return choose_any(u->ports, (uint32_t)s->next_seq);
+    case PORT_AT_DISPATCH:
+        return ports_choose_at_dispatch(s, u->ports, ready);
+    case PORT_BY_TURN:
+        return choose_by_turn(s, u->ports, slot);
+    default:
+        return choose_by_slot(s, u->ports, slot);
+    }
+}

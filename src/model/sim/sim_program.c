@@ -1,0 +1,476 @@
+/* sim_program.c - the block as the machine reads it: the same µops as in the block, in small records that
+ * hold what a cycle needs and no more. */
+#include "model/sim/liveness.h"
+#include "model/sim/sim.h"
+
+#include <string.h>
+
+/* The last instruction is followed by the first. */
+static uint32_t following(const block *b, uint32_t insn)
+{
+    return insn + 1 == b->insn_count ? 0 : insn + 1;
+}
+
+static bool dsb_takes_over_after(const sim *s, uint32_t insn)
+{
+    return s->b->mode != TACHO_MODE_UNROLL && dsb_layout_takes_over(s->layout, s->b, insn);
+}
+
+/* What the predecoder passes over when the DSB goes on. */
+typedef struct passed_over {
+    uint32_t to;     /* where the decoders will be needed next */
+    uint32_t blocks; /* that the DSB has before that */
+} passed_over;
+
+static void fill_front_insn(front_insn *f, const sim *s, uint32_t insn, passed_over behind)
+{
+    const block *b = s->b;
+    bool to_dsb = dsb_takes_over_after(s, insn);
+    uint16_t next = (uint16_t)following(b, insn);
+    const block_insn *bi = &b->insns[insn];
+    bool split = bi->uops_ms && bi->uops_mite < bi->laminated_count;
+    *f = (front_insn){.lam_first = bi->laminated_first,
+                      .lam_count = bi->laminated_count,
+                      .lam_decoded = split ? bi->uops_mite : bi->laminated_count,
+                      .uops_ms = bi->uops_ms,
+                      .following = next,
+                      .fetched_next = to_dsb ? (uint16_t)behind.to : next,
+                      .passed_blocks = (uint8_t)(to_dsb && behind.blocks < UINT8_MAX ? behind.blocks : 0),
+                      .leaves = b->mode != TACHO_MODE_UNROLL && (bi->jumps || to_dsb),
+                      .to_dsb = to_dsb,
+                      .stack_delta = bi->stack_delta,
+                      .length = bi->insn->length,
+                      .opcode_offset = bi->insn->opcode_offset,
+                      .simple_decoders = bi->simple_decoders,
+                      .lcp = bi->insn->lcp,
+                      .complex_decoder = bi->complex_decoder,
+                      .fusible = bi->fusible,
+                      .fused_with_next = bi->fused_with_next,
+                      .branch = bi->is_branch,
+                      .uses_rsp = bi->uses_rsp,
+                      .resets_stack = bi->resets_stack,
+                      .plain = bi->laminated_count == 1 && !bi->uops_ms && !bi->complex_decoder &&
+                               !bi->fusible && !bi->fused_with_next && !bi->is_branch && !bi->uses_rsp &&
+                               !bi->stack_delta && !bi->resets_stack};
+}
+
+/* The same from the instruction on, from that of what follows it. */
+static passed_over pass_over(const sim *s, uint32_t insn, passed_over behind)
+{
+    const block *b = s->b;
+    const uint32_t size = s->arch->dsb_block_bytes, next = following(b, insn);
+    if (!s->insn_cached[insn])
+        return (passed_over){insn, 0};
+    bool ends = b->insns[insn].jumps || !s->insn_cached[next] ||
+                b->insns[next].address / size != b->insns[insn].address / size;
+    return (passed_over){behind.to, behind.blocks + ends};
+}
+
+static void fill_front_insns(sim *s)
+{
+    const uint32_t n = s->b->insn_count;
+    passed_over behind = {0, 0}; /* where all is cached: of no account */
+    for (uint32_t i = n; i-- > 0;)
+        behind = pass_over(s, i, behind);
+    for (uint32_t i = n; i-- > 0;) {
+        fill_front_insn(&s->prog.insns[i], s, i, behind);
+        behind = pass_over(s, i, behind);
+    }
+}
+
+enum {
+    PLAIN_FINISH = 128 /* cycles: longer ones are placed with an eye on the timetables' end */
+};
+
+typedef struct builder {
+    sim *s;
+    liveness live;
+    uint16_t needed; /* registers that addresses come from */
+    uint32_t lams, fused, ops;
+} builder;
+
+/* Whether a later µop of the instruction reads the unit, as it was before the instruction. */
+static bool read_later(const block *b, const block_insn *bi, uint32_t after, uint8_t slot)
+{
+    for (uint32_t k = after + 1; k < bi->uop_first + bi->uop_count; k++)
+        for (int i = 0; i < b->uops[k].in_count; i++)
+            if (b->uops[k].in[i] == slot)
+                return true;
+    return false;
+}
+
+/* Whether a result must not be seen before the instruction's end: a µop of its own still reads the old value.
+ * All writers of a unit are late if one is, so that the last one wins. */
+static bool is_late(const block *b, const block_insn *bi, uint8_t slot)
+{
+    if (slot >= TEMP_BASE || bi->uop_count < 2)
+        return false;
+    for (uint32_t k = bi->uop_first; k < bi->uop_first + bi->uop_count; k++)
+        for (int o = 0; o < b->uops[k].out_count; o++)
+            if (b->uops[k].out[o].slot == slot && read_later(b, bi, k, slot))
+                return true;
+    return false;
+}
+
+/* Only the results that are read; with moves, writing also ends the sharing of a physical register. */
+static bool is_needed(const builder *w, const block_insn *bi, uint8_t slot)
+{
+    return slot >= TEMP_BASE || !bi || unit_set_has(&w->live.after[bi - w->s->b->insns], slot) ||
+           unit_set_has(&w->live.moved, slot);
+}
+
+static void fill_results(builder *w, op *p, const block_insn *bi, const uop *u)
+{
+    const block *b = w->s->b;
+    for (int late = 0; late < 2; late++)
+        for (int o = 0; o < u->out_count; o++) {
+            uint8_t slot = u->out[o].slot;
+            if (!is_needed(w, bi, slot) || (bi && is_late(b, bi, slot)) != late)
+                continue;
+            int32_t flags = bi && slot < UNIT_HIGH8 && bi->gpr_load ? RESULT_BY_LOAD : 0;
+            p->out[p->out_count++] =
+                (op_result){slot, (int32_t)((uint32_t)u->out[o].latency << RESULT_FLAG_BITS) | flags};
+            p->late_count = (uint8_t)(p->late_count + late) & 15;
+        }
+}
+
+/* Only the operands that are not always ready. */
+static void fill_operands(const builder *w, op *p, const uop *u)
+{
+    for (int k = 0; k < u->in_count; k++)
+        if (u->in[k] >= TEMP_BASE || unit_set_has(&w->live.results, u->in[k]))
+            p->in[p->in_count++] = u->in[k];
+}
+
+/* Sandy Bridge moves 256 bits in two halves. */
+static bool is_wide(const tacho_arch *arch, const block_insn *bi, const uop *u)
+{
+    return arch->mem256_two_cycles && (u->kind == UOP_LOAD || u->kind == UOP_STORE_DATA) && bi->mem_count &&
+           bi->mem[u->mem].bytes == 32;
+}
+
+bool program_has_wide_load(const block *b)
+{
+    for (uint32_t i = 0; i < b->uop_count; i++)
+        if (b->uops[i].kind == UOP_LOAD && is_wide(b->arch, &b->insns[b->uops[i].insn], &b->uops[i]))
+            return true;
+    return false;
+}
+
+/* Few operands and results, nothing rare: padded, so that the renamer needs no loops. */
+static void make_plain(const builder *w, op *p)
+{
+    if ((p->flags & ~(OP_FIRST_OF_INSN | OP_MEMORY | OP_CHASE)) || p->div_cycles ||
+        p->finish >= PLAIN_FINISH || p->late_count || p->in_count > OP_FAST_IN || p->out_count > OP_FAST_OUT)
+        return;
+    for (int k = 0; k < p->out_count; k++)
+        if (unit_set_has(&w->live.moved, p->out[k].slot))
+            p->flags |= OP_SHARED;
+    for (int k = p->in_count; k < OP_FAST_IN; k++)
+        p->in[k] = SLOT_READY;
+    for (int k = p->out_count; k < OP_FAST_OUT; k++)
+        p->out[k] = (op_result){.slot = SLOT_NOWHERE};
+    p->flags |= OP_PLAIN;
+}
+
+/* Whether it matters where a load or store goes. */
+static bool address_matters(const sim *s, uint8_t kind, const mem_access *m)
+{
+    if (m->unknown_address)
+        return false;
+    return kind == UOP_LOAD ? s->track_memory && m->read : s->track_memory || s->track_lines;
+}
+
+static uint8_t rule_of(sim *s, uint16_t ports)
+{
+    bool ten = s->arch->port_policy == TACHO_PORTS_10;
+    if ((ports & (ports - 1)) == 0)
+        return (uint8_t)__builtin_ctz(ports);
+    if (s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT)
+        return PORT_ANY;
+    if (s->arch->port_policy == TACHO_PORTS_AT_DISPATCH)
+        return PORT_AT_DISPATCH;
+    uint8_t turn = ports == s->arch->load_ports                   ? PORT_LOADS
+                   : ten && ports == s->arch->store_data_ports    ? PORT_STORE_DATA
+                   : ten && ports == s->arch->store_address_ports ? PORT_STORE_ADDRESS
+                                                                  : 0;
+    if (turn) {
+        ports_list_in_turn(s, ports);
+        return turn;
+    }
+    if (ten)
+        return PORT_BY_TURN;
+    return s->arch->port_policy == TACHO_PORTS_8 && ports_list(s, ports) ? PORT_OF_FOUR : PORT_BY_SLOT;
+}
+
+static void fill_figures(op *p, sim *s, const block_insn *bi, const uop *u)
+{
+    int finish = u->max_latency;
+    if (u->kind == UOP_STORE_ADDRESS)
+        finish = s->arch->load_latency_cycles;
+    if (u->first_of_insn && finish < bi->tp_cycles)
+        finish = bi->tp_cycles;
+    *p = (op){.ports = u->ports,
+              .rule = rule_of(s, u->ports),
+              .kind = u->kind,
+              .mem = u->mem,
+              .insn = u->insn,
+              .finish = (int16_t)(finish < 2 ? 2 : finish),
+              .load_latency = u->load_latency,
+              .div_cycles = u->div_cycles,
+              .first_latency = u->out_count ? u->out[0].latency : 0};
+    if (!bi->eliminable && bi->uop_count)
+        p->number = (uint8_t)(u - s->b->uops - bi->uop_first);
+}
+
+static uint16_t scheduler_flags(const tacho_arch *arch, const uop *u)
+{
+    bool address = u->kind == UOP_LOAD || u->kind == UOP_STORE_ADDRESS;
+    if (block_is_vector(arch, u))
+        return arch->vector_scheduler_width
+                   ? OP_SCHEDULER | (u->ports & arch->store_data_ports ? OP_STORE_QUEUE : 0)
+                   : 0;
+    return (address ? arch->address_scheduler_width : arch->alu_scheduler_width) ? OP_SCHEDULER | OP_INTEGER
+                                                                                 : 0;
+}
+
+/* `bi`: its instruction, NULL for a µop that belongs to none. */
+static void fill_op(builder *w, op *p, const block_insn *bi, const uop *u)
+{
+    static const block_insn nothing;
+    const block_insn *insn = bi ? bi : &nothing;
+    fill_figures(p, w->s, insn, u);
+    w->s->prog.used_ports |= u->ports;
+    if (u->first_of_insn)
+        p->flags |= OP_FIRST_OF_INSN;
+    if (u->first_of_insn && insn->tp_cycles)
+        p->flags |= OP_THROTTLED;
+    if (u->kind != UOP_COMPUTE && insn->mem_count) {
+        const mem_access *m = &insn->mem[u->mem];
+        if (address_matters(w->s, u->kind, m))
+            p->flags |= OP_MEMORY;
+        if (u->kind == UOP_LOAD && sim_may_chase(w->s, m) && unit_set_has(&w->live.loaded, m->base))
+            p->flags |= OP_MEMORY | OP_CHASE;
+    }
+    if (is_wide(w->s->arch, insn, u))
+        p->flags |= OP_WIDE;
+    if (w->s->any_wide_load && u->kind == UOP_LOAD)
+        p->flags |= OP_LOAD;
+    if (u->needs_no_port)
+        p->flags |= OP_NO_PORT;
+    p->flags |= scheduler_flags(w->s->arch, u);
+    if (w->s->any_fence)
+        p->flags |= OP_FENCE;
+    fill_operands(w, p, u);
+    fill_results(w, p, bi, u);
+    make_plain(w, p);
+}
+
+/* What the end of an instruction has to do beyond its µops' own results. */
+static bool completes(const builder *w, const block_insn *bi, uint32_t first_op, uint32_t end_op)
+{
+    const sim *s = w->s;
+    if (bi->kill_count || bi->load_fence || bi->store_fence)
+        return true;
+    if (s->b->has_high8_write && (bi->writes_whole || bi->writes_high8))
+        return true;
+    if ((s->track_memory || s->track_lines) && registers_matter(bi, w->needed))
+        return true;
+    for (uint32_t k = first_op; k < end_op; k++)
+        if (s->prog.ops[k].late_count)
+            return true;
+    return false;
+}
+
+/* A µop that belongs to no instruction: it changes `unit`. */
+static void add_synthetic(builder *w, uint8_t unit, uint8_t second, uint16_t ports)
+{
+    program *g = &w->s->prog;
+    uop u = {.ports = ports,
+             .kind = UOP_COMPUTE,
+             .insn = (uint16_t)w->s->b->insn_count,
+             .in_count = second == UNIT_NONE ? 1 : 2,
+             .in = {unit, second},
+             .out_count = 1,
+             .out = {{unit, 1}},
+             .max_latency = 1};
+    ideal_uop(&u, w->s->options);
+    fill_op(w, &g->ops[w->ops], NULL, &u);
+    g->fused[w->fused] = (fused_op){.first = w->ops++, .count = 1};
+    g->lams[w->lams++] = (lam_op){
+        .fused_first = w->fused++, .insn = u.insn, .fused_count = 1, .flags = LAM_FIRST | LAM_SYNTHETIC};
+}
+
+/* Whether it matters when the store that the µop completes reaches the cache. */
+static bool is_followed_store(const sim *s, const uop *u)
+{
+    return u->kind == UOP_STORE_DATA && (s->track_memory || s->track_lines);
+}
+
+static void add_fused(builder *w, const block_insn *bi, const uop_group *f)
+{
+    program *g = &w->s->prog;
+    fused_op *out = &g->fused[w->fused++];
+    *out = (fused_op){.first = w->ops};
+    for (uint32_t k = 0; k < f->count; k++)
+        if (w->s->b->uops[f->first + k].ports) {
+            out->stores = (uint16_t)(out->stores + is_followed_store(w->s, &w->s->b->uops[f->first + k]));
+            fill_op(w, &g->ops[w->ops++], bi, &w->s->b->uops[f->first + k]);
+        }
+    out->count = (uint16_t)(w->ops - out->first);
+}
+
+/* A move has one fused µop: the one that is executed when it is not eliminated. */
+static void add_move(builder *w, const block_insn *bi)
+{
+    program *g = &w->s->prog;
+    fill_op(w, &g->ops[w->ops], bi, &w->s->b->uops[bi->uneliminated_first]);
+    g->fused[w->fused++] = (fused_op){.first = w->ops++, .count = 1};
+}
+
+/* Sets the number of its µops too. */
+static bool is_simple(const builder *w, lam_op *lam)
+{
+    lam->op_count = w->ops - lam->op_first;
+    for (uint32_t k = lam->op_first; k < w->ops; k++)
+        if (!(w->s->prog.ops[k].flags & OP_PLAIN))
+            return false;
+    return lam->fused_count == 1;
+}
+
+/* It serialises, or reads a register whole whose high byte may be renamed apart. */
+static bool waits_to_issue(const block *b, const block_insn *bi)
+{
+    return bi->serializing || (bi->merges_high8 && b->has_high8_write);
+}
+
+/* It, or the branch that it is fused with. */
+static bool is_mispredicted(const block *b, uint32_t insn)
+{
+    return b->insns[insn].mispredicted || (b->insns[insn].fused_with_next && b->insns[insn + 1].mispredicted);
+}
+
+static void add_insn(builder *w, uint32_t insn)
+{
+    const block *b = w->s->b;
+    const block_insn *bi = &b->insns[insn];
+    program *g = &w->s->prog;
+    uint32_t first_op = w->ops, end = bi->laminated_first + bi->laminated_count;
+    for (uint32_t l = bi->laminated_first; l < end; l++) {
+        const uop_group *group = &b->laminated[l];
+        lam_op *lam = &g->lams[w->lams++];
+        *lam = (lam_op){
+            .fused_first = w->fused, .insn = (uint16_t)insn, .fused_count = group->count, .op_first = w->ops};
+        for (uint32_t k = 0; k < group->count; k++)
+            if (bi->eliminable)
+                add_move(w, bi);
+            else
+                add_fused(w, bi, &b->fused[group->first + k]);
+        if (l == bi->laminated_first)
+            lam->flags |= (uint16_t)(LAM_FIRST | (waits_to_issue(b, bi) ? LAM_WAITS : 0));
+        for (uint32_t k = lam->fused_first; k < w->fused; k++)
+            lam->flags |= g->fused[k].stores ? LAM_STORES : 0;
+        if (bi->eliminable)
+            lam->flags |= LAM_ELIMINABLE;
+        else if (is_simple(w, lam) && !(lam->flags & LAM_WAITS))
+            lam->flags |= LAM_SIMPLE;
+        if (l + 1 < end)
+            continue;
+        if (is_mispredicted(b, insn))
+            lam->flags = (uint16_t)((lam->flags & ~LAM_SIMPLE) | LAM_MISPREDICTED);
+        lam->flags |= LAM_LAST | (completes(w, bi, first_op, w->ops) ? LAM_COMPLETES : 0);
+        if (insn + 1u + bi->fused_with_next == b->insn_count && group->count)
+            lam->flags |= LAM_ITERATION_END;
+    }
+}
+
+/* What comes before the part of the code that counts ends like an iteration. */
+static void end_warm_up(sim *s, uint32_t lams)
+{
+    const program *g = &s->prog;
+    for (uint32_t k = lams; k-- > 0 && s->options->once;)
+        if (g->lams[k].insn < s->options->warm_up && (g->lams[k].flags & LAM_LAST)) {
+            g->lams[k].flags |= LAM_ITERATION_END;
+            return;
+        }
+}
+
+static void collect_units(program *g, const block *b, uint32_t ops)
+{
+    unit_set written = {{0}};
+    for (uint32_t k = 0; k < ops; k++)
+        for (int o = 0; o < g->ops[k].out_count; o++)
+            unit_set_add(&written, g->ops[k].out[o].slot);
+    if (b->has_stack)
+        unit_set_add(&written, UNIT_RSP);
+    for (uint8_t r = 0; b->has_high8_write && r < 4; r++)
+        unit_set_add(&written, UNIT_GPR + r);
+    g->unit_count = 0;
+    for (uint32_t w = 0; w < sizeof written.bits / sizeof *written.bits; w++)
+        for (uint64_t left = written.bits[w]; left; left &= left - 1)
+            g->units[g->unit_count++] = (uint8_t)(64 * w + (uint32_t)__builtin_ctzll(left));
+}
+
+enum {
+    SYNTHETIC = 5
+};
+
+/* Room for what decoders and DSB do in a cycle, if they have anything to do. */
+static int keep_cycles(sim *s, arena *a)
+{
+    program *g = &s->prog;
+    const dsb_layout *l = s->layout;
+    bool from_dsb = l->any_cached, decodes = !from_dsb || !l->all_cached;
+    g->decoded = NULL;
+    g->dsb_cycles = NULL;
+    if (s->use_lsd)
+        return 0;
+    if (decodes)
+        g->decoded = arena_alloc(a, s->b->insn_count * (s->arch->decoders + 2u) * sizeof *g->decoded);
+    if (from_dsb)
+        g->dsb_cycles = arena_alloc(a, 2 * l->dsb_entry_count * sizeof *g->dsb_cycles);
+    return (decodes && !g->decoded) || (from_dsb && !g->dsb_cycles) ? TACHO_ERR_MEMORY : 0;
+}
+
+int program_build(sim *s, arena *a)
+{
+    const block *b = s->b;
+    program *g = &s->prog;
+    g->insns = arena_alloc_raw(a, b->insn_count * sizeof *g->insns);
+    g->lams = arena_alloc_raw(a, (b->laminated_count + SYNTHETIC) * sizeof *g->lams);
+    g->fused = arena_alloc_raw(a, (b->fused_count + SYNTHETIC) * sizeof *g->fused);
+    g->ops = arena_alloc_raw(a, (b->uop_count + SYNTHETIC) * sizeof *g->ops);
+    if (!g->insns || !g->lams || !g->fused || !g->ops)
+        return TACHO_ERR_MEMORY;
+    bool keeps = b->insn_count <= FETCHED_INSNS && 2 * b->arch->predecode_block_bytes <= FETCHED_OFFSETS;
+    g->used_ports = 0;
+    g->fetched = keeps ? arena_alloc(a, b->insn_count * FETCHED_OFFSETS * sizeof *g->fetched) : NULL;
+    if (keeps && !g->fetched)
+        return TACHO_ERR_MEMORY;
+    if (keep_cycles(s, a))
+        return TACHO_ERR_MEMORY;
+    builder w = {.s = s};
+    if (s->track_memory || s->track_lines)
+        w.needed = registers_needed(b);
+    if (liveness_find(&w.live, b, a))
+        return TACHO_ERR_MEMORY;
+    fill_front_insns(s);
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        add_insn(&w, i);
+    if (s->arch->port_policy == TACHO_PORTS_AT_DISPATCH)
+        ports_rank(s, w.ops);
+    g->lam_count = w.lams;
+    end_warm_up(s, w.lams);
+    g->run = arena_alloc_raw(a, (w.lams + LAM_RUN) * sizeof *g->run);
+    if (!g->run)
+        return TACHO_ERR_MEMORY;
+    for (uint32_t k = 0; k < w.lams + LAM_RUN; k++)
+        g->run[k] = k < w.lams ? k : w.lams ? g->run[k - w.lams] : 0;
+    collect_units(g, b, w.ops);
+    g->lam_sync = w.lams;
+    add_synthetic(&w, UNIT_RSP, UNIT_NONE, b->arch->alu_ports);
+    g->lam_merge = w.lams;
+    for (uint8_t r = 0; r < 4; r++)
+        add_synthetic(&w, UNIT_GPR + r, UNIT_HIGH8 + r, 0x22); /* p15 */
+    return 0;
+}

@@ -1,0 +1,53 @@
+/* sim_result.c - what follows from a prediction, for all who show it: one place for each rule. */
+#include "tacho/predict.h"
+
+#include <math.h>
+
+bool tacho_prediction_is_lower_bound(const tacho_prediction *p)
+{
+    return p->unknown_count && p->unknown != TACHO_UNKNOWN_LATENCY;
+}
+
+bool tacho_prediction_uses_bound(const tacho_prediction *p, tacho_bound bound)
+{
+    switch (bound) {
+    case TACHO_BOUND_PREDECODE:
+    case TACHO_BOUND_DECODE:
+        return p->source == TACHO_SOURCE_MITE || p->source == TACHO_SOURCE_MIXED;
+    case TACHO_BOUND_DSB:
+        return p->source == TACHO_SOURCE_DSB || p->source == TACHO_SOURCE_MIXED;
+    case TACHO_BOUND_LSD:
+        return p->source == TACHO_SOURCE_LSD;
+    default:
+        return true;
+    }
+}
+
+/* A unit that only a part of the µops comes through may have a bound above the result: that limits nothing.
+ */
+int tacho_prediction_next_limit(const tacho_prediction *p)
+{
+    int best = -1;
+    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
+        if (p->bounds[b] > 0 && p->bounds[b] <= p->cycles * (1 + 1e-9) && !(p->bottlenecks >> b & 1) &&
+            tacho_prediction_uses_bound(p, (tacho_bound)b) && (best < 0 || p->bounds[b] > p->bounds[best]))
+            best = b;
+    return best;
+}
+
+double tacho_prediction_ipc(const tacho_prediction *p)
+{
+    /* those left out are executed all the same: without them this would be no upper bound */
+    size_t count = p->instruction_count ? p->instruction_count + p->skipped_count : 0;
+    return p->cycles > 0 && count ? (double)count / p->cycles : NAN;
+}
+
+double tacho_prediction_uops_per_cycle(const tacho_prediction *p)
+{
+    double issued = 0;
+    if (tacho_prediction_is_lower_bound(p)) /* what has no figures may have many µops */
+        return NAN;
+    for (size_t i = 0; i < p->instruction_count; i++)
+        issued += p->instructions[i].uops_issued;
+    return p->cycles > 0 && p->instruction_count ? issued / p->cycles : NAN;
+}

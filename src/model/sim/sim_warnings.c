@@ -1,0 +1,206 @@
+/* sim_warnings.c - what a reader of a prediction should know: figures that were missing or come from
+ * elsewhere, limits that no bound shows, and what was assumed. */
+#include "model/sim/predictor.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+
+static void warn(tacho_predictor *p, const char *format, ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    size_t n = strlen(text) + 1;
+    char *copy = arena_alloc(&p->memory, n);
+    if (copy && p->result.warning_count < PREDICTOR_WARNINGS)
+        p->warnings[p->result.warning_count++] = memcpy(copy, text, n);
+}
+
+/* Which instructions can start only every so many cycles (locked ones, cpuid ...); their bound says only that
+ * there are some. */
+static void warn_of_throttled(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        const block_insn *bi = &b->insns[i];
+        uint32_t cycles = 0;
+        for (uint32_t k = i; bi->throttle_owner == i && !bi->variant->div_cycles && k < b->insn_count; k++)
+            cycles += b->insns[k].throttle_owner == i ? b->insns[k].tp_cycles : 0;
+        if (cycles > 0 && cycles >= 0.9 * p->result.cycles)
+            warn(p,
+                 "instruction %u%s starts once in %u cycles at most: that alone takes %u cycles an iteration",
+                 i, cycles > bi->tp_cycles ? " and those like it" : "", bi->tp_cycles, cycles);
+    }
+}
+
+/* Text of the first instructions that were left out. */
+static void name_skipped(const block *b, char *out, size_t size)
+{
+    size_t used = 0, named = 0, offset = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0, kept = 0; i < b->decoded_count && used < size; offset += b->decoded[i++]->length) {
+        char text[60];
+        if (kept < b->insn_count && b->insns[kept].insn == b->decoded[i]) {
+            kept++;
+            continue;
+        }
+        if (named++ == 3) {
+            snprintf(out + used, size - used, ", ...");
+            return;
+        }
+        tacho_listing_write(b->listing, b->decoded[i], offset, text, sizeof text);
+        used += (size_t)snprintf(out + used, size - used, "%s'%s'", used ? ", " : "", text);
+    }
+}
+
+static void warn_of_unknown(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    char names[200];
+    uint32_t count = p->result.unknown_count;
+    const char *are = count == 1 ? "is" : "are", *each = count == 1 ? "it" : "each";
+    if (b->unknown == TACHO_UNKNOWN_SKIP) {
+        name_skipped(b, names, sizeof names);
+        warn(p,
+             "%u of %u instruction%s %s not in the %s table and left out, though %s bytes stay in place: "
+             "%s",
+             count, b->decoded_count, tacho_plural(b->decoded_count), are, b->arch->name,
+             count == 1 ? "its" : "their", names);
+    } else if (b->unknown == TACHO_UNKNOWN_LATENCY) {
+        warn(p,
+             "%u of %u instruction%s %s not in the %s table; %s is taken as one µop on any port that "
+             "computes, with the latency that was given, %u",
+             count, b->decoded_count, tacho_plural(b->decoded_count), are, b->arch->name, each,
+             b->unknown_latency);
+    } else {
+        warn(p,
+             "%u of %u instruction%s %s not in the %s table; %s is modelled as one µop that takes an issue "
+             "slot but no "
+             "port and no time, so the result is too low if %s",
+             count, b->insn_count, tacho_plural(b->insn_count), are, b->arch->name, each,
+             count == 1 ? "it matters" : "they matter");
+    }
+}
+
+/* Which of the figures come from elsewhere. */
+static void warn_of_derived(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    uint32_t from[TACHO_FIELD_COUNT] = {0};
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        for (uint32_t left = b->insns[i].derived_fields; left; left &= left - 1)
+            from[__builtin_ctz(left)]++;
+    if (from[TACHO_FIELD_PORTS] + from[TACHO_FIELD_FRONT_END] + from[TACHO_FIELD_LATENCY] > 0)
+        warn(p,
+             "figures carried over from other cores or estimated (of %u instructions): ports of %u, "
+             "latencies of %u, "
+             "decoding of %u",
+             b->insn_count, from[TACHO_FIELD_PORTS], from[TACHO_FIELD_LATENCY], from[TACHO_FIELD_FRONT_END]);
+}
+
+static void count(tacho_prediction *r, const block *b)
+{
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        r->unknown_count += !b->insns[i].has_form;
+        r->derived_count += (b->insns[i].notes & TACHO_NOTE_ESTIMATED) != 0;
+    }
+    r->advance_bytes = b->advance_bytes;
+    r->lacking_count = b->lacking_count;
+    r->skipped_count = b->decoded_count - b->insn_count;
+    r->unknown_count += r->skipped_count;
+}
+
+/* With ignore_isa: what the core cannot execute. */
+static void warn_of_lacking(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    uint32_t i = 0;
+    if (!b->lacking_count)
+        return;
+    while (!tacho_arch_lacks(b->arch, b->decoded[i]))
+        i++;
+    warn(
+        p,
+        "%s cannot execute %u of %u instructions (it has no %s, which instruction %u needs): predicted as if "
+        "it could",
+        b->arch->name, b->lacking_count, b->decoded_count,
+        tacho_extension_name(tacho_arch_lacks(b->arch, b->decoded[i])), i);
+}
+
+static void warn_of_advance(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    if (p->code.advancing)
+        warn(p,
+             "addresses are taken to move on by %u bytes after each iteration, so that none reads what an "
+             "earlier one wrote there; the code itself does not move them",
+             p->code.advance_bytes);
+    else
+        warn(p, "no address is taken to move on: %s",
+             p->options.piece_count || b->decoded[b->decoded_count - 1]->is_branch
+                 ? "the code's own branch repeats it"
+                 : "the code has none that it leaves unchanged, but for the stack's and fixed ones");
+}
+
+/* The first instruction that is another one on this core. */
+static void warn_of_another(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    for (uint32_t i = 0; i < b->decoded_count; i++) {
+        const tacho_insn *insn = b->decoded[i];
+        tacho_extension needed = (tacho_extension)insn->extensions[0];
+        if (!insn->else_another || tacho_arch_has_extension(b->arch, needed))
+            continue;
+        bool trailing = insn->opcode == 0xBC;
+        warn(p, "%s has no %s and executes instruction %u, %s, as %s, which has another result",
+             b->arch->name, tacho_extension_name(needed), i, trailing ? "tzcnt" : "lzcnt",
+             trailing ? "bsf" : "bsr");
+        return;
+    }
+}
+
+/* Loads that wait for a store to reach the cache, though they could have its data otherwise. */
+static void warn_of_blocked(tacho_predictor *p)
+{
+    for (uint32_t i = 0; i < p->result.instruction_count; i++) {
+        int32_t store = p->result.instructions[i].blocked_by, alias = p->result.instructions[i].aliased_by;
+        if (alias >= 0)
+            warn(
+                p,
+                "instruction %u loads from a multiple of 4096 bytes beside what instruction %d stores: it is "
+                "taken to need that, and begins again %u cycles later (4K aliasing)",
+                i, alias, p->code.arch->alias_4k_cycles);
+        if (store >= 0)
+            warn(p,
+                 "instruction %u loads bytes that the store of instruction %d wrote only in part: they "
+                 "cannot be "
+                 "forwarded, and it waits until the store has retired and is in the cache",
+                 i, store);
+    }
+}
+
+void predictor_warn(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    count(&p->result, b);
+    if (!p->options.details)
+        return;
+    warn_of_lacking(p);
+    warn_of_another(p);
+    if (p->options.advance)
+        warn_of_advance(p);
+    warn_of_throttled(p);
+    warn_of_blocked(p);
+    if (p->result.unknown_count)
+        warn_of_unknown(p);
+    warn_of_derived(p);
+    if (b->arch->paired_stores_same_line && p->options.init == TACHO_INIT_DISTINCT && b->has_store)
+        warn(p, "two stores leave in one cycle only for the same 64-byte line: registers were assumed to be "
+                "multiples "
+                "of 64 (--init aligned, same or REG=VALUE says what they are)");
+}

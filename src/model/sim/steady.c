@@ -1,0 +1,374 @@
+/* steady.c - has the machine been in this state before?
+ *
+ * The machine is a finite automaton once everything is taken relative to the current cycle and iteration;
+ * when its state recurs at the end of an iteration, so does everything after it, and the cycles between the
+ * two divided by the iterations are the exact throughput. A state is compared by a 64-bit hash of all that
+ * can still have an effect: times that lie so far back that nothing depends on them any more count as equal.
+ * Register values are not part of the state; where loads have met stores, their relation must repeat in a
+ * further period instead.
+ *
+ * The choice of ports can go through very many states before one recurs, even where it does not matter. So a
+ * second detector looks at the front end alone, up to the issued µops: when its state recurs, and the back
+ * end has not held it up in the meantime and holds no more µops than before, the front end decides. A third
+ * one, pattern.c, looks at the retirements alone.
+ */
+#include "model/sim/steady.h"
+
+#include "base/hash.h"
+
+#include <math.h>
+
+/* Times before `floor` cycles from now are all the same. */
+static uint64_t relative(const sim *s, int32_t cycle, int32_t floor)
+{
+    int32_t r = cycle - s->cycle;
+    return (uint64_t)(uint32_t)(r < floor ? floor : r);
+}
+
+static uint64_t hash_predecoder(const sim *s, uint64_t h)
+{
+    const predecoder *p = &s->fe.pre;
+    h = hash_add(h, (uint64_t)(uint8_t)p->offset | (uint64_t)p->has_block << 16 |
+                        (uint64_t)p->prepared << 17 | (uint64_t)p->crossing << 18 |
+                        (uint64_t)p->pending << 20 | (uint64_t)p->stall << 32 |
+                        (uint64_t)p->cycles_in_block << 48);
+    h = hash_add(h, p->next | (uint64_t)p->iq_first << 16 | (uint64_t)p->iq_count << 32 |
+                        (uint64_t)p->iq_visible << 48 | (uint64_t)p->passed_blocks << 56);
+    int32_t visible = s->cycle - s->arch->decode_latency_cycles;
+    for (uint32_t k = 0; k < p->group_count; k++) {
+        const iq_group *g = &p->groups[(p->group_head + k) & (SIM_IQ - 1)];
+        h = hash_add(h, g->count | (uint64_t)(uint32_t)(g->cycle > visible ? g->cycle - visible : 0) << 32);
+    }
+    return h;
+}
+
+/* The queues hold consecutive instructions: their ends say what is inside, but for stack synchronisation. */
+static uint64_t hash_front_end(const sim *s)
+{
+    const front_end *fe = &s->fe;
+    const sequencer *ms = &fe->ms;
+    uint64_t h = hash_add(1, fe->source | (uint64_t)fe->dsb_delayed << 4 |
+                                 (uint64_t)(uint16_t)fe->stack_offset << 8 | (uint64_t)fe->idq_count << 32);
+    if (fe->source == FROM_MITE || fe->pre.prepared)
+        h = hash_predecoder(s, h);
+    if (fe->source == FROM_DSB)
+        h = hash_add(h, fe->dsb_position | (uint64_t)fe->dsb_insn << 32);
+    else if (fe->source == FROM_LSD)
+        h = hash_add(h, (uint64_t)fe->lsd_next << 32 | fe->lsd_iteration);
+    if (ms->active) {
+        h = hash_add(h, (uint64_t)ms->next << 32 | ms->end);
+        h = hash_add(h, ms->stall_before | (uint64_t)ms->stall_after << 16 | (uint64_t)ms->blank << 32);
+    }
+    if (s->any_mispredicted)
+        h = hash_add(h, relative(s, s->right_path, 0));
+    uint32_t entries = s->b->has_stack ? fe->idq_count : fe->idq_count > 0;
+    for (uint32_t k = 0; k < entries; k++)
+        h = hash_add(h, fe->idq[(fe->idq_head + k) & (SIM_IDQ - 1)]);
+    return h;
+}
+
+static uint64_t hash_eliminator(const move_eliminator *m, uint64_t h, uint32_t now)
+{
+    for (uint32_t k = 1; k <= 4; k++)
+        h = hash_add(h, m->in_use_history[(now - k) % ELIM_HISTORY] |
+                            (uint64_t)m->done_history[(now - k) % ELIM_HISTORY] << 32);
+    return h;
+}
+
+static uint64_t hash_value(const sim *s, uint64_t h, uint32_t slot)
+{
+    rat_value v = s->rn.rat[slot];
+    uint64_t alias = s->any_move && slot < UNIT_COUNT ? (uint16_t)s->rn.alias[slot] : 0;
+    return hash_add(h, relative(s, rat_ready(v), s->arch->issue_to_dispatch_cycles - 1) |
+                           (uint64_t)rat_flags(v) << 32 | alias << 40);
+}
+
+static uint64_t hash_renamer(const sim *s, uint64_t h)
+{
+    const renamer *rn = &s->rn;
+    for (uint32_t k = 0; k < s->prog.unit_count; k++)
+        h = hash_value(s, h, s->prog.units[k]);
+    if (s->inside_insn) {
+        for (uint32_t t = TEMP_BASE; t < SLOT_COUNT; t++)
+            h = hash_value(s, h, t);
+        for (uint32_t k = 0; k < rn->late_count; k++)
+            h = hash_add(h, rn->late[k].slot | relative(s, rat_ready(rn->late[k].value), 0) << 32);
+    }
+    if (s->any_move) {
+        h = hash_eliminator(&rn->gpr, h, rn->active_cycles);
+        h = hash_eliminator(&rn->simd, h, rn->active_cycles);
+    }
+    if (s->any_fence) {
+        int32_t floor = s->arch->issue_to_dispatch_cycles - 1 - FENCE_RELEASES_CYCLES;
+        h = hash_add(h, relative(s, rn->load_fence, floor) | relative(s, rn->store_fence, floor) << 32);
+        h = hash_add(h, relative(s, rn->last_load, floor) | relative(s, rn->last_store, floor) << 32);
+    }
+    if (s->queued)
+        h = queues_hash(s, h);
+    h = hash_add(h, rn->high8_pending | rn->turns[0] << 8 | rn->turns[1] << 12 | rn->turns[2] << 16);
+    if (s->arch->port_policy == TACHO_PORTS_AT_DISPATCH)
+        return h; /* which choose by the timetables */
+    for (int k = 0; 4 * k < s->arch->ports; k++)
+        h = hash_add(hash_add(h, rn->uses.word[k][USE_NOW]), rn->uses.word[k][USE_START]);
+    return h;
+}
+
+/* 64 cycles of a timetable, from `cycle`. */
+static uint64_t excerpt(const uint64_t *bits, int32_t cycle)
+{
+    uint32_t word = (uint32_t)cycle / 64, shift = (uint32_t)cycle % 64;
+    uint64_t low = bits[word % (SIM_HORIZON / 64)] >> shift;
+    return shift ? low | bits[(word + 1) % (SIM_HORIZON / 64)] << (64 - shift) : low;
+}
+
+/* Starts that can still hold one back. */
+static uint64_t hash_throttle(const sim *s, uint64_t h, uint32_t insn)
+{
+    const throttle *t = &s->throttles[insn];
+    h = hash_add(h, relative(s, t->floor, 0));
+    for (uint32_t k = 0; k < t->count; k++)
+        if (t->starts[k] + s->b->insns[insn].tp_cycles > s->cycle)
+            h = hash_add(h, relative(s, t->starts[k], -UINT16_MAX) | (uint64_t)insn << 32);
+    return h;
+}
+
+static uint32_t cycles_to_retirement(const sim *s, int32_t number)
+{
+    return (uint32_t)(s->rob.retire[number & (SIM_ROB - 1)] - s->cycle);
+}
+
+/* When each µop of the reorder buffer retires; none of them has. A multiplication takes several cycles, and
+ * there can be hundreds: four at a time. */
+static uint64_t hash_retirements(const sim *s)
+{
+    const reorder_buffer *r = &s->rob;
+    uint64_t a = 1, b = 2, c = 3, d = 4;
+    int32_t k = r->head;
+    for (; r->tail - k >= 4; k += 4) {
+        a = (a + cycles_to_retirement(s, k)) * HASH_MULTIPLIER;
+        b = (b + cycles_to_retirement(s, k + 1)) * HASH_MULTIPLIER;
+        c = (c + cycles_to_retirement(s, k + 2)) * HASH_MULTIPLIER;
+        d = (d + cycles_to_retirement(s, k + 3)) * HASH_MULTIPLIER;
+    }
+    for (; k < r->tail; k++)
+        a = (a + cycles_to_retirement(s, k)) * HASH_MULTIPLIER;
+    return hash_add(hash_add(a, b), hash_add(c, d));
+}
+
+/* When each store of the store buffer leaves it, if it can be full; when the youngest does, and whether it
+ * takes one more with it. */
+static uint64_t hash_stores(const sim *s, uint64_t h)
+{
+    const store_buffer *b = &s->stored;
+    for (int32_t k = b->head; k < b->tail; k++)
+        h = hash_add(h, (uint32_t)(b->commit[k & (SIM_STORE_BUFFER - 1)] - s->cycle));
+    bool waits = b->last > s->cycle;
+    if (b->line_free > s->cycle)
+        h = hash_add(h, (uint32_t)(b->line_free - s->cycle));
+    return hash_add(h, waits ? (uint32_t)(b->last - s->cycle) << 1 | b->alone : 0);
+}
+
+static uint64_t hash_backend(const sim *s, uint64_t h)
+{
+    const timetable *t = &s->times;
+    const reorder_buffer *r = &s->rob;
+    int32_t from = s->cycle >= 2 ? s->cycle - 2 : 0;
+    for (int32_t c = from; c <= t->last; c += 64)
+        for (uint32_t left = s->prog.used_ports; left; left &= left - 1)
+            h = hash_add(h, excerpt(t->busy[__builtin_ctz(left)], c));
+    for (int32_t c = s->cycle; s->any_wide_load && c <= t->last; c += 64)
+        h = hash_add(hash_add(h, excerpt(t->loads, c)), excerpt(t->wide_loads, c));
+    for (int32_t c = s->cycle; s->any_divider && c <= t->last + 256; c += 64)
+        h = hash_add(h, excerpt(t->divider, c));
+    h = hash_add(h, hash_retirements(s));
+    if (s->track_lines || s->track_memory)
+        h = hash_stores(s, h);
+    int32_t next = (int32_t)(r->next - (uint32_t)s->cycle * ROB_CYCLE);
+    h = hash_add(h, (uint32_t)(next > 0 ? next : 0));
+    for (uint32_t k = 0; s->any_throttle && k < s->b->insn_count; k++)
+        h = hash_throttle(s, h, k);
+    return h;
+}
+
+void steady_reset(steady_state *d, const sim *s, const steady_bounds *bounds)
+{
+    d->bounds = *bounds;
+    d->samples = (uint32_t)fmin(65536, 65536 * bounds->highest / STEADY_SAMPLE_CYCLES);
+    d->epoch++;
+    d->front_epoch++;
+    d->seen_issued = 0;
+    d->next_model = d->next_front = 0;
+    uint32_t bytes = s->arch->predecode_block_bytes, step = bytes;
+    while (step > 1 && s->b->size % bytes * (step / 2) % bytes == 0)
+        step /= 2;
+    d->step = s->b->mode == TACHO_MODE_UNROLL ? step : 1;
+    pattern_reset(&d->pattern, s, bounds);
+}
+
+static void note_recurrence(steady_state *d, uint32_t from, uint32_t period_iterations,
+                            uint32_t period_cycles)
+{
+    d->window_from = from;
+    d->window_to = from + period_iterations;
+    d->period_iterations = period_iterations;
+    d->period_cycles = period_cycles;
+    d->exact = true;
+}
+
+/* Cycles until all that has been issued is retired, and its stores are in the cache. */
+static int32_t drain(const sim *s)
+{
+    int32_t retired = rob_last(&s->rob), stored = s->stored.last;
+    return (stored > retired ? stored : retired) - s->cycle;
+}
+
+static state_seen seen_now(const sim *s, uint32_t epoch, uint64_t hash)
+{
+    return (state_seen){.hash = hash,
+                        .epoch = epoch,
+                        .iteration = s->issued_iterations,
+                        .cycle = s->cycle,
+                        .in_flight = s->times.occupancy + stores_inside(s),
+                        .drain = drain(s)};
+}
+
+/* Where the state is remembered, or can be: an unused place, or the oldest one's. */
+static state_seen *place_of(state_seen *states, uint32_t epoch, uint64_t hash)
+{
+    state_seen *oldest = NULL;
+    for (uint64_t k = 0; k < STEADY_PROBES; k++) {
+        state_seen *e = &states[(hash + k) & (STEADY_STATES - 1)];
+        if (e->epoch != epoch || e->hash == hash)
+            return e;
+        if (!oldest || e->cycle < oldest->cycle)
+            oldest = e;
+    }
+    return oldest;
+}
+
+static bool check_machine(steady_state *d, const sim *s, uint64_t hash)
+{
+    state_seen *e = place_of(d->machine, d->epoch, hash);
+    uint32_t iterations = s->issued_iterations - e->iteration, cycles = (uint32_t)(s->cycle - e->cycle);
+    if (e->epoch != d->epoch || e->hash != hash) {
+        *e = seen_now(s, d->epoch, hash);
+        return false;
+    }
+    if (s->forwards || s->gathers) { /* register values and lines are no part of the state: once more */
+        if (!e->period_iterations) {
+            e->period_iterations = iterations;
+            e->period_cycles = cycles;
+            return false;
+        }
+        if (iterations != 2 * e->period_iterations || cycles != 2 * e->period_cycles) {
+            *e = seen_now(s, d->epoch, hash);
+            return false;
+        }
+        iterations = e->period_iterations;
+        cycles = e->period_cycles;
+    }
+    note_recurrence(d, e->iteration, iterations, cycles);
+    return true;
+}
+
+/* For how many cycles the machine must be watched, of which `share` would do. A chain from iteration to
+ * iteration that takes more than half of the cycles cannot make up for a cycle lost at each link, as when an
+ * older µop takes its port; a balance in which that does not happen can tip, and is watched for longer. */
+int32_t steady_cycles_to_watch(const steady_state *d, const sim *s, double cycles_per_iteration,
+                               uint32_t share)
+{
+    bool may_tip = 2 * d->bounds.chain > cycles_per_iteration;
+    return (int32_t)(may_tip ? s->options->min_cycles / 4 * STEADY_TIPPING_QUARTERS
+                             : s->options->min_cycles / share);
+}
+
+/* How long the front end must have run unhindered; less where nothing can be faster or tip (pattern.c), as it
+ * has for most of the run. */
+static int32_t cycles_unhindered(const steady_state *d, const sim *s, const state_seen *e)
+{
+    double each = (double)e->period_cycles / e->period_iterations;
+    if (fabs(each - d->bounds.highest) < 1e-9 && 2 * d->bounds.chain <= each && e->cycle <= s->cycle / 3)
+        return (int32_t)(s->options->min_cycles / PATTERN_BOUND_SHARE);
+    return steady_cycles_to_watch(d, s, each, STEADY_FRONT_END_SHARE);
+}
+
+static bool check_front_end(steady_state *d, const sim *s, uint64_t hash)
+{
+    state_seen *e = place_of(d->front, d->front_epoch, hash);
+    if (e->epoch != d->front_epoch || e->hash != hash) {
+        *e = seen_now(s, d->front_epoch, hash);
+        return false;
+    }
+    uint32_t cycles = (uint32_t)(s->cycle - e->cycle);
+    if (!e->period_iterations) {
+        e->period_iterations = s->issued_iterations - e->iteration;
+        e->period_cycles = cycles;
+    }
+    if ((int32_t)cycles < cycles_unhindered(d, s, e) ||
+        s->times.occupancy + stores_inside(s) > e->in_flight || drain(s) > e->drain)
+        return false;
+    note_recurrence(d, e->iteration, e->period_iterations, e->period_cycles);
+    d->window_to = s->issued_iterations;
+    return true;
+}
+
+/* Whether a state may recur here: in copies one after the other only where their addresses do. */
+static bool worth_a_look(const steady_state *d, const sim *s)
+{
+    return s->issued_iterations / d->step != d->seen_issued / d->step && s->cycle >= STEADY_WARM_UP_CYCLES;
+}
+
+/* A few figures, of which at least one differs in most states that are not the same. */
+static state_glance glance(const sim *s)
+{
+    return (state_glance){.rob = (uint32_t)(s->rob.tail - s->rob.head),
+                          .scheduler = s->times.occupancy,
+                          .queue = s->fe.idq_count,
+                          .drain = drain(s)};
+}
+
+static bool alike(const state_glance *a, const state_glance *b)
+{
+    return a->rob == b->rob && a->scheduler == b->scheduler && a->queue == b->queue && a->drain == b->drain;
+}
+
+/* Some states are looked at whenever they are met, about one in STEADY_SAMPLE_CYCLES. */
+static bool is_sample(const steady_state *d, const state_glance *g)
+{
+    uint32_t h = (g->rob << 24 ^ g->scheduler << 16 ^ g->queue << 8 ^ (uint32_t)g->drain) * 0x9e3779b1u;
+    return (h ^ h >> 15) * 0x85ebca6bu >> 16 < d->samples;
+}
+
+/* To hash the whole machine takes as long as to simulate some cycles, and is of use only where it is done
+ * again when the state recurs. So it depends on the state: it is done for samples, and for what looks like a
+ * model. What has not been met again for a while is replaced as such: short periods may have no sample. */
+static bool check_state(steady_state *d, sim *s)
+{
+    const state_glance now = glance(s);
+    bool like_model = alike(&now, &d->model), sample = is_sample(d, &now),
+         replace = s->cycle >= d->next_model;
+    if (!like_model && !sample && !replace && s->cycle < d->next_front)
+        return false;
+    uint64_t front = hash_front_end(s);
+    like_model = like_model && front == d->model_front;
+    if (like_model || replace) {
+        d->model = now;
+        d->model_front = front;
+        d->next_model = s->cycle + STEADY_MODEL_CYCLES;
+    }
+    bool look = like_model || replace || sample;
+    bool found = look && check_machine(d, s, hash_add(hash_backend(s, 0), hash_renamer(s, front)));
+    d->next_front = s->cycle + STEADY_SPACING_CYCLES;
+    d->front_epoch += s->held_up;
+    s->held_up = false;
+    return found || check_front_end(d, s, front);
+}
+
+bool steady_check(steady_state *d, sim *s)
+{
+    if (s->issued_iterations == d->seen_issued)
+        return false;
+    bool found = pattern_check(d, s) || (worth_a_look(d, s) && check_state(d, s));
+    d->seen_issued = s->issued_iterations;
+    return found;
+}

@@ -1,0 +1,43 @@
+/* stretch.c - a stretch of a longer run, executed once: what its first instructions, which fill the machine,
+ * take does not count. Retirement is in order, so that what is behind the stretch has no part in when its
+ * last instruction retires, and the stretch may be simulated as the first iterations of a loop. */
+#include "model/sim/predictor.h"
+
+#include <math.h>
+
+/* Retires so many iterations; the end of the warm-up ends one, too (end_warm_up in program.c). @return the
+ * cycle in which the first µop retires */
+static int32_t retire_iterations(sim *s, uint32_t count)
+{
+    int32_t first = -1;
+    while (sim_iterations(s) < count && !predictor_is_stuck(s)) {
+        sim_tick(s);
+        if (first < 0 && s->rob.head > 0)
+            first = s->cycle - 1;
+    }
+    return first;
+}
+
+int predictor_run_once(tacho_predictor *p, tacho_error *err)
+{
+    sim *s = p->machine;
+    tacho_prediction *r = &p->result;
+    const uint32_t warm_up = p->options.warm_up, ends = warm_up ? 2 : 1;
+    if (warm_up >= p->code.insn_count)
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "the code's %u instructions are not more than its warm-up of %u",
+                               p->code.insn_count, warm_up);
+    if (sim_prepare(s, &p->memory, &p->code, &p->layout, &p->options))
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    sim_reset(s);
+    int32_t first = retire_iterations(s, ends);
+    if (sim_iterations(s) < ends)
+        return tacho_error_set(err, TACHO_ERR_LIMIT, "the code did not end in %d cycles", (int)s->cycle);
+    for (int k = 0; k < TACHO_BOUND_COUNT; k++)
+        r->bounds[k] = NAN;
+    r->simulated_cycles = (uint32_t)s->cycle;
+    r->simulated_iterations = 1;
+    r->cycles = s->retired[ends - 1].cycle - (warm_up ? s->retired[0].cycle : first);
+    predictor_warn(p);
+    return 0;
+}

@@ -1,0 +1,275 @@
+/* link.c - variants of the program itself: its object files linked in another order, or with padding before
+ * their code.
+ *
+ * All variants have names of the same length, as the path lies on the stack. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/process.h"
+#include "study/bias/bias_internal.h"
+
+enum {
+    MOST_ORDERS = 24, /* all of four files */
+    CODE_SPAN =
+        64, /* by default: what a fetch line, and the loop buffer's and the µop cache's windows, divide */
+    LINK_SECONDS = 120,
+    MESSAGE_BYTES = 300
+};
+
+/* A word for the shell. */
+static void put_quoted(tacho_str *out, const char *word)
+{
+    tacho_str_putc(out, '\'');
+    for (const char *c = word; *c; c++)
+        if (*c == '\'')
+            tacho_str_puts(out, "'\\''");
+        else
+            tacho_str_putc(out, *c);
+    tacho_str_putc(out, '\'');
+}
+
+/* The link command with its places filled in. */
+static void fill_in(tacho_str *out, const char *command, const char *path, const char *const *objects,
+                    uint32_t count)
+{
+    static const char out_word[] = "{out}", objects_word[] = "{objects}";
+    while (*command) {
+        if (!strncmp(command, out_word, sizeof out_word - 1)) {
+            put_quoted(out, path);
+            command += sizeof out_word - 1;
+        } else if (!strncmp(command, objects_word, sizeof objects_word - 1)) {
+            for (uint32_t i = 0; i < count; i++) {
+                tacho_str_putc(out, ' ');
+                put_quoted(out, objects[i]);
+            }
+            command += sizeof objects_word - 1;
+        } else {
+            tacho_str_putc(out, *command++);
+        }
+    }
+}
+
+/* Runs a program to its end, or until the sweep is to end. What it leaves behind then in its directory for
+ * temporary files is removed with ours. @return 0, also where b->stopped; TACHO_ERR_INPUT with what it has
+ * said */
+static int run_tool(bias *b, const char *const *argv, const char *what)
+{
+    char path[4096];
+    tacho_str said = {0};
+    tacho_process_end end = {0};
+    const char *folder = bias_directory(b), *set = folder ? bias_text(b, "TMPDIR=%s", folder) : NULL;
+    char **environment = set ? variants_environment(b, b->environment, &set, 1) : NULL;
+    if (!environment)
+        return b->err->code ? b->err->code : TACHO_ERR_MEMORY;
+    tacho_process p = {.path = path,
+                       .argv = argv,
+                       .directory = b->command.directory,
+                       .file = -1,
+                       .env = (const char *const *)environment,
+                       .seconds = LINK_SECONDS,
+                       .stop = b->options.stop,
+                       .payload = b->options.payload,
+                       .file_bytes = (size_t)1 << 32};
+    if (!tacho_process_find(argv[0], path, sizeof path))
+        return tacho_error_set(b->err, TACHO_ERR_INPUT, "%s: %s is not installed (Debian: binutils)", what,
+                               argv[0]);
+    if (tacho_process_run_text(&p, "", 0, &said, &said, &end)) {
+        tacho_str_free(&said);
+        return tacho_error_set(b->err, TACHO_ERR_SYSTEM, "%s: %s", what, strerror(errno));
+    }
+    int rc = 0;
+    b->stopped |= end.stopped;
+    if (!end.stopped && end.exit_status)
+        rc = tacho_error_set(b->err, TACHO_ERR_INPUT, "%s failed: %.*s", what, MESSAGE_BYTES,
+                             said.length     ? said.data
+                             : end.timed_out ? "it took too long"
+                                             : "without a message");
+    tacho_str_free(&said);
+    return rc;
+}
+
+/* Links the program of a place, which stays as it was where b->stopped. */
+static int link_variant(bias *b, bias_place *place, uint32_t number, const char *const *objects,
+                        uint32_t count)
+{
+    const char *folder = bias_directory(b), *name = tacho_base_name(b->name);
+    const char *path = folder ? bias_text(b, "%s/%c%05u-%s", folder, b->linked, number, name) : NULL;
+    if (!path)
+        return b->err->code ? b->err->code : TACHO_ERR_MEMORY;
+    if (!bias_next(b))
+        return 0;
+    tacho_str command = {0};
+    fill_in(&command, b->options.link, path, objects, count);
+    const char *const shell[] = {"/bin/sh", "-c", command.data, NULL};
+    int rc = command.failed ? bias_no_memory(b) : run_tool(b, shell, "the link command");
+    tacho_str_free(&command);
+    if (!rc && b->stopped)
+        return 0;
+    if (!rc && access(path, X_OK))
+        rc =
+            tacho_error_set(b->err, TACHO_ERR_INPUT, "the link command has not made {out}, or not a program");
+    size_t argc = 0;
+    while (b->command.argv[argc])
+        argc++;
+    char **argv = rc ? NULL : bias_alloc(b, (argc + 1) * sizeof *argv);
+    if (!argv)
+        return rc ? rc : TACHO_ERR_MEMORY;
+    memcpy(argv, b->command.argv, argc * sizeof *argv);
+    argv[0] = (char *)(uintptr_t)path;
+    place->command.argv = argv;
+    return 0;
+}
+
+int link_base(bias *b)
+{
+    const char *objects[TACHO_BIAS_MAX_OBJECTS];
+    bias_place place = {.command = b->command};
+    for (uint32_t i = 0; i < b->options.object_count; i++)
+        objects[i] = b->options.objects[i];
+    b->linked = 'b';
+    bias_begin(b, TACHO_BIAS_LINK_ORDER, TACHO_BIAS_LINKING, 1);
+    int rc = link_variant(b, &place, 0, objects, b->options.object_count);
+    b->command = place.command;
+    return rc;
+}
+
+/* ---- orders ---- */
+
+static uint32_t factorial(uint32_t n, uint32_t most)
+{
+    uint32_t all = 1;
+    for (uint32_t i = 2; i <= n && all <= most; i++)
+        all *= i;
+    return all;
+}
+
+/* The next order in the order of the alphabet; after the last one the first. */
+static void next_order(uint32_t *order, uint32_t n)
+{
+    uint32_t i = n - 1, j = n - 1;
+    while (i > 0 && order[i - 1] > order[i])
+        i--;
+    if (i > 0) {
+        while (order[j] < order[i - 1])
+            j--;
+        uint32_t kept = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = kept;
+    }
+    for (j = n - 1; i < j; i++, j--) {
+        uint32_t kept = order[i];
+        order[i] = order[j];
+        order[j] = kept;
+    }
+}
+
+/* In the order of the alphabet, from that given. */
+static void list_orders(bias *b, uint32_t orders[][TACHO_BIAS_MAX_OBJECTS], uint32_t count)
+{
+    uint32_t n = b->options.object_count;
+    for (uint32_t k = 0; k < n; k++)
+        orders[0][k] = k;
+    for (uint32_t i = 1; i < count; i++) {
+        memcpy(orders[i], orders[i - 1], n * sizeof **orders);
+        next_order(orders[i], n);
+    }
+}
+
+/* So many by chance, of more; each another one, the first as given. */
+static void draw_orders(bias *b, uint32_t orders[][TACHO_BIAS_MAX_OBJECTS], uint32_t count)
+{
+    uint32_t n = b->options.object_count;
+    list_orders(b, orders, 1);
+    for (uint32_t i = 1; i < count; i++) {
+        bool drawn_before;
+        do {
+            drawn_before = false;
+            bias_draw_order(b, orders[i], n);
+            for (uint32_t k = 0; k < i && !drawn_before; k++)
+                drawn_before = !memcmp(orders[i], orders[k], n * sizeof **orders);
+        } while (drawn_before);
+    }
+}
+
+static int make_order(bias *b, bias_place *place, uint32_t number, const uint32_t *order)
+{
+    const char *objects[TACHO_BIAS_MAX_OBJECTS];
+    tacho_str label = {0};
+    uint32_t n = b->options.object_count;
+    for (uint32_t i = 0; i < n; i++) {
+        objects[i] = b->options.objects[order[i]];
+        tacho_str_printf(&label, "%s%s", i ? " " : "", tacho_base_name(objects[i]));
+    }
+    place->label = label.failed ? NULL : bias_text(b, "%s", label.data);
+    tacho_str_free(&label);
+    return place->label ? link_variant(b, place, number, objects, n) : bias_no_memory(b);
+}
+
+int link_orders(bias *b, bias_series *s)
+{
+    uint32_t orders[MOST_ORDERS][TACHO_BIAS_MAX_OBJECTS], n = b->options.object_count;
+    uint32_t all = factorial(n, MOST_ORDERS), count = all < MOST_ORDERS ? all : MOST_ORDERS;
+    if (n < 2) {
+        s->out->missing = "there is one object file only";
+        return 0;
+    }
+    if (all <= MOST_ORDERS)
+        list_orders(b, orders, count);
+    else
+        draw_orders(b, orders, count);
+    b->linked = 'o';
+    s->step_bytes = 0;
+    int rc = series_reserve(b, s, count);
+    bias_begin(b, s->kind, TACHO_BIAS_LINKING, count);
+    for (uint32_t i = 0; i < count && !rc && !b->stopped; i++)
+        rc = make_order(b, &s->places[i], i, orders[i]);
+    return rc;
+}
+
+/* ---- padding ---- */
+
+/* An object file whose code is so many NOPs. The section is one that GNU ld puts before all others of the
+ * objects' code; for other linkers it is in .text, too, where it comes first as the first object. */
+static const char *make_padding(bias *b, uint32_t bytes)
+{
+    const char *folder = bias_directory(b);
+    const char *source = folder ? bias_text(b, "%s/pad%05u.s", folder, bytes) : NULL;
+    const char *object = folder ? bias_text(b, "%s/pad%05u.o", folder, bytes) : NULL;
+    if (!source || !object)
+        return NULL;
+    FILE *f = fopen(source, "we");
+    bool ok = f && fprintf(f,
+                           "\t.section .text.unlikely,\"ax\",@progbits\n\t.balign 64\n\t.skip %u, 0x90\n"
+                           "\t.section .note.GNU-stack,\"\",@progbits\n",
+                           bytes) > 0;
+    ok = f && !fclose(f) && ok;
+    const char *const as[] = {"as", "--64", "-o", object, source, NULL};
+    if (!ok)
+        tacho_error_set(b->err, TACHO_ERR_SYSTEM, "%s: %s", source, strerror(errno));
+    return ok && !run_tool(b, as, "the assembler") ? object : NULL;
+}
+
+int link_code(bias *b, bias_series *s)
+{
+    const char *objects[TACHO_BIAS_MAX_OBJECTS + 1];
+    uint32_t n = b->options.object_count, step = s->step_bytes;
+    uint32_t span = b->span_given ? b->options.span_bytes : CODE_SPAN;
+    for (uint32_t i = 0; i < n; i++)
+        objects[i + 1] = b->options.objects[i];
+    b->linked = 'c';
+    int rc = series_reserve(b, s, span > step ? span / step : 1);
+    bias_begin(b, s->kind, TACHO_BIAS_LINKING, s->count);
+    for (uint32_t i = 0; i < s->count && !rc && !b->stopped; i++) {
+        bias_place *place = &s->places[i];
+        place->position = i * step;
+        place->label = bias_text(b, "+%u bytes", i * step);
+        objects[0] = make_padding(b, i * step);
+        rc = place->label && objects[0] ? link_variant(b, place, i, objects, n + 1) : b->err->code;
+    }
+    return rc;
+}

@@ -1,0 +1,220 @@
+/* observe.c - what is noted of each instruction in a window: how often it is executed, what memory it
+ * accesses, and which store before it its loads could be taken to depend on.
+ *
+ * A processor that compares addresses of loads and older stores by their low 12 bits takes a load for one of
+ * what such a store writes (Intel, "64 and IA-32 Architectures Optimization Reference Manual", "Capacity
+ * Limits and Aliasing in Caches"; seeds: bias-thesis, section 4.1). So a pair is a load and the youngest
+ * store before it, within what a reorder buffer holds, whose bytes overlap modulo 4096; if they truly overlap
+ * it is a dependency and none of these. */
+#include <string.h>
+#include <sys/user.h>
+
+#include "base/mem.h"
+#include "study/bias/window.h"
+
+enum {
+    LINE_BYTES = 64,
+    MOST_ACCESSES = 8,
+    MOST_ACCESS_BYTES = 4096 /* what is larger (XSAVE) is not looked at by bytes */
+};
+
+/* ---- tables: few entries, so that they are kept sorted by address ---- */
+
+seen_insn *observation_insn(observation *o, uint64_t address)
+{
+    size_t low = 0, high = o->insn_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (o->insns[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < o->insn_count && o->insns[low].address == address)
+        return &o->insns[low];
+    if (tacho_mem_grow(&o->insns, &o->insn_capacity, o->insn_count + 1, sizeof *o->insns)) {
+        o->failed = true;
+        return NULL;
+    }
+    memmove(&o->insns[low + 1], &o->insns[low], (o->insn_count - low) * sizeof *o->insns);
+    o->insn_count++;
+    o->insns[low] = (seen_insn){.address = address};
+    return &o->insns[low];
+}
+
+static void count_pair(observation *o, uint64_t store, const memory_access *s, uint64_t load,
+                       const memory_access *l)
+{
+    seen_pair *p = NULL;
+    for (size_t i = 0; i < o->pair_count && !p; i++)
+        if (o->pairs[i].store == store && o->pairs[i].load == load)
+            p = &o->pairs[i];
+    if (!p) {
+        if (tacho_mem_grow(&o->pairs, &o->pair_capacity, o->pair_count + 1, sizeof *o->pairs)) {
+            o->failed = true;
+            return;
+        }
+        p = &o->pairs[o->pair_count++];
+        *p = (seen_pair){
+            .store = store, .load = load, .store_address = s->address, .load_address = l->address};
+    }
+    p->count++;
+    p->windows += p->last_window != o->windows + 1;
+    p->last_window = o->windows + 1;
+    o->aliased++;
+}
+
+void observation_free(observation *o)
+{
+    for (size_t i = 0; i < o->map_count; i++)
+        tacho_mem_free(o->maps[i].path);
+    tacho_mem_free(o->maps);
+    tacho_mem_free(o->insns);
+    tacho_mem_free(o->pairs);
+    *o = (observation){0};
+}
+
+/* ---- addresses ---- */
+
+static uint64_t register_value(const struct user_regs_struct *r, unsigned number)
+{
+    const unsigned long long values[16] = {r->rax, r->rcx, r->rdx, r->rbx, r->rsp, r->rbp, r->rsi, r->rdi,
+                                           r->r8,  r->r9,  r->r10, r->r11, r->r12, r->r13, r->r14, r->r15};
+    return values[number & 15];
+}
+
+static uint64_t part_value(const struct user_regs_struct *r, tacho_reg reg)
+{
+    uint64_t v = register_value(r, reg.number);
+    return reg.class_ == TACHO_REG_R32 ? (uint32_t)v : v;
+}
+
+/* @return false where it is not known: vector registers as indices */
+static bool address_of(const tacho_insn *insn, const tacho_mem *m, const struct user_regs_struct *r,
+                       uint64_t *out)
+{
+    uint64_t a = (uint64_t)m->disp;
+    bool narrow = false;
+    if (m->vsib)
+        return false;
+    if (m->base.class_ == TACHO_REG_RIP)
+        a += r->rip + insn->length;
+    else if (m->base.class_ != TACHO_REG_NONE)
+        a += part_value(r, m->base);
+    if (m->index.class_ != TACHO_REG_NONE)
+        a += part_value(r, m->index) * m->scale;
+    narrow = m->base.class_ == TACHO_REG_R32 || m->index.class_ == TACHO_REG_R32;
+    a = narrow ? (uint32_t)a : a;
+    if (m->segment.class_ == TACHO_REG_SEG)
+        a += m->segment.number == 4 ? r->fs_base : m->segment.number == 5 ? r->gs_base : 0;
+    *out = a;
+    return true;
+}
+
+/* What is pushed lies below the stack pointer as it is before. */
+static bool pushes(const tacho_insn *insn)
+{
+    return insn->is_call || !strncmp(tacho_mnemonic_name(insn->mnemonic), "PUSH", 4) ||
+           !strcmp(tacho_mnemonic_name(insn->mnemonic), "ENTER");
+}
+
+/* Loads first. @return how many */
+static size_t accesses_of(const tacho_insn *insn, const struct user_regs_struct *r,
+                          memory_access out[MOST_ACCESSES])
+{
+    size_t n = 0;
+    for (int store = 0; store < 2; store++)
+        for (unsigned i = 0; i < insn->operand_count; i++) {
+            const tacho_operand *o = &insn->operands[i];
+            uint64_t address;
+            if (o->kind != TACHO_OPERAND_MEM || !(o->access & (store ? TACHO_WRITE : TACHO_READ)) ||
+                n == MOST_ACCESSES || !o->width_bits || !address_of(insn, &o->mem, r, &address))
+                continue;
+            uint32_t bytes = o->width_bits / 8u;
+            bool stack =
+                o->visibility == TACHO_SUPPRESSED && o->mem.base.number == 4 && store && pushes(insn);
+            if (bytes <= MOST_ACCESS_BYTES)
+                out[n++] = (memory_access){stack ? address - bytes : address, bytes, store};
+        }
+    return n;
+}
+
+/* ---- what it means ---- */
+
+static bool crosses(const memory_access *a, uint64_t unit)
+{
+    return a->address / unit != (a->address + a->bytes - 1) / unit;
+}
+
+static bool overlap(const memory_access *a, const memory_access *b)
+{
+    return a->address < b->address + b->bytes && b->address < a->address + a->bytes;
+}
+
+/* As if only the low 12 bits were known. */
+static bool overlap_in_page(const memory_access *a, const memory_access *b)
+{
+    uint64_t forth = (b->address - a->address) % PLACE_PAGE, back = (a->address - b->address) % PLACE_PAGE;
+    return forth < a->bytes || back < b->bytes;
+}
+
+static void look_back(window *w, const memory_access *load, uint64_t insn)
+{
+    uint64_t kept = w->store_count < WINDOW_STORES ? w->store_count : WINDOW_STORES;
+    for (uint64_t k = 1; k <= kept; k++) {
+        uint64_t at = (w->store_count - k) % WINDOW_STORES;
+        const memory_access *s = &w->stores[at];
+        if (w->step - w->store_steps[at] > WINDOW_PAIR_DISTANCE || overlap(s, load))
+            return;
+        if (overlap_in_page(s, load)) {
+            count_pair(w->seen, w->store_insns[at], s, insn, load);
+            return;
+        }
+    }
+}
+
+static void note_access(window *w, const memory_access *a, uint64_t insn)
+{
+    w->seen->line_crossings += crosses(a, LINE_BYTES);
+    w->seen->page_crossings += crosses(a, PLACE_PAGE);
+    if (!a->store) {
+        look_back(w, a, insn);
+        return;
+    }
+    uint64_t at = w->store_count++ % WINDOW_STORES;
+    w->stores[at] = *a;
+    w->store_insns[at] = insn;
+    w->store_steps[at] = w->step;
+}
+
+/* A jump back is a loop's. */
+static void note_jump(window *w, uint64_t to)
+{
+    enum {
+        MOST_LOOP_BYTES = 4096
+    };
+    if (!w->former || to > w->former || w->former - to > MOST_LOOP_BYTES)
+        return;
+    seen_insn *from = observation_insn(w->seen, w->former);
+    if (from && from->decoded && from->insn.is_branch) {
+        from->loop_count++;
+        from->loop_start = to;
+    }
+}
+
+void window_step(window *w, const struct user_regs_struct *regs, const uint8_t *code, size_t size)
+{
+    memory_access list[MOST_ACCESSES];
+    note_jump(w, regs->rip);
+    seen_insn *s = observation_insn(w->seen, regs->rip);
+    if (!s)
+        return;
+    if (!s->count++)
+        s->decoded = !tacho_decode(&s->insn, code, size, NULL);
+    size_t n = s->decoded && !s->insn.is_nop ? accesses_of(&s->insn, regs, list) : 0;
+    for (size_t i = 0; i < n; i++)
+        note_access(w, &list[i], regs->rip);
+    w->former = regs->rip;
+    w->step++;
+    w->seen->executed++;
+}

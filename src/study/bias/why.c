@@ -1,0 +1,328 @@
+/* why.c - what is different between a slow and a fast layout: windows of the program in both, and the cause
+ * that explains most.
+ *
+ * What a difference may cost is only used to choose among causes: a load that is held up by a store waits for
+ * about as long as a load takes; one that crosses a line is done twice; one that crosses a page takes tens of
+ * cycles on older cores. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "base/str.h"
+#include "study/bias/window.h"
+#include "tacho/predict.h"
+
+enum {
+    MOST_PAIRS = 16,
+    LINE = 64,
+    FEWEST_WINDOWS = 3, /* that a pair must have been seen in: else it is no part of what is hot */
+    FEWEST_INSNS = 1000
+};
+
+/* Differences below these, in 1,000 instructions and relative to the fast layout, are none. */
+static const double least_difference = 2, least_factor = 1.5;
+static const double alias_cycles = 5, line_cycles = 1, page_cycles = 20;
+
+typedef struct comparison {
+    bias *b;
+    locator *l;
+    observation slow, fast;
+    tacho_bias_factor *out;
+} comparison;
+
+static double per_1000(uint64_t count, const observation *o)
+{
+    return o->executed ? 1000.0 * (double)count / (double)o->executed : NAN;
+}
+
+static bool differ(double slow, double fast)
+{
+    return slow - fast >= least_difference && slow >= least_factor * fast;
+}
+
+/* ---- pairs ---- */
+
+static bool same_place(const tacho_bias_insn *a, const tacho_bias_insn *b)
+{
+    if (a->symbol && b->symbol)
+        return !strcmp(a->symbol, b->symbol) && a->offset == b->offset;
+    bool same_object = a->object && b->object ? !strcmp(a->object, b->object) : a->object == b->object;
+    return same_object && a->address == b->address;
+}
+
+/* The same two instructions in the fast layout. */
+static int find_in_fast(comparison *c, tacho_bias_pair *p)
+{
+    for (size_t i = 0; i < c->fast.pair_count; i++) {
+        tacho_bias_insn store, load;
+        const seen_pair *f = &c->fast.pairs[i];
+        int rc = locate_insn(c->l, &c->fast, f->store, &store);
+        rc = rc ? rc : locate_insn(c->l, &c->fast, f->load, &load);
+        if (rc)
+            return rc;
+        if (same_place(&store, &p->store) && same_place(&load, &p->load))
+            p->fast += per_1000(f->count, &c->fast);
+    }
+    return 0;
+}
+
+static int by_difference(const void *a, const void *b)
+{
+    const tacho_bias_pair *x = a, *y = b;
+    double p = x->slow - x->fast, q = y->slow - y->fast;
+    return (p < q) - (p > q);
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const seen_pair *x = a, *y = b;
+    return (x->count < y->count) - (x->count > y->count);
+}
+
+static int find_pairs(comparison *c)
+{
+    tacho_bias_why *w = &c->out->why;
+    tacho_bias_pair *list = bias_alloc(c->b, MOST_PAIRS * sizeof *list);
+    if (!list)
+        return TACHO_ERR_MEMORY;
+    tacho_sort(c->slow.pairs, c->slow.pair_count, sizeof *c->slow.pairs, by_count);
+    uint32_t n = 0;
+    for (size_t i = 0; i < c->slow.pair_count && n < MOST_PAIRS; i++) {
+        const seen_pair *s = &c->slow.pairs[i];
+        tacho_bias_pair *p = &list[n];
+        if (s->windows < FEWEST_WINDOWS)
+            continue;
+        *p = (tacho_bias_pair){.store_address = s->store_address,
+                               .load_address = s->load_address,
+                               .slow = per_1000(s->count, &c->slow)};
+        int rc = locate_insn(c->l, &c->slow, s->store, &p->store);
+        rc = rc ? rc : locate_insn(c->l, &c->slow, s->load, &p->load);
+        rc = rc ? rc : find_in_fast(c, p);
+        if (rc)
+            return rc;
+        n += differ(p->slow, p->fast);
+    }
+    tacho_sort(list, n, sizeof *list, by_difference);
+    w->pairs = list;
+    w->pair_count = n;
+    return 0;
+}
+
+/* ---- the hottest loop ---- */
+
+static const seen_insn *hottest_loop(const observation *o)
+{
+    const seen_insn *best = NULL;
+    for (size_t i = 0; i < o->insn_count; i++)
+        if (o->insns[i].loop_count > (best ? best->loop_count : 0))
+            best = &o->insns[i];
+    return best;
+}
+
+/* Its code, where all of it was seen and it is one straight piece. @return bytes, 0: it is not */
+static size_t loop_code(const observation *o, const seen_insn *end, uint8_t *out, size_t most)
+{
+    size_t n = 0;
+    uint64_t at = end->loop_start;
+    for (size_t i = 0; i < o->insn_count && at <= end->address; i++) {
+        const seen_insn *s = &o->insns[i];
+        if (s->address < at)
+            continue;
+        if (s->address != at || !s->decoded || s->insn.is_call || s->insn.is_ret || n + s->insn.length > most)
+            return 0;
+        memcpy(out + n, s->insn.bytes, s->insn.length);
+        n += s->insn.length;
+        at += s->insn.length;
+    }
+    return at == end->address + end->insn.length ? n : 0;
+}
+
+static double predict(tacho_predictor *p, const tacho_arch *arch, const tacho_predict_options *options,
+                      const uint8_t *code, size_t size)
+{
+    const tacho_prediction *result;
+    tacho_error unwanted;
+    return tacho_predict(p, arch, code, size, options, &result, &unwanted) ? NAN : result->cycles;
+}
+
+/* By the model of this machine, whose processor has executed the code whatever is known of it, or of another
+ * one, which is said. */
+static void predict_both(comparison *c, const uint8_t *code, size_t size)
+{
+    tacho_bias_why *w = &c->out->why;
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    tacho_error unwanted;
+    const tacho_arch *arch = tacho_arch_find("native", &unwanted);
+    o.ignore_isa = arch;
+    arch = arch ? arch : tacho_arch_find("SKL", &unwanted);
+    tacho_predictor *p = arch ? tacho_predictor_new() : NULL;
+    if (!p)
+        return;
+    o.alignment = w->hot_slow;
+    w->predicted_slow = predict(p, arch, &o, code, size);
+    o.alignment = w->hot_fast;
+    w->predicted_fast = predict(p, arch, &o, code, size);
+    w->predicted_arch = isnan(w->predicted_slow) || isnan(w->predicted_fast) ? NULL : arch->name;
+    tacho_predictor_free(p);
+}
+
+static int find_hot(comparison *c)
+{
+    enum {
+        MOST_CODE = 4096
+    };
+    tacho_bias_why *w = &c->out->why;
+    const seen_insn *slow = hottest_loop(&c->slow), *fast = hottest_loop(&c->fast);
+    tacho_bias_insn other = {0};
+    w->hot_slow = w->hot_fast = LINE;
+    w->predicted_slow = w->predicted_fast = NAN;
+    if (!slow)
+        return 0;
+    int rc = locate_insn(c->l, &c->slow, slow->loop_start, &w->hot);
+    if (!rc && fast)
+        rc = locate_insn(c->l, &c->fast, fast->loop_start, &other);
+    if (rc)
+        return rc;
+    w->hot_bytes = (uint32_t)(slow->address + slow->insn.length - slow->loop_start);
+    w->hot_slow = slow->loop_start % LINE;
+    bool linked = c->out->kind == TACHO_BIAS_LINK_ORDER || c->out->kind == TACHO_BIAS_CODE;
+    bool same = fast && (same_place(&w->hot, &other) ||
+                         (linked && w->hot.symbol && other.symbol && !strcmp(w->hot.symbol, other.symbol)));
+    w->hot_fast = same ? fast->loop_start % LINE : LINE;
+    uint8_t *code = same && w->hot_fast != w->hot_slow ? bias_alloc(c->b, MOST_CODE) : NULL;
+    size_t size = code ? loop_code(&c->slow, slow, code, MOST_CODE) : 0;
+    if (size)
+        predict_both(c, code, size);
+    return c->b->err->code == TACHO_ERR_MEMORY ? TACHO_ERR_MEMORY : 0;
+}
+
+/* ---- the cause ---- */
+
+static uint32_t lines_of(const tacho_bias_why *w, uint32_t at)
+{
+    return (at + w->hot_bytes + LINE - 1) / LINE;
+}
+
+static tacho_bias_cause choose(const comparison *c)
+{
+    const tacho_bias_why *w = &c->out->why;
+    double alias =
+        w->pair_count && differ(w->aliased_slow, w->aliased_fast) ? w->aliased_slow - w->aliased_fast : 0;
+    double line = differ(w->line_slow, w->line_fast) ? w->line_slow - w->line_fast : 0;
+    double page = differ(w->page_slow, w->page_fast) ? w->page_slow - w->page_fast : 0;
+    alias *= alias_cycles;
+    line *= line_cycles;
+    page *= page_cycles;
+    if (alias > 0 && alias >= line && alias >= page)
+        return TACHO_BIAS_ALIASING;
+    if (page > 0 && page >= line)
+        return TACHO_BIAS_PAGE_CROSSING;
+    if (line > 0)
+        return TACHO_BIAS_LINE_CROSSING;
+    if (w->hot_bytes && w->hot_fast == LINE)
+        return TACHO_BIAS_INSTRUCTIONS;
+    if (w->hot_bytes && w->hot_slow != w->hot_fast &&
+        (w->predicted_slow > w->predicted_fast * 1.01 || lines_of(w, w->hot_slow) > lines_of(w, w->hot_fast)))
+        return TACHO_BIAS_CODE_ALIGNMENT;
+    return TACHO_BIAS_UNKNOWN;
+}
+
+static const char *sentence(comparison *c)
+{
+    const tacho_bias_why *w = &c->out->why;
+    bias *b = c->b;
+    char slow[TACHO_NUMBER_SIZE], fast[TACHO_NUMBER_SIZE];
+    switch (c->out->cause) {
+    case TACHO_BIAS_ALIASING:
+        return bias_text(
+            b,
+            "4K aliasing: %.1f loads in 1,000 instructions come soon after a store to another address that "
+            "agrees with theirs modulo 4096, %.1f in the fast layout; a processor that compares the low 12 "
+            "bits holds them up as if they needed what is stored",
+            w->aliased_slow, w->aliased_fast);
+    case TACHO_BIAS_LINE_CROSSING:
+        return bias_text(
+            b,
+            "accesses that cross a cache line: %.1f in 1,000 instructions, %.1f in the fast layout; each is "
+            "two accesses",
+            w->line_slow, w->line_fast);
+    case TACHO_BIAS_PAGE_CROSSING:
+        return bias_text(b, "accesses that cross a page: %.1f in 1,000 instructions, %.1f in the fast layout",
+                         w->page_slow, w->page_fast);
+    case TACHO_BIAS_CODE_ALIGNMENT:
+        if (w->predicted_arch)
+            return bias_text(
+                b,
+                "the place of the hot loop (%u bytes): %u bytes after a boundary of 64, and %u in the fast "
+                "layout; the model of %s predicts %s and %s cycles an iteration",
+                w->hot_bytes, w->hot_slow, w->hot_fast, w->predicted_arch,
+                tacho_format_number(slow, w->predicted_slow, TACHO_DECIMALS),
+                tacho_format_number(fast, w->predicted_fast, TACHO_DECIMALS));
+        return bias_text(b,
+                         "the place of the hot loop (%u bytes): %u bytes after a boundary of 64 it has a "
+                         "part in %u lines; "
+                         "%u bytes after it, in the fast layout, in %u",
+                         w->hot_bytes, w->hot_slow, lines_of(w, w->hot_slow), w->hot_fast,
+                         lines_of(w, w->hot_fast));
+    case TACHO_BIAS_INSTRUCTIONS:
+        return bias_text(
+            b, "other code is executed: the loop that is hottest in the slow layout is not in the fast one");
+    default:
+        return bias_text(
+            b,
+            "not found: in %llu and %llu executed instructions of the two layouts neither aliasing, nor "
+            "crossed lines and pages, nor the place of the hot code differ enough",
+            (unsigned long long)w->insns_slow, (unsigned long long)w->insns_fast);
+    }
+}
+
+static int conclude(comparison *c)
+{
+    tacho_bias_why *w = &c->out->why;
+    w->looked = true;
+    w->insns_slow = c->slow.executed;
+    w->insns_fast = c->fast.executed;
+    w->aliased_slow = per_1000(c->slow.aliased, &c->slow);
+    w->aliased_fast = per_1000(c->fast.aliased, &c->fast);
+    w->line_slow = per_1000(c->slow.line_crossings, &c->slow);
+    w->line_fast = per_1000(c->fast.line_crossings, &c->fast);
+    w->page_slow = per_1000(c->slow.page_crossings, &c->slow);
+    w->page_fast = per_1000(c->fast.page_crossings, &c->fast);
+    w->predicted_slow = w->predicted_fast = NAN;
+    if (w->insns_slow < FEWEST_INSNS || w->insns_fast < FEWEST_INSNS) {
+        c->out->cause = TACHO_BIAS_UNKNOWN;
+        w->sentence = bias_text(
+            c->b, "too little of the program could be seen while it ran: it is too short, or waits");
+        return w->sentence ? 0 : TACHO_ERR_MEMORY;
+    }
+    int rc = find_pairs(c);
+    rc = rc ? rc : find_hot(c);
+    c->out->cause = choose(c);
+    w->sentence = sentence(c);
+    return rc ? rc : w->sentence ? 0 : TACHO_ERR_MEMORY;
+}
+
+static int look_into(bias *b, bias_series *s)
+{
+    comparison c = {.b = b, .l = locate_start(b), .out = s->out};
+    int rc = c.l ? 0 : TACHO_ERR_MEMORY;
+    bias_begin(b, s->kind, TACHO_BIAS_EXPLAINING, 2);
+    if (!rc && bias_next(b))
+        rc = window_observe(b, s->slow_side, &c.slow);
+    if (!rc && bias_next(b))
+        rc = window_observe(b, &s->places[s->out->fast], &c.fast);
+    if (!rc && !b->stopped)
+        rc = conclude(&c);
+    locate_end(c.l);
+    observation_free(&c.slow);
+    observation_free(&c.fast);
+    return rc;
+}
+
+int why_find(bias *b, bias_series *s)
+{
+    int rc = counted_find(b, s);
+    return rc || s->out->cause != TACHO_BIAS_NO_CAUSE ? rc : look_into(b, s);
+}

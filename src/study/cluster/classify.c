@@ -1,0 +1,140 @@
+/* classify.c - a model and blocks: their categories, and how well the model fits them. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "study/cluster/model.h"
+
+model_parts *model_new(const tacho_arch *arch, uint32_t topics, const uint16_t *words, uint32_t word_count)
+{
+    model_parts *p = tacho_mem_zalloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->lambda = tacho_mem_zalloc(topics, word_count * sizeof *p->lambda);
+    if (!p->lambda) {
+        tacho_mem_free(p);
+        return NULL;
+    }
+    memcpy(p->words, words, word_count * sizeof *words);
+    p->model = (tacho_cluster_model){.arch = arch,
+                                     .topic_count = topics,
+                                     .word_count = word_count,
+                                     .words = p->words,
+                                     .lambda = p->lambda,
+                                     .topics = p->topics};
+    return p;
+}
+
+void tacho_cluster_model_free(tacho_cluster_model *model)
+{
+    model_parts *p = (model_parts *)model;
+    if (p)
+        tacho_mem_free(p->lambda);
+    tacho_mem_free(p);
+}
+
+lda_model model_lda(const tacho_cluster_model *m)
+{
+    const model_parts *p = (const model_parts *)m;
+    return (lda_model){m->topic_count, m->word_count, m->alpha, m->beta, p->lambda};
+}
+
+/* ---- categories ---- */
+
+/* The most frequent topic of the document's words; then the one with the larger gamma, then the first. */
+static uint8_t category_of(const lda_documents *docs, size_t d, const uint8_t *word_topics,
+                           const double *gamma, uint32_t topics)
+{
+    uint64_t votes[LDA_MAX_TOPICS] = {0};
+    uint32_t best = 0;
+    for (size_t i = docs->starts[d]; i < docs->starts[d + 1]; i++)
+        votes[word_topics[i]] += docs->counts[i];
+    for (uint32_t k = 1; k < topics; k++)
+        if (votes[k] > votes[best] || (votes[k] == votes[best] && gamma[k] > gamma[best]))
+            best = k;
+    return (uint8_t)best;
+}
+
+int model_classify(const lda_model *m, const lda_documents *docs, unsigned threads, uint8_t *categories)
+{
+    uint8_t *word_topics = tacho_mem_alloc(docs->starts[docs->count] + 1);
+    double *gamma = tacho_mem_alloc((docs->count * m->topics + 1) * sizeof *gamma);
+    int rc = word_topics && gamma ? lda_infer(m, docs, threads, word_topics, gamma) : TACHO_ERR_MEMORY;
+    for (size_t d = 0; !rc && d < docs->count; d++)
+        categories[d] = category_of(docs, d, word_topics, gamma + d * m->topics, m->topics);
+    tacho_mem_free(word_topics);
+    tacho_mem_free(gamma);
+    return rc;
+}
+
+static int check_words(const tacho_cluster_model *m, const tacho_corpus *c, tacho_error *err)
+{
+    if (m->arch != c->arch || m->word_count != c->word_count ||
+        memcmp(m->words, c->words, m->word_count * sizeof *m->words) != 0)
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "the corpus has other words than the model: make it with "
+                               "tacho_corpus_new_like");
+    return 0;
+}
+
+int tacho_cluster_classify(const tacho_cluster_model *model, tacho_corpus *corpus, uint32_t threads,
+                           uint8_t *categories, tacho_error *err)
+{
+    corpus_view view;
+    int rc = check_words(model, corpus, err);
+    if (rc)
+        return rc;
+    uint8_t *sorted = tacho_mem_alloc(corpus->document_count + 1);
+    lda_model m = model_lda(model);
+    rc = sorted ? corpus_view_make(&view, corpus) : TACHO_ERR_MEMORY;
+    if (!rc) {
+        rc = model_classify(&m, &view.docs, threads, sorted);
+        for (size_t d = 0; !rc && d < corpus->document_count; d++)
+            categories[view.order[d]] = sorted[d];
+        corpus_view_free(&view);
+    }
+    tacho_mem_free(sorted);
+    return rc ? tacho_error_set(err, rc, "out of memory") : 0;
+}
+
+void model_sum(const tacho_corpus *c, const uint8_t *categories, tacho_cluster_tally *tallies,
+               uint32_t topics)
+{
+    memset(tallies, 0, topics * sizeof *tallies);
+    for (size_t d = 0; d < c->document_count; d++) {
+        const corpus_document *doc = &c->documents[d];
+        tacho_cluster_tally *t = &tallies[categories[d]];
+        t->blocks += doc->rows;
+        t->weight += doc->weight;
+        for (int k = 0; k < TACHO_UOP_KIND_COUNT; k++)
+            t->uops[k] += doc->uops[k];
+    }
+}
+
+void tacho_cluster_sum(const tacho_cluster_model *model, const tacho_corpus *corpus,
+                       const uint8_t *categories, tacho_cluster_tally *tallies)
+{
+    model_sum(corpus, categories, tallies, model->topic_count);
+}
+
+/* ---- fit ---- */
+
+int tacho_cluster_evaluate(const tacho_cluster_model *model, tacho_corpus *corpus, uint32_t threads,
+                           tacho_cluster_fit *out, tacho_error *err)
+{
+    corpus_view view;
+    lda_bound bound;
+    int rc = check_words(model, corpus, err);
+    if (rc)
+        return rc;
+    lda_model m = model_lda(model);
+    if ((rc = corpus_view_make(&view, corpus)) == 0) {
+        rc = lda_evaluate(&m, &view.docs, threads, &bound);
+        corpus_view_free(&view);
+    }
+    if (rc)
+        return tacho_error_set(err, rc, "out of memory");
+    if (!(bound.words > 0))
+        return tacho_error_set(err, TACHO_ERR_INPUT, "no block has a µop on a port, and weight");
+    *out = (tacho_cluster_fit){bound.words, lda_perplexity(&bound, true), lda_perplexity(&bound, false)};
+    return 0;
+}

@@ -1,0 +1,79 @@
+/* compare_internal.h - what judging is made of. */
+#ifndef TACHO_COMPARE_INTERNAL_H
+#define TACHO_COMPARE_INTERNAL_H
+
+#include "tacho/compare.h"
+
+enum {
+    JUDGE_NONE = UINT32_MAX,
+    JUDGE_RUNS_OF_A_BLOCK = 4
+};
+
+/* Values that can be compared: their ratios, squares and sums are numbers. */
+#define JUDGE_LEAST 1e-100
+#define JUDGE_MOST  1e100
+
+/* A block, or a layout, and what it says of the ratio. */
+typedef struct judged_unit {
+    uint32_t number;  /* as the samples have it */
+    double log_ratio; /* of B by A */
+    uint32_t unit;    /* of a block: the unit that it belongs to */
+    uint32_t layout;
+    uint32_t blocks; /* of a layout */
+} judged_unit;
+
+/* What samples are taken to be. */
+typedef struct judging {
+    const tacho_sample *samples;
+    size_t count;
+    bool paired;
+    judged_unit *blocks; /* with both sides, in ascending order of their numbers */
+    uint32_t block_count;
+    judged_unit *layouts; /* of these blocks; ascending */
+    uint32_t layout_count;
+    tacho_sided_value *values; /* that count */
+    size_t value_count;
+    uint32_t units; /* of the side that has fewer */
+} judging;
+
+/* evidence.c */
+/* @return 0; TACHO_ERR_INPUT, TACHO_ERR_MEMORY */
+int judging_make(judging *j, const tacho_sample *samples, size_t count, bool layouts, tacho_error *err);
+void judging_free(judging *j);
+/* Units that the rank test needs to reject anything at this confidence. */
+uint32_t judging_units_needed(double confidence);
+/* Only the ratio, by `resamples`. */
+int judging_ratio(const judging *j, const tacho_judge_options *o, uint32_t resamples, tacho_median_ratio *out,
+                  tacho_error *err);
+
+/* The probability of a difference of the sides' ranks at least as large, were all values independent draws.
+ * @return -1: no memory */
+int judging_rank_sum(const judging *j, double *p);
+
+/* separation.c: sides that are far apart; all NaN where they are not. */
+typedef struct separation {
+    bool is_clear;
+    double low, high; /* the interval of the ratio */
+    double nearest;   /* the ratio of the two values of B and A that are nearest to each other */
+    double p;         /* of the rank sums */
+} separation;
+/* Units that it needs at this confidence; as many as ever where units are layouts. */
+uint32_t separation_units_needed(const judging *j, double confidence);
+/* @return -1: no memory */
+int separation_judge(const judging *j, const tacho_judge_options *o, separation *out);
+
+/* shape.c: modes, outliers, drift, steps. @return -1: no memory */
+int shape_side(const tacho_sample *samples, size_t count, uint32_t side, const tacho_judge_options *o,
+               tacho_judged_side *out);
+int shape_outliers(const tacho_sample *samples, size_t count, tacho_judgement *out);
+int shape_drift(const tacho_sample *samples, size_t count, const tacho_judge_options *o,
+                tacho_judgement *out);
+/* The steps in which values come, where most occur several times. */
+int shape_step(const tacho_sample *samples, size_t count, tacho_judgement *out);
+
+/* layouts.c. @return -1: no memory */
+int layouts_judge(const judging *j, const tacho_judge_options *o, tacho_judgement *out);
+/* Whether more blocks in the same layouts would hardly narrow the interval. */
+bool layouts_dominate(const judging *j);
+
+#endif

@@ -1,0 +1,175 @@
+/* compare_judge.c - the verdict on samples: the interval of the ratio and a rank test must agree that there
+ * is a difference, or, of few units, the sides must be far apart; doc/COMPARE.md says why. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "study/compare/compare_internal.h"
+
+const char *tacho_verdict_name(tacho_verdict verdict)
+{
+    static const char *const names[] = {"none", "no_difference", "faster", "slower"};
+    return (unsigned)verdict < sizeof names / sizeof *names ? names[verdict] : "none";
+}
+
+static int check(const tacho_judge_options *o, size_t count, tacho_error *err)
+{
+    if (o->size != sizeof *o)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "options of another version of the library");
+    if (!(o->confidence >= 0.5 && o->confidence <= 0.9999) || !(o->threshold >= 0 && o->threshold <= 10))
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "confidence is from 0.5 to 0.9999, the threshold from 0 to 10");
+    if (o->resamples < 100 || o->resamples > TACHO_MAX_RESAMPLES)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "100 to %d resamples", TACHO_MAX_RESAMPLES);
+    if (!count || count > INT32_MAX)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "%s samples", count ? "too many" : "no");
+    return 0;
+}
+
+/* @return -1: no memory */
+static int rank_test(const judging *j, double *p)
+{
+    const judged_unit *units = j->layout_count ? j->layouts : j->blocks;
+    if (!j->paired)
+        return judging_rank_sum(j, p);
+    double *room = tacho_mem_zalloc((size_t)j->units + 1, sizeof *room);
+    for (size_t i = 0; room && i < j->units; i++)
+        room[i] = units[i].log_ratio;
+    int failed = !room || tacho_signed_rank(room, j->units, p);
+    tacho_mem_free(room);
+    return failed ? -1 : 0;
+}
+
+/* What the standard error would be by how much the units' own ratios differ, were they distributed normally:
+ * a second opinion on one that few units make uncertain. 0 where there is none; -1: no memory */
+static double error_by_units(const judging *j)
+{
+    const double median_to_mean = sqrt(M_PI / 2), mad_to_deviation = 1 / tacho_normal_quantile(0.75);
+    const judged_unit *units = j->layout_count ? j->layouts : j->blocks;
+    tacho_distribution d;
+    if (!j->paired)
+        return 0;
+    double *room = tacho_mem_zalloc((size_t)j->units + 1, sizeof *room);
+    for (size_t i = 0; room && i < j->units; i++)
+        room[i] = units[i].log_ratio;
+    int failed = !room || tacho_distribution_compute(room, j->units, &d);
+    tacho_mem_free(room);
+    return failed ? -1 : median_to_mean * mad_to_deviation * d.mad / sqrt(j->units);
+}
+
+static void give_verdict(const tacho_judge_options *o, bool differ, tacho_judgement *out)
+{
+    bool more = out->ratio > 1;
+    out->verdict = !differ                       ? TACHO_VERDICT_NO_DIFFERENCE
+                   : more == o->higher_is_better ? TACHO_VERDICT_FASTER
+                                                 : TACHO_VERDICT_SLOWER;
+    out->interesting = differ && fabs(out->ratio - 1) > o->threshold;
+}
+
+static void conclude(const tacho_judge_options *o, const tacho_median_ratio *ratio, double by_units,
+                     tacho_judgement *out)
+{
+    double freedom = out->units - 1;
+    double found =
+        tacho_student_quantile((1 + o->confidence) / 2, freedom) + tacho_student_quantile(0.95, freedom);
+    out->ratio_low = ratio->ratio.low;
+    out->ratio_high = ratio->ratio.high;
+    out->standard_error = ratio->standard_error;
+    out->detectable = fmax(found * fmax(ratio->standard_error, by_units), out->step);
+    bool apart = out->ratio_low > 1 || out->ratio_high < 1;
+    give_verdict(o, apart && out->p_value <= 1 - o->confidence, out);
+}
+
+/* Too few units for that: there is an answer only where the sides are far apart. @return -1: no memory */
+static int conclude_few(const judging *j, const tacho_judge_options *o, tacho_judgement *out)
+{
+    separation s;
+    if (separation_judge(j, o, &s))
+        return -1;
+    if (!s.is_clear)
+        return 0;
+    out->by_separation = true;
+    out->ratio_low = s.low;
+    out->ratio_high = s.high;
+    out->nearest = s.nearest;
+    out->p_value = s.p;
+    give_verdict(o, true, out);
+    return 0;
+}
+
+static int weigh(const judging *j, const tacho_judge_options *o, tacho_judgement *out, tacho_error *err)
+{
+    tacho_median_ratio ratio;
+    size_t of_side[2] = {0, 0};
+    for (size_t i = 0; i < j->value_count; i++)
+        of_side[j->values[i].side]++;
+    if (!of_side[0] || !of_side[1])
+        return 0;
+    int rc = judging_ratio(j, o, o->resamples, &ratio, err);
+    if (rc)
+        return rc;
+    out->ratio = ratio.ratio.value;
+    bool few = out->units < out->units_needed;
+    double by_units = few ? 0 : error_by_units(j);
+    if (few ? conclude_few(j, o, out) : by_units < 0 || rank_test(j, &out->p_value))
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+    if (!few)
+        conclude(o, &ratio, by_units, out);
+    return 0;
+}
+
+static int describe(const tacho_sample *samples, size_t count, const tacho_judge_options *o,
+                    tacho_judgement *out)
+{
+    for (uint32_t side = 0; side < 2; side++)
+        if (shape_side(samples, count, side, o, &out->sides[side]))
+            return -1;
+    return shape_outliers(samples, count, out) || shape_drift(samples, count, o, out) ||
+                   shape_step(samples, count, out)
+               ? -1
+               : 0;
+}
+
+int tacho_judge(const tacho_sample *samples, size_t count, bool layouts, const tacho_judge_options *options,
+                tacho_judgement *out, tacho_error *err)
+{
+    static const tacho_judge_options defaults = TACHO_JUDGE_OPTIONS_INIT;
+    const tacho_judge_options *o = options ? options : &defaults;
+    judging j;
+    *out = (tacho_judgement){0};
+    int rc = check(o, count, err);
+    rc = rc ? rc : judging_make(&j, samples, count, layouts, err);
+    if (rc)
+        return rc;
+    *out = (tacho_judgement){.confidence = o->confidence,
+                             .ratio = NAN,
+                             .ratio_low = NAN,
+                             .ratio_high = NAN,
+                             .p_value = NAN,
+                             .standard_error = NAN,
+                             .detectable = NAN,
+                             .nearest = NAN,
+                             .layouts_p = NAN,
+                             .paired = j.paired,
+                             .blocks = j.block_count,
+                             .units = j.units,
+                             .units_needed = judging_units_needed(o->confidence),
+                             .units_needed_apart = separation_units_needed(&j, o->confidence)};
+    if (describe(samples, count, o, out) || (layouts && layouts_judge(&j, o, out)))
+        rc = tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+    out->left_out = out->sides[0].values.count + out->sides[1].values.count - j.value_count;
+    rc = rc ? rc : weigh(&j, o, out, err);
+    judging_free(&j);
+    if (rc)
+        tacho_judgement_free(out);
+    return rc;
+}
+
+void tacho_judgement_free(tacho_judgement *j)
+{
+    tacho_mem_free(j->outliers);
+    tacho_mem_free(j->layouts);
+    j->outliers = NULL;
+    j->layouts = NULL;
+    j->outlier_count = j->layout_count = 0;
+}

@@ -1,0 +1,327 @@
+/* compare_run.c - runs of two commands, interleaved, and what comes out of them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/process.h"
+#include "base/seconds.h"
+#include "base/str.h"
+#include "study/compare/compare_run.h"
+
+const char *tacho_compare_end_name(tacho_compare_end end)
+{
+    static const char *const names[] = {"precise", "runs", "max_runs", "max_time", "layouts", "stopped"};
+    return (unsigned)end < sizeof names / sizeof *names ? names[end] : "stopped";
+}
+
+static bool asks_to_stop(void *payload)
+{
+    comparing *c = payload;
+    c->stopped |= c->options->stop && c->options->stop(c->options->payload);
+    return c->stopped;
+}
+
+/* "B (./b -n 3)": so that nobody has to guess which it was. */
+static void name_run(const comparing *c, uint32_t side, char *out, size_t size)
+{
+    bool warm_up = c->warmed_up < 2 * c->options->warm_up;
+    size_t at = (size_t)snprintf(out, size, "%srun %zu: %c (", warm_up ? "warm-up " : "",
+                                 1 + (warm_up ? c->warmed_up : c->out->run_count), "AB"[side]);
+    for (char *const *a = c->commands[side].argv; *a && at < size - 8; a++)
+        at += (size_t)snprintf(out + at, size - at, "%s%s", a == c->commands[side].argv ? "" : " ", *a);
+    if (at > size - 8)
+        at = size - 8;
+    snprintf(out + at, size - at, "%s)", at == size - 8 ? "..." : "");
+}
+
+/* ---- one run ---- */
+
+static int prepare(comparing *c, tacho_error *err)
+{
+    const char *command = c->options->prepare;
+    if (!command)
+        return 0;
+    const char *argv[] = {"sh", "-c", command, NULL};
+    double seconds = c->options->trials.timeout_seconds;
+    tacho_process p = {.path = c->shell,
+                       .argv = argv,
+                       .input = c->null,
+                       .output = c->null,
+                       .errors = c->null,
+                       .file = -1,
+                       .seconds = seconds > 0 ? seconds : INFINITY,
+                       .stop = asks_to_stop,
+                       .payload = c};
+    tacho_process_end end;
+    if (tacho_process_run(&p, &end))
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot run sh: %s", strerror(errno));
+    if (end.stopped || (!end.timed_out && end.exit_status == 0))
+        return 0;
+    if (end.timed_out)
+        return tacho_error_set(err, TACHO_ERR_INPUT, "the preparation '%s' did not end within %g s", command,
+                               seconds);
+    return tacho_error_set(err, TACHO_ERR_INPUT, "the preparation '%s' ended with %s %d", command,
+                           end.signal ? "signal" : "status", end.signal ? end.signal : end.exit_status);
+}
+
+static int check_end(const comparing *c, const tacho_trial *t, const char *what, tacho_error *err)
+{
+    double timeout = c->options->trials.timeout_seconds;
+    if (t->timed_out && !(timeout > 0 && timeout <= c->limit))
+        return tacho_error_set(err, TACHO_ERR_INPUT,
+                               "%s did not end within %g s, which is all the time that there was", what,
+                               c->limit);
+    if (c->options->ignore_failure)
+        return 0;
+    if (t->timed_out)
+        return tacho_error_set(err, TACHO_ERR_INPUT, "%s did not end within %g s", what, timeout);
+    if (t->signal)
+        return tacho_error_set(err, TACHO_ERR_FAILED, "%s was ended by signal %d (%s)", what, t->signal,
+                               strsignal(t->signal));
+    if (t->exit_status)
+        return tacho_error_set(err, TACHO_ERR_FAILED, "%s ended with status %d", what, t->exit_status);
+    return 0;
+}
+
+/* `values`: all NaN where the run is no sample. */
+static int run_one(comparing *c, uint32_t side, uint32_t layout, tacho_trial *t, double *values,
+                   tacho_error *err)
+{
+    char what[200];
+    tacho_layout place = {.fixed = c->options->fixed_addresses};
+    if (c->options->layouts)
+        place = tacho_layout_draw(c->options->judge.seed + layout);
+    for (size_t m = 0; m < c->out->metric_count; m++)
+        values[m] = NAN;
+    *t = (tacho_trial){0};
+    int rc = prepare(c, err);
+    if (rc || c->stopped)
+        return rc;
+    rc = tacho_trials_run(c->trials, &c->commands[side], &place, t, err);
+    c->stopped |= t->stopped;
+    if (rc || t->stopped)
+        return rc;
+    name_run(c, side, what, sizeof what);
+    rc = check_end(c, t, what, err);
+    return rc || t->timed_out ? rc : metrics_take(c, t, what, values, err);
+}
+
+static void tell(comparing *c, bool warm_up)
+{
+    const tacho_compare_options *o = c->options;
+    tacho_compare_progress p = {.warm_up = warm_up,
+                                .runs = (uint32_t)c->out->run_count,
+                                .seconds = seconds_now() - c->started,
+                                .ratio = c->ratio,
+                                .half_width = c->half_width};
+    if (o->progress && o->progress(&p, o->payload))
+        c->stopped = true;
+}
+
+/* ---- all of them ---- */
+
+static int keep(comparing *c, tacho_compare_run run, const tacho_trial *t, const double *values,
+                tacho_error *err)
+{
+    tacho_compare_result *r = c->out;
+    size_t n = r->metric_count;
+    if (tacho_mem_grow(&r->runs, &c->run_capacity, r->run_count + 1, sizeof *r->runs) ||
+        tacho_mem_grow(&r->values, &c->value_capacity, (r->run_count + 1) * n, sizeof *r->values) ||
+        tacho_mem_grow(&r->samples, &c->sample_capacity, r->run_count + 1, sizeof *r->samples))
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+    run.exit_status = t->exit_status;
+    run.signal = t->signal;
+    run.timed_out = t->timed_out;
+    r->runs[r->run_count] = run;
+    memcpy(r->values + r->run_count * n, values, n * sizeof *values);
+    r->samples[r->run_count] = (tacho_sample){values[r->metric], run.side, run.block, run.layout};
+    r->run_count++;
+    r->failed += !t->timed_out && (t->signal || t->exit_status);
+    r->timed_out += t->timed_out;
+    r->multiplexed |= t->multiplexed;
+    return 0;
+}
+
+static int run_block(comparing *c, tacho_error *err)
+{
+    double values[TACHO_COMPARE_MAX_METRICS], before = seconds_now();
+    uint32_t layout = schedule_layout(c, c->blocks);
+    tacho_trial t;
+    for (uint32_t i = 0; i < COMPARE_BLOCK_RUNS && !c->stopped; i++) {
+        uint32_t side = schedule_side(c, c->blocks, i);
+        int rc = run_one(c, side, layout, &t, values, err);
+        if (!rc && !c->stopped)
+            rc = keep(c, (tacho_compare_run){.side = side, .block = c->blocks, .layout = layout}, &t, values,
+                      err);
+        if (rc)
+            return rc;
+        if (!c->stopped)
+            tell(c, false);
+    }
+    c->shortest_block = fmin(c->shortest_block, seconds_now() - before);
+    c->blocks++;
+    return 0;
+}
+
+/* Of a block that was not completed, what there is does not count. */
+static void drop_incomplete(comparing *c)
+{
+    size_t rest = c->out->run_count % COMPARE_BLOCK_RUNS;
+    for (size_t i = c->out->run_count - rest; i < c->out->run_count; i++)
+        c->out->runs[i].block = c->out->samples[i].block = TACHO_NO_BLOCK;
+}
+
+static int warm_up(comparing *c, tacho_error *err)
+{
+    double values[TACHO_COMPARE_MAX_METRICS];
+    tacho_trial t;
+    for (; c->warmed_up < 2 * c->options->warm_up && !c->stopped; c->warmed_up++) {
+        int rc = run_one(c, c->warmed_up & 1, 0, &t, values, err);
+        if (rc)
+            return rc;
+        tell(c, true);
+    }
+    return 0;
+}
+
+static int run_all(comparing *c, tacho_error *err)
+{
+    bool over = false;
+    int rc = warm_up(c, err);
+    while (!rc && !(rc = schedule_is_over(c, &over, err)) && !over)
+        rc = run_block(c, err);
+    drop_incomplete(c);
+    c->out->seconds = seconds_now() - c->started;
+    return rc;
+}
+
+/* ---- before and after ---- */
+
+static int check(const tacho_compare_options *o, tacho_error *err)
+{
+    if (o->size != sizeof *o)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "options of another version of the library");
+    if (!(o->precision >= 0) || !(o->max_seconds >= 0) || isinf(o->max_seconds) || o->warm_up > 1000 ||
+        o->runs > TACHO_COMPARE_MAX_RUNS || o->max_runs > TACHO_COMPARE_MAX_RUNS ||
+        o->layouts > TACHO_COMPARE_MAX_LAYOUTS)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "an option is out of its range");
+    uint32_t needed = judging_units_needed(o->judge.confidence);
+    if (o->layouts && o->layouts < needed)
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "%u layout%s too few for a verdict on layouts in general: at least %u",
+                               o->layouts, o->layouts == 1 ? " is" : "s are", needed);
+    return 0;
+}
+
+static int make_trials(comparing *c, tacho_error *err)
+{
+    tacho_trials_options t = c->options->trials;
+    if (!(t.timeout_seconds > 0 && t.timeout_seconds <= c->limit))
+        t.timeout_seconds = isinf(c->limit) ? 0 : c->limit;
+    t.stop = asks_to_stop;
+    t.payload = c;
+    t.events = c->events && *c->events ? c->events : NULL;
+    t.output_bytes = c->has_pattern ? COMPARE_OUTPUT_BYTES : 0;
+    c->trials = tacho_trials_new(&t, err);
+    if (!c->trials && c->metric_is_event) {
+        tacho_error why = *err;
+        return tacho_error_set(
+            err, why.code,
+            "metric '%s' (cpu, user, system, elapsed, cycles, page_faults, switches, or an "
+            "event): %s",
+            c->options->metric, why.message);
+    }
+    if (!c->trials)
+        return err->code;
+    c->out->cpu = tacho_trials_cpu(c->trials);
+    c->out->clock = tacho_trials_clock(c->trials);
+    snprintf(c->out->counters_missing, sizeof c->out->counters_missing, "%s",
+             tacho_trials_counters_missing(c->trials));
+    return 0;
+}
+
+static int set_up(comparing *c, tacho_error *err)
+{
+    const tacho_compare_options *o = c->options;
+    c->soft_limit = !o->max_seconds && !o->runs;
+    c->limit = o->max_seconds > 0 ? o->max_seconds : o->runs ? INFINITY : 60;
+    c->layout_order = tacho_mem_zalloc(o->layouts + 1, sizeof *c->layout_order);
+    c->null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (!c->layout_order)
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+    if (c->null < 0)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "/dev/null: %s", strerror(errno));
+    if (o->prepare && !tacho_process_find("sh", c->shell, sizeof c->shell))
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "there is no sh to prepare runs with");
+    int rc = metrics_choose(c, err);
+    return rc ? rc : make_trials(c, err);
+}
+
+/* Medians of all metrics, and the verdict by the one that decides. */
+static int conclude(comparing *c, tacho_error *err)
+{
+    tacho_compare_result *r = c->out;
+    double *of_side = tacho_mem_zalloc(r->run_count + 1, sizeof *of_side);
+    int failed = of_side ? 0 : TACHO_ERR_MEMORY;
+    for (size_t m = 0; m < r->metric_count && !failed; m++)
+        for (uint32_t side = 0; side < 2 && !failed; side++) {
+            tacho_distribution d;
+            size_t n = 0;
+            for (size_t i = 0; i < r->run_count; i++)
+                if (r->runs[i].side == side)
+                    of_side[n++] = r->values[i * r->metric_count + m];
+            failed = tacho_distribution_compute(of_side, n, &d);
+            r->metrics[m].median[side] = failed ? NAN : d.median;
+        }
+    tacho_mem_free(of_side);
+    int rc = failed ? tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out") : 0;
+    if (!rc && !r->run_count)
+        rc = tacho_error_set(err, TACHO_ERR_INPUT, "nothing was run");
+    rc = rc ? rc
+            : tacho_judge(r->samples, r->run_count, c->options->layouts > 0, &c->options->judge,
+                          &r->judgement, err);
+    return rc;
+}
+
+int tacho_compare(const tacho_command commands[2], const tacho_compare_options *options,
+                  tacho_compare_result *out, tacho_error *err)
+{
+    static const tacho_compare_options defaults = TACHO_COMPARE_OPTIONS_INIT;
+    tacho_error own;
+    comparing c = {.commands = commands,
+                   .options = options ? options : &defaults,
+                   .out = out,
+                   .null = -1,
+                   .started = seconds_now(),
+                   .shortest_block = INFINITY,
+                   .ratio = NAN,
+                   .half_width = NAN};
+    err = err ? err : &own;
+    *out = (tacho_compare_result){0};
+    int rc = check(c.options, err);
+    rc = rc ? rc : set_up(&c, err);
+    rc = rc ? rc : run_all(&c, err);
+    rc = rc ? rc : conclude(&c, err);
+    if (rc)
+        tacho_compare_free(out);
+    tacho_trials_free(c.trials);
+    metrics_free(&c);
+    tacho_mem_free(c.layout_order);
+    if (c.null >= 0)
+        close(c.null);
+    return rc;
+}
+
+void tacho_compare_free(tacho_compare_result *r)
+{
+    tacho_mem_free(r->runs);
+    tacho_mem_free(r->values);
+    tacho_mem_free(r->samples);
+    tacho_judgement_free(&r->judgement);
+    *r = (tacho_compare_result){0};
+}

@@ -1,0 +1,133 @@
+/* depsrun.c - the dependencies of a run: the steps, and what owns the result. */
+#include "study/depsrun/depsrun.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+int depsrun_no_memory(depsrun *d)
+{
+    return tacho_error_set(d->err, TACHO_ERR_MEMORY, "out of memory");
+}
+
+const char *depsrun_text(depsrun *d, const char *text)
+{
+    size_t n = strlen(text) + 1;
+    char *copy = arena_alloc_raw(&d->texts, n);
+    return copy ? memcpy(copy, text, n) : NULL;
+}
+
+int depsrun_warn(depsrun *d, const char *format, ...)
+{
+    char text[400];
+    size_t count = d->result.warning_count;
+    va_list args;
+    va_start(args, format);
+    tacho_vformat_fit(text, sizeof text, format, args);
+    va_end(args);
+    if (tacho_mem_grow(&d->warnings, &d->warning_capacity, count + 1, sizeof *d->warnings) ||
+        !(d->warnings[count] = tacho_mem_strndup(text, strlen(text))))
+        return depsrun_no_memory(d);
+    d->result.warnings = d->warnings;
+    d->result.warning_count++;
+    return 0;
+}
+
+static int check(const tacho_deps_run_options *o, char *const argv[], tacho_error *err)
+{
+    if (o->size != sizeof *o || !argv || !argv[0])
+        return tacho_error_set(err, TACHO_ERR_USAGE, "no command, or options that were not initialised");
+    if (!(o->hot >= 0 && o->hot <= 1) || !o->lifetime_count ||
+        o->lifetime_count > TACHO_DEPS_RUN_MAX_LIFETIMES)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "hot: 0 to 1; 1 to %d lifetimes",
+                               TACHO_DEPS_RUN_MAX_LIFETIMES);
+    return 0;
+}
+
+static int observe(depsrun *d, char *const argv[])
+{
+    trace *t = tacho_mem_zalloc(1, sizeof *t);
+    if (!t)
+        return depsrun_no_memory(d);
+    t->lifetimes = d->options.lifetimes;
+    t->lifetime_count = d->options.lifetime_count;
+    int rc = depsrun_watch(d, argv, t);
+    shadow_free(&t->shadow); /* it may be large */
+    t->shadow = (shadow){0};
+    if (!rc)
+        rc = depsrun_collect(d, t);
+    trace_free(t);
+    tacho_mem_free(t);
+    return rc;
+}
+
+int tacho_deps_run_command(tacho_deps_run **out, char *const argv[], const tacho_deps_run_options *options,
+                           tacho_error *err)
+{
+    static const tacho_deps_run_options defaults = TACHO_DEPS_RUN_OPTIONS_INIT;
+    *out = NULL;
+    options = options ? options : &defaults;
+    int rc = check(options, argv, err);
+    if (rc)
+        return rc;
+    depsrun *d = tacho_mem_zalloc(1, sizeof *d);
+    if (!d)
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    d->options = *options;
+    d->err = err;
+    d->options.deps.no_registers = d->options.deps.no_flags = true;
+    d->options.deps.no_memory = false;
+    d->result.run = (tacho_extract_run){.via = TACHO_EXTRACT_VIA_VALGRIND, .exit_status = -1};
+    rc = observe(d, argv);
+    rc = rc ? rc : depsrun_symbols(d);
+    rc = rc ? rc : depsrun_judge(d);
+    if (rc)
+        tacho_deps_run_free(&d->result);
+    else
+        *out = &d->result;
+    return rc;
+}
+
+void tacho_deps_run_free(tacho_deps_run *result)
+{
+    depsrun *d = (depsrun *)result;
+    if (!d)
+        return;
+    for (size_t i = 0; i < d->path_count; i++)
+        tacho_mem_free(d->paths[i]);
+    for (size_t i = 0; i < d->result.warning_count; i++)
+        tacho_mem_free(d->warnings[i]);
+    tacho_mem_free(d->paths);
+    tacho_mem_free(d->warnings);
+    tacho_mem_free(d->insns);
+    tacho_mem_free(d->blocks);
+    tacho_mem_free(d->dependencies);
+    tacho_mem_free(d->functions);
+    tacho_mem_free(d->claims);
+    arena_free(&d->texts);
+    tacho_mem_free(d);
+}
+
+const char *tacho_deps_run_verdict_name(tacho_deps_run_verdict verdict)
+{
+    static const char *const names[] = {"found", "missed", "across", "cold", "no_code", "unjudged"};
+    return (unsigned)verdict < sizeof names / sizeof *names ? names[verdict] : "";
+}
+
+const char *tacho_deps_run_reason_name(tacho_deps_run_reason reason)
+{
+    static const char *const names[] = {
+        "",     "not_analysed", "budget", "not_reached", "not_modelled",  "address_unknown", "far",
+        "rare", "beyond",       "call",   "branch",      "other_pointer", "same_pointer"};
+    _Static_assert(sizeof names / sizeof *names == TACHO_DEPS_RUN_REASON_COUNT, "each has a name");
+    return (unsigned)reason < sizeof names / sizeof *names ? names[reason] : "";
+}
+
+const char *tacho_deps_run_part_name(tacho_deps_run_part part)
+{
+    static const char *const names[] = {"block", "function", "between"};
+    return (unsigned)part < sizeof names / sizeof *names ? names[part] : "";
+}

@@ -1,0 +1,193 @@
+/* depsrun_trace.c - lackey's lines, read (format: Valgrind manual, "Lackey", --trace-mem=yes): "I
+ * address,size" is an instruction, which the accesses that follow belong to: " L" loads, " S" stores, " M"
+ * both. Addresses are hexadecimal, sizes decimal. Lines that begin with "==", "--" or "**" are valgrind's own
+ * words. */
+#include "study/depsrun/depsrun_trace.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+enum {
+    MAX_INSN_SIZE = 64, /* valgrind takes its own requests to be one instruction */
+    MAX_ACCESS_SIZE = 4096
+};
+
+/* ---- instructions ---- */
+
+static trace_insn *insn_at(trace *t, uint64_t address, uint32_t *number)
+{
+    int64_t n = index_at(&t->insn_numbers, address, (uint32_t)t->insn_count);
+    if (n < 0 || tacho_mem_grow(&t->insns, &t->insn_capacity, t->insn_count + 1, sizeof *t->insns)) {
+        t->failed = true;
+        return NULL;
+    }
+    *number = (uint32_t)n;
+    if ((size_t)n < t->insn_count)
+        return &t->insns[n];
+    trace_insn *insn = &t->insns[t->insn_count++];
+    *insn = (trace_insn){.out = {.address = address, .loaded_at = address, .block = TACHO_DEPS_RUN_NO_BLOCK}};
+    if (t->learn)
+        t->learn(insn, t->payload);
+    return insn;
+}
+
+static void execute(trace *t, uint64_t address, uint32_t size)
+{
+    const trace_insn *before = t->current ? &t->insns[t->current - 1] : NULL;
+    bool ended = !before || before->ends;
+    uint32_t number;
+    if (before && before->out.loaded_at == address && before->repeats)
+        return;
+    trace_insn *insn = insn_at(t, address, &number);
+    if (!insn)
+        return;
+    insn->entered |= ended && address != t->next_address;
+    insn->out.count++;
+    t->now++;
+    t->current = number + 1;
+    t->next_address = address + size;
+}
+
+/* ---- accesses ---- */
+
+static void count_within(const trace *t, trace_pair *p, uint64_t lifetime, uint64_t below)
+{
+    for (uint32_t i = 0; i < t->lifetime_count; i++)
+        p->out.within[i] += lifetime <= t->lifetimes[i] && t->lifetimes[i] < below;
+}
+
+/* The instruction reads what `source` wrote: counted once an execution, with the shortest lifetime. */
+static void depend(trace *t, uint32_t source, uint64_t lifetime)
+{
+    uint32_t target = t->current - 1;
+    int64_t n = index_at(&t->pair_numbers, (uint64_t)source << 32 | target, (uint32_t)t->pair_count);
+    if (n < 0 || tacho_mem_grow(&t->pairs, &t->pair_capacity, t->pair_count + 1, sizeof *t->pairs)) {
+        t->failed = true;
+        return;
+    }
+    trace_pair *p = &t->pairs[n];
+    if ((size_t)n == t->pair_count) {
+        *p = (trace_pair){.out = {.source = source, .target = target, .shortest = lifetime}};
+        t->pair_count++;
+    }
+    if (p->last != t->now) {
+        p->out.count++;
+        for (uint32_t i = 0; i < t->lifetime_count; i++)
+            p->out.within[i] += lifetime <= t->lifetimes[i];
+    } else if (lifetime < p->lifetime) {
+        count_within(t, p, lifetime, p->lifetime);
+    } else {
+        return;
+    }
+    p->last = t->now;
+    p->lifetime = lifetime;
+    p->out.shortest = lifetime < p->out.shortest ? lifetime : p->out.shortest;
+}
+
+static void load(trace *t, uint64_t address, uint32_t size)
+{
+    const shadow_page *page = shadow_at(&t->shadow, address);
+    uint32_t writer = 0;
+    uint64_t time = 0;
+    t->loads++;
+    for (uint32_t i = 0; i < size && !t->failed; i++) {
+        size_t at = (address + i) % SHADOW_PAGE;
+        if (!at)
+            page = shadow_at(&t->shadow, address + i);
+        if (!page || !page->writer[at] || (page->writer[at] == writer && page->time[at] == time))
+            continue;
+        writer = page->writer[at];
+        time = page->time[at];
+        depend(t, writer - 1, t->now - time);
+    }
+}
+
+static void store(trace *t, uint64_t address, uint32_t size)
+{
+    t->stores++;
+    t->failed |= !shadow_write(&t->shadow, address, size, t->current - 1, t->now);
+}
+
+/* ---- lines ---- */
+
+static const char *hexadecimal(const char *text, uint64_t *out)
+{
+    const char *at = text;
+    for (*out = 0; at - text < 16; at++) {
+        int digit = *at >= '0' && *at <= '9' ? *at - '0' : *at >= 'a' && *at <= 'f' ? *at - 'a' + 10 : -1;
+        if (digit < 0)
+            break;
+        *out = *out << 4 | (uint64_t)digit;
+    }
+    return at > text ? at : NULL;
+}
+
+/* "address,size", both in range, and nothing behind. */
+static bool address_and_size(const char *text, uint32_t limit, uint64_t *address, uint32_t *size)
+{
+    const char *at = hexadecimal(text, address);
+    if (!at || *at++ != ',' || *at < '0' || *at > '9')
+        return false;
+    for (*size = 0; *at >= '0' && *at <= '9' && *size <= limit; at++)
+        *size = *size * 10 + (uint32_t)(*at - '0');
+    return !*at && *size <= limit && *address <= UINT64_MAX - *size;
+}
+
+static void keep_message(trace *t, const char *line)
+{
+    const char *text = line[1] == line[0] ? strchr(line + 2, line[0]) : NULL;
+    text = text ? text + strspn(text, "=-* ") : "";
+    if (*t->message || !*text)
+        return;
+    size_t n = strlen(text);
+    n = n < sizeof t->message - 1 ? n : sizeof t->message - 1;
+    memcpy(t->message, text, n);
+    t->message[n] = '\0';
+}
+
+static void take_line(trace *t, const char *line)
+{
+    uint64_t address;
+    uint32_t size;
+    if (line[0] == '=' || line[0] == '-' || line[0] == '*') {
+        keep_message(t, line);
+    } else if (line[0] == 'I' && line[1] == ' ' && line[2] == ' ' &&
+               address_and_size(line + 3, MAX_INSN_SIZE, &address, &size)) {
+        execute(t, address, size);
+    } else if (line[0] == ' ' && line[1] && strchr("LSM", line[1]) && line[2] == ' ' && t->current &&
+               address_and_size(line + 3, MAX_ACCESS_SIZE, &address, &size)) {
+        if (line[1] != 'S')
+            load(t, address, size);
+        if (line[1] != 'L')
+            store(t, address, size);
+    } else if (*line) {
+        t->bad_lines++;
+    }
+}
+
+void trace_feed(trace *t, const char *text, size_t size)
+{
+    for (const char *end = text + size, *next; text < end && !t->failed; text = next) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        size_t n = (size_t)((newline ? newline : end) - text);
+        size_t room = TRACE_LINE_BYTES - 1 - t->line_length;
+        next = newline ? newline + 1 : end;
+        memcpy(t->line + t->line_length, text, n < room ? n : room);
+        t->line_length += n < room ? n : room;
+        if (!newline)
+            continue;
+        t->line[t->line_length] = '\0';
+        t->line_length = 0;
+        take_line(t, t->line);
+    }
+}
+
+void trace_free(trace *t)
+{
+    tacho_mem_free(t->insns);
+    tacho_mem_free(t->pairs);
+    index_free(&t->insn_numbers);
+    index_free(&t->pair_numbers);
+    shadow_free(&t->shadow);
+}

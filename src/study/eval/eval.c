@@ -1,0 +1,213 @@
+/* eval.c - filling an evaluation: blocks, found by their code; predictors. */
+#include "study/eval/eval_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "tacho/code.h"
+
+int eval_no_memory(tacho_error *err)
+{
+    return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+}
+
+const char *eval_text(tacho_eval *e, const char *text)
+{
+    size_t n = text ? strlen(text) : 0;
+    if (!n)
+        return "";
+    char *copy = arena_alloc_raw(&e->texts, n + 1);
+    return copy ? memcpy(copy, text, n + 1) : NULL;
+}
+
+long eval_code_of(const tacho_eval_block *block, eval_code *code)
+{
+    size_t n = strlen(block->hex);
+    if (tacho_mem_grow(&code->data, &code->capacity, n / 2 + 1, 1))
+        return -2;
+    long size = tacho_hex_decode(code->data, block->hex, n, NULL);
+    return size < 0 ? -1 : size;
+}
+
+tacho_eval *tacho_eval_new(void)
+{
+    return tacho_mem_zalloc(1, sizeof(tacho_eval));
+}
+
+static void free_predictor(const eval_predictor *p)
+{
+    tacho_mem_free(p->predictions);
+    tacho_mem_free(p->scores);
+    tacho_mem_free(p->by_group);
+    tacho_mem_free(p->worst);
+}
+
+static void free_grouping(const eval_grouping *g, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        tacho_mem_free(g->own[i].members);
+    tacho_mem_free(g->groups);
+    tacho_mem_free(g->own);
+}
+
+void tacho_eval_free(tacho_eval *e)
+{
+    if (!e)
+        return;
+    for (size_t i = 0; i < e->result.predictor_count; i++)
+        free_predictor(&e->own_predictors[i]);
+    for (size_t i = 0; i < e->result.grouping_count; i++)
+        free_grouping(&e->own_groupings[i], e->groupings[i].group_count);
+    tacho_mem_free(e->blocks);
+    tacho_mem_free(e->next);
+    codes_free(&e->codes);
+    tacho_mem_free(e->groupings);
+    tacho_mem_free(e->own_groupings);
+    tacho_mem_free(e->predictors);
+    tacho_mem_free(e->own_predictors);
+    arena_free(&e->texts);
+    tacho_mem_free(e);
+}
+
+/* ---- blocks by their code ---- */
+
+/* The block becomes the last of those with its code. @return -1 when memory runs out */
+static int index_block(tacho_eval *e, size_t number)
+{
+    code_slot *slot = codes_slot(&e->codes, e->blocks[number].hex);
+    uint32_t block = (uint32_t)number + 1;
+    if (!slot)
+        return -1;
+    e->next[number] = 0;
+    if (!slot->first)
+        codes_fill(&e->codes, slot, e->blocks[number].hex, block);
+    else {
+        e->next[slot->last - 1] = block;
+        slot->last = block;
+    }
+    return 0;
+}
+
+void eval_index_blocks(tacho_eval *e)
+{
+    codes_clear(&e->codes);
+    for (size_t i = 0; i < e->result.block_count; i++)
+        index_block(e, i); /* there is room: there were as many before */
+}
+
+int64_t tacho_eval_find_block(const tacho_eval *e, const char *hex)
+{
+    return (int64_t)codes_find(&e->codes, hex) - 1;
+}
+
+int64_t tacho_eval_next_block(const tacho_eval *e, int64_t block)
+{
+    return block >= 0 && (uint64_t)block < e->result.block_count ? (int64_t)e->next[block] - 1 : -1;
+}
+
+int64_t tacho_eval_add_block(tacho_eval *e, const char *hex, double measured, const char *note,
+                             tacho_error *err)
+{
+    size_t n = e->result.block_count;
+    if (!(measured > 0) || isinf(measured))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "measured: %g cycles, which must be above 0", measured);
+    if (n == INT32_MAX)
+        return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %d blocks", INT32_MAX);
+    if (tacho_mem_grow(&e->blocks, &e->block_capacity, n + 1, sizeof *e->blocks) ||
+        tacho_mem_grow(&e->next, &e->next_capacity, n + 1, sizeof *e->next))
+        return eval_no_memory(err);
+    tacho_eval_block b = {eval_text(e, hex), measured, eval_text(e, note)};
+    if (!b.hex || !b.note)
+        return eval_no_memory(err);
+    e->blocks[n] = b;
+    if (index_block(e, n))
+        return eval_no_memory(err);
+    e->result.block_count++;
+    return (int64_t)n;
+}
+
+/* ---- predictors ---- */
+
+int eval_fill_predictors(tacho_eval *e)
+{
+    for (size_t i = 0; i < e->result.predictor_count; i++) {
+        eval_predictor *p = &e->own_predictors[i];
+        if (tacho_mem_grow(&p->predictions, &p->capacity, e->result.block_count + 1, sizeof *p->predictions))
+            return -1;
+        while (p->filled < e->result.block_count)
+            p->predictions[p->filled++] = (tacho_eval_prediction){NAN, "", false};
+    }
+    return 0;
+}
+
+int tacho_eval_add_predictor(tacho_eval *e, const char *name, tacho_error *err)
+{
+    size_t n = e->result.predictor_count;
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(e->predictors[i].name, name))
+            return tacho_error_set(err, TACHO_ERR_USAGE, "there are two predictors named '%s'", name);
+    const char *copy = eval_text(e, name);
+    if (!copy || tacho_mem_grow(&e->predictors, &e->predictor_capacity, n + 1, sizeof *e->predictors) ||
+        tacho_mem_grow(&e->own_predictors, &e->own_predictor_capacity, n + 1, sizeof *e->own_predictors))
+        return eval_no_memory(err);
+    e->predictors[n] = (tacho_eval_predictor){.name = copy, .version = "", .seconds = NAN};
+    e->own_predictors[n] = (eval_predictor){0};
+    e->result.predictor_count++;
+    return (int)n;
+}
+
+int tacho_eval_predict(tacho_eval *e, int predictor, int64_t block, double cycles, const char *message,
+                       tacho_error *err)
+{
+    if (predictor < 0 || (size_t)predictor >= e->result.predictor_count || block < 0 ||
+        (uint64_t)block >= e->result.block_count)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "no predictor %d, or no block %lld", predictor,
+                               (long long)block);
+    bool good = cycles >= 0 && !isinf(cycles);
+    const char *why = good ? "" : message && *message ? message : "no prediction";
+    if (eval_fill_predictors(e) || !(why = eval_text(e, why)))
+        return eval_no_memory(err);
+    e->own_predictors[predictor].predictions[block] =
+        (tacho_eval_prediction){good ? cycles : NAN, why, false};
+    return 0;
+}
+
+int tacho_eval_mark_lower_bound(tacho_eval *e, int predictor, int64_t block, tacho_error *err)
+{
+    if (predictor < 0 || (size_t)predictor >= e->result.predictor_count || block < 0 ||
+        (uint64_t)block >= e->own_predictors[predictor].filled)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "no predictor %d, or no block %lld", predictor,
+                               (long long)block);
+    tacho_eval_prediction *p = &e->own_predictors[predictor].predictions[block];
+    p->lower_bound = !isnan(p->cycles);
+    return 0;
+}
+
+void tacho_eval_fail_lower_bounds(tacho_eval *e)
+{
+    for (size_t i = 0; i < e->result.predictor_count; i++)
+        for (size_t b = 0; b < e->own_predictors[i].filled; b++)
+            if (e->own_predictors[i].predictions[b].lower_bound)
+                e->own_predictors[i].predictions[b] = (tacho_eval_prediction){
+                    NAN, "only a lower bound: some of its instructions have no figures", false};
+}
+
+void tacho_eval_set_seconds(tacho_eval *e, int predictor, double seconds)
+{
+    if (predictor >= 0 && (size_t)predictor < e->result.predictor_count)
+        e->predictors[predictor].seconds = seconds;
+}
+
+const tacho_eval_result *tacho_eval_view(tacho_eval *e)
+{
+    eval_fill_predictors(e);
+    for (size_t i = 0; i < e->result.predictor_count; i++)
+        e->predictors[i].predictions = e->own_predictors[i].predictions;
+    for (size_t i = 0; i < e->result.grouping_count; i++)
+        e->groupings[i].groups = e->own_groupings[i].groups;
+    e->result.blocks = e->blocks;
+    e->result.groupings = e->groupings;
+    e->result.predictors = e->predictors;
+    return &e->result;
+}

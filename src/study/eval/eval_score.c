@@ -1,0 +1,137 @@
+/* eval_score.c - scores of all predictors on all blocks and on each group. Each score is a task of its own,
+ * so that threads change nothing but the time. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/search.h"
+#include "study/eval/eval_internal.h"
+
+typedef struct work {
+    tacho_eval *e;
+    const tacho_score_options *options;
+    size_t groups, worst;
+} work;
+
+/* The group of a number counted over all groupings. */
+static const tacho_eval_group *group_at(const tacho_eval *e, size_t number)
+{
+    for (size_t i = 0; i < e->result.grouping_count; i++) {
+        if (number < e->groupings[i].group_count)
+            return &e->own_groupings[i].groups[number];
+        number -= e->groupings[i].group_count;
+    }
+    return NULL;
+}
+
+static int score_some(const work *w, const tacho_eval_prediction *predictions, const tacho_eval_group *group,
+                      tacho_score *out, tacho_error *err)
+{
+    size_t count = group ? group->member_count : w->e->result.block_count, n = count ? count : 1;
+    double *measured = tacho_mem_zalloc(n, sizeof *measured),
+           *predicted = tacho_mem_zalloc(n, sizeof *predicted);
+    for (size_t i = 0; measured && predicted && i < count; i++) {
+        size_t block = group ? group->members[i] : i;
+        measured[i] = w->e->blocks[block].measured;
+        predicted[i] = predictions[block].cycles;
+    }
+    int result = measured && predicted ? tacho_score_compute(measured, predicted, count, w->options, out, err)
+                                       : eval_no_memory(err);
+    tacho_mem_free(measured);
+    tacho_mem_free(predicted);
+    return result;
+}
+
+typedef struct ranked_block {
+    double error;
+    uint32_t block;
+} ranked_block;
+
+static int worst_first(const void *a, const void *b)
+{
+    const ranked_block *p = a, *q = b;
+    int order = (p->error < q->error) - (p->error > q->error);
+    return order ? order : (p->block > q->block) - (p->block < q->block);
+}
+
+static int find_worst(const work *w, size_t number, tacho_error *err)
+{
+    const tacho_eval *e = w->e;
+    const tacho_eval_prediction *predictions = e->own_predictors[number].predictions;
+    size_t n = 0;
+    ranked_block *ranked = tacho_mem_zalloc(e->result.block_count + 1, sizeof *ranked);
+    if (!ranked)
+        return eval_no_memory(err);
+    for (size_t i = 0; i < e->result.block_count; i++)
+        if (!isnan(predictions[i].cycles) && predictions[i].cycles != e->blocks[i].measured)
+            ranked[n++] = (ranked_block){
+                fabs(e->blocks[i].measured - predictions[i].cycles) / e->blocks[i].measured, (uint32_t)i};
+    tacho_sort(ranked, n, sizeof *ranked, worst_first);
+    if (n > w->worst)
+        n = w->worst;
+    for (size_t i = 0; i < n; i++)
+        e->own_predictors[number].worst[i] = ranked[i].block;
+    e->predictors[number].worst_count = n;
+    tacho_mem_free(ranked);
+    return 0;
+}
+
+/* Task predictor * (groups + 1) + group, where group 0 is all blocks. */
+static int score_task(void *payload, void *state, size_t task, tacho_error *err)
+{
+    const work *w = payload;
+    const tacho_eval *e = w->e;
+    size_t predictor = task / (w->groups + 1), group = task % (w->groups + 1);
+    const eval_predictor *own = &e->own_predictors[predictor];
+    int result = score_some(w, own->predictions, group ? group_at(e, group - 1) : NULL,
+                            group ? &own->scores[group - 1] : &e->predictors[predictor].overall, err);
+    return !result && !group ? find_worst(w, predictor, err) : result;
+}
+
+/* @return -1 when memory runs out */
+static int prepare(work *w)
+{
+    tacho_eval *e = w->e;
+    for (size_t i = 0; i < e->result.predictor_count; i++) {
+        eval_predictor *p = &e->own_predictors[i];
+        tacho_mem_free(p->scores);
+        tacho_mem_free(p->by_group);
+        tacho_mem_free(p->worst);
+        p->scores = tacho_mem_zalloc(w->groups + 1, sizeof *p->scores);
+        p->by_group = tacho_mem_zalloc(e->result.grouping_count + 1, sizeof *p->by_group);
+        size_t worst = w->worst < e->result.block_count ? w->worst : e->result.block_count;
+        p->worst = tacho_mem_zalloc(worst + 1, sizeof *p->worst);
+        if (!p->scores || !p->by_group || !p->worst)
+            return -1;
+        size_t first = 0;
+        for (size_t g = 0; g < e->result.grouping_count; g++) {
+            p->by_group[g] = p->scores + first;
+            first += e->groupings[g].group_count;
+        }
+        e->predictors[i].lower_bounds = 0;
+        for (size_t b = 0; b < p->filled; b++)
+            e->predictors[i].lower_bounds += p->predictions[b].lower_bound;
+        e->predictors[i].by_group = p->by_group;
+        e->predictors[i].worst = p->worst;
+    }
+    return eval_fill_predictors(e);
+}
+
+int tacho_eval_score(tacho_eval *e, const tacho_score_options *options, size_t worst, unsigned threads,
+                     tacho_error *err)
+{
+    work w = {.e = e, .options = options, .worst = worst};
+    for (size_t i = 0; i < e->result.grouping_count; i++)
+        w.groups += e->groupings[i].group_count;
+    if (prepare(&w))
+        return eval_no_memory(err);
+    parallel_loop loop = {.count = e->result.predictor_count * (w.groups + 1),
+                          .threads = threads,
+                          .turn = score_task,
+                          .payload = &w};
+    int result = parallel_run(&loop, err);
+    if (!result)
+        e->result.options = *options;
+    return result;
+}

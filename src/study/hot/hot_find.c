@@ -1,0 +1,91 @@
+/* hot_find.c - from a profile to its hot places. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "study/hot/hot_find.h"
+
+int search_warn(hot_search *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int rc = warnings_add(&s->warnings, format, args);
+    va_end(args);
+    s->hot.warnings = s->warnings.list;
+    s->hot.warning_count = s->warnings.count;
+    return rc;
+}
+
+static int hottest_first(const void *a, const void *b)
+{
+    const tacho_hot_place *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    int order = strcmp(x->object->path, y->object->path);
+    return order ? order : (x->loop->start > y->loop->start) - (x->loop->start < y->loop->start);
+}
+
+static int largest_first(const void *a, const void *b)
+{
+    const tacho_hot_function *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    int order = strcmp(x->object->path, y->object->path);
+    return order ? order : (x->start > y->start) - (x->start < y->start);
+}
+
+static int search(hot_search *s)
+{
+    int rc = 0;
+    for (size_t i = 0; i < s->profile->object_count && !rc; i++)
+        if (s->profile->objects[i].weight >= search_threshold(s))
+            rc = file_search(s, (uint32_t)i);
+    tacho_sort(s->places, s->hot.count, sizeof *s->places, hottest_first);
+    tacho_sort(s->functions, s->hot.function_count, sizeof *s->functions, largest_first);
+    for (size_t i = 0; i < s->hot.count; i++)
+        s->hot.covered += s->places[i].share;
+    s->hot.elsewhere = s->profile->weight > 0 ? s->hot.elsewhere / s->profile->weight : 0;
+    s->hot.places = s->places;
+    s->hot.functions = s->functions;
+    return rc;
+}
+
+int tacho_hot_find(tacho_hot **out, const tacho_hot_profile *profile, const tacho_hot_find_options *options,
+                   tacho_error *err)
+{
+    static const tacho_hot_find_options defaults = TACHO_HOT_FIND_OPTIONS_INIT;
+    const tacho_hot_find_options *o = options ? options : &defaults;
+    *out = NULL;
+    if (o->size != sizeof *o)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "the options were not initialised (size %zu)", o->size);
+    if (!(o->min_share >= 0 && o->min_share <= 1))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "a share is between 0 and 1, not %g", o->min_share);
+    hot_search *s = tacho_mem_zalloc(1, sizeof *s);
+    if (!s)
+        return tally_no_memory(err);
+    s->profile = profile;
+    s->options = *o;
+    if (search(s)) {
+        tacho_hot_free(&s->hot);
+        return tally_no_memory(err);
+    }
+    *out = &s->hot;
+    return 0;
+}
+
+void tacho_hot_free(tacho_hot *hot)
+{
+    hot_search *s = (hot_search *)hot;
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->file_count; i++)
+        file_free(s->files[i]);
+    warnings_free(&s->warnings);
+    tacho_mem_free(s->files);
+    tacho_mem_free(s->places);
+    tacho_mem_free(s->functions);
+    arena_free(&s->memory);
+    tacho_mem_free(s);
+}

@@ -1,0 +1,292 @@
+/* record.c - records of perf_event (perf_event_open(2), "MMAP layout"). Nothing in a record is trusted: a
+ * file may be damaged. */
+#include "study/hot/record.h"
+
+#include <string.h>
+
+/* Values read from a record; `bad` once something was not there. */
+typedef struct reader {
+    const uint8_t *at, *end;
+    bool bad;
+} reader;
+
+static uint64_t take(reader *r, size_t bytes)
+{
+    uint64_t value = 0;
+    if (r->bad || (size_t)(r->end - r->at) < bytes) {
+        r->bad = true;
+        return 0;
+    }
+    memcpy(&value, r->at, bytes);
+    r->at += bytes;
+    return value;
+}
+
+static uint64_t take8(reader *r)
+{
+    return take(r, 8);
+}
+
+static uint32_t take4(reader *r)
+{
+    return (uint32_t)take(r, 4);
+}
+
+static void pass(reader *r, uint64_t bytes)
+{
+    if (r->bad || (uint64_t)(r->end - r->at) < bytes)
+        r->bad = true;
+    else
+        r->at += bytes;
+}
+
+record_form record_form_of(const struct perf_event_attr *attr)
+{
+    return (record_form){attr->sample_type, attr->read_format, attr->branch_sample_type, attr->sample_id_all};
+}
+
+static size_t words(uint64_t bits)
+{
+    return 8 * (size_t)__builtin_popcountll(bits);
+}
+
+/* What identifies records that are no samples, at their end, in this order: */
+static const uint64_t id_fields = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+                                  PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+
+static void read_id(reader *r, uint64_t type, uint64_t *time, uint64_t *id)
+{
+    if (type & PERF_SAMPLE_TID)
+        pass(r, 8);
+    if (type & PERF_SAMPLE_TIME)
+        *time = take8(r);
+    if (type & PERF_SAMPLE_ID)
+        *id = take8(r);
+    if (type & PERF_SAMPLE_STREAM_ID)
+        pass(r, 8);
+    if (type & PERF_SAMPLE_CPU)
+        pass(r, 8);
+    if (type & PERF_SAMPLE_IDENTIFIER)
+        *id = take8(r);
+}
+
+/* What a sample begins with. */
+static void read_sample_start(reader *r, uint64_t type, record *out)
+{
+    if (type & PERF_SAMPLE_IDENTIFIER)
+        out->id = take8(r);
+    if (type & PERF_SAMPLE_IP)
+        out->address = take8(r);
+    if (type & PERF_SAMPLE_TID) {
+        out->pid = take4(r);
+        out->tid = take4(r);
+    }
+    if (type & PERF_SAMPLE_TIME)
+        out->time = take8(r);
+    if (type & PERF_SAMPLE_ADDR)
+        pass(r, 8);
+    if (type & PERF_SAMPLE_ID)
+        out->id = take8(r);
+    if (type & PERF_SAMPLE_STREAM_ID)
+        pass(r, 8);
+    if (type & PERF_SAMPLE_CPU)
+        pass(r, 8);
+    if (type & PERF_SAMPLE_PERIOD)
+        out->period = take8(r);
+}
+
+/* The values of the event and, in a group, of its neighbours. */
+static void pass_counts(reader *r, uint64_t format)
+{
+    uint64_t times = format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING);
+    size_t each = 8 + words(format & (PERF_FORMAT_ID | (uint64_t)1 << 4)); /* 1 << 4: PERF_FORMAT_LOST */
+    uint64_t count = format & PERF_FORMAT_GROUP ? take8(r) : 1;
+    pass(r, words(times));
+    if (count > (uint64_t)(r->end - r->at) / each)
+        r->bad = true;
+    else
+        pass(r, count * each);
+}
+
+static void read_branches(reader *r, uint64_t branch_type, record *out)
+{
+    const uint64_t with_index = (uint64_t)1 << 17; /* PERF_SAMPLE_BRANCH_HW_INDEX */
+    uint64_t count = take8(r);
+    if (branch_type & with_index)
+        pass(r, 8);
+    for (uint64_t i = 0; i < count && !r->bad; i++) {
+        hot_branch branch = {.from = take8(r), .to = take8(r)};
+        branch.cycles = (uint32_t)(take8(r) >> 4 & 0xffff); /* after four flags */
+        if (!r->bad && out->branch_count < RECORD_MAX_BRANCHES)
+            out->branches[out->branch_count++] = branch;
+    }
+}
+
+static void read_sample(reader *r, const record_form *form, record *out)
+{
+    read_sample_start(r, form->sample_type, out);
+    if (form->sample_type & PERF_SAMPLE_READ)
+        pass_counts(r, form->read_format);
+    if (form->sample_type & PERF_SAMPLE_CALLCHAIN) {
+        uint64_t count = take8(r);
+        if (count > (uint64_t)(r->end - r->at) / 8)
+            r->bad = true;
+        else
+            pass(r, 8 * count);
+    }
+    if (form->sample_type & PERF_SAMPLE_RAW)
+        pass(r, take4(r));
+    if (form->sample_type & PERF_SAMPLE_BRANCH_STACK)
+        read_branches(r, form->branch_type, out);
+}
+
+static void read_mapping(reader *r, record *out)
+{
+    const uint16_t with_build_id = 1 << 14; /* PERF_RECORD_MISC_MMAP_BUILD_ID */
+    out->pid = take4(r);
+    out->tid = take4(r);
+    out->address = take8(r);
+    out->length = take8(r);
+    out->offset = take8(r);
+    out->executable = !(out->misc & PERF_RECORD_MISC_MMAP_DATA);
+    if (out->type == PERF_RECORD_MMAP2 && out->misc & with_build_id) {
+        uint32_t bytes = (uint32_t)take(r, 1);
+        pass(r, 3);
+        const uint8_t *id = r->at;
+        pass(r, TACHO_HOT_BUILD_ID_BYTES);
+        if (!r->bad && bytes <= TACHO_HOT_BUILD_ID_BYTES) {
+            memcpy(out->file.build_id, id, bytes);
+            out->file.build_id_bytes = bytes;
+        }
+    } else if (out->type == PERF_RECORD_MMAP2) {
+        out->file.major = take4(r);
+        out->file.minor = take4(r);
+        out->file.inode = take8(r);
+        pass(r, 8);
+    }
+    if (out->type == PERF_RECORD_MMAP2) {
+        const uint32_t may_execute = 4; /* PROT_EXEC */
+        out->executable = take4(r) & may_execute;
+        pass(r, 4);
+    }
+    out->path = (const char *)r->at;
+    if (r->bad || !memchr(r->at, 0, (size_t)(r->end - r->at)))
+        r->bad = true;
+}
+
+static void read_task(reader *r, record *out)
+{
+    out->pid = take4(r);
+    if (out->type == PERF_RECORD_COMM) {
+        const uint16_t by_exec = 1 << 13; /* PERF_RECORD_MISC_COMM_EXEC */
+        out->tid = take4(r);
+        out->exec = out->misc & by_exec;
+        return;
+    }
+    out->parent = take4(r);
+    out->tid = take4(r);
+    out->parent_tid = take4(r);
+}
+
+static bool read_header(reader *r, record *out, const uint8_t *bytes, size_t size)
+{
+    *r = (reader){bytes, bytes + size, false};
+    out->type = take4(r);
+    out->misc = (uint16_t)take(r, 2);
+    return size >= RECORD_HEADER_BYTES && take(r, 2) == size && !r->bad;
+}
+
+int record_when(uint64_t *time, uint64_t *id, const uint8_t *bytes, size_t size, const record_form *form)
+{
+    reader r;
+    record head;
+    *time = *id = 0;
+    head.id = head.time = 0;
+    if (!read_header(&r, &head, bytes, size))
+        return -1;
+    if (head.type == PERF_RECORD_SAMPLE) {
+        read_sample_start(&r, form->sample_type, &head);
+        *time = head.time;
+        *id = head.id;
+        return r.bad ? -1 : 0;
+    }
+    size_t tail = words(form->sample_type & id_fields);
+    if (!form->ids || head.type >= 64) /* 64 and above: perf's own, in files */
+        return 0;
+    if (size < RECORD_HEADER_BYTES + tail)
+        return -1;
+    r.at = r.end - tail;
+    read_id(&r, form->sample_type, time, id);
+    return r.bad ? -1 : 0;
+}
+
+int record_read(record *out, const uint8_t *bytes, size_t size, const record_form *form)
+{
+    reader r;
+    *out = (record){.type = 0};
+    if (!read_header(&r, out, bytes, size))
+        return -1;
+    switch (out->type) {
+    case PERF_RECORD_SAMPLE:
+        read_sample(&r, form, out);
+        break;
+    case PERF_RECORD_MMAP:
+    case PERF_RECORD_MMAP2:
+        read_mapping(&r, out);
+        break;
+    case PERF_RECORD_COMM:
+    case PERF_RECORD_FORK:
+    case PERF_RECORD_EXIT:
+        read_task(&r, out);
+        break;
+    case PERF_RECORD_LOST:
+        pass(&r, 8);
+        out->lost = take8(&r);
+        break;
+    case PERF_RECORD_LOST_SAMPLES:
+        out->lost = take8(&r);
+        break;
+    case PERF_RECORD_THROTTLE:
+        break;
+    default:
+        return 1;
+    }
+    return r.bad ? -1 : 0;
+}
+
+static int apply_sample(hot_tally *b, const record *r)
+{
+    unsigned mode = r->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+    if (mode != PERF_RECORD_MISC_USER) {
+        b->profile.kernel++;
+        return 0;
+    }
+    int rc = tally_sample(b, r->pid, r->address, r->period ? (double)r->period : 1);
+    return rc || !r->branch_count ? rc : tally_branches(b, r->pid, r->branches, r->branch_count);
+}
+
+int record_apply(hot_tally *b, const record *r)
+{
+    switch (r->type) {
+    case PERF_RECORD_SAMPLE:
+        return apply_sample(b, r);
+    case PERF_RECORD_MMAP:
+    case PERF_RECORD_MMAP2:
+        return r->executable && r->pid != UINT32_MAX
+                   ? tally_map(b, r->pid, r->address, r->length, r->offset, r->path, &r->file)
+                   : 0;
+    case PERF_RECORD_COMM:
+        return r->exec ? tally_exec(b, r->pid) : 0;
+    case PERF_RECORD_FORK:
+        return r->pid != r->parent ? tally_fork(b, r->parent, r->pid) : tally_thread(b, r->pid);
+    case PERF_RECORD_EXIT:
+        tally_exit(b, r->pid);
+        return 0;
+    case PERF_RECORD_THROTTLE:
+        b->profile.throttled++;
+        return 0;
+    default:
+        b->profile.lost += r->lost;
+        return 0;
+    }
+}

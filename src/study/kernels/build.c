@@ -1,0 +1,156 @@
+/* build.c - a variant's shared object. */
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/process.h"
+#include "study/kernels/kernels_internal.h"
+
+enum {
+    OUTPUT_BYTES = 4 << 20,
+    OBJECT_BYTES = 256 << 20,
+    OPEN_FILES = 256,
+    MEMORY_BYTES_SHIFT = 33 /* of the compiler: 8 GiB */
+};
+
+void kernels_object_path(const tacho_kernels *k, size_t variant, char out[KERNELS_PATH_SIZE])
+{
+    snprintf(out, KERNELS_PATH_SIZE, "%.3600s/objects/%.400s.so", k->work, k->variants[variant].id);
+}
+
+/* The line of a compiler's complaints that says most. */
+static void complaint(const char *text, char message[KERNELS_MESSAGE_SIZE])
+{
+    const char *best = strstr(text, "error: "), *line = text;
+    for (const char *p = text; best && p < best; p++)
+        if (*p == '\n')
+            line = p + 1;
+    const char *slash = best ? memrchr(line, '/', (size_t)(best - line)) : NULL; /* of the file's path */
+    line = slash ? slash + 1 : line;
+    snprintf(message, KERNELS_MESSAGE_SIZE, "%.*s", (int)strcspn(line, "\n"), line);
+}
+
+/* The i-th program header. @return false: it is not there */
+static bool segment(const char *data, size_t size, const Elf64_Ehdr *h, unsigned i, Elf64_Phdr *out)
+{
+    size_t at = h->e_phoff + i * sizeof *out;
+    if (i >= h->e_phnum || at > size || size - at < sizeof *out)
+        return false;
+    memcpy(out, data + at, sizeof *out);
+    if (out->p_offset > size)
+        out->p_offset = out->p_filesz = 0;
+    else if (out->p_filesz > size - out->p_offset)
+        out->p_filesz = size - out->p_offset;
+    return true;
+}
+
+/* `data` is changed: what is loaded and says how the file came to be, and not what it does, is wiped out. */
+static uint64_t hash_segments(char *data, size_t size, const Elf64_Ehdr *h)
+{
+    uint64_t hash = 1;
+    Elf64_Phdr p;
+    memset(data, 0, sizeof *h); /* where section headers are */
+    for (unsigned i = 0; segment(data, size, h, i, &p); i++)
+        if (p.p_type == PT_NOTE) /* the build's number */
+            memset(data + p.p_offset, 0, p.p_filesz);
+    for (unsigned i = 0; segment(data, size, h, i, &p); i++)
+        if (p.p_type == PT_LOAD) {
+            hash = hash_add(hash_add(hash_add(hash, p.p_flags), p.p_vaddr), p.p_memsz);
+            hash = kernels_hash(hash, data + p.p_offset, p.p_filesz);
+        }
+    return hash ? hash : 1;
+}
+
+uint64_t kernels_hash_object(const tacho_kernels *k, size_t variant)
+{
+    char path[KERNELS_PATH_SIZE];
+    char *data;
+    size_t size;
+    Elf64_Ehdr h;
+    kernels_object_path(k, variant, path);
+    if (tacho_file_read(path, OBJECT_BYTES, &data, &size))
+        return 0;
+    bool good = size >= sizeof h;
+    if (good)
+        memcpy(&h, data, sizeof h);
+    uint64_t hash = good ? hash_segments(data, size, &h) : 0;
+    tacho_mem_free(data);
+    return hash;
+}
+
+static int run_compiler(const tacho_kernels *k, const kernels_compiler *c, const char *const *argv,
+                        kernels_outcome *o, tacho_error *err)
+{
+    tacho_process p = {.path = c->path,
+                       .argv = argv,
+                       .env = k->environment,
+                       .directory = k->work,
+                       .file = -1,
+                       .seconds = k->options.seconds,
+                       .open_files = OPEN_FILES,
+                       .memory_bytes = (size_t)1 << MEMORY_BYTES_SHIFT,
+                       .file_bytes = OBJECT_BYTES,
+                       .stop = kernels_is_stopped,
+                       .look = KERNELS_LOOK_SECONDS,
+                       .payload = (void *)k};
+    tacho_process_end end;
+    tacho_str out = {0}, errors = {0};
+    int rc =
+        tacho_process_run_text(&p, "", 0, &out, &errors, &end)
+            ? tacho_error_set(err, TACHO_ERR_SYSTEM, "%.200s: cannot be run: %s", c->path, strerror(errno))
+            : 0;
+    if (!rc && end.stopped)
+        rc = kernels_cancelled(err);
+    else if (!rc && (end.timed_out || end.exit_status)) {
+        o->status = TACHO_KERNEL_NOT_COMPILED;
+        complaint(errors.data, o->message);
+        if (end.timed_out)
+            snprintf(o->message, sizeof o->message, "%s did not end in %g s", c->name, k->options.seconds);
+        else if (!*o->message)
+            snprintf(o->message, sizeof o->message, "%s failed without a message (exit status %d, signal %d)",
+                     c->name, end.exit_status, end.signal);
+    }
+    tacho_str_free(&out);
+    tacho_str_free(&errors);
+    return rc;
+}
+
+int kernels_compile(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err)
+{
+    const tacho_kernel_variant *v = &k->variants[variant];
+    char flags[800], object[KERNELS_PATH_SIZE], include[KERNELS_PATH_SIZE + 2], runtime[KERNELS_PATH_SIZE];
+    const char *argv[KERNELS_MAX_WORDS + 20] = {k->own[variant].compiler->path, "-w"};
+    kernels_object_path(k, variant, object);
+    snprintf(flags, sizeof flags, "%s", v->flags);
+    snprintf(include, sizeof include, "-I%.4000s", k->runtime);
+    snprintf(runtime, sizeof runtime, "%.4000s/runtime.c", k->runtime);
+    size_t n = kernels_split_flags(flags, argv, 2);
+    const char *const rest[] = {"-shared", "-fPIC", "-Dmain=tacho_kernel_main", include,
+                                "-o",      object,  k->sources[v->kernel].path, runtime,
+                                "-lm",     NULL};
+    memcpy(argv + n, rest, sizeof rest);
+    unlink(object);
+    int rc = run_compiler(k, k->own[variant].compiler, argv, o, err);
+    if (rc || o->status != TACHO_KERNEL_PENDING)
+        return rc;
+    o->file_hash = kernels_hash_object(k, variant);
+    if (!o->file_hash) {
+        o->status = TACHO_KERNEL_NOT_COMPILED;
+        snprintf(o->message, sizeof o->message, "%s has written no object", k->own[variant].compiler->name);
+    }
+    return 0;
+}
+
+void kernels_outcome_free(kernels_outcome *o)
+{
+    tacho_mem_free(o->blocks);
+    tacho_mem_free(o->objects);
+    tacho_mem_free(o->code);
+    tacho_mem_free(o->names);
+}

@@ -1,0 +1,240 @@
+/* kernels_internal.h - what a study of kernels holds, and what its parts do for each other. */
+#ifndef TACHO_KERNELS_KERNELS_H
+#define TACHO_KERNELS_KERNELS_H
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/bytemap.h"
+#include "base/str.h"
+#include "tacho/kernels.h"
+
+enum {
+    KERNELS_PATH_SIZE = 4096,
+    KERNELS_MESSAGE_SIZE = 240,
+    KERNELS_MAX_EXTRA = 300,                       /* characters of the further flags */
+    KERNELS_MAX_WORDS = 32 + KERNELS_MAX_EXTRA / 2 /* of a compiler's flags */
+};
+
+/* A compiler that is there. */
+typedef struct kernels_compiler {
+    const char *name;  /* as it was asked for */
+    const char *label; /* in names of variants: the name without folders, and a number where another has it */
+    char path[KERNELS_PATH_SIZE];
+    const char *version; /* the first line that it says */
+    bool is_clang;
+} kernels_compiler;
+
+/* A kernel's file. */
+typedef struct kernels_source {
+    const char *path; /* to compile; of our own suite in the work directory */
+    uint64_t hash;    /* of its text */
+} kernels_source;
+
+/* A part of a region's run for which models are asked. */
+typedef struct kernels_piece {
+    const uint8_t *bytes;
+    const uint64_t *registers; /* before it, by number; NULL: not known */
+    uint32_t byte_count, insn_count;
+    double executions;            /* in one run of the region */
+    double least_cycles;          /* whatever a model says */
+    const uint32_t *mispredicted; /* instructions: branches that are not foreseen, ascending */
+    uint32_t mispredicted_count;
+    const tacho_piece *places; /* where its parts lie; NULL: contiguous */
+    uint32_t place_count;
+    bool once;        /* a stretch of the run, else the body of a loop */
+    uint32_t warm_up; /* instructions before what counts; not in insn_count */
+} kernels_piece;
+
+/* What is known of a variant's trace. */
+typedef struct kernels_trace {
+    kernels_piece *windows; /* that stand for all of it; NULL where none could be cut */
+    size_t window_count;
+    double mispredictions; /* in one run of the region */
+} kernels_trace;
+
+/* What the study knows of a variant beside what it gives out. */
+typedef struct kernels_variant {
+    const kernels_compiler *compiler;
+    uint64_t source_hash; /* kernels_hash_source */
+    uint64_t file_hash;   /* kernels_hash_object; 0: not built */
+    uint64_t code_hash;   /* of the region's blocks */
+    tacho_kernel_block *blocks;
+    uint8_t *bytes;  /* of all blocks */
+    double deadline; /* in force when its status was written, where that is known; in seconds */
+    bool traced;     /* the next ones are there; trace.c */
+    kernels_trace trace;
+    const char *trace_message; /* why there are no windows; "" */
+} kernels_variant;
+
+typedef struct kernels_predictor {
+    tacho_kernel_prediction *predictions;
+} kernels_predictor;
+
+struct tacho_kernels {
+    tacho_kernels_options options; /* texts are copies */
+    arena texts;
+    char work[KERNELS_PATH_SIZE];
+    bool work_is_temporary;
+    int work_lock;            /* a descriptor of the work directory, which is locked; -1: none */
+    bool made_temporary;      /* its folder for temporary files, which goes with the study */
+    const char **environment; /* of what is run: temporary files lie in the work directory, too */
+    const char *runtime;      /* the folder with runtime.c */
+    uint32_t signature;       /* of the processor: family, model, stepping */
+    kernels_compiler *compilers;
+    size_t compiler_count, compiler_capacity;
+    tacho_kernel *kernels;
+    kernels_source *sources;
+    size_t kernel_capacity, source_capacity;
+    tacho_kernel_variant *variants;
+    kernels_variant *own;
+    size_t variant_capacity, own_capacity;
+    tacho_kernels_predictor *predictors;
+    kernels_predictor *own_predictors;
+    size_t predictor_capacity, own_predictor_capacity;
+    tacho_kernels_note *notes;
+    size_t note_capacity;
+    FILE *journal, *block_journal;
+    tacho_kernels_result result;
+};
+
+/* A copy that lives as long as the study; NULL when memory runs out. Not for use by several threads. */
+const char *kernels_text(tacho_kernels *k, const char *text);
+const char *kernels_text_n(tacho_kernels *k, const char *text, size_t length);
+int kernels_no_memory(tacho_error *err);
+/* Whether the caller wants the study to end; for processes, too, with it as payload. */
+bool kernels_is_stopped(void *study);
+int kernels_cancelled(tacho_error *err);
+#define KERNELS_LOOK_SECONDS 0.1 /* between questions while processes run */
+/* Says something once; the same text again adds to its number of variants. */
+int kernels_note(tacho_kernels *k, size_t variants, tacho_error *err, const char *format, ...)
+    TACHO_PRINTF(4, 5);
+uint64_t kernels_hash(uint64_t h, const void *data, size_t size);
+
+/* Calls take(payload, word, length) for each word of a comma-separated list, until one does not return 0. */
+int kernels_each_word(const char *list, int (*take)(void *payload, const char *word, size_t length),
+                      void *payload);
+
+/* suite.c: finds the kernels. */
+int kernels_find_suite(tacho_kernels *k, tacho_error *err);
+/* suite_scan.c: kernels of a directory and all below it. */
+int kernels_scan(tacho_kernels *k, const char *directory, tacho_error *err);
+/* suite.c: adds one. */
+int kernels_add_source(tacho_kernels *k, const char *name, const char *path, bool own, const char *folder,
+                       const char *text, tacho_error *err);
+
+/* toolchain.c: finds the compilers. */
+int kernels_find_compilers(tacho_kernels *k, tacho_error *err);
+/* Whether the compiler takes these flags (words that end in NULL): compiles a little loop. */
+bool kernels_takes_flags(const tacho_kernels *k, const kernels_compiler *c, const char *const *flags);
+
+/* variants.c: puts the words of flags, which are changed, behind the `count` that are there, and NULL behind
+ * the last one. @return how many there are then; at most KERNELS_MAX_WORDS of these flags */
+size_t kernels_split_flags(char *flags, const char **words, size_t count);
+/* Makes the list of variants. */
+int kernels_make_variants(tacho_kernels *k, tacho_error *err);
+
+/* build.c: path of a variant's object. */
+void kernels_object_path(const tacho_kernels *k, size_t variant, char out[KERNELS_PATH_SIZE]);
+/* Hash of what is loaded of it; 0: it cannot be read. */
+uint64_t kernels_hash_object(const tacho_kernels *k, size_t variant);
+/* What became of a variant, before it is written down: by one thread at a time for each. */
+typedef struct kernels_outcome {
+    tacho_kernel_status status;
+    char message[KERNELS_MESSAGE_SIZE];
+    uint64_t file_hash;
+    uint64_t instructions, accesses, misses, bytes;
+    double checksum;
+    tacho_kernel_block *blocks; /* object: not set; see objects */
+    const char **objects;       /* of each block; borrowed from `names` */
+    size_t block_count;
+    uint8_t *code;
+    char *names; /* of objects, each ends in 0 */
+} kernels_outcome;
+void kernels_outcome_free(kernels_outcome *o);
+/* Compiles it; o->status stays PENDING when that went well, and file_hash is set. @return 0 or an error of
+ * the machine */
+int kernels_compile(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err);
+
+/* count.c */
+int kernels_find_valgrind(char out[KERNELS_PATH_SIZE], tacho_error *err);
+/* Runs it under callgrind; o->status becomes COUNTED, CACHE_MISSES or why not. */
+int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err);
+/* Whether more of the accesses miss than options.max_miss allows. */
+bool kernels_misses_too_often(const tacho_kernels *k, uint64_t accesses, uint64_t misses);
+/* D1 accesses and misses out of callgrind's output. @return false: they are not there */
+bool kernels_read_misses(const char *text, uint64_t *accesses, uint64_t *misses);
+
+/* run.c: the loader's process. */
+struct loader_control;
+typedef struct kernels_run {
+    const tacho_kernels *k;
+    const cpu_set_t *cpus; /* NULL: any; else it is timed, also with the same addresses in each run */
+    struct loader_control *control;
+    int fd;
+} kernels_run;
+/* `cpus` is borrowed. kernels_run_close also where it fails */
+int kernels_run_open(kernels_run *r, const tacho_kernels *k, const cpu_set_t *cpus, tacho_error *err);
+void kernels_run_close(kernels_run *r);
+/* Runs argv (argv[0] is a path) with the control as descriptor 3. *status stays as it is when the loader came
+ * to its end. @return 0 or an error of the machine */
+int kernels_run_loader(kernels_run *r, const char *const *argv, double seconds, tacho_kernel_status *status,
+                       char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
+void kernels_loader_path(const tacho_kernels *k, char out[KERNELS_PATH_SIZE]);
+int kernels_write_loader(const tacho_kernels *k, tacho_error *err);
+
+/* journal.c: results so far, in files of the work directory. */
+int kernels_open_journal(tacho_kernels *k, tacho_error *err);
+/* Of opening: what an earlier run has left there. */
+int kernels_read_journal(tacho_kernels *k, tacho_error *err);
+int kernels_write_variant(tacho_kernels *k, size_t variant, tacho_error *err);
+int kernels_write_blocks(tacho_kernels *k, size_t variant, tacho_error *err);
+void kernels_close_journal(tacho_kernels *k);
+
+/* study.c: of all that what is known of a variant rests on: text and runtime, flags, compiler, processor. */
+uint64_t kernels_hash_source(const tacho_kernels *k, size_t variant);
+/* Takes over an outcome. */
+int kernels_commit(tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err);
+
+int kernels_set_status(tacho_kernels *k, size_t variant, tacho_kernel_status status, const char *message,
+                       tacho_error *err);
+
+/* merge.c: what is executed and how often, wherever functions and constants lie. */
+uint64_t kernels_hash_region(const tacho_kernel_block *blocks, size_t count);
+/* Variants that are the same as an earlier one are merged with it: by their whole objects, those that are
+ * pending; or, when `region` is given, those that are counted, by what is executed and what comes out; of the
+ * first `end` variants. */
+int kernels_merge(tacho_kernels *k, bool region, size_t end, tacho_error *err);
+/* Variants of a kernel must have the same result. */
+int kernels_check_results(tacho_kernels *k, tacho_error *err);
+
+/* branches.c: a branch of a trace. */
+typedef enum kernels_branch_kind {
+    KERNELS_BRANCH_KNOWN, /* it always goes to one place, or returns: always foreseen */
+    KERNELS_BRANCH_CONDITIONAL,
+    KERNELS_BRANCH_INDIRECT
+} kernels_branch_kind;
+typedef struct kernels_branch {
+    uint64_t address, following; /* of the branch, and of the instruction behind it */
+    uint64_t next;               /* where it led */
+    uint32_t place;              /* in the trace */
+    uint8_t kind;                /* a kernels_branch_kind */
+    bool mispredicted;           /* set by kernels_predict_branches */
+} kernels_branch;
+/* Says which are not foreseen by a predictor that has been through the trace often before, whose history is
+ * of so many taken branches, and which remembers so many branches with a history. @return 0, MEMORY */
+int kernels_predict_branches(kernels_branch *branches, size_t count, uint32_t history, uint32_t entries,
+                             tacho_error *err);
+
+/* trace.c: steps through a region; `out` is the caller's (kernels_free_trace). No windows, and a message,
+ * where that cannot be. `arch`: whose branch predictor. @return 0 or an error of the machine */
+int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch *arch, kernels_trace *out,
+                       char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
+void kernels_free_trace(kernels_trace *trace);
+
+/* lift.c: a region's cycles from those of its pieces. `cycles` has NaN where there is no prediction. */
+void kernels_lift(const kernels_piece *pieces, size_t count, const double *cycles, double max_missing,
+                  double *lifted, double *coverage);
+#endif

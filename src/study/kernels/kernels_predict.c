@@ -1,0 +1,392 @@
+/* kernels_predict.c - models asked about the pieces of all variants, each different one once, and what they
+ * say lifted to whole regions. Pieces are the basic blocks, or windows of the trace (trace.c). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/search.h"
+#include "base/seconds.h"
+#include "study/kernels/kernels_internal.h"
+#include "study/kernels/loader.h"
+
+enum {
+    BLOCKS_AT_A_TIME = 400, /* external tools are started once for so many */
+    WINDOWS_AT_A_TIME = 20,
+    WINDOW_SECONDS = 60 /* a time limit for a tool that has one for a block */
+};
+
+/* A piece of a variant, on its way to a prediction. */
+typedef struct place {
+    const kernels_piece *piece;
+    size_t number; /* of its answer */
+} place;
+
+typedef struct asking {
+    tacho_kernels *k;
+    const char *model, *version;
+    const tacho_arch *arch;
+    tacho_model_options options;
+    bool along_trace, external;
+    size_t at_a_time;
+    kernels_piece *pieces;     /* of all variants; */
+    size_t *first;             /* those of variant i begin at first[i], and end at first[i + 1] */
+    place *places;             /* by what is asked */
+    tacho_model_block *blocks; /* different ones */
+    tacho_model_result *answers;
+    size_t count, done;
+    double seconds;
+    pthread_mutex_t lock;
+    tacho_error *err;
+} asking;
+
+static bool is_predicted(const tacho_kernel_variant *v)
+{
+    return v->status == TACHO_KERNEL_COUNTED || v->status == TACHO_KERNEL_OK ||
+           v->status == TACHO_KERNEL_UNSTABLE;
+}
+
+/* ---- pieces ---- */
+
+static size_t pieces_of(const asking *a, size_t variant)
+{
+    if (!is_predicted(&a->k->variants[variant]))
+        return 0;
+    return a->along_trace ? a->k->own[variant].trace.window_count : a->k->variants[variant].block_count;
+}
+
+static kernels_piece piece_of_block(const tacho_kernel_block *b)
+{
+    return (kernels_piece){.bytes = b->bytes,
+                           .byte_count = b->byte_count,
+                           .insn_count = b->insn_count,
+                           .executions = (double)b->count};
+}
+
+static int gather(asking *a)
+{
+    const tacho_kernels *k = a->k;
+    const size_t variants = k->result.variant_count;
+    a->first = tacho_mem_zalloc(variants + 1, sizeof *a->first);
+    if (!a->first)
+        return kernels_no_memory(a->err);
+    for (size_t i = 0; i < variants; i++)
+        a->first[i + 1] = a->first[i] + pieces_of(a, i);
+    a->pieces = tacho_mem_zalloc(a->first[variants] + 1, sizeof *a->pieces);
+    if (!a->pieces)
+        return kernels_no_memory(a->err);
+    for (size_t i = 0; i < variants; i++)
+        for (size_t p = a->first[i]; p < a->first[i + 1]; p++)
+            a->pieces[p] = a->along_trace ? k->own[i].trace.windows[p - a->first[i]]
+                                          : piece_of_block(&k->variants[i].blocks[p - a->first[i]]);
+    return 0;
+}
+
+static int by_question(const void *a, const void *b)
+{
+    const kernels_piece *x = ((const place *)a)->piece, *y = ((const place *)b)->piece;
+    if (x->byte_count != y->byte_count)
+        return x->byte_count < y->byte_count ? -1 : 1;
+    int order = memcmp(x->bytes, y->bytes, x->byte_count);
+    if (!order && x->warm_up != y->warm_up)
+        return x->warm_up < y->warm_up ? -1 : 1;
+    if (!order && x->mispredicted_count != y->mispredicted_count)
+        return x->mispredicted_count < y->mispredicted_count ? -1 : 1;
+    if (!order && x->mispredicted_count)
+        order = memcmp(x->mispredicted, y->mispredicted, x->mispredicted_count * sizeof *x->mispredicted);
+    if (!order && x->place_count != y->place_count)
+        return x->place_count < y->place_count ? -1 : 1;
+    if (!order && x->place_count) /* made of zeroed memory: also what pads them is the same */
+        order = memcmp(x->places, y->places, x->place_count * sizeof *x->places);
+    return order || !x->registers || !y->registers
+               ? order
+               : memcmp(x->registers, y->registers, LOADER_REGISTERS * sizeof *x->registers);
+}
+
+/* Each different piece once. Other people's tools are not told the registers or the mispredicted branches: to
+ * them more are equal. */
+static int collect(asking *a)
+{
+    const size_t n = a->first[a->k->result.variant_count];
+    a->places = tacho_mem_zalloc(n + 1, sizeof *a->places);
+    a->blocks = tacho_mem_zalloc(n + 1, sizeof *a->blocks);
+    a->answers = tacho_mem_zalloc(n + 1, sizeof *a->answers);
+    if (!a->places || !a->blocks || !a->answers)
+        return kernels_no_memory(a->err);
+    for (size_t i = 0; i < n; i++) {
+        if (a->external) {
+            a->pieces[i].places = NULL;
+            a->pieces[i].place_count = 0;
+            a->pieces[i].registers = NULL;
+            a->pieces[i].mispredicted = NULL;
+            a->pieces[i].mispredicted_count = 0;
+        }
+        a->places[i].piece = &a->pieces[i];
+    }
+    tacho_sort(a->places, n, sizeof *a->places, by_question);
+    for (size_t i = 0; i < n; i++) {
+        const kernels_piece *p = a->places[i].piece;
+        if (!i || by_question(&a->places[i - 1], &a->places[i]))
+            a->blocks[a->count++] = (tacho_model_block){.code = p->bytes,
+                                                        .size = p->byte_count,
+                                                        .registers = p->registers,
+                                                        .pieces = p->places,
+                                                        .piece_count = p->place_count,
+                                                        .mispredicted = p->mispredicted,
+                                                        .mispredicted_count = p->mispredicted_count,
+                                                        .once = p->once,
+                                                        .warm_up = p->warm_up,
+                                                        .instructions = p->warm_up + p->insn_count};
+        a->places[i].number = a->count - 1;
+    }
+    return 0;
+}
+
+/* ---- traces ---- */
+
+static int trace_variant(void *payload, void *state, size_t index, tacho_error *err)
+{
+    asking *a = payload;
+    kernels_variant *own = &a->k->own[index];
+    const tacho_kernels_options *o = &a->k->options;
+    char message[KERNELS_MESSAGE_SIZE] = "";
+    if (is_predicted(&a->k->variants[index]) && !own->traced) {
+        int rc = kernels_is_stopped(a->k)
+                     ? kernels_cancelled(err)
+                     : kernels_take_trace(a->k, index, a->arch, &own->trace, message, err);
+        if (rc)
+            return rc;
+        pthread_mutex_lock(&a->lock);
+        own->trace_message = *message ? kernels_text(a->k, message) : "";
+        a->k->variants[index].mispredictions = own->trace.mispredictions;
+        pthread_mutex_unlock(&a->lock);
+        own->traced = own->trace_message != NULL;
+        if (!own->traced)
+            return kernels_no_memory(err);
+    }
+    pthread_mutex_lock(&a->lock);
+    if (o->progress)
+        o->progress(o->payload, "stepped", ++a->done, a->k->result.variant_count);
+    pthread_mutex_unlock(&a->lock);
+    return 0;
+}
+
+/* Once for all models. */
+static int trace_all(asking *a)
+{
+    const parallel_loop loop = {.count = a->k->result.variant_count,
+                                .threads = a->k->options.jobs,
+                                .turn = trace_variant,
+                                .payload = a};
+    bool wanted = false;
+    for (size_t i = 0; i < a->k->result.variant_count; i++)
+        wanted |= is_predicted(&a->k->variants[i]) && !a->k->own[i].traced;
+    int rc = wanted ? kernels_write_loader(a->k, a->err) : 0;
+    rc = rc || !wanted ? rc : parallel_run(&loop, a->err);
+    a->done = 0;
+    return rc;
+}
+
+/* ---- asking ---- */
+
+static int open_model(void *payload, void **state, tacho_error *err)
+{
+    asking *a = payload;
+    tacho_model *model;
+    int rc = tacho_model_open(&model, a->model, a->arch, &a->options, err);
+    if (rc)
+        return rc;
+    pthread_mutex_lock(&a->lock);
+    if (!a->version)
+        a->version = kernels_text(a->k, tacho_model_version(model));
+    pthread_mutex_unlock(&a->lock);
+    *state = model;
+    return 0;
+}
+
+static void close_model(void *payload, void *state)
+{
+    tacho_model_close(state);
+}
+
+static int ask(void *payload, void *state, size_t index, tacho_error *err)
+{
+    asking *a = payload;
+    const tacho_kernels_options *o = &a->k->options;
+    size_t first = index * a->at_a_time, left = a->count - first;
+    size_t n = left < a->at_a_time ? left : a->at_a_time;
+    double started = seconds_now();
+    int rc = kernels_is_stopped(a->k) ? kernels_cancelled(err)
+                                      : tacho_model_run(state, a->blocks + first, n, a->answers + first, err);
+    pthread_mutex_lock(&a->lock);
+    a->seconds += seconds_now() - started;
+    a->done += n;
+    if (o->progress && !rc)
+        o->progress(o->payload, a->model, a->done, a->count);
+    pthread_mutex_unlock(&a->lock);
+    return rc;
+}
+
+static int ask_all(asking *a)
+{
+    const parallel_loop loop = {.count = (a->count + a->at_a_time - 1) / a->at_a_time,
+                                .threads = a->k->options.jobs,
+                                .turn = ask,
+                                .open = open_model,
+                                .close = close_model,
+                                .payload = a};
+    return parallel_run(&loop, a->err);
+}
+
+/* ---- lifting ---- */
+
+static const tacho_model_result *answer_of(const asking *a, const kernels_piece *piece)
+{
+    const place wanted = {piece, 0};
+    const place *p = tacho_find_sorted(&wanted, a->places, a->first[a->k->result.variant_count],
+                                       sizeof *a->places, by_question);
+    return &a->answers[p->number];
+}
+
+static int lift_variant(asking *a, size_t variant, tacho_kernel_prediction *out)
+{
+    const kernels_piece *pieces = a->pieces + a->first[variant];
+    const size_t count = a->first[variant + 1] - a->first[variant];
+    double *cycles = tacho_mem_zalloc(count + 1, sizeof *cycles);
+    const char *why = a->along_trace && !count ? a->k->own[variant].trace_message : NULL;
+    if (!cycles)
+        return kernels_no_memory(a->err);
+    for (size_t p = 0; p < count; p++) {
+        const tacho_model_result *r = answer_of(a, &pieces[p]);
+        cycles[p] = r->status == TACHO_MODEL_OK ? r->cycles : NAN;
+        out->lower_bound |= r->status == TACHO_MODEL_OK && r->lower_bound;
+        why = !why && r->status != TACHO_MODEL_OK ? r->message : why;
+    }
+    kernels_lift(pieces, count, cycles, a->k->options.max_missing, &out->cycles, &out->coverage);
+    tacho_mem_free(cycles);
+    out->lower_bound &= !isnan(out->cycles);
+    out->message = isnan(out->cycles) ? kernels_text(a->k, why ? why : "no blocks") : "";
+    return out->message ? 0 : kernels_no_memory(a->err);
+}
+
+static int lift_all(asking *a, tacho_kernel_prediction *predictions)
+{
+    int rc = 0;
+    for (size_t i = 0; i < a->k->result.variant_count && !rc; i++) {
+        predictions[i] = (tacho_kernel_prediction){NAN, 0, "", false};
+        if (is_predicted(&a->k->variants[i]))
+            rc = lift_variant(a, i, &predictions[i]);
+    }
+    return rc;
+}
+
+static int note_lower_bounds(asking *a, const char *name, const tacho_kernel_prediction *predictions)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->k->result.variant_count; i++)
+        count += predictions[i].lower_bound;
+    return count ? kernels_note(a->k, count, a->err,
+                                "what %s predicts is a lower bound: it lacks figures of some instructions",
+                                name)
+                 : 0;
+}
+
+static int add_predictor(asking *a, const char *name, tacho_kernel_prediction *predictions)
+{
+    tacho_kernels *k = a->k;
+    size_t n = k->result.predictor_count;
+    const char *copy = kernels_text(k, name);
+    if (!copy || !a->version ||
+        tacho_mem_grow(&k->predictors, &k->predictor_capacity, n + 1, sizeof *k->predictors) ||
+        tacho_mem_grow(&k->own_predictors, &k->own_predictor_capacity, n + 1, sizeof *k->own_predictors))
+        return kernels_no_memory(a->err);
+    k->own_predictors[n].predictions = predictions;
+    k->predictors[n] = (tacho_kernels_predictor){
+        .name = copy, .version = a->version, .seconds = a->seconds, .predictions = predictions};
+    k->result.predictor_count++;
+    k->result.arch = a->arch;
+    return note_lower_bounds(a, copy, predictions);
+}
+
+static int check(const tacho_kernels *k, const char *name, const tacho_arch *arch, tacho_error *err)
+{
+    if (k->result.arch && k->result.arch != arch)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "predictions of this study are for %s",
+                               k->result.arch->name);
+    for (size_t i = 0; i < k->result.predictor_count; i++)
+        if (!strcmp(k->predictors[i].name, name))
+            return tacho_error_set(err, TACHO_ERR_USAGE, "there are two predictors named '%s'", name);
+    return 0;
+}
+
+/* ---- a model ---- */
+
+/* Whether it can be opened, and whose it is. */
+static int look_at(asking *a)
+{
+    tacho_model *model;
+    int rc = tacho_model_open(&model, a->model, a->arch, &a->options, a->err);
+    if (rc)
+        return rc;
+    a->external = tacho_model_is_external(model);
+    tacho_model_close(model);
+    return 0;
+}
+
+static int predict(asking *a, tacho_kernel_prediction *predictions)
+{
+    int rc = look_at(a);
+    pthread_mutex_init(&a->lock, NULL);
+    if (!rc && a->along_trace)
+        rc = trace_all(a);
+    rc = rc ? rc : gather(a);
+    rc = rc ? rc : collect(a);
+    rc = rc ? rc : ask_all(a);
+    pthread_mutex_destroy(&a->lock);
+    return rc ? rc : lift_all(a, predictions);
+}
+
+int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name, const tacho_arch *arch,
+                          const tacho_model_options *options, tacho_error *err)
+{
+    static const tacho_model_options usual = TACHO_MODEL_OPTIONS_INIT;
+    asking a = {.k = k,
+                .model = model,
+                .arch = arch,
+                .options = options ? *options : usual,
+                .at_a_time = BLOCKS_AT_A_TIME,
+                .err = err};
+    a.options.ignore_isa |= arch == tacho_arch_find("native", NULL); /* what was counted was executed here */
+    a.options.stop = kernels_is_stopped;
+    a.options.stop_payload = k;
+    a.along_trace = tacho_kernels_along_trace(&a.model);
+    if (a.along_trace) {
+        a.at_a_time = WINDOWS_AT_A_TIME;
+        a.options.timeout_seconds = fmax(a.options.timeout_seconds, WINDOW_SECONDS);
+    }
+    name = name ? name : model;
+    int rc = check(k, name, arch, err);
+    tacho_kernel_prediction *predictions =
+        rc ? NULL : tacho_mem_zalloc(k->result.variant_count + 1, sizeof *predictions);
+    if (!rc && !predictions)
+        rc = kernels_no_memory(err);
+    rc = rc ? rc : predict(&a, predictions);
+    rc = rc ? rc : add_predictor(&a, name, predictions);
+    if (rc)
+        tacho_mem_free(predictions);
+    tacho_mem_free(a.pieces);
+    tacho_mem_free(a.first);
+    tacho_mem_free(a.places);
+    tacho_mem_free(a.blocks);
+    tacho_mem_free(a.answers);
+    return rc;
+}
+
+bool tacho_kernels_along_trace(const char **model)
+{
+    static const char prefix[] = "trace:";
+    bool so = !strncmp(*model, prefix, sizeof prefix - 1);
+    *model += so ? sizeof prefix - 1 : 0;
+    return so;
+}

@@ -1,0 +1,353 @@
+/* loader.c - the program in which a kernel runs: loads its shared object, calls it again and again, and times
+ * the region between kernel_start and kernel_stop, has callgrind count in it, or steps through it.
+ *
+ * Samples are as tacho measure takes them (machine/measure/rulers.h): chains and canaries, an empty region,
+ * canaries, the kernel, canaries. Before each timed call there is one that is not timed, so that code, data
+ * and branch predictors are warm. */
+#include <dlfcn.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "base/seconds.h"
+#include "hooks.h"
+#include "machine/measure/rulers.h"
+#include "study/kernels/loader.h"
+
+static loader_control *control;
+static struct tacho_kernel_outcome *outcome;
+static void (*prepare)(void);
+static int (*kernel)(int, char **);
+
+static _Noreturn void fail(const char *what, const char *detail)
+{
+    snprintf(control->message, sizeof control->message, "%s%s%s", what, *detail ? ": " : "", detail);
+    control->stage = LOADER_STAGE_FAILED;
+    _exit(1);
+}
+
+static void on_fail(void *payload, const char *message)
+{
+    fail(message, "");
+}
+
+/* ---- the clock ---- */
+
+static volatile struct perf_event_mmap_page *counter; /* NULL: the time stamp counter */
+
+static void open_counter(void)
+{
+    if (!control->event_count)
+        return;
+    int fd = (int)syscall(SYS_perf_event_open, control->event, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    void *page =
+        fd < 0 ? MAP_FAILED : mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+    if (page == MAP_FAILED)
+        fail("the counter of core cycles cannot be opened", "");
+    counter = page;
+}
+
+static uint32_t counter_index; /* argument of rdpmc */
+
+static uint64_t read_clock(void)
+{
+    _mm_lfence();
+    uint64_t now = counter ? (uint64_t)__rdpmc((int)counter_index) : __rdtsc();
+    _mm_lfence();
+    return now;
+}
+
+/* A counter is narrower than 64 bits. */
+static uint32_t elapsed(uint64_t from, uint64_t to)
+{
+    uint64_t ticks = to - from;
+    unsigned unused = counter ? 64u - counter->pmc_width : 0;
+    ticks = unused < 64 ? ticks << unused >> unused : ticks;
+    return ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
+}
+
+/* ---- regions ---- */
+
+static uint64_t started, stopped;
+static bool timed; /* the second call: counting and stepping are on */
+
+/* Callgrind's client request to turn collecting on or off (Valgrind manual, "Client request reference");
+ * elsewhere it does nothing. */
+static void toggle_collect(void)
+{
+    volatile uint64_t request[6] = {('C' << 24 | 'T' << 16) + 2};
+    uint64_t result = 0;
+    __asm__ volatile("rolq $3, %%rdi\n rolq $13, %%rdi\n rolq $61, %%rdi\n rolq $51, %%rdi\n"
+                     "xchgq %%rbx, %%rbx\n"
+                     : "+d"(result)
+                     : "a"(request)
+                     : "cc", "memory");
+}
+
+static void on_start_timed(void *payload)
+{
+    control->stage = LOADER_STAGE_REGION;
+    started = read_clock();
+}
+
+static void on_stop_timed(void *payload)
+{
+    stopped = read_clock();
+    control->stage = LOADER_STAGE_OUTSIDE;
+}
+
+static void on_start_counted(void *payload)
+{
+    control->stage = LOADER_STAGE_REGION;
+    if (timed)
+        toggle_collect();
+}
+
+static void on_stop_counted(void *payload)
+{
+    if (timed)
+        toggle_collect();
+    control->stage = LOADER_STAGE_OUTSIDE;
+}
+
+/* ---- steps ---- */
+
+/* Where this program's own code is: by the linker. */
+extern const char __executable_start[], etext[];
+
+static void take_registers(uint64_t out[LOADER_REGISTERS], const ucontext_t *u)
+{
+    static const int order[LOADER_REGISTERS] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+                                                REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                                REG_R12, REG_R13, REG_R14, REG_R15};
+    for (int i = 0; i < LOADER_REGISTERS; i++)
+        out[i] = (uint64_t)u->uc_mcontext.gregs[order[i]];
+}
+
+/* After each instruction, with the address of the next one. */
+static void on_step(int number, siginfo_t *info, void *context)
+{
+    const ucontext_t *u = context;
+    uint64_t rip = (uint64_t)u->uc_mcontext.gregs[REG_RIP], n = control->trace_count;
+    if (rip >= (uint64_t)__executable_start && rip < (uint64_t)etext)
+        return;
+    if (n < LOADER_TRACE_MAX) {
+        control->trace[n] = rip;
+        if (n % LOADER_SNAPSHOT == 0)
+            take_registers(control->registers[n / LOADER_SNAPSHOT], u);
+    }
+    control->trace_count++;
+}
+
+#define TRAP_FLAG "$0x100"
+
+static void on_start_traced(void *payload)
+{
+    struct sigaction action = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
+    control->stage = LOADER_STAGE_REGION;
+    if (!timed)
+        return;
+    sigaction(SIGTRAP, &action, NULL);
+    __asm__ volatile("pushfq\n orq " TRAP_FLAG ", (%%rsp)\n popfq\n" : : : "cc", "memory");
+}
+
+static void on_stop_traced(void *payload)
+{
+    if (timed)
+        __asm__ volatile("pushfq\n andq $~0x100, (%%rsp)\n popfq\n" : : : "cc", "memory");
+    control->stage = LOADER_STAGE_OUTSIDE;
+}
+
+/* The bytes at an address, as many as there are. */
+static void read_code(loader_code *out, uint64_t address)
+{
+    const uint64_t page = 4096, first = page - address % page;
+    size_t here = first < LOADER_INSN_BYTES ? (size_t)first : LOADER_INSN_BYTES;
+    struct iovec to = {out->bytes, LOADER_INSN_BYTES};
+    struct iovec from[] = {{(void *)address, here}, {(void *)(address + here), LOADER_INSN_BYTES - here}};
+    ssize_t n = process_vm_readv(getpid(), &to, 1, from, here < LOADER_INSN_BYTES ? 2 : 1, 0);
+    if (n <= 0) { /* the call may be forbidden; what was executed is there */
+        memcpy(out->bytes, (const void *)address, here);
+        n = (ssize_t)here;
+    }
+    out->address = address;
+    out->size = (uint8_t)n;
+}
+
+static void collect_code(void)
+{
+    uint32_t used = 0;
+    uint64_t count = control->trace_count < LOADER_TRACE_MAX ? control->trace_count : LOADER_TRACE_MAX;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t address = control->trace[i];
+        uint32_t slot = loader_slot(address);
+        while (control->code[slot].address && control->code[slot].address != address)
+            slot = (slot + 1) & (LOADER_CODE_MAX - 1);
+        if (control->code[slot].address)
+            continue;
+        if (++used > LOADER_CODE_MAX / 2)
+            fail("its region has too many different instructions to be stepped through", "");
+        read_code(&control->code[slot], address);
+    }
+}
+
+/* ---- the kernel ---- */
+
+static void call_kernel(void)
+{
+    char name[] = "kernel", *argv[] = {name, NULL}, number[40];
+    prepare();
+    control->stage = LOADER_STAGE_OUTSIDE;
+    int status = kernel(1, argv);
+    control->starts = outcome->starts;
+    control->stops = outcome->stops;
+    control->values = outcome->values;
+    control->bytes = outcome->bytes;
+    control->checksum = outcome->checksum;
+    snprintf(number, sizeof number, "%d", status);
+    if (status)
+        fail("main of the kernel returned", number);
+    if (!outcome->starts)
+        fail("the kernel never called kernel_start (polybench_start_instruments)", "");
+    if (outcome->starts != 1 || outcome->stops != 1)
+        fail(outcome->stops ? "the kernel starts or stops its region several times"
+                            : "the kernel starts its region and never stops it",
+             "");
+}
+
+static void *symbol(void *object, const char *name)
+{
+    void *found = dlsym(object, name);
+    if (!found)
+        fail("the object lacks a symbol of the kernels' runtime", name);
+    return found;
+}
+
+static void *get_memory(void)
+{
+    void *p = mmap((void *)LOADER_MEMORY, LOADER_MEMORY_BYTES, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        fail("no memory for the kernel's arrays", "");
+    return p;
+}
+
+/* What is done at the beginning and at the end of a region. */
+typedef struct loader_task {
+    const char *name;
+    void (*start)(void *payload), (*stop)(void *payload);
+} loader_task;
+
+static const loader_task tasks[] = {{"count", on_start_counted, on_stop_counted},
+                                    {"measure", on_start_timed, on_stop_timed},
+                                    {"trace", on_start_traced, on_stop_traced}};
+
+static void load(const char *path, const loader_task *task)
+{
+    control->stage = LOADER_STAGE_LOADING;
+    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!object)
+        fail("the object cannot be loaded", dlerror());
+    struct tacho_kernel_hooks *hooks = symbol(object, "tacho_kernel_hooks");
+    outcome = symbol(object, "tacho_kernel_outcome");
+    *(void **)&prepare = symbol(object, "tacho_kernel_prepare");
+    *(void **)&kernel = symbol(object, "tacho_kernel_main");
+    *hooks = (struct tacho_kernel_hooks){.start = task->start,
+                                         .stop = task->stop,
+                                         .fail = on_fail,
+                                         .memory = get_memory(),
+                                         .memory_bytes = LOADER_MEMORY_BYTES};
+}
+
+/* ---- samples ---- */
+
+static bool is_scheduled(void)
+{
+    if (!counter)
+        return true;
+    bool there = counter->cap_user_rdpmc && counter->index;
+    counter_index = there ? counter->index - 1 : 0;
+    return there;
+}
+
+static void run_empty(void)
+{
+    void (*volatile start)(void *) = on_start_timed;
+    void (*volatile stop)(void *) = on_stop_timed;
+    start(NULL);
+    stop(NULL);
+}
+
+static int take_canaries(runner_sample *s, int place)
+{
+    time_chase(); /* the kernel may have displaced its lines */
+    return rulers_take_canaries(s, place, control->limits, control->slack);
+}
+
+/* @return whether nothing disturbed it */
+static bool take_sample(runner_sample *s)
+{
+    rulers_take_chains(s, 0);
+    if (!is_scheduled() || !take_canaries(s, 0))
+        return false;
+    run_empty();
+    run_empty();
+    s->run[0] = elapsed(started, stopped);
+    if (!take_canaries(s, 1))
+        return false;
+    call_kernel();
+    call_kernel();
+    s->run[1] = elapsed(started, stopped);
+    return take_canaries(s, 2) && is_scheduled();
+}
+
+static void take_samples(void)
+{
+    double end = seconds_now() + control->seconds;
+    uint32_t wanted = control->sample_count < RUNNER_MAX_SAMPLES ? control->sample_count : RUNNER_MAX_SAMPLES;
+    for (uint32_t i = 0; i < control->warm_ups; i++)
+        take_sample(&control->samples[0]);
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < control->attempts && taken < wanted && seconds_now() < end; i++) {
+        control->attempts_made = i + 1;
+        taken += take_sample(&control->samples[taken]);
+        control->samples_taken = taken;
+    }
+}
+
+/* ---- the process ---- */
+
+int main(int argc, char **argv)
+{
+    control = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, LOADER_CONTROL_FD, 0);
+    if (argc != 3 || control == MAP_FAILED)
+        return 2;
+    size_t task = 0;
+    while (task < sizeof tasks / sizeof *tasks && strcmp(argv[1], tasks[task].name))
+        task++;
+    if (task == sizeof tasks / sizeof *tasks)
+        return 2;
+    rulers_prepare();
+    load(argv[2], &tasks[task]);
+    if (tasks[task].start == on_start_timed) {
+        open_counter();
+        take_samples();
+    } else {
+        call_kernel();
+        timed = true;
+        call_kernel();
+    }
+    if (tasks[task].start == on_start_traced)
+        collect_code();
+    control->stage = LOADER_STAGE_DONE;
+    _exit(0);
+}

@@ -1,0 +1,72 @@
+/* loader.h - what the program that loads kernels (loader.c) and the library share: the plan, and what comes
+ * back. It lies in memory that both have; a kernel that goes astray may have written anything to it.
+ *
+ *   loader count OBJECT      calls the kernel twice, under callgrind, which collects in the second region
+ *   loader measure OBJECT    takes samples of the region's time
+ *   loader trace OBJECT      steps through the region of the second call
+ *
+ * The plan is descriptor 3. */
+#ifndef TACHO_KERNELS_LOADER_H
+#define TACHO_KERNELS_LOADER_H
+
+#include "machine/measure/protocol.h"
+
+enum {
+    LOADER_CONTROL_FD = 3,
+    LOADER_MEMORY_BYTES = 64 << 20,
+    LOADER_MESSAGE_SIZE = 160,
+    LOADER_TRACE_MAX = 1 << 20, /* instructions */
+    LOADER_CODE_MAX = 1 << 14,  /* different ones; a power of 2 */
+    LOADER_SNAPSHOT = 64,       /* instructions between two looks at the registers */
+    LOADER_REGISTERS = 16,      /* general ones */
+    LOADER_INSN_BYTES = 16
+};
+/** Where the kernel's arrays lie, if that place is free. */
+#define LOADER_MEMORY 0x10000000000u
+
+/** How far it came. */
+typedef enum loader_stage {
+    LOADER_STAGE_NONE = 0,
+    LOADER_STAGE_LOADING, /* the object; its constructors run */
+    LOADER_STAGE_OUTSIDE, /* in the kernel, outside the region */
+    LOADER_STAGE_REGION,
+    LOADER_STAGE_FAILED, /* `message` says why */
+    LOADER_STAGE_DONE
+} loader_stage;
+
+/** An instruction that was stepped over. */
+typedef struct loader_code {
+    uint64_t address; /* 0: unused */
+    uint8_t bytes[LOADER_INSN_BYTES];
+    uint8_t size; /* bytes that could be read */
+} loader_code;
+
+typedef struct loader_control {
+    /* The plan, for measuring. */
+    uint32_t sample_count; /* at most RUNNER_MAX_SAMPLES */
+    uint32_t attempts, warm_ups;
+    double seconds; /* no further sample is begun after so long */
+    uint32_t limits[RUNNER_CANARIES], slack;
+    uint32_t event_count; /* 0: TSC; else the first event is core cycles */
+    uint8_t event[RUNNER_EVENT_BYTES];
+
+    /* What comes back. */
+    uint32_t stage;
+    char message[LOADER_MESSAGE_SIZE];
+    uint64_t starts, stops, values, bytes; /* of the last call */
+    double checksum;
+    uint32_t samples_taken, attempts_made;
+    runner_sample samples[RUNNER_MAX_SAMPLES]; /* run[0] is an empty region, run[1] the kernel's */
+    uint64_t trace_count;                      /* of the region, also those for which there was no room */
+    uint64_t trace[LOADER_TRACE_MAX];          /* addresses, in the order of execution */
+    /* General registers by number, before every LOADER_SNAPSHOTth instruction. */
+    uint64_t registers[LOADER_TRACE_MAX / LOADER_SNAPSHOT][LOADER_REGISTERS];
+    loader_code code[LOADER_CODE_MAX]; /* at loader_slot of the address, or behind it */
+} loader_control;
+
+static inline uint32_t loader_slot(uint64_t address)
+{
+    return (uint32_t)(address * 0x9fb21c651e98df25u >> 40) & (LOADER_CODE_MAX - 1);
+}
+
+#endif

@@ -1,0 +1,476 @@
+/* study.c - a study of kernels from its beginning to its end: who does what, in which order, and what becomes
+ * of each variant. */
+#include <cpuid.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/lock.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/scratch.h"
+#include "base/seconds.h"
+#include "base/str.h"
+#include "study/kernels/kernels_internal.h"
+
+int kernels_no_memory(tacho_error *err)
+{
+    return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+}
+
+bool kernels_is_stopped(void *study)
+{
+    const tacho_kernels *k = study;
+    return k->options.stop && k->options.stop(k->options.payload);
+}
+
+int kernels_cancelled(tacho_error *err)
+{
+    return tacho_error_set(err, TACHO_ERR_CANCELLED, "the study was ended");
+}
+
+const char *kernels_text_n(tacho_kernels *k, const char *text, size_t length)
+{
+    char *copy = arena_alloc_raw(&k->texts, length + 1);
+    if (!copy)
+        return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+const char *kernels_text(tacho_kernels *k, const char *text)
+{
+    return kernels_text_n(k, text, strlen(text));
+}
+
+int kernels_note(tacho_kernels *k, size_t variants, tacho_error *err, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    tacho_vformat_fit(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (size_t i = 0; i < k->result.note_count; i++)
+        if (!strcmp(k->notes[i].text, text)) {
+            k->notes[i].variants += variants;
+            return 0;
+        }
+    const char *copy = kernels_text(k, text);
+    if (!copy || tacho_mem_grow(&k->notes, &k->note_capacity, k->result.note_count + 1, sizeof *k->notes))
+        return kernels_no_memory(err);
+    k->notes[k->result.note_count++] = (tacho_kernels_note){copy, variants};
+    return 0;
+}
+
+uint64_t kernels_hash(uint64_t h, const void *data, size_t size)
+{
+    const char *p = data;
+    h = hash_add(h, size);
+    for (; size >= 8; p += 8, size -= 8) {
+        uint64_t word;
+        memcpy(&word, p, 8);
+        h = hash_add(h, word);
+    }
+    uint64_t rest = 0;
+    memcpy(&rest, p, size);
+    h = hash_mix(hash_add(h, rest));
+    return h ? h : 1;
+}
+
+int kernels_each_word(const char *list, int (*take)(void *payload, const char *word, size_t length),
+                      void *payload)
+{
+    int rc = 0;
+    for (const char *at = list; *at && !rc;) {
+        size_t n = strcspn(at, ","), length = n;
+        const char *word = at;
+        tacho_str_trim(&word, &length);
+        if (length)
+            rc = take(payload, word, length);
+        at += n + (at[n] == ',');
+    }
+    return rc;
+}
+
+/* ---- beginning and end ---- */
+
+#define TEMPORARY "temporary" /* folder of the work directory */
+
+static bool has_results(const tacho_kernels *k)
+{
+    char path[KERNELS_PATH_SIZE];
+    snprintf(path, sizeof path, "%.4000s/variants.csv", k->work);
+    return !access(path, F_OK);
+}
+
+static int copy_options(tacho_kernels *k, const tacho_kernels_options *o, tacho_error *err)
+{
+    const char **texts[] = {&k->options.directory, &k->options.kernels,     &k->options.compilers,
+                            &k->options.levels,    &k->options.vectors,     &k->options.transforms,
+                            &k->options.dataset,   &k->options.extra_flags, &k->options.work};
+    k->options = *o;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (*texts[i] && !(*texts[i] = kernels_text(k, *texts[i])))
+            return kernels_no_memory(err);
+    if (!k->options.jobs) {
+        long n = sysconf(_SC_NPROCESSORS_ONLN);
+        k->options.jobs = n > 0 ? (unsigned)n : 1;
+    }
+    return 0;
+}
+
+static int check_options(const tacho_kernels_options *o, tacho_error *err)
+{
+    if (o->size != sizeof *o || !o->compilers || !o->levels || !o->vectors || !o->dataset)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "options that were not initialised");
+    if (!(o->seconds > 0) || !(o->max_miss >= 0) || !(o->max_missing >= 0) || !(o->memory_bound > 0))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "seconds and shares must not be negative");
+    if (strlen(o->dataset) > 20 || strspn(o->dataset, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") != strlen(o->dataset))
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "data set: one of MINI, SMALL, MEDIUM, LARGE, EXTRALARGE");
+    if (o->extra_flags && strlen(o->extra_flags) > KERNELS_MAX_EXTRA)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "the further flags are too long");
+    return 0;
+}
+
+static int make_folder(const tacho_kernels *k, const char *name, char path[KERNELS_PATH_SIZE], bool *made,
+                       tacho_error *err)
+{
+    snprintf(path, KERNELS_PATH_SIZE, "%.4000s/%s", k->work, name);
+    *made = !mkdir(path, 0777);
+    if (!*made && errno != EEXIST)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.300s: cannot be made: %s", path, strerror(errno));
+    return 0;
+}
+
+/* What compilers and others that are killed leave behind is to go with the study. A folder that is there
+ * already is that of a study which was killed, where this one goes on with it; else it is the user's. */
+static int make_environment(tacho_kernels *k, tacho_error *err)
+{
+    extern char **environ;
+    char setting[KERNELS_PATH_SIZE + 8] = "TMPDIR=";
+    size_t n = 0, count = 0;
+    int rc = make_folder(k, TEMPORARY, setting + strlen(setting), &k->made_temporary, err);
+    k->made_temporary |= !rc && k->options.resume && has_results(k);
+    while (environ[count])
+        count++;
+    k->environment = rc ? NULL : tacho_mem_zalloc(count + 2, sizeof *k->environment);
+    if (!k->environment)
+        return rc ? rc : kernels_no_memory(err);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "TMPDIR=", 7))
+            k->environment[n++] = environ[i];
+    k->environment[n] = kernels_text(k, setting);
+    return k->environment[n] ? 0 : kernels_no_memory(err);
+}
+
+static void leave_work(const tacho_kernels *k)
+{
+    char temporary[KERNELS_PATH_SIZE];
+    if (k->work_is_temporary) {
+        tacho_scratch_remove(k->work);
+    } else if (k->made_temporary) {
+        snprintf(temporary, sizeof temporary, "%.4000s/" TEMPORARY, k->work);
+        tacho_scratch_remove(temporary);
+    }
+    if (k->work_lock >= 0)
+        close(k->work_lock);
+}
+
+/* The results of several studies in one directory would be none. */
+static int lock_work(tacho_kernels *k, tacho_error *err)
+{
+    char why[TACHO_LOCK_WHY_SIZE];
+    k->work_lock = open(k->work, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (k->work_lock < 0)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.300s: cannot be opened: %s", k->options.work,
+                               strerror(errno));
+    tacho_lock lock = tacho_lock_take(k->work_lock, why);
+    if (lock == TACHO_LOCK_THEIRS)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot write %.300s: %s", k->options.work, why);
+    return lock == TACHO_LOCK_OURS ? 0
+                                   : kernels_note(k, 0, err,
+                                                  "%.200s cannot be locked (%s): no other study must "
+                                                  "use it now",
+                                                  k->options.work, why);
+}
+
+static int make_work(tacho_kernels *k, tacho_error *err)
+{
+    char objects[KERNELS_PATH_SIZE];
+    if (!k->options.work) {
+        int rc = tacho_scratch_make(k->work, sizeof k->work, err);
+        if (rc)
+            return rc;
+        k->work_is_temporary = true;
+    } else {
+        if (mkdir(k->options.work, 0777) && errno != EEXIST)
+            return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.300s: cannot be made: %s", k->options.work,
+                                   strerror(errno));
+        char *real = realpath(k->options.work, NULL);
+        bool fits = real && strlen(real) < 3000;
+        snprintf(k->work, sizeof k->work, "%.3000s", fits ? real : "");
+        free(real);
+        if (!fits)
+            return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.300s: no usable directory", k->options.work);
+        int rc = lock_work(k, err);
+        if (rc)
+            return rc;
+        if (!k->options.resume && has_results(k))
+            return tacho_error_set(err, TACHO_ERR_USAGE,
+                                   "%.300s has results already: resuming goes on with them", k->options.work);
+    }
+    bool made;
+    int rc = make_folder(k, "objects", objects, &made, err);
+    return rc ? rc : make_environment(k, err);
+}
+
+uint64_t kernels_hash_source(const tacho_kernels *k, size_t variant)
+{
+    const char *const texts[] = {k->variants[variant].flags, k->own[variant].compiler->version,
+                                 k->result.processor};
+    uint64_t h = hash_add(k->sources[k->variants[variant].kernel].hash, k->signature);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        h = kernels_hash(h, texts[i], strlen(texts[i]));
+    return h;
+}
+
+static void hash_sources(tacho_kernels *k)
+{
+    for (size_t i = 0; i < k->result.variant_count; i++)
+        k->own[i].source_hash = kernels_hash_source(k, i);
+}
+
+/* What the processor calls itself. */
+static int name_processor(tacho_kernels *k, tacho_error *err)
+{
+    unsigned words[12] = {0}, unused;
+    char name[sizeof words + 1] = "";
+    __get_cpuid(1, &k->signature, &unused, &unused, &unused);
+    for (unsigned leaf = 0; leaf < 3; leaf++)
+        __get_cpuid(0x80000002u + leaf, &words[4 * leaf], &words[4 * leaf + 1], &words[4 * leaf + 2],
+                    &words[4 * leaf + 3]);
+    memcpy(name, words, sizeof words);
+    const char *start = name;
+    size_t n = strlen(name);
+    tacho_str_trim(&start, &n);
+    k->result.processor = kernels_text_n(k, start, n);
+    return k->result.processor ? 0 : kernels_no_memory(err);
+}
+
+int tacho_kernels_new(tacho_kernels **out, const tacho_kernels_options *options, tacho_error *err)
+{
+    static const tacho_kernels_options defaults = TACHO_KERNELS_OPTIONS_INIT;
+    *out = NULL;
+    int rc = check_options(options ? options : &defaults, err);
+    if (rc)
+        return rc;
+    tacho_kernels *k = tacho_mem_zalloc(1, sizeof *k);
+    if (!k)
+        return kernels_no_memory(err);
+    k->work_lock = -1;
+    rc = copy_options(k, options ? options : &defaults, err);
+    if (!rc)
+        rc = name_processor(k, err);
+    if (!rc)
+        rc = make_work(k, err);
+    if (!rc)
+        rc = kernels_find_suite(k, err);
+    if (!rc)
+        rc = kernels_find_compilers(k, err);
+    if (!rc)
+        rc = kernels_make_variants(k, err);
+    if (kernels_is_stopped(k)) /* a compiler that did not answer may have been ended */
+        rc = kernels_cancelled(err);
+    if (!rc)
+        hash_sources(k);
+    if (!rc && !k->work_is_temporary)
+        rc = kernels_open_journal(k, err);
+    if (rc) {
+        tacho_kernels_free(k);
+        return rc;
+    }
+    *out = k;
+    return 0;
+}
+
+void tacho_kernels_free(tacho_kernels *k)
+{
+    if (!k)
+        return;
+    kernels_close_journal(k);
+    for (size_t i = 0; i < k->result.variant_count; i++) {
+        tacho_mem_free(k->own[i].blocks);
+        tacho_mem_free(k->own[i].bytes);
+        kernels_free_trace(&k->own[i].trace);
+    }
+    for (size_t i = 0; i < k->result.predictor_count; i++)
+        tacho_mem_free(k->own_predictors[i].predictions);
+    leave_work(k);
+    tacho_mem_free(k->environment);
+    tacho_mem_free(k->compilers);
+    tacho_mem_free(k->kernels);
+    tacho_mem_free(k->sources);
+    tacho_mem_free(k->variants);
+    tacho_mem_free(k->own);
+    tacho_mem_free(k->predictors);
+    tacho_mem_free(k->own_predictors);
+    tacho_mem_free(k->notes);
+    arena_free(&k->texts);
+    tacho_mem_free(k);
+}
+
+const tacho_kernels_result *tacho_kernels_view(tacho_kernels *k)
+{
+    tacho_kernels_result *r = &k->result;
+    r->kernels = k->kernels;
+    r->variants = k->variants;
+    r->predictors = k->predictors;
+    r->notes = k->notes;
+    memset(r->status_count, 0, sizeof r->status_count);
+    for (size_t i = 0; i < r->variant_count; i++)
+        r->status_count[k->variants[i].status]++;
+    return r;
+}
+
+const char *tacho_kernel_status_name(tacho_kernel_status status)
+{
+    static const char *const names[] = {"pending",      "counted",      "ok",      "unstable", "merged",
+                                        "cache-misses", "not-compiled", "crashed", "timeout",  "failed"};
+    return (unsigned)status < TACHO_KERNEL_STATUS_COUNT ? names[status] : "";
+}
+
+/* ---- what becomes of a variant ---- */
+
+int kernels_set_status(tacho_kernels *k, size_t variant, tacho_kernel_status status, const char *message,
+                       tacho_error *err)
+{
+    tacho_kernel_variant *v = &k->variants[variant];
+    v->status = status;
+    v->message = *message ? kernels_text(k, message) : "";
+    return v->message ? kernels_write_variant(k, variant, err) : kernels_no_memory(err);
+}
+
+int kernels_commit(tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err)
+{
+    tacho_kernel_variant *v = &k->variants[variant];
+    kernels_variant *own = &k->own[variant];
+    for (size_t i = 0; i < o->block_count; i++)
+        if (!(o->blocks[i].object = kernels_text(k, o->objects[i])))
+            return kernels_no_memory(err);
+    tacho_mem_free(own->blocks);
+    tacho_mem_free(own->bytes);
+    own->blocks = o->blocks;
+    own->bytes = o->code;
+    o->blocks = NULL;
+    o->code = NULL;
+    v->blocks = own->blocks;
+    v->block_count = o->block_count;
+    v->instructions = o->instructions;
+    v->accesses = o->accesses;
+    v->misses = o->misses;
+    v->bytes = o->bytes;
+    v->checksum = o->checksum;
+    if (o->file_hash)
+        own->file_hash = o->file_hash;
+    own->code_hash = v->block_count ? kernels_hash_region(v->blocks, v->block_count) : 0;
+    int rc = v->block_count ? kernels_write_blocks(k, variant, err) : 0;
+    return rc ? rc : kernels_set_status(k, variant, o->status, o->message, err);
+}
+
+/* ---- building and counting ---- */
+
+enum {
+    CHUNK = 96 /* variants that are compiled, then counted, before the next ones: results so far are kept */
+};
+
+typedef struct building {
+    tacho_kernels *k;
+    bool counting; /* else compiling */
+    size_t todo[CHUNK], count;
+    pthread_mutex_t lock;
+} building;
+
+static size_t count_built(const tacho_kernels *k)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < k->result.variant_count; i++)
+        n += k->variants[i].status != TACHO_KERNEL_PENDING;
+    return n;
+}
+
+static int finish_turn(building *b, size_t variant, kernels_outcome *o, tacho_error *err)
+{
+    tacho_kernels *k = b->k;
+    int rc = 0;
+    pthread_mutex_lock(&b->lock);
+    if (o->status == TACHO_KERNEL_PENDING)
+        k->own[variant].file_hash = o->file_hash;
+    else
+        rc = kernels_commit(k, variant, o, err);
+    if (k->options.progress)
+        k->options.progress(k->options.payload, "built", count_built(k), k->result.variant_count);
+    pthread_mutex_unlock(&b->lock);
+    return rc;
+}
+
+static int build_turn(void *payload, void *state, size_t index, tacho_error *err)
+{
+    building *b = payload;
+    size_t variant = b->todo[index];
+    kernels_outcome o = {.status = TACHO_KERNEL_PENDING, .checksum = NAN};
+    int rc = kernels_is_stopped(b->k) ? kernels_cancelled(err)
+             : b->counting            ? kernels_count(b->k, variant, &o, err)
+                                      : kernels_compile(b->k, variant, &o, err);
+    if (!rc)
+        rc = finish_turn(b, variant, &o, err);
+    kernels_outcome_free(&o);
+    return rc;
+}
+
+/* Does one or the other with those of a chunk that are pending. */
+static int do_pending(tacho_kernels *k, bool counting, size_t first, tacho_error *err)
+{
+    building b = {.k = k, .counting = counting};
+    for (size_t i = first; i < k->result.variant_count && i < first + CHUNK; i++)
+        if (k->variants[i].status == TACHO_KERNEL_PENDING)
+            b.todo[b.count++] = i;
+    const parallel_loop loop = {
+        .count = b.count, .threads = k->options.jobs, .turn = build_turn, .payload = &b};
+    pthread_mutex_init(&b.lock, NULL);
+    int rc = parallel_run(&loop, err);
+    pthread_mutex_destroy(&b.lock);
+    return rc;
+}
+
+static int build_chunk(tacho_kernels *k, size_t first, tacho_error *err)
+{
+    int rc = do_pending(k, false, first, err);
+    if (!rc)
+        rc = kernels_merge(k, false, first + CHUNK, err);
+    if (!rc)
+        rc = do_pending(k, true, first, err);
+    return rc ? rc : kernels_merge(k, true, first + CHUNK, err);
+}
+
+int tacho_kernels_build(tacho_kernels *k, tacho_error *err)
+{
+    double started = seconds_now();
+    char valgrind[KERNELS_PATH_SIZE];
+    int rc = kernels_find_valgrind(valgrind, err);
+    if (!rc)
+        rc = kernels_write_loader(k, err);
+    for (size_t first = 0; first < k->result.variant_count && !rc; first += CHUNK)
+        rc = build_chunk(k, first, err);
+    if (!rc)
+        rc = kernels_check_results(k, err);
+    k->result.build_seconds += seconds_now() - started;
+    return rc;
+}

@@ -1,0 +1,192 @@
+/* model_tool_write.c - a block as other tools read it: assembly, hex, bytes, an object file. */
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "study/models/model_tool.h"
+#include "x86/decode/assembly.h"
+
+/* What IACA looks for: mov ebx, 111 (222); fs addr32 nop. */
+static const char iaca_start[] = "\xbb\x6f\x00\x00\x00\x64\x67\x90",
+                  iaca_end[] = "\xbb\xde\x00\x00\x00\x64\x67\x90";
+enum {
+    MARKER_BYTES = 8
+};
+
+const char *tool_input_name(tool_input input)
+{
+    static const char *const names[] = {"asm-att", "asm-intel", "hex", "raw", "object"};
+    return (unsigned)input < TOOL_INPUT_COUNT ? names[input] : "";
+}
+
+bool tool_ends_in_branch(const tacho_model_block *block)
+{
+    bool branch = false;
+    for (size_t at = 0; at < block->size;) {
+        tacho_insn insn;
+        if (tacho_decode(&insn, block->code + at, block->size - at, NULL))
+            break;
+        branch = insn.is_branch;
+        at += insn.length;
+    }
+    return branch;
+}
+
+/* ---- assembly ---- */
+
+/* Where a relative branch that ends at `end` goes to; -1 for other instructions. */
+static int64_t target_of(const tacho_insn *insn, size_t end)
+{
+    if ((insn->is_branch || insn->is_call) && insn->operands[0].kind == TACHO_OPERAND_REL)
+        return (int64_t)end + insn->operands[0].imm;
+    return -1;
+}
+
+enum {
+    START = 1, /* an instruction starts at this byte */
+    LABEL = 2  /* and a branch of the block goes there */
+};
+
+/* The next instruction, from *at on. @return 0; TACHO_ERR_INPUT: there is none */
+static int next_insn(tacho_insn *insn, const tacho_model_block *block, size_t *at, tacho_error *err)
+{
+    int rc = tacho_decode(insn, block->code + *at, block->size - *at, err);
+    if (rc)
+        return tacho_error_set(err, rc, "offset 0x%zx is no instruction", *at);
+    *at += insn->length;
+    return 0;
+}
+
+static bool is_place(const tacho_model_block *block, int64_t place)
+{
+    return place >= 0 && (uint64_t)place < block->size;
+}
+
+static int find_labels(uint8_t *places, const tacho_model_block *block, tacho_error *err)
+{
+    tacho_insn insn;
+    for (size_t at = 0; at < block->size;) {
+        places[at] = START;
+        int rc = next_insn(&insn, block, &at, err);
+        if (rc)
+            return rc;
+    }
+    for (size_t at = 0; at < block->size;) {
+        int rc = next_insn(&insn, block, &at, err);
+        int64_t target = target_of(&insn, at);
+        if (!rc && is_place(block, target) && places[target] & START)
+            places[target] |= LABEL;
+    }
+    return 0;
+}
+
+static int write_lines(tacho_str *out, tacho_syntax syntax, const tacho_model_block *block,
+                       const uint8_t *places, tacho_error *err)
+{
+    for (size_t at = 0; at < block->size;) {
+        tacho_insn insn;
+        char text[256], label[40];
+        size_t start = at;
+        int rc = next_insn(&insn, block, &at, err);
+        if (rc)
+            return rc;
+        int64_t target = target_of(&insn, at);
+        if (is_place(block, target) && places[target] & LABEL)
+            snprintf(label, sizeof label, ".L%llx", (unsigned long long)target);
+        else /* no label has this name: some other place */
+            snprintf(label, sizeof label, "elsewhere");
+        if (insn_assembly(&insn, syntax, label, text, sizeof text))
+            return tacho_error_set(err, TACHO_ERR_INPUT, "the instruction at offset 0x%zx cannot be written",
+                                   start);
+        if (places[start] & LABEL)
+            tacho_str_printf(out, ".L%zx:\n", start);
+        tacho_str_printf(out, "\t%s\n", text);
+    }
+    return 0;
+}
+
+static int write_assembly(tacho_str *out, tacho_syntax syntax, const tacho_model_block *block,
+                          tacho_error *err)
+{
+    uint8_t *places = tacho_mem_zalloc(block->size + 1, 1);
+    if (!places)
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    int rc = find_labels(places, block, err);
+    if (!rc)
+        rc = write_lines(out, syntax, block, places, err);
+    tacho_mem_free(places);
+    return rc;
+}
+
+/* ---- bytes ---- */
+
+static void write_bytes(tacho_str *out, bool markers, const tacho_model_block *block)
+{
+    if (markers)
+        tacho_str_append(out, iaca_start, MARKER_BYTES);
+    tacho_str_append(out, (const char *)block->code, block->size);
+    if (markers)
+        tacho_str_append(out, iaca_end, MARKER_BYTES);
+}
+
+/* ELF header, the code, names, section headers: nothing, .text, .shstrtab. */
+static void write_object(tacho_str *out, bool markers, const tacho_model_block *block)
+{
+    static const char names[] = "\0.text\0.shstrtab";
+    const size_t size = block->size + (markers ? 2 * MARKER_BYTES : 0);
+    const size_t code = sizeof(Elf64_Ehdr), text = code + size,
+                 table = (text + sizeof names + 7) & ~(size_t)7;
+    const Elf64_Ehdr header = {
+        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+        .e_type = ET_REL,
+        .e_machine = EM_X86_64,
+        .e_version = EV_CURRENT,
+        .e_shoff = table,
+        .e_ehsize = sizeof header,
+        .e_shentsize = sizeof(Elf64_Shdr),
+        .e_shnum = 3,
+        .e_shstrndx = 2};
+    const Elf64_Shdr sections[] = {
+        {.sh_type = SHT_NULL},
+        {.sh_name = 1,
+         .sh_type = SHT_PROGBITS,
+         .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+         .sh_offset = code,
+         .sh_size = size,
+         .sh_addralign = 1},
+        {.sh_name = 7, .sh_type = SHT_STRTAB, .sh_offset = text, .sh_size = sizeof names, .sh_addralign = 1}};
+    tacho_str_append(out, (const char *)&header, sizeof header);
+    write_bytes(out, markers, block);
+    tacho_str_append(out, names, sizeof names);
+    while (out->length < table && !out->failed)
+        tacho_str_putc(out, '\0');
+    tacho_str_append(out, (const char *)sections, sizeof sections);
+}
+
+int tool_write(tacho_str *out, const tool_description *tool, const tacho_model_block *block, tacho_error *err)
+{
+    bool intel = tool->input == TOOL_ASM_INTEL;
+    int rc = 0;
+    tacho_str_clear(out);
+    switch (tool->input) {
+    case TOOL_HEX:
+        for (size_t i = 0; i < block->size; i++)
+            tacho_str_printf(out, "%02x", block->code[i]);
+        tacho_str_putc(out, '\n');
+        break;
+    case TOOL_RAW:
+        write_bytes(out, tool->iaca_markers, block);
+        break;
+    case TOOL_OBJECT:
+        write_object(out, tool->iaca_markers, block);
+        break;
+    default:
+        if (intel)
+            tacho_str_puts(out, "\t.intel_syntax noprefix\n");
+        tacho_str_puts(out, tool->before ? tool->before : "");
+        rc = write_assembly(out, intel ? TACHO_SYNTAX_INTEL : TACHO_SYNTAX_ATT, block, err);
+        tacho_str_puts(out, tool->after ? tool->after : "");
+    }
+    return out->failed ? tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory") : rc;
+}

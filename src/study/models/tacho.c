@@ -1,0 +1,157 @@
+/* tacho.c - our own models: the simulator, with a part of it simplified (uiCA paper, Table 4), and the bounds
+ * alone. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "study/models/models_internal.h"
+#include "tacho/predict.h"
+
+typedef struct state {
+    tacho_predictor *predictor;
+    tacho_predict_options options;
+    bool foresees; /* all branches */
+} state;
+
+enum {
+    BOUNDS = 1,
+    NO_MEMORY = 2,
+    NO_MISPREDICTIONS = 3,
+    FIRST_VARIANT = 4,
+    NAME_COUNT = FIRST_VARIANT + TACHO_VARIANT_COUNT
+};
+
+/* The i-th model's name, and what it is. */
+static void describe(unsigned i, char name[TACHO_MODEL_NAME_SIZE], char summary[128])
+{
+    if (i < FIRST_VARIANT) {
+        static const char *const names[] = {"tacho", "tacho-bounds", "tacho-no-memory-deps",
+                                            "tacho-no-mispredictions"};
+        static const char *const summaries[] = {"tacho's pipeline simulator",
+                                                "the highest of tacho's bounds, nothing simulated",
+                                                "tacho's simulator without dependencies through memory",
+                                                "tacho's simulator, foreseeing all branches"};
+        snprintf(name, TACHO_MODEL_NAME_SIZE, "%s", names[i]);
+        snprintf(summary, 128, "%s", summaries[i]);
+        return;
+    }
+    char words[TACHO_MODEL_NAME_SIZE - sizeof "tacho-"];
+    snprintf(words, sizeof words, "%s", tacho_variant_name(i - FIRST_VARIANT));
+    for (char *p = words; *p; p++)
+        *p = *p == '_' ? ' ' : *p;
+    snprintf(summary, 128, "tacho's simulator with a part simplified: %s", words);
+    snprintf(name, TACHO_MODEL_NAME_SIZE, "tacho-%s", words);
+    for (char *p = name; *p; p++)
+        *p = *p == ' ' ? '-' : *p;
+}
+
+/* NAME_COUNT where it is none of them. */
+static unsigned number_of(const char *wanted)
+{
+    char name[TACHO_MODEL_NAME_SIZE], summary[128];
+    unsigned i = 0;
+    for (; i < NAME_COUNT; i++) {
+        describe(i, name, summary);
+        if (tacho_str_same(name, wanted))
+            break;
+    }
+    return i;
+}
+
+static bool knows(const char *name)
+{
+    return number_of(name) < NAME_COUNT;
+}
+
+static void list(model_names *names, const tacho_arch *arch)
+{
+    char name[TACHO_MODEL_NAME_SIZE], summary[128];
+    for (unsigned i = 0; i < NAME_COUNT; i++) {
+        describe(i, name, summary);
+        model_names_add(names, name, summary, NULL);
+    }
+}
+
+static int open_model(tacho_model *m, tacho_error *err)
+{
+    unsigned number = number_of(m->name);
+    const tacho_predict_options defaults = TACHO_PREDICT_OPTIONS_INIT;
+    state *s = tacho_mem_zalloc(1, sizeof *s);
+    tacho_predictor *predictor = tacho_predictor_new();
+    if (!s || !predictor) {
+        tacho_mem_free(s);
+        tacho_predictor_free(predictor);
+        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    }
+    s->predictor = predictor;
+    s->options = defaults;
+    s->options.mode = m->options.mode;
+    s->options.init = m->options.init;
+    s->options.ignore_isa = m->options.ignore_isa;
+    s->options.details = false;
+    s->options.bounds_only = number == BOUNDS;
+    s->options.no_memory_deps = number == NO_MEMORY;
+    m->runs_once = number != BOUNDS;
+    s->foresees = number == NO_MISPREDICTIONS;
+    s->options.variants = number >= FIRST_VARIANT ? 1u << (number - FIRST_VARIANT) : 0;
+    m->state = s;
+    snprintf(m->version, sizeof m->version, "tacho " TACHO_VERSION);
+    return 0;
+}
+
+static void take(tacho_model_result *r, const tacho_prediction *p)
+{
+    model_result_cycles(r, p->cycles);
+    if (r->status != TACHO_MODEL_OK)
+        return;
+    r->lower_bound = tacho_prediction_is_lower_bound(p);
+    tacho_bottleneck_names(p->bottlenecks, ";", r->bottleneck, sizeof r->bottleneck);
+    if (!p->bottlenecks)
+        snprintf(r->bottleneck, sizeof r->bottleneck, "none");
+}
+
+static tacho_predict_options options_for(const state *s, const tacho_model_block *block)
+{
+    tacho_predict_options o = s->options;
+    o.known_values = block->registers;
+    o.known_mask = block->registers ? UINT16_MAX : 0;
+    o.pieces = block->pieces;
+    o.piece_count = block->piece_count;
+    o.alignment = block->piece_count ? block->pieces[0].address % 64 : o.alignment;
+    o.once = block->once && !o.bounds_only;
+    o.warm_up = o.once ? block->warm_up : 0;
+    if (!s->foresees) {
+        o.mispredicted = block->mispredicted;
+        o.mispredicted_count = block->mispredicted_count;
+    }
+    return o;
+}
+
+static int run(tacho_model *m, const tacho_model_block *blocks, size_t count, tacho_model_result *results,
+               tacho_error *err)
+{
+    const state *s = m->state;
+    for (size_t i = 0; i < count; i++) {
+        const tacho_prediction *p;
+        const tacho_predict_options o = options_for(s, &blocks[i]);
+        tacho_error why;
+        int rc = tacho_predict(s->predictor, m->arch, blocks[i].code, blocks[i].size, &o, &p, &why);
+        if (rc == TACHO_ERR_MEMORY || rc == TACHO_ERR_USAGE)
+            return tacho_error_set(err, rc, "%s", why.message);
+        if (!rc)
+            take(&results[i], p);
+        else
+            model_result_fail(&results[i], TACHO_MODEL_UNSUPPORTED, "%s", why.message);
+    }
+    return 0;
+}
+
+static void close_model(tacho_model *m)
+{
+    state *s = m->state;
+    tacho_predictor_free(s->predictor);
+    tacho_mem_free(s);
+}
+
+const model_kind model_tacho = {
+    .knows = knows, .list = list, .open = open_model, .run = run, .close = close_model};

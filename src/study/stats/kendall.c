@@ -1,0 +1,147 @@
+/* kendall.c - Kendall's tau-b in O(n log n): elements are taken in the order of x, and a Fenwick tree over
+ * the ranks of y says how many of those before are lower and how many are higher. */
+#include "study/stats/kendall.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "tacho/stats.h"
+
+typedef struct pair {
+    double x, y;
+    uint32_t element;
+} pair;
+
+static int by_y(const void *a, const void *b)
+{
+    const pair *p = a, *q = b;
+    return (p->y > q->y) - (p->y < q->y);
+}
+
+/* To the last, so that the order is the same with every sorting function. */
+static int by_x(const void *a, const void *b)
+{
+    const pair *p = a, *q = b;
+    int x = (p->x > q->x) - (p->x < q->x);
+    int y = by_y(a, b);
+    return x ? x : y ? y : (p->element > q->element) - (p->element < q->element);
+}
+
+static void rank_y(kendall *k, pair *pairs, uint32_t *rank_of_element)
+{
+    tacho_sort(pairs, k->count, sizeof *pairs, by_y);
+    for (size_t i = 0; i < k->count; i++) {
+        k->y_ranks += i == 0 || pairs[i].y != pairs[i - 1].y;
+        rank_of_element[pairs[i].element] = k->y_ranks - 1;
+    }
+}
+
+static void rank_x(kendall *k, pair *pairs, const uint32_t *y_rank_of_element)
+{
+    uint32_t rank = 0;
+    tacho_sort(pairs, k->count, sizeof *pairs, by_x);
+    for (size_t i = 0; i < k->count; i++) {
+        rank += i > 0 && pairs[i].x != pairs[i - 1].x;
+        k->order[i] = pairs[i].element;
+        k->x_rank[i] = rank;
+        k->y_rank[i] = y_rank_of_element[pairs[i].element];
+    }
+}
+
+int kendall_prepare(kendall *k, const double *x, const double *y, size_t count)
+{
+    size_t n = count ? count : 1;
+    *k = (kendall){.count = count};
+    pair *pairs = tacho_mem_zalloc(n, sizeof *pairs);
+    uint32_t *ranks = tacho_mem_zalloc(n, sizeof *ranks);
+    k->order = tacho_mem_zalloc(n, sizeof *k->order);
+    k->x_rank = tacho_mem_zalloc(n, sizeof *k->x_rank);
+    k->y_rank = tacho_mem_zalloc(n, sizeof *k->y_rank);
+    k->tree = tacho_mem_zalloc(n + 1, sizeof *k->tree);
+    k->ties = tacho_mem_zalloc(n, sizeof *k->ties);
+    int result = pairs && ranks && k->order && k->x_rank && k->y_rank && k->tree && k->ties ? 0 : -1;
+    if (!result) {
+        for (size_t i = 0; i < count; i++)
+            pairs[i] = (pair){x[i], y[i], (uint32_t)i};
+        rank_y(k, pairs, ranks);
+        rank_x(k, pairs, ranks);
+    }
+    tacho_mem_free(pairs);
+    tacho_mem_free(ranks);
+    if (result)
+        kendall_free(k);
+    return result;
+}
+
+void kendall_free(kendall *k)
+{
+    tacho_mem_free(k->order);
+    tacho_mem_free(k->x_rank);
+    tacho_mem_free(k->y_rank);
+    tacho_mem_free(k->tree);
+    tacho_mem_free(k->ties);
+    *k = (kendall){0};
+}
+
+/* Elements so far with a rank of y below `rank`. */
+static uint64_t below(const kendall *k, uint32_t rank)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = rank; i; i &= i - 1)
+        sum += k->tree[i];
+    return sum;
+}
+
+static void insert(kendall *k, uint32_t rank, uint64_t weight)
+{
+    for (uint32_t i = rank + 1; i <= k->y_ranks; i += i & -i)
+        k->tree[i] += weight;
+    k->ties[rank] += weight;
+}
+
+static uint64_t pairs_of(uint64_t n)
+{
+    return n & 1 ? (n - 1) / 2 * n : n / 2 * (n - 1);
+}
+
+double kendall_tau_b(kendall *k, const uint32_t *weights)
+{
+    uint64_t total = 0, tied_x = 0, tied_y = 0;
+    int64_t concordant_more = 0;
+    memset(k->tree, 0, (k->y_ranks + 1) * sizeof *k->tree);
+    memset(k->ties, 0, k->y_ranks * sizeof *k->ties);
+    for (size_t from = 0, to; from < k->count; from = to) {
+        uint64_t group = 0;
+        for (to = from; to < k->count && k->x_rank[to] == k->x_rank[from]; to++) {
+            uint64_t w = weights ? weights[k->order[to]] : 1, lower;
+            if (!w)
+                continue;
+            lower = below(k, k->y_rank[to]);
+            uint64_t higher = total - lower - k->ties[k->y_rank[to]];
+            concordant_more += (int64_t)(w * lower) - (int64_t)(w * higher);
+            group += w;
+        }
+        for (size_t i = from; i < to; i++)
+            insert(k, k->y_rank[i], weights ? weights[k->order[i]] : 1);
+        total += group;
+        tied_x += pairs_of(group);
+    }
+    for (uint32_t r = 0; r < k->y_ranks; r++)
+        tied_y += pairs_of(k->ties[r]);
+    uint64_t x_pairs = pairs_of(total) - tied_x, y_pairs = pairs_of(total) - tied_y;
+    return x_pairs && y_pairs ? (double)concordant_more / (sqrt((double)x_pairs) * sqrt((double)y_pairs))
+                              : NAN;
+}
+
+int tacho_kendall_tau_b(const double *x, const double *y, size_t count, double *out)
+{
+    kendall k;
+    if (kendall_prepare(&k, x, y, count))
+        return TACHO_ERR_MEMORY;
+    *out = kendall_tau_b(&k, NULL);
+    kendall_free(&k);
+    return 0;
+}

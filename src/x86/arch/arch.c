@@ -1,0 +1,160 @@
+/* arch.c - finding a microarchitecture by name, alias or the processor at hand. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+#include "tacho/arch.h"
+#include "x86/arch/arch_unknown.h"
+#include "x86/arch/processor.h"
+#include "x86/insndb/tables.h"
+
+size_t tacho_arch_count(void)
+{
+    return tacho_gen_arch_count;
+}
+
+const tacho_arch *tacho_arch_get(size_t i)
+{
+    return i < tacho_gen_arch_count ? &tacho_gen_archs[i].arch : NULL;
+}
+
+const char *tacho_arch_alias(const tacho_arch *arch, size_t i)
+{
+    if (arch->index >= tacho_gen_arch_count)
+        return NULL;
+    const char *const *alias = tacho_gen_archs[arch->index].aliases;
+    while (i-- > 0 && *alias)
+        alias++;
+    return *alias;
+}
+
+const char *tacho_arch_param_source(const tacho_arch *arch, const char *parameter)
+{
+    if (arch->index >= tacho_gen_arch_count)
+        return NULL;
+    for (const gen_parameter *p = tacho_gen_archs[arch->index].parameters; p->name; p++)
+        if (strcmp(p->name, parameter) == 0)
+            return p->source;
+    return NULL;
+}
+
+bool tacho_arch_has_extension(const tacho_arch *arch, tacho_extension extension)
+{
+    return (unsigned)extension < TACHO_EXTENSION_COUNT &&
+           (arch->extensions[extension / 64] >> extension % 64 & 1);
+}
+
+const char *tacho_arch_extension_source(const tacho_arch *arch, tacho_extension extension)
+{
+    return arch->index < tacho_gen_arch_count && tacho_arch_has_extension(arch, extension)
+               ? tacho_gen_archs[arch->index].extension_sources[extension]
+               : NULL;
+}
+
+tacho_extension tacho_arch_lacks(const tacho_arch *arch, const tacho_insn *insn)
+{
+    if (insn->else_another)
+        return TACHO_EXTENSION_NONE;
+    for (int i = 0; i < 2; i++) {
+        tacho_extension needed = (tacho_extension)insn->extensions[i];
+        if (needed && !tacho_arch_has_extension(arch, needed))
+            return needed;
+    }
+    return TACHO_EXTENSION_NONE;
+}
+
+bool tacho_arch_same_core(const tacho_arch *a, const tacho_arch *b)
+{
+    if (a == b)
+        return true;
+    if (a->index >= tacho_gen_arch_count || b->index >= tacho_gen_arch_count)
+        return false;
+    const char *const *core = tacho_gen_archs[a->index].cores, *const *other =
+                                                                   tacho_gen_archs[b->index].cores;
+    for (; *core && *other; core++)
+        if (!strcmp(*core, *other))
+            return true;
+    return false;
+}
+
+static const char *name_of(const tacho_arch *arch, size_t i)
+{
+    return i == 0 ? arch->name : tacho_arch_alias(arch, i - 1);
+}
+
+/* Families and models: Intel SDM, volume 3, "CPUID signature values"; AMD64 manual, volume 3, CPUID function
+ * 1. */
+static processor this_processor(void)
+{
+    processor p = {.vendor = OTHER_VENDOR};
+#if defined(__x86_64__) || defined(__i386__)
+    unsigned a, b, c, d;
+    if (__get_cpuid(0, &a, &b, &c, &d)) {
+        if (b == signature_INTEL_ebx && c == signature_INTEL_ecx && d == signature_INTEL_edx)
+            p.vendor = GEN_INTEL;
+        else if (b == signature_AMD_ebx && c == signature_AMD_ecx && d == signature_AMD_edx)
+            p.vendor = GEN_AMD;
+    }
+    if (__get_cpuid(1, &a, &b, &c, &d)) {
+        p.family = (a >> 8 & 15) + (a >> 20 & 255);
+        p.model = (a >> 4 & 15) | (a >> 12 & 0xF0);
+        p.stepping = a & 15;
+    }
+#endif
+    return p;
+}
+
+static bool is_of(const processor *p, const gen_arch *arch)
+{
+    if (p->vendor != arch->vendor || p->family != arch->family)
+        return false;
+    for (const gen_model *m = arch->models; m->first != GEN_NONE; m++)
+        if (m->first <= p->model && p->model <= m->last && m->first_stepping <= p->stepping &&
+            p->stepping <= m->last_stepping)
+            return true;
+    return false;
+}
+
+const tacho_arch *processor_arch(const processor *p)
+{
+    for (size_t i = 0; i < tacho_gen_arch_count; i++)
+        if (is_of(p, &tacho_gen_archs[i]))
+            return &tacho_gen_archs[i].arch;
+    return NULL;
+}
+
+static const tacho_arch *native(tacho_error *err)
+{
+    static const char *const vendors[] = {
+        [GEN_INTEL] = "Intel", [GEN_AMD] = "AMD", [OTHER_VENDOR] = "neither Intel's nor AMD's;"};
+    processor p = this_processor();
+    const tacho_arch *arch = processor_arch(&p);
+    if (arch)
+        return arch;
+    tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
+                    "this machine's processor (%s family 0x%X model 0x%X) is none of the modelled ones",
+                    vendors[p.vendor], p.family, p.model);
+    return NULL;
+}
+
+const tacho_arch *tacho_arch_find(const char *name, tacho_error *err)
+{
+    if (strcasecmp(name, "native") == 0)
+        return native(err);
+    for (size_t a = 0; a < tacho_arch_count(); a++) {
+        const char *candidate;
+        for (size_t i = 0; (candidate = name_of(tacho_arch_get(a), i)) != NULL; i++)
+            if (strcasecmp(name, candidate) == 0)
+                return tacho_arch_get(a);
+    }
+    arch_explain_unknown(name, err);
+    return NULL;
+}
+
+const char *tacho_compared_name(tacho_compared compared)
+{
+    static const char *const names[] = {"", "model", "measurements"};
+    return (unsigned)compared < sizeof names / sizeof *names ? names[compared] : "";
+}

@@ -1,0 +1,152 @@
+/* arch_what_if.c - changed copies of a microarchitecture: setting parameters, and whether they still fit
+ * together.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "base/suggest.h"
+#include "x86/arch/parameters.h"
+
+static int find(const char *name, tacho_error *err)
+{
+    tacho_suggest suggest;
+    char text[300];
+    tacho_arch_parameter p;
+    tacho_suggest_start(&suggest, name);
+    for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++) {
+        if (strcmp(p.name, name) == 0)
+            return (int)i;
+        tacho_suggest_offer(&suggest, p.name);
+    }
+    tacho_suggest_text(&suggest, text, sizeof text);
+    return tacho_error_set(err, TACHO_ERR_USAGE, "there is no parameter %.64s%s", name,
+                           *text ? text : "; 'tacho arch NAME' lists them");
+}
+
+/* What values a parameter can have, in words. */
+static void describe(const tacho_arch_parameter *p, uint32_t low, char *out, size_t size)
+{
+    switch (p->type) {
+    case TACHO_PARAMETER_BOOL:
+        snprintf(out, size, "yes or no");
+        break;
+    case TACHO_PARAMETER_PORTS:
+        snprintf(out, size, "the ports' digits (237; 0-9, then a-f), or - for none");
+        break;
+    case TACHO_PARAMETER_UNROLL:
+        snprintf(out, size, "factors by µops in the loop (\"1-4:8 5:6\", up to %d µops), or -",
+                 TACHO_LSD_UNROLL_MAX);
+        break;
+    case TACHO_PARAMETER_POLICY:
+        snprintf(out, size, "6, 8, 10 or 16");
+        break;
+    default:
+        snprintf(out, size, "a whole number from %u to %u%s", low, p->max,
+                 p->type == TACHO_PARAMETER_SLOTS ? ", or unlimited" : "");
+    }
+}
+
+/* The figures name the ports of the real core. */
+static uint32_t lowest(const tacho_arch *arch, const tacho_arch_parameter *p)
+{
+    const tacho_arch *table = tacho_arch_get(arch->index);
+    return table && strcmp(p->name, "ports") == 0 ? table->ports : p->min;
+}
+
+int tacho_arch_parameter_set(tacho_arch *arch, const char *name, const char *value, tacho_error *err)
+{
+    tacho_arch_parameter p;
+    tacho_arch changed = *arch;
+    char words[120];
+    int i = find(name, err);
+    if (i < 0)
+        return i;
+    tacho_arch_parameter_get((size_t)i, &p);
+    if (tacho_arch_parameter_parse(&changed, (size_t)i, value) &&
+        (strcmp(name, "ports") != 0 || changed.ports >= lowest(arch, &p))) {
+        *arch = changed;
+        return 0;
+    }
+    describe(&p, lowest(arch, &p), words, sizeof words);
+    return tacho_error_set(err, TACHO_ERR_USAGE, "%s is %s, not '%.64s'", name, words, value);
+}
+
+/* One parameter must be so large that another one has room in it. */
+static int check_room(const char *name, uint32_t value, uint32_t least, const char *because, tacho_error *err)
+{
+    if (value >= least)
+        return 0;
+    return tacho_error_set(err, TACHO_ERR_USAGE, "parameter %s is %u; with %s it must be at least %u", name,
+                           value, because, least);
+}
+
+/* Of the stores and the vector µops: what one parameter needs of others. */
+static int check_memory_and_vectors(const tacho_arch *a, tacho_error *err)
+{
+    if (a->store_gather_lines && !a->paired_stores_same_line)
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "parameter store_gather_lines is %u; paired_stores_same_line must be yes then",
+                               a->store_gather_lines);
+    if (a->renames_memory && !a->store_data_alu_ports)
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "parameter renames_memory is yes; store_data_alu_ports must tell stores of "
+                               "general registers from those of vectors then");
+    int rc = a->alu_scheduler_width ? check_room("alu_scheduler_width", a->alu_scheduler_width,
+                                                 a->issue_width, "this issue_width", err)
+                                    : 0;
+    if (!rc && a->address_scheduler_width)
+        rc = check_room("address_scheduler_width", a->address_scheduler_width, TACHO_MAX_PORTS,
+                        "so many ports", err);
+    if (rc || !a->vector_scheduler_width)
+        return rc;
+    rc = check_room("vector_store_scheduler_width", a->vector_store_scheduler_width, 1,
+                    "a vector_scheduler_width", err);
+    return rc ? rc
+              : check_room("vector_queue_width", a->vector_queue_width, a->issue_width,
+                           "a vector_scheduler_width and this issue_width", err);
+}
+
+int tacho_arch_check(const tacho_arch *a, tacho_error *err)
+{
+    tacho_arch_parameter p;
+    char text[80], words[120];
+    if (a == tacho_arch_get(a->index))
+        return 0; /* not a copy */
+    for (size_t i = 0; i < tacho_arch_parameter_count(); i++) {
+        if (tacho_arch_parameter_valid(a, i))
+            continue;
+        tacho_arch_parameter_get(i, &p);
+        tacho_arch_parameter_text(a, i, text, sizeof text);
+        describe(&p, p.min, words, sizeof words);
+        return tacho_error_set(err, TACHO_ERR_USAGE, "parameter %s is %s; it must be %s", p.name, text,
+                               words);
+    }
+    if (a->ports > TACHO_MAX_BOUND_PORTS && a->port_policy != TACHO_PORTS_AT_DISPATCH)
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "parameter ports is %u; with port_policy=%u there are at most %d", a->ports,
+                               a->port_policy, TACHO_MAX_BOUND_PORTS);
+    uint32_t used = a->load_ports | a->store_address_ports | a->store_data_ports | a->store_data_alu_ports |
+                    a->alu_ports | a->not_taken_branch_ports;
+    if (used >> a->ports)
+        return tacho_error_set(
+            err, TACHO_ERR_USAGE,
+            "parameter ports is %u: loads, stores, additions or branches name ports beyond "
+            "that",
+            a->ports);
+    if (!a->load_ports || !a->store_address_ports || !a->store_data_ports || !a->alu_ports)
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "loads, store addresses, store data and additions need a port each");
+    int rc = check_room("decoders", a->decoders, a->fusible_on_last_decoder ? 1 : 2,
+                        "fusible_on_last_decoder=no", err);
+    if (!rc)
+        rc = check_room("iq_width", a->iq_width, a->predecode_width, "this predecode_width", err);
+    if (!rc)
+        rc = check_room("idq_width", a->idq_width, a->dsb_width, "this dsb_width", err);
+    if (!rc)
+        rc = check_room("rob_width", a->rob_width, 2u * a->issue_width, "this issue_width", err);
+    if (!rc)
+        rc = check_room("rs_width", a->rs_width, 2u * a->issue_width, "this issue_width", err);
+    if (!rc)
+        rc = check_room("mispredict_cycles", a->mispredict_cycles, a->issue_to_dispatch_cycles + 1u,
+                        "this issue_to_dispatch_cycles", err);
+    return rc ? rc : check_memory_and_vectors(a, err);
+}

@@ -1,0 +1,382 @@
+/* decode.c - machine code to tacho_insn. Zydis stays behind this file, isa.c and format.c.
+ *
+ * Decoded as the modelled cores decode: without CET and CLDEMOTE, whose encodings are NOPs there.
+ * What is left out: far branches, 3DNow!, XOP and MVEX are decoded but nothing above has figures for them. */
+#include <string.h>
+#include <Zydis/Zydis.h>
+#include "x86/decode/isa.h"
+#include "x86/decode/places.h"
+
+/* Zydis numbers its registers in runs; each run is one class with ascending encodings. */
+typedef struct reg_run {
+    uint8_t class_, number; /* of the run's first register */
+    uint16_t first;
+} reg_run;
+
+#define RUN(first, last, class, number)                                                                      \
+    [ZYDIS_REGISTER_##first... ZYDIS_REGISTER_##last] = {class, number, ZYDIS_REGISTER_##first}
+static const reg_run REG_RUNS[ZYDIS_REGISTER_MAX_VALUE + 1] = {
+    RUN(RAX, R15, TACHO_REG_R64, 0),
+    RUN(EAX, R15D, TACHO_REG_R32, 0),
+    RUN(XMM0, XMM31, TACHO_REG_XMM, 0),
+    RUN(YMM0, YMM31, TACHO_REG_YMM, 0),
+    RUN(ZMM0, ZMM31, TACHO_REG_ZMM, 0),
+    RUN(AL, BL, TACHO_REG_R8L, 0),
+    RUN(AH, BH, TACHO_REG_R8H, 0),
+    RUN(SPL, R15B, TACHO_REG_R8L, 4),
+    RUN(AX, R15W, TACHO_REG_R16, 0),
+    RUN(RIP, RIP, TACHO_REG_RIP, 0),
+    RUN(EIP, EIP, TACHO_REG_RIP, 0),
+    RUN(K0, K7, TACHO_REG_K, 0),
+    RUN(MM0, MM7, TACHO_REG_MM, 0),
+    RUN(ST0, ST7, TACHO_REG_ST, 0),
+    RUN(ES, GS, TACHO_REG_SEG, 0),
+    RUN(CR0, CR15, TACHO_REG_CR, 0),
+    RUN(DR0, DR15, TACHO_REG_DR, 0),
+    RUN(BND0, BND3, TACHO_REG_BND, 0),
+    RUN(TMM0, TMM7, TACHO_REG_TMM, 0),
+    RUN(MXCSR, MXCSR, TACHO_REG_OTHER, TACHO_OTHER_MXCSR),
+    RUN(X87CONTROL, X87CONTROL, TACHO_REG_OTHER, TACHO_OTHER_X87CONTROL),
+    RUN(X87STATUS, X87STATUS, TACHO_REG_OTHER, TACHO_OTHER_X87STATUS),
+    RUN(X87TAG, X87TAG, TACHO_REG_OTHER, TACHO_OTHER_X87TAG),
+    RUN(GDTR, GDTR, TACHO_REG_OTHER, TACHO_OTHER_GDTR),
+    RUN(IDTR, IDTR, TACHO_REG_OTHER, TACHO_OTHER_IDTR),
+    RUN(LDTR, LDTR, TACHO_REG_OTHER, TACHO_OTHER_LDTR),
+    RUN(TR, TR, TACHO_REG_OTHER, TACHO_OTHER_TR),
+    RUN(XCR0, XCR0, TACHO_REG_OTHER, TACHO_OTHER_XCR0),
+    RUN(PKRU, PKRU, TACHO_REG_OTHER, TACHO_OTHER_PKRU),
+};
+#undef RUN
+
+static tacho_reg reg_from_zydis(ZydisRegister reg)
+{
+    if (reg == ZYDIS_REGISTER_NONE)
+        return (tacho_reg){TACHO_REG_NONE, 0};
+    const reg_run *run = &REG_RUNS[reg];
+    if (run->class_ == TACHO_REG_NONE)
+        return (tacho_reg){TACHO_REG_OTHER, TACHO_OTHER_UNKNOWN};
+    return (tacho_reg){run->class_, (uint8_t)(run->number + (reg - run->first))};
+}
+
+static uint8_t log2_bits(unsigned bits)
+{
+    uint8_t log = 0;
+    while (bits > 1) {
+        bits >>= 1;
+        log++;
+    }
+    return log;
+}
+
+static uint8_t broadcast_count(const ZydisDecodedInstruction *zi)
+{
+    if (zi->avx.broadcast.is_static)
+        return 0;
+    switch (zi->avx.broadcast.mode) {
+    case ZYDIS_BROADCAST_MODE_1_TO_2:
+        return 2;
+    case ZYDIS_BROADCAST_MODE_1_TO_4:
+        return 4;
+    case ZYDIS_BROADCAST_MODE_1_TO_8:
+        return 8;
+    case ZYDIS_BROADCAST_MODE_1_TO_16:
+        return 16;
+    case ZYDIS_BROADCAST_MODE_1_TO_32:
+        return 32;
+    default:
+        return 0;
+    }
+}
+
+static uint8_t access_from_zydis(ZydisOperandActions actions)
+{
+    uint8_t access = 0;
+    if (actions & ZYDIS_OPERAND_ACTION_MASK_READ)
+        access |= TACHO_READ;
+    if (actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+        access |= TACHO_WRITE;
+    if (actions & (ZYDIS_OPERAND_ACTION_CONDREAD | ZYDIS_OPERAND_ACTION_CONDWRITE))
+        access |= TACHO_CONDITIONAL;
+    return access;
+}
+
+static void fill_memory(tacho_operand *out, const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *op)
+{
+    tacho_mem *mem = &out->mem;
+    out->kind = op->mem.type == ZYDIS_MEMOP_TYPE_AGEN ? TACHO_OPERAND_AGEN : TACHO_OPERAND_MEM;
+    out->element_bits_log2 = log2_bits(op->element_size);
+    mem->base = reg_from_zydis(op->mem.base);
+    mem->index = reg_from_zydis(op->mem.index);
+    if (op->mem.segment == ZYDIS_REGISTER_FS || op->mem.segment == ZYDIS_REGISTER_GS)
+        mem->segment = reg_from_zydis(op->mem.segment);
+    mem->scale = op->mem.index == ZYDIS_REGISTER_NONE ? 0 : op->mem.scale;
+    mem->vsib = op->mem.type == ZYDIS_MEMOP_TYPE_VSIB;
+    if (op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN)
+        return;
+    mem->disp_bytes = zi->raw.disp.size / 8;
+    mem->disp = op->mem.disp.has_displacement ? op->mem.disp.value : 0;
+    if (zi->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX)
+        mem->broadcast = broadcast_count(zi);
+}
+
+static void fill_operand(tacho_operand *out, const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *op)
+{
+    memset(out, 0, sizeof *out);
+    out->access = access_from_zydis(op->actions);
+    out->width_bits = op->size;
+    out->visibility = op->visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT   ? TACHO_EXPLICIT
+                      : op->visibility == ZYDIS_OPERAND_VISIBILITY_IMPLICIT ? TACHO_IMPLICIT
+                                                                            : TACHO_SUPPRESSED;
+    switch (op->type) {
+    case ZYDIS_OPERAND_TYPE_REGISTER:
+        out->kind = TACHO_OPERAND_REG;
+        out->reg = reg_from_zydis(op->reg.value);
+        break;
+    case ZYDIS_OPERAND_TYPE_MEMORY:
+        fill_memory(out, zi, op);
+        break;
+    case ZYDIS_OPERAND_TYPE_IMMEDIATE:
+        out->kind = op->imm.is_relative ? TACHO_OPERAND_REL : TACHO_OPERAND_IMM;
+        out->imm = op->imm.value.s;
+        out->width_bits = zi->raw.imm[0].size ? zi->raw.imm[0].size : 8;
+        break;
+    default:
+        out->kind = TACHO_OPERAND_NONE;
+    }
+}
+
+/* String instructions have no operands of their own in our forms: everything about them is fixed. */
+static bool is_string(const ZydisDecodedInstruction *zi)
+{
+    return zi->meta.category == ZYDIS_CATEGORY_STRINGOP || zi->meta.category == ZYDIS_CATEGORY_IOSTRINGOP;
+}
+
+static void fill_operands(tacho_insn *out, const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
+{
+    unsigned imm = 0;
+    for (unsigned i = 0; i < zi->operand_count && out->operand_count < TACHO_MAX_OPERANDS; i++) {
+        tacho_operand *operand = &out->operands[out->operand_count];
+        if (ops[i].encoding == ZYDIS_OPERAND_ENCODING_MASK && ops[i].reg.value == ZYDIS_REGISTER_K0)
+            continue;
+        if (ops[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+            (ops[i].reg.value == ZYDIS_REGISTER_RFLAGS || ops[i].reg.value == ZYDIS_REGISTER_EFLAGS ||
+             ops[i].reg.value == ZYDIS_REGISTER_FLAGS))
+            continue; /* flags_read and flags_written say it */
+        fill_operand(operand, zi, &ops[i]);
+        if (ops[i].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && imm < 2 && zi->raw.imm[imm].size)
+            operand->width_bits = zi->raw.imm[imm++].size;
+        if (is_string(zi))
+            operand->visibility = TACHO_SUPPRESSED;
+        /* 0F 1F /0 has one operand; what ModRM.reg says is part of the opcode. */
+        if (zi->mnemonic == ZYDIS_MNEMONIC_NOP && zi->opcode == 0x1F && out->operand_count == 1)
+            break;
+        if (operand->visibility != TACHO_SUPPRESSED)
+            out->visible_count++;
+        out->operand_count++;
+    }
+}
+
+static uint8_t flag_groups(uint32_t flags)
+{
+    const uint32_t spazo =
+        ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF | ZYDIS_CPUFLAG_OF;
+    return (flags & ZYDIS_CPUFLAG_CF ? TACHO_FLAG_C : 0) | (flags & spazo ? TACHO_FLAG_SPAZO : 0);
+}
+
+static bool is_serializing(ZydisMnemonic mnemonic, const tacho_insn *insn)
+{
+    switch (mnemonic) {
+    case ZYDIS_MNEMONIC_LFENCE:
+    case ZYDIS_MNEMONIC_CPUID:
+    case ZYDIS_MNEMONIC_IRET:
+    case ZYDIS_MNEMONIC_IRETD:
+    case ZYDIS_MNEMONIC_IRETQ:
+    case ZYDIS_MNEMONIC_RSM:
+    case ZYDIS_MNEMONIC_INVD:
+    case ZYDIS_MNEMONIC_INVEPT:
+    case ZYDIS_MNEMONIC_INVLPG:
+    case ZYDIS_MNEMONIC_INVVPID:
+    case ZYDIS_MNEMONIC_LGDT:
+    case ZYDIS_MNEMONIC_LIDT:
+    case ZYDIS_MNEMONIC_LLDT:
+    case ZYDIS_MNEMONIC_LTR:
+    case ZYDIS_MNEMONIC_WBINVD:
+    case ZYDIS_MNEMONIC_WRMSR:
+    case ZYDIS_MNEMONIC_SERIALIZE:
+        return true;
+    case ZYDIS_MNEMONIC_MOV:
+        for (unsigned i = 0; i < insn->visible_count; i++)
+            if (insn->operands[i].reg.class_ == TACHO_REG_CR || insn->operands[i].reg.class_ == TACHO_REG_DR)
+                return true;
+        return false;
+    default:
+        return false;
+    }
+}
+
+static void fill_prefixes(tacho_insn *out, const ZydisDecodedInstruction *zi)
+{
+    bool operand_size = false, address_size = false;
+    for (unsigned i = 0; i < zi->raw.prefix_count; i++) {
+        /* Zydis calls the repeat prefixes of string instructions mandatory too. */
+        bool mandatory = zi->raw.prefixes[i].type == ZYDIS_PREFIX_TYPE_MANDATORY && !is_string(zi);
+        switch (zi->raw.prefixes[i].value) {
+        case 0xF3:
+            out->rep |= !mandatory;
+            break;
+        case 0xF2:
+            out->repne |= !mandatory;
+            break;
+        case 0x66:
+            operand_size |= !mandatory;
+            break;
+        case 0x67:
+            address_size = true;
+            break;
+        }
+    }
+    /* Of F2 and F3 the last one counts. */
+    if (out->rep && out->repne) {
+        for (unsigned i = 0; i < zi->raw.prefix_count; i++) {
+            uint8_t value = zi->raw.prefixes[i].value;
+            if (value == 0xF3 || value == 0xF2) {
+                out->rep = value == 0xF3;
+                out->repne = value == 0xF2;
+            }
+        }
+    }
+    out->lock = (zi->attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0;
+    /* RET and ENTER always have 16-bit immediates: nothing changes its length there. */
+    bool fixed16 = zi->mnemonic == ZYDIS_MNEMONIC_RET || zi->mnemonic == ZYDIS_MNEMONIC_ENTER;
+    bool moffs = zi->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && zi->opcode >= 0xA0 && zi->opcode <= 0xA3;
+    if (zi->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+        out->lcp = (operand_size && zi->raw.imm[0].size == 16 && !zi->raw.imm[0].is_relative && !fixed16) ||
+                   (address_size && moffs);
+}
+
+static void fill_branch(tacho_insn *out, const ZydisDecodedInstruction *zi)
+{
+    bool near = zi->meta.branch_type != ZYDIS_BRANCH_TYPE_FAR;
+    out->is_conditional =
+        zi->meta.category == ZYDIS_CATEGORY_COND_BR && near && zi->mnemonic != ZYDIS_MNEMONIC_XBEGIN;
+    out->is_branch = out->is_conditional || (zi->mnemonic == ZYDIS_MNEMONIC_JMP && near);
+    out->is_call = zi->mnemonic == ZYDIS_MNEMONIC_CALL;
+    out->is_ret = zi->mnemonic == ZYDIS_MNEMONIC_RET;
+    out->is_nop = zi->mnemonic == ZYDIS_MNEMONIC_NOP;
+}
+
+static uint8_t opcode_offset(const ZydisDecodedInstruction *zi)
+{
+    if (zi->attributes & ZYDIS_ATTRIB_HAS_MODRM)
+        return zi->raw.modrm.offset - 1;
+    if (zi->raw.disp.size)
+        return zi->raw.disp.offset - 1;
+    if (zi->raw.imm[0].size)
+        return zi->raw.imm[0].offset - 1;
+    return zi->length - 1;
+}
+
+static void fill_vector(tacho_insn *out, const ZydisDecodedInstruction *zi)
+{
+    switch (zi->encoding) {
+    case ZYDIS_INSTRUCTION_ENCODING_LEGACY:
+        out->encoding = TACHO_ENC_LEGACY;
+        break;
+    case ZYDIS_INSTRUCTION_ENCODING_VEX:
+        out->encoding = TACHO_ENC_VEX;
+        break;
+    case ZYDIS_INSTRUCTION_ENCODING_EVEX:
+        out->encoding = TACHO_ENC_EVEX;
+        out->mask = zi->raw.evex.aaa;
+        out->zeroing = zi->raw.evex.z;
+        out->rounding =
+            zi->raw.evex.b && zi->raw.modrm.mod == 3 && zi->avx.rounding.mode != ZYDIS_ROUNDING_MODE_INVALID;
+        out->sae = out->rounding || (zi->avx.has_sae && zi->raw.evex.b && zi->raw.modrm.mod == 3);
+        break;
+    default:
+        out->encoding = TACHO_ENC_OTHER;
+    }
+}
+
+static void init_decoder(ZydisDecoder *decoder)
+{
+    ZydisDecoderInit(decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    ZydisDecoderEnableMode(decoder, ZYDIS_DECODER_MODE_CET, ZYAN_FALSE);
+    ZydisDecoderEnableMode(decoder, ZYDIS_DECODER_MODE_CLDEMOTE, ZYAN_FALSE);
+}
+
+static const char *decode_problem(ZyanStatus status)
+{
+    switch (status) {
+    case ZYDIS_STATUS_NO_MORE_DATA:
+        return "the instruction is cut off";
+    case ZYDIS_STATUS_INSTRUCTION_TOO_LONG:
+        return "the instruction is longer than 15 bytes";
+    case ZYDIS_STATUS_ILLEGAL_LOCK:
+        return "this instruction cannot have a LOCK prefix";
+    case ZYDIS_STATUS_BAD_REGISTER:
+        return "the instruction names a register that does not exist";
+    default:
+        return "not a valid instruction in 64-bit mode";
+    }
+}
+
+static void find_places(decode_places *out, const ZydisDecodedInstruction *zi)
+{
+    *out = (decode_places){.disp_offset = zi->raw.disp.offset,
+                           .disp_bytes = zi->raw.disp.size / 8,
+                           .imm_offset = zi->raw.imm[0].offset,
+                           .imm_bytes = zi->raw.imm[0].size / 8,
+                           .imm_signed = zi->raw.imm[0].is_signed,
+                           .two_imms = zi->raw.imm[1].size != 0};
+}
+
+int tacho_decode(tacho_insn *out, const uint8_t *bytes, size_t size, tacho_error *err)
+{
+    decode_places places;
+    return decode_with_places(out, &places, bytes, size, err);
+}
+
+int decode_with_places(tacho_insn *out, decode_places *places, const uint8_t *bytes, size_t size,
+                       tacho_error *err)
+{
+    ZydisDecoder decoder;
+    ZydisDecoderContext context;
+    ZydisDecodedInstruction zi;
+    ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+
+    init_decoder(&decoder);
+    ZyanStatus status = ZydisDecoderDecodeInstruction(&decoder, &context, bytes, size, &zi);
+    if (ZYAN_SUCCESS(status))
+        status = ZydisDecoderDecodeOperands(&decoder, &context, &zi, ops, zi.operand_count);
+    if (!ZYAN_SUCCESS(status)) {
+        tacho_error_set(err, TACHO_ERR_INPUT, "%s", decode_problem(status));
+        if (err)
+            err->offset = 0;
+        return TACHO_ERR_INPUT;
+    }
+    memset(out, 0, offsetof(tacho_insn, operands));
+    memcpy(out->bytes, bytes, zi.length);
+    out->length = zi.length;
+    out->opcode_offset = opcode_offset(&zi);
+    out->mnemonic = (uint16_t)zi.mnemonic;
+    out->opcode = zi.opcode;
+    out->operand_size = zi.operand_width;
+    if (zi.attributes & ZYDIS_ATTRIB_HAS_MODRM)
+        out->modrm_rm = zi.raw.modrm.rm & 7;
+    if (zi.cpu_flags) {
+        const ZydisAccessedFlags *flags = zi.cpu_flags;
+        out->flags_read = flag_groups(flags->tested);
+        out->flags_written = flag_groups(flags->modified | flags->set_0 | flags->set_1 | flags->undefined);
+    }
+    if (zi.raw.imm[0].size && !zi.raw.imm[0].is_relative)
+        out->imm_bytes = zi.raw.imm[0].size / 8;
+    isa_fill(out, &zi);
+    fill_vector(out, &zi);
+    fill_operands(out, &zi, ops);
+    fill_prefixes(out, &zi);
+    fill_branch(out, &zi);
+    out->serializing = is_serializing(zi.mnemonic, out);
+    find_places(places, &zi);
+    return TACHO_OK;
+}

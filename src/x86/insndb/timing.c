@@ -1,0 +1,92 @@
+/* timing.c - what an instruction takes when it is alone: its latency, and how often independent copies of it
+ * can start. This is what tables of instructions list; how a block behaves is the simulator's business. */
+#include <math.h>
+
+#include "base/number.h"
+#include "tacho/arch.h"
+#include "tacho/insndb.h"
+
+enum {
+    MAX_SETS = 16 /* different sets of ports among an instruction's µops; tables have up to 11 */
+};
+
+typedef struct port_sets {
+    uint16_t ports[MAX_SETS], uops[MAX_SETS];
+    unsigned count;
+} port_sets;
+
+static bool collect(port_sets *out, const tacho_variant *v)
+{
+    out->count = 0;
+    for (unsigned g = 0; g < v->group_count; g++) {
+        unsigned k = 0;
+        while (k < out->count && out->ports[k] != v->groups[g].ports)
+            k++;
+        if (k == MAX_SETS)
+            return false;
+        if (k == out->count) {
+            out->ports[k] = v->groups[g].ports;
+            out->uops[k] = 0;
+            out->count++;
+        }
+        out->uops[k] += v->groups[g].count;
+    }
+    return true;
+}
+
+/* The busiest ports are a union of the sets that occur; its µops can go nowhere else. */
+static double port_cycles(const tacho_variant *v)
+{
+    port_sets s;
+    double most = 0;
+    if (!collect(&s, v))
+        return NAN;
+    for (uint32_t chosen = 1; chosen < 1u << s.count; chosen++) {
+        uint16_t ports = 0;
+        uint32_t uops = 0;
+        for (unsigned k = 0; k < s.count; k++)
+            ports |= chosen >> k & 1 ? s.ports[k] : 0;
+        for (unsigned k = 0; k < s.count; k++)
+            uops += s.ports[k] & ~ports ? 0 : s.uops[k];
+        double cycles = ports ? (double)uops / bits_in_16(ports) : 0;
+        most = cycles > most ? cycles : most;
+    }
+    return most;
+}
+
+double tacho_variant_throughput(const tacho_arch *arch, const tacho_variant *v)
+{
+    double limits[] = {port_cycles(v), v->div_cycles, v->tp_cycles,
+                       arch->issue_width ? (double)v->retire_slots / arch->issue_width : 0};
+    double most = limits[0];
+    for (unsigned i = 1; i < sizeof limits / sizeof *limits && !isnan(most); i++)
+        most = limits[i] > most ? limits[i] : most;
+    return most;
+}
+
+/* The largest of one pair of operands. Data that comes from memory is left out: its figure is the way from a
+ * store through the cache, while that of the address has the load. */
+static int pair_cycles(const tacho_latency *l, bool same_register)
+{
+    const int16_t all[] = {l->cycles, l->address, l->address_index};
+    int most = TACHO_NO_LATENCY;
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+        most = all[i] > most ? all[i] : most;
+    return same_register && l->same_register != TACHO_NO_LATENCY ? l->same_register : most;
+}
+
+double tacho_form_latency(const tacho_form *form, const tacho_figures *f, const tacho_variant *v)
+{
+    bool same = f->has_same_register && v == &f->same_register;
+    int most = TACHO_NO_LATENCY;
+    if (same && !v->uops)
+        return 0; /* the renamer knows the result */
+    for (unsigned i = 0; i < f->latency_count; i++) {
+        const tacho_latency *l = &f->latencies[i];
+        if (l->target >= form->operand_count || form->operands[l->target].kind == TACHO_OPERAND_MEM)
+            continue;
+        int cycles = pair_cycles(l, same);
+        most = cycles > most ? cycles : most;
+    }
+    return most == TACHO_NO_LATENCY ? NAN : most;
+}

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Checks the layout of src: includes lead to the same room or to one before it, and no file name stands twice."""
+import collections
+import pathlib
+import re
+import sys
+
+ROOMS = ["base", "x86", "model", "binary", "machine", "study", "app"]  # in reading order
+PUBLIC = {  # the rooms of the headers in include/tacho
+    "base": "error",
+    "x86": "arch decode extension insndb",
+    "model": "deps explain predict state trace",
+    "binary": "code extract loops",
+    "machine": "characterise doctor measure trial",
+    "study": "bias cluster compare deps_run eval eval_diff hot kernels models stats suite",
+    "app": "tacho",  # all of them
+}
+top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+failures = 0
+
+
+def fail(text):
+    global failures
+    failures += 1
+    print("failed:", text)
+
+
+def files(*endings):
+    skipped = {".git", "corpus", "subprojects"}
+    for path in sorted(top.rglob("*")):
+        parts = path.relative_to(top).parts
+        if path.suffix in endings and not skipped & set(parts) and not any(p.startswith("build") and p != "build.c" for p in parts):
+            yield path
+
+
+def includes(path):
+    return re.findall(r'^#include "([^"]+)"', path.read_text(), re.M)
+
+
+def room_of_public(name):
+    for number, room in enumerate(ROOMS):
+        if name.removesuffix(".h") in PUBLIC[room].split():
+            return number
+    fail(f"include/tacho/{name} has no room")
+    return len(ROOMS)
+
+
+def check_public():
+    for path in (top / "include" / "tacho").glob("*.h"):
+        room = room_of_public(path.name)
+        for included in includes(path):
+            if room_of_public(included.removeprefix("tacho/")) > room:
+                fail(f"{path}: {included} is of a later room")
+
+
+def check_rooms():
+    rooms = {p.name for p in (top / "src").iterdir() if p.is_dir()}
+    if rooms != set(ROOMS):
+        fail(f"the rooms of src are {sorted(rooms)}")
+    count = 0
+    for path in (top / "src").rglob("*.[ch]"):
+        room = ROOMS.index(path.relative_to(top / "src").parts[0])
+        for included in includes(path):
+            other = included.split("/")[0]
+            if other == "tacho":
+                if room_of_public(included.removeprefix("tacho/")) > room:
+                    fail(f"{path}: {included} is of a later room")
+                continue
+            count += 1
+            if "/" not in included and (top / "kernels" / included).exists():
+                continue  # of the kernels' own runtime
+            if other not in ROOMS:
+                fail(f"{path}: {included} does not begin with a room")
+            elif ROOMS.index(other) > room:
+                fail(f"{path}: {included} is in a later room")
+    if count < 500:
+        fail(f"only {count} includes were seen")
+
+
+def check_names():
+    places = collections.defaultdict(list)
+    for path in files(".c", ".h", ".py", ".sh", ".js", ".css"):
+        places[path.name].append(str(path))
+    for name, paths in places.items():
+        if len(paths) > 1:
+            fail(f"one name for several files: {' '.join(paths)}")
+
+
+check_public()
+check_rooms()
+check_names()
+print(f"{failures} failures")
+sys.exit(failures > 0)

@@ -1,0 +1,752 @@
+/* test_doctor.c - what the doctor makes of machines that it is shown: a directory that stands for / and what
+ * processor and kernel would have answered. Of the machine that runs the test only the shape of the report is
+ * looked at: nothing here depends on a time. */
+#include <errno.h>
+#include <ftw.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "machine/doctor/doctor_internal.h"
+#include "tacho/tacho.h"
+
+static char root[200];
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    return remove(path);
+}
+
+static int start(void **state)
+{
+    const char *tmp = getenv("TMPDIR");
+    snprintf(root, sizeof root, "%s/tacho-doctor-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    return mkdtemp(root) ? 0 : -1;
+}
+
+static int finish(void **state)
+{
+    return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* A file of the machine shown, with its directories; NULL: it is not there. */
+static void put(const char *path, const char *text)
+{
+    char full[600];
+    snprintf(full, sizeof full, "%s%s", root, path);
+    for (char *slash = full + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = '\0';
+        mkdir(full, 0777);
+        *slash = '/';
+    }
+    remove(full);
+    if (!text)
+        return;
+    FILE *f = fopen(full, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+#define CPU "/sys/devices/system/cpu"
+
+static const char *const tuned_files[][2] = {
+    {"/proc/sys/kernel/perf_event_paranoid", "1\n"},
+    {"/proc/sys/kernel/nmi_watchdog", "0\n"},
+    {"/proc/sys/kernel/randomize_va_space", "0\n"},
+    {"/proc/sys/kernel/numa_balancing", "0\n"},
+    {"/proc/sys/vm/memfd_noexec", "0\n"},
+    {"/proc/sys/vm/max_map_count", "65530\n"},
+    {"/proc/sys/vm/mmap_min_addr", "4096\n"},
+    {"/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu tsc constant_tsc nonstop_tsc avx2\n\n"},
+    {"/proc/loadavg", "0.10 0.20 0.30 1/200 4242\n"},
+    {"/proc/self/cgroup", "0::/user.slice/session.scope\n"},
+    {"/sys/bus/event_source/devices/cpu/rdpmc", "1\n"},
+    {"/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n"},
+    {"/sys/devices/system/clocksource/clocksource0/available_clocksource", "tsc hpet acpi_pm \n"},
+    {CPU "/online", "0-3\n"},
+    {CPU "/isolated", "2-3\n"},
+    {CPU "/nohz_full", "3\n"},
+    {CPU "/cpu3/cpufreq/scaling_governor", "performance\n"},
+    {CPU "/cpu3/cpufreq/scaling_min_freq", "2800000\n"},
+    {CPU "/cpu3/cpufreq/scaling_max_freq", "2800000\n"},
+    {CPU "/intel_pstate/no_turbo", "1\n"},
+    {CPU "/cpu3/cpuidle/state0/name", "POLL\n"},
+    {CPU "/cpu3/cpuidle/state0/latency", "0\n"},
+    {CPU "/cpu3/cpuidle/state1/name", "C1\n"},
+    {CPU "/cpu3/cpuidle/state1/latency", "2\n"},
+    {CPU "/cpu3/topology/thread_siblings_list", "3\n"},
+    {"/sys/devices/system/node/online", "0-1\n"},
+    {"/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n"},
+};
+
+/* A machine of its own, well set up, on which nothing happened while it was measured. */
+static doctor_host tuned(void)
+{
+    for (size_t i = 0; i < sizeof tuned_files / sizeof *tuned_files; i++)
+        put(tuned_files[i][0], tuned_files[i][1]);
+    doctor_quantiles still = {1.25, 1.25, 1.25};
+    return (doctor_host){
+        .cpu = 3,
+        .cpu_count = 4,
+        .cpuid = {.vendor = "GenuineIntel", .brand = "A Processor", .invariant_tsc = true, .tsc_mhz = 2800},
+        .perf = {.counts = true, .rdpmc = true},
+        .clocks = {.granularity = 2,
+                   .read_cost = 44,
+                   .tsc_mhz = 2799.9,
+                   .imul = 1.25,
+                   .add = 1.2502,
+                   .drift = still,
+                   .drift_step = 0.0001,
+                   .nops = {3200, 3200, 3210},
+                   .chase = {4000, 4001, 4010},
+                   .clean_nops = 1,
+                   .clean_chase = 1,
+                   .seconds = 0.5},
+        .jitter = {.samples = 1000000,
+                   .mode_ticks = 510,
+                   .disturbed = 0.0001,
+                   .gaps_per_second = 4,
+                   .longest_us = 5},
+        .before = {.has_times = true, .has_interrupts = true, .steal = 10, .all = 100000, .interrupts = 1000},
+        .after = {.has_times = true, .has_interrupts = true, .steal = 10, .all = 100080, .interrupts = 1003},
+        .seconds = 0.8};
+}
+
+/* One in the cloud. */
+static doctor_host rented(void)
+{
+    doctor_host h = tuned();
+    h.cpuid.hypervisor = true;
+    strcpy(h.cpuid.hypervisor_vendor, "KVMKVMKVM");
+    h.perf = (doctor_perf){ENOENT, ENOENT, false, false};
+    put("/sys/bus/event_source/devices/cpu/rdpmc", NULL);
+    put(CPU "/cpu3/cpufreq/scaling_governor", NULL);
+    put(CPU "/intel_pstate/no_turbo", NULL);
+    put(CPU "/isolated", "\n");
+    return h;
+}
+
+static tacho_doctor_report *judge(const doctor_host *h)
+{
+    tacho_doctor_report *r;
+    tacho_error err = {.message = ""};
+    if (doctor_judge(&r, root, h, &err))
+        fail_msg("%s", err.message);
+    return r;
+}
+
+static const tacho_doctor_finding *find(const tacho_doctor_report *r, const char *id)
+{
+    for (size_t i = 0; i < r->finding_count; i++)
+        if (!strcmp(r->findings[i].id, id))
+            return &r->findings[i];
+    fail_msg("no finding %s", id);
+    return NULL;
+}
+
+static double figure(const tacho_doctor_finding *f, const char *name)
+{
+    for (size_t i = 0; i < f->figure_count; i++)
+        if (!strcmp(f->figures[i].name, name))
+            return f->figures[i].value;
+    fail_msg("no figure %s of %s", name, f->id);
+    return 0;
+}
+
+static void check_state(const tacho_doctor_report *r, const char *id, tacho_doctor_state state)
+{
+    const tacho_doctor_finding *f = find(r, id);
+    if (f->state != state)
+        fail_msg("%s is %s, not %s: %s", id, tacho_doctor_state_name(f->state),
+                 tacho_doctor_state_name(state), f->value);
+}
+
+/* What must be so for every machine. */
+static void check_shape(const tacho_doctor_report *r)
+{
+    bool unfit = false, bad = false;
+    assert_int_equal(r->finding_count, DOCTOR_ITEM_COUNT);
+    for (size_t i = 0; i < r->finding_count; i++) {
+        const tacho_doctor_finding *f = &r->findings[i];
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(f->id, r->findings[k].id);
+        assert_true(!i || f->group >= r->findings[i - 1].group);
+        assert_true(f->group < TACHO_DOCTOR_GROUP_COUNT && f->state < TACHO_DOCTOR_STATE_COUNT);
+        if (!f->value || !*f->value || !*f->why || !*f->title)
+            fail_msg("%s says nothing", f->id);
+        if (f->state == TACHO_DOCTOR_BAD && !f->advice)
+            fail_msg("%s is bad, and nothing is advised", f->id);
+        assert_true(!f->command || f->advice);
+        assert_true(!f->unfit || f->state == TACHO_DOCTOR_BAD);
+        for (size_t k = 0; k < f->figure_count; k++)
+            if (!isfinite(f->figures[k].value) || !*f->figures[k].name)
+                fail_msg("%s: figure %s", f->id, f->figures[k].name);
+        unfit |= f->unfit;
+        bad |= f->state == TACHO_DOCTOR_BAD;
+    }
+    assert_int_equal(r->verdict, unfit ? TACHO_DOCTOR_UNFIT
+                                 : bad ? TACHO_DOCTOR_FIT_WITH_CARE
+                                       : TACHO_DOCTOR_FIT);
+    assert_int_equal(r->reason_count > 0, r->verdict != TACHO_DOCTOR_FIT);
+}
+
+/* ---- whole machines ---- */
+
+static void test_doctor__a_tuned_machine_is_fit(void **state)
+{
+    doctor_host h = tuned();
+    tacho_doctor_report *r = judge(&h);
+    check_shape(r);
+    for (size_t i = 0; i < r->finding_count; i++) {
+        check_state(r, r->findings[i].id, TACHO_DOCTOR_GOOD);
+        assert_null(r->findings[i].advice);
+    }
+    assert_int_equal(r->verdict, TACHO_DOCTOR_FIT);
+    assert_int_equal(r->clock, TACHO_DOCTOR_CLOCK_PERF);
+    assert_string_equal(r->processor, "A Processor");
+    assert_int_equal(r->cpu, 3);
+    assert_float_equal(figure(find(r, "multiplier"), "multiplier"), 35, 0.001);
+    assert_float_equal(figure(find(r, "interrupts"), "per_second"), 3 / 0.8, 0.001);
+    assert_float_equal(figure(find(r, "governor"), "highest_mhz"), 2800, 0.001);
+    tacho_doctor_free(r);
+}
+
+static void test_doctor__a_rented_machine_calibrates_its_clock(void **state)
+{
+    doctor_host h = rented();
+    tacho_doctor_report *r = judge(&h);
+    check_shape(r);
+    assert_int_equal(r->verdict, TACHO_DOCTOR_FIT_WITH_CARE);
+    assert_int_equal(r->clock, TACHO_DOCTOR_CLOCK_TSC_CALIBRATED);
+    assert_int_equal(r->reason_count, 1);
+    check_state(r, "perf_counters", TACHO_DOCTOR_BAD);
+    assert_non_null(strstr(find(r, "perf_counters")->advice, "pmu=on"));
+    check_state(r, "rdpmc", TACHO_DOCTOR_UNKNOWN);
+    check_state(r, "governor", TACHO_DOCTOR_UNKNOWN);
+    check_state(r, "turbo", TACHO_DOCTOR_UNKNOWN);
+    check_state(r, "smt", TACHO_DOCTOR_UNKNOWN);
+    check_state(r, "hypervisor", TACHO_DOCTOR_ACCEPTABLE);
+    check_state(r, "isolation", TACHO_DOCTOR_ACCEPTABLE);
+    tacho_doctor_free(r);
+}
+
+static void test_doctor__where_nothing_can_be_read_it_says_so(void **state)
+{
+    doctor_host h = {.cpu = 1, .cpu_count = 1, .perf = {EACCES, EACCES, false, false}};
+    tacho_doctor_report *r = judge(&h);
+    check_shape(r);
+    check_state(r, "perf_event_paranoid", TACHO_DOCTOR_UNKNOWN);
+    assert_non_null(strstr(find(r, "perf_event_paranoid")->value, "No such file"));
+    check_state(r, "steal", TACHO_DOCTOR_UNKNOWN);
+    check_state(r, "interrupts", TACHO_DOCTOR_UNKNOWN);
+    check_state(r, "multiplier", TACHO_DOCTOR_UNKNOWN);
+    check_state(r, "tsc", TACHO_DOCTOR_BAD);
+    assert_string_equal(r->processor, "unknown processor");
+    assert_int_equal(r->clock, TACHO_DOCTOR_CLOCK_TSC);
+    tacho_doctor_free(r);
+}
+
+/* ---- one setting at a time ---- */
+
+static const struct {
+    const char *path, *text, *id;
+    tacho_doctor_state state;
+    const char *command; /* a part of it; NULL: none */
+} settings[] = {
+    {"/proc/sys/kernel/perf_event_paranoid", "3", "perf_event_paranoid", TACHO_DOCTOR_BAD,
+     "perf_event_paranoid=2"},
+    {"/proc/sys/kernel/perf_event_paranoid", "2", "perf_event_paranoid", TACHO_DOCTOR_GOOD, NULL},
+    {"/proc/sys/kernel/perf_event_paranoid", "-1", "perf_event_paranoid", TACHO_DOCTOR_GOOD, NULL},
+    {"/proc/sys/kernel/perf_event_paranoid", "what", "perf_event_paranoid", TACHO_DOCTOR_UNKNOWN, NULL},
+    {"/proc/sys/kernel/perf_event_paranoid", "", "perf_event_paranoid", TACHO_DOCTOR_UNKNOWN, NULL},
+    {"/proc/sys/kernel/nmi_watchdog", "1", "nmi_watchdog", TACHO_DOCTOR_ACCEPTABLE, "nmi_watchdog=0"},
+    {"/sys/bus/event_source/devices/cpu/rdpmc", "0", "rdpmc", TACHO_DOCTOR_ACCEPTABLE, "rdpmc"},
+    {"/proc/cpuinfo", "flags : tsc nonstop_tsc\n", "tsc", TACHO_DOCTOR_BAD, NULL},
+    {"/proc/cpuinfo", "flags : tsc constant_tsc", "tsc", TACHO_DOCTOR_GOOD, NULL}, /* CPUID knows */
+    {"/proc/cpuinfo", "flags : tsc not_constant_tsc constant_tsc_not\n", "tsc", TACHO_DOCTOR_BAD, NULL},
+    {"/sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet\n", "clocksource",
+     TACHO_DOCTOR_ACCEPTABLE, "echo tsc"},
+    {"/sys/devices/system/clocksource/clocksource0/available_clocksource", "hpet\n", "clocksource",
+     TACHO_DOCTOR_GOOD, NULL},
+    {CPU "/cpu3/cpufreq/scaling_governor", "powersave\n", "governor", TACHO_DOCTOR_ACCEPTABLE,
+     "-g performance"},
+    {CPU "/cpu3/cpufreq/scaling_governor", NULL, "governor", TACHO_DOCTOR_UNKNOWN, NULL},
+    {CPU "/intel_pstate/no_turbo", "0", "turbo", TACHO_DOCTOR_ACCEPTABLE, "no_turbo"},
+    {CPU "/intel_pstate/no_turbo", NULL, "turbo", TACHO_DOCTOR_UNKNOWN, NULL},
+    {CPU "/cpu3/cpuidle/state1/latency", "133", "idle_states", TACHO_DOCTOR_ACCEPTABLE, "idle-set -D 10"},
+    {CPU "/cpu3/cpuidle/state0/latency", NULL, "idle_states", TACHO_DOCTOR_UNKNOWN, NULL},
+    {CPU "/cpu3/topology/thread_siblings_list", "1,3\n", "smt", TACHO_DOCTOR_ACCEPTABLE, "smt/control"},
+    {CPU "/cpu3/topology/thread_siblings_list", NULL, "smt", TACHO_DOCTOR_UNKNOWN, NULL},
+    {CPU "/isolated", "0-2\n", "isolation", TACHO_DOCTOR_ACCEPTABLE, "taskset -c 3"},
+    {"/proc/loadavg", "3.90 3.0 3.0 1/1 1\n", "load", TACHO_DOCTOR_ACCEPTABLE, "top"},
+    {"/proc/loadavg", "4.10 3.0 3.0 1/1 1\n", "load", TACHO_DOCTOR_BAD, "top"},
+    {"/proc/loadavg", "?\n", "load", TACHO_DOCTOR_UNKNOWN, NULL},
+    {"/proc/self/cgroup", NULL, "container", TACHO_DOCTOR_UNKNOWN, NULL},
+    {"/proc/sys/kernel/randomize_va_space", "2", "aslr", TACHO_DOCTOR_ACCEPTABLE, "setarch -R"},
+    {"/proc/sys/kernel/numa_balancing", "1", "numa_balancing", TACHO_DOCTOR_ACCEPTABLE, "numa_balancing=0"},
+    {"/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never", "huge_pages",
+     TACHO_DOCTOR_ACCEPTABLE, "madvise"},
+    {"/sys/kernel/mm/transparent_hugepage/enabled", "always", "huge_pages", TACHO_DOCTOR_UNKNOWN, NULL},
+    {"/proc/sys/vm/max_map_count", "100", "max_map_count", TACHO_DOCTOR_ACCEPTABLE, "max_map_count=65530"},
+    {"/proc/sys/vm/mmap_min_addr", "1048576", "mmap_min_addr", TACHO_DOCTOR_ACCEPTABLE,
+     "mmap_min_addr=65536"},
+};
+
+static void test_doctor__each_setting_is_seen(void **state)
+{
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        doctor_host h = tuned();
+        put(settings[i].path, settings[i].text);
+        tacho_doctor_report *r = judge(&h);
+        check_shape(r);
+        check_state(r, settings[i].id, settings[i].state);
+        const char *command = find(r, settings[i].id)->command;
+        if (settings[i].command ? !command || !strstr(command, settings[i].command) : command != NULL)
+            fail_msg("%s: %s: the command is %s", settings[i].path, settings[i].text,
+                     command ? command : "none");
+        for (size_t k = 0; k < r->finding_count; k++)
+            if (strcmp(r->findings[k].id, settings[i].id))
+                check_state(r, r->findings[k].id, TACHO_DOCTOR_GOOD);
+        tacho_doctor_free(r);
+    }
+}
+
+static void test_doctor__other_places_of_the_turbo_setting(void **state)
+{
+    static const char *const paths[] = {CPU "/cpufreq/boost", CPU "/cpu3/cpufreq/boost"};
+    for (size_t i = 0; i < 2; i++) {
+        doctor_host h = tuned();
+        put(CPU "/intel_pstate/no_turbo", NULL);
+        for (int on = 0; on < 2; on++) {
+            put(paths[i], on ? "1\n" : "0\n");
+            tacho_doctor_report *r = judge(&h);
+            check_state(r, "turbo", on ? TACHO_DOCTOR_ACCEPTABLE : TACHO_DOCTOR_GOOD);
+            tacho_doctor_free(r);
+        }
+        put(paths[i], NULL);
+    }
+}
+
+static void test_doctor__root_may_count_whatever_the_setting(void **state)
+{
+    doctor_host h = tuned();
+    h.privileged = true;
+    put("/proc/sys/kernel/perf_event_paranoid", "4\n");
+    tacho_doctor_report *r = judge(&h);
+    check_state(r, "perf_event_paranoid", TACHO_DOCTOR_GOOD);
+    tacho_doctor_free(r);
+}
+
+/* ---- quotas ---- */
+
+static double quota_of(const char *cgroup)
+{
+    doctor_host h = tuned();
+    put("/proc/self/cgroup", cgroup);
+    tacho_doctor_report *r = judge(&h);
+    const tacho_doctor_finding *f = find(r, "container");
+    double quota = f->figure_count ? figure(f, "quota_cpus") : 0;
+    assert_int_equal(f->state, quota == 0    ? TACHO_DOCTOR_GOOD
+                               : quota < 1.5 ? TACHO_DOCTOR_BAD
+                                             : TACHO_DOCTOR_ACCEPTABLE);
+    tacho_doctor_free(r);
+    return quota;
+}
+
+static void test_doctor__the_tightest_quota_counts(void **state)
+{
+    put("/sys/fs/cgroup/a/cpu.max", "150000 100000\n");
+    put("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+    assert_float_equal(quota_of("0::/a/b\n"), 1.5, 1e-9);
+    put("/sys/fs/cgroup/a/b/cpu.max", "20000 40000\n");
+    assert_float_equal(quota_of("0::/a/b\n"), 0.5, 1e-9);
+    assert_float_equal(quota_of("0::/a/c\n"), 1.5, 1e-9);
+    assert_float_equal(quota_of("0::/other\n"), 0, 0);
+    put("/sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_quota_us", "200000\n");
+    put("/sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_period_us", "100000\n");
+    assert_float_equal(quota_of("5:memory:/x\n4:cpu,cpuacct:/x\n"), 2, 1e-9);
+    assert_float_equal(quota_of("4:cpuacct,cpuset:/x\n"), 0, 0);
+    put("/sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_quota_us", "-1\n");
+    assert_float_equal(quota_of("4:cpu,cpuacct:/x\n"), 0, 0);
+    assert_float_equal(quota_of("nonsense\n::\n:\n\n"), 0, 0);
+    put("/sys/fs/cgroup/a/cpu.max", NULL);
+    put("/sys/fs/cgroup/a/b/cpu.max", NULL);
+}
+
+static void test_doctor__containers_are_named(void **state)
+{
+    doctor_host h = tuned();
+    put("/proc/self/cgroup", "0::/kubepods/besteffort/pod1\n");
+    tacho_doctor_report *r = judge(&h);
+    assert_non_null(strstr(find(r, "container")->value, "Kubernetes"));
+    tacho_doctor_free(r);
+}
+
+/* ---- clocks ---- */
+
+static void test_doctor__counters_that_stand_still_are_none(void **state)
+{
+    doctor_host h = tuned();
+    h.perf.counts = false;
+    tacho_doctor_report *r = judge(&h);
+    check_state(r, "perf_counters", TACHO_DOCTOR_BAD);
+    assert_int_equal(r->clock, TACHO_DOCTOR_CLOCK_TSC_CALIBRATED);
+    tacho_doctor_free(r);
+}
+
+static void test_doctor__no_counters_for_lack_of_permission(void **state)
+{
+    doctor_host h = tuned();
+    h.perf = (doctor_perf){EACCES, EACCES, false, false};
+    tacho_doctor_report *r = judge(&h);
+    check_state(r, "perf_counters", TACHO_DOCTOR_BAD);
+    assert_non_null(strstr(find(r, "perf_counters")->command, "perf_event_paranoid=2"));
+    tacho_doctor_free(r);
+}
+
+static void test_doctor__chains_that_disagree_do_not_calibrate(void **state)
+{
+    static const struct {
+        double add;
+        tacho_doctor_state state;
+        tacho_doctor_clock clock;
+    } cases[] = {{1.25, TACHO_DOCTOR_GOOD, TACHO_DOCTOR_CLOCK_TSC_CALIBRATED},
+                 {1.23, TACHO_DOCTOR_ACCEPTABLE, TACHO_DOCTOR_CLOCK_TSC_CALIBRATED},
+                 {0.75, TACHO_DOCTOR_BAD, TACHO_DOCTOR_CLOCK_TSC},
+                 {0, TACHO_DOCTOR_BAD, TACHO_DOCTOR_CLOCK_TSC}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        doctor_host h = rented();
+        h.clocks.add = cases[i].add;
+        tacho_doctor_report *r = judge(&h);
+        check_state(r, "core_clock", cases[i].state);
+        assert_int_equal(r->clock, cases[i].clock);
+        tacho_doctor_free(r);
+    }
+}
+
+static void test_doctor__multiples_of_the_base_clock(void **state)
+{
+    static const struct {
+        double tsc_mhz, ratio, multiplier;
+        tacho_doctor_state state;
+    } cases[] = {{2800, 1.25, 35, TACHO_DOCTOR_GOOD},
+                 {2793, 1.25, 35, TACHO_DOCTOR_GOOD},          /* a base clock that is a little slow */
+                 {2112, 3400 / 2112.0, 34, TACHO_DOCTOR_GOOD}, /* a counter by another crystal */
+                 {2800, 1.26, 35.28, TACHO_DOCTOR_ACCEPTABLE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        doctor_host h = tuned();
+        h.cpuid.tsc_mhz = cases[i].tsc_mhz;
+        h.clocks.imul = h.clocks.add = cases[i].ratio;
+        tacho_doctor_report *r = judge(&h);
+        check_state(r, "multiplier", cases[i].state);
+        assert_float_equal(figure(find(r, "multiplier"), "multiplier"), cases[i].multiplier, 0.001);
+        tacho_doctor_free(r);
+    }
+}
+
+static void test_doctor__clock_figures_and_their_limits(void **state)
+{
+    doctor_host h = tuned();
+    h.clocks.drift = (doctor_quantiles){1.2, 1.25, 1.3};
+    h.clocks.granularity = 26;
+    h.clocks.read_cost = 300;
+    h.clocks.tsc_mhz = 2700;
+    tacho_doctor_report *r = judge(&h);
+    check_shape(r);
+    check_state(r, "drift", TACHO_DOCTOR_BAD);
+    assert_float_equal(figure(find(r, "drift"), "spread"), 0.08, 1e-9);
+    check_state(r, "multiplier", TACHO_DOCTOR_ACCEPTABLE);
+    check_state(r, "tsc_granularity", TACHO_DOCTOR_ACCEPTABLE);
+    check_state(r, "tsc_cost", TACHO_DOCTOR_ACCEPTABLE);
+    check_state(r, "tsc_frequency", TACHO_DOCTOR_ACCEPTABLE);
+    assert_int_equal(r->verdict, TACHO_DOCTOR_FIT_WITH_CARE);
+    tacho_doctor_free(r);
+}
+
+static void test_doctor__a_counter_that_stops_in_deep_sleep(void **state)
+{
+    doctor_host h = rented();
+    h.cpuid.invariant_tsc = false;
+    put("/proc/cpuinfo", "flags : tsc constant_tsc\n");
+    tacho_doctor_report *r = judge(&h);
+    check_state(r, "tsc", TACHO_DOCTOR_ACCEPTABLE);
+    assert_non_null(strstr(find(r, "tsc")->command, "idle-set"));
+    assert_int_equal(r->clock, TACHO_DOCTOR_CLOCK_TSC_CALIBRATED);
+    tacho_doctor_free(r);
+}
+
+/* ---- unfit ---- */
+
+static void check_unfit(const doctor_host *h, const char *id)
+{
+    tacho_doctor_report *r = judge(h);
+    check_shape(r);
+    assert_int_equal(r->verdict, TACHO_DOCTOR_UNFIT);
+    assert_true(find(r, id)->unfit);
+    assert_int_equal(r->reason_count, 1);
+    assert_memory_equal(r->reasons[0], find(r, id)->title, strlen(find(r, id)->title));
+    tacho_doctor_free(r);
+}
+
+static void test_doctor__what_makes_a_machine_unfit(void **state)
+{
+    doctor_host h = tuned();
+    h.sandbox.seccomp_error = EINVAL;
+    check_unfit(&h, "seccomp");
+    h = tuned();
+    h.sandbox.exec_error = EACCES;
+    check_unfit(&h, "memfd_exec");
+    h = tuned();
+    put("/proc/sys/vm/memfd_noexec", "2\n");
+    h.sandbox.memfd_error = EACCES;
+    check_unfit(&h, "memfd_exec");
+    h = tuned();
+    h.cpuid.hypervisor = true;
+    strcpy(h.cpuid.hypervisor_vendor, "TCGTCGTCGTCG");
+    check_unfit(&h, "hypervisor");
+    h = tuned();
+    h.jitter.disturbed = 0.95;
+    check_unfit(&h, "jitter");
+    h = tuned();
+    h.after.steal += 60;
+    check_unfit(&h, "steal");
+    h = rented();
+    h.clocks.read_cost = 4000;
+    check_unfit(&h, "tsc_cost");
+    h = rented();
+    put("/proc/cpuinfo", "flags : tsc\n");
+    check_unfit(&h, "tsc");
+}
+
+static void test_doctor__with_counters_the_time_stamp_counter_may_be_bad(void **state)
+{
+    doctor_host h = tuned();
+    put("/proc/cpuinfo", "flags : tsc\n");
+    h.clocks.read_cost = 4000;
+    tacho_doctor_report *r = judge(&h);
+    assert_int_equal(r->verdict, TACHO_DOCTOR_FIT_WITH_CARE);
+    assert_int_equal(r->clock, TACHO_DOCTOR_CLOCK_PERF);
+    tacho_doctor_free(r);
+}
+
+static void test_doctor__quick_leaves_unknown_what_it_did_not_measure(void **state)
+{
+    doctor_host h = tuned();
+    h.quick = true;
+    h.jitter = (doctor_jitter){0};
+    tacho_doctor_report *r = judge(&h);
+    check_shape(r);
+    check_state(r, "jitter", TACHO_DOCTOR_UNKNOWN);
+    check_state(r, "neighbour", TACHO_DOCTOR_UNKNOWN);
+    check_state(r, "drift", TACHO_DOCTOR_UNKNOWN);
+    assert_int_equal(find(r, "jitter")->figure_count, 0);
+    assert_int_equal(r->verdict, TACHO_DOCTOR_FIT);
+    assert_true(r->quick);
+    tacho_doctor_free(r);
+}
+
+/* ---- reading ---- */
+
+static void test_doctor__what_the_kernel_counts_for_a_cpu(void **state)
+{
+    doctor_usage u;
+    put("/proc/stat",
+        "cpu  9 9 9 9 9 9 9 9 9 9\ncpu1 1 2 3 4 5 6 7 8 0 0\ncpu12 1 1 1 1 1 1 1 9 0 0\nintr 5\n");
+    /* CPU 0 is offline; lines with one number for all of the machine, or fewer numbers than CPUs */
+    put("/proc/interrupts", "           CPU1       CPU12\n"
+                            "  8:          5          70   IO-APIC   8-edge      rtc0\n"
+                            "LOC:        100        2000   Local timer interrupts\n"
+                            "ERR:         50\nMIS:          0\n");
+    doctor_read_usage(root, 1, &u);
+    assert_true(u.has_times && u.has_interrupts);
+    assert_int_equal(u.steal, 8);
+    assert_int_equal(u.all, 36);
+    assert_int_equal(u.interrupts, 155);
+    doctor_read_usage(root, 12, &u);
+    assert_int_equal(u.steal, 9);
+    assert_int_equal(u.interrupts, 2070);
+    doctor_read_usage(root, 0, &u);
+    assert_false(u.has_times || u.has_interrupts);
+    put("/proc/stat", "cpu1 1 2 3\n");
+    put("/proc/interrupts", "");
+    doctor_read_usage(root, 1, &u);
+    assert_false(u.has_times || u.has_interrupts);
+    put("/proc/stat", NULL);
+    put("/proc/interrupts", NULL);
+}
+
+static void test_doctor__lists_of_cpus(void **state)
+{
+    assert_true(doctor_list_has("0-3,8", 3) && doctor_list_has("0-3,8", 8) && doctor_list_has("7", 7));
+    assert_false(doctor_list_has("0-3,8", 4) || doctor_list_has("", 0) || doctor_list_has("1-", 1));
+    assert_int_equal(doctor_list_count("0-3,8"), 5);
+    assert_int_equal(doctor_list_count(""), 0);
+    assert_int_equal(doctor_list_count("3-1,5"), 1);
+    assert_int_equal(doctor_list_count("0-999999999999"), 0);
+}
+
+static void test_doctor__lines_are_trimmed_and_cut(void **state)
+{
+    char line[DOCTOR_LINE_BYTES], longer[600];
+    long long number;
+    put("/x", " \ta b \t\nc\n");
+    assert_int_equal(doctor_read_line(root, "/x", line), 0);
+    assert_string_equal(line, "a b");
+    put("/x", " \n");
+    assert_int_equal(doctor_read_line(root, "/x", line), 0);
+    assert_string_equal(line, "");
+    memset(longer, 'y', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    put("/x", longer);
+    assert_int_equal(doctor_read_line(root, "/x", line), 0);
+    assert_int_equal(strlen(line), DOCTOR_LINE_BYTES - 1);
+    assert_int_equal(doctor_read_number(root, "/x", &number), EINVAL);
+    put("/x", "99999999999999999999999\n");
+    assert_int_equal(doctor_read_number(root, "/x", &number), EINVAL);
+    put("/x", NULL);
+    assert_int_equal(doctor_read_number(root, "/x", &number), ENOENT);
+}
+
+static void test_doctor__when_memory_runs_out(void **state)
+{
+    doctor_host h = tuned();
+    for (unsigned long n = 1; n < 1000; n++) {
+        tacho_doctor_report *r;
+        tacho_error err;
+        tacho_mem_fail_at(n);
+        int result = doctor_judge(&r, root, &h, &err);
+        tacho_mem_fail_at(0);
+        if (!result) {
+            check_shape(r);
+            tacho_doctor_free(r);
+            assert_true(n > 1);
+            return;
+        }
+        assert_int_equal(result, TACHO_ERR_MEMORY);
+        assert_null(r);
+    }
+    fail_msg("still failing at the 1000th allocation");
+}
+
+/* ---- this machine ---- */
+
+static void skip_saying(const char *why)
+{
+    print_message("skipped: %s\n", why);
+    skip();
+}
+
+static void test_doctor__this_machine(void **state)
+{
+    tacho_doctor_options o = TACHO_DOCTOR_OPTIONS_INIT;
+    tacho_doctor_report *r;
+    tacho_error err = {.message = ""};
+    cpu_set_t before, after;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    for (int quick = 0; quick < 2; quick++) {
+        o.quick = quick;
+        int result = tacho_doctor_examine(&r, &o, &err);
+        if (result == TACHO_ERR_UNSUPPORTED)
+            skip_saying(err.message);
+        if (result)
+            fail_msg("%s", err.message);
+        check_shape(r);
+        assert_true(r->cpu >= 0 && CPU_ISSET(r->cpu, &before));
+        assert_true(r->seconds > 0);
+        assert_int_equal(r->quick, quick);
+        assert_true(figure(find(r, "tsc_frequency"), "measured_mhz") > 0);
+        assert_true(figure(find(r, "tsc_granularity"), "step_ticks") >= 1);
+        assert_true(figure(find(r, "tsc_cost"), "ticks") >= 0);
+        if (!quick) {
+            const tacho_doctor_finding *jitter = find(r, "jitter"), *neighbour = find(r, "neighbour");
+            assert_true(figure(jitter, "samples") >= 1);
+            assert_true(figure(jitter, "disturbed") >= 0 && figure(jitter, "disturbed") <= 1);
+            assert_true(figure(jitter, "longest_us") >= 0);
+            assert_true(figure(neighbour, "clean_nops") > 0 && figure(neighbour, "clean_nops") <= 1);
+            assert_true(figure(neighbour, "nops_low") <= figure(neighbour, "nops_high"));
+        }
+        tacho_doctor_free(r);
+        assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
+        assert_true(CPU_EQUAL(&before, &after));
+    }
+}
+
+static void test_doctor__wrong_options(void **state)
+{
+    tacho_doctor_options o = TACHO_DOCTOR_OPTIONS_INIT;
+    tacho_doctor_report *r;
+    tacho_error err;
+    o.cpu = DOCTOR_MAX_CPUS;
+    int result = tacho_doctor_examine(&r, &o, &err);
+    if (result == TACHO_ERR_UNSUPPORTED)
+        skip_saying(err.message);
+    assert_int_equal(result, TACHO_ERR_USAGE);
+    assert_null(r);
+    o = (tacho_doctor_options)TACHO_DOCTOR_OPTIONS_INIT;
+    o.size = 1;
+    assert_int_equal(tacho_doctor_examine(&r, &o, &err), TACHO_ERR_USAGE);
+    assert_null(r);
+    tacho_doctor_free(NULL);
+}
+
+static void test_doctor__no_memory_to_measure_with(void **state)
+{
+    tacho_doctor_options o = TACHO_DOCTOR_OPTIONS_INIT;
+    cpu_set_t before, after;
+    o.quick = true;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    for (unsigned long n = 1; n <= 3; n++) {
+        tacho_doctor_report *r;
+        tacho_error err;
+        tacho_mem_fail_at(n);
+        int result = tacho_doctor_examine(&r, &o, &err);
+        tacho_mem_fail_at(0);
+        if (result == TACHO_ERR_UNSUPPORTED)
+            skip_saying(err.message);
+        assert_int_equal(result, TACHO_ERR_MEMORY);
+        assert_null(r);
+        assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
+        assert_true(CPU_EQUAL(&before, &after));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(test_doctor__##name, start, finish)
+        TEST(a_tuned_machine_is_fit),
+        TEST(a_rented_machine_calibrates_its_clock),
+        TEST(where_nothing_can_be_read_it_says_so),
+        TEST(each_setting_is_seen),
+        TEST(other_places_of_the_turbo_setting),
+        TEST(root_may_count_whatever_the_setting),
+        TEST(the_tightest_quota_counts),
+        TEST(containers_are_named),
+        TEST(counters_that_stand_still_are_none),
+        TEST(no_counters_for_lack_of_permission),
+        TEST(chains_that_disagree_do_not_calibrate),
+        TEST(multiples_of_the_base_clock),
+        TEST(clock_figures_and_their_limits),
+        TEST(a_counter_that_stops_in_deep_sleep),
+        TEST(what_makes_a_machine_unfit),
+        TEST(with_counters_the_time_stamp_counter_may_be_bad),
+        TEST(quick_leaves_unknown_what_it_did_not_measure),
+        TEST(what_the_kernel_counts_for_a_cpu),
+        TEST(lists_of_cpus),
+        TEST(lines_are_trimmed_and_cut),
+        TEST(when_memory_runs_out),
+        TEST(this_machine),
+        TEST(wrong_options),
+        TEST(no_memory_to_measure_with),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
