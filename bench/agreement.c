@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tacho/tacho.h>
+#include <tacho/tools.h>
 
 typedef struct row {
     char *hex;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tacho/tacho.h>
+#include <tacho/tools.h>
 
 typedef struct tally {
     unsigned long blocks, failed, above[TACHO_BOUND_COUNT], highest_is[TACHO_BOUND_COUNT];

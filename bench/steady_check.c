@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tacho/tacho.h>
+#include <tacho/tools.h>
 #include "model/sim/sim.h"
 
 typedef struct tally {

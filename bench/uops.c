@@ -2,7 +2,7 @@
  * how they are grouped. For development. usage: uops ARCH HEX */
 #include <stdio.h>
 #include <string.h>
-#include <tacho/tacho.h>
+#include <tacho/tools.h>
 
 #include "model/block/block.h"
 

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <tacho/tacho.h>
+#include <tacho/tools.h>
 #include "machine/characterise/chain.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* predict_block.c ARCH FILE: the cycles of each region of FILE on ARCH.
- *   cc predict_block.c -o predict $(pkg-config --cflags --libs tacho) */
+ *   cc predict_block.c -o predict $(pkg-config --cflags --libs tacho-tools) */
 #include <stdio.h>
-#include <tacho/tacho.h>
+#include <tacho/tools.h>
 
 int main(int argc, char **argv)
 {

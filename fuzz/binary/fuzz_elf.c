@@ -1,7 +1,7 @@
 /* fuzz_elf.c - ELF files (and markers in them); the last byte chooses what is asked for. Assembly text is
  * left out: it would fuzz the assembler. */
 #include "fuzz.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 static void check_cover(const tacho_extract_cover *c)
 {

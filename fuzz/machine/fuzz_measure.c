@@ -14,7 +14,7 @@ static void check_code(const codegen_block *g, const uint8_t *code, uint64_t sta
         tacho_insn insn;
         if (tacho_decode(&insn, code + (at - RUNNER_CODE), RUNNER_CODE_BYTES - (size_t)(at - RUNNER_CODE),
                          NULL) ||
-            decode_danger(&insn))
+            tacho_decode_danger(&insn))
             abort();
         for (int k = 0; k < insn.visible_count; k++) {
             uint64_t target = at + insn.length + (uint64_t)insn.operands[k].imm;

@@ -2,7 +2,7 @@
  * choose the options, and a last byte of 0xab says that the eight before it choose what is known of pointers,
  * which parts of the model are simpler ones and whether the code is a stretch of a run. */
 #include "fuzz.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 enum {
     EXPLAINED_BYTES = 48, /* explaining is a hundred predictions */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 static void use(const tacho_cluster_model *m)
 {

@@ -8,7 +8,7 @@
 #include "base/process.h"
 #include "fuzz.h"
 #include "given.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 static given text;
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 static void check(int ok)
 {

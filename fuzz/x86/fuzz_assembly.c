@@ -11,7 +11,7 @@
 #include "base/process.h"
 #include "fuzz.h"
 #include "given.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 enum {
     OBJECT,

@@ -2,7 +2,7 @@
  * as must have a name that is read as the same. */
 #include "fuzz.h"
 #include "given.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 #include "x86/insndb/key.h"
 
 enum {

@@ -13,10 +13,10 @@ fail() {
 sed -n '/^```c$/,/^```$/p' doc/LIBRARY.md | sed '1d;$d' >"$TMP/page.c"
 sed -n '/^#include/,$p' examples/library/predict_block.c | diff -u - "$TMP/page.c" || fail "doc/LIBRARY.md has another example"
 
-if command -v pkg-config >/dev/null && [ -f "$build/meson-uninstalled/tacho-uninstalled.pc" ]; then
-    tacho=$(PKG_CONFIG_PATH=$build/meson-uninstalled pkg-config --cflags --libs tacho-uninstalled) || fail "pkg-config"
+if command -v pkg-config >/dev/null && [ -f "$build/meson-uninstalled/tacho-tools-uninstalled.pc" ]; then
+    tacho=$(PKG_CONFIG_PATH=$build/meson-uninstalled pkg-config --cflags --libs tacho-tools-uninstalled) || fail "pkg-config"
 else
-    tacho="-Iinclude -L$build/src -ltacho"
+    tacho="-Iinclude -L$build/src -ltacho-tools -ltacho"
 fi
 # shellcheck disable=SC2086
 "$@" -std=c11 -Wall -Wextra -Werror $flags examples/library/predict_block.c -o "$TMP/predict" $tacho || fail "it does not compile"

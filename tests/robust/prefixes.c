@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 static int try_prefix(tacho_predictor *predictor, const tacho_arch *arch, const uint8_t *code, size_t size)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 static uint64_t state;
 

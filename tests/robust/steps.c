@@ -1,6 +1,6 @@
 /* steps.c [--seconds N] [--seed N] [--verbose] FILE - executes instructions one by one on this processor,
- * those that may run by decode_danger, and holds what they did against what the decoder says: their length,
- * where they lead, and that nothing has changed which it does not name. None makes a system call.
+ * those that may run by tacho_decode_danger, and holds what they did against what the decoder says: their
+ * length, where they lead, and that nothing has changed which it does not name. None makes a system call.
  *
  * FILE: blocks in hex at the beginning of its lines; their instructions are tried, too, with changes.
  * Statuses: 0 no mismatch, 1 mismatches, or the program does not notice what it should, 77 not here. */
@@ -171,7 +171,7 @@ static int check_lies(steps_source *source)
 
 static bool may_run(const tacho_insn *insn)
 {
-    return !decode_danger(insn) && !insn->is_call && !insn->is_ret;
+    return !tacho_decode_danger(insn) && !insn->is_call && !insn->is_ret;
 }
 
 static unsigned fill_batch(steps_source *source, counts *n)

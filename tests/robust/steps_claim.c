@@ -51,7 +51,7 @@ void steps_claim_make(steps_claim *out, const tacho_insn *insn)
                          .vectors = insn_vectors_written(insn),
                          .uppers = insn->mnemonic == ZYDIS_MNEMONIC_VZEROUPPER,
                          .masks = insn_masks_written(insn),
-                         .x87 = insn_touches_x87(insn),
+                         .x87 = tacho_insn_touches_x87(insn),
                          .mxcsr = insn_loads_mxcsr(insn)};
     if (insn->flags_written & TACHO_FLAG_C)
         out->flags |= CARRY;
@@ -60,11 +60,11 @@ void steps_claim_make(steps_claim *out, const tacho_insn *insn)
     if (IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_STD, ZYDIS_MNEMONIC_CLD))
         out->flags |= DIRECTION;
     /* Conversions may have no vector register: from memory to a general one, or one of MMX's. */
-    out->float_flags = insn_vectors_used(insn) || strstr(tacho_mnemonic_name(insn->mnemonic), "CVT");
+    out->float_flags = tacho_insn_vectors_used(insn) || strstr(tacho_mnemonic_name(insn->mnemonic), "CVT");
     for (int i = 0; i < insn->operand_count; i++)
         claim_operand(out, &insn->operands[i]);
     for (int i = 0; i < 16; i++)
-        if (!out->gpr[i] && insn_general_written(insn) >> i & 1)
+        if (!out->gpr[i] && tacho_insn_general_written(insn) >> i & 1)
             out->gpr[i] = UINT64_MAX;
 }
 

@@ -281,7 +281,7 @@ int steps_prepare(steps_source *s, steps_case *out, const uint8_t *bytes)
     uint8_t changed[BYTES];
     decode_places places;
     memcpy(changed, bytes, BYTES);
-    if (decode_with_places(&out->insn, &places, changed, BYTES, NULL))
+    if (tacho_decode_with_places(&out->insn, &places, changed, BYTES, NULL))
         return -1;
     point_displacement(s, changed, &out->insn, &places);
     if (tacho_decode(&out->insn, changed, BYTES, NULL))

@@ -3,7 +3,7 @@
 #ifndef TACHO_TEST_MODELS_H
 #define TACHO_TEST_MODELS_H
 
-#include <tacho/tacho.h>
+#include "tacho/tools.h"
 
 static inline const tacho_arch *arch_of(const char *name)
 {

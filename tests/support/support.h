@@ -3,7 +3,7 @@
 #define TACHO_TEST_SUPPORT_H
 
 #include <stdio.h>
-#include <tacho/tacho.h>
+#include "tacho/tools.h"
 
 typedef struct test_block {
     uint8_t *bytes;

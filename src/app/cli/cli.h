@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 /** Exit statuses that scripts rely on. */
 enum {

@@ -74,7 +74,7 @@ static int dispatch(int argc, char **argv)
         return help_of(argc - 2, argv + 2);
     }
     if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
-        printf("tacho %s\n", TACHO_VERSION);
+        printf("tacho %s\n", tacho_version());
         return CLI_OK;
     }
     const cli_command *c = find(name);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/str.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 /** A prediction and what it is of. */
 typedef struct report_subject {

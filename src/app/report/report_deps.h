@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/str.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 /** Dependencies and what they are of. */
 typedef struct report_deps {

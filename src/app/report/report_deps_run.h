@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "base/str.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 typedef struct report_deps_run {
     char *const *command; /**< ends in NULL */

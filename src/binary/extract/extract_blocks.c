@@ -13,7 +13,7 @@ extract_end extract_end_of(const tacho_insn *insn)
                                           "INT",     "INT1",     "IRET",    "IRETD",  "IRETQ",    "XABORT"};
     int64_t target;
     const char *name = tacho_mnemonic_name(insn->mnemonic);
-    insn_flow flow = insn_flow_of(insn, &target);
+    insn_flow flow = tacho_insn_flow_of(insn, &target);
     for (size_t i = 0; i < sizeof leaving / sizeof *leaving; i++)
         if (!strcmp(name, leaving[i]))
             return EXTRACT_LEAVES;

@@ -26,7 +26,7 @@ static int enter_target(searcher *s, const cfg *g, const cfg_insn *i)
     int64_t distance;
     if (tacho_decode(&insn, g->code->bytes + i->offset, i->length, NULL))
         return 0;
-    insn_flow_of(&insn, &distance);
+    tacho_insn_flow_of(&insn, &distance);
     if (insn.operands[0].kind != TACHO_OPERAND_REL)
         return 0;
     if (r)

@@ -10,7 +10,7 @@ static bool is_padding(const uint8_t *bytes, size_t at, size_t size)
     for (; at < size; at += insn.length) {
         int64_t distance;
         if (tacho_decode(&insn, bytes + at, size - at, NULL) ||
-            (!insn.is_nop && insn_flow_of(&insn, &distance) != FLOW_STOP))
+            (!insn.is_nop && tacho_insn_flow_of(&insn, &distance) != FLOW_STOP))
             return false;
     }
     return true;
@@ -20,12 +20,12 @@ static bool is_padding(const uint8_t *bytes, size_t at, size_t size)
 static bool divides(const tacho_insn *insn, const uint8_t *bytes, size_t next, size_t size)
 {
     int64_t distance;
-    switch (insn_flow_of(insn, &distance)) {
+    switch (tacho_insn_flow_of(insn, &distance)) {
     case FLOW_BRANCH:
     case FLOW_JUMP: {
         int64_t target = (int64_t)next + distance;
         bool inside = target > 0 && target < (int64_t)next - insn->length;
-        bool goes_on = insn_flow_of(insn, &distance) == FLOW_BRANCH && next < size;
+        bool goes_on = tacho_insn_flow_of(insn, &distance) == FLOW_BRANCH && next < size;
         return inside || goes_on || !is_padding(bytes, next, size);
     }
     case FLOW_INDIRECT:

@@ -100,7 +100,7 @@ static uint32_t decode_one(cfg *g, uint32_t offset)
         return CFG_NONE;
     cfg_insn *i = &g->insns[g->insn_count++];
     *i = (cfg_insn){.offset = offset, .target = CFG_NONE, .length = insn.length, .waits = waits(&insn)};
-    i->flow = (uint8_t)insn_flow_of(&insn, &distance);
+    i->flow = (uint8_t)tacho_insn_flow_of(&insn, &distance);
     i->compares = i->flow == FLOW_NEXT && compares(&insn);
     i->if_equal = i->flow == FLOW_BRANCH && !strcmp(tacho_mnemonic_name(insn.mnemonic), "JZ");
     i->if_unequal = i->flow == FLOW_BRANCH && !strcmp(tacho_mnemonic_name(insn.mnemonic), "JNZ");

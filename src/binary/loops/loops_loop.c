@@ -43,7 +43,7 @@ const char *loop_callee(const finder *f, const cfg *g, const cfg_insn *call)
     int64_t distance;
     uint64_t next = loop_address(f, call->offset) + call->length;
     if (tacho_decode(&insn, g->code->bytes + call->offset, call->length, NULL) ||
-        insn_flow_of(&insn, &distance) != FLOW_CALL)
+        tacho_insn_flow_of(&insn, &distance) != FLOW_CALL)
         return NULL;
     if (insn.operands[0].kind != TACHO_OPERAND_REL)
         return imports_slot_of(&f->imports, &insn, next);

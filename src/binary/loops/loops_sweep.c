@@ -65,7 +65,7 @@ static int find_cuts(sweeper *s, const code_span *span)
         insn_flow flow = FLOW_STOP;
         size_t next = at + 1;
         if (!tacho_decode(&insn, span->section->bytes + at, span->end - at, NULL)) {
-            flow = insn_flow_of(&insn, &distance);
+            flow = tacho_insn_flow_of(&insn, &distance);
             next = at + insn.length;
         }
         if (flow == FLOW_JUMP || flow == FLOW_BRANCH)

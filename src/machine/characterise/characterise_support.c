@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "machine/characterise/characterise_support.h"
-#include "x86/insndb/tables.h"
+#include "x86/insndb/key.h"
 
 enum {
     DIVIDEND = 0x12340678,
@@ -74,7 +74,7 @@ void builder_start(builder *b, chain *out, uint32_t form)
         return;
     instance_defaults(&b->choice, form);
     b->choice.imm32 = DIVIDEND;
-    b->vex = tacho_gen_forms[form].visible_encoding >> 4 != TACHO_ENC_LEGACY;
+    b->vex = tacho_form_encoding(form) != TACHO_ENC_LEGACY;
     b->divides = chain_divides(form);
     b->gathers = begins(b->form.mnemonic, "VPGATHER") || begins(b->form.mnemonic, "VGATHER") ||
                  begins(b->form.mnemonic, "VPSCATTER") || begins(b->form.mnemonic, "VSCATTER");

@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "machine/characterise/instance.h"
+#include "tacho/arch.h"
 #include "x86/decode/danger.h"
 #include "x86/decode/instantiate.h"
-#include "x86/insndb/tables.h"
+#include "x86/insndb/key.h"
 
 form_kind instance_kind(uint32_t form, unsigned operand)
 {
-    form_key key = tacho_key_unpack(tacho_gen_keys[form]);
+    form_key key = tacho_form_key(form);
     return operand < key.kind_count ? (form_kind)key.kinds[operand] : KIND_NONE;
 }
 
@@ -91,13 +92,13 @@ static int nth_register(const tacho_form *form, const form_key *key, unsigned op
 int instance_register(uint32_t form, unsigned operand, unsigned n)
 {
     tacho_form f;
-    form_key key = tacho_key_unpack(tacho_gen_keys[form]);
+    form_key key = tacho_form_key(form);
     return tacho_form_get(form, &f) || operand >= key.kind_count ? -1 : nth_register(&f, &key, operand, n);
 }
 
 void instance_defaults(instance_choice *out, uint32_t form)
 {
-    form_key key = tacho_key_unpack(tacho_gen_keys[form]);
+    form_key key = tacho_form_key(form);
     memset(out, 0, sizeof *out);
     out->base = 6;
     out->index = INSTANCE_NO_INDEX;
@@ -225,8 +226,7 @@ static bool has_form(const tacho_insn *insn, void *payload)
     const uint32_t *wanted = payload;
     tacho_form form;
     tacho_figures figures;
-    const struct tacho_arch *any = &tacho_gen_archs[0].arch;
-    tacho_insndb_match(any, insn, &form, &figures);
+    tacho_insndb_match(tacho_arch_get(0), insn, &form, &figures);
     return form.operands && form.id == *wanted;
 }
 
@@ -234,14 +234,14 @@ static const char *must_not_run(const tacho_insn *insn)
 {
     if (insn->is_branch || insn->is_call || insn->is_ret)
         return "is a branch";
-    return decode_danger(insn);
+    return tacho_decode_danger(insn);
 }
 
 int instance_make(tacho_insn *out, uint32_t form, const instance_choice *choice, const char **why)
 {
-    form_key key = tacho_key_unpack(tacho_gen_keys[form]);
+    form_key key = tacho_form_key(form);
     insn_wanted w = {.mnemonic = key.mnemonic,
-                     .encoding = tacho_gen_forms[form].visible_encoding >> 4,
+                     .encoding = tacho_form_encoding(form),
                      .opcode = key.opcode,
                      .operand_count = key.kind_count};
     put_attributes(&w, key.attr);
@@ -253,7 +253,7 @@ int instance_make(tacho_insn *out, uint32_t form, const instance_choice *choice,
     for (unsigned i = 0; i < key.kind_count; i++)
         if (w.operands[i].mem.vsib)
             w.operands[i].mem.index.number = choice->index;
-    if (!insn_instantiate(out, &w, has_form, &form)) {
+    if (!tacho_insn_instantiate(out, &w, has_form, &form)) {
         *why = "has no encoding that could be made";
         return TACHO_ERR_UNSUPPORTED;
     }

@@ -331,8 +331,8 @@ static void put_loop_end(emitter *e, const codegen_block *b, uint64_t start)
         put_relative(e, CONTEXT(ones));
         put_vector_op(e, b, ptest, counter);
     } else
-        put(e, bytes, encode_dec(b->counter, bytes));
-    put(e, bytes, encode_jnz_back((uint32_t)(here(e) - start), bytes));
+        put(e, bytes, tacho_encode_dec(b->counter, bytes));
+    put(e, bytes, tacho_encode_jnz_back((uint32_t)(here(e) - start), bytes));
 }
 
 static void put_body(emitter *e, const codegen_block *b, uint32_t copies)

@@ -47,10 +47,10 @@ static void use_reg(measure_block *b, tacho_reg reg)
 
 static void note_registers(measure_block *b, const tacho_insn *insn)
 {
-    b->gprs_used |= insn_general_registers(insn);
-    b->gprs_written |= insn_general_written(insn);
-    b->vectors_used |= insn_vectors_used(insn);
-    b->uses_x87 |= insn_touches_x87(insn);
+    b->gprs_used |= tacho_insn_general_registers(insn);
+    b->gprs_written |= tacho_insn_general_written(insn);
+    b->vectors_used |= tacho_insn_vectors_used(insn);
+    b->uses_x87 |= tacho_insn_touches_x87(insn);
     for (int i = 0; i < insn->operand_count; i++) {
         const tacho_operand *o = &insn->operands[i];
         if (o->kind == TACHO_OPERAND_REG)
@@ -62,7 +62,7 @@ static void note_registers(measure_block *b, const tacho_insn *insn)
 
 static void note_kind(measure_block *b, const tacho_insn *insn)
 {
-    decode_timing timing = decode_input_timing(insn);
+    decode_timing timing = tacho_decode_input_timing(insn);
     if (timing == DECODE_TIMING_VALUES)
         b->notes |= TACHO_MEASURE_INPUT_DEPENDENT;
     if (timing == DECODE_TIMING_INTERCEPTED)
@@ -166,7 +166,7 @@ int measure_block_make(measure_block *b, const uint8_t *code, size_t size, const
         return failed;
     b->ends_in_branch = b->insns[b->count - 1].is_branch;
     for (size_t i = 0; i < b->count; i++) {
-        const char *danger = decode_danger(&b->insns[i]);
+        const char *danger = tacho_decode_danger(&b->insns[i]);
         if (danger)
             return reject(b, i, danger);
         if (!check_branch(b, i))

@@ -51,7 +51,7 @@ static long only_writer(const measure_block *b, uint8_t reg)
 {
     long found = -1;
     for (size_t i = 0; i < b->count; i++)
-        if (insn_general_written(&b->insns[i]) >> reg & 1) {
+        if (tacho_insn_general_written(&b->insns[i]) >> reg & 1) {
             if (found >= 0)
                 return -1;
             found = (long)i;

@@ -12,9 +12,9 @@ static void plan_x87(job *j)
 {
     x87_stack stack = {0};
     for (size_t i = 0; i < j->block.count; i++)
-        x87_stack_step(&stack, &j->block.insns[i]);
+        tacho_x87_stack_step(&stack, &j->block.insns[i]);
     j->code.x87_depth = j->block.uses_mmx ? 0 : stack.lowest < -8 ? 8 : (unsigned)-stack.lowest;
-    if (x87_stack_is_unbalanced(&stack))
+    if (tacho_x87_stack_is_unbalanced(&stack))
         j->block.notes |= TACHO_MEASURE_X87_UNBALANCED;
 }
 
@@ -44,7 +44,7 @@ static void choose_home(job *j, bool has_sse41)
 
 static uint8_t choose_counter(job *j)
 {
-    const uint8_t general = free_general_register(j->block.gprs_used);
+    const uint8_t general = tacho_free_general_register(j->block.gprs_used);
     if (general != NO_FREE_REGISTER)
         return general;
     const unsigned vector = j->code.home < 16 ? free_vector_register(j, j->code.home) : 16;

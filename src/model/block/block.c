@@ -470,11 +470,12 @@ static int find_figures(block *b, arena *a, const cached_code *c, const tacho_pr
 int block_build(block *b, arena *a, const tacho_arch *arch, const uint8_t *bytes, size_t size,
                 const tacho_predict_options *options, tacho_error *err)
 {
-    return block_build_cached(b, a, NULL, arch, bytes, size, options, err);
+    return tacho_block_build_cached(b, a, NULL, arch, bytes, size, options, err);
 }
 
-int block_build_cached(block *b, arena *a, insn_cache *cache, const tacho_arch *arch, const uint8_t *bytes,
-                       size_t size, const tacho_predict_options *options, tacho_error *err)
+int tacho_block_build_cached(block *b, arena *a, insn_cache *cache, const tacho_arch *arch,
+                             const uint8_t *bytes, size_t size, const tacho_predict_options *options,
+                             tacho_error *err)
 {
     cached_code code = {.cache = cache};
     *b = (block){.arch = arch,

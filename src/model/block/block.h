@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 #include "base/arena.h"
+#include "base/private.h"
 #include "tacho/extension.h"
 #include "tacho/predict.h"
 
@@ -230,9 +231,9 @@ struct insn_template;
 int block_build(block *b, arena *a, const tacho_arch *arch, const uint8_t *bytes, size_t size,
                 const tacho_predict_options *options, tacho_error *err);
 /* The same with a cache of instructions that has taken in the code (cache.h), NULL for none. */
-int block_build_cached(block *b, arena *a, struct insn_cache *cache, const tacho_arch *arch,
-                       const uint8_t *bytes, size_t size, const tacho_predict_options *options,
-                       tacho_error *err);
+TACHO_PRIVATE int tacho_block_build_cached(block *b, arena *a, struct insn_cache *cache,
+                                           const tacho_arch *arch, const uint8_t *bytes, size_t size,
+                                           const tacho_predict_options *options, tacho_error *err);
 
 /* Whether the µop loads to, or stores from, a general register. */
 static inline bool block_moves_general(const tacho_arch *arch, uop_kind kind, uint16_t ports)

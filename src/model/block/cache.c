@@ -14,12 +14,12 @@ enum {
     MAX_SLOTS = 1 << 18
 };
 
-insn_cache *insn_cache_new(void)
+insn_cache *tacho_insn_cache_new(void)
 {
     return tacho_mem_zalloc(1, sizeof(insn_cache));
 }
 
-void insn_cache_free(insn_cache *c)
+void tacho_insn_cache_free(insn_cache *c)
 {
     if (!c)
         return;
@@ -214,8 +214,8 @@ static void find_places(insn_cache *c)
         offset += c->ahead[c->ahead_count++].shape.length;
 }
 
-int insn_cache_take(insn_cache *c, const tacho_arch *arch, uint32_t variants, const uint8_t *code,
-                    size_t size)
+int tacho_insn_cache_take(insn_cache *c, const tacho_arch *arch, uint32_t variants, const uint8_t *code,
+                          size_t size)
 {
     c->size = size <= TACHO_MAX_BLOCK_BYTES ? (uint32_t)size : 0;
     if (tacho_mem_grow(&c->code, &c->code_capacity, c->size + SHAPE_READ_BYTES, 1))
@@ -291,7 +291,7 @@ static int decode_new(insn_cache *c, const tacho_insn **out, insn_template **fou
     if (!insn)
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     *out = insn;
-    int rc = decode_with_places(insn, &places, c->code + offset, c->size - offset, err);
+    int rc = tacho_decode_with_places(insn, &places, c->code + offset, c->size - offset, err);
     if (!rc && p)
         *found = add(c, p, insn, &places);
     c->confirmed &= *found != NULL;

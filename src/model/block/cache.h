@@ -6,19 +6,20 @@
 #ifndef TACHO_BLOCK_CACHE_H
 #define TACHO_BLOCK_CACHE_H
 
+#include "base/private.h"
 #include "model/block/block.h"
 
 typedef struct insn_cache insn_cache;
 typedef struct insn_template insn_template;
 
 /* @return NULL when memory runs out */
-insn_cache *insn_cache_new(void);
-void insn_cache_free(insn_cache *c);
+TACHO_PRIVATE insn_cache *tacho_insn_cache_new(void);
+TACHO_PRIVATE void tacho_insn_cache_free(insn_cache *c);
 
 /* Takes in the code of the block that is to be built next. What was made for other parameters is forgotten if
  * it is that of too many microarchitectures. @return 0 or TACHO_ERR_MEMORY */
-int insn_cache_take(insn_cache *c, const tacho_arch *arch, uint32_t variants, const uint8_t *code,
-                    size_t size);
+TACHO_PRIVATE int tacho_insn_cache_take(insn_cache *c, const tacho_arch *arch, uint32_t variants,
+                                        const uint8_t *code, size_t size);
 /* The code taken in, and how many bytes: 0 where it is no block's (empty, or too long). */
 const uint8_t *insn_cache_code(const insn_cache *c, uint32_t *size);
 /* As many bytes, each instruction's as outline_insn leaves it; NULL where the places of its numbers are not

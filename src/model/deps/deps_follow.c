@@ -58,7 +58,7 @@ static bool make(follower *f)
         while (access < deps->access_count && deps->accesses[access].insn < i)
             access++;
         address += deps->insns[i].length;
-        f->places[i] = (insn_place){address, access, (uint8_t)insn_flow_of(&deps->insns[i], &target)};
+        f->places[i] = (insn_place){address, access, (uint8_t)tacho_insn_flow_of(&deps->insns[i], &target)};
     }
     f->findings.followed = true;
     return true;

@@ -172,7 +172,7 @@ void writers_note(writers *w, findings *f, const tacho_deps_options *o, const se
 {
     place p = {w, f, o, number, iteration};
     x87_stack depth = {0};
-    x87_stack_step(&depth, insn);
+    tacho_x87_stack_step(&depth, insn);
     int x87 = depth.depth; /* of this instruction alone */
     read_operands(&p, insn, semantics_waits_for_nothing(s, insn));
     read_flags(&p, insn);

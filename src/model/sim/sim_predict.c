@@ -21,7 +21,7 @@ tacho_predictor *tacho_predictor_new(void)
     if (!p)
         return NULL;
     p->machine = tacho_mem_zalloc(1, sizeof *p->machine);
-    p->cache = insn_cache_new();
+    p->cache = tacho_insn_cache_new();
     p->memo = memo_new();
     if (!p->machine || !p->cache || !p->memo) {
         tacho_predictor_free(p);
@@ -35,7 +35,7 @@ void tacho_predictor_free(tacho_predictor *p)
     if (!p)
         return;
     arena_free(&p->memory);
-    insn_cache_free(p->cache);
+    tacho_insn_cache_free(p->cache);
     memo_free(p->memo);
     tacho_mem_free(p->machine);
     tacho_mem_free(p);
@@ -497,7 +497,7 @@ static int predict_afresh(tacho_predictor *p, const tacho_arch *arch, const uint
                           tacho_error *err)
 {
     tacho_prediction *r = &p->result;
-    int rc = block_build_cached(&p->code, &p->memory, p->cache, arch, code, size, &p->options, err);
+    int rc = tacho_block_build_cached(&p->code, &p->memory, p->cache, arch, code, size, &p->options, err);
     if (rc)
         return rc;
     ideal_apply(&p->code, &p->options);
@@ -530,7 +530,7 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
         .is_path = p->options.pieces && p->options.piece_count};
     set_topdown_unknown(&p->result.topdown);
     const tacho_arch *variant = block_variant_arch(&p->variant, arch, p->options.variants);
-    if (insn_cache_take(p->cache, variant, p->options.variants, code, size))
+    if (tacho_insn_cache_take(p->cache, variant, p->options.variants, code, size))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
     bool remembers = memo_applies(&p->options);
     if (!remembers || !memo_find(p->memo, &p->result, p->cache, arch, &p->options)) {

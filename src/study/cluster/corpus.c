@@ -41,7 +41,7 @@ static int make(tacho_corpus **out, const tacho_arch *arch, tacho_error *err)
 {
     tacho_corpus *c = tacho_mem_zalloc(1, sizeof *c);
     if (c)
-        c->cache = insn_cache_new();
+        c->cache = tacho_insn_cache_new();
     if (!c || !c->cache) {
         tacho_corpus_free(c);
         *out = NULL;
@@ -77,7 +77,7 @@ void tacho_corpus_free(tacho_corpus *c)
     if (!c)
         return;
     arena_free(&c->memory);
-    insn_cache_free(c->cache);
+    tacho_insn_cache_free(c->cache);
     tacho_mem_free(c->parts);
     tacho_mem_free(c->documents);
     hash_index_free(&c->by_parts);
@@ -219,9 +219,9 @@ int tacho_corpus_add(tacho_corpus *c, const uint8_t *code, size_t size, double w
     o.ignore_isa = true; /* what has no figures is counted as unknown, whatever the reason */
     o.mode = TACHO_MODE_UNROLL;
     arena_reset(&c->memory);
-    if (insn_cache_take(c->cache, &c->fixed, 0, code, size))
+    if (tacho_insn_cache_take(c->cache, &c->fixed, 0, code, size))
         return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-    int rc = block_build_cached(&b, &c->memory, c->cache, &c->fixed, code, size, &o, err);
+    int rc = tacho_block_build_cached(&b, &c->memory, c->cache, &c->fixed, code, size, &o, err);
     if (rc)
         return rc;
     count_words(c, &b, &counts, out);

@@ -30,7 +30,7 @@ static uint64_t hash_block(uint64_t h, const tacho_kernel_block *b)
         uint8_t bytes[TACHO_MAX_INSN_BYTES];
         tacho_insn insn;
         decode_places places;
-        if (decode_with_places(&insn, &places, b->bytes + at, b->byte_count - at, NULL))
+        if (tacho_decode_with_places(&insn, &places, b->bytes + at, b->byte_count - at, NULL))
             return kernels_hash(h, b->bytes + at, b->byte_count - at);
         memcpy(bytes, b->bytes + at, insn.length);
         mask_distances(bytes, &insn, &places);

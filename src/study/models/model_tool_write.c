@@ -96,7 +96,7 @@ static int write_lines(tacho_str *out, tacho_syntax syntax, const tacho_model_bl
             snprintf(label, sizeof label, ".L%llx", (unsigned long long)target);
         else /* no label has this name: some other place */
             snprintf(label, sizeof label, "elsewhere");
-        if (insn_assembly(&insn, syntax, label, text, sizeof text))
+        if (tacho_insn_assembly(&insn, syntax, label, text, sizeof text))
             return tacho_error_set(err, TACHO_ERR_INPUT, "the instruction at offset 0x%zx cannot be written",
                                    start);
         if (places[start] & LABEL)

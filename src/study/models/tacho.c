@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "tacho/version.h"
 #include "study/models/models_internal.h"
 #include "tacho/predict.h"
 
@@ -95,7 +96,7 @@ static int open_model(tacho_model *m, tacho_error *err)
     s->foresees = number == NO_MISPREDICTIONS;
     s->options.variants = number >= FIRST_VARIANT ? 1u << (number - FIRST_VARIANT) : 0;
     m->state = s;
-    snprintf(m->version, sizeof m->version, "tacho " TACHO_VERSION);
+    snprintf(m->version, sizeof m->version, "tacho %s", tacho_version());
     return 0;
 }
 

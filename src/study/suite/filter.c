@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "study/suite/addresses.h"
+#include "model/block/addresses.h"
 #include "tacho/arch.h"
 #include "tacho/insndb.h"
 #include "tacho/suite.h"
@@ -91,7 +91,7 @@ static int decode_all(filter *f, tacho_error *err)
 
 static void check_control(filter *f, uint32_t i)
 {
-    const char *transfer = decode_transfer(&f->insns[i]), *danger = decode_danger(&f->insns[i]);
+    const char *transfer = tacho_decode_transfer(&f->insns[i]), *danger = tacho_decode_danger(&f->insns[i]);
     bool may_end_here = i + 1 == f->count && f->insns[i].is_branch && !danger;
     if (transfer && !may_end_here)
         reject(f, TACHO_REASON_CONTROL_FLOW, start_of(f, i));
@@ -133,11 +133,11 @@ static void check_x87(filter *f)
     int64_t first = -1;
     for (uint32_t i = 0; i < f->count; i++) {
         x87_stack before = stack;
-        x87_stack_step(&stack, &f->insns[i]);
+        tacho_x87_stack_step(&stack, &f->insns[i]);
         if (first < 0 && before.depth != stack.depth)
             first = start_of(f, i);
     }
-    if (x87_stack_is_unbalanced(&stack))
+    if (tacho_x87_stack_is_unbalanced(&stack))
         reject(f, TACHO_REASON_X87, first);
 }
 
@@ -156,7 +156,7 @@ static int check_memory(filter *f, tacho_error *err)
     address_relations r;
     if (!(f->options->reasons & about_memory))
         return 0;
-    int result = address_relations_find(&r, &(address_block){f->insns, f->ends, f->count}, err);
+    int result = tacho_address_relations_find(&r, &(address_block){f->insns, f->ends, f->count}, err);
     if (result)
         return result;
     if (r.accesses > f->options->max_accesses)
@@ -181,7 +181,7 @@ static int check_all(filter *f, tacho_error *err)
     for (uint32_t i = 0; i < f->count; i++) {
         check_control(f, i);
         check_support(f, i);
-        if (decode_input_timing(&f->insns[i]) != DECODE_TIMING_FIXED)
+        if (tacho_decode_input_timing(&f->insns[i]) != DECODE_TIMING_FIXED)
             reject(f, TACHO_REASON_TIMING, start_of(f, i));
     }
     check_x87(f);

@@ -43,10 +43,10 @@ static int look_at(outline *o, const uint8_t *code, size_t size, tacho_error *er
                 err->offset = (int64_t)at;
             return why.code;
         }
-        const char *transfer = decode_transfer(&insn);
+        const char *transfer = tacho_decode_transfer(&insn);
         if (transfer)
             return refuse(&insn, at, transfer, err);
-        o->registers |= insn_general_registers(&insn);
+        o->registers |= tacho_insn_general_registers(&insn);
         o->instructions++;
         at += insn.length;
     }
@@ -63,15 +63,15 @@ int tacho_suite_loop(uint8_t *out, tacho_loop_variant *variant, const uint8_t *c
     *variant = (tacho_loop_variant){.instructions = o.instructions, .unroll = 1};
     if (unroll_short && o.instructions < TACHO_LOOP_MIN_INSTRUCTIONS)
         variant->unroll = (TACHO_LOOP_MIN_INSTRUCTIONS + o.instructions - 1) / o.instructions;
-    variant->counter = free_general_register(o.registers);
+    variant->counter = tacho_free_general_register(o.registers);
     if (variant->counter == NO_FREE_REGISTER)
         return tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
                                "no register is left for the counter: the block uses all of them");
     size_t at = 0;
     for (uint32_t i = 0; i < variant->unroll; i++, at += size)
         memcpy(out + at, code, size);
-    at += encode_dec(variant->counter, out + at);
-    at += encode_jnz_back((uint32_t)at, out + at);
+    at += tacho_encode_dec(variant->counter, out + at);
+    at += tacho_encode_jnz_back((uint32_t)at, out + at);
     variant->size = at;
     return 0;
 }

@@ -381,7 +381,8 @@ static int write_text(const tacho_insn *insn, const manner *m, char *out, size_t
     return w.full ? TACHO_ERR_LIMIT : 0;
 }
 
-int insn_assembly(const tacho_insn *insn, tacho_syntax syntax, const char *target, char *out, size_t size)
+int tacho_insn_assembly(const tacho_insn *insn, tacho_syntax syntax, const char *target, char *out,
+                        size_t size)
 {
     const manner m = {.att = syntax != TACHO_SYNTAX_INTEL,
                       .all_sizes = true,

@@ -2,6 +2,7 @@
 #ifndef DECODE_ASSEMBLY_H
 #define DECODE_ASSEMBLY_H
 
+#include "base/private.h"
 #include "tacho/decode.h"
 #include "tacho/decode.h"
 
@@ -10,6 +11,7 @@
  * syntax mnemonics have a suffix where the operands do not tell the size. `target` is written in place of a
  * relative branch's; NULL: the distance from the branch's start as ".+0x12". TACHO_SYNTAX_AUTO is AT&T.
  *  @return 0; TACHO_ERR_INPUT (not decodable), TACHO_ERR_LIMIT (does not fit) */
-int insn_assembly(const tacho_insn *insn, tacho_syntax syntax, const char *target, char *out, size_t size);
+TACHO_PRIVATE int tacho_insn_assembly(const tacho_insn *insn, tacho_syntax syntax, const char *target,
+                                      char *out, size_t size);
 
 #endif

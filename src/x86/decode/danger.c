@@ -79,7 +79,7 @@ static bool decode_again(const tacho_insn *insn, ZydisDecodedInstruction *zi)
            zi->length == insn->length;
 }
 
-const char *decode_transfer(const tacho_insn *insn)
+const char *tacho_decode_transfer(const tacho_insn *insn)
 {
     ZydisDecodedInstruction zi;
     if (!decode_again(insn, &zi))
@@ -102,7 +102,7 @@ const char *decode_transfer(const tacho_insn *insn)
     }
 }
 
-const char *decode_danger(const tacho_insn *insn)
+const char *tacho_decode_danger(const tacho_insn *insn)
 {
     ZydisDecodedInstruction zi;
     if (!decode_again(insn, &zi))
@@ -170,7 +170,7 @@ static int x87_change(const tacho_insn *insn, unsigned *need)
     return pops ? -1 : 0;
 }
 
-void x87_stack_step(x87_stack *s, const tacho_insn *insn)
+void tacho_x87_stack_step(x87_stack *s, const tacho_insn *insn)
 {
     unsigned need;
     int change = x87_change(insn, &need);
@@ -181,7 +181,7 @@ void x87_stack_step(x87_stack *s, const tacho_insn *insn)
         s->highest = s->depth;
 }
 
-bool x87_stack_is_unbalanced(const x87_stack *s)
+bool tacho_x87_stack_is_unbalanced(const x87_stack *s)
 {
     return s->depth || s->highest - s->lowest > 8;
 }
@@ -199,7 +199,7 @@ static bool is_repeated(const tacho_insn *insn)
                    ZYDIS_MNEMONIC_CMPSQ);
 }
 
-decode_timing decode_input_timing(const tacho_insn *insn)
+decode_timing tacho_decode_input_timing(const tacho_insn *insn)
 {
     const char *name = tacho_mnemonic_name(insn->mnemonic);
     if (strstr(name, "DIV") || (strstr(name, "SQRT") && !strstr(name, "RSQRT")) || is_repeated(insn) ||

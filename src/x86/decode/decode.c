@@ -334,11 +334,11 @@ static void find_places(decode_places *out, const ZydisDecodedInstruction *zi)
 int tacho_decode(tacho_insn *out, const uint8_t *bytes, size_t size, tacho_error *err)
 {
     decode_places places;
-    return decode_with_places(out, &places, bytes, size, err);
+    return tacho_decode_with_places(out, &places, bytes, size, err);
 }
 
-int decode_with_places(tacho_insn *out, decode_places *places, const uint8_t *bytes, size_t size,
-                       tacho_error *err)
+int tacho_decode_with_places(tacho_insn *out, decode_places *places, const uint8_t *bytes, size_t size,
+                             tacho_error *err)
 {
     ZydisDecoder decoder;
     ZydisDecoderContext context;

@@ -236,7 +236,7 @@ uint8_t encode_with_32_bits(const tacho_insn *insn, uint8_t *out)
     return checked(out, insn->length, insn->mnemonic);
 }
 
-uint8_t encode_dec(uint8_t reg, uint8_t *out)
+uint8_t tacho_encode_dec(uint8_t reg, uint8_t *out)
 {
     out[0] = (uint8_t)(0x48 | reg >> 3);
     out[1] = 0xff;
@@ -244,7 +244,7 @@ uint8_t encode_dec(uint8_t reg, uint8_t *out)
     return 3;
 }
 
-uint8_t encode_jnz_back(uint32_t distance, uint8_t *out)
+uint8_t tacho_encode_jnz_back(uint32_t distance, uint8_t *out)
 {
     if (distance + 2 <= 128) {
         out[0] = 0x75;

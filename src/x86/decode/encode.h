@@ -3,6 +3,7 @@
 #ifndef TACHO_DECODE_ENCODE_H
 #define TACHO_DECODE_ENCODE_H
 
+#include "base/private.h"
 #include "tacho/decode.h"
 
 /** The same instruction with register number `to` wherever an explicit operand is (or an address uses) the
@@ -22,8 +23,8 @@ uint8_t encode_without_index(const tacho_insn *insn, uint8_t *out);
 uint8_t encode_with_32_bits(const tacho_insn *insn, uint8_t *out);
 
 /** DEC of a 64-bit general register. */
-uint8_t encode_dec(uint8_t reg, uint8_t *out);
+TACHO_PRIVATE uint8_t tacho_encode_dec(uint8_t reg, uint8_t *out);
 /** JNZ to `distance` bytes before its own first byte (0 to 2^31 - 7), as short as can be. */
-uint8_t encode_jnz_back(uint32_t distance, uint8_t *out);
+TACHO_PRIVATE uint8_t tacho_encode_jnz_back(uint32_t distance, uint8_t *out);
 
 #endif

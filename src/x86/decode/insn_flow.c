@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-insn_flow insn_flow_of(const tacho_insn *insn, int64_t *target)
+insn_flow tacho_insn_flow_of(const tacho_insn *insn, int64_t *target)
 {
     const char *name = tacho_mnemonic_name(insn->mnemonic);
     const tacho_operand *op = &insn->operands[0];

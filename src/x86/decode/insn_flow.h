@@ -2,6 +2,7 @@
 #ifndef TACHO_DECODE_INSN_FLOW_H
 #define TACHO_DECODE_INSN_FLOW_H
 
+#include "base/private.h"
 #include "tacho/decode.h"
 
 typedef enum insn_flow {
@@ -15,6 +16,6 @@ typedef enum insn_flow {
 } insn_flow;
 
 /** @param target the distance of the target from the instruction's end where it is direct, else 0 */
-insn_flow insn_flow_of(const tacho_insn *insn, int64_t *target);
+TACHO_PRIVATE insn_flow tacho_insn_flow_of(const tacho_insn *insn, int64_t *target);
 
 #endif

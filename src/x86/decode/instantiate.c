@@ -267,7 +267,7 @@ static bool try_sizes(attempt *a)
     return false;
 }
 
-bool insn_instantiate(tacho_insn *out, const insn_wanted *wanted, insn_accept accept, void *payload)
+bool tacho_insn_instantiate(tacho_insn *out, const insn_wanted *wanted, insn_accept accept, void *payload)
 {
     attempt a = {.wanted = wanted, .accept = accept, .payload = payload, .out = out};
     if (wanted->encoding > TACHO_ENC_EVEX || wanted->operand_count > INSN_MAX_WANTED)

@@ -2,6 +2,7 @@
 #ifndef TACHO_DECODE_INSTANTIATE_H
 #define TACHO_DECODE_INSTANTIATE_H
 
+#include "base/private.h"
 #include "tacho/decode.h"
 
 enum {
@@ -26,6 +27,7 @@ typedef bool (*insn_accept)(const tacho_insn *insn, void *payload);
 
 /** Makes encodings of what is wanted until `accept` takes one, as decoded again from its bytes.
  *  @return false when there is no such instruction. Does not allocate; thread-safe. */
-bool insn_instantiate(tacho_insn *out, const insn_wanted *wanted, insn_accept accept, void *payload);
+TACHO_PRIVATE bool tacho_insn_instantiate(tacho_insn *out, const insn_wanted *wanted, insn_accept accept,
+                                          void *payload);
 
 #endif

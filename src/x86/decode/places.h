@@ -4,6 +4,7 @@
 #define TACHO_DECODE_PLACES_H
 
 #include <stdint.h>
+#include "base/private.h"
 #include "tacho/decode.h"
 
 typedef struct decode_places {
@@ -14,7 +15,7 @@ typedef struct decode_places {
 } decode_places;
 
 /* As tacho_decode. */
-int decode_with_places(tacho_insn *out, decode_places *places, const uint8_t *bytes, size_t size,
-                       tacho_error *err);
+TACHO_PRIVATE int tacho_decode_with_places(tacho_insn *out, decode_places *places, const uint8_t *bytes,
+                                           size_t size, tacho_error *err);
 
 #endif

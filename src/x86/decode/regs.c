@@ -86,7 +86,7 @@ static uint16_t bit_of(tacho_reg reg)
     return reg_is_general(reg) ? (uint16_t)(1u << reg.number) : 0;
 }
 
-uint16_t insn_general_registers(const tacho_insn *insn)
+uint16_t tacho_insn_general_registers(const tacho_insn *insn)
 {
     uint16_t used = 0;
     for (int i = 0; i < insn->operand_count; i++) {
@@ -99,7 +99,7 @@ uint16_t insn_general_registers(const tacho_insn *insn)
     return used;
 }
 
-uint8_t free_general_register(uint16_t used)
+uint8_t tacho_free_general_register(uint16_t used)
 {
     static const uint8_t order[] = {10, 11, 12, 13, 14, 15, 8, 9, 0, 1, 2, 5, 3, 6, 7};
     for (size_t i = 0; i < sizeof order; i++)

@@ -2,6 +2,7 @@
 #ifndef TACHO_DECODE_REGS_H
 #define TACHO_DECODE_REGS_H
 
+#include "base/private.h"
 #include "tacho/decode.h"
 
 /* A general register, or a part of one. */
@@ -26,7 +27,7 @@ static inline bool insn_names_vector_reg(const tacho_insn *insn)
 
 /* The general registers that the instruction reads or writes, wholly or in part, named or not: bit n for
  * number n. */
-uint16_t insn_general_registers(const tacho_insn *insn);
+TACHO_PRIVATE uint16_t tacho_insn_general_registers(const tacho_insn *insn);
 
 enum {
     NO_FREE_REGISTER = 0xff
@@ -35,6 +36,6 @@ enum {
 /* The number of a general register that is not in `used`, to count a loop's iterations with; never RSP. The
  * order is that of the loops of the uiCA paper's benchmarks as far as these show it: R10 to R15, R8, R9; then
  * RAX first and RBP before RBX. */
-uint8_t free_general_register(uint16_t used);
+TACHO_PRIVATE uint8_t tacho_free_general_register(uint16_t used);
 
 #endif

@@ -15,7 +15,7 @@ static bool moves_pointers(const tacho_insn *insn)
                                            ZYDIS_MNEMONIC_SCASW, ZYDIS_MNEMONIC_SCASD, ZYDIS_MNEMONIC_SCASQ);
 }
 
-uint16_t insn_general_written(const tacho_insn *insn)
+uint16_t tacho_insn_general_written(const tacho_insn *insn)
 {
     uint16_t written = 0;
     for (int i = 0; i < insn->operand_count; i++) {
@@ -91,7 +91,7 @@ static uint32_t vectors_of(const tacho_insn *insn, const tacho_operand *o)
     return UINT32_C(1) << reg.number;
 }
 
-uint32_t insn_vectors_used(const tacho_insn *insn)
+uint32_t tacho_insn_vectors_used(const tacho_insn *insn)
 {
     uint32_t used = insn_vectors_written(insn) | vectors_read_unnamed(insn->mnemonic);
     for (int i = 0; i < insn->operand_count; i++)
@@ -129,7 +129,7 @@ bool insn_is_x87(const tacho_insn *insn)
     return insn->encoding == TACHO_ENC_LEGACY && first_map && (insn->opcode & 0xf8) == 0xd8;
 }
 
-bool insn_touches_x87(const tacho_insn *insn)
+bool tacho_insn_touches_x87(const tacho_insn *insn)
 {
     if (insn_is_x87(insn))
         return true;

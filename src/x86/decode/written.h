@@ -3,17 +3,18 @@
 #ifndef TACHO_DECODE_WRITTEN_H
 #define TACHO_DECODE_WRITTEN_H
 
+#include "base/private.h"
 #include "tacho/decode.h"
 
 /** Bit n: general register n is, or may be, written, wholly or in part. */
-uint16_t insn_general_written(const tacho_insn *insn);
+TACHO_PRIVATE uint16_t tacho_insn_general_written(const tacho_insn *insn);
 
 /** Bit n: the lowest 128 bits of vector register n (XMM, YMM, ZMM n; 0..31) are, or may be, written. What is
  *  above them may change in these registers only, and by VZEROUPPER, which leaves the lowest 128 bits. */
 uint32_t insn_vectors_written(const tacho_insn *insn);
 
 /** Bit n: vector register n is, or may be, read or written. FXSAVE and XSAVE read all that they may store. */
-uint32_t insn_vectors_used(const tacho_insn *insn);
+TACHO_PRIVATE uint32_t tacho_insn_vectors_used(const tacho_insn *insn);
 
 /** Bit n: mask register n (0..7) is, or may be, written. */
 uint8_t insn_masks_written(const tacho_insn *insn);
@@ -26,6 +27,6 @@ bool insn_is_x87(const tacho_insn *insn);
 
 /** Whether it reads or writes anything of what MMX and the x87 unit have: registers, tags, the place of the
  *  stack's top, control and status word. Every MMX instruction does. */
-bool insn_touches_x87(const tacho_insn *insn);
+TACHO_PRIVATE bool tacho_insn_touches_x87(const tacho_insn *insn);
 
 #endif

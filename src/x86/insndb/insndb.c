@@ -5,10 +5,21 @@
  * operands, sized memory before memory of any size. What a mnemonic's forms never use is not tried. */
 #include <stdio.h>
 #include <string.h>
+
 #include "x86/insndb/key.h"
 #include "x86/insndb/tables.h"
 
 /* ---- forms ---- */
+
+form_key tacho_form_key(uint32_t form)
+{
+    return tacho_key_unpack(tacho_gen_keys[form]);
+}
+
+uint8_t tacho_form_encoding(uint32_t form)
+{
+    return tacho_gen_forms[form].visible_encoding >> 4;
+}
 
 uint32_t tacho_form_count(void)
 {
@@ -19,7 +30,7 @@ static void fill_form(uint32_t id, tacho_form *out)
 {
     const gen_form *form = &tacho_gen_forms[id];
     out->id = id;
-    out->mnemonic = tacho_key_unpack(tacho_gen_keys[id]).mnemonic;
+    out->mnemonic = tacho_form_key(id).mnemonic;
     out->operands = &tacho_gen_operands[form->operands];
     out->operand_count = form->operand_count;
     out->visible_count = form->visible_encoding & 15;
@@ -40,7 +51,7 @@ int tacho_form_name(uint32_t id, char *out, size_t size)
             out[0] = '\0';
         return 0;
     }
-    form_key key = tacho_key_unpack(tacho_gen_keys[id]);
+    form_key key = tacho_form_key(id);
     return tacho_key_name(&key, out, size);
 }
 
@@ -60,7 +71,7 @@ static int64_t lookup(uint64_t key)
 static int64_t find_alike(const form_key *wanted)
 {
     for (uint32_t id = 0; id < tacho_gen_form_count; id++) {
-        form_key key = tacho_key_unpack(tacho_gen_keys[id]);
+        form_key key = tacho_form_key(id);
         bool moot =
             key.attr == ATTR_RM_LOW || key.attr == ATTR_RM_HIGH || key.attr == ATTR_VECTOR + ATTR_EVEX;
         bool same = key.mnemonic == wanted->mnemonic && key.kind_count == wanted->kind_count &&
@@ -80,7 +91,7 @@ static int no_such_form(const char *name, const form_key *key, tacho_error *err)
     char text[TACHO_ERROR_MESSAGE_SIZE] = "", other[128];
     size_t count = 0, length = 0;
     for (uint32_t id = 0; id < tacho_gen_form_count && count < 4; id++) {
-        if (tacho_key_unpack(tacho_gen_keys[id]).mnemonic != key->mnemonic)
+        if (tacho_form_key(id).mnemonic != key->mnemonic)
             continue;
         tacho_form_name(id, other, sizeof other);
         length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", count++ ? ", " : "", other);
@@ -373,7 +384,7 @@ static int64_t try_kinds(form_key *key, const uint8_t *kinds, uint8_t encoding)
             if (mask >> i & 1)
                 key->kinds[choices[i]] = (uint8_t)tacho_kind_general((form_kind)kinds[choices[i]]);
         int64_t id = lookup(tacho_key_pack(key));
-        if (id >= 0 && tacho_gen_forms[id].visible_encoding >> 4 == encoding)
+        if (id >= 0 && tacho_form_encoding((uint32_t)id) == encoding)
             return id;
     }
     return -1;

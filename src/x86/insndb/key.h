@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/private.h"
 #include "tacho/decode.h"
 
 typedef enum form_kind {
@@ -134,16 +135,20 @@ bool tacho_key_parse(form_key *out, const char *name, char *why, size_t why_size
 
 /** Name of a kind, such as "M64_1to8"; empty for AGEN. */
 const char *tacho_kind_name(form_kind kind);
-bool tacho_kind_is_memory(form_kind kind);
+TACHO_PRIVATE bool tacho_kind_is_memory(form_kind kind);
 /** Register class (and number, where fixed) of a register kind; class NONE for others. */
-tacho_reg tacho_kind_reg(form_kind kind, bool *fixed);
+TACHO_PRIVATE tacho_reg tacho_kind_reg(form_kind kind, bool *fixed);
 /** Width in bits; 0 unknown. */
-uint16_t tacho_kind_width(form_kind kind);
+TACHO_PRIVATE uint16_t tacho_kind_width(form_kind kind);
 /** The less specific kind that may stand for it: RAX for R64, 0 for I8, M64 for M; or KIND_NONE. */
 form_kind tacho_kind_general(form_kind kind);
 
+/** The key of a form of the tables, which are numbered as tacho_form_get says. */
+TACHO_PRIVATE form_key tacho_form_key(uint32_t form);
+/** How the form is encoded, a tacho_encoding. */
+TACHO_PRIVATE uint8_t tacho_form_encoding(uint32_t form);
 /** The form that a decoded instruction has on whatever microarchitecture; negative if none fits. */
-int64_t tacho_form_match(const tacho_insn *insn);
+TACHO_PRIVATE int64_t tacho_form_match(const tacho_insn *insn);
 
 static inline uint32_t tacho_key_hash(uint64_t packed)
 {

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "binary/loops/cfg.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 static tacho_loops *find(const char *text)
 {

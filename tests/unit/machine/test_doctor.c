@@ -16,7 +16,7 @@
 
 #include "base/mem.h"
 #include "machine/doctor/doctor_internal.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 static char root[200];
 

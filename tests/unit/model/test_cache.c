@@ -89,8 +89,8 @@ static void compare(builders *s, const tacho_arch *arch, const uint8_t *bytes, s
     o.details = s->random >> 14 & 1;
     o.ignore_isa = s->random >> 15 & 3;
     int rc = block_build(&a, &s->plain, arch, bytes, size, &o, NULL);
-    assert_int_equal(insn_cache_take(s->cache, arch, o.variants, bytes, size), 0);
-    assert_int_equal(block_build_cached(&b, &s->cached, s->cache, arch, bytes, size, &o, NULL), rc);
+    assert_int_equal(tacho_insn_cache_take(s->cache, arch, o.variants, bytes, size), 0);
+    assert_int_equal(tacho_block_build_cached(&b, &s->cached, s->cache, arch, bytes, size, &o, NULL), rc);
     if (!rc)
         check_blocks(&a, &b);
 }
@@ -116,12 +116,12 @@ static int check_block(const test_block *b, long at, const char *rest, void *pay
 
 static void test_cache__blocks_are_as_without(void **state)
 {
-    builders s = {.cache = insn_cache_new(), .random = 20};
+    builders s = {.cache = tacho_insn_cache_new(), .random = 20};
     assert_non_null(s.cache);
     assert_true(test_corpus_each(corpus, check_block, &s) > 0);
     arena_free(&s.plain);
     arena_free(&s.cached);
-    insn_cache_free(s.cache);
+    tacho_insn_cache_free(s.cache);
 }
 
 /* Two stores that differ in their displacement are two instructions, which memory renaming tells apart; with
@@ -129,13 +129,13 @@ static void test_cache__blocks_are_as_without(void **state)
 static void test_cache__instructions_with_other_numbers_are_others(void **state)
 {
     static const uint8_t code[] = {0x48, 0x89, 0x46, 0x08, 0x48, 0x89, 0x46, 0x10, 0x48, 0x8b, 0x46, 0x08};
-    builders s = {.cache = insn_cache_new()};
+    builders s = {.cache = tacho_insn_cache_new()};
     assert_non_null(s.cache);
     for (int turn = 0; turn < 2; turn++)
         compare(&s, tacho_arch_find("ZEN5", NULL), code, sizeof code);
     arena_free(&s.plain);
     arena_free(&s.cached);
-    insn_cache_free(s.cache);
+    tacho_insn_cache_free(s.cache);
 }
 
 static int check_shapes(const test_block *b, long at, const char *rest, void *payload)

@@ -183,7 +183,7 @@ static bool find_or_keep(memo *m, insn_cache *c, const tacho_arch *arch, uint32_
     memset(code + 5, 0x90, sizeof code - 5);
     for (uint32_t k = 0; k < 24; k++) /* inc or dec */
         memcpy(code + 5 + 2 * k, number >> k & 1 ? "\xff\xc0" : "\xff\xc8", 2);
-    assert_int_equal(insn_cache_take(c, arch, 0, code, sizeof code), 0);
+    assert_int_equal(tacho_insn_cache_take(c, arch, 0, code, sizeof code), 0);
     bool found = memo_find(m, &r, c, arch, &o);
     if (found)
         assert_true(r.cycles == number && r.cycles_num == number && r.cycles_den == 1);
@@ -199,7 +199,7 @@ static void test_memo__the_oldest_are_forgotten(void **state)
         MANY = 200000
     };
     const tacho_arch *arch = tacho_arch_find("SKL", NULL);
-    insn_cache *c = insn_cache_new();
+    insn_cache *c = tacho_insn_cache_new();
     memo *m = memo_new();
     uint32_t late = 0, early = 0;
     assert_true(c && m);
@@ -212,7 +212,7 @@ static void test_memo__the_oldest_are_forgotten(void **state)
     assert_true(late > 950);
     assert_int_equal(early, 0);
     memo_free(m);
-    insn_cache_free(c);
+    tacho_insn_cache_free(c);
 }
 
 /* Without memory a prediction is made, and not remembered; or it fails. */

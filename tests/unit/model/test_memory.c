@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 static void check_input(const char *text, tacho_input_kind kind)
 {

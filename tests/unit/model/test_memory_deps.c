@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 enum {
     BLOCKS = 400,

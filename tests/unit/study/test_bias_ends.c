@@ -84,6 +84,7 @@ static void test_confirm__says_when_time_was_short(void **state)
     tacho_bias_options o = options(1u << TACHO_BIAS_STACK);
     o.step_bytes = 1024;
     o.max_seconds = 0.1;
+    o.timeout_seconds = 60; /* of a run, however long others keep the processor from it */
     tacho_bias *b = sweep("none", "2000000", "0", &o);
     if (!b->factors[0].missing) {
         assert_in_range(b->factors[0].rounds, 0, 24);

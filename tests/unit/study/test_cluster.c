@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "study/cluster/model.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 /* ---- blocks ---- */
 

@@ -11,7 +11,7 @@
 #include "../../support/model_answers.h"
 #include "../../support/support.h"
 #include "base/mem.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 enum {
     CORPUS = 300

@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "base/scratch.h"
 #include "study/models/model_tool.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 
 static const char *stand_ins; /* their directory */
 static char scratch[4096];

@@ -10,7 +10,7 @@
 
 #include "../../support/support.h"
 #include "base/str.h"
-#include "tacho/tacho.h"
+#include "tacho/tools.h"
 #include "x86/decode/assembly.h"
 
 enum {
@@ -55,7 +55,7 @@ static void check(tacho_syntax syntax)
         tacho_str_puts(&text, ".intel_syntax noprefix\n");
     for (size_t i = 0; i < insn_count; i++) {
         assert_int_equal(
-            insn_assembly(&insns[i], syntax, insns[i].is_branch ? "0f" : NULL, line, sizeof line), 0);
+            tacho_insn_assembly(&insns[i], syntax, insns[i].is_branch ? "0f" : NULL, line, sizeof line), 0);
         tacho_str_printf(&text, "%s\n%s", line, insns[i].is_branch ? "0:\n" : "");
     }
     o.kind = TACHO_INPUT_ASSEMBLY;
@@ -143,13 +143,13 @@ static void test_assembly__what_does_not_fit_is_refused(void **state)
     tacho_insn insn;
     char out[32];
     assert_int_equal(tacho_decode(&insn, (const uint8_t *)"\x48\x01\xd8", 3, NULL), 0);
-    assert_int_equal(insn_assembly(&insn, TACHO_SYNTAX_ATT, NULL, out, sizeof out), 0);
+    assert_int_equal(tacho_insn_assembly(&insn, TACHO_SYNTAX_ATT, NULL, out, sizeof out), 0);
     assert_string_equal(out, "add %rbx, %rax");
-    assert_int_equal(insn_assembly(&insn, TACHO_SYNTAX_ATT, NULL, out, strlen("add %rbx, %rax")),
+    assert_int_equal(tacho_insn_assembly(&insn, TACHO_SYNTAX_ATT, NULL, out, strlen("add %rbx, %rax")),
                      TACHO_ERR_LIMIT);
-    assert_int_equal(insn_assembly(&insn, TACHO_SYNTAX_ATT, NULL, out, 0), TACHO_ERR_LIMIT);
+    assert_int_equal(tacho_insn_assembly(&insn, TACHO_SYNTAX_ATT, NULL, out, 0), TACHO_ERR_LIMIT);
     insn = (tacho_insn){.bytes = {0x06}, .length = 1};
-    assert_int_equal(insn_assembly(&insn, TACHO_SYNTAX_ATT, NULL, out, sizeof out), TACHO_ERR_INPUT);
+    assert_int_equal(tacho_insn_assembly(&insn, TACHO_SYNTAX_ATT, NULL, out, sizeof out), TACHO_ERR_INPUT);
 }
 
 int main(int argc, char **argv)

@@ -46,8 +46,8 @@ static void test_written__general_registers(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tacho_insn insn = decoded(cases[i].hex);
-        if (insn_general_written(&insn) != cases[i].written)
-            fail_msg("%s: %x", cases[i].hex, insn_general_written(&insn));
+        if (tacho_insn_general_written(&insn) != cases[i].written)
+            fail_msg("%s: %x", cases[i].hex, tacho_insn_general_written(&insn));
     }
 }
 
@@ -96,8 +96,8 @@ static void test_written__vectors_and_masks(void **state)
         tacho_insn insn = decoded(vectors[i].hex);
         if (insn_vectors_written(&insn) != vectors[i].written)
             fail_msg("%s: written %x", vectors[i].what, insn_vectors_written(&insn));
-        if (insn_vectors_used(&insn) != vectors[i].used)
-            fail_msg("%s: used %x", vectors[i].what, insn_vectors_used(&insn));
+        if (tacho_insn_vectors_used(&insn) != vectors[i].used)
+            fail_msg("%s: used %x", vectors[i].what, tacho_insn_vectors_used(&insn));
         if (insn_masks_written(&insn) != vectors[i].masks)
             fail_msg("%s: masks %x", vectors[i].what, insn_masks_written(&insn));
     }
@@ -142,12 +142,12 @@ static void test_written__the_x87_unit_and_mmx(void **state)
     };
     for (size_t i = 0; i < sizeof touch / sizeof *touch; i++) {
         tacho_insn insn = decoded(touch[i]);
-        if (!insn_touches_x87(&insn))
+        if (!tacho_insn_touches_x87(&insn))
             fail_msg("%s does", touch[i]);
     }
     for (size_t i = 0; i < sizeof do_not / sizeof *do_not; i++) {
         tacho_insn insn = decoded(do_not[i]);
-        if (insn_touches_x87(&insn))
+        if (tacho_insn_touches_x87(&insn))
             fail_msg("%s does not", do_not[i]);
     }
 }
@@ -326,7 +326,7 @@ static void test_danger__what_must_not_run(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         tacho_insn insn = decoded(refused[i].hex);
-        const char *why = decode_danger(&insn);
+        const char *why = tacho_decode_danger(&insn);
         if (!why)
             fail_msg("%s may run", refused[i].what);
         if (refused[i].why[0] && strcmp(why, refused[i].why) != 0)
@@ -339,7 +339,7 @@ static void test_danger__what_may_run(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++) {
         tacho_insn insn = decoded(allowed[i].hex);
-        const char *why = decode_danger(&insn);
+        const char *why = tacho_decode_danger(&insn);
         if (why)
             fail_msg("%s %s", allowed[i].what, why);
     }

@@ -3,6 +3,7 @@
 #ifndef TACHO_SUITE_ADDRESSES_H
 #define TACHO_SUITE_ADDRESSES_H
 
+#include "base/private.h"
 #include "tacho/decode.h"
 
 /** Instructions of a block, and where they end; both have `count` members. */
@@ -21,6 +22,7 @@ typedef struct address_relations {
 } address_relations;
 
 /** Finds them, over a few repetitions of the block. @return 0 or TACHO_ERR_MEMORY */
-int address_relations_find(address_relations *out, const address_block *b, tacho_error *err);
+TACHO_PRIVATE int tacho_address_relations_find(address_relations *out, const address_block *b,
+                                               tacho_error *err);
 
 #endif

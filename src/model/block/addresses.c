@@ -11,8 +11,8 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "model/block/addresses.h"
 #include "model/block/registers.h"
-#include "study/suite/addresses.h"
 
 enum {
     WORLDS = 4,  /* sets of initial values */
@@ -229,7 +229,7 @@ static void follow(address_relations *out, const followed_insn *insns, uint32_t 
         }
 }
 
-int address_relations_find(address_relations *out, const address_block *b, tacho_error *err)
+int tacho_address_relations_find(address_relations *out, const address_block *b, tacho_error *err)
 {
     *out = (address_relations){.meeting_insn = -1, .load_insn = -1, .store_insn = -1};
     for (uint32_t i = 0; i < b->count; i++)

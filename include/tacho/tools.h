@@ -1,0 +1,28 @@
+/* tools.h - everything of libtacho-tools: files, loops, measuring, other predictors, whole programs.
+ *
+ * This interface may change with each minor version. */
+#ifndef TACHO_TOOLS_H
+#define TACHO_TOOLS_H
+
+#include "tacho.h"
+
+#include "bias.h"
+#include "characterise.h"
+#include "cluster.h"
+#include "code.h"
+#include "compare.h"
+#include "deps_run.h"
+#include "doctor.h"
+#include "eval.h"
+#include "eval_diff.h"
+#include "extract.h"
+#include "hot.h"
+#include "kernels.h"
+#include "loops.h"
+#include "measure.h"
+#include "models.h"
+#include "stats.h"
+#include "suite.h"
+#include "trial.h"
+
+#endif

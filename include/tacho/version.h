@@ -1,0 +1,18 @@
+/* version.h - which tacho this is. */
+#ifndef TACHO_VERSION_H
+#define TACHO_VERSION_H
+
+#include "error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The version of the library that is linked, "0.1.0": major, minor, patch. Callers are compatible with later
+ *  versions of the same major number (0: of the same minor number). */
+TACHO_API const char *tacho_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
