@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "tacho/error.h"
+
 void *tacho_mem_alloc(size_t size);
 /** `count` elements of `size` bytes, zeroed; NULL also when the product overflows. */
 void *tacho_mem_zalloc(size_t count, size_t size);
@@ -13,6 +15,11 @@ void *tacho_mem_resize(void *block, size_t size);
 int tacho_mem_grow(void *array, size_t *capacity, size_t count, size_t size);
 char *tacho_mem_strndup(const char *text, size_t length);
 void tacho_mem_free(const void *block);
+/** Says so, where no memory was to be had. @return TACHO_ERR_MEMORY */
+static inline int tacho_no_memory(tacho_error *err)
+{
+    return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+}
 
 enum {
     TACHO_MEM_HUGE_PAGE = 2 << 20

@@ -32,11 +32,6 @@ typedef struct reader {
     size_t cell_capacity, line_capacity;
 } reader;
 
-static int no_memory(const reader *r)
-{
-    return tacho_error_set(r->err, TACHO_ERR_MEMORY, "%s: out of memory", r->t->name);
-}
-
 /* ---- records ---- */
 
 static size_t count_lines(const char *start, const char *end)
@@ -68,7 +63,7 @@ static int read_more(reader *r)
 {
     size_t want = r->size < READ_BYTES ? READ_BYTES : r->size;
     if (tacho_mem_grow(&r->t->data, &r->capacity, r->size + want + 1, 1))
-        return no_memory(r);
+        return tacho_no_memory(r->err);
     ssize_t n;
     do
         n = read(r->fd, r->t->data + r->size, want);
@@ -160,7 +155,7 @@ static int read_names(reader *r, char *record, size_t length)
         if (t->column_count == MAX_COLUMNS)
             return tacho_error_set(r->err, TACHO_ERR_LIMIT, "%s: more than %d columns", t->name, MAX_COLUMNS);
         if (tacho_mem_grow(&t->names, &capacity, t->column_count + 1, sizeof *t->names))
-            return no_memory(r);
+            return tacho_no_memory(r->err);
         t->names[t->column_count++] = take_field(t, &record, &length);
     }
     return 0;
@@ -172,7 +167,7 @@ static int add_row(reader *r, char *record, size_t length, size_t line)
     size_t first = t->row_count * t->column_count;
     if (tacho_mem_grow(&t->cells, &r->cell_capacity, first + t->column_count, sizeof *t->cells) ||
         tacho_mem_grow(&t->lines, &r->line_capacity, t->row_count + 1, sizeof *t->lines))
-        return no_memory(r);
+        return tacho_no_memory(r->err);
     for (size_t c = 0; c < t->column_count; c++)
         t->cells[first + c] = record ? take_field(t, &record, &length) : r->empty;
     t->lines[t->row_count++] = line;
@@ -212,7 +207,7 @@ static int begin(reader *r, const char *names)
     size_t n = strlen(names);
     int result = 0;
     if (tacho_mem_grow(&r->t->data, &r->capacity, n + 1, 1))
-        return no_memory(r);
+        return tacho_no_memory(r->err);
     memcpy(r->t->data, names, n + 1);
     r->empty = n;
     r->at = r->size = n + 1;

@@ -88,7 +88,7 @@ static bool check_forms(check *k, tacho_error *err)
             return false;
         show_progress(0, NULL);
         if (!show_form(k)) {
-            tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+            tacho_no_memory(err);
             return false;
         }
     }

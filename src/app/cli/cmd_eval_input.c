@@ -160,8 +160,7 @@ static bool put_in_apps(const measured *m, int64_t block, const char *apps)
     tacho_error err;
     while (tacho_suite_next_app(&apps, &name, &length)) {
         char *copy = tacho_mem_strndup(name, length);
-        int result = copy ? tacho_eval_put(m->e, m->by_app, block, copy, &err)
-                          : tacho_error_set(&err, TACHO_ERR_MEMORY, "out of memory");
+        int result = copy ? tacho_eval_put(m->e, m->by_app, block, copy, &err) : tacho_no_memory(&err);
         tacho_mem_free(copy);
         if (result)
             return failed(&err);

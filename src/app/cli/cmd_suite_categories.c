@@ -165,8 +165,8 @@ int categories_write(const result_request *r, const tacho_cluster_model *m, cons
     category_apps apps = {0};
     int status = CLI_INPUT;
     uint8_t *categories = tacho_mem_zalloc(tacho_corpus_documents(c->corpus) + 1, 1);
-    int rc = categories ? tacho_cluster_classify(m, c->corpus, r->jobs, categories, &err)
-                        : tacho_error_set(&err, TACHO_ERR_MEMORY, "out of memory");
+    int rc =
+        categories ? tacho_cluster_classify(m, c->corpus, r->jobs, categories, &err) : tacho_no_memory(&err);
     int fits = rc ? rc : tacho_cluster_evaluate(m, c->corpus, r->jobs, &fit, &err);
     if (rc || (fits && fits != TACHO_ERR_INPUT)) {
         cli_error("%s", err.message);

@@ -64,7 +64,7 @@ typedef struct maker {
 static bool make_loop(maker *m, const uint8_t *code, size_t size, bool unroll)
 {
     if (tacho_mem_grow(&m->out, &m->capacity, size + TACHO_LOOP_EXTRA_BYTES, 1)) {
-        tacho_error_set(&m->err, TACHO_ERR_MEMORY, "out of memory");
+        tacho_no_memory(&m->err);
         return false;
     }
     return !tacho_suite_loop(m->out, &m->variant, code, size, unroll, &m->err);

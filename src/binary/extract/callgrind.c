@@ -43,11 +43,6 @@ typedef struct reader {
     callgrind_file *file;
 } reader;
 
-static int no_memory(tacho_error *err)
-{
-    return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-}
-
 static void key_of(uint8_t key[12], uint32_t object, uint64_t address)
 {
     memcpy(key, &object, 4);
@@ -211,7 +206,7 @@ int callgrind_parse(callgrind_counts *c, char *text, callgrind_file *file, tacho
     }
     tacho_mem_free(r.objects);
     if (!ok)
-        return no_memory(err);
+        return tacho_no_memory(err);
     return r.by_address ? 0 : tacho_error_set(err, TACHO_ERR_INPUT, "no file of callgrind's with addresses");
 }
 

@@ -51,6 +51,5 @@ int extract_warn(extract_set *x, tacho_error *err, const char *format, ...) TACH
 char *extract_text(extract_set *x, const char *text, tacho_error *err);
 /** Sets x->app for what is added next: the option, or the base name of `path`. */
 int extract_begin(extract_set *x, const char *path, tacho_error *err);
-int extract_no_memory(tacho_error *err);
 
 #endif

@@ -15,7 +15,7 @@ static int add_mark(searcher *s, const tacho_insn *insn, uint64_t next)
             o->mem.base.class_ != TACHO_REG_RIP)
             continue;
         if (tacho_mem_grow(&s->marks, &s->mark_capacity, s->mark_count + 1, sizeof *s->marks))
-            return extract_no_memory(s->err);
+            return tacho_no_memory(s->err);
         s->marks[s->mark_count++] = next + (uint64_t)o->mem.disp;
     }
     return 0;

@@ -8,17 +8,12 @@
 #include "base/str.h"
 #include "binary/extract/extract_internal.h"
 
-int extract_no_memory(tacho_error *err)
-{
-    return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-}
-
 char *extract_text(extract_set *x, const char *text, tacho_error *err)
 {
     size_t n = strlen(text) + 1;
     char *copy = arena_alloc_raw(&x->texts, n);
     if (!copy) {
-        extract_no_memory(err);
+        tacho_no_memory(err);
         return NULL;
     }
     return memcpy(copy, text, n);
@@ -39,7 +34,7 @@ int extract_warn(extract_set *x, tacho_error *err, const char *format, ...)
     va_end(args);
     size_t count = x->result.warning_count;
     if (tacho_mem_grow(&x->warnings, &x->warning_capacity, count + 1, sizeof *x->warnings))
-        return extract_no_memory(err);
+        return tacho_no_memory(err);
     x->result.warnings = x->warnings;
     x->warnings[count] = extract_text(x, text, err);
     if (!x->warnings[count])
@@ -52,7 +47,7 @@ int extract_cover(extract_set *x, const tacho_extract_cover *cover, tacho_error 
 {
     size_t count = x->result.cover_count;
     if (tacho_mem_grow(&x->covers, &x->cover_capacity, count + 1, sizeof *x->covers))
-        return extract_no_memory(err);
+        return tacho_no_memory(err);
     x->result.covers = x->covers;
     x->covers[count] = *cover;
     x->covers[count].object = extract_text(x, cover->object, err);
@@ -95,7 +90,7 @@ static int merge(extract_set *x, tacho_extract_block *b, const extract_piece *p,
     size_t n = strlen(b->app), m = strlen(x->app) + 1;
     char *both = arena_alloc_raw(&x->texts, n + 1 + m);
     if (!both)
-        return extract_no_memory(err);
+        return tacho_no_memory(err);
     memcpy(both, b->app, n);
     both[n] = ';';
     memcpy(both + n + 1, x->app, m);
@@ -126,7 +121,7 @@ int extract_add(extract_set *x, const char *object, const extract_piece *p, tach
     uint8_t *copy = arena_alloc_raw(&x->bytes, bytes);
     if (!copy || tacho_mem_grow(&x->blocks, &x->capacity, count + 1, sizeof *x->blocks) ||
         (o->unique && hash_add_item(&x->by_bytes, hash, (uint32_t)count)))
-        return extract_no_memory(err);
+        return tacho_no_memory(err);
     memcpy(copy, p->bytes, bytes);
     x->result.blocks = x->blocks;
     x->blocks[count] = (tacho_extract_block){.bytes = copy,
@@ -150,7 +145,7 @@ int tacho_extract_new(tacho_extract **out, const tacho_extract_options *options,
                                options->size);
     extract_set *x = tacho_mem_zalloc(1, sizeof *x);
     if (!x)
-        return extract_no_memory(err);
+        return tacho_no_memory(err);
     x->options = options ? *options : defaults;
     x->options.app = NULL;
     if (options && options->app && !(x->options.app = extract_text(x, options->app, err))) {

@@ -53,7 +53,7 @@ static int enter_targets(searcher *s, const cfg *g)
 static int make_graph(searcher *s, const tile *t, cfg *g)
 {
     int rc = finder_graph(&s->f, &t->span, t->entries, t->entry_count, true, g);
-    return rc == TACHO_ERR_MEMORY ? extract_no_memory(s->err) : rc;
+    return rc == TACHO_ERR_MEMORY ? tacho_no_memory(s->err) : rc;
 }
 
 static size_t tile_bytes(const tile *t)
@@ -108,7 +108,7 @@ static int name_object(searcher *s, const input_section *section, const char *fi
         tacho_str_printf(&name, "(%s)", section->name);
     s->object = name.failed ? NULL : extract_text(s->set, name.data, s->err);
     if (name.failed)
-        extract_no_memory(s->err);
+        tacho_no_memory(s->err);
     tacho_str_free(&name);
     return s->object ? 0 : TACHO_ERR_MEMORY;
 }

@@ -13,7 +13,7 @@ static int add_tile(searcher *s, const input_section *section, size_t start, siz
     if (end <= start)
         return 0;
     if (tacho_mem_grow(&s->tiles, &s->tile_capacity, s->tile_count + 1, sizeof *s->tiles))
-        return extract_no_memory(s->err);
+        return tacho_no_memory(s->err);
     s->tiles[s->tile_count++] = (tile){.span = {section, start, end, name}, .function = function};
     return 0;
 }
@@ -84,7 +84,7 @@ int tiles_enter(searcher *s, const input_section *section, uint64_t offset)
     if (i == s->tile_count || s->tiles[i].span.end - s->tiles[i].span.start > CFG_MAX_BYTES)
         return 0;
     if (tacho_mem_grow(&s->roots, &s->root_capacity, s->root_count + 1, sizeof *s->roots))
-        return extract_no_memory(s->err);
+        return tacho_no_memory(s->err);
     s->roots[s->root_count++] = (root){i, (uint32_t)(offset - s->tiles[i].span.start)};
     return 0;
 }
@@ -118,7 +118,7 @@ static int add_entries(searcher *s, tile *t, const root *roots, size_t count)
             tacho_find_sorted(&roots[i].offset, t->entries, known, sizeof *t->entries, by_number))
             continue;
         if (tacho_mem_grow(&t->entries, &t->entry_capacity, t->entry_count + 1, sizeof *t->entries))
-            return extract_no_memory(s->err);
+            return tacho_no_memory(s->err);
         t->entries[t->entry_count++] = roots[i].offset;
     }
     t->dirty = t->entry_count > known;

@@ -257,7 +257,7 @@ void tracer_run(tracer *t)
 int tracer_failed(const tracer *t, tacho_error *err)
 {
     if (t->out_of_memory)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     return t->unseen
                ? tacho_error_set(err, TACHO_ERR_SYSTEM,
                                  "cannot see what lies where in the command's memory, /proc/PID/maps: %s",

@@ -268,7 +268,7 @@ int run_by_valgrind(extract_set *x, char *const argv[], run_watch *w, tacho_extr
         return rc;
     char **line = command_line(&c, argv, out_file, log_file);
     tracer t = {.image_ends = read_counts, .payload = &c};
-    rc = line ? tracer_watch(&t, line, w, GRACE_SECONDS, out, err) : extract_no_memory(err);
+    rc = line ? tracer_watch(&t, line, w, GRACE_SECONDS, out, err) : tacho_no_memory(err);
     if (!rc)
         rc = keep(&c, argv[0], x, out);
     out->thread_count = 0;

@@ -86,10 +86,10 @@ static int begin_region(scanner *s, const char *name, size_t length)
                           s->open_count == MAX_OPEN ? (int)MAX_OPEN : (int)TACHO_MAX_REGIONS,
                           s->open_count == MAX_OPEN ? " are open" : "");
     if (tacho_mem_grow(&t->regions, &t->region_capacity, t->region_count + 1, sizeof *t->regions))
-        return input_no_memory(s->in);
+        return tacho_no_memory(s->in->err);
     char *copy = tacho_mem_strndup(name, length);
     if (!copy)
-        return input_no_memory(s->in);
+        return tacho_no_memory(s->in->err);
     t->regions[t->region_count] = (input_marked){copy, s->line, t->label_count, -1, s->open};
     s->open = (int)t->region_count++;
     s->open_count++;
@@ -288,7 +288,7 @@ int input_scan_text(const input *in, const char *text, size_t size, input_text *
             input_warn(in, "the region that begins on line %llu is not closed; it runs to the end",
                        (unsigned long long)out->regions[i].line))
             return TACHO_ERR_MEMORY;
-    return out->text.failed ? input_no_memory(in) : 0;
+    return out->text.failed ? tacho_no_memory(in->err) : 0;
 }
 
 void input_text_free(input_text *text)

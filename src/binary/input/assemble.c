@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/process.h"
 #include "binary/input/input.h"
 
@@ -169,14 +170,14 @@ static int run(const input *in, const job *j, const char *text, size_t size, boo
     tacho_str messages = {0}, made = {0};
     int result = run_assembler(in, j, lines, &end);
     if (!result && tacho_process_read(j->messages, MAX_MESSAGE_BYTES, &messages))
-        result = input_no_memory(in);
+        result = tacho_no_memory(in->err);
     if (!result && end.exit_status)
         result = report_failure(in, &end, messages.data, text, size);
     else if (!result)
         result = pass_warnings(in, messages.data);
     tacho_str_free(&messages);
     if (!result && tacho_process_read(j->object, MAX_OUTPUT_BYTES, &made))
-        result = input_no_memory(in);
+        result = tacho_no_memory(in->err);
     if (result) {
         tacho_str_free(&made);
         return result;
@@ -216,7 +217,7 @@ int input_assemble(const input *in, const char *text, size_t size, bool lines, c
     j.messages = tacho_file_in_memory(NULL, 0);
     int result;
     if (j.text < 0 || j.object < 0 || j.messages < 0)
-        result = errno == ENOMEM ? input_no_memory(in)
+        result = errno == ENOMEM ? tacho_no_memory(in->err)
                                  : input_fail(in, TACHO_ERR_SYSTEM, 0, -1, "cannot make a memory file: %s",
                                               strerror(errno));
     else

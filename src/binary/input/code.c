@@ -33,11 +33,6 @@ int input_fail(const input *in, int code, uint64_t line, int64_t offset, const c
     return code;
 }
 
-int input_no_memory(const input *in)
-{
-    return input_fail(in, TACHO_ERR_MEMORY, 0, -1, "out of memory");
-}
-
 int input_warn(const input *in, const char *format, ...)
 {
     tacho_code *code = &in->out->code;
@@ -49,10 +44,10 @@ int input_warn(const input *in, const char *format, ...)
     tacho_vformat_fit(text, sizeof text, format, args);
     va_end(args);
     if (tacho_mem_grow(&code->warnings, &in->out->warning_capacity, code->warning_count + 1, sizeof(char *)))
-        return input_no_memory(in);
+        return tacho_no_memory(in->err);
     char *copy = tacho_mem_strndup(text, strlen(text));
     if (!copy)
-        return input_no_memory(in);
+        return tacho_no_memory(in->err);
     code->warnings[code->warning_count++] = copy;
     return 0;
 }
@@ -65,10 +60,10 @@ int input_add_region(const input *in, const char *name, const input_section *sec
         return input_fail(in, TACHO_ERR_LIMIT, line, -1, "more than %d regions", TACHO_MAX_REGIONS);
     if (tacho_mem_grow(&code->regions, &in->out->region_capacity, code->region_count + 1,
                        sizeof *code->regions))
-        return input_no_memory(in);
+        return tacho_no_memory(in->err);
     char *copy = name && *name ? tacho_mem_strndup(name, strlen(name)) : NULL;
     if (name && *name && !copy)
-        return input_no_memory(in);
+        return tacho_no_memory(in->err);
     code->regions[code->region_count++] =
         (tacho_region){.name = copy,
                        .bytes = section->bytes + start,
@@ -90,7 +85,7 @@ static const input_symbol **find_labels(const input *in, const input_image *imag
 {
     const input_symbol **labels = tacho_mem_zalloc((size_t)count, sizeof *labels);
     if (!labels)
-        input_no_memory(in);
+        tacho_no_memory(in->err);
     for (size_t i = 0; labels && i < image->symbol_count; i++) {
         const char *name = image->symbols[i].name;
         if (strncmp(name, INPUT_LABEL, strlen(INPUT_LABEL)))
@@ -337,7 +332,7 @@ static int read_file(const input *in, const char *path, file_reading *read)
     if (errno == EFBIG)
         return input_fail(in, TACHO_ERR_LIMIT, 0, -1, "larger than %d MB", TACHO_MAX_INPUT_BYTES >> 20);
     if (errno == ENOMEM)
-        return input_no_memory(in);
+        return tacho_no_memory(in->err);
     return input_fail(in, TACHO_ERR_INPUT, 0, -1, "cannot be read: %s", strerror(errno));
 }
 
@@ -347,13 +342,13 @@ int input_start(input *in, const char *path, const void *data, size_t size, cons
     if (path)
         name = strcmp(path, "-") ? path : "standard input";
     *in = (input){name, options ? options : &default_options, err, tacho_mem_zalloc(1, sizeof(input_code))};
-    int result = in->out ? 0 : input_no_memory(in);
+    int result = in->out ? 0 : tacho_no_memory(in->err);
     if (!result && path) {
         result = read_file(in, path, tacho_file_read);
     } else if (!result) {
         in->out->data = tacho_mem_strndup(size ? data : "", size);
         in->out->size = size;
-        result = in->out->data ? 0 : input_no_memory(in);
+        result = in->out->data ? 0 : tacho_no_memory(in->err);
     }
     if (result && in->out)
         tacho_code_free(&in->out->code);
@@ -363,7 +358,7 @@ int input_start(input *in, const char *path, const void *data, size_t size, cons
 int input_start_regular(input *in, const char *path, const tacho_code_options *options, tacho_error *err)
 {
     *in = (input){path, options ? options : &default_options, err, tacho_mem_zalloc(1, sizeof(input_code))};
-    int result = in->out ? read_file(in, path, tacho_file_read_regular) : input_no_memory(in);
+    int result = in->out ? read_file(in, path, tacho_file_read_regular) : tacho_no_memory(in->err);
     if (result && in->out)
         tacho_code_free(&in->out->code);
     return result;

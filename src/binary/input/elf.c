@@ -22,10 +22,10 @@ static int add_section(const input *in, input_image *image, input_section s, con
 {
     if (tacho_mem_grow(&image->sections, &image->section_capacity, image->section_count + 1,
                        sizeof *image->sections))
-        return input_no_memory(in);
+        return tacho_no_memory(in->err);
     s.name = tacho_mem_strndup(name, strlen(name));
     if (!s.name)
-        return input_no_memory(in);
+        return tacho_no_memory(in->err);
     image->sections[image->section_count++] = s;
     return 0;
 }
@@ -98,7 +98,7 @@ static int add_symbol(const input *in, input_image *image, const GElf_Sym *sym, 
 {
     if (tacho_mem_grow(&image->symbols, &image->symbol_capacity, image->symbol_count + 1,
                        sizeof *image->symbols))
-        return input_no_memory(in);
+        return tacho_no_memory(in->err);
     image->symbols[image->symbol_count++] = (input_symbol){name,
                                                            sym->st_value,
                                                            sym->st_size,

@@ -65,7 +65,7 @@ static int open_text(const input *in, input_image *image, const tacho_str *text,
     char *object = NULL;
     size_t size = 0;
     bool two = without_debug(text, &plain);
-    int result = plain.failed ? input_no_memory(in) : 0;
+    int result = plain.failed ? tacho_no_memory(in->err) : 0;
     if (!result)
         result = input_assemble_source(in, text, !two, &object, &size);
     if (!result && two)
@@ -88,10 +88,10 @@ static int open_bytes(const input *in, input_image *image)
     if (in->options->symbol || in->options->section)
         return input_fail(in, TACHO_ERR_USAGE, 0, -1, "machine code alone has no symbols or sections");
     if (tacho_mem_grow(&image->sections, &image->section_capacity, 1, sizeof *image->sections))
-        return input_no_memory(in);
+        return tacho_no_memory(in->err);
     char *name = tacho_mem_strndup("the code", 8);
     if (!name)
-        return input_no_memory(in);
+        return tacho_no_memory(in->err);
     image->sections[image->section_count++] = input_section_of_bytes(name, in->out->data, in->out->size);
     return 0;
 }

@@ -35,7 +35,6 @@ typedef struct input {
 /** Fails with "NAME: line L: ..." or "NAME: offset O: ..."; line 0 and offset -1 are left out. */
 int input_fail(const input *in, int code, uint64_t line, int64_t offset, const char *format, ...)
     TACHO_PRINTF(5, 6);
-int input_no_memory(const input *in);
 /** Adds a sentence to the code's warnings; at most 20 are kept. */
 int input_warn(const input *in, const char *format, ...) TACHO_PRINTF(2, 3);
 

@@ -276,7 +276,7 @@ int input_assemble_source(const input *in, const tacho_str *text, bool lines, ch
     tacho_mem_free(r.macros);
     if (numbered.failed || r.failed) {
         tacho_str_free(&numbered);
-        return input_no_memory(in);
+        return tacho_no_memory(in->err);
     }
     const input quiet = {in->name, in->options, NULL, in->out};
     int result = TACHO_ERR_INPUT;
@@ -369,7 +369,7 @@ static int keep(const input *in, const placed *list, size_t count)
     code->typed = arena_alloc_raw(&code->source, (count + 1) * sizeof *code->typed);
     code->typed_sections = arena_alloc_raw(&code->source, (count + 1) * sizeof *code->typed_sections);
     if (!code->typed || !code->typed_sections)
-        return input_no_memory(in);
+        return tacho_no_memory(in->err);
     for (size_t i = 0; i < count; i++) {
         if (is_overridden(&list[i], i + 1 < count ? &list[i + 1] : NULL))
             continue;
@@ -396,7 +396,7 @@ int input_read_source(const input *in, const input_image *image)
     size_t all = relocations->d_size / gelf_fsize(image->elf, ELF_T_RELA, 1, EV_CURRENT);
     placed *list = tacho_mem_zalloc(all + 1, sizeof *list);
     if (!list)
-        return input_no_memory(in);
+        return tacho_no_memory(in->err);
     for (size_t i = 0; i < all; i++)
         count += place(in, image, records, relocations, symbols, i, &list[count]);
     tacho_sort(list, count, sizeof *list, by_place);

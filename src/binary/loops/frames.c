@@ -183,7 +183,7 @@ static int add_function(uint64_t start, uint64_t size, uint64_t table, void *pay
         return 0;
     size_t left = s->size - (start - s->address);
     if (tacho_mem_grow(&out->items, &out->capacity, out->count + 1, sizeof *out->items))
-        return input_no_memory(l->in);
+        return tacho_no_memory(l->in->err);
     out->items[out->count++] =
         (function_start){s, start - s->address, size < left ? size : left, NULL, UINT8_MAX};
     return 0;

@@ -51,7 +51,7 @@ int functions_list(function_list *out, const input *in, const input_image *image
         if (!names_code(s) || !place_of(image, s, &section, &offset) || !section->executable)
             continue;
         if (tacho_mem_grow(&out->items, &out->capacity, out->count + 1, sizeof *out->items))
-            return input_no_memory(in);
+            return tacho_no_memory(in->err);
         size_t size = s->size > section->size - offset ? section->size - offset : (size_t)s->size;
         uint8_t rank = (uint8_t)((s->size ? 0 : 4) + (s->global ? 0 : 2) + (s->name[0] == '_'));
         out->items[out->count++] = (function_start){section, offset, size, s->name, rank};
@@ -97,7 +97,7 @@ int spans_add(span_list *out, const input *in, code_span span)
     if (span.end <= span.start)
         return 0;
     if (tacho_mem_grow(&out->spans, &out->capacity, out->count + 1, sizeof *out->spans))
-        return input_no_memory(in);
+        return tacho_no_memory(in->err);
     out->spans[out->count++] = span;
     return 0;
 }

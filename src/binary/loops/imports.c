@@ -27,7 +27,7 @@ static int read_table(import_list *out, const input *in, const input_image *imag
         if (!name || !*name)
             continue;
         if (tacho_mem_grow(&out->items, &out->capacity, out->count + 1, sizeof *out->items))
-            return input_no_memory(in);
+            return tacho_no_memory(in->err);
         out->items[out->count++] = (import){r.r_offset, name};
     }
     return 0;

@@ -133,7 +133,7 @@ int lines_open(debug_lines **out, const input *in, const input_image *image, con
         return 0;
     debug_lines *d = tacho_mem_zalloc(1, sizeof *d);
     if (!d)
-        return input_no_memory(in);
+        return tacho_no_memory(in->err);
     int failed = 0;
     if (image->relocatable)
         failed = open_object(d, data, size);
@@ -141,7 +141,7 @@ int lines_open(debug_lines **out, const input *in, const input_image *image, con
         d->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
     if (failed || read_units(d)) {
         lines_close(d);
-        return input_no_memory(in);
+        return tacho_no_memory(in->err);
     }
     *out = d;
     return 0;

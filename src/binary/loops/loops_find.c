@@ -100,7 +100,7 @@ static int search_spans(finder *f)
     if (f->too_many && !rc)
         rc = input_warn(&f->in, "there are more than %d loops; the rest is left out", TACHO_MAX_LOOPS);
     f->out->loops.function_count = f->spans.count;
-    return rc == TACHO_ERR_MEMORY ? input_no_memory(&f->in) : rc;
+    return rc == TACHO_ERR_MEMORY ? tacho_no_memory(f->in.err) : rc;
 }
 
 /* ---- the whole input ---- */
@@ -176,7 +176,7 @@ static int keep_names(finder *f)
             last = r->list[i].section;
             copy = loop_text(f, last);
             if (!copy)
-                return input_no_memory(&f->in);
+                return tacho_no_memory(f->in.err);
         }
         r->list[i].section = copy;
     }
@@ -198,7 +198,7 @@ static int find(tacho_loops **out, const char *path, const void *data, size_t si
     loops_result *r = f.out = tacho_mem_zalloc(1, sizeof *r);
     if (!r) {
         tacho_code_free(&f.in.out->code);
-        return input_no_memory(&f.in);
+        return tacho_no_memory(f.in.err);
     }
     r->code = f.in.out;
     rc = search(&f);

@@ -21,7 +21,7 @@ typedef struct sweeper {
 static int push(sweeper *s, size_t at)
 {
     if (tacho_mem_grow(&s->cuts, &s->capacity, s->count + 1, sizeof *s->cuts))
-        return input_no_memory(s->in);
+        return tacho_no_memory(s->in->err);
     s->cuts[s->count++] = at;
     return 0;
 }

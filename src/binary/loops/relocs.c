@@ -40,7 +40,7 @@ static int read_table(reloc_list *out, const input *in, const input_image *image
         if (!rela_get(t, i, &r, &s))
             continue;
         if (tacho_mem_grow(&out->items, &out->capacity, out->count + 1, sizeof *out->items))
-            return input_no_memory(in);
+            return tacho_no_memory(in->err);
         const char *name = s.st_name ? elf_strptr(image->elf, t->strings, s.st_name) : NULL;
         bool here = s.st_shndx && s.st_shndx < SHN_LORESERVE;
         out->items[out->count++] = (reloc){.offset = r.r_offset,

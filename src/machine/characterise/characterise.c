@@ -256,7 +256,7 @@ int tacho_characterise(tacho_measurer *m, uint32_t form, const tacho_characteris
     }
     w.tasks = tacho_mem_zalloc(MAX_TASKS, sizeof *w.tasks);
     if (!w.tasks)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     plan_form(&w, &f);
     int failed = measure_all(&w, err);
     if (!failed) {

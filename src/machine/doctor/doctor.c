@@ -23,7 +23,7 @@ static int read_allowed(cpus *c, tacho_error *err)
     c->bytes = CPU_ALLOC_SIZE(DOCTOR_MAX_CPUS);
     c->set = tacho_mem_zalloc(1, c->bytes);
     if (!c->set)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     if (sched_getaffinity(0, c->bytes, c->set))
         return tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot find out which CPUs this process may use: %s",
                                strerror(errno));
@@ -53,7 +53,7 @@ static int pin(const cpus *c, int cpu, tacho_error *err)
 {
     cpu_set_t *one = tacho_mem_zalloc(1, c->bytes);
     if (!one)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     CPU_SET_S(cpu, c->bytes, one);
     int result =
         sched_setaffinity(0, c->bytes, one)

@@ -88,7 +88,7 @@ int doctor_judge(tacho_doctor_report **out, const char *root, const doctor_host 
     if (!o || d.failed) {
         arena_free(&d.memory);
         tacho_mem_free(o);
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     }
     o->memory = d.memory;
     *out = &o->report;

@@ -268,7 +268,7 @@ int job_learn_start(tacho_measurer *m, tacho_error *err)
     tacho_measurement ignored;
     job *j = tacho_mem_zalloc(1, sizeof *j);
     if (!j)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     j->out = &ignored;
     o.mode = TACHO_MODE_UNROLL;
     int failed = job_prepare(m, j, nop, sizeof nop, &o, err);

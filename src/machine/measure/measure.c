@@ -100,7 +100,7 @@ tacho_measurer *tacho_measurer_new(const tacho_measurer_options *options, tacho_
     const tacho_measurer_options *o = options ? options : &defaults;
     tacho_measurer *m = tacho_mem_zalloc(1, sizeof *m);
     if (!m) {
-        tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        tacho_no_memory(err);
         return NULL;
     }
     m->host = (child_host)CHILD_HOST_INIT;

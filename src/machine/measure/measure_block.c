@@ -88,7 +88,7 @@ static int decode_all(measure_block *b, const uint8_t *code, size_t size, tacho_
                                    TACHO_MEASURE_MAX_INSTRUCTIONS);
         if (tacho_mem_grow(&b->insns, &insn_capacity, b->count + 1, sizeof *b->insns) ||
             tacho_mem_grow(&b->offsets, &offset_capacity, b->count + 2, sizeof *b->offsets))
-            return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+            return tacho_no_memory(err);
         int failed = tacho_decode(&b->insns[b->count], code + at, size - at, err);
         if (failed) {
             if (err)

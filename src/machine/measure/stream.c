@@ -212,7 +212,7 @@ int tacho_measure_stream(tacho_measurer *m, tacho_measure_next *next, tacho_meas
     s.quality = &qualities[s.options->quality];
     s.places = tacho_mem_zalloc(WINDOW, sizeof *s.places);
     if (!s.places)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     failed = run(&s);
     for (size_t i = 0; i < WINDOW; i++)
         if (s.places[i].given)

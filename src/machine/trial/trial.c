@@ -71,7 +71,7 @@ tacho_trials *tacho_trials_new(const tacho_trials_options *options, tacho_error 
     static const tacho_trials_options defaults = TACHO_TRIALS_OPTIONS_INIT;
     tacho_trials *t = tacho_mem_zalloc(1, sizeof *t);
     if (!t) {
-        tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+        tacho_no_memory(err);
         return NULL;
     }
     t->null = -1;
@@ -143,7 +143,7 @@ static int pad_environment(run *r, tacho_error *err)
     char *none[] = {NULL};
     char *const *given = r->command->environment ? r->command->environment : environ;
     r->environment = layout_environment(r->layout, given ? given : none);
-    return r->environment ? 0 : tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+    return r->environment ? 0 : tacho_no_memory(err);
 }
 
 static int open_files(run *r, tacho_error *err)

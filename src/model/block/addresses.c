@@ -239,7 +239,7 @@ int tacho_address_relations_find(address_relations *out, const address_block *b,
         return 0;
     followed_insn *insns = tacho_mem_zalloc(b->count, sizeof *insns);
     if (!insns)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     for (uint32_t i = 0; i < b->count; i++)
         describe(&insns[i], &b->insns[i], b->ends[i]);
     follow(out, insns, b->count);

@@ -1,5 +1,6 @@
 /* block.c - from bytes to a block: decoding, figures, macro-fusion, what each instruction does to the stack
  * engine and to the high-byte registers. The µops are made in lower.c. */
+#include "base/mem.h"
 #include "model/block/cache.h"
 #include "x86/decode/regs.h"
 
@@ -307,7 +308,7 @@ static int decode_one(const cached_code *c, block *b, arena *a, uint32_t offset,
         return insn_cache_decode(c->cache, out, &c->templates[b->decoded_count], b, a, offset, err);
     tacho_insn *insn = arena_alloc_raw(a, sizeof *insn);
     if (!insn)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     *out = insn;
     int rc = tacho_decode(insn, b->bytes + offset, b->size - offset, err);
     return rc ? rc : insn->length;
@@ -337,7 +338,7 @@ static int decode_all(block *b, arena *a, cached_code *c, tacho_error *err)
         if (b->decoded_count == capacity) {
             capacity = capacity ? 2 * capacity : b->size / 3 + 4;
             if (reserve_decoded(b, a, c, capacity))
-                return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+                return tacho_no_memory(err);
         }
         int length = decode_one(c, b, a, offset, err);
         if (length < 0) {
@@ -438,7 +439,7 @@ static int find_figures(block *b, arena *a, const cached_code *c, const tacho_pr
         bi->insn = b->decoded[i];
         bi->offset = offset;
         if (find_description(b, a, bi, c->cache, t))
-            return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+            return tacho_no_memory(err);
         if (bi->lacks && !o->ignore_isa)
             return block_refuse(b, i, offset, err);
         b->lacking_count += bi->lacks != 0;
@@ -492,7 +493,7 @@ int tacho_block_build_cached(block *b, arena *a, insn_cache *cache, const tacho_
         return rc;
     b->insns = arena_alloc_raw(a, b->decoded_count * sizeof *b->insns);
     if (!b->insns)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     if ((rc = find_figures(b, a, &code, options, err)))
         return rc;
     b->mode = options->mode;

@@ -289,7 +289,7 @@ static int decode_new(insn_cache *c, const tacho_insn **out, insn_template **fou
     decode_places places;
     tacho_insn *insn = arena_alloc_raw(a, sizeof *insn);
     if (!insn)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     *out = insn;
     int rc = tacho_decode_with_places(insn, &places, c->code + offset, c->size - offset, err);
     if (!rc && p)
@@ -310,5 +310,5 @@ int insn_cache_decode(insn_cache *c, const tacho_insn **out, insn_template **fou
     if (t->lowered)
         fetch(t->lowered, sizeof *t->lowered + 2 * sizeof(uop));
     *out = b->whole_insns ? kept_whole_insn(t, a, c->code + offset) : &t->insn;
-    return *out ? p->shape.length : tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    return *out ? p->shape.length : tacho_no_memory(err);
 }

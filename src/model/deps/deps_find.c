@@ -1,5 +1,6 @@
 /* deps_find.c - the dependencies of a block: it is executed on made-up numbers, iteration after iteration,
  * and each time it is noted who wrote what is read. */
+#include "base/mem.h"
 #include "model/deps/deps_search.h"
 
 enum {
@@ -100,7 +101,7 @@ static int search_block(result *r, const tacho_deps_options *o, tacho_error *err
         return tacho_error_set(err, TACHO_ERR_LIMIT,
                                "what it stores takes more than %d MB to follow; a smaller window takes less",
                                DEPS_MAX_BYTES >> 20);
-    return good ? 0 : deps_no_memory(err);
+    return good ? 0 : tacho_no_memory(err);
 }
 
 int tacho_deps_find(tacho_deps **out, const uint8_t *code, size_t size, const tacho_deps_options *options,

@@ -306,7 +306,7 @@ static int follow(result *r, const tacho_deps_options *o, tacho_error *err)
         return tacho_error_set(err, TACHO_ERR_CANCELLED, "the search was ended");
     if (full)
         return deps_too_much(o, err);
-    return good ? 0 : deps_no_memory(err);
+    return good ? 0 : tacho_no_memory(err);
 }
 
 int tacho_deps_follow(tacho_deps **out, const uint8_t *code, size_t size, const tacho_deps_options *options,

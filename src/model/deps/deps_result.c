@@ -15,11 +15,6 @@ enum {
     MAX_BUDGET = 1000000000
 };
 
-int deps_no_memory(tacho_error *err)
-{
-    return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-}
-
 int deps_too_much(const tacho_deps_options *o, tacho_error *err)
 {
     return tacho_error_set(
@@ -54,7 +49,7 @@ static int decode(result *r, const uint8_t *code, size_t size, tacho_error *err)
         if (count == TACHO_MAX_BLOCK_INSNS)
             return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %d instructions", TACHO_MAX_BLOCK_INSNS);
         if (tacho_mem_grow(&r->insns, &capacity, count + 1, sizeof *r->insns))
-            return deps_no_memory(err);
+            return tacho_no_memory(err);
         int bad = tacho_decode(&r->insns[count], code + at, size - at, err);
         if (bad) {
             if (err)
@@ -76,7 +71,7 @@ static int list_accesses(result *r, tacho_error *err)
             if (o->kind != TACHO_OPERAND_MEM || !(o->access & (TACHO_READ | TACHO_WRITE)))
                 continue;
             if (tacho_mem_grow(&r->accesses, &capacity, n + 1, sizeof *r->accesses))
-                return deps_no_memory(err);
+                return tacho_no_memory(err);
             r->accesses[n++] = (tacho_deps_access){.insn = (uint32_t)i,
                                                    .operand = (uint8_t)k,
                                                    .read = o->access & TACHO_READ,
@@ -130,7 +125,7 @@ int deps_result_make(result **out, const uint8_t *code, size_t size, const tacho
         return bad;
     result *r = tacho_mem_zalloc(1, sizeof *r);
     if (!r)
-        return deps_no_memory(err);
+        return tacho_no_memory(err);
     if ((bad = decode(r, code, size, err)) || (bad = list_accesses(r, err)))
         tacho_deps_free(&r->out);
     else

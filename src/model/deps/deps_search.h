@@ -13,8 +13,6 @@ typedef struct result {
     tacho_deps_step *steps;
 } result;
 
-/* result.c */
-int deps_no_memory(tacho_error *err);
 /** Of a followed function: the machines have taken DEPS_MAX_BYTES. */
 int deps_too_much(const tacho_deps_options *o, tacho_error *err);
 /** Options checked, instructions decoded, accesses listed. tacho_deps_free(&r->out) frees it. */

@@ -323,7 +323,7 @@ static int run_trace(tacho_predictor *p, uint32_t to, tacho_error *err)
     uint32_t cycles = l->max_cycles ? l->max_cycles : MAX_CYCLES_PER_RUN;
     s->trace = sim_trace_new(&p->memory, l);
     if (!s->trace)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     sim_reset(s);
     while (sim_iterations(s) < end && (uint32_t)s->cycle < cycles && !predictor_is_stuck(s) &&
            !sim_trace_status(s->trace))
@@ -470,7 +470,7 @@ static int predict_by_simulation(tacho_predictor *p, tacho_error *err)
     tacho_prediction *r = &p->result;
     critical_cycle critical = {.count = 0};
     if (sim_prepare(s, &p->memory, &p->code, &p->layout, &p->options) || compute_bounds(p, &critical))
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     const steady_bounds bounds = {.highest = highest_bound(r),
                                   .front_end = highest_of(r, (2u << TACHO_BOUND_ISSUE) - 1),
                                   .uops = fmax(r->bounds[TACHO_BOUND_ISSUE], r->bounds[TACHO_BOUND_PORTS]),
@@ -483,7 +483,7 @@ static int predict_by_simulation(tacho_predictor *p, tacho_error *err)
     if (found && !p->steady.exact && (p->options.details || p->options.trace))
         skip_filling(s, &from, &to);
     if (p->options.details && fill_details(p, from, to))
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     look_at_bounds(p, found, &critical);
     predictor_warn(p);
     r->averaged_from = from;
@@ -502,13 +502,13 @@ static int predict_afresh(tacho_predictor *p, const tacho_arch *arch, const uint
         return rc;
     ideal_apply(&p->code, &p->options);
     if (dsb_layout_make(&p->layout, &p->code, &p->memory))
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     r->mode = p->code.mode;
     r->source = p->options.ideal & TACHO_IDEAL_FRONT_END && p->code.laminated_count
                     ? TACHO_SOURCE_LSD
                     : dsb_layout_source(&p->layout, &p->code);
     if (p->options.bounds_only)
-        return predict_by_bounds(p) ? tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory") : 0;
+        return predict_by_bounds(p) ? tacho_no_memory(err) : 0;
     return p->options.once ? predictor_run_once(p, err) : predict_by_simulation(p, err);
 }
 
@@ -531,7 +531,7 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
     set_topdown_unknown(&p->result.topdown);
     const tacho_arch *variant = block_variant_arch(&p->variant, arch, p->options.variants);
     if (tacho_insn_cache_take(p->cache, variant, p->options.variants, code, size))
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     bool remembers = memo_applies(&p->options);
     if (!remembers || !memo_find(p->memo, &p->result, p->cache, arch, &p->options)) {
         if ((rc = predict_afresh(p, variant, code, size, err)))

@@ -1,6 +1,7 @@
 /* stretch.c - a stretch of a longer run, executed once: what its first instructions, which fill the machine,
  * take does not count. Retirement is in order, so that what is behind the stretch has no part in when its
  * last instruction retires, and the stretch may be simulated as the first iterations of a loop. */
+#include "base/mem.h"
 #include "model/sim/predictor.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ int predictor_run_once(tacho_predictor *p, tacho_error *err)
                                "the code's %u instructions are not more than its warm-up of %u",
                                p->code.insn_count, warm_up);
     if (sim_prepare(s, &p->memory, &p->code, &p->layout, &p->options))
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     sim_reset(s);
     int32_t first = retire_iterations(s, ends);
     if (sim_iterations(s) < ends)

@@ -19,16 +19,11 @@ enum {
     USUAL_SPAN = 4096
 };
 
-int bias_no_memory(bias *b)
-{
-    return tacho_error_set(b->err, TACHO_ERR_MEMORY, "memory ran out");
-}
-
 void *bias_alloc(bias *b, size_t bytes)
 {
     void *p = arena_alloc(&b->memory, bytes ? bytes : 1);
     if (!p)
-        bias_no_memory(b);
+        tacho_no_memory(b->err);
     return p;
 }
 
@@ -176,7 +171,7 @@ static int make_trials(bias *b)
         }
         if (event)
             tacho_str_printf(&events, "%s%s", events.length ? "," : "", metric);
-        rc = events.failed ? bias_no_memory(b) : add_trials(b, events.data);
+        rc = events.failed ? tacho_no_memory(b->err) : add_trials(b, events.data);
         tacho_str_free(&events);
     } while (*at && !rc && known < TACHO_BIAS_MAX_COUNTERS);
     b->metric_event = event && !rc ? (int)tacho_trials_event_count(b->trials[0]) - 1 : -1;
@@ -362,7 +357,7 @@ int tacho_bias_sweep(tacho_bias **out, const tacho_command *command, const tacho
         return rc;
     bias *b = tacho_mem_zalloc(1, sizeof *b);
     if (!b)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+        return tacho_no_memory(err);
     b->options = *options;
     b->options.span_bytes = options->span_bytes ? options->span_bytes : USUAL_SPAN;
     b->command = *command;

@@ -78,7 +78,6 @@ typedef struct bias {
     tacho_error *err;
 } bias;
 
-int bias_no_memory(bias *b);
 void *bias_alloc(bias *b, size_t bytes); /* zeroed; NULL with *b->err */
 const char *bias_text(bias *b, const char *format, ...) TACHO_PRINTF(2, 3);
 /* What is measured of a run from now on. @return 0 or TACHO_ERR_MEMORY */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/process.h"
 #include "study/bias/bias_internal.h"
 #include "study/bias/preload.h"
@@ -104,7 +105,7 @@ static const char *make_link(bias *b, const char *target, const char *base, uint
         tacho_str_putc(&path, 'l');
     const char *out = NULL;
     if (path.failed)
-        bias_no_memory(b);
+        tacho_no_memory(b->err);
     else if (!ok || (symlink(target, path.data) && errno != EEXIST))
         tacho_error_set(b->err, TACHO_ERR_SYSTEM, "%s: %s", path.data, strerror(errno));
     else

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/search.h"
 #include "study/bias/bias_internal.h"
 #include "study/stats/ranks.h"
@@ -212,7 +213,7 @@ int curve_correlate(bias *b, bias_series *s)
         double probability;
         list[n] = (tacho_bias_correlation){name, tacho_pearson(both, both + s->count, known), NAN};
         if (tacho_spearman(both, both + s->count, known, &list[n].spearman, &probability))
-            return bias_no_memory(b);
+            return tacho_no_memory(b->err);
         n++;
     }
     tacho_sort(list, n, sizeof *list, by_strength);

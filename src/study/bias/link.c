@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/process.h"
 #include "study/bias/bias_internal.h"
 
@@ -106,7 +107,7 @@ static int link_variant(bias *b, bias_place *place, uint32_t number, const char 
     tacho_str command = {0};
     fill_in(&command, b->options.link, path, objects, count);
     const char *const shell[] = {"/bin/sh", "-c", command.data, NULL};
-    int rc = command.failed ? bias_no_memory(b) : run_tool(b, shell, "the link command");
+    int rc = command.failed ? tacho_no_memory(b->err) : run_tool(b, shell, "the link command");
     tacho_str_free(&command);
     if (!rc && b->stopped)
         return 0;
@@ -207,7 +208,7 @@ static int make_order(bias *b, bias_place *place, uint32_t number, const uint32_
     }
     place->label = label.failed ? NULL : bias_text(b, "%s", label.data);
     tacho_str_free(&label);
-    return place->label ? link_variant(b, place, number, objects, n) : bias_no_memory(b);
+    return place->label ? link_variant(b, place, number, objects, n) : tacho_no_memory(b->err);
 }
 
 int link_orders(bias *b, bias_series *s)

@@ -32,7 +32,7 @@ locator *locate_start(bias *b)
     if (l)
         l->b = b;
     else
-        bias_no_memory(b);
+        tacho_no_memory(b->err);
     return l;
 }
 

@@ -348,7 +348,7 @@ static void *watch(void *payload)
         layout_environment(&w->place->layout, c->environment ? c->environment : w->b->environment);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (!environment)
-        w->rc = bias_no_memory(w->b);
+        w->rc = tacho_no_memory(w->b->err);
     else if (null < 0)
         w->rc = tacho_error_set(w->b->err, TACHO_ERR_SYSTEM, "/dev/null: %s", strerror(errno));
     else if (!tacho_process_find(c->argv[0], path, sizeof path))
@@ -378,5 +378,5 @@ int window_observe(bias *b, const bias_place *place, observation *out)
     if (rc)
         return rc;
     pthread_join(thread, NULL);
-    return w.rc ? w.rc : out->failed ? bias_no_memory(b) : 0;
+    return w.rc ? w.rc : out->failed ? tacho_no_memory(b->err) : 0;
 }

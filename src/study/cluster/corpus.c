@@ -45,7 +45,7 @@ static int make(tacho_corpus **out, const tacho_arch *arch, tacho_error *err)
     if (!c || !c->cache) {
         tacho_corpus_free(c);
         *out = NULL;
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     }
     c->arch = arch;
     c->fixed = *arch;
@@ -220,13 +220,13 @@ int tacho_corpus_add(tacho_corpus *c, const uint8_t *code, size_t size, double w
     o.mode = TACHO_MODE_UNROLL;
     arena_reset(&c->memory);
     if (tacho_insn_cache_take(c->cache, &c->fixed, 0, code, size))
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     int rc = tacho_block_build_cached(&b, &c->memory, c->cache, &c->fixed, code, size, &o, err);
     if (rc)
         return rc;
     count_words(c, &b, &counts, out);
     if (out->uops && add_document(c, &counts, weight, out))
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     return 0;
 }
 

@@ -59,7 +59,7 @@ int tacho_cluster_model_write(const tacho_cluster_model *m, char **out, tacho_er
     *out = text ? tacho_mem_strndup(text, strlen(text)) : NULL;
     json_decref(json);
     free(text);
-    return *out ? 0 : tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    return *out ? 0 : tacho_no_memory(err);
 }
 
 void tacho_cluster_text_free(char *text)
@@ -238,7 +238,7 @@ static int get_model(const reader *r, const json_t *json, model_parts **out)
         return rc;
     *out = model_new(arch, (uint32_t)json_array_size(topics), ports, word_count);
     if (!*out)
-        return tacho_error_set(r->err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(r->err);
     rc = get_figures(r, json, &(*out)->model);
     for (uint32_t k = 0; !rc && k < (*out)->model.topic_count; k++)
         rc = get_topic(r, json_array_get(topics, k), *out, k);

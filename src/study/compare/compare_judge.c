@@ -112,7 +112,7 @@ static int weigh(const judging *j, const tacho_judge_options *o, tacho_judgement
     bool few = out->units < out->units_needed;
     double by_units = few ? 0 : error_by_units(j);
     if (few ? conclude_few(j, o, out) : by_units < 0 || rank_test(j, &out->p_value))
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+        return tacho_no_memory(err);
     if (!few)
         conclude(o, &ratio, by_units, out);
     return 0;
@@ -156,7 +156,7 @@ int tacho_judge(const tacho_sample *samples, size_t count, bool layouts, const t
                              .units_needed = judging_units_needed(o->confidence),
                              .units_needed_apart = separation_units_needed(&j, o->confidence)};
     if (describe(samples, count, o, out) || (layouts && layouts_judge(&j, o, out)))
-        rc = tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+        rc = tacho_no_memory(err);
     out->left_out = out->sides[0].values.count + out->sides[1].values.count - j.value_count;
     rc = rc ? rc : weigh(&j, o, out, err);
     judging_free(&j);

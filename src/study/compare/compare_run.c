@@ -133,7 +133,7 @@ static int keep(comparing *c, tacho_compare_run run, const tacho_trial *t, const
     if (tacho_mem_grow(&r->runs, &c->run_capacity, r->run_count + 1, sizeof *r->runs) ||
         tacho_mem_grow(&r->values, &c->value_capacity, (r->run_count + 1) * n, sizeof *r->values) ||
         tacho_mem_grow(&r->samples, &c->sample_capacity, r->run_count + 1, sizeof *r->samples))
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+        return tacho_no_memory(err);
     run.exit_status = t->exit_status;
     run.signal = t->signal;
     run.timed_out = t->timed_out;
@@ -253,7 +253,7 @@ static int set_up(comparing *c, tacho_error *err)
     c->layout_order = tacho_mem_zalloc(o->layouts + 1, sizeof *c->layout_order);
     c->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (!c->layout_order)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+        return tacho_no_memory(err);
     if (c->null < 0)
         return tacho_error_set(err, TACHO_ERR_SYSTEM, "/dev/null: %s", strerror(errno));
     if (o->prepare && !tacho_process_find("sh", c->shell, sizeof c->shell))
@@ -279,7 +279,7 @@ static int conclude(comparing *c, tacho_error *err)
             r->metrics[m].median[side] = failed ? NAN : d.median;
         }
     tacho_mem_free(of_side);
-    int rc = failed ? tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out") : 0;
+    int rc = failed ? tacho_no_memory(err) : 0;
     if (!rc && !r->run_count)
         rc = tacho_error_set(err, TACHO_ERR_INPUT, "nothing was run");
     rc = rc ? rc

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/mem.h"
 #include "base/seconds.h"
 #include "study/compare/compare_run.h"
 
@@ -99,7 +100,7 @@ static int has_enough_for_a_verdict(const comparing *c, bool *enough, tacho_erro
     if (rc)
         return rc;
     if (separation_judge(&j, &o, &sides))
-        rc = tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+        rc = tacho_no_memory(err);
     judging_free(&j);
     *enough = sides.is_clear;
     return rc;

@@ -68,7 +68,7 @@ static int take_blocks(judging *j, sorted_sample *s, size_t count, bool layouts,
     int rc = 0;
     double *room = tacho_mem_zalloc(count ? count : 1, sizeof *room);
     if (!room)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+        return tacho_no_memory(err);
     tacho_sort(s, count, sizeof *s, by_block);
     for (size_t from = 0, to; from < count && !rc; from = to) {
         for (to = from; to < count && s[to].sample->block == s[from].sample->block; to++)
@@ -158,7 +158,7 @@ int judging_make(judging *j, const tacho_sample *samples, size_t count, bool lay
     j->layouts = tacho_mem_zalloc(n, sizeof *j->layouts);
     j->values = tacho_mem_zalloc(n, sizeof *j->values);
     if (!s || !j->blocks || !j->layouts || !j->values) {
-        rc = tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out");
+        rc = tacho_no_memory(err);
     } else {
         size_t chosen = choose(j, s);
         if (!j->paired && layouts && chosen)

@@ -99,7 +99,7 @@ static int choose_events(comparing *c, const char *metric, tacho_error *err)
         c->event_count++;
     }
     c->events = all.data;
-    return all.failed ? tacho_error_set(err, TACHO_ERR_MEMORY, "memory ran out") : 0;
+    return all.failed ? tacho_no_memory(err) : 0;
 }
 
 int metrics_choose(comparing *c, tacho_error *err)

@@ -49,7 +49,7 @@ static int cut_blocks(depsrun *d, trace *t)
             continue;
         if (!i || begins_block(t->insns, i)) {
             if (tacho_mem_grow(&d->blocks, &d->block_capacity, r->block_count + 1, sizeof *d->blocks))
-                return depsrun_no_memory(d);
+                return tacho_no_memory(d->err);
             d->blocks[r->block_count++] =
                 (tacho_deps_run_block){.first_insn = (uint32_t)i, .count = insn->count};
             r->run.executed_blocks += insn->count;
@@ -87,7 +87,7 @@ static int take_dependencies(depsrun *d, const trace *t, const uint32_t *numbers
 {
     d->dependencies = tacho_mem_zalloc(t->pair_count + 1, sizeof *d->dependencies);
     if (!d->dependencies)
-        return depsrun_no_memory(d);
+        return tacho_no_memory(d->err);
     for (size_t i = 0; i < t->pair_count; i++) {
         d->dependencies[i] = t->pairs[i].out;
         d->dependencies[i].source = numbers[t->pairs[i].out.source];
@@ -103,7 +103,7 @@ int depsrun_collect(depsrun *d, trace *t)
 {
     uint32_t *numbers = sort_insns(t);
     d->insns = tacho_mem_zalloc(t->insn_count + 1, sizeof *d->insns);
-    int rc = numbers && d->insns ? take_dependencies(d, t, numbers) : depsrun_no_memory(d);
+    int rc = numbers && d->insns ? take_dependencies(d, t, numbers) : tacho_no_memory(d->err);
     rc = rc ? rc : cut_blocks(d, t);
     tacho_mem_free(numbers);
     if (rc)

@@ -8,11 +8,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-int depsrun_no_memory(depsrun *d)
-{
-    return tacho_error_set(d->err, TACHO_ERR_MEMORY, "out of memory");
-}
-
 const char *depsrun_text(depsrun *d, const char *text)
 {
     size_t n = strlen(text) + 1;
@@ -30,7 +25,7 @@ int depsrun_warn(depsrun *d, const char *format, ...)
     va_end(args);
     if (tacho_mem_grow(&d->warnings, &d->warning_capacity, count + 1, sizeof *d->warnings) ||
         !(d->warnings[count] = tacho_mem_strndup(text, strlen(text))))
-        return depsrun_no_memory(d);
+        return tacho_no_memory(d->err);
     d->result.warnings = d->warnings;
     d->result.warning_count++;
     return 0;
@@ -51,7 +46,7 @@ static int observe(depsrun *d, char *const argv[])
 {
     trace *t = tacho_mem_zalloc(1, sizeof *t);
     if (!t)
-        return depsrun_no_memory(d);
+        return tacho_no_memory(d->err);
     t->lifetimes = d->options.lifetimes;
     t->lifetime_count = d->options.lifetime_count;
     int rc = depsrun_watch(d, argv, t);
@@ -75,7 +70,7 @@ int tacho_deps_run_command(tacho_deps_run **out, char *const argv[], const tacho
         return rc;
     depsrun *d = tacho_mem_zalloc(1, sizeof *d);
     if (!d)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     d->options = *options;
     d->err = err;
     d->options.deps.no_registers = d->options.deps.no_flags = true;

@@ -35,7 +35,6 @@ typedef struct depsrun {
 } depsrun;
 
 int depsrun_warn(depsrun *d, const char *format, ...) TACHO_PRINTF(2, 3);
-int depsrun_no_memory(depsrun *d);
 /** A copy that lives as long as the result; NULL: memory ran out. */
 const char *depsrun_text(depsrun *d, const char *text);
 

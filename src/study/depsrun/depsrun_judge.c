@@ -47,7 +47,7 @@ static int analyse(const analysis *a, const tacho_deps_options *options, tacho_d
         size += insns[i].length;
     uint8_t *bytes = tacho_mem_alloc(size);
     if (!bytes)
-        return depsrun_no_memory(a->d);
+        return tacho_no_memory(a->d->err);
     for (uint32_t i = 0; i < a->block->insn_count; n += insns[i++].length)
         memcpy(bytes + n, insns[i].bytes, insns[i].length);
     *out = NULL;
@@ -197,7 +197,7 @@ static int judge_blocks(depsrun *d)
     int rc = 0;
     tacho_deps_run_dependency **list = list_judged(d, &count);
     if (!list)
-        return depsrun_no_memory(d);
+        return tacho_no_memory(d->err);
     for (size_t b = 0; b < d->result.block_count && !rc; b++) {
         analysis a = {.d = d, .block = &d->blocks[b]};
         if (!a.block->hot)
@@ -247,7 +247,7 @@ static int judge_all(depsrun *d)
 int depsrun_claim(depsrun *d, uint32_t source, uint32_t target, tacho_deps_run_part part)
 {
     if (tacho_mem_grow(&d->claims, &d->claim_capacity, d->result.claim_count + 1, sizeof *d->claims))
-        return depsrun_no_memory(d);
+        return tacho_no_memory(d->err);
     d->claims[d->result.claim_count++] =
         (tacho_deps_run_claim){source, target, UINT32_MAX, (uint8_t)(1 << part)};
     return 0;

@@ -40,7 +40,7 @@ static int list_starts(analysis *a)
     a->starts = tacho_mem_zalloc(a->deps->insn_count, sizeof *a->starts);
     for (size_t i = 0; a->starts && i < a->deps->insn_count; at += a->deps->insns[i++].length)
         a->starts[i] = at;
-    return a->starts ? 0 : depsrun_no_memory(a->d);
+    return a->starts ? 0 : tacho_no_memory(a->d->err);
 }
 
 /* The analysis' number of an instruction of the run; NONE: to it, none begins there. */
@@ -175,7 +175,7 @@ static int list_targets(depsrun *d, target_list *out)
     out->count = d->result.dependency_count;
     out->items = tacho_mem_zalloc(out->count + 1, sizeof *out->items);
     if (!out->items)
-        return depsrun_no_memory(d);
+        return tacho_no_memory(d->err);
     for (size_t i = 0; i < out->count; i++)
         out->items[i] = &d->dependencies[i];
     tacho_sort(out->items, out->count, sizeof *out->items, by_target);

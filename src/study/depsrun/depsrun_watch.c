@@ -215,7 +215,7 @@ static int run(watching *w, char **line)
     d->result.run.seconds = seconds_now() - watch.started;
     d->result.run.process_count = 1;
     if (!rc && (w->failed || w->out_of_memory))
-        rc = depsrun_no_memory(d);
+        rc = tacho_no_memory(d->err);
     return rc ? rc : tracer_failed(&w->names, d->err);
 }
 
@@ -235,7 +235,7 @@ static int run_through_pipe(watching *w, char *const argv[], const char *directo
     int rc = open_pipe(w, log_file + strlen("--log-file="));
     char **line = rc || length < 0 ? NULL : command_line(argv, log_file);
     if (!rc)
-        rc = line ? run(w, line) : depsrun_no_memory(w->d);
+        rc = line ? run(w, line) : tacho_no_memory(w->d->err);
     tacho_mem_free(line);
     if (w->pipe >= 0)
         close(w->pipe);

@@ -115,7 +115,7 @@ static int name_insns(depsrun *d, const char *object, const functions *f)
         if (at != former)
             name = depsrun_text(d, at->name);
         if (!name)
-            return depsrun_no_memory(d);
+            return tacho_no_memory(d->err);
         former = at;
         insn->symbol = name;
         insn->offset = insn->address - at->address;
@@ -149,10 +149,10 @@ static int add_function(depsrun *d, const input_image *image, const functions *f
     else if (!at->size && next < f->list + f->count && next->address - at->address < size)
         size = next->address - at->address;
     if (tacho_mem_grow(&d->functions, &d->function_capacity, d->function_count + 1, sizeof *d->functions))
-        return depsrun_no_memory(d);
+        return tacho_no_memory(d->err);
     uint8_t *bytes = arena_alloc_raw(&d->texts, size);
     if (!bytes)
-        return depsrun_no_memory(d);
+        return tacho_no_memory(d->err);
     memcpy(bytes, section->bytes + offset, size);
     d->functions[d->function_count++] = (depsrun_function){bytes, at->address, size, insn, insn};
     return 0;
@@ -212,7 +212,7 @@ static int name_by_file(depsrun *d, const char *path)
         return 0;
     if (input_is_elf(in.out->data, in.out->size) && !input_elf_open(&in, &image, in.out->data, in.out->size))
         rc = list_functions(&image, &f) ? take_file(d, tacho_base_name(path), &image, &f)
-                                        : depsrun_no_memory(d);
+                                        : tacho_no_memory(d->err);
     input_image_close(&image);
     tacho_mem_free(f.list);
     tacho_code_free(&in.out->code);

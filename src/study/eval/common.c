@@ -57,7 +57,7 @@ int tacho_eval_keep_common(tacho_eval *e, size_t *left_out, tacho_error *err)
     uint32_t *numbers = tacho_mem_zalloc(count + 1, sizeof *numbers);
     if (!numbers || eval_fill_predictors(e)) {
         tacho_mem_free(numbers);
-        return eval_no_memory(err);
+        return tacho_no_memory(err);
     }
     for (size_t block = 0; block < count; block++) {
         bool common = is_common(e, block);

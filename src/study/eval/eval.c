@@ -7,11 +7,6 @@
 #include "base/mem.h"
 #include "tacho/code.h"
 
-int eval_no_memory(tacho_error *err)
-{
-    return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-}
-
 const char *eval_text(tacho_eval *e, const char *text)
 {
     size_t n = text ? strlen(text) : 0;
@@ -116,13 +111,13 @@ int64_t tacho_eval_add_block(tacho_eval *e, const char *hex, double measured, co
         return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %d blocks", INT32_MAX);
     if (tacho_mem_grow(&e->blocks, &e->block_capacity, n + 1, sizeof *e->blocks) ||
         tacho_mem_grow(&e->next, &e->next_capacity, n + 1, sizeof *e->next))
-        return eval_no_memory(err);
+        return tacho_no_memory(err);
     tacho_eval_block b = {eval_text(e, hex), measured, eval_text(e, note)};
     if (!b.hex || !b.note)
-        return eval_no_memory(err);
+        return tacho_no_memory(err);
     e->blocks[n] = b;
     if (index_block(e, n))
-        return eval_no_memory(err);
+        return tacho_no_memory(err);
     e->result.block_count++;
     return (int64_t)n;
 }
@@ -150,7 +145,7 @@ int tacho_eval_add_predictor(tacho_eval *e, const char *name, tacho_error *err)
     const char *copy = eval_text(e, name);
     if (!copy || tacho_mem_grow(&e->predictors, &e->predictor_capacity, n + 1, sizeof *e->predictors) ||
         tacho_mem_grow(&e->own_predictors, &e->own_predictor_capacity, n + 1, sizeof *e->own_predictors))
-        return eval_no_memory(err);
+        return tacho_no_memory(err);
     e->predictors[n] = (tacho_eval_predictor){.name = copy, .version = "", .seconds = NAN};
     e->own_predictors[n] = (eval_predictor){0};
     e->result.predictor_count++;
@@ -167,7 +162,7 @@ int tacho_eval_predict(tacho_eval *e, int predictor, int64_t block, double cycle
     bool good = cycles >= 0 && !isinf(cycles);
     const char *why = good ? "" : message && *message ? message : "no prediction";
     if (eval_fill_predictors(e) || !(why = eval_text(e, why)))
-        return eval_no_memory(err);
+        return tacho_no_memory(err);
     e->own_predictors[predictor].predictions[block] =
         (tacho_eval_prediction){good ? cycles : NAN, why, false};
     return 0;

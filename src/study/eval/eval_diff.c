@@ -37,11 +37,6 @@ const tacho_diff_result *tacho_diff_view(tacho_diff *d)
     return &d->result;
 }
 
-static int no_memory(tacho_error *err)
-{
-    return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-}
-
 /* A copy; NULL when memory runs out. */
 static const char *keep_text(tacho_diff *d, const char *text)
 {
@@ -65,7 +60,7 @@ static uint32_t append(tacho_diff *d, const char *hex, tacho_error *err)
     }
     if (!copy || tacho_mem_grow(&d->blocks, &d->block_capacity, n + 1, sizeof *d->blocks) ||
         tacho_mem_grow(&d->places, &d->place_capacity, n + 1, sizeof *d->places)) {
-        no_memory(err);
+        tacho_no_memory(err);
         return 0;
     }
     d->blocks[n] = (tacho_diff_block){
@@ -80,7 +75,7 @@ static uint32_t first_block(tacho_diff *d, const char *hex, tacho_error *err)
 {
     code_slot *slot = codes_slot(&d->codes, hex);
     if (!slot) {
-        no_memory(err);
+        tacho_no_memory(err);
         return 0;
     }
     if (slot->first)
@@ -126,7 +121,7 @@ int tacho_diff_predict(tacho_diff *d, tacho_diff_side side, const char *hex, dou
     bool failed = !(cycles >= 0) || isinf(cycles);
     const char *copy = keep_text(d, failed ? message : NULL);
     if (!copy)
-        return no_memory(err);
+        return tacho_no_memory(err);
     tacho_error why = {0};
     uint32_t block = next_block(d, side, hex, &why);
     if (!block)

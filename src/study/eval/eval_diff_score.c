@@ -189,7 +189,7 @@ static int figures(tacho_diff *d, const tacho_diff_options *o, tacho_error *err)
     tacho_diff_result *r = &d->result;
     numbers n = {0};
     if (collect(d, &n))
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     task tasks[TASKS] = {0};
     for (int i = 0; i < TASKS; i++) {
         bool common = i >= TACHO_DIFF_SIDE_COUNT, last = i == TASKS - 1;
@@ -223,7 +223,7 @@ int tacho_diff_score(tacho_diff *d, const tacho_diff_options *options, tacho_err
     spread_measurements(d);
     judge_all(d, options->tolerance);
     if (find_largest(d, options->largest))
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     d->result.options = *options;
     return figures(d, options, err);
 }

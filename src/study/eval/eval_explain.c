@@ -99,5 +99,5 @@ int tacho_eval_explain(tacho_eval *e, const tacho_arch *arch, const tacho_model_
     tacho_mem_free(done);
     tacho_mem_free(code.data);
     tacho_str_free(&text);
-    return result ? eval_no_memory(err) : 0;
+    return result ? tacho_no_memory(err) : 0;
 }

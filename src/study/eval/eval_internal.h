@@ -42,7 +42,6 @@ struct tacho_eval {
 
 /** A copy that lives as long as the evaluation; "" for NULL. NULL when memory runs out. */
 const char *eval_text(tacho_eval *e, const char *text);
-int eval_no_memory(tacho_error *err);
 /** A block's code. Start with {0}; free `data`. */
 typedef struct eval_code {
     uint8_t *data;

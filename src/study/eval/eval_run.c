@@ -88,7 +88,7 @@ static int hand_over_one(run *r, size_t block, const tacho_model_result *result,
         tacho_eval_mark_lower_bound(r->e, r->predictor, (int64_t)block, err))
         return err->code;
     if (r->bottlenecks && result && !(r->bottlenecks[block] = eval_text(r->e, result->bottleneck)))
-        return eval_no_memory(err);
+        return tacho_no_memory(err);
     return 0;
 }
 
@@ -119,7 +119,7 @@ static int note_version(run *r, const tacho_model *model, tacho_error *err)
         r->e->predictors[r->predictor].version = version ? version : "";
     }
     pthread_mutex_unlock(&r->lock);
-    return version ? 0 : eval_no_memory(err);
+    return version ? 0 : tacho_no_memory(err);
 }
 
 static int answer(void *payload, void *state, size_t turn, tacho_error *err)
@@ -128,7 +128,7 @@ static int answer(void *payload, void *state, size_t turn, tacho_error *err)
     chunk *c = state;
     take(r, turn, c);
     if (decode_hex(r, c))
-        return eval_no_memory(err);
+        return tacho_no_memory(err);
     double started = seconds_now();
     int result = tacho_model_run(c->model, c->code, c->asked_count, c->results, err);
     c->seconds = seconds_now() - started;
@@ -160,7 +160,7 @@ static int open_model(void *payload, void **state, tacho_error *err)
     run *r = payload;
     chunk *c = tacho_mem_zalloc(1, sizeof *c);
     if (!c)
-        return eval_no_memory(err);
+        return tacho_no_memory(err);
     int result = tacho_model_open(&c->model, r->model, r->arch, &r->options->model, err);
     if (!result)
         result = note_version(r, c->model, err);
@@ -234,7 +234,7 @@ int tacho_eval_run_model(tacho_eval *e, int predictor, const char *model, const 
         return result;
     r.count = blocks > options->shard ? (blocks - options->shard - 1) / options->shards + 1 : 0;
     if (options->bottlenecks && !(r.bottlenecks = tacho_mem_zalloc(blocks + 1, sizeof *r.bottlenecks)))
-        return eval_no_memory(err);
+        return tacho_no_memory(err);
     result = run_turns(&r, err);
     if (!result && options->bottlenecks)
         result = group(&r, err);

@@ -37,7 +37,7 @@ static int score_some(const work *w, const tacho_eval_prediction *predictions, c
         predicted[i] = predictions[block].cycles;
     }
     int result = measured && predicted ? tacho_score_compute(measured, predicted, count, w->options, out, err)
-                                       : eval_no_memory(err);
+                                       : tacho_no_memory(err);
     tacho_mem_free(measured);
     tacho_mem_free(predicted);
     return result;
@@ -62,7 +62,7 @@ static int find_worst(const work *w, size_t number, tacho_error *err)
     size_t n = 0;
     ranked_block *ranked = tacho_mem_zalloc(e->result.block_count + 1, sizeof *ranked);
     if (!ranked)
-        return eval_no_memory(err);
+        return tacho_no_memory(err);
     for (size_t i = 0; i < e->result.block_count; i++)
         if (!isnan(predictions[i].cycles) && predictions[i].cycles != e->blocks[i].measured)
             ranked[n++] = (ranked_block){
@@ -125,7 +125,7 @@ int tacho_eval_score(tacho_eval *e, const tacho_score_options *options, size_t w
     for (size_t i = 0; i < e->result.grouping_count; i++)
         w.groups += e->groupings[i].group_count;
     if (prepare(&w))
-        return eval_no_memory(err);
+        return tacho_no_memory(err);
     parallel_loop loop = {.count = e->result.predictor_count * (w.groups + 1),
                           .threads = threads,
                           .turn = score_task,

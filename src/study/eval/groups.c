@@ -13,7 +13,7 @@ int tacho_eval_add_grouping(tacho_eval *e, const char *name, tacho_error *err)
     const char *copy = eval_text(e, name);
     if (!copy || tacho_mem_grow(&e->groupings, &e->grouping_capacity, n + 1, sizeof *e->groupings) ||
         tacho_mem_grow(&e->own_groupings, &e->own_grouping_capacity, n + 1, sizeof *e->own_groupings))
-        return eval_no_memory(err);
+        return tacho_no_memory(err);
     e->groupings[n] = (tacho_eval_grouping){.name = copy};
     e->own_groupings[n] = (eval_grouping){0};
     e->result.grouping_count++;
@@ -34,7 +34,7 @@ static int64_t find_or_add(tacho_eval *e, int grouping, const char *name, tacho_
     const char *copy = eval_text(e, name);
     if (!copy || tacho_mem_grow(&g->groups, &g->capacity, n + 1, sizeof *g->groups) ||
         tacho_mem_grow(&g->own, &g->own_capacity, n + 1, sizeof *g->own))
-        return eval_no_memory(err);
+        return tacho_no_memory(err);
     g->groups[n] = (tacho_eval_group){.name = copy};
     g->own[n] = (eval_group){0};
     e->groupings[grouping].group_count++;
@@ -65,7 +65,7 @@ int tacho_eval_put(tacho_eval *e, int grouping, int64_t block, const char *group
     if (g->member_count && g->members[g->member_count - 1] > block)
         return tacho_error_set(err, TACHO_ERR_USAGE, "blocks of a group must come in ascending order");
     if (tacho_mem_grow(&own->members, &own->capacity, g->member_count + 1, sizeof *own->members))
-        return eval_no_memory(err);
+        return tacho_no_memory(err);
     own->members[g->member_count++] = (uint32_t)block;
     g->members = own->members;
     return 0;

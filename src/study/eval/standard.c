@@ -173,7 +173,7 @@ static int group_by(tacho_eval *e, const char *name, groups_of groups, const cha
         of_block[i] = groups(&t);
     }
     int result = of_block && size != -2 ? put_blocks(e, grouping, of_block, names, name_count, err)
-                                        : eval_no_memory(err);
+                                        : tacho_no_memory(err);
     tacho_mem_free(of_block);
     tacho_mem_free(code.data);
     return result ? result : grouping;

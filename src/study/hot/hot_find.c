@@ -64,12 +64,12 @@ int tacho_hot_find(tacho_hot **out, const tacho_hot_profile *profile, const tach
         return tacho_error_set(err, TACHO_ERR_USAGE, "a share is between 0 and 1, not %g", o->min_share);
     hot_search *s = tacho_mem_zalloc(1, sizeof *s);
     if (!s)
-        return tally_no_memory(err);
+        return tacho_no_memory(err);
     s->profile = profile;
     s->options = *o;
     if (search(s)) {
         tacho_hot_free(&s->hot);
-        return tally_no_memory(err);
+        return tacho_no_memory(err);
     }
     *out = &s->hot;
     return 0;

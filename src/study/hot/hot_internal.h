@@ -92,7 +92,6 @@ hot_process *tally_process(const hot_tally *b, uint64_t pid);
 const hot_map *tally_find(const hot_process *p, uint64_t address);
 int tally_sample(hot_tally *b, uint64_t pid, uint64_t address, double weight);
 int tally_branches(hot_tally *b, uint64_t pid, const hot_branch *branches, size_t count);
-int tally_no_memory(tacho_error *err);
 
 /** A command that waits to be let go. */
 typedef struct hot_child {

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/seconds.h"
 #include "machine/doctor/doctor_internal.h"
 #include "machine/measure/counters.h"
@@ -186,7 +187,7 @@ static int open_process(opening *o, hot_tally *b, pid_t pid)
 
 static int drained(ring_set *s, hot_tally *b, bool all, tacho_error *err)
 {
-    return ring_drain(s, b, all) ? tally_no_memory(err) : 0;
+    return ring_drain(s, b, all) ? tacho_no_memory(err) : 0;
 }
 
 /* Whether the command has ended, which is then put down. */
@@ -255,7 +256,7 @@ static int finish(ring_set *s, hot_tally *b, tacho_error *err)
     ring_enable(s, false);
     int rc = drained(s, b, true, err);
     if (!rc && s->damaged && tally_warn(b, "%" PRIu64 " damaged records were left out", s->damaged))
-        rc = tally_no_memory(err);
+        rc = tacho_no_memory(err);
     return rc;
 }
 
@@ -289,10 +290,10 @@ static int sample_command(opening *o, hot_tally *b, hot_target *t, tacho_error *
 static int sample_process(opening *o, hot_tally *b, hot_target *t, tacho_error *err)
 {
     if (tally_fork(b, 0, (uint64_t)t->pid))
-        return tally_no_memory(err);
+        return tacho_no_memory(err);
     int rc = open_process(o, b, t->pid);
     if (rc == TACHO_ERR_MEMORY)
-        return tally_no_memory(err);
+        return tacho_no_memory(err);
     if (rc && (o->error == EACCES || o->error == EPERM) && kill(t->pid, 0) && errno == EPERM)
         return tacho_error_set(err, TACHO_ERR_INPUT, "process %d is another user's", (int)t->pid);
     if (rc && o->error == ESRCH)
@@ -302,7 +303,7 @@ static int sample_process(opening *o, hot_tally *b, hot_target *t, tacho_error *
     int pidfd = (int)syscall(SYS_pidfd_open, t->pid, 0);
     t->started = seconds_now();
     ring_enable(o->set, true);
-    rc = tally_read_maps(b, (uint64_t)t->pid) ? tally_no_memory(err)
+    rc = tally_read_maps(b, (uint64_t)t->pid) ? tacho_no_memory(err)
                                               : follow_process(o->set, b, t, pidfd, err);
     if (pidfd >= 0)
         close(pidfd);

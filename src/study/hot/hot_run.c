@@ -81,7 +81,7 @@ static int by_best(hot_tally **b, hot_target *t, tacho_error *err)
     for (size_t i = 0; i < sizeof order / sizeof *order && rc == TACHO_ERR_UNSUPPORTED; i++) {
         hot_tally *next = tally_new();
         if (!next)
-            return tally_no_memory(err);
+            return tacho_no_memory(err);
         memcpy(next->missing, (*b)->missing, sizeof next->missing);
         tally_free(*b);
         *b = next;
@@ -110,10 +110,10 @@ static int sample(tacho_hot_profile **out, hot_target *t, tacho_error *err)
         return rc;
     hot_tally *b = tally_new();
     if (!b)
-        return tally_no_memory(err);
+        return tacho_no_memory(err);
     rc = t->options->via ? by_one(b, t, t->options->via, err) : by_best(&b, t, err);
     if (!rc && tally_finish(b))
-        rc = tally_no_memory(err);
+        rc = tacho_no_memory(err);
     if (rc) {
         tally_free(b);
         return rc;
@@ -161,7 +161,7 @@ int tacho_hot_attach(tacho_hot_profile **out, pid_t pid, const tacho_hot_options
         return rc;
     tacho_hot_profile_free(*out);
     *out = NULL;
-    return tally_no_memory(err);
+    return tacho_no_memory(err);
 }
 
 void tacho_hot_profile_free(tacho_hot_profile *profile)

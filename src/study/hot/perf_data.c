@@ -145,7 +145,7 @@ static int list_ids(data_file *d)
         return bad(d, damaged_ids);
     d->ids = tacho_mem_zalloc(count + 1, sizeof *d->ids);
     if (!d->ids)
-        return tally_no_memory(d->err);
+        return tacho_no_memory(d->err);
     for (size_t i = 0; i < d->event_count; i++)
         for (uint64_t k = 0; k < d->events[i].id_count; k++)
             d->ids[d->id_count++] = (data_id){word(d, d->events[i].ids_at + 8 * k), (uint32_t)i};
@@ -160,7 +160,7 @@ static int read_events(data_file *d)
     d->event_count = d->attrs_size / d->attr_bytes;
     d->events = tacho_mem_zalloc(d->event_count, sizeof *d->events);
     if (!d->events)
-        return tally_no_memory(d->err);
+        return tacho_no_memory(d->err);
     for (size_t i = 0; i < d->event_count; i++) {
         data_event *e = &d->events[i];
         uint64_t at = d->attrs_at + i * d->attr_bytes;
@@ -215,7 +215,7 @@ static int add_build_id(data_file *d, const hot_tally *b, const char *path, cons
     if (d->build_id_count >= HASH_INDEX_NONE - 1 ||
         tacho_mem_grow(&d->build_ids, &d->build_id_capacity, d->build_id_count + 1, sizeof *d->build_ids) ||
         hash_add_item(&d->by_path, tally_hash(b, path), (uint32_t)d->build_id_count))
-        return tally_no_memory(d->err);
+        return tacho_no_memory(d->err);
     data_build_id *new = &d->build_ids[d->build_id_count++];
     *new = (data_build_id){.path = path};
     new->id.build_id_bytes = bytes <= TACHO_HOT_BUILD_ID_BYTES ? bytes : TACHO_HOT_BUILD_ID_BYTES;
@@ -339,10 +339,10 @@ static int choose_event(data_file *d, hot_tally *b)
     describe(b, wanted);
     if (others && tally_warn(b, "%zu other event%s in the file %s left out: the samples are those of %s",
                              others, others == 1 ? "" : "s", others == 1 ? "is" : "are", d->name))
-        return tally_no_memory(d->err);
+        return tacho_no_memory(d->err);
     if (!is_cycles(wanted) && !is_clock(wanted) &&
         tally_warn(b, "shares are of %s, which may be something else than time", d->name))
-        return tally_no_memory(d->err);
+        return tacho_no_memory(d->err);
     return 0;
 }
 
@@ -371,7 +371,7 @@ static int note_record(data_file *d, uint64_t at, size_t size)
         }
     }
     if (tacho_mem_grow(&d->entries, &d->entry_capacity, d->entry_count + 1, sizeof *d->entries))
-        return tally_no_memory(d->err);
+        return tacho_no_memory(d->err);
     d->entries[d->entry_count++] = (data_entry){time, at, event};
     return 0;
 }
@@ -432,10 +432,10 @@ static int apply_records(data_file *d, hot_tally *b)
         if (r.type == PERF_RECORD_MMAP || r.type == PERF_RECORD_MMAP2)
             find_build_id(d, b, &r);
         if (record_apply(b, &r))
-            return tally_no_memory(d->err);
+            return tacho_no_memory(d->err);
     }
     if (d->damaged && tally_warn(b, "%" PRIu64 " damaged records were left out", d->damaged))
-        return tally_no_memory(d->err);
+        return tacho_no_memory(d->err);
     return 0;
 }
 
@@ -450,7 +450,7 @@ static int read_all(data_file *d, hot_tally *b)
     rc = rc ? rc : list_records(d);
     rc = rc ? rc : apply_records(d, b);
     if (!rc && tally_finish(b))
-        rc = tally_no_memory(d->err);
+        rc = tacho_no_memory(d->err);
     return rc;
 }
 
@@ -482,7 +482,7 @@ int hot_read_data(tacho_hot_profile **out, const char *name, const uint8_t *byte
 {
     data_file d = {.path = name, .err = err, .bytes = bytes, .size = size};
     hot_tally *b = tally_new();
-    int rc = b ? 0 : tally_no_memory(err);
+    int rc = b ? 0 : tacho_no_memory(err);
     *out = NULL;
     if (b)
         b->profile.via = TACHO_HOT_FILE;

@@ -62,7 +62,7 @@ typedef struct stopper {
 
 static int ran_out(stopper *s)
 {
-    return s->rc = tally_no_memory(s->err);
+    return s->rc = tacho_no_memory(s->err);
 }
 
 /* ---- tasks ---- */

@@ -20,11 +20,6 @@ enum {
     MAX_SAME_PATH = 256 /* files of one path that are told apart; from then on each mapping is one more */
 };
 
-int tally_no_memory(tacho_error *err)
-{
-    return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-}
-
 hot_tally *tally_new(void)
 {
     hot_tally *b = tacho_mem_zalloc(1, sizeof *b);

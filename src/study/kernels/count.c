@@ -117,7 +117,7 @@ static int read_blocks(kernels_outcome *o, char *text, tacho_error *err)
     if (!rc)
         rc = callgrind_blocks(&counts, (extract_set *)x, &run, err);
     if (!rc && take_blocks(o, x))
-        rc = kernels_no_memory(err);
+        rc = tacho_no_memory(err);
     callgrind_free(&counts);
     tacho_extract_free(x);
     return rc;

@@ -34,7 +34,7 @@ static int put_row(tacho_kernels *k, FILE *f, tacho_str *row, tacho_error *err)
         return cannot_write(k, err);
     }
     tacho_str_free(row);
-    return failed ? kernels_no_memory(err) : 0;
+    return failed ? tacho_no_memory(err) : 0;
 }
 
 static void put_text(tacho_str *row, const char *text)
@@ -185,7 +185,7 @@ static int take_variant(reading *r)
     if (!isnan(v->cycles))
         r->k->result.clock = clock_of(cell(r, 15));
     own->deadline = number_of(cell(r, 16));
-    return v->message ? 0 : kernels_no_memory(r->err);
+    return v->message ? 0 : tacho_no_memory(r->err);
 }
 
 static int take_block(reading *r)
@@ -206,7 +206,7 @@ static int take_block(reading *r)
     uint8_t *bytes = arena_alloc_raw(&r->k->texts, size + 1);
     const char *object = kernels_text(r->k, cell(r, 5));
     if (!bytes || !object || tacho_mem_grow(&own->blocks, &capacity, v->block_count + 1, sizeof *own->blocks))
-        return kernels_no_memory(r->err);
+        return tacho_no_memory(r->err);
     v->blocks = own->blocks; /* it may have moved */
     long length = tacho_hex_decode(bytes, hex, strlen(hex), NULL);
     if (length <= 0)
@@ -314,7 +314,7 @@ int kernels_read_journal(tacho_kernels *k, tacho_error *err)
     reading r = {.k = k, .err = err};
     r.names = tacho_mem_zalloc(k->result.variant_count + 1, sizeof *r.names);
     if (!r.names)
-        return kernels_no_memory(err);
+        return tacho_no_memory(err);
     for (size_t i = 0; i < k->result.variant_count; i++)
         r.names[i] = (named){k->variants[i].id, i};
     tacho_sort(r.names, k->result.variant_count, sizeof *r.names, by_id);

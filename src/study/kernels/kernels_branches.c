@@ -222,5 +222,5 @@ int kernels_predict_branches(kernels_branch *branches, size_t count, uint32_t hi
         least = wrong < least ? wrong : least;
     }
     free_tables(&p);
-    return rc ? kernels_no_memory(err) : 0;
+    return rc ? tacho_no_memory(err) : 0;
 }

@@ -160,7 +160,7 @@ static int measure_variant(measuring *s, size_t variant)
     }
     v->status = status;
     v->message = *message ? kernels_text(s->k, message) : "";
-    return v->message ? kernels_write_variant(s->k, variant, s->err) : kernels_no_memory(s->err);
+    return v->message ? kernels_write_variant(s->k, variant, s->err) : tacho_no_memory(s->err);
 }
 
 static int measure_all(measuring *s)
@@ -197,7 +197,7 @@ int tacho_kernels_measure(tacho_kernels *k, tacho_measurer *m, tacho_error *err)
     s.job = tacho_mem_zalloc(1, sizeof *s.job);
     int rc = kernels_run_open(&s.run, k, &cpu, err);
     if (!rc)
-        rc = s.job ? kernels_write_loader(k, err) : kernels_no_memory(err);
+        rc = s.job ? kernels_write_loader(k, err) : tacho_no_memory(err);
     if (!rc)
         rc = measure_all(&s);
     kernels_run_close(&s.run);

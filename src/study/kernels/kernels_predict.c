@@ -70,12 +70,12 @@ static int gather(asking *a)
     const size_t variants = k->result.variant_count;
     a->first = tacho_mem_zalloc(variants + 1, sizeof *a->first);
     if (!a->first)
-        return kernels_no_memory(a->err);
+        return tacho_no_memory(a->err);
     for (size_t i = 0; i < variants; i++)
         a->first[i + 1] = a->first[i] + pieces_of(a, i);
     a->pieces = tacho_mem_zalloc(a->first[variants] + 1, sizeof *a->pieces);
     if (!a->pieces)
-        return kernels_no_memory(a->err);
+        return tacho_no_memory(a->err);
     for (size_t i = 0; i < variants; i++)
         for (size_t p = a->first[i]; p < a->first[i + 1]; p++)
             a->pieces[p] = a->along_trace ? k->own[i].trace.windows[p - a->first[i]]
@@ -113,7 +113,7 @@ static int collect(asking *a)
     a->blocks = tacho_mem_zalloc(n + 1, sizeof *a->blocks);
     a->answers = tacho_mem_zalloc(n + 1, sizeof *a->answers);
     if (!a->places || !a->blocks || !a->answers)
-        return kernels_no_memory(a->err);
+        return tacho_no_memory(a->err);
     for (size_t i = 0; i < n; i++) {
         if (a->external) {
             a->pieces[i].places = NULL;
@@ -163,7 +163,7 @@ static int trace_variant(void *payload, void *state, size_t index, tacho_error *
         pthread_mutex_unlock(&a->lock);
         own->traced = own->trace_message != NULL;
         if (!own->traced)
-            return kernels_no_memory(err);
+            return tacho_no_memory(err);
     }
     pthread_mutex_lock(&a->lock);
     if (o->progress)
@@ -256,7 +256,7 @@ static int lift_variant(asking *a, size_t variant, tacho_kernel_prediction *out)
     double *cycles = tacho_mem_zalloc(count + 1, sizeof *cycles);
     const char *why = a->along_trace && !count ? a->k->own[variant].trace_message : NULL;
     if (!cycles)
-        return kernels_no_memory(a->err);
+        return tacho_no_memory(a->err);
     for (size_t p = 0; p < count; p++) {
         const tacho_model_result *r = answer_of(a, &pieces[p]);
         cycles[p] = r->status == TACHO_MODEL_OK ? r->cycles : NAN;
@@ -267,7 +267,7 @@ static int lift_variant(asking *a, size_t variant, tacho_kernel_prediction *out)
     tacho_mem_free(cycles);
     out->lower_bound &= !isnan(out->cycles);
     out->message = isnan(out->cycles) ? kernels_text(a->k, why ? why : "no blocks") : "";
-    return out->message ? 0 : kernels_no_memory(a->err);
+    return out->message ? 0 : tacho_no_memory(a->err);
 }
 
 static int lift_all(asking *a, tacho_kernel_prediction *predictions)
@@ -300,7 +300,7 @@ static int add_predictor(asking *a, const char *name, tacho_kernel_prediction *p
     if (!copy || !a->version ||
         tacho_mem_grow(&k->predictors, &k->predictor_capacity, n + 1, sizeof *k->predictors) ||
         tacho_mem_grow(&k->own_predictors, &k->own_predictor_capacity, n + 1, sizeof *k->own_predictors))
-        return kernels_no_memory(a->err);
+        return tacho_no_memory(a->err);
     k->own_predictors[n].predictions = predictions;
     k->predictors[n] = (tacho_kernels_predictor){
         .name = copy, .version = a->version, .seconds = a->seconds, .predictions = predictions};
@@ -370,7 +370,7 @@ int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
     tacho_kernel_prediction *predictions =
         rc ? NULL : tacho_mem_zalloc(k->result.variant_count + 1, sizeof *predictions);
     if (!rc && !predictions)
-        rc = kernels_no_memory(err);
+        rc = tacho_no_memory(err);
     rc = rc ? rc : predict(&a, predictions);
     rc = rc ? rc : add_predictor(&a, name, predictions);
     if (rc)

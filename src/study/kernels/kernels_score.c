@@ -43,7 +43,7 @@ static int score(const tacho_kernels *k, const tacho_kernel_prediction *predicti
     size_t n = 0, count = k->result.variant_count;
     double *measured = tacho_mem_zalloc(count + 1, sizeof *measured);
     double *predicted = tacho_mem_zalloc(count + 1, sizeof *predicted);
-    int rc = measured && predicted ? 0 : kernels_no_memory(err);
+    int rc = measured && predicted ? 0 : tacho_no_memory(err);
     for (size_t i = 0; i < count && !rc; i++) {
         const tacho_kernel_variant *v = &k->variants[i];
         bool scored = v->status == TACHO_KERNEL_OK || v->status == TACHO_KERNEL_UNSTABLE;

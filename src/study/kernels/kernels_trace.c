@@ -136,7 +136,7 @@ static int collect_branches(tracing *t, tacho_error *err)
         if (!s || !s->transfers)
             continue;
         if (tacho_mem_grow(&t->branches, &t->branch_capacity, t->branch_count + 1, sizeof *t->branches))
-            return kernels_no_memory(err);
+            return tacho_no_memory(err);
         t->branches[t->branch_count++] = (kernels_branch){.address = s->code->address,
                                                           .following = s->code->address + s->length,
                                                           .next = t->control->trace[at + 1],
@@ -171,7 +171,7 @@ static int keep(tracing *t, tacho_error *err)
     const size_t before = registers + places + mispredicted * sizeof(uint32_t);
     uint8_t *data = tacho_mem_alloc(before + w->size);
     if (!data)
-        return kernels_no_memory(err);
+        return tacho_no_memory(err);
     uint32_t *branches = (uint32_t *)(void *)(data + registers + places);
     memcpy(data + registers, w->places, places);
     memcpy(data, t->control->registers[w->first / LOADER_SNAPSHOT], registers);
@@ -246,7 +246,7 @@ static int cut_run(const loader_control *control, const tacho_arch *arch, kernel
                  .steps = tacho_mem_zalloc(LOADER_CODE_MAX, sizeof *t.steps),
                  .now = tacho_mem_alloc(sizeof *t.now),
                  .pieces = tacho_mem_zalloc(WINDOWS, sizeof *t.pieces)};
-    int rc = t.steps && t.now && t.pieces ? 0 : kernels_no_memory(err);
+    int rc = t.steps && t.now && t.pieces ? 0 : tacho_no_memory(err);
     if (!rc && !t.count)
         snprintf(message, KERNELS_MESSAGE_SIZE, "it cannot be stepped through here");
     if (!rc && t.count)

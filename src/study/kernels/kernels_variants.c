@@ -154,7 +154,7 @@ static int add_variant(tacho_kernels *k, const way *w, size_t kernel, tacho_erro
     const char *extra = k->options.extra_flags ? k->options.extra_flags : "";
     if (tacho_mem_grow(&k->variants, &k->variant_capacity, n + 1, sizeof *k->variants) ||
         tacho_mem_grow(&k->own, &k->own_capacity, n + 1, sizeof *k->own))
-        return kernels_no_memory(err);
+        return tacho_no_memory(err);
     snprintf(id, sizeof id, "%.220s-%s-%s-%s-%s", k->kernels[kernel].name, w->compiler->label, w->level,
              w->vectors->name, w->transform->name);
     if (k->kernels[kernel].polybench)
@@ -187,7 +187,7 @@ static int add_variant(tacho_kernels *k, const way *w, size_t kernel, tacho_erro
                                             .memory_share = __builtin_nan(""),
                                             .mispredictions = __builtin_nan("")};
     if (!k->variants[n].id || !k->variants[n].flags)
-        return kernels_no_memory(err);
+        return tacho_no_memory(err);
     k->result.variant_count++;
     return 0;
 }

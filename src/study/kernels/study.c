@@ -19,11 +19,6 @@
 #include "base/str.h"
 #include "study/kernels/kernels_internal.h"
 
-int kernels_no_memory(tacho_error *err)
-{
-    return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-}
-
 bool kernels_is_stopped(void *study)
 {
     const tacho_kernels *k = study;
@@ -64,7 +59,7 @@ int kernels_note(tacho_kernels *k, size_t variants, tacho_error *err, const char
         }
     const char *copy = kernels_text(k, text);
     if (!copy || tacho_mem_grow(&k->notes, &k->note_capacity, k->result.note_count + 1, sizeof *k->notes))
-        return kernels_no_memory(err);
+        return tacho_no_memory(err);
     k->notes[k->result.note_count++] = (tacho_kernels_note){copy, variants};
     return 0;
 }
@@ -118,7 +113,7 @@ static int copy_options(tacho_kernels *k, const tacho_kernels_options *o, tacho_
     k->options = *o;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (*texts[i] && !(*texts[i] = kernels_text(k, *texts[i])))
-            return kernels_no_memory(err);
+            return tacho_no_memory(err);
     if (!k->options.jobs) {
         long n = sysconf(_SC_NPROCESSORS_ONLN);
         k->options.jobs = n > 0 ? (unsigned)n : 1;
@@ -163,12 +158,12 @@ static int make_environment(tacho_kernels *k, tacho_error *err)
         count++;
     k->environment = rc ? NULL : tacho_mem_zalloc(count + 2, sizeof *k->environment);
     if (!k->environment)
-        return rc ? rc : kernels_no_memory(err);
+        return rc ? rc : tacho_no_memory(err);
     for (size_t i = 0; i < count; i++)
         if (strncmp(environ[i], "TMPDIR=", 7))
             k->environment[n++] = environ[i];
     k->environment[n] = kernels_text(k, setting);
-    return k->environment[n] ? 0 : kernels_no_memory(err);
+    return k->environment[n] ? 0 : tacho_no_memory(err);
 }
 
 static void leave_work(const tacho_kernels *k)
@@ -262,7 +257,7 @@ static int name_processor(tacho_kernels *k, tacho_error *err)
     size_t n = strlen(name);
     tacho_str_trim(&start, &n);
     k->result.processor = kernels_text_n(k, start, n);
-    return k->result.processor ? 0 : kernels_no_memory(err);
+    return k->result.processor ? 0 : tacho_no_memory(err);
 }
 
 int tacho_kernels_new(tacho_kernels **out, const tacho_kernels_options *options, tacho_error *err)
@@ -274,7 +269,7 @@ int tacho_kernels_new(tacho_kernels **out, const tacho_kernels_options *options,
         return rc;
     tacho_kernels *k = tacho_mem_zalloc(1, sizeof *k);
     if (!k)
-        return kernels_no_memory(err);
+        return tacho_no_memory(err);
     k->work_lock = -1;
     rc = copy_options(k, options ? options : &defaults, err);
     if (!rc)
@@ -355,7 +350,7 @@ int kernels_set_status(tacho_kernels *k, size_t variant, tacho_kernel_status sta
     tacho_kernel_variant *v = &k->variants[variant];
     v->status = status;
     v->message = *message ? kernels_text(k, message) : "";
-    return v->message ? kernels_write_variant(k, variant, err) : kernels_no_memory(err);
+    return v->message ? kernels_write_variant(k, variant, err) : tacho_no_memory(err);
 }
 
 int kernels_commit(tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err)
@@ -364,7 +359,7 @@ int kernels_commit(tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_e
     kernels_variant *own = &k->own[variant];
     for (size_t i = 0; i < o->block_count; i++)
         if (!(o->blocks[i].object = kernels_text(k, o->objects[i])))
-            return kernels_no_memory(err);
+            return tacho_no_memory(err);
     tacho_mem_free(own->blocks);
     tacho_mem_free(own->bytes);
     own->blocks = o->blocks;

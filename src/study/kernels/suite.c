@@ -98,14 +98,14 @@ int kernels_add_source(tacho_kernels *k, const char *name, const char *path, boo
     size_t n = k->result.kernel_count;
     if (tacho_mem_grow(&k->kernels, &k->kernel_capacity, n + 1, sizeof *k->kernels) ||
         tacho_mem_grow(&k->sources, &k->source_capacity, n + 1, sizeof *k->sources))
-        return kernels_no_memory(err);
+        return tacho_no_memory(err);
     k->sources[n] = (kernels_source){kernels_text(k, path), kernels_hash(0, text, strlen(text))};
     tacho_kernel *kernel = &k->kernels[n];
     *kernel = (tacho_kernel){.name = own_name(k, name),
                              .path = own ? NULL : k->sources[n].path,
                              .polybench = strstr(text, "polybench_start_instruments")};
     if (!kernel->name || !k->sources[n].path || describe(k, kernel, text, folder))
-        return kernels_no_memory(err);
+        return tacho_no_memory(err);
     k->result.kernel_count++;
     return 0;
 }
@@ -182,7 +182,7 @@ static int keep_chosen(tacho_kernels *k, tacho_error *err)
     size_t count = k->result.kernel_count, kept = 0;
     choice c = {k, tacho_mem_zalloc(count + 1, sizeof *c.wanted), err};
     if (!c.wanted)
-        return kernels_no_memory(err);
+        return tacho_no_memory(err);
     int rc = kernels_each_word(k->options.kernels, choose, &c);
     for (size_t i = 0; i < count && !rc; i++)
         if (c.wanted[i]) {
@@ -221,7 +221,7 @@ int kernels_find_suite(tacho_kernels *k, tacho_error *err)
     snprintf(path, sizeof path, "%.4000s/runtime", k->work);
     k->runtime = kernels_text(k, path);
     if (!k->runtime)
-        return kernels_no_memory(err);
+        return tacho_no_memory(err);
     int rc = write_sources(k->runtime, true, err);
     if (!rc)
         rc = directory ? kernels_scan(k, directory, err) : add_own(k, err);

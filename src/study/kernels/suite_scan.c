@@ -38,7 +38,7 @@ static int look_at_file(scan *s, const char *path, const char *name, const char 
         char here[KERNELS_PATH_SIZE];
         snprintf(here, sizeof here, "%.*s", (int)(strlen(path) - strlen(name) - 1), path);
         s->k->runtime = kernels_text(s->k, here);
-        rc = s->k->runtime ? 0 : kernels_no_memory(s->err);
+        rc = s->k->runtime ? 0 : tacho_no_memory(s->err);
     } else if (strstr(text, "kernel_start") || strstr(text, "polybench_start_instruments")) {
         snprintf(base, sizeof base, "%.*s", (int)strlen(name) - 2, name);
         rc = kernels_add_source(s->k, base, path, false, folder, text, s->err);

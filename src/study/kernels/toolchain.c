@@ -74,7 +74,7 @@ static int examine(tacho_kernels *k, kernels_compiler *c, tacho_error *err)
     c->is_clang = works && strstr(out.data, "clang");
     c->version = kernels_text_n(k, works ? out.data : "", n);
     tacho_str_free(&out);
-    return c->version ? 0 : kernels_no_memory(err);
+    return c->version ? 0 : tacho_no_memory(err);
 }
 
 /* What its variants are called by. */
@@ -111,12 +111,12 @@ static int find(void *payload, const char *word, size_t length)
     finder *f = payload;
     tacho_kernels *k = f->k;
     if (tacho_mem_grow(&k->compilers, &k->compiler_capacity, k->compiler_count + 1, sizeof *k->compilers))
-        return kernels_no_memory(f->err);
+        return tacho_no_memory(f->err);
     kernels_compiler *c = &k->compilers[k->compiler_count];
     *c = (kernels_compiler){.name = kernels_text_n(k, word, length)};
     c->label = c->name ? label_of(k, c->name) : NULL;
     if (!c->label)
-        return kernels_no_memory(f->err);
+        return tacho_no_memory(f->err);
     if (has_compiler(k, c->name)) /* the list has it twice */
         return 0;
     if (strlen(c->name) > 200)
@@ -148,5 +148,5 @@ int kernels_find_compilers(tacho_kernels *k, tacho_error *err)
         tacho_str_printf(&versions, "%s%s: %s", i ? "\n" : "", k->compilers[i].name, k->compilers[i].version);
     k->result.compilers = versions.failed ? NULL : kernels_text(k, versions.data);
     tacho_str_free(&versions);
-    return k->result.compilers ? 0 : kernels_no_memory(err);
+    return k->result.compilers ? 0 : tacho_no_memory(err);
 }

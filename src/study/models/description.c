@@ -48,7 +48,7 @@ static int take_command(description *d, const char *path, json_t *value, tacho_e
     tacho_mem_free(d->command);
     d->command = tacho_mem_zalloc(n + 1, sizeof *d->command);
     if (!d->command)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     for (size_t i = 0; i < n; i++)
         if (!(d->command[i] = json_string_value(json_array_get(value, i))))
             return complain(path, err, "command", "a list of strings: a program and its arguments");
@@ -246,7 +246,7 @@ static int open_model(tacho_model *m, tacho_error *err)
 {
     description *d = tacho_mem_zalloc(1, sizeof *d);
     if (!d)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     d->tool.iterations = 1;
     find_directory(d, m->name);
     int rc = load(d, m->name, err);

@@ -1,5 +1,6 @@
 /* external.c - what the adapters of other people's tools share: names of microarchitectures, running, and
  * saying what went wrong. */
+#include "base/mem.h"
 #include "study/models/external.h"
 
 #include <errno.h>
@@ -46,7 +47,7 @@ int external_start(external_run *run, const tacho_model *m, const char *path, co
     tacho_str_clear(&run->out);
     tacho_str_clear(&run->errors);
     if (input && input->failed)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     if (!tacho_process_run_text(&process, input ? input->data : "", input ? input->length : 0, &run->out,
                                 &run->errors, &run->end))
         return run->end.stopped ? tacho_error_set(err, TACHO_ERR_CANCELLED, "%.60s was ended", m->name) : 0;

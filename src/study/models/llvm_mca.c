@@ -221,7 +221,7 @@ static int disassemble(batch *b, tacho_error *err)
         if (!b->done[i] && b->start[i] == b->start[i + 1])
             fail_block(b, i, TACHO_MODEL_FAILED, "llvm-mc says nothing", 20);
     b->undecided = !p;
-    return b->text.failed ? tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory") : 0;
+    return b->text.failed ? tacho_no_memory(err) : 0;
 }
 
 static size_t write_regions(batch *b)
@@ -381,9 +381,7 @@ static int run_batch(tacho_model *m, const tacho_model_block *blocks, size_t cou
     b.line = arena_alloc(&b.memory, count * sizeof *b.line);
     b.done = arena_alloc(&b.memory, count * sizeof *b.done);
     b.cycles = arena_alloc(&b.memory, count * sizeof *b.cycles);
-    int rc = b.start && b.line && b.done && b.cycles
-                 ? predict(&b, err)
-                 : tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    int rc = b.start && b.line && b.done && b.cycles ? predict(&b, err) : tacho_no_memory(err);
     if (!rc && b.undecided && count == 1)
         external_blame(&results[0], &b.s->run, m->name);
     arena_free(&b.memory);
@@ -437,7 +435,7 @@ static int open_model(tacho_model *m, tacho_error *err)
                                m->name, m->arch->name);
     state *s = tacho_mem_zalloc(1, sizeof *s);
     if (!s)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     int rc;
     m->state = s;
     s->score = which;

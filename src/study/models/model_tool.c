@@ -66,8 +66,7 @@ static int compile_all(state *s, tacho_error *err)
         return rc;
     tacho_str grouped = {0};
     tacho_str_printf(&grouped, "(%s)", t->unsupported);
-    rc = grouped.failed ? tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory")
-                        : compile(&s->unsupported, grouped.data, err);
+    rc = grouped.failed ? tacho_no_memory(err) : compile(&s->unsupported, grouped.data, err);
     tacho_str_free(&grouped);
     return rc;
 }
@@ -117,7 +116,7 @@ static int expand(const tacho_model *m, tacho_str *out, const char *text, const 
             tacho_str_putc(out, *text++);
         }
     }
-    return out->failed ? tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory") : 0;
+    return out->failed ? tacho_no_memory(err) : 0;
 }
 
 static int find_program(const tacho_model *m, state *s, tacho_error *err)
@@ -196,7 +195,7 @@ int tool_open(tacho_model *m, const tool_description *tool, const char *arch, vo
     if (!s) {
         if (release)
             release(keep);
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     }
     *s = (state){.tool = tool, .arch = arch, .keep = keep, .release = release};
     m->state = s;
@@ -310,7 +309,7 @@ static int make_arguments(const tacho_model *m, state *s, const tacho_model_bloc
                           const char **argv, tacho_error *err)
 {
     char file[EXTERNAL_PATH_SIZE + 16], *hex = tacho_mem_alloc(2 * block->size + 1);
-    int rc = hex ? 0 : tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    int rc = hex ? 0 : tacho_no_memory(err);
     if (hex)
         write_hex(hex, block);
     snprintf(file, sizeof file, "%s/%s", s->scratch, file_name(s->tool->input));

@@ -111,7 +111,7 @@ static int write_assembly(tacho_str *out, tacho_syntax syntax, const tacho_model
 {
     uint8_t *places = tacho_mem_zalloc(block->size + 1, 1);
     if (!places)
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     int rc = find_labels(places, block, err);
     if (!rc)
         rc = write_lines(out, syntax, block, places, err);
@@ -188,5 +188,5 @@ int tool_write(tacho_str *out, const tool_description *tool, const tacho_model_b
         rc = write_assembly(out, intel ? TACHO_SYNTAX_INTEL : TACHO_SYNTAX_ATT, block, err);
         tacho_str_puts(out, tool->after ? tool->after : "");
     }
-    return out->failed ? tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory") : rc;
+    return out->failed ? tacho_no_memory(err) : rc;
 }

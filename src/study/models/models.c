@@ -98,7 +98,7 @@ int tacho_model_list_make(tacho_model_list **out, const tacho_arch *arch, tacho_
     }
     if (names.failed) {
         tacho_model_list_free(names.list);
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     }
     *out = names.list;
     return 0;
@@ -151,7 +151,7 @@ int tacho_model_open(tacho_model **out, const char *name, const tacho_arch *arch
     if (m)
         *m = (tacho_model){
             .kind = kind, .name = tacho_mem_strndup(name, strlen(name)), .arch = arch, .options = *options};
-    rc = m && m->name ? kind->open(m, err) : tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+    rc = m && m->name ? kind->open(m, err) : tacho_no_memory(err);
     if (!rc) {
         *out = m;
         return 0;

@@ -82,7 +82,7 @@ static int open_model(tacho_model *m, tacho_error *err)
     if (!s || !predictor) {
         tacho_mem_free(s);
         tacho_predictor_free(predictor);
-        return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        return tacho_no_memory(err);
     }
     s->predictor = predictor;
     s->options = defaults;

@@ -104,7 +104,7 @@ int tacho_score_compare(const double *measured, const double *a, const double *b
     if (result)
         return result;
     if (paired_take(&p, measured, a, b, count, options->tau_step) || compare(&p, options, out))
-        result = tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        result = tacho_no_memory(err);
     paired_free(&p);
     return result;
 }

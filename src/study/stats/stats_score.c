@@ -185,7 +185,7 @@ int tacho_score_compute(const double *measured, const double *predicted, size_t 
     if (result)
         return result;
     if (pairs_take(&p, measured, predicted, count) || score(&p, options, out))
-        result = tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+        result = tacho_no_memory(err);
     out->count = p.count;
     out->failures = count - p.count;
     pairs_free(&p);

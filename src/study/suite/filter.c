@@ -75,7 +75,7 @@ static int decode_all(filter *f, tacho_error *err)
     for (size_t at = 0; at < f->size;) {
         if (tacho_mem_grow(&f->insns, &f->insn_capacity, f->count + 1, sizeof *f->insns) ||
             tacho_mem_grow(&f->ends, &f->end_capacity, f->count + 1, sizeof *f->ends))
-            return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
+            return tacho_no_memory(err);
         if (tacho_decode(&f->insns[f->count], f->code + at, f->size - at, NULL)) {
             reject(f, TACHO_REASON_UNDECODABLE, (int64_t)at);
             f->count = 0;
