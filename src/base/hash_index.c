@@ -1,6 +1,8 @@
 /* hash_index.c - items of a list found by a hash of what they are. */
 #include "base/hash_index.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 
 enum {
@@ -36,6 +38,13 @@ int hash_add_item(hash_index *x, uint64_t hash, uint32_t item)
     put(x, (hash_slot){hash_find(x, hash).hash, item + 1});
     x->used++;
     return 0;
+}
+
+void hash_index_clear(hash_index *x)
+{
+    if (x->slots)
+        memset(x->slots, 0, x->slot_count * sizeof *x->slots);
+    x->used = 0;
 }
 
 void hash_index_free(hash_index *x)

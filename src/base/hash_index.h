@@ -55,6 +55,8 @@ static inline bool hash_next(hash_probe *p)
 
 /** Adds an item, which is below HASH_INDEX_NONE and not there yet. @return -1 when memory runs out */
 int hash_add_item(hash_index *x, uint64_t hash, uint32_t item);
+/** Forgets all items; there is room for as many as there were. */
+void hash_index_clear(hash_index *x);
 void hash_index_free(hash_index *x);
 
 #endif

@@ -24,21 +24,29 @@ static inline void *tacho_find_sorted(const void *key, const void *items, size_t
     return count ? bsearch(key, items, count, size, order) : NULL;
 }
 
+/** Sets `at` to how many of `count` items in their order are before something: `before` is an expression that
+ * says so of item `at`. */
+#define COUNT_BEFORE(at, count, before)                                                                      \
+    do {                                                                                                     \
+        size_t low_ = 0, high_ = (count);                                                                    \
+        while (low_ < high_) {                                                                               \
+            (at) = low_ + (high_ - low_) / 2;                                                                \
+            if (before)                                                                                      \
+                low_ = (at) + 1;                                                                             \
+            else                                                                                             \
+                high_ = (at);                                                                                \
+        }                                                                                                    \
+        (at) = low_;                                                                                         \
+    } while (0)
+
 /** Of `count` items of `size` bytes, sorted by the uint64_t that each begins with: how many are below `key`.
  */
 static inline size_t tacho_count_below(const void *items, size_t count, size_t size, uint64_t key)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        uint64_t at_middle;
-        memcpy(&at_middle, (const char *)items + middle * size, sizeof at_middle);
-        if (at_middle < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    uint64_t it;
+    COUNT_BEFORE(at, count, (memcpy(&it, (const char *)items + at * size, sizeof it), it < key));
+    return at;
 }
 
 #endif

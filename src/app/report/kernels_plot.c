@@ -8,19 +8,13 @@
 #include "app/report/plot.h"
 #include "app/report/report_kernels.h"
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/numbers.h"
 
 /* What a box shows, in percent. */
 typedef struct box {
     double low, q1, median, q3, high;
     size_t count;
 } box;
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static box box_of(const double *sorted, size_t n)
 {
@@ -56,7 +50,7 @@ static bool make_box(box *out, const tacho_kernels_result *r, size_t predictor, 
         if (measured && !(pruned && v->memory_bound) && !isnan(cycles))
             errors[n++] = 100 * fabs(cycles - v->cycles) / v->cycles;
     }
-    tacho_sort(errors, n, sizeof *errors, by_value);
+    numbers_sort(errors, n);
     if (errors)
         *out = box_of(errors, n);
     tacho_mem_free(errors);

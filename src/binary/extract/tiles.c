@@ -18,16 +18,6 @@ static int add_tile(searcher *s, const input_section *section, size_t start, siz
     return 0;
 }
 
-/* Where function i ends: as its size says, else where the next one begins. */
-static size_t end_of(const function_list *f, size_t i)
-{
-    const function_start *s = &f->items[i];
-    if (s->size)
-        return s->offset + s->size;
-    bool next = i + 1 < f->count && f->items[i + 1].section == s->section;
-    return next ? f->items[i + 1].offset : s->section->size;
-}
-
 /* Functions that begin inside another one are entries of that. */
 static int tile_section(searcher *s, const input_section *section)
 {
@@ -40,7 +30,7 @@ static int tile_section(searcher *s, const input_section *section)
             continue;
         s->cover.function_count++;
         if (start->offset >= at) {
-            size_t end = end_of(f, i);
+            size_t end = functions_end(f, i);
             rc = add_tile(s, section, at, start->offset, NULL, false);
             if (!rc)
                 rc = add_tile(s, section, start->offset, end, start->name, true);
@@ -64,18 +54,11 @@ int tiles_make(searcher *s)
 /* The tile that holds the place; the number of tiles if none does. */
 static size_t find_tile(const searcher *s, const input_section *section, uint64_t offset)
 {
-    size_t low = 0, high = s->tile_count;
-    while (low < high) { /* sections lie in the order of their array */
-        size_t middle = low + (high - low) / 2;
-        const code_span *t = &s->tiles[middle].span;
-        if (t->section < section || (t->section == section && t->end <= offset))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t at;
+    COUNT_BEFORE(at, s->tile_count, span_is_before(&s->tiles[at].span, section, offset));
     bool inside =
-        low < s->tile_count && s->tiles[low].span.section == section && s->tiles[low].span.start <= offset;
-    return inside ? low : s->tile_count;
+        at < s->tile_count && s->tiles[at].span.section == section && s->tiles[at].span.start <= offset;
+    return inside ? at : s->tile_count;
 }
 
 int tiles_enter(searcher *s, const input_section *section, uint64_t offset)

@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "base/process.h"
+#include "base/search.h"
 
 #ifndef SYS_clone3
 #define SYS_clone3 435
@@ -29,15 +30,9 @@ enum {
 
 static size_t task_place(const tracer *t, pid_t tid)
 {
-    size_t low = 0, high = t->task_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (t->tasks[middle]->tid < tid)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    COUNT_BEFORE(at, t->task_count, t->tasks[at]->tid < tid);
+    return at;
 }
 
 static task *find_task(const tracer *t, pid_t tid)

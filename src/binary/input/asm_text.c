@@ -29,12 +29,6 @@ static const struct {
     bool begin;
 } words[] = {{"LLVM-MCA-BEGIN", true}, {"LLVM-MCA-END", false}, {"OSACA-BEGIN", true}, {"OSACA-END", false}};
 
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '$';
-}
-
 static const char *line_end(const scanner *s)
 {
     const char *newline = memchr(s->at, '\n', (size_t)(s->end - s->at));
@@ -51,7 +45,8 @@ static bool marker_at(const scanner *s, const char *c, bool *begin, const char *
         c++;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t n = strlen(words[i].word);
-        if ((size_t)(end - c) < n || !tacho_str_same_n(c, words[i].word, n) || (c + n < end && is_word(c[n])))
+        if ((size_t)(end - c) < n || !tacho_str_same_n(c, words[i].word, n) ||
+            (c + n < end && input_is_word(c[n])))
             continue;
         *begin = words[i].begin;
         *name = c + n;
@@ -211,7 +206,7 @@ static bool is_left_out(const char *word, size_t length)
 static int word(scanner *s)
 {
     const char *c = s->at;
-    while (c < s->end && is_word(*c))
+    while (c < s->end && input_is_word(*c))
         c++;
     size_t n = (size_t)(c - s->at);
     if (n == 7 && tacho_str_same_n(s->at, ".incbin", 7))
@@ -253,7 +248,7 @@ static int step(scanner *s)
         return line_comment(s, introducer);
     if (c == '/' && s->end - s->at >= 2 && s->at[1] == '*')
         return block_comment(s);
-    if (is_word(c))
+    if (input_is_word(c))
         return word(s);
     if (c == '"' || c == '\'') {
         s->line_empty = false;

@@ -124,6 +124,13 @@ int input_start_regular(input *in, const char *path, const tacho_code_options *o
 /** Adds a region for each pair of markers in the span. @return the number of regions, or negative. */
 int input_byte_markers(const input *in, const input_span *span);
 
+/* What the names and mnemonics of assembly text are of. */
+static inline bool input_is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '$';
+}
+
 /* asm_text.c: comment markers */
 /** A region between two comment markers: numbers of the labels put there. */
 typedef struct input_marked {

@@ -35,16 +35,10 @@ typedef struct reader {
     bool failed; /* memory ran out */
 } reader;
 
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '$';
-}
-
 static size_t word_length(const char *text, size_t n)
 {
     size_t k = 0;
-    while (k < n && is_word(text[k]))
+    while (k < n && input_is_word(text[k]))
         k++;
     return k;
 }
@@ -94,7 +88,7 @@ static tacho_typed *add_statement(reader *r, const char *text, size_t n, bool la
 static size_t label_length(const char *text, size_t n)
 {
     size_t k = 0;
-    while (k < n && (is_word(text[k]) || (text[k] && strchr("\\@()", text[k]))))
+    while (k < n && (input_is_word(text[k]) || (text[k] && strchr("\\@()", text[k]))))
         k++;
     size_t colon = k;
     while (colon < n && (text[colon] == ' ' || text[colon] == '\t'))
@@ -408,15 +402,9 @@ int input_read_source(const input *in, const input_image *image)
 /* How many of them belong to sections before this one. */
 static size_t count_before(const input_code *code, size_t section)
 {
-    size_t low = 0, high = code->typed_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (code->typed_sections[middle] < section)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    COUNT_BEFORE(at, code->typed_count, code->typed_sections[at] < section);
+    return at;
 }
 
 const tacho_typed *input_source_of(const input *in, size_t section, size_t *count)

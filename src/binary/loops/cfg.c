@@ -233,15 +233,9 @@ static void mark_leaders(const cfg *g, bool *leads)
 /* The last block that begins at or before the offset; the first one if none does. */
 static uint32_t last_block(const cfg *g, uint32_t offset)
 {
-    uint32_t low = 0, high = g->block_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (g->blocks[middle].start <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    COUNT_BEFORE(at, g->block_count, g->blocks[at].start <= offset);
+    return at ? (uint32_t)at - 1 : 0;
 }
 
 uint32_t cfg_block_at(const cfg *g, uint32_t offset)

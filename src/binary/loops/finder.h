@@ -15,6 +15,12 @@ typedef struct code_span {
     const char *name; /* borrowed from the image; NULL unknown */
 } code_span;
 
+/** In the order of sections, which is that of their array, and of places. */
+static inline bool span_is_before(const code_span *s, const input_section *section, uint64_t offset)
+{
+    return s->section < section || (s->section == section && s->end <= offset);
+}
+
 typedef struct span_list {
     code_span *spans;
     size_t count, capacity;
@@ -70,6 +76,8 @@ const char *imports_at_stub(const import_list *list, const input_section *sectio
 /* functions.c */
 /** All symbols that name code, and what .eh_frame knows beside them. */
 int functions_list(function_list *out, const input *in, const input_image *image);
+/** Where function i ends: as its size says, else where the next one begins. */
+size_t functions_end(const function_list *f, size_t i);
 /** The name of the function that begins there; NULL if none does. */
 const char *functions_name(const function_list *f, const input_section *section, size_t offset);
 /** What is to be looked at, as the options say. */

@@ -73,16 +73,11 @@ int functions_list(function_list *out, const input *in, const input_image *image
 /* The first function at or after the place. */
 static size_t first_from(const function_list *f, const input_section *section, size_t offset)
 {
-    size_t low = 0, high = f->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const function_start *m = &f->items[middle];
-        if (m->section < section || (m->section == section && m->offset < offset))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    COUNT_BEFORE(at, f->count,
+                 f->items[at].section < section ||
+                     (f->items[at].section == section && f->items[at].offset < offset));
+    return at;
 }
 
 const char *functions_name(const function_list *f, const input_section *section, size_t offset)
@@ -102,8 +97,7 @@ int spans_add(span_list *out, const input *in, code_span span)
     return 0;
 }
 
-/* The end of function i: its size says so, or the next one begins. */
-static size_t end_of(const function_list *f, size_t i)
+size_t functions_end(const function_list *f, size_t i)
 {
     const function_start *s = &f->items[i];
     if (s->size)
@@ -121,7 +115,7 @@ static int add_section(span_list *out, const input *in, const function_list *f, 
     for (size_t i = first_from(f, section, start); i < f->count && f->items[i].section == section && !rc;
          i++) {
         const function_start *s = &f->items[i];
-        size_t stop = end_of(f, i);
+        size_t stop = functions_end(f, i);
         if (s->offset < at || s->offset >= end)
             continue;
         rc = spans_split(out, in, (code_span){section, at, s->offset, NULL});
@@ -138,19 +132,12 @@ static void name_by_labels(span_list *out, const input_image *image)
     for (size_t i = 0; i < image->symbol_count; i++) {
         const input_symbol *s = &image->symbols[i];
         const input_section *section;
-        size_t offset, low = 0, high = out->count;
+        size_t offset, at;
         if (s->type != STT_NOTYPE || s->global || !strncmp(s->name, INPUT_LABEL, strlen(INPUT_LABEL)) ||
             !place_of(image, s, &section, &offset))
             continue;
-        while (low < high) { /* spans are in order of section and place */
-            size_t middle = low + (high - low) / 2;
-            const code_span *m = &out->spans[middle];
-            if (m->section < section || (m->section == section && m->end <= offset))
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        code_span *span = low < out->count ? &out->spans[low] : NULL;
+        COUNT_BEFORE(at, out->count, span_is_before(&out->spans[at], section, offset));
+        code_span *span = at < out->count ? &out->spans[at] : NULL;
         if (span && span->section == section && span->start == offset && !span->name)
             span->name = s->name;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "binary/loops/finder.h"
 #include "binary/loops/path.h"
 
@@ -61,13 +62,11 @@ static int set_blocks(finder *f, const cfg *g, const loop_path *p, tacho_loop *l
         blocks[i] = (tacho_loop_block){loop_address(f, b->start), loop_address(f, b->end), false};
     }
     for (uint32_t i = 0; i < p->step_count; i++) {
-        uint32_t low = 0;
-        for (uint32_t high = p->block_count; high - low > 1;) {
-            uint32_t middle = low + (high - low) / 2;
-            *(p->blocks[middle] <= p->steps[i] ? &low : &high) = middle;
-        }
-        path[i] = low;
-        blocks[low].on_path = true;
+        size_t at;
+        COUNT_BEFORE(at, p->block_count, p->blocks[at] <= p->steps[i]);
+        at -= at > 0;
+        path[i] = (uint32_t)at;
+        blocks[at].on_path = true;
     }
     loop->blocks = blocks;
     loop->block_count = p->block_count;

@@ -76,10 +76,10 @@ static endpoint resolve(const builder *b, unsigned operand, tacho_path path, uin
     } else if (memory) {
         e.reg = address_register(b, &e, o);
         e.fixed = e.visible < 0;
-        e.carrier = carrier_of(e.reg);
+        e.carrier = carrier_of_reg(e.reg);
     } else {
         e.reg = operand_register(b, operand, &e.fixed);
-        e.carrier = carrier_of(e.reg);
+        e.carrier = carrier_of_reg(e.reg);
     }
     return e;
 }
@@ -378,7 +378,7 @@ static void keep_chosen(const builder *b, carriers *keep)
         bool fixed;
         tacho_reg r = operand_register(b, i, &fixed);
         if (!fixed)
-            carriers_add(keep, carrier_of(r));
+            carriers_add(keep, carrier_of_reg(r));
     }
     carriers_add(keep, CARRIER_MEMORY);
 }

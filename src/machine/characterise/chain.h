@@ -60,7 +60,7 @@ bool chain_with_same_register(chain *out, uint32_t form);
 
 size_t chain_bytes(const chain *c, uint8_t out[CHAIN_MAX_BYTES]);
 /** In Intel syntax, instructions separated by "; ". */
-void chain_text(const chain *c, char *out, size_t size);
+void chain_format(const chain *c, char *out, size_t size);
 
 /** Division whose operands must not overflow. */
 bool chain_divides(uint32_t form);

@@ -62,7 +62,7 @@ static void add_pair(work *w, unsigned source, unsigned target, tacho_path path)
         snprintf(l->why, sizeof l->why, "%s", why);
         return;
     }
-    chain_text(&c, l->chain, sizeof l->chain);
+    chain_format(&c, l->chain, sizeof l->chain);
     l->divided_by = c.traversals;
     w->latency_task[w->out->latency_count - 1] = add_task(w, &c, TACHO_MODE_UNROLL, 1);
     add_links(w, &c);
@@ -138,7 +138,7 @@ static void add_same_register(work *w, const tacho_form *f)
     tacho_measured_latency *l = next_latency(w, s, t, TACHO_PATH_SAME_REGISTER);
     if (!l)
         return;
-    chain_text(&c, l->chain, sizeof l->chain);
+    chain_format(&c, l->chain, sizeof l->chain);
     l->divided_by = 1;
     w->latency_task[w->out->latency_count - 1] = add_task(w, &c, TACHO_MODE_UNROLL, 1);
 }
@@ -260,7 +260,7 @@ int tacho_characterise(tacho_measurer *m, uint32_t form, const tacho_characteris
     plan_form(&w, &f);
     int failed = measure_all(&w, err);
     if (!failed) {
-        conclude(&w);
+        characterise_conclude(&w);
     }
     tacho_mem_free(w.tasks);
     return failed;

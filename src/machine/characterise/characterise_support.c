@@ -212,7 +212,7 @@ size_t chain_bytes(const chain *c, uint8_t out[CHAIN_MAX_BYTES])
     return length;
 }
 
-void chain_text(const chain *c, char *out, size_t size)
+void chain_format(const chain *c, char *out, size_t size)
 {
     size_t used = 0;
     out[0] = '\0';

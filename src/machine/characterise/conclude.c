@@ -28,7 +28,7 @@ static void breaks_text(const chain *c, char *out, size_t size)
     before.count = 0;
     while (before.count < c->count && c->steps[before.count].role != STEP_INSTANCE)
         before.count++;
-    chain_text(&before, out, size);
+    chain_format(&before, out, size);
 }
 
 static void take_throughput(work *w, const task *t)
@@ -47,7 +47,7 @@ static void take_throughput(work *w, const task *t)
     out->measurement = TACHO_MEASURED_OK;
     out->at_most = t->c.count > t->instances;
     out->why[0] = '\0';
-    chain_text(&t->c, out->code, sizeof out->code);
+    chain_format(&t->c, out->code, sizeof out->code);
     breaks_text(&t->c, out->breaks, sizeof out->breaks);
 }
 
@@ -187,7 +187,7 @@ static void describe_values(tacho_characterisation *out)
                  "from 1.875 and 1 (float), 1.0000002 (double), and what the loop makes of them");
 }
 
-void conclude(work *w)
+void characterise_conclude(work *w)
 {
     conclude_throughput(w);
     for (unsigned i = 0; i < w->out->latency_count; i++)

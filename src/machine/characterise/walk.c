@@ -20,7 +20,7 @@ typedef struct walk_state {
     bool memory; /* it is one carrier; else none */
 } walk_state;
 
-uint8_t carrier_of(tacho_reg reg)
+uint8_t carrier_of_reg(tacho_reg reg)
 {
     if (reg_is_general(reg))
         return (uint8_t)(CARRIER_GENERAL + (reg.number & 15));
@@ -46,7 +46,7 @@ static bool keeps_rest(const tacho_operand *o)
 
 static void add_register(const tacho_operand *o, carriers *reads, carriers *writes)
 {
-    uint8_t c = carrier_of(o->reg);
+    uint8_t c = carrier_of_reg(o->reg);
     if (o->access & TACHO_WRITE)
         carriers_add(writes, c);
     if ((o->access & TACHO_READ) || ((o->access & TACHO_WRITE) && keeps_rest(o)))
@@ -63,8 +63,8 @@ void walk_accesses(const tacho_insn *insn, carriers *reads, carriers *writes)
             add_register(o, reads, writes);
         if (o->kind != TACHO_OPERAND_MEM && o->kind != TACHO_OPERAND_AGEN)
             continue;
-        carriers_add(reads, carrier_of(o->mem.base));
-        carriers_add(reads, carrier_of(o->mem.index));
+        carriers_add(reads, carrier_of_reg(o->mem.base));
+        carriers_add(reads, carrier_of_reg(o->mem.index));
         if (o->kind == TACHO_OPERAND_MEM && (o->access & TACHO_READ))
             carriers_add(reads, CARRIER_MEMORY);
         if (o->kind == TACHO_OPERAND_MEM && (o->access & TACHO_WRITE))

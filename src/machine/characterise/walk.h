@@ -52,7 +52,7 @@ walk_result walk_registers(const walk_step *steps, unsigned count);
 /** Whether a dependency from iteration to iteration is in this carrier where an iteration ends. */
 bool walk_carries(const walk_step *steps, unsigned count, unsigned carrier);
 
-uint8_t carrier_of(tacho_reg reg); /**< CARRIER_NONE for what is not followed */
+uint8_t carrier_of_reg(tacho_reg reg); /**< CARRIER_NONE for what is not followed */
 
 static inline bool carriers_has(const carriers *set, unsigned c)
 {

@@ -35,6 +35,6 @@ typedef struct work {
 } work;
 
 /** Fills latencies and throughput of work.out from the results of the tasks. */
-void conclude(work *w);
+void characterise_conclude(work *w);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/search.h"
+#include "base/numbers.h"
 #include "machine/doctor/ticks.h"
 
 enum {
@@ -44,22 +44,11 @@ typedef struct samples {
     _Alignas(LINE_BYTES) void *lines[DOCTOR_LOADS][LINE_BYTES / sizeof(void *)];
 } samples;
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double quantile(const double *sorted, size_t count, double q)
-{
-    return sorted[(size_t)(q * (double)(count - 1) + 0.5)];
-}
-
 static doctor_quantiles quantiles(double *values, size_t count)
 {
-    tacho_sort(values, count, sizeof *values, compare);
-    return (doctor_quantiles){quantile(values, count, 0.05), quantile(values, count, 0.5),
-                              quantile(values, count, 0.95)};
+    numbers_sort(values, count);
+    return (doctor_quantiles){numbers_quantile(values, count, 0.05), numbers_quantile(values, count, 0.5),
+                              numbers_quantile(values, count, 0.95)};
 }
 
 /* Of those from the 10 % to the 75 % quantile; sorts. */
@@ -67,7 +56,7 @@ static double trimmed_mean(double *values, size_t count)
 {
     size_t from = count / 10, to = count - count / 4;
     double sum = 0;
-    tacho_sort(values, count, sizeof *values, compare);
+    numbers_sort(values, count);
     for (size_t i = from; i < to; i++)
         sum += values[i];
     return sum / (double)(to - from);
@@ -76,7 +65,7 @@ static double trimmed_mean(double *values, size_t count)
 /* Share of sorted values that are no more than 1 % and two steps of the counter above the 5 % quantile. */
 static double share_clean(const double *sorted, size_t count, double step)
 {
-    double limit = 1.01 * quantile(sorted, count, 0.05) + 2 * step;
+    double limit = 1.01 * numbers_quantile(sorted, count, 0.05) + 2 * step;
     size_t n = 0;
     while (n < count && sorted[n] <= limit)
         n++;

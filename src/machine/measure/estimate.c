@@ -10,9 +10,9 @@
  * Ticks become cycles by the difference of two chains of dependent multiplications. Where the core runs at a
  * whole multiple of 100 MHz this identifies the multiple, and the conversion is exact. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "machine/measure/estimate.h"
 
 #define CHAIN_MULTIPLICATIONS ((double)(RUNNER_CHAIN_LONG - RUNNER_CHAIN_SHORT))
@@ -33,22 +33,12 @@ enum {
     SLACK = 4      /* ticks: a fence more or less */
 };
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static double quantile(const double *sorted, size_t count, double q)
-{
-    return sorted[(size_t)(q * (double)(count - 1))];
-}
-
 /* Mean of the values between two quantiles, `slack` further out. Sorts them. */
 static double middle_mean(double *values, size_t count, double from, double to, double slack)
 {
-    qsort(values, count, sizeof *values, by_value);
-    double low = quantile(values, count, from) - slack, high = quantile(values, count, to) + slack, sum = 0;
+    numbers_sort(values, count);
+    double low = numbers_quantile_below(values, count, from) - slack,
+           high = numbers_quantile_below(values, count, to) + slack, sum = 0;
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
         if (values[i] >= low && values[i] <= high) {
@@ -218,8 +208,8 @@ static size_t find_clean(const clock_profile *p, const runner_sample *samples, s
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
         scratch[i] = chain_difference(&samples[i]);
-    qsort(scratch, count, sizeof *scratch, by_value);
-    double usual = quantile(scratch, count, 0.5);
+    numbers_sort(scratch, count);
+    double usual = numbers_quantile_below(scratch, count, 0.5);
     for (size_t i = 0; i < count; i++) {
         bool now = chain_is_clean(p, &samples[i], usual) && canaries_are_clean(p, &samples[i]);
         clean[i] = now && before;
@@ -341,7 +331,7 @@ static void learn(clock_profile *p, const double canary[RUNNER_CANARIES])
     for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++) {
         p->history[kind][p->history_count % ESTIMATE_HISTORY] = canary[kind];
         memcpy(sorted, p->history[kind], count * sizeof *sorted);
-        qsort(sorted, count, sizeof *sorted, by_value);
+        numbers_sort(sorted, count);
         p->canary[kind] = least_repeated(sorted, count);
     }
     p->history_count++;
@@ -381,7 +371,7 @@ static size_t sort_passes(const clock_profile *p, const pass_estimate *passes, s
     for (size_t i = 0; i < count; i++)
         if (undisturbed ? estimate_undisturbed(p, &passes[i]) : passes[i].cycles > 0)
             sorted[n++] = passes[i].cycles;
-    qsort(sorted, n, sizeof *sorted, by_value);
+    numbers_sort(sorted, n);
     return n;
 }
 
@@ -413,7 +403,7 @@ void estimate_passes(const clock_profile *p, const pass_estimate *passes, size_t
     double sum = 0;
     for (size_t i = first; i < first + best; i++)
         sum += sorted[i];
-    out->cycles = out->stable ? sum / (double)best : quantile(sorted, n, 0.5);
+    out->cycles = out->stable ? sum / (double)best : numbers_quantile_below(sorted, n, 0.5);
     out->low = sorted[first];
     out->high = sorted[first + best - 1];
 }

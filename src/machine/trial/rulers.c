@@ -55,7 +55,7 @@ static void try_ruler(tacho_trials *t)
     t->has_ruler = !isnan(rulers_agree(cycles_a_tick(doctor_time_imul), cycles_a_tick(doctor_time_add)));
 }
 
-void rulers_prepare(tacho_trials *t)
+void trial_rulers_prepare(tacho_trials *t)
 {
     t->tsc_hz = clock_tsc_hz();
     for (int i = 0; i < FIRST_TRIES; i++)

@@ -62,7 +62,7 @@ static int set_up(tacho_trials *t, const tacho_trials_options *o, tacho_error *e
         return tacho_error_set(err, TACHO_ERR_SYSTEM, "/dev/null: %s", strerror(errno));
     int rc = choose_cpu(t, o->cpu, err);
     rc = rc ? rc : counts_find(t, err);
-    rulers_prepare(t);
+    trial_rulers_prepare(t);
     return rc || !o->clean_cache ? rc : evictor_prepare(t, err);
 }
 

@@ -43,7 +43,7 @@ void counts_read(const tacho_trials *t, tacho_trial *out);
 void counts_close(tacho_trials *t);
 
 /* rulers.c */
-void rulers_prepare(tacho_trials *t);
+void trial_rulers_prepare(tacho_trials *t);
 /* Core cycles a second on this processor now; NaN: not known. */
 double rulers_core_hz(tacho_trials *t);
 /* Their mean, NaN where they differ by more than 1 %. */

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 enum {
     HURRIED_ITERATIONS = 40,
@@ -22,15 +23,9 @@ typedef struct span {
 
 static uint32_t insn_at(const uint32_t *starts, uint32_t count, int64_t offset)
 {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if ((int64_t)starts[middle] < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && (int64_t)starts[low] == offset ? low : POLICY_OUTSIDE;
+    size_t at;
+    COUNT_BEFORE(at, count, (int64_t)starts[at] < offset);
+    return at < count && (int64_t)starts[at] == offset ? (uint32_t)at : POLICY_OUTSIDE;
 }
 
 static bool names_target(const tacho_insn *insn)

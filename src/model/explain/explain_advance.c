@@ -6,15 +6,9 @@
 #include "model/explain/explain_internal.h"
 #include "x86/decode/regs.h"
 
-static bool same_reg(tacho_reg a, tacho_reg b)
-{
-    return a.class_ == b.class_ && a.number == b.number;
-}
-
 static bool same_place(const tacho_mem *a, const tacho_mem *b)
 {
-    return same_reg(a->base, b->base) && same_reg(a->index, b->index) && a->scale == b->scale &&
-           same_reg(a->segment, b->segment) && a->disp == b->disp;
+    return mem_is_beside(a, b) && a->disp == b->disp;
 }
 
 /* An operand of instruction `i` that accesses memory so, NULL without one. */

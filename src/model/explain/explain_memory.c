@@ -21,26 +21,15 @@ static const tacho_operand *memory_of(const tacho_insn *insn)
     return NULL;
 }
 
-static bool same_reg(tacho_reg a, tacho_reg b)
-{
-    return a.class_ == b.class_ && a.number == b.number;
-}
-
-static bool same_registers(const tacho_mem *a, const tacho_mem *b)
-{
-    return same_reg(a->base, b->base) && same_reg(a->index, b->index) && a->scale == b->scale &&
-           same_reg(a->segment, b->segment);
-}
-
 static bool same_place(const tacho_operand *a, const tacho_operand *b)
 {
-    return same_registers(&a->mem, &b->mem) && a->mem.disp == b->mem.disp && a->width_bits == b->width_bits;
+    return mem_is_beside(&a->mem, &b->mem) && a->mem.disp == b->mem.disp && a->width_bits == b->width_bits;
 }
 
 /* They share bytes, but are not the same. */
 static bool overlaps(const tacho_operand *a, const tacho_operand *b)
 {
-    return same_registers(&a->mem, &b->mem) && !same_place(a, b) &&
+    return mem_is_beside(&a->mem, &b->mem) && !same_place(a, b) &&
            a->mem.disp < b->mem.disp + b->width_bits / 8 && b->mem.disp < a->mem.disp + a->width_bits / 8;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/numbers.h"
 #include "base/search.h"
 #include "base/seconds.h"
 #include "study/bias/bias_internal.h"
@@ -37,7 +38,7 @@ static tacho_estimate ratio_of(const double *a, const double *b, uint32_t count,
     for (uint32_t i = 0; i < count; i++)
         if (!isnan(a[i] - b[i]))
             d[n++] = a[i] - b[i];
-    tacho_sort(d, n, sizeof *d, ranks_ascending);
+    numbers_sort(d, n);
     tacho_estimate e = tacho_median_interval(d, n, confidence);
     return (tacho_estimate){exp(e.value), exp(e.low), exp(e.high)};
 }
@@ -85,7 +86,7 @@ static int find_extreme(bias *b, const bias_series *s, int sign, uint32_t *out)
         for (uint32_t i = 0; i < count && !rc && !b->stopped; i++)
             rc = run_contender(b, s, &list[i], runs);
     for (uint32_t i = 0; i < count && runs && !rc && !b->stopped; i++) {
-        tacho_sort(list[i].runs, runs, sizeof *list[i].runs, ranks_ascending);
+        numbers_sort(list[i].runs, runs);
         double median = list[i].runs[runs / 2];
         list[i].value = isnan(median) ? -INFINITY : sign * median;
     }
@@ -286,9 +287,8 @@ int confirm_spikes(bias *b, bias_series *s, tacho_bias_point *points)
             if (!rc && !isnan(there - usual))
                 d[n++] = there - usual;
         }
-        tacho_sort(d, n, sizeof *d, ranks_ascending);
         if (points[i].spike && n)
-            points[i].spike = tacho_quantile(d, n, 0.5) > log1p(b->options.threshold);
+            points[i].spike = numbers_median(d, n) > log1p(b->options.threshold);
     }
     return rc;
 }

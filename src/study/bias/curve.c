@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "base/search.h"
 #include "study/bias/bias_internal.h"
 #include "study/stats/ranks.h"
@@ -21,8 +22,7 @@ static double median_of(double *values, size_t count)
     for (size_t i = 0; i < count; i++)
         if (!isnan(values[i]))
             values[n++] = values[i];
-    tacho_sort(values, n, sizeof *values, ranks_ascending);
-    return tacho_quantile(values, n, 0.5);
+    return numbers_median(values, n);
 }
 
 static double value_at(const bias_series *s, uint32_t pass, uint32_t place)

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "base/numbers.h"
 #include "base/search.h"
 #include "study/bias/bias_internal.h"
 #include "study/stats/ranks.h"
@@ -43,6 +44,5 @@ double counted_fault_seconds(void)
         if (seconds > 0)
             rounds[n++] = seconds;
     }
-    tacho_sort(rounds, n, sizeof *rounds, ranks_ascending);
-    return tacho_quantile(rounds, n, 0.5);
+    return numbers_median(rounds, n);
 }

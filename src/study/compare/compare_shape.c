@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "base/search.h"
 #include "study/compare/compare_internal.h"
 #include "study/stats/ranks.h"
@@ -43,7 +44,7 @@ int shape_step(const tacho_sample *samples, size_t count, tacho_judgement *out)
         for (size_t i = 0; i < count; i++)
             if (samples[i].side == side && !isnan(samples[i].value))
                 sorted[n++] = samples[i].value;
-        tacho_sort(sorted, n, sizeof *sorted, ranks_ascending);
+        numbers_sort(sorted, n);
         double step = smallest_step(sorted, n);
         least = step > 0 ? fmin(least, step) : least;
     }
@@ -83,7 +84,7 @@ static void spread(double *sorted, size_t count, uint64_t seed)
     double step = smallest_step(sorted, count);
     for (size_t i = 0; i < count && step > 0; i++)
         sorted[i] += step * ((double)(hash_mix(seed + i) >> 11) * 0x1p-53 - 0.5);
-    tacho_sort(sorted, count, sizeof *sorted, ranks_ascending);
+    numbers_sort(sorted, count);
 }
 
 static int find_modes(double *sorted, size_t count, const tacho_judge_options *o, tacho_judged_side *out)
@@ -117,7 +118,7 @@ int shape_side(const tacho_sample *samples, size_t count, uint32_t side, const t
             out->missing++;
         else if (samples[i].side == side)
             values[n++] = samples[i].value;
-    tacho_sort(values, n, sizeof *values, ranks_ascending);
+    numbers_sort(values, n);
     int failed = tacho_distribution_compute(values, n, &out->values) || find_modes(values, n, o, out);
     tacho_mem_free(values);
     return failed ? -1 : 0;
@@ -143,12 +144,6 @@ int shape_outliers(const tacho_sample *samples, size_t count, tacho_judgement *o
 
 /* ---- drift ---- */
 
-static double median(double *values, size_t count)
-{
-    tacho_sort(values, count, sizeof *values, ranks_ascending);
-    return tacho_quantile(values, count, 0.5);
-}
-
 int shape_drift(const tacho_sample *samples, size_t count, const tacho_judge_options *o, tacho_judgement *out)
 {
     size_t n = 0;
@@ -165,7 +160,7 @@ int shape_drift(const tacho_sample *samples, size_t count, const tacho_judge_opt
     int failed = 0;
     if (n >= DRIFT_MIN_SAMPLES) {
         failed = tacho_spearman(times, values, n, &out->drift_rho, &out->drift_p);
-        double first = median(values, n / 4), last = median(values + n - n / 4, n / 4);
+        double first = numbers_median(values, n / 4), last = numbers_median(values + n - n / 4, n / 4);
         out->drift_change = last / first - 1;
         out->drifts = out->drift_p < seldom && fabs(out->drift_change) > o->threshold / 4;
     }

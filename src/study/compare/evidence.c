@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "base/search.h"
 #include "study/compare/compare_internal.h"
 #include "study/stats/ranks.h"
@@ -40,8 +41,7 @@ static double median_of(const sorted_sample *s, size_t count, uint32_t side, dou
     for (size_t i = 0; i < count; i++)
         if (s[i].sample->side == side)
             room[n++] = s[i].sample->value;
-    tacho_sort(room, n, sizeof *room, ranks_ascending);
-    return tacho_quantile(room, n, 0.5);
+    return numbers_median(room, n);
 }
 
 static int take_block(judging *j, const sorted_sample *s, size_t count, bool layouts, double *room,

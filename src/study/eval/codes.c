@@ -1,16 +1,11 @@
-/* codes.c - blocks found by their code: open addressing, at least half of the slots free. */
+/* codes.c - blocks found by their code. */
 #include "study/eval/codes.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/str.h"
-
-enum {
-    FIRST_SLOTS = 1024
-};
 
 static uint64_t code_hash(const char *hex)
 {
@@ -20,56 +15,32 @@ static uint64_t code_hash(const char *hex)
     return h;
 }
 
-static code_slot *slot_of(const codes *c, const char *hex)
+same_code *codes_find(const codes *c, const char *hex)
 {
-    size_t i = code_hash(hex) & (c->slot_count - 1);
-    while (c->slots[i].first && !tacho_str_same(c->slots[i].hex, hex))
-        i = (i + 1) & (c->slot_count - 1);
-    return &c->slots[i];
+    hash_probe p = hash_find(&c->by_hex, code_hash(hex));
+    while (hash_next(&p) && !tacho_str_same(c->list[p.item].hex, hex))
+        continue;
+    return p.item == HASH_INDEX_NONE ? NULL : &c->list[p.item];
 }
 
-/* Room for one more. @return -1 when memory runs out */
-static int grow(codes *c)
+int codes_add(codes *c, const char *hex, uint32_t block)
 {
-    if (2 * (c->used + 1) <= c->slot_count)
-        return 0;
-    codes larger = {.slot_count = c->slot_count ? 2 * c->slot_count : FIRST_SLOTS, .used = c->used};
-    larger.slots = tacho_mem_zalloc(larger.slot_count, sizeof *larger.slots);
-    if (!larger.slots)
+    if (tacho_mem_grow(&c->list, &c->capacity, c->count + 1, sizeof *c->list) ||
+        hash_add_item(&c->by_hex, code_hash(hex), (uint32_t)c->count))
         return -1;
-    for (size_t i = 0; i < c->slot_count; i++)
-        if (c->slots[i].first)
-            *slot_of(&larger, c->slots[i].hex) = c->slots[i];
-    tacho_mem_free(c->slots);
-    *c = larger;
+    c->list[c->count++] = (same_code){hex, block, block};
     return 0;
-}
-
-uint32_t codes_find(const codes *c, const char *hex)
-{
-    return c->slot_count ? slot_of(c, hex)->first : 0;
-}
-
-code_slot *codes_slot(codes *c, const char *hex)
-{
-    return grow(c) ? NULL : slot_of(c, hex);
-}
-
-void codes_fill(codes *c, code_slot *slot, const char *hex, uint32_t first)
-{
-    *slot = (code_slot){hex, first, first};
-    c->used++;
 }
 
 void codes_clear(codes *c)
 {
-    if (c->slots)
-        memset(c->slots, 0, c->slot_count * sizeof *c->slots);
-    c->used = 0;
+    hash_index_clear(&c->by_hex);
+    c->count = 0;
 }
 
 void codes_free(codes *c)
 {
-    tacho_mem_free(c->slots);
+    hash_index_free(&c->by_hex);
+    tacho_mem_free(c->list);
     *c = (codes){0};
 }

@@ -2,29 +2,26 @@
 #ifndef TACHO_EVAL_CODES_H
 #define TACHO_EVAL_CODES_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/hash_index.h"
 
 /** The blocks of a code; numbers are one more than those of blocks. */
-typedef struct code_slot {
-    const char *hex;      /**< lives as long as the table; borrowed */
-    uint32_t first, last; /**< 0: a free slot */
-} code_slot;
+typedef struct same_code {
+    const char *hex; /**< lives as long as the table; borrowed */
+    uint32_t first, last;
+} same_code;
 
-/** A hash table. Start with {0}. */
+/** Start with {0}. */
 typedef struct codes {
-    code_slot *slots;
-    size_t slot_count, used;
+    hash_index by_hex;
+    same_code *list;
+    size_t count, capacity;
 } codes;
 
-/** The first block with this code; 0: none. */
-uint32_t codes_find(const codes *c, const char *hex);
-/** The slot of this code, or the free one where it belongs (see codes_fill); good until the next call.
- *  @return NULL when memory runs out */
-code_slot *codes_slot(codes *c, const char *hex);
-/** Takes a free slot for the first block of a code. */
-void codes_fill(codes *c, code_slot *slot, const char *hex, uint32_t first);
-/** Makes all slots free. */
+/** Good until the next one is added. @return NULL: there is no block with this code */
+same_code *codes_find(const codes *c, const char *hex);
+/** Adds a code that is not there yet, with its first block. @return -1 when memory runs out */
+int codes_add(codes *c, const char *hex, uint32_t block);
+/** Forgets all codes. There is room for as many as there were. */
 void codes_clear(codes *c);
 void codes_free(codes *c);
 

@@ -70,17 +70,13 @@ void tacho_eval_free(tacho_eval *e)
 /* The block becomes the last of those with its code. @return -1 when memory runs out */
 static int index_block(tacho_eval *e, size_t number)
 {
-    code_slot *slot = codes_slot(&e->codes, e->blocks[number].hex);
+    same_code *same = codes_find(&e->codes, e->blocks[number].hex);
     uint32_t block = (uint32_t)number + 1;
-    if (!slot)
-        return -1;
     e->next[number] = 0;
-    if (!slot->first)
-        codes_fill(&e->codes, slot, e->blocks[number].hex, block);
-    else {
-        e->next[slot->last - 1] = block;
-        slot->last = block;
-    }
+    if (!same)
+        return codes_add(&e->codes, e->blocks[number].hex, block);
+    e->next[same->last - 1] = block;
+    same->last = block;
     return 0;
 }
 
@@ -93,7 +89,8 @@ void eval_index_blocks(tacho_eval *e)
 
 int64_t tacho_eval_find_block(const tacho_eval *e, const char *hex)
 {
-    return (int64_t)codes_find(&e->codes, hex) - 1;
+    const same_code *same = codes_find(&e->codes, hex);
+    return same ? (int64_t)same->first - 1 : -1;
 }
 
 int64_t tacho_eval_next_block(const tacho_eval *e, int64_t block)

@@ -73,21 +73,19 @@ static uint32_t append(tacho_diff *d, const char *hex, tacho_error *err)
 /* The first block with this code, made if need be. @return 0 with a message */
 static uint32_t first_block(tacho_diff *d, const char *hex, tacho_error *err)
 {
-    code_slot *slot = codes_slot(&d->codes, hex);
-    if (!slot) {
+    const same_code *same = codes_find(&d->codes, hex);
+    uint32_t block = same ? same->first : append(d, hex, err);
+    if (!block || same)
+        return block;
+    if (codes_add(&d->codes, d->blocks[block - 1].hex, block)) {
+        d->result.block_count--;
         tacho_no_memory(err);
         return 0;
     }
-    if (slot->first)
-        return slot->first;
-    uint32_t block = append(d, hex, err);
-    if (!block)
-        return 0;
     diff_place *place = &d->places[block - 1];
     place->last = block;
     for (int row = 0; row < DIFF_ROWS; row++)
         place->at[row] = block;
-    codes_fill(&d->codes, slot, d->blocks[block - 1].hex, block);
     return block;
 }
 
@@ -137,8 +135,9 @@ int tacho_diff_measure(tacho_diff *d, const char *hex, double cycles, tacho_erro
 {
     if (!(cycles > 0) || isinf(cycles))
         return tacho_error_set(err, TACHO_ERR_USAGE, "%g cycles measured", cycles);
-    uint32_t first = codes_find(&d->codes, hex);
-    uint32_t block = first ? d->places[first - 1].at[DIFF_MEASURED] : 0;
+    const same_code *same = codes_find(&d->codes, hex);
+    uint32_t first = same ? same->first : 0;
+    uint32_t block = same ? d->places[first - 1].at[DIFF_MEASURED] : 0;
     if (!block) {
         d->result.unused++;
         return 0;

@@ -102,6 +102,6 @@ int places_add(hot_search *s, hot_file *file, finder *f, cfg *g, const found_sam
 
 /* observed.c */
 /** Fills in what is known of the time of one execution. */
-void observe(const hot_search *s, const hot_file *file, tacho_hot_place *p);
+void hot_observe(const hot_search *s, const hot_file *file, tacho_hot_place *p);
 
 #endif

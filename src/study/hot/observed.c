@@ -64,7 +64,7 @@ static double executions_of(const hot_file *file, const tacho_hot_place *p)
     return most >= 0 ? most : NAN;
 }
 
-void observe(const hot_search *s, const hot_file *file, tacho_hot_place *p)
+void hot_observe(const hot_search *s, const hot_file *file, tacho_hot_place *p)
 {
     p->executions = executions_of(file, p);
     if (p->is_loop && by_branches(file, p))

@@ -425,7 +425,7 @@ static int apply_records(data_file *d, hot_tally *b)
         const data_event *e = &d->events[d->entries[i].event];
         uint16_t size;
         memcpy(&size, d->bytes + d->entries[i].at + 6, sizeof size);
-        int state = record_read(&r, d->bytes + d->entries[i].at, size, &e->form);
+        int state = perf_record_read(&r, d->bytes + d->entries[i].at, size, &e->form);
         d->damaged += state < 0;
         if (state || (r.type == PERF_RECORD_SAMPLE && !e->wanted))
             continue;

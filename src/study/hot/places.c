@@ -218,7 +218,7 @@ static int add_place(hot_search *s, hot_file *file, finder *f, const found_block
     set_share(s->profile, &place);
     rc = list_insns(f, found->g, path, loop, samples, count, &place);
     if (!rc)
-        observe(s, file, &place);
+        hot_observe(s, file, &place);
     s->places[s->hot.count++] = place;
     return rc;
 }

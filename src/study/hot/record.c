@@ -220,7 +220,7 @@ int record_when(uint64_t *time, uint64_t *id, const uint8_t *bytes, size_t size,
     return r.bad ? -1 : 0;
 }
 
-int record_read(record *out, const uint8_t *bytes, size_t size, const record_form *form)
+int perf_record_read(record *out, const uint8_t *bytes, size_t size, const record_form *form)
 {
     reader r;
     *out = (record){.type = 0};

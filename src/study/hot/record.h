@@ -38,7 +38,7 @@ typedef struct record {
 } record;
 
 /** Reads the record of `size` bytes, its header included. @return 0; -1: it is damaged; 1: of no interest */
-int record_read(record *out, const uint8_t *bytes, size_t size, const record_form *form);
+int perf_record_read(record *out, const uint8_t *bytes, size_t size, const record_form *form);
 /** Only when and (where records say so) of which event; 0 where they do not. @return 0, or -1: damaged */
 int record_when(uint64_t *time, uint64_t *id, const uint8_t *bytes, size_t size, const record_form *form);
 /** Puts a record down. @return as tally.c; records that say nothing new do nothing */

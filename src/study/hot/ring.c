@@ -183,7 +183,7 @@ int ring_drain(ring_set *s, hot_tally *b, bool all)
         const pending *p = &s->waiting[done];
         if (!all && p->time > s->newest_before)
             break;
-        int state = record_read(&r, s->bytes + p->at, p->size, &s->form);
+        int state = perf_record_read(&r, s->bytes + p->at, p->size, &s->form);
         s->damaged += state < 0;
         if (!state)
             rc = record_apply(b, &r);

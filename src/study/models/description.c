@@ -258,4 +258,4 @@ static int open_model(tacho_model *m, tacho_error *err)
 }
 
 const model_kind model_description = {
-    .external = true, .knows = knows, .open = open_model, .run = tool_run, .close = tool_close};
+    .external = true, .knows = knows, .open = open_model, .run = model_tool_run, .close = tool_close};

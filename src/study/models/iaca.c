@@ -27,5 +27,9 @@ static int open_model(tacho_model *m, tacho_error *err)
     return tool_open(m, &iaca, external_arch(NAMES_IACA, m->arch), NULL, NULL, err);
 }
 
-const model_kind model_iaca = {
-    .external = true, .knows = knows, .list = list, .open = open_model, .run = tool_run, .close = tool_close};
+const model_kind model_iaca = {.external = true,
+                               .knows = knows,
+                               .list = list,
+                               .open = open_model,
+                               .run = model_tool_run,
+                               .close = tool_close};

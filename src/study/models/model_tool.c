@@ -370,8 +370,8 @@ static int run_one(tacho_model *m, const tacho_model_block *block, tacho_model_r
     return rc;
 }
 
-int tool_run(tacho_model *m, const tacho_model_block *blocks, size_t count, tacho_model_result *results,
-             tacho_error *err)
+int model_tool_run(tacho_model *m, const tacho_model_block *blocks, size_t count, tacho_model_result *results,
+                   tacho_error *err)
 {
     int rc = 0;
     for (size_t i = 0; i < count && !rc; i++)

@@ -42,8 +42,8 @@ typedef struct tool_description {
  * when the model is closed (also when opening fails). */
 int tool_open(tacho_model *m, const tool_description *tool, const char *arch, void *keep,
               void (*release)(void *), tacho_error *err);
-int tool_run(tacho_model *m, const tacho_model_block *blocks, size_t count, tacho_model_result *results,
-             tacho_error *err);
+int model_tool_run(tacho_model *m, const tacho_model_block *blocks, size_t count, tacho_model_result *results,
+                   tacho_error *err);
 void tool_close(tacho_model *m);
 
 /* For model_kind.list: a tool that is called by one name. */

@@ -64,5 +64,9 @@ static int open_model(tacho_model *m, tacho_error *err)
     return tool_open(m, &osaca, external_arch(NAMES_OSACA, m->arch), NULL, NULL, err);
 }
 
-const model_kind model_osaca = {
-    .external = true, .knows = knows, .list = list, .open = open_model, .run = tool_run, .close = tool_close};
+const model_kind model_osaca = {.external = true,
+                                .knows = knows,
+                                .list = list,
+                                .open = open_model,
+                                .run = model_tool_run,
+                                .close = tool_close};

@@ -29,5 +29,9 @@ static int open_model(tacho_model *m, tacho_error *err)
     return tool_open(m, &uica, external_arch(NAMES_UICA, m->arch), NULL, NULL, err);
 }
 
-const model_kind model_uica = {
-    .external = true, .knows = knows, .list = list, .open = open_model, .run = tool_run, .close = tool_close};
+const model_kind model_uica = {.external = true,
+                               .knows = knows,
+                               .list = list,
+                               .open = open_model,
+                               .run = model_tool_run,
+                               .close = tool_close};

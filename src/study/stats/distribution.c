@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "base/search.h"
 #include "study/stats/ranks.h"
 #include "tacho/stats.h"
@@ -46,7 +47,7 @@ int tacho_distribution_compute(const double *values, size_t count, tacho_distrib
     for (size_t i = 0; i < count; i++)
         if (!isnan(values[i]))
             sorted[n++] = values[i];
-    tacho_sort(sorted, n, sizeof *sorted, ranks_ascending);
+    numbers_sort(sorted, n);
     *out = (tacho_distribution){.count = n,
                                 .min = tacho_quantile(sorted, n, 0),
                                 .q1 = tacho_quantile(sorted, n, 0.25),
@@ -55,8 +56,7 @@ int tacho_distribution_compute(const double *values, size_t count, tacho_distrib
                                 .max = tacho_quantile(sorted, n, 1)};
     for (size_t i = 0; i < n; i++)
         sorted[i] = fabs(sorted[i] - out->median);
-    tacho_sort(sorted, n, sizeof *sorted, ranks_ascending);
-    out->mad = tacho_quantile(sorted, n, 0.5);
+    out->mad = numbers_median(sorted, n);
     tacho_mem_free(sorted);
     return 0;
 }

@@ -19,12 +19,6 @@ static int by_value(const void *a, const void *b)
     return (p->value > q->value) - (p->value < q->value);
 }
 
-int ranks_ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 int ranks_doubled(const double *values, size_t count, uint32_t *out, double *ties)
 {
     placed *sorted = tacho_mem_zalloc(count ? count : 1, sizeof *sorted);

@@ -10,7 +10,4 @@
  *  @return 0, or -1 when memory runs out */
 int ranks_doubled(const double *values, size_t count, uint32_t *out, double *ties);
 
-/** For qsort: doubles ascending. */
-int ranks_ascending(const void *a, const void *b);
-
 #endif

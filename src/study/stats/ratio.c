@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "base/search.h"
 #include "study/stats/ranks.h"
 #include "study/stats/resample.h"
@@ -93,7 +94,7 @@ static void resample(side sides[2], uint32_t *drawn[2], bool paired, uint64_t se
             resample_draw(drawn[1], sides[1].units, seed, 2 * r + 1);
         ratios[r] = median(&sides[1]) / median(&sides[0]);
     }
-    tacho_sort(ratios, resamples, sizeof *ratios, ranks_ascending);
+    numbers_sort(ratios, resamples);
 }
 
 /* `sorted`: by side and value. */

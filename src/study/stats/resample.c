@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/numbers.h"
 #include "base/search.h"
 #include "study/stats/ranks.h"
 
@@ -50,7 +51,7 @@ void resample_interval(double *values, size_t count, double confidence, tacho_es
     for (size_t i = 0; i < count; i++)
         if (!isnan(values[i]))
             values[n++] = values[i];
-    tacho_sort(values, n, sizeof *values, ranks_ascending);
+    numbers_sort(values, n);
     out->low = tacho_quantile(values, n, (1 - confidence) / 2);
     out->high = tacho_quantile(values, n, (1 + confidence) / 2);
 }

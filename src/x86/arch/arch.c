@@ -79,11 +79,6 @@ bool tacho_arch_same_core(const tacho_arch *a, const tacho_arch *b)
     return false;
 }
 
-static const char *name_of(const tacho_arch *arch, size_t i)
-{
-    return i == 0 ? arch->name : tacho_arch_alias(arch, i - 1);
-}
-
 /* Families and models: Intel SDM, volume 3, "CPUID signature values"; AMD64 manual, volume 3, CPUID function
  * 1. */
 static processor this_processor(void)
@@ -145,7 +140,7 @@ const tacho_arch *tacho_arch_find(const char *name, tacho_error *err)
         return native(err);
     for (size_t a = 0; a < tacho_arch_count(); a++) {
         const char *candidate;
-        for (size_t i = 0; (candidate = name_of(tacho_arch_get(a), i)) != NULL; i++)
+        for (size_t i = 0; (candidate = arch_name(tacho_arch_get(a), i)) != NULL; i++)
             if (strcasecmp(name, candidate) == 0)
                 return tacho_arch_get(a);
     }

@@ -76,11 +76,6 @@ static int other(const char *name)
     return -1;
 }
 
-static const char *name_of(const tacho_arch *arch, size_t i)
-{
-    return i == 0 ? arch->name : tacho_arch_alias(arch, i - 1);
-}
-
 /* Numbers tell generations apart: who writes one does not mean another. */
 static bool same_digits(const char *a, const char *b)
 {
@@ -108,7 +103,7 @@ static void offer(tacho_suggest *s, const char *wanted, const tacho_arch *like)
     tacho_suggest_start(s, wanted);
     for (size_t a = 0; a < tacho_arch_count(); a++) {
         const tacho_arch *arch = tacho_arch_get(a);
-        for (size_t i = 0; (!like || same_generation(arch, like)) && (candidate = name_of(arch, i)); i++)
+        for (size_t i = 0; (!like || same_generation(arch, like)) && (candidate = arch_name(arch, i)); i++)
             if (same_digits(wanted, candidate))
                 tacho_suggest_offer(s, candidate);
     }

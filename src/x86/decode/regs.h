@@ -16,6 +16,18 @@ static inline bool reg_is_vector(tacho_reg r)
     return r.class_ >= TACHO_REG_XMM && r.class_ <= TACHO_REG_ZMM;
 }
 
+static inline bool reg_is_same(tacho_reg a, tacho_reg b)
+{
+    return a.class_ == b.class_ && a.number == b.number;
+}
+
+/* Their addresses differ by their displacements alone. */
+static inline bool mem_is_beside(const tacho_mem *a, const tacho_mem *b)
+{
+    return reg_is_same(a->base, b->base) && reg_is_same(a->index, b->index) && a->scale == b->scale &&
+           reg_is_same(a->segment, b->segment);
+}
+
 /* One of the operands that are written out is a vector register. */
 static inline bool insn_names_vector_reg(const tacho_insn *insn)
 {

@@ -273,7 +273,7 @@ static void assert_chain(const char *form, unsigned source, unsigned target, tac
     const chain_pair pair = {form_of(form), (uint8_t)source, (uint8_t)target, path};
     if (chain_make(&c, &pair, &why))
         fail_msg("%s: %s", form, why);
-    chain_text(&c, is, sizeof is);
+    chain_format(&c, is, sizeof is);
     assert_string_equal(is, text);
 }
 

@@ -635,14 +635,14 @@ static void test_record__is_read(void **state)
     uint64_t time, id;
     record r;
     size_t n = make_sample(bytes, 0x401000, 77, 1234, 500);
-    assert_int_equal(record_read(&r, bytes, n, &form), 0);
+    assert_int_equal(perf_record_read(&r, bytes, n, &form), 0);
     assert_int_equal(r.address, 0x401000);
     assert_int_equal(r.pid, 77);
     assert_int_equal(r.period, 500);
     assert_int_equal(record_when(&time, &id, bytes, n, &form), 0);
     assert_int_equal(time, 1234);
     n = make_mapping(bytes, 77, 0x400000, 999, "/bin/something");
-    assert_int_equal(record_read(&r, bytes, n, &form), 0);
+    assert_int_equal(perf_record_read(&r, bytes, n, &form), 0);
     assert_int_equal(r.file.inode, 42);
     assert_string_equal(r.path, "/bin/something");
     assert_true(r.executable);
@@ -673,7 +673,7 @@ static void test_record__branches_and_what_stands_before_them(void **state)
     n = put(bytes, n, 0x106, 8);
     n = put(bytes, n, 0x101, 8);
     n = end_record(bytes, put(bytes, n, 13 << 4, 8));
-    assert_int_equal(record_read(&r, bytes, n, &form), 0);
+    assert_int_equal(perf_record_read(&r, bytes, n, &form), 0);
     assert_int_equal(r.branch_count, 2);
     assert_int_equal(r.branches[0].from, 0x105);
     assert_int_equal(r.branches[0].cycles, 12);
@@ -695,16 +695,16 @@ static void test_record__damage_is_seen(void **state)
             if (size >= 8)
                 put(copy, 6, size, 2);
             if (size < 8 || !kind || size < 8 + 64)
-                assert_int_equal(record_read(&r, copy, size, &form), -1);
+                assert_int_equal(perf_record_read(&r, copy, size, &form), -1);
             else
-                record_read(&r, copy, size, &form);
+                perf_record_read(&r, copy, size, &form);
             record_when(&time, &id, copy, size, &form);
             free(copy);
         }
     }
     size_t n = make_sample(bytes, 1, 2, 3, 4);
     put(bytes, 6, 0, 2);
-    assert_int_equal(record_read(&r, bytes, n, &form), -1);
+    assert_int_equal(perf_record_read(&r, bytes, n, &form), -1);
 }
 
 /* ---- rings ---- */
