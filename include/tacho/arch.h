@@ -34,7 +34,7 @@ typedef enum tacho_compared {
     TACHO_COMPARED_MEASUREMENTS, /**< measurements on that core, or on one that differs by its name only */
 } tacho_compared;
 
-/** Parameters; see doc/INTERNALS for the meaning of each in the model. Counts unless a unit is named. */
+/** Parameters; see doc/rooms/model.md for the meaning of each in the model. Counts unless a unit is named. */
 typedef struct tacho_arch {
     const char *name;      /**< "SKL" */
     const char *long_name; /**< "Skylake (client)" */

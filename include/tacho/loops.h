@@ -64,7 +64,7 @@ typedef struct tacho_loop {
     uint64_t start, end;            /**< of all its blocks */
     uint32_t depth;                 /**< 1: not inside another loop of its function */
     uint32_t flags;                 /**< TACHO_LOOP_* */
-    double heat;                    /**< how hot it looks; see doc/INTERNALS.md */
+    double heat;                    /**< how hot it looks; see doc/rooms/binary.md */
     const tacho_loop_block *blocks; /**< by address */
     size_t block_count;
     const uint32_t *path; /**< block numbers in the order of execution */

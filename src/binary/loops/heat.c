@@ -2,7 +2,7 @@
  *
  * Points, of our own choosing: what people look for in a binary is the innermost loop of a deep nest that
  * computes on vectors and does nothing else; what they do not want on top are loops around calls, loops that
- * wait, and code that the compiler has set apart as unlikely. doc/INTERNALS.md has the table. */
+ * wait, and code that the compiler has set apart as unlikely. doc/rooms/binary.md has the table. */
 #include <string.h>
 
 #include "binary/loops/finder.h"

@@ -1,4 +1,4 @@
-/* decoders.c - the decoders and the microcode sequencer. uiCA paper, section 4.1.1; doc/INTERNALS. */
+/* decoders.c - the decoders and the microcode sequencer. uiCA paper, section 4.1.1; doc/rooms/model.md. */
 #include "model/sim/sim_trace.h"
 #include "x86/insndb/tables.h"
 

@@ -1,5 +1,5 @@
 /* sim.h - the machine: one struct a unit, all of fixed size. Source of the behaviour: the uiCA paper, section
- * 4, and doc/INTERNALS.
+ * 4, and doc/rooms/model.md.
  *
  * The front end is simulated cycle by cycle. The back end needs no events of its own: every producer of a µop
  * is older than it, and in each port's queue the oldest ready µop goes first, so a µop never waits for a
