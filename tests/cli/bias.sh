@@ -6,7 +6,7 @@ probe=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 cd "$TMP" || exit 1
 
 status 2 'no command' tacho bias
-status 2 'behind --' tacho bias true
+status 2 'stands after --' tacho bias true
 status 2 'multiple of 16' tacho bias --step 24 -- true
 status 2 'multiple of 16' tacho bias --span 100 -- true
 status 2 'did you mean stack' tacho bias --factors stak -- true

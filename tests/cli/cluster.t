@@ -246,7 +246,7 @@ What is wrong is said.
   tacho: --method is batch|online, not 'magic'
   [2]
   $ tacho suite cluster -a all examples/blocks.csv
-  tacho: --arch: categories are of one microarchitecture
+  tacho: -a: categories are of one microarchitecture
   [2]
   $ tacho suite cluster --plot out.pdf examples/blocks.csv
   tacho: --plot: the name of FILE says what is written: it must end in .svg or .png, not 'out.pdf'

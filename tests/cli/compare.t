@@ -385,7 +385,7 @@ Wrong usage.
   tacho: what is to be compared? -- A ... -- B ..., or --samples FILE
   [2]
   $ tacho compare true -- true
-  tacho: the commands come after --: tacho compare -- A ... -- B ..., not 'true'
+  tacho: 'true': a command stands after --: tacho compare [options] -- A [ARGUMENT]... -- B [ARGUMENT]...
   [2]
   $ tacho compare -- true
   tacho: only one command: what is it to be compared with? -- A ... -- B ...
@@ -432,7 +432,7 @@ Wrong usage.
   tacho: --max-time is a number of seconds, not '-1'
   [2]
   $ tacho compare --cpu all -- true -- true
-  tacho: --cpu is a whole number from 0 to 4095, not 'all'
+  tacho: --cpu is a whole number from 0 to 4095, or any, not 'all'
   [2]
   $ tacho compare --fail-if better -- true -- true
   tacho: --fail-if is slower|faster|different, not 'better'

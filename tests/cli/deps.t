@@ -118,7 +118,7 @@ Wrong usage and bad input.
   tacho: --share does not go with --follow: of a function, a dependency counts that is seen with all seeds, in whatever share of the executions
   [2]
   $ tacho deps --hex '90' --share 101
-  tacho: --share is a whole number from 1 to 100, not '101'
+  tacho: --share is a number of percent from 1 to 100, not '101'
   [2]
   $ tacho deps --hex '90' --graph x.pdf
   tacho: --graph: the name of FILE says what is written: it must end in .svg, .dot or .png, not 'x.pdf'

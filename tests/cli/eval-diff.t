@@ -210,7 +210,7 @@ Wrong use, and files that do not do.
   tacho: --diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, --fail-below, the options of intervals, and --format text, json, csv or markdown
   [2]
   $ cd $TMP; tacho eval --diff old.csv new.csv --tolerance x
-  tacho: --tolerance x: wanted a number from 0 to 100
+  tacho: --tolerance is a number of percent from 0 to 100, not 'x'
   [2]
   $ cd $TMP; tacho eval --diff old.csv nowhere.csv
   tacho: nowhere.csv: cannot be read: No such file or directory

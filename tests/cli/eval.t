@@ -265,7 +265,7 @@ Wrong usage, and files that are not what they should be.
   tacho: --format is text|json|csv|markdown|latex, not 'xml'
   [2]
   $ cd $TMP; tacho eval m.csv -p old.csv --confidence 100
-  tacho: --confidence 100: wanted a number from 1 to 99.99
+  tacho: --confidence is a number of percent from 1 to 99.99, not '100'
   [2]
   $ cd $TMP; tacho eval m.csv -p old.csv --save x.csv
   tacho: --save writes what models predict: --model says which

@@ -179,7 +179,7 @@ What does not go together.
   tacho: --top goes with --loops
   [2]
   $ tacho predict --loops examples/loops.s --top few
-  tacho: --top is a number of loops or all, not 'few'
+  tacho: --top is a whole number from 0 to 4294967295, or all, not 'few'
   [2]
   $ tacho predict --loops examples/loops.s --symbol count_word -a SKL
   tacho: examples/loops.s: no symbol 'count_word'; did you mean count_words?

@@ -16,24 +16,106 @@ enum {
     CLI_PARTIAL = 3 /* some of a batch failed */
 };
 
-/** An option; `value` names its argument and is NULL for a switch: what ARCH, FILE and DIR stand for is
- * known, and behind a blank may be the words that it can be ("FORMAT text|json"). One without help text is an
- *  accepted other name that help does not list. `id` is what cli_next returns. */
-typedef struct cli_option {
-    int id;
+/** What becomes of an option's value: where it goes is the member of the command's request that the row
+ * names.
+ */
+typedef enum cli_kind {
+    CLI_END,     /* behind the last row */
+    CLI_GROUP,   /* `rows`, which are of the struct at the target */
+    CLI_SWITCH,  /* true */
+    CLI_SET,     /* `low` */
+    CLI_BITS,    /* bits of `low`, besides those that are there */
+    CLI_IGNORED, /* accepted, and nothing else */
+    CLI_STRING,  /* as it is */
+    CLI_CHOICE,  /* `low` and the number of the word among those of `value` */
+    CLI_WHOLE,   /* a whole number from `low` to `high`, or all ones for `word` */
+    CLI_REAL,    /* a number from `least` to `most` */
+    CLI_PERCENT, /* the same in percent; the target is a share */
+    CLI_SECONDS, /* a time, above 0 or from `least` to `most` */
+    CLI_FILE,    /* a name that ends as one of `ends` */
+    CLI_CALL,    /* `take` is called */
+    CLI_WORDS,   /* one more of a cli_words */
+    CLI_COMMAND  /* all behind "--", as char ** */
+} cli_kind;
+
+/** Type of a target. */
+typedef enum cli_type {
+    CLI_OTHER,
+    CLI_BOOL,
+    CLI_INT,
+    CLI_U32, /* and enumerations */
+    CLI_U64,
+    CLI_DOUBLE
+} cli_type;
+
+/** An option in one row; help, completion and the check of the manual pages have it from there, too. `value`
+ * names its argument and is NULL for a switch: what ARCH, FILE and DIR stand for is known, and behind a blank
+ * may be the words that it can be ("FORMAT text|json"). The row of arguments that are no options has the name
+ * "", that of a command behind "--" the name "--". One without help text is accepted, but listed nowhere. */
+typedef struct cli_option cli_option;
+struct cli_option {
+    cli_kind kind;
     const char *name;
     char letter;
     const char *value;
     const char *help;
-} cli_option;
+    cli_type type; /* with the offset, CLI_AT */
+    size_t offset;
+    uint64_t low, high;
+    double least, most;
+    const char *also; /* names that are accepted besides: "mcpu|march" */
+    const char *word, *ends;
+    const cli_option *rows;
+    bool (*take)(void *target, const char *option, const char *value); /* false with a message */
+    size_t sets;                                                       /* CLI_SETS: a bool that gets true, */
+    size_t mark; /* CLI_MARK: a cli_name that gets the option as it was given; both also for all of a group */
+    bool once;   /* must not be given again */
+    bool many;   /* arguments behind it are further values, up to the next option */
+};
+
+/** In the rows: the target, a member of CLI_REQUEST, which each table defines. */
+#define CLI_AT(member)                                                                                       \
+    .type = _Generic(((CLI_REQUEST *)0)->member, bool                                                        \
+                     : CLI_BOOL, int                                                                         \
+                     : CLI_INT, uint32_t                                                                     \
+                     : CLI_U32, uint64_t                                                                     \
+                     : CLI_U64, double                                                                       \
+                     : CLI_DOUBLE, default                                                                   \
+                     : CLI_OTHER),                                                                           \
+    .offset = offsetof(CLI_REQUEST, member)
+/** Of a group: the struct that its rows are of. */
+#define CLI_TO(member) .offset = offsetof(CLI_REQUEST, member)
+/** All of the request. */
+#define CLI_ALL          .offset = 0
+#define CLI_SETS(member) .sets = offsetof(CLI_REQUEST, member) + 1
+#define CLI_MARK(member) .mark = offsetof(CLI_REQUEST, member) + 1
+
+typedef char cli_name[40];
+/** Arguments that are no options, in the front of argv. */
+typedef struct cli_words {
+    char **list;
+    size_t count;
+} cli_words;
+
+/** Rows that commands share: the form of the result (an int `format`), and colours (an int `colour`). */
+#define CLI_FORMAT_ROWS(words, help)                                                                         \
+    {CLI_CHOICE, "format", 'f', "FORMAT " words, help, CLI_AT(format)},                                      \
+    {                                                                                                        \
+        CLI_SET, "json", 0, NULL, "the same as --format json", CLI_AT(format), .low = CLI_JSON               \
+    }
+#define CLI_COLOUR_ROW                                                                                       \
+    {                                                                                                        \
+        CLI_CHOICE, "color", 0, "WHEN auto|always|never", "auto (default), always or never", CLI_AT(colour), \
+            .also = "colour"                                                                                 \
+    }
 
 typedef struct cli_command {
     const char *name;
     int (*run)(int argc, char **argv); /* argv[0] is the command's name */
     const char *summary;               /* one line */
     const char *usage;                 /* what follows "tacho NAME" */
-    const cli_option *options;         /* the last has id 0 */
-    const char *more;                  /* text after the options in the help; may be NULL */
+    const cli_option *options;
+    const char *more; /* text after the options in the help; may be NULL */
 } cli_command;
 
 extern const cli_command cli_predict, cli_measure, cli_deps, cli_extract, cli_suite, cli_eval, cli_kernels,
@@ -46,26 +128,22 @@ extern const cli_command *const cli_suite_commands[];
 /** Columns of the name of an option's argument; 0 for a switch. */
 int cli_value_name_length(const cli_option *o);
 
-/** Walks over arguments: "--opt value", "--opt=value", "-o value", "-ovalue" and, as llvm-mca and uiCA
- *  accept, "-opt value". After "--" all is positional. */
-typedef struct cli_parser {
-    const cli_command *command;
-    int argc, at;
-    char **argv;
-    bool only_positional;
-    char typed[40]; /* the last option as it was given, without a value: "--align", "-j" */
-} cli_parser;
+/** The rows of a command one after the other, those of groups, too: start with {.level = {{options}}}. */
+typedef struct cli_walk {
+    struct {
+        const cli_option *next;
+        size_t base; /* offset of the group's struct */
+        size_t sets, mark;
+    } level[4];
+    int depth;
+} cli_walk;
+/** @return NULL behind the last one */
+const cli_option *cli_walk_next(cli_walk *w);
 
-enum {
-    CLI_END = 0,
-    CLI_POSITIONAL = -1,
-    CLI_WRONG = -2, /* a message has been written */
-    CLI_HELP = -3
-};
-
-void cli_parse_start(cli_parser *p, const cli_command *command, int argc, char **argv);
-/** The next option's id with its value, or one of the above. */
-int cli_next(cli_parser *p, const char **value);
+/** Fills in `request` by the command's rows: "--opt value", "--opt=value", "-o value", "-ovalue" and, as
+ *  llvm-mca and uiCA accept, "-opt value". After "--" nothing is an option.
+ *  @return -1: go on; else the exit status (help was asked for, or wrong usage, with a message) */
+int cli_parse(const cli_command *command, void *request, int argc, char **argv);
 
 /** Writes "tacho: ..." to standard error. */
 void cli_error(const char *format, ...) TACHO_PRINTF(1, 2);
@@ -80,9 +158,6 @@ int cli_choice(const char *option, const char *value, const char *choices);
 /** Parses a whole number in [low, high]. @return false with a message. */
 bool cli_number(const char *option, const char *value, uint64_t low, uint64_t high, uint64_t *out);
 bool cli_number32(const char *option, const char *value, uint32_t low, uint32_t high, uint32_t *out);
-
-/** Parses a number of seconds above 0. @return false with a message. */
-bool cli_seconds(const char *option, const char *value, double *out);
 
 typedef enum cli_format {
     CLI_TEXT = 0,

@@ -8,24 +8,23 @@
 #include "base/str.h"
 #include "tacho/extension.h"
 
-enum {
-    O_LIST = 1,
-    O_CHECK,
-    O_ONLY,
-    O_ARCH,
-    O_FORMAT,
-    O_JSON
-};
+typedef struct request {
+    const char *name, *only;
+    bool list, check;
+    int format;
+} request;
+#define CLI_REQUEST request
 
 static const cli_option options[] = {
-    {O_LIST, "list", 'l', NULL, "the microarchitectures and the names they answer to"},
-    {O_CHECK, "check", 0, NULL,
-     "measure some 80 instruction forms on this machine (a\nminute or two) and compare them with the table"},
-    {O_ONLY, "only", 0, "LIST", "with --check: only forms of these mnemonics, with commas"},
-    {O_ARCH, "arch", 'a', "ARCH", "the same as ARCH"},
-    {O_FORMAT, "format", 'f', "FORMAT text|json", "text (default) or json"},
-    {O_JSON, "json", 0, NULL, "the same as --format json"},
-    {0, NULL, 0, NULL, NULL},
+    {CLI_STRING, "", 0, "ARCH", NULL, CLI_AT(name), .once = true},
+    {CLI_SWITCH, "list", 'l', NULL, "the microarchitectures and the names they answer to", CLI_AT(list)},
+    {CLI_SWITCH, "check", 0, NULL,
+     "measure some 80 instruction forms on this machine (a\nminute or two) and compare them with the table",
+     CLI_AT(check)},
+    {CLI_STRING, "only", 0, "LIST", "with --check: only forms of these mnemonics, with commas", CLI_AT(only)},
+    {CLI_STRING, "arch", 'a', "ARCH", "the same as ARCH", CLI_AT(name), .once = true},
+    CLI_FORMAT_ROWS("text|json", "text (default) or json"),
+    {.kind = CLI_END},
 };
 
 static const char more[] =
@@ -205,49 +204,27 @@ static void show_json(const tacho_arch *a)
 
 static int run_arch(int argc, char **argv)
 {
-    const char *value, *name = NULL, *only = NULL;
-    bool list = false, check = false;
-    int id, format = CLI_TEXT;
-    cli_parser p;
-    cli_parse_start(&p, &cli_arch, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        if (id == CLI_HELP)
-            return cli_help(&cli_arch);
-        if (id == CLI_WRONG)
-            return CLI_USAGE;
-        bool named = id == CLI_POSITIONAL || id == O_ARCH;
-        if (named && name)
-            return cli_usage_error("one ARCH at a time: '%s' and '%s'", name, value);
-        if (named)
-            name = value;
-        if (id == O_CHECK)
-            check = true;
-        if (id == O_ONLY)
-            only = value;
-        if (id == O_LIST)
-            list = true;
-        if (id == O_JSON)
-            format = CLI_JSON;
-        if (id == O_FORMAT && (format = cli_choice("--format", value, "text|json")) < 0)
-            return CLI_USAGE;
-    }
-    if (check && list)
+    request r = {.format = CLI_TEXT};
+    int status = cli_parse(&cli_arch, &r, argc, argv);
+    if (status >= 0)
+        return status;
+    if (r.check && r.list)
         return cli_usage_error("--check and --list do not go together");
-    if (only && !check)
+    if (r.only && !r.check)
         return cli_usage_error("--only goes with --check");
-    if (check)
-        return arch_check(name, only, (cli_format)format);
-    if (name && list)
-        return cli_usage_error("--list lists all; leave out '%s' or --list", name);
-    if (!name) {
-        format == CLI_JSON ? list_json() : list_text();
+    if (r.check)
+        return arch_check(r.name, r.only, (cli_format)r.format);
+    if (r.name && r.list)
+        return cli_usage_error("--list lists all; leave out '%s' or --list", r.name);
+    if (!r.name) {
+        r.format == CLI_JSON ? list_json() : list_text();
         return CLI_OK;
     }
     tacho_error err;
-    const tacho_arch *a = tacho_arch_find(name, &err);
+    const tacho_arch *a = tacho_arch_find(r.name, &err);
     if (!a)
         return cli_usage_error("%s", err.message);
-    format == CLI_JSON ? show_json(a) : show_text(a);
+    r.format == CLI_JSON ? show_json(a) : show_text(a);
     return CLI_OK;
 }
 

@@ -14,62 +14,117 @@
 #include "app/report/report.h"
 #include "app/report/report_bias.h"
 
-enum {
-    O_FACTORS = 1,
-    O_STEP,
-    O_SPAN,
-    O_PASSES,
-    O_MAX_TIME,
-    O_TIMEOUT,
-    O_THRESHOLD,
-    O_CONFIDENCE,
-    O_SEED,
-    O_CPU,
-    O_METRIC,
-    O_EVENTS,
-    O_LINK,
-    O_OBJECTS,
-    O_INPUT,
-    O_NO_WHY,
-    O_PLOT,
-    O_SAVE,
-    O_QUIET,
-    O_FORMAT,
-    O_JSON,
-    O_COLOUR
-};
+typedef struct request {
+    tacho_bias_options sweep;
+    tacho_command command;
+    running running;
+    const char *plot, *save;
+    char *objects[TACHO_BIAS_MAX_OBJECTS];
+    int format, colour;
+    bool quiet;
+} request;
+#define CLI_REQUEST request
+
+static bool take_factors(void *target, const char *option, const char *value)
+{
+    tacho_bias_options *o = target;
+    char choices[200] = "";
+    for (int k = 0; k < TACHO_BIAS_KIND_COUNT; k++)
+        snprintf(choices + strlen(choices), sizeof choices - strlen(choices), "%s%s", k ? "|" : "",
+                 tacho_bias_kind_name((tacho_bias_kind)k));
+    o->factors = 0;
+    for (const char *at = value; *at || at == value;) {
+        char name[32];
+        size_t n = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)n, at);
+        int kind = cli_choice(option, name, choices);
+        if (kind < 0)
+            return false;
+        o->factors |= 1u << kind;
+        at += n + (at[n] == ',');
+    }
+    return true;
+}
+
+static bool take_bytes(const char *option, const char *value, uint32_t most, uint32_t *out)
+{
+    if (!cli_number32(option, value, TACHO_LAYOUT_STEP, most, out))
+        return false;
+    if (*out % TACHO_LAYOUT_STEP) {
+        cli_error("%s is a multiple of %d bytes, to which stacks and allocations are aligned, not %s", option,
+                  TACHO_LAYOUT_STEP, value);
+        return false;
+    }
+    return true;
+}
+
+static bool take_step(void *target, const char *option, const char *value)
+{
+    return take_bytes(option, value, 4096, target);
+}
+
+static bool take_span(void *target, const char *option, const char *value)
+{
+    return take_bytes(option, value, 65536, target);
+}
+
+static bool take_object(void *target, const char *option, const char *value)
+{
+    request *r = target;
+    if (r->sweep.object_count == TACHO_BIAS_MAX_OBJECTS) {
+        cli_error("--objects takes at most %d files", TACHO_BIAS_MAX_OBJECTS);
+        return false;
+    }
+    r->objects[r->sweep.object_count++] = (char *)(uintptr_t)value;
+    r->sweep.objects = r->objects;
+    return true;
+}
 
 static const cli_option options[] = {
-    {O_FACTORS, "factors", 0, "LIST",
+    {CLI_COMMAND, "--", 0, NULL, NULL, CLI_AT(command.argv)},
+    {CLI_CALL, "factors", 0, "LIST",
      "of environment, stack, heap, mappings, argument, directory,\nallocator, buffers, link-order, code; "
      "default: all "
-     "that\ncan be changed here"},
-    {O_STEP, "step", 0, "BYTES", "between places (default 16, or more where time is short)"},
-    {O_SPAN, "span", 0, "BYTES", "in which places lie (default 4096)"},
-    {O_PASSES, "passes", 0, "N", "runs at each place (default 5, at least 3)"},
-    {O_MAX_TIME, "max-time", 0, "SECONDS", "for all (default 300)"},
-    {O_TIMEOUT, "timeout", 0, "SECONDS", "for a run (default: the time for all)"},
-    {O_METRIC, "metric", 0, "NAME",
+     "that\ncan be changed here",
+     CLI_AT(sweep), .take = take_factors},
+    {CLI_CALL, "step", 0, "BYTES", "between places (default 16, or more where time is short)",
+     CLI_AT(sweep.step_bytes), .take = take_step},
+    {CLI_CALL, "span", 0, "BYTES", "in which places lie (default 4096)", CLI_AT(sweep.span_bytes),
+     .take = take_span},
+    {CLI_WHOLE, "passes", 0, "N", "runs at each place (default 5, at least 3)", CLI_AT(sweep.passes),
+     .low = 2, .high = TACHO_BIAS_MAX_PASSES},
+    {CLI_SECONDS, "max-time", 0, "SECONDS", "for all (default 300)", CLI_AT(sweep.max_seconds)},
+    {CLI_SECONDS, "timeout", 0, "SECONDS", "for a run (default: the time for all)",
+     CLI_AT(sweep.timeout_seconds)},
+    {CLI_STRING, "metric", 0, "NAME",
      "cycles, cpu, elapsed, or a counter's event (default: cycles,\nor cpu where the core's clock is not "
-     "steady)"},
-    {O_EVENTS, "events", 'e', "LIST", "count these too (libpfm4's names) and correlate them"},
-    {O_THRESHOLD, "threshold", 0, "PERCENT", "effects below it are of no interest (default 2)"},
-    {O_CONFIDENCE, "confidence", 0, "PERCENT", "of intervals (default 95)"},
-    {O_LINK, "link", 0, "COMMAND",
-     "for link-order and code: how the program is linked, with\n{out} and {objects} in it, run by the shell"},
-    {O_OBJECTS, "objects", 0, "FILE...", "its object files, up to the next option or --"},
-    {O_INPUT, "input", 0, "FILE", "the command's standard input (default: nothing)"},
-    RUNNING_OPTIONS,
-    {O_NO_WHY, "no-why", 0, NULL, "do not look for causes"},
-    {O_PLOT, "plot", 0, "FILE", "the curves: .svg or .png (with gnuplot)"},
-    {O_SAVE, "save", 0, "FILE", "all points as CSV"},
-    {O_SEED, "seed", 0, "N", "of the order of the runs (default 1)"},
-    {O_CPU, "cpu", 0, "N", "processor to run on (default: the last one that this\nprocess may use)"},
-    {O_QUIET, "quiet", 'q', NULL, "no progress"},
-    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
-    {O_JSON, "json", 0, NULL, "the same as --format json"},
-    {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
-    {0, NULL, 0, NULL, NULL},
+     "steady)",
+     CLI_AT(sweep.metric)},
+    {CLI_STRING, "events", 'e', "LIST", "count these too (libpfm4's names) and correlate them",
+     CLI_AT(sweep.events)},
+    {CLI_PERCENT, "threshold", 0, "PERCENT", "effects below it are of no interest (default 2)",
+     CLI_AT(sweep.threshold), .most = 1000},
+    {CLI_PERCENT, "confidence", 0, "PERCENT", "of intervals (default 95)", CLI_AT(sweep.confidence),
+     .least = 51, .most = 99.9},
+    {CLI_STRING, "link", 0, "COMMAND",
+     "for link-order and code: how the program is linked, with\n{out} and {objects} in it, run by the shell",
+     CLI_AT(sweep.link)},
+    {CLI_CALL, "objects", 0, "FILE...", "its object files, up to the next option or --", CLI_ALL,
+     .take = take_object, .many = true},
+    {CLI_STRING, "input", 0, "FILE", "the command's standard input (default: nothing)",
+     CLI_AT(command.input)},
+    {CLI_GROUP, .rows = running_rows, CLI_TO(running)},
+    {CLI_SET, "no-why", 0, NULL, "do not look for causes", CLI_AT(sweep.why), .low = false},
+    {CLI_FILE, "plot", 0, "FILE", "the curves: .svg or .png (with gnuplot)", CLI_AT(plot), .ends = "svg|png"},
+    {CLI_STRING, "save", 0, "FILE", "all points as CSV", CLI_AT(save)},
+    {CLI_WHOLE, "seed", 0, "N", "of the order of the runs (default 1)", CLI_AT(sweep.seed),
+     .high = UINT64_MAX},
+    {CLI_WHOLE, "cpu", 0, "N", "processor to run on (default: the last one that this\nprocess may use)",
+     CLI_AT(sweep.cpu), .high = 4095},
+    {CLI_SWITCH, "quiet", 'q', NULL, "no progress", CLI_AT(quiet)},
+    CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
+    CLI_COLOUR_ROW,
+    {.kind = CLI_END},
 };
 
 static const char more[] =
@@ -84,137 +139,6 @@ static const char more[] =
     "  tacho bias --factors link-order,code --link 'cc -o {out} {objects} -lm' \\\n"
     "      --objects a.o b.o c.o -- ./program\n";
 
-typedef struct request {
-    tacho_bias_options sweep;
-    tacho_command command;
-    running running;
-    const char *plot, *save;
-    char *objects[TACHO_BIAS_MAX_OBJECTS];
-    int format, colour;
-    bool quiet, after_objects;
-} request;
-
-static bool percent(const char *option, const char *value, double low, double high, double *out)
-{
-    char *end;
-    double n = strtod(value, &end);
-    if (end == value || (*end && strcmp(end, "%")) || !(n >= low) || !(n <= high)) {
-        cli_error("%s is a number of percent from %g to %g, not '%s'", option, low, high, value);
-        return false;
-    }
-    *out = n / 100;
-    return true;
-}
-
-static bool take_factors(request *r, const char *value)
-{
-    char choices[200] = "";
-    for (int k = 0; k < TACHO_BIAS_KIND_COUNT; k++)
-        snprintf(choices + strlen(choices), sizeof choices - strlen(choices), "%s%s", k ? "|" : "",
-                 tacho_bias_kind_name((tacho_bias_kind)k));
-    r->sweep.factors = 0;
-    for (const char *at = value; *at || at == value;) {
-        char name[32];
-        size_t n = strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", (int)n, at);
-        int kind = cli_choice("--factors", name, choices);
-        if (kind < 0)
-            return false;
-        r->sweep.factors |= 1u << kind;
-        at += n + (at[n] == ',');
-    }
-    return true;
-}
-
-static bool take_bytes(const char *option, const char *value, uint32_t least, uint32_t most, uint32_t *out)
-{
-    if (!cli_number32(option, value, least, most, out))
-        return false;
-    if (*out % TACHO_LAYOUT_STEP) {
-        cli_error("%s is a multiple of %d bytes, to which stacks and allocations are aligned, not %s", option,
-                  TACHO_LAYOUT_STEP, value);
-        return false;
-    }
-    return true;
-}
-
-static bool take_object(request *r, const char *value)
-{
-    if (r->sweep.object_count == TACHO_BIAS_MAX_OBJECTS) {
-        cli_error("--objects takes at most %d files", TACHO_BIAS_MAX_OBJECTS);
-        return false;
-    }
-    r->objects[r->sweep.object_count++] = (char *)(uintptr_t)value;
-    r->sweep.objects = r->objects;
-    return true;
-}
-
-static bool take(request *r, int id, const char *value)
-{
-    tacho_bias_options *s = &r->sweep;
-    uint32_t cpu;
-    switch (id) {
-    case O_FACTORS:
-        return take_factors(r, value);
-    case O_STEP:
-        return take_bytes("--step", value, TACHO_LAYOUT_STEP, 4096, &s->step_bytes);
-    case O_SPAN:
-        return take_bytes("--span", value, TACHO_LAYOUT_STEP, 65536, &s->span_bytes);
-    case O_PASSES:
-        return cli_number32("--passes", value, 2, TACHO_BIAS_MAX_PASSES, &s->passes);
-    case O_MAX_TIME:
-        return cli_seconds("--max-time", value, &s->max_seconds);
-    case O_TIMEOUT:
-        return cli_seconds("--timeout", value, &s->timeout_seconds);
-    case O_THRESHOLD:
-        return percent("--threshold", value, 0, 1000, &s->threshold);
-    case O_CONFIDENCE:
-        return percent("--confidence", value, 51, 99.9, &s->confidence);
-    case O_SEED:
-        return cli_number("--seed", value, 0, UINT64_MAX, &s->seed);
-    case O_CPU:
-        s->cpu = cli_number32("--cpu", value, 0, 4095, &cpu) ? (int)cpu : TACHO_CPU_ANY;
-        return s->cpu != TACHO_CPU_ANY;
-    case O_METRIC:
-        s->metric = value;
-        return true;
-    case O_EVENTS:
-        s->events = value;
-        return true;
-    case O_LINK:
-        s->link = value;
-        return true;
-    case O_OBJECTS:
-        return take_object(r, value);
-    case O_INPUT:
-        r->command.input = value;
-        return true;
-    case O_NO_WHY:
-        s->why = false;
-        return true;
-    case O_PLOT:
-        r->plot = value;
-        return tool_is_picture("--plot", value);
-    case O_SAVE:
-        r->save = value;
-        return true;
-    case O_QUIET:
-        r->quiet = true;
-        return true;
-    case O_JSON:
-        r->format = CLI_JSON;
-        return true;
-    case O_FORMAT:
-        r->format = cli_choice("--format", value, "text|json|csv");
-        return r->format >= 0;
-    case O_COLOUR:
-        r->colour = cli_choice("--color", value, "auto|always|never");
-        return r->colour >= 0;
-    default:
-        return running_option(&r->running, id, value);
-    }
-}
-
 static int check(const request *r)
 {
     const uint32_t linked = 1u << TACHO_BIAS_LINK_ORDER | 1u << TACHO_BIAS_CODE;
@@ -228,30 +152,6 @@ static int check(const request *r)
     if (s->factors & linked && !s->link)
         return cli_usage_error("the factors link-order and code need --link and --objects");
     return -1;
-}
-
-/* @return -1: go on; else the exit status */
-static int parse(request *r, int argc, char **argv)
-{
-    const char *value;
-    int id;
-    cli_parser p;
-    cli_parse_start(&p, &cli_bias, argc, argv);
-    while (!r->command.argv && (id = cli_next(&p, &value)) != CLI_END) {
-        if (id == CLI_HELP)
-            return cli_help(&cli_bias);
-        if (id == CLI_WRONG)
-            return CLI_USAGE;
-        if (id == CLI_POSITIONAL && p.only_positional)
-            r->command.argv = argv + p.at - 1;
-        else if (id == CLI_POSITIONAL && !r->after_objects)
-            return cli_usage_error("the command stands behind --: tacho bias [options] -- %s ...", value);
-        else if (id == CLI_POSITIONAL ? !take_object(r, value) : !take(r, id, value))
-            return CLI_USAGE;
-        else
-            r->after_objects = id == O_OBJECTS || id == CLI_POSITIONAL;
-    }
-    return check(r);
 }
 
 /* ---- while it runs ---- */
@@ -374,7 +274,9 @@ static int run_bias(int argc, char **argv)
 {
     request r = {.sweep = TACHO_BIAS_OPTIONS_INIT, .running = RUNNING_INIT};
     cli_output saved = {.path = NULL};
-    int status = parse(&r, argc, argv);
+    int status = cli_parse(&cli_bias, &r, argc, argv);
+    if (status < 0)
+        status = check(&r);
     if (status >= 0)
         return status;
     if (r.save && !cli_output_open(&saved, r.save))

@@ -19,7 +19,7 @@ typedef struct compare_request {
     running running;
     tacho_command commands[2];
     const char *separator, *samples, *save, *plot;
-    char run_option[40]; /**< one that only runs have, as it was given; "" */
+    cli_name run_option; /**< one that only runs have, as it was given; "" */
     int format, colour, fail_if;
     bool quiet;
     char **rest;  /**< behind "--"; NULL: there was none */

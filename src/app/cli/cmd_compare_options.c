@@ -4,85 +4,74 @@
 #include <string.h>
 
 #include "app/cli/cmd_compare.h"
-#include "app/cli/tool.h"
 
-enum {
-    O_METRIC = 1,
-    O_METRIC_REGEX,
-    O_UNIT,
-    O_HIGHER,
-    O_EVENTS,
-    O_CLOCK,
-    O_THRESHOLD,
-    O_CONFIDENCE,
-    O_PRECISION,
-    O_RUNS,
-    O_MAX_RUNS,
-    O_MAX_TIME,
-    O_TIMEOUT,
-    O_WARM_UP,
-    O_CPU,
-    O_CLEAN_CACHE,
-    O_LAYOUT,
-    O_NO_ASLR,
-    O_INPUT,
-    O_PREPARE,
-    O_SEED,
-    O_SEPARATOR,
-    O_SAMPLES,
-    O_SAVE,
-    O_PLOT,
-    O_FAIL_IF,
-    O_FORMAT,
-    O_JSON,
-    O_COLOUR,
-    O_QUIET
-};
-
+#define CLI_REQUEST compare_request
 const cli_option compare_options[] = {
-    {O_METRIC, "metric", 'm', "NAME",
+    {CLI_COMMAND, "--", 0, NULL, NULL, CLI_AT(rest)},
+    {CLI_STRING, "metric", 'm', "NAME",
      "what decides: cpu (default: user and system time), user, system,\nelapsed, cycles, or a performance "
-     "event's name"},
-    {O_METRIC_REGEX, "metric-regex", 0, "RE",
+     "event's name",
+     CLI_AT(compare.metric)},
+    {CLI_STRING, "metric-regex", 0, "RE",
      "decide by a number that the command writes to standard output: the\ngroup of this extended regular "
-     "expression"},
-    {O_UNIT, "unit", 0, "UNIT", "of that number"},
-    {O_HIGHER, "higher-is-better", 0, NULL, "of the metric"},
-    {O_EVENTS, "events", 0, "LIST", "performance events to count besides"},
-    {O_CLOCK, "clock", 0, "CLOCK auto|perf|tsc-calibrated",
-     "of cycles: auto (default), perf, tsc-calibrated"},
-    {O_THRESHOLD, "threshold", 0, "PERCENT", "differences above it are interesting; default: 2"},
-    {O_CONFIDENCE, "confidence", 0, "PERCENT", "of the interval and the verdict; default: 95"},
-    {O_PRECISION, "precision", 0, "PERCENT",
-     "run until half of the interval's width is below this; default: a\nquarter of the threshold"},
-    {O_RUNS, "runs", 'n', "N", "so many runs of each, instead"},
-    {O_MAX_RUNS, "max-runs", 0, "N", "at most so many runs of each"},
-    {O_MAX_TIME, "max-time", 0, "S",
-     "at most so many seconds for all; default: 60, or what the fewest runs\nfor a verdict take"},
-    {O_TIMEOUT, "timeout", 0, "S", "for a run"},
-    {O_WARM_UP, "warm-up", 'w', "N", "runs of each that are thrown away first; default: 1"},
-    {O_CPU, "cpu", 0, "N", "run on this CPU, or any; default: the last one that may be used"},
-    {O_CLEAN_CACHE, "clean-cache", 0, NULL, "replace what is in the caches before each run"},
-    {O_LAYOUT, "layout", 0, "N",
-     "run both in N random layouts of their memory: environment size,\nstack, heap, mappings"},
-    {O_NO_ASLR, "no-aslr", 0, NULL, "without randomised addresses"},
-    {O_INPUT, "input", 'i', "FILE", "standard input of each run; default: nothing"},
-    {O_PREPARE, "prepare", 0, "COMMAND", "for sh -c, before each run, not timed"},
-    RUNNING_OPTIONS,
-    {O_SEED, "seed", 0, "N", "of the order of runs, layouts and resamples; default: 1"},
-    {O_SEPARATOR, "separator", 0, "WORD", "what stands between the commands instead of --"},
-    {O_SAMPLES, "samples", 0, "FILE",
+     "expression",
+     CLI_AT(compare.pattern), CLI_MARK(run_option)},
+    {CLI_STRING, "unit", 0, "UNIT", "of that number", CLI_AT(compare.unit)},
+    {CLI_SWITCH, "higher-is-better", 0, NULL, "of the metric", CLI_AT(compare.judge.higher_is_better)},
+    {CLI_STRING, "events", 0, "LIST", "performance events to count besides", CLI_AT(compare.trials.events),
+     CLI_MARK(run_option)},
+    {CLI_CHOICE, "clock", 0, "CLOCK auto|perf|tsc-calibrated",
+     "of cycles: auto (default), perf, tsc-calibrated", CLI_AT(compare.trials.clock), CLI_MARK(run_option)},
+    {CLI_PERCENT, "threshold", 0, "PERCENT", "differences above it are interesting; default: 2",
+     CLI_AT(compare.judge.threshold), .most = 1000},
+    {CLI_PERCENT, "confidence", 0, "PERCENT", "of the interval and the verdict; default: 95",
+     CLI_AT(compare.judge.confidence), .least = 50, .most = 99.99},
+    {CLI_PERCENT, "precision", 0, "PERCENT",
+     "run until half of the interval's width is below this; default: a\nquarter of the threshold",
+     CLI_AT(compare.precision), .least = 0.0001, .most = 1000, CLI_MARK(run_option)},
+    {CLI_WHOLE, "runs", 'n', "N", "so many runs of each, instead", CLI_AT(compare.runs), .low = 1,
+     .high = TACHO_COMPARE_MAX_RUNS, CLI_MARK(run_option)},
+    {CLI_WHOLE, "max-runs", 0, "N", "at most so many runs of each", CLI_AT(compare.max_runs), .low = 2,
+     .high = TACHO_COMPARE_MAX_RUNS, CLI_MARK(run_option)},
+    {CLI_SECONDS, "max-time", 0, "S",
+     "at most so many seconds for all; default: 60, or what the fewest runs\nfor a verdict take",
+     CLI_AT(compare.max_seconds), CLI_MARK(run_option)},
+    {CLI_SECONDS, "timeout", 0, "S", "for a run", CLI_AT(compare.trials.timeout_seconds),
+     CLI_MARK(run_option)},
+    {CLI_WHOLE, "warm-up", 'w', "N", "runs of each that are thrown away first; default: 1",
+     CLI_AT(compare.warm_up), .high = 1000, CLI_MARK(run_option)},
+    {CLI_WHOLE, "cpu", 0, "N", "run on this CPU, or any; default: the last one that may be used",
+     CLI_AT(compare.trials.cpu), .high = 4095, .word = "any", CLI_MARK(run_option)},
+    {CLI_SWITCH, "clean-cache", 0, NULL, "replace what is in the caches before each run",
+     CLI_AT(compare.trials.clean_cache), CLI_MARK(run_option)},
+    {CLI_WHOLE, "layout", 0, "N",
+     "run both in N random layouts of their memory: environment size,\nstack, heap, mappings",
+     CLI_AT(compare.layouts), .low = 1, .high = TACHO_COMPARE_MAX_LAYOUTS, CLI_MARK(run_option)},
+    {CLI_SWITCH, "no-aslr", 0, NULL, "without randomised addresses", CLI_AT(compare.fixed_addresses),
+     CLI_MARK(run_option)},
+    {CLI_STRING, "input", 'i', "FILE", "standard input of each run; default: nothing",
+     CLI_AT(commands[0].input), CLI_MARK(run_option)},
+    {CLI_STRING, "prepare", 0, "COMMAND", "for sh -c, before each run, not timed", CLI_AT(compare.prepare),
+     CLI_MARK(run_option)},
+    {CLI_GROUP, .rows = running_rows, CLI_TO(running), CLI_MARK(run_option)},
+    {CLI_WHOLE, "seed", 0, "N", "of the order of runs, layouts and resamples; default: 1",
+     CLI_AT(compare.judge.seed), .high = UINT64_MAX},
+    {CLI_STRING, "separator", 0, "WORD", "what stands between the commands instead of --", CLI_AT(separator),
+     CLI_MARK(run_option)},
+    {CLI_STRING, "samples", 0, "FILE",
      "judge the samples of a CSV file: columns side (A, B), value or cpu or\n--metric, block, layout; or a "
-     "and b"},
-    {O_SAVE, "save", 'o', "FILE", "write all runs as CSV, for --samples"},
-    {O_PLOT, "plot", 0, "FILE", "draw both distributions: .svg or .png"},
-    {O_FAIL_IF, "fail-if", 0, "WHAT slower|faster|different",
-     "status 4 if B is slower, faster or different by more than the\nthreshold: slower, faster, different"},
-    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json, or csv: all runs"},
-    {O_JSON, "json", 0, NULL, "the same as --format json"},
-    {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
-    {O_QUIET, "quiet", 'q', NULL, "no progress on the terminal"},
-    {0, NULL, 0, NULL, NULL},
+     "and b",
+     CLI_AT(samples)},
+    {CLI_STRING, "save", 'o', "FILE", "write all runs as CSV, for --samples", CLI_AT(save),
+     CLI_MARK(run_option)},
+    {CLI_FILE, "plot", 0, "FILE", "draw both distributions: .svg or .png", CLI_AT(plot), .ends = "svg|png"},
+    {CLI_CHOICE, "fail-if", 0, "WHAT slower|faster|different",
+     "status 4 if B is slower, faster or different by more than the\nthreshold: slower, faster, different",
+     CLI_AT(fail_if), .low = COMPARE_FAIL_SLOWER},
+    CLI_FORMAT_ROWS("text|json|csv", "text (default), json, or csv: all runs"),
+    CLI_COLOUR_ROW,
+    {CLI_SWITCH, "quiet", 'q', NULL, "no progress on the terminal", CLI_AT(quiet)},
+    {.kind = CLI_END},
 };
 
 const char compare_help[] =
@@ -97,150 +86,6 @@ const char compare_help[] =
     "  tacho compare --metric-regex '([0-9.]+) frames/s' --higher-is-better -- ./old -- ./new\n"
     "  tacho compare --fail-if slower --max-time 30 -- ./released -- ./built\n"
     "  tacho compare --samples times.csv\n";
-
-/* A number of percent, as a fraction. */
-static bool take_percent(const char *option, const char *value, double low, double high, double *out)
-{
-    char *end;
-    double percent = strtod(value, &end);
-    end += end > value && *end == '%';
-    if (end > value && !*end && percent >= low && percent <= high) {
-        *out = percent / 100;
-        return true;
-    }
-    cli_error("%s is a number of percent from %g to %g, not '%s'", option, low, high, value);
-    return false;
-}
-
-static bool take_cpu(const char *value, int *out)
-{
-    uint32_t cpu;
-    if (!strcmp(value, "any")) {
-        *out = TACHO_CPU_ANY;
-        return true;
-    }
-    if (!cli_number32("--cpu", value, 0, 4095, &cpu))
-        return false;
-    *out = (int)cpu;
-    return true;
-}
-
-static bool take_choice(const char *option, const char *value, const char *choices, int first, int *out)
-{
-    int i = cli_choice(option, value, choices);
-    *out = i + first;
-    return i >= 0;
-}
-
-static bool take_clock(const char *value, tacho_clock *out)
-{
-    static const tacho_clock clocks[] = {TACHO_CLOCK_AUTO, TACHO_CLOCK_PERF, TACHO_CLOCK_TSC_CALIBRATED};
-    int i = cli_choice("--clock", value, "auto|perf|tsc-calibrated");
-    if (i >= 0)
-        *out = clocks[i];
-    return i >= 0;
-}
-
-/* What is of use with samples from a file, too. @return whether it was one of these; *good: false with a
- * message */
-static bool take_common(compare_request *r, int id, const char *value, bool *good)
-{
-    tacho_judge_options *j = &r->compare.judge;
-    switch (id) {
-    case O_METRIC:
-        r->compare.metric = value;
-        return true;
-    case O_UNIT:
-        r->compare.unit = value;
-        return true;
-    case O_HIGHER:
-        j->higher_is_better = true;
-        return true;
-    case O_THRESHOLD:
-        *good = take_percent("--threshold", value, 0, 1000, &j->threshold);
-        return true;
-    case O_CONFIDENCE:
-        *good = take_percent("--confidence", value, 50, 99.99, &j->confidence);
-        return true;
-    case O_SEED:
-        *good = cli_number("--seed", value, 0, UINT64_MAX, &j->seed);
-        return true;
-    case O_SAMPLES:
-        r->samples = value;
-        return true;
-    case O_PLOT:
-        r->plot = value;
-        *good = tool_is_picture("--plot", value);
-        return true;
-    case O_FAIL_IF:
-        *good = take_choice("--fail-if", value, "slower|faster|different", COMPARE_FAIL_SLOWER, &r->fail_if);
-        return true;
-    case O_FORMAT:
-        *good = take_choice("--format", value, "text|json|csv", 0, &r->format);
-        return true;
-    case O_JSON:
-        r->format = CLI_JSON;
-        return true;
-    case O_COLOUR:
-        *good = take_choice("--color", value, "auto|always|never", 0, &r->colour);
-        return true;
-    case O_QUIET:
-        r->quiet = true;
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* How things are run. @return false with a message */
-static bool take_run_option(compare_request *r, int id, const char *value)
-{
-    tacho_compare_options *o = &r->compare;
-    switch (id) {
-    case O_METRIC_REGEX:
-        o->pattern = value;
-        return true;
-    case O_EVENTS:
-        o->trials.events = value;
-        return true;
-    case O_CLOCK:
-        return take_clock(value, &o->trials.clock);
-    case O_PRECISION:
-        return take_percent("--precision", value, 0.0001, 1000, &o->precision);
-    case O_RUNS:
-        return cli_number32("--runs", value, 1, TACHO_COMPARE_MAX_RUNS, &o->runs);
-    case O_MAX_RUNS:
-        return cli_number32("--max-runs", value, 2, TACHO_COMPARE_MAX_RUNS, &o->max_runs);
-    case O_MAX_TIME:
-        return cli_seconds("--max-time", value, &o->max_seconds);
-    case O_TIMEOUT:
-        return cli_seconds("--timeout", value, &o->trials.timeout_seconds);
-    case O_WARM_UP:
-        return cli_number32("--warm-up", value, 0, 1000, &o->warm_up);
-    case O_CPU:
-        return take_cpu(value, &o->trials.cpu);
-    case O_CLEAN_CACHE:
-        return o->trials.clean_cache = true;
-    case O_LAYOUT:
-        return cli_number32("--layout", value, 1, TACHO_COMPARE_MAX_LAYOUTS, &o->layouts);
-    case O_NO_ASLR:
-        return o->fixed_addresses = true;
-    case O_INPUT:
-        r->commands[0].input = r->commands[1].input = value;
-        return true;
-    case O_PREPARE:
-        o->prepare = value;
-        return true;
-    case O_SEPARATOR:
-        r->separator = value;
-        return true;
-    case O_SAVE:
-        r->save = value;
-        return true;
-    default:
-        return running_option(&r->running, id, value);
-    }
-}
 
 /* @return -1: go on; else the exit status */
 static int split_commands(compare_request *r)
@@ -285,7 +130,7 @@ static int check(compare_request *r)
         return cli_usage_error("either --metric or --metric-regex decides, not both");
     if (r->compare.unit && !r->compare.pattern)
         return cli_usage_error("--unit goes with --metric-regex or --samples");
-    if (r->compare.pattern && r->running.where)
+    if (r->compare.pattern && (r->running.where || r->running.shown))
         return cli_usage_error("--metric-regex reads the commands' standard output: it goes nowhere else");
     if (!*r->separator)
         return cli_usage_error("--separator is a word, not nothing");
@@ -295,29 +140,7 @@ static int check(compare_request *r)
 /* @return -1: go on; else the exit status */
 int compare_parse(compare_request *r, int argc, char **argv)
 {
-    const char *value;
-    int id;
-    cli_parser p;
-    cli_parse_start(&p, &cli_compare, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        bool good = true;
-        if (id == CLI_HELP)
-            return cli_help(&cli_compare);
-        if (id == CLI_WRONG)
-            return CLI_USAGE;
-        if (id == CLI_POSITIONAL && !p.only_positional)
-            return cli_usage_error("the commands come after --: tacho compare -- A ... -- B ..., not '%s'",
-                                   value);
-        if (id == CLI_POSITIONAL) {
-            r->rest = argv + p.at - 1;
-            break;
-        }
-        if (!take_common(r, id, value, &good)) {
-            good = take_run_option(r, id, value);
-            snprintf(r->run_option, sizeof r->run_option, "%s", p.typed);
-        }
-        if (!good)
-            return CLI_USAGE;
-    }
-    return check(r);
+    int status = cli_parse(&cli_compare, r, argc, argv);
+    r->commands[1].input = r->commands[0].input;
+    return status < 0 ? check(r) : status;
 }

@@ -97,7 +97,8 @@ void completion_put_help(tacho_str *out, const char *help, char shell)
 static void put_options(tacho_str *out, const cli_command *command)
 {
     tacho_str_printf(out, "    '%s') echo '", command->name);
-    for (const cli_option *o = command->options; o->id; o++) {
+    cli_walk w = {.level = {{command->options}}};
+    for (const cli_option *o; (o = cli_walk_next(&w));) {
         if (!o->help)
             continue;
         tacho_str_printf(out, "--%s ", o->name);
@@ -116,12 +117,18 @@ static void put_kind(tacho_str *out, completion_kind kind, const char *words)
 static void put_taken(tacho_str *out, const cli_command *command)
 {
     char words[COMPLETION_WORDS_SIZE];
-    for (const cli_option *o = command->options; o->id; o++) {
-        if (!o->value)
+    cli_walk w = {.level = {{command->options}}};
+    for (const cli_option *o; (o = cli_walk_next(&w));) {
+        if (!o->value || !*o->name)
             continue;
         tacho_str_printf(out, "    '%s --%s'", command->name, o->name);
         if (o->letter)
             tacho_str_printf(out, " | '%s -%c'", command->name, o->letter);
+        for (const char *name = o->also; name && *name; name += strspn(name, "|")) {
+            int n = (int)strcspn(name, "|");
+            tacho_str_printf(out, " | '%s --%.*s'", command->name, n, name);
+            name += n;
+        }
         tacho_str_puts(out, ") echo '");
         completion_kind kind = completion_of(o->value, words);
         put_kind(out, kind, words);
@@ -159,25 +166,27 @@ static void completion_bash(tacho_str *out)
 
 /* ---- the command ---- */
 
-static const cli_option options[] = {{0, NULL, 0, NULL, NULL}};
+typedef struct request {
+    const char *shell;
+} request;
+#define CLI_REQUEST request
+
+static const cli_option options[] = {
+    {CLI_STRING, "", 0, "shell", NULL, CLI_AT(shell), .once = true},
+    {.kind = CLI_END},
+};
 
 static int run_completion(int argc, char **argv)
 {
     static void (*const shells[])(tacho_str *) = {completion_bash, completion_zsh, completion_fish};
-    const char *value, *name = NULL;
-    int id, shell;
-    cli_parser p;
-    cli_parse_start(&p, &cli_completion, argc, argv);
-    while ((id = cli_next(&p, &value)) == CLI_POSITIONAL) {
-        if (name)
-            return cli_usage_error("one shell at a time: '%s' and '%s'", name, value);
-        name = value;
-    }
-    if (id != CLI_END)
-        return id == CLI_HELP ? cli_help(&cli_completion) : CLI_USAGE;
-    if (!name)
+    request r = {NULL};
+    int status = cli_parse(&cli_completion, &r, argc, argv);
+    if (status >= 0)
+        return status;
+    if (!r.shell)
         return cli_usage_error("no shell: tacho completion bash, zsh or fish");
-    if ((shell = cli_choice("the shell", name, "bash|zsh|fish")) < 0)
+    int shell = cli_choice("the shell", r.shell, "bash|zsh|fish");
+    if (shell < 0)
         return CLI_USAGE;
     tacho_str out = {0};
     shells[shell](&out);

@@ -9,103 +9,23 @@
 #include "app/report/report.h"
 #include "app/report/report_deps.h"
 
-enum {
-    OPT_INIT = 1,
-    OPT_ALIAS,
-    OPT_NO_ALIAS,
-    OPT_WINDOW,
-    OPT_SEEDS,
-    OPT_SHARE,
-    OPT_KINDS,
-    OPT_FOLLOW,
-    OPT_BUDGET,
-    OPT_GRAPH,
-    OPT_FORMAT,
-    OPT_JSON,
-    OPT_COLOUR,
-    OPT_RUN,
-    OPT_OUTPUT,
-    OPT_HOT,
-    OPT_LIFETIMES,
-    OPT_TOP,
-    OPT_TIMEOUT,
-    OPT_QUIET
-};
-
-static const cli_option options[] = {
-    SOURCE_OPTIONS,
-    OUTPUT_SYNTAX_OPTIONS,
-    {OPT_INIT, "init", 0, "STATE distinct|aligned|same", INITIAL_STATE_HELP},
-    ALIAS_OPTIONS(OPT_ALIAS, OPT_NO_ALIAS),
-    {OPT_KINDS, "kinds", 0, "LIST register|flags|memory",
-     "only these: register, flags, memory (default: all)"},
-    {OPT_WINDOW, "window", 0, "N", "instructions that a dependency may reach back (default 512)"},
-    {OPT_SEEDS, "seeds", 0, "N",
-     "runs with other random numbers, all of which must show a\ndependency (default 3)"},
-    {OPT_SHARE, "share", 0, "PERCENT",
-     "of the iterations that a dependency must be in (default 80);\nnot with --follow, where any will do"},
-    {OPT_FOLLOW, "follow", 0, NULL,
-     "the code is a function: execute it from its start, branch\nafter branch, in place of taking it as a "
-     "loop"},
-    {OPT_BUDGET, "budget", 0, "N",
-     "--follow: instructions executed a seed (default 1000000);\nwhat they store may take 2 GB with all "
-     "seeds together"},
-    {OPT_GRAPH, "graph", 0, "FILE", "draw it: .dot, or with Graphviz .svg or .png"},
-    {OPT_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
-    {OPT_JSON, "json", 0, NULL, "the same as --format json"},
-    {OPT_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
-    {OPT_COLOUR, "colour", 0, "WHEN auto|always|never", NULL},
-    {OPT_RUN, "run", 0, NULL,
-     "run a COMMAND under valgrind: the dependencies through memory\nthat it has, and how many of them are "
-     "found "
-     "without running it"},
-    {OPT_OUTPUT, "output", 'o', "FILE", "--run: where the report goes; default: standard output"},
-    {OPT_HOT, "hot", 0, "PERCENT",
-     "--run: judge blocks with at least this share of the hottest\none's executions (default 10)"},
-    {OPT_LIFETIMES, "lifetimes", 0, "LIST",
-     "--run: most instructions from store to load that count\n(default any,1024,512)"},
-    {OPT_TOP, "top", 0, "N", "--run: dependencies that the text shows (default 20)"},
-    {OPT_TIMEOUT, "timeout", 0, "S", "--run: end it after S seconds; what was seen is kept"},
-    RUNNING_OPTIONS,
-    {OPT_QUIET, "quiet", 'q', NULL, "--run: say nothing on standard error but errors"},
-    {0, NULL, 0, NULL, NULL}};
-
-static const char more[] =
-    "The code is taken as the body of an endless loop. Registers and memory begin with random numbers, "
-    "integer\n"
-    "arithmetic is computed on them, and a load that reads what an earlier store wrote depends on it.\n"
-    "With --follow the code is a function, executed from its start; branches go as the numbers say or, where "
-    "they do\n"
-    "not, both ways.\n"
-    "With --run, loads of the command's own process are traced to the stores that they read from: it takes\n"
-    "thousands of times the command's time. INPUT and what concerns it are not given then. Ctrl-C: the "
-    "report\n"
-    "of what was seen by then. A command that fails is an error.\n\n"
-    "Examples:\n"
-    "  echo 'mov rax, [rdi-8]; add [rdi], rax; add rdi, 8' | tacho deps --syntax intel -\n"
-    "  tacho deps --symbol dot a.o --graph deps.svg\n"
-    "  tacho deps --follow --symbol gemm a.o\n"
-    "  tacho deps --hex '48 89 03 48 8b 08' --alias rax=rbx\n"
-    "  tacho deps --run -o report.txt -- ./kernel 100\n";
-
 typedef struct request {
     source source;
     initial_state state;
     tacho_deps_options options;
     const char *graph;
-    int colour;
-    cli_format format;
+    int format, colour;
     bool follow, budget, share;
     bool run;
-    const char *run_option; /* one that only --run has, and one that it does not; NULL: none was given */
-    const char *block_option;
+    cli_name run_option,
+        block_option; /* one that only --run has, and one that it does not; "": none was given */
     deps_run_request running;
 } request;
+#define CLI_REQUEST request
 
-/* ---- options ---- */
-
-static bool take_kinds(request *r, const char *value)
+static bool take_kinds(void *target, const char *option, const char *value)
 {
+    tacho_deps_options *o = target;
     bool wanted[TACHO_DEPENDENCY_KIND_COUNT] = {false};
     for (const char *at = value; *at; at += *at == ',') {
         size_t n = strcspn(at, ",");
@@ -125,117 +45,80 @@ static bool take_kinds(request *r, const char *value)
         cli_error("--kinds: none is given: register, flags, memory");
         return false;
     }
-    r->options.no_registers = !wanted[TACHO_DEPENDENCY_REGISTER];
-    r->options.no_flags = !wanted[TACHO_DEPENDENCY_FLAGS];
-    r->options.no_memory = !wanted[TACHO_DEPENDENCY_MEMORY];
+    o->no_registers = !wanted[TACHO_DEPENDENCY_REGISTER];
+    o->no_flags = !wanted[TACHO_DEPENDENCY_FLAGS];
+    o->no_memory = !wanted[TACHO_DEPENDENCY_MEMORY];
     return true;
 }
 
-static bool take_graph(request *r, const char *value)
-{
-    const char *dot = strrchr(value, '.');
-    r->graph = value;
-    if (dot && (tacho_str_same(dot, ".dot") || tacho_str_same(dot, ".svg") || tacho_str_same(dot, ".png")))
-        return true;
-    cli_error("--graph: the name of FILE says what is written: it must end in .svg, .dot or .png, not '%s'",
-              value);
-    return false;
-}
+static const cli_option options[] = {
+    {CLI_GROUP, .rows = source_rows, CLI_TO(source), CLI_MARK(block_option)},
+    {CLI_GROUP, .rows = listing_rows, CLI_TO(source), CLI_MARK(block_option)},
+    {CLI_GROUP, .rows = init_rows, CLI_TO(state), CLI_MARK(block_option)},
+    {CLI_GROUP, .rows = alias_rows, CLI_TO(state), CLI_MARK(block_option)},
+    {CLI_CALL, "kinds", 0, "LIST register|flags|memory", "only these: register, flags, memory (default: all)",
+     CLI_AT(options), .take = take_kinds, CLI_MARK(block_option)},
+    {CLI_WHOLE, "window", 0, "N", "instructions that a dependency may reach back (default 512)",
+     CLI_AT(options.window), .low = 1, .high = 1000000},
+    {CLI_WHOLE, "seeds", 0, "N",
+     "runs with other random numbers, all of which must show a\ndependency (default 3)",
+     CLI_AT(options.seeds), .low = 1, .high = 100},
+    {CLI_PERCENT, "share", 0, "PERCENT",
+     "of the iterations that a dependency must be in (default 80);\nnot with --follow, where any will do",
+     CLI_AT(options.share), .least = 1, .most = 100, CLI_SETS(share)},
+    {CLI_SWITCH, "follow", 0, NULL,
+     "the code is a function: execute it from its start, branch\nafter branch, in place of taking it as a "
+     "loop",
+     CLI_AT(follow), CLI_MARK(block_option)},
+    {CLI_WHOLE, "budget", 0, "N",
+     "--follow: instructions executed a seed (default 1000000);\nwhat they store may take 2 GB with all "
+     "seeds together",
+     CLI_AT(options.budget), .low = 1, .high = 1000000000, CLI_SETS(budget)},
+    {CLI_FILE, "graph", 0, "FILE", "draw it: .dot, or with Graphviz .svg or .png", CLI_AT(graph),
+     .ends = "svg|dot|png", CLI_MARK(block_option)},
+    CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
+    CLI_COLOUR_ROW,
+    {CLI_SWITCH, "run", 0, NULL,
+     "run a COMMAND under valgrind: the dependencies through memory\nthat it has, and how many of them are "
+     "found "
+     "without running it",
+     CLI_AT(run)},
+    {CLI_STRING, "output", 'o', "FILE", "--run: where the report goes; default: standard output",
+     CLI_AT(running.output), CLI_MARK(run_option)},
+    {CLI_PERCENT, "hot", 0, "PERCENT",
+     "--run: judge blocks with at least this share of the hottest\none's executions (default 10)",
+     CLI_AT(running.options.hot), .most = 100, CLI_MARK(run_option)},
+    {CLI_CALL, "lifetimes", 0, "LIST",
+     "--run: most instructions from store to load that count\n(default any,1024,512)", CLI_AT(running),
+     .take = deps_run_lifetimes, CLI_MARK(run_option)},
+    {CLI_WHOLE, "top", 0, "N", "--run: dependencies that the text shows (default 20)", CLI_AT(running.top),
+     .high = UINT32_MAX, CLI_MARK(run_option)},
+    {CLI_SECONDS, "timeout", 0, "S", "--run: end it after S seconds; what was seen is kept",
+     CLI_AT(running.options.timeout_seconds), CLI_MARK(run_option)},
+    {CLI_GROUP, .rows = running_rows, CLI_TO(running.running), CLI_MARK(run_option)},
+    {CLI_SWITCH, "quiet", 'q', NULL, "--run: say nothing on standard error but errors", CLI_AT(running.quiet),
+     CLI_MARK(run_option)},
+    {CLI_COMMAND, "--", 0, NULL, NULL, CLI_AT(running.command)},
+    {.kind = CLI_END},
+};
 
-static bool take_format(request *r, const char *option, const char *value)
-{
-    int choice = cli_choice(option, value, "text|json|csv");
-    r->format = (cli_format)choice;
-    return choice >= 0;
-}
-
-static bool take_budget(request *r, const char *option, const char *value)
-{
-    uint32_t n;
-    if (!cli_number32(option, value, 1, 1000000000, &n))
-        return false;
-    r->options.budget = n;
-    return true;
-}
-
-/* What only --run has. @return false with a message */
-static bool take_run_option(request *r, int id, const char *option, const char *value)
-{
-    deps_run_request *run = &r->running;
-    uint32_t percent;
-    switch (id) {
-    case OPT_OUTPUT:
-        run->output = value;
-        return true;
-    case OPT_HOT:
-        if (!cli_number32(option, value, 0, 100, &percent))
-            return false;
-        run->options.hot = percent / 100.0;
-        return true;
-    case OPT_LIFETIMES:
-        return deps_run_lifetimes(run, value);
-    case OPT_TOP:
-        return cli_number32(option, value, 0, UINT32_MAX, &run->top);
-    case OPT_TIMEOUT:
-        return cli_seconds(option, value, &run->options.timeout_seconds);
-    default:
-        run->quiet = true;
-        return true;
-    }
-}
-
-/* @return false with a message */
-static bool take_option(request *r, int id, const char *option, const char *value)
-{
-    uint32_t percent;
-    switch (id) {
-    case CLI_POSITIONAL:
-        return source_input(&r->source, value);
-    case OPT_INIT:
-        return initial_state_parse(&r->state, value);
-    case OPT_ALIAS:
-        return initial_state_alias(&r->state, value);
-    case OPT_NO_ALIAS:
-        r->options.no_alias = true;
-        return true;
-    case OPT_KINDS:
-        return take_kinds(r, value);
-    case OPT_WINDOW:
-        return cli_number32(option, value, 1, 1000000, &r->options.window);
-    case OPT_SEEDS:
-        return cli_number32(option, value, 1, 100, &r->options.seeds);
-    case OPT_SHARE:
-        if (!cli_number32(option, value, 1, 100, &percent))
-            return false;
-        r->options.share = percent / 100.0;
-        return (r->share = true);
-    case OPT_FOLLOW:
-        return (r->follow = true);
-    case OPT_BUDGET:
-        return (r->budget = take_budget(r, option, value));
-    case OPT_GRAPH:
-        return take_graph(r, value);
-    case OPT_FORMAT:
-        return take_format(r, option, value);
-    case OPT_JSON:
-        r->format = CLI_JSON;
-        return true;
-    case OPT_COLOUR:
-        return (r->colour = cli_choice(option, value, "auto|always|never")) >= 0;
-    case OPT_RUN:
-        r->run = true;
-        return true;
-    case OPT_OUTPUT:
-    case OPT_HOT:
-    case OPT_LIFETIMES:
-    case OPT_TOP:
-    case OPT_TIMEOUT:
-    case OPT_QUIET:
-        return take_run_option(r, id, option, value);
-    default:
-        return running_option(&r->running.running, id, value) || source_option(&r->source, id, option, value);
-    }
-}
+static const char more[] =
+    "The code is taken as the body of an endless loop. Registers and memory begin with random numbers, "
+    "integer\n"
+    "arithmetic is computed on them, and a load that reads what an earlier store wrote depends on it.\n"
+    "With --follow the code is a function, executed from its start; branches go as the numbers say or, where "
+    "they do\n"
+    "not, both ways.\n"
+    "With --run, loads of the command's own process are traced to the stores that they read from: it takes\n"
+    "thousands of times the command's time. INPUT and what concerns it are not given then. Ctrl-C: the "
+    "report\n"
+    "of what was seen by then. A command that fails is an error.\n\n"
+    "Examples:\n"
+    "  echo 'mov rax, [rdi-8]; add [rdi], rax; add rdi, 8' | tacho deps --syntax intel -\n"
+    "  tacho deps --symbol dot a.o --graph deps.svg\n"
+    "  tacho deps --follow --symbol gemm a.o\n"
+    "  tacho deps --hex '48 89 03 48 8b 08' --alias rax=rbx\n"
+    "  tacho deps --run -o report.txt -- ./kernel 100\n";
 
 /* ---- what comes out ---- */
 
@@ -361,42 +244,18 @@ static int run_regions(const request *r, const tacho_code *code)
     return !failed && good ? CLI_OK : failed < code->region_count && good ? CLI_PARTIAL : CLI_INPUT;
 }
 
-/* Notes options that go with a run only, or with a block only. */
-static void note_option(request *r, int id, const char *option)
-{
-    static char run_option[40], block_option[40];
-    bool both = id == OPT_WINDOW || id == OPT_SEEDS || id == OPT_SHARE || id == OPT_BUDGET ||
-                id == OPT_FORMAT || id == OPT_JSON || id == OPT_COLOUR;
-    if ((id > OPT_RUN && id <= OPT_QUIET) || (id >= RUNNING_FIRST && id < RUNNING_END)) {
-        snprintf(run_option, sizeof run_option, "%s", option);
-        r->run_option = run_option;
-    } else if (id != OPT_RUN && !both) {
-        snprintf(block_option, sizeof block_option, "%s", id == CLI_POSITIONAL ? "INPUT" : option);
-        r->block_option = block_option;
-    }
-}
-
 /* @return -1: go on; else the exit status */
 static int parse(request *r, int argc, char **argv)
 {
-    cli_parser p;
-    const char *value;
-    int id;
-    cli_parse_start(&p, &cli_deps, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        if (id == CLI_HELP)
-            return cli_help(&cli_deps);
-        if (id == CLI_POSITIONAL && p.only_positional && r->run) {
-            r->running.command = argv + p.at - 1;
-            break;
-        }
-        if (id == CLI_WRONG || !take_option(r, id, p.typed, value))
+    int status = cli_parse(&cli_deps, r, argc, argv);
+    if (status >= 0)
+        return status;
+    for (char **word = r->running.command; word && *word && !r->run; word++)
+        if (!source_input(&r->source, "", *word))
             return CLI_USAGE;
-        note_option(r, id, p.typed);
-    }
-    if (r->run_option && !r->run)
+    if (*r->run_option && !r->run)
         return cli_usage_error("%s goes with --run", r->run_option);
-    if (r->block_option && r->run)
+    if (*r->block_option && r->run)
         return cli_usage_error("%s does not go with --run", r->block_option);
     if (r->share && r->follow)
         return cli_usage_error(
@@ -412,7 +271,7 @@ static int parse(request *r, int argc, char **argv)
 static int run_command(request *r)
 {
     r->running.options.deps = r->options;
-    r->running.format = r->format;
+    r->running.format = (cli_format)r->format;
     r->running.colour = r->colour;
     return deps_run(&r->running);
 }
@@ -429,6 +288,7 @@ static int run_deps(int argc, char **argv)
     if (!source_check(&r.source))
         return CLI_USAGE;
     r.options.init = r.state.init;
+    r.options.no_alias = r.state.no_alias;
     r.options.known_values = r.state.known;
     r.options.known_mask = r.state.known_mask;
     r.options.aliases = r.state.aliases;

@@ -11,8 +11,9 @@
 #include "app/report/report_deps_run.h"
 #include "base/str.h"
 
-bool deps_run_lifetimes(deps_run_request *r, const char *value)
+bool deps_run_lifetimes(void *request, const char *option, const char *value)
 {
+    deps_run_request *r = request;
     char word[24];
     uint32_t n = 0;
     for (const char *at = value;; at++) {

@@ -20,8 +20,8 @@ typedef struct deps_run_request {
         .options = TACHO_DEPS_RUN_OPTIONS_INIT, .running = RUNNING_INIT, .top = 20                           \
     }
 
-/** Takes "any,1024,512". @return false with a message */
-bool deps_run_lifetimes(deps_run_request *r, const char *value);
+/** Takes "any,1024,512", in a deps_run_request. @return false with a message */
+bool deps_run_lifetimes(void *request, const char *option, const char *value);
 /** @return an exit status */
 int deps_run(deps_run_request *r);
 

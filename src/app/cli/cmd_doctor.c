@@ -6,21 +6,20 @@
 #include "app/cli/cli.h"
 #include "app/report/report_doctor.h"
 
-enum {
-    O_CPU = 1,
-    O_QUICK,
-    O_FORMAT,
-    O_JSON,
-    O_COLOUR
-};
+typedef struct request {
+    tacho_doctor_options examine;
+    int format, colour;
+} request;
+#define CLI_REQUEST request
 
 static const cli_option options[] = {
-    {O_CPU, "cpu", 0, "N", "the CPU that would measure; default: the last one that this process may use"},
-    {O_QUICK, "quick", 'q', NULL, "leave out what takes time: drift of the clock, jitter, neighbour"},
-    {O_FORMAT, "format", 'f', "FORMAT text|json", "text (default) or json"},
-    {O_JSON, "json", 0, NULL, "the same as --format json"},
-    {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
-    {0, NULL, 0, NULL, NULL},
+    {CLI_WHOLE, "cpu", 0, "N", "the CPU that would measure; default: the last one that this process may use",
+     CLI_AT(examine.cpu), .high = 4095},
+    {CLI_SWITCH, "quick", 'q', NULL, "leave out what takes time: drift of the clock, jitter, neighbour",
+     CLI_AT(examine.quick)},
+    CLI_FORMAT_ROWS("text|json", "text (default) or json"),
+    CLI_COLOUR_ROW,
+    {.kind = CLI_END},
 };
 
 static const char more[] =
@@ -30,51 +29,6 @@ static const char more[] =
     "  tacho doctor\n"
     "  tacho doctor --cpu 0 --quick\n"
     "  tacho doctor --json\n";
-
-typedef struct request {
-    tacho_doctor_options examine;
-    int format, colour;
-} request;
-
-/* @return -1: go on; else the exit status */
-static int parse(request *r, int argc, char **argv)
-{
-    const char *value;
-    uint32_t cpu;
-    int id;
-    cli_parser p;
-    cli_parse_start(&p, &cli_doctor, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        switch (id) {
-        case CLI_HELP:
-            return cli_help(&cli_doctor);
-        case CLI_WRONG:
-            return CLI_USAGE;
-        case CLI_POSITIONAL:
-            return cli_usage_error("tacho doctor takes no input: '%s'", value);
-        case O_CPU:
-            if (!cli_number32("--cpu", value, 0, 4095, &cpu))
-                return CLI_USAGE;
-            r->examine.cpu = (int)cpu;
-            break;
-        case O_QUICK:
-            r->examine.quick = true;
-            break;
-        case O_JSON:
-            r->format = CLI_JSON;
-            break;
-        case O_FORMAT:
-            if ((r->format = cli_choice("--format", value, "text|json")) < 0)
-                return CLI_USAGE;
-            break;
-        case O_COLOUR:
-            if ((r->colour = cli_choice("--color", value, "auto|always|never")) < 0)
-                return CLI_USAGE;
-            break;
-        }
-    }
-    return -1;
-}
 
 static bool show_text(const tacho_doctor_report *report, bool colour)
 {
@@ -102,7 +56,7 @@ static int run_doctor(int argc, char **argv)
     request r = {.examine = TACHO_DOCTOR_OPTIONS_INIT};
     tacho_doctor_report *report;
     tacho_error err;
-    int status = parse(&r, argc, argv);
+    int status = cli_parse(&cli_doctor, &r, argc, argv);
     if (status >= 0)
         return status;
     /* It waits for its children, which a caller's setting could make vanish. */

@@ -7,115 +7,7 @@
 #include "app/cli/source.h"
 #include "base/mem.h"
 
-enum {
-    OPT_MEASURED = 1,
-    OPT_PREDICTED,
-    OPT_MODEL,
-    OPT_LIST_MODELS,
-    OPT_ARCH,
-    OPT_MODE,
-    OPT_INIT,
-    OPT_BY,
-    OPT_ONLY,
-    OPT_WITHOUT,
-    OPT_CATEGORIES,
-    OPT_COMMON,
-    OPT_WITHOUT_LOWER_BOUNDS,
-    OPT_DIFF,
-    OPT_TOLERANCE,
-    OPT_FAIL_ABOVE,
-    OPT_FAIL_BELOW,
-    OPT_RESAMPLES,
-    OPT_CONFIDENCE,
-    OPT_SEED,
-    OPT_TAU_STEP,
-    OPT_WORST,
-    OPT_SAVE,
-    OPT_SHARD,
-    OPT_JOBS,
-    OPT_TIMEOUT,
-    OPT_TIMES,
-    OPT_FORMAT,
-    OPT_JSON,
-    OPT_COLOUR,
-    OPT_HEAT_MAP,
-    OPT_ERRORS,
-    OPT_GROUPS,
-    OPT_HTML
-};
-
-static const cli_option options[] = {
-    {OPT_MEASURED, "measured", 'm', "FILE",
-     "measurements: CSV with the columns hex and cycles; app, category,\nflags, notes, status are used if "
-     "they are "
-     "there"},
-    {OPT_PREDICTED, "predicted", 'p', "[NAME=]FILE",
-     "predictions: CSV with the columns hex and cycles (arch, error,\nmodel are used if they are there)"},
-    {OPT_MODEL, "model", 0, "[NAME=]MODEL",
-     "predict with this: tacho, tacho-bounds, baseline, llvm-mca,\nosaca, uica, iaca, a description "
-     "FILE.json ...; "
-     "ours, variants,\nall (that can be had here)"},
-    {OPT_LIST_MODELS, "list-models", 0, NULL, "the models that there are, and what is missing"},
-    {OPT_ARCH, "arch", 'a', "ARCH", "microarchitecture of the models (default: this machine's)"},
-    {OPT_MODE, "mode", 0, "MODE auto|loop|unroll",
-     "of the models: auto, loop or unroll (auto: loop if the code ends in\na branch)"},
-    {OPT_INIT, "init", 0, "STATE distinct|aligned|same",
-     "of our models: distinct (default), aligned or same"},
-    {OPT_BY, "by", 0, "LIST",
-     "figures for groups of blocks: application, category, length,\nbottleneck, content, or none (default: "
-     "the first four, if known)"},
-    {OPT_ONLY, "only", 0, "COLUMN=VALUE", "only these rows of the measurements; flags= where it is empty"},
-    {OPT_WITHOUT, "without", 0, "COLUMN=VALUE", "all but these rows"},
-    {OPT_COMMON, "common", 0, NULL, "only blocks that all predictors have a prediction for"},
-    {OPT_WITHOUT_LOWER_BOUNDS, "without-lower-bounds", 0, NULL,
-     "predictions that are only lower bounds, as some of their\ninstructions have no figures, count as "
-     "failed"},
-    {OPT_CATEGORIES, "categories", 0, "FILE",
-     "categories of the blocks: CSV with the columns hex and category"},
-    {OPT_DIFF, "diff", 0, NULL,
-     "compare two files of predictions, of two versions: tacho eval\n--diff OLD.csv NEW.csv [--measured "
-     "FILE]"},
-    {OPT_TOLERANCE, "tolerance", 0, "PERCENT",
-     "of --diff: predictions that differ by no more are unchanged\n(default 0.1)"},
-    {OPT_FAIL_ABOVE, "fail-above", 0, "[P:]FIGURE=N",
-     "exit status 4 if a predictor's (P's) figure is above N: MAPE,\nmedian, q3, worst, failures, in "
-     "percent"},
-    {OPT_FAIL_BELOW, "fail-below", 0, "[P:]FIGURE=N",
-     "the same if it is below: tau, within-1, within-5, within-10"},
-    {OPT_RESAMPLES, "resamples", 0, "N", "bootstrap resamples for the intervals (default 1000; 0: none)"},
-    {OPT_CONFIDENCE, "confidence", 0, "P", "of the intervals, in percent (default 95)"},
-    {OPT_SEED, "seed", 0, "N", "of the resampling (default 1)"},
-    {OPT_TAU_STEP, "tau-step", 0, "CYCLES", "for Kendall's tau, round to multiples of this (default: no)"},
-    {OPT_WORST, "worst", 0, "N", "the N blocks with the largest errors of each predictor\n(default 5)"},
-    {OPT_SAVE, "save", 0, "FILE", "write what the models predicted, to be read by --predicted"},
-    {OPT_SHARD, "shard", 0, "I/N",
-     "with --save: predict only the blocks of shard I of N, or auto;\ntacho suite join puts the files "
-     "together"},
-    {OPT_JOBS, "jobs", 'j', "N", "threads (default: one a processor)"},
-    {OPT_TIMEOUT, "timeout", 0, "SECONDS", "for a block, of external tools (default 10)"},
-    {OPT_TIMES, "times", 0, NULL, "also how long each model took"},
-    {OPT_FORMAT, "format", 'f', "FORMAT text|json|csv|markdown|latex",
-     "text (default), json, csv, markdown or latex"},
-    {OPT_JSON, "json", 0, NULL, "the same as --format json"},
-    {OPT_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
-    {OPT_COLOUR, "colour", 0, "WHEN auto|always|never", NULL},
-    {OPT_HEAT_MAP, "heat-map", 0, "FILE", "measured against predicted: .svg or .png (with gnuplot)"},
-    {OPT_ERRORS, "errors", 0, "FILE", "the distribution of the errors: .svg or .png"},
-    {OPT_GROUPS, "groups", 0, "[BY=]FILE", "errors by application (or BY): .svg or .png"},
-    {OPT_HTML, "html", 0, "FILE", "one page for browsers with all of it"},
-    {0, NULL, 0, NULL, NULL}};
-
-static const char more[] =
-    "Errors are |measured - predicted| / measured; MAPE is their mean. A block without a\n"
-    "prediction counts as a failure and is in no other figure.\n\n"
-    "For instance:\n"
-    "  tacho eval --measured m.csv --predicted old=a.csv --predicted new=b.csv\n"
-    "  tacho eval --measured m.csv --model tacho --model llvm-mca -a ICX --html report.html\n"
-    "  tacho eval --diff old.csv new.csv --measured m.csv --format markdown\n\n"
-    "Exit status: 0; 1 the input could not be used; 2 wrong usage; 4 a limit of --fail-above or\n"
-    "--fail-below was broken.\n";
-
-/* ---- options ---- */
+#define CLI_REQUEST eval_request
 
 static bool too_many(const char *what)
 {
@@ -136,11 +28,11 @@ static bool split(const char *value, eval_named *out)
     return true;
 }
 
-static bool take_condition(eval_request *r, const char *option, const char *value, bool without)
+static bool take_condition(eval_input *in, const char *option, const char *value, bool without)
 {
-    if (r->in.condition_count == EVAL_MAX)
+    if (in->condition_count == EVAL_MAX)
         return too_many("conditions");
-    eval_condition *c = &r->in.conditions[r->in.condition_count];
+    eval_condition *c = &in->conditions[in->condition_count];
     c->without = without;
     if (!split(value, &c->is))
         return false;
@@ -148,23 +40,34 @@ static bool take_condition(eval_request *r, const char *option, const char *valu
         cli_error("%s %s: wanted COLUMN=VALUE, such as flags= for rows without flags", option, value);
         return false;
     }
-    r->in.condition_count++;
+    in->condition_count++;
     return true;
 }
 
-static bool take_by(eval_request *r, const char *value)
+static bool take_only(void *target, const char *option, const char *value)
 {
+    return take_condition(target, option, value, false);
+}
+
+static bool take_without(void *target, const char *option, const char *value)
+{
+    return take_condition(target, option, value, true);
+}
+
+static bool take_by(void *target, const char *option, const char *value)
+{
+    eval_input *in = target;
     static const char *const names[EVAL_BY_COUNT] = {"application", "category", "length", "bottleneck",
                                                      "content"};
-    r->in.by = 0;
-    r->in.by_given = true;
+    in->by = 0;
+    in->by_given = true;
     for (const char *at = value; *at; at += *at == ',') {
         size_t n = strcspn(at, ","), i = 0;
         while (i < EVAL_BY_COUNT && !(strlen(names[i]) == n && tacho_str_same_n(names[i], at, n)) &&
                !(i == 0 && n == 3 && tacho_str_same_n("app", at, n)))
             i++;
         if (i < EVAL_BY_COUNT)
-            r->in.by |= 1u << i;
+            in->by |= 1u << i;
         else if (!(n == 4 && tacho_str_same_n("none", at, n))) {
             cli_error("--by: '%.*s' is not application, category, length, bottleneck, content or none",
                       (int)n, at);
@@ -182,6 +85,18 @@ static bool take_named(eval_named *list, size_t *count, const char *value, const
     return split(value, &list[*count]) && ++*count;
 }
 
+static bool take_predicted(void *target, const char *option, const char *value)
+{
+    eval_request *r = target;
+    return take_named(r->in.predicted, &r->in.predicted_count, value, "files of predictions");
+}
+
+static bool take_model(void *target, const char *option, const char *value)
+{
+    eval_request *r = target;
+    return take_named(r->models, &r->model_count, value, "models");
+}
+
 static bool take_limit(eval_request *r, const char *option, const char *value, bool above)
 {
     if (r->limit_count == EVAL_MAX)
@@ -189,149 +104,33 @@ static bool take_limit(eval_request *r, const char *option, const char *value, b
     return eval_threshold_parse(&r->limits[r->limit_count], option, value, above) && ++r->limit_count;
 }
 
-static bool take_number(const char *option, const char *value, double low, double high, double *out)
+static bool take_fail_above(void *target, const char *option, const char *value)
 {
-    char *end;
-    *out = strtod(value, &end);
-    if (end == value || *end || !(*out >= low && *out <= high)) {
-        cli_error("%s %s: wanted a number from %g to %g", option, value, low, high);
-        return false;
-    }
-    return true;
+    return take_limit(target, option, value, true);
 }
 
-static bool take_confidence(eval_request *r, const char *value)
+static bool take_fail_below(void *target, const char *option, const char *value)
 {
-    double percent;
-    if (!take_number("--confidence", value, 1, 99.99, &percent))
-        return false;
-    r->score.confidence = percent / 100;
-    return true;
+    return take_limit(target, option, value, false);
 }
 
-static bool take_tolerance(eval_request *r, const char *value)
+static bool take_init(void *target, const char *option, const char *value)
 {
-    double percent;
-    if (!take_number("--tolerance", value, 0, 100, &percent))
-        return false;
-    r->tolerance = percent / 100;
-    r->tolerance_given = true;
-    return true;
-}
-
-static bool take_init(eval_request *r, const char *value)
-{
+    tacho_model_options *o = target;
     initial_state state = {0};
-    if (!initial_state_parse(&state, value))
+    if (!initial_state_parse(&state, option, value))
         return false;
     if (state.known_mask) {
         cli_error("--init: values of registers are not for many blocks: distinct, aligned or same");
         return false;
     }
-    r->model.init = state.init;
+    o->init = state.init;
     return true;
 }
 
-static bool take_choice(int *out, const char *option, const char *value, const char *choices)
+static bool take_positional(void *target, const char *option, const char *value)
 {
-    *out = cli_choice(option, value, choices);
-    return *out >= 0;
-}
-
-static bool take_mode(eval_request *r, const char *value)
-{
-    static const tacho_mode modes[] = {TACHO_MODE_AUTO, TACHO_MODE_LOOP, TACHO_MODE_UNROLL};
-    int i = cli_choice("--mode", value, "auto|loop|unroll");
-    if (i >= 0)
-        r->model.mode = modes[i];
-    return i >= 0;
-}
-
-static bool take_switch(eval_request *r, int id)
-{
-    if (id == OPT_JSON)
-        r->format = EVAL_JSON;
-    r->list_models |= id == OPT_LIST_MODELS;
-    r->times |= id == OPT_TIMES;
-    r->common |= id == OPT_COMMON;
-    r->without_lower_bounds |= id == OPT_WITHOUT_LOWER_BOUNDS;
-    r->is_diff |= id == OPT_DIFF;
-    return true;
-}
-
-/* @return false with a message */
-static bool take_option(eval_request *r, int id, const char *option, const char *value)
-{
-    int choice;
-    switch (id) {
-    case OPT_MEASURED:
-        r->in.measured = value;
-        return true;
-    case OPT_PREDICTED:
-        return take_named(r->in.predicted, &r->in.predicted_count, value, "files of predictions");
-    case OPT_MODEL:
-        return take_named(r->models, &r->model_count, value, "models");
-    case OPT_ARCH:
-        r->archs = value;
-        return true;
-    case OPT_MODE:
-        return take_mode(r, value);
-    case OPT_INIT:
-        return take_init(r, value);
-    case OPT_BY:
-        return take_by(r, value);
-    case OPT_ONLY:
-    case OPT_WITHOUT:
-        return take_condition(r, option, value, id == OPT_WITHOUT);
-    case OPT_CATEGORIES:
-        r->in.categories = value;
-        return true;
-    case OPT_FAIL_ABOVE:
-    case OPT_FAIL_BELOW:
-        return take_limit(r, option, value, id == OPT_FAIL_ABOVE);
-    case OPT_RESAMPLES:
-        return cli_number32(option, value, 0, TACHO_MAX_RESAMPLES, &r->score.resamples);
-    case OPT_CONFIDENCE:
-        return take_confidence(r, value);
-    case OPT_TOLERANCE:
-        return take_tolerance(r, value);
-    case OPT_SEED:
-        return cli_number(option, value, 0, UINT64_MAX, &r->score.seed);
-    case OPT_TAU_STEP:
-        return take_number(option, value, 0, 1000, &r->score.tau_step);
-    case OPT_WORST:
-        return cli_number32(option, value, 0, 100000, &r->worst);
-    case OPT_SAVE:
-        r->save = value;
-        return true;
-    case OPT_SHARD:
-        return shard_parse(value, &r->part);
-    case OPT_JOBS:
-        return cli_number32(option, value, 1, 256, &r->jobs);
-    case OPT_TIMEOUT:
-        return take_number(option, value, 0.001, 1e6, &r->model.timeout_seconds);
-    case OPT_FORMAT:
-        if (!take_choice(&choice, option, value, "text|json|csv|markdown|latex"))
-            return false;
-        r->format = (eval_format)choice;
-        return true;
-    case OPT_COLOUR:
-        return take_choice(&r->colour, option, value, "auto|always|never");
-    case OPT_HEAT_MAP:
-        return eval_pictures_take(&r->pictures.heat_map, option, value);
-    case OPT_ERRORS:
-        return eval_pictures_take(&r->pictures.errors, option, value);
-    case OPT_GROUPS:
-        return eval_pictures_take_groups(&r->pictures, option, value);
-    case OPT_HTML:
-        return eval_pictures_take_page(&r->pictures, option, value);
-    default:
-        return take_switch(r, id);
-    }
-}
-
-static bool take_positional(eval_request *r, const char *value)
-{
+    eval_request *r = target;
     if (r->positional_count == 2) {
         cli_error("'%s' is one file too many", value);
         return false;
@@ -339,6 +138,98 @@ static bool take_positional(eval_request *r, const char *value)
     r->positional[r->positional_count++] = value;
     return true;
 }
+
+static const cli_option options[] = {
+    {CLI_CALL, "", 0, "FILE", NULL, CLI_ALL, .take = take_positional},
+    {CLI_STRING, "measured", 'm', "FILE",
+     "measurements: CSV with the columns hex and cycles; app, category,\nflags, notes, status are used if "
+     "they are "
+     "there",
+     CLI_AT(in.measured)},
+    {CLI_CALL, "predicted", 'p', "[NAME=]FILE",
+     "predictions: CSV with the columns hex and cycles (arch, error,\nmodel are used if they are there)",
+     CLI_ALL, .take = take_predicted},
+    {CLI_CALL, "model", 0, "[NAME=]MODEL",
+     "predict with this: tacho, tacho-bounds, baseline, llvm-mca,\nosaca, uica, iaca, a description "
+     "FILE.json ...; "
+     "ours, variants,\nall (that can be had here)",
+     CLI_ALL, .take = take_model},
+    {CLI_SWITCH, "list-models", 0, NULL, "the models that there are, and what is missing",
+     CLI_AT(list_models)},
+    {CLI_STRING, "arch", 'a', "ARCH", "microarchitecture of the models (default: this machine's)",
+     CLI_AT(archs)},
+    {CLI_CHOICE, "mode", 0, "MODE auto|loop|unroll",
+     "of the models: auto, loop or unroll (auto: loop if the code ends in\na branch)", CLI_AT(model.mode)},
+    {CLI_CALL, "init", 0, "STATE distinct|aligned|same", "of our models: distinct (default), aligned or same",
+     CLI_AT(model), .take = take_init},
+    {CLI_CALL, "by", 0, "LIST",
+     "figures for groups of blocks: application, category, length,\nbottleneck, content, or none (default: "
+     "the first four, if known)",
+     CLI_AT(in), .take = take_by},
+    {CLI_CALL, "only", 0, "COLUMN=VALUE", "only these rows of the measurements; flags= where it is empty",
+     CLI_AT(in), .take = take_only},
+    {CLI_CALL, "without", 0, "COLUMN=VALUE", "all but these rows", CLI_AT(in), .take = take_without},
+    {CLI_SWITCH, "common", 0, NULL, "only blocks that all predictors have a prediction for", CLI_AT(common)},
+    {CLI_SWITCH, "without-lower-bounds", 0, NULL,
+     "predictions that are only lower bounds, as some of their\ninstructions have no figures, count as "
+     "failed",
+     CLI_AT(without_lower_bounds)},
+    {CLI_STRING, "categories", 0, "FILE", "categories of the blocks: CSV with the columns hex and category",
+     CLI_AT(in.categories)},
+    {CLI_SWITCH, "diff", 0, NULL,
+     "compare two files of predictions, of two versions: tacho eval\n--diff OLD.csv NEW.csv [--measured "
+     "FILE]",
+     CLI_AT(is_diff)},
+    {CLI_PERCENT, "tolerance", 0, "PERCENT",
+     "of --diff: predictions that differ by no more are unchanged\n(default 0.1)", CLI_AT(tolerance),
+     .most = 100, CLI_SETS(tolerance_given)},
+    {CLI_CALL, "fail-above", 0, "[P:]FIGURE=N",
+     "exit status 4 if a predictor's (P's) figure is above N: MAPE,\nmedian, q3, worst, failures, in "
+     "percent",
+     CLI_ALL, .take = take_fail_above},
+    {CLI_CALL, "fail-below", 0, "[P:]FIGURE=N", "the same if it is below: tau, within-1, within-5, within-10",
+     CLI_ALL, .take = take_fail_below},
+    {CLI_WHOLE, "resamples", 0, "N", "bootstrap resamples for the intervals (default 1000; 0: none)",
+     CLI_AT(score.resamples), .high = TACHO_MAX_RESAMPLES},
+    {CLI_PERCENT, "confidence", 0, "P", "of the intervals, in percent (default 95)", CLI_AT(score.confidence),
+     .least = 1, .most = 99.99},
+    {CLI_WHOLE, "seed", 0, "N", "of the resampling (default 1)", CLI_AT(score.seed), .high = UINT64_MAX},
+    {CLI_REAL, "tau-step", 0, "CYCLES", "for Kendall's tau, round to multiples of this (default: no)",
+     CLI_AT(score.tau_step), .most = 1000},
+    {CLI_WHOLE, "worst", 0, "N", "the N blocks with the largest errors of each predictor\n(default 5)",
+     CLI_AT(worst), .high = 100000},
+    {CLI_STRING, "save", 0, "FILE", "write what the models predicted, to be read by --predicted",
+     CLI_AT(save)},
+    {CLI_CALL, "shard", 0, "I/N",
+     "with --save: predict only the blocks of shard I of N, or auto;\ntacho suite join puts the files "
+     "together",
+     CLI_AT(part), .take = shard_parse},
+    {CLI_WHOLE, "jobs", 'j', "N", "threads (default: one a processor)", CLI_AT(jobs), .low = 1, .high = 256},
+    {CLI_SECONDS, "timeout", 0, "SECONDS", "for a block, of external tools (default 10)",
+     CLI_AT(model.timeout_seconds), .least = 0.001, .most = 1e6},
+    {CLI_SWITCH, "times", 0, NULL, "also how long each model took", CLI_AT(times)},
+    CLI_FORMAT_ROWS("text|json|csv|markdown|latex", "text (default), json, csv, markdown or latex"),
+    CLI_COLOUR_ROW,
+    {CLI_FILE, "heat-map", 0, "FILE", "measured against predicted: .svg or .png (with gnuplot)",
+     CLI_AT(pictures.heat_map), .ends = "svg|png"},
+    {CLI_FILE, "errors", 0, "FILE", "the distribution of the errors: .svg or .png", CLI_AT(pictures.errors),
+     .ends = "svg|png"},
+    {CLI_CALL, "groups", 0, "[BY=]FILE", "errors by application (or BY): .svg or .png", CLI_AT(pictures),
+     .take = eval_pictures_take_groups},
+    {CLI_FILE, "html", 0, "FILE", "one page for browsers with all of it", CLI_AT(pictures.html),
+     .ends = "html|htm"},
+    {.kind = CLI_END},
+};
+
+static const char more[] =
+    "Errors are |measured - predicted| / measured; MAPE is their mean. A block without a\n"
+    "prediction counts as a failure and is in no other figure.\n\n"
+    "For instance:\n"
+    "  tacho eval --measured m.csv --predicted old=a.csv --predicted new=b.csv\n"
+    "  tacho eval --measured m.csv --model tacho --model llvm-mca -a ICX --html report.html\n"
+    "  tacho eval --diff old.csv new.csv --measured m.csv --format markdown\n\n"
+    "Exit status: 0; 1 the input could not be used; 2 wrong usage; 4 a limit of --fail-above or\n"
+    "--fail-below was broken.\n";
 
 /* What --diff takes. @return false with a message */
 static bool check_diff(const eval_request *r)
@@ -421,10 +312,6 @@ static void free_request(eval_request *r)
 static int run_eval(int argc, char **argv)
 {
     eval_request *r = tacho_mem_zalloc(1, sizeof *r);
-    cli_parser p;
-    const char *value;
-    int id, status = CLI_OK;
-    bool help = false;
     if (!r) {
         cli_error("out of memory");
         return CLI_INPUT;
@@ -434,16 +321,8 @@ static int run_eval(int argc, char **argv)
     r->model = (tacho_model_options)TACHO_MODEL_OPTIONS_INIT;
     r->worst = 5;
     r->tolerance = 0.001;
-    cli_parse_start(&p, &cli_eval, argc, argv);
-    while (status == CLI_OK && !help && (id = cli_next(&p, &value)) != CLI_END) {
-        help = id == CLI_HELP;
-        if (id == CLI_WRONG || (id == CLI_POSITIONAL && !take_positional(r, value)) ||
-            (id > 0 && !take_option(r, id, p.typed, value)))
-            status = CLI_USAGE;
-    }
-    if (help)
-        status = cli_help(&cli_eval);
-    else if (status == CLI_OK)
+    int status = cli_parse(&cli_eval, r, argc, argv);
+    if (status < 0)
         status = r->list_models || check(r) ? eval_run(r) : CLI_USAGE;
     free_request(r);
     tacho_mem_free(r);

@@ -116,8 +116,7 @@ typedef struct eval_request {
     uint32_t worst, jobs;
     shard part;
     bool list_models, times, common, without_lower_bounds, is_diff, fallback, tolerance_given;
-    eval_format format;
-    int colour;
+    int format, colour; /* an eval_format */
     eval_pictures pictures;
 } eval_request;
 

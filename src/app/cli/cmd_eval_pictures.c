@@ -9,20 +9,9 @@
 #include "app/cli/tool.h"
 #include "base/mem.h"
 
-static bool ends_in(const char *path, const char *extension)
+bool eval_pictures_take_groups(void *pictures, const char *option, const char *value)
 {
-    size_t n = strlen(path), m = strlen(extension);
-    return n > m && tacho_str_same(path + n - m, extension);
-}
-
-bool eval_pictures_take(const char **out, const char *option, const char *value)
-{
-    *out = value;
-    return tool_is_picture(option, value);
-}
-
-bool eval_pictures_take_groups(eval_pictures *p, const char *option, const char *value)
-{
+    eval_pictures *p = pictures;
     const char *equals = strchr(value, '=');
     tacho_mem_free(p->grouping);
     p->grouping = NULL;
@@ -30,17 +19,8 @@ bool eval_pictures_take_groups(eval_pictures *p, const char *option, const char 
         cli_error("out of memory");
         return false;
     }
-    return eval_pictures_take(&p->groups, option, equals ? equals + 1 : value);
-}
-
-bool eval_pictures_take_page(eval_pictures *p, const char *option, const char *value)
-{
-    if (!ends_in(value, ".html") && !ends_in(value, ".htm")) {
-        cli_error("%s: the name of FILE must end in .html, not '%s'", option, value);
-        return false;
-    }
-    p->html = value;
-    return true;
+    p->groups = equals ? equals + 1 : value;
+    return tool_is_picture(option, p->groups);
 }
 
 void eval_pictures_free(eval_pictures *p)

@@ -13,12 +13,8 @@ typedef struct eval_pictures {
     char *grouping; /**< of `groups`; NULL: the first one */
 } eval_pictures;
 
-/** Takes the name of a picture, which must end in .svg or .png. @return false with a message */
-bool eval_pictures_take(const char **out, const char *option, const char *value);
-/** The same, with GROUPING= before it. */
-bool eval_pictures_take_groups(eval_pictures *p, const char *option, const char *value);
-/** Takes the name of a page, which must end in .html. */
-bool eval_pictures_take_page(eval_pictures *p, const char *option, const char *value);
+/** Takes the name of a picture with GROUPING= before it, in an eval_pictures. @return false with a message */
+bool eval_pictures_take_groups(void *pictures, const char *option, const char *value);
 
 /** Writes the files. @return false with a message */
 bool eval_pictures_draw(const eval_pictures *p, const report_eval *report);

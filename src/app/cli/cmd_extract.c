@@ -9,32 +9,51 @@
 #include "app/cli/watch.h"
 #include "app/report/report_extract.h"
 
-enum {
-    O_OUTPUT = 1,
-    O_APP,
-    O_MIN_INSNS,
-    O_MAX_INSNS,
-    O_WITH_BRANCH,
-    O_UNIQUE,
-    O_VIA,
-    O_TIMEOUT,
-    O_QUIET
-};
+typedef struct request {
+    tacho_extract_options extract;
+    const char *output;
+    tacho_extract_run_options run;
+    running running;
+    cli_name run_option; /* one that only runs have; "": none was given */
+    bool quiet;
+    cli_words files;
+    char **command; /* NULL: files */
+} request;
+#define CLI_REQUEST request
+
+static bool take_app(void *target, const char *option, const char *value)
+{
+    tacho_extract_options *o = target;
+    o->app = value;
+    if (*value && !strchr(value, ';'))
+        return true;
+    cli_error("%s is a name without ';', which joins several, not '%s'", option, value);
+    return false;
+}
 
 static const cli_option options[] = {
-    {O_OUTPUT, "output", 'o', "FILE", "where the suite goes; default: standard output"},
-    {O_APP, "app", 0, "NAME", "the application's name; default: base name of the file or command"},
-    {O_VIA, "via", 0, "HOW auto|ptrace|step|valgrind",
-     "how a run is watched: auto (default: valgrind if installed, else\nptrace), ptrace, step, valgrind"},
-    {O_TIMEOUT, "timeout", 0, "S", "end the run after S seconds; what was seen until then is kept"},
-    {O_MIN_INSNS, "min-insns", 0, "N", "leave out blocks of fewer instructions"},
-    {O_MAX_INSNS, "max-insns", 0, "N", "leave out blocks of more instructions"},
-    {O_WITH_BRANCH, "with-branch", 0, NULL, "keep the jump, call or return that ends a block"},
-    {O_UNIQUE, "unique", 'u', NULL,
-     "one row for blocks of the same bytes: the first address, all\napplications, the sum of the counts"},
-    RUNNING_OPTIONS,
-    {O_QUIET, "quiet", 'q', NULL, "say nothing of what was found and left out"},
-    {0, NULL, 0, NULL, NULL},
+    {CLI_WORDS, "", 0, "FILE", NULL, CLI_AT(files)},
+    {CLI_COMMAND, "--", 0, NULL, NULL, CLI_AT(command)},
+    {CLI_STRING, "output", 'o', "FILE", "where the suite goes; default: standard output", CLI_AT(output)},
+    {CLI_CALL, "app", 0, "NAME", "the application's name; default: base name of the file or command",
+     CLI_AT(extract), .take = take_app},
+    {CLI_CHOICE, "via", 0, "HOW auto|ptrace|step|valgrind",
+     "how a run is watched: auto (default: valgrind if installed, else\nptrace), ptrace, step, valgrind",
+     CLI_AT(run.via), CLI_MARK(run_option)},
+    {CLI_SECONDS, "timeout", 0, "S", "end the run after S seconds; what was seen until then is kept",
+     CLI_AT(run.timeout_seconds), CLI_MARK(run_option)},
+    {CLI_WHOLE, "min-insns", 0, "N", "leave out blocks of fewer instructions", CLI_AT(extract.min_insns),
+     .low = 1, .high = UINT32_MAX},
+    {CLI_WHOLE, "max-insns", 0, "N", "leave out blocks of more instructions", CLI_AT(extract.max_insns),
+     .low = 1, .high = UINT32_MAX},
+    {CLI_SWITCH, "with-branch", 0, NULL, "keep the jump, call or return that ends a block",
+     CLI_AT(extract.with_branch)},
+    {CLI_SWITCH, "unique", 'u', NULL,
+     "one row for blocks of the same bytes: the first address, all\napplications, the sum of the counts",
+     CLI_AT(extract.unique)},
+    {CLI_GROUP, .rows = running_rows, CLI_TO(running), CLI_MARK(run_option)},
+    {CLI_SWITCH, "quiet", 'q', NULL, "say nothing of what was found and left out", CLI_AT(quiet)},
+    {.kind = CLI_END},
 };
 
 static const char more[] =
@@ -51,100 +70,19 @@ static const char more[] =
     "  tacho extract -o run.csv -- gzip -k file\n"
     "  tacho extract /usr/bin/gzip | tacho predict --batch - -a SKL\n";
 
-typedef struct request {
-    tacho_extract_options extract;
-    const char *output;
-    tacho_extract_run_options run;
-    running running;
-    char run_option[40]; /* one that only runs have; "": none was given */
-    bool quiet;
-    char **files;
-    int file_count;
-    char **command; /* NULL: files */
-} request;
-
-static int choose_via(request *r, const char *value)
-{
-    int via = cli_choice("--via", value, "auto|ptrace|step|valgrind");
-    r->run.via = via < 0 ? 0 : (tacho_extract_via)via;
-    return via < 0 ? CLI_USAGE : -1;
-}
-
-/* @return -1: go on; else the exit status */
-static int parse_option(request *r, int id, const char *option, const char *value)
-{
-    switch (id) {
-    case CLI_HELP:
-        return cli_help(&cli_extract);
-    case CLI_WRONG:
-        return CLI_USAGE;
-    case O_OUTPUT:
-        r->output = value;
-        return -1;
-    case O_APP:
-        r->extract.app = value;
-        if (!*value || strchr(value, ';'))
-            return cli_usage_error("--app is a name without ';', which joins several, not '%s'", value);
-        return -1;
-    case O_MIN_INSNS:
-        return cli_number32("--min-insns", value, 1, UINT32_MAX, &r->extract.min_insns) ? -1 : CLI_USAGE;
-    case O_MAX_INSNS:
-        return cli_number32("--max-insns", value, 1, UINT32_MAX, &r->extract.max_insns) ? -1 : CLI_USAGE;
-    case O_WITH_BRANCH:
-        r->extract.with_branch = true;
-        return -1;
-    case O_UNIQUE:
-        r->extract.unique = true;
-        return -1;
-    case O_VIA:
-        snprintf(r->run_option, sizeof r->run_option, "--via");
-        return choose_via(r, value);
-    case O_TIMEOUT:
-        snprintf(r->run_option, sizeof r->run_option, "--timeout");
-        return cli_seconds("--timeout", value, &r->run.timeout_seconds) ? -1 : CLI_USAGE;
-    case O_QUIET:
-        r->quiet = true;
-        return -1;
-    default:
-        snprintf(r->run_option, sizeof r->run_option, "%s", option);
-        running_option(&r->running, id, value);
-        return -1;
-    }
-}
-
 /* @return -1: go on; else the exit status */
 static int check(const request *r)
 {
     if (r->extract.max_insns && r->extract.max_insns < r->extract.min_insns)
         return cli_usage_error("--max-insns %u is less than --min-insns %u", r->extract.max_insns,
                                r->extract.min_insns);
-    if (!r->file_count && !r->command)
+    if (!r->files.count && !r->command)
         return cli_usage_error("nothing to extract from: a file, or -- and a command");
-    if (r->file_count && r->command)
-        return cli_usage_error("either files or a command, not both: '%s'", r->files[0]);
+    if (r->files.count && r->command)
+        return cli_usage_error("either files or a command, not both: '%s'", r->files.list[0]);
     if (*r->run_option && !r->command)
         return cli_usage_error("%s goes with a command, after --", r->run_option);
     return -1;
-}
-
-static int parse(request *r, int argc, char **argv)
-{
-    const char *value;
-    int id, status = -1;
-    cli_parser p;
-    cli_parse_start(&p, &cli_extract, argc, argv);
-    r->files = argv; /* what has been read is not needed any more */
-    while (status < 0 && (id = cli_next(&p, &value)) != CLI_END) {
-        if (id == CLI_POSITIONAL && p.only_positional) {
-            r->command = argv + p.at - 1;
-            break;
-        }
-        if (id == CLI_POSITIONAL)
-            r->files[r->file_count++] = argv[p.at - 1];
-        else
-            status = parse_option(r, id, p.typed, value);
-    }
-    return status < 0 ? check(r) : status;
 }
 
 /* ---- what is written ---- */
@@ -198,20 +136,20 @@ static void say_what(const tacho_extract *x)
 
 static int extract_files(const request *r, tacho_extract *x)
 {
-    int failed = 0, done = 0;
+    size_t failed = 0, done = 0;
     cli_signals_ask();
-    for (; done < r->file_count && !cli_signals_asked(NULL); done++) {
+    for (; done < r->files.count && !cli_signals_asked(NULL); done++) {
         tacho_error err;
-        if (tacho_extract_file(x, r->files[done], &err)) {
+        if (tacho_extract_file(x, r->files.list[done], &err)) {
             cli_error("%s", err.message);
             failed++;
         }
     }
-    if (failed && failed < r->file_count)
-        cli_error("%d of %d files could not be analysed", failed, r->file_count);
-    if (done < r->file_count)
-        cli_note("%s: %d of %d files were looked at", cli_signals_words(), done, r->file_count);
-    return failed == done ? CLI_INPUT : failed || done < r->file_count ? CLI_PARTIAL : CLI_OK;
+    if (failed && failed < r->files.count)
+        cli_error("%zu of %zu files could not be analysed", failed, r->files.count);
+    if (done < r->files.count)
+        cli_note("%s: %zu of %zu files were looked at", cli_signals_words(), done, r->files.count);
+    return failed == done ? CLI_INPUT : failed || done < r->files.count ? CLI_PARTIAL : CLI_OK;
 }
 
 /* ---- runs ---- */
@@ -268,7 +206,9 @@ static int run_extract(int argc, char **argv)
     tacho_extract *x;
     tacho_error err;
     cli_output to;
-    int status = parse(&r, argc, argv);
+    int status = cli_parse(&cli_extract, &r, argc, argv);
+    if (status < 0)
+        status = check(&r);
     if (status >= 0)
         return status;
     if (tacho_extract_new(&x, &r.extract, &err)) {

@@ -10,57 +10,47 @@
 #include "app/cli/signals.h"
 #include "app/cli/watch.h"
 
-enum {
-    O_ARCH = 1,
-    O_PID,
-    O_PERF_DATA,
-    O_FREQUENCY,
-    O_SECONDS,
-    O_VIA,
-    O_COUNT,
-    O_TOP,
-    O_MIN_SHARE,
-    O_OUTPUT,
-    O_HTML,
-    O_SYNTAX,
-    O_FORMAT,
-    O_JSON,
-    O_COLOUR,
-    O_QUIET
-};
-
+#define CLI_REQUEST hot_request
 static const cli_option options[] = {
-    {O_ARCH, "arch", 'a', "ARCH",
-     "microarchitecture of the predictions (default: native, else\nSKL with a note)"},
-    {O_ARCH, "mcpu", 0, "ARCH", NULL},
-    {O_PID, "pid", 'p', "PID", "sample this process, in place of a command"},
-    {O_PERF_DATA, "perf-data", 'i', "FILE", "take the samples that 'perf record' has written to FILE"},
-    {O_PERF_DATA, "input", 0, "FILE", NULL},
-    {O_FREQUENCY, "frequency", 'F', "HZ",
-     "samples a second of processor time (default 1999; with\n--via ptrace 499)"},
-    {O_FREQUENCY, "freq", 0, "HZ", NULL},
-    {O_SECONDS, "seconds", 0, "S", "sample for S seconds; a command is ended then"},
-    {O_VIA, "via", 0, "HOW auto|cycles|clock|ptrace",
+    {CLI_COMMAND, "--", 0, NULL, NULL, CLI_AT(command)},
+    {CLI_STRING, "arch", 'a', "ARCH",
+     "microarchitecture of the predictions (default: native, else\nSKL with a note)", CLI_AT(archs),
+     .also = "mcpu"},
+    {CLI_WHOLE, "pid", 'p', "PID", "sample this process, in place of a command", CLI_AT(pid), .low = 1,
+     .high = INT_MAX},
+    {CLI_STRING, "perf-data", 'i', "FILE", "take the samples that 'perf record' has written to FILE",
+     CLI_AT(perf_data), .also = "input"},
+    {CLI_WHOLE, "frequency", 'F', "HZ",
+     "samples a second of processor time (default 1999; with\n--via ptrace 499)", CLI_AT(sampling.hz),
+     .low = 1, .high = TACHO_HOT_MAX_HZ, .also = "freq"},
+    {CLI_SECONDS, "seconds", 0, "S", "sample for S seconds; a command is ended then",
+     CLI_AT(sampling.seconds)},
+    {CLI_CHOICE, "via", 0, "HOW auto|cycles|clock|ptrace",
      "cycles (counter), clock (perf_event without counters),\nptrace (without perf_event), or auto: the "
-     "first that works"},
-    {O_COUNT, "count", 0, NULL,
+     "first that works",
+     CLI_AT(sampling.via)},
+    {CLI_SWITCH, "count", 0, NULL,
      "run the command a second time, counting how often blocks are\nexecuted: observed cycles beside the "
-     "predicted ones"},
-    {O_TOP, "top", 0, "N", "report on the N hottest places in full (default 10), or all"},
-    {O_MIN_SHARE, "min-share", 0, "PERCENT", "leave out places with less of the samples (default 0.5)"},
-    {O_OUTPUT, "output", 'o', "FILE",
+     "predicted ones",
+     CLI_AT(count)},
+    {CLI_WHOLE, "top", 0, "N", "report on the N hottest places in full (default 10), or all", CLI_AT(top),
+     .high = UINT32_MAX, .word = "all"},
+    {CLI_PERCENT, "min-share", 0, "PERCENT", "leave out places with less of the samples (default 0.5)",
+     CLI_AT(min_share), .most = 100},
+    {CLI_STRING, "output", 'o', "FILE",
      "where the report goes; without it to standard output, and the\ncommand's own standard output to "
-     "standard error"},
-    RUNNING_OPTIONS,
-    {O_HTML, "html", 0, "FILE", "also a page: source, assembly and timelines together"},
-    {O_SYNTAX, "output-syntax", 0, "SYNTAX auto|att|intel",
-     "of instructions in reports: intel (default), or att"},
-    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
-    {O_JSON, "json", 0, NULL, "the same as --format json"},
-    {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
-    {O_COLOUR, "colour", 0, "WHEN auto|always|never", NULL},
-    {O_QUIET, "quiet", 'q', NULL, "say nothing on standard error but errors"},
-    {0, NULL, 0, NULL, NULL}};
+     "standard error",
+     CLI_AT(output)},
+    {CLI_GROUP, .rows = running_rows, CLI_TO(running), CLI_SETS(run_option)},
+    {CLI_FILE, "html", 0, "FILE", "also a page: source, assembly and timelines together", CLI_AT(html),
+     .ends = "html"},
+    {CLI_CHOICE, "output-syntax", 0, "SYNTAX auto|att|intel",
+     "of instructions in reports: intel (default), or att", CLI_AT(style)},
+    CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
+    CLI_COLOUR_ROW,
+    {CLI_SWITCH, "quiet", 'q', NULL, "say nothing on standard error but errors", CLI_AT(quiet)},
+    {.kind = CLI_END},
+};
 
 static const char more[] =
     "All processes and threads of the command are sampled, in the program's own code (user mode), also in\n"
@@ -72,106 +62,6 @@ static const char more[] =
     "  tacho hot --pid 4711 --seconds 10 --html hot.html\n"
     "  perf record -o p.data ./app; tacho hot --perf-data p.data -a ICX --json\n"
     "  tacho hot --count --top 3 -o report.txt -- ./kernel 100\n";
-
-/* ---- options ---- */
-
-static bool take_frequency(hot_request *r, const char *option, const char *value)
-{
-    uint64_t hz;
-    if (!cli_number(option, value, 1, TACHO_HOT_MAX_HZ, &hz))
-        return false;
-    r->sampling.hz = (double)hz;
-    return true;
-}
-
-static bool take_share(hot_request *r, const char *value)
-{
-    char *end;
-    double percent = strtod(value, &end);
-    if (end == value || *end || !(percent >= 0 && percent <= 100)) {
-        cli_error("--min-share is a number of percent from 0 to 100, not '%s'", value);
-        return false;
-    }
-    r->min_share = percent / 100;
-    return true;
-}
-
-static bool take_top(hot_request *r, const char *value)
-{
-    if (!strcmp(value, "all")) {
-        r->top = UINT64_MAX;
-        return true;
-    }
-    return cli_number("--top", value, 0, UINT32_MAX, &r->top);
-}
-
-static bool take_html(hot_request *r, const char *value)
-{
-    const char *dot = strrchr(value, '.');
-    r->html = value;
-    if (dot && tacho_str_same(dot, ".html"))
-        return true;
-    cli_error("--html: the name of FILE must end in .html, not '%s'", value);
-    return false;
-}
-
-static bool take_choice(int *out, const char *option, const char *value, const char *choices)
-{
-    *out = cli_choice(option, value, choices);
-    return *out >= 0;
-}
-
-/* @return false with a message */
-static bool take_option(hot_request *r, int id, const char *option, const char *value)
-{
-    int choice;
-    switch (id) {
-    case O_ARCH:
-        r->archs = value;
-        return true;
-    case O_PID:
-        return cli_number(option, value, 1, INT_MAX, &r->pid);
-    case O_PERF_DATA:
-        r->perf_data = value;
-        return true;
-    case O_FREQUENCY:
-        return take_frequency(r, option, value);
-    case O_SECONDS:
-        return cli_seconds(option, value, &r->sampling.seconds);
-    case O_VIA:
-        if (!take_choice(&choice, option, value, "auto|cycles|clock|ptrace"))
-            return false;
-        r->sampling.via = (tacho_hot_via)choice;
-        return true;
-    case O_COUNT:
-        return r->count = true;
-    case O_TOP:
-        return take_top(r, value);
-    case O_MIN_SHARE:
-        return take_share(r, value);
-    case O_OUTPUT:
-        r->output = value;
-        return true;
-    case O_HTML:
-        return take_html(r, value);
-    case O_SYNTAX:
-        if (!take_choice(&choice, option, value, "auto|att|intel"))
-            return false;
-        r->syntax = choice == 1 ? TACHO_SYNTAX_ATT : TACHO_SYNTAX_INTEL;
-        return true;
-    case O_FORMAT:
-        return take_choice(&r->format, option, value, "text|json|csv");
-    case O_JSON:
-        r->format = CLI_JSON;
-        return true;
-    case O_COLOUR:
-        return take_choice(&r->colour, option, value, "auto|always|never");
-    case O_QUIET:
-        return r->quiet = true;
-    default:
-        return r->run_option = running_option(&r->running, id, value);
-    }
-}
 
 static int check(const hot_request *r)
 {
@@ -193,28 +83,6 @@ static int check(const hot_request *r)
     if (r->sampling.via == TACHO_HOT_PTRACE && r->sampling.hz > TACHO_HOT_MAX_PTRACE_HZ)
         return cli_usage_error("--via ptrace takes at most %d samples a second", TACHO_HOT_MAX_PTRACE_HZ);
     return -1;
-}
-
-/* @return -1: go on; else the exit status */
-static int parse(hot_request *r, int argc, char **argv)
-{
-    cli_parser p;
-    const char *value;
-    int id;
-    cli_parse_start(&p, &cli_hot, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        if (id == CLI_HELP)
-            return cli_help(&cli_hot);
-        if (id == CLI_POSITIONAL && p.only_positional) {
-            r->command = argv + p.at - 1;
-            break;
-        }
-        if (id == CLI_POSITIONAL)
-            return cli_usage_error("'%s': a command stands after --", value);
-        if (id == CLI_WRONG || !take_option(r, id, p.typed, value))
-            return CLI_USAGE;
-    }
-    return check(r);
 }
 
 /* ---- sampling ---- */
@@ -374,8 +242,16 @@ static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *
         cli_error("%s", err.message);
         status = CLI_INPUT;
     } else {
-        const report_hot h = {r->command, (long)r->pid,    r->perf_data, profile,  hot,
-                              arch,       is_native(arch), o.core_hz,    &sources, r->syntax};
+        const report_hot h = {r->command,
+                              (long)r->pid,
+                              r->perf_data,
+                              profile,
+                              hot,
+                              arch,
+                              is_native(arch),
+                              o.core_hz,
+                              &sources,
+                              r->style == 1 ? TACHO_SYNTAX_ATT : TACHO_SYNTAX_INTEL};
         status = report(r, out, &h);
     }
     source_lines_free(&sources);
@@ -422,7 +298,9 @@ static int run_hot(int argc, char **argv)
     const tacho_arch *archs[CLI_MAX_ARCHS];
     outputs o = {.page = {.path = NULL}};
     bool fallback;
-    int status = parse(&r, argc, argv);
+    int status = cli_parse(&cli_hot, &r, argc, argv);
+    if (status < 0)
+        status = check(&r);
     if (status >= 0)
         return status;
     int count = cli_find_archs(r.archs, archs, &fallback);

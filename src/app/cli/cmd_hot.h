@@ -8,16 +8,15 @@
 #include "app/report/report_hot.h"
 
 typedef struct hot_request {
-    char *const *command; /* NULL: none */
-    uint64_t pid;         /* 0: none */
+    char **command; /* NULL: none */
+    uint64_t pid;   /* 0: none */
     const char *perf_data;
     const char *archs, *output, *html; /* output NULL: standard output */
     tacho_hot_options sampling;
     running running;
     double min_share;
     uint64_t top;
-    tacho_syntax syntax; /* of instructions */
-    int format, colour;
+    int format, colour, style; /* style, of instructions: auto, att, intel */
     bool count, quiet;
     bool run_option;    /* one of RUNNING_OPTIONS was given */
     off_t input_offset; /* of standard input before the command ran; -1: it is no file */

@@ -14,24 +14,25 @@
 #include "base/suggest.h"
 #include "x86/arch/port_digits.h"
 
-enum {
-    O_ARCH = 1,
-    O_FORMAT,
-    O_JSON,
-    O_MISSING,
-    O_BATCH,
-};
+typedef struct request {
+    const char *form, *archs, *batch;
+    bool missing;
+    int format;
+} request;
+#define CLI_REQUEST request
 
 static const cli_option options[] = {
-    {O_ARCH, "arch", 'a', "ARCH",
-     "microarchitecture: native (default), a name, several\nwith commas, or all"},
-    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
-    {O_JSON, "json", 0, NULL, "the same as --format json"},
-    {O_MISSING, "missing", 0, NULL,
-     "with --batch: the distinct instructions of these blocks\nthat the table lacks, and the share it has"},
-    {O_BATCH, "batch", 0, "FILE",
-     "blocks: CSV with hex in the column that a\nheader calls so, else the first; - for standard input"},
-    {0, NULL, 0, NULL, NULL},
+    {CLI_STRING, "", 0, "FORM, in quotes,", NULL, CLI_AT(form), .once = true},
+    {CLI_STRING, "arch", 'a', "ARCH",
+     "microarchitecture: native (default), a name, several\nwith commas, or all", CLI_AT(archs)},
+    CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
+    {CLI_SWITCH, "missing", 0, NULL,
+     "with --batch: the distinct instructions of these blocks\nthat the table lacks, and the share it has",
+     CLI_AT(missing)},
+    {CLI_STRING, "batch", 0, "FILE",
+     "blocks: CSV with hex in the column that a\nheader calls so, else the first; - for standard input",
+     CLI_AT(batch)},
+    {.kind = CLI_END},
 };
 
 static const char more[] =
@@ -400,41 +401,6 @@ static void put_text(const found *forms, const tacho_arch **archs, int arch_coun
 
 /* ---- the command ---- */
 
-typedef struct request {
-    const char *form, *archs, *batch;
-    bool missing;
-    int format;
-} request;
-
-static int parse(request *r, int argc, char **argv)
-{
-    const char *value;
-    int id;
-    cli_parser p;
-    cli_parse_start(&p, &cli_insn, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        if (id == CLI_HELP || id == CLI_WRONG)
-            return id;
-        if (id == CLI_POSITIONAL && r->form) {
-            cli_error("one FORM at a time, in quotes: '%s' and '%s'", r->form, value);
-            return CLI_WRONG;
-        }
-        if (id == CLI_POSITIONAL)
-            r->form = value;
-        else if (id == O_ARCH)
-            r->archs = value;
-        else if (id == O_MISSING)
-            r->missing = true;
-        else if (id == O_BATCH)
-            r->batch = value;
-        else if (id == O_JSON)
-            r->format = CLI_JSON;
-        else if ((r->format = cli_choice("--format", value, "text|json|csv")) < 0)
-            return CLI_WRONG;
-    }
-    return CLI_OK;
-}
-
 static int show(const request *r, const tacho_arch **archs, int arch_count)
 {
     found forms = {0};
@@ -459,9 +425,9 @@ static int run_insn(int argc, char **argv)
 {
     request r = {0};
     const tacho_arch *archs[CLI_MAX_ARCHS];
-    int parsed = parse(&r, argc, argv);
-    if (parsed)
-        return parsed == CLI_HELP ? cli_help(&cli_insn) : CLI_USAGE;
+    int status = cli_parse(&cli_insn, &r, argc, argv);
+    if (status >= 0)
+        return status;
     if (r.missing != (r.batch != NULL))
         return cli_usage_error("--missing and --batch FILE go together");
     if (!r.missing && !r.form)
@@ -474,8 +440,7 @@ static int run_insn(int argc, char **argv)
         return CLI_USAGE;
     if (r.missing && arch_count > 1)
         return cli_usage_error("--missing is for one microarchitecture at a time");
-    int status =
-        r.missing ? insn_missing(r.batch, archs[0], (cli_format)r.format) : show(&r, archs, arch_count);
+    status = r.missing ? insn_missing(r.batch, archs[0], (cli_format)r.format) : show(&r, archs, arch_count);
     cli_note_fallback(status, fallback);
     return status;
 }

@@ -13,84 +13,73 @@
 #include "app/report/report.h"
 #include "app/report/report_kernels.h"
 
-enum {
-    O_LIST = 1,
-    O_WRITE,
-    O_KERNELS,
-    O_COMPILERS,
-    O_LEVELS,
-    O_VECTORS,
-    O_TRANSFORMS,
-    O_FLAGS,
-    O_SIZE,
-    O_DATASET,
-    O_LIMIT,
-    O_MODELS,
-    O_ARCH,
-    O_BUILD_ONLY,
-    O_NO_MEASURE,
-    O_OUTPUT,
-    O_RESUME,
-    O_JOBS,
-    O_TIMEOUT,
-    O_MAX_MISS,
-    O_MAX_MISSING,
-    O_MEMORY_BOUND,
-    O_CLOCK,
-    O_CPU,
-    O_PLOT,
-    O_FORMAT,
-    O_JSON,
-    O_COLOUR,
-    O_QUIET
-};
+typedef struct request {
+    tacho_kernels_options kernels;
+    tacho_measurer_options machine;
+    const char *models, *arch, *plot, *write;
+    bool list, build_only, no_measure, quiet;
+    int format, colour;
+} request;
+#define CLI_REQUEST request
 
 static const cli_option options[] = {
-    {O_LIST, "list", 'l', NULL, "list the kernels and the number of variants; nothing is built"},
-    {O_WRITE, "write", 0, "DIR", "write tacho's own kernels into DIR, to read or to change"},
-    {O_KERNELS, "kernels", 'k', "LIST", "only these kernels"},
-    {O_COMPILERS, "compilers", 0, "LIST", "default gcc,clang"},
-    {O_LEVELS, "levels", 0, "LIST", "default O1,O2,O3"},
-    {O_VECTORS, "vectors", 0, "LIST scalar|sse2|avx|avx2|native",
-     "of scalar, sse2, avx, avx2, native; default sse2,avx2"},
-    {O_TRANSFORMS, "transforms", 0, "LIST",
+    {CLI_STRING, "", 0, "DIR", NULL, CLI_AT(kernels.directory), .once = true},
+    {CLI_SWITCH, "list", 'l', NULL, "list the kernels and the number of variants; nothing is built",
+     CLI_AT(list)},
+    {CLI_STRING, "write", 0, "DIR", "write tacho's own kernels into DIR, to read or to change",
+     CLI_AT(write)},
+    {CLI_STRING, "kernels", 'k', "LIST", "only these kernels", CLI_AT(kernels.kernels)},
+    {CLI_STRING, "compilers", 0, "LIST", "default gcc,clang", CLI_AT(kernels.compilers)},
+    {CLI_STRING, "levels", 0, "LIST", "default O1,O2,O3", CLI_AT(kernels.levels)},
+    {CLI_STRING, "vectors", 0, "LIST scalar|sse2|avx|avx2|native",
+     "of scalar, sse2, avx, avx2, native; default sse2,avx2", CLI_AT(kernels.vectors)},
+    {CLI_STRING, "transforms", 0, "LIST",
      "of none, unroll, interchange, graphite (gcc), polly (clang),\nrestrict, fast-math; default all but the "
      "last; "
-     "below O2 none"},
-    {O_TRANSFORMS, "transform", 0, "LIST", NULL},
-    {O_FLAGS, "flags", 0, "FLAGS", "further flags for all compilations, separated by spaces"},
-    {O_SIZE, "size", 'n', "N", "-DN=N for tacho's own kernels (default: fits 24 KiB)"},
-    {O_DATASET, "dataset", 0, "NAME", "for PolyBench: MINI (default), SMALL, MEDIUM, LARGE, EXTRALARGE"},
-    {O_LIMIT, "limit", 0, "N", "only the first N variants, of all kernels the first ways first"},
-    {O_MODELS, "models", 'm', "LIST",
+     "below O2 none",
+     CLI_AT(kernels.transforms), .also = "transform"},
+    {CLI_STRING, "flags", 0, "FLAGS", "further flags for all compilations, separated by spaces",
+     CLI_AT(kernels.extra_flags)},
+    {CLI_WHOLE, "size", 'n', "N", "-DN=N for tacho's own kernels (default: fits 24 KiB)", CLI_AT(kernels.n),
+     .low = 1, .high = 1 << 20},
+    {CLI_STRING, "dataset", 0, "NAME", "for PolyBench: MINI (default), SMALL, MEDIUM, LARGE, EXTRALARGE",
+     CLI_AT(kernels.dataset)},
+    {CLI_WHOLE, "limit", 0, "N", "only the first N variants, of all kernels the first ways first",
+     CLI_AT(kernels.limit), .low = 1, .high = 1 << 20},
+    {CLI_STRING, "models", 'm', "LIST",
      "predictors as for tacho eval; trace:MODEL is asked along the\n"
      "run (default: tacho, without memory dependencies, both along\n"
-     "the run, its bounds, and the tools that are installed)"},
-    {O_ARCH, "arch", 'a', "ARCH", "microarchitecture to predict (default native)"},
-    {O_BUILD_ONLY, "build-only", 0, NULL, "build and count, then stop"},
-    {O_NO_MEASURE, "no-measure", 0, NULL, "build, count and predict"},
-    {O_OUTPUT, "output", 'o', "DIR", "keep objects, counts and measurements in DIR"},
-    {O_RESUME, "resume", 0, NULL, "with --output: go on with what DIR has"},
-    {O_JOBS, "jobs", 'j', "N", "build and predict N at a time (default: processors)"},
-    {O_TIMEOUT, "timeout", 0, "S", "deadline of a compilation, a count, a measuring pass (default 60)"},
-    {O_MAX_MISS, "max-miss", 0, "SHARE",
-     "leave out variants of whose accesses more than SHARE miss the\nfirst-level data cache (default 0.15)"},
-    {O_MAX_MISSING, "max-missing", 0, "SHARE",
+     "the run, its bounds, and the tools that are installed)",
+     CLI_AT(models)},
+    {CLI_STRING, "arch", 'a', "ARCH", "microarchitecture to predict (default native)", CLI_AT(arch)},
+    {CLI_SWITCH, "build-only", 0, NULL, "build and count, then stop", CLI_AT(build_only)},
+    {CLI_SWITCH, "no-measure", 0, NULL, "build, count and predict", CLI_AT(no_measure)},
+    {CLI_STRING, "output", 'o', "DIR", "keep objects, counts and measurements in DIR", CLI_AT(kernels.work)},
+    {CLI_SWITCH, "resume", 0, NULL, "with --output: go on with what DIR has", CLI_AT(kernels.resume)},
+    {CLI_WHOLE, "jobs", 'j', "N", "build and predict N at a time (default: processors)", CLI_AT(kernels.jobs),
+     .low = 1, .high = 256},
+    {CLI_SECONDS, "timeout", 0, "S", "deadline of a compilation, a count, a measuring pass (default 60)",
+     CLI_AT(kernels.seconds)},
+    {CLI_REAL, "max-miss", 0, "SHARE",
+     "leave out variants of whose accesses more than SHARE miss the\nfirst-level data cache (default 0.15)",
+     CLI_AT(kernels.max_miss), .most = 1},
+    {CLI_REAL, "max-missing", 0, "SHARE",
      "let a predictor have no number for blocks with so large a share\nof the executed instructions (default "
-     "0)"},
-    {O_MEMORY_BOUND, "memory-bound", 0, "SHARE",
+     "0)",
+     CLI_AT(kernels.max_missing), .most = 1},
+    {CLI_REAL, "memory-bound", 0, "SHARE",
      "bound by dependencies through memory: without them, tacho\npredicts a time shorter by SHARE (default "
-     "0.4)"},
-    {O_CLOCK, "clock", 0, "CLOCK auto|perf|tsc-calibrated|tsc",
-     "auto (default), perf, tsc-calibrated or tsc, as for tacho measure"},
-    {O_CPU, "cpu", 0, "N", "logical processor to measure on"},
-    {O_PLOT, "plot", 0, "FILE", "box plots of the errors: .svg or .png (with gnuplot)"},
-    {O_FORMAT, "format", 'f', "FORMAT text|json|csv|markdown",
-     "text (default), json, csv (a row a variant) or markdown"},
-    {O_JSON, "json", 0, NULL, "the same as --format json"},
-    {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
-    {O_QUIET, "quiet", 'q', NULL, "no progress"},
-    {0, NULL, 0, NULL, NULL},
+     "0.4)",
+     CLI_AT(kernels.memory_bound), .most = 1},
+    {CLI_CHOICE, "clock", 0, "CLOCK auto|perf|tsc-calibrated|tsc",
+     "auto (default), perf, tsc-calibrated or tsc, as for tacho measure", CLI_AT(machine.clock)},
+    {CLI_WHOLE, "cpu", 0, "N", "logical processor to measure on", CLI_AT(machine.cpu), .high = 65535},
+    {CLI_FILE, "plot", 0, "FILE", "box plots of the errors: .svg or .png (with gnuplot)", CLI_AT(plot),
+     .ends = "svg|png"},
+    CLI_FORMAT_ROWS("text|json|csv|markdown", "text (default), json, csv (a row a variant) or markdown"),
+    CLI_COLOUR_ROW,
+    {CLI_SWITCH, "quiet", 'q', NULL, "no progress", CLI_AT(quiet)},
+    {.kind = CLI_END},
 };
 
 static const char more[] =
@@ -110,166 +99,16 @@ static const char more[] =
     "  tacho kernels -a SKL -o study --resume --models tacho,llvm-mca --format csv\n"
     "  tacho kernels ~/polybench-c-4.2 --compilers gcc --levels O3 -a ICL\n";
 
-typedef struct request {
-    tacho_kernels_options kernels;
-    tacho_measurer_options machine;
-    const char *models, *arch, *plot, *write;
-    bool list, build_only, no_measure, quiet;
-    int format, colour;
-} request;
-
 enum {
-    FORMAT_TEXT = 0,
-    FORMAT_JSON,
-    FORMAT_CSV,
-    FORMAT_MARKDOWN
+    FORMAT_MARKDOWN = CLI_CSV + 1
 };
-
-/* ---- options ---- */
-
-static bool take_share(const char *option, const char *value, double *out)
-{
-    char *end;
-    *out = strtod(value, &end);
-    if (end > value && !*end && *out >= 0 && *out <= 1)
-        return true;
-    cli_error("%s is a share from 0 to 1, not '%s'", option, value);
-    return false;
-}
-
-static bool take_choice(const char *option, const char *value, const char *choices, int *out)
-{
-    return (*out = cli_choice(option, value, choices)) >= 0;
-}
-
-/* Options that are texts. NULL: another one. */
-static const char **text_of(request *r, int id)
-{
-    switch (id) {
-    case O_WRITE:
-        return &r->write;
-    case O_KERNELS:
-        return &r->kernels.kernels;
-    case O_COMPILERS:
-        return &r->kernels.compilers;
-    case O_LEVELS:
-        return &r->kernels.levels;
-    case O_VECTORS:
-        return &r->kernels.vectors;
-    case O_TRANSFORMS:
-        return &r->kernels.transforms;
-    case O_FLAGS:
-        return &r->kernels.extra_flags;
-    case O_DATASET:
-        return &r->kernels.dataset;
-    case O_MODELS:
-        return &r->models;
-    case O_ARCH:
-        return &r->arch;
-    case O_OUTPUT:
-        return &r->kernels.work;
-    default:
-        return NULL;
-    }
-}
-
-static bool *switch_of(request *r, int id)
-{
-    switch (id) {
-    case O_LIST:
-        return &r->list;
-    case O_BUILD_ONLY:
-        return &r->build_only;
-    case O_NO_MEASURE:
-        return &r->no_measure;
-    case O_RESUME:
-        return &r->kernels.resume;
-    case O_QUIET:
-        return &r->quiet;
-    default:
-        return NULL;
-    }
-}
-
-static bool take_cpu(request *r, const char *option, const char *value)
-{
-    uint32_t cpu;
-    if (!cli_number32(option, value, 0, 65535, &cpu))
-        return false;
-    r->machine.cpu = (int)cpu;
-    return true;
-}
-
-static bool take_option(request *r, int id, const char *option, const char *value)
-{
-    const char **text = text_of(r, id);
-    bool *on = switch_of(r, id);
-    int choice;
-    if (text) {
-        *text = value;
-        return true;
-    }
-    if (on)
-        return *on = true;
-    switch (id) {
-    case O_SIZE:
-        return cli_number32(option, value, 1, 1 << 20, &r->kernels.n);
-    case O_LIMIT:
-        return cli_number32(option, value, 1, 1 << 20, &r->kernels.limit);
-    case O_JOBS:
-        return cli_number32(option, value, 1, 256, &r->kernels.jobs);
-    case O_TIMEOUT:
-        return cli_seconds(option, value, &r->kernels.seconds);
-    case O_MAX_MISS:
-        return take_share(option, value, &r->kernels.max_miss);
-    case O_MAX_MISSING:
-        return take_share(option, value, &r->kernels.max_missing);
-    case O_MEMORY_BOUND:
-        return take_share(option, value, &r->kernels.memory_bound);
-    case O_CLOCK:
-        if (!take_choice(option, value, "auto|perf|tsc-calibrated|tsc", &choice))
-            return false;
-        r->machine.clock = (tacho_clock)choice;
-        return true;
-    case O_CPU:
-        return take_cpu(r, option, value);
-    case O_PLOT:
-        r->plot = value;
-        return tool_is_picture("--plot", value);
-    case O_FORMAT:
-        return take_choice(option, value, "text|json|csv|markdown", &r->format);
-    case O_JSON:
-        r->format = FORMAT_JSON;
-        return true;
-    default:
-        return take_choice(option, value, "auto|always|never", &r->colour);
-    }
-}
-
-static bool take_directory(request *r, const char *value)
-{
-    if (r->kernels.directory)
-        cli_error("only one directory of kernels: '%s' is too many", value);
-    else
-        r->kernels.directory = value;
-    return r->kernels.directory == value;
-}
-
-const cli_command cli_kernels;
 
 /* @return -1 when there is something to do, else an exit status */
 static int parse(request *r, int argc, char **argv)
 {
-    cli_parser p;
-    const char *value;
-    cli_parse_start(&p, &cli_kernels, argc, argv);
-    for (int id; (id = cli_next(&p, &value)) != CLI_END;) {
-        if (id == CLI_HELP)
-            return cli_help(&cli_kernels);
-        if (id == CLI_WRONG ||
-            !(id == CLI_POSITIONAL ? take_directory(r, value) : take_option(r, id, p.typed, value)))
-            return CLI_USAGE;
-    }
+    int status = cli_parse(&cli_kernels, r, argc, argv);
+    if (status >= 0)
+        return status;
     if (r->kernels.resume && !r->kernels.work)
         return cli_usage_error("--resume needs --output DIR, which has the results so far");
     if (r->plot && (r->build_only || r->no_measure))
@@ -339,9 +178,9 @@ static int predict(tacho_kernels *k, const kernels_models *models, const tacho_a
 
 static bool write_report(const request *r, const report_kernels *report, tacho_str *out)
 {
-    if (r->format == FORMAT_JSON)
+    if (r->format == CLI_JSON)
         report_put_json(out, report_kernels_json(report), 12);
-    else if (r->format == FORMAT_CSV)
+    else if (r->format == CLI_CSV)
         report_kernels_csv(out, report);
     else if (r->format == FORMAT_MARKDOWN)
         report_kernels_markdown(out, report);

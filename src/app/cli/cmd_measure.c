@@ -8,64 +8,66 @@
 #include "app/cli/cmd_measure.h"
 #include "app/cli/source.h"
 
-enum {
-    O_ARCH = 1,
-    O_MODE,
-    O_INIT,
-    O_CLOCK,
-    O_EVENTS,
-    O_QUICK,
-    O_THOROUGH,
-    O_CPU,
-    O_PAGES,
-    O_MAX_PAGES,
-    O_TIMEOUT,
-    O_BATCH,
-    O_OUTPUT,
-    O_RESUME,
-    O_JOBS,
-    O_SHARD,
-    O_PREDICT,
-    O_INSN,
-    O_FORMAT,
-    O_JSON,
-    O_COLOUR,
-};
+typedef struct request {
+    source source;
+    initial_state state;
+    tacho_measurer_options machine;
+    tacho_measure_options measure;
+    const char *arch, *output, *insn;
+    uint32_t jobs;
+    shard shard;
+    bool resume, predict, cpu_given;
+    int format, colour; /* format -1: not given */
+} request;
+#define CLI_REQUEST request
 
 static const cli_option options[] = {
-    {O_MODE, "mode", 'm', "MODE auto|loop|unroll",
-     "auto (default: loop where the code ends in a branch),\nloop or unroll"},
-    {O_INIT, "init", 0, "STATE distinct|aligned|same", INITIAL_STATE_HELP},
-    SOURCE_OPTIONS,
-    OUTPUT_SYNTAX_OPTIONS,
-    {O_QUICK, "quick", 'q', NULL, "fewer and shorter passes"},
-    {O_THOROUGH, "thorough", 0, NULL, "more and longer passes"},
-    {O_CLOCK, "clock", 0, "CLOCK auto|perf|tsc-calibrated|tsc",
-     "auto (default: the first that works), perf,\ntsc-calibrated or tsc"},
-    {O_EVENTS, "events", 'e', "LIST",
-     "count these events too (libpfm4's names, at most 2);\nneeds performance counters"},
-    {O_CPU, "cpu", 0, "N",
-     "logical processor to measure on (default: the last one\nthat this process may use)"},
-    {O_PAGES, "pages", 0, "N", "physical pages that all addresses of the block lead to:\n1 (default) to 8"},
-    {O_MAX_PAGES, "max-pages", 0, "N", "pages that the block may touch (default and most: 4096)"},
-    {O_TIMEOUT, "timeout", 0, "SECONDS", "deadline of each pass (default 2)"},
-    {O_BATCH, "batch", 0, "FILE",
+    {CLI_CHOICE, "mode", 'm', "MODE auto|loop|unroll",
+     "auto (default: loop where the code ends in a branch),\nloop or unroll", CLI_AT(measure.mode)},
+    {CLI_GROUP, .rows = init_rows, CLI_TO(state)},
+    {CLI_GROUP, .rows = source_rows, CLI_TO(source)},
+    {CLI_GROUP, .rows = listing_rows, CLI_TO(source)},
+    {CLI_SET, "quick", 'q', NULL, "fewer and shorter passes", CLI_AT(measure.quality),
+     .low = TACHO_QUALITY_QUICK},
+    {CLI_SET, "thorough", 0, NULL, "more and longer passes", CLI_AT(measure.quality),
+     .low = TACHO_QUALITY_THOROUGH},
+    {CLI_CHOICE, "clock", 0, "CLOCK auto|perf|tsc-calibrated|tsc",
+     "auto (default: the first that works), perf,\ntsc-calibrated or tsc", CLI_AT(machine.clock)},
+    {CLI_STRING, "events", 'e', "LIST",
+     "count these events too (libpfm4's names, at most 2);\nneeds performance counters",
+     CLI_AT(machine.events)},
+    {CLI_WHOLE, "cpu", 0, "N",
+     "logical processor to measure on (default: the last one\nthat this process may use)",
+     CLI_AT(machine.cpu), .high = 4095, CLI_SETS(cpu_given)},
+    {CLI_WHOLE, "pages", 0, "N", "physical pages that all addresses of the block lead to:\n1 (default) to 8",
+     CLI_AT(measure.pages), .low = 1, .high = 8},
+    {CLI_WHOLE, "max-pages", 0, "N", "pages that the block may touch (default and most: 4096)",
+     CLI_AT(measure.max_pages), .low = 1, .high = 4096},
+    {CLI_SECONDS, "timeout", 0, "SECONDS", "deadline of each pass (default 2)", CLI_AT(measure.seconds),
+     .least = 0.01, .most = 600},
+    {CLI_STRING, "batch", 0, "FILE",
      "a block a line: CSV with hex in the column that a\nheader calls so, else the first; - for standard "
-     "input; writes CSV"},
-    {O_OUTPUT, "output", 'o', "FILE",
-     "with --batch: where the results go; with --shard, %s in its\nname is the shard's number"},
-    {O_RESUME, "resume", 0, NULL, "with --batch and --output: go on after the rows that FILE has"},
-    {O_JOBS, "jobs", 'j', "N", "with --batch: measure on the last N processors at once\n(default 1)"},
-    {O_SHARD, "shard", 0, "I/N", SHARD_HELP},
-    {O_PREDICT, "also-predict", 0, NULL, "put a prediction and its error beside each result"},
-    {O_INSN, "insn", 0, "FORM",
-     "latencies and throughput of an instruction form, in place\nof INPUT: 'VPADDD (YMM, YMM, YMM)'"},
-    {O_ARCH, "arch", 'a', "ARCH",
-     "for --also-predict and --insn: microarchitecture whose\ntable is shown beside (default native)"},
-    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
-    {O_JSON, "json", 0, NULL, "the same as --format json"},
-    {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
-    {0, NULL, 0, NULL, NULL},
+     "input; writes CSV",
+     CLI_AT(source.batch)},
+    {CLI_STRING, "output", 'o', "FILE",
+     "with --batch: where the results go; with --shard, %s in its\nname is the shard's number",
+     CLI_AT(output)},
+    {CLI_SWITCH, "resume", 0, NULL, "with --batch and --output: go on after the rows that FILE has",
+     CLI_AT(resume)},
+    {CLI_WHOLE, "jobs", 'j', "N", "with --batch: measure on the last N processors at once\n(default 1)",
+     CLI_AT(jobs), .low = 1, .high = 256},
+    {CLI_CALL, "shard", 0, "I/N", SHARD_HELP, CLI_AT(shard), .take = shard_parse},
+    {CLI_SWITCH, "also-predict", 0, NULL, "put a prediction and its error beside each result",
+     CLI_AT(predict)},
+    {CLI_STRING, "insn", 0, "FORM",
+     "latencies and throughput of an instruction form, in place\nof INPUT: 'VPADDD (YMM, YMM, YMM)'",
+     CLI_AT(insn)},
+    {CLI_STRING, "arch", 'a', "ARCH",
+     "for --also-predict and --insn: microarchitecture whose\ntable is shown beside (default native)",
+     CLI_AT(arch)},
+    CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
+    CLI_COLOUR_ROW,
+    {.kind = CLI_END},
 };
 
 static const char more[] =
@@ -79,106 +81,6 @@ static const char more[] =
     "  tacho measure --hex '488b06' --init same --json\n"
     "  tacho measure --insn 'VPADDD (YMM, YMM, YMM)' -a ICX\n"
     "  tacho measure --batch blocks.csv -o measured.csv --resume\n";
-
-const cli_command cli_measure;
-
-typedef struct request {
-    source source;
-    initial_state state;
-    tacho_measurer_options machine;
-    tacho_measure_options measure;
-    const char *arch, *output, *insn;
-    uint32_t jobs, cpu;
-    shard shard;
-    bool resume, predict, cpu_given;
-    int format, colour; /* format -1: not given */
-} request;
-
-/* ---- options ---- */
-
-static bool parse_timeout(const char *value, double *out)
-{
-    char *end;
-    *out = strtod(value, &end);
-    if (end == value || *end || !(*out >= 0.01 && *out <= 600)) {
-        cli_error("--timeout is a number of seconds from 0.01 to 600, not '%s'", value);
-        return false;
-    }
-    return true;
-}
-
-static bool choose(const char *option, const char *value, const char *choices, int *out)
-{
-    return (*out = cli_choice(option, value, choices)) >= 0;
-}
-
-static bool take_option(request *r, int id, const char *option, const char *value)
-{
-    int choice;
-    if (id >= SOURCE_FIRST && id < SOURCE_END)
-        return source_option(&r->source, id, option, value);
-    switch (id) {
-    case CLI_POSITIONAL:
-        return source_input(&r->source, value);
-    case O_MODE:
-        if (!choose(option, value, "auto|loop|unroll", &choice))
-            return false;
-        r->measure.mode = (tacho_mode)choice;
-        return true;
-    case O_INIT:
-        return initial_state_parse(&r->state, value);
-    case O_CLOCK:
-        if (!choose(option, value, "auto|perf|tsc-calibrated|tsc", &choice))
-            return false;
-        r->machine.clock = (tacho_clock)choice;
-        return true;
-    case O_EVENTS:
-        r->machine.events = value;
-        return true;
-    case O_QUICK:
-        r->measure.quality = TACHO_QUALITY_QUICK;
-        return true;
-    case O_THOROUGH:
-        r->measure.quality = TACHO_QUALITY_THOROUGH;
-        return true;
-    case O_CPU:
-        r->cpu_given = true;
-        return cli_number32(option, value, 0, 4095, &r->cpu);
-    case O_PAGES:
-        return cli_number32(option, value, 1, 8, &r->measure.pages);
-    case O_MAX_PAGES:
-        return cli_number32(option, value, 1, 4096, &r->measure.max_pages);
-    case O_TIMEOUT:
-        return parse_timeout(value, &r->measure.seconds);
-    case O_BATCH:
-        r->source.batch = value;
-        return true;
-    case O_OUTPUT:
-        r->output = value;
-        return true;
-    case O_RESUME:
-        return r->resume = true;
-    case O_JOBS:
-        return cli_number32(option, value, 1, 256, &r->jobs);
-    case O_SHARD:
-        return shard_parse(value, &r->shard);
-    case O_PREDICT:
-        return r->predict = true;
-    case O_INSN:
-        r->insn = value;
-        return true;
-    case O_ARCH:
-        r->arch = value;
-        return true;
-    case O_FORMAT:
-        return choose(option, value, "text|json|csv", &r->format);
-    case O_JSON:
-        r->format = CLI_JSON;
-        return true;
-    default:
-        return choose(option, value, "auto|always|never", &r->colour);
-    }
-}
 
 /* Options of how a block that is given is run. */
 static bool has_block_options(const request *r)
@@ -215,8 +117,6 @@ static bool check_request(request *r)
     }
     if (!shard_check_output(&r->shard, r->output) || (!r->insn && !source_check(&r->source)))
         return false;
-    if (r->cpu_given)
-        r->machine.cpu = (int)r->cpu;
     r->measure.init = r->state.init;
     r->measure.known_mask = r->state.known_mask;
     r->measure.known_values = r->state.known;
@@ -417,17 +317,10 @@ static int run_measure(int argc, char **argv)
                  .jobs = 1,
                  .format = -1};
     const tacho_arch *archs[CLI_MAX_ARCHS] = {0};
-    cli_parser p;
-    const char *value;
     bool fallback = false;
-    int id;
-    cli_parse_start(&p, &cli_measure, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        if (id == CLI_HELP)
-            return cli_help(&cli_measure);
-        if (id == CLI_WRONG || !take_option(&r, id, p.typed, value))
-            return CLI_USAGE;
-    }
+    int status = cli_parse(&cli_measure, &r, argc, argv);
+    if (status >= 0)
+        return status;
     if (!check_request(&r))
         return CLI_USAGE;
     if (r.predict) {
@@ -445,7 +338,7 @@ static int run_measure(int argc, char **argv)
         return measure_form(&r);
     const measure_batch_request batch = {r.source.batch, r.output,   r.resume,   r.shard,
                                          r.jobs,         &r.machine, &r.measure, archs[0]};
-    int status = r.source.batch ? measure_batch(&batch) : measure_input(&r, archs[0]);
+    status = r.source.batch ? measure_batch(&batch) : measure_input(&r, archs[0]);
     source_free(&r.source);
     cli_note_fallback(status, fallback);
     note_other_core(status, fallback ? NULL : archs[0]);

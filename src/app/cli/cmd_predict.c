@@ -11,113 +11,152 @@
 #include "base/str.h"
 #include "base/suggest.h"
 
-enum {
-    O_ARCH = 1,
-    O_MODE,
-    O_INIT,
-    O_BATCH,
-    O_JOBS,
-    O_OUTPUT,
-    O_SHARD,
-    O_FORMAT,
-    O_JSON,
-    O_ALIGNMENT,
-    O_MIN_CYCLES,
-    O_MIN_ITERATIONS,
-    O_ITERATIONS,
-    O_NO_MEMORY_DEPS,
-    O_ALIAS,
-    O_NO_ALIAS,
-    O_BOUNDS_ONLY,
-    O_UNKNOWN,
-    O_IGNORE_ISA,
-    O_ADVANCE,
-    O_LOOPS,
-    O_TOP,
-    O_LOOP,
-    O_STRAIGHT,
-    O_COLOUR,
-    O_WHAT_IF,
-    O_SET,
-    O_TRIPLE,
-    O_ALWAYS,  /* what llvm-mca shows on demand, and every report here has */
-    O_VARIANT, /* and the numbers after it: bit O_... - O_VARIANT of TACHO_VARIANT_* */
-};
+typedef struct request {
+    source source;
+    const char *archs, *output;
+    shard shard;
+    tacho_predict_options predict;
+    what_if set;
+    initial_state state;
+    uint64_t jobs;
+    int format, colour; /* format -1: not given */
+    bool what_if, loops, straight, alignment_given;
+    uint64_t top, loop;
+    pictures pictures;
+} request;
+#define CLI_REQUEST request
+
+static bool take_alignment(void *target, const char *option, const char *value)
+{
+    request *r = target;
+    unsigned long long n;
+    if (tacho_str_same(value, "all"))
+        return r->pictures.align = true;
+    if (!tacho_parse_u64(value, &n) || n > 63) {
+        cli_error("%s is a whole number from 0 to 63, or all, not '%s'", option, value);
+        return false;
+    }
+    r->alignment_given = true;
+    r->predict.alignment = (uint32_t)n;
+    return true;
+}
+
+static bool take_unknown(void *target, const char *option, const char *value)
+{
+    tacho_predict_options *o = target;
+    unsigned long long cycles;
+    if (tacho_parse_u64(value, &cycles)) {
+        o->unknown = TACHO_UNKNOWN_LATENCY;
+        return cli_number32("--unknown N", value, 1, TACHO_MAX_UNKNOWN_LATENCY, &o->unknown_latency);
+    }
+    int choice = cli_choice(option, value, "warn|skip|error|a latency in cycles");
+    o->unknown = (tacho_unknown)choice;
+    return choice >= 0;
+}
+
+/* llvm-mca's: the target, which can be none other here. */
+static bool check_triple(void *target, const char *option, const char *value)
+{
+    static const char *const names[] = {"x86_64", "amd64", "x86_64h"};
+    size_t n = strcspn(value, "-");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == n && tacho_str_same_n(names[i], value, n))
+            return true;
+    cli_error("%s: tacho analyses x86-64 code (x86_64-..., amd64-...), not '%s'", option, value);
+    return false;
+}
 
 static const cli_option options[] = {
-    {O_ARCH, "arch", 'a', "ARCH",
-     "microarchitecture: native (default), a name, several\nwith commas, or all; see tacho arch --list"},
-    {O_ARCH, "mcpu", 0, "ARCH", NULL},
-    {O_ARCH, "march", 0, "ARCH", NULL},
-    {O_TRIPLE, "mtriple", 0, "TRIPLE", NULL},
-    {O_MODE, "mode", 'm', "MODE auto|loop|unroll",
-     "auto (default: loop where the code ends in a branch),\nloop or unroll"},
-    {O_INIT, "init", 0, "STATE distinct|aligned|same", INITIAL_STATE_HELP},
-    SOURCE_OPTIONS,
-    OUTPUT_SYNTAX_OPTIONS,
-    {O_LOOPS, "loops", 0, NULL,
-     "find the innermost loops of INPUT (or of --symbol,\n--section, --range) and predict each of them"},
-    {O_TOP, "top", 0, "N", "with --loops: full reports on the first N loops, or all"},
-    {O_LOOP, "loop", 0, "N", "of these loops number N alone (0: the first), also as\npictures and pages"},
-    {O_STRAIGHT, "straight", 0, NULL,
-     "take INPUT as one straight block also where it holds\nseveral (default: its loops, as with --loops)"},
-    {O_BATCH, "batch", 0, "FILE",
+    {CLI_STRING, "arch", 'a', "ARCH",
+     "microarchitecture: native (default), a name, several\nwith commas, or all; see tacho arch --list",
+     CLI_AT(archs), .also = "mcpu|march"},
+    {CLI_CALL, "mtriple", 0, "TRIPLE", NULL, CLI_ALL, .take = check_triple},
+    {CLI_CHOICE, "mode", 'm', "MODE auto|loop|unroll",
+     "auto (default: loop where the code ends in a branch),\nloop or unroll", CLI_AT(predict.mode)},
+    {CLI_GROUP, .rows = init_rows, CLI_TO(state)},
+    {CLI_GROUP, .rows = source_rows, CLI_TO(source)},
+    {CLI_GROUP, .rows = listing_rows, CLI_TO(source)},
+    {CLI_SWITCH, "loops", 0, NULL,
+     "find the innermost loops of INPUT (or of --symbol,\n--section, --range) and predict each of them",
+     CLI_AT(loops)},
+    {CLI_WHOLE, "top", 0, "N", "with --loops: full reports on the first N loops, or all", CLI_AT(top),
+     .high = UINT32_MAX, .word = "all"},
+    {CLI_WHOLE, "loop", 0, "N", "of these loops number N alone (0: the first), also as\npictures and pages",
+     CLI_AT(loop), .high = TACHO_MAX_LOOPS, CLI_SETS(loops)},
+    {CLI_SWITCH, "straight", 0, NULL,
+     "take INPUT as one straight block also where it holds\nseveral (default: its loops, as with --loops)",
+     CLI_AT(straight)},
+    {CLI_STRING, "batch", 0, "FILE",
      "a block a line: CSV with hex in the column that a\nheader calls so, else the first; - for standard "
-     "input; writes CSV"},
-    {O_JOBS, "jobs", 'j', "N", "threads for --batch (default: all processors)"},
-    {O_OUTPUT, "output", 'o', "FILE",
+     "input; writes CSV",
+     CLI_AT(source.batch)},
+    {CLI_WHOLE, "jobs", 'j', "N", "threads for --batch (default: all processors)", CLI_AT(jobs), .low = 1,
+     .high = 256},
+    {CLI_STRING, "output", 'o', "FILE",
      "with --batch: where the results go (default: standard\noutput); with --shard, %s in its name is the "
-     "shard's number"},
-    {O_SHARD, "shard", 0, "I/N", SHARD_HELP},
-    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
-    {O_JSON, "json", 0, NULL, "the same as --format json"},
-    {O_ALIGNMENT, "alignment", 0, "N",
+     "shard's number",
+     CLI_AT(output)},
+    {CLI_CALL, "shard", 0, "I/N", SHARD_HELP, CLI_AT(shard), .take = shard_parse},
+    CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
+    {CLI_CALL, "alignment", 0, "N",
      "offset of the first byte from a 64-byte boundary: 0 to 63\n(default: as the addresses of INPUT say, "
-     "else 0), or all:\na table; also --align"},
-    {O_ALIGNMENT, "align", 0, "N", NULL},
-    {O_ALIGNMENT, "alignmentOffset", 0, "N", NULL},
-    {O_MIN_CYCLES, "min-cycles", 0, "N",
-     "until a steady state is found, simulate at least so many\ncycles (default 500)"},
-    {O_MIN_CYCLES, "minCycles", 0, "N", NULL},
-    {O_MIN_ITERATIONS, "min-iterations", 0, "N", "and so many iterations (default 10)"},
-    {O_MIN_ITERATIONS, "minIterations", 0, "N", NULL},
-    {O_ITERATIONS, "iterations", 0, "N",
-     "also the cycles of N iterations in all, from an empty\npipeline on (text and JSON)"},
-    {O_BOUNDS_ONLY, "bounds-only", 0, NULL,
-     "the highest of the analytical bounds, without simulating:\nmicroseconds a block, and never too high"},
-    {O_NO_MEMORY_DEPS, "no-memory-deps", 0, NULL, "ignore dependencies from stores to loads"},
-    ALIAS_OPTIONS(O_ALIAS, O_NO_ALIAS),
-    {O_ADVANCE, "advance", 0, NULL,
+     "else 0), or all:\na table; also --align",
+     CLI_ALL, .take = take_alignment, .also = "align|alignmentOffset"},
+    {CLI_WHOLE, "min-cycles", 0, "N",
+     "until a steady state is found, simulate at least so many\ncycles (default 500)",
+     CLI_AT(predict.min_cycles), .low = 1, .high = 1000000, .also = "minCycles"},
+    {CLI_WHOLE, "min-iterations", 0, "N", "and so many iterations (default 10)",
+     CLI_AT(predict.min_iterations), .low = 1, .high = 100000, .also = "minIterations"},
+    {CLI_WHOLE, "iterations", 0, "N",
+     "also the cycles of N iterations in all, from an empty\npipeline on (text and JSON)",
+     CLI_AT(predict.run_iterations), .low = 1, .high = TACHO_MAX_RUN_ITERATIONS},
+    {CLI_SWITCH, "bounds-only", 0, NULL,
+     "the highest of the analytical bounds, without simulating:\nmicroseconds a block, and never too high",
+     CLI_AT(predict.bounds_only)},
+    {CLI_SWITCH, "no-memory-deps", 0, NULL, "ignore dependencies from stores to loads",
+     CLI_AT(predict.no_memory_deps)},
+    {CLI_GROUP, .rows = alias_rows, CLI_TO(state)},
+    {CLI_SWITCH, "advance", 0, NULL,
      "addresses that the code does not move are moved on after\neach iteration: code inside a loop whose "
-     "increment is\nelsewhere"},
-    {O_UNKNOWN, "unknown", 0, "HOW warn|skip|error",
+     "increment is\nelsewhere",
+     CLI_AT(predict.advance)},
+    {CLI_CALL, "unknown", 0, "HOW warn|skip|error",
      "instructions that the table lacks: warn (default: an issue\nslot, no time), skip (left out), error, or "
-     "N: one µop with a\nlatency of N cycles"},
-    {O_IGNORE_ISA, "ignore-isa", 0, NULL,
-     "predict also what ARCH cannot execute, as if it could;\nelse that is an error"},
-    {O_SET, "set", 0, "PARAM=VALUE,...",
-     "what if a parameter of the microarchitecture were VALUE;\ntacho arch ARCH lists them"},
-    {O_VARIANT, "simple-front-end", 0, NULL, "what if the front end always delivered enough"},
-    {O_VARIANT, "simpleFrontEnd", 0, NULL, NULL},
-    {O_VARIANT + 1, "simple-port-assignment", 0, NULL, "what if ports were chosen at random"},
-    {O_VARIANT + 2, "no-micro-fusion", 0, NULL, "what if no µops were micro-fused"},
-    {O_VARIANT + 2, "noMicroFusion", 0, NULL, NULL},
-    {O_VARIANT + 3, "no-macro-fusion", 0, NULL, "what if no branches were macro-fused"},
-    {O_VARIANT + 3, "noMacroFusion", 0, NULL, NULL},
-    {O_VARIANT + 4, "no-lsd-unrolling", 0, NULL, "what if the LSD did not unroll loops"},
-    {O_VARIANT + 5, "no-move-elimination", 0, NULL, "what if no moves were eliminated"},
-    {O_VARIANT + 6, "full-move-elimination", 0, NULL, "what if all moves that can be were eliminated"},
-    {O_VARIANT + 7, "simple-memory", 0, NULL,
+     "N: one µop with a\nlatency of N cycles",
+     CLI_AT(predict), .take = take_unknown},
+    {CLI_SWITCH, "ignore-isa", 0, NULL,
+     "predict also what ARCH cannot execute, as if it could;\nelse that is an error",
+     CLI_AT(predict.ignore_isa)},
+    {CLI_CALL, "set", 0, "PARAM=VALUE,...",
+     "what if a parameter of the microarchitecture were VALUE;\ntacho arch ARCH lists them", CLI_AT(set),
+     .take = what_if_add},
+    {CLI_BITS, "simple-front-end", 0, NULL, "what if the front end always delivered enough",
+     CLI_AT(predict.variants), .low = TACHO_VARIANT_SIMPLE_FRONT_END, .also = "simpleFrontEnd"},
+    {CLI_BITS, "simple-port-assignment", 0, NULL, "what if ports were chosen at random",
+     CLI_AT(predict.variants), .low = TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT},
+    {CLI_BITS, "no-micro-fusion", 0, NULL, "what if no µops were micro-fused", CLI_AT(predict.variants),
+     .low = TACHO_VARIANT_NO_MICRO_FUSION, .also = "noMicroFusion"},
+    {CLI_BITS, "no-macro-fusion", 0, NULL, "what if no branches were macro-fused", CLI_AT(predict.variants),
+     .low = TACHO_VARIANT_NO_MACRO_FUSION, .also = "noMacroFusion"},
+    {CLI_BITS, "no-lsd-unrolling", 0, NULL, "what if the LSD did not unroll loops", CLI_AT(predict.variants),
+     .low = TACHO_VARIANT_NO_LSD_UNROLLING},
+    {CLI_BITS, "no-move-elimination", 0, NULL, "what if no moves were eliminated", CLI_AT(predict.variants),
+     .low = TACHO_VARIANT_NO_MOVE_ELIMINATION},
+    {CLI_BITS, "full-move-elimination", 0, NULL, "what if all moves that can be were eliminated",
+     CLI_AT(predict.variants), .low = TACHO_VARIANT_FULL_MOVE_ELIMINATION},
+    {CLI_BITS, "simple-memory", 0, NULL,
      "what if loads read only from stores to the same address,\nalways forwarded, and pointers in memory "
      "were "
-     "never the same"},
-    {O_WHAT_IF, "what-if", 0, NULL,
-     "show all what-if runs (parts of the machine taken as\nideal), not only those that help most"},
-    {O_ALWAYS, "bottleneck-analysis", 0, NULL, NULL},
-    {O_ALWAYS, "instruction-info", 0, NULL, NULL},
-    PICTURES_OPTIONS,
-    {O_COLOUR, "color", 0, "WHEN auto|always|never", "auto (default), always or never"},
-    {0, NULL, 0, NULL, NULL},
+     "never the same",
+     CLI_AT(predict.variants), .low = TACHO_VARIANT_SIMPLE_MEMORY},
+    {CLI_SWITCH, "what-if", 0, NULL,
+     "show all what-if runs (parts of the machine taken as\nideal), not only those that help most",
+     CLI_AT(what_if)},
+    {CLI_IGNORED, "bottleneck-analysis", 0, NULL, NULL, CLI_ALL},
+    {CLI_IGNORED, "instruction-info", 0, NULL, NULL, CLI_ALL},
+    {CLI_GROUP, .rows = pictures_rows, CLI_TO(pictures)},
+    CLI_COLOUR_ROW,
+    {.kind = CLI_END},
 };
 
 static const char more[] =
@@ -132,164 +171,10 @@ static const char more[] =
     "  tacho predict --loops app.o -a SKL --top 3\n"
     "  tacho predict --batch blocks.csv -a ICX > predictions.csv\n";
 
-const cli_command cli_predict;
-
-typedef struct request {
-    source source;
-    const char *archs, *output;
-    shard shard;
-    tacho_predict_options predict;
-    what_if set;
-    initial_state state;
-    uint64_t jobs;
-    int format, colour; /* format -1: not given */
-    bool what_if, loops, straight, alignment_given;
-    uint64_t top, loop;
-    pictures pictures;
-} request;
-
-/* ---- options ---- */
-
-static bool parse_choice(const char *option, const char *value, const char *choices, int *out)
-{
-    *out = cli_choice(option, value, choices);
-    return *out >= 0;
-}
-
-static bool parse_alignment(request *r, const char *option, const char *value)
-{
-    unsigned long long n;
-    if (tacho_str_same(value, "all"))
-        return r->pictures.align = true;
-    if (!tacho_parse_u64(value, &n) || n > 63) {
-        cli_error("%s is a whole number from 0 to 63, or all, not '%s'", option, value);
-        return false;
-    }
-    r->alignment_given = true;
-    r->predict.alignment = (uint32_t)n;
-    return true;
-}
-
-static bool parse_unknown(request *r, const char *value)
-{
-    unsigned long long cycles;
-    if (tacho_parse_u64(value, &cycles)) {
-        r->predict.unknown = TACHO_UNKNOWN_LATENCY;
-        return cli_number32("--unknown N", value, 1, TACHO_MAX_UNKNOWN_LATENCY, &r->predict.unknown_latency);
-    }
-    int choice = cli_choice("--unknown", value, "warn|skip|error|a latency in cycles");
-    if (choice < 0)
-        return false;
-    r->predict.unknown = (tacho_unknown)choice;
-    return true;
-}
-
-/* llvm-mca's: the target, which can be none other here. */
-static bool check_triple(const char *option, const char *value)
-{
-    static const char *const names[] = {"x86_64", "amd64", "x86_64h"};
-    size_t n = strcspn(value, "-");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == n && tacho_str_same_n(names[i], value, n))
-            return true;
-    cli_error("%s: tacho analyses x86-64 code (x86_64-..., amd64-...), not '%s'", option, value);
-    return false;
-}
-
-/* `option` is how it was typed, for messages. */
-static bool take_option(request *r, int id, const char *option, const char *value)
-{
-    int choice;
-    if (id >= SOURCE_FIRST && id < SOURCE_END)
-        return source_option(&r->source, id, option, value);
-    if (id >= PICTURES_FIRST)
-        return pictures_option(&r->pictures, id, value);
-    if (id >= O_VARIANT) {
-        r->predict.variants |= 1u << (id - O_VARIANT);
-        return true;
-    }
-    switch (id) {
-    case CLI_POSITIONAL:
-        return source_input(&r->source, value);
-    case O_ARCH:
-        r->archs = value;
-        return true;
-    case O_MODE:
-        if (!parse_choice(option, value, "auto|loop|unroll", &choice))
-            return false;
-        r->predict.mode = (tacho_mode)choice;
-        return true;
-    case O_SET:
-        return what_if_add(&r->set, value);
-    case O_INIT:
-        return initial_state_parse(&r->state, value);
-    case O_BATCH:
-        r->source.batch = value;
-        return true;
-    case O_JOBS:
-        return cli_number(option, value, 1, 256, &r->jobs);
-    case O_OUTPUT:
-        r->output = value;
-        return true;
-    case O_SHARD:
-        return shard_parse(value, &r->shard);
-    case O_FORMAT:
-        return parse_choice(option, value, "text|json|csv", &r->format);
-    case O_JSON:
-        r->format = CLI_JSON;
-        return true;
-    case O_LOOPS:
-        r->loops = true;
-        return true;
-    case O_STRAIGHT:
-        return r->straight = true;
-    case O_LOOP:
-        r->loops = true;
-        return cli_number(option, value, 0, TACHO_MAX_LOOPS, &r->loop);
-    case O_TOP:
-        return loops_parse_top(value, &r->top);
-    case O_ALIGNMENT:
-        return parse_alignment(r, option, value);
-    case O_MIN_CYCLES:
-        return cli_number32(option, value, 1, 1000000, &r->predict.min_cycles);
-    case O_MIN_ITERATIONS:
-        return cli_number32(option, value, 1, 100000, &r->predict.min_iterations);
-    case O_ITERATIONS:
-        return cli_number32(option, value, 1, TACHO_MAX_RUN_ITERATIONS, &r->predict.run_iterations);
-    case O_UNKNOWN:
-        return parse_unknown(r, value);
-    case O_ADVANCE:
-        r->predict.advance = true;
-        return true;
-    case O_IGNORE_ISA:
-        r->predict.ignore_isa = true;
-        return true;
-    case O_BOUNDS_ONLY:
-        r->predict.bounds_only = true;
-        return true;
-    case O_NO_MEMORY_DEPS:
-        r->predict.no_memory_deps = true;
-        return true;
-    case O_ALIAS:
-        return initial_state_alias(&r->state, value);
-    case O_NO_ALIAS:
-        r->predict.no_alias = true;
-        return true;
-    case O_TRIPLE:
-        return check_triple(option, value);
-    case O_ALWAYS:
-        return true;
-    case O_WHAT_IF:
-        r->what_if = true;
-        return true;
-    default:
-        return parse_choice(option, value, "auto|always|never", &r->colour);
-    }
-}
-
 /* Options that contradict each other; fills in what follows from the others. */
 static bool check_request(request *r)
 {
+    r->pictures.timeline |= r->pictures.iterations_given;
     if ((r->predict.variants & TACHO_VARIANT_NO_MOVE_ELIMINATION) &&
         (r->predict.variants & TACHO_VARIANT_FULL_MOVE_ELIMINATION)) {
         cli_error("give --no-move-elimination or --full-move-elimination, not both");
@@ -347,6 +232,7 @@ static bool check_request(request *r)
     if (!shard_check_output(&r->shard, r->output) || !source_check(&r->source))
         return false;
     r->predict.init = r->state.init;
+    r->predict.no_alias = r->state.no_alias;
     r->predict.known_mask = r->state.known_mask;
     r->predict.aliases = r->state.aliases;
     r->predict.alias_count = r->state.alias_count;
@@ -450,16 +336,9 @@ static int run_predict(int argc, char **argv)
                  .loop = LOOPS_ALL,
                  .format = -1};
     const tacho_arch *archs[CLI_MAX_ARCHS] = {0};
-    cli_parser p;
-    const char *value;
-    int id;
-    cli_parse_start(&p, &cli_predict, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        if (id == CLI_HELP)
-            return cli_help(&cli_predict);
-        if (id == CLI_WRONG || !take_option(&r, id, p.typed, value))
-            return CLI_USAGE;
-    }
+    int status = cli_parse(&cli_predict, &r, argc, argv);
+    if (status >= 0)
+        return status;
     if (!check_request(&r))
         return CLI_USAGE;
     if (r.source.list_regions) {
@@ -473,7 +352,7 @@ static int run_predict(int argc, char **argv)
         return CLI_USAGE;
     if (r.format < 0)
         r.format = CLI_TEXT;
-    int status = CLI_USAGE;
+    status = CLI_USAGE;
     if (what_if_apply(&r.set, archs, (size_t)arch_count))
         status = predict_for(&r, archs, arch_count);
     what_if_free(&r.set);

@@ -40,21 +40,6 @@ typedef struct run {
     size_t common_count;
 } run;
 
-bool loops_parse_top(const char *value, uint64_t *top)
-{
-    if (!strcmp(value, "all")) {
-        *top = LOOPS_TOP_ALL;
-        return true;
-    }
-    unsigned long long n;
-    if (!tacho_parse_u64(value, &n) || n >= LOOPS_TOP_ALL) {
-        cli_error("--top is a number of loops or all, not '%s'", value);
-        return false;
-    }
-    *top = n;
-    return true;
-}
-
 /* ---- progress ---- */
 
 static void clear_progress(run *r)

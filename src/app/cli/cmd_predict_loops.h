@@ -5,8 +5,8 @@
 #include "app/cli/pictures.h"
 #include "app/cli/source.h"
 
-#define LOOPS_TOP_DEFAULT UINT64_MAX
-#define LOOPS_TOP_ALL     (UINT64_MAX - 1)
+#define LOOPS_TOP_ALL     UINT64_MAX
+#define LOOPS_TOP_DEFAULT (UINT64_MAX - 1)
 
 #define LOOPS_ALL UINT64_MAX
 
@@ -26,8 +26,6 @@ typedef struct loops_request {
     bool colour, all_what_ifs;
 } loops_request;
 
-/* Takes the value of --top. @return false with a message. */
-bool loops_parse_top(const char *value, uint64_t *top);
 /* Finds the loops, predicts each and reports. Where loops are implied and there is none, nothing is reported
  * and *none is set (it may be NULL otherwise). @return an exit status */
 int predict_loops(const loops_request *request, bool *none);

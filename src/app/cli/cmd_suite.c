@@ -46,7 +46,7 @@ static int run_suite(int argc, char **argv)
     return unknown(argv[1]);
 }
 
-static const cli_option options[] = {{0, NULL, 0, NULL, NULL}};
+static const cli_option options[] = {{.kind = CLI_END}};
 
 const cli_command cli_suite = {"suite",       run_suite, "suites of basic blocks: transform, filter, cluster",
                                "COMMAND ...", options,   NULL};

@@ -47,7 +47,7 @@ typedef struct suite {
 /** Adds the rows of `path` ("-": standard input). @return false with a message */
 bool suite_read(suite *s, const char *path);
 /** Reads all of them; standard input if there is none. @return false with a message */
-bool suite_read_all(suite *s, char **paths, size_t count);
+bool suite_read_all(suite *s, const cli_words *paths);
 void suite_free(suite *s);
 
 /** A row's field in one of the suite's columns, "" where its file has no such column. */
@@ -72,10 +72,20 @@ void suite_put_code(tacho_str *out, const suite *s, const suite_row *row);
 /** Appends a list of applications, separated by ";". */
 void suite_put_apps(tacho_str *out, const char *apps);
 
-/** Reads the arguments of a command that has files and one option, which says where the result goes. The
- * files move to the front of argv. @return -1, or an exit status that ends it (help, wrong usage) */
-int suite_files(const cli_command *command, int output_option, int argc, char **argv, size_t *count,
-                const char **output);
+/** What a command with files and nothing but -o is asked for. */
+typedef struct suite_files {
+    cli_words files;
+    const char *output;
+} suite_files;
+/** The row of -o FILE, in a struct with an `output`. */
+#define SUITE_OUTPUT_ROW(help)                                                                               \
+    {                                                                                                        \
+        CLI_STRING, "output", 'o', "FILE", help, CLI_AT(output)                                              \
+    }
+#define SUITE_FILES_ROW                                                                                      \
+    {                                                                                                        \
+        CLI_WORDS, "", 0, "FILE", NULL, CLI_AT(files)                                                        \
+    }
 
 /** A file that is being written. Start with {0}, end with suite_output_close. */
 typedef struct suite_output {

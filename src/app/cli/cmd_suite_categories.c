@@ -9,28 +9,22 @@
 #include "base/csv.h"
 #include "base/mem.h"
 
-bool result_option(result_request *r, int id, const char *value)
-{
-    switch (id) {
-    case RESULT_OUTPUT:
-        r->output = value;
-        return true;
-    case RESULT_FORMAT:
-        r->format = cli_choice("--format", value, "text|json|csv");
-        return r->format >= 0;
-    case RESULT_JSON:
-        r->format = CLI_JSON;
-        return true;
-    case RESULT_PLOT:
-        r->plot = value;
-        return tool_is_picture("--plot", value);
-    case RESULT_WEIGHT:
-        r->weight = value;
-        return true;
-    default:
-        return cli_number32("--jobs", value, 1, 256, &r->jobs);
-    }
-}
+#define CLI_REQUEST result_request
+const cli_option result_rows[] = {
+    SUITE_FILES_ROW,
+    {CLI_STRING, "batch", 0, "FILE", "the same as FILE", CLI_AT(batch)},
+    {CLI_STRING, "weight", 0, "COLUMN", "blocks count so many times (for instance: count);\ndefault: once",
+     CLI_AT(weight)},
+    {CLI_STRING, "output", 'o', "FILE",
+     "where the suite goes, with the column category\n(default: standard output)", CLI_AT(output)},
+    {CLI_FILE, "plot", 0, "FILE", "categories by application: .svg or .png (with gnuplot)", CLI_AT(plot),
+     .ends = "svg|png"},
+    CLI_FORMAT_ROWS("text|json|csv", "of the table of categories, which is on standard output\nwith -o, else "
+                                     "on standard error: text (default), json\nor csv"),
+    {CLI_WHOLE, "jobs", 'j', "N", "threads (default: all processors); they change no result", CLI_AT(jobs),
+     .low = 1, .high = 256},
+    {.kind = CLI_END},
+};
 
 /* ---- the suite ---- */
 

@@ -6,20 +6,23 @@
 #include "app/cli/cmd_suite_categories.h"
 #include "app/cli/output.h"
 
-enum {
-    O_MODEL = 1
-};
+typedef struct request {
+    learn_request learn;
+    result_request result;
+    const char *model;
+} request;
+#define CLI_REQUEST request
 
 static const cli_option cluster_options[] = {
-    LEARN_OPTIONS,
-    {O_MODEL, "model", 0, "FILE", "where the model goes, for classify and perplexity"},
-    RESULT_OPTIONS,
-    {0, NULL, 0, NULL, NULL},
+    {CLI_GROUP, .rows = learn_rows, CLI_TO(learn)},
+    {CLI_STRING, "model", 0, "FILE", "where the model goes, for classify and perplexity", CLI_AT(model)},
+    {CLI_GROUP, .rows = result_rows, CLI_TO(result)},
+    {.kind = CLI_END},
 };
 
 static const cli_option classify_options[] = {
-    RESULT_OPTIONS,
-    {0, NULL, 0, NULL, NULL},
+    {CLI_GROUP, .rows = result_rows, CLI_TO(result)},
+    {.kind = CLI_END},
 };
 
 static const char cluster_more[] =
@@ -37,58 +40,26 @@ static const char classify_more[] =
     "Example:\n"
     "  tacho suite classify model.json new.csv -o categories.csv\n";
 
-typedef struct request {
-    const cli_command *command;
-    learn_request learn;
-    result_request result;
-    const char *model, *batch;
-    char **files;
-    size_t file_count;
-} request;
-
-/* @return -1: go on; else the exit status. The positional arguments move to the front of argv. */
-static int parse(request *r, int argc, char **argv)
+/* @return -1: go on; else the exit status */
+static int parse(request *r, const cli_command *command, int argc, char **argv)
 {
-    const char *value;
-    int id;
-    cli_parser p;
-    *r = (request){.command = r->command,
-                   .learn.options = TACHO_CLUSTER_OPTIONS_INIT,
-                   .result.jobs = cli_processors(),
-                   .files = argv};
-    cli_parse_start(&p, r->command, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        bool ok = true;
-        if (id == CLI_HELP)
-            return cli_help(r->command);
-        if (id == CLI_WRONG)
-            return CLI_USAGE;
-        if (id == CLI_POSITIONAL)
-            argv[r->file_count++] = argv[p.at - 1];
-        else if (id == RESULT_BATCH)
-            r->batch = value;
-        else if (id == O_MODEL)
-            r->model = value;
-        else if (id >= RESULT_OUTPUT)
-            ok = result_option(&r->result, id, value);
-        else
-            ok = learn_option(&r->learn, id, value);
-        if (!ok)
-            return CLI_USAGE;
-    }
+    *r = (request){.learn.options = TACHO_CLUSTER_OPTIONS_INIT, .result.jobs = cli_processors()};
+    int status = cli_parse(command, r, argc, argv);
+    if (status >= 0)
+        return status;
     r->learn.options.threads = r->result.jobs;
     if (r->result.format && (!r->result.output || !strcmp(r->result.output, "-")))
         return cli_usage_error("--format: standard output has the suite; give it another place with -o FILE");
     return -1;
 }
 
-/* The suites from the positional argument number `first` on. @return as an exit status, with a message */
-static int read_suites(const request *r, suite *s, size_t first)
+/* The suites behind `first` other arguments. @return as an exit status, with a message */
+static int read_suites(const result_request *r, suite *s, size_t first)
 {
-    if (r->batch && r->file_count > first)
+    const cli_words files = {r->files.list + first, r->files.count - first};
+    if (r->batch && files.count)
         return cli_usage_error("--batch FILE is the same as FILE: give one of them");
-    bool ok = r->batch ? suite_read(s, r->batch) : suite_read_all(s, r->files + first, r->file_count - first);
-    return ok ? CLI_OK : CLI_INPUT;
+    return (r->batch ? suite_read(s, r->batch) : suite_read_all(s, &files)) ? CLI_OK : CLI_INPUT;
 }
 
 /* ---- cluster ---- */
@@ -136,12 +107,12 @@ static int cluster(const request *r, const suite *s)
 
 static int run_cluster(int argc, char **argv)
 {
-    request r = {.command = &cli_suite_cluster};
+    request r;
     suite s = {0};
-    int status = parse(&r, argc, argv);
+    int status = parse(&r, &cli_suite_cluster, argc, argv);
     if (status >= 0)
         return status;
-    status = read_suites(&r, &s, 0);
+    status = read_suites(&r.result, &s, 0);
     status = status ? status : cluster(&r, &s);
     suite_free(&s);
     return status;
@@ -167,17 +138,17 @@ static int classify(const request *r, const suite *s, const tacho_cluster_model 
 
 static int run_classify(int argc, char **argv)
 {
-    request r = {.command = &cli_suite_classify};
+    request r;
     suite s = {0};
-    int status = parse(&r, argc, argv);
+    int status = parse(&r, &cli_suite_classify, argc, argv);
     if (status >= 0)
         return status;
-    if (!r.file_count)
+    if (!r.result.files.count)
         return cli_usage_error("no MODEL; tacho suite cluster --model makes one");
-    tacho_cluster_model *model = corpus_read_model(r.files[0]);
+    tacho_cluster_model *model = corpus_read_model(r.result.files.list[0]);
     if (!model)
         return CLI_INPUT;
-    status = read_suites(&r, &s, 1);
+    status = read_suites(&r.result, &s, 1);
     status = status ? status : classify(&r, &s, model);
     suite_free(&s);
     tacho_cluster_model_free(model);

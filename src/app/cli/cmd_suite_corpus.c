@@ -96,51 +96,43 @@ void corpus_free(suite_corpus *c)
 
 /* ---- learning ---- */
 
-static bool take_number(const char *option, const char *value, double low, double high, double *out)
+static bool take_arch(void *target, const char *option, const char *value)
 {
-    char *end;
-    *out = strtod(value, &end);
-    if (end != value && !*end && *out >= low && *out <= high)
+    const tacho_arch *archs[CLI_MAX_ARCHS];
+    bool fallback;
+    if (cli_find_archs(value, archs, &fallback) == 1) {
+        *(const tacho_arch **)target = archs[0];
         return true;
-    cli_error("%s is a number from %g to %g, not '%s'", option, low, high, value);
+    }
+    cli_error("%s: categories are of one microarchitecture", option);
     return false;
 }
 
-bool learn_option(learn_request *r, int id, const char *value)
-{
-    tacho_cluster_options *o = &r->options;
-    const tacho_arch *archs[CLI_MAX_ARCHS];
-    bool fallback;
-    int method;
-    r->any = true;
-    switch (id) {
-    case LEARN_ARCH:
-        if (cli_find_archs(value, archs, &fallback) != 1) {
-            cli_error("--arch: categories are of one microarchitecture");
-            return false;
-        }
-        r->arch = archs[0];
-        return true;
-    case LEARN_TOPICS:
-        return cli_number32("--topics", value, 1, TACHO_CLUSTER_MAX_TOPICS, &o->topics);
-    case LEARN_ALPHA:
-        return take_number("--alpha", value, 1e-4, 1000, &o->alpha);
-    case LEARN_BETA:
-        return take_number("--beta", value, 1e-4, 1000, &o->beta);
-    case LEARN_SEED:
-        return cli_number("--seed", value, 0, UINT64_MAX, &o->seed);
-    case LEARN_STARTS:
-        return cli_number32("--starts", value, 1, TACHO_CLUSTER_MAX_STARTS, &o->starts);
-    case LEARN_PASSES:
-        return cli_number32("--passes", value, 1, 1000000, &o->passes);
-    case LEARN_TOLERANCE:
-        return take_number("--tolerance", value, 0, 1, &o->tolerance);
-    default:
-        method = cli_choice("--method", value, "batch|online");
-        o->method = method == 1 ? TACHO_CLUSTER_ONLINE : TACHO_CLUSTER_BATCH;
-        return method >= 0;
-    }
-}
+#define CLI_REQUEST learn_request
+const cli_option learn_rows[] = {
+    {CLI_CALL, "arch", 'a', "ARCH",
+     "microarchitecture whose ports are meant (default: HSW, as in the\npaper)", CLI_AT(arch),
+     .take = take_arch},
+    {CLI_WHOLE, "topics", 'k', "N", "categories (default: 6; 1 to 64)", CLI_AT(options.topics), .low = 1,
+     .high = TACHO_CLUSTER_MAX_TOPICS},
+    {CLI_REAL, "alpha", 0, "X", "prior of a block's categories (default: 1 / topics)", CLI_AT(options.alpha),
+     .least = 1e-4, .most = 1000},
+    {CLI_REAL, "beta", 0, "X", "prior of a category's µops (default: 1/13, that is 0.0769)",
+     CLI_AT(options.beta), .least = 1e-4, .most = 1000},
+    {CLI_WHOLE, "seed", 0, "S", "of the random beginnings (default: 1)", CLI_AT(options.seed),
+     .high = UINT64_MAX},
+    {CLI_WHOLE, "starts", 0, "N",
+     "random beginnings, of which the better ones are followed\nfurther (default: 10)",
+     CLI_AT(options.starts), .low = 1, .high = TACHO_CLUSTER_MAX_STARTS},
+    {CLI_WHOLE, "passes", 0, "N", "over all blocks, at most (default: 200)", CLI_AT(options.passes), .low = 1,
+     .high = 1000000},
+    {CLI_REAL, "tolerance", 0, "X",
+     "stop after a pass that lowers the perplexity by less than\nthis part (default: 1e-5; 0: never)",
+     CLI_AT(options.tolerance), .most = 1},
+    {CLI_CHOICE, "method", 0, "WORD batch|online",
+     "batch (default), or online: from 128 blocks at a time, in\nrandom order", CLI_AT(options.method)},
+    {.kind = CLI_END},
+};
 
 const tacho_arch *learn_arch(const learn_request *r)
 {

@@ -32,44 +32,13 @@ typedef struct suite_corpus {
 bool corpus_fill(suite_corpus *c, const suite *s, tacho_corpus *corpus, const char *weight);
 void corpus_free(suite_corpus *c);
 
-/** Options that learning takes. */
-enum {
-    LEARN_ARCH = 100,
-    LEARN_TOPICS,
-    LEARN_ALPHA,
-    LEARN_BETA,
-    LEARN_SEED,
-    LEARN_STARTS,
-    LEARN_PASSES,
-    LEARN_TOLERANCE,
-    LEARN_METHOD
-};
-
-#define LEARN_OPTIONS                                                                                        \
-    {LEARN_ARCH, "arch", 'a', "ARCH",                                                                        \
-     "microarchitecture whose ports are meant (default: HSW, as in the\npaper)"},                            \
-        {LEARN_TOPICS, "topics", 'k', "N", "categories (default: 6; 1 to 64)"},                              \
-        {LEARN_ALPHA, "alpha", 0, "X", "prior of a block's categories (default: 1 / topics)"},               \
-        {LEARN_BETA, "beta", 0, "X", "prior of a category's µops (default: 1/13, that is 0.0769)"},          \
-        {LEARN_SEED, "seed", 0, "S", "of the random beginnings (default: 1)"},                               \
-        {LEARN_STARTS, "starts", 0, "N",                                                                     \
-         "random beginnings, of which the better ones are followed\nfurther (default: 10)"},                 \
-        {LEARN_PASSES, "passes", 0, "N", "over all blocks, at most (default: 200)"},                         \
-        {LEARN_TOLERANCE, "tolerance", 0, "X",                                                               \
-         "stop after a pass that lowers the perplexity by less than\nthis part (default: 1e-5; 0: never)"},  \
-    {                                                                                                        \
-        LEARN_METHOD, "method", 0, "WORD batch|online",                                                      \
-            "batch (default), or online: from 128 blocks at a time, in\nrandom order"                        \
-    }
-
+/** What learning is asked for. */
 typedef struct learn_request {
     const tacho_arch *arch; /**< NULL: not given */
     tacho_cluster_options options;
-    bool any; /**< an option was given */
 } learn_request;
 
-/** @return false with a message */
-bool learn_option(learn_request *r, int id, const char *value);
+extern const cli_option learn_rows[];
 /** The microarchitecture: HSW if none was given. @return NULL with a message */
 const tacho_arch *learn_arch(const learn_request *r);
 

@@ -6,13 +6,11 @@
 #include "base/hash_index.h"
 #include "base/mem.h"
 
-enum {
-    O_OUTPUT = 1
-};
-
+#define CLI_REQUEST suite_files
 static const cli_option options[] = {
-    {O_OUTPUT, "output", 'o', "FILE", "where the suite goes (default: standard output)"},
-    {0, NULL, 0, NULL, NULL},
+    SUITE_FILES_ROW,
+    SUITE_OUTPUT_ROW("where the suite goes (default: standard output)"),
+    {.kind = CLI_END},
 };
 
 static const char more[] =
@@ -173,28 +171,22 @@ static bool write_blocks(const suite *s, const groups *g, suite_output *to)
     return true;
 }
 
-static int dedup(const char *output, char **paths, size_t count)
+static int run_dedup(int argc, char **argv)
 {
+    suite_files r = {.output = NULL};
     suite s = {0};
     groups g = {0};
     suite_output to = {0};
-    bool ok = suite_read_all(&s, paths, count) && make_groups(&g, &s) && suite_output_open(&to, output) &&
+    int status = cli_parse(&cli_suite_dedup, &r, argc, argv);
+    if (status >= 0)
+        return status;
+    bool ok = suite_read_all(&s, &r.files) && make_groups(&g, &s) && suite_output_open(&to, r.output) &&
               write_blocks(&s, &g, &to);
-    int status = ok ? suite_status(&s) : CLI_INPUT;
+    status = ok ? suite_status(&s) : CLI_INPUT;
     suite_output_close(&to);
     free_groups(&g);
     suite_free(&s);
     return status;
-}
-
-static int run_dedup(int argc, char **argv)
-{
-    const char *output;
-    size_t count;
-    int status = suite_files(&cli_suite_dedup, O_OUTPUT, argc, argv, &count, &output);
-    if (status >= 0)
-        return status;
-    return dedup(output, argv, count);
 }
 
 const cli_command cli_suite_dedup = {"suite dedup",          run_dedup, "every block once; merges suites",

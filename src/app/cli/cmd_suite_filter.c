@@ -8,56 +8,9 @@
 #include "base/suggest.h"
 
 enum {
-    O_ARCH = 1,
-    O_ONLY,
-    O_EXCEPT,
-    O_MAX_INSTRUCTIONS,
-    O_MAX_BYTES,
-    O_MAX_ACCESSES,
-    O_BY,
-    O_DROP,
-    O_REJECTED,
-    O_OUTPUT,
     MAX_CONDITIONS = 32,
     COLUMN_REASON = TACHO_REASON_COUNT /* beside the library's: a column's value */
 };
-
-static const cli_option options[] = {
-    {O_ARCH, "arch", 'a', "ARCH",
-     "reject also what does not fit this microarchitecture (or\none of them: SKL,ICL, or all)"},
-    {O_ONLY, "only", 0, "LIST", "reject for these reasons only: aliasing,x87"},
-    {O_EXCEPT, "except", 0, "LIST", "reject for all reasons but these"},
-    {O_MAX_INSTRUCTIONS, "max-instructions", 0, "N", "more are too-long (default 4096)"},
-    {O_MAX_BYTES, "max-bytes", 0, "N", "more are too-long (default 16384)"},
-    {O_MAX_ACCESSES, "max-accesses", 0, "N", "most memory operands of a block (default: any number)"},
-    {O_BY, "by", 0, "COLUMN=VALUE",
-     "keep only rows with this value, or with it in a list\nseparated by ;. 'COLUMN=' is an empty field"},
-    {O_DROP, "drop", 0, "COLUMN=VALUE", "reject rows with this value"},
-    {O_REJECTED, "rejected", 0, "FILE",
-     "where rejected rows go, with the columns reason and\ninstruction in addition"},
-    {O_OUTPUT, "output", 'o', "FILE", "where kept rows go (default: standard output)"},
-    {0, NULL, 0, NULL, NULL},
-};
-
-static const char more[] =
-    "Reasons (uiCA paper, section 5.1; BHive, section III):\n"
-    "  undecodable    bytes that are no instruction\n"
-    "  too-long       too many instructions or bytes\n"
-    "  accesses       too many memory operands\n"
-    "  system         privileged, or not on the list of what tacho measure runs\n"
-    "  control-flow   a call, return, system call, or a branch before the end\n"
-    "  x87            repeated, the x87 stack over- or underflows\n"
-    "  timing         the time depends on values: division, square root, rep, cpuid ...\n"
-    "  aliasing       it depends on the inputs whether a load reads what was stored\n"
-    "and with --arch:\n"
-    "  unsupported    the core does not have an instruction (or takes it for another)\n"
-    "  bank-conflict  it depends on the inputs whether loads conflict (SNB, IVB)\n"
-    "  store-pairing  it depends on the inputs whether stores pair (ICL, ICX, TGL, RKL, ZEN5)\n"
-    "A block can have several. Their numbers go to standard error.\n\n"
-    "Examples:\n"
-    "  tacho suite filter -a SKL blocks.csv -o fit.csv --rejected unfit.csv\n"
-    "  tacho suite filter --only timing,x87 blocks.csv > fit.csv\n"
-    "  tacho suite filter --by status=ok --drop notes=line-crossing measured.csv > clean.csv\n";
 
 /* A column's value that rows must have, or must not have. */
 typedef struct condition {
@@ -73,9 +26,9 @@ typedef struct request {
     condition conditions[MAX_CONDITIONS];
     uint32_t condition_count;
     const char *only, *except, *rejected, *output;
+    cli_words files;
 } request;
-
-/* ---- options ---- */
+#define CLI_REQUEST request
 
 static bool unknown_reason(const char *option, const char *name)
 {
@@ -129,42 +82,84 @@ static bool add_condition(request *r, const char *option, const char *text, bool
     return true;
 }
 
-static bool take_option(request *r, int id, const char *option, const char *value)
+static bool take_archs(void *target, const char *option, const char *value)
 {
+    request *r = target;
     bool fallback;
-    int found;
-    switch (id) {
-    case O_ARCH:
-        found = cli_find_archs(value, r->archs, &fallback);
-        r->filter.archs = r->archs;
-        r->filter.arch_count = found > 0 ? (size_t)found : 0;
-        return found > 0;
-    case O_ONLY:
-        r->only = value;
-        return parse_reasons(option, value, &r->filter.reasons);
-    case O_EXCEPT:
-        r->except = value;
-        if (!parse_reasons(option, value, &r->filter.reasons))
-            return false;
-        r->filter.reasons ^= (1u << TACHO_REASON_COUNT) - 1;
-        return true;
-    case O_MAX_INSTRUCTIONS:
-        return cli_number32(option, value, 1, UINT32_MAX, &r->filter.max_instructions);
-    case O_MAX_BYTES:
-        return cli_number32(option, value, 1, UINT32_MAX, &r->filter.max_bytes);
-    case O_MAX_ACCESSES:
-        return cli_number32(option, value, 0, UINT32_MAX, &r->filter.max_accesses);
-    case O_BY:
-    case O_DROP:
-        return add_condition(r, option, value, id == O_DROP);
-    case O_REJECTED:
-        r->rejected = value;
-        return true;
-    default:
-        r->output = value;
-        return true;
-    }
+    int found = cli_find_archs(value, r->archs, &fallback);
+    r->filter.archs = r->archs;
+    r->filter.arch_count = found > 0 ? (size_t)found : 0;
+    return found > 0;
 }
+
+static bool take_only(void *target, const char *option, const char *value)
+{
+    request *r = target;
+    r->only = value;
+    return parse_reasons(option, value, &r->filter.reasons);
+}
+
+static bool take_except(void *target, const char *option, const char *value)
+{
+    request *r = target;
+    r->except = value;
+    bool good = parse_reasons(option, value, &r->filter.reasons);
+    r->filter.reasons ^= (1u << TACHO_REASON_COUNT) - 1;
+    return good;
+}
+
+static bool take_by(void *target, const char *option, const char *value)
+{
+    return add_condition(target, option, value, false);
+}
+
+static bool take_drop(void *target, const char *option, const char *value)
+{
+    return add_condition(target, option, value, true);
+}
+
+static const cli_option options[] = {
+    SUITE_FILES_ROW,
+    {CLI_CALL, "arch", 'a', "ARCH",
+     "reject also what does not fit this microarchitecture (or\none of them: SKL,ICL, or all)", CLI_ALL,
+     .take = take_archs},
+    {CLI_CALL, "only", 0, "LIST", "reject for these reasons only: aliasing,x87", CLI_ALL, .take = take_only},
+    {CLI_CALL, "except", 0, "LIST", "reject for all reasons but these", CLI_ALL, .take = take_except},
+    {CLI_WHOLE, "max-instructions", 0, "N", "more are too-long (default 4096)",
+     CLI_AT(filter.max_instructions), .low = 1, .high = UINT32_MAX},
+    {CLI_WHOLE, "max-bytes", 0, "N", "more are too-long (default 16384)", CLI_AT(filter.max_bytes), .low = 1,
+     .high = UINT32_MAX},
+    {CLI_WHOLE, "max-accesses", 0, "N", "most memory operands of a block (default: any number)",
+     CLI_AT(filter.max_accesses), .high = UINT32_MAX},
+    {CLI_CALL, "by", 0, "COLUMN=VALUE",
+     "keep only rows with this value, or with it in a list\nseparated by ;. 'COLUMN=' is an empty field",
+     CLI_ALL, .take = take_by},
+    {CLI_CALL, "drop", 0, "COLUMN=VALUE", "reject rows with this value", CLI_ALL, .take = take_drop},
+    {CLI_STRING, "rejected", 0, "FILE",
+     "where rejected rows go, with the columns reason and\ninstruction in addition", CLI_AT(rejected)},
+    SUITE_OUTPUT_ROW("where kept rows go (default: standard output)"),
+    {.kind = CLI_END},
+};
+
+static const char more[] =
+    "Reasons (uiCA paper, section 5.1; BHive, section III):\n"
+    "  undecodable    bytes that are no instruction\n"
+    "  too-long       too many instructions or bytes\n"
+    "  accesses       too many memory operands\n"
+    "  system         privileged, or not on the list of what tacho measure runs\n"
+    "  control-flow   a call, return, system call, or a branch before the end\n"
+    "  x87            repeated, the x87 stack over- or underflows\n"
+    "  timing         the time depends on values: division, square root, rep, cpuid ...\n"
+    "  aliasing       it depends on the inputs whether a load reads what was stored\n"
+    "and with --arch:\n"
+    "  unsupported    the core does not have an instruction (or takes it for another)\n"
+    "  bank-conflict  it depends on the inputs whether loads conflict (SNB, IVB)\n"
+    "  store-pairing  it depends on the inputs whether stores pair (ICL, ICX, TGL, RKL, ZEN5)\n"
+    "A block can have several. Their numbers go to standard error.\n\n"
+    "Examples:\n"
+    "  tacho suite filter -a SKL blocks.csv -o fit.csv --rejected unfit.csv\n"
+    "  tacho suite filter --only timing,x87 blocks.csv > fit.csv\n"
+    "  tacho suite filter --by status=ok --drop notes=line-crossing measured.csv > clean.csv\n";
 
 /* Whether rows that are kept and rejected ones would be mixed; NULL and "-" are standard output. */
 static bool same_output(const request *r)
@@ -370,12 +365,12 @@ static bool check_rejected(const request *r, const suite *s)
     return !r->rejected || !taken;
 }
 
-static int filter(request *r, char **paths, size_t count_)
+static int filter(request *r)
 {
     suite s = {.keep_bad = true};
     suite_output kept = {0}, rejected = {0};
     tally t = {0};
-    bool ok = suite_read_all(&s, paths, count_) && find_columns(r, &s) && check_rejected(r, &s) &&
+    bool ok = suite_read_all(&s, &r->files) && find_columns(r, &s) && check_rejected(r, &s) &&
               suite_output_open(&kept, r->output) &&
               (!r->rejected || suite_output_open(&rejected, r->rejected)) &&
               write_rows(r, &s, &kept, &rejected, &t);
@@ -390,21 +385,11 @@ static int filter(request *r, char **paths, size_t count_)
 static int run_filter(int argc, char **argv)
 {
     static request r;
-    const char *value;
-    size_t files = 0;
-    int id;
-    cli_parser p;
     r = (request){.filter = TACHO_SUITE_FILTER_OPTIONS_INIT};
-    cli_parse_start(&p, &cli_suite_filter, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        if (id == CLI_HELP)
-            return cli_help(&cli_suite_filter);
-        if (id == CLI_POSITIONAL)
-            argv[files++] = argv[p.at - 1];
-        else if (id == CLI_WRONG || !take_option(&r, id, p.typed, value))
-            return CLI_USAGE;
-    }
-    return check_request(&r) ? filter(&r, argv, files) : CLI_USAGE;
+    int status = cli_parse(&cli_suite_filter, &r, argc, argv);
+    if (status >= 0)
+        return status;
+    return check_request(&r) ? filter(&r) : CLI_USAGE;
 }
 
 const cli_command cli_suite_filter = {

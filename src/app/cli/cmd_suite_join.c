@@ -16,13 +16,11 @@
 #include "base/csv.h"
 #include "base/mem.h"
 
-enum {
-    O_OUTPUT = 1
-};
-
+#define CLI_REQUEST suite_files
 static const cli_option options[] = {
-    {O_OUTPUT, "output", 'o', "FILE", "where the results go (default: standard output)"},
-    {0, NULL, 0, NULL, NULL},
+    SUITE_FILES_ROW,
+    SUITE_OUTPUT_ROW("where the results go (default: standard output)"),
+    {.kind = CLI_END},
 };
 
 static const char more[] =
@@ -294,14 +292,13 @@ static int join_parts(const char *output, char **names, size_t count)
 
 static int run_join(int argc, char **argv)
 {
-    const char *output;
-    size_t count;
-    int status = suite_files(&cli_suite_join, O_OUTPUT, argc, argv, &count, &output);
+    suite_files r = {.output = NULL};
+    int status = cli_parse(&cli_suite_join, &r, argc, argv);
     if (status >= 0)
         return status;
-    if (!count)
+    if (!r.files.count)
         return cli_usage_error("suite join: give the parts: PART ...");
-    return join_parts(output, argv, count);
+    return join_parts(r.output, r.files.list, r.files.count);
 }
 
 const cli_command cli_suite_join = {

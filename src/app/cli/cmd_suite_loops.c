@@ -8,25 +8,35 @@
 #include "base/csv.h"
 #include "base/mem.h"
 
-enum {
-    O_BATCH = 1,
-    O_BOTH,
-    O_NO_UNROLL,
-    O_OUTPUT,
-    O_SHARD
-};
+typedef enum unrolling {
+    UNROLL_SHORT = 0,
+    UNROLL_NONE,
+    UNROLL_BOTH
+} unrolling;
+
+typedef struct request {
+    const char *batch, *output;
+    unrolling unroll;
+    bool both, no_unroll;
+    shard shard;
+    cli_words files;
+} request;
+#define CLI_REQUEST request
 
 static const cli_option options[] = {
-    {O_BATCH, "batch", 0, "FILE",
+    SUITE_FILES_ROW,
+    {CLI_STRING, "batch", 0, "FILE",
      "a block a line: CSV with hex in the column that a\nheader calls so, else the first; - for standard "
      "input; writes "
-     "hex,loop_hex,unroll,register,error,\na row for each row"},
-    {O_BOTH, "both", 0, NULL, "short blocks both ways: once, and unrolled (two rows)"},
-    {O_NO_UNROLL, "no-unroll", 0, NULL, "short blocks once"},
-    {O_OUTPUT, "output", 'o', "FILE",
-     "where the result goes (default: standard output); with\n--shard, %s in its name is the shard's number"},
-    {O_SHARD, "shard", 0, "I/N", SHARD_HELP},
-    {0, NULL, 0, NULL, NULL},
+     "hex,loop_hex,unroll,register,error,\na row for each row",
+     CLI_AT(batch)},
+    {CLI_SWITCH, "both", 0, NULL, "short blocks both ways: once, and unrolled (two rows)", CLI_AT(both)},
+    {CLI_SWITCH, "no-unroll", 0, NULL, "short blocks once", CLI_AT(no_unroll)},
+    {CLI_STRING, "output", 'o', "FILE",
+     "where the result goes (default: standard output); with\n--shard, %s in its name is the shard's number",
+     CLI_AT(output)},
+    {CLI_CALL, "shard", 0, "I/N", SHARD_HELP, CLI_AT(shard), .take = shard_parse},
+    {.kind = CLI_END},
 };
 
 static const char more[] =
@@ -39,18 +49,6 @@ static const char more[] =
     "Examples:\n"
     "  tacho suite loops blocks.csv -o loops.csv\n"
     "  tacho suite loops --batch blocks.csv\n";
-
-typedef enum unrolling {
-    UNROLL_SHORT = 0,
-    UNROLL_NONE,
-    UNROLL_BOTH
-} unrolling;
-
-typedef struct request {
-    const char *batch, *output;
-    unrolling unroll;
-    shard shard;
-} request;
 
 /* The loop of a block: its code, and what else is said of it. */
 typedef struct maker {
@@ -277,13 +275,13 @@ static bool write_loops(const suite *s, const request *r, suite_output *to, tall
     return ok && suite_output_end(to);
 }
 
-static int run_suites(const request *r, char **paths, size_t count)
+static int run_suites(const request *r)
 {
     suite s = {0};
     suite_output to = {0};
     tally t = {0};
-    bool ok = suite_read_all(&s, paths, count) && check_own_columns(&s) &&
-              suite_output_open(&to, r->output) && write_loops(&s, r, &to, &t);
+    bool ok = suite_read_all(&s, &r->files) && check_own_columns(&s) && suite_output_open(&to, r->output) &&
+              write_loops(&s, r, &to, &t);
     int status = CLI_INPUT;
     if (ok) {
         fprintf(stderr,
@@ -304,45 +302,20 @@ static int run_suites(const request *r, char **paths, size_t count)
 
 static int run_loops(int argc, char **argv)
 {
-    request r = {0};
-    const char *value;
-    size_t count = 0;
-    int id;
-    cli_parser p;
-    cli_parse_start(&p, &cli_suite_loops, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        switch (id) {
-        case CLI_HELP:
-            return cli_help(&cli_suite_loops);
-        case CLI_WRONG:
-            return CLI_USAGE;
-        case O_BATCH:
-            r.batch = value;
-            break;
-        case O_OUTPUT:
-            r.output = value;
-            break;
-        case O_SHARD:
-            if (!shard_parse(value, &r.shard))
-                return CLI_USAGE;
-            break;
-        case O_BOTH:
-        case O_NO_UNROLL:
-            if (r.unroll)
-                return cli_usage_error("give one of --both and --no-unroll");
-            r.unroll = id == O_BOTH ? UNROLL_BOTH : UNROLL_NONE;
-            break;
-        default:
-            argv[count++] = argv[p.at - 1]; /* the positional ones move to the front */
-        }
-    }
-    if (r.batch && count)
+    request r = {.batch = NULL};
+    int status = cli_parse(&cli_suite_loops, &r, argc, argv);
+    if (status >= 0)
+        return status;
+    if (r.both && r.no_unroll)
+        return cli_usage_error("give one of --both and --no-unroll");
+    r.unroll = r.both ? UNROLL_BOTH : r.no_unroll ? UNROLL_NONE : UNROLL_SHORT;
+    if (r.batch && r.files.count)
         return cli_usage_error("give FILEs (suites) or --batch FILE, not both");
     if (!r.batch && r.shard.count)
         return cli_usage_error("--shard goes with --batch");
     if (!shard_check_output(&r.shard, r.output))
         return CLI_USAGE;
-    return r.batch ? run_batch(&r) : run_suites(&r, argv, count);
+    return r.batch ? run_batch(&r) : run_suites(&r);
 }
 
 const cli_command cli_suite_loops = {"suite loops",

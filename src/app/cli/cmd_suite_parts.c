@@ -5,51 +5,6 @@
 #include "app/cli/cmd_suite_choose.h"
 #include "base/mem.h"
 
-enum {
-    O_COUNT = 1,
-    O_SEED,
-    O_BY_APP,
-    O_OUTPUT,
-    O_PARTS
-};
-
-#define SEED_OPTION                                                                                          \
-    {                                                                                                        \
-        O_SEED, "seed", 0, "S", "another seed, another choice: 0 (default) to 2^64 - 1"                      \
-    }
-
-static const cli_option sample_options[] = {
-    {O_COUNT, "count", 'n', "N", "so many blocks; all, if there are no more"},
-    SEED_OPTION,
-    {O_BY_APP, "by-app", 0, NULL, "of each set of applications its share"},
-    {O_OUTPUT, "output", 'o', "FILE", "where the suite goes (default: standard output)"},
-    {0, NULL, 0, NULL, NULL},
-};
-
-static const cli_option split_options[] = {
-    {O_PARTS, "parts", 0, "LIST", "shares of the parts: 80,20; also with names: train=80,test=20"},
-    SEED_OPTION,
-    {O_BY_APP, "by-app", 0, NULL, "divide each set of applications alike"},
-    {O_OUTPUT, "output", 'o', "PREFIX", "the parts are PREFIX-1.csv (or PREFIX-train.csv) and so on"},
-    {0, NULL, 0, NULL, NULL},
-};
-
-#define HOW                                                                                                  \
-    "Blocks are chosen by a hash of their bytes and the seed: the same ones on every machine, whatever\n"    \
-    "the order of the rows. The rows of one block stay together. Rows keep their order.\n\n"
-
-static const char sample_more[] =
-    HOW "Examples:\n"
-        "  tacho suite sample -n 1000 blocks.csv > some.csv\n"
-        "  tacho suite sample -n 1000 --seed 7 --by-app blocks.csv -o some.csv\n";
-
-static const char split_more[] = HOW
-    "Without --by-app a block's part depends on nothing else than its bytes, the seed and the shares, so\n"
-    "it stays there when the suite grows; the parts' sizes are as exact as chance has it.\n\n"
-    "Examples:\n"
-    "  tacho suite split --parts 80,20 -o blocks blocks.csv\n"
-    "  tacho suite split --parts train=8,test=1,check=1 --by-app -o blocks blocks.csv\n";
-
 typedef struct part {
     char name[64];
     char *path;
@@ -58,16 +13,15 @@ typedef struct part {
 } part;
 
 typedef struct request {
-    const cli_command *command;
-    uint64_t count, seed;
-    bool by_app, count_given;
+    cli_words files;
+    uint64_t count, seed; /* count 0: not given */
+    bool by_app;
     const char *output;
     uint32_t shares[SUITE_MAX_PARTS];
     part parts[SUITE_MAX_PARTS];
     uint32_t part_count;
 } request;
-
-/* ---- options ---- */
+#define CLI_REQUEST request
 
 /* A name is part of a file's name. @return false with a message */
 static bool check_name(const request *r, const char *name)
@@ -107,8 +61,9 @@ static bool add_part(request *r, char *text)
     return true;
 }
 
-static bool parse_parts(request *r, const char *list)
+static bool take_parts(void *target, const char *option, const char *list)
 {
+    request *r = target;
     r->part_count = 0;
     for (const char *at = list;; at++) {
         size_t n = strcspn(at, ",");
@@ -125,44 +80,48 @@ static bool parse_parts(request *r, const char *list)
     }
 }
 
-/* @return -1: go on; else the exit status. The positional arguments move to the front of argv. */
-static int parse(request *r, int argc, char **argv, size_t *files)
-{
-    const char *value;
-    int id;
-    cli_parser p;
-    cli_parse_start(&p, r->command, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        switch (id) {
-        case CLI_HELP:
-            return cli_help(r->command);
-        case CLI_WRONG:
-            return CLI_USAGE;
-        case O_COUNT:
-            r->count_given = true;
-            if (!cli_number(p.typed, value, 1, UINT32_MAX, &r->count))
-                return CLI_USAGE;
-            break;
-        case O_SEED:
-            if (!cli_number("--seed", value, 0, UINT64_MAX, &r->seed))
-                return CLI_USAGE;
-            break;
-        case O_PARTS:
-            if (!parse_parts(r, value))
-                return CLI_USAGE;
-            break;
-        case O_BY_APP:
-            r->by_app = true;
-            break;
-        case O_OUTPUT:
-            r->output = value;
-            break;
-        default:
-            argv[(*files)++] = argv[p.at - 1];
-        }
+#define SEED_ROW                                                                                             \
+    {                                                                                                        \
+        CLI_WHOLE, "seed", 0, "S", "another seed, another choice: 0 (default) to 2^64 - 1", CLI_AT(seed),    \
+            .high = UINT64_MAX                                                                               \
     }
-    return -1;
-}
+
+static const cli_option sample_options[] = {
+    SUITE_FILES_ROW,
+    {CLI_WHOLE, "count", 'n', "N", "so many blocks; all, if there are no more", CLI_AT(count), .low = 1,
+     .high = UINT32_MAX},
+    SEED_ROW,
+    {CLI_SWITCH, "by-app", 0, NULL, "of each set of applications its share", CLI_AT(by_app)},
+    {CLI_STRING, "output", 'o', "FILE", "where the suite goes (default: standard output)", CLI_AT(output)},
+    {.kind = CLI_END},
+};
+
+static const cli_option split_options[] = {
+    SUITE_FILES_ROW,
+    {CLI_CALL, "parts", 0, "LIST", "shares of the parts: 80,20; also with names: train=80,test=20", CLI_ALL,
+     .take = take_parts},
+    SEED_ROW,
+    {CLI_SWITCH, "by-app", 0, NULL, "divide each set of applications alike", CLI_AT(by_app)},
+    {CLI_STRING, "output", 'o', "PREFIX", "the parts are PREFIX-1.csv (or PREFIX-train.csv) and so on",
+     CLI_AT(output)},
+    {.kind = CLI_END},
+};
+
+#define HOW                                                                                                  \
+    "Blocks are chosen by a hash of their bytes and the seed: the same ones on every machine, whatever\n"    \
+    "the order of the rows. The rows of one block stay together. Rows keep their order.\n\n"
+
+static const char sample_more[] =
+    HOW "Examples:\n"
+        "  tacho suite sample -n 1000 blocks.csv > some.csv\n"
+        "  tacho suite sample -n 1000 --seed 7 --by-app blocks.csv -o some.csv\n";
+
+static const char split_more[] = HOW
+    "Without --by-app a block's part depends on nothing else than its bytes, the seed and the shares, so\n"
+    "it stays there when the suite grows; the parts' sizes are as exact as chance has it.\n\n"
+    "Examples:\n"
+    "  tacho suite split --parts 80,20 -o blocks blocks.csv\n"
+    "  tacho suite split --parts train=8,test=1,check=1 --by-app -o blocks blocks.csv\n";
 
 /* ---- writing ---- */
 
@@ -240,14 +199,13 @@ static int run_sample(int argc, char **argv)
     static request r;
     suite s = {0};
     choice c = {0};
-    size_t files = 0;
-    r = (request){.command = &cli_suite_sample, .part_count = 1};
-    int status = parse(&r, argc, argv, &files);
+    r = (request){.part_count = 1};
+    int status = cli_parse(&cli_suite_sample, &r, argc, argv);
     if (status >= 0)
         return status;
-    if (!r.count_given)
+    if (!r.count)
         return cli_usage_error("how many blocks? -n N");
-    bool ok = suite_read_all(&s, argv, files) && choice_make(&c, &s, r.seed, r.by_app) &&
+    bool ok = suite_read_all(&s, &r.files) && choice_make(&c, &s, r.seed, r.by_app) &&
               choose_sample(&c, r.count, r.by_app) && suite_output_open(&r.parts[0].to, r.output);
     status = finish(&r, &s, &c, ok);
     choice_free(&c);
@@ -260,16 +218,15 @@ static int run_split(int argc, char **argv)
     static request r;
     suite s = {0};
     choice c = {0};
-    size_t files = 0;
-    r = (request){.command = &cli_suite_split};
-    int status = parse(&r, argc, argv, &files);
+    r = (request){.part_count = 0};
+    int status = cli_parse(&cli_suite_split, &r, argc, argv);
     if (status >= 0)
         return status;
     if (!r.part_count)
         return cli_usage_error("in which parts? --parts 80,20");
     if (!r.output)
         return cli_usage_error("where do the parts go? -o PREFIX");
-    bool ok = suite_read_all(&s, argv, files) && choice_make(&c, &s, r.seed, r.by_app) &&
+    bool ok = suite_read_all(&s, &r.files) && choice_make(&c, &s, r.seed, r.by_app) &&
               choose_parts(&c, r.shares, r.part_count, r.by_app) && open_parts(&r);
     status = finish(&r, &s, &c, ok);
     choice_free(&c);

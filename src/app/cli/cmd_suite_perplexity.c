@@ -14,28 +14,51 @@
 #include "base/mem.h"
 
 enum {
-    O_MODEL = 1,
-    O_TRAIN,
-    O_HOLD_OUT,
-    O_WEIGHT,
-    O_FORMAT,
-    O_JSON,
-    O_JOBS,
     MAX_MODELS = 64
 };
 
+typedef struct file_names {
+    const char *list[MAX_MODELS];
+    size_t count;
+} file_names;
+
+typedef struct request {
+    learn_request learn;
+    file_names models, train;
+    bool learns; /* an option of learning was given */
+    const char *hold_out, *weight;
+    int format;
+    cli_words files;
+} request;
+#define CLI_REQUEST request
+
+static bool take_name(void *target, const char *option, const char *value)
+{
+    file_names *names = target;
+    if (names->count == MAX_MODELS) {
+        cli_error("at most %d files of a kind", MAX_MODELS);
+        return false;
+    }
+    names->list[names->count++] = value;
+    return true;
+}
+
 static const cli_option options[] = {
-    {O_TRAIN, "train", 0, "FILE",
-     "learn from FILE, and from FILE and the suites together;\nmay be given again"},
-    {O_HOLD_OUT, "hold-out", 0, "APPS",
-     "the blocks of these applications (a,b) are judged: learn\nfrom the others, and from all"},
-    {O_MODEL, "model", 0, "FILE", "a model of tacho suite cluster; may be given again"},
-    {O_WEIGHT, "weight", 0, "COLUMN", "blocks count so many times; default: once"},
-    LEARN_OPTIONS,
-    {O_FORMAT, "format", 'f', "FORMAT text|json|csv", "text (default), json or csv"},
-    {O_JSON, "json", 0, NULL, "the same as --format json"},
-    {O_JOBS, "jobs", 'j', "N", "threads (default: all processors); they change no result"},
-    {0, NULL, 0, NULL, NULL},
+    SUITE_FILES_ROW,
+    {CLI_CALL, "train", 0, "FILE",
+     "learn from FILE, and from FILE and the suites together;\nmay be given again", CLI_AT(train),
+     .take = take_name},
+    {CLI_STRING, "hold-out", 0, "APPS",
+     "the blocks of these applications (a,b) are judged: learn\nfrom the others, and from all",
+     CLI_AT(hold_out)},
+    {CLI_CALL, "model", 0, "FILE", "a model of tacho suite cluster; may be given again", CLI_AT(models),
+     .take = take_name},
+    {CLI_STRING, "weight", 0, "COLUMN", "blocks count so many times; default: once", CLI_AT(weight)},
+    {CLI_GROUP, .rows = learn_rows, CLI_TO(learn), CLI_SETS(learns)},
+    CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
+    {CLI_WHOLE, "jobs", 'j', "N", "threads (default: all processors); they change no result",
+     CLI_AT(learn.options.threads), .low = 1, .high = 256},
+    {.kind = CLI_END},
 };
 
 static const char more[] =
@@ -47,16 +70,6 @@ static const char more[] =
     "  tacho suite perplexity --hold-out sqlite,redis blocks.csv\n"
     "  tacho suite perplexity --train bhive.csv ours.csv\n"
     "  tacho suite perplexity --model model.json ours.csv\n";
-
-typedef struct request {
-    learn_request learn;
-    const char *models[MAX_MODELS], *train[MAX_MODELS];
-    size_t model_count, train_count;
-    const char *hold_out, *weight;
-    int format;
-    char **files;
-    size_t file_count;
-} request;
 
 /* A model and what it makes of the blocks. */
 typedef struct outcome {
@@ -74,75 +87,15 @@ typedef struct outcomes {
     size_t undecodable; /* of those to be judged */
 } outcomes;
 
-/* ---- options ---- */
-
-static bool add_file(const char **list, size_t *count, const char *value)
-{
-    if (*count == MAX_MODELS) {
-        cli_error("at most %d files of a kind", MAX_MODELS);
-        return false;
-    }
-    list[(*count)++] = value;
-    return true;
-}
-
-static bool take_option(request *r, int id, const char *value)
-{
-    switch (id) {
-    case O_MODEL:
-        return add_file(r->models, &r->model_count, value);
-    case O_TRAIN:
-        return add_file(r->train, &r->train_count, value);
-    case O_HOLD_OUT:
-        r->hold_out = value;
-        return true;
-    case O_WEIGHT:
-        r->weight = value;
-        return true;
-    case O_FORMAT:
-        r->format = cli_choice("--format", value, "text|json|csv");
-        return r->format >= 0;
-    case O_JSON:
-        r->format = CLI_JSON;
-        return true;
-    case O_JOBS:
-        return cli_number32("--jobs", value, 1, 256, &r->learn.options.threads);
-    default:
-        return learn_option(&r->learn, id, value);
-    }
-}
-
 static int check(const request *r)
 {
-    int kinds = (r->model_count > 0) + (r->train_count > 0) + (r->hold_out != NULL);
+    int kinds = (r->models.count > 0) + (r->train.count > 0) + (r->hold_out != NULL);
     if (kinds != 1)
         return cli_usage_error(
             "one of --train FILE, --hold-out APPS and --model FILE says what to compare with");
-    if (r->model_count && r->learn.any)
+    if (r->models.count && r->learns)
         return cli_usage_error("options of learning do not go with --model: a model has learned");
     return -1;
-}
-
-/* @return -1: go on; else the exit status */
-static int parse(request *r, int argc, char **argv)
-{
-    const char *value;
-    int id;
-    cli_parser p;
-    *r = (request){.learn.options = TACHO_CLUSTER_OPTIONS_INIT, .files = argv};
-    r->learn.options.threads = cli_processors();
-    cli_parse_start(&p, &cli_suite_perplexity, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        if (id == CLI_HELP)
-            return cli_help(&cli_suite_perplexity);
-        if (id == CLI_WRONG)
-            return CLI_USAGE;
-        if (id == CLI_POSITIONAL)
-            argv[r->file_count++] = argv[p.at - 1];
-        else if (!take_option(r, id, value))
-            return CLI_USAGE;
-    }
-    return check(r);
 }
 
 /* ---- judging ---- */
@@ -333,8 +286,8 @@ static bool hold_out(outcomes *o, const request *r, const suite *s)
 static bool train_on(outcomes *o, const request *r, suite *s)
 {
     size_t first = s->row_count;
-    for (size_t i = 0; i < r->train_count; i++)
-        if (!suite_read(s, r->train[i]))
+    for (size_t i = 0; i < r->train.count; i++)
+        if (!suite_read(s, r->train.list[i]))
             return false;
     bool *chosen = choose_none(s);
     for (size_t i = 0; chosen && i < first; i++)
@@ -346,14 +299,14 @@ static bool train_on(outcomes *o, const request *r, suite *s)
 
 static bool run_request(outcomes *o, const request *r, suite *s)
 {
-    if (!suite_read_all(s, r->files, r->file_count))
+    if (!suite_read_all(s, &r->files))
         return false;
     if (r->hold_out)
         return hold_out(o, r, s);
-    if (r->train_count)
+    if (r->train.count)
         return train_on(o, r, s);
-    for (size_t i = 0; i < r->model_count; i++)
-        if (!judge_file(o, r, r->models[i], s))
+    for (size_t i = 0; i < r->models.count; i++)
+        if (!judge_file(o, r, r->models.list[i], s))
             return false;
     return true;
 }
@@ -451,7 +404,11 @@ static int run_perplexity(int argc, char **argv)
     static outcomes o;
     suite s = {0};
     o = (outcomes){0};
-    int status = parse(&r, argc, argv);
+    r = (request){.learn.options = TACHO_CLUSTER_OPTIONS_INIT};
+    r.learn.options.threads = cli_processors();
+    int status = cli_parse(&cli_suite_perplexity, &r, argc, argv);
+    if (status < 0)
+        status = check(&r);
     if (status >= 0)
         return status;
     status = run_request(&o, &r, &s) ? show(&r, &o, &s) : CLI_INPUT;

@@ -148,12 +148,12 @@ bool suite_read(suite *s, const char *path)
     return check_columns(&file->table) && map_columns(s) && add_rows(s, file);
 }
 
-bool suite_read_all(suite *s, char **paths, size_t count)
+bool suite_read_all(suite *s, const cli_words *paths)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!suite_read(s, paths[i]))
+    for (size_t i = 0; i < paths->count; i++)
+        if (!suite_read(s, paths->list[i]))
             return false;
-    return count || suite_read(s, "-");
+    return paths->count || suite_read(s, "-");
 }
 
 void suite_free(suite *s)
@@ -341,26 +341,4 @@ int suite_status(const suite *s)
     cli_error("%zu of %zu rows were left out: their code is not hexadecimal, or none", s->bad_rows,
               s->bad_rows + s->row_count);
     return CLI_PARTIAL;
-}
-
-int suite_files(const cli_command *command, int output_option, int argc, char **argv, size_t *count,
-                const char **output)
-{
-    const char *value;
-    int id;
-    cli_parser p;
-    *count = 0;
-    *output = NULL;
-    cli_parse_start(&p, command, argc, argv);
-    while ((id = cli_next(&p, &value)) != CLI_END) {
-        if (id == CLI_HELP)
-            return cli_help(command);
-        if (id == CLI_WRONG)
-            return CLI_USAGE;
-        if (id == output_option)
-            *output = value;
-        else
-            argv[(*count)++] = argv[p.at - 1];
-    }
-    return -1;
 }

@@ -37,7 +37,8 @@ static void put_zsh_command(tacho_str *out, const cli_command *command)
 {
     char words[COMPLETION_WORDS_SIZE];
     tacho_str_printf(out, "    '%s')\n        _arguments", command->name);
-    for (const cli_option *o = command->options; o->id; o++)
+    cli_walk w = {.level = {{command->options}}};
+    for (const cli_option *o; (o = cli_walk_next(&w));)
         if (o->help)
             put_specification(out, o);
     tacho_str_puts(out, " \\\n            {-h,--help}'[help]' \\\n            ");
@@ -114,7 +115,8 @@ static void put_choice(tacho_str *out, completion_kind kind, const char *words)
 static void put_fish_command(tacho_str *out, const cli_command *command)
 {
     char words[COMPLETION_WORDS_SIZE];
-    for (const cli_option *o = command->options; o->id; o++) {
+    cli_walk w = {.level = {{command->options}}};
+    for (const cli_option *o; (o = cli_walk_next(&w));) {
         if (!o->help)
             continue;
         put_condition(out, command);

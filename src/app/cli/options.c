@@ -1,51 +1,35 @@
-/* options.c - parsing of arguments, messages, help. */
-#include "app/cli/cli.h"
-
-#include <sched.h>
-#include <stdarg.h>
+/* options.c - options by their rows: parsing, help. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "app/cli/cli.h"
 #include "base/str.h"
 #include "base/suggest.h"
 
-/* Files and arguments may hold anything: what would move a terminal's cursor, or worse, is not shown. */
-static void message(const char *prefix, const char *format, va_list args)
+const cli_option *cli_walk_next(cli_walk *w)
 {
-    char text[4096];
-    tacho_vformat_fit(text, sizeof text, format, args);
-    for (char *c = text; *c; c++)
-        if (((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f)
-            *c = '?';
-    fprintf(stderr, "tacho: %s%s\n", prefix, text);
+    for (;;) {
+        size_t base = w->level[w->depth].base;
+        const cli_option *o = w->level[w->depth].next;
+        if (o->kind == CLI_END && !w->depth)
+            return NULL;
+        if (o->kind == CLI_END) {
+            w->depth--;
+            continue;
+        }
+        w->level[w->depth].next++;
+        if (o->kind != CLI_GROUP)
+            return o;
+        w->depth++;
+        w->level[w->depth].next = o->rows;
+        w->level[w->depth].base = base + o->offset;
+        w->level[w->depth].sets = o->sets ? base + o->sets : 0;
+        w->level[w->depth].mark = o->mark ? base + o->mark : 0;
+    }
 }
 
-void cli_error(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    message("", format, args);
-    va_end(args);
-}
-
-int cli_usage_error(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    message("", format, args);
-    va_end(args);
-    return CLI_USAGE;
-}
-
-void cli_note(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    message("note: ", format, args);
-    va_end(args);
-}
+/* ---- help ---- */
 
 int cli_value_name_length(const cli_option *o)
 {
@@ -56,7 +40,8 @@ int cli_help(const cli_command *command)
 {
     printf("tacho %s: %s\n\nUsage: tacho %s %s\n\n", command->name, command->summary, command->name,
            command->usage);
-    for (const cli_option *o = command->options; o->id; o++) {
+    cli_walk w = {.level = {{command->options}}};
+    for (const cli_option *o; (o = cli_walk_next(&w));) {
         char left[64];
         if (!o->help)
             continue;
@@ -76,98 +61,7 @@ int cli_help(const cli_command *command)
     return CLI_OK;
 }
 
-void cli_parse_start(cli_parser *p, const cli_command *command, int argc, char **argv)
-{
-    *p = (cli_parser){.command = command, .argc = argc, .at = 1, .argv = argv};
-}
-
-static int unknown_option(const cli_parser *p, const char *name, size_t length)
-{
-    tacho_suggest s;
-    char wanted[100], text[300];
-    snprintf(wanted, sizeof wanted, "--%.*s", (int)(length < 90 ? length : 90), name);
-    tacho_suggest_start(&s, wanted);
-    for (const cli_option *o = p->command->options; o->id; o++) {
-        char candidate[64];
-        snprintf(candidate, sizeof candidate, "--%s", o->name);
-        if (o->help && length > 1)
-            tacho_suggest_offer(&s, candidate);
-    }
-    tacho_suggest_text(&s, text, sizeof text);
-    cli_error("unknown option '%s'%s", p->argv[p->at - 1],
-              *text ? text : "; 'tacho help' lists the commands, 'tacho COMMAND --help' the options");
-    return CLI_WRONG;
-}
-
-static const cli_option *long_option(const cli_parser *p, const char *name, size_t length)
-{
-    for (const cli_option *o = p->command->options; o->id; o++)
-        if (strlen(o->name) == length && !memcmp(o->name, name, length))
-            return o;
-    return NULL;
-}
-
-static const cli_option *letter_option(const cli_parser *p, char letter)
-{
-    for (const cli_option *o = p->command->options; o->id; o++)
-        if (o->letter && o->letter == letter)
-            return o;
-    return NULL;
-}
-
-/* `attached` is the value written into the same argument, NULL if none. */
-static int take(cli_parser *p, const cli_option *o, const char *attached, const char **value)
-{
-    if (!o->value && attached) {
-        cli_error("option --%s takes no value", o->name);
-        return CLI_WRONG;
-    }
-    if (o->value && !attached) {
-        if (p->at >= p->argc) {
-            cli_error("option --%s needs a value: --%s %.*s", o->name, o->name, cli_value_name_length(o),
-                      o->value);
-            return CLI_WRONG;
-        }
-        attached = p->argv[p->at++];
-    }
-    *value = attached;
-    return o->id;
-}
-
-/* "-mattr=+avx" is no "-m attr=+avx" where -m takes one of some words: none of them has a "=" in it. */
-static bool is_another(const cli_option *o, const char *name)
-{
-    return o->value && strchr(o->value, ' ') && name[1] != '=' && strchr(name, '=');
-}
-
-int cli_next(cli_parser *p, const char **value)
-{
-    *value = NULL;
-    if (p->at >= p->argc)
-        return CLI_END;
-    const char *arg = p->argv[p->at++];
-    if (!p->only_positional && !strcmp(arg, "--")) {
-        p->only_positional = true;
-        return cli_next(p, value);
-    }
-    if (p->only_positional || arg[0] != '-' || !arg[1]) {
-        *value = arg;
-        return CLI_POSITIONAL;
-    }
-    bool twice = arg[1] == '-';
-    const char *name = arg + 1 + twice;
-    size_t length = strcspn(name, "=");
-    if (!strcmp(name, "help") || !strcmp(arg, "-h"))
-        return CLI_HELP;
-    const cli_option *o = twice || length > 1 ? long_option(p, name, length) : NULL;
-    snprintf(p->typed, sizeof p->typed, "%.*s", o ? (int)(name - arg + (ptrdiff_t)length) : 2, arg);
-    if (o)
-        return take(p, o, name[length] ? name + length + 1 : NULL, value);
-    o = twice ? NULL : letter_option(p, *name);
-    if (o && (o->value || !name[1]) && !is_another(o, name))
-        return take(p, o, name[1] ? name + 1 + (name[1] == '=') : NULL, value);
-    return unknown_option(p, name, length);
-}
+/* ---- values ---- */
 
 int cli_choice(const char *option, const char *value, const char *choices)
 {
@@ -199,16 +93,6 @@ bool cli_number(const char *option, const char *value, uint64_t low, uint64_t hi
     return true;
 }
 
-bool cli_seconds(const char *option, const char *value, double *out)
-{
-    char *end;
-    *out = strtod(value, &end);
-    if (end > value && !*end && *out > 0 && *out <= 1e9)
-        return true;
-    cli_usage_error("%s is a number of seconds, not '%s'", option, value);
-    return false;
-}
-
 bool cli_number32(const char *option, const char *value, uint32_t low, uint32_t high, uint32_t *out)
 {
     uint64_t n;
@@ -218,72 +102,290 @@ bool cli_number32(const char *option, const char *value, uint32_t low, uint32_t 
     return true;
 }
 
-static int find_default(const tacho_arch **out, bool *fallback)
+/* A number, behind which may stand `unit`; `least` and `most` are both 0 for any above 0. */
+static bool take_real(const cli_option *o, const char *option, const char *value, const char *of, double *out)
 {
-    tacho_error err;
-    out[0] = tacho_arch_find("native", &err);
-    if (!out[0]) {
-        out[0] = tacho_arch_find("SKL", &err);
-        if (!out[0]) {
-            cli_error("%s", err.message);
-            return -1;
-        }
-        *fallback = true;
+    char *end;
+    bool any = o->most <= 0;
+    *out = strtod(value, &end);
+    end += end > value && o->kind == CLI_PERCENT && *end == '%';
+    if (end > value && !*end && (any ? *out > 0 && *out <= 1e9 : *out >= o->least && *out <= o->most))
+        return true;
+    if (any)
+        cli_error("%s is a number%s, not '%s'", option, of, value);
+    else
+        cli_error("%s is a number%s from %g to %g, not '%s'", option, of, o->least, o->most, value);
+    return false;
+}
+
+static bool take_whole(const cli_option *o, const char *option, const char *value, uint64_t *out)
+{
+    unsigned long long n;
+    if (!o->word)
+        return cli_number(option, value, o->low, o->high, out);
+    *out = UINT64_MAX;
+    if (tacho_str_same(value, o->word))
+        return true;
+    if (tacho_parse_u64(value, &n) && n >= o->low && n <= o->high) {
+        *out = n;
+        return true;
     }
-    return 1;
+    cli_error("%s is a whole number from %llu to %llu, or %s, not '%s'", option, (unsigned long long)o->low,
+              (unsigned long long)o->high, o->word, value);
+    return false;
 }
 
-void cli_note_fallback(int status, bool fallback)
+/* Whether one of the words of `list` ("a|b") is `text`. */
+static bool has_word(const char *list, const char *text, size_t length, bool any_case)
 {
-    if (fallback && (status == CLI_OK || status == CLI_PARTIAL))
-        cli_note("this machine's microarchitecture is not supported; this is for SKL (choose with -a)");
-}
-
-int cli_find_archs(const char *names, const tacho_arch **out, bool *fallback)
-{
-    *fallback = false;
-    if (!names)
-        return find_default(out, fallback);
-    if (tacho_str_same(names, "all")) {
-        int count = 0;
-        for (size_t i = 0; i < tacho_arch_count() && count < CLI_MAX_ARCHS; i++)
-            out[count++] = tacho_arch_get(i);
-        return count;
+    for (const char *at = list; at && *at;) {
+        size_t n = strcspn(at, "|");
+        if (n == length && (any_case ? tacho_str_same_n(at, text, n) : !memcmp(at, text, n)))
+            return true;
+        at += n + (at[n] == '|');
     }
-    int count = 0;
-    for (const char *c = names;; c++) {
-        char name[64];
-        tacho_error err;
-        size_t n = strcspn(c, ",");
-        snprintf(name, sizeof name, "%.*s", (int)n, c);
-        if (count == CLI_MAX_ARCHS) {
-            cli_error("more than %d microarchitectures", CLI_MAX_ARCHS);
-            return -1;
-        }
-        out[count] = tacho_arch_find(name, &err);
-        if (!out[count++]) {
-            cli_error("%s", err.message);
-            return -1;
-        }
-        c += n;
-        if (!*c)
-            return count;
+    return false;
+}
+
+static bool take_file(const cli_option *o, const char *option, const char *value)
+{
+    const char *dot = strrchr(value, '.');
+    tacho_str words = {0};
+    if (dot && !strchr(dot, '/') && has_word(o->ends, dot + 1, strlen(dot + 1), true))
+        return true;
+    for (const char *at = o->ends; *at;) { /* ".svg, .dot or .png" */
+        size_t n = strcspn(at, "|");
+        tacho_str_printf(&words, "%s.%.*s", at == o->ends ? "" : strchr(at, '|') ? ", " : " or ", (int)n, at);
+        at += n + (at[n] == '|');
+    }
+    cli_error("%s: the name of FILE says what is written: it must end in %s, not '%s'", option,
+              words.failed ? o->ends : words.data, value);
+    tacho_str_free(&words);
+    return false;
+}
+
+static bool put_whole(cli_type type, void *at, uint64_t n)
+{
+    if (type == CLI_BOOL)
+        *(bool *)at = n;
+    else if (type == CLI_INT)
+        *(int *)at = (int)n;
+    else if (type == CLI_U32)
+        *(uint32_t *)at = (uint32_t)n;
+    else if (type == CLI_U64)
+        *(uint64_t *)at = n;
+    else
+        *(double *)at = (double)n;
+    return true;
+}
+
+static bool put_real(void *at, double value)
+{
+    *(double *)at = value;
+    return true;
+}
+
+static bool put_text(const cli_option *o, const char **at, const char *value)
+{
+    if (o->once && *at) {
+        cli_error("one %s at a time: '%s' and '%s'", o->value, *at, value);
+        return false;
+    }
+    *at = value;
+    return true;
+}
+
+/* `option` is how it was given. @return false with a message */
+static bool take(const cli_option *o, void *at, const char *option, const char *value)
+{
+    int choice;
+    double real;
+    uint64_t whole;
+    switch (o->kind) {
+    case CLI_SWITCH:
+        return put_whole(o->type, at, 1);
+    case CLI_SET:
+        return put_whole(o->type, at, o->low);
+    case CLI_BITS:
+        return put_whole(o->type, at, *(uint32_t *)at | o->low);
+    case CLI_STRING:
+        return put_text(o, at, value);
+    case CLI_CHOICE:
+        choice = cli_choice(option, value, strchr(o->value, ' ') + 1);
+        return choice >= 0 && put_whole(o->type, at, o->low + (uint64_t)choice);
+    case CLI_WHOLE:
+        return take_whole(o, option, value, &whole) && put_whole(o->type, at, whole);
+    case CLI_REAL:
+        return take_real(o, option, value, "", &real) && put_real(at, real);
+    case CLI_PERCENT:
+        return take_real(o, option, value, " of percent", &real) && put_real(at, real / 100);
+    case CLI_SECONDS:
+        return take_real(o, option, value, " of seconds", &real) && put_real(at, real);
+    case CLI_FILE:
+        return take_file(o, option, value) && put_text(o, at, value);
+    case CLI_CALL:
+        return o->take(at, option, value);
+    default:
+        return true;
     }
 }
 
-bool cli_use_colour(int when)
+/* ---- arguments ---- */
+
+/* An option that was found, and what it is in. */
+typedef struct found {
+    const cli_option *option;
+    size_t base, sets, mark; /* sets, mark: of its group */
+} found;
+
+typedef struct parser {
+    const cli_command *command;
+    char *request;
+    int argc, at;
+    char **argv;
+    bool only_arguments;
+    found many;     /* whose values the arguments are */
+    cli_name typed; /* the last option as it was given, without a value: "--align", "-j" */
+} parser;
+
+/* By its name, or its letter where there is none. */
+static bool find(const parser *p, const char *name, size_t length, char letter, found *out)
 {
-    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    if (when)
-        return when == 1;
-    return isatty(STDOUT_FILENO) && !(no && *no) && !(term && !strcmp(term, "dumb"));
+    cli_walk w = {.level = {{p->command->options}}};
+    for (const cli_option *o; (o = cli_walk_next(&w));) {
+        bool named = name && ((strlen(o->name) == length && !memcmp(o->name, name, length)) ||
+                              has_word(o->also, name, length, false));
+        if (!named && (!letter || o->letter != letter))
+            continue;
+        *out = (found){o, w.level[w.depth].base, w.level[w.depth].sets, w.level[w.depth].mark};
+        return true;
+    }
+    return false;
 }
 
-unsigned cli_processors(void)
+static bool unknown_option(const parser *p, const char *name, size_t length)
 {
-    cpu_set_t set;
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    if (!sched_getaffinity(0, sizeof set, &set) && CPU_COUNT(&set) > 0)
-        n = CPU_COUNT(&set);
-    return n < 1 ? 1 : n > 256 ? 256 : (unsigned)n;
+    tacho_suggest s;
+    char wanted[100], text[300];
+    snprintf(wanted, sizeof wanted, "--%.*s", (int)(length < 90 ? length : 90), name);
+    tacho_suggest_start(&s, wanted);
+    cli_walk w = {.level = {{p->command->options}}};
+    for (const cli_option *o; (o = cli_walk_next(&w));) {
+        char candidate[64];
+        snprintf(candidate, sizeof candidate, "--%s", o->name);
+        if (o->help && length > 1)
+            tacho_suggest_offer(&s, candidate);
+    }
+    tacho_suggest_text(&s, text, sizeof text);
+    cli_error("unknown option '%s'%s", p->argv[p->at - 1],
+              *text ? text : "; 'tacho help' lists the commands, 'tacho COMMAND --help' the options");
+    return false;
+}
+
+static bool take_found(const parser *p, const found *f, const char *value)
+{
+    const cli_option *o = f->option;
+    char *base = p->request + f->base;
+    const size_t sets[] = {o->sets ? f->base + o->sets : 0, f->sets},
+                 marks[] = {o->mark ? f->base + o->mark : 0, f->mark};
+    for (int i = 0; i < 2; i++) {
+        if (sets[i])
+            *(bool *)(p->request + sets[i] - 1) = true;
+        if (marks[i])
+            memcpy(p->request + marks[i] - 1, p->typed, sizeof p->typed);
+    }
+    return take(o, base + o->offset, p->typed, value);
+}
+
+/* `attached` is the value written into the same argument, NULL if none. @return false with a message */
+static bool take_option(parser *p, const found *f, const char *attached)
+{
+    const cli_option *o = f->option;
+    p->many = o->many ? *f : (found){NULL, 0, 0, 0};
+    if (!o->value && attached) {
+        cli_error("option --%s takes no value", o->name);
+        return false;
+    }
+    if (o->value && !attached && p->at >= p->argc) {
+        cli_error("option --%s needs a value: --%s %.*s", o->name, o->name, cli_value_name_length(o),
+                  o->value);
+        return false;
+    }
+    return take_found(p, f, o->value && !attached ? p->argv[p->at++] : attached);
+}
+
+/* An argument that is no option. @return false with a message */
+static bool take_argument(parser *p, char *word)
+{
+    found f;
+    if (p->many.option && !p->only_arguments)
+        return take_found(p, &p->many, word);
+    if (find(p, "", 0, 0, &f)) {
+        cli_words *words = (cli_words *)(p->request + f.base + f.option->offset);
+        snprintf(p->typed, sizeof p->typed, "%s", f.option->value);
+        if (f.option->kind != CLI_WORDS)
+            return take_found(p, &f, word);
+        words->list = p->argv; /* what has been read is not needed any more */
+        words->list[words->count++] = word;
+        return true;
+    }
+    if (find(p, "--", 2, 0, &f))
+        cli_error("'%s': a command stands after --: tacho %s %s", word, p->command->name, p->command->usage);
+    else
+        cli_error("tacho %s takes no input: '%s'", p->command->name, word);
+    return false;
+}
+
+/* "-mattr=+avx" is no "-m attr=+avx" where -m takes one of some words: none of them has a "=" in it. */
+static bool is_another(const cli_option *o, const char *name)
+{
+    return o->value && strchr(o->value, ' ') && name[1] != '=' && strchr(name, '=');
+}
+
+/* @return false with a message */
+static bool take_named(parser *p, const char *arg)
+{
+    found f;
+    bool twice = arg[1] == '-';
+    const char *name = arg + 1 + twice;
+    size_t length = strcspn(name, "=");
+    bool is_long = (twice || length > 1) && length && *name != '-' && find(p, name, length, 0, &f);
+    snprintf(p->typed, sizeof p->typed, "%.*s", is_long ? (int)(name - arg + (ptrdiff_t)length) : 2, arg);
+    if (is_long)
+        return take_option(p, &f, name[length] ? name + length + 1 : NULL);
+    if (!twice && find(p, NULL, 0, *name, &f) && (f.option->value || !name[1]) && !is_another(f.option, name))
+        return take_option(p, &f, name[1] ? name + 1 + (name[1] == '=') : NULL);
+    return unknown_option(p, name, length);
+}
+
+/* Behind "--". @return whether that is a command, and so all has been read */
+static bool take_command(parser *p)
+{
+    found f;
+    p->only_arguments = true;
+    if (!find(p, "--", 2, 0, &f))
+        return false;
+    if (p->at < p->argc)
+        *(char ***)(p->request + f.base + f.option->offset) = p->argv + p->at;
+    return true;
+}
+
+int cli_parse(const cli_command *command, void *request, int argc, char **argv)
+{
+    parser p = {.command = command, .request = request, .argc = argc, .at = 1, .argv = argv};
+    while (p.at < argc) {
+        char *arg = argv[p.at++];
+        if (p.only_arguments || arg[0] != '-' || !arg[1]) {
+            if (!take_argument(&p, arg))
+                return CLI_USAGE;
+        } else if (!strcmp(arg, "--")) {
+            if (take_command(&p))
+                break;
+        } else if (!strcmp(arg, "-h") || !strcmp(arg, "-help") || !strcmp(arg, "--help")) {
+            return cli_help(command);
+        } else if (!take_named(&p, arg)) {
+            return CLI_USAGE;
+        }
+    }
+    return -1;
 }

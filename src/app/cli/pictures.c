@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/cli/cli.h"
 #include "app/cli/output.h"
 #include "app/cli/tool.h"
 #include "app/report/page.h"
@@ -27,46 +26,29 @@ static bool has_extension(const char *path, const char *extensions)
     return false;
 }
 
-static bool take_file(const char **out, const char *option, const char *value, const char *extensions,
-                      const char *words)
-{
-    if (!has_extension(value, extensions)) {
-        cli_error("%s: the name of FILE says what is written: it must end in %s, not '%s'", option, words,
-                  value);
-        return false;
-    }
-    *out = value;
-    return true;
-}
-
-bool pictures_option(pictures *p, int id, const char *value)
-{
-    switch (id) {
-    case PICTURES_TIMELINE:
-        p->timeline = true;
-        return true;
-    case PICTURES_TIMELINE_ITERATIONS:
-        p->timeline = p->iterations_given = true;
-        return cli_number32("--timeline-max-iterations", value, 0, REPORT_TRACE_MAX_ITERATIONS,
-                            &p->timeline_iterations);
-    case PICTURES_TIMELINE_CYCLES:
-        p->timeline = true;
-        return cli_number32("--timeline-max-cycles", value, 0, 1000000, &p->timeline_cycles);
-    case PICTURES_TRACE:
-        return take_file(&p->trace, "--trace", value, "html|json", ".html or .json");
-    case PICTURES_GRAPH:
-        return take_file(&p->graph, "--graph", value, "svg|dot|png", ".svg, .dot or .png");
-    case PICTURES_OCCUPANCY:
-        return take_file(&p->occupancy, "--occupancy", value, "svg|png", ".svg or .png");
-    case PICTURES_ALIGN_PLOT:
-        return take_file(&p->align_plot, "--align-plot", value, "svg|png", ".svg or .png");
-    case PICTURES_HTML:
-        return take_file(&p->html, "--html", value, "html", ".html");
-    default:
-        return cli_number32("--trace-iterations", value, 1, REPORT_TRACE_MAX_ITERATIONS,
-                            &p->trace_iterations);
-    }
-}
+#define CLI_REQUEST pictures
+const cli_option pictures_rows[] = {
+    {CLI_SWITCH, "timeline", 0, NULL, "what each µop does in each cycle, as text", CLI_AT(timeline)},
+    {CLI_WHOLE, "timeline-max-iterations", 0, "N",
+     "of the timeline: the first N iterations (default 10;\n0: all that were traced)",
+     CLI_AT(timeline_iterations), .high = REPORT_TRACE_MAX_ITERATIONS, CLI_SETS(iterations_given)},
+    {CLI_WHOLE, "timeline-max-cycles", 0, "N", "and the first N cycles (default 80; 0: all)",
+     CLI_AT(timeline_cycles), .high = 1000000, CLI_SETS(timeline)},
+    {CLI_FILE, "trace", 0, "FILE", "the timeline of every µop: a page for browsers (.html)\nor JSON (.json)",
+     CLI_AT(trace), .ends = "html|json"},
+    {CLI_WHOLE, "trace-iterations", 0, "N",
+     "of traces and what is made of them: the first N\niterations (default: up to 2000 µops)",
+     CLI_AT(trace_iterations), .low = 1, .high = REPORT_TRACE_MAX_ITERATIONS},
+    {CLI_FILE, "graph", 0, "FILE", "the dependency graph: .dot, or with Graphviz .svg, .png", CLI_AT(graph),
+     .ends = "svg|dot|png"},
+    {CLI_FILE, "occupancy", 0, "FILE", "how full the queues are in each cycle: .svg or .png\n(with gnuplot)",
+     CLI_AT(occupancy), .ends = "svg|png"},
+    {CLI_FILE, "align-plot", 0, "FILE",
+     "cycles for each of the 64 start offsets: .svg or .png\n(with gnuplot)", CLI_AT(align_plot),
+     .ends = "svg|png"},
+    {CLI_FILE, "html", 0, "FILE", "one page for browsers with all of it", CLI_AT(html), .ends = "html"},
+    {.kind = CLI_END},
+};
 
 bool pictures_write_files(const pictures *p)
 {

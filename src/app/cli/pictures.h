@@ -2,40 +2,9 @@
 #ifndef TACHO_CLI_PICTURES_H
 #define TACHO_CLI_PICTURES_H
 
+#include "app/cli/cli.h"
 #include "app/report/alignment.h"
 #include "app/report/report_trace.h"
-
-enum {
-    PICTURES_FIRST = 1000, /* option ids of cmd_predict.c from here on are for pictures_option */
-    PICTURES_TIMELINE = PICTURES_FIRST,
-    PICTURES_TIMELINE_ITERATIONS,
-    PICTURES_TIMELINE_CYCLES,
-    PICTURES_TRACE,
-    PICTURES_TRACE_ITERATIONS,
-    PICTURES_GRAPH,
-    PICTURES_OCCUPANCY,
-    PICTURES_ALIGN_PLOT,
-    PICTURES_HTML,
-};
-
-#define PICTURES_OPTIONS                                                                                     \
-    {PICTURES_TIMELINE, "timeline", 0, NULL, "what each µop does in each cycle, as text"},                   \
-        {PICTURES_TIMELINE_ITERATIONS, "timeline-max-iterations", 0, "N",                                    \
-         "of the timeline: the first N iterations (default 10;\n0: all that were traced)"},                  \
-        {PICTURES_TIMELINE_CYCLES, "timeline-max-cycles", 0, "N",                                            \
-         "and the first N cycles (default 80; 0: all)"},                                                     \
-        {PICTURES_TRACE, "trace", 0, "FILE",                                                                 \
-         "the timeline of every µop: a page for browsers (.html)\nor JSON (.json)"},                         \
-        {PICTURES_TRACE_ITERATIONS, "trace-iterations", 0, "N",                                              \
-         "of traces and what is made of them: the first N\niterations (default: up to 2000 µops)"},          \
-        {PICTURES_GRAPH, "graph", 0, "FILE", "the dependency graph: .dot, or with Graphviz .svg, .png"},     \
-        {PICTURES_OCCUPANCY, "occupancy", 0, "FILE",                                                         \
-         "how full the queues are in each cycle: .svg or .png\n(with gnuplot)"},                             \
-        {PICTURES_ALIGN_PLOT, "align-plot", 0, "FILE",                                                       \
-         "cycles for each of the 64 start offsets: .svg or .png\n(with gnuplot)"},                           \
-    {                                                                                                        \
-        PICTURES_HTML, "html", 0, "FILE", "one page for browsers with all of it"                             \
-    }
 
 typedef struct pictures {
     const char *trace, *graph, *occupancy, *align_plot, *html;
@@ -55,8 +24,8 @@ typedef struct pictures {
         .timeline_iterations = 10, .timeline_cycles = 80                                                     \
     }
 
-/* Takes an option of PICTURES_OPTIONS. @return false with a message. */
-bool pictures_option(pictures *p, int id, const char *value);
+/* Their options. */
+extern const cli_option pictures_rows[];
 /* Whether anything is to be made. */
 bool pictures_wanted(const pictures *p);
 /* Whether a page is to be written and nothing else: it can show several microarchitectures. */

@@ -8,22 +8,16 @@
 
 #include "app/cli/signals.h"
 
-bool running_option(running *r, int id, const char *value)
-{
-    switch (id) {
-    case RUNNING_SHOW_OUTPUT:
-        r->shown = true;
-        r->where = "stderr";
-        return true;
-    case RUNNING_COMMAND_OUTPUT:
-        r->where = value;
-        return true;
-    case RUNNING_IGNORE_FAILURE:
-        return r->ignore_failure = true;
-    default:
-        return false;
-    }
-}
+#define CLI_REQUEST running
+const cli_option running_rows[] = {
+    {CLI_SWITCH, "show-output", 0, NULL, "the command's output goes to standard error", CLI_AT(shown)},
+    {CLI_STRING, "command-output", 0, "WHERE",
+     "where the command's standard output goes: null, stderr, stdout\n(where the report does not), or a file",
+     CLI_AT(where)},
+    {CLI_SWITCH, "ignore-failure", 0, NULL, "a command that fails is reported on as others are",
+     CLI_AT(ignore_failure)},
+    {.kind = CLI_END},
+};
 
 static bool is_standard_output(const char *path)
 {
@@ -58,6 +52,8 @@ int running_open(running *r, running_times times, const char *report)
 {
     r->output = -1;
     r->errors = r->shown ? STDERR_FILENO : -1;
+    if (!r->where && r->shown)
+        r->where = "stderr";
     if (!r->where)
         choose_usual(r, times, report);
     else if (!strcmp(r->where, "null"))

@@ -7,29 +7,11 @@
 #include "app/cli/cli.h"
 #include "app/cli/output.h"
 
-enum {
-    RUNNING_FIRST = 600, /* ids of these options */
-    RUNNING_SHOW_OUTPUT = RUNNING_FIRST,
-    RUNNING_COMMAND_OUTPUT,
-    RUNNING_IGNORE_FAILURE,
-    RUNNING_END
-};
-
-#define RUNNING_OPTIONS                                                                                      \
-    {RUNNING_SHOW_OUTPUT, "show-output", 0, NULL, "the command's output goes to standard error"},            \
-        {RUNNING_COMMAND_OUTPUT, "command-output", 0, "WHERE",                                               \
-         "where the command's standard output goes: null, stderr, stdout\n(where the report does not), or "  \
-         "a file"},                                                                                          \
-    {                                                                                                        \
-        RUNNING_IGNORE_FAILURE, "ignore-failure", 0, NULL,                                                   \
-            "a command that fails is reported on as others are"                                              \
-    }
-
 /** Of a command. */
 typedef struct running {
     bool ignore_failure;
     const char *where; /* its standard output; NULL: not said */
-    bool shown;        /* its standard error, too, where that would be dropped */
+    bool shown;        /* all of its output to standard error */
     /* Descriptors, once it is open; -1: where the library puts it. */
     int output, errors;
     cli_output file; /* that one of them is of */
@@ -39,8 +21,8 @@ typedef struct running {
         .output = -1, .errors = -1                                                                           \
     }
 
-/** Takes one of RUNNING_OPTIONS. @return false: it is none of them */
-bool running_option(running *r, int id, const char *value);
+/** Their options, in a running. */
+extern const cli_option running_rows[];
 /** How often a command is run decides where its output goes if nobody says so: of one that is run once to
  * standard output, or standard error where `report` (a path, "-", or NULL) is standard output; of one that is
  * run again and again nowhere. */

@@ -116,8 +116,9 @@ static bool from_environment(shard *out)
     return set(out, (task.index - 1) * rank.count + rank.index, task.count * rank.count);
 }
 
-bool shard_parse(const char *value, shard *out)
+bool shard_parse(void *target, const char *option, const char *value)
 {
+    shard *out = target;
     unsigned long long index, count;
     const char *slash = strchr(value, '/');
     *out = (shard){0};

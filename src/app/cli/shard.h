@@ -27,10 +27,11 @@ enum {
     SHARD_MAX_COUNT = 1000000
 };
 
-/** Takes "I/N", or "auto": the shard that the environment says, of a Slurm job array, of the ranks of an MPI
- * or Slurm job step, or of both (each task of the array then divides its rows among its ranks).
+/** Takes --shard, in a shard: "I/N", or "auto": the shard that the environment says, of a Slurm job array, of
+ * the ranks of an MPI or Slurm job step, or of both (each task of the array then divides its rows among its
+ * ranks).
  * @return false with a message */
-bool shard_parse(const char *value, shard *out);
+bool shard_parse(void *out, const char *option, const char *value);
 
 static inline bool shard_has(const shard *s, uint64_t row)
 {

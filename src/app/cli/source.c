@@ -45,8 +45,9 @@ static bool init_register(initial_state *s, const char *word, const char *equals
     return true;
 }
 
-bool initial_state_parse(initial_state *s, const char *value)
+bool initial_state_parse(void *state, const char *option, const char *value)
 {
+    initial_state *s = state;
     char copy[512];
     if (strlen(value) >= sizeof copy) {
         cli_error("--init: too long");
@@ -113,7 +114,7 @@ static bool take_alias(initial_state *s, const char *value)
     return true;
 }
 
-bool initial_state_alias(initial_state *s, const char *value)
+static bool parse_aliases(void *state, const char *option, const char *value)
 {
     char copy[512];
     if (strlen(value) >= sizeof copy) {
@@ -123,13 +124,33 @@ bool initial_state_alias(initial_state *s, const char *value)
     strcpy(copy, value);
     char *rest = copy, *word;
     while ((word = strsep(&rest, ",")))
-        if (!take_alias(s, word))
+        if (!take_alias(state, word))
             return false;
     return true;
 }
 
-static bool parse_range(source *s, const char *value)
+#define CLI_REQUEST initial_state
+const cli_option init_rows[] = {
+    {CLI_CALL, "init", 0, "STATE distinct|aligned|same",
+     "registers before the first iteration: distinct (default),\naligned, same, and/or REG=VALUE,...",
+     CLI_ALL, .take = initial_state_parse},
+    {.kind = CLI_END},
+};
+
+const cli_option alias_rows[] = {
+    {CLI_CALL, "alias", 0, "REG=REG+N,...",
+     "what is known of pointers before the first iteration:\nrax=rbx+8; may be given several times", CLI_ALL,
+     .take = parse_aliases},
+    {CLI_SWITCH, "noalias", 0, NULL,
+     "no two registers, nor pointers in memory, lead to the same\nplace, whatever --init says, but by "
+     "--alias",
+     CLI_AT(no_alias)},
+    {.kind = CLI_END},
+};
+
+static bool parse_range(void *target, const char *option, const char *value)
 {
+    source *s = target;
     char start[40];
     unsigned long long a, b;
     size_t n = strcspn(value, ":-");
@@ -144,8 +165,9 @@ static bool parse_range(source *s, const char *value)
     return true;
 }
 
-bool source_input(source *s, const char *value)
+bool source_input(void *target, const char *option, const char *value)
 {
+    source *s = target;
     if (s->input) {
         cli_error("one INPUT at a time: '%s' and '%s'", s->input, value);
         return false;
@@ -154,49 +176,40 @@ bool source_input(source *s, const char *value)
     return true;
 }
 
-bool source_option(source *s, int id, const char *option, const char *value)
-{
-    int choice;
-    switch (id) {
-    case SOURCE_SYNTAX:
-        choice = cli_choice(option, value, "auto|intel|att");
-        s->code.syntax = (tacho_syntax)choice;
-        return choice >= 0;
-    case SOURCE_OUTPUT_SYNTAX:
-        choice = cli_choice(option, value, "auto|source|att|intel");
-        s->style = (source_style)choice;
-        return choice >= 0;
-    case SOURCE_OUTPUT_VARIANT: /* llvm-mca's */
-        choice = cli_choice(option, value, "0|1");
-        s->style = choice ? SOURCE_STYLE_INTEL : SOURCE_STYLE_ATT;
-        return choice >= 0;
-    case SOURCE_SYMBOL:
-        s->code.symbol = value;
-        return true;
-    case SOURCE_SECTION:
-        s->code.section = value;
-        return true;
-    case SOURCE_RANGE:
-        return parse_range(s, value);
-    case SOURCE_RAW:
-        s->raw = true;
-        return true;
-    case SOURCE_HEX:
-        s->hex = value;
-        return true;
-    case SOURCE_REGION:
-        s->code.region = value;
-        return true;
-    case SOURCE_LIST_REGIONS:
-        return s->list_regions = true;
-    case SOURCE_CC:
-        s->cc = value;
-        return true;
-    default:
-        s->code.ignore_markers = true;
-        return true;
-    }
-}
+#undef CLI_REQUEST
+#define CLI_REQUEST source
+const cli_option source_rows[] = {
+    {CLI_CALL, "", 0, "INPUT", NULL, CLI_ALL, .take = source_input},
+    {CLI_CHOICE, "syntax", 0, "SYNTAX auto|intel|att",
+     "of assembly text: att or intel (default: AT&T unless\nthe text says .intel_syntax)",
+     CLI_AT(code.syntax)},
+    {CLI_STRING, "symbol", 's', "NAME",
+     "this function of an object file or executable; where symbols\nare stripped, its address, 0x...",
+     CLI_AT(code.symbol)},
+    {CLI_STRING, "section", 0, "NAME", "this section (default: .text)", CLI_AT(code.section)},
+    {CLI_CALL, "range", 0, "START:END", "addresses (or offsets), END excluded; 0x for hex", CLI_ALL,
+     .take = parse_range},
+    {CLI_SWITCH, "raw", 0, NULL, "INPUT is machine code and nothing else", CLI_AT(raw)},
+    {CLI_STRING, "hex", 0, "BYTES", "this machine code, in place of INPUT", CLI_AT(hex)},
+    {CLI_SWITCH, "ignore-markers", 0, NULL, "do not look for IACA, OSACA and LLVM-MCA markers",
+     CLI_AT(code.ignore_markers)},
+    {CLI_STRING, "region", 0, "NAME", "of several regions between markers this one, by name or number",
+     CLI_AT(code.region)},
+    {CLI_SWITCH, "list-regions", 0, NULL, "only list the regions of INPUT", CLI_AT(list_regions)},
+    {CLI_STRING, "cc", 0, "COMMAND", "INPUT is source code, which this compiles: 'gcc -O3'", CLI_AT(cc)},
+    {.kind = CLI_END},
+};
+
+const cli_option listing_rows[] = {
+    {CLI_CHOICE, "output-syntax", 0, "SYNTAX auto|source|att|intel",
+     "of instructions in reports: auto (default: assembly text as\nit was typed, else Intel), source (and "
+     "its "
+     "comments), or\ndisassembled: att, intel",
+     CLI_AT(style), .also = "x86-asm-syntax"},
+    {CLI_CHOICE, "output-asm-variant", 0, "N 0|1", NULL, CLI_AT(style),
+     .low = SOURCE_STYLE_ATT}, /* llvm-mca's */
+    {.kind = CLI_END},
+};
 
 bool source_check(source *s)
 {

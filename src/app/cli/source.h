@@ -5,51 +5,8 @@
 
 #include "app/cli/cli.h"
 
-enum {
-    SOURCE_FIRST = 500, /* ids of these options */
-    SOURCE_SYNTAX = SOURCE_FIRST,
-    SOURCE_SYMBOL,
-    SOURCE_SECTION,
-    SOURCE_RANGE,
-    SOURCE_RAW,
-    SOURCE_HEX,
-    SOURCE_IGNORE_MARKERS,
-    SOURCE_OUTPUT_SYNTAX,
-    SOURCE_OUTPUT_VARIANT,
-    SOURCE_REGION,
-    SOURCE_LIST_REGIONS,
-    SOURCE_CC,
-    SOURCE_END
-};
-
-#define SOURCE_OPTIONS                                                                                       \
-    {SOURCE_SYNTAX, "syntax", 0, "SYNTAX auto|intel|att",                                                    \
-     "of assembly text: att or intel (default: AT&T unless\nthe text says .intel_syntax)"},                  \
-        {SOURCE_SYMBOL, "symbol", 's', "NAME",                                                               \
-         "this function of an object file or executable; where symbols\nare stripped, its address, 0x..."},  \
-        {SOURCE_SECTION, "section", 0, "NAME", "this section (default: .text)"},                             \
-        {SOURCE_RANGE, "range", 0, "START:END", "addresses (or offsets), END excluded; 0x for hex"},         \
-        {SOURCE_RAW, "raw", 0, NULL, "INPUT is machine code and nothing else"},                              \
-        {SOURCE_HEX, "hex", 0, "BYTES", "this machine code, in place of INPUT"},                             \
-        {SOURCE_IGNORE_MARKERS, "ignore-markers", 0, NULL,                                                   \
-         "do not look for IACA, OSACA and LLVM-MCA markers"},                                                \
-        {SOURCE_REGION, "region", 0, "NAME",                                                                 \
-         "of several regions between markers this one, by name or number"},                                  \
-        {SOURCE_LIST_REGIONS, "list-regions", 0, NULL, "only list the regions of INPUT"},                    \
-    {                                                                                                        \
-        SOURCE_CC, "cc", 0, "COMMAND", "INPUT is source code, which this compiles: 'gcc -O3'"                \
-    }
-
-/** For commands whose reports show instructions. */
-#define OUTPUT_SYNTAX_OPTIONS                                                                                \
-    {SOURCE_OUTPUT_SYNTAX, "output-syntax", 0, "SYNTAX auto|source|att|intel",                               \
-     "of instructions in reports: auto (default: assembly text as\nit was typed, else Intel), source (and "  \
-     "its "                                                                                                  \
-     "comments), or\ndisassembled: att, intel"},                                                             \
-        {SOURCE_OUTPUT_SYNTAX, "x86-asm-syntax", 0, "SYNTAX auto|source|att|intel", NULL},                   \
-    {                                                                                                        \
-        SOURCE_OUTPUT_VARIANT, "output-asm-variant", 0, "N 0|1", NULL                                        \
-    }
+/** INPUT and what is meant of it, in a source; and how reports show instructions, in one, too. */
+extern const cli_option source_rows[], listing_rows[];
 
 /** --output-syntax, in the order of its words. */
 typedef enum source_style {
@@ -75,9 +32,7 @@ typedef struct source {
     }
 
 /** Takes INPUT. @return false with a message */
-bool source_input(source *s, const char *value);
-/** Takes one of SOURCE_OPTIONS; `option` is how it was typed. @return false with a message */
-bool source_option(source *s, int id, const char *option, const char *value);
+bool source_input(void *source, const char *option, const char *value);
 /** Options that contradict each other; INPUT is standard input where nothing else was given.
  *  @return false with a message */
 bool source_check(source *s);
@@ -107,24 +62,13 @@ typedef struct initial_state {
     uint16_t known_mask; /* bit n: register n has the value known[n] */
     tacho_alias aliases[TACHO_MAX_ALIASES];
     size_t alias_count;
+    bool no_alias;
 } initial_state;
 
-#define INITIAL_STATE_HELP                                                                                   \
-    "registers before the first iteration: distinct (default),\naligned, same, and/or REG=VALUE,..."
+/** --init, and --alias, in an initial_state. */
+extern const cli_option init_rows[], alias_rows[];
 
-#define ALIAS_OPTIONS(alias, no_alias)                                                                       \
-    {alias, "alias", 0, "REG=REG+N,...",                                                                     \
-     "what is known of pointers before the first iteration:\nrax=rbx+8; may be given several times"},        \
-    {                                                                                                        \
-        no_alias, "noalias", 0, NULL,                                                                        \
-            "no two registers, nor pointers in memory, lead to the same\nplace, whatever --init says, but "  \
-            "by "                                                                                            \
-            "--alias"                                                                                        \
-    }
-
-/** @return false with a message */
-bool initial_state_parse(initial_state *s, const char *value);
-/** --alias: "rax=rbx+8,rcx=rbx". @return false with a message */
-bool initial_state_alias(initial_state *s, const char *value);
+/** Takes a value of --init. @return false with a message */
+bool initial_state_parse(void *state, const char *option, const char *value);
 
 #endif

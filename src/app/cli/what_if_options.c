@@ -40,8 +40,9 @@ static bool set_all(const what_if *w, tacho_arch *arch)
     return false;
 }
 
-bool what_if_add(what_if *w, const char *assignments)
+bool what_if_add(void *target, const char *option, const char *assignments)
 {
+    what_if *w = target;
     if (w->count == WHAT_IF_MAX) {
         cli_error("--set is given more than %d times; it takes lists with commas, too", WHAT_IF_MAX);
         return false;

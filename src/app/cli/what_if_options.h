@@ -15,8 +15,8 @@ typedef struct what_if {
     tacho_arch *archs;
 } what_if;
 
-/** @return false with a message */
-bool what_if_add(what_if *w, const char *assignments);
+/** Takes --set, in a what_if. @return false with a message */
+bool what_if_add(void *w, const char *option, const char *assignments);
 /** Puts changed copies, which live until what_if_free, in the place of the `count` microarchitectures.
  *  @return false with a message */
 bool what_if_apply(what_if *w, const tacho_arch **archs, size_t count);

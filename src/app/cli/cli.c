@@ -1,0 +1,117 @@
+/* cli.c - what the subcommands share beside options: messages, microarchitectures, colours. */
+#include "app/cli/cli.h"
+
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/str.h"
+
+/* Files and arguments may hold anything: what would move a terminal's cursor, or worse, is not shown. */
+static void message(const char *prefix, const char *format, va_list args)
+{
+    char text[4096];
+    tacho_vformat_fit(text, sizeof text, format, args);
+    for (char *c = text; *c; c++)
+        if (((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f)
+            *c = '?';
+    fprintf(stderr, "tacho: %s%s\n", prefix, text);
+}
+
+void cli_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    message("", format, args);
+    va_end(args);
+}
+
+int cli_usage_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    message("", format, args);
+    va_end(args);
+    return CLI_USAGE;
+}
+
+void cli_note(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    message("note: ", format, args);
+    va_end(args);
+}
+
+static int find_default(const tacho_arch **out, bool *fallback)
+{
+    tacho_error err;
+    out[0] = tacho_arch_find("native", &err);
+    if (!out[0]) {
+        out[0] = tacho_arch_find("SKL", &err);
+        if (!out[0]) {
+            cli_error("%s", err.message);
+            return -1;
+        }
+        *fallback = true;
+    }
+    return 1;
+}
+
+void cli_note_fallback(int status, bool fallback)
+{
+    if (fallback && (status == CLI_OK || status == CLI_PARTIAL))
+        cli_note("this machine's microarchitecture is not supported; this is for SKL (choose with -a)");
+}
+
+int cli_find_archs(const char *names, const tacho_arch **out, bool *fallback)
+{
+    *fallback = false;
+    if (!names)
+        return find_default(out, fallback);
+    if (tacho_str_same(names, "all")) {
+        int count = 0;
+        for (size_t i = 0; i < tacho_arch_count() && count < CLI_MAX_ARCHS; i++)
+            out[count++] = tacho_arch_get(i);
+        return count;
+    }
+    int count = 0;
+    for (const char *c = names;; c++) {
+        char name[64];
+        tacho_error err;
+        size_t n = strcspn(c, ",");
+        snprintf(name, sizeof name, "%.*s", (int)n, c);
+        if (count == CLI_MAX_ARCHS) {
+            cli_error("more than %d microarchitectures", CLI_MAX_ARCHS);
+            return -1;
+        }
+        out[count] = tacho_arch_find(name, &err);
+        if (!out[count++]) {
+            cli_error("%s", err.message);
+            return -1;
+        }
+        c += n;
+        if (!*c)
+            return count;
+    }
+}
+
+bool cli_use_colour(int when)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (when)
+        return when == 1;
+    return isatty(STDOUT_FILENO) && !(no && *no) && !(term && !strcmp(term, "dumb"));
+}
+
+unsigned cli_processors(void)
+{
+    cpu_set_t set;
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    if (!sched_getaffinity(0, sizeof set, &set) && CPU_COUNT(&set) > 0)
+        n = CPU_COUNT(&set);
+    return n < 1 ? 1 : n > 256 ? 256 : (unsigned)n;
+}
