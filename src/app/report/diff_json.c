@@ -1,38 +1,45 @@
-/* diff_json.c - comparisons of two files of predictions as JSON and CSV; doc/JSON.md says what each field is.
- */
-#include <math.h>
-#include <string.h>
-
+/* diff_json.c - comparisons of two files of predictions as JSON and CSV. */
 #include "app/report/diff_tables.h"
 #include "app/report/eval_tables.h"
 #include "app/report/report.h"
-#include "base/csv.h"
 
-enum {
-    DECIMALS = 6
+/* ---- a block, in the lists and in CSV ---- */
+
+#define RECORD tacho_diff_block
+GETTER(kind, report_text_value(tacho_diff_kind_name(r->kind)))
+GETTER(instructions, report_list(report_block_asm_json(r->hex)))
+GETTER(old_error, report_real(report_diff_error(r, TACHO_DIFF_OLD)))
+GETTER(new_error, report_real(report_diff_error(r, TACHO_DIFF_NEW)))
+static const report_field block[] = {
+    {MEMBER(hex, NULL)},
+    {MADE(LIST, "asm", instructions, "the block")},
+    {MEMBER(measured, NULL, .unit = "cycles")},
+    {NAMED("old", cycles[TACHO_DIFF_OLD], NULL, .unit = "cycles")},
+    {NAMED("new", cycles[TACHO_DIFF_NEW], "measured and predicted", .unit = "cycles")},
+    {MADE(REAL, "old_error", old_error, NULL)},
+    {MADE(REAL, "new_error", new_error, "of the old and the new prediction")},
+    {NAMED("old_message", message[TACHO_DIFF_OLD], NULL, .none = REPORT_ZERO)},
+    {NAMED("new_message", message[TACHO_DIFF_NEW], "why it failed", .none = REPORT_ZERO)},
+    {MADE_CELL(TEXT, "kind", kind)},
 };
+#undef RECORD
+static TABLE(block_table, block, NULL);
+const char report_diff_columns[] = "hex,kind,old,new,measured,old_error,new_error,old_message,new_message";
 
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
+/* ---- all of them ---- */
 
-static json_t *message(const char *text)
-{
-    return report_json_string(*text ? text : NULL);
-}
+#define RECORD tacho_score_difference
+static const report_field difference[] = {
+    {NAMED("mape", mape.value, NULL)},
+    {INTERVAL("mape_interval", mape.low, NULL)},
+    {NAMED("kendall_tau", kendall_tau.value, NULL)},
+    {INTERVAL("kendall_tau_interval", kendall_tau.low, "of the paired bootstrap")},
+};
+#undef RECORD
+static TABLE(difference_table, difference, NULL);
 
-static json_t *block(const tacho_diff_block *b)
-{
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "hex", report_json_string(b->hex),
-                     "asm", report_block_asm_json(b->hex), "measured", number(b->measured), "old",
-                     number(b->cycles[TACHO_DIFF_OLD]), "new", number(b->cycles[TACHO_DIFF_NEW]), "old_error",
-                     number(report_diff_error(b, TACHO_DIFF_OLD)), "new_error",
-                     number(report_diff_error(b, TACHO_DIFF_NEW)), "old_message",
-                     message(b->message[TACHO_DIFF_OLD]), "new_message", message(b->message[TACHO_DIFF_NEW]));
-}
-
-static json_t *counts(const tacho_diff_result *r)
+#define RECORD tacho_diff_result
+static json_t *counts_json(const tacho_diff_result *r)
 {
     json_t *object = json_object();
     for (int kind = 0; kind < TACHO_DIFF_KIND_COUNT; kind++)
@@ -41,7 +48,7 @@ static json_t *counts(const tacho_diff_result *r)
     return object;
 }
 
-static json_t *largest(const tacho_diff_result *r)
+static json_t *largest_json(const tacho_diff_result *r)
 {
     json_t *object = json_object();
     for (int kind = 0; kind < TACHO_DIFF_KIND_COUNT; kind++) {
@@ -49,81 +56,89 @@ static json_t *largest(const tacho_diff_result *r)
             continue;
         json_t *list = json_array();
         for (size_t i = 0; i < r->largest_count[kind]; i++)
-            json_array_append_new(list, block(&r->blocks[r->largest[kind][i]]));
+            json_array_append_new(list,
+                                  report_record_json(&block_table, &r->blocks[r->largest[kind][i]], NULL));
         json_object_set_new(object, tacho_diff_kind_name((tacho_diff_kind)kind), list);
     }
     return object;
 }
 
-static json_t *difference(const tacho_score_difference *d)
-{
-    return json_pack("{s:o, s:o, s:o, s:o}", "mape", number(d->mape.value), "mape_interval",
-                     report_interval_json(&d->mape), "kendall_tau", number(d->kendall_tau.value),
-                     "kendall_tau_interval", report_interval_json(&d->kendall_tau));
-}
-
-static const char *verdict(const tacho_diff_result *r)
+static const char *verdict_of(const tacho_diff_result *r)
 {
     int v;
     return !report_diff_verdict(r, &v) ? NULL : v > 0 ? "better" : v < 0 ? "worse" : "no_difference";
 }
 
-static json_t *side_arch(const report_diff *d, int side)
-{
-    return *d->archs[side] ? report_json_string(d->archs[side]) : json_null();
-}
+GETTER(counts, report_object(counts_json(r)))
+GETTER(verdict, report_text_value(verdict_of(r)))
+GETTER(largest, report_object(largest_json(r)))
+static const report_field options[] = {
+    {PART_IN(options.score, &report_score_options_table)},
+    {NAMED("tolerance", options.tolerance,
+           "predictions that differ by at most this share of the larger one are unchanged")},
+};
+static const report_field result_head[] = {
+    {NAMED("blocks", block_count, NULL)},
+    {NAMED("measured_blocks", measured, NULL)},
+    {NAMED("unused_measurements", unused,
+           "blocks in either file; those with a measurement; measurements of no block")},
+};
+static TABLE(options_table, options, NULL);
+static TABLE(result_head_table, result_head, NULL);
+static const report_field result[] = {
+    {RECORD_BY("options", &options_table, "as of an evaluation, and")},
+    {MADE(OBJECT, "counts", counts,
+          "blocks by what became of them: `unchanged`, `better` (nearer to the measurement), `worse`, "
+          "`changed` (not measured, or as far from the measurement as before), `lost` (no prediction any "
+          "more), `gained`, `failed` (no prediction, as before), `removed` (not in the new file), `added`")},
+    {MEMBER(higher, NULL)},
+    {MEMBER(lower, "of `better`, `worse` and `changed`: predicted to take more, fewer cycles than before")},
+    {RECORD_IN("old_figures", all[TACHO_DIFF_OLD], &report_score_table, NULL)},
+    {RECORD_IN("new_figures", all[TACHO_DIFF_NEW], &report_score_table,
+               "over the measured blocks that are in the file: `count` to `within_10` as of a predictor")},
+    {NAMED("common_blocks", difference.count, NULL)},
+    {RECORD_IN("old_common_figures", common[TACHO_DIFF_OLD], &report_score_table, NULL)},
+    {RECORD_IN("new_common_figures", common[TACHO_DIFF_NEW], &report_score_table,
+               "the same over the measured blocks that both have a prediction for")},
+    {RECORD_IN("difference", difference, &difference_table, "new less old over these")},
+    {MADE_OR_NULL(TEXT, "verdict", verdict,
+                  "`better` or `worse`: the interval of the difference of the MAPEs is below, above 0; "
+                  "`no_difference`: it includes 0; null: there is none")},
+    {MADE(OBJECT, "largest", largest,
+          "by what became of them (but for `unchanged` and `failed`), a list of the blocks with the largest "
+          "changes first",
+          .table = &block_table)},
+};
+#undef RECORD
+static TABLE(result_table, result, NULL);
+
+#define RECORD report_diff
+GETTER(arch, report_word(report_diff_same_arch(r) ? r->archs[TACHO_DIFF_OLD] : NULL))
+static const report_field comparison[] = {
+    {SCHEMA("tacho-eval-diff-1")},
+    {NAMED("old", files[TACHO_DIFF_OLD], NULL)},
+    {NAMED("new", files[TACHO_DIFF_NEW], NULL)},
+    {MEMBER(measured, "the files")},
+    {MADE_OR_NULL(TEXT, "arch", arch, "the core that both are for")},
+    {NAMED("old_arch", archs[TACHO_DIFF_OLD], NULL, .none = REPORT_ZERO)},
+    {NAMED("new_arch", archs[TACHO_DIFF_NEW], "the core of each, which its column `arch` names",
+           .none = REPORT_ZERO)},
+    {PART_AT(result, &result_head_table)},
+    {RECORDS("left_out", left_out, left_out_count, &report_left_out_table,
+             "rows of the measurements that are in no figure")},
+    {PART_AT(result, &result_table)},
+};
+#undef RECORD
+TABLE(report_diff_table, comparison, "tacho-eval-diff-1");
 
 json_t *report_diff_json(const report_diff *d)
 {
-    const tacho_diff_result *r = d->result;
-    json_t *options = report_score_options_json(&r->options.score);
-    json_object_set_new(options, "tolerance", json_real(r->options.tolerance));
-    json_t *j = json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I}", "schema",
-        "tacho-eval-diff-1", "old", report_json_string(d->files[TACHO_DIFF_OLD]), "new",
-        report_json_string(d->files[TACHO_DIFF_NEW]), "measured", report_json_string(d->measured), "arch",
-        report_diff_same_arch(d) ? side_arch(d, TACHO_DIFF_OLD) : json_null(), "old_arch",
-        side_arch(d, TACHO_DIFF_OLD), "new_arch", side_arch(d, TACHO_DIFF_NEW), "blocks",
-        (json_int_t)r->block_count, "measured_blocks", (json_int_t)r->measured, "unused_measurements",
-        (json_int_t)r->unused, "left_out", report_left_out_json(d->left_out, d->left_out_count), "options",
-        options, "counts", counts(r), "higher", (json_int_t)r->higher, "lower", (json_int_t)r->lower);
-    json_t *more = json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:s?, s:o}", "old_figures",
-                             report_score_json(&r->all[TACHO_DIFF_OLD]), "new_figures",
-                             report_score_json(&r->all[TACHO_DIFF_NEW]), "common_blocks",
-                             (json_int_t)r->difference.count, "old_common_figures",
-                             report_score_json(&r->common[TACHO_DIFF_OLD]), "new_common_figures",
-                             report_score_json(&r->common[TACHO_DIFF_NEW]), "difference",
-                             difference(&r->difference), "verdict", verdict(r), "largest", largest(r));
-    json_object_update(j, more);
-    json_decref(more);
-    return j;
-}
-
-/* ---- CSV ---- */
-
-static void put_number(tacho_str *out, double value)
-{
-    char text[TACHO_NUMBER_SIZE];
-    tacho_str_putc(out, ',');
-    tacho_str_puts(out, tacho_format_number(text, value, DECIMALS));
+    return report_record_json(&report_diff_table, d, NULL);
 }
 
 void report_diff_csv(tacho_str *out, const report_diff *d)
 {
-    tacho_str_puts(out, "hex,kind,old,new,measured,old_error,new_error,old_message,new_message\n");
-    for (size_t i = 0; i < d->result->block_count; i++) {
-        const tacho_diff_block *b = &d->result->blocks[i];
-        tacho_csv_put(out, b->hex, strlen(b->hex));
-        tacho_str_printf(out, ",%s", tacho_diff_kind_name(b->kind));
-        put_number(out, b->cycles[TACHO_DIFF_OLD]);
-        put_number(out, b->cycles[TACHO_DIFF_NEW]);
-        put_number(out, b->measured);
-        put_number(out, report_diff_error(b, TACHO_DIFF_OLD));
-        put_number(out, report_diff_error(b, TACHO_DIFF_NEW));
-        for (int side = 0; side < TACHO_DIFF_SIDE_COUNT; side++) {
-            tacho_str_putc(out, ',');
-            tacho_csv_put(out, b->message[side], strlen(b->message[side]));
-        }
-        tacho_str_putc(out, '\n');
-    }
+    report_record_head(out, report_diff_columns, &block_table, NULL);
+    for (size_t i = 0; i < d->result->block_count; i++)
+        report_record_row(out, report_diff_columns, &block_table, &d->result->blocks[i], NULL);
 }

@@ -2,8 +2,13 @@
 #ifndef TACHO_REPORT_DIFF_TABLES_H
 #define TACHO_REPORT_DIFF_TABLES_H
 
+#include "app/report/fields.h"
 #include "app/report/grid.h"
 #include "app/report/report_diff.h"
+
+/* diff_json.c */
+extern const report_table report_diff_table;
+extern const char report_diff_columns[];
 
 /** Kinds of blocks in the order in which reports have them. */
 typedef struct report_diff_kind {

@@ -1,227 +1,272 @@
-/* eval_json.c - evaluations as JSON and CSV; doc/JSON.md says what each field is. What there is not is null
- * or an empty field. */
+/* eval_json.c - evaluations as JSON and CSV. What there is not is null or an empty field. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "app/report/eval_tables.h"
 #include "app/report/report.h"
-#include "base/csv.h"
 #include "base/mem.h"
 
-enum {
-    DECIMALS = 6
+#define RECORD tacho_score
+static const report_field scores[] = {
+    {MEMBER(count, NULL)},
+    {MEMBER(failures, "blocks with, without a prediction")},
+    {NAMED("mape", mape.value, "mean error")},
+    {NAMED("median", median.value, NULL)},
+    {NAMED("q1", q1.value, NULL)},
+    {NAMED("q3", q3.value, "quartiles of the error")},
+    {NAMED("kendall_tau", kendall_tau.value,
+           "Kendall's tau-b; null where all measurements or all predictions are equal")},
+    {INTERVAL("mape_interval", mape.low, NULL)},
+    {INTERVAL("median_interval", median.low, NULL)},
+    {INTERVAL("q1_interval", q1.low, NULL)},
+    {INTERVAL("q3_interval", q3.low, NULL)},
+    {INTERVAL("kendall_tau_interval", kendall_tau.low, "of these, with the confidence of the options")},
+    {MEMBER(worst, NULL)},
+    {MEMBER(bias, "largest error; mean of (predicted - measured) / measured")},
+    {MEMBER(within_1, NULL)},
+    {MEMBER(within_5, NULL)},
+    {MEMBER(within_10, "shares of the blocks with an error of at most 1, 5, 10 %")},
+    {CELL("mape_low", mape.low)},
+    {CELL("mape_high", mape.high)},
+    {CELL("median_low", median.low)},
+    {CELL("median_high", median.high)},
+    {CELL("q1_low", q1.low)},
+    {CELL("q1_high", q1.high)},
+    {CELL("q3_low", q3.low)},
+    {CELL("q3_high", q3.high)},
+    {CELL("tau_low", kendall_tau.low)},
+    {CELL("tau_high", kendall_tau.high)},
 };
+#undef RECORD
+TABLE(report_score_table, scores, "score");
 
-/* ---- JSON ---- */
+/* ---- a predictor: what it is a part of is the result ---- */
 
-static json_t *number(double value)
+#define RECORD report_eval_message
+static const report_field messages[] = {
+    {NAMED("message", text, NULL)},
+    {MEMBER(count, "how often")},
+};
+#undef RECORD
+static TABLE(message_table, messages, NULL);
+
+typedef struct worst_block {
+    const tacho_eval_block *block;
+    double predicted;
+} worst_block;
+
+#define RECORD worst_block
+GETTER(worst_hex, report_text_value(r->block->hex))
+GETTER(worst_asm, report_list(report_block_asm_json(r->block->hex)))
+GETTER(worst_measured, report_real(r->block->measured))
+GETTER(worst_error, report_real(fabs(r->predicted - r->block->measured) / r->block->measured))
+GETTER(worst_note, report_word(r->block->note))
+static const report_field worst_blocks[] = {
+    {MADE(TEXT, "hex", worst_hex, NULL)},
+    {MADE(LIST, "asm", worst_asm, "the block; its instructions, `(bad)` where bytes are none")},
+    {MADE(REAL, "measured", worst_measured, NULL, .unit = "cycles")},
+    {MEMBER(predicted, NULL, .unit = "cycles")},
+    {MADE(REAL, "error", worst_error, "of the prediction")},
+    {MADE_OR_NULL(TEXT, "note", worst_note, "what may explain it")},
+};
+#undef RECORD
+static TABLE(worst_table, worst_blocks, NULL);
+
+#define RECORD tacho_eval_predictor
+static json_t *worst_json(const report_at *at)
 {
-    return isfinite(value) ? json_real(value) : json_null();
+    const tacho_eval_predictor *p = at->record;
+    const tacho_eval_result *r = at->up->record;
+    json_t *list = json_array();
+    for (size_t i = 0; i < p->worst_count; i++) {
+        worst_block b = {&r->blocks[p->worst[i]], p->predictions[p->worst[i]].cycles};
+        json_array_append_new(list, report_record_json(&worst_table, &b, at));
+    }
+    return list;
 }
 
-json_t *report_interval_json(const tacho_estimate *e)
+static json_t *by_groups(const report_at *at)
 {
-    return isfinite(e->low) && isfinite(e->high) ? json_pack("[f,f]", e->low, e->high) : json_null();
-}
-
-json_t *report_score_json(const tacho_score *s)
-{
-    json_t *j = json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t)s->count, "failures",
-                          (json_int_t)s->failures, "mape", number(s->mape.value), "median",
-                          number(s->median.value), "q1", number(s->q1.value), "q3", number(s->q3.value),
-                          "kendall_tau", number(s->kendall_tau.value));
-    json_t *more = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "mape_interval", report_interval_json(&s->mape),
-        "median_interval", report_interval_json(&s->median), "q1_interval", report_interval_json(&s->q1),
-        "q3_interval", report_interval_json(&s->q3), "kendall_tau_interval",
-        report_interval_json(&s->kendall_tau), "worst", number(s->worst), "bias", number(s->bias), "within_1",
-        number(s->within_1), "within_5", number(s->within_5), "within_10", number(s->within_10));
-    json_object_update(j, more);
-    json_decref(more);
-    return j;
-}
-
-/* The figures of a set of blocks with its name in the field `name_of`. */
-static json_t *score(const char *name_of, const char *name, const tacho_score *s)
-{
-    json_t *j = json_pack("{s:o}", name_of, report_json_string(name)), *figures = report_score_json(s);
-    json_object_update(j, figures);
-    json_decref(figures);
-    return j;
-}
-
-static json_t *by_groups(const tacho_eval_result *r, const tacho_eval_predictor *p)
-{
+    const tacho_eval_predictor *p = at->record;
+    const tacho_eval_result *r = at->up->record;
     json_t *all = json_object();
     for (size_t k = 0; k < r->grouping_count; k++) {
-        json_t *list = json_array();
-        for (size_t i = 0; i < r->groupings[k].group_count; i++)
-            json_array_append_new(list, score("group", r->groupings[k].groups[i].name, &p->by_group[k][i]));
-        json_t *name = report_json_string(r->groupings[k].name);
+        json_t *list = json_array(), *name = report_json_string(r->groupings[k].name);
+        for (size_t i = 0; i < r->groupings[k].group_count; i++) {
+            json_t *o = json_pack("{s:o}", "group", report_json_string(r->groupings[k].groups[i].name));
+            report_record_put(o, &report_score_table, &p->by_group[k][i], at);
+            json_array_append_new(list, o);
+        }
         json_object_set_new(all, json_string_value(name), list);
         json_decref(name);
     }
     return all;
 }
 
-static json_t *worst_blocks(const tacho_eval_result *r, const tacho_eval_predictor *p)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < p->worst_count; i++) {
-        const tacho_eval_block *b = &r->blocks[p->worst[i]];
-        double cycles = p->predictions[p->worst[i]].cycles;
-        json_array_append_new(
-            list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "hex", report_json_string(b->hex), "asm",
-                            report_block_asm_json(b->hex), "measured", number(b->measured), "predicted",
-                            number(cycles), "error", number(fabs(cycles - b->measured) / b->measured), "note",
-                            report_json_string(*b->note ? b->note : NULL)));
-    }
-    return list;
-}
-
-static json_t *messages(const tacho_eval_result *r, size_t predictor, json_int_t *unlisted)
+/* NULL when memory runs out */
+static json_t *failures(const report_at *at, size_t *unlisted)
 {
     report_eval_messages m;
-    if (report_eval_find_messages(&m, r, predictor))
+    if (report_eval_find_messages(&m, at->up->record, at->index))
         return NULL;
-    json_t *list = json_array();
-    for (size_t i = 0; i < m.count; i++)
-        json_array_append_new(list, json_pack("{s:o, s:I}", "message", report_json_string(m.list[i].text),
-                                              "count", (json_int_t)m.list[i].count));
-    *unlisted = (json_int_t)m.unlisted;
+    *unlisted = m.unlisted;
+    json_t *list = report_records_json(&message_table, m.list, m.count, sizeof *m.list, at);
     tacho_mem_free(m.list);
     return list;
 }
 
-static json_t *predictor(const tacho_eval_result *r, size_t index)
+static report_value unlisted(const report_at *at)
 {
-    const tacho_eval_predictor *p = &r->predictors[index];
-    json_int_t unlisted = 0;
-    json_t *failures = messages(r, index, &unlisted);
-    json_t *j = score("name", p->name, &p->overall);
-    json_object_set_new(j, "lower_bounds", json_integer((json_int_t)p->lower_bounds));
-    json_object_set_new(j, "version", *p->version ? report_json_string(p->version) : json_null());
-    json_object_set_new(j, "seconds", number(p->seconds));
-    json_object_set_new(j, "failure_messages", failures);
-    json_object_set_new(j, "failures_with_other_messages", json_integer(unlisted));
-    json_object_set_new(j, "groupings", by_groups(r, p));
-    json_object_set_new(j, "worst_blocks", worst_blocks(r, p));
-    return j;
+    size_t count = 0;
+    json_decref(failures(at, &count));
+    return report_whole(count);
 }
 
-static json_t *groupings(const tacho_eval_result *r)
-{
-    json_t *list = json_array();
-    for (size_t k = 0; k < r->grouping_count; k++) {
-        json_t *groups = json_array();
-        for (size_t i = 0; i < r->groupings[k].group_count; i++)
-            json_array_append_new(
-                groups, json_pack("{s:o, s:I}", "group", report_json_string(r->groupings[k].groups[i].name),
-                                  "blocks", (json_int_t)r->groupings[k].groups[i].member_count));
-        json_array_append_new(list, json_pack("{s:o, s:o}", "name", report_json_string(r->groupings[k].name),
-                                              "groups", groups));
-    }
-    return list;
-}
+GETTER(failure_messages, report_list(failures(at, &(size_t){0})))
+GETTER(groups_of, report_object(by_groups(at)))
+GETTER(worst_of, report_list(worst_json(at)))
+static const report_field predictors[] = {
+    {MEMBER(name, "of the predictor")},
+    {PART_IN(overall, &report_score_table)},
+    {MEMBER(lower_bounds, "of the predictions that count, those that are lower bounds, as their model says "
+                          "(its CSV's column `lower_bound`): it lacks figures of some instructions. "
+                          "`--without-lower-bounds` makes failures of them")},
+    {MEMBER(version, "of the model that was run (\"LLVM version 19.1.7, -mcpu=skylake\")",
+            .none = REPORT_ZERO)},
+    {MEMBER(seconds, "that predicting took")},
+    {MADE(LIST, "failure_messages", failure_messages, "why it failed, the most frequent first, at most 50",
+          .table = &message_table)},
+    {MADE(WHOLE, "failures_with_other_messages", unlisted,
+          "failures with messages that are not among these")},
+    {MADE(
+        OBJECT, "groupings", groups_of,
+        "by name of a grouping, a list with for each group `group` (its name) and the same figures, `count` "
+        "to `within_10`")},
+    {MADE(LIST, "worst_blocks", worst_of, "those with the largest errors", .table = &worst_table)},
+};
+#undef RECORD
+TABLE(report_predictor_table, predictors, "predictor");
 
-json_t *report_score_options_json(const tacho_score_options *o)
-{
-    char seed[TACHO_NUMBER_SIZE];
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)o->seed);
-    return json_pack("{s:i, s:f, s:o, s:f}", "resamples", (int)o->resamples, "confidence", o->confidence,
-                     "seed", o->seed <= INT64_MAX ? json_integer((json_int_t)o->seed) : json_string(seed),
-                     "tau_step", o->tau_step);
-}
+/* ---- the evaluation ---- */
 
-json_t *report_left_out_json(const report_eval_reason *reasons, size_t count)
+#define RECORD tacho_score_options
+static report_value seed(const report_at *at)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, json_pack("{s:o, s:I}", "reason", report_json_string(reasons[i].words),
-                                              "count", (json_int_t)reasons[i].count));
-    return list;
+    uint64_t n = ((const tacho_score_options *)at->record)->seed;
+    snprintf(at->room, REPORT_ROOM, "%llu", (unsigned long long)n);
+    return n <= INT64_MAX ? report_whole(n) : report_text_value(at->room);
 }
+static const report_field options[] = {
+    {MEMBER(resamples, "of the blocks, for intervals; 0: none")},
+    {MEMBER(confidence, "of the intervals")},
+    {MADE(ANY, "seed", seed, "of the resampling; a text where it is above 2^63 - 1")},
+    {MEMBER(tau_step, "for Kendall's tau, cycles are rounded to multiples of it; 0: not")},
+};
+#undef RECORD
+TABLE(report_score_options_table, options, "score-options");
+
+#define RECORD report_eval_reason
+static const report_field reasons[] = {
+    {NAMED("reason", words, NULL)},
+    {MEMBER(count, "why, and how many")},
+};
+#undef RECORD
+TABLE(report_left_out_table, reasons, NULL);
+
+#define RECORD tacho_eval_group
+static const report_field groups[] = {
+    {NAMED("group", name, NULL)},
+    {NAMED("blocks", member_count, "its name, and how many it has")},
+};
+#undef RECORD
+static TABLE(group_table, groups, NULL);
+
+#define RECORD tacho_eval_grouping
+static const report_field groupings[] = {
+    {MEMBER(name, "what they are divided by")},
+    {RECORDS("groups", groups, group_count, &group_table, "a block may be in several")},
+};
+#undef RECORD
+static TABLE(grouping_table, groupings, NULL);
+
+#define RECORD tacho_eval_result
+static const report_field result_head[] = {
+    {NAMED("blocks", block_count, "blocks with a measurement")},
+};
+static const report_field result[] = {
+    {RECORD_IN("options", options, &report_score_options_table, "that it was scored with")},
+    {RECORDS("groupings", groupings, grouping_count, &grouping_table, "divisions of the blocks")},
+    {RECORDS("predictors", predictors, predictor_count, &report_predictor_table, "below")},
+};
+#undef RECORD
+static TABLE(result_head_table, result_head, NULL);
+static TABLE(result_table, result, NULL);
+
+#define RECORD report_eval
+GETTER(reference, report_text_value(r->reference_predicted ? "predicted" : "measured"))
+static const report_field evaluation[] = {
+    {SCHEMA("tacho-eval-1")},
+    {MEMBER(measured, "the file with the measurements")},
+    {MADE(TEXT, "reference", reference,
+          "what that file holds: `measured`, or `predicted` (it was written by `tacho predict`)")},
+    {MEMBER(arch, "microarchitecture")},
+    {PART_AT(result, &result_head_table)},
+    {RECORDS("left_out", left_out, left_out_count, &report_left_out_table,
+             "rows of the measurements that are in no figure")},
+    {PART_AT(result, &result_table)},
+};
+#undef RECORD
+TABLE(report_eval_table, evaluation, "tacho-eval-1");
 
 json_t *report_eval_json(const report_eval *e)
 {
-    const tacho_eval_result *r = e->result;
-    json_t *predictors = json_array();
-    for (size_t p = 0; p < r->predictor_count; p++)
-        json_array_append_new(predictors, predictor(r, p));
-    return json_pack(
-        "{s:s, s:o, s:s, s:o, s:I, s:o, s:o, s:o, s:o}", "schema", "tacho-eval-1", "measured",
-        report_json_string(e->measured), "reference", e->reference_predicted ? "predicted" : "measured",
-        "arch", report_json_string(e->arch), "blocks", (json_int_t)r->block_count, "left_out",
-        report_left_out_json(e->left_out, e->left_out_count), "options",
-        report_score_options_json(&r->options), "groupings", groupings(r), "predictors", predictors);
+    return report_record_json(&report_eval_table, e, NULL);
 }
 
 /* ---- CSV ---- */
 
-static void put_number(tacho_str *out, double value)
-{
-    char text[TACHO_NUMBER_SIZE];
-    tacho_str_putc(out, ',');
-    tacho_str_puts(out, tacho_format_number(text, value, DECIMALS));
-}
+typedef struct csv_row {
+    const char *grouping, *group;
+    const tacho_eval_predictor *predictor;
+    const tacho_score *score;
+} csv_row;
 
-static void put_interval(tacho_str *out, const tacho_estimate *e)
-{
-    put_number(out, e->low);
-    put_number(out, e->high);
-}
+#define RECORD csv_row
+GETTER(predictor_name, report_text_value(r->predictor->name))
+GETTER(seconds, report_real(r->score == &r->predictor->overall ? r->predictor->seconds : NAN))
+GETTER(lower_bounds,
+       r->score == &r->predictor->overall ? report_whole(r->predictor->lower_bounds) : report_null())
+static const report_field row[] = {
+    {CELL("grouping", grouping)},
+    {CELL("group", group)},
+    {MADE_CELL(TEXT, "predictor", predictor_name)},
+    {MADE_CELL(REAL, "seconds", seconds)},
+    {MADE_CELL(WHOLE, "lower_bounds", lower_bounds)},
+    {PART_AT(score, &report_score_table)},
+};
+#undef RECORD
+static TABLE(row_table, row, NULL);
 
-static void put_text(tacho_str *out, const char *text)
-{
-    tacho_csv_put(out, text, strlen(text));
-}
+const char report_eval_columns[] =
+    "grouping,group,predictor,count,failures,mape,mape_low,mape_high,median,q1,q3,kendall_tau,tau_low,"
+    "tau_high,bias,worst,within_1,within_5,within_10,median_low,median_high,q1_low,q1_high,q3_low,q3_high,"
+    "seconds,lower_bounds";
 
-static void csv_row(tacho_str *out, const char *grouping, const char *group, const tacho_eval_predictor *p,
+static void put_row(tacho_str *out, const char *grouping, const char *group, const tacho_eval_predictor *p,
                     const tacho_score *s)
 {
-    bool all = s == &p->overall;
-    put_text(out, grouping);
-    tacho_str_putc(out, ',');
-    put_text(out, group);
-    tacho_str_putc(out, ',');
-    put_text(out, p->name);
-    tacho_str_printf(out, ",%zu,%zu", s->count, s->failures);
-    put_number(out, s->mape.value);
-    put_interval(out, &s->mape);
-    put_number(out, s->median.value);
-    put_number(out, s->q1.value);
-    put_number(out, s->q3.value);
-    put_number(out, s->kendall_tau.value);
-    put_interval(out, &s->kendall_tau);
-    put_number(out, s->bias);
-    put_number(out, s->worst);
-    put_number(out, s->within_1);
-    put_number(out, s->within_5);
-    put_number(out, s->within_10);
-    put_interval(out, &s->median);
-    put_interval(out, &s->q1);
-    put_interval(out, &s->q3);
-    put_number(out, all ? p->seconds : NAN);
-    if (all)
-        tacho_str_printf(out, ",%zu", p->lower_bounds);
-    else
-        tacho_str_putc(out, ',');
-    tacho_str_putc(out, '\n');
+    report_record_row(out, report_eval_columns, &row_table, &(csv_row){grouping, group, p, s}, NULL);
 }
 
 void report_eval_csv(tacho_str *out, const report_eval *e)
 {
     const tacho_eval_result *r = e->result;
-    tacho_str_puts(out,
-                   "grouping,group,predictor,count,failures,mape,mape_low,mape_high,median,q1,q3,kendall_tau,"
-                   "tau_low,tau_high,bias,worst,within_1,within_5,within_10,median_low,median_high,q1_low,"
-                   "q1_high,q3_low,q3_high,seconds,lower_bounds\n");
+    report_record_head(out, report_eval_columns, &row_table, NULL);
     for (size_t p = 0; p < r->predictor_count; p++)
-        csv_row(out, "all", "", &r->predictors[p], &r->predictors[p].overall);
+        put_row(out, "all", "", &r->predictors[p], &r->predictors[p].overall);
     for (size_t k = 0; k < r->grouping_count; k++)
         for (size_t i = 0; i < r->groupings[k].group_count; i++)
             for (size_t p = 0; p < r->predictor_count; p++)
-                csv_row(out, r->groupings[k].name, r->groupings[k].groups[i].name, &r->predictors[p],
+                put_row(out, r->groupings[k].name, r->groupings[k].groups[i].name, &r->predictors[p],
                         &r->predictors[p].by_group[k][i]);
 }

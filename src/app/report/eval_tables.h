@@ -2,6 +2,7 @@
 #ifndef TACHO_REPORT_EVAL_TABLES_H
 #define TACHO_REPORT_EVAL_TABLES_H
 
+#include "app/report/fields.h"
 #include "app/report/grid.h"
 #include "app/report/report_eval.h"
 
@@ -49,13 +50,13 @@ void report_left_out(tacho_str *out, const report_eval_reason *reasons, size_t c
 /** A number with thousands separated: "125,291". */
 const char *report_count(char out[TACHO_NUMBER_SIZE], size_t count);
 
-/* eval_json.c; new references */
-json_t *report_left_out_json(const report_eval_reason *reasons, size_t count);
-json_t *report_score_options_json(const tacho_score_options *o);
-/** [low, high], or null. */
-json_t *report_interval_json(const tacho_estimate *e);
-/** The figures of a set of blocks, from `count` to `within_10`. */
-json_t *report_score_json(const tacho_score *s);
+/* eval_json.c */
+/** The figures of a set of blocks, from `count` to `within_10`; of tacho_score. */
+extern const report_table report_score_table;
+/** Of tacho_score_options, report_eval_reason, tacho_eval_predictor. */
+extern const report_table report_score_options_table, report_left_out_table, report_predictor_table;
+extern const report_table report_eval_table;
+extern const char report_eval_columns[];
 
 /* eval_asm.c */
 /** The instructions of a block as a list of texts; "(bad)" where bytes are none. A new reference. */

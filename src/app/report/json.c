@@ -12,21 +12,6 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-json_t *report_json_string(const char *text)
-{
-    if (!text)
-        return json_null();
-    json_t *s = json_string(text);
-    if (s)
-        return s;
-    tacho_str clean = {0};
-    for (const char *c = text; *c; c++)
-        tacho_str_putc(&clean, (unsigned char)*c >= 0x80 ? '?' : *c);
-    s = json_string(clean.data ? clean.data : "");
-    tacho_str_free(&clean);
-    return s;
-}
-
 void report_put_json(tacho_str *out, json_t *json, size_t digits)
 {
     char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(digits)) : NULL;

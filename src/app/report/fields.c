@@ -1,0 +1,312 @@
+/* fields.c - writes records by their tables, as JSON and as CSV. */
+#include "app/report/fields.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/csv.h"
+
+/* ---- values ---- */
+
+static int64_t whole_at(unsigned kind, const void *p)
+{
+    switch (kind) {
+    case REPORT_U8:
+        return *(const uint8_t *)p;
+    case REPORT_U16:
+        return *(const uint16_t *)p;
+    case REPORT_U32:
+        return *(const uint32_t *)p;
+    case REPORT_I32:
+        return *(const int32_t *)p;
+    default:
+        assert(kind == REPORT_U64 || kind == REPORT_I64);
+        return *(const int64_t *)p;
+    }
+}
+
+static report_value member_value(const report_field *f, const void *p)
+{
+    switch (f->kind) {
+    case REPORT_REAL:
+        return report_real(*(const double *)p);
+    case REPORT_BOOL:
+        return report_bool(*(const bool *)p);
+    case REPORT_STRING:
+    case REPORT_CHARS: {
+        const char *text = f->kind == REPORT_CHARS ? p : *(const char *const *)p;
+        return f->none == REPORT_ZERO ? report_word(text) : report_text_value(text);
+    }
+    default: {
+        int64_t n = whole_at(f->kind, p);
+        bool none = (f->none == REPORT_ZERO && !n) || (f->none == REPORT_BELOW_0 && n < 0);
+        return none ? report_null() : report_whole((uint64_t)n);
+    }
+    }
+}
+
+static report_value value_of(const report_field *f, const report_at *at)
+{
+    if (!f->kind)
+        return report_text_value(f->meaning); /* the schema */
+    if (!f->get)
+        return member_value(f, (const char *)at->record + f->at);
+    report_value v = f->get(at);
+    assert(f->kind == REPORT_ANY || v.kind == (f->kind & REPORT_KIND) ||
+           (v.kind == REPORT_NULL && f->kind & REPORT_OR_NULL));
+    return v;
+}
+
+/* The record, or list, that a member is or points to. */
+static const void *target(const report_field *f, const report_at *at)
+{
+    const char *p = (const char *)at->record + f->at;
+    return f->pointer ? *(const void *const *)p : p;
+}
+
+static size_t length(const report_field *f, const report_at *at)
+{
+    return (size_t)whole_at(f->count_kind, (const char *)at->record + f->count_at);
+}
+
+/* ---- JSON ---- */
+
+json_t *report_json_string(const char *text)
+{
+    if (!text)
+        return json_null();
+    json_t *s = json_string(text);
+    if (s)
+        return s;
+    tacho_str clean = {0};
+    for (const char *c = text; *c; c++)
+        tacho_str_putc(&clean, (unsigned char)*c >= 0x80 ? '?' : *c);
+    s = json_string(clean.data ? clean.data : "");
+    tacho_str_free(&clean);
+    return s;
+}
+
+json_t *report_json_texts(char *const *texts)
+{
+    json_t *list = texts ? json_array() : json_null();
+    for (; texts && *texts; texts++)
+        json_array_append_new(list, report_json_string(*texts));
+    return list;
+}
+
+static void put_hex(tacho_str *out, const report_value *v)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < v->size; i++) {
+        tacho_str_putc(out, digits[v->bytes[i] >> 4]);
+        tacho_str_putc(out, digits[v->bytes[i] & 15]);
+    }
+}
+
+static json_t *hex_json(const report_value *v)
+{
+    tacho_str s = {0};
+    put_hex(&s, v);
+    json_t *j = s.failed ? NULL : json_stringn(s.data ? s.data : "", s.length);
+    tacho_str_free(&s);
+    return j;
+}
+
+static json_t *value_json(const report_value *v)
+{
+    switch (v->kind) {
+    case REPORT_REAL:
+        return isfinite(v->real) ? json_real(v->real) : json_null();
+    case REPORT_WHOLE:
+        return json_integer(v->whole);
+    case REPORT_BOOL:
+        return json_boolean(v->whole);
+    case REPORT_TEXT:
+        return report_json_string(v->text);
+    case REPORT_HEX:
+        return hex_json(v);
+    case REPORT_LIST:
+    case REPORT_OBJECT:
+        return v->json;
+    default:
+        return json_null();
+    }
+}
+
+static json_t *texts_json(const report_field *f, const report_at *at)
+{
+    const char *const *texts = target(f, at);
+    json_t *list = json_array();
+    for (size_t i = 0, n = length(f, at); i < n; i++)
+        json_array_append_new(list, report_json_string(texts[i]));
+    return list;
+}
+
+static json_t *interval_json(const double *ends)
+{
+    return isfinite(ends[0]) && isfinite(ends[1]) ? json_pack("[f,f]", ends[0], ends[1]) : json_null();
+}
+
+static json_t *field_json(const report_field *f, const report_at *at)
+{
+    const void *p = target(f, at);
+    if (f->kind == REPORT_RECORD)
+        return p ? report_record_json(f->table, p, at) : json_null();
+    if (f->kind == REPORT_RECORDS)
+        return report_records_json(f->table, p, length(f, at), f->size, at);
+    if (f->kind == REPORT_INTERVAL)
+        return interval_json(p);
+    if (f->kind == REPORT_TEXTS)
+        return texts_json(f, at);
+    report_value v = value_of(f, at);
+    return value_json(&v);
+}
+
+static void put_fields(json_t *o, const report_table *t, const report_at *at)
+{
+    for (const report_field *f = t->fields; f < t->fields + t->count; f++) {
+        if (f->csv || (f->only && !f->only(at)))
+            continue;
+        const void *part = f->kind == REPORT_PART ? target(f, at) : NULL;
+        if (part)
+            report_record_put(o, f->table, part, at);
+        else if (f->kind != REPORT_PART)
+            json_object_set_new(o, f->name, field_json(f, at));
+    }
+}
+
+void report_record_put(json_t *o, const report_table *t, const void *record, const report_at *up)
+{
+    char room[REPORT_ROOM];
+    put_fields(o, t, &(report_at){record, up, 0, room});
+}
+
+json_t *report_record_json(const report_table *t, const void *record, const report_at *up)
+{
+    json_t *o = json_object();
+    report_record_put(o, t, record, up);
+    return o;
+}
+
+json_t *report_records_json(const report_table *t, const void *list, size_t count, size_t size,
+                            const report_at *up)
+{
+    char room[REPORT_ROOM];
+    json_t *out = json_array();
+    for (size_t i = 0; i < count; i++) {
+        json_t *o = json_object();
+        put_fields(o, t, &(report_at){(const char *)list + i * size, up, i, room});
+        json_array_append_new(out, o);
+    }
+    return out;
+}
+
+/* ---- CSV ---- */
+
+static void put_real(tacho_str *out, double x, unsigned cell)
+{
+    char number[TACHO_NUMBER_SIZE];
+    if (cell < REPORT_FIXED)
+        tacho_str_puts(out, tacho_format_number(number, x,
+                                                cell == REPORT_ROUNDED ? 0
+                                                : cell                 ? (int)cell
+                                                                       : 6));
+    else if (isfinite(x) && cell < REPORT_DIGITS)
+        tacho_str_printf(out, "%.*f", (int)(cell - REPORT_FIXED), x);
+    else if (isfinite(x))
+        tacho_str_printf(out, "%.*g", (int)(cell - REPORT_DIGITS), x);
+}
+
+static void put_list(tacho_str *out, json_t *list)
+{
+    size_t i;
+    json_t *item;
+    tacho_str joined = {0};
+    json_array_foreach(list, i, item)
+        tacho_str_printf(&joined, "%s%s", i ? ";" : "", json_string_value(item));
+    tacho_csv_put(out, joined.data ? joined.data : "", joined.length);
+    out->failed |= joined.failed;
+    tacho_str_free(&joined);
+    json_decref(list);
+}
+
+static void put_cell(tacho_str *out, const report_value *v, unsigned cell)
+{
+    static const char *const truth[][2] = {{"false", "true"}, {"no", "yes"}, {"0", "1"}};
+    if (v->kind == REPORT_REAL)
+        put_real(out, v->real, cell);
+    else if (v->kind == REPORT_WHOLE)
+        tacho_str_printf(out, cell == REPORT_ADDRESS ? "0x%" PRIx64 : "%" PRId64, v->whole);
+    else if (v->kind == REPORT_BOOL)
+        tacho_str_puts(out, truth[cell < REPORT_YES_NO ? 0 : cell - REPORT_ADDRESS][v->whole]);
+    else if (v->kind == REPORT_TEXT)
+        tacho_csv_put(out, v->text, strlen(v->text));
+    else if (v->kind == REPORT_HEX)
+        put_hex(out, v);
+    else if (v->kind == REPORT_LIST)
+        put_list(out, v->json);
+}
+
+static void put_value(tacho_str *out, const report_field *f, const report_table *t, const report_at *at)
+{
+    report_value v = value_of(f, at);
+    put_cell(out, &v, f->cell ? f->cell : t->cell);
+}
+
+static bool is_named(const report_field *f, const char *name, size_t length)
+{
+    return f->name && *f->name == *name && !strncmp(f->name, name, length) && !f->name[length];
+}
+
+/* The column of that name. @return false: the table has none */
+static bool put_column(tacho_str *out, const char *name, size_t length, const report_table *t,
+                       const report_at *at, bool head)
+{
+    for (const report_field *f = t->fields; f < t->fields + t->count; f++) {
+        if (f->kind == REPORT_PART) {
+            const void *part = head ? NULL : target(f, at);
+            if (put_column(out, name, length, f->table, &(report_at){part, at, 0, at->room}, head || !part))
+                return true;
+        } else if (is_named(f, name, length)) {
+            if (f->kind == REPORT_COLUMNS)
+                f->columns(out, at, head);
+            else if (!head)
+                put_value(out, f, t, at);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_columns(tacho_str *out, const char *columns, const report_table *t, const report_at *at,
+                        bool head)
+{
+    for (const char *name = columns; *name;) {
+        size_t n = strcspn(name, ",");
+        bool many = n && name[n - 1] == '*';
+        if (name > columns && !many)
+            tacho_str_putc(out, ',');
+        if (head && !many)
+            tacho_str_append(out, name, n);
+        bool found = put_column(out, name, n, t, at, head);
+        assert(found);
+        out->failed |= !found;
+        name += n + (name[n] == ',');
+    }
+    tacho_str_putc(out, '\n');
+}
+
+void report_record_head(tacho_str *out, const char *columns, const report_table *t, const void *record)
+{
+    put_columns(out, columns, t, &(report_at){.record = record}, true);
+}
+
+void report_record_row(tacho_str *out, const char *columns, const report_table *t, const void *record,
+                       const report_at *up)
+{
+    char room[REPORT_ROOM];
+    put_columns(out, columns, t, &(report_at){record, up, 0, room}, false);
+}

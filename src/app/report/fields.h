@@ -1,0 +1,239 @@
+/* fields.h - a result is described once: a table of its fields, each with a name, where it is and what it
+ * means. JSON, CSV and the tables of doc/JSON.md are written from it. A table is written with the macros
+ * below, after RECORD was defined as the structure's type; a member's type says how it is written. */
+#ifndef TACHO_REPORT_FIELDS_H
+#define TACHO_REPORT_FIELDS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+enum {
+    REPORT_ROOM = 512
+};
+
+/** A record while it is written. */
+typedef struct report_at {
+    const void *record;
+    const struct report_at *up; /**< the one that it is a part of; NULL */
+    size_t index;               /**< its number in its list */
+    char *room;                 /**< REPORT_ROOM bytes for a value's text */
+} report_at;
+
+typedef enum report_kind {
+    REPORT_NULL,
+    REPORT_REAL, /**< null where it is not finite */
+    REPORT_WHOLE,
+    REPORT_BOOL,
+    REPORT_TEXT,
+    REPORT_HEX,
+    REPORT_LIST, /**< what a getter makes, as the next; of texts in CSV with ';' between */
+    REPORT_OBJECT,
+    REPORT_INTERVAL, /**< from here on only fields: two numbers as a list; null where one is not finite */
+    REPORT_RECORD,   /**< of another table */
+    REPORT_PART,     /**< the same; its fields stand among these */
+    REPORT_RECORDS,  /**< list of such */
+    REPORT_TEXTS,    /**< list of strings */
+    REPORT_COLUMNS,  /**< of CSV: as many as there are */
+    REPORT_U8,       /**< members that are written as REPORT_WHOLE */
+    REPORT_U16,
+    REPORT_U32,
+    REPORT_U64,
+    REPORT_I32,
+    REPORT_I64,
+    REPORT_STRING, /**< members that are written as REPORT_TEXT: a pointer */
+    REPORT_CHARS,  /**< an array */
+    REPORT_ANY,    /**< what a getter makes, of several kinds */
+    REPORT_KIND = 31,
+    REPORT_OR_NULL = 32 /**< beside the kind of a value that is made */
+} report_kind;
+
+typedef struct report_value {
+    report_kind kind; /**< REPORT_NULL to REPORT_OBJECT */
+    size_t size;      /**< of REPORT_HEX */
+    union {
+        double real;
+        int64_t whole;
+        const char *text; /**< NULL: null */
+        const uint8_t *bytes;
+        json_t *json;
+    };
+} report_value;
+
+typedef enum report_none {
+    REPORT_NEVER,
+    REPORT_ZERO, /**< 0, "": null */
+    REPORT_BELOW_0
+} report_none;
+
+typedef struct report_field {
+    const char *name;
+    const char *meaning; /**< for doc/JSON.md; NULL: that of the next one covers it, too */
+    const char *unit;
+    unsigned char kind;       /**< report_kind */
+    unsigned char none;       /**< report_none */
+    unsigned char count_kind; /**< of the member that has a list's length; 0: `count_at` is the length */
+    bool pointer;             /**< the member points to it */
+    unsigned char cell;       /**< how CSV has it: a number of decimals, or report_cell; 0: the table's */
+    bool csv;                 /**< only CSV has it */
+    uint32_t at, count_at, size;
+    const struct report_table *table;
+    report_value (*get)(const report_at *at); /**< of what is made */
+    void (*columns)(tacho_str *out, const report_at *at,
+                    bool head);        /**< REPORT_COLUMNS: each behind a comma */
+    bool (*only)(const report_at *at); /**< NULL: always there */
+} report_field;
+
+typedef struct report_table {
+    const char *name; /**< in doc/JSON.md */
+    const report_field *fields;
+    size_t count;
+    unsigned char cell; /**< how CSV has real numbers; 0: with 6 decimals */
+} report_table;
+
+/** How CSV has a value. Numbers below REPORT_ROUNDED: at most so many decimals, no zeros at the end. */
+typedef enum report_cell {
+    REPORT_ROUNDED = 30, /**< no decimals */
+    REPORT_FIXED = 32,   /**< + n: decimals with zeros */
+    REPORT_DIGITS = 64,  /**< + n: %.ng */
+    REPORT_ADDRESS = 96, /**< 0x1c */
+    REPORT_YES_NO,       /**< else true or false */
+    REPORT_1_0
+} report_cell;
+
+/* ---- rows of a table, each in braces; what follows `meaning` are further members: .unit, .none, .cell,
+ * .only ---- */
+
+#define REPORT_MEMBER(m) ((RECORD *)0)->m
+#define REPORT_KIND_OF(m)                                                                                    \
+    _Generic(&REPORT_MEMBER(m), double *: REPORT_REAL, bool *: REPORT_BOOL, uint8_t *: REPORT_U8,            \
+             uint16_t *: REPORT_U16, uint32_t *: REPORT_U32, uint64_t *: REPORT_U64,                         \
+             unsigned long long *: REPORT_U64, int32_t *: REPORT_I32, int64_t *: REPORT_I64,                 \
+             char **: REPORT_STRING, const char **: REPORT_STRING, default: REPORT_CHARS)
+#define REPORT_AT(k, m) .kind = k, .at = offsetof(RECORD, m)
+#define REPORT_TO(k, m) REPORT_AT(k, m), .pointer = true
+#define REPORT_LENGTH(m, count)                                                                              \
+    .count_kind = REPORT_KIND_OF(count), .count_at = offsetof(RECORD, count), .size = sizeof *REPORT_MEMBER(m)
+
+#define SCHEMA(text)                    .name = "schema", .meaning = text
+#define NAMED(n, m, ...)                .name = n, REPORT_AT(REPORT_KIND_OF(m), m), .meaning = __VA_ARGS__
+#define MEMBER(m, ...)                  NAMED(#m, m, __VA_ARGS__)
+#define MADE(k, n, getter, ...)         .name = n, .kind = REPORT_##k, .get = getter, .meaning = __VA_ARGS__
+#define MADE_OR_NULL(k, n, getter, ...) MADE(k | REPORT_OR_NULL, n, getter, __VA_ARGS__)
+/* [low, high]: `m` is the first of two numbers. */
+#define INTERVAL(n, m, ...) .name = n, REPORT_AT(REPORT_INTERVAL, m), .meaning = __VA_ARGS__
+/* Strings, and records of table `t`, that the record points to. */
+#define TEXTS(n, m, count, ...)                                                                              \
+    .name = n, REPORT_TO(REPORT_TEXTS, m), REPORT_LENGTH(m, count), .meaning = __VA_ARGS__
+#define RECORDS(n, m, count, t, ...)                                                                         \
+    .name = n, REPORT_TO(REPORT_RECORDS, m), REPORT_LENGTH(m, count), .table = t, .meaning = __VA_ARGS__
+/* ... that are in it. */
+#define RECORDS_IN(n, m, count, t, ...)                                                                      \
+    .name = n, REPORT_AT(REPORT_RECORDS, m), REPORT_LENGTH(m, count), .table = t, .meaning = __VA_ARGS__
+/* A record in this one, that this one points to, the same one by another table. */
+#define RECORD_IN(n, m, t, ...) .name = n, REPORT_AT(REPORT_RECORD, m), .table = t, .meaning = __VA_ARGS__
+#define RECORD_AT(n, m, t, ...) .name = n, REPORT_TO(REPORT_RECORD, m), .table = t, .meaning = __VA_ARGS__
+#define RECORD_BY(n, t, ...)    .name = n, .kind = REPORT_RECORD, .table = t, .meaning = __VA_ARGS__
+/* ... whose fields stand among these. */
+#define PART_IN(m, t) REPORT_AT(REPORT_PART, m), .table = t
+#define PART_AT(m, t) REPORT_TO(REPORT_PART, m), .table = t
+#define PART_BY(t)    .kind = REPORT_PART, .table = t
+/* In CSV alone. */
+#define CELL(n, m)              .csv = true, NAMED(n, m, NULL)
+#define MADE_CELL(k, n, getter) .csv = true, MADE_OR_NULL(k, n, getter, NULL)
+#define COLUMNS(n, f)           .csv = true, .name = n, .kind = REPORT_COLUMNS, .columns = f
+
+/* The text is its name in doc/JSON.md; NULL: its fields are listed where it is used. */
+#define TABLE(variable, list, ...)                                                                           \
+    const report_table variable = {.fields = list, .count = sizeof list / sizeof *list, .name = __VA_ARGS__}
+
+/* A function that makes the value of a field from the record `r`; `at`: what it is a part of. */
+#define GETTER(function, value)                                                                              \
+    static report_value function(const report_at *at)                                                        \
+    {                                                                                                        \
+        const RECORD *r = at->record;                                                                        \
+        (void)r;                                                                                             \
+        return value;                                                                                        \
+    }
+#define ONLY(function, condition)                                                                            \
+    static bool function(const report_at *at)                                                                \
+    {                                                                                                        \
+        const RECORD *r = at->record;                                                                        \
+        return condition;                                                                                    \
+    }
+
+static inline report_value report_null(void)
+{
+    return (report_value){.kind = REPORT_NULL};
+}
+
+static inline report_value report_real(double x)
+{
+    return (report_value){.kind = REPORT_REAL, .real = x};
+}
+
+static inline report_value report_whole(uint64_t n)
+{
+    return (report_value){.kind = REPORT_WHOLE, .whole = (int64_t)n};
+}
+
+/** @return null below 0 */
+static inline report_value report_index(int64_t n)
+{
+    return n < 0 ? report_null() : report_whole((uint64_t)n);
+}
+
+static inline report_value report_bool(bool b)
+{
+    return (report_value){.kind = REPORT_BOOL, .whole = b};
+}
+
+/** NULL: null */
+static inline report_value report_text_value(const char *text)
+{
+    return text ? (report_value){.kind = REPORT_TEXT, .text = text} : report_null();
+}
+
+/** NULL, "": null */
+static inline report_value report_word(const char *text)
+{
+    return text && *text ? report_text_value(text) : report_null();
+}
+
+static inline report_value report_hex(const uint8_t *bytes, size_t size)
+{
+    return (report_value){.kind = REPORT_HEX, .bytes = bytes, .size = size};
+}
+
+/** Takes the reference; NULL: there was no memory. */
+static inline report_value report_list(json_t *json)
+{
+    return (report_value){.kind = REPORT_LIST, .json = json};
+}
+
+static inline report_value report_object(json_t *json)
+{
+    return (report_value){.kind = REPORT_OBJECT, .json = json};
+}
+
+/** @return a new reference; text that is no UTF-8 has '?' for what is none, NULL is null */
+json_t *report_json_string(const char *text);
+/** A list of strings that ends in NULL; NULL: null. */
+json_t *report_json_texts(char *const *texts);
+
+/** @return a new reference; `up`: what it is a part of, or NULL */
+json_t *report_record_json(const report_table *t, const void *record, const report_at *up);
+json_t *report_records_json(const report_table *t, const void *list, size_t count, size_t size,
+                            const report_at *up);
+/** Adds the fields to an object. */
+void report_record_put(json_t *o, const report_table *t, const void *record, const report_at *up);
+/** CSV: `columns` names the fields, with commas; where the table has such with REPORT_COLUMNS, several are
+ * there. Both end in a line end. `record`: for the names of these. */
+void report_record_head(tacho_str *out, const char *columns, const report_table *t, const void *record);
+void report_record_row(tacho_str *out, const char *columns, const report_table *t, const void *record,
+                       const report_at *up);
+
+#endif

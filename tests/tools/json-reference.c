@@ -1,0 +1,222 @@
+/* json-reference.c - json-reference [--update] doc/JSON.md: the tables of fields there are what the program's
+ * descriptions say. What stands between "<!-- fields of NAME -->", or "<!-- columns of NAME -->", and "<!--
+ * end -->" is written from them; without --update the file must have it already. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/report/diff_tables.h"
+#include "app/report/eval_tables.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+static const report_table *const tables[] = {
+    &report_eval_table,
+    &report_predictor_table,
+    &report_score_table,
+    &report_diff_table,
+};
+
+static const struct {
+    const char *name, *columns;
+} files[] = {
+    {"tacho-eval-1", report_eval_columns},
+    {"tacho-eval-diff-1", report_diff_columns},
+};
+
+enum {
+    TABLES = sizeof tables / sizeof *tables,
+    FILES = sizeof files / sizeof *files,
+    COLUMNS_OF_TEXT = 96
+};
+
+/* ---- a table ---- */
+
+/* The names that wait for a meaning, and their types. */
+typedef struct row {
+    tacho_str names, types;
+} row;
+
+static const char *type_name(const report_field *f)
+{
+    static const char *const names[REPORT_KIND] = {
+        [REPORT_REAL] = "number",   [REPORT_WHOLE] = "integer",
+        [REPORT_BOOL] = "boolean",  [REPORT_TEXT] = "text",
+        [REPORT_HEX] = "text",      [REPORT_LIST] = "list",
+        [REPORT_OBJECT] = "object", [REPORT_INTERVAL] = "[low, high]",
+        [REPORT_RECORD] = "object", [REPORT_RECORDS] = "list",
+        [REPORT_TEXTS] = "list",    [REPORT_U8] = "integer",
+        [REPORT_U16] = "integer",   [REPORT_U32] = "integer",
+        [REPORT_U64] = "integer",   [REPORT_I32] = "integer",
+        [REPORT_I64] = "integer",   [REPORT_STRING] = "text",
+        [REPORT_CHARS] = "text",    [REPORT_ANY] = "integer or text",
+    };
+    return names[f->kind & REPORT_KIND];
+}
+
+static bool may_be_null(const report_field *f)
+{
+    return f->kind & REPORT_OR_NULL || f->kind == REPORT_REAL || f->kind == REPORT_INTERVAL ||
+           f->kind == REPORT_STRING || f->none || (f->kind == REPORT_RECORD && f->pointer);
+}
+
+static void add_type(tacho_str *types, const report_field *f)
+{
+    char type[100];
+    snprintf(type, sizeof type, "%s%s%s%s", type_name(f), f->unit ? ", " : "", f->unit ? f->unit : "",
+             may_be_null(f) ? " or null" : "");
+    if (!types->length || !strstr(types->data, type))
+        tacho_str_printf(types, "%s%s", types->length ? "; " : "", type);
+}
+
+static void end_row(tacho_str *out, row *r, const char *meaning)
+{
+    tacho_str_printf(out, "| %s | %s | %s |\n", r->names.data, r->types.data, meaning);
+    tacho_str_clear(&r->names);
+    tacho_str_clear(&r->types);
+}
+
+static void put_fields(tacho_str *out, const report_table *t, const char *before, row *r)
+{
+    char inner[200];
+    for (const report_field *f = t->fields; f < t->fields + t->count; f++) {
+        if (f->csv)
+            continue;
+        if (f->kind == REPORT_PART) {
+            put_fields(out, f->table, before, r);
+            continue;
+        }
+        tacho_str_printf(&r->names, "%s`%s%s`", r->names.length ? ", " : "", before, f->name);
+        if (!f->kind) {
+            tacho_str_puts(&r->types, "text");
+            snprintf(inner, sizeof inner, "`%s`", f->meaning);
+            end_row(out, r, inner);
+            continue;
+        }
+        add_type(&r->types, f);
+        if (f->meaning)
+            end_row(out, r, f->meaning);
+        if (f->table && !f->table->name) {
+            bool list = f->kind == REPORT_RECORDS || (f->kind & REPORT_KIND) == REPORT_LIST;
+            snprintf(inner, sizeof inner, "%s%s%s.", before, f->name, list ? "[]" : "");
+            put_fields(out, f->table, inner, r);
+        }
+    }
+}
+
+static void put_table(tacho_str *out, const report_table *t)
+{
+    row r = {{0}, {0}};
+    tacho_str_puts(out, "| Field | Type | Meaning |\n|---|---|---|\n");
+    put_fields(out, t, "", &r);
+    if (r.names.length) {
+        fprintf(stderr, "%s: the last field has no meaning\n", t->name);
+        exit(1);
+    }
+    tacho_str_free(&r.names);
+    tacho_str_free(&r.types);
+}
+
+static void put_columns(tacho_str *out, const char *columns)
+{
+    size_t at = 0;
+    tacho_str_puts(out, "```\n");
+    for (const char *name = columns; *name;) {
+        size_t n = strcspn(name, ",");
+        n += name[n] == ',';
+        if (at + n > COLUMNS_OF_TEXT) {
+            tacho_str_putc(out, '\n');
+            at = 0;
+        }
+        tacho_str_append(out, name, n);
+        at += n;
+        name += n;
+    }
+    tacho_str_puts(out, "\n```\n");
+}
+
+/* ---- the file ---- */
+
+static bool used_tables[TABLES], used_files[FILES];
+
+static bool put_named(tacho_str *out, bool columns, const char *name, size_t length)
+{
+    for (size_t i = 0; i < (columns ? FILES : TABLES); i++) {
+        const char *known = columns ? files[i].name : tables[i]->name;
+        if (strlen(known) != length || strncmp(known, name, length) != 0)
+            continue;
+        columns ? put_columns(out, files[i].columns) : put_table(out, tables[i]);
+        (columns ? used_files : used_tables)[i] = true;
+        return true;
+    }
+    fprintf(stderr, "there is no description of %.*s\n", (int)length, name);
+    return false;
+}
+
+/* The text with all that is written from the descriptions. */
+static bool write_again(tacho_str *out, const char *text)
+{
+    static const char marks[2][24] = {"<!-- fields of ", "<!-- columns of "}, end[] = "<!-- end -->";
+    for (const char *at = text;;) {
+        const char *fields = strstr(at, marks[0]), *columns = strstr(at, marks[1]);
+        bool second = columns && (!fields || columns < fields);
+        const char *mark = second ? columns : fields;
+        if (!mark) {
+            tacho_str_puts(out, at);
+            return true;
+        }
+        const char *name = mark + strlen(marks[second]), *line = strchr(name, '\n'),
+                   *stop = strstr(name, end);
+        if (!line || !stop) {
+            fprintf(stderr, "no %s behind %.30s\n", end, mark);
+            return false;
+        }
+        tacho_str_append(out, at, (size_t)(line + 1 - at));
+        if (!put_named(out, second, name, strcspn(name, " ")))
+            return false;
+        at = stop;
+    }
+}
+
+static bool all_used(void)
+{
+    bool all = true;
+    for (size_t i = 0; i < TABLES + FILES; i++) {
+        bool used = i < TABLES ? used_tables[i] : used_files[i - TABLES];
+        if (!used)
+            fprintf(stderr, "%s of %s are not there\n", i < TABLES ? "fields" : "columns",
+                    i < TABLES ? tables[i]->name : files[i - TABLES].name);
+        all &= used;
+    }
+    return all;
+}
+
+int main(int argc, char **argv)
+{
+    bool update = argc == 3 && !strcmp(argv[1], "--update");
+    if (argc != 2 && !update)
+        return 2;
+    const char *path = argv[argc - 1];
+    char *text;
+    size_t size;
+    if (tacho_file_read(path, 1 << 22, &text, &size)) {
+        perror(path);
+        return 1;
+    }
+    tacho_str out = {0};
+    bool good = write_again(&out, text) && all_used() && !out.failed;
+    bool same = good && !strcmp(out.data, text);
+    if (good && !same && update) {
+        FILE *f = fopen(path, "w");
+        good = f && fwrite(out.data, 1, out.length, f) == out.length;
+        good = f && !fclose(f) && good;
+    } else if (good && !same) {
+        fprintf(stderr,
+                "%s is not what the descriptions say: json-reference --update %s, and read the difference\n",
+                path, path);
+        good = false;
+    }
+    tacho_str_free(&out);
+    tacho_mem_free(text);
+    return good ? 0 : 1;
+}
