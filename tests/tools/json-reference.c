@@ -5,21 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/report/alignment.h"
 #include "app/report/diff_tables.h"
 #include "app/report/eval_tables.h"
+#include "app/report/report_deps.h"
+#include "app/report/report_hot.h"
+#include "app/report/report_loops.h"
 #include "base/file.h"
 #include "base/mem.h"
 
 static const report_table *const tables[] = {
-    &report_eval_table,
-    &report_predictor_table,
-    &report_score_table,
-    &report_diff_table,
+    &report_subject_table,   &report_instruction_table, &report_alignment_table, &report_loop_table,
+    &report_deps_table,      &report_hot_table,         &report_hot_place_table, &report_eval_table,
+    &report_predictor_table, &report_score_table,       &report_diff_table,
 };
 
 static const struct {
     const char *name, *columns;
 } files[] = {
+    {"tacho-predict-1", report_prediction_columns},
+    {"alignment", report_alignment_columns},
+    {"loop", report_loop_columns},
+    {"tacho-deps-1", report_deps_columns},
+    {"tacho-hot-1", report_hot_columns},
     {"tacho-eval-1", report_eval_columns},
     {"tacho-eval-diff-1", report_diff_columns},
 };
@@ -47,7 +55,8 @@ static const char *type_name(const report_field *f)
         [REPORT_RECORD] = "object", [REPORT_RECORDS] = "list",
         [REPORT_TEXTS] = "list",    [REPORT_U8] = "integer",
         [REPORT_U16] = "integer",   [REPORT_U32] = "integer",
-        [REPORT_U64] = "integer",   [REPORT_I32] = "integer",
+        [REPORT_U64] = "integer",   [REPORT_I8] = "integer",
+        [REPORT_I16] = "integer",   [REPORT_I32] = "integer",
         [REPORT_I64] = "integer",   [REPORT_STRING] = "text",
         [REPORT_CHARS] = "text",    [REPORT_ANY] = "integer or text",
     };
@@ -82,10 +91,12 @@ static void put_fields(tacho_str *out, const report_table *t, const char *before
     for (const report_field *f = t->fields; f < t->fields + t->count; f++) {
         if (f->csv)
             continue;
-        if (f->kind == REPORT_PART) {
+        if (f->kind == REPORT_PART && f->table->name)
+            tacho_str_printf(out, "| those of %s | | below |\n", f->table->name);
+        else if (f->kind == REPORT_PART)
             put_fields(out, f->table, before, r);
+        if (f->kind == REPORT_PART)
             continue;
-        }
         tacho_str_printf(&r->names, "%s`%s%s`", r->names.length ? ", " : "", before, f->name);
         if (!f->kind) {
             tacho_str_puts(&r->types, "text");

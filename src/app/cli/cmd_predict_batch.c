@@ -75,7 +75,7 @@ typedef struct worker {
 static void put_row(const worker *w, slot *s, const slot_row *row, const char *hex, const tacho_arch *arch,
                     const tacho_prediction *p, const char *why)
 {
-    report_csv_row(&s->out, hex, row->length, arch, p, NULL, why);
+    report_csv_row(&s->out, hex, row->length, &(report_subject){.arch = arch, .prediction = p, .error = why});
     shard_end_row(&w->batch->request->shard, &s->out, row->number);
     s->failed += p == NULL;
 }

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/csv.h"
-
 int report_alignments_predict(report_alignments *out, tacho_predictor *predictor, const report_subject *s,
                               const tacho_predict_options *options, tacho_error *err)
 {
@@ -125,43 +123,46 @@ void report_alignments_text(tacho_str *out, const report_subject *s, const repor
     }
 }
 
+/* ---- JSON and CSV ---- */
+
+#define RECORD report_alignment
+static const char *bottleneck_cell(const report_at *at)
+{
+    const report_alignment *r = at->record;
+    return tacho_bottleneck_names(r->bottlenecks, ";", at->room, REPORT_ROOM);
+}
+
+GETTER(offset, report_whole(at->index))
+GETTER(fraction, report_word(exact(r, at->room)))
+GETTER(source, report_text_value(tacho_uop_source_name(r->source)))
+GETTER(bottlenecks, report_list(report_bounds_json(r->bottlenecks)))
+GETTER(bottlenecks_cell, report_text_value(bottleneck_cell(at)))
+static const report_field alignments[] = {
+    {MADE(WHOLE, "alignment", offset, "of the first byte from a 64-byte boundary")},
+    {MEMBER(cycles, NULL)},
+    {MADE_OR_NULL(TEXT, "cycles_exact", fraction, NULL)},
+    {MADE(TEXT, "source", source, NULL)},
+    {MADE_CELL(TEXT, "bottlenecks", bottlenecks_cell)},
+    {MADE(LIST, "bottlenecks", bottlenecks, "there")},
+    {PART_UP(&report_subject_table)},
+};
+#undef RECORD
+TABLE(report_alignment_table, alignments, "alignment");
+const char report_alignment_columns[] =
+    "alignment,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound";
+
 json_t *report_alignments_json(const report_alignments *a)
 {
-    json_t *list = json_array();
-    char fraction[48];
-    for (int k = 0; k < REPORT_ALIGNMENTS; k++) {
-        const report_alignment *g = &a->at[k];
-        json_t *names = json_array();
-        for (int b = 0; b < TACHO_BOUND_COUNT; b++)
-            if (g->bottlenecks >> b & 1)
-                json_array_append_new(names, json_string(tacho_bound_name((tacho_bound)b)));
-        exact(g, fraction);
-        json_array_append_new(list,
-                              json_pack("{s:i, s:f, s:o, s:s, s:o}", "alignment", k, "cycles", g->cycles,
-                                        "cycles_exact", *fraction ? json_string(fraction) : json_null(),
-                                        "source", tacho_uop_source_name(g->source), "bottlenecks", names));
-    }
-    return list;
+    return report_records_json(&report_alignment_table, a->at, REPORT_ALIGNMENTS, sizeof *a->at, NULL);
 }
 
 void report_alignments_csv_header(tacho_str *out)
 {
-    tacho_str_puts(out,
-                   "alignment,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound\n");
+    report_record_head(out, report_alignment_columns, &report_alignment_table, NULL);
 }
 
 void report_alignments_csv(tacho_str *out, const report_subject *s, const report_alignments *a)
 {
-    char number[TACHO_NUMBER_SIZE], fraction[48], names[128];
-    for (int k = 0; k < REPORT_ALIGNMENTS; k++) {
-        const report_alignment *g = &a->at[k];
-        tacho_str_printf(out, "%d,%s,%s,%s,%s,%s,%s,", k, tacho_format_number(number, g->cycles, 6),
-                         exact(g, fraction), tacho_mode_name(s->prediction->mode), s->arch->name,
-                         tacho_uop_source_name(g->source),
-                         tacho_bottleneck_names(g->bottlenecks, ";", names, sizeof names));
-        if (s->region->name)
-            tacho_csv_put(out, s->region->name, strlen(s->region->name));
-        report_missing_csv(out, s->prediction);
-        tacho_str_putc(out, '\n');
-    }
+    report_record_rows(out, report_alignment_columns, &report_alignment_table, a->at, REPORT_ALIGNMENTS,
+                       sizeof *a->at, &(report_at){.record = s});
 }

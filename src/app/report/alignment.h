@@ -37,6 +37,8 @@ const char *report_places_warning(const report_places *places, const report_subj
                                   size_t size);
 
 void report_alignments_text(tacho_str *out, const report_subject *s, const report_alignments *a);
+extern const report_table report_alignment_table;
+extern const char report_alignment_columns[];
 /** @return a new reference: a list. */
 json_t *report_alignments_json(const report_alignments *a);
 void report_alignments_csv_header(tacho_str *out);

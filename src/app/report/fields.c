@@ -20,6 +20,10 @@ static int64_t whole_at(unsigned kind, const void *p)
         return *(const uint16_t *)p;
     case REPORT_U32:
         return *(const uint32_t *)p;
+    case REPORT_I8:
+        return *(const int8_t *)p;
+    case REPORT_I16:
+        return *(const int16_t *)p;
     case REPORT_I32:
         return *(const int32_t *)p;
     default:
@@ -243,7 +247,7 @@ static void put_cell(tacho_str *out, const report_value *v, unsigned cell)
     else if (v->kind == REPORT_BOOL)
         tacho_str_puts(out, truth[cell < REPORT_YES_NO ? 0 : cell - REPORT_ADDRESS][v->whole]);
     else if (v->kind == REPORT_TEXT)
-        tacho_csv_put(out, v->text, strlen(v->text));
+        tacho_csv_put(out, v->text, v->size);
     else if (v->kind == REPORT_HEX)
         put_hex(out, v);
     else if (v->kind == REPORT_LIST)
@@ -267,8 +271,12 @@ static bool put_column(tacho_str *out, const char *name, size_t length, const re
 {
     for (const report_field *f = t->fields; f < t->fields + t->count; f++) {
         if (f->kind == REPORT_PART) {
-            const void *part = head ? NULL : target(f, at);
-            if (put_column(out, name, length, f->table, &(report_at){part, at, 0, at->room}, head || !part))
+            report_at part = {.room = at->room, .index = at->index, .up = at};
+            if (!head && f->upward)
+                part = (report_at){at->up->record, at->up->up, at->up->index, at->room};
+            else if (!head)
+                part.record = target(f, at);
+            if (put_column(out, name, length, f->table, &part, head || !part.record))
                 return true;
         } else if (is_named(f, name, length)) {
             if (f->kind == REPORT_COLUMNS)
@@ -304,9 +312,16 @@ void report_record_head(tacho_str *out, const char *columns, const report_table 
     put_columns(out, columns, t, &(report_at){.record = record}, true);
 }
 
+void report_record_rows(tacho_str *out, const char *columns, const report_table *t, const void *list,
+                        size_t count, size_t size, const report_at *up)
+{
+    char room[REPORT_ROOM];
+    for (size_t i = 0; i < count; i++)
+        put_columns(out, columns, t, &(report_at){(const char *)list + i * size, up, i, room}, false);
+}
+
 void report_record_row(tacho_str *out, const char *columns, const report_table *t, const void *record,
                        const report_at *up)
 {
-    char room[REPORT_ROOM];
-    put_columns(out, columns, t, &(report_at){record, up, 0, room}, false);
+    report_record_rows(out, columns, t, record, 1, 0, up);
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/str.h"
 
@@ -42,6 +43,8 @@ typedef enum report_kind {
     REPORT_U16,
     REPORT_U32,
     REPORT_U64,
+    REPORT_I8,
+    REPORT_I16,
     REPORT_I32,
     REPORT_I64,
     REPORT_STRING, /**< members that are written as REPORT_TEXT: a pointer */
@@ -53,7 +56,7 @@ typedef enum report_kind {
 
 typedef struct report_value {
     report_kind kind; /**< REPORT_NULL to REPORT_OBJECT */
-    size_t size;      /**< of REPORT_HEX */
+    size_t size;      /**< of REPORT_TEXT, REPORT_HEX */
     union {
         double real;
         int64_t whole;
@@ -79,6 +82,7 @@ typedef struct report_field {
     bool pointer;             /**< the member points to it */
     unsigned char cell;       /**< how CSV has it: a number of decimals, or report_cell; 0: the table's */
     bool csv;                 /**< only CSV has it */
+    bool upward;              /**< PART_UP */
     uint32_t at, count_at, size;
     const struct report_table *table;
     report_value (*get)(const report_at *at); /**< of what is made */
@@ -112,7 +116,8 @@ typedef enum report_cell {
     _Generic(&REPORT_MEMBER(m), double *: REPORT_REAL, bool *: REPORT_BOOL, uint8_t *: REPORT_U8,            \
              uint16_t *: REPORT_U16, uint32_t *: REPORT_U32, uint64_t *: REPORT_U64,                         \
              unsigned long long *: REPORT_U64, int32_t *: REPORT_I32, int64_t *: REPORT_I64,                 \
-             char **: REPORT_STRING, const char **: REPORT_STRING, default: REPORT_CHARS)
+             char **: REPORT_STRING, const char **: REPORT_STRING, int8_t *: REPORT_I8, \
+ int16_t *: REPORT_I16, char(*)[sizeof REPORT_MEMBER(m)]: REPORT_CHARS)
 #define REPORT_AT(k, m) .kind = k, .at = offsetof(RECORD, m)
 #define REPORT_TO(k, m) REPORT_AT(k, m), .pointer = true
 #define REPORT_LENGTH(m, count)                                                                              \
@@ -141,6 +146,8 @@ typedef enum report_cell {
 #define PART_IN(m, t) REPORT_AT(REPORT_PART, m), .table = t
 #define PART_AT(m, t) REPORT_TO(REPORT_PART, m), .table = t
 #define PART_BY(t)    .kind = REPORT_PART, .table = t
+/* In CSV: of the record that this one is a part of. */
+#define PART_UP(t) .csv = true, .kind = REPORT_PART, .upward = true, .table = t
 /* In CSV alone. */
 #define CELL(n, m)              .csv = true, NAMED(n, m, NULL)
 #define MADE_CELL(k, n, getter) .csv = true, MADE_OR_NULL(k, n, getter, NULL)
@@ -191,10 +198,15 @@ static inline report_value report_bool(bool b)
     return (report_value){.kind = REPORT_BOOL, .whole = b};
 }
 
+static inline report_value report_text_n(const char *text, size_t size)
+{
+    return (report_value){.kind = REPORT_TEXT, .text = text, .size = size};
+}
+
 /** NULL: null */
 static inline report_value report_text_value(const char *text)
 {
-    return text ? (report_value){.kind = REPORT_TEXT, .text = text} : report_null();
+    return text ? report_text_n(text, strlen(text)) : report_null();
 }
 
 /** NULL, "": null */
@@ -230,10 +242,12 @@ json_t *report_records_json(const report_table *t, const void *list, size_t coun
                             const report_at *up);
 /** Adds the fields to an object. */
 void report_record_put(json_t *o, const report_table *t, const void *record, const report_at *up);
-/** CSV: `columns` names the fields, with commas; where the table has such with REPORT_COLUMNS, several are
- * there. Both end in a line end. `record`: for the names of these. */
+/** CSV: `columns` names the fields, with commas; one that ends in '*' is REPORT_COLUMNS. Lines, with their
+ * ends. `record`: for the names of these. */
 void report_record_head(tacho_str *out, const char *columns, const report_table *t, const void *record);
 void report_record_row(tacho_str *out, const char *columns, const report_table *t, const void *record,
                        const report_at *up);
+void report_record_rows(tacho_str *out, const char *columns, const report_table *t, const void *list,
+                        size_t count, size_t size, const report_at *up);
 
 #endif

@@ -1,66 +1,107 @@
-/* hot_json.c - hot places as JSON (tacho-hot-1) and CSV; doc/JSON.md says what each field is. */
-#include <inttypes.h>
+/* hot_json.c - hot places as JSON and CSV. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "app/report/report_hot.h"
-#include "base/csv.h"
-
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *count(uint64_t value)
-{
-    return json_integer((json_int_t)value);
-}
-
-static void put(json_t *o, const char *name, json_t *value)
-{
-    json_object_set_new(o, name, value);
-}
 
 /* ---- the run ---- */
 
-static json_t *command(const report_hot *h)
+#define RECORD tacho_hot_object
+static double share_of(const report_at *at)
 {
-    json_t *list = h->command ? json_array() : json_null();
-    for (char *const *arg = h->command; arg && *arg; arg++)
-        json_array_append_new(list, report_json_string(*arg));
-    return list;
+    const tacho_hot_object *o = at->record;
+    const tacho_hot_profile *p = at->up->record;
+    return o->weight / p->weight;
 }
 
-static json_t *objects(const tacho_hot_profile *p)
-{
-    static const char *const kinds[] = {"file", "vdso", "memory", "unknown"};
-    json_t *list = json_array();
-    for (size_t i = 0; i < p->object_count; i++) {
-        const tacho_hot_object *o = &p->objects[i];
-        json_array_append_new(list,
-                              json_pack("{s:o, s:o, s:s, s:o, s:o, s:o}", "path", report_json_string(o->path),
-                                        "name", report_json_string(o->name), "kind", kinds[o->kind],
-                                        "samples", count(o->samples), "share", number(o->weight / p->weight),
-                                        "process", o->process ? count(o->process) : json_null()));
-    }
-    return list;
-}
+static const char *const kinds[] = {"file", "vdso", "memory", "unknown"};
+GETTER(kind_of_object, report_text_value(kinds[r->kind]))
+GETTER(object_share, report_real(share_of(at)))
+static const report_field objects[] = {
+    {MEMBER(path, NULL)},
+    {MEMBER(name, "as the program opened it; its last part")},
+    {MADE(TEXT, "kind", kind_of_object, "file, vdso, memory, unknown")},
+    {MEMBER(samples, NULL)},
+    {MADE(REAL, "share", object_share, "there")},
+    {MEMBER(process, "of memory: whose", .none = REPORT_ZERO)},
+};
+#undef RECORD
+static TABLE(object_table, objects, NULL);
 
-static json_t *functions(const tacho_hot *hot)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < hot->function_count; i++) {
-        const tacho_hot_function *f = &hot->functions[i];
-        json_array_append_new(
-            list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", report_json_string(f->name), "object",
-                            report_json_string(f->object->path), "start", count(f->start), "end",
-                            count(f->end), "samples", count(f->samples), "share", number(f->share)));
-    }
-    return list;
-}
+#define RECORD tacho_hot_function
+GETTER(object_of_function, report_text_value(r->object->path))
+static const report_field functions[] = {
+    {MEMBER(name, "null: unknown")}, {MADE_OR_NULL(TEXT, "object", object_of_function, NULL)},
+    {MEMBER(start, NULL)},           {MEMBER(end, "addresses in it")},
+    {MEMBER(samples, NULL)},         {MEMBER(share, "there")},
+};
+#undef RECORD
+static TABLE(function_table, functions, NULL);
 
-static json_t *warnings(const report_hot *h)
+#define RECORD tacho_hot_profile
+GETTER(via, report_text_value(tacho_hot_via_name(r->via)))
+GETTER(ended, r->command ? report_bool(r->ended) : report_null())
+GETTER(exit_status, report_index(r->command ? r->exit_status : -1))
+GETTER(signal_of, r->command && r->signal ? report_whole((uint64_t)r->signal) : report_null())
+static const report_field profile[] = {
+    {MADE(TEXT, "via", via, "cycles, clock, ptrace, file")},
+    {MEMBER(event, "what triggered samples")},
+    {MEMBER(skid, "a sentence: where samples lie", .none = REPORT_ZERO)},
+    {NAMED("not_better_because", missing, "why no better way of sampling was taken", .none = REPORT_ZERO)},
+    {NAMED("frequency", hz, "samples a second of processor time")},
+    {MEMBER(samples, "taken in the program's own code")},
+    {MEMBER(lost, "taken and lost")},
+    {MEMBER(throttled, "times that the kernel held sampling back")},
+    {NAMED("kernel_samples", kernel, "seen in the kernel (ptrace and files)")},
+    {MEMBER(seconds, NULL)},
+    {MEMBER(user_seconds, NULL)},
+    {MEMBER(system_seconds, "real and processor time of the run")},
+    {NAMED("processes", process_count, NULL)},
+    {NAMED("threads", thread_count, "seen; threads beside the first of each process")},
+    {MADE_OR_NULL(BOOL, "ended", ended, NULL)},
+    {MADE_OR_NULL(WHOLE, "exit_status", exit_status, NULL)},
+    {MADE_OR_NULL(WHOLE, "signal", signal_of, "of a command: by itself; its status; the signal")},
+};
+static TABLE(profile_table, profile, NULL);
+static const report_field profile_objects[] = {
+    {RECORDS("objects", objects, object_count, &object_table, "most samples first")},
+};
+#undef RECORD
+static TABLE(profile_objects_table, profile_objects, NULL);
+
+#define RECORD tacho_hot
+static const report_field found[] = {
+    {RECORDS("functions", functions, function_count, &function_table, "largest share first")},
+    {MEMBER(covered, NULL)},
+    {MEMBER(elsewhere, "shares: of all places together; of code that is not analysed")},
+};
+#undef RECORD
+static TABLE(found_table, found, NULL);
+
+#define RECORD report_hot
+GETTER(command, r->command ? report_list(report_json_texts(r->command)) : report_null())
+GETTER(arch, report_text_value(r->arch->name))
+static const report_field run[] = {
+    {SCHEMA("tacho-hot-1")},
+    {MADE_OR_NULL(LIST, "command", command, NULL)},
+    {MEMBER(pid, NULL, .none = REPORT_ZERO)},
+    {MEMBER(file, "what was sampled: list of words, process, perf.data; the others null")},
+    {PART_AT(profile, &profile_table)},
+    {MADE(TEXT, "arch", arch, NULL)},
+    {NAMED("native", own_arch, "of the predictions; whether it is this machine's")},
+    {MEMBER(core_hz, "the core's clock (with --count)")},
+    {PART_AT(profile, &profile_objects_table)},
+    {PART_AT(hot, &found_table)},
+};
+#undef RECORD
+static TABLE(run_table, run, NULL);
+
+typedef struct hot_report {
+    const report_hot *run;
+    json_t *places;
+} hot_report;
+
+static json_t *warnings_json(const report_hot *h)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < h->profile->warning_count; i++)
@@ -70,168 +111,141 @@ static json_t *warnings(const report_hot *h)
     return list;
 }
 
-static void put_run(json_t *o, const tacho_hot_profile *p)
+#define RECORD hot_report
+GETTER(places, report_list(r->places))
+GETTER(warnings, report_list(warnings_json(r->run)))
+static const report_field all[] = {
+    {PART_AT(run, &run_table)},
+    {MADE(LIST, "places", places, "hottest first; below")},
+    {MADE(LIST, "warnings", warnings, "list of sentences")},
+};
+#undef RECORD
+TABLE(report_hot_table, all, "tacho-hot-1");
+
+json_t *report_hot_json(const report_hot *h, json_t *list)
 {
-    put(o, "seconds", number(p->seconds));
-    put(o, "user_seconds", number(p->user_seconds));
-    put(o, "system_seconds", number(p->system_seconds));
-    put(o, "processes", count(p->process_count));
-    put(o, "threads", count(p->thread_count));
-    put(o, "ended", p->command ? json_boolean(p->ended) : json_null());
-    put(o, "exit_status", p->command && p->exit_status >= 0 ? json_integer(p->exit_status) : json_null());
-    put(o, "signal", p->command && p->signal ? json_integer(p->signal) : json_null());
+    return report_record_json(&report_hot_table, &(hot_report){h, list}, NULL);
 }
 
-json_t *report_hot_json(const report_hot *h, json_t *places)
+/* ---- a place, of a run ---- */
+
+static const report_hot *run_of(const report_at *at)
 {
-    const tacho_hot_profile *p = h->profile;
-    json_t *o = json_object();
-    put(o, "schema", json_string("tacho-hot-1"));
-    put(o, "command", command(h));
-    put(o, "pid", h->pid ? json_integer(h->pid) : json_null());
-    put(o, "file", report_json_string(h->file));
-    put(o, "via", json_string(tacho_hot_via_name(p->via)));
-    put(o, "event", report_json_string(p->event));
-    put(o, "skid", report_json_string(*p->skid ? p->skid : NULL));
-    put(o, "not_better_because", report_json_string(*p->missing ? p->missing : NULL));
-    put(o, "frequency", number(p->hz));
-    put(o, "samples", count(p->samples));
-    put(o, "lost", count(p->lost));
-    put(o, "throttled", count(p->throttled));
-    put(o, "kernel_samples", count(p->kernel));
-    put_run(o, p);
-    put(o, "arch", json_string(h->arch->name));
-    put(o, "native", json_boolean(h->own_arch));
-    put(o, "core_hz", number(h->core_hz));
-    put(o, "objects", objects(p));
-    put(o, "functions", functions(h->hot));
-    put(o, "covered", number(h->hot->covered));
-    put(o, "elsewhere", number(h->hot->elsewhere));
-    put(o, "places", places);
-    put(o, "warnings", warnings(h));
-    return o;
+    while (at->up)
+        at = at->up;
+    return at->record;
 }
 
-/* ---- a place ---- */
+#define RECORD tacho_hot_insn
+static const char *asm_of(const tacho_hot_insn *insn, const report_at *at)
+{
+    tacho_insn decoded;
+    *at->room = '\0';
+    if (!tacho_decode(&decoded, insn->bytes, insn->length, NULL))
+        tacho_insn_write(&decoded, run_of(at)->syntax, insn->address, TACHO_TARGETS_ABSOLUTE, at->room, 200);
+    return at->room;
+}
 
-static json_t *source_of(const report_hot *h, const tacho_hot_insn *insn)
+static const char *source_of(const tacho_hot_insn *insn, const report_at *at)
 {
     const char *text;
-    size_t length = source_line(h->sources, insn->source_file, insn->source_line, &text);
-    char line[512];
-    if (!text || length >= sizeof line)
-        return json_null();
-    memcpy(line, text, length);
-    line[length] = '\0';
-    return report_json_string(line);
+    size_t length = source_line(run_of(at)->sources, insn->source_file, insn->source_line, &text);
+    if (!text || length >= REPORT_ROOM)
+        return NULL;
+    memcpy(at->room, text, length);
+    at->room[length] = '\0';
+    return at->room;
 }
 
-static json_t *code(const report_hot *h, const tacho_hot_place *place)
+GETTER(hex, report_hex(r->bytes, r->length < 16 ? r->length : 16))
+GETTER(instruction_text, report_text_value(asm_of(r, at)))
+GETTER(source, report_text_value(source_of(r, at)))
+static const report_field code[] = {
+    {MEMBER(address, NULL)},
+    {MADE(HEX, "hex", hex, NULL)},
+    {MADE(TEXT, "asm", instruction_text, "the instruction")},
+    {NAMED("instruction", on_path, "its number in `prediction.instructions`; null: not on the path",
+           .none = REPORT_BELOW_0)},
+    {MEMBER(samples, NULL)},
+    {MEMBER(share, "of the place's samples")},
+    {MEMBER(source_file, NULL)},
+    {MEMBER(source_line, NULL, .none = REPORT_ZERO)},
+    {MADE_OR_NULL(TEXT, "source", source, "file, line and its text; null where not known")},
+};
+#undef RECORD
+static TABLE(code_table, code, NULL);
+
+#define RECORD tacho_hot_place
+GETTER(kind, report_text_value(r->is_loop ? "loop" : "block"))
+GETTER(object, report_text_value(r->object->path))
+static const report_field place[] = {
+    {MADE(TEXT, "kind", kind, "loop, block")},
+    {NAMED("has_inner_loops", has_inner, "these are places of their own")},
+    {MADE_OR_NULL(TEXT, "object", object, "path")},
+    {MEMBER(samples, NULL)},
+    {MEMBER(share, NULL)},
+    {MEMBER(share_low, NULL)},
+    {MEMBER(share_high, "and its 95 % interval")},
+    {MEMBER(executions, "iterations of the loop, executions of the block; null: not counted",
+            .cell = REPORT_ROUNDED)},
+    {MEMBER(observed_cycles, "for one of them", .cell = 4)},
+    {MEMBER(observed_by, "lbr, count")},
+};
+static TABLE(place_table, place, NULL);
+static const report_field place_code[] = {
+    {RECORDS("code", insns, insn_count, &code_table, "the instructions of all its blocks, by address")},
+};
+#undef RECORD
+static TABLE(place_code_table, place_code, NULL);
+
+static report_value points_at(const report_at *at)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < place->insn_count; i++) {
-        const tacho_hot_insn *insn = &place->insns[i];
-        char text[200] = "", hex[2 * 16 + 1] = "";
-        tacho_insn decoded;
-        if (!tacho_decode(&decoded, insn->bytes, insn->length, NULL))
-            tacho_insn_write(&decoded, h->syntax, insn->address, TACHO_TARGETS_ABSOLUTE, text, sizeof text);
-        for (uint32_t k = 0; k < insn->length && k < 16; k++)
-            snprintf(hex + 2 * k, 3, "%02x", insn->bytes[k]);
-        json_t *o = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "address", count(insn->address), "hex", hex,
-                              "asm", report_json_string(text), "instruction",
-                              insn->on_path >= 0 ? json_integer(insn->on_path) : json_null(), "samples",
-                              count(insn->samples), "share", number(insn->share));
-        put(o, "source_file", report_json_string(insn->source_file));
-        put(o, "source_line", insn->source_line ? json_integer(insn->source_line) : json_null());
-        put(o, "source", source_of(h, insn));
-        json_array_append_new(list, o);
-    }
-    return list;
+    return report_word(report_hot_gap_words(run_of(at), at->record, at->room, REPORT_ROOM));
 }
+
+static json_t *prediction_json(const report_hot_place *p)
+{
+    json_t *prediction = report_json(&p->subject);
+    report_loop_json(prediction, &p->loop);
+    return prediction;
+}
+
+#define RECORD report_hot_place
+GETTER(gap, report_real(report_hot_gap(r)))
+GETTER(prediction, report_object(prediction_json(r)))
+GETTER(path_code, report_hex(r->place->loop->code, r->place->loop->code_bytes))
+static const report_field numbered[] = {
+    {NAMED("place", number, "its number")},
+    {PART_AT(place, &place_table)},
+    {MADE(REAL, "observed_to_predicted", gap, NULL)},
+    {MADE_OR_NULL(TEXT, "points_at", points_at, "the gap between the two, and a sentence on it")},
+    {MADE(OBJECT, "prediction", prediction,
+          "as `tacho predict --loops --json` has it for the path (`what_if` and `advice` only of the first "
+          "`--top` places)")},
+    {PART_AT(place, &place_code_table)},
+    {MADE_CELL(HEX, "hex", path_code)},
+    {PART_IN(subject, &report_subject_table), .csv = true},
+    {PART_IN(loop, &report_loop_table), .csv = true},
+};
+#undef RECORD
+TABLE(report_hot_place_table, numbered, "place");
 
 json_t *report_hot_place_json(const report_hot *h, const report_hot_place *p)
 {
-    const tacho_hot_place *place = p->place;
-    char words[400];
-    json_t *o = json_object(), *prediction = report_json(&p->subject);
-    put(o, "place", count(p->number));
-    put(o, "kind", json_string(place->is_loop ? "loop" : "block"));
-    put(o, "has_inner_loops", json_boolean(place->has_inner));
-    put(o, "object", report_json_string(place->object->path));
-    put(o, "samples", count(place->samples));
-    put(o, "share", number(place->share));
-    put(o, "share_low", number(place->share_low));
-    put(o, "share_high", number(place->share_high));
-    put(o, "executions", number(place->executions));
-    put(o, "observed_cycles", number(place->observed_cycles));
-    put(o, "observed_by", report_json_string(place->observed_by));
-    put(o, "observed_to_predicted", number(report_hot_gap(p)));
-    report_hot_gap_words(h, p, words, sizeof words);
-    put(o, "points_at", report_json_string(*words ? words : NULL));
-    report_loop_json(prediction, &p->loop);
-    put(o, "prediction", prediction);
-    put(o, "code", code(h, place));
-    return o;
+    return report_record_json(&report_hot_place_table, p, &(report_at){.record = h});
 }
 
-/* ---- CSV ---- */
+const char report_hot_columns[] =
+    "hex,cycles,cycles_exact,arch,bottlenecks,place,kind,share,share_low,share_high,samples,executions,"
+    "observed_cycles,observed_by,object,function,start,end,source_file,source_first_line,source_last_line,"
+    "unknown,lower_bound,error";
 
 void report_hot_csv_head(tacho_str *out)
 {
-    tacho_str_puts(out,
-                   "hex,cycles,cycles_exact,arch,bottlenecks,place,kind,share,share_low,share_high,samples,"
-                   "executions,observed_cycles,observed_by,object,function,start,end,source_file,"
-                   "source_first_line,source_last_line,unknown,lower_bound,error\n");
-}
-
-static void field(tacho_str *out, const char *text)
-{
-    tacho_str_putc(out, ',');
-    if (text)
-        tacho_csv_put(out, text, strlen(text));
-}
-
-static void number_field(tacho_str *out, double value, int decimals)
-{
-    char text[TACHO_NUMBER_SIZE];
-    field(out, tacho_format_number(text, value, decimals));
-}
-
-static void line_field(tacho_str *out, uint32_t line)
-{
-    if (line)
-        tacho_str_printf(out, ",%u", line);
-    else
-        tacho_str_putc(out, ',');
+    report_record_head(out, report_hot_columns, &report_hot_place_table, NULL);
 }
 
 void report_hot_csv_row(tacho_str *out, const report_hot *h, const report_hot_place *p)
 {
-    const tacho_hot_place *place = p->place;
-    const tacho_loop *l = place->loop;
-    const tacho_prediction *prediction = p->subject.prediction;
-    char exact[48], names[128];
-    for (size_t i = 0; i < l->code_bytes; i++)
-        tacho_str_printf(out, "%02x", l->code[i]);
-    number_field(out, prediction ? prediction->cycles : NAN, 6);
-    field(out, prediction ? report_exact(prediction, exact) : "");
-    field(out, h->arch->name);
-    field(out, prediction ? tacho_bottleneck_names(prediction->bottlenecks, ";", names, sizeof names) : "");
-    tacho_str_printf(out, ",%zu,%s", p->number, place->is_loop ? "loop" : "block");
-    number_field(out, place->share, 6);
-    number_field(out, place->share_low, 6);
-    number_field(out, place->share_high, 6);
-    tacho_str_printf(out, ",%" PRIu64, place->samples);
-    number_field(out, place->executions, 0);
-    number_field(out, place->observed_cycles, 4);
-    field(out, place->observed_by);
-    field(out, place->object->path);
-    field(out, l->function);
-    tacho_str_printf(out, ",0x%" PRIx64 ",0x%" PRIx64, l->start, l->end);
-    field(out, l->source_file);
-    line_field(out, l->source_first);
-    line_field(out, l->source_last);
-    report_missing_csv(out, prediction);
-    field(out, p->subject.error);
-    tacho_str_putc(out, '\n');
+    report_record_row(out, report_hot_columns, &report_hot_place_table, p, &(report_at){.record = h});
 }

@@ -1,4 +1,4 @@
-/* json.c - predictions as JSON; doc/JSON.md says what each field is. What was not computed is null. */
+/* json.c - predictions as JSON and as CSV. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,11 +6,6 @@
 
 #include "app/report/report.h"
 #include "tacho/extension.h"
-
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
 
 void report_put_json(tacho_str *out, json_t *json, size_t digits)
 {
@@ -24,58 +19,34 @@ void report_put_json(tacho_str *out, json_t *json, size_t digits)
     json_decref(json);
 }
 
-static json_t *string_or_null(const char *text)
-{
-    return text && *text ? report_json_string(text) : json_null();
-}
-
-static json_t *hex(const uint8_t *bytes, size_t size)
-{
-    tacho_str s = {0};
-    tacho_str_puts(&s, "");
-    for (size_t i = 0; i < size; i++) {
-        static const char digits[] = "0123456789abcdef";
-        tacho_str_putc(&s, digits[bytes[i] >> 4]);
-        tacho_str_putc(&s, digits[bytes[i] & 15]);
-    }
-    json_t *j = s.failed ? NULL : json_stringn(s.data, s.length);
-    tacho_str_free(&s);
-    return j;
-}
-
-static json_t *bounds(const tacho_prediction *p)
-{
-    json_t *o = json_object();
-    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
-        json_object_set_new(o, tacho_bound_name((tacho_bound)b), number(p->bounds[b]));
-    return o;
-}
-
-static json_t *bottlenecks(const tacho_prediction *p)
+json_t *report_bounds_json(uint32_t bounds)
 {
     json_t *list = json_array();
     for (int b = 0; b < TACHO_BOUND_COUNT; b++)
-        if (p->bottlenecks & 1u << b)
+        if (bounds & 1u << b)
             json_array_append_new(list, json_string(tacho_bound_name((tacho_bound)b)));
     return list;
 }
 
-static json_t *critical(const tacho_prediction *p)
+json_t *report_ports_json(const double *values, const tacho_arch *arch)
 {
-    if (!p->critical_cycle_length)
-        return json_null();
-    report_carriers carriers;
-    report_find_carriers(p, &carriers);
-    json_t *instructions = json_array(), *through = json_array();
-    for (size_t i = 0; i < p->critical_cycle_length; i++)
-        json_array_append_new(instructions, json_integer(report_critical(p, i)));
-    for (size_t i = 0; i < carriers.count; i++)
-        json_array_append_new(through, json_string(carriers.names[i]));
-    return json_pack("{s:o, s:o, s:o, s:o}", "instructions", instructions, "through", through, "iterations",
-                     number(p->critical_cycle_iterations), "steps", report_chain_json(p));
+    json_t *ports = json_object();
+    for (unsigned i = 0; i < arch->ports && i < TACHO_MAX_PORTS; i++) {
+        char key[12];
+        snprintf(key, sizeof key, "%u", i);
+        json_object_set_new(ports, key, isfinite(values[i]) ? json_real(values[i]) : json_null());
+    }
+    return ports;
 }
 
-static json_t *notes(uint32_t bits)
+/* ---- an instruction, of a prediction, of a subject ---- */
+
+static const report_subject *subject_of(const report_at *at)
+{
+    return at->up->up->record;
+}
+
+static json_t *notes_json(uint32_t bits)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < report_note_count; i++)
@@ -84,40 +55,211 @@ static json_t *notes(uint32_t bits)
     return list;
 }
 
-static json_t *insn_number(int32_t insn)
+#define RECORD tacho_insn_report
+static const report_field uops[] = {
+    {NAMED("mite", uops_mite, NULL)},
+    {NAMED("ms", uops_ms, NULL)},
+    {NAMED("dsb", uops_dsb, NULL)},
+    {NAMED("lsd", uops_lsd, "fused µops delivered, by source")},
+    {NAMED("issued", uops_issued, "fused µops issued")},
+    {NAMED("executed", uops_executed, "unfused µops executed")},
+};
+static TABLE(uops_table, uops, NULL);
+
+static report_value text_of(const report_at *at)
 {
-    return insn < 0 ? json_null() : json_integer(insn);
+    const tacho_insn_report *r = at->record;
+    report_asm(subject_of(at)->listing, &r->insn, r->code_offset, at->room, REPORT_ROOM);
+    return report_text_value(at->room);
 }
 
-static json_t *instruction(const report_subject *s, const tacho_insn_report *r)
+static report_value form(const report_at *at)
 {
-    char text[160], name[160];
-    report_asm(s->listing, &r->insn, r->code_offset, text, sizeof text);
-    name[0] = '\0';
+    const tacho_insn_report *r = at->record;
+    *at->room = '\0';
     if (r->has_form)
-        tacho_form_name(r->form.id, name, sizeof name);
-    json_t *ports = json_object();
-    for (unsigned i = 0; i < s->arch->ports && i < TACHO_MAX_PORTS; i++) {
-        char key[12];
-        snprintf(key, sizeof key, "%u", i);
-        json_object_set_new(ports, key, number(r->ports[i]));
-    }
-    json_t *uops = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "mite", number(r->uops_mite), "ms",
-                             number(r->uops_ms), "dsb", number(r->uops_dsb), "lsd", number(r->uops_lsd),
-                             "issued", number(r->uops_issued), "executed", number(r->uops_executed));
-    return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "asm",
-                     report_json_string(text), "source", report_source_json(s->listing, r->code_offset),
-                     "hex", hex(r->insn.bytes, r->insn.length), "offset", (json_int_t)r->code_offset, "form",
-                     string_or_null(name), "figures",
-                     r->has_form ? string_or_null(tacho_source_text(r->source)) : json_null(), "uops", uops,
-                     "ports", ports, "latency", number(r->latency), "reciprocal_throughput",
-                     number(r->reciprocal_throughput), "critical_latency", number(r->critical_latency),
-                     "notes", notes(r->notes), "missing_extension",
-                     string_or_null(tacho_extension_name(tacho_arch_lacks(s->arch, &r->insn))), "blocked_by",
-                     insn_number(r->blocked_by), "aliased_by", insn_number(r->aliased_by));
+        tacho_form_name(r->form.id, at->room, REPORT_ROOM);
+    return report_word(at->room);
 }
 
-static json_t *warnings(const report_subject *s)
+GETTER(source, report_source(subject_of(at)->listing, r->code_offset))
+GETTER(hex, report_hex(r->insn.bytes, r->insn.length))
+GETTER(figures, report_word(r->has_form ? tacho_source_text(r->source) : NULL))
+GETTER(ports, report_object(report_ports_json(r->ports, subject_of(at)->arch)))
+GETTER(notes, report_list(notes_json(r->notes)))
+GETTER(lacking, report_word(tacho_extension_name(tacho_arch_lacks(subject_of(at)->arch, &r->insn))))
+static const report_field instruction[] = {
+    {MADE(TEXT, "asm", text_of,
+          "disassembly: in the syntax of the assembly text that was read, else Intel, or as "
+          "`--output-syntax att` or `intel` says; branch targets are addresses (of machine code and "
+          "relocatable objects, offsets), RIP-relative addresses offsets")},
+    {MADE_OR_NULL(OBJECT, "source", source,
+                  "of assembly text: `line` (from 1), `text` (the instruction as typed; null where a macro's "
+                  "argument stands in it), `comment` (or null). null where nothing was typed for the "
+                  "instruction (bytes, alignment), for other input, and with `--output-syntax att` or "
+                  "`intel`")},
+    {MADE(HEX, "hex", hex, NULL)},
+    {NAMED("offset", code_offset, "its bytes, and its place in the block")},
+    {MADE_OR_NULL(TEXT, "form", form, "its form in the instruction table")},
+    {MADE_OR_NULL(TEXT, "figures", figures, "source of its figures")},
+    {RECORD_BY("uops", &uops_table, "averages per iteration")},
+    {MADE(OBJECT, "ports", ports, "µops executed on each port, by the port's number")},
+    {MEMBER(latency, "of the instruction alone: the largest of its latencies from a register, the flags or "
+                     "an address to a register or the flags, loads with the first-level cache; null where "
+                     "none is known (stores, branches, NOPs)")},
+    {MEMBER(reciprocal_throughput,
+            "cycles between independent copies of the instruction: the largest of what its µops need of "
+            "their ports, the divider's time, the least interval between two of them, and issue slots / "
+            "issue width; null without figures")},
+    {MEMBER(critical_latency,
+            "cycles that it adds to the critical dependency cycle; null when it is not on it")},
+    {MADE(
+        LIST, "notes", notes,
+        "list of `macro_fused`, `fused_into_previous`, `micro_fused`, `unlaminated`, `eliminated`, "
+        "`zero_idiom`, `nop`, `unknown`, `estimated`, `same_core` (figures measured on another product with "
+        "the same core), `lcp`, `jcc_erratum`, `microcoded`, `complex_decoder`, `stack_sync`, "
+        "`high8_merge`, `critical`, `store_forward`, `store_blocked`, `alias_4k`, `divider`, "
+        "`serializing`")},
+    {MADE_OR_NULL(TEXT, "missing_extension", lacking,
+                  "with `--ignore-isa`: the first extension of the instruction set that the instruction "
+                  "needs and the microarchitecture has not (`AVX-512F`)")},
+    {MEMBER(blocked_by,
+            "number of the instruction with the store that a `store_blocked` load waited for last",
+            .none = REPORT_BELOW_0)},
+    {MEMBER(aliased_by, "number of the instruction whose store an `alias_4k` load was taken to need",
+            .none = REPORT_BELOW_0)},
+};
+#undef RECORD
+TABLE(report_instruction_table, instruction, "instruction");
+
+/* ---- the prediction, of a subject ---- */
+
+#define RECORD tacho_prediction
+static json_t *all_bounds(const tacho_prediction *p)
+{
+    json_t *o = json_object();
+    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
+        json_object_set_new(o, tacho_bound_name((tacho_bound)b),
+                            isfinite(p->bounds[b]) ? json_real(p->bounds[b]) : json_null());
+    return o;
+}
+
+static uint32_t in_use(const tacho_prediction *p)
+{
+    uint32_t bits = 0;
+    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
+        if (p->bounds[b] > 0 && tacho_prediction_uses_bound(p, (tacho_bound)b))
+            bits |= 1u << b;
+    return bits;
+}
+
+static report_value next_limit(const report_at *at)
+{
+    const tacho_prediction *p = at->record;
+    int b = tacho_prediction_next_limit(p);
+    return b < 0 ? report_null()
+                 : report_object(json_pack("{s:s, s:f}", "bound", tacho_bound_name((tacho_bound)b), "cycles",
+                                           p->bounds[b]));
+}
+
+static const report_field run_fields[] = {
+    {NAMED("iterations", run_iterations, NULL)},
+    {NAMED("cycles", run_cycles,
+           "N, and the cycles that all of them take, from the first fetch with an empty pipeline to the last "
+           "retirement")},
+};
+static TABLE(run_table, run_fields, NULL);
+
+GETTER(lower_bound, report_bool(tacho_prediction_is_lower_bound(r)))
+GETTER(missing, report_word(report_missing(r, at->room, REPORT_ROOM)))
+GETTER(exact, report_word(report_exact(r, at->room)))
+GETTER(mode, report_text_value(tacho_mode_name(r->mode)))
+GETTER(from, report_text_value(tacho_uop_source_name(r->source)))
+GETTER(compared, report_word(tacho_compared_name(((const report_subject *)at->up->record)->arch->compared)))
+GETTER(changed, report_object(report_parameters_changed_json(r->arch)))
+GETTER(variants, report_list(report_variants_json(r)))
+GETTER(bottlenecks, report_list(report_bounds_json(r->bottlenecks)))
+GETTER(bounds, report_object(all_bounds(r)))
+GETTER(bounds_in_use, report_list(report_bounds_json(in_use(r))))
+GETTER(ipc, report_real(tacho_prediction_ipc(r)))
+GETTER(uops_per_cycle, report_real(tacho_prediction_uops_per_cycle(r)))
+GETTER(run, r->run_iterations ? report_object(report_record_json(&run_table, r, at)) : report_null())
+static const report_field prediction[] = {
+    {NAMED("unknown", unknown_count, "number of instructions without figures, left out or not")},
+    {MADE(BOOL, "lower_bound", lower_bound,
+          "true where `cycles` rests on such instructions, which have no time of their own in it or are left "
+          "out: the real number may be higher. False where each was given a latency (`--unknown N`: the "
+          "result is as good as that guess). It says nothing about `bounds_only`")},
+    {MADE_OR_NULL(TEXT, "missing", missing, "the same in words")},
+    {MADE_OR_NULL(TEXT, "cycles_exact", exact,
+                  "the same as a fraction (`\"7/3\"`, `\"2\"`); null where no steady state was found. Found "
+                  "by observation in part (INTERNALS): of 1,260, two were off by 1 %")},
+    {MEMBER(period_iterations, "iterations after which the steady state repeats", .none = REPORT_ZERO)},
+    {MEMBER(bounds_only, "true with `--bounds-only`: `cycles` is the highest bound that applies, nothing was "
+                         "simulated; `topdown`, µops and ports are null")},
+    {MEMBER(simulated_cycles, NULL)},
+    {MEMBER(simulated_iterations, "how long the simulation ran")},
+    {MADE(TEXT, "mode", mode, "`loop` or `unroll`")},
+    {MADE(TEXT, "source", from, "where µops come from: `MITE`, `DSB`, `LSD`, `mixed`")},
+    {MADE_OR_NULL(TEXT, "compared_with", compared,
+                  "what predictions for it were compared with: `measurements`, only another `model` of it, "
+                  "or null: nothing; [ACCURACY](ACCURACY.md)")},
+    {MADE(OBJECT, "parameters_changed", changed,
+          "parameters changed by `--set`: by name, `value` and what the `model` has; empty for the plain "
+          "model")},
+    {MADE(LIST, "variants", variants,
+          "what of the model was replaced for a what-if run: list of `simple_front_end`, "
+          "`simple_port_assignment`, `no_micro_fusion`, `no_macro_fusion`, `no_lsd_unrolling`, "
+          "`no_move_elimination`, `full_move_elimination`, `simple_memory`; empty for the plain model")},
+    {MADE(LIST, "bottlenecks", bottlenecks,
+          "names of bounds; empty where no single component explains the result")},
+    {MADE_OR_NULL(OBJECT, "next_limit", next_limit,
+                  "the highest of the bounds that apply and are no bottleneck: `bound` (its name), `cycles`. "
+                  "Where `bottlenecks` is empty, it is the nearest to being one")},
+    {MADE(OBJECT, "bounds", bounds,
+          "cycles if that component alone limited the code: `predecode`, `decode`, `dsb`, `lsd`, `issue`, "
+          "`ports`, `divider`, `dependencies`, `start_intervals` (locked instructions and the like), "
+          "`port_conflicts` (with `--bounds-only` alone, and not a limit but an expectation: chains of a "
+          "cycle an iteration that share ports); null where it does not apply")},
+    {MADE(LIST, "bounds_in_use", bounds_in_use,
+          "names of the bounds above 0 of what µops come through, all or some; the other bounds say what the "
+          "code would take another way")},
+    {MADE(REAL, "ipc", ipc, NULL)},
+    {MADE(REAL, "uops_per_cycle", uops_per_cycle,
+          "instructions, and fused µops issued, a cycle. Where `cycles` is a lower bound `ipc` is an upper "
+          "one, and `uops_per_cycle` null: how many µops the instructions without figures have is not "
+          "known")},
+    {MADE_OR_NULL(OBJECT, "run", run, "with `--iterations N`; else null", .table = &run_table)},
+    {PART_BY(&report_explanation_table)},
+    {NAMED("unknown_instructions", unknown_count, "the same as `unknown`")},
+    {NAMED("skipped_instructions", skipped_count,
+           "of these, how many were left out (`--unknown skip`); they are not in `instructions`")},
+    {MEMBER(advance_bytes,
+            "with `--advance`: by how many bytes addresses are taken to move on after each iteration; null: "
+            "none does",
+            .none = REPORT_ZERO)},
+    {NAMED("unexecutable_instructions", lacking_count,
+           "with `--ignore-isa`: number of instructions that the microarchitecture cannot execute; else 0")},
+    {NAMED("derived_instructions", derived_count,
+           "number of instructions whose figures are carried over from another core or estimated")},
+    {RECORDS("instructions", instructions, instruction_count, &report_instruction_table, "below")},
+};
+#undef RECORD
+static TABLE(prediction_table, prediction, NULL);
+
+/* ---- the subject ---- */
+
+#define RECORD tacho_region
+static const report_field region[] = {
+    {NAMED("region", name, NULL, .none = REPORT_ZERO)},
+    {MEMBER(line, "name and first line of the region", .none = REPORT_ZERO)},
+    {MEMBER(address, NULL)},
+    {NAMED("bytes", byte_count, "of the region: address or offset in its section, size")},
+};
+#undef RECORD
+static TABLE(region_table, region, NULL);
+
+static json_t *warnings_json(const report_subject *s)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < s->warning_count; i++)
@@ -130,84 +272,70 @@ static json_t *warnings(const report_subject *s)
     return list;
 }
 
-static json_t *bounds_in_use(const tacho_prediction *p)
+static const char *bottleneck_cell(const tacho_prediction *p, char *room)
 {
-    json_t *list = json_array();
-    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
-        if (p->bounds[b] > 0 && tacho_prediction_uses_bound(p, (tacho_bound)b))
-            json_array_append_new(list, json_string(tacho_bound_name((tacho_bound)b)));
-    return list;
+    return p ? tacho_bottleneck_names(p->bottlenecks, ";", room, REPORT_ROOM) : NULL;
 }
 
-static json_t *next_limit(const tacho_prediction *p)
-{
-    int b = tacho_prediction_next_limit(p);
-    return b < 0 ? json_null()
-                 : json_pack("{s:s, s:f}", "bound", tacho_bound_name((tacho_bound)b), "cycles", p->bounds[b]);
-}
-
-static json_t *run(const tacho_prediction *p)
-{
-    return p->run_iterations ? json_pack("{s:I, s:I}", "iterations", (json_int_t)p->run_iterations, "cycles",
-                                         (json_int_t)p->run_cycles)
-                             : json_null();
-}
-
-static void put_prediction(json_t *o, const report_subject *s)
-{
-    const tacho_prediction *p = s->prediction;
-    char exact[48];
-    json_object_set_new(o, "cycles", number(p->cycles));
-    report_missing_json(o, p);
-    json_object_set_new(o, "cycles_exact", string_or_null(report_exact(p, exact)));
-    json_object_set_new(o, "period_iterations",
-                        p->period_iterations ? json_integer(p->period_iterations) : json_null());
-    json_object_set_new(o, "bounds_only", json_boolean(p->bounds_only));
-    json_object_set_new(o, "simulated_cycles", json_integer(p->simulated_cycles));
-    json_object_set_new(o, "simulated_iterations", json_integer(p->simulated_iterations));
-    json_object_set_new(o, "mode", json_string(tacho_mode_name(p->mode)));
-    json_object_set_new(o, "source", json_string(tacho_uop_source_name(p->source)));
-    json_object_set_new(o, "compared_with", string_or_null(tacho_compared_name(s->arch->compared)));
-    json_object_set_new(o, "parameters_changed", report_parameters_changed_json(p->arch));
-    json_object_set_new(o, "variants", report_variants_json(p));
-    json_object_set_new(o, "bottlenecks", bottlenecks(p));
-    json_object_set_new(o, "next_limit", next_limit(p));
-    json_object_set_new(o, "bounds", bounds(p));
-    json_object_set_new(o, "bounds_in_use", bounds_in_use(p));
-    json_object_set_new(o, "ipc", number(tacho_prediction_ipc(p)));
-    json_object_set_new(o, "uops_per_cycle", number(tacho_prediction_uops_per_cycle(p)));
-    json_object_set_new(o, "run", run(p));
-    json_object_set_new(o, "topdown", report_topdown_json(&p->topdown, s->arch));
-    json_object_set_new(o, "critical_cycle", critical(p));
-    json_object_set_new(o, "what_if", report_what_ifs_json(s->explanation));
-    json_object_set_new(o, "advice", report_advice_json(s->explanation));
-    json_object_set_new(o, "unknown_instructions", json_integer(p->unknown_count));
-    json_object_set_new(o, "skipped_instructions", json_integer(p->skipped_count));
-    json_object_set_new(o, "advance_bytes", p->advance_bytes ? json_integer(p->advance_bytes) : json_null());
-    json_object_set_new(o, "unexecutable_instructions", json_integer(p->lacking_count));
-    json_object_set_new(o, "derived_instructions", json_integer(p->derived_count));
-    json_t *list = json_array();
-    for (size_t i = 0; i < p->instruction_count; i++)
-        json_array_append_new(list, instruction(s, &p->instructions[i]));
-    json_object_set_new(o, "instructions", list);
-}
+#define RECORD report_subject
+GETTER(arch, report_text_value(r->arch->name))
+GETTER(cycles, report_real(r->prediction ? r->prediction->cycles : NAN))
+GETTER(warnings, report_list(warnings_json(r)))
+GETTER(bottlenecks_cell, report_text_value(bottleneck_cell(r->prediction, at->room)))
+static const report_field subject[] = {
+    {SCHEMA("tacho-predict-1")},
+    {MEMBER(input, "the file's name, `standard input` or `--hex`")},
+    {PART_AT(region, &region_table)},
+    {MADE(TEXT, "arch", arch, "microarchitecture, e.g. `SKL`")},
+    {MADE(REAL, "cycles", cycles,
+          "cycles per iteration; null if the prediction failed, then only the fields above, `warnings` and "
+          "`error` are there")},
+    {MADE_CELL(TEXT, "bottlenecks", bottlenecks_cell)},
+    {PART_AT(prediction, &prediction_table)},
+    {MADE(LIST, "warnings", warnings, "sentences")},
+    {MEMBER(error, "message", .none = REPORT_ZERO)},
+};
+#undef RECORD
+TABLE(report_subject_table, subject, "tacho-predict-1");
 
 json_t *report_json(const report_subject *s)
 {
-    const tacho_region *r = s->region;
-    json_t *o = json_object();
-    json_object_set_new(o, "schema", json_string("tacho-predict-1"));
-    json_object_set_new(o, "input", report_json_string(s->input));
-    json_object_set_new(o, "region", string_or_null(r->name));
-    json_object_set_new(o, "line", r->line ? json_integer((json_int_t)r->line) : json_null());
-    json_object_set_new(o, "address", json_integer((json_int_t)r->address));
-    json_object_set_new(o, "bytes", json_integer((json_int_t)r->byte_count));
-    json_object_set_new(o, "arch", json_string(s->arch->name));
-    if (s->prediction)
-        put_prediction(o, s);
-    else
-        json_object_set_new(o, "cycles", json_null());
-    json_object_set_new(o, "warnings", warnings(s));
-    json_object_set_new(o, "error", string_or_null(s->error));
-    return o;
+    return report_record_json(&report_subject_table, s, NULL);
+}
+
+/* ---- CSV ---- */
+
+typedef struct csv_row {
+    const char *hex; /* as it was given; NULL: the region's code */
+    size_t hex_length;
+    const report_subject *subject;
+} csv_row;
+
+#define RECORD csv_row
+GETTER(code, r->hex ? report_text_n(r->hex, r->hex_length)
+                    : report_hex(r->subject->region->bytes, r->subject->region->byte_count))
+static const report_field row[] = {
+    {.csv = true, MADE(ANY, "hex", code, NULL)},
+    {PART_AT(subject, &report_subject_table)},
+};
+#undef RECORD
+static TABLE(row_table, row, NULL);
+static const char columns[] =
+    "hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error";
+const char report_prediction_columns[] =
+    "hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error";
+
+void report_csv_header(tacho_str *out, bool with_region)
+{
+    report_record_head(out, with_region ? report_prediction_columns : columns, &row_table, NULL);
+}
+
+void report_csv_row(tacho_str *out, const char *hex, size_t hex_length, const report_subject *s)
+{
+    report_record_row(out, columns, &row_table, &(csv_row){hex, hex_length, s}, NULL);
+}
+
+void report_csv_region(tacho_str *out, const report_subject *s)
+{
+    report_record_row(out, report_prediction_columns, &row_table, &(csv_row){.subject = s}, NULL);
 }

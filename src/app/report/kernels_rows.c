@@ -106,7 +106,8 @@ static json_t *predictors(const tacho_kernels_result *r)
         json_object_set_new(o, "version", report_json_string(p->version));
         json_object_set_new(o, "seconds", number(p->seconds));
         json_object_set_new(o, "all", report_record_json(&report_score_table, &p->all, NULL));
-        json_object_set_new(o, "without_memory_bound", report_record_json(&report_score_table, &p->pruned, NULL));
+        json_object_set_new(o, "without_memory_bound",
+                            report_record_json(&report_score_table, &p->pruned, NULL));
         json_array_append_new(list, o);
     }
     return list;

@@ -84,21 +84,3 @@ const char *report_limit(const tacho_prediction *p, const char *label, char *out
                  report_number(number, p->bounds[next]));
     return out;
 }
-
-void report_missing_csv(tacho_str *out, const tacho_prediction *p)
-{
-    if (p)
-        tacho_str_printf(out, ",%u,%s", p->unknown_count,
-                         tacho_prediction_is_lower_bound(p) ? "true" : "false");
-    else
-        tacho_str_puts(out, ",,");
-}
-
-void report_missing_json(json_t *o, const tacho_prediction *p)
-{
-    char words[200];
-    json_object_set_new(o, "unknown", json_integer(p->unknown_count));
-    json_object_set_new(o, "lower_bound", json_boolean(tacho_prediction_is_lower_bound(p)));
-    json_object_set_new(o, "missing",
-                        *report_missing(p, words, sizeof words) ? json_string(words) : json_null());
-}

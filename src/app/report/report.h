@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "app/report/fields.h"
 #include "base/str.h"
 #include "tacho/tools.h"
 
@@ -71,10 +72,6 @@ void report_missing_names(tacho_str *out, bool colour, const tacho_prediction *p
 /** What limits the code, behind `label`, or "nearest limit: ports at 1.5" where no single component does; ""
  *  where no bound was computed. For tables. */
 const char *report_limit(const tacho_prediction *p, const char *label, char *out, size_t size);
-/** The fields `unknown` and `lower_bound` of a row, each behind a comma; empty for NULL. */
-void report_missing_csv(tacho_str *out, const tacho_prediction *p);
-/** The same in an object, and `missing`: report_missing. */
-void report_missing_json(json_t *o, const tacho_prediction *p);
 
 /* names.c */
 
@@ -89,8 +86,8 @@ void report_insn_text(const report_subject *s, const tacho_insn_report *r, char 
 void report_labels(tacho_str *out, const report_subject *s, const tacho_insn_report *r, size_t at);
 /** Disassembled, in the listing's syntax; NULL: Intel. */
 void report_asm(const tacho_listing *l, const tacho_insn *insn, uint64_t code_offset, char *out, size_t size);
-/** "source" in JSON: a new reference, null where nothing was typed there. */
-json_t *report_source_json(const tacho_listing *l, uint64_t code_offset);
+/** "source" in JSON; null where nothing was typed there. */
+report_value report_source(const tacho_listing *l, uint64_t code_offset);
 
 /* critical.c: what the critical dependency cycle goes through */
 /** The i-th instruction of the cycle, counted from the one that is first in the block. */
@@ -146,35 +143,35 @@ void report_text_row(tacho_str *out, const report_subject *s, bool colour);
 
 /* explain_text.c, explain_json.c */
 void report_chain_text(tacho_str *out, const report_subject *s);
-json_t *report_chain_json(const tacho_prediction *p);
 /** A sentence in lines of at most 100 columns, with a newline; it begins at column `at`, where the cursor
  * must be, and so do the other lines. */
 void report_wrapped(tacho_str *out, const char *text, size_t at);
 void report_topdown_text(tacho_str *out, const tacho_topdown *t);
 /** What-ifs and advice; nothing without an explanation. */
 void report_help_text(tacho_str *out, const report_subject *s);
-json_t *report_what_ifs_json(const tacho_explanation *e);
-json_t *report_advice_json(const tacho_explanation *e);
 /** "7/3", "2", or "" where there is no exact value. */
 const char *report_fraction(int64_t num, int64_t den, char out[48]);
-json_t *report_topdown_json(const tacho_topdown *t, const tacho_arch *arch);
+/** Of tacho_prediction, as a part of itself. */
+extern const report_table report_explanation_table;
 
 /* json.c */
-/** Text from files may be anything; JSON must be UTF-8: what is not
- *  ASCII becomes '?' unless all of it is UTF-8. NULL becomes null. */
-json_t *report_json_string(const char *text);
+/** Of report_subject, tacho_insn_report. */
+extern const report_table report_subject_table, report_instruction_table;
+extern const char report_prediction_columns[];
+/** Lists of names; an object with a number for each port. */
+json_t *report_bounds_json(uint32_t bounds);
+json_t *report_ports_json(const double *values, const tacho_arch *arch);
 /** Writes JSON over lines, with real numbers of so many digits; takes the reference. NULL, and no memory for
  * the text, are out->failed. */
 void report_put_json(tacho_str *out, json_t *json, size_t digits);
 /** @return a new reference; NULL when memory runs out. */
 json_t *report_json(const report_subject *s);
 
-/* csv.c */
+/* CSV, with the column `region` or without. */
 void report_csv_header(tacho_str *out, bool with_region);
 /** The row of a region. */
 void report_csv_region(tacho_str *out, const report_subject *s);
-/** `region`: NULL without that column. */
-void report_csv_row(tacho_str *out, const char *hex, size_t hex_length, const tacho_arch *arch,
-                    const tacho_prediction *p, const char *region, const char *error);
+/** Of code in hex; without a region. */
+void report_csv_row(tacho_str *out, const char *hex, size_t hex_length, const report_subject *s);
 
 #endif

@@ -182,104 +182,151 @@ void report_deps_text(tacho_str *out, const report_deps *r, bool colour)
     }
 }
 
-/* ---- JSON ---- */
+/* ---- JSON and CSV ---- */
 
-static json_t *dependency_json(const tacho_dependency *d, bool followed)
+static const report_deps *report_of(const report_at *at)
 {
-    char carrier[DEPS_CARRIER_SIZE];
-    json_t *json = json_pack("{s:i, s:i, s:i, s:s, s:s, s:f}", "source", (int)d->source, "target",
-                             (int)d->target, "distance", (int)d->distance, "kind",
-                             tacho_dependency_kind_name((tacho_dependency_kind)d->kind), "carrier",
-                             deps_carrier(d, carrier), "share", d->share);
-    if (json && followed) {
-        json_object_set_new(json, "longest", json_integer(d->longest));
-        json_object_set_new(json, "back", json_integer(d->back));
-    }
-    if (json && d->kind == TACHO_DEPENDENCY_MEMORY) {
-        json_object_set_new(json, "bytes", json_integer(d->bytes));
-        json_object_set_new(json, "load_bytes", json_integer(d->load_bytes));
-        json_object_set_new(json, "store_bytes", json_integer(d->store_bytes));
-        json_object_set_new(json, "offset", json_integer(d->offset));
-        json_object_set_new(json, "forwards", json_boolean(tacho_dependency_forwards(d)));
-    }
-    return json;
+    return at->up->record;
 }
 
-static json_t *insns_json(const report_deps *r)
+#define RECORD tacho_dependency
+ONLY(followed, r &&report_of(at)->deps->steps)
+ONLY(is_of_memory, r->kind == TACHO_DEPENDENCY_MEMORY)
+GETTER(kind, report_text_value(tacho_dependency_kind_name((tacho_dependency_kind)r->kind)))
+GETTER(carrier, report_text_value(deps_carrier(r, at->room)))
+GETTER(forwards, is_of_memory(at) ? report_bool(tacho_dependency_forwards(r)) : report_null())
+GETTER(bytes, is_of_memory(at) ? report_whole(r->bytes) : report_null())
+GETTER(load_bytes, is_of_memory(at) ? report_whole(r->load_bytes) : report_null())
+GETTER(store_bytes, is_of_memory(at) ? report_whole(r->store_bytes) : report_null())
+GETTER(region_name, report_text_value(report_of(at)->region->name))
+static const report_field dependencies[] = {
+    {MEMBER(source, NULL)},
+    {MEMBER(target, "numbers of instructions, from 0")},
+    {MEMBER(distance, "iterations")},
+    {MADE(TEXT, "kind", kind, "register, flags, memory")},
+    {MADE(TEXT, "carrier", carrier, "\"rax\", \"carry flag\", \"[rdi+0x8]\"")},
+    {MEMBER(share, "of the iterations that it was seen in; with `--follow` of the target's executions",
+            .cell = 4)},
+    {MEMBER(longest, "with `--follow`: the greatest distance; `distance` is the least", .only = followed)},
+    {MEMBER(back, "with `--follow`: fewest instructions from source to target", .only = followed)},
+    {MADE_OR_NULL(WHOLE, "bytes", bytes, "of memory alone: read of what the store wrote",
+                  .only = is_of_memory)},
+    {MADE_OR_NULL(WHOLE, "load_bytes", load_bytes, NULL, .only = is_of_memory)},
+    {MADE_OR_NULL(WHOLE, "store_bytes", store_bytes, "of memory alone", .only = is_of_memory)},
+    {MEMBER(offset, "of memory alone: of the load's first byte in what was stored", .only = is_of_memory)},
+    {MADE_OR_NULL(BOOL, "forwards", forwards, "of memory alone: the store forwards it to the load",
+                  .only = is_of_memory, .cell = REPORT_YES_NO)},
+    {MADE_CELL(TEXT, "region", region_name)},
+};
+#undef RECORD
+static TABLE(dependency_table, dependencies, NULL);
+
+/* An instruction, by its number. */
+#define RECORD report_deps
+static uint64_t offset_of(const report_deps *r, size_t insn)
 {
-    json_t *list = json_array();
-    uint64_t at = r->region->address;
-    for (size_t i = 0; i < r->deps->insn_count; i++) {
-        const tacho_insn *insn = &r->deps->insns[i];
-        char text[TEXT_BYTES], hex[2 * TACHO_MAX_INSN_BYTES + 1];
-        report_asm(r->listing, insn, at - r->region->address, text, sizeof text);
-        for (int b = 0; b < insn->length; b++)
-            snprintf(hex + 2 * b, 3, "%02x", insn->bytes[b]);
-        json_t *o = json_pack("{s:s, s:o, s:s, s:b}", "asm", text, "source",
-                              report_source_json(r->listing, at - r->region->address), "hex", hex,
-                              "address_unknown", is_unknown(r->deps, (uint32_t)i));
-        if (r->deps->steps) {
-            const tacho_deps_step *step = &r->deps->steps[i];
-            json_object_set_new(o, "count", json_integer((json_int_t)step->count));
-            json_object_set_new(o, "undetermined", json_integer((json_int_t)step->undetermined));
-        }
-        json_array_append_new(list, o);
-        at += insn->length;
-    }
-    return list;
+    uint64_t at = 0;
+    for (size_t i = 0; i < insn; i++)
+        at += r->deps->insns[i].length;
+    return at;
 }
+
+static const char *asm_of(const report_deps *r, const report_at *at)
+{
+    report_asm(r->listing, &r->deps->insns[at->index], offset_of(r, at->index), at->room, TEXT_BYTES);
+    return at->room;
+}
+
+ONLY(steps_known, r->deps->steps)
+GETTER(instruction, report_text_value(asm_of(r, at)))
+GETTER(source, report_source(r->listing, offset_of(r, at->index)))
+GETTER(hex, report_hex(r->deps->insns[at->index].bytes, r->deps->insns[at->index].length))
+GETTER(address_unknown, report_bool(is_unknown(r->deps, (uint32_t)at->index)))
+GETTER(count, report_whole(r->deps->steps[at->index].count))
+GETTER(undetermined, report_whole(r->deps->steps[at->index].undetermined))
+static const report_field instructions[] = {
+    {MADE(TEXT, "asm", instruction, NULL)},
+    {MADE_OR_NULL(OBJECT, "source", source, NULL)},
+    {MADE(HEX, "hex", hex, "as in predictions")},
+    {MADE(BOOL, "address_unknown", address_unknown, "of an access to memory: it could not be followed")},
+    {MADE(WHOLE, "count", count, NULL, .only = steps_known)},
+    {MADE(WHOLE, "undetermined", undetermined,
+          "with `--follow`: executions; of branches, those whose way was chosen", .only = steps_known)},
+};
+static TABLE(instruction_table, instructions, NULL);
+
+GETTER(instructions_of, report_list(report_records_json(&instruction_table, r, r->deps->insn_count, 0, NULL)))
+GETTER(region, report_text_value(r->region->name))
+GETTER(dependencies_of, report_list(report_records_json(&dependency_table, r->deps->dependencies,
+                                                        r->deps->count, sizeof *r->deps->dependencies, at)))
+static const report_field all_instructions[] = {
+    {MADE(LIST, "instructions", instructions_of, "the block's", .table = &instruction_table)},
+    {MADE(LIST, "dependencies", dependencies_of, "by `target`", .table = &dependency_table)},
+};
+static TABLE(lists_table, all_instructions, NULL);
+#undef RECORD
+
+#define RECORD tacho_deps
+ONLY(has_steps, r->steps)
+static const report_field looked_at[] = {
+    {MEMBER(iterations, "that were looked at")},
+    {NAMED("accesses", access_count, NULL)},
+    {NAMED("unknown_addresses", unknown_count,
+           "accesses to memory in the block; those whose address could not be followed")},
+};
+static const report_field execution[] = {
+    {MEMBER(returned, NULL, .only = has_steps)},
+    {MEMBER(executed, NULL, .only = has_steps)},
+    {MEMBER(undetermined, NULL, .only = has_steps)},
+    {MEMBER(calls,
+            "with `--follow`: of the `iterations` (here calls of the function), those that came to their "
+            "end; instructions a seed; branches whose way was chosen; calls, not followed",
+            .only = has_steps)},
+};
+#undef RECORD
+static TABLE(looked_at_table, looked_at, NULL);
+static TABLE(execution_table, execution, NULL);
+
+#define RECORD report_deps
+static const report_field report[] = {
+    {SCHEMA("tacho-deps-1")},
+    {MEMBER(input, NULL)},
+    {MADE_OR_NULL(TEXT, "region", region, "file, name of the region")},
+    {PART_AT(deps, &looked_at_table)},
+    {PART_BY(&lists_table)},
+    {PART_AT(deps, &execution_table)},
+};
+#undef RECORD
+TABLE(report_deps_table, report, "tacho-deps-1");
 
 json_t *report_deps_json(const report_deps *r)
 {
-    const tacho_deps *deps = r->deps;
-    json_t *list = json_array();
-    for (size_t i = 0; i < deps->count; i++)
-        json_array_append_new(list, dependency_json(&deps->dependencies[i], deps->steps));
-    json_t *o =
-        json_pack("{s:s, s:o, s:o, s:i, s:i, s:i, s:o, s:o}", "schema", "tacho-deps-1", "input",
-                  report_json_string(r->input), "region", report_json_string(r->region->name), "iterations",
-                  (int)deps->iterations, "accesses", (int)deps->access_count, "unknown_addresses",
-                  (int)deps->unknown_count, "instructions", insns_json(r), "dependencies", list);
-    if (o && deps->steps) {
-        json_object_set_new(o, "returned", json_integer(deps->returned));
-        json_object_set_new(o, "executed", json_integer((json_int_t)deps->executed));
-        json_object_set_new(o, "undetermined", json_integer((json_int_t)deps->undetermined));
-        json_object_set_new(o, "calls", json_integer((json_int_t)deps->calls));
-    }
-    return o;
+    return report_record_json(&report_deps_table, r, NULL);
 }
 
-/* ---- CSV ---- */
+const char report_deps_columns[] =
+    "region,source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share,longest,back";
+
+/* Without those that are not there. */
+static const char *columns_of(char out[sizeof report_deps_columns], bool with_region, bool followed)
+{
+    size_t skipped = with_region ? 0 : strlen("region,");
+    strcpy(out, report_deps_columns + skipped);
+    if (!followed)
+        out[strlen(out) - strlen(",longest,back")] = '\0';
+    return out;
+}
 
 void report_deps_csv_header(tacho_str *out, bool with_region, bool followed)
 {
-    tacho_str_printf(out,
-                     "%ssource,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share%s\n",
-                     with_region ? "region," : "", followed ? ",longest,back" : "");
+    char columns[sizeof report_deps_columns];
+    report_record_head(out, columns_of(columns, with_region, followed), &dependency_table, NULL);
 }
 
 void report_deps_csv(tacho_str *out, const report_deps *r)
 {
-    char text[DEPS_CARRIER_SIZE];
-    for (size_t i = 0; i < r->deps->count; i++) {
-        const tacho_dependency *d = &r->deps->dependencies[i];
-        if (r->region_count > 1) {
-            const char *name = r->region->name ? r->region->name : "";
-            tacho_csv_put(out, name, strlen(name));
-            tacho_str_putc(out, ',');
-        }
-        tacho_str_printf(out, "%u,%u,%u,%s,", d->source, d->target, d->distance,
-                         tacho_dependency_kind_name((tacho_dependency_kind)d->kind));
-        deps_carrier(d, text);
-        tacho_csv_put(out, text, strlen(text));
-        if (d->kind == TACHO_DEPENDENCY_MEMORY)
-            tacho_str_printf(out, ",%u,%u,%u,%s,", d->bytes, d->load_bytes, d->store_bytes,
-                             tacho_dependency_forwards(d) ? "yes" : "no");
-        else
-            tacho_str_puts(out, ",,,,,");
-        tacho_str_puts(out, tacho_format_number(text, d->share, 4));
-        if (r->deps->steps)
-            tacho_str_printf(out, ",%u,%u", d->longest, d->back);
-        tacho_str_putc(out, '\n');
-    }
+    char columns[sizeof report_deps_columns];
+    report_record_rows(out, columns_of(columns, r->region_count > 1, r->deps->steps), &dependency_table,
+                       r->deps->dependencies, r->deps->count, sizeof *r->deps->dependencies,
+                       &(report_at){.record = r});
 }

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "app/report/fields.h"
 #include "base/str.h"
 #include "tacho/tools.h"
 
@@ -19,6 +20,8 @@ typedef struct report_deps {
 } report_deps;
 
 void report_deps_text(tacho_str *out, const report_deps *r, bool colour);
+extern const report_table report_deps_table;
+extern const char report_deps_columns[];
 /** @return a new reference; NULL when memory runs out */
 json_t *report_deps_json(const report_deps *r);
 /** `followed`: of functions that were followed. */

@@ -47,7 +47,10 @@ void report_hot_foot(tacho_str *out, const report_hot *h, bool colour);
 /** One place in full. */
 void report_hot_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour);
 
-/* hot_json.c: new references */
+/* hot_json.c */
+extern const report_table report_hot_table, report_hot_place_table;
+extern const char report_hot_columns[];
+/** New references. */
 json_t *report_hot_json(const report_hot *h, json_t *places);
 json_t *report_hot_place_json(const report_hot *h, const report_hot_place *p);
 void report_hot_csv_head(tacho_str *out);

@@ -22,16 +22,19 @@ static const tacho_typed *typed_of(const report_subject *s, const tacho_insn_rep
     return s->listing ? tacho_listing_typed(s->listing, r->code_offset) : NULL;
 }
 
-json_t *report_source_json(const tacho_listing *l, uint64_t code_offset)
+#define RECORD tacho_typed
+static const report_field typed[] = {
+    {MEMBER(line, NULL)},
+    {MEMBER(text, NULL)},
+    {MEMBER(comment, NULL)},
+};
+#undef RECORD
+static TABLE(typed_table, typed, NULL);
+
+report_value report_source(const tacho_listing *l, uint64_t code_offset)
 {
     const tacho_typed *t = l && l->as_typed ? tacho_listing_typed(l, code_offset) : NULL;
-    if (!t)
-        return json_null();
-    json_t *o = json_object();
-    json_object_set_new(o, "line", json_integer((json_int_t)t->line));
-    json_object_set_new(o, "text", report_json_string(t->text));
-    json_object_set_new(o, "comment", report_json_string(t->comment));
-    return o;
+    return t ? report_object(report_record_json(&typed_table, t, NULL)) : report_null();
 }
 
 static bool is_word(char c)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "app/report/grid.h"
-#include "base/csv.h"
 
 enum {
     MAX_LISTED = 8 /* blocks or branches in a line of text; JSON has them all */
@@ -294,29 +293,39 @@ void report_loop_text(tacho_str *out, const report_loop *l, bool colour)
     tacho_str_putc(out, '\n');
 }
 
-/* ---- JSON ---- */
+/* ---- JSON and CSV ---- */
 
-static json_t *address(uint64_t value)
-{
-    return json_integer((json_int_t)value);
-}
+#define RECORD tacho_loop_block
+static const report_field blocks[] = {
+    {MEMBER(start, NULL)},
+    {MEMBER(end, "addresses")},
+    {MEMBER(on_path, "whether the path goes through it")},
+};
+#undef RECORD
+static TABLE(block_table, blocks, NULL);
 
-static json_t *line_or_null(uint32_t line)
-{
-    return line ? json_integer(line) : json_null();
-}
+#define RECORD tacho_piece
+static const report_field pieces[] = {
+    {NAMED("offset", code_offset, "in the path's bytes")},
+    {MEMBER(address, "where it comes from")},
+};
+#undef RECORD
+static TABLE(piece_table, pieces, NULL);
 
-static json_t *blocks(const tacho_loop *l)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < l->block_count; i++)
-        json_array_append_new(list,
-                              json_pack("{s:o, s:o, s:b}", "start", address(l->blocks[i].start), "end",
-                                        address(l->blocks[i].end), "on_path", (int)l->blocks[i].on_path));
-    return list;
-}
+#define RECORD tacho_loop_branch
+GETTER(reason, report_text_value(tacho_branch_reason_name((tacho_branch_reason)r->reason)))
+static const report_field branches[] = {
+    {MEMBER(address, NULL)},
+    {MEMBER(taken, "the branch, and whether it is taken")},
+    {MADE(TEXT, "reason", reason,
+          "`stays`: the other way leaves the loop; `avoids_calls`, `in_line`, `unequal`, `not_taken`, "
+          "`longer`: the other way has more calls, is placed out of line, finds more values equal, takes "
+          "more branches, is shorter; `often`: a run has shown that control went the other way less often")},
+};
+#undef RECORD
+static TABLE(branch_table, branches, NULL);
 
-static json_t *path(const tacho_loop *l)
+static json_t *path_json(const tacho_loop *l)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < l->path_count; i++)
@@ -324,27 +333,7 @@ static json_t *path(const tacho_loop *l)
     return list;
 }
 
-static json_t *branches(const tacho_loop *l)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < l->branch_count; i++)
-        json_array_append_new(
-            list, json_pack("{s:o, s:b, s:s}", "address", address(l->branches[i].address), "taken",
-                            (int)l->branches[i].taken, "reason",
-                            tacho_branch_reason_name((tacho_branch_reason)l->branches[i].reason)));
-    return list;
-}
-
-static json_t *pieces(const tacho_loop *l)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < l->piece_count; i++)
-        json_array_append_new(list, json_pack("{s:I, s:o}", "offset", (json_int_t)l->pieces[i].code_offset,
-                                              "address", address(l->pieces[i].address)));
-    return list;
-}
-
-static json_t *flags(const tacho_loop *l)
+static json_t *flags_json(const tacho_loop *l)
 {
     json_t *list = json_array();
     for (uint32_t bit = 1; *tacho_loop_flag_name(bit); bit <<= 1)
@@ -353,93 +342,87 @@ static json_t *flags(const tacho_loop *l)
     return list;
 }
 
+#define RECORD tacho_loop
+GETTER(path, report_list(path_json(r)))
+GETTER(flags, report_list(flags_json(r)))
+static const report_field fields[] = {
+    {MEMBER(heat, "how hot it looks, a number to sort by", .cell = 3)},
+    {MEMBER(function, NULL)},
+    {MEMBER(function_address,
+            "the function, or null where no symbol names it; where it, or what was taken for one, begins")},
+    {MEMBER(section, NULL)},
+    {MEMBER(start, NULL, .cell = REPORT_ADDRESS)},
+    {MEMBER(end,
+            "where the loop is: from its lowest block to the end of its highest. Addresses in executables, "
+            "offsets in the section in object files and assembly text",
+            .cell = REPORT_ADDRESS)},
+    {MEMBER(depth, "1: not inside another loop")},
+    {MEMBER(source_file, NULL)},
+    {NAMED("source_first_line", source_first, NULL, .none = REPORT_ZERO)},
+    {NAMED("source_last_line", source_last,
+           "by debug information: the file that most instructions of the path come from, and the lines "
+           "there",
+           .none = REPORT_ZERO)},
+    {NAMED("first_line", line_first, NULL, .none = REPORT_ZERO)},
+    {NAMED("last_line", line_last, "of the assembly text", .none = REPORT_ZERO)},
+    {CELL("blocks", block_count)},
+    {CELL("path_blocks", path_count)},
+    {RECORDS("blocks", blocks, block_count, &block_table, "all blocks of the loop by address")},
+    {MADE(LIST, "path", path, "numbers of `blocks` in the order of execution")},
+    {RECORDS("pieces", pieces, piece_count, &piece_table,
+             "the parts of the path that a taken branch leads to")},
+    {RECORDS("branches", branches, branch_count, &branch_table, "conditional branches on the path")},
+    {MADE(LIST, "flags", flags,
+          "list of `calls`, `calls_elsewhere` (only off the path), `indirect_jump` (not all targets are "
+          "known), `bad_bytes`, `irreducible`, `cold_place`, `waits` (pauses, serialises or calls the "
+          "system), `no_path`, `switch` (a jump through a table on the path)")},
+    {MEMBER(callee, "what the first call on the path calls")},
+    {NAMED("path_instructions", insn_count, NULL)},
+    {NAMED("vector_instructions", vector_count, NULL)},
+    {NAMED("memory_instructions", memory_count, NULL)},
+    {NAMED("call_instructions", call_count, "counts on the path")},
+};
+#undef RECORD
+static TABLE(fields_table, fields, NULL);
+
+#define RECORD report_loop
+static const report_field numbered[] = {
+    {NAMED("loop", number, "number of the loop")},
+    {PART_AT(loop, &fields_table)},
+};
+#undef RECORD
+TABLE(report_loop_table, numbered, "loop");
+
 void report_loop_json(json_t *o, const report_loop *l)
 {
-    const tacho_loop *loop = l->loop;
-    json_object_set_new(o, "loop", json_integer((json_int_t)l->number));
-    json_object_set_new(o, "heat", json_real(loop->heat));
-    json_object_set_new(o, "function", report_json_string(loop->function));
-    json_object_set_new(o, "function_address", address(loop->function_address));
-    json_object_set_new(o, "section", report_json_string(loop->section));
-    json_object_set_new(o, "start", address(loop->start));
-    json_object_set_new(o, "end", address(loop->end));
-    json_object_set_new(o, "depth", json_integer(loop->depth));
-    json_object_set_new(o, "source_file", report_json_string(loop->source_file));
-    json_object_set_new(o, "source_first_line", line_or_null(loop->source_first));
-    json_object_set_new(o, "source_last_line", line_or_null(loop->source_last));
-    json_object_set_new(o, "first_line", line_or_null(loop->line_first));
-    json_object_set_new(o, "last_line", line_or_null(loop->line_last));
-    json_object_set_new(o, "blocks", blocks(loop));
-    json_object_set_new(o, "path", path(loop));
-    json_object_set_new(o, "pieces", pieces(loop));
-    json_object_set_new(o, "branches", branches(loop));
-    json_object_set_new(o, "flags", flags(loop));
-    json_object_set_new(o, "callee", report_json_string(loop->callee));
-    json_object_set_new(o, "path_instructions", json_integer(loop->insn_count));
-    json_object_set_new(o, "vector_instructions", json_integer(loop->vector_count));
-    json_object_set_new(o, "memory_instructions", json_integer(loop->memory_count));
-    json_object_set_new(o, "call_instructions", json_integer(loop->call_count));
+    report_record_put(o, &report_loop_table, l, NULL);
 }
 
-/* ---- CSV ---- */
+typedef struct csv_row {
+    const report_loop *loop;
+    const report_subject *subject;
+} csv_row;
+
+#define RECORD csv_row
+GETTER(code, report_hex(r->loop->loop->code, r->loop->loop->code_bytes))
+static const report_field row[] = {
+    {MADE_CELL(HEX, "hex", code)},
+    {PART_AT(subject, &report_subject_table)},
+    {PART_AT(loop, &report_loop_table)},
+};
+#undef RECORD
+static TABLE(row_table, row, NULL);
+const char report_loop_columns[] =
+    "hex,cycles,cycles_exact,arch,source,bottlenecks,loop,heat,function,section,start,end,depth,source_file,"
+    "source_first_line,source_last_line,first_line,last_line,blocks,path_blocks,flags,unknown,lower_bound,"
+    "error";
 
 void report_loop_csv_head(tacho_str *out)
 {
-    tacho_str_puts(
-        out, "hex,cycles,cycles_exact,arch,source,bottlenecks,loop,heat,function,section,start,end,depth,"
-             "source_file,source_first_line,source_last_line,first_line,last_line,blocks,path_blocks,"
-             "flags,unknown,lower_bound,error\n");
-}
-
-static void field(tacho_str *out, const char *text)
-{
-    tacho_str_putc(out, ',');
-    tacho_csv_put(out, text, strlen(text));
-}
-
-static void line_field(tacho_str *out, uint32_t line)
-{
-    char text[16] = "";
-    if (line)
-        snprintf(text, sizeof text, "%u", line);
-    field(out, text);
-}
-
-static void flags_field(tacho_str *out, const tacho_loop *l)
-{
-    const char *separator = ",";
-    tacho_str_puts(out, l->flags ? "" : ",");
-    for (uint32_t bit = 1; *tacho_loop_flag_name(bit); bit <<= 1)
-        if (l->flags & bit) {
-            tacho_str_printf(out, "%s%s", separator, tacho_loop_flag_name(bit));
-            separator = ";";
-        }
+    report_record_head(out, report_loop_columns, &row_table, NULL);
 }
 
 void report_loop_csv_row(tacho_str *out, const report_loop *l, const report_subject *s)
 {
-    const tacho_prediction *p = s->prediction;
-    const tacho_loop *loop = l->loop;
-    char number[TACHO_NUMBER_SIZE], exact[48], names[128];
-    for (size_t i = 0; i < loop->code_bytes; i++)
-        tacho_str_printf(out, "%02x", loop->code[i]);
-    field(out, p ? tacho_format_number(number, p->cycles, 6) : "");
-    field(out, p ? report_exact(p, exact) : "");
-    field(out, s->arch->name);
-    field(out, p ? tacho_uop_source_name(p->source) : "");
-    field(out, p ? tacho_bottleneck_names(p->bottlenecks, ";", names, sizeof names) : "");
-    tacho_str_printf(out, ",%zu,%s", l->number, tacho_format_number(number, loop->heat, 3));
-    field(out, loop->function ? loop->function : "");
-    field(out, loop->section);
-    tacho_str_printf(out, ",0x%" PRIx64 ",0x%" PRIx64 ",%u", loop->start, loop->end, loop->depth);
-    field(out, loop->source_file ? loop->source_file : "");
-    line_field(out, loop->source_first);
-    line_field(out, loop->source_last);
-    line_field(out, loop->line_first);
-    line_field(out, loop->line_last);
-    tacho_str_printf(out, ",%zu,%zu", loop->block_count, loop->path_count);
-    flags_field(out, loop);
-    report_missing_csv(out, p);
-    field(out, s->error ? s->error : "");
-    tacho_str_putc(out, '\n');
+    report_record_row(out, report_loop_columns, &row_table, &(csv_row){l, s}, NULL);
 }

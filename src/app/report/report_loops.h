@@ -44,6 +44,9 @@ void report_loop_row(tacho_str *out, const report_loop *l, const report_loop_cel
 void report_loop_text(tacho_str *out, const report_loop *l, bool colour);
 /** Which blocks the path goes through and which not, and what decided. */
 void report_loop_path_text(tacho_str *out, const tacho_loop *l, bool colour);
+/** Of report_loop: what is added to a report on its path. */
+extern const report_table report_loop_table;
+extern const char report_loop_columns[];
 /** Adds the loop's fields to a report on its path. */
 void report_loop_json(json_t *object, const report_loop *l);
 void report_loop_csv_head(tacho_str *out);
