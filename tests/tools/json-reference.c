@@ -1,4 +1,4 @@
-/* json-reference.c - json-reference [--update] doc/JSON.md: the tables of fields there are what the program's
+/* json-reference.c - json-reference [--update] doc/JSON.md: the lists of fields there are what the program's
  * descriptions say. What stands between "<!-- fields of NAME -->", or "<!-- columns of NAME -->", and "<!--
  * end -->" is written from them; without --update the file must have it already. */
 #include <stdio.h>
@@ -35,7 +35,8 @@ static const struct {
 enum {
     TABLES = sizeof tables / sizeof *tables,
     FILES = sizeof files / sizeof *files,
-    COLUMNS_OF_TEXT = 96
+    LONGEST_WORD = 200,
+    COLUMNS_OF_TEXT = 100
 };
 
 /* ---- a table ---- */
@@ -48,16 +49,13 @@ typedef struct row {
 static const char *type_name(const report_field *f)
 {
     static const char *const names[REPORT_KIND] = {
-        [REPORT_REAL] = "number",   [REPORT_WHOLE] = "integer",
-        [REPORT_BOOL] = "boolean",  [REPORT_TEXT] = "text",
-        [REPORT_HEX] = "text",      [REPORT_LIST] = "list",
-        [REPORT_OBJECT] = "object", [REPORT_INTERVAL] = "[low, high]",
-        [REPORT_RECORD] = "object", [REPORT_RECORDS] = "list",
-        [REPORT_TEXTS] = "list",    [REPORT_U8] = "integer",
-        [REPORT_U16] = "integer",   [REPORT_U32] = "integer",
-        [REPORT_U64] = "integer",   [REPORT_I8] = "integer",
-        [REPORT_I16] = "integer",   [REPORT_I32] = "integer",
-        [REPORT_I64] = "integer",   [REPORT_STRING] = "text",
+        [REPORT_NULL] = "text",     [REPORT_REAL] = "number",         [REPORT_WHOLE] = "integer",
+        [REPORT_BOOL] = "boolean",  [REPORT_TEXT] = "text",           [REPORT_HEX] = "text",
+        [REPORT_LIST] = "list",     [REPORT_OBJECT] = "object",       [REPORT_INTERVAL] = "[low, high]",
+        [REPORT_RECORD] = "object", [REPORT_RECORDS] = "list",        [REPORT_TEXTS] = "list",
+        [REPORT_U8] = "integer",    [REPORT_U16] = "integer",         [REPORT_U32] = "integer",
+        [REPORT_U64] = "integer",   [REPORT_I8] = "integer",          [REPORT_I16] = "integer",
+        [REPORT_I32] = "integer",   [REPORT_I64] = "integer",         [REPORT_STRING] = "text",
         [REPORT_CHARS] = "text",    [REPORT_ANY] = "integer or text",
     };
     return names[f->kind & REPORT_KIND];
@@ -78,48 +76,67 @@ static void add_type(tacho_str *types, const report_field *f)
         tacho_str_printf(types, "%s%s", types->length ? "; " : "", type);
 }
 
-static void end_row(tacho_str *out, row *r, const char *meaning)
+/* Words, in lines of at most 100 columns; the next ones begin at column `indent`. */
+static void put_wrapped(tacho_str *out, const char *text, size_t indent)
 {
-    tacho_str_printf(out, "| %s | %s | %s |\n", r->names.data, r->types.data, meaning);
+    size_t at = indent;
+    bool first = true;
+    for (const char *word = text; *word;) {
+        size_t n = strcspn(word, " ");
+        char piece[LONGEST_WORD];
+        snprintf(piece, sizeof piece, "%.*s", (int)n, word);
+        size_t columns = tacho_str_columns(piece);
+        if (!first && at + 1 + columns > COLUMNS_OF_TEXT) {
+            tacho_str_printf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (!first) {
+            tacho_str_putc(out, ' ');
+            at++;
+        }
+        tacho_str_puts(out, piece);
+        at += columns;
+        first = false;
+        word += n + strspn(word + n, " ");
+    }
+    tacho_str_putc(out, '\n');
+}
+
+static void end_row(tacho_str *out, row *r, size_t depth, const char *meaning)
+{
+    tacho_str item = {0};
+    tacho_str_printf(&item, "%s (%s): %s", r->names.data, r->types.data, meaning);
+    tacho_str_printf(out, "%*s- ", (int)(2 * depth), "");
+    put_wrapped(out, item.data, 2 * depth + 2);
+    out->failed |= item.failed;
+    tacho_str_free(&item);
     tacho_str_clear(&r->names);
     tacho_str_clear(&r->types);
 }
 
-static void put_fields(tacho_str *out, const report_table *t, const char *before, row *r)
+static void put_fields(tacho_str *out, const report_table *t, size_t depth, row *r)
 {
-    char inner[200];
     for (const report_field *f = t->fields; f < t->fields + t->count; f++) {
         if (f->csv)
             continue;
         if (f->kind == REPORT_PART && f->table->name)
-            tacho_str_printf(out, "| those of %s | | below |\n", f->table->name);
+            tacho_str_printf(out, "- those of `%s`, below\n", f->table->name);
         else if (f->kind == REPORT_PART)
-            put_fields(out, f->table, before, r);
+            put_fields(out, f->table, depth, r);
         if (f->kind == REPORT_PART)
             continue;
-        tacho_str_printf(&r->names, "%s`%s%s`", r->names.length ? ", " : "", before, f->name);
-        if (!f->kind) {
-            tacho_str_puts(&r->types, "text");
-            snprintf(inner, sizeof inner, "`%s`", f->meaning);
-            end_row(out, r, inner);
-            continue;
-        }
+        tacho_str_printf(&r->names, "%s`%s`", r->names.length ? ", " : "", f->name);
         add_type(&r->types, f);
         if (f->meaning)
-            end_row(out, r, f->meaning);
-        if (f->table && !f->table->name) {
-            bool list = f->kind == REPORT_RECORDS || (f->kind & REPORT_KIND) == REPORT_LIST;
-            snprintf(inner, sizeof inner, "%s%s%s.", before, f->name, list ? "[]" : "");
-            put_fields(out, f->table, inner, r);
-        }
+            end_row(out, r, depth, f->meaning);
+        if (f->table && !f->table->name)
+            put_fields(out, f->table, depth + 1, r);
     }
 }
 
 static void put_table(tacho_str *out, const report_table *t)
 {
     row r = {{0}, {0}};
-    tacho_str_puts(out, "| Field | Type | Meaning |\n|---|---|---|\n");
-    put_fields(out, t, "", &r);
+    put_fields(out, t, 0, &r);
     if (r.names.length) {
         fprintf(stderr, "%s: the last field has no meaning\n", t->name);
         exit(1);

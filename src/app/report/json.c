@@ -193,7 +193,7 @@ static const report_field prediction[] = {
     {MADE_OR_NULL(TEXT, "missing", missing, "the same in words")},
     {MADE_OR_NULL(TEXT, "cycles_exact", exact,
                   "the same as a fraction (`\"7/3\"`, `\"2\"`); null where no steady state was found. Found "
-                  "by observation in part (INTERNALS): of 1,260, two were off by 1 %")},
+                  "by observation in part (rooms/model.md): of 1,260, two were off by 1 %")},
     {MEMBER(period_iterations, "iterations after which the steady state repeats", .none = REPORT_ZERO)},
     {MEMBER(bounds_only, "true with `--bounds-only`: `cycles` is the highest bound that applies, nothing was "
                          "simulated; `topdown`, µops and ports are null")},
