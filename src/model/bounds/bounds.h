@@ -1,5 +1,5 @@
-/* bounds.h - what each component alone would allow: analytical limits, in cycles per iteration. They know the
- * block and where it lies, nothing of the simulator. */
+/* bounds.h - what each component alone would allow: analytical limits in cycles per iteration. They know the
+ * block and its layout, and nothing of the simulator. */
 #ifndef TACHO_BOUNDS_H
 #define TACHO_BOUNDS_H
 
@@ -29,7 +29,7 @@ int bounds_compute(double out[TACHO_BOUND_COUNT], critical_cycle *critical, cons
 /* The bounds that apply to µops from `source`; bits 1 << tacho_bound. */
 uint32_t bounds_applying(tacho_uop_source source);
 
-/* Whether the move needs no µop (it may all the same, when the slots run out). */
+/* Whether the move needs no µop. (It may need one all the same, when the elimination slots run out.) */
 bool bounds_eliminates(const tacho_arch *arch, const block_insn *bi);
 
 /* memory.c */
@@ -49,7 +49,7 @@ typedef struct forwardings {
 } forwardings;
 typedef struct memory_facts {
     forwardings forwardings;
-    double store_cycles; /* an iteration's, where stores to different lines leave one by one; else 0 */
+    double store_cycles; /* of an iteration, where stores to different lines leave one by one; else 0 */
 } memory_facts;
 int bounds_memory(memory_facts *out, const bounds_input *in);
 
@@ -74,8 +74,8 @@ double bounds_divider(const block *b);
 double bounds_start_intervals(const block *b);
 
 /* dependencies.c */
-/* *conflicts: with what chains lose to each other over ports, NaN where that is nothing; only where there is
- * no simulation. */
+/* *conflicts: the bound with what chains lose to each other over ports, NaN if they lose nothing; it is for
+ * predictions without a simulation only. */
 int bounds_dependencies(double *cycles, double *conflicts, critical_cycle *critical, const bounds_input *in,
                         const stack_syncs *syncs, const forwardings *memory);
 

@@ -1,10 +1,10 @@
-/* bounds_memory.c - what the addresses say, which are known because the registers' values are followed for a
- * few iterations (model/block/registers.h).
+/* bounds_memory.c - bounds that depend on addresses. Addresses are known because the registers' values are
+ * followed for a few iterations (model/block/registers.h).
  *
- * Which loads of a block read what its stores wrote, in the same or an earlier iteration: what is the same in
- * two iterations running counts as permanent; stores further back than FORWARD_DISTANCE_MAX iterations are
- * overlooked. And how many cycles stores take where two leave together only for one line: as they leave in
- * order, each goes with the one after it or alone. */
+ * Two results: which loads of the block read what its stores wrote, in the same or an earlier iteration, and
+ * how many cycles stores take where two leave together only if they go to one line (as stores leave in order,
+ * each goes together with the one after it, or alone). What is the same in two iterations running counts as
+ * permanent. Stores further back than FORWARD_DISTANCE_MAX iterations are overlooked. */
 #include "model/bounds/bounds.h"
 
 #include "base/hash.h"
@@ -69,7 +69,7 @@ static const followed_store *youngest_store(tracker *t, uint64_t address, unsign
     return youngest ? &t->stores[youngest] : NULL;
 }
 
-/* In the last two iterations: what the first of them has found and the second one confirms. */
+/* What the last iteration but one has found and the last one confirms. */
 static void note_load(tracker *t, uint32_t insn, uint32_t access, const followed_store *s, bool same_start)
 {
     uint32_t distance = t->iteration - s->iteration;
@@ -156,7 +156,7 @@ static access_counts count_accesses(const block *b)
 /* ---- two stores a cycle to one line ---- */
 
 typedef struct store_pairs {
-    uint64_t waiting; /* line of a store that may still find company in its cycle */
+    uint64_t waiting; /* line of a store that a second one may still join in its cycle */
     bool waits;
     uint32_t cycles;
 } store_pairs;
@@ -197,7 +197,7 @@ static void run_iteration(tracker *t, bool track_accesses, store_pairs *pairs)
     t->iteration++;
 }
 
-/* Every address moves by whole lines or not at all from one iteration to the next: by the registers. */
+/* From one iteration to the next, every address moves by whole lines or not at all, as its registers do. */
 static bool moves_by_lines(const register_values *before, const register_values *after)
 {
     uint64_t moved = 0;
@@ -208,9 +208,10 @@ static bool moves_by_lines(const register_values *before, const register_values 
 
 /* ---- few stores ---- */
 
-/* A block with few accesses needs no table, and where each address moves by the same distance in every
- * iteration (by none, or as a register that is loaded afresh), three iterations show all: a load reads what a
- * store wrote `distance` iterations before if the store moves alike and is so many steps ahead. */
+/* The search for blocks with few accesses, which needs no table. If each address moves by the same distance
+ * in every iteration (by 0, or as a register that is loaded afresh), three iterations show everything: a load
+ * reads what a store wrote `distance` iterations before if both move alike and the store is that many steps
+ * ahead. */
 typedef struct few_accesses {
     uint64_t address[FEW_ITERATIONS][MAX_FEW]; /* of the stores */
     followed_value data[FEW_ITERATIONS][MAX_FEW];
@@ -272,8 +273,9 @@ static void few_iteration(few_accesses *f, register_values *v, const block *b, b
     f->earlier = f->stores;
 }
 
-/* Iterations from the store to the load that it overlaps, FORWARD_DISTANCE_MAX + 1 if it does not; and at
- * which of its bytes the load begins, NOT_COVERED if it did not write all that is loaded. */
+/* The iterations from the store to the load that it overlaps, FORWARD_DISTANCE_MAX + 1 if there is no
+ * overlap; and at which byte of the store the load begins, NOT_COVERED if the store did not write all that is
+ * loaded. */
 static uint32_t distance_of(const few_accesses *f, uint32_t load, uint32_t store, uint64_t *offset)
 {
     uint32_t last = f->iteration;
@@ -368,8 +370,8 @@ static int many_forwardings(memory_facts *out, const bounds_input *in)
     return 0;
 }
 
-/* An iteration's cycles for its stores, in pairs. Where addresses do not move by lines, all places in a line
- * are gone through. */
+/* Cycles that the stores of an iteration take, in pairs. Where addresses do not move by whole lines, all
+ * positions in a line are tried. */
 static int store_cycles(double *out, const bounds_input *in)
 {
     tracker t;

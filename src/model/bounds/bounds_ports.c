@@ -1,5 +1,5 @@
-/* bounds_ports.c - how long an iteration's µops need their ports, their divider, and what can start only
- * every so many cycles. */
+/* bounds_ports.c - how long an iteration's µops need their ports and the divider, and the initiation
+ * intervals of instructions that are not fully pipelined. */
 #include "base/number.h"
 #include "model/bounds/bounds.h"
 
@@ -62,8 +62,8 @@ static void weigh_union(port_maximum *best, const port_use *use, uint32_t ports)
         *best = (port_maximum){uops, size};
 }
 
-/* The set of ports that is busiest is a union of sets that occur, each of which shares a port with another:
- * all these unions, beginning with the single sets. `known`: a bit for each set of ports, none of them set.
+/* The busiest set of ports is a union of sets that occur, in which each set shares a port with another one.
+ * These are all such unions, beginning with the single sets. `known`: a bit for each set of ports, all clear.
  */
 static port_maximum find_busiest(const port_use *use, uint16_t *unions, uint64_t *known)
 {
@@ -86,7 +86,7 @@ static port_maximum find_busiest(const port_use *use, uint16_t *unions, uint64_t
     return best;
 }
 
-/* The same with many ports: there are as many unions as sets and ports allow. */
+/* The same for many ports: there are as many unions as sets and ports allow. */
 static bool find_busiest_of_many(port_maximum *best, const port_use *use, uint32_t ports, arena *a)
 {
     uint32_t most = (uint32_t)1 << (use->n < ports ? use->n : ports);
@@ -122,7 +122,7 @@ double bounds_divider(const block *b)
     return cycles;
 }
 
-/* Instructions of one form share the interval at which they can start. */
+/* Instructions of one form share one initiation interval. */
 double bounds_start_intervals(const block *b)
 {
     uint32_t most = 0;

@@ -1,10 +1,10 @@
-/* conflicts.c - what chains of a cycle an iteration are expected to lose because µops get their port at
- * issue, long before it is known which of them will be ready together. Not a limit but an expectation, in
- * place of the simulation that would know. */
+/* conflicts.c - the cycles that chains of one cycle an iteration are expected to lose because µops get their
+ * port at issue, long before it is known which of them will be ready together. It is an expectation, not a
+ * limit, for predictions without a simulation. */
 #include "model/bounds/flow.h"
 
-/* Ports are chosen at issue, long before anyone knows which µops will be ready together: the chance that two
- * have been given the same one, if all are as likely. */
+/* The probability that two µops which become ready together were given the same port, all allowed ports being
+ * equally likely. */
 static double same_port(const flow *f, uint16_t a, uint16_t b)
 {
     const tacho_arch *arch = f->b->arch;
@@ -14,9 +14,9 @@ static double same_port(const flow *f, uint16_t a, uint16_t b)
     return common ? (double)common / (__builtin_popcount(a) * __builtin_popcount(b)) : 0;
 }
 
-/* What a chain that is one carried value's own is expected to lose in an iteration: each link waits a cycle
- * when an older µop that becomes ready with it has been given its port. Those that follow from the chain
- * become ready at fixed distances after it, and come round in every cycle. */
+/* The cycles that a chain of one carried value is expected to lose in an iteration. Each link waits a cycle
+ * when an older µop that becomes ready with it was given its port. The µops that follow from the chain become
+ * ready at fixed distances after it, so they meet it again in every cycle. */
 static double expected_conflicts(const flow *f, int32_t last)
 {
     double lost = 0;
@@ -33,15 +33,15 @@ static double expected_conflicts(const flow *f, int32_t last)
     return lost;
 }
 
-/* The links of chains that take a cycle an iteration each. */
+/* The links of the chains that take one cycle an iteration each. */
 typedef struct chain_links {
     const uop *u[UNIT_COUNT];
     uint32_t count;
 } chain_links;
 
-/* What the youngest of several chains loses to the others: while they are level, the older ones' links come
- * first; the one that has lost a cycle is then the oldest, until another one has lost as many. So they are
- * level half the time. */
+/* The cycles that the youngest of several chains loses to the others. While the chains are level, the older
+ * ones' links go first. The chain that has lost a cycle is then the oldest, until another one has lost as
+ * many. So the chains are level half of the time. */
 static double lost_to_chains(const flow *f, const chain_links *l)
 {
     double worst = 0;
@@ -65,8 +65,9 @@ static uint32_t rivals(const flow *f, const chain_links *l)
     return count;
 }
 
-/* With one chain, the choice by the numbers of waiting µops keeps its µops apart, and so it does where ports
- * have time to spare; chains of a cycle an iteration drift against each other. */
+/* Only several chains lose cycles: a single chain's µops are kept apart, because ports are chosen by the
+ * numbers of waiting µops, and ports with time to spare are, too; chains of one cycle an iteration drift
+ * against each other. */
 int flow_conflicts(double *lost, flow *f, const carried_nodes *c, const int32_t *weight, uint32_t stride,
                    insn_results *r)
 {

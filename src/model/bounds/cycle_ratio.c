@@ -55,8 +55,9 @@ static void karp(const int64_t *walks, uint32_t n, int64_t *num, int64_t *den)
     *den /= divisor;
 }
 
-/* With the mean taken off each edge no cycle is positive, and on a heaviest walk that comes back to a node
- * the cycle is one of those with weight 0: the potentials' last improvements lead along it. */
+/* When the mean is subtracted from each edge, no cycle has a positive weight. If a heaviest walk comes back
+ * to a node, the cycle that it makes is one of those with weight 0; the last improvements of the potentials
+ * lead along it. */
 static int find_cycle(const graph *g, int64_t num, int64_t den, uint32_t *cycle, uint32_t *length, arena *a)
 {
     int64_t *potential = arena_alloc(a, g->n * sizeof *potential);
@@ -112,8 +113,8 @@ static int find_cycle(const graph *g, int64_t num, int64_t den, uint32_t *cycle,
     return 0;
 }
 
-/* The largest mean where every cycle is an edge from a node to itself; false where there are others. Nodes
- * that no other one leads to, or from, are on no other cycle. */
+/* The largest mean where every cycle is an edge from a node to itself; false where there are other cycles.
+ * Nodes without an edge in, or without one out, are on no other cycle. */
 static bool only_own_edges(const graph *g, int64_t *num)
 {
     uint64_t from[64] = {0}, to[64] = {0}, left = g->n < 64 ? ((uint64_t)1 << g->n) - 1 : UINT64_MAX;

@@ -1,11 +1,11 @@
-/* dependencies.c - how long the chains of latencies make an iteration, with unlimited width, ports and
+/* dependencies.c - the time of an iteration by its chains of latencies alone, with unlimited width, ports and
  * buffers: the maximum cycle ratio of the dependency graph, exactly.
  *
- * What one iteration hands to the next is what some units hold that are read before they are written:
- * registers, flags, and memory through which a store reaches a later load. One pass over the block finds the
- * longest path from each of these, at its start, to each, at its end: a small graph, each edge of which takes
- * an iteration. The cycle with the largest mean in it is the critical one; a second pass finds its
- * instructions. */
+ * An iteration hands values to the next in units that are read before they are written: registers, flags, and
+ * memory through which a store reaches a later load. One pass over the block finds the longest path from each
+ * such unit at the start to each at the end. That makes a small graph, each edge of which takes one
+ * iteration. Its cycle with the largest mean is the critical one; a second pass finds the instructions on it.
+ */
 #include "model/bounds/flow.h"
 
 #include <math.h>
@@ -22,8 +22,9 @@ static void add_units(carried_nodes *c, uint64_t bits, uint32_t first)
         c->unit[c->units++] = (uint8_t)(first + (uint32_t)__builtin_ctzll(bits));
 }
 
-/* Which registers hold what was loaded, at the start of an iteration: moves hand it on from one to the next,
- * so that it can take several; where it never settles, all may. */
+/* Which registers hold a loaded value at the start of an iteration. Moves hand such a value on from one
+ * register to the next, so it can take several iterations until this settles; where it never settles, all
+ * registers may hold one. */
 static void settle_origins(flow *f)
 {
     uint32_t before = ~f->by_load;
@@ -38,9 +39,8 @@ static void settle_origins(flow *f)
     }
 }
 
-/* Units read before they are written, and written. On the way, what the registers' values are like at the
- * end.
- */
+/* Finds the units that are read before they are written, and those that are written; also what the registers'
+ * values are like at the end. */
 static void find_carried(carried_nodes *c, flow *f)
 {
     unit_set read = {{0, 0}}, written = {{0, 0}};
@@ -116,7 +116,7 @@ static int alloc_flow(flow *f, const carried_nodes *c, insn_results *r)
 
 /* ---- the critical cycle's instructions ---- */
 
-/* Goes on with one more step of the cycle; µops of one instruction that follow each other are one. */
+/* Adds a step to the cycle; consecutive µops of one instruction are one step. */
 static void add_step(critical_cycle *out, uint32_t insn, int32_t latency)
 {
     if (!out->count || out->insns[out->count - 1] != insn) {
@@ -126,8 +126,8 @@ static void add_step(critical_cycle *out, uint32_t insn, int32_t latency)
     out->latencies[out->count - 1] += latency;
 }
 
-/* From when on a node's own latency counts. A load that reads what a store writes starts, as the flow has it,
- * so long before that its data is there in time; what it takes is the store's. */
+/* From when on a node's own latency counts. A load that reads what a store writes is taken to start early
+ * enough for the data to be there in time; the time that forwarding takes belongs to the store. */
 static int32_t time_of(const flow *f, int32_t node)
 {
     const path_node *n = &f->nodes[node];

@@ -1,6 +1,6 @@
-/* flow.c - how late each value of a block is, counted from several sources at once: lanes of a vector. µops
- * take the latest of their operands; moves that can be eliminated pass values on; loads wait for the stores
- * that they read from. */
+/* flow.c - how late each value of a block is ready, counted from several sources at once (the lanes of a
+ * vector). A µop takes the latest of its operands, a move that can be eliminated passes its value on, and a
+ * load waits for the store that it reads from. */
 #include "model/bounds/flow.h"
 
 #include <string.h>
@@ -41,7 +41,8 @@ static void set_later(lanes *to, const lanes *from, int32_t cycles, uint32_t wid
         to[k] = from[k] + cycles;
 }
 
-/* The µop waits for `value`; returns whether it now waits for anything. While tracing, notes what is last. */
+/* Makes the µop wait for `value`; returns whether it now waits for anything. While tracing, notes which came
+ * last. */
 static void wait_for(flow *f, const lanes *value, int32_t cycles, bool *waits, int32_t node)
 {
     if (f->nodes && (!*waits || value[0][0] + cycles > f->now[0][0]))
@@ -96,7 +97,7 @@ static const uop *uop_of(const block *b, uint32_t insn, uop_kind kind, uint8_t a
     return NULL;
 }
 
-/* Another instance of the store's instruction comes between it and the load. */
+/* Whether another instance of the store's instruction comes between the store and the load. */
 static bool comes_again(const block *b, const forwarding *w)
 {
     uint32_t first = w->store_insn + 1u, end = w->load_insn + w->distance * b->insn_count;
@@ -106,7 +107,7 @@ static bool comes_again(const block *b, const forwarding *w)
     return false;
 }
 
-/* The load has its value from the register that the store has it from: see model/sim/renaming.c. */
+/* Whether the load has its value from the register that was stored: see model/sim/renaming.c. */
 static bool is_renamed(const block *b, const uop *load, const forwarding *w)
 {
     if (!b->same_code || !load || !w->same_start || !block_moves_general(b->arch, UOP_LOAD, load->ports))
@@ -115,7 +116,7 @@ static bool is_renamed(const block *b, const uop *load, const forwarding *w)
     return data && block_moves_general(b->arch, UOP_STORE_DATA, data->ports) && !comes_again(b, w);
 }
 
-/* A store's µop: its loads can have the data so many cycles after it starts. */
+/* A µop of a store: loads can have the data this many cycles after it starts. */
 static void pass_to_loads(flow *f, const uop *u, uint32_t insn, int32_t node)
 {
     const tacho_arch *arch = f->b->arch;

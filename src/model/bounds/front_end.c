@@ -1,7 +1,7 @@
-/* front_end.c - how fast the predecoder, the decoders and the DSB are when nothing behind them holds them up.
- * Their rules are those of the uiCA paper, section 4.1.1 (and of src/model/sim, which the tests compare
- * with); here a step is a 16-byte block, a decode group, a DSB cycle, and they go on only until their state
- * recurs. */
+/* front_end.c - how fast the predecoder, the decoders and the DSB are when nothing behind them delays them.
+ * The rules are those of the uiCA paper, section 4.1.1, and of src/model/sim, with which the tests compare.
+ * Here a step is a 16-byte block, a decode group or a DSB cycle, and the steps go on only until the unit's
+ * state recurs. */
 #include "base/number.h"
 #include "model/bounds/bounds.h"
 
@@ -20,8 +20,8 @@ typedef struct predecode_block {
     bool crosses; /* the next instruction has its opcode byte here and its end in the next block */
 } predecode_block;
 
-/* Cycles that a block takes; *busy: of them, those without stalls, as the block before took, now as this one
- * does: slow length decoding hides behind extra cycles of the block before. */
+/* Cycles that a block takes. *busy: how many of them are no stalls; on input, of the block before, on output,
+ * of this one. Slow length decoding hides behind extra cycles of the block before. */
 static uint32_t block_cycles(const tacho_arch *arch, const predecode_block *p, uint32_t *busy)
 {
     uint32_t width = arch->predecode_width, cycles = (p->insns + width - 1) / width;
@@ -96,7 +96,8 @@ static byte_place *map_bytes(const block *b, arena *a)
     return map;
 }
 
-/* Cycles of a block by the number of instructions that end in it, without and with one that crosses. */
+/* Cycles of a block for each number of instructions that end in it, without and with an instruction that
+ * crosses its end. */
 static void fill_cycles(uint8_t cycles[][2], const tacho_arch *arch)
 {
     uint32_t width = arch->predecode_width, left = 0, now = 0;
@@ -109,8 +110,8 @@ static void fill_cycles(uint8_t cycles[][2], const tacho_arch *arch)
     }
 }
 
-/* Whether the code is so short that a bit a byte says where instructions end and what is inside one, after
- * its opcode byte; and without slow lengths. */
+/* Whether the code is short enough for two bit masks with one bit a byte (where instructions end, and which
+ * bytes lie inside one after its opcode byte), and has no slow lengths. */
 static bool mark_bytes(const block *b, uint64_t *ends, uint64_t *inside)
 {
     *ends = *inside = 0;
@@ -141,7 +142,7 @@ static uint64_t short_cycles(const block *b, uint64_t ends, uint64_t inside, uin
     return cycles;
 }
 
-/* So many blocks of copies without slow lengths, from code offset `at` on. */
+/* The cycles of this many blocks of unrolled copies without slow lengths, from code offset `at` on. */
 static uint64_t plain_cycles(const block *b, const byte_place *map, uint32_t at, uint32_t blocks)
 {
     uint32_t bytes = b->arch->predecode_block_bytes, size = b->size, all_ends = map[size].ends;
@@ -211,8 +212,8 @@ typedef struct visit {
     bool seen;
 } visit;
 
-/* Notes that the unit is in `state` at the start of a cycle; once it has been before, *result has the cycles
- * per iteration since then. States that last no whole iteration do not count. */
+/* Notes that the unit is in `state` at the start of a cycle. If it was in this state before, *result is the
+ * number of cycles per iteration since then. States that recur within one iteration do not count. */
 static bool recurs(visit *visits, uint32_t state, uint32_t iteration, uint32_t cycle, double *result)
 {
     visit *v = &visits[state];
@@ -239,7 +240,7 @@ typedef struct decode_state {
     uint32_t next, iteration, cycles;
 } decode_state;
 
-/* One group: a cycle of the decoders, and the sequencer's if it ends in microcode. */
+/* One decode group: a cycle of the decoders, and those of the sequencer if the group ends in microcode. */
 static void decode_group(const block *b, decode_state *d)
 {
     uint32_t taken = 0, simple_left = b->arch->decoders - 1u;

@@ -6,7 +6,8 @@
 #include <math.h>
 
 /* Where the stack engine's offset is flushed. It is known after the first instruction that flushes or resets
- * it; without one, nothing is counted: pushes alone need a µop only every 24 or so. */
+ * it. Where there is no such instruction nothing is counted: pushes alone need a µop only about every 24
+ * pushes. */
 int bounds_stack_syncs(stack_syncs *out, const bounds_input *in)
 {
     const block *b = in->b;

@@ -1,10 +1,10 @@
 /* deps_find.c - the dependencies of a block: it is executed on made-up numbers, iteration after iteration,
- * and each time it is noted who wrote what is read. */
+ * and each access notes who wrote what is read. */
 #include "base/mem.h"
 #include "model/deps/deps_search.h"
 
 enum {
-    MIN_ITERATIONS = 10, /* fewer would not show what is there in each of them */
+    MIN_ITERATIONS = 10, /* fewer iterations would not show what happens in each of them */
     ASK_EVERY = 4096     /* instructions */
 };
 

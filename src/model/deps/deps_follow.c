@@ -1,5 +1,5 @@
-/* deps_follow.c - the dependencies of a function: it is executed from its start, on as many machines with
- * different random numbers as there are seeds, all of which take the same way. */
+/* deps_follow.c - the dependencies of a function. It is executed from its start, on one machine for each seed
+ * of random numbers; all machines take the same way. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -9,13 +9,12 @@
 
 enum {
     ASK_EVERY = 4096,   /* instructions */
-    PASSES = 32,        /* at most: the choices of policy.h four times, with other numbers */
+    PASSES = 32,        /* at most: the choices of policy.h four times over, with other numbers */
     PASSES_ANYWAY = 2,  /* with any numbers in memory, and with small ones */
     MOMENTS = 128,      /* of an instruction: one for each seed, and the last for all of them */
     SEEDS_APART = 1000, /* of passes */
     NOWHERE = POLICY_OUTSIDE,
-    CALLS =
-        2, /* of the function in one execution, so that the second one finds what the first one has written */
+    CALLS = 2, /* of the function in a run: the second finds what the first has written */
     RETURN_ADDRESS_BYTES = 8,
     RSP = 4
 };
@@ -89,8 +88,8 @@ static void mark_all(follower *f)
     to->weight = n;
 }
 
-/* ... is shown by this one. Small numbers meet by chance, but not others' because of it: there the word of
- * one is enough. */
+/* Notes from now on that this seed shows it. With small numbers in memory one seed is enough, and stands for
+ * all. */
 static void mark_one(follower *f, uint32_t seed)
 {
     findings *to = &f->findings;
@@ -134,8 +133,8 @@ static void execute(follower *f, uint32_t number)
 
 /* ---- branches ---- */
 
-/* Of one machine: 1, 0, -1 unknown; *of is the number that decides. LOOPE and LOOPNE go on where the count
- * and ZF say so. */
+/* The branch on one machine: 1 taken, 0 not, -1 unknown; *of is the number that decides. LOOPE and LOOPNE go
+ * on as the count and ZF say. */
 static int condition(const machine *m, const tacho_insn *insn, uint64_t *of)
 {
     enum {
@@ -211,7 +210,8 @@ static bool is_over(follower *f)
     return failed || f->cancelled;
 }
 
-/* As the same caller would: what a call may change is new, but memory and the stack pointer are as before. */
+/* Calls again, as the same caller would: what a call may change is new, but memory and the stack pointer are
+ * as before. */
 static void call_again(follower *f)
 {
     for (uint32_t s = 0; s < f->options->seeds; s++) {
@@ -233,8 +233,8 @@ static void begin(follower *f, uint32_t pass, bool hurried)
     }
 }
 
-/* From the start to the end, if that comes within *limit instructions, which become fewer by those executed.
- * @return how it ended, a insn_flow; FLOW_NEXT: not */
+/* Executes from the start to the end, at most *limit instructions; those executed are subtracted from it.
+ * @return how it ended, an insn_flow; FLOW_NEXT: it did not */
 static insn_flow execute_function(follower *f, uint64_t *limit)
 {
     uint32_t number = 0, last = 0;
@@ -250,8 +250,8 @@ static insn_flow execute_function(follower *f, uint64_t *limit)
     return f->places[last].flow == FLOW_RETURN ? FLOW_RETURN : FLOW_STOP;
 }
 
-/* Half of the budget is for the first pass, what is left then for those with other choices in equal parts,
- * and what they leave for the same choices again. */
+/* Half of the budget is for the first pass. The rest is divided equally among the passes with other choices,
+ * and what those leave is for the same choices again. */
 static bool execute_all(follower *f)
 {
     tacho_deps *deps = &f->r->out;

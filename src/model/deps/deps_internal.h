@@ -1,5 +1,5 @@
-/* deps_internal.h - the machine on which a block is followed: registers and memory that hold a number, or no
- * one knows what (the bottom of staticdeps, section 3.3). */
+/* deps_internal.h - the machine on which a block is followed: registers and memory hold either a number or an
+ * unknown value (the bottom of staticdeps, section 3.3). */
 #ifndef TACHO_DEPS_DEPS_H
 #define TACHO_DEPS_DEPS_H
 
@@ -45,14 +45,14 @@ enum {
 };
 typedef struct flag_values {
     uint8_t known, bits; /* FLAG_* */
-    uint64_t result;     /* the number that they are of: of a comparison, the difference */
+    uint64_t result;     /* the number that they are flags of: of a comparison, the difference */
 } flag_values;
 
 enum {
     VECTOR_REGISTERS = 32,
     LANES = 8,                  /* of 64 bits */
     MACHINE_MAX_ACCESS = 4096,  /* bytes that an instruction reads or writes, if it is followed */
-    DEPS_MAX_BYTES = 2047 << 20 /* that all machines together take for stores and memory */
+    DEPS_MAX_BYTES = 2047 << 20 /* of memory that all machines together may take for stores and words */
 };
 
 typedef struct machine {
@@ -64,7 +64,7 @@ typedef struct machine {
     bool backwards;     /* the direction flag */
     uint64_t next_insn; /* the address after the instruction that is executed */
     bool follows_flags; /* else they stay unknown */
-    bool small_numbers; /* memory first holds such, but where 8 bytes and more are read at once */
+    bool small_numbers; /* memory first holds small numbers, except where 8 bytes or more are read at once */
     flag_values flags;
     uint32_t time;       /* the caller's */
     memory_word *memory; /* open addressing */

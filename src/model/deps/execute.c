@@ -162,8 +162,9 @@ static void count_down(machine *m, const tacho_insn *insn)
     machine_write_general(m, counting_register(insn), count);
 }
 
-/* With unknown flags it may be either: known only if both are the same. In a function that is followed one is
- * chosen, as of the ways of a branch; by all machines that follow it together the same. */
+/* With unknown flags the result may be either operand: it is known only if both are the same. In a function
+ * that is followed one is chosen, as one of the ways of a branch is; all machines that follow it together
+ * choose the same. */
 static void choose(machine *m, const tacho_insn *insn, const addresses *a)
 {
     value x = operand_read(m, insn, 0, a), y = operand_read(m, insn, 1, a);

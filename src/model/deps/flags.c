@@ -1,6 +1,6 @@
 /* flags.c - carry, parity, zero, sign and overflow as numbers, after the integer instructions whose flags
- * compilers branch on; of all else that writes flags they are unknown, and so is what the manual calls
- * undefined. Intel SDM, volume 1, appendix A, and volume 2. */
+ * compilers branch on. After all other instructions that write flags they are unknown, and so are those that
+ * the manual calls undefined. Intel SDM, volume 1, appendix A, and volume 2. */
 #include "model/deps/deps_steps.h"
 #include "x86/decode/arithmetic.h"
 #include "x86/decode/regs.h"
@@ -166,7 +166,7 @@ static bool same_register_twice(const tacho_insn *insn)
            x->reg.class_ == y->reg.class_ && x->reg.number == y->reg.number;
 }
 
-/* What is not known any more, and not by one of the cases below. */
+/* The flags after an instruction that no case below knows: those that it writes are unknown. */
 static flag_values forget_written(const machine *m, const tacho_insn *insn)
 {
     flag_values f = m->flags;

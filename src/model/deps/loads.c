@@ -1,4 +1,4 @@
-/* loads.c - which stores a load reads from, byte by byte; and stores noted, for the loads to come. */
+/* loads.c - which stores a load reads from, byte by byte; also notes stores for later loads. */
 #include "model/deps/deps_search.h"
 
 static uint8_t at_most_255(uint32_t n)
@@ -18,7 +18,8 @@ static uint32_t bytes_of(const machine *m, const store *from, uint64_t address, 
     return n;
 }
 
-/* The bytes of a load that one store wrote are one dependency, also with another's between them. */
+/* Bytes of a load that one store wrote are one dependency, also if bytes of another store lie between them.
+ */
 static void note_source(const moment *now, const machine *m, const store *from, tacho_dependency *d)
 {
     uint64_t back =

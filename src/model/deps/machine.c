@@ -1,5 +1,5 @@
-/* machine.c - registers and memory of numbers. What memory held before the block is a number made of its
- * address, so that it is the same whenever, and in whatever pieces, it is read. */
+/* machine.c - registers and memory of numbers. What memory held before the block is a number made from its
+ * address, so that it is the same at any time and in whatever pieces it is read. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -125,7 +125,7 @@ value machine_address(const machine *m, const tacho_mem *mem)
     return (value){narrow ? (uint32_t)address : address, all};
 }
 
-/* With small numbers: each aligned word of 4 bytes is one of a few, as counts and indices are. */
+/* With small numbers: each aligned word of 4 bytes holds one of a few, as counts and indices do. */
 static uint8_t first_byte(const machine *m, uint64_t address, bool small)
 {
     if (holds_same(m))

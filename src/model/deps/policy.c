@@ -1,5 +1,5 @@
-/* policy.c - the way of branches whose flags do not say it. A loop is what lies between a place and
- * the last jump back to it: compilers lay loops out in one piece, rare paths apart. */
+/* policy.c - which way a branch goes if its flags are unknown. A loop is what lies between a place and the
+ * last jump back to it: compilers lay loops out in one piece, and rare paths apart. */
 #include "model/deps/policy.h"
 
 #include "base/hash.h"
@@ -11,8 +11,8 @@ enum {
     RARELY = 8 /* one in so many, for what random numbers never do */
 };
 
-/* Iterations of loops whose bounds are not known, pass by pass; different ones for loops of one pass but the
- * first. */
+/* Iterations of loops with unknown bounds, for each pass. In all passes but the first, the loops of one pass
+ * have different numbers. */
 static const uint32_t iterations[POLICY_PASSES] = {20, 12, 5, 100, 40, 7, 3, 30};
 
 typedef struct span {
@@ -54,8 +54,8 @@ static bool within(const span *s, uint32_t insn)
     return s->first <= insn && insn <= s->last;
 }
 
-/* By the smallest loop of which the branch has one way in, and one out; one that goes back stays in its loop.
- */
+/* The way is chosen by the smallest loop that one way stays in and the other leaves; a branch back stays in
+ * its loop. */
 static void judge(branch *b, uint32_t insn, const span *loops, uint32_t count)
 {
     uint32_t smallest = UINT32_MAX;

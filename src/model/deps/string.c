@@ -1,5 +1,6 @@
-/* string.c - string instructions, forwards or as STD and CLD in the block say; repeated ones where RCX is
- * known and small enough. How far SCAS and CMPS go depends on what they compare, and is not followed. */
+/* string.c - string instructions. Their direction is forwards, or as STD and CLD in the block say. Repeated
+ * ones are followed where RCX is known and small enough. How far SCAS and CMPS go depends on what they
+ * compare, and is not followed. */
 #include "model/deps/deps_steps.h"
 
 enum {
@@ -80,7 +81,7 @@ static value element(const machine *m, const tacho_insn *insn, const addresses *
     return (value){a->of[i].bits + (uint64_t)place * (insn->operands[i].width_bits / 8), a->of[i].known};
 }
 
-/* Copies element by element. What is read after this instruction itself has written it is not followed. */
+/* Copies element by element. A read of what this instruction itself has written before is not followed. */
 static void move_data(machine *m, const tacho_insn *insn, const addresses *a)
 {
     int from = operand_of(insn, false), to = operand_of(insn, true);

@@ -78,9 +78,9 @@ static bool is_gain(double before, double after, bool exact)
     return before > 0 && 1 - after / before >= (exact ? 0.01 : 0.02);
 }
 
-/* Returns TACHO_ERR_MEMORY, or 0: a variant that cannot be simulated has no cycles. Code in pieces, or with
- * instructions that were skipped, is not changed: where its pieces would lie is not known, nor what is
- * skipped. */
+/* Returns TACHO_ERR_MEMORY or 0; a variant that cannot be simulated has no cycles. Code in pieces, or with
+ * skipped instructions, is not changed: it is not known where changed pieces would lie, or what the skipped
+ * instructions do. */
 static int simulate(tacho_explainer *e, const subject *s, variant *v)
 {
     const tacho_prediction *p;
@@ -131,7 +131,7 @@ static bool any_gain(const what_if_list *list)
     return false;
 }
 
-/* One part at a time, and where that is no use, two. */
+/* One part at a time; where that does not help, pairs of parts. */
 static int run_what_ifs(tacho_explainer *e, subject *s)
 {
     what_if_list list;

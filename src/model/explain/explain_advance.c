@@ -11,7 +11,7 @@ static bool same_place(const tacho_mem *a, const tacho_mem *b)
     return mem_is_beside(a, b) && a->disp == b->disp;
 }
 
-/* An operand of instruction `i` that accesses memory so, NULL without one. */
+/* An operand of instruction `i` that accesses memory in this way, NULL without one. */
 static const tacho_mem *access_of(const subject *s, size_t i, uint8_t access)
 {
     const tacho_insn *insn = insn_at(s, i);
@@ -22,7 +22,7 @@ static const tacho_mem *access_of(const subject *s, size_t i, uint8_t access)
     return NULL;
 }
 
-/* By a register other than RSP, and by none that the code changes. */
+/* The address has a register other than RSP, and no register that the code changes. */
 static bool stays(const subject *s, const tacho_mem *m)
 {
     const tacho_reg rsp = {TACHO_REG_R64, 4};

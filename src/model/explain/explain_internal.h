@@ -24,7 +24,7 @@ typedef struct subject {
     bool failed;     /* memory ran out */
 } subject;
 
-/* The code, its place or the machine changed; and what came out. */
+/* A variant: the code, its place or the machine changed, and the cycles that came out. */
 typedef struct variant {
     const uint32_t *insns; /* of the block, that are concerned; rising */
     uint32_t insn_count;
@@ -46,7 +46,7 @@ typedef struct variant_list {
 /* One kind of advice: which variants there are, the simplest first, and what to say of the best. */
 typedef struct advice_kind {
     const char *name;
-    /* Without a gain of at least 1 % from this, the kind is not tried; TACHO_WHAT_COUNT: always. */
+    /* the kind is tried only where this what-if gains at least 1 %; TACHO_WHAT_COUNT: always */
     tacho_what requires;
     void (*find)(subject *s, variant_list *out);
     /* Says what to do, so that "gives 3 cycles instead of 4" can follow. */
@@ -74,7 +74,7 @@ char *explain_copy(subject *s, const char *text);
 variant explain_unchanged(const subject *s);
 /* Gives the variant a copy of its microarchitecture's parameters to change; NULL when memory runs out. */
 tacho_arch *explain_own_arch(subject *s, variant *v);
-/* One more in the list; NULL when there are too many. */
+/* Adds a variant to the list; NULL when there are too many. */
 variant *explain_add(subject *s, variant_list *list);
 /* The same with parameters of its own. */
 variant *explain_add_arch(subject *s, variant_list *list, tacho_arch **arch);
@@ -84,7 +84,8 @@ void explain_set_insns(subject *s, variant *v, const uint32_t *insns, uint32_t c
 /* Numbers of the instructions for which `wanted` holds, rising. */
 typedef bool explain_test(const subject *s, uint32_t i);
 const uint32_t *explain_find_insns(subject *s, explain_test *wanted, uint32_t *count);
-/* What instruction `i` becomes: writes up to EXPLAIN_ROOM bytes, returns how many; 0: it stays. */
+/* Writes what instruction `i` becomes, up to EXPLAIN_ROOM bytes, and returns how many; 0: it stays as it is.
+ */
 enum {
     EXPLAIN_ROOM = 2 * TACHO_MAX_INSN_BYTES
 };
@@ -111,13 +112,14 @@ uint32_t explain_free_registers(const subject *s, tacho_reg like, uint8_t *out, 
 enum {
     UNROLL_MOST = 8
 };
-/* `copies` of the block in one; but for the last, with `reg` renamed to `others` (class NONE: nothing is) and
- * without the branch and what only it needs. NULL where that cannot be. */
+/* `copies` copies of the block, one after the other. In all but the last, `reg` is renamed to `others` (class
+ * NONE: nothing is renamed), and the branch and what only it needs are left out. NULL where that is not
+ * possible. */
 variant *explain_add_unrolled(subject *s, variant_list *list, uint32_t copies, tacho_reg reg,
                               const uint8_t *others);
 
 /* ---- what_if.c ---- */
-/* The what-ifs that apply, with what makes them: `v` has the machine and the options for each. */
+/* The what-ifs that apply; `v` has the machine and the options for each. */
 typedef struct what_if_list {
     tacho_what_if *items;
     variant *variants;

@@ -78,7 +78,7 @@ static uint32_t give_registers(const subject *s, kept *list, uint32_t count)
     return given;
 }
 
-/* The code with each access to these locations replaced; false where one cannot be. */
+/* The code with each access to these locations replaced by a register; false where one cannot be. */
 static bool replace_all(subject *s, variant *v, const kept *list, uint32_t list_count)
 {
     uint32_t count = (uint32_t)s->p->instruction_count, changed = 0;
@@ -120,7 +120,7 @@ static bool try_to_keep(subject *s, variant_list *out, const kept *list, uint32_
     return false;
 }
 
-/* Each location that a load gets from a store of the block, then all of them. */
+/* Proposes each location that a load gets from a store of the block, then all of them together. */
 static void find_memory_to_register(subject *s, variant_list *out)
 {
     kept list[MOST_LOCATIONS];

@@ -114,7 +114,7 @@ static bool any_noted(const subject *s, uint32_t note)
     return false;
 }
 
-/* Instructions other than divisions that start only every so many cycles. */
+/* Instructions other than divisions that have an initiation interval. */
 static bool any_interval(const subject *s)
 {
     for (size_t i = 0; i < s->p->instruction_count; i++) {

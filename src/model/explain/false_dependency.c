@@ -16,7 +16,7 @@ static const char *const merges[] = {
     "ROUNDSS",   "ROUNDSD",  "VCVTSI2SD", "VCVTSI2SS", "VCVTUSI2SD", "VSQRTSS",  "VCVTUSI2SS", "VCVTSS2SD",
     "VCVTSD2SS", "VSQRTSD",  "VRCPSS",    "VRSQRTSS",  "VROUNDSS",   "VROUNDSD", NULL};
 
-/* The destination is none of the sources, but for the operand whose upper part a vector instruction keeps. */
+/* The destination is no source, except as the operand whose upper part a vector instruction keeps. */
 static bool is_candidate(const subject *s, uint32_t at)
 {
     const tacho_insn *insn = insn_at(s, at);

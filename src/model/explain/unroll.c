@@ -1,6 +1,7 @@
-/* unroll.c - advice on unrolling, and the unrolled code itself. Copies of the block follow each other without
- * the branches between them and what only these need, as far as the number of iterations is known. Steps of
- * pointers that a compiler would fold into displacements are not folded, so that the code does the same. */
+/* unroll.c - advice on unrolling, and the unrolled code itself. Copies of the block follow each other. Where
+ * the number of iterations is known, the copies lack the branches between them and what only these need. A
+ * compiler would fold steps of pointers into displacements; here they stay, so that the code does the same.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ enum {
 static const char *const compares[] = {"CMP", NULL};
 static const char *const counts[] = {"INC", "DEC", "ADD", "SUB", NULL};
 
-/* A step by a constant of a register that nothing else reads: its last copy can do the steps of all. */
+/* A register is stepped by a constant, and nothing else reads it: its last copy can do the steps of all. */
 static bool is_counter(const subject *s, uint32_t i)
 {
     const tacho_insn *insn = insn_at(s, i);
@@ -29,7 +30,8 @@ static bool is_counter(const subject *s, uint32_t i)
     return true;
 }
 
-/* It is a constant, a register that the block does not change, or one that goes on by a constant. */
+/* Whether it is a constant, a register that the block does not change, or one that is stepped by a constant.
+ */
 static bool is_predictable(const subject *s, const tacho_operand *o)
 {
     if (o->kind != TACHO_OPERAND_REG)
@@ -51,7 +53,7 @@ static bool is_counted(const subject *s, uint32_t i)
            is_predictable(s, &insn->operands[1]);
 }
 
-/* Nobody but the branch, the last instruction, reads the flags of the one before it. */
+/* Only the branch, which is the last instruction, reads the flags of the instruction before it. */
 static bool flags_for_branch_only(const subject *s, uint32_t i)
 {
     uint8_t pending = insn_at(s, i)->flags_written;
@@ -63,8 +65,8 @@ static bool flags_for_branch_only(const subject *s, uint32_t i)
     return true;
 }
 
-/* How many instructions the copies before the last have. Where an iteration decides whether there is another
- * one, they keep its branch. */
+/* How many instructions each copy but the last has. Where each iteration decides whether there is another
+ * one, copies keep the branch. */
 static uint32_t length_of_copies(const subject *s)
 {
     uint32_t n = (uint32_t)s->p->instruction_count;

@@ -21,7 +21,7 @@
 
 enum {
     CAUSE_GONE = 0xff,   /* on its way to a port, or further */
-    CAUSE_ISSUED = 0xfe, /* waits for nothing but the cycles from issue to dispatch */
+    CAUSE_ISSUED = 0xfe, /* waits only for the cycles from issue to dispatch */
     CAUSE_REASON = 0x0f, /* else: a tacho_slot_reason, and for ports which */
     CAUSE_PORT = 4
 };
@@ -94,7 +94,7 @@ void account_move(sim_tally *t, const block_insn *bi)
 
 /* ---- the back end ---- */
 
-/* Its operands are there: it waits for its turn to start again, or for a place in its scheduler. */
+/* Its operands are there: it waits for its initiation interval to end, or for a scheduler entry. */
 static uint8_t why_not_ready(const sim *s, const op *u)
 {
     if (!(u->flags & OP_THROTTLED))
@@ -123,7 +123,7 @@ static uint8_t cause_of(const sim *s, int32_t seq, int32_t oldest)
     return (uint8_t)(TACHO_SLOT_PORTS | i->port << CAUSE_PORT);
 }
 
-/* What most of the µops [first, end) finally wait for, of those that wait; else `none`. */
+/* What most of the waiting µops among [first, end) finally wait for; `none` if none waits. */
 static tacho_slot_reason most_wait_for(const sim *s, int32_t first, int32_t end, tacho_slot_reason none)
 {
     sim_tally *t = s->tally;
@@ -160,8 +160,9 @@ static tacho_slot_reason oldest_waits_for(const sim *s)
     return most_wait_for(s, first, end, executing ? TACHO_SLOT_DEPENDENCIES : TACHO_SLOT_ROB);
 }
 
-/* The oldest store in the full buffer waits to retire; else the cache takes one after the other, and with
- * those that wait for their ports to it, it is the port that is lacking. */
+/* Why the store buffer is full. If its oldest store waits to retire, that store's reason counts. Otherwise
+ * the cache takes one store after the other; together with the stores that wait for their ports, the port is
+ * what is lacking. */
 static tacho_slot_reason store_buffer_reason(const sim *s)
 {
     const store_buffer *b = &s->stored;

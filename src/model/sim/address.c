@@ -38,7 +38,7 @@ static const stored_word *find_word(const sim *s, uint64_t address)
     return NULL;
 }
 
-/* A place for a word: its own, an unused one, or the one whose store is longest ago. */
+/* The entry for a word: its own, an unused one, or the one whose store is longest ago. */
 static stored_word *word_slot(sim *s, uint64_t address)
 {
     uint64_t h = place_of(address);

@@ -1,12 +1,12 @@
-/* alias_4k.c - loads that a store is taken to be for because the lower 12 bits of their addresses meet
- * (L. E. Melhus, thesis on measurement bias, University of Oslo 2013, section 4.1;
+/* alias_4k.c - 4K aliasing: a store is taken for the one that a load reads from, because the lower 12 bits of
+ * their addresses meet (L. E. Melhus, thesis on measurement bias, University of Oslo 2013, section 4.1;
  * LD_BLOCKS_PARTIAL.ADDRESS_ALIAS of the Intel optimization manual). When the addresses have been compared in
  * full, the load begins again.
  *
- * It depends on addresses that the code does not tell, but for those that are known to be so far apart: by
- * offsets from one register, by what is known of pointers, and of registers. To find these, registers are
- * followed a second time, from other numbers: a distance that is the same both times does not depend on them.
- * What comes from memory counts as unknown there. */
+ * Most distances between addresses are not known from the code. Known are those between offsets from one
+ * register, and what the options say of pointers and registers. To find them, registers are followed a second
+ * time from other numbers: a distance that is the same both times is known. What comes from memory counts as
+ * unknown. */
 #include "model/sim/sim.h"
 
 #include <string.h>
@@ -68,7 +68,8 @@ typedef struct survey {
     bool constant; /* all addresses are the same in each iteration */
 } survey;
 
-/* A load that can be a multiple of a page from a store: it is, or where addresses change, is far enough. */
+/* Whether the load can be a multiple of a page from a store: it is one, or addresses change and it is far
+ * enough away. */
 static bool may_alias(const survey *v, const mem_access *m)
 {
     uint64_t at = registers_load_address(&v->v, m), other_at = registers_load_address(&v->other, m);

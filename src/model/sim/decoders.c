@@ -50,8 +50,8 @@ static void deliver(sim *s, uint32_t insn, const front_insn *f)
         sequencer_start(s, f, f->lam_first + f->lam_decoded, 1, 1);
 }
 
-/* After a branch (or the pair that it is in), the DSB takes over if it has what follows. The predecoder has
- * gone on to where the decoders will be needed after that. */
+/* After a branch (or a fused pair with one) the DSB takes over if it has what follows. The predecoder has
+ * meanwhile gone on to where the decoders will be needed next. */
 static void back_to_dsb(sim *s, uint32_t insn)
 {
     front_end *fe = &s->fe;
@@ -79,7 +79,7 @@ static uint32_t decoded_next(const sim *s, const front_insn *f)
     return f->fused_with_next ? s->prog.insns[f->following].fetched_next : f->fetched_next;
 }
 
-/* What the decoders take of the instructions from `insn` on, of which so many are visible. */
+/* What the decoders take, of the instructions from `insn` on of which so many are visible. */
 static decode_group group_at(const sim *s, uint32_t insn, uint32_t visible)
 {
     uint32_t taken = 0, simple_left = s->arch->decoders - 1u;
@@ -107,7 +107,7 @@ static decode_group group_at(const sim *s, uint32_t insn, uint32_t visible)
     return g;
 }
 
-/* The same, remembered: more instructions than the decoders and one are never looked at. */
+/* The same, remembered. No more instructions are looked at than there are decoders, and one. */
 static const decode_group *find_group(sim *s, decode_group *now)
 {
     const predecoder *p = &s->fe.pre;

@@ -3,7 +3,7 @@
  * is never short of µops (sim.c). */
 #include "model/sim/sim.h"
 
-/* A cycle is the least that the scheduler can make of a result: whoever waits for it is woken in the next. */
+/* One cycle is the least latency: whoever waits for a result is woken in the next cycle. */
 static void shorten(uop *u)
 {
     for (int k = 0; k < u->out_count; k++)

@@ -6,7 +6,7 @@
 
 typedef struct liveness {
     unit_set *after;  /* [insn] units whose value after it is read before it is written again */
-    unit_set results; /* units that are not always ready: some µop writes them */
+    unit_set results; /* units that can be late: some µop writes them */
     unit_set moved;   /* units that can share a physical register */
     unit_set loaded;  /* units whose value can come straight from a load */
 } liveness;

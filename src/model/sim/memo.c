@@ -1,6 +1,6 @@
-/* memo.c - see memo.h. Entries of as many bytes as they need lie one after the other in a ring of chunks; a
- * hash table of buckets, each a cache line of slots, says where. A slot whose entry has been overwritten
- * since is free. */
+/* memo.c - see memo.h. Entries have different lengths, and lie one after the other in a ring of chunks. A
+ * hash table says where each is; its buckets are cache lines of slots. A slot whose entry has been
+ * overwritten is free. */
 #include "model/sim/memo.h"
 
 #include <math.h>
@@ -22,8 +22,8 @@ enum {
 
 #define NOWHERE UINT64_MAX
 
-/* Where an entry is: its first unit, counted from the very first one. Or that the addresses of such code are
- * compared; should that be said of other code, its bytes are compared without need. */
+/* Where an entry is: its first unit, counted from the very first one. Or a note that the addresses of such
+ * code are compared. If that is noted of other code by mistake, its bytes are compared without need. */
 typedef struct memo_slot {
     uint64_t at : 40;
     uint64_t tag : 23;
@@ -99,7 +99,7 @@ static bool is_context(const memo_context *c, const tacho_arch *arch, const uint
            !memcmp(&c->arch, arch, sizeof *arch);
 }
 
-/* The place of the microarchitecture with these options among the last ones met. */
+/* The index of the microarchitecture with these options among those met last. */
 static uint32_t find_context(memo *m, const tacho_arch *arch, const tacho_predict_options *o)
 {
     const uint32_t options[] = {o->mode,

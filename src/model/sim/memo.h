@@ -1,12 +1,12 @@
-/* memo.h - predictions that a predictor has made before. Many blocks of a suite differ in nothing that the
- * machine can see: in displacements and immediates that only make other addresses and values. Where no
- * addresses are compared, the code without those (model/block/outline.h) stands for all of them; else its
- * bytes.
+/* memo.h - predictions that a predictor has made before. Many blocks of a suite differ only in displacements
+ * and immediates that make other addresses and values, which the machine cannot see. Where no addresses are
+ * compared, the code without these numbers (model/block/outline.h) stands for all such blocks; elsewhere its
+ * bytes do.
  *
- * What is compared is the whole code (or outline), the microarchitecture's parameters and the options; no
- * hash decides. Only for simulations without details: their predictions hold no pointers, and bounds alone
- * are found about as fast as remembered ones. Bounded: the oldest are forgotten. A memo belongs to one
- * thread. */
+ * The whole code (or outline), the parameters of the microarchitecture and the options are compared; a hash
+ * alone never decides. Only simulations without details are remembered: their predictions hold no pointers,
+ * and predictions by bounds take about as long as looking one up. The memory is bounded: the oldest
+ * predictions are forgotten. A memo belongs to one thread. */
 #ifndef TACHO_SIM_MEMO_H
 #define TACHO_SIM_MEMO_H
 

@@ -1,18 +1,17 @@
-/* pattern.c - do the retirements repeat? The third way in which steady.c finds the steady state: it sees only
- * when iterations retire, which says nothing about the state of the machine. How long a pattern must have
- * repeated depends on what could still disturb it:
+/* pattern.c - do the retirements repeat? This is the third way in which steady.c finds the steady state. It
+ * sees only when iterations retire, which says nothing about the rest of the machine's state. How long a
+ * pattern must have repeated depends on what could still disturb it:
  *
- * - It is as slow as the highest lower bound, and no chain of latencies takes more than half of that. Nothing
- *   can be faster, and a cycle that is lost somewhere is made up for. A port that is taken in every cycle
- *   stays so, however full the scheduler becomes; where the front end is the limit, the scheduler must not
- *   fill.
+ * - It is as slow as the highest bound, and no chain of latencies takes more than half of that. Nothing can
+ *   be faster, and a cycle that is lost somewhere is made up for. A port that is busy in every cycle stays
+ *   so, however full the scheduler becomes. Where the front end is the limit, the scheduler must not fill.
  * - It is as slow as a chain from iteration to iteration. A cycle that one of its links loses to an older µop
- *   is lost for good. That happens when the scheduler is full, at intervals of up to the time that all in it
- *   take to leave.
- * - Else it is some balance, which can tip though nothing shows before.
+ *   is lost for good. That happens when the scheduler is full, at intervals of up to the time that all its
+ *   µops take to leave.
+ * - Otherwise several limits are in balance, and the balance can tip although nothing shows before.
  *
- * What retires late is known long before it does: the cycles of retirements can lie far ahead of the
- * simulated one. */
+ * When an iteration will retire is known as soon as it is issued: the cycles of retirements can lie far ahead
+ * of the simulated one. */
 #include "model/sim/steady.h"
 
 #include <math.h>
@@ -33,7 +32,8 @@ static bool same(double a, double b)
     return fabs(a - b) < 1e-9;
 }
 
-/* A pace of so many cycles an iteration; none if its patterns would be too long. */
+/* Sets the pace to `each` cycles per iteration. Sets none where no pattern of this pace is short enough to be
+ * looked for. */
 static void set_pace(retirement_pace *p, double each, uint32_t most_cycles)
 {
     *p = (retirement_pace){.period = 0};
@@ -48,8 +48,8 @@ static void set_pace(retirement_pace *p, double each, uint32_t most_cycles)
     }
 }
 
-/* The stack engine's offset changes from iteration to iteration, and nothing but its width ends that: after
- * many of them there is one µop more, which no bound counts. */
+/* Whether the stack engine's offset drifts: it changes in each iteration and is never reset. Only its limited
+ * width ends that, by one more µop after many iterations, which no bound counts. */
 static bool stack_drifts(const sim *s)
 {
     int delta = 0;
@@ -76,8 +76,8 @@ void pattern_reset(retirement_pattern *p, const sim *s, const steady_bounds *bou
     p->chain_window = (int32_t)fmax(iterations, cycles / 5 * PATTERN_CHAIN_FIFTHS);
 }
 
-/* The first of the iterations up to `last` that all retire as many cycles after the one `period` before them
- * as the last one does. What an earlier look has found is not gone through again. */
+/* The begin of the run of iterations up to `last` in which each retires the same number of cycles after the
+ * one `period` before it. What an earlier call has found is not searched again. */
 static uint32_t begin_of_run(retirement_pattern *p, const sim *s, uint32_t last, uint32_t period)
 {
     pattern_run *known = &p->runs[period];
@@ -92,7 +92,7 @@ static uint32_t begin_of_run(retirement_pattern *p, const sim *s, uint32_t last,
     return begin;
 }
 
-/* Whether the distances between retirements, counted from the last one back, repeat after `period`
+/* Whether the distances between retirements, going back from the last one to `first`, repeat every `period`
  * iterations. */
 static bool repeats(retirement_pattern *p, const sim *s, uint32_t last, uint32_t first, uint32_t period)
 {
@@ -116,8 +116,8 @@ static void note(steady_state *d, const sim *s, uint32_t last, uint32_t first, u
     d->exact = false;
 }
 
-/* The period of a pattern that has kept the pace since that cycle, 0 if there is none. The pace's `first` is
- * then the iteration that it began with. */
+/* The period of a pattern that has kept the pace since cycle `since`, 0 if there is none. The pace's `first`
+ * is then the iteration with which it began. */
 static uint32_t kept_since(retirement_pattern *pattern, retirement_pace *p, const sim *s, uint32_t last,
                            int32_t since)
 {
@@ -135,7 +135,7 @@ static uint32_t kept_since(retirement_pattern *pattern, retirement_pace *p, cons
     return 0;
 }
 
-/* So many cycles ago, if that leaves at most a third of the run before it. */
+/* The cycle that lies `cycles` before the last retirement, but no later than after a third of the run. */
 static int32_t begin_of(const sim *s, uint32_t last, uint32_t cycles)
 {
     int32_t end = retired_at(s, last), begin = end - (int32_t)cycles;
@@ -153,7 +153,8 @@ static bool check_bound(steady_state *d, const sim *s, uint32_t last)
     return true;
 }
 
-/* A pattern that began before the scheduler was full goes on long enough after that, and began early. */
+/* Whether a pattern that began before the scheduler was full began early enough, and has gone on long enough
+ * after that. */
 static bool outlasts_filling(retirement_pattern *p, const sim *s, uint32_t last, uint32_t period)
 {
     if (p->filled >= last ||
@@ -181,7 +182,7 @@ static bool check_chain(steady_state *d, const sim *s, uint32_t last)
     return true;
 }
 
-/* Whether the pattern repeats for as many cycles as it takes to trust it. */
+/* Whether the pattern has repeated for as many cycles as it takes to trust it. */
 static bool repeats_for_long(steady_state *d, const sim *s, uint32_t last, uint32_t period)
 {
     double each = (double)cycles_between(s, last - period, last) / period;

@@ -1,10 +1,10 @@
-/* predecode.c - the predecoder: 16-byte blocks of code become instructions in the instruction queue.
- * uiCA paper, section 4.1.1. Left out: instruction cache misses; taken branches cost nothing by themselves,
- * but for predecode_taken_cycles.
+/* predecode.c - the predecoder: 16-byte blocks of code become instructions in the instruction queue. uiCA
+ * paper, section 4.1.1. Left out: instruction cache misses. Taken branches cost nothing by themselves, except
+ * predecode_taken_cycles.
  *
- * The queue holds consecutive instructions, in the order in which the predecoder goes through the code; so it
- * is a first one, a number, and how many came in which cycle. What a block of code yields depends on the
- * instruction with which it begins and on where that lies, and is remembered. */
+ * The queue holds consecutive instructions, in the order in which the predecoder goes through the code. So it
+ * is stored as its first instruction, a number, and how many came in which cycle. What a block of code yields
+ * depends on the instruction with which it begins and on where that lies, and is remembered. */
 #include "model/sim/sim.h"
 
 void predecoder_start(sim *s, predecoder *p, uint32_t insn)
@@ -36,7 +36,7 @@ static fetched_block fetch(const sim *s, const predecoder *p)
         }
         out.count++;
         out.lcps += f->lcp && offset >= 0;
-        bool crosses = offset < 0; /* its end's block is the one in which the next one begins */
+        bool crosses = offset < 0; /* the block of its end is the one in which the next instruction begins */
         offset += f->length;
         out.left = f->leaves;
         out.passed_blocks = f->passed_blocks - (f->passed_blocks && crosses && !s->b->insns[insn].jumps);
@@ -47,8 +47,8 @@ static fetched_block fetch(const sim *s, const predecoder *p)
     return out;
 }
 
-/* Before a block that does not follow from the one before: where the DSB looks up each block, the predecoder
- * comes through those that it has, one a cycle. */
+/* The cycles before a block that does not follow from the one before. Where the DSB looks up each block, the
+ * predecoder passes over the blocks that the DSB has, one a cycle. */
 static uint32_t cycles_to_block(const sim *s, const predecoder *p)
 {
     const block *b = s->b;

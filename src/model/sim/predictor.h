@@ -18,7 +18,7 @@ struct tacho_predictor {
     insn_cache *cache;
     memo *memo;
     block code;
-    tacho_arch variant; /* the microarchitecture as the options' variants want it */
+    tacho_arch variant; /* the microarchitecture, changed by the variants that the options ask for */
     dsb_layout layout;
     steady_state steady;
     tacho_predict_options options;
@@ -34,7 +34,8 @@ static inline bool predictor_is_stuck(const sim *s)
 /* stretch.c: the code is executed once. */
 int predictor_run_once(tacho_predictor *p, tacho_error *err);
 
-/* warnings.c: sentences for people, once the result is known; counts what they speak of too. */
+/* sim_warnings.c: sentences for people, once the result is known; also counts the instructions that they are
+ * about. */
 void predictor_warn(tacho_predictor *p);
 
 #endif

@@ -1,18 +1,20 @@
-/* queues.c - schedulers of their own for µops of one kind: of general registers, of addresses, of vectors;
+/* queues.c - cores with separate schedulers for the µops of general registers, of addresses and of vectors;
  * and the queue before those of vectors.
  *
- * For general registers and addresses nothing is renamed while there is no place. Published for Zen 5 (AMD's
- * optimization guide): 88 and 56 places; measured: chains begin behind 63 and 52 µops that wait, as if a
- * group had to have room as a whole.
+ * The schedulers of general registers and addresses: while one has no free entry, nothing is renamed.
+ * Published for Zen 5 (AMD's optimization guide): 88 and 56 entries. Measured: chains begin behind 63 and 52
+ * µops that wait, as if there had to be room for a whole group.
  *
- * Vector µops enter their scheduler in the order of the code, and wait before it, in a queue from which
- * nothing leaves for a port, while it is full; when the queue is full, too, nothing is renamed. A scheduler
- * of N places has one when all but N - 1 of the earlier µops have left: that is when the N-th latest of these
- * leaves, and some cycles more. Of two schedulers each leads to ports of its own, so that the one that a µop
- * enters settles where it goes. Published for Zen 5 (AMD's optimization guide): schedulers of 38 places and a
- * queue of 96; measured: µops that wait for a chain of square roots let a second chain begin until there are
- * 70 of them, whatever they compute, stores 38; chains of multiplications and additions one after the other
- * overlap as if a place were free again only some four cycles after a µop has left it. */
+ * Vector µops enter their scheduler in the order of the code. While it is full they wait in a queue before
+ * it, from which nothing leaves for a port; when the queue is full, too, nothing is renamed. A scheduler of N
+ * entries has a free one when all but N - 1 of the earlier µops have left, that is, some cycles after the
+ * N-th latest of them leaves. Of two schedulers each leads to ports of its own, so the scheduler that a µop
+ * enters decides where it goes.
+ *
+ * Published for Zen 5 (AMD's optimization guide): schedulers of 38 entries and a queue of 96. Measured: µops
+ * that wait for a chain of square roots let a second chain begin as long as there are no more than 70 of
+ * them, whatever they compute; of stores, 38. Chains of multiplications and additions one after the other
+ * overlap as if an entry were free again only some four cycles after its µop has left. */
 #include "base/hash.h"
 #include "base/number.h"
 #include "model/sim/sim.h"
@@ -31,7 +33,7 @@ void queues_reset(sim *s)
     s->queues.entered_last = s->queues.stopped = NEVER;
 }
 
-/* The places of a scheduler: a heap of the latest cycles in which µops leave, the earliest first. */
+/* The entries of a scheduler: a heap of the latest cycles in which µops leave, the earliest first. */
 static void sink(int32_t *heap, uint32_t count)
 {
     for (uint32_t k = 0, child; (child = 2 * k + 1) < count; k = child) {
@@ -53,8 +55,8 @@ static void rise(int32_t *heap, uint32_t k)
     }
 }
 
-/* Its places; for general registers and addresses those that are left of them when a group is renamed, as so
- * many must be free as it may need. */
+/* The number of its entries. For general registers and addresses it is the number that is left when a group
+ * is renamed, as the whole group must find room. */
 static uint32_t width_of(const sim *s, scheduler which)
 {
     const tacho_arch *a = s->arch;
@@ -79,8 +81,8 @@ static uint32_t inside(const scheduler_places *p, int32_t cycle)
     return count;
 }
 
-/* Where both lead to ports of the µop, the one with fewer µops, else the one with the port that is free
- * first. */
+/* Where both schedulers lead to ports of the µop: the one with fewer µops, or else the one with the port that
+ * is free first. */
 static scheduler scheduler_for(const sim *s, const op *u, int32_t cycle, int32_t ready)
 {
     const scheduler_queues *q = &s->queues;
@@ -98,7 +100,7 @@ static scheduler scheduler_for(const sim *s, const op *u, int32_t cycle, int32_t
     return to_second ? SCHEDULER_SECOND : SCHEDULER_FIRST;
 }
 
-/* There is no queue before the ALUs' and the addresses' schedulers: what comes behind waits, too. */
+/* The schedulers of ALUs and addresses have no queue before them: what follows waits, too. */
 static int32_t enter_integer(sim *s, const op *u)
 {
     scheduler_queues *q = &s->queues;

@@ -44,7 +44,8 @@ static uint16_t slot_limit(const sim *s, bool gpr)
     return gpr ? s->arch->move_elim_slots_gpr : s->arch->move_elim_slots_simd;
 }
 
-/* How many eliminations are possible in a cycle: what was free some cycles ago, less those made since. */
+/* How many moves can be eliminated in this cycle: the slots that were free some cycles ago, less the
+ * eliminations since. */
 static bool can_eliminate(const sim *s, bool gpr)
 {
     const move_eliminator *m = gpr ? &s->rn.gpr : &s->rn.simd;
@@ -98,8 +99,8 @@ static uint64_t shared_no_more(const move_eliminator *m)
     return found;
 }
 
-/* A register that is shared no more frees its slot: for vectors (and general registers before Haswell) when
- * one name was left as the cycle began, but only in a cycle without eliminations. */
+/* A register that is no longer shared frees its slot. For vectors (and general registers before Haswell) it
+ * does so only in a cycle without eliminations, and only if one name was left as the cycle began. */
 static void release_slots(move_eliminator *m, uint32_t now)
 {
     if (m->done_history[now % ELIM_HISTORY])
@@ -152,7 +153,7 @@ static void count_source(sim_tally *t, uint32_t insn, const load_source *from)
     }
 }
 
-/* Where the load gets its data; counted, if that is a store. */
+/* Where the load gets its data; counted if that is a store. */
 static load_source find_source(sim *s, const op *u, const mem_access *m, int32_t start)
 {
     if (!s->track_memory || m->unknown_address)
@@ -166,8 +167,8 @@ static load_source find_source(sim *s, const op *u, const mem_access *m, int32_t
     return from;
 }
 
-/* Loads wait for an earlier lfence or mfence, stores for an sfence or mfence; these wait for all loads and
- * stores before them. */
+/* Until when fences make the µop wait. Loads wait for an earlier LFENCE or MFENCE, stores for an earlier
+ * SFENCE or MFENCE; a fence waits for all loads and stores before it. */
 static int32_t fenced_until(const sim *s, const op *u)
 {
     const renamer *rn = &s->rn;
@@ -197,14 +198,14 @@ static void note_order(sim *s, const op *u, int32_t base)
     }
 }
 
-/* Operands that become ready just as the µop could first leave, or a cycle later, miss that chance by a
- * cycle. */
+/* If the operands become ready in the cycle in which the µop could first leave, or in the next one, the µop
+ * leaves a cycle later. */
 static int32_t ready_cycle(const sim *s, int32_t operands)
 {
     return later(operands + (operands <= s->earliest + 1), s->earliest);
 }
 
-/* Some instructions start only every so many cycles, however many units there are. */
+/* Instructions with an initiation interval, however many units there are. */
 static throttle *throttle_of(sim *s, const op *u)
 {
     return &s->throttles[s->b->insns[u->insn].throttle_owner];
@@ -230,7 +231,7 @@ static int32_t operands_ready(const sim *s, const op *u)
     return rat_ready(latest);
 }
 
-/* Enters a µop that holds its port for one cycle into the timetables; returns that cycle. */
+/* Enters a µop that holds its port for one cycle into the reservation tables; returns that cycle. */
 static inline int32_t place_plain(sim *s, int port, int32_t ready)
 {
     int32_t start = times_claim(s->times.busy[port], ready);
@@ -388,7 +389,7 @@ static void end_insn(sim *s, const block_insn *bi)
         values_step(s, bi);
 }
 
-/* Cycles from the retirement of all that is renamed until all its stores have reached the cache. */
+/* Cycles from the retirement of everything that is renamed until all its stores have reached the cache. */
 static uint16_t store_lag(const sim *s)
 {
     int32_t lag = s->stored.last - rob_last(&s->rob);
@@ -433,9 +434,9 @@ static uint32_t issue_lam(sim *s, uint32_t slot, const lam_op *l)
     return l->fused_count;
 }
 
-/* Whether the µop at the head of the queue has to wait for another cycle; `merge` is set to the synthetic µop
- * that must be issued before it: reading a whole register whose high byte is renamed apart takes one that
- * merges them, alone in its cycle. */
+/* Whether the µop at the head of the queue has to wait for another cycle. `merge` is set to a synthetic µop
+ * that must be issued before it: reading a whole register whose high byte is renamed apart needs a µop that
+ * merges the two, alone in its cycle. */
 static bool must_wait(sim *s, uint32_t slot, const lam_op *l, const lam_op **merge)
 {
     const block_insn *bi = &s->b->insns[l->insn];
@@ -452,8 +453,8 @@ static bool must_wait(sim *s, uint32_t slot, const lam_op *l, const lam_op **mer
     return true;
 }
 
-/* Whether the laminated µop at the head of the queue, after so many in this cycle, has to wait for another
- * cycle; a µop may be issued in its stead. */
+/* Whether the laminated µop at the head of the queue has to wait for another cycle, after so many µops in
+ * this one; a synthetic µop may be issued in its place. */
 static bool is_held_back(sim *s, uint32_t *slot, uint32_t entries, const lam_op *l)
 {
     const lam_op *merge = NULL;
@@ -467,8 +468,8 @@ static bool is_held_back(sim *s, uint32_t *slot, uint32_t entries, const lam_op 
     return true;
 }
 
-/* A laminated µop that ends a mispredicted branch: what follows comes once the branch is executed. Until then
- * the processor is on the wrong path, of which nothing stays. */
+/* A laminated µop that ends a mispredicted branch: what follows is issued once the branch has been executed.
+ * Until then the processor is on the wrong path, which leaves no trace here. */
 static uint32_t issue_mispredicted(sim *s, uint32_t slot, const lam_op *l)
 {
     s->left = s->earliest;

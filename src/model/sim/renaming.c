@@ -1,9 +1,9 @@
-/* renaming.c - loads that have their value from the register that was stored (memory renaming).
+/* renaming.c - memory renaming: loads that have their value from the register that was stored.
  *
- * The processor guesses from instructions, not from addresses: a load that read what the last instance of a
- * certain store instruction wrote, from its first byte on, will do so again. Measured on Zen 5: a counter in
- * memory takes 1 cycle, a sum of the element before it, too; of the element two before it, what forwarding
- * takes. */
+ * The processor guesses by instructions, not by addresses: a load that read what the last instance of a
+ * certain store instruction wrote, from its first byte on, is expected to do so again. Measured on Zen 5: a
+ * counter in memory takes 1 cycle, and so does a sum of the element before it; a sum of the element two
+ * before it takes as long as forwarding does. */
 #include "model/sim/sim.h"
 
 #include <string.h>
@@ -38,8 +38,9 @@ static bool is_constant(const sim *s, uint8_t unit)
     return unit == UNIT_NONE || unit >= UNIT_HIGH8 || !(s->written_gprs >> unit & 1);
 }
 
-/* By the same registers, which nothing writes, always; by others where the instructions are few: of 8 pairs
- * with different registers all are guessed, of 64 none. Unrolled code has many. */
+/* Whether the pair is among the few that the processor can guess. In loops it is. Unrolled code has many
+ * instructions; there it is only if both addresses use the same registers and nothing writes these. Measured:
+ * of 8 pairs with different registers all are guessed, of 64 none. */
 static bool can_be_guessed(const sim *s, const mem_access *store, const mem_access *load)
 {
     return s->b->mode == TACHO_MODE_LOOP || (store->base == load->base && store->index == load->index &&

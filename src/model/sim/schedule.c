@@ -1,11 +1,11 @@
-/* schedule.c - scheduler, divider and reorder buffer as timetables. uiCA paper, section 4.1.3; pipeline
- * model, section 5.
+/* schedule.c - scheduler, divider and reorder buffer as reservation tables. uiCA paper, section 4.1.3;
+ * pipeline model, section 5.
  *
- * The oldest ready µop goes first, one a port and cycle: what is entered in the order of renaming takes the
- * first cycle that older µops have left free. Only the divider, and what starts only every so many cycles, is
- * busy for longer. In the processor a younger division that is ready begins although an older one becomes
- * ready before its end, and delays that. Here the older one keeps its place, and those after both are
- * delayed: the rate is the same. */
+ * The oldest ready µop goes first, one for each port and cycle. So µops, entered in the order of renaming,
+ * take the first cycle that older µops have left free. Only the divider, and units with an initiation
+ * interval, are busy for longer. In the processor a younger division begins if it is ready, although an older
+ * one becomes ready before its end, and delays the older one. Here the older one keeps its place, and those
+ * after both are delayed; the rate is the same. */
 #include "model/sim/timetable.h"
 
 #include <string.h>
@@ -58,8 +58,8 @@ bool divider_busy(const sim *s, int32_t cycle)
     return is_set(s->times.divider, cycle);
 }
 
-/* The first cycle in which both the port and the divider are free. The division takes as many free cycles of
- * the divider from there on, also on both sides of an older one that has its place already. */
+/* The first cycle in which both the port and the divider are free. From then on the division takes as many
+ * free cycles of the divider as it needs, also on both sides of an older one that has its place already. */
 static int32_t first_free_division(timetable *t, const uint64_t *busy, int32_t from, int32_t cycles)
 {
     int32_t start = from;
@@ -107,7 +107,7 @@ static int32_t first_two_free(timetable *t, int port, int32_t from)
     return c;
 }
 
-/* A wide load needs both ports' ways to the cache: no other load starts in that cycle. */
+/* A wide load needs the ways of both ports to the cache: no other load starts in that cycle. */
 static int32_t first_free_load(timetable *t, int port, int32_t from, bool wide)
 {
     int32_t c = times_first_free(t->busy[port], from);

@@ -1,11 +1,11 @@
-/* sim.h - the machine: one struct a unit, all of fixed size. Source of the behaviour: the uiCA paper, section
- * 4, and doc/rooms/model.md.
+/* sim.h - the machine: one struct for each unit, all of fixed size. Source of the behaviour: the uiCA paper,
+ * section 4, and doc/rooms/model.md.
  *
  * The front end is simulated cycle by cycle. The back end needs no events of its own: every producer of a µop
- * is older than it, and in each port's queue the oldest ready µop goes first, so a µop never waits for a
- * younger one. When it is renamed, the cycles at which it becomes ready, leaves for its port, finishes and
- * retires all follow from what is known already; they are entered into timetables (schedule.c), and each
- * cycle looks there what leaves the scheduler and the reorder buffer. */
+ * is older than the µop, and each port takes its oldest ready µop first, so a µop never waits for a younger
+ * one. When a µop is renamed, the cycles in which it becomes ready, leaves for its port, finishes and retires
+ * all follow from what is known already. They are entered into reservation tables (schedule.c), and each
+ * cycle looks up there what leaves the scheduler and the reorder buffer. */
 #ifndef TACHO_SIM_H
 #define TACHO_SIM_H
 
@@ -19,7 +19,7 @@ enum {
     SIM_ROB = 1024,           /* fused µops; power of two */
     SIM_IDQ = 512,            /* power of two */
     SIM_IQ = 64,              /* power of two */
-    SIM_HORIZON = 8192,       /* cycles ahead that the timetables reach; power of two */
+    SIM_HORIZON = 8192,       /* cycles ahead that the reservation tables reach; power of two */
     SIM_WORDS = 1024,         /* remembered words that were stored to; power of two */
     SIM_STORE_RECORDS = 1024, /* of stores that can be in flight; power of two */
     SIM_STORE_BUFFER = 256,   /* stores; power of two */
@@ -93,8 +93,8 @@ typedef struct front_end {
 
 /* ---- renamer ---- */
 
-/* The current value of a unit or temporary: the cycle from which it is there, and RESULT_* flags below that;
- * so that the latest of several values is the largest, and a result is one addition. */
+/* The current value of a unit or temporary: the cycle from which it is there, with RESULT_* flags in the bits
+ * below. So the latest of several values is the largest number, and a result is computed by one addition. */
 typedef int32_t rat_value;
 #define RAT_CYCLE (1 << RESULT_FLAG_BITS)
 
@@ -111,7 +111,7 @@ enum {
 typedef struct move_eliminator {
     alias_slot slots[ALIAS_SLOTS];
     uint64_t active; /* mask of the slots in use */
-    uint64_t single; /* those of them with one name left, as this cycle began */
+    uint64_t single; /* those of them that had one name left as this cycle began */
     uint16_t active_count;
     uint16_t in_use_history[ELIM_HISTORY]; /* at the end of earlier cycles */
     uint16_t
@@ -130,8 +130,8 @@ enum {
     PORT_KEY_BITS = 3 /* for a port's number below its use */
 };
 
-/* What is known of each port's µops, those bound to it and not gone. Four ports are a word, a lane of 16 bits
- * each: words are read and written whole but for single lanes of them that are read. */
+/* For each port, the µops that are bound to it and have not left. A word holds four ports, 16 bits each.
+ * Words are read and written whole, except for single ports that are read. */
 typedef enum port_count {
     USE_NOW,
     USE_START,    /* of this cycle */
@@ -142,7 +142,7 @@ typedef enum port_count {
 
 enum {
     PORT_WORDS = TACHO_MAX_PORTS / 4,
-    NO_PORT = 4 * PORT_WORDS - 1 /* of the last word, behind the last port that a renamer binds µops to */
+    NO_PORT = 4 * PORT_WORDS - 1 /* of the last word, after the last port that a renamer binds µops to */
 };
 
 typedef union port_counts {
@@ -174,7 +174,7 @@ typedef struct renamer {
     uint8_t high8_pending;      /* bit n: the high byte of register n is renamed apart */
     uint32_t turns[PORT_TURNS]; /* whose turn it is among the ports for loads, store data, addresses */
     port_counts uses;
-    uint32_t active_cycles; /* in which the renamer was not held up: clock of the move eliminator */
+    uint32_t active_cycles; /* cycles without a stop of the renamer: the move eliminator's clock */
     register_values values;
     int32_t load_fence, store_fence;           /* cycle until which loads, stores must wait */
     int32_t next_load_fence, next_store_fence; /* of the fence being renamed */
@@ -202,8 +202,8 @@ typedef struct word_entry {
     uint32_t run; /* of the simulator, in which it was made */
 } word_entry;
 
-/* For 4K aliasing: the stores by the lower 12 bits of their addresses, and which of the addresses are known
- * to be so far apart. */
+/* For 4K aliasing: the stores by the lower 12 bits of their addresses, and the registers followed from other
+ * numbers, which tell the known distances. */
 typedef struct alias_tracker {
     register_values other;                  /* the same registers, from other numbers: see alias_4k.c */
     uint32_t last[PAGE_BYTES / WORD_BYTES]; /* store that wrote to such a word last; 0: none */
@@ -214,7 +214,7 @@ typedef struct load_source {
     const store_record *store; /* NULL: from the cache */
     bool blocked;              /* it is not forwarded: the load waits for the cache */
     bool renamed;              /* it is where the store has it from */
-    bool aliased;              /* it is not from there: the store was taken for one to that address */
+    bool aliased;              /* the data is not from there: the store was taken for one to that address */
     int32_t available;         /* cycle from which on the data can be there */
 } load_source;
 
@@ -222,7 +222,8 @@ typedef struct load_source {
 typedef struct timetable {
     uint64_t busy[TACHO_MAX_PORTS][SIM_HORIZON / 64];
     uint64_t divider[SIM_HORIZON / 64];
-    uint64_t loads[SIM_HORIZON / 64]; /* some load starts; kept only where some are OP_WIDE, as the next */
+    uint64_t loads[SIM_HORIZON / 64]; /* cycles in which a load starts; kept only where some loads are
+                                         OP_WIDE, as the next */
     uint64_t wide_loads[SIM_HORIZON / 64];
     uint32_t leaving[SIM_HORIZON]; /* in a cycle: mask of the ports taken, and above it how many µops */
     int32_t last;                  /* latest cycle with an entry */
@@ -248,7 +249,7 @@ typedef struct store_buffer {
     int32_t last;                         /* cycle of the youngest one */
     uint64_t line;                        /* that it goes to */
     bool alone;                           /* another one to that line can go with it */
-    int32_t line_free;                    /* cycle in which a line can begin that is not among these: */
+    int32_t line_free;                    /* cycle in which a line can begin that is not one of these: */
     uint64_t gathered[STORE_GATHER_MOST]; /* the latest first */
     uint64_t next_line;                   /* of the store whose data were renamed last */
 } store_buffer;
@@ -275,7 +276,7 @@ typedef struct scheduler_queues {
     int32_t entered[QUEUE_MOST]; /* cycle in which each µop enters its scheduler; low bits of its number */
     uint32_t count;
     int32_t entered_last;
-    int32_t stopped; /* until then nothing is renamed: the latest µop has no place before */
+    int32_t stopped; /* until then nothing is renamed: the latest µop finds no entry before */
     uint8_t last;    /* the scheduler that the latest µop entered */
 } scheduler_queues;
 
@@ -286,7 +287,7 @@ typedef struct uop_times {
                                                     its port, finished */
     int32_t base;                                /* cycle that its results' latencies count from */
     int port;
-    bool forwarded_late; /* a load that the store which it reads from made take longer */
+    bool forwarded_late; /* a load that took longer because of the store that it reads from */
 } uop_times;
 
 enum {
@@ -307,7 +308,7 @@ typedef struct sim_tally {
     uint32_t *eliminated;                  /* [insn] */
     uint32_t *forwarded, *blocked;         /* [insn] loads that read from a store in flight */
     uint32_t *blocked_by;                  /* [insn] whose store it was */
-    uint32_t *aliased, *aliased_by;        /* [insn] loads for which a store elsewhere was taken, and whose */
+    uint32_t *aliased, *aliased_by;        /* [insn] loads that took a wrong store for theirs, and which */
     uint64_t slots, slots_used;            /* issue slots, of cycles between the retirements of these */
     uint64_t slots_lost[TACHO_SLOT_REASON_COUNT];
     uint64_t slots_lost_to_port[TACHO_MAX_PORTS];
@@ -330,12 +331,12 @@ typedef enum issue_end {
     ISSUE_LOOP_END
 } issue_end;
 
-/* Starts of the instances of an instruction that starts only every so many cycles, in the order of time. */
+/* When instances of an instruction with an initiation interval start, in the order of time. */
 enum {
     THROTTLE_STARTS = 16
 };
 typedef struct throttle {
-    int32_t floor; /* no instance starts before; only after more starts than are kept */
+    int32_t floor; /* no instance starts before this cycle; used once there are more starts than are kept */
     uint32_t count;
     int32_t starts[THROTTLE_STARTS];
 } throttle;
@@ -361,7 +362,7 @@ typedef struct sim {
     /* constant during a run */
     program prog;
     bool use_lsd;
-    bool ideal_front_end; /* what-if: streamed from the µop queue like an LSD without its limits */
+    bool ideal_front_end; /* what-if: µops are streamed from the µop queue as if by an LSD without limits */
     const dsb_layout *layout;
     /* from the layout */
     const uint8_t *insn_cached;
@@ -370,12 +371,12 @@ typedef struct sim {
     uint32_t dsb_entry_count;
     uint32_t lsd_unroll;
     uint32_t *last_store_of; /* [same code] the last store of these instructions: renaming.c */
-    uint16_t *
-        renamed_from; /* [same code] which store a load of these was for when it was executed last, and one */
+    uint16_t *renamed_from; /* [same code] the store that a load of these read from when it was executed last,
+                               plus one */
     bool renames;
     uint16_t written_gprs; /* by the block */
     bool *sync_before;     /* [insn] a stack synchronisation was inserted there */
-    bool stores_unlimited; /* what-if: any number of them reach the cache in a cycle */
+    bool stores_unlimited; /* what-if: any number of stores reach the cache in a cycle */
     bool track_memory, track_lines, track_aliases, any_throttle, any_fence, any_move, any_divider,
         any_wide_load, any_mispredicted;
 
@@ -398,14 +399,14 @@ typedef struct sim {
     alias_tracker aliases;
     uint32_t run; /* number of resets: older entries do not count */
 
-    uint32_t counted_iterations; /* retired before the current cycle; counted when asked for, and for who
-                                    watches */
+    uint32_t counted_iterations; /* retired before the current cycle; counted when asked for, and while
+                                    somebody watches */
     uint32_t issued_iterations;
     int32_t last_issue;  /* cycle */
-    bool full;           /* no room in the back end for a whole issue group, at the start of the cycle */
-    bool inside_insn;    /* not all µops of the instruction that was renamed last are renamed */
-    int32_t right_path;  /* cycle before which nothing is issued: a mispredicted branch is on its way */
-    int32_t left;        /* cycle in which the µop that was renamed last leaves; kept where nobody hurries */
+    bool full;           /* the back end has no room for a whole issue group at the start of the cycle */
+    bool inside_insn;    /* some µops of the instruction that was renamed last are not renamed yet */
+    int32_t right_path;  /* cycle before which nothing is issued, because of a mispredicted branch */
+    int32_t left;        /* in which the µop that was renamed last leaves; kept in watched runs */
     bool held_up;        /* the back end was full since this was last cleared */
     throttle *throttles; /* [insn] of those that start only every so many cycles */
     retirement *retired; /* of the issued iterations */
@@ -429,11 +430,11 @@ bool program_has_wide_load(const block *b);
 
 /* queues.c */
 void queues_reset(sim *s);
-/* The µop, whose operands are ready in that cycle, comes to its scheduler. @return the cycle from which on it
- * can leave, and for which of its ports */
+/* Gives the µop, whose operands are ready in that cycle, a scheduler entry. @return the cycle from which on
+ * it can leave, and for which of its ports */
 int32_t queues_enter(sim *s, const op *u, int32_t ready, uint16_t *ports);
 void queues_leave(sim *s, int32_t cycle);
-/* No place, or no room in the queue of vector µops for a whole issue group. */
+/* No scheduler entry, or no room in the queue of vector µops, for a whole issue group. */
 bool queues_full(const sim *s);
 uint64_t queues_hash(const sim *s, uint64_t h);
 
@@ -441,8 +442,8 @@ uint64_t queues_hash(const sim *s, uint64_t h);
 int renaming_prepare(sim *s, arena *a);
 void renaming_reset(sim *s);
 void renaming_note_store(sim *s, uint32_t insn);
-/* Whether the load has its value from the register that the store has it from, which begins where the load
- * does; NULL: there is no such store in flight. */
+/* Whether the load has its value from the register that was stored. `r` is the store in flight that begins
+ * where the load does; NULL: there is none. */
 bool renaming_guesses(sim *s, const op *u, const mem_access *m, const store_record *r);
 
 /* Units, in the order of sim_tick. */
@@ -466,15 +467,15 @@ void timetable_reset(sim *s);
 void timetable_clear_word(sim *s, uint32_t word);
 /* The cycle in which a µop that is ready in `ready` leaves for `port`. */
 int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready);
-/* The first cycle from `ready` on in which what started up to then has had its `cycles` each, one after the
- * other. */
+/* The first cycle from `ready` on in which all earlier instances have had their initiation interval of
+ * `cycles` each. */
 int32_t throttle_first_free(const throttle *t, int32_t ready, int32_t cycles);
 void throttle_enter(throttle *t, int32_t start, int32_t cycles);
 bool divider_busy(const sim *s, int32_t cycle);
 
 /* store_buffer.c */
 void store_buffer_reset(sim *s);
-/* So many stores are complete in the fused µop that entered the reorder buffer last. */
+/* So many stores are complete with the fused µop that entered the reorder buffer last. */
 void store_buffer_enter(sim *s, uint32_t stores);
 
 /* account.c: only with a tally */
@@ -485,35 +486,35 @@ void account_start(sim_tally *t);
 void account_move(sim_tally *t, const block_insn *bi);
 void account_topdown(const sim_tally *t, tacho_topdown *out);
 
-/* ideal.c: what the options want to be ideal, before sim_prepare. */
+/* ideal.c: makes ideal what the options ask for, before sim_prepare. */
 void ideal_apply(block *b, const tacho_predict_options *options);
 void ideal_uop(uop *u, const tacho_predict_options *options);
 
 /* ports.c */
 int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready);
-/* The one of these that is free first, as the scheduler chooses. */
+/* The port of these that is free first; so AMD's scheduler chooses. */
 int ports_choose_at_dispatch(const sim *s, uint32_t mask, int32_t ready);
 /* Notes the ports of a set; false if there are too many. */
 bool ports_list(sim *s, uint32_t mask);
 /* The same for a set whose ports are taken in turn. */
 void ports_list_in_turn(sim *s, uint32_t mask);
-/* Orders the ports by how much the program's first `ops` µops need them. */
+/* Orders the ports by how much the program's first `ops` µops need each. */
 void ports_rank(sim *s, uint32_t ops);
 
 /* address.c */
 void values_reset(sim *s);
-/* The instruction's effect on the registers, after its stores. */
+/* The instruction's effect on the values of registers, after its stores. */
 void values_step(sim *s, const block_insn *bi);
 /* After an iteration of a block whose addresses move on. */
 void values_advance(sim *s);
 /* A µop of a store leaves for its port in cycle `start`. */
 void values_record_store(sim *s, const block_insn *bi, const mem_access *m, const op *u, int32_t start);
 /* alias_4k.c */
-/* Whether some load may be that far from some store. */
+/* Whether a load may be that far from a store. */
 bool aliases_possible(const block *b, const tacho_predict_options *options);
 void aliases_reset(sim *s);
 void aliases_record_store(sim *s, store_record *r, const block_insn *bi);
-/* What a load that no store in flight has bytes for is taken to need. */
+/* The store that 4K aliasing takes for the one a load reads from, if no store in flight has bytes for it. */
 load_source aliases_find(sim *s, const mem_access *m, int32_t start);
 
 /* A store that is not yet in the cache when a load leaves for its port. */
@@ -526,9 +527,9 @@ static inline store_record *store_number(sim *s, uint32_t number)
     return &s->stores[number & (SIM_STORE_RECORDS - 1)];
 }
 
-/* Whether a load of `m` can take 4 cycles instead of 5: the displacement is small. What else it takes, the
- * caller knows: the base (a general register) as it came from a load, and no index, or one that was zeroed.
- */
+/* Whether a load of `m` can take 4 cycles instead of 5: its displacement is small. The caller knows the other
+ * conditions: the base (a general register) comes straight from a load, and there is no index, or one that
+ * was zeroed. */
 static inline bool sim_may_chase(const sim *s, const mem_access *m)
 {
     return s->arch->fast_pointer_chasing && m->base < UNIT_HIGH8 && m->disp >= 0 &&
@@ -556,14 +557,16 @@ static inline uint32_t stores_inside(const sim *s)
     return (uint32_t)(s->stored.tail - s->stored.head);
 }
 
-/* No room for the stores of a whole issue group. Only where stores can leave for their ports faster than for
- * the cache: else the buffer fills behind an instruction that waits, as the reorder buffer does. */
+/* The store buffer has no room for the stores of a whole issue group. Only where stores can leave for their
+ * ports faster than for the cache: elsewhere the buffer fills behind an instruction that waits, as the
+ * reorder buffer does. */
 static inline bool store_buffer_full(const sim *s)
 {
     return s->track_lines && stores_inside(s) + s->arch->issue_width > s->arch->store_buffer_width;
 }
 
-/* Between these iterations the wait for the cache has become longer; a cycle may be by their places. */
+/* Whether stores wait longer for the cache at the end of these iterations than at their start. A difference
+ * of one cycle may come from their places in the cycle. */
 static inline bool sim_store_buffer_fills(const sim *s, uint32_t first, uint32_t last)
 {
     return s->retired[last].store_lag > s->retired[first].store_lag + 1;
@@ -621,8 +624,8 @@ static inline uint32_t higher(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* Odd slots take the second least used port of the set, unless it has port_margin more. No branches: which
- * one it is cannot be foreseen. */
+/* Odd slots take the second least used port of the set, unless it has port_margin more µops. Not for
+ * branches: which port they get cannot be known in advance. */
 static inline int ports_choose_of_four(const sim *s, uint32_t mask, uint32_t slot)
 {
     const uint8_t *list = s->choices[mask].list;

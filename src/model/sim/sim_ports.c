@@ -1,12 +1,12 @@
-/* sim_ports.c - which port a µop goes to. On Intel's cores the renamer binds it to one: uiCA paper, section
- * 4.1.2, for 8 ports; the others from the pipeline model's table. Decided from the numbers of µops that wait
- * for each port, at issue, for good. These numbers are those at the start of a cycle (or of the one before),
- * so that the order of the ports of a set is worked out once a cycle.
+/* sim_ports.c - which port a µop goes to. On Intel's cores the renamer binds the µop to one: uiCA paper,
+ * section 4.1.2, for 8 ports; the others from the pipeline model's table. The choice is made at issue, for
+ * good, from the numbers of µops that wait for each port. These are the numbers at the start of the cycle (or
+ * of the one before), so the order of the ports of a set is worked out once a cycle.
  *
- * On AMD's cores the scheduler chooses when the µop leaves it. Older µops go first there, too, so that a
- * timetable knows the choice when the µop is renamed: the allowed port that is free first once the µop is
- * ready. Which one, where several are, is not documented; here it is the one that the block's µops need
- * least, so that those with many ports to choose from leave the scarce ones to those with few. */
+ * On AMD's cores the scheduler chooses when the µop leaves it. Older µops go first there, too, so the choice
+ * is known when the µop is renamed: the allowed port that is free first once the µop is ready. Which port is
+ * taken if several are free is not documented. Here it is the one that the block's µops need least, so that
+ * µops with many ports leave the scarce ports to µops with few. */
 #include "base/hash.h"
 #include "model/sim/timetable.h"
 

@@ -85,7 +85,7 @@ static bool second_half(sim *s, uint32_t *first, uint32_t *last)
     return true;
 }
 
-/* In the half of the run that would be averaged, the scheduler has filled by more than a group. */
+/* Whether the scheduler fills by more than an issue group in the half of the run that is averaged. */
 static bool still_filling(sim *s)
 {
     uint32_t first, last;
@@ -94,8 +94,8 @@ static bool still_filling(sim *s)
             sim_store_buffer_fills(s, first, last));
 }
 
-/* Until the steady state is found, or for so many cycles and iterations; returns whether it was found. Where
- * the scheduler is still filling then, for as long again. */
+/* Runs until the steady state is found, or for the cycles and iterations that the options ask for; returns
+ * whether it was found. Where the scheduler is still filling at the end, runs as long again. */
 static bool run(sim *s, steady_state *steady, const tacho_predict_options *o, const steady_bounds *bounds)
 {
     bool recurs = !(o->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT);
@@ -113,8 +113,8 @@ static bool run(sim *s, steady_state *steady, const tacho_predict_options *o, co
     return false;
 }
 
-/* A pattern of retirements may have been found while the scheduler was still filling. Reports are of as many
- * iterations after that. */
+/* A pattern of retirements may have been found while the scheduler was still filling. Reports then begin
+ * after that, and are of as many iterations. */
 static void skip_filling(sim *s, uint32_t *from, uint32_t *to)
 {
     sim_reset(s);
@@ -157,7 +157,8 @@ static void rerun(sim *s, uint32_t end)
         sim_tick(s);
 }
 
-/* The decoders have all of the code, or may have; not where the DSB takes over at each of its blocks. */
+/* The decoders deliver all of the code, or may at times; not where the DSB takes over at each block that it
+ * has. */
 static bool decodes(const tacho_prediction *r)
 {
     return r->source == TACHO_SOURCE_MITE || (r->source == TACHO_SOURCE_MIXED && !r->arch->dsb_by_entry);
@@ -211,7 +212,7 @@ static int alloc_tally(sim_tally *t, arena *a, uint32_t insns)
                : TACHO_ERR_MEMORY;
 }
 
-/* What is known of an instruction without a simulation. */
+/* The part of an instruction's report that needs no simulation. */
 static void describe_report(tacho_insn_report *out, const tacho_arch *arch, const block_insn *bi)
 {
     const insn_facts *facts = bi->facts;
@@ -333,7 +334,7 @@ static int run_trace(tacho_predictor *p, uint32_t to, tacho_error *err)
     return status;
 }
 
-/* One more identical run, to the last retirement of so many iterations. */
+/* One more identical run, until so many iterations have retired. */
 static int count_run(tacho_predictor *p, tacho_error *err)
 {
     sim *s = p->machine;
@@ -492,7 +493,7 @@ static int predict_by_simulation(tacho_predictor *p, tacho_error *err)
     return !rc && p->options.trace ? run_trace(p, to, err) : rc;
 }
 
-/* From the code that the cache has taken in; `arch` as the variants want it. */
+/* Predicts the code that the cache has taken in; `arch` is already changed by the variants. */
 static int predict_afresh(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size,
                           tacho_error *err)
 {

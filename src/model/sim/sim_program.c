@@ -16,7 +16,7 @@ static bool dsb_takes_over_after(const sim *s, uint32_t insn)
     return s->b->mode != TACHO_MODE_UNROLL && dsb_layout_takes_over(s->layout, s->b, insn);
 }
 
-/* What the predecoder passes over when the DSB goes on. */
+/* What the predecoder passes over while the DSB delivers. */
 typedef struct passed_over {
     uint32_t to;     /* where the decoders will be needed next */
     uint32_t blocks; /* that the DSB has before that */
@@ -54,7 +54,7 @@ static void fill_front_insn(front_insn *f, const sim *s, uint32_t insn, passed_o
                                !bi->stack_delta && !bi->resets_stack};
 }
 
-/* The same from the instruction on, from that of what follows it. */
+/* The same for code that begins with the instruction, from what is known of the one after it. */
 static passed_over pass_over(const sim *s, uint32_t insn, passed_over behind)
 {
     const block *b = s->b;
@@ -79,7 +79,7 @@ static void fill_front_insns(sim *s)
 }
 
 enum {
-    PLAIN_FINISH = 128 /* cycles: longer ones are placed with an eye on the timetables' end */
+    PLAIN_FINISH = 128 /* cycles: for longer ones the end of the reservation tables is checked */
 };
 
 typedef struct builder {
@@ -99,8 +99,8 @@ static bool read_later(const block *b, const block_insn *bi, uint32_t after, uin
     return false;
 }
 
-/* Whether a result must not be seen before the instruction's end: a µop of its own still reads the old value.
- * All writers of a unit are late if one is, so that the last one wins. */
+/* Whether a result becomes visible only at the instruction's end, because another µop of the instruction
+ * still reads the old value. If one writer of a unit is late all are, so that the last one wins. */
 static bool is_late(const block *b, const block_insn *bi, uint8_t slot)
 {
     if (slot >= TEMP_BASE || bi->uop_count < 2)
@@ -112,7 +112,8 @@ static bool is_late(const block *b, const block_insn *bi, uint8_t slot)
     return false;
 }
 
-/* Only the results that are read; with moves, writing also ends the sharing of a physical register. */
+/* Keeps only results that are read; where there are moves, also those that end the sharing of a physical
+ * register. */
 static bool is_needed(const builder *w, const block_insn *bi, uint8_t slot)
 {
     return slot >= TEMP_BASE || !bi || unit_set_has(&w->live.after[bi - w->s->b->insns], slot) ||
@@ -384,7 +385,7 @@ static void add_insn(builder *w, uint32_t insn)
     }
 }
 
-/* What comes before the part of the code that counts ends like an iteration. */
+/* The instructions before the part that counts end like an iteration. */
 static void end_warm_up(sim *s, uint32_t lams)
 {
     const program *g = &s->prog;

@@ -7,7 +7,7 @@
 enum {
     OP_FIRST_OF_INSN = 1,
     OP_MEMORY = 2,         /* load or store that addresses matter for */
-    OP_THROTTLED = 4,      /* first of an instruction that starts only every so many cycles */
+    OP_THROTTLED = 4,      /* first µop of an instruction with an initiation interval */
     OP_FENCE = 8,          /* of a block with fences */
     OP_NO_PORT = 16,       /* what-if: goes as soon as it is ready */
     OP_PLAIN = 32,         /* nothing of the rare kind: one port and cycle, few operands and results */
@@ -117,7 +117,7 @@ typedef struct front_insn {
     int16_t stack_delta;
     uint8_t passed_blocks; /* that the DSB has before that one */
     bool leaves;           /* a taken branch, or one after which the DSB takes over */
-    bool plain;            /* one µop; any decoder takes it, and goes on after it */
+    bool plain;            /* one µop; any decoder takes it, and the others go on after it */
     uint8_t length, opcode_offset, simple_decoders;
     bool lcp, complex_decoder, fusible, fused_with_next, branch, uses_rsp, resets_stack;
     bool to_dsb; /* after it, the DSB takes over from the decoders */

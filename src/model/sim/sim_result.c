@@ -23,8 +23,7 @@ bool tacho_prediction_uses_bound(const tacho_prediction *p, tacho_bound bound)
     }
 }
 
-/* A unit that only a part of the µops comes through may have a bound above the result: that limits nothing.
- */
+/* A unit that serves only a part of the µops may have a bound above the result: it limits nothing. */
 int tacho_prediction_next_limit(const tacho_prediction *p)
 {
     int best = -1;

@@ -266,8 +266,8 @@ static void write_values(sim *s, const op *u)
     }
 }
 
-/* Of the operands the last one, if the µop could have been dispatched before it came; of the two parts of a
- * store that a load reads from the later one, if the load's own latency had passed before. */
+/* The operand that came last, if the µop could have been dispatched before it came; of the two parts of a
+ * store that a load reads from, the later one, if the load's own latency had passed before. */
 static int32_t find_waited_for(const sim *s, const traced_record *r, bool forwarded_late)
 {
     const sim_trace *t = s->trace;

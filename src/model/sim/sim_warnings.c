@@ -1,5 +1,5 @@
-/* sim_warnings.c - what a reader of a prediction should know: figures that were missing or come from
- * elsewhere, limits that no bound shows, and what was assumed. */
+/* sim_warnings.c - what a reader of a prediction should know: instruction timing that is missing or comes
+ * from another core, limits that no bound shows, and assumptions. */
 #include "model/sim/predictor.h"
 
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static void warn(tacho_predictor *p, const char *format, ...)
         p->warnings[p->result.warning_count++] = memcpy(copy, text, n);
 }
 
-/* Which instructions can start only every so many cycles (locked ones, cpuid ...); their bound says only that
+/* Names the instructions with an initiation interval (locked ones, CPUID ...); their bound says only that
  * there are some. */
 static void warn_of_throttled(tacho_predictor *p)
 {
@@ -164,7 +164,7 @@ static void warn_of_another(tacho_predictor *p)
     }
 }
 
-/* Loads that wait for a store to reach the cache, though they could have its data otherwise. */
+/* Loads that wait for a store to reach the cache although they could have its data otherwise. */
 static void warn_of_blocked(tacho_predictor *p)
 {
     for (uint32_t i = 0; i < p->result.instruction_count; i++) {

@@ -42,7 +42,8 @@ static uint64_t hash_predecoder(const sim *s, uint64_t h)
     return h;
 }
 
-/* The queues hold consecutive instructions: their ends say what is inside, but for stack synchronisation. */
+/* The front end's state. Its queues hold consecutive instructions, so their ends say what is inside, except
+ * for stack synchronisation. */
 static uint64_t hash_front_end(const sim *s)
 {
     const front_end *fe = &s->fe;
@@ -232,7 +233,7 @@ static state_seen seen_now(const sim *s, uint32_t epoch, uint64_t hash)
                         .drain = drain(s)};
 }
 
-/* Where the state is remembered, or can be: an unused place, or the oldest one's. */
+/* The entry where the state is remembered, or can be: an unused one, or the oldest. */
 static state_seen *place_of(state_seen *states, uint32_t epoch, uint64_t hash)
 {
     state_seen *oldest = NULL;
@@ -271,9 +272,10 @@ static bool check_machine(steady_state *d, const sim *s, uint64_t hash)
     return true;
 }
 
-/* For how many cycles the machine must be watched, of which `share` would do. A chain from iteration to
- * iteration that takes more than half of the cycles cannot make up for a cycle lost at each link, as when an
- * older µop takes its port; a balance in which that does not happen can tip, and is watched for longer. */
+/* For how many cycles the machine must be watched; min_cycles / `share` where nothing can tip. A chain from
+ * iteration to iteration that takes more than half of the cycles cannot make up for a cycle lost at each link
+ * (when an older µop takes its port). That this does not happen can be a balance that tips, so it is watched
+ * for longer. */
 int32_t steady_cycles_to_watch(const steady_state *d, const sim *s, double cycles_per_iteration,
                                uint32_t share)
 {
@@ -282,8 +284,8 @@ int32_t steady_cycles_to_watch(const steady_state *d, const sim *s, double cycle
                              : s->options->min_cycles / share);
 }
 
-/* How long the front end must have run unhindered; less where nothing can be faster or tip (pattern.c), as it
- * has for most of the run. */
+/* How long the back end must not have delayed the front end. It is less where nothing can be faster or tip
+ * (pattern.c). */
 static int32_t cycles_unhindered(const steady_state *d, const sim *s, const state_seen *e)
 {
     double each = (double)e->period_cycles / e->period_iterations;
@@ -312,13 +314,13 @@ static bool check_front_end(steady_state *d, const sim *s, uint64_t hash)
     return true;
 }
 
-/* Whether a state may recur here: in copies one after the other only where their addresses do. */
+/* Whether a state may recur here. In unrolled code that is only where the addresses of copies repeat. */
 static bool worth_a_look(const steady_state *d, const sim *s)
 {
     return s->issued_iterations / d->step != d->seen_issued / d->step && s->cycle >= STEADY_WARM_UP_CYCLES;
 }
 
-/* A few figures, of which at least one differs in most states that are not the same. */
+/* A few numbers, of which at least one differs between most different states. */
 static state_glance glance(const sim *s)
 {
     return (state_glance){.rob = (uint32_t)(s->rob.tail - s->rob.head),
@@ -332,16 +334,17 @@ static bool alike(const state_glance *a, const state_glance *b)
     return a->rob == b->rob && a->scheduler == b->scheduler && a->queue == b->queue && a->drain == b->drain;
 }
 
-/* Some states are looked at whenever they are met, about one in STEADY_SAMPLE_CYCLES. */
+/* Some states, about one in STEADY_SAMPLE_CYCLES, are hashed whenever they are met. */
 static bool is_sample(const steady_state *d, const state_glance *g)
 {
     uint32_t h = (g->rob << 24 ^ g->scheduler << 16 ^ g->queue << 8 ^ (uint32_t)g->drain) * 0x9e3779b1u;
     return (h ^ h >> 15) * 0x85ebca6bu >> 16 < d->samples;
 }
 
-/* To hash the whole machine takes as long as to simulate some cycles, and is of use only where it is done
- * again when the state recurs. So it depends on the state: it is done for samples, and for what looks like a
- * model. What has not been met again for a while is replaced as such: short periods may have no sample. */
+/* Hashing the whole machine takes as long as simulating some cycles, and is of use only if it is done again
+ * when the state recurs. So the state decides whether it is done: for samples, and for states that look like
+ * the one chosen as a model. A model that has not been met again for a while is replaced; short periods may
+ * contain no sample. */
 static bool check_state(steady_state *d, sim *s)
 {
     const state_glance now = glance(s);

@@ -35,15 +35,15 @@ typedef struct steady_bounds {
     double chain;     /* for dependencies alone; 0 without any */
 } steady_bounds;
 
-/* So many cycles for a number of iterations, the smallest for which these are whole; 0 where nothing is to
- * keep this pace. */
+/* A pace: `cycles` for `period` iterations, the smallest number for which the cycles are whole; 0 where no
+ * pattern is looked for. */
 typedef struct retirement_pace {
     uint32_t period;
     int32_t cycles;
     uint32_t first; /* iteration since which it should have been kept */
 } retirement_pace;
 
-/* Iterations [begin, last] that all retire as many cycles after the one a period before them. */
+/* Iterations [begin, last] that each retire the same number of cycles after the one a period before. */
 typedef struct pattern_run {
     uint32_t begin, last; /* last: 0 where nothing is known */
 } pattern_run;
@@ -69,7 +69,7 @@ typedef struct state_seen {
     uint32_t period_iterations, period_cycles; /* to the second time; 0 before */
 } state_seen;
 
-/* What is cheap to know of a state: µops in each, and the cycles until all are retired. */
+/* What is cheap to know about a state: µops in each unit, and the cycles until all are retired. */
 typedef struct state_glance {
     uint32_t rob, scheduler, queue;
     int32_t drain;
@@ -97,8 +97,8 @@ void steady_reset(steady_state *d, const sim *s, const steady_bounds *bounds);
 /* To be called after each cycle; true once it is known that the state recurs. */
 bool steady_check(steady_state *d, sim *s);
 
-/* For how many cycles the machine must be watched at that pace, of which min_cycles / `share` would do where
- * nothing can tip. */
+/* For how many cycles the machine must be watched at that pace; min_cycles / `share` where nothing can tip.
+ */
 int32_t steady_cycles_to_watch(const steady_state *d, const sim *s, double cycles_per_iteration,
                                uint32_t share);
 

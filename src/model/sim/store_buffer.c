@@ -1,9 +1,9 @@
-/* store_buffer.c - when stores reach the first-level cache: in order, once they have retired; one a cycle, or
- * two running to one line (from Ice Lake on), or two a cycle to any of the latest lines (Zen 5: measured,
- * stores that go round 12 lines take half a cycle each, round 16 lines one). Until then they take an entry of
- * the store buffer, and loads can have their data only by forwarding (Intel optimization manual: store
- * forwarding; pipeline model, sections 5 and 9). As with the reorder buffer, all of that is known when a
- * store is renamed. */
+/* store_buffer.c - when stores reach the first-level cache: in order, once they have retired. One a cycle; or
+ * two in succession to one line (from Ice Lake on); or two a cycle to any of the latest lines (Zen 5;
+ * measured: stores that go round 12 lines take half a cycle each, round 16 lines one). Until then a store
+ * takes an entry of the store buffer, and loads can have its data only by forwarding (Intel optimization
+ * manual: store forwarding; pipeline model, sections 5 and 9). As with the reorder buffer, all of that is
+ * known when the store is renamed. */
 #include "model/sim/sim.h"
 
 void store_buffer_reset(sim *s)

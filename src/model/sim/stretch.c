@@ -1,13 +1,13 @@
-/* stretch.c - a stretch of a longer run, executed once: what its first instructions, which fill the machine,
- * take does not count. Retirement is in order, so that what is behind the stretch has no part in when its
- * last instruction retires, and the stretch may be simulated as the first iterations of a loop. */
+/* stretch.c - a stretch of a longer run, executed once. Its first instructions fill the machine, and their
+ * time does not count. Retirement is in order, so what follows the stretch has no part in when its last
+ * instruction retires, and the stretch may be simulated as the first iterations of a loop. */
 #include "base/mem.h"
 #include "model/sim/predictor.h"
 
 #include <math.h>
 
-/* Retires so many iterations; the end of the warm-up ends one, too (end_warm_up in program.c). @return the
- * cycle in which the first µop retires */
+/* Runs until so many iterations have retired; the end of the warm-up counts as the end of one (end_warm_up in
+ * sim_program.c). @return the cycle in which the first µop retires */
 static int32_t retire_iterations(sim *s, uint32_t count)
 {
     int32_t first = -1;

@@ -1,5 +1,5 @@
-/* timetable.h - the parts of the back end that are asked for each µop and cycle: which cycle is free on a
- * port, when an entry of the reorder buffer retires. See schedule.c. */
+/* timetable.h - the reservation tables: which cycle is free on a port, when an entry of the reorder buffer
+ * retires. They are asked for each µop and cycle. See schedule.c. */
 #ifndef TACHO_SIM_TIMETABLE_H
 #define TACHO_SIM_TIMETABLE_H
 
@@ -76,7 +76,8 @@ static inline bool backend_full(const sim *s)
            s->times.last - s->cycle > TIMES_FAR;
 }
 
-/* A new cycle: what left in the one before is out of the scheduler; the renamer hears of it a cycle later. */
+/* A new cycle: µops that left in the one before are out of the scheduler; the renamer learns of it a cycle
+ * later. */
 static inline void timetable_turn(sim *s)
 {
     /* bit n of four becomes 1 in the n-th of four lanes */
