@@ -127,6 +127,7 @@ typedef struct tacho_insn {
     uint8_t bytes[TACHO_MAX_INSN_BYTES];
     uint8_t length;        /**< bytes, 1..15 */
     uint8_t opcode_offset; /**< offset of the primary (last) opcode byte, after prefixes and escape bytes */
+    uint8_t operation;     /**< what the library itself takes it for; these numbers may change */
     uint16_t mnemonic;     /**< the decoder's mnemonic number; see tacho_mnemonic_name */
     uint8_t opcode;        /**< the primary opcode byte */
     uint8_t encoding;      /**< a tacho_encoding */

@@ -2,6 +2,7 @@
  * (Intel SDM volume 2: Jcc, JMP, CALL, RET, LOOP, JCXZ). What is rare is left to the processor: far
  * transfers, transactions, 16-bit operands and 32-bit addresses. */
 #include "binary/extract/branch.h"
+#include "x86/decode/ops.h"
 
 #include <string.h>
 
@@ -11,10 +12,10 @@ enum {
     FLAG_Z = 1 << 6,
     FLAG_S = 1 << 7,
     FLAG_O = 1 << 11,
-    OP_LOOPNE = 0xe0,
-    OP_LOOPE = 0xe1,
-    OP_LOOP = 0xe2,
-    OP_JRCXZ = 0xe3,
+    OPCODE_LOOPNE = 0xe0,
+    OPCODE_LOOPE = 0xe1,
+    OPCODE_LOOP = 0xe2,
+    OPCODE_JRCXZ = 0xe3,
 };
 
 #define END_OF_USER_SPACE (UINT64_C(1) << 47)
@@ -49,7 +50,7 @@ static branch conditional(const tacho_insn *insn, branch b)
     if (short_form || near_form) {
         b.kind = BRANCH_IF;
         b.condition = insn->opcode & 15;
-    } else if (insn->opcode >= OP_LOOPNE && insn->opcode <= OP_JRCXZ) {
+    } else if (insn->opcode >= OPCODE_LOOPNE && insn->opcode <= OPCODE_JRCXZ) {
         b.kind = BRANCH_COUNT;
         b.condition = insn->opcode;
     }
@@ -59,16 +60,15 @@ static branch conditional(const tacho_insn *insn, branch b)
 branch branch_of(const tacho_insn *insn)
 {
     const tacho_operand *o = &insn->operands[0];
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
     branch b = {.length = insn->length, .direct = o->kind == TACHO_OPERAND_REL};
-    if (!strcmp(name, "SYSCALL"))
+    if (insn->operation == OP_SYSCALL)
         b.kind = BRANCH_SYSCALL;
     if (b.kind || has_size_prefix(insn))
         return b;
     b.distance = b.direct ? o->imm : 0;
     b.target = *o;
     bool known = b.direct || plain_target(o);
-    if (insn->is_ret && !strcmp(name, "RET") && (insn->opcode == 0xc3 || insn->opcode == 0xc2)) {
+    if (insn->is_ret && (insn->opcode == 0xc3 || insn->opcode == 0xc2)) {
         b.kind = BRANCH_RETURN;
         b.distance = insn->opcode == 0xc2 && o->kind == TACHO_OPERAND_IMM ? o->imm & 0xffff : 0;
     } else if (insn->is_conditional && b.direct) {
@@ -116,10 +116,10 @@ static bool holds(uint8_t condition, uint64_t flags)
 static bool counts_on(uint8_t opcode, struct user_regs_struct *r)
 {
     bool z = r->eflags & FLAG_Z;
-    if (opcode == OP_JRCXZ)
+    if (opcode == OPCODE_JRCXZ)
         return !r->rcx;
     r->rcx--;
-    return r->rcx && (opcode == OP_LOOP || z == (opcode == OP_LOOPE));
+    return r->rcx && (opcode == OPCODE_LOOP || z == (opcode == OPCODE_LOOPE));
 }
 
 static bool find_target(const branch *b, struct user_regs_struct *r, uint64_t next, const branch_memory *m,

@@ -3,20 +3,16 @@
  * Calls and system calls end blocks here, although control usually comes back to what follows. Blocks of NOPs
  * alone after a call are padding behind a function that does not return, or tell nothing: they are left
  * out. */
-#include <string.h>
 
 #include "binary/extract/static.h"
+#include "x86/decode/ops.h"
 
 extract_end extract_end_of(const tacho_insn *insn)
 {
-    static const char *const leaving[] = {"SYSCALL", "SYSENTER", "SYSEXIT", "SYSRET", "SYSEXITQ", "SYSRETQ",
-                                          "INT",     "INT1",     "IRET",    "IRETD",  "IRETQ",    "XABORT"};
     int64_t target;
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
     insn_flow flow = tacho_insn_flow_of(insn, &target);
-    for (size_t i = 0; i < sizeof leaving / sizeof *leaving; i++)
-        if (!strcmp(name, leaving[i]))
-            return EXTRACT_LEAVES;
+    if (insn_is(insn, INSN_LEAVES))
+        return EXTRACT_LEAVES;
     return flow == FLOW_NEXT ? EXTRACT_GOES_ON : flow == FLOW_STOP ? EXTRACT_LEAVES : EXTRACT_BRANCH;
 }
 

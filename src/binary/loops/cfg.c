@@ -12,6 +12,7 @@
 
 #include "base/search.h"
 #include "tacho/error.h"
+#include "x86/decode/ops.h"
 
 enum {
     INSIDE = UINT32_MAX, /* in cfg.at: not the first byte of an instruction, or no code */
@@ -38,19 +39,16 @@ static bool reserve(cfg *g, void *array, uint32_t count, uint32_t *capacity, siz
 
 static bool waits(const tacho_insn *insn)
 {
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
-    return insn->serializing || !strcmp(name, "PAUSE") || !strcmp(name, "SYSCALL") || !strcmp(name, "INT") ||
-           !strcmp(name, "UMWAIT") || !strcmp(name, "TPAUSE");
+    return insn->serializing || insn_is(insn, INSN_WAITS);
 }
 
 static bool compares(const tacho_insn *insn)
 {
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
     const tacho_operand *a = &insn->operands[0], *b = &insn->operands[1];
     bool itself = a->kind == TACHO_OPERAND_REG && b->kind == TACHO_OPERAND_REG &&
                   a->reg.class_ == b->reg.class_ && a->reg.number == b->reg.number;
-    return !strcmp(name, "CMP") || (!strcmp(name, "TEST") && itself) || strstr(name, "COMISS") ||
-           strstr(name, "COMISD");
+    return insn->operation == OP_CMP || (insn->operation == OP_TEST && itself) ||
+           insn_is(insn, INSN_COMPARES_FLOATS);
 }
 
 static void follow(cfg *g, uint32_t offset)
@@ -102,8 +100,8 @@ static uint32_t decode_one(cfg *g, uint32_t offset)
     *i = (cfg_insn){.offset = offset, .target = CFG_NONE, .length = insn.length, .waits = waits(&insn)};
     i->flow = (uint8_t)tacho_insn_flow_of(&insn, &distance);
     i->compares = i->flow == FLOW_NEXT && compares(&insn);
-    i->if_equal = i->flow == FLOW_BRANCH && !strcmp(tacho_mnemonic_name(insn.mnemonic), "JZ");
-    i->if_unequal = i->flow == FLOW_BRANCH && !strcmp(tacho_mnemonic_name(insn.mnemonic), "JNZ");
+    i->if_equal = insn.operation == OP_IF && insn_condition(&insn) == IF_ZERO;
+    i->if_unequal = insn.operation == OP_IF && insn_condition(&insn) == IF_NOT_ZERO;
     for (uint32_t k = 1; k < insn.length; k++)
         g->at[offset + k] = INSIDE;
     g->at[offset] = g->insn_count;

@@ -3,9 +3,9 @@
  * Points, of our own choosing: what people look for in a binary is the innermost loop of a deep nest that
  * computes on vectors and does nothing else; what they do not want on top are loops around calls, loops that
  * wait, and code that the compiler has set apart as unlikely. doc/rooms/binary.md has the table. */
-#include <string.h>
 
 #include "binary/loops/finder.h"
+#include "x86/decode/ops.h"
 
 /* Of vectors, masks, tiles, or the x87 unit. */
 static bool computes_wide(tacho_reg r)
@@ -26,11 +26,8 @@ static bool is_vector(const tacho_insn *insn)
 /* Wide multiplication and what carries its results on: the stuff of arbitrary precision and of hashes. */
 static bool multiplies(const tacho_insn *insn)
 {
-    static const char *const names[] = {"MUL", "MULX", "IMUL", "ADCX", "ADOX"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(tacho_mnemonic_name(insn->mnemonic), names[i]))
-            return true;
-    return false;
+    uint8_t op = insn->operation;
+    return op == OP_MUL || op == OP_MULX || op == OP_IMUL || op == OP_ADCX || op == OP_ADOX;
 }
 
 static bool accesses_memory(const tacho_insn *insn)

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "binary/loops/finder.h"
+#include "x86/decode/ops.h"
 
 enum {
     LOOK_BACK = 24, /* instructions before the jump */
@@ -64,9 +65,9 @@ static uint64_t next_address(const table_reader *r, const cfg_insn *i)
 static int table_register(const tacho_insn *insn)
 {
     const tacho_operand *source = &insn->operands[1];
-    bool load = !strcmp(tacho_mnemonic_name(insn->mnemonic), "MOVSXD") && source->kind == TACHO_OPERAND_MEM &&
-                source->mem.base.class_ == TACHO_REG_R64 && source->mem.index.class_ == TACHO_REG_R64 &&
-                source->mem.scale == 4;
+    bool load = insn->operation == OP_SIGNED && source->kind == TACHO_OPERAND_MEM &&
+                source->width_bits == 32 && source->mem.base.class_ == TACHO_REG_R64 &&
+                source->mem.index.class_ == TACHO_REG_R64 && source->mem.scale == 4;
     return load ? source->mem.base.number : -1;
 }
 
@@ -119,8 +120,8 @@ static bool find_table(const cfg *g, table_reader *r, uint32_t offset, jump_tabl
         const tacho_operand *second = &insn.operands[1];
         if (reg < 0)
             reg = table_register(&insn);
-        if (!strcmp(tacho_mnemonic_name(insn.mnemonic), "CMP") && second->kind == TACHO_OPERAND_IMM &&
-            second->imm > 0 && second->imm < MAX_ENTRIES)
+        if (insn.operation == OP_CMP && second->kind == TACHO_OPERAND_IMM && second->imm > 0 &&
+            second->imm < MAX_ENTRIES)
             t->count = (uint32_t)second->imm + 1;
     }
     return direct || (reg >= 0 && find_lea(g, r, offset, reg, t));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "machine/characterise/characterise_support.h"
+#include "x86/decode/ops.h"
 
 /* ---- operands ---- */
 
@@ -35,12 +36,18 @@ static uint8_t flags_carrier(unsigned mine, unsigned others)
  * undefined or as it was. */
 static bool carry_is_the_result(const builder *b)
 {
-    static const char *const mnemonics[] = {"MUL", "IMUL", "BT",  "BTS", "BTR",
-                                            "BTC", "ROL",  "ROR", "RCL", "RCR"};
-    for (size_t i = 0; i < sizeof mnemonics / sizeof *mnemonics; i++)
-        if (!strcmp(tacho_mnemonic_name(b->form.mnemonic), mnemonics[i]))
-            return true;
-    return false;
+    switch (tacho_mnemonic_operation(b->form.mnemonic)) {
+    case OP_MUL:
+    case OP_IMUL:
+    case OP_BT:
+    case OP_BIT_CHANGE:
+    case OP_ROL:
+    case OP_ROR:
+    case OP_ROTATE_CARRY:
+        return true;
+    default:
+        return false;
+    }
 }
 
 static tacho_reg address_register(const builder *b, const endpoint *e, const tacho_form_operand *o)
@@ -181,7 +188,8 @@ static bool is_pointer_load(const plan *p)
 {
     return p->from.address && p->from.visible >= 0 && p->to.visible == 0 &&
            p->to.reg.class_ == TACHO_REG_R64 && !p->to.memory && !p->to.flags &&
-           !strcmp(tacho_mnemonic_name(p->b->form.mnemonic), "MOV");
+           tacho_mnemonic_operation(p->b->form.mnemonic) == OP_MOVE &&
+           p->b->form.operands[p->from.visible].width_bits == 64;
 }
 
 static void pointer_load(plan *p)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "machine/characterise/characterise_support.h"
+#include "x86/decode/ops.h"
 #include "x86/insndb/key.h"
 
 enum {
@@ -17,16 +18,11 @@ enum {
     SHIFT_COUNT = 5
 };
 
-static bool begins(uint16_t mnemonic, const char *with)
-{
-    return !strncmp(tacho_mnemonic_name(mnemonic), with, strlen(with));
-}
-
 bool chain_divides(uint32_t form)
 {
     tacho_form f;
-    return !tacho_form_get(form, &f) && (!strcmp(tacho_mnemonic_name(f.mnemonic), "DIV") ||
-                                         !strcmp(tacho_mnemonic_name(f.mnemonic), "IDIV"));
+    uint8_t op = tacho_form_get(form, &f) ? OP_NONE : tacho_mnemonic_operation(f.mnemonic);
+    return op == OP_DIV || op == OP_IDIV;
 }
 
 /* All but the 8-bit divisions, whose dividend is AX. */
@@ -76,8 +72,7 @@ void builder_start(builder *b, chain *out, uint32_t form)
     b->choice.imm32 = DIVIDEND;
     b->vex = tacho_form_encoding(form) != TACHO_ENC_LEGACY;
     b->divides = chain_divides(form);
-    b->gathers = begins(b->form.mnemonic, "VPGATHER") || begins(b->form.mnemonic, "VGATHER") ||
-                 begins(b->form.mnemonic, "VPSCATTER") || begins(b->form.mnemonic, "VSCATTER");
+    b->gathers = tacho_mnemonic_families(b->form.mnemonic) & INSN_GATHERS;
     if (b->divides)
         choose_divisor_in_memory(b);
     b->widest = TACHO_REG_XMM;

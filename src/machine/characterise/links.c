@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "machine/characterise/characterise_support.h"
+#include "x86/decode/ops.h"
 
 static void put_link(builder *b, link_part part, const char *name, int first, int second)
 {
@@ -71,7 +72,7 @@ static const char *move_if(const builder *b, const endpoint *from)
 {
     if (from->carrier == CARRIER_C)
         return "CMOVB (R64, R64)";
-    return strcmp(tacho_mnemonic_name(b->form.mnemonic), "ADOX") ? "CMOVZ (R64, R64)" : "CMOVO (R64, R64)";
+    return tacho_mnemonic_operation(b->form.mnemonic) == OP_ADOX ? "CMOVO (R64, R64)" : "CMOVZ (R64, R64)";
 }
 
 static bool to_general(builder *b, const endpoint *from, int to)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "machine/measure/job.h"
+#include "x86/decode/ops.h"
 
 void job_set_status(job *j, tacho_measure_status status, int64_t offset)
 {
@@ -37,7 +38,7 @@ static const tacho_insn *insn_at(const job *j, int64_t offset)
 
 static bool is_undefined(const tacho_insn *insn)
 {
-    return !strncmp(tacho_mnemonic_name(insn->mnemonic), "UD", 2);
+    return insn_is(insn, INSN_UNDEFINED);
 }
 
 static const char *signal_words(const runner_report *c, bool undefined)

@@ -6,16 +6,11 @@
  * the value at the end minus the steps, as long as that does not wrap around to where the branch is not
  * taken: a register of 32 bits has the same 20 steps of 2^28 before the end as it has 4 steps before. Loops
  * of other kinds are given a counter of their own instead (job_add_counter). */
-#include <string.h>
 
 #include "machine/measure/measure_block.h"
+#include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
 #include "x86/decode/written.h"
-
-static bool is(const tacho_insn *insn, const char *name)
-{
-    return !strcmp(tacho_mnemonic_name(insn->mnemonic), name);
-}
 
 static bool is_gpr(const tacho_operand *o)
 {
@@ -30,16 +25,18 @@ static bool steps(const tacho_insn *insn, uint8_t *reg, int64_t *step, unsigned 
         return false;
     *reg = o[0].reg.number;
     *bits = o[0].reg.class_ == TACHO_REG_R64 ? 64 : 32;
-    if (is(insn, "INC") || is(insn, "DEC")) {
-        *step = is(insn, "INC") ? 1 : -1;
+    if (insn->operation == OP_INC || insn->operation == OP_DEC) {
+        *step = insn->operation == OP_INC ? 1 : -1;
         return true;
     }
-    if ((is(insn, "ADD") || is(insn, "SUB")) && insn->visible_count == 2 && o[1].kind == TACHO_OPERAND_IMM) {
-        *step = is(insn, "ADD") ? o[1].imm : -o[1].imm;
+    if ((insn->operation == OP_ADD || insn->operation == OP_SUB) && insn->visible_count == 2 &&
+        o[1].kind == TACHO_OPERAND_IMM) {
+        *step = insn->operation == OP_ADD ? o[1].imm : -o[1].imm;
         return true;
     }
-    if (is(insn, "LEA") && o[1].kind == TACHO_OPERAND_AGEN && o[1].mem.base.class_ == TACHO_REG_R64 &&
-        o[1].mem.base.number == *reg && o[1].mem.index.class_ == TACHO_REG_NONE && *bits == 64) {
+    if (insn->operation == OP_LEA && o[1].kind == TACHO_OPERAND_AGEN &&
+        o[1].mem.base.class_ == TACHO_REG_R64 && o[1].mem.base.number == *reg &&
+        o[1].mem.index.class_ == TACHO_REG_NONE && *bits == 64) {
         *step = o[1].mem.disp;
         return true;
     }
@@ -102,22 +99,26 @@ static uint64_t step_size(const own_loop *l)
 /* How far from its value at the end the counter can start, with the branch taken all the way: for flags of
  * the step itself the end is 0. Whether the branch ends the loop there, single steps show (own_loop_holds).
  */
-static uint64_t room(const own_loop *l, const char *branch, bool swapped)
+static uint64_t room(const own_loop *l, const tacho_insn *branch, bool swapped)
 {
     static const struct {
-        char name[5];
+        uint8_t condition;
         bool is_signed, below; /* taken for values below the end; else above */
-    } rows[] = {{"JB", false, true},   {"JBE", false, true},   {"JL", true, true},   {"JLE", true, true},
-                {"JNB", false, false}, {"JNBE", false, false}, {"JNL", true, false}, {"JNLE", true, false}};
+    } rows[] = {{IF_BELOW, false, true},      {IF_NOT_ABOVE, false, true},  {IF_LESS, true, true},
+                {IF_NOT_GREATER, true, true}, {IF_NOT_BELOW, false, false}, {IF_ABOVE, false, false},
+                {IF_NOT_LESS, true, false},   {IF_GREATER, true, false}};
     const uint64_t most = l->compared_bits == 64 ? UINT64_MAX : UINT32_MAX, half = most / 2 + 1;
     const bool from_below = l->step > 0;
-    if (!strcmp(branch, "JNZ"))
+    const unsigned condition = insn_condition(branch);
+    if (branch->operation != OP_IF)
+        return 0;
+    if (condition == IF_NOT_ZERO)
         return most;
-    if (!strcmp(branch, from_below != swapped ? "JS" : "JNS"))
+    if (condition == (from_below != swapped ? IF_SIGN : IF_NOT_SIGN))
         return half - 1;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint64_t least_is_0 = (l->base & most) ^ (rows[i].is_signed ? half : 0);
-        if (!strcmp(branch, rows[i].name) && (rows[i].below != swapped) == from_below)
+        if (condition == rows[i].condition && (rows[i].below != swapped) == from_below)
             return from_below ? least_is_0 : most - least_is_0;
     }
     return 0;
@@ -143,10 +144,10 @@ own_loop measure_own_loop(const measure_block *b, const uint64_t gpr[16])
         return out;
     const tacho_insn *insn = &b->insns[setter];
     uint8_t reg;
-    if (steps(insn, &reg, &out.step, &out.bits) && !is(insn, "LEA")) {
+    if (steps(insn, &reg, &out.step, &out.bits) && insn->operation != OP_LEA) {
         out.counted = only_writer(b, reg) == setter && out.step;
         out.compared_bits = out.bits;
-    } else if (is(insn, "CMP")) {
+    } else if (insn->operation == OP_CMP) {
         const tacho_operand *o = insn->operands;
         out.counted = compared(b, &o[0], &o[1], gpr, &out);
         swapped = !out.counted;
@@ -155,6 +156,6 @@ own_loop measure_own_loop(const measure_block *b, const uint64_t gpr[16])
     }
     out.reg = reg;
     if (out.counted)
-        out.most = room(&out, tacho_mnemonic_name(last->mnemonic), swapped) / step_size(&out);
+        out.most = room(&out, last, swapped) / step_size(&out);
     return out;
 }

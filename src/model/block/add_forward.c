@@ -6,26 +6,13 @@
  * whose operand comes from one read that unit instead. */
 #include "model/block/block.h"
 #include "model/block/lower.h"
-
-#include <string.h>
+#include "x86/decode/ops.h"
 
 static bool is_addition(const block_insn *bi)
 {
-    static const char *const KINDS[] = {"PS", "PD", "SS", "SD"};
-    const char *name = tacho_mnemonic_name(bi->insn->mnemonic);
-    if (!bi->has_form || !bi->uop_count)
-        return false;
-    name += *name == 'V';
-    if (strncmp(name, "ADDSUB", 6) == 0)
-        name += 6;
-    else if (strncmp(name, "ADD", 3) == 0 || strncmp(name, "SUB", 3) == 0)
-        name += 3;
-    else
-        return false;
-    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
-        if (strcmp(name, KINDS[i]) == 0)
-            return true;
-    return false;
+    const unsigned asked = INSN_SUMS | INSN_FLOATS | INSN_FUSES;
+    return bi->has_form && bi->uop_count &&
+           (tacho_mnemonic_families(bi->insn->mnemonic) & asked) == (INSN_SUMS | INSN_FLOATS);
 }
 
 static bool has_early_unit(uint8_t unit)

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "model/block/addresses.h"
 #include "model/block/registers.h"
+#include "x86/decode/ops.h"
 
 enum {
     WORLDS = 4,  /* sets of initial values */
@@ -90,7 +91,7 @@ static void start_world(world *w, uint32_t number)
 static bool accesses_memory(const tacho_insn *insn, const tacho_operand *o)
 {
     return o->kind == TACHO_OPERAND_MEM && (o->access & (TACHO_READ | TACHO_WRITE)) && !insn->is_nop &&
-           strncmp(tacho_mnemonic_name(insn->mnemonic), "PREFETCH", 8) != 0;
+           !insn_is(insn, INSN_PREFETCHES);
 }
 
 static uint8_t unit_of(tacho_reg reg)

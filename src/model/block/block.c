@@ -2,6 +2,7 @@
  * engine and to the high-byte registers. The µops are made in lower.c. */
 #include "base/mem.h"
 #include "model/block/cache.h"
+#include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
 
 #include <string.h>
@@ -126,12 +127,6 @@ static void find_move_elimination(block_insn *bi, const tacho_arch *arch)
         bi->variant = &bi->facts->figures.same_register;
 }
 
-/* Most names differ in their first letter. */
-static bool is_named(const char *name, const char *wanted)
-{
-    return name[0] == wanted[0] && !strcmp(name, wanted);
-}
-
 void block_stack_effects(block_insn *bi)
 {
     const tacho_insn *insn = bi->insn;
@@ -159,12 +154,12 @@ void block_stack_effects(block_insn *bi)
     for (int i = 0; i < insn->operand_count; i++)
         if (insn->operands[i].kind == TACHO_OPERAND_MEM && insn->operands[i].visibility == TACHO_SUPPRESSED)
             bytes = insn->operands[i].width_bits / 8;
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
-    if (!strncmp(name, "PUSH", 4) || insn->is_call)
+    const uint8_t op = insn->operation;
+    if (op == OP_PUSH || op == OP_PUSHF || insn->is_call)
         bi->stack_delta = (int16_t)-bytes;
-    else if (!strncmp(name, "POP", 3) || insn->is_ret)
+    else if (op == OP_POP || op == OP_POPF || insn->is_ret)
         bi->stack_delta = (int16_t)bytes;
-    else if (is_named(name, "LEAVE") || suppressed_write)
+    else if (op == OP_LEAVE || suppressed_write)
         bi->resets_stack = true;
     else
         bi->uses_rsp = true; /* ENTER: computes with the whole register */
@@ -222,22 +217,20 @@ static void describe_insn(const block *b, block_insn *bi)
     bi->complex_decoder = v->complex_decoder || v->uops_ms > 0 || v->uops_mite + v->uops_ms > 1;
     bi->simple_decoders = v->simple_decoders;
     bi->tp_cycles = v->tp_cycles;
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
+    const uint8_t op = insn->operation;
     if (bi->stack_delta > 0 && insn->visible_count == 1 && insn->operands[0].kind == TACHO_OPERAND_REG &&
-        (insn->operands[0].reg.number & 7) == UNIT_RSP && is_named(name, "POP") && b->arch->pop_rsp_complex) {
+        (insn->operands[0].reg.number & 7) == UNIT_RSP && op == OP_POP && b->arch->pop_rsp_complex) {
         bi->complex_decoder = true; /* pop rsp, pop r12 */
         bi->pop_rsp_complex = true;
         if (b->arch->pop_rsp_ends_decode)
             bi->simple_decoders = 0;
     }
-    bi->load_fence = is_named(name, "LFENCE") || is_named(name, "MFENCE");
-    bi->store_fence = is_named(name, "SFENCE") || is_named(name, "MFENCE");
+    bi->load_fence = op == OP_LFENCE || op == OP_MFENCE;
+    bi->store_fence = op == OP_SFENCE || op == OP_MFENCE;
     block_value_semantics(bi);
     const tacho_operand *source = &insn->operands[insn->visible_count > 1 ? 1 : 0];
-    bi->gpr_load =
-        is_named(name, "POP") ||
-        ((is_named(name, "MOV") || is_named(name, "MOVSXD")) && source->kind == TACHO_OPERAND_MEM &&
-         insn->operands[0].kind == TACHO_OPERAND_REG && source->width_bits >= 32);
+    bi->gpr_load = op == OP_POP || ((op == OP_MOVE || op == OP_SIGNED) && source->kind == TACHO_OPERAND_MEM &&
+                                    insn->operands[0].kind == TACHO_OPERAND_REG && source->width_bits >= 32);
 
     note(bi, TACHO_NOTE_UNKNOWN, !bi->has_form);
     note(bi, TACHO_NOTE_LCP, insn->lcp);

@@ -156,6 +156,6 @@ void block_value_semantics(block_insn *bi)
     bi->written_gprs = written_gprs(insn);
     if (bi->stack_delta)
         bi->written_gprs &= (uint16_t) ~(1u << UNIT_RSP);
-    bi->value_kind = (uint8_t)op_of_mnemonic(insn->mnemonic);
+    bi->value_kind = insn->operation;
     bi->value_op = of_kind(bi);
 }

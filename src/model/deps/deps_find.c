@@ -12,7 +12,6 @@ typedef struct search {
     const tacho_deps_options *options;
     const result *r;
     uint32_t iterations;
-    semantics semantics;
     machine machine;
     writers writers;
     findings findings;
@@ -33,10 +32,10 @@ static void run_iteration(search *s, uint32_t iteration)
         now.number = i;
         while (now.first_access < deps->access_count && deps->accesses[now.first_access].insn < i)
             now.first_access++;
-        machine_addresses(&s->machine, &s->semantics, insn, &a);
+        machine_addresses(&s->machine, insn, &a);
         loads_note(&now, &s->machine, &a, TACHO_READ);
-        writers_note(&s->writers, &s->findings, s->options, &s->semantics, insn, i, iteration);
-        machine_execute(&s->machine, &s->semantics, insn, &a);
+        writers_note(&s->writers, &s->findings, s->options, insn, i, iteration);
+        machine_execute(&s->machine, insn, &a);
         loads_note(&now, &s->machine, &a, TACHO_WRITE);
         machine_end_insn(&s->machine);
     }
@@ -87,12 +86,10 @@ static int search_block(result *r, const tacho_deps_options *o, tacho_error *err
     uint32_t fill = (uint32_t)((o->window + r->out.insn_count - 1) / r->out.insn_count) + 1;
     search s = {.options = o, .r = r, .iterations = fill < MIN_ITERATIONS ? MIN_ITERATIONS : fill};
     s.machine.most_bytes = DEPS_MAX_BYTES;
-    bool good = !semantics_make(&s.semantics) && run(&s) &&
-                !deps_result_collect(r, &s.findings, in_all_runs, &o->seeds);
+    bool good = run(&s) && !deps_result_collect(r, &s.findings, in_all_runs, &o->seeds);
     bool full = s.machine.full;
     complete(r);
     r->out.iterations = s.iterations;
-    semantics_free(&s.semantics);
     machine_free(&s.machine);
     findings_free(&s.findings);
     if (s.cancelled)

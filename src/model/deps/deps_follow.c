@@ -28,7 +28,6 @@ typedef struct insn_place {
 typedef struct follower {
     const tacho_deps_options *options;
     result *r;
-    semantics semantics;
     machine *machines; /* one a seed */
     findings findings;
     writers writers;
@@ -49,7 +48,7 @@ static bool make(follower *f)
     f->places = tacho_mem_zalloc(n, sizeof *f->places);
     f->counts = tacho_mem_zalloc(n, sizeof *f->counts);
     f->r->steps = tacho_mem_zalloc(n, sizeof *f->r->steps);
-    if (!f->machines || !f->places || !f->counts || !f->r->steps || semantics_make(&f->semantics) ||
+    if (!f->machines || !f->places || !f->counts || !f->r->steps ||
         policy_make(&f->policy, deps->insns, (uint32_t)n))
         return false;
     for (size_t i = 0; i < n; i++) {
@@ -70,7 +69,6 @@ static void unmake(follower *f)
     tacho_mem_free(f->machines);
     tacho_mem_free(f->places);
     tacho_mem_free(f->counts);
-    semantics_free(&f->semantics);
     policy_free(&f->policy);
     findings_free(&f->findings);
 }
@@ -114,16 +112,16 @@ static void execute(follower *f, uint32_t number)
                   f->places[number].first_access};
     mark_all(f);
     f->writers.time = f->time;
-    writers_note(&f->writers, &f->findings, f->options, &f->semantics, insn, number, now.iteration);
+    writers_note(&f->writers, &f->findings, f->options, insn, number, now.iteration);
     for (uint32_t s = 0; s < f->options->seeds; s++) {
         machine *m = &f->machines[s];
         addresses a;
         m->next_insn = f->places[number].next_address;
         m->time = f->time;
         mark_one(f, s);
-        machine_addresses(m, &f->semantics, insn, &a);
+        machine_addresses(m, insn, &a);
         loads_note(&now, m, &a, TACHO_READ);
-        machine_execute(m, &f->semantics, insn, &a);
+        machine_execute(m, insn, &a);
         loads_note(&now, m, &a, TACHO_WRITE);
         machine_end_insn(m);
     }

@@ -108,30 +108,23 @@ void machine_store_bits(machine *m, uint64_t address, unsigned bytes, value v);
 void machine_store(machine *m, uint64_t address, uint32_t bytes, uint32_t insn, uint32_t iteration);
 void machine_end_insn(machine *m);
 
-/** Which instructions are understood; made once for all steps. */
-typedef struct semantics {
-    uint8_t *op_of; /* by mnemonic */
-} semantics;
-int semantics_make(semantics *s);
-void semantics_free(semantics *s);
-
 /** Addresses of the memory operands of an instruction, before it is executed. */
 typedef struct addresses {
     value of[TACHO_MAX_OPERANDS];
     uint32_t repeats; /* accesses of a string instruction, one after the other; 1 of all else */
 } addresses;
 /** With what push, pop and the like do to RSP first. Of a string instruction, the lowest ones. */
-void machine_addresses(const machine *m, const semantics *s, const tacho_insn *insn, addresses *out);
+void machine_addresses(const machine *m, const tacho_insn *insn, addresses *out);
 /** Executes an instruction: registers, and the bits of what it stores. Then come machine_store for each
  * store, and machine_end_insn. */
-void machine_execute(machine *m, const semantics *s, const tacho_insn *insn, const addresses *a);
+void machine_execute(machine *m, const tacho_insn *insn, const addresses *a);
 /** Whether its result is the same whatever the registers hold, and it does not wait for them, as Skylake
  * knows it (uops.info): a register less itself, compared with itself, and the like. Of general registers it
  * is 0. */
-bool semantics_waits_for_nothing(const semantics *s, const tacho_insn *insn);
+bool insn_waits_for_nothing(const tacho_insn *insn);
 
 /** The flags after an instruction; to be asked before it is executed. */
-flag_values flags_after(const machine *m, const semantics *s, const tacho_insn *insn, const addresses *a);
+flag_values flags_after(const machine *m, const tacho_insn *insn, const addresses *a);
 /** Whether the condition `code` (the low four bits of the opcodes of Jcc, SETcc, CMOVcc) holds: 1, 0; -1:
  * unknown. */
 int flags_condition(const flag_values *f, unsigned code);
@@ -186,7 +179,7 @@ typedef struct writers {
     uint32_t time;
     unsigned x87_top;
 } writers;
-void writers_note(writers *w, findings *f, const tacho_deps_options *o, const semantics *s,
-                  const tacho_insn *insn, uint32_t number, uint32_t iteration);
+void writers_note(writers *w, findings *f, const tacho_deps_options *o, const tacho_insn *insn,
+                  uint32_t number, uint32_t iteration);
 
 #endif

@@ -5,9 +5,6 @@
 #include "model/deps/deps_internal.h"
 #include "x86/decode/ops.h"
 
-/* mnemonics.c */
-unsigned semantics_op(const semantics *s, const tacho_insn *insn);
-
 /* execute.c: operands. What is no general register, immediate number or memory of at most 8 bytes is unknown
  * when read; a vector register that is written becomes unknown, whatever the value. */
 value operand_read(const machine *m, const tacho_insn *insn, int i, const addresses *a);

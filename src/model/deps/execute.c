@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "model/deps/deps_steps.h"
 #include "x86/decode/arithmetic.h"
+#include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
 
 /* ---- operands ---- */
@@ -201,9 +202,9 @@ void machine_forget_call(machine *m)
             m->vector[r][l] = UNKNOWN;
 }
 
-void machine_addresses(const machine *m, const semantics *s, const tacho_insn *insn, addresses *out)
+void machine_addresses(const machine *m, const tacho_insn *insn, addresses *out)
 {
-    unsigned op = semantics_op(s, insn);
+    unsigned op = insn->operation;
     out->repeats = 1;
     for (int i = 0; i < insn->operand_count; i++) {
         out->of[i] = UNKNOWN;
@@ -216,10 +217,38 @@ void machine_addresses(const machine *m, const semantics *s, const tacho_insn *i
         string_addresses(m, op, insn, out);
 }
 
-static void execute(machine *m, const semantics *s, const tacho_insn *insn, const addresses *a)
+static bool same_operands(const tacho_insn *insn, int a, int b)
 {
-    unsigned op = semantics_op(s, insn);
-    if (op < OP_VECTOR && semantics_waits_for_nothing(s, insn))
+    const tacho_operand *x = &insn->operands[a], *y = &insn->operands[b];
+    return x->kind == TACHO_OPERAND_REG && y->kind == TACHO_OPERAND_REG && x->reg.class_ == y->reg.class_ &&
+           x->reg.number == y->reg.number;
+}
+
+bool insn_waits_for_nothing(const tacho_insn *insn)
+{
+    int last = insn->visible_count - 1;
+    if (last < 1 || !same_operands(insn, last - 1, last))
+        return false;
+    const tacho_operand *to = &insn->operands[0];
+    switch (insn->operation) {
+    case OP_XOR:
+    case OP_SUB:
+        return last == 1 && to->width_bits >= 32;
+    case OP_VXOR:
+    case OP_VSUB:
+    case OP_VZERO:
+        return last <= 2 && to->reg.class_ != TACHO_REG_K;
+    case OP_VONES:
+        return last <= 2 && reg_is_vector(to->reg);
+    default:
+        return false;
+    }
+}
+
+static void execute(machine *m, const tacho_insn *insn, const addresses *a)
+{
+    unsigned op = insn->operation;
+    if (op < OP_VECTOR && insn_waits_for_nothing(insn))
         operand_write(m, insn, 0, a, known(0));
     else if (insn->is_call)
         machine_forget_call(m);
@@ -286,11 +315,11 @@ static void execute(machine *m, const semantics *s, const tacho_insn *insn, cons
         }
 }
 
-void machine_execute(machine *m, const semantics *s, const tacho_insn *insn, const addresses *a)
+void machine_execute(machine *m, const tacho_insn *insn, const addresses *a)
 {
     flag_values flags = {0};
     if (m->follows_flags)
-        flags = flags_after(m, s, insn, a);
-    execute(m, s, insn, a);
+        flags = flags_after(m, insn, a);
+    execute(m, insn, a);
     m->flags = flags;
 }

@@ -243,10 +243,10 @@ static void bit_test(flag_values *f, const flag_sources *s, const tacho_insn *in
     f->result = f->bits & FLAG_CARRY;
 }
 
-flag_values flags_after(const machine *m, const semantics *s, const tacho_insn *insn, const addresses *a)
+flag_values flags_after(const machine *m, const tacho_insn *insn, const addresses *a)
 {
     flag_values f = forget_written(m, insn);
-    unsigned op = semantics_op(s, insn);
+    unsigned op = insn->operation;
     flag_group group = group_of(op);
     if (!insn->flags_written || !group || !insn->visible_count)
         return f;

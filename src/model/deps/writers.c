@@ -167,14 +167,14 @@ static void write_flags(const place *p, const tacho_insn *insn)
         }
 }
 
-void writers_note(writers *w, findings *f, const tacho_deps_options *o, const semantics *s,
-                  const tacho_insn *insn, uint32_t number, uint32_t iteration)
+void writers_note(writers *w, findings *f, const tacho_deps_options *o, const tacho_insn *insn,
+                  uint32_t number, uint32_t iteration)
 {
     place p = {w, f, o, number, iteration};
     x87_stack depth = {0};
     tacho_x87_stack_step(&depth, insn);
     int x87 = depth.depth; /* of this instruction alone */
-    read_operands(&p, insn, semantics_waits_for_nothing(s, insn));
+    read_operands(&p, insn, insn_waits_for_nothing(insn));
     read_flags(&p, insn);
     if (x87 > 0)
         w->x87_top = (w->x87_top + 8 - (unsigned)x87) % 8;

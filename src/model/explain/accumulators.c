@@ -2,33 +2,9 @@
  * multiplied, compared ...), the block is unrolled with several such registers and simulated (the classic
  * remedy: Intel, Optimization Reference Manual, on unrolling; Fog, Optimizing subroutines; see unroll.c). */
 #include <stdio.h>
-#include <string.h>
 
 #include "model/explain/explain_internal.h"
-
-/* Operations whose order over the iterations can be changed (in floating point: up to rounding). */
-static const char *const reductions[] = {
-    "ADD",         "SUB",          "IMUL",         "AND",          "OR",           "XOR",
-    "ADDSS",       "ADDSD",        "ADDPS",        "ADDPD",        "SUBSS",        "SUBSD",
-    "SUBPS",       "SUBPD",        "MULSS",        "MULSD",        "MULPS",        "MULPD",
-    "MINSS",       "MINSD",        "MINPS",        "MINPD",        "MAXSS",        "MAXSD",
-    "MAXPS",       "MAXPD",        "PADDB",        "PADDW",        "PADDD",        "PADDQ",
-    "PSUBB",       "PSUBW",        "PSUBD",        "PSUBQ",        "PMULLW",       "PMULLD",
-    "PAND",        "POR",          "PXOR",         "PMINSD",       "PMINUD",       "PMINUB",
-    "PMINSW",      "PMAXSD",       "PMAXUD",       "PMAXUB",       "PMAXSW",       "VADDSS",
-    "VADDSD",      "VADDPS",       "VADDPD",       "VSUBSS",       "VSUBSD",       "VSUBPS",
-    "VSUBPD",      "VMULSS",       "VMULSD",       "VMULPS",       "VMULPD",       "VMINSS",
-    "VMINSD",      "VMINPS",       "VMINPD",       "VMAXSS",       "VMAXSD",       "VMAXPS",
-    "VMAXPD",      "VPADDB",       "VPADDW",       "VPADDD",       "VPADDQ",       "VPSUBB",
-    "VPSUBW",      "VPSUBD",       "VPSUBQ",       "VPMULLD",      "VPAND",        "VPOR",
-    "VPXOR",       "VPMINSD",      "VPMINUD",      "VPMINUB",      "VPMINSW",      "VPMAXSD",
-    "VPMAXUD",     "VPMAXUB",      "VPMAXSW",      "VFMADD231SS",  "VFMADD231SD",  "VFMADD231PS",
-    "VFMADD231PD", "VFNMADD231SS", "VFNMADD231SD", "VFNMADD231PS", "VFNMADD231PD", NULL};
-static const char *const not_commutative[] = {"VSUBSS", "VSUBSD", "VSUBPS", "VSUBPD", "VPSUBB",
-                                              "VPSUBW", "VPSUBD", "VPSUBQ", NULL};
-static const char *const fused[] = {"VFMADD231SS",  "VFMADD231SD",  "VFMADD231PS",
-                                    "VFMADD231PD",  "VFNMADD231SS", "VFNMADD231SD",
-                                    "VFNMADD231PS", "VFNMADD231PD", NULL};
+#include "x86/decode/ops.h"
 
 static bool is_operand(const tacho_operand *o, tacho_reg reg)
 {
@@ -51,28 +27,22 @@ static int reads_of(const tacho_insn *insn, tacho_reg reg)
 /* reg = reg op something else. */
 static bool accumulates(const tacho_insn *insn, tacho_reg reg)
 {
-    if (!insn_is(insn, reductions) || !is_operand(&insn->operands[0], reg) || insn->mask ||
+    if (!insn_is(insn, INSN_REDUCES) || !is_operand(&insn->operands[0], reg) || insn->mask ||
         insn->operands[0].width_bits < 32 || reads_of(insn, reg) != 1)
         return false;
     if (insn->imm_bytes)
         return false;
-    bool three = insn->visible_count == 3 && !insn_is(insn, fused);
+    bool three = insn->visible_count == 3 && !insn_is(insn, INSN_FUSES);
     if (!three)
         return insn->operands[0].access & TACHO_READ;
     return is_operand(&insn->operands[1], reg) ||
-           (is_operand(&insn->operands[2], reg) && !insn_is(insn, not_commutative));
-}
-
-static bool is_additive(const tacho_insn *insn)
-{
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
-    return strstr(name, "ADD") || strstr(name, "SUB");
+           (is_operand(&insn->operands[2], reg) && !insn_is(insn, INSN_ORDERED));
 }
 
 /* Of several operations on one register the order matters, unless all add. */
 static bool may_mix(const tacho_insn *a, const tacho_insn *b)
 {
-    return a->mnemonic == b->mnemonic || (is_additive(a) && is_additive(b));
+    return a->mnemonic == b->mnemonic || (insn_is(a, INSN_SUMS) && insn_is(b, INSN_SUMS));
 }
 
 static bool is_critical(const subject *s, uint32_t i)
@@ -120,19 +90,12 @@ static void find_accumulators(subject *s, variant_list *out)
     }
 }
 
-/* Vector operations on integers have names that begin with P or VP. */
-static bool is_floating_point(const tacho_insn *insn)
-{
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
-    return insn->operands[0].reg.class_ >= TACHO_REG_XMM && name[name[0] == 'V'] != 'P';
-}
-
 static void say_accumulators(const subject *s, const variant *v, char *out, size_t size)
 {
     char insns[EXPLAIN_INSNS_TEXT];
     snprintf(out, size, "%u accumulators in place of %s (%s), the code unrolled %u times%s", v->iterations,
              tacho_reg_name(v->reg), explain_insns_text(v, insns, sizeof insns), v->iterations,
-             is_floating_point(insn_at(s, v->insns[0])) ? " (results may be rounded differently)" : "");
+             insn_is(insn_at(s, v->insns[0]), INSN_FLOATS) ? " (results may be rounded differently)" : "");
 }
 
 const advice_kind explain_accumulators = {.name = "accumulators",

@@ -5,9 +5,7 @@
 
 #include "model/explain/explain_internal.h"
 #include "x86/decode/encode.h"
-
-static const char *const divisions[] = {"DIV", NULL};
-static const char *const xors[] = {"XOR", NULL};
+#include "x86/decode/ops.h"
 
 /* The last instruction before `at`, in the same iteration, that writes the register; NULL without one. */
 static const tacho_insn *writer_before(const subject *s, uint32_t at, tacho_reg reg)
@@ -31,7 +29,7 @@ static bool zero_extends(const tacho_insn *insn, tacho_reg reg)
 
 static bool zeroes(const tacho_insn *insn, tacho_reg reg)
 {
-    return insn && insn_is(insn, xors) && zero_extends(insn, reg) &&
+    return insn && insn->operation == OP_XOR && zero_extends(insn, reg) &&
            insn->operands[1].kind == TACHO_OPERAND_REG && insn->operands[1].reg.class_ == TACHO_REG_R32 &&
            insn->operands[1].reg.number == reg.number;
 }
@@ -41,7 +39,7 @@ static bool is_too_wide(const subject *s, uint32_t i)
     const tacho_reg rax = {TACHO_REG_R64, 0}, rdx = {TACHO_REG_R64, 2};
     const tacho_insn *insn = insn_at(s, i);
     const tacho_operand *divisor = &insn->operands[0];
-    return insn_is(insn, divisions) && insn->operand_size == 64 && divisor->kind == TACHO_OPERAND_REG &&
+    return insn->operation == OP_DIV && insn->operand_size == 64 && divisor->kind == TACHO_OPERAND_REG &&
            zeroes(writer_before(s, i, rdx), rdx) && zero_extends(writer_before(s, i, rax), rax) &&
            zero_extends(writer_before(s, i, divisor->reg), divisor->reg);
 }

@@ -102,7 +102,6 @@ enum {
 bool insn_reads_reg(const tacho_insn *insn, tacho_reg reg); /* addresses included */
 bool insn_writes_reg(const tacho_insn *insn, tacho_reg reg);
 bool insn_accesses_memory(const tacho_insn *insn, int access);
-bool insn_is(const tacho_insn *insn, const char *const *names);
 /* Whether an instruction after it, perhaps of the next iteration, reads flags that it writes. */
 bool explain_flags_used(const subject *s, uint32_t i);
 /* Numbers of registers of that kind that the block does not use, RSP never; returns how many. */

@@ -1,5 +1,4 @@
 /* explain_regs.c - what instructions read and write, as far as changing their order or registers needs it. */
-#include <string.h>
 
 #include "model/explain/explain_internal.h"
 
@@ -33,15 +32,6 @@ bool insn_accesses_memory(const tacho_insn *insn, int access)
 {
     for (int i = 0; i < insn->operand_count; i++)
         if (insn->operands[i].kind == TACHO_OPERAND_MEM && (insn->operands[i].access & access))
-            return true;
-    return false;
-}
-
-bool insn_is(const tacho_insn *insn, const char *const *names)
-{
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
-    for (; *names; names++)
-        if (!strcmp(*names, name))
             return true;
     return false;
 }

@@ -8,20 +8,20 @@
 
 #include "model/explain/explain_internal.h"
 #include "x86/decode/encode.h"
+#include "x86/decode/ops.h"
 
-static const char *const counts[] = {"POPCNT", "LZCNT", "TZCNT", "BSF", "BSR", NULL};
-static const char *const scans[] = {"BSF", "BSR", NULL};
-static const char *const merges[] = {
-    "CVTSI2SD",  "CVTSI2SS", "CVTSS2SD",  "CVTSD2SS",  "SQRTSS",     "SQRTSD",   "RCPSS",      "RSQRTSS",
-    "ROUNDSS",   "ROUNDSD",  "VCVTSI2SD", "VCVTSI2SS", "VCVTUSI2SD", "VSQRTSS",  "VCVTUSI2SS", "VCVTSS2SD",
-    "VCVTSD2SS", "VSQRTSD",  "VRCPSS",    "VRSQRTSS",  "VROUNDSS",   "VROUNDSD", NULL};
+static bool counts(const tacho_insn *insn)
+{
+    uint8_t op = insn->operation;
+    return op == OP_POPCNT || op == OP_LZCNT || op == OP_TZCNT || op == OP_BIT_SCAN;
+}
 
 /* The destination is no source, except as the operand whose upper part a vector instruction keeps. */
 static bool is_candidate(const subject *s, uint32_t at)
 {
     const tacho_insn *insn = insn_at(s, at);
     const tacho_reg target = insn->operands[0].reg;
-    bool count = insn_is(insn, counts), merge = insn_is(insn, merges);
+    bool count = counts(insn), merge = insn_is(insn, INSN_MERGES);
     if ((!count && !merge) || insn->operands[0].kind != TACHO_OPERAND_REG || insn->mask ||
         target.number > 15 || target.class_ == TACHO_REG_R16)
         return false;
@@ -59,7 +59,7 @@ static void say_false_dependency(const subject *s, const variant *v, char *out, 
     bool vector = false, scan = false;
     for (uint32_t k = 0; k < v->insn_count; k++) {
         vector |= insn_at(s, v->insns[k])->operands[0].reg.class_ >= TACHO_REG_XMM;
-        scan |= insn_is(insn_at(s, v->insns[k]), scans);
+        scan |= insn_at(s, v->insns[k])->operation == OP_BIT_SCAN;
     }
     const tacho_insn *first = insn_at(s, v->insns[0]);
     const char *idiom = !vector ? "xor" : first->encoding == TACHO_ENC_LEGACY ? "xorps" : "vxorps";

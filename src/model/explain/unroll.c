@@ -7,20 +7,24 @@
 
 #include "model/explain/explain_internal.h"
 #include "x86/decode/encode.h"
+#include "x86/decode/ops.h"
 
 enum {
     MOST_INSNS = 512 /* unrolled */
 };
 
-static const char *const compares[] = {"CMP", NULL};
-static const char *const counts[] = {"INC", "DEC", "ADD", "SUB", NULL};
+static bool counts(const tacho_insn *insn)
+{
+    uint8_t op = insn->operation;
+    return op == OP_INC || op == OP_DEC || op == OP_ADD || op == OP_SUB;
+}
 
 /* A register is stepped by a constant, and nothing else reads it: its last copy can do the steps of all. */
 static bool is_counter(const subject *s, uint32_t i)
 {
     const tacho_insn *insn = insn_at(s, i);
     const tacho_operand *target = &insn->operands[0];
-    if (!insn_is(insn, counts) || target->kind != TACHO_OPERAND_REG || target->width_bits < 32 ||
+    if (!counts(insn) || target->kind != TACHO_OPERAND_REG || target->width_bits < 32 ||
         (insn->visible_count == 2 && !insn->imm_bytes))
         return false;
     for (uint32_t k = 0; k < s->p->instruction_count; k++)
@@ -38,7 +42,7 @@ static bool is_predictable(const subject *s, const tacho_operand *o)
         return o->kind == TACHO_OPERAND_IMM;
     for (uint32_t k = 0; k < s->p->instruction_count; k++) {
         const tacho_insn *insn = insn_at(s, k);
-        bool steps = insn_is(insn, counts) && (insn->visible_count == 1 || insn->imm_bytes);
+        bool steps = counts(insn) && (insn->visible_count == 1 || insn->imm_bytes);
         if (insn_writes_reg(insn, o->reg) && !steps)
             return false;
     }
@@ -49,7 +53,7 @@ static bool is_predictable(const subject *s, const tacho_operand *o)
 static bool is_counted(const subject *s, uint32_t i)
 {
     const tacho_insn *insn = insn_at(s, i);
-    return insn_is(insn, compares) && is_predictable(s, &insn->operands[0]) &&
+    return insn->operation == OP_CMP && is_predictable(s, &insn->operands[0]) &&
            is_predictable(s, &insn->operands[1]);
 }
 

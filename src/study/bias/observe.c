@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "study/bias/window.h"
+#include "x86/decode/ops.h"
 
 enum {
     LINE_BYTES = 64,
@@ -114,8 +115,8 @@ static bool address_of(const tacho_insn *insn, const tacho_mem *m, const struct 
 /* What is pushed lies below the stack pointer as it is before. */
 static bool pushes(const tacho_insn *insn)
 {
-    return insn->is_call || !strncmp(tacho_mnemonic_name(insn->mnemonic), "PUSH", 4) ||
-           !strcmp(tacho_mnemonic_name(insn->mnemonic), "ENTER");
+    return insn->is_call || insn->operation == OP_PUSH || insn->operation == OP_PUSHF ||
+           insn->operation == OP_ENTER;
 }
 
 /* Loads first. @return how many */

@@ -1,9 +1,9 @@
 /* standard.c - divisions of the blocks by what can be seen in them: their length, their instructions. */
-#include <string.h>
 
 #include "base/mem.h"
 #include "study/eval/eval_internal.h"
 #include "tacho/decode.h"
+#include "x86/decode/ops.h"
 
 /* ---- length ---- */
 
@@ -76,15 +76,13 @@ static bool uses_x87(const tacho_insn *insn)
 /* MOV, MOVZX, MOVAPS, VMOVDQA ... from one register to another. */
 static bool moves_register(const tacho_insn *insn)
 {
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
-    return !strncmp(name + (*name == 'V'), "MOV", 3) && insn->visible_count == 2 &&
+    return insn_is(insn, INSN_MOVES) && insn->visible_count == 2 &&
            insn->operands[0].kind == TACHO_OPERAND_REG && insn->operands[1].kind == TACHO_OPERAND_REG;
 }
 
 static bool divides(const tacho_insn *insn)
 {
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
-    return strstr(name, "DIV") || strstr(name, "SQRT");
+    return insn_is(insn, INSN_DIVIDES | INSN_RECIPROCAL_ROOT);
 }
 
 static bool branches(const tacho_insn *insn)

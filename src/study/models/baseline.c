@@ -8,11 +8,11 @@
  * are the microarchitecture's, the paper's d = 4 and l = 2 on all that it is about: l is the number of ports
  * for loads, s that of those that take store data. */
 #include <math.h>
-#include <string.h>
 
 #include "base/number.h"
 #include "study/models/models_internal.h"
 #include "tacho/decode.h"
+#include "x86/decode/ops.h"
 
 typedef struct counts {
     unsigned insns, reads, writes;
@@ -21,7 +21,7 @@ typedef struct counts {
 
 static bool only_hints(const tacho_insn *insn)
 {
-    return insn->is_nop || !strncmp(tacho_mnemonic_name(insn->mnemonic), "PREFETCH", 8);
+    return insn->is_nop || insn_is(insn, INSN_PREFETCHES);
 }
 
 static void count_insn(counts *c, const tacho_insn *insn)

@@ -2,7 +2,6 @@
  * section 5.1, and of BHive, section III, as far as they can be told from the bytes. What only a measurement
  * shows (misses of the caches and the TLB, accesses across lines, instability) is in the notes and the status
  * of tacho measure. */
-#include <string.h>
 
 #include "base/mem.h"
 #include "model/block/addresses.h"
@@ -103,11 +102,9 @@ static void check_control(filter *f, uint32_t i)
  * with the first core that has ANDN. */
 static bool is_taken_for_another(const tacho_arch *arch, const tacho_insn *insn)
 {
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
     tacho_figures figures;
     uint32_t andn;
-    return (!strcmp(name, "TZCNT") || !strcmp(name, "LZCNT")) &&
-           !tacho_form_find("ANDN (R32, R32, R32)", &andn, NULL) &&
+    return insn->else_another && !tacho_form_find("ANDN (R32, R32, R32)", &andn, NULL) &&
            tacho_form_figures(arch, andn, &figures) == TACHO_ERR_UNSUPPORTED;
 }
 

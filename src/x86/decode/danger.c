@@ -8,6 +8,7 @@
 #include "x86/decode/allow.h"
 #include "x86/decode/danger.h"
 #include "x86/decode/mnemonic_list.h"
+#include "x86/decode/ops.h"
 #include "x86/decode/written.h"
 
 static const char *by_mnemonic(const tacho_insn *insn)
@@ -190,19 +191,12 @@ bool tacho_x87_stack_is_unbalanced(const x87_stack *s)
  * them for something else. */
 static bool is_repeated(const tacho_insn *insn)
 {
-    return (insn->rep || insn->repne) &&
-           IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_MOVSB, ZYDIS_MNEMONIC_MOVSW, ZYDIS_MNEMONIC_MOVSD,
-                   ZYDIS_MNEMONIC_MOVSQ, ZYDIS_MNEMONIC_STOSB, ZYDIS_MNEMONIC_STOSW, ZYDIS_MNEMONIC_STOSD,
-                   ZYDIS_MNEMONIC_STOSQ, ZYDIS_MNEMONIC_LODSB, ZYDIS_MNEMONIC_LODSW, ZYDIS_MNEMONIC_LODSD,
-                   ZYDIS_MNEMONIC_LODSQ, ZYDIS_MNEMONIC_SCASB, ZYDIS_MNEMONIC_SCASW, ZYDIS_MNEMONIC_SCASD,
-                   ZYDIS_MNEMONIC_SCASQ, ZYDIS_MNEMONIC_CMPSB, ZYDIS_MNEMONIC_CMPSW, ZYDIS_MNEMONIC_CMPSD,
-                   ZYDIS_MNEMONIC_CMPSQ);
+    return (insn->rep || insn->repne) && (insn->operation == OP_STRING || insn->operation == OP_SCAN);
 }
 
 decode_timing tacho_decode_input_timing(const tacho_insn *insn)
 {
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
-    if (strstr(name, "DIV") || (strstr(name, "SQRT") && !strstr(name, "RSQRT")) || is_repeated(insn) ||
+    if (insn_is(insn, INSN_DIVIDES) || is_repeated(insn) ||
         IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FPREM, ZYDIS_MNEMONIC_FPREM1, ZYDIS_MNEMONIC_FSIN,
                 ZYDIS_MNEMONIC_FCOS, ZYDIS_MNEMONIC_FSINCOS, ZYDIS_MNEMONIC_FPTAN, ZYDIS_MNEMONIC_FPATAN,
                 ZYDIS_MNEMONIC_F2XM1, ZYDIS_MNEMONIC_FYL2X, ZYDIS_MNEMONIC_FYL2XP1, ZYDIS_MNEMONIC_FBLD,

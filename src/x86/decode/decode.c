@@ -5,6 +5,7 @@
 #include <string.h>
 #include <Zydis/Zydis.h>
 #include "x86/decode/isa.h"
+#include "x86/decode/ops.h"
 #include "x86/decode/places.h"
 
 /* Zydis numbers its registers in runs; each run is one class with ascending encodings. */
@@ -376,6 +377,7 @@ int tacho_decode_with_places(tacho_insn *out, decode_places *places, const uint8
     fill_operands(out, &zi, ops);
     fill_prefixes(out, &zi);
     fill_branch(out, &zi);
+    out->operation = operation_of(out);
     out->serializing = is_serializing(zi.mnemonic, out);
     find_places(places, &zi);
     return TACHO_OK;

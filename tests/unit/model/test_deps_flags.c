@@ -88,7 +88,7 @@ static tacho_insn decode_one(const char *code)
 }
 
 /* `wanted`: flags that must always be known. */
-static void check(const semantics *s, const char *code, uint8_t wanted)
+static void check(const char *code, uint8_t wanted)
 {
     native run = make_native(code);
     tacho_insn insn = decode_one(code);
@@ -103,8 +103,8 @@ static void check(const semantics *s, const char *code, uint8_t wanted)
         m.general[RCX] = known(rcx);
         m.flags = (flag_values){FLAG_CARRY, (uint8_t)carry, 0};
         uint64_t result = run(rax, rcx, carry, &flags);
-        machine_addresses(&m, s, &insn, &a);
-        machine_execute(&m, s, &insn, &a);
+        machine_addresses(&m, &insn, &a);
+        machine_execute(&m, &insn, &a);
         uint8_t real = of_rflags(flags);
         if ((m.flags.bits ^ real) & m.flags.known)
             fail_msg("%s of 0x%llx, 0x%llx, carry %d: flags %x, known %x, really %x", code,
@@ -124,13 +124,13 @@ static void check(const semantics *s, const char *code, uint8_t wanted)
 
 static const char *const first[] = {"al", "ax", "eax", "rax"}, *const second[] = {"cl", "cx", "ecx", "rcx"};
 
-static void check_widths(const semantics *s, const char *name, const char *more, bool two, uint8_t wanted)
+static void check_widths(const char *name, const char *more, bool two, uint8_t wanted)
 {
     for (int w = 0; w < 4; w++) {
         char code[60];
         snprintf(code, sizeof code, "%s %s%s%s%s", name, first[w], two ? ", " : "", two ? second[w] : "",
                  more);
-        check(s, code, wanted);
+        check(code, wanted);
     }
 }
 
@@ -139,45 +139,38 @@ static void test_flags__arithmetic(void **state)
     static const char *const two[] = {"add", "sub", "cmp", "adc", "sbb", "xadd"}, *const logic[] = {
                                                                                       "and", "or", "xor",
                                                                                       "test"};
-    semantics s;
     (void)state;
-    assert_int_equal(semantics_make(&s), 0);
     for (size_t i = 0; i < sizeof two / sizeof *two; i++)
-        check_widths(&s, two[i], "", true, FLAGS_ALL);
+        check_widths(two[i], "", true, FLAGS_ALL);
     for (size_t i = 0; i < sizeof logic / sizeof *logic; i++)
-        check_widths(&s, logic[i], "", true, FLAGS_ALL);
-    check_widths(&s, "inc", "", false, FLAGS_ALL);
-    check_widths(&s, "dec", "", false, FLAGS_ALL);
-    check_widths(&s, "neg", "", false, FLAGS_ALL);
-    check_widths(&s, "not", "", false, FLAG_CARRY);
-    check_widths(&s, "cmp", ", -3", false, FLAGS_ALL);
-    check_widths(&s, "add", ", 100", false, FLAGS_ALL);
-    check(&s, "xor eax, eax", FLAGS_ALL);
-    check(&s, "sub rax, rax", FLAGS_ALL);
-    check(&s, "lea rax, [rax+rcx*4-9]", FLAG_CARRY);
-    check(&s, "bt eax, ecx", FLAG_CARRY);
-    check(&s, "bt rax, 45", FLAG_CARRY);
-    semantics_free(&s);
+        check_widths(logic[i], "", true, FLAGS_ALL);
+    check_widths("inc", "", false, FLAGS_ALL);
+    check_widths("dec", "", false, FLAGS_ALL);
+    check_widths("neg", "", false, FLAGS_ALL);
+    check_widths("not", "", false, FLAG_CARRY);
+    check_widths("cmp", ", -3", false, FLAGS_ALL);
+    check_widths("add", ", 100", false, FLAGS_ALL);
+    check("xor eax, eax", FLAGS_ALL);
+    check("sub rax, rax", FLAGS_ALL);
+    check("lea rax, [rax+rcx*4-9]", FLAG_CARRY);
+    check("bt eax, ecx", FLAG_CARRY);
+    check("bt rax, 45", FLAG_CARRY);
 }
 
 static void test_flags__shifts(void **state)
 {
     static const char *const names[] = {"shl", "shr", "sar", "rol", "ror"};
-    semantics s;
     (void)state;
-    assert_int_equal(semantics_make(&s), 0);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         uint8_t of_result = i < 3 ? FLAG_ZERO | FLAG_SIGN | FLAG_PARITY : 0;
-        check_widths(&s, names[i], ", cl", false, 0);
-        check_widths(&s, names[i], ", 1", false, FLAG_CARRY | FLAG_OVERFLOW | of_result);
-        check_widths(&s, names[i], ", 3", false, FLAG_CARRY | of_result);
+        check_widths(names[i], ", cl", false, 0);
+        check_widths(names[i], ", 1", false, FLAG_CARRY | FLAG_OVERFLOW | of_result);
+        check_widths(names[i], ", 3", false, FLAG_CARRY | of_result);
     }
-    semantics_free(&s);
 }
 
 static void test_flags__bits(void **state)
 {
-    semantics s;
     uint8_t zero_and_sign = FLAG_ZERO | FLAG_SIGN | FLAG_CARRY | FLAG_OVERFLOW;
     (void)state;
     if (!__builtin_cpu_supports("bmi") || !__builtin_cpu_supports("bmi2") ||
@@ -185,18 +178,16 @@ static void test_flags__bits(void **state)
         print_message("skipped: this processor has no BMI\n");
         skip();
     }
-    assert_int_equal(semantics_make(&s), 0);
-    check(&s, "popcnt rax, rcx", FLAGS_ALL);
-    check(&s, "tzcnt eax, ecx", FLAG_ZERO | FLAG_CARRY);
-    check(&s, "lzcnt rax, rcx", FLAG_ZERO | FLAG_CARRY);
-    check(&s, "blsi eax, ecx", zero_and_sign);
-    check(&s, "blsr rax, rcx", zero_and_sign);
-    check(&s, "blsmsk eax, ecx", zero_and_sign);
-    check(&s, "bzhi rax, rax, rcx", zero_and_sign);
-    check(&s, "andn eax, eax, ecx", zero_and_sign);
-    check(&s, "shlx rax, rax, rcx", FLAG_CARRY);
-    check(&s, "rorx eax, ecx, 7", FLAG_CARRY);
-    semantics_free(&s);
+    check("popcnt rax, rcx", FLAGS_ALL);
+    check("tzcnt eax, ecx", FLAG_ZERO | FLAG_CARRY);
+    check("lzcnt rax, rcx", FLAG_ZERO | FLAG_CARRY);
+    check("blsi eax, ecx", zero_and_sign);
+    check("blsr rax, rcx", zero_and_sign);
+    check("blsmsk eax, ecx", zero_and_sign);
+    check("bzhi rax, rax, rcx", zero_and_sign);
+    check("andn eax, eax, ecx", zero_and_sign);
+    check("shlx rax, rax, rcx", FLAG_CARRY);
+    check("rorx eax, ecx, 7", FLAG_CARRY);
 }
 
 static void test_flags__what_is_not_followed_is_unknown(void **state)
@@ -204,22 +195,19 @@ static void test_flags__what_is_not_followed_is_unknown(void **state)
     static const char *const codes[] = {"comisd xmm0, xmm1", "imul eax, ecx", "bsf eax, ecx", "popfq",
                                         "call rax"};
     tacho_deps_options options = TACHO_DEPS_OPTIONS_INIT;
-    semantics s;
     machine m = {.follows_flags = true};
     (void)state;
-    assert_int_equal(semantics_make(&s), 0);
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         tacho_insn insn = decode_one(codes[i]);
         addresses a;
         machine_start(&m, &options, 1);
         m.flags.known = FLAGS_ALL;
-        machine_addresses(&m, &s, &insn, &a);
-        machine_execute(&m, &s, &insn, &a);
+        machine_addresses(&m, &insn, &a);
+        machine_execute(&m, &insn, &a);
         machine_end_insn(&m);
         assert_int_equal(m.flags.known, 0);
     }
     machine_free(&m);
-    semantics_free(&s);
 }
 
 /* ---- conditions ---- */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "tacho/decode.h"
+#include "x86/decode/ops.h"
 
 static tacho_insn decode(const char *hex)
 {
@@ -175,6 +176,24 @@ static void test_decode__text(void **state)
     assert_string_equal(tacho_mnemonic_name(65535), "INVALID");
 }
 
+/* One name is that of two instructions. */
+static void test_decode__operations_tell_apart_string_and_vector_instructions(void **state)
+{
+    assert_int_equal(decode("a5").operation, OP_STRING);
+    assert_int_equal(decode("f20f10c1").operation, OP_MOVSD);
+    assert_int_equal(decode("a7").operation, OP_SCAN);
+    assert_int_equal(decode("f20fc2c100").operation, OP_NONE);
+    assert_int_equal(decode("a5").mnemonic, decode("f20f10c1").mnemonic);
+    assert_int_equal(decode("7502").operation, OP_IF);
+    assert_int_equal(decode("0f8500000000").operation, OP_IF);
+    tacho_insn jnz = decode("7502"), pause = decode("f390"), add = decode("c5f958c1");
+    assert_int_equal(insn_condition(&jnz), IF_NOT_ZERO);
+    assert_true(insn_is(&pause, INSN_WAITS) && !insn_is(&pause, INSN_LEAVES));
+    assert_true(insn_is(&add, INSN_SUMS) && insn_is(&add, INSN_FLOATS) && !insn_is(&add, INSN_FUSES));
+    assert_int_equal(tacho_mnemonic_operation(UINT16_MAX), OP_NONE);
+    assert_int_equal(tacho_mnemonic_families(UINT16_MAX), 0);
+}
+
 static void test_decode__registers(void **state)
 {
     static const tacho_reg AL = {TACHO_REG_R8L, 0}, AH = {TACHO_REG_R8H, 0}, RAX = {TACHO_REG_R64, 0},
@@ -201,6 +220,7 @@ int main(void)
         cmocka_unit_test(test_decode__prefixes),
         cmocka_unit_test(test_decode__invalid_and_cut_off_bytes_are_errors),
         cmocka_unit_test(test_decode__text),
+        cmocka_unit_test(test_decode__operations_tell_apart_string_and_vector_instructions),
         cmocka_unit_test(test_decode__registers),
     };
     return cmocka_run_group_tests_name("decode", tests, NULL, NULL);
