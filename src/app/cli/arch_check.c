@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/cli/arch_check.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/signals.h"
 #include "app/report/report_characterise.h"
 #include "base/mem.h"
@@ -22,16 +23,6 @@ typedef struct check {
     unsigned forms, skipped, incomplete;
     bool stopped; /* by a signal */
 } check;
-
-static void show_progress(unsigned n, const char *form)
-{
-    if (!isatty(STDERR_FILENO))
-        return;
-    if (form)
-        fprintf(stderr, "\r\033[K%u: %s", n + 1, form);
-    else
-        fputs("\r\033[K", stderr);
-}
 
 static bool show_form(check *k)
 {
@@ -83,10 +74,10 @@ static bool check_forms(check *k, tacho_error *err)
             continue;
         if (tacho_form_find(name, &id, err))
             return false;
-        show_progress((unsigned)i, name);
+        cli_progress("%zu: %s", i + 1, name);
         if (tacho_characterise(k->m, id, NULL, k->result, err))
             return false;
-        show_progress(0, NULL);
+        cli_progress_clear();
         if (!show_form(k)) {
             tacho_no_memory(err);
             return false;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/cli/progress_line.h"
 #include "base/str.h"
 
 /* Files and arguments may hold anything: what would move a terminal's cursor, or worse, is not shown. */
@@ -18,6 +19,7 @@ static void message(const char *prefix, const char *format, va_list args)
     for (char *c = text; *c; c++)
         if (((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f)
             *c = '?';
+    cli_progress_clear();
     fprintf(stderr, "tacho: %s%s\n", prefix, text);
 }
 

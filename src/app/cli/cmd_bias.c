@@ -8,6 +8,7 @@
 
 #include "app/cli/cli.h"
 #include "app/cli/output.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/running.h"
 #include "app/cli/signals.h"
 #include "app/cli/tool.h"
@@ -156,25 +157,14 @@ static int check(const request *r)
 
 /* ---- while it runs ---- */
 
-typedef struct screen {
-    bool shown, wanted;
-    double last;
-} screen;
-
-static screen terminal;
-
 static int show_progress(const tacho_bias_progress *p, void *payload)
 {
     (void)payload;
-    if (terminal.wanted && p->seconds - terminal.last >= 0.3) {
-        fprintf(stderr, "\r\033[K%s, %s: %u of %u", tacho_bias_kind_name(p->kind),
-                tacho_bias_phase_name(p->phase), p->runs_done < p->runs_all ? p->runs_done + 1 : p->runs_all,
-                p->runs_all);
-        if (isfinite(p->seconds_left))
-            fprintf(stderr, ", about %.0f s left for all", p->seconds_left);
-        terminal.last = p->seconds;
-        terminal.shown = true;
-    }
+    char left[64] = "";
+    if (isfinite(p->seconds_left))
+        snprintf(left, sizeof left, ", about %.0f s left for all", p->seconds_left);
+    cli_progress("%s, %s: %u of %u%s", tacho_bias_kind_name(p->kind), tacho_bias_phase_name(p->phase),
+                 p->runs_done < p->runs_all ? p->runs_done + 1 : p->runs_all, p->runs_all, left);
     return cli_signals_asked(NULL);
 }
 
@@ -256,12 +246,12 @@ static int sweep(request *r, cli_output *saved)
     r->sweep.ignore_failure = r->running.ignore_failure;
     r->sweep.stop = cli_signals_asked;
     r->sweep.progress = show_progress;
-    terminal.wanted = !r->quiet && isatty(STDERR_FILENO);
+    if (r->quiet)
+        cli_progress_off();
     cli_signals_ask();
     cli_signals_keep_pipe();
     int rc = tacho_bias_sweep(&result, &r->command, &r->sweep, &err);
-    if (terminal.shown)
-        fputs("\r\033[K", stderr);
+    cli_progress_clear();
     running_close(&r->running);
     if (rc)
         return running_failed(rc, &err);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/cli/cmd_compare.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/signals.h"
 #include "app/cli/tool.h"
 #include "app/report/report.h"
@@ -127,13 +128,11 @@ static int report_result(compare_request *r, const tacho_compare_result *result)
 
 static int show_progress(const tacho_compare_progress *p, void *payload)
 {
-    compare_request *r = payload;
-    if (r->shown >= 0 && p->seconds - r->shown >= 0.25) {
-        r->shown = p->seconds;
-        fprintf(stderr, "\r\033[K%s%u runs, %.0f s", p->warm_up ? "warming up, " : "", p->runs, p->seconds);
-        if (!isnan(p->half_width))
-            fprintf(stderr, ", B/A %.4f ± %.2f %%", p->ratio, 100 * p->half_width);
-    }
+    char ratio[64] = "";
+    (void)payload;
+    if (!isnan(p->half_width))
+        snprintf(ratio, sizeof ratio, ", B/A %.4f ± %.2f %%", p->ratio, 100 * p->half_width);
+    cli_progress("%s%u runs, %.0f s%s", p->warm_up ? "warming up, " : "", p->runs, p->seconds, ratio);
     return cli_signals_asked(NULL);
 }
 
@@ -154,14 +153,13 @@ static int compare_commands(compare_request *r)
     r->compare.trials.output = r->running.output;
     r->compare.trials.errors = r->running.errors;
     r->compare.ignore_failure = r->running.ignore_failure;
-    r->shown = !r->quiet && isatty(STDERR_FILENO) ? 0 : -1;
+    if (r->quiet)
+        cli_progress_off();
     r->compare.stop = cli_signals_asked;
     r->compare.progress = show_progress;
-    r->compare.payload = r;
     cli_signals_ask();
     int rc = tacho_compare(r->commands, &r->compare, &result, &err);
-    if (r->shown > 0)
-        fputs("\r\033[K", stderr);
+    cli_progress_clear();
     running_close(&r->running);
     if (rc) {
         if (r->save)

@@ -22,8 +22,7 @@ typedef struct compare_request {
     cli_name run_option; /**< one that only runs have, as it was given; "" */
     int format, colour, fail_if;
     bool quiet;
-    char **rest;  /**< behind "--"; NULL: there was none */
-    double shown; /**< when progress was, in seconds */
+    char **rest; /**< behind "--"; NULL: there was none */
     cli_output saved;
 } compare_request;
 

@@ -83,7 +83,7 @@ static int run_and_report(deps_run_request *r, cli_output *to)
     r->options.payload = r->options.deps.payload = &w;
     int rc = tacho_deps_run_command(&run, r->command, &r->options, &err);
     running_close(&r->running);
-    cli_watch_end(&w);
+    cli_watch_end();
     if (rc)
         return running_failed(rc, &err);
     const running_end end = {run->run.ended, run->run.exit_status, run->run.signal};

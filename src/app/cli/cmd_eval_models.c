@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "app/cli/cmd_eval.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/signals.h"
 #include "base/mem.h"
 
@@ -88,26 +89,16 @@ bool eval_expand_models(eval_request *r)
     return good;
 }
 
-typedef struct progress {
-    const char *name;
-    double shown;
-} progress;
-
 static void show_progress(void *payload, size_t done, size_t count)
 {
-    progress *p = payload;
-    double share = count ? (double)done / (double)count : 1;
-    if (done < count && share - p->shown < 0.01)
-        return;
-    p->shown = share;
-    fprintf(stderr, "\r%s: %zu of %zu blocks%s", p->name, done, count, done == count ? "  \n" : "  ");
+    (done == count ? cli_progress_last : cli_progress)("%s: %zu of %zu blocks", (const char *)payload, done,
+                                                       count);
 }
 
 static bool run_model(const eval_request *r, tacho_eval *e, const eval_named *m, bool bottlenecks,
                       bool scored)
 {
     tacho_eval_run_options o = TACHO_EVAL_RUN_OPTIONS_INIT;
-    progress shown = {m->name, 0};
     tacho_error err;
     int predictor = scored ? tacho_eval_add_predictor(e, m->name, &err) : -1;
     if (scored && predictor < 0) {
@@ -121,9 +112,8 @@ static bool run_model(const eval_request *r, tacho_eval *e, const eval_named *m,
         o.shard = (uint32_t)(r->part.index - 1);
         o.shards = (uint32_t)r->part.count;
     }
-    if (isatty(STDERR_FILENO))
-        o.progress = show_progress;
-    o.payload = &shown;
+    o.progress = show_progress;
+    o.payload = (void *)m->name;
     int rc = tacho_eval_run_model(e, predictor, m->value, r->in.arch, &o, &err);
     if (rc && rc != TACHO_ERR_CANCELLED)
         cli_error("%s: %s", m->name, err.message);

@@ -184,7 +184,7 @@ static int extract_run(request *r, tacho_extract *x)
     r->run.payload = &w;
     int rc = tacho_extract_run_command(x, r->command, &r->run, &run, &err);
     running_close(&r->running);
-    cli_watch_end(&w);
+    cli_watch_end();
     if (rc)
         return running_failed(rc, &err);
     const running_end end = {run.ended, run.exit_status, run.signal};

@@ -115,7 +115,7 @@ static int sample(hot_request *r, tacho_hot_profile **out)
     int rc = r->command ? tacho_hot_run(out, r->command, &r->sampling, &err)
                         : tacho_hot_attach(out, (pid_t)r->pid, &r->sampling, &err);
     running_close(&r->running);
-    cli_watch_end(&w);
+    cli_watch_end();
     return rc ? running_failed(rc, &err) : CLI_OK;
 }
 

@@ -54,7 +54,7 @@ bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz)
     int rc = tacho_extract_run_command(*counts, r->command, &run, &end, &err);
     if (run.output >= 0)
         close(run.output);
-    cli_watch_end(&w);
+    cli_watch_end();
     const running_end ended = {end.ended, end.exit_status, end.signal};
     if (rc)
         cli_error("--count: %s", err.message);

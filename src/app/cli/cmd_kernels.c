@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/cli/cmd_kernels.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/running.h"
 #include "app/cli/signals.h"
 #include "app/cli/tool.h"
@@ -118,20 +119,14 @@ static int parse(request *r, int argc, char **argv)
 
 /* ---- doing it ---- */
 
-static bool line_is_open; /* of progress */
-
 static void show_progress(void *payload, const char *what, size_t done, size_t count)
 {
-    line_is_open = done != count;
-    fprintf(stderr, "\r%s: %zu of %zu%s", what, done, count, done == count ? "        \n" : "  ");
+    (done == count ? cli_progress_last : cli_progress)("%s: %zu of %zu", what, done, count);
 }
 
 /* A study that a signal has ended is reported as far as it came, where that is not nothing. */
 static int failed(int rc, const tacho_error *err)
 {
-    if (line_is_open)
-        fputc('\n', stderr);
-    line_is_open = false;
     if (rc == TACHO_ERR_CANCELLED)
         return CLI_PARTIAL;
     cli_error("%s", err->message);
@@ -304,8 +299,9 @@ static int run(int argc, char **argv)
     status = choose(&r, &models, &arch, &fallback);
     if (status)
         return status;
-    if (!r.quiet && isatty(STDERR_FILENO))
-        r.kernels.progress = show_progress;
+    if (r.quiet)
+        cli_progress_off();
+    r.kernels.progress = show_progress;
     r.kernels.stop = cli_signals_asked;
     cli_signals_ask();
     cli_signals_keep_pipe();

@@ -13,11 +13,13 @@
 #include <unistd.h>
 
 #include "app/cli/cmd_measure.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/results.h"
 #include "app/cli/rows.h"
 #include "app/cli/signals.h"
 #include "base/csv.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/seconds.h"
 
 enum {
@@ -54,7 +56,6 @@ typedef struct batch {
     bool stopped;                   /* a signal has come before the end */
     uint64_t rows, failed, skipped; /* the first two with those that were finished before */
     double started;                 /* moment */
-    double shown;                   /* seconds after the start, of the last progress line */
 } batch;
 
 /* ---- progress ---- */
@@ -62,17 +63,14 @@ typedef struct batch {
 static void show_progress(batch *b, bool last)
 {
     char left[64] = "";
-    double seconds = seconds_now() - b->started;
-    if (!isatty(STDERR_FILENO) || (!last && seconds - b->shown < 0.2))
-        return;
-    b->shown = seconds;
-    double part = rows_part_read(&b->input);
+    double seconds = seconds_now() - b->started, part = rows_part_read(&b->input);
     if (!last && part > 0 && part < 1) {
         double rest = seconds * (1 - part) / part;
         snprintf(left, sizeof left, ", %.0f:%02.0f min left", floor(rest / 60), fmod(rest, 60));
     }
-    fprintf(stderr, "\r%llu blocks, %.1f a second%s   %s", (unsigned long long)b->rows,
-            seconds > 0 ? (double)(b->rows - b->skipped) / seconds : 0.0, left, last ? "\n" : "");
+    (last ? cli_progress_last : cli_progress)("%llu blocks, %.1f a second%s", (unsigned long long)b->rows,
+                                              seconds > 0 ? (double)(b->rows - b->skipped) / seconds : 0.0,
+                                              left);
 }
 
 /* ---- results ---- */
@@ -222,42 +220,27 @@ static void block_is_done(void *payload, tacho_measure_job *job)
     pthread_mutex_unlock(&b->lock);
 }
 
-typedef struct worker {
-    batch *batch;
-    tacho_measurer *measurer;
-    pthread_t thread;
-} worker;
-
-static void *work(void *payload)
+/* Measures blocks until there are no more. */
+static int work(void *payload, void *state, size_t measurer, tacho_error *err)
 {
-    worker *w = payload;
-    batch *b = w->batch;
-    tacho_error err;
-    int rc = tacho_measure_stream(w->measurer, next_block, block_is_done, b, &b->measure, &err);
+    batch *b = payload;
+    int rc = tacho_measure_stream(b->measurers[measurer], next_block, block_is_done, b, &b->measure, err);
     if (rc) {
         pthread_mutex_lock(&b->lock);
         if (rc == TACHO_ERR_CANCELLED)
             b->stopped = true;
         else if (!b->broken)
-            cli_error("%s", err.message);
+            cli_error("%s", err->message);
         b->broken |= rc != TACHO_ERR_CANCELLED;
         pthread_mutex_unlock(&b->lock);
     }
-    return NULL;
+    return 0;
 }
 
 static int run_workers(batch *b)
 {
-    worker workers[MAX_JOBS];
-    uint32_t started = 1;
-    for (uint32_t i = 0; i < b->request->jobs; i++)
-        workers[i] = (worker){b, b->measurers[i], 0};
-    while (started < b->request->jobs &&
-           !pthread_create(&workers[started].thread, NULL, work, &workers[started]))
-        started++;
-    work(&workers[0]);
-    for (uint32_t i = 1; i < started; i++)
-        pthread_join(workers[i].thread, NULL);
+    parallel_loop loop = {.count = b->request->jobs, .threads = b->request->jobs, .turn = work, .payload = b};
+    parallel_run(&loop, NULL);
     if (!b->unwritable)
         write_finished(b, true);
     if (!b->broken && !b->stopped)

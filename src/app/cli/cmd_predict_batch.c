@@ -1,9 +1,9 @@
 /* cmd_predict_batch.c - blocks in CSV to predictions in CSV, streaming: memory does not grow with the input.
  *
- * The main thread reads rows into chunks; workers, each with its own predictor, turn chunks into output; a
- * writer writes the chunks in their order. Chunks live in a ring of slots. Whatever one read() delivers is a
- * chunk, so that a program at the other end of a pipe gets its answers without having to send more.
- * Where threads cannot be had, the main thread does all of it, chunk by chunk. */
+ * Each thread, with its own predictor, reads a chunk of rows, makes output of it, and reads the next one. Who
+ * has made the chunk that is next in order writes it, and those behind it that others have made. Chunks live
+ * in a ring of slots. Whatever one read() delivers is a chunk, so that a program at the other end of a pipe
+ * gets its answers without having to send more. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,22 +11,18 @@
 
 #include "app/cli/cli.h"
 #include "app/cli/cmd_predict.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/results.h"
 #include "app/cli/rows.h"
 #include "app/cli/signals.h"
 #include "app/report/report.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/seconds.h"
 
 enum {
     SLOTS_PER_JOB = 4
 };
-
-typedef enum slot_state {
-    SLOT_FREE,
-    SLOT_FILLED,
-    SLOT_DONE
-} slot_state;
 
 typedef struct slot_row {
     uint64_t number;     /* in the input, from 1 */
@@ -35,7 +31,7 @@ typedef struct slot_row {
 } slot_row;
 
 typedef struct slot {
-    slot_state state;
+    bool done;    /* waits to be written */
     tacho_str in; /* the rows' hex, one after the other */
     slot_row *rows;
     size_t row_count, row_capacity;
@@ -50,21 +46,20 @@ typedef struct batch {
     results results;
     slot *slots;
     size_t slot_count;
-    uint64_t filled, taken, written; /* numbers of chunks; slot i % slot_count */
-    bool ended;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    pthread_mutex_t reading; /* held while rows are read; before `lock` */
+    int got;                 /* what the last of them was: ROWS_GIVEN until there are no more */
+    pthread_mutex_t lock;    /* of the following */
+    pthread_cond_t freed;    /* slots */
+    uint64_t read, written;  /* numbers of chunks; slot i % slot_count */
     uint64_t predictions, failed;
-    bool stopped;         /* a signal has come before the last row: what is written ends there */
-    double started;       /* moment */
-    double shown;         /* seconds after the start, of the last progress line */
-    struct worker *alone; /* that of the main thread, where there are no others; NULL */
+    bool stopped;   /* a signal has come before the last row: what is written ends there */
+    double started; /* moment */
 } batch;
 
+/* What a thread has for itself. */
 typedef struct worker {
     batch *batch;
     tacho_predictor *predictor;
-    pthread_t thread;
     uint8_t *code;
     size_t code_capacity;
 } worker;
@@ -132,103 +127,39 @@ static void process(worker *w, slot *s)
     }
 }
 
-/* ---- threads ---- */
+/* ---- chunks ---- */
 
-static void *work(void *payload)
+static void show_progress(const batch *b, bool last)
 {
-    worker *w = payload;
-    batch *b = w->batch;
-    pthread_mutex_lock(&b->lock);
-    for (;;) {
-        while (b->taken == b->filled && !b->ended)
-            pthread_cond_wait(&b->changed, &b->lock);
-        if (b->taken == b->filled)
-            break;
-        slot *s = &b->slots[b->taken++ % b->slot_count];
-        pthread_mutex_unlock(&b->lock);
-        process(w, s);
-        pthread_mutex_lock(&b->lock);
-        s->state = SLOT_DONE;
-        pthread_cond_broadcast(&b->changed);
-    }
-    pthread_mutex_unlock(&b->lock);
-    return NULL;
+    double seconds = seconds_now() - b->started;
+    (last ? cli_progress_last : cli_progress)("%llu %s, %.0f a second", (unsigned long long)b->predictions,
+                                              b->request->arch_count > 1 ? "predictions" : "blocks",
+                                              seconds > 0 ? (double)b->predictions / seconds : 0.0);
 }
 
-static void progress(batch *b, bool last)
-{
-    double now = seconds_now() - b->started;
-    if (!isatty(STDERR_FILENO) || (!last && now - b->shown < 0.2))
-        return;
-    b->shown = now;
-    fprintf(stderr, "\r%llu %s, %.0f a second%s", (unsigned long long)b->predictions,
-            b->request->arch_count > 1 ? "predictions" : "blocks",
-            now > 0 ? (double)b->predictions / now : 0.0, last ? "  \n" : "  ");
-}
-
-static bool write_slot(batch *b, slot *s)
+static void write_slot(batch *b, const slot *s)
 {
     if (b->stopped)
-        return true;
+        return;
     if (!results_write(&b->results, &s->out))
-        return false;
+        _exit(CLI_INPUT); /* another thread may be waiting for input for ever: end the program here */
     b->predictions += s->row_count * b->request->arch_count;
     b->failed += s->failed;
     b->stopped = s->cut;
-    progress(b, false);
-    return true;
+    show_progress(b, false);
 }
 
-static void *write_out(void *payload)
+/* Writes what is next in order, as far as it is there. */
+static void write_done(batch *b, slot *s)
 {
-    batch *b = payload;
     pthread_mutex_lock(&b->lock);
-    for (;;) {
-        slot *s = &b->slots[b->written % b->slot_count];
-        while (!(b->written < b->filled && s->state == SLOT_DONE) && !(b->ended && b->written == b->filled))
-            pthread_cond_wait(&b->changed, &b->lock);
-        if (b->written == b->filled)
-            break;
-        pthread_mutex_unlock(&b->lock);
-        if (!write_slot(b, s))
-            _exit(CLI_INPUT); /* the reading thread may be waiting for input for ever: end the program here */
-        pthread_mutex_lock(&b->lock);
-        s->state = SLOT_FREE;
-        b->written++;
-        pthread_cond_broadcast(&b->changed);
+    s->done = true;
+    for (; (s = &b->slots[b->written % b->slot_count])->done; b->written++) {
+        write_slot(b, s);
+        s->done = false;
     }
+    pthread_cond_broadcast(&b->freed);
     pthread_mutex_unlock(&b->lock);
-    return NULL;
-}
-
-/* ---- reading ---- */
-
-/* The slot of chunk `number`, once its last use is over. */
-static slot *free_slot(batch *b, uint64_t number)
-{
-    slot *s = &b->slots[number % b->slot_count];
-    pthread_mutex_lock(&b->lock);
-    while (s->state != SLOT_FREE)
-        pthread_cond_wait(&b->changed, &b->lock);
-    pthread_mutex_unlock(&b->lock);
-    tacho_str_clear(&s->in);
-    s->row_count = 0;
-    return s;
-}
-
-/* @return false with a message: what was made of it at once cannot be written */
-static bool publish(batch *b, slot *s)
-{
-    if (b->alone) {
-        process(b->alone, s);
-        return write_slot(b, s);
-    }
-    pthread_mutex_lock(&b->lock);
-    s->state = SLOT_FILLED;
-    b->filled++;
-    pthread_cond_broadcast(&b->changed);
-    pthread_mutex_unlock(&b->lock);
-    return true;
 }
 
 static bool add_row(const batch *b, slot *s, const char *hex, size_t length)
@@ -242,72 +173,80 @@ static bool add_row(const batch *b, slot *s, const char *hex, size_t length)
     return true;
 }
 
-/* Cuts the input into chunks. @return as rows_next, but not ROWS_GIVEN */
-static int read_all(batch *b)
+/* What one read() delivers. */
+static void read_chunk(batch *b, slot *s)
 {
     const char *hex;
     size_t length;
-    int got;
-    while ((got = rows_next(&b->input, &hex, &length)) == ROWS_GIVEN) {
-        slot *s = free_slot(b, b->filled);
-        bool ok;
-        do
-            ok = add_row(b, s, hex, length);
-        while (ok && (got = rows_next_read(&b->input, &hex, &length)) == ROWS_GIVEN);
-        if (!publish(b, s) || !ok)
-            return ROWS_ERROR;
+    b->got = rows_next(&b->input, &hex, &length);
+    while (b->got == ROWS_GIVEN) {
+        if (!add_row(b, s, hex, length)) {
+            b->got = ROWS_ERROR;
+            return;
+        }
+        int more = rows_next_read(&b->input, &hex, &length);
+        if (more == ROWS_NOT_YET)
+            return;
+        b->got = more;
     }
-    return got;
 }
 
-/* ---- set-up ---- */
-
-static bool make_worker(batch *b, worker *w)
-{
-    w->batch = b;
-    w->predictor = w->predictor ? w->predictor : tacho_predictor_new();
-    return w->predictor != NULL;
-}
-
-/* As many workers as can be had. @return how many; none without a writer, too */
-static uint64_t start_threads(batch *b, worker *workers, uint64_t jobs, pthread_t *writer, bool *writes)
-{
-    uint64_t started = 0;
-    *writes = !pthread_create(writer, NULL, write_out, b);
-    while (*writes && started < jobs && make_worker(b, &workers[started]) &&
-           !pthread_create(&workers[started].thread, NULL, work, &workers[started]))
-        started++;
-    return started;
-}
-
-static void end_threads(batch *b, worker *workers, uint64_t count, const pthread_t *writer)
+/* The slot of the next chunk, once its last use is over. */
+static slot *free_slot(batch *b)
 {
     pthread_mutex_lock(&b->lock);
-    b->ended = true;
-    pthread_cond_broadcast(&b->changed);
+    while (b->read - b->written == b->slot_count)
+        pthread_cond_wait(&b->freed, &b->lock);
+    slot *s = &b->slots[b->read % b->slot_count];
     pthread_mutex_unlock(&b->lock);
-    for (uint64_t i = 0; i < count; i++)
-        pthread_join(workers[i].thread, NULL);
-    if (writer)
-        pthread_join(*writer, NULL);
+    tacho_str_clear(&s->in);
+    s->row_count = 0;
+    return s;
 }
 
-static int run_batch(batch *b, worker *workers, uint64_t jobs)
+/* @return NULL: there are no more */
+static slot *next_chunk(batch *b)
 {
-    pthread_t writer;
-    bool writes, ok = true;
-    uint64_t started = start_threads(b, workers, jobs, &writer, &writes);
-    if (!started) {
-        b->alone = workers;
-        ok = make_worker(b, workers);
-        if (!ok)
-            cli_error("out of memory");
+    slot *s = NULL;
+    pthread_mutex_lock(&b->reading);
+    if (b->got == ROWS_GIVEN) {
+        s = free_slot(b);
+        read_chunk(b, s);
     }
-    int got = ok ? read_all(b) : ROWS_ERROR;
-    end_threads(b, workers, started, writes ? &writer : NULL);
-    progress(b, true);
-    b->stopped |= got == ROWS_STOPPED;
-    ok = b->stopped ? got != ROWS_ERROR : got == ROWS_END && results_end(&b->results, b->input.number);
+    if (s && s->row_count) {
+        pthread_mutex_lock(&b->lock);
+        b->read++;
+        pthread_mutex_unlock(&b->lock);
+    }
+    pthread_mutex_unlock(&b->reading);
+    return s && s->row_count ? s : NULL;
+}
+
+/* ---- threads ---- */
+
+/* Takes chunks until there are no more. A thread that has no memory for a predictor leaves them to others. */
+static int work(void *payload, void *state, size_t index, tacho_error *err)
+{
+    worker w = {.batch = payload, .predictor = tacho_predictor_new()};
+    for (slot *s; w.predictor && (s = next_chunk(payload));) {
+        process(&w, s);
+        write_done(payload, s);
+    }
+    tacho_predictor_free(w.predictor);
+    tacho_mem_free(w.code);
+    return 0;
+}
+
+static int run_batch(batch *b, unsigned jobs)
+{
+    parallel_loop loop = {.count = jobs, .threads = jobs, .turn = work, .payload = b};
+    parallel_run(&loop, NULL);
+    if (b->got == ROWS_GIVEN)
+        cli_error("out of memory");
+    show_progress(b, true);
+    b->stopped |= b->got == ROWS_STOPPED;
+    bool ok =
+        b->stopped ? b->got != ROWS_ERROR : b->got == ROWS_END && results_end(&b->results, b->input.number);
     if (b->failed)
         cli_error("%llu of %llu %s failed", (unsigned long long)b->failed, (unsigned long long)b->predictions,
                   b->request->arch_count > 1 ? "predictions" : "blocks");
@@ -337,31 +276,26 @@ static int run_jobs(batch *b, uint64_t jobs)
     b->started = seconds_now();
     b->slot_count = jobs * SLOTS_PER_JOB;
     b->slots = tacho_mem_zalloc(b->slot_count, sizeof *b->slots);
-    worker *workers = tacho_mem_zalloc(jobs, sizeof *workers);
-    if (b->slots && workers)
-        status = run_batch(b, workers, jobs);
+    if (b->slots)
+        status = run_batch(b, (unsigned)jobs);
     else
         cli_error("out of memory");
-    for (uint64_t i = 0; workers && i < jobs; i++) {
-        tacho_predictor_free(workers[i].predictor);
-        tacho_mem_free(workers[i].code);
-    }
     for (size_t i = 0; b->slots && i < b->slot_count; i++) {
         tacho_str_free(&b->slots[i].in);
         tacho_mem_free(b->slots[i].rows);
         tacho_str_free(&b->slots[i].out);
     }
     tacho_mem_free(b->slots);
-    tacho_mem_free(workers);
     return status;
 }
 
 int predict_batch(const predict_batch_request *r)
 {
-    batch b = {.request = r};
+    batch b = {.request = r, .got = ROWS_GIVEN};
     cli_signals_ask();
+    pthread_mutex_init(&b.reading, NULL);
     pthread_mutex_init(&b.lock, NULL);
-    pthread_cond_init(&b.changed, NULL);
+    pthread_cond_init(&b.freed, NULL);
     int status = open_files(&b) ? run_jobs(&b, r->jobs ? r->jobs : cli_processors()) : CLI_INPUT;
     results_close(&b.results);
     rows_close(&b.input);

@@ -10,6 +10,7 @@
 
 #include "app/cli/cmd_predict.h"
 #include "app/cli/output.h"
+#include "app/cli/progress_line.h"
 #include "app/report/grid.h"
 #include "app/report/report_loops.h"
 #include "base/mem.h"
@@ -29,7 +30,6 @@ typedef struct run {
     bool refusal;                 /* the latest one is */
     bool unwritten;               /* a picture could not be written, or what there was no memory for */
     bool lacks_memory;            /* for a prediction, or the reasons behind one */
-    bool terminal, shown;         /* standard error, for progress */
     const char *separator;        /* before the next object */
     report_loop current;
     tacho_region region; /* its path */
@@ -42,28 +42,17 @@ typedef struct run {
 
 /* ---- progress ---- */
 
-static void clear_progress(run *r)
-{
-    if (r->shown)
-        fprintf(stderr, "\r%40s\r", "");
-    r->shown = false;
-}
-
 static void searching(uint64_t done, uint64_t all, void *payload)
 {
-    run *r = payload;
-    if (!r->terminal || !all)
-        return;
-    r->shown = true;
-    fprintf(stderr, "\rlooking for loops: %3u %%", (unsigned)(100.0 * (double)done / (double)all));
+    (void)payload;
+    if (all)
+        cli_progress("looking for loops: %3u %%", (unsigned)(100.0 * (double)done / (double)all));
 }
 
-static void predicting(run *r, size_t done)
+static void predicting(const run *r, size_t done)
 {
-    if (!r->terminal || done % 64 || r->loops->count < 256)
-        return;
-    r->shown = true;
-    fprintf(stderr, "\rpredicting: %zu of %zu loops  ", done, r->loops->count);
+    if (r->loops->count >= 256)
+        cli_progress("predicting: %zu of %zu loops", done, r->loops->count);
 }
 
 /* ---- one loop ---- */
@@ -160,7 +149,7 @@ static void count_result(run *r, const report_subject *s)
     r->refused += r->refusal;
     if (r->refusal && r->request->all_archs)
         return;
-    clear_progress(r);
+    cli_progress_clear();
     if (loop->function)
         cli_error("%s: %s+0x%llx on %s: %s", s->input, loop->function,
                   (unsigned long long)(loop->start - loop->function_address), s->arch->name, s->error);
@@ -272,10 +261,10 @@ static void write_text(run *r)
     for (size_t i = r->first; i < r->end; i++) {
         write_row(r, i);
         predicting(r, i);
-        if (r->out.length > 65536 && !r->terminal)
+        if (r->out.length > 65536 && !cli_progress_is_on())
             flush(r);
     }
-    clear_progress(r);
+    cli_progress_clear();
     for (size_t i = 0; i < r->common_count; i++)
         put_warning(r, i ? "warning: " : "\nwarning: ", r->common[i]);
     flush(r);
@@ -313,7 +302,7 @@ static void write_json(run *r)
         for (size_t a = 0; a < q->arch_count; a++)
             write_object(r, q->archs[a], !several || i < q->top);
     }
-    clear_progress(r);
+    cli_progress_clear();
     if (several)
         fputs(r->first == r->end ? "[]\n" : "\n]\n", stdout);
     else
@@ -355,7 +344,7 @@ static void write_csv(run *r)
         if (r->out.length > 65536)
             flush(r);
     }
-    clear_progress(r);
+    cli_progress_clear();
     flush(r);
 }
 
@@ -386,7 +375,7 @@ static int find(run *r)
     o.progress = searching;
     o.payload = r;
     int status = source_find_loops(r->request->source, &o, &r->loops);
-    clear_progress(r);
+    cli_progress_clear();
     return status;
 }
 
@@ -459,7 +448,6 @@ int predict_loops(const loops_request *request, bool *none)
     int status = CLI_INPUT;
     if (r) {
         r->request = request;
-        r->terminal = isatty(STDERR_FILENO);
         r->predictor = tacho_predictor_new();
         r->explainer = tacho_explainer_new();
     }

@@ -1,14 +1,14 @@
 /* watch.c - a command that tacho runs and watches. */
 #include "app/cli/watch.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
+#include "app/cli/progress_line.h"
 #include "app/cli/signals.h"
 
 void cli_watch_begin(cli_watch *w, bool quiet)
 {
-    *w = (cli_watch){.shown = !quiet && isatty(STDERR_FILENO) ? 0 : -1};
+    *w = (cli_watch){.foreign = false};
+    if (quiet)
+        cli_progress_off();
     cli_signals_ask();
     cli_signals_hold();
 }
@@ -16,12 +16,10 @@ void cli_watch_begin(cli_watch *w, bool quiet)
 int cli_watch_progress(const tacho_extract_progress *p, void *payload)
 {
     cli_watch *w = payload;
-    if (w->shown >= 0 && p->seconds - w->shown >= 0.5) {
-        w->shown = p->seconds;
-        fprintf(stderr, "\r\033[K%.0f s", p->seconds);
-        if (p->stops)
-            fprintf(stderr, ", %.1f million stops", (double)p->stops / 1e6);
-    }
+    if (p->stops)
+        cli_progress("%.0f s, %.1f million stops", p->seconds, (double)p->stops / 1e6);
+    else
+        cli_progress("%.0f s", p->seconds);
     if (cli_signals_urgent())
         return 2;
     bool asked = cli_signals_asked(NULL);
@@ -39,9 +37,8 @@ int cli_watch_asked_to_end(void *payload)
     return cli_signals_asked(NULL) && !w->before;
 }
 
-void cli_watch_end(const cli_watch *w)
+void cli_watch_end(void)
 {
-    if (w->shown > 0)
-        fputs("\r\033[K", stderr);
+    cli_progress_clear();
     cli_signals_release();
 }

@@ -5,7 +5,6 @@
 #include "app/cli/cli.h"
 
 typedef struct cli_watch {
-    double shown; /* when progress was last shown, in seconds; negative: it is not */
     bool foreign; /* what is watched was not started by tacho, and gets no Ctrl-C */
     bool before;  /* the first signal came during the run, which it ended */
     bool follows; /* that has begun */
@@ -20,6 +19,6 @@ int cli_watch_progress(const tacho_extract_progress *p, void *payload);
  * end */
 int cli_watch_asked_to_end(void *payload);
 /** After the run, when nothing of it is left. If there was a second signal the program ends here. */
-void cli_watch_end(const cli_watch *w);
+void cli_watch_end(void);
 
 #endif
