@@ -296,7 +296,7 @@ What the command itself reports.
   tacho: warm-up run 1: A (echo 1e308 frames/s): '1e308', which '(.*) frames/s' finds in its output, is no number up to 1e100
   [1]
   $ tacho compare --metric-regex '[0-9]+' -- true -- true
-  tacho: '[0-9]+' has no group: (...) around what matches the number
+  tacho: '[0-9]+' has no group: (...) around what is wanted
   [2]
   $ tacho compare --metric-regex '([0-9+' -- true -- true
   tacho: '([0-9+' is no extended regular expression: Unmatched [, [^, [:, [., or [=

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text_pattern.h"
 #include "base/str.h"
 #include "base/suggest.h"
 #include "study/compare/compare_run.h"
@@ -55,17 +56,11 @@ static int find(const comparing *c, const char *name)
 static int compile(comparing *c, tacho_error *err)
 {
     const char *pattern = c->options->pattern;
-    char why[200];
-    int rc = regcomp(&c->pattern, pattern, REG_EXTENDED | REG_NEWLINE);
-    if (rc) {
-        regerror(rc, &c->pattern, why, sizeof why);
-        return tacho_error_set(err, TACHO_ERR_USAGE, "'%s' is no extended regular expression: %s", pattern,
-                               why);
-    }
+    char why[120];
+    const char *bad = tacho_regex_compile(&c->pattern, pattern, why, sizeof why);
+    if (bad)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "'%s' %s", pattern, bad);
     c->has_pattern = true;
-    if (!c->pattern.re_nsub)
-        return tacho_error_set(err, TACHO_ERR_USAGE,
-                               "'%s' has no group: (...) around what matches the number", pattern);
     return add(c, "value", c->options->unit ? c->options->unit : "", err);
 }
 

@@ -1,9 +1,9 @@
 /* model_tool.c - runs a tool once for each block and finds the number in what it says. */
+#include "base/text_pattern.h"
 #include "study/models/model_tool.h"
 
 #include <errno.h>
 #include <math.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,22 +37,10 @@ typedef struct state {
 
 static int compile(pattern *p, const char *text, tacho_error *err)
 {
-    char why[100];
-    int code = text ? regcomp(&p->regex, text, REG_EXTENDED | REG_NEWLINE) : 0;
-    if (!text)
-        return 0;
-    if (!code && p->regex.re_nsub >= 1) {
-        p->given = true;
-        return 0;
-    }
-    if (!code) {
-        regfree(&p->regex);
-        return tacho_error_set(err, TACHO_ERR_INPUT, "the pattern '%.100s' has no group in parentheses",
-                               text);
-    }
-    regerror(code, &p->regex, why, sizeof why);
-    return tacho_error_set(err, TACHO_ERR_INPUT, "the pattern '%.100s' is no regular expression: %s", text,
-                           why);
+    char why[120];
+    const char *bad = text ? tacho_regex_compile(&p->regex, text, why, sizeof why) : NULL;
+    p->given = text && !bad;
+    return bad ? tacho_error_set(err, TACHO_ERR_INPUT, "the pattern '%.100s' %s", text, bad) : 0;
 }
 
 /* The one for UNSUPPORTED needs no group. */

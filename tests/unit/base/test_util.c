@@ -13,6 +13,7 @@
 #include "base/csv.h"
 #include "base/hash_index.h"
 #include "base/mem.h"
+#include "base/text_pattern.h"
 #include "base/proc.h"
 #include "base/search.h"
 #include "base/str.h"
@@ -429,6 +430,33 @@ static void test_proc__what_is_no_mapping_is_refused(void **state)
         assert_false(proc_parse_map(lines[i], &m));
 }
 
+static void test_regex__repetitions_of_repetitions_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern, *bad; /* NULL: good */
+    } cases[] = {
+        {"([0-9.]+)", NULL},
+        {"^x *: *(-?[0-9]{1,12}) [^]+*]+$", NULL},
+        {"(\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+)", NULL},
+        {"([[:digit:]++++++++++++++++++++]+)", NULL},
+        {"(a++++++++++++++++++++)", "too often"},
+        {"(((((a{9}){9}){9}){9}){9}){9}", "too often"},
+        {"(x{1,255}{1,255}{1,255})", "too often"},
+        {"(", "no extended regular expression"},
+        {"a+", "no group"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char why[120];
+        regex_t regex;
+        const char *bad = tacho_regex_compile(&regex, cases[i].pattern, why, sizeof why);
+        if (!bad)
+            regfree(&regex);
+        if (!bad != !cases[i].bad || (bad && !strstr(bad, cases[i].bad)))
+            fail_msg("%s: %s", cases[i].pattern, bad ? bad : "taken");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -450,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_hash_index__finds_items_also_of_equal_hashes),
         cmocka_unit_test(test_hash_index__is_as_it_was_when_memory_runs_out),
         cmocka_unit_test(test_sort__nothing_may_be_null),
+        cmocka_unit_test(test_regex__repetitions_of_repetitions_are_refused),
         cmocka_unit_test(test_proc__maps_have_names_with_blanks_or_none),
         cmocka_unit_test(test_proc__what_is_no_mapping_is_refused),
     };

@@ -447,7 +447,7 @@ static void test_tools__bad_descriptions(void **state)
         {"{\"command\": [\"./tool\"], \"input\": \"hex\", \"before\": \"x\", " ANSWER "}", "assembly"},
         {"{\"command\": [\"./tool\"], \"input\": \"hex\", \"markers\": \"iaca\", " ANSWER "}", "raw"},
         {"{\"command\": [\"./tool\"], \"input\": \"hex\", \"pattern\": \"(\"}",
-         "mine.json: the pattern '(' is no regular expression"},
+         "mine.json: the pattern '(' is no extended regular expression"},
         {"{\"command\": [\"./tool\"], \"input\": \"hex\", \"pattern\": \"x\"}", "no group"},
         {"{\"command\": [\"./tool\", \"{files}\"], \"input\": \"hex\", " ANSWER "}",
          "no placeholder {files}"},
