@@ -86,8 +86,20 @@ def check_names():
             fail(f"one name for several files: {' '.join(paths)}")
 
 
+def check_stages():
+    """From bytes to µops: no stage knows of the memory of instructions, which stands around them (block.h)."""
+    around = {"block.c", "cache.h", "cache.c", "cache_parts.h", "kept.c"}
+    block = top / "src" / "model" / "block"
+    for path in block.glob("*.[ch]"):
+        if path.name not in around and any("cache" in included for included in includes(path)):
+            fail(f"{path}: a stage that knows of the memory of instructions")
+    if not any("cache.h" in included for included in includes(block / "block.c")):
+        fail("block.c does not ask the memory of instructions")
+
+
 check_public()
 check_rooms()
+check_stages()
 check_names()
 print(f"{failures} failures")
 sys.exit(failures > 0)

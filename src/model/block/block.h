@@ -1,5 +1,18 @@
 /* block.h - a block of code ready for simulation: instructions with their figures, lowered to µops.
  *
+ * From bytes to µops there are four stages, each with one input and one output:
+ *
+ *   decode     bytes -> tacho_insn                          x86/decode/decode.c
+ *   match      tacho_insn -> form -> insn_facts             x86/insndb/insndb.c, block_match.c
+ *   describe   tacho_insn, insn_facts -> block_insn         block_describe.c, values.c
+ *   lower      block_insn, lower_context -> uop, uop_group  lower.c, operands.c, compute.c, group.c
+ *
+ * The first three look at one instruction alone. Then block.c, which has the order, chooses those that count,
+ * and finds where they lie and which pairs are fused: of that, lower_context is what the last stage sees. No
+ * stage calls another one. The memory of instructions met before (cache.h) stands between block.c and the
+ * stages: it gives what a stage gave for the same instruction, or runs the stage and keeps that. No stage
+ * knows of it.
+ *
  * Three views of the same work, as the pipeline has them (uiCA paper, section 4.1.6):
  *   laminated µops   what the decoders, the DSB and the µop queue hold (micro-fused pairs count once)
  *   fused µops       what the renamer issues and the reorder buffer holds (after unlamination)
@@ -137,7 +150,8 @@ typedef struct block_insn {
     bool jumps;   /* the next instruction is reached by a taken branch, or begins the next iteration */
     bool fusible; /* macro-fusible with some branch: the decoder must see the next instruction */
     bool fused_with_next, fused_into_previous;
-    bool mispredicted; /* a branch that is not foreseen */
+    bool mispredicted;         /* a branch that is not foreseen */
+    struct insn_template *met; /* in the memory of instructions (cache.h); NULL: it is not kept */
 
     /* What is known of it alone. */
     const insn_facts *facts;       /* empty ones without a form */
@@ -223,8 +237,16 @@ typedef struct block {
     bool in_pieces; /* its path is made of several places, or of one several times */
 } block;
 
+/* What of the rest of the block changes how an instruction is lowered. */
+typedef uint32_t lower_context;
+enum {
+    LOWER_BRANCH_PORTS = 0xffff, /* with the next one: those of the branch that is fused with it */
+    LOWER_WITH_BRANCH = 1 << 16,
+    LOWER_NOT_TAKEN = 1 << 17, /* it is, or is fused with, a conditional branch inside a loop */
+    LOWER_BESIDE_ZMM = 1 << 18 /* 512-bit registers are in use, for which the core closes ports to vectors */
+};
+
 struct insn_cache; /* cache.h */
-struct insn_template;
 
 /* Decodes and lowers `size` bytes. Everything is allocated from `arena`.
  * Returns 0, TACHO_ERR_INPUT, TACHO_ERR_LIMIT or TACHO_ERR_MEMORY. */
@@ -277,13 +299,17 @@ void block_find_advance(block *b);
 /* refuse.c: the error for an instruction at `offset` that the core cannot execute. @return its code */
 int block_refuse(const block *b, uint32_t number, uint32_t offset, tacho_error *err);
 
+/* The stages. match: what the table has of a form. @return 0, or TACHO_ERR_UNSUPPORTED where it has none */
+int block_match(insn_facts *out, const block *b, uint32_t form);
+/* describe: what the instruction is to the pipeline, taken alone; `facts` NULL: without timing. */
+void block_describe(block_insn *out, const tacho_insn *insn, const insn_facts *facts, const tacho_arch *arch);
+/* lower: the µops of the instruction, which become the block's next ones. @return 0 or TACHO_ERR_MEMORY */
+int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context);
+
 /* unknown.c */
 /* Whether the instruction without figures is left out; negative where it is an error. */
 int block_skips(const block *b, const block_insn *bi, tacho_error *err);
 
-/* lower.c */
-/* With a cache, and a template of the instruction (or NULL) that may know it lowered already. */
-int block_lower_insn(block *b, arena *a, uint32_t index, struct insn_cache *cache, struct insn_template *t);
 bool block_takes_extra_slot(const block_insn *bi);
 /* Whether the immediate does. */
 bool block_immediate_is_large(const block_insn *bi, int64_t imm);

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "model/block/outline.h"
+#include "x86/insndb/key.h"
 
 enum {
     HUGE_FROM = 1 << 20, /* bytes; less is better in small pages */
@@ -164,26 +165,18 @@ void *insn_cache_keep(insn_cache *c, size_t bytes)
     return arena_alloc_raw(&c->memory, bytes);
 }
 
-static insn_template *add(insn_cache *c, const insn_place *p, const tacho_insn *insn,
-                          const decode_places *places)
+static insn_template *add(insn_cache *c, const insn_place *p, const decode_places *places,
+                          const block_insn *bi)
 {
-    insn_template probe = {.places = *places};
-    if (!kept_find_numbers(&probe, insn, &p->shape, c->code + p->offset) || c->bytes >= CACHE_BYTES_MAX ||
-        !grow(c))
-        return NULL;
-    insn_template *t = insn_cache_keep(c, offsetof(insn_template, insn) + kept_insn_bytes(insn));
+    insn_template *t = c->bytes < CACHE_BYTES_MAX && grow(c) ? kept_new(c, p, places, bi) : NULL;
     if (!t)
         return NULL;
-    memcpy(t, &probe, offsetof(insn_template, insn));
-    memcpy(&t->insn, insn, kept_insn_bytes(insn));
-    t->key = p->key;
-    t->arch = (uint8_t)c->arch;
     put(c->slots, c->mask, &(cache_slot){t, p->hash});
     c->count++;
     return t;
 }
 
-/* ---- decoding ---- */
+/* ---- the code ---- */
 
 /* What the block's instructions need later is fetched while they are decoded. */
 static void fetch(const void *from, size_t bytes)
@@ -256,7 +249,8 @@ bool insn_cache_is_confirmed(const insn_cache *c)
     return c->confirmed;
 }
 
-void insn_cache_look_ahead(insn_cache *c)
+/* Has memory fetch what is known of the first instructions, so that it is there when they are asked for. */
+static void look_ahead(insn_cache *c)
 {
     for (uint32_t k = 0; k < c->ahead_count; k++) {
         make_key(c, &c->ahead[k]);
@@ -282,33 +276,72 @@ static const insn_place *place_at(insn_cache *c, insn_place *now, uint32_t offse
     return now;
 }
 
-/* The instruction at `offset`, not met before; `p`: its place, NULL where it is not told. */
-static int decode_new(insn_cache *c, const tacho_insn **out, insn_template **found, const insn_place *p,
-                      arena *a, uint32_t offset, tacho_error *err)
+/* ---- the stages, as far as they are not known ---- */
+
+/* The place of the facts of that form, which instructions share: NULL stands there until they are put in. */
+static insn_facts **place_of_facts(insn_cache *c, uint32_t form)
 {
-    decode_places places;
-    tacho_insn *insn = arena_alloc_raw(a, sizeof *insn);
-    if (!insn)
-        return tacho_no_memory(err);
-    *out = insn;
-    int rc = tacho_decode_with_places(insn, &places, c->code + offset, c->size - offset, err);
-    if (!rc && p)
-        *found = add(c, p, insn, &places);
-    c->confirmed &= *found != NULL;
-    return rc ? rc : insn->length;
+    size_t size = tacho_form_count() * sizeof(insn_facts *);
+    insn_facts ***of_arch = &c->facts[c->arch];
+    if (!*of_arch && (*of_arch = insn_cache_keep(c, size)))
+        memset(*of_arch, 0, size);
+    return *of_arch ? &(*of_arch)[form] : NULL;
 }
 
-int insn_cache_decode(insn_cache *c, const tacho_insn **out, insn_template **found, const block *b, arena *a,
-                      uint32_t offset, tacho_error *err)
+/* The facts of the instruction's form, NULL if there are none. @return 0 or TACHO_ERR_MEMORY */
+static int match(insn_cache *c, const insn_facts **out, const block *b, arena *a, const tacho_insn *insn)
+{
+    insn_facts *made = NULL, **place = &made, found;
+    int64_t form = tacho_form_match(insn);
+    *out = NULL;
+    if (form < 0)
+        return 0;
+    if (c && !(place = place_of_facts(c, (uint32_t)form)))
+        return TACHO_ERR_MEMORY;
+    if (!*place) {
+        if (block_match(&found, b, (uint32_t)form))
+            return 0;
+        *place = c ? insn_cache_keep(c, sizeof found) : arena_alloc_raw(a, sizeof found);
+        if (!*place)
+            return TACHO_ERR_MEMORY;
+        **place = found;
+    }
+    *out = *place;
+    return 0;
+}
+
+/* `p`: its place, NULL where it is not told. */
+static int describe_new(insn_cache *c, const insn_place *p, block_insn *bi, const block *b, arena *a,
+                        uint32_t offset, tacho_error *err)
+{
+    decode_places places;
+    const insn_facts *facts;
+    tacho_insn *insn = arena_alloc_raw(a, sizeof *insn);
+    int rc = insn ? tacho_decode_with_places(insn, &places, b->bytes + offset, b->size - offset, err)
+                  : tacho_no_memory(err);
+    if (rc)
+        return rc;
+    if ((rc = match(c, &facts, b, a, insn)))
+        return tacho_no_memory(err);
+    block_describe(bi, insn, facts, b->arch);
+    bi->offset = offset;
+    bi->met = p ? add(c, p, &places, bi) : NULL;
+    if (c)
+        c->confirmed &= bi->met != NULL;
+    return 0;
+}
+
+int insn_cache_describe(insn_cache *c, block_insn *bi, const block *b, arena *a, uint32_t offset,
+                        tacho_error *err)
 {
     insn_place now;
-    const insn_place *p = place_at(c, &now, offset);
+    if (c && !offset)
+        look_ahead(c);
+    const insn_place *p = c ? place_at(c, &now, offset) : NULL;
     insn_template *t = p ? find(c, p) : NULL;
-    *found = t;
     if (!t)
-        return decode_new(c, out, found, p, a, offset, err);
+        return describe_new(c, p, bi, b, a, offset, err);
     if (t->lowered)
         fetch(t->lowered, sizeof *t->lowered + 2 * sizeof(uop));
-    *out = b->whole_insns ? kept_whole_insn(t, a, c->code + offset) : &t->insn;
-    return *out ? p->shape.length : tacho_no_memory(err);
+    return kept_describe(c, t, bi, b, a, offset) ? tacho_no_memory(err) : 0;
 }

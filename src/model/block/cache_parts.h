@@ -46,20 +46,19 @@ typedef struct insn_key {
     uint64_t bytes[2];
 } insn_key;
 
-struct insn_template {
+typedef struct insn_template {
     insn_key key;
     lowered_insn *lowered;
     uint8_t arch; /* its place among those of the cache */
     uint8_t disp_operand, imm_operand;
     decode_places places;
-    bool described;
     bool imm_is_value, disp_is_value; /* block_insn.value_imm and value_disp are these */
     bool imm_may_be_large;            /* and then takes a DSB slot of its own */
     bool rip_relative;
     uint32_t notes;
     unsigned char description[DESCRIBED_BYTES];
     tacho_insn insn; /* cut off after its last operand */
-};
+} insn_template;
 
 /* A place in the table: the hash of the key saves looking at templates that are not wanted. */
 typedef struct cache_slot {
@@ -98,13 +97,16 @@ struct insn_cache {
     uint32_t ahead_count, ahead_next;
 };
 
+/* cache.c: memory until all is forgotten; NULL when memory runs out. */
+void *insn_cache_keep(insn_cache *c, size_t bytes);
+
 /* kept.c */
-/* Bytes of an instruction that is cut off after its last operand. */
-size_t kept_insn_bytes(const tacho_insn *insn);
-/* Finds which operands have the numbers, and what they are used for; `t->places` is known. False where that
- * is not plain. */
-bool kept_find_numbers(insn_template *t, const tacho_insn *insn, const insn_shape *s, const uint8_t *bytes);
-/* A copy with the numbers that the code has; NULL when memory runs out. */
-const tacho_insn *kept_whole_insn(const insn_template *t, arena *a, const uint8_t *bytes);
+/* A template of an instruction that the stages have described. NULL where it is not plain which operands have
+ * the numbers, or memory runs out. */
+insn_template *kept_new(insn_cache *c, const insn_place *p, const decode_places *places,
+                        const block_insn *bi);
+/* The described instruction at `offset` of the code. @return 0 or TACHO_ERR_MEMORY */
+int kept_describe(const insn_cache *c, insn_template *t, block_insn *bi, const block *b, arena *a,
+                  uint32_t offset);
 
 #endif

@@ -55,7 +55,7 @@ static void find_uses(insn_template *t, const tacho_insn *insn)
 }
 
 /* Which operands have the numbers; false where that is not plain. */
-bool kept_find_numbers(insn_template *t, const tacho_insn *insn, const insn_shape *s, const uint8_t *bytes)
+static bool find_numbers(insn_template *t, const tacho_insn *insn, const insn_shape *s, const uint8_t *bytes)
 {
     const decode_places *p = &t->places;
     bool as_told = insn->length == s->length && p->disp_bytes == s->disp_bytes &&
@@ -84,63 +84,61 @@ bool kept_find_numbers(insn_template *t, const tacho_insn *insn, const insn_shap
             again.operands[t->imm_operand].imm == insn->operands[t->imm_operand].imm);
 }
 
-size_t kept_insn_bytes(const tacho_insn *insn)
+static size_t insn_bytes(const tacho_insn *insn)
 {
     return offsetof(tacho_insn, operands) + insn->operand_count * sizeof(tacho_operand);
 }
 
 /* A copy with the numbers that the code has. */
-const tacho_insn *kept_whole_insn(const insn_template *t, arena *a, const uint8_t *bytes)
+static const tacho_insn *whole_insn(const insn_template *t, arena *a, const uint8_t *bytes)
 {
     tacho_insn *insn = arena_alloc_raw(a, sizeof *insn);
     if (!insn)
         return NULL;
-    memcpy(insn, &t->insn, kept_insn_bytes(&t->insn));
+    memcpy(insn, &t->insn, insn_bytes(&t->insn));
     fill_numbers(t, insn, bytes);
     return insn;
 }
 
 /* ---- description ---- */
 
-insn_facts **insn_cache_facts(insn_cache *c, uint32_t form)
-{
-    size_t size = tacho_form_count() * sizeof(insn_facts *);
-    insn_facts ***of_arch = &c->facts[c->arch];
-    if (!*of_arch && (*of_arch = insn_cache_keep(c, size)))
-        memset(*of_arch, 0, size);
-    return *of_arch ? &(*of_arch)[form] : NULL;
-}
-
 /* The numbers among what describing an instruction gives. */
-static void number_values(const insn_cache *c, const insn_template *t, block_insn *bi)
+static void number_values(const insn_template *t, const uint8_t *bytes, block_insn *bi)
 {
-    const uint8_t *bytes = c->code + bi->offset;
     if (t->imm_is_value)
         bi->value_imm = immediate_of(t, bytes);
     if (t->disp_is_value)
         bi->value_disp = displacement_of(t, bytes);
 }
 
-bool insn_cache_describe(const insn_cache *c, const insn_template *t, block_insn *bi)
+insn_template *kept_new(insn_cache *c, const insn_place *p, const decode_places *places, const block_insn *bi)
 {
-    if (!t || !t->described)
-        return false;
+    insn_template probe = {.key = p->key, .arch = (uint8_t)c->arch, .places = *places, .notes = bi->notes};
+    size_t bytes = insn_bytes(bi->insn);
+    insn_template *t = find_numbers(&probe, bi->insn, &p->shape, c->code + p->offset)
+                           ? insn_cache_keep(c, offsetof(insn_template, insn) + bytes)
+                           : NULL;
+    if (!t)
+        return NULL;
+    memcpy(t, &probe, offsetof(insn_template, description));
+    memcpy(t->description, (const char *)bi + DESCRIBED_FROM, DESCRIBED_BYTES);
+    memcpy(&t->insn, bi->insn, bytes);
+    return t;
+}
+
+int kept_describe(const insn_cache *c, insn_template *t, block_insn *bi, const block *b, arena *a,
+                  uint32_t offset)
+{
+    const uint8_t *bytes = c->code + offset;
     memcpy((char *)bi + DESCRIBED_FROM, t->description, DESCRIBED_BYTES);
+    bi->insn = b->whole_insns ? whole_insn(t, a, bytes) : &t->insn;
+    bi->met = t;
+    bi->offset = offset;
     bi->jumps = bi->fusible = bi->fused_with_next = bi->fused_into_previous = false;
     bi->value_disp = 0;
     bi->notes = t->notes;
-    number_values(c, t, bi);
-    return true;
-}
-
-void insn_cache_keep_description(const insn_cache *c, insn_template *t, block_insn *bi)
-{
-    if (!t)
-        return;
-    memcpy(t->description, (const char *)bi + DESCRIBED_FROM, DESCRIBED_BYTES);
-    t->notes = bi->notes;
-    t->described = true;
-    number_values(c, t, bi);
+    number_values(t, bytes, bi);
+    return bi->insn ? 0 : TACHO_ERR_MEMORY;
 }
 
 /* ---- lowering ---- */
@@ -167,11 +165,6 @@ static void number_lowered(const insn_cache *c, const insn_template *t, const bl
         bi->mem[displaced].disp = block_displacement(bi, t->rip_relative, displacement_of(t, bytes));
     if (t->imm_may_be_large)
         bi->extra_slot = b->arch->dsb_extra_slots && block_immediate_is_large(bi, immediate_of(t, bytes));
-}
-
-void insn_cache_number_accesses(const insn_cache *c, const insn_template *t, const block *b, block_insn *bi)
-{
-    number_lowered(c, t, b, displaced_access(t, b, bi), bi);
 }
 
 static const mem_access *accesses_of(const lowered_insn *l)
@@ -210,8 +203,9 @@ static kept_group *keep_groups(kept_group *to, const uop_group *from, uint32_t c
     return to + count;
 }
 
-int insn_cache_lower(const insn_cache *c, const insn_template *t, uint32_t context, block *b, arena *a,
-                     uint32_t index)
+/* Puts what is kept into the block. @return whether it was there; negative when memory runs out */
+static int lower_known(const insn_cache *c, const insn_template *t, lower_context context, block *b, arena *a,
+                       uint32_t index)
 {
     block_insn *bi = &b->insns[index];
     const lowered_insn *from = t->lowered;
@@ -244,8 +238,8 @@ int insn_cache_lower(const insn_cache *c, const insn_template *t, uint32_t conte
     return 1;
 }
 
-void insn_cache_keep_lowered(insn_cache *c, insn_template *t, uint32_t context, const block *b,
-                             uint32_t index)
+static void keep_lowered(insn_cache *c, insn_template *t, lower_context context, const block *b,
+                         uint32_t index)
 {
     const block_insn *bi = &b->insns[index];
     uint32_t uops = b->uop_count - bi->uop_first;
@@ -267,4 +261,22 @@ void insn_cache_keep_lowered(insn_cache *c, insn_template *t, uint32_t context, 
     group = keep_groups(group, b->fused + bi->fused_first, bi->fused_count, bi->uop_first);
     keep_groups(group, b->laminated + bi->laminated_first, bi->laminated_count, bi->fused_first);
     t->lowered = l;
+}
+
+int insn_cache_lower(insn_cache *c, block *b, arena *a, uint32_t index, lower_context context)
+{
+    block_insn *bi = &b->insns[index];
+    insn_template *t = bi->fused_into_previous ? NULL : bi->met;
+    /* What has the caller's latency is not kept. */
+    bool can_be_kept = bi->has_form || b->unknown != TACHO_UNKNOWN_LATENCY;
+    int known = t && can_be_kept ? lower_known(c, t, context, b, a, index) : 0;
+    if (known)
+        return known < 0 ? known : 0;
+    int rc = block_lower_insn(b, a, index, context);
+    if (rc || !t)
+        return rc;
+    number_lowered(c, t, b, displaced_access(t, b, bi), bi);
+    if (can_be_kept)
+        keep_lowered(c, t, context, b, index);
+    return 0;
 }

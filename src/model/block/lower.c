@@ -3,8 +3,6 @@
 #include "model/block/lower.h"
 #include "x86/decode/regs.h"
 
-#include "model/block/cache.h"
-
 #include <stddef.h>
 #include <string.h>
 
@@ -129,7 +127,7 @@ static void plan_ports(const lowering *l, const tacho_variant *v, port_plan *p)
 static void restrict_vector_ports(const lowering *l, port_plan *p)
 {
     uint16_t off = l->b->arch->simd_disabled_with_zmm_ports;
-    if (!l->b->has_zmm || !off || !insn_names_vector_reg(l->bi->insn))
+    if (!insn_names_vector_reg(l->bi->insn))
         return;
     for (int i = 0; i < p->computes; i++)
         if (p->compute[i] & (uint16_t)~off)
@@ -370,13 +368,6 @@ bool block_takes_extra_slot(const block_insn *bi)
     return false;
 }
 
-/* A conditional branch (or a pair that it ends) inside a loop: it is not taken. */
-static bool falls_through(const block *b, uint32_t index)
-{
-    const block_insn *branch = &b->insns[index + b->insns[index].fused_with_next];
-    return b->mode == TACHO_MODE_LOOP && branch->is_conditional && !branch->jumps;
-}
-
 static void clear_lowered(const block *b, block_insn *bi)
 {
     uint32_t notes = bi->notes;
@@ -387,10 +378,12 @@ static void clear_lowered(const block *b, block_insn *bi)
     bi->laminated_first = b->laminated_count;
 }
 
-static int lower_afresh(block *b, arena *a, uint32_t index)
+int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context)
 {
     block_insn *bi = &b->insns[index];
     clear_lowered(b, bi);
+    if (bi->fused_into_previous)
+        return 0; /* its work is in the first of the pair */
     lowering l = {.b = b, .a = a, .bi = bi};
     l.same_registers = bi->variant == &bi->facts->figures.same_register || bi->same_register_kill;
     port_plan plan;
@@ -399,17 +392,15 @@ static int lower_afresh(block *b, arena *a, uint32_t index)
     if (bi->has_form) {
         lower_collect_operands(&l);
         plan_ports(&l, bi->variant, &plan);
-        restrict_vector_ports(&l, &plan);
+        if (context & LOWER_BESIDE_ZMM)
+            restrict_vector_ports(&l, &plan);
     } else if (b->unknown == TACHO_UNKNOWN_LATENCY) {
         lower_collect_unknown(&l);
         rc = lower_plan_unknown(&l, &plan);
     }
-    if (bi->fused_with_next) {
-        const block_insn *branch = &b->insns[index + 1];
-        if (plan.computes && branch->has_form && branch->variant->group_count)
-            plan.compute[plan.computes - 1] = branch->variant->groups[0].ports;
-    }
-    if (plan.computes && falls_through(b, index))
+    if (plan.computes && (context & LOWER_WITH_BRANCH))
+        plan.compute[plan.computes - 1] = context & LOWER_BRANCH_PORTS;
+    if (plan.computes && (context & LOWER_NOT_TAKEN))
         plan.compute[plan.computes - 1] |= b->arch->not_taken_branch_ports;
     if (!rc && bi->variant->uops > 0)
         rc = emit_uops(&l, &plan);
@@ -431,48 +422,4 @@ static int lower_afresh(block *b, arena *a, uint32_t index)
     note_units(b, bi);
     bi->extra_slot = b->arch->dsb_extra_slots && block_takes_extra_slot(bi);
     return rc;
-}
-
-/* What of the rest of the block changes the lowering: the branch that is fused with the instruction, and
- * whether one is taken. */
-static uint32_t context_of(const block *b, uint32_t index)
-{
-    uint32_t not_taken = falls_through(b, index) ? 1u << 17 : 0;
-    if (!b->insns[index].fused_with_next)
-        return not_taken;
-    const block_insn *branch = &b->insns[index + 1];
-    bool has_ports = branch->has_form && branch->variant->group_count;
-    return not_taken | 1u << 16 | (has_ports ? branch->variant->groups[0].ports : 0);
-}
-
-/* Other things that change it are rare. */
-static bool may_be_shared(const block *b, const block_insn *bi)
-{
-    return bi->has_form ? !(b->has_zmm && b->arch->simd_disabled_with_zmm_ports)
-                        : b->unknown != TACHO_UNKNOWN_LATENCY;
-}
-
-int block_lower_insn(block *b, arena *a, uint32_t index, insn_cache *cache, insn_template *t)
-{
-    block_insn *bi = &b->insns[index];
-    if (bi->fused_into_previous) {
-        clear_lowered(b, bi);
-        return 0; /* its work is in the first of the pair */
-    }
-    uint32_t context = context_of(b, index);
-    bool shared = t && may_be_shared(b, bi);
-    int known = shared ? insn_cache_lower(cache, t, context, b, a, index) : 0;
-    int rc = known < 0 ? known : known ? 0 : lower_afresh(b, a, index);
-    if (rc)
-        return rc;
-    if (!known && t)
-        insn_cache_number_accesses(cache, t, b, bi);
-    if (!known && shared)
-        insn_cache_keep_lowered(cache, t, context, b, index);
-    b->issue_slots += bi->fused_count;
-    for (int m = 0; m < bi->mem_count; m++) {
-        b->has_load |= bi->mem[m].read;
-        b->has_store |= bi->mem[m].write;
-    }
-    return 0;
 }
