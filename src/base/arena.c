@@ -3,6 +3,7 @@
 #include "base/arena.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -76,6 +77,33 @@ void *arena_grow(arena *a, const void *old, size_t old_bytes, size_t new_bytes)
     if (p && old_bytes)
         memcpy(p, old, old_bytes);
     return p;
+}
+
+char *arena_text_n(arena *a, const char *text, size_t length)
+{
+    char *copy = arena_alloc_raw(a, length + 1);
+    if (!copy)
+        return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+char *arena_text(arena *a, const char *text)
+{
+    return arena_text_n(a, text, strlen(text));
+}
+
+char *arena_vformat(arena *a, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = length < 0 ? NULL : arena_alloc_raw(a, (size_t)length + 1);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, args);
+    return text;
 }
 
 void arena_reset(arena *a)

@@ -2,6 +2,7 @@
 #ifndef TACHO_ARENA_H
 #define TACHO_ARENA_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,6 +19,11 @@ void *arena_alloc(arena *a, size_t bytes);
 void *arena_alloc_raw(arena *a, size_t bytes);
 /* `old` copied into a larger piece (the old one is not reused before the reset). */
 void *arena_grow(arena *a, const void *old, size_t old_bytes, size_t new_bytes);
+/* A copy of a text. NULL when memory runs out; so, too, of the next */
+char *arena_text_n(arena *a, const char *text, size_t length);
+char *arena_text(arena *a, const char *text);
+/* What printf would write. */
+char *arena_vformat(arena *a, const char *format, va_list args);
 /* Everything becomes free for reuse. Keeps the memory, unless one use took far more than others do. */
 void arena_reset(arena *a);
 void arena_free(arena *a);

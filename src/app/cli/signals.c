@@ -120,11 +120,6 @@ bool cli_signals_asked(void *payload)
     return asked != 0;
 }
 
-int cli_signals_number(void)
-{
-    return asked;
-}
-
 const char *cli_signals_words(void)
 {
     static char words[80];

@@ -12,8 +12,6 @@
 void cli_signals_ask(void);
 /** Whether the first one has come. @param payload is not looked at */
 bool cli_signals_asked(void *payload);
-/** Which it was; 0: none. */
-int cli_signals_number(void);
 /** In words: "ended by signal 15 (Terminated)"; static storage. */
 const char *cli_signals_words(void);
 /** A descriptor that can be read from once the first one has come, for poll; -1: there is none. */

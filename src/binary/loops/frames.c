@@ -5,6 +5,7 @@
  * language specific data area"). Object files, where all of it is relocated, are not read. */
 #include <string.h>
 
+#include "base/byte_reader.h"
 #include "base/mem.h"
 #include "binary/loops/finder.h"
 
@@ -30,29 +31,12 @@ typedef struct common {
     bool augmented;     /* a length and further data follow the function's length */
 } common;
 
-typedef struct reader {
-    const uint8_t *at, *end;
-    bool failed;
-} reader;
-
-static uint64_t take(reader *r, size_t bytes)
-{
-    uint64_t value = 0;
-    if ((size_t)(r->end - r->at) < bytes) {
-        r->failed = true;
-        return 0;
-    }
-    memcpy(&value, r->at, bytes);
-    r->at += bytes;
-    return value;
-}
-
-static uint64_t take_leb(reader *r)
+static uint64_t take_leb(byte_reader *r)
 {
     uint64_t value = 0, byte;
     unsigned shift = 0;
     do {
-        byte = take(r, 1);
+        byte = bytes_take(r, 1);
         value |= shift < 64 ? (byte & 0x7f) << shift : 0;
         shift += 7;
     } while ((byte & 0x80) && !r->failed);
@@ -75,17 +59,17 @@ static size_t form_bytes(uint8_t form)
 }
 
 /* `r` stands behind the common entry's number 0. */
-static common read_common(reader r)
+static common read_common(byte_reader r)
 {
     common c = {FORM_ABSOLUTE, NO_FORM, false}, unknown = {NO_FORM, NO_FORM, false};
-    uint64_t version = take(&r, 1);
+    uint64_t version = bytes_take(&r, 1);
     const char *letter = (const char *)r.at;
-    while (take(&r, 1) && !r.failed)
+    while (bytes_take(&r, 1) && !r.failed)
         ;
     take_leb(&r);
     take_leb(&r);
     if (version == 1)
-        take(&r, 1);
+        bytes_take(&r, 1);
     else
         take_leb(&r);
     if (r.failed || (*letter && *letter != 'z'))
@@ -96,11 +80,11 @@ static common read_common(reader r)
     take_leb(&r);
     for (letter++; *letter && !r.failed; letter++) {
         if (*letter == 'R')
-            c.form = (uint8_t)take(&r, 1);
+            c.form = (uint8_t)bytes_take(&r, 1);
         else if (*letter == 'P')
-            take(&r, form_bytes((uint8_t)take(&r, 1)));
+            bytes_take(&r, form_bytes((uint8_t)bytes_take(&r, 1)));
         else if (*letter == 'L')
-            c.table_form = (uint8_t)take(&r, 1);
+            c.table_form = (uint8_t)bytes_take(&r, 1);
         else if (*letter != 'S' && *letter != 'B')
             return unknown;
     }
@@ -108,26 +92,26 @@ static common read_common(reader r)
 }
 
 /* An address that is written as `form` says; `here` is the address of the place where r stands. */
-static uint64_t take_address(reader *r, uint8_t form, uint64_t here)
+static uint64_t take_address(byte_reader *r, uint8_t form, uint64_t here)
 {
     size_t bytes = form_bytes(form);
     if (!bytes || ((form & FROM_MASK) != FROM_HERE && (form & FROM_MASK))) {
         r->failed = true;
         return 0;
     }
-    uint64_t value = take(r, bytes);
+    uint64_t value = bytes_take(r, bytes);
     if (bytes == 4 && (form & FORM_MASK) == FORM_SDATA4)
         value = (uint64_t)(int64_t)(int32_t)value;
     return (form & FROM_MASK) == FROM_HERE && value ? value + here : value;
 }
 
 /* A description: `r` stands behind the distance to its common entry. */
-static int read_description(const frame_reader *f, const input_section *section, reader r, common c)
+static int read_description(const frame_reader *f, const input_section *section, byte_reader r, common c)
 {
     const uint8_t *begin = r.at;
     uint64_t here = section->address + (uint64_t)(begin - section->bytes), table = 0;
     uint64_t start = take_address(&r, c.form, here);
-    uint64_t size = take(&r, form_bytes(c.form));
+    uint64_t size = bytes_take(&r, form_bytes(c.form));
     if (r.failed || !size)
         return 0;
     if (c.augmented && take_leb(&r) && !r.failed && c.table_form != NO_FORM) {
@@ -147,15 +131,15 @@ int frames_read(const input_image *image, const frame_reader *f)
         if (!strcmp(image->sections[i].name, ".eh_frame"))
             section = &image->sections[i];
     for (size_t at = 0; section && !rc && section->size - at >= 8;) {
-        reader r = {section->bytes + at, section->bytes + section->size, false};
-        uint64_t length = take(&r, 4), id = take(&r, 4);
+        byte_reader r = {section->bytes + at, section->bytes + section->size, false};
+        uint64_t length = bytes_take(&r, 4), id = bytes_take(&r, 4);
         if (length < 4 || length > section->size - at - 4) /* the end, or the 64-bit format */
             break;
         r.end = section->bytes + at + 4 + length;
         if (id && id <= at + 4) {
             size_t place = at + 4 - id;
             if (place != last_common && section->size - place >= 8) {
-                reader entry = {section->bytes + place + 8, section->bytes + section->size, false};
+                byte_reader entry = {section->bytes + place + 8, section->bytes + section->size, false};
                 c = read_common(entry);
                 last_common = place;
             }
@@ -198,17 +182,17 @@ int frames_list(function_list *out, const input *in, const input_image *image)
 /* ---- landing pads ---- */
 
 /* A number in the table of call sites. */
-static uint64_t take_site(reader *r, uint8_t form)
+static uint64_t take_site(byte_reader *r, uint8_t form)
 {
     switch (form & FORM_MASK) {
     case FORM_ULEB:
         return take_leb(r);
     case FORM_UDATA2:
-        return take(r, 2);
+        return bytes_take(r, 2);
     case FORM_UDATA4:
-        return take(r, 4);
+        return bytes_take(r, 4);
     case FORM_UDATA8:
-        return take(r, 8);
+        return bytes_take(r, 8);
     default:
         r->failed = true;
         return 0;
@@ -222,14 +206,14 @@ int frames_pads(const input_image *image, uint64_t function, uint64_t table,
     int rc = 0;
     if (!s)
         return 0;
-    reader r = {s->bytes + (table - s->address), s->bytes + s->size, false};
-    uint8_t form = (uint8_t)take(&r, 1);
+    byte_reader r = {s->bytes + (table - s->address), s->bytes + s->size, false};
+    uint8_t form = (uint8_t)bytes_take(&r, 1);
     uint64_t start = function;
     if (form != NO_FORM)
         start = take_address(&r, form, table + 1);
-    if ((uint8_t)take(&r, 1) != NO_FORM)
+    if ((uint8_t)bytes_take(&r, 1) != NO_FORM)
         take_leb(&r); /* the distance to the table of types */
-    form = (uint8_t)take(&r, 1);
+    form = (uint8_t)bytes_take(&r, 1);
     uint64_t bytes = take_leb(&r);
     if (r.failed || bytes > (uint64_t)(r.end - r.at))
         return 0;

@@ -1,4 +1,5 @@
 /* doctor_findings.c - the list of all findings: what each is about and why it matters for measuring. */
+#include "base/arena.h"
 #include "machine/doctor/doctor_internal.h"
 
 #include <stdarg.h>
@@ -110,17 +111,9 @@ void doctor_findings_start(doctor *d)
 
 static const char *format_va(doctor *d, const char *format, va_list args)
 {
-    va_list again;
-    va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    char *text = n < 0 ? NULL : arena_alloc_raw(&d->memory, (size_t)n + 1);
-    if (!text) {
-        d->failed = true;
-        return "";
-    }
-    vsnprintf(text, (size_t)n + 1, format, args);
-    return text;
+    const char *text = arena_vformat(&d->memory, format, args);
+    d->failed |= text == NULL;
+    return text ? text : "";
 }
 
 const char *doctor_format(doctor *d, const char *format, ...)

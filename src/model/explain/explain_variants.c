@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "model/explain/explain_internal.h"
 
 void *explain_alloc(subject *s, size_t bytes)
@@ -13,8 +14,9 @@ void *explain_alloc(subject *s, size_t bytes)
 
 char *explain_copy(subject *s, const char *text)
 {
-    char *copy = explain_alloc(s, strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
+    char *copy = arena_text(s->memory, text);
+    s->failed |= copy == NULL;
+    return copy;
 }
 
 variant explain_unchanged(const subject *s)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/process.h"
@@ -29,13 +30,9 @@ void *bias_alloc(bias *b, size_t bytes)
 
 static const char *text_of(bias *b, const char *format, va_list args)
 {
-    va_list again;
-    va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    char *out = length < 0 ? NULL : bias_alloc(b, (size_t)length + 1);
-    if (out)
-        vsnprintf(out, (size_t)length + 1, format, args);
+    const char *out = arena_vformat(&b->memory, format, args);
+    if (!out)
+        tacho_no_memory(b->err);
     return out;
 }
 

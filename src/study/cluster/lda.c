@@ -18,6 +18,14 @@ enum {
 /* Keeps divisions finite; much smaller than any sum that is not 0. */
 #define LEAST 1e-280
 
+static double sum_of(const double *values, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += values[i];
+    return sum;
+}
+
 int lda_tables_make(lda_tables *out, const lda_model *m)
 {
     size_t n = (size_t)m->topics * m->words;
@@ -25,10 +33,7 @@ int lda_tables_make(lda_tables *out, const lda_model *m)
         return TACHO_ERR_MEMORY;
     for (uint32_t k = 0; k < m->topics; k++) {
         const double *lambda = m->lambda + (size_t)k * m->words;
-        double sum = 0;
-        for (uint32_t w = 0; w < m->words; w++)
-            sum += lambda[w];
-        double all = numeric_digamma(sum);
+        double sum = sum_of(lambda, m->words), all = numeric_digamma(sum);
         for (uint32_t w = 0; w < m->words; w++)
             out->likelihood[(size_t)w * m->topics + k] = numeric_exp(numeric_digamma(lambda[w]) - all);
     }
@@ -128,10 +133,7 @@ static double topics_bound(const lda_model *m)
     double bound = 0;
     for (uint32_t k = 0; k < m->topics; k++) {
         const double *lambda = m->lambda + (size_t)k * m->words;
-        double sum = 0;
-        for (uint32_t w = 0; w < m->words; w++)
-            sum += lambda[w];
-        double all = numeric_digamma(sum);
+        double sum = sum_of(lambda, m->words), all = numeric_digamma(sum);
         for (uint32_t w = 0; w < m->words; w++)
             bound += (m->eta - lambda[w]) * (numeric_digamma(lambda[w]) - all) + numeric_log_gamma(lambda[w]);
         bound += numeric_log_gamma(m->words * m->eta) - m->words * numeric_log_gamma(m->eta) -

@@ -23,16 +23,10 @@ typedef struct analysis {
 /* They are in the order of their targets. */
 bool depsrun_has(const tacho_deps *deps, uint32_t source, uint32_t target)
 {
-    size_t low = 0, high = deps ? deps->count : 0;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (deps->dependencies[middle].target < target)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; deps && low < deps->count && deps->dependencies[low].target == target; low++)
-        if (deps->dependencies[low].source == source)
+    size_t at, count = deps ? deps->count : 0;
+    COUNT_BEFORE(at, count, deps->dependencies[at].target < target);
+    for (; at < count && deps->dependencies[at].target == target; at++)
+        if (deps->dependencies[at].source == source)
             return true;
     return false;
 }

@@ -185,15 +185,9 @@ static int list_targets(depsrun *d, target_list *out)
 /* The first with this target, or a later one. */
 static size_t first_from(const target_list *l, uint32_t target)
 {
-    size_t low = 0, high = l->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (l->items[middle]->target < target)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    COUNT_BEFORE(at, l->count, l->items[at]->target < target);
+    return at;
 }
 
 static int judge_function(depsrun *d, const depsrun_function *function, const target_list *list)

@@ -4,16 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "tacho/code.h"
 
 const char *eval_text(tacho_eval *e, const char *text)
 {
-    size_t n = text ? strlen(text) : 0;
-    if (!n)
-        return "";
-    char *copy = arena_alloc_raw(&e->texts, n + 1);
-    return copy ? memcpy(copy, text, n + 1) : NULL;
+    return text && *text ? arena_text(&e->texts, text) : "";
 }
 
 long eval_code_of(const tacho_eval_block *block, eval_code *code)

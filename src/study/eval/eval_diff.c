@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
 
 const char *tacho_diff_kind_name(tacho_diff_kind kind)
@@ -40,11 +41,7 @@ const tacho_diff_result *tacho_diff_view(tacho_diff *d)
 /* A copy; NULL when memory runs out. */
 static const char *keep_text(tacho_diff *d, const char *text)
 {
-    size_t n = text ? strlen(text) : 0;
-    if (!n)
-        return "";
-    char *copy = arena_alloc_raw(&d->texts, n + 1);
-    return copy ? memcpy(copy, text, n + 1) : NULL;
+    return text && *text ? arena_text(&d->texts, text) : "";
 }
 
 /* ---- blocks by their code ---- */

@@ -66,28 +66,16 @@ static bool address_of(Elf *elf, size_t segments, uint64_t offset, uint64_t *out
 /* They are in the order of objects. */
 size_t file_first_sample(const tacho_hot_profile *p, uint32_t object)
 {
-    size_t low = 0, high = p->place_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (p->places[middle].object < object)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    COUNT_BEFORE(at, p->place_count, p->places[at].object < object);
+    return at;
 }
 
 static size_t first_round(const tacho_hot_profile *p, uint32_t object)
 {
-    size_t low = 0, high = p->round_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (p->rounds[middle].object < object)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    COUNT_BEFORE(at, p->round_count, p->rounds[at].object < object);
+    return at;
 }
 
 static int take_samples(const hot_search *s, hot_file *file, Elf *elf, double *missed)

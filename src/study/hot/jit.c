@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/search.h"
@@ -98,12 +99,10 @@ static int add_function(hot_search *s, const tacho_hot_object *object, const jit
 {
     if (!f || weight < search_threshold(s))
         return 0;
-    char *name = arena_alloc_raw(&s->memory, f->name_bytes + 1);
+    char *name = arena_text_n(&s->memory, f->name, f->name_bytes);
     if (!name ||
         tacho_mem_grow(&s->functions, &s->function_capacity, s->hot.function_count + 1, sizeof *s->functions))
         return TACHO_ERR_MEMORY;
-    memcpy(name, f->name, f->name_bytes);
-    name[f->name_bytes] = '\0';
     s->functions[s->hot.function_count++] = (tacho_hot_function){.object = object,
                                                                  .name = name,
                                                                  .start = f->start,

@@ -1,43 +1,18 @@
 /* record.c - records of perf_event (perf_event_open(2), "MMAP layout"). Nothing in a record is trusted: a
  * file may be damaged. */
+#include "base/byte_reader.h"
 #include "study/hot/record.h"
 
 #include <string.h>
 
-/* Values read from a record; `bad` once something was not there. */
-typedef struct reader {
-    const uint8_t *at, *end;
-    bool bad;
-} reader;
-
-static uint64_t take(reader *r, size_t bytes)
+static uint64_t take8(byte_reader *r)
 {
-    uint64_t value = 0;
-    if (r->bad || (size_t)(r->end - r->at) < bytes) {
-        r->bad = true;
-        return 0;
-    }
-    memcpy(&value, r->at, bytes);
-    r->at += bytes;
-    return value;
+    return bytes_take(r, 8);
 }
 
-static uint64_t take8(reader *r)
+static uint32_t take4(byte_reader *r)
 {
-    return take(r, 8);
-}
-
-static uint32_t take4(reader *r)
-{
-    return (uint32_t)take(r, 4);
-}
-
-static void pass(reader *r, uint64_t bytes)
-{
-    if (r->bad || (uint64_t)(r->end - r->at) < bytes)
-        r->bad = true;
-    else
-        r->at += bytes;
+    return (uint32_t)bytes_take(r, 4);
 }
 
 record_form record_form_of(const struct perf_event_attr *attr)
@@ -54,24 +29,24 @@ static size_t words(uint64_t bits)
 static const uint64_t id_fields = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
                                   PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
 
-static void read_id(reader *r, uint64_t type, uint64_t *time, uint64_t *id)
+static void read_id(byte_reader *r, uint64_t type, uint64_t *time, uint64_t *id)
 {
     if (type & PERF_SAMPLE_TID)
-        pass(r, 8);
+        bytes_pass(r, 8);
     if (type & PERF_SAMPLE_TIME)
         *time = take8(r);
     if (type & PERF_SAMPLE_ID)
         *id = take8(r);
     if (type & PERF_SAMPLE_STREAM_ID)
-        pass(r, 8);
+        bytes_pass(r, 8);
     if (type & PERF_SAMPLE_CPU)
-        pass(r, 8);
+        bytes_pass(r, 8);
     if (type & PERF_SAMPLE_IDENTIFIER)
         *id = take8(r);
 }
 
 /* What a sample begins with. */
-static void read_sample_start(reader *r, uint64_t type, record *out)
+static void read_sample_start(byte_reader *r, uint64_t type, record *out)
 {
     if (type & PERF_SAMPLE_IDENTIFIER)
         out->id = take8(r);
@@ -84,45 +59,45 @@ static void read_sample_start(reader *r, uint64_t type, record *out)
     if (type & PERF_SAMPLE_TIME)
         out->time = take8(r);
     if (type & PERF_SAMPLE_ADDR)
-        pass(r, 8);
+        bytes_pass(r, 8);
     if (type & PERF_SAMPLE_ID)
         out->id = take8(r);
     if (type & PERF_SAMPLE_STREAM_ID)
-        pass(r, 8);
+        bytes_pass(r, 8);
     if (type & PERF_SAMPLE_CPU)
-        pass(r, 8);
+        bytes_pass(r, 8);
     if (type & PERF_SAMPLE_PERIOD)
         out->period = take8(r);
 }
 
 /* The values of the event and, in a group, of its neighbours. */
-static void pass_counts(reader *r, uint64_t format)
+static void pass_counts(byte_reader *r, uint64_t format)
 {
     uint64_t times = format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING);
     size_t each = 8 + words(format & (PERF_FORMAT_ID | (uint64_t)1 << 4)); /* 1 << 4: PERF_FORMAT_LOST */
     uint64_t count = format & PERF_FORMAT_GROUP ? take8(r) : 1;
-    pass(r, words(times));
+    bytes_pass(r, words(times));
     if (count > (uint64_t)(r->end - r->at) / each)
-        r->bad = true;
+        r->failed = true;
     else
-        pass(r, count * each);
+        bytes_pass(r, count * each);
 }
 
-static void read_branches(reader *r, uint64_t branch_type, record *out)
+static void read_branches(byte_reader *r, uint64_t branch_type, record *out)
 {
     const uint64_t with_index = (uint64_t)1 << 17; /* PERF_SAMPLE_BRANCH_HW_INDEX */
     uint64_t count = take8(r);
     if (branch_type & with_index)
-        pass(r, 8);
-    for (uint64_t i = 0; i < count && !r->bad; i++) {
+        bytes_pass(r, 8);
+    for (uint64_t i = 0; i < count && !r->failed; i++) {
         hot_branch branch = {.from = take8(r), .to = take8(r)};
         branch.cycles = (uint32_t)(take8(r) >> 4 & 0xffff); /* after four flags */
-        if (!r->bad && out->branch_count < RECORD_MAX_BRANCHES)
+        if (!r->failed && out->branch_count < RECORD_MAX_BRANCHES)
             out->branches[out->branch_count++] = branch;
     }
 }
 
-static void read_sample(reader *r, const record_form *form, record *out)
+static void read_sample(byte_reader *r, const record_form *form, record *out)
 {
     read_sample_start(r, form->sample_type, out);
     if (form->sample_type & PERF_SAMPLE_READ)
@@ -130,17 +105,17 @@ static void read_sample(reader *r, const record_form *form, record *out)
     if (form->sample_type & PERF_SAMPLE_CALLCHAIN) {
         uint64_t count = take8(r);
         if (count > (uint64_t)(r->end - r->at) / 8)
-            r->bad = true;
+            r->failed = true;
         else
-            pass(r, 8 * count);
+            bytes_pass(r, 8 * count);
     }
     if (form->sample_type & PERF_SAMPLE_RAW)
-        pass(r, take4(r));
+        bytes_pass(r, take4(r));
     if (form->sample_type & PERF_SAMPLE_BRANCH_STACK)
         read_branches(r, form->branch_type, out);
 }
 
-static void read_mapping(reader *r, record *out)
+static void read_mapping(byte_reader *r, record *out)
 {
     const uint16_t with_build_id = 1 << 14; /* PERF_RECORD_MISC_MMAP_BUILD_ID */
     out->pid = take4(r);
@@ -150,11 +125,11 @@ static void read_mapping(reader *r, record *out)
     out->offset = take8(r);
     out->executable = !(out->misc & PERF_RECORD_MISC_MMAP_DATA);
     if (out->type == PERF_RECORD_MMAP2 && out->misc & with_build_id) {
-        uint32_t bytes = (uint32_t)take(r, 1);
-        pass(r, 3);
+        uint32_t bytes = (uint32_t)bytes_take(r, 1);
+        bytes_pass(r, 3);
         const uint8_t *id = r->at;
-        pass(r, TACHO_HOT_BUILD_ID_BYTES);
-        if (!r->bad && bytes <= TACHO_HOT_BUILD_ID_BYTES) {
+        bytes_pass(r, TACHO_HOT_BUILD_ID_BYTES);
+        if (!r->failed && bytes <= TACHO_HOT_BUILD_ID_BYTES) {
             memcpy(out->file.build_id, id, bytes);
             out->file.build_id_bytes = bytes;
         }
@@ -162,19 +137,19 @@ static void read_mapping(reader *r, record *out)
         out->file.major = take4(r);
         out->file.minor = take4(r);
         out->file.inode = take8(r);
-        pass(r, 8);
+        bytes_pass(r, 8);
     }
     if (out->type == PERF_RECORD_MMAP2) {
         const uint32_t may_execute = 4; /* PROT_EXEC */
         out->executable = take4(r) & may_execute;
-        pass(r, 4);
+        bytes_pass(r, 4);
     }
     out->path = (const char *)r->at;
-    if (r->bad || !memchr(r->at, 0, (size_t)(r->end - r->at)))
-        r->bad = true;
+    if (r->failed || !memchr(r->at, 0, (size_t)(r->end - r->at)))
+        r->failed = true;
 }
 
-static void read_task(reader *r, record *out)
+static void read_task(byte_reader *r, record *out)
 {
     out->pid = take4(r);
     if (out->type == PERF_RECORD_COMM) {
@@ -188,17 +163,17 @@ static void read_task(reader *r, record *out)
     out->parent_tid = take4(r);
 }
 
-static bool read_header(reader *r, record *out, const uint8_t *bytes, size_t size)
+static bool read_header(byte_reader *r, record *out, const uint8_t *bytes, size_t size)
 {
-    *r = (reader){bytes, bytes + size, false};
+    *r = (byte_reader){bytes, bytes + size, false};
     out->type = take4(r);
-    out->misc = (uint16_t)take(r, 2);
-    return size >= RECORD_HEADER_BYTES && take(r, 2) == size && !r->bad;
+    out->misc = (uint16_t)bytes_take(r, 2);
+    return size >= RECORD_HEADER_BYTES && bytes_take(r, 2) == size && !r->failed;
 }
 
 int record_when(uint64_t *time, uint64_t *id, const uint8_t *bytes, size_t size, const record_form *form)
 {
-    reader r;
+    byte_reader r;
     record head;
     *time = *id = 0;
     head.id = head.time = 0;
@@ -208,7 +183,7 @@ int record_when(uint64_t *time, uint64_t *id, const uint8_t *bytes, size_t size,
         read_sample_start(&r, form->sample_type, &head);
         *time = head.time;
         *id = head.id;
-        return r.bad ? -1 : 0;
+        return r.failed ? -1 : 0;
     }
     size_t tail = words(form->sample_type & id_fields);
     if (!form->ids || head.type >= 64) /* 64 and above: perf's own, in files */
@@ -217,12 +192,12 @@ int record_when(uint64_t *time, uint64_t *id, const uint8_t *bytes, size_t size,
         return -1;
     r.at = r.end - tail;
     read_id(&r, form->sample_type, time, id);
-    return r.bad ? -1 : 0;
+    return r.failed ? -1 : 0;
 }
 
 int perf_record_read(record *out, const uint8_t *bytes, size_t size, const record_form *form)
 {
-    reader r;
+    byte_reader r;
     *out = (record){.type = 0};
     if (!read_header(&r, out, bytes, size))
         return -1;
@@ -240,7 +215,7 @@ int perf_record_read(record *out, const uint8_t *bytes, size_t size, const recor
         read_task(&r, out);
         break;
     case PERF_RECORD_LOST:
-        pass(&r, 8);
+        bytes_pass(&r, 8);
         out->lost = take8(&r);
         break;
     case PERF_RECORD_LOST_SAMPLES:
@@ -251,7 +226,7 @@ int perf_record_read(record *out, const uint8_t *bytes, size_t size, const recor
     default:
         return 1;
     }
-    return r.bad ? -1 : 0;
+    return r.failed ? -1 : 0;
 }
 
 static int apply_sample(hot_tally *b, const record *r)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/csv.h"
 #include "base/mem.h"
 #include "base/search.h"
@@ -171,7 +172,7 @@ static int take_variant(reading *r)
     tacho_kernel_variant *v = &r->k->variants[n];
     kernels_variant *own = &r->k->own[n];
     v->status = status_of(cell(r, 2));
-    v->message = kernels_text(r->k, cell(r, 3));
+    v->message = arena_text(&r->k->texts, cell(r, 3));
     v->same_as = *cell(r, 4) ? find(r, cell(r, 4)) : -1;
     own->file_hash = strtoull(cell(r, 5), NULL, 16);
     v->instructions = strtoull(cell(r, 7), NULL, 10);
@@ -204,7 +205,7 @@ static int take_block(reading *r)
         }
     size_t capacity = v->block_count, size = strlen(hex) / 2;
     uint8_t *bytes = arena_alloc_raw(&r->k->texts, size + 1);
-    const char *object = kernels_text(r->k, cell(r, 5));
+    const char *object = arena_text(&r->k->texts, cell(r, 5));
     if (!bytes || !object || tacho_mem_grow(&own->blocks, &capacity, v->block_count + 1, sizeof *own->blocks))
         return tacho_no_memory(r->err);
     v->blocks = own->blocks; /* it may have moved */

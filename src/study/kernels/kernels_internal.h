@@ -101,8 +101,6 @@ struct tacho_kernels {
 };
 
 /* A copy that lives as long as the study; NULL when memory runs out. Not for use by several threads. */
-const char *kernels_text(tacho_kernels *k, const char *text);
-const char *kernels_text_n(tacho_kernels *k, const char *text, size_t length);
 /* Whether the caller wants the study to end; for processes, too, with it as payload. */
 bool kernels_is_stopped(void *study);
 int kernels_cancelled(tacho_error *err);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "base/seconds.h"
 #include "machine/measure/job.h"
@@ -159,7 +160,7 @@ static int measure_variant(measuring *s, size_t variant)
         snprintf(message, sizeof message, "it could not be measured: too few samples were undisturbed");
     }
     v->status = status;
-    v->message = *message ? kernels_text(s->k, message) : "";
+    v->message = *message ? arena_text(&s->k->texts, message) : "";
     return v->message ? kernels_write_variant(s->k, variant, s->err) : tacho_no_memory(s->err);
 }
 

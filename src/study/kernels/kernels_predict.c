@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/search.h"
@@ -158,7 +159,7 @@ static int trace_variant(void *payload, void *state, size_t index, tacho_error *
         if (rc)
             return rc;
         pthread_mutex_lock(&a->lock);
-        own->trace_message = *message ? kernels_text(a->k, message) : "";
+        own->trace_message = *message ? arena_text(&a->k->texts, message) : "";
         a->k->variants[index].mispredictions = own->trace.mispredictions;
         pthread_mutex_unlock(&a->lock);
         own->traced = own->trace_message != NULL;
@@ -199,7 +200,7 @@ static int open_model(void *payload, void **state, tacho_error *err)
         return rc;
     pthread_mutex_lock(&a->lock);
     if (!a->version)
-        a->version = kernels_text(a->k, tacho_model_version(model));
+        a->version = arena_text(&a->k->texts, tacho_model_version(model));
     pthread_mutex_unlock(&a->lock);
     *state = model;
     return 0;
@@ -266,7 +267,7 @@ static int lift_variant(asking *a, size_t variant, tacho_kernel_prediction *out)
     kernels_lift(pieces, count, cycles, a->k->options.max_missing, &out->cycles, &out->coverage);
     tacho_mem_free(cycles);
     out->lower_bound &= !isnan(out->cycles);
-    out->message = isnan(out->cycles) ? kernels_text(a->k, why ? why : "no blocks") : "";
+    out->message = isnan(out->cycles) ? arena_text(&a->k->texts, why ? why : "no blocks") : "";
     return out->message ? 0 : tacho_no_memory(a->err);
 }
 
@@ -296,7 +297,7 @@ static int add_predictor(asking *a, const char *name, tacho_kernel_prediction *p
 {
     tacho_kernels *k = a->k;
     size_t n = k->result.predictor_count;
-    const char *copy = kernels_text(k, name);
+    const char *copy = arena_text(&k->texts, name);
     if (!copy || !a->version ||
         tacho_mem_grow(&k->predictors, &k->predictor_capacity, n + 1, sizeof *k->predictors) ||
         tacho_mem_grow(&k->own_predictors, &k->own_predictor_capacity, n + 1, sizeof *k->own_predictors))

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "base/suggest.h"
 #include "study/kernels/kernels_internal.h"
@@ -172,13 +173,13 @@ static int add_variant(tacho_kernels *k, const way *w, size_t kernel, tacho_erro
         if (!strcmp(k->variants[i].id, id)) /* a list has a word twice */
             return 0;
     k->own[n] = (kernels_variant){.compiler = w->compiler};
-    k->variants[n] = (tacho_kernel_variant){.id = kernels_text(k, id),
+    k->variants[n] = (tacho_kernel_variant){.id = arena_text(&k->texts, id),
                                             .kernel = kernel,
                                             .compiler = w->compiler->name,
                                             .level = w->level,
                                             .vectors = w->vectors->name,
                                             .transform = w->transform->name,
-                                            .flags = kernels_text(k, flags),
+                                            .flags = arena_text(&k->texts, flags),
                                             .message = "",
                                             .same_as = -1,
                                             .checksum = __builtin_nan(""),

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/hash.h"
 #include "base/lock.h"
 #include "base/mem.h"
@@ -30,21 +31,6 @@ int kernels_cancelled(tacho_error *err)
     return tacho_error_set(err, TACHO_ERR_CANCELLED, "the study was ended");
 }
 
-const char *kernels_text_n(tacho_kernels *k, const char *text, size_t length)
-{
-    char *copy = arena_alloc_raw(&k->texts, length + 1);
-    if (!copy)
-        return NULL;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    return copy;
-}
-
-const char *kernels_text(tacho_kernels *k, const char *text)
-{
-    return kernels_text_n(k, text, strlen(text));
-}
-
 int kernels_note(tacho_kernels *k, size_t variants, tacho_error *err, const char *format, ...)
 {
     char text[400];
@@ -57,7 +43,7 @@ int kernels_note(tacho_kernels *k, size_t variants, tacho_error *err, const char
             k->notes[i].variants += variants;
             return 0;
         }
-    const char *copy = kernels_text(k, text);
+    const char *copy = arena_text(&k->texts, text);
     if (!copy || tacho_mem_grow(&k->notes, &k->note_capacity, k->result.note_count + 1, sizeof *k->notes))
         return tacho_no_memory(err);
     k->notes[k->result.note_count++] = (tacho_kernels_note){copy, variants};
@@ -112,7 +98,7 @@ static int copy_options(tacho_kernels *k, const tacho_kernels_options *o, tacho_
                             &k->options.dataset,   &k->options.extra_flags, &k->options.work};
     k->options = *o;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (*texts[i] && !(*texts[i] = kernels_text(k, *texts[i])))
+        if (*texts[i] && !(*texts[i] = arena_text(&k->texts, *texts[i])))
             return tacho_no_memory(err);
     if (!k->options.jobs) {
         long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -162,7 +148,7 @@ static int make_environment(tacho_kernels *k, tacho_error *err)
     for (size_t i = 0; i < count; i++)
         if (strncmp(environ[i], "TMPDIR=", 7))
             k->environment[n++] = environ[i];
-    k->environment[n] = kernels_text(k, setting);
+    k->environment[n] = arena_text(&k->texts, setting);
     return k->environment[n] ? 0 : tacho_no_memory(err);
 }
 
@@ -256,7 +242,7 @@ static int name_processor(tacho_kernels *k, tacho_error *err)
     const char *start = name;
     size_t n = strlen(name);
     tacho_str_trim(&start, &n);
-    k->result.processor = kernels_text_n(k, start, n);
+    k->result.processor = arena_text_n(&k->texts, start, n);
     return k->result.processor ? 0 : tacho_no_memory(err);
 }
 
@@ -349,7 +335,7 @@ int kernels_set_status(tacho_kernels *k, size_t variant, tacho_kernel_status sta
 {
     tacho_kernel_variant *v = &k->variants[variant];
     v->status = status;
-    v->message = *message ? kernels_text(k, message) : "";
+    v->message = *message ? arena_text(&k->texts, message) : "";
     return v->message ? kernels_write_variant(k, variant, err) : tacho_no_memory(err);
 }
 
@@ -358,7 +344,7 @@ int kernels_commit(tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_e
     tacho_kernel_variant *v = &k->variants[variant];
     kernels_variant *own = &k->own[variant];
     for (size_t i = 0; i < o->block_count; i++)
-        if (!(o->blocks[i].object = kernels_text(k, o->objects[i])))
+        if (!(o->blocks[i].object = arena_text(&k->texts, o->objects[i])))
             return tacho_no_memory(err);
     tacho_mem_free(own->blocks);
     tacho_mem_free(own->bytes);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -67,9 +68,9 @@ static int describe(tacho_kernels *k, tacho_kernel *out, const char *text, const
     const char *dash = strstr(head, " - "), *start = dash ? dash + 3 : "";
     const char *open = strstr(start, " ("), *close = open ? strchr(open, ')') : NULL;
     size_t summary = open && close ? (size_t)(open - start) : strcspn(start, ".");
-    out->summary = kernels_text_n(k, start, summary);
-    out->category =
-        open && close ? kernels_text_n(k, open + 2, strcspn(open + 2, ",;)")) : kernels_text(k, below);
+    out->summary = arena_text_n(&k->texts, start, summary);
+    out->category = open && close ? arena_text_n(&k->texts, open + 2, strcspn(open + 2, ",;)"))
+                                  : arena_text(&k->texts, below);
     return out->summary && out->category ? 0 : TACHO_ERR_MEMORY;
 }
 
@@ -87,7 +88,7 @@ static const char *own_name(tacho_kernels *k, const char *file)
         for (size_t i = 0; i < k->result.kernel_count; i++)
             taken |= !strcmp(k->kernels[i].name, unique);
         if (!taken)
-            return kernels_text(k, unique);
+            return arena_text(&k->texts, unique);
         snprintf(unique, sizeof unique, "%s.%u", name, number);
     }
 }
@@ -99,7 +100,7 @@ int kernels_add_source(tacho_kernels *k, const char *name, const char *path, boo
     if (tacho_mem_grow(&k->kernels, &k->kernel_capacity, n + 1, sizeof *k->kernels) ||
         tacho_mem_grow(&k->sources, &k->source_capacity, n + 1, sizeof *k->sources))
         return tacho_no_memory(err);
-    k->sources[n] = (kernels_source){kernels_text(k, path), kernels_hash(0, text, strlen(text))};
+    k->sources[n] = (kernels_source){arena_text(&k->texts, path), kernels_hash(0, text, strlen(text))};
     tacho_kernel *kernel = &k->kernels[n];
     *kernel = (tacho_kernel){.name = own_name(k, name),
                              .path = own ? NULL : k->sources[n].path,
@@ -219,7 +220,7 @@ int kernels_find_suite(tacho_kernels *k, tacho_error *err)
     char path[KERNELS_PATH_SIZE];
     const char *directory = k->options.directory;
     snprintf(path, sizeof path, "%.4000s/runtime", k->work);
-    k->runtime = kernels_text(k, path);
+    k->runtime = arena_text(&k->texts, path);
     if (!k->runtime)
         return tacho_no_memory(err);
     int rc = write_sources(k->runtime, true, err);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/arena.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "study/kernels/kernels_internal.h"
@@ -37,7 +38,7 @@ static int look_at_file(scan *s, const char *path, const char *name, const char 
     if (strstr(text, "tacho_kernel_hooks")) { /* a runtime */
         char here[KERNELS_PATH_SIZE];
         snprintf(here, sizeof here, "%.*s", (int)(strlen(path) - strlen(name) - 1), path);
-        s->k->runtime = kernels_text(s->k, here);
+        s->k->runtime = arena_text(&s->k->texts, here);
         rc = s->k->runtime ? 0 : tacho_no_memory(s->err);
     } else if (strstr(text, "kernel_start") || strstr(text, "polybench_start_instruments")) {
         snprintf(base, sizeof base, "%.*s", (int)strlen(name) - 2, name);

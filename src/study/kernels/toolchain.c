@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "base/process.h"
 #include "study/kernels/kernels_internal.h"
@@ -72,7 +73,7 @@ static int examine(tacho_kernels *k, kernels_compiler *c, tacho_error *err)
     bool works = ask(k, c->path, argv, "", &out) && out.length;
     size_t n = works ? strcspn(out.data, "\n") : 0;
     c->is_clang = works && strstr(out.data, "clang");
-    c->version = kernels_text_n(k, works ? out.data : "", n);
+    c->version = arena_text_n(&k->texts, works ? out.data : "", n);
     tacho_str_free(&out);
     return c->version ? 0 : tacho_no_memory(err);
 }
@@ -88,7 +89,7 @@ static const char *label_of(tacho_kernels *k, const char *name)
         for (size_t i = 0; i < k->compiler_count; i++)
             taken |= !strcmp(k->compilers[i].label, label);
         if (!taken)
-            return kernels_text(k, label);
+            return arena_text(&k->texts, label);
         snprintf(label, sizeof label, "%.60s.%u", base, number);
     }
 }
@@ -113,7 +114,7 @@ static int find(void *payload, const char *word, size_t length)
     if (tacho_mem_grow(&k->compilers, &k->compiler_capacity, k->compiler_count + 1, sizeof *k->compilers))
         return tacho_no_memory(f->err);
     kernels_compiler *c = &k->compilers[k->compiler_count];
-    *c = (kernels_compiler){.name = kernels_text_n(k, word, length)};
+    *c = (kernels_compiler){.name = arena_text_n(&k->texts, word, length)};
     c->label = c->name ? label_of(k, c->name) : NULL;
     if (!c->label)
         return tacho_no_memory(f->err);
@@ -146,7 +147,7 @@ int kernels_find_compilers(tacho_kernels *k, tacho_error *err)
                                k->options.compilers);
     for (size_t i = 0; i < k->compiler_count; i++)
         tacho_str_printf(&versions, "%s%s: %s", i ? "\n" : "", k->compilers[i].name, k->compilers[i].version);
-    k->result.compilers = versions.failed ? NULL : kernels_text(k, versions.data);
+    k->result.compilers = versions.failed ? NULL : arena_text(&k->texts, versions.data);
     tacho_str_free(&versions);
     return k->result.compilers ? 0 : tacho_no_memory(err);
 }
