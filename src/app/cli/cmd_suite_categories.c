@@ -33,49 +33,49 @@ typedef struct new_columns {
     int category, note; /* TACHO_TABLE_NONE: they come last */
 } new_columns;
 
-static void put_note(tacho_str *out, const suite_corpus *c, const corpus_row *row)
+static void put_note(tacho_str *out, const tacho_suite_corpus *c, const tacho_suite_corpus_row *row)
 {
-    if (row->document == CORPUS_UNDECODABLE) {
+    if (row->document == TACHO_SUITE_UNDECODABLE) {
         const char *message = c->messages.data + row->message;
         tacho_csv_put(out, message, strlen(message));
     } else if (row->unknown_instructions) {
         tacho_str_printf(out, "%u of %u instructions without figures", row->unknown_instructions,
                          row->instructions);
-    } else if (row->document == CORPUS_NO_WORDS) {
+    } else if (row->document == TACHO_SUITE_NO_WORDS) {
         tacho_str_puts(out, "no µop needs a port");
     }
 }
 
-static void put_field(tacho_str *out, const suite_corpus *c, size_t i, int column, const new_columns *n,
+static void put_field(tacho_str *out, const tacho_suite_corpus *c, size_t i, int column, const new_columns *n,
                       const char *category)
 {
-    const suite *s = c->suite;
-    const char *text = suite_cell(s, &s->rows[i], column);
+    const tacho_suite *s = c->suite;
+    const char *text = tacho_suite_cell(s, &s->rows[i], column);
     if (column == n->category)
         tacho_str_puts(out, category);
     else if (column == n->note)
         put_note(out, c, &c->rows[i]);
     else if (column == s->app)
-        suite_put_apps(out, text);
+        tacho_suite_put_apps(out, text);
     else
         tacho_csv_put(out, text, strlen(text));
 }
 
-static bool write_suite(const char *path, const tacho_cluster_model *m, const suite_corpus *c,
+static bool write_suite(const char *path, const tacho_cluster_model *m, const tacho_suite_corpus *c,
                         const uint8_t *categories)
 {
-    const suite *s = c->suite;
-    const new_columns n = {suite_column(s, "category"), suite_column(s, "category_note")};
+    const tacho_suite *s = c->suite;
+    const new_columns n = {tacho_suite_column(s, "category"), tacho_suite_column(s, "category_note")};
     suite_output to = {0};
     bool ok = suite_output_open(&to, path);
     tacho_str_puts(&to.text, "hex");
-    suite_put_other_names(&to.text, s);
+    tacho_suite_put_other_names(&to.text, s);
     tacho_str_printf(&to.text, "%s%s\n", n.category < 0 ? ",category" : "",
                      n.note < 0 ? ",category_note" : "");
     for (size_t i = 0; ok && i < s->row_count; i++) {
         int64_t document = c->rows[i].document;
         const char *category = document < 0 ? "" : m->topics[categories[document]].name;
-        suite_put_hex(&to.text, &s->rows[i]);
+        tacho_suite_put_hex(&to.text, &s->rows[i]);
         for (int column = 1; column < (int)s->column_count; column++) {
             tacho_str_putc(&to.text, ',');
             put_field(&to.text, c, i, column, &n, category);
@@ -126,12 +126,12 @@ static bool draw(const char *path, const report_categories *report)
     return ok;
 }
 
-static const char *suite_name(const suite *s)
+static const char *suite_name(const tacho_suite *s)
 {
     return s->file_count > 1 ? "several suites" : tacho_base_name(s->files[0].table.name);
 }
 
-static int status_of(const suite_corpus *c)
+static int status_of(const tacho_suite_corpus *c)
 {
     size_t without = c->without_words + c->undecodable;
     int status = suite_status(c->suite);
@@ -142,7 +142,7 @@ static int status_of(const suite_corpus *c)
     return CLI_PARTIAL;
 }
 
-static int write_all(const result_request *r, const report_categories *report, const suite_corpus *c,
+static int write_all(const result_request *r, const report_categories *report, const tacho_suite_corpus *c,
                      const uint8_t *categories)
 {
     bool ok = write_suite(r->output, report->model, c, categories) && put_table(r, report) &&
@@ -150,13 +150,13 @@ static int write_all(const result_request *r, const report_categories *report, c
     return ok ? status_of(c) : CLI_INPUT;
 }
 
-int categories_write(const result_request *r, const tacho_cluster_model *m, const suite_corpus *c,
+int categories_write(const result_request *r, const tacho_cluster_model *m, const tacho_suite_corpus *c,
                      bool trained)
 {
     tacho_cluster_tally tallies[TACHO_CLUSTER_MAX_TOPICS];
     tacho_cluster_fit fit;
     tacho_error err;
-    category_apps apps = {0};
+    tacho_suite_apps apps = {0};
     int status = CLI_INPUT;
     uint8_t *categories = tacho_mem_zalloc(tacho_corpus_documents(c->corpus) + 1, 1);
     int rc =
@@ -164,7 +164,7 @@ int categories_write(const result_request *r, const tacho_cluster_model *m, cons
     int fits = rc ? rc : tacho_cluster_evaluate(m, c->corpus, r->jobs, &fit, &err);
     if (rc || (fits && fits != TACHO_ERR_INPUT)) {
         cli_error("%s", err.message);
-    } else if (category_apps_make(&apps, c, categories)) {
+    } else if (suite_good(tacho_suite_apps_make(&apps, c, categories, &err), &err)) {
         tacho_cluster_sum(m, c->corpus, categories, tallies);
         const report_categories report = {.suite = suite_name(c->suite),
                                           .model = m,
@@ -182,7 +182,7 @@ int categories_write(const result_request *r, const tacho_cluster_model *m, cons
                                           .all = apps.all};
         status = write_all(r, &report, c, categories);
     }
-    category_apps_free(&apps);
+    tacho_suite_apps_free(&apps);
     tacho_mem_free(categories);
     return status;
 }

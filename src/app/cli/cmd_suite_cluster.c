@@ -54,12 +54,12 @@ static int parse(request *r, const cli_command *command, int argc, char **argv)
 }
 
 /* The suites behind `first` other arguments. @return as an exit status, with a message */
-static int read_suites(const result_request *r, suite *s, size_t first)
+static int read_suites(const result_request *r, tacho_suite *s, size_t first)
 {
     const cli_words files = {r->files.list + first, r->files.count - first};
     if (r->batch && files.count)
         return cli_usage_error("--batch FILE is the same as FILE: give one of them");
-    return (r->batch ? suite_read(s, r->batch) : suite_read_all(s, &files)) ? CLI_OK : CLI_INPUT;
+    return (r->batch ? suite_load_one(s, r->batch) : suite_load(s, &files)) ? CLI_OK : CLI_INPUT;
 }
 
 /* ---- cluster ---- */
@@ -81,9 +81,9 @@ static bool write_model(const char *path, const tacho_cluster_model *m)
     return ok;
 }
 
-static int cluster(const request *r, const suite *s)
+static int cluster(const request *r, const tacho_suite *s)
 {
-    suite_corpus c = {0};
+    tacho_suite_corpus c = {0};
     tacho_cluster_model *model = NULL;
     tacho_corpus *corpus = NULL;
     tacho_error err;
@@ -94,35 +94,35 @@ static int cluster(const request *r, const suite *s)
             cli_error("%s", err.message);
         return CLI_INPUT;
     }
-    if (corpus_fill(&c, s, corpus, r->result.weight)) {
+    if (suite_good(tacho_suite_corpus_fill(&c, s, corpus, r->result.weight, &err), &err)) {
         if (tacho_cluster_train(&model, c.corpus, &r->learn.options, &err))
             cli_error("%s: %s", s->files[0].table.name, err.message);
         else if (!r->model || write_model(r->model, model))
             status = categories_write(&r->result, model, &c, true);
     }
     tacho_cluster_model_free(model);
-    corpus_free(&c);
+    tacho_suite_corpus_free(&c);
     return status;
 }
 
 static int run_cluster(int argc, char **argv)
 {
     request r;
-    suite s = {0};
+    tacho_suite s = {0};
     int status = parse(&r, &cli_suite_cluster, argc, argv);
     if (status >= 0)
         return status;
     status = read_suites(&r.result, &s, 0);
     status = status ? status : cluster(&r, &s);
-    suite_free(&s);
+    tacho_suite_free(&s);
     return status;
 }
 
 /* ---- classify ---- */
 
-static int classify(const request *r, const suite *s, const tacho_cluster_model *model)
+static int classify(const request *r, const tacho_suite *s, const tacho_cluster_model *model)
 {
-    suite_corpus c = {0};
+    tacho_suite_corpus c = {0};
     tacho_corpus *corpus;
     tacho_error err;
     int status = CLI_INPUT;
@@ -130,16 +130,16 @@ static int classify(const request *r, const suite *s, const tacho_cluster_model 
         cli_error("%s", err.message);
         return CLI_INPUT;
     }
-    if (corpus_fill(&c, s, corpus, r->result.weight))
+    if (suite_good(tacho_suite_corpus_fill(&c, s, corpus, r->result.weight, &err), &err))
         status = categories_write(&r->result, model, &c, false);
-    corpus_free(&c);
+    tacho_suite_corpus_free(&c);
     return status;
 }
 
 static int run_classify(int argc, char **argv)
 {
     request r;
-    suite s = {0};
+    tacho_suite s = {0};
     int status = parse(&r, &cli_suite_classify, argc, argv);
     if (status >= 0)
         return status;
@@ -150,7 +150,7 @@ static int run_classify(int argc, char **argv)
         return CLI_INPUT;
     status = read_suites(&r.result, &s, 1);
     status = status ? status : classify(&r, &s, model);
-    suite_free(&s);
+    tacho_suite_free(&s);
     tacho_cluster_model_free(model);
     return status;
 }

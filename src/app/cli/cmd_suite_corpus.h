@@ -1,36 +1,12 @@
-/* cmd_suite_corpus.h - a suite's rows as documents with categories, for tacho suite cluster, classify and
- * perplexity. */
+/* cmd_suite_corpus.h - options of learning categories, for tacho suite cluster and perplexity, and models in
+ * files.
+ */
 #ifndef TACHO_CLI_SUITE_CORPUS_H
 #define TACHO_CLI_SUITE_CORPUS_H
 
 #include "app/cli/cmd_suite.h"
 #include "app/report/categories.h"
-
-enum {
-    CORPUS_NO_WORDS = -1,
-    CORPUS_UNDECODABLE = -2
-};
-
-/** What became of a row. */
-typedef struct corpus_row {
-    int64_t document; /**< or one of the above */
-    uint32_t instructions, unknown_instructions;
-    size_t message; /**< UNDECODABLE: where it starts in suite_corpus.messages */
-} corpus_row;
-
-/** Start with {0}, end with corpus_free. */
-typedef struct suite_corpus {
-    const suite *suite;
-    tacho_corpus *corpus;
-    corpus_row *rows;
-    tacho_str messages; /**< each with a 0 byte at its end */
-    size_t without_words, undecodable, partly_known;
-} suite_corpus;
-
-/** Adds all rows of the suite to `corpus`, which then belongs to *c, also where it fails. `weight`: a column,
- * or NULL. @return false with a message */
-bool corpus_fill(suite_corpus *c, const suite *s, tacho_corpus *corpus, const char *weight);
-void corpus_free(suite_corpus *c);
+#include "study/suite/suite_corpus.h"
 
 /** What learning is asked for. */
 typedef struct learn_request {

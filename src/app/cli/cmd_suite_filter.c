@@ -197,35 +197,11 @@ typedef struct judgement {
     uint32_t failed;  /* bits of conditions */
 } judgement;
 
-/* The next item of a list with ";". */
-static bool next_item(const char **rest, const char **item, size_t *length)
-{
-    if (!**rest)
-        return false;
-    *item = *rest;
-    *length = strcspn(*rest, ";");
-    *rest += *length + ((*rest)[*length] == ';');
-    tacho_str_trim(item, length);
-    return true;
-}
-
-static bool has_value(const char *field, const char *value, bool apps)
-{
-    const char *item;
-    size_t n, length = strlen(value);
-    if (!strcmp(field, value))
-        return true;
-    while (*value && (apps ? tacho_suite_next_app : next_item)(&field, &item, &n))
-        if (n == length && !memcmp(item, value, n))
-            return true;
-    return false;
-}
-
-static void judge_columns(judgement *out, const request *r, const suite *s, const suite_row *row)
+static void judge_columns(judgement *out, const request *r, const tacho_suite *s, const tacho_suite_row *row)
 {
     for (uint32_t i = 0; i < r->condition_count; i++) {
         const condition *c = &r->conditions[i];
-        if (has_value(suite_cell(s, row, c->index), c->value, c->index == s->app) != c->drop)
+        if (tacho_suite_has_value(s, row, c->index, c->value) != c->drop)
             continue;
         out->failed |= 1u << i;
         out->reasons |= 1u << COLUMN_REASON;
@@ -233,7 +209,7 @@ static void judge_columns(judgement *out, const request *r, const suite *s, cons
 }
 
 /* @return false with a message */
-static bool judge(judgement *out, const request *r, const suite *s, const suite_row *row)
+static bool judge(judgement *out, const request *r, const tacho_suite *s, const tacho_suite_row *row)
 {
     tacho_suite_verdict v;
     tacho_error err;
@@ -284,7 +260,7 @@ static void put_reasons(tacho_str *out, const request *r, const judgement *j)
     tacho_str_free(&list);
 }
 
-static void put_rejected(tacho_str *out, const request *r, const suite *s, const suite_row *row,
+static void put_rejected(tacho_str *out, const request *r, const tacho_suite *s, const tacho_suite_row *row,
                          const judgement *j)
 {
     tacho_insn insn;
@@ -292,8 +268,8 @@ static void put_rejected(tacho_str *out, const request *r, const suite *s, const
     if (j->offset >= 0 &&
         !tacho_decode(&insn, row->code + j->offset, row->code_size - (size_t)j->offset, NULL))
         tacho_insn_format(&insn, (uint64_t)j->offset, 1, text, sizeof text);
-    suite_put_code(out, s, row);
-    suite_put_other_fields(out, s, row);
+    tacho_suite_put_code(out, s, row);
+    tacho_suite_put_other_fields(out, s, row);
     tacho_str_putc(out, ',');
     put_reasons(out, r, j);
     tacho_str_putc(out, ',');
@@ -314,22 +290,23 @@ static void say_tally(const tally *t)
                     t->reasons[i], t->alone[i]);
 }
 
-static bool write_rows(const request *r, const suite *s, suite_output *kept, suite_output *rejected, tally *t)
+static bool write_rows(const request *r, const tacho_suite *s, suite_output *kept, suite_output *rejected,
+                       tally *t)
 {
     judgement j;
-    suite_put_names(&kept->text, s);
+    tacho_suite_put_names(&kept->text, s);
     if (r->rejected) {
         tacho_str_puts(&rejected->text, "hex");
-        suite_put_other_names(&rejected->text, s);
+        tacho_suite_put_other_names(&rejected->text, s);
         tacho_str_puts(&rejected->text, ",reason,instruction\n");
     }
     for (size_t i = 0; i < s->row_count; i++) {
-        const suite_row *row = &s->rows[i];
+        const tacho_suite_row *row = &s->rows[i];
         if (!judge(&j, r, s, row))
             return false;
         count(t, &j);
         if (!j.reasons)
-            suite_put_row(&kept->text, s, row);
+            tacho_suite_put_row(&kept->text, s, row);
         else if (r->rejected)
             put_rejected(&rejected->text, r, s, row, &j);
         if (!suite_output_flush(kept) || (r->rejected && !suite_output_flush(rejected)))
@@ -340,11 +317,11 @@ static bool write_rows(const request *r, const suite *s, suite_output *kept, sui
 
 /* ---- the command ---- */
 
-static bool find_columns(request *r, const suite *s)
+static bool find_columns(request *r, const tacho_suite *s)
 {
     for (uint32_t i = 0; i < r->condition_count; i++) {
         condition *c = &r->conditions[i];
-        c->index = suite_column(s, c->column);
+        c->index = tacho_suite_column(s, c->column);
         if (c->index == TACHO_TABLE_NONE) {
             cli_error("%s %s: there is no column '%s'", c->drop ? "--drop" : "--by", c->text, c->column);
             return false;
@@ -354,11 +331,11 @@ static bool find_columns(request *r, const suite *s)
 }
 
 /* The columns that rejected rows get in addition are new ones. */
-static bool check_rejected(const request *r, const suite *s)
+static bool check_rejected(const request *r, const tacho_suite *s)
 {
-    const char *taken = suite_column(s, "reason") >= 0        ? "reason"
-                        : suite_column(s, "instruction") >= 0 ? "instruction"
-                                                              : NULL;
+    const char *taken = tacho_suite_column(s, "reason") >= 0        ? "reason"
+                        : tacho_suite_column(s, "instruction") >= 0 ? "instruction"
+                                                                    : NULL;
     if (r->rejected && taken)
         cli_error("%s: there is a column '%s' already, which --rejected would add", s->files[0].table.name,
                   taken);
@@ -367,10 +344,10 @@ static bool check_rejected(const request *r, const suite *s)
 
 static int filter(request *r)
 {
-    suite s = {.keep_bad = true};
+    tacho_suite s = {.keep_bad = true};
     suite_output kept = {0}, rejected = {0};
     tally t = {0};
-    bool ok = suite_read_all(&s, &r->files) && find_columns(r, &s) && check_rejected(r, &s) &&
+    bool ok = suite_load(&s, &r->files) && find_columns(r, &s) && check_rejected(r, &s) &&
               suite_output_open(&kept, r->output) &&
               (!r->rejected || suite_output_open(&rejected, r->rejected)) &&
               write_rows(r, &s, &kept, &rejected, &t);
@@ -378,7 +355,7 @@ static int filter(request *r)
         say_tally(&t);
     suite_output_close(&kept);
     suite_output_close(&rejected);
-    suite_free(&s);
+    tacho_suite_free(&s);
     return ok ? CLI_OK : CLI_INPUT;
 }
 

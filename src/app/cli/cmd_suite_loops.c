@@ -70,7 +70,7 @@ static bool make_loop(maker *m, const uint8_t *code, size_t size, bool unroll)
 
 static void put_hex(tacho_str *out, const maker *m)
 {
-    suite_put_hex(out, &(suite_row){.code = m->out, .code_size = (uint32_t)m->variant.size});
+    tacho_suite_put_hex(out, &(tacho_suite_row){.code = m->out, .code_size = (uint32_t)m->variant.size});
 }
 
 static const char *register_name(const maker *m)
@@ -208,7 +208,7 @@ static bool is_own_column(const char *name)
     return false;
 }
 
-static bool check_own_columns(const suite *s)
+static bool check_own_columns(const tacho_suite *s)
 {
     for (size_t c = 0; c < s->column_count; c++)
         if (is_own_column(s->names[c])) {
@@ -219,17 +219,17 @@ static bool check_own_columns(const suite *s)
     return true;
 }
 
-static void put_loop_row(tacho_str *out, const suite *s, const suite_row *row, const maker *m)
+static void put_loop_row(tacho_str *out, const tacho_suite *s, const tacho_suite_row *row, const maker *m)
 {
     put_hex(out, m);
     tacho_str_putc(out, ',');
-    suite_put_hex(out, row);
+    tacho_suite_put_hex(out, row);
     tacho_str_printf(out, ",%u,%s", m->variant.unroll, register_name(m));
-    suite_put_other_fields(out, s, row);
+    tacho_suite_put_other_fields(out, s, row);
     tacho_str_putc(out, '\n');
 }
 
-static void count_failure(tally *t, const suite *s, const suite_row *row, const tacho_error *err)
+static void count_failure(tally *t, const tacho_suite *s, const tacho_suite_row *row, const tacho_error *err)
 {
     enum {
         SHOWN = 5
@@ -238,11 +238,11 @@ static void count_failure(tally *t, const suite *s, const suite_row *row, const 
     if (err->code == TACHO_ERR_UNSUPPORTED)
         t->all_registers++;
     else if (t->other++ < SHOWN)
-        cli_error("%s: %s", suite_place(s, row, place, sizeof place), err->message);
+        cli_error("%s: %s", tacho_suite_place(s, row, place, sizeof place), err->message);
 }
 
-static void suite_row_loops(suite_output *to, const suite *s, const suite_row *row, unrolling unroll,
-                            maker *m, tally *t)
+static void row_loops(suite_output *to, const tacho_suite *s, const tacho_suite_row *row, unrolling unroll,
+                      maker *m, tally *t)
 {
     if (!make_loop(m, row->code, row->code_size, unroll == UNROLL_SHORT)) {
         count_failure(t, s, row, &m->err);
@@ -258,17 +258,17 @@ static void suite_row_loops(suite_output *to, const suite *s, const suite_row *r
     put_loop_row(&to->text, s, row, m);
 }
 
-static bool write_loops(const suite *s, const request *r, suite_output *to, tally *t)
+static bool write_loops(const tacho_suite *s, const request *r, suite_output *to, tally *t)
 {
     maker m = {0};
     bool ok = true;
     tacho_str_puts(&to->text, "hex");
     for (size_t i = 0; i < OWN_COLUMNS; i++)
         tacho_str_printf(&to->text, ",%s", own_columns[i]);
-    suite_put_other_names(&to->text, s);
+    tacho_suite_put_other_names(&to->text, s);
     tacho_str_putc(&to->text, '\n');
     for (size_t i = 0; i < s->row_count && ok; i++) {
-        suite_row_loops(to, s, &s->rows[i], r->unroll, &m, t);
+        row_loops(to, s, &s->rows[i], r->unroll, &m, t);
         ok = suite_output_flush(to);
     }
     tacho_mem_free(m.out);
@@ -277,10 +277,10 @@ static bool write_loops(const suite *s, const request *r, suite_output *to, tall
 
 static int run_suites(const request *r)
 {
-    suite s = {0};
+    tacho_suite s = {0};
     suite_output to = {0};
     tally t = {0};
-    bool ok = suite_read_all(&s, &r->files) && check_own_columns(&s) && suite_output_open(&to, r->output) &&
+    bool ok = suite_load(&s, &r->files) && check_own_columns(&s) && suite_output_open(&to, r->output) &&
               write_loops(&s, r, &to, &t);
     int status = CLI_INPUT;
     if (ok) {
@@ -294,7 +294,7 @@ static int run_suites(const request *r)
         status = t.other ? CLI_PARTIAL : status;
     }
     suite_output_close(&to);
-    suite_free(&s);
+    tacho_suite_free(&s);
     return status;
 }
 

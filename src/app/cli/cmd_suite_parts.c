@@ -2,8 +2,9 @@
  */
 #include <string.h>
 
-#include "app/cli/cmd_suite_choose.h"
+#include "app/cli/cmd_suite.h"
 #include "base/mem.h"
+#include "study/suite/suite_choose.h"
 
 typedef struct part {
     char name[64];
@@ -17,8 +18,8 @@ typedef struct request {
     uint64_t count, seed; /* count 0: not given */
     bool by_app;
     const char *output;
-    uint32_t shares[SUITE_MAX_PARTS];
-    part parts[SUITE_MAX_PARTS];
+    uint32_t shares[TACHO_SUITE_MAX_PARTS];
+    part parts[TACHO_SUITE_MAX_PARTS];
     uint32_t part_count;
 } request;
 #define CLI_REQUEST request
@@ -46,8 +47,8 @@ static bool add_part(request *r, char *text)
     snprintf(number, sizeof number, "%u", r->part_count + 1);
     if (equals)
         *equals = '\0';
-    if (r->part_count == SUITE_MAX_PARTS) {
-        cli_error("--parts: at most %d parts", SUITE_MAX_PARTS);
+    if (r->part_count == TACHO_SUITE_MAX_PARTS) {
+        cli_error("--parts: at most %d parts", TACHO_SUITE_MAX_PARTS);
         return false;
     }
     if (strlen(name) >= sizeof r->parts->name) {
@@ -142,10 +143,10 @@ static bool open_parts(request *r)
     return true;
 }
 
-static bool write_rows(request *r, const suite *s, const choice *c)
+static bool write_rows(request *r, const tacho_suite *s, const tacho_suite_choice *c)
 {
     for (uint32_t k = 0; k < r->part_count; k++)
-        suite_put_names(&r->parts[k].to.text, s);
+        tacho_suite_put_names(&r->parts[k].to.text, s);
     for (size_t i = 0; i < c->block_count; i++)
         if (c->blocks[i].part < r->part_count)
             r->parts[c->blocks[i].part].blocks++;
@@ -154,7 +155,7 @@ static bool write_rows(request *r, const suite *s, const choice *c)
         if (k >= r->part_count)
             continue;
         r->parts[k].rows++;
-        suite_put_row(&r->parts[k].to.text, s, &s->rows[i]);
+        tacho_suite_put_row(&r->parts[k].to.text, s, &s->rows[i]);
         if (!suite_output_flush(&r->parts[k].to))
             return false;
     }
@@ -164,7 +165,7 @@ static bool write_rows(request *r, const suite *s, const choice *c)
     return true;
 }
 
-static void say_sizes(const request *r, const suite *s, const choice *c)
+static void say_sizes(const request *r, const tacho_suite *s, const tacho_suite_choice *c)
 {
     fprintf(stderr, "%zu block%s in %zu row%s\n", c->block_count, tacho_plural(c->block_count), s->row_count,
             tacho_plural(s->row_count));
@@ -181,7 +182,7 @@ static void close_parts(request *r)
     }
 }
 
-static int finish(request *r, const suite *s, const choice *c, bool ok)
+static int finish(request *r, const tacho_suite *s, const tacho_suite_choice *c, bool ok)
 {
     int status = CLI_INPUT;
     if (ok && write_rows(r, s, c)) {
@@ -197,27 +198,31 @@ static int finish(request *r, const suite *s, const choice *c, bool ok)
 static int run_sample(int argc, char **argv)
 {
     static request r;
-    suite s = {0};
-    choice c = {0};
+    tacho_suite s = {0};
+    tacho_suite_choice c = {0};
+    tacho_error err;
     r = (request){.part_count = 1};
     int status = cli_parse(&cli_suite_sample, &r, argc, argv);
     if (status >= 0)
         return status;
     if (!r.count)
         return cli_usage_error("how many blocks? -n N");
-    bool ok = suite_read_all(&s, &r.files) && choice_make(&c, &s, r.seed, r.by_app) &&
-              choose_sample(&c, r.count, r.by_app) && suite_output_open(&r.parts[0].to, r.output);
+    bool ok = suite_load(&s, &r.files) &&
+              suite_good(tacho_suite_choice_make(&c, &s, r.seed, r.by_app, &err), &err) &&
+              suite_good(tacho_suite_choose_sample(&c, r.count, r.by_app, &err), &err) &&
+              suite_output_open(&r.parts[0].to, r.output);
     status = finish(&r, &s, &c, ok);
-    choice_free(&c);
-    suite_free(&s);
+    tacho_suite_choice_free(&c);
+    tacho_suite_free(&s);
     return status;
 }
 
 static int run_split(int argc, char **argv)
 {
     static request r;
-    suite s = {0};
-    choice c = {0};
+    tacho_suite s = {0};
+    tacho_suite_choice c = {0};
+    tacho_error err;
     r = (request){.part_count = 0};
     int status = cli_parse(&cli_suite_split, &r, argc, argv);
     if (status >= 0)
@@ -226,11 +231,13 @@ static int run_split(int argc, char **argv)
         return cli_usage_error("in which parts? --parts 80,20");
     if (!r.output)
         return cli_usage_error("where do the parts go? -o PREFIX");
-    bool ok = suite_read_all(&s, &r.files) && choice_make(&c, &s, r.seed, r.by_app) &&
-              choose_parts(&c, r.shares, r.part_count, r.by_app) && open_parts(&r);
+    bool ok = suite_load(&s, &r.files) &&
+              suite_good(tacho_suite_choice_make(&c, &s, r.seed, r.by_app, &err), &err) &&
+              suite_good(tacho_suite_choose_parts(&c, r.shares, r.part_count, r.by_app, &err), &err) &&
+              open_parts(&r);
     status = finish(&r, &s, &c, ok);
-    choice_free(&c);
-    suite_free(&s);
+    tacho_suite_choice_free(&c);
+    tacho_suite_free(&s);
     return status;
 }
 

@@ -12,6 +12,7 @@
 #include "app/report/report.h"
 #include "base/csv.h"
 #include "base/mem.h"
+#include "study/suite/suite_perplexity.h"
 
 enum {
     MAX_MODELS = 64
@@ -71,22 +72,6 @@ static const char more[] =
     "  tacho suite perplexity --train bhive.csv ours.csv\n"
     "  tacho suite perplexity --model model.json ours.csv\n";
 
-/* A model and what it makes of the blocks. */
-typedef struct outcome {
-    char *name;
-    const tacho_cluster_model *model;
-    tacho_cluster_fit fit;
-    size_t blocks,
-        without_words; /* of those to be judged: with words on its microarchitecture, and without */
-} outcome;
-
-typedef struct outcomes {
-    outcome list[MAX_MODELS + 2];
-    tacho_cluster_model *models[MAX_MODELS + 2];
-    size_t count;
-    size_t undecodable; /* of those to be judged */
-} outcomes;
-
 static int check(const request *r)
 {
     int kinds = (r->models.count > 0) + (r->train.count > 0) + (r->hold_out != NULL);
@@ -100,220 +85,52 @@ static int check(const request *r)
 
 /* ---- judging ---- */
 
-static bool failed(const tacho_error *err)
-{
-    cli_error("%s", err->message);
-    return false;
-}
-
-/* Takes over the model, and the name. @return false with a message */
-static bool judge(outcomes *o, const request *r, char *name, tacho_cluster_model *model,
-                  const suite_corpus *judged)
+static bool judge_models(tacho_suite_perplexities *p, const tacho_suite_perplexity_options *o,
+                         const request *r, const tacho_suite *s)
 {
     tacho_error err;
-    outcome *out = &o->list[o->count];
-    o->models[o->count++] = model;
-    *out = (outcome){.name = name, .model = model};
-    if (!name) {
-        cli_error("out of memory");
-        return false;
-    }
-    if (tacho_cluster_evaluate(model, judged->corpus, r->learn.options.threads, &out->fit, &err))
-        return failed(&err);
-    o->undecodable = judged->undecodable;
-    out->without_words = judged->without_words;
-    out->blocks = judged->suite->row_count - out->without_words - o->undecodable;
-    return true;
-}
-
-static bool judge_file(outcomes *o, const request *r, const char *path, const suite *s)
-{
-    suite_corpus c = {0};
-    tacho_corpus *corpus;
-    tacho_error err;
-    tacho_cluster_model *model = corpus_read_model(path);
-    if (!model)
-        return false;
-    if (tacho_corpus_new_like(&corpus, model, &err)) {
-        tacho_cluster_model_free(model);
-        return failed(&err);
-    }
-    if (!corpus_fill(&c, s, corpus, r->weight)) {
-        tacho_cluster_model_free(model);
-        corpus_free(&c);
-        return false;
-    }
-    bool ok = judge(o, r, tacho_mem_strndup(path, strlen(path)), model, &c);
-    corpus_free(&c);
-    return ok;
-}
-
-/* Learns from some rows; `name` is that of the model. @return NULL with a message */
-static tacho_cluster_model *learn(const request *r, const char *name, const suite *s, const tacho_arch *arch)
-{
-    suite_corpus c = {0};
-    tacho_corpus *corpus;
-    tacho_cluster_model *model = NULL;
-    tacho_error err;
-    if (tacho_corpus_new(&corpus, arch, &err)) {
-        failed(&err);
-        return NULL;
-    }
-    if (corpus_fill(&c, s, corpus, r->weight) &&
-        tacho_cluster_train(&model, c.corpus, &r->learn.options, &err))
-        cli_error("categories learned %s: %s", name, err.message);
-    corpus_free(&c);
-    return model;
-}
-
-static bool learn_and_judge(outcomes *o, const request *r, const char *name, const suite *from,
-                            const suite_corpus *judged, const tacho_arch *arch)
-{
-    tacho_cluster_model *model = learn(r, name, from, arch);
-    return model && judge(o, r, tacho_mem_strndup(name, strlen(name)), model, judged);
-}
-
-/* Learns from `without` and from `with`, and judges `judged`. */
-static bool compare(outcomes *o, const request *r, const suite *without, const suite *with,
-                    const suite *judged)
-{
-    suite_corpus c = {0};
-    tacho_corpus *corpus;
-    tacho_error err;
-    const tacho_arch *arch = learn_arch(&r->learn);
-    if (!arch)
-        return false;
-    if (tacho_corpus_new(&corpus, arch, &err))
-        return failed(&err);
-    bool ok = corpus_fill(&c, judged, corpus, r->weight) &&
-              learn_and_judge(o, r, "without them", without, &c, arch) &&
-              learn_and_judge(o, r, "with them", with, &c, arch);
-    corpus_free(&c);
-    return ok;
-}
-
-/* ---- suites ---- */
-
-/* Some rows of a suite, as a suite that borrows all else. */
-static bool select_rows(suite *out, const suite *s, const bool *chosen, bool wanted)
-{
-    *out = *s;
-    out->rows = tacho_mem_alloc((s->row_count + 1) * sizeof *out->rows);
-    out->row_count = 0;
-    if (!out->rows) {
-        cli_error("out of memory");
-        return false;
-    }
-    for (size_t i = 0; i < s->row_count; i++)
-        if (chosen[i] == wanted)
-            out->rows[out->row_count++] = s->rows[i];
-    return true;
-}
-
-static bool is_listed(const char *list, const char *name, size_t length)
-{
-    for (const char *at = list; *at;) {
-        size_t n = strcspn(at, ",;");
-        if (n == length && !memcmp(at, name, n))
-            return true;
-        at += n + (at[n] != '\0');
-    }
-    return false;
-}
-
-static bool belongs_to(const suite *s, const suite_row *row, const char *list)
-{
-    const char *apps = suite_cell(s, row, s->app), *name;
-    size_t length;
-    while (tacho_suite_next_app(&apps, &name, &length))
-        if (is_listed(list, name, length))
-            return true;
-    return false;
-}
-
-/* Each of the names is an application of some row. @return false with a message */
-static bool check_apps(const suite *s, const char *list)
-{
-    if (s->app < 0) {
-        cli_error("%s: --hold-out needs a column 'app'", s->files[0].table.name);
-        return false;
-    }
-    for (const char *at = list; *at;) {
-        size_t n = strcspn(at, ",;"), i = 0;
-        char name[200];
-        snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), at);
-        while (i < s->row_count && !belongs_to(s, &s->rows[i], name))
-            i++;
-        if (i == s->row_count) {
-            cli_error("%s: no block is of the application '%s'", s->files[0].table.name, name);
+    for (size_t i = 0; i < r->models.count; i++) {
+        tacho_cluster_model *model = corpus_read_model(r->models.list[i]);
+        if (!model || !suite_good(tacho_suite_judge(p, o, r->models.list[i], model, s, &err), &err))
             return false;
-        }
-        at += n + (at[n] != '\0');
     }
     return true;
 }
 
-/* Judges the chosen rows by what is learned from the others, and from all. */
-static bool compare_chosen(outcomes *o, const request *r, const suite *s, const bool *chosen)
+/* The suites to learn from are read after those that are judged, as one with them. */
+static bool train_on(tacho_suite_perplexities *p, const tacho_suite_perplexity_options *o, const request *r,
+                     tacho_suite *s)
 {
-    suite judged = {0}, others = {0};
-    bool ok = select_rows(&judged, s, chosen, true) && select_rows(&others, s, chosen, false) &&
-              compare(o, r, &others, s, &judged);
-    tacho_mem_free(judged.rows);
-    tacho_mem_free(others.rows);
-    return ok;
-}
-
-static bool *choose_none(const suite *s)
-{
-    bool *chosen = tacho_mem_zalloc(s->row_count + 1, sizeof *chosen);
-    if (!chosen)
-        cli_error("out of memory");
-    return chosen;
-}
-
-static bool hold_out(outcomes *o, const request *r, const suite *s)
-{
-    bool *chosen = check_apps(s, r->hold_out) ? choose_none(s) : NULL;
-    for (size_t i = 0; chosen && i < s->row_count; i++)
-        chosen[i] = belongs_to(s, &s->rows[i], r->hold_out);
-    bool ok = chosen && compare_chosen(o, r, s, chosen);
-    tacho_mem_free(chosen);
-    return ok;
-}
-
-/* The suites in r->train are read after those that are judged, as one with them. */
-static bool train_on(outcomes *o, const request *r, suite *s)
-{
+    tacho_error err;
     size_t first = s->row_count;
     for (size_t i = 0; i < r->train.count; i++)
-        if (!suite_read(s, r->train.list[i]))
+        if (!suite_load_one(s, r->train.list[i]))
             return false;
-    bool *chosen = choose_none(s);
+    bool *chosen = tacho_mem_zalloc(s->row_count + 1, sizeof *chosen);
     for (size_t i = 0; chosen && i < first; i++)
         chosen[i] = true;
-    bool ok = chosen && compare_chosen(o, r, s, chosen);
+    int rc = chosen ? tacho_suite_judge_rows(p, o, s, chosen, &err) : tacho_no_memory(&err);
     tacho_mem_free(chosen);
-    return ok;
+    return suite_good(rc, &err);
 }
 
-static bool run_request(outcomes *o, const request *r, suite *s)
+static bool run_request(tacho_suite_perplexities *p, const request *r, tacho_suite *s)
 {
-    if (!suite_read_all(s, &r->files))
+    tacho_error err;
+    tacho_suite_perplexity_options o = {.learn = r->learn.options, .weight = r->weight};
+    if (!suite_load(s, &r->files))
         return false;
-    if (r->hold_out)
-        return hold_out(o, r, s);
-    if (r->train.count)
-        return train_on(o, r, s);
-    for (size_t i = 0; i < r->models.count; i++)
-        if (!judge_file(o, r, r->models.list[i], s))
-            return false;
-    return true;
+    if (r->models.count)
+        return judge_models(p, &o, r, s);
+    if (!(o.arch = learn_arch(&r->learn)))
+        return false;
+    return r->hold_out ? suite_good(tacho_suite_judge_apps(p, &o, s, r->hold_out, &err), &err)
+                       : train_on(p, &o, r, s);
 }
 
 /* ---- what is shown ---- */
 
-static void put_text(tacho_str *out, const outcomes *o)
+static void put_text(tacho_str *out, const tacho_suite_perplexities *o)
 {
     char number[TACHO_NUMBER_SIZE];
     report_grid g;
@@ -327,7 +144,7 @@ static void put_text(tacho_str *out, const outcomes *o)
     report_grid_cell(&g, "perplexity");
     report_grid_cell(&g, "without the topics' part");
     for (size_t i = 0; i < o->count; i++) {
-        const outcome *k = &o->list[i];
+        const tacho_suite_perplexity *k = &o->list[i];
         report_grid_cell(&g, k->name);
         report_grid_cell(&g, report_count(number, k->model->blocks));
         report_grid_cell(&g, k->model->arch->name);
@@ -338,11 +155,11 @@ static void put_text(tacho_str *out, const outcomes *o)
     report_grid_free(&g);
 }
 
-static void put_json(tacho_str *out, const outcomes *o)
+static void put_json(tacho_str *out, const tacho_suite_perplexities *o)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < o->count; i++) {
-        const outcome *k = &o->list[i];
+        const tacho_suite_perplexity *k = &o->list[i];
         json_t *name = json_string(k->name);
         json_array_append_new(
             list,
@@ -360,12 +177,12 @@ static void put_json(tacho_str *out, const outcomes *o)
                     12);
 }
 
-static void put_csv(tacho_str *out, const outcomes *o)
+static void put_csv(tacho_str *out, const tacho_suite_perplexities *o)
 {
     char number[TACHO_NUMBER_SIZE];
     tacho_str_puts(out, "name,arch,model_blocks,blocks,uops,perplexity,perplexity_blocks\n");
     for (size_t i = 0; i < o->count; i++) {
-        const outcome *k = &o->list[i];
+        const tacho_suite_perplexity *k = &o->list[i];
         tacho_csv_put(out, k->name, strlen(k->name));
         tacho_str_printf(out, ",%s,%llu,%zu", k->model->arch->name, (unsigned long long)k->model->blocks,
                          k->blocks);
@@ -375,7 +192,7 @@ static void put_csv(tacho_str *out, const outcomes *o)
     }
 }
 
-static int show(const request *r, const outcomes *o, const suite *s)
+static int show(const request *r, const tacho_suite_perplexities *o, const tacho_suite *s)
 {
     tacho_str text = {0};
     if (r->format == CLI_JSON)
@@ -401,9 +218,9 @@ static int show(const request *r, const outcomes *o, const suite *s)
 static int run_perplexity(int argc, char **argv)
 {
     static request r;
-    static outcomes o;
-    suite s = {0};
-    o = (outcomes){0};
+    static tacho_suite_perplexities o;
+    tacho_suite s = {0};
+    o = (tacho_suite_perplexities){0};
     r = (request){.learn.options = TACHO_CLUSTER_OPTIONS_INIT};
     r.learn.options.threads = cli_processors();
     int status = cli_parse(&cli_suite_perplexity, &r, argc, argv);
@@ -412,11 +229,8 @@ static int run_perplexity(int argc, char **argv)
     if (status >= 0)
         return status;
     status = run_request(&o, &r, &s) ? show(&r, &o, &s) : CLI_INPUT;
-    for (size_t i = 0; i < o.count; i++) {
-        tacho_cluster_model_free(o.models[i]);
-        tacho_mem_free(o.list[i].name);
-    }
-    suite_free(&s);
+    tacho_suite_perplexities_free(&o);
+    tacho_suite_free(&s);
     return status;
 }
 

@@ -141,7 +141,7 @@ static void put_apps(tacho_str *out, const report_categories *r, bool colour)
     for (uint32_t k = 0; k < r->model->topic_count; k++)
         report_grid_cell(&g, r->model->topics[k].name);
     for (size_t a = 0; a <= r->app_count; a++) {
-        const report_category_app *app = a < r->app_count ? &r->apps[a] : &r->all;
+        const tacho_suite_app *app = a < r->app_count ? &r->apps[a] : &r->all;
         report_grid_cell(&g, app->name);
         report_grid_cell(&g, report_count(number, app->blocks));
         for (uint32_t k = 0; k < r->model->topic_count; k++)
@@ -231,7 +231,7 @@ static json_t *category_json(const report_categories *r, uint32_t k)
                      "vector", real_or_null(c.vector), "words", words_json(r->model, k));
 }
 
-static json_t *app_json(const report_categories *r, const report_category_app *a)
+static json_t *app_json(const report_categories *r, const tacho_suite_app *a)
 {
     json_t *shares = json_object(), *name = json_string(a->name);
     for (uint32_t k = 0; k < r->model->topic_count; k++)

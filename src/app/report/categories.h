@@ -1,5 +1,4 @@
-/* categories.h - categories of a suite's blocks: as text, JSON, CSV, and as a picture by application. Uses
- * public headers only. */
+/* categories.h - categories of a suite's blocks: as text, JSON, CSV, and as a picture by application. */
 #ifndef TACHO_REPORT_CATEGORIES_H
 #define TACHO_REPORT_CATEGORIES_H
 
@@ -7,15 +6,8 @@
 #include <stdbool.h>
 
 #include "base/str.h"
+#include "study/suite/suite_corpus.h"
 #include "tacho/cluster.h"
-
-/** Blocks of an application. */
-typedef struct report_category_app {
-    const char *name;
-    uint64_t blocks;                         /**< with a category */
-    double shares[TACHO_CLUSTER_MAX_TOPICS]; /**< of each category, summing to 1; weighted if the report says
-                                                  so */
-} report_category_app;
 
 typedef struct report_categories {
     const char *suite; /**< name of the file, for titles */
@@ -27,10 +19,10 @@ typedef struct report_categories {
     size_t rows;
     size_t without_words, undecodable; /**< rows without a category, and why */
     size_t partly_known;               /**< rows with a category that have instructions without figures */
-    const char *app_weight;          /**< the column by which shares of applications are weighted, or NULL */
-    const report_category_app *apps; /**< in the order in which to show them */
+    const char *app_weight;      /**< the column by which shares of applications are weighted, or NULL */
+    const tacho_suite_app *apps; /**< in the order in which to show them */
     size_t app_count;
-    report_category_app all; /**< all blocks, weighted alike */
+    tacho_suite_app all; /**< all blocks, weighted alike */
 } report_categories;
 
 void report_categories_text(tacho_str *out, const report_categories *r, bool colour);

@@ -67,7 +67,7 @@ static const char *text_colour(unsigned colour)
 /* ---- the frame ---- */
 
 /* The name of a bar: cut where it is long, with the number of blocks. */
-static void bar_name(tacho_str *out, const report_category_app *a)
+static void bar_name(tacho_str *out, const tacho_suite_app *a)
 {
     char number[TACHO_NUMBER_SIZE];
     size_t seen = 0;
@@ -88,7 +88,7 @@ static size_t shown_bars(const report_categories *r)
 }
 
 /* Bar `i` of shown_bars + 1: the last is all blocks. */
-static const report_category_app *bar(const report_categories *r, size_t i)
+static const tacho_suite_app *bar(const report_categories *r, size_t i)
 {
     return i < shown_bars(r) ? &r->apps[i] : &r->all;
 }
@@ -187,7 +187,7 @@ static void put_parts(tacho_str *out, const report_categories *r, uint32_t topic
     tacho_str_printf(out, "$topic%u << TACHO_END\n", topic);
     tacho_str labels = {0};
     for (size_t i = 0; i <= shown_bars(r); i++) {
-        const report_category_app *a = bar(r, i);
+        const tacho_suite_app *a = bar(r, i);
         double from = 0, place = bar_place(r, i), share = 100 * a->shares[topic];
         for (uint32_t k = 0; k < topic; k++)
             from += 100 * a->shares[k];

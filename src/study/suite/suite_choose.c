@@ -1,8 +1,8 @@
-/* cmd_suite_choose.c - choosing blocks by a keyed hash of their bytes, so that nothing depends on the order
+/* suite_choose.c - choosing blocks by a keyed hash of their bytes, so that nothing depends on the order
  * of the rows. With strata, blocks go to the parts one after the other, stratum by stratum and by their keys
  * within each, always to the part that has the least of what is its due. So every stratum, and the whole, is
  * divided as the shares say to within a block or so. */
-#include "app/cli/cmd_suite_choose.h"
+#include "study/suite/suite_choose.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +10,11 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-static bool no_memory(void)
-{
-    cli_error("out of memory");
-    return false;
-}
-
 /* ---- blocks ---- */
 
 typedef struct keyed_row {
     uint64_t key;
-    const suite_row *row;
+    const tacho_suite_row *row;
     uint32_t number;
 } keyed_row;
 
@@ -46,17 +40,17 @@ typedef struct names {
     tacho_str text;
 } names;
 
-static bool add_names(names *n, const char *apps)
+static int add_names(names *n, const char *apps, tacho_error *err)
 {
     const char *name;
     size_t length;
     while (tacho_suite_next_app(&apps, &name, &length)) {
         if (tacho_mem_grow(&n->list, &n->capacity, n->count + 1, sizeof *n->list) ||
             !(n->list[n->count] = tacho_mem_strndup(name, length)))
-            return no_memory();
+            return tacho_no_memory(err);
         n->count++;
     }
-    return true;
+    return 0;
 }
 
 static void clear_names(names *n)
@@ -87,64 +81,63 @@ static uint64_t stratum_of(names *n, uint64_t seed)
 }
 
 /* The strata of all blocks; `rows` are sorted. */
-static bool find_strata(choice *c, const suite *s, const keyed_row *rows, uint64_t seed)
+static int find_strata(tacho_suite_choice *c, const tacho_suite *s, const keyed_row *rows, uint64_t seed,
+                       tacho_error *err)
 {
     names n = {0};
-    bool ok = true;
-    for (size_t i = 0; i < s->row_count && ok; i++) {
+    int rc = 0;
+    for (size_t i = 0; i < s->row_count && !rc; i++) {
         uint32_t block = c->block_of[rows[i].number];
-        ok = add_names(&n, suite_cell(s, rows[i].row, s->app));
-        if (ok && (i + 1 == s->row_count || c->block_of[rows[i + 1].number] != block)) {
+        rc = add_names(&n, tacho_suite_cell(s, rows[i].row, s->app), err);
+        if (!rc && (i + 1 == s->row_count || c->block_of[rows[i + 1].number] != block)) {
             c->blocks[block].stratum = stratum_of(&n, seed);
-            ok = !n.text.failed || no_memory();
+            rc = n.text.failed ? tacho_no_memory(err) : 0;
             clear_names(&n);
         }
     }
     free_names(&n);
-    return ok;
+    return rc;
 }
 
-static void find_blocks(choice *c, const suite *s, const keyed_row *rows)
+static void find_blocks(tacho_suite_choice *c, const tacho_suite *s, const keyed_row *rows)
 {
     for (size_t i = 0; i < s->row_count; i++) {
         if (!i || compare_rows(&rows[i], &rows[i - 1]))
-            c->blocks[c->block_count++] = (chosen_block){.key = rows[i].key};
+            c->blocks[c->block_count++] = (tacho_suite_block){.key = rows[i].key};
         c->block_of[rows[i].number] = (uint32_t)(c->block_count - 1);
     }
 }
 
-bool choice_make(choice *c, const suite *s, uint64_t seed, bool by_app)
+int tacho_suite_choice_make(tacho_suite_choice *c, const tacho_suite *s, uint64_t seed, bool by_app,
+                            tacho_error *err)
 {
-    if (by_app && s->app < 0) {
-        cli_error("%s: --by-app needs a column 'app'", s->files[0].table.name);
-        return false;
-    }
-    if (s->row_count >= UINT32_MAX) {
-        cli_error("more than %u rows", UINT32_MAX - 1);
-        return false;
-    }
+    if (by_app && s->app < 0)
+        return tacho_error_set(err, TACHO_ERR_INPUT, "%s: --by-app needs a column 'app'",
+                               s->files[0].table.name);
+    if (s->row_count >= UINT32_MAX)
+        return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %u rows", UINT32_MAX - 1);
     keyed_row *rows = tacho_mem_zalloc(s->row_count + 1, sizeof *rows);
     c->blocks = tacho_mem_zalloc(s->row_count + 1, sizeof *c->blocks);
     c->block_of = tacho_mem_zalloc(s->row_count + 1, sizeof *c->block_of);
-    bool ok = (rows && c->blocks && c->block_of) || no_memory();
-    if (ok) {
+    int rc = rows && c->blocks && c->block_of ? 0 : tacho_no_memory(err);
+    if (!rc) {
         for (size_t i = 0; i < s->row_count; i++) {
-            const suite_row *row = &s->rows[i];
+            const tacho_suite_row *row = &s->rows[i];
             rows[i] = (keyed_row){tacho_suite_key(row->code, row->code_size, seed), row, (uint32_t)i};
         }
         tacho_sort(rows, s->row_count, sizeof *rows, compare_rows);
         find_blocks(c, s, rows);
-        ok = !by_app || find_strata(c, s, rows, seed);
+        rc = by_app ? find_strata(c, s, rows, seed, err) : 0;
     }
     tacho_mem_free(rows);
-    return ok;
+    return rc;
 }
 
-void choice_free(choice *c)
+void tacho_suite_choice_free(tacho_suite_choice *c)
 {
     tacho_mem_free(c->blocks);
     tacho_mem_free(c->block_of);
-    *c = (choice){0};
+    *c = (tacho_suite_choice){0};
 }
 
 /* ---- parts ---- */
@@ -152,7 +145,7 @@ void choice_free(choice *c)
 /* Blocks are there in the order of their keys, so that equal strata need no other comparison but of place. */
 static int compare_strata(const void *a, const void *b)
 {
-    const chosen_block *x = *(chosen_block *const *)a, *y = *(chosen_block *const *)b;
+    const tacho_suite_block *x = *(tacho_suite_block *const *)a, *y = *(tacho_suite_block *const *)b;
     if (x->stratum != y->stratum)
         return x->stratum < y->stratum ? -1 : 1;
     return x < y ? -1 : x > y;
@@ -174,13 +167,13 @@ static uint32_t neediest(const uint64_t *shares, uint64_t sum, const uint64_t *g
     return best;
 }
 
-static bool divide_strata(choice *c, const uint64_t *shares, uint32_t count)
+static int divide_strata(tacho_suite_choice *c, const uint64_t *shares, uint32_t count, tacho_error *err)
 {
     uint64_t sum = 0;
-    chosen_block **order = tacho_mem_zalloc(c->block_count + 1, sizeof *order);
+    tacho_suite_block **order = tacho_mem_zalloc(c->block_count + 1, sizeof *order);
     uint64_t *given = tacho_mem_zalloc(count, sizeof *given);
-    bool ok = (order && given) || no_memory();
-    if (ok) {
+    int rc = order && given ? 0 : tacho_no_memory(err);
+    if (!rc) {
         for (uint32_t k = 0; k < count; k++)
             sum += shares[k];
         for (size_t i = 0; i < c->block_count; i++)
@@ -193,28 +186,29 @@ static bool divide_strata(choice *c, const uint64_t *shares, uint32_t count)
     }
     tacho_mem_free(order);
     tacho_mem_free(given);
-    return ok;
+    return rc;
 }
 
-bool choose_sample(choice *c, uint64_t count, bool by_app)
+int tacho_suite_choose_sample(tacho_suite_choice *c, uint64_t count, bool by_app, tacho_error *err)
 {
     if (count > c->block_count)
         count = c->block_count;
     if (by_app)
-        return divide_strata(c, (const uint64_t[]){count, c->block_count - count}, 2);
+        return divide_strata(c, (const uint64_t[]){count, c->block_count - count}, 2, err);
     for (size_t i = 0; i < c->block_count; i++)
         c->blocks[i].part = i >= count;
-    return true;
+    return 0;
 }
 
-bool choose_parts(choice *c, const uint32_t *shares, uint32_t count, bool by_app)
+int tacho_suite_choose_parts(tacho_suite_choice *c, const uint32_t *shares, uint32_t count, bool by_app,
+                             tacho_error *err)
 {
-    uint64_t wide[SUITE_MAX_PARTS];
+    uint64_t wide[TACHO_SUITE_MAX_PARTS];
     for (uint32_t k = 0; k < count; k++)
         wide[k] = shares[k];
     if (by_app)
-        return divide_strata(c, wide, count);
+        return divide_strata(c, wide, count, err);
     for (size_t i = 0; i < c->block_count; i++)
         c->blocks[i].part = tacho_suite_part(c->blocks[i].key, shares, count);
-    return true;
+    return 0;
 }
