@@ -1,10 +1,10 @@
-/* callgrind.c - callgrind's output files, read (format: Valgrind manual, "Callgrind Format Specification",
+/* callgrind.c - reads callgrind's output files (format: Valgrind manual, "Callgrind Format Specification",
  * version 1).
  *
  * With --dump-instr=yes, a line of costs is the address of an instruction in its file and how often it was
- * executed; addresses may be relative to the last one. The line after "calls=" is the cost of what was
- * called, which is counted elsewhere. A string instruction with a repeat prefix is counted for each
- * iteration, and jumps to itself. */
+ * executed. Addresses may be relative to the one before. The line after "calls=" is the cost of the called
+ * function, which is counted elsewhere. A string instruction with a repeat prefix counts for each of its
+ * iterations, and as a jump to itself. */
 #include "binary/extract/callgrind.h"
 
 #include <errno.h>

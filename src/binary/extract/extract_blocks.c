@@ -1,8 +1,8 @@
 /* extract_blocks.c - from a graph of code to blocks, and the account of what was reached.
  *
- * Calls and system calls end blocks here, although control usually comes back to what follows. Blocks of NOPs
- * alone after a call are padding behind a function that does not return, or tell nothing: they are left
- * out. */
+ * Calls and system calls end blocks here, although control usually comes back to what follows. Blocks of
+ * nothing but NOPs after a call are left out: they are padding behind a function that does not return, or say
+ * nothing. */
 
 #include "binary/extract/static.h"
 #include "x86/decode/ops.h"

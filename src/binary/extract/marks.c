@@ -1,6 +1,6 @@
-/* marks.c - what code refers to: a jump table whose length nothing tells ends at the latest where the next
- * thing begins that is referred to. Functions are decoded from one end to the other for this; what is no code
- * among it gives marks that are none, which can only make a table seem shorter. */
+/* marks.c - the places that code refers to. A jump table of unknown length ends at the latest at the next
+ * such place. To find them, functions are decoded from one end to the other. Bytes among them that are no
+ * code give wrong marks, which can only make a table seem shorter. */
 #include <stdlib.h>
 
 #include "base/mem.h"

@@ -1,10 +1,10 @@
 /* task.c - one thread under observation: from stop to stop.
  *
- * It runs from where control came in to the breakpoint at the end of the straight-line code; what stands
- * there (a jump, a call, a return) is done on its registers here, so that the breakpoint can stay, and other
- * threads may run past it. System calls are reported by the kernel. Where there can be no breakpoint, it is
- * stepped. A signal handler is code that control comes to; the block that it interrupted goes on when the
- * handler returns. */
+ * The thread runs from where control came in to the breakpoint at the end of the straight-line code. The
+ * instruction there (a jump, a call, a return) is done on the thread's registers here, so that the breakpoint
+ * can stay, and other threads may run past it. System calls are reported by the kernel. Where there can be no
+ * breakpoint, the thread is stepped. A signal handler is code that control comes to; the block that it
+ * interrupted goes on when the handler returns. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>

@@ -1,9 +1,9 @@
 /* valgrind.c - a run under valgrind's callgrind, which counts each instruction.
  *
- * Callgrind keeps its counts over fork, so that they would be counted twice, and loses them at exec; and a
- * program executed in the same process writes files of the same names. So it is told to write and reset its
- * counts before the functions that fork and execute, valgrind itself is traced for these events, and its
- * files are read and removed as they happen. */
+ * Callgrind keeps its counts over fork, so they would be counted twice, and loses them at exec. A program
+ * that is executed in the same process writes files of the same names. So callgrind is told to write and
+ * reset its counts before the functions that fork and execute; valgrind itself is traced for these events,
+ * and its files are read and removed as they happen. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

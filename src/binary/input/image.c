@@ -1,6 +1,6 @@
 /* image.c - an input as a whole, for those who look at more than its regions: sections and symbols of an ELF
- * file, of what assembly text assembles to, or of bare machine code; and how assembly text is made to tell
- * its lines. */
+ * file, of assembled text, or of bare machine code. Also how assembly text tells the lines of its
+ * instructions. */
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,9 +1,10 @@
 /* typed.c - what was typed for each instruction of assembly text.
  *
- * Each statement that may make an instruction, and each label, is given a number. Before it in the text goes
- * a label and, in a section of its own, a record of that label's place and the number: the assembler itself
+ * Each statement that may make an instruction, and each label, gets a number. A label is put before it in the
+ * text, with a record of that label's place and the number in a section of its own. So the assembler itself
  * tells where statements lie, also those that a macro or .rept repeats, and nothing else of the code changes.
- * Where the text does not assemble with these, it is assembled without, and instructions are disassembled. */
+ * Where the text does not assemble with these additions, it is assembled without them, and instructions are
+ * disassembled. */
 #include <gelf.h>
 #include <libelf.h>
 #include <stdio.h>

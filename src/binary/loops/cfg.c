@@ -1,10 +1,10 @@
 /* cfg.c - from bytes to a control-flow graph.
  *
- * Code is followed from the entries along branches; what is left over is then swept in order of addresses,
- * and each instruction found so that nothing leads to is a root of its own (landing pads, targets of jumps
- * that are not understood, dead code). Padding between them is no code. Where a branch leads into the middle
- * of an instruction or to bytes that decode to nothing, it is taken to leave the graph. Calls are assumed to
- * return, unless the owner of the code knows better. */
+ * Code is followed from the entries along branches. What is left over is then swept in order of addresses.
+ * Each instruction found there that nothing leads to is a root of its own (landing pads, targets of jumps
+ * that are not understood, dead code); padding is no code. A branch into the middle of an instruction, or to
+ * bytes that decode to nothing, is taken to leave the graph. Calls are assumed to return, unless the owner of
+ * the code knows better. */
 #include "binary/loops/cfg.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* frames.c - where functions begin and end by .eh_frame, the tables by which stacks are unwound: files
- * without symbols keep them. Only what that takes is read (System V ABI for x86-64, section 6.2; Linux
- * Standard Base, chapter on exception frames): of each frame description its start and length, and from the
- * table of its exceptions, the places where these are handled (Itanium C++ ABI, exception handling, "The
- * language specific data area"). Object files, where all of it is relocated, are not read. */
+/* frames.c - where functions begin and end by .eh_frame, the tables by which stacks are unwound, which files
+ * without symbols keep. Only what this takes is read (System V ABI for x86-64, section 6.2; Linux Standard
+ * Base, chapter on exception frames): the start and length of each frame description, and from the table of
+ * its exceptions the places where these are handled (Itanium C++ ABI, exception handling, "The language
+ * specific data area"). Object files, where all of this is relocated, are not read. */
 #include <string.h>
 
 #include "base/byte_reader.h"

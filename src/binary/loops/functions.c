@@ -1,8 +1,8 @@
 /* functions.c - where functions begin and end, as symbols say, and what lies between them.
  *
- * A function symbol with a size says both; one without, and a global label without a type (hand-written
- * assembly), goes up to the next one of these. Local labels without a type are places inside functions. A
- * symbol inside another function's extent is an entry of that function. */
+ * A function symbol with a size says both. A function symbol without one, or a global label without a type
+ * (hand-written assembly), extends to the next such symbol. Local labels without a type are places inside
+ * functions. A symbol inside another function's extent is an entry of that function. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* inlined.c - through which inlined calls an instruction got where it is, by DWARF: from the function outside
- * in, where each call stands. The functions of a unit are listed once, as long as one asks for the same unit.
- */
+/* inlined.c - by which inlined calls an instruction came to its place, by DWARF: from the outer function
+ * inwards, where each call stands. The functions of a compilation unit are listed once, as long as the
+ * questions are about one unit. */
 #include <dwarf.h>
 #include <stdlib.h>
 

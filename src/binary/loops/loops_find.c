@@ -1,5 +1,6 @@
-/* loops_find.c - the search for loops: piece by piece of the code, each with a graph of its own that is
- * forgotten when its loops are kept; memory is for the largest function and the loops, not for the file. */
+/* loops_find.c - the search for loops, one piece of the code at a time. Each piece has its own graph, which
+ * is freed when its loops are kept. So memory holds the largest function and the loops, not the whole file.
+ */
 #include "tacho/loops.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* loops_sweep.c - code without symbols, cut into pieces that seem to be functions.
  *
- * Code is decoded from one end to the other. A cut is made after an instruction that nothing follows (a jump,
- * a return, bytes that are no instruction), where no branch leads across: a conditional one, or a jump that
- * is too short to be a call in tail position. The pieces need not be functions, only hold their loops whole.
- */
+ * Code is decoded from one end to the other. A cut is made after an instruction that control does not pass (a
+ * jump, a return, bytes that are no instruction), unless a branch leads across: a conditional branch, or a
+ * jump that is too short to be a call in tail position. The pieces need not be functions; they only must
+ * contain their loops whole. */
 #include "base/mem.h"
 #include "binary/loops/finder.h"
 

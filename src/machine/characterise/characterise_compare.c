@@ -1,5 +1,5 @@
-/* characterise_compare.c - measured figures beside those of a table. The table's throughput is not stored: it
- * is the highest of what issue width, ports, divider and start interval allow (the bounds of
+/* characterise_compare.c - measured timing beside that of a table. The table's throughput is not stored: it
+ * is the highest of what issue width, ports, divider and initiation interval allow (the bounds of
  * src/model/bounds, for one instruction). */
 #include <math.h>
 #include <stdlib.h>

@@ -20,9 +20,9 @@
 #define BASE_HZ               1e8
 #define SINGLE_CANARY         1.02  /* more than usual is a disturbance */
 #define DISTURBED             1.025 /* the same for the canaries of a whole pass */
-/* What a run may take beside its iterations: so many times what one of a NOP does (100 cycles on Zen 5), and
- * a share of the run; with honest blocks it is seldom more than 5 %. A chain that a block makes look shorter
- * so is at least nine tenths of what it is. */
+/* What a run may take beside its iterations: a multiple of what a run of NOPs takes (100 cycles on Zen 5),
+ * plus a share of the run. Honest blocks seldom take more than 5 %. So a block can make a chain look at most
+ * a tenth shorter than it is. */
 #define START_MORE  1.5
 #define START_SHARE 0.15
 

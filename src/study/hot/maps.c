@@ -1,7 +1,7 @@
 /* maps.c - mappings as a treap (Seidel and Aragon, "Randomized search trees", 1996): ordered by address, and
- * as a heap by random ranks, so that it is balanced whatever order the mappings come in. Nodes count their
- * owners, and one that has several is copied before it changes: a process that is forked costs nothing, and a
- * change of its mappings what a search does. */
+ * as a heap by random ranks, so that it is balanced in whatever order the mappings come in. Nodes count their
+ * owners, and a node with several owners is copied before it changes. So forking a process costs nothing, and
+ * changing a mapping costs as much as a search. */
 #include "study/hot/maps.h"
 
 #include "base/hash.h"

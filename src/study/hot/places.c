@@ -1,10 +1,10 @@
 /* places.c - the innermost loops and the other basic blocks of a function that samples fell into. A loop
- * around others counts as innermost if most of its samples are outside of those and it can go round without
- * them: a search along a chain that now and then compares, for one.
+ * around others counts as innermost if most of its samples lie outside of those, and it can go round without
+ * them: for example a search along a chain that now and then compares.
  *
  * A sample counts for the block that its instruction lies in. Within a block all instructions are executed
- * equally often, so that where a sample lies in it says nothing about the block's share; between blocks the
- * skid of the way of sampling moves some samples on to the next block. Loops are made of whole blocks. */
+ * equally often, so the place of a sample in it says nothing about the block's share. Between blocks, the
+ * skid of the sampling moves some samples on to the next block. Loops are made of whole blocks. */
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* ring.c - rings are read one after the other, and what they hold is put into the order of time: all that was
- * written before the last reading of any ring is there after the next reading of all, so that records up to
- * the newest time of the reading before can be put down. */
+/* ring.c - the rings are read one after the other, and their records are put into the order of time. When all
+ * rings have been read once more, everything is there that was written before the former reading; so the
+ * records up to the newest time of that reading can be used. */
 #include "study/hot/ring.h"
 
 #include <errno.h>

@@ -1,16 +1,16 @@
-/* kernels_branches.c - which branches of a trace the processor does not foresee: an idealised predictor with
+/* kernels_branches.c - which branches of a trace the processor mispredicts. An idealised predictor with
  * global history goes through the trace as the processor does, again and again.
  *
  * It is a TAGE predictor (A. Seznec, P. Michaud, "A case for (partially) tagged geometric history length
- * branch predictors", JILP 2006; for targets ITTAGE, Seznec 2011): tables of where a branch went after the
- * last so many taken branches, the longest history first. Taken branches alone make the history, by their
- * addresses and targets, as in Intel's cores (H. Yavarzadeh et al., "Half&Half", IEEE S&P 2023) and on Zen 5,
- * where the number of rounds after which the end of a loop is not foreseen falls with the branches that are
- * taken in a round, and does not with those that are not (doc/KERNELS.md).
+ * branch predictors", JILP 2006; for targets ITTAGE, Seznec 2011): tables of where a branch went after a
+ * certain number of last taken branches, the longest history first. Only taken branches make the history, by
+ * their addresses and targets, as in Intel's cores (H. Yavarzadeh et al., "Half&Half", IEEE S&P 2023) and on
+ * Zen 5. There the number of rounds after which the end of a loop is mispredicted falls with the number of
+ * branches taken in a round, and not with those that are not taken (doc/KERNELS.md).
  *
- * Ideal are: tags, which never take one history for another; the history, which holds branches whole and not
- * folded; the order, each branch being known before the next one is foreseen; the caches of branches' targets
- * and the stack of return addresses, which are as large as need be. The number of entries is the core's. */
+ * It is ideal in these ways: tags never take one history for another; the history holds whole branches and is
+ * not folded; each branch is known before the next one is predicted; the caches of branch targets and the
+ * stack of return addresses are large enough. The number of entries is the core's. */
 #include <string.h>
 
 #include "base/hash.h"

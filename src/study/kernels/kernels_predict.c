@@ -1,5 +1,5 @@
-/* kernels_predict.c - models asked about the pieces of all variants, each different one once, and what they
- * say lifted to whole regions. Pieces are the basic blocks, or windows of the trace (trace.c). */
+/* kernels_predict.c - asks models about the pieces of all variants, each different piece once, and lifts
+ * their answers to whole regions. Pieces are basic blocks, or windows of the trace (kernels_trace.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

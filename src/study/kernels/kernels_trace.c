@@ -1,13 +1,13 @@
-/* kernels_trace.c - a region cut into pieces along the way that it really takes: the kernel is stepped
- * through, and windows of some thousand instructions are cut out of the trace, each of which is then
- * predicted as a stretch of a run: what comes before what counts fills the machine.
+/* kernels_trace.c - a region cut into pieces along its real trace. The kernel is stepped through, and windows
+ * of some thousand instructions are cut out of the trace. Each is then predicted as a stretch of a run, whose
+ * first part fills the machine and does not count.
  *
- * What lifting block by block cannot see is in a window: that loops of few iterations overlap with what comes
- * before and after them, and what blocks have to do with each other, through registers and memory. As Gus
- * does (F. Gruber, 2019), it needs a run. A window has copies of code that in truth is in one place, and says
- * where each part of it lies, so that it is fetched and decoded as in the run. The registers with which a
- * window begins are known, so that its addresses are, and which of its branches are not foreseen
- * (branches.c). Of long traces only some windows are taken, spread over it. */
+ * A window contains what lifting block by block cannot see: that loops of few iterations overlap with what
+ * comes before and after them, and that blocks depend on each other through registers and memory. As Gus (F.
+ * Gruber, 2019), it needs a run. A window has copies of code that in truth is in one place, and says where
+ * each part lies, so that it is fetched and decoded as in the run. The registers with which a window begins
+ * are known, and with them its addresses; so are its mispredicted branches (kernels_branches.c). Of long
+ * traces only some windows are taken, spread over the trace. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

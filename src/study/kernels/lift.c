@@ -1,6 +1,6 @@
-/* lift.c - cycles of a region from those of its pieces: the sum of executions times cycles (CesASMe,
- * equation 1). A piece is predicted as the body of a loop of itself, as the tools do, wherever its branch
- * leads; what the pieces have to do with each other is not in it. */
+/* lift.c - cycles of a region from those of its pieces: the sum of executions times cycles (CesASMe, equation
+ * 1). A piece is predicted as the body of a loop of itself, as the tools do, wherever its branch leads.
+ * Effects of one piece on another are not in it. */
 #include <math.h>
 
 #include "study/kernels/kernels_internal.h"

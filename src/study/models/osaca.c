@@ -1,9 +1,9 @@
 /* osaca.c - OSACA (RRZE Erlangen): an adapter written from its documentation and its source's output format;
  * it has been tried with a program that answers in that format only.
  *
- * Scored as by its authors and in the uiCA paper: the largest of the ports' pressures and the longest
- * loop-carried dependency; the critical path, the last column but one of the sums, is left out. Instructions
- * that OSACA does not know count as nothing (--ignore-unknown), as in that paper. */
+ * It is scored as by its authors and in the uiCA paper: by the larger of the highest port pressure and the
+ * longest loop-carried dependency. The critical path, the last column but one of the sums, is left out.
+ * Instructions that OSACA does not know count as nothing (--ignore-unknown), as in that paper. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* dip.c - Hartigan and Hartigan's dip test ("The Dip Test of Unimodality", Annals of Statistics 13, 1985,
  * section 3: the algorithm).
  *
- * A distribution function with one mode is convex before it and concave after it. The greatest convex
+ * A distribution function with one mode is convex before the mode and concave after it. The greatest convex
  * minorant and the least concave majorant of the sample's distribution function are compared on an interval
  * that holds the mode and becomes narrower; outside of it, the function follows one of the two. Distances are
- * counted in numbers of the sample, twice the dip each: a function between the two is half of it from both.
- */
+ * counted in numbers of the sample. They are twice the dip, since a function halfway between the two has half
+ * the distance from both. */
 #include <math.h>
 #include <stdlib.h>
 

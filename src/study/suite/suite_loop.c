@@ -1,5 +1,6 @@
-/* suite_loop.c - the loop variant of a block: uiCA paper, section 5.2. What of it the paper leaves open (the
- * number of copies, whether dec and jnz count among the five instructions) is as in its benchmarks. */
+/* suite_loop.c - the loop variant of a block: uiCA paper, section 5.2. Where the paper leaves something open
+ * (the number of copies, whether DEC and JNZ count among the five instructions), it is done as in the paper's
+ * benchmarks. */
 #include <string.h>
 
 #include "tacho/decode.h"

@@ -1,7 +1,7 @@
-/* arch_unknown.c - what is said of a name that is no microarchitecture: a typing error within a maker's
- * generation, a core that is not modelled and the modelled one nearest to it, or none that executes x86-64.
- * Names: those of gcc's and LLVM's -march and -mcpu, of uops.info, and Intel's and AMD's own. Nearest: of the
- * same maker, and by how the core is built, else by its time. */
+/* arch_unknown.c - the message for a name that is no microarchitecture. It may be a typing error within a
+ * maker's generation, a core that is not modelled (the nearest one that is gets named), or one that does not
+ * execute x86-64. Names: those of gcc's and LLVM's -march and -mcpu, of uops.info, and Intel's and AMD's own.
+ * Nearest: of the same maker, and by how the core is built, or else by its time. */
 #include "x86/arch/arch_unknown.h"
 
 #include <ctype.h>

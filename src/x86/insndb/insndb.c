@@ -1,4 +1,4 @@
-/* insndb.c - from a decoded instruction to its form, and from a form to its figures.
+/* insndb.c - from a decoded instruction to its form, and from a form to its timing.
  *
  * The match tries keys from the most to the least specific: an encoding of its own (opcode byte, restricted
  * ModRM.rm, operand size) before the general one, fixed registers and zero immediates before general
