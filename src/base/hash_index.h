@@ -1,5 +1,5 @@
-/* hash_index.h - items of a list found by a hash of what they are: open addressing with linear probing, at
- * most half full. The list is the caller's; what stands here are hashes and numbers. */
+/* hash_index.h - finds items of a list by a hash of their content: open addressing with linear probing, at
+ * most half full. The list is the caller's; the index holds hashes and numbers only. */
 #ifndef TACHO_UTIL_HASH_INDEX_H
 #define TACHO_UTIL_HASH_INDEX_H
 

@@ -1,4 +1,4 @@
-/* parallel.c - turns of a loop on several threads: whoever is free takes the next one. */
+/* parallel.c - the turns of a loop on several threads: each free thread takes the next turn. */
 #include "base/parallel.h"
 
 #include <stdatomic.h>

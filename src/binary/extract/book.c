@@ -77,7 +77,7 @@ typedef struct text { /* code as it is read */
     void *payload;
 } text;
 
-/* Makes `wanted` bytes be there, if there are so many. @return false when memory runs out */
+/* Reads on until `wanted` bytes are there, if there are that many. @return false when memory runs out */
 static bool fill(text *t, size_t wanted)
 {
     while (t->count < wanted && !t->ended) {

@@ -129,7 +129,7 @@ const char *space_locate(tracer *t, space *s, pid_t tid, uint64_t address, uint6
 size_t space_read(pid_t tid, uint64_t address, void *out, size_t size)
 {
     size_t done = 0;
-    while (done < size) { /* page by page: what lies before the end of a mapping is had */
+    while (done < size) { /* page by page, so that what lies before the end of a mapping is read */
         size_t part = PAGE - (address + done) % PAGE;
         part = part < size - done ? part : size - done;
         struct iovec here = {(char *)out + done, part}, there = {(void *)(uintptr_t)(address + done), part};

@@ -1,8 +1,9 @@
-/* walk.c - the dependencies of a loop, by what its decoded operands say.
+/* walk.c - the dependencies of a loop, by its decoded operands.
  *
- * One iteration is walked through: for each carrier, which carriers before the iteration its value was made
- * of, and of what kind the paths are (through the measured pair, through another pair of an instance). These
- * are edges; a cycle of them is a dependency from iteration to iteration. */
+ * One iteration is walked through. For each carrier (register, flags, memory) it finds from which carriers
+ * before the iteration its value was made, and what kind of path leads there: through the measured pair, or
+ * through another pair of an instance. These are the edges of a graph; a cycle of them is a dependency from
+ * iteration to iteration. */
 #include <string.h>
 
 #include "machine/characterise/walk.h"

@@ -1,9 +1,9 @@
 /* estimate.c - from ticks to cycles.
  *
- * A sample counts when the canaries around its runs took their usual time, the chains say a clock that can
- * be, and so it was for the sample before. Of these the short and the long run are each averaged between
- * quantiles, and the difference divided by the difference of iterations (uiCA paper, section 5.3; never the
- * minimum of differences, which can be below what is possible, and never the plain mean). Where the time
+ * A sample counts when the canaries around its runs took their usual time, the chains show a possible clock,
+ * and the sample before counted, too. Of these samples the short and the long run are each averaged between
+ * quantiles, and the difference is divided by the difference of iterations (uiCA paper, section 5.3; never
+ * the minimum of differences, which can be below what is possible, and never the plain mean). Where the time
  * stamp counter moves in steps of many ticks, the limits are widened by a step: the values between which it
  * alternates are all needed for the average to be right.
  *

@@ -96,8 +96,8 @@ static double rough_ticks(const runner_report *c, double iterations)
     return ticks[n / 2] / iterations;
 }
 
-/* So many copies, as straight code for the short run and twice as many for the long one, or repeated by a
- * loop. */
+/* Runs this many copies: as straight code for the short run and twice as many for the long one, or repeated
+ * by a loop. */
 static void set_repetitions(job *j, uint64_t copies, uint64_t turns)
 {
     const bool in_loop = j->code.in_loop;

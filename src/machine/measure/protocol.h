@@ -39,7 +39,7 @@ enum {
     RUNNER_STACK_BYTES = 64 << 10,
     RUNNER_SIGNAL_STACK_BYTES = 64 << 10,
     RUNNER_KEPT_STACK = 2048, /* at most is in use when a block is entered */
-    RUNNER_RETURN = 64,       /* generated code goes back to so many bytes after the image's entry */
+    RUNNER_RETURN = 64,       /* generated code returns to this many bytes after the image's entry */
     RUNNER_FILTER_MAX = 128,  /* instructions of the seccomp filter */
     RUNNER_EVENT_BYTES = 128, /* struct perf_event_attr, as this side knows it */
     RUNNER_CODE_BYTES = 512 << 10,

@@ -34,8 +34,8 @@ _Static_assert(RUNNER_NOPS == 2000 && RUNNER_CHAIN_SHORT == 100 && RUNNER_CHAIN_
                    RUNNER_ALU_ADDS == 8 * 30 * 8,
                "the assembler's repetitions and the protocol's");
 
-/* As many independent additions as any core can execute: whoever shares the execution units shows. Few rounds
- * of a long loop, so that its end is predicted. */
+/* As many independent additions as any core can execute: they show whoever shares the execution units. Few
+ * rounds of a long loop, so that its end is predicted. */
 static __attribute__((noinline)) uint32_t time_alu(void)
 {
     uint32_t ticks;

@@ -295,7 +295,7 @@ __asm__(".text\n"
         " mov %rsp, %rsi\n"
         " jmp runner_leave_stack\n");
 
-/* Where the stack was goes to its last bytes, and so to the report's. */
+/* The former stack pointer is kept in the stack's last bytes, and so in the report's. */
 #define STACK_WAS (STACK - sizeof(uint64_t))
 
 _Noreturn void runner_leave_stack(uint64_t token, uint64_t rsp);

@@ -22,9 +22,10 @@ enum {
 
 typedef uint64_t timed_chain(uint64_t loops);
 
-/* Core cycles a tick: the difference of a long and a short chain has nothing of what reading costs. A
- * disturbance mostly falls into the long one, which makes the reading smaller: the upper quartile of some is
- * of an undisturbed pair, as long as more than a quarter of them are. */
+/* Core cycles a tick. The difference of a long and a short chain does not contain what reading the clock
+ * costs. A disturbance mostly falls into the long chain, which makes the result smaller. So the upper
+ * quartile of several results is that of an undisturbed pair, as long as more than a quarter of them are
+ * undisturbed. */
 static double cycles_a_tick(timed_chain *chain)
 {
     double readings[READINGS];

@@ -224,7 +224,7 @@ static void conclude(run *r, const tacho_process_end *end, double core_hz, tacho
                          .major_faults = end->usage.ru_majflt,
                          .switches_forced = end->usage.ru_nivcsw,
                          .switches_voluntary = end->usage.ru_nvcsw};
-    /* What came before it was loaded was the system's work, as far as that is kept apart. */
+    /* What happened before the program was loaded was the system's work, where that is counted apart. */
     out->cpu_seconds = fmax(0, out->user_seconds + out->system_seconds - r->before_seconds);
     out->system_seconds = fmax(0, out->system_seconds - r->before_seconds);
     out->user_seconds = out->cpu_seconds - out->system_seconds;

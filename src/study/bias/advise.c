@@ -16,8 +16,9 @@ static bool is_distance(tacho_bias_kind kind)
            kind == TACHO_BIAS_BUFFERS;
 }
 
-/* So many bytes on from the slow place until it is as fast as usual; 64, 128 ... as the optimisation manual
- * wants lines of the second-level cache apart (rule 9 in seeds: bias-thesis, section 4.1). 0: none is. */
+/* The distance in bytes from the slow place at which the program is as fast as usual: 64, 128 ..., as the
+ * optimisation manual recommends for lines of the second-level cache (rule 9 in seeds: bias-thesis, section
+ * 4.1). 0: there is none. */
 static uint32_t find_padding(const bias_series *s, double threshold)
 {
     for (uint32_t bytes = 64; s->step_bytes && bytes <= 1024; bytes *= 2) {

@@ -151,7 +151,8 @@ static int add_trials(bias *b, const char *events)
     return 0;
 }
 
-/* Events take turns: so many a run as the processor has counters for, then the one that is the metric. */
+/* Events take turns: in each run as many as the processor has counters for, and the one that is the metric.
+ */
 static int make_trials(bias *b)
 {
     const char *at = b->options.events ? b->options.events : "", *metric = b->result.metric;

@@ -88,10 +88,10 @@ int bias_note(bias *b, tacho_bias_factor *f, const char *format, ...) TACHO_PRIN
 uint32_t bias_random(bias *b, uint32_t below);
 /* The numbers 0..count-1 in an order by them. */
 void bias_draw_order(bias *b, uint32_t *order, uint32_t count);
-/* How long the next of so many factors may take, so that each of them that wants more than it gets gets as
- * much. */
+/* How long the next factor may take, when this many are left. Each factor that wants more than it gets is to
+ * get as much as the others. */
 double bias_time_for(const bias *b, const bias_series *next, uint32_t count);
-/* progress.c. What comes now: so many runs, links or layouts. */
+/* progress.c. Says what comes now: the number of runs, links or layouts. */
 void bias_begin(bias *b, tacho_bias_kind kind, tacho_bias_phase phase, uint32_t all);
 /* Says how far it is, before the next of them. @return whether to go on: !b->stopped */
 bool bias_next(bias *b);
@@ -104,7 +104,8 @@ int series_make(bias *b, bias_series *s);
 int series_reserve(bias *b, bias_series *s, uint32_t count);
 /* Places every s->step_bytes that series_move makes. */
 int series_fill(bias *b, bias_series *s, uint32_t span);
-/* Makes the place one so many bytes on: of factors whose places are layouts, and of buffers. */
+/* Makes the place one that lies this many bytes further on: for factors whose places are layouts, and for
+ * buffers. */
 int series_move(bias *b, tacho_bias_kind kind, uint32_t bytes, bias_place *place);
 int variants_argument(bias *b, bias_series *s);
 int variants_directory(bias *b, bias_series *s);
@@ -128,7 +129,7 @@ int link_base(bias *b);
 
 /* counted.c. Looks for the cause in what the system counts; none: the cause stays as it is. */
 int counted_find(bias *b, bias_series *s);
-/* fault_cost.c. Of a processor, that a page fault takes on this machine; NaN: not to be had. */
+/* fault_cost.c. Seconds of processor time that a page fault takes on this machine; NaN: unknown. */
 double counted_fault_seconds(void);
 
 /* why.c, advise.c: of a biased factor. */

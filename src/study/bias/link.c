@@ -181,7 +181,7 @@ static void list_orders(bias *b, uint32_t orders[][TACHO_BIAS_MAX_OBJECTS], uint
     }
 }
 
-/* So many by chance, of more; each another one, the first as given. */
+/* Chooses this many orders by chance, where there are more; all differ, and the first is the given one. */
 static void draw_orders(bias *b, uint32_t orders[][TACHO_BIAS_MAX_OBJECTS], uint32_t count)
 {
     uint32_t n = b->options.object_count;
@@ -234,8 +234,8 @@ int link_orders(bias *b, bias_series *s)
 
 /* ---- padding ---- */
 
-/* An object file whose code is so many NOPs. The section is one that GNU ld puts before all others of the
- * objects' code; for other linkers it is in .text, too, where it comes first as the first object. */
+/* An object file whose code is this many NOPs. GNU ld puts the section before all others of the objects'
+ * code. For other linkers it is in .text, too, where it comes first as the first object does. */
 static const char *make_padding(bias *b, uint32_t bytes)
 {
     const char *folder = bias_directory(b);

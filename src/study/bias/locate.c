@@ -74,7 +74,7 @@ static located_file *open_file(locator *l, const char *path)
     return f;
 }
 
-/* The address in the file of what lies at an offset of it. */
+/* The address in the file that lies at this offset of it. */
 static uint64_t file_address(const located_file *f, uint64_t offset)
 {
     size_t count = 0;

@@ -1,8 +1,8 @@
-/* preload.c - a library put before a program's own (LD_PRELOAD): every other large allocation begins so many
- * bytes later as the variable TACHO_SHIFT says. Nothing else changes: the C library's allocator is asked for
- * the same sizes whatever the shift is.
+/* preload.c - a library put before a program's own (LD_PRELOAD). Every second large allocation begins later,
+ * by the number of bytes in the variable TACHO_SHIFT. Nothing else changes: the C library's allocator is
+ * asked for the same sizes whatever the shift is.
  *
- * Allocations that were moved are remembered, since what is freed is where they began. */
+ * Allocations that were moved are remembered, since what must be freed is where they began. */
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>

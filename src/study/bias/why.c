@@ -17,7 +17,7 @@
 enum {
     MOST_PAIRS = 16,
     LINE = 64,
-    FEWEST_WINDOWS = 3, /* that a pair must have been seen in: else it is no part of what is hot */
+    FEWEST_WINDOWS = 3, /* in which a pair must have been seen; a rarer one is no part of the hot code */
     FEWEST_INSNS = 1000
 };
 

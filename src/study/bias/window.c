@@ -82,8 +82,8 @@ static void handle_stop(watching *w, pid_t tid, int status)
     go_on(tid, event || signal == SIGSTOP || signal == SIGTRAP ? 0 : signal);
 }
 
-/* Handles what has happened, but for what `except` (0: none) reports. The command itself, when it has ended,
- * stays to be waited for. */
+/* Handles what has happened, except what `except` (0: none) reports. When the command itself has ended, that
+ * is left to be waited for. */
 static void look_around(watching *w, pid_t except)
 {
     for (;;) {
@@ -371,7 +371,7 @@ static void *watch(void *payload)
 int window_observe(bias *b, const bias_place *place, observation *out)
 {
     pthread_t thread;
-    /* Stepping takes a multiple of what is stepped, and runs are cut off after their windows. */
+    /* Stepping takes a multiple of the stepped code's time, and runs are cut off after their windows. */
     double most = fmin(60, fmax(10, 3 * b->run_seconds * WINDOW_RUNS));
     watching w = {.b = b, .place = place, .seen = out, .until = seconds_now() + most};
     int rc = parallel_start_thread(&thread, watch, &w, b->err);

@@ -57,8 +57,9 @@ static double likelihood_of(const double *likelihood, const double *weights, uin
     return sum;
 }
 
-/* One round: from the topics' weights exp(digamma(gamma)) to the next gamma. That the weights are exp(E[log
- * theta]) but for a factor does not matter, as each word's shares are made to sum to 1. */
+/* One round: from the topics' weights exp(digamma(gamma)) to the next gamma. The weights differ from
+ * exp(E[log theta]) by a common factor only, which does not matter, as each word's shares are made to sum to
+ * 1. */
 static void document_round(const lda_step *s, size_t d, const double *weights, double *gamma)
 {
     uint32_t topics = s->model->topics;

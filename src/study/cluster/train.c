@@ -62,7 +62,7 @@ typedef struct learner {
     uint32_t count; /* of those that are still followed, in the order of their perplexity */
 } learner;
 
-/* Follows a candidate for so many passes more. @return 0 or TACHO_ERR_MEMORY */
+/* Follows a candidate for this many further passes. @return 0 or TACHO_ERR_MEMORY */
 static int follow(const learner *l, candidate *c, uint32_t passes)
 {
     const tacho_cluster_options *o = l->options;
@@ -116,8 +116,8 @@ static void start_all(learner *l)
     }
 }
 
-/* All candidates for a few passes, the better half of them for as many again, and so on; the last two to the
- * end. @return 0 or TACHO_ERR_MEMORY */
+/* Follows all candidates for a few passes, the better half of them for as many again, and so on; the last two
+ * to the end. @return 0 or TACHO_ERR_MEMORY */
 static int learn(learner *l)
 {
     int rc = 0;

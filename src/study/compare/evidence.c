@@ -183,8 +183,8 @@ void judging_free(judging *j)
     *j = (judging){0};
 }
 
-/* Paired, of n units, all of one sign have the probability 2 / 2^n. Independent samples of so many reject,
- * too; the interval needs as many. */
+/* The fewest units with which a test can reject. Paired: n units that all have one sign have the probability
+ * 2 / 2^n. Independent samples: as many reject, too, and the interval needs as many. */
 uint32_t judging_units_needed(double confidence)
 {
     uint32_t n = 1;

@@ -54,7 +54,7 @@ static int analyse(const analysis *a, const tacho_deps_options *options, tacho_d
 
 /* ---- why one is missed ---- */
 
-/* The access of an instruction; NULL: there is none of that kind. Where there are several, one with an
+/* The access of this kind of an instruction; NULL: there is none. Where there are several, one with an
  * unknown address. */
 static const tacho_deps_access *access_of(const tacho_deps *deps, uint32_t insn, bool write)
 {

@@ -49,7 +49,7 @@ static int by_address(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The address of what is at an offset in the file: as its segments say. @return false: in none */
+/* The address of an offset in the file, as its segments say. @return false: it is in no segment */
 static bool address_of(Elf *elf, size_t segments, uint64_t offset, uint64_t *out)
 {
     for (size_t i = 0; i < segments; i++) {

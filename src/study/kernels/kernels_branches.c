@@ -23,7 +23,7 @@ enum {
     WAYS = 4,
     SURE = 3,    /* counters go from 0 to this */
     PASSES = 40, /* through the trace, at most: */
-    PATIENCE = 4 /* until so many have been no better than those before */
+    PATIENCE = 4 /* until this many passes have been no better than those before */
 };
 
 /* Where a branch goes. */

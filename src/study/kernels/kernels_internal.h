@@ -220,8 +220,9 @@ typedef struct kernels_branch {
     uint8_t kind;                /* a kernels_branch_kind */
     bool mispredicted;           /* set by kernels_predict_branches */
 } kernels_branch;
-/* Says which are not foreseen by a predictor that has been through the trace often before, whose history is
- * of so many taken branches, and which remembers so many branches with a history. @return 0, MEMORY */
+/* Finds the branches that a predictor mispredicts which has been through the trace often before. Its history
+ * is of the given number of taken branches, and it remembers the given number of branches with a history.
+ * @return 0, MEMORY */
 int kernels_predict_branches(kernels_branch *branches, size_t count, uint32_t history, uint32_t entries,
                              tacho_error *err);
 

@@ -67,7 +67,7 @@ static const char *place(uint32_t stage)
                                            : "before it was loaded";
 }
 
-/* What the loader said, as far as it can be shown: the kernel may have written over it. */
+/* The loader's message, if it can be shown: the kernel may have written over it. */
 static void said(const loader_control *c, char message[KERNELS_MESSAGE_SIZE])
 {
     size_t i = 0;

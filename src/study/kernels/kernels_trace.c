@@ -99,8 +99,8 @@ static void put(tracing *t, const step *s, uint64_t expected)
     w->size += s->length;
 }
 
-/* Puts together the window of what counts from `start` on; it begins where the registers are known. @return
- * false: it has what is no instruction */
+/* Puts together the window whose counted part begins at `start`; the window itself begins where the registers
+ * are known. @return false: it contains bytes that are no instruction */
 static bool fill(tracing *t, uint64_t start)
 {
     window *w = t->now;

@@ -33,7 +33,7 @@ typedef struct external_run {
 int external_start(external_run *run, const tacho_model *m, const char *path, const char *const *argv,
                    const char *directory, const tacho_str *input, double seconds, tacho_error *err);
 void external_free(external_run *run);
-/* How long a process that is given so many blocks may take. */
+/* How long a process may take that gets this many blocks. */
 double external_seconds(const tacho_model *m, size_t blocks);
 /* Says in `r` why the run gave nothing: it took too long, crashed, or what it complained of first. */
 void external_blame(tacho_model_result *r, const external_run *run, const char *tool);

@@ -54,7 +54,7 @@ void tool_list(model_names *names, const tacho_arch *arch, const char *name, con
  * not decodable (assembly only); TACHO_ERR_MEMORY */
 int tool_write(tacho_str *out, const tool_description *tool, const tacho_model_block *block,
                tacho_error *err);
-/* Whether the last instruction of what can be decoded is a branch. */
+/* Whether the last instruction that can be decoded is a branch. */
 bool tool_ends_in_branch(const tacho_model_block *block);
 
 #endif
