@@ -3,7 +3,6 @@
  * Calls and system calls end blocks here, although control usually comes back to what follows. Blocks of
  * nothing but NOPs after a call are left out: they are padding behind a function that does not return, or say
  * nothing. */
-
 #include "binary/extract/static.h"
 #include "x86/decode/ops.h"
 
