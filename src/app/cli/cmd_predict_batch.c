@@ -42,6 +42,7 @@ typedef struct slot {
 
 typedef struct batch {
     const predict_batch_request *request;
+    report_columns columns;
     rows input;
     results results;
     slot *slots;
@@ -70,7 +71,8 @@ typedef struct worker {
 static void put_row(const worker *w, slot *s, const slot_row *row, const char *hex, const tacho_arch *arch,
                     const tacho_prediction *p, const char *why)
 {
-    report_csv_row(&s->out, hex, row->length, &(report_subject){.arch = arch, .prediction = p, .error = why});
+    report_csv_row(&s->out, &w->batch->columns, hex, row->length,
+                   &(report_subject){.arch = arch, .prediction = p, .error = why});
     shard_end_row(&w->batch->request->shard, &s->out, row->number);
     s->failed += p == NULL;
 }
@@ -263,6 +265,7 @@ static bool open_files(batch *b)
         return false;
     b->input.shard = r->shard;
     report_csv_header(&header, false);
+    report_csv_columns(&b->columns);
     shard_end_header(&r->shard, &header);
     bool ok = results_open(&b->results, r->output, &r->shard, &b->input, false) &&
               results_write(&b->results, &header);

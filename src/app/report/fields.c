@@ -266,43 +266,85 @@ static bool is_named(const report_field *f, const char *name, size_t length)
 }
 
 /* The column of that name. @return false: the table has none */
-static bool put_column(tacho_str *out, const char *name, size_t length, const report_table *t,
-                       const report_at *at, bool head)
+static bool find_column(report_column *c, const char *name, size_t length, const report_table *t,
+                        size_t depth)
 {
     for (const report_field *f = t->fields; f < t->fields + t->count; f++) {
         if (f->kind == REPORT_PART) {
-            report_at part = {.room = at->room, .index = at->index, .up = at};
-            if (!head && f->upward)
-                part = (report_at){at->up->record, at->up->up, at->up->index, at->room};
-            else if (!head)
-                part.record = target(f, at);
-            if (put_column(out, name, length, f->table, &part, head || !part.record))
+            assert(depth < REPORT_DEPTH);
+            c->parts[depth] = f;
+            if (find_column(c, name, length, f->table, depth + 1))
                 return true;
         } else if (is_named(f, name, length)) {
-            if (f->kind == REPORT_COLUMNS)
-                f->columns(out, at, head);
-            else if (!head)
-                put_value(out, f, t, at);
+            c->field = f;
+            c->table = t;
+            c->depth = depth;
             return true;
         }
     }
     return false;
 }
 
+static void put_column(tacho_str *out, const report_column *c, const report_at *at, bool head)
+{
+    report_at parts[REPORT_DEPTH];
+    for (size_t d = 0; d < c->depth; at = &parts[d++]) {
+        const report_field *f = c->parts[d];
+        parts[d] = (report_at){.room = at->room, .index = at->index, .up = at};
+        if (!head && f->upward)
+            parts[d] = (report_at){at->up->record, at->up->up, at->up->index, at->room};
+        else if (!head)
+            parts[d].record = target(f, at);
+        head |= !parts[d].record;
+    }
+    if (c->field->kind == REPORT_COLUMNS)
+        c->field->columns(out, at, head);
+    else if (!head)
+        put_value(out, c->field, c->table, at);
+}
+
 static void put_columns(tacho_str *out, const char *columns, const report_table *t, const report_at *at,
                         bool head)
 {
     for (const char *name = columns; *name;) {
+        report_column c;
         size_t n = strcspn(name, ",");
         bool many = n && name[n - 1] == '*';
         if (name > columns && !many)
             tacho_str_putc(out, ',');
         if (head && !many)
             tacho_str_append(out, name, n);
-        bool found = put_column(out, name, n, t, at, head);
+        bool found = find_column(&c, name, n, t, 0);
         assert(found);
         out->failed |= !found;
+        if (found)
+            put_column(out, &c, at, head);
         name += n + (name[n] == ',');
+    }
+    tacho_str_putc(out, '\n');
+}
+
+void report_columns_find(report_columns *out, const char *columns, const report_table *t)
+{
+    out->count = 0;
+    for (const char *name = columns; *name; out->count++) {
+        size_t n = strcspn(name, ",");
+        bool found = out->count < REPORT_MOST_COLUMNS && find_column(&out->of[out->count], name, n, t, 0);
+        assert(found);
+        if (!found)
+            return;
+        name += n + (name[n] == ',');
+    }
+}
+
+void report_columns_row(tacho_str *out, const report_columns *c, const void *record)
+{
+    char room[REPORT_ROOM];
+    const report_at at = {.record = record, .room = room};
+    for (size_t i = 0; i < c->count; i++) {
+        if (i)
+            tacho_str_putc(out, ',');
+        put_column(out, &c->of[i], &at, false);
     }
     tacho_str_putc(out, '\n');
 }

@@ -231,6 +231,23 @@ static inline report_value report_object(json_t *json)
     return (report_value){.kind = REPORT_OBJECT, .json = json};
 }
 
+/** Columns of CSV that were looked up, for many rows: none of REPORT_COLUMNS. */
+enum {
+    REPORT_MOST_COLUMNS = 12,
+    REPORT_DEPTH = 6 /**< parts of parts */
+};
+typedef struct report_column {
+    const report_field *field, *parts[REPORT_DEPTH]; /**< `parts` lead to the record that has it */
+    const report_table *table;                       /**< of that record */
+    size_t depth;
+} report_column;
+typedef struct report_columns {
+    report_column of[REPORT_MOST_COLUMNS];
+    size_t count;
+} report_columns;
+void report_columns_find(report_columns *out, const char *columns, const report_table *t);
+void report_columns_row(tacho_str *out, const report_columns *c, const void *record);
+
 /** @return a new reference; text that is no UTF-8 has '?' for what is none, NULL is null */
 json_t *report_json_string(const char *text);
 /** A list of strings that ends in NULL; NULL: null. */

@@ -330,9 +330,15 @@ void report_csv_header(tacho_str *out, bool with_region)
     report_record_head(out, with_region ? report_prediction_columns : columns, &row_table, NULL);
 }
 
-void report_csv_row(tacho_str *out, const char *hex, size_t hex_length, const report_subject *s)
+void report_csv_columns(report_columns *out)
 {
-    report_record_row(out, columns, &row_table, &(csv_row){hex, hex_length, s}, NULL);
+    report_columns_find(out, columns, &row_table);
+}
+
+void report_csv_row(tacho_str *out, const report_columns *c, const char *hex, size_t hex_length,
+                    const report_subject *s)
+{
+    report_columns_row(out, c, &(csv_row){hex, hex_length, s});
 }
 
 void report_csv_region(tacho_str *out, const report_subject *s)

@@ -171,7 +171,9 @@ json_t *report_json(const report_subject *s);
 void report_csv_header(tacho_str *out, bool with_region);
 /** The row of a region. */
 void report_csv_region(tacho_str *out, const report_subject *s);
-/** Of code in hex; without a region. */
-void report_csv_row(tacho_str *out, const char *hex, size_t hex_length, const report_subject *s);
+/** Rows of code in hex; without a region. */
+void report_csv_columns(report_columns *out);
+void report_csv_row(tacho_str *out, const report_columns *c, const char *hex, size_t hex_length,
+                    const report_subject *s);
 
 #endif
