@@ -48,7 +48,7 @@ def check(command, text, known):
     """What a page says of options: each is there, and takes a value or none, of these words."""
     options = of_help(command)
     letters = {"-" + letter: value for letter, value in options.values() if letter}
-    wrong = []
+    wrong = [] if len(letters) == sum(bool(letter) for letter, _ in options.values()) else ["a letter has two options"]
     for name, value in heads(text):
         if name not in options and name not in letters and name not in known:
             wrong.append(f"{name} is described, and the program does not have it")

@@ -92,6 +92,41 @@
   $ tacho predict -x
   tacho: unknown option '-x'; 'tacho help' lists the commands, 'tacho COMMAND --help' the options
   [2]
+  $ tacho predict ----
+  tacho: unknown option '----'; did you mean --cc?
+  [2]
+  $ for c in predict measure deps eval kernels hot doctor compare bias; do tacho $c --colour=never --colour=grey; done
+  tacho: --colour is auto|always|never, not 'grey'
+  tacho: --colour is auto|always|never, not 'grey'
+  tacho: --colour is auto|always|never, not 'grey'
+  tacho: --colour is auto|always|never, not 'grey'
+  tacho: --colour is auto|always|never, not 'grey'
+  tacho: --colour is auto|always|never, not 'grey'
+  tacho: --colour is auto|always|never, not 'grey'
+  tacho: --colour is auto|always|never, not 'grey'
+  tacho: --colour is auto|always|never, not 'grey'
+  [2]
+  $ tacho measure --cpu all; tacho compare --cpu all
+  tacho: --cpu is a whole number from 0 to 4095, not 'all'
+  tacho: --cpu is a whole number from 0 to 4095, or any, not 'all'
+  [2]
+  $ tacho arch -a SKL --arch ICX
+  tacho: one ARCH at a time: 'SKL' and 'ICX'
+  [2]
+  $ tacho compare --threshold 2%% -- a -- b; tacho hot --min-share 2x% -- a; tacho eval --confidence 101%
+  tacho: --threshold is a number of percent from 0 to 1000, not '2%%'
+  tacho: --min-share is a number of percent from 0 to 100, not '2x%'
+  tacho: --confidence is a number of percent from 1 to 99.99, not '101%'
+  [2]
+  $ tacho suite dedup --output
+  tacho: option --output needs a value: --output FILE
+  [2]
+  $ tacho bias --objects a.o b.o --quiet c.o -- true
+  tacho: 'c.o': a command stands after --: tacho bias [options] -- COMMAND [ARGUMENT...]
+  [2]
+  $ tacho predict --no-lsd-unroling
+  tacho: unknown option '--no-lsd-unroling'; did you mean --no-lsd-unrolling?
+  [2]
   $ tacho predict -- --json -a SKL
   tacho: one INPUT at a time: '--json' and '-a'
   [2]
