@@ -187,14 +187,12 @@ static bool write_points(cli_output *to, const report_bias *report)
 
 static bool draw(const char *path, const report_bias *report)
 {
-    const char *const argv[] = {"gnuplot", "-d", "-", NULL};
     tacho_str script = {0};
-    bool any = report_bias_plot(&script, report, tool_is_png(path));
-    bool ok = any && !script.failed && tool_run(argv, "gnuplot-nox", &script, path);
-    if (!any)
-        cli_error("%s: there is no curve to draw", path);
+    if (report_bias_plot(&script, report, tool_is_png(path)))
+        return tool_plot(&script, path);
+    cli_error("%s: there is no curve to draw", path);
     tacho_str_free(&script);
-    return ok;
+    return false;
 }
 
 static bool show(const request *r, const report_bias *report)

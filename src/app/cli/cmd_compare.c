@@ -43,14 +43,11 @@ static bool show(const compare_request *r, const report_compare *report)
 
 static bool draw(const compare_request *r, const report_compare *report)
 {
-    const char *const gnuplot[] = {"gnuplot", "-d", "-", NULL};
     tacho_str script = {0};
     if (!r->plot)
         return true;
     report_compare_plot(&script, report, tool_is_png(r->plot));
-    bool good = tool_run(gnuplot, "gnuplot-nox", &script, r->plot);
-    tacho_str_free(&script);
-    return good;
+    return tool_plot(&script, r->plot);
 }
 
 static bool save(compare_request *r, const report_compare *report)

@@ -125,16 +125,8 @@ static const char more[] =
 static bool draw(const request *r, const report_deps *report)
 {
     tacho_str script = {0};
-    const char *dot = strrchr(r->graph, '.');
-    const char *const svg[] = {"dot", "-Tsvg", NULL}, *const png[] = {"dot", "-Tpng", NULL};
-    bool good;
     report_deps_graph(&script, report);
-    if (tacho_str_same(dot, ".dot"))
-        good = cli_output_text(r->graph, &script);
-    else
-        good = tool_run(tacho_str_same(dot, ".svg") ? svg : png, "graphviz", &script, r->graph);
-    tacho_str_free(&script);
-    return good;
+    return tool_graph(&script, r->graph);
 }
 
 /* `first`: nothing was printed before. */

@@ -29,31 +29,18 @@ void eval_pictures_free(eval_pictures *p)
     p->grouping = NULL;
 }
 
-static bool plot(const tacho_str *script, const char *path)
-{
-    const char *const argv[] = {"gnuplot", "-d", "-", NULL};
-    if (!script->failed)
-        return tool_run(argv, "gnuplot-nox", script, path);
-    cli_error("out of memory");
-    return false;
-}
-
 static bool draw_heat_map(const eval_pictures *p, const report_eval *report)
 {
     tacho_str script = {0};
     report_plot_heat_maps(&script, report, tool_is_png(p->heat_map));
-    bool good = plot(&script, p->heat_map);
-    tacho_str_free(&script);
-    return good;
+    return tool_plot(&script, p->heat_map);
 }
 
 static bool draw_errors(const eval_pictures *p, const report_eval *report)
 {
     tacho_str script = {0};
     report_plot_errors(&script, report, tool_is_png(p->errors));
-    bool good = plot(&script, p->errors);
-    tacho_str_free(&script);
-    return good;
+    return tool_plot(&script, p->errors);
 }
 
 static bool draw_groups(const eval_pictures *p, const report_eval *report)
@@ -68,9 +55,7 @@ static bool draw_groups(const eval_pictures *p, const report_eval *report)
     }
     tacho_str script = {0};
     report_plot_groups(&script, report, grouping, tool_is_png(p->groups));
-    bool good = plot(&script, p->groups);
-    tacho_str_free(&script);
-    return good;
+    return tool_plot(&script, p->groups);
 }
 
 static bool write_page(const eval_pictures *p, const report_eval *report)

@@ -188,12 +188,9 @@ static bool write_report(const request *r, const report_kernels *report, tacho_s
 
 static bool plot(const request *r, const report_kernels *report)
 {
-    static const char *const argv[] = {"gnuplot", "-d", "-", NULL};
     tacho_str script = {0};
     report_kernels_plot(&script, report, tool_is_png(r->plot));
-    bool good = tool_run(argv, "gnuplot-nox", &script, r->plot);
-    tacho_str_free(&script);
-    return good;
+    return tool_plot(&script, r->plot);
 }
 
 static void say_ended(const request *r)

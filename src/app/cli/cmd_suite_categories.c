@@ -118,12 +118,9 @@ static bool put_table(const result_request *r, const report_categories *report)
 
 static bool draw(const char *path, const report_categories *report)
 {
-    const char *const gnuplot[] = {"gnuplot", "-d", "-", NULL};
     tacho_str script = {0};
     report_plot_categories(&script, report, tool_is_png(path));
-    bool ok = tool_run(gnuplot, "gnuplot-nox", &script, path);
-    tacho_str_free(&script);
-    return ok;
+    return tool_plot(&script, path);
 }
 
 static const char *suite_name(const tacho_suite *s)

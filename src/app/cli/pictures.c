@@ -11,21 +11,6 @@
 #include "app/report/plot.h"
 #include "app/report/report_graph.h"
 
-/* Whether `path` ends in one of the extensions ("html|json"). */
-static bool has_extension(const char *path, const char *extensions)
-{
-    const char *dot = strrchr(path, '.');
-    if (!dot || strchr(dot, '/'))
-        return false;
-    for (const char *e = extensions; *e;) {
-        size_t n = strcspn(e, "|");
-        if (strlen(dot + 1) == n && tacho_str_same_n(dot + 1, e, n))
-            return true;
-        e += n + (e[n] == '|');
-    }
-    return false;
-}
-
 #define CLI_REQUEST pictures
 const cli_option pictures_rows[] = {
     {CLI_SWITCH, "timeline", 0, NULL, "what each µop does in each cycle, as text", CLI_AT(timeline)},
@@ -112,7 +97,7 @@ static bool write_trace(const pictures *p, const report_subject *s)
 {
     tacho_str json = {0}, page = {0};
     report_trace_json(&json, s, &p->data);
-    bool html = has_extension(p->trace, "html");
+    bool html = tool_ends_in(p->trace, ".html");
     if (html && !json.failed)
         report_page(&page, json.data, NULL);
     page.failed |= json.failed;
@@ -126,25 +111,13 @@ static bool write_graph(const pictures *p, const report_subject *s)
 {
     report_graph graph;
     tacho_str dot = {0};
-    bool ok = false;
-    if (report_graph_build(&graph, s, &p->data)) {
-        cli_error("%s: out of memory", p->graph);
-    } else {
+    bool ok = !report_graph_build(&graph, s, &p->data);
+    if (ok)
         report_graph_dot(&dot, &graph, s);
-        const char *svg[] = {"dot", "-Tsvg", NULL}, *png[] = {"dot", "-Tpng", NULL};
-        ok = has_extension(p->graph, "dot")
-                 ? cli_output_text(p->graph, &dot)
-                 : tool_run(has_extension(p->graph, "svg") ? svg : png, "graphviz", &dot, p->graph);
-    }
-    tacho_str_free(&dot);
+    else
+        cli_error("%s: out of memory", p->graph);
     report_graph_free(&graph);
-    return ok;
-}
-
-static bool run_gnuplot(const tacho_str *script, const char *path)
-{
-    const char *gnuplot[] = {"gnuplot", "-d", "-", NULL};
-    return tool_run(gnuplot, "gnuplot-nox", script, path);
+    return ok && tool_graph(&dot, p->graph);
 }
 
 static bool write_plots(const pictures *p, const report_subject *s)
@@ -152,15 +125,14 @@ static bool write_plots(const pictures *p, const report_subject *s)
     tacho_str script = {0};
     bool ok = true;
     if (p->occupancy) {
-        report_plot_occupancy(&script, s, &p->data, has_extension(p->occupancy, "png"));
-        ok = run_gnuplot(&script, p->occupancy);
+        report_plot_occupancy(&script, s, &p->data, tool_is_png(p->occupancy));
+        ok = tool_plot(&script, p->occupancy);
     }
     if (p->align_plot) {
-        tacho_str_clear(&script);
-        report_plot_alignment(&script, s, &p->alignments, has_extension(p->align_plot, "png"));
-        ok = run_gnuplot(&script, p->align_plot) && ok;
+        script = (tacho_str){0};
+        report_plot_alignment(&script, s, &p->alignments, tool_is_png(p->align_plot));
+        ok = tool_plot(&script, p->align_plot) && ok;
     }
-    tacho_str_free(&script);
     return ok;
 }
 

@@ -87,7 +87,7 @@ bool tool_can_run(const char *program, const char *package, const char *path)
     return true;
 }
 
-static bool ends_in(const char *path, const char *ending)
+bool tool_ends_in(const char *path, const char *ending)
 {
     size_t n = strlen(path), m = strlen(ending);
     return n > m && tacho_str_same(path + n - m, ending);
@@ -95,12 +95,12 @@ static bool ends_in(const char *path, const char *ending)
 
 bool tool_is_png(const char *path)
 {
-    return ends_in(path, ".png");
+    return tool_ends_in(path, ".png");
 }
 
 bool tool_is_picture(const char *option, const char *path)
 {
-    if (ends_in(path, ".svg") || tool_is_png(path))
+    if (tool_ends_in(path, ".svg") || tool_is_png(path))
         return true;
     cli_error("%s: the name of FILE says what is written: it must end in .svg or .png, not '%s'", option,
               path);
@@ -129,7 +129,7 @@ static bool keep_picture(int picture, const char *path)
 }
 
 /* Its output goes through memory: some programs do not notice that a disk is full. */
-bool tool_run(const char *const *argv, const char *package, const tacho_str *input, const char *path)
+static bool run_tool(const char *const *argv, const char *package, const tacho_str *input, const char *path)
 {
     if (input->failed) {
         cli_error("%s: out of memory", path);
@@ -147,5 +147,22 @@ bool tool_run(const char *const *argv, const char *package, const tacho_str *inp
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
         if (fds[i] >= 0)
             close(fds[i]);
+    return ok;
+}
+
+bool tool_plot(tacho_str *script, const char *path)
+{
+    static const char *const gnuplot[] = {"gnuplot", "-d", "-", NULL};
+    bool ok = run_tool(gnuplot, "gnuplot-nox", script, path);
+    tacho_str_free(script);
+    return ok;
+}
+
+bool tool_graph(tacho_str *script, const char *path)
+{
+    const char *const dot[] = {"dot", tool_is_png(path) ? "-Tpng" : "-Tsvg", NULL};
+    bool ok =
+        tool_ends_in(path, ".dot") ? cli_output_text(path, script) : run_tool(dot, "graphviz", script, path);
+    tacho_str_free(script);
     return ok;
 }

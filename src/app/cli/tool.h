@@ -6,12 +6,13 @@
 
 #include "base/str.h"
 
-/** Runs argv[0] (looked for in PATH) with `input` as its standard input and the file `path` as its standard
- * output, for at most 60 seconds of processor time. @return false with a message that names `package` when
- * the program is missing; what was written is then removed. */
-bool tool_run(const char *const *argv, const char *package, const tacho_str *input, const char *path);
+/** Has gnuplot draw a picture, in at most 60 seconds of processor time; frees the script. @return false with
+ * a message, which names the package where the program is missing; what was written is then removed */
+bool tool_plot(tacho_str *script, const char *path);
+/** The same with Graphviz of a graph; a file's name that ends in .dot gets the text itself. */
+bool tool_graph(tacho_str *script, const char *path);
 
-/** For a picture that is drawn after much work: whether tool_run would find `program` and could write `path`.
+/** For a picture that is drawn after much work: whether `program` is found and `path` can be written.
  * @return false with its message */
 bool tool_can_run(const char *program, const char *package, const char *path);
 
@@ -19,5 +20,7 @@ bool tool_can_run(const char *program, const char *package, const char *path);
 bool tool_is_picture(const char *option, const char *path);
 /** Of such a name: whether it is the latter. */
 bool tool_is_png(const char *path);
+/** Whether a file's name has this ending, in any case. */
+bool tool_ends_in(const char *path, const char *ending);
 
 #endif
