@@ -86,3 +86,9 @@ void tacho_mem_free(const void *block)
 {
     free((void *)block);
 }
+
+void tacho_mem_free_all(const void *const *blocks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        tacho_mem_free(blocks[i]);
+}

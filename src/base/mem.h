@@ -15,6 +15,11 @@ void *tacho_mem_resize(void *block, size_t size);
 int tacho_mem_grow(void *array, size_t *capacity, size_t count, size_t size);
 char *tacho_mem_strndup(const char *text, size_t length);
 void tacho_mem_free(const void *block);
+/** Several at once. */
+void tacho_mem_free_all(const void *const *blocks, size_t count);
+#define TACHO_MEM_FREE(...)                                                                                  \
+    tacho_mem_free_all((const void *const[]){__VA_ARGS__},                                                   \
+                       sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *))
 /** Says so, where no memory was to be had. @return TACHO_ERR_MEMORY */
 static inline int tacho_no_memory(tacho_error *err)
 {

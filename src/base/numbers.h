@@ -9,7 +9,7 @@
 static inline int numbers_by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    return ORDER(x, y);
 }
 
 static inline void numbers_sort(double *values, size_t count)

@@ -11,6 +11,23 @@
 /** For qsort and bsearch. */
 typedef int tacho_order(const void *, const void *);
 
+/** Of two numbers or pointers, as these functions have it. Orders by several: ORDER(a, b) ?: ORDER(c, d). */
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+/** The function `name`, which orders by a member, or the other way round. */
+#define ORDER_BY(name, type, member)                                                                         \
+    static int name(const void *a, const void *b)                                                            \
+    {                                                                                                        \
+        return ORDER(((const type *)a)->member, ((const type *)b)->member);                                  \
+    }                                                                                                        \
+    tacho_order name
+#define ORDER_BY_FALLING(name, type, member)                                                                 \
+    static int name(const void *a, const void *b)                                                            \
+    {                                                                                                        \
+        return ORDER(((const type *)b)->member, ((const type *)a)->member);                                  \
+    }                                                                                                        \
+    tacho_order name
+
 static inline void tacho_sort(void *items, size_t count, size_t size, tacho_order *order)
 {
     if (count)

@@ -238,10 +238,7 @@ int tacho_table_read(tacho_table *out, const char *path, const char *without_hea
 
 void tacho_table_free(tacho_table *t)
 {
-    tacho_mem_free(t->data);
-    tacho_mem_free(t->cells);
-    tacho_mem_free(t->lines);
-    tacho_mem_free(t->names);
+    TACHO_MEM_FREE(t->data, t->cells, t->lines, t->names);
     *t = (tacho_table){0};
 }
 

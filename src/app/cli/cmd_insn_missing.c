@@ -88,7 +88,7 @@ static int by_count(const void *a, const void *b)
     if (x->count != y->count)
         return x->count < y->count ? 1 : -1;
     int order = memcmp(x->key, y->key, x->key_length < y->key_length ? x->key_length : y->key_length);
-    return order ? order : (int)x->key_length - (int)y->key_length;
+    return order ?: (int)x->key_length - (int)y->key_length;
 }
 
 static const tacho_bytemap_entry **sorted_missing(const survey *s, size_t *count)

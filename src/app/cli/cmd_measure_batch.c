@@ -116,10 +116,7 @@ static void put_row(batch *b, const row *x)
 
 static void free_row(row *x)
 {
-    tacho_mem_free(x->hex);
-    tacho_mem_free(x->code);
-    tacho_mem_free(x->kept);
-    tacho_mem_free(x);
+    TACHO_MEM_FREE(x->hex, x->code, x->kept, x);
 }
 
 /* Writes the rows that no unfinished one is before, or, when there is no more to come, all that are finished.

@@ -229,9 +229,7 @@ static int by_text(const void *a, const void *b)
 static int by_count(const void *a, const void *b)
 {
     const report_eval_message *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count < y->count ? 1 : -1;
-    return strcmp(x->text, y->text);
+    return ORDER(y->count, x->count) ?: strcmp(x->text, y->text);
 }
 
 /* Equal texts next to each other become one. */

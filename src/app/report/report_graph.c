@@ -107,9 +107,7 @@ int report_graph_build(report_graph *g, const report_subject *s, const report_tr
 
 void report_graph_free(report_graph *g)
 {
-    tacho_mem_free(g->edges);
-    tacho_mem_free(g->heads);
-    tacho_mem_free(g->eliminated);
+    TACHO_MEM_FREE(g->edges, g->heads, g->eliminated);
     *g = (report_graph){0};
 }
 

@@ -65,10 +65,7 @@ void report_trace_finish(report_trace *t)
 
 void report_trace_free(report_trace *t)
 {
-    tacho_mem_free(t->uops);
-    tacho_mem_free(t->first_edge);
-    tacho_mem_free(t->edges);
-    tacho_mem_free(t->cycles);
+    TACHO_MEM_FREE(t->uops, t->first_edge, t->edges, t->cycles);
     *t = (report_trace){0};
 }
 

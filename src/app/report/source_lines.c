@@ -83,9 +83,7 @@ size_t source_line(source_lines *s, const char *path, uint32_t line, const char 
 void source_lines_free(source_lines *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        tacho_mem_free(s->files[i].path);
-        tacho_mem_free(s->files[i].text);
-        tacho_mem_free(s->files[i].starts);
+        TACHO_MEM_FREE(s->files[i].path, s->files[i].text, s->files[i].starts);
     }
     tacho_mem_free(s->files);
 }

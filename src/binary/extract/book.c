@@ -159,11 +159,8 @@ book_record *book_record_of(book *b, uint32_t object, uint64_t address, book_rea
 static int by_place(const void *a, const void *b)
 {
     const book_record *x = *(book_record *const *)a, *y = *(book_record *const *)b;
-    if (x->object != y->object)
-        return x->object < y->object ? -1 : 1;
-    if (x->address != y->address)
-        return x->address < y->address ? -1 : 1;
-    return (x->byte_count > y->byte_count) - (x->byte_count < y->byte_count);
+    int order = ORDER(x->object, y->object) ?: ORDER(x->address, y->address);
+    return order ?: ORDER(x->byte_count, y->byte_count);
 }
 
 static uint64_t end_of(const book_record *r)

@@ -157,9 +157,7 @@ static int add_block(maker *m, counted_insn *i)
 static int by_place(const void *a, const void *b)
 {
     const counted_insn *x = a, *y = b;
-    if (x->object != y->object)
-        return x->object < y->object ? -1 : 1;
-    return (x->address > y->address) - (x->address < y->address);
+    return ORDER(x->object, y->object) ?: ORDER(x->address, y->address);
 }
 
 /* All instructions, object by object. NULL: memory ran out */

@@ -39,7 +39,7 @@ static int mark_tile(searcher *s, const code_span *span)
 static int by_address(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+    return ORDER(*x, *y);
 }
 
 int marks_find(searcher *s)

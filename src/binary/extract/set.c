@@ -161,9 +161,7 @@ void tacho_extract_free(tacho_extract *result)
     if (!result)
         return;
     extract_set *x = (extract_set *)result;
-    tacho_mem_free(x->blocks);
-    tacho_mem_free(x->covers);
-    tacho_mem_free(x->warnings);
+    TACHO_MEM_FREE(x->blocks, x->covers, x->warnings);
     hash_index_free(&x->by_bytes);
     arena_free(&x->bytes);
     arena_free(&x->texts);

@@ -81,15 +81,13 @@ int tiles_enter_address(searcher *s, uint64_t address)
 static int by_place(const void *a, const void *b)
 {
     const root *x = a, *y = b;
-    if (x->tile != y->tile)
-        return x->tile < y->tile ? -1 : 1;
-    return (x->offset > y->offset) - (x->offset < y->offset);
+    return ORDER(x->tile, y->tile) ?: ORDER(x->offset, y->offset);
 }
 
 static int by_number(const void *a, const void *b)
 {
     const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+    return ORDER(*x, *y);
 }
 
 /* Adds those of the roots that are not among the entries yet. */

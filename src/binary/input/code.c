@@ -402,9 +402,7 @@ void tacho_code_free(tacho_code *code)
         tacho_mem_free(code->regions[i].name);
     for (size_t i = 0; i < code->warning_count; i++)
         tacho_mem_free(code->warnings[i]);
-    tacho_mem_free(code->regions);
-    tacho_mem_free(code->warnings);
-    tacho_mem_free(owner->statements);
+    TACHO_MEM_FREE(code->regions, code->warnings, owner->statements);
     arena_free(&owner->source);
     tacho_mem_free(owner->data);
     tacho_mem_free(owner);

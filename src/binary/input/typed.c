@@ -304,7 +304,7 @@ static int by_place(const void *a, const void *b)
         return x->address < y->address ? -1 : 1;
     if (x->statement->label != y->statement->label)
         return x->statement->label ? -1 : 1;
-    return (x->order > y->order) - (x->order < y->order);
+    return ORDER(x->order, y->order);
 }
 
 /* Of statements at one place the last one made the instruction; those before it made nothing. */

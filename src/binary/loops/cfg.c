@@ -193,11 +193,7 @@ static void sweep(cfg *g)
     }
 }
 
-static int by_offset(const void *a, const void *b)
-{
-    const cfg_insn *x = a, *y = b;
-    return (x->offset > y->offset) - (x->offset < y->offset);
-}
+ORDER_BY(by_offset, cfg_insn, offset);
 
 static cfg_insn *insn_at(const cfg *g, uint32_t offset)
 {

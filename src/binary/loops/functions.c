@@ -33,13 +33,8 @@ static bool place_of(const input_image *image, const input_symbol *s, const inpu
 static int by_place(const void *a, const void *b)
 {
     const function_start *x = a, *y = b;
-    if (x->section != y->section)
-        return x->section < y->section ? -1 : 1;
-    if (x->offset != y->offset)
-        return x->offset < y->offset ? -1 : 1;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return x->name && y->name ? strcmp(x->name, y->name) : 0;
+    int order = ORDER(x->section, y->section) ?: ORDER(x->offset, y->offset) ?: ORDER(x->rank, y->rank);
+    return order ?: (x->name && y->name ? strcmp(x->name, y->name) : 0);
 }
 
 int functions_list(function_list *out, const input *in, const input_image *image)

@@ -7,11 +7,7 @@
 #include "base/search.h"
 #include "binary/loops/rela.h"
 
-static int by_slot(const void *a, const void *b)
-{
-    const import *x = a, *y = b;
-    return (x->slot > y->slot) - (x->slot < y->slot);
-}
+ORDER_BY(by_slot, import, slot);
 
 static int read_table(import_list *out, const input *in, const input_image *image, const rela_table *t)
 {

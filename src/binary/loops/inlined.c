@@ -13,11 +13,7 @@ enum {
     MAX_CHILDREN = 20000
 };
 
-static int by_start(const void *a, const void *b)
-{
-    const function_range *x = a, *y = b;
-    return (x->start > y->start) - (x->start < y->start);
-}
+ORDER_BY(by_start, function_range, start);
 
 static int add_function(unit_functions *f, Dwarf_Die *die)
 {

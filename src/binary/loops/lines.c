@@ -92,9 +92,7 @@ static int open_object(debug_lines *d, const char *data, size_t size)
 static int by_start(const void *a, const void *b)
 {
     const unit_range *x = a, *y = b;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (x->die > y->die) - (x->die < y->die);
+    return ORDER(x->start, y->start) ?: ORDER(x->die, y->die);
 }
 
 static int add_unit(debug_lines *d, Dwarf_Die *die)
@@ -186,8 +184,5 @@ void lines_close(debug_lines *d)
         dwfl_end(d->dwfl);
     else if (d->dwarf)
         dwarf_end(d->dwarf);
-    tacho_mem_free(d->addresses);
-    tacho_mem_free(d->units);
-    tacho_mem_free(d->functions.items);
-    tacho_mem_free(d);
+    TACHO_MEM_FREE(d->addresses, d->units, d->functions.items, d);
 }

@@ -118,8 +118,8 @@ static int hottest_first(const void *a, const void *b)
         return x->heat > y->heat ? -1 : 1;
     int order = compare_text(x->section, y->section);
     if (!order)
-        order = (x->start > y->start) - (x->start < y->start);
-    return order ? order : compare_text(x->function, y->function);
+        order = ORDER(x->start, y->start);
+    return order ?: compare_text(x->function, y->function);
 }
 
 /* Which debug information leads where: assembly text without .loc leads to its own lines. */

@@ -18,10 +18,7 @@ int finder_open(finder *f)
 void finder_close(finder *f)
 {
     input_image_close(&f->image);
-    tacho_mem_free(f->text_object);
-    tacho_mem_free(f->functions.items);
-    tacho_mem_free(f->imports.items);
-    tacho_mem_free(f->spans.spans);
+    TACHO_MEM_FREE(f->text_object, f->functions.items, f->imports.items, f->spans.spans);
     relocs_free(&f->relocs);
     relocs_free(&f->tables.table_relocs);
     arena_free(&f->work);

@@ -49,7 +49,7 @@ typedef struct search {
 static int by_number(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    return ORDER(x, y);
 }
 
 /* The position of a block among those of the loop, CFG_NONE if it is not inside. */
@@ -75,17 +75,9 @@ static void find_out_of_line(search *s)
 
 static int compare(const cost *a, const cost *b)
 {
-    if (a->rare != b->rare)
-        return a->rare < b->rare ? -1 : 1;
-    if (a->calls != b->calls)
-        return a->calls < b->calls ? -1 : 1;
-    if (a->out_of_line != b->out_of_line)
-        return a->out_of_line < b->out_of_line ? -1 : 1;
-    if (a->equal != b->equal)
-        return a->equal < b->equal ? -1 : 1;
-    if (a->taken != b->taken)
-        return a->taken < b->taken ? -1 : 1;
-    return (a->insns > b->insns) - (a->insns < b->insns);
+    int order = ORDER(a->rare, b->rare) ?: ORDER(a->calls, b->calls);
+    order = order ?: ORDER(a->out_of_line, b->out_of_line) ?: ORDER(a->equal, b->equal);
+    return order ?: ORDER(a->taken, b->taken) ?: ORDER(a->insns, b->insns);
 }
 
 static bool is_taken(const cfg *g, uint32_t from, uint32_t to)
@@ -191,11 +183,7 @@ typedef struct place {
     uint32_t postorder, at;
 } place;
 
-static int by_postorder(const void *a, const void *b)
-{
-    const place *x = a, *y = b;
-    return (x->postorder > y->postorder) - (x->postorder < y->postorder);
-}
+ORDER_BY(by_postorder, place, postorder);
 
 static int choose_all(search *s, arena *memory)
 {

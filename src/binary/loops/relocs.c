@@ -6,11 +6,7 @@
 #include "base/search.h"
 #include "binary/loops/rela.h"
 
-static int by_offset(const void *a, const void *b)
-{
-    const reloc *x = a, *y = b;
-    return (x->offset > y->offset) - (x->offset < y->offset);
-}
+ORDER_BY(by_offset, reloc, offset);
 
 bool rela_open(rela_table *out, const input_image *image, Elf_Scn *scn, const GElf_Shdr *header)
 {

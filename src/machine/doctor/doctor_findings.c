@@ -153,6 +153,14 @@ tacho_doctor_finding *doctor_unknown_file(doctor *d, doctor_item i, const char *
     return doctor_say(d, i, TACHO_DOCTOR_UNKNOWN, "cannot read %s: %s", path, strerror(error));
 }
 
+bool doctor_setting(doctor *d, doctor_item i, const char *path, long long *out)
+{
+    int error = doctor_read_number(d->root, path, out);
+    if (error)
+        doctor_unknown_file(d, i, path, error);
+    return !error;
+}
+
 const char *tacho_doctor_state_name(tacho_doctor_state state)
 {
     static const char *const names[] = {"good", "acceptable", "bad", "unknown"};

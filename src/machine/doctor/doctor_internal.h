@@ -163,6 +163,8 @@ void doctor_figure(tacho_doctor_finding *f, const char *name, double value, cons
 void doctor_advise(tacho_doctor_finding *f, const char *advice, const char *command);
 /* Sets the state unknown because of a file that could not be read for the reason `error` (errno). */
 tacho_doctor_finding *doctor_unknown_file(doctor *d, doctor_item item, const char *path, int error);
+/* The number in a file on which the item depends. @return false: it cannot be read, which is the finding */
+bool doctor_setting(doctor *d, doctor_item item, const char *path, long long *out);
 
 /* ---- files (files.c); paths begin with "/"; results are errno values, 0: read ---- */
 

@@ -64,13 +64,9 @@ static void judge_events(doctor *d)
 
 static void judge_paranoid(doctor *d)
 {
-    static const char path[] = "/proc/sys/kernel/perf_event_paranoid";
     long long level;
-    int error = doctor_read_number(d->root, path, &level);
-    if (error) {
-        doctor_unknown_file(d, DOCTOR_PERF_PARANOID, path, error);
+    if (!doctor_setting(d, DOCTOR_PERF_PARANOID, "/proc/sys/kernel/perf_event_paranoid", &level))
         return;
-    }
     bool keeps_out = level > 2 && !d->host->privileged;
     tacho_doctor_finding *f = doctor_say(
         d, DOCTOR_PERF_PARANOID, keeps_out ? TACHO_DOCTOR_BAD : TACHO_DOCTOR_GOOD, "%lld: %s", level,
@@ -112,13 +108,9 @@ static void judge_rdpmc(doctor *d)
 
 static void judge_watchdog(doctor *d)
 {
-    static const char path[] = "/proc/sys/kernel/nmi_watchdog";
     long long on;
-    int error = doctor_read_number(d->root, path, &on);
-    if (error) {
-        doctor_unknown_file(d, DOCTOR_NMI_WATCHDOG, path, error);
+    if (!doctor_setting(d, DOCTOR_NMI_WATCHDOG, "/proc/sys/kernel/nmi_watchdog", &on))
         return;
-    }
     bool takes = on && !d->host->perf.cycles_error;
     tacho_doctor_finding *f = doctor_say(
         d, DOCTOR_NMI_WATCHDOG, takes ? TACHO_DOCTOR_ACCEPTABLE : TACHO_DOCTOR_GOOD, "%s", on ? "on" : "off");

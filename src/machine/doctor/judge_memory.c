@@ -8,13 +8,9 @@
 
 static void judge_aslr(doctor *d)
 {
-    static const char path[] = "/proc/sys/kernel/randomize_va_space";
     long long level;
-    int error = doctor_read_number(d->root, path, &level);
-    if (error) {
-        doctor_unknown_file(d, DOCTOR_ASLR, path, error);
+    if (!doctor_setting(d, DOCTOR_ASLR, "/proc/sys/kernel/randomize_va_space", &level))
         return;
-    }
     tacho_doctor_finding *f =
         doctor_say(d, DOCTOR_ASLR, level ? TACHO_DOCTOR_ACCEPTABLE : TACHO_DOCTOR_GOOD, "%s",
                    !level       ? "off"

@@ -51,13 +51,9 @@ static void judge_seccomp(doctor *d)
 
 static void judge_map_count(doctor *d)
 {
-    static const char path[] = "/proc/sys/vm/max_map_count";
     long long count;
-    int error = doctor_read_number(d->root, path, &count);
-    if (error) {
-        doctor_unknown_file(d, DOCTOR_MAP_COUNT, path, error);
+    if (!doctor_setting(d, DOCTOR_MAP_COUNT, "/proc/sys/vm/max_map_count", &count))
         return;
-    }
     bool enough = count >= WANTED_MAPPINGS;
     tacho_doctor_finding *f = doctor_say(
         d, DOCTOR_MAP_COUNT, enough ? TACHO_DOCTOR_GOOD : TACHO_DOCTOR_ACCEPTABLE, "%lld at most", count);
@@ -68,13 +64,9 @@ static void judge_map_count(doctor *d)
 
 static void judge_min_address(doctor *d)
 {
-    static const char path[] = "/proc/sys/vm/mmap_min_addr";
     long long address;
-    int error = doctor_read_number(d->root, path, &address);
-    if (error) {
-        doctor_unknown_file(d, DOCTOR_MIN_ADDRESS, path, error);
+    if (!doctor_setting(d, DOCTOR_MIN_ADDRESS, "/proc/sys/vm/mmap_min_addr", &address))
         return;
-    }
     bool low = address <= WANTED_ADDRESS;
     tacho_doctor_finding *f =
         doctor_say(d, DOCTOR_MIN_ADDRESS, low ? TACHO_DOCTOR_GOOD : TACHO_DOCTOR_ACCEPTABLE, "%#llx",

@@ -25,10 +25,7 @@ void tacho_insn_cache_free(insn_cache *c)
     if (!c)
         return;
     arena_free(&c->memory);
-    tacho_mem_free(c->slots);
-    tacho_mem_free(c->code);
-    tacho_mem_free(c->outline);
-    tacho_mem_free(c);
+    TACHO_MEM_FREE(c->slots, c->code, c->outline, c);
 }
 
 static void forget_all(insn_cache *c)

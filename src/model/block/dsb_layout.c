@@ -149,8 +149,7 @@ typedef struct place_in_path {
 static int by_address(const void *x, const void *y)
 {
     const place_in_path *a = x, *b = y;
-    return a->address != b->address ? (a->address < b->address ? -1 : 1)
-                                    : (a->insn > b->insn) - (a->insn < b->insn);
+    return a->address != b->address ? (a->address < b->address ? -1 : 1) : ORDER(a->insn, b->insn);
 }
 
 /* What a path runs through several times is held, or not, as a whole. */

@@ -66,9 +66,7 @@ static void unmake(follower *f)
 {
     for (uint32_t s = 0; f->machines && s < f->options->seeds; s++)
         machine_free(&f->machines[s]);
-    tacho_mem_free(f->machines);
-    tacho_mem_free(f->places);
-    tacho_mem_free(f->counts);
+    TACHO_MEM_FREE(f->machines, f->places, f->counts);
     policy_free(&f->policy);
     findings_free(&f->findings);
 }

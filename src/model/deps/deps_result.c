@@ -85,17 +85,9 @@ static int list_accesses(result *r, tacho_error *err)
 static int in_order(const void *a, const void *b)
 {
     const tacho_dependency *x = a, *y = b;
-    if (x->target != y->target)
-        return x->target < y->target ? -1 : 1;
-    if (x->distance != y->distance)
-        return x->distance < y->distance ? -1 : 1;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    if (x->flags != y->flags)
-        return x->flags < y->flags ? -1 : 1;
-    return memcmp(&x->reg, &y->reg, sizeof x->reg);
+    int order = ORDER(x->target, y->target) ?: ORDER(x->distance, y->distance);
+    order = order ?: ORDER(x->source, y->source) ?: ORDER(x->kind, y->kind) ?: ORDER(x->flags, y->flags);
+    return order ?: memcmp(&x->reg, &y->reg, sizeof x->reg);
 }
 
 int deps_result_collect(result *r, const findings *f, bool (*keep)(const found *it, const void *payload),
@@ -138,11 +130,7 @@ void tacho_deps_free(tacho_deps *deps)
     result *r = (result *)deps; /* its first member */
     if (!r)
         return;
-    tacho_mem_free(r->insns);
-    tacho_mem_free(r->dependencies);
-    tacho_mem_free(r->accesses);
-    tacho_mem_free(r->steps);
-    tacho_mem_free(r);
+    TACHO_MEM_FREE(r->insns, r->dependencies, r->accesses, r->steps, r);
 }
 
 const char *tacho_dependency_kind_name(tacho_dependency_kind kind)

@@ -102,11 +102,7 @@ typedef struct near {
     uint32_t place;
 } near;
 
-static int by_distance(const void *a, const void *b)
-{
-    const near *x = a, *y = b;
-    return (x->distance > y->distance) - (x->distance < y->distance);
-}
+ORDER_BY(by_distance, near, distance);
 
 /* Those next to the median; the extremes only where there is nothing else. */
 static int find_usual(bias *b, const bias_series *s, arms *a)

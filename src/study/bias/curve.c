@@ -116,11 +116,7 @@ typedef struct candidate {
     uint32_t place;
 } candidate;
 
-static int by_p(const void *a, const void *b)
-{
-    const candidate *x = a, *y = b;
-    return (x->p > y->p) - (x->p < y->p);
-}
+ORDER_BY(by_p, candidate, p);
 
 /* Those whose slowness is none of chance, at most a share of 5 % of them falsely (Y. Benjamini, Y. Hochberg,
  * "Controlling the False Discovery Rate", 1995), and large enough. */

@@ -69,9 +69,7 @@ void observation_free(observation *o)
 {
     for (size_t i = 0; i < o->map_count; i++)
         tacho_mem_free(o->maps[i].path);
-    tacho_mem_free(o->maps);
-    tacho_mem_free(o->insns);
-    tacho_mem_free(o->pairs);
+    TACHO_MEM_FREE(o->maps, o->insns, o->pairs);
     *o = (observation){0};
 }
 

@@ -249,7 +249,7 @@ static int compare_places(const void *x, const void *y)
         if (v->count != w->count)
             return v->count < w->count ? -1 : 1;
     }
-    return (a->word_count > b->word_count) - (a->word_count < b->word_count);
+    return ORDER(a->word_count, b->word_count);
 }
 
 static int sort_documents(uint32_t *order, const tacho_corpus *c)
@@ -303,11 +303,6 @@ int corpus_view_make(corpus_view *v, const tacho_corpus *c)
 
 void corpus_view_free(corpus_view *v)
 {
-    tacho_mem_free(v->docs.starts);
-    tacho_mem_free(v->docs.words);
-    tacho_mem_free(v->docs.counts);
-    tacho_mem_free(v->docs.weights);
-    tacho_mem_free(v->docs.rows);
-    tacho_mem_free(v->order);
+    TACHO_MEM_FREE(v->docs.starts, v->docs.words, v->docs.counts, v->docs.weights, v->docs.rows, v->order);
     *v = (corpus_view){0};
 }

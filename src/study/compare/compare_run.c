@@ -319,9 +319,7 @@ int tacho_compare(const tacho_command commands[2], const tacho_compare_options *
 
 void tacho_compare_free(tacho_compare_result *r)
 {
-    tacho_mem_free(r->runs);
-    tacho_mem_free(r->values);
-    tacho_mem_free(r->samples);
+    TACHO_MEM_FREE(r->runs, r->values, r->samples);
     tacho_judgement_free(&r->judgement);
     *r = (tacho_compare_result){0};
 }

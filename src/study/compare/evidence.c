@@ -24,15 +24,11 @@ typedef struct sorted_sample {
 static int by_block(const void *a, const void *b)
 {
     const sorted_sample *p = a, *q = b;
-    int order = (p->sample->block > q->sample->block) - (p->sample->block < q->sample->block);
-    return order ? order : (p->place > q->place) - (p->place < q->place);
+    int order = ORDER(p->sample->block, q->sample->block);
+    return order ?: ORDER(p->place, q->place);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const judged_unit *p = a, *q = b;
-    return (p->number > q->number) - (p->number < q->number);
-}
+ORDER_BY(by_number, judged_unit, number);
 
 /* The median of a side's values in a block. NaN where there are none. */
 static double median_of(const sorted_sample *s, size_t count, uint32_t side, double *room)
@@ -177,9 +173,7 @@ int judging_make(judging *j, const tacho_sample *samples, size_t count, bool lay
 
 void judging_free(judging *j)
 {
-    tacho_mem_free(j->blocks);
-    tacho_mem_free(j->layouts);
-    tacho_mem_free(j->values);
+    TACHO_MEM_FREE(j->blocks, j->layouts, j->values);
     *j = (judging){0};
 }
 

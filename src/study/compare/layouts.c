@@ -121,9 +121,7 @@ int layouts_judge(const judging *j, const tacho_judge_options *o, tacho_judgemen
         }
         out->depends_on_layout = out->layouts_p < 0.01 && above && below;
     }
-    tacho_mem_free(numbers);
-    tacho_mem_free(room);
-    tacho_mem_free(groups);
+    TACHO_MEM_FREE(numbers, room, groups);
     return failed ? -1 : 0;
 }
 
@@ -142,8 +140,6 @@ bool layouts_dominate(const judging *j)
         variance v = analyse(numbers, groups, n, j->layout_count, room);
         dominate = v.within / v.group_size < 0.1 * of_groups(&v); /* false where a part is NaN */
     }
-    tacho_mem_free(numbers);
-    tacho_mem_free(room);
-    tacho_mem_free(groups);
+    TACHO_MEM_FREE(numbers, room, groups);
     return dominate;
 }

@@ -11,7 +11,7 @@
 static int by_place(const void *a, const void *b)
 {
     const tacho_deps_run_insn *x = &((const trace_insn *)a)->out, *y = &((const trace_insn *)b)->out;
-    return (x->loaded_at > y->loaded_at) - (x->loaded_at < y->loaded_at);
+    return ORDER(x->loaded_at, y->loaded_at);
 }
 
 /* Before sorting, each instruction's number in the trace is kept in `block`. @return the numbers after it, by
@@ -76,11 +76,7 @@ static void mark_hot(depsrun *d)
 static int by_count(const void *a, const void *b)
 {
     const tacho_deps_run_dependency *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count < y->count ? 1 : -1;
-    if (x->target != y->target)
-        return x->target < y->target ? -1 : 1;
-    return (x->source > y->source) - (x->source < y->source);
+    return ORDER(y->count, x->count) ?: ORDER(x->target, y->target) ?: ORDER(x->source, y->source);
 }
 
 static int take_dependencies(depsrun *d, const trace *t, const uint32_t *numbers)

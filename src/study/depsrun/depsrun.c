@@ -95,13 +95,7 @@ void tacho_deps_run_free(tacho_deps_run *result)
         tacho_mem_free(d->paths[i]);
     for (size_t i = 0; i < d->result.warning_count; i++)
         tacho_mem_free(d->warnings[i]);
-    tacho_mem_free(d->paths);
-    tacho_mem_free(d->warnings);
-    tacho_mem_free(d->insns);
-    tacho_mem_free(d->blocks);
-    tacho_mem_free(d->dependencies);
-    tacho_mem_free(d->functions);
-    tacho_mem_free(d->claims);
+    TACHO_MEM_FREE(d->paths, d->warnings, d->insns, d->blocks, d->dependencies, d->functions, d->claims);
     arena_free(&d->texts);
     tacho_mem_free(d);
 }

@@ -167,7 +167,7 @@ static int by_target(const void *a, const void *b)
 {
     uint32_t x = (*(tacho_deps_run_dependency *const *)a)->target,
              y = (*(tacho_deps_run_dependency *const *)b)->target;
-    return (x > y) - (x < y);
+    return ORDER(x, y);
 }
 
 /* Dependencies that are to be judged, block by block. @return NULL: memory ran out */
@@ -250,9 +250,7 @@ int depsrun_claim(depsrun *d, uint32_t source, uint32_t target, tacho_deps_run_p
 static int by_pair(const void *a, const void *b)
 {
     const tacho_deps_run_claim *x = a, *y = b;
-    if (x->target != y->target)
-        return x->target < y->target ? -1 : 1;
-    return (x->source > y->source) - (x->source < y->source);
+    return ORDER(x->target, y->target) ?: ORDER(x->source, y->source);
 }
 
 /* One claim for each pair, and whether the run has it. */

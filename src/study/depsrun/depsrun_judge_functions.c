@@ -165,9 +165,7 @@ static int by_target(const void *a, const void *b)
 {
     const tacho_deps_run_dependency *x = *(tacho_deps_run_dependency *const *)a,
                                     *y = *(tacho_deps_run_dependency *const *)b;
-    if (x->target != y->target)
-        return x->target < y->target ? -1 : 1;
-    return (x->source > y->source) - (x->source < y->source);
+    return ORDER(x->target, y->target) ?: ORDER(x->source, y->source);
 }
 
 static int list_targets(depsrun *d, target_list *out)

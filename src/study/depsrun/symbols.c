@@ -26,9 +26,8 @@ typedef struct functions {
 static int by_address(const void *a, const void *b)
 {
     const function *x = a, *y = b;
-    if (x->address != y->address)
-        return x->address < y->address ? -1 : 1;
-    return x->name && y->name ? strcmp(x->name, y->name) : (x->name == NULL) - (y->name == NULL);
+    return ORDER(x->address, y->address)
+               ?: (x->name && y->name ? strcmp(x->name, y->name) : (x->name == NULL) - (y->name == NULL));
 }
 
 static bool add(functions *out, function f)

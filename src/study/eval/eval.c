@@ -29,10 +29,7 @@ tacho_eval *tacho_eval_new(void)
 
 static void free_predictor(const eval_predictor *p)
 {
-    tacho_mem_free(p->predictions);
-    tacho_mem_free(p->scores);
-    tacho_mem_free(p->by_group);
-    tacho_mem_free(p->worst);
+    TACHO_MEM_FREE(p->predictions, p->scores, p->by_group, p->worst);
 }
 
 static void free_grouping(const eval_grouping *g, size_t count)
@@ -54,10 +51,7 @@ void tacho_eval_free(tacho_eval *e)
     tacho_mem_free(e->blocks);
     tacho_mem_free(e->next);
     codes_free(&e->codes);
-    tacho_mem_free(e->groupings);
-    tacho_mem_free(e->own_groupings);
-    tacho_mem_free(e->predictors);
-    tacho_mem_free(e->own_predictors);
+    TACHO_MEM_FREE(e->groupings, e->own_groupings, e->predictors, e->own_predictors);
     arena_free(&e->texts);
     tacho_mem_free(e);
 }

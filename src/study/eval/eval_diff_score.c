@@ -83,7 +83,7 @@ static int largest_first(const void *a, const void *b)
 {
     const ranked_block *p = a, *q = b;
     int order = (p->change < q->change) - (p->change > q->change);
-    return order ? order : (p->block > q->block) - (p->block < q->block);
+    return order ?: ORDER(p->block, q->block);
 }
 
 /* @return -1 when memory runs out */

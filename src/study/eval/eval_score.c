@@ -52,7 +52,7 @@ static int worst_first(const void *a, const void *b)
 {
     const ranked_block *p = a, *q = b;
     int order = (p->error < q->error) - (p->error > q->error);
-    return order ? order : (p->block > q->block) - (p->block < q->block);
+    return order ?: ORDER(p->block, q->block);
 }
 
 static int find_worst(const work *w, size_t number, tacho_error *err)
@@ -95,9 +95,7 @@ static int prepare(work *w)
     tacho_eval *e = w->e;
     for (size_t i = 0; i < e->result.predictor_count; i++) {
         eval_predictor *p = &e->own_predictors[i];
-        tacho_mem_free(p->scores);
-        tacho_mem_free(p->by_group);
-        tacho_mem_free(p->worst);
+        TACHO_MEM_FREE(p->scores, p->by_group, p->worst);
         p->scores = tacho_mem_zalloc(w->groups + 1, sizeof *p->scores);
         p->by_group = tacho_mem_zalloc(e->result.grouping_count + 1, sizeof *p->by_group);
         size_t worst = w->worst < e->result.block_count ? w->worst : e->result.block_count;

@@ -46,7 +46,7 @@ static int by_address(const void *a, const void *b)
     uint64_t x, y;
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
+    return ORDER(x, y);
 }
 
 /* The address of an offset in the file, as its segments say. @return false: it is in no segment */
@@ -330,8 +330,5 @@ void file_free(hot_file *file)
 {
     if (file->loops)
         tacho_loops_free(&file->loops->loops);
-    tacho_mem_free(file->samples);
-    tacho_mem_free(file->counts);
-    tacho_mem_free(file->rounds);
-    tacho_mem_free(file);
+    TACHO_MEM_FREE(file->samples, file->counts, file->rounds, file);
 }

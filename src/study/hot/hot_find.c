@@ -24,7 +24,7 @@ static int hottest_first(const void *a, const void *b)
     if (x->weight != y->weight)
         return x->weight > y->weight ? -1 : 1;
     int order = strcmp(x->object->path, y->object->path);
-    return order ? order : (x->loop->start > y->loop->start) - (x->loop->start < y->loop->start);
+    return order ?: ORDER(x->loop->start, y->loop->start);
 }
 
 static int largest_first(const void *a, const void *b)
@@ -33,7 +33,7 @@ static int largest_first(const void *a, const void *b)
     if (x->weight != y->weight)
         return x->weight > y->weight ? -1 : 1;
     int order = strcmp(x->object->path, y->object->path);
-    return order ? order : (x->start > y->start) - (x->start < y->start);
+    return order ?: ORDER(x->start, y->start);
 }
 
 static int search(hot_search *s)
@@ -83,9 +83,7 @@ void tacho_hot_free(tacho_hot *hot)
     for (size_t i = 0; i < s->file_count; i++)
         file_free(s->files[i]);
     warnings_free(&s->warnings);
-    tacho_mem_free(s->files);
-    tacho_mem_free(s->places);
-    tacho_mem_free(s->functions);
+    TACHO_MEM_FREE(s->files, s->places, s->functions);
     arena_free(&s->memory);
     tacho_mem_free(s);
 }

@@ -38,9 +38,7 @@ typedef struct jit_map {
 static int by_start(const void *a, const void *b)
 {
     const jit_function *x = a, *y = b;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (x->line > y->line) - (x->line < y->line);
+    return ORDER(x->start, y->start) ?: ORDER(x->line, y->line);
 }
 
 /* A line of the map. @return false: it is none */

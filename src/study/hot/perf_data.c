@@ -128,11 +128,7 @@ static int read_header(data_file *d)
     return 0;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const data_id *x = a, *y = b;
-    return (x->id > y->id) - (x->id < y->id);
-}
+ORDER_BY(by_id, data_id, id);
 
 static const char damaged_ids[] = "the list of its events' numbers is damaged";
 
@@ -403,9 +399,7 @@ static int list_records(data_file *d)
 static int by_time(const void *a, const void *b)
 {
     const data_entry *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
+    return ORDER(x->time, y->time) ?: ORDER(x->at, y->at);
 }
 
 static void find_build_id(const data_file *d, const hot_tally *b, record *r)
@@ -487,9 +481,7 @@ int hot_read_data(tacho_hot_profile **out, const char *name, const uint8_t *byte
     if (b)
         b->profile.via = TACHO_HOT_FILE;
     rc = rc ? rc : read_all(&d, b);
-    tacho_mem_free(d.events);
-    tacho_mem_free(d.ids);
-    tacho_mem_free(d.build_ids);
+    TACHO_MEM_FREE(d.events, d.ids, d.build_ids);
     hash_index_free(&d.by_path);
     tacho_mem_free(d.entries);
     if (rc)

@@ -83,11 +83,7 @@ void ring_free(ring_set *s)
         munmap(s->rings[i].page, s->rings[i].size + page);
         close(s->rings[i].fd);
     }
-    tacho_mem_free(s->rings);
-    tacho_mem_free(s->others);
-    tacho_mem_free(s->polls);
-    tacho_mem_free(s->bytes);
-    tacho_mem_free(s->waiting);
+    TACHO_MEM_FREE(s->rings, s->others, s->polls, s->bytes, s->waiting);
 }
 
 /* ---- reading ---- */
@@ -139,9 +135,7 @@ static int read_ring(ring_set *s, const ring *r)
 static int by_time(const void *a, const void *b)
 {
     const pending *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
+    return ORDER(x->time, y->time) ?: ORDER(x->number, y->number);
 }
 
 /* What is left moves to the front. */

@@ -58,9 +58,7 @@ void tally_free(hot_tally *b)
         return;
     free_processes(b);
     warnings_free(&b->warnings);
-    tacho_mem_free(b->objects);
-    tacho_mem_free(b->places);
-    tacho_mem_free(b->rounds);
+    TACHO_MEM_FREE(b->objects, b->places, b->rounds);
     hash_index_free(&b->by_path);
     hash_index_free(&b->by_place);
     hash_index_free(&b->by_round);
@@ -399,29 +397,20 @@ static int by_samples(const void *a, const void *b, void *payload)
 {
     const tacho_hot_object *objects = payload;
     const tacho_hot_object *x = &objects[*(const uint32_t *)a], *y = &objects[*(const uint32_t *)b];
-    if (x->weight != y->weight)
-        return x->weight > y->weight ? -1 : 1;
-    return strcmp(x->path, y->path);
+    return ORDER(y->weight, x->weight) ?: strcmp(x->path, y->path);
 }
 
 static int by_place(const void *a, const void *b)
 {
     const tacho_hot_sample *x = a, *y = b;
-    if (x->object != y->object)
-        return x->object < y->object ? -1 : 1;
-    return (x->offset > y->offset) - (x->offset < y->offset);
+    return ORDER(x->object, y->object) ?: ORDER(x->offset, y->offset);
 }
 
 static int by_target(const void *a, const void *b)
 {
     const tacho_hot_round *x = a, *y = b;
-    if (x->object != y->object)
-        return x->object < y->object ? -1 : 1;
-    if (x->target != y->target)
-        return x->target < y->target ? -1 : 1;
-    if (x->low != y->low)
-        return x->low < y->low ? -1 : 1;
-    return (x->high > y->high) - (x->high < y->high);
+    int order = ORDER(x->object, y->object) ?: ORDER(x->target, y->target) ?: ORDER(x->low, y->low);
+    return order ?: ORDER(x->high, y->high);
 }
 
 /* Objects without samples go, the others come in order. */

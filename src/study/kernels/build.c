@@ -149,8 +149,5 @@ int kernels_compile(const tacho_kernels *k, size_t variant, kernels_outcome *o, 
 
 void kernels_outcome_free(kernels_outcome *o)
 {
-    tacho_mem_free(o->blocks);
-    tacho_mem_free(o->objects);
-    tacho_mem_free(o->code);
-    tacho_mem_free(o->names);
+    TACHO_MEM_FREE(o->blocks, o->objects, o->code, o->names);
 }

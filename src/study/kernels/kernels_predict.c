@@ -376,11 +376,7 @@ int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
     rc = rc ? rc : add_predictor(&a, name, predictions);
     if (rc)
         tacho_mem_free(predictions);
-    tacho_mem_free(a.pieces);
-    tacho_mem_free(a.first);
-    tacho_mem_free(a.places);
-    tacho_mem_free(a.blocks);
-    tacho_mem_free(a.answers);
+    TACHO_MEM_FREE(a.pieces, a.first, a.places, a.blocks, a.answers);
     return rc;
 }
 

@@ -261,9 +261,7 @@ static int cut_run(const loader_control *control, const tacho_arch *arch, kernel
                            .mispredictions = t.count ? count_mispredictions(&t) : NAN};
     if (rc || *message)
         kernels_free_trace(out);
-    tacho_mem_free(t.branches);
-    tacho_mem_free(t.steps);
-    tacho_mem_free(t.now);
+    TACHO_MEM_FREE(t.branches, t.steps, t.now);
     return rc;
 }
 

@@ -295,15 +295,8 @@ void tacho_kernels_free(tacho_kernels *k)
     for (size_t i = 0; i < k->result.predictor_count; i++)
         tacho_mem_free(k->own_predictors[i].predictions);
     leave_work(k);
-    tacho_mem_free(k->environment);
-    tacho_mem_free(k->compilers);
-    tacho_mem_free(k->kernels);
-    tacho_mem_free(k->sources);
-    tacho_mem_free(k->variants);
-    tacho_mem_free(k->own);
-    tacho_mem_free(k->predictors);
-    tacho_mem_free(k->own_predictors);
-    tacho_mem_free(k->notes);
+    TACHO_MEM_FREE(k->environment, k->compilers, k->kernels, k->sources, k->variants, k->own, k->predictors,
+                   k->own_predictors, k->notes);
     arena_free(&k->texts);
     tacho_mem_free(k);
 }

@@ -77,9 +77,7 @@ void model_names_add(model_names *names, const char *name, const char *summary, 
 void tacho_model_list_free(tacho_model_list *list)
 {
     for (size_t i = 0; list && i < list->count; i++) {
-        tacho_mem_free(list->models[i].name);
-        tacho_mem_free(list->models[i].summary);
-        tacho_mem_free(list->models[i].missing);
+        TACHO_MEM_FREE(list->models[i].name, list->models[i].summary, list->models[i].missing);
     }
     if (list)
         tacho_mem_free(list->models);

@@ -15,19 +15,15 @@ typedef struct pair {
     uint32_t element;
 } pair;
 
-static int by_y(const void *a, const void *b)
-{
-    const pair *p = a, *q = b;
-    return (p->y > q->y) - (p->y < q->y);
-}
+ORDER_BY(by_y, pair, y);
 
 /* To the last, so that the order is the same with every sorting function. */
 static int by_x(const void *a, const void *b)
 {
     const pair *p = a, *q = b;
-    int x = (p->x > q->x) - (p->x < q->x);
+    int x = ORDER(p->x, q->x);
     int y = by_y(a, b);
-    return x ? x : y ? y : (p->element > q->element) - (p->element < q->element);
+    return x ? x : y ? y : ORDER(p->element, q->element);
 }
 
 static void rank_y(kendall *k, pair *pairs, uint32_t *rank_of_element)
@@ -78,11 +74,7 @@ int kendall_prepare(kendall *k, const double *x, const double *y, size_t count)
 
 void kendall_free(kendall *k)
 {
-    tacho_mem_free(k->order);
-    tacho_mem_free(k->x_rank);
-    tacho_mem_free(k->y_rank);
-    tacho_mem_free(k->tree);
-    tacho_mem_free(k->ties);
+    TACHO_MEM_FREE(k->order, k->x_rank, k->y_rank, k->tree, k->ties);
     *k = (kendall){0};
 }
 

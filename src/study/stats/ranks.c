@@ -13,11 +13,7 @@ typedef struct placed {
     size_t place;
 } placed;
 
-static int by_value(const void *a, const void *b)
-{
-    const placed *p = a, *q = b;
-    return (p->value > q->value) - (p->value < q->value);
-}
+ORDER_BY(by_value, placed, value);
 
 int ranks_doubled(const double *values, size_t count, uint32_t *out, double *ties)
 {

@@ -22,9 +22,9 @@ typedef struct side {
 static int by_side_and_value(const void *a, const void *b)
 {
     const tacho_sided_value *p = a, *q = b;
-    int order = (p->side > q->side) - (p->side < q->side);
-    order = order ? order : (p->value > q->value) - (p->value < q->value);
-    return order ? order : (p->unit > q->unit) - (p->unit < q->unit);
+    int order = ORDER(p->side, q->side);
+    order = order ?: ORDER(p->value, q->value);
+    return order ?: ORDER(p->unit, q->unit);
 }
 
 /* NaN where nothing was drawn. */

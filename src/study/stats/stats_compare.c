@@ -18,11 +18,7 @@ typedef struct paired {
 
 static void paired_free(paired *p)
 {
-    tacho_mem_free(p->measured);
-    tacho_mem_free(p->a);
-    tacho_mem_free(p->b);
-    tacho_mem_free(p->differences);
-    tacho_mem_free(p->drawn);
+    TACHO_MEM_FREE(p->measured, p->a, p->b, p->differences, p->drawn);
     kendall_free(&p->of_a);
     kendall_free(&p->of_b);
 }

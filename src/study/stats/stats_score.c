@@ -37,17 +37,13 @@ enum {
 static int by_error(const void *a, const void *b)
 {
     const ranked_error *p = a, *q = b;
-    int order = (p->error > q->error) - (p->error < q->error);
-    return order ? order : (p->pair > q->pair) - (p->pair < q->pair);
+    int order = ORDER(p->error, q->error);
+    return order ?: ORDER(p->pair, q->pair);
 }
 
 static void pairs_free(pairs *p)
 {
-    tacho_mem_free(p->measured);
-    tacho_mem_free(p->predicted);
-    tacho_mem_free(p->errors);
-    tacho_mem_free(p->ranked);
-    tacho_mem_free(p->drawn);
+    TACHO_MEM_FREE(p->measured, p->predicted, p->errors, p->ranked, p->drawn);
     kendall_free(&p->rankings);
 }
 

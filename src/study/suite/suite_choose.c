@@ -21,11 +21,8 @@ typedef struct keyed_row {
 static int compare_rows(const void *a, const void *b)
 {
     const keyed_row *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    if (x->row->code_size != y->row->code_size)
-        return x->row->code_size < y->row->code_size ? -1 : 1;
-    return memcmp(x->row->code, y->row->code, x->row->code_size);
+    int order = ORDER(x->key, y->key) ?: ORDER(x->row->code_size, y->row->code_size);
+    return order ?: memcmp(x->row->code, y->row->code, x->row->code_size);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -146,9 +143,7 @@ void tacho_suite_choice_free(tacho_suite_choice *c)
 static int compare_strata(const void *a, const void *b)
 {
     const tacho_suite_block *x = *(tacho_suite_block *const *)a, *y = *(tacho_suite_block *const *)b;
-    if (x->stratum != y->stratum)
-        return x->stratum < y->stratum ? -1 : 1;
-    return x < y ? -1 : x > y;
+    return ORDER(x->stratum, y->stratum) ?: ORDER(x, y);
 }
 
 /* The part that lacks most of its share of `placed` blocks. */

@@ -141,9 +141,7 @@ static bool has_counts(const tacho_suite *s)
 static int compare_apps(const void *x, const void *y)
 {
     const tacho_suite_app *a = x, *b = y;
-    if (a->blocks != b->blocks)
-        return a->blocks > b->blocks ? -1 : 1;
-    return strcmp(a->name, b->name);
+    return ORDER(b->blocks, a->blocks) ?: strcmp(a->name, b->name);
 }
 
 /* Weights become shares; NaN where there is no weight. */

@@ -149,9 +149,7 @@ void tacho_suite_free(tacho_suite *s)
         tacho_mem_free(s->files[f].code);
         tacho_mem_free(s->files[f].columns);
     }
-    tacho_mem_free(s->files);
-    tacho_mem_free(s->names);
-    tacho_mem_free(s->rows);
+    TACHO_MEM_FREE(s->files, s->names, s->rows);
     *s = (tacho_suite){0};
 }
 
