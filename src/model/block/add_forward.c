@@ -1,9 +1,9 @@
-/* add_forward.c - floating-point additions whose result is there earlier for another addition than for the
- * rest (AMD's Zen 5: 2 and 3 cycles).
+/* add_forward.c - floating-point additions whose result is there earlier for another addition than for all
+ * else (AMD's Zen 5: 2 and 3 cycles).
  *
- * The code between is straight, so that it is known which instruction an operand comes from. Additions write
- * their vector register a second time, as a unit of its own that is ready so much earlier, and additions
- * whose operand comes from one read that unit instead. */
+ * The code is straight, so it is known which instruction an operand comes from. Additions write their vector
+ * register a second time, as a unit of its own that is ready earlier. Additions with an operand from another
+ * addition read that unit instead. */
 #include "model/block/block.h"
 #include "model/block/lower.h"
 #include "x86/decode/ops.h"
@@ -47,9 +47,8 @@ static void write_early(block *b, block_insn *bi)
     }
 }
 
-/* Whether the instruction before `index`, also of the iteration before, that `unit` comes from is an
- * addition, and through no more than moves that the renamer executes. *early is where its sum is there early.
- */
+/* Whether `unit` at `index` comes from an addition, directly or through moves that the renamer executes; the
+ * addition may be in the iteration before. *early is the unit in which its sum is there early. */
 static bool comes_early(const block *b, uint32_t index, uint8_t unit, const bool *adds, uint8_t *early)
 {
     unit_set overwritten = {{0, 0}};

@@ -17,10 +17,10 @@
 
 enum {
     WORLDS = 4,  /* sets of initial values */
-    WARMING = 4, /* repetitions of the block after which registers hold what they hold in the steady state */
-    REPETITIONS =
-        4,       /* that are looked at then: what a register hands on through another shows in the second */
-    STORES = 32, /* whose values are remembered */
+    WARMING = 4, /* repetitions of the block after which registers have their values of the steady state */
+    REPETITIONS = 4, /* repetitions that are looked at then: a value passed on through another register shows
+                        in the second */
+    STORES = 32,     /* whose values are remembered */
     SEGMENT_FS = 4
 };
 
@@ -43,7 +43,7 @@ typedef struct followed_insn {
     uint8_t segment[INSN_MAX_MEM]; /* of its accesses: 0 none that matters, 1 FS, 2 GS */
 } followed_insn;
 
-/* By how much an address changes between the worlds. */
+/* How much an address changes from each world to the next. */
 typedef struct signature {
     uint64_t change[WORLDS - 1];
 } signature;

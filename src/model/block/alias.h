@@ -1,4 +1,4 @@
-/* alias.h - what is said of pointers before the first iteration. */
+/* alias.h - what the options say of pointers before the first iteration. */
 #ifndef TACHO_BLOCK_ALIAS_H
 #define TACHO_BLOCK_ALIAS_H
 

@@ -1,6 +1,6 @@
-/* block_advance.c - code between markers inside a loop, without what moves its addresses on: the increment is
- * elsewhere. Repeated as it stands, an iteration reads what the one before wrote. Here the registers move on
- * after each iteration, as that increment would have it: by as many bytes as the code accesses. */
+/* block_advance.c - code between markers inside a loop whose increment is elsewhere. Repeated as it stands,
+ * each iteration would read what the one before wrote. Here registers move on after each iteration, as that
+ * increment would move them: by as many bytes as the code accesses. */
 #include "model/block/registers.h"
 
 /* The stack stays where it is, and so does what is changed anyway. */
@@ -12,7 +12,8 @@ static uint16_t registers_that_stay(const block *b)
     return stay;
 }
 
-/* The base, or where that stays the index; not where another one of the two is changed by the code. */
+/* The register that moves on: the base, or the index where the base stays (RSP); none if the code changes one
+ * of the two. */
 static uint16_t mover_of(const mem_access *m, uint16_t stay)
 {
     uint16_t all = registers_of_address(m), base = m->base < 16 ? (uint16_t)(1u << m->base) : 0;

@@ -1,7 +1,7 @@
-/* block_unknown.c - instructions that the microarchitecture's table lacks, where something else is wanted
+/* block_unknown.c - instructions that the microarchitecture's table lacks, where the options ask for more
  * than a bare issue slot: leaving them out, failing, or one µop of a given latency on any port that computes.
- * What they read and write is the decoder's knowledge; which ports compute is that of an addition (or of
- * vector logic). */
+ * The decoder says what they read and write; the ports that compute are those of an addition (or of vector
+ * logic). */
 #include "model/block/lower.h"
 
 #include <string.h>

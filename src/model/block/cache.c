@@ -175,7 +175,7 @@ static insn_template *add(insn_cache *c, const insn_place *p, const decode_place
 
 /* ---- the code ---- */
 
-/* What the block's instructions need later is fetched while they are decoded. */
+/* Prefetches what the block's instructions need later, while they are decoded. */
 static void fetch(const void *from, size_t bytes)
 {
     for (size_t k = 0; k < bytes; k += 64)
@@ -246,7 +246,7 @@ bool insn_cache_is_confirmed(const insn_cache *c)
     return c->confirmed;
 }
 
-/* Has memory fetch what is known of the first instructions, so that it is there when they are asked for. */
+/* Prefetches what is known of the first instructions, so that it is there when they are asked for. */
 static void look_ahead(insn_cache *c)
 {
     for (uint32_t k = 0; k < c->ahead_count; k++) {
@@ -275,7 +275,7 @@ static const insn_place *place_at(insn_cache *c, insn_place *now, uint32_t offse
 
 /* ---- the stages, as far as they are not known ---- */
 
-/* The place of the facts of that form, which instructions share: NULL stands there until they are put in. */
+/* The place of the facts of that form, which instructions share; NULL until they are put in. */
 static insn_facts **place_of_facts(insn_cache *c, uint32_t form)
 {
     size_t size = tacho_form_count() * sizeof(insn_facts *);

@@ -18,8 +18,8 @@ enum {
     NO_ACCESS = 255
 };
 
-/* The parts of block_insn that are kept: what describing an instruction gives, and lowering it, which ends in
- * the accesses that there are. */
+/* The parts of block_insn that are kept: what describing an instruction gives, and what lowering it gives,
+ * which ends with its accesses. */
 #define DESCRIBED_FROM  offsetof(block_insn, facts)
 #define DESCRIBED_BYTES (offsetof(block_insn, notes) - DESCRIBED_FROM)
 #define LOWERED_FROM    offsetof(block_insn, uop_count)
@@ -60,7 +60,7 @@ typedef struct insn_template {
     tacho_insn insn; /* cut off after its last operand */
 } insn_template;
 
-/* A place in the table: the hash of the key saves looking at templates that are not wanted. */
+/* A slot of the table. The hash of the key avoids looking at templates of other instructions. */
 typedef struct cache_slot {
     insn_template *template; /* NULL: free */
     uint64_t hash;

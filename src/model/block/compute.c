@@ -1,7 +1,7 @@
 /* compute.c - the computing µops of an instruction.
  *
- * The figures give the latency of each (input, output) pair, not which µop does what. Outputs that depend on
- * the same inputs are a class with a last µop of its own (shl r, cl: the flags depend on the old flags, the
+ * The table gives the latency of each (input, output) pair, not which µop does what. Outputs that depend on
+ * the same inputs are a class, with a last µop of its own (shl r, cl: the flags depend on the old flags, the
  * register does not). Within a class, inputs that are needed later enter later: the µops form a chain with
  * one link for each level of input latency. µops that are left over take the earliest inputs and produce
  * nothing that anybody waits for. */
@@ -33,13 +33,13 @@ static int path_latency(const lowering *l, const tacho_latency *lat, const input
     }
 }
 
-/* Cycles from an input to an output, the load included; -1 where the figures do not say. */
+/* Cycles from an input to an output, the load included; -1 where the table does not say. */
 int lower_path_latency(const lowering *l, const input *in, const output *out)
 {
     return path_latency(l, find_latency(l->bi, in->operand, out->operand), in);
 }
 
-/* Cycles that the computing part takes of them; `lat`: the figures. */
+/* Cycles of these that the computing part takes; `lat`: the latencies of the table. */
 static int compute_latency(const lowering *l, const tacho_latency *lat, int cycles, const input *in,
                            const output *out)
 {
@@ -59,9 +59,9 @@ static int compute_latency(const lowering *l, const tacho_latency *lat, int cycl
     return cycles > 1 ? cycles : 1;
 }
 
-/* What a load itself takes: what is left of the way through memory when the way from the other inputs, which
- * enter at the same place, is taken off; else the plain load latency. Where vector loads are not taken as
- * measured, the excess is the computing part's, if that has a µop that can have it. */
+/* What a load itself takes: the way through memory less the way from the other inputs that enter at the same
+ * place; without such inputs, the plain load latency. Where vector loads are not taken as measured, the
+ * excess belongs to the computing part, if that has a µop to carry it. */
 void lower_find_load_latencies(lowering *l, bool excess_to_computes)
 {
     bool as_measured = l->b->arch->vector_loads_as_measured || !excess_to_computes;
@@ -190,8 +190,8 @@ static int level_of(const lowering *l, const output_class *c, int in)
     return level;
 }
 
-/* Distinct levels, highest first; at most `limit`, the lowest: what is measured for a pair of operands is an
- * upper bound, so that where inputs of the same µop differ, the lower one is nearer. */
+/* The distinct levels, highest first; of more than `limit` the lowest. What is measured for a pair of
+ * operands is an upper bound, so where inputs of one µop differ, the lower value is nearer to the truth. */
 static void find_levels(const lowering *l, output_class *c, int limit)
 {
     int below = INT16_MAX;

@@ -105,8 +105,8 @@ static uint32_t end_of_block(const block *b, uint32_t i, uint32_t size)
     return i;
 }
 
-/* The place in the list behind those that lie in one `size` bytes with the one at `k`; `entered`: and are
- * reached without a jump. */
+/* The place in the list after the instructions that lie in the same `size` bytes as the one at `k`; with
+ * `entered`, only those that are reached without a jump. */
 static uint32_t end_in_list(const block *b, insn_list list, uint32_t k, uint32_t size, bool entered)
 {
     const uint64_t number = start_of(b, list.insns[k]) / size;
@@ -152,7 +152,7 @@ static int by_address(const void *x, const void *y)
     return a->address != b->address ? (a->address < b->address ? -1 : 1) : ORDER(a->insn, b->insn);
 }
 
-/* What a path runs through several times is held, or not, as a whole. */
+/* Code that a path goes through several times is held, or not held, as a whole. */
 static int find_cached_of_path(block *b, dsb_layout *l, arena *a)
 {
     const uint32_t n = b->insn_count;
@@ -231,7 +231,8 @@ static void lay_out_lines(const block *b, dsb_layout *l)
         l->dsb_entries[l->dsb_entry_count - 1].ends_line = true;
 }
 
-/* Copies lie differently in each block of code: taken as dense, without ends of lines. */
+/* Unrolled copies lie differently in each block of code: their µops are taken as dense, without ends of
+ * lines. */
 static void lay_out_copies(const block *b, dsb_layout *l)
 {
     uint32_t used = 0;

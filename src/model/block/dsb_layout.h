@@ -17,7 +17,7 @@ typedef struct dsb_entry {
     bool first_of_insn;
 } dsb_entry;
 
-/* Unrolled code runs through a DSB that never has it, on most cores: nothing is cached there. */
+/* On most cores unrolled code never finds itself in the DSB: nothing is cached there. */
 typedef struct dsb_layout {
     uint8_t *insn_cached; /* [insn] lies in a block that the DSB holds */
     dsb_entry *dsb_entries;
@@ -39,8 +39,8 @@ typedef struct dsb_group {
 
 /* Lays the block out, and notes the JCC erratum on its instructions. @return 0 or TACHO_ERR_MEMORY */
 int dsb_layout_make(dsb_layout *out, block *b, arena *a);
-/* Whether the DSB takes over from the decoders behind that instruction: behind a branch, or where a block
- * ends if each is looked up, if it has what follows. */
+/* Whether the DSB takes over from the decoders after that instruction. It does if it has what follows, after
+ * a branch, or, where each block is looked up, at a block's end. */
 bool dsb_layout_takes_over(const dsb_layout *l, const block *b, uint32_t insn);
 /* Where the µops come from, followed over two iterations: the DSB is left where it lacks a block. */
 tacho_uop_source dsb_layout_source(const dsb_layout *l, const block *b);

@@ -22,8 +22,8 @@ static bool accesses_memory(const uop *u)
     return u->kind == UOP_LOAD || u->kind == UOP_STORE_ADDRESS;
 }
 
-/* Micro-fusion: from the front, a load or store address is paired with the µop after it as long as there are
- * more µops than slots at issue; what remains (microcode) goes with the last one, and slots without a µop
+/* Micro-fusion. From the front on, a load or store address is paired with the µop after it, as long as there
+ * are more µops than issue slots. What remains (microcode) goes with the last µop, and slots without a µop
  * stay empty. */
 static int group_fused(lowering *l, uint32_t slots)
 {

@@ -1,6 +1,6 @@
 /* kept.c - what the cache keeps of an instruction, and how that becomes part of a block again: the
- * instruction as decoded, as described, as lowered in one context or another. All of it is the same for all
- * instructions of a template but for the numbers in the code, which are read where they are used. */
+ * instruction as decoded, as described, and as lowered in one context or another. All of it is the same for
+ * all instructions of a template, except the numbers in the code, which are read where they are used. */
 #include "model/block/cache_parts.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* lower.c - an instruction's figures become µops with operands and latencies (pipeline model, section 6):
+/* lower.c - an instruction's timing becomes µops with operands and latencies (pipeline model, section 6):
  * loads feed the computing µops (compute.c), stores wait for them. */
 #include "model/block/lower.h"
 #include "x86/decode/regs.h"
@@ -71,8 +71,8 @@ static void put(uint16_t *list, int *count, int capacity, uint16_t ports)
         list[(*count)++] = ports;
 }
 
-/* Where loads and store addresses share ports, the sets tell them apart: some loads cannot take all the ports
- * that others can, and keep their own set. */
+/* Where loads and store addresses share ports, the set of ports tells them apart: some loads cannot take all
+ * the ports, and have a set of their own. */
 static void plan_uop(port_plan *p, const tacho_arch *arch, const tacho_arch *real, uint16_t ports)
 {
     uint16_t only_store_address = real->store_address_ports & (uint16_t)~real->load_ports;
@@ -105,7 +105,7 @@ static void take_store_data(port_plan *p, const tacho_arch *arch, const tacho_ar
 
 static void plan_ports(const lowering *l, const tacho_variant *v, port_plan *p)
 {
-    /* The figures name the ports of the real core; a what-if run may have given its accesses others. */
+    /* The table names the ports of the real core; a what-if run may have given loads and stores others. */
     const tacho_arch *arch = l->b->arch, *real = tacho_arch_get(arch->index);
     p->computes = p->loads = p->store_addresses = p->store_datas = 0;
     for (int g = 0; g < v->group_count; g++)

@@ -92,8 +92,8 @@ uint64_t registers_store_address(const register_values *v, const block_insn *bi,
 
 /* ---- memory ---- */
 
-/* A word of memory with its bytes `wanted`: what stores have put there, else what was there before. `known`
- * is false where a store put something there that is not followed. */
+/* A word of memory of which the bytes `wanted` count: what stores have put there, or else what was there
+ * before. `known` is false where a store has put a value there that is not followed. */
 static followed_value read_word(register_values *v, uint64_t address, uint8_t wanted, memory_at *lookup,
                                 void *payload)
 {
@@ -174,7 +174,7 @@ static uint64_t low_bytes(uint64_t value, unsigned bytes)
     return bytes < 8 ? value & (((uint64_t)1 << 8 * bytes) - 1) : value;
 }
 
-/* Whether all that the operation says of numbers is said of unknown ones, too: their differences. */
+/* Whether the operation's result holds for unknown numbers, too, that is, for their differences. */
 static bool keeps_differences(const block_insn *bi, const followed_value *count)
 {
     switch (bi->value_kind) {
@@ -194,7 +194,7 @@ static bool keeps_differences(const block_insn *bi, const followed_value *count)
     }
 }
 
-/* `out` as computed from a and b, or what stands for it. */
+/* `out`: what is computed from a and b, or a number that stands for it. */
 static followed_value concluded(const register_values *v, const block_insn *bi, uint64_t out,
                                 const followed_value *a, const followed_value *b)
 {

@@ -1,7 +1,6 @@
-/* same_code.c - which instructions of the block are copies of one: in an unrolled block and in a piece of a
- * trace, what the processor takes for one instruction. In a trace they are told by their
- * addresses, in unrolled code by their bytes: those of the code, as a cache's instructions have another one's
- * numbers. */
+/* same_code.c - which instructions of the block the processor takes for one: copies in an unrolled block or
+ * in a window of a trace. In a trace they are told apart by their addresses, in unrolled code by their bytes.
+ * These are the bytes of the code, as an instruction from the cache may have the numbers of another one. */
 #include "base/hash.h"
 #include "model/block/block.h"
 

@@ -37,7 +37,8 @@ static inline uint64_t word_of(uint64_t address)
     return address & ~(uint64_t)(WORD_BYTES - 1);
 }
 
-/* Mask of the bytes of the word at `word` that an access has, which may go on from the last address to 0. */
+/* Mask of the bytes of the word at `word` that an access touches; the access may wrap around from the last
+ * address to 0. */
 static inline uint8_t bytes_in_word(uint64_t word, uint64_t address, unsigned bytes)
 {
     uint64_t from = address - word < WORD_BYTES ? address - word : 0, to = address + bytes - word;

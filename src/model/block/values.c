@@ -41,7 +41,7 @@ static bool take_source(block_insn *bi, const tacho_operand *o, bool memory)
     return true;
 }
 
-/* A register of 32 or 64 bits; of the others the rest would have to be kept. */
+/* A register of 32 or 64 bits; writing a smaller one would keep the rest. */
 static bool take_target(block_insn *bi, const tacho_operand *o)
 {
     bi->value_width = (uint8_t)(o->width_bits / 8);
