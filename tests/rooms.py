@@ -7,7 +7,7 @@ import sys
 
 ROOMS = ["base", "x86", "model", "binary", "machine", "study", "app"]  # in reading order
 PUBLIC = {  # the rooms of the headers in include/tacho
-    "base": "error version",
+    "base": "error options version",
     "x86": "arch decode extension insndb",
     "model": "deps explain predict state trace",
     "binary": "code extract loops",

@@ -1,6 +1,8 @@
 /* arch.h - the parameters of a microarchitecture: everything in which the cores differ, apart from the
  * instruction table. One const struct each, made from data/arch/NAME/params.txt. A copy may be changed for a
- * what-if run. */
+ * what-if run.
+ *
+ * Core: stable within a major version. */
 #ifndef TACHO_ARCH_H
 #define TACHO_ARCH_H
 

@@ -8,12 +8,15 @@
  * choice. After: T. Mytkowicz et al., "Producing Wrong Data Without Doing Anything Obviously Wrong!", ASPLOS
  * 2009; seeds: bias-thesis, chapters 3 to 5.
  *
- * Linux on x86-64 only. */
+ * Linux on x86-64 only.
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_BIAS_H
 #define TACHO_BIAS_H
 
 #include <stdbool.h>
 #include "error.h"
+#include "options.h"
 #include "stats.h"
 #include "trial.h"
 
@@ -99,10 +102,9 @@ typedef struct tacho_bias_options {
     void *payload;
 } tacho_bias_options;
 #define TACHO_BIAS_OPTIONS_INIT                                                                              \
-    {                                                                                                        \
-        sizeof(tacho_bias_options), 0, 0, 0, 0, 300, 0, 0.02, 0.95, 1, TACHO_CPU_CHOOSE, 0, 0, 0, 0, 0,      \
-            false, -1, -1, true, 0, 0, 0                                                                     \
-    }
+    TACHO_OPTIONS_INIT(bias, .max_seconds = 300, .threshold = 0.02, .confidence = 0.95, .seed = 1,           \
+                       .cpu = TACHO_CPU_CHOOSE, .output = -1, .errors = -1, .why = true)
+TACHO_OPTIONS(bias);
 
 /** One place of a series. */
 typedef struct tacho_bias_point {

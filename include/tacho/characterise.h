@@ -3,12 +3,15 @@
  * For each pair of a source and a target operand a loop is built in which the instruction's result becomes
  * its next source; what leads from the one to the other, where it cannot be one register, is measured in a
  * loop of its own and subtracted. For the throughput, independent instances. Method: A. Abel, J. Reineke,
- * "uops.info", ASPLOS 2019, section 5; doc/CHARACTERISE.md says how each figure is got. */
+ * "uops.info", ASPLOS 2019, section 5; doc/CHARACTERISE.md says how each figure is got.
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_CHARACTERISE_H
 #define TACHO_CHARACTERISE_H
 
 #include "insndb.h"
 #include "measure.h"
+#include "options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -82,9 +85,8 @@ typedef struct tacho_characterise_options {
     unsigned attempts; /**< measurements of a loop that is not stable, 1..20; 6 */
 } tacho_characterise_options;
 #define TACHO_CHARACTERISE_OPTIONS_INIT                                                                      \
-    {                                                                                                        \
-        sizeof(tacho_characterise_options), TACHO_QUALITY_DEFAULT, 6                                         \
-    }
+    TACHO_OPTIONS_INIT(characterise, .quality = TACHO_QUALITY_DEFAULT, .attempts = 6)
+TACHO_OPTIONS(characterise);
 
 /** Measures a form. That it cannot be measured is not an error: `runs` and the statuses say so.
  *  @return 0, TACHO_ERR_USAGE (no such form), TACHO_ERR_MEMORY, TACHO_ERR_SYSTEM */

@@ -11,11 +11,14 @@
  * instructions without figures have no words.
  *
  * Results depend on the blocks and the options only: they are the same, to the last bit, with any number of
- * threads, on any machine, and (as long as weights are whole numbers) whatever the order of the blocks. */
+ * threads, on any machine, and (as long as weights are whole numbers) whatever the order of the blocks.
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_CLUSTER_H
 #define TACHO_CLUSTER_H
 
 #include "arch.h"
+#include "options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -80,7 +83,7 @@ enum {
 
 /** How to learn. Initialise with TACHO_CLUSTER_OPTIONS_INIT, then change. */
 typedef struct tacho_cluster_options {
-    size_t size;        /**< sizeof(tacho_cluster_options) */
+    size_t size;
     uint32_t topics;    /**< categories, 1..TACHO_CLUSTER_MAX_TOPICS; 6 */
     double alpha;       /**< prior of a block's topics, 1e-4..1000; 0: 1 / topics */
     double beta;        /**< prior of a topic's words (also called eta), 1e-4..1000; 1/13 */
@@ -99,10 +102,10 @@ typedef struct tacho_cluster_options {
         offset; /**< ONLINE: step t has the weight (offset + t)^-decay; 0.7, from 0.5 to 1, and 10 */
 } tacho_cluster_options;
 #define TACHO_CLUSTER_OPTIONS_INIT                                                                           \
-    {                                                                                                        \
-        sizeof(tacho_cluster_options), 6, 0, 1.0 / 13, 1, 10, 5, 200, 1e-5, 1, TACHO_CLUSTER_BATCH, 128,     \
-            0.7, 10                                                                                          \
-    }
+    TACHO_OPTIONS_INIT(cluster, .topics = 6, .beta = 1.0 / 13, .seed = 1, .starts = 10, .screening = 5,      \
+                       .passes = 200, .tolerance = 1e-5, .threads = 1, .method = TACHO_CLUSTER_BATCH,        \
+                       .batch_blocks = 128, .decay = 0.7, .offset = 10)
+TACHO_OPTIONS(cluster);
 
 /** A category in numbers. */
 typedef struct tacho_cluster_tally {

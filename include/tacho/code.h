@@ -1,9 +1,12 @@
-/* code.h - getting machine code out of what users have: assembly text, ELF files, raw bytes, hex. */
+/* code.h - getting machine code out of what users have: assembly text, ELF files, raw bytes, hex.
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_CODE_H
 #define TACHO_CODE_H
 
 #include <stdbool.h>
 #include "decode.h"
+#include "options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,7 +22,7 @@ typedef enum tacho_input_kind {
 
 /** How to read an input. Initialise with TACHO_CODE_OPTIONS_INIT. Strings are borrowed. */
 typedef struct tacho_code_options {
-    size_t size; /**< sizeof(tacho_code_options) */
+    size_t size;
     tacho_input_kind kind;
     tacho_syntax syntax;
     const char
@@ -35,11 +38,8 @@ typedef struct tacho_code_options {
     bool any_section;   /**< where .text is empty and several other sections have code, take the first of them
                              and say several_blocks, in place of failing */
 } tacho_code_options;
-#define TACHO_CODE_OPTIONS_INIT                                                                              \
-    {                                                                                                        \
-        sizeof(tacho_code_options), TACHO_INPUT_AUTO, TACHO_SYNTAX_AUTO, NULL, NULL, false, 0, 0, false,     \
-            false, NULL, false                                                                               \
-    }
+#define TACHO_CODE_OPTIONS_INIT TACHO_OPTIONS_INIT(code, .kind = TACHO_INPUT_AUTO)
+TACHO_OPTIONS(code);
 
 /** One region of code to analyse. */
 typedef struct tacho_region {

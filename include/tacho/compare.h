@@ -1,10 +1,13 @@
 /* compare.h - is program B faster than program A? Interleaved runs, and what can be said of them.
  *
  * doc/COMPARE.md has the method and what it takes for granted. Seeds: perf-book, chapter 2; bias-thesis,
- * chapter 2. Everywhere, side 0 is A, and a ratio is that of B by A: of times, below 1 B is faster. */
+ * chapter 2. Everywhere, side 0 is A, and a ratio is that of B by A: of times, below 1 B is faster.
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_COMPARE_H
 #define TACHO_COMPARE_H
 
+#include "options.h"
 #include "stats.h"
 #include "trial.h"
 
@@ -33,9 +36,8 @@ typedef struct tacho_judge_options {
     bool higher_is_better;
 } tacho_judge_options;
 #define TACHO_JUDGE_OPTIONS_INIT                                                                             \
-    {                                                                                                        \
-        sizeof(tacho_judge_options), 0.95, 0.02, 4000, 1, false                                              \
-    }
+    TACHO_OPTIONS_INIT(judge, .confidence = 0.95, .threshold = 0.02, .resamples = 4000, .seed = 1)
+TACHO_OPTIONS(judge);
 
 #define TACHO_NO_BLOCK UINT32_MAX
 
@@ -191,10 +193,9 @@ typedef struct tacho_compare_options {
     void *payload;
 } tacho_compare_options;
 #define TACHO_COMPARE_OPTIONS_INIT                                                                           \
-    {                                                                                                        \
-        sizeof(tacho_compare_options), TACHO_TRIALS_OPTIONS_INIT, TACHO_JUDGE_OPTIONS_INIT, 0, 0, 0, 0, 1,   \
-            0, 0, 0, 0, false, false, 0, 0, 0, 0                                                             \
-    }
+    TACHO_OPTIONS_INIT(compare, .trials = TACHO_TRIALS_OPTIONS_INIT, .judge = TACHO_JUDGE_OPTIONS_INIT,      \
+                       .warm_up = 1)
+TACHO_OPTIONS(compare);
 
 typedef struct tacho_compare_result {
     tacho_metric metrics[TACHO_COMPARE_MAX_METRICS];

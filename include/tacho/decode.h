@@ -1,6 +1,8 @@
 /* decode.h - machine code as tacho sees it: one struct an instruction, no decoder library's types.
  *
- * A register is a class and a number; the class says which part of the architectural register is meant. */
+ * A register is a class and a number; the class says which part of the architectural register is meant.
+ *
+ * Core: stable within a major version. */
 #ifndef TACHO_DECODE_H
 #define TACHO_DECODE_H
 

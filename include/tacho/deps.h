@@ -8,13 +8,16 @@
  * byte by byte.
  *
  * What cannot be seen: that pointers meet because of what was before the loop (options.init, known_values and
- * aliases tell it), and addresses that come from what is not integer arithmetic. */
+ * aliases tell it), and addresses that come from what is not integer arithmetic.
+ *
+ * Core: stable within a major version. */
 #ifndef TACHO_DEPS_H
 #define TACHO_DEPS_H
 
 #include <stdbool.h>
 
 #include "decode.h"
+#include "options.h"
 #include "state.h"
 
 #ifdef __cplusplus
@@ -55,7 +58,7 @@ static inline bool tacho_dependency_forwards(const tacho_dependency *d)
 
 /** Initialise with TACHO_DEPS_OPTIONS_INIT. */
 typedef struct tacho_deps_options {
-    size_t size; /**< sizeof(tacho_deps_options) */
+    size_t size;
     tacho_init init;
     const uint64_t *known_values; /**< initial values of general registers where known_mask has the bit */
     uint16_t known_mask;
@@ -76,10 +79,8 @@ typedef struct tacho_deps_options {
                          may take 2 GB, of all seeds together. */
 } tacho_deps_options;
 #define TACHO_DEPS_OPTIONS_INIT                                                                              \
-    {                                                                                                        \
-        sizeof(tacho_deps_options), TACHO_INIT_DISTINCT, NULL, 0, NULL, 0, 512, 3, 0.8, false, false, false, \
-            NULL, NULL, false, 0x400000, 1000000                                                             \
-    }
+    TACHO_OPTIONS_INIT(deps, .window = 512, .seeds = 3, .share = 0.8, .address = 0x400000, .budget = 1000000)
+TACHO_OPTIONS(deps);
 
 /** Why an access to memory has no part in dependencies, or how far it was followed. */
 typedef struct tacho_deps_access {

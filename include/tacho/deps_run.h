@@ -4,12 +4,15 @@
  *
  * The program runs under valgrind's tool lackey, which tells each instruction and each access to memory. A
  * load depends on the store that last wrote a byte that it reads. What system calls and other processes write
- * is not seen. One process is watched: the command's own, with its threads. */
+ * is not seen. One process is watched: the command's own, with its threads.
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_DEPS_RUN_H
 #define TACHO_DEPS_RUN_H
 
 #include "deps.h"
 #include "extract.h"
+#include "options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -149,10 +152,9 @@ typedef struct tacho_deps_run_options {
     void *payload;
 } tacho_deps_run_options;
 #define TACHO_DEPS_RUN_OPTIONS_INIT                                                                          \
-    {                                                                                                        \
-        sizeof(tacho_deps_run_options), TACHO_DEPS_OPTIONS_INIT, 0.1, {TACHO_DEPS_RUN_FOREVER, 1024, 512},   \
-            3, 0, -1, NULL, NULL                                                                             \
-    }
+    TACHO_OPTIONS_INIT(deps_run, .deps = TACHO_DEPS_OPTIONS_INIT, .hot = 0.1,                                \
+                       .lifetimes = {TACHO_DEPS_RUN_FOREVER, 1024, 512}, .lifetime_count = 3, .output = -1)
+TACHO_OPTIONS(deps_run);
 
 typedef struct tacho_deps_run {
     tacho_extract_run run;            /**< what became of the command */

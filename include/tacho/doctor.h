@@ -7,7 +7,8 @@
  * settings, and for the clocks what repeatable measurements without performance counters need.
  *
  * Everything in a report belongs to it and lives until tacho_doctor_free. This interface is not stable yet.
- */
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_DOCTOR_H
 #define TACHO_DOCTOR_H
 
@@ -15,6 +16,7 @@
 #include <stddef.h>
 
 #include "error.h"
+#include "options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -97,14 +99,12 @@ typedef struct tacho_doctor_report {
 
 /** What to examine. Initialise with TACHO_DOCTOR_OPTIONS_INIT. */
 typedef struct tacho_doctor_options {
-    size_t size; /**< sizeof(tacho_doctor_options) */
-    int cpu;     /**< the CPU that would measure; -1: the last one that this process may use */
-    bool quick;  /**< leave out what takes time: drift of the clock, disturbances, neighbour, steal */
+    size_t size;
+    int cpu;    /**< the CPU that would measure; -1: the last one that this process may use */
+    bool quick; /**< leave out what takes time: drift of the clock, disturbances, neighbour, steal */
 } tacho_doctor_options;
-#define TACHO_DOCTOR_OPTIONS_INIT                                                                            \
-    {                                                                                                        \
-        sizeof(tacho_doctor_options), -1, false                                                              \
-    }
+#define TACHO_DOCTOR_OPTIONS_INIT TACHO_OPTIONS_INIT(doctor, .cpu = -1)
+TACHO_OPTIONS(doctor);
 
 /** Examines the machine: 0.9 s, all of it on one CPU at full load, or about 0.1 s when quick. The calling
  * thread is pinned to that CPU meanwhile; two child processes are started and end. Not from several threads

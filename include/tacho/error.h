@@ -1,7 +1,9 @@
 /* error.h - how the library reports what went wrong.
  *
  * Functions that can fail return 0 or a negative code and write a message to a caller-owned tacho_error.
- * The library neither prints nor exits. */
+ * The library neither prints nor exits.
+ *
+ * Core: stable within a major version. */
 #ifndef TACHO_ERROR_H
 #define TACHO_ERROR_H
 

@@ -1,11 +1,14 @@
 /* eval.h - predictors judged by measurements, over suites of blocks.
  *
  * An evaluation is filled with blocks, predictors and groupings, then scored; what it gives out belongs to it
- * and lives until it is freed. One thread at a time may use it. */
+ * and lives until it is freed. One thread at a time may use it.
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_EVAL_H
 #define TACHO_EVAL_H
 
 #include "models.h"
+#include "options.h"
 #include "stats.h"
 
 #ifdef __cplusplus
@@ -111,7 +114,7 @@ TACHO_API int tacho_eval_put(tacho_eval *e, int grouping, int64_t block, const c
 
 /** How to run a model. Initialise with TACHO_EVAL_RUN_OPTIONS_INIT. */
 typedef struct tacho_eval_run_options {
-    size_t size;               /**< sizeof(tacho_eval_run_options) */
+    size_t size;
     tacho_model_options model; /**< mode, initial state, timeout; stop: also asked between blocks */
     unsigned threads;          /**< 1.. ; each opens the model for itself; the result does not depend on it */
     uint32_t shard,
@@ -122,9 +125,8 @@ typedef struct tacho_eval_run_options {
     void *payload;
 } tacho_eval_run_options;
 #define TACHO_EVAL_RUN_OPTIONS_INIT                                                                          \
-    {                                                                                                        \
-        sizeof(tacho_eval_run_options), TACHO_MODEL_OPTIONS_INIT, 1, 0, 1, NULL, NULL, NULL                  \
-    }
+    TACHO_OPTIONS_INIT(eval_run, .model = TACHO_MODEL_OPTIONS_INIT, .threads = 1, .shards = 1)
+TACHO_OPTIONS(eval_run);
 
 /** Asks a model (models.h) about all blocks. Its answers become the predictions of `predictor`, and the time
  *  that it took, summed over threads, its seconds; with -1 they are used for the bottlenecks only.

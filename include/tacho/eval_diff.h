@@ -1,8 +1,11 @@
 /* eval_diff.h - two files of predictions, of two versions of a predictor: what changed, and whether for the
- * better. */
+ * better.
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_EVAL_DIFF_H
 #define TACHO_EVAL_DIFF_H
 
+#include "options.h"
 #include "stats.h"
 
 #ifdef __cplusplus
@@ -43,7 +46,7 @@ typedef struct tacho_diff_block {
 } tacho_diff_block;
 
 typedef struct tacho_diff_options {
-    size_t size; /**< sizeof(tacho_diff_options) */
+    size_t size;
     tacho_score_options score;
     double
         tolerance; /**< predictions that differ by at most this share of the larger one are unchanged; 0..1 */
@@ -51,9 +54,9 @@ typedef struct tacho_diff_options {
     unsigned threads; /**< 1..; the result does not depend on it */
 } tacho_diff_options;
 #define TACHO_DIFF_OPTIONS_INIT                                                                              \
-    {                                                                                                        \
-        sizeof(tacho_diff_options), TACHO_SCORE_OPTIONS_INIT, 0.001, 10, 1                                   \
-    }
+    TACHO_OPTIONS_INIT(diff, .score = TACHO_SCORE_OPTIONS_INIT, .tolerance = 0.001, .largest = 10,           \
+                       .threads = 1)
+TACHO_OPTIONS(diff);
 
 typedef struct tacho_diff_result {
     const tacho_diff_block *blocks; /**< those of the old predictions in their order, then the added ones */

@@ -2,7 +2,9 @@
  * code, its place or the machine changed. Nothing here is a rule of thumb: every figure is a simulation.
  *
  * An explainer holds the memory that this needs and is reused; one thread at a time may use it. Everything in
- * an explanation belongs to the explainer and lives until its next use. */
+ * an explanation belongs to the explainer and lives until its next use.
+ *
+ * Core: stable within a major version. */
 #ifndef TACHO_EXPLAIN_H
 #define TACHO_EXPLAIN_H
 

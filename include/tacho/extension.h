@@ -3,7 +3,9 @@
  *
  * Named as CPUID's features are, but for the few that have none of their own. What every processor with
  * x86-64 has (x87, MMX, SSE2, CMOV, PAUSE ...) is no extension here, nor is what others execute as a NOP or
- * as without the prefix: ENDBR64, CLDEMOTE, MPX, PREFETCHW, XACQUIRE. */
+ * as without the prefix: ENDBR64, CLDEMOTE, MPX, PREFETCHW, XACQUIRE.
+ *
+ * Core: stable within a major version. */
 #ifndef TACHO_EXTENSION_H
 #define TACHO_EXTENSION_H
 

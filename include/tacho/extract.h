@@ -3,12 +3,15 @@
  *
  * A block is the longest piece of straight-line code that is entered only at its start: it ends before a
  * jump, call, return, system call or trap (which, as in BHive, is not part of it), and before an instruction
- * that something else leads to. */
+ * that something else leads to.
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_EXTRACT_H
 #define TACHO_EXTRACT_H
 
 #include <stdbool.h>
 #include "error.h"
+#include "options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,10 +53,8 @@ typedef struct tacho_extract_options {
                           the counts, all applications */
     const char *app; /**< the application; NULL: base name of the file or command. Copied */
 } tacho_extract_options;
-#define TACHO_EXTRACT_OPTIONS_INIT                                                                           \
-    {                                                                                                        \
-        sizeof(tacho_extract_options), 1, 0, false, false, NULL                                              \
-    }
+#define TACHO_EXTRACT_OPTIONS_INIT TACHO_OPTIONS_INIT(extract, .min_insns = 1)
+TACHO_OPTIONS(extract);
 
 typedef struct tacho_extract {
     const tacho_extract_block
@@ -108,10 +109,8 @@ typedef struct tacho_extract_run_options {
     int (*progress)(const tacho_extract_progress *progress, void *payload);
     void *payload;
 } tacho_extract_run_options;
-#define TACHO_EXTRACT_RUN_OPTIONS_INIT                                                                       \
-    {                                                                                                        \
-        sizeof(tacho_extract_run_options), TACHO_EXTRACT_VIA_AUTO, 0, -1, NULL, NULL                         \
-    }
+#define TACHO_EXTRACT_RUN_OPTIONS_INIT TACHO_OPTIONS_INIT(extract_run, .output = -1)
+TACHO_OPTIONS(extract_run);
 
 /** What became of a run. */
 typedef struct tacho_extract_run {

@@ -3,7 +3,9 @@
  *
  * Sampling sees the program's own code (user mode) in all its processes, threads, libraries. Nothing of the
  * program is changed, and no rights are needed beyond those over one's own processes. Linux on x86-64 only.
- * This interface is not stable yet. */
+ * This interface is not stable yet.
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_HOT_H
 #define TACHO_HOT_H
 
@@ -12,6 +14,7 @@
 
 #include "extract.h"
 #include "loops.h"
+#include "options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -118,10 +121,8 @@ typedef struct tacho_hot_options {
     int (*progress)(double seconds, void *payload);
     void *payload;
 } tacho_hot_options;
-#define TACHO_HOT_OPTIONS_INIT                                                                               \
-    {                                                                                                        \
-        sizeof(tacho_hot_options), TACHO_HOT_AUTO, 0, 0, -1, NULL, NULL                                      \
-    }
+#define TACHO_HOT_OPTIONS_INIT TACHO_OPTIONS_INIT(hot, .output = -1)
+TACHO_OPTIONS(hot);
 
 /** Runs a command (argv[0] is looked for in PATH) and samples it, with all that it starts, until it ends. How
  *  it ends is no error; neither is a run without samples.
@@ -202,9 +203,8 @@ typedef struct tacho_hot_find_options {
     double core_hz; /**< core cycles a second, to make cycles of the clock's time; NaN (default): not known */
 } tacho_hot_find_options;
 #define TACHO_HOT_FIND_OPTIONS_INIT                                                                          \
-    {                                                                                                        \
-        sizeof(tacho_hot_find_options), 0.001, NULL, __builtin_nan("")                                       \
-    }
+    TACHO_OPTIONS_INIT(hot_find, .min_share = 0.001, .core_hz = __builtin_nan(""))
+TACHO_OPTIONS(hot_find);
 
 /** Finds the hot places: reads the files that samples lie in, and looks at the functions that have some.
  *  @return 0 and *out, to be freed before the profile; TACHO_ERR_USAGE, TACHO_ERR_MEMORY */

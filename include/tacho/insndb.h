@@ -3,7 +3,9 @@
  * A form is a mnemonic with operand kinds and widths and what of the encoding matters ("ADD (R64, M64)").
  * Its figures on a microarchitecture are how many µops it has, where they can execute and how long they take.
  * Everything is embedded in the library; nothing is read at run time. All pointers returned are to static,
- * read-only storage. */
+ * read-only storage.
+ *
+ * Core: stable within a major version. */
 #ifndef TACHO_INSNDB_H
 #define TACHO_INSNDB_H
 

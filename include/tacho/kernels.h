@@ -7,12 +7,15 @@
  * as a shared object; the same object is run under callgrind, which counts executions of instructions and
  * misses of the first-level data cache, and measured. Linux on x86-64 only.
  *
- * One thread at a time may use a study; it starts threads of its own. */
+ * One thread at a time may use a study; it starts threads of its own.
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_KERNELS_H
 #define TACHO_KERNELS_H
 
 #include "measure.h"
 #include "models.h"
+#include "options.h"
 #include "stats.h"
 
 #ifdef __cplusplus
@@ -136,10 +139,9 @@ typedef struct tacho_kernels_options {
     void *payload;
 } tacho_kernels_options;
 #define TACHO_KERNELS_OPTIONS_INIT                                                                           \
-    {                                                                                                        \
-        sizeof(tacho_kernels_options), NULL, NULL, "gcc,clang", "O1,O2,O3", "sse2,avx2", NULL, NULL, 0,      \
-            "MINI", 0, NULL, false, 0, 60, 0.15, 0, 0.4, NULL, NULL, NULL                                    \
-    }
+    TACHO_OPTIONS_INIT(kernels, .compilers = "gcc,clang", .levels = "O1,O2,O3", .vectors = "sse2,avx2",      \
+                       .dataset = "MINI", .seconds = 60, .max_miss = 0.15, .memory_bound = 0.4)
+TACHO_OPTIONS(kernels);
 
 /** All of it. */
 typedef struct tacho_kernels_result {

@@ -2,11 +2,13 @@
  * are, along which path they most likely run, and the bytes of that path, ready for tacho_predict.
  *
  * Everything in the result belongs to it and lives until tacho_loops_free. This interface is not stable yet.
- */
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_LOOPS_H
 #define TACHO_LOOPS_H
 
 #include "code.h"
+#include "options.h"
 #include "predict.h"
 
 #ifdef __cplusplus
@@ -107,10 +109,8 @@ typedef struct tacho_loops_options {
                      void *payload); /**< NULL or called now and then */
     void *payload;
 } tacho_loops_options;
-#define TACHO_LOOPS_OPTIONS_INIT                                                                             \
-    {                                                                                                        \
-        sizeof(tacho_loops_options), TACHO_CODE_OPTIONS_INIT, NULL, NULL                                     \
-    }
+#define TACHO_LOOPS_OPTIONS_INIT TACHO_OPTIONS_INIT(loops, .code = TACHO_CODE_OPTIONS_INIT)
+TACHO_OPTIONS(loops);
 
 /** Finds the innermost loops of `path` ("-": standard input).
  *  @return 0 and *out, perhaps without loops; TACHO_ERR_INPUT, TACHO_ERR_SYSTEM, TACHO_ERR_LIMIT ... */

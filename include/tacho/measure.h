@@ -7,13 +7,16 @@
  * doc/MEASURING.md.
  *
  * A measurement is a status before it is a number. Linux on x86-64 only. One thread at a time may use a
- * measurer. */
+ * measurer.
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_MEASURE_H
 #define TACHO_MEASURE_H
 
 #include <stdbool.h>
 #include "decode.h"
 #include "error.h"
+#include "options.h"
 #include "state.h"
 
 #ifdef __cplusplus
@@ -81,10 +84,8 @@ typedef struct tacho_measurer_options {
     const char *events; /**< further events to count, comma-separated, by libpfm4's names; NULL: none. Only
                            with counters. Borrowed during tacho_measurer_new. */
 } tacho_measurer_options;
-#define TACHO_MEASURER_OPTIONS_INIT                                                                          \
-    {                                                                                                        \
-        sizeof(tacho_measurer_options), TACHO_CLOCK_AUTO, -1, NULL                                           \
-    }
+#define TACHO_MEASURER_OPTIONS_INIT TACHO_OPTIONS_INIT(measurer, .cpu = -1)
+TACHO_OPTIONS(measurer);
 
 /** How to measure a block. Initialise with TACHO_MEASURE_OPTIONS_INIT. */
 typedef struct tacho_measure_options {
@@ -105,10 +106,8 @@ typedef struct tacho_measure_options {
     void *stop_payload;
 } tacho_measure_options;
 #define TACHO_MEASURE_OPTIONS_INIT                                                                           \
-    {                                                                                                        \
-        sizeof(tacho_measure_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, NULL, 0, TACHO_QUALITY_DEFAULT, \
-            1, 4096, 2.0, NULL, NULL, NULL                                                                   \
-    }
+    TACHO_OPTIONS_INIT(measure, .quality = TACHO_QUALITY_DEFAULT, .pages = 1, .max_pages = 4096, .seconds = 2)
+TACHO_OPTIONS(measure);
 
 /** A further event's count. */
 typedef struct tacho_measured_event {

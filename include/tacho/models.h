@@ -18,12 +18,15 @@
  *   anything.json             a description of a command that predicts (doc/HOWTO-add-a-predictor.md)
  *
  * tacho_model_list says which there are. A model belongs to one thread at a time; several threads may each
- * have their own. What a model says of a block does not depend on the other blocks or on their order. */
+ * have their own. What a model says of a block does not depend on the other blocks or on their order.
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_MODELS_H
 #define TACHO_MODELS_H
 
 #include <stdbool.h>
 #include "arch.h"
+#include "options.h"
 #include "predict.h"
 #include "state.h"
 
@@ -83,7 +86,7 @@ typedef struct tacho_model_result {
 
 /** How to predict. Initialise with TACHO_MODEL_OPTIONS_INIT. */
 typedef struct tacho_model_options {
-    size_t size; /**< sizeof(tacho_model_options) */
+    size_t size;
     /** AUTO: loop where the code ends in a branch, else unroll. Tools that know no unrolled mode (llvm-mca,
      *  OSACA, IACA) say the same in both; where one decides by itself and the other mode is asked for, the
      *  block is UNSUPPORTED. */
@@ -97,10 +100,8 @@ typedef struct tacho_model_options {
     bool (*stop)(void *payload);
     void *stop_payload;
 } tacho_model_options;
-#define TACHO_MODEL_OPTIONS_INIT                                                                             \
-    {                                                                                                        \
-        sizeof(tacho_model_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 10.0, false, NULL, NULL           \
-    }
+#define TACHO_MODEL_OPTIONS_INIT TACHO_OPTIONS_INIT(model, .timeout_seconds = 10)
+TACHO_OPTIONS(model);
 
 /** Opens the model `name` for `arch`, which must outlive it. For our own models `arch` may be a changed copy
  *  (tacho_arch_parameter_set); other tools see only its name. `options` are copied; NULL: the defaults.

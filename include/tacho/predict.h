@@ -2,13 +2,16 @@
  * bounds.
  *
  * A predictor holds the memory that a prediction needs and is reused from block to block; one thread at a
- * time may use it. Everything in a prediction belongs to the predictor and lives until its next use. */
+ * time may use it. Everything in a prediction belongs to the predictor and lives until its next use.
+ *
+ * Core: stable within a major version. */
 #ifndef TACHO_PREDICT_H
 #define TACHO_PREDICT_H
 
 #include "arch.h"
 #include "decode.h"
 #include "insndb.h"
+#include "options.h"
 #include "state.h"
 #include "trace.h"
 
@@ -97,7 +100,7 @@ enum {
 
 /** What to predict. Initialise with TACHO_PREDICT_OPTIONS_INIT, then change. */
 typedef struct tacho_predict_options {
-    size_t size; /**< sizeof(tacho_predict_options) */
+    size_t size;
     tacho_mode mode;
     tacho_init init;
     uint32_t alignment;      /**< offset of the first byte from a 64-byte boundary, 0..63 */
@@ -161,11 +164,9 @@ typedef struct tacho_predict_options {
     const tacho_listing *listing; /**< how warnings and advice write instructions; NULL: Intel syntax */
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
-    {                                                                                                        \
-        sizeof(tacho_predict_options), TACHO_MODE_AUTO, TACHO_INIT_DISTINCT, 0, 500, 10, false, true, true,  \
-            NULL, 0, 0, 0, -1, TACHO_UNKNOWN_WARN, 0, NULL, 0, 0, NULL, false, NULL, 0, false, NULL, 0,      \
-            false, 0, false, 0, false, NULL                                                                  \
-    }
+    TACHO_OPTIONS_INIT(predict, .min_cycles = 500, .min_iterations = 10, .bounds = true, .details = true,    \
+                       .ideal_latency_insn = -1)
+TACHO_OPTIONS(predict);
 
 /** Notes on an instruction, bits. */
 enum {

@@ -1,5 +1,7 @@
 /* state.h - in which way a block is repeated, and from which state: the same words for predicting and
- * measuring. */
+ * measuring.
+ *
+ * Core: stable within a major version. */
 #ifndef TACHO_STATE_H
 #define TACHO_STATE_H
 

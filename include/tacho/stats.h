@@ -2,13 +2,16 @@
  * be said of samples of times: ratios with intervals, rank tests, several modes, trends.
  *
  * The error of a prediction is |measured - predicted| / measured, a fraction (BHive paper, section VI.A).
- * Nothing here depends on anything but the arguments: the same numbers and seeds give the same results. */
+ * Nothing here depends on anything but the arguments: the same numbers and seeds give the same results.
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_STATS_H
 #define TACHO_STATS_H
 
 #include <stdbool.h>
 
 #include "error.h"
+#include "options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,17 +37,15 @@ typedef struct tacho_score {
 } tacho_score;
 
 typedef struct tacho_score_options {
-    size_t size;        /**< sizeof(tacho_score_options) */
+    size_t size;
     uint32_t resamples; /**< bootstrap resamples for the intervals, 0..TACHO_MAX_RESAMPLES; 0: no intervals */
     double confidence;  /**< of the intervals, above 0 and below 1; 0.95 */
     uint64_t seed;      /**< of the resampling; 1. The same seed gives the same intervals everywhere */
     double tau_step;    /**< for Kendall's tau, both numbers are rounded to multiples of this many cycles, as
                              differences below what a measurement resolves are no order; 0: not rounded */
 } tacho_score_options;
-#define TACHO_SCORE_OPTIONS_INIT                                                                             \
-    {                                                                                                        \
-        sizeof(tacho_score_options), 1000, 0.95, 1, 0                                                        \
-    }
+#define TACHO_SCORE_OPTIONS_INIT TACHO_OPTIONS_INIT(score, .resamples = 1000, .confidence = 0.95, .seed = 1)
+TACHO_OPTIONS(score);
 enum {
     TACHO_MAX_RESAMPLES = 100000
 };

@@ -2,12 +2,15 @@
  *
  * A suite is a CSV file with columns by name: `hex` (the block's bytes), `app` (applications that contain it,
  * separated by ";"), `address`, `count` (how often it was executed); others are kept. `tacho suite` works on
- * such files with the functions below. */
+ * such files with the functions below.
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_SUITE_H
 #define TACHO_SUITE_H
 
 #include <stdbool.h>
 #include "error.h"
+#include "options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -100,10 +103,9 @@ typedef struct tacho_suite_filter_options {
     uint32_t max_instructions, max_bytes, max_accesses; /**< 4096; 16384; any number */
 } tacho_suite_filter_options;
 #define TACHO_SUITE_FILTER_OPTIONS_INIT                                                                      \
-    {                                                                                                        \
-        sizeof(tacho_suite_filter_options), NULL, 0, (1u << TACHO_REASON_COUNT) - 1, 4096, 16 << 10,         \
-            UINT32_MAX                                                                                       \
-    }
+    TACHO_OPTIONS_INIT(suite_filter, .reasons = (1u << TACHO_REASON_COUNT) - 1, .max_instructions = 4096,    \
+                       .max_bytes = 16 << 10, .max_accesses = UINT32_MAX)
+TACHO_OPTIONS(suite_filter);
 
 typedef struct tacho_suite_verdict {
     uint32_t reasons;                   /**< bits; 0: the block is fit */

@@ -1,7 +1,7 @@
 /* tacho.h - everything of libtacho: decoding, instruction tables, cores, predictions, advice, dependencies.
+ * Within a major version functions and members are added only. tools.h has the rest of tacho.
  *
- * This interface is stable: within a major version functions and members are added only. tools.h has the rest
- * of tacho. */
+ * Core: stable within a major version. */
 #ifndef TACHO_TACHO_H
 #define TACHO_TACHO_H
 
@@ -12,6 +12,7 @@
 #include "explain.h"
 #include "extension.h"
 #include "insndb.h"
+#include "options.h"
 #include "predict.h"
 #include "state.h"
 #include "trace.h"

@@ -1,6 +1,6 @@
 /* tools.h - everything of libtacho-tools: files, loops, measuring, other predictors, whole programs.
  *
- * This interface may change with each minor version. */
+ * Tools: may change with each minor version. */
 #ifndef TACHO_TOOLS_H
 #define TACHO_TOOLS_H
 

@@ -1,7 +1,9 @@
 /* trace.h - what happened to each µop in each cycle of a simulation, told to a listener.
  *
  * tacho_predict makes one more run, identical to the one that it averages, when options->trace is set;
- * without it nothing is spent on tracing. The stages are those of the uiCA paper, section 4. */
+ * without it nothing is spent on tracing. The stages are those of the uiCA paper, section 4.
+ *
+ * Core: stable within a major version. */
 #ifndef TACHO_TRACE_H
 #define TACHO_TRACE_H
 

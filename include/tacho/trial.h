@@ -5,13 +5,16 @@
  * Why this matters: T. Mytkowicz et al., "Producing Wrong Data Without Doing Anything Obviously Wrong!",
  * ASPLOS 2009; seeds: bias-thesis, chapter 4.
  *
- * Linux on x86-64 only. One thread at a time may use a tacho_trials. */
+ * Linux on x86-64 only. One thread at a time may use a tacho_trials.
+ *
+ * Tools: may change with each minor version. */
 #ifndef TACHO_TRIAL_H
 #define TACHO_TRIAL_H
 
 #include <stdbool.h>
 #include "error.h"
 #include "measure.h"
+#include "options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,9 +71,8 @@ enum {
     TACHO_CPU_CHOOSE = -2
 };
 #define TACHO_TRIALS_OPTIONS_INIT                                                                            \
-    {                                                                                                        \
-        sizeof(tacho_trials_options), TACHO_CPU_CHOOSE, TACHO_CLOCK_AUTO, 0, 0, 0, false, -1, -1, 0, 0       \
-    }
+    TACHO_OPTIONS_INIT(trials, .cpu = TACHO_CPU_CHOOSE, .output = -1, .errors = -1)
+TACHO_OPTIONS(trials);
 
 /** How a run went. Times are of the command with all its threads and the processes that it has waited for,
  * from its first instruction on. */

@@ -1,4 +1,6 @@
-/* version.h - which tacho this is. */
+/* version.h - which tacho this is.
+ *
+ * Core: stable within a major version. */
 #ifndef TACHO_VERSION_H
 #define TACHO_VERSION_H
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/options_take.h"
 #include "base/seconds.h"
 
 int run_is_over(run_watch *w, uint64_t stops)
@@ -15,22 +16,26 @@ int run_is_over(run_watch *w, uint64_t stops)
     return asked > 1 ? RUN_IS_KILLED : asked || late ? RUN_ENDS : RUN_GOES_ON;
 }
 
+OPTIONS_DEFINE(extract_run, TACHO_EXTRACT_RUN_OPTIONS_INIT)
+
 int tacho_extract_run_command(tacho_extract *result, char *const argv[],
                               const tacho_extract_run_options *options, tacho_extract_run *out,
                               tacho_error *err)
 {
-    static const tacho_extract_run_options defaults = TACHO_EXTRACT_RUN_OPTIONS_INIT;
+    tacho_extract_run_options o;
     extract_set *x = (extract_set *)result;
     tacho_extract_run unwanted;
-    run_watch w = {.options = options ? options : &defaults, .started = seconds_now()};
-    if (w.options->size != sizeof *w.options || !argv || !argv[0])
-        return tacho_error_set(err, TACHO_ERR_USAGE, "no command, or options that were not initialised");
+    run_watch w = {.options = &o, .started = seconds_now()};
+    int rc = OPTIONS_TAKE(extract_run, &o, options, err);
+    if (rc)
+        return rc;
+    if (!argv || !argv[0])
+        return tacho_error_set(err, TACHO_ERR_USAGE, "no command");
     out = out ? out : &unwanted;
-    *out = (tacho_extract_run){.via = w.options->via, .exit_status = -1};
+    *out = (tacho_extract_run){.via = o.via, .exit_status = -1};
     if (out->via == TACHO_EXTRACT_VIA_AUTO)
         out->via = run_has_valgrind() ? TACHO_EXTRACT_VIA_VALGRIND : TACHO_EXTRACT_VIA_PTRACE;
-    int rc = extract_begin(x, argv[0], err);
-    if (rc)
+    if ((rc = extract_begin(x, argv[0], err)))
         return rc;
     if (out->via == TACHO_EXTRACT_VIA_VALGRIND)
         rc = run_by_valgrind(x, argv, &w, out, err);

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/str.h"
 #include "binary/extract/extract_internal.h"
 
@@ -136,19 +137,21 @@ int extract_add(extract_set *x, const char *object, const extract_piece *p, tach
     return 0;
 }
 
+OPTIONS_DEFINE(extract, TACHO_EXTRACT_OPTIONS_INIT)
+
 int tacho_extract_new(tacho_extract **out, const tacho_extract_options *options, tacho_error *err)
 {
-    static const tacho_extract_options defaults = TACHO_EXTRACT_OPTIONS_INIT;
+    tacho_extract_options o;
     *out = NULL;
-    if (options && options->size != sizeof *options)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "the options were not initialised (size %zu)",
-                               options->size);
+    int rc = OPTIONS_TAKE(extract, &o, options, err);
+    if (rc)
+        return rc;
     extract_set *x = tacho_mem_zalloc(1, sizeof *x);
     if (!x)
         return tacho_no_memory(err);
-    x->options = options ? *options : defaults;
+    x->options = o;
     x->options.app = NULL;
-    if (options && options->app && !(x->options.app = extract_text(x, options->app, err))) {
+    if (o.app && !(x->options.app = extract_text(x, o.app, err))) {
         tacho_extract_free(&x->result);
         return TACHO_ERR_MEMORY;
     }

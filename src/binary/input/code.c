@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/str.h"
 #include "binary/input/input.h"
 
@@ -319,7 +320,7 @@ static int read_kind(const input *in)
     }
 }
 
-static const tacho_code_options default_options = TACHO_CODE_OPTIONS_INIT;
+OPTIONS_DEFINE(code, TACHO_CODE_OPTIONS_INIT)
 
 typedef int file_reading(const char *path, size_t limit, char **data, size_t *size);
 
@@ -341,7 +342,7 @@ int input_start(input *in, const char *path, const void *data, size_t size, cons
 {
     if (path)
         name = strcmp(path, "-") ? path : "standard input";
-    *in = (input){name, options ? options : &default_options, err, tacho_mem_zalloc(1, sizeof(input_code))};
+    *in = (input){name, options, err, tacho_mem_zalloc(1, sizeof(input_code))};
     int result = in->out ? 0 : tacho_no_memory(in->err);
     if (!result && path) {
         result = read_file(in, path, tacho_file_read);
@@ -357,7 +358,7 @@ int input_start(input *in, const char *path, const void *data, size_t size, cons
 
 int input_start_regular(input *in, const char *path, const tacho_code_options *options, tacho_error *err)
 {
-    *in = (input){path, options ? options : &default_options, err, tacho_mem_zalloc(1, sizeof(input_code))};
+    *in = (input){path, options, err, tacho_mem_zalloc(1, sizeof(input_code))};
     int result = in->out ? read_file(in, path, tacho_file_read_regular) : tacho_no_memory(in->err);
     if (result && in->out)
         tacho_code_free(&in->out->code);
@@ -367,10 +368,11 @@ int input_start_regular(input *in, const char *path, const tacho_code_options *o
 static int read_regions(tacho_code **out, const char *path, const void *data, size_t size, const char *name,
                         const tacho_code_options *options, tacho_error *err)
 {
+    tacho_code_options o;
     input in;
     *out = NULL;
-    int result = input_start(&in, path, data, size, name, options, err);
-    if (result)
+    int result = OPTIONS_TAKE(code, &o, options, err);
+    if (result || (result = input_start(&in, path, data, size, name, &o, err)))
         return result;
     result = read_kind(&in);
     if (!result)

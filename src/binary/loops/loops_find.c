@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/search.h"
 #include "binary/loops/finder.h"
 
@@ -184,17 +185,16 @@ static int keep_names(finder *f)
     return 0;
 }
 
+OPTIONS_DEFINE(loops, TACHO_LOOPS_OPTIONS_INIT)
+
 static int find(tacho_loops **out, const char *path, const void *data, size_t size, const char *name,
                 const tacho_loops_options *options, tacho_error *err)
 {
-    static const tacho_loops_options defaults = TACHO_LOOPS_OPTIONS_INIT;
-    finder f = {.options = options ? options : &defaults};
+    tacho_loops_options o;
+    finder f = {.options = &o};
     *out = NULL;
-    if (f.options->size != sizeof *f.options)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "the options were not initialised (size %zu)",
-                               f.options->size);
-    int rc = input_start(&f.in, path, data, size, name, &f.options->code, err);
-    if (rc)
+    int rc = OPTIONS_TAKE(loops, &o, options, err);
+    if (rc || (rc = input_start(&f.in, path, data, size, name, &o.code, err)))
         return rc;
     loops_result *r = f.out = tacho_mem_zalloc(1, sizeof *r);
     if (!r) {

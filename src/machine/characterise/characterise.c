@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "machine/characterise/work.h"
 #include "tacho/arch.h"
 
@@ -233,18 +234,23 @@ static bool has_count(const tacho_insn *insn, const char **why)
     return insn->rep || insn->repne;
 }
 
+OPTIONS_DEFINE(characterise, TACHO_CHARACTERISE_OPTIONS_INIT)
+
 int tacho_characterise(tacho_measurer *m, uint32_t form, const tacho_characterise_options *options,
                        tacho_characterisation *out, tacho_error *err)
 {
-    static const tacho_characterise_options defaults = TACHO_CHARACTERISE_OPTIONS_INIT;
-    work w = {.m = m, .form = form, .options = options ? options : &defaults, .out = out};
+    tacho_characterise_options o;
+    work w = {.m = m, .form = form, .options = &o, .out = out};
     tacho_form f;
     instance_choice choice;
     tacho_insn insn;
     const char *why;
+    int failed = OPTIONS_TAKE(characterise, &o, options, err);
+    if (failed)
+        return failed;
     if (tacho_form_get(form, &f))
         return tacho_error_set(err, TACHO_ERR_USAGE, "no such form");
-    if (w.options->attempts < 1 || w.options->attempts > 20)
+    if (o.attempts < 1 || o.attempts > 20)
         return tacho_error_set(err, TACHO_ERR_USAGE, "attempts: 1 to 20");
     memset(out, 0, sizeof *out);
     out->form = form;
@@ -258,10 +264,9 @@ int tacho_characterise(tacho_measurer *m, uint32_t form, const tacho_characteris
     if (!w.tasks)
         return tacho_no_memory(err);
     plan_form(&w, &f);
-    int failed = measure_all(&w, err);
-    if (!failed) {
+    failed = measure_all(&w, err);
+    if (!failed)
         characterise_conclude(&w);
-    }
     tacho_mem_free(w.tasks);
     return failed;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/seconds.h"
 
 #define CLOCK_SECONDS       0.5
@@ -86,19 +87,19 @@ static int examine_pinned(tacho_doctor_report **out, doctor_host *h, tacho_error
 
 int tacho_doctor_examine(tacho_doctor_report **out, const tacho_doctor_options *options, tacho_error *err)
 {
-    static const tacho_doctor_options defaults = TACHO_DOCTOR_OPTIONS_INIT;
-    const tacho_doctor_options *o = options ? options : &defaults;
-    doctor_host h = {.quick = o->quick, .privileged = geteuid() == 0};
+    tacho_doctor_options o;
+    doctor_host h = {.privileged = geteuid() == 0};
     cpus allowed = {0};
     *out = NULL;
-    if (o->size != sizeof *o)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "the options were not initialised (size %zu)", o->size);
-    int result = read_allowed(&allowed, err);
+    int result = OPTIONS_TAKE(doctor, &o, options, err);
     if (!result)
-        result = choose(&allowed, o->cpu, &h.cpu, err);
+        result = read_allowed(&allowed, err);
+    if (!result)
+        result = choose(&allowed, o.cpu, &h.cpu, err);
     if (!result)
         result = pin(&allowed, h.cpu, err);
     if (!result) {
+        h.quick = o.quick;
         h.cpu_count = (size_t)CPU_COUNT_S(allowed.bytes, allowed.set);
         result = examine_pinned(out, &h, err);
         /* Back to where it was; that was allowed before. */

@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/options_take.h"
+
+OPTIONS_DEFINE(doctor, TACHO_DOCTOR_OPTIONS_INIT)
+
 typedef struct item {
     const char *id, *title;
     tacho_doctor_group group;

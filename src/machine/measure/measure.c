@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/seconds.h"
 #include "machine/measure/job.h"
 #include "machine/measure/measure_clock.h"
@@ -94,10 +95,13 @@ static void fill_clock(tacho_measurer *m)
     promise(m);
 }
 
+OPTIONS_DEFINE(measurer, TACHO_MEASURER_OPTIONS_INIT)
+
 tacho_measurer *tacho_measurer_new(const tacho_measurer_options *options, tacho_error *err)
 {
-    static const tacho_measurer_options defaults = TACHO_MEASURER_OPTIONS_INIT;
-    const tacho_measurer_options *o = options ? options : &defaults;
+    tacho_measurer_options o;
+    if (OPTIONS_TAKE(measurer, &o, options, err))
+        return NULL;
     tacho_measurer *m = tacho_mem_zalloc(1, sizeof *m);
     if (!m) {
         tacho_no_memory(err);
@@ -105,13 +109,13 @@ tacho_measurer *tacho_measurer_new(const tacho_measurer_options *options, tacho_
     }
     m->host = (child_host)CHILD_HOST_INIT;
     find_features(m);
-    int cpu = choose_cpu(o->cpu, err);
+    int cpu = choose_cpu(o.cpu, err);
     int failed = cpu < 0 ? cpu : child_host_open(&m->host, cpu, err);
     if (!failed)
         failed = clock_examine(&m->host, &m->profile, err);
     m->looked = seconds_now();
     if (!failed)
-        failed = choose_clock(m, o, err);
+        failed = choose_clock(m, &o, err);
     if (!failed)
         failed = job_learn_start(m, err);
     if (failed) {

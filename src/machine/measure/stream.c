@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/seconds.h"
 #include "machine/measure/job.h"
 
@@ -180,6 +181,8 @@ static int run(stream *s)
     return 0;
 }
 
+OPTIONS_DEFINE(measure, TACHO_MEASURE_OPTIONS_INIT)
+
 static int check_options(const tacho_measure_options *o, tacho_error *err)
 {
     if (o->pages < 1 || o->pages > RUNNER_MAX_DATA_PAGES)
@@ -196,20 +199,20 @@ static int check_options(const tacho_measure_options *o, tacho_error *err)
 int tacho_measure_stream(tacho_measurer *m, tacho_measure_next *next, tacho_measure_done *done, void *payload,
                          const tacho_measure_options *options, tacho_error *err)
 {
-    static const tacho_measure_options defaults = TACHO_MEASURE_OPTIONS_INIT;
+    tacho_measure_options o;
     tacho_error own;
     stream s = {.measurer = m,
-                .options = options ? options : &defaults,
+                .options = &o,
                 .next = next,
                 .done = done,
                 .payload = payload,
                 .more = true,
                 .err = err ? err : &own};
     s.err->offset = -1;
-    int failed = check_options(s.options, s.err);
-    if (failed)
+    int failed = OPTIONS_TAKE(measure, &o, options, s.err);
+    if (failed || (failed = check_options(&o, s.err)))
         return failed;
-    s.quality = &qualities[s.options->quality];
+    s.quality = &qualities[o.quality];
     s.places = tacho_mem_zalloc(WINDOW, sizeof *s.places);
     if (!s.places)
         return tacho_no_memory(err);

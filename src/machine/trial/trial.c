@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "machine/trial/trial_internal.h"
 #include "tacho/trial.h"
 
@@ -50,12 +51,14 @@ static bool may_trace(void)
     return pid > 0 && status == 0;
 }
 
-static int set_up(tacho_trials *t, const tacho_trials_options *o, tacho_error *err)
+OPTIONS_DEFINE(trials, TACHO_TRIALS_OPTIONS_INIT)
+
+static int set_up(tacho_trials *t, tacho_error *err)
 {
-    if (o->size != sizeof *o || o->timeout_seconds < 0 || isnan(o->timeout_seconds) ||
-        o->cpu < TACHO_CPU_CHOOSE || o->clock > TACHO_CLOCK_TSC_CALIBRATED)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "options that were not initialised, or out of range");
-    t->options = *o;
+    const tacho_trials_options *o = &t->options;
+    if (o->timeout_seconds < 0 || isnan(o->timeout_seconds) || o->cpu < TACHO_CPU_CHOOSE ||
+        o->clock > TACHO_CLOCK_TSC_CALIBRATED)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "an option is out of its range");
     t->may_trace = may_trace();
     t->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (t->null < 0)
@@ -68,14 +71,13 @@ static int set_up(tacho_trials *t, const tacho_trials_options *o, tacho_error *e
 
 tacho_trials *tacho_trials_new(const tacho_trials_options *options, tacho_error *err)
 {
-    static const tacho_trials_options defaults = TACHO_TRIALS_OPTIONS_INIT;
     tacho_trials *t = tacho_mem_zalloc(1, sizeof *t);
     if (!t) {
         tacho_no_memory(err);
         return NULL;
     }
     t->null = -1;
-    if (set_up(t, options ? options : &defaults, err)) {
+    if (OPTIONS_TAKE(trials, &t->options, options, err) || set_up(t, err)) {
         tacho_trials_free(t);
         return NULL;
     }

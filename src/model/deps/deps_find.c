@@ -104,12 +104,11 @@ static int search_block(result *r, const tacho_deps_options *o, tacho_error *err
 int tacho_deps_find(tacho_deps **out, const uint8_t *code, size_t size, const tacho_deps_options *options,
                     tacho_error *err)
 {
-    static const tacho_deps_options defaults = TACHO_DEPS_OPTIONS_INIT;
-    const tacho_deps_options *o = options ? options : &defaults;
+    tacho_deps_options o;
     result *r;
-    int bad = deps_result_make(&r, code, size, o, err);
+    int bad = deps_result_make(&r, code, size, &o, options, err);
     *out = NULL;
-    if (!bad && (bad = search_block(r, o, err)))
+    if (!bad && (bad = search_block(r, &o, err)))
         tacho_deps_free(&r->out);
     else if (!bad)
         *out = &r->out;

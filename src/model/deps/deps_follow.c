@@ -308,12 +308,11 @@ static int follow(result *r, const tacho_deps_options *o, tacho_error *err)
 int tacho_deps_follow(tacho_deps **out, const uint8_t *code, size_t size, const tacho_deps_options *options,
                       tacho_error *err)
 {
-    static const tacho_deps_options defaults = TACHO_DEPS_OPTIONS_INIT;
-    const tacho_deps_options *o = options ? options : &defaults;
+    tacho_deps_options o;
     result *r;
-    int bad = deps_result_make(&r, code, size, o, err);
+    int bad = deps_result_make(&r, code, size, &o, options, err);
     *out = NULL;
-    if (!bad && (bad = follow(r, o, err)))
+    if (!bad && (bad = follow(r, &o, err)))
         tacho_deps_free(&r->out);
     else if (!bad)
         *out = &r->out;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/search.h"
 #include "model/block/alias.h"
 #include "model/deps/deps_search.h"
@@ -24,10 +25,10 @@ int deps_too_much(const tacho_deps_options *o, tacho_error *err)
         DEPS_MAX_BYTES >> 20, o->seeds, (unsigned long long)o->budget);
 }
 
+OPTIONS_DEFINE(deps, TACHO_DEPS_OPTIONS_INIT)
+
 static int check(const tacho_deps_options *o, size_t size, tacho_error *err)
 {
-    if (o->size != sizeof *o)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "options of another version of the library");
     if (!size)
         return tacho_error_set(err, TACHO_ERR_INPUT, "there is no code");
     if (size > TACHO_MAX_BLOCK_BYTES)
@@ -108,12 +109,12 @@ int deps_result_collect(result *r, const findings *f, bool (*keep)(const found *
     return 0;
 }
 
-int deps_result_make(result **out, const uint8_t *code, size_t size, const tacho_deps_options *o,
-                     tacho_error *err)
+int deps_result_make(result **out, const uint8_t *code, size_t size, tacho_deps_options *o,
+                     const tacho_deps_options *options, tacho_error *err)
 {
-    int bad = check(o, size, err);
     *out = NULL;
-    if (bad)
+    int bad = OPTIONS_TAKE(deps, o, options, err);
+    if (bad || (bad = check(o, size, err)))
         return bad;
     result *r = tacho_mem_zalloc(1, sizeof *r);
     if (!r)

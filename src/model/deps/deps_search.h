@@ -15,9 +15,10 @@ typedef struct result {
 
 /** Of a followed function: the machines have taken DEPS_MAX_BYTES. */
 int deps_too_much(const tacho_deps_options *o, tacho_error *err);
-/** Options checked, instructions decoded, accesses listed. tacho_deps_free(&r->out) frees it. */
-int deps_result_make(result **out, const uint8_t *code, size_t size, const tacho_deps_options *o,
-                     tacho_error *err);
+/** Options taken into *o and checked, instructions decoded, accesses listed. tacho_deps_free(&r->out) frees
+ *  it. */
+int deps_result_make(result **out, const uint8_t *code, size_t size, tacho_deps_options *o,
+                     const tacho_deps_options *options, tacho_error *err);
 /** Takes the findings that `keep` wants. @return -1: memory ran out */
 int deps_result_collect(result *r, const findings *f, bool (*keep)(const found *it, const void *payload),
                         const void *payload);

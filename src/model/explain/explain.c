@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/options_take.h"
 #include "base/str.h"
 #include "model/explain/explain_internal.h"
 
@@ -220,8 +221,6 @@ static size_t bytes_of(const tacho_prediction *p)
 static int check(const tacho_prediction *p, const uint8_t *code, size_t size, const tacho_predict_options *o,
                  tacho_error *err)
 {
-    if (o->size != sizeof *o)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "the options were not initialised (size %zu)", o->size);
     bool same = p->instruction_count > 0 && !p->bounds_only && !o->bounds_only;
     for (size_t i = 0; i < p->instruction_count && same; i++) {
         const tacho_insn_report *r = &p->instructions[i];
@@ -238,11 +237,10 @@ static int check(const tacho_prediction *p, const uint8_t *code, size_t size, co
 int tacho_explain(tacho_explainer *e, const tacho_prediction *prediction, const uint8_t *code, size_t size,
                   const tacho_predict_options *options, const tacho_explanation **out, tacho_error *err)
 {
-    const tacho_predict_options defaults = TACHO_PREDICT_OPTIONS_INIT;
     *out = NULL;
-    subject s = {.p = prediction, .code = code, .size = size, .options = options ? *options : defaults};
-    int rc = check(prediction, code, size, &s.options, err);
-    if (rc)
+    subject s = {.p = prediction, .code = code, .size = size};
+    int rc = OPTIONS_TAKE(predict, &s.options, options, err);
+    if (rc || (rc = check(prediction, code, size, &s.options, err)))
         return rc;
     arena_reset(&e->memory);
     s.memory = &e->memory;

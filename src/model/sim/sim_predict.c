@@ -1,6 +1,7 @@
 /* sim_predict.c - the public predictor: build the block, run the machine, average, and say what binds. */
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/options_take.h"
 #include "model/block/alias.h"
 #include "model/bounds/bounds.h"
 #include "model/sim/predictor.h"
@@ -363,12 +364,10 @@ static void add_critical_cycle(tacho_prediction *r, const critical_cycle *c)
     }
 }
 
-static int check_options(tacho_predict_options *o, const tacho_predict_options *given, tacho_error *err)
+OPTIONS_DEFINE(predict, TACHO_PREDICT_OPTIONS_INIT)
+
+static int check_options(tacho_predict_options *o, tacho_error *err)
 {
-    const tacho_predict_options defaults = TACHO_PREDICT_OPTIONS_INIT;
-    *o = given ? *given : defaults;
-    if (o->size != sizeof *o)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "the options were not initialised (size %zu)", o->size);
     if (o->unknown == TACHO_UNKNOWN_LATENCY &&
         (o->unknown_latency < 1 || o->unknown_latency > TACHO_MAX_UNKNOWN_LATENCY))
         return tacho_error_set(err, TACHO_ERR_USAGE,
@@ -517,8 +516,8 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
                   const tacho_predict_options *options, const tacho_prediction **out, tacho_error *err)
 {
     *out = NULL;
-    int rc = check_options(&p->options, options, err);
-    if (rc || (rc = tacho_arch_check(arch, err)))
+    int rc = OPTIONS_TAKE(predict, &p->options, options, err);
+    if (rc || (rc = check_options(&p->options, err)) || (rc = tacho_arch_check(arch, err)))
         return rc;
     arena_reset(&p->memory);
     p->result = (tacho_prediction){

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/process.h"
 #include "base/scratch.h"
 #include "base/seconds.h"
@@ -100,10 +101,10 @@ void bias_remove_directory(bias *b)
 
 /* ---- options ---- */
 
+OPTIONS_DEFINE(bias, TACHO_BIAS_OPTIONS_INIT)
+
 static int check_options(const tacho_bias_options *o, const tacho_command *command, tacho_error *err)
 {
-    if (o->size != sizeof *o)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "options of another version of the library");
     if (!command->argv || !command->argv[0])
         return tacho_error_set(err, TACHO_ERR_USAGE, "no command");
     if (o->factors >> TACHO_BIAS_KIND_COUNT)
@@ -343,31 +344,30 @@ static int sweep_all(bias *b)
 int tacho_bias_sweep(tacho_bias **out, const tacho_command *command, const tacho_bias_options *options,
                      tacho_error *err)
 {
-    static const tacho_bias_options defaults = TACHO_BIAS_OPTIONS_INIT;
+    tacho_bias_options o;
     extern char **environ;
     tacho_error unwanted;
     char *none[] = {NULL};
     err = err ? err : &unwanted;
     *err = (tacho_error){0};
-    options = options ? options : &defaults;
-    int rc = check_options(options, command, err);
-    if (rc)
+    int rc = OPTIONS_TAKE(bias, &o, options, err);
+    if (rc || (rc = check_options(&o, command, err)))
         return rc;
     bias *b = tacho_mem_zalloc(1, sizeof *b);
     if (!b)
         return tacho_no_memory(err);
-    b->options = *options;
-    b->options.span_bytes = options->span_bytes ? options->span_bytes : USUAL_SPAN;
+    b->options = o;
+    b->options.span_bytes = o.span_bytes ? o.span_bytes : USUAL_SPAN;
     b->command = *command;
     b->name = command->argv[0];
-    b->span_given = options->span_bytes > 0;
+    b->span_given = o.span_bytes > 0;
     b->environment = (char **)(uintptr_t)(command->environment ? command->environment : environ);
     b->environment = b->environment ? b->environment : none;
     b->base = (tacho_layout){.fixed = true, .padded = true};
-    b->random = hash_mix(options->seed);
+    b->random = hash_mix(o.seed);
     b->err = err;
     b->started = seconds_now();
-    b->until = b->started + options->max_seconds;
+    b->until = b->started + o.max_seconds;
     rc = sweep_all(b);
     for (uint32_t i = 0; i < b->trials_count; i++)
         tacho_trials_free(b->trials[i]);

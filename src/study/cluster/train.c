@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "study/cluster/model.h"
 #include "study/cluster/numeric.h"
 
@@ -19,13 +20,12 @@ static int check_number(const char *name, double value, double low, double high,
     return tacho_error_set(err, TACHO_ERR_USAGE, "%s is from %g to %g, not %g", name, low, high, value);
 }
 
+OPTIONS_DEFINE(cluster, TACHO_CLUSTER_OPTIONS_INIT)
+
 static int check_options(tacho_cluster_options *o, const tacho_cluster_options *given, tacho_error *err)
 {
-    int rc;
-    if (given->size != sizeof *given)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "options of another version of the library");
-    *o = *given;
-    if ((rc = check_number("the number of topics", o->topics, 1, TACHO_CLUSTER_MAX_TOPICS, err)) ||
+    int rc = OPTIONS_TAKE(cluster, o, given, err);
+    if (rc || (rc = check_number("the number of topics", o->topics, 1, TACHO_CLUSTER_MAX_TOPICS, err)) ||
         (o->alpha != 0 && (rc = check_number("alpha", o->alpha, 1e-4, 1000, err))) ||
         (rc = check_number("beta", o->beta, 1e-4, 1000, err)) ||
         (rc = check_number("the number of starts", o->starts, 1, TACHO_CLUSTER_MAX_STARTS, err)) ||

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "study/compare/compare_internal.h"
 
 const char *tacho_verdict_name(tacho_verdict verdict)
@@ -12,10 +13,10 @@ const char *tacho_verdict_name(tacho_verdict verdict)
     return (unsigned)verdict < sizeof names / sizeof *names ? names[verdict] : "none";
 }
 
+OPTIONS_DEFINE(judge, TACHO_JUDGE_OPTIONS_INIT)
+
 static int check(const tacho_judge_options *o, size_t count, tacho_error *err)
 {
-    if (o->size != sizeof *o)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "options of another version of the library");
     if (!(o->confidence >= 0.5 && o->confidence <= 0.9999) || !(o->threshold >= 0 && o->threshold <= 10))
         return tacho_error_set(err, TACHO_ERR_USAGE,
                                "confidence is from 0.5 to 0.9999, the threshold from 0 to 10");
@@ -133,11 +134,12 @@ static int describe(const tacho_sample *samples, size_t count, const tacho_judge
 int tacho_judge(const tacho_sample *samples, size_t count, bool layouts, const tacho_judge_options *options,
                 tacho_judgement *out, tacho_error *err)
 {
-    static const tacho_judge_options defaults = TACHO_JUDGE_OPTIONS_INIT;
-    const tacho_judge_options *o = options ? options : &defaults;
+    tacho_judge_options given;
+    const tacho_judge_options *o = &given;
     judging j;
     *out = (tacho_judgement){0};
-    int rc = check(o, count, err);
+    int rc = OPTIONS_TAKE(judge, &given, options, err);
+    rc = rc ? rc : check(o, count, err);
     rc = rc ? rc : judging_make(&j, samples, count, layouts, err);
     if (rc)
         return rc;

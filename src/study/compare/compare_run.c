@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/process.h"
 #include "base/seconds.h"
 #include "base/str.h"
@@ -202,10 +203,10 @@ static int run_all(comparing *c, tacho_error *err)
 
 /* ---- before and after ---- */
 
+OPTIONS_DEFINE(compare, TACHO_COMPARE_OPTIONS_INIT)
+
 static int check(const tacho_compare_options *o, tacho_error *err)
 {
-    if (o->size != sizeof *o)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "options of another version of the library");
     if (!(o->precision >= 0) || !(o->max_seconds >= 0) || isinf(o->max_seconds) || o->warm_up > 1000 ||
         o->runs > TACHO_COMPARE_MAX_RUNS || o->max_runs > TACHO_COMPARE_MAX_RUNS ||
         o->layouts > TACHO_COMPARE_MAX_LAYOUTS)
@@ -291,10 +292,10 @@ static int conclude(comparing *c, tacho_error *err)
 int tacho_compare(const tacho_command commands[2], const tacho_compare_options *options,
                   tacho_compare_result *out, tacho_error *err)
 {
-    static const tacho_compare_options defaults = TACHO_COMPARE_OPTIONS_INIT;
+    tacho_compare_options o;
     tacho_error own;
     comparing c = {.commands = commands,
-                   .options = options ? options : &defaults,
+                   .options = &o,
                    .out = out,
                    .null = -1,
                    .started = seconds_now(),
@@ -303,7 +304,10 @@ int tacho_compare(const tacho_command commands[2], const tacho_compare_options *
                    .half_width = NAN};
     err = err ? err : &own;
     *out = (tacho_compare_result){0};
-    int rc = check(c.options, err);
+    int rc = OPTIONS_TAKE(compare, &o, options, err);
+    o.trials.size = sizeof o.trials;
+    o.judge.size = sizeof o.judge;
+    rc = rc ? rc : check(&o, err);
     rc = rc ? rc : set_up(&c, err);
     rc = rc ? rc : run_all(&c, err);
     rc = rc ? rc : conclude(&c, err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/str.h"
 
 const char *depsrun_text(depsrun *d, const char *text)
@@ -31,10 +32,12 @@ int depsrun_warn(depsrun *d, const char *format, ...)
     return 0;
 }
 
+OPTIONS_DEFINE(deps_run, TACHO_DEPS_RUN_OPTIONS_INIT)
+
 static int check(const tacho_deps_run_options *o, char *const argv[], tacho_error *err)
 {
-    if (o->size != sizeof *o || !argv || !argv[0])
-        return tacho_error_set(err, TACHO_ERR_USAGE, "no command, or options that were not initialised");
+    if (!argv || !argv[0])
+        return tacho_error_set(err, TACHO_ERR_USAGE, "no command");
     if (!(o->hot >= 0 && o->hot <= 1) || !o->lifetime_count ||
         o->lifetime_count > TACHO_DEPS_RUN_MAX_LIFETIMES)
         return tacho_error_set(err, TACHO_ERR_USAGE, "hot: 0 to 1; 1 to %d lifetimes",
@@ -62,16 +65,16 @@ static int observe(depsrun *d, char *const argv[])
 int tacho_deps_run_command(tacho_deps_run **out, char *const argv[], const tacho_deps_run_options *options,
                            tacho_error *err)
 {
-    static const tacho_deps_run_options defaults = TACHO_DEPS_RUN_OPTIONS_INIT;
+    tacho_deps_run_options o;
     *out = NULL;
-    options = options ? options : &defaults;
-    int rc = check(options, argv, err);
-    if (rc)
+    int rc = OPTIONS_TAKE(deps_run, &o, options, err);
+    if (rc || (rc = check(&o, argv, err)))
         return rc;
     depsrun *d = tacho_mem_zalloc(1, sizeof *d);
     if (!d)
         return tacho_no_memory(err);
-    d->options = *options;
+    d->options = o;
+    d->options.deps.size = sizeof o.deps;
     d->err = err;
     d->options.deps.no_registers = d->options.deps.no_flags = true;
     d->options.deps.no_memory = false;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/parallel.h"
 #include "base/search.h"
 #include "study/eval/eval_diff_internal.h"
@@ -213,17 +214,21 @@ static int figures(tacho_diff *d, const tacho_diff_options *o, tacho_error *err)
     return result;
 }
 
+OPTIONS_DEFINE(diff, TACHO_DIFF_OPTIONS_INIT)
+
 int tacho_diff_score(tacho_diff *d, const tacho_diff_options *options, tacho_error *err)
 {
-    if (options->size != sizeof *options)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "options of another version of the library");
-    if (!(options->tolerance >= 0 && options->tolerance <= 1))
-        return tacho_error_set(err, TACHO_ERR_USAGE, "a tolerance of %g is not from 0 to 1",
-                               options->tolerance);
+    tacho_diff_options o;
+    int rc = OPTIONS_TAKE(diff, &o, options, err);
+    if (rc)
+        return rc;
+    o.score.size = sizeof o.score;
+    if (!(o.tolerance >= 0 && o.tolerance <= 1))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "a tolerance of %g is not from 0 to 1", o.tolerance);
     spread_measurements(d);
-    judge_all(d, options->tolerance);
-    if (find_largest(d, options->largest))
+    judge_all(d, o.tolerance);
+    if (find_largest(d, o.largest))
         return tacho_no_memory(err);
-    d->result.options = *options;
-    return figures(d, options, err);
+    d->result.options = o;
+    return figures(d, &o, err);
 }

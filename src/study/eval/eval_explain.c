@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/str.h"
 #include "study/eval/eval_internal.h"
 #include "tacho/predict.h"
@@ -81,13 +82,17 @@ int tacho_eval_explain(tacho_eval *e, const tacho_arch *arch, const tacho_model_
                        tacho_error *err)
 {
     tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    tacho_model_options model;
     eval_code code = {0};
     tacho_str text = {0};
+    int result = OPTIONS_TAKE(model, &model, options, err);
+    if (result)
+        return result;
     uint8_t *done = tacho_mem_zalloc(e->result.block_count + 1, 1);
     tacho_predictor *predictor = tacho_predictor_new();
-    int result = done && predictor ? 0 : -1;
-    o.mode = options->mode;
-    o.init = options->init;
+    result = done && predictor ? 0 : -1;
+    o.mode = model.mode;
+    o.init = model.init;
     for (size_t p = 0; !result && p < e->result.predictor_count; p++)
         for (size_t i = 0; !result && i < e->predictors[p].worst_count; i++) {
             uint32_t block = e->predictors[p].worst[i];

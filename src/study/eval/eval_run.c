@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/parallel.h"
 #include "base/seconds.h"
 #include "base/str.h"
@@ -209,10 +210,10 @@ static int group(run *r, tacho_error *err)
     return grouping < 0 ? grouping : 0;
 }
 
+OPTIONS_DEFINE(eval_run, TACHO_EVAL_RUN_OPTIONS_INIT)
+
 static int check(const tacho_eval *e, int predictor, const tacho_eval_run_options *o, tacho_error *err)
 {
-    if (o->size != sizeof *o)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "options of another version of the library");
     if (predictor < -1 || predictor >= (int)e->result.predictor_count)
         return tacho_error_set(err, TACHO_ERR_USAGE, "no predictor %d", predictor);
     if (!o->threads || !o->shards || o->shard >= o->shards)
@@ -228,15 +229,17 @@ int tacho_eval_run_model(tacho_eval *e, int predictor, const char *model, const 
                          const tacho_eval_run_options *options, tacho_error *err)
 {
     size_t blocks = e->result.block_count;
-    run r = {.e = e, .predictor = predictor, .model = model, .arch = arch, .options = options};
-    int result = check(e, predictor, options, err);
-    if (result)
+    tacho_eval_run_options o;
+    run r = {.e = e, .predictor = predictor, .model = model, .arch = arch, .options = &o};
+    int result = OPTIONS_TAKE(eval_run, &o, options, err);
+    if (result || (result = check(e, predictor, &o, err)))
         return result;
-    r.count = blocks > options->shard ? (blocks - options->shard - 1) / options->shards + 1 : 0;
-    if (options->bottlenecks && !(r.bottlenecks = tacho_mem_zalloc(blocks + 1, sizeof *r.bottlenecks)))
+    o.model.size = sizeof o.model;
+    r.count = blocks > o.shard ? (blocks - o.shard - 1) / o.shards + 1 : 0;
+    if (o.bottlenecks && !(r.bottlenecks = tacho_mem_zalloc(blocks + 1, sizeof *r.bottlenecks)))
         return tacho_no_memory(err);
     result = run_turns(&r, err);
-    if (!result && options->bottlenecks)
+    if (!result && o.bottlenecks)
         result = group(&r, err);
     if (!result && predictor >= 0)
         tacho_eval_set_seconds(e, predictor, r.seconds);

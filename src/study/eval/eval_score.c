@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/parallel.h"
 #include "base/search.h"
 #include "study/eval/eval_internal.h"
@@ -119,7 +120,11 @@ static int prepare(work *w)
 int tacho_eval_score(tacho_eval *e, const tacho_score_options *options, size_t worst, unsigned threads,
                      tacho_error *err)
 {
-    work w = {.e = e, .options = options, .worst = worst};
+    tacho_score_options o;
+    work w = {.e = e, .options = &o, .worst = worst};
+    int result = OPTIONS_TAKE(score, &o, options, err);
+    if (result)
+        return result;
     for (size_t i = 0; i < e->result.grouping_count; i++)
         w.groups += e->groupings[i].group_count;
     if (prepare(&w))
@@ -128,8 +133,8 @@ int tacho_eval_score(tacho_eval *e, const tacho_score_options *options, size_t w
                           .threads = threads,
                           .turn = score_task,
                           .payload = &w};
-    int result = parallel_run(&loop, err);
+    result = parallel_run(&loop, err);
     if (!result)
-        e->result.options = *options;
+        e->result.options = o;
     return result;
 }

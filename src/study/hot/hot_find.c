@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/search.h"
 #include "study/hot/hot_find.h"
 
@@ -52,21 +53,23 @@ static int search(hot_search *s)
     return rc;
 }
 
+OPTIONS_DEFINE(hot_find, TACHO_HOT_FIND_OPTIONS_INIT)
+
 int tacho_hot_find(tacho_hot **out, const tacho_hot_profile *profile, const tacho_hot_find_options *options,
                    tacho_error *err)
 {
-    static const tacho_hot_find_options defaults = TACHO_HOT_FIND_OPTIONS_INIT;
-    const tacho_hot_find_options *o = options ? options : &defaults;
+    tacho_hot_find_options o;
     *out = NULL;
-    if (o->size != sizeof *o)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "the options were not initialised (size %zu)", o->size);
-    if (!(o->min_share >= 0 && o->min_share <= 1))
-        return tacho_error_set(err, TACHO_ERR_USAGE, "a share is between 0 and 1, not %g", o->min_share);
+    int rc = OPTIONS_TAKE(hot_find, &o, options, err);
+    if (rc)
+        return rc;
+    if (!(o.min_share >= 0 && o.min_share <= 1))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "a share is between 0 and 1, not %g", o.min_share);
     hot_search *s = tacho_mem_zalloc(1, sizeof *s);
     if (!s)
         return tacho_no_memory(err);
     s->profile = profile;
-    s->options = *o;
+    s->options = o;
     if (search(s)) {
         tacho_hot_free(&s->hot);
         return tacho_no_memory(err);

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/process.h"
 #include "base/seconds.h"
 #include "study/hot/hot_internal.h"
@@ -90,11 +91,11 @@ static int by_best(hot_tally **b, hot_target *t, tacho_error *err)
     return rc;
 }
 
+OPTIONS_DEFINE(hot, TACHO_HOT_OPTIONS_INIT)
+
 static int check(const tacho_hot_options *o, tacho_error *err)
 {
     double most = o->via == TACHO_HOT_PTRACE ? TACHO_HOT_MAX_PTRACE_HZ : TACHO_HOT_MAX_HZ;
-    if (o->size != sizeof *o)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "the options were not initialised (size %zu)", o->size);
     if (o->via >= TACHO_HOT_FILE)
         return tacho_error_set(err, TACHO_ERR_USAGE, "a run is not sampled in this way (%d)", (int)o->via);
     if (o->hz && !(o->hz >= 1 && o->hz <= most))
@@ -102,12 +103,14 @@ static int check(const tacho_hot_options *o, tacho_error *err)
     return 0;
 }
 
-static int sample(tacho_hot_profile **out, hot_target *t, tacho_error *err)
+static int sample(tacho_hot_profile **out, hot_target *t, const tacho_hot_options *options, tacho_error *err)
 {
+    tacho_hot_options o;
     *out = NULL;
-    int rc = check(t->options, err);
-    if (rc)
+    int rc = OPTIONS_TAKE(hot, &o, options, err);
+    if (rc || (rc = check(&o, err)))
         return rc;
+    t->options = &o;
     hot_tally *b = tally_new();
     if (!b)
         return tacho_no_memory(err);
@@ -125,22 +128,20 @@ static int sample(tacho_hot_profile **out, hot_target *t, tacho_error *err)
 int tacho_hot_run(tacho_hot_profile **out, char *const argv[], const tacho_hot_options *options,
                   tacho_error *err)
 {
-    static const tacho_hot_options defaults = TACHO_HOT_OPTIONS_INIT;
     char path[4096];
-    hot_target t = {.options = options ? options : &defaults, .argv = argv};
+    hot_target t = {.argv = argv};
     *out = NULL;
     if (!argv[0])
         return tacho_error_set(err, TACHO_ERR_USAGE, "no command");
     if (!tacho_process_find(argv[0], path, sizeof path))
         return tacho_error_set(err, TACHO_ERR_INPUT, "cannot run %.200s: %s", argv[0],
                                tacho_process_why_not(argv[0], errno));
-    return sample(out, &t, err);
+    return sample(out, &t, options, err);
 }
 
 int tacho_hot_attach(tacho_hot_profile **out, pid_t pid, const tacho_hot_options *options, tacho_error *err)
 {
-    static const tacho_hot_options defaults = TACHO_HOT_OPTIONS_INIT;
-    hot_target t = {.options = options ? options : &defaults, .pid = pid};
+    hot_target t = {.pid = pid};
     *out = NULL;
     if (pid <= 0)
         return tacho_error_set(err, TACHO_ERR_USAGE, "%d is no process", (int)pid);
@@ -152,9 +153,9 @@ int tacho_hot_attach(tacho_hot_profile **out, pid_t pid, const tacho_hot_options
                                "(a zombie)",
                                (int)pid);
     if (!process || process == (uint64_t)pid)
-        return sample(out, &t, err);
+        return sample(out, &t, options, err);
     t.pid = (pid_t)process;
-    int rc = sample(out, &t, err);
+    int rc = sample(out, &t, options, err);
     if (rc ||
         !tally_warn((hot_tally *)*out, "%d is a thread of process %d, which was sampled with all threads",
                     (int)pid, (int)t.pid))

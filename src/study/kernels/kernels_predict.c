@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/parallel.h"
 #include "base/search.h"
 #include "base/seconds.h"
@@ -351,13 +352,10 @@ static int predict(asking *a, tacho_kernel_prediction *predictions)
 int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name, const tacho_arch *arch,
                           const tacho_model_options *options, tacho_error *err)
 {
-    static const tacho_model_options usual = TACHO_MODEL_OPTIONS_INIT;
-    asking a = {.k = k,
-                .model = model,
-                .arch = arch,
-                .options = options ? *options : usual,
-                .at_a_time = BLOCKS_AT_A_TIME,
-                .err = err};
+    asking a = {.k = k, .model = model, .arch = arch, .at_a_time = BLOCKS_AT_A_TIME, .err = err};
+    int rc = OPTIONS_TAKE(model, &a.options, options, err);
+    if (rc)
+        return rc;
     a.options.ignore_isa |= arch == tacho_arch_find("native", NULL); /* what was counted was executed here */
     a.options.stop = kernels_is_stopped;
     a.options.stop_payload = k;
@@ -367,7 +365,7 @@ int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
         a.options.timeout_seconds = fmax(a.options.timeout_seconds, WINDOW_SECONDS);
     }
     name = name ? name : model;
-    int rc = check(k, name, arch, err);
+    rc = check(k, name, arch, err);
     tacho_kernel_prediction *predictions =
         rc ? NULL : tacho_mem_zalloc(k->result.variant_count + 1, sizeof *predictions);
     if (!rc && !predictions)

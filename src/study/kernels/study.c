@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/lock.h"
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/parallel.h"
 #include "base/scratch.h"
 #include "base/seconds.h"
@@ -107,10 +108,12 @@ static int copy_options(tacho_kernels *k, const tacho_kernels_options *o, tacho_
     return 0;
 }
 
+OPTIONS_DEFINE(kernels, TACHO_KERNELS_OPTIONS_INIT)
+
 static int check_options(const tacho_kernels_options *o, tacho_error *err)
 {
-    if (o->size != sizeof *o || !o->compilers || !o->levels || !o->vectors || !o->dataset)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "options that were not initialised");
+    if (!o->compilers || !o->levels || !o->vectors || !o->dataset)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "there are no compilers, levels, vectors or data set");
     if (!(o->seconds > 0) || !(o->max_miss >= 0) || !(o->max_missing >= 0) || !(o->memory_bound > 0))
         return tacho_error_set(err, TACHO_ERR_USAGE, "seconds and shares must not be negative");
     if (strlen(o->dataset) > 20 || strspn(o->dataset, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") != strlen(o->dataset))
@@ -248,16 +251,16 @@ static int name_processor(tacho_kernels *k, tacho_error *err)
 
 int tacho_kernels_new(tacho_kernels **out, const tacho_kernels_options *options, tacho_error *err)
 {
-    static const tacho_kernels_options defaults = TACHO_KERNELS_OPTIONS_INIT;
+    tacho_kernels_options o;
     *out = NULL;
-    int rc = check_options(options ? options : &defaults, err);
-    if (rc)
+    int rc = OPTIONS_TAKE(kernels, &o, options, err);
+    if (rc || (rc = check_options(&o, err)))
         return rc;
     tacho_kernels *k = tacho_mem_zalloc(1, sizeof *k);
     if (!k)
         return tacho_no_memory(err);
     k->work_lock = -1;
-    rc = copy_options(k, options ? options : &defaults, err);
+    rc = copy_options(k, &o, err);
     if (!rc)
         rc = name_processor(k, err);
     if (!rc)

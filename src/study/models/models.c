@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/str.h"
 #include "base/suggest.h"
 
@@ -120,10 +121,10 @@ static int no_such_model(const char *name, tacho_error *err)
                            tacho_suggest_text(&suggest, text, sizeof text));
 }
 
+OPTIONS_DEFINE(model, TACHO_MODEL_OPTIONS_INIT)
+
 static int check_options(const tacho_model_options *o, tacho_error *err)
 {
-    if (o->size != sizeof *o)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "the options were not initialised (size %zu)", o->size);
     if (!(o->timeout_seconds > 0 && o->timeout_seconds <= 1e6))
         return tacho_error_set(err, TACHO_ERR_USAGE, "a timeout of %g seconds is not in (0, 1000000]",
                                o->timeout_seconds);
@@ -135,11 +136,11 @@ static int check_options(const tacho_model_options *o, tacho_error *err)
 int tacho_model_open(tacho_model **out, const char *name, const tacho_arch *arch,
                      const tacho_model_options *options, tacho_error *err)
 {
-    const tacho_model_options defaults = TACHO_MODEL_OPTIONS_INIT;
+    tacho_model_options o;
     const model_kind *kind = NULL;
     *out = NULL;
-    options = options ? options : &defaults;
-    int rc = check_options(options, err);
+    int rc = OPTIONS_TAKE(model, &o, options, err);
+    rc = rc ? rc : check_options(&o, err);
     for (size_t i = 0; i < KIND_COUNT && !kind; i++)
         if (kinds[i]->knows(name))
             kind = kinds[i];
@@ -148,7 +149,7 @@ int tacho_model_open(tacho_model **out, const char *name, const tacho_arch *arch
     tacho_model *m = tacho_mem_zalloc(1, sizeof *m);
     if (m)
         *m = (tacho_model){
-            .kind = kind, .name = tacho_mem_strndup(name, strlen(name)), .arch = arch, .options = *options};
+            .kind = kind, .name = tacho_mem_strndup(name, strlen(name)), .arch = arch, .options = o};
     rc = m && m->name ? kind->open(m, err) : tacho_no_memory(err);
     if (!rc) {
         *out = m;

@@ -7,14 +7,15 @@
 
 #include "base/hash.h"
 #include "base/numbers.h"
+#include "base/options_take.h"
 #include "base/search.h"
 #include "study/stats/ranks.h"
+
+OPTIONS_DEFINE(score, TACHO_SCORE_OPTIONS_INIT)
 
 int score_check(const double *measured, const double *predicted, size_t count, const tacho_score_options *o,
                 tacho_error *err)
 {
-    if (o->size != sizeof *o)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "options of another version of the library");
     if (o->resamples > TACHO_MAX_RESAMPLES)
         return tacho_error_set(err, TACHO_ERR_USAGE, "at most %d resamples", TACHO_MAX_RESAMPLES);
     if (!(o->confidence > 0 && o->confidence < 1) || !(o->tau_step >= 0) || !isfinite(o->tau_step))

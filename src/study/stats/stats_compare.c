@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "study/stats/kendall.h"
 #include "study/stats/resample.h"
 
@@ -93,13 +94,16 @@ static int compare(paired *p, const tacho_score_options *o, tacho_score_differen
 int tacho_score_compare(const double *measured, const double *a, const double *b, size_t count,
                         const tacho_score_options *options, tacho_score_difference *out, tacho_error *err)
 {
+    tacho_score_options o;
     paired p = {0};
-    int result = score_check(measured, a, count, options, err);
+    int result = OPTIONS_TAKE(score, &o, options, err);
     if (!result)
-        result = score_check(measured, b, count, options, err);
+        result = score_check(measured, a, count, &o, err);
+    if (!result)
+        result = score_check(measured, b, count, &o, err);
     if (result)
         return result;
-    if (paired_take(&p, measured, a, b, count, options->tau_step) || compare(&p, options, out))
+    if (paired_take(&p, measured, a, b, count, o.tau_step) || compare(&p, &o, out))
         result = tacho_no_memory(err);
     paired_free(&p);
     return result;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "base/search.h"
 #include "study/stats/kendall.h"
 #include "study/stats/resample.h"
@@ -176,11 +177,12 @@ static int score(pairs *p, const tacho_score_options *o, tacho_score *out)
 int tacho_score_compute(const double *measured, const double *predicted, size_t count,
                         const tacho_score_options *options, tacho_score *out, tacho_error *err)
 {
+    tacho_score_options o;
     pairs p = {0};
-    int result = score_check(measured, predicted, count, options, err);
-    if (result)
+    int result = OPTIONS_TAKE(score, &o, options, err);
+    if (result || (result = score_check(measured, predicted, count, &o, err)))
         return result;
-    if (pairs_take(&p, measured, predicted, count) || score(&p, options, out))
+    if (pairs_take(&p, measured, predicted, count) || score(&p, &o, out))
         result = tacho_no_memory(err);
     out->count = p.count;
     out->failures = count - p.count;

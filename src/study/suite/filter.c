@@ -4,6 +4,7 @@
  * of tacho measure. */
 
 #include "base/mem.h"
+#include "base/options_take.h"
 #include "model/block/addresses.h"
 #include "tacho/arch.h"
 #include "tacho/insndb.h"
@@ -185,21 +186,24 @@ static int check_all(filter *f, tacho_error *err)
     return check_memory(f, err);
 }
 
+OPTIONS_DEFINE(suite_filter, TACHO_SUITE_FILTER_OPTIONS_INIT)
+
 int tacho_suite_filter(tacho_suite_verdict *out, const uint8_t *code, size_t size,
                        const tacho_suite_filter_options *options, tacho_error *err)
 {
-    filter f = {.out = out, .options = options, .code = code, .size = size};
-    if (options->size != sizeof *options)
-        return tacho_error_set(err, TACHO_ERR_USAGE,
-                               "tacho_suite_filter_options: not initialised, or of another version");
+    tacho_suite_filter_options o;
+    filter f = {.out = out, .options = &o, .code = code, .size = size};
+    int result = OPTIONS_TAKE(suite_filter, &o, options, err);
+    if (result)
+        return result;
     out->reasons = 0;
     for (int i = 0; i < TACHO_REASON_COUNT; i++)
         out->offset[i] = -1;
-    if (size > options->max_bytes && wanted(&f, TACHO_REASON_TOO_LONG)) {
+    if (size > o.max_bytes && wanted(&f, TACHO_REASON_TOO_LONG)) {
         reject(&f, TACHO_REASON_TOO_LONG, -1);
         return 0;
     }
-    int result = check_all(&f, err);
+    result = check_all(&f, err);
     tacho_mem_free(f.insns);
     tacho_mem_free(f.ends);
     return result;
