@@ -155,7 +155,7 @@ int main(int argc, char **argv)
     }
     printf("%s %s: %zu rows, %zu failed, %zu without a reference; within 1 %%: %.2f %%, MAPE %.3f %%, tau "
            "%.4f; %zu exact\n",
-           arch->name, loops ? "loop" : "unroll", count, failures, zero, 100 * within / count,
+           tacho_arch_name(arch), loops ? "loop" : "unroll", count, failures, zero, 100 * within / count,
            100 * error / count, tau_b(0.02), exact);
     qsort(rows, count, sizeof *rows, by_error);
     for (long k = 0; k < worst && k < (long)count; k++)

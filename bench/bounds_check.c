@@ -42,7 +42,7 @@ static void check_block(tally *t, const tacho_prediction *r, const char *hex, bo
 static void report(const tally *t, const tacho_arch *arch, tacho_mode mode)
 {
     printf("# %s %s: %lu blocks, %lu failed; the highest bound is %.3f %% from the simulated cycles\n",
-           arch->name, tacho_mode_name(mode), t->blocks, t->failed,
+           tacho_arch_name(arch), tacho_mode_name(mode), t->blocks, t->failed,
            t->blocks ? 100 * t->error / (double)t->blocks : 0);
     for (int k = 0; k < TACHO_BOUND_COUNT; k++)
         printf("#   %-15s highest in %7lu, above the simulation in %lu (by at most %.2f %%)\n",

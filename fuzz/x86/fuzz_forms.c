@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_key(text);
     find_form(text);
     const tacho_arch *arch = tacho_arch_find(text, &err);
-    check(arch ? tacho_arch_find(arch->name, NULL) == arch : err.message[0]);
+    check(arch ? tacho_arch_find(tacho_arch_name(arch), NULL) == arch : err.message[0]);
     tacho_mem_free(text);
     return 0;
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "../support/support.h"
+#include "x86/arch/arch_struct.h"
 
 enum {
     FIELDS = 5

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tacho/tacho.h>
+#include <tacho/tools.h>
 
 /* %q %d %w %b: registers of 64, 32, 16, 8 bits; %x %y %z vectors; %m memory, at times indexed; %i a small
  * immediate, %I a 32-bit, %j a 16-bit one. */

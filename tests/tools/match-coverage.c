@@ -148,7 +148,8 @@ int main(int argc, char **argv)
     size_t distinct = used - unsupported;
     printf("%s: %zu of %zu distinct instructions have figures (%.4f %%); of all %lu, %.4f %%; "
            "%zu distinct not of this microarchitecture; %lu blocks with bytes that do not decode\n",
-           arch->name, distinct - missing, distinct, 100.0 * (double)(distinct - missing) / (double)distinct,
-           total, 100.0 * (double)(total - total_missing) / (double)total, unsupported, undecodable);
+           tacho_arch_name(arch), distinct - missing, distinct,
+           100.0 * (double)(distinct - missing) / (double)distinct, total,
+           100.0 * (double)(total - total_missing) / (double)total, unsupported, undecodable);
     return 0;
 }

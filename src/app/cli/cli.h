@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "tacho/tools.h"
+#include "x86/arch/arch_struct.h"
 
 /** Exit statuses that scripts rely on. */
 enum {

@@ -8,6 +8,7 @@
 #include "app/report/fields.h"
 #include "base/str.h"
 #include "tacho/tools.h"
+#include "x86/arch/arch_struct.h"
 
 /** A prediction and what it is of. */
 typedef struct report_subject {

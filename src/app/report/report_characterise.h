@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 #include "base/str.h"
-#include "tacho/arch.h"
 #include "tacho/characterise.h"
+#include "x86/arch/arch_struct.h"
 
 typedef struct report_characterised {
     const tacho_characterisation *result;

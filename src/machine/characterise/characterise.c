@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/options_take.h"
 #include "machine/characterise/work.h"
-#include "tacho/arch.h"
+#include "x86/arch/arch_struct.h"
 
 /* ---- which loops ---- */
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/number.h"
-#include "tacho/arch.h"
 #include "tacho/characterise.h"
+#include "x86/arch/arch_struct.h"
 
 static const tacho_latency *find(const tacho_figures *f, unsigned source, unsigned target)
 {

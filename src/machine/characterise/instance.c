@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "machine/characterise/instance.h"
-#include "tacho/arch.h"
+#include "x86/arch/arch_struct.h"
 #include "x86/decode/danger.h"
 #include "x86/decode/instantiate.h"
 #include "x86/insndb/key.h"

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "tacho/explain.h"
+#include "x86/arch/arch_struct.h"
 
 enum {
     MAX_VARIANTS = 80,

@@ -164,7 +164,7 @@ static void predict_both(comparison *c, const uint8_t *code, size_t size)
     w->predicted_slow = predict(p, arch, &o, code, size);
     o.alignment = w->hot_fast;
     w->predicted_fast = predict(p, arch, &o, code, size);
-    w->predicted_arch = isnan(w->predicted_slow) || isnan(w->predicted_fast) ? NULL : arch->name;
+    w->predicted_arch = isnan(w->predicted_slow) || isnan(w->predicted_fast) ? NULL : tacho_arch_name(arch);
     tacho_predictor_free(p);
 }
 

@@ -10,6 +10,7 @@
 #include "base/bytemap.h"
 #include "base/str.h"
 #include "tacho/kernels.h"
+#include "x86/arch/arch_struct.h"
 
 enum {
     KERNELS_PATH_SIZE = 4096,

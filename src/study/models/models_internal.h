@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "tacho/models.h"
+#include "x86/arch/arch_struct.h"
 
 /* Collects the names of a list. */
 typedef struct model_names model_names;

@@ -6,9 +6,9 @@
 #include "base/mem.h"
 #include "base/options_take.h"
 #include "model/block/addresses.h"
-#include "tacho/arch.h"
 #include "tacho/insndb.h"
 #include "tacho/suite.h"
+#include "x86/arch/arch_struct.h"
 #include "x86/decode/danger.h"
 #include "x86/insndb/key.h"
 

@@ -5,7 +5,7 @@
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
-#include "tacho/arch.h"
+#include "x86/arch/arch_struct.h"
 #include "x86/arch/arch_unknown.h"
 #include "x86/arch/processor.h"
 #include "x86/insndb/tables.h"
@@ -18,6 +18,26 @@ size_t tacho_arch_count(void)
 const tacho_arch *tacho_arch_get(size_t i)
 {
     return i < tacho_gen_arch_count ? &tacho_gen_archs[i].arch : NULL;
+}
+
+const char *tacho_arch_name(const tacho_arch *arch)
+{
+    return arch->name;
+}
+
+const char *tacho_arch_long_name(const tacho_arch *arch)
+{
+    return arch->long_name;
+}
+
+const char *tacho_arch_table(const tacho_arch *arch)
+{
+    return arch->table;
+}
+
+tacho_compared tacho_arch_compared(const tacho_arch *arch)
+{
+    return arch->compared;
 }
 
 const char *tacho_arch_alias(const tacho_arch *arch, size_t i)

@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 #include "base/suggest.h"
-#include "tacho/arch.h"
+#include "x86/arch/arch_struct.h"
 
 enum {
     NAME_SIZE = 64

@@ -2,8 +2,8 @@
 #ifndef TACHO_ARCH_UNKNOWN_H
 #define TACHO_ARCH_UNKNOWN_H
 
-#include "tacho/arch.h"
 #include "tacho/error.h"
+#include "x86/arch/arch_struct.h"
 
 /** Its name, then its aliases; NULL behind the last. */
 static inline const char *arch_name(const tacho_arch *arch, size_t i)

@@ -3,6 +3,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "base/mem.h"
 #include "base/suggest.h"
 #include "x86/arch/parameters.h"
 
@@ -50,6 +51,19 @@ static uint32_t lowest(const tacho_arch *arch, const tacho_arch_parameter *p)
 {
     const tacho_arch *table = tacho_arch_get(arch->index);
     return table && strcmp(p->name, "ports") == 0 ? table->ports : p->min;
+}
+
+tacho_arch *tacho_arch_copy(const tacho_arch *arch)
+{
+    tacho_arch *copy = tacho_mem_zalloc(1, sizeof *copy);
+    if (copy)
+        *copy = *arch;
+    return copy;
+}
+
+void tacho_arch_free(tacho_arch *copy)
+{
+    tacho_mem_free(copy);
 }
 
 int tacho_arch_parameter_set(tacho_arch *arch, const char *name, const char *value, tacho_error *err)

@@ -142,6 +142,11 @@ static bool in_range(size_t i, unsigned long value)
     }
 }
 
+int64_t tacho_arch_parameter_number(const tacho_arch *arch, size_t i)
+{
+    return i >= PARAMETER_COUNT || parameters[i].type == TACHO_PARAMETER_UNROLL ? -1 : number_at(arch, i);
+}
+
 bool tacho_arch_parameter_valid(const tacho_arch *arch, size_t i)
 {
     return parameters[i].type == TACHO_PARAMETER_UNROLL || in_range(i, number_at(arch, i));

@@ -2,7 +2,7 @@
 #ifndef TACHO_ARCH_PARAMETERS_H
 #define TACHO_ARCH_PARAMETERS_H
 
-#include "tacho/arch.h"
+#include "x86/arch/arch_struct.h"
 
 /** Sets the i-th parameter from text as in params.txt. @return false, and `arch` as it was, when the text is
  * no value of that parameter. */

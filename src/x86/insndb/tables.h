@@ -2,9 +2,9 @@
 #ifndef TACHO_INSNDB_TABLES_H
 #define TACHO_INSNDB_TABLES_H
 
-#include "tacho/arch.h"
 #include "tacho/extension.h"
 #include "tacho/insndb.h"
+#include "x86/arch/arch_struct.h"
 
 enum {
     GEN_NONE = 0xFFFF,

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "base/number.h"
-#include "tacho/arch.h"
 #include "tacho/insndb.h"
+#include "x86/arch/arch_struct.h"
 
 enum {
     MAX_SETS = 16 /* different sets of ports among an instruction's µops; tables have up to 11 */

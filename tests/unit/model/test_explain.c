@@ -12,6 +12,7 @@
 
 #include "../../support/support.h"
 #include "base/mem.h"
+#include "x86/arch/arch_struct.h"
 #include "x86/decode/encode.h"
 
 static const char *corpus;

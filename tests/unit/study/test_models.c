@@ -12,6 +12,7 @@
 #include "../../support/support.h"
 #include "base/mem.h"
 #include "tacho/tools.h"
+#include "x86/arch/arch_struct.h"
 
 enum {
     CORPUS = 300

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 #include <cmocka.h>
-#include "tacho/arch.h"
 #include "tacho/decode.h"
 #include "tacho/insndb.h"
+#include "x86/arch/arch_struct.h"
 
 static void test_arch__names_and_aliases_in_any_case(void **state)
 {
@@ -155,6 +155,34 @@ static void test_arch__changed_copies(void **state)
     assert_int_equal(tacho_arch_parameter_get(1000, &p), TACHO_ERR_USAGE);
 }
 
+/* As a program sees it that does not know the struct. */
+static void test_arch__a_copy_is_read_and_changed_by_functions(void **state)
+{
+    (void)state;
+    tacho_arch_parameter p;
+    tacho_error err;
+    const tacho_arch *skl = tacho_arch_find("SKL", NULL);
+    tacho_arch *copy = tacho_arch_copy(skl);
+    assert_non_null(copy);
+    assert_string_equal(tacho_arch_name(copy), "SKL");
+    assert_string_equal(tacho_arch_long_name(copy), skl->long_name);
+    assert_string_equal(tacho_arch_table(copy), skl->table);
+    assert_int_equal(tacho_arch_compared(copy), skl->compared);
+    assert_int_equal(tacho_arch_parameter_set(copy, "issue_width", "6", &err), 0);
+    for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++) {
+        int64_t real = tacho_arch_parameter_number(skl, i), changed = tacho_arch_parameter_number(copy, i);
+        if (!strcmp(p.name, "issue_width"))
+            assert_true(real == 4 && changed == 6);
+        else
+            assert_true(real == changed && real >= (p.type == TACHO_PARAMETER_UNROLL ? -1 : 0));
+        if (!strcmp(p.name, "load_ports"))
+            assert_int_equal(real, 12);
+    }
+    assert_int_equal(tacho_arch_parameter_number(skl, 1000), -1);
+    tacho_arch_free(copy);
+    tacho_arch_free(NULL);
+}
+
 static tacho_insn decode(const char *bytes, size_t n)
 {
     tacho_insn insn;
@@ -236,6 +264,7 @@ int main(void)
         cmocka_unit_test(test_arch__no_name_means_two),
         cmocka_unit_test(test_arch__parameters_are_inherited),
         cmocka_unit_test(test_arch__changed_copies),
+        cmocka_unit_test(test_arch__a_copy_is_read_and_changed_by_functions),
         cmocka_unit_test(test_arch__inherited_figures_keep_their_source),
         cmocka_unit_test(test_arch__unknown_names_suggest_the_nearest),
         cmocka_unit_test(test_arch__native_is_known_or_explained),

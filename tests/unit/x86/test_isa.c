@@ -166,7 +166,7 @@ static void test_isa__what_was_measured_on_a_core_can_be_executed_there(void **s
                 continue;
             char name[128];
             tacho_form_name(id, name, sizeof name);
-            print_message("%s: %s was measured there, but needs %s\n", arch->name, name,
+            print_message("%s: %s was measured there, but needs %s\n", tacho_arch_name(arch), name,
                           tacho_extension_name(lacks));
             wrong++;
         }
