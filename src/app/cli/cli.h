@@ -129,7 +129,7 @@ extern const cli_command *const cli_suite_commands[];
 /** Columns of the name of an option's argument; 0 for a switch. */
 int cli_value_name_length(const cli_option *o);
 
-/** The rows of a command one after the other, those of groups, too: start with {.level = {{options}}}. */
+/** The rows of a command one after the other, those of groups, too: see cli_walk_start. */
 typedef struct cli_walk {
     struct {
         const cli_option *next;
@@ -138,6 +138,10 @@ typedef struct cli_walk {
     } level[4];
     int depth;
 } cli_walk;
+static inline cli_walk cli_walk_start(const cli_command *c)
+{
+    return (cli_walk){.level = {{.next = c->options}}};
+}
 /** @return NULL behind the last one */
 const cli_option *cli_walk_next(cli_walk *w);
 

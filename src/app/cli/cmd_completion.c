@@ -97,7 +97,7 @@ void completion_put_help(tacho_str *out, const char *help, char shell)
 static void put_options(tacho_str *out, const cli_command *command)
 {
     tacho_str_printf(out, "    '%s') echo '", command->name);
-    cli_walk w = {.level = {{command->options}}};
+    cli_walk w = cli_walk_start(command);
     for (const cli_option *o; (o = cli_walk_next(&w));) {
         if (!o->help)
             continue;
@@ -117,7 +117,7 @@ static void put_kind(tacho_str *out, completion_kind kind, const char *words)
 static void put_taken(tacho_str *out, const cli_command *command)
 {
     char words[COMPLETION_WORDS_SIZE];
-    cli_walk w = {.level = {{command->options}}};
+    cli_walk w = cli_walk_start(command);
     for (const cli_option *o; (o = cli_walk_next(&w));) {
         if (!o->value || !*o->name)
             continue;

@@ -37,7 +37,7 @@ static void put_zsh_command(tacho_str *out, const cli_command *command)
 {
     char words[COMPLETION_WORDS_SIZE];
     tacho_str_printf(out, "    '%s')\n        _arguments", command->name);
-    cli_walk w = {.level = {{command->options}}};
+    cli_walk w = cli_walk_start(command);
     for (const cli_option *o; (o = cli_walk_next(&w));)
         if (o->help)
             put_specification(out, o);
@@ -115,7 +115,7 @@ static void put_choice(tacho_str *out, completion_kind kind, const char *words)
 static void put_fish_command(tacho_str *out, const cli_command *command)
 {
     char words[COMPLETION_WORDS_SIZE];
-    cli_walk w = {.level = {{command->options}}};
+    cli_walk w = cli_walk_start(command);
     for (const cli_option *o; (o = cli_walk_next(&w));) {
         if (!o->help)
             continue;

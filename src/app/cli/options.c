@@ -1,4 +1,5 @@
 /* options.c - options by their rows: parsing, help. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ int cli_help(const cli_command *command)
 {
     printf("tacho %s: %s\n\nUsage: tacho %s %s\n\n", command->name, command->summary, command->name,
            command->usage);
-    cli_walk w = {.level = {{command->options}}};
+    cli_walk w = cli_walk_start(command);
     for (const cli_option *o; (o = cli_walk_next(&w));) {
         char left[64];
         if (!o->help)
@@ -174,13 +175,16 @@ static bool put_whole(cli_type type, void *at, uint64_t n)
         *(uint32_t *)at = (uint32_t)n;
     else if (type == CLI_U64)
         *(uint64_t *)at = n;
-    else
+    else {
+        assert(type == CLI_DOUBLE);
         *(double *)at = (double)n;
+    }
     return true;
 }
 
-static bool put_real(void *at, double value)
+static bool put_real(cli_type type, void *at, double value)
 {
+    assert(type == CLI_DOUBLE);
     *(double *)at = value;
     return true;
 }
@@ -216,11 +220,11 @@ static bool take(const cli_option *o, void *at, const char *option, const char *
     case CLI_WHOLE:
         return take_whole(o, option, value, &whole) && put_whole(o->type, at, whole);
     case CLI_REAL:
-        return take_real(o, option, value, "", &real) && put_real(at, real);
+        return take_real(o, option, value, "", &real) && put_real(o->type, at, real);
     case CLI_PERCENT:
-        return take_real(o, option, value, " of percent", &real) && put_real(at, real / 100);
+        return take_real(o, option, value, " of percent", &real) && put_real(o->type, at, real / 100);
     case CLI_SECONDS:
-        return take_real(o, option, value, " of seconds", &real) && put_real(at, real);
+        return take_real(o, option, value, " of seconds", &real) && put_real(o->type, at, real);
     case CLI_FILE:
         return take_file(o, option, value) && put_text(o, at, value);
     case CLI_CALL:
@@ -251,7 +255,7 @@ typedef struct parser {
 /* By its name, or its letter where there is none. */
 static bool find(const parser *p, const char *name, size_t length, char letter, found *out)
 {
-    cli_walk w = {.level = {{p->command->options}}};
+    cli_walk w = cli_walk_start(p->command);
     for (const cli_option *o; (o = cli_walk_next(&w));) {
         bool named = name && ((strlen(o->name) == length && !memcmp(o->name, name, length)) ||
                               has_word(o->also, name, length, false));
@@ -269,7 +273,7 @@ static bool unknown_option(const parser *p, const char *name, size_t length)
     char wanted[100], text[300];
     snprintf(wanted, sizeof wanted, "--%.*s", (int)(length < 90 ? length : 90), name);
     tacho_suggest_start(&s, wanted);
-    cli_walk w = {.level = {{p->command->options}}};
+    cli_walk w = cli_walk_start(p->command);
     for (const cli_option *o; (o = cli_walk_next(&w));) {
         char candidate[64];
         snprintf(candidate, sizeof candidate, "--%s", o->name);
