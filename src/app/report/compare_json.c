@@ -1,4 +1,4 @@
-/* compare_json.c - a comparison as JSON (doc/JSON.md says what each field is), and its runs as CSV. */
+/* compare_json.c - a comparison as JSON, and its runs as CSV. */
 #include <math.h>
 #include <string.h>
 
@@ -6,104 +6,216 @@
 #include "app/report/report_compare.h"
 #include "base/csv.h"
 
-static json_t *number(double value)
+static const report_compare *root(const report_at *at)
 {
-    return isfinite(value) ? json_real(value) : json_null();
+    return report_root(at);
 }
 
-static json_t *command_json(char *const *words)
+static const char *side_name(uint32_t side)
 {
-    if (!words)
-        return json_null();
-    json_t *list = json_array();
-    for (; *words; words++)
-        json_array_append_new(list, report_json_string(*words));
-    return list;
+    return side ? "B" : "A";
 }
 
-static json_t *side_json(const report_compare *c, uint32_t side)
+static report_value number_of_block(uint32_t block)
 {
-    const tacho_judged_side *s = &c->judgement->sides[side];
-    const tacho_distribution *d = &s->values;
-    json_t *j = json_pack(
-        "{s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "command", command_json(c->commands[side]), "count",
-        (json_int_t)d->count, "missing", (json_int_t)s->missing, "min", number(d->min), "q1", number(d->q1),
-        "median", number(d->median), "q3", number(d->q3), "max", number(d->max), "mad", number(d->mad));
-    if (!j)
-        return NULL;
-    json_object_set_new(j, "dip", number(s->dip));
-    json_object_set_new(j, "dip_p", number(s->dip_p));
-    json_object_set_new(j, "several_modes", json_boolean(s->several_modes));
-    json_object_set_new(j, "group_low", number(s->group_low));
-    json_object_set_new(j, "group_high", number(s->group_high));
-    json_object_set_new(j, "group_high_share", number(s->group_high_share));
-    json_object_set_new(j, "layout_share", number(s->layout_share));
-    return j;
+    return block == TACHO_NO_BLOCK ? report_null() : report_whole(block);
 }
 
-static json_t *outliers_json(const report_compare *c)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < c->judgement->outlier_count; i++) {
-        const tacho_outlier *o = &c->judgement->outliers[i];
-        const tacho_sample *s = &c->samples[o->sample];
-        json_array_append_new(list,
-                              json_pack("{s:I, s:s, s:o, s:b}", "run", (json_int_t)o->sample + 1, "side",
-                                        s->side ? "B" : "A", "value", number(s->value), "far", (int)o->far));
-    }
-    return list;
-}
+#define RECORD tacho_judged_side
+GETTER(command, report_ready(report_json_texts(root(at)->commands[r - root(at)->judgement->sides])))
+static const report_field sides[] = {
+    {MADE_OR_NULL(LIST, "command", command, "its words")},
+    {NAMED("count", values.count, NULL)},
+    {MEMBER(missing, "runs with and without a value")},
+    {NAMED("min", values.min, NULL)},
+    {NAMED("q1", values.q1, NULL)},
+    {NAMED("median", values.median, NULL)},
+    {NAMED("q3", values.q3, NULL)},
+    {NAMED("max", values.max, NULL)},
+    {NAMED("mad", values.mad, "of the values, in `unit`; the last: median absolute deviation")},
+    {MEMBER(dip, NULL)},
+    {MEMBER(dip_p, "Hartigan's dip test against one mode")},
+    {MEMBER(several_modes, NULL)},
+    {MEMBER(group_low, NULL)},
+    {MEMBER(group_high, NULL)},
+    {MEMBER(group_high_share,
+            "medians of two groups that the runs divide into best, and the share of the higher one")},
+    {MEMBER(layout_share, "of the variance that comes from layouts")},
+};
+#undef RECORD
+TABLE(report_side_table, sides, "side");
 
-static json_t *layouts_json(const report_compare *c)
+#define RECORD tacho_outlier
+GETTER(run_of_outlier, report_whole(r->sample + 1))
+GETTER(side_of_outlier, report_text_value(side_name(root(at)->samples[r->sample].side)))
+GETTER(value_of_outlier, report_real(root(at)->samples[r->sample].value))
+static const report_field outliers[] = {
+    {MADE(WHOLE, "run", run_of_outlier, "from 1")},
+    {MADE(TEXT, "side", side_of_outlier, NULL)},
+    {MADE(REAL, "value", value_of_outlier, "its side and value")},
+    {MEMBER(far, "outside of Tukey's outer fences")},
+};
+#undef RECORD
+static TABLE(outlier_table, outliers, NULL);
+
+#define RECORD tacho_layout
+static const report_field layout_places[] = {
+    {MEMBER(environment_bytes, NULL)},
+    {MEMBER(stack_bytes, NULL)},
+    {MEMBER(heap_bytes, NULL)},
+    {MEMBER(mmap_pages, "where things were, if the runs are tacho's")},
+};
+#undef RECORD
+static TABLE(places_table, layout_places, NULL);
+
+#define RECORD tacho_layout_ratio
+static const report_field layout_ratios[] = {
+    {MEMBER(layout, NULL)},
+    {MEMBER(blocks, NULL)},
+    {MEMBER(ratio, "the ratio there")},
+};
+#undef RECORD
+static TABLE(layout_ratio_table, layout_ratios, NULL);
+
+#define RECORD tacho_judgement
+static json_t *ratios_json(const report_at *at)
 {
-    const tacho_judgement *j = c->judgement;
-    if (!j->layout_count)
-        return json_null();
+    const tacho_judgement *j = at->record;
+    const tacho_compare_options *options = root(at)->options;
     json_t *list = json_array();
     for (size_t i = 0; i < j->layout_count; i++) {
-        const tacho_layout_ratio *r = &j->layouts[i];
-        json_t *o = json_pack("{s:I, s:I, s:o}", "layout", (json_int_t)r->layout, "blocks",
-                              (json_int_t)r->blocks, "ratio", number(r->ratio));
-        if (c->options) {
-            tacho_layout l = tacho_layout_draw(c->options->judge.seed + r->layout);
-            json_object_set_new(o, "environment_bytes", json_integer(l.environment_bytes));
-            json_object_set_new(o, "stack_bytes", json_integer(l.stack_bytes));
-            json_object_set_new(o, "heap_bytes", json_integer(l.heap_bytes));
-            json_object_set_new(o, "mmap_pages", json_integer(l.mmap_pages));
+        json_t *o = report_record_json(&layout_ratio_table, &j->layouts[i], at);
+        if (options) {
+            tacho_layout l = tacho_layout_draw(options->judge.seed + j->layouts[i].layout);
+            report_record_put(o, &places_table, &l, at);
         }
         json_array_append_new(list, o);
     }
-    return json_pack("{s:o, s:o, s:b}", "ratios", list, "p_value", number(j->layouts_p), "verdict_depends",
-                     (int)j->depends_on_layout);
-}
-
-static json_t *metrics_json(const tacho_compare_result *r)
-{
-    json_t *list = json_array();
-    for (size_t m = 0; m < r->metric_count; m++) {
-        const tacho_metric *e = &r->metrics[m];
-        json_array_append_new(list, json_pack("{s:o, s:s, s:o, s:o, s:o}", "name",
-                                              report_json_string(e->name), "unit", e->unit, "median_a",
-                                              number(e->median[0]), "median_b", number(e->median[1]),
-                                              "ratio_of_medians", number(e->median[1] / e->median[0])));
-    }
     return list;
 }
 
-static json_t *runs_json(const report_compare *c)
-{
-    json_t *list = json_array();
-    bool layouts = c->judgement->layout_count > 0;
-    for (size_t i = 0; i < c->sample_count; i++) {
-        const tacho_sample *s = &c->samples[i];
-        json_array_append_new(
-            list,
-            json_pack("{s:I, s:s, s:o, s:o, s:o}", "run", (json_int_t)i + 1, "side", s->side ? "B" : "A",
-                      "block", s->block == TACHO_NO_BLOCK ? json_null() : json_integer(s->block), "layout",
-                      layouts ? json_integer(s->layout) : json_null(), "value", number(s->value)));
-    }
-    return list;
-}
+GETTER(ratios, report_list(ratios_json(at)))
+static const report_field layouts[] = {
+    {MADE(LIST, "ratios", ratios,
+          "by `layout`: `blocks`, `ratio`, and of commands where things were: `environment_bytes`, "
+          "`stack_bytes`, `heap_bytes`, `mmap_pages`")},
+    {NAMED("p_value", layouts_p, "that ratios differ as much by chance")},
+    {NAMED("verdict_depends", depends_on_layout, "they differ, and are on both sides of 1")},
+};
+static TABLE(layouts_table, layouts, NULL);
+
+static const report_field drift[] = {
+    {MEMBER(drifts, "whether there is any")},
+    {NAMED("rho", drift_rho, NULL)},
+    {NAMED("p_value", drift_p, "Spearman's, with time")},
+    {NAMED("change", drift_change, "of the last quarter relative to the first")},
+};
+static TABLE(drift_table, drift, NULL);
+
+ONLY(is_judged, r->verdict != TACHO_VERDICT_NONE)
+GETTER(verdict, is_judged(at) ? report_text_value(tacho_verdict_name(r->verdict)) : report_null())
+GETTER(interesting, is_judged(at) ? report_bool(r->interesting) : report_null())
+GETTER(threshold, report_real(root(at)->judge->threshold))
+GETTER(test, report_text_value(report_compare_is_signed(r) ? "signed_rank" : "rank_sum"))
+GETTER(by_separation, is_judged(at) ? report_bool(r->by_separation) : report_null())
+GETTER(units_are, report_text_value(r->layout_count ? "layouts" : r->paired ? "blocks" : "samples"))
+GETTER(side_a, report_object(report_record_json(&report_side_table, &r->sides[0], at)))
+GETTER(side_b, report_object(report_record_json(&report_side_table, &r->sides[1], at)))
+GETTER(by_layouts, r->layout_count ? report_object(report_record_json(&layouts_table, r, at)) : report_null())
+static const report_field judgement[] = {
+    {MADE_OR_NULL(TEXT, "verdict", verdict,
+                  "`faster`, `slower`, `no_difference`: what B is compared with A; null: too few runs to "
+                  "say")},
+    {MADE_OR_NULL(BOOL, "interesting", interesting, "faster or slower, by more than the threshold")},
+    {MEMBER(ratio, NULL)},
+    {MEMBER(ratio_low, NULL)},
+    {MEMBER(ratio_high, "median of B by median of A, and its interval; of times, below 1 B is faster")},
+    {MEMBER(confidence, NULL)},
+    {MADE(REAL, "threshold", threshold, "fractions")},
+    {MADE(TEXT, "test", test, NULL)},
+    {MEMBER(p_value,
+            "`signed_rank` (of the units) or `rank_sum` (of independent samples, or with `by_separation`)")},
+    {MADE_OR_NULL(BOOL, "by_separation", by_separation, NULL)},
+    {MEMBER(nearest,
+            "whether the verdict is one of fewer units than are needed, as the sides are far apart "
+            "(doc/COMPARE.md, *Few runs*); then, the ratio of the two values of B and A that are nearest")},
+    {MEMBER(standard_error, NULL)},
+    {MEMBER(detectable, "of the ratio, relative; the relative difference that would have been found with 95 "
+                        "% probability; null with `by_separation`")},
+    {MEMBER(step, "values come in steps of this size, relative to the median; 0: none to be seen")},
+};
+static const report_field evidence[] = {
+    {MEMBER(blocks, NULL)},
+    {MEMBER(units, NULL)},
+    {MEMBER(units_needed, NULL)},
+    {MEMBER(units_needed_apart, NULL)},
+    {MADE(TEXT, "units_are", units_are,
+          "blocks with both sides; independent pieces of evidence; how many a verdict needs, and how many "
+          "where the sides are far apart; what they are (`blocks`, `layouts`, `samples`: of the smaller "
+          "side)")},
+    {MEMBER(left_out, "runs that do not count, as their block was not completed")},
+};
+static const report_field further[] = {
+    {MADE(OBJECT, "a", side_a, NULL)},
+    {MADE(OBJECT, "b", side_b, "the sides, below")},
+    {RECORD_BY("drift", &drift_table, "over the time of all runs")},
+    {RECORDS("outliers", outliers, outlier_count, &outlier_table, "they count as all others do")},
+    {MADE_OR_NULL(OBJECT, "layouts", by_layouts, "with `--layouts`", .table = &layouts_table)},
+};
+#undef RECORD
+static TABLE(judgement_table, judgement, NULL);
+static TABLE(evidence_table, evidence, NULL);
+static TABLE(further_table, further, NULL);
+
+#define RECORD tacho_metric
+GETTER(ratio_of_medians, report_real(r->median[1] / r->median[0]))
+static const report_field metrics[] = {
+    {MEMBER(name, NULL)},
+    {MEMBER(unit, NULL)},
+    {NAMED("median_a", median[0], NULL)},
+    {NAMED("median_b", median[1], NULL)},
+    {MADE(REAL, "ratio_of_medians", ratio_of_medians, "of each thing that was measured")},
+};
+#undef RECORD
+static TABLE(metric_table, metrics, NULL);
+
+#define RECORD tacho_compare_result
+GETTER(end, report_text_value(tacho_compare_end_name(r->end)))
+GETTER(warm_up, report_whole(root(at)->options->warm_up))
+GETTER(clock_name, report_text_value(tacho_clock_name(r->clock)))
+static const report_field result[] = {
+    {RECORDS_IN("metrics", metrics, metric_count, &metric_table, "of commands, as are the next ones")},
+    {MADE(TEXT, "end", end,
+          "why there were no more runs: `precise`, `runs`, `max_runs`, `max_time`, `layouts` (only more "
+          "layouts would help), `stopped`")},
+    {MEMBER(seconds, NULL)},
+    {MADE(WHOLE, "warm_up", warm_up, NULL)},
+    {MEMBER(cpu, NULL, .none = REPORT_BELOW_0)},
+    {MADE(TEXT, "clock", clock_name, NULL)},
+    {MEMBER(counters_missing,
+            "that all took; runs of each that were thrown away; CPU; what cycles are; why there are no "
+            "counters",
+            .none = REPORT_ZERO)},
+    {MEMBER(failed, NULL)},
+    {MEMBER(timed_out, "runs")},
+};
+#undef RECORD
+static TABLE(result_table, result, NULL);
+
+#define RECORD tacho_sample
+GETTER(run, report_whole(at->index + 1))
+GETTER(side, report_text_value(side_name(r->side)))
+GETTER(block, number_of_block(r->block))
+GETTER(layout, root(at)->judgement->layout_count ? report_whole(r->layout) : report_null())
+static const report_field runs[] = {
+    {MADE(WHOLE, "run", run, NULL)},
+    {MADE(TEXT, "side", side, NULL)},
+    {MADE_OR_NULL(WHOLE, "block", block, "null: does not count")},
+    {MADE_OR_NULL(WHOLE, "layout", layout, NULL)},
+    {MEMBER(value, "of what decides")},
+};
+#undef RECORD
+static TABLE(run_table, runs, NULL);
 
 static json_t *notes_json(const report_compare *c)
 {
@@ -117,120 +229,91 @@ static json_t *notes_json(const report_compare *c)
     return list;
 }
 
-static json_t *answer_json(const report_compare *c)
+static json_t *taken_json(tacho_str *text)
 {
-    tacho_str answer = {0}, ratio_of = {0};
-    report_compare_answer(&answer, c);
-    tacho_str_printf(&ratio_of, "%s of B / %s of A", c->metric, c->metric);
-    json_t *j = answer.failed || ratio_of.failed ? NULL
-                                                 : json_pack("{s:s, s:o, s:o}", "schema", "tacho-compare-1",
-                                                             "answer", report_json_string(answer.data),
-                                                             "ratio_of", report_json_string(ratio_of.data));
-    tacho_str_free(&answer);
-    tacho_str_free(&ratio_of);
+    json_t *j = text->failed ? NULL : report_json_string(text->data);
+    tacho_str_free(text);
     return j;
 }
 
-static void put_verdict(json_t *out, const report_compare *c)
+static json_t *answer_json(const report_compare *c)
 {
-    const tacho_judgement *j = c->judgement;
-    bool none = j->verdict == TACHO_VERDICT_NONE;
-    json_object_set_new(out, "verdict", none ? json_null() : json_string(tacho_verdict_name(j->verdict)));
-    json_object_set_new(out, "interesting", none ? json_null() : json_boolean(j->interesting));
-    json_object_set_new(out, "ratio", number(j->ratio));
-    json_object_set_new(out, "ratio_low", number(j->ratio_low));
-    json_object_set_new(out, "ratio_high", number(j->ratio_high));
-    json_object_set_new(out, "confidence", number(j->confidence));
-    json_object_set_new(out, "threshold", number(c->judge->threshold));
-    json_object_set_new(out, "test", json_string(report_compare_is_signed(j) ? "signed_rank" : "rank_sum"));
-    json_object_set_new(out, "p_value", number(j->p_value));
-    json_object_set_new(out, "by_separation", none ? json_null() : json_boolean(j->by_separation));
-    json_object_set_new(out, "nearest", number(j->nearest));
-    json_object_set_new(out, "standard_error", number(j->standard_error));
-    json_object_set_new(out, "detectable", number(j->detectable));
-    json_object_set_new(out, "step", number(j->step));
-    json_object_set_new(out, "metric", report_json_string(c->metric));
-    json_object_set_new(out, "unit", report_json_string(c->unit));
-    json_object_set_new(out, "higher_is_better", json_boolean(c->judge->higher_is_better));
-    json_object_set_new(out, "blocks", json_integer(j->blocks));
-    json_object_set_new(out, "units", json_integer(j->units));
-    json_object_set_new(out, "units_needed", json_integer(j->units_needed));
-    json_object_set_new(out, "units_needed_apart", json_integer(j->units_needed_apart));
-    json_object_set_new(out, "units_are",
-                        json_string(j->layout_count ? "layouts"
-                                    : j->paired     ? "blocks"
-                                                    : "samples"));
-    json_object_set_new(out, "left_out", json_integer((json_int_t)j->left_out));
+    tacho_str answer = {0};
+    report_compare_answer(&answer, c);
+    return taken_json(&answer);
 }
 
-static void put_result(json_t *out, const report_compare *c)
+static json_t *ratio_of_json(const report_compare *c)
 {
-    const tacho_compare_result *r = c->result;
-    json_object_set_new(out, "metrics", metrics_json(r));
-    json_object_set_new(out, "end", json_string(tacho_compare_end_name(r->end)));
-    json_object_set_new(out, "seconds", number(r->seconds));
-    json_object_set_new(out, "warm_up", json_integer(c->options->warm_up));
-    json_object_set_new(out, "cpu", r->cpu >= 0 ? json_integer(r->cpu) : json_null());
-    json_object_set_new(out, "clock", json_string(tacho_clock_name(r->clock)));
-    json_object_set_new(out, "counters_missing",
-                        *r->counters_missing ? report_json_string(r->counters_missing) : json_null());
-    json_object_set_new(out, "failed", json_integer((json_int_t)r->failed));
-    json_object_set_new(out, "timed_out", json_integer((json_int_t)r->timed_out));
+    tacho_str text = {0};
+    tacho_str_printf(&text, "%s of B / %s of A", c->metric, c->metric);
+    return taken_json(&text);
 }
+
+#define RECORD report_compare
+GETTER(answer, report_ready(answer_json(r)))
+GETTER(ratio_of, report_ready(ratio_of_json(r)))
+GETTER(higher_is_better, report_bool(r->judge->higher_is_better))
+GETTER(notes, report_list(notes_json(r)))
+static const report_field comparison[] = {
+    {SCHEMA("tacho-compare-1")},
+    {MADE(TEXT, "answer", answer, "the answer in a sentence")},
+    {MADE(TEXT, "ratio_of", ratio_of, "what the ratio is: \"cpu of B / cpu of A\"")},
+    {PART_AT(judgement, &judgement_table)},
+    {MEMBER(metric, NULL)},
+    {MEMBER(unit, NULL)},
+    {MADE(BOOL, "higher_is_better", higher_is_better, "what decides")},
+    {PART_AT(judgement, &evidence_table)},
+    {MEMBER(file, "where the samples come from")},
+    {PART_AT(judgement, &further_table)},
+    {PART_AT(result, &result_table)},
+    {MADE(LIST, "notes", notes, "list of sentences")},
+    {RECORDS("runs", samples, sample_count, &run_table, "in their order, from 1")},
+};
+#undef RECORD
+TABLE(report_compare_table, comparison, "tacho-compare-1");
 
 json_t *report_compare_json(const report_compare *c)
 {
-    const tacho_judgement *j = c->judgement;
-    json_t *out = answer_json(c);
-    if (!out)
-        return NULL;
-    put_verdict(out, c);
-    json_object_set_new(out, "file", report_json_string(c->file));
-    json_object_set_new(out, "a", side_json(c, 0));
-    json_object_set_new(out, "b", side_json(c, 1));
-    json_object_set_new(out, "drift",
-                        json_pack("{s:b, s:o, s:o, s:o}", "drifts", (int)j->drifts, "rho",
-                                  number(j->drift_rho), "p_value", number(j->drift_p), "change",
-                                  number(j->drift_change)));
-    json_object_set_new(out, "outliers", outliers_json(c));
-    json_object_set_new(out, "layouts", layouts_json(c));
-    if (c->result)
-        put_result(out, c);
-    json_object_set_new(out, "notes", notes_json(c));
-    json_object_set_new(out, "runs", runs_json(c));
-    return out;
+    return report_record_json(&report_compare_table, c, NULL);
 }
 
 /* ---- CSV ---- */
 
-static void put_csv_row(tacho_str *out, const report_compare *c, size_t i)
+static void put_metrics(tacho_str *out, const report_at *at, bool head)
 {
-    const tacho_compare_result *r = c->result;
-    const tacho_compare_run *run = &r->runs[i];
+    const tacho_compare_result *r = root(at)->result;
     char text[TACHO_NUMBER_SIZE];
-    tacho_str_printf(out, "%zu,%c,", i + 1, "AB"[run->side]);
-    if (run->block != TACHO_NO_BLOCK)
-        tacho_str_printf(out, "%u", run->block);
-    tacho_str_putc(out, ',');
-    if (c->options->layouts)
-        tacho_str_printf(out, "%u", run->layout);
-    tacho_str_putc(out, ',');
-    if (!run->signal && !run->timed_out)
-        tacho_str_printf(out, "%d", run->exit_status);
-    for (size_t m = 0; m < r->metric_count; m++)
-        tacho_str_printf(out, ",%s", tacho_format_number(text, r->values[i * r->metric_count + m], 9));
-    tacho_str_putc(out, '\n');
+    for (size_t m = 0; m < r->metric_count; m++) {
+        const char *cell = head ? r->metrics[m].name
+                                : tacho_format_number(text, r->values[at->index * r->metric_count + m], 9);
+        tacho_str_putc(out, ',');
+        tacho_csv_put(out, cell, strlen(cell));
+    }
 }
+
+#define RECORD tacho_compare_run
+GETTER(number, report_whole(at->index + 1))
+GETTER(run_side, report_text_value(side_name(r->side)))
+GETTER(run_block, number_of_block(r->block))
+GETTER(run_layout, root(at)->options->layouts ? report_whole(r->layout) : report_null())
+GETTER(exit_status, r->signal || r->timed_out ? report_null() : report_whole((uint64_t)r->exit_status))
+static const report_field columns[] = {
+    {MADE_CELL(WHOLE, "run", number)},
+    {MADE_CELL(TEXT, "side", run_side)},
+    {MADE_CELL(WHOLE, "block", run_block)},
+    {MADE_CELL(WHOLE, "layout", run_layout)},
+    {MADE_CELL(WHOLE, "exit_status", exit_status)},
+    {COLUMNS("metrics*", put_metrics)},
+};
+#undef RECORD
+static TABLE(columns_table, columns, NULL);
+const char report_compare_columns[] = "run,side,block,layout,exit_status,metrics*";
 
 void report_compare_csv(tacho_str *out, const report_compare *c)
 {
     const tacho_compare_result *r = c->result;
-    tacho_str_puts(out, "run,side,block,layout,exit_status");
-    for (size_t m = 0; m < r->metric_count; m++) {
-        tacho_str_putc(out, ',');
-        tacho_csv_put(out, r->metrics[m].name, strlen(r->metrics[m].name));
-    }
-    tacho_str_putc(out, '\n');
-    for (size_t i = 0; i < r->run_count; i++)
-        put_csv_row(out, c, i);
+    report_record_head(out, report_compare_columns, &columns_table, c);
+    report_record_rows(out, report_compare_columns, &columns_table, r->runs, r->run_count, sizeof *r->runs,
+                       &(report_at){.record = c});
 }

@@ -75,8 +75,7 @@ static json_t *lost_json(const tacho_topdown *t)
 {
     json_t *lost = json_object();
     for (int k = 0; k < TACHO_SLOT_REASON_COUNT; k++)
-        json_object_set_new(lost, tacho_slot_reason_name((tacho_slot_reason)k),
-                            isfinite(t->lost[k]) ? json_real(t->lost[k]) : json_null());
+        json_object_set_new(lost, tacho_slot_reason_name((tacho_slot_reason)k), report_json_real(t->lost[k]));
     return lost;
 }
 

@@ -59,7 +59,7 @@ static report_value value_of(const report_field *f, const report_at *at)
     if (!f->get)
         return member_value(f, (const char *)at->record + f->at);
     report_value v = f->get(at);
-    assert(f->kind == REPORT_ANY || v.kind == (f->kind & REPORT_KIND) ||
+    assert(f->kind == REPORT_ANY || v.kind == REPORT_JSON || v.kind == (f->kind & REPORT_KIND) ||
            (v.kind == REPORT_NULL && f->kind & REPORT_OR_NULL));
     return v;
 }
@@ -93,6 +93,11 @@ json_t *report_json_string(const char *text)
     return s;
 }
 
+json_t *report_json_real(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
 json_t *report_json_texts(char *const *texts)
 {
     json_t *list = texts ? json_array() : json_null();
@@ -123,7 +128,7 @@ static json_t *value_json(const report_value *v)
 {
     switch (v->kind) {
     case REPORT_REAL:
-        return isfinite(v->real) ? json_real(v->real) : json_null();
+        return report_json_real(v->real);
     case REPORT_WHOLE:
         return json_integer(v->whole);
     case REPORT_BOOL:
@@ -134,6 +139,7 @@ static json_t *value_json(const report_value *v)
         return hex_json(v);
     case REPORT_LIST:
     case REPORT_OBJECT:
+    case REPORT_JSON:
         return v->json;
     default:
         return json_null();

@@ -34,6 +34,7 @@ typedef enum report_kind {
     REPORT_LIST, /**< what a getter makes, as the next; of texts in CSV with ';' between */
     REPORT_OBJECT,
     REPORT_INTERVAL, /**< from here on only fields: two numbers as a list; null where one is not finite */
+    REPORT_JSON,     /**< a value that is made already, of any kind */
     REPORT_RECORD,   /**< of another table */
     REPORT_PART,     /**< the same; its fields stand among these */
     REPORT_RECORDS,  /**< list of such */
@@ -226,6 +227,12 @@ static inline report_value report_list(json_t *json)
     return (report_value){.kind = REPORT_LIST, .json = json};
 }
 
+/** A text, or whatever the row says. */
+static inline report_value report_ready(json_t *json)
+{
+    return (report_value){.kind = REPORT_JSON, .json = json};
+}
+
 static inline report_value report_object(json_t *json)
 {
     return (report_value){.kind = REPORT_OBJECT, .json = json};
@@ -248,8 +255,18 @@ typedef struct report_columns {
 void report_columns_find(report_columns *out, const char *columns, const report_table *t);
 void report_columns_row(tacho_str *out, const report_columns *c, const void *record);
 
+/** The record that all is a part of. */
+static inline const void *report_root(const report_at *at)
+{
+    while (at->up)
+        at = at->up;
+    return at->record;
+}
+
 /** @return a new reference; text that is no UTF-8 has '?' for what is none, NULL is null */
 json_t *report_json_string(const char *text);
+/** Null where it is not finite. */
+json_t *report_json_real(double x);
 /** A list of strings that ends in NULL; NULL: null. */
 json_t *report_json_texts(char *const *texts);
 

@@ -131,9 +131,7 @@ json_t *report_hot_json(const report_hot *h, json_t *list)
 
 static const report_hot *run_of(const report_at *at)
 {
-    while (at->up)
-        at = at->up;
-    return at->record;
+    return report_root(at);
 }
 
 #define RECORD tacho_hot_insn

@@ -34,7 +34,7 @@ json_t *report_ports_json(const double *values, const tacho_arch *arch)
     for (unsigned i = 0; i < arch->ports && i < TACHO_MAX_PORTS; i++) {
         char key[12];
         snprintf(key, sizeof key, "%u", i);
-        json_object_set_new(ports, key, isfinite(values[i]) ? json_real(values[i]) : json_null());
+        json_object_set_new(ports, key, report_json_real(values[i]));
     }
     return ports;
 }
@@ -139,8 +139,7 @@ static json_t *all_bounds(const tacho_prediction *p)
 {
     json_t *o = json_object();
     for (int b = 0; b < TACHO_BOUND_COUNT; b++)
-        json_object_set_new(o, tacho_bound_name((tacho_bound)b),
-                            isfinite(p->bounds[b]) ? json_real(p->bounds[b]) : json_null());
+        json_object_set_new(o, tacho_bound_name((tacho_bound)b), report_json_real(p->bounds[b]));
     return o;
 }
 

@@ -1,6 +1,5 @@
 /* kernels_rows.c - a study of kernels for programs: JSON, and CSV with a row a variant. What there is not is
  * null, or an empty field. */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,9 +8,10 @@
 #include "app/report/report_kernels.h"
 #include "base/csv.h"
 
-static bool is_counted(const tacho_kernel_variant *v)
+static const tacho_kernels_result *root(const report_at *at)
 {
-    return v->instructions > 0;
+    const report_kernels *k = report_root(at);
+    return k->result;
 }
 
 /* Whether predictors were asked about it. */
@@ -21,99 +21,159 @@ static bool is_predicted(const tacho_kernel_variant *v)
            v->status == TACHO_KERNEL_UNSTABLE;
 }
 
-/* ---- JSON ---- */
+/* ---- the parts ---- */
 
-static json_t *number(double value)
+#define RECORD tacho_kernels_predictor
+static const report_field predictors[] = {
+    {MEMBER(name, NULL)},
+    {MEMBER(version, "the model")},
+    {MEMBER(seconds, "that predicting all blocks took")},
+    {RECORD_IN("all", all, &report_score_table, NULL)},
+    {RECORD_IN("without_memory_bound", pruned, &report_score_table,
+               "as a predictor's figures in `tacho eval` (errors are fractions)")},
+};
+#undef RECORD
+static TABLE(predictor_table, predictors, NULL);
+
+#define RECORD tacho_kernel
+static const report_field kernels[] = {
+    {MEMBER(name, NULL)},
+    {MEMBER(summary, NULL)},
+    {MEMBER(category, "as its file says")},
+    {MEMBER(path, "null: tacho's own")},
+    {MEMBER(polybench, "written against polybench.h")},
+};
+#undef RECORD
+static TABLE(kernel_table, kernels, NULL);
+
+#define RECORD tacho_kernels_note
+static const report_field notes[] = {
+    {MEMBER(text, "what could not be generated")},
+    {MEMBER(variants, "how many are not there for it")},
+};
+#undef RECORD
+static TABLE(note_table, notes, NULL);
+
+/* ---- a variant ---- */
+
+typedef struct prediction {
+    const tacho_kernel_prediction *of;
+    double coverage; /* NaN where it was not asked */
+} prediction;
+
+#define RECORD prediction
+GETTER(predicted_cycles, report_real(r->of->cycles))
+GETTER(lower_bound, isnan(r->of->cycles) ? report_null() : report_bool(r->of->lower_bound))
+GETTER(error, report_word(r->of->message))
+static const report_field predictions[] = {
+    {MADE(REAL, "cycles", predicted_cycles, "of one run of the region", .cell = 2)},
+    {MADE_OR_NULL(BOOL, "lower_bound", lower_bound, "as in tacho-predict-1, of any of its blocks")},
+    {MEMBER(coverage, "share of the executed instructions in blocks with a prediction", .cell = 4)},
+    {MADE_OR_NULL(TEXT, "error", error, "why it failed")},
+};
+#undef RECORD
+static TABLE(prediction_table, predictions, NULL);
+
+static prediction prediction_of(const tacho_kernels_result *r, size_t predictor,
+                                const tacho_kernel_variant *v)
 {
-    return isfinite(value) ? json_real(value) : json_null();
+    const tacho_kernel_prediction *x = &r->predictors[predictor].predictions[v - r->variants];
+    return (prediction){x, is_predicted(v) ? x->coverage : NAN};
 }
 
-static json_t *kernels(const tacho_kernels_result *r)
+#define RECORD tacho_kernel_variant
+static json_t *predictions_json(const report_at *at)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < r->kernel_count; i++) {
-        const tacho_kernel *k = &r->kernels[i];
-        json_t *o = json_object();
-        json_object_set_new(o, "name", report_json_string(k->name));
-        json_object_set_new(o, "summary", report_json_string(k->summary));
-        json_object_set_new(o, "category", report_json_string(k->category));
-        json_object_set_new(o, "path", k->path ? report_json_string(k->path) : json_null());
-        json_object_set_new(o, "polybench", json_boolean(k->polybench));
-        json_array_append_new(list, o);
-    }
-    return list;
-}
-
-static json_t *predictions(const tacho_kernels_result *r, size_t variant)
-{
+    const tacho_kernels_result *r = root(at);
     json_t *o = json_object();
     for (size_t p = 0; p < r->predictor_count; p++) {
-        const tacho_kernel_prediction *x = &r->predictors[p].predictions[variant];
-        json_t *one = json_object();
-        json_object_set_new(one, "cycles", number(x->cycles));
-        json_object_set_new(one, "lower_bound",
-                            isnan(x->cycles) ? json_null() : json_boolean(x->lower_bound));
-        json_object_set_new(one, "coverage", number(is_predicted(&r->variants[variant]) ? x->coverage : NAN));
-        json_object_set_new(one, "error", *x->message ? report_json_string(x->message) : json_null());
-        json_object_set_new(o, r->predictors[p].name, one);
+        prediction x = prediction_of(r, p, at->record);
+        json_object_set_new(o, r->predictors[p].name, report_record_json(&prediction_table, &x, at));
     }
     return o;
 }
 
-static json_t *count(const tacho_kernel_variant *v, uint64_t value)
+static void put_predictions(tacho_str *out, const report_at *at, bool head)
 {
-    return is_counted(v) ? json_integer((json_int_t)value) : json_null();
-}
-
-static json_t *variant(const tacho_kernels_result *r, size_t i)
-{
-    const tacho_kernel_variant *v = &r->variants[i];
-    json_t *o = json_object();
-    json_object_set_new(o, "id", report_json_string(v->id));
-    json_object_set_new(o, "kernel", report_json_string(r->kernels[v->kernel].name));
-    json_object_set_new(o, "compiler", report_json_string(v->compiler));
-    json_object_set_new(o, "level", report_json_string(v->level));
-    json_object_set_new(o, "vectors", report_json_string(v->vectors));
-    json_object_set_new(o, "transform", report_json_string(v->transform));
-    json_object_set_new(o, "flags", report_json_string(v->flags));
-    json_object_set_new(o, "status", json_string(tacho_kernel_status_name(v->status)));
-    json_object_set_new(o, "error", *v->message ? report_json_string(v->message) : json_null());
-    json_object_set_new(o, "same_as",
-                        v->same_as < 0 ? json_null() : report_json_string(r->variants[v->same_as].id));
-    json_object_set_new(o, "instructions", count(v, v->instructions));
-    json_object_set_new(o, "accesses", count(v, v->accesses));
-    json_object_set_new(o, "misses", count(v, v->misses));
-    json_object_set_new(o, "bytes", count(v, v->bytes));
-    json_object_set_new(o, "blocks", count(v, v->block_count));
-    json_object_set_new(o, "checksum", number(v->checksum));
-    json_object_set_new(o, "cycles", number(v->cycles));
-    json_object_set_new(o, "uncertainty", number(v->uncertainty));
-    json_object_set_new(o, "mispredictions", number(v->mispredictions));
-    json_object_set_new(o, "memory_share", number(v->memory_share));
-    json_object_set_new(o, "memory_bound",
-                        isnan(v->memory_share) ? json_null() : json_boolean(v->memory_bound));
-    json_object_set_new(o, "predictions", predictions(r, i));
-    return o;
-}
-
-static json_t *predictors(const tacho_kernels_result *r)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < r->predictor_count; i++) {
-        const tacho_kernels_predictor *p = &r->predictors[i];
-        json_t *o = json_object();
-        json_object_set_new(o, "name", report_json_string(p->name));
-        json_object_set_new(o, "version", report_json_string(p->version));
-        json_object_set_new(o, "seconds", number(p->seconds));
-        json_object_set_new(o, "all", report_record_json(&report_score_table, &p->all, NULL));
-        json_object_set_new(o, "without_memory_bound",
-                            report_record_json(&report_score_table, &p->pruned, NULL));
-        json_array_append_new(list, o);
+    const tacho_kernels_result *r = root(at);
+    char cycles[TACHO_NUMBER_SIZE], coverage[TACHO_NUMBER_SIZE];
+    for (size_t p = 0; p < r->predictor_count; p++) {
+        const char *name = r->predictors[p].name;
+        tacho_str_putc(out, ',');
+        if (head) {
+            tacho_str second = {0};
+            tacho_str_printf(&second, "%s coverage", name);
+            tacho_csv_put(out, name, strlen(name));
+            tacho_str_putc(out, ',');
+            tacho_csv_put(out, second.data ? second.data : "", second.length);
+            out->failed |= second.failed;
+            tacho_str_free(&second);
+            continue;
+        }
+        prediction x = prediction_of(r, p, at->record);
+        tacho_str_printf(out, "%s,%s", tacho_format_number(cycles, x.of->cycles, 2),
+                         tacho_format_number(coverage, x.coverage, 4));
     }
-    return list;
 }
 
-static json_t *statuses(const tacho_kernels_result *r)
+static report_value count(const tacho_kernel_variant *v, uint64_t n)
+{
+    return v->instructions ? report_whole(n) : report_null();
+}
+
+GETTER(kernel_name, report_text_value(root(at)->kernels[r->kernel].name))
+GETTER(category, report_text_value(root(at)->kernels[r->kernel].category))
+GETTER(status, report_text_value(tacho_kernel_status_name(r->status)))
+GETTER(same_as, report_text_value(r->same_as < 0 ? NULL : root(at)->variants[r->same_as].id))
+GETTER(clock_cell, report_text_value(isnan(r->cycles) ? NULL : tacho_clock_name(root(at)->clock)))
+GETTER(instructions, count(r, r->instructions))
+GETTER(accesses, count(r, r->accesses))
+GETTER(misses, count(r, r->misses))
+GETTER(bytes, count(r, r->bytes))
+GETTER(blocks, count(r, r->block_count))
+GETTER(memory_bound, isnan(r->memory_share) ? report_null() : report_bool(r->memory_bound))
+GETTER(predictions_of, report_object(predictions_json(at)))
+static const report_field variant[] = {
+    {MEMBER(id, "its name")},
+    {MADE(TEXT, "kernel", kernel_name, NULL)},
+    {MEMBER(compiler, NULL)},
+    {MEMBER(level, NULL)},
+    {MEMBER(vectors, NULL)},
+    {MEMBER(transform, NULL)},
+    {MEMBER(flags, "what it is made of, and how")},
+    {MADE(TEXT, "status", status, "how far it came")},
+    {NAMED("error", message, "what is wrong", .none = REPORT_ZERO)},
+    {MADE_OR_NULL(TEXT, "same_as", same_as, "the earlier variant with the same code")},
+    {MADE_OR_NULL(WHOLE, "instructions", instructions, NULL)},
+    {MADE_OR_NULL(WHOLE, "accesses", accesses, NULL)},
+    {MADE_OR_NULL(WHOLE, "misses", misses, NULL)},
+    {MADE_OR_NULL(WHOLE, "bytes", bytes, NULL)},
+    {MADE_OR_NULL(
+        WHOLE, "blocks", blocks,
+        "of one run of the region: instructions, accesses to memory, misses of the first-level data "
+        "cache, bytes of its arrays, basic blocks; null: not counted")},
+    {MEMBER(checksum, "of its results")},
+    {MEMBER(cycles, NULL, .cell = 2)},
+    {MEMBER(uncertainty, "measured, of one run of the region", .cell = 5)},
+    {MEMBER(mispredictions, "of one run, by an idealised predictor of branches; null: not stepped through",
+            .cell = 1)},
+    {MEMBER(memory_share, NULL, .cell = 4)},
+    {MADE_OR_NULL(BOOL, "memory_bound", memory_bound,
+                  "of tacho's prediction, what goes away without dependencies through memory; whether it is "
+                  "above the limit",
+                  .cell = REPORT_1_0)},
+    {MADE(OBJECT, "predictions", predictions_of, "by predictor", .table = &prediction_table)},
+    {MADE_CELL(TEXT, "category", category)},
+    {MADE_CELL(TEXT, "clock", clock_cell)},
+    {COLUMNS("predictions*", put_predictions)},
+};
+#undef RECORD
+TABLE(report_variant_table, variant, "variant");
+
+/* ---- the study ---- */
+
+#define RECORD tacho_kernels_result
+static json_t *statuses_json(const tacho_kernels_result *r)
 {
     json_t *o = json_object();
     for (int s = 0; s < TACHO_KERNEL_STATUS_COUNT; s++)
@@ -122,117 +182,57 @@ static json_t *statuses(const tacho_kernels_result *r)
     return o;
 }
 
-static json_t *notes(const tacho_kernels_result *r)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < r->note_count; i++) {
-        json_t *o = json_object();
-        json_object_set_new(o, "text", report_json_string(r->notes[i].text));
-        json_object_set_new(o, "variants", json_integer((json_int_t)r->notes[i].variants));
-        json_array_append_new(list, o);
-    }
-    return list;
-}
+ONLY(is_measured, r->clock != TACHO_CLOCK_AUTO)
+GETTER(arch, report_text_value(r->arch ? r->arch->name : NULL))
+GETTER(same_core,
+       r->arch &&is_measured(at) ? report_bool(report_kernels_same_core(report_root(at))) : report_null())
+GETTER(clock_name, report_text_value(is_measured(at) ? tacho_clock_name(r->clock) : NULL))
+GETTER(statuses, report_object(statuses_json(r)))
+static const report_field head[] = {
+    {MADE_OR_NULL(TEXT, "arch", arch, "that was predicted")},
+    {MEMBER(processor, "that was measured, as it names itself")},
+    {MADE_OR_NULL(BOOL, "same_core", same_core, "null where one of the two was not done")},
+    {MADE_OR_NULL(TEXT, "clock", clock_name, "that measured")},
+    {MEMBER(compilers, "one a line")},
+};
+static const report_field study[] = {
+    {MADE(OBJECT, "statuses", statuses, "number of variants by status")},
+    {RECORDS("notes", notes, note_count, &note_table, "each said once")},
+    {MEMBER(build_seconds, NULL)},
+    {MEMBER(measure_seconds, "of this run")},
+    {RECORDS("predictors", predictors, predictor_count, &predictor_table, "and how they did")},
+    {RECORDS("kernels", kernels, kernel_count, &kernel_table, "those that were studied")},
+    {RECORDS("variants", variants, variant_count, &report_variant_table, "below")},
+};
+#undef RECORD
+static TABLE(head_table, head, NULL);
+static TABLE(study_table, study, NULL);
+
+#define RECORD report_kernels
+GETTER(one, report_whole(1))
+static const report_field all[] = {
+    {MADE(WHOLE, "schema", one, "1")},
+    {PART_AT(result, &head_table)},
+    {MEMBER(max_miss, NULL)},
+    {NAMED("memory_bound_share", memory_bound, "limits that it was made with")},
+    {PART_AT(result, &study_table)},
+};
+#undef RECORD
+TABLE(report_kernels_fields, all, "tacho-kernels");
 
 json_t *report_kernels_json(const report_kernels *k)
 {
-    const tacho_kernels_result *r = k->result;
-    json_t *o = json_object(), *list = json_array();
-    bool measured = r->clock != TACHO_CLOCK_AUTO;
-    json_object_set_new(o, "schema", json_integer(1));
-    json_object_set_new(o, "arch", r->arch ? json_string(r->arch->name) : json_null());
-    json_object_set_new(o, "processor", report_json_string(r->processor));
-    json_object_set_new(o, "same_core",
-                        r->arch && measured ? json_boolean(report_kernels_same_core(k)) : json_null());
-    json_object_set_new(o, "clock", measured ? json_string(tacho_clock_name(r->clock)) : json_null());
-    json_object_set_new(o, "compilers", report_json_string(r->compilers));
-    json_object_set_new(o, "max_miss", json_real(k->max_miss));
-    json_object_set_new(o, "memory_bound_share", json_real(k->memory_bound));
-    json_object_set_new(o, "statuses", statuses(r));
-    json_object_set_new(o, "notes", notes(r));
-    json_object_set_new(o, "build_seconds", number(r->build_seconds));
-    json_object_set_new(o, "measure_seconds", number(r->measure_seconds));
-    json_object_set_new(o, "predictors", predictors(r));
-    json_object_set_new(o, "kernels", kernels(r));
-    for (size_t i = 0; i < r->variant_count; i++)
-        json_array_append_new(list, variant(r, i));
-    json_object_set_new(o, "variants", list);
-    return o;
+    return report_record_json(&report_kernels_fields, k, NULL);
 }
 
-/* ---- CSV ---- */
-
-static void put_text(tacho_str *out, const char *text)
-{
-    tacho_csv_put(out, text, strlen(text));
-    tacho_str_putc(out, ',');
-}
-
-static void put_number(tacho_str *out, double value, int decimals)
-{
-    char text[TACHO_NUMBER_SIZE];
-    put_text(out, tacho_format_number(text, value, decimals));
-}
-
-static void put_count(tacho_str *out, const tacho_kernel_variant *v, uint64_t value)
-{
-    if (is_counted(v))
-        tacho_str_printf(out, "%" PRIu64, value);
-    tacho_str_putc(out, ',');
-}
-
-static void put_head(tacho_str *out, const tacho_kernels_result *r)
-{
-    tacho_str_puts(
-        out, "id,kernel,category,compiler,level,vectors,transform,flags,status,cycles,uncertainty,clock,"
-             "instructions,accesses,misses,bytes,blocks,");
-    for (size_t p = 0; p < r->predictor_count; p++) {
-        tacho_str name = {0};
-        put_text(out, r->predictors[p].name);
-        tacho_str_printf(&name, "%s coverage", r->predictors[p].name);
-        put_text(out, name.data ? name.data : "");
-        tacho_str_free(&name);
-    }
-    tacho_str_puts(out, "mispredictions,memory_share,memory_bound,same_as,error\n");
-}
-
-static void put_row(tacho_str *out, const tacho_kernels_result *r, size_t i)
-{
-    const tacho_kernel_variant *v = &r->variants[i];
-    bool measured = !isnan(v->cycles);
-    put_text(out, v->id);
-    put_text(out, r->kernels[v->kernel].name);
-    put_text(out, r->kernels[v->kernel].category);
-    put_text(out, v->compiler);
-    put_text(out, v->level);
-    put_text(out, v->vectors);
-    put_text(out, v->transform);
-    put_text(out, v->flags);
-    put_text(out, tacho_kernel_status_name(v->status));
-    put_number(out, v->cycles, 2);
-    put_number(out, v->uncertainty, 5);
-    put_text(out, measured ? tacho_clock_name(r->clock) : "");
-    put_count(out, v, v->instructions);
-    put_count(out, v, v->accesses);
-    put_count(out, v, v->misses);
-    put_count(out, v, v->bytes);
-    put_count(out, v, v->block_count);
-    for (size_t p = 0; p < r->predictor_count; p++) {
-        const tacho_kernel_prediction *x = &r->predictors[p].predictions[i];
-        put_number(out, x->cycles, 2);
-        put_number(out, is_predicted(v) ? x->coverage : NAN, 4);
-    }
-    put_number(out, v->mispredictions, 1);
-    put_number(out, v->memory_share, 4);
-    put_text(out, isnan(v->memory_share) ? "" : v->memory_bound ? "1" : "0");
-    put_text(out, v->same_as < 0 ? "" : r->variants[v->same_as].id);
-    tacho_csv_put(out, v->message, strlen(v->message));
-    tacho_str_putc(out, '\n');
-}
+const char report_kernels_columns[] =
+    "id,kernel,category,compiler,level,vectors,transform,flags,status,cycles,uncertainty,clock,instructions,"
+    "accesses,misses,bytes,blocks,predictions*,mispredictions,memory_share,memory_bound,same_as,error";
 
 void report_kernels_csv(tacho_str *out, const report_kernels *k)
 {
-    put_head(out, k->result);
-    for (size_t i = 0; i < k->result->variant_count; i++)
-        put_row(out, k->result, i);
+    const tacho_kernels_result *r = k->result;
+    report_record_head(out, report_kernels_columns, &report_variant_table, k);
+    report_record_rows(out, report_kernels_columns, &report_variant_table, r->variants, r->variant_count,
+                       sizeof *r->variants, &(report_at){.record = k});
 }

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "app/report/fields.h"
 #include "base/str.h"
 #include "tacho/bias.h"
 
@@ -17,6 +18,9 @@ typedef struct report_bias {
 
 void report_bias_text(tacho_str *out, const report_bias *r, bool colour);
 /** @return a new reference; NULL when memory runs out */
+extern const report_table report_bias_table, report_factor_table;
+extern const char report_bias_columns[];
+extern const char report_points_columns[];
 json_t *report_bias_json(const report_bias *r);
 /** A row for each factor. */
 void report_bias_csv(tacho_str *out, const report_bias *r);

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "app/report/fields.h"
 #include "base/str.h"
 #include "tacho/tools.h"
 
@@ -17,6 +18,8 @@ typedef struct report_deps_run {
 void report_deps_run_text(tacho_str *out, const report_deps_run *r, bool colour);
 void report_deps_run_csv(tacho_str *out, const report_deps_run *r);
 /** @return a new reference; NULL when memory runs out */
+extern const report_table report_deps_run_table;
+extern const char report_deps_run_columns[];
 json_t *report_deps_run_json(const report_deps_run *r);
 
 enum {
