@@ -10,14 +10,22 @@
 #include "app/report/eval_tables.h"
 #include "app/report/report_deps.h"
 #include "app/report/report_hot.h"
+#include "app/report/report_bias.h"
+#include "app/report/report_characterise.h"
+#include "app/report/report_compare.h"
+#include "app/report/report_deps_run.h"
+#include "app/report/report_kernels.h"
+#include "app/report/report_measure.h"
 #include "app/report/report_loops.h"
 #include "base/file.h"
 #include "base/mem.h"
 
 static const report_table *const tables[] = {
-    &report_subject_table,   &report_instruction_table, &report_alignment_table, &report_loop_table,
-    &report_deps_table,      &report_hot_table,         &report_hot_place_table, &report_eval_table,
-    &report_predictor_table, &report_score_table,       &report_diff_table,
+    &report_subject_table,       &report_instruction_table, &report_alignment_table, &report_loop_table,
+    &report_deps_table,          &report_hot_table,         &report_hot_place_table, &report_measured_table,
+    &report_characterised_table, &report_compare_table,     &report_side_table,      &report_bias_table,
+    &report_factor_table,        &report_kernels_fields,    &report_variant_table,   &report_deps_run_table,
+    &report_eval_table,          &report_predictor_table,   &report_score_table,     &report_diff_table,
 };
 
 static const struct {
@@ -28,6 +36,13 @@ static const struct {
     {"loop", report_loop_columns},
     {"tacho-deps-1", report_deps_columns},
     {"tacho-hot-1", report_hot_columns},
+    {"tacho-measure-1", report_measure_columns},
+    {"tacho-characterisation-1", report_characterised_columns},
+    {"tacho-compare-1", report_compare_columns},
+    {"tacho-bias-1", report_bias_columns},
+    {"points", report_points_columns},
+    {"variant", report_kernels_columns},
+    {"tacho-deps-run-1", report_deps_run_columns},
     {"tacho-eval-1", report_eval_columns},
     {"tacho-eval-diff-1", report_diff_columns},
 };

@@ -76,7 +76,7 @@ static const report_field instruction[] = {
     {MEMBER(line, "file and line, where known", .none = REPORT_ZERO)},
 };
 #undef RECORD
-static TABLE(instruction_table, instruction, "place-of-code");
+static TABLE(instruction_table, instruction, NULL);
 
 #define RECORD tacho_bias_pair
 static const report_field pairs[] = {

@@ -1,4 +1,5 @@
-/* deps_run_json.c - dependencies of a run as JSON. */
+/* deps_run_json.c - dependencies of a run as JSON and CSV. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -6,90 +7,120 @@
 #include "app/report/report_deps_run.h"
 #include "base/mem.h"
 
-static json_t *number_or_null(double x)
+/* A report, and the numbers that instructions have in it. */
+typedef struct numbered {
+    const report_deps_run *report;
+    uint32_t *numbers; /* + 1; 0: in none */
+} numbered;
+
+static const tacho_deps_run *run_of(const report_at *at)
 {
-    return isnan(x) ? json_null() : json_real(x);
+    const numbered *n = report_root(at);
+    return n->report->run;
 }
 
-static json_t *sum_json(const tacho_deps_run_sum *s)
+static report_value number_of(const report_at *at, uint32_t insn)
 {
-    return json_pack("{s:I, s:I}", "dependencies", (json_int_t)s->dependencies, "count",
-                     (json_int_t)s->count);
+    const numbered *n = report_root(at);
+    return report_whole(n->numbers[insn] - 1);
 }
 
-static json_t *lifetime_json(uint64_t lifetime)
-{
-    return lifetime == TACHO_DEPS_RUN_FOREVER ? json_null() : json_integer((json_int_t)lifetime);
-}
+/* ---- what is covered ---- */
+
+#define RECORD tacho_deps_run_sum
+static const report_field sum[] = {
+    {MEMBER(dependencies, NULL)},
+    {MEMBER(count, "pairs, and executions of their targets")},
+};
+#undef RECORD
+static TABLE(sum_table, sum, "sum");
 
 static json_t *reasons_json(const tacho_deps_run_sum *sums)
 {
     json_t *reasons = json_object();
     for (int k = 1; k < TACHO_DEPS_RUN_REASON_COUNT; k++)
         json_object_set_new(reasons, tacho_deps_run_reason_name((tacho_deps_run_reason)k),
-                            sum_json(&sums[k]));
+                            report_record_json(&sum_table, &sums[k], NULL));
     return reasons;
 }
 
-/* One analysis alone. */
-static json_t *figures_json(const tacho_deps_run_figures *f)
+#define RECORD tacho_deps_run_figures
+GETTER(reasons_of_part, report_object(reasons_json(r->reasons)))
+static const report_field figures[] = {
+    {MEMBER(cov_u, NULL)},
+    {MEMBER(cov_w, NULL)},
+    {RECORD_IN("found", found, &sum_table, NULL)},
+    {RECORD_IN("missed", missed, &sum_table, NULL)},
+    {MADE(OBJECT, "reasons", reasons_of_part, NULL)},
+    {MEMBER(claimed, NULL)},
+    {MEMBER(shown, NULL)},
+    {MEMBER(precision, "the same of that analysis alone")},
+};
+#undef RECORD
+static TABLE(figures_table, figures, NULL);
+
+#define RECORD tacho_deps_run_coverage
+static json_t *analyses_json(const tacho_deps_run_coverage *c)
 {
     json_t *o = json_object();
-    json_object_set_new(o, "cov_u", number_or_null(f->cov_u));
-    json_object_set_new(o, "cov_w", number_or_null(f->cov_w));
-    json_object_set_new(o, "found", sum_json(&f->found));
-    json_object_set_new(o, "missed", sum_json(&f->missed));
-    json_object_set_new(o, "reasons", reasons_json(f->reasons));
-    json_object_set_new(o, "claimed", json_integer((json_int_t)f->claimed));
-    json_object_set_new(o, "shown", json_integer((json_int_t)f->shown));
-    json_object_set_new(o, "precision", number_or_null(f->precision));
+    for (int p = 0; p < TACHO_DEPS_RUN_PART_COUNT; p++)
+        json_object_set_new(o, tacho_deps_run_part_name((tacho_deps_run_part)p),
+                            report_record_json(&figures_table, &c->parts[p], NULL));
     return o;
 }
 
-static json_t *coverage_json(const tacho_deps_run *run)
-{
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < run->lifetime_count; i++) {
-        const tacho_deps_run_coverage *c = &run->coverage[i];
-        json_t *o = json_object(), *analyses = json_object();
-        json_object_set_new(o, "lifetime", lifetime_json(c->lifetime));
-        json_object_set_new(o, "cov_u", number_or_null(c->cov_u));
-        json_object_set_new(o, "cov_w", number_or_null(c->cov_w));
-        for (int k = 0; k < TACHO_DEPS_RUN_VERDICT_COUNT; k++)
-            json_object_set_new(o, tacho_deps_run_verdict_name((tacho_deps_run_verdict)k),
-                                sum_json(&c->verdicts[k]));
-        json_object_set_new(o, "reasons", reasons_json(c->reasons));
-        json_object_set_new(o, "claimed", json_integer((json_int_t)c->claimed));
-        json_object_set_new(o, "shown", json_integer((json_int_t)c->shown));
-        json_object_set_new(o, "precision", number_or_null(c->precision));
-        for (int p = 0; p < TACHO_DEPS_RUN_PART_COUNT; p++)
-            json_object_set_new(analyses, tacho_deps_run_part_name((tacho_deps_run_part)p),
-                                figures_json(&c->parts[p]));
-        json_object_set_new(o, "analyses", analyses);
-        json_array_append_new(list, o);
-    }
-    return list;
-}
+GETTER(lifetime, r->lifetime == TACHO_DEPS_RUN_FOREVER ? report_null() : report_whole(r->lifetime))
+GETTER(reasons, report_object(reasons_json(r->reasons)))
+GETTER(analyses, report_object(analyses_json(r)))
+static const report_field coverage[] = {
+    {MADE_OR_NULL(WHOLE, "lifetime", lifetime, "instructions; null: any")},
+    {MEMBER(cov_u, NULL)},
+    {MEMBER(cov_w, "0 to 1, by pairs and by executions; null: there was nothing to find")},
+    {RECORD_IN("found", verdicts[TACHO_DEPS_RUN_FOUND], &sum_table, NULL)},
+    {RECORD_IN("missed", verdicts[TACHO_DEPS_RUN_MISSED], &sum_table, NULL)},
+    {RECORD_IN("across", verdicts[TACHO_DEPS_RUN_ACROSS], &sum_table, NULL)},
+    {RECORD_IN("cold", verdicts[TACHO_DEPS_RUN_COLD], &sum_table, NULL)},
+    {RECORD_IN("no_code", verdicts[TACHO_DEPS_RUN_NO_CODE], &sum_table, NULL)},
+    {RECORD_IN("unjudged", verdicts[TACHO_DEPS_RUN_UNJUDGED], &sum_table,
+               "by verdict, each {`dependencies` (pairs), `count` (executions)}")},
+    {MADE(OBJECT, "reasons", reasons, "the same for each reason that something is missed for")},
+    {MEMBER(claimed, NULL)},
+    {MEMBER(shown, NULL)},
+    {MEMBER(precision, "pairs that the static analyses say there are, those that the run has, their share")},
+    {MADE(
+        OBJECT, "analyses", analyses,
+        "`block`, `function` (each analysis alone, of the same pairs) and `between` (pairs between blocks of "
+        "a function, which are in no other figure)",
+        .table = &figures_table)},
+};
+#undef RECORD
+static TABLE(coverage_table, coverage, NULL);
 
-static json_t *insn_json(const tacho_deps_run *run, const tacho_deps_run_insn *insn)
-{
-    char text[DEPS_RUN_ASM_SIZE], hex[2 * TACHO_MAX_INSN_BYTES + 1] = "";
-    bool in_block = insn->block != TACHO_DEPS_RUN_NO_BLOCK;
-    for (int b = 0; b < insn->length; b++)
-        snprintf(hex + 2 * b, 3, "%02x", insn->bytes[b]);
-    json_t *o = json_pack("{s:o, s:I, s:I, s:o, s:o}", "object", report_json_string(insn->object), "address",
-                          (json_int_t)insn->address, "count", (json_int_t)insn->count, "symbol",
-                          report_json_string(insn->symbol), "offset",
-                          insn->symbol ? json_integer((json_int_t)insn->offset) : json_null());
-    json_object_set_new(o, "asm", insn->length ? report_json_string(deps_run_asm(insn, text)) : json_null());
-    json_object_set_new(o, "hex", insn->length ? json_string(hex) : json_null());
-    json_object_set_new(o, "block", in_block ? json_integer(insn->block) : json_null());
-    json_object_set_new(o, "hot", in_block ? json_boolean(run->blocks[insn->block].hot) : json_null());
-    return o;
-}
+/* ---- instructions, dependencies, claims ---- */
+
+#define RECORD tacho_deps_run_insn
+ONLY(is_in_block, r->block != TACHO_DEPS_RUN_NO_BLOCK)
+GETTER(offset, r->symbol ? report_whole(r->offset) : report_null())
+GETTER(text, report_text_value(r->length ? deps_run_asm(r, at->room) : NULL))
+GETTER(hex, r->length ? report_hex(r->bytes, r->length) : report_null())
+GETTER(block, is_in_block(at) ? report_whole(r->block) : report_null())
+GETTER(hot, is_in_block(at) ? report_bool(run_of(at)->blocks[r->block].hot) : report_null())
+static const report_field instructions[] = {
+    {MEMBER(object, NULL)},
+    {MEMBER(address, "file, null: none; in it", .cell = REPORT_ADDRESS)},
+    {MEMBER(count, "executions")},
+    {MEMBER(symbol, NULL)},
+    {MADE_OR_NULL(WHOLE, "offset", offset, "null: not known")},
+    {MADE_OR_NULL(TEXT, "asm", text, NULL)},
+    {MADE_OR_NULL(HEX, "hex", hex, "null: the bytes are not known")},
+    {MADE_OR_NULL(WHOLE, "block", block, "its number")},
+    {MADE_OR_NULL(BOOL, "hot", hot, "whether that is executed often enough to be judged")},
+};
+#undef RECORD
+static TABLE(instruction_table, instructions, NULL);
 
 /* What each analysis that was asked says: "found", or the reason why it does not find it. */
-static json_t *analyses_json(const tacho_deps_run_dependency *d)
+static json_t *answers_json(const tacho_deps_run_dependency *d)
 {
     json_t *o = json_object();
     for (int p = 0; p < TACHO_DEPS_RUN_PART_COUNT; p++)
@@ -101,85 +132,205 @@ static json_t *analyses_json(const tacho_deps_run_dependency *d)
     return o;
 }
 
-static json_t *dependency_json(const tacho_deps_run *run, const tacho_deps_run_dependency *d,
-                               const uint32_t *numbers)
+static json_t *within_json(const tacho_deps_run_dependency *d, uint32_t lifetimes)
 {
     json_t *within = json_array();
-    for (uint32_t i = 0; i < run->lifetime_count; i++)
+    for (uint32_t i = 0; i < lifetimes; i++)
         json_array_append_new(within, json_integer((json_int_t)d->within[i]));
-    const char *reason = tacho_deps_run_reason_name(d->reason);
-    return json_pack("{s:i, s:i, s:I, s:o, s:I, s:s, s:s?, s:o}", "source", (int)numbers[d->source] - 1,
-                     "target", (int)numbers[d->target] - 1, "count", (json_int_t)d->count, "within", within,
-                     "shortest", (json_int_t)d->shortest, "verdict", tacho_deps_run_verdict_name(d->verdict),
-                     "reason", *reason ? reason : NULL, "analyses", analyses_json(d));
+    return within;
 }
 
-/* What an analysis says and the run does not show. */
-static json_t *claim_json(const tacho_deps_run_claim *claim, const uint32_t *numbers)
+static void put_lifetimes(tacho_str *out, const report_at *at, bool head)
+{
+    const tacho_deps_run *run = run_of(at);
+    const tacho_deps_run_dependency *d = at->record;
+    for (uint32_t k = 0; k < run->lifetime_count; k++)
+        if (run->coverage[k].lifetime != TACHO_DEPS_RUN_FOREVER)
+            tacho_str_printf(out, head ? ",within_%" PRIu64 : ",%" PRIu64,
+                             head ? run->coverage[k].lifetime : d->within[k]);
+}
+
+static void put_insn(tacho_str *out, const report_at *at, uint32_t number)
+{
+    tacho_str text = {0};
+    report_record_row(&text, "object,address,symbol,offset,asm", &instruction_table,
+                      &run_of(at)->insns[number], NULL);
+    tacho_str_append(out, text.data ? text.data : "", text.length ? text.length - 1 : 0);
+    out->failed |= text.failed;
+    tacho_str_free(&text);
+}
+
+static void put_source(tacho_str *out, const report_at *at, bool head)
+{
+    if (head)
+        tacho_str_puts(out, "source_object,source_address,source_symbol,source_offset,source_asm");
+    else
+        put_insn(out, at, ((const tacho_deps_run_dependency *)at->record)->source);
+}
+
+static void put_target(tacho_str *out, const report_at *at, bool head)
+{
+    tacho_str_putc(out, ',');
+    if (head)
+        tacho_str_puts(out, "target_object,target_address,target_symbol,target_offset,target_asm");
+    else
+        put_insn(out, at, ((const tacho_deps_run_dependency *)at->record)->target);
+}
+
+/* Whether the analyses of these bits find it; null: they were not asked. */
+static report_value finding(const tacho_deps_run_dependency *d, unsigned bits)
+{
+    return !(d->judged_by & bits) ? report_null()
+                                  : report_text_value(d->found_by & bits ? "found" : "missed");
+}
+
+#define RECORD tacho_deps_run_dependency
+GETTER(source, number_of(at, r->source))
+GETTER(target, number_of(at, r->target))
+GETTER(within, report_list(within_json(r, run_of(at)->lifetime_count)))
+GETTER(verdict, report_text_value(tacho_deps_run_verdict_name(r->verdict)))
+GETTER(reason, report_word(tacho_deps_run_reason_name(r->reason)))
+GETTER(answers, report_object(answers_json(r)))
+GETTER(block_cell, finding(r, 1 << TACHO_DEPS_RUN_BLOCK))
+GETTER(function_cell, finding(r, 1 << TACHO_DEPS_RUN_FUNCTION | 1 << TACHO_DEPS_RUN_BETWEEN))
+static const report_field dependencies[] = {
+    {MADE(WHOLE, "source", source, NULL)},
+    {MADE(WHOLE, "target", target, "places in `instructions`")},
+    {MEMBER(count, "executions of the target in which it read what the source wrote")},
+    {MADE(LIST, "within", within, "of these, those of the lifetimes in `coverage`")},
+    {MEMBER(shortest, "lifetime")},
+    {MADE(TEXT, "verdict", verdict, "found, missed, across, cold, no_code, unjudged")},
+    {MADE_OR_NULL(TEXT, "reason", reason,
+                  "of those missed: not_analysed, budget, not_reached, not_modelled, address_unknown, far, "
+                  "rare, beyond, call, branch, other_pointer, same_pointer")},
+    {MADE(OBJECT, "analyses", answers, "what each analysis that was asked says: \"found\" or a reason")},
+    {COLUMNS("source*", put_source)},
+    {COLUMNS("target*", put_target)},
+    {COLUMNS("within*", put_lifetimes)},
+    {MADE_CELL(TEXT, "block", block_cell)},
+    {MADE_CELL(TEXT, "function", function_cell)},
+};
+#undef RECORD
+static TABLE(dependency_table, dependencies, NULL);
+
+#define RECORD tacho_deps_run_claim
+static json_t *parts_json(unsigned bits)
 {
     json_t *by = json_array();
     for (int p = 0; p < TACHO_DEPS_RUN_PART_COUNT; p++)
-        if (claim->by >> p & 1)
+        if (bits >> p & 1)
             json_array_append_new(by, json_string(tacho_deps_run_part_name((tacho_deps_run_part)p)));
-    return json_pack("{s:i, s:i, s:o}", "source", (int)numbers[claim->source] - 1, "target",
-                     (int)numbers[claim->target] - 1, "analyses", by);
+    return by;
 }
 
-/* The dependencies, what is claimed beside them, and the instructions that they are between. */
-static bool put_dependencies(json_t *o, const tacho_deps_run *run)
+GETTER(claimed_source, number_of(at, r->source))
+GETTER(claimed_target, number_of(at, r->target))
+GETTER(claimed_by, report_list(parts_json(r->by)))
+static const report_field claims[] = {
+    {MADE(WHOLE, "source", claimed_source, NULL)},
+    {MADE(WHOLE, "target", claimed_target, "places in `instructions`")},
+    {MADE(LIST, "analyses", claimed_by, "list of block, function, between")},
+};
+#undef RECORD
+static TABLE(claim_table, claims, NULL);
+
+/* ---- all of it ---- */
+
+#define RECORD tacho_deps_run
+static json_t *numbered_insns(const report_at *at)
 {
-    json_t *list = json_array(), *insns = json_array(), *claims = json_array();
-    uint32_t *numbers = tacho_mem_zalloc(run->insn_count + 1, sizeof *numbers),
-             next = 0; /* + 1; 0: in none */
+    const tacho_deps_run *run = at->record;
+    const numbered *n = report_root(at);
+    json_t *list = json_array();
+    for (size_t i = 0; i < run->insn_count; i++)
+        if (n->numbers[i])
+            json_array_append_new(list, report_record_json(&instruction_table, &run->insns[i], at));
+    return list;
+}
+
+static json_t *not_shown(const report_at *at)
+{
+    const tacho_deps_run *run = at->record;
+    json_t *list = json_array();
+    for (size_t i = 0; i < run->claim_count; i++)
+        if (run->claims[i].dependency == UINT32_MAX)
+            json_array_append_new(list, report_record_json(&claim_table, &run->claims[i], at));
+    return list;
+}
+
+static double hot_share(const report_at *at)
+{
+    const numbered *n = report_root(at);
+    return n->report->hot;
+}
+
+static json_t *command_json(const report_at *at)
+{
+    const numbered *n = report_root(at);
+    return report_json_texts(n->report->command);
+}
+
+GETTER(command, report_list(command_json(at)))
+GETTER(hot_share_of, report_real(hot_share(at)))
+GETTER(instructions_of, report_list(numbered_insns(at)))
+GETTER(claims_of, report_list(not_shown(at)))
+static const report_field run_fields[] = {
+    {SCHEMA("tacho-deps-run-1")},
+    {MADE(LIST, "command", command, "its words")},
+    {NAMED("ended", run.ended, "false: the run was ended from outside")},
+    {MEMBER(judged,
+            "false: the judging was ended before all pairs were; what is found and missed is of those "
+            "that were")},
+    {NAMED("exit_status", run.exit_status, NULL, .none = REPORT_BELOW_0)},
+    {NAMED("signal", run.signal, "the command's status, null if a signal ended it; the signal",
+           .none = REPORT_ZERO)},
+    {NAMED("seconds", run.seconds, NULL)},
+    {NAMED("executed_instructions", run.executed_insns, NULL)},
+    {NAMED("executed_addresses", insn_count, "of the run; how many different instructions")},
+    {NAMED("blocks", block_count, NULL)},
+    {NAMED("hot_blocks", hot_count, NULL)},
+    {MADE(REAL, "hot_share", hot_share_of, NULL)},
+    {NAMED("hottest_count", hottest,
+           "basic blocks that were executed; those judged; from which share of the hottest one's executions "
+           "on")},
+    {RECORDS_IN("coverage", coverage, lifetime_count, &coverage_table, "one for each lifetime")},
+    {MADE(LIST, "instructions", instructions_of, "those with dependencies", .table = &instruction_table)},
+    {MADE(LIST, "not_shown", claims_of, "what an analysis says and the run has not", .table = &claim_table)},
+    {RECORDS("dependencies", dependencies, dependency_count, &dependency_table, "most executions first")},
+    {TEXTS("warnings", warnings, warning_count, "sentences: what was not seen")},
+};
+#undef RECORD
+TABLE(report_deps_run_table, run_fields, "tacho-deps-run-1");
+
+/* Numbers the instructions that dependencies and claims are between. @return NULL: no memory */
+static uint32_t *number_insns(const tacho_deps_run *run)
+{
+    uint32_t *numbers = tacho_mem_zalloc(run->insn_count + 1, sizeof *numbers), next = 0;
     for (size_t i = 0; numbers && i < run->dependency_count; i++)
         numbers[run->dependencies[i].source] = numbers[run->dependencies[i].target] = 1;
     for (size_t i = 0; numbers && i < run->claim_count; i++)
         numbers[run->claims[i].source] = numbers[run->claims[i].target] = 1;
     for (size_t i = 0; numbers && i < run->insn_count; i++)
-        if (numbers[i]) {
+        if (numbers[i])
             numbers[i] = ++next;
-            json_array_append_new(insns, insn_json(run, &run->insns[i]));
-        }
-    for (size_t i = 0; numbers && i < run->dependency_count; i++)
-        json_array_append_new(list, dependency_json(run, &run->dependencies[i], numbers));
-    for (size_t i = 0; numbers && i < run->claim_count; i++)
-        if (run->claims[i].dependency == UINT32_MAX)
-            json_array_append_new(claims, claim_json(&run->claims[i], numbers));
-    json_object_set_new(o, "instructions", insns);
-    json_object_set_new(o, "not_shown", claims);
-    json_object_set_new(o, "dependencies", list);
-    tacho_mem_free(numbers);
     return numbers;
 }
 
 json_t *report_deps_run_json(const report_deps_run *r)
 {
-    const tacho_deps_run *run = r->run;
-    json_t *command = json_array(), *warnings = json_array(), *o = json_object();
-    for (char *const *word = r->command; *word; word++)
-        json_array_append_new(command, report_json_string(*word));
-    for (size_t i = 0; i < run->warning_count; i++)
-        json_array_append_new(warnings, report_json_string(run->warnings[i]));
-    json_object_set_new(o, "schema", json_string("tacho-deps-run-1"));
-    json_object_set_new(o, "command", command);
-    json_object_set_new(o, "ended", json_boolean(run->run.ended));
-    json_object_set_new(o, "judged", json_boolean(run->judged));
-    json_object_set_new(o, "exit_status",
-                        run->run.exit_status < 0 ? json_null() : json_integer(run->run.exit_status));
-    json_object_set_new(o, "signal", run->run.signal ? json_integer(run->run.signal) : json_null());
-    json_object_set_new(o, "seconds", json_real(run->run.seconds));
-    json_object_set_new(o, "executed_instructions", json_integer((json_int_t)run->run.executed_insns));
-    json_object_set_new(o, "executed_addresses", json_integer((json_int_t)run->insn_count));
-    json_object_set_new(o, "blocks", json_integer((json_int_t)run->block_count));
-    json_object_set_new(o, "hot_blocks", json_integer((json_int_t)run->hot_count));
-    json_object_set_new(o, "hot_share", json_real(r->hot));
-    json_object_set_new(o, "hottest_count", json_integer((json_int_t)run->hottest));
-    json_object_set_new(o, "coverage", coverage_json(run));
-    bool good = put_dependencies(o, run);
-    json_object_set_new(o, "warnings", warnings);
-    if (!good) {
-        json_decref(o);
-        return NULL;
-    }
+    numbered n = {r, number_insns(r->run)};
+    json_t *o =
+        n.numbers ? report_record_json(&report_deps_run_table, r->run, &(report_at){.record = &n}) : NULL;
+    tacho_mem_free(n.numbers);
     return o;
+}
+
+const char report_deps_run_columns[] = "source*,target*,count,within*,shortest,verdict,reason,block,function";
+
+void report_deps_run_csv(tacho_str *out, const report_deps_run *r)
+{
+    numbered n = {.report = r};
+    report_record_head(out, report_deps_run_columns, &dependency_table, &n);
+    report_record_rows(out, report_deps_run_columns, &dependency_table, r->run->dependencies,
+                       r->run->dependency_count, sizeof *r->run->dependencies, &(report_at){.record = &n});
 }

@@ -1,13 +1,13 @@
 /* report_characterise.c - what was measured of instruction forms, beside a table. */
 #include "app/report/report.h"
 #include "app/report/report_characterise.h"
+#include "app/report/report_measure.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/report/operand.h"
-#include "base/csv.h"
 #include "tacho/predict.h"
 
 enum {
@@ -229,143 +229,185 @@ void report_check_line(tacho_str *out, const report_characterised *c)
         difference_text(out, c, i);
 }
 
-/* ---- JSON ---- */
+/* ---- JSON and CSV ---- */
 
-static json_t *number(double value)
+static const report_characterised *root(const report_at *at)
 {
-    return isnan(value) ? json_null() : json_real(value);
+    return report_root(at);
 }
 
-static json_t *agreement_json(tacho_agreement how)
+static const char *form_of(const report_at *at)
 {
-    return how == TACHO_NOT_COMPARED ? json_null() : json_string(agreements[how]);
+    tacho_form_name(root(at)->result->form, at->room, NAME_SIZE);
+    return at->room;
 }
 
-static json_t *text_or_null(const char *text)
+static report_value agreement(tacho_agreement how)
 {
-    return *text ? json_string(text) : json_null();
+    return report_word(agreements[how]);
 }
 
-static json_t *throughput_json(const report_characterised *c)
+static double table_throughput(const report_at *at, tacho_agreement *how)
 {
-    const tacho_measured_throughput *t = &c->result->throughput;
     double figure;
-    tacho_agreement how = compare_throughput(c, &figure);
-    bool measured = !isnan(t->cycles);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "cycles", number(t->cycles),
-                     "uncertainty", number(t->uncertainty), "mode",
-                     measured ? json_string(tacho_mode_name(t->mode)) : json_null(), "instances",
-                     measured ? json_integer(t->instances) : json_null(), "at_most",
-                     measured ? json_boolean(t->at_most) : json_null(), "breaks", text_or_null(t->breaks),
-                     "loop", text_or_null(t->code), "status", tacho_measure_status_name(t->measurement),
-                     "why", text_or_null(t->why), "table", number(figure), "agreement", agreement_json(how));
+    *how = compare_throughput(root(at), &figure);
+    return figure;
 }
 
-static json_t *latency_json(const report_characterised *c, unsigned n)
+static const char *throughput_status(const tacho_measured_throughput *t)
 {
-    const tacho_measured_latency *l = &c->result->latencies[n];
-    char from[100], to[100];
-    double figure;
+    return isnan(t->cycles) ? "not-measured" : t->at_most ? "at-most" : "ok";
+}
+
+#define RECORD tacho_measured_throughput
+ONLY(is_timed, !isnan(r->cycles))
+GETTER(mode, is_timed(at) ? report_text_value(tacho_mode_name(r->mode)) : report_null())
+GETTER(instances, is_timed(at) ? report_whole(r->instances) : report_null())
+GETTER(at_most, is_timed(at) ? report_bool(r->at_most) : report_null())
+GETTER(throughput_measured, report_text_value(tacho_measure_status_name(r->measurement)))
+GETTER(throughput_figure, report_real(table_throughput(at, &(tacho_agreement){0})))
+GETTER(throughput_agrees, agreement(compare_throughput(root(at), &(double){0})))
+GETTER(throughput_form, report_text_value(form_of(at)))
+GETTER(throughput_cell, report_text_value("throughput"))
+GETTER(status_cell, report_text_value(throughput_status(r)))
+GETTER(loop_cycles, report_real(r->cycles * r->instances))
+GETTER(instances_cell, r->instances ? report_whole(r->instances) : report_null())
+GETTER(why_cell, report_text_value(root(at)->result->runs ? r->why : root(at)->result->why))
+GETTER(empty_cell, report_null())
+static const report_field throughput[] = {
+    {MEMBER(cycles, NULL)},
+    {MEMBER(uncertainty, "cycles an instance")},
+    {MADE_OR_NULL(TEXT, "mode", mode, "loop, unroll: the faster one")},
+    {MADE_OR_NULL(WHOLE, "instances", instances, "in the loop")},
+    {MADE_OR_NULL(BOOL, "at_most", at_most, "an upper bound: the loop has `breaks` in it, or `why`")},
+    {MEMBER(breaks, "instructions that end dependencies", .none = REPORT_ZERO)},
+    {NAMED("loop", code, "its code", .none = REPORT_ZERO)},
+    {MADE_CELL(TEXT, "status", status_cell)},
+    {MADE_CELL(TEXT, "why", why_cell)},
+    {MADE(TEXT, "status", throughput_measured, NULL)},
+    {MEMBER(why, "as of a measurement", .none = REPORT_ZERO)},
+    {MADE(REAL, "table", throughput_figure, NULL)},
+    {MADE_OR_NULL(TEXT, "agreement", throughput_agrees,
+                  "that figure of the table; agrees, differs, within: below a measured upper bound; null: "
+                  "not compared")},
+    {MADE_CELL(TEXT, "form", throughput_form)},
+    {MADE_CELL(TEXT, "figure", throughput_cell)},
+    {MADE_CELL(WHOLE, "source", empty_cell)},
+    {MADE_CELL(WHOLE, "target", empty_cell)},
+    {MADE_CELL(TEXT, "path", empty_cell)},
+    {MADE_CELL(REAL, "loop_cycles", loop_cycles)},
+    {MADE_CELL(REAL, "subtracted", empty_cell)},
+    {MADE_CELL(WHOLE, "divided_by", instances_cell)},
+};
+#undef RECORD
+static TABLE(throughput_table, throughput, NULL, .cell = REPORT_FIXED + 4);
+
+#define RECORD tacho_measured_latency
+static const char *operand(const report_at *at, uint8_t number)
+{
     tacho_form form;
-    tacho_agreement how = compare_latency(c, n, &figure);
-    tacho_form_get(c->result->form, &form);
-    report_operand_text(&form, l->source, from, sizeof from);
-    report_operand_text(&form, l->target, to, sizeof to);
-    bool timed = !isnan(l->chain_cycles);
-    return json_pack("{s:i, s:s, s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "source",
-                     (int)l->source, "source_name", from, "target", (int)l->target, "target_name", to, "path",
-                     tacho_path_name(l->path), "status", tacho_latency_status_name(l->status), "cycles",
-                     number(l->cycles), "uncertainty", number(l->uncertainty), "chain",
-                     text_or_null(l->chain), "chain_cycles", number(l->chain_cycles), "subtracted",
-                     timed ? json_real(l->subtracted) : json_null(), "divided_by",
-                     l->divided_by ? json_integer(l->divided_by) : json_null(), "why", text_or_null(l->why),
-                     "table", number(figure), "agreement", agreement_json(how));
+    tacho_form_get(root(at)->result->form, &form);
+    report_operand_text(&form, number, at->room, REPORT_ROOM);
+    return at->room;
 }
+
+static double table_latency(const report_at *at)
+{
+    double figure;
+    compare_latency(root(at), (unsigned)at->index, &figure);
+    return figure;
+}
+
+GETTER(source_name, report_text_value(operand(at, r->source)))
+GETTER(target_name, report_text_value(operand(at, r->target)))
+GETTER(path, report_text_value(tacho_path_name(r->path)))
+GETTER(latency_status, report_text_value(tacho_latency_status_name(r->status)))
+GETTER(subtracted, report_real(isnan(r->chain_cycles) ? NAN : r->subtracted))
+GETTER(latency_figure, report_real(table_latency(at)))
+GETTER(latency_agrees, agreement(compare_latency(root(at), (unsigned)at->index, &(double){0})))
+GETTER(latency_form, report_text_value(form_of(at)))
+GETTER(latency_cell, report_text_value("latency"))
+static const report_field latency[] = {
+    {MEMBER(source, NULL)},
+    {MADE(TEXT, "source_name", source_name, NULL)},
+    {MEMBER(target, NULL)},
+    {MADE(TEXT, "target_name", target_name, "operand numbers, as of `tacho insn`, and what they are")},
+    {MADE(TEXT, "path", path,
+          "register, address, address-index, memory, same-register: what of the source operand")},
+    {MADE(TEXT, "status", latency_status,
+          "ok; at-most: an upper bound; round-trip: a store and a load together; independent: the target "
+          "does not wait for the source; no-chain; not-measured")},
+    {MEMBER(cycles, NULL)},
+    {MEMBER(uncertainty, "null where there is none")},
+    {MEMBER(chain, "the loop", .none = REPORT_ZERO)},
+    {MEMBER(chain_cycles, "an iteration of it")},
+    {MADE(REAL, "subtracted", subtracted, "for what is not the instruction")},
+    {MEMBER(divided_by, "passes through the pair in an iteration", .none = REPORT_ZERO)},
+    {MEMBER(why, "why there is no number, or what it means", .none = REPORT_ZERO)},
+    {MADE(REAL, "table", latency_figure, NULL)},
+    {MADE_OR_NULL(TEXT, "agreement", latency_agrees, "as of the throughput")},
+    {MADE_CELL(TEXT, "form", latency_form)},
+    {MADE_CELL(TEXT, "figure", latency_cell)},
+    {CELL("loop", chain)},
+    {CELL("loop_cycles", chain_cycles)},
+};
+#undef RECORD
+static TABLE(latency_table, latency, NULL, .cell = REPORT_FIXED + 4);
+
+#define RECORD report_characterised
+static json_t *latencies_json(const report_at *at)
+{
+    const tacho_characterisation *c = root(at)->result;
+    return report_records_json(&latency_table, c->latencies, c->latency_count, sizeof *c->latencies, at);
+}
+
+GETTER(form, report_text_value(form_of(at)))
+GETTER(runs, report_bool(r->result->runs))
+GETTER(why, report_word(r->result->why))
+GETTER(clock_name, report_text_value(tacho_clock_name(r->clock->clock)))
+GETTER(cpu, report_whole((uint64_t)r->clock->cpu))
+GETTER(promise, report_text_value(r->clock->promise))
+GETTER(arch, report_text_value(r->arch ? r->arch->name : NULL))
+GETTER(own_arch, r->arch ? report_bool(r->own_arch) : report_null())
+GETTER(throughput_of, r->result->runs
+                          ? report_object(report_record_json(&throughput_table, &r->result->throughput, at))
+                          : report_null())
+GETTER(latencies, report_list(latencies_json(at)))
+GETTER(values, report_word(r->result->values))
+GETTER(notes, report_list(report_measure_notes_json(r->result->notes)))
+static const report_field characterised[] = {
+    {SCHEMA("tacho-characterisation-1")},
+    {MADE(TEXT, "form", form, "its name in the instruction table")},
+    {MADE(BOOL, "runs", runs, NULL)},
+    {MADE_OR_NULL(TEXT, "why", why, "this machine runs it; else why not")},
+    {MADE(TEXT, "clock", clock_name, NULL)},
+    {MADE(WHOLE, "cpu", cpu, NULL)},
+    {MADE(TEXT, "promise", promise, "as of a measurement")},
+    {MADE_OR_NULL(TEXT, "arch", arch, "whose table is beside; null: none")},
+    {MADE_OR_NULL(BOOL, "arch_is_this_machine", own_arch, "whether it is")},
+    {MADE_OR_NULL(OBJECT, "throughput", throughput_of, "null where it does not run",
+                  .table = &throughput_table)},
+    {MADE(LIST, "latencies", latencies, "of each pair of operands", .table = &latency_table)},
+    {MADE_OR_NULL(TEXT, "values", values, "for which values, where the time depends on them")},
+    {MADE(LIST, "notes", notes, "of all loops, as `tacho measure` names them")},
+};
+#undef RECORD
+TABLE(report_characterised_table, characterised, "tacho-characterisation-1");
 
 json_t *report_characterised_json(const report_characterised *c)
 {
-    char name[NAME_SIZE];
-    const tacho_characterisation *r = c->result;
-    json_t *latencies = json_array(), *notes = json_array();
-    tacho_form_name(r->form, name, sizeof name);
-    for (unsigned i = 0; i < r->latency_count; i++)
-        json_array_append_new(latencies, latency_json(c, i));
-    for (unsigned bit = 0; bit < TACHO_MEASURE_NOTE_COUNT; bit++)
-        if (r->notes >> bit & 1)
-            json_array_append_new(notes, json_string(tacho_measure_note_name(1u << bit)));
-    return json_pack("{s:s, s:s, s:b, s:o, s:s, s:i, s:s, s:s?, s:o, s:o, s:o, s:o, s:o}", "schema",
-                     "tacho-characterisation-1", "form", name, "runs", (int)r->runs, "why",
-                     text_or_null(r->why), "clock", tacho_clock_name(c->clock->clock), "cpu", c->clock->cpu,
-                     "promise", c->clock->promise, "arch", c->arch ? c->arch->name : NULL,
-                     "arch_is_this_machine", c->arch ? json_boolean(c->own_arch) : json_null(), "throughput",
-                     r->runs ? throughput_json(c) : json_null(), "latencies", latencies, "values",
-                     text_or_null(r->values), "notes", notes);
+    return report_record_json(&report_characterised_table, c, NULL);
 }
 
-/* ---- CSV ---- */
-
-static void csv_number(tacho_str *out, double value)
-{
-    if (isnan(value))
-        tacho_str_puts(out, ",");
-    else
-        tacho_str_printf(out, ",%.4f", value);
-}
-
-static void csv_text(tacho_str *out, const char *text)
-{
-    tacho_str_putc(out, ',');
-    tacho_csv_put(out, text, strlen(text));
-}
-
-static void csv_latency(tacho_str *out, const report_characterised *c, const char *name, unsigned n)
-{
-    const tacho_measured_latency *l = &c->result->latencies[n];
-    double figure;
-    tacho_agreement how = compare_latency(c, n, &figure);
-    tacho_csv_put(out, name, strlen(name));
-    tacho_str_printf(out, ",latency,%u,%u,%s,%s", l->source, l->target, tacho_path_name(l->path),
-                     tacho_latency_status_name(l->status));
-    csv_number(out, l->cycles);
-    csv_number(out, l->uncertainty);
-    csv_number(out, figure);
-    csv_text(out, agreements[how]);
-    csv_text(out, l->chain);
-    csv_number(out, l->chain_cycles);
-    csv_number(out, isnan(l->chain_cycles) ? NAN : l->subtracted);
-    tacho_str_printf(out, l->divided_by ? ",%u" : ",", l->divided_by);
-    csv_text(out, l->why);
-    tacho_str_putc(out, '\n');
-}
+const char report_characterised_columns[] = "form,figure,source,target,path,status,cycles,uncertainty,table,"
+                                            "agreement,loop,loop_cycles,subtracted,divided_by,why";
 
 void report_characterised_csv(tacho_str *out, const report_characterised *c)
 {
-    char name[NAME_SIZE];
-    double figure;
-    const tacho_measured_throughput *t = &c->result->throughput;
-    tacho_agreement how = compare_throughput(c, &figure);
-    tacho_form_name(c->result->form, name, sizeof name);
-    tacho_str_puts(
-        out, "form,figure,source,target,path,status,cycles,uncertainty,table,agreement,loop,loop_cycles,"
-             "subtracted,divided_by,why\n");
-    tacho_csv_put(out, name, strlen(name));
-    tacho_str_printf(out, ",throughput,,,,%s",
-                     isnan(t->cycles) ? "not-measured"
-                     : t->at_most     ? "at-most"
-                                      : "ok");
-    csv_number(out, t->cycles);
-    csv_number(out, t->uncertainty);
-    csv_number(out, figure);
-    csv_text(out, agreements[how]);
-    csv_text(out, t->code);
-    csv_number(out, t->cycles * t->instances);
-    tacho_str_puts(out, ",");
-    if (t->instances)
-        tacho_str_printf(out, ",%u", t->instances);
-    else
-        tacho_str_putc(out, ',');
-    csv_text(out, c->result->runs ? t->why : c->result->why);
-    tacho_str_putc(out, '\n');
-    for (unsigned i = 0; i < c->result->latency_count; i++)
-        csv_latency(out, c, name, i);
+    const tacho_characterisation *r = c->result;
+    report_at at = {.record = c};
+    report_record_head(out, report_characterised_columns, &latency_table, NULL);
+    report_record_row(out, report_characterised_columns, &throughput_table, &r->throughput, &at);
+    report_record_rows(out, report_characterised_columns, &latency_table, r->latencies, r->latency_count,
+                       sizeof *r->latencies, &at);
 }

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "app/report/fields.h"
 #include "base/str.h"
 #include "tacho/characterise.h"
 #include "x86/arch/arch_struct.h"
@@ -24,6 +25,8 @@ typedef struct report_agreement {
 report_agreement report_agreement_of(const report_characterised *c);
 
 void report_characterised_text(tacho_str *out, const report_characterised *c);
+extern const report_table report_characterised_table;
+extern const char report_characterised_columns[];
 /** @return a new reference; NULL when memory runs out */
 json_t *report_characterised_json(const report_characterised *c);
 void report_characterised_csv(tacho_str *out, const report_characterised *c);

@@ -1,4 +1,4 @@
-/* report_deps_run.c - dependencies of a run as text and CSV. */
+/* report_deps_run.c - dependencies of a run as text. */
 #include "app/report/report_deps_run.h"
 
 #include <inttypes.h>
@@ -8,7 +8,6 @@
 
 #include "app/report/grid.h"
 #include "app/report/report.h"
-#include "base/csv.h"
 
 const char *deps_run_asm(const tacho_deps_run_insn *insn, char out[DEPS_RUN_ASM_SIZE])
 {
@@ -199,56 +198,5 @@ void report_deps_run_text(tacho_str *out, const report_deps_run *r, bool colour)
         if (!i)
             tacho_str_putc(out, '\n');
         put_dependency(out, run, &run->dependencies[i]);
-    }
-}
-
-/* ---- CSV ---- */
-
-static void put_text(tacho_str *out, const char *text)
-{
-    tacho_csv_put(out, text, strlen(text));
-    tacho_str_putc(out, ',');
-}
-
-static void put_insn_fields(tacho_str *out, const tacho_deps_run_insn *insn)
-{
-    char text[DEPS_RUN_ASM_SIZE];
-    put_text(out, insn->object ? insn->object : "");
-    tacho_str_printf(out, "0x%" PRIx64 ",", insn->address);
-    put_text(out, insn->symbol ? insn->symbol : "");
-    if (insn->symbol)
-        tacho_str_printf(out, "%" PRIu64, insn->offset);
-    tacho_str_putc(out, ',');
-    put_text(out, deps_run_asm(insn, text));
-}
-
-/* Whether the analyses of these bits find it; empty: they were not asked. */
-static void put_analysis(tacho_str *out, const tacho_deps_run_dependency *d, unsigned bits)
-{
-    tacho_str_puts(out, !(d->judged_by & bits) ? "," : d->found_by & bits ? ",found" : ",missed");
-}
-
-void report_deps_run_csv(tacho_str *out, const report_deps_run *r)
-{
-    const tacho_deps_run *run = r->run;
-    tacho_str_puts(out, "source_object,source_address,source_symbol,source_offset,source_asm,"
-                        "target_object,target_address,target_symbol,target_offset,target_asm,count,");
-    for (uint32_t i = 0; i < run->lifetime_count; i++)
-        if (run->coverage[i].lifetime != TACHO_DEPS_RUN_FOREVER)
-            tacho_str_printf(out, "within_%" PRIu64 ",", run->coverage[i].lifetime);
-    tacho_str_puts(out, "shortest,verdict,reason,block,function\n");
-    for (size_t i = 0; i < run->dependency_count; i++) {
-        const tacho_deps_run_dependency *d = &run->dependencies[i];
-        put_insn_fields(out, &run->insns[d->source]);
-        put_insn_fields(out, &run->insns[d->target]);
-        tacho_str_printf(out, "%" PRIu64 ",", d->count);
-        for (uint32_t k = 0; k < run->lifetime_count; k++)
-            if (run->coverage[k].lifetime != TACHO_DEPS_RUN_FOREVER)
-                tacho_str_printf(out, "%" PRIu64 ",", d->within[k]);
-        tacho_str_printf(out, "%" PRIu64 ",%s,%s", d->shortest, tacho_deps_run_verdict_name(d->verdict),
-                         tacho_deps_run_reason_name(d->reason));
-        put_analysis(out, d, 1 << TACHO_DEPS_RUN_BLOCK);
-        put_analysis(out, d, 1 << TACHO_DEPS_RUN_FUNCTION | 1 << TACHO_DEPS_RUN_BETWEEN);
-        tacho_str_putc(out, '\n');
     }
 }

@@ -7,7 +7,6 @@
 
 #include "app/report/grid.h"
 #include "app/report/report.h"
-#include "base/csv.h"
 #include "tacho/predict.h"
 
 enum {
@@ -129,14 +128,14 @@ void report_measure_text(tacho_str *out, const report_measured *m, bool colour)
     }
 }
 
-/* ---- JSON ---- */
+/* ---- JSON and CSV ---- */
 
-static json_t *real_or_null(double value)
+static const report_measured *root(const report_at *at)
 {
-    return isfinite(value) ? json_real(value) : json_null();
+    return report_root(at);
 }
 
-static json_t *notes_json(uint32_t notes)
+json_t *report_measure_notes_json(uint32_t notes)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < TACHO_MEASURE_NOTE_COUNT; i++)
@@ -145,95 +144,127 @@ static json_t *notes_json(uint32_t notes)
     return list;
 }
 
+#define RECORD tacho_measurement
 static json_t *events_json(const tacho_measurement *r)
 {
     json_t *object = json_object();
     for (uint32_t i = 0; i < r->event_count; i++)
-        json_object_set_new(object, r->events[i].name, real_or_null(r->events[i].per_iteration));
+        json_object_set_new(object, r->events[i].name, report_json_real(r->events[i].per_iteration));
     return object;
 }
 
-static json_t *hex_json(const report_measured *m)
-{
-    tacho_str hex = {0};
-    for (size_t i = 0; i < m->code_size; i++)
-        tacho_str_printf(&hex, "%02x", m->code[i]);
-    json_t *j = json_string(hex.data ? hex.data : "");
-    tacho_str_free(&hex);
-    return j;
-}
+GETTER(status, report_text_value(tacho_measure_status_name(r->status)))
+GETTER(clock_name, report_text_value(tacho_clock_name(r->clock)))
+GETTER(mode, report_text_value(tacho_mode_name(r->mode)))
+GETTER(notes, report_list(report_measure_notes_json(r->notes)))
+GETTER(iterations,
+       report_list(json_pack("[I, I]", (json_int_t)r->repetitions[0], (json_int_t)r->repetitions[1])))
+GETTER(events_of, report_object(events_json(r)))
+GETTER(error_cell, report_text_value(report_has_cycles(r) ? NULL : r->message))
+static const report_field measurement[] = {
+    {MEMBER(cycles, "core cycles per iteration, null unless `status` is `ok` or `unstable`",
+            .cell = DECIMALS)},
+    {MEMBER(uncertainty, "relative: half the range of the passes that agree, at least their standard error",
+            .cell = 5)},
+    {MEMBER(low, NULL)},
+    {MEMBER(high, "lowest and highest pass that counted")},
+    {MADE(TEXT, "status", status, "`ok`, `unstable`, `unsupported`, `crashed`, `timeout`, `rejected`")},
+    {MADE(TEXT, "clock", clock_name, "`perf`, `tsc-calibrated`, `tsc`")},
+    {MADE(TEXT, "mode", mode, "`loop`, `unroll`")},
+    {MADE(LIST, "notes", notes, "list of words, explained in `tacho-measure(1)`")},
+    {MEMBER(message, NULL, .none = REPORT_ZERO)},
+    {MEMBER(offset,
+            "why there is no number, or why it is not stable; the instruction that it is about (byte offset)",
+            .none = REPORT_BELOW_0)},
+    {MEMBER(passes, NULL)},
+    {MEMBER(samples, NULL)},
+    {MEMBER(accepted, "passes (processes); samples begun; those that were undisturbed")},
+    {MEMBER(pages, "virtual pages that the block touched")},
+    {MADE(LIST, "iterations", iterations, "of the short and of the long run")},
+    {MADE(OBJECT, "events", events_of, "further events, per iteration")},
+    {MADE_CELL(TEXT, "error", error_cell)},
+};
+#undef RECORD
+static TABLE(measurement_table, measurement, NULL);
 
-static json_t *clock_json(const report_measured *m)
-{
-    const tacho_measure_clock *c = m->clock;
-    return json_pack("{s:i, s:f, s:i, s:o, s:o, s:s, s:s?}", "cpu", c->cpu, "tsc_hz", c->tsc_hz,
-                     "tsc_step_ticks", (int)c->granularity, "core_cycles_per_tick",
-                     real_or_null(m->result->core_clock), "multiplier",
-                     c->multiplier ? json_integer(c->multiplier) : json_null(), "promise", c->promise,
-                     "no_counters", *c->counters ? c->counters : NULL);
-}
+#define RECORD tacho_measure_clock
+GETTER(core_clock, report_real(root(at)->result->core_clock))
+static const report_field clock_details[] = {
+    {MEMBER(cpu, "its number")},
+    {MEMBER(tsc_hz, NULL)},
+    {NAMED("tsc_step_ticks", granularity, "of the time stamp counter, and the steps in which it moves")},
+    {MADE(REAL, "core_cycles_per_tick", core_clock, "of it")},
+    {MEMBER(multiplier, "of 100 MHz", .none = REPORT_ZERO)},
+    {MEMBER(promise, "what these clocks can")},
+    {NAMED("no_counters", counters, "why there are none", .none = REPORT_ZERO)},
+};
+#undef RECORD
+static TABLE(clock_table, clock_details, NULL);
+
+#define RECORD report_measured
+ONLY(is_predicted, r->arch)
+GETTER(lower_bound, isnan(r->predicted) ? report_null() : report_bool(r->predicted_at_least))
+GETTER(relative_error, report_real(report_prediction_error(r)))
+static const report_field predicted[] = {
+    {MEMBER(arch, "microarchitecture")},
+    {NAMED("cycles", predicted, "what is predicted")},
+    {MADE_OR_NULL(BOOL, "lower_bound", lower_bound, "as in tacho-predict-1")},
+    {MADE(REAL, "relative_error", relative_error, "(predicted - measured) / measured")},
+    {NAMED("error", prediction_error, "why there is no prediction")},
+};
+static TABLE(predicted_table, predicted, NULL);
+
+GETTER(code, report_hex(r->code, r->code_size))
+static const report_field measured[] = {
+    {SCHEMA("tacho-measure-1")},
+    {MEMBER(input, NULL)},
+    {MEMBER(region, NULL)},
+    {MADE(HEX, "hex", code, "what was measured")},
+    {PART_AT(result, &measurement_table)},
+    {RECORD_AT("clock_details", clock, &clock_table, "of the machine")},
+    {RECORD_BY("prediction", &predicted_table, "with `--also-predict`", .only = is_predicted)},
+    {CELL("arch", arch)},
+    {CELL("predicted", predicted), .cell = DECIMALS},
+    {MADE_CELL(REAL, "prediction_error", relative_error), .cell = 5},
+    {MADE_CELL(BOOL, "lower_bound", lower_bound)},
+};
+TABLE(report_measured_table, measured, "tacho-measure-1");
 
 json_t *report_measure_json(const report_measured *m)
 {
-    const tacho_measurement *r = m->result;
-    json_t *j = json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:o, s:o}", "schema", "tacho-measure-1",
-        "input", report_json_string(m->input), "region", report_json_string(m->region), "hex", hex_json(m),
-        "cycles", real_or_null(r->cycles), "uncertainty", real_or_null(r->uncertainty), "low",
-        real_or_null(r->low), "high", real_or_null(r->high), "status", tacho_measure_status_name(r->status),
-        "clock", tacho_clock_name(r->clock), "mode", tacho_mode_name(r->mode), "notes", notes_json(r->notes),
-        "message", report_json_string(*r->message ? r->message : NULL), "offset",
-        r->offset >= 0 ? json_integer(r->offset) : json_null());
-    json_t *more = json_pack("{s:i, s:i, s:i, s:i, s:[I,I], s:o, s:o}", "passes", (int)r->passes, "samples",
-                             (int)r->samples, "accepted", (int)r->accepted, "pages", (int)r->pages,
-                             "iterations", (json_int_t)r->repetitions[0], (json_int_t)r->repetitions[1],
-                             "events", events_json(r), "clock_details", clock_json(m));
-    if (m->arch)
-        json_object_set_new(more, "prediction",
-                            json_pack("{s:s, s:o, s:o, s:o, s:o}", "arch", m->arch, "cycles",
-                                      real_or_null(m->predicted), "lower_bound",
-                                      isnan(m->predicted) ? json_null() : json_boolean(m->predicted_at_least),
-                                      "relative_error", real_or_null(report_prediction_error(m)), "error",
-                                      report_json_string(m->prediction_error)));
-    json_object_update(j, more);
-    json_decref(more);
-    return j;
+    return report_record_json(&report_measured_table, m, NULL);
 }
 
-/* ---- CSV ---- */
+/* Of a batch: the code as it was given. */
+typedef struct csv_row {
+    const char *hex;
+    size_t hex_length;
+    const report_measured *measured;
+} csv_row;
+#undef RECORD
 
-void report_measure_csv_header(tacho_str *out, bool predicted)
+#define RECORD csv_row
+GETTER(given_hex, report_text_n(r->hex, r->hex_length))
+static const report_field row[] = {
+    {MADE_CELL(TEXT, "hex", given_hex)},
+    {PART_AT(measured, &report_measured_table)},
+};
+#undef RECORD
+static TABLE(row_table, row, NULL);
+#define COLUMNS_OF_ALL "hex,cycles,uncertainty,status,clock,notes,error,mode"
+const char report_measure_columns[] = COLUMNS_OF_ALL ",arch,predicted,prediction_error,lower_bound";
+
+static const char *columns_of(bool is_with_prediction)
 {
-    tacho_str_puts(out, "hex,cycles,uncertainty,status,clock,notes,error");
-    tacho_str_puts(out, predicted ? ",mode,arch,predicted,prediction_error,lower_bound\n" : ",mode\n");
+    return is_with_prediction ? report_measure_columns : COLUMNS_OF_ALL;
 }
 
-static void put_number(tacho_str *out, double value, int decimals)
+void report_measure_csv_header(tacho_str *out, bool with_prediction)
 {
-    char number[TACHO_NUMBER_SIZE];
-    tacho_str_putc(out, ',');
-    tacho_str_puts(out, tacho_format_number(number, value, decimals));
+    report_record_head(out, columns_of(with_prediction), &row_table, NULL);
 }
 
 void report_measure_csv_row(tacho_str *out, const char *hex, size_t hex_length, const report_measured *m)
 {
-    const tacho_measurement *r = m->result;
-    tacho_csv_put(out, hex, hex_length);
-    put_number(out, r->cycles, DECIMALS);
-    put_number(out, r->uncertainty, 5);
-    tacho_str_printf(out, ",%s,%s,", tacho_measure_status_name(r->status), tacho_clock_name(r->clock));
-    for (uint32_t i = 0, some = 0; i < TACHO_MEASURE_NOTE_COUNT; i++)
-        if (r->notes >> i & 1)
-            tacho_str_printf(out, "%s%s", some++ ? ";" : "", tacho_measure_note_name(1u << i));
-    tacho_str_putc(out, ',');
-    if (!report_has_cycles(r))
-        tacho_csv_put(out, r->message, strlen(r->message));
-    tacho_str_printf(out, ",%s", tacho_mode_name(r->mode));
-    if (m->arch) {
-        tacho_str_printf(out, ",%s", m->arch);
-        put_number(out, m->predicted, DECIMALS);
-        put_number(out, report_prediction_error(m), 5);
-        tacho_str_printf(out, ",%s", isnan(m->predicted) ? "" : m->predicted_at_least ? "true" : "false");
-    }
-    tacho_str_putc(out, '\n');
+    report_record_row(out, columns_of(m->arch), &row_table, &(csv_row){hex, hex_length, m}, NULL);
 }
