@@ -5,10 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/cli/arch_check.h"
+#include "app/cli/cmd_insn.h"
+#include "app/cli/cmd_suite_corpus.h"
 #include "app/report/alignment.h"
+#include "app/report/categories.h"
 #include "app/report/diff_tables.h"
 #include "app/report/eval_tables.h"
 #include "app/report/report_deps.h"
+#include "app/report/report_doctor.h"
 #include "app/report/report_hot.h"
 #include "app/report/report_bias.h"
 #include "app/report/report_characterise.h"
@@ -21,11 +26,34 @@
 #include "base/mem.h"
 
 static const report_table *const tables[] = {
-    &report_subject_table,       &report_instruction_table, &report_alignment_table, &report_loop_table,
-    &report_deps_table,          &report_hot_table,         &report_hot_place_table, &report_measured_table,
-    &report_characterised_table, &report_compare_table,     &report_side_table,      &report_bias_table,
-    &report_factor_table,        &report_kernels_fields,    &report_variant_table,   &report_deps_run_table,
-    &report_eval_table,          &report_predictor_table,   &report_score_table,     &report_diff_table,
+    &report_subject_table,
+    &report_instruction_table,
+    &report_alignment_table,
+    &report_loop_table,
+    &report_deps_table,
+    &report_hot_table,
+    &report_hot_place_table,
+    &arch_table,
+    &arch_check_table,
+    &insn_table,
+    &insn_cost_table,
+    &insn_missing_table,
+    &suite_perplexity_table,
+    &report_categories_table,
+    &report_doctor_table,
+    &report_measured_table,
+    &report_characterised_table,
+    &report_compare_table,
+    &report_side_table,
+    &report_bias_table,
+    &report_factor_table,
+    &report_kernels_fields,
+    &report_variant_table,
+    &report_deps_run_table,
+    &report_eval_table,
+    &report_predictor_table,
+    &report_score_table,
+    &report_diff_table,
 };
 
 static const struct {
@@ -36,6 +64,9 @@ static const struct {
     {"loop", report_loop_columns},
     {"tacho-deps-1", report_deps_columns},
     {"tacho-hot-1", report_hot_columns},
+    {"tacho-insn-1", insn_columns},
+    {"tacho-categories-1", report_categories_columns},
+    {"tacho-perplexity-1", suite_perplexity_columns},
     {"tacho-measure-1", report_measure_columns},
     {"tacho-characterisation-1", report_characterised_columns},
     {"tacho-compare-1", report_compare_columns},
@@ -143,7 +174,7 @@ static void put_fields(tacho_str *out, const report_table *t, size_t depth, row 
         add_type(&r->types, f);
         if (f->meaning)
             end_row(out, r, depth, f->meaning);
-        if (f->table && !f->table->name)
+        if (f->meaning && f->table && !f->table->name)
             put_fields(out, f->table, depth + 1, r);
     }
 }

@@ -96,15 +96,32 @@ static void end_text(const check *k)
            "enough, or the loop did not run through.\n");
 }
 
+#define RECORD check
+GETTER(arch_name, report_text_value(r->arch->name))
+GETTER(clock_name, report_text_value(tacho_clock_name(tacho_measurer_clock(r->m)->clock)))
+GETTER(promise, report_text_value(tacho_measurer_clock(r->m)->promise))
+GETTER(all_forms, report_list(json_incref(r->list)))
+static const report_field fields[] = {
+    {SCHEMA("tacho-check-1")},
+    {MADE(TEXT, "arch", arch_name, NULL)},
+    {NAMED("arch_is_this_machine", own_arch, "whose table is beside; whether it is")},
+    {MADE(TEXT, "clock", clock_name, NULL)},
+    {MADE(TEXT, "promise", promise, "as of a measurement")},
+    {NAMED("agree", total.agree, NULL)},
+    {NAMED("within", total.within, NULL)},
+    {NAMED("differ", total.differ, NULL)},
+    {NAMED("missing", total.missing,
+           "figures: the same within tolerance, below a measured upper bound, different, not measured")},
+    {NAMED("forms_skipped", skipped, NULL)},
+    {NAMED("forms_incomplete", incomplete, "not on this machine; with a figure that is missing")},
+    {MADE(LIST, "forms", all_forms, "list of objects as of `tacho measure --insn`")},
+};
+#undef RECORD
+TABLE(arch_check_table, fields, "tacho-check-1");
+
 static bool end_json(const check *k)
 {
-    const tacho_measure_clock *clock = tacho_measurer_clock(k->m);
-    json_t *j = json_pack("{s:s, s:s, s:b, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:O}", "schema",
-                          "tacho-check-1", "arch", k->arch->name, "arch_is_this_machine", (int)k->own_arch,
-                          "clock", tacho_clock_name(clock->clock), "promise", clock->promise, "agree",
-                          (int)k->total.agree, "within", (int)k->total.within, "differ", (int)k->total.differ,
-                          "missing", (int)k->total.missing, "forms_skipped", (int)k->skipped,
-                          "forms_incomplete", (int)k->incomplete, "forms", k->list);
+    json_t *j = report_record_json(&arch_check_table, k, NULL);
     bool made = j && !json_dumpf(j, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     if (made)
         putchar('\n');

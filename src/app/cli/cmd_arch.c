@@ -67,12 +67,21 @@ static json_t *aliases_json(const tacho_arch *a)
     return list;
 }
 
-static json_t *head_json(const tacho_arch *a)
-{
-    return json_pack("{s:s, s:s, s:s, s:o, s:s?, s:s?}", "schema", "tacho-arch-1", "arch", a->name, "name",
-                     a->long_name, "aliases", aliases_json(a), "table", a->table, "compared_with",
-                     a->compared ? tacho_compared_name(a->compared) : NULL);
-}
+#define RECORD tacho_arch
+GETTER(aliases, report_list(aliases_json(r)))
+GETTER(compared, report_text_value(r->compared ? tacho_compared_name(r->compared) : NULL))
+static const report_field head[] = {
+    {SCHEMA("tacho-arch-1")},
+    {NAMED("arch", name, NULL)},
+    {NAMED("name", long_name, "short and long")},
+    {MADE(LIST, "aliases", aliases, "other names that it answers to")},
+    {MEMBER(table, "what the instruction timings are")},
+    {MADE_OR_NULL(TEXT, "compared_with", compared,
+                  "what predictions for it were compared with: `measurements`, only another `model` of it, "
+                  "or null: nothing")},
+};
+#undef RECORD
+TABLE(arch_table, head, "tacho-arch-1");
 
 static void dump(json_t *j)
 {
@@ -85,7 +94,7 @@ static void list_json(void)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < tacho_arch_count(); i++)
-        json_array_append_new(list, head_json(tacho_arch_get(i)));
+        json_array_append_new(list, report_record_json(&arch_table, tacho_arch_get(i), NULL));
     dump(list);
 }
 
@@ -187,7 +196,7 @@ static json_t *extensions_json(const tacho_arch *a)
 
 static void show_json(const tacho_arch *a)
 {
-    json_t *o = head_json(a), *list = json_object();
+    json_t *o = report_record_json(&arch_table, a, NULL), *list = json_object();
     tacho_arch_parameter p;
     for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++) {
         char text[80];

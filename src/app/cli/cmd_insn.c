@@ -8,7 +8,6 @@
 #include "app/cli/cmd_insn.h"
 #include "app/report/operand.h"
 #include "app/report/report.h"
-#include "base/csv.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/suggest.h"
@@ -191,6 +190,8 @@ static bool latency_range(const tacho_figures *f, int *low, int *high)
 /* A form on a core. */
 typedef struct entry {
     const tacho_arch *arch;
+    uint32_t id;
+    bool known; /* it has figures there */
     tacho_form form;
     tacho_figures figures;
 } entry;
@@ -198,7 +199,8 @@ typedef struct entry {
 static bool find_entry(entry *e, const tacho_arch *arch, uint32_t id)
 {
     e->arch = arch;
-    return !tacho_form_get(id, &e->form) && !tacho_form_figures(arch, id, &e->figures);
+    e->id = id;
+    return e->known = !tacho_form_get(id, &e->form) && !tacho_form_figures(arch, id, &e->figures);
 }
 
 /* Latency and reciprocal throughput are those of tacho predict's table. */
@@ -273,105 +275,165 @@ static void show_line(const tacho_arch *arch, uint32_t id)
            tacho_source_is_derived(f.source) ? "~" : "");
 }
 
-static json_t *latency_value(int16_t cycles)
+/* ---- JSON and CSV ---- */
+
+#define RECORD tacho_port_group
+static json_t *port_numbers(uint16_t ports)
 {
-    return cycles == TACHO_NO_LATENCY ? json_null() : json_integer(cycles);
+    json_t *list = json_array();
+    for (unsigned p = 0; p < TACHO_MAX_PORTS; p++)
+        if (ports & 1u << p)
+            json_array_append_new(list, json_integer(p));
+    return list;
 }
 
-static json_t *real_or_null(double value)
+GETTER(ports_of_group, report_list(port_numbers(r->ports)))
+static const report_field groups[] = {
+    {NAMED("uops", count, NULL)},
+    {MADE(LIST, "ports", ports_of_group, "so many on these")},
+};
+#undef RECORD
+static TABLE(group_table, groups, NULL);
+
+static const entry *entry_of(const report_at *at)
 {
-    return isfinite(value) ? json_real(value) : json_null();
+    return report_root(at);
 }
 
-static json_t *variant_json(const entry *e, const tacho_variant *v)
+#define RECORD tacho_variant
+GETTER(complex_decoder, report_bool(r->complex_decoder))
+GETTER(variant_latency, report_real(tacho_form_latency(&entry_of(at)->form, &entry_of(at)->figures, r)))
+GETTER(variant_throughput, report_real(tacho_variant_throughput(entry_of(at)->arch, r)))
+static const report_field cost[] = {
+    {MEMBER(uops, NULL)},
+    {MEMBER(retire_slots, "unfused; fused")},
+    {MEMBER(uops_mite, NULL)},
+    {MEMBER(uops_ms, "from the decoders, from the microcode sequencer")},
+    {MADE(BOOL, "complex_decoder", complex_decoder, "only that decoder takes it")},
+    {RECORDS("ports", groups, group_count, &group_table, "where they are executed")},
+    {MEMBER(div_cycles, "that the divider is blocked", .none = REPORT_ZERO)},
+    {MEMBER(tp_cycles, "least cycles between two instances", .none = REPORT_ZERO)},
+    {MADE(REAL, "latency", variant_latency, NULL)},
+    {MADE(REAL, "reciprocal_throughput", variant_throughput, "as of `predict`'s `instructions`", .cell = 4)},
+};
+#undef RECORD
+TABLE(insn_cost_table, cost, "cost");
+
+#define RECORD tacho_latency
+static const char *operand(const report_at *at, uint8_t number)
 {
-    json_t *groups = json_array();
-    for (unsigned g = 0; g < v->group_count; g++) {
-        json_t *ports = json_array();
-        for (unsigned p = 0; p < TACHO_MAX_PORTS; p++)
-            if (v->groups[g].ports & 1u << p)
-                json_array_append_new(ports, json_integer(p));
-        json_array_append_new(groups,
-                              json_pack("{s:i, s:o}", "uops", (int)v->groups[g].count, "ports", ports));
-    }
-    return json_pack("{s:i, s:i, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o}", "uops", (int)v->uops,
-                     "retire_slots", (int)v->retire_slots, "uops_mite", (int)v->uops_mite, "uops_ms",
-                     (int)v->uops_ms, "complex_decoder", (int)v->complex_decoder, "ports", groups,
-                     "div_cycles", v->div_cycles ? json_integer(v->div_cycles) : json_null(), "tp_cycles",
-                     v->tp_cycles ? json_integer(v->tp_cycles) : json_null(), "latency",
-                     real_or_null(tacho_form_latency(&e->form, &e->figures, v)), "reciprocal_throughput",
-                     real_or_null(tacho_variant_throughput(e->arch, v)));
+    report_operand_text(&entry_of(at)->form, number, at->room, REPORT_ROOM);
+    return at->room;
 }
 
-static json_t *form_json(const tacho_arch *arch, uint32_t id)
+GETTER(source_name, report_text_value(operand(at, r->source)))
+GETTER(target_name, report_text_value(operand(at, r->target)))
+static const report_field latencies[] = {
+    {MEMBER(source, NULL)},
+    {MADE(TEXT, "source_name", source_name, NULL)},
+    {MEMBER(target, NULL)},
+    {MADE(TEXT, "target_name", target_name, "operand numbers, and what they are")},
+    {MEMBER(cycles, "from the register", .none = REPORT_BELOW_0)},
+    {MEMBER(address, NULL, .none = REPORT_BELOW_0)},
+    {MEMBER(address_index, "from the base, from the index of the address", .none = REPORT_BELOW_0)},
+    {MEMBER(memory, "from the data", .none = REPORT_BELOW_0)},
+    {MEMBER(same_register, "where both are one register", .none = REPORT_BELOW_0)},
+};
+#undef RECORD
+static TABLE(latency_table, latencies, NULL);
+
+#define RECORD tacho_figures
+GETTER(indexed,
+       r->has_indexed ? report_object(report_record_json(&insn_cost_table, &r->indexed, at)) : report_null())
+GETTER(same_register, r->has_same_register
+                          ? report_object(report_record_json(&insn_cost_table, &r->same_register, at))
+                          : report_null())
+GETTER(source, report_text_value(tacho_source_text(r->source)))
+GETTER(derived, report_bool(tacho_source_is_derived(r->source)))
+static const report_field figures[] = {
+    {RECORD_IN("cost", base, &insn_cost_table, "else: below")},
+    {MADE_OR_NULL(OBJECT, "cost_indexed", indexed, NULL)},
+    {MADE_OR_NULL(OBJECT, "cost_same_register", same_register, "null where there is no such difference")},
+    {RECORDS("latencies", latencies, latency_count, &latency_table,
+             "of each pair of operands; cycles, null where not known")},
+    {MADE(TEXT, "source", source, "of these figures")},
+    {MADE(BOOL, "derived", derived, "not measured on this core")},
+    {PART_IN(base, &insn_cost_table), .csv = true},
+};
+#undef RECORD
+static TABLE(figures_table, figures, NULL);
+
+#define RECORD entry
+static const char *form_of(const report_at *at)
 {
-    char name[NAME_SIZE], from[100], to[100];
-    entry e;
-    const tacho_figures *f = &e.figures;
-    tacho_form_name(id, name, sizeof name);
-    if (!find_entry(&e, arch, id))
-        return json_pack("{s:s, s:s, s:s, s:n}", "schema", "tacho-insn-1", "form", name, "arch", arch->name,
-                         "cost");
-    json_t *latencies = json_array();
-    for (unsigned i = 0; i < f->latency_count; i++) {
-        const tacho_latency *l = &f->latencies[i];
-        report_operand_text(&e.form, l->source, from, sizeof from);
-        report_operand_text(&e.form, l->target, to, sizeof to);
-        json_array_append_new(
-            latencies, json_pack("{s:i, s:s, s:i, s:s, s:o, s:o, s:o, s:o, s:o}", "source", (int)l->source,
-                                 "source_name", from, "target", (int)l->target, "target_name", to, "cycles",
-                                 latency_value(l->cycles), "address", latency_value(l->address),
-                                 "address_index", latency_value(l->address_index), "memory",
-                                 latency_value(l->memory), "same_register", latency_value(l->same_register)));
-    }
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:b}", "schema", "tacho-insn-1", "form", name,
-                     "arch", arch->name, "cost", variant_json(&e, &f->base), "cost_indexed",
-                     f->has_indexed ? variant_json(&e, &f->indexed) : json_null(), "cost_same_register",
-                     f->has_same_register ? variant_json(&e, &f->same_register) : json_null(), "latencies",
-                     latencies, "source", tacho_source_text(f->source), "derived",
-                     tacho_source_is_derived(f->source));
+    tacho_form_name(entry_of(at)->id, at->room, NAME_SIZE);
+    return at->room;
 }
+
+static const char *ports_cell(const report_at *at)
+{
+    ports_text(&entry_of(at)->figures.base, at->room, 200);
+    return at->room;
+}
+
+static report_value latency_bound(const entry *e, bool highest)
+{
+    int low, high;
+    return e->known && latency_range(&e->figures, &low, &high) ? report_index(highest ? high : low)
+                                                               : report_null();
+}
+
+ONLY(is_known, r->known)
+ONLY(is_unknown, !r->known)
+GETTER(form, report_text_value(form_of(at)))
+GETTER(arch, report_text_value(r->arch->name))
+GETTER(no_cost, report_null())
+GETTER(ports, report_text_value(r->known ? ports_cell(at) : NULL))
+GETTER(latency_min, latency_bound(r, false))
+GETTER(latency_max, latency_bound(r, true))
+static const report_field form_fields[] = {
+    {SCHEMA("tacho-insn-1")},
+    {MADE(TEXT, "form", form, NULL)},
+    {MADE(TEXT, "arch", arch, "its name in the table; the microarchitecture")},
+    {MADE_OR_NULL(OBJECT, "cost", no_cost,
+                  "null, and the last one, where the microarchitecture does not have the form",
+                  .only = is_unknown)},
+    {MADE_CELL(TEXT, "ports", ports)},
+    {MADE_CELL(WHOLE, "latency_min", latency_min)},
+    {MADE_CELL(WHOLE, "latency_max", latency_max)},
+    {PART_IN(figures, &figures_table), .only = is_known},
+};
+#undef RECORD
+TABLE(insn_table, form_fields, "tacho-insn-1");
 
 static void put_json(const found *forms, const tacho_arch **archs, int arch_count)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < forms->count; i++)
-        for (int a = 0; a < arch_count; a++)
-            json_array_append_new(list, form_json(archs[a], forms->ids[i]));
+        for (int a = 0; a < arch_count; a++) {
+            entry e;
+            find_entry(&e, archs[a], forms->ids[i]);
+            json_array_append_new(list, report_record_json(&insn_table, &e, NULL));
+        }
     if (!json_dumpf(json_array_size(list) == 1 ? json_array_get(list, 0) : list, stdout,
                     JSON_INDENT(2) | JSON_REAL_PRECISION(12)))
         putchar('\n');
     json_decref(list);
 }
 
+const char insn_columns[] =
+    "form,arch,uops,retire_slots,ports,latency_min,latency_max,source,reciprocal_throughput";
+
 static void put_csv(const found *forms, const tacho_arch **archs, int arch_count)
 {
-    puts("form,arch,uops,retire_slots,ports,latency_min,latency_max,source,reciprocal_throughput");
+    puts(insn_columns);
     for (size_t i = 0; i < forms->count; i++)
         for (int a = 0; a < arch_count; a++) {
-            char name[NAME_SIZE], ports[200], throughput[TACHO_NUMBER_SIZE];
-            int low = 0, high = 0;
-            tacho_figures f;
+            entry e;
             tacho_str row = {0};
-            tacho_form_name(forms->ids[i], name, sizeof name);
-            tacho_csv_put(&row, name, strlen(name));
-            if (tacho_form_figures(archs[a], forms->ids[i], &f)) {
-                tacho_str_printf(&row, ",%s,,,,,,,", archs[a]->name);
-            } else {
-                const char *source = tacho_source_text(f.source);
-                ports_text(&f.base, ports, sizeof ports);
-                tacho_str_printf(&row, ",%s,%u,%u,%s,", archs[a]->name, f.base.uops, f.base.retire_slots,
-                                 ports);
-                if (latency_range(&f, &low, &high))
-                    tacho_str_printf(&row, "%d,%d,", low, high);
-                else
-                    tacho_str_puts(&row, ",,");
-                tacho_csv_put(&row, source, strlen(source));
-                tacho_str_printf(
-                    &row, ",%s",
-                    tacho_format_number(throughput, tacho_variant_throughput(archs[a], &f.base), 4));
-            }
-            puts(row.data ? row.data : "");
+            find_entry(&e, archs[a], forms->ids[i]);
+            report_record_row(&row, insn_columns, &insn_table, &e, NULL);
+            fputs(row.data ? row.data : "\n", stdout);
             tacho_str_free(&row);
         }
 }

@@ -3,6 +3,7 @@
 #define TACHO_CLI_INSN_H
 
 #include "app/cli/cli.h"
+#include "app/report/fields.h"
 
 /** Lists the distinct instructions of a batch that have no form on `arch`, and what share has one.
  *  @return an exit status */
@@ -11,5 +12,8 @@ int insn_missing(const char *path, const tacho_arch *arch, cli_format format);
 /** The one form of that name, as tacho insn understands names. @return an exit status; unless CLI_OK with a
  *  message */
 int insn_find_one(const char *text, uint32_t *id);
+
+extern const report_table insn_table, insn_cost_table, insn_missing_table;
+extern const char insn_columns[];
 
 #endif

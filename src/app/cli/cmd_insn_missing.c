@@ -7,7 +7,6 @@
 #include "app/cli/cmd_insn.h"
 #include "app/cli/rows.h"
 #include "base/bytemap.h"
-#include "base/csv.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/str.h"
@@ -135,34 +134,69 @@ static void put_text(const survey *s, const tacho_bytemap_entry **list, size_t c
     }
 }
 
+#define RECORD tacho_bytemap_entry *const
+static const char *asm_of(const report_at *at)
+{
+    char hex[40];
+    describe(*(tacho_bytemap_entry *const *)at->record, hex, at->room, 160);
+    return at->room;
+}
+
+GETTER(hex, report_hex((*r)->key, (*r)->key_length))
+GETTER(text_of, report_text_value(asm_of(at)))
+GETTER(count_of, report_whole((*r)->count))
+static const report_field missing[] = {
+    {MADE(HEX, "hex", hex, NULL)},
+    {MADE(TEXT, "asm", text_of, NULL)},
+    {MADE(WHOLE, "count", count_of, "such an instruction, and how often it is there")},
+};
+#undef RECORD
+static TABLE(missing_table, missing, NULL);
+
+/* What was found, and the list of those without a form. */
+typedef struct listed {
+    const survey *survey;
+    const tacho_bytemap_entry **list;
+    size_t count;
+} listed;
+
+#define RECORD survey
+GETTER(arch, report_text_value(r->arch->name))
+static const report_field survey_fields[] = {
+    {SCHEMA("tacho-insn-missing-1")},
+    {MADE(TEXT, "arch", arch, "whose table")},
+    {MEMBER(blocks, NULL)},
+    {NAMED("undecodable_blocks", undecodable, "of the file; those that could not be decoded to the end")},
+    {MEMBER(distinct, NULL)},
+    {NAMED("distinct_matched", matched, "different instructions, and those with a form")},
+    {MEMBER(occurrences, NULL)},
+    {NAMED("occurrences_matched", matched_occurrences, "all instructions, and those with a form")},
+};
+#undef RECORD
+static TABLE(survey_table, survey_fields, NULL);
+
+#define RECORD listed
+static const report_field all[] = {
+    {PART_AT(survey, &survey_table)},
+    {RECORDS("missing", list, count, &missing_table, "those without, most frequent first")},
+};
+#undef RECORD
+TABLE(insn_missing_table, all, "tacho-insn-missing-1");
+
 static void put_csv(const tacho_bytemap_entry **list, size_t count)
 {
-    char hex[40], text[160];
-    puts("hex,count,asm");
-    for (size_t i = 0; i < count; i++) {
-        tacho_str row = {0};
-        describe(list[i], hex, text, sizeof text);
-        tacho_str_printf(&row, "%s,%llu,", hex, (unsigned long long)list[i]->count);
-        tacho_csv_put(&row, text, strlen(text));
-        puts(row.data ? row.data : "");
-        tacho_str_free(&row);
-    }
+    static const char columns[] = "hex,count,asm";
+    tacho_str lines = {0};
+    report_record_head(&lines, columns, &missing_table, NULL);
+    report_record_rows(&lines, columns, &missing_table, list, count, sizeof *list, NULL);
+    if (lines.data && !lines.failed)
+        fputs(lines.data, stdout);
+    tacho_str_free(&lines);
 }
 
 static void put_json(const survey *s, const tacho_bytemap_entry **list, size_t count)
 {
-    char hex[40], text[160];
-    json_t *missing = json_array();
-    for (size_t i = 0; i < count; i++) {
-        describe(list[i], hex, text, sizeof text);
-        json_array_append_new(missing, json_pack("{s:s, s:s, s:I}", "hex", hex, "asm", text, "count",
-                                                 (json_int_t)list[i]->count));
-    }
-    json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "schema", "tacho-insn-missing-1",
-                          "arch", s->arch->name, "blocks", (json_int_t)s->blocks, "undecodable_blocks",
-                          (json_int_t)s->undecodable, "distinct", (json_int_t)s->distinct, "distinct_matched",
-                          (json_int_t)s->matched, "occurrences", (json_int_t)s->occurrences,
-                          "occurrences_matched", (json_int_t)s->matched_occurrences, "missing", missing);
+    json_t *o = report_record_json(&insn_missing_table, &(listed){s, list, count}, NULL);
     if (o && !json_dumpf(o, stdout, JSON_INDENT(2)))
         putchar('\n');
     json_decref(o);

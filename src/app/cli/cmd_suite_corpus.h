@@ -5,6 +5,7 @@
 #define TACHO_CLI_SUITE_CORPUS_H
 
 #include "app/cli/cmd_suite.h"
+#include "app/report/fields.h"
 #include "app/report/categories.h"
 #include "study/suite/suite_corpus.h"
 
@@ -20,5 +21,9 @@ const tacho_arch *learn_arch(const learn_request *r);
 
 /** A model from a file. @return NULL with a message */
 tacho_cluster_model *corpus_read_model(const char *path);
+
+/* cmd_suite_perplexity.c */
+extern const report_table suite_perplexity_table;
+extern const char suite_perplexity_columns[];
 
 #endif

@@ -10,7 +10,6 @@
 #include "app/report/eval_tables.h"
 #include "app/report/grid.h"
 #include "app/report/report.h"
-#include "base/csv.h"
 #include "base/mem.h"
 #include "study/suite/suite_perplexity.h"
 
@@ -155,48 +154,48 @@ static void put_text(tacho_str *out, const tacho_suite_perplexities *o)
     report_grid_free(&g);
 }
 
-static void put_json(tacho_str *out, const tacho_suite_perplexities *o)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < o->count; i++) {
-        const tacho_suite_perplexity *k = &o->list[i];
-        json_t *name = json_string(k->name);
-        json_array_append_new(
-            list,
-            json_pack("{s:o, s:s, s:I, s:I, s:I, s:i, s:f, s:f, s:f}", "name", name ? name : json_null(),
-                      "arch", k->model->arch->name, "model_blocks", (json_int_t)k->model->blocks, "blocks",
-                      (json_int_t)k->blocks, "without_words", (json_int_t)k->without_words, "topics",
-                      (int)k->model->topic_count, "uops", k->fit.uops, "perplexity", k->fit.perplexity,
-                      "perplexity_blocks", k->fit.perplexity_blocks));
-    }
-    report_put_json(out,
-                    json_pack("{s:s, s:I, s:I, s:I, s:o}", "schema", "tacho-perplexity-1", "blocks",
-                              (json_int_t)o->list[0].blocks, "without_words",
-                              (json_int_t)o->list[0].without_words, "undecodable", (json_int_t)o->undecodable,
-                              "models", list),
-                    12);
-}
+#define RECORD tacho_suite_perplexity
+GETTER(arch, report_text_value(r->model->arch->name))
+GETTER(model_blocks, report_whole(r->model->blocks))
+GETTER(topics, report_whole(r->model->topic_count))
+static const report_field models[] = {
+    {MEMBER(name, NULL)},
+    {MADE(TEXT, "arch", arch, NULL)},
+    {MADE(WHOLE, "model_blocks", model_blocks,
+          "the model, whose ports are meant, and how many blocks it learned from")},
+    {MEMBER(blocks, NULL)},
+    {MEMBER(without_words, "judged and not judged, on that microarchitecture")},
+    {MADE(WHOLE, "topics", topics, "categories")},
+    {NAMED("uops", fit.uops, NULL, .cell = 3)},
+    {NAMED("perplexity", fit.perplexity, NULL)},
+    {NAMED("perplexity_blocks", fit.perplexity_blocks, "of the blocks; without the topics' own part")},
+};
+#undef RECORD
+static TABLE(model_table, models, NULL);
+
+#define RECORD tacho_suite_perplexities
+static const report_field fields[] = {
+    {SCHEMA("tacho-perplexity-1")},
+    {NAMED("blocks", list[0].blocks, NULL)},
+    {NAMED("without_words", list[0].without_words, NULL)},
+    {MEMBER(undecodable, "judged; not judged, by the first model: no µop needs a port; no valid code")},
+    {RECORDS_IN("models", list, count, &model_table, "in order")},
+};
+#undef RECORD
+TABLE(suite_perplexity_table, fields, "tacho-perplexity-1");
+const char suite_perplexity_columns[] = "name,arch,model_blocks,blocks,uops,perplexity,perplexity_blocks";
 
 static void put_csv(tacho_str *out, const tacho_suite_perplexities *o)
 {
-    char number[TACHO_NUMBER_SIZE];
-    tacho_str_puts(out, "name,arch,model_blocks,blocks,uops,perplexity,perplexity_blocks\n");
-    for (size_t i = 0; i < o->count; i++) {
-        const tacho_suite_perplexity *k = &o->list[i];
-        tacho_csv_put(out, k->name, strlen(k->name));
-        tacho_str_printf(out, ",%s,%llu,%zu", k->model->arch->name, (unsigned long long)k->model->blocks,
-                         k->blocks);
-        tacho_str_printf(out, ",%s", tacho_format_number(number, k->fit.uops, 3));
-        tacho_str_printf(out, ",%s", tacho_format_number(number, k->fit.perplexity, 6));
-        tacho_str_printf(out, ",%s\n", tacho_format_number(number, k->fit.perplexity_blocks, 6));
-    }
+    report_record_head(out, suite_perplexity_columns, &model_table, NULL);
+    report_record_rows(out, suite_perplexity_columns, &model_table, o->list, o->count, sizeof *o->list, NULL);
 }
 
 static int show(const request *r, const tacho_suite_perplexities *o, const tacho_suite *s)
 {
     tacho_str text = {0};
     if (r->format == CLI_JSON)
-        put_json(&text, o);
+        report_put_json(&text, report_record_json(&suite_perplexity_table, o, NULL), 12);
     else if (r->format == CLI_CSV)
         put_csv(&text, o);
     else

@@ -198,11 +198,11 @@ void report_categories_text(tacho_str *out, const report_categories *r, bool col
         put_apps(out, r, colour);
 }
 
-/* ---- JSON ---- */
+/* ---- JSON and CSV ---- */
 
-static json_t *real_or_null(double value)
+static const report_categories *root(const report_at *at)
 {
-    return isnan(value) ? json_null() : json_real(value);
+    return report_root(at);
 }
 
 static json_t *words_json(const tacho_cluster_model *m, uint32_t topic)
@@ -216,89 +216,146 @@ static json_t *words_json(const tacho_cluster_model *m, uint32_t topic)
     return list;
 }
 
-static json_t *category_json(const report_categories *r, uint32_t k)
+static const tacho_cluster_topic *topic_of(const report_at *at)
 {
-    const tacho_cluster_tally *t = &r->tallies[k];
-    composition c = composition_of(t);
-    uint64_t blocks = all_blocks(r);
-    double weight = all_weight(r);
-    return json_pack("{s:s, s:s, s:I, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-                     r->model->topics[k].name, "description", r->model->topics[k].description, "blocks",
-                     (json_int_t)t->blocks, "share",
-                     real_or_null(blocks ? (double)t->blocks / (double)blocks : NAN), "weight", t->weight,
-                     "weight_share", real_or_null(weight > 0 ? t->weight / weight : NAN), "load",
-                     real_or_null(c.load), "store", real_or_null(c.store), "scalar", real_or_null(c.scalar),
-                     "vector", real_or_null(c.vector), "words", words_json(r->model, k));
+    return &root(at)->model->topics[at->index];
 }
 
-static json_t *app_json(const report_categories *r, const tacho_suite_app *a)
+static const char *words_cell(const report_at *at)
 {
-    json_t *shares = json_object(), *name = json_string(a->name);
-    for (uint32_t k = 0; k < r->model->topic_count; k++)
-        json_object_set_new(shares, r->model->topics[k].name, real_or_null(a->shares[k]));
-    return json_pack("{s:o, s:I, s:o}", "name", name ? name : json_null(), "blocks", (json_int_t)a->blocks,
-                     "shares", shares);
+    tacho_str words = {0};
+    put_words(&words, root(at)->model, (uint32_t)at->index, WORDS_SHOWN);
+    snprintf(at->room, REPORT_ROOM, "%s", words.data ? words.data : "");
+    tacho_str_free(&words);
+    return at->room;
 }
+
+static double part_of(double x, double all)
+{
+    return all > 0 ? x / all : NAN;
+}
+
+#define RECORD tacho_cluster_tally
+GETTER(name, report_text_value(topic_of(at)->name))
+GETTER(description, report_text_value(topic_of(at)->description))
+GETTER(share, report_real(part_of((double)r->blocks, (double)all_blocks(root(at)))))
+GETTER(weight_share, report_real(part_of(r->weight, all_weight(root(at)))))
+GETTER(load, report_real(composition_of(r).load))
+GETTER(store, report_real(composition_of(r).store))
+GETTER(scalar, report_real(composition_of(r).scalar))
+GETTER(vector, report_real(composition_of(r).vector))
+GETTER(words, report_list(words_json(root(at)->model, (uint32_t)at->index)))
+GETTER(words_shown, report_text_value(words_cell(at)))
+GETTER(no_app, report_null())
+static const report_field categories[] = {
+    {MADE(TEXT, "name", name, NULL)},
+    {MADE(TEXT, "description", description, "of the category")},
+    {MEMBER(blocks, NULL)},
+    {MADE(REAL, "share", share, NULL)},
+    {MEMBER(weight, NULL)},
+    {MADE(REAL, "weight_share", weight_share, "its blocks, and their part of all")},
+    {MADE(REAL, "load", load, NULL)},
+    {MADE(REAL, "store", store, NULL)},
+    {MADE(REAL, "scalar", scalar, NULL)},
+    {MADE(REAL, "vector", vector, "what the µops of its blocks do, parts of 1; null without blocks")},
+    {MADE_CELL(TEXT, "words", words_shown)},
+    {MADE(LIST, "words", words, "of its topic, those of at least 5 %: list of {`ports`, `share`}")},
+    {MADE_CELL(TEXT, "app", no_app)},
+    {MADE_CELL(TEXT, "category", name)},
+};
+#undef RECORD
+static TABLE(category_table, categories, NULL);
+
+#define RECORD tacho_suite_app
+static json_t *shares_json(const tacho_suite_app *a, const tacho_cluster_model *m)
+{
+    json_t *shares = json_object();
+    for (uint32_t k = 0; k < m->topic_count; k++)
+        json_object_set_new(shares, m->topics[k].name, report_json_real(a->shares[k]));
+    return shares;
+}
+
+GETTER(shares, report_object(shares_json(r, root(at)->model)))
+static const report_field apps[] = {
+    {MEMBER(name, NULL)},
+    {MEMBER(blocks, "of the application")},
+    {MADE(OBJECT, "shares", shares, "by category; null where nothing counts")},
+};
+#undef RECORD
+static TABLE(app_table, apps, NULL);
+
+#define RECORD report_categories
+static const char *seed_text(const report_at *at)
+{
+    snprintf(at->room, REPORT_ROOM, "%llu", (unsigned long long)root(at)->model->seed);
+    return at->room;
+}
+
+static json_t *categories_json(const report_at *at)
+{
+    const report_categories *r = at->record;
+    return report_records_json(&category_table, r->tallies, r->model->topic_count, sizeof *r->tallies, at);
+}
+
+GETTER(arch, report_text_value(r->model->arch->name))
+GETTER(topics, report_whole(r->model->topic_count))
+GETTER(uops, r->fit ? report_real(r->fit->uops) : report_null())
+GETTER(perplexity, r->fit ? report_real(r->fit->perplexity) : report_null())
+GETTER(perplexity_blocks, r->fit ? report_real(r->fit->perplexity_blocks) : report_null())
+GETTER(word_count, report_whole(r->model->word_count))
+GETTER(method, report_text_value(r->model->method == TACHO_CLUSTER_ONLINE ? "online" : "batch"))
+GETTER(starts, report_whole(r->model->starts))
+GETTER(passes, report_whole(r->model->passes))
+GETTER(seed, report_text_value(seed_text(at)))
+GETTER(model_blocks, report_whole(r->model->blocks))
+GETTER(categories_of, report_list(categories_json(at)))
+static const report_field suite[] = {
+    {SCHEMA("tacho-categories-1")},
+    {MEMBER(suite, "the file")},
+    {MADE(TEXT, "arch", arch, "whose ports are meant")},
+    {MEMBER(trained, "the categories were found in this suite; else it was classified")},
+    {MEMBER(rows, "of the suite")},
+    {MADE(WHOLE, "topics", topics, "how many categories")},
+    {MEMBER(without_words, NULL)},
+    {MEMBER(undecodable, "rows without a category: no µop needs a port, no valid code")},
+    {MEMBER(partly_known, "rows with instructions without figures")},
+    {MADE(REAL, "uops", uops, NULL)},
+    {MADE(REAL, "perplexity", perplexity, NULL)},
+    {MADE(REAL, "perplexity_blocks", perplexity_blocks,
+          "without the topics' own part of the bound; null where no block counts")},
+    {MADE(WHOLE, "words", word_count, "combinations of ports that there are")},
+    {MADE(TEXT, "method", method, NULL)},
+    {MADE(WHOLE, "starts", starts, NULL)},
+    {MADE(WHOLE, "passes", passes, NULL)},
+    {MADE(TEXT, "seed", seed, "how the model was made")},
+    {MADE(WHOLE, "model_blocks", model_blocks, "learned from")},
+    {MEMBER(weight, NULL)},
+    {NAMED("application_weight", app_weight, "columns; null: each block once")},
+    {MADE(LIST, "categories", categories_of, "of all blocks", .table = &category_table)},
+    {RECORDS("applications", apps, app_count, &app_table, "in order")},
+    {RECORD_IN("all", all, &app_table, "all blocks, alike")},
+};
+#undef RECORD
+TABLE(report_categories_table, suite, "tacho-categories-1");
 
 json_t *report_categories_json(const report_categories *r)
 {
-    const tacho_cluster_model *m = r->model;
-    json_t *categories = json_array(), *apps = json_array(), *suite = json_string(r->suite);
-    char seed[24];
-    for (uint32_t k = 0; k < m->topic_count; k++)
-        json_array_append_new(categories, category_json(r, k));
-    for (size_t a = 0; a < r->app_count; a++)
-        json_array_append_new(apps, app_json(r, &r->apps[a]));
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)m->seed);
-    return json_pack(
-        "{s:s, s:o, s:s, s:b, s:I, s:i, s:I, s:I, s:I, s:o, s:o, s:o, s:i, s:s, s:i, s:i, s:s, s:I, s:s?, "
-        "s:s?, s:o, s:o, s:o}",
-        "schema", "tacho-categories-1", "suite", suite ? suite : json_null(), "arch", m->arch->name,
-        "trained", r->trained, "rows", (json_int_t)r->rows, "topics", (int)m->topic_count, "without_words",
-        (json_int_t)r->without_words, "undecodable", (json_int_t)r->undecodable, "partly_known",
-        (json_int_t)r->partly_known, "uops", r->fit ? json_real(r->fit->uops) : json_null(), "perplexity",
-        r->fit ? json_real(r->fit->perplexity) : json_null(), "perplexity_blocks",
-        r->fit ? json_real(r->fit->perplexity_blocks) : json_null(), "words", (int)m->word_count, "method",
-        m->method == TACHO_CLUSTER_ONLINE ? "online" : "batch", "starts", (int)m->starts, "passes",
-        (int)m->passes, "seed", seed, "model_blocks", (json_int_t)m->blocks, "weight", r->weight,
-        "application_weight", r->app_weight, "categories", categories, "applications", apps, "all",
-        app_json(r, &r->all));
+    return report_record_json(&report_categories_table, r, NULL);
 }
 
-/* ---- CSV ---- */
-
-static void put_number(tacho_str *out, double value)
-{
-    char number[TACHO_NUMBER_SIZE];
-    tacho_str_printf(out, ",%s", tacho_format_number(number, value, 6));
-}
+const char report_categories_columns[] =
+    "app,category,blocks,share,load,store,scalar,vector,words,description";
 
 void report_categories_csv(tacho_str *out, const report_categories *r)
 {
-    uint64_t blocks = all_blocks(r);
-    tacho_str_puts(out, "app,category,blocks,share,load,store,scalar,vector,words,description\n");
-    for (uint32_t k = 0; k < r->model->topic_count; k++) {
-        const tacho_cluster_tally *t = &r->tallies[k];
-        composition c = composition_of(t);
-        tacho_str words = {0};
-        put_words(&words, r->model, k, WORDS_SHOWN);
-        tacho_str_printf(out, ",%s,%llu", r->model->topics[k].name, (unsigned long long)t->blocks);
-        put_number(out, blocks ? (double)t->blocks / (double)blocks : NAN);
-        put_number(out, c.load);
-        put_number(out, c.store);
-        put_number(out, c.scalar);
-        put_number(out, c.vector);
-        tacho_str_putc(out, ',');
-        tacho_csv_put(out, words.data ? words.data : "", words.length);
-        tacho_str_printf(out, ",%s\n", r->model->topics[k].description);
-        out->failed |= words.failed;
-        tacho_str_free(&words);
-    }
+    report_record_head(out, report_categories_columns, &category_table, NULL);
+    report_record_rows(out, report_categories_columns, &category_table, r->tallies, r->model->topic_count,
+                       sizeof *r->tallies, &(report_at){.record = r});
     for (size_t a = 0; a < r->app_count; a++)
         for (uint32_t k = 0; k < r->model->topic_count; k++) {
+            char share[TACHO_NUMBER_SIZE];
             tacho_csv_put(out, r->apps[a].name, strlen(r->apps[a].name));
-            tacho_str_printf(out, ",%s,", r->model->topics[k].name);
-            put_number(out, r->apps[a].shares[k]);
-            tacho_str_puts(out, ",,,,,,\n");
+            tacho_str_printf(out, ",%s,,%s,,,,,,\n", r->model->topics[k].name,
+                             tacho_format_number(share, r->apps[a].shares[k], 6));
         }
 }

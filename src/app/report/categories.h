@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "app/report/fields.h"
 #include "base/str.h"
 #include "study/suite/suite_corpus.h"
 #include "tacho/cluster.h"
@@ -26,6 +27,8 @@ typedef struct report_categories {
 } report_categories;
 
 void report_categories_text(tacho_str *out, const report_categories *r, bool colour);
+extern const report_table report_categories_table;
+extern const char report_categories_columns[];
 /** @return a new reference; NULL when memory runs out */
 json_t *report_categories_json(const report_categories *r);
 /** A row for each category, then one for each application and category. */

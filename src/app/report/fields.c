@@ -299,7 +299,7 @@ static void put_column(tacho_str *out, const report_column *c, const report_at *
         parts[d] = (report_at){.room = at->room, .index = at->index, .up = at};
         if (!head && f->upward)
             parts[d] = (report_at){at->up->record, at->up->up, at->up->index, at->room};
-        else if (!head)
+        else if (!head && (!f->only || f->only(at)))
             parts[d].record = target(f, at);
         head |= !parts[d].record;
     }

@@ -106,30 +106,65 @@ void report_doctor_text(tacho_str *out, const tacho_doctor_report *r, bool colou
             out, "\nWithout --quick, drift of the clock and disturbances are measured too (1 second).\n");
 }
 
-static json_t *finding_json(const tacho_doctor_finding *f)
+/* ---- JSON ---- */
+
+#define RECORD tacho_doctor_figure
+static const report_field figures[] = {
+    {MEMBER(value, "a number; shares are fractions")},
+    {MEMBER(unit, "of it", .none = REPORT_ZERO)},
+};
+#undef RECORD
+static TABLE(figure_table, figures, NULL);
+
+#define RECORD tacho_doctor_finding
+static json_t *figures_json(const tacho_doctor_finding *f)
 {
-    json_t *figures = json_object();
+    json_t *o = json_object();
     for (size_t i = 0; i < f->figure_count; i++)
-        json_object_set_new(figures, f->figures[i].name,
-                            json_pack("{s:f, s:s?}", "value", f->figures[i].value, "unit",
-                                      *f->figures[i].unit ? f->figures[i].unit : NULL));
-    return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:s, s:s?, s:s?, s:o}", "id", f->id, "group",
-                     tacho_doctor_group_name(f->group), "title", f->title, "state",
-                     tacho_doctor_state_name(f->state), "unfit", f->unfit, "value",
-                     report_json_string(f->value), "why", f->why, "advice", f->advice, "command", f->command,
-                     "figures", figures);
+        json_object_set_new(o, f->figures[i].name, report_record_json(&figure_table, &f->figures[i], NULL));
+    return o;
 }
+
+GETTER(group, report_text_value(tacho_doctor_group_name(r->group)))
+GETTER(state, report_text_value(tacho_doctor_state_name(r->state)))
+GETTER(figures_of, report_object(figures_json(r)))
+static const report_field findings[] = {
+    {MEMBER(id, "below")},
+    {MADE(TEXT, "group", group, "`counters`, `clock`, `frequency`, `sharing`, `noise`, `memory`, `sandbox`")},
+    {MEMBER(title, "a few words")},
+    {MADE(TEXT, "state", state, "`good`, `acceptable`, `bad`, `unknown`")},
+    {MEMBER(unfit, "alone makes the machine unfit")},
+    {MEMBER(value, "what was found, for people")},
+    {MEMBER(why, "it matters")},
+    {MEMBER(advice, NULL)},
+    {MEMBER(command, "what to change, and how")},
+    {MADE(OBJECT, "figures", figures_of, "by name; one that could not be had is missing",
+          .table = &figure_table)},
+};
+#undef RECORD
+static TABLE(finding_table, findings, NULL);
+
+#define RECORD tacho_doctor_report
+GETTER(verdict, report_text_value(tacho_doctor_verdict_name(r->verdict)))
+GETTER(fit, report_bool(r->verdict != TACHO_DOCTOR_UNFIT))
+GETTER(clock_name, report_text_value(tacho_doctor_clock_name(r->clock)))
+static const report_field examination[] = {
+    {SCHEMA("tacho-doctor-1")},
+    {MADE(TEXT, "verdict", verdict, "`fit`, `fit_with_care` (something is bad), `unfit`")},
+    {MADE(BOOL, "fit", fit, "false only for `unfit`, as the exit status")},
+    {TEXTS("reasons", reasons, reason_count,
+           "for `unfit` what makes it so, for `fit_with_care` what is bad")},
+    {MADE(TEXT, "clock", clock_name, "what a measurement would use: `perf`, `tsc-calibrated`, `tsc`")},
+    {MEMBER(processor, NULL)},
+    {MEMBER(cpu, "its name; number of the CPU that was examined")},
+    {MEMBER(quick, "whether drift, jitter and neighbour were left out")},
+    {MEMBER(seconds, "that the measuring took")},
+    {RECORDS("findings", findings, finding_count, &finding_table, "always all, in this order")},
+};
+#undef RECORD
+TABLE(report_doctor_table, examination, "tacho-doctor-1");
 
 json_t *report_doctor_json(const tacho_doctor_report *r)
 {
-    json_t *reasons = json_array(), *findings = json_array();
-    for (size_t i = 0; i < r->reason_count; i++)
-        json_array_append_new(reasons, report_json_string(r->reasons[i]));
-    for (size_t i = 0; i < r->finding_count; i++)
-        json_array_append_new(findings, finding_json(&r->findings[i]));
-    return json_pack("{s:s, s:s, s:b, s:o, s:s, s:o, s:i, s:b, s:f, s:o}", "schema", "tacho-doctor-1",
-                     "verdict", tacho_doctor_verdict_name(r->verdict), "fit",
-                     r->verdict != TACHO_DOCTOR_UNFIT, "reasons", reasons, "clock",
-                     tacho_doctor_clock_name(r->clock), "processor", report_json_string(r->processor), "cpu",
-                     r->cpu, "quick", r->quick, "seconds", r->seconds, "findings", findings);
+    return report_record_json(&report_doctor_table, r, NULL);
 }

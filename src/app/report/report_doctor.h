@@ -5,11 +5,13 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "app/report/fields.h"
 #include "base/str.h"
 #include "tacho/doctor.h"
 
 void report_doctor_text(tacho_str *out, const tacho_doctor_report *r, bool colour);
 /** @return a new reference; NULL when memory runs out. */
+extern const report_table report_doctor_table;
 json_t *report_doctor_json(const tacho_doctor_report *r);
 
 #endif
