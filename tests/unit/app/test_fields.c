@@ -1,0 +1,134 @@
+/* test_fields.c - records by their tables: what is null, the order, lists, parts, and the cells of CSV. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "app/report/fields.h"
+
+typedef struct inner {
+    double low, high;
+    char name[8];
+} inner;
+
+typedef struct record {
+    double real;
+    uint8_t small;
+    int32_t index;
+    size_t count;
+    bool yes;
+    const char *text;
+    inner part;
+    const inner *list;
+    const inner *absent;
+    char *const *words;
+    uint32_t word_count;
+} record;
+
+#define RECORD inner
+GETTER(number, report_whole(at->index))
+static const report_field inner_fields[] = {
+    {MADE(WHOLE, "number", number, "its place")},
+    {INTERVAL("interval", low, NULL)},
+    {MEMBER(name, "a word", .none = REPORT_ZERO)},
+};
+#undef RECORD
+static TABLE(inner_table, inner_fields, NULL);
+
+#define RECORD record
+ONLY(is_counted, r->count)
+static const uint8_t bytes[] = {0x0f, 0xb0};
+GETTER(hex, report_hex(bytes, sizeof bytes))
+GETTER(names, report_list(json_pack("[s, s]", "a", "b")))
+static const report_field fields[] = {
+    {SCHEMA("tacho-test-1")},
+    {MEMBER(real, NULL, .cell = 2)},
+    {MEMBER(small, NULL, .cell = REPORT_ADDRESS)},
+    {MEMBER(index, NULL, .none = REPORT_BELOW_0)},
+    {MEMBER(count, "there only where it is not 0", .only = is_counted)},
+    {MEMBER(yes, NULL, .cell = REPORT_YES_NO)},
+    {MEMBER(text, NULL)},
+    {MADE(HEX, "hex", hex, NULL)},
+    {MADE(LIST, "names", names, NULL)},
+    {RECORD_IN("part", part, &inner_table, NULL)},
+    {RECORD_AT("absent", absent, &inner_table, NULL)},
+    {PART_AT(absent, &inner_table)},
+    {RECORDS("list", list, count, &inner_table, NULL)},
+    {TEXTS("words", words, word_count, NULL)},
+    {CELL("low", part.low), .cell = REPORT_FIXED + 3},
+};
+#undef RECORD
+static TABLE(table, fields, NULL);
+
+static record example(void)
+{
+    static const inner list[] = {{1, 2, "x"}, {1, NAN, ""}};
+    static char *words[] = {"one", "tw\xff"};
+    return (record){.real = 1.256,
+                    .small = 255,
+                    .index = 7,
+                    .count = 2,
+                    .yes = true,
+                    .text = "a,b",
+                    .part = {0.5, 1, "p"},
+                    .list = list,
+                    .words = words,
+                    .word_count = 2};
+}
+
+static void assert_json(const record *r, const char *expected)
+{
+    json_t *j = report_record_json(&table, r, NULL);
+    char *text = json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    assert_string_equal(text, expected);
+    free(text);
+    json_decref(j);
+}
+
+static void test_json__fields_stand_in_the_tables_order(void **state)
+{
+    record r = example();
+    assert_json(
+        &r, "{\"schema\":\"tacho-test-1\",\"real\":1.256,\"small\":255,\"index\":7,\"count\":2,\"yes\":true,"
+            "\"text\":\"a,b\",\"hex\":\"0fb0\",\"names\":[\"a\",\"b\"],"
+            "\"part\":{\"number\":0,\"interval\":[0.5,1.0],\"name\":\"p\"},\"absent\":null,"
+            "\"list\":[{\"number\":0,\"interval\":[1.0,2.0],\"name\":\"x\"},"
+            "{\"number\":1,\"interval\":null,\"name\":null}],\"words\":[\"one\",\"tw?\"]}");
+}
+
+static void test_json__what_there_is_not_is_null_or_left_out(void **state)
+{
+    record r = {.real = NAN, .index = -1, .part = {INFINITY, 1, ""}};
+    assert_json(&r, "{\"schema\":\"tacho-test-1\",\"real\":null,\"small\":0,\"index\":null,\"yes\":false,"
+                    "\"text\":null,\"hex\":\"0fb0\",\"names\":[\"a\",\"b\"],"
+                    "\"part\":{\"number\":0,\"interval\":null,\"name\":null},\"absent\":null,"
+                    "\"list\":[],\"words\":[]}");
+}
+
+static void test_csv__columns_choose_fields(void **state)
+{
+    static const char columns[] = "text,real,small,index,yes,hex,names,low,number,count";
+    record all = example(), none = {.real = NAN, .index = -1};
+    tacho_str out = {0};
+    report_record_head(&out, columns, &table, NULL);
+    report_record_row(&out, columns, &table, &all, NULL);
+    report_record_row(&out, columns, &table, &none, NULL);
+    assert_string_equal(out.data, "text,real,small,index,yes,hex,names,low,number,count\n"
+                                  "\"a,b\",1.26,0xff,7,yes,0fb0,a;b,0.500,,2\n"
+                                  ",,0x0,,no,0fb0,a;b,0.000,,0\n");
+    tacho_str_free(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_json__fields_stand_in_the_tables_order),
+        cmocka_unit_test(test_json__what_there_is_not_is_null_or_left_out),
+        cmocka_unit_test(test_csv__columns_choose_fields),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
