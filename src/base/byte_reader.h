@@ -1,6 +1,6 @@
 /* byte_reader.h - numbers out of bytes that nobody vouches for. */
-#ifndef TACHO_UTIL_BYTE_READER_H
-#define TACHO_UTIL_BYTE_READER_H
+#ifndef TACHO_BASE_BYTE_READER_H
+#define TACHO_BASE_BYTE_READER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* bytemap.h - counts of short byte strings (a hash table). */
-#ifndef TACHO_UTIL_BYTEMAP_H
-#define TACHO_UTIL_BYTEMAP_H
+#ifndef TACHO_BASE_BYTEMAP_H
+#define TACHO_BASE_BYTEMAP_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* csv.h - comma-separated values as RFC 4180 has them: splitting a stream into records, fields, quoting. */
-#ifndef TACHO_UTIL_CSV_H
-#define TACHO_UTIL_CSV_H
+#ifndef TACHO_BASE_CSV_H
+#define TACHO_BASE_CSV_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* file.h - whole files and standard input, up to a limit. */
-#ifndef TACHO_UTIL_FILE_H
-#define TACHO_UTIL_FILE_H
+#ifndef TACHO_BASE_FILE_H
+#define TACHO_BASE_FILE_H
 
 #include <stddef.h>
 

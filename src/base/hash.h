@@ -1,7 +1,7 @@
 /* hash.h - mixing of 64-bit words, for hashes of states and for pseudo-random numbers. Not for hostile input.
  */
-#ifndef TACHO_UTIL_HASH_H
-#define TACHO_UTIL_HASH_H
+#ifndef TACHO_BASE_HASH_H
+#define TACHO_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* hash_index.h - finds items of a list by a hash of their content: open addressing with linear probing, at
  * most half full. The list is the caller's; the index holds hashes and numbers only. */
-#ifndef TACHO_UTIL_HASH_INDEX_H
-#define TACHO_UTIL_HASH_INDEX_H
+#ifndef TACHO_BASE_HASH_INDEX_H
+#define TACHO_BASE_HASH_INDEX_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* lock.h - files and folders that one process at a time is to write: flock(2). The lock belongs to the open
  * file: it goes with its last descriptor, so with the process at the latest, and leaves nothing behind. */
-#ifndef TACHO_UTIL_LOCK_H
-#define TACHO_UTIL_LOCK_H
+#ifndef TACHO_BASE_LOCK_H
+#define TACHO_BASE_LOCK_H
 
 typedef enum tacho_lock {
     TACHO_LOCK_OURS,

@@ -1,6 +1,6 @@
 /* mem.h - the one place through which tacho allocates, so that tests can make the n-th allocation fail. */
-#ifndef TACHO_UTIL_MEM_H
-#define TACHO_UTIL_MEM_H
+#ifndef TACHO_BASE_MEM_H
+#define TACHO_BASE_MEM_H
 
 #include <stddef.h>
 

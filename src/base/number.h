@@ -1,6 +1,6 @@
 /* number.h - small arithmetic. */
-#ifndef TACHO_UTIL_NUMBER_H
-#define TACHO_UTIL_NUMBER_H
+#ifndef TACHO_BASE_NUMBER_H
+#define TACHO_BASE_NUMBER_H
 
 #include <stdint.h>
 

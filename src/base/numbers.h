@@ -1,6 +1,6 @@
 /* numbers.h - sorted numbers and their quantiles. */
-#ifndef TACHO_UTIL_NUMBERS_H
-#define TACHO_UTIL_NUMBERS_H
+#ifndef TACHO_BASE_NUMBERS_H
+#define TACHO_BASE_NUMBERS_H
 
 #include <math.h>
 

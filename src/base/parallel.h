@@ -1,6 +1,6 @@
 /* parallel.h - a loop whose turns are independent of each other, on several threads. */
-#ifndef TACHO_UTIL_PARALLEL_H
-#define TACHO_UTIL_PARALLEL_H
+#ifndef TACHO_BASE_PARALLEL_H
+#define TACHO_BASE_PARALLEL_H
 
 #include <pthread.h>
 #include <stdbool.h>

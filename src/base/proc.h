@@ -1,6 +1,6 @@
 /* proc.h - files of /proc that several parts read. */
-#ifndef TACHO_UTIL_PROC_H
-#define TACHO_UTIL_PROC_H
+#ifndef TACHO_BASE_PROC_H
+#define TACHO_BASE_PROC_H
 
 #include <stdbool.h>
 #include <stdint.h>

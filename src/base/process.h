@@ -1,6 +1,6 @@
 /* process.h - running another program: without a shell, without pipes that could fill up, never for ever. */
-#ifndef TACHO_UTIL_PROCESS_H
-#define TACHO_UTIL_PROCESS_H
+#ifndef TACHO_BASE_PROCESS_H
+#define TACHO_BASE_PROCESS_H
 
 #include <sched.h>
 #include <stdbool.h>

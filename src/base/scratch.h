@@ -1,6 +1,6 @@
 /* scratch.h - a private directory for files that other programs read, removed with all that is in it. */
-#ifndef TACHO_UTIL_SCRATCH_H
-#define TACHO_UTIL_SCRATCH_H
+#ifndef TACHO_BASE_SCRATCH_H
+#define TACHO_BASE_SCRATCH_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* search.h - sorting arrays of structures, and binary search in sorted ones. What is empty may be NULL, which
  * the C library does not allow. */
-#ifndef TACHO_UTIL_SEARCH_H
-#define TACHO_UTIL_SEARCH_H
+#ifndef TACHO_BASE_SEARCH_H
+#define TACHO_BASE_SEARCH_H
 
 #include <stddef.h>
 #include <stdint.h>

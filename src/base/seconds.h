@@ -1,6 +1,6 @@
 /* seconds.h - the moment, for lengths of time. */
-#ifndef TACHO_UTIL_SECONDS_H
-#define TACHO_UTIL_SECONDS_H
+#ifndef TACHO_BASE_SECONDS_H
+#define TACHO_BASE_SECONDS_H
 
 #include <time.h>
 

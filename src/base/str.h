@@ -1,6 +1,6 @@
 /* str.h - growing text, and the comparisons and number formats that several parts need. */
-#ifndef TACHO_UTIL_STR_H
-#define TACHO_UTIL_STR_H
+#ifndef TACHO_BASE_STR_H
+#define TACHO_BASE_STR_H
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* suggest.h - "did you mean": the names nearest to one that is not known. */
-#ifndef TACHO_UTIL_SUGGEST_H
-#define TACHO_UTIL_SUGGEST_H
+#ifndef TACHO_BASE_SUGGEST_H
+#define TACHO_BASE_SUGGEST_H
 
 #include <stddef.h>
 

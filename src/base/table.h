@@ -1,6 +1,6 @@
 /* table.h - a whole CSV file in memory: rows of text, columns by the names in its first line. */
-#ifndef TACHO_UTIL_TABLE_H
-#define TACHO_UTIL_TABLE_H
+#ifndef TACHO_BASE_TABLE_H
+#define TACHO_BASE_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -170,6 +170,7 @@ typedef enum report_cell {
     static bool function(const report_at *at)                                                                \
     {                                                                                                        \
         const RECORD *r = at->record;                                                                        \
+        (void)r;                                                                                             \
         return condition;                                                                                    \
     }
 

@@ -190,7 +190,7 @@ static const report_deps *report_of(const report_at *at)
 }
 
 #define RECORD tacho_dependency
-ONLY(followed, r &&report_of(at)->deps->steps)
+ONLY(followed, report_of(at)->deps->steps)
 ONLY(is_of_memory, r->kind == TACHO_DEPENDENCY_MEMORY)
 GETTER(kind, report_text_value(tacho_dependency_kind_name((tacho_dependency_kind)r->kind)))
 GETTER(carrier, report_text_value(deps_carrier(r, at->room)))
