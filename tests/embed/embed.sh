@@ -28,6 +28,9 @@ while [ $# -gt 0 ]; do
     shared)
         others=$(ldd "$library" | sed 's/^[[:space:]]*//; s/ .*//' |
             grep -vE '^(linux-vdso|libc|libm|libZydis|libZycore|libasan|libubsan|libpthread|libgcc_s|libdl|librt)\.so|ld-linux')
+        case $(ldd "$library") in
+        *libubsan.so*) others=$(echo "$others" | grep -v '^libstdc++\.so') ;; # the sanitizer's own need
+        esac
         [ -z "$others" ] || fail "$library needs $others"
         names=$(shown -D "$library") && fail "$library shows $names"
         ;;
