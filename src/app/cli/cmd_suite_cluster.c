@@ -56,7 +56,11 @@ static int parse(request *r, const cli_command *command, int argc, char **argv)
 /* The suites behind `first` other arguments. @return as an exit status, with a message */
 static int read_suites(const result_request *r, tacho_suite *s, size_t first)
 {
-    const cli_words files = {r->files.list + first, r->files.count - first};
+    cli_words files = r->files;
+    if (first) { /* there may be none, and then no list */
+        files.list += first;
+        files.count -= first;
+    }
     if (r->batch && files.count)
         return cli_usage_error("--batch FILE is the same as FILE: give one of them");
     return (r->batch ? suite_load_one(s, r->batch) : suite_load(s, &files)) ? CLI_OK : CLI_INPUT;
