@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""docs.py ROOT: Markdown has at most 100 columns, and what the documents name exists: files, links, headings.
+"""docs.py ROOT: Markdown has at most 100 columns, and what the documents name exists: files, links, headings, names
+of the source with an underscore; and a name that is said to be in a file is.
 
 A table row cannot be wrapped and may have 160 columns, as may a line of code; a longer row becomes a list.
 A file that is named without its folder (`steady.c`) exists somewhere in the tree. Comments and tables of tests
-that refer to a page (doc/ACCURACY) are looked at, too."""
+that refer to a page (doc/ACCURACY) are looked at, too, and files that comments of the source name."""
 import functools
 import pathlib
 import re
@@ -13,7 +14,7 @@ top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
 SKIPPED = {".git", ".cache", "corpus", "subprojects"}
 ROOMS = "base|x86|model|binary|machine|study|app"
 FOLDERS = "src|tests|doc|data|gen|bench|fuzz|include|examples|kernels|man"
-PLACEHOLDER = re.compile(r"\b(NAME|ARCH|ROOM|TARGET|DIR|FILE|NEW|X)\b|[*<>{}%]|\.\.\.")
+PLACEHOLDER = re.compile(r"\b(NAME|ARCH|ROOM|TARGET|DIR|FILE|NEW|N|X)\b|[*<>{}%]|\.\.\.")
 # Files that a reader makes, or that another project has.
 NOT_OURS = {"a.c", "b.c", "main.c", "name.c", "program.c", "f.c", "file.c", "my.c", "x.c", "kernel.c", "foo.c"}
 failures = 0
@@ -90,6 +91,24 @@ def check_paths(path, number, line):
             fail(path, number, f"no file is called {name}")
 
 
+@functools.cache
+def names_in_source():
+    sources = (path for path in files() if path.suffix in {".c", ".h", ".py", ".sh", ".build", ".txt", ".map"})
+    names = {name for path in sources for name in re.findall(r"\w+", path.read_text(errors="replace"))}
+    return names | {f"{name[:-8]}_options_init" for name in names if name.endswith("_options")}  # a macro makes them
+
+
+def check_names(path, number, line):
+    for name in re.findall(r"`([a-z]\w*_\w+)(?:\(\))?`", line):
+        if name not in names_in_source() and not PLACEHOLDER.search(name.replace("_", " ")):
+            fail(path, number, f"nothing in the source is called {name}")
+    for names, file in re.findall(r"((?:`\w+`(?:, | and )?)+) in \[[^]]*\]\(([^)#]+\.[ch])\)", line):
+        text = (path.parent / file).read_text() if (path.parent / file).exists() else ""
+        for name in re.findall(r"\w+", names.replace(" and ", " ")):
+            if not re.search(rf"\b{name}\b", text):
+                fail(path, number, f"{name} is not in {file}")
+
+
 def check_page(path):
     fenced = False
     for number, line in enumerate(path.read_text().splitlines(), 1):
@@ -100,6 +119,18 @@ def check_page(path):
         if not in_code:
             check_links(path, number, line)
             check_paths(path, number, line)
+            check_names(path, number, line)
+
+
+def check_comments(path):
+    """A comment that names a file without its folder means one beside it, or else one by its whole name."""
+    beside = {other.name for other in path.parent.iterdir()}
+    text = path.read_text()
+    for token in re.finditer(r"""'\\?.'|"(?:\\.|[^"\\\n])*"|/\*.*?\*/""", text, re.DOTALL):
+        for name in re.findall(r"(?<![\w./<-])([a-z][\w-]*\.[ch])\b", token[0] if token[0].startswith("/*") else ""):
+            known = name in names_of_files() | NOT_OURS and not any(other.endswith("_" + name) for other in beside)
+            if name not in beside and not known:
+                fail(path, text.count("\n", 0, token.start()) + 1, f"a comment names {name}, which is not there")
 
 
 def check_references(path):
@@ -118,7 +149,10 @@ for path in files():
     if path.suffix == ".md":
         pages += 1
         check_page(path)
-    elif path.suffix in {".c", ".h", ".py", ".sh", ".txt", ".t", ".build", ".1", ".3"} and path != top / "tests" / "docs.py":
+        continue
+    if path.suffix in {".c", ".h"} and path.relative_to(top).parts[0] == "src":
+        check_comments(path)
+    if path.suffix in {".c", ".h", ".py", ".sh", ".txt", ".t", ".build", ".1", ".3"} and path != top / "tests" / "docs.py":
         check_references(path)
 if pages < 20:
     print(f"failed: only {pages} pages were seen")

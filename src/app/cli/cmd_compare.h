@@ -26,7 +26,7 @@ typedef struct compare_request {
     cli_output saved;
 } compare_request;
 
-/* compare_options.c */
+/* cmd_compare_options.c */
 extern const cli_option compare_options[];
 extern const char compare_help[];
 /** @return -1: go on; else the exit status */

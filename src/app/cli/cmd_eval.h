@@ -127,7 +127,7 @@ enum {
 /** What is asked for, done. @return an exit status, with messages */
 int eval_run(eval_request *r);
 
-/* eval_models.c */
+/* cmd_eval_models.c */
 /** Lists the models, for one microarchitecture or (NULL) any. @return an exit status */
 int eval_list_models(const tacho_arch *arch);
 /** Words for several models become these; all have names then. @return false with a message */

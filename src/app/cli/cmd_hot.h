@@ -35,19 +35,19 @@ typedef struct hot_analyst {
     size_t done, failed;
 } hot_analyst;
 
-/* hot_analyst.c */
+/* cmd_hot_analyst.c */
 /** @return false when memory runs out */
 bool hot_analyst_start(hot_analyst *a, const report_hot *report);
 void hot_analyst_free(hot_analyst *a);
 /** Fills a->place. `trace`: NULL or a listener */
 void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_listener *trace);
 
-/* hot_count.c */
+/* cmd_hot_count.c */
 /** Runs the command again under the counter of blocks, and finds the core's clock. @return false with a
  * message */
 bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz);
 
-/* hot_output.c: false with a message */
+/* cmd_hot_output.c: false with a message */
 bool hot_write(cli_output *o, const tacho_str *text);
 /** The page, with the timelines of the first `top` places. */
 bool hot_write_page(cli_output *o, hot_analyst *a, uint64_t top);

@@ -74,13 +74,13 @@ void report_missing_names(tacho_str *out, bool colour, const tacho_prediction *p
  *  where no bound was computed. For tables. */
 const char *report_limit(const tacho_prediction *p, const char *label, char *out, size_t size);
 
-/* names.c */
+/* report_names.c */
 
 /** "7/3", "2", or "" where the steady state was not found. */
 const char *report_exact(const tacho_prediction *p, char out[48]);
 const char *report_region_name(const report_subject *s, char *out, size_t size);
 
-/* listing.c */
+/* report_listing.c */
 /** The instruction as the listing says. */
 void report_insn_text(const report_subject *s, const tacho_insn_report *r, char *out, size_t size);
 /** Writes the labels that stand before the instruction, each on a line of its own, in column `at`. */
@@ -112,7 +112,7 @@ bool report_critical_wraps(const tacho_prediction *p, size_t i);
 /** A warning when the code leaves the straight line before its end; "" otherwise. */
 const char *report_flow_warning(const tacho_prediction *p, char *out, size_t size);
 
-/* what_if.c */
+/* report_what_if.c */
 /** A parameter's value: number, boolean or list; a new reference. */
 json_t *report_parameter_json(const tacho_arch *arch, size_t parameter);
 /** Parameters that differ from the microarchitecture's own; a new reference. */
@@ -122,7 +122,7 @@ json_t *report_variants_json(const tacho_prediction *p);
 /** What was not as in the plain model, in words. @return whether there is anything */
 bool report_what_if(const tacho_prediction *p, tacho_str *out);
 
-/* text.c */
+/* report_text.c */
 #define REPORT_BOLD "\033[1m"
 #define REPORT_DIM  "\033[2m"
 /** In this style where there is `colour`. */

@@ -33,7 +33,7 @@ bool report_compare_note(tacho_str *out, const report_compare *c, size_t i);
 /** By what values are divided to be read, and what they are then: "ms". */
 double report_compare_scale(const report_compare *c, char *unit, size_t size);
 
-/* compare.c */
+/* report_compare.c */
 void report_compare_text(tacho_str *out, const report_compare *c, bool colour);
 
 /* compare_json.c */

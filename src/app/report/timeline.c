@@ -1,5 +1,5 @@
 /* timeline.c - the timeline for a terminal: a row for each µop, a column for each cycle, as people know it
- * from llvm-mca; the stages are those of trace.h. */
+ * from llvm-mca; the stages are those of tacho/trace.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* extract_run.h - the ways in which a run can be watched; run.c chooses one. */
+/* extract_run.h - the ways in which a run can be watched; extract_run.c chooses one. */
 #ifndef TACHO_EXTRACT_RUN_H
 #define TACHO_EXTRACT_RUN_H
 

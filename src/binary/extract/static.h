@@ -55,7 +55,7 @@ int roots_find(searcher *s);
  * tables end. */
 int marks_find(searcher *s);
 
-/* blocks.c */
+/* extract_blocks.c */
 /** Cuts the code of a graph into blocks and adds them; counts what was reached and what was not. */
 int blocks_add(searcher *s, const tile *t, const cfg *g);
 /** Counts a tile that was not looked at. */

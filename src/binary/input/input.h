@@ -152,7 +152,7 @@ typedef struct input_text {
 int input_scan_text(const input *in, const char *text, size_t size, input_text *out);
 void input_text_free(input_text *text);
 
-/* blocks.c */
+/* input_blocks.c */
 /** Whether control can enter or leave the code elsewhere than at its start and its end. */
 bool input_has_several_blocks(const uint8_t *bytes, size_t size);
 

@@ -84,7 +84,7 @@ const char *functions_name(const function_list *f, const input_section *section,
 int spans_choose(span_list *out, const input *in, const input_image *image, const function_list *functions);
 int spans_add(span_list *out, const input *in, code_span span);
 
-/* sweep.c */
+/* loops_sweep.c */
 /** Cuts a span without symbols into what seem to be functions, and adds these. */
 int spans_split(span_list *out, const input *in, code_span span);
 
@@ -109,7 +109,7 @@ int relocs_load(reloc_list *out, const input *in, const input_image *image, cons
 const reloc *relocs_find(const reloc_list *list, uint64_t offset, uint64_t length);
 void relocs_free(reloc_list *list);
 
-/* table.c */
+/* loops_table.c */
 typedef struct table_reader {
     const input *in;
     const input_image *image;
@@ -184,7 +184,7 @@ typedef struct finder {
     bool far_sections; /* loops lie in sections whose place in a 64-byte block is open */
 } finder;
 
-/* graph.c */
+/* loops_graph.c */
 /** Opens the image of f->in, and lists its functions and imports. Goes with finder_close, also on failure. */
 int finder_open(finder *f);
 void finder_close(finder *f);
@@ -194,7 +194,7 @@ void finder_close(finder *f);
 int finder_graph(finder *f, const code_span *span, const uint32_t *entries, size_t entry_count,
                  bool reached_only, cfg *g);
 
-/* loop.c */
+/* loops_loop.c */
 /** Keeps the loop that is headed by block `header` and has these other blocks: its path, what is on it, where
  * it comes from. @return 0 or TACHO_ERR_MEMORY */
 int loop_add(finder *f, const cfg *g, uint32_t header, const uint32_t *members, uint32_t count);

@@ -104,9 +104,9 @@ typedef struct doctor_host {
  * @return 0 and *out, or TACHO_ERR_MEMORY */
 int doctor_judge(tacho_doctor_report **out, const char *root, const doctor_host *host, tacho_error *err);
 
-/* ---- findings in the making (findings.c) ---- */
+/* ---- findings in the making (doctor_findings.c) ---- */
 
-/* In the order of the report; findings.c has a row for each. */
+/* In the order of the report; doctor_findings.c has a row for each. */
 typedef enum doctor_item {
     DOCTOR_PERF_COUNTERS,
     DOCTOR_PERF_PARANOID,

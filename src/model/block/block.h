@@ -290,11 +290,11 @@ static inline bool block_compares_addresses(const block *b, const tacho_predict_
     return b->has_store && (b->arch->paired_stores_same_line || (b->has_load && !options->no_memory_deps));
 }
 
-/* layout.c */
+/* block_layout.c */
 /* Where each instruction lies, and after which ones the code goes on elsewhere. */
 int block_place(block *b, const tacho_predict_options *options, tacho_error *err);
 
-/* advance.c: which registers move on after each iteration, if they are to, and how far. */
+/* block_advance.c: which registers move on after each iteration, if they are to, and how far. */
 void block_find_advance(block *b);
 
 /* refuse.c: the error for an instruction at `offset` that the core cannot execute. @return its code */
@@ -307,7 +307,7 @@ void block_describe(block_insn *out, const tacho_insn *insn, const insn_facts *f
 /* lower: the µops of the instruction, which become the block's next ones. @return 0 or TACHO_ERR_MEMORY */
 int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context);
 
-/* unknown.c */
+/* block_unknown.c */
 /* Whether the instruction without figures is left out; negative where it is an error. */
 int block_skips(const block *b, const block_insn *bi, tacho_error *err);
 

@@ -70,7 +70,7 @@ static bool is_move(const tacho_figures *f)
 
 static void choose_variant(block_insn *bi)
 {
-    /* No timing: one fused µop that takes no port; its results are ready at once (or see unknown.c). */
+    /* No timing: one fused µop that takes no port; its results are ready at once (or see block_unknown.c). */
     static const tacho_variant bare = {.retire_slots = 1, .uops_mite = 1, .simple_decoders = 4};
     if (!bi->has_form) {
         bi->variant = &bare;

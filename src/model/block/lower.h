@@ -70,7 +70,7 @@ void lower_collect_operands(lowering *l);
 /* An explicit or suppressed memory access as the decoder gives it, operand `index`. */
 void lower_add_access(lowering *l, const tacho_operand *op, int index);
 
-/* unknown.c: the same for an instruction without figures that is to have a latency */
+/* block_unknown.c: the same for an instruction without figures that is to have a latency */
 void lower_collect_unknown(lowering *l);
 int lower_plan_unknown(const lowering *l, port_plan *p);
 int lower_compute_unknown(lowering *l, const port_plan *p);

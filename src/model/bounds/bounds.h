@@ -32,7 +32,7 @@ uint32_t bounds_applying(tacho_uop_source source);
 /* Whether the move needs no µop. (It may need one all the same, when the elimination slots run out.) */
 bool bounds_eliminates(const tacho_arch *arch, const block_insn *bi);
 
-/* memory.c */
+/* bounds_memory.c */
 enum {
     FORWARD_DISTANCE_MAX = 4, /* iterations from a store to the load that reads from it */
 };
@@ -68,7 +68,7 @@ int bounds_stack_syncs(stack_syncs *out, const bounds_input *in);
 double bounds_issue(const bounds_input *in, const stack_syncs *syncs);
 double bounds_lsd(const bounds_input *in);
 
-/* ports.c; NaN when memory runs out */
+/* bounds_ports.c; NaN when memory runs out */
 double bounds_ports(const bounds_input *in, const stack_syncs *syncs, double store_cycles);
 double bounds_divider(const block *b);
 double bounds_start_intervals(const block *b);

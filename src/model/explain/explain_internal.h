@@ -68,7 +68,7 @@ static inline const tacho_insn *insn_at(const subject *s, size_t i)
 /* The largest gain of that kind alone, 0 without one. */
 double explain_gain(const subject *s, tacho_what what);
 
-/* ---- variants.c ---- */
+/* ---- explain_variants.c ---- */
 void *explain_alloc(subject *s, size_t bytes);
 char *explain_copy(subject *s, const char *text);
 /* A variant that changes nothing yet. */
@@ -99,7 +99,7 @@ enum {
     EXPLAIN_INSNS_TEXT = 160
 };
 
-/* ---- regs.c ---- */
+/* ---- explain_regs.c ---- */
 bool insn_reads_reg(const tacho_insn *insn, tacho_reg reg); /* addresses included */
 bool insn_writes_reg(const tacho_insn *insn, tacho_reg reg);
 bool insn_accesses_memory(const tacho_insn *insn, int access);
@@ -118,7 +118,7 @@ enum {
 variant *explain_add_unrolled(subject *s, variant_list *list, uint32_t copies, tacho_reg reg,
                               const uint8_t *others);
 
-/* ---- what_if.c ---- */
+/* ---- explain_what_if.c ---- */
 /* The what-ifs that apply; `v` has the machine and the options for each. */
 typedef struct what_if_list {
     tacho_what_if *items;

@@ -349,7 +349,7 @@ typedef struct retirement {
     uint16_t store_lag; /* cycles from its retirement until its stores have reached the cache */
 } retirement;
 
-typedef struct sim_trace sim_trace; /* trace.h */
+typedef struct sim_trace sim_trace; /* sim_trace.c */
 
 typedef struct sim {
     const block *b;
@@ -423,7 +423,7 @@ void sim_tick(sim *s);
 /* How many iterations are retired. */
 uint32_t sim_iterations(sim *s);
 
-/* program.c */
+/* sim_program.c */
 int program_build(sim *s, arena *a);
 /* Some load is a 256-bit one that takes two cycles. */
 bool program_has_wide_load(const block *b);
@@ -450,7 +450,7 @@ bool renaming_guesses(sim *s, const op *u, const mem_access *m, const store_reco
 void sim_rename(sim *s);
 void sim_deliver(sim *s);
 
-/* predecode.c, decode.c, dsb.c */
+/* predecode.c, decoders.c, dsb.c */
 void predecoder_tick(sim *s, predecoder *p);
 void predecoder_start(sim *s, predecoder *p, uint32_t insn);
 void decoders_tick(sim *s);
@@ -490,7 +490,7 @@ void account_topdown(const sim_tally *t, tacho_topdown *out);
 void ideal_apply(block *b, const tacho_predict_options *options);
 void ideal_uop(uop *u, const tacho_predict_options *options);
 
-/* ports.c */
+/* sim_ports.c */
 int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready);
 /* The port of these that is free first; so AMD's scheduler chooses. */
 int ports_choose_at_dispatch(const sim *s, uint32_t mask, int32_t ready);

@@ -99,7 +99,7 @@ bool bias_next(bias *b);
 const char *bias_directory(bias *b);
 void bias_remove_directory(bias *b);
 
-/* series.c, variants.c: places of a factor. s->count 0 with out->missing: it cannot be had here. */
+/* series.c, bias_variants.c: places of a factor. s->count 0 with out->missing: it cannot be had here. */
 int series_make(bias *b, bias_series *s);
 int series_reserve(bias *b, bias_series *s, uint32_t count);
 /* Places every s->step_bytes that series_move makes. */
@@ -127,7 +127,7 @@ int link_code(bias *b, bias_series *s);
 /* The program as the link command makes it takes the place of the command's. */
 int link_base(bias *b);
 
-/* counted.c. Looks for the cause in what the system counts; none: the cause stays as it is. */
+/* bias_counted.c. Looks for the cause in what the system counts; none: the cause stays as it is. */
 int counted_find(bias *b, bias_series *s);
 /* fault_cost.c. Seconds of processor time that a page fault takes on this machine; NaN: unknown. */
 double counted_fault_seconds(void);
@@ -136,7 +136,7 @@ double counted_fault_seconds(void);
 int why_find(bias *b, bias_series *s);
 int advise(bias *b, bias_series *s);
 
-/* sweep.c */
+/* bias_sweep.c */
 /* One run. @return 0 and *value (log of the metric); NaN where the sweep is over; an error where it failed */
 int sweep_run(bias *b, const bias_place *place, uint32_t trials, double *value, double *counters);
 /* Finds how long the command takes and how it ends. */

@@ -62,7 +62,7 @@ uint32_t separation_units_needed(const judging *j, double confidence);
 /* @return -1: no memory */
 int separation_judge(const judging *j, const tacho_judge_options *o, separation *out);
 
-/* shape.c: modes, outliers, drift, steps. @return -1: no memory */
+/* compare_shape.c: modes, outliers, drift, steps. @return -1: no memory */
 int shape_side(const tacho_sample *samples, size_t count, uint32_t side, const tacho_judge_options *o,
                tacho_judged_side *out);
 int shape_outliers(const tacho_sample *samples, size_t count, tacho_judgement *out);

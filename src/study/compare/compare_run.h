@@ -46,7 +46,7 @@ int metrics_take(const comparing *c, const tacho_trial *trial, const char *what,
                  tacho_error *err);
 void metrics_free(comparing *c);
 
-/* schedule.c */
+/* compare_schedule.c */
 enum {
     COMPARE_BLOCK_RUNS = 4
 };

@@ -38,7 +38,7 @@ int depsrun_warn(depsrun *d, const char *format, ...) TACHO_PRINTF(2, 3);
 /** A copy that lives as long as the result; NULL: memory ran out. */
 const char *depsrun_text(depsrun *d, const char *text);
 
-/* watch.c: runs the command and fills the trace. */
+/* depsrun_watch.c: runs the command and fills the trace. */
 int depsrun_watch(depsrun *d, char *const argv[], trace *t);
 /** Bytes of an instruction, and what they are: for trace.learn. */
 void depsrun_decode(trace_insn *insn, const uint8_t *bytes, size_t size);
@@ -51,7 +51,7 @@ int depsrun_collect(depsrun *d, trace *t);
 /** Finds the functions that the instructions lie in, and the code of those that are to be judged. */
 int depsrun_symbols(depsrun *d);
 
-/* judge.c */
+/* depsrun_judge.c */
 /** Verdicts, reasons, claims, coverage. */
 int depsrun_judge(depsrun *d);
 /** Notes that `part` says there is a dependency; noted twice, it is one claim. */
@@ -65,7 +65,7 @@ bool depsrun_has(const tacho_deps *deps, uint32_t source, uint32_t target);
 tacho_deps_run_reason depsrun_reason(const tacho_deps *deps, uint32_t source, uint32_t target,
                                      bool *same_pointer);
 
-/* judge_functions.c */
+/* depsrun_judge_functions.c */
 /** What following the functions finds. @return also TACHO_ERR_CANCELLED */
 int depsrun_judge_functions(depsrun *d);
 

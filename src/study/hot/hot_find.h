@@ -65,7 +65,7 @@ static inline double search_threshold(const hot_search *s)
     return s->options.min_share * s->profile->weight;
 }
 
-/* file.c: all return 0 or TACHO_ERR_MEMORY */
+/* hot_file.c: all return 0 or TACHO_ERR_MEMORY */
 /** Opens what the samples of object `number` lie in, and looks for places there; a file that cannot be used
  * is warned of, and its samples are elsewhere. */
 int file_search(hot_search *s, uint32_t number);

@@ -59,7 +59,7 @@ typedef struct hot_branch {
     uint32_t cycles; /* since the one before; 0: not known */
 } hot_branch;
 
-/* warnings.c */
+/* hot_warnings.c */
 /** Adds a sentence; only the first ones are kept. @return 0, TACHO_ERR_MEMORY without a message */
 int warnings_add(hot_warnings *w, const char *format, va_list args);
 void warnings_free(hot_warnings *w);
@@ -100,7 +100,7 @@ typedef struct hot_child {
     int said; /* what it says if that fails */
 } hot_child;
 
-/* child.c */
+/* hot_child.c */
 /** Makes the process. `output`: its standard output, -1 the caller's. @return 0, TACHO_ERR_SYSTEM */
 int child_start(hot_child *c, char *const argv[], int output, tacho_error *err);
 /** Executes the command; waits until it has. @return 0, TACHO_ERR_INPUT */
@@ -133,7 +133,7 @@ uint64_t target_process_of(uint64_t tid);
 /** Fills in how a command ended. */
 void target_ended(hot_tally *b, int status, const struct rusage *usage);
 
-/* perf.c: TACHO_ERR_UNSUPPORTED where it does not work here, with b->missing, before anything was run. */
+/* hot_perf.c: TACHO_ERR_UNSUPPORTED where it does not work here, with b->missing, before anything was run. */
 int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err);
 /* stops.c */
 int hot_by_ptrace(hot_tally *b, hot_target *t, tacho_error *err);

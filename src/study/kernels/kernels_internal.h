@@ -65,7 +65,7 @@ typedef struct kernels_variant {
     tacho_kernel_block *blocks;
     uint8_t *bytes;  /* of all blocks */
     double deadline; /* in force when its status was written, where that is known; in seconds */
-    bool traced;     /* the next ones are there; trace.c */
+    bool traced;     /* the next ones are there; kernels_trace.c */
     kernels_trace trace;
     const char *trace_message; /* why there are no windows; "" */
 } kernels_variant;
@@ -128,8 +128,8 @@ int kernels_find_compilers(tacho_kernels *k, tacho_error *err);
 /* Whether the compiler takes these flags (words that end in NULL): compiles a little loop. */
 bool kernels_takes_flags(const tacho_kernels *k, const kernels_compiler *c, const char *const *flags);
 
-/* variants.c: puts the words of flags, which are changed, behind the `count` that are there, and NULL behind
- * the last one. @return how many there are then; at most KERNELS_MAX_WORDS of these flags */
+/* kernels_variants.c: puts the words of flags, which are changed, behind the `count` that are there, and NULL
+ * behind the last one. @return how many there are then; at most KERNELS_MAX_WORDS of these flags */
 size_t kernels_split_flags(char *flags, const char **words, size_t count);
 /* Makes the list of variants. */
 int kernels_make_variants(tacho_kernels *k, tacho_error *err);
@@ -165,7 +165,7 @@ bool kernels_misses_too_often(const tacho_kernels *k, uint64_t accesses, uint64_
 /* D1 accesses and misses out of callgrind's output. @return false: they are not there */
 bool kernels_read_misses(const char *text, uint64_t *accesses, uint64_t *misses);
 
-/* run.c: the loader's process. */
+/* kernels_run.c: the loader's process. */
 struct loader_control;
 typedef struct kernels_run {
     const tacho_kernels *k;
@@ -208,7 +208,7 @@ int kernels_merge(tacho_kernels *k, bool region, size_t end, tacho_error *err);
 /* Variants of a kernel must have the same result. */
 int kernels_check_results(tacho_kernels *k, tacho_error *err);
 
-/* branches.c: a branch of a trace. */
+/* kernels_branches.c: a branch of a trace. */
 typedef enum kernels_branch_kind {
     KERNELS_BRANCH_KNOWN, /* it always goes to one place, or returns: always foreseen */
     KERNELS_BRANCH_CONDITIONAL,
@@ -227,8 +227,8 @@ typedef struct kernels_branch {
 int kernels_predict_branches(kernels_branch *branches, size_t count, uint32_t history, uint32_t entries,
                              tacho_error *err);
 
-/* trace.c: steps through a region; `out` is the caller's (kernels_free_trace). No windows, and a message,
- * where that cannot be. `arch`: whose branch predictor. @return 0 or an error of the machine */
+/* kernels_trace.c: steps through a region; `out` is the caller's (kernels_free_trace). No windows, and a
+ * message, where that cannot be. `arch`: whose branch predictor. @return 0 or an error of the machine */
 int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch *arch, kernels_trace *out,
                        char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
 void kernels_free_trace(kernels_trace *trace);

@@ -1,4 +1,4 @@
-/* decode.c - machine code to tacho_insn. Zydis stays behind this file, isa.c and format.c.
+/* decode.c - machine code to tacho_insn. Zydis stays within this folder.
  *
  * Decoded as the modelled cores decode: without CET and CLDEMOTE, whose encodings are NOPs there.
  * What is left out: far branches, 3DNow!, XOP and MVEX are decoded but nothing above has figures for them. */
