@@ -138,21 +138,6 @@ static int check_command(const tacho_model *m, state *s, tacho_error *err)
     return rc;
 }
 
-void tool_list(model_names *names, const tacho_arch *arch, const char *name, const char *summary,
-               const tool_description *tool, external_names which)
-{
-    char program[EXTERNAL_PATH_SIZE], missing[200] = "", text[200];
-    const char *own = arch ? external_arch(which, arch) : NULL;
-    bool another = own && strcmp(own, arch->name);
-    snprintf(text, sizeof text, "%s%s%s", summary, another ? ", for " : "", another ? own : "");
-    if (!tacho_process_find(tool->command[0], program, sizeof program))
-        snprintf(missing, sizeof missing, "the program %s is not installed%s%s", tool->command[0],
-                 tool->missing ? " " : "", tool->missing ? tool->missing : "");
-    else if (arch && !own)
-        snprintf(missing, sizeof missing, "it does not know the microarchitecture %s", arch->name);
-    model_names_add(names, name, text, *missing ? missing : NULL);
-}
-
 static void free_pattern(pattern *p)
 {
     if (p->given)

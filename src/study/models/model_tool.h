@@ -46,10 +46,6 @@ int model_tool_run(tacho_model *m, const tacho_model_block *blocks, size_t count
                    tacho_error *err);
 void tool_close(tacho_model *m);
 
-/* For model_kind.list: a tool that is called by one name. */
-void tool_list(model_names *names, const tacho_arch *arch, const char *name, const char *summary,
-               const tool_description *tool, external_names which);
-
 /* The block as a tool reads it, replacing what is in `out`. @return 0; TACHO_ERR_INPUT with a message: it is
  * not decodable (assembly only); TACHO_ERR_MEMORY */
 int tool_write(tacho_str *out, const tool_description *tool, const tacho_model_block *block,

@@ -11,8 +11,7 @@
 #include "base/suggest.h"
 
 static const model_kind *const kinds[] = {
-    &model_tacho, &model_baseline, &model_llvm_mca,    &model_osaca,
-    &model_uica,  &model_iaca,     &model_description,
+    &model_tacho, &model_baseline, &model_llvm_mca, &model_known_tools, &model_description,
 };
 enum {
     KIND_COUNT = sizeof kinds / sizeof *kinds
@@ -49,6 +48,7 @@ void model_result_fail(tacho_model_result *r, tacho_model_status status, const c
     r->status = status;
     r->cycles = NAN;
     r->bottleneck[0] = '\0';
+    r->lower_bound = false;
 }
 
 /* ---- the list ---- */

@@ -20,7 +20,7 @@ typedef struct model_kind {
     void (*list)(model_names *names, const tacho_arch *arch);
     /* Fills model->state and, where it is known, model->version. After a failure close is not called. */
     int (*open)(tacho_model *model, tacho_error *err);
-    /* Fills each result; they come as model_result_start leaves them. */
+    /* Fills each result; they come as FAILED, without an answer. */
     int (*run)(tacho_model *model, const tacho_model_block *blocks, size_t count, tacho_model_result *results,
                tacho_error *err);
     void (*close)(tacho_model *model);
@@ -36,8 +36,7 @@ struct tacho_model {
     void *state;    /* the kind's */
 };
 
-extern const model_kind model_tacho, model_baseline, model_llvm_mca, model_osaca, model_uica, model_iaca,
-    model_description;
+extern const model_kind model_tacho, model_baseline, model_llvm_mca, model_known_tools, model_description;
 
 /* OK with these cycles if they are a positive finite number, else FAILED. */
 void model_result_cycles(tacho_model_result *r, double cycles);
