@@ -26,7 +26,7 @@ void report_loop_start(report_loop *out, const tacho_loop *loop, size_t number, 
 
 /** What a loop's line says of its predictions. */
 typedef struct report_loop_cells {
-    char cycles[64][REPORT_RESULT_SIZE]; /**< for each microarchitecture; report_result_cell */
+    char cycles[64][REPORT_RESULT_SIZE]; /**< for each microarchitecture; report_prediction_cell */
     size_t count;
     char limit[160];   /**< report_limit; "" */
     char missing[200]; /**< report_missing; "" */

@@ -57,7 +57,7 @@ bool estimate_profile(const runner_sample *samples, size_t count, clock_profile 
  * noise are not taken for the usual; but what was learnt by mistake is forgotten in the end. */
 void estimate_learn(clock_profile *p, const double canary[RUNNER_CANARIES]);
 
-/** What a single canary may take, for the runner (runner_control.limits). */
+/** What a single canary may take, for the runner (runner_plan.limits). */
 void estimate_limits(const clock_profile *p, uint32_t limits[RUNNER_CANARIES], uint32_t *slack);
 
 /** Whether the canaries of a pass took no more than they do at the least, and its parts agree. */

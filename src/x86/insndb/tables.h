@@ -27,7 +27,7 @@ enum {
 };
 
 typedef struct gen_form {
-    uint16_t operands; /* first in gen_operands */
+    uint16_t operands; /* first in tacho_gen_operands */
     uint8_t operand_count;
     uint8_t visible_encoding; /* visible operands | tacho_encoding << 4 */
 } gen_form;
@@ -38,7 +38,7 @@ typedef struct gen_variant {
 } gen_variant;
 
 typedef struct gen_figures {
-    uint16_t base, indexed, same; /* in gen_variants; GEN_NONE where as base */
+    uint16_t base, indexed, same; /* in tacho_gen_variants; GEN_NONE where as base */
     uint16_t latencies;
     uint16_t source; /* in gen_arch.sources */
     uint8_t latency_count, fusion_group, locked;
@@ -72,8 +72,8 @@ typedef struct gen_arch {
     const char *const *extension_sources;   /* by tacho_extension; NULL: it has not that one */
     const gen_model *models;                /* terminated by GEN_NONE */
     uint16_t vendor, family;                /* CPUID's: a gen_vendor, and the family with its extension */
-    const uint16_t *pages;                  /* by form / GEN_PAGE_FORMS: page in gen_pages */
-    const uint16_t *sources;                /* by gen_figures.source: in gen_sources */
+    const uint16_t *pages;                  /* by form / GEN_PAGE_FORMS: page in tacho_gen_pages */
+    const uint16_t *sources;                /* by gen_figures.source: in tacho_gen_sources */
     uint16_t fusion[GEN_MAX_FUSION_GROUPS]; /* by group: bit c: condition code c may follow */
 } gen_arch;
 
