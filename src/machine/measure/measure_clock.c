@@ -7,6 +7,7 @@
 #include <time.h>
 #include <x86intrin.h>
 
+#include "base/seconds.h"
 #include "machine/measure/measure_clock.h"
 
 enum {
@@ -29,20 +30,13 @@ static double from_cpuid(void)
     return denominator && numerator ? (double)crystal * numerator / denominator : 0;
 }
 
-static double raw_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* A pair of readings, the tightest of several. */
 static void read_both(double *seconds, uint64_t *ticks)
 {
     uint64_t best = UINT64_MAX;
     for (int i = 0; i < 20; i++) {
         uint64_t before = __rdtsc();
-        double s = raw_seconds();
+        double s = seconds_by(CLOCK_MONOTONIC_RAW);
         uint64_t after = __rdtsc();
         if (after - before < best) {
             best = after - before;

@@ -10,12 +10,12 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/options_take.h"
+#include "base/seconds.h"
 #include "machine/trial/trial_internal.h"
 #include "tacho/trial.h"
 
@@ -194,9 +194,8 @@ static int on_held(pid_t pid, void *payload)
     run *r = payload;
     int error = layout_moves(r->layout) ? layout_apply(pid, r->layout) : 0;
     clockid_t used;
-    struct timespec before;
-    if (!clock_getcpuclockid(pid, &used) && !clock_gettime(used, &before))
-        r->before_seconds = (double)before.tv_sec + (double)before.tv_nsec * 1e-9;
+    if (!clock_getcpuclockid(pid, &used))
+        r->before_seconds = seconds_by(used);
     return error ? error : counts_open(r->t, pid);
 }
 
@@ -204,11 +203,6 @@ static bool asks_to_stop(void *payload)
 {
     const tacho_trials_options *o = &((run *)payload)->t->options;
     return o->stop && o->stop(o->payload);
-}
-
-static double seconds_of(struct timeval time)
-{
-    return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
 }
 
 static void conclude(run *r, const tacho_process_end *end, double core_hz, tacho_trial *out)

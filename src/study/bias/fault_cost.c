@@ -1,30 +1,21 @@
 /* fault_cost.c - the processor time of a page fault, which is another one on each machine: memory is mapped,
  * each of its pages touched, and given back. */
 #include <math.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "base/numbers.h"
-#include "base/search.h"
+#include "base/seconds.h"
 #include "study/bias/bias_internal.h"
-#include "study/stats/ranks.h"
 
 enum {
     FAULT_PAGES = 1024,
     FAULT_ROUNDS = 9
 };
 
-static double thread_seconds(void)
-{
-    struct timespec t;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) ? NAN : (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static double fault_round(void)
 {
     size_t bytes = (size_t)FAULT_PAGES * PLACE_PAGE;
-    double since = thread_seconds();
+    double since = seconds_by(CLOCK_THREAD_CPUTIME_ID);
     char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         return NAN;
@@ -32,7 +23,7 @@ static double fault_round(void)
     for (size_t i = 0; i < FAULT_PAGES; i++)
         ((volatile char *)p)[i * PLACE_PAGE] = 1;
     munmap(p, bytes);
-    return (thread_seconds() - since) / FAULT_PAGES;
+    return (seconds_by(CLOCK_THREAD_CPUTIME_ID) - since) / FAULT_PAGES;
 }
 
 double counted_fault_seconds(void)

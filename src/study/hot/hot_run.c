@@ -27,11 +27,6 @@ int target_is_over(hot_target *t)
     return asked > 1 ? TARGET_IS_KILLED : asked ? TARGET_ENDS : over;
 }
 
-static double seconds_of(struct timeval t)
-{
-    return (double)t.tv_sec + (double)t.tv_usec * 1e-6;
-}
-
 void target_ended(hot_tally *b, int status, const struct rusage *usage)
 {
     tacho_hot_profile *p = &b->profile;
