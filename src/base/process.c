@@ -74,6 +74,14 @@ bool tacho_process_find(const char *program, char *out, size_t size)
     return false;
 }
 
+int tacho_process_find_command(const char *program, char *out, size_t size, tacho_error *err)
+{
+    return tacho_process_find(program, out, size)
+               ? 0
+               : tacho_error_set(err, TACHO_ERR_INPUT, "cannot run %.200s: %s", program,
+                                 tacho_process_why_not(program, errno));
+}
+
 /* ---- the child, between fork and exec: only async-signal-safe calls ---- */
 
 static void limit(int resource, rlim_t soft, rlim_t hard)

@@ -9,10 +9,14 @@
 #include <sys/types.h>
 
 #include "base/str.h"
+#include "tacho/error.h"
 
 /** Finds `program` in the directories of PATH, of which relative ones do not count; one with a '/' is taken
  *  as it is. @return whether it is there: a file, and executable; errno says why not */
 bool tacho_process_find(const char *program, char *out, size_t size);
+
+/** The same; says why not. @return 0 or TACHO_ERR_INPUT */
+int tacho_process_find_command(const char *program, char *out, size_t size, tacho_error *err);
 
 /** In words, of a command that cannot be run: the errno with which it was not found or not executed. */
 const char *tacho_process_why_not(const char *program, int error);

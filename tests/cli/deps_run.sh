@@ -228,7 +228,7 @@ for to in '' '-o -'; do
     grep -q '^of its own$' said.txt || fail "the output of the command is not on standard error: $(cat said.txt)"
 done
 status 1 'cannot run ./missing' tacho deps --run -o x -- ./missing
-status 1 'cannot run ./nothing: Permission denied' tacho deps --run -o x -- ./nothing
+status 1 'cannot run ./nothing: Is a directory' tacho deps --run -o x -- ./nothing
 printf '#!/nowhere/interpreter\n' >script
 chmod +x script
 status 1 'valgrind could not run ./script' tacho deps --run -o x -- ./script

@@ -5,11 +5,8 @@
  * reset its counts before the functions that fork and execute; valgrind itself is traced for these events,
  * and its files are read and removed as they happen. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -40,43 +37,10 @@ typedef struct counting {
     tacho_error *err;
 } counting;
 
-/* ---- programs ---- */
-
-static bool is_program(const char *path)
-{
-    struct stat s;
-    if (access(path, X_OK) || stat(path, &s))
-        return false;
-    if (!S_ISREG(s.st_mode))
-        errno = EACCES;
-    return S_ISREG(s.st_mode);
-}
-
-/* Whether the name leads to a program, as execvp would find it. errno: why not */
-static bool find_program(const char *name)
-{
-    const char *path = getenv("PATH");
-    char full[4096];
-    if (strchr(name, '/'))
-        return is_program(name);
-    if (!*name) {
-        errno = ENOENT;
-        return false;
-    }
-    path = path ? path : "/bin:/usr/bin";
-    for (; *path; path += *path == ':') {
-        size_t n = strcspn(path, ":");
-        snprintf(full, sizeof full, "%.*s%s%s", (int)(n < 3000 ? n : 3000), path, n ? "/" : "", name);
-        if (is_program(full))
-            return true;
-        path += n;
-    }
-    return false;
-}
-
 bool run_has_valgrind(void)
 {
-    return find_program("valgrind");
+    char path[RUN_DIRECTORY_SIZE];
+    return tacho_process_find("valgrind", path, sizeof path);
 }
 
 /* ---- its files ---- */
@@ -161,12 +125,13 @@ static void read_counts(tracer *t, pid_t pid, bool forked, image_end why)
 
 int run_check_valgrind(char *const argv[], tacho_error *err)
 {
+    char path[RUN_DIRECTORY_SIZE];
     if (!run_has_valgrind())
         return tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
                                "the program valgrind is not installed (on Debian: apt-get install valgrind)");
-    if (!find_program(argv[0]))
-        return tacho_error_set(err, TACHO_ERR_INPUT, "cannot run %.200s: %s", argv[0],
-                               tacho_process_why_not(argv[0], errno));
+    int rc = tacho_process_find_command(argv[0], path, sizeof path, err);
+    if (rc)
+        return rc;
     if (access("/proc/self/maps", R_OK))
         return tacho_error_set(err, TACHO_ERR_SYSTEM,
                                "valgrind needs /proc/self/maps, which cannot be read: %s", strerror(errno));

@@ -162,9 +162,9 @@ static int prepare(run *r, tacho_error *err)
     const tacho_command *c = r->command;
     if (!c->argv || !c->argv[0] || is_out_of_range(r->layout))
         return tacho_error_set(err, TACHO_ERR_USAGE, "no command, or a layout out of range");
-    if (!tacho_process_find(c->argv[0], r->path, sizeof r->path))
-        return tacho_error_set(err, TACHO_ERR_INPUT, "cannot run %.200s: %s", c->argv[0],
-                               tacho_process_why_not(c->argv[0], errno));
+    int rc = tacho_process_find_command(c->argv[0], r->path, sizeof r->path, err);
+    if (rc)
+        return rc;
     if (layout_moves(r->layout) && !r->t->may_trace)
         return tacho_error_set(
             err, TACHO_ERR_SYSTEM,
@@ -174,7 +174,7 @@ static int prepare(run *r, tacho_error *err)
             err, TACHO_ERR_SYSTEM,
             "programs cannot be run at the same addresses each time, as personality() is not "
             "allowed here (a container's seccomp profile)");
-    int rc = open_files(r, err);
+    rc = open_files(r, err);
     return rc || !r->layout->padded ? rc : pad_environment(r, err);
 }
 

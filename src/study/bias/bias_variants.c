@@ -64,9 +64,9 @@ static char **longer_path(bias *b, const char *path, uint32_t bytes)
 int variants_argument(bias *b, bias_series *s)
 {
     char path[PATH_MAX];
-    if (!tacho_process_find(b->command.argv[0], path, sizeof path))
-        return tacho_error_set(b->err, TACHO_ERR_INPUT, "cannot run %.200s: %s", b->command.argv[0],
-                               tacho_process_why_not(b->command.argv[0], errno));
+    int rc = tacho_process_find_command(b->command.argv[0], path, sizeof path, b->err);
+    if (rc)
+        return rc;
     if (!strchr(path, '/') || strlen(path) >= PATH_MAX / 4) {
         s->out->missing = "the program's path is too long already";
         return 0;
@@ -74,7 +74,7 @@ int variants_argument(bias *b, bias_series *s)
     /* The path is on the stack twice: as argument 0 and as what was executed. */
     uint32_t span = (uint32_t)fmin(b->options.span_bytes / 2, (PATH_MAX - strlen(path) - 2) / 16 * 16);
     uint32_t step = s->step_bytes;
-    int rc = series_reserve(b, s, span > step ? span / step : 1);
+    rc = series_reserve(b, s, span > step ? span / step : 1);
     for (uint32_t i = 0; i < s->count && !rc; i++) {
         bias_place *place = &s->places[i];
         place->position = i * step;

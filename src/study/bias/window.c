@@ -351,9 +351,8 @@ static void *watch(void *payload)
         w->rc = tacho_no_memory(w->b->err);
     else if (null < 0)
         w->rc = tacho_error_set(w->b->err, TACHO_ERR_SYSTEM, "/dev/null: %s", strerror(errno));
-    else if (!tacho_process_find(c->argv[0], path, sizeof path))
-        w->rc = tacho_error_set(w->b->err, TACHO_ERR_INPUT, "cannot run %.200s: %s", c->argv[0],
-                                tacho_process_why_not(c->argv[0], errno));
+    else
+        w->rc = tacho_process_find_command(c->argv[0], path, sizeof path, w->b->err);
     for (int i = 0; (i < WINDOW_RUNS || w->seen->windows < ENOUGH_WINDOWS) && i < 4 * WINDOW_RUNS && !w->rc &&
                     !w->b->stopped && seconds_now() < w->until;
          i++) {

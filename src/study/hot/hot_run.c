@@ -1,5 +1,4 @@
 /* hot_run.c - sampling a command or a process: by the best way that works here. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -128,10 +127,8 @@ int tacho_hot_run(tacho_hot_profile **out, char *const argv[], const tacho_hot_o
     *out = NULL;
     if (!argv[0])
         return tacho_error_set(err, TACHO_ERR_USAGE, "no command");
-    if (!tacho_process_find(argv[0], path, sizeof path))
-        return tacho_error_set(err, TACHO_ERR_INPUT, "cannot run %.200s: %s", argv[0],
-                               tacho_process_why_not(argv[0], errno));
-    return sample(out, &t, options, err);
+    int rc = tacho_process_find_command(argv[0], path, sizeof path, err);
+    return rc ? rc : sample(out, &t, options, err);
 }
 
 int tacho_hot_attach(tacho_hot_profile **out, pid_t pid, const tacho_hot_options *options, tacho_error *err)
