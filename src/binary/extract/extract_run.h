@@ -34,6 +34,9 @@ const char *run_bad_end(const tacho_extract_run *run, char out[RUN_END_SIZE]);
 bool run_has_valgrind(void);
 /** Whether valgrind is there, and the command. @return 0; TACHO_ERR_UNSUPPORTED, TACHO_ERR_INPUT */
 int run_check_valgrind(char *const argv[], tacho_error *err);
+/** valgrind's command line: what each has, `own` (which ends in NULL), and the command. The list is the
+ * caller's, the words are not. NULL: memory ran out */
+char **run_valgrind_line(const char *const *own, char *const argv[]);
 int run_by_valgrind(extract_set *x, char *const argv[], run_watch *w, tacho_extract_run *out,
                     tacho_error *err);
 

@@ -140,42 +140,22 @@ int run_check_valgrind(char *const argv[], tacho_error *err)
 
 /* ---- the run ---- */
 
-enum {
-    OWN_ARGUMENTS = 24
-};
-
-/* valgrind's command line; NULL: memory ran out */
-static char **command_line(const counting *c, char *const argv[], char out_file[4200], char log_file[4200])
+char **run_valgrind_line(const char *const *own, char *const argv[])
 {
-    static const char *const before[] = {"fork",    "_Fork",    "vfork",       "execve",
-                                         "fexecve", "execveat", "posix_spawn", "__spawni"};
-    static char words[sizeof before / sizeof *before][40];
+    static const char *const common[] = {"valgrind", "-q",
+                                         "--vgdb=no"}; /* its files stay where it is killed */
+    const size_t first = sizeof common / sizeof *common;
     size_t n = 0, count = 0;
+    while (own[n])
+        n++;
     while (argv[count])
         count++;
-    char **line = tacho_mem_zalloc(count + OWN_ARGUMENTS, sizeof *line);
+    char **line = tacho_mem_zalloc(first + n + count + 1, sizeof *line);
     if (!line)
         return NULL;
-    snprintf(out_file, 4200, "--callgrind-out-file=%s/c.%%p", c->directory);
-    snprintf(log_file, 4200, "--log-file=%s/log.%%p", c->directory);
-    static char fixed[][40] = {"valgrind",
-                               "-q",
-                               "--vgdb=no", /* its files stay where it is killed */
-                               "--tool=callgrind",
-                               "--dump-instr=yes",
-                               "--collect-jumps=yes",
-                               "--dump-line=no",
-                               "--trace-children=yes",
-                               "--skip-plt=no"};
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        line[n++] = fixed[i];
-    line[n++] = out_file;
-    line[n++] = log_file;
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
-        snprintf(words[i], sizeof words[i], "--dump-before=%s", before[i]);
-        line[n++] = words[i];
-    }
-    memcpy(line + n, argv, count * sizeof *line);
+    memcpy(line, common, sizeof common);
+    memcpy(line + first, own, n * sizeof *line);
+    memcpy(line + first + n, argv, count * sizeof *line);
     return line;
 }
 
@@ -227,11 +207,30 @@ int run_by_valgrind(extract_set *x, char *const argv[], run_watch *w, tacho_extr
 {
     counting c = {.err = err};
     char out_file[4200], log_file[4200];
+    const char *const own[] = {"--tool=callgrind",
+                               "--dump-instr=yes",
+                               "--collect-jumps=yes",
+                               "--dump-line=no",
+                               "--trace-children=yes",
+                               "--skip-plt=no",
+                               out_file,
+                               log_file,
+                               "--dump-before=fork",
+                               "--dump-before=_Fork",
+                               "--dump-before=vfork",
+                               "--dump-before=execve",
+                               "--dump-before=fexecve",
+                               "--dump-before=execveat",
+                               "--dump-before=posix_spawn",
+                               "--dump-before=__spawni",
+                               NULL};
     int rc = run_check_valgrind(argv, err);
     rc = rc ? rc : tacho_scratch_make(c.directory, sizeof c.directory, err);
     if (rc)
         return rc;
-    char **line = command_line(&c, argv, out_file, log_file);
+    snprintf(out_file, sizeof out_file, "--callgrind-out-file=%s/c.%%p", c.directory);
+    snprintf(log_file, sizeof log_file, "--log-file=%s/log.%%p", c.directory);
+    char **line = run_valgrind_line(own, argv);
     tracer t = {.image_ends = read_counts, .payload = &c};
     rc = line ? tracer_watch(&t, line, w, GRACE_SECONDS, out, err) : tacho_no_memory(err);
     if (!rc)

@@ -25,8 +25,7 @@ enum {
     CHUNK_BYTES = 1 << 16,
     PIPE_BYTES = 1 << 20,
     POLL_MS = 20,
-    DRAIN_SECONDS = 10,
-    OWN_ARGUMENTS = 16
+    DRAIN_SECONDS = 10
 };
 
 typedef struct watching {
@@ -160,32 +159,6 @@ static void image_ends(tracer *t, pid_t pid, bool forked, image_end why)
 
 /* ---- the run ---- */
 
-/* valgrind's command line; NULL: memory ran out. Its optimiser, which would drop loads whose values nobody
- * uses, is off. */
-static char **command_line(char *const argv[], char log_file[])
-{
-    static char fixed[][32] = {"valgrind",
-                               "-q",
-                               "--vgdb=no", /* its files stay where it is killed */
-                               "--tool=lackey",
-                               "--trace-mem=yes",
-                               "--basic-counts=no",
-                               "--vex-iropt-level=0",
-                               "--trace-children=no",
-                               "--child-silent-after-fork=yes"};
-    size_t n = 0, count = 0;
-    while (argv[count])
-        count++;
-    char **line = tacho_mem_zalloc(count + OWN_ARGUMENTS, sizeof *line);
-    if (!line)
-        return NULL;
-    for (; n < sizeof fixed / sizeof *fixed; n++)
-        line[n] = fixed[n];
-    line[n++] = log_file;
-    memcpy(line + n, argv, count * sizeof *line);
-    return line;
-}
-
 static int ask(const tacho_extract_progress *p, void *payload)
 {
     watching *w = payload;
@@ -231,9 +204,18 @@ static int open_pipe(watching *w, const char *path)
 static int run_through_pipe(watching *w, char *const argv[], const char *directory)
 {
     char log_file[RUN_DIRECTORY_SIZE + 40];
-    int length = snprintf(log_file, sizeof log_file, "--log-file=%s/trace", directory);
+    /* valgrind's optimiser, which would drop loads whose values nobody uses, is off. */
+    const char *const own[] = {"--tool=lackey",
+                               "--trace-mem=yes",
+                               "--basic-counts=no",
+                               "--vex-iropt-level=0",
+                               "--trace-children=no",
+                               "--child-silent-after-fork=yes",
+                               log_file,
+                               NULL};
+    snprintf(log_file, sizeof log_file, "--log-file=%s/trace", directory);
     int rc = open_pipe(w, log_file + strlen("--log-file="));
-    char **line = rc || length < 0 ? NULL : command_line(argv, log_file);
+    char **line = rc ? NULL : run_valgrind_line(own, argv);
     if (!rc)
         rc = line ? run(w, line) : tacho_no_memory(w->d->err);
     tacho_mem_free(line);
