@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     MAX_THREADS = 256
@@ -96,4 +97,23 @@ int parallel_start_thread(pthread_t *out, void *(*begin)(void *), void *payload,
 {
     int why = pthread_create(out, NULL, begin, payload);
     return why ? tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot start a thread: %s", strerror(why)) : 0;
+}
+
+void parallel_condition_init(pthread_cond_t *out)
+{
+    pthread_condattr_t by_clock;
+    pthread_condattr_init(&by_clock);
+    pthread_condattr_setclock(&by_clock, CLOCK_MONOTONIC);
+    pthread_cond_init(out, &by_clock);
+    pthread_condattr_destroy(&by_clock);
+}
+
+void parallel_wait_ms(pthread_cond_t *condition, pthread_mutex_t *lock, long milliseconds)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += milliseconds * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(condition, lock, &until);
 }

@@ -37,4 +37,9 @@ int parallel_run(const parallel_loop *loop, tacho_error *err);
 /** Starts a thread, where there is no doing without. @return 0; TACHO_ERR_SYSTEM, with the reason */
 int parallel_start_thread(pthread_t *out, void *(*begin)(void *), void *payload, tacho_error *err);
 
+/** A condition that can be waited for by a clock which is never set. */
+void parallel_condition_init(pthread_cond_t *out);
+/** Waits for it, at most so long. */
+void parallel_wait_ms(pthread_cond_t *condition, pthread_mutex_t *lock, long milliseconds);
+
 #endif

@@ -3,7 +3,6 @@
  * clock. */
 #include <signal.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "base/parallel.h"
 #include "base/seconds.h"
@@ -32,16 +31,6 @@ static void *trace(void *payload)
     return NULL;
 }
 
-static void wait_a_little(tracing *t)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += 100000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_cond_timedwait(&t->end, &t->lock, &until);
-}
-
 /* Until the run is over, or is to be ended, which is then done. */
 static void wait_for_end(tracing *t, run_watch *w, double grace_seconds, tacho_extract_run *out)
 {
@@ -49,7 +38,7 @@ static void wait_for_end(tracing *t, run_watch *w, double grace_seconds, tacho_e
     out->ended = true;
     pthread_mutex_lock(&t->lock);
     while (!t->done) {
-        wait_a_little(t);
+        parallel_wait_ms(&t->end, &t->lock, 100);
         int over = t->done ? RUN_GOES_ON : run_is_over(w, t->tracer->stops);
         if (t->done || (!asked && !over))
             continue;
@@ -67,15 +56,12 @@ int tracer_watch(tracer *t, char *const argv[], run_watch *w, double grace_secon
                  tacho_error *err)
 {
     tracing run = {.tracer = t, .argv = argv};
-    pthread_condattr_t clock;
     pthread_t thread;
     t->err = t->book.err = err;
     t->output = w->options->output;
     pthread_mutex_init(&t->lock, NULL);
     pthread_mutex_init(&run.lock, NULL);
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&run.end, &clock);
+    parallel_condition_init(&run.end);
     int rc = parallel_start_thread(&thread, trace, &run, err);
     if (rc) {
         run.rc = rc;
@@ -84,7 +70,6 @@ int tracer_watch(tracer *t, char *const argv[], run_watch *w, double grace_secon
         pthread_join(thread, NULL);
     }
     pthread_cond_destroy(&run.end);
-    pthread_condattr_destroy(&clock);
     pthread_mutex_destroy(&run.lock);
     if (!run.rc)
         run.rc = tracer_failed(t, err);

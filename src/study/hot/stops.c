@@ -328,14 +328,9 @@ static void *run_thread(void *payload)
 static void wait_for_end(stopper *s)
 {
     double asked = 0;
-    struct timespec until;
     pthread_mutex_lock(&s->lock);
     while (!s->done) {
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += 50000000;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&s->changed, &s->lock, &until);
+        parallel_wait_ms(&s->changed, &s->lock, 50);
         int over = s->done || !s->started ? TARGET_GOES_ON : target_is_over(s->t);
         if (s->done || !s->started || (!asked && !over))
             continue;
@@ -369,7 +364,6 @@ static int finish(stopper *s)
 int hot_by_ptrace(hot_tally *b, hot_target *t, tacho_error *err)
 {
     stopper s = {.b = b, .t = t, .err = err, .child = {-1, -1, -1}};
-    pthread_condattr_t clock;
     pthread_t thread;
     double asked = t->options->hz > 0 ? t->options->hz : USUAL_HZ;
     b->profile.via = TACHO_HOT_PTRACE;
@@ -380,9 +374,7 @@ int hot_by_ptrace(hot_tally *b, hot_target *t, tacho_error *err)
     snprintf(b->event, sizeof b->event, "ptrace");
     s.random = (uint64_t)(seconds_now() * 1e9);
     pthread_mutex_init(&s.lock, NULL);
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&s.changed, &clock);
+    parallel_condition_init(&s.changed);
     int rc = parallel_start_thread(&thread, run_thread, &s, err);
     if (rc) {
         s.rc = rc;
@@ -392,7 +384,6 @@ int hot_by_ptrace(hot_tally *b, hot_target *t, tacho_error *err)
     }
     rc = finish(&s);
     pthread_cond_destroy(&s.changed);
-    pthread_condattr_destroy(&clock);
     pthread_mutex_destroy(&s.lock);
     tacho_mem_free(s.tasks);
     return rc;
