@@ -19,3 +19,16 @@ bool proc_parse_map(const char *line, proc_map *out)
     out->is_private = rights[3] == 'p';
     return true;
 }
+
+bool proc_is_running(pid_t tid)
+{
+    char path[40], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)tid);
+    FILE *f = fopen(path, "re");
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        fclose(f);
+    text[n] = '\0';
+    const char *name_end = strrchr(text, ')');
+    return name_end && !strncmp(name_end, ") R", 3);
+}

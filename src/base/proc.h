@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum {
     PROC_PATH_BYTES = 4200,
@@ -20,5 +21,8 @@ typedef struct proc_map {
 
 /** @return false: it is no such line, or of a mapping that is empty */
 bool proc_parse_map(const char *line, proc_map *out);
+
+/** Whether a thread executes, or only waits for a processor. */
+bool proc_is_running(pid_t tid);
 
 #endif

@@ -145,27 +145,12 @@ static bool await(watching *w, pid_t tid, siginfo_t *info)
 
 /* ---- a window ---- */
 
-static bool is_executing(pid_t tid)
-{
-    char path[40], text[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)tid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    if (n <= 0)
-        return false;
-    text[n] = '\0';
-    const char *name_end = strrchr(text, ')');
-    return name_end && !strncmp(name_end, ") R", 3);
-}
-
 static pid_t choose_task(watching *w)
 {
     size_t first = w->task_count ? bias_random(w->b, (uint32_t)w->task_count) : 0;
     for (size_t i = 0; i < w->task_count; i++) {
         pid_t tid = w->tasks[(first + i) % w->task_count];
-        if (is_executing(tid))
+        if (proc_is_running(tid))
             return tid;
     }
     return 0;

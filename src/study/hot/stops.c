@@ -21,6 +21,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/proc.h"
 #include "base/process.h"
 #include "base/search.h"
 #include "base/seconds.h"
@@ -71,20 +72,6 @@ static stop_task *find_task(const stopper *s, uint64_t tid)
 {
     size_t i = tacho_count_below(s->tasks, s->task_count, sizeof *s->tasks, tid);
     return i < s->task_count && s->tasks[i].tid == tid ? &s->tasks[i] : NULL;
-}
-
-static bool is_running(uint64_t pid, uint64_t tid)
-{
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%llu/task/%llu/stat", (unsigned long long)pid,
-             (unsigned long long)tid);
-    FILE *f = fopen(path, "re");
-    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
-    if (f)
-        fclose(f);
-    text[n] = '\0';
-    const char *name_end = strrchr(text, ')');
-    return name_end && name_end[1] == ' ' && name_end[2] == 'R';
 }
 
 static stop_task *add_task(stopper *s, uint64_t tid)
@@ -148,7 +135,8 @@ static void ask_all(stopper *s)
         hot_process *p = read_again ? tally_process(s->b, k->pid) : NULL;
         if (p)
             p->stale = true;
-        if (k->asked || !is_running(k->pid, k->tid) || ptrace(PTRACE_INTERRUPT, (pid_t)k->tid, NULL, NULL))
+        if (k->asked || !proc_is_running((pid_t)k->tid) ||
+            ptrace(PTRACE_INTERRUPT, (pid_t)k->tid, NULL, NULL))
             continue;
         k->asked = true;
         s->asked_count++;
