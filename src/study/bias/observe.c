@@ -10,6 +10,7 @@
 #include <sys/user.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "study/bias/window.h"
 #include "x86/decode/ops.h"
 
@@ -23,24 +24,17 @@ enum {
 
 seen_insn *observation_insn(observation *o, uint64_t address)
 {
-    size_t low = 0, high = o->insn_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (o->insns[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < o->insn_count && o->insns[low].address == address)
-        return &o->insns[low];
+    size_t at = tacho_count_below(o->insns, o->insn_count, sizeof *o->insns, address);
+    if (at < o->insn_count && o->insns[at].address == address)
+        return &o->insns[at];
     if (tacho_mem_grow(&o->insns, &o->insn_capacity, o->insn_count + 1, sizeof *o->insns)) {
         o->failed = true;
         return NULL;
     }
-    memmove(&o->insns[low + 1], &o->insns[low], (o->insn_count - low) * sizeof *o->insns);
+    memmove(&o->insns[at + 1], &o->insns[at], (o->insn_count - at) * sizeof *o->insns);
     o->insn_count++;
-    o->insns[low] = (seen_insn){.address = address};
-    return &o->insns[low];
+    o->insns[at] = (seen_insn){.address = address};
+    return &o->insns[at];
 }
 
 static void count_pair(observation *o, uint64_t store, const memory_access *s, uint64_t load,

@@ -17,7 +17,7 @@ enum {
 
 /* An instruction that was seen. */
 typedef struct seen_insn {
-    uint64_t address;
+    uint64_t address; /* first, to be searched for */
     tacho_insn insn;
     bool decoded;
     uint64_t count, loop_count; /* executed; jumped back from here to `loop_start` */

@@ -55,20 +55,14 @@ static int analyse(const analysis *a, const tacho_deps_options *options, tacho_d
 /* ---- why one is missed ---- */
 
 /* The access of this kind of an instruction; NULL: there is none. Where there are several, one with an
- * unknown address. */
+ * unknown address. They are in the order of instructions. */
 static const tacho_deps_access *access_of(const tacho_deps *deps, uint32_t insn, bool write)
 {
     const tacho_deps_access *found = NULL;
-    size_t low = 0, high = deps->access_count;
-    while (low < high) { /* they are in the order of instructions */
-        size_t middle = low + (high - low) / 2;
-        if (deps->accesses[middle].insn < insn)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < deps->access_count && deps->accesses[low].insn == insn; low++) {
-        const tacho_deps_access *a = &deps->accesses[low];
+    size_t at;
+    COUNT_BEFORE(at, deps->access_count, deps->accesses[at].insn < insn);
+    for (; at < deps->access_count && deps->accesses[at].insn == insn; at++) {
+        const tacho_deps_access *a = &deps->accesses[at];
         if ((write ? a->write : a->read) && (!found || a->unknown))
             found = a;
     }

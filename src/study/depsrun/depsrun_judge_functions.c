@@ -47,15 +47,9 @@ static int list_starts(analysis *a)
 static uint32_t number_of(const analysis *a, uint32_t insn)
 {
     uint64_t offset = a->d->insns[insn].address - a->function->address;
-    uint32_t low = 0, high = (uint32_t)a->deps->insn_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (a->starts[middle] < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < a->deps->insn_count && a->starts[low] == offset ? low : NONE;
+    size_t at;
+    COUNT_BEFORE(at, a->deps->insn_count, a->starts[at] < offset);
+    return at < a->deps->insn_count && a->starts[at] == offset ? (uint32_t)at : NONE;
 }
 
 static bool is_judged(const analysis *a, uint32_t insn)
@@ -75,16 +69,12 @@ static tacho_deps_run_part part_of(const depsrun *d, uint32_t source, uint32_t t
 static uint32_t insn_of(const analysis *a, uint32_t number)
 {
     uint64_t address = a->function->address + a->starts[number];
-    uint32_t low = a->function->first_insn, high = a->function->last_insn + 1;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (a->d->insns[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool there = low <= a->function->last_insn && a->d->insns[low].address == address && is_judged(a, low);
-    return there ? low : NONE;
+    const uint32_t first = a->function->first_insn;
+    size_t after; /* the first */
+    COUNT_BEFORE(after, a->function->last_insn + 1 - first, a->d->insns[first + after].address < address);
+    uint32_t at = first + (uint32_t)after;
+    bool there = at <= a->function->last_insn && a->d->insns[at].address == address && is_judged(a, at);
+    return there ? at : NONE;
 }
 
 /* ---- why one is missed ---- */

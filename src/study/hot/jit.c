@@ -81,15 +81,9 @@ static int read_map(jit_map *m)
 /* The last written one that begins at the last place before the address, if it goes so far; NULL. */
 static const jit_function *function_at(const jit_map *m, uint64_t address)
 {
-    size_t low = 0, high = m->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (m->list[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && m->list[low - 1].end > address ? &m->list[low - 1] : NULL;
+    size_t n;
+    COUNT_BEFORE(n, m->count, m->list[n].start <= address);
+    return n && m->list[n - 1].end > address ? &m->list[n - 1] : NULL;
 }
 
 static int add_function(hot_search *s, const tacho_hot_object *object, const jit_function *f,

@@ -20,26 +20,18 @@ enum {
 /* The instruction that holds the offset; CFG_NONE: none does. */
 static uint32_t insn_at(const cfg *g, uint64_t offset)
 {
-    uint32_t low = 0, high = g->insn_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        *(g->insns[middle].offset <= offset ? &low : &high) = middle + (g->insns[middle].offset <= offset);
-    }
-    if (!low || offset - g->insns[low - 1].offset >= g->insns[low - 1].length)
-        return CFG_NONE;
-    return low - 1;
+    size_t n;
+    COUNT_BEFORE(n, g->insn_count, g->insns[n].offset <= offset);
+    return n && offset - g->insns[n - 1].offset < g->insns[n - 1].length ? (uint32_t)n - 1 : CFG_NONE;
 }
 
 /* The block that an instruction is in; CFG_NONE: none */
 static uint32_t block_of(const cfg *g, uint32_t insn)
 {
-    uint32_t low = 0, high = g->block_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        bool below = g->blocks[middle].start <= g->insns[insn].offset;
-        *(below ? &low : &high) = middle + below;
-    }
-    return low && g->insns[insn].offset < g->blocks[low - 1].end ? low - 1 : CFG_NONE;
+    const uint32_t offset = g->insns[insn].offset;
+    size_t n;
+    COUNT_BEFORE(n, g->block_count, g->blocks[n].start <= offset);
+    return n && offset < g->blocks[n - 1].end ? (uint32_t)n - 1 : CFG_NONE;
 }
 
 /* ---- which loop a block is put down to ---- */
