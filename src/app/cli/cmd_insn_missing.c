@@ -84,10 +84,9 @@ static int by_count(const void *a, const void *b)
 {
     const tacho_bytemap_entry *x = *(const tacho_bytemap_entry *const *)a;
     const tacho_bytemap_entry *y = *(const tacho_bytemap_entry *const *)b;
-    if (x->count != y->count)
-        return x->count < y->count ? 1 : -1;
-    int order = memcmp(x->key, y->key, x->key_length < y->key_length ? x->key_length : y->key_length);
-    return order ?: (int)x->key_length - (int)y->key_length;
+    size_t both = x->key_length < y->key_length ? x->key_length : y->key_length;
+    int order = ORDER(y->count, x->count) ?: memcmp(x->key, y->key, both);
+    return order ?: ORDER(x->key_length, y->key_length);
 }
 
 static const tacho_bytemap_entry **sorted_missing(const survey *s, size_t *count)

@@ -298,13 +298,9 @@ typedef struct placed {
 static int by_place(const void *a, const void *b)
 {
     const placed *x = a, *y = b;
-    if (x->section != y->section)
-        return x->section < y->section ? -1 : 1;
-    if (x->address != y->address)
-        return x->address < y->address ? -1 : 1;
-    if (x->statement->label != y->statement->label)
-        return x->statement->label ? -1 : 1;
-    return ORDER(x->order, y->order);
+    int order = ORDER(x->section, y->section) ?: ORDER(x->address, y->address);
+    order = order ?: ORDER(y->statement->label, x->statement->label);
+    return order ?: ORDER(x->order, y->order);
 }
 
 /* Of statements at one place the last one made the instruction; those before it made nothing. */

@@ -115,11 +115,8 @@ static int compare_text(const char *a, const char *b)
 static int hottest_first(const void *a, const void *b)
 {
     const tacho_loop *x = a, *y = b;
-    if (x->heat != y->heat)
-        return x->heat > y->heat ? -1 : 1;
-    int order = compare_text(x->section, y->section);
-    if (!order)
-        order = ORDER(x->start, y->start);
+    int order = ORDER(y->heat, x->heat) ?: compare_text(x->section, y->section);
+    order = order ?: ORDER(x->start, y->start);
     return order ?: compare_text(x->function, y->function);
 }
 

@@ -149,7 +149,7 @@ typedef struct place_in_path {
 static int by_address(const void *x, const void *y)
 {
     const place_in_path *a = x, *b = y;
-    return a->address != b->address ? (a->address < b->address ? -1 : 1) : ORDER(a->insn, b->insn);
+    return ORDER(a->address, b->address) ?: ORDER(a->insn, b->insn);
 }
 
 /* Code that a path goes through several times is held, or not held, as a whole. */

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 
 #include "base/numbers.h"
-#include "base/search.h"
 #include "base/seconds.h"
 #include "study/bias/bias_internal.h"
-#include "study/stats/ranks.h"
 #include "tacho/stats.h"
 
 enum {
@@ -49,11 +47,7 @@ typedef struct contender {
     double runs[CONTENDER_RUNS];
 } contender;
 
-static int furthest_first(const void *a, const void *b)
-{
-    const contender *x = a, *y = b;
-    return (x->value < y->value) - (x->value > y->value);
-}
+ORDER_BY_FALLING(furthest_first, contender, value);
 
 static int run_contender(bias *b, const bias_series *s, contender *c, uint32_t run)
 {

@@ -8,7 +8,6 @@
 #include "base/numbers.h"
 #include "base/search.h"
 #include "study/bias/bias_internal.h"
-#include "study/stats/ranks.h"
 #include "tacho/stats.h"
 
 enum {
@@ -183,7 +182,7 @@ static int by_strength(const void *a, const void *b)
 {
     const tacho_bias_correlation *x = a, *y = b;
     double p = isnan(x->pearson) ? -1 : fabs(x->pearson), q = isnan(y->pearson) ? -1 : fabs(y->pearson);
-    return (p < q) - (p > q);
+    return ORDER(q, p);
 }
 
 int curve_correlate(bias *b, bias_series *s)

@@ -72,14 +72,10 @@ static int by_difference(const void *a, const void *b)
 {
     const tacho_bias_pair *x = a, *y = b;
     double p = x->slow - x->fast, q = y->slow - y->fast;
-    return (p < q) - (p > q);
+    return ORDER(q, p);
 }
 
-static int by_count(const void *a, const void *b)
-{
-    const seen_pair *x = a, *y = b;
-    return (x->count < y->count) - (x->count > y->count);
-}
+ORDER_BY_FALLING(by_count, seen_pair, count);
 
 static int find_pairs(comparison *c)
 {

@@ -244,10 +244,9 @@ static int compare_places(const void *x, const void *y)
     const corpus_document *a = &c->documents[p->document], *b = &c->documents[q->document];
     for (uint32_t i = 0; i < a->word_count && i < b->word_count; i++) {
         const corpus_word *v = &c->parts[a->first + i], *w = &c->parts[b->first + i];
-        if (v->word != w->word)
-            return v->word < w->word ? -1 : 1;
-        if (v->count != w->count)
-            return v->count < w->count ? -1 : 1;
+        int order = ORDER(v->word, w->word) ?: ORDER(v->count, w->count);
+        if (order)
+            return order;
     }
     return ORDER(a->word_count, b->word_count);
 }

@@ -9,7 +9,6 @@
 #include "base/numbers.h"
 #include "base/search.h"
 #include "study/compare/compare_internal.h"
-#include "study/stats/ranks.h"
 
 enum {
     DIP_MIN_SAMPLES = 20,

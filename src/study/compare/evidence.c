@@ -13,7 +13,6 @@
 #include "base/numbers.h"
 #include "base/search.h"
 #include "study/compare/compare_internal.h"
-#include "study/stats/ranks.h"
 
 /* Samples that count, sorted by block. */
 typedef struct sorted_sample {

@@ -22,18 +22,14 @@ int search_warn(hot_search *s, const char *format, ...)
 static int hottest_first(const void *a, const void *b)
 {
     const tacho_hot_place *x = a, *y = b;
-    if (x->weight != y->weight)
-        return x->weight > y->weight ? -1 : 1;
-    int order = strcmp(x->object->path, y->object->path);
+    int order = ORDER(y->weight, x->weight) ?: strcmp(x->object->path, y->object->path);
     return order ?: ORDER(x->loop->start, y->loop->start);
 }
 
 static int largest_first(const void *a, const void *b)
 {
     const tacho_hot_function *x = a, *y = b;
-    if (x->weight != y->weight)
-        return x->weight > y->weight ? -1 : 1;
-    int order = strcmp(x->object->path, y->object->path);
+    int order = ORDER(y->weight, x->weight) ?: strcmp(x->object->path, y->object->path);
     return order ?: ORDER(x->start, y->start);
 }
 

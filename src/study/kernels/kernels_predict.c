@@ -88,17 +88,12 @@ static int gather(asking *a)
 static int by_question(const void *a, const void *b)
 {
     const kernels_piece *x = ((const place *)a)->piece, *y = ((const place *)b)->piece;
-    if (x->byte_count != y->byte_count)
-        return x->byte_count < y->byte_count ? -1 : 1;
-    int order = memcmp(x->bytes, y->bytes, x->byte_count);
-    if (!order && x->warm_up != y->warm_up)
-        return x->warm_up < y->warm_up ? -1 : 1;
-    if (!order && x->mispredicted_count != y->mispredicted_count)
-        return x->mispredicted_count < y->mispredicted_count ? -1 : 1;
+    int order = ORDER(x->byte_count, y->byte_count) ?: memcmp(x->bytes, y->bytes, x->byte_count);
+    order = order ?: ORDER(x->warm_up, y->warm_up);
+    order = order ?: ORDER(x->mispredicted_count, y->mispredicted_count);
     if (!order && x->mispredicted_count)
         order = memcmp(x->mispredicted, y->mispredicted, x->mispredicted_count * sizeof *x->mispredicted);
-    if (!order && x->place_count != y->place_count)
-        return x->place_count < y->place_count ? -1 : 1;
+    order = order ?: ORDER(x->place_count, y->place_count);
     if (!order && x->place_count) /* made of zeroed memory: also what pads them is the same */
         order = memcmp(x->places, y->places, x->place_count * sizeof *x->places);
     return order || !x->registers || !y->registers
