@@ -1,18 +1,14 @@
 /* bias.c - a sweep from start to verdict: factor after factor, and what they share. */
 #include "study/bias/bias_internal.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/options_take.h"
-#include "base/process.h"
 #include "base/scratch.h"
 #include "base/seconds.h"
 
@@ -44,6 +40,19 @@ const char *bias_text(bias *b, const char *format, ...)
     const char *out = text_of(b, format, args);
     va_end(args);
     return out;
+}
+
+char **bias_with_program(bias *b, const char *program)
+{
+    size_t argc = 0;
+    while (b->command.argv[argc])
+        argc++;
+    char **argv = bias_alloc(b, (argc + 1) * sizeof *argv);
+    if (!argv)
+        return NULL;
+    memcpy(argv, b->command.argv, argc * sizeof *argv);
+    argv[0] = (char *)(uintptr_t)program;
+    return argv;
 }
 
 static int add_note(bias *b, const char *const **notes, uint32_t *count, const char *text)

@@ -80,6 +80,8 @@ typedef struct bias {
 
 void *bias_alloc(bias *b, size_t bytes); /* zeroed; NULL with *b->err */
 const char *bias_text(bias *b, const char *format, ...) TACHO_PRINTF(2, 3);
+/* The command with another program. @return NULL with *b->err */
+char **bias_with_program(bias *b, const char *program);
 /* What is measured of a run from now on. @return 0 or TACHO_ERR_MEMORY */
 int bias_use_metric(bias *b, const char *metric);
 /* Adds a sentence to the factor's notes. @return 0, TACHO_ERR_MEMORY */
@@ -102,7 +104,9 @@ void bias_remove_directory(bias *b);
 /* series.c, bias_variants.c: places of a factor. s->count 0 with out->missing: it cannot be had here. */
 int series_make(bias *b, bias_series *s);
 int series_reserve(bias *b, bias_series *s, uint32_t count);
-/* Places every s->step_bytes that series_move makes. */
+/* Places every s->step_bytes, with positions and labels; what else they are is the caller's. */
+int series_reserve_steps(bias *b, bias_series *s, uint32_t span);
+/* The same; series_move makes them. */
 int series_fill(bias *b, bias_series *s, uint32_t span);
 /* Makes the place one that lies this many bytes further on: for factors whose places are layouts, and for
  * buffers. */

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/process.h"
+#include "base/scratch.h"
 #include "study/bias/bias_internal.h"
 #include "study/bias/preload.h"
 
@@ -45,20 +45,16 @@ char **variants_environment(bias *b, char *const *from, const char *const *set, 
 /* The same file by a longer name: DIRECTORY/././FILE. @return NULL with *b->err */
 static char **longer_path(bias *b, const char *path, uint32_t bytes)
 {
-    size_t argc = 0, length = strlen(path);
-    while (b->command.argv[argc])
-        argc++;
-    char **argv = bias_alloc(b, (argc + 1) * sizeof *argv), *name = bias_alloc(b, length + bytes + 1);
-    if (!argv || !name)
+    size_t length = strlen(path);
+    char *name = bias_alloc(b, length + bytes + 1);
+    if (!name)
         return NULL;
-    memcpy(argv, b->command.argv, argc * sizeof *argv);
     size_t directory = (size_t)(strrchr(path, '/') + 1 - path);
     memcpy(name, path, directory);
     for (uint32_t i = 0; i < bytes; i++)
         name[directory + i] = i % 2 ? '/' : '.';
     memcpy(name + directory + bytes, path + directory, length - directory);
-    argv[0] = name;
-    return argv;
+    return bias_with_program(b, name);
 }
 
 int variants_argument(bias *b, bias_series *s)
@@ -73,14 +69,10 @@ int variants_argument(bias *b, bias_series *s)
     }
     /* The path is on the stack twice: as argument 0 and as what was executed. */
     uint32_t span = (uint32_t)fmin(b->options.span_bytes / 2, (PATH_MAX - strlen(path) - 2) / 16 * 16);
-    uint32_t step = s->step_bytes;
-    rc = series_reserve(b, s, span > step ? span / step : 1);
+    rc = series_reserve_steps(b, s, span);
     for (uint32_t i = 0; i < s->count && !rc; i++) {
-        bias_place *place = &s->places[i];
-        place->position = i * step;
-        place->label = bias_text(b, "+%u bytes", i * step);
-        place->command.argv = longer_path(b, path, i * step);
-        rc = place->label && place->command.argv ? 0 : TACHO_ERR_MEMORY;
+        s->places[i].command.argv = longer_path(b, path, i * s->step_bytes);
+        rc = s->places[i].command.argv ? 0 : TACHO_ERR_MEMORY;
     }
     return rc;
 }
@@ -133,15 +125,12 @@ int variants_directory(bias *b, bias_series *s)
             "the name of the directory for temporary files (TMPDIR) is too long to be made longer";
         return 0;
     }
-    int rc = series_reserve(b, s, span > s->step_bytes ? span / s->step_bytes : 1);
+    int rc = series_reserve_steps(b, s, span);
     for (uint32_t i = 0; i < s->count && !rc; i++) {
         bias_place *place = &s->places[i];
-        uint32_t bytes = i * s->step_bytes;
-        place->position = bytes;
-        place->label = bias_text(b, "+%u bytes", bytes);
-        place->command.directory = make_link(b, target, base, first + bytes);
-        if (!place->label || !place->command.directory)
-            return b->err->code ? b->err->code : TACHO_ERR_MEMORY;
+        place->command.directory = make_link(b, target, base, first + i * s->step_bytes);
+        if (!place->command.directory)
+            return b->err->code;
         const char *pwd = bias_text(b, "PWD=%s", place->command.directory);
         place->command.environment = pwd ? variants_environment(b, b->environment, &pwd, 1) : NULL;
         rc = place->command.environment ? 0 : TACHO_ERR_MEMORY;
@@ -265,14 +254,11 @@ int variants_allocator(bias *b, bias_series *s)
 static const char *write_preload(bias *b)
 {
     const char *folder = bias_directory(b), *path = folder ? bias_text(b, "%s/shift.so", folder) : NULL;
-    if (!path || !access(path, R_OK))
+    if (!path || !access(path, R_OK) ||
+        !tacho_scratch_write(folder, "shift.so", bias_preload_image, bias_preload_image_size))
         return path;
-    FILE *f = fopen(path, "wbe");
-    bool ok = f && fwrite(bias_preload_image, 1, bias_preload_image_size, f) == bias_preload_image_size;
-    ok = f && !fclose(f) && ok;
-    if (!ok)
-        tacho_error_set(b->err, TACHO_ERR_SYSTEM, "%s: %s", path, strerror(errno));
-    return ok ? path : NULL;
+    tacho_error_set(b->err, TACHO_ERR_SYSTEM, "%s: %s", path, strerror(errno));
+    return NULL;
 }
 
 /* The dynamic linker reads spaces and colons as ends of names, and what follows a '$' as something else. */
@@ -292,7 +278,7 @@ int variants_shift_buffers(bias *b, bias_place *place, uint32_t bytes)
     char *const *from = place->command.environment ? place->command.environment : b->environment;
     const char *set[2], *library = write_preload(b), *before = preloaded_already(from);
     if (!library)
-        return b->err->code ? b->err->code : TACHO_ERR_SYSTEM;
+        return b->err->code;
     size_t length = strlen(library);
     bool there = !strncmp(before, library, length); /* as when a place is moved on */
     set[0] = bias_text(b, "LD_PRELOAD=%s%s%s", there ? "" : library, *before && !there ? ":" : "", before);

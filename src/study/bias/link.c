@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/process.h"
+#include "base/scratch.h"
 #include "study/bias/bias_internal.h"
 
 enum {
@@ -66,7 +66,7 @@ static int run_tool(bias *b, const char *const *argv, const char *what)
     const char *folder = bias_directory(b), *set = folder ? bias_text(b, "TMPDIR=%s", folder) : NULL;
     char **environment = set ? variants_environment(b, b->environment, &set, 1) : NULL;
     if (!environment)
-        return b->err->code ? b->err->code : TACHO_ERR_MEMORY;
+        return b->err->code;
     tacho_process p = {.path = path,
                        .argv = argv,
                        .directory = b->command.directory,
@@ -101,7 +101,7 @@ static int link_variant(bias *b, bias_place *place, uint32_t number, const char 
     const char *folder = bias_directory(b), *name = tacho_base_name(b->name);
     const char *path = folder ? bias_text(b, "%s/%c%05u-%s", folder, b->linked, number, name) : NULL;
     if (!path)
-        return b->err->code ? b->err->code : TACHO_ERR_MEMORY;
+        return b->err->code;
     if (!bias_next(b))
         return 0;
     tacho_str command = {0};
@@ -114,14 +114,9 @@ static int link_variant(bias *b, bias_place *place, uint32_t number, const char 
     if (!rc && access(path, X_OK))
         rc =
             tacho_error_set(b->err, TACHO_ERR_INPUT, "the link command has not made {out}, or not a program");
-    size_t argc = 0;
-    while (b->command.argv[argc])
-        argc++;
-    char **argv = rc ? NULL : bias_alloc(b, (argc + 1) * sizeof *argv);
+    char **argv = rc ? NULL : bias_with_program(b, path);
     if (!argv)
         return rc ? rc : TACHO_ERR_MEMORY;
-    memcpy(argv, b->command.argv, argc * sizeof *argv);
-    argv[0] = (char *)(uintptr_t)path;
     place->command.argv = argv;
     return 0;
 }
@@ -241,36 +236,34 @@ static const char *make_padding(bias *b, uint32_t bytes)
     const char *folder = bias_directory(b);
     const char *source = folder ? bias_text(b, "%s/pad%05u.s", folder, bytes) : NULL;
     const char *object = folder ? bias_text(b, "%s/pad%05u.o", folder, bytes) : NULL;
-    if (!source || !object)
-        return NULL;
-    FILE *f = fopen(source, "we");
-    bool ok = f && fprintf(f,
-                           "\t.section .text.unlikely,\"ax\",@progbits\n\t.balign 64\n\t.skip %u, 0x90\n"
-                           "\t.section .note.GNU-stack,\"\",@progbits\n",
-                           bytes) > 0;
-    ok = f && !fclose(f) && ok;
+    const char *text =
+        bias_text(b,
+                  "\t.section .text.unlikely,\"ax\",@progbits\n\t.balign 64\n\t.skip %u, 0x90\n"
+                  "\t.section .note.GNU-stack,\"\",@progbits\n",
+                  bytes);
     const char *const as[] = {"as", "--64", "-o", object, source, NULL};
-    if (!ok)
+    if (!source || !object || !text)
+        return NULL;
+    if (tacho_scratch_write(folder, tacho_base_name(source), text, strlen(text))) {
         tacho_error_set(b->err, TACHO_ERR_SYSTEM, "%s: %s", source, strerror(errno));
-    return ok && !run_tool(b, as, "the assembler") ? object : NULL;
+        return NULL;
+    }
+    return run_tool(b, as, "the assembler") ? NULL : object;
 }
 
 int link_code(bias *b, bias_series *s)
 {
     const char *objects[TACHO_BIAS_MAX_OBJECTS + 1];
-    uint32_t n = b->options.object_count, step = s->step_bytes;
+    uint32_t n = b->options.object_count;
     uint32_t span = b->span_given ? b->options.span_bytes : CODE_SPAN;
     for (uint32_t i = 0; i < n; i++)
         objects[i + 1] = b->options.objects[i];
     b->linked = 'c';
-    int rc = series_reserve(b, s, span > step ? span / step : 1);
+    int rc = series_reserve_steps(b, s, span);
     bias_begin(b, s->kind, TACHO_BIAS_LINKING, s->count);
     for (uint32_t i = 0; i < s->count && !rc && !b->stopped; i++) {
-        bias_place *place = &s->places[i];
-        place->position = i * step;
-        place->label = bias_text(b, "+%u bytes", i * step);
-        objects[0] = make_padding(b, i * step);
-        rc = place->label && objects[0] ? link_variant(b, place, i, objects, n + 1) : b->err->code;
+        objects[0] = make_padding(b, i * s->step_bytes);
+        rc = objects[0] ? link_variant(b, &s->places[i], i, objects, n + 1) : b->err->code;
     }
     return rc;
 }

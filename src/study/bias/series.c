@@ -15,6 +15,18 @@ int series_reserve(bias *b, bias_series *s, uint32_t count)
     return 0;
 }
 
+int series_reserve_steps(bias *b, bias_series *s, uint32_t span)
+{
+    const uint32_t step = s->step_bytes;
+    int rc = series_reserve(b, s, span > step ? span / step : 1);
+    for (uint32_t i = 0; i < s->count && !rc; i++) {
+        s->places[i].position = i * step;
+        s->places[i].label = bias_text(b, "+%u bytes", i * step);
+        rc = s->places[i].label ? 0 : TACHO_ERR_MEMORY;
+    }
+    return rc;
+}
+
 int series_move(bias *b, tacho_bias_kind kind, uint32_t bytes, bias_place *place)
 {
     place->position = bytes;
@@ -33,13 +45,9 @@ int series_move(bias *b, tacho_bias_kind kind, uint32_t bytes, bias_place *place
 
 int series_fill(bias *b, bias_series *s, uint32_t span)
 {
-    uint32_t step = s->step_bytes;
-    int rc = series_reserve(b, s, span > step ? span / step : 1);
-    for (uint32_t i = 0; i < s->count && !rc; i++) {
-        rc = series_move(b, s->kind, i * step, &s->places[i]);
-        if (!rc && !(s->places[i].label = bias_text(b, "+%u bytes", i * step)))
-            rc = TACHO_ERR_MEMORY;
-    }
+    int rc = series_reserve_steps(b, s, span);
+    for (uint32_t i = 0; i < s->count && !rc; i++)
+        rc = series_move(b, s->kind, i * s->step_bytes, &s->places[i]);
     return rc;
 }
 
