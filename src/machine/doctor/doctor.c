@@ -69,7 +69,7 @@ static int measure(doctor_host *h, tacho_error *err)
     int result = doctor_measure_clocks(&h->clocks, h->quick ? QUICK_CLOCK_SECONDS : CLOCK_SECONDS);
     if (!result && !h->quick)
         result = doctor_measure_jitter(&h->jitter, h->clocks.granularity, h->clocks.tsc_mhz, JITTER_SECONDS);
-    return result ? tacho_error_set(err, result, "out of memory") : TACHO_OK;
+    return result ? tacho_no_memory(err) : TACHO_OK;
 }
 
 static int examine_pinned(tacho_doctor_report **out, doctor_host *h, tacho_error *err)

@@ -148,6 +148,8 @@ void doctor_figure(tacho_doctor_finding *f, const char *name, double value, cons
 
 void doctor_advise(tacho_doctor_finding *f, const char *advice, const char *command)
 {
+    if (f->state == TACHO_DOCTOR_GOOD)
+        return;
     f->advice = advice;
     f->command = command;
 }

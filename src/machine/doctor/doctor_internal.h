@@ -158,8 +158,19 @@ const char *doctor_format(doctor *d, const char *format, ...) TACHO_PRINTF(2, 3)
 /* Sets state and value. */
 tacho_doctor_finding *doctor_say(doctor *d, doctor_item item, tacho_doctor_state state, const char *format,
                                  ...) TACHO_PRINTF(4, 5);
+static inline tacho_doctor_state doctor_good_if(bool good)
+{
+    return good ? TACHO_DOCTOR_GOOD : TACHO_DOCTOR_ACCEPTABLE;
+}
+/* Of what is the better the less there is of it: up to where it is good, and up to where it will do. */
+static inline tacho_doctor_state doctor_grade(double value, double good, double acceptable)
+{
+    return value <= good         ? TACHO_DOCTOR_GOOD
+           : value <= acceptable ? TACHO_DOCTOR_ACCEPTABLE
+                                 : TACHO_DOCTOR_BAD;
+}
 void doctor_figure(tacho_doctor_finding *f, const char *name, double value, const char *unit);
-/* `command` may be NULL. Texts are not copied. */
+/* What would help, unless all is good. `command` may be NULL. Texts are not copied. */
 void doctor_advise(tacho_doctor_finding *f, const char *advice, const char *command);
 /* Sets the state unknown because of a file that could not be read for the reason `error` (errno). */
 tacho_doctor_finding *doctor_unknown_file(doctor *d, doctor_item item, const char *path, int error);

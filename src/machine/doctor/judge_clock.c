@@ -97,8 +97,8 @@ static void judge_frequency(doctor *d)
                        measured);
     } else {
         bool agree = relative(measured, documented) < 0.005;
-        f = doctor_say(d, DOCTOR_TSC_FREQUENCY, agree ? TACHO_DOCTOR_GOOD : TACHO_DOCTOR_ACCEPTABLE,
-                       "%.1f MHz measured, %.1f MHz by CPUID", measured, documented);
+        f = doctor_say(d, DOCTOR_TSC_FREQUENCY, doctor_good_if(agree), "%.1f MHz measured, %.1f MHz by CPUID",
+                       measured, documented);
         doctor_figure(f, "documented_mhz", documented, "MHz");
     }
     doctor_figure(f, "measured_mhz", measured, "MHz");
@@ -107,32 +107,24 @@ static void judge_frequency(doctor *d)
 static void judge_granularity(doctor *d)
 {
     double step = d->host->clocks.granularity;
-    tacho_doctor_state state = step <= 4     ? TACHO_DOCTOR_GOOD
-                               : step <= 100 ? TACHO_DOCTOR_ACCEPTABLE
-                                             : TACHO_DOCTOR_BAD;
-    tacho_doctor_finding *f =
-        doctor_say(d, DOCTOR_TSC_GRANULARITY, state, "%.0f tick%s", step, step == 1 ? "" : "s");
+    tacho_doctor_finding *f = doctor_say(d, DOCTOR_TSC_GRANULARITY, doctor_grade(step, 4, 100), "%.0f tick%s",
+                                         step, step == 1 ? "" : "s");
     doctor_figure(f, "step_ticks", step, "ticks");
-    if (state != TACHO_DOCTOR_GOOD)
-        doctor_advise(
-            f,
-            doctor_format(d,
-                          "nothing to change in the machine; a single sample should take %.0f ticks or "
-                          "more, for 1 %%",
-                          100 * step),
-            NULL);
+    doctor_advise(f,
+                  doctor_format(d,
+                                "nothing to change in the machine; a single sample should take %.0f ticks or "
+                                "more, for 1 %%",
+                                100 * step),
+                  NULL);
 }
 
 static void judge_cost(doctor *d)
 {
     double cost = d->host->clocks.read_cost;
-    tacho_doctor_state state = cost <= 150   ? TACHO_DOCTOR_GOOD
-                               : cost <= 500 ? TACHO_DOCTOR_ACCEPTABLE
-                                             : TACHO_DOCTOR_BAD;
-    tacho_doctor_finding *f =
-        doctor_say(d, DOCTOR_TSC_COST, state, "%.0f ticks for lfence; rdtsc; lfence", cost);
+    tacho_doctor_finding *f = doctor_say(d, DOCTOR_TSC_COST, doctor_grade(cost, 150, 500),
+                                         "%.0f ticks for lfence; rdtsc; lfence", cost);
     doctor_figure(f, "ticks", cost, "ticks");
-    if (state != TACHO_DOCTOR_BAD)
+    if (f->state != TACHO_DOCTOR_BAD)
         return;
     /* Slower than any processor reads it: someone does it for the processor. */
     f->unfit = !has_counters(d);
@@ -150,18 +142,14 @@ static void judge_core_clock(doctor *d)
         return;
     }
     double apart = relative(c->imul, c->add);
-    tacho_doctor_state state = apart <= 0.005  ? TACHO_DOCTOR_GOOD
-                               : apart <= 0.03 ? TACHO_DOCTOR_ACCEPTABLE
-                                               : TACHO_DOCTOR_BAD;
-    tacho_doctor_finding *f =
-        doctor_say(d, DOCTOR_CORE_CLOCK, state, "%.0f MHz; %.4f a tick by imul, %.4f by add, %.1f %% apart",
-                   c->imul * c->tsc_mhz, c->imul, c->add, 100 * apart);
+    tacho_doctor_finding *f = doctor_say(d, DOCTOR_CORE_CLOCK, doctor_grade(apart, 0.005, 0.03),
+                                         "%.0f MHz; %.4f a tick by imul, %.4f by add, %.1f %% apart",
+                                         c->imul * c->tsc_mhz, c->imul, c->add, 100 * apart);
     doctor_figure(f, "core_mhz", c->imul * c->tsc_mhz, "MHz");
     doctor_figure(f, "ratio_imul", c->imul, "");
     doctor_figure(f, "ratio_add", c->add, "");
-    if (state != TACHO_DOCTOR_GOOD)
-        doctor_advise(
-            f, "see who else runs on this core: load, sibling threads, the hypervisor's other guests", NULL);
+    doctor_advise(f, "see who else runs on this core: load, sibling threads, the hypervisor's other guests",
+                  NULL);
 }
 
 /* The time stamp counter's frequency in units of the base clock: a whole number where it is made of it. */
@@ -190,19 +178,17 @@ static void judge_multiplier(doctor *d)
         doctor_say(d, DOCTOR_MULTIPLIER, TACHO_DOCTOR_UNKNOWN, "the core's clock could not be measured");
         return;
     }
-    tacho_doctor_finding *f =
-        doctor_say(d, DOCTOR_MULTIPLIER, whole && steady ? TACHO_DOCTOR_GOOD : TACHO_DOCTOR_ACCEPTABLE,
-                   "%.2f of %.0f MHz%s", multiplier, BASE_CLOCK_MHZ,
-                   !steady  ? " on average: it changes"
-                   : !whole ? ": not a whole multiple"
-                            : "");
+    tacho_doctor_finding *f = doctor_say(d, DOCTOR_MULTIPLIER, doctor_good_if(whole && steady),
+                                         "%.2f of %.0f MHz%s", multiplier, BASE_CLOCK_MHZ,
+                                         !steady  ? " on average: it changes"
+                                         : !whole ? ": not a whole multiple"
+                                                  : "");
     doctor_figure(f, "multiplier", multiplier, "");
-    if (f->state != TACHO_DOCTOR_GOOD)
-        doctor_advise(f,
-                      strcmp(d->host->cpuid.vendor, "GenuineIntel")
-                          ? "nothing to change: clocks of this vendor's cores have finer steps"
-                          : "fix the frequency (see governor, turbo)",
-                      NULL);
+    doctor_advise(f,
+                  strcmp(d->host->cpuid.vendor, "GenuineIntel")
+                      ? "nothing to change: clocks of this vendor's cores have finer steps"
+                      : "fix the frequency (see governor, turbo)",
+                  NULL);
 }
 
 static void judge_drift(doctor *d)
@@ -216,22 +202,19 @@ static void judge_drift(doctor *d)
                    d->host->quick ? "not measured (--quick)" : "the core's clock could not be measured");
         return;
     }
-    tacho_doctor_state state = steady           ? TACHO_DOCTOR_GOOD
-                               : spread <= 0.05 ? TACHO_DOCTOR_ACCEPTABLE
-                                                : TACHO_DOCTOR_BAD;
-    tacho_doctor_finding *f = doctor_say(
-        d, DOCTOR_DRIFT, state, "%.1f %%: %.0f, %.0f, %.0f MHz (5, 50, 95 %% of %.1f s)", 100 * spread,
-        q->low * c->tsc_mhz, q->median * c->tsc_mhz, q->high * c->tsc_mhz, c->seconds);
+    tacho_doctor_finding *f =
+        doctor_say(d, DOCTOR_DRIFT, doctor_grade(steady ? 0 : spread, 0, 0.05),
+                   "%.1f %%: %.0f, %.0f, %.0f MHz (5, 50, 95 %% of %.1f s)", 100 * spread,
+                   q->low * c->tsc_mhz, q->median * c->tsc_mhz, q->high * c->tsc_mhz, c->seconds);
     doctor_figure(f, "spread", spread, "");
     doctor_figure(f, "low_mhz", q->low * c->tsc_mhz, "MHz");
     doctor_figure(f, "median_mhz", q->median * c->tsc_mhz, "MHz");
     doctor_figure(f, "high_mhz", q->high * c->tsc_mhz, "MHz");
     doctor_figure(f, "seconds", c->seconds, "s");
-    if (state != TACHO_DOCTOR_GOOD)
-        doctor_advise(f,
-                      "fix the frequency (see governor, turbo) and keep the other cores idle, or try another "
-                      "CPU (--cpu)",
-                      NULL);
+    doctor_advise(f,
+                  "fix the frequency (see governor, turbo) and keep the other cores idle, or try another "
+                  "CPU (--cpu)",
+                  NULL);
 }
 
 void doctor_judge_clock(doctor *d)

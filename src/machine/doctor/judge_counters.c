@@ -73,9 +73,7 @@ static void judge_paranoid(doctor *d)
         level > 2 ? d->host->privileged ? "counters for root only, which this is" : "counters for root only"
                   : "all users may count in user space");
     doctor_figure(f, "level", (double)level, "");
-    if (keeps_out)
-        doctor_advise(f, "allow user-space counting to all users",
-                      "sudo sysctl kernel.perf_event_paranoid=2");
+    doctor_advise(f, "allow user-space counting to all users", "sudo sysctl kernel.perf_event_paranoid=2");
 }
 
 static void judge_rdpmc(doctor *d)
@@ -96,11 +94,10 @@ static void judge_rdpmc(doctor *d)
         return;
     }
     bool works = value && (d->host->perf.rdpmc || d->host->perf.cycles_error);
-    tacho_doctor_finding *f =
-        doctor_say(d, DOCTOR_RDPMC, works ? TACHO_DOCTOR_GOOD : TACHO_DOCTOR_ACCEPTABLE, "%s",
-                   works   ? "allowed"
-                   : value ? "allowed, but the kernel gives no counter for it"
-                           : "not allowed: counters are read by system calls");
+    tacho_doctor_finding *f = doctor_say(d, DOCTOR_RDPMC, doctor_good_if(works), "%s",
+                                         works   ? "allowed"
+                                         : value ? "allowed, but the kernel gives no counter for it"
+                                                 : "not allowed: counters are read by system calls");
     doctor_figure(f, "setting", (double)value, "");
     if (!value)
         doctor_advise(f, "allow it", "echo 1 | sudo tee /sys/bus/event_source/devices/cpu*/rdpmc");
@@ -112,11 +109,10 @@ static void judge_watchdog(doctor *d)
     if (!doctor_setting(d, DOCTOR_NMI_WATCHDOG, "/proc/sys/kernel/nmi_watchdog", &on))
         return;
     bool takes = on && !d->host->perf.cycles_error;
-    tacho_doctor_finding *f = doctor_say(
-        d, DOCTOR_NMI_WATCHDOG, takes ? TACHO_DOCTOR_ACCEPTABLE : TACHO_DOCTOR_GOOD, "%s", on ? "on" : "off");
+    tacho_doctor_finding *f =
+        doctor_say(d, DOCTOR_NMI_WATCHDOG, doctor_good_if(!takes), "%s", on ? "on" : "off");
     doctor_figure(f, "setting", (double)on, "");
-    if (takes)
-        doctor_advise(f, "turn it off while measuring", "sudo sysctl kernel.nmi_watchdog=0");
+    doctor_advise(f, "turn it off while measuring", "sudo sysctl kernel.nmi_watchdog=0");
 }
 
 void doctor_judge_counters(doctor *d)

@@ -30,8 +30,7 @@ static void judge_governor(doctor *d)
         judge_absent(d, DOCTOR_GOVERNOR, "no frequency scaling visible", error);
         return;
     }
-    bool good = !strcmp(governor, "performance");
-    tacho_doctor_state state = good ? TACHO_DOCTOR_GOOD : TACHO_DOCTOR_ACCEPTABLE;
+    tacho_doctor_state state = doctor_good_if(!strcmp(governor, "performance"));
     tacho_doctor_finding *f;
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_min_freq", d->host->cpu);
     error = doctor_read_number(d->root, path, &low);
@@ -43,21 +42,18 @@ static void judge_governor(doctor *d)
     } else {
         f = doctor_say(d, DOCTOR_GOVERNOR, state, "%s", governor);
     }
-    if (!good)
-        doctor_advise(f, "let the cores run at full clock", "sudo cpupower frequency-set -g performance");
+    doctor_advise(f, "let the cores run at full clock", "sudo cpupower frequency-set -g performance");
 }
 
 static void say_turbo(doctor *d, bool on, const char *command)
 {
-    tacho_doctor_finding *f = doctor_say(d, DOCTOR_TURBO, on ? TACHO_DOCTOR_ACCEPTABLE : TACHO_DOCTOR_GOOD,
-                                         "%s", on ? "on" : "off");
+    tacho_doctor_finding *f = doctor_say(d, DOCTOR_TURBO, doctor_good_if(!on), "%s", on ? "on" : "off");
     doctor_figure(f, "on", on, "");
-    if (on)
-        doctor_advise(
-            f,
-            "turn it off to compare programs; leave it on to learn how they behave in the field; cycles "
-            "do not depend on it",
-            command);
+    doctor_advise(
+        f,
+        "turn it off to compare programs; leave it on to learn how they behave in the field; cycles "
+        "do not depend on it",
+        command);
 }
 
 static void judge_turbo(doctor *d)
@@ -122,13 +118,11 @@ static void judge_idle(doctor *d)
         judge_absent(d, DOCTOR_IDLE, "none visible", ENOENT);
         return;
     }
-    bool deep = latency > DEEP_US;
-    tacho_doctor_finding *f = doctor_say(d, DOCTOR_IDLE, deep ? TACHO_DOCTOR_ACCEPTABLE : TACHO_DOCTOR_GOOD,
+    tacho_doctor_finding *f = doctor_say(d, DOCTOR_IDLE, doctor_good_if(latency <= DEEP_US),
                                          "%zu, the deepest %s, %lld us to wake up", count, name, latency);
     doctor_figure(f, "states", (double)count, "");
     doctor_figure(f, "wake_up_us", (double)latency, "us");
-    if (deep)
-        doctor_advise(f, "allow only those that wake up fast", "sudo cpupower idle-set -D 10");
+    doctor_advise(f, "allow only those that wake up fast", "sudo cpupower idle-set -D 10");
 }
 
 void doctor_judge_frequency(doctor *d)

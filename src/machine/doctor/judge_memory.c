@@ -11,16 +11,13 @@ static void judge_aslr(doctor *d)
     long long level;
     if (!doctor_setting(d, DOCTOR_ASLR, "/proc/sys/kernel/randomize_va_space", &level))
         return;
-    tacho_doctor_finding *f =
-        doctor_say(d, DOCTOR_ASLR, level ? TACHO_DOCTOR_ACCEPTABLE : TACHO_DOCTOR_GOOD, "%s",
-                   !level       ? "off"
-                   : level == 1 ? "on, without the heap"
-                                : "on");
+    tacho_doctor_finding *f = doctor_say(d, DOCTOR_ASLR, doctor_good_if(!level), "%s",
+                                         !level       ? "off"
+                                         : level == 1 ? "on, without the heap"
+                                                      : "on");
     doctor_figure(f, "level", (double)level, "");
-    if (level)
-        doctor_advise(f,
-                      "to compare runs of whole programs, start them without it, or average over many runs",
-                      "setarch -R COMMAND");
+    doctor_advise(f, "to compare runs of whole programs, start them without it, or average over many runs",
+                  "setarch -R COMMAND");
 }
 
 static void judge_numa(doctor *d)
@@ -36,16 +33,14 @@ static void judge_numa(doctor *d)
     if (doctor_read_line(d->root, "/sys/devices/system/node/online", nodes))
         strcpy(nodes, "0");
     size_t count = doctor_list_count(nodes);
-    bool moves = on && count > 1;
-    tacho_doctor_finding *f = doctor_say(
-        d, DOCTOR_NUMA_BALANCING, moves ? TACHO_DOCTOR_ACCEPTABLE : TACHO_DOCTOR_GOOD, "%s, %zu node%s",
-        error ? "not in this kernel"
-        : on  ? "on"
-              : "off",
-        count, count == 1 ? "" : "s");
+    tacho_doctor_finding *f =
+        doctor_say(d, DOCTOR_NUMA_BALANCING, doctor_good_if(!on || count <= 1), "%s, %zu node%s",
+                   error ? "not in this kernel"
+                   : on  ? "on"
+                         : "off",
+                   count, count == 1 ? "" : "s");
     doctor_figure(f, "nodes", (double)count, "");
-    if (moves)
-        doctor_advise(f, "turn it off while measuring", "sudo sysctl kernel.numa_balancing=0");
+    doctor_advise(f, "turn it off while measuring", "sudo sysctl kernel.numa_balancing=0");
 }
 
 /* "always [madvise] never" */
@@ -64,12 +59,10 @@ static void judge_huge_pages(doctor *d)
         return;
     }
     *end = '\0';
-    bool always = !strcmp(word + 1, "always");
-    tacho_doctor_finding *f = doctor_say(
-        d, DOCTOR_HUGE_PAGES, always ? TACHO_DOCTOR_ACCEPTABLE : TACHO_DOCTOR_GOOD, "%s", word + 1);
-    if (always)
-        doctor_advise(f, "to compare runs of whole programs, give huge pages only to those that ask",
-                      "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled");
+    tacho_doctor_finding *f =
+        doctor_say(d, DOCTOR_HUGE_PAGES, doctor_good_if(strcmp(word + 1, "always") != 0), "%s", word + 1);
+    doctor_advise(f, "to compare runs of whole programs, give huge pages only to those that ask",
+                  "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled");
 }
 
 void doctor_judge_memory(doctor *d)

@@ -18,19 +18,18 @@ static void judge_isolation(doctor *d)
     bool has = doctor_list_has(isolated, cpu);
     bool no_tick = !doctor_read_line(d->root, "/sys/devices/system/cpu/nohz_full", tickless) &&
                    doctor_list_has(tickless, cpu);
-    tacho_doctor_finding *f = doctor_say(
-        d, DOCTOR_ISOLATION, has ? TACHO_DOCTOR_GOOD : TACHO_DOCTOR_ACCEPTABLE, "CPU %d is %s, %s", cpu,
-        has ? "isolated" : "not isolated", no_tick ? "without the kernel's tick" : "has the kernel's tick");
+    tacho_doctor_finding *f = doctor_say(d, DOCTOR_ISOLATION, doctor_good_if(has), "CPU %d is %s, %s", cpu,
+                                         has ? "isolated" : "not isolated",
+                                         no_tick ? "without the kernel's tick" : "has the kernel's tick");
     doctor_figure(f, "isolated", has, "");
     doctor_figure(f, "nohz_full", no_tick, "");
-    if (!has)
-        doctor_advise(
-            f,
-            doctor_format(d,
-                          "start the kernel with isolcpus=domain,managed_irq,%d nohz_full=%d rcu_nocbs=%d "
-                          "(on Debian in /etc/default/grub, then update-grub), and measure on that CPU",
-                          cpu, cpu, cpu),
-            doctor_format(d, "taskset -c %d COMMAND", cpu));
+    doctor_advise(
+        f,
+        doctor_format(d,
+                      "start the kernel with isolcpus=domain,managed_irq,%d nohz_full=%d rcu_nocbs=%d "
+                      "(on Debian in /etc/default/grub, then update-grub), and measure on that CPU",
+                      cpu, cpu, cpu),
+        doctor_format(d, "taskset -c %d COMMAND", cpu));
 }
 
 static void judge_interrupts(doctor *d)
@@ -42,15 +41,11 @@ static void judge_interrupts(doctor *d)
         return;
     }
     double rate = (double)(h->after.interrupts - h->before.interrupts) / h->seconds;
-    tacho_doctor_state state = rate <= 300    ? TACHO_DOCTOR_GOOD
-                               : rate <= 3000 ? TACHO_DOCTOR_ACCEPTABLE
-                                              : TACHO_DOCTOR_BAD;
-    tacho_doctor_finding *f =
-        doctor_say(d, DOCTOR_INTERRUPTS, state, "%.0f a second on CPU %d", rate, h->cpu);
+    tacho_doctor_finding *f = doctor_say(d, DOCTOR_INTERRUPTS, doctor_grade(rate, 300, 3000),
+                                         "%.0f a second on CPU %d", rate, h->cpu);
     doctor_figure(f, "per_second", rate, "1/s");
-    if (state != TACHO_DOCTOR_GOOD)
-        doctor_advise(f, "see which they are, and move them to another CPU (/proc/irq/N/smp_affinity_list)",
-                      "watch -d -n 1 cat /proc/interrupts");
+    doctor_advise(f, "see which they are, and move them to another CPU (/proc/irq/N/smp_affinity_list)",
+                  "watch -d -n 1 cat /proc/interrupts");
 }
 
 static bool say_quick(doctor *d, doctor_item i)
@@ -65,12 +60,10 @@ static void judge_jitter(doctor *d)
     const doctor_jitter *j = &d->host->jitter;
     if (say_quick(d, DOCTOR_JITTER))
         return;
-    tacho_doctor_state state = j->disturbed <= 0.01  ? TACHO_DOCTOR_GOOD
-                               : j->disturbed <= 0.2 ? TACHO_DOCTOR_ACCEPTABLE
-                                                     : TACHO_DOCTOR_BAD;
     tacho_doctor_finding *f =
-        doctor_say(d, DOCTOR_JITTER, state, "%.3g %% of samples disturbed; %.0f gaps a second, up to %.*f us",
-                   100 * j->disturbed, j->gaps_per_second, j->longest_us < 10 ? 1 : 0, j->longest_us);
+        doctor_say(d, DOCTOR_JITTER, doctor_grade(j->disturbed, 0.01, 0.2),
+                   "%.3g %% of samples disturbed; %.0f gaps a second, up to %.*f us", 100 * j->disturbed,
+                   j->gaps_per_second, j->longest_us < 10 ? 1 : 0, j->longest_us);
     f->unfit = j->disturbed > 0.9;
     doctor_figure(f, "samples", (double)j->samples, "");
     doctor_figure(f, "sample_ticks", j->mode_ticks, "ticks");
@@ -78,8 +71,7 @@ static void judge_jitter(doctor *d)
     doctor_figure(f, "lost_time", j->lost, "");
     doctor_figure(f, "gaps_per_second", j->gaps_per_second, "1/s");
     doctor_figure(f, "longest_us", j->longest_us, "us");
-    if (state != TACHO_DOCTOR_GOOD)
-        doctor_advise(f, "isolate the CPU, stop other work, fix the frequency (see there)", NULL);
+    doctor_advise(f, "isolate the CPU, stop other work, fix the frequency (see there)", NULL);
 }
 
 static void judge_neighbour(doctor *d)
@@ -88,12 +80,9 @@ static void judge_neighbour(doctor *d)
     if (say_quick(d, DOCTOR_NEIGHBOUR))
         return;
     double clean = c->clean_nops < c->clean_chase ? c->clean_nops : c->clean_chase;
-    tacho_doctor_state state = clean >= 0.9   ? TACHO_DOCTOR_GOOD
-                               : clean >= 0.4 ? TACHO_DOCTOR_ACCEPTABLE
-                                              : TACHO_DOCTOR_BAD;
-    tacho_doctor_finding *f =
-        doctor_say(d, DOCTOR_NEIGHBOUR, state, "%.0f %% of NOPs and %.0f %% of pointer chases undisturbed",
-                   100 * c->clean_nops, 100 * c->clean_chase);
+    tacho_doctor_finding *f = doctor_say(d, DOCTOR_NEIGHBOUR, doctor_grade(-clean, -0.9, -0.4),
+                                         "%.0f %% of NOPs and %.0f %% of pointer chases undisturbed",
+                                         100 * c->clean_nops, 100 * c->clean_chase);
     doctor_figure(f, "clean_nops", c->clean_nops, "");
     doctor_figure(f, "clean_chase", c->clean_chase, "");
     doctor_figure(f, "nops_low", c->nops.low, "cycles");
@@ -102,12 +91,11 @@ static void judge_neighbour(doctor *d)
     doctor_figure(f, "chase_low", c->chase.low, "cycles");
     doctor_figure(f, "chase_median", c->chase.median, "cycles");
     doctor_figure(f, "chase_high", c->chase.high, "cycles");
-    if (state != TACHO_DOCTOR_GOOD)
-        doctor_advise(
-            f,
-            "keep the sibling thread idle (see there); where it is another guest's, measure at another time "
-            "or on an instance that has whole cores",
-            NULL);
+    doctor_advise(
+        f,
+        "keep the sibling thread idle (see there); where it is another guest's, measure at another time "
+        "or on an instance that has whole cores",
+        NULL);
 }
 
 void doctor_judge_noise(doctor *d)

@@ -54,12 +54,10 @@ static void judge_map_count(doctor *d)
     long long count;
     if (!doctor_setting(d, DOCTOR_MAP_COUNT, "/proc/sys/vm/max_map_count", &count))
         return;
-    bool enough = count >= WANTED_MAPPINGS;
-    tacho_doctor_finding *f = doctor_say(
-        d, DOCTOR_MAP_COUNT, enough ? TACHO_DOCTOR_GOOD : TACHO_DOCTOR_ACCEPTABLE, "%lld at most", count);
+    tacho_doctor_finding *f =
+        doctor_say(d, DOCTOR_MAP_COUNT, doctor_good_if(count >= WANTED_MAPPINGS), "%lld at most", count);
     doctor_figure(f, "max_map_count", (double)count, "");
-    if (!enough)
-        doctor_advise(f, "allow more", "sudo sysctl vm.max_map_count=65530");
+    doctor_advise(f, "allow more", "sudo sysctl vm.max_map_count=65530");
 }
 
 static void judge_min_address(doctor *d)
@@ -67,13 +65,10 @@ static void judge_min_address(doctor *d)
     long long address;
     if (!doctor_setting(d, DOCTOR_MIN_ADDRESS, "/proc/sys/vm/mmap_min_addr", &address))
         return;
-    bool low = address <= WANTED_ADDRESS;
-    tacho_doctor_finding *f =
-        doctor_say(d, DOCTOR_MIN_ADDRESS, low ? TACHO_DOCTOR_GOOD : TACHO_DOCTOR_ACCEPTABLE, "%#llx",
-                   (unsigned long long)address);
+    tacho_doctor_finding *f = doctor_say(d, DOCTOR_MIN_ADDRESS, doctor_good_if(address <= WANTED_ADDRESS),
+                                         "%#llx", (unsigned long long)address);
     doctor_figure(f, "bytes", (double)address, "bytes");
-    if (!low)
-        doctor_advise(f, "allow lower ones", "sudo sysctl vm.mmap_min_addr=65536");
+    doctor_advise(f, "allow lower ones", "sudo sysctl vm.mmap_min_addr=65536");
 }
 
 void doctor_judge_sandbox(doctor *d)

@@ -67,22 +67,25 @@ static void judge_hypervisor(doctor *d)
                   NULL);
 }
 
-static void judge_affinity(doctor *d)
+/* 0: not known */
+static size_t count_online(const doctor *d)
 {
     char online[DOCTOR_LINE_BYTES];
-    size_t all =
-        doctor_read_line(d->root, "/sys/devices/system/cpu/online", online) ? 0 : doctor_list_count(online);
-    size_t own = d->host->cpu_count;
-    tacho_doctor_finding *f =
-        all ? doctor_say(d, DOCTOR_AFFINITY, own > 1 || all > 1 ? TACHO_DOCTOR_GOOD : TACHO_DOCTOR_ACCEPTABLE,
-                         "%zu of %zu; CPU %d examined", own, all, d->host->cpu)
-            : doctor_say(d, DOCTOR_AFFINITY, own > 1 ? TACHO_DOCTOR_GOOD : TACHO_DOCTOR_ACCEPTABLE,
-                         "%zu; CPU %d examined", own, d->host->cpu);
+    return doctor_read_line(d->root, "/sys/devices/system/cpu/online", online) ? 0
+                                                                               : doctor_list_count(online);
+}
+
+static void judge_affinity(doctor *d)
+{
+    size_t all = count_online(d), own = d->host->cpu_count;
+    tacho_doctor_finding *f = all ? doctor_say(d, DOCTOR_AFFINITY, doctor_good_if(own > 1 || all > 1),
+                                               "%zu of %zu; CPU %d examined", own, all, d->host->cpu)
+                                  : doctor_say(d, DOCTOR_AFFINITY, doctor_good_if(own > 1),
+                                               "%zu; CPU %d examined", own, d->host->cpu);
     doctor_figure(f, "allowed", (double)own, "");
     if (all)
         doctor_figure(f, "online", (double)all, "");
-    if (f->state != TACHO_DOCTOR_GOOD)
-        doctor_advise(f, "use a machine with at least two CPUs", NULL);
+    doctor_advise(f, "use a machine with at least two CPUs", NULL);
 }
 
 /* The kernel counts in hundredths of a second: one of them may be chance. */
@@ -98,7 +101,7 @@ static void judge_steal(doctor *d)
     uint64_t stolen = a->steal - b->steal, all = a->all - b->all;
     tacho_doctor_finding *f;
     if (d->host->quick || !all) {
-        f = doctor_say(d, DOCTOR_STEAL, since_start < 0.02 ? TACHO_DOCTOR_GOOD : TACHO_DOCTOR_ACCEPTABLE,
+        f = doctor_say(d, DOCTOR_STEAL, doctor_good_if(since_start < 0.02),
                        "%.1f %% since the system started", 100 * since_start);
     } else {
         double share = (double)stolen / (double)all;
@@ -111,32 +114,27 @@ static void judge_steal(doctor *d)
         doctor_figure(f, "now", share, "");
     }
     doctor_figure(f, "since_start", since_start, "");
-    if (f->state != TACHO_DOCTOR_GOOD)
-        doctor_advise(f, "measure at another time, or on an instance whose CPUs are not shared", NULL);
+    doctor_advise(f, "measure at another time, or on an instance whose CPUs are not shared", NULL);
 }
 
 static void judge_load(doctor *d)
 {
-    char line[DOCTOR_LINE_BYTES], online[DOCTOR_LINE_BYTES];
+    char line[DOCTOR_LINE_BYTES];
     double load;
     int error = doctor_read_line(d->root, "/proc/loadavg", line);
     if (error || sscanf(line, "%lf", &load) != 1) {
         doctor_unknown_file(d, DOCTOR_LOAD, "/proc/loadavg", error ? error : EINVAL);
         return;
     }
-    size_t cpus =
-        doctor_read_line(d->root, "/sys/devices/system/cpu/online", online) ? 0 : doctor_list_count(online);
+    size_t cpus = count_online(d);
     cpus = cpus ? cpus : d->host->cpu_count;
     /* One CPU is wanted for measuring. */
-    tacho_doctor_state state = load <= 0.5 * (double)cpus ? TACHO_DOCTOR_GOOD
-                               : load <= (double)cpus     ? TACHO_DOCTOR_ACCEPTABLE
-                                                          : TACHO_DOCTOR_BAD;
+    tacho_doctor_state state = doctor_grade(load, 0.5 * (double)cpus, (double)cpus);
     tacho_doctor_finding *f = doctor_say(d, DOCTOR_LOAD, state, "%.2f on %zu CPU%s, over the last minute",
                                          load, cpus, cpus == 1 ? "" : "s");
     doctor_figure(f, "load", load, "");
     doctor_figure(f, "cpus", (double)cpus, "");
-    if (state != TACHO_DOCTOR_GOOD)
-        doctor_advise(f, "see what runs, and stop it", "top -b -n 1 | head -20");
+    doctor_advise(f, "see what runs, and stop it", "top -b -n 1 | head -20");
 }
 
 void doctor_judge_sharing(doctor *d)
