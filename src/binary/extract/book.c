@@ -37,17 +37,16 @@ static int read_segments(book *b, book_object *o, int fd)
 
 int64_t book_object_of(book *b, const char *path, const char *read_from)
 {
-    size_t n = strlen(path) + 1;
-    uint64_t hash = hash_bytes(path, n);
+    uint64_t hash = hash_bytes(path, strlen(path));
     hash_probe p = hash_find(&b->by_path, hash);
     while (hash_next(&p) && strcmp(b->objects[p.item].path, path) != 0)
         continue;
     if (p.item != HASH_INDEX_NONE)
         return p.item;
-    char *copy = arena_alloc_raw(&b->memory, n);
+    char *copy = arena_text(&b->memory, path);
     if (!copy || tacho_mem_grow(&b->objects, &b->object_capacity, b->object_count + 1, sizeof *b->objects))
         return -1;
-    book_object o = {.path = memcpy(copy, path, n), .name = tacho_base_name(copy)};
+    book_object o = {.path = copy, .name = tacho_base_name(copy)};
     int fd = read_from ? open(read_from, O_RDONLY | O_CLOEXEC) : -1;
     int rc = fd >= 0 ? read_segments(b, &o, fd) : 0;
     if (fd >= 0)
@@ -128,9 +127,8 @@ static book_record *add_record(book *b, const book_record *made, const uint8_t *
 
 book_record *book_record_of(book *b, uint32_t object, uint64_t address, book_reader read, void *payload)
 {
-    uint8_t key[12];
-    memcpy(key, &object, 4);
-    memcpy(key + 4, &address, 8);
+    uint8_t key[EXTRACT_PLACE_BYTES];
+    extract_place_key(key, object, address);
     tacho_bytemap_entry *e = tacho_bytemap_at(&b->by_place, key, sizeof key);
     text t = {.read = read, .payload = payload};
     book_record *found = NULL;

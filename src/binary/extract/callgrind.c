@@ -43,12 +43,6 @@ typedef struct reader {
     callgrind_file *file;
 } reader;
 
-static void key_of(uint8_t key[12], uint32_t object, uint64_t address)
-{
-    memcpy(key, &object, 4);
-    memcpy(key + 4, &address, 8);
-}
-
 bool callgrind_is_valgrinds(const char *path)
 {
     return !strncmp(tacho_base_name(path), "vgpreload_", 10) || strstr(path, "/valgrind/");
@@ -110,8 +104,8 @@ static char *take_address(const reader *r, char *text, uint64_t *out)
 
 static bool add(tacho_bytemap *map, uint32_t object, uint64_t address, uint64_t count)
 {
-    uint8_t key[12];
-    key_of(key, object, address);
+    uint8_t key[EXTRACT_PLACE_BYTES];
+    extract_place_key(key, object, address);
     tacho_bytemap_entry *e = tacho_bytemap_at(map, key, sizeof key);
     if (e)
         e->count += count;

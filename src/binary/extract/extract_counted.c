@@ -95,9 +95,8 @@ static const uint8_t *bytes_at(const image *m, uint64_t address, size_t *size)
 
 static uint64_t times_repeated(const maker *m, uint64_t address)
 {
-    uint8_t key[12];
-    memcpy(key, &m->object, 4);
-    memcpy(key + 4, &address, 8);
+    uint8_t key[EXTRACT_PLACE_BYTES];
+    extract_place_key(key, m->object, address);
     const tacho_bytemap_entry *e = tacho_bytemap_find(&m->counts->repeated, key, sizeof key);
     return e ? e->count : 0;
 }

@@ -3,8 +3,11 @@
 #ifndef TACHO_EXTRACT_EXTRACT_H
 #define TACHO_EXTRACT_EXTRACT_H
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/hash_index.h"
+#include "base/warnings.h"
 #include "tacho/decode.h"
 #include "tacho/extract.h"
 
@@ -16,8 +19,7 @@ typedef struct extract_set {
     size_t capacity;
     tacho_extract_cover *covers;
     size_t cover_capacity;
-    char **warnings;
-    size_t warning_capacity;
+    warnings warnings;
     const char *app;     /* of what is being added; lives in `texts` */
     hash_index by_bytes; /* blocks, where they are merged */
     arena bytes;         /* of the blocks */
@@ -30,6 +32,16 @@ typedef enum extract_end {
     EXTRACT_BRANCH, /* jump, call, return: part of the block where that is asked for */
     EXTRACT_LEAVES, /* system call, trap: never part of it */
 } extract_end;
+
+enum {
+    EXTRACT_PLACE_BYTES = 12
+};
+/** The key of an address in an object. */
+static inline void extract_place_key(uint8_t key[EXTRACT_PLACE_BYTES], uint32_t object, uint64_t address)
+{
+    memcpy(key, &object, 4);
+    memcpy(key + 4, &address, 8);
+}
 
 extract_end extract_end_of(const tacho_insn *insn);
 

@@ -1,6 +1,5 @@
 /* set.c - the set of blocks: what is kept of what was found, merged where that is asked for. */
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -11,13 +10,10 @@
 
 char *extract_text(extract_set *x, const char *text, tacho_error *err)
 {
-    size_t n = strlen(text) + 1;
-    char *copy = arena_alloc_raw(&x->texts, n);
-    if (!copy) {
+    char *copy = arena_text(&x->texts, text);
+    if (!copy)
         tacho_no_memory(err);
-        return NULL;
-    }
-    return memcpy(copy, text, n);
+    return copy;
 }
 
 int extract_begin(extract_set *x, const char *path, tacho_error *err)
@@ -28,20 +24,13 @@ int extract_begin(extract_set *x, const char *path, tacho_error *err)
 
 int extract_warn(extract_set *x, tacho_error *err, const char *format, ...)
 {
-    char text[400];
     va_list args;
     va_start(args, format);
-    tacho_vformat_fit(text, sizeof text, format, args);
+    int rc = warnings_add(&x->warnings, 0, format, args);
     va_end(args);
-    size_t count = x->result.warning_count;
-    if (tacho_mem_grow(&x->warnings, &x->warning_capacity, count + 1, sizeof *x->warnings))
-        return tacho_no_memory(err);
-    x->result.warnings = x->warnings;
-    x->warnings[count] = extract_text(x, text, err);
-    if (!x->warnings[count])
-        return TACHO_ERR_MEMORY;
-    x->result.warning_count++;
-    return 0;
+    x->result.warnings = x->warnings.list;
+    x->result.warning_count = x->warnings.count;
+    return rc ? tacho_no_memory(err) : 0;
 }
 
 int extract_cover(extract_set *x, const tacho_extract_cover *cover, tacho_error *err)
@@ -164,7 +153,8 @@ void tacho_extract_free(tacho_extract *result)
     if (!result)
         return;
     extract_set *x = (extract_set *)result;
-    TACHO_MEM_FREE(x->blocks, x->covers, x->warnings);
+    warnings_free(&x->warnings);
+    TACHO_MEM_FREE(x->blocks, x->covers);
     hash_index_free(&x->by_bytes);
     arena_free(&x->bytes);
     arena_free(&x->texts);

@@ -36,21 +36,13 @@ int input_fail(const input *in, int code, uint64_t line, int64_t offset, const c
 
 int input_warn(const input *in, const char *format, ...)
 {
-    tacho_code *code = &in->out->code;
-    char text[300];
-    if (code->warning_count == MAX_WARNINGS)
-        return 0;
     va_list args;
     va_start(args, format);
-    tacho_vformat_fit(text, sizeof text, format, args);
+    int rc = warnings_add(&in->out->warnings, MAX_WARNINGS, format, args);
     va_end(args);
-    if (tacho_mem_grow(&code->warnings, &in->out->warning_capacity, code->warning_count + 1, sizeof(char *)))
-        return tacho_no_memory(in->err);
-    char *copy = tacho_mem_strndup(text, strlen(text));
-    if (!copy)
-        return tacho_no_memory(in->err);
-    code->warnings[code->warning_count++] = copy;
-    return 0;
+    in->out->code.warnings = in->out->warnings.list;
+    in->out->code.warning_count = in->out->warnings.count;
+    return rc ? tacho_no_memory(in->err) : 0;
 }
 
 int input_add_region(const input *in, const char *name, const input_section *section, size_t start,
@@ -402,9 +394,8 @@ void tacho_code_free(tacho_code *code)
     input_code *owner = (input_code *)code;
     for (size_t i = 0; i < code->region_count; i++)
         tacho_mem_free(code->regions[i].name);
-    for (size_t i = 0; i < code->warning_count; i++)
-        tacho_mem_free(code->warnings[i]);
-    TACHO_MEM_FREE(code->regions, code->warnings, owner->statements);
+    warnings_free(&owner->warnings);
+    TACHO_MEM_FREE(code->regions, owner->statements);
     arena_free(&owner->source);
     tacho_mem_free(owner->data);
     tacho_mem_free(owner);

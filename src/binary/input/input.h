@@ -9,12 +9,14 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "base/warnings.h"
 #include "tacho/code.h"
 
 /** A tacho_code and what its regions point into. */
 typedef struct input_code {
     tacho_code code; /* first: the public pointer is to this */
-    size_t region_capacity, warning_capacity;
+    size_t region_capacity;
+    warnings warnings;
     char *data; /* the bytes: a file's, or those assembled or decoded from it */
     size_t size;
     /* what was typed, by statement, and by section and place */

@@ -2,34 +2,21 @@
 #include "study/depsrun/depsrun.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/options_take.h"
 #include "base/str.h"
 
-const char *depsrun_text(depsrun *d, const char *text)
-{
-    size_t n = strlen(text) + 1;
-    char *copy = arena_alloc_raw(&d->texts, n);
-    return copy ? memcpy(copy, text, n) : NULL;
-}
-
 int depsrun_warn(depsrun *d, const char *format, ...)
 {
-    char text[400];
-    size_t count = d->result.warning_count;
     va_list args;
     va_start(args, format);
-    tacho_vformat_fit(text, sizeof text, format, args);
+    int rc = warnings_add(&d->warnings, 0, format, args);
     va_end(args);
-    if (tacho_mem_grow(&d->warnings, &d->warning_capacity, count + 1, sizeof *d->warnings) ||
-        !(d->warnings[count] = tacho_mem_strndup(text, strlen(text))))
-        return tacho_no_memory(d->err);
-    d->result.warnings = d->warnings;
-    d->result.warning_count++;
-    return 0;
+    d->result.warnings = d->warnings.list;
+    d->result.warning_count = d->warnings.count;
+    return rc ? tacho_no_memory(d->err) : 0;
 }
 
 OPTIONS_DEFINE(deps_run, TACHO_DEPS_RUN_OPTIONS_INIT)
@@ -96,9 +83,8 @@ void tacho_deps_run_free(tacho_deps_run *result)
         return;
     for (size_t i = 0; i < d->path_count; i++)
         tacho_mem_free(d->paths[i]);
-    for (size_t i = 0; i < d->result.warning_count; i++)
-        tacho_mem_free(d->warnings[i]);
-    TACHO_MEM_FREE(d->paths, d->warnings, d->insns, d->blocks, d->dependencies, d->functions, d->claims);
+    warnings_free(&d->warnings);
+    TACHO_MEM_FREE(d->paths, d->insns, d->blocks, d->dependencies, d->functions, d->claims);
     arena_free(&d->texts);
     tacho_mem_free(d);
 }

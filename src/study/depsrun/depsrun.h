@@ -3,6 +3,7 @@
 #define TACHO_DEPSRUN_DEPSRUN_H
 
 #include "base/arena.h"
+#include "base/warnings.h"
 #include "binary/extract/extract_run.h"
 #include "study/depsrun/depsrun_trace.h"
 
@@ -26,8 +27,7 @@ typedef struct depsrun {
     size_t function_count, function_capacity;
     tacho_deps_run_claim *claims;
     size_t claim_capacity;
-    char **warnings;
-    size_t warning_capacity;
+    warnings warnings;
     char **paths; /* of the files that `object` of instructions names the base names of */
     size_t path_count, path_capacity;
     arena texts;
@@ -35,8 +35,6 @@ typedef struct depsrun {
 } depsrun;
 
 int depsrun_warn(depsrun *d, const char *format, ...) TACHO_PRINTF(2, 3);
-/** A copy that lives as long as the result; NULL: memory ran out. */
-const char *depsrun_text(depsrun *d, const char *text);
 
 /* depsrun_watch.c: runs the command and fills the trace. */
 int depsrun_watch(depsrun *d, char *const argv[], trace *t);

@@ -112,7 +112,7 @@ static int name_insns(depsrun *d, const char *object, const functions *f)
         if (!at || !at->name)
             continue;
         if (at != former)
-            name = depsrun_text(d, at->name);
+            name = arena_text(&d->texts, at->name);
         if (!name)
             return tacho_no_memory(d->err);
         former = at;

@@ -12,7 +12,7 @@ int search_warn(hot_search *s, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    int rc = warnings_add(&s->warnings, format, args);
+    int rc = warnings_add(&s->warnings, HOT_MAX_WARNINGS, format, args);
     va_end(args);
     s->hot.warnings = s->warnings.list;
     s->hot.warning_count = s->warnings.count;

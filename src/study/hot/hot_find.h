@@ -42,7 +42,7 @@ typedef struct hot_search {
     size_t function_capacity;
     hot_file **files;
     size_t file_count, file_capacity;
-    hot_warnings warnings;
+    warnings warnings;
     arena memory;
     const tacho_hot_profile *profile;
     tacho_hot_find_options options;

@@ -3,12 +3,12 @@
 #ifndef TACHO_HOT_INTERNAL_H
 #define TACHO_HOT_INTERNAL_H
 
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 
 #include "base/arena.h"
 #include "base/hash_index.h"
+#include "base/warnings.h"
 #include "study/hot/maps.h"
 #include "tacho/hot.h"
 
@@ -19,18 +19,16 @@ typedef struct hot_process {
     bool stale;       /* the mappings are to be read again (ptrace) */
 } hot_process;
 
+enum {
+    HOT_MAX_WARNINGS = 20 /* of what comes from files that others made */
+};
+
 /** What tells a file from others of the same name. */
 typedef struct hot_file_id {
     uint64_t inode, major, minor;
     uint8_t build_id[TACHO_HOT_BUILD_ID_BYTES];
     uint32_t build_id_bytes;
 } hot_file_id;
-
-/** Sentences for people. */
-typedef struct hot_warnings {
-    char **list;
-    size_t count, capacity;
-} hot_warnings;
 
 /** A profile, and what is known while samples come in. */
 typedef struct hot_tally {
@@ -44,7 +42,7 @@ typedef struct hot_tally {
     tacho_hot_round *rounds;
     size_t round_capacity;
     hash_index by_round;
-    hot_warnings warnings;
+    warnings warnings;
     hot_process *processes; /* only while samples come in; those that are gone, too */
     size_t process_count, process_capacity;
     hash_index by_pid;
@@ -58,11 +56,6 @@ typedef struct hot_branch {
     uint64_t from, to;
     uint32_t cycles; /* since the one before; 0: not known */
 } hot_branch;
-
-/* hot_warnings.c */
-/** Adds a sentence; only the first ones are kept. @return 0, TACHO_ERR_MEMORY without a message */
-int warnings_add(hot_warnings *w, const char *format, va_list args);
-void warnings_free(hot_warnings *w);
 
 /* tally.c. All that return int return 0, or TACHO_ERR_MEMORY without a message. */
 hot_tally *tally_new(void);

@@ -70,7 +70,7 @@ int tally_warn(hot_tally *b, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    int rc = warnings_add(&b->warnings, format, args);
+    int rc = warnings_add(&b->warnings, HOT_MAX_WARNINGS, format, args);
     va_end(args);
     b->profile.warnings = b->warnings.list;
     b->profile.warning_count = b->warnings.count;

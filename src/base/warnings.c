@@ -1,19 +1,15 @@
-/* hot_warnings.c - sentences for people that go with a profile or its places. */
-#include <stdio.h>
+/* warnings.c - a list of sentences that grows. */
+#include "base/warnings.h"
+
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "study/hot/hot_internal.h"
 
-enum {
-    MAX_WARNINGS = 20
-};
-
-int warnings_add(hot_warnings *w, const char *format, va_list args)
+int warnings_add(warnings *w, size_t most, const char *format, va_list args)
 {
     char text[600];
-    if (w->count == MAX_WARNINGS)
+    if (most && w->count == most)
         return 0;
     tacho_vformat_fit(text, sizeof text, format, args);
     char *copy = tacho_mem_strndup(text, strlen(text));
@@ -25,7 +21,7 @@ int warnings_add(hot_warnings *w, const char *format, va_list args)
     return 0;
 }
 
-void warnings_free(hot_warnings *w)
+void warnings_free(warnings *w)
 {
     for (size_t i = 0; i < w->count; i++)
         tacho_mem_free(w->list[i]);
