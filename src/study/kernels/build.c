@@ -13,7 +13,6 @@
 #include "study/kernels/kernels_internal.h"
 
 enum {
-    OUTPUT_BYTES = 4 << 20,
     OBJECT_BYTES = 256 << 20,
     OPEN_FILES = 256,
     MEMORY_BYTES_SHIFT = 33 /* of the compiler: 8 GiB */
@@ -89,25 +88,17 @@ static int run_compiler(const tacho_kernels *k, const kernels_compiler *c, const
 {
     tacho_process p = {.path = c->path,
                        .argv = argv,
-                       .env = k->environment,
                        .directory = k->work,
                        .file = -1,
                        .seconds = k->options.seconds,
                        .open_files = OPEN_FILES,
                        .memory_bytes = (size_t)1 << MEMORY_BYTES_SHIFT,
                        .file_bytes = OBJECT_BYTES,
-                       .stop = kernels_is_stopped,
-                       .look = KERNELS_LOOK_SECONDS,
-                       .payload = (void *)k};
+                       .look = KERNELS_LOOK_SECONDS};
     tacho_process_end end;
-    tacho_str out = {0}, errors = {0};
-    int rc =
-        tacho_process_run_text(&p, "", 0, &out, &errors, &end)
-            ? tacho_error_set(err, TACHO_ERR_SYSTEM, "%.200s: cannot be run: %s", c->path, strerror(errno))
-            : 0;
-    if (!rc && end.stopped)
-        rc = kernels_cancelled(err);
-    else if (!rc && (end.timed_out || end.exit_status)) {
+    tacho_str errors = {0};
+    int rc = kernels_run_program(k, &p, &errors, &end, err);
+    if (!rc && (end.timed_out || end.exit_status)) {
         o->status = TACHO_KERNEL_NOT_COMPILED;
         complaint(errors.data, o->message);
         if (end.timed_out)
@@ -116,7 +107,6 @@ static int run_compiler(const tacho_kernels *k, const kernels_compiler *c, const
             snprintf(o->message, sizeof o->message, "%s failed without a message (exit status %d, signal %d)",
                      c->name, end.exit_status, end.signal);
     }
-    tacho_str_free(&out);
     tacho_str_free(&errors);
     return rc;
 }

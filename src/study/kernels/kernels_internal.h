@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "base/bytemap.h"
+#include "base/process.h"
 #include "base/str.h"
 #include "tacho/kernels.h"
 #include "x86/arch/arch_struct.h"
@@ -101,7 +101,6 @@ struct tacho_kernels {
     tacho_kernels_result result;
 };
 
-/* A copy that lives as long as the study; NULL when memory runs out. Not for use by several threads. */
 /* Whether the caller wants the study to end; for processes, too, with it as payload. */
 bool kernels_is_stopped(void *study);
 int kernels_cancelled(tacho_error *err);
@@ -165,7 +164,11 @@ bool kernels_misses_too_often(const tacho_kernels *k, uint64_t accesses, uint64_
 /* D1 accesses and misses out of callgrind's output. @return false: they are not there */
 bool kernels_read_misses(const char *text, uint64_t *accesses, uint64_t *misses);
 
-/* kernels_run.c: the loader's process. */
+/* kernels_run.c: programs in the study's environment, which end with it. What it says to its standard output
+ * is dropped. @return 0; TACHO_ERR_SYSTEM, TACHO_ERR_CANCELLED */
+int kernels_run_program(const tacho_kernels *k, tacho_process *p, tacho_str *errors, tacho_process_end *end,
+                        tacho_error *err);
+/* The loader's process. */
 struct loader_control;
 typedef struct kernels_run {
     const tacho_kernels *k;

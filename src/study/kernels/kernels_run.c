@@ -112,37 +112,43 @@ static void explain(const loader_control *c, const tacho_process_end *end, const
     }
 }
 
+int kernels_run_program(const tacho_kernels *k, tacho_process *p, tacho_str *errors, tacho_process_end *end,
+                        tacho_error *err)
+{
+    tacho_str out = {0};
+    p->env = k->environment;
+    p->stop = kernels_is_stopped;
+    p->payload = (void *)k;
+    int rc =
+        tacho_process_run_text(p, "", 0, &out, errors, end)
+            ? tacho_error_set(err, TACHO_ERR_SYSTEM, "%.200s: cannot be run: %s", p->path, strerror(errno))
+            : 0;
+    tacho_str_free(&out);
+    return !rc && end->stopped ? kernels_cancelled(err) : rc;
+}
+
 int kernels_run_loader(kernels_run *r, const char *const *argv, double seconds, tacho_kernel_status *status,
                        char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
 {
     tacho_process p = {.path = argv[0],
                        .argv = argv,
-                       .env = r->k->environment,
                        .file = r->fd,
                        .seconds = seconds,
                        .cpu_seconds = (unsigned)seconds + 2,
                        .cpus = r->cpus,
                        .same_addresses = r->cpus,
                        .file_bytes = OUTPUT_BYTES,
-                       .stop = kernels_is_stopped,
-                       .look = r->cpus ? 0 : KERNELS_LOOK_SECONDS,
-                       .payload = (void *)r->k};
+                       .look = r->cpus ? 0 : KERNELS_LOOK_SECONDS};
     tacho_process_end end;
-    tacho_str out = {0}, errors = {0};
+    tacho_str errors = {0};
     if (p.same_addresses && !tacho_process_can_fix_addresses())
         return tacho_error_set(
             err, TACHO_ERR_SYSTEM,
             "kernels cannot be run at the same addresses each time, as personality() is not "
             "allowed here (a container's seccomp profile)");
-    int rc =
-        tacho_process_run_text(&p, "", 0, &out, &errors, &end)
-            ? tacho_error_set(err, TACHO_ERR_SYSTEM, "%.200s: cannot be run: %s", argv[0], strerror(errno))
-            : 0;
-    if (!rc && end.stopped)
-        rc = kernels_cancelled(err);
-    else if (!rc)
+    int rc = kernels_run_program(r->k, &p, &errors, &end, err);
+    if (!rc)
         explain(r->control, &end, &errors, seconds, status, message);
-    tacho_str_free(&out);
     tacho_str_free(&errors);
     return rc;
 }

@@ -19,6 +19,7 @@
 #include "base/scratch.h"
 #include "base/seconds.h"
 #include "base/str.h"
+#include "machine/doctor/doctor_internal.h"
 #include "study/kernels/kernels_internal.h"
 
 bool kernels_is_stopped(void *study)
@@ -53,16 +54,7 @@ int kernels_note(tacho_kernels *k, size_t variants, tacho_error *err, const char
 
 uint64_t kernels_hash(uint64_t h, const void *data, size_t size)
 {
-    const char *p = data;
-    h = hash_add(h, size);
-    for (; size >= 8; p += 8, size -= 8) {
-        uint64_t word;
-        memcpy(&word, p, 8);
-        h = hash_add(h, word);
-    }
-    uint64_t rest = 0;
-    memcpy(&rest, p, size);
-    h = hash_mix(hash_add(h, rest));
+    h = hash_mix(hash_add(h, hash_bytes(data, size)));
     return h ? h : 1;
 }
 
@@ -235,17 +227,11 @@ static void hash_sources(tacho_kernels *k)
 /* What the processor calls itself. */
 static int name_processor(tacho_kernels *k, tacho_error *err)
 {
-    unsigned words[12] = {0}, unused;
-    char name[sizeof words + 1] = "";
+    unsigned unused;
+    doctor_cpuid c;
     __get_cpuid(1, &k->signature, &unused, &unused, &unused);
-    for (unsigned leaf = 0; leaf < 3; leaf++)
-        __get_cpuid(0x80000002u + leaf, &words[4 * leaf], &words[4 * leaf + 1], &words[4 * leaf + 2],
-                    &words[4 * leaf + 3]);
-    memcpy(name, words, sizeof words);
-    const char *start = name;
-    size_t n = strlen(name);
-    tacho_str_trim(&start, &n);
-    k->result.processor = arena_text_n(&k->texts, start, n);
+    doctor_ask_cpuid(&c);
+    k->result.processor = arena_text(&k->texts, c.brand);
     return k->result.processor ? 0 : tacho_no_memory(err);
 }
 
