@@ -27,15 +27,22 @@ static int check(const tacho_judge_options *o, size_t count, tacho_error *err)
     return 0;
 }
 
+/* Of the units' ratios: the caller's. NULL: no memory */
+static double *log_ratios(const judging *j)
+{
+    const judged_unit *units = j->layout_count ? j->layouts : j->blocks;
+    double *out = tacho_mem_zalloc((size_t)j->units + 1, sizeof *out);
+    for (size_t i = 0; out && i < j->units; i++)
+        out[i] = units[i].log_ratio;
+    return out;
+}
+
 /* @return -1: no memory */
 static int rank_test(const judging *j, double *p)
 {
-    const judged_unit *units = j->layout_count ? j->layouts : j->blocks;
     if (!j->paired)
         return judging_rank_sum(j, p);
-    double *room = tacho_mem_zalloc((size_t)j->units + 1, sizeof *room);
-    for (size_t i = 0; room && i < j->units; i++)
-        room[i] = units[i].log_ratio;
+    double *room = log_ratios(j);
     int failed = !room || tacho_signed_rank(room, j->units, p);
     tacho_mem_free(room);
     return failed ? -1 : 0;
@@ -46,13 +53,10 @@ static int rank_test(const judging *j, double *p)
 static double error_by_units(const judging *j)
 {
     const double median_to_mean = sqrt(M_PI / 2), mad_to_deviation = 1 / tacho_normal_quantile(0.75);
-    const judged_unit *units = j->layout_count ? j->layouts : j->blocks;
     tacho_distribution d;
     if (!j->paired)
         return 0;
-    double *room = tacho_mem_zalloc((size_t)j->units + 1, sizeof *room);
-    for (size_t i = 0; room && i < j->units; i++)
-        room[i] = units[i].log_ratio;
+    double *room = log_ratios(j);
     int failed = !room || tacho_distribution_compute(room, j->units, &d);
     tacho_mem_free(room);
     return failed ? -1 : median_to_mean * mad_to_deviation * d.mad / sqrt(j->units);

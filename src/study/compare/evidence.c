@@ -85,31 +85,29 @@ static void take_independent(judging *j, const sorted_sample *s, size_t count)
     j->units = units[0] < units[1] ? units[0] : units[1];
 }
 
+static judged_unit *find_layout(const judging *j, uint32_t number)
+{
+    return tacho_find_sorted(&(judged_unit){.number = number}, j->layouts, j->layout_count,
+                             sizeof *j->layouts, by_number);
+}
+
 /* Layouts become the units: each has the mean of its blocks' ratios. */
 static void group_by_layout(judging *j)
 {
     for (uint32_t b = 0; b < j->block_count; b++) {
-        judged_unit *u = tacho_find_sorted(&(judged_unit){.number = j->blocks[b].layout}, j->layouts,
-                                           j->layout_count, sizeof *u, by_number);
+        judged_unit *u = find_layout(j, j->blocks[b].layout);
         if (!u) { /* few of them: sorted again for each */
             j->layouts[j->layout_count++] = (judged_unit){.number = j->blocks[b].layout};
             tacho_sort(j->layouts, j->layout_count, sizeof *j->layouts, by_number);
-            u = tacho_find_sorted(&(judged_unit){.number = j->blocks[b].layout}, j->layouts, j->layout_count,
-                                  sizeof *u, by_number);
+            u = find_layout(j, j->blocks[b].layout);
         }
         u->log_ratio += j->blocks[b].log_ratio;
         u->blocks++;
     }
-    for (size_t i = 0; i < j->value_count; i++) {
-        judged_unit *u = tacho_find_sorted(&(judged_unit){.number = j->blocks[j->values[i].unit].layout},
-                                           j->layouts, j->layout_count, sizeof *u, by_number);
-        j->values[i].unit = (uint32_t)(u - j->layouts);
-    }
-    for (uint32_t b = 0; b < j->block_count; b++) {
-        judged_unit *u = tacho_find_sorted(&(judged_unit){.number = j->blocks[b].layout}, j->layouts,
-                                           j->layout_count, sizeof *u, by_number);
-        j->blocks[b].unit = (uint32_t)(u - j->layouts);
-    }
+    for (uint32_t b = 0; b < j->block_count; b++)
+        j->blocks[b].unit = (uint32_t)(find_layout(j, j->blocks[b].layout) - j->layouts);
+    for (size_t i = 0; i < j->value_count; i++)
+        j->values[i].unit = j->blocks[j->values[i].unit].unit;
     for (uint32_t i = 0; i < j->layout_count; i++)
         j->layouts[i].log_ratio /= j->layouts[i].blocks;
     j->units = j->layout_count;

@@ -67,14 +67,20 @@ static double layout_share(const judging *j, uint32_t side, double *numbers, uin
     return own + v.within > 0 ? own / (own + v.within) : NAN;
 }
 
-/* How likely it is that blocks which know nothing of layouts differ between them as much as these. */
-static double by_shuffling(const judging *j, uint64_t seed, double *numbers, uint32_t *groups, double *room)
+/* The ratios of the blocks, and which layouts these are of. @return how many */
+static size_t take_blocks(const judging *j, double *numbers, uint32_t *groups)
 {
-    size_t n = j->block_count, larger = 0;
-    for (size_t b = 0; b < n; b++) {
+    for (size_t b = 0; b < j->block_count; b++) {
         numbers[b] = j->blocks[b].log_ratio;
         groups[b] = j->blocks[b].unit;
     }
+    return j->block_count;
+}
+
+/* How likely it is that blocks which know nothing of layouts differ between them as much as these. */
+static double by_shuffling(const judging *j, uint64_t seed, double *numbers, uint32_t *groups, double *room)
+{
+    size_t n = take_blocks(j, numbers, groups), larger = 0;
     variance seen = analyse(numbers, groups, n, j->layout_count, room);
     if (isnan(seen.between) || isnan(seen.within))
         return NAN;
@@ -133,10 +139,7 @@ bool layouts_dominate(const judging *j)
     uint32_t *groups = tacho_mem_zalloc(n + 1, sizeof *groups);
     bool dominate = false;
     if (numbers && room && groups && j->layout_count > 1) {
-        for (size_t b = 0; b < n; b++) {
-            numbers[b] = j->blocks[b].log_ratio;
-            groups[b] = j->blocks[b].unit;
-        }
+        take_blocks(j, numbers, groups);
         variance v = analyse(numbers, groups, n, j->layout_count, room);
         dominate = v.within / v.group_size < 0.1 * of_groups(&v); /* false where a part is NaN */
     }
