@@ -42,4 +42,22 @@ static inline uint64_t hash_mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
+/* 0..below-1, by the next of the numbers that *state counts. */
+static inline uint32_t hash_draw(uint64_t *state, uint32_t below)
+{
+    return (uint32_t)((hash_mix((*state)++) >> 32) * below >> 32);
+}
+
+/* The numbers 0..count-1 in an order by chance (Fisher, Yates). */
+static inline void hash_draw_order(uint64_t *state, uint32_t *order, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    for (uint32_t i = count; i > 1; i--) {
+        uint32_t k = hash_draw(state, i), kept = order[i - 1];
+        order[i - 1] = order[k];
+        order[k] = kept;
+    }
+}
+
 #endif

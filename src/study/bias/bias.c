@@ -79,18 +79,7 @@ int bias_note(bias *b, tacho_bias_factor *f, const char *format, ...)
 
 uint32_t bias_random(bias *b, uint32_t below)
 {
-    return (uint32_t)((hash_mix(b->random++) >> 32) * below >> 32);
-}
-
-void bias_draw_order(bias *b, uint32_t *order, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = i;
-    for (uint32_t i = count; i > 1; i--) {
-        uint32_t j = bias_random(b, i), kept = order[i - 1];
-        order[i - 1] = order[j];
-        order[j] = kept;
-    }
+    return hash_draw(&b->random, below);
 }
 
 /* ---- a directory of our own ---- */

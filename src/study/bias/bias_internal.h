@@ -88,8 +88,6 @@ int bias_use_metric(bias *b, const char *metric);
 int bias_note(bias *b, tacho_bias_factor *f, const char *format, ...) TACHO_PRINTF(3, 4);
 /* The next of the numbers that decide orders: 0..below-1. */
 uint32_t bias_random(bias *b, uint32_t below);
-/* The numbers 0..count-1 in an order by them. */
-void bias_draw_order(bias *b, uint32_t *order, uint32_t count);
 /* How long the next factor may take, when this many are left. Each factor that wants more than it gets is to
  * get as much as the others. */
 double bias_time_for(const bias *b, const bias_series *next, uint32_t count);

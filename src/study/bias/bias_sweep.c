@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/seconds.h"
 #include "study/bias/bias_internal.h"
 
@@ -169,7 +170,7 @@ static int reserve(bias *b, bias_series *s, uint32_t passes)
 static int run_pass(bias *b, bias_series *s, uint32_t pass, uint32_t *order)
 {
     int rc = 0;
-    bias_draw_order(b, order, s->count);
+    hash_draw_order(&b->random, order, s->count);
     for (uint32_t i = 0; i < s->count && !rc; i++) {
         size_t at = (size_t)pass * s->count + order[i];
         if (b->stopped || seconds_now() > s->until) {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/process.h"
 #include "base/scratch.h"
@@ -185,7 +186,7 @@ static void draw_orders(bias *b, uint32_t orders[][TACHO_BIAS_MAX_OBJECTS], uint
         bool drawn_before;
         do {
             drawn_before = false;
-            bias_draw_order(b, orders[i], n);
+            hash_draw_order(&b->random, orders[i], n);
             for (uint32_t k = 0; k < i && !drawn_before; k++)
                 drawn_before = !memcmp(orders[i], orders[k], n * sizeof **orders);
         } while (drawn_before);

@@ -29,13 +29,7 @@ uint32_t schedule_layout(comparing *c, uint32_t block)
         return 0;
     if (block % n == 0) {
         uint64_t state = hash_mix(hash_mix(~c->options->judge.seed) + block / n);
-        for (uint32_t i = 0; i < n; i++)
-            c->layout_order[i] = i;
-        for (uint32_t i = n; i > 1; i--) {
-            uint32_t k = (uint32_t)((hash_mix(state++) >> 32) * i >> 32), other = c->layout_order[k];
-            c->layout_order[k] = c->layout_order[i - 1];
-            c->layout_order[i - 1] = other;
-        }
+        hash_draw_order(&state, c->layout_order, n);
     }
     return c->layout_order[block % n];
 }

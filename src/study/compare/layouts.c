@@ -87,7 +87,7 @@ static double by_shuffling(const judging *j, uint64_t seed, double *numbers, uin
     uint64_t state = hash_mix(seed);
     for (int s = 0; s < SHUFFLES; s++) {
         for (size_t i = n; i > 1; i--) {
-            size_t k = (size_t)((hash_mix(state++) >> 32) * i >> 32);
+            size_t k = hash_draw(&state, (uint32_t)i);
             double other = numbers[k];
             numbers[k] = numbers[i - 1];
             numbers[i - 1] = other;
