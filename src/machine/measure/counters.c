@@ -77,12 +77,11 @@ const char *counters_missing(char *why, size_t size)
     return why;
 }
 
-static int add(counter_set *out, const struct perf_event_attr *a, const char *name)
+static void add(counter_set *out, const struct perf_event_attr *a, const char *name)
 {
     _Static_assert(sizeof *a <= RUNNER_EVENT_BYTES, "room for the kernel's attributes");
     memcpy(out->attributes[out->count], a, sizeof *a);
     snprintf(out->names[out->count++], sizeof out->names[0], "%s", name);
-    return 0;
 }
 
 int counters_encode(struct perf_event_attr *out, const char *name, tacho_error *err)
@@ -111,7 +110,8 @@ static int add_named(counter_set *out, const char *name, tacho_error *err)
         return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "event '%s' cannot be counted here: %s", name,
                                strerror(errno));
     close(fd);
-    return add(out, &a, name);
+    add(out, &a, name);
+    return 0;
 }
 
 static void add_cache_misses(counter_set *out)

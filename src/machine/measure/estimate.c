@@ -48,6 +48,13 @@ static double middle_mean(double *values, size_t count, double from, double to, 
     return sum / (double)n;
 }
 
+estimate_unit estimate_unit_of(tacho_clock clock)
+{
+    return clock == TACHO_CLOCK_PERF             ? ESTIMATE_CYCLES
+           : clock == TACHO_CLOCK_TSC_CALIBRATED ? ESTIMATE_CALIBRATED
+                                                 : ESTIMATE_TICKS;
+}
+
 typedef double sample_value(const runner_sample *s);
 
 static double chain_short(const runner_sample *s)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "machine/measure/protocol.h"
+#include "tacho/measure.h"
 
 enum {
     ESTIMATE_HISTORY = 256, /**< looks that undisturbed canaries are learnt from */
@@ -47,6 +48,7 @@ typedef enum estimate_unit {
     ESTIMATE_CALIBRATED, /**< ticks, made cycles by the chains */
     ESTIMATE_TICKS       /**< ticks, taken for cycles */
 } estimate_unit;
+estimate_unit estimate_unit_of(tacho_clock clock);
 
 /** Fills all of *out but tsc_hz, which it uses. @return false when the samples say nothing (too few, all
  * zero) */

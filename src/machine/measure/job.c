@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "machine/measure/job.h"
 
 enum {
@@ -86,13 +87,9 @@ static double rough_ticks(const runner_report *c, double iterations)
 {
     double ticks[SCOUT_SAMPLES] = {0};
     const uint32_t n = c->samples_taken < SCOUT_SAMPLES ? c->samples_taken : SCOUT_SAMPLES;
-    for (uint32_t i = 0; i < n; i++) {
-        double t = (double)c->samples[i].run[1] - c->samples[i].run[0];
-        uint32_t k = i;
-        for (; k > 0 && ticks[k - 1] > t; k--)
-            ticks[k] = ticks[k - 1];
-        ticks[k] = t;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        ticks[i] = (double)c->samples[i].run[1] - c->samples[i].run[0];
+    numbers_sort(ticks, n);
     return ticks[n / 2] / iterations;
 }
 
@@ -230,9 +227,6 @@ static void add_events(const tacho_measurer *m, job *j, const runner_report *c, 
 int job_pass(tacho_measurer *m, job *j, const tacho_measure_options *options, const quality_plan *quality,
              bool disturbed, tacho_error *err)
 {
-    static const estimate_unit units[] = {[TACHO_CLOCK_PERF] = ESTIMATE_CYCLES,
-                                          [TACHO_CLOCK_TSC_CALIBRATED] = ESTIMATE_CALIBRATED,
-                                          [TACHO_CLOCK_TSC] = ESTIMATE_TICKS};
     clock_profile profile = m->profile;
     if (disturbed)
         memset(profile.canary, 0, sizeof profile.canary);
@@ -248,7 +242,7 @@ int job_pass(tacho_measurer *m, job *j, const tacho_measure_options *options, co
     if (failed || j->done)
         return failed;
     j->out->pages = c->fault_count;
-    estimate_pass(&profile, c->samples, c->samples_taken, units[m->clock.clock], j->code.in_loop,
+    estimate_pass(&profile, c->samples, c->samples_taken, estimate_unit_of(m->clock.clock), j->code.in_loop,
                   (double)(j->iterations[1] - j->iterations[0]), m->scratch, &j->passes[j->pass_count]);
     j->out->samples += c->attempts_made;
     j->out->accepted += j->passes[j->pass_count].accepted;

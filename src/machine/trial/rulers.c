@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "machine/doctor/ticks.h"
 #include "machine/measure/measure_clock.h"
 #include "machine/trial/trial_internal.h"
@@ -31,14 +32,11 @@ static double cycles_a_tick(timed_chain *chain)
     double readings[READINGS];
     for (int i = 0; i < READINGS; i++) {
         uint64_t shorter = chain(SHORT_LOOPS), longer = chain(LONG_LOOPS);
-        double r = longer > shorter
-                       ? (double)(LONG_LOOPS - SHORT_LOOPS) * DOCTOR_CHAIN_CYCLES / (double)(longer - shorter)
-                       : 0;
-        int at = i;
-        for (; at > 0 && readings[at - 1] > r; at--)
-            readings[at] = readings[at - 1];
-        readings[at] = r;
+        readings[i] = longer > shorter ? (double)(LONG_LOOPS - SHORT_LOOPS) * DOCTOR_CHAIN_CYCLES /
+                                             (double)(longer - shorter)
+                                       : 0;
     }
+    numbers_sort(readings, READINGS);
     return readings[READINGS * 3 / 4];
 }
 

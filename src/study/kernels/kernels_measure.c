@@ -57,9 +57,6 @@ static bool is_too_long(const loader_control *c, uint32_t taken)
 static void take_pass(measuring *s, const clock_profile *profile, bool disturbed, tacho_kernel_status *status,
                       char message[KERNELS_MESSAGE_SIZE])
 {
-    static const estimate_unit units[] = {[TACHO_CLOCK_PERF] = ESTIMATE_CYCLES,
-                                          [TACHO_CLOCK_TSC_CALIBRATED] = ESTIMATE_CALIBRATED,
-                                          [TACHO_CLOCK_TSC] = ESTIMATE_TICKS};
     const loader_control *c = s->run.control;
     pass_estimate *pass = &s->job->passes[s->job->pass_count++];
     uint32_t taken = c->samples_taken < quality.samples ? c->samples_taken : quality.samples;
@@ -73,7 +70,8 @@ static void take_pass(measuring *s, const clock_profile *profile, bool disturbed
         snprintf(message, KERNELS_MESSAGE_SIZE, "no sample was taken in %g s", c->seconds);
         return;
     }
-    estimate_pass(profile, c->samples, taken, units[s->m->clock.clock], true, 1, s->m->scratch, pass);
+    estimate_pass(profile, c->samples, taken, estimate_unit_of(s->m->clock.clock), true, 1, s->m->scratch,
+                  pass);
     s->result.samples += c->attempts_made;
     s->result.accepted += pass->accepted;
 }
