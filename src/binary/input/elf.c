@@ -241,6 +241,29 @@ const input_section *input_section_at(const input_image *image, uint64_t address
     return NULL;
 }
 
+bool input_address_of(const input_image *image, uint64_t offset, uint64_t *out)
+{
+    size_t count = 0;
+    if (!image->elf || elf_getphdrnum(image->elf, &count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr h;
+        if (!gelf_getphdr(image->elf, (int)i, &h) || h.p_type != PT_LOAD || offset < h.p_offset ||
+            offset - h.p_offset >= h.p_filesz)
+            continue;
+        *out = h.p_vaddr + (offset - h.p_offset);
+        return true;
+    }
+    return false;
+}
+
+bool input_names_code(const input_image *image, const input_symbol *s)
+{
+    const input_section *section = input_find_section(image, s->section);
+    bool code = s->type == STT_FUNC || s->type == STT_GNU_IFUNC || s->type == STT_NOTYPE;
+    return code && section && section->executable && s->name && *s->name;
+}
+
 static int unknown_symbol(const input *in, const input_image *image)
 {
     tacho_suggest s;

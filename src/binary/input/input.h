@@ -101,6 +101,10 @@ const input_symbol *input_find_symbol(const input_image *image, const char *name
 const input_section *input_find_section(const input_image *image, size_t index);
 /** The section that holds this address; NULL if none does. */
 const input_section *input_section_at(const input_image *image, uint64_t address);
+/** The address of what lies at this offset of the file, as its segments say. @return false: it is in none */
+bool input_address_of(const input_image *image, uint64_t offset, uint64_t *out);
+/** Whether the symbol names a function, or a place in code. */
+bool input_names_code(const input_image *image, const input_symbol *symbol);
 /** Resolves --symbol, --section and --range. @return 1 with *span, 0 if none of them was given, negative. */
 int input_elf_select(const input *in, const input_image *image, input_span *span);
 /** What is analysed when nothing was asked for: .text, or the only section with code. */

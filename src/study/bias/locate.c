@@ -1,6 +1,5 @@
 /* locate.c - which file, function and source line an instruction of a process is of: by its mappings, the
  * files' program headers, symbols and DWARF. What is not there is left out. */
-#include <gelf.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -74,32 +73,14 @@ static located_file *open_file(locator *l, const char *path)
     return f;
 }
 
-/* The address in the file that lies at this offset of it. */
-static uint64_t file_address(const located_file *f, uint64_t offset)
-{
-    size_t count = 0;
-    Elf *elf = f->image.elf;
-    if (!elf || elf_getphdrnum(elf, &count))
-        return offset;
-    for (size_t i = 0; i < count; i++) {
-        GElf_Phdr p;
-        if (gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_LOAD && offset >= p.p_offset &&
-            offset - p.p_offset < p.p_filesz)
-            return offset - p.p_offset + p.p_vaddr;
-    }
-    return offset;
-}
-
 /* The symbol that begins last before it, if it does not end before. */
 static const input_symbol *symbol_at(const input_image *image, uint64_t address)
 {
     const input_symbol *best = NULL;
     for (size_t i = 0; i < image->symbol_count; i++) {
         const input_symbol *s = &image->symbols[i];
-        const input_section *section = input_find_section(image, s->section);
-        bool code = s->type == STT_FUNC || s->type == STT_GNU_IFUNC || s->type == STT_NOTYPE;
-        if (code && section && section->executable && s->name && *s->name && s->value <= address &&
-            (!s->size || address - s->value < s->size) && (!best || s->value > best->value))
+        if (input_names_code(image, s) && s->value <= address && (!s->size || address - s->value < s->size) &&
+            (!best || s->value > best->value))
             best = s;
     }
     return best;
@@ -140,7 +121,8 @@ int locate_insn(locator *l, const observation *o, uint64_t address, tacho_bias_i
             return TACHO_ERR_MEMORY;
         if (!f)
             return 0;
-        out->address = file_address(f, address - m->start + m->offset);
+        out->address = address - m->start + m->offset;
+        input_address_of(&f->image, out->address, &out->address);
         return name_it(l, f, out);
     }
     return 0;

@@ -43,11 +43,8 @@ static bool list_symbols(const input_image *image, functions *out)
 {
     for (size_t i = 0; i < image->symbol_count; i++) {
         const input_symbol *s = &image->symbols[i];
-        const input_section *section = input_find_section(image, s->section);
-        bool code = s->type == STT_FUNC || s->type == STT_GNU_IFUNC || s->type == STT_NOTYPE;
-        if (!code || !section || !section->executable || !s->name || !*s->name)
-            continue;
-        if (!add(out, (function){s->value, s->size, s->name, s->type != STT_NOTYPE || s->global}))
+        if (input_names_code(image, s) &&
+            !add(out, (function){s->value, s->size, s->name, s->type != STT_NOTYPE || s->global}))
             return false;
     }
     tacho_sort(out->list, out->count, sizeof *out->list, by_address);
@@ -122,25 +119,15 @@ static int name_insns(depsrun *d, const char *object, const functions *f)
     return 0;
 }
 
-static const input_section *section_at(const input_image *image, uint64_t address)
-{
-    for (size_t i = 0; i < image->section_count; i++) {
-        const input_section *s = &image->sections[i];
-        if (s->executable && address >= s->address && address - s->address < s->size)
-            return s;
-    }
-    return NULL;
-}
-
 /* Without a size it goes on to the next one. */
 static int add_function(depsrun *d, const input_image *image, const functions *f, const function *at,
                         uint32_t insn)
 {
-    const input_section *section = section_at(image, at->address);
+    const input_section *section = input_section_at(image, at->address);
     const function *next = at;
     while (next < f->list + f->count && (next->address == at->address || (at->begins && !next->begins)))
         next++;
-    if (!section)
+    if (!section || !section->executable)
         return 0;
     uint64_t offset = at->address - section->address, size = section->size - offset;
     if (at->size && at->size < size)

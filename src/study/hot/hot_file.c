@@ -49,20 +49,6 @@ static int by_address(const void *a, const void *b)
     return ORDER(x, y);
 }
 
-/* The address of an offset in the file, as its segments say. @return false: it is in no segment */
-static bool address_of(Elf *elf, size_t segments, uint64_t offset, uint64_t *out)
-{
-    for (size_t i = 0; i < segments; i++) {
-        GElf_Phdr h;
-        if (!gelf_getphdr(elf, (int)i, &h) || h.p_type != PT_LOAD || offset < h.p_offset ||
-            offset - h.p_offset >= h.p_filesz)
-            continue;
-        *out = h.p_vaddr + (offset - h.p_offset);
-        return true;
-    }
-    return false;
-}
-
 /* They are in the order of objects. */
 size_t file_first_sample(const tacho_hot_profile *p, uint32_t object)
 {
@@ -78,16 +64,13 @@ static size_t first_round(const tacho_hot_profile *p, uint32_t object)
     return at;
 }
 
-static int take_samples(const hot_search *s, hot_file *file, Elf *elf, double *missed)
+static int take_samples(const hot_search *s, hot_file *file, const input_image *image, double *missed)
 {
-    size_t segments = 0;
-    if (elf_getphdrnum(elf, &segments))
-        segments = 0;
     const tacho_hot_sample *sample = s->profile->places + file_first_sample(s->profile, file->number),
                            *end = s->profile->places + file_first_sample(s->profile, file->number + 1);
     for (; sample < end; sample++) {
         uint64_t address;
-        if (!address_of(elf, segments, sample->offset, &address))
+        if (!input_address_of(image, sample->offset, &address))
             *missed += sample->weight;
         else if (add_sample(file, address, sample))
             return TACHO_ERR_MEMORY;
@@ -97,16 +80,13 @@ static int take_samples(const hot_search *s, hot_file *file, Elf *elf, double *m
 }
 
 /* The rounds of loops in it, with addresses. */
-static int take_rounds(const hot_search *s, hot_file *file, Elf *elf)
+static int take_rounds(const hot_search *s, hot_file *file, const input_image *image)
 {
-    size_t segments = 0;
-    if (elf_getphdrnum(elf, &segments))
-        return 0;
     const size_t end = first_round(s->profile, file->number + 1);
     for (size_t i = first_round(s->profile, file->number); i < end; i++) {
         tacho_hot_round r = s->profile->rounds[i];
-        if (!address_of(elf, segments, r.target, &r.target) || !address_of(elf, segments, r.low, &r.low) ||
-            !address_of(elf, segments, r.high, &r.high))
+        if (!input_address_of(image, r.target, &r.target) || !input_address_of(image, r.low, &r.low) ||
+            !input_address_of(image, r.high, &r.high))
             continue;
         if (tacho_mem_grow(&file->rounds, &file->round_capacity, file->round_count + 1, sizeof *file->rounds))
             return TACHO_ERR_MEMORY;
@@ -238,9 +218,9 @@ static int look_through(hot_search *s, hot_file *file, finder *f, debug_file *d)
 {
     double missed = 0;
     const bool apart = d->data != NULL;
-    int rc = take_samples(s, file, f->image.elf, &missed);
+    int rc = take_samples(s, file, &f->image, &missed);
     if (!rc)
-        rc = take_rounds(s, file, f->image.elf);
+        rc = take_rounds(s, file, &f->image);
     if (!rc)
         rc = take_counts(s, file);
     if (!rc)
