@@ -66,9 +66,8 @@ typedef struct import_list {
 
 /** The functions that an executable gets from elsewhere; none in object files. */
 int imports_list(import_list *out, const input *in, const input_image *image);
-/** The name of the function whose pointer lies there; NULL unknown. */
-const char *imports_at_slot(const import_list *list, uint64_t slot);
-/** The same for a call or jump through memory, `next` being the address of the instruction after it. */
+/** The name of the function to which a call or jump through memory leads, `next` being the address of the
+ * instruction after it; NULL unknown. */
 const char *imports_slot_of(const import_list *list, const tacho_insn *insn, uint64_t next);
 /** The function that a stub at this place leads to. */
 const char *imports_at_stub(const import_list *list, const input_section *section, size_t offset);

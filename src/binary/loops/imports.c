@@ -44,9 +44,10 @@ int imports_list(import_list *out, const input *in, const input_image *image)
     return rc;
 }
 
-const char *imports_at_slot(const import_list *list, uint64_t slot)
+/* The name of the function whose pointer lies there; NULL unknown. */
+static const char *at_slot(const import_list *list, uint64_t slot)
 {
-import key = {slot, NULL };
+    const import key = {slot, NULL};
     const import *hit = tacho_find_sorted(&key, list->items, list->count, sizeof key, by_slot);
     return hit ? hit->name : NULL;
 }
@@ -56,7 +57,7 @@ const char *imports_slot_of(const import_list *list, const tacho_insn *insn, uin
     const tacho_operand *op = &insn->operands[0];
     if (op->kind != TACHO_OPERAND_MEM || op->mem.base.class_ != TACHO_REG_RIP)
         return NULL;
-    return imports_at_slot(list, next + (uint64_t)op->mem.disp);
+    return at_slot(list, next + (uint64_t)op->mem.disp);
 }
 
 const char *imports_at_stub(const import_list *list, const input_section *section, size_t offset)

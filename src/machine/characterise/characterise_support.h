@@ -13,7 +13,6 @@ enum {
     CHAIN_TEMPORARY = 14,
     CHAIN_LEGACY_TEMPORARY = 5, /**< needs no REX prefix */
     CHAIN_CONSTANT = 15,        /**< never written; the same number of vector registers */
-    CHAIN_VECTOR_INDEX = 12,
     CHAIN_VECTOR_TEMPORARY = 14
 };
 

@@ -353,9 +353,15 @@ void estimate_learn(clock_profile *p, const double canary[RUNNER_CANARIES])
         learn(p, canary);
 }
 
+/* How near two passes have to be to agree: cycles. */
+static double allowed_difference(double cycles)
+{
+    return fmax(0.01 * cycles, 0.02);
+}
+
 bool estimate_undisturbed(const clock_profile *p, const pass_estimate *pass)
 {
-    bool clean = pass->cycles > 0 && pass->error <= estimate_tolerance(pass->cycles) / 2;
+    bool clean = pass->cycles > 0 && pass->error <= allowed_difference(pass->cycles) / 2;
     for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
         clean &= pass->canary[kind] <= p->canary[kind] * DISTURBED;
     return clean;
@@ -364,11 +370,6 @@ bool estimate_undisturbed(const clock_profile *p, const pass_estimate *pass)
 bool estimate_is_steady(const clock_profile *p, const pass_estimate *pass)
 {
     return !(pass->start > START_MORE * p->start + START_SHARE * pass->run);
-}
-
-double estimate_tolerance(double cycles)
-{
-    return fmax(0.01 * cycles, 0.02);
 }
 
 static size_t sort_passes(const clock_profile *p, const pass_estimate *passes, size_t count, bool undisturbed,
@@ -394,7 +395,7 @@ void estimate_passes(const clock_profile *p, const pass_estimate *passes, size_t
     /* The largest set that agrees; of several the fastest: disturbances only slow down. */
     for (size_t i = 0; i < n; i++) {
         size_t k = i;
-        while (k < n && sorted[k] - sorted[i] <= estimate_tolerance(sorted[i]))
+        while (k < n && sorted[k] - sorted[i] <= allowed_difference(sorted[i]))
             k++;
         if (k - i > best) {
             best = k - i;

@@ -83,9 +83,6 @@ typedef struct passes_estimate {
                                   usable one the figures are the disturbed ones'. */
 } passes_estimate;
 
-/** How near two passes have to be to agree: cycles. */
-double estimate_tolerance(double cycles);
-
 /** What the undisturbed ones among the passes say together. @param sorted room for `count` doubles */
 void estimate_passes(const clock_profile *p, const pass_estimate *passes, size_t count, double *sorted,
                      passes_estimate *out);

@@ -90,13 +90,6 @@ const char *bias_directory(bias *b)
     return have ? b->temporary : NULL;
 }
 
-void bias_remove_directory(bias *b)
-{
-    if (*b->temporary)
-        tacho_scratch_remove(b->temporary);
-    *b->temporary = '\0';
-}
-
 /* ---- options ---- */
 
 OPTIONS_DEFINE(bias, TACHO_BIAS_OPTIONS_INIT)
@@ -369,7 +362,8 @@ int tacho_bias_sweep(tacho_bias **out, const tacho_command *command, const tacho
     rc = sweep_all(b);
     for (uint32_t i = 0; i < b->trials_count; i++)
         tacho_trials_free(b->trials[i]);
-    bias_remove_directory(b);
+    if (*b->temporary)
+        tacho_scratch_remove(b->temporary);
     b->err = NULL;
     if (rc)
         tacho_bias_free(&b->result);

@@ -97,7 +97,6 @@ void bias_begin(bias *b, tacho_bias_kind kind, tacho_bias_phase phase, uint32_t 
 bool bias_next(bias *b);
 /* A directory of our own for what is written. @return NULL with *b->err */
 const char *bias_directory(bias *b);
-void bias_remove_directory(bias *b);
 
 /* series.c, bias_variants.c: places of a factor. s->count 0 with out->missing: it cannot be had here. */
 int series_make(bias *b, bias_series *s);

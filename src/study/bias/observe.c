@@ -22,7 +22,7 @@ enum {
 
 /* ---- tables: few entries, so that they are kept sorted by address ---- */
 
-seen_insn *observation_insn(observation *o, uint64_t address)
+static seen_insn *observation_insn(observation *o, uint64_t address)
 {
     size_t at = tacho_count_below(o->insns, o->insn_count, sizeof *o->insns, address);
     if (at < o->insn_count && o->insns[at].address == address)

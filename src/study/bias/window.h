@@ -65,7 +65,6 @@ typedef struct window {
 struct user_regs_struct;
 /* The instruction that is about to be executed. `code`: its bytes. */
 void window_step(window *w, const struct user_regs_struct *regs, const uint8_t *code, size_t size);
-seen_insn *observation_insn(observation *o, uint64_t address);
 void observation_free(observation *o);
 
 /* window.c: runs the command at this place until enough was seen. @return 0; TACHO_ERR_SYSTEM */

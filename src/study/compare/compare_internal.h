@@ -5,7 +5,6 @@
 #include "tacho/compare.h"
 
 enum {
-    JUDGE_NONE = UINT32_MAX,
     JUDGE_RUNS_OF_A_BLOCK = 4
 };
 

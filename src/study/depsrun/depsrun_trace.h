@@ -36,8 +36,6 @@ typedef struct shadow {
 /* shadow.c */
 /** The number of `key`, which becomes `fresh` if it has none. @return -1: memory ran out */
 int64_t index_at(key_index *index, uint64_t key, uint32_t fresh);
-/** @return -1: it has none */
-int64_t index_find(key_index *index, uint64_t key);
 void index_free(key_index *index);
 /** @return false: memory ran out */
 bool shadow_write(shadow *s, uint64_t address, uint32_t size, uint32_t writer, uint64_t time);

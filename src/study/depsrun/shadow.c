@@ -12,7 +12,8 @@ static size_t cache_slot(uint64_t key)
     return (key * HASH_MULTIPLIER >> 40) % INDEX_CACHE;
 }
 
-int64_t index_find(key_index *index, uint64_t key)
+/* @return -1: it has none */
+static int64_t index_find(key_index *index, uint64_t key)
 {
     size_t slot = cache_slot(key);
     if (index->cache[slot].number && index->cache[slot].key == key)

@@ -17,8 +17,7 @@ record_form record_form_of(const struct perf_event_attr *attr);
 
 enum {
     RECORD_HEADER_BYTES = 8,
-    RECORD_MAX_BRANCHES = 64,
-    RECORD_PATH_BYTES = 4096
+    RECORD_MAX_BRANCHES = 64
 };
 
 /** What is of interest in a record. Fields that its kind does not have are 0. */
