@@ -1,8 +1,6 @@
 /* division.c - advice on divisions that are wider than their operands: DIV by a 64-bit register where the
  * code before it shows that the upper halves of RAX and the divisor are zero, and RDX is. The 32-bit division
  * then has the same quotient and remainder, and its results are zero-extended as well. */
-#include <stdio.h>
-
 #include "model/explain/explain_internal.h"
 #include "x86/decode/encode.h"
 #include "x86/decode/ops.h"
@@ -54,15 +52,8 @@ static void find_narrow_division(subject *s, variant_list *out)
     explain_rewrites(s, out, is_too_wide, narrowed);
 }
 
-static void say_narrow_division(const subject *s, const variant *v, char *out, size_t size)
-{
-    char insns[EXPLAIN_INSNS_TEXT];
-    (void)s;
-    snprintf(out, size, "a 32-bit division in %s, whose operands have no more bits",
-             explain_insns_text(v, insns, sizeof insns));
-}
-
-const advice_kind explain_narrow_division = {.name = "narrow_division",
-                                             .requires = TACHO_WHAT_COUNT,
-                                             .find = find_narrow_division,
-                                             .say = say_narrow_division};
+const advice_kind explain_narrow_division = {
+    .name = "narrow_division",
+    .requires = TACHO_WHAT_COUNT,
+    .find = find_narrow_division,
+    .words = {"a 32-bit division in ", ", whose operands have no more bits"}};

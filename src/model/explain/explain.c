@@ -161,8 +161,12 @@ static bool is_better(const subject *s, const advice_kind *kind, const variant *
 
 static int keep_advice(tacho_explainer *e, subject *s, const advice_kind *kind, const variant *best)
 {
-    char what[512], text[640], before[TACHO_NUMBER_SIZE], after[TACHO_NUMBER_SIZE];
-    kind->say(s, best, what, sizeof what);
+    char what[512], text[640], insns[EXPLAIN_INSNS_TEXT], before[TACHO_NUMBER_SIZE], after[TACHO_NUMBER_SIZE];
+    if (kind->say)
+        kind->say(s, best, what, sizeof what);
+    else
+        snprintf(what, sizeof what, "%s%s%s", kind->words[0], explain_insns_text(best, insns, sizeof insns),
+                 kind->words[1]);
     tacho_format_number(before, s->p->cycles, TACHO_DECIMALS);
     tacho_format_number(after, best->cycles, TACHO_DECIMALS);
     snprintf(text, sizeof text, "%s: %s cycle%s instead of %s", what, after, strcmp(after, "1") ? "s" : "",

@@ -1,8 +1,6 @@
 /* explain_advance.c - advice on code between markers inside a loop whose increment is elsewhere: memory is
  * read and written at the same place, and no register of its address ever changes. Repeated as it stands,
  * each iteration reads what the one before wrote; the real loop does not. */
-#include <stdio.h>
-
 #include "model/explain/explain_internal.h"
 #include "x86/decode/regs.h"
 
@@ -79,14 +77,10 @@ static void find_advance(subject *s, variant_list *out)
     }
 }
 
-static void say_advance(const subject *s, const variant *v, char *out, size_t size)
-{
-    char insns[EXPLAIN_INSNS_TEXT];
-    snprintf(out, size,
-             "addresses that move on from iteration to iteration: with their increment inside the code, or "
-             "--advance (%s)",
-             explain_insns_text(v, insns, sizeof insns));
-}
-
 const advice_kind explain_advance = {
-    .name = "advance", .requires = TACHO_WHAT_MEMORY_DEPENDENCIES, .find = find_advance, .say = say_advance};
+    .name = "advance",
+    .requires = TACHO_WHAT_MEMORY_DEPENDENCIES,
+    .find = find_advance,
+    .words = {"addresses that move on from iteration to iteration: with their increment inside the code, or "
+              "--advance (",
+              ")"}};

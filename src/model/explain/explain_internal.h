@@ -44,13 +44,14 @@ typedef struct variant_list {
     uint32_t count;
 } variant_list;
 
-/* One kind of advice: which variants there are, the simplest first, and what to say of the best. */
+/* One kind of advice: which variants there are, the simplest first, and what to say of the best: what to do,
+ * so that "gives 3 cycles instead of 4" can follow. */
 typedef struct advice_kind {
     const char *name;
     /* the kind is tried only where this what-if gains at least 1 %; TACHO_WHAT_COUNT: always */
     tacho_what requires;
     void (*find)(subject *s, variant_list *out);
-    /* Says what to do, so that "gives 3 cycles instead of 4" can follow. */
+    const char *words[2]; /* what stands before and behind the numbers of the variant's instructions; or: */
     void (*say)(const subject *s, const variant *v, char *out, size_t size);
     double step; /* by which a later variant must be faster than the best before it; 0: 1 % */
 } advice_kind;
@@ -79,8 +80,8 @@ tacho_arch *explain_own_arch(subject *s, variant *v);
 variant *explain_add(subject *s, variant_list *list);
 /* The same with parameters of its own. */
 variant *explain_add_arch(subject *s, variant_list *list, tacho_arch **arch);
-/* Instructions that have all of these notes become the variant's. */
-void explain_set_noted(subject *s, variant *v, uint32_t notes);
+/* One for the instructions with this note, with parameters of its own; NULL where none has it. */
+variant *explain_add_noted(subject *s, variant_list *list, uint32_t note, tacho_arch **arch);
 void explain_set_insns(subject *s, variant *v, const uint32_t *insns, uint32_t count);
 /* Numbers of the instructions for which `wanted` holds, rising. */
 typedef bool explain_test(const subject *s, uint32_t i);

@@ -53,24 +53,8 @@ static void say_alignment(const subject *s, const variant *v, char *out, size_t 
 static void find_jcc_erratum(subject *s, variant_list *out)
 {
     tacho_arch *arch;
-    variant *v = explain_add_arch(s, out, &arch);
-    if (!v)
-        return;
-    arch->branch_ends_dsb_block = true;
-    explain_set_noted(s, v, TACHO_NOTE_JCC_ERRATUM);
-    if (!v->insn_count)
-        out->count--;
-}
-
-static void say_jcc_erratum(const subject *s, const variant *v, char *out, size_t size)
-{
-    char insns[EXPLAIN_INSNS_TEXT];
-    (void)s;
-    snprintf(
-        out, size,
-        "moving the branch of %s off the 32-byte boundary that it touches (JCC erratum: the DSB does not "
-        "hold such code)",
-        explain_insns_text(v, insns, sizeof insns));
+    if (explain_add_noted(s, out, TACHO_NOTE_JCC_ERRATUM, &arch))
+        arch->branch_ends_dsb_block = true;
 }
 
 /* A loop takes it from the decoders at least at times. */
@@ -130,7 +114,9 @@ const advice_kind explain_alignment = {
 const advice_kind explain_jcc_erratum = {.name = "jcc_erratum",
                                          .requires = TACHO_WHAT_FRONT_END,
                                          .find = find_jcc_erratum,
-                                         .say = say_jcc_erratum};
+                                         .words = {"moving the branch of ",
+                                                   " off the 32-byte boundary that it touches (JCC erratum: "
+                                                   "the DSB does not hold such code)"}};
 const advice_kind explain_dsb_capacity = {.name = "dsb_capacity",
                                           .requires = TACHO_WHAT_FRONT_END,
                                           .find = find_dsb_capacity,

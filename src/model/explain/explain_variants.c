@@ -61,14 +61,18 @@ void explain_set_insns(subject *s, variant *v, const uint32_t *insns, uint32_t c
     v->insn_count = count;
 }
 
-void explain_set_noted(subject *s, variant *v, uint32_t notes)
+variant *explain_add_noted(subject *s, variant_list *list, uint32_t note, tacho_arch **arch)
 {
     uint32_t *insns = explain_alloc(s, (s->p->instruction_count + 1) * sizeof *insns), count = 0;
     for (uint32_t i = 0; insns && i < s->p->instruction_count; i++)
-        if ((s->p->instructions[i].notes & notes) == notes)
+        if (s->p->instructions[i].notes & note)
             insns[count++] = i;
-    v->insns = insns;
-    v->insn_count = insns ? count : 0;
+    variant *v = count ? explain_add_arch(s, list, arch) : NULL;
+    if (v) {
+        v->insns = insns;
+        v->insn_count = count;
+    }
+    return v;
 }
 
 const uint32_t *explain_find_insns(subject *s, explain_test *wanted, uint32_t *count)

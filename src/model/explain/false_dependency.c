@@ -118,16 +118,6 @@ static void find_partial_register(subject *s, variant_list *out)
     explain_rewrites(s, out, is_partial_move, widened);
 }
 
-static void say_partial_register(const subject *s, const variant *v, char *out, size_t size)
-{
-    char insns[EXPLAIN_INSNS_TEXT];
-    (void)s;
-    snprintf(out, size,
-             "movzx to 32 bits in place of mov in %s, which waits for the rest of its register (if nobody "
-             "needs that later)",
-             explain_insns_text(v, insns, sizeof insns));
-}
-
 const advice_kind explain_false_dependency = {.name = "false_dependency",
                                               .requires = TACHO_WHAT_DEPENDENCIES,
                                               .find = find_false_dependency,
@@ -135,4 +125,6 @@ const advice_kind explain_false_dependency = {.name = "false_dependency",
 const advice_kind explain_partial_register = {.name = "partial_register",
                                               .requires = TACHO_WHAT_COUNT,
                                               .find = find_partial_register,
-                                              .say = say_partial_register};
+                                              .words = {"movzx to 32 bits in place of mov in ",
+                                                        ", which waits for the rest of its register (if "
+                                                        "nobody needs that later)"}};

@@ -98,15 +98,10 @@ static void find_unlamination(subject *s, variant_list *out)
     explain_rewrites(s, out, is_unlaminated_by_index, without_index);
 }
 
-static void say_unlamination(const subject *s, const variant *v, char *out, size_t size)
-{
-    char insns[EXPLAIN_INSNS_TEXT];
-    (void)s;
-    snprintf(out, size, "no index register in the address of %s (it undoes micro-fusion; use a pointer)",
-             explain_insns_text(v, insns, sizeof insns));
-}
-
 const advice_kind explain_macro_fusion = {
     .name = "macro_fusion", .requires = TACHO_WHAT_COUNT, .find = find_macro_fusion, .say = say_macro_fusion};
 const advice_kind explain_unlamination = {
-    .name = "unlamination", .requires = TACHO_WHAT_COUNT, .find = find_unlamination, .say = say_unlamination};
+    .name = "unlamination",
+    .requires = TACHO_WHAT_COUNT,
+    .find = find_unlamination,
+    .words = {"no index register in the address of ", " (it undoes micro-fusion; use a pointer)"}};

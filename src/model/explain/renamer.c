@@ -6,24 +6,10 @@
 
 static void find_high8_merge(subject *s, variant_list *out)
 {
-    variant *v = explain_add(s, out);
-    if (!v)
-        return;
-    v->options.ideal |= TACHO_IDEAL_HIGH8_MERGES;
-    explain_set_noted(s, v, TACHO_NOTE_HIGH8_MERGE);
-    if (!v->insn_count)
-        out->count--;
-}
-
-static void say_high8_merge(const subject *s, const variant *v, char *out, size_t size)
-{
-    char insns[EXPLAIN_INSNS_TEXT];
-    (void)s;
-    snprintf(
-        out, size,
-        "no write of ah, bh, ch or dh before %s, where it has to be merged into the whole register (a µop "
-        "that is issued alone)",
-        explain_insns_text(v, insns, sizeof insns));
+    tacho_arch *arch;
+    variant *v = explain_add_noted(s, out, TACHO_NOTE_HIGH8_MERGE, &arch);
+    if (v)
+        v->options.ideal |= TACHO_IDEAL_HIGH8_MERGES;
 }
 
 /* Moves that can be eliminated on some cores, but are executed here. */
@@ -66,7 +52,11 @@ static void say_move_elimination(const subject *s, const variant *v, char *out, 
 }
 
 const advice_kind explain_high8_merge = {
-    .name = "high8_merge", .requires = TACHO_WHAT_COUNT, .find = find_high8_merge, .say = say_high8_merge};
+    .name = "high8_merge",
+    .requires = TACHO_WHAT_COUNT,
+    .find = find_high8_merge,
+    .words = {"no write of ah, bh, ch or dh before ",
+              ", where it has to be merged into the whole register (a µop that is issued alone)"}};
 const advice_kind explain_move_elimination = {.name = "move_elimination",
                                               .requires = TACHO_WHAT_COUNT,
                                               .find = find_move_elimination,
