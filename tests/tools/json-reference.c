@@ -109,8 +109,8 @@ static const char *type_name(const report_field *f)
 
 static bool may_be_null(const report_field *f)
 {
-    return f->kind & REPORT_OR_NULL || f->kind == REPORT_REAL || f->kind == REPORT_INTERVAL ||
-           f->kind == REPORT_STRING || f->none || (f->kind == REPORT_RECORD && f->pointer);
+    return f->kind & REPORT_OR_NULL || f->kind == REPORT_REAL || f->kind == REPORT_INTERVAL || f->none ||
+           f->known;
 }
 
 static void add_type(tacho_str *types, const report_field *f)

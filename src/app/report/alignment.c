@@ -126,23 +126,16 @@ void report_alignments_text(tacho_str *out, const report_subject *s, const repor
 /* ---- JSON and CSV ---- */
 
 #define RECORD report_alignment
-static const char *bottleneck_cell(const report_at *at)
-{
-    const report_alignment *r = at->record;
-    return tacho_bottleneck_names(r->bottlenecks, ";", at->room, REPORT_ROOM);
-}
-
 GETTER(offset, report_whole(at->index))
 GETTER(fraction, report_word(exact(r, at->room)))
 GETTER(source, report_text_value(tacho_uop_source_name(r->source)))
-GETTER(bottlenecks, report_list(report_bounds_json(r->bottlenecks)))
-GETTER(bottlenecks_cell, report_text_value(bottleneck_cell(at)))
+LIST_OF(bottlenecks, TACHO_BOUND_COUNT, r->bottlenecks >> i & 1,
+        json_string(tacho_bound_name((tacho_bound)i)))
 static const report_field alignments[] = {
     {MADE(WHOLE, "alignment", offset, "of the first byte from a 64-byte boundary")},
     {MEMBER(cycles, NULL)},
     {MADE_OR_NULL(TEXT, "cycles_exact", fraction, NULL)},
     {MADE(TEXT, "source", source, NULL)},
-    {MADE_CELL(TEXT, "bottlenecks", bottlenecks_cell)},
     {MADE(LIST, "bottlenecks", bottlenecks, "there")},
     {PART_UP(&report_subject_table)},
 };

@@ -15,14 +15,6 @@ static const tacho_bias *root(const report_at *at)
 /* ---- a place ---- */
 
 #define RECORD tacho_bias_point
-static json_t *counters_json(const tacho_bias_point *p, const tacho_bias *b)
-{
-    json_t *counters = json_object();
-    for (uint32_t c = 0; c < b->counter_count; c++)
-        json_object_set_new(counters, b->counter_names[c], report_json_real(p->counters[c]));
-    return counters;
-}
-
 static void put_counters(tacho_str *out, const report_at *at, bool head)
 {
     const tacho_bias *b = root(at);
@@ -42,7 +34,7 @@ static const char *factor_of(const report_at *at)
     return f->name;
 }
 
-GETTER(counters, report_object(counters_json(r, root(at))))
+OBJECT_OF(counters, root(at)->counter_count, root(at)->counter_names[i], report_json_real(r->counters[i]))
 GETTER(factor_name, report_text_value(factor_of(at)))
 static const report_field points[] = {
     {MADE_CELL(TEXT, "factor", factor_name)},
@@ -68,11 +60,11 @@ static TABLE(extreme_table, extreme, NULL);
 #define RECORD tacho_bias_insn
 static const report_field instruction[] = {
     {MEMBER(address, NULL)},
-    {MEMBER(object, "in that file")},
-    {MEMBER(symbol, NULL)},
+    {MEMBER(object, "in that file", .none = REPORT_NO_TEXT)},
+    {MEMBER(symbol, NULL, .none = REPORT_NO_TEXT)},
     {MEMBER(offset, "function; in it")},
-    {NAMED("asm", assembly, "the instruction")},
-    {MEMBER(source, NULL)},
+    {NAMED("asm", assembly, "the instruction", .none = REPORT_NO_TEXT)},
+    {MEMBER(source, NULL, .none = REPORT_NO_TEXT)},
     {MEMBER(line, "file and line, where known", .none = REPORT_ZERO)},
 };
 #undef RECORD
@@ -109,48 +101,47 @@ static const report_field counted[] = {
 static TABLE(counted_table, counted, NULL);
 
 #define RECORD tacho_bias_why
-GETTER(slow_at, r->hot_slow < 64 ? report_whole(r->hot_slow) : report_null())
-GETTER(fast_at, r->hot_fast < 64 ? report_whole(r->hot_fast) : report_null())
+ONLY(is_hot_slow, r->hot_slow < 64)
+ONLY(is_hot_fast, r->hot_fast < 64)
 static const report_field hot_loop[] = {
     {PART_IN(hot, &instruction_table)},
     {NAMED("bytes", hot_bytes, "its size")},
-    {MADE_OR_NULL(WHOLE, "slow_modulo_64", slow_at, NULL)},
-    {MADE_OR_NULL(WHOLE, "fast_modulo_64", fast_at, "its address in the two layouts; null: not hot there")},
+    {NAMED("slow_modulo_64", hot_slow, NULL, .known = is_hot_slow)},
+    {NAMED("fast_modulo_64", hot_fast, "its address in the two layouts; null: not hot there",
+           .known = is_hot_fast)},
     {MEMBER(predicted_slow, NULL)},
     {MEMBER(predicted_fast, "cycles per iteration at these addresses")},
-    {MEMBER(predicted_arch, "for this microarchitecture")},
+    {MEMBER(predicted_arch, "for this microarchitecture", .none = REPORT_NO_TEXT)},
 };
 static TABLE(hot_loop_table, hot_loop, NULL);
 
-static report_value per_1000(const tacho_bias_why *w, double slow, double fast)
+static report_value per_1000(double slow, double fast)
 {
-    return w->looked ? report_object(json_pack("{s:o, s:o}", "slow", report_json_real(slow), "fast",
-                                               report_json_real(fast)))
-                     : report_null();
+    return report_object(
+        json_pack("{s:o, s:o}", "slow", report_json_real(slow), "fast", report_json_real(fast)));
 }
 
-GETTER(counted_of, r->counted.counter ? report_object(report_record_json(&counted_table, &r->counted, at))
-                                      : report_null())
-GETTER(stepped_slow, r->looked ? report_whole(r->insns_slow) : report_null())
-GETTER(stepped_fast, r->looked ? report_whole(r->insns_fast) : report_null())
-GETTER(aliased, per_1000(r, r->aliased_slow, r->aliased_fast))
-GETTER(lines, per_1000(r, r->line_slow, r->line_fast))
-GETTER(pages, per_1000(r, r->page_slow, r->page_fast))
-GETTER(hot, r->hot_bytes ? report_object(report_record_json(&hot_loop_table, r, at)) : report_null())
+ONLY(is_counted, r->counted.counter)
+ONLY(is_stepped, r->looked)
+ONLY(has_hot_loop, r->hot_bytes)
+GETTER(aliased, per_1000(r->aliased_slow, r->aliased_fast))
+GETTER(lines, per_1000(r->line_slow, r->line_fast))
+GETTER(pages, per_1000(r->page_slow, r->page_fast))
 static const report_field why[] = {
     {MEMBER(sentence, "the cause in words")},
-    {MADE_OR_NULL(OBJECT, "counted", counted_of, "what the system counts explains it",
-                  .table = &counted_table)},
-    {MADE_OR_NULL(WHOLE, "instructions_slow", stepped_slow, NULL)},
-    {MADE_OR_NULL(WHOLE, "instructions_fast", stepped_fast, "else: that were stepped")},
-    {MADE_OR_NULL(OBJECT, "aliased_per_1000", aliased, NULL)},
-    {MADE_OR_NULL(OBJECT, "line_crossing_per_1000", lines, NULL)},
-    {MADE_OR_NULL(OBJECT, "page_crossing_per_1000", pages,
-                  "each `slow`, `fast`: loads behind a store whose address is a multiple of 4096 bytes away; "
-                  "accesses that cross a line of 64 bytes, a page")},
+    {RECORD_IN("counted", counted, &counted_table, "what the system counts explains it",
+               .known = is_counted)},
+    {NAMED("instructions_slow", insns_slow, NULL, .known = is_stepped)},
+    {NAMED("instructions_fast", insns_fast, "else: that were stepped", .known = is_stepped)},
+    {MADE(OBJECT, "aliased_per_1000", aliased, NULL, .known = is_stepped)},
+    {MADE(OBJECT, "line_crossing_per_1000", lines, NULL, .known = is_stepped)},
+    {MADE(OBJECT, "page_crossing_per_1000", pages,
+          "each `slow`, `fast`: loads behind a store whose address is a multiple of 4096 bytes away; "
+          "accesses that cross a line of 64 bytes, a page",
+          .known = is_stepped)},
     {RECORDS("pairs", pairs, pair_count, &pair_table, "of such stores and loads, those that differ")},
-    {MADE_OR_NULL(OBJECT, "hot_loop", hot, "where the loop begins that is hottest in the slow layout",
-                  .table = &hot_loop_table)},
+    {RECORD_BY("hot_loop", &hot_loop_table, "where the loop begins that is hottest in the slow layout",
+               .known = has_hot_loop)},
 };
 #undef RECORD
 static TABLE(why_table, why, NULL);
@@ -158,7 +149,7 @@ static TABLE(why_table, why, NULL);
 #define RECORD tacho_bias_advice
 static const report_field advice[] = {
     {MEMBER(sentence, NULL)},
-    {MEMBER(tried, "what to do; the layout that carries it out, null: not tried")},
+    {MEMBER(tried, "what to do; the layout that carries it out, null: not tried", .none = REPORT_NO_TEXT)},
     {MEMBER(ratio, NULL)},
     {MEMBER(low, NULL)},
     {MEMBER(high, "to the slow layout, with its interval")},
@@ -180,24 +171,14 @@ static TABLE(correlation_table, correlations, NULL);
 
 #define RECORD tacho_bias_factor
 ONLY(is_judged, isfinite(r->effect.value))
-static report_value extreme_of(const report_at *at, uint32_t number)
-{
-    const tacho_bias_factor *f = at->record;
-    return f->missing || !f->point_count || isnan(f->effect.value)
-               ? report_null()
-               : report_object(report_record_json(&extreme_table, &f->points[number], at));
-}
-
-GETTER(biased, is_judged(at) ? report_bool(r->biased) : report_null())
+ONLY(is_explained, r->why.sentence)
+ONLY(is_advised, r->advice.sentence)
 GETTER(cause, report_word(tacho_bias_cause_name(r->cause)))
-GETTER(slowest, extreme_of(at, r->slow))
-GETTER(fastest, extreme_of(at, r->fast))
-GETTER(slowest_label, report_text_value(is_judged(at) ? r->points[r->slow].label : NULL))
-GETTER(fastest_label, report_text_value(is_judged(at) ? r->points[r->fast].label : NULL))
-GETTER(why_of, r->why.sentence ? report_object(report_record_json(&why_table, &r->why, at)) : report_null())
-GETTER(advised,
-       r->advice.sentence ? report_object(report_record_json(&advice_table, &r->advice, at)) : report_null())
-GETTER(effect_of, report_text_value(is_judged(at) ? tacho_bias_effect_name(r) : NULL))
+GETTER(slowest, report_object(report_record_json(&extreme_table, &r->points[r->slow], at)))
+GETTER(fastest, report_object(report_record_json(&extreme_table, &r->points[r->fast], at)))
+GETTER(slowest_label, report_text_value(r->points[r->slow].label))
+GETTER(fastest_label, report_text_value(r->points[r->fast].label))
+GETTER(effect_of, report_text_value(tacho_bias_effect_name(r)))
 static const report_field factor[] = {
     {MEMBER(name, "environment, stack, heap, mappings, argument, directory, allocator, buffers, link-order, "
                   "code")},
@@ -206,8 +187,8 @@ static const report_field factor[] = {
     {NAMED("high", effect.high,
            "what the verdict rests on, with its interval: `loss` or `gain`, whichever makes the factor "
            "biased, the larger one where both do or neither does; null: too few runs")},
-    {MADE_OR_NULL(BOOL, "biased", biased,
-                  "loss or gain is above the threshold and its interval excludes 1; null: not known")},
+    {MEMBER(biased, "loss or gain is above the threshold and its interval excludes 1; null: not known",
+            .known = is_judged)},
     {MADE_OR_NULL(TEXT, "cause", cause,
                   "4k_aliasing, line_crossing, page_crossing, code_alignment, other_code, page_faults, "
                   "major_page_faults, waiting, unknown; null: not biased, or not looked for")},
@@ -216,10 +197,10 @@ static const report_field factor[] = {
     {NAMED("gain_low", gain.low, NULL)},
     {NAMED("gain_high", gain.high, "usual places to the fastest, by runs of their own")},
     {MEMBER(rounds, "that these rest on: 25, or as many as there was time for, which a note says")},
-    {MADE_CELL(TEXT, "slowest", slowest_label)},
-    {MADE_CELL(TEXT, "fastest", fastest_label)},
-    {MADE_OR_NULL(OBJECT, "slowest", slowest, NULL)},
-    {MADE_OR_NULL(OBJECT, "fastest", fastest, "places", .table = &extreme_table)},
+    {MADE_CELL(TEXT, "slowest", slowest_label), .known = is_judged},
+    {MADE_CELL(TEXT, "fastest", fastest_label), .known = is_judged},
+    {MADE(OBJECT, "slowest", slowest, NULL, .known = is_judged)},
+    {MADE(OBJECT, "fastest", fastest, "places", .table = &extreme_table, .known = is_judged)},
     {MEMBER(median, NULL)},
     {MEMBER(passes, NULL)},
     {MEMBER(step_bytes, "of the curve: its median, and how it was made")},
@@ -227,13 +208,13 @@ static const report_field factor[] = {
     {MEMBER(noise, "standard deviation of a run about its place, relative")},
     {RECORDS("correlations", correlations, correlation_count, &correlation_table,
              "of counters with the metric, strongest first")},
-    {MADE_OR_NULL(OBJECT, "why", why_of, "of a biased factor", .table = &why_table)},
-    {MADE_OR_NULL(OBJECT, "advice", advised, "where there is any", .table = &advice_table)},
+    {RECORD_IN("why", why, &why_table, "of a biased factor", .known = is_explained)},
+    {RECORD_IN("advice", advice, &advice_table, "where there is any", .known = is_advised)},
     {CELL("points", point_count)},
     {RECORDS("points", points, point_count, &point_table, "the curve")},
-    {MADE_OR_NULL(TEXT, "effect_of", effect_of,
-                  "what `effect` is: `slowest_to_usual` (loss), `usual_to_fastest` (gain); null: too few "
-                  "runs")},
+    {MADE(TEXT, "effect_of", effect_of,
+          "what `effect` is: `slowest_to_usual` (loss), `usual_to_fastest` (gain); null: too few runs",
+          .known = is_judged)},
     {NAMED("loss", loss.value, NULL)},
     {NAMED("loss_low", loss.low, NULL)},
     {NAMED("loss_high", loss.high, "the slowest place to usual ones")},
@@ -241,7 +222,7 @@ static const report_field factor[] = {
     {NAMED("spread_low", spread.low, NULL)},
     {NAMED("spread_high", spread.high, "the slowest place to the fastest")},
     {CELL("error", missing)},
-    {MEMBER(missing, "why there are no figures; null: there are")},
+    {MEMBER(missing, "why there are no figures; null: there are", .none = REPORT_NO_TEXT)},
     {TEXTS("notes", notes, note_count, "sentences")},
 };
 #undef RECORD

@@ -267,15 +267,8 @@ static const report_field categories[] = {
 static TABLE(category_table, categories, NULL);
 
 #define RECORD tacho_suite_app
-static json_t *shares_json(const tacho_suite_app *a, const tacho_cluster_model *m)
-{
-    json_t *shares = json_object();
-    for (uint32_t k = 0; k < m->topic_count; k++)
-        json_object_set_new(shares, m->topics[k].name, report_json_real(a->shares[k]));
-    return shares;
-}
-
-GETTER(shares, report_object(shares_json(r, root(at)->model)))
+OBJECT_OF(shares, root(at)->model->topic_count, root(at)->model->topics[i].name,
+          report_json_real(r->shares[i]))
 static const report_field apps[] = {
     {MEMBER(name, NULL)},
     {MEMBER(blocks, "of the application")},
@@ -284,13 +277,27 @@ static const report_field apps[] = {
 #undef RECORD
 static TABLE(app_table, apps, NULL);
 
-#define RECORD report_categories
-static const char *seed_text(const report_at *at)
+#define RECORD tacho_cluster_model
+static const char *seed_text(const tacho_cluster_model *m, char *room)
 {
-    snprintf(at->room, REPORT_ROOM, "%llu", (unsigned long long)root(at)->model->seed);
-    return at->room;
+    snprintf(room, REPORT_ROOM, "%llu", (unsigned long long)m->seed);
+    return room;
 }
 
+GETTER(method, report_text_value(r->method == TACHO_CLUSTER_ONLINE ? "online" : "batch"))
+GETTER(seed, report_text_value(seed_text(r, at->room)))
+static const report_field model[] = {
+    {NAMED("words", word_count, "combinations of ports that there are")},
+    {MADE(TEXT, "method", method, NULL)},
+    {MEMBER(starts, NULL)},
+    {MEMBER(passes, NULL)},
+    {MADE(TEXT, "seed", seed, "how the model was made")},
+    {NAMED("model_blocks", blocks, "learned from")},
+};
+#undef RECORD
+static TABLE(model_table, model, NULL);
+
+#define RECORD report_categories
 static json_t *categories_json(const report_at *at)
 {
     const report_categories *r = at->record;
@@ -299,15 +306,10 @@ static json_t *categories_json(const report_at *at)
 
 GETTER(arch, report_text_value(r->model->arch->name))
 GETTER(topics, report_whole(r->model->topic_count))
-GETTER(uops, r->fit ? report_real(r->fit->uops) : report_null())
-GETTER(perplexity, r->fit ? report_real(r->fit->perplexity) : report_null())
-GETTER(perplexity_blocks, r->fit ? report_real(r->fit->perplexity_blocks) : report_null())
-GETTER(word_count, report_whole(r->model->word_count))
-GETTER(method, report_text_value(r->model->method == TACHO_CLUSTER_ONLINE ? "online" : "batch"))
-GETTER(starts, report_whole(r->model->starts))
-GETTER(passes, report_whole(r->model->passes))
-GETTER(seed, report_text_value(seed_text(at)))
-GETTER(model_blocks, report_whole(r->model->blocks))
+ONLY(has_fit, r->fit)
+GETTER(uops, report_real(r->fit->uops))
+GETTER(perplexity, report_real(r->fit->perplexity))
+GETTER(perplexity_blocks, report_real(r->fit->perplexity_blocks))
 GETTER(categories_of, report_list(categories_json(at)))
 static const report_field suite[] = {
     {SCHEMA("tacho-categories-1")},
@@ -319,18 +321,13 @@ static const report_field suite[] = {
     {MEMBER(without_words, NULL)},
     {MEMBER(undecodable, "rows without a category: no µop needs a port, no valid code")},
     {MEMBER(partly_known, "rows with instructions without figures")},
-    {MADE(REAL, "uops", uops, NULL)},
-    {MADE(REAL, "perplexity", perplexity, NULL)},
+    {MADE(REAL, "uops", uops, NULL, .known = has_fit)},
+    {MADE(REAL, "perplexity", perplexity, NULL, .known = has_fit)},
     {MADE(REAL, "perplexity_blocks", perplexity_blocks,
-          "without the topics' own part of the bound; null where no block counts")},
-    {MADE(WHOLE, "words", word_count, "combinations of ports that there are")},
-    {MADE(TEXT, "method", method, NULL)},
-    {MADE(WHOLE, "starts", starts, NULL)},
-    {MADE(WHOLE, "passes", passes, NULL)},
-    {MADE(TEXT, "seed", seed, "how the model was made")},
-    {MADE(WHOLE, "model_blocks", model_blocks, "learned from")},
-    {MEMBER(weight, NULL)},
-    {NAMED("application_weight", app_weight, "columns; null: each block once")},
+          "without the topics' own part of the bound; null where no block counts", .known = has_fit)},
+    {PART_AT(model, &model_table)},
+    {MEMBER(weight, NULL, .none = REPORT_NO_TEXT)},
+    {NAMED("application_weight", app_weight, "columns; null: each block once", .none = REPORT_NO_TEXT)},
     {MADE(LIST, "categories", categories_of, "of all blocks", .table = &category_table)},
     {RECORDS("applications", apps, app_count, &app_table, "in order")},
     {RECORD_IN("all", all, &app_table, "all blocks, alike")},

@@ -1,5 +1,6 @@
 /* compare_json.c - a comparison as JSON, and its runs as CSV. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "app/report/report.h"
@@ -22,7 +23,7 @@ static report_value number_of_block(uint32_t block)
 }
 
 #define RECORD tacho_judged_side
-GETTER(command, report_ready(report_json_texts(root(at)->commands[r - root(at)->judgement->sides])))
+GETTER(command, report_list(report_json_texts(root(at)->commands[r - root(at)->judgement->sides])))
 static const report_field sides[] = {
     {MADE_OR_NULL(LIST, "command", command, "its words")},
     {NAMED("count", values.count, NULL)},
@@ -113,20 +114,16 @@ static const report_field drift[] = {
 static TABLE(drift_table, drift, NULL);
 
 ONLY(is_judged, r->verdict != TACHO_VERDICT_NONE)
-GETTER(verdict, is_judged(at) ? report_text_value(tacho_verdict_name(r->verdict)) : report_null())
-GETTER(interesting, is_judged(at) ? report_bool(r->interesting) : report_null())
+ONLY(has_layouts, r->layout_count)
+GETTER(verdict, report_text_value(tacho_verdict_name(r->verdict)))
 GETTER(threshold, report_real(root(at)->judge->threshold))
 GETTER(test, report_text_value(report_compare_is_signed(r) ? "signed_rank" : "rank_sum"))
-GETTER(by_separation, is_judged(at) ? report_bool(r->by_separation) : report_null())
 GETTER(units_are, report_text_value(r->layout_count ? "layouts" : r->paired ? "blocks" : "samples"))
-GETTER(side_a, report_object(report_record_json(&report_side_table, &r->sides[0], at)))
-GETTER(side_b, report_object(report_record_json(&report_side_table, &r->sides[1], at)))
-GETTER(by_layouts, r->layout_count ? report_object(report_record_json(&layouts_table, r, at)) : report_null())
 static const report_field judgement[] = {
-    {MADE_OR_NULL(TEXT, "verdict", verdict,
-                  "`faster`, `slower`, `no_difference`: what B is compared with A; null: too few runs to "
-                  "say")},
-    {MADE_OR_NULL(BOOL, "interesting", interesting, "faster or slower, by more than the threshold")},
+    {MADE(TEXT, "verdict", verdict,
+          "`faster`, `slower`, `no_difference`: what B is compared with A; null: too few runs to say",
+          .known = is_judged)},
+    {MEMBER(interesting, "faster or slower, by more than the threshold", .known = is_judged)},
     {MEMBER(ratio, NULL)},
     {MEMBER(ratio_low, NULL)},
     {MEMBER(ratio_high, "median of B by median of A, and its interval; of times, below 1 B is faster")},
@@ -135,7 +132,7 @@ static const report_field judgement[] = {
     {MADE(TEXT, "test", test, NULL)},
     {MEMBER(p_value,
             "`signed_rank` (of the units) or `rank_sum` (of independent samples, or with `by_separation`)")},
-    {MADE_OR_NULL(BOOL, "by_separation", by_separation, NULL)},
+    {MEMBER(by_separation, NULL, .known = is_judged)},
     {MEMBER(nearest,
             "whether the verdict is one of fewer units than are needed, as the sides are far apart "
             "(doc/COMPARE.md, *Few runs*); then, the ratio of the two values of B and A that are nearest")},
@@ -156,11 +153,11 @@ static const report_field evidence[] = {
     {MEMBER(left_out, "runs that do not count, as their block was not completed")},
 };
 static const report_field further[] = {
-    {MADE(OBJECT, "a", side_a, NULL)},
-    {MADE(OBJECT, "b", side_b, "the sides, below")},
+    {RECORD_IN("a", sides[0], &report_side_table, NULL)},
+    {RECORD_IN("b", sides[1], &report_side_table, "the sides, below")},
     {RECORD_BY("drift", &drift_table, "over the time of all runs")},
     {RECORDS("outliers", outliers, outlier_count, &outlier_table, "they count as all others do")},
-    {MADE_OR_NULL(OBJECT, "layouts", by_layouts, "with `--layouts`", .table = &layouts_table)},
+    {RECORD_BY("layouts", &layouts_table, "with `--layouts`", .known = has_layouts)},
 };
 #undef RECORD
 static TABLE(judgement_table, judgement, NULL);
@@ -206,12 +203,12 @@ static TABLE(result_table, result, NULL);
 GETTER(run, report_whole(at->index + 1))
 GETTER(side, report_text_value(side_name(r->side)))
 GETTER(block, number_of_block(r->block))
-GETTER(layout, root(at)->judgement->layout_count ? report_whole(r->layout) : report_null())
+ONLY(sample_has_layout, root(at)->judgement->layout_count)
 static const report_field runs[] = {
     {MADE(WHOLE, "run", run, NULL)},
     {MADE(TEXT, "side", side, NULL)},
     {MADE_OR_NULL(WHOLE, "block", block, "null: does not count")},
-    {MADE_OR_NULL(WHOLE, "layout", layout, NULL)},
+    {MEMBER(layout, NULL, .known = sample_has_layout)},
     {MEMBER(value, "of what decides")},
 };
 #undef RECORD
@@ -229,30 +226,24 @@ static json_t *notes_json(const report_compare *c)
     return list;
 }
 
-static json_t *taken_json(tacho_str *text)
-{
-    json_t *j = text->failed ? NULL : report_json_string(text->data);
-    tacho_str_free(text);
-    return j;
-}
-
-static json_t *answer_json(const report_compare *c)
+static const char *answer_text(const report_at *at)
 {
     tacho_str answer = {0};
-    report_compare_answer(&answer, c);
-    return taken_json(&answer);
+    report_compare_answer(&answer, at->record);
+    snprintf(at->room, REPORT_ROOM, "%s", answer.data ? answer.data : "");
+    tacho_str_free(&answer);
+    return at->room;
 }
 
-static json_t *ratio_of_json(const report_compare *c)
+static const char *ratio_text(const report_compare *c, char *room)
 {
-    tacho_str text = {0};
-    tacho_str_printf(&text, "%s of B / %s of A", c->metric, c->metric);
-    return taken_json(&text);
+    snprintf(room, REPORT_ROOM, "%s of B / %s of A", c->metric, c->metric);
+    return room;
 }
 
 #define RECORD report_compare
-GETTER(answer, report_ready(answer_json(r)))
-GETTER(ratio_of, report_ready(ratio_of_json(r)))
+GETTER(answer, report_text_value(answer_text(at)))
+GETTER(ratio_of, report_text_value(ratio_text(r, at->room)))
 GETTER(higher_is_better, report_bool(r->judge->higher_is_better))
 GETTER(notes, report_list(notes_json(r)))
 static const report_field comparison[] = {
@@ -264,7 +255,7 @@ static const report_field comparison[] = {
     {MEMBER(unit, NULL)},
     {MADE(BOOL, "higher_is_better", higher_is_better, "what decides")},
     {PART_AT(judgement, &evidence_table)},
-    {MEMBER(file, "where the samples come from")},
+    {MEMBER(file, "where the samples come from", .none = REPORT_NO_TEXT)},
     {PART_AT(judgement, &further_table)},
     {PART_AT(result, &result_table)},
     {MADE(LIST, "notes", notes, "list of sentences")},
@@ -296,14 +287,14 @@ static void put_metrics(tacho_str *out, const report_at *at, bool head)
 GETTER(number, report_whole(at->index + 1))
 GETTER(run_side, report_text_value(side_name(r->side)))
 GETTER(run_block, number_of_block(r->block))
-GETTER(run_layout, root(at)->options->layouts ? report_whole(r->layout) : report_null())
-GETTER(exit_status, r->signal || r->timed_out ? report_null() : report_whole((uint64_t)r->exit_status))
+ONLY(run_has_layout, root(at)->options->layouts)
+ONLY(has_exited, !r->signal && !r->timed_out)
 static const report_field columns[] = {
     {MADE_CELL(WHOLE, "run", number)},
     {MADE_CELL(TEXT, "side", run_side)},
     {MADE_CELL(WHOLE, "block", run_block)},
-    {MADE_CELL(WHOLE, "layout", run_layout)},
-    {MADE_CELL(WHOLE, "exit_status", exit_status)},
+    {CELL("layout", layout), .known = run_has_layout},
+    {CELL("exit_status", exit_status), .known = has_exited},
     {COLUMNS("metrics*", put_metrics)},
 };
 #undef RECORD

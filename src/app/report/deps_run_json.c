@@ -13,16 +13,19 @@ typedef struct numbered {
     uint32_t *numbers; /* + 1; 0: in none */
 } numbered;
 
+static const numbered *root(const report_at *at)
+{
+    return report_root(at);
+}
+
 static const tacho_deps_run *run_of(const report_at *at)
 {
-    const numbered *n = report_root(at);
-    return n->report->run;
+    return root(at)->report->run;
 }
 
 static report_value number_of(const report_at *at, uint32_t insn)
 {
-    const numbered *n = report_root(at);
-    return report_whole(n->numbers[insn] - 1);
+    return report_whole(root(at)->numbers[insn] - 1);
 }
 
 /* ---- what is covered ---- */
@@ -35,17 +38,14 @@ static const report_field sum[] = {
 #undef RECORD
 static TABLE(sum_table, sum, "sum");
 
-static json_t *reasons_json(const tacho_deps_run_sum *sums)
-{
-    json_t *reasons = json_object();
-    for (int k = 1; k < TACHO_DEPS_RUN_REASON_COUNT; k++)
-        json_object_set_new(reasons, tacho_deps_run_reason_name((tacho_deps_run_reason)k),
-                            report_record_json(&sum_table, &sums[k], NULL));
-    return reasons;
-}
+/* By their names, without that of 0, TACHO_DEPS_RUN_NOT_MISSED. */
+#define REASONS_OF(function)                                                                                 \
+    OBJECT_OF(function, TACHO_DEPS_RUN_REASON_COUNT - 1,                                                     \
+              tacho_deps_run_reason_name((tacho_deps_run_reason)(i + 1)),                                    \
+              report_record_json(&sum_table, &r->reasons[i + 1], NULL))
 
 #define RECORD tacho_deps_run_figures
-GETTER(reasons_of_part, report_object(reasons_json(r->reasons)))
+REASONS_OF(reasons_of_part)
 static const report_field figures[] = {
     {MEMBER(cov_u, NULL)},
     {MEMBER(cov_w, NULL)},
@@ -60,20 +60,12 @@ static const report_field figures[] = {
 static TABLE(figures_table, figures, NULL);
 
 #define RECORD tacho_deps_run_coverage
-static json_t *analyses_json(const tacho_deps_run_coverage *c)
-{
-    json_t *o = json_object();
-    for (int p = 0; p < TACHO_DEPS_RUN_PART_COUNT; p++)
-        json_object_set_new(o, tacho_deps_run_part_name((tacho_deps_run_part)p),
-                            report_record_json(&figures_table, &c->parts[p], NULL));
-    return o;
-}
-
-GETTER(lifetime, r->lifetime == TACHO_DEPS_RUN_FOREVER ? report_null() : report_whole(r->lifetime))
-GETTER(reasons, report_object(reasons_json(r->reasons)))
-GETTER(analyses, report_object(analyses_json(r)))
+ONLY(is_limited, r->lifetime != TACHO_DEPS_RUN_FOREVER)
+REASONS_OF(reasons)
+OBJECT_OF(analyses, TACHO_DEPS_RUN_PART_COUNT, tacho_deps_run_part_name((tacho_deps_run_part)i),
+          report_record_json(&figures_table, &r->parts[i], NULL))
 static const report_field coverage[] = {
-    {MADE_OR_NULL(WHOLE, "lifetime", lifetime, "instructions; null: any")},
+    {MEMBER(lifetime, "instructions; null: any", .known = is_limited)},
     {MEMBER(cov_u, NULL)},
     {MEMBER(cov_w, "0 to 1, by pairs and by executions; null: there was nothing to find")},
     {RECORD_IN("found", verdicts[TACHO_DEPS_RUN_FOUND], &sum_table, NULL)},
@@ -99,22 +91,22 @@ static TABLE(coverage_table, coverage, NULL);
 /* ---- instructions, dependencies, claims ---- */
 
 #define RECORD tacho_deps_run_insn
+ONLY(has_symbol, r->symbol)
+ONLY(has_bytes, r->length)
 ONLY(is_in_block, r->block != TACHO_DEPS_RUN_NO_BLOCK)
-GETTER(offset, r->symbol ? report_whole(r->offset) : report_null())
-GETTER(text, report_text_value(r->length ? deps_run_asm(r, at->room) : NULL))
-GETTER(hex, r->length ? report_hex(r->bytes, r->length) : report_null())
-GETTER(block, is_in_block(at) ? report_whole(r->block) : report_null())
-GETTER(hot, is_in_block(at) ? report_bool(run_of(at)->blocks[r->block].hot) : report_null())
+GETTER(text, report_text_value(deps_run_asm(r, at->room)))
+GETTER(hex, report_hex(r->bytes, r->length))
+GETTER(hot, report_bool(run_of(at)->blocks[r->block].hot))
 static const report_field instructions[] = {
-    {MEMBER(object, NULL)},
+    {MEMBER(object, NULL, .none = REPORT_NO_TEXT)},
     {MEMBER(address, "file, null: none; in it", .cell = REPORT_ADDRESS)},
     {MEMBER(count, "executions")},
-    {MEMBER(symbol, NULL)},
-    {MADE_OR_NULL(WHOLE, "offset", offset, "null: not known")},
-    {MADE_OR_NULL(TEXT, "asm", text, NULL)},
-    {MADE_OR_NULL(HEX, "hex", hex, "null: the bytes are not known")},
-    {MADE_OR_NULL(WHOLE, "block", block, "its number")},
-    {MADE_OR_NULL(BOOL, "hot", hot, "whether that is executed often enough to be judged")},
+    {MEMBER(symbol, NULL, .none = REPORT_NO_TEXT)},
+    {MEMBER(offset, "null: not known", .known = has_symbol)},
+    {MADE(TEXT, "asm", text, NULL, .known = has_bytes)},
+    {MADE(HEX, "hex", hex, "null: the bytes are not known", .known = has_bytes)},
+    {MEMBER(block, "its number", .known = is_in_block)},
+    {MADE(BOOL, "hot", hot, "whether that is executed often enough to be judged", .known = is_in_block)},
 };
 #undef RECORD
 static TABLE(instruction_table, instructions, NULL);
@@ -130,14 +122,6 @@ static json_t *answers_json(const tacho_deps_run_dependency *d)
                                     ? json_string("found")
                                     : json_string(tacho_deps_run_reason_name(d->reasons[p])));
     return o;
-}
-
-static json_t *within_json(const tacho_deps_run_dependency *d, uint32_t lifetimes)
-{
-    json_t *within = json_array();
-    for (uint32_t i = 0; i < lifetimes; i++)
-        json_array_append_new(within, json_integer((json_int_t)d->within[i]));
-    return within;
 }
 
 static void put_lifetimes(tacho_str *out, const report_at *at, bool head)
@@ -187,7 +171,7 @@ static report_value finding(const tacho_deps_run_dependency *d, unsigned bits)
 #define RECORD tacho_deps_run_dependency
 GETTER(source, number_of(at, r->source))
 GETTER(target, number_of(at, r->target))
-GETTER(within, report_list(within_json(r, run_of(at)->lifetime_count)))
+LIST_OF(within, run_of(at)->lifetime_count, true, json_integer((json_int_t)r->within[i]))
 GETTER(verdict, report_text_value(tacho_deps_run_verdict_name(r->verdict)))
 GETTER(reason, report_word(tacho_deps_run_reason_name(r->reason)))
 GETTER(answers, report_object(answers_json(r)))
@@ -214,18 +198,10 @@ static const report_field dependencies[] = {
 static TABLE(dependency_table, dependencies, NULL);
 
 #define RECORD tacho_deps_run_claim
-static json_t *parts_json(unsigned bits)
-{
-    json_t *by = json_array();
-    for (int p = 0; p < TACHO_DEPS_RUN_PART_COUNT; p++)
-        if (bits >> p & 1)
-            json_array_append_new(by, json_string(tacho_deps_run_part_name((tacho_deps_run_part)p)));
-    return by;
-}
-
 GETTER(claimed_source, number_of(at, r->source))
 GETTER(claimed_target, number_of(at, r->target))
-GETTER(claimed_by, report_list(parts_json(r->by)))
+LIST_OF(claimed_by, TACHO_DEPS_RUN_PART_COUNT, r->by >> i & 1,
+        json_string(tacho_deps_run_part_name((tacho_deps_run_part)i)))
 static const report_field claims[] = {
     {MADE(WHOLE, "source", claimed_source, NULL)},
     {MADE(WHOLE, "target", claimed_target, "places in `instructions`")},
@@ -237,43 +213,12 @@ static TABLE(claim_table, claims, NULL);
 /* ---- all of it ---- */
 
 #define RECORD tacho_deps_run
-static json_t *numbered_insns(const report_at *at)
-{
-    const tacho_deps_run *run = at->record;
-    const numbered *n = report_root(at);
-    json_t *list = json_array();
-    for (size_t i = 0; i < run->insn_count; i++)
-        if (n->numbers[i])
-            json_array_append_new(list, report_record_json(&instruction_table, &run->insns[i], at));
-    return list;
-}
-
-static json_t *not_shown(const report_at *at)
-{
-    const tacho_deps_run *run = at->record;
-    json_t *list = json_array();
-    for (size_t i = 0; i < run->claim_count; i++)
-        if (run->claims[i].dependency == UINT32_MAX)
-            json_array_append_new(list, report_record_json(&claim_table, &run->claims[i], at));
-    return list;
-}
-
-static double hot_share(const report_at *at)
-{
-    const numbered *n = report_root(at);
-    return n->report->hot;
-}
-
-static json_t *command_json(const report_at *at)
-{
-    const numbered *n = report_root(at);
-    return report_json_texts(n->report->command);
-}
-
-GETTER(command, report_list(command_json(at)))
-GETTER(hot_share_of, report_real(hot_share(at)))
-GETTER(instructions_of, report_list(numbered_insns(at)))
-GETTER(claims_of, report_list(not_shown(at)))
+GETTER(command, report_list(report_json_texts(root(at)->report->command)))
+GETTER(hot_share, report_real(root(at)->report->hot))
+LIST_OF(instructions_of, r->insn_count, root(at)->numbers[i],
+        report_record_json(&instruction_table, &r->insns[i], at))
+LIST_OF(claims_of, r->claim_count, r->claims[i].dependency == UINT32_MAX,
+        report_record_json(&claim_table, &r->claims[i], at))
 static const report_field run_fields[] = {
     {SCHEMA("tacho-deps-run-1")},
     {MADE(LIST, "command", command, "its words")},
@@ -289,7 +234,7 @@ static const report_field run_fields[] = {
     {NAMED("executed_addresses", insn_count, "of the run; how many different instructions")},
     {NAMED("blocks", block_count, NULL)},
     {NAMED("hot_blocks", hot_count, NULL)},
-    {MADE(REAL, "hot_share", hot_share_of, NULL)},
+    {MADE(REAL, "hot_share", hot_share, NULL)},
     {NAMED("hottest_count", hottest,
            "basic blocks that were executed; those judged; from which share of the hottest one's executions "
            "on")},

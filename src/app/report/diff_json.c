@@ -39,15 +39,6 @@ static const report_field difference[] = {
 static TABLE(difference_table, difference, NULL);
 
 #define RECORD tacho_diff_result
-static json_t *counts_json(const tacho_diff_result *r)
-{
-    json_t *object = json_object();
-    for (int kind = 0; kind < TACHO_DIFF_KIND_COUNT; kind++)
-        json_object_set_new(object, tacho_diff_kind_name((tacho_diff_kind)kind),
-                            json_integer((json_int_t)r->counts[kind]));
-    return object;
-}
-
 static json_t *largest_json(const tacho_diff_result *r)
 {
     json_t *object = json_object();
@@ -69,7 +60,8 @@ static const char *verdict_of(const tacho_diff_result *r)
     return !report_diff_verdict(r, &v) ? NULL : v > 0 ? "better" : v < 0 ? "worse" : "no_difference";
 }
 
-GETTER(counts, report_object(counts_json(r)))
+OBJECT_OF(counts, TACHO_DIFF_KIND_COUNT, tacho_diff_kind_name((tacho_diff_kind)i),
+          json_integer((json_int_t)r->counts[i]))
 GETTER(verdict, report_text_value(verdict_of(r)))
 GETTER(largest, report_object(largest_json(r)))
 static const report_field options[] = {
@@ -118,7 +110,7 @@ static const report_field comparison[] = {
     {SCHEMA("tacho-eval-diff-1")},
     {NAMED("old", files[TACHO_DIFF_OLD], NULL)},
     {NAMED("new", files[TACHO_DIFF_NEW], NULL)},
-    {MEMBER(measured, "the files")},
+    {MEMBER(measured, "the files", .none = REPORT_NO_TEXT)},
     {MADE_OR_NULL(TEXT, "arch", arch, "the core that both are for")},
     {NAMED("old_arch", archs[TACHO_DIFF_OLD], NULL, .none = REPORT_ZERO)},
     {NAMED("new_arch", archs[TACHO_DIFF_NEW], "the core of each, which its column `arch` names",
@@ -138,7 +130,8 @@ json_t *report_diff_json(const report_diff *d)
 
 void report_diff_csv(tacho_str *out, const report_diff *d)
 {
+    const tacho_diff_result *r = d->result;
     report_record_head(out, report_diff_columns, &block_table, NULL);
-    for (size_t i = 0; i < d->result->block_count; i++)
-        report_record_row(out, report_diff_columns, &block_table, &d->result->blocks[i], NULL);
+    report_record_rows(out, report_diff_columns, &block_table, r->blocks, r->block_count, sizeof *r->blocks,
+                       NULL);
 }

@@ -209,7 +209,7 @@ static const report_field evaluation[] = {
     {MEMBER(measured, "the file with the measurements")},
     {MADE(TEXT, "reference", reference,
           "what that file holds: `measured`, or `predicted` (it was written by `tacho predict`)")},
-    {MEMBER(arch, "microarchitecture")},
+    {MEMBER(arch, "microarchitecture", .none = REPORT_NO_TEXT)},
     {PART_AT(result, &result_head_table)},
     {RECORDS("left_out", left_out, left_out_count, &report_left_out_table,
              "rows of the measurements that are in no figure")},

@@ -4,32 +4,19 @@
 
 #include "app/report/report.h"
 
-static report_value exact(int64_t num, int64_t den, char room[48])
-{
-    return den ? report_text_value(report_fraction(num, den, room)) : report_null();
-}
-
-static json_t *port_list(uint16_t ports)
-{
-    json_t *list = json_array();
-    for (int p = 0; p < TACHO_MAX_PORTS; p++)
-        if (ports >> p & 1)
-            json_array_append_new(list, json_integer(p));
-    return list;
-}
-
 #define RECORD tacho_what_if
+ONLY(has_ports, r->ports)
 GETTER(what, report_text_value(tacho_what_name(r->what)))
 GETTER(also, report_text_value(r->also == TACHO_WHAT_COUNT ? NULL : tacho_what_name(r->also)))
-GETTER(ports, r->ports ? report_list(port_list(r->ports)) : report_null())
-GETTER(exactly, exact(r->cycles_num, r->cycles_den, at->room))
+LIST_OF(ports, TACHO_MAX_PORTS, r->ports >> i & 1, json_integer((json_int_t)i))
+GETTER(exactly, report_word(report_fraction(r->cycles_num, r->cycles_den, at->room)))
 static const report_field what_ifs[] = {
     {MADE(TEXT, "what", what,
           "`front_end`, `issue`, `ports`, `all_ports`, `divider`, `start_intervals`, `latency`, `latencies`, "
           "`memory_dependencies`, `dependencies`, `buffers`; include/tacho/explain.h says what each is")},
     {MADE_OR_NULL(TEXT, "also", also,
                   "a second part that is ideal at the same time; tried where no single one gains 1 %")},
-    {MADE_OR_NULL(LIST, "ports", ports, "list of numbers, for `ports`")},
+    {MADE(LIST, "ports", ports, "list of numbers, for `ports`", .known = has_ports)},
     {MEMBER(instruction, "for `latency`: its number", .none = REPORT_BELOW_0)},
     {MEMBER(cycles, NULL)},
     {MADE_OR_NULL(TEXT, "cycles_exact", exactly, "then")},
@@ -41,16 +28,8 @@ static const report_field what_ifs[] = {
 static TABLE(what_if_table, what_ifs, NULL);
 
 #define RECORD tacho_advice
-static json_t *numbers_json(const uint32_t *numbers, size_t count)
-{
-    json_t *list = json_array();
-    for (size_t k = 0; k < count; k++)
-        json_array_append_new(list, json_integer(numbers[k]));
-    return list;
-}
-
-GETTER(concerned, report_list(numbers_json(r->instructions, r->instruction_count)))
-GETTER(exactly_after, exact(r->after_num, r->after_den, at->room))
+LIST_OF(concerned, r->instruction_count, true, json_integer(r->instructions[i]))
+GETTER(exactly_after, report_word(report_fraction(r->after_num, r->after_den, at->room)))
 static const report_field advice[] = {
     {MEMBER(kind, "`advance`, `false_dependency`, `partial_register`, `accumulators`, `narrow_division`, "
                   "`alignment`, `jcc_erratum`, `lcp`, `macro_fusion`, `unlamination`, `high8_merge`, "
@@ -71,15 +50,8 @@ static const tacho_arch *arch_of(const report_at *at)
     return p->arch;
 }
 
-static json_t *lost_json(const tacho_topdown *t)
-{
-    json_t *lost = json_object();
-    for (int k = 0; k < TACHO_SLOT_REASON_COUNT; k++)
-        json_object_set_new(lost, tacho_slot_reason_name((tacho_slot_reason)k), report_json_real(t->lost[k]));
-    return lost;
-}
-
-GETTER(lost, report_object(lost_json(r)))
+OBJECT_OF(lost, TACHO_SLOT_REASON_COUNT, tacho_slot_reason_name((tacho_slot_reason)i),
+          report_json_real(r->lost[i]))
 GETTER(lost_to_ports, report_object(report_ports_json(r->lost_to_port, arch_of(at))))
 static const report_field topdown[] = {
     {MEMBER(retiring, NULL)},
@@ -122,14 +94,6 @@ static json_t *all_carriers(const tacho_prediction *p)
     return carriers_json(&c);
 }
 
-static json_t *critical_instructions(const tacho_prediction *p)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < p->critical_cycle_length; i++)
-        json_array_append_new(list, json_integer(report_critical(p, i)));
-    return list;
-}
-
 #define RECORD tacho_prediction
 GETTER(step, report_whole(report_critical(r, at->index)))
 GETTER(step_latency, report_real(report_critical_latency(r, at->index)))
@@ -143,7 +107,7 @@ static const report_field steps[] = {
 };
 static TABLE(step_table, steps, NULL);
 
-GETTER(instructions, report_list(critical_instructions(r)))
+LIST_OF(instructions, r->critical_cycle_length, true, json_integer(report_critical(r, i)))
 GETTER(through, report_list(all_carriers(r)))
 GETTER(all_steps, report_list(report_records_json(&step_table, r, r->critical_cycle_length, 0, at)))
 static const report_field critical[] = {
@@ -160,37 +124,24 @@ static const tacho_explanation *explanation_of(const report_at *at)
     return s->explanation;
 }
 
-static report_value what_if(const report_at *at)
-{
-    const tacho_explanation *e = explanation_of(at);
-    return e ? report_list(report_records_json(&what_if_table, e->what_ifs, e->what_if_count,
-                                               sizeof *e->what_ifs, at))
-             : report_null();
-}
-
-static report_value advised(const report_at *at)
-{
-    const tacho_explanation *e = explanation_of(at);
-    return e ? report_list(
-                   report_records_json(&advice_table, e->advice, e->advice_count, sizeof *e->advice, at))
-             : report_null();
-}
-
-GETTER(slots, isfinite(r->topdown.retiring)
-                  ? report_object(report_record_json(&topdown_table, &r->topdown, at))
-                  : report_null())
-GETTER(critical_cycle,
-       r->critical_cycle_length ? report_object(report_record_json(&critical_table, r, at)) : report_null())
+ONLY(is_simulated, isfinite(r->topdown.retiring))
+ONLY(has_critical_cycle, r->critical_cycle_length)
+ONLY(is_explained, explanation_of(at))
+GETTER(what_ifs_of,
+       report_list(report_records_json(&what_if_table, explanation_of(at)->what_ifs,
+                                       explanation_of(at)->what_if_count, sizeof(tacho_what_if), at)))
+GETTER(advice_of,
+       report_list(report_records_json(&advice_table, explanation_of(at)->advice,
+                                       explanation_of(at)->advice_count, sizeof(tacho_advice), at)))
 static const report_field explanation[] = {
-    {MADE_OR_NULL(OBJECT, "topdown", slots, "shares of issue slots", .table = &topdown_table)},
-    {MADE_OR_NULL(OBJECT, "critical_cycle", critical_cycle, "the critical dependency cycle",
-                  .table = &critical_table)},
-    {MADE_OR_NULL(LIST, "what_if", what_if,
-                  "parts of the machine taken as ideal, each simulated; null in batches",
-                  .table = &what_if_table)},
-    {MADE_OR_NULL(LIST, "advice", advised,
-                  "changes that a simulation shows to help by 1 % or more, the best first",
-                  .table = &advice_table)},
+    {RECORD_IN("topdown", topdown, &topdown_table, "shares of issue slots", .known = is_simulated)},
+    {RECORD_BY("critical_cycle", &critical_table, "the critical dependency cycle",
+               .known = has_critical_cycle)},
+    {MADE(LIST, "what_if", what_ifs_of,
+          "parts of the machine taken as ideal, each simulated; null in batches", .table = &what_if_table,
+          .known = is_explained)},
+    {MADE(LIST, "advice", advice_of, "changes that a simulation shows to help by 1 % or more, the best first",
+          .table = &advice_table, .known = is_explained)},
 };
 #undef RECORD
 TABLE(report_explanation_table, explanation, NULL);

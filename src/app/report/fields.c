@@ -42,6 +42,7 @@ static report_value member_value(const report_field *f, const void *p)
     case REPORT_STRING:
     case REPORT_CHARS: {
         const char *text = f->kind == REPORT_CHARS ? p : *(const char *const *)p;
+        assert(text || f->none || f->csv);
         return f->none == REPORT_ZERO ? report_word(text) : report_text_value(text);
     }
     default: {
@@ -52,14 +53,21 @@ static report_value member_value(const report_field *f, const void *p)
     }
 }
 
+static bool holds(bool (*condition)(const report_at *at), const report_at *at)
+{
+    return !condition || condition(at);
+}
+
 static report_value value_of(const report_field *f, const report_at *at)
 {
+    if (!holds(f->known, at))
+        return report_null();
     if (!f->kind)
         return report_text_value(f->meaning); /* the schema */
     if (!f->get)
         return member_value(f, (const char *)at->record + f->at);
     report_value v = f->get(at);
-    assert(f->kind == REPORT_ANY || v.kind == REPORT_JSON || v.kind == (f->kind & REPORT_KIND) ||
+    assert(f->kind == REPORT_ANY || v.kind == (f->kind & REPORT_KIND) ||
            (v.kind == REPORT_NULL && f->kind & REPORT_OR_NULL));
     return v;
 }
@@ -139,7 +147,6 @@ static json_t *value_json(const report_value *v)
         return hex_json(v);
     case REPORT_LIST:
     case REPORT_OBJECT:
-    case REPORT_JSON:
         return v->json;
     default:
         return json_null();
@@ -164,7 +171,7 @@ static json_t *field_json(const report_field *f, const report_at *at)
 {
     const void *p = target(f, at);
     if (f->kind == REPORT_RECORD)
-        return p ? report_record_json(f->table, p, at) : json_null();
+        return p && holds(f->known, at) ? report_record_json(f->table, p, at) : json_null();
     if (f->kind == REPORT_RECORDS)
         return report_records_json(f->table, p, length(f, at), f->size, at);
     if (f->kind == REPORT_INTERVAL)
@@ -178,7 +185,7 @@ static json_t *field_json(const report_field *f, const report_at *at)
 static void put_fields(json_t *o, const report_table *t, const report_at *at)
 {
     for (const report_field *f = t->fields; f < t->fields + t->count; f++) {
-        if (f->csv || (f->only && !f->only(at)))
+        if (f->csv || !holds(f->only, at))
             continue;
         const void *part = f->kind == REPORT_PART ? target(f, at) : NULL;
         if (part)
@@ -260,12 +267,6 @@ static void put_cell(tacho_str *out, const report_value *v, unsigned cell)
         put_list(out, v->json);
 }
 
-static void put_value(tacho_str *out, const report_field *f, const report_table *t, const report_at *at)
-{
-    report_value v = value_of(f, at);
-    put_cell(out, &v, f->cell ? f->cell : t->cell);
-}
-
 static bool is_named(const report_field *f, const char *name, size_t length)
 {
     return f->name && *f->name == *name && !strncmp(f->name, name, length) && !f->name[length];
@@ -291,45 +292,6 @@ static bool find_column(report_column *c, const char *name, size_t length, const
     return false;
 }
 
-static void put_column(tacho_str *out, const report_column *c, const report_at *at, bool head)
-{
-    report_at parts[REPORT_DEPTH];
-    for (size_t d = 0; d < c->depth; at = &parts[d++]) {
-        const report_field *f = c->parts[d];
-        parts[d] = (report_at){.room = at->room, .index = at->index, .up = at};
-        if (!head && f->upward)
-            parts[d] = (report_at){at->up->record, at->up->up, at->up->index, at->room};
-        else if (!head && (!f->only || f->only(at)))
-            parts[d].record = target(f, at);
-        head |= !parts[d].record;
-    }
-    if (c->field->kind == REPORT_COLUMNS)
-        c->field->columns(out, at, head);
-    else if (!head)
-        put_value(out, c->field, c->table, at);
-}
-
-static void put_columns(tacho_str *out, const char *columns, const report_table *t, const report_at *at,
-                        bool head)
-{
-    for (const char *name = columns; *name;) {
-        report_column c;
-        size_t n = strcspn(name, ",");
-        bool many = n && name[n - 1] == '*';
-        if (name > columns && !many)
-            tacho_str_putc(out, ',');
-        if (head && !many)
-            tacho_str_append(out, name, n);
-        bool found = find_column(&c, name, n, t, 0);
-        assert(found);
-        out->failed |= !found;
-        if (found)
-            put_column(out, &c, at, head);
-        name += n + (name[n] == ',');
-    }
-    tacho_str_putc(out, '\n');
-}
-
 void report_columns_find(report_columns *out, const char *columns, const report_table *t)
 {
     out->count = 0;
@@ -343,29 +305,62 @@ void report_columns_find(report_columns *out, const char *columns, const report_
     }
 }
 
-void report_columns_row(tacho_str *out, const report_columns *c, const void *record)
+/* Nothing where the record, one that it is a part of, or the field is not there. */
+static void put_field(tacho_str *out, const report_column *c, const report_at *at)
 {
-    char room[REPORT_ROOM];
-    const report_at at = {.record = record, .room = room};
-    for (size_t i = 0; i < c->count; i++) {
-        if (i)
+    report_at parts[REPORT_DEPTH];
+    for (size_t d = 0; d < c->depth; at = &parts[d++]) {
+        const report_field *f = c->parts[d];
+        if (!holds(f->only, at))
+            return;
+        parts[d] = f->upward ? *at->up : (report_at){target(f, at), at, at->index, NULL};
+        parts[d].room = at->room;
+        if (!parts[d].record)
+            return;
+    }
+    if (!holds(c->field->only, at))
+        return;
+    report_value v = value_of(c->field, at);
+    put_cell(out, &v, c->field->cell ? c->field->cell : c->table->cell);
+}
+
+/* The head, or the record's values. */
+static void put_line(tacho_str *out, const report_columns *columns, const report_at *at, bool head)
+{
+    for (const report_column *c = columns->of; c < columns->of + columns->count; c++) {
+        if (c > columns->of && c->field->kind != REPORT_COLUMNS)
             tacho_str_putc(out, ',');
-        put_column(out, &c->of[i], &at, false);
+        if (c->field->kind == REPORT_COLUMNS)
+            c->field->columns(out, at, head);
+        else if (head)
+            tacho_str_puts(out, c->field->name);
+        else
+            put_field(out, c, at);
     }
     tacho_str_putc(out, '\n');
 }
 
+void report_columns_row(tacho_str *out, const report_columns *c, const void *record)
+{
+    char room[REPORT_ROOM];
+    put_line(out, c, &(report_at){.record = record, .room = room}, false);
+}
+
 void report_record_head(tacho_str *out, const char *columns, const report_table *t, const void *record)
 {
-    put_columns(out, columns, t, &(report_at){.record = record}, true);
+    report_columns c;
+    report_columns_find(&c, columns, t);
+    put_line(out, &c, &(report_at){.record = record}, true);
 }
 
 void report_record_rows(tacho_str *out, const char *columns, const report_table *t, const void *list,
                         size_t count, size_t size, const report_at *up)
 {
     char room[REPORT_ROOM];
+    report_columns c;
+    report_columns_find(&c, columns, t);
     for (size_t i = 0; i < count; i++)
-        put_columns(out, columns, t, &(report_at){(const char *)list + i * size, up, i, room}, false);
+        put_line(out, &c, &(report_at){(const char *)list + i * size, up, i, room}, false);
 }
 
 void report_record_row(tacho_str *out, const char *columns, const report_table *t, const void *record,

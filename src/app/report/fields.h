@@ -1,6 +1,7 @@
-/* fields.h - a result is described once: a table of its fields, each with a name, where it is and what it
- * means. JSON, CSV and the tables of doc/JSON.md are written from it. A table is written with the macros
- * below, after RECORD was defined as the structure's type; a member's type says how it is written. */
+/* fields.h - a result is described once, in a table of its fields: the name of each, where it is in the
+ * structure, when it is null, and what it means. JSON, CSV and the lists of doc/JSON.md are written from the
+ * table. A table is made with the macros below, once RECORD is defined as the structure's type; the type of a
+ * member decides how it is written. */
 #ifndef TACHO_REPORT_FIELDS_H
 #define TACHO_REPORT_FIELDS_H
 
@@ -19,9 +20,9 @@ enum {
 /** A record while it is written. */
 typedef struct report_at {
     const void *record;
-    const struct report_at *up; /**< the one that it is a part of; NULL */
+    const struct report_at *up; /**< the record that it is a part of; NULL: of none */
     size_t index;               /**< its number in its list */
-    char *room;                 /**< REPORT_ROOM bytes for a value's text */
+    char *room;                 /**< REPORT_ROOM bytes in which a getter may make a text */
 } report_at;
 
 typedef enum report_kind {
@@ -31,16 +32,16 @@ typedef enum report_kind {
     REPORT_BOOL,
     REPORT_TEXT,
     REPORT_HEX,
-    REPORT_LIST, /**< what a getter makes, as the next; of texts in CSV with ';' between */
-    REPORT_OBJECT,
-    REPORT_INTERVAL, /**< from here on only fields: two numbers as a list; null where one is not finite */
-    REPORT_JSON,     /**< a value that is made already, of any kind */
-    REPORT_RECORD,   /**< of another table */
-    REPORT_PART,     /**< the same; its fields stand among these */
-    REPORT_RECORDS,  /**< list of such */
-    REPORT_TEXTS,    /**< list of strings */
-    REPORT_COLUMNS,  /**< of CSV: as many as there are */
-    REPORT_U8,       /**< members that are written as REPORT_WHOLE */
+    REPORT_LIST,   /**< a getter makes it; in CSV its texts, with ';' between them */
+    REPORT_OBJECT, /**< a getter makes it */
+    /* kinds of fields, not of values */
+    REPORT_INTERVAL, /**< two numbers as a list; null where one is not finite */
+    REPORT_RECORD,   /**< a record with a table of its own, as an object */
+    REPORT_PART,     /**< the same, but its fields stand among these */
+    REPORT_RECORDS,  /**< a list of such objects */
+    REPORT_TEXTS,    /**< a list of strings */
+    REPORT_COLUMNS,  /**< of CSV: any number of columns */
+    REPORT_U8,       /**< this and the next: members that are written as REPORT_WHOLE */
     REPORT_U16,
     REPORT_U32,
     REPORT_U64,
@@ -48,11 +49,11 @@ typedef enum report_kind {
     REPORT_I16,
     REPORT_I32,
     REPORT_I64,
-    REPORT_STRING, /**< members that are written as REPORT_TEXT: a pointer */
-    REPORT_CHARS,  /**< an array */
-    REPORT_ANY,    /**< what a getter makes, of several kinds */
+    REPORT_STRING, /**< a member that is written as REPORT_TEXT: a pointer */
+    REPORT_CHARS,  /**< the same: an array */
+    REPORT_ANY,    /**< a getter makes it: now a number, now a text */
     REPORT_KIND = 31,
-    REPORT_OR_NULL = 32 /**< beside the kind of a value that is made */
+    REPORT_OR_NULL = 32 /**< beside the kind: the getter may give null */
 } report_kind;
 
 typedef struct report_value {
@@ -61,35 +62,38 @@ typedef struct report_value {
     union {
         double real;
         int64_t whole;
-        const char *text; /**< NULL: null */
+        const char *text;
         const uint8_t *bytes;
         json_t *json;
     };
 } report_value;
 
+/** Which values of a member are written as null. Real numbers are where they are not finite. */
 typedef enum report_none {
     REPORT_NEVER,
-    REPORT_ZERO, /**< 0, "": null */
+    REPORT_NO_TEXT, /**< NULL */
+    REPORT_ZERO,    /**< NULL, "", 0 */
     REPORT_BELOW_0
 } report_none;
 
 typedef struct report_field {
     const char *name;
-    const char *meaning; /**< for doc/JSON.md; NULL: that of the next one covers it, too */
+    const char *meaning; /**< for doc/JSON.md; NULL: the next field's meaning covers this one, too */
     const char *unit;
-    unsigned char kind;       /**< report_kind */
-    unsigned char none;       /**< report_none */
-    unsigned char count_kind; /**< of the member that has a list's length; 0: `count_at` is the length */
-    bool pointer;             /**< the member points to it */
-    unsigned char cell;       /**< how CSV has it: a number of decimals, or report_cell; 0: the table's */
-    bool csv;                 /**< only CSV has it */
-    bool upward;              /**< PART_UP */
-    uint32_t at, count_at, size;
+    unsigned char kind;          /**< report_kind */
+    unsigned char none;          /**< report_none */
+    unsigned char count_kind;    /**< report_kind of the member that holds a list's length */
+    bool pointer;                /**< the member points to it */
+    unsigned char cell;          /**< how CSV has it: a number of decimals, or report_cell; 0: the table's */
+    bool csv;                    /**< only CSV has it */
+    bool upward;                 /**< PART_UP */
+    uint32_t at, count_at, size; /**< offsets of the member and of the list's length; size of an element */
     const struct report_table *table;
-    report_value (*get)(const report_at *at); /**< of what is made */
-    void (*columns)(tacho_str *out, const report_at *at,
-                    bool head);        /**< REPORT_COLUMNS: each behind a comma */
-    bool (*only)(const report_at *at); /**< NULL: always there */
+    report_value (*get)(const report_at *at); /**< makes the value; NULL: it is a member's */
+    /** REPORT_COLUMNS: writes the names of the columns or their cells, with the commas that are needed. */
+    void (*columns)(tacho_str *out, const report_at *at, bool head);
+    bool (*only)(const report_at *at);  /**< false: the field is left out; NULL: it never is */
+    bool (*known)(const report_at *at); /**< false: it is null; NULL: always known */
 } report_field;
 
 typedef struct report_table {
@@ -109,8 +113,8 @@ typedef enum report_cell {
     REPORT_1_0
 } report_cell;
 
-/* ---- rows of a table, each in braces; what follows `meaning` are further members: .unit, .none, .cell,
- * .only ---- */
+/* ---- rows of a table, each in braces; behind the meaning further members may follow: .unit, .none, .cell,
+ * .only, .known ---- */
 
 #define REPORT_MEMBER(m) ((RECORD *)0)->m
 #define REPORT_KIND_OF(m)                                                                                    \
@@ -139,26 +143,26 @@ typedef enum report_cell {
 /* ... that are in it. */
 #define RECORDS_IN(n, m, count, t, ...)                                                                      \
     .name = n, REPORT_AT(REPORT_RECORDS, m), REPORT_LENGTH(m, count), .table = t, .meaning = __VA_ARGS__
-/* A record in this one, that this one points to, the same one by another table. */
+/* A record in this one; one that this one points to; this one itself, by another table. */
 #define RECORD_IN(n, m, t, ...) .name = n, REPORT_AT(REPORT_RECORD, m), .table = t, .meaning = __VA_ARGS__
 #define RECORD_AT(n, m, t, ...) .name = n, REPORT_TO(REPORT_RECORD, m), .table = t, .meaning = __VA_ARGS__
 #define RECORD_BY(n, t, ...)    .name = n, .kind = REPORT_RECORD, .table = t, .meaning = __VA_ARGS__
-/* ... whose fields stand among these. */
+/* The same; its fields stand among these. */
 #define PART_IN(m, t) REPORT_AT(REPORT_PART, m), .table = t
 #define PART_AT(m, t) REPORT_TO(REPORT_PART, m), .table = t
 #define PART_BY(t)    .kind = REPORT_PART, .table = t
-/* In CSV: of the record that this one is a part of. */
+/* In CSV: the record that this one is a part of. */
 #define PART_UP(t) .csv = true, .kind = REPORT_PART, .upward = true, .table = t
 /* In CSV alone. */
 #define CELL(n, m)              .csv = true, NAMED(n, m, NULL)
 #define MADE_CELL(k, n, getter) .csv = true, MADE_OR_NULL(k, n, getter, NULL)
 #define COLUMNS(n, f)           .csv = true, .name = n, .kind = REPORT_COLUMNS, .columns = f
 
-/* The text is its name in doc/JSON.md; NULL: its fields are listed where it is used. */
+/* The text is the table's name in doc/JSON.md; NULL: its fields are listed where it is used. */
 #define TABLE(variable, list, ...)                                                                           \
     const report_table variable = {.fields = list, .count = sizeof list / sizeof *list, .name = __VA_ARGS__}
 
-/* A function that makes the value of a field from the record `r`; `at`: what it is a part of. */
+/* A function that makes the value of a field from the record `r`; `at` has what the record is a part of. */
 #define GETTER(function, value)                                                                              \
     static report_value function(const report_at *at)                                                        \
     {                                                                                                        \
@@ -166,6 +170,30 @@ typedef enum report_cell {
         (void)r;                                                                                             \
         return value;                                                                                        \
     }
+/* The same of a list: `item` (a new reference) for each i below `count` that fulfils the condition; of an
+ * object: `key` and `value` for each i. */
+#define LIST_OF(function, count, condition, item)                                                            \
+    static report_value function(const report_at *at)                                                        \
+    {                                                                                                        \
+        const RECORD *r = at->record;                                                                        \
+        json_t *list = json_array();                                                                         \
+        (void)r;                                                                                             \
+        for (size_t i = 0; i < (count); i++)                                                                 \
+            if (condition)                                                                                   \
+                json_array_append_new(list, item);                                                           \
+        return report_list(list);                                                                            \
+    }
+#define OBJECT_OF(function, count, key, value)                                                               \
+    static report_value function(const report_at *at)                                                        \
+    {                                                                                                        \
+        const RECORD *r = at->record;                                                                        \
+        json_t *object = json_object();                                                                      \
+        (void)r;                                                                                             \
+        for (size_t i = 0; i < (count); i++)                                                                 \
+            json_object_set_new(object, key, value);                                                         \
+        return report_object(object);                                                                        \
+    }
+/* A condition for .only and .known. */
 #define ONLY(function, condition)                                                                            \
     static bool function(const report_at *at)                                                                \
     {                                                                                                        \
@@ -228,24 +256,18 @@ static inline report_value report_list(json_t *json)
     return (report_value){.kind = REPORT_LIST, .json = json};
 }
 
-/** A text, or whatever the row says. */
-static inline report_value report_ready(json_t *json)
-{
-    return (report_value){.kind = REPORT_JSON, .json = json};
-}
-
 static inline report_value report_object(json_t *json)
 {
     return (report_value){.kind = REPORT_OBJECT, .json = json};
 }
 
-/** Columns of CSV that were looked up, for many rows: none of REPORT_COLUMNS. */
+/** Columns of CSV that were looked up, for many rows. */
 enum {
-    REPORT_MOST_COLUMNS = 12,
+    REPORT_MOST_COLUMNS = 32,
     REPORT_DEPTH = 6 /**< parts of parts */
 };
 typedef struct report_column {
-    const report_field *field, *parts[REPORT_DEPTH]; /**< `parts` lead to the record that has it */
+    const report_field *field, *parts[REPORT_DEPTH]; /**< `parts` lead to the record that has the field */
     const report_table *table;                       /**< of that record */
     size_t depth;
 } report_column;
@@ -256,7 +278,7 @@ typedef struct report_columns {
 void report_columns_find(report_columns *out, const char *columns, const report_table *t);
 void report_columns_row(tacho_str *out, const report_columns *c, const void *record);
 
-/** The record that all is a part of. */
+/** The outermost record, of which all others are parts. */
 static inline const void *report_root(const report_at *at)
 {
     while (at->up)
@@ -277,8 +299,8 @@ json_t *report_records_json(const report_table *t, const void *list, size_t coun
                             const report_at *up);
 /** Adds the fields to an object. */
 void report_record_put(json_t *o, const report_table *t, const void *record, const report_at *up);
-/** CSV: `columns` names the fields, with commas; one that ends in '*' is REPORT_COLUMNS. Lines, with their
- * ends. `record`: for the names of these. */
+/** CSV: `columns` names the fields, with commas between them; one that ends in '*' is REPORT_COLUMNS, whose
+ * names come from `record`. Each line has its end. */
 void report_record_head(tacho_str *out, const char *columns, const report_table *t, const void *record);
 void report_record_row(tacho_str *out, const char *columns, const report_table *t, const void *record,
                        const report_at *up);

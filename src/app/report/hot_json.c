@@ -31,18 +31,19 @@ static TABLE(object_table, objects, NULL);
 #define RECORD tacho_hot_function
 GETTER(object_of_function, report_text_value(r->object->path))
 static const report_field functions[] = {
-    {MEMBER(name, "null: unknown")}, {MADE_OR_NULL(TEXT, "object", object_of_function, NULL)},
-    {MEMBER(start, NULL)},           {MEMBER(end, "addresses in it")},
-    {MEMBER(samples, NULL)},         {MEMBER(share, "there")},
+    {MEMBER(name, "null: unknown", .none = REPORT_NO_TEXT)},
+    {MADE(TEXT, "object", object_of_function, NULL)},
+    {MEMBER(start, NULL)},
+    {MEMBER(end, "addresses in it")},
+    {MEMBER(samples, NULL)},
+    {MEMBER(share, "there")},
 };
 #undef RECORD
 static TABLE(function_table, functions, NULL);
 
 #define RECORD tacho_hot_profile
 GETTER(via, report_text_value(tacho_hot_via_name(r->via)))
-GETTER(ended, r->command ? report_bool(r->ended) : report_null())
-GETTER(exit_status, report_index(r->command ? r->exit_status : -1))
-GETTER(signal_of, r->command && r->signal ? report_whole((uint64_t)r->signal) : report_null())
+ONLY(is_of_command, r->command)
 static const report_field profile[] = {
     {MADE(TEXT, "via", via, "cycles, clock, ptrace, file")},
     {MEMBER(event, "what triggered samples")},
@@ -58,9 +59,10 @@ static const report_field profile[] = {
     {MEMBER(system_seconds, "real and processor time of the run")},
     {NAMED("processes", process_count, NULL)},
     {NAMED("threads", thread_count, "seen; threads beside the first of each process")},
-    {MADE_OR_NULL(BOOL, "ended", ended, NULL)},
-    {MADE_OR_NULL(WHOLE, "exit_status", exit_status, NULL)},
-    {MADE_OR_NULL(WHOLE, "signal", signal_of, "of a command: by itself; its status; the signal")},
+    {MEMBER(ended, NULL, .known = is_of_command)},
+    {MEMBER(exit_status, NULL, .none = REPORT_BELOW_0, .known = is_of_command)},
+    {MEMBER(signal, "of a command: by itself; its status; the signal", .none = REPORT_ZERO,
+            .known = is_of_command)},
 };
 static TABLE(profile_table, profile, NULL);
 static const report_field profile_objects[] = {
@@ -79,13 +81,14 @@ static const report_field found[] = {
 static TABLE(found_table, found, NULL);
 
 #define RECORD report_hot
-GETTER(command, r->command ? report_list(report_json_texts(r->command)) : report_null())
+GETTER(command, report_list(report_json_texts(r->command)))
 GETTER(arch, report_text_value(r->arch->name))
 static const report_field run[] = {
     {SCHEMA("tacho-hot-1")},
     {MADE_OR_NULL(LIST, "command", command, NULL)},
     {MEMBER(pid, NULL, .none = REPORT_ZERO)},
-    {MEMBER(file, "what was sampled: list of words, process, perf.data; the others null")},
+    {MEMBER(file, "what was sampled: list of words, process, perf.data; the others null",
+            .none = REPORT_NO_TEXT)},
     {PART_AT(profile, &profile_table)},
     {MADE(TEXT, "arch", arch, NULL)},
     {NAMED("native", own_arch, "of the predictions; whether it is this machine's")},
@@ -166,7 +169,7 @@ static const report_field code[] = {
            .none = REPORT_BELOW_0)},
     {MEMBER(samples, NULL)},
     {MEMBER(share, "of the place's samples")},
-    {MEMBER(source_file, NULL)},
+    {MEMBER(source_file, NULL, .none = REPORT_NO_TEXT)},
     {MEMBER(source_line, NULL, .none = REPORT_ZERO)},
     {MADE_OR_NULL(TEXT, "source", source, "file, line and its text; null where not known")},
 };
@@ -179,7 +182,7 @@ GETTER(object, report_text_value(r->object->path))
 static const report_field place[] = {
     {MADE(TEXT, "kind", kind, "loop, block")},
     {NAMED("has_inner_loops", has_inner, "these are places of their own")},
-    {MADE_OR_NULL(TEXT, "object", object, "path")},
+    {MADE(TEXT, "object", object, "path")},
     {MEMBER(samples, NULL)},
     {MEMBER(share, NULL)},
     {MEMBER(share_low, NULL)},
@@ -187,7 +190,7 @@ static const report_field place[] = {
     {MEMBER(executions, "iterations of the loop, executions of the block; null: not counted",
             .cell = REPORT_ROUNDED)},
     {MEMBER(observed_cycles, "for one of them", .cell = 4)},
-    {MEMBER(observed_by, "lbr, count")},
+    {MEMBER(observed_by, "lbr, count", .none = REPORT_NO_TEXT)},
 };
 static TABLE(place_table, place, NULL);
 static const report_field place_code[] = {

@@ -19,15 +19,6 @@ void report_put_json(tacho_str *out, json_t *json, size_t digits)
     json_decref(json);
 }
 
-json_t *report_bounds_json(uint32_t bounds)
-{
-    json_t *list = json_array();
-    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
-        if (bounds & 1u << b)
-            json_array_append_new(list, json_string(tacho_bound_name((tacho_bound)b)));
-    return list;
-}
-
 json_t *report_ports_json(const double *values, const tacho_arch *arch)
 {
     json_t *ports = json_object();
@@ -44,15 +35,6 @@ json_t *report_ports_json(const double *values, const tacho_arch *arch)
 static const report_subject *subject_of(const report_at *at)
 {
     return at->up->up->record;
-}
-
-static json_t *notes_json(uint32_t bits)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < report_note_count; i++)
-        if (bits & report_notes[i].bit)
-            json_array_append_new(list, json_string(report_notes[i].name));
-    return list;
 }
 
 #define RECORD tacho_insn_report
@@ -76,17 +58,16 @@ static report_value text_of(const report_at *at)
 static report_value form(const report_at *at)
 {
     const tacho_insn_report *r = at->record;
-    *at->room = '\0';
-    if (r->has_form)
-        tacho_form_name(r->form.id, at->room, REPORT_ROOM);
-    return report_word(at->room);
+    tacho_form_name(r->form.id, at->room, REPORT_ROOM);
+    return report_text_value(at->room);
 }
 
+ONLY(has_form, r->has_form)
 GETTER(source, report_source(subject_of(at)->listing, r->code_offset))
 GETTER(hex, report_hex(r->insn.bytes, r->insn.length))
-GETTER(figures, report_word(r->has_form ? tacho_source_text(r->source) : NULL))
+GETTER(figures, report_word(tacho_source_text(r->source)))
 GETTER(ports, report_object(report_ports_json(r->ports, subject_of(at)->arch)))
-GETTER(notes, report_list(notes_json(r->notes)))
+LIST_OF(notes, report_note_count, r->notes &report_notes[i].bit, json_string(report_notes[i].name))
 GETTER(lacking, report_word(tacho_extension_name(tacho_arch_lacks(subject_of(at)->arch, &r->insn))))
 static const report_field instruction[] = {
     {MADE(TEXT, "asm", text_of,
@@ -100,8 +81,8 @@ static const report_field instruction[] = {
                   "`intel`")},
     {MADE(HEX, "hex", hex, NULL)},
     {NAMED("offset", code_offset, "its bytes, and its place in the block")},
-    {MADE_OR_NULL(TEXT, "form", form, "its form in the instruction table")},
-    {MADE_OR_NULL(TEXT, "figures", figures, "source of its figures")},
+    {MADE(TEXT, "form", form, "its form in the instruction table", .known = has_form)},
+    {MADE_OR_NULL(TEXT, "figures", figures, "source of its figures", .known = has_form)},
     {RECORD_BY("uops", &uops_table, "averages per iteration")},
     {MADE(OBJECT, "ports", ports, "µops executed on each port, by the port's number")},
     {MEMBER(latency, "of the instruction alone: the largest of its latencies from a register, the flags or "
@@ -135,23 +116,6 @@ TABLE(report_instruction_table, instruction, "instruction");
 /* ---- the prediction, of a subject ---- */
 
 #define RECORD tacho_prediction
-static json_t *all_bounds(const tacho_prediction *p)
-{
-    json_t *o = json_object();
-    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
-        json_object_set_new(o, tacho_bound_name((tacho_bound)b), report_json_real(p->bounds[b]));
-    return o;
-}
-
-static uint32_t in_use(const tacho_prediction *p)
-{
-    uint32_t bits = 0;
-    for (int b = 0; b < TACHO_BOUND_COUNT; b++)
-        if (p->bounds[b] > 0 && tacho_prediction_uses_bound(p, (tacho_bound)b))
-            bits |= 1u << b;
-    return bits;
-}
-
 static report_value next_limit(const report_at *at)
 {
     const tacho_prediction *p = at->record;
@@ -176,13 +140,15 @@ GETTER(mode, report_text_value(tacho_mode_name(r->mode)))
 GETTER(from, report_text_value(tacho_uop_source_name(r->source)))
 GETTER(compared, report_word(tacho_compared_name(((const report_subject *)at->up->record)->arch->compared)))
 GETTER(changed, report_object(report_parameters_changed_json(r->arch)))
-GETTER(variants, report_list(report_variants_json(r)))
-GETTER(bottlenecks, report_list(report_bounds_json(r->bottlenecks)))
-GETTER(bounds, report_object(all_bounds(r)))
-GETTER(bounds_in_use, report_list(report_bounds_json(in_use(r))))
+LIST_OF(variants, TACHO_VARIANT_COUNT, r->variants >> i & 1, json_string(tacho_variant_name((unsigned)i)))
+LIST_OF(bottlenecks, TACHO_BOUND_COUNT, r->bottlenecks >> i & 1,
+        json_string(tacho_bound_name((tacho_bound)i)))
+OBJECT_OF(bounds, TACHO_BOUND_COUNT, tacho_bound_name((tacho_bound)i), report_json_real(r->bounds[i]))
+LIST_OF(bounds_in_use, TACHO_BOUND_COUNT, r->bounds[i] > 0 && tacho_prediction_uses_bound(r, (tacho_bound)i),
+        json_string(tacho_bound_name((tacho_bound)i)))
 GETTER(ipc, report_real(tacho_prediction_ipc(r)))
 GETTER(uops_per_cycle, report_real(tacho_prediction_uops_per_cycle(r)))
-GETTER(run, r->run_iterations ? report_object(report_record_json(&run_table, r, at)) : report_null())
+ONLY(has_run, r->run_iterations)
 static const report_field prediction[] = {
     {NAMED("unknown", unknown_count, "number of instructions without figures, left out or not")},
     {MADE(BOOL, "lower_bound", lower_bound,
@@ -228,7 +194,7 @@ static const report_field prediction[] = {
           "instructions, and fused µops issued, a cycle. Where `cycles` is a lower bound `ipc` is an upper "
           "one, and `uops_per_cycle` null: how many µops the instructions without figures have is not "
           "known")},
-    {MADE_OR_NULL(OBJECT, "run", run, "with `--iterations N`; else null", .table = &run_table)},
+    {RECORD_BY("run", &run_table, "with `--iterations N`; else null", .known = has_run)},
     {PART_BY(&report_explanation_table)},
     {NAMED("unknown_instructions", unknown_count, "the same as `unknown`")},
     {NAMED("skipped_instructions", skipped_count,
@@ -271,16 +237,13 @@ static json_t *warnings_json(const report_subject *s)
     return list;
 }
 
-static const char *bottleneck_cell(const tacho_prediction *p, char *room)
-{
-    return p ? tacho_bottleneck_names(p->bottlenecks, ";", room, REPORT_ROOM) : NULL;
-}
-
 #define RECORD report_subject
 GETTER(arch, report_text_value(r->arch->name))
 GETTER(cycles, report_real(r->prediction ? r->prediction->cycles : NAN))
 GETTER(warnings, report_list(warnings_json(r)))
-GETTER(bottlenecks_cell, report_text_value(bottleneck_cell(r->prediction, at->room)))
+ONLY(is_predicted, r->prediction)
+GETTER(bottlenecks_cell,
+       report_text_value(tacho_bottleneck_names(r->prediction->bottlenecks, ";", at->room, REPORT_ROOM)))
 static const report_field subject[] = {
     {SCHEMA("tacho-predict-1")},
     {MEMBER(input, "the file's name, `standard input` or `--hex`")},
@@ -289,7 +252,7 @@ static const report_field subject[] = {
     {MADE(REAL, "cycles", cycles,
           "cycles per iteration; null if the prediction failed, then only the fields above, `warnings` and "
           "`error` are there")},
-    {MADE_CELL(TEXT, "bottlenecks", bottlenecks_cell)},
+    {MADE_CELL(TEXT, "bottlenecks", bottlenecks_cell), .known = is_predicted},
     {PART_AT(prediction, &prediction_table)},
     {MADE(LIST, "warnings", warnings, "sentences")},
     {MEMBER(error, "message", .none = REPORT_ZERO)},

@@ -26,7 +26,7 @@ static bool is_predicted(const tacho_kernel_variant *v)
 #define RECORD tacho_kernels_predictor
 static const report_field predictors[] = {
     {MEMBER(name, NULL)},
-    {MEMBER(version, "the model")},
+    {MEMBER(version, "the model", .none = REPORT_NO_TEXT)},
     {MEMBER(seconds, "that predicting all blocks took")},
     {RECORD_IN("all", all, &report_score_table, NULL)},
     {RECORD_IN("without_memory_bound", pruned, &report_score_table,
@@ -40,7 +40,7 @@ static const report_field kernels[] = {
     {MEMBER(name, NULL)},
     {MEMBER(summary, NULL)},
     {MEMBER(category, "as its file says")},
-    {MEMBER(path, "null: tacho's own")},
+    {MEMBER(path, "null: tacho's own", .none = REPORT_NO_TEXT)},
     {MEMBER(polybench, "written against polybench.h")},
 };
 #undef RECORD
@@ -56,29 +56,25 @@ static TABLE(note_table, notes, NULL);
 
 /* ---- a variant ---- */
 
-typedef struct prediction {
-    const tacho_kernel_prediction *of;
-    double coverage; /* NaN where it was not asked */
-} prediction;
-
-#define RECORD prediction
-GETTER(predicted_cycles, report_real(r->of->cycles))
-GETTER(lower_bound, isnan(r->of->cycles) ? report_null() : report_bool(r->of->lower_bound))
-GETTER(error, report_word(r->of->message))
+#define RECORD tacho_kernel_prediction
+ONLY(has_cycles, !isnan(r->cycles))
 static const report_field predictions[] = {
-    {MADE(REAL, "cycles", predicted_cycles, "of one run of the region", .cell = 2)},
-    {MADE_OR_NULL(BOOL, "lower_bound", lower_bound, "as in tacho-predict-1, of any of its blocks")},
-    {MEMBER(coverage, "share of the executed instructions in blocks with a prediction", .cell = 4)},
-    {MADE_OR_NULL(TEXT, "error", error, "why it failed")},
+    {MEMBER(cycles, "of one run of the region")},
+    {MEMBER(lower_bound, "as in tacho-predict-1, of any of its blocks", .known = has_cycles)},
+    {MEMBER(coverage, "share of the executed instructions in blocks with a prediction")},
+    {NAMED("error", message, "why it failed", .none = REPORT_ZERO)},
 };
 #undef RECORD
 static TABLE(prediction_table, predictions, NULL);
 
-static prediction prediction_of(const tacho_kernels_result *r, size_t predictor,
-                                const tacho_kernel_variant *v)
+/* No coverage where the predictor was not asked. */
+static tacho_kernel_prediction prediction_of(const tacho_kernels_result *r, size_t predictor,
+                                             const tacho_kernel_variant *v)
 {
-    const tacho_kernel_prediction *x = &r->predictors[predictor].predictions[v - r->variants];
-    return (prediction){x, is_predicted(v) ? x->coverage : NAN};
+    tacho_kernel_prediction x = r->predictors[predictor].predictions[v - r->variants];
+    if (!is_predicted(v))
+        x.coverage = NAN;
+    return x;
 }
 
 #define RECORD tacho_kernel_variant
@@ -87,7 +83,7 @@ static json_t *predictions_json(const report_at *at)
     const tacho_kernels_result *r = root(at);
     json_t *o = json_object();
     for (size_t p = 0; p < r->predictor_count; p++) {
-        prediction x = prediction_of(r, p, at->record);
+        tacho_kernel_prediction x = prediction_of(r, p, at->record);
         json_object_set_new(o, r->predictors[p].name, report_record_json(&prediction_table, &x, at));
     }
     return o;
@@ -110,28 +106,21 @@ static void put_predictions(tacho_str *out, const report_at *at, bool head)
             tacho_str_free(&second);
             continue;
         }
-        prediction x = prediction_of(r, p, at->record);
-        tacho_str_printf(out, "%s,%s", tacho_format_number(cycles, x.of->cycles, 2),
+        tacho_kernel_prediction x = prediction_of(r, p, at->record);
+        tacho_str_printf(out, "%s,%s", tacho_format_number(cycles, x.cycles, 2),
                          tacho_format_number(coverage, x.coverage, 4));
     }
 }
 
-static report_value count(const tacho_kernel_variant *v, uint64_t n)
-{
-    return v->instructions ? report_whole(n) : report_null();
-}
-
+ONLY(is_counted, r->instructions)
+ONLY(has_share, !isnan(r->memory_share))
+ONLY(has_time, !isnan(r->cycles))
+ONLY(is_merged, r->same_as >= 0)
 GETTER(kernel_name, report_text_value(root(at)->kernels[r->kernel].name))
 GETTER(category, report_text_value(root(at)->kernels[r->kernel].category))
 GETTER(status, report_text_value(tacho_kernel_status_name(r->status)))
-GETTER(same_as, report_text_value(r->same_as < 0 ? NULL : root(at)->variants[r->same_as].id))
-GETTER(clock_cell, report_text_value(isnan(r->cycles) ? NULL : tacho_clock_name(root(at)->clock)))
-GETTER(instructions, count(r, r->instructions))
-GETTER(accesses, count(r, r->accesses))
-GETTER(misses, count(r, r->misses))
-GETTER(bytes, count(r, r->bytes))
-GETTER(blocks, count(r, r->block_count))
-GETTER(memory_bound, isnan(r->memory_share) ? report_null() : report_bool(r->memory_bound))
+GETTER(same_as, report_text_value(root(at)->variants[r->same_as].id))
+GETTER(clock_cell, report_text_value(tacho_clock_name(root(at)->clock)))
 GETTER(predictions_of, report_object(predictions_json(at)))
 static const report_field variant[] = {
     {MEMBER(id, "its name")},
@@ -143,28 +132,28 @@ static const report_field variant[] = {
     {MEMBER(flags, "what it is made of, and how")},
     {MADE(TEXT, "status", status, "how far it came")},
     {NAMED("error", message, "what is wrong", .none = REPORT_ZERO)},
-    {MADE_OR_NULL(TEXT, "same_as", same_as, "the earlier variant with the same code")},
-    {MADE_OR_NULL(WHOLE, "instructions", instructions, NULL)},
-    {MADE_OR_NULL(WHOLE, "accesses", accesses, NULL)},
-    {MADE_OR_NULL(WHOLE, "misses", misses, NULL)},
-    {MADE_OR_NULL(WHOLE, "bytes", bytes, NULL)},
-    {MADE_OR_NULL(
-        WHOLE, "blocks", blocks,
-        "of one run of the region: instructions, accesses to memory, misses of the first-level data "
-        "cache, bytes of its arrays, basic blocks; null: not counted")},
+    {MADE(TEXT, "same_as", same_as, "the earlier variant with the same code", .known = is_merged)},
+    {MEMBER(instructions, NULL, .known = is_counted)},
+    {MEMBER(accesses, NULL, .known = is_counted)},
+    {MEMBER(misses, NULL, .known = is_counted)},
+    {MEMBER(bytes, NULL, .known = is_counted)},
+    {NAMED("blocks", block_count,
+           "of one run of the region: instructions, accesses to memory, misses of the first-level data "
+           "cache, bytes of its arrays, basic blocks; null: not counted",
+           .known = is_counted)},
     {MEMBER(checksum, "of its results")},
     {MEMBER(cycles, NULL, .cell = 2)},
     {MEMBER(uncertainty, "measured, of one run of the region", .cell = 5)},
     {MEMBER(mispredictions, "of one run, by an idealised predictor of branches; null: not stepped through",
             .cell = 1)},
     {MEMBER(memory_share, NULL, .cell = 4)},
-    {MADE_OR_NULL(BOOL, "memory_bound", memory_bound,
-                  "of tacho's prediction, what goes away without dependencies through memory; whether it is "
-                  "above the limit",
-                  .cell = REPORT_1_0)},
+    {MEMBER(memory_bound,
+            "of tacho's prediction, what goes away without dependencies through memory; whether it is above "
+            "the limit",
+            .cell = REPORT_1_0, .known = has_share)},
     {MADE(OBJECT, "predictions", predictions_of, "by predictor", .table = &prediction_table)},
     {MADE_CELL(TEXT, "category", category)},
-    {MADE_CELL(TEXT, "clock", clock_cell)},
+    {MADE_CELL(TEXT, "clock", clock_cell), .known = has_time},
     {COLUMNS("predictions*", put_predictions)},
 };
 #undef RECORD
@@ -173,26 +162,19 @@ TABLE(report_variant_table, variant, "variant");
 /* ---- the study ---- */
 
 #define RECORD tacho_kernels_result
-static json_t *statuses_json(const tacho_kernels_result *r)
-{
-    json_t *o = json_object();
-    for (int s = 0; s < TACHO_KERNEL_STATUS_COUNT; s++)
-        json_object_set_new(o, tacho_kernel_status_name((tacho_kernel_status)s),
-                            json_integer((json_int_t)r->status_count[s]));
-    return o;
-}
-
 ONLY(is_measured, r->clock != TACHO_CLOCK_AUTO)
-GETTER(arch, report_text_value(r->arch ? r->arch->name : NULL))
-GETTER(same_core,
-       r->arch &&is_measured(at) ? report_bool(report_kernels_same_core(report_root(at))) : report_null())
-GETTER(clock_name, report_text_value(is_measured(at) ? tacho_clock_name(r->clock) : NULL))
-GETTER(statuses, report_object(statuses_json(r)))
+ONLY(has_arch, r->arch)
+ONLY(has_both, r->arch && r->clock != TACHO_CLOCK_AUTO)
+GETTER(arch, report_text_value(r->arch->name))
+GETTER(same_core, report_bool(report_kernels_same_core(report_root(at))))
+GETTER(clock_name, report_text_value(tacho_clock_name(r->clock)))
+OBJECT_OF(statuses, TACHO_KERNEL_STATUS_COUNT, tacho_kernel_status_name((tacho_kernel_status)i),
+          json_integer((json_int_t)r->status_count[i]))
 static const report_field head[] = {
-    {MADE_OR_NULL(TEXT, "arch", arch, "that was predicted")},
+    {MADE(TEXT, "arch", arch, "that was predicted", .known = has_arch)},
     {MEMBER(processor, "that was measured, as it names itself")},
-    {MADE_OR_NULL(BOOL, "same_core", same_core, "null where one of the two was not done")},
-    {MADE_OR_NULL(TEXT, "clock", clock_name, "that measured")},
+    {MADE(BOOL, "same_core", same_core, "null where one of the two was not done", .known = has_both)},
+    {MADE(TEXT, "clock", clock_name, "that measured", .known = is_measured)},
     {MEMBER(compilers, "one a line")},
 };
 static const report_field study[] = {

@@ -117,8 +117,6 @@ const char *report_flow_warning(const tacho_prediction *p, char *out, size_t siz
 json_t *report_parameter_json(const tacho_arch *arch, size_t parameter);
 /** Parameters that differ from the microarchitecture's own; a new reference. */
 json_t *report_parameters_changed_json(const tacho_arch *arch);
-/** Names of the model's variants; a new reference. */
-json_t *report_variants_json(const tacho_prediction *p);
 /** What was not as in the plain model, in words. @return whether there is anything */
 bool report_what_if(const tacho_prediction *p, tacho_str *out);
 
@@ -159,8 +157,7 @@ extern const report_table report_explanation_table;
 /** Of report_subject, tacho_insn_report. */
 extern const report_table report_subject_table, report_instruction_table;
 extern const char report_prediction_columns[];
-/** Lists of names; an object with a number for each port. */
-json_t *report_bounds_json(uint32_t bounds);
+/** An object with a number for each port. */
 json_t *report_ports_json(const double *values, const tacho_arch *arch);
 /** Writes JSON over lines, with real numbers of so many digits; takes the reference. NULL, and no memory for
  * the text, are out->failed. */

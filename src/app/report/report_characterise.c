@@ -261,9 +261,7 @@ static const char *throughput_status(const tacho_measured_throughput *t)
 
 #define RECORD tacho_measured_throughput
 ONLY(is_timed, !isnan(r->cycles))
-GETTER(mode, is_timed(at) ? report_text_value(tacho_mode_name(r->mode)) : report_null())
-GETTER(instances, is_timed(at) ? report_whole(r->instances) : report_null())
-GETTER(at_most, is_timed(at) ? report_bool(r->at_most) : report_null())
+GETTER(mode, report_text_value(tacho_mode_name(r->mode)))
 GETTER(throughput_measured, report_text_value(tacho_measure_status_name(r->measurement)))
 GETTER(throughput_figure, report_real(table_throughput(at, &(tacho_agreement){0})))
 GETTER(throughput_agrees, agreement(compare_throughput(root(at), &(double){0})))
@@ -271,15 +269,14 @@ GETTER(throughput_form, report_text_value(form_of(at)))
 GETTER(throughput_cell, report_text_value("throughput"))
 GETTER(status_cell, report_text_value(throughput_status(r)))
 GETTER(loop_cycles, report_real(r->cycles * r->instances))
-GETTER(instances_cell, r->instances ? report_whole(r->instances) : report_null())
 GETTER(why_cell, report_text_value(root(at)->result->runs ? r->why : root(at)->result->why))
 GETTER(empty_cell, report_null())
 static const report_field throughput[] = {
     {MEMBER(cycles, NULL)},
     {MEMBER(uncertainty, "cycles an instance")},
-    {MADE_OR_NULL(TEXT, "mode", mode, "loop, unroll: the faster one")},
-    {MADE_OR_NULL(WHOLE, "instances", instances, "in the loop")},
-    {MADE_OR_NULL(BOOL, "at_most", at_most, "an upper bound: the loop has `breaks` in it, or `why`")},
+    {MADE(TEXT, "mode", mode, "loop, unroll: the faster one", .known = is_timed)},
+    {MEMBER(instances, "in the loop", .known = is_timed)},
+    {MEMBER(at_most, "an upper bound: the loop has `breaks` in it, or `why`", .known = is_timed)},
     {MEMBER(breaks, "instructions that end dependencies", .none = REPORT_ZERO)},
     {NAMED("loop", code, "its code", .none = REPORT_ZERO)},
     {MADE_CELL(TEXT, "status", status_cell)},
@@ -297,7 +294,7 @@ static const report_field throughput[] = {
     {MADE_CELL(TEXT, "path", empty_cell)},
     {MADE_CELL(REAL, "loop_cycles", loop_cycles)},
     {MADE_CELL(REAL, "subtracted", empty_cell)},
-    {MADE_CELL(WHOLE, "divided_by", instances_cell)},
+    {CELL("divided_by", instances), .none = REPORT_ZERO},
 };
 #undef RECORD
 static TABLE(throughput_table, throughput, NULL, .cell = REPORT_FIXED + 4);
@@ -322,7 +319,7 @@ GETTER(source_name, report_text_value(operand(at, r->source)))
 GETTER(target_name, report_text_value(operand(at, r->target)))
 GETTER(path, report_text_value(tacho_path_name(r->path)))
 GETTER(latency_status, report_text_value(tacho_latency_status_name(r->status)))
-GETTER(subtracted, report_real(isnan(r->chain_cycles) ? NAN : r->subtracted))
+ONLY(has_chain, !isnan(r->chain_cycles))
 GETTER(latency_figure, report_real(table_latency(at)))
 GETTER(latency_agrees, agreement(compare_latency(root(at), (unsigned)at->index, &(double){0})))
 GETTER(latency_form, report_text_value(form_of(at)))
@@ -341,7 +338,7 @@ static const report_field latency[] = {
     {MEMBER(uncertainty, "null where there is none")},
     {MEMBER(chain, "the loop", .none = REPORT_ZERO)},
     {MEMBER(chain_cycles, "an iteration of it")},
-    {MADE(REAL, "subtracted", subtracted, "for what is not the instruction")},
+    {MEMBER(subtracted, "for what is not the instruction", .known = has_chain)},
     {MEMBER(divided_by, "passes through the pair in an iteration", .none = REPORT_ZERO)},
     {MEMBER(why, "why there is no number, or what it means", .none = REPORT_ZERO)},
     {MADE(REAL, "table", latency_figure, NULL)},
@@ -354,42 +351,45 @@ static const report_field latency[] = {
 #undef RECORD
 static TABLE(latency_table, latency, NULL, .cell = REPORT_FIXED + 4);
 
-#define RECORD report_characterised
-static json_t *latencies_json(const report_at *at)
-{
-    const tacho_characterisation *c = root(at)->result;
-    return report_records_json(&latency_table, c->latencies, c->latency_count, sizeof *c->latencies, at);
-}
-
+#define RECORD tacho_characterisation
+ONLY(runs, r->runs)
 GETTER(form, report_text_value(form_of(at)))
-GETTER(runs, report_bool(r->result->runs))
-GETTER(why, report_word(r->result->why))
-GETTER(clock_name, report_text_value(tacho_clock_name(r->clock->clock)))
-GETTER(cpu, report_whole((uint64_t)r->clock->cpu))
-GETTER(promise, report_text_value(r->clock->promise))
-GETTER(arch, report_text_value(r->arch ? r->arch->name : NULL))
-GETTER(own_arch, r->arch ? report_bool(r->own_arch) : report_null())
-GETTER(throughput_of, r->result->runs
-                          ? report_object(report_record_json(&throughput_table, &r->result->throughput, at))
-                          : report_null())
-GETTER(latencies, report_list(latencies_json(at)))
-GETTER(values, report_word(r->result->values))
-GETTER(notes, report_list(report_measure_notes_json(r->result->notes)))
+LIST_OF(notes, TACHO_MEASURE_NOTE_COUNT, r->notes >> i & 1, json_string(tacho_measure_note_name(1u << i)))
+static const report_field result_head[] = {
+    {MADE(TEXT, "form", form, "its name in the instruction table")},
+    {MEMBER(runs, NULL)},
+    {MEMBER(why, "this machine runs it; else why not", .none = REPORT_ZERO)},
+};
+static const report_field result[] = {
+    {RECORD_IN("throughput", throughput, &throughput_table, "null where it does not run", .known = runs)},
+    {RECORDS_IN("latencies", latencies, latency_count, &latency_table, "of each pair of operands")},
+    {MEMBER(values, "for which values, where the time depends on them", .none = REPORT_ZERO)},
+    {MADE(LIST, "notes", notes, "of all loops, as `tacho measure` names them")},
+};
+#undef RECORD
+static TABLE(result_head_table, result_head, NULL);
+static TABLE(result_table, result, NULL);
+
+#define RECORD tacho_measure_clock
+GETTER(clock_name, report_text_value(tacho_clock_name(r->clock)))
+static const report_field clock_fields[] = {
+    {MADE(TEXT, "clock", clock_name, NULL)},
+    {MEMBER(cpu, NULL)},
+    {MEMBER(promise, "as of a measurement")},
+};
+#undef RECORD
+static TABLE(clock_table, clock_fields, NULL);
+
+#define RECORD report_characterised
+ONLY(has_arch, r->arch)
+GETTER(arch, report_text_value(r->arch->name))
 static const report_field characterised[] = {
     {SCHEMA("tacho-characterisation-1")},
-    {MADE(TEXT, "form", form, "its name in the instruction table")},
-    {MADE(BOOL, "runs", runs, NULL)},
-    {MADE_OR_NULL(TEXT, "why", why, "this machine runs it; else why not")},
-    {MADE(TEXT, "clock", clock_name, NULL)},
-    {MADE(WHOLE, "cpu", cpu, NULL)},
-    {MADE(TEXT, "promise", promise, "as of a measurement")},
-    {MADE_OR_NULL(TEXT, "arch", arch, "whose table is beside; null: none")},
-    {MADE_OR_NULL(BOOL, "arch_is_this_machine", own_arch, "whether it is")},
-    {MADE_OR_NULL(OBJECT, "throughput", throughput_of, "null where it does not run",
-                  .table = &throughput_table)},
-    {MADE(LIST, "latencies", latencies, "of each pair of operands", .table = &latency_table)},
-    {MADE_OR_NULL(TEXT, "values", values, "for which values, where the time depends on them")},
-    {MADE(LIST, "notes", notes, "of all loops, as `tacho measure` names them")},
+    {PART_AT(result, &result_head_table)},
+    {PART_AT(clock, &clock_table)},
+    {MADE(TEXT, "arch", arch, "whose table is beside; null: none", .known = has_arch)},
+    {NAMED("arch_is_this_machine", own_arch, "whether it is", .known = has_arch)},
+    {PART_AT(result, &result_table)},
 };
 #undef RECORD
 TABLE(report_characterised_table, characterised, "tacho-characterisation-1");

@@ -184,21 +184,18 @@ void report_deps_text(tacho_str *out, const report_deps *r, bool colour)
 
 /* ---- JSON and CSV ---- */
 
-static const report_deps *report_of(const report_at *at)
+static const report_deps *root(const report_at *at)
 {
-    return at->up->record;
+    return report_root(at);
 }
 
 #define RECORD tacho_dependency
-ONLY(followed, report_of(at)->deps->steps)
+ONLY(followed, root(at)->deps->steps)
 ONLY(is_of_memory, r->kind == TACHO_DEPENDENCY_MEMORY)
 GETTER(kind, report_text_value(tacho_dependency_kind_name((tacho_dependency_kind)r->kind)))
 GETTER(carrier, report_text_value(deps_carrier(r, at->room)))
-GETTER(forwards, is_of_memory(at) ? report_bool(tacho_dependency_forwards(r)) : report_null())
-GETTER(bytes, is_of_memory(at) ? report_whole(r->bytes) : report_null())
-GETTER(load_bytes, is_of_memory(at) ? report_whole(r->load_bytes) : report_null())
-GETTER(store_bytes, is_of_memory(at) ? report_whole(r->store_bytes) : report_null())
-GETTER(region_name, report_text_value(report_of(at)->region->name))
+GETTER(forwards, report_bool(tacho_dependency_forwards(r)))
+GETTER(region_name, report_text_value(root(at)->region->name))
 static const report_field dependencies[] = {
     {MEMBER(source, NULL)},
     {MEMBER(target, "numbers of instructions, from 0")},
@@ -209,13 +206,12 @@ static const report_field dependencies[] = {
             .cell = 4)},
     {MEMBER(longest, "with `--follow`: the greatest distance; `distance` is the least", .only = followed)},
     {MEMBER(back, "with `--follow`: fewest instructions from source to target", .only = followed)},
-    {MADE_OR_NULL(WHOLE, "bytes", bytes, "of memory alone: read of what the store wrote",
-                  .only = is_of_memory)},
-    {MADE_OR_NULL(WHOLE, "load_bytes", load_bytes, NULL, .only = is_of_memory)},
-    {MADE_OR_NULL(WHOLE, "store_bytes", store_bytes, "of memory alone", .only = is_of_memory)},
+    {MEMBER(bytes, "of memory alone: read of what the store wrote", .only = is_of_memory)},
+    {MEMBER(load_bytes, NULL, .only = is_of_memory)},
+    {MEMBER(store_bytes, "of memory alone", .only = is_of_memory)},
     {MEMBER(offset, "of memory alone: of the load's first byte in what was stored", .only = is_of_memory)},
-    {MADE_OR_NULL(BOOL, "forwards", forwards, "of memory alone: the store forwards it to the load",
-                  .only = is_of_memory, .cell = REPORT_YES_NO)},
+    {MADE(BOOL, "forwards", forwards, "of memory alone: the store forwards it to the load",
+          .only = is_of_memory, .cell = REPORT_YES_NO)},
     {MADE_CELL(TEXT, "region", region_name)},
 };
 #undef RECORD
@@ -253,18 +249,8 @@ static const report_field instructions[] = {
     {MADE(WHOLE, "undetermined", undetermined,
           "with `--follow`: executions; of branches, those whose way was chosen", .only = steps_known)},
 };
-static TABLE(instruction_table, instructions, NULL);
-
-GETTER(instructions_of, report_list(report_records_json(&instruction_table, r, r->deps->insn_count, 0, NULL)))
-GETTER(region, report_text_value(r->region->name))
-GETTER(dependencies_of, report_list(report_records_json(&dependency_table, r->deps->dependencies,
-                                                        r->deps->count, sizeof *r->deps->dependencies, at)))
-static const report_field all_instructions[] = {
-    {MADE(LIST, "instructions", instructions_of, "the block's", .table = &instruction_table)},
-    {MADE(LIST, "dependencies", dependencies_of, "by `target`", .table = &dependency_table)},
-};
-static TABLE(lists_table, all_instructions, NULL);
 #undef RECORD
+static TABLE(instruction_table, instructions, NULL);
 
 #define RECORD tacho_deps
 ONLY(has_steps, r->steps)
@@ -274,7 +260,8 @@ static const report_field looked_at[] = {
     {NAMED("unknown_addresses", unknown_count,
            "accesses to memory in the block; those whose address could not be followed")},
 };
-static const report_field execution[] = {
+static const report_field found[] = {
+    {RECORDS("dependencies", dependencies, count, &dependency_table, "by `target`")},
     {MEMBER(returned, NULL, .only = has_steps)},
     {MEMBER(executed, NULL, .only = has_steps)},
     {MEMBER(undetermined, NULL, .only = has_steps)},
@@ -285,16 +272,18 @@ static const report_field execution[] = {
 };
 #undef RECORD
 static TABLE(looked_at_table, looked_at, NULL);
-static TABLE(execution_table, execution, NULL);
+static TABLE(found_table, found, NULL);
 
 #define RECORD report_deps
+GETTER(instructions_of, report_list(report_records_json(&instruction_table, r, r->deps->insn_count, 0, NULL)))
+GETTER(region, report_text_value(r->region->name))
 static const report_field report[] = {
     {SCHEMA("tacho-deps-1")},
     {MEMBER(input, NULL)},
     {MADE_OR_NULL(TEXT, "region", region, "file, name of the region")},
     {PART_AT(deps, &looked_at_table)},
-    {PART_BY(&lists_table)},
-    {PART_AT(deps, &execution_table)},
+    {MADE(LIST, "instructions", instructions_of, "the block's", .table = &instruction_table)},
+    {PART_AT(deps, &found_table)},
 };
 #undef RECORD
 TABLE(report_deps_table, report, "tacho-deps-1");

@@ -136,8 +136,8 @@ static const report_field findings[] = {
     {MEMBER(unfit, "alone makes the machine unfit")},
     {MEMBER(value, "what was found, for people")},
     {MEMBER(why, "it matters")},
-    {MEMBER(advice, NULL)},
-    {MEMBER(command, "what to change, and how")},
+    {MEMBER(advice, NULL, .none = REPORT_NO_TEXT)},
+    {MEMBER(command, "what to change, and how", .none = REPORT_NO_TEXT)},
     {MADE(OBJECT, "figures", figures_of, "by name; one that could not be had is missing",
           .table = &figure_table)},
 };

@@ -25,8 +25,8 @@ static const tacho_typed *typed_of(const report_subject *s, const tacho_insn_rep
 #define RECORD tacho_typed
 static const report_field typed[] = {
     {MEMBER(line, NULL)},
-    {MEMBER(text, NULL)},
-    {MEMBER(comment, NULL)},
+    {MEMBER(text, NULL, .none = REPORT_NO_TEXT)},
+    {MEMBER(comment, NULL, .none = REPORT_NO_TEXT)},
 };
 #undef RECORD
 static TABLE(typed_table, typed, NULL);

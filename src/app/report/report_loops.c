@@ -325,29 +325,12 @@ static const report_field branches[] = {
 #undef RECORD
 static TABLE(branch_table, branches, NULL);
 
-static json_t *path_json(const tacho_loop *l)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < l->path_count; i++)
-        json_array_append_new(list, json_integer(l->path[i]));
-    return list;
-}
-
-static json_t *flags_json(const tacho_loop *l)
-{
-    json_t *list = json_array();
-    for (uint32_t bit = 1; *tacho_loop_flag_name(bit); bit <<= 1)
-        if (l->flags & bit)
-            json_array_append_new(list, json_string(tacho_loop_flag_name(bit)));
-    return list;
-}
-
 #define RECORD tacho_loop
-GETTER(path, report_list(path_json(r)))
-GETTER(flags, report_list(flags_json(r)))
+LIST_OF(path, r->path_count, true, json_integer(r->path[i]))
+LIST_OF(flags, 32, r->flags >> i & 1, json_string(tacho_loop_flag_name(1u << i)))
 static const report_field fields[] = {
     {MEMBER(heat, "how hot it looks, a number to sort by", .cell = 3)},
-    {MEMBER(function, NULL)},
+    {MEMBER(function, NULL, .none = REPORT_NO_TEXT)},
     {MEMBER(function_address,
             "the function, or null where no symbol names it; where it, or what was taken for one, begins")},
     {MEMBER(section, NULL)},
@@ -357,7 +340,7 @@ static const report_field fields[] = {
             "offsets in the section in object files and assembly text",
             .cell = REPORT_ADDRESS)},
     {MEMBER(depth, "1: not inside another loop")},
-    {MEMBER(source_file, NULL)},
+    {MEMBER(source_file, NULL, .none = REPORT_NO_TEXT)},
     {NAMED("source_first_line", source_first, NULL, .none = REPORT_ZERO)},
     {NAMED("source_last_line", source_last,
            "by debug information: the file that most instructions of the path come from, and the lines "
@@ -376,7 +359,7 @@ static const report_field fields[] = {
           "list of `calls`, `calls_elsewhere` (only off the path), `indirect_jump` (not all targets are "
           "known), `bad_bytes`, `irreducible`, `cold_place`, `waits` (pauses, serialises or calls the "
           "system), `no_path`, `switch` (a jump through a table on the path)")},
-    {MEMBER(callee, "what the first call on the path calls")},
+    {MEMBER(callee, "what the first call on the path calls", .none = REPORT_NO_TEXT)},
     {NAMED("path_instructions", insn_count, NULL)},
     {NAMED("vector_instructions", vector_count, NULL)},
     {NAMED("memory_instructions", memory_count, NULL)},

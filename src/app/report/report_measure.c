@@ -135,31 +135,13 @@ static const report_measured *root(const report_at *at)
     return report_root(at);
 }
 
-json_t *report_measure_notes_json(uint32_t notes)
-{
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < TACHO_MEASURE_NOTE_COUNT; i++)
-        if (notes >> i & 1)
-            json_array_append_new(list, json_string(tacho_measure_note_name(1u << i)));
-    return list;
-}
-
 #define RECORD tacho_measurement
-static json_t *events_json(const tacho_measurement *r)
-{
-    json_t *object = json_object();
-    for (uint32_t i = 0; i < r->event_count; i++)
-        json_object_set_new(object, r->events[i].name, report_json_real(r->events[i].per_iteration));
-    return object;
-}
-
 GETTER(status, report_text_value(tacho_measure_status_name(r->status)))
 GETTER(clock_name, report_text_value(tacho_clock_name(r->clock)))
 GETTER(mode, report_text_value(tacho_mode_name(r->mode)))
-GETTER(notes, report_list(report_measure_notes_json(r->notes)))
-GETTER(iterations,
-       report_list(json_pack("[I, I]", (json_int_t)r->repetitions[0], (json_int_t)r->repetitions[1])))
-GETTER(events_of, report_object(events_json(r)))
+LIST_OF(notes, TACHO_MEASURE_NOTE_COUNT, r->notes >> i & 1, json_string(tacho_measure_note_name(1u << i)))
+LIST_OF(iterations, 2, true, json_integer((json_int_t)r->repetitions[i]))
+OBJECT_OF(events_of, r->event_count, r->events[i].name, report_json_real(r->events[i].per_iteration))
 GETTER(error_cell, report_text_value(report_has_cycles(r) ? NULL : r->message))
 static const report_field measurement[] = {
     {MEMBER(cycles, "core cycles per iteration, null unless `status` is `ok` or `unstable`",
@@ -203,14 +185,14 @@ static TABLE(clock_table, clock_details, NULL);
 
 #define RECORD report_measured
 ONLY(is_predicted, r->arch)
-GETTER(lower_bound, isnan(r->predicted) ? report_null() : report_bool(r->predicted_at_least))
+ONLY(has_predicted, !isnan(r->predicted))
 GETTER(relative_error, report_real(report_prediction_error(r)))
 static const report_field predicted[] = {
     {MEMBER(arch, "microarchitecture")},
     {NAMED("cycles", predicted, "what is predicted")},
-    {MADE_OR_NULL(BOOL, "lower_bound", lower_bound, "as in tacho-predict-1")},
+    {NAMED("lower_bound", predicted_at_least, "as in tacho-predict-1", .known = has_predicted)},
     {MADE(REAL, "relative_error", relative_error, "(predicted - measured) / measured")},
-    {NAMED("error", prediction_error, "why there is no prediction")},
+    {NAMED("error", prediction_error, "why there is no prediction", .none = REPORT_NO_TEXT)},
 };
 static TABLE(predicted_table, predicted, NULL);
 
@@ -218,7 +200,7 @@ GETTER(code, report_hex(r->code, r->code_size))
 static const report_field measured[] = {
     {SCHEMA("tacho-measure-1")},
     {MEMBER(input, NULL)},
-    {MEMBER(region, NULL)},
+    {MEMBER(region, NULL, .none = REPORT_NO_TEXT)},
     {MADE(HEX, "hex", code, "what was measured")},
     {PART_AT(result, &measurement_table)},
     {RECORD_AT("clock_details", clock, &clock_table, "of the machine")},
@@ -226,7 +208,7 @@ static const report_field measured[] = {
     {CELL("arch", arch)},
     {CELL("predicted", predicted), .cell = DECIMALS},
     {MADE_CELL(REAL, "prediction_error", relative_error), .cell = 5},
-    {MADE_CELL(BOOL, "lower_bound", lower_bound)},
+    {CELL("lower_bound", predicted_at_least), .known = has_predicted},
 };
 TABLE(report_measured_table, measured, "tacho-measure-1");
 

@@ -30,8 +30,6 @@ bool report_has_cycles(const tacho_measurement *m);
 
 /** Of one that has a number. */
 void report_measure_text(tacho_str *out, const report_measured *m, bool colour);
-/** The names of notes, a list. */
-json_t *report_measure_notes_json(uint32_t notes);
 extern const report_table report_measured_table;
 extern const char report_measure_columns[];
 /** @return a new reference; NULL when memory runs out */

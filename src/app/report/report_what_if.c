@@ -57,15 +57,6 @@ json_t *report_parameters_changed_json(const tacho_arch *arch)
     return o;
 }
 
-json_t *report_variants_json(const tacho_prediction *p)
-{
-    json_t *list = json_array();
-    for (unsigned k = 0; k < TACHO_VARIANT_COUNT; k++)
-        if (p->variants & 1u << k)
-            json_array_append_new(list, json_string(tacho_variant_name(k)));
-    return list;
-}
-
 bool report_what_if(const tacho_prediction *p, tacho_str *out)
 {
     const char *before = "";

@@ -41,6 +41,7 @@ static TABLE(inner_table, inner_fields, NULL);
 
 #define RECORD record
 ONLY(is_counted, r->count)
+ONLY(has_absent, r->absent)
 static const uint8_t bytes[] = {0x0f, 0xb0};
 GETTER(hex, report_hex(bytes, sizeof bytes))
 GETTER(names, report_list(json_pack("[s, s]", "a", "b")))
@@ -51,11 +52,11 @@ static const report_field fields[] = {
     {MEMBER(index, NULL, .none = REPORT_BELOW_0)},
     {MEMBER(count, "there only where it is not 0", .only = is_counted)},
     {MEMBER(yes, NULL, .cell = REPORT_YES_NO)},
-    {MEMBER(text, NULL)},
+    {MEMBER(text, NULL, .none = REPORT_NO_TEXT)},
     {MADE(HEX, "hex", hex, NULL)},
     {MADE(LIST, "names", names, NULL)},
     {RECORD_IN("part", part, &inner_table, NULL)},
-    {RECORD_AT("absent", absent, &inner_table, NULL)},
+    {RECORD_AT("absent", absent, &inner_table, NULL, .known = has_absent)},
     {PART_AT(absent, &inner_table)},
     {RECORDS("list", list, count, &inner_table, NULL)},
     {TEXTS("words", words, word_count, NULL)},
@@ -119,7 +120,7 @@ static void test_csv__columns_choose_fields(void **state)
     report_record_row(&out, columns, &table, &none, NULL);
     assert_string_equal(out.data, "text,real,small,index,yes,hex,names,low,number,count\n"
                                   "\"a,b\",1.26,0xff,7,yes,0fb0,a;b,0.500,,2\n"
-                                  ",,0x0,,no,0fb0,a;b,0.000,,0\n");
+                                  ",,0x0,,no,0fb0,a;b,0.000,,\n");
     tacho_str_free(&out);
 }
 
