@@ -26,8 +26,9 @@ typedef enum tacho_compared {
 /** A microarchitecture. */
 typedef struct tacho_arch tacho_arch;
 
-/** Microarchitectures in this build. */
+/** The number of microarchitectures in this build. */
 TACHO_API size_t tacho_arch_count(void);
+/** The i-th of them; NULL after the last. */
 TACHO_API const tacho_arch *tacho_arch_get(size_t i);
 /** By name or compiler alias ("skylake", "icelake-server"), in any case, or "native" (the one this program
  * runs on). @return NULL with a message that suggests the nearest names. */
@@ -40,8 +41,8 @@ TACHO_API const char *tacho_arch_long_name(const tacho_arch *arch);
 TACHO_API const char *tacho_arch_table(const tacho_arch *arch);
 /** What predictions for it were compared with. */
 TACHO_API tacho_compared tacho_arch_compared(const tacho_arch *arch);
-/** Whether both have the same core, so that what one measures goes for the other, too: products of one
- * generation, such as SKX and CLX. */
+/** Whether the two are products with the same core, such as SKX and CLX: what is measured on one holds for
+ *  the other, too. */
 TACHO_API bool tacho_arch_same_core(const tacho_arch *a, const tacho_arch *b);
 /** "measurements", "model"; "" for TACHO_COMPARED_NOT. */
 TACHO_API const char *tacho_compared_name(tacho_compared compared);
@@ -79,12 +80,12 @@ TACHO_API int64_t tacho_arch_parameter_number(const tacho_arch *arch, size_t i);
 /** A copy, for a what-if run; NULL: memory ran out. What is predicted with it must not outlive it. */
 TACHO_API tacho_arch *tacho_arch_copy(const tacho_arch *arch);
 TACHO_API void tacho_arch_free(tacho_arch *copy);
-/** Sets a parameter of a copy of a microarchitecture. @return 0, or TACHO_ERR_USAGE with a
- *  message that names the range or the nearest parameters; `arch` is unchanged then. Whether the parameters
- * fit together is for tacho_arch_check. */
+/** Sets a parameter of a copy of a microarchitecture. Whether the parameters fit together, tacho_arch_check
+ *  says. @return 0, or TACHO_ERR_USAGE with a message that names the range or the nearest parameters: `arch`
+ *  is then unchanged */
 TACHO_API int tacho_arch_parameter_set(tacho_arch *arch, const char *name, const char *value,
                                        tacho_error *err);
-/** Whether all parameters are in their ranges and fit together; tacho_predict asks this, too.
+/** Whether all parameters are in their ranges and fit together; tacho_predict checks this, too.
  *  @return 0 or TACHO_ERR_USAGE */
 TACHO_API int tacho_arch_check(const tacho_arch *arch, tacho_error *err);
 

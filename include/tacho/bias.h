@@ -110,7 +110,7 @@ TACHO_OPTIONS(bias);
 typedef struct tacho_bias_point {
     double position;        /**< bytes from where it would be; NaN: a variant, which has a label only */
     const char *label;      /**< "+1024 bytes", "jemalloc", "a.o c.o b.o" */
-    double value;           /**< of the metric: median over the passes, drift between passes taken off */
+    double value;           /**< of the metric: median over the passes, without the drift between passes */
     double ratio;           /**< to the median of all points */
     uint32_t runs;          /**< that gave a value */
     bool spike;             /**< slower than the median by more than noise and the threshold */
@@ -160,14 +160,14 @@ TACHO_API const char *tacho_bias_cause_name(tacho_bias_cause cause);
 /** What the system counts, where it explains the difference: a counter that goes with the metric over the
  *  places, and of which each event takes a time that it can take. */
 typedef struct tacho_bias_counted {
-    const char *counter;  /**< its name; NULL: nothing explains it */
-    bool waits;           /**< the times below are such that the program waits; else of a processor */
-    double slow, fast;    /**< events of a run in the two layouts */
-    double pearson;       /**< correlation of the metric with the counter over the places */
-    double more_seconds;  /**< that the slow layout takes more */
-    double each_seconds;  /**< these by the events that it has more */
-    double known_seconds; /**< that one takes on this machine by itself; NaN: not measured */
-    double least_seconds, most_seconds; /**< that one can take */
+    const char *counter;                /**< its name; NULL: nothing explains it */
+    bool waits;                         /**< the times below are spent waiting; else on a processor */
+    double slow, fast;                  /**< events of a run in the two layouts */
+    double pearson;                     /**< correlation of the metric with the counter over the places */
+    double more_seconds;                /**< that the slow layout takes more */
+    double each_seconds;                /**< more_seconds divided by the number of events that it has more */
+    double known_seconds;               /**< that one event alone takes on this machine; NaN: not measured */
+    double least_seconds, most_seconds; /**< that one event can take */
 } tacho_bias_counted;
 
 /** What was seen in windows of some hundred instructions, stepped at random times, in two layouts. */

@@ -31,7 +31,7 @@ typedef enum tacho_latency_status {
     TACHO_LATENCY_AT_MOST,      /**< an upper bound: see `why` */
     TACHO_LATENCY_ROUND_TRIP,   /**< through memory: a store and a load together */
     TACHO_LATENCY_INDEPENDENT,  /**< the loop is no slower than its links: on this core the target does not
-                                   wait  for  the source */
+                                   wait for the source */
     TACHO_LATENCY_NO_CHAIN,     /**< no loop can be built for this pair: see `why` */
     TACHO_LATENCY_NOT_MEASURED, /**< the loop has no stable time: see `measurement` and `why` */
 } tacho_latency_status;

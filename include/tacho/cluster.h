@@ -88,13 +88,13 @@ typedef struct tacho_cluster_options {
     double alpha;       /**< prior of a block's topics, 1e-4..1000; 0: 1 / topics */
     double beta;        /**< prior of a topic's words (also called eta), 1e-4..1000; 1/13 */
     uint64_t seed;      /**< 1 */
-    uint32_t starts;    /**< random beginnings, each followed for `screening` passes, the better half (by
-                             perplexity) for as many again, and so on, and the last two to the end, of which the
-                             better one is the result. 1..TACHO_CLUSTER_MAX_STARTS; 10 */
+    uint32_t starts;    /**< random starting points. All are followed for `screening` passes, the better half
+                             of them (by perplexity) for as many again, and so on; the last two are followed to
+                             the end, and the better one is the result. 1..TACHO_CLUSTER_MAX_STARTS; 10 */
     uint32_t screening; /**< 5 */
     uint32_t passes;    /**< over all blocks, at most; 200 */
-    double tolerance; /**< a pass that lowers the perplexity by a smaller part is the last one; 0: all passes;
-                           1e-5 */
+    double tolerance; /**< a pass that lowers the perplexity by a smaller share than this is the last one; 0:
+                           all passes; 1e-5 */
     uint32_t threads; /**< 1 */
     tacho_cluster_method method;
     uint32_t batch_blocks; /**< ONLINE: blocks a step; 128 */

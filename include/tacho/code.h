@@ -35,8 +35,8 @@ typedef struct tacho_code_options {
     bool keep_source;   /**< assembly text: fill tacho_region.typed */
     const char *region; /**< of the regions between markers the one of this name, or else of this number (from
                              0, decimal); NULL all */
-    bool any_section;   /**< where .text is empty and several other sections have code, take the first of them
-                             and say several_blocks, in place of failing */
+    bool any_section;   /**< where .text is empty and several other sections have code: take the first of them
+                             and set several_blocks, instead of failing */
 } tacho_code_options;
 #define TACHO_CODE_OPTIONS_INIT TACHO_OPTIONS_INIT(code, .kind = TACHO_INPUT_AUTO)
 TACHO_OPTIONS(code);

@@ -80,7 +80,7 @@ typedef struct tacho_judgement {
     double ratio; /**< median of B by median of A, of the samples that count; NaN where there are none */
     double ratio_low, ratio_high; /**< NaN where the verdict is NONE */
     double confidence;
-    double p_value;        /**< of the rank test: signed ranks of the units, or rank sums; NaN with NONE */
+    double p_value;        /**< of the test: signed ranks of the units, or rank sums; NaN with NONE */
     bool paired;           /**< there are blocks, and the test is that of signed ranks */
     bool by_separation;    /**< FASTER or SLOWER of fewer units than are needed, as all values of one side are
                                 far beyond all of the other: the test is that of rank sums, and takes for
@@ -177,10 +177,10 @@ typedef struct tacho_compare_options {
     uint32_t runs; /**< of each side, rounded up to whole blocks: no more, no fewer. 0 (default): as many as
                         the precision needs */
     uint32_t max_runs;    /**< of each side; 0 (default): TACHO_COMPARE_MAX_RUNS */
-    double max_seconds;   /**< for all, warm-up included: no block is begun that cannot end in time. 0
-                               (default): with `runs` none, else 60, but until there are enough blocks for a
-                               verdict, or the sides are far apart. Also the timeout of a run, if that has no
-                               shorter one */
+    double max_seconds;   /**< for all, warm-up included: a block that cannot end in time is not begun. 0
+                               (default): no limit with `runs`, else 60, or more until there are enough blocks
+                               for a verdict, or the sides are far apart. A run that has no shorter timeout
+                               has this one */
     uint32_t layouts;     /**< layouts that both sides are run in: tacho_layout_draw(judge.seed + 0, 1, ...);
                                0 (default): as the system has it */
     bool fixed_addresses; /**< no address space randomisation; layouts imply it */

@@ -1,6 +1,6 @@
 /* deps_run.h - the dependencies through memory that a run of a program really has, and how many of them the
- * static analyses (deps.h), of a block as a loop and of a whole function, find: depsim and the coverage of T.
- * Bastian, H. Pompougnac, A. Dutilleul, F. Rastello, arXiv 2402.14567, section 4.4.
+ * static analyses find (deps.h: of a block as a loop, and of a whole function). Method: depsim and the
+ * coverage of T. Bastian, H. Pompougnac, A. Dutilleul, F. Rastello, arXiv 2402.14567, section 4.4.
  *
  * The program runs under valgrind's tool lackey, which tells each instruction and each access to memory. A
  * load depends on the store that last wrote a byte that it reads. What system calls and other processes write

@@ -6,7 +6,7 @@
  * and what is not follows D. Bakhvalov, "Performance Analysis and Tuning on Modern CPUs", chapter 2, for the
  * settings, and for the clocks what repeatable measurements without performance counters need.
  *
- * Everything in a report belongs to it and lives until tacho_doctor_free. This interface is not stable yet.
+ * Everything in a report belongs to it and lives until tacho_doctor_free.
  *
  * Tools: may change with each minor version. */
 #ifndef TACHO_DOCTOR_H

@@ -48,7 +48,7 @@ typedef struct tacho_extract_options {
     uint32_t min_insns; /**< shorter blocks are left out; default 1 */
     uint32_t max_insns; /**< longer ones, too; 0 (default): none */
     bool with_branch;   /**< the jump, call or return that ends a block is part of it; blocks of nothing else
-                           are   left out all the same */
+                           are left out all the same */
     bool unique;     /**< blocks of the same bytes become one: the first one's address and object, the sum of
                           the counts, all applications */
     const char *app; /**< the application; NULL: base name of the file or command. Copied */

@@ -3,7 +3,6 @@
  *
  * Sampling sees the program's own code (user mode) in all its processes, threads, libraries. Nothing of the
  * program is changed, and no rights are needed beyond those over one's own processes. Linux on x86-64 only.
- * This interface is not stable yet.
  *
  * Tools: may change with each minor version. */
 #ifndef TACHO_HOT_H
@@ -62,13 +61,13 @@ typedef struct tacho_hot_object {
 typedef struct tacho_hot_sample {
     uint64_t offset; /**< in the file; in the other kinds of objects an address (vdso: from its start) */
     uint64_t samples;
-    double weight; /**< what they stand for: the sum of their periods (cycles, or nanoseconds by the clock);
-                        where there are none, their number */
+    double weight; /**< the sum of the samples' periods (cycles, or nanoseconds with CLOCK); the number of
+                        samples where they have no periods */
     uint32_t object;
 } tacho_hot_sample;
 
-/** Rounds of loops that the processor recorded (last branch records): from one jump to a place to the next
- * one there, all branches between them within [low, high] of the same object. */
+/** Iterations of loops that the processor recorded (last branch records): each from a jump to `target` to the
+ *  next one there, with all branches between them within [low, high] of the same object. */
 typedef struct tacho_hot_round {
     uint64_t target, low, high; /**< offsets in the file */
     uint64_t count;
@@ -87,7 +86,7 @@ typedef struct tacho_hot_profile {
     uint64_t samples;                             /**< in all objects */
     double weight;
     double weight_squares; /**< sum of the samples' squared weights, for intervals */
-    uint64_t lost;         /**< that were taken and not delivered */
+    uint64_t lost;         /**< samples that were taken and not delivered */
     uint64_t throttled;    /**< times that the kernel held sampling back */
     uint64_t kernel;       /**< samples in the kernel, which count nowhere else; only with PTRACE and FILE */
     uint64_t process_count, thread_count; /**< seen; threads beside the first of each process */

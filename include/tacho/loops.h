@@ -1,7 +1,7 @@
 /* loops.h - the innermost loops of a function, an object file, an executable or assembly text: where they
  * are, along which path they most likely run, and the bytes of that path, ready for tacho_predict.
  *
- * Everything in the result belongs to it and lives until tacho_loops_free. This interface is not stable yet.
+ * Everything in the result belongs to it and lives until tacho_loops_free.
  *
  * Tools: may change with each minor version. */
 #ifndef TACHO_LOOPS_H

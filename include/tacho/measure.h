@@ -62,8 +62,8 @@ enum {
     TACHO_MEASURE_COUNTER_IN_VECTOR = 1 << 9, /**< no general register was free for the loop's counter */
     TACHO_MEASURE_BRANCH_REPLACED = 1 << 10,  /**< the loop's own branch was replaced by a counted one */
     TACHO_MEASURE_BRANCH_KEPT_INSIDE =
-        1 << 11,                          /**< a branch that leaves the block goes to the next instruction */
-    TACHO_MEASURE_NOT_TRACED = 1 << 12,   /**< some addresses are not known: labels on memory may lack */
+        1 << 11,                        /**< a branch that leaves the block goes to the next instruction */
+    TACHO_MEASURE_NOT_TRACED = 1 << 12, /**< some addresses are not known: notes on accesses may be missing */
     TACHO_MEASURE_INTERCEPTED = 1 << 13,  /**< an instruction that virtual machines intercept (CPUID) */
     TACHO_MEASURE_NOISY = 1 << 14,        /**< few samples were undisturbed */
     TACHO_MEASURE_CACHE_MISSES = 1 << 15, /**< counters saw misses of the first-level data cache */
@@ -176,8 +176,8 @@ TACHO_API const tacho_measure_clock *tacho_measurer_clock(const tacho_measurer *
 TACHO_API int tacho_measure(tacho_measurer *m, const uint8_t *code, size_t size,
                             const tacho_measure_options *options, tacho_measurement *out, tacho_error *err);
 
-/** Measures several blocks, their passes interleaved, so that each block's passes lie further apart and what
- *  disturbs one of them does not disturb all. A block that cannot be decoded is REJECTED with its message.
+/** Measures several blocks with their passes interleaved: the passes of a block then lie further apart, and a
+ *  disturbance does not affect all of them. A block that cannot be decoded is REJECTED with its message.
  *  @return 0, or TACHO_ERR_USAGE, TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY, TACHO_ERR_CANCELLED: then the results
  *  are not to be used */
 TACHO_API int tacho_measure_many(tacho_measurer *m, tacho_measure_job *jobs, size_t count,
@@ -185,8 +185,8 @@ TACHO_API int tacho_measure_many(tacho_measurer *m, tacho_measure_job *jobs, siz
 
 /** Gives the next block, which stays valid until it is done. @return false when there are no more */
 typedef bool tacho_measure_next(void *payload, tacho_measure_job **job);
-/** Told that a block's result is there. Some 64 blocks are under way at a time, and not finished in their
- * order. */
+/** Called when a block's result is there. Some 64 blocks are under way at a time, and do not end in their
+ *  order. */
 typedef void tacho_measure_done(void *payload, tacho_measure_job *job);
 
 /** The same for any number of blocks. @return as tacho_measure_many; after an error some blocks are never

@@ -7,9 +7,8 @@
  *   tacho-bounds              the highest of the bounds, nothing simulated
  *   tacho-no-memory-deps      the simulator, ignoring dependencies from stores to loads
  *   tacho-no-mispredictions   the simulator, foreseeing all branches
- *   tacho-no-micro-fusion     ... the simulator with one part simplified: "tacho-" and tacho_variant_name
- * with
- *                             '-' for '_'
+ *   tacho-no-micro-fusion     ... the simulator with one part simplified: "tacho-" and the name of the
+ *                             variant (tacho_variant_name), with '-' for '_'
  *   baseline                  the two formulas of the uiCA paper, section 6.1
  *   llvm-mca, llvm-mca-19     LLVM's, each installed version; ":steady" and ":rthroughput" after the name ask
  *                             for another figure than cycles by iterations. "@znver4" behind a version asks
@@ -44,16 +43,16 @@ typedef struct tacho_model_block {
     /** Values of the general registers before it, by their numbers (RAX, RCX, RDX, RBX, RSP ...); NULL: as
      *  options.init says. Only our own simulator and bounds look at them. */
     const uint64_t *registers;
-    /** Where the parts of the code lie that is put together from several places, or several times from one:
-     * as in tacho_predict_options. Only our own models look at them; NULL: the code is contiguous. */
+    /** Where the pieces lie of code that comes from several places, or from one place several times: as in
+     *  tacho_predict_options. Only our own models look at them; NULL: the code is contiguous. */
     const tacho_piece *pieces;
     size_t piece_count;
     const uint32_t *mispredicted; /**< branches that are not foreseen, as in tacho_predict_options; only our
                                        own simulator looks at them. NULL: none */
     size_t mispredicted_count;
-    /** Not a loop but a stretch of a longer run, of whose `instructions` the first `warm_up` do not count: as
-     *  in tacho_predict_options. For models that know only loops it is one, of all of which they get as large
-     *  a part as instructions count. */
+    /** The block is no loop but a stretch of a longer run, as in tacho_predict_options: of its `instructions`
+     *  the first `warm_up` do not count. Models that know only loops take it as a loop; its cycles are then
+     *  multiplied by the share of the instructions that count. */
     bool once;
     uint32_t warm_up, instructions;
 } tacho_model_block;

@@ -61,7 +61,7 @@ enum {
     TACHO_MAX_UNKNOWN_LATENCY = 1000,
     TACHO_MAX_RUN_ITERATIONS = 1000000
 };
-/** And how far pieces may be from the first one, in bytes. */
+/** A piece must be less than this away from the first one, in bytes. */
 #define TACHO_MAX_PIECE_DISTANCE ((int64_t)1 << 38)
 
 /** Parts of the machine that can be taken as ideal, to see what they cost; bits. */
@@ -89,7 +89,7 @@ enum {
                                                  than four come from the microcode sequencer */
     TACHO_VARIANT_NO_MACRO_FUSION = 1 << 3,
     TACHO_VARIANT_NO_LSD_UNROLLING = 1 << 4,
-    TACHO_VARIANT_NO_MOVE_ELIMINATION = 1 << 5, /**< not with the next one */
+    TACHO_VARIANT_NO_MOVE_ELIMINATION = 1 << 5, /**< not together with the next one */
     TACHO_VARIANT_FULL_MOVE_ELIMINATION = 1
                                           << 6, /**< every move that the instruction table calls eliminable */
     TACHO_VARIANT_SIMPLE_MEMORY = 1 << 7, /**< a load reads from a store to where it begins, whatever their
@@ -108,11 +108,11 @@ typedef struct tacho_predict_options {
                                   (uiCA paper, section 4.3) */
     uint32_t min_iterations; /**< and iterations; 10 */
     bool no_memory_deps;     /**< ignore dependencies from stores to loads */
-    bool bounds;             /**< compute bounds[] and bottlenecks, with details the critical cycle */
+    bool bounds;             /**< compute bounds[] and bottlenecks, with details the critical cycle; true */
     bool details; /**< fill instructions[] with simulated port usage, find the critical cycle, and write
-                     warnings[] */
-    /** Known initial register values, or NULL: for register number n (GPR) where bit n of known_mask is set.
-     */
+                     warnings[]; true */
+    /** Initial values of general registers: known_values[n] is that of register number n (RAX 0 ... R15 15)
+     *  if bit n of known_mask is set. NULL: none is known. Borrowed. */
     const uint64_t *known_values;
     uint16_t known_mask;
     uint32_t ideal;          /**< TACHO_IDEAL_* bits; 0 */
@@ -123,10 +123,10 @@ typedef struct tacho_predict_options {
                                      -1: none */
     tacho_unknown unknown;
     uint32_t unknown_latency; /**< for TACHO_UNKNOWN_LATENCY: cycles, 1..TACHO_MAX_UNKNOWN_LATENCY */
-    /** The code is the path of a loop through parts of a program, in the order of execution: a taken branch
-     *  ends each piece, the last one's goes to the first. Branches inside a piece are not taken. NULL: the
-     *  code is contiguous. The first piece has code_offset 0 and is placed by `alignment`, the others
-     * relative to it, less than TACHO_MAX_PIECE_DISTANCE bytes away. Borrowed. Not for mode UNROLL. */
+    /** The code is the path of a loop through parts of a program, in the order of execution: each piece ends
+     *  with a taken branch, that of the last one goes to the first. Branches inside a piece are not taken.
+     *  The first piece has code_offset 0 and is placed by `alignment`, the others relative to it, less than
+     *  TACHO_MAX_PIECE_DISTANCE bytes away. NULL: the code is contiguous. Borrowed. Not for mode UNROLL. */
     const tacho_piece *pieces;
     size_t piece_count;
     uint32_t variants;                 /**< TACHO_VARIANT_* bits; 0 */
@@ -136,19 +136,19 @@ typedef struct tacho_predict_options {
     const tacho_alias *aliases; /**< pointers that are known by others before the first iteration, whatever
                                      init and known_values say; borrowed */
     size_t alias_count;         /**< 0..TACHO_MAX_ALIASES */
-    bool no_alias; /**< registers and what memory holds point to different places, whatever init and
-                        known_values say, unless `aliases` says otherwise */
+    bool no_alias; /**< all registers and all words in memory point to different places, whatever init and
+                        known_values say; only `aliases` may say otherwise */
     /** Numbers of branches of the code (instructions count from 0) whose outcome is not foreseen, each time
      *  that they are executed; ascending. Nothing after such a branch is issued before what follows on the
      *  right path can be, arch.mispredict_cycles after the branch is executed. NULL: all are foreseen.
      *  Borrowed. The bounds do not look at them. */
     const uint32_t *mispredicted;
     size_t mispredicted_count;
-    /** The code is a stretch of a longer run, not a loop: it is executed once. `cycles` are those from the
-     *  retirement of its first `warm_up` instructions, which fill the machine, to that of its last one; with
-     *  0, from the first retirement. Not for mode UNROLL, nor with bounds_only, details (which are on by
-     *  default) or a trace; there are no bounds then. Its `pieces` lie at their addresses whatever
-     * `alignment` says, and RIP-relative data where these lead to. */
+    /** The code is a stretch of a longer run, not a loop: it is executed once. `cycles` begin when its first
+     *  `warm_up` instructions, which fill the machine, have retired (0: with the first retirement), and end
+     *  with the last retirement. There are no bounds then. Not for mode UNROLL, nor with bounds_only, details
+     *  (which are on by default) or a trace. Its `pieces` lie at their addresses whatever `alignment` says,
+     *  and RIP-relative data where these lead to. */
     bool once;
     uint32_t warm_up; /**< 0 .. instructions of the code, exclusive */
     bool ignore_isa;  /**< predict code with instructions that the microarchitecture cannot execute (see
@@ -156,11 +156,12 @@ typedef struct tacho_predict_options {
     uint32_t run_iterations; /**< also say how long so many iterations take from an empty pipeline on (caches
                                   and branch predictors know the code), 0..TACHO_MAX_RUN_ITERATIONS; 0: do
                                   not. Not with bounds_only or once */
-    bool advance; /**< code whose repetition is an assumption, as no branch closes it and it is not in
-                       pieces: general registers that it makes addresses of and never writes (but RSP) move
-                       on after each iteration by as many bytes as it accesses there, so that no iteration
-                       reads what an earlier one wrote through them, as if their increment were elsewhere.
-                       No effect on other code, nor on what is addressed by RSP or RIP alone */
+    /** For code that no branch closes and that is not in pieces, so that its repetition is an assumption:
+     *  after each iteration, general registers (but RSP) that occur in its addresses and that it never writes
+     *  advance by the number of bytes that it accesses through them, as if code elsewhere incremented them.
+     *  No iteration then reads what an earlier one wrote through them. No effect on other code, nor on
+     *  addresses of RSP or RIP alone. */
+    bool advance;
     const tacho_listing *listing; /**< how warnings and advice write instructions; NULL: Intel syntax */
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
@@ -296,9 +297,9 @@ TACHO_API bool tacho_prediction_uses_bound(const tacho_prediction *prediction, t
  *  where there is no bottleneck, what is nearest to one. @return a tacho_bound, or -1 where none was computed
  */
 TACHO_API int tacho_prediction_next_limit(const tacho_prediction *prediction);
-/** Instructions, and fused µops issued, in a cycle; NaN where that is not known (µops: without details or
- *  simulation, and of a lower bound). Of a lower bound the instructions in a cycle are an upper one. */
+/** Instructions a cycle; an upper bound where `cycles` is a lower one. NaN: not known. */
 TACHO_API double tacho_prediction_ipc(const tacho_prediction *prediction);
+/** Fused µops issued a cycle; NaN without details or simulation, and where `cycles` is a lower bound. */
 TACHO_API double tacho_prediction_uops_per_cycle(const tacho_prediction *prediction);
 
 typedef struct tacho_predictor tacho_predictor;
@@ -316,10 +317,10 @@ TACHO_API int tacho_predict(tacho_predictor *predictor, const tacho_arch *arch, 
                             size_t size, const tacho_predict_options *options, const tacho_prediction **out,
                             tacho_error *err);
 
-/** Whether a bound speaks about the path that µops from `source` take: if so, it is a lower limit. */
+/** Whether µops from `source` go through the component of `bound`: only then is it a lower limit. */
 TACHO_API bool tacho_bound_applies(tacho_bound bound, tacho_uop_source source);
 /** Short name as in JSON: "predecode", "decode", "dsb", "lsd", "issue", "ports", "divider", "dependencies",
- *  "start_intervals". */
+ *  "start_intervals", "port_conflicts". */
 TACHO_API const char *tacho_bound_name(tacho_bound bound);
 /** The names of `bottlenecks` (bits 1 << tacho_bound) with `separator` between them, as many as fit; "" when
  *  there is none. @return out */
@@ -327,8 +328,7 @@ TACHO_API const char *tacho_bottleneck_names(uint32_t bottlenecks, const char *s
                                              size_t size);
 /** Short name of the variant with bit `number`, as in JSON: "simple_front_end", "simple_port_assignment",
  *  "no_micro_fusion", "no_macro_fusion", "no_lsd_unrolling", "no_move_elimination", "full_move_elimination",
- *  "simple_memory";
- *  "" for other numbers. */
+ *  "simple_memory"; "" for other numbers. */
 TACHO_API const char *tacho_variant_name(unsigned number);
 /** Short name as in JSON: "predecode", "decode", "ms", "dsb", "lsd", "rename", "ports", "divider",
  *  "start_intervals", "rob", "scheduler", "dependencies". */

@@ -16,10 +16,9 @@
 extern "C" {
 #endif
 
-/** A number in 0 .. 2^64 - 1 made of a block's bytes and a seed: the same on every machine and in every
- *  version of tacho, and for another seed another one that tells nothing of it. Choosing blocks by it does
- * not depend on their order, nor on which others there are. Not meant to withstand those who choose blocks to
- *  make numbers meet. */
+/** A number in 0 .. 2^64 - 1 made of a block's bytes and a seed, the same on every machine and in every
+ *  version of tacho. The numbers for two seeds are independent of each other. Choosing blocks by them depends
+ *  neither on the order of the blocks nor on which others there are. It is no cryptographic hash. */
 TACHO_API uint64_t tacho_suite_key(const uint8_t *code, size_t size, uint64_t seed);
 
 /** The part that a block with this key belongs to when a suite is split: part k gets shares[k] of the sum of

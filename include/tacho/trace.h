@@ -54,15 +54,15 @@ typedef struct tacho_trace_edge {
     uint32_t instruction;        /**< the producer's */
     uint32_t iteration;          /**< the producer's */
     int64_t through;             /**< number of the eliminated move that passed the value on; -1: none */
-    tacho_trace_carrier carrier; /**< */
+    tacho_trace_carrier carrier; /**< what passes the result on */
     tacho_reg reg;               /**< REGISTER and FLAGS: what carries it, as the consumer names it (a whole
                                       register: rax, zmm1; flags: a tacho_flag_group); else class NONE */
     int32_t ready;   /**< cycle in which a consumer can use it; MEMORY: in which the load can deliver it */
     int32_t latency; /**< cycles from the producer's dispatch to `ready` */
 } tacho_trace_edge;
 
-/** One fused-domain slot of the renamer makes one of these for each of its µops, or one alone when none of
- * them needs a port. Cycles count from 0, the first of the run; -1: did not happen to this µop. */
+/** A µop. An issue slot (fused domain) has one of these for each of its µops, or a single one where none of
+ *  them needs a port. Cycles count from 0, the first of the run; -1: it did not happen to this µop. */
 typedef struct tacho_trace_uop {
     uint64_t number;      /**< in program order, from 0 */
     uint32_t instruction; /**< of the block, 0-based; for inserted µops the one that they are for */
