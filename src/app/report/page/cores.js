@@ -28,11 +28,6 @@ function coreRow(r, n) {
     make("td", { class: "notes" }, limitsOf(r, "no single component")));
 }
 
-function table(id, columns, rows) {
-  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": id }, make("table", { class: "code", id },
-    make("thead", {}, make("tr", {}, ...columns.map(([w, c]) => make("th", { class: c || "", scope: "col" }, w)))), make("tbody", {}, ...rows)));
-}
-
 // The bounds of all cores beside each other: a row a component.
 function boundsTable() {
   const names = Object.keys(WORDS.bounds).filter((b) => predicted.some((c) => c.report.bounds[b] > 0));
@@ -41,13 +36,13 @@ function boundsTable() {
   const cell = (v, k) => make("td", { class: "bound " + k }, v > 0 ? number(v) : "", v > 0 ? meter(v, most) : null);
   const rows = names.map((b) => make("tr", {}, make("td", { class: "notes" }, WORDS.bounds[b]), ...predicted.map((c) => cell(c.report.bounds[b], kind(c.report, b)))));
   rows.push(make("tr", { class: "total" }, make("td", { class: "notes" }, "predicted"), ...predicted.map((c) => cell(c.report.cycles, "total"))));
-  return table("bounds", [["", "notes"], ...predicted.map((c) => [c.report.arch])], rows);
+  return wideTable("bounds", "bounds", [["", "notes"], ...predicted.map((c) => [c.report.arch])], rows);
 }
 
 function showComparison() {
   const columns = [["core", "asm"], ["cycles"], ["", "bar-cell"], ["exactly"], ["IPC"], ["µops from", "notes"], ["limited by", "notes"]];
   $("sections").before(
-    make("section", { "aria-label": "All cores" }, make("h2", {}, "Cycles per iteration; choose a core for its report"), table("cores", columns, inCores(coreRow))),
+    make("section", { "aria-label": "All cores" }, make("h2", {}, "Cycles per iteration; choose a core for its report"), wideTable("cores", "cores", columns, inCores(coreRow))),
     make("section", { "aria-label": "Bounds" }, make("h2", {}, "Each component alone, cycles per iteration"), boundsTable(),
       make("p", { class: "remark" }, "Bold: what limits the code there. Grey: a way that the µops do not take there.")),
     make("h2", { id: "place-title", class: "place-title" }));
@@ -64,7 +59,6 @@ function showCore(n) {
 }
 
 function start() {
-  startFrame();
   document.body.classList.add("report");
   showHeader();
   showComparison();
@@ -72,5 +66,4 @@ function start() {
   trace = predicted[wanted].trace;
   startTimeline();
   showCore(cores.indexOf(predicted[wanted]));
-  document.documentElement.dataset.ready = "yes";
 }

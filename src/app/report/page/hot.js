@@ -31,8 +31,7 @@ function showHeader() {
 }
 
 function runFacts() {
-  const list = make("dl", { class: "facts" });
-  const add = (name, value) => value && list.append(make("dt", {}, name), make("dd", {}, value));
+  const [list, add] = factList();
   add("sampled", hot.samples + " times" + (hot.frequency ? ", " + Math.round(hot.frequency) + " a second of processor time" : "") + "; " + hot.lost + " lost");
   add("not better because", hot.not_better_because);
   add("where samples lie", hot.skid);
@@ -69,9 +68,6 @@ function placeRow(p) {
 function showPlaces() {
   const columns = [["#"], ["share", "bar-cell"], [""], ["samples"], ["predicted"], ["observed"], ["place", "asm"], ["file", "notes"], ["source", "notes"],
     ["limited by", "notes"]];
-  const table = make("table", { class: "code", id: "places" },
-    make("thead", {}, make("tr", {}, ...columns.map(([w, c]) => make("th", { class: c || "", scope: "col" }, w)))),
-    make("tbody", {}, ...hot.places.map(placeRow)));
   $("sections").before(
     make("div", { class: "overview" },
       make("section", { "aria-label": "The run" }, make("h2", {}, "The run"), runFacts()),
@@ -79,7 +75,7 @@ function showPlaces() {
       make("section", { "aria-label": "Functions" }, make("h2", {}, "Functions"),
         shareBars(hot.functions.map((f) => [f.name || hexOf(f.start), f.share, (f.name || "") + " in " + f.object])))),
     make("section", { "aria-label": "Hot places" }, make("h2", {}, "Innermost loops, and blocks outside of them; cycles per iteration (execution)"),
-      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Hot places" }, table),
+      wideTable("Hot places", "places", columns, hot.places.map(placeRow)),
       ...hot.warnings.map((w) => make("p", { class: "remark" }, w))),
     make("h2", { id: "place-title", class: "place-title" }));
 }
@@ -88,9 +84,8 @@ function showPlaces() {
 
 function codeRow(c, r, ports, most) {
   const i = c.instruction === null || !r.instructions ? null : r.instructions[c.instruction];
-  const port = (v) => make("td", { style: v > 0 ? "background: color-mix(in srgb, var(--execute) " + Math.round((38 * v) / most) + "%, transparent)" : null },
-    v > 0 ? number(v) : "");
-  const notes = i ? i.notes.filter((x) => x !== "critical").map((x) => WORDS.notes[x]).join(", ") : r.instructions ? "not on the predicted path" : "";
+  const port = (v) => make("td", { style: heat(v, most) }, v > 0 ? number(v) : "");
+  const notes = i ? noteWords(i) : r.instructions ? "not on the predicted path" : "";
   return make("tr", { class: (i && i.notes.includes("critical") ? "critical" : "") + (i || !r.instructions ? "" : " aside") },
     make("td", { class: "bar-cell" }, make("div", { class: "share" }, make("div", { class: "meter hot", style: "width: " + 100 * c.share + "%" }))),
     make("td", {}, c.samples ? percent(c.share) : ""), make("td", {}, c.samples ? String(c.samples) : ""), ...ports.map((p) => port(i ? i.ports[p] : 0)),
@@ -123,14 +118,11 @@ function codeTable(p) {
   if (leftOut)
     rows.push(make("tr", { class: "source" }, make("td", { colspan: columns.length, class: "asm" },
       make("small", {}, plural(leftOut, "instruction") + " in blocks without samples left out"))));
-  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "instructions, samples and ports" },
-    make("table", { class: "code" }, make("thead", {}, make("tr", {}, ...columns.map(([w, c]) => make("th", { class: c || "", scope: "col" }, w)))),
-      make("tbody", {}, ...rows)));
+  return wideTable("instructions, samples and ports", null, columns, rows);
 }
 
 function observedFacts(p) {
-  const list = make("dl", { class: "facts" });
-  const add = (name, value) => value && list.append(make("dt", {}, name), make("dd", {}, value));
+  const [list, add] = factList();
   add("predicted", cyclesOf(p.prediction) + " cycles per " + roundOf(p));
   add("observed", number(p.observed_cycles) + " cycles, " + (p.observed_by === "lbr" ? "by the processor's branch records" : "its share of the time divided by executions"));
   if (p.executions !== null) add("executed", p.executions + " times");
@@ -166,7 +158,6 @@ function showPlace(n) {
 }
 
 function start() {
-  startFrame();
   document.body.classList.add("report");
   showHeader();
   showPlaces();
@@ -175,5 +166,4 @@ function start() {
   if (trace) startTimeline();
   else $("timeline-section").hidden = true;
   if (wanted >= 0) showPlace(wanted);
-  document.documentElement.dataset.ready = "yes";
 }

@@ -12,9 +12,7 @@ function showHeader() {
 }
 
 function start() {
-  startFrame();
   showHeader();
   if (data.report) showSections(data.report);
   startTimeline();
-  document.documentElement.dataset.ready = "yes";
 }

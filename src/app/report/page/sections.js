@@ -14,9 +14,26 @@ function limitsOf(r, none) {
   return (r.bottlenecks || []).map((b) => WORDS.bounds[b]).join(", ") || [none, nearest].filter((x) => x).join("; ");
 }
 
-function facts(r) {
+// A list of facts, and the function that adds one unless it is empty.
+function factList() {
   const list = make("dl", { class: "facts" });
-  const add = (name, value) => value && list.append(make("dt", {}, name), make("dd", {}, value));
+  return [list, (name, value) => value && list.append(make("dt", {}, name), make("dd", {}, value))];
+}
+
+// A table that scrolls by itself. A column is [words, class].
+function wideTable(label, id, columns, rows, foot) {
+  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
+    make("table", { class: "code", id },
+      make("thead", {}, make("tr", {}, ...columns.map(([w, c]) => make("th", { class: c || "", scope: "col" }, w)))),
+      make("tbody", {}, ...rows), foot));
+}
+
+// How busy a port is, as a background.
+const heat = (v, most) => (v > 0 ? "background: color-mix(in srgb, var(--execute) " + Math.round((38 * v) / most) + "%, transparent)" : null);
+const noteWords = (i) => i.notes.filter((x) => x !== "critical").map((x) => WORDS.notes[x]).join(", ");
+
+function facts(r) {
+  const [list, add] = factList();
   add("no figures", r.missing);
   add("limited by", limitsOf(r, "no single component: they get in each other's way"));
   if (r.critical_cycle)
@@ -92,22 +109,18 @@ function instructionTable(r) {
   const columns = [["#"], ["latency"], ["reciprocal\nthroughput"], ...sources.map(([, w]) => [w]), ["issued"], ["executed"], ...ports.map((p) => ["p" + Number(p).toString(16)]), ["critical\ncycle"],
     ["instruction", "asm"], ["", "notes"]];
   const most = Math.max(...r.instructions.flatMap((i) => ports.map((p) => i.ports[p])), 0.01);
-  const heat = (v) => (v > 0 ? "background: color-mix(in srgb, var(--execute) " + Math.round((38 * v) / most) + "%, transparent)" : null);
   const alone = (v) => (v === null ? "" : number(v));
   const amount = (v) => (v > 0 ? number(v) : "");
   const rows = r.instructions.map((i, n) => make("tr", { class: i.notes.includes("critical") ? "critical" : "" },
     make("td", {}, String(n)), make("td", {}, alone(i.latency)), make("td", {}, alone(i.reciprocal_throughput)), ...sources.map(([k]) => make("td", {}, amount(i.uops[k]))), make("td", {}, amount(i.uops.issued)),
-    make("td", {}, amount(i.uops.executed)), ...ports.map((p) => make("td", { style: heat(i.ports[p]) }, amount(i.ports[p]))),
+    make("td", {}, amount(i.uops.executed)), ...ports.map((p) => make("td", { style: heat(i.ports[p], most) }, amount(i.ports[p]))),
     make("td", {}, i.critical_latency === null ? "" : number(i.critical_latency)), make("td", { class: "asm" }, shown(i)),
-    make("td", { class: "notes" }, i.notes.filter((x) => x !== "critical").map((x) => WORDS.notes[x]).join(", "))));
+    make("td", { class: "notes" }, noteWords(i))));
   const sum = (f) => amount(r.instructions.reduce((s, i) => s + f(i), 0));
   const foot = make("tr", {}, make("td", {}, "sum"), make("td"), make("td"), ...sources.map(([k]) => make("td", {}, sum((i) => i.uops[k]))),
     make("td", {}, sum((i) => i.uops.issued)), make("td", {}, sum((i) => i.uops.executed)),
     ...ports.map((p) => make("td", {}, sum((i) => i.ports[p]))), make("td"), make("td"), make("td"));
-  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "µops of each instruction" },
-    make("table", { class: "code" },
-      make("thead", {}, make("tr", {}, ...columns.map(([w, c]) => make("th", { class: c || "", scope: "col" }, w)))),
-      make("tbody", {}, ...rows), make("tfoot", {}, foot)));
+  return wideTable("µops of each instruction", null, columns, rows, make("tfoot", {}, foot));
 }
 
 // What limits the code, and what would help.
