@@ -12,16 +12,17 @@
 #include "app/report/categories.h"
 #include "app/report/diff_tables.h"
 #include "app/report/eval_tables.h"
-#include "app/report/report_deps.h"
-#include "app/report/report_doctor.h"
-#include "app/report/report_hot.h"
+#include "app/report/report.h"
 #include "app/report/report_bias.h"
 #include "app/report/report_characterise.h"
 #include "app/report/report_compare.h"
+#include "app/report/report_deps.h"
 #include "app/report/report_deps_run.h"
+#include "app/report/report_doctor.h"
+#include "app/report/report_hot.h"
 #include "app/report/report_kernels.h"
-#include "app/report/report_measure.h"
 #include "app/report/report_loops.h"
+#include "app/report/report_measure.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -51,6 +52,7 @@ static const report_table *const tables[] = {
     &report_variant_table,
     &report_deps_run_table,
     &report_eval_table,
+    &report_score_options_table,
     &report_predictor_table,
     &report_score_table,
     &report_diff_table,
@@ -81,7 +83,6 @@ static const struct {
 enum {
     TABLES = sizeof tables / sizeof *tables,
     FILES = sizeof files / sizeof *files,
-    LONGEST_WORD = 200,
     COLUMNS_OF_TEXT = 100
 };
 
@@ -118,33 +119,14 @@ static void add_type(tacho_str *types, const report_field *f)
     char type[100];
     snprintf(type, sizeof type, "%s%s%s%s", type_name(f), f->unit ? ", " : "", f->unit ? f->unit : "",
              may_be_null(f) ? " or null" : "");
-    if (!types->length || !strstr(types->data, type))
-        tacho_str_printf(types, "%s%s", types->length ? "; " : "", type);
-}
-
-/* Words, in lines of at most 100 columns; the next ones begin at column `indent`. */
-static void put_wrapped(tacho_str *out, const char *text, size_t indent)
-{
-    size_t at = indent;
-    bool first = true;
-    for (const char *word = text; *word;) {
-        size_t n = strcspn(word, " ");
-        char piece[LONGEST_WORD];
-        snprintf(piece, sizeof piece, "%.*s", (int)n, word);
-        size_t columns = tacho_str_columns(piece);
-        if (!first && at + 1 + columns > COLUMNS_OF_TEXT) {
-            tacho_str_printf(out, "\n%*s", (int)indent, "");
-            at = indent;
-        } else if (!first) {
-            tacho_str_putc(out, ' ');
-            at++;
-        }
-        tacho_str_puts(out, piece);
-        at += columns;
-        first = false;
-        word += n + strspn(word + n, " ");
+    size_t n = strlen(type);
+    for (const char *at = types->length ? types->data : ""; *at; at += strspn(at, "; ")) {
+        size_t length = strcspn(at, ";");
+        if (length == n && !strncmp(at, type, n))
+            return;
+        at += length;
     }
-    tacho_str_putc(out, '\n');
+    tacho_str_printf(types, "%s%s", types->length ? "; " : "", type);
 }
 
 static void end_row(tacho_str *out, row *r, size_t depth, const char *meaning)
@@ -152,11 +134,19 @@ static void end_row(tacho_str *out, row *r, size_t depth, const char *meaning)
     tacho_str item = {0};
     tacho_str_printf(&item, "%s (%s): %s", r->names.data, r->types.data, meaning);
     tacho_str_printf(out, "%*s- ", (int)(2 * depth), "");
-    put_wrapped(out, item.data, 2 * depth + 2);
+    report_wrapped(out, item.data, 2 * depth + 2);
     out->failed |= item.failed;
     tacho_str_free(&item);
     tacho_str_clear(&r->names);
     tacho_str_clear(&r->types);
+}
+
+static bool is_listed(const report_table *t)
+{
+    for (size_t i = 0; i < TABLES; i++)
+        if (tables[i] == t)
+            return true;
+    return false;
 }
 
 static void put_fields(tacho_str *out, const report_table *t, size_t depth, row *r)
@@ -164,8 +154,12 @@ static void put_fields(tacho_str *out, const report_table *t, size_t depth, row 
     for (const report_field *f = t->fields; f < t->fields + t->count; f++) {
         if (f->csv)
             continue;
+        if (f->kind == REPORT_PART && f->table->name && !is_listed(f->table)) {
+            fprintf(stderr, "%s: not among the tables\n", f->table->name);
+            exit(1);
+        }
         if (f->kind == REPORT_PART && f->table->name)
-            tacho_str_printf(out, "- those of `%s`, below\n", f->table->name);
+            tacho_str_printf(out, "%*s- those of `%s`, below\n", (int)(2 * depth), "", f->table->name);
         else if (f->kind == REPORT_PART)
             put_fields(out, f->table, depth, r);
         if (f->kind == REPORT_PART)

@@ -44,7 +44,7 @@ static const report_field points[] = {
     {MEMBER(ratio, "to the curve's median")},
     {MEMBER(runs, "that gave a value")},
     {MEMBER(spike, "slower than the median by more than noise and the threshold")},
-    {MADE(OBJECT, "counters", counters, "by name, null: not counted")},
+    {MADE(OBJECT, "counters", counters, "by name, their medians; null: not counted")},
     {COLUMNS("counters*", put_counters)},
 };
 static const report_field extreme[] = {
@@ -196,7 +196,8 @@ static const report_field factor[] = {
     {NAMED("gain", gain.value, NULL)},
     {NAMED("gain_low", gain.low, NULL)},
     {NAMED("gain_high", gain.high, "usual places to the fastest, by runs of their own")},
-    {MEMBER(rounds, "that these rest on: 25, or as many as there was time for, which a note says")},
+    {MEMBER(rounds, "of runs that `loss`, `gain` and `spread` rest on: 25, or as many as there was time for, "
+                    "which a note says")},
     {MADE_CELL(TEXT, "slowest", slowest_label), .known = is_judged},
     {MADE_CELL(TEXT, "fastest", fastest_label), .known = is_judged},
     {MADE(OBJECT, "slowest", slowest, NULL, .known = is_judged)},

@@ -321,7 +321,7 @@ static const report_field suite[] = {
     {MEMBER(without_words, NULL)},
     {MEMBER(undecodable, "rows without a category: no µop needs a port, no valid code")},
     {MEMBER(partly_known, "rows with instructions without figures")},
-    {MADE(REAL, "uops", uops, NULL, .known = has_fit)},
+    {MADE(REAL, "uops", uops, "weighted, that the next two rest on", .known = has_fit)},
     {MADE(REAL, "perplexity", perplexity, NULL, .known = has_fit)},
     {MADE(REAL, "perplexity_blocks", perplexity_blocks,
           "without the topics' own part of the bound; null where no block counts", .known = has_fit)},

@@ -185,14 +185,11 @@ static const report_field result[] = {
     {MADE(TEXT, "end", end,
           "why there were no more runs: `precise`, `runs`, `max_runs`, `max_time`, `layouts` (only more "
           "layouts would help), `stopped`")},
-    {MEMBER(seconds, NULL)},
-    {MADE(WHOLE, "warm_up", warm_up, NULL)},
-    {MEMBER(cpu, NULL, .none = REPORT_BELOW_0)},
-    {MADE(TEXT, "clock", clock_name, NULL)},
-    {MEMBER(counters_missing,
-            "that all took; runs of each that were thrown away; CPU; what cycles are; why there are no "
-            "counters",
-            .none = REPORT_ZERO)},
+    {MEMBER(seconds, "that all runs took")},
+    {MADE(WHOLE, "warm_up", warm_up, "runs of each side that were thrown away")},
+    {MEMBER(cpu, "that the commands ran on; null: any", .none = REPORT_BELOW_0)},
+    {MADE(TEXT, "clock", clock_name, "that cycles come from: `perf`, `tsc-calibrated`")},
+    {MEMBER(counters_missing, "why there are no performance counters", .none = REPORT_ZERO)},
     {MEMBER(failed, NULL)},
     {MEMBER(timed_out, "runs")},
 };

@@ -45,7 +45,7 @@ TABLE(report_score_table, scores, "score");
 #define RECORD report_eval_message
 static const report_field messages[] = {
     {NAMED("message", text, NULL)},
-    {MEMBER(count, "how often")},
+    {MEMBER(count, "why, and how often")},
 };
 #undef RECORD
 static TABLE(message_table, messages, NULL);
@@ -134,10 +134,9 @@ static const report_field predictors[] = {
     {MEMBER(version, "of the model that was run (\"LLVM version 19.1.7, -mcpu=skylake\")",
             .none = REPORT_ZERO)},
     {MEMBER(seconds, "that predicting took")},
-    {MADE(LIST, "failure_messages", failure_messages, "why it failed, the most frequent first, at most 50",
+    {MADE(LIST, "failure_messages", failure_messages, "of failures, the most frequent first, at most 50",
           .table = &message_table)},
-    {MADE(WHOLE, "failures_with_other_messages", unlisted,
-          "failures with messages that are not among these")},
+    {MADE(WHOLE, "failures_with_other_messages", unlisted, "failures with messages that are not listed")},
     {MADE(
         OBJECT, "groupings", groups_of,
         "by name of a grouping, a list with for each group `group` (its name) and the same figures, `count` "
@@ -194,7 +193,7 @@ static const report_field result_head[] = {
     {NAMED("blocks", block_count, "blocks with a measurement")},
 };
 static const report_field result[] = {
-    {RECORD_IN("options", options, &report_score_options_table, "that it was scored with")},
+    {RECORD_IN("options", options, &report_score_options_table, "that it was scored with, below")},
     {RECORDS("groupings", groupings, grouping_count, &grouping_table, "divisions of the blocks")},
     {RECORDS("predictors", predictors, predictor_count, &report_predictor_table, "below")},
 };

@@ -155,9 +155,11 @@ static const report_field prediction[] = {
           "true where `cycles` rests on such instructions, which have no time of their own in it or are left "
           "out: the real number may be higher. False where each was given a latency (`--unknown N`: the "
           "result is as good as that guess). It says nothing about `bounds_only`")},
-    {MADE_OR_NULL(TEXT, "missing", missing, "the same in words")},
+    {MADE_OR_NULL(TEXT, "missing", missing,
+                  "how many instructions have no figures, and what was assumed instead, in words; null where "
+                  "all have some")},
     {MADE_OR_NULL(TEXT, "cycles_exact", exact,
-                  "the same as a fraction (`\"7/3\"`, `\"2\"`); null where no steady state was found. Found "
+                  "`cycles` as a fraction (`\"7/3\"`, `\"2\"`); null where no steady state was found. Found "
                   "by observation in part (rooms/model.md): of 1,260, two were off by 1 %")},
     {MEMBER(period_iterations, "iterations after which the steady state repeats", .none = REPORT_ZERO)},
     {MEMBER(bounds_only, "true with `--bounds-only`: `cycles` is the highest bound that applies, nothing was "

@@ -173,7 +173,9 @@ OBJECT_OF(statuses, TACHO_KERNEL_STATUS_COUNT, tacho_kernel_status_name((tacho_k
 static const report_field head[] = {
     {MADE(TEXT, "arch", arch, "that was predicted", .known = has_arch)},
     {MEMBER(processor, "that was measured, as it names itself")},
-    {MADE(BOOL, "same_core", same_core, "null where one of the two was not done", .known = has_both)},
+    {MADE(BOOL, "same_core", same_core,
+          "whether the measured core is the predicted one; null where one of the two was not done",
+          .known = has_both)},
     {MADE(TEXT, "clock", clock_name, "that measured", .known = is_measured)},
     {MEMBER(compilers, "one a line")},
 };

@@ -135,7 +135,7 @@ static const report_field findings[] = {
     {MADE(TEXT, "state", state, "`good`, `acceptable`, `bad`, `unknown`")},
     {MEMBER(unfit, "alone makes the machine unfit")},
     {MEMBER(value, "what was found, for people")},
-    {MEMBER(why, "it matters")},
+    {MEMBER(why, "why it matters for measuring")},
     {MEMBER(advice, NULL, .none = REPORT_NO_TEXT)},
     {MEMBER(command, "what to change, and how", .none = REPORT_NO_TEXT)},
     {MADE(OBJECT, "figures", figures_of, "by name; one that could not be had is missing",
