@@ -379,8 +379,9 @@ static const char *ports_cell(const report_at *at)
 static report_value latency_bound(const entry *e, bool highest)
 {
     int low, high;
-    return e->known && latency_range(&e->figures, &low, &high) ? report_index(highest ? high : low)
-                                                               : report_null();
+    return e->known && latency_range(&e->figures, &low, &high)
+               ? report_whole((uint64_t)(highest ? high : low))
+               : report_null();
 }
 
 ONLY(is_known, r->known)

@@ -59,7 +59,7 @@ static void predicting(const run *r, size_t done)
 
 static void start_loop(run *r, size_t i)
 {
-    report_loop_start(&r->current, &r->loops->loops[i], i, r->loops->kind, r->common, r->common_count);
+    report_loop_start(&r->current, &r->loops->loops[i], i, r->common, r->common_count);
 }
 
 static tacho_predict_options options_for(const run *r, bool details)

@@ -217,12 +217,6 @@ static inline report_value report_whole(uint64_t n)
     return (report_value){.kind = REPORT_WHOLE, .whole = (int64_t)n};
 }
 
-/** @return null below 0 */
-static inline report_value report_index(int64_t n)
-{
-    return n < 0 ? report_null() : report_whole((uint64_t)n);
-}
-
 static inline report_value report_bool(bool b)
 {
     return (report_value){.kind = REPORT_BOOL, .whole = b};

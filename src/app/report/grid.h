@@ -42,7 +42,6 @@ void report_grid_latex(tacho_str *out, const report_grid *g);
 
 /** Any text as Markdown, as LaTeX: nothing in it has a meaning there; control characters become blanks. */
 void report_put_markdown(tacho_str *out, const char *text);
-void report_put_latex(tacho_str *out, const char *text);
 /** Any text for a terminal: control characters become blanks. */
 void report_put_plain(tacho_str *out, const char *text);
 /** The same in place. @return text */

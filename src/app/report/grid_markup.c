@@ -125,7 +125,7 @@ static bool is_ligature(const char *text)
     return strchr("-`',!?", *text) && text[1] && strchr("-`',", text[1]);
 }
 
-void report_put_latex(tacho_str *out, const char *text)
+static void put_latex(tacho_str *out, const char *text)
 {
     for (const char *at = text; *at;) {
         size_t length;
@@ -157,7 +157,7 @@ static void latex_row(tacho_str *out, const report_grid *g, size_t row)
         /* After \\ a bracket or a star would be taken for its argument. */
         if (!c && (*text == '[' || *text == '*'))
             tacho_str_puts(out, "{}");
-        report_put_latex(out, text);
+        put_latex(out, text);
     }
     tacho_str_puts(out, " \\\\\n");
 }

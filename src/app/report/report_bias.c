@@ -173,7 +173,8 @@ static void correlations(tacho_str *out, const report_bias *r, const tacho_bias_
     tacho_str_free(&text);
 }
 
-void report_bias_place(tacho_str *out, const tacho_bias_insn *insn)
+/* "main+0x1c (program.c:12)" or as much as is known. */
+static void put_place(tacho_str *out, const tacho_bias_insn *insn)
 {
     tacho_str_printf(out, "%s at ", insn->assembly ? insn->assembly : "?");
     if (insn->symbol)
@@ -191,9 +192,9 @@ static void pairs(tacho_str *out, const tacho_bias_why *w, bool colour)
     for (uint32_t i = 0; i < w->pair_count && i < MOST_PAIRS; i++) {
         const tacho_bias_pair *p = &w->pairs[i];
         tacho_str text = {0};
-        report_bias_place(&text, &p->store);
+        put_place(&text, &p->store);
         tacho_str_puts(&text, ", then ");
-        report_bias_place(&text, &p->load);
+        put_place(&text, &p->load);
         tacho_str_printf(
             &text, ": addresses 0x%llx and 0x%llx; %.1f times in 1,000 instructions, %.1f in the fast layout",
             (unsigned long long)p->store_address, (unsigned long long)p->load_address, p->slow, p->fast);

@@ -30,7 +30,4 @@ void report_bias_points(tacho_str *out, const report_bias *r);
  */
 bool report_bias_plot(tacho_str *out, const report_bias *r, bool png);
 
-/** "main+0x1c (program.c:12)" or as much as is known. */
-void report_bias_place(tacho_str *out, const tacho_bias_insn *insn);
-
 #endif

@@ -7,7 +7,7 @@
 
 void report_hot_start(report_hot_place *out, const tacho_hot_place *place, size_t number)
 {
-    report_loop_start(&out->loop, place->loop, number, TACHO_INPUT_ELF, NULL, 0);
+    report_loop_start(&out->loop, place->loop, number, NULL, 0);
     out->place = place;
     out->number = number;
     out->subject = (report_subject){.input = place->object->path,

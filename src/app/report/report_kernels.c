@@ -45,7 +45,8 @@ size_t report_kernels_failed(const tacho_kernels_result *r)
     return n;
 }
 
-const char *report_seconds(char out[TACHO_NUMBER_SIZE], double seconds)
+/* Seconds or minutes, short: "0.42 s". */
+static const char *short_time(char out[TACHO_NUMBER_SIZE], double seconds)
 {
     if (!isfinite(seconds))
         snprintf(out, TACHO_NUMBER_SIZE, "-");
@@ -56,7 +57,8 @@ const char *report_seconds(char out[TACHO_NUMBER_SIZE], double seconds)
     return out;
 }
 
-void report_kernels_table(report_grid *g, const tacho_kernels_result *r, bool pruned)
+/* The table of the paper: a row a predictor. `g` is not started yet. */
+static void make_table(report_grid *g, const tacho_kernels_result *r, bool pruned)
 {
     static const char *const names[] = {"predictor", "datapoints", "failures", "MAPE %", "median %",
                                         "q1 %",      "q3 %",       "tau",      "bias %", "time"};
@@ -77,7 +79,7 @@ void report_kernels_table(report_grid *g, const tacho_kernels_result *r, bool pr
         report_grid_cell(g, report_percent(number, s->q3.value));
         report_grid_cell(g, report_estimate(text, &s->kendall_tau, false));
         report_grid_cell(g, report_percent(number, s->bias));
-        report_grid_cell(g, report_seconds(number, p->seconds));
+        report_grid_cell(g, short_time(number, p->seconds));
     }
 }
 
@@ -189,7 +191,7 @@ static void put_table(tacho_str *out, const report_kernels *k, bool pruned, bool
     tacho_str_putc(out, '\n');
     report_paint(out, colour, REPORT_BOLD, title);
     tacho_str_putc(out, '\n');
-    report_kernels_table(&g, k->result, pruned);
+    make_table(&g, k->result, pruned);
     report_grid_text(out, &g, colour);
     report_grid_free(&g);
 }
@@ -206,7 +208,7 @@ static void put_times(tacho_str *out, const tacho_kernels_result *r)
 {
     char build[TACHO_NUMBER_SIZE], measure[TACHO_NUMBER_SIZE];
     tacho_str_printf(out, "\nBuilding and counting took %s, measuring %s (this run).\n",
-                     report_seconds(build, r->build_seconds), report_seconds(measure, r->measure_seconds));
+                     short_time(build, r->build_seconds), short_time(measure, r->measure_seconds));
 }
 
 void report_kernels_text(tacho_str *out, const report_kernels *k, bool colour)
@@ -243,7 +245,7 @@ void report_kernels_markdown(tacho_str *out, const report_kernels *k)
                          pruned ? "Without those bound by dependencies through memory"
                                 : "All that were measured",
                          count, tacho_plural(count));
-        report_kernels_table(&g, r, pruned);
+        make_table(&g, r, pruned);
         report_grid_markdown(out, &g);
         report_grid_free(&g);
     }

@@ -24,10 +24,6 @@ bool report_kernels_same_core(const report_kernels *k);
 size_t report_kernels_measured(const tacho_kernels_result *r, bool pruned);
 /** How many have a status that says that something went wrong with them. */
 size_t report_kernels_failed(const tacho_kernels_result *r);
-/** The table of the paper: a row a predictor. `g` is not started yet. */
-void report_kernels_table(report_grid *g, const tacho_kernels_result *r, bool pruned);
-/** Seconds or minutes, short: "0.42 s". */
-const char *report_seconds(char out[TACHO_NUMBER_SIZE], double seconds);
 
 void report_kernels_text(tacho_str *out, const report_kernels *k, bool colour);
 /** The tables alone. */

@@ -68,8 +68,8 @@ static void warn_of_calls(report_loop *l)
         warn(l, "blocks that were left out contain calls");
 }
 
-void report_loop_start(report_loop *out, const tacho_loop *loop, size_t number, tacho_input_kind kind,
-                       char *const *common, size_t common_count)
+void report_loop_start(report_loop *out, const tacho_loop *loop, size_t number, char *const *common,
+                       size_t common_count)
 {
     static const struct {
         uint32_t flag;
@@ -87,7 +87,7 @@ void report_loop_start(report_loop *out, const tacho_loop *loop, size_t number, 
         {TACHO_LOOP_WAITS,
          "the loop pauses, serialises or calls the system: it waits for something, which cycles do not tell"},
     };
-    *out = (report_loop){.loop = loop, .number = number, .kind = kind};
+    *out = (report_loop){.loop = loop, .number = number};
     warn_of_path(out);
     warn_of_calls(out);
     for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)

@@ -13,7 +13,6 @@ enum {
 typedef struct report_loop {
     const tacho_loop *loop;
     size_t number;
-    tacho_input_kind kind;
     char *warnings[REPORT_MAX_LOOP_WARNINGS]; /* point into `text` */
     size_t warning_count;
     size_t common_count; /**< of these, the last ones, which hold for the whole input */
@@ -21,8 +20,8 @@ typedef struct report_loop {
 } report_loop;
 
 /** Fills *out; what holds for the whole input (`common`) comes last among the warnings. */
-void report_loop_start(report_loop *out, const tacho_loop *loop, size_t number, tacho_input_kind kind,
-                       char *const *common, size_t common_count);
+void report_loop_start(report_loop *out, const tacho_loop *loop, size_t number, char *const *common,
+                       size_t common_count);
 
 /** What a loop's line says of its predictions. */
 typedef struct report_loop_cells {

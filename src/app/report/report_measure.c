@@ -19,7 +19,8 @@ bool report_has_cycles(const tacho_measurement *m)
     return !isnan(m->cycles);
 }
 
-double report_prediction_error(const report_measured *m)
+/* (predicted - measured) / measured; NaN where one is missing. */
+static double prediction_error(const report_measured *m)
 {
     return m->arch && m->result->cycles > 0 ? (m->predicted - m->result->cycles) / m->result->cycles : NAN;
 }
@@ -78,7 +79,7 @@ static void prediction(tacho_str *out, const report_measured *m, bool colour)
     else {
         tacho_str_printf(out, "%s%s for %s", m->predicted_at_least ? "at least " : "",
                          report_number(cycles, m->predicted), m->arch);
-        double error = report_prediction_error(m);
+        double error = prediction_error(m);
         if (fabs(error) < 0.0005)
             tacho_str_puts(out, ": what was measured, to 0.1 %");
         else if (!isnan(error))
@@ -186,7 +187,7 @@ static TABLE(clock_table, clock_details, NULL);
 #define RECORD report_measured
 ONLY(is_predicted, r->arch)
 ONLY(has_predicted, !isnan(r->predicted))
-GETTER(relative_error, report_real(report_prediction_error(r)))
+GETTER(relative_error, report_real(prediction_error(r)))
 static const report_field predicted[] = {
     {MEMBER(arch, "microarchitecture")},
     {NAMED("cycles", predicted, "what is predicted")},

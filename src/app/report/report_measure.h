@@ -23,8 +23,6 @@ typedef struct report_measured {
     const char *prediction_error; /**< why; NULL */
 } report_measured;
 
-/** (predicted - measured) / measured; NaN where one is missing. */
-double report_prediction_error(const report_measured *m);
 /** Whether there is a number. */
 bool report_has_cycles(const tacho_measurement *m);
 
