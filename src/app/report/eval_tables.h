@@ -37,11 +37,11 @@ const char *report_estimate(char out[REPORT_ESTIMATE_SIZE], const tacho_estimate
 void report_eval_summary(report_grid *g, const tacho_eval_result *r);
 void report_eval_closeness(report_grid *g, const tacho_eval_result *r);
 void report_eval_groups(report_grid *g, const tacho_eval_result *r, size_t grouping);
-/** What the figures of all of them are: a sentence without its end. */
 /** What all errors are relative to, as a word before "cycles": "measured" or "reference". */
 const char *report_eval_reference(const report_eval *e);
 /** "measured", or "predicted, not measured": what was done to the blocks. */
 const char *report_eval_origin(const report_eval *e);
+/** What the figures of all of them are: a sentence without its end. */
 void report_eval_caption(tacho_str *out, const report_eval *e);
 /** "application: MAPE in % / Kendall's tau" */
 void report_eval_group_caption(tacho_str *out, const tacho_eval_result *r, size_t grouping);

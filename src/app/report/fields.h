@@ -287,7 +287,9 @@ json_t *report_json_real(double x);
 /** A list of strings that ends in NULL; NULL: null. */
 json_t *report_json_texts(char *const *texts);
 
-/** @return a new reference; `up`: what it is a part of, or NULL */
+/** `up`: what the record is a part of, or NULL.
+ *  @return a new reference; what there is no memory for is missing from it, or it is NULL (main.c makes that
+ * an error) */
 json_t *report_record_json(const report_table *t, const void *record, const report_at *up);
 json_t *report_records_json(const report_table *t, const void *list, size_t count, size_t size,
                             const report_at *up);

@@ -162,7 +162,7 @@ json_t *report_ports_json(const double *values, const tacho_arch *arch);
 /** Writes JSON over lines, with real numbers of so many digits; takes the reference. NULL, and no memory for
  * the text, are out->failed. */
 void report_put_json(tacho_str *out, json_t *json, size_t digits);
-/** @return a new reference; NULL when memory runs out. */
+/** @return a new reference, as report_record_json */
 json_t *report_json(const report_subject *s);
 
 /* CSV, with the column `region` or without. */

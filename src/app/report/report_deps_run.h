@@ -17,9 +17,9 @@ typedef struct report_deps_run {
 
 void report_deps_run_text(tacho_str *out, const report_deps_run *r, bool colour);
 void report_deps_run_csv(tacho_str *out, const report_deps_run *r);
-/** @return a new reference; NULL when memory runs out */
 extern const report_table report_deps_run_table;
 extern const char report_deps_run_columns[];
+/** @return a new reference, as report_record_json */
 json_t *report_deps_run_json(const report_deps_run *r);
 
 enum {

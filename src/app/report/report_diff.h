@@ -22,7 +22,7 @@ typedef struct report_diff {
 /** Whether both predictions are for one core, as far as is known. */
 bool report_diff_same_arch(const report_diff *d);
 void report_diff_text(tacho_str *out, const report_diff *d, bool colour);
-/** @return a new reference; NULL when memory runs out */
+/** @return a new reference, as report_record_json */
 json_t *report_diff_json(const report_diff *d);
 /** A row for each block. */
 void report_diff_csv(tacho_str *out, const report_diff *d);

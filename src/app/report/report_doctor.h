@@ -10,8 +10,8 @@
 #include "tacho/doctor.h"
 
 void report_doctor_text(tacho_str *out, const tacho_doctor_report *r, bool colour);
-/** @return a new reference; NULL when memory runs out. */
 extern const report_table report_doctor_table;
+/** @return a new reference, as report_record_json */
 json_t *report_doctor_json(const tacho_doctor_report *r);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct report_eval {
 } report_eval;
 
 void report_eval_text(tacho_str *out, const report_eval *e, bool colour);
-/** @return a new reference; NULL when memory runs out */
+/** @return a new reference, as report_record_json */
 json_t *report_eval_json(const report_eval *e);
 /** A row for each predictor and group; those of all blocks have the grouping "all". */
 void report_eval_csv(tacho_str *out, const report_eval *e);

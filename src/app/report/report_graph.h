@@ -29,7 +29,7 @@ void report_graph_free(report_graph *g);
 
 /** In Graphviz's language. */
 void report_graph_dot(tacho_str *out, const report_graph *g, const report_subject *s);
-/** @return a new reference; NULL when memory runs out. */
+/** @return a new reference, as report_record_json */
 json_t *report_graph_json(const report_graph *g, const report_subject *s);
 
 #endif

@@ -30,7 +30,7 @@ bool report_has_cycles(const tacho_measurement *m);
 void report_measure_text(tacho_str *out, const report_measured *m, bool colour);
 extern const report_table report_measured_table;
 extern const char report_measure_columns[];
-/** @return a new reference; NULL when memory runs out */
+/** @return a new reference, as report_record_json */
 json_t *report_measure_json(const report_measured *m);
 void report_measure_csv_header(tacho_str *out, bool predicted);
 /** `hex` is the block as it was given. */
