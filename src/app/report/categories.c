@@ -163,10 +163,7 @@ static void put_head(tacho_str *out, const report_categories *r, bool colour)
 {
     char number[TACHO_NUMBER_SIZE];
     const tacho_cluster_model *m = r->model;
-    tacho_str name = {0};
-    report_put_plain(&name, r->suite);
-    report_paint(out, colour, REPORT_BOLD, name.data ? name.data : "");
-    tacho_str_free(&name);
+    report_paint(out, colour, REPORT_BOLD, r->suite);
     tacho_str_printf(out, ": %s block%s in %u categor%s by the ports of %s µops on %s\n",
                      report_count(number, all_blocks(r)), tacho_plural(all_blocks(r)), m->topic_count,
                      m->topic_count == 1 ? "y" : "ies", all_blocks(r) == 1 ? "its" : "their", m->arch->name);

@@ -18,9 +18,7 @@ static void put_head(tacho_str *out, const report_diff *d, bool colour)
 {
     char number[TACHO_NUMBER_SIZE];
     tacho_str line = {0};
-    report_put_plain(&line, d->files[TACHO_DIFF_OLD]);
-    tacho_str_puts(&line, " -> ");
-    report_put_plain(&line, d->files[TACHO_DIFF_NEW]);
+    tacho_str_printf(&line, "%s -> %s", d->files[TACHO_DIFF_OLD], d->files[TACHO_DIFF_NEW]);
     report_paint(out, colour, REPORT_BOLD, line.data ? line.data : "");
     tacho_str_printf(out, ": %s block%s", report_count(number, d->result->block_count),
                      tacho_plural(d->result->block_count));
@@ -72,14 +70,10 @@ static void put_figures(tacho_str *out, const tacho_diff_result *r, bool colour)
 
 static void put_message(tacho_str *out, const char *message)
 {
-    tacho_str text = {0};
     if (!*message)
         return;
-    report_put_plain(&text, message);
     tacho_str_puts(out, "    why: ");
-    report_wrapped(out, text.data ? text.data : "", 9);
-    out->failed |= text.failed;
-    tacho_str_free(&text);
+    report_wrapped(out, message, 9);
 }
 
 static void put_block(tacho_str *out, const tacho_diff_block *b)

@@ -21,26 +21,21 @@ static void put_grid(tacho_str *out, report_grid *g, bool colour)
 
 static void put_title(tacho_str *out, const char *title, bool colour)
 {
-    tacho_str clean = {0};
-    report_put_plain(&clean, title);
-    report_paint(out, colour, REPORT_BOLD, clean.data ? clean.data : "");
+    report_paint(out, colour, REPORT_BOLD, title);
     tacho_str_putc(out, '\n');
-    tacho_str_free(&clean);
 }
 
 static void put_head(tacho_str *out, const report_eval *e, bool colour)
 {
     char number[TACHO_NUMBER_SIZE];
     tacho_str line = {0};
-    report_put_plain(&line, e->measured);
-    report_paint(out, colour, REPORT_BOLD, line.data ? line.data : "");
+    report_paint(out, colour, REPORT_BOLD, e->measured);
     tacho_str_printf(out, ": %s block%s %s", report_count(number, e->result->block_count),
                      tacho_plural(e->result->block_count), report_eval_origin(e));
     if (e->arch)
         tacho_str_printf(out, ", %s", e->arch);
     tacho_str_putc(out, '\n');
     report_left_out(out, e->left_out, e->left_out_count);
-    tacho_str_clear(&line);
     report_eval_caption(&line, e);
     tacho_str_putc(&line, '.');
     report_wrapped(out, line.data ? line.data : "", 0);
@@ -76,11 +71,8 @@ static void put_block(tacho_str *out, const tacho_eval_block *b, double predicte
     tacho_str_putc(out, '\n');
     tacho_str_free(&hex);
     if (*b->note) {
-        tacho_str note = {0};
-        report_put_plain(&note, b->note);
         tacho_str_puts(out, "    note: ");
-        report_wrapped(out, note.data ? note.data : "", 10);
-        tacho_str_free(&note);
+        report_wrapped(out, b->note, 10);
     }
     report_asm_text(out, b->hex);
 }
@@ -118,11 +110,8 @@ static void put_messages(tacho_str *out, const report_eval_messages *m)
             rest += m->list[i].count;
             continue;
         }
-        tacho_str text = {0};
-        report_put_plain(&text, *m->list[i].text ? m->list[i].text : "no message");
         tacho_str_printf(out, "%12s  ", report_count(number, m->list[i].count));
-        report_wrapped(out, text.data ? text.data : "", 14);
-        tacho_str_free(&text);
+        report_wrapped(out, *m->list[i].text ? m->list[i].text : "no message", 14);
     }
     if (rest)
         tacho_str_printf(out, "%12s  with %zu other messages\n", report_count(number, rest),

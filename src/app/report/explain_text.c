@@ -54,19 +54,13 @@ void report_chain_text(tacho_str *out, const report_subject *s)
         tacho_str_printf(out, "   ... %zu in all\n", p->critical_cycle_length);
 }
 
-static size_t columns_of(const char *text, size_t bytes)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < bytes; i++)
-        n += ((unsigned char)text[i] & 0xc0) != 0x80; /* not a further byte of a character */
-    return n;
-}
-
 void report_wrapped(tacho_str *out, const char *text, size_t at)
 {
     size_t column = at;
     for (;;) {
-        size_t word = strcspn(text, " "), width = columns_of(text, word);
+        size_t word = 0, width = 0;
+        for (; (unsigned char)text[word] > ' ' && text[word] != 0x7f; word++)
+            width += ((unsigned char)text[word] & 0xc0) != 0x80; /* not a further byte of a character */
         if (column > at && column + 1 + width > LINE_COLUMNS) {
             tacho_str_printf(out, "\n%*s", (int)at, "");
             column = at;

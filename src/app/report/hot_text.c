@@ -216,10 +216,7 @@ static void title(tacho_str *out, const report_hot_place *p, bool colour)
     snprintf(text, sizeof text, "[%zu] %s %s in %s: %.1f %% of the samples", p->number,
              place->is_loop ? "loop" : "block", report_hot_name(place->loop, name, sizeof name),
              place->object->name, 100 * place->share);
-    tacho_str plain = {0};
-    report_put_plain(&plain, text);
-    report_paint(out, colour, REPORT_BOLD, plain.failed ? "" : plain.data);
-    tacho_str_free(&plain);
+    report_paint(out, colour, REPORT_BOLD, text);
     tacho_str_printf(out, " (%.1f to %.1f; %" PRIu64 " sample%s)\n", 100 * place->share_low,
                      100 * place->share_high, place->samples, tacho_plural(place->samples));
 }

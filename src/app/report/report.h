@@ -123,7 +123,7 @@ bool report_what_if(const tacho_prediction *p, tacho_str *out);
 /* report_text.c */
 #define REPORT_BOLD "\033[1m"
 #define REPORT_DIM  "\033[2m"
-/** In this style where there is `colour`. */
+/** In this style where there is `colour`; as report_put_plain. */
 void report_paint(tacho_str *out, bool colour, const char *style, const char *text);
 /** What begins a line of a report. */
 void report_label(tacho_str *out, bool colour, const char *text);
@@ -143,7 +143,7 @@ void report_text_row(tacho_str *out, const report_subject *s, bool colour);
 /* explain_text.c, explain_json.c */
 void report_chain_text(tacho_str *out, const report_subject *s);
 /** A sentence in lines of at most 100 columns, with a newline; it begins at column `at`, where the cursor
- * must be, and so do the other lines. */
+ * must be, and so do the other lines. As report_put_plain. */
 void report_wrapped(tacho_str *out, const char *text, size_t at);
 void report_topdown_text(tacho_str *out, const tacho_topdown *t);
 /** What-ifs and advice; nothing without an explanation. */

@@ -21,22 +21,18 @@ enum {
 
 static void head(tacho_str *out, const report_bias *r, bool colour)
 {
-    tacho_str line = {0};
-    for (char *const *a = r->argv; *a; a++) {
-        tacho_str_puts(&line, a == r->argv ? "" : " ");
-        report_put_plain(&line, *a);
-    }
-    report_paint(out, colour, REPORT_BOLD, line.failed ? "" : line.data);
-    out->failed |= line.failed;
-    tacho_str_clear(&line);
+    tacho_str command = {0};
+    for (char *const *a = r->argv; *a; a++)
+        tacho_str_printf(&command, "%s%s", a == r->argv ? "" : " ", *a);
+    report_paint(out, colour, REPORT_BOLD, command.failed ? "" : command.data);
+    out->failed |= command.failed;
+    tacho_str_free(&command);
     bool cycles = !strcmp(r->bias->metric, "cycles");
-    tacho_str_printf(&line, ": %s%s%s%s, ", r->bias->metric, cycles ? " (" : "", cycles ? r->bias->clock : "",
+    tacho_str_printf(out, ": %s%s%s%s, ", r->bias->metric, cycles ? " (" : "", cycles ? r->bias->clock : "",
                      cycles ? ")" : "");
     if (r->bias->cpu >= 0)
-        tacho_str_printf(&line, "CPU %d, ", r->bias->cpu);
-    tacho_str_printf(&line, "%.0f s%s\n\n", r->bias->seconds, r->bias->partial ? ", ended early" : "");
-    tacho_str_puts(out, line.failed ? "" : line.data);
-    tacho_str_free(&line);
+        tacho_str_printf(out, "CPU %d, ", r->bias->cpu);
+    tacho_str_printf(out, "%.0f s%s\n\n", r->bias->seconds, r->bias->partial ? ", ended early" : "");
 }
 
 static const char *number(char out[TACHO_NUMBER_SIZE], double value, const char *format)
@@ -79,34 +75,27 @@ static void row(tacho_str *out, const tacho_bias_factor *f, bool colour)
 static void table(tacho_str *out, const report_bias *r, bool colour)
 {
     char heading[120];
-    snprintf(heading, sizeof heading, "  %-12s%8s  %.0f %% %-13s%-15s%6s  %-11s%7s  %s\n", "factor", "effect",
+    snprintf(heading, sizeof heading, "  %-12s%8s  %.0f %% %-13s%-15s%6s  %-11s%7s  %s", "factor", "effect",
              r->confidence * 100, "interval", "of", "noise", "verdict", "period", "cause");
     report_paint(out, colour, REPORT_DIM, heading);
+    tacho_str_putc(out, '\n');
     bool any = false;
     for (uint32_t i = 0; i < r->bias->factor_count; i++) {
         row(out, &r->bias->factors[i], colour);
         any |= isfinite(r->bias->factors[i].effect.value);
     }
     if (any)
-        report_paint(out, colour, REPORT_DIM,
-                     "\n  slowest/usual: how many times as long the slowest place takes as one about the "
-                     "median;\n  usual/fastest: how many times as long that takes as the fastest place\n");
+        tacho_str_puts(out,
+                       "\n  slowest/usual: how many times as long the slowest place takes as one about the "
+                       "median;\n  usual/fastest: how many times as long that takes as the fastest place\n");
 }
 
-static void label(tacho_str *out, bool colour, const char *text)
-{
-    report_label(out, colour, text);
-}
-
-/* A line, or more, behind a label; what came from the program may have anything in it. */
+/* A line, or more, behind a label. */
 static void put_line(tacho_str *out, bool colour, const char *name, const tacho_str *text)
 {
-    tacho_str plain = {0};
-    report_put_plain(&plain, text->data && !text->failed ? text->data : "");
-    label(out, colour, name);
-    report_wrapped(out, plain.data && !plain.failed ? plain.data : "", AT);
-    out->failed |= text->failed || plain.failed;
-    tacho_str_free(&plain);
+    report_label(out, colour, name);
+    report_wrapped(out, text->data && !text->failed ? text->data : "", AT);
+    out->failed |= text->failed;
 }
 
 /* The curve in eighths of a line; each column has the highest of its points. */
@@ -119,7 +108,7 @@ static void curve(tacho_str *out, const tacho_bias_factor *f, bool colour)
         least = fmin(least, f->points[i].ratio);
         most = fmax(most, f->points[i].ratio);
     }
-    label(out, colour, "curve");
+    report_label(out, colour, "curve");
     for (uint32_t c = 0; c < columns; c++) {
         double high = -INFINITY;
         for (uint32_t i = c * f->point_count / columns; i < (c + 1) * f->point_count / columns; i++)
@@ -167,7 +156,7 @@ static void correlations(tacho_str *out, const report_bias *r, const tacho_bias_
     if (shown) {
         tacho_str_printf(&text, ": correlation with %s over the places, Pearson's (Spearman's)",
                          r->bias->metric);
-        label(out, colour, "counters");
+        report_label(out, colour, "counters");
         report_wrapped(out, text.failed ? "" : text.data, AT);
     }
     tacho_str_free(&text);
@@ -250,12 +239,12 @@ static void details(tacho_str *out, const report_bias *r, const tacho_bias_facto
     extremes(out, r, f, colour);
     spikes(out, f, colour);
     if (isfinite(f->period_bytes)) {
-        label(out, colour, "period");
+        report_label(out, colour, "period");
         tacho_str_printf(out, "%.0f bytes\n", f->period_bytes);
     }
     correlations(out, r, f, colour);
     if (f->why.sentence) {
-        label(out, colour, "why");
+        report_label(out, colour, "why");
         report_wrapped(out, f->why.sentence, AT);
     }
     pairs(out, &f->why, colour);
@@ -282,7 +271,7 @@ void report_bias_text(tacho_str *out, const report_bias *r, bool colour)
     for (uint32_t n = 0; n < b->note_count; n++) {
         tacho_str_printf(out, "%s", any ? "" : "\n");
         any = true;
-        label(out, colour, "note");
+        report_label(out, colour, "note");
         report_wrapped(out, b->notes[n], AT);
     }
 }

@@ -103,10 +103,7 @@ void report_measure_text(tacho_str *out, const report_measured *m, bool colour)
 {
     const tacho_measurement *r = m->result;
     char line[320];
-    tacho_str name = {0};
-    report_put_plain(&name, m->input);
-    report_paint(out, colour, REPORT_BOLD, name.data && !name.failed ? name.data : "");
-    tacho_str_free(&name);
+    report_paint(out, colour, REPORT_BOLD, m->input);
     if (m->region) {
         tacho_str_puts(out, " (");
         report_put_plain(out, m->region);

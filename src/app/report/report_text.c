@@ -18,7 +18,9 @@ typedef struct painter {
 
 void report_paint(tacho_str *out, bool colour, const char *style, const char *text)
 {
-    tacho_str_printf(out, "%s%s%s", colour ? style : "", text, colour ? "\033[0m" : "");
+    tacho_str_puts(out, colour ? style : "");
+    report_put_plain(out, text);
+    tacho_str_puts(out, colour ? "\033[0m" : "");
 }
 
 void report_label(tacho_str *out, bool colour, const char *text)
