@@ -138,16 +138,12 @@ static int run_check(check *k)
             printf("This machine is not %s: its figures are shown beside, and need not agree.\n\n",
                    k->arch->name);
     }
-    if (!check_forms(k, &err)) {
-        cli_error("%s", err.message);
-        return CLI_INPUT;
-    }
+    if (!check_forms(k, &err))
+        return cli_input_error("%s", err.message);
     if (!k->list)
         end_text(k);
-    else if (!end_json(k)) {
-        cli_error("out of memory");
-        return CLI_INPUT;
-    }
+    else if (!end_json(k))
+        return cli_input_error("out of memory");
     if (k->stopped) {
         cli_note("%s: this is what there is", cli_signals_words());
         return CLI_PARTIAL;

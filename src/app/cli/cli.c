@@ -23,12 +23,22 @@ static void message(const char *prefix, const char *format, va_list args)
     fprintf(stderr, "tacho: %s%s\n", prefix, text);
 }
 
-void cli_error(const char *format, ...)
+bool cli_error(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     message("", format, args);
     va_end(args);
+    return false;
+}
+
+int cli_input_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    message("", format, args);
+    va_end(args);
+    return CLI_INPUT;
 }
 
 int cli_usage_error(const char *format, ...)

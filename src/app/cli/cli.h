@@ -150,9 +150,10 @@ const cli_option *cli_walk_next(cli_walk *w);
  *  @return -1: go on; else the exit status (help was asked for, or wrong usage, with a message) */
 int cli_parse(const cli_command *command, void *request, int argc, char **argv);
 
-/** Writes "tacho: ..." to standard error. */
-void cli_error(const char *format, ...) TACHO_PRINTF(1, 2);
-/** The same for wrong usage. @return CLI_USAGE */
+/** Writes "tacho: ..." to standard error. @return false */
+bool cli_error(const char *format, ...) TACHO_PRINTF(1, 2);
+/** The same for functions that return an exit status. @return CLI_INPUT, CLI_USAGE */
+int cli_input_error(const char *format, ...) TACHO_PRINTF(1, 2);
 int cli_usage_error(const char *format, ...) TACHO_PRINTF(1, 2);
 void cli_note(const char *format, ...) TACHO_PRINTF(1, 2);
 /** Writes the command's help to standard output. @return CLI_OK */

@@ -51,11 +51,9 @@ static bool take_bytes(const char *option, const char *value, uint32_t most, uin
 {
     if (!cli_number32(option, value, TACHO_LAYOUT_STEP, most, out))
         return false;
-    if (*out % TACHO_LAYOUT_STEP) {
-        cli_error("%s is a multiple of %d bytes, to which stacks and allocations are aligned, not %s", option,
-                  TACHO_LAYOUT_STEP, value);
-        return false;
-    }
+    if (*out % TACHO_LAYOUT_STEP)
+        return cli_error("%s is a multiple of %d bytes, to which stacks and allocations are aligned, not %s",
+                         option, TACHO_LAYOUT_STEP, value);
     return true;
 }
 
@@ -72,10 +70,8 @@ static bool take_span(void *target, const char *option, const char *value)
 static bool take_object(void *target, const char *option, const char *value)
 {
     request *r = target;
-    if (r->sweep.object_count == TACHO_BIAS_MAX_OBJECTS) {
-        cli_error("--objects takes at most %d files", TACHO_BIAS_MAX_OBJECTS);
-        return false;
-    }
+    if (r->sweep.object_count == TACHO_BIAS_MAX_OBJECTS)
+        return cli_error("--objects takes at most %d files", TACHO_BIAS_MAX_OBJECTS);
     r->objects[r->sweep.object_count++] = (char *)(uintptr_t)value;
     r->sweep.objects = r->objects;
     return true;
@@ -213,8 +209,7 @@ static bool has_figures(const tacho_bias *b)
     for (uint32_t i = 0; i < b->factor_count; i++)
         if (!b->factors[i].missing)
             return true;
-    cli_error("no factor could be swept; %s: %s", b->factors[0].name, b->factors[0].missing);
-    return false;
+    return cli_error("no factor could be swept; %s: %s", b->factors[0].name, b->factors[0].missing);
 }
 
 static int report(const request *r, cli_output *saved, const tacho_bias *result)

@@ -19,10 +19,8 @@ enum {
 
 static bool write_text(FILE *f, const tacho_str *text)
 {
-    if (text->failed) {
-        cli_error("out of memory");
-        return false;
-    }
+    if (text->failed)
+        return cli_error("out of memory");
     fwrite(text->data, 1, text->length, f);
     return true;
 }

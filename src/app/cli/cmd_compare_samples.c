@@ -16,8 +16,7 @@ typedef struct columns {
 
 static bool wrong(const tacho_table *t, size_t row, const char *what, const char *wanted, const char *text)
 {
-    cli_error("%s: line %zu: %s is %s, not '%s'", t->name, t->lines[row], what, wanted, text);
-    return false;
+    return cli_error("%s: line %zu: %s is %s, not '%s'", t->name, t->lines[row], what, wanted, text);
 }
 
 static bool find_columns(const tacho_table *t, const char *metric, columns *c)
@@ -35,16 +34,15 @@ static bool find_columns(const tacho_table *t, const char *metric, columns *c)
     if (c->side < 0 && !metric && c->of_side[0] >= 0 && c->of_side[1] >= 0)
         return true;
     if (c->side >= 0 || metric)
-        cli_error("%s: no column '%s'%s", t->name,
-                  c->side < 0 ? "side"
-                  : metric    ? metric
-                              : "value",
-                  c->side >= 0 && !metric ? ", nor 'cpu'; --metric says which it is" : "");
-    else
-        cli_error("%s: wanted a header with the columns side and value (or cpu; or --metric NAME), or with "
-                  "the columns a and b",
-                  t->name);
-    return false;
+        return cli_error("%s: no column '%s'%s", t->name,
+                         c->side < 0 ? "side"
+                         : metric    ? metric
+                                     : "value",
+                         c->side >= 0 && !metric ? ", nor 'cpu'; --metric says which it is" : "");
+    return cli_error(
+        "%s: wanted a header with the columns side and value (or cpu; or --metric NAME), or with "
+        "the columns a and b",
+        t->name);
 }
 
 static bool take_value(const tacho_table *t, size_t row, int column, double *out)
@@ -117,20 +115,15 @@ bool compare_samples_read(compare_samples *out, const char *path, const char *me
     tacho_error err;
     columns c;
     *out = (compare_samples){0};
-    bool good = !tacho_table_read(&t, path, NULL, &err);
-    if (!good)
-        cli_error("%s", err.message);
-    good = good && find_columns(&t, metric, &c);
-    if (good && !(out->samples = tacho_mem_zalloc(2 * t.row_count + 1, sizeof *out->samples))) {
-        cli_error("out of memory");
-        good = false;
-    }
+    if (tacho_table_read(&t, path, NULL, &err))
+        return cli_error("%s", err.message);
+    bool good = find_columns(&t, metric, &c);
+    if (good && !(out->samples = tacho_mem_zalloc(2 * t.row_count + 1, sizeof *out->samples)))
+        good = cli_error("out of memory");
     for (size_t row = 0; good && row < t.row_count; row++)
         good = take_row(&t, row, &c, out);
-    if (good && !out->count) {
-        cli_error("%s: no samples", path);
-        good = false;
-    }
+    if (good && !out->count)
+        good = cli_error("%s: no samples", path);
     if (good)
         name_metric(&t, &c, unit, out);
     tacho_table_free(&t);

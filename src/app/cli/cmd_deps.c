@@ -34,17 +34,13 @@ static bool take_kinds(void *target, const char *option, const char *value)
                !(strlen(tacho_dependency_kind_name((tacho_dependency_kind)k)) == n &&
                  tacho_str_same_n(tacho_dependency_kind_name((tacho_dependency_kind)k), at, n)))
             k++;
-        if (k == TACHO_DEPENDENCY_KIND_COUNT) {
-            cli_error("--kinds: '%.*s' is not register, flags or memory", (int)n, at);
-            return false;
-        }
+        if (k == TACHO_DEPENDENCY_KIND_COUNT)
+            return cli_error("--kinds: '%.*s' is not register, flags or memory", (int)n, at);
         wanted[k] = true;
         at += n;
     }
-    if (!*value) {
-        cli_error("--kinds: none is given: register, flags, memory");
-        return false;
-    }
+    if (!*value)
+        return cli_error("--kinds: none is given: register, flags, memory");
     o->no_registers = !wanted[TACHO_DEPENDENCY_REGISTER];
     o->no_flags = !wanted[TACHO_DEPENDENCY_FLAGS];
     o->no_memory = !wanted[TACHO_DEPENDENCY_MEMORY];
@@ -179,11 +175,9 @@ static bool one_region(const request *r, report_deps *report, json_t *list, bool
                                                           report->region->byte_count, &asked, &err)) {
         const char *name = report->region->name ? report->region->name : "";
         if (err.offset >= 0)
-            cli_error("%s%s%s: offset 0x%llx: %s", report->input, *name ? ": " : "", name,
-                      (unsigned long long)err.offset, err.message);
-        else
-            cli_error("%s%s%s: %s", report->input, *name ? ": " : "", name, err.message);
-        return false;
+            return cli_error("%s%s%s: offset 0x%llx: %s", report->input, *name ? ": " : "", name,
+                             (unsigned long long)err.offset, err.message);
+        return cli_error("%s%s%s: %s", report->input, *name ? ": " : "", name, err.message);
     }
     report->deps = deps;
     if (is_elf)

@@ -11,8 +11,7 @@
 
 static bool too_many(const char *what)
 {
-    cli_error("more than %d %s", EVAL_MAX, what);
-    return false;
+    return cli_error("more than %d %s", EVAL_MAX, what);
 }
 
 /* Splits NAME=VALUE; without a name, `name` is NULL. @return false with a message */
@@ -21,10 +20,8 @@ static bool split(const char *value, eval_named *out)
     const char *equals = strchr(value, '=');
     out->name = NULL;
     out->value = equals ? equals + 1 : value;
-    if (equals && equals > value && !(out->name = tacho_mem_strndup(value, (size_t)(equals - value)))) {
-        cli_error("out of memory");
-        return false;
-    }
+    if (equals && equals > value && !(out->name = tacho_mem_strndup(value, (size_t)(equals - value))))
+        return cli_error("out of memory");
     return true;
 }
 
@@ -36,10 +33,8 @@ static bool take_condition(eval_input *in, const char *option, const char *value
     c->without = without;
     if (!split(value, &c->is))
         return false;
-    if (!c->is.name) {
-        cli_error("%s %s: wanted COLUMN=VALUE, such as flags= for rows without flags", option, value);
-        return false;
-    }
+    if (!c->is.name)
+        return cli_error("%s %s: wanted COLUMN=VALUE, such as flags= for rows without flags", option, value);
     in->condition_count++;
     return true;
 }
@@ -68,11 +63,9 @@ static bool take_by(void *target, const char *option, const char *value)
             i++;
         if (i < EVAL_BY_COUNT)
             in->by |= 1u << i;
-        else if (!(n == 4 && tacho_str_same_n("none", at, n))) {
-            cli_error("--by: '%.*s' is not application, category, length, bottleneck, content or none",
-                      (int)n, at);
-            return false;
-        }
+        else if (!(n == 4 && tacho_str_same_n("none", at, n)))
+            return cli_error("--by: '%.*s' is not application, category, length, bottleneck, content or none",
+                             (int)n, at);
         at += n;
     }
     return true;
@@ -120,10 +113,8 @@ static bool take_init(void *target, const char *option, const char *value)
     initial_state state = {0};
     if (!initial_state_parse(&state, option, value))
         return false;
-    if (state.known_mask) {
-        cli_error("--init: values of registers are not for many blocks: distinct, aligned or same");
-        return false;
-    }
+    if (state.known_mask)
+        return cli_error("--init: values of registers are not for many blocks: distinct, aligned or same");
     o->init = state.init;
     return true;
 }
@@ -131,10 +122,8 @@ static bool take_init(void *target, const char *option, const char *value)
 static bool take_positional(void *target, const char *option, const char *value)
 {
     eval_request *r = target;
-    if (r->positional_count == 2) {
-        cli_error("'%s' is one file too many", value);
-        return false;
-    }
+    if (r->positional_count == 2)
+        return cli_error("'%s' is one file too many", value);
     r->positional[r->positional_count++] = value;
     return true;
 }
@@ -235,18 +224,14 @@ static const char more[] =
 static bool check_diff(const eval_request *r)
 {
     const eval_pictures *p = &r->pictures;
-    if (r->positional_count != 2) {
-        cli_error("--diff compares two files: tacho eval --diff OLD.csv NEW.csv [--measured FILE]");
-        return false;
-    }
+    if (r->positional_count != 2)
+        return cli_error("--diff compares two files: tacho eval --diff OLD.csv NEW.csv [--measured FILE]");
     if (r->in.predicted_count || r->model_count || r->save || r->part.count || r->common ||
         r->without_lower_bounds || r->in.categories || r->in.by_given || r->times || p->heat_map ||
-        p->errors || p->groups || p->html || r->format == EVAL_LATEX) {
-        cli_error(
+        p->errors || p->groups || p->html || r->format == EVAL_LATEX)
+        return cli_error(
             "--diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, "
             "--fail-below, the options of intervals, and --format text, json, csv or markdown");
-        return false;
-    }
     return true;
 }
 
@@ -254,14 +239,11 @@ static bool check_diff(const eval_request *r)
 static bool check_shard(const eval_request *r)
 {
     const eval_pictures *p = &r->pictures;
-    if (!r->save) {
-        cli_error("--shard needs --save FILE: figures are of all blocks");
-        return false;
-    }
-    if (r->limit_count || p->heat_map || p->errors || p->groups || p->html) {
-        cli_error("--shard gives no figures, so no limits and no pictures: join the files, then --predicted");
-        return false;
-    }
+    if (!r->save)
+        return cli_error("--shard needs --save FILE: figures are of all blocks");
+    if (r->limit_count || p->heat_map || p->errors || p->groups || p->html)
+        return cli_error(
+            "--shard gives no figures, so no limits and no pictures: join the files, then --predicted");
     return shard_check_output(&r->part, r->save);
 }
 
@@ -270,29 +252,20 @@ static bool check(eval_request *r)
 {
     if (r->is_diff)
         return check_diff(r);
-    if (r->tolerance_given) {
-        cli_error("--tolerance is for --diff: it says which predictions are unchanged");
-        return false;
-    }
+    if (r->tolerance_given)
+        return cli_error("--tolerance is for --diff: it says which predictions are unchanged");
     if (r->positional_count == 1 && !r->in.measured)
         r->in.measured = r->positional[0];
-    else if (r->positional_count) {
-        cli_error("'%s': predictions come with --predicted NAME=FILE, measurements with --measured FILE",
-                  r->positional[0]);
-        return false;
-    }
-    if (!r->in.measured) {
-        cli_error("no measurements: --measured FILE");
-        return false;
-    }
-    if (!r->in.predicted_count && !r->model_count) {
-        cli_error("nothing to judge: --predicted NAME=FILE, or --model tacho");
-        return false;
-    }
-    if (r->save && !r->model_count) {
-        cli_error("--save writes what models predict: --model says which");
-        return false;
-    }
+    else if (r->positional_count)
+        return cli_error(
+            "'%s': predictions come with --predicted NAME=FILE, measurements with --measured FILE",
+            r->positional[0]);
+    if (!r->in.measured)
+        return cli_error("no measurements: --measured FILE");
+    if (!r->in.predicted_count && !r->model_count)
+        return cli_error("nothing to judge: --predicted NAME=FILE, or --model tacho");
+    if (r->save && !r->model_count)
+        return cli_error("--save writes what models predict: --model says which");
     return !r->part.count || check_shard(r);
 }
 
@@ -312,10 +285,8 @@ static void free_request(eval_request *r)
 static int run_eval(int argc, char **argv)
 {
     eval_request *r = tacho_mem_zalloc(1, sizeof *r);
-    if (!r) {
-        cli_error("out of memory");
-        return CLI_INPUT;
-    }
+    if (!r)
+        return cli_input_error("out of memory");
     r->in.by = EVAL_BY_USUAL;
     r->score = (tacho_score_options)TACHO_SCORE_OPTIONS_INIT;
     r->model = (tacho_model_options)TACHO_MODEL_OPTIONS_INIT;

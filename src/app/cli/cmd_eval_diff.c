@@ -11,8 +11,7 @@
 
 static bool failed(const tacho_error *err)
 {
-    cli_error("%s", err->message);
-    return false;
+    return cli_error("%s", err->message);
 }
 
 /* ---- input ---- */
@@ -21,12 +20,10 @@ static bool failed(const tacho_error *err)
 static bool one_model(const tacho_table *t, int column)
 {
     for (size_t row = 1; column >= 0 && row < t->row_count; row++)
-        if (strcmp(tacho_table_cell(t, row, column), tacho_table_cell(t, 0, column))) {
-            cli_error(
+        if (strcmp(tacho_table_cell(t, row, column), tacho_table_cell(t, 0, column)))
+            return cli_error(
                 "%s: line %zu: predictions of %s, and of %s before: --diff compares files of one model each",
                 t->name, t->lines[row], tacho_table_cell(t, row, column), tacho_table_cell(t, 0, column));
-            return false;
-        }
     return true;
 }
 
@@ -56,9 +53,7 @@ static bool take_rows(tacho_diff *d, int side, const tacho_table *t, const tacho
                                tacho_table_cell(t, row, error), &err))
             return failed(&err);
     }
-    if (!taken)
-        cli_error("%s: no row is for %s", t->name, wanted ? wanted : "anything");
-    return taken;
+    return taken || cli_error("%s: no row is for %s", t->name, wanted ? wanted : "anything");
 }
 
 static bool read_side(tacho_diff *d, int side, const char *path, const tacho_arch *arch,
@@ -80,10 +75,8 @@ static bool read_measured(tacho_diff *d, const eval_input *in, eval_left_out *le
     tacho_error err;
     eval_input only = *in;
     only.by = 0;
-    if (!e) {
-        cli_error("out of memory");
-        return false;
-    }
+    if (!e)
+        return cli_error("out of memory");
     bool predicted, good = eval_read_measured(&only, e, left_out, &predicted);
     if (good && predicted)
         cli_note("%s: these are predictions, which stand in for measurements", in->measured);
@@ -91,10 +84,8 @@ static bool read_measured(tacho_diff *d, const eval_input *in, eval_left_out *le
     for (size_t i = 0; good && i < r->block_count; i++)
         if (tacho_diff_measure(d, r->blocks[i].hex, r->blocks[i].measured, &err))
             good = failed(&err);
-    if (good && tacho_diff_view(d)->unused == r->block_count) {
-        cli_error("%s: none of its blocks is among the predicted ones", in->measured);
-        good = false;
-    }
+    if (good && tacho_diff_view(d)->unused == r->block_count)
+        good = cli_error("%s: none of its blocks is among the predicted ones", in->measured);
     tacho_eval_free(e);
     return good;
 }
@@ -145,10 +136,8 @@ static int compare(const eval_diff_options *o, tacho_diff *d, eval_left_out *lef
             return CLI_INPUT;
     if (o->in->measured && !read_measured(d, o->in, left_out))
         return CLI_INPUT;
-    if (tacho_diff_score(d, &o->diff, &err)) {
-        cli_error("%s", err.message);
-        return CLI_INPUT;
-    }
+    if (tacho_diff_score(d, &o->diff, &err))
+        return cli_input_error("%s", err.message);
     report_diff report = {.result = tacho_diff_view(d),
                           .files = {name_of(o->files[TACHO_DIFF_OLD]), name_of(o->files[TACHO_DIFF_NEW])},
                           .measured = o->in->measured ? name_of(o->in->measured) : NULL,
@@ -166,10 +155,8 @@ int eval_diff(const eval_diff_options *o, bool *broken)
     eval_left_out left_out = {0};
     tacho_diff *d = tacho_diff_new();
     *broken = false;
-    if (!d) {
-        cli_error("out of memory");
-        return CLI_INPUT;
-    }
+    if (!d)
+        return cli_input_error("out of memory");
     int status = compare(o, d, &left_out, broken);
     tacho_diff_free(d);
     eval_left_out_free(&left_out);

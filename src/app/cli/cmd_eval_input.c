@@ -10,14 +10,12 @@
 
 static bool no_memory(void)
 {
-    cli_error("out of memory");
-    return false;
+    return cli_error("out of memory");
 }
 
 static bool failed(const tacho_error *err)
 {
-    cli_error("%s", err->message);
-    return false;
+    return cli_error("%s", err->message);
 }
 
 void eval_left_out_free(eval_left_out *l)
@@ -62,8 +60,7 @@ bool eval_need_column(const tacho_table *t, const char *name, int *column)
     if (*column != TACHO_TABLE_NONE)
         return true;
     list_columns(t, names, sizeof names);
-    cli_error("%s: no column '%s'; there are: %s", t->name, name, names);
-    return false;
+    return cli_error("%s: no column '%s'; there are: %s", t->name, name, names);
 }
 
 int eval_number(const tacho_table *t, size_t row, int column, double *out)
@@ -119,16 +116,13 @@ static bool add_groupings(measured *m)
     if (m->category >= 0 && !m->in->categories && m->in->by & EVAL_BY_CATEGORY &&
         (m->by_category = tacho_eval_add_grouping(m->e, "category", &err)) < 0)
         return failed(&err);
-    if (m->in->by_given && m->in->by & EVAL_BY_APPLICATION && m->app < 0) {
-        cli_error("%s: no column 'app' to divide the blocks by", m->table.name);
-        return false;
-    }
-    if (m->in->by_given && m->in->by & EVAL_BY_CATEGORY && m->category < 0 && !m->in->categories) {
-        cli_error("%s: no column 'category' to divide the blocks by; 'tacho suite cluster' makes one, or "
-                  "--categories FILE has them",
-                  m->table.name);
-        return false;
-    }
+    if (m->in->by_given && m->in->by & EVAL_BY_APPLICATION && m->app < 0)
+        return cli_error("%s: no column 'app' to divide the blocks by", m->table.name);
+    if (m->in->by_given && m->in->by & EVAL_BY_CATEGORY && m->category < 0 && !m->in->categories)
+        return cli_error(
+            "%s: no column 'category' to divide the blocks by; 'tacho suite cluster' makes one, or "
+            "--categories FILE has them",
+            m->table.name);
     return true;
 }
 
@@ -190,11 +184,9 @@ static bool add_row(const measured *m, size_t row, tacho_str *note)
         return eval_leave_out(m->left_out, why, 1);
     if (eval_number(t, row, m->cycles, &cycles) < 0 || !note_of(m, row, note))
         return false;
-    if (!(cycles > 0) || !*hex) {
-        cli_error("%s: line %zu: %s", t->name, t->lines[row],
-                  *hex ? "cycles must be more than 0" : "there is no code");
-        return false;
-    }
+    if (!(cycles > 0) || !*hex)
+        return cli_error("%s: line %zu: %s", t->name, t->lines[row],
+                         *hex ? "cycles must be more than 0" : "there is no code");
     int64_t block = tacho_eval_add_block(m->e, hex, cycles, note->length ? note->data : NULL, &err);
     const char *category = tacho_table_cell(t, row, m->category);
     if (block < 0 ||
@@ -248,10 +240,8 @@ bool eval_read_measured(const eval_input *in, tacho_eval *e, eval_left_out *left
     *predicted = tacho_table_column(&m.table, "cycles_exact") != TACHO_TABLE_NONE;
     for (size_t row = 0; good && row < m.table.row_count; row++)
         good = add_row(&m, row, &note);
-    if (good && !tacho_eval_view(e)->block_count) {
-        cli_error("%s: no row is left: nothing to compare with", m.table.name);
-        good = false;
-    }
+    if (good && !tacho_eval_view(e)->block_count)
+        good = cli_error("%s: no row is left: nothing to compare with", m.table.name);
     tacho_str_free(&note);
     tacho_table_free(&m.table);
     return good && (!in->categories || !(in->by & EVAL_BY_CATEGORY) || read_categories(in, e));
@@ -268,11 +258,9 @@ bool eval_choose_arch(const tacho_arch *of, const tacho_table *t, int column, co
             *wanted = of->name;
         else if (!*wanted)
             *wanted = arch;
-        else if (strcmp(*wanted, arch)) {
-            cli_error("%s: predictions for %s and %s; -a says which are to be compared", t->name, *wanted,
-                      arch);
-            return false;
-        }
+        else if (strcmp(*wanted, arch))
+            return cli_error("%s: predictions for %s and %s; -a says which are to be compared", t->name,
+                             *wanted, arch);
     }
     return true;
 }
@@ -335,11 +323,9 @@ static bool check_predicted(const predicted *p, tacho_eval *e)
     size_t count = tacho_eval_view(e)->block_count, missing = 0;
     char message[300];
     tacho_error err;
-    if (!p->matched) {
-        cli_error("%s: none of its blocks is among the measured ones%s%s", p->table.name,
-                  p->other_arch ? ", or none is for " : "", p->other_arch ? p->wanted : "");
-        return false;
-    }
+    if (!p->matched)
+        return cli_error("%s: none of its blocks is among the measured ones%s%s", p->table.name,
+                         p->other_arch ? ", or none is for " : "", p->other_arch ? p->wanted : "");
     if (p->again)
         cli_note("%s: %zu row%s about blocks that had another prediction before; the first one counts",
                  p->table.name, p->again, p->again == 1 ? " is" : "s are");
@@ -393,10 +379,8 @@ static bool take_models(predicted *p, int column, tacho_eval *e)
         size_t i = 0;
         while (i < count && strcmp(models[i], model))
             i++;
-        if (i == EVAL_MAX) {
-            cli_error("%s: more than %d models", p->table.name, EVAL_MAX);
-            return false;
-        }
+        if (i == EVAL_MAX)
+            return cli_error("%s: more than %d models", p->table.name, EVAL_MAX);
         models[i] = model;
         count += i == count;
     }
@@ -412,8 +396,7 @@ static bool take_model(predicted *p, const char *name, int column, tacho_eval *e
     for (size_t row = 0; row < p->table.row_count; row++)
         if (!strcmp(tacho_table_cell(&p->table, row, column), name))
             return take_rows(p, name, name, column, e);
-    cli_error("%s: nothing of a model '%s'", p->table.name, name);
-    return false;
+    return cli_error("%s: nothing of a model '%s'", p->table.name, name);
 }
 
 static bool read_predicted(const eval_input *in, const eval_named *file, tacho_eval *e)
@@ -424,11 +407,9 @@ static bool read_predicted(const eval_input *in, const eval_named *file, tacho_e
         return failed(&err);
     bool good = eval_need_column(&p.table, "hex", &p.hex) && eval_need_column(&p.table, "cycles", &p.cycles);
     int model = tacho_table_column(&p.table, "model");
-    if (good && tacho_table_column(&p.table, "row") >= 0 && tacho_table_column(&p.table, "rows") >= 0) {
-        cli_error("%s: the result of one shard; 'tacho suite join' puts it and the others together",
-                  p.table.name);
-        good = false;
-    }
+    if (good && tacho_table_column(&p.table, "row") >= 0 && tacho_table_column(&p.table, "rows") >= 0)
+        good = cli_error("%s: the result of one shard; 'tacho suite join' puts it and the others together",
+                         p.table.name);
     p.error = tacho_table_column(&p.table, "error");
     p.arch = tacho_table_column(&p.table, "arch");
     p.lower_bound = tacho_table_column(&p.table, "lower_bound");

@@ -10,18 +10,15 @@
 
 static bool too_many(void)
 {
-    cli_error("more than %d models", EVAL_MAX);
-    return false;
+    return cli_error("more than %d models", EVAL_MAX);
 }
 
 int eval_list_models(const tacho_arch *arch)
 {
     tacho_model_list *list;
     tacho_error err;
-    if (tacho_model_list_make(&list, arch, &err)) {
-        cli_error("%s", err.message);
-        return CLI_INPUT;
-    }
+    if (tacho_model_list_make(&list, arch, &err))
+        return cli_input_error("%s", err.message);
     for (size_t i = 0; i < list->count; i++) {
         const tacho_model_info *m = &list->models[i];
         printf("%-30s %s%s%s%s\n", m->name, m->summary, m->missing ? " [" : "", m->missing ? m->missing : "",
@@ -36,10 +33,8 @@ static bool add_model(eval_request *r, const char *name)
     if (r->model_count == EVAL_MAX)
         return too_many();
     char *copy = tacho_mem_strndup(name, strlen(name));
-    if (!copy) {
-        cli_error("out of memory");
-        return false;
-    }
+    if (!copy)
+        return cli_error("out of memory");
     r->models[r->model_count++] = (eval_named){copy, copy};
     return true;
 }
@@ -101,10 +96,8 @@ static bool run_model(const eval_request *r, tacho_eval *e, const eval_named *m,
     tacho_eval_run_options o = TACHO_EVAL_RUN_OPTIONS_INIT;
     tacho_error err;
     int predictor = scored ? tacho_eval_add_predictor(e, m->name, &err) : -1;
-    if (scored && predictor < 0) {
-        cli_error("%s", err.message);
-        return false;
-    }
+    if (scored && predictor < 0)
+        return cli_error("%s", err.message);
     o.model = r->model;
     o.threads = r->jobs;
     o.bottlenecks = bottlenecks ? "bottleneck" : NULL;
@@ -115,9 +108,7 @@ static bool run_model(const eval_request *r, tacho_eval *e, const eval_named *m,
     o.progress = show_progress;
     o.payload = (void *)m->name;
     int rc = tacho_eval_run_model(e, predictor, m->value, r->in.arch, &o, &err);
-    if (rc && rc != TACHO_ERR_CANCELLED)
-        cli_error("%s: %s", m->name, err.message);
-    return !rc;
+    return !rc || (rc != TACHO_ERR_CANCELLED && cli_error("%s: %s", m->name, err.message));
 }
 
 int eval_check_models(const eval_request *r)

@@ -15,10 +15,8 @@ bool eval_pictures_take_groups(void *pictures, const char *option, const char *v
     const char *equals = strchr(value, '=');
     tacho_mem_free(p->grouping);
     p->grouping = NULL;
-    if (equals && !(p->grouping = tacho_mem_strndup(value, (size_t)(equals - value)))) {
-        cli_error("out of memory");
-        return false;
-    }
+    if (equals && !(p->grouping = tacho_mem_strndup(value, (size_t)(equals - value))))
+        return cli_error("out of memory");
     p->groups = equals ? equals + 1 : value;
     return tool_is_picture(option, p->groups);
 }
@@ -49,10 +47,9 @@ static bool draw_groups(const eval_pictures *p, const report_eval *report)
     size_t grouping = 0;
     while (grouping < r->grouping_count && p->grouping && strcmp(r->groupings[grouping].name, p->grouping))
         grouping++;
-    if (grouping == r->grouping_count) {
-        cli_error("--groups: the blocks are not divided by %s", p->grouping ? p->grouping : "anything");
-        return false;
-    }
+    if (grouping == r->grouping_count)
+        return cli_error("--groups: the blocks are not divided by %s",
+                         p->grouping ? p->grouping : "anything");
     tacho_str script = {0};
     report_plot_groups(&script, report, grouping, tool_is_png(p->groups));
     return tool_plot(&script, p->groups);

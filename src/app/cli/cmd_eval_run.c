@@ -21,10 +21,8 @@ static bool find_arch(eval_request *r)
     int count = cli_find_archs(r->archs, archs, &fallback);
     if (count < 0)
         return false;
-    if (count > 1) {
-        cli_error("measurements are of one microarchitecture: -a %s", archs[0]->name);
-        return false;
-    }
+    if (count > 1)
+        return cli_error("measurements are of one microarchitecture: -a %s", archs[0]->name);
     r->in.arch = archs[0];
     r->fallback = fallback;
     return true;
@@ -56,15 +54,11 @@ static bool score(const eval_request *r, tacho_eval *e)
 {
     tacho_error err;
     if ((r->in.by & EVAL_BY_LENGTH && tacho_eval_group_by_length(e, &err) < 0) ||
-        (r->in.by & EVAL_BY_CONTENT && tacho_eval_group_by_content(e, &err) < 0)) {
-        cli_error("%s", err.message);
-        return false;
-    }
+        (r->in.by & EVAL_BY_CONTENT && tacho_eval_group_by_content(e, &err) < 0))
+        return cli_error("%s", err.message);
     if (tacho_eval_score(e, &r->score, r->worst, r->jobs, &err) ||
-        (r->in.arch && tacho_eval_explain(e, r->in.arch, &r->model, &err))) {
-        cli_error("%s", err.message);
-        return false;
-    }
+        (r->in.arch && tacho_eval_explain(e, r->in.arch, &r->model, &err)))
+        return cli_error("%s", err.message);
     return true;
 }
 
@@ -94,24 +88,18 @@ static bool keep_common(tacho_eval *e, eval_left_out *left_out)
 {
     size_t count;
     tacho_error err;
-    if (tacho_eval_keep_common(e, &count, &err)) {
-        cli_error("%s", err.message);
-        return false;
-    }
-    if (!tacho_eval_view(e)->block_count) {
-        cli_error("--common: there is no block that all of them have a prediction for");
-        return false;
-    }
+    if (tacho_eval_keep_common(e, &count, &err))
+        return cli_error("%s", err.message);
+    if (!tacho_eval_view(e)->block_count)
+        return cli_error("--common: there is no block that all of them have a prediction for");
     return !count || eval_leave_out(left_out, "not predicted by all", count);
 }
 
 /* There are no figures of some blocks of a suite: what a signal has ended has only what it saves. */
 static int say_stopped(const eval_request *r)
 {
-    if (!r->save) {
-        cli_error("%s: there are no figures, which are of all blocks", cli_signals_words());
-        return CLI_INPUT;
-    }
+    if (!r->save)
+        return cli_input_error("%s: there are no figures, which are of all blocks", cli_signals_words());
     cli_note("%s: %s has the predictions that there are; there are no figures, which are of all blocks",
              cli_signals_words(), r->save);
     return CLI_PARTIAL;

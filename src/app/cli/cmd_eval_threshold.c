@@ -55,23 +55,18 @@ bool eval_threshold_parse(eval_threshold *out, const char *option, const char *v
         size_t at = 0;
         for (int i = 0; i < FIGURES; i++)
             at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "", figures[i].name);
-        cli_error("%s %s: wanted FIGURE=LIMIT or PREDICTOR:FIGURE=LIMIT, such as MAPE=2; figures: %s", option,
-                  value, names);
-        return false;
+        return cli_error("%s %s: wanted FIGURE=LIMIT or PREDICTOR:FIGURE=LIMIT, such as MAPE=2; figures: %s",
+                         option, value, names);
     }
     out->limit = strtod(equals + 1, &end);
     if (*end == '%' && figures[out->figure].percent)
         end++;
-    if (end == equals + 1 || *end || !isfinite(out->limit)) {
-        cli_error("%s %s: '%s' is no number%s", option, value, equals + 1,
-                  figures[out->figure].percent ? " of percent" : "");
-        return false;
-    }
+    if (end == equals + 1 || *end || !isfinite(out->limit))
+        return cli_error("%s %s: '%s' is no number%s", option, value, equals + 1,
+                         figures[out->figure].percent ? " of percent" : "");
     out->limit /= figures[out->figure].percent ? 100 : 1;
-    if (name > value && !(out->predictor = tacho_mem_strndup(value, (size_t)(name - 1 - value)))) {
-        cli_error("out of memory");
-        return false;
-    }
+    if (name > value && !(out->predictor = tacho_mem_strndup(value, (size_t)(name - 1 - value))))
+        return cli_error("out of memory");
     return true;
 }
 

@@ -27,8 +27,7 @@ static bool take_app(void *target, const char *option, const char *value)
     o->app = value;
     if (*value && !strchr(value, ';'))
         return true;
-    cli_error("%s is a name without ';', which joins several, not '%s'", option, value);
-    return false;
+    return cli_error("%s is a name without ';', which joins several, not '%s'", option, value);
 }
 
 static const cli_option options[] = {
@@ -211,10 +210,8 @@ static int run_extract(int argc, char **argv)
         status = check(&r);
     if (status >= 0)
         return status;
-    if (tacho_extract_new(&x, &r.extract, &err)) {
-        cli_error("%s", err.message);
-        return CLI_INPUT;
-    }
+    if (tacho_extract_new(&x, &r.extract, &err))
+        return cli_input_error("%s", err.message);
     if (!cli_output_open(&to, r.output)) {
         tacho_extract_free(x);
         return CLI_INPUT;

@@ -139,15 +139,14 @@ static int judge(const hot_request *r, const tacho_hot_profile *p)
 static int no_samples(const hot_request *r, const tacho_hot_profile *p)
 {
     if (r->perf_data)
-        cli_error("%s: no samples of a program's own code%s", r->perf_data,
-                  p->kernel ? ", only of the kernel" : "");
-    else if (r->pid)
-        cli_error("no samples: process %llu did not run in %.2f s", (unsigned long long)r->pid, p->seconds);
-    else
-        cli_error(
-            "no samples: '%s' took too little processor time (%.3f s of its own) for %.0f samples a second",
-            r->command[0], p->user_seconds > 0 ? p->user_seconds : 0, p->hz);
-    return CLI_INPUT;
+        return cli_input_error("%s: no samples of a program's own code%s", r->perf_data,
+                               p->kernel ? ", only of the kernel" : "");
+    if (r->pid)
+        return cli_input_error("no samples: process %llu did not run in %.2f s", (unsigned long long)r->pid,
+                               p->seconds);
+    return cli_input_error(
+        "no samples: '%s' took too little processor time (%.3f s of its own) for %.0f samples a second",
+        r->command[0], p->user_seconds > 0 ? p->user_seconds : 0, p->hz);
 }
 
 /* ---- the report ---- */

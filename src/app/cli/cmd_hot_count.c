@@ -42,10 +42,8 @@ bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz)
     cli_watch w;
     o.with_branch = true;
     *core_hz = find_clock();
-    if (tacho_extract_new(counts, &o, &err)) {
-        cli_error("%s", err.message);
-        return false;
-    }
+    if (tacho_extract_new(counts, &o, &err))
+        return cli_error("%s", err.message);
     rewind_input(r);
     cli_watch_begin(&w, r->quiet);
     run.progress = cli_watch_progress;

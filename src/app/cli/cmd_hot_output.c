@@ -12,10 +12,8 @@ enum {
 
 bool hot_write(cli_output *o, const tacho_str *text)
 {
-    if (text->failed) {
-        cli_error("out of memory");
-        return false;
-    }
+    if (text->failed)
+        return cli_error("out of memory");
     if (!cli_output_begin(o))
         return false;
     fwrite(text->data, 1, text->length, o->file);

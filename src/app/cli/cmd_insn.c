@@ -118,8 +118,8 @@ static int not_found(const char *text)
             name[strcspn(name, " (")] = '\0';
         tacho_suggest_offer(&s, name);
     }
-    cli_error("no instruction form '%s'%s", text, tacho_suggest_text(&s, suggestion, sizeof suggestion));
-    return CLI_INPUT;
+    return cli_input_error("no instruction form '%s'%s", text,
+                           tacho_suggest_text(&s, suggestion, sizeof suggestion));
 }
 
 static void too_many(const char *text, const found *forms)

@@ -150,10 +150,8 @@ static int measure(const request *r, tacho_kernels *k)
 {
     tacho_error err;
     tacho_measurer *m = tacho_measurer_new(&r->machine, &err);
-    if (!m) {
-        cli_error("%s", err.message);
-        return CLI_INPUT;
-    }
+    if (!m)
+        return cli_input_error("%s", err.message);
     int rc = tacho_kernels_measure(k, m, &err);
     tacho_measurer_free(m);
     return rc ? failed(rc, &err) : CLI_OK;

@@ -8,11 +8,9 @@
 
 static bool add(kernels_models *m, const char *name, size_t length)
 {
-    if (m->count == KERNELS_MAX_MODELS || !length || length >= TACHO_MODEL_NAME_SIZE) {
-        cli_error("--models: more than %d, or a name that is too long: '%.*s'", KERNELS_MAX_MODELS,
-                  (int)(length < 80 ? length : 80), name);
-        return false;
-    }
+    if (m->count == KERNELS_MAX_MODELS || !length || length >= TACHO_MODEL_NAME_SIZE)
+        return cli_error("--models: more than %d, or a name that is too long: '%.*s'", KERNELS_MAX_MODELS,
+                         (int)(length < 80 ? length : 80), name);
     snprintf(m->names[m->count++], TACHO_MODEL_NAME_SIZE, "%.*s", (int)length, name);
     return true;
 }
@@ -76,10 +74,8 @@ static int add_usual(kernels_models *m, const tacho_arch *arch)
     tacho_error err;
     char newest[TACHO_MODEL_NAME_SIZE] = "";
     bool good = true;
-    if (tacho_model_list_make(&list, arch, &err)) {
-        cli_error("%s", err.message);
-        return CLI_INPUT;
-    }
+    if (tacho_model_list_make(&list, arch, &err))
+        return cli_input_error("%s", err.message);
     for (size_t i = 0; i < list->count && good; i++) {
         const char *name = list->models[i].name;
         if (!is_wanted(list, &list->models[i]) || (list->models[i].external && !can_be_opened(name, arch)))

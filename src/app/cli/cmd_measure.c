@@ -111,10 +111,8 @@ static bool check_request(request *r)
     else if (r->insn && has_block_options(r))
         wrong = "--insn chooses modes, values and limits itself: --mode, --init, --pages, --max-pages, "
                 "--timeout, --events, --output-syntax and --also-predict do not apply";
-    if (wrong) {
-        cli_error("%s", wrong);
-        return false;
-    }
+    if (wrong)
+        return cli_error("%s", wrong);
     if (!shard_check_output(&r->shard, r->output) || (!r->insn && !source_check(&r->source)))
         return false;
     r->measure.init = r->state.init;
@@ -252,14 +250,10 @@ static int measure_regions(run *r)
     if (r->request->format == CLI_CSV)
         report_measure_csv_header(&r->out, r->predictor != NULL);
     for (size_t i = 0; i < r->code->region_count; i++)
-        if (measure_region(r, &r->code->regions[i], &err)) {
-            cli_error("%s", err.message);
-            return CLI_INPUT;
-        }
-    if (!write_results(r)) {
-        cli_error("out of memory");
-        return CLI_INPUT;
-    }
+        if (measure_region(r, &r->code->regions[i], &err))
+            return cli_input_error("%s", err.message);
+    if (!write_results(r))
+        return cli_input_error("out of memory");
     return !r->failed ? CLI_OK : r->failed < r->code->region_count ? CLI_PARTIAL : CLI_INPUT;
 }
 

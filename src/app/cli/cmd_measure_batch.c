@@ -276,9 +276,8 @@ static bool is_row(const batch *b, const resumed *r, const char *hex, size_t len
 
 static bool is_other_row(const batch *b, const resumed *r, uint64_t number)
 {
-    cli_error("--resume: row %llu of %s is not row %llu of %s", (unsigned long long)r->looked,
-              b->results.name, (unsigned long long)number, b->request->path);
-    return false;
+    return cli_error("--resume: row %llu of %s is not row %llu of %s", (unsigned long long)r->looked,
+                     b->results.name, (unsigned long long)number, b->request->path);
 }
 
 /* Whether the row that is finished has a number in `cycles`, the second field. */
@@ -297,9 +296,8 @@ static bool check_end(batch *b, uint64_t total)
         return false;
     if (got == ROWS_END && b->input.number == total)
         return true;
-    cli_error("--resume: %s has the end of an input of %llu rows, which %s is not", b->results.name,
-              (unsigned long long)total, b->request->path);
-    return false;
+    return cli_error("--resume: %s has the end of an input of %llu rows, which %s is not", b->results.name,
+                     (unsigned long long)total, b->request->path);
 }
 
 /* Looks for the row in the input, from its next one on; those before it are to be measured. @return false
@@ -373,11 +371,10 @@ static bool resume(batch *b, const char *header)
         return false;
     r.finished.whole_only = true;
     r.finished.max_record *= 8; /* the row of a long one has a message, too */
-    bool right = rows_header(&r.finished, header);
+    bool right = rows_header(&r.finished, header) ||
+                 cli_error("--resume: %s was not written with these options: its first line is not '%.*s'",
+                           b->results.name, (int)strcspn(header, "\n"), header);
     r.whole = rows_whole_bytes(&r.finished);
-    if (!right)
-        cli_error("--resume: %s was not written with these options: its first line is not '%.*s'",
-                  b->results.name, (int)strcspn(header, "\n"), header);
     bool ok =
         right && skip_finished(b, &r) && results_go_on(&b->results, r.whole, r.in_order > 0, r.complete);
     rows_close(&r.finished);
@@ -390,9 +387,7 @@ static bool open_output(batch *b)
     tacho_str header = {0};
     report_measure_csv_header(&header, r->arch != NULL);
     shard_end_header(&r->shard, &header);
-    bool ok = !header.failed;
-    if (!ok)
-        cli_error("out of memory");
+    bool ok = !header.failed || cli_error("out of memory");
     ok = ok && results_open(&b->results, r->output, &r->shard, &b->input, r->resume);
     if (ok && r->resume && !results_empty(&b->results))
         ok = resume(b, header.data);
@@ -412,10 +407,8 @@ static bool make_measurers(batch *b)
     uint32_t made = 0;
     CPU_ZERO(&set);
     sched_getaffinity(0, sizeof set, &set);
-    if (r->jobs > (uint32_t)CPU_COUNT(&set)) {
-        cli_error("--jobs %u: this process may use %d processors", r->jobs, CPU_COUNT(&set));
-        return false;
-    }
+    if (r->jobs > (uint32_t)CPU_COUNT(&set))
+        return cli_error("--jobs %u: this process may use %d processors", r->jobs, CPU_COUNT(&set));
     for (int cpu = CPU_SETSIZE - 1; cpu >= 0 && made < r->jobs; cpu--) {
         tacho_measurer_options o = *r->machine;
         if (r->jobs > 1 && !CPU_ISSET(cpu, &set))

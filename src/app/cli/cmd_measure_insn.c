@@ -32,8 +32,7 @@ static bool write_result(const report_characterised *c, cli_format format)
 
 static int out_of_memory(void)
 {
-    cli_error("out of memory");
-    return CLI_INPUT;
+    return cli_input_error("out of memory");
 }
 
 int measure_insn(const char *form, tacho_measurer *m, const tacho_measure_options *o, const tacho_arch *arch,

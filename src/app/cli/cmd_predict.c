@@ -32,10 +32,8 @@ static bool take_alignment(void *target, const char *option, const char *value)
     unsigned long long n;
     if (tacho_str_same(value, "all"))
         return r->pictures.align = true;
-    if (!tacho_parse_u64(value, &n) || n > 63) {
-        cli_error("%s is a whole number from 0 to 63, or all, not '%s'", option, value);
-        return false;
-    }
+    if (!tacho_parse_u64(value, &n) || n > 63)
+        return cli_error("%s is a whole number from 0 to 63, or all, not '%s'", option, value);
     r->alignment_given = true;
     r->predict.alignment = (uint32_t)n;
     return true;
@@ -62,8 +60,7 @@ static bool check_triple(void *target, const char *option, const char *value)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == n && tacho_str_same_n(names[i], value, n))
             return true;
-    cli_error("%s: tacho analyses x86-64 code (x86_64-..., amd64-...), not '%s'", option, value);
-    return false;
+    return cli_error("%s: tacho analyses x86-64 code (x86_64-..., amd64-...), not '%s'", option, value);
 }
 
 static const cli_option options[] = {
@@ -176,59 +173,38 @@ static bool check_request(request *r)
 {
     r->pictures.timeline |= r->pictures.iterations_given;
     if ((r->predict.variants & TACHO_VARIANT_NO_MOVE_ELIMINATION) &&
-        (r->predict.variants & TACHO_VARIANT_FULL_MOVE_ELIMINATION)) {
-        cli_error("give --no-move-elimination or --full-move-elimination, not both");
-        return false;
-    }
-    if (pictures_wanted(&r->pictures) && r->source.batch) {
-        cli_error("%s does not go with --batch", pictures_option_name(&r->pictures));
-        return false;
-    }
-    if (r->pictures.timeline && r->format == CLI_CSV) {
-        cli_error("--timeline does not go with --format csv");
-        return false;
-    }
+        (r->predict.variants & TACHO_VARIANT_FULL_MOVE_ELIMINATION))
+        return cli_error("give --no-move-elimination or --full-move-elimination, not both");
+    if (pictures_wanted(&r->pictures) && r->source.batch)
+        return cli_error("%s does not go with --batch", pictures_option_name(&r->pictures));
+    if (r->pictures.timeline && r->format == CLI_CSV)
+        return cli_error("--timeline does not go with --format csv");
     const char *simulated = r->what_if ? "--what-if" : pictures_trace_option(&r->pictures);
-    if (r->predict.bounds_only && simulated) {
-        cli_error("%s does not go with --bounds-only: it shows a simulation, and the bounds have none",
-                  simulated);
-        return false;
-    }
-    if (r->predict.run_iterations && (r->predict.bounds_only || r->source.batch || r->format == CLI_CSV)) {
-        cli_error("--iterations does not go with %s",
-                  r->predict.bounds_only ? "--bounds-only: nothing is simulated"
-                  : r->source.batch      ? "--batch: CSV has no column for a whole run"
-                                         : "--format csv: it has no column for a whole run");
-        return false;
-    }
-    if (r->what_if && (r->source.batch || r->format == CLI_CSV)) {
-        cli_error("--what-if does not go with %s: CSV has no columns for its runs",
-                  r->source.batch ? "--batch" : "--format csv");
-        return false;
-    }
-    if (r->source.batch && r->format >= 0 && r->format != CLI_CSV) {
-        cli_error("--batch writes CSV; --format json and text do not apply");
-        return false;
-    }
-    if (r->loops && (r->source.batch || r->predict.mode || r->straight || r->source.code.region)) {
-        cli_error("--loops does not go with %s", r->source.batch   ? "--batch"
-                                                 : r->predict.mode ? "--mode: it predicts loops"
-                                                 : r->straight     ? "--straight"
-                                                                   : "--region: it does not look at markers");
-        return false;
-    }
-    if (r->pictures.trace_iterations && !pictures_trace_option(&r->pictures)) {
-        cli_error("--trace-iterations goes with --trace, --graph, --occupancy, --timeline or --html");
-        return false;
-    }
-    if (!r->loops && r->top != LOOPS_TOP_DEFAULT) {
-        cli_error("--top goes with --loops");
-        return false;
-    }
-    if (!r->source.batch && (r->output || r->shard.count)) {
-        cli_error("%s goes with --batch", r->output ? "--output" : "--shard");
-        return false;
-    }
+    if (r->predict.bounds_only && simulated)
+        return cli_error("%s does not go with --bounds-only: it shows a simulation, and the bounds have none",
+                         simulated);
+    if (r->predict.run_iterations && (r->predict.bounds_only || r->source.batch || r->format == CLI_CSV))
+        return cli_error("--iterations does not go with %s",
+                         r->predict.bounds_only ? "--bounds-only: nothing is simulated"
+                         : r->source.batch      ? "--batch: CSV has no column for a whole run"
+                                                : "--format csv: it has no column for a whole run");
+    if (r->what_if && (r->source.batch || r->format == CLI_CSV))
+        return cli_error("--what-if does not go with %s: CSV has no columns for its runs",
+                         r->source.batch ? "--batch" : "--format csv");
+    if (r->source.batch && r->format >= 0 && r->format != CLI_CSV)
+        return cli_error("--batch writes CSV; --format json and text do not apply");
+    if (r->loops && (r->source.batch || r->predict.mode || r->straight || r->source.code.region))
+        return cli_error("--loops does not go with %s", r->source.batch   ? "--batch"
+                                                        : r->predict.mode ? "--mode: it predicts loops"
+                                                        : r->straight
+                                                            ? "--straight"
+                                                            : "--region: it does not look at markers");
+    if (r->pictures.trace_iterations && !pictures_trace_option(&r->pictures))
+        return cli_error("--trace-iterations goes with --trace, --graph, --occupancy, --timeline or --html");
+    if (!r->loops && r->top != LOOPS_TOP_DEFAULT)
+        return cli_error("--top goes with --loops");
+    if (!r->source.batch && (r->output || r->shard.count))
+        return cli_error("%s goes with --batch", r->output ? "--output" : "--shard");
     if (!shard_check_output(&r->shard, r->output) || !source_check(&r->source))
         return false;
     r->predict.init = r->state.init;

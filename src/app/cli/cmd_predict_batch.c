@@ -167,10 +167,8 @@ static void write_done(batch *b, slot *s)
 static bool add_row(const batch *b, slot *s, const char *hex, size_t length)
 {
     tacho_str_append(&s->in, hex, length);
-    if (s->in.failed || tacho_mem_grow(&s->rows, &s->row_capacity, s->row_count + 1, sizeof *s->rows)) {
-        cli_error("out of memory");
-        return false;
-    }
+    if (s->in.failed || tacho_mem_grow(&s->rows, &s->row_capacity, s->row_count + 1, sizeof *s->rows))
+        return cli_error("out of memory");
     s->rows[s->row_count++] = (slot_row){b->input.number, length, b->input.problem};
     return true;
 }

@@ -233,9 +233,9 @@ static int check_files(const run *r)
         return CLI_OK;
     if (r->request->arch_count > 1 && !regions)
         return cli_usage_error("a file holds one result: with %s give one -a ARCH", pictures_option_name(p));
-    cli_error("a file holds one result, and %s has %zu regions: choose one with --symbol, --range or markers",
-              source_name(r->request->source), r->code->region_count);
-    return CLI_INPUT;
+    return cli_input_error(
+        "a file holds one result, and %s has %zu regions: choose one with --symbol, --range or markers",
+        source_name(r->request->source), r->code->region_count);
 }
 
 int predict_input(const predict_input_request *r)

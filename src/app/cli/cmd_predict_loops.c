@@ -385,20 +385,16 @@ static int choose(run *r)
     const loops_request *q = r->request;
     size_t count = r->loops->count;
     r->end = count;
-    if (q->chosen != LOOPS_ALL && q->chosen >= count) {
-        cli_error("%s has no loop %llu: it has %zu, numbered from 0", source_name(q->source),
-                  (unsigned long long)q->chosen, count);
-        return CLI_INPUT;
-    }
+    if (q->chosen != LOOPS_ALL && q->chosen >= count)
+        return cli_input_error("%s has no loop %llu: it has %zu, numbered from 0", source_name(q->source),
+                               (unsigned long long)q->chosen, count);
     if (q->chosen != LOOPS_ALL) {
         r->first = (size_t)q->chosen;
         r->end = r->first + 1;
     }
     r->common = tacho_mem_zalloc(r->loops->warning_count + 1, sizeof *r->common);
-    if (!r->common) {
-        cli_error("out of memory");
-        return CLI_INPUT;
-    }
+    if (!r->common)
+        return cli_input_error("out of memory");
     if (q->implied) {
         snprintf(r->implied, sizeof r->implied,
                  "%.120s holds several blocks: predicted %s, as with --loops (--straight: all as one block)",
@@ -423,9 +419,9 @@ static int check_pictures(const run *r)
         return cli_usage_error("%s shows one microarchitecture: give one -a ARCH", option);
     if (r->end - r->first < 2 || !pictures_write_files(q->pictures))
         return CLI_OK;
-    cli_error("a file holds one result, and %s has %zu loops: choose one with --loop N, from 0 to %zu",
-              source_name(q->source), r->end - r->first, r->end - 1);
-    return CLI_INPUT;
+    return cli_input_error(
+        "a file holds one result, and %s has %zu loops: choose one with --loop N, from 0 to %zu",
+        source_name(q->source), r->end - r->first, r->end - 1);
 }
 
 static int predict_found(run *r, bool *none)

@@ -107,11 +107,9 @@ static bool put_table(const result_request *r, const report_categories *report)
     } else {
         report_categories_text(&text, report, to == stdout && cli_use_colour(0));
     }
-    bool ok = !text.failed;
+    bool ok = !text.failed || cli_error("out of memory");
     if (ok)
         fwrite(text.data, 1, text.length, to);
-    else
-        cli_error("out of memory");
     tacho_str_free(&text);
     return ok;
 }

@@ -72,10 +72,8 @@ static bool write_model(const char *path, const tacho_cluster_model *m)
 {
     char *text;
     tacho_error err;
-    if (tacho_cluster_model_write(m, &text, &err)) {
-        cli_error("%s", err.message);
-        return false;
-    }
+    if (tacho_cluster_model_write(m, &text, &err))
+        return cli_error("%s", err.message);
     tacho_str lines = {0};
     tacho_str_puts(&lines, text);
     tacho_str_putc(&lines, '\n');
@@ -93,11 +91,10 @@ static int cluster(const request *r, const tacho_suite *s)
     tacho_error err;
     int status = CLI_INPUT;
     const tacho_arch *arch = learn_arch(&r->learn);
-    if (!arch || tacho_corpus_new(&corpus, arch, &err)) {
-        if (arch)
-            cli_error("%s", err.message);
+    if (!arch)
         return CLI_INPUT;
-    }
+    if (tacho_corpus_new(&corpus, arch, &err))
+        return cli_input_error("%s", err.message);
     if (suite_good(tacho_suite_corpus_fill(&c, s, corpus, r->result.weight, &err), &err)) {
         if (tacho_cluster_train(&model, c.corpus, &r->learn.options, &err))
             cli_error("%s: %s", s->files[0].table.name, err.message);
@@ -130,10 +127,8 @@ static int classify(const request *r, const tacho_suite *s, const tacho_cluster_
     tacho_corpus *corpus;
     tacho_error err;
     int status = CLI_INPUT;
-    if (tacho_corpus_new_like(&corpus, model, &err)) {
-        cli_error("%s", err.message);
-        return CLI_INPUT;
-    }
+    if (tacho_corpus_new_like(&corpus, model, &err))
+        return cli_input_error("%s", err.message);
     if (suite_good(tacho_suite_corpus_fill(&c, s, corpus, r->result.weight, &err), &err))
         status = categories_write(&r->result, model, &c, false);
     tacho_suite_corpus_free(&c);

@@ -20,8 +20,7 @@ static bool take_arch(void *target, const char *option, const char *value)
         *(const tacho_arch **)target = archs[0];
         return true;
     }
-    cli_error("%s: categories are of one microarchitecture", option);
-    return false;
+    return cli_error("%s: categories are of one microarchitecture", option);
 }
 
 #define CLI_REQUEST learn_request

@@ -12,9 +12,7 @@ enum {
 
 bool suite_good(int rc, const tacho_error *err)
 {
-    if (rc < 0)
-        cli_error("%s", err->message);
-    return rc >= 0;
+    return rc >= 0 || cli_error("%s", err->message);
 }
 
 static void say_bad_row(const tacho_suite *s, const char *message)
@@ -55,9 +53,7 @@ bool suite_output_open(suite_output *to, const char *path)
 /* Of standard output, main says so. */
 static bool cannot_write(const suite_output *to)
 {
-    if (to->file != stdout)
-        cli_error("cannot write to %s: %s", to->name, strerror(errno));
-    return false;
+    return to->file != stdout && cli_error("cannot write to %s: %s", to->name, strerror(errno));
 }
 
 /* @return false with a message: a signal has come */
@@ -65,18 +61,15 @@ static bool may_go_on(const suite_output *to)
 {
     if (!cli_signals_asked(NULL))
         return true;
-    cli_error("%s: %s is not whole", cli_signals_words(), to->name);
-    return false;
+    return cli_error("%s: %s is not whole", cli_signals_words(), to->name);
 }
 
 static bool write_text(suite_output *to)
 {
     if (!may_go_on(to))
         return false;
-    if (to->text.failed) {
-        cli_error("out of memory");
-        return false;
-    }
+    if (to->text.failed)
+        return cli_error("out of memory");
     if (fwrite(to->text.data, 1, to->text.length, to->file) != to->text.length)
         return cannot_write(to);
     tacho_str_clear(&to->text);

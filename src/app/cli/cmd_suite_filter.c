@@ -38,9 +38,8 @@ static bool unknown_reason(const char *option, const char *name)
     for (int i = 0; i < TACHO_REASON_COUNT; i++)
         tacho_suggest_offer(&s, tacho_suite_reason_name((tacho_suite_reason)i));
     tacho_suggest_text(&s, text, sizeof text);
-    cli_error("%s: '%s' is not a reason%s", option, name,
-              *text ? text : "; 'tacho suite filter --help' lists them");
-    return false;
+    return cli_error("%s: '%s' is not a reason%s", option, name,
+                     *text ? text : "; 'tacho suite filter --help' lists them");
 }
 
 /* @return false with a message */
@@ -68,14 +67,10 @@ static bool add_condition(request *r, const char *option, const char *text, bool
 {
     const char *equals = strchr(text, '=');
     condition *c = &r->conditions[r->condition_count];
-    if (!equals || equals == text || (size_t)(equals - text) >= sizeof c->column) {
-        cli_error("%s is COLUMN=VALUE, not '%s'", option, text);
-        return false;
-    }
-    if (r->condition_count == MAX_CONDITIONS) {
-        cli_error("at most %d --by and --drop", MAX_CONDITIONS);
-        return false;
-    }
+    if (!equals || equals == text || (size_t)(equals - text) >= sizeof c->column)
+        return cli_error("%s is COLUMN=VALUE, not '%s'", option, text);
+    if (r->condition_count == MAX_CONDITIONS)
+        return cli_error("at most %d --by and --drop", MAX_CONDITIONS);
     *c = (condition){.text = text, .value = equals + 1, .drop = drop};
     memcpy(c->column, text, (size_t)(equals - text));
     r->condition_count++;
@@ -173,14 +168,10 @@ static bool check_request(const request *r)
     const uint32_t of_arch =
         1u << TACHO_REASON_UNSUPPORTED | 1u << TACHO_REASON_BANK_CONFLICT | 1u << TACHO_REASON_STORE_PAIRING;
     if (r->only && r->except)
-        cli_error("give one of --only and --except");
-    else if (r->only && !r->filter.arch_count && (r->filter.reasons & of_arch))
-        cli_error("--only %s: unsupported, bank-conflict and store-pairing need --arch", r->only);
-    else if (same_output(r))
-        cli_error("--output and --rejected are the same file");
-    else
-        return true;
-    return false;
+        return cli_error("give one of --only and --except");
+    if (r->only && !r->filter.arch_count && (r->filter.reasons & of_arch))
+        return cli_error("--only %s: unsupported, bank-conflict and store-pairing need --arch", r->only);
+    return !same_output(r) || cli_error("--output and --rejected are the same file");
 }
 
 /* ---- judging ---- */
@@ -215,10 +206,8 @@ static bool judge(judgement *out, const request *r, const tacho_suite *s, const 
     tacho_error err;
     *out = (judgement){.offset = -1};
     judge_columns(out, r, s, row);
-    if (tacho_suite_filter(&v, row->code, row->code_size, &r->filter, &err)) {
-        cli_error("%s", err.message);
-        return false;
-    }
+    if (tacho_suite_filter(&v, row->code, row->code_size, &r->filter, &err))
+        return cli_error("%s", err.message);
     for (int i = TACHO_REASON_COUNT; i-- > 0;)
         if (v.reasons >> i & 1)
             out->offset = v.offset[i];
@@ -322,10 +311,9 @@ static bool find_columns(request *r, const tacho_suite *s)
     for (uint32_t i = 0; i < r->condition_count; i++) {
         condition *c = &r->conditions[i];
         c->index = tacho_suite_column(s, c->column);
-        if (c->index == TACHO_TABLE_NONE) {
-            cli_error("%s %s: there is no column '%s'", c->drop ? "--drop" : "--by", c->text, c->column);
-            return false;
-        }
+        if (c->index == TACHO_TABLE_NONE)
+            return cli_error("%s %s: there is no column '%s'", c->drop ? "--drop" : "--by", c->text,
+                             c->column);
     }
     return true;
 }

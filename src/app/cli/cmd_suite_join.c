@@ -51,6 +51,12 @@ typedef struct join {
 
 /* ---- parts ---- */
 
+static bool cut_off(const part *p)
+{
+    return cli_error("%s: was cut off: its last line has no end, so its run has not come to its end",
+                     p->file.name);
+}
+
 /* The next row. @return false with a message */
 static bool next_row(part *p)
 {
@@ -64,20 +70,17 @@ static bool next_row(part *p)
         p->record = NULL;
         if (!p->has_rows || was_last)
             return true;
-        cli_error("%s: was cut off behind row %llu: its run has not come to its end", name,
-                  (unsigned long long)p->cells.row);
-        return false;
+        return cli_error("%s: was cut off behind row %llu: its run has not come to its end", name,
+                         (unsigned long long)p->cells.row);
     }
     if (was_last)
-        cli_error("%s: goes on behind the end of its shard", name);
-    else if (p->file.unended)
-        cli_error("%s: was cut off: its last line has no end, so its run has not come to its end", name);
-    else if (!shard_read_cells(p->record, length, &p->cells))
-        cli_error("%s: a row does not end in the columns row and rows: '%.*s'", name,
-                  (int)(length < 80 ? length : 80), p->record);
-    else
-        return p->has_rows = true;
-    return false;
+        return cli_error("%s: goes on behind the end of its shard", name);
+    if (p->file.unended)
+        return cut_off(p);
+    if (!shard_read_cells(p->record, length, &p->cells))
+        return cli_error("%s: a row does not end in the columns row and rows: '%.*s'", name,
+                         (int)(length < 80 ? length : 80), p->record);
+    return p->has_rows = true;
 }
 
 /* The header, which must be that of the others. @return false with a message */
@@ -90,20 +93,16 @@ static bool take_header(join *j, part *p)
         return false;
     size_t before = got == ROWS_GIVEN ? shard_header_before(header, length) : 0;
     if (!before)
-        cli_error("%s: no results of a shard: its first line does not end in the columns row and rows",
-                  p->file.name);
-    else if (p->file.unended)
-        cli_error("%s: was cut off: its last line has no end, so its run has not come to its end",
-                  p->file.name);
-    else if (j->header.length && (before != j->header.length || memcmp(header, j->header.data, before)))
-        cli_error("%s and %s are results of different kinds: their first lines differ", j->parts->file.name,
-                  p->file.name);
-    else {
-        if (!j->header.length)
-            tacho_str_append(&j->header, header, before);
-        return true;
-    }
-    return false;
+        return cli_error("%s: no results of a shard: its first line does not end in the columns row and rows",
+                         p->file.name);
+    if (p->file.unended)
+        return cut_off(p);
+    if (!j->header.length)
+        tacho_str_append(&j->header, header, before);
+    else if (before != j->header.length || memcmp(header, j->header.data, before))
+        return cli_error("%s and %s are results of different kinds: their first lines differ",
+                         j->parts->file.name, p->file.name);
+    return true;
 }
 
 /* Many parts may be more files than a process has at first. */
@@ -123,10 +122,8 @@ static bool open_parts(join *j, char **names)
     j->parts = tacho_mem_zalloc(count, sizeof *j->parts);
     j->order = tacho_mem_zalloc(count, sizeof *j->order);
     j->count = 0;
-    if (!j->parts || !j->order) {
-        cli_error("out of memory");
-        return false;
-    }
+    if (!j->parts || !j->order)
+        return cli_error("out of memory");
     allow_files(count);
     for (size_t i = 0; i < count; i++) {
         part *p = &j->parts[i];
@@ -145,16 +142,12 @@ static bool open_parts(join *j, char **names)
 static bool place(join *j, part *p)
 {
     unsigned long long first = p->cells.row;
-    if (first > j->count) {
-        cli_error("%s begins with row %llu, so there are at least %llu parts, and %zu were given",
-                  p->file.name, first, first, j->count);
-        return false;
-    }
-    if (j->order[first - 1]) {
-        cli_error("%s and %s both begin with row %llu: the same part twice", j->order[first - 1]->file.name,
-                  p->file.name, first);
-        return false;
-    }
+    if (first > j->count)
+        return cli_error("%s begins with row %llu, so there are at least %llu parts, and %zu were given",
+                         p->file.name, first, first, j->count);
+    if (j->order[first - 1])
+        return cli_error("%s and %s both begin with row %llu: the same part twice",
+                         j->order[first - 1]->file.name, p->file.name, first);
     j->order[first - 1] = p;
     return true;
 }
@@ -199,11 +192,10 @@ static bool wrong_row(const join *j, const part *p, uint64_t number)
 {
     unsigned long long found = p->cells.row, wanted = number;
     if (found > wanted && wanted > j->count)
-        cli_error("%s: row %llu comes after row %llu: rows are missing, or there are not %zu parts but more",
-                  p->file.name, found, wanted - j->count, j->count);
-    else
-        cli_error("%s: row %llu stands where row %llu should", p->file.name, found, wanted);
-    return false;
+        return cli_error(
+            "%s: row %llu comes after row %llu: rows are missing, or there are not %zu parts but more",
+            p->file.name, found, wanted - j->count, j->count);
+    return cli_error("%s: row %llu stands where row %llu should", p->file.name, found, wanted);
 }
 
 /* `last` has come to its end, `total` rows have been copied: then all have. @return false with a message */
@@ -212,19 +204,16 @@ static bool check_ends(const join *j, const part *last, uint64_t total)
     for (size_t i = 0; i < j->count; i++) {
         const part *p = j->order[i];
         unsigned long long says = p->cells.rows, copied = total, row = p->cells.row;
-        if (p->record) {
-            cli_error("%s has row %llu, but %s ends before row %llu: these are not all parts, and no others, "
-                      "of one run",
-                      p->file.name, row, last->file.name, copied + 1);
-            return false;
-        }
-        if (p->has_rows && says != total) {
-            cli_error(
+        if (p->record)
+            return cli_error(
+                "%s has row %llu, but %s ends before row %llu: these are not all parts, and no others, "
+                "of one run",
+                p->file.name, row, last->file.name, copied + 1);
+        if (p->has_rows && says != total)
+            return cli_error(
                 "%s is of an input of %llu rows, but the parts have %llu: parts are missing, or from runs "
                 "on different inputs",
                 p->file.name, says, copied);
-            return false;
-        }
     }
     return true;
 }
@@ -250,10 +239,8 @@ static bool copy_rows(join *j)
 static bool open_output(join *j, const char *output)
 {
     for (size_t i = 1; output && i < j->count; i++)
-        if (rows_is_file(&j->parts[i].file, output)) {
-            cli_error("%s is read: the results need another file", output);
-            return false;
-        }
+        if (rows_is_file(&j->parts[i].file, output))
+            return cli_error("%s is read: the results need another file", output);
     tacho_str_putc(&j->header, '\n');
     return results_open(&j->results, output, &(shard){0}, &j->parts->file, false) &&
            results_write(&j->results, &j->header);

@@ -124,10 +124,8 @@ static bool batch_row(batch *b, const char *hex, size_t length)
 {
     unrolling unroll = b->request->unroll;
     maker *m = &b->maker;
-    if (tacho_mem_grow(&b->code, &b->capacity, length / 2 + 1, 1)) {
-        cli_error("out of memory");
-        return false;
-    }
+    if (tacho_mem_grow(&b->code, &b->capacity, length / 2 + 1, 1))
+        return cli_error("out of memory");
     long size = b->in.problem ? -1 : tacho_hex_decode(b->code, hex, length, &m->err);
     b->count++;
     if (size < 0 || !make_loop(m, b->code, (size_t)size, unroll == UNROLL_SHORT))
@@ -211,11 +209,9 @@ static bool is_own_column(const char *name)
 static bool check_own_columns(const tacho_suite *s)
 {
     for (size_t c = 0; c < s->column_count; c++)
-        if (is_own_column(s->names[c])) {
-            cli_error("%s: there is a column '%s' already: these are loops", s->files[0].table.name,
-                      s->names[c]);
-            return false;
-        }
+        if (is_own_column(s->names[c]))
+            return cli_error("%s: there is a column '%s' already: these are loops", s->files[0].table.name,
+                             s->names[c]);
     return true;
 }
 

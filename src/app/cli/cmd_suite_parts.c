@@ -28,15 +28,11 @@ typedef struct request {
 static bool check_name(const request *r, const char *name)
 {
     if (!*name ||
-        strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") != strlen(name)) {
-        cli_error("--parts: a name has letters, digits and _-. only, not '%s'", name);
-        return false;
-    }
+        strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") != strlen(name))
+        return cli_error("--parts: a name has letters, digits and _-. only, not '%s'", name);
     for (uint32_t k = 0; k < r->part_count; k++)
-        if (!strcmp(r->parts[k].name, name)) {
-            cli_error("--parts: two parts are called '%s'", name);
-            return false;
-        }
+        if (!strcmp(r->parts[k].name, name))
+            return cli_error("--parts: two parts are called '%s'", name);
     return true;
 }
 
@@ -47,14 +43,10 @@ static bool add_part(request *r, char *text)
     snprintf(number, sizeof number, "%u", r->part_count + 1);
     if (equals)
         *equals = '\0';
-    if (r->part_count == TACHO_SUITE_MAX_PARTS) {
-        cli_error("--parts: at most %d parts", TACHO_SUITE_MAX_PARTS);
-        return false;
-    }
-    if (strlen(name) >= sizeof r->parts->name) {
-        cli_error("--parts: the name '%s' is too long", name);
-        return false;
-    }
+    if (r->part_count == TACHO_SUITE_MAX_PARTS)
+        return cli_error("--parts: at most %d parts", TACHO_SUITE_MAX_PARTS);
+    if (strlen(name) >= sizeof r->parts->name)
+        return cli_error("--parts: the name '%s' is too long", name);
     if (!check_name(r, name) ||
         !cli_number32("--parts: a share", share, 1, 1000000, &r->shares[r->part_count]))
         return false;
@@ -133,10 +125,8 @@ static bool open_parts(request *r)
         tacho_str path = {0};
         tacho_str_printf(&path, "%s-%s.csv", r->output, q->name);
         q->path = path.data;
-        if (path.failed) {
-            cli_error("out of memory");
-            return false;
-        }
+        if (path.failed)
+            return cli_error("out of memory");
         if (!suite_output_open(&q->to, q->path))
             return false;
     }

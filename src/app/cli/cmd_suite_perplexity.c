@@ -35,10 +35,8 @@ typedef struct request {
 static bool take_name(void *target, const char *option, const char *value)
 {
     file_names *names = target;
-    if (names->count == MAX_MODELS) {
-        cli_error("at most %d files of a kind", MAX_MODELS);
-        return false;
-    }
+    if (names->count == MAX_MODELS)
+        return cli_error("at most %d files of a kind", MAX_MODELS);
     names->list[names->count++] = value;
     return true;
 }

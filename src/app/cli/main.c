@@ -63,10 +63,8 @@ static int help_of(int argc, char **argv)
 
 static int dispatch(int argc, char **argv)
 {
-    if (argc < 2) {
-        cli_error("no command; 'tacho help' lists them");
-        return CLI_USAGE;
-    }
+    if (argc < 2)
+        return cli_usage_error("no command; 'tacho help' lists them");
     const char *name = argv[1];
     if (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h")) {
         if (argc < 3)
@@ -126,13 +124,9 @@ int main(int argc, char **argv)
     /* A result that did not arrive must not look like one that did. */
     bool lost = fflush(stdout) || ferror(stdout);
     cli_signals_end_of_pipe();
-    if (lost) {
-        cli_error("cannot write to standard output: %s", strerror(errno));
-        return CLI_INPUT;
-    }
-    if (json_lacks && (status == CLI_OK || status == CLI_PARTIAL)) {
-        cli_error("out of memory: the result is not whole");
-        return CLI_INPUT;
-    }
+    if (lost)
+        return cli_input_error("cannot write to standard output: %s", strerror(errno));
+    if (json_lacks && (status == CLI_OK || status == CLI_PARTIAL))
+        return cli_input_error("out of memory: the result is not whole");
     return status;
 }

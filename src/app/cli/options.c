@@ -85,11 +85,9 @@ int cli_choice(const char *option, const char *value, const char *choices)
 bool cli_number(const char *option, const char *value, uint64_t low, uint64_t high, uint64_t *out)
 {
     unsigned long long n;
-    if (!tacho_parse_u64(value, &n) || n < low || n > high) {
-        cli_error("%s is a whole number from %llu to %llu, not '%s'", option, (unsigned long long)low,
-                  (unsigned long long)high, value);
-        return false;
-    }
+    if (!tacho_parse_u64(value, &n) || n < low || n > high)
+        return cli_error("%s is a whole number from %llu to %llu, not '%s'", option, (unsigned long long)low,
+                         (unsigned long long)high, value);
     *out = n;
     return true;
 }
@@ -113,10 +111,8 @@ static bool take_real(const cli_option *o, const char *option, const char *value
     if (end > value && !*end && (any ? *out > 0 && *out <= 1e9 : *out >= o->least && *out <= o->most))
         return true;
     if (any)
-        cli_error("%s is a number%s, not '%s'", option, of, value);
-    else
-        cli_error("%s is a number%s from %g to %g, not '%s'", option, of, o->least, o->most, value);
-    return false;
+        return cli_error("%s is a number%s, not '%s'", option, of, value);
+    return cli_error("%s is a number%s from %g to %g, not '%s'", option, of, o->least, o->most, value);
 }
 
 static bool take_whole(const cli_option *o, const char *option, const char *value, uint64_t *out)
@@ -131,9 +127,8 @@ static bool take_whole(const cli_option *o, const char *option, const char *valu
         *out = n;
         return true;
     }
-    cli_error("%s is a whole number from %llu to %llu, or %s, not '%s'", option, (unsigned long long)o->low,
-              (unsigned long long)o->high, o->word, value);
-    return false;
+    return cli_error("%s is a whole number from %llu to %llu, or %s, not '%s'", option,
+                     (unsigned long long)o->low, (unsigned long long)o->high, o->word, value);
 }
 
 /* Whether one of the words of `list` ("a|b") is `text`. */
@@ -191,10 +186,8 @@ static bool put_real(cli_type type, void *at, double value)
 
 static bool put_text(const cli_option *o, const char **at, const char *value)
 {
-    if (o->once && *at) {
-        cli_error("one %s at a time: '%s' and '%s'", o->value, *at, value);
-        return false;
-    }
+    if (o->once && *at)
+        return cli_error("one %s at a time: '%s' and '%s'", o->value, *at, value);
     *at = value;
     return true;
 }
@@ -281,9 +274,8 @@ static bool unknown_option(const parser *p, const char *name, size_t length)
             tacho_suggest_offer(&s, candidate);
     }
     tacho_suggest_text(&s, text, sizeof text);
-    cli_error("unknown option '%s'%s", p->argv[p->at - 1],
-              *text ? text : "; 'tacho help' lists the commands, 'tacho COMMAND --help' the options");
-    return false;
+    return cli_error("unknown option '%s'%s", p->argv[p->at - 1],
+                     *text ? text : "; 'tacho help' lists the commands, 'tacho COMMAND --help' the options");
 }
 
 static bool take_found(const parser *p, const found *f, const char *value)
@@ -306,15 +298,11 @@ static bool take_option(parser *p, const found *f, const char *attached)
 {
     const cli_option *o = f->option;
     p->many = o->many ? *f : (found){NULL, 0, 0, 0};
-    if (!o->value && attached) {
-        cli_error("option --%s takes no value", o->name);
-        return false;
-    }
-    if (o->value && !attached && p->at >= p->argc) {
-        cli_error("option --%s needs a value: --%s %.*s", o->name, o->name, cli_value_name_length(o),
-                  o->value);
-        return false;
-    }
+    if (!o->value && attached)
+        return cli_error("option --%s takes no value", o->name);
+    if (o->value && !attached && p->at >= p->argc)
+        return cli_error("option --%s needs a value: --%s %.*s", o->name, o->name, cli_value_name_length(o),
+                         o->value);
     return take_found(p, f, o->value && !attached ? p->argv[p->at++] : attached);
 }
 
@@ -334,10 +322,9 @@ static bool take_argument(parser *p, char *word)
         return true;
     }
     if (find(p, "--", 2, 0, &f))
-        cli_error("'%s': a command stands after --: tacho %s %s", word, p->command->name, p->command->usage);
-    else
-        cli_error("tacho %s takes no input: '%s'", p->command->name, word);
-    return false;
+        return cli_error("'%s': a command stands after --: tacho %s %s", word, p->command->name,
+                         p->command->usage);
+    return cli_error("tacho %s takes no input: '%s'", p->command->name, word);
 }
 
 /* "-mattr=+avx" is no "-m attr=+avx" where -m takes one of some words: none of them has a "=" in it. */

@@ -14,10 +14,9 @@ enum {
     ATTEMPTS = 100 /* at opening a file that others remove at that moment */
 };
 
-static int cannot_write(const char *path, const char *why)
+static bool cannot_write(const char *path, const char *why)
 {
-    cli_error("cannot write %s: %s", path, why);
-    return -1;
+    return cli_error("cannot write %s: %s", path, why);
 }
 
 static void note_unlocked(const char *path, const char *why)
@@ -55,8 +54,8 @@ int cli_output_descriptor(const char *path, int access, bool *made)
     for (int attempt = 1;; attempt++) {
         int fd = open_or_make(path, access, made);
         if (fd < 0)
-            return cannot_write(path, strerror(errno));
-        if (!is_regular(fd))
+            cannot_write(path, strerror(errno));
+        if (fd < 0 || !is_regular(fd))
             return fd;
         tacho_lock lock = tacho_lock_take(fd, why);
         if (lock == TACHO_LOCK_NONE)
@@ -64,8 +63,10 @@ int cli_output_descriptor(const char *path, int access, bool *made)
         if (lock != TACHO_LOCK_THEIRS && (attempt == ATTEMPTS || is_in_place(fd, path)))
             return fd;
         close(fd);
-        if (lock == TACHO_LOCK_THEIRS)
-            return cannot_write(path, why);
+        if (lock == TACHO_LOCK_THEIRS) {
+            cannot_write(path, why);
+            return -1;
+        }
     }
 }
 
@@ -102,7 +103,7 @@ bool cli_output_open(cli_output *o, const char *path)
 
 bool cli_output_begin(cli_output *o)
 {
-    return !o->path || cli_output_empty(fileno(o->file)) || !cannot_write(o->path, strerror(errno));
+    return !o->path || cli_output_empty(fileno(o->file)) || cannot_write(o->path, strerror(errno));
 }
 
 bool cli_output_end(cli_output *o)
@@ -116,7 +117,7 @@ bool cli_output_end(cli_output *o)
     else
         errno = why;
     o->file = NULL;
-    return !bad || !cannot_write(o->path, strerror(errno));
+    return !bad || cannot_write(o->path, strerror(errno));
 }
 
 /* Removed while it is still locked: later it may be another one's. */
@@ -134,7 +135,7 @@ bool cli_output_text(const char *path, const tacho_str *text)
 {
     cli_output o;
     if (text->failed)
-        return !cannot_write(path, "out of memory");
+        return cannot_write(path, "out of memory");
     if (!cli_output_open(&o, path))
         return false;
     if (!cli_output_begin(&o)) {

@@ -16,8 +16,7 @@
 
 static bool unwritten(const results *r)
 {
-    cli_error("cannot write to %s: %s", r->name, strerror(errno));
-    return false;
+    return cli_error("cannot write to %s: %s", r->name, strerror(errno));
 }
 
 bool results_open(results *r, const char *output, const shard *s, const rows *input, bool keep)
@@ -27,14 +26,10 @@ bool results_open(results *r, const char *output, const shard *s, const rows *in
         return true;
     r->fd = -1;
     r->name = r->file = shard_file_name(s, output);
-    if (!r->file) {
-        cli_error("out of memory");
-        return false;
-    }
-    if (rows_is_file(input, r->file)) {
-        cli_error("%s is read: the results need another file", r->name);
-        return false;
-    }
+    if (!r->file)
+        return cli_error("out of memory");
+    if (rows_is_file(input, r->file))
+        return cli_error("%s is read: the results need another file", r->name);
     r->fd = cli_output_descriptor(r->file, O_RDWR, &r->made);
     return r->fd >= 0 && (keep || results_begin(r));
 }
@@ -72,10 +67,8 @@ static bool write_pieces(const results *r, const char *first, size_t first_lengt
 
 bool results_write(results *r, const tacho_str *lines)
 {
-    if (lines->failed) {
-        cli_error("out of memory");
-        return false;
-    }
+    if (lines->failed)
+        return cli_error("out of memory");
     if (!lines->length)
         return true;
     bool holds = r->shard.count != 0;

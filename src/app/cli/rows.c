@@ -26,10 +26,8 @@ bool rows_open(rows *r, const char *path)
     *r = (rows){.name = path, .fd = STDIN_FILENO, .max_record = TACHO_CSV_MAX_RECORD};
     if (!strcmp(path, "-"))
         r->name = "standard input";
-    else if ((r->fd = open(path, O_RDONLY | O_CLOEXEC)) < 0) {
-        cli_error("%s: cannot be read: %s", path, strerror(errno));
-        return false;
-    }
+    else if ((r->fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+        return cli_error("%s: cannot be read: %s", path, strerror(errno));
     if (!fstat(r->fd, &s) && S_ISREG(s.st_mode))
         r->size = (uint64_t)s.st_size;
     return true;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -89,18 +90,17 @@ int running_judge(const running *r, const running_end *end, bool quiet)
         running_say_signal("");
         return CLI_PARTIAL;
     }
-    if (!end->ended || (!end->signal && !end->exit_status))
+    if (!end->ended || (!end->signal && !end->exit_status) || (r->ignore_failure && quiet))
         return CLI_OK;
-    void (*say)(const char *, ...) = r->ignore_failure ? cli_note : cli_error;
-    const char *rest = r->ignore_failure ? "" : all_the_same;
-    if (r->ignore_failure && quiet)
-        return CLI_OK;
+    char how[120];
     if (end->signal)
-        say("the command was ended by signal %d (%s)%s%s", end->signal, strsignal(end->signal),
-            *rest ? " " : "", rest);
+        snprintf(how, sizeof how, "was ended by signal %d (%s)", end->signal, strsignal(end->signal));
     else
-        say("the command ended with status %d%s%s", end->exit_status, *rest ? " " : "", rest);
-    return r->ignore_failure ? CLI_OK : CLI_INPUT;
+        snprintf(how, sizeof how, "ended with status %d", end->exit_status);
+    if (!r->ignore_failure)
+        return cli_input_error("the command %s %s", how, all_the_same);
+    cli_note("the command %s", how);
+    return CLI_OK;
 }
 
 int running_failed(int rc, const tacho_error *err)

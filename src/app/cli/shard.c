@@ -104,14 +104,12 @@ static bool from_environment(shard *out)
     int has_rank = find_rank(&rank), has_task = has_rank < 0 ? -1 : find_array_task(&task);
     if (has_rank < 0 || has_task < 0)
         return false;
-    if (!has_rank && !has_task) {
-        cli_error(
+    if (!has_rank && !has_task)
+        return cli_error(
             "--shard auto: this is no task of a Slurm array, nor started by srun or mpirun: none of these is "
             "set: "
             "SLURM_ARRAY_TASK_ID; SLURM_PROCID and SLURM_STEP_NUM_TASKS; OMPI_COMM_WORLD_RANK and _SIZE; "
             "PMI_RANK and PMI_SIZE");
-        return false;
-    }
     out->found = true;
     return set(out, (task.index - 1) * rank.count + rank.index, task.count * rank.count);
 }
@@ -127,8 +125,8 @@ bool shard_parse(void *target, const char *option, const char *value)
     if (slash && number_before(value, slash, &index) && tacho_parse_u64(slash + 1, &count) && index >= 1 &&
         index <= count && count <= SHARD_MAX_COUNT)
         return set(out, index, count);
-    cli_error("--shard is I/N, shard I of N (1 <= I <= N <= %d), or auto, not '%s'", SHARD_MAX_COUNT, value);
-    return false;
+    return cli_error("--shard is I/N, shard I of N (1 <= I <= N <= %d), or auto, not '%s'", SHARD_MAX_COUNT,
+                     value);
 }
 
 /* ---- files ---- */
@@ -137,10 +135,10 @@ bool shard_check_output(const shard *s, const char *output)
 {
     if (!s->found || s->count == 1 || !output || strstr(output, "%s"))
         return true;
-    cli_error("--shard auto: %s would be written by each of %llu shards: put %%s, the shard's number, into "
-              "its name",
-              output, (unsigned long long)s->count);
-    return false;
+    return cli_error(
+        "--shard auto: %s would be written by each of %llu shards: put %%s, the shard's number, into "
+        "its name",
+        output, (unsigned long long)s->count);
 }
 
 char *shard_file_name(const shard *s, const char *name)

@@ -36,10 +36,8 @@ static bool init_register(initial_state *s, const char *word, const char *equals
     int number = find_register(name);
     if (number < 0)
         return false;
-    if (!tacho_parse_u64(equals + 1 + negative, &value)) {
-        cli_error("--init: '%s' is not a whole number (decimal, or hexadecimal after 0x)", equals + 1);
-        return false;
-    }
+    if (!tacho_parse_u64(equals + 1 + negative, &value))
+        return cli_error("--init: '%s' is not a whole number (decimal, or hexadecimal after 0x)", equals + 1);
     s->known[number] = negative ? 0 - (uint64_t)value : value;
     s->known_mask |= (uint16_t)(1u << number);
     return true;
@@ -49,10 +47,8 @@ bool initial_state_parse(void *state, const char *option, const char *value)
 {
     initial_state *s = state;
     char copy[512];
-    if (strlen(value) >= sizeof copy) {
-        cli_error("--init: too long");
-        return false;
-    }
+    if (strlen(value) >= sizeof copy)
+        return cli_error("--init: too long");
     strcpy(copy, value);
     char *rest = copy, *word;
     while ((word = strsep(&rest, ","))) {
@@ -89,26 +85,20 @@ static bool take_alias(initial_state *s, const char *value)
 {
     const char *at = value;
     unsigned long long offset = 0;
-    if (s->alias_count == TACHO_MAX_ALIASES) {
-        cli_error("--alias: more than %d", TACHO_MAX_ALIASES);
-        return false;
-    }
+    if (s->alias_count == TACHO_MAX_ALIASES)
+        return cli_error("--alias: more than %d", TACHO_MAX_ALIASES);
     int reg = general_register(value, &at),
         base = reg >= 0 && *at == '=' ? general_register(at + 1, &at) : -1;
     bool good =
         base >= 0 && (!*at || (*at != '=' && tacho_parse_u64(at + 1, &offset))) && offset <= INT64_MAX;
-    if (!good || base == reg) {
-        cli_error(
+    if (!good || base == reg)
+        return cli_error(
             "--alias %s: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8",
             value);
-        return false;
-    }
     for (size_t i = 0; i < s->alias_count; i++)
-        if (s->aliases[i].reg == base || s->aliases[i].base == reg || s->aliases[i].reg == reg) {
-            cli_error("--alias %s: a register is either known by another one or others by it, and once",
-                      value);
-            return false;
-        }
+        if (s->aliases[i].reg == base || s->aliases[i].base == reg || s->aliases[i].reg == reg)
+            return cli_error(
+                "--alias %s: a register is either known by another one or others by it, and once", value);
     s->aliases[s->alias_count++] =
         (tacho_alias){(uint8_t)reg, (uint8_t)base, *at == '-' ? -(int64_t)offset : (int64_t)offset};
     return true;
@@ -117,10 +107,8 @@ static bool take_alias(initial_state *s, const char *value)
 static bool parse_aliases(void *state, const char *option, const char *value)
 {
     char copy[512];
-    if (strlen(value) >= sizeof copy) {
-        cli_error("--alias: too long");
-        return false;
-    }
+    if (strlen(value) >= sizeof copy)
+        return cli_error("--alias: too long");
     strcpy(copy, value);
     char *rest = copy, *word;
     while ((word = strsep(&rest, ",")))
@@ -155,10 +143,9 @@ static bool parse_range(void *target, const char *option, const char *value)
     unsigned long long a, b;
     size_t n = strcspn(value, ":-");
     snprintf(start, sizeof start, "%.*s", (int)(n < 39 ? n : 39), value);
-    if (!value[n] || !tacho_parse_u64(start, &a) || !tacho_parse_u64(value + n + 1, &b) || b <= a) {
-        cli_error("--range is START:END with END after START, for instance 0x1140:0x1180, not '%s'", value);
-        return false;
-    }
+    if (!value[n] || !tacho_parse_u64(start, &a) || !tacho_parse_u64(value + n + 1, &b) || b <= a)
+        return cli_error("--range is START:END with END after START, for instance 0x1140:0x1180, not '%s'",
+                         value);
     s->code.has_range = true;
     s->code.range_start = a;
     s->code.range_end = b;
@@ -168,10 +155,8 @@ static bool parse_range(void *target, const char *option, const char *value)
 bool source_input(void *target, const char *option, const char *value)
 {
     source *s = target;
-    if (s->input) {
-        cli_error("one INPUT at a time: '%s' and '%s'", s->input, value);
-        return false;
-    }
+    if (s->input)
+        return cli_error("one INPUT at a time: '%s' and '%s'", s->input, value);
     s->input = value;
     return true;
 }
@@ -214,38 +199,26 @@ const cli_option listing_rows[] = {
 bool source_check(source *s)
 {
     bool chooses = s->code.symbol || s->code.section || s->code.has_range;
-    if ((s->hex != NULL) + (s->input != NULL) + (s->batch != NULL) > 1) {
-        cli_error("give one of INPUT, --hex and --batch");
-        return false;
-    }
-    if (s->code.symbol && s->code.has_range) {
-        cli_error("give --symbol or --range, not both");
-        return false;
-    }
-    if (s->batch && (chooses || s->raw || s->code.syntax || s->style)) {
-        cli_error("--batch reads machine code in hex; --symbol, --section, --range, --raw, --syntax and "
-                  "--output-syntax do not apply");
-        return false;
-    }
-    if (s->batch && (s->code.region || s->list_regions || s->cc)) {
-        cli_error("%s does not go with --batch", s->cc            ? "--cc"
-                                                 : s->code.region ? "--region"
-                                                                  : "--list-regions");
-        return false;
-    }
-    if (s->cc && (s->hex || s->raw)) {
-        cli_error("--cc compiles INPUT: it does not go with %s", s->hex ? "--hex" : "--raw");
-        return false;
-    }
-    if (s->code.ignore_markers && (s->code.region || s->list_regions)) {
-        cli_error("%s does not go with --ignore-markers", s->code.region ? "--region" : "--list-regions");
-        return false;
-    }
+    if ((s->hex != NULL) + (s->input != NULL) + (s->batch != NULL) > 1)
+        return cli_error("give one of INPUT, --hex and --batch");
+    if (s->code.symbol && s->code.has_range)
+        return cli_error("give --symbol or --range, not both");
+    if (s->batch && (chooses || s->raw || s->code.syntax || s->style))
+        return cli_error(
+            "--batch reads machine code in hex; --symbol, --section, --range, --raw, --syntax and "
+            "--output-syntax do not apply");
+    if (s->batch && (s->code.region || s->list_regions || s->cc))
+        return cli_error("%s does not go with --batch", s->cc            ? "--cc"
+                                                        : s->code.region ? "--region"
+                                                                         : "--list-regions");
+    if (s->cc && (s->hex || s->raw))
+        return cli_error("--cc compiles INPUT: it does not go with %s", s->hex ? "--hex" : "--raw");
+    if (s->code.ignore_markers && (s->code.region || s->list_regions))
+        return cli_error("%s does not go with --ignore-markers",
+                         s->code.region ? "--region" : "--list-regions");
     if (!s->hex && !s->input && !s->batch) {
-        if (isatty(STDIN_FILENO)) {
-            cli_error("no INPUT: give a file, - for standard input, --hex BYTES or --batch FILE");
-            return false;
-        }
+        if (isatty(STDIN_FILENO))
+            return cli_error("no INPUT: give a file, - for standard input, --hex BYTES or --batch FILE");
         s->input = "-";
     }
     if (s->raw)
@@ -286,10 +259,8 @@ static int read_ahead(source *s)
     if (!tacho_file_read(s->input, TACHO_MAX_INPUT_BYTES, &s->text, &s->text_size))
         return CLI_OK;
     if (errno == EFBIG)
-        cli_error("%s: larger than %d MB", source_name(s), TACHO_MAX_INPUT_BYTES >> 20);
-    else
-        cli_error("%s: cannot be read: %s", source_name(s), strerror(errno));
-    return CLI_INPUT;
+        return cli_input_error("%s: larger than %d MB", source_name(s), TACHO_MAX_INPUT_BYTES >> 20);
+    return cli_input_error("%s: cannot be read: %s", source_name(s), strerror(errno));
 }
 
 int source_open(source *s)

@@ -26,18 +26,14 @@ typedef struct compiler {
 /* The words of --cc, with -g first: code stays the same, and loops are shown with their lines. */
 static bool split(compiler *c, const char *command)
 {
-    if (strlen(command) >= sizeof c->words || strpbrk(command, "'\"\\")) {
-        cli_error("--cc is a compiler and its options, separated by blanks, without quotes; not '%.80s'",
-                  command);
-        return false;
-    }
+    if (strlen(command) >= sizeof c->words || strpbrk(command, "'\"\\"))
+        return cli_error(
+            "--cc is a compiler and its options, separated by blanks, without quotes; not '%.80s'", command);
     strcpy(c->words, command);
     char *rest = c->words, *word;
     while ((word = strsep(&rest, " \t\n"))) {
-        if (c->count > MAX_WORDS) {
-            cli_error("--cc: more than %d words", MAX_WORDS);
-            return false;
-        }
+        if (c->count > MAX_WORDS)
+            return cli_error("--cc: more than %d words", MAX_WORDS);
         if (*word)
             c->argv[c->count++] = word;
         if (*word && c->count == 1)
@@ -45,8 +41,7 @@ static bool split(compiler *c, const char *command)
     }
     if (c->count)
         return true;
-    cli_error("--cc is a compiler and its options, for instance 'gcc -O3', not nothing");
-    return false;
+    return cli_error("--cc is a compiler and its options, for instance 'gcc -O3', not nothing");
 }
 
 static bool has_word(const compiler *c, const char *word)
@@ -81,14 +76,10 @@ static bool run(const compiler *c, const source *s, int output)
                                    .file = -1,
                                    .seconds = WALL_SECONDS};
     if (tacho_process_run(&process, &end))
-        cli_error("cannot run %s: %s", c->argv[0], strerror(errno));
-    else if (end.timed_out)
-        cli_error("%s: %s took more than %d seconds", source_name(s), c->argv[0], WALL_SECONDS);
-    else if (end.exit_status)
-        cli_error("%s: '%s' did not compile it", source_name(s), s->cc);
-    else
-        return true;
-    return false;
+        return cli_error("cannot run %s: %s", c->argv[0], strerror(errno));
+    if (end.timed_out)
+        return cli_error("%s: %s took more than %d seconds", source_name(s), c->argv[0], WALL_SECONDS);
+    return !end.exit_status || cli_error("%s: '%s' did not compile it", source_name(s), s->cc);
 }
 
 int source_compile(source *s)
@@ -97,25 +88,19 @@ int source_compile(source *s)
     tacho_str text = {0};
     if (!split(&c, s->cc))
         return CLI_USAGE;
-    if (!tacho_process_find(c.argv[0], c.path, sizeof c.path)) {
-        cli_error("--cc: the compiler %s is not installed", c.argv[0]);
-        return CLI_INPUT;
-    }
+    if (!tacho_process_find(c.argv[0], c.path, sizeof c.path))
+        return cli_input_error("--cc: the compiler %s is not installed", c.argv[0]);
     add_input(&c, s->input);
     int output = tacho_file_in_memory("", 0);
     bool good = output >= 0 && run(&c, s, output);
     if (output < 0)
         cli_error("cannot make a memory file: %s", strerror(errno));
-    if (good && tacho_process_read(output, TACHO_MAX_ASSEMBLY_BYTES + 1, &text)) {
-        cli_error("%s: what the compiler wrote cannot be read: %s", source_name(s), strerror(errno));
-        good = false;
-    }
+    if (good && tacho_process_read(output, TACHO_MAX_ASSEMBLY_BYTES + 1, &text))
+        good = cli_error("%s: what the compiler wrote cannot be read: %s", source_name(s), strerror(errno));
     if (output >= 0)
         close(output);
-    if (good && !text.length) {
-        cli_error("%s: '%s' wrote nothing", source_name(s), s->cc);
-        good = false;
-    }
+    if (good && !text.length)
+        good = cli_error("%s: '%s' wrote nothing", source_name(s), s->cc);
     if (!good) {
         tacho_str_free(&text);
         return CLI_INPUT;

@@ -35,11 +35,9 @@ static bool explain(const char *program, const tacho_process_end *end, int messa
     char said[MESSAGE_BYTES];
     first_line(messages, said);
     if (end->timed_out || end->signal == SIGXCPU || end->signal == SIGKILL)
-        cli_error("cannot write %s: %s took more than %d seconds", path, program,
-                  end->timed_out ? WALL_SECONDS : CPU_SECONDS);
-    else
-        cli_error("cannot write %s: %s failed%s%s", path, program, *said ? ": " : "", said);
-    return false;
+        return cli_error("cannot write %s: %s took more than %d seconds", path, program,
+                         end->timed_out ? WALL_SECONDS : CPU_SECONDS);
+    return cli_error("cannot write %s: %s failed%s%s", path, program, *said ? ": " : "", said);
 }
 
 static bool run_with(const char *const *argv, const char *program, int input, int output, int messages,
@@ -54,17 +52,13 @@ static bool run_with(const char *const *argv, const char *program, int input, in
                                    .file = -1,
                                    .seconds = WALL_SECONDS,
                                    .cpu_seconds = CPU_SECONDS};
-    if (tacho_process_run(&process, &end)) {
-        cli_error("cannot run %s: %s", argv[0], strerror(errno));
-        return false;
-    }
+    if (tacho_process_run(&process, &end))
+        return cli_error("cannot run %s: %s", argv[0], strerror(errno));
     if (end.exit_status)
         return explain(argv[0], &end, messages, path);
     struct stat st;
-    if (!fstat(output, &st) && !st.st_size) {
-        cli_error("cannot write %s: %s wrote nothing", path, argv[0]);
-        return false;
-    }
+    if (!fstat(output, &st) && !st.st_size)
+        return cli_error("cannot write %s: %s wrote nothing", path, argv[0]);
     return true;
 }
 
@@ -72,9 +66,8 @@ static bool find(const char *program, const char *package, const char *path, cha
 {
     if (tacho_process_find(program, out, PATH_MAX))
         return true;
-    cli_error("cannot write %s: the program %s is not installed (on Debian: apt-get install %s)", path,
-              program, package);
-    return false;
+    return cli_error("cannot write %s: the program %s is not installed (on Debian: apt-get install %s)", path,
+                     program, package);
 }
 
 bool tool_can_run(const char *program, const char *package, const char *path)
@@ -102,9 +95,8 @@ bool tool_is_picture(const char *option, const char *path)
 {
     if (tool_ends_in(path, ".svg") || tool_is_png(path))
         return true;
-    cli_error("%s: the name of FILE says what is written: it must end in .svg or .png, not '%s'", option,
-              path);
-    return false;
+    return cli_error("%s: the name of FILE says what is written: it must end in .svg or .png, not '%s'",
+                     option, path);
 }
 
 /* Puts what the program has drawn in the file, which is gone again where that fails. */
@@ -112,9 +104,8 @@ static bool keep_picture(int picture, const char *path)
 {
     cli_output file;
     tacho_str drawn = {0};
-    bool ok = !tacho_process_read(picture, SIZE_MAX, &drawn);
-    if (!ok)
-        cli_error("cannot write %s: %s", path, strerror(errno));
+    bool ok = !tacho_process_read(picture, SIZE_MAX, &drawn) ||
+              cli_error("cannot write %s: %s", path, strerror(errno));
     ok = ok && cli_output_open(&file, path) && cli_output_begin(&file);
     if (ok) {
         struct stat st;
@@ -131,18 +122,15 @@ static bool keep_picture(int picture, const char *path)
 /* Its output goes through memory: some programs do not notice that a disk is full. */
 static bool run_tool(const char *const *argv, const char *package, const tacho_str *input, const char *path)
 {
-    if (input->failed) {
-        cli_error("%s: out of memory", path);
-        return false;
-    }
+    if (input->failed)
+        return cli_error("%s: out of memory", path);
     char program[PATH_MAX];
     if (!find(argv[0], package, path, program))
         return false;
     const int fds[] = {tacho_file_in_memory(input->data, input->length), tacho_file_in_memory("", 0),
                        tacho_file_in_memory("", 0)};
-    bool ok = fds[0] >= 0 && fds[1] >= 0 && fds[2] >= 0;
-    if (!ok)
-        cli_error("cannot run %s: %s", argv[0], strerror(errno));
+    bool ok = (fds[0] >= 0 && fds[1] >= 0 && fds[2] >= 0) ||
+              cli_error("cannot run %s: %s", argv[0], strerror(errno));
     ok = ok && run_with(argv, program, fds[0], fds[1], fds[2], path) && keep_picture(fds[1], path);
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
         if (fds[i] >= 0)
