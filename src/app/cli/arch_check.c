@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/cli/arch_check.h"
+#include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/signals.h"
 #include "app/report/report_characterise.h"
@@ -39,17 +40,14 @@ static bool show_form(check *k)
         k->incomplete += a.missing != 0;
     }
     if (k->list)
-        return !json_array_append_new(k->list, report_characterised_json(&c));
+        return !json_array_append_new(k->list, report_characterised_json(&c)) || cli_error("out of memory");
     tacho_str out = {0};
     if (k->forms == 1)
         report_check_header(&out, k->arch);
     report_check_line(&out, &c);
-    bool made = !out.failed;
-    if (made)
-        fwrite(out.data, 1, out.length, stdout);
+    bool good = cli_put_text(&out);
     fflush(stdout);
-    tacho_str_free(&out);
-    return made;
+    return good;
 }
 
 /* The mnemonic of the form `name` is in the list. */
@@ -65,23 +63,21 @@ static bool is_wanted(const char *only, const char *name)
     return !only;
 }
 
-static bool check_forms(check *k, tacho_error *err)
+/* @return false with a message */
+static bool check_forms(check *k)
 {
     const char *name;
+    tacho_error err;
     for (size_t i = 0; !k->stopped && (name = tacho_check_form(i)); i++) {
         uint32_t id;
         if (!is_wanted(k->only, name) || (k->stopped = cli_signals_asked(NULL)))
             continue;
-        if (tacho_form_find(name, &id, err))
-            return false;
         cli_progress("%zu: %s", i + 1, name);
-        if (tacho_characterise(k->m, id, NULL, k->result, err))
-            return false;
+        if (tacho_form_find(name, &id, &err) || tacho_characterise(k->m, id, NULL, k->result, &err))
+            return cli_error("%s", err.message);
         cli_progress_clear();
-        if (!show_form(k)) {
-            tacho_no_memory(err);
+        if (!show_form(k))
             return false;
-        }
     }
     return true;
 }
@@ -119,31 +115,20 @@ static const report_field fields[] = {
 #undef RECORD
 TABLE(arch_check_table, fields, "tacho-check-1");
 
-static bool end_json(const check *k)
-{
-    json_t *j = report_record_json(&arch_check_table, k, NULL);
-    bool made = j && !json_dumpf(j, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    if (made)
-        putchar('\n');
-    json_decref(j);
-    return made || ferror(stdout); /* which main reports */
-}
-
 static int run_check(check *k)
 {
-    tacho_error err;
     if (!k->own_arch) {
         cli_note("this machine is not %s: differences say nothing about that table", k->arch->name);
         if (!k->list)
             printf("This machine is not %s: its figures are shown beside, and need not agree.\n\n",
                    k->arch->name);
     }
-    if (!check_forms(k, &err))
-        return cli_input_error("%s", err.message);
+    if (!check_forms(k))
+        return CLI_INPUT;
     if (!k->list)
         end_text(k);
-    else if (!end_json(k))
-        return cli_input_error("out of memory");
+    else if (!cli_put_json(report_record_json(&arch_check_table, k, NULL)))
+        return CLI_INPUT;
     if (k->stopped) {
         cli_note("%s: this is what there is", cli_signals_words());
         return CLI_PARTIAL;

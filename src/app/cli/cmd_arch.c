@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/cli/arch_check.h"
+#include "app/cli/output.h"
 #include "app/report/report.h"
 #include "base/str.h"
 #include "tacho/extension.h"
@@ -83,19 +84,12 @@ static const report_field head[] = {
 #undef RECORD
 TABLE(arch_table, head, "tacho-arch-1");
 
-static void dump(json_t *j)
-{
-    if (j && !json_dumpf(j, stdout, JSON_INDENT(2)))
-        putchar('\n');
-    json_decref(j);
-}
-
-static void list_json(void)
+static bool list_json(void)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < tacho_arch_count(); i++)
         json_array_append_new(list, report_record_json(&arch_table, tacho_arch_get(i), NULL));
-    dump(list);
+    return cli_put_json(list);
 }
 
 /* Sources are long and few: numbered, and listed at the end. */
@@ -194,7 +188,7 @@ static json_t *extensions_json(const tacho_arch *a)
     return o;
 }
 
-static void show_json(const tacho_arch *a)
+static bool show_json(const tacho_arch *a)
 {
     json_t *o = report_record_json(&arch_table, a, NULL), *list = json_object();
     tacho_arch_parameter p;
@@ -208,7 +202,7 @@ static void show_json(const tacho_arch *a)
     }
     json_object_set_new(o, "parameters", list);
     json_object_set_new(o, "extensions", extensions_json(a));
-    dump(o);
+    return cli_put_json(o);
 }
 
 static int run_arch(int argc, char **argv)
@@ -225,15 +219,19 @@ static int run_arch(int argc, char **argv)
         return arch_check(r.name, r.only, (cli_format)r.format);
     if (r.name && r.list)
         return cli_usage_error("--list lists all; leave out '%s' or --list", r.name);
+    if (!r.name && r.format == CLI_JSON)
+        return list_json() ? CLI_OK : CLI_INPUT;
     if (!r.name) {
-        r.format == CLI_JSON ? list_json() : list_text();
+        list_text();
         return CLI_OK;
     }
     tacho_error err;
     const tacho_arch *a = tacho_arch_find(r.name, &err);
     if (!a)
         return cli_usage_error("%s", err.message);
-    r.format == CLI_JSON ? show_json(a) : show_text(a);
+    if (r.format == CLI_JSON)
+        return show_json(a) ? CLI_OK : CLI_INPUT;
+    show_text(a);
     return CLI_OK;
 }
 

@@ -170,15 +170,7 @@ static bool write_points(cli_output *to, const report_bias *report)
 {
     tacho_str out = {0};
     report_bias_points(&out, report);
-    if (out.failed)
-        cli_error("out of memory");
-    bool ok = !out.failed && cli_output_begin(to);
-    if (ok) {
-        fwrite(out.data, 1, out.length, to->file);
-        ok = cli_output_end(to);
-    }
-    tacho_str_free(&out);
-    return ok;
+    return cli_output_write(to, &out);
 }
 
 static bool draw(const char *path, const report_bias *report)

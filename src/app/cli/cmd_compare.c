@@ -17,14 +17,6 @@ enum {
 
 /* ---- what is written ---- */
 
-static bool write_text(FILE *f, const tacho_str *text)
-{
-    if (text->failed)
-        return cli_error("out of memory");
-    fwrite(text->data, 1, text->length, f);
-    return true;
-}
-
 static bool show(const compare_request *r, const report_compare *report)
 {
     tacho_str out = {0};
@@ -34,9 +26,7 @@ static bool show(const compare_request *r, const report_compare *report)
         report_compare_csv(&out, report);
     else
         report_compare_text(&out, report, cli_use_colour(r->colour));
-    bool good = write_text(stdout, &out);
-    tacho_str_free(&out);
-    return good;
+    return cli_put_text(&out);
 }
 
 static bool draw(const compare_request *r, const report_compare *report)
@@ -54,9 +44,7 @@ static bool save(compare_request *r, const report_compare *report)
     if (!r->save)
         return true;
     report_compare_csv(&out, report);
-    bool good = cli_output_begin(&r->saved) && write_text(r->saved.file, &out);
-    tacho_str_free(&out);
-    return good;
+    return cli_output_write(&r->saved, &out);
 }
 
 static int status_of(const compare_request *r, const tacho_judgement *j)
@@ -131,20 +119,13 @@ static int show_progress(const tacho_compare_progress *p, void *payload)
     return cli_signals_asked(NULL);
 }
 
-static int compare_commands(compare_request *r)
+static int run_commands(compare_request *r)
 {
     tacho_compare_result result;
     tacho_error err;
-    if (r->plot && !tool_can_run("gnuplot", "gnuplot-nox", r->plot))
-        return CLI_INPUT;
-    if (r->save && !cli_output_open(&r->saved, r->save))
-        return CLI_INPUT;
-    int opened = running_open(&r->running, RUNNING_OFTEN, NULL);
-    if (opened) {
-        if (r->save)
-            cli_output_drop(&r->saved);
-        return opened;
-    }
+    int status = running_open(&r->running, RUNNING_OFTEN, NULL);
+    if (status)
+        return status;
     r->compare.trials.output = r->running.output;
     r->compare.trials.errors = r->running.errors;
     r->compare.ignore_failure = r->running.ignore_failure;
@@ -156,18 +137,26 @@ static int compare_commands(compare_request *r)
     int rc = tacho_compare(r->commands, &r->compare, &result, &err);
     cli_progress_clear();
     running_close(&r->running);
-    if (rc) {
-        if (r->save)
-            cli_output_drop(&r->saved);
+    if (rc)
         return running_failed(rc, &err);
-    }
-    int status = report_result(r, &result);
+    status = report_result(r, &result);
     if (result.end == TACHO_COMPARE_STOPPED && status != CLI_INPUT) {
         running_say_signal("");
         status = CLI_PARTIAL;
     }
     tacho_compare_free(&result);
-    return r->save && !cli_output_end(&r->saved) ? CLI_INPUT : status;
+    return status;
+}
+
+static int compare_commands(compare_request *r)
+{
+    if (r->plot && !tool_can_run("gnuplot", "gnuplot-nox", r->plot))
+        return CLI_INPUT;
+    if (r->save && !cli_output_open(&r->saved, r->save))
+        return CLI_INPUT;
+    int status = run_commands(r);
+    cli_output_drop(&r->saved); /* what was not written to */
+    return status;
 }
 
 static int run_compare(int argc, char **argv)

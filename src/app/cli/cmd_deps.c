@@ -130,7 +130,7 @@ static bool print(const request *r, const report_deps *report, json_t *list, boo
 {
     tacho_str out = {0};
     if (r->format == CLI_JSON)
-        return !json_array_append_new(list, report_deps_json(report));
+        return !json_array_append_new(list, report_deps_json(report)) || cli_error("out of memory");
     if (r->format == CLI_CSV) {
         if (first)
             report_deps_csv_header(&out, report->region_count > 1, report->deps->steps);
@@ -140,11 +140,7 @@ static bool print(const request *r, const report_deps *report, json_t *list, boo
             tacho_str_putc(&out, '\n');
         report_deps_text(&out, report, cli_use_colour(r->colour));
     }
-    bool good = !out.failed;
-    if (good && out.length)
-        fwrite(out.data, 1, out.length, stdout);
-    tacho_str_free(&out);
-    return good;
+    return cli_put_text(&out);
 }
 
 /* Nothing was chosen, and there is more than one piece of code would have: a return, and something behind it.
@@ -182,24 +178,8 @@ static bool one_region(const request *r, report_deps *report, json_t *list, bool
     report->deps = deps;
     if (is_elf)
         note_all(r, report);
-    bool good = print(r, report, list, first);
-    if (!good)
-        cli_error("out of memory");
-    good = good && (!r->graph || draw(r, report));
+    bool good = print(r, report, list, first) && (!r->graph || draw(r, report));
     tacho_deps_free(deps);
-    return good;
-}
-
-/* One object; of several regions a list, whether all of them came out or not. @return false when memory runs
- * out */
-static bool print_json(json_t *list, size_t region_count)
-{
-    tacho_str out = {0};
-    report_put_json(&out, json_incref(region_count == 1 ? json_array_get(list, 0) : list), 12);
-    if (!out.failed)
-        fwrite(out.data, 1, out.length, stdout);
-    bool good = !out.failed;
-    tacho_str_free(&out);
     return good;
 }
 
@@ -221,9 +201,9 @@ static int run_regions(const request *r, const tacho_code *code)
                               .options = &r->options};
         failed += !one_region(r, &report, list, failed == i, code->kind == TACHO_INPUT_ELF);
     }
-    bool good = r->format != CLI_JSON || !json_array_size(list) || print_json(list, code->region_count);
-    if (!good)
-        cli_error("out of memory");
+    /* One object; of several regions a list, whether all of them came out or not. */
+    bool good = r->format != CLI_JSON || !json_array_size(list) ||
+                cli_put_json(json_incref(code->region_count == 1 ? json_array_get(list, 0) : list));
     if (failed && code->region_count > 1)
         cli_error("%zu of %zu regions failed", failed, code->region_count);
     json_decref(list);

@@ -39,7 +39,7 @@ bool deps_run_lifetimes(void *request, const char *option, const char *value)
     return true;
 }
 
-static bool make_report(const deps_run_request *r, const tacho_deps_run *run, tacho_str *out)
+static void make_report(const deps_run_request *r, const tacho_deps_run *run, tacho_str *out)
 {
     const report_deps_run report = {r->command, run, r->options.hot, r->top};
     bool to_file = r->output && strcmp(r->output, "-") != 0;
@@ -49,23 +49,16 @@ static bool make_report(const deps_run_request *r, const tacho_deps_run *run, ta
         report_deps_run_csv(out, &report);
     else
         report_put_json(out, report_deps_run_json(&report), 12);
-    return !out->failed;
 }
 
 /* @param judged as running_judge */
 static int report(const deps_run_request *r, const tacho_deps_run *run, int judged, cli_output *to)
 {
     tacho_str text = {0};
-    bool made = make_report(r, run, &text);
-    if (!made)
-        cli_error("out of memory");
-    bool good = made && cli_output_begin(to);
-    if (good) {
-        fwrite(text.data, 1, text.length, to->file);
-        good = cli_output_end(to);
-    }
-    tacho_str_free(&text);
-    return !good ? CLI_INPUT : run->run.ended && run->judged && !judged ? CLI_OK : CLI_PARTIAL;
+    make_report(r, run, &text);
+    return !cli_output_write(to, &text)               ? CLI_INPUT
+           : run->run.ended && run->judged && !judged ? CLI_OK
+                                                      : CLI_PARTIAL;
 }
 
 static int run_and_report(deps_run_request *r, cli_output *to)

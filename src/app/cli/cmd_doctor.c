@@ -1,9 +1,8 @@
 /* cmd_doctor.c - tacho doctor: is this machine fit for measuring, and what to change. */
-#include <jansson.h>
 #include <signal.h>
-#include <stdio.h>
 
 #include "app/cli/cli.h"
+#include "app/cli/output.h"
 #include "app/report/report_doctor.h"
 
 typedef struct request {
@@ -30,25 +29,13 @@ static const char more[] =
     "  tacho doctor --cpu 0 --quick\n"
     "  tacho doctor --json\n";
 
-static bool show_text(const tacho_doctor_report *report, bool colour)
+static bool show(const request *r, const tacho_doctor_report *report)
 {
     tacho_str out = {0};
-    report_doctor_text(&out, report, colour);
-    bool ok = !out.failed;
-    if (ok)
-        fwrite(out.data, 1, out.length, stdout);
-    tacho_str_free(&out);
-    return ok;
-}
-
-static bool show_json(const tacho_doctor_report *report)
-{
-    json_t *j = report_doctor_json(report);
-    bool ok = j && !json_dumpf(j, stdout, JSON_INDENT(2));
-    if (ok)
-        putchar('\n');
-    json_decref(j);
-    return ok || ferror(stdout); /* which main reports */
+    if (r->format == CLI_JSON)
+        return cli_put_json(report_doctor_json(report));
+    report_doctor_text(&out, report, cli_use_colour(r->colour));
+    return cli_put_text(&out);
 }
 
 static int run_doctor(int argc, char **argv)
@@ -67,10 +54,8 @@ static int run_doctor(int argc, char **argv)
         return result == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
     }
     status = report->verdict == TACHO_DOCTOR_UNFIT ? CLI_INPUT : CLI_OK;
-    if (!(r.format == CLI_JSON ? show_json(report) : show_text(report, cli_use_colour(r.colour)))) {
-        cli_error("out of memory");
+    if (!show(&r, report))
         status = CLI_INPUT;
-    }
     tacho_doctor_free(report);
     return status;
 }

@@ -59,9 +59,7 @@ static bool write_page(const eval_pictures *p, const report_eval *report)
 {
     tacho_str page = {0};
     report_eval_page(&page, report);
-    bool good = cli_output_text(p->html, &page);
-    tacho_str_free(&page);
-    return good;
+    return cli_output_text(p->html, &page);
 }
 
 bool eval_pictures_draw(const eval_pictures *p, const report_eval *report)

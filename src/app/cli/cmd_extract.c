@@ -100,11 +100,9 @@ static bool write_rows(FILE *f, const tacho_extract *x)
         fwrite(out.data, 1, out.length, f);
         tacho_str_clear(&out);
     }
-    bool ok = !out.failed;
+    bool ok = !out.failed || cli_error("out of memory");
     if (ok)
         fwrite(out.data, 1, out.length, f);
-    else
-        cli_error("out of memory");
     tacho_str_free(&out);
     return ok;
 }

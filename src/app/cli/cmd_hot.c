@@ -208,9 +208,8 @@ static int report(const hot_request *r, outputs *o, const report_hot *h)
         write_csv(&out, &a);
     else
         write_text(&out, r, &a, r->colour == 1 || (!to_file && cli_use_colour(r->colour)));
-    bool ok = hot_write(&o->report, &out) && (!r->html || hot_write_page(&o->page, &a, r->top));
+    bool ok = cli_output_write(&o->report, &out) && (!r->html || hot_write_page(&o->page, &a, r->top));
     hot_analyst_free(&a);
-    tacho_str_free(&out);
     return ok ? CLI_OK : CLI_INPUT;
 }
 

@@ -47,9 +47,8 @@ void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_
  * message */
 bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz);
 
-/* cmd_hot_output.c: false with a message */
-bool hot_write(cli_output *o, const tacho_str *text);
-/** The page, with the timelines of the first `top` places. */
+/* cmd_hot_page.c */
+/** The page, with the timelines of the first `top` places. @return false with a message */
 bool hot_write_page(cli_output *o, hot_analyst *a, uint64_t top);
 
 #endif

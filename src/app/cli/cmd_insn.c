@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/cli/cmd_insn.h"
+#include "app/cli/output.h"
 #include "app/report/operand.h"
 #include "app/report/report.h"
 #include "base/mem.h"
@@ -407,7 +408,7 @@ static const report_field form_fields[] = {
 #undef RECORD
 TABLE(insn_table, form_fields, "tacho-insn-1");
 
-static void put_json(const found *forms, const tacho_arch **archs, int arch_count)
+static bool put_json(const found *forms, const tacho_arch **archs, int arch_count)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < forms->count; i++)
@@ -416,27 +417,25 @@ static void put_json(const found *forms, const tacho_arch **archs, int arch_coun
             find_entry(&e, archs[a], forms->ids[i]);
             json_array_append_new(list, report_record_json(&insn_table, &e, NULL));
         }
-    if (!json_dumpf(json_array_size(list) == 1 ? json_array_get(list, 0) : list, stdout,
-                    JSON_INDENT(2) | JSON_REAL_PRECISION(12)))
-        putchar('\n');
+    bool good = cli_put_results(list);
     json_decref(list);
+    return good;
 }
 
 const char insn_columns[] =
     "form,arch,uops,retire_slots,ports,latency_min,latency_max,source,reciprocal_throughput";
 
-static void put_csv(const found *forms, const tacho_arch **archs, int arch_count)
+static bool put_csv(const found *forms, const tacho_arch **archs, int arch_count)
 {
-    puts(insn_columns);
+    tacho_str rows = {0};
+    report_record_head(&rows, insn_columns, &insn_table, NULL);
     for (size_t i = 0; i < forms->count; i++)
         for (int a = 0; a < arch_count; a++) {
             entry e;
-            tacho_str row = {0};
             find_entry(&e, archs[a], forms->ids[i]);
-            report_record_row(&row, insn_columns, &insn_table, &e, NULL);
-            fputs(row.data ? row.data : "\n", stdout);
-            tacho_str_free(&row);
+            report_record_row(&rows, insn_columns, &insn_table, &e, NULL);
         }
+    return cli_put_text(&rows);
 }
 
 static void put_text(const found *forms, const tacho_arch **archs, int arch_count)
@@ -474,9 +473,9 @@ static int show(const request *r, const tacho_arch **archs, int arch_count)
     } else if (!forms.count) {
         status = not_found(r->form);
     } else if (r->format == CLI_JSON) {
-        put_json(&forms, archs, arch_count);
+        status = put_json(&forms, archs, arch_count) ? CLI_OK : CLI_INPUT;
     } else if (r->format == CLI_CSV) {
-        put_csv(&forms, archs, arch_count);
+        status = put_csv(&forms, archs, arch_count) ? CLI_OK : CLI_INPUT;
     } else {
         put_text(&forms, archs, arch_count);
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/cli/cmd_insn.h"
+#include "app/cli/output.h"
 #include "app/cli/rows.h"
 #include "base/bytemap.h"
 #include "base/mem.h"
@@ -182,23 +183,13 @@ static const report_field all[] = {
 #undef RECORD
 TABLE(insn_missing_table, all, "tacho-insn-missing-1");
 
-static void put_csv(const tacho_bytemap_entry **list, size_t count)
+static bool put_csv(const tacho_bytemap_entry **list, size_t count)
 {
     static const char columns[] = "hex,count,asm";
     tacho_str lines = {0};
     report_record_head(&lines, columns, &missing_table, NULL);
     report_record_rows(&lines, columns, &missing_table, list, count, sizeof *list, NULL);
-    if (lines.data && !lines.failed)
-        fputs(lines.data, stdout);
-    tacho_str_free(&lines);
-}
-
-static void put_json(const survey *s, const tacho_bytemap_entry **list, size_t count)
-{
-    json_t *o = report_record_json(&insn_missing_table, &(listed){s, list, count}, NULL);
-    if (o && !json_dumpf(o, stdout, JSON_INDENT(2)))
-        putchar('\n');
-    json_decref(o);
+    return cli_put_text(&lines);
 }
 
 int insn_missing(const char *path, const tacho_arch *arch, cli_format format)
@@ -212,14 +203,14 @@ int insn_missing(const char *path, const tacho_arch *arch, cli_format format)
     rows_close(&r);
     const tacho_bytemap_entry **list = good ? sorted_missing(&s, &count) : NULL;
     if (good && !list)
-        cli_error("out of memory");
+        good = cli_error("out of memory");
     else if (good && format == CLI_JSON)
-        put_json(&s, list, count);
+        good = cli_put_json(report_record_json(&insn_missing_table, &(listed){&s, list, count}, NULL));
     else if (good && format == CLI_CSV)
-        put_csv(list, count);
+        good = put_csv(list, count);
     else if (good)
         put_text(&s, list, count);
     tacho_mem_free(list);
     tacho_bytemap_free(&s.map);
-    return list ? CLI_OK : CLI_INPUT;
+    return good ? CLI_OK : CLI_INPUT;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/cli/cmd_kernels.h"
+#include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/running.h"
 #include "app/cli/signals.h"
@@ -169,7 +170,7 @@ static int predict(tacho_kernels *k, const kernels_models *models, const tacho_a
     return rc ? failed(rc, &err) : CLI_OK;
 }
 
-static bool write_report(const request *r, const report_kernels *report, tacho_str *out)
+static void write_report(const request *r, const report_kernels *report, tacho_str *out)
 {
     if (r->format == CLI_JSON)
         report_put_json(out, report_kernels_json(report), 12);
@@ -179,9 +180,6 @@ static bool write_report(const request *r, const report_kernels *report, tacho_s
         report_kernels_markdown(out, report);
     else
         report_kernels_text(out, report, cli_use_colour(r->colour));
-    if (out->failed)
-        cli_error("out of memory");
-    return !out->failed;
 }
 
 static bool plot(const request *r, const report_kernels *report)
@@ -205,8 +203,7 @@ static int report(const request *r, tacho_kernels *k, bool ended, tacho_str *tex
     const tacho_arch *native = tacho_arch_find("native", NULL);
     const report_kernels out = {tacho_kernels_view(k), native, r->kernels.max_miss, r->kernels.memory_bound};
     bool drawn = !r->plot || (!ended && plot(r, &out));
-    if (!write_report(r, &out, text))
-        return CLI_INPUT;
+    write_report(r, &out, text);
     if (ended)
         say_ended(r);
     if (!drawn && !ended)
@@ -301,9 +298,8 @@ static int run(int argc, char **argv)
     cli_signals_ask();
     cli_signals_keep_pipe();
     status = study_anew(&r, &models, arch, &text);
-    if (text.length && !text.failed)
-        fwrite(text.data, 1, text.length, stdout);
-    tacho_str_free(&text);
+    if (!cli_put_text(&text))
+        status = CLI_INPUT;
     if (!r.list && !r.build_only)
         cli_note_fallback(status, fallback);
     return status;

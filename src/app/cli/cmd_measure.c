@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/cli/cmd_measure.h"
+#include "app/cli/output.h"
 #include "app/cli/source.h"
 
 typedef struct request {
@@ -233,15 +234,8 @@ static int measure_region(run *r, const tacho_region *region, tacho_error *err)
 
 static bool write_results(run *r)
 {
-    if (r->request->format == CLI_JSON) {
-        json_t *whole = json_array_size(r->list) == 1 ? json_array_get(r->list, 0) : r->list;
-        if (!json_dumpf(whole, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12)))
-            fputc('\n', stdout);
-        return !r->out.failed;
-    }
-    if (r->out.length)
-        fwrite(r->out.data, 1, r->out.length, stdout);
-    return !r->out.failed;
+    return r->request->format == CLI_JSON && !r->out.failed ? cli_put_results(r->list)
+                                                            : cli_put_text(&r->out);
 }
 
 static int measure_regions(run *r)
@@ -253,7 +247,7 @@ static int measure_regions(run *r)
         if (measure_region(r, &r->code->regions[i], &err))
             return cli_input_error("%s", err.message);
     if (!write_results(r))
-        return cli_input_error("out of memory");
+        return CLI_INPUT;
     return !r->failed ? CLI_OK : r->failed < r->code->region_count ? CLI_PARTIAL : CLI_INPUT;
 }
 

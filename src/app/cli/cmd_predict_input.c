@@ -183,14 +183,6 @@ static void predict_one(run *r, size_t region, size_t arch)
     }
 }
 
-/* One result is an object, several are a list of objects. */
-static void write_json(run *r)
-{
-    json_t *whole = json_array_size(r->list) == 1 ? json_array_get(r->list, 0) : r->list;
-    if (json_array_size(r->list) && !json_dumpf(whole, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12)))
-        fputc('\n', stdout);
-}
-
 static int predict_all(run *r)
 {
     if (r->request->format == CLI_CSV)
@@ -204,10 +196,8 @@ static int predict_all(run *r)
         r->unwritten |= !pictures_end(r->request->pictures);
     if (!r->done && r->code->region_count * r->request->arch_count == 1)
         return CLI_INPUT;
-    if (r->request->format == CLI_JSON)
-        write_json(r);
-    else
-        r->unwritten |= !cli_put_text(&r->out);
+    bool json = r->request->format == CLI_JSON && json_array_size(r->list);
+    r->unwritten |= !(json ? cli_put_results(r->list) : cli_put_text(&r->out));
     if (r->request->all_archs && predict_leaves_out(r->refused, r->failed, r->done + r->failed))
         r->failed = 0;
     if (r->failed)

@@ -107,11 +107,7 @@ static bool put_table(const result_request *r, const report_categories *report)
     } else {
         report_categories_text(&text, report, to == stdout && cli_use_colour(0));
     }
-    bool ok = !text.failed || cli_error("out of memory");
-    if (ok)
-        fwrite(text.data, 1, text.length, to);
-    tacho_str_free(&text);
-    return ok;
+    return cli_output_write(&(cli_output){.file = to}, &text);
 }
 
 static bool draw(const char *path, const report_categories *report)

@@ -77,10 +77,8 @@ static bool write_model(const char *path, const tacho_cluster_model *m)
     tacho_str lines = {0};
     tacho_str_puts(&lines, text);
     tacho_str_putc(&lines, '\n');
-    bool ok = cli_output_text(path, &lines);
-    tacho_str_free(&lines);
     tacho_cluster_text_free(text);
-    return ok;
+    return cli_output_text(path, &lines);
 }
 
 static int cluster(const request *r, const tacho_suite *s)

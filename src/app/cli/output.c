@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/cli/cli.h"
+#include "app/report/report.h"
 #include "base/lock.h"
 
 enum {
@@ -75,17 +76,6 @@ bool cli_output_empty(int fd)
     return !is_regular(fd) || !ftruncate(fd, 0);
 }
 
-bool cli_put_text(tacho_str *text)
-{
-    bool good = !text->failed;
-    if (!good)
-        cli_error("out of memory");
-    else if (text->length)
-        fwrite(text->data, 1, text->length, stdout);
-    tacho_str_free(text);
-    return good;
-}
-
 bool cli_output_open(cli_output *o, const char *path)
 {
     *o = (cli_output){.file = stdout};
@@ -131,18 +121,41 @@ void cli_output_drop(cli_output *o)
     o->file = NULL;
 }
 
-bool cli_output_text(const char *path, const tacho_str *text)
+bool cli_output_write(cli_output *o, tacho_str *text)
+{
+    bool good = !text->failed ? cli_output_begin(o)
+                : o->path     ? cannot_write(o->path, "out of memory")
+                              : cli_error("out of memory");
+    if (good && text->length)
+        fwrite(text->data, 1, text->length, o->file);
+    good = good && cli_output_end(o);
+    cli_output_drop(o);
+    tacho_str_free(text);
+    return good;
+}
+
+bool cli_output_text(const char *path, tacho_str *text)
 {
     cli_output o;
-    if (text->failed)
-        return cannot_write(path, "out of memory");
-    if (!cli_output_open(&o, path))
-        return false;
-    if (!cli_output_begin(&o)) {
-        cli_output_drop(&o);
-        return false;
-    }
-    if (text->length)
-        fwrite(text->data, 1, text->length, o.file);
-    return cli_output_end(&o);
+    if (cli_output_open(&o, path))
+        return cli_output_write(&o, text);
+    tacho_str_free(text);
+    return false;
+}
+
+bool cli_put_text(tacho_str *text)
+{
+    return cli_output_write(&(cli_output){.file = stdout}, text);
+}
+
+bool cli_put_json(json_t *json)
+{
+    tacho_str text = {0};
+    report_put_json(&text, json, 12);
+    return cli_put_text(&text);
+}
+
+bool cli_put_results(json_t *list)
+{
+    return cli_put_json(json_incref(json_array_size(list) == 1 ? json_array_get(list, 0) : list));
 }

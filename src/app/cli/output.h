@@ -3,6 +3,7 @@
 #ifndef TACHO_CLI_OUTPUT_H
 #define TACHO_CLI_OUTPUT_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -21,9 +22,6 @@ typedef struct cli_output {
     bool made; /* it was not there before */
 } cli_output;
 
-/** Writes the text to standard output and frees it. @return false with a message where memory had run out */
-bool cli_put_text(tacho_str *text);
-
 /** Opens `path` ("-" or NULL: standard output), which keeps what it has. @return false with a message */
 bool cli_output_open(cli_output *o, const char *path);
 /** Empties it, before the first write. @return false with a message */
@@ -34,7 +32,15 @@ bool cli_output_end(cli_output *o);
 /** Closes it where nothing was written, or what was written is not whole: gone if it was not there. */
 void cli_output_drop(cli_output *o);
 
-/** All of a file at once. @return false with a message */
-bool cli_output_text(const char *path, const tacho_str *text);
+/** Writes all of the text, frees it, and closes what is a file. @return false with a message */
+bool cli_output_write(cli_output *o, tacho_str *text);
+/** The same with a file that is opened for it. */
+bool cli_output_text(const char *path, tacho_str *text);
+/** The same with standard output: of writing to it, main says what went wrong. */
+bool cli_put_text(tacho_str *text);
+/** The same of JSON, whose reference it takes; NULL: memory had run out. */
+bool cli_put_json(json_t *json);
+/** The same of results: one is an object, several are a list. The reference stays the caller's. */
+bool cli_put_results(json_t *list);
 
 #endif

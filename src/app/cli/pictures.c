@@ -200,9 +200,7 @@ bool pictures_end(const pictures *p)
     if (!p->cores.failed)
         report_cores_page(&page, p->cores.data);
     page.failed |= p->cores.failed;
-    bool good = cli_output_text(p->html, &page);
-    tacho_str_free(&page);
-    return good;
+    return cli_output_text(p->html, &page);
 }
 
 bool pictures_page_only(const pictures *p)

@@ -103,15 +103,14 @@ bool tool_is_picture(const char *option, const char *path)
 static bool keep_picture(int picture, const char *path)
 {
     cli_output file;
+    struct stat st;
     tacho_str drawn = {0};
     bool ok = !tacho_process_read(picture, SIZE_MAX, &drawn) ||
               cli_error("cannot write %s: %s", path, strerror(errno));
-    ok = ok && cli_output_open(&file, path) && cli_output_begin(&file);
+    ok = ok && cli_output_open(&file, path);
     if (ok) {
-        struct stat st;
         bool regular = !fstat(fileno(file.file), &st) && S_ISREG(st.st_mode);
-        fwrite(drawn.data, 1, drawn.length, file.file);
-        ok = cli_output_end(&file);
+        ok = cli_output_write(&file, &drawn);
         if (!ok && regular)
             unlink(path);
     }

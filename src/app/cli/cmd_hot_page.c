@@ -1,4 +1,4 @@
-/* cmd_hot_output.c - where the reports on hot places go, and the page with their timelines. */
+/* cmd_hot_page.c - the page of hot places, with their timelines. */
 #include <stdio.h>
 
 #include "app/cli/cmd_hot.h"
@@ -9,16 +9,6 @@ enum {
     PAGE_ITERATIONS = 40,
     PAGE_MIN_ITERATIONS = 4
 };
-
-bool hot_write(cli_output *o, const tacho_str *text)
-{
-    if (text->failed)
-        return cli_error("out of memory");
-    if (!cli_output_begin(o))
-        return false;
-    fwrite(text->data, 1, text->length, o->file);
-    return cli_output_end(o);
-}
 
 static uint32_t iterations_for(const tacho_hot_place *place)
 {
@@ -57,9 +47,7 @@ bool hot_write_page(cli_output *o, hot_analyst *a, uint64_t top)
         report = NULL;
     }
     report_hot_page(&page, report, traces.failed ? "" : traces.data);
-    bool ok = hot_write(o, &page);
     report_trace_free(&trace);
     tacho_str_free(&traces);
-    tacho_str_free(&page);
-    return ok;
+    return cli_output_write(o, &page);
 }
