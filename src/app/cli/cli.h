@@ -126,9 +126,6 @@ extern const cli_command *const cli_commands[];
 /** Those of "tacho suite", whose names begin with "suite ". */
 extern const cli_command *const cli_suite_commands[];
 
-/** Columns of the name of an option's argument; 0 for a switch. */
-int cli_value_name_length(const cli_option *o);
-
 /** The rows of a command one after the other, those of groups, too: see cli_walk_start. */
 typedef struct cli_walk {
     struct {
@@ -156,13 +153,10 @@ bool cli_error(const char *format, ...) TACHO_PRINTF(1, 2);
 int cli_input_error(const char *format, ...) TACHO_PRINTF(1, 2);
 int cli_usage_error(const char *format, ...) TACHO_PRINTF(1, 2);
 void cli_note(const char *format, ...) TACHO_PRINTF(1, 2);
-/** Writes the command's help to standard output. @return CLI_OK */
-int cli_help(const cli_command *command);
 
 /** Parses one of the words of `choices` ("a|b|c"). @return its index, or -1 with a message. */
 int cli_choice(const char *option, const char *value, const char *choices);
 /** Parses a whole number in [low, high]. @return false with a message. */
-bool cli_number(const char *option, const char *value, uint64_t low, uint64_t high, uint64_t *out);
 bool cli_number32(const char *option, const char *value, uint32_t low, uint32_t high, uint32_t *out);
 
 typedef enum cli_format {

@@ -32,12 +32,12 @@ const cli_option *cli_walk_next(cli_walk *w)
 
 /* ---- help ---- */
 
-int cli_value_name_length(const cli_option *o)
+static int value_name_length(const cli_option *o)
 {
     return o->value ? (int)strcspn(o->value, " ") : 0;
 }
 
-int cli_help(const cli_command *command)
+static int show_help(const cli_command *command)
 {
     printf("tacho %s: %s\n\nUsage: tacho %s %s\n\n", command->name, command->summary, command->name,
            command->usage);
@@ -47,7 +47,7 @@ int cli_help(const cli_command *command)
         if (!o->help)
             continue;
         snprintf(left, sizeof left, "%s%c%s--%s%s%.*s", o->letter ? "-" : "", o->letter ? o->letter : ' ',
-                 o->letter ? ", " : "   ", o->name, o->value ? " " : "", cli_value_name_length(o),
+                 o->letter ? ", " : "   ", o->name, o->value ? " " : "", value_name_length(o),
                  o->value ? o->value : "");
         printf("  %-26s ", left);
         for (const char *line = o->help; *line;) { /* continuation lines are indented */
@@ -82,12 +82,14 @@ int cli_choice(const char *option, const char *value, const char *choices)
     return -1;
 }
 
-bool cli_number(const char *option, const char *value, uint64_t low, uint64_t high, uint64_t *out)
+static bool take_whole(const cli_option *o, const char *option, const char *value, uint64_t *out)
 {
-    unsigned long long n;
-    if (!tacho_parse_u64(value, &n) || n < low || n > high)
-        return cli_error("%s is a whole number from %llu to %llu, not '%s'", option, (unsigned long long)low,
-                         (unsigned long long)high, value);
+    unsigned long long n = UINT64_MAX;
+    bool word = o->word && tacho_str_same(value, o->word);
+    if (!word && (!tacho_parse_u64(value, &n) || n < o->low || n > o->high))
+        return cli_error("%s is a whole number from %llu to %llu%s%s, not '%s'", option,
+                         (unsigned long long)o->low, (unsigned long long)o->high, o->word ? ", or " : "",
+                         o->word ? o->word : "", value);
     *out = n;
     return true;
 }
@@ -95,13 +97,13 @@ bool cli_number(const char *option, const char *value, uint64_t low, uint64_t hi
 bool cli_number32(const char *option, const char *value, uint32_t low, uint32_t high, uint32_t *out)
 {
     uint64_t n;
-    if (!cli_number(option, value, low, high, &n))
+    if (!take_whole(&(cli_option){.low = low, .high = high}, option, value, &n))
         return false;
     *out = (uint32_t)n;
     return true;
 }
 
-/* A number, behind which may stand `unit`; `least` and `most` are both 0 for any above 0. */
+/* `of` says in messages what it is a number of; where `most` is 0 any up to a billion will do. */
 static bool take_real(const cli_option *o, const char *option, const char *value, const char *of, double *out)
 {
     char *end;
@@ -113,22 +115,6 @@ static bool take_real(const cli_option *o, const char *option, const char *value
     if (any)
         return cli_error("%s is a number%s, not '%s'", option, of, value);
     return cli_error("%s is a number%s from %g to %g, not '%s'", option, of, o->least, o->most, value);
-}
-
-static bool take_whole(const cli_option *o, const char *option, const char *value, uint64_t *out)
-{
-    unsigned long long n;
-    if (!o->word)
-        return cli_number(option, value, o->low, o->high, out);
-    *out = UINT64_MAX;
-    if (tacho_str_same(value, o->word))
-        return true;
-    if (tacho_parse_u64(value, &n) && n >= o->low && n <= o->high) {
-        *out = n;
-        return true;
-    }
-    return cli_error("%s is a whole number from %llu to %llu, or %s, not '%s'", option,
-                     (unsigned long long)o->low, (unsigned long long)o->high, o->word, value);
 }
 
 /* Whether one of the words of `list` ("a|b") is `text`. */
@@ -301,7 +287,7 @@ static bool take_option(parser *p, const found *f, const char *attached)
     if (!o->value && attached)
         return cli_error("option --%s takes no value", o->name);
     if (o->value && !attached && p->at >= p->argc)
-        return cli_error("option --%s needs a value: --%s %.*s", o->name, o->name, cli_value_name_length(o),
+        return cli_error("option --%s needs a value: --%s %.*s", o->name, o->name, value_name_length(o),
                          o->value);
     return take_found(p, f, o->value && !attached ? p->argv[p->at++] : attached);
 }
@@ -373,7 +359,7 @@ int cli_parse(const cli_command *command, void *request, int argc, char **argv)
             if (take_command(&p))
                 break;
         } else if (!strcmp(arg, "-h") || !strcmp(arg, "-help") || !strcmp(arg, "--help")) {
-            return cli_help(command);
+            return show_help(command);
         } else if (!take_named(&p, arg)) {
             return CLI_USAGE;
         }
