@@ -58,6 +58,13 @@ void cli_note(const char *format, ...)
     va_end(args);
 }
 
+int cli_status(int rc, const tacho_error *err)
+{
+    if (rc)
+        cli_error("%s", err->message);
+    return !rc ? CLI_OK : rc == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+}
+
 static int find_default(const tacho_arch **out, bool *fallback)
 {
     tacho_error err;

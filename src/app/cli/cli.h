@@ -153,6 +153,8 @@ bool cli_error(const char *format, ...) TACHO_PRINTF(1, 2);
 int cli_input_error(const char *format, ...) TACHO_PRINTF(1, 2);
 int cli_usage_error(const char *format, ...) TACHO_PRINTF(1, 2);
 void cli_note(const char *format, ...) TACHO_PRINTF(1, 2);
+/** The exit status for what a function of the library has returned, with its message where it has failed. */
+int cli_status(int rc, const tacho_error *err);
 
 /** Parses one of the words of `choices` ("a|b|c"). @return its index, or -1 with a message. */
 int cli_choice(const char *option, const char *value, const char *choices);

@@ -49,10 +49,8 @@ static int run_doctor(int argc, char **argv)
     /* It waits for its children, which a caller's setting could make vanish. */
     signal(SIGCHLD, SIG_DFL);
     int result = tacho_doctor_examine(&report, &r.examine, &err);
-    if (result) {
-        cli_error("%s", err.message);
-        return result == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
-    }
+    if (result)
+        return cli_status(result, &err);
     status = report->verdict == TACHO_DOCTOR_UNFIT ? CLI_INPUT : CLI_OK;
     if (!show(&r, report))
         status = CLI_INPUT;

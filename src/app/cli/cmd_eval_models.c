@@ -117,13 +117,10 @@ int eval_check_models(const eval_request *r)
         tacho_model *model;
         tacho_error err;
         int result = tacho_model_open(&model, r->models[i].value, r->in.arch, &r->model, &err);
-        if (result) {
-            if (result == TACHO_ERR_CANCELLED)
-                cli_error("%s: nothing was predicted", cli_signals_words());
-            else
-                cli_error("%s", err.message);
-            return result == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
-        }
+        if (result == TACHO_ERR_CANCELLED)
+            return cli_input_error("%s: nothing was predicted", cli_signals_words());
+        if (result)
+            return cli_status(result, &err);
         tacho_model_close(model);
     }
     return CLI_OK;

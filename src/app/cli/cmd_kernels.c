@@ -126,12 +126,9 @@ static void show_progress(void *payload, const char *what, size_t done, size_t c
 }
 
 /* A study that a signal has ended is reported as far as it came, where that is not nothing. */
-static int failed(int rc, const tacho_error *err)
+static int status_of(int rc, const tacho_error *err)
 {
-    if (rc == TACHO_ERR_CANCELLED)
-        return CLI_PARTIAL;
-    cli_error("%s", err->message);
-    return rc == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+    return rc == TACHO_ERR_CANCELLED ? CLI_PARTIAL : cli_status(rc, err);
 }
 
 static void list(const tacho_kernels_result *r, tacho_str *out)
@@ -155,7 +152,7 @@ static int measure(const request *r, tacho_kernels *k)
         return cli_input_error("%s", err.message);
     int rc = tacho_kernels_measure(k, m, &err);
     tacho_measurer_free(m);
-    return rc ? failed(rc, &err) : CLI_OK;
+    return status_of(rc, &err);
 }
 
 static int predict(tacho_kernels *k, const kernels_models *models, const tacho_arch *arch)
@@ -164,10 +161,9 @@ static int predict(tacho_kernels *k, const kernels_models *models, const tacho_a
     for (size_t i = 0; i < models->count; i++) {
         int rc = tacho_kernels_predict(k, models->names[i], NULL, arch, NULL, &err);
         if (rc)
-            return failed(rc, &err);
+            return status_of(rc, &err);
     }
-    int rc = tacho_kernels_score(k, &err);
-    return rc ? failed(rc, &err) : CLI_OK;
+    return status_of(tacho_kernels_score(k, &err), &err);
 }
 
 static void write_report(const request *r, const report_kernels *report, tacho_str *out)
@@ -230,7 +226,7 @@ static int study(const request *r, tacho_kernels *k, const kernels_models *model
                  tacho_str *text)
 {
     tacho_error err;
-    int rc = tacho_kernels_build(k, &err), status = rc ? failed(rc, &err) : CLI_OK;
+    int status = status_of(tacho_kernels_build(k, &err), &err);
     if (!status && !r->build_only && !r->no_measure)
         status = measure(r, k);
     if (!status && !r->build_only)
@@ -248,7 +244,7 @@ static int study_anew(const request *r, const kernels_models *models, const tach
     tacho_error err;
     int rc = tacho_kernels_new(&k, &r->kernels, &err), status = CLI_OK;
     if (rc)
-        return rc == TACHO_ERR_CANCELLED ? nothing_built() : failed(rc, &err);
+        return rc == TACHO_ERR_CANCELLED ? nothing_built() : status_of(rc, &err);
     if (r->list)
         list(tacho_kernels_view(k), text);
     else
@@ -284,10 +280,8 @@ static int run(int argc, char **argv)
     int status = parse(&r, argc, argv);
     if (status >= 0)
         return status;
-    if (r.write) {
-        int rc = tacho_kernels_write_suite(r.write, &err);
-        return rc ? failed(rc, &err) : CLI_OK;
-    }
+    if (r.write)
+        return status_of(tacho_kernels_write_suite(r.write, &err), &err);
     status = choose(&r, &models, &arch, &fallback);
     if (status)
         return status;

@@ -110,10 +110,7 @@ int kernels_choose_models(kernels_models *m, const char *list, const tacho_arch 
         int rc = tacho_model_open(&model, name, arch, NULL, &err);
         if (!rc)
             tacho_model_close(model);
-        else {
-            cli_error("%s", err.message);
-            status = rc == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
-        }
+        status = cli_status(rc, &err);
     }
     return status;
 }

@@ -263,13 +263,23 @@ static int read_ahead(source *s)
     return cli_input_error("%s: cannot be read: %s", source_name(s), strerror(errno));
 }
 
-int source_open(source *s)
+/* What --cc says is compiled, and standard input is read, once, so that source_load and source_find_loops can
+ * both have it. *text is NULL where the input is a file. @return an exit status; unless CLI_OK with a message
+ */
+static int prepare(source *s, tacho_code_options *o, const char **text, size_t *size)
 {
-    if (s->text || s->hex)
-        return CLI_OK;
-    if (s->cc)
-        return source_compile(s);
-    return strcmp(s->input, "-") ? CLI_OK : read_ahead(s);
+    int status = CLI_OK;
+    if (s->cc && !s->text)
+        status = source_compile(s);
+    else if (!s->hex && !s->text && !strcmp(s->input, "-"))
+        status = read_ahead(s);
+    *o = s->code;
+    o->keep_source = true;
+    if (s->hex)
+        o->kind = TACHO_INPUT_HEX;
+    *text = s->hex ? s->hex : s->text;
+    *size = s->hex ? strlen(s->hex) : s->text_size;
+    return status;
 }
 
 void source_free(source *s)
@@ -278,47 +288,31 @@ void source_free(source *s)
     s->text = NULL;
 }
 
-static int failure(int result, const tacho_error *err)
-{
-    cli_error("%s", err->message);
-    return result == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
-}
-
 int source_load(source *s, tacho_code **code)
 {
     tacho_error err;
-    tacho_code_options o = s->code;
-    o.keep_source = true;
-    int result = source_open(s);
-    if (result)
-        return result;
-    if (s->hex)
-        o.kind = TACHO_INPUT_HEX;
-    if (s->hex || s->text)
-        result = tacho_code_from_memory(code, s->hex ? s->hex : s->text,
-                                        s->hex ? strlen(s->hex) : s->text_size, source_name(s), &o, &err);
-    else
-        result = tacho_code_load(code, s->input, &o, &err);
-    return result ? failure(result, &err) : CLI_OK;
+    tacho_code_options o;
+    const char *text;
+    size_t size;
+    int status = prepare(s, &o, &text, &size);
+    if (status)
+        return status;
+    return cli_status(text ? tacho_code_from_memory(code, text, size, source_name(s), &o, &err)
+                           : tacho_code_load(code, s->input, &o, &err),
+                      &err);
 }
 
 int source_find_loops(source *s, tacho_loops_options *options, tacho_loops **loops)
 {
     tacho_error err;
-    int result = source_open(s);
-    if (result)
-        return result;
-    options->code = s->code;
-    options->code.keep_source = true;
-    if (s->hex)
-        options->code.kind = TACHO_INPUT_HEX;
-    if (s->hex || s->text)
-        result =
-            tacho_loops_from_memory(loops, s->hex ? s->hex : s->text, s->hex ? strlen(s->hex) : s->text_size,
-                                    source_name(s), options, &err);
-    else
-        result = tacho_loops_load(loops, s->input, options, &err);
-    return result ? failure(result, &err) : CLI_OK;
+    const char *text;
+    size_t size;
+    int status = prepare(s, &options->code, &text, &size);
+    if (status)
+        return status;
+    return cli_status(text ? tacho_loops_from_memory(loops, text, size, source_name(s), options, &err)
+                           : tacho_loops_load(loops, s->input, options, &err),
+                      &err);
 }
 
 int source_list(source *s)

@@ -41,18 +41,15 @@ const char *source_name(const source *s);
 /** How reports write the instructions of code that begins at `address`; `typed` is what is known of it. */
 tacho_listing source_listing(source_style style, const tacho_typed *typed, size_t typed_count,
                              uint64_t address);
-/** Compiles what --cc says is to be; standard input is read, so that source_load and source_find_loops can
- * both have it. Called by these where it was not before. Free with source_free.
- *  @return an exit status; unless CLI_OK with a message */
-int source_open(source *s);
-/** @return an exit status; unless CLI_OK with a message */
+/** What is compiled or read from standard input stays in the source until source_free. @return an exit
+ *  status; unless CLI_OK with a message */
 int source_load(source *s, tacho_code **code);
 /** The same for its innermost loops; `options->code` is filled in. */
 int source_find_loops(source *s, tacho_loops_options *options, tacho_loops **loops);
 /** --list-regions. @return an exit status */
 int source_list(source *s);
 void source_free(source *s);
-/* source_cc.c: of source_open */
+/* source_cc.c: for --cc; the text is the source's then */
 int source_compile(source *s);
 
 /** Registers before the first iteration: --init. */
