@@ -106,10 +106,10 @@ Wrong usage and bad input.
   tacho: --alias rcx=rax: a register is either known by another one or others by it, and once
   [2]
   $ tacho deps --hex '90' --kinds colour
-  tacho: --kinds: 'colour' is not register, flags or memory
+  tacho: --kinds is register|flags|memory, not 'colour'
   [2]
   $ tacho deps --hex '90' --kinds ''
-  tacho: --kinds: none is given: register, flags, memory
+  tacho: --kinds is register|flags|memory, not ''
   [2]
   $ tacho deps --hex '90' --window 0
   tacho: --window is a whole number from 1 to 1000000, not '0'

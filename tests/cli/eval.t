@@ -253,7 +253,7 @@ Wrong usage, and files that are not what they should be.
   tacho: 'new.csv' is one file too many
   [2]
   $ cd $TMP; tacho eval m.csv -p old.csv --by colour
-  tacho: --by: 'colour' is not application, category, length, bottleneck, content or none
+  tacho: --by is application|category|length|bottleneck|content|none, not 'colour'
   [2]
   $ cd $TMP; tacho eval m.csv -p old.csv --by category
   tacho: m.csv: no column 'category' to divide the blocks by; 'tacho suite cluster' makes one, or --categories FILE has them

@@ -3,7 +3,6 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "app/cli/arch_check.h"
@@ -50,17 +49,15 @@ static bool show_form(check *k)
     return good;
 }
 
-/* The mnemonic of the form `name` is in the list. */
+/* The mnemonic of the form `name` is in the list; NULL: all are. */
 static bool is_wanted(const char *only, const char *name)
 {
-    size_t length = strcspn(name, "_ ");
-    for (const char *at = only; at && *at;) {
-        size_t n = strcspn(at, ",");
-        if (n == length && !strncasecmp(at, name, n))
+    size_t n = strcspn(name, "_ ");
+    bool all = !only;
+    for (cli_word word; cli_next_word(&only, word);)
+        if (strlen(word) == n && tacho_str_same_n(word, name, n))
             return true;
-        at += n + (at[n] == ',');
-    }
-    return !only;
+    return all;
 }
 
 /* @return false with a message */

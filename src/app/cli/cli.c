@@ -98,11 +98,9 @@ int cli_find_archs(const char *names, const tacho_arch **out, bool *fallback)
         return count;
     }
     int count = 0;
-    for (const char *c = names;; c++) {
-        char name[64];
+    cli_word name;
+    while (cli_next_word(&names, name)) {
         tacho_error err;
-        size_t n = strcspn(c, ",");
-        snprintf(name, sizeof name, "%.*s", (int)n, c);
         if (count == CLI_MAX_ARCHS) {
             cli_error("more than %d microarchitectures", CLI_MAX_ARCHS);
             return -1;
@@ -112,10 +110,8 @@ int cli_find_archs(const char *names, const tacho_arch **out, bool *fallback)
             cli_error("%s", err.message);
             return -1;
         }
-        c += n;
-        if (!*c)
-            return count;
     }
+    return count;
 }
 
 bool cli_use_colour(int when)

@@ -161,6 +161,12 @@ int cli_choice(const char *option, const char *value, const char *choices);
 /** Parses a whole number in [low, high]. @return false with a message. */
 bool cli_number32(const char *option, const char *value, uint32_t low, uint32_t high, uint32_t *out);
 
+/** A word of a list; what is longer than all words that there are loses its end. */
+typedef char cli_word[256];
+/** The words of a list with commas, one after the other, also empty ones; *rest is the list first, and NULL
+ *  behind the last one. @return false: there was none */
+bool cli_next_word(const char **rest, cli_word word);
+
 typedef enum cli_format {
     CLI_TEXT = 0,
     CLI_JSON,

@@ -34,15 +34,11 @@ static bool take_factors(void *target, const char *option, const char *value)
         snprintf(choices + strlen(choices), sizeof choices - strlen(choices), "%s%s", k ? "|" : "",
                  tacho_bias_kind_name((tacho_bias_kind)k));
     o->factors = 0;
-    for (const char *at = value; *at || at == value;) {
-        char name[32];
-        size_t n = strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", (int)n, at);
+    for (cli_word name; cli_next_word(&value, name);) {
         int kind = cli_choice(option, name, choices);
         if (kind < 0)
             return false;
         o->factors |= 1u << kind;
-        at += n + (at[n] == ',');
     }
     return true;
 }

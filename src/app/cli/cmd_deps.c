@@ -27,20 +27,12 @@ static bool take_kinds(void *target, const char *option, const char *value)
 {
     tacho_deps_options *o = target;
     bool wanted[TACHO_DEPENDENCY_KIND_COUNT] = {false};
-    for (const char *at = value; *at; at += *at == ',') {
-        size_t n = strcspn(at, ",");
-        int k = 0;
-        while (k < TACHO_DEPENDENCY_KIND_COUNT &&
-               !(strlen(tacho_dependency_kind_name((tacho_dependency_kind)k)) == n &&
-                 tacho_str_same_n(tacho_dependency_kind_name((tacho_dependency_kind)k), at, n)))
-            k++;
-        if (k == TACHO_DEPENDENCY_KIND_COUNT)
-            return cli_error("--kinds: '%.*s' is not register, flags or memory", (int)n, at);
-        wanted[k] = true;
-        at += n;
+    for (cli_word word; cli_next_word(&value, word);) {
+        int kind = cli_choice(option, word, "register|flags|memory");
+        if (kind < 0)
+            return false;
+        wanted[kind] = true;
     }
-    if (!*value)
-        return cli_error("--kinds: none is given: register, flags, memory");
     o->no_registers = !wanted[TACHO_DEPENDENCY_REGISTER];
     o->no_flags = !wanted[TACHO_DEPENDENCY_FLAGS];
     o->no_memory = !wanted[TACHO_DEPENDENCY_MEMORY];

@@ -14,26 +14,19 @@
 bool deps_run_lifetimes(void *request, const char *option, const char *value)
 {
     deps_run_request *r = request;
-    char word[24];
+    const char *rest = value;
     uint32_t n = 0;
-    for (const char *at = value;; at++) {
-        size_t length = strcspn(at, ",");
+    for (cli_word word; cli_next_word(&rest, word);) {
         unsigned long long limit;
-        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), at);
         bool any = tacho_str_same(word, "any");
         bool good = n < TACHO_DEPS_RUN_MAX_LIFETIMES &&
                     (any || (tacho_parse_u64(word, &limit) && limit && limit <= INT64_MAX));
-        if (!good) {
-            cli_usage_error(
+        if (!good)
+            return cli_error(
                 "--lifetimes: at most %d numbers of instructions, or 'any', such as any,1024,512, "
                 "not '%s'",
                 TACHO_DEPS_RUN_MAX_LIFETIMES, value);
-            return false;
-        }
         r->options.lifetimes[n++] = any ? TACHO_DEPS_RUN_FOREVER : limit;
-        at += length;
-        if (!*at)
-            break;
     }
     r->options.lifetime_count = n;
     return true;

@@ -52,21 +52,15 @@ static bool take_without(void *target, const char *option, const char *value)
 static bool take_by(void *target, const char *option, const char *value)
 {
     eval_input *in = target;
-    static const char *const names[EVAL_BY_COUNT] = {"application", "category", "length", "bottleneck",
-                                                     "content"};
     in->by = 0;
     in->by_given = true;
-    for (const char *at = value; *at; at += *at == ',') {
-        size_t n = strcspn(at, ","), i = 0;
-        while (i < EVAL_BY_COUNT && !(strlen(names[i]) == n && tacho_str_same_n(names[i], at, n)) &&
-               !(i == 0 && n == 3 && tacho_str_same_n("app", at, n)))
-            i++;
-        if (i < EVAL_BY_COUNT)
-            in->by |= 1u << i;
-        else if (!(n == 4 && tacho_str_same_n("none", at, n)))
-            return cli_error("--by: '%.*s' is not application, category, length, bottleneck, content or none",
-                             (int)n, at);
-        at += n;
+    for (cli_word word; cli_next_word(&value, word);) {
+        int by = tacho_str_same(word, "app")
+                     ? 0
+                     : cli_choice(option, word, "application|category|length|bottleneck|content|none");
+        if (by < 0)
+            return false;
+        in->by |= by < EVAL_BY_COUNT ? 1u << by : 0;
     }
     return true;
 }

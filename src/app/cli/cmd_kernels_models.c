@@ -6,24 +6,21 @@
 
 #include "app/cli/cmd_kernels.h"
 
-static bool add(kernels_models *m, const char *name, size_t length)
+static bool add(kernels_models *m, const char *name)
 {
-    if (m->count == KERNELS_MAX_MODELS || !length || length >= TACHO_MODEL_NAME_SIZE)
-        return cli_error("--models: more than %d, or a name that is too long: '%.*s'", KERNELS_MAX_MODELS,
-                         (int)(length < 80 ? length : 80), name);
-    snprintf(m->names[m->count++], TACHO_MODEL_NAME_SIZE, "%.*s", (int)length, name);
+    if (m->count == KERNELS_MAX_MODELS || !*name || strlen(name) >= TACHO_MODEL_NAME_SIZE)
+        return cli_error("--models: more than %d, or a name that is empty or too long: '%.80s'",
+                         KERNELS_MAX_MODELS, name);
+    strcpy(m->names[m->count++], name);
     return true;
 }
 
 static int add_list(kernels_models *m, const char *list)
 {
-    for (const char *at = list; *at;) {
-        size_t n = strcspn(at, ",");
-        if (!add(m, at, n))
+    for (cli_word name; cli_next_word(&list, name);)
+        if (!add(m, name))
             return CLI_USAGE;
-        at += n + (at[n] == ',');
-    }
-    return m->count ? CLI_OK : cli_usage_error("--models: an empty list");
+    return CLI_OK;
 }
 
 /* What LLVM calls this machine's core where another one is predicted: AMD's since Zen 3. NULL: not known.
@@ -80,20 +77,19 @@ static int add_usual(kernels_models *m, const tacho_arch *arch)
         const char *name = list->models[i].name;
         if (!is_wanted(list, &list->models[i]) || (list->models[i].external && !can_be_opened(name, arch)))
             continue;
-        good = add(m, name, strlen(name));
+        good = add(m, name);
         if (!strncmp(name, "llvm-mca", 8))
             snprintf(newest, sizeof newest, "%s", name);
     }
     tacho_model_list_free(list);
     const char *host = arch == tacho_arch_find("native", &err) ? NULL : host_for_llvm();
     if (good)
-        good = add(m, "trace:tacho", strlen("trace:tacho")) &&
-               add(m, "trace:tacho-no-memory-deps", strlen("trace:tacho-no-memory-deps"));
+        good = add(m, "trace:tacho") && add(m, "trace:tacho-no-memory-deps");
     if (good && *newest && host) {
         char name[2 * TACHO_MODEL_NAME_SIZE];
         snprintf(name, sizeof name, "%s@%s", newest, host);
         if (can_be_opened(name, arch))
-            good = add(m, name, strlen(name));
+            good = add(m, name);
     }
     return good ? CLI_OK : CLI_INPUT;
 }

@@ -46,21 +46,16 @@ static bool unknown_reason(const char *option, const char *name)
 static bool parse_reasons(const char *option, const char *list, uint32_t *out)
 {
     *out = 0;
-    for (const char *at = list;; at++) {
-        char name[40];
+    for (cli_word name; cli_next_word(&list, name);) {
         int i = 0;
-        size_t n = strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", (int)n, at);
         while (i < TACHO_REASON_COUNT &&
                !tacho_str_same(tacho_suite_reason_name((tacho_suite_reason)i), name))
             i++;
         if (i == TACHO_REASON_COUNT)
             return unknown_reason(option, name);
         *out |= 1u << i;
-        at += n;
-        if (!*at)
-            return true;
     }
+    return true;
 }
 
 static bool add_condition(request *r, const char *option, const char *text, bool drop)

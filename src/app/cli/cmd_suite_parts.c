@@ -58,19 +58,10 @@ static bool take_parts(void *target, const char *option, const char *list)
 {
     request *r = target;
     r->part_count = 0;
-    for (const char *at = list;; at++) {
-        size_t n = strcspn(at, ",");
-        char *text = tacho_mem_strndup(at, n);
-        bool ok = text && add_part(r, text);
-        if (!text)
-            cli_error("out of memory");
-        tacho_mem_free(text);
-        if (!ok)
+    for (cli_word text; cli_next_word(&list, text);)
+        if (!add_part(r, text))
             return false;
-        at += n;
-        if (!*at)
-            return true;
-    }
+    return true;
 }
 
 #define SEED_ROW                                                                                             \

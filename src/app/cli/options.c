@@ -82,6 +82,16 @@ int cli_choice(const char *option, const char *value, const char *choices)
     return -1;
 }
 
+bool cli_next_word(const char **rest, cli_word word)
+{
+    if (!*rest)
+        return false;
+    size_t n = strcspn(*rest, ",");
+    snprintf(word, sizeof(cli_word), "%.*s", (int)(n < sizeof(cli_word) ? n : sizeof(cli_word) - 1), *rest);
+    *rest = (*rest)[n] ? *rest + n + 1 : NULL;
+    return true;
+}
+
 static bool take_whole(const cli_option *o, const char *option, const char *value, uint64_t *out)
 {
     unsigned long long n = UINT64_MAX;

@@ -11,61 +11,6 @@
 #include "base/str.h"
 #include "base/suggest.h"
 
-static int find_register(const char *name)
-{
-    tacho_suggest s;
-    char text[300];
-    tacho_suggest_start(&s, name);
-    for (uint8_t i = 0; i < 16; i++) {
-        const char *known = tacho_reg_name((tacho_reg){TACHO_REG_R64, i});
-        if (tacho_str_same(known, name))
-            return i;
-        tacho_suggest_offer(&s, known);
-    }
-    cli_error("--init: '%s' is not a 64-bit general-purpose register%s", name,
-              tacho_suggest_text(&s, text, sizeof text));
-    return -1;
-}
-
-static bool init_register(initial_state *s, const char *word, const char *equals)
-{
-    char name[20];
-    unsigned long long value;
-    bool negative = equals[1] == '-';
-    snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
-    int number = find_register(name);
-    if (number < 0)
-        return false;
-    if (!tacho_parse_u64(equals + 1 + negative, &value))
-        return cli_error("--init: '%s' is not a whole number (decimal, or hexadecimal after 0x)", equals + 1);
-    s->known[number] = negative ? 0 - (uint64_t)value : value;
-    s->known_mask |= (uint16_t)(1u << number);
-    return true;
-}
-
-bool initial_state_parse(void *state, const char *option, const char *value)
-{
-    initial_state *s = state;
-    char copy[512];
-    if (strlen(value) >= sizeof copy)
-        return cli_error("--init: too long");
-    strcpy(copy, value);
-    char *rest = copy, *word;
-    while ((word = strsep(&rest, ","))) {
-        char *equals = strchr(word, '=');
-        if (equals) {
-            if (!init_register(s, word, equals))
-                return false;
-            continue;
-        }
-        int init = cli_choice("--init", word, "distinct|aligned|same|REG=VALUE");
-        if (init < 0)
-            return false;
-        s->init = (tacho_init)init;
-    }
-    return true;
-}
-
 /* A 64-bit general register at the start of `text`; *end is what follows. @return its number, -1: none */
 static int general_register(const char *text, const char **end)
 {
@@ -78,6 +23,51 @@ static int general_register(const char *text, const char **end)
         }
     }
     return -1;
+}
+
+static bool unknown_register(const char *name)
+{
+    tacho_suggest s;
+    char text[300];
+    tacho_suggest_start(&s, name);
+    for (uint8_t i = 0; i < 16; i++)
+        tacho_suggest_offer(&s, tacho_reg_name((tacho_reg){TACHO_REG_R64, i}));
+    return cli_error("--init: '%s' is not a 64-bit general-purpose register%s", name,
+                     tacho_suggest_text(&s, text, sizeof text));
+}
+
+static bool init_register(initial_state *s, const char *name, const char *number)
+{
+    const char *end;
+    unsigned long long value;
+    bool negative = *number == '-';
+    int reg = general_register(name, &end);
+    if (reg < 0 || *end)
+        return unknown_register(name);
+    if (!tacho_parse_u64(number + negative, &value))
+        return cli_error("--init: '%s' is not a whole number (decimal, or hexadecimal after 0x)", number);
+    s->known[reg] = negative ? 0 - (uint64_t)value : value;
+    s->known_mask |= (uint16_t)(1u << reg);
+    return true;
+}
+
+bool initial_state_parse(void *state, const char *option, const char *value)
+{
+    initial_state *s = state;
+    for (cli_word word; cli_next_word(&value, word);) {
+        char *equals = strchr(word, '=');
+        if (equals) {
+            *equals = '\0';
+            if (!init_register(s, word, equals + 1))
+                return false;
+            continue;
+        }
+        int init = cli_choice("--init", word, "distinct|aligned|same|REG=VALUE");
+        if (init < 0)
+            return false;
+        s->init = (tacho_init)init;
+    }
+    return true;
 }
 
 /* "rax=rbx+8" */
@@ -106,12 +96,7 @@ static bool take_alias(initial_state *s, const char *value)
 
 static bool parse_aliases(void *state, const char *option, const char *value)
 {
-    char copy[512];
-    if (strlen(value) >= sizeof copy)
-        return cli_error("--alias: too long");
-    strcpy(copy, value);
-    char *rest = copy, *word;
-    while ((word = strsep(&rest, ",")))
+    for (cli_word word; cli_next_word(&value, word);)
         if (!take_alias(state, word))
             return false;
     return true;

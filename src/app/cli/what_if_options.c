@@ -19,13 +19,10 @@ static bool set_one(tacho_arch *arch, char *word)
 
 static bool set_all(const what_if *w, tacho_arch *arch)
 {
-    char text[512];
     tacho_error err;
     for (size_t i = 0; i < w->count; i++) {
-        char *rest = text, *word;
-        if (snprintf(text, sizeof text, "%s", w->assignments[i]) >= (int)sizeof text)
-            return cli_error("--set: too long");
-        while ((word = strsep(&rest, ",")))
+        const char *rest = w->assignments[i];
+        for (cli_word word; cli_next_word(&rest, word);)
             if (!set_one(arch, word))
                 return false;
     }
