@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +36,15 @@ void tacho_str_puts(tacho_str *s, const char *text)
 void tacho_str_putc(tacho_str *s, char c)
 {
     tacho_str_append(s, &c, 1);
+}
+
+void tacho_str_hex(tacho_str *s, const uint8_t *bytes, size_t count)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < count; i++) {
+        tacho_str_putc(s, digits[bytes[i] >> 4]);
+        tacho_str_putc(s, digits[bytes[i] & 15]);
+    }
 }
 
 void tacho_str_printf(tacho_str *s, const char *format, ...)

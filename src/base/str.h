@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** Growing text, always terminated once something was appended. Start with {0}. A failed allocation is
  *  remembered in `failed` and makes later appends do nothing, so that only the end needs a check. */
@@ -18,6 +19,8 @@ void tacho_str_append(tacho_str *s, const char *text, size_t length);
 void tacho_str_puts(tacho_str *s, const char *text);
 void tacho_str_putc(tacho_str *s, char c);
 void tacho_str_printf(tacho_str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Appends bytes in hexadecimal digits, in lower case and without spaces. */
+void tacho_str_hex(tacho_str *s, const uint8_t *bytes, size_t count);
 /** Empties it; the memory is kept. */
 void tacho_str_clear(tacho_str *s);
 void tacho_str_free(tacho_str *s);

@@ -102,11 +102,9 @@ static const tacho_bytemap_entry **sorted_missing(const survey *s, size_t *count
     return list;
 }
 
-static void describe(const tacho_bytemap_entry *e, char *hex, char *text, size_t size)
+static void describe(const tacho_bytemap_entry *e, char *text, size_t size)
 {
     tacho_insn insn;
-    for (size_t i = 0; i < e->key_length; i++)
-        snprintf(hex + 2 * i, 3, "%02x", e->key[i]);
     if (tacho_decode(&insn, e->key, e->key_length, NULL) || tacho_insn_format(&insn, 0, 1, text, size) < 0)
         snprintf(text, size, "?");
 }
@@ -118,7 +116,8 @@ static double share(uint64_t part, uint64_t whole)
 
 static void put_text(const survey *s, const tacho_bytemap_entry **list, size_t count)
 {
-    char hex[40], text[160];
+    char text[160];
+    tacho_str hex = {0};
     printf("%.4f %% of %llu distinct instructions have a form on %s (%.4f %% of all %llu in %llu blocks)\n",
            share(s->matched, s->distinct), (unsigned long long)s->distinct, s->arch->name,
            share(s->matched_occurrences, s->occurrences), (unsigned long long)s->occurrences,
@@ -129,16 +128,18 @@ static void put_text(const survey *s, const tacho_bytemap_entry **list, size_t c
     if (count)
         printf("\n   count  %-30s  instruction without a form\n", "hex");
     for (size_t i = 0; i < count; i++) {
-        describe(list[i], hex, text, sizeof text);
-        printf("%8llu  %-30s  %s\n", (unsigned long long)list[i]->count, hex, text);
+        describe(list[i], text, sizeof text);
+        tacho_str_clear(&hex);
+        tacho_str_hex(&hex, list[i]->key, list[i]->key_length);
+        printf("%8llu  %-30s  %s\n", (unsigned long long)list[i]->count, hex.data ? hex.data : "", text);
     }
+    tacho_str_free(&hex);
 }
 
 #define RECORD tacho_bytemap_entry *const
 static const char *asm_of(const report_at *at)
 {
-    char hex[40];
-    describe(*(tacho_bytemap_entry *const *)at->record, hex, at->room, 160);
+    describe(*(tacho_bytemap_entry *const *)at->record, at->room, 160);
     return at->room;
 }
 

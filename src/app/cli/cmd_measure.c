@@ -180,8 +180,7 @@ static void show(run *r, const report_measured *m)
         r->out.failed |= json_array_append_new(r->list, report_measure_json(m)) != 0;
         return;
     case CLI_CSV:
-        for (size_t i = 0; i < m->code_size; i++)
-            tacho_str_printf(&hex, "%02x", m->code[i]);
+        tacho_str_hex(&hex, m->code, m->code_size);
         report_measure_csv_row(&r->out, hex.data ? hex.data : "", hex.length, m);
         tacho_str_free(&hex);
         return;

@@ -75,7 +75,7 @@ static bool write_suite(const char *path, const tacho_cluster_model *m, const ta
     for (size_t i = 0; ok && i < s->row_count; i++) {
         int64_t document = c->rows[i].document;
         const char *category = document < 0 ? "" : m->topics[categories[document]].name;
-        tacho_suite_put_hex(&to.text, &s->rows[i]);
+        tacho_str_hex(&to.text, s->rows[i].code, s->rows[i].code_size);
         for (int column = 1; column < (int)s->column_count; column++) {
             tacho_str_putc(&to.text, ',');
             put_field(&to.text, c, i, column, &n, category);

@@ -68,11 +68,6 @@ static bool make_loop(maker *m, const uint8_t *code, size_t size, bool unroll)
     return !tacho_suite_loop(m->out, &m->variant, code, size, unroll, &m->err);
 }
 
-static void put_hex(tacho_str *out, const maker *m)
-{
-    tacho_suite_put_hex(out, &(tacho_suite_row){.code = m->out, .code_size = (uint32_t)m->variant.size});
-}
-
 static const char *register_name(const maker *m)
 {
     return tacho_reg_name((tacho_reg){TACHO_REG_R64, m->variant.counter});
@@ -102,7 +97,7 @@ static void put_variant(batch *b, const char *hex, size_t length)
 {
     tacho_str *out = &b->out;
     put_field(out, hex, length);
-    put_hex(out, &b->maker);
+    tacho_str_hex(out, b->maker.out, b->maker.variant.size);
     tacho_str_printf(out, ",%u,%s,\n", b->maker.variant.unroll, register_name(&b->maker));
     shard_end_row(&b->request->shard, out, b->in.number);
 }
@@ -217,9 +212,9 @@ static bool check_own_columns(const tacho_suite *s)
 
 static void put_loop_row(tacho_str *out, const tacho_suite *s, const tacho_suite_row *row, const maker *m)
 {
-    put_hex(out, m);
+    tacho_str_hex(out, m->out, m->variant.size);
     tacho_str_putc(out, ',');
-    tacho_suite_put_hex(out, row);
+    tacho_str_hex(out, row->code, row->code_size);
     tacho_str_printf(out, ",%u,%s", m->variant.unroll, register_name(m));
     tacho_suite_put_other_fields(out, s, row);
     tacho_str_putc(out, '\n');

@@ -114,19 +114,10 @@ json_t *report_json_texts(char *const *texts)
     return list;
 }
 
-static void put_hex(tacho_str *out, const report_value *v)
-{
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < v->size; i++) {
-        tacho_str_putc(out, digits[v->bytes[i] >> 4]);
-        tacho_str_putc(out, digits[v->bytes[i] & 15]);
-    }
-}
-
 static json_t *hex_json(const report_value *v)
 {
     tacho_str s = {0};
-    put_hex(&s, v);
+    tacho_str_hex(&s, v->bytes, v->size);
     json_t *j = s.failed ? NULL : json_stringn(s.data ? s.data : "", s.length);
     tacho_str_free(&s);
     return j;
@@ -262,7 +253,7 @@ static void put_cell(tacho_str *out, const report_value *v, unsigned cell)
     else if (v->kind == REPORT_TEXT)
         tacho_csv_put(out, v->text, v->size);
     else if (v->kind == REPORT_HEX)
-        put_hex(out, v);
+        tacho_str_hex(out, v->bytes, v->size);
     else if (v->kind == REPORT_LIST)
         put_list(out, v->json);
 }

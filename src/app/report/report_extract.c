@@ -13,11 +13,7 @@ void report_extract_header(tacho_str *out)
 
 void report_extract_row(tacho_str *out, const tacho_extract_block *b)
 {
-    static const char digits[] = "0123456789abcdef";
-    for (uint32_t i = 0; i < b->byte_count; i++) {
-        tacho_str_putc(out, digits[b->bytes[i] >> 4]);
-        tacho_str_putc(out, digits[b->bytes[i] & 15]);
-    }
+    tacho_str_hex(out, b->bytes, b->byte_count);
     tacho_str_putc(out, ',');
     tacho_csv_put(out, b->app, strlen(b->app));
     tacho_str_printf(out, ",0x%" PRIx64 ",", b->address);

@@ -85,8 +85,7 @@ int kernels_write_blocks(tacho_kernels *k, size_t variant, tacho_error *err)
         tacho_str_printf(&rows, "%" PRIx64 ",%" PRIx64 ",%u,%" PRIu64 ",", k->own[variant].source_hash,
                          b->address, b->insn_count, b->count);
         put_text(&rows, b->object);
-        for (uint32_t n = 0; n < b->byte_count; n++)
-            tacho_str_printf(&rows, "%02x", b->bytes[n]);
+        tacho_str_hex(&rows, b->bytes, b->byte_count);
         tacho_str_putc(&rows, '\n');
     }
     return put_row(k, k->block_journal, &rows, err);

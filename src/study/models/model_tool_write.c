@@ -171,8 +171,7 @@ int tool_write(tacho_str *out, const tool_description *tool, const tacho_model_b
     tacho_str_clear(out);
     switch (tool->input) {
     case TOOL_HEX:
-        for (size_t i = 0; i < block->size; i++)
-            tacho_str_printf(out, "%02x", block->code[i]);
+        tacho_str_hex(out, block->code, block->size);
         tacho_str_putc(out, '\n');
         break;
     case TOOL_RAW:

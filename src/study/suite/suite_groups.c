@@ -114,7 +114,7 @@ static void put_first(tacho_str *out, const tacho_suite *s, const tacho_suite_gr
 int tacho_suite_groups_put(const tacho_suite_groups *g, const tacho_suite *s, uint32_t first, tacho_str *out,
                            tacho_error *err)
 {
-    tacho_suite_put_hex(out, &s->rows[first]);
+    tacho_str_hex(out, s->rows[first].code, s->rows[first].code_size);
     for (size_t c = 1; c < s->column_count; c++) {
         tacho_str_putc(out, ',');
         if ((int)c == s->app)

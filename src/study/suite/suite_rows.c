@@ -222,15 +222,6 @@ void tacho_suite_put_names(tacho_str *out, const tacho_suite *s)
     tacho_str_putc(out, '\n');
 }
 
-void tacho_suite_put_hex(tacho_str *out, const tacho_suite_row *row)
-{
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < row->code_size; i++) {
-        tacho_str_putc(out, digits[row->code[i] >> 4]);
-        tacho_str_putc(out, digits[row->code[i] & 15]);
-    }
-}
-
 void tacho_suite_put_apps(tacho_str *out, const char *apps)
 {
     tacho_str list = {0};
@@ -263,7 +254,7 @@ void tacho_suite_put_code(tacho_str *out, const tacho_suite *s, const tacho_suit
 {
     const char *text = tacho_suite_cell(s, row, 0);
     if (row->code_size)
-        tacho_suite_put_hex(out, row);
+        tacho_str_hex(out, row->code, row->code_size);
     else
         tacho_csv_put(out, text, strlen(text));
 }

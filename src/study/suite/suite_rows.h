@@ -69,8 +69,6 @@ TACHO_PRIVATE void tacho_suite_put_other_fields(tacho_str *out, const tacho_suit
 /** Appends the line with the names of the columns, or a row. */
 TACHO_PRIVATE void tacho_suite_put_names(tacho_str *out, const tacho_suite *s);
 TACHO_PRIVATE void tacho_suite_put_row(tacho_str *out, const tacho_suite *s, const tacho_suite_row *row);
-/** Appends a row's code, in lower case without spaces. */
-TACHO_PRIVATE void tacho_suite_put_hex(tacho_str *out, const tacho_suite_row *row);
 /** Appends a row's code, or what stands in its place if that is none. */
 TACHO_PRIVATE void tacho_suite_put_code(tacho_str *out, const tacho_suite *s, const tacho_suite_row *row);
 /** Appends a list of applications, separated by ";". */
