@@ -49,16 +49,12 @@ static void put_note(tacho_str *out, const tacho_suite_corpus *c, const tacho_su
 static void put_field(tacho_str *out, const tacho_suite_corpus *c, size_t i, int column, const new_columns *n,
                       const char *category)
 {
-    const tacho_suite *s = c->suite;
-    const char *text = tacho_suite_cell(s, &s->rows[i], column);
     if (column == n->category)
         tacho_str_puts(out, category);
     else if (column == n->note)
         put_note(out, c, &c->rows[i]);
-    else if (column == s->app)
-        tacho_suite_put_apps(out, text);
     else
-        tacho_csv_put(out, text, strlen(text));
+        tacho_suite_put_field(out, c->suite, &c->suite->rows[i], column);
 }
 
 static bool write_suite(const char *path, const tacho_cluster_model *m, const tacho_suite_corpus *c,

@@ -13,12 +13,8 @@
 #include "base/mem.h"
 #include "study/suite/suite_perplexity.h"
 
-enum {
-    MAX_MODELS = 64
-};
-
 typedef struct file_names {
-    const char *list[MAX_MODELS];
+    const char *list[TACHO_SUITE_MAX_MODELS];
     size_t count;
 } file_names;
 
@@ -35,8 +31,8 @@ typedef struct request {
 static bool take_name(void *target, const char *option, const char *value)
 {
     file_names *names = target;
-    if (names->count == MAX_MODELS)
-        return cli_error("at most %d files of a kind", MAX_MODELS);
+    if (names->count == TACHO_SUITE_MAX_MODELS)
+        return cli_error("at most %d files of a kind", TACHO_SUITE_MAX_MODELS);
     names->list[names->count++] = value;
     return true;
 }

@@ -50,33 +50,17 @@ void tacho_suite_groups_free(tacho_suite_groups *g)
 
 /* ---- the fields of a block ---- */
 
-static bool listed(const tacho_str *list, const char *name, size_t length)
-{
-    const char *rest = list->data, *other;
-    size_t other_length;
-    while (rest && tacho_suite_next_app(&rest, &other, &other_length))
-        if (other_length == length && !memcmp(other, name, length))
-            return true;
-    return false;
-}
-
 static void put_all_apps(tacho_str *out, const tacho_suite *s, const tacho_suite_groups *g, uint32_t first)
 {
-    tacho_str list = {0};
+    tacho_str all = {0};
     for (uint32_t i = first + 1; i; i = g->next[i - 1]) {
-        const char *rest = tacho_suite_cell(s, &s->rows[i - 1], s->app), *name;
-        size_t length;
-        while (tacho_suite_next_app(&rest, &name, &length))
-            if (!listed(&list, name, length)) {
-                if (list.length)
-                    tacho_str_putc(&list, ';');
-                tacho_str_append(&list, name, length);
-            }
+        tacho_str_puts(&all, tacho_suite_cell(s, &s->rows[i - 1], s->app));
+        tacho_str_putc(&all, ';');
     }
-    if (list.length)
-        tacho_csv_put(out, list.data, list.length);
-    out->failed |= list.failed;
-    tacho_str_free(&list);
+    if (!all.failed)
+        tacho_suite_put_apps(out, all.data);
+    out->failed |= all.failed;
+    tacho_str_free(&all);
 }
 
 /* @return TACHO_ERR_INPUT where a count is no number */

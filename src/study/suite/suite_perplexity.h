@@ -6,7 +6,7 @@
 #include "study/suite/suite_corpus.h"
 
 enum {
-    TACHO_SUITE_MAX_MODELS = 66
+    TACHO_SUITE_MAX_MODELS = 64
 };
 
 typedef struct tacho_suite_perplexity_options {
@@ -31,7 +31,8 @@ typedef struct tacho_suite_perplexities {
     size_t undecodable; /**< of those to be judged */
 } tacho_suite_perplexities;
 
-/** Judges the suite by a model, which belongs to *out then, also where that fails.
+/** Judges the suite by a model, which belongs to *out then, also where that fails: at most
+ *  TACHO_SUITE_MAX_MODELS, of which the next function makes two.
  *  @return 0, TACHO_ERR_INPUT, TACHO_ERR_MEMORY */
 TACHO_PRIVATE int tacho_suite_judge(tacho_suite_perplexities *out, const tacho_suite_perplexity_options *o,
                                     const char *name, tacho_cluster_model *model, const tacho_suite *s,

@@ -222,12 +222,24 @@ void tacho_suite_put_names(tacho_str *out, const tacho_suite *s)
     tacho_str_putc(out, '\n');
 }
 
+static bool is_listed(const char *list, const char *name, size_t length)
+{
+    const char *other;
+    size_t n;
+    while (list && tacho_suite_next_app(&list, &other, &n))
+        if (n == length && !memcmp(other, name, n))
+            return true;
+    return false;
+}
+
 void tacho_suite_put_apps(tacho_str *out, const char *apps)
 {
     tacho_str list = {0};
     const char *name;
     size_t length;
     while (tacho_suite_next_app(&apps, &name, &length)) {
+        if (is_listed(list.data, name, length))
+            continue;
         if (list.length)
             tacho_str_putc(&list, ';');
         tacho_str_append(&list, name, length);
@@ -238,15 +250,20 @@ void tacho_suite_put_apps(tacho_str *out, const char *apps)
     tacho_str_free(&list);
 }
 
+void tacho_suite_put_field(tacho_str *out, const tacho_suite *s, const tacho_suite_row *row, int column)
+{
+    const char *text = tacho_suite_cell(s, row, column);
+    if (column == s->app)
+        tacho_suite_put_apps(out, text);
+    else
+        tacho_csv_put(out, text, strlen(text));
+}
+
 void tacho_suite_put_other_fields(tacho_str *out, const tacho_suite *s, const tacho_suite_row *row)
 {
     for (size_t c = 1; c < s->column_count; c++) {
-        const char *text = tacho_suite_cell(s, row, (int)c);
         tacho_str_putc(out, ',');
-        if ((int)c == s->app)
-            tacho_suite_put_apps(out, text);
-        else
-            tacho_csv_put(out, text, strlen(text));
+        tacho_suite_put_field(out, s, row, (int)c);
     }
 }
 

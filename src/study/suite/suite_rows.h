@@ -71,7 +71,10 @@ TACHO_PRIVATE void tacho_suite_put_names(tacho_str *out, const tacho_suite *s);
 TACHO_PRIVATE void tacho_suite_put_row(tacho_str *out, const tacho_suite *s, const tacho_suite_row *row);
 /** Appends a row's code, or what stands in its place if that is none. */
 TACHO_PRIVATE void tacho_suite_put_code(tacho_str *out, const tacho_suite *s, const tacho_suite_row *row);
-/** Appends a list of applications, separated by ";". */
+/** Appends a list of applications, separated by ";", each once. */
 TACHO_PRIVATE void tacho_suite_put_apps(tacho_str *out, const char *apps);
+/** Appends one of a row's fields, but the first. */
+TACHO_PRIVATE void tacho_suite_put_field(tacho_str *out, const tacho_suite *s, const tacho_suite_row *row,
+                                         int column);
 
 #endif
