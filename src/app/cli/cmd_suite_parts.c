@@ -176,50 +176,47 @@ static int finish(request *r, const tacho_suite *s, const tacho_suite_choice *c,
 
 /* ---- the commands ---- */
 
-static int run_sample(int argc, char **argv)
+/* A sample is the first of two parts, the other of which is dropped. */
+static int choose(request *r)
 {
-    static request r;
     tacho_suite s = {0};
     tacho_suite_choice c = {0};
     tacho_error err;
-    r = (request){.part_count = 1};
-    int status = cli_parse(&cli_suite_sample, &r, argc, argv);
-    if (status >= 0)
-        return status;
-    if (!r.count)
-        return cli_usage_error("how many blocks? -n N");
-    bool ok = suite_load(&s, &r.files) &&
-              suite_good(tacho_suite_choice_make(&c, &s, r.seed, r.by_app, &err), &err) &&
-              suite_good(tacho_suite_choose_sample(&c, r.count, r.by_app, &err), &err) &&
-              suite_output_open(&r.parts[0].to, r.output);
-    status = finish(&r, &s, &c, ok);
+    bool ok = suite_load(&s, &r->files) &&
+              suite_good(tacho_suite_choice_make(&c, &s, r->seed, r->by_app, &err), &err);
+    if (r->count)
+        ok = ok && suite_good(tacho_suite_choose_sample(&c, r->count, r->by_app, &err), &err) &&
+             suite_output_open(&r->parts[0].to, r->output);
+    else
+        ok = ok &&
+             suite_good(tacho_suite_choose_parts(&c, r->shares, r->part_count, r->by_app, &err), &err) &&
+             open_parts(r);
+    int status = finish(r, &s, &c, ok);
     tacho_suite_choice_free(&c);
     tacho_suite_free(&s);
     return status;
 }
 
+static int run_sample(int argc, char **argv)
+{
+    static request r;
+    r = (request){.part_count = 1};
+    int status = cli_parse(&cli_suite_sample, &r, argc, argv);
+    if (status >= 0)
+        return status;
+    return r.count ? choose(&r) : cli_usage_error("how many blocks? -n N");
+}
+
 static int run_split(int argc, char **argv)
 {
     static request r;
-    tacho_suite s = {0};
-    tacho_suite_choice c = {0};
-    tacho_error err;
     r = (request){.part_count = 0};
     int status = cli_parse(&cli_suite_split, &r, argc, argv);
     if (status >= 0)
         return status;
     if (!r.part_count)
         return cli_usage_error("in which parts? --parts 80,20");
-    if (!r.output)
-        return cli_usage_error("where do the parts go? -o PREFIX");
-    bool ok = suite_load(&s, &r.files) &&
-              suite_good(tacho_suite_choice_make(&c, &s, r.seed, r.by_app, &err), &err) &&
-              suite_good(tacho_suite_choose_parts(&c, r.shares, r.part_count, r.by_app, &err), &err) &&
-              open_parts(&r);
-    status = finish(&r, &s, &c, ok);
-    tacho_suite_choice_free(&c);
-    tacho_suite_free(&s);
-    return status;
+    return r.output ? choose(&r) : cli_usage_error("where do the parts go? -o PREFIX");
 }
 
 const cli_command cli_suite_sample = {"suite sample",
