@@ -32,24 +32,6 @@ bool cli_error(const char *format, ...)
     return false;
 }
 
-int cli_input_error(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    message("", format, args);
-    va_end(args);
-    return CLI_INPUT;
-}
-
-int cli_usage_error(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    message("", format, args);
-    va_end(args);
-    return CLI_USAGE;
-}
-
 void cli_note(const char *format, ...)
 {
     va_list args;

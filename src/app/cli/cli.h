@@ -149,9 +149,9 @@ int cli_parse(const cli_command *command, void *request, int argc, char **argv);
 
 /** Writes "tacho: ..." to standard error. @return false */
 bool cli_error(const char *format, ...) TACHO_PRINTF(1, 2);
-/** The same for functions that return an exit status. @return CLI_INPUT, CLI_USAGE */
-int cli_input_error(const char *format, ...) TACHO_PRINTF(1, 2);
-int cli_usage_error(const char *format, ...) TACHO_PRINTF(1, 2);
+/** The same for functions that return an exit status: these are CLI_INPUT, CLI_USAGE. */
+#define cli_input_error(...) (cli_error(__VA_ARGS__) ? CLI_OK : CLI_INPUT)
+#define cli_usage_error(...) (cli_error(__VA_ARGS__) ? CLI_OK : CLI_USAGE)
 void cli_note(const char *format, ...) TACHO_PRINTF(1, 2);
 /** The exit status for what a function of the library has returned, with its message where it has failed. */
 int cli_status(int rc, const tacho_error *err);

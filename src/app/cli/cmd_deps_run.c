@@ -59,30 +59,22 @@ static int run_and_report(deps_run_request *r, cli_output *to)
     tacho_deps_run *run;
     tacho_error err;
     cli_watch w;
-    int status = running_open(&r->running, RUNNING_ONCE, r->output);
+    int status = cli_watch_command(&w, &r->running, r->output, r->quiet);
     if (status)
         return status;
-    cli_watch_begin(&w, r->quiet);
     r->options.output = r->running.output;
     r->options.progress = cli_watch_progress;
     r->options.deps.progress = cli_watch_asked_to_end;
     r->options.payload = r->options.deps.payload = &w;
     int rc = tacho_deps_run_command(&run, r->command, &r->options, &err);
-    running_close(&r->running);
-    cli_watch_end();
+    status = cli_watch_judge(&r->running, rc, &err, rc ? NULL : &run->run, r->quiet);
     if (rc)
-        return running_failed(rc, &err);
-    const running_end end = {run->run.ended, run->run.exit_status, run->run.signal};
-    status = running_judge(&r->running, &end, r->quiet);
-    if (status == CLI_INPUT) {
-        tacho_deps_run_free(run);
         return status;
-    }
-    if (!run->run.ended && !status)
-        cli_note("the run was ended after %.1f s: the counts are those until then", run->run.seconds);
-    for (size_t i = 0; i < run->warning_count && (!r->quiet || !run->judged); i++)
+    bool failed = status == CLI_INPUT;
+    for (size_t i = 0; !failed && i < run->warning_count && (!r->quiet || !run->judged); i++)
         cli_note("%s", run->warnings[i]);
-    status = report(r, run, status, to);
+    if (!failed)
+        status = report(r, run, status, to);
     tacho_deps_run_free(run);
     return status;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "app/cli/output.h"
-#include "app/cli/running.h"
 #include "app/cli/signals.h"
 #include "app/cli/watch.h"
 #include "app/report/report_extract.h"
@@ -172,24 +171,16 @@ static int extract_run(request *r, tacho_extract *x)
     tacho_extract_run run;
     tacho_error err;
     cli_watch w;
-    int status = running_open(&r->running, RUNNING_ONCE, r->output);
+    int status = cli_watch_command(&w, &r->running, r->output, r->quiet);
     if (status)
         return status;
-    cli_watch_begin(&w, r->quiet);
     r->run.output = r->running.output;
     r->run.progress = cli_watch_progress;
     r->run.payload = &w;
     int rc = tacho_extract_run_command(x, r->command, &r->run, &run, &err);
-    running_close(&r->running);
-    cli_watch_end();
-    if (rc)
-        return running_failed(rc, &err);
-    const running_end end = {run.ended, run.exit_status, run.signal};
-    status = running_judge(&r->running, &end, r->quiet);
-    if (status == CLI_INPUT)
+    status = cli_watch_judge(&r->running, rc, &err, &run, r->quiet);
+    if (status != CLI_OK && status != CLI_PARTIAL)
         return status;
-    if (!run.ended && !status)
-        cli_note("the run was ended after %.1f s: the counts are those until then", run.seconds);
     if (!r->quiet || !run.ended || run.lost_count)
         say_run(&run);
     return run.ended ? status : CLI_PARTIAL;

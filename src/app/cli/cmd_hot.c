@@ -128,7 +128,8 @@ static bool is_endless(const hot_request *r)
 /* @return as running_judge */
 static int judge(const hot_request *r, const tacho_hot_profile *p)
 {
-    const running_end end = {p->ended || !p->command, p->exit_status, p->signal};
+    const tacho_extract_run end = {
+        .ended = p->ended || !p->command, .exit_status = p->exit_status, .signal = p->signal};
     if (is_endless(r))
         return CLI_OK;
     if (!end.ended && !cli_signals_asked(NULL) && !r->quiet)

@@ -53,10 +53,9 @@ bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz)
     if (run.output >= 0)
         close(run.output);
     cli_watch_end();
-    const running_end ended = {end.ended, end.exit_status, end.signal};
     if (rc)
         cli_error("--count: %s", err.message);
-    if (rc || running_judge(&r->running, &ended, true) == CLI_INPUT) {
+    if (rc || running_judge(&r->running, &end, true) == CLI_INPUT) {
         tacho_extract_free(*counts);
         *counts = NULL;
         return false;

@@ -84,7 +84,7 @@ void running_close(running *r)
 
 static const char all_the_same[] = "(--ignore-failure: report on it all the same)";
 
-int running_judge(const running *r, const running_end *end, bool quiet)
+int running_judge(const running *r, const tacho_extract_run *end, bool quiet)
 {
     if (cli_signals_asked(NULL)) {
         running_say_signal("");

@@ -34,14 +34,10 @@ typedef enum running_times {
 int running_open(running *r, running_times times, const char *report);
 void running_close(running *r);
 
-/** What has become of a command that was run once. */
-typedef struct running_end {
-    bool ended; /* by itself; false: it was ended */
-    int exit_status, signal;
-} running_end;
-/** @return CLI_OK: to be reported; CLI_PARTIAL: a signal to tacho has ended it, what there is is to be
- * reported, and a note said so; CLI_INPUT, with a message: it has failed */
-int running_judge(const running *r, const running_end *end, bool quiet);
+/** What has become of a command that was run once. @return CLI_OK: to be reported; CLI_PARTIAL: a signal to
+ * tacho has ended it, what there is is to be reported, and a note said so; CLI_INPUT, with a message: it has
+ * failed */
+int running_judge(const running *r, const tacho_extract_run *end, bool quiet);
 /** For a library function that has failed, perhaps because the command has. @return an exit status */
 int running_failed(int rc, const tacho_error *err);
 /** The note of CLI_PARTIAL: which signal it was; `rest`: further words. */

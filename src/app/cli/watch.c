@@ -42,3 +42,23 @@ void cli_watch_end(void)
     cli_progress_clear();
     cli_signals_release();
 }
+
+int cli_watch_command(cli_watch *w, running *r, const char *report, bool quiet)
+{
+    int status = running_open(r, RUNNING_ONCE, report);
+    if (!status)
+        cli_watch_begin(w, quiet);
+    return status;
+}
+
+int cli_watch_judge(running *r, int rc, const tacho_error *err, const tacho_extract_run *end, bool quiet)
+{
+    running_close(r);
+    cli_watch_end();
+    if (rc)
+        return running_failed(rc, err);
+    int status = running_judge(r, end, quiet);
+    if (!end->ended && !status)
+        cli_note("the run was ended after %.1f s: the counts are those until then", end->seconds);
+    return status;
+}
