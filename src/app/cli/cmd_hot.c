@@ -41,7 +41,7 @@ static const cli_option options[] = {
      "where the report goes; without it to standard output, and the\ncommand's own standard output to "
      "standard error",
      CLI_AT(output)},
-    {CLI_GROUP, .rows = running_rows, CLI_TO(running), CLI_SETS(run_option)},
+    {CLI_GROUP, .rows = running_rows, CLI_TO(running), CLI_MARK(run_option)},
     {CLI_FILE, "html", 0, "FILE", "also a page: source, assembly and timelines together", CLI_AT(html),
      .ends = "html"},
     {CLI_CHOICE, "output-syntax", 0, "SYNTAX auto|att|intel",
@@ -73,8 +73,8 @@ static int check(const hot_request *r)
     if (r->count && !r->command)
         return cli_usage_error("--count runs a command again; %s gives none",
                                r->pid ? "--pid" : "--perf-data");
-    if (r->run_option && !r->command)
-        return cli_usage_error("--show-output, --command-output and --ignore-failure go with a command");
+    if (*r->run_option && !r->command)
+        return cli_usage_error("%s goes with a command", r->run_option);
     if (r->perf_data && (r->sampling.hz > 0 || r->sampling.seconds > 0 || r->sampling.via))
         return cli_usage_error("%s does not go with --perf-data: the samples have been taken",
                                r->sampling.hz > 0        ? "--frequency"
