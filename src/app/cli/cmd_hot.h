@@ -32,7 +32,6 @@ typedef struct hot_analyst {
     tacho_listing listing;
     report_hot_place place;
     char message[TACHO_ERROR_MESSAGE_SIZE + 60];
-    size_t done, failed;
 } hot_analyst;
 
 /* cmd_hot_analyst.c */
