@@ -87,11 +87,6 @@ typedef struct eval_threshold {
 } eval_threshold;
 /** Parses "MAPE=2", "llvm-mca:tau=0.9". @return false with a message */
 bool eval_threshold_parse(eval_threshold *out, const char *option, const char *value, bool above);
-/** Whether all hold; says which do not. Predictors that a limit names must exist: else *wrong, with a
- * message.
- */
-bool eval_thresholds_hold(const eval_threshold *limits, size_t count, const tacho_eval_result *r,
-                          bool *wrong);
 
 typedef enum eval_format {
     EVAL_TEXT,
@@ -126,6 +121,11 @@ enum {
 
 /** What is asked for, done. @return an exit status, with messages */
 int eval_run(eval_request *r);
+/** --diff: two files of predictions compared. @return as eval_run */
+int eval_diff(const eval_request *r);
+/** Whether all limits hold; says which do not. @return CLI_OK, EVAL_BROKEN_LIMIT, or CLI_USAGE where a limit
+ * names a predictor that does not exist */
+int eval_check_limits(const eval_request *r, const tacho_eval_result *result);
 
 /* cmd_eval_models.c */
 /** Lists the models, for one microarchitecture or (NULL) any. @return an exit status */

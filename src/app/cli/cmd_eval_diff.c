@@ -1,13 +1,13 @@
 /* cmd_eval_diff.c - tacho eval --diff: two files of predictions compared. */
-#include "app/cli/cmd_eval_diff.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "app/cli/cmd_eval.h"
 #include "app/cli/output.h"
 #include "app/report/report.h"
 #include "app/report/report_diff.h"
+#include "tacho/eval_diff.h"
 
 static bool failed(const tacho_error *err)
 {
@@ -97,25 +97,24 @@ static const char *name_of(const char *path)
     return strcmp(path, "-") ? path : "standard input";
 }
 
-static bool print_report(const eval_diff_options *o, const report_diff *report)
+static bool print_report(const eval_request *r, const report_diff *report)
 {
     tacho_str out = {0};
-    if (o->format == EVAL_DIFF_JSON)
+    if (r->format == EVAL_JSON)
         report_put_json(&out, report_diff_json(report), EVAL_JSON_DIGITS);
-    else if (o->format == EVAL_DIFF_CSV)
+    else if (r->format == EVAL_CSV)
         report_diff_csv(&out, report);
-    else if (o->format == EVAL_DIFF_MARKDOWN)
+    else if (r->format == EVAL_MARKDOWN)
         report_diff_markdown(&out, report);
     else
-        report_diff_text(&out, report, o->colour);
+        report_diff_text(&out, report, cli_use_colour(r->colour));
     return cli_put_text(&out);
 }
 
 /* The new predictions as the only predictor of an evaluation. Without measurements its failures still count.
  */
-static int check_limits(const eval_diff_options *o, const tacho_diff_result *r, bool *broken)
+static int check_limits(const eval_request *request, const tacho_diff_result *r)
 {
-    bool wrong;
     tacho_eval_predictor new = {.name = "new", .overall = r->all[TACHO_DIFF_NEW], .seconds = NAN};
     tacho_eval_result result = {.predictors = &new, .predictor_count = 1, .options = r->options.score};
     for (size_t i = 0; !r->measured && i < r->block_count; i++) {
@@ -123,41 +122,45 @@ static int check_limits(const eval_diff_options *o, const tacho_diff_result *r, 
         if (b->present[TACHO_DIFF_NEW])
             ++*(isnan(b->cycles[TACHO_DIFF_NEW]) ? &new.overall.failures : &new.overall.count);
     }
-    *broken = !eval_thresholds_hold(o->limits, o->limit_count, &result, &wrong);
-    return wrong ? CLI_USAGE : CLI_OK;
+    return eval_check_limits(request, &result);
 }
 
-static int compare(const eval_diff_options *o, tacho_diff *d, eval_left_out *left_out, bool *broken)
+static int compare(const eval_request *r, tacho_diff *d, eval_left_out *left_out)
 {
     tacho_error err;
     char archs[TACHO_DIFF_SIDE_COUNT][ARCH_SIZE];
+    tacho_diff_options o = TACHO_DIFF_OPTIONS_INIT;
+    o.score = r->score;
+    o.tolerance = r->tolerance;
+    o.largest = r->worst;
+    o.threads = r->jobs;
     for (int side = 0; side < TACHO_DIFF_SIDE_COUNT; side++)
-        if (!read_side(d, side, o->files[side], o->in->arch, archs[side]))
+        if (!read_side(d, side, r->positional[side], r->in.arch, archs[side]))
             return CLI_INPUT;
-    if (o->in->measured && !read_measured(d, o->in, left_out))
+    if (r->in.measured && !read_measured(d, &r->in, left_out))
         return CLI_INPUT;
-    if (tacho_diff_score(d, &o->diff, &err))
+    if (tacho_diff_score(d, &o, &err))
         return cli_input_error("%s", err.message);
-    report_diff report = {.result = tacho_diff_view(d),
-                          .files = {name_of(o->files[TACHO_DIFF_OLD]), name_of(o->files[TACHO_DIFF_NEW])},
-                          .measured = o->in->measured ? name_of(o->in->measured) : NULL,
-                          .archs = {archs[TACHO_DIFF_OLD], archs[TACHO_DIFF_NEW]},
-                          .left_out = left_out->reasons,
-                          .left_out_count = left_out->count};
+    report_diff report = {
+        .result = tacho_diff_view(d),
+        .files = {name_of(r->positional[TACHO_DIFF_OLD]), name_of(r->positional[TACHO_DIFF_NEW])},
+        .measured = r->in.measured ? name_of(r->in.measured) : NULL,
+        .archs = {archs[TACHO_DIFF_OLD], archs[TACHO_DIFF_NEW]},
+        .left_out = left_out->reasons,
+        .left_out_count = left_out->count};
     if (!report_diff_same_arch(&report))
         cli_note("%s is for %s, %s for %s: what differs may be the cores", report.files[TACHO_DIFF_OLD],
                  archs[TACHO_DIFF_OLD], report.files[TACHO_DIFF_NEW], archs[TACHO_DIFF_NEW]);
-    return print_report(o, &report) ? check_limits(o, report.result, broken) : CLI_INPUT;
+    return print_report(r, &report) ? check_limits(r, report.result) : CLI_INPUT;
 }
 
-int eval_diff(const eval_diff_options *o, bool *broken)
+int eval_diff(const eval_request *r)
 {
     eval_left_out left_out = {0};
     tacho_diff *d = tacho_diff_new();
-    *broken = false;
     if (!d)
         return cli_input_error("out of memory");
-    int status = compare(o, d, &left_out, broken);
+    int status = compare(r, d, &left_out);
     tacho_diff_free(d);
     eval_left_out_free(&left_out);
     return status;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/cli/cmd_eval.h"
-#include "app/cli/cmd_eval_diff.h"
 #include "app/cli/output.h"
 #include "app/cli/results.h"
 #include "app/cli/signals.h"
@@ -65,7 +64,6 @@ static bool score(const eval_request *r, tacho_eval *e)
 static int judge(const eval_request *r, tacho_eval *e, const eval_left_out *left_out, bool predicted)
 {
     const tacho_eval_result *result = tacho_eval_view(e);
-    bool wrong;
     report_eval report = {.result = result,
                           .measured = strcmp(r->in.measured, "-") ? r->in.measured : "standard input",
                           .reference_predicted = predicted,
@@ -80,8 +78,7 @@ static int judge(const eval_request *r, tacho_eval *e, const eval_left_out *left
     report.result = tacho_eval_view(e);
     if (!print_report(r, &report) || !eval_pictures_draw(&r->pictures, &report))
         return CLI_INPUT;
-    bool hold = eval_thresholds_hold(r->limits, r->limit_count, report.result, &wrong);
-    return wrong ? CLI_USAGE : hold ? CLI_OK : EVAL_BROKEN_LIMIT;
+    return eval_check_limits(r, report.result);
 }
 
 static bool keep_common(tacho_eval *e, eval_left_out *left_out)
@@ -137,24 +134,6 @@ static int evaluate(const eval_request *r, tacho_eval *e, eval_left_out *left_ou
     return !r->common || keep_common(e, left_out) ? judge(r, e, left_out, predicted) : CLI_INPUT;
 }
 
-static int run_diff(const eval_request *r)
-{
-    eval_diff_options o = {.files = {r->positional[0], r->positional[1]},
-                           .in = &r->in,
-                           .diff = TACHO_DIFF_OPTIONS_INIT,
-                           .format = (eval_diff_format)r->format,
-                           .colour = cli_use_colour(r->colour),
-                           .limits = r->limits,
-                           .limit_count = r->limit_count};
-    bool broken;
-    o.diff.score = r->score;
-    o.diff.tolerance = r->tolerance;
-    o.diff.largest = r->worst;
-    o.diff.threads = r->jobs;
-    int status = eval_diff(&o, &broken);
-    return status == CLI_OK && broken ? EVAL_BROKEN_LIMIT : status;
-}
-
 int eval_run(eval_request *r)
 {
     eval_left_out left_out = {0};
@@ -168,7 +147,7 @@ int eval_run(eval_request *r)
     if (!find_arch(r) || !eval_expand_models(r))
         return CLI_USAGE;
     if (r->is_diff)
-        return run_diff(r);
+        return eval_diff(r);
     if (r->model_count) {
         cli_signals_ask();
         cli_signals_keep_pipe();

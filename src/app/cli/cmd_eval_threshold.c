@@ -86,11 +86,11 @@ static bool holds(const eval_threshold *limit, const tacho_eval_predictor *p)
     return good;
 }
 
-bool eval_thresholds_hold(const eval_threshold *limits, size_t count, const tacho_eval_result *r, bool *wrong)
+int eval_check_limits(const eval_request *request, const tacho_eval_result *r)
 {
-    bool all = true;
-    *wrong = false;
-    for (size_t i = 0; i < count; i++) {
+    const eval_threshold *limits = request->limits;
+    bool all = true, wrong = false;
+    for (size_t i = 0; i < request->limit_count; i++) {
         bool found = false;
         for (size_t p = 0; p < r->predictor_count; p++) {
             if (limits[i].predictor && strcmp(limits[i].predictor, r->predictors[p].name))
@@ -98,10 +98,8 @@ bool eval_thresholds_hold(const eval_threshold *limits, size_t count, const tach
             found = true;
             all &= holds(&limits[i], &r->predictors[p]);
         }
-        if (!found) {
-            cli_error("limit %s: there is no predictor '%s'", limits[i].text, limits[i].predictor);
-            *wrong = true;
-        }
+        if (!found)
+            wrong = !cli_error("limit %s: there is no predictor '%s'", limits[i].text, limits[i].predictor);
     }
-    return all && !*wrong;
+    return wrong ? CLI_USAGE : all ? CLI_OK : EVAL_BROKEN_LIMIT;
 }
