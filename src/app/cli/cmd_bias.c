@@ -250,6 +250,8 @@ static int run_bias(int argc, char **argv)
         status = check(&r);
     if (status >= 0)
         return status;
+    if (r.plot && !tool_can_run("gnuplot", "gnuplot-nox", r.plot))
+        return CLI_INPUT;
     if (r.save && !cli_output_open(&saved, r.save))
         return CLI_INPUT;
     status = sweep(&r, &saved);
