@@ -75,7 +75,7 @@ static const cli_option options[] = {
      CLI_AT(kernels.memory_bound), .most = 1},
     {CLI_CHOICE, "clock", 0, "CLOCK auto|perf|tsc-calibrated|tsc",
      "auto (default), perf, tsc-calibrated or tsc, as for tacho measure", CLI_AT(machine.clock)},
-    {CLI_WHOLE, "cpu", 0, "N", "logical processor to measure on", CLI_AT(machine.cpu), .high = 65535},
+    {CLI_WHOLE, "cpu", 0, "N", "logical processor to measure on", CLI_AT(machine.cpu), .high = 4095},
     {CLI_FILE, "plot", 0, "FILE", "box plots of the errors: .svg or .png (with gnuplot)", CLI_AT(plot),
      .ends = "svg|png"},
     CLI_FORMAT_ROWS("text|json|csv|markdown", "text (default), json, csv (a row a variant) or markdown"),
