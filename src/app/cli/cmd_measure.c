@@ -263,8 +263,10 @@ static int measure_input(request *r, const tacho_arch *arch)
     run run_ = {.request = r, .code = code, .arch = arch, .colour = cli_use_colour(r->colour)};
     run_.list = json_array();
     run_.predictor = arch ? tacho_predictor_new() : NULL;
-    run_.measurer = measure_open(&r->machine);
-    status = run_.measurer ? measure_regions(&run_) : CLI_INPUT;
+    if (!run_.list || (arch && !run_.predictor))
+        status = cli_input_error("out of memory");
+    else
+        status = (run_.measurer = measure_open(&r->machine)) ? measure_regions(&run_) : CLI_INPUT;
     tacho_measurer_free(run_.measurer);
     tacho_predictor_free(run_.predictor);
     json_decref(run_.list);
