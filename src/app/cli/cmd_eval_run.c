@@ -63,19 +63,17 @@ static bool score(const eval_request *r, tacho_eval *e)
 
 static int judge(const eval_request *r, tacho_eval *e, const eval_left_out *left_out, bool predicted)
 {
-    const tacho_eval_result *result = tacho_eval_view(e);
-    report_eval report = {.result = result,
+    if (!r->times)
+        for (size_t i = 0; i < tacho_eval_view(e)->predictor_count; i++)
+            tacho_eval_set_seconds(e, (int)i, NAN);
+    if (!score(r, e))
+        return CLI_INPUT;
+    report_eval report = {.result = tacho_eval_view(e),
                           .measured = strcmp(r->in.measured, "-") ? r->in.measured : "standard input",
                           .reference_predicted = predicted,
                           .arch = r->in.arch ? r->in.arch->name : NULL,
                           .left_out = left_out->reasons,
                           .left_out_count = left_out->count};
-    if (!r->times)
-        for (size_t i = 0; i < result->predictor_count; i++)
-            tacho_eval_set_seconds(e, (int)i, NAN);
-    if (!score(r, e))
-        return CLI_INPUT;
-    report.result = tacho_eval_view(e);
     if (!print_report(r, &report) || !eval_pictures_draw(&r->pictures, &report))
         return CLI_INPUT;
     return eval_check_limits(r, report.result);
