@@ -84,7 +84,7 @@ static const cli_option options[] = {
      CLI_AT(sweep.step_bytes), .take = take_step},
     {CLI_CALL, "span", 0, "BYTES", "in which places lie (default 4096)", CLI_AT(sweep.span_bytes),
      .take = take_span},
-    {CLI_WHOLE, "passes", 0, "N", "runs at each place, 2 or more (default 5, or 3 where time\nis short)",
+    {CLI_WHOLE, "passes", 0, "N", "runs at each place, 2 or more (default 5, or at least 3\nwhere time is short)",
      CLI_AT(sweep.passes), .low = 2, .high = TACHO_BIAS_MAX_PASSES},
     {CLI_SECONDS, "max-time", 0, "SECONDS", "for all (default 300)", CLI_AT(sweep.max_seconds)},
     {CLI_SECONDS, "timeout", 0, "SECONDS", "for a run (default: the time for all)",
