@@ -1,5 +1,5 @@
-/* test_options.c - what a prediction makes of instructions without figures, and of code that lies in pieces.
- */
+/* test_predict_options.c - what the options of a prediction do: instructions without figures, code in pieces,
+ * what is known of pointers, stretches of a run, addresses that move on. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
