@@ -17,25 +17,23 @@ enum {
     CLI_PARTIAL = 3 /* some of a batch failed */
 };
 
-/** What becomes of an option's value: where it goes is the member of the command's request that the row
- * names.
- */
+/** What an option's row puts into its target, the member of the command's request that it names. */
 typedef enum cli_kind {
     CLI_END,     /* behind the last row */
     CLI_GROUP,   /* `rows`, which are of the struct at the target */
     CLI_SWITCH,  /* true */
     CLI_SET,     /* `low` */
-    CLI_BITS,    /* bits of `low`, besides those that are there */
+    CLI_BITS,    /* its old value with the bits of `low` set */
     CLI_IGNORED, /* accepted, and nothing else */
     CLI_STRING,  /* as it is */
-    CLI_CHOICE,  /* `low` and the number of the word among those of `value` */
+    CLI_CHOICE,  /* `low` plus the number of the word in `value` */
     CLI_WHOLE,   /* a whole number from `low` to `high`, or all ones for `word` */
     CLI_REAL,    /* a number from `least` to `most` */
-    CLI_PERCENT, /* the same in percent; the target is a share */
+    CLI_PERCENT, /* the same in percent; the target gets a share */
     CLI_SECONDS, /* a time, above 0 or from `least` to `most` */
     CLI_FILE,    /* a name that ends as one of `ends` */
     CLI_CALL,    /* `take` is called */
-    CLI_WORDS,   /* one more of a cli_words */
+    CLI_WORDS,   /* appended to a cli_words */
     CLI_COMMAND  /* all behind "--", as char ** */
 } cli_kind;
 
@@ -68,8 +66,9 @@ struct cli_option {
     const char *word, *ends;
     const cli_option *rows;
     bool (*take)(void *target, const char *option, const char *value); /* false with a message */
-    size_t sets;                                                       /* CLI_SETS: a bool that gets true, */
-    size_t mark; /* CLI_MARK: a cli_name that gets the option as it was given; both also for all of a group */
+    /* Of an option, or of all in a group: */
+    size_t sets; /* CLI_SETS: a bool that becomes true */
+    size_t mark; /* CLI_MARK: a cli_name that gets the option as it was given */
     bool once;   /* must not be given again */
     bool many;   /* arguments behind it are further values, up to the next option */
 };

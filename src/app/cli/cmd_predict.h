@@ -38,11 +38,11 @@ typedef struct predict_input_request {
     bool what_if; /**< all what-if runs */
 } predict_input_request;
 
-/** Whether the error is that the core lacks an extension which the code needs; no other want is an error with
- * these options. */
+/** Whether it failed because the core lacks an extension that the code needs. (With --unknown error or skip
+ * it may have failed for want of instruction timing: then false.) */
 bool predict_is_refusal(const tacho_predict_options *o, const tacho_error *err);
-/** Who asks for all cores does not ask for those that cannot execute the code: where nothing else failed, and
- * some of `all` predictions were made, a note says how many were left out. @return whether that is so */
+/** With -a all, cores that cannot execute the code are left out, and a note says how many: where nothing else
+ * failed and some of `all` predictions were made. @return whether that is the case */
 bool predict_leaves_out(size_t refused, size_t failed, size_t all);
 
 /** Predicts and reports each region for each of the microarchitectures, in order. @return an exit status */

@@ -28,7 +28,7 @@ static void note_unlocked(const char *path, const char *why)
     said = true;
 }
 
-/* Whether it still has its name: who made it may have taken it away before it was locked. */
+/* Whether the path still leads to it: another process may have removed the file before it was locked. */
 static bool is_in_place(int fd, const char *path)
 {
     struct stat opened, named;

@@ -9,8 +9,8 @@
 
 #include "base/str.h"
 
-/** A file for writing, with what it has, made if it is not there (`made`), and locked if it is a file: not a
- *  device or a pipe. `access`: O_WRONLY or O_RDWR. @return a descriptor; -1 with a message */
+/** Opens a file for writing, and makes it if there is none (*made). Its content stays. It is locked, unless
+ * it is a device or a pipe. `access`: O_WRONLY or O_RDWR. @return a descriptor; -1 with a message */
 int cli_output_descriptor(const char *path, int access, bool *made);
 /** Empties what is open, if it is a file. @return false with errno set */
 bool cli_output_empty(int fd);

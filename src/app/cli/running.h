@@ -12,9 +12,9 @@ typedef struct running {
     bool ignore_failure;
     const char *where; /* its standard output; NULL: not said */
     bool shown;        /* all of its output to standard error */
-    /* Descriptors, once it is open; -1: where the library puts it. */
+    /* Descriptors, once it is open; -1: as the library chooses. */
     int output, errors;
-    cli_output file; /* that one of them is of */
+    cli_output file; /* what `output` leads to, if that is a file */
 } running;
 #define RUNNING_INIT                                                                                         \
     {                                                                                                        \
@@ -23,9 +23,8 @@ typedef struct running {
 
 /** Their options, in a running. */
 extern const cli_option running_rows[];
-/** How often a command is run decides where its output goes if nobody says so: of one that is run once to
- * standard output, or standard error where `report` (a path, "-", or NULL) is standard output; of one that is
- * run again and again nowhere. */
+/** Where the command's output goes if no option says so. Run once: to standard output, or to standard error
+ * if the report goes to standard output (`report` is "-" or NULL). Run again and again: nowhere. */
 typedef enum running_times {
     RUNNING_ONCE,
     RUNNING_OFTEN

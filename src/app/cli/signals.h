@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 /** From now on, for interrupt, hang-up (unless that is ignored, as under nohup), quit, termination and
- * others; a broken pipe is not among them. The next one is no other one where it comes within a second, and
- * not from a terminal: who sends a signal to a process and to its group, as timeout does, means one. Also
- * makes sure that children can be waited for. */
+ * others; not for a broken pipe. A further signal within a second counts as the same one, unless a terminal
+ * sends it: timeout, for instance, sends one to the process and one to its group. Also makes sure that
+ * children can be waited for. */
 void cli_signals_ask(void);
 /** Whether the first one has come. @param payload is not looked at */
 bool cli_signals_asked(void *payload);
@@ -16,13 +16,13 @@ bool cli_signals_asked(void *payload);
 const char *cli_signals_words(void);
 /** A descriptor that can be read from once the first one has come, for poll; -1: there is none. */
 int cli_signals_descriptor(void);
-/** From now on any of them ends the program at once, as one that has come does here: nothing is left that is
- * to be ended in order. */
+/** Nothing is left that is to be ended in order: from now on each of them ends the program at once, and here
+ * if it has come already. */
 void cli_signals_leave(void);
 
-/** While there are temporary files: a broken pipe ends the program not before cli_signals_end_of_pipe. */
+/** While there are temporary files: a broken pipe does not end the program before cli_signals_end_of_pipe. */
 void cli_signals_keep_pipe(void);
-/** At the end of all: where a pipe has broken meanwhile the program ends by that, as others do. */
+/** At the very end: if a pipe has broken since, the program ends by SIGPIPE, as other programs do. */
 void cli_signals_end_of_pipe(void);
 /** Whether it has just come from a terminal, so that a command in the same process group has got it, too, and
  * may be about to end by it. */

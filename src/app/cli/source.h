@@ -5,7 +5,7 @@
 
 #include "app/cli/cli.h"
 
-/** INPUT and what is meant of it, in a source; and how reports show instructions, in one, too. */
+/** Options of a source: INPUT and which part of it is meant; how reports write instructions. */
 extern const cli_option source_rows[], listing_rows[];
 
 /** --output-syntax, in the order of its words. */

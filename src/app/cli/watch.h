@@ -21,11 +21,11 @@ int cli_watch_asked_to_end(void *payload);
 /** After the run, when nothing of it is left. If there was a second signal the program ends here. */
 void cli_watch_end(void);
 
-/** Both for a command whose output is `r`'s: before the run, for a report at `report`. @return CLI_OK, or an
- * exit status with a message */
+/** Before a run whose output goes where `r` says; `report` as in running_open. @return CLI_OK, or an exit
+ * status with a message */
 int cli_watch_command(cli_watch *w, running *r, const char *report, bool quiet);
-/** ... and after it: `rc`, `err` and `end` are what the library says of it. @return CLI_OK, CLI_PARTIAL: as
- * running_judge; else an exit status with a message */
+/** After that run: `rc`, `err` and, unless it failed, `end` are what the library said. @return as
+ * running_judge, or another exit status with a message */
 int cli_watch_judge(running *r, int rc, const tacho_error *err, const tacho_extract_run *end, bool quiet);
 
 #endif
