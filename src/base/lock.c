@@ -43,12 +43,8 @@ static void explain(int fd, char why[TACHO_LOCK_WHY_SIZE])
 
 tacho_lock tacho_lock_take(int fd, char why[TACHO_LOCK_WHY_SIZE])
 {
-    int failed;
     *why = '\0';
-    do
-        failed = flock(fd, LOCK_EX | LOCK_NB);
-    while (failed && errno == EINTR);
-    if (!failed)
+    if (!TEMP_FAILURE_RETRY(flock(fd, LOCK_EX | LOCK_NB)))
         return TACHO_LOCK_OURS;
     if (errno == EWOULDBLOCK) {
         explain(fd, why);

@@ -262,10 +262,7 @@ static int hold(pid_t pid, const tacho_process *p)
 static int exec_error(int report)
 {
     int error = 0;
-    ssize_t n;
-    do
-        n = read(report, &error, sizeof error);
-    while (n < 0 && errno == EINTR);
+    ssize_t n = TEMP_FAILURE_RETRY(read(report, &error, sizeof error));
     return n == sizeof error ? error : 0;
 }
 

@@ -64,10 +64,7 @@ static int read_more(reader *r)
     size_t want = r->size < READ_BYTES ? READ_BYTES : r->size;
     if (tacho_mem_grow(&r->t->data, &r->capacity, r->size + want + 1, 1))
         return tacho_no_memory(r->err);
-    ssize_t n;
-    do
-        n = read(r->fd, r->t->data + r->size, want);
-    while (n < 0 && errno == EINTR);
+    ssize_t n = TEMP_FAILURE_RETRY(read(r->fd, r->t->data + r->size, want));
     r->ended = n == 0;
     r->size += n > 0 ? (size_t)n : 0;
     r->t->data[r->size] = '\0';

@@ -80,10 +80,7 @@ static int read_more(rows *r)
     }
     if (!wait_for_more(r))
         return ROWS_STOPPED;
-    ssize_t n;
-    do
-        n = read(r->fd, r->data + r->length, READ_BYTES);
-    while (n < 0 && errno == EINTR);
+    ssize_t n = TEMP_FAILURE_RETRY(read(r->fd, r->data + r->length, READ_BYTES));
     if (n < 0) {
         cli_error("%s: cannot be read: %s", r->name, strerror(errno));
         return ROWS_ERROR;
