@@ -10,6 +10,7 @@
 
 #include "app/cli/progress_line.h"
 #include "base/str.h"
+#include "base/suggest.h"
 
 /* Files and arguments may hold anything: what would move a terminal's cursor, or worse, is not shown. */
 static void message(const char *prefix, const char *format, va_list args)
@@ -45,6 +46,25 @@ int cli_status(int rc, const tacho_error *err)
     if (rc)
         cli_error("%s", err->message);
     return !rc ? CLI_OK : rc == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+}
+
+const cli_command *cli_find_command(const cli_command *const *commands, const char *prefix, const char *name)
+{
+    tacho_suggest s;
+    char text[300];
+    tacho_suggest_start(&s, name);
+    for (; *commands; commands++) {
+        const char *known = (*commands)->name + strlen(prefix);
+        if (!strcmp(known, name))
+            return *commands;
+        tacho_suggest_offer(&s, known);
+    }
+    if (!*prefix)
+        tacho_suggest_offer(&s, "help");
+    if (!*tacho_suggest_text(&s, text, sizeof text))
+        snprintf(text, sizeof text, "; 'tacho %s' lists the commands", *prefix ? "suite" : "help");
+    cli_error("unknown command '%s%s'%s", prefix, name, text);
+    return NULL;
 }
 
 static int find_default(const tacho_arch **out, bool *fallback)

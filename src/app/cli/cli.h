@@ -124,6 +124,8 @@ extern const cli_command cli_predict, cli_measure, cli_deps, cli_extract, cli_su
 extern const cli_command *const cli_commands[];
 /** Those of "tacho suite", whose names begin with "suite ". */
 extern const cli_command *const cli_suite_commands[];
+/** The command with this name behind `prefix`. @return NULL with a message */
+const cli_command *cli_find_command(const cli_command *const *commands, const char *prefix, const char *name);
 
 /** The rows of a command one after the other, those of groups, too: see cli_walk_start. */
 typedef struct cli_walk {

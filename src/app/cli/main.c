@@ -11,32 +11,10 @@
 
 #include "app/cli/cli.h"
 #include "app/cli/signals.h"
-#include "base/suggest.h"
 
 const cli_command *const cli_commands[] = {&cli_predict, &cli_measure, &cli_deps, &cli_extract,    &cli_suite,
                                            &cli_eval,    &cli_kernels, &cli_hot,  &cli_arch,       &cli_insn,
                                            &cli_doctor,  &cli_compare, &cli_bias, &cli_completion, NULL};
-
-static const cli_command *find(const char *name)
-{
-    for (size_t i = 0; cli_commands[i]; i++)
-        if (!strcmp(cli_commands[i]->name, name))
-            return cli_commands[i];
-    return NULL;
-}
-
-static int unknown(const char *name)
-{
-    tacho_suggest s;
-    char text[300];
-    tacho_suggest_start(&s, name);
-    for (size_t i = 0; cli_commands[i]; i++)
-        tacho_suggest_offer(&s, cli_commands[i]->name);
-    tacho_suggest_offer(&s, "help");
-    tacho_suggest_text(&s, text, sizeof text);
-    return cli_usage_error("unknown command '%s'%s", name,
-                           *text ? text : "; 'tacho help' lists the commands");
-}
 
 static int overview(void)
 {
@@ -57,8 +35,8 @@ static int help_of(int argc, char **argv)
 {
     char help[] = "--help";
     char *args[] = {argv[0], argc > 1 ? argv[1] : help, help};
-    const cli_command *c = find(argv[0]);
-    return c ? c->run(argc > 1 ? 3 : 2, args) : unknown(argv[0]);
+    const cli_command *c = cli_find_command(cli_commands, "", argv[0]);
+    return c ? c->run(argc > 1 ? 3 : 2, args) : CLI_USAGE;
 }
 
 static int dispatch(int argc, char **argv)
@@ -75,8 +53,8 @@ static int dispatch(int argc, char **argv)
         printf("tacho %s\n", tacho_version());
         return CLI_OK;
     }
-    const cli_command *c = find(name);
-    return c ? c->run(argc - 1, argv + 1) : unknown(name);
+    const cli_command *c = cli_find_command(cli_commands, "", name);
+    return c ? c->run(argc - 1, argv + 1) : CLI_USAGE;
 }
 
 /* Where standard output or error is closed, no file that is opened may take its place: messages would go into
