@@ -24,13 +24,12 @@ static void message(const char *prefix, const char *format, va_list args)
     fprintf(stderr, "tacho: %s%s\n", prefix, text);
 }
 
-bool cli_error(const char *format, ...)
+void cli_say_error(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     message("", format, args);
     va_end(args);
-    return false;
 }
 
 void cli_note(const char *format, ...)

@@ -148,9 +148,14 @@ const cli_option *cli_walk_next(cli_walk *w);
  *  @return -1: go on; else the exit status (help was asked for, or wrong usage, with a message) */
 int cli_parse(const cli_command *command, void *request, int argc, char **argv);
 
-/** Writes "tacho: ..." to standard error. @return false */
-bool cli_error(const char *format, ...) TACHO_PRINTF(1, 2);
-/** The same for functions that return an exit status: these are CLI_INPUT, CLI_USAGE. */
+/** Writes "tacho: ..." to standard error. */
+void cli_say_error(const char *format, ...) TACHO_PRINTF(1, 2);
+/** The same as an expression for what a function returns: false, CLI_INPUT, CLI_USAGE. */
+#define cli_error(...)                                                                                       \
+    ({                                                                                                       \
+        cli_say_error(__VA_ARGS__);                                                                          \
+        false;                                                                                               \
+    })
 #define cli_input_error(...) (cli_error(__VA_ARGS__) ? CLI_OK : CLI_INPUT)
 #define cli_usage_error(...) (cli_error(__VA_ARGS__) ? CLI_OK : CLI_USAGE)
 void cli_note(const char *format, ...) TACHO_PRINTF(1, 2);
