@@ -42,56 +42,16 @@ static int complain(const char *path, tacho_error *err, const char *key, const c
 
 static int take_command(description *d, const char *path, json_t *value, tacho_error *err)
 {
-    size_t n = json_array_size(value); /* 0 for what is no array */
-    if (!n)
-        return complain(path, err, "command", "a list of strings: a program and its arguments");
-    tacho_mem_free(d->command);
-    d->command = tacho_mem_zalloc(n + 1, sizeof *d->command);
+    size_t n = json_array_size(value), strings = 0; /* 0 for what is no array */
+    d->tool.command = d->command = tacho_mem_zalloc(n + 1, sizeof *d->command);
     if (!d->command)
         return tacho_no_memory(err);
-    for (size_t i = 0; i < n; i++)
-        if (!(d->command[i] = json_string_value(json_array_get(value, i))))
-            return complain(path, err, "command", "a list of strings: a program and its arguments");
-    d->tool.command = d->command;
-    return 0;
-}
-
-static int take_input(description *d, const char *path, json_t *value, tacho_error *err)
-{
-    const char *text = json_string_value(value);
-    for (unsigned i = 0; text && i < TOOL_INPUT_COUNT; i++)
-        if (!strcmp(text, tool_input_name((tool_input)i))) {
-            d->tool.input = (tool_input)i;
-            return 0;
-        }
-    return complain(path, err, "input", "\"asm-att\", \"asm-intel\", \"hex\", \"raw\" or \"object\"");
-}
-
-static int take_text(const char **out, const char *path, const char *key, json_t *value, tacho_error *err)
-{
-    *out = json_string_value(value);
-    return *out ? 0 : complain(path, err, key, "a string");
-}
-
-static int take_yes_no(bool *out, const char *path, const char *key, json_t *value, tacho_error *err)
-{
-    *out = json_is_true(value);
-    return json_is_boolean(value) ? 0 : complain(path, err, key, "true or false");
-}
-
-static int take_number(double *out, const char *path, const char *key, json_t *value, tacho_error *err)
-{
-    *out = json_number_value(value);
-    return *out > 0 && isfinite(*out) ? 0 : complain(path, err, key, "a number above 0");
-}
-
-static int take_mode(description *d, const char *path, json_t *value, tacho_error *err)
-{
-    const char *text = json_string_value(value);
-    d->tool.mode_by_branch = text && !strcmp(text, "by-branch");
-    return text && (d->tool.mode_by_branch || !strcmp(text, "given"))
+    for (; strings < n && (d->command[strings] = json_string_value(json_array_get(value, strings)));
+         strings++)
+        ;
+    return n && strings == n
                ? 0
-               : complain(path, err, "mode", "\"given\" or \"by-branch\"");
+               : complain(path, err, "command", "a list of strings: a program and its arguments");
 }
 
 static int take_archs(const char *path, json_t *value, tacho_error *err)
@@ -110,63 +70,90 @@ static int take_archs(const char *path, json_t *value, tacho_error *err)
     return 0;
 }
 
-enum {
-    MEMBER_COUNT = 13
+static bool take_text(void *out, json_t *value)
+{
+    const char *text = json_string_value(value);
+    *(const char **)out = text;
+    return text;
+}
+
+static bool take_yes_no(void *out, json_t *value)
+{
+    *(bool *)out = json_is_true(value);
+    return json_is_boolean(value);
+}
+
+static bool take_number(void *out, json_t *value)
+{
+    double number = json_number_value(value);
+    *(double *)out = number;
+    return number > 0 && isfinite(number);
+}
+
+static bool is_text(const json_t *value, const char *text)
+{
+    return json_is_string(value) && !strcmp(json_string_value(value), text);
+}
+
+static bool take_input(void *out, json_t *value)
+{
+    tool_input i = 0;
+    while (i < TOOL_INPUT_COUNT && !is_text(value, tool_input_name(i)))
+        i++;
+    *(tool_input *)out = i;
+    return i < TOOL_INPUT_COUNT;
+}
+
+static bool take_markers(void *out, json_t *value)
+{
+    return *(bool *)out = is_text(value, "iaca");
+}
+
+static bool take_mode(void *out, json_t *value)
+{
+    *(bool *)out = is_text(value, "by-branch");
+    return *(bool *)out || is_text(value, "given");
+}
+
+#define AT(member) offsetof(tool_description, member)
+
+static const struct {
+    const char *name;
+    bool (*take)(void *out, json_t *value); /* NULL: see take_member */
+    size_t at;
+    const char *wanted;
+} members[] = {
+    {"command", NULL, 0, NULL},
+    {"input", take_input, AT(input), "\"asm-att\", \"asm-intel\", \"hex\", \"raw\" or \"object\""},
+    {"pattern", take_text, AT(pattern), "a string"},
+    {"iterations", take_number, AT(iterations), "a number above 0"},
+    {"before", take_text, AT(before), "a string"},
+    {"after", take_text, AT(after), "a string"},
+    {"markers", take_markers, AT(iaca_markers), "\"iaca\""},
+    {"stdin", take_yes_no, AT(on_stdin), "true or false"},
+    {"mode", take_mode, AT(mode_by_branch), "\"given\" or \"by-branch\""},
+    {"bottleneck_pattern", take_text, AT(bottleneck), "a string"},
+    {"unsupported_pattern", take_text, AT(unsupported), "a string"},
+    {"archs", NULL, 0, NULL},
+    {"timeout_seconds", take_number, AT(timeout_seconds), "a number above 0"},
 };
-static const char *const members[MEMBER_COUNT] = {"command",
-                                                  "input",
-                                                  "pattern",
-                                                  "iterations",
-                                                  "before",
-                                                  "after",
-                                                  "markers",
-                                                  "stdin",
-                                                  "mode",
-                                                  "bottleneck_pattern",
-                                                  "unsupported_pattern",
-                                                  "archs",
-                                                  "timeout_seconds"};
 
 static int take_member(description *d, const char *path, const char *key, json_t *value, tacho_error *err)
 {
-    tool_description *t = &d->tool;
     tacho_suggest suggest;
     char text[200];
-    int i = 0;
-    while (i < MEMBER_COUNT && strcmp(key, members[i]))
-        i++;
-    switch (i) {
-    case 0:
+    if (!strcmp(key, "command"))
         return take_command(d, path, value, err);
-    case 1:
-        return take_input(d, path, value, err);
-    case 2:
-        return take_text(&t->pattern, path, key, value, err);
-    case 3:
-        return take_number(&t->iterations, path, key, value, err);
-    case 4:
-        return take_text(&t->before, path, key, value, err);
-    case 5:
-        return take_text(&t->after, path, key, value, err);
-    case 6:
-        t->iaca_markers = json_is_string(value) && !strcmp(json_string_value(value), "iaca");
-        return t->iaca_markers ? 0 : complain(path, err, key, "\"iaca\"");
-    case 7:
-        return take_yes_no(&t->on_stdin, path, key, value, err);
-    case 8:
-        return take_mode(d, path, value, err);
-    case 9:
-        return take_text(&t->bottleneck, path, key, value, err);
-    case 10:
-        return take_text(&t->unsupported, path, key, value, err);
-    case 11:
+    if (!strcmp(key, "archs"))
         return take_archs(path, value, err);
-    case 12:
-        return take_number(&t->timeout_seconds, path, key, value, err);
-    }
     tacho_suggest_start(&suggest, key);
-    for (i = 0; i < MEMBER_COUNT; i++)
-        tacho_suggest_offer(&suggest, members[i]);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        tacho_suggest_offer(&suggest, members[i].name);
+        if (!strcmp(key, members[i].name))
+            return members[i].take((char *)&d->tool + members[i].at, value)
+                       ? 0
+                       : complain(path, err, key, members[i].wanted);
+    }
     return tacho_error_set(err, TACHO_ERR_INPUT, "%.200s: there is no member \"%.60s\"%s", path, key,
                            tacho_suggest_text(&suggest, text, sizeof text));
 }
