@@ -23,22 +23,6 @@ static int enter_dynamic(searcher *s, Elf_Scn *scn)
     return rc;
 }
 
-/* What the relocations put into an array of pointers to functions. */
-static int enter_relocated(searcher *s, Elf_Scn *scn, const GElf_Shdr *relocations, const GElf_Shdr *array)
-{
-    rela_table t;
-    GElf_Rela r;
-    GElf_Sym symbol;
-    int rc = 0;
-    if (!rela_open(&t, &s->f.image, scn, relocations))
-        return 0;
-    for (size_t i = 0; i < t.count && !rc; i++)
-        if (rela_get(&t, i, &r, &symbol) && r.r_offset - array->sh_addr < array->sh_size &&
-            GELF_R_TYPE(r.r_info) == R_X86_64_RELATIVE)
-            rc = tiles_enter_address(s, (uint64_t)r.r_addend);
-    return rc;
-}
-
 /* The 8 bytes at an address; 0 where there are none in the file. */
 static uint64_t word_at(const searcher *s, uint64_t address)
 {
@@ -49,9 +33,10 @@ static uint64_t word_at(const searcher *s, uint64_t address)
     return word;
 }
 
-/* What the dynamic linker calls itself, to choose a function; and the stubs to which pointers to functions of
- * other files lead until these are looked up. */
-static int enter_linked(searcher *s, Elf_Scn *scn, const GElf_Shdr *relocations)
+/* What relocations put into an array of pointers to functions. Without an array: what the dynamic linker
+ * calls itself, to choose a function; and the stubs to which pointers to functions of other files lead until
+ * these are looked up. */
+static int enter_relocated(searcher *s, Elf_Scn *scn, const GElf_Shdr *relocations, const GElf_Shdr *array)
 {
     rela_table t;
     GElf_Rela r;
@@ -62,9 +47,11 @@ static int enter_linked(searcher *s, Elf_Scn *scn, const GElf_Shdr *relocations)
     for (size_t i = 0; i < t.count && !rc; i++) {
         if (!rela_get(&t, i, &r, &symbol))
             continue;
-        if (GELF_R_TYPE(r.r_info) == R_X86_64_IRELATIVE)
+        const uint32_t type = GELF_R_TYPE(r.r_info);
+        if (array ? type == R_X86_64_RELATIVE && r.r_offset - array->sh_addr < array->sh_size
+                  : type == R_X86_64_IRELATIVE)
             rc = tiles_enter_address(s, (uint64_t)r.r_addend);
-        else if (GELF_R_TYPE(r.r_info) == R_X86_64_JUMP_SLOT)
+        else if (!array && type == R_X86_64_JUMP_SLOT)
             rc = tiles_enter_address(s, word_at(s, r.r_offset));
     }
     return rc;
@@ -113,7 +100,7 @@ int roots_find(searcher *s)
         if (h.sh_type == SHT_DYNAMIC)
             rc = enter_dynamic(s, scn);
         else if (h.sh_type == SHT_RELA)
-            rc = enter_linked(s, scn, &h);
+            rc = enter_relocated(s, scn, &h, NULL);
         else if (h.sh_type == SHT_INIT_ARRAY || h.sh_type == SHT_FINI_ARRAY || h.sh_type == SHT_PREINIT_ARRAY)
             rc = enter_array(s, scn, &h);
     }
