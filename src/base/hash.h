@@ -34,12 +34,21 @@ static inline uint64_t hash_bytes(const void *bytes, size_t count)
 }
 
 /* splitmix64 (Steele, Lea, Flood 2014): consecutive numbers give independent-looking ones. */
+#define HASH_STEP 0x9e3779b97f4a7c15u
 static inline uint64_t hash_mix(uint64_t x)
 {
-    x += 0x9e3779b97f4a7c15u;
+    x += HASH_STEP;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
+}
+
+/* The next of splitmix64's own numbers. */
+static inline uint64_t hash_next_random(uint64_t *state)
+{
+    uint64_t out = hash_mix(*state);
+    *state += HASH_STEP;
+    return out;
 }
 
 /* 0..below-1, by the next of the numbers that *state counts. */

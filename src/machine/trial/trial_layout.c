@@ -19,6 +19,7 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 enum {
@@ -28,15 +29,6 @@ enum {
     SYSCALL_BYTES = 2
 };
 
-/* SplitMix64: S. Vigna, from G. Steele et al., "Fast Splittable Pseudorandom Number Generators", 2014. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 tacho_layout tacho_layout_draw(uint64_t seed)
 {
     enum {
@@ -44,10 +36,10 @@ tacho_layout tacho_layout_draw(uint64_t seed)
         PAGES = 256
     };
     tacho_layout l = {.fixed = true, .padded = true};
-    l.environment_bytes = (uint32_t)(next_random(&seed) % PAGE_BYTES);
-    l.stack_bytes = (uint32_t)(next_random(&seed) % STEPS * TACHO_LAYOUT_STEP);
-    l.heap_bytes = (uint32_t)(next_random(&seed) % STEPS * TACHO_LAYOUT_STEP);
-    l.mmap_pages = (uint32_t)(next_random(&seed) % PAGES);
+    l.environment_bytes = (uint32_t)(hash_next_random(&seed) % PAGE_BYTES);
+    l.stack_bytes = (uint32_t)(hash_next_random(&seed) % STEPS * TACHO_LAYOUT_STEP);
+    l.heap_bytes = (uint32_t)(hash_next_random(&seed) % STEPS * TACHO_LAYOUT_STEP);
+    l.mmap_pages = (uint32_t)(hash_next_random(&seed) % PAGES);
     return l;
 }
 

@@ -1,6 +1,7 @@
 /* lda_train.c - learning topics: from all documents at once, or from a few at a time (stochastic). */
 #include <math.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "study/cluster/lda_step.h"
 #include "study/cluster/numeric.h"
@@ -12,7 +13,7 @@ enum {
 
 void lda_start(lda_model *m, uint64_t seed)
 {
-    numeric_random r = {seed};
+    uint64_t r = seed;
     for (size_t i = 0; i < (size_t)m->topics * m->words; i++)
         m->lambda[i] = numeric_gamma_variate(&r, START_SHAPE);
 }
@@ -50,13 +51,13 @@ static int batch_pass(lda_model *m, const lda_documents *docs, const lda_trainin
 typedef struct order {
     uint32_t *documents;
     size_t count;
-    numeric_random random;
+    uint64_t random;
     uint64_t step;
 } order;
 
 static int order_make(order *o, const lda_documents *docs, const lda_training *t)
 {
-    *o = (order){.random = {~t->seed + t->passes_before}};
+    *o = (order){.random = ~t->seed + t->passes_before};
     for (size_t d = 0; d < docs->count; d++)
         o->count += docs->rows[d];
     o->documents = tacho_mem_alloc((o->count + 1) * sizeof *o->documents);
@@ -73,7 +74,7 @@ static int order_make(order *o, const lda_documents *docs, const lda_training *t
 static void shuffle(order *o)
 {
     for (size_t i = o->count; i > 1; i--) {
-        size_t j = numeric_next(&o->random) % i;
+        size_t j = hash_next_random(&o->random) % i;
         uint32_t d = o->documents[i - 1];
         o->documents[i - 1] = o->documents[j];
         o->documents[j] = d;

@@ -143,17 +143,10 @@ double numeric_log_gamma(double x)
     return (x - 0.5) * numeric_log(x) - x + half_log_2pi + series - numeric_log(product);
 }
 
-uint64_t numeric_next(numeric_random *r)
-{
-    uint64_t out = hash_mix(r->state);
-    r->state += 0x9e3779b97f4a7c15u;
-    return out;
-}
-
-double numeric_gamma_variate(numeric_random *r, unsigned shape)
+double numeric_gamma_variate(uint64_t *state, unsigned shape)
 {
     double sum = 0;
     for (unsigned i = 0; i < shape; i++) /* of exponentially distributed ones */
-        sum -= numeric_log(((double)(numeric_next(r) >> 12) + 0.5) * 0x1p-52);
+        sum -= numeric_log(((double)(hash_next_random(state) >> 12) + 0.5) * 0x1p-52);
     return sum / shape;
 }

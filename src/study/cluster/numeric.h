@@ -19,13 +19,7 @@ void numeric_exp_digamma(double *out, const double *x, uint32_t count);
 /* The logarithm of the gamma function; x positive. */
 double numeric_log_gamma(double x);
 
-/* Pseudo-random numbers: splitmix64. */
-typedef struct numeric_random {
-    uint64_t state; /* the seed at first */
-} numeric_random;
-
-uint64_t numeric_next(numeric_random *r);
-/* Gamma-distributed with a whole shape and the mean 1 (scale 1 / shape). */
-double numeric_gamma_variate(numeric_random *r, unsigned shape);
+/* Gamma-distributed with a whole shape and the mean 1 (scale 1 / shape); by hash_next_random(state). */
+double numeric_gamma_variate(uint64_t *state, unsigned shape);
 
 #endif

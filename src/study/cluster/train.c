@@ -2,6 +2,7 @@
  * order and with names. */
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/options_take.h"
 #include "study/cluster/model.h"
@@ -104,13 +105,14 @@ static int follow_all(learner *l, uint32_t passes)
 /* The first start has the seed that was given, the others have those that follow from it. */
 static void start_all(learner *l)
 {
-    numeric_random r = {l->options->seed};
+    uint64_t r = l->options->seed;
     lda_model m = l->model;
     size_t size = (size_t)m.topics * m.words;
     l->count = l->options->starts;
     for (uint32_t i = 0; i < l->count; i++) {
         candidate *c = &l->candidates[i];
-        *c = (candidate){.seed = i ? numeric_next(&r) : l->options->seed, .lambda = l->lambdas + i * size};
+        *c =
+            (candidate){.seed = i ? hash_next_random(&r) : l->options->seed, .lambda = l->lambdas + i * size};
         m.lambda = c->lambda;
         lda_start(&m, c->seed);
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "study/cluster/lda.h"
 #include "study/cluster/numeric.h"
 
@@ -45,7 +46,7 @@ static void test_numeric__agrees_with_the_c_library(void **state)
 
 static void test_numeric__variates_have_mean_and_variance(void **state)
 {
-    numeric_random r = {1};
+    uint64_t r = 1;
     double sum = 0, squares = 0;
     for (int i = 0; i < 20000; i++) {
         double x = numeric_gamma_variate(&r, 100);
@@ -77,12 +78,12 @@ typedef struct made_up {
     lda_documents docs;
 } made_up;
 
-static double uniform(numeric_random *r)
+static double uniform(uint64_t *r)
 {
-    return (double)(numeric_next(r) >> 11) * 0x1p-53;
+    return (double)(hash_next_random(r) >> 11) * 0x1p-53;
 }
 
-static uint32_t draw(numeric_random *r, const double *shares, uint32_t count)
+static uint32_t draw(uint64_t *r, const double *shares, uint32_t count)
 {
     double x = uniform(r);
     uint32_t k = 0;
@@ -100,7 +101,7 @@ static void make_topics(made_up *m)
             m->topics[k][w] = w / 3 == k ? own[w % 3] : 0.05 / 9;
 }
 
-static void make_document(made_up *m, size_t d, numeric_random *r)
+static void make_document(made_up *m, size_t d, uint64_t *r)
 {
     uint32_t counts[WORDS][TOPICS] = {{0}};
     double shares[TOPICS], sum = 0;
@@ -133,7 +134,7 @@ static void make_document(made_up *m, size_t d, numeric_random *r)
 static made_up *make_documents(size_t count, uint64_t seed)
 {
     made_up *m = calloc(1, sizeof *m);
-    numeric_random r = {seed};
+    uint64_t r = seed;
     assert_non_null(m);
     make_topics(m);
     for (size_t d = 0; d < count; d++)
