@@ -4,6 +4,7 @@
 
 #include "fuzz.h"
 #include "tacho/tools.h"
+#include "x86/decode/insn_struct.h"
 
 static void check_cover(const tacho_extract_cover *c)
 {

@@ -5,6 +5,7 @@
 
 #include "fuzz.h"
 #include "tacho/tools.h"
+#include "x86/decode/insn_struct.h"
 
 static void check(int ok)
 {

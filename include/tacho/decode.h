@@ -124,47 +124,58 @@ enum {
     TACHO_MAX_OPERANDS = 10
 };
 
-/** One decoded instruction of 64-bit mode. A plain value; copy freely. */
-typedef struct tacho_insn {
-    uint8_t bytes[TACHO_MAX_INSN_BYTES];
-    uint8_t length;        /**< bytes, 1..15 */
-    uint8_t opcode_offset; /**< offset of the primary (last) opcode byte, after prefixes and escape bytes */
-    uint8_t operation;     /**< what the library itself takes it for; these numbers may change */
-    uint16_t mnemonic;     /**< the decoder's mnemonic number; see tacho_mnemonic_name */
-    uint8_t opcode;        /**< the primary opcode byte */
-    uint8_t encoding;      /**< a tacho_encoding */
-    uint8_t operand_size;  /**< effective operand size in bits: 8, 16, 32, 64 */
-    uint8_t flags_read;    /**< tacho_flag_group bits that may be read */
-    uint8_t flags_written; /**< tacho_flag_group bits that may be written */
-    uint8_t mask;          /**< EVEX opmask register number, 0 none */
-    uint8_t modrm_rm;      /**< ModRM.rm & 7; 0 without ModRM */
-    bool zeroing;          /**< EVEX.z */
-    bool sae;              /**< {sae} or {er} in effect */
-    bool rounding;         /**< {er}: embedded rounding in effect */
-    bool lock;             /**< LOCK prefix present and effective */
-    bool rep, repne;       /**< F3 / F2 present as a repeat prefix of a string instruction, or ignored */
-    bool lcp;              /**< length-changing prefix: 66h with a 16-bit immediate in place of a 32-bit one,
-                                or an address-size prefix that changes the length */
-    bool is_branch;        /**< any near jump, conditional or not, incl. LOOP/JRCXZ; not CALL/RET */
-    bool is_conditional;   /**< a conditional branch */
-    bool is_call, is_ret;
-    bool is_nop;           /**< NOP or multi-byte NOP (0F 1F) */
-    bool serializing;      /**< LFENCE, CPUID, ...: waits until all older instructions have retired */
-    uint8_t operand_count; /**< all operands */
-    uint8_t visible_count; /**< the first visible_count operands are explicit or implicit, in Intel order;
-                                an EVEX opmask is among them only when it is not K0 */
-    uint8_t imm_bytes;     /**< encoded size of the (first) immediate, 0 none */
-    uint8_t extensions[2]; /**< extensions of the instruction set that it needs, each a tacho_extension
-                                (extension.h); TACHO_EXTENSION_NONE: no more than x86-64 */
-    bool else_another;     /**< where they are missing, the same bytes are another instruction, which every
-                                core has: TZCNT is BSF there, LZCNT is BSR */
-    tacho_operand operands[TACHO_MAX_OPERANDS];
-} tacho_insn;
+/** One decoded instruction of 64-bit mode. What is in it is the library's own: see the functions below. */
+typedef struct tacho_insn tacho_insn;
+
+/** @return room for one instruction, or NULL when memory runs out */
+TACHO_API tacho_insn *tacho_insn_new(void);
+TACHO_API void tacho_insn_free(tacho_insn *insn);
 
 /** Decodes one instruction at `bytes` (at most `size` bytes).
  *  @return 0, or TACHO_ERR_INPUT with err->offset = 0 when the bytes are not a valid 64-bit mode instruction.
  *  Does not allocate; thread-safe. */
 TACHO_API int tacho_decode(tacho_insn *out, const uint8_t *bytes, size_t size, tacho_error *err);
+
+/** What an instruction is, or has. */
+typedef enum tacho_insn_trait {
+    TACHO_INSN_BRANCH = 0,  /**< any near jump, conditional or not, also LOOP and JRCXZ; no call or return */
+    TACHO_INSN_CONDITIONAL, /**< a conditional branch */
+    TACHO_INSN_CALL,
+    TACHO_INSN_RET,
+    TACHO_INSN_NOP,         /**< NOP, also of several bytes (0F 1F) */
+    TACHO_INSN_SERIALIZING, /**< LFENCE, CPUID, ...: waits until all older instructions have retired */
+    TACHO_INSN_LOCK,        /**< a LOCK prefix in effect */
+    TACHO_INSN_REP,         /**< F3 as a repeat prefix of a string instruction, or ignored */
+    TACHO_INSN_REPNE,       /**< F2, likewise */
+    TACHO_INSN_LCP,      /**< a length-changing prefix: 66h with a 16-bit immediate in place of a 32-bit one,
+                              or an address-size prefix that changes the length */
+    TACHO_INSN_ZEROING,  /**< EVEX.z */
+    TACHO_INSN_SAE,      /**< {sae} or {er} in effect */
+    TACHO_INSN_ROUNDING, /**< {er}: its own rounding in effect */
+} tacho_insn_trait;
+TACHO_API bool tacho_insn_is(const tacho_insn *insn, tacho_insn_trait trait);
+
+/** Its bytes: as many as tacho_insn_length says, 1 to TACHO_MAX_INSN_BYTES; they live as long as it does. */
+TACHO_API const uint8_t *tacho_insn_bytes(const tacho_insn *insn);
+TACHO_API size_t tacho_insn_length(const tacho_insn *insn);
+/** The decoder's number of the mnemonic, see tacho_mnemonic_name. */
+TACHO_API uint16_t tacho_insn_mnemonic(const tacho_insn *insn);
+TACHO_API tacho_encoding tacho_insn_encoding(const tacho_insn *insn);
+/** Effective operand size in bits: 8, 16, 32 or 64. */
+TACHO_API unsigned tacho_insn_operand_size(const tacho_insn *insn);
+/** Operands, and those of them that assembly text shows: they come first, in Intel's order (an EVEX opmask
+ *  only where it is not K0). */
+TACHO_API size_t tacho_insn_operand_count(const tacho_insn *insn);
+TACHO_API size_t tacho_insn_visible_count(const tacho_insn *insn);
+/** @return the operand, which lives as long as the instruction; NULL for a number that it does not have */
+TACHO_API const tacho_operand *tacho_insn_operand(const tacho_insn *insn, size_t number);
+/** tacho_flag_group bits of flags that may be read, and written. */
+TACHO_API unsigned tacho_insn_flags_read(const tacho_insn *insn);
+TACHO_API unsigned tacho_insn_flags_written(const tacho_insn *insn);
+/** Number of its EVEX opmask register; 0 none. */
+TACHO_API unsigned tacho_insn_mask(const tacho_insn *insn);
+/** The instruction that is `number` places behind the first one of an array (tacho_deps.insns). */
+TACHO_API const tacho_insn *tacho_insn_at(const tacho_insn *first, size_t number);
 
 typedef enum tacho_syntax {
     TACHO_SYNTAX_AUTO = 0, /**< of text that is read: AT&T unless it says .intel_syntax; else Intel */

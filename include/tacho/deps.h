@@ -97,7 +97,7 @@ typedef struct tacho_deps_step {
 } tacho_deps_step;
 
 typedef struct tacho_deps {
-    const tacho_insn *insns;
+    const tacho_insn *insns; /**< one behind another, see tacho_insn_at */
     size_t insn_count;
     const tacho_dependency *dependencies; /**< by target, distance, source, kind */
     size_t count;

@@ -124,8 +124,11 @@ TACHO_API bool tacho_arch_has_extension(const tacho_arch *arch, tacho_extension 
 /** Where that is from; NULL for what the core has not. */
 TACHO_API const char *tacho_arch_extension_source(const tacho_arch *arch, tacho_extension extension);
 /** The first extension that the instruction needs and the core has not, TACHO_EXTENSION_NONE where it can be
- *  executed: also where the same bytes are another instruction there (see tacho_insn.else_another). */
+ *  executed: also where the same bytes are another instruction there, as TZCNT is BSF and LZCNT is BSR. */
 TACHO_API tacho_extension tacho_arch_lacks(const tacho_arch *arch, const tacho_insn *insn);
+/** The extensions that the instruction needs: number 0 and 1, then, as for those that need no more than
+ * x86-64, TACHO_EXTENSION_NONE. */
+TACHO_API tacho_extension tacho_insn_extension(const tacho_insn *insn, size_t number);
 
 #ifdef __cplusplus
 }

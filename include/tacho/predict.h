@@ -199,7 +199,7 @@ enum {
 
 /** What the simulation saw of one instruction, per iteration in the averaged part. */
 typedef struct tacho_insn_report {
-    tacho_insn insn;
+    const tacho_insn *insn;
     uint32_t code_offset; /**< of the instruction in the block, bytes */
     bool has_form;
     tacho_form form; /**< valid when has_form */

@@ -28,16 +28,16 @@ static const char *const names[COLUMNS] = {"SKL unroll", "SKL loop", "ICX unroll
 
 static void show_block(const test_block *b)
 {
-    for (size_t at = 0; at < b->size;) {
-        tacho_insn insn;
+    tacho_insn *insn = tacho_insn_new();
+    for (size_t at = 0; insn && at < b->size; at += tacho_insn_length(insn)) {
         char text[128];
-        if (tacho_decode(&insn, b->bytes + at, b->size - at, NULL))
+        if (tacho_decode(insn, b->bytes + at, b->size - at, NULL))
             break;
-        tacho_insn_format(&insn, at, 1, text, sizeof text);
+        tacho_insn_format(insn, at, 1, text, sizeof text);
         printf("%s%s", at ? "; " : "    ", text);
-        at += insn.length;
     }
     putchar('\n');
+    tacho_insn_free(insn);
 }
 
 static int predict(golden *g, int column, const test_block *b, char cycles[32])

@@ -8,6 +8,7 @@
 #include "app/cli/tool.h"
 #include "app/report/report.h"
 #include "app/report/report_deps.h"
+#include "x86/decode/insn_struct.h"
 
 typedef struct request {
     source source;

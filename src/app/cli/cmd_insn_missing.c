@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/str.h"
+#include "x86/decode/insn_struct.h"
 
 /* What tacho_bytemap_entry.value says of an instruction. */
 enum {

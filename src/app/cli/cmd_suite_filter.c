@@ -6,6 +6,7 @@
 #include "app/cli/cmd_suite.h"
 #include "base/csv.h"
 #include "base/suggest.h"
+#include "x86/decode/insn_struct.h"
 
 enum {
     MAX_CONDITIONS = 32,

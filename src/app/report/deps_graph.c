@@ -3,6 +3,7 @@
 
 #include "app/report/deps_words.h"
 #include "app/report/report_deps.h"
+#include "x86/decode/insn_struct.h"
 
 /* In double quotes only these two have a meaning. */
 static void put_quoted(tacho_str *out, const char *text)

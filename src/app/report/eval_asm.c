@@ -6,7 +6,7 @@
 #include "app/report/report.h"
 #include "base/mem.h"
 #include "tacho/code.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 enum {
     SHOWN_HEX = 48,

@@ -51,7 +51,7 @@ static TABLE(uops_table, uops, NULL);
 static report_value text_of(const report_at *at)
 {
     const tacho_insn_report *r = at->record;
-    report_asm(subject_of(at)->listing, &r->insn, r->code_offset, at->room, REPORT_ROOM);
+    report_asm(subject_of(at)->listing, r->insn, r->code_offset, at->room, REPORT_ROOM);
     return report_text_value(at->room);
 }
 
@@ -64,11 +64,11 @@ static report_value form(const report_at *at)
 
 ONLY(has_form, r->has_form)
 GETTER(source, report_source(subject_of(at)->listing, r->code_offset))
-GETTER(hex, report_hex(r->insn.bytes, r->insn.length))
+GETTER(hex, report_hex(r->insn->bytes, r->insn->length))
 GETTER(figures, report_word(tacho_source_text(r->source)))
 GETTER(ports, report_object(report_ports_json(r->ports, subject_of(at)->arch)))
 LIST_OF(notes, report_note_count, r->notes &report_notes[i].bit, json_string(report_notes[i].name))
-GETTER(lacking, report_word(tacho_extension_name(tacho_arch_lacks(subject_of(at)->arch, &r->insn))))
+GETTER(lacking, report_word(tacho_extension_name(tacho_arch_lacks(subject_of(at)->arch, r->insn))))
 static const report_field instruction[] = {
     {MADE(TEXT, "asm", text_of,
           "disassembly: in the syntax of the assembly text that was read, else Intel, or as "

@@ -57,7 +57,7 @@ void report_missing_names(tacho_str *out, bool colour, const tacho_prediction *p
         char name[40];
         if (!(r->notes & TACHO_NOTE_UNKNOWN))
             continue;
-        snprintf(name, sizeof name, "%s", tacho_mnemonic_name(r->insn.mnemonic));
+        snprintf(name, sizeof name, "%s", tacho_mnemonic_name(r->insn->mnemonic));
         for (char *c = name; *c; c++)
             *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
         tacho_str_printf(&names, "%s%s (%zu)", named++ ? ", " : "", name, i);

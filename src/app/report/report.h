@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "tacho/tools.h"
 #include "x86/arch/arch_struct.h"
+#include "x86/decode/insn_struct.h"
 
 /** A prediction and what it is of. */
 typedef struct report_subject {

@@ -7,7 +7,7 @@
 
 void report_insn_text(const report_subject *s, const tacho_insn_report *r, char *out, size_t size)
 {
-    tacho_listing_write(s->listing, &r->insn, r->code_offset, out, size);
+    tacho_listing_write(s->listing, r->insn, r->code_offset, out, size);
 }
 
 void report_asm(const tacho_listing *l, const tacho_insn *insn, uint64_t code_offset, char *out, size_t size)
@@ -48,7 +48,7 @@ static bool is_target(const report_subject *s, const char *label)
     size_t n = strcspn(label, " :");
     for (size_t i = 0; i < s->prediction->instruction_count; i++) {
         const tacho_insn_report *r = &s->prediction->instructions[i];
-        const tacho_typed *t = r->insn.is_branch || r->insn.is_call ? typed_of(s, r) : NULL;
+        const tacho_typed *t = r->insn->is_branch || r->insn->is_call ? typed_of(s, r) : NULL;
         const char *operand = t && t->text ? strrchr(t->text, ' ') : NULL;
         if (operand && !strncmp(operand + 1, label, n) && !(operand[1 + n] && is_word(operand[1 + n])))
             return true;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/user.h>
 
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 typedef enum branch_kind {
     BRANCH_OTHER = 0, /* only the processor can do it */

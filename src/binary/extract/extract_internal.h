@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "base/hash_index.h"
 #include "base/warnings.h"
-#include "tacho/decode.h"
 #include "tacho/extract.h"
+#include "x86/decode/insn_struct.h"
 
 /** A set of blocks and what owns it. */
 typedef struct extract_set {

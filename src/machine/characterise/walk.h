@@ -2,7 +2,7 @@
 #ifndef TACHO_CHARACTERISE_WALK_H
 #define TACHO_CHARACTERISE_WALK_H
 
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 /** What carries a value: a whole register, a group of flags, the memory that the code touches (as one). */
 enum {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "machine/measure/protocol.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 /** Widest vector registers that the block touches; those are set before it. */
 typedef enum codegen_vectors {

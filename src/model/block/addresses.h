@@ -4,7 +4,7 @@
 #define TACHO_SUITE_ADDRESSES_H
 
 #include "base/private.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 /** Instructions of a block, and where they end; both have `count` members. */
 typedef struct address_block {

@@ -26,6 +26,7 @@
 #include "tacho/extension.h"
 #include "tacho/predict.h"
 #include "x86/arch/arch_struct.h"
+#include "x86/decode/insn_struct.h"
 
 /* What can carry a value from one µop to another: architectural registers, numbered as units, and temporaries
  * inside one instruction. Parts of a register are one unit, except AH..BH where they are renamed apart. */

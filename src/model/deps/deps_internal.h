@@ -5,6 +5,7 @@
 
 #include "base/hash_index.h"
 #include "tacho/deps.h"
+#include "x86/decode/insn_struct.h"
 
 /** 64 bits of which all are known, or none. */
 typedef struct value {

@@ -3,6 +3,7 @@
 #define TACHO_DEPS_STEPS_H
 
 #include "model/deps/deps_internal.h"
+#include "x86/decode/insn_struct.h"
 #include "x86/decode/ops.h"
 
 /* execute.c: operands. What is no general register, immediate number or memory of at most 8 bytes is unknown

@@ -3,6 +3,7 @@
 #define TACHO_DEPS_POLICY_H
 
 #include "model/deps/deps_internal.h"
+#include "x86/decode/insn_struct.h"
 
 enum {
     POLICY_OUTSIDE = UINT32_MAX, /* a place that is no instruction of the code */

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "tacho/explain.h"
 #include "x86/arch/arch_struct.h"
+#include "x86/decode/insn_struct.h"
 
 enum {
     MAX_VARIANTS = 80,
@@ -64,7 +65,7 @@ extern const advice_kind explain_alignment, explain_jcc_erratum, explain_lcp, ex
 /* ---- explain.c ---- */
 static inline const tacho_insn *insn_at(const subject *s, size_t i)
 {
-    return &s->p->instructions[i].insn;
+    return s->p->instructions[i].insn;
 }
 /* The largest gain of that kind alone, 0 without one. */
 double explain_gain(const subject *s, tacho_what what);

@@ -17,7 +17,7 @@ static bool branch_at_line(const subject *s)
 {
     for (size_t i = 0; i < s->p->instruction_count; i++) {
         const tacho_insn_report *r = &s->p->instructions[i];
-        if (r->insn.is_conditional && (s->options.alignment + r->code_offset) % 64 == 0)
+        if (r->insn->is_conditional && (s->options.alignment + r->code_offset) % 64 == 0)
             return true;
     }
     return false;

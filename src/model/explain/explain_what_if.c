@@ -95,7 +95,7 @@ static void add_latencies(subject *s, what_if_list *list)
         char text[120];
         if (!(r->critical_latency > 1))
             continue;
-        tacho_listing_write(s->options.listing, &r->insn, r->code_offset, text, sizeof text);
+        tacho_listing_write(s->options.listing, r->insn, r->code_offset, text, sizeof text);
         variant *v =
             add(s, list, TACHO_WHAT_LATENCY, "a latency of one cycle for instruction %u (%s)", i, text);
         if (!v)

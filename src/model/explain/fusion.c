@@ -85,10 +85,10 @@ static bool is_unlaminated_by_index(const subject *s, uint32_t i)
     const tacho_insn_report *r = &s->p->instructions[i];
     if (!(r->notes & TACHO_NOTE_UNLAMINATED))
         return false;
-    for (int k = 0; k < r->insn.visible_count; k++) {
-        const tacho_operand *o = &r->insn.operands[k];
+    for (int k = 0; k < r->insn->visible_count; k++) {
+        const tacho_operand *o = &r->insn->operands[k];
         if (o->kind == TACHO_OPERAND_MEM && o->mem.index.class_ != TACHO_REG_NONE && !o->mem.vsib)
-            return encode_without_index(&r->insn, bytes) > 0;
+            return encode_without_index(r->insn, bytes) > 0;
     }
     return false;
 }

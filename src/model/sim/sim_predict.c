@@ -217,7 +217,7 @@ static int alloc_tally(sim_tally *t, arena *a, uint32_t insns)
 static void describe_report(tacho_insn_report *out, const tacho_arch *arch, const block_insn *bi)
 {
     const insn_facts *facts = bi->facts;
-    *out = (tacho_insn_report){.insn = *bi->insn,
+    *out = (tacho_insn_report){.insn = bi->insn,
                                .code_offset = bi->offset,
                                .has_form = bi->has_form,
                                .form = bi->facts->form,

@@ -5,7 +5,7 @@
 #include <sys/types.h>
 
 #include "study/bias/bias_internal.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 enum {
     WINDOW_INSNS = 400,

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "study/eval/eval_internal.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 #include "x86/decode/ops.h"
 
 /* ---- length ---- */

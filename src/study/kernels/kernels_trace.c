@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "study/kernels/kernels_internal.h"
 #include "study/kernels/loader.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 enum {
     WARM_UP = 1024, /* instructions before those that count: more than a reorder buffer holds */

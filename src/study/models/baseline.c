@@ -11,7 +11,7 @@
 
 #include "base/number.h"
 #include "study/models/models_internal.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 #include "x86/decode/ops.h"
 
 typedef struct counts {

@@ -3,7 +3,7 @@
  * benchmarks. */
 #include <string.h>
 
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 #include "tacho/suite.h"
 #include "x86/decode/danger.h"
 #include "x86/decode/encode.h"

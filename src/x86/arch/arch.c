@@ -8,6 +8,7 @@
 #include "x86/arch/arch_struct.h"
 #include "x86/arch/arch_unknown.h"
 #include "x86/arch/processor.h"
+#include "x86/decode/insn_struct.h"
 #include "x86/insndb/tables.h"
 
 size_t tacho_arch_count(void)

@@ -3,8 +3,7 @@
 #define DECODE_ASSEMBLY_H
 
 #include "base/private.h"
-#include "tacho/decode.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 /** Writes the instruction to `out` (always terminated) such that the GNU assembler, LLVM's and tools that
  * read their language make the same instruction of it, though not always with the same encoding. In AT&T

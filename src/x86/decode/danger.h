@@ -3,7 +3,7 @@
 #define TACHO_DECODE_DANGER_H
 
 #include "base/private.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 /** Why the instruction must not be run ("is a system call"), or NULL. Static storage. */
 TACHO_PRIVATE const char *tacho_decode_danger(const tacho_insn *insn);

@@ -4,7 +4,7 @@
 #define TACHO_DECODE_ENCODE_H
 
 #include "base/private.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 /** The same instruction with register number `to` wherever an explicit operand is (or an address uses) the
  *  register that `from` names. 0 also where an operand that is not encoded is that register. */

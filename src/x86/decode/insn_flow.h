@@ -3,7 +3,7 @@
 #define TACHO_DECODE_INSN_FLOW_H
 
 #include "base/private.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 typedef enum insn_flow {
     FLOW_NEXT = 0,

@@ -3,7 +3,7 @@
 #define TACHO_DECODE_INSTANTIATE_H
 
 #include "base/private.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 enum {
     INSN_ANY_OPCODE = -1,

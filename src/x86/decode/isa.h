@@ -5,6 +5,7 @@
 #include <Zydis/Zydis.h>
 
 #include "tacho/extension.h"
+#include "x86/decode/insn_struct.h"
 
 /* Fills in `extensions` and `else_another`. */
 void isa_fill(tacho_insn *out, const ZydisDecodedInstruction *zi);

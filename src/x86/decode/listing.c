@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/search.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 uint64_t tacho_listing_address(const tacho_listing *l, uint64_t code_offset)
 {

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/private.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 enum {
     OP_NONE = 0, /* none of these */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 #include "base/private.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 typedef struct decode_places {
     uint8_t disp_offset, disp_bytes; /* 0 bytes: none */

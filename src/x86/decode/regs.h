@@ -3,7 +3,7 @@
 #define TACHO_DECODE_REGS_H
 
 #include "base/private.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 /* A general register, or a part of one. */
 static inline bool reg_is_general(tacho_reg r)

@@ -4,7 +4,7 @@
 #define TACHO_DECODE_WRITTEN_H
 
 #include "base/private.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 /** Bit n: general register n is, or may be, written, wholly or in part. */
 TACHO_PRIVATE uint16_t tacho_insn_general_written(const tacho_insn *insn);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/private.h"
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 
 typedef enum form_kind {
     KIND_NONE = 0,

@@ -12,6 +12,7 @@
 #include "../../support/support.h"
 #include "base/mem.h"
 #include "tacho/deps.h"
+#include "x86/decode/insn_struct.h"
 
 static tacho_error err;
 static const char *corpus;

@@ -7,6 +7,7 @@
 #include "tacho/decode.h"
 #include "tacho/insndb.h"
 #include "x86/arch/arch_struct.h"
+#include "x86/decode/insn_struct.h"
 
 static void test_arch__names_and_aliases_in_any_case(void **state)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "tacho/decode.h"
+#include "x86/decode/insn_struct.h"
 #include "x86/decode/ops.h"
 
 static tacho_insn decode(const char *hex)
