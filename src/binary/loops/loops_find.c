@@ -71,11 +71,11 @@ static int search_span(finder *f, const code_span *span)
         rc = cfg_find_loops(&g);
     if (rc == TACHO_ERR_LIMIT)
         return left_out(f, "its flow of control is too entangled");
-    f->span_name = !rc && span->name ? loop_text(f, span->name) : NULL;
-    if (!rc && span->name && !f->span_name)
-        rc = TACHO_ERR_MEMORY;
+    if (rc)
+        return rc;
     f->out->loops.insn_count += g.insn_count;
-    return rc ? rc : add_loops(f, &g);
+    f->span_name = span->name ? loop_text(f, span->name) : NULL;
+    return span->name && !f->span_name ? TACHO_ERR_MEMORY : add_loops(f, &g);
 }
 
 static void show_progress(finder *f, bool last)
