@@ -8,8 +8,7 @@
 
 static inline int numbers_by_value(const void *a, const void *b)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return ORDER(x, y);
+    return ORDER(*(const double *)a, *(const double *)b);
 }
 
 static inline void numbers_sort(double *values, size_t count)

@@ -28,6 +28,14 @@ typedef int tacho_order(const void *, const void *);
     }                                                                                                        \
     tacho_order name
 
+/** Of numbers, and of structs that begin with one. */
+#define ORDER_NUMBERS(name, type)                                                                            \
+    static int name(const void *a, const void *b)                                                            \
+    {                                                                                                        \
+        return ORDER(*(const type *)a, *(const type *)b);                                                    \
+    }                                                                                                        \
+    tacho_order name
+
 static inline void tacho_sort(void *items, size_t count, size_t size, tacho_order *order)
 {
     if (count)

@@ -36,11 +36,7 @@ static int mark_tile(searcher *s, const code_span *span)
     return rc;
 }
 
-static int by_address(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return ORDER(*x, *y);
-}
+ORDER_NUMBERS(by_address, uint64_t);
 
 int marks_find(searcher *s)
 {

@@ -84,11 +84,7 @@ static int by_place(const void *a, const void *b)
     return ORDER(x->tile, y->tile) ?: ORDER(x->offset, y->offset);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return ORDER(*x, *y);
-}
+ORDER_NUMBERS(by_number, uint32_t);
 
 /* Adds those of the roots that are not among the entries yet. */
 static int add_entries(searcher *s, tile *t, const root *roots, size_t count)

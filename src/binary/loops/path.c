@@ -46,11 +46,7 @@ typedef struct search {
     uint32_t *ways_in;                   /* by position: from how many blocks of the loop; with frequencies */
 } search;
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return ORDER(x, y);
-}
+ORDER_NUMBERS(by_number, uint32_t);
 
 /* The position of a block among those of the loop, CFG_NONE if it is not inside. */
 static uint32_t position(const search *s, uint32_t block)

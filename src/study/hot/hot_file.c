@@ -41,13 +41,7 @@ static int add_sample(hot_file *file, uint64_t address, const tacho_hot_sample *
     return 0;
 }
 
-static int by_address(const void *a, const void *b)
-{
-    uint64_t x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return ORDER(x, y);
-}
+ORDER_NUMBERS(by_address, uint64_t);
 
 /* They are in the order of objects. */
 size_t file_first_sample(const tacho_hot_profile *p, uint32_t object)
