@@ -11,9 +11,7 @@
 
 char *loop_text(finder *f, const char *text)
 {
-    size_t n = strlen(text) + 1;
-    char *copy = arena_alloc_raw(&f->out->memory, n);
-    return copy ? memcpy(copy, text, n) : NULL;
+    return arena_text(&f->out->memory, text);
 }
 
 /* The function at an address, or that a stub there leads to. */

@@ -4,21 +4,18 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/str.h"
 
 static void warn(tacho_predictor *p, const char *format, ...)
 {
-    char text[400];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    const char *text =
+        p->result.warning_count < PREDICTOR_WARNINGS ? arena_vformat(&p->memory, format, args) : NULL;
     va_end(args);
-    size_t n = strlen(text) + 1;
-    char *copy = arena_alloc(&p->memory, n);
-    if (copy && p->result.warning_count < PREDICTOR_WARNINGS)
-        p->warnings[p->result.warning_count++] = memcpy(copy, text, n);
+    if (text)
+        p->warnings[p->result.warning_count++] = text;
 }
 
 /* Names the instructions with an initiation interval (locked ones, CPUID ...); their bound says only that

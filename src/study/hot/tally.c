@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/proc.h"
 #include "base/search.h"
+#include "base/str.h"
 #include "study/hot/hot_internal.h"
 
 enum {
@@ -125,16 +126,13 @@ static int object_of(hot_tally *b, tacho_hot_kind kind, const char *path, const 
             return 0;
         }
     }
-    size_t length = strlen(path) + 1;
-    char *copy = arena_alloc_raw(&b->texts, length);
+    char *copy = arena_text(&b->texts, path);
     if (!copy ||
         tacho_mem_grow(&b->objects, &b->object_capacity, b->profile.object_count + 1, sizeof *b->objects) ||
         (tries < MAX_SAME_PATH && hash_add_item(&b->by_path, hash, (uint32_t)b->profile.object_count)))
         return TACHO_ERR_MEMORY;
-    const char *slash = strrchr(memcpy(copy, path, length), '/');
     tacho_hot_object *o = &b->objects[b->profile.object_count];
-    *o = (tacho_hot_object){
-        .path = copy, .name = slash && slash[1] ? slash + 1 : copy, .kind = kind, .process = process};
+    *o = (tacho_hot_object){.path = copy, .name = tacho_base_name(copy), .kind = kind, .process = process};
     if (kind == TACHO_HOT_OBJECT_FILE) {
         o->inode = id->inode;
         o->device_major = id->major;
