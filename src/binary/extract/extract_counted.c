@@ -3,7 +3,6 @@
  * leads into straight-line code, what follows was executed more often. */
 #include <elf.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>

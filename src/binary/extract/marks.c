@@ -1,7 +1,6 @@
 /* marks.c - the places that code refers to. A jump table of unknown length ends at the latest at the next
  * such place. To find them, functions are decoded from one end to the other. Bytes among them that are no
  * code give wrong marks, which can only make a table seem shorter. */
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/search.h"

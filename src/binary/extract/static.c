@@ -4,7 +4,6 @@
  * between. A tile's graph is followed from its entries only. What leads out of a tile (calls, jumps from a
  * function into the middle of another one) makes entries of other tiles, whose graphs are made again, until
  * nothing new is found; then all are cut into blocks. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"

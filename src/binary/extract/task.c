@@ -5,8 +5,6 @@
  * can stay, and other threads may run past it. System calls are reported by the kernel. Where there can be no
  * breakpoint, the thread is stepped. A signal handler is code that control comes to; the block that it
  * interrupted goes on when the handler returns. */
-#include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* tiles.c - the sections with code, cut at the functions that symbols and .eh_frame know of, and the places
  * where each part is entered. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/search.h"

@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "base/process.h"
 #include "base/scratch.h"
-#include "base/str.h"
 #include "binary/extract/callgrind.h"
 #include "binary/extract/extract_run.h"
 #include "binary/extract/tracer.h"

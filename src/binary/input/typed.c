@@ -8,7 +8,6 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

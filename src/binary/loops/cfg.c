@@ -7,7 +7,6 @@
  * the code knows better. */
 #include "binary/loops/cfg.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/search.h"

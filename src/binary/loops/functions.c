@@ -4,7 +4,6 @@
  * (hand-written assembly), extends to the next such symbol. Local labels without a type are places inside
  * functions. A symbol inside another function's extent is an entry of that function. */
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,7 +1,6 @@
 /* imports.c - the names of functions that an executable gets from elsewhere: calls go to a stub that jumps
  * through a pointer, or go through the pointer themselves; the dynamic linker's relocations say whose pointer
  * it is. */
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/search.h"

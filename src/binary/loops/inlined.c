@@ -2,7 +2,6 @@
  * inwards, where each call stands. The functions of a compilation unit are listed once, as long as the
  * questions are about one unit. */
 #include <dwarf.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/search.h"

@@ -6,8 +6,6 @@
  * them. */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"

@@ -3,8 +3,6 @@
  */
 #include "tacho/loops.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,7 +1,6 @@
 /* loops_loop.c - one loop as it is handed out: blocks, path, bytes, what is special about it, and its source
  * lines.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"

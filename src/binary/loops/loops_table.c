@@ -7,7 +7,6 @@
 #include <elf.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/search.h"
 #include "binary/loops/finder.h"
 #include "x86/decode/ops.h"

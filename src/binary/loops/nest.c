@@ -8,8 +8,6 @@
  * irreducible. */
 #include "binary/loops/cfg.h"
 
-#include <string.h>
-
 #include "tacho/error.h"
 
 enum {

@@ -1,6 +1,5 @@
 /* noreturn.c - functions that do not return: what follows a call of them is no continuation. Names from the C
  * and C++ standard libraries and the runtimes of compilers. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/search.h"

@@ -15,7 +15,6 @@
  * well. */
 #include "binary/loops/path.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/search.h"

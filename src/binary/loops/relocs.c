@@ -1,6 +1,5 @@
 /* relocs.c - the relocations of an object file's section: what its branches, calls and tables really refer
  * to. */
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/search.h"

@@ -2,7 +2,6 @@
  * is the highest of what issue width, ports, divider and initiation interval allow (the bounds of
  * src/model/bounds, for one instruction). */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/number.h"
 #include "tacho/characterise.h"

@@ -5,7 +5,6 @@
  * where the loop is no slower than independent instances. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "machine/characterise/work.h"
 

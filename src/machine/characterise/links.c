@@ -5,7 +5,6 @@
  * flags are read by CMOVcc and written by TEST; the time of movq and kmovq is only known as part of a way
  * there and back (uops.info, section 5.2.1), so a chain through one of them gives an upper bound. Vectors are
  * shifted by 63 bits, which leaves the sign: shifts by more are zeroing idioms on some cores. */
-#include <stdio.h>
 #include <string.h>
 
 #include "machine/characterise/characterise_support.h"

@@ -6,7 +6,6 @@
  * known time as long as nobody else uses the core. */
 #include "machine/doctor/doctor_internal.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 #include "base/mem.h"

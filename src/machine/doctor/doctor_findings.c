@@ -3,7 +3,6 @@
 #include "machine/doctor/doctor_internal.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/options_take.h"

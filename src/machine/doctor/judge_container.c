@@ -4,7 +4,6 @@
 #include "machine/doctor/doctor_internal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

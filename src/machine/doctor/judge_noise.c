@@ -3,9 +3,6 @@
  * many remain. Kernel parameters as in Documentation/admin-guide/kernel-parameters.txt. */
 #include "machine/doctor/doctor_internal.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static void judge_isolation(doctor *d)
 {
     char isolated[DOCTOR_LINE_BYTES], tickless[DOCTOR_LINE_BYTES];

@@ -2,7 +2,6 @@
  * Documentation/admin-guide/sysctl/vm.rst and Documentation/userspace-api/seccomp_filter.rst. */
 #include "machine/doctor/doctor_internal.h"
 
-#include <errno.h>
 #include <string.h>
 
 enum {

@@ -1,7 +1,6 @@
 /* accesses.c - which memory a block touches, from the registers before each of its single-stepped
  * instructions, and what of it breaks the assumptions of throughput predictors (BHive, section III; uiCA
  * paper, section 5.1). */
-#include <string.h>
 
 #include "base/hash.h"
 #include "machine/measure/measure_block.h"

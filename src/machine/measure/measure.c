@@ -2,7 +2,6 @@
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/options_take.h"

@@ -1,7 +1,6 @@
 /* prepare.c - how one block is to be run: its mode, its loop's counter, the registers before it. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "machine/measure/job.h"
 #include "x86/decode/danger.h"

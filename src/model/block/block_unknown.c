@@ -4,8 +4,6 @@
  * logic). */
 #include "model/block/lower.h"
 
-#include <string.h>
-
 int block_skips(const block *b, const block_insn *bi, tacho_error *err)
 {
     char text[120];

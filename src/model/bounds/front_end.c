@@ -6,7 +6,6 @@
 #include "model/bounds/bounds.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     MAX_BLOCK_BYTES = 64 /* tacho_arch_check */

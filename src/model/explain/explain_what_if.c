@@ -3,7 +3,6 @@
  * bottleneck report and Facile's counterfactuals (Abel, Sharma, Reineke 2023, on bounds) are of its kind. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "model/explain/explain_internal.h"
 #include "x86/arch/port_digits.h"

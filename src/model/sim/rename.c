@@ -4,8 +4,6 @@
 #include "model/sim/sim_trace.h"
 #include "model/sim/timetable.h"
 
-#include <string.h>
-
 static move_eliminator *eliminator_of(sim *s, uint8_t unit)
 {
     return unit < UNIT_HIGH8 ? &s->rn.gpr : &s->rn.simd;

@@ -3,8 +3,6 @@
 #include "model/sim/liveness.h"
 #include "model/sim/sim.h"
 
-#include <string.h>
-
 /* The last instruction is followed by the first. */
 static uint32_t following(const block *b, uint32_t insn)
 {

@@ -5,8 +5,6 @@
  * with their producers. */
 #include "model/sim/sim_trace.h"
 
-#include <string.h>
-
 enum {
     UOPS = 4096,     /* µops and records that are remembered; power of two */
     EDGES = 8 * UOPS /* power of two */

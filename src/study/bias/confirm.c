@@ -1,7 +1,6 @@
 /* confirm.c - is it so? Places that looked slow or fast are run again, in turn with usual ones. Runs of the
  * sweep chose them, so that only these runs can say what they are like. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/numbers.h"
 #include "base/seconds.h"

@@ -1,7 +1,6 @@
 /* curve.c - what the runs of a series say: its curve, spikes, period and correlations. Values are logarithms,
  * so that differences are ratios. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -3,9 +3,6 @@
  *
  * All variants have names of the same length, as the path lies on the stack. */
 #include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

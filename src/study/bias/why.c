@@ -5,10 +5,8 @@
  * about as long as a load takes; one that crosses a line is done twice; one that crosses a page takes tens of
  * cycles on older cores. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/search.h"
 #include "base/str.h"
 #include "study/bias/window.h"

@@ -1,7 +1,6 @@
 /* corpus.c - blocks become documents: the ports of their µops are the words, and equal documents are one. */
 #include "study/cluster/corpus.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"

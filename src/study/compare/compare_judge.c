@@ -1,7 +1,6 @@
 /* compare_judge.c - the verdict on samples: the interval of the ratio and a rank test must agree that there
  * is a difference, or, of few units, the sides must be far apart; doc/COMPARE.md says why. */
 #include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/options_take.h"

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,7 +10,6 @@
 #include "base/options_take.h"
 #include "base/process.h"
 #include "base/seconds.h"
-#include "base/str.h"
 #include "study/compare/compare_run.h"
 
 const char *tacho_compare_end_name(tacho_compare_end end)

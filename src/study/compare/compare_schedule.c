@@ -4,7 +4,6 @@
  * two is tossed for each block apart; were A and B the same, each block's difference would be as likely to
  * have the other sign, whatever the noise: that is what the signed-rank test takes for granted. */
 #include <math.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

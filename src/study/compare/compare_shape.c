@@ -1,13 +1,10 @@
 /* compare_shape.c - what samples look like: several modes, outliers, drift, steps. All of it is shown;
  * nothing is thrown away for it. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/numbers.h"
-#include "base/search.h"
 #include "study/compare/compare_internal.h"
 
 enum {

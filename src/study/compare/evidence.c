@@ -6,8 +6,6 @@
  * narrow or much wider, as blocks are drawn whole. Dividing it out first would be no better: the median of a
  * block leans to the values that it is then taken from, and draws the ratio towards 1. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/numbers.h"

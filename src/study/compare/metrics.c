@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/text_pattern.h"
 #include "base/str.h"
-#include "base/suggest.h"
 #include "study/compare/compare_run.h"
 
 enum {

@@ -1,8 +1,6 @@
 /* collect.c - instructions and dependencies in the order of the result, and the instructions cut into blocks:
  * where something ends one, where control comes in by other ways than from above, and where an instruction is
  * not next to the one before. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/search.h"

@@ -2,11 +2,9 @@
 #include "study/depsrun/depsrun.h"
 
 #include <stdarg.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/options_take.h"
-#include "base/str.h"
 
 int depsrun_warn(depsrun *d, const char *format, ...)
 {

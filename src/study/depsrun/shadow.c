@@ -1,5 +1,4 @@
 /* shadow.c - who wrote each byte of memory last, and when. */
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

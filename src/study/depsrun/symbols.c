@@ -2,7 +2,6 @@
  * none, by .eh_frame, which tells where functions begin and end but not what they are called; and the code of
  * those that are to be judged. */
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,7 +1,6 @@
 /* common.c - only the blocks that all predictors have a prediction for: what makes predictors comparable that
  * do not know all instructions. */
 #include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "study/eval/eval_internal.h"

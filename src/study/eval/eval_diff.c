@@ -3,7 +3,6 @@
 #include "study/eval/eval_diff_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/mem.h"

@@ -1,6 +1,5 @@
 /* eval_diff_score.c - what became of each block between two files of predictions, and the figures of both. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,6 +1,4 @@
 /* eval_explain.c - what tacho's model sees in the blocks that were predicted worst. */
-#include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/options_take.h"

@@ -3,14 +3,12 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/options_take.h"
 #include "base/parallel.h"
 #include "base/seconds.h"
-#include "base/str.h"
 #include "study/eval/eval_internal.h"
 #include "tacho/code.h"
 

@@ -2,9 +2,6 @@
  * through where they lie. Only functions with enough samples get a graph, so that a library of 30 MB takes
  * little more than reading its symbols. */
 #include <gelf.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>

@@ -1,6 +1,4 @@
 /* hot_find.c - from a profile to its hot places. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <dirent.h>
 #include <inttypes.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* hot_run.c - sampling a command or a process: by the best way that works here. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>

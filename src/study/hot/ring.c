@@ -4,7 +4,6 @@
 #include "study/hot/ring.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>

@@ -16,7 +16,6 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

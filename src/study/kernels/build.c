@@ -1,9 +1,7 @@
 /* build.c - a variant's shared object. */
 #include <elf.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"

@@ -11,7 +11,6 @@
  * It is ideal in these ways: tags never take one history for another; the history holds whole branches and is
  * not folded; each branch is known before the next one is predicted; the caches of branch targets and the
  * stack of return addresses are large enough. The number of entries is the core's. */
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

@@ -1,7 +1,6 @@
 /* kernels_predict.c - asks models about the pieces of all variants, each different piece once, and lifts
  * their answers to whole regions. Pieces are basic blocks, or windows of the trace (kernels_trace.c). */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"

@@ -1,5 +1,4 @@
 /* toolchain.c - the compilers that are there, and what they can do. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

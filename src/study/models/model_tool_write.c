@@ -1,7 +1,6 @@
 /* model_tool_write.c - a block as other tools read it: assembly, hex, bytes, an object file. */
 #include <elf.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "study/models/model_tool.h"

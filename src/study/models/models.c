@@ -2,7 +2,6 @@
 #include "study/models/models_internal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,7 +1,6 @@
 /* tacho.c - our own models: the simulator, with a part of it simplified (uiCA paper, Table 4), and the bounds
  * alone. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "tacho/version.h"

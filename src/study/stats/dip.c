@@ -7,7 +7,6 @@
  * counted in numbers of the sample. They are twice the dip, since a function halfway between the two has half
  * the distance from both. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

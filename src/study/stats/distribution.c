@@ -1,10 +1,8 @@
 /* distribution.c - quartiles and spread of a sample; the normal distribution. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/numbers.h"
-#include "base/search.h"
 #include "study/stats/ranks.h"
 #include "tacho/stats.h"
 

@@ -3,7 +3,6 @@
 #include "study/stats/kendall.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

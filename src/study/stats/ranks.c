@@ -2,7 +2,6 @@
 #include "study/stats/ranks.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/search.h"

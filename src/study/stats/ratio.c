@@ -3,7 +3,6 @@
  * A resample is how often each unit was drawn; the values are sorted once, so that a resample's median is
  * found by walking over them. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -2,13 +2,11 @@
 #include "study/stats/resample.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/numbers.h"
 #include "base/options_take.h"
-#include "base/search.h"
 #include "study/stats/ranks.h"
 
 OPTIONS_DEFINE(score, TACHO_SCORE_OPTIONS_INIT)

@@ -2,7 +2,6 @@
  * bootstrap. The figures of both are those of the same resamples, so that what makes a resample easy or hard
  * for both does not blur the difference. */
 #include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/options_take.h"

@@ -1,8 +1,6 @@
 /* stats_score.c - the score of a predictor on a set of blocks, with bootstrap intervals. A resample is how
  * often each block was drawn; the errors and the rankings are sorted once. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/options_take.h"

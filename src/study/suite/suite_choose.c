@@ -4,7 +4,6 @@
  * divided as the shares say to within a block or so. */
 #include "study/suite/suite_choose.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,5 +1,4 @@
 /* arch.c - finding a microarchitecture by name, alias or the processor at hand. */
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #if defined(__x86_64__) || defined(__i386__)

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "base/suggest.h"
 #include "x86/arch/arch_struct.h"
 

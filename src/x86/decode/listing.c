@@ -1,6 +1,5 @@
 /* listing.c - instructions as their author wrote them, or else disassembled. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/search.h"
 #include "x86/decode/insn_struct.h"
