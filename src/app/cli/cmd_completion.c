@@ -33,32 +33,21 @@ completion_kind completion_of(const char *value, char words[COMPLETION_WORDS_SIZ
         return begins(value, "LIST") ? COMPLETION_LIST : COMPLETION_WORD;
     }
     return begins(value, "ARCH") ? COMPLETION_ARCH
-           : begins(value, "FILE") || begins(value, "[NAME=]FILE") || begins(value, "PREFIX")
+           : begins(value, "FILE") || begins(value, "[NAME=]FILE") || begins(value, "PREFIX") ||
+                   begins(value, "INPUT")
                ? COMPLETION_FILE
            : begins(value, "DIR") ? COMPLETION_DIRECTORY
                                   : COMPLETION_TEXT;
 }
 
-/* What its usage line begins with: "[INPUT] ...", "FORM ...", "[options] [FILE ...]", "bash|zsh". */
 completion_kind completion_of_argument(const cli_command *command, char words[COMPLETION_WORDS_SIZE])
 {
-    static const char *const files[] = {"INPUT", "FILE", "PART", "MODEL"};
-    const char *usage = command->usage;
-    char first[COMPLETION_WORDS_SIZE];
+    cli_walk w = cli_walk_start(command);
+    for (const cli_option *o; (o = cli_walk_next(&w));)
+        if (!*o->name)
+            return completion_of(o->value, words);
     words[0] = '\0';
-    if (strstr(usage, "[FILE ...]") || strstr(usage, "--measured FILE"))
-        return COMPLETION_FILE;
-    if (!strncmp(usage, "[options] ", 10))
-        usage += 10;
-    usage += *usage == '[';
-    snprintf(first, sizeof first, "%.*s", (int)strcspn(usage, " ]."), usage);
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (!strcmp(first, files[i]))
-            return COMPLETION_FILE;
-    if (!strchr(first, '|'))
-        return completion_of(first, words);
-    copy_words(words, first);
-    return COMPLETION_WORD;
+    return COMPLETION_TEXT;
 }
 
 void completion_each(void (*f)(tacho_str *out, const cli_command *command), tacho_str *out)
@@ -172,7 +161,7 @@ typedef struct request {
 #define CLI_REQUEST request
 
 static const cli_option options[] = {
-    {CLI_STRING, "", 0, "shell", NULL, CLI_AT(shell), .once = true},
+    {CLI_STRING, "", 0, "shell bash|zsh|fish", NULL, CLI_AT(shell), .once = true},
     {.kind = CLI_END},
 };
 

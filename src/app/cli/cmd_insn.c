@@ -22,7 +22,7 @@ typedef struct request {
 #define CLI_REQUEST request
 
 static const cli_option options[] = {
-    {CLI_STRING, "", 0, "FORM, in quotes,", NULL, CLI_AT(form), .once = true},
+    {CLI_STRING, "", 0, "FORM", NULL, CLI_AT(form), .once = true},
     {CLI_STRING, "arch", 'a', "ARCH",
      "microarchitecture: native (default), a name, several\nwith commas, or all", CLI_AT(archs)},
     CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),

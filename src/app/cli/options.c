@@ -183,7 +183,7 @@ static bool put_real(cli_type type, void *at, double value)
 static bool put_text(const cli_option *o, const char **at, const char *value)
 {
     if (o->once && *at)
-        return cli_error("one %s at a time: '%s' and '%s'", o->value, *at, value);
+        return cli_error("one %.*s at a time: '%s' and '%s'", value_name_length(o), o->value, *at, value);
     *at = value;
     return true;
 }
