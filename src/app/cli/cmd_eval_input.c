@@ -207,8 +207,10 @@ static bool read_categories(const eval_input *in, tacho_eval *e)
     bool good = eval_need_column(&t, "hex", &hex) && eval_need_column(&t, "category", &category);
     size_t count = tacho_eval_view(e)->block_count;
     const char **of_first = tacho_mem_zalloc(count + 1, sizeof *of_first); /* of the first block of a code */
-    if (good && (!of_first || (grouping = tacho_eval_add_grouping(e, "category", &err)) < 0))
+    if (good && !of_first)
         good = no_memory();
+    if (good && (grouping = tacho_eval_add_grouping(e, "category", &err)) < 0)
+        good = failed(&err);
     for (size_t row = 0; good && row < t.row_count; row++) {
         int64_t first = tacho_eval_find_block(e, tacho_table_cell(&t, row, hex));
         if (first >= 0)

@@ -18,7 +18,7 @@ bool eval_pictures_take_groups(void *pictures, const char *option, const char *v
     if (equals && !(p->grouping = tacho_mem_strndup(value, (size_t)(equals - value))))
         return cli_error("out of memory");
     p->groups = equals ? equals + 1 : value;
-    return tool_is_picture(option, p->groups);
+    return cli_file(option, p->groups, "svg|png");
 }
 
 void eval_pictures_free(eval_pictures *p)

@@ -139,19 +139,19 @@ static bool has_word(const char *list, const char *text, size_t length, bool any
     return false;
 }
 
-static bool take_file(const cli_option *o, const char *option, const char *value)
+bool cli_file(const char *option, const char *value, const char *ends)
 {
     const char *dot = strrchr(value, '.');
     tacho_str words = {0};
-    if (dot && !strchr(dot, '/') && has_word(o->ends, dot + 1, strlen(dot + 1), true))
+    if (dot && !strchr(dot, '/') && has_word(ends, dot + 1, strlen(dot + 1), true))
         return true;
-    for (const char *at = o->ends; *at;) { /* ".svg, .dot or .png" */
+    for (const char *at = ends; *at;) { /* ".svg, .dot or .png" */
         size_t n = strcspn(at, "|");
-        tacho_str_printf(&words, "%s.%.*s", at == o->ends ? "" : strchr(at, '|') ? ", " : " or ", (int)n, at);
+        tacho_str_printf(&words, "%s.%.*s", at == ends ? "" : strchr(at, '|') ? ", " : " or ", (int)n, at);
         at += n + (at[n] == '|');
     }
     cli_error("%s: the name of FILE says what is written: it must end in %s, not '%s'", option,
-              words.failed ? o->ends : words.data, value);
+              words.failed ? ends : words.data, value);
     tacho_str_free(&words);
     return false;
 }
@@ -215,7 +215,7 @@ static bool take(const cli_option *o, void *at, const char *option, const char *
     case CLI_SECONDS:
         return take_real(o, option, value, " of seconds", &real) && put_real(o->type, at, real);
     case CLI_FILE:
-        return take_file(o, option, value) && put_text(o, at, value);
+        return cli_file(option, value, o->ends) && put_text(o, at, value);
     case CLI_CALL:
         return o->take(at, option, value);
     default:

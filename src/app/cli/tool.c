@@ -91,14 +91,6 @@ bool tool_is_png(const char *path)
     return tool_ends_in(path, ".png");
 }
 
-bool tool_is_picture(const char *option, const char *path)
-{
-    if (tool_ends_in(path, ".svg") || tool_is_png(path))
-        return true;
-    return cli_error("%s: the name of FILE says what is written: it must end in .svg or .png, not '%s'",
-                     option, path);
-}
-
 /* Puts what the program has drawn in the file, which is gone again where that fails. */
 static bool keep_picture(int picture, const char *path)
 {

@@ -16,9 +16,7 @@ bool tool_graph(tacho_str *script, const char *path);
  * @return false with its message */
 bool tool_can_run(const char *program, const char *package, const char *path);
 
-/** Whether the name of a picture's file ends in .svg or .png. @return false with a message about `option` */
-bool tool_is_picture(const char *option, const char *path);
-/** Of such a name: whether it is the latter. */
+/** Whether a picture is to be PNG, and not SVG. */
 bool tool_is_png(const char *path);
 /** Whether a file's name has this ending, in any case. */
 bool tool_ends_in(const char *path, const char *ending);
