@@ -5,7 +5,6 @@
 
 #include "app/cli/cli.h"
 #include "app/cli/cmd_predict.h"
-#include "app/cli/cmd_predict_loops.h"
 #include "app/cli/pictures.h"
 #include "app/cli/what_if_options.h"
 #include "base/str.h"
@@ -216,49 +215,8 @@ static bool check_request(request *r)
     return true;
 }
 
-static bool has_all_archs(const request *r)
-{
-    return r->archs && tacho_str_same(r->archs, "all");
-}
-
-static int predict_loops_of(request *r, const tacho_arch *const *archs, int arch_count, bool *none)
-{
-    const loops_request q = {.source = &r->source,
-                             .predict = &r->predict,
-                             .style = r->source.style,
-                             .pictures = &r->pictures,
-                             .archs = archs,
-                             .arch_count = (size_t)arch_count,
-                             .alignment_given = r->alignment_given,
-                             .all_archs = has_all_archs(r),
-                             .implied = !r->loops,
-                             .chosen = r->loop,
-                             .top = r->top,
-                             .format = r->format,
-                             .colour = cli_use_colour(r->colour),
-                             .all_what_ifs = r->what_if};
-    return predict_loops(&q, none);
-}
-
-static int predict_regions(request *r, const tacho_code *code, const tacho_arch **archs, int arch_count,
-                           const char *warning)
-{
-    return predict_input(&(predict_input_request){.source = &r->source,
-                                                  .code = code,
-                                                  .warning = warning,
-                                                  .predict = &r->predict,
-                                                  .pictures = &r->pictures,
-                                                  .archs = archs,
-                                                  .arch_count = (size_t)arch_count,
-                                                  .alignment_given = r->alignment_given,
-                                                  .all_archs = has_all_archs(r),
-                                                  .format = r->format,
-                                                  .colour = cli_use_colour(r->colour),
-                                                  .what_if = r->what_if});
-}
-
 /* Of a function or a compiler's whole file, what its loops take is what people want to know. */
-static int predict_code(request *r, const tacho_arch **archs, int arch_count)
+static int predict_code(request *r, const predict_request *how)
 {
     tacho_code *code;
     bool none = false;
@@ -268,12 +226,12 @@ static int predict_code(request *r, const tacho_arch **archs, int arch_count)
     if (status)
         return status;
     if (code->several_blocks && !straight)
-        status = predict_loops_of(r, archs, arch_count, &none);
+        status = predict_loops(how, &none);
     if (!code->several_blocks || straight || none)
-        status = predict_regions(r, code, archs, arch_count,
-                                 none ? "there are several blocks and no loop: all is taken as one straight "
-                                        "block, which is repeated"
-                                      : NULL);
+        status = predict_input(how, code,
+                               none ? "there are several blocks and no loop: all is taken as one straight "
+                                      "block, which is repeated"
+                                    : NULL);
     tacho_code_free(code);
     return status;
 }
@@ -289,10 +247,23 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
     if (csv && r->predict.ignore_isa)
         cli_note("code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), "
                  "which the CSV does not say");
+    const predict_request how = {.source = &r->source,
+                                 .predict = &r->predict,
+                                 .pictures = &r->pictures,
+                                 .archs = archs,
+                                 .arch_count = (size_t)arch_count,
+                                 .alignment_given = r->alignment_given,
+                                 .all_archs = r->archs && tacho_str_same(r->archs, "all"),
+                                 .format = r->format,
+                                 .colour = cli_use_colour(r->colour),
+                                 .all_what_ifs = r->what_if,
+                                 .implied = !r->loops,
+                                 .chosen = r->loop,
+                                 .top = r->top};
     if (r->loops)
-        return predict_loops_of(r, archs, arch_count, NULL);
+        return predict_loops(&how, NULL);
     if (!r->source.batch)
-        return predict_code(r, archs, arch_count);
+        return predict_code(r, &how);
     r->predict.details = false;
     return predict_batch(&(predict_batch_request){.path = r->source.batch,
                                                   .output = r->output,

@@ -22,21 +22,24 @@ typedef struct predict_batch_request {
  * exit status */
 int predict_batch(const predict_batch_request *r);
 
-/** How the regions of an input are predicted and shown. */
-typedef struct predict_input_request {
-    const source *source;
-    const tacho_code *code;
-    const char *warning; /**< one more about all of it; or NULL */
+/** How an input is predicted and shown. */
+typedef struct predict_request {
+    source *source;
     tacho_predict_options *predict;
     pictures *pictures;
     const tacho_arch *const *archs;
     size_t arch_count;
-    bool alignment_given; /**< else the input's addresses decide */
+    bool alignment_given; /**< else the addresses decide */
     bool all_archs;       /**< these are all: some may well not execute the code */
-    int format;           /**< CLI_TEXT, CLI_JSON, CLI_CSV */
-    bool colour;
-    bool what_if; /**< all what-if runs */
-} predict_input_request;
+    int format;           /**< a cli_format */
+    bool colour, all_what_ifs;
+    /* Of loops: */
+    bool implied;    /**< nobody has asked for loops: the input holds several blocks */
+    uint64_t chosen; /**< the number of a loop, or LOOPS_ALL */
+    uint64_t top;    /**< loops with a full report, or LOOPS_TOP_DEFAULT */
+} predict_request;
+#define LOOPS_ALL         UINT64_MAX
+#define LOOPS_TOP_DEFAULT (UINT64_MAX - 1)
 
 /** Whether it failed because the core lacks an extension that the code needs. (With --unknown error or skip
  * it may have failed for want of instruction timing: then false.) */
@@ -45,7 +48,12 @@ bool predict_is_refusal(const tacho_predict_options *o, const tacho_error *err);
  * failed and some of `all` predictions were made. @return whether that is the case */
 bool predict_leaves_out(size_t refused, size_t failed, size_t all);
 
-/** Predicts and reports each region for each of the microarchitectures, in order. @return an exit status */
-int predict_input(const predict_input_request *r);
+/** Predicts and reports each region for each of the microarchitectures, in order; `warning`: one more about
+ *  all of it, or NULL. @return an exit status */
+int predict_input(const predict_request *r, const tacho_code *code, const char *warning);
+
+/** --loops: finds the innermost loops, predicts each and reports. Where loops are implied and there is none,
+ *  nothing is reported and *none is set (it may be NULL otherwise). @return an exit status */
+int predict_loops(const predict_request *r, bool *none);
 
 #endif

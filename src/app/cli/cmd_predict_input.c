@@ -10,7 +10,7 @@
 #include "base/str.h"
 
 typedef struct run {
-    const predict_input_request *request;
+    const predict_request *request;
     const tacho_code *code;
     tacho_predictor *predictor, *elsewhere; /* the latter: at other places */
     tacho_explainer *explainer;
@@ -136,18 +136,14 @@ static void predict_one(run *r, size_t region, size_t arch)
 {
     char message[TACHO_ERROR_MESSAGE_SIZE + 400], place[300];
     tacho_error err;
-    report_subject s = {source_name(r->request->source),
-                        &r->code->regions[region],
-                        region,
-                        r->code->region_count,
-                        r->request->archs[arch],
-                        NULL,
-                        NULL,
-                        r->warnings,
-                        r->warning_count,
-                        NULL,
-                        r->request->what_if,
-                        NULL};
+    report_subject s = {.input = source_name(r->request->source),
+                        .region = &r->code->regions[region],
+                        .region_number = region,
+                        .region_count = r->code->region_count,
+                        .arch = r->request->archs[arch],
+                        .warnings = r->warnings,
+                        .warning_count = r->warning_count,
+                        .all_what_ifs = r->request->all_what_ifs};
     const tacho_listing listing =
         source_listing(r->request->source->style, s.region->typed, s.region->typed_count, s.region->address);
     s.listing = r->request->predict->listing = &listing;
@@ -228,9 +224,8 @@ static int check_files(const run *r)
         source_name(r->request->source), r->code->region_count);
 }
 
-int predict_input(const predict_input_request *r)
+int predict_input(const predict_request *r, const tacho_code *code, const char *warning)
 {
-    const tacho_code *code = r->code;
     int status = CLI_OK;
     run run_ = {.request = r,
                 .code = code,
@@ -243,8 +238,8 @@ int predict_input(const predict_input_request *r)
         cli_error("out of memory");
         status = CLI_INPUT;
     } else {
-        if (r->warning)
-            run_.warnings[run_.warning_count++] = (char *)r->warning;
+        if (warning)
+            run_.warnings[run_.warning_count++] = (char *)warning;
         for (size_t i = 0; i < code->warning_count; i++)
             run_.warnings[run_.warning_count++] = code->warnings[i];
         for (size_t i = 0; i < run_.warning_count && r->format == CLI_CSV; i++)

@@ -1,7 +1,5 @@
 /* cmd_predict_loops.c - tacho predict --loops: finds the innermost loops of an input, predicts the likeliest
  * path of each, shows all of them in a table and the first ones in full. */
-#include "app/cli/cmd_predict_loops.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +18,7 @@ enum {
 };
 
 typedef struct run {
-    const loops_request *request;
+    const predict_request *request;
     tacho_loops *loops;
     tacho_predictor *predictor;
     tacho_explainer *explainer;
@@ -112,7 +110,7 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
                                .line = loop->line_first,
                                .alignment = loop->alignment,
                                .place_step = loop->place_step};
-    r->listing = source_listing(r->request->style, loop->typed, loop->typed_count, loop->start);
+    r->listing = source_listing(r->request->source->style, loop->typed, loop->typed_count, loop->start);
     r->listing.pieces = loop->pieces;
     r->listing.piece_count = loop->piece_count;
     s.listing = &r->listing;
@@ -166,7 +164,7 @@ static void flush(run *r)
 
 static void write_row(run *r, size_t i)
 {
-    const loops_request *q = r->request;
+    const predict_request *q = r->request;
     report_loop_cells cells = {.count = q->arch_count};
     _Static_assert(sizeof cells.cycles / sizeof *cells.cycles >= CLI_MAX_ARCHS, "a cell for each");
     start_loop(r, i);
@@ -202,7 +200,7 @@ static void write_report(run *r, size_t i, const tacho_arch *arch)
 
 static void write_title(run *r)
 {
-    const loops_request *q = r->request;
+    const predict_request *q = r->request;
     size_t count = r->loops->count, functions = r->loops->function_count;
     char number[32];
     snprintf(number, sizeof number, count ? "%zu" : "no", count);
@@ -243,7 +241,7 @@ static void put_warning(run *r, const char *label, const char *text)
 
 static void write_text(run *r)
 {
-    const loops_request *q = r->request;
+    const predict_request *q = r->request;
     size_t count = r->loops->count, top = count;
     if (q->arch_count > 1)
         top = 0; /* a column each says it all */
@@ -293,7 +291,7 @@ static void write_object(run *r, const tacho_arch *arch, bool details)
 
 static void write_json(run *r)
 {
-    const loops_request *q = r->request;
+    const predict_request *q = r->request;
     bool several = (!q->implied && q->chosen == LOOPS_ALL) || (r->end - r->first) * q->arch_count != 1;
     r->separator = several ? "[\n" : "";
     for (size_t i = r->first; i < r->end; i++) {
@@ -382,7 +380,7 @@ static int find(run *r)
 /* Which of them, and what is said of the whole input. */
 static int choose(run *r)
 {
-    const loops_request *q = r->request;
+    const predict_request *q = r->request;
     size_t count = r->loops->count;
     r->end = count;
     if (q->chosen != LOOPS_ALL && q->chosen >= count)
@@ -411,7 +409,7 @@ static int choose(run *r)
 /* A file takes one result, and a table has no room for pictures. */
 static int check_pictures(const run *r)
 {
-    const loops_request *q = r->request;
+    const predict_request *q = r->request;
     if (!pictures_wanted(q->pictures))
         return CLI_OK;
     const char *option = pictures_option_name(q->pictures);
@@ -438,7 +436,7 @@ static int predict_found(run *r, bool *none)
     return status ? status : report(r);
 }
 
-int predict_loops(const loops_request *request, bool *none)
+int predict_loops(const predict_request *request, bool *none)
 {
     run *r = tacho_mem_zalloc(1, sizeof *r);
     int status = CLI_INPUT;
