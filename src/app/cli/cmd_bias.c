@@ -1,10 +1,7 @@
 /* cmd_bias.c - tacho bias: how memory layout changes a program's time, and why. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/cli/cli.h"
 #include "app/cli/output.h"

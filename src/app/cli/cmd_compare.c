@@ -1,8 +1,6 @@
 /* cmd_compare.c - tacho compare: is program B faster than program A? */
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "app/cli/cmd_compare.h"
 #include "app/cli/progress_line.h"

@@ -1,6 +1,5 @@
 /* cmd_compare_options.c - what tacho compare is asked for. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/cli/cmd_compare.h"

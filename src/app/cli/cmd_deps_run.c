@@ -1,11 +1,9 @@
 /* cmd_deps_run.c - tacho deps --run: runs the command and writes the report. */
 #include "app/cli/cmd_deps_run.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "app/cli/output.h"
-#include "app/cli/signals.h"
 #include "app/cli/watch.h"
 #include "app/report/report.h"
 #include "app/report/report_deps_run.h"

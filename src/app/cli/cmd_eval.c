@@ -1,6 +1,5 @@
 /* cmd_eval.c - tacho eval: predictions against measurements. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/cli/cmd_eval.h"

@@ -1,7 +1,6 @@
 /* cmd_eval_input.c - measurements and predictions from CSV files, put together by the blocks' code. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/cli/cmd_eval.h"

@@ -1,7 +1,6 @@
 /* cmd_eval_models.c - the models that tacho eval runs. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/cli/cmd_eval.h"
 #include "app/cli/progress_line.h"

@@ -1,7 +1,6 @@
 /* cmd_eval_pictures.c - files of what an evaluation looks like. */
 #include "app/cli/cmd_eval_pictures.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "app/cli/cli.h"

@@ -1,7 +1,6 @@
 /* cmd_eval_run.c - tacho eval, once it is known what is asked for: from files and models to reports, pictures
  * and the exit status. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "app/cli/cmd_eval.h"
@@ -9,7 +8,6 @@
 #include "app/cli/results.h"
 #include "app/cli/signals.h"
 #include "app/report/report.h"
-#include "base/mem.h"
 
 static bool find_arch(eval_request *r)
 {

@@ -1,6 +1,5 @@
 /* cmd_extract.c - tacho extract: the basic blocks of files, or of a run, as a suite. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/cli/output.h"

@@ -1,8 +1,6 @@
 /* cmd_hot.c - tacho hot: samples a program, finds its hot loops and blocks, and analyses each. */
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 /* cmd_hot_count.c - tacho hot --count: how often each block is executed, from a second run of the command. */
 #include <fcntl.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "app/cli/cmd_hot.h"

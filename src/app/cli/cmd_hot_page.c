@@ -1,6 +1,4 @@
 /* cmd_hot_page.c - the page of hot places, with their timelines. */
-#include <stdio.h>
-
 #include "app/cli/cmd_hot.h"
 #include "app/report/report_trace.h"
 

@@ -1,7 +1,6 @@
 /* cmd_insn.c - tacho insn: the instruction table, by mnemonic or by form. */
 #include <ctype.h>
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* cmd_insn_missing.c - tacho insn --missing: which instructions of a batch of blocks the tables lack. */
-#include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/cli/cmd_insn.h"

@@ -1,10 +1,6 @@
 /* cmd_kernels.c - tacho kernels: variants of whole C kernels, measured, and predictions of their blocks
  * lifted and judged. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "app/cli/cmd_kernels.h"
 #include "app/cli/output.h"

@@ -1,7 +1,6 @@
 /* cmd_kernels_models.c - the models that tacho kernels asks. */
 #include <cpuid.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/cli/cmd_kernels.h"

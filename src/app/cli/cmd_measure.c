@@ -2,8 +2,6 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app/cli/cmd_measure.h"
 #include "app/cli/output.h"

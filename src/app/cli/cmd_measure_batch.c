@@ -10,7 +10,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/cli/cmd_measure.h"
 #include "app/cli/progress_line.h"

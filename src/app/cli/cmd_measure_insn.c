@@ -1,7 +1,4 @@
 /* cmd_measure_insn.c - tacho measure --insn: latencies and throughput of a form, beside a table. */
-#include <math.h>
-#include <stdio.h>
-
 #include "app/cli/cmd_insn.h"
 #include "app/cli/cmd_measure.h"
 #include "app/cli/output.h"

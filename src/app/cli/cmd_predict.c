@@ -1,6 +1,5 @@
 /* cmd_predict.c - tacho predict: its options. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/cli/cli.h"
@@ -8,7 +7,6 @@
 #include "app/cli/pictures.h"
 #include "app/cli/what_if_options.h"
 #include "base/str.h"
-#include "base/suggest.h"
 
 typedef struct request {
     source source;

@@ -6,7 +6,6 @@
  * gets its answers without having to send more. */
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "app/cli/cli.h"

@@ -1,6 +1,5 @@
 /* cmd_predict_input.c - the regions of one input, predicted and reported. */
 #include <stdio.h>
-#include <string.h>
 
 #include "app/cli/cli.h"
 #include "app/cli/cmd_predict.h"

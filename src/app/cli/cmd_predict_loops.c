@@ -1,10 +1,6 @@
 /* cmd_predict_loops.c - tacho predict --loops: finds the innermost loops of an input, predicts the likeliest
  * path of each, shows all of them in a table and the first ones in full. */
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "app/cli/cmd_predict.h"
 #include "app/cli/output.h"

@@ -1,7 +1,6 @@
 /* cmd_suite_categories.c - a suite with the categories of its blocks: as CSV, as a table, and drawn. */
 #include "app/cli/cmd_suite_categories.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/cli/tool.h"

@@ -2,7 +2,6 @@
 #include "app/cli/cmd_suite_corpus.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"

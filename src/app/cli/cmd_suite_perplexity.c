@@ -1,9 +1,6 @@
 /* cmd_suite_perplexity.c - tacho suite perplexity: how well categories fit blocks that they were not made
  * from (BHive paper, section V.C). */
-#include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app/cli/cmd_suite_corpus.h"
 #include "app/cli/output.h"

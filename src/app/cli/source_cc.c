@@ -2,7 +2,6 @@
  * messages go where tacho's go. */
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
 #include "app/cli/tool.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <string.h>

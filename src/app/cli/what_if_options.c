@@ -1,5 +1,4 @@
 /* what_if_options.c - --set: microarchitectures with some parameters changed. */
-#include <stdio.h>
 #include <string.h>
 
 #include "app/cli/what_if_options.h"
