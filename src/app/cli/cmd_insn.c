@@ -293,7 +293,6 @@ static const report_field groups[] = {
     {MADE(LIST, "ports", ports_of_group, "so many on these")},
 };
 #undef RECORD
-static TABLE(group_table, groups, NULL);
 
 static const entry *entry_of(const report_at *at)
 {
@@ -310,7 +309,7 @@ static const report_field cost[] = {
     {MEMBER(uops_mite, NULL)},
     {MEMBER(uops_ms, "from the decoders, from the microcode sequencer")},
     {MADE(BOOL, "complex_decoder", complex_decoder, "only that decoder takes it")},
-    {RECORDS("ports", groups, group_count, &group_table, "where they are executed")},
+    {RECORDS("ports", groups, group_count, ROWS(groups), "where they are executed")},
     {MEMBER(div_cycles, "that the divider is blocked", .none = REPORT_ZERO)},
     {MEMBER(tp_cycles, "least cycles between two instances", .none = REPORT_ZERO)},
     {MADE(REAL, "latency", variant_latency, NULL)},
@@ -340,7 +339,6 @@ static const report_field latencies[] = {
     {MEMBER(same_register, "where both are one register", .none = REPORT_BELOW_0)},
 };
 #undef RECORD
-static TABLE(latency_table, latencies, NULL);
 
 #define RECORD tacho_figures
 GETTER(indexed,
@@ -354,14 +352,13 @@ static const report_field figures[] = {
     {RECORD_IN("cost", base, &insn_cost_table, "else: below")},
     {MADE_OR_NULL(OBJECT, "cost_indexed", indexed, NULL)},
     {MADE_OR_NULL(OBJECT, "cost_same_register", same_register, "null where there is no such difference")},
-    {RECORDS("latencies", latencies, latency_count, &latency_table,
+    {RECORDS("latencies", latencies, latency_count, ROWS(latencies),
              "of each pair of operands; cycles, null where not known")},
     {MADE(TEXT, "source", source, "of these figures")},
     {MADE(BOOL, "derived", derived, "not measured on this core")},
     {PART_IN(base, &insn_cost_table), .csv = true},
 };
 #undef RECORD
-static TABLE(figures_table, figures, NULL);
 
 #define RECORD entry
 static const char *form_of(const report_at *at)
@@ -402,7 +399,7 @@ static const report_field form_fields[] = {
     {MADE_CELL(TEXT, "ports", ports)},
     {MADE_CELL(WHOLE, "latency_min", latency_min)},
     {MADE_CELL(WHOLE, "latency_max", latency_max)},
-    {PART_IN(figures, &figures_table), .only = is_known},
+    {PART_IN(figures, ROWS(figures)), .only = is_known},
 };
 #undef RECORD
 TABLE(insn_table, form_fields, "tacho-insn-1");

@@ -151,7 +151,6 @@ static const report_field missing[] = {
     {MADE(WHOLE, "count", count_of, "such an instruction, and how often it is there")},
 };
 #undef RECORD
-static TABLE(missing_table, missing, NULL);
 
 /* What was found, and the list of those without a form. */
 typedef struct listed {
@@ -173,12 +172,11 @@ static const report_field survey_fields[] = {
     {NAMED("occurrences_matched", matched_occurrences, "all instructions, and those with a form")},
 };
 #undef RECORD
-static TABLE(survey_table, survey_fields, NULL);
 
 #define RECORD listed
 static const report_field all[] = {
-    {PART_AT(survey, &survey_table)},
-    {RECORDS("missing", list, count, &missing_table, "those without, most frequent first")},
+    {PART_AT(survey, ROWS(survey_fields))},
+    {RECORDS("missing", list, count, ROWS(missing), "those without, most frequent first")},
 };
 #undef RECORD
 TABLE(insn_missing_table, all, "tacho-insn-missing-1");
@@ -187,8 +185,8 @@ static bool put_csv(const tacho_bytemap_entry **list, size_t count)
 {
     static const char columns[] = "hex,count,asm";
     tacho_str lines = {0};
-    report_record_head(&lines, columns, &missing_table, NULL);
-    report_record_rows(&lines, columns, &missing_table, list, count, sizeof *list, NULL);
+    report_record_head(&lines, columns, ROWS(missing), NULL);
+    report_record_rows(&lines, columns, ROWS(missing), list, count, sizeof *list, NULL);
     return cli_put_text(&lines);
 }
 

@@ -162,7 +162,6 @@ static const report_field models[] = {
     {NAMED("perplexity_blocks", fit.perplexity_blocks, "of the blocks; without the topics' own part")},
 };
 #undef RECORD
-static TABLE(model_table, models, NULL);
 
 #define RECORD tacho_suite_perplexities
 static const report_field fields[] = {
@@ -170,7 +169,7 @@ static const report_field fields[] = {
     {NAMED("blocks", list[0].blocks, NULL)},
     {NAMED("without_words", list[0].without_words, NULL)},
     {MEMBER(undecodable, "judged; not judged, by the first model: no µop needs a port; no valid code")},
-    {RECORDS_IN("models", list, count, &model_table, "in order")},
+    {RECORDS_IN("models", list, count, ROWS(models), "in order")},
 };
 #undef RECORD
 TABLE(suite_perplexity_table, fields, "tacho-perplexity-1");
@@ -178,8 +177,8 @@ const char suite_perplexity_columns[] = "name,arch,model_blocks,blocks,uops,perp
 
 static void put_csv(tacho_str *out, const tacho_suite_perplexities *o)
 {
-    report_record_head(out, suite_perplexity_columns, &model_table, NULL);
-    report_record_rows(out, suite_perplexity_columns, &model_table, o->list, o->count, sizeof *o->list, NULL);
+    report_record_head(out, suite_perplexity_columns, ROWS(models), NULL);
+    report_record_rows(out, suite_perplexity_columns, ROWS(models), o->list, o->count, sizeof *o->list, NULL);
 }
 
 static int show(const request *r, const tacho_suite_perplexities *o, const tacho_suite *s)

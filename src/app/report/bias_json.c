@@ -53,7 +53,6 @@ static const report_field extreme[] = {
 };
 #undef RECORD
 static TABLE(point_table, points, NULL, .cell = REPORT_DIGITS + 9);
-static TABLE(extreme_table, extreme, NULL);
 
 /* ---- why ---- */
 
@@ -68,12 +67,11 @@ static const report_field instruction[] = {
     {MEMBER(line, "file and line, where known", .none = REPORT_ZERO)},
 };
 #undef RECORD
-static TABLE(instruction_table, instruction, NULL);
 
 #define RECORD tacho_bias_pair
 static const report_field pairs[] = {
-    {RECORD_IN("store", store, &instruction_table, NULL)},
-    {RECORD_IN("load", load, &instruction_table,
+    {RECORD_IN("store", store, ROWS(instruction), NULL)},
+    {RECORD_IN("load", load, ROWS(instruction),
                "instructions: `address`, `object`, `symbol`, `offset`, `asm`, `source`, `line`")},
     {MEMBER(store_address, NULL)},
     {MEMBER(load_address, "of the data, once, in the slow layout")},
@@ -81,7 +79,6 @@ static const report_field pairs[] = {
     {NAMED("fast_per_1000", fast, "times in 1,000 executed instructions, in the two layouts")},
 };
 #undef RECORD
-static TABLE(pair_table, pairs, NULL);
 
 #define RECORD tacho_bias_counted
 GETTER(time_of, report_text_value(r->waits ? "waiting" : "cpu"))
@@ -98,13 +95,12 @@ static const report_field counted[] = {
     {MEMBER(most_seconds, "that one can take")},
 };
 #undef RECORD
-static TABLE(counted_table, counted, NULL);
 
 #define RECORD tacho_bias_why
 ONLY(is_hot_slow, r->hot_slow < 64)
 ONLY(is_hot_fast, r->hot_fast < 64)
 static const report_field hot_loop[] = {
-    {PART_IN(hot, &instruction_table)},
+    {PART_IN(hot, ROWS(instruction))},
     {NAMED("bytes", hot_bytes, "its size")},
     {NAMED("slow_modulo_64", hot_slow, NULL, .known = is_hot_slow)},
     {NAMED("fast_modulo_64", hot_fast, "its address in the two layouts; null: not hot there",
@@ -113,7 +109,6 @@ static const report_field hot_loop[] = {
     {MEMBER(predicted_fast, "cycles per iteration at these addresses")},
     {MEMBER(predicted_arch, "for this microarchitecture", .none = REPORT_NO_TEXT)},
 };
-static TABLE(hot_loop_table, hot_loop, NULL);
 
 static report_value per_1000(double slow, double fast)
 {
@@ -129,8 +124,7 @@ GETTER(lines, per_1000(r->line_slow, r->line_fast))
 GETTER(pages, per_1000(r->page_slow, r->page_fast))
 static const report_field why[] = {
     {MEMBER(sentence, "the cause in words")},
-    {RECORD_IN("counted", counted, &counted_table, "what the system counts explains it",
-               .known = is_counted)},
+    {RECORD_IN("counted", counted, ROWS(counted), "what the system counts explains it", .known = is_counted)},
     {NAMED("instructions_slow", insns_slow, NULL, .known = is_stepped)},
     {NAMED("instructions_fast", insns_fast, "else: that were stepped", .known = is_stepped)},
     {MADE(OBJECT, "aliased_per_1000", aliased, NULL, .known = is_stepped)},
@@ -139,12 +133,11 @@ static const report_field why[] = {
           "each `slow`, `fast`: loads behind a store whose address is a multiple of 4096 bytes away; "
           "accesses that cross a line of 64 bytes, a page",
           .known = is_stepped)},
-    {RECORDS("pairs", pairs, pair_count, &pair_table, "of such stores and loads, those that differ")},
-    {RECORD_BY("hot_loop", &hot_loop_table, "where the loop begins that is hottest in the slow layout",
+    {RECORDS("pairs", pairs, pair_count, ROWS(pairs), "of such stores and loads, those that differ")},
+    {RECORD_BY("hot_loop", ROWS(hot_loop), "where the loop begins that is hottest in the slow layout",
                .known = has_hot_loop)},
 };
 #undef RECORD
-static TABLE(why_table, why, NULL);
 
 #define RECORD tacho_bias_advice
 static const report_field advice[] = {
@@ -156,7 +149,6 @@ static const report_field advice[] = {
     {MEMBER(helps, "the interval lies below 1, and the gain is above the threshold")},
 };
 #undef RECORD
-static TABLE(advice_table, advice, NULL);
 
 #define RECORD tacho_bias_correlation
 static const report_field correlations[] = {
@@ -165,7 +157,6 @@ static const report_field correlations[] = {
     {MEMBER(spearman, "null: one of them does not vary")},
 };
 #undef RECORD
-static TABLE(correlation_table, correlations, NULL);
 
 /* ---- a factor ---- */
 
@@ -174,8 +165,8 @@ ONLY(is_judged, isfinite(r->effect.value))
 ONLY(is_explained, r->why.sentence)
 ONLY(is_advised, r->advice.sentence)
 GETTER(cause, report_word(tacho_bias_cause_name(r->cause)))
-GETTER(slowest, report_object(report_record_json(&extreme_table, &r->points[r->slow], at)))
-GETTER(fastest, report_object(report_record_json(&extreme_table, &r->points[r->fast], at)))
+GETTER(slowest, report_object(report_record_json(ROWS(extreme), &r->points[r->slow], at)))
+GETTER(fastest, report_object(report_record_json(ROWS(extreme), &r->points[r->fast], at)))
 GETTER(slowest_label, report_text_value(r->points[r->slow].label))
 GETTER(fastest_label, report_text_value(r->points[r->fast].label))
 GETTER(effect_of, report_text_value(tacho_bias_effect_name(r)))
@@ -201,16 +192,16 @@ static const report_field factor[] = {
     {MADE_CELL(TEXT, "slowest", slowest_label), .known = is_judged},
     {MADE_CELL(TEXT, "fastest", fastest_label), .known = is_judged},
     {MADE(OBJECT, "slowest", slowest, NULL, .known = is_judged)},
-    {MADE(OBJECT, "fastest", fastest, "places", .table = &extreme_table, .known = is_judged)},
+    {MADE(OBJECT, "fastest", fastest, "places", .table = ROWS(extreme), .known = is_judged)},
     {MEMBER(median, NULL)},
     {MEMBER(passes, NULL)},
     {MEMBER(step_bytes, "of the curve: its median, and how it was made")},
     {MEMBER(partial, "ended early")},
     {MEMBER(noise, "standard deviation of a run about its place, relative")},
-    {RECORDS("correlations", correlations, correlation_count, &correlation_table,
+    {RECORDS("correlations", correlations, correlation_count, ROWS(correlations),
              "of counters with the metric, strongest first")},
-    {RECORD_IN("why", why, &why_table, "of a biased factor", .known = is_explained)},
-    {RECORD_IN("advice", advice, &advice_table, "where there is any", .known = is_advised)},
+    {RECORD_IN("why", why, ROWS(why), "of a biased factor", .known = is_explained)},
+    {RECORD_IN("advice", advice, ROWS(advice), "where there is any", .known = is_advised)},
     {CELL("points", point_count)},
     {RECORDS("points", points, point_count, &point_table, "the curve")},
     {MADE(TEXT, "effect_of", effect_of,
@@ -245,15 +236,13 @@ static const report_field found[] = {
     {RECORDS("factors", factors, factor_count, &report_factor_table, "below")},
 };
 #undef RECORD
-static TABLE(head_table, head, NULL);
-static TABLE(found_table, found, NULL);
 
 #define RECORD report_bias
 GETTER(command, report_list(report_json_texts(r->argv)))
 static const report_field sweep[] = {
-    {SCHEMA("tacho-bias-1")},      {MADE(LIST, "command", command, "its words")},
-    {PART_AT(bias, &head_table)},  {MEMBER(confidence, "of intervals")},
-    {PART_AT(bias, &found_table)},
+    {SCHEMA("tacho-bias-1")},     {MADE(LIST, "command", command, "its words")},
+    {PART_AT(bias, ROWS(head))},  {MEMBER(confidence, "of intervals")},
+    {PART_AT(bias, ROWS(found))},
 };
 #undef RECORD
 TABLE(report_bias_table, sweep, "tacho-bias-1");

@@ -261,7 +261,6 @@ static const report_field categories[] = {
     {MADE_CELL(TEXT, "category", name)},
 };
 #undef RECORD
-static TABLE(category_table, categories, NULL);
 
 #define RECORD tacho_suite_app
 OBJECT_OF(shares, root(at)->model->topic_count, root(at)->model->topics[i].name,
@@ -272,7 +271,6 @@ static const report_field apps[] = {
     {MADE(OBJECT, "shares", shares, "by category; null where nothing counts")},
 };
 #undef RECORD
-static TABLE(app_table, apps, NULL);
 
 #define RECORD tacho_cluster_model
 static const char *seed_text(const tacho_cluster_model *m, char *room)
@@ -292,13 +290,12 @@ static const report_field model[] = {
     {NAMED("model_blocks", blocks, "learned from")},
 };
 #undef RECORD
-static TABLE(model_table, model, NULL);
 
 #define RECORD report_categories
 static json_t *categories_json(const report_at *at)
 {
     const report_categories *r = at->record;
-    return report_records_json(&category_table, r->tallies, r->model->topic_count, sizeof *r->tallies, at);
+    return report_records_json(ROWS(categories), r->tallies, r->model->topic_count, sizeof *r->tallies, at);
 }
 
 GETTER(arch, report_text_value(r->model->arch->name))
@@ -322,12 +319,12 @@ static const report_field suite[] = {
     {MADE(REAL, "perplexity", perplexity, NULL, .known = has_fit)},
     {MADE(REAL, "perplexity_blocks", perplexity_blocks,
           "without the topics' own part of the bound; null where no block counts", .known = has_fit)},
-    {PART_AT(model, &model_table)},
+    {PART_AT(model, ROWS(model))},
     {MEMBER(weight, NULL, .none = REPORT_NO_TEXT)},
     {NAMED("application_weight", app_weight, "columns; null: each block once", .none = REPORT_NO_TEXT)},
-    {MADE(LIST, "categories", categories_of, "of all blocks", .table = &category_table)},
-    {RECORDS("applications", apps, app_count, &app_table, "in order")},
-    {RECORD_IN("all", all, &app_table, "all blocks, alike")},
+    {MADE(LIST, "categories", categories_of, "of all blocks", .table = ROWS(categories))},
+    {RECORDS("applications", apps, app_count, ROWS(apps), "in order")},
+    {RECORD_IN("all", all, ROWS(apps), "all blocks, alike")},
 };
 #undef RECORD
 TABLE(report_categories_table, suite, "tacho-categories-1");
@@ -342,8 +339,8 @@ const char report_categories_columns[] =
 
 void report_categories_csv(tacho_str *out, const report_categories *r)
 {
-    report_record_head(out, report_categories_columns, &category_table, NULL);
-    report_record_rows(out, report_categories_columns, &category_table, r->tallies, r->model->topic_count,
+    report_record_head(out, report_categories_columns, ROWS(categories), NULL);
+    report_record_rows(out, report_categories_columns, ROWS(categories), r->tallies, r->model->topic_count,
                        sizeof *r->tallies, &(report_at){.record = r});
     for (size_t a = 0; a < r->app_count; a++)
         for (uint32_t k = 0; k < r->model->topic_count; k++) {

@@ -57,7 +57,6 @@ static const report_field outliers[] = {
     {MEMBER(far, "outside of Tukey's outer fences")},
 };
 #undef RECORD
-static TABLE(outlier_table, outliers, NULL);
 
 #define RECORD tacho_layout
 static const report_field layout_places[] = {
@@ -67,7 +66,6 @@ static const report_field layout_places[] = {
     {MEMBER(mmap_pages, "where things were, if the runs are tacho's")},
 };
 #undef RECORD
-static TABLE(places_table, layout_places, NULL);
 
 #define RECORD tacho_layout_ratio
 static const report_field layout_ratios[] = {
@@ -76,7 +74,6 @@ static const report_field layout_ratios[] = {
     {MEMBER(ratio, "the ratio there")},
 };
 #undef RECORD
-static TABLE(layout_ratio_table, layout_ratios, NULL);
 
 #define RECORD tacho_judgement
 static json_t *ratios_json(const report_at *at)
@@ -85,10 +82,10 @@ static json_t *ratios_json(const report_at *at)
     const tacho_compare_options *options = root(at)->options;
     json_t *list = json_array();
     for (size_t i = 0; i < j->layout_count; i++) {
-        json_t *o = report_record_json(&layout_ratio_table, &j->layouts[i], at);
+        json_t *o = report_record_json(ROWS(layout_ratios), &j->layouts[i], at);
         if (options) {
             tacho_layout l = tacho_layout_draw(options->judge.seed + j->layouts[i].layout);
-            report_record_put(o, &places_table, &l, at);
+            report_record_put(o, ROWS(layout_places), &l, at);
         }
         json_array_append_new(list, o);
     }
@@ -103,7 +100,6 @@ static const report_field layouts[] = {
     {NAMED("p_value", layouts_p, "that ratios differ as much by chance")},
     {NAMED("verdict_depends", depends_on_layout, "they differ, and are on both sides of 1")},
 };
-static TABLE(layouts_table, layouts, NULL);
 
 static const report_field drift[] = {
     {MEMBER(drifts, "whether there is any")},
@@ -111,7 +107,6 @@ static const report_field drift[] = {
     {NAMED("p_value", drift_p, "Spearman's, with time")},
     {NAMED("change", drift_change, "of the last quarter relative to the first")},
 };
-static TABLE(drift_table, drift, NULL);
 
 ONLY(is_judged, r->verdict != TACHO_VERDICT_NONE)
 ONLY(has_layouts, r->layout_count)
@@ -155,14 +150,11 @@ static const report_field evidence[] = {
 static const report_field further[] = {
     {RECORD_IN("a", sides[0], &report_side_table, NULL)},
     {RECORD_IN("b", sides[1], &report_side_table, "the sides, below")},
-    {RECORD_BY("drift", &drift_table, "over the time of all runs")},
-    {RECORDS("outliers", outliers, outlier_count, &outlier_table, "they count as all others do")},
-    {RECORD_BY("layouts", &layouts_table, "with `--layouts`", .known = has_layouts)},
+    {RECORD_BY("drift", ROWS(drift), "over the time of all runs")},
+    {RECORDS("outliers", outliers, outlier_count, ROWS(outliers), "they count as all others do")},
+    {RECORD_BY("layouts", ROWS(layouts), "with `--layouts`", .known = has_layouts)},
 };
 #undef RECORD
-static TABLE(judgement_table, judgement, NULL);
-static TABLE(evidence_table, evidence, NULL);
-static TABLE(further_table, further, NULL);
 
 #define RECORD tacho_metric
 GETTER(ratio_of_medians, report_real(r->median[1] / r->median[0]))
@@ -174,14 +166,13 @@ static const report_field metrics[] = {
     {MADE(REAL, "ratio_of_medians", ratio_of_medians, "of each thing that was measured")},
 };
 #undef RECORD
-static TABLE(metric_table, metrics, NULL);
 
 #define RECORD tacho_compare_result
 GETTER(end, report_text_value(tacho_compare_end_name(r->end)))
 GETTER(warm_up, report_whole(root(at)->options->warm_up))
 GETTER(clock_name, report_text_value(tacho_clock_name(r->clock)))
 static const report_field result[] = {
-    {RECORDS_IN("metrics", metrics, metric_count, &metric_table, "of commands, as are the next ones")},
+    {RECORDS_IN("metrics", metrics, metric_count, ROWS(metrics), "of commands, as are the next ones")},
     {MADE(TEXT, "end", end,
           "why there were no more runs: `precise`, `runs`, `max_runs`, `max_time`, `layouts` (only more "
           "layouts would help), `stopped`")},
@@ -194,7 +185,6 @@ static const report_field result[] = {
     {MEMBER(timed_out, "runs")},
 };
 #undef RECORD
-static TABLE(result_table, result, NULL);
 
 #define RECORD tacho_sample
 GETTER(run, report_whole(at->index + 1))
@@ -209,7 +199,6 @@ static const report_field runs[] = {
     {MEMBER(value, "of what decides")},
 };
 #undef RECORD
-static TABLE(run_table, runs, NULL);
 
 static json_t *notes_json(const report_compare *c)
 {
@@ -247,16 +236,16 @@ static const report_field comparison[] = {
     {SCHEMA("tacho-compare-1")},
     {MADE(TEXT, "answer", answer, "the answer in a sentence")},
     {MADE(TEXT, "ratio_of", ratio_of, "what the ratio is: \"cpu of B / cpu of A\"")},
-    {PART_AT(judgement, &judgement_table)},
+    {PART_AT(judgement, ROWS(judgement))},
     {MEMBER(metric, NULL)},
     {MEMBER(unit, NULL)},
     {MADE(BOOL, "higher_is_better", higher_is_better, "what decides")},
-    {PART_AT(judgement, &evidence_table)},
+    {PART_AT(judgement, ROWS(evidence))},
     {MEMBER(file, "where the samples come from", .none = REPORT_NO_TEXT)},
-    {PART_AT(judgement, &further_table)},
-    {PART_AT(result, &result_table)},
+    {PART_AT(judgement, ROWS(further))},
+    {PART_AT(result, ROWS(result))},
     {MADE(LIST, "notes", notes, "list of sentences")},
-    {RECORDS("runs", samples, sample_count, &run_table, "in their order, from 1")},
+    {RECORDS("runs", samples, sample_count, ROWS(runs), "in their order, from 1")},
 };
 #undef RECORD
 TABLE(report_compare_table, comparison, "tacho-compare-1");
@@ -295,13 +284,12 @@ static const report_field columns[] = {
     {COLUMNS("metrics*", put_metrics)},
 };
 #undef RECORD
-static TABLE(columns_table, columns, NULL);
 const char report_compare_columns[] = "run,side,block,layout,exit_status,metrics*";
 
 void report_compare_csv(tacho_str *out, const report_compare *c)
 {
     const tacho_compare_result *r = c->result;
-    report_record_head(out, report_compare_columns, &columns_table, c);
-    report_record_rows(out, report_compare_columns, &columns_table, r->runs, r->run_count, sizeof *r->runs,
+    report_record_head(out, report_compare_columns, ROWS(columns), c);
+    report_record_rows(out, report_compare_columns, ROWS(columns), r->runs, r->run_count, sizeof *r->runs,
                        &(report_at){.record = c});
 }

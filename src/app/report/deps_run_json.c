@@ -57,13 +57,12 @@ static const report_field figures[] = {
     {MEMBER(precision, "the same of that analysis alone")},
 };
 #undef RECORD
-static TABLE(figures_table, figures, NULL);
 
 #define RECORD tacho_deps_run_coverage
 ONLY(is_limited, r->lifetime != TACHO_DEPS_RUN_FOREVER)
 REASONS_OF(reasons)
 OBJECT_OF(analyses, TACHO_DEPS_RUN_PART_COUNT, tacho_deps_run_part_name((tacho_deps_run_part)i),
-          report_record_json(&figures_table, &r->parts[i], NULL))
+          report_record_json(ROWS(figures), &r->parts[i], NULL))
 static const report_field coverage[] = {
     {MEMBER(lifetime, "instructions; null: any", .known = is_limited)},
     {MEMBER(cov_u, NULL)},
@@ -83,10 +82,9 @@ static const report_field coverage[] = {
         OBJECT, "analyses", analyses,
         "`block`, `function` (each analysis alone, of the same pairs) and `between` (pairs between blocks of "
         "a function, which are in no other figure)",
-        .table = &figures_table)},
+        .table = ROWS(figures))},
 };
 #undef RECORD
-static TABLE(coverage_table, coverage, NULL);
 
 /* ---- instructions, dependencies, claims ---- */
 
@@ -109,7 +107,6 @@ static const report_field instructions[] = {
     {MADE(BOOL, "hot", hot, "whether that is executed often enough to be judged", .known = is_in_block)},
 };
 #undef RECORD
-static TABLE(instruction_table, instructions, NULL);
 
 /* What each analysis that was asked says: "found", or the reason why it does not find it. */
 static json_t *answers_json(const tacho_deps_run_dependency *d)
@@ -137,7 +134,7 @@ static void put_lifetimes(tacho_str *out, const report_at *at, bool head)
 static void put_insn(tacho_str *out, const report_at *at, uint32_t number)
 {
     tacho_str text = {0};
-    report_record_row(&text, "object,address,symbol,offset,asm", &instruction_table,
+    report_record_row(&text, "object,address,symbol,offset,asm", ROWS(instructions),
                       &run_of(at)->insns[number], NULL);
     tacho_str_append(out, text.data ? text.data : "", text.length ? text.length - 1 : 0);
     out->failed |= text.failed;
@@ -195,7 +192,6 @@ static const report_field dependencies[] = {
     {MADE_CELL(TEXT, "function", function_cell)},
 };
 #undef RECORD
-static TABLE(dependency_table, dependencies, NULL);
 
 #define RECORD tacho_deps_run_claim
 GETTER(claimed_source, number_of(at, r->source))
@@ -208,7 +204,6 @@ static const report_field claims[] = {
     {MADE(LIST, "analyses", claimed_by, "list of block, function, between")},
 };
 #undef RECORD
-static TABLE(claim_table, claims, NULL);
 
 /* ---- all of it ---- */
 
@@ -216,9 +211,9 @@ static TABLE(claim_table, claims, NULL);
 GETTER(command, report_list(report_json_texts(root(at)->report->command)))
 GETTER(hot_share, report_real(root(at)->report->hot))
 LIST_OF(instructions_of, r->insn_count, root(at)->numbers[i],
-        report_record_json(&instruction_table, &r->insns[i], at))
+        report_record_json(ROWS(instructions), &r->insns[i], at))
 LIST_OF(claims_of, r->claim_count, r->claims[i].dependency == UINT32_MAX,
-        report_record_json(&claim_table, &r->claims[i], at))
+        report_record_json(ROWS(claims), &r->claims[i], at))
 static const report_field run_fields[] = {
     {SCHEMA("tacho-deps-run-1")},
     {MADE(LIST, "command", command, "its words")},
@@ -238,10 +233,10 @@ static const report_field run_fields[] = {
     {NAMED("hottest_count", hottest,
            "basic blocks that were executed; those judged; from which share of the hottest one's executions "
            "on")},
-    {RECORDS_IN("coverage", coverage, lifetime_count, &coverage_table, "one for each lifetime")},
-    {MADE(LIST, "instructions", instructions_of, "those with dependencies", .table = &instruction_table)},
-    {MADE(LIST, "not_shown", claims_of, "what an analysis says and the run has not", .table = &claim_table)},
-    {RECORDS("dependencies", dependencies, dependency_count, &dependency_table, "most executions first")},
+    {RECORDS_IN("coverage", coverage, lifetime_count, ROWS(coverage), "one for each lifetime")},
+    {MADE(LIST, "instructions", instructions_of, "those with dependencies", .table = ROWS(instructions))},
+    {MADE(LIST, "not_shown", claims_of, "what an analysis says and the run has not", .table = ROWS(claims))},
+    {RECORDS("dependencies", dependencies, dependency_count, ROWS(dependencies), "most executions first")},
     {TEXTS("warnings", warnings, warning_count, "sentences: what was not seen")},
 };
 #undef RECORD
@@ -275,7 +270,7 @@ const char report_deps_run_columns[] = "source*,target*,count,within*,shortest,v
 void report_deps_run_csv(tacho_str *out, const report_deps_run *r)
 {
     numbered n = {.report = r};
-    report_record_head(out, report_deps_run_columns, &dependency_table, &n);
-    report_record_rows(out, report_deps_run_columns, &dependency_table, r->run->dependencies,
+    report_record_head(out, report_deps_run_columns, ROWS(dependencies), &n);
+    report_record_rows(out, report_deps_run_columns, ROWS(dependencies), r->run->dependencies,
                        r->run->dependency_count, sizeof *r->run->dependencies, &(report_at){.record = &n});
 }

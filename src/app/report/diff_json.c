@@ -23,7 +23,6 @@ static const report_field block[] = {
     {MADE_CELL(TEXT, "kind", kind)},
 };
 #undef RECORD
-static TABLE(block_table, block, NULL);
 const char report_diff_columns[] = "hex,kind,old,new,measured,old_error,new_error,old_message,new_message";
 
 /* ---- all of them ---- */
@@ -36,7 +35,6 @@ static const report_field difference[] = {
     {INTERVAL("kendall_tau_interval", kendall_tau.low, "of the paired bootstrap")},
 };
 #undef RECORD
-static TABLE(difference_table, difference, NULL);
 
 #define RECORD tacho_diff_result
 static json_t *largest_json(const tacho_diff_result *r)
@@ -48,7 +46,7 @@ static json_t *largest_json(const tacho_diff_result *r)
         json_t *list = json_array();
         for (size_t i = 0; i < r->largest_count[kind]; i++)
             json_array_append_new(list,
-                                  report_record_json(&block_table, &r->blocks[r->largest[kind][i]], NULL));
+                                  report_record_json(ROWS(block), &r->blocks[r->largest[kind][i]], NULL));
         json_object_set_new(object, tacho_diff_kind_name((tacho_diff_kind)kind), list);
     }
     return object;
@@ -75,10 +73,8 @@ static const report_field result_head[] = {
     {NAMED("unused_measurements", unused,
            "blocks in either file; those with a measurement; measurements of no block")},
 };
-static TABLE(options_table, options, NULL);
-static TABLE(result_head_table, result_head, NULL);
 static const report_field result[] = {
-    {RECORD_BY("options", &options_table, "as of an evaluation, and")},
+    {RECORD_BY("options", ROWS(options), "as of an evaluation, and")},
     {MADE(OBJECT, "counts", counts,
           "blocks by what became of them: `unchanged`, `better` (nearer to the measurement), `worse`, "
           "`changed` (not measured, or as far from the measurement as before), `lost` (no prediction any "
@@ -92,17 +88,16 @@ static const report_field result[] = {
     {RECORD_IN("old_common_figures", common[TACHO_DIFF_OLD], &report_score_table, NULL)},
     {RECORD_IN("new_common_figures", common[TACHO_DIFF_NEW], &report_score_table,
                "the same over the measured blocks that both have a prediction for")},
-    {RECORD_IN("difference", difference, &difference_table, "new less old over these")},
+    {RECORD_IN("difference", difference, ROWS(difference), "new less old over these")},
     {MADE_OR_NULL(TEXT, "verdict", verdict,
                   "`better` or `worse`: the interval of the difference of the MAPEs is below, above 0; "
                   "`no_difference`: it includes 0; null: there is none")},
     {MADE(OBJECT, "largest", largest,
           "by what became of them (but for `unchanged` and `failed`), a list of the blocks with the largest "
           "changes first",
-          .table = &block_table)},
+          .table = ROWS(block))},
 };
 #undef RECORD
-static TABLE(result_table, result, NULL);
 
 #define RECORD report_diff
 GETTER(arch, report_word(report_diff_same_arch(r) ? r->archs[TACHO_DIFF_OLD] : NULL))
@@ -115,10 +110,10 @@ static const report_field comparison[] = {
     {NAMED("old_arch", archs[TACHO_DIFF_OLD], NULL, .none = REPORT_ZERO)},
     {NAMED("new_arch", archs[TACHO_DIFF_NEW], "the core of each, which its column `arch` names",
            .none = REPORT_ZERO)},
-    {PART_AT(result, &result_head_table)},
+    {PART_AT(result, ROWS(result_head))},
     {RECORDS("left_out", left_out, left_out_count, &report_left_out_table,
              "rows of the measurements that are in no figure")},
-    {PART_AT(result, &result_table)},
+    {PART_AT(result, ROWS(result))},
 };
 #undef RECORD
 TABLE(report_diff_table, comparison, "tacho-eval-diff-1");
@@ -131,7 +126,7 @@ json_t *report_diff_json(const report_diff *d)
 void report_diff_csv(tacho_str *out, const report_diff *d)
 {
     const tacho_diff_result *r = d->result;
-    report_record_head(out, report_diff_columns, &block_table, NULL);
-    report_record_rows(out, report_diff_columns, &block_table, r->blocks, r->block_count, sizeof *r->blocks,
+    report_record_head(out, report_diff_columns, ROWS(block), NULL);
+    report_record_rows(out, report_diff_columns, ROWS(block), r->blocks, r->block_count, sizeof *r->blocks,
                        NULL);
 }

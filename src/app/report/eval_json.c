@@ -48,7 +48,6 @@ static const report_field messages[] = {
     {MEMBER(count, "why, and how often")},
 };
 #undef RECORD
-static TABLE(message_table, messages, NULL);
 
 typedef struct worst_block {
     const tacho_eval_block *block;
@@ -70,7 +69,6 @@ static const report_field worst_blocks[] = {
     {MADE_OR_NULL(TEXT, "note", worst_note, "what may explain it")},
 };
 #undef RECORD
-static TABLE(worst_table, worst_blocks, NULL);
 
 #define RECORD tacho_eval_predictor
 static json_t *worst_json(const report_at *at)
@@ -80,7 +78,7 @@ static json_t *worst_json(const report_at *at)
     json_t *list = json_array();
     for (size_t i = 0; i < p->worst_count; i++) {
         worst_block b = {&r->blocks[p->worst[i]], p->predictions[p->worst[i]].cycles};
-        json_array_append_new(list, report_record_json(&worst_table, &b, at));
+        json_array_append_new(list, report_record_json(ROWS(worst_blocks), &b, at));
     }
     return list;
 }
@@ -110,7 +108,7 @@ static json_t *failures(const report_at *at, size_t *unlisted)
     if (report_eval_find_messages(&m, at->up->record, at->index))
         return NULL;
     *unlisted = m.unlisted;
-    json_t *list = report_records_json(&message_table, m.list, m.count, sizeof *m.list, at);
+    json_t *list = report_records_json(ROWS(messages), m.list, m.count, sizeof *m.list, at);
     tacho_mem_free(m.list);
     return list;
 }
@@ -135,13 +133,13 @@ static const report_field predictors[] = {
             .none = REPORT_ZERO)},
     {MEMBER(seconds, "that predicting took")},
     {MADE(LIST, "failure_messages", failure_messages, "of failures, the most frequent first, at most 50",
-          .table = &message_table)},
+          .table = ROWS(messages))},
     {MADE(WHOLE, "failures_with_other_messages", unlisted, "failures with messages that are not listed")},
     {MADE(
         OBJECT, "groupings", groups_of,
         "by name of a grouping, a list with for each group `group` (its name) and the same figures, `count` "
         "to `within_10`")},
-    {MADE(LIST, "worst_blocks", worst_of, "those with the largest errors", .table = &worst_table)},
+    {MADE(LIST, "worst_blocks", worst_of, "those with the largest errors", .table = ROWS(worst_blocks))},
 };
 #undef RECORD
 TABLE(report_predictor_table, predictors, "predictor");
@@ -178,15 +176,13 @@ static const report_field groups[] = {
     {NAMED("blocks", member_count, "its name, and how many it has")},
 };
 #undef RECORD
-static TABLE(group_table, groups, NULL);
 
 #define RECORD tacho_eval_grouping
 static const report_field groupings[] = {
     {MEMBER(name, "what they are divided by")},
-    {RECORDS("groups", groups, group_count, &group_table, "a block may be in several")},
+    {RECORDS("groups", groups, group_count, ROWS(groups), "a block may be in several")},
 };
 #undef RECORD
-static TABLE(grouping_table, groupings, NULL);
 
 #define RECORD tacho_eval_result
 static const report_field result_head[] = {
@@ -194,12 +190,10 @@ static const report_field result_head[] = {
 };
 static const report_field result[] = {
     {RECORD_IN("options", options, &report_score_options_table, "that it was scored with, below")},
-    {RECORDS("groupings", groupings, grouping_count, &grouping_table, "divisions of the blocks")},
+    {RECORDS("groupings", groupings, grouping_count, ROWS(groupings), "divisions of the blocks")},
     {RECORDS("predictors", predictors, predictor_count, &report_predictor_table, "below")},
 };
 #undef RECORD
-static TABLE(result_head_table, result_head, NULL);
-static TABLE(result_table, result, NULL);
 
 #define RECORD report_eval
 GETTER(reference, report_text_value(r->reference_predicted ? "predicted" : "measured"))
@@ -209,10 +203,10 @@ static const report_field evaluation[] = {
     {MADE(TEXT, "reference", reference,
           "what that file holds: `measured`, or `predicted` (it was written by `tacho predict`)")},
     {MEMBER(arch, "microarchitecture", .none = REPORT_NO_TEXT)},
-    {PART_AT(result, &result_head_table)},
+    {PART_AT(result, ROWS(result_head))},
     {RECORDS("left_out", left_out, left_out_count, &report_left_out_table,
              "rows of the measurements that are in no figure")},
-    {PART_AT(result, &result_table)},
+    {PART_AT(result, ROWS(result))},
 };
 #undef RECORD
 TABLE(report_eval_table, evaluation, "tacho-eval-1");
@@ -244,7 +238,6 @@ static const report_field row[] = {
     {PART_AT(score, &report_score_table)},
 };
 #undef RECORD
-static TABLE(row_table, row, NULL);
 
 const char report_eval_columns[] =
     "grouping,group,predictor,count,failures,mape,mape_low,mape_high,median,q1,q3,kendall_tau,tau_low,"
@@ -254,13 +247,13 @@ const char report_eval_columns[] =
 static void put_row(tacho_str *out, const char *grouping, const char *group, const tacho_eval_predictor *p,
                     const tacho_score *s)
 {
-    report_record_row(out, report_eval_columns, &row_table, &(csv_row){grouping, group, p, s}, NULL);
+    report_record_row(out, report_eval_columns, ROWS(row), &(csv_row){grouping, group, p, s}, NULL);
 }
 
 void report_eval_csv(tacho_str *out, const report_eval *e)
 {
     const tacho_eval_result *r = e->result;
-    report_record_head(out, report_eval_columns, &row_table, NULL);
+    report_record_head(out, report_eval_columns, ROWS(row), NULL);
     for (size_t p = 0; p < r->predictor_count; p++)
         put_row(out, "all", "", &r->predictors[p], &r->predictors[p].overall);
     for (size_t k = 0; k < r->grouping_count; k++)

@@ -25,7 +25,6 @@ static const report_field what_ifs[] = {
     {MEMBER(text, "what is ideal, for people")},
 };
 #undef RECORD
-static TABLE(what_if_table, what_ifs, NULL);
 
 #define RECORD tacho_advice
 LIST_OF(concerned, r->instruction_count, true, json_integer(r->instructions[i]))
@@ -41,7 +40,6 @@ static const report_field advice[] = {
     {MEMBER(text, "the cycles per iteration, and a sentence with them")},
 };
 #undef RECORD
-static TABLE(advice_table, advice, NULL);
 
 #define RECORD tacho_topdown
 static const tacho_arch *arch_of(const report_at *at)
@@ -68,7 +66,6 @@ static const report_field topdown[] = {
     {MADE(OBJECT, "lost_to_ports", lost_to_ports, "by port; sums to `lost.ports`")},
 };
 #undef RECORD
-static TABLE(topdown_table, topdown, NULL);
 
 /* ---- the critical cycle, and its steps: the record is the prediction ---- */
 
@@ -105,18 +102,16 @@ static const report_field steps[] = {
     {MADE(LIST, "hands_on", hands_on, "what carries its result to the next step")},
     {MADE(BOOL, "next_iteration", wraps, "whether that is one of a later iteration")},
 };
-static TABLE(step_table, steps, NULL);
 
 LIST_OF(instructions, r->critical_cycle_length, true, json_integer(report_critical(r, i)))
 GETTER(through, report_list(all_carriers(r)))
-GETTER(all_steps, report_list(report_records_json(&step_table, r, r->critical_cycle_length, 0, at)))
+GETTER(all_steps, report_list(report_records_json(ROWS(steps), r, r->critical_cycle_length, 0, at)))
 static const report_field critical[] = {
     {MADE(LIST, "instructions", instructions, "in order")},
     {MADE(LIST, "through", through, "registers, `the flags`, `the carry flag`, `memory`")},
     {NAMED("iterations", critical_cycle_iterations, "that it spans")},
-    {MADE(LIST, "steps", all_steps, "one for each instruction", .table = &step_table)},
+    {MADE(LIST, "steps", all_steps, "one for each instruction", .table = ROWS(steps))},
 };
-static TABLE(critical_table, critical, NULL);
 
 static const tacho_explanation *explanation_of(const report_at *at)
 {
@@ -128,20 +123,20 @@ ONLY(is_simulated, isfinite(r->topdown.retiring))
 ONLY(has_critical_cycle, r->critical_cycle_length)
 ONLY(is_explained, explanation_of(at))
 GETTER(what_ifs_of,
-       report_list(report_records_json(&what_if_table, explanation_of(at)->what_ifs,
+       report_list(report_records_json(ROWS(what_ifs), explanation_of(at)->what_ifs,
                                        explanation_of(at)->what_if_count, sizeof(tacho_what_if), at)))
 GETTER(advice_of,
-       report_list(report_records_json(&advice_table, explanation_of(at)->advice,
+       report_list(report_records_json(ROWS(advice), explanation_of(at)->advice,
                                        explanation_of(at)->advice_count, sizeof(tacho_advice), at)))
 static const report_field explanation[] = {
-    {RECORD_IN("topdown", topdown, &topdown_table, "shares of issue slots", .known = is_simulated)},
-    {RECORD_BY("critical_cycle", &critical_table, "the critical dependency cycle",
+    {RECORD_IN("topdown", topdown, ROWS(topdown), "shares of issue slots", .known = is_simulated)},
+    {RECORD_BY("critical_cycle", ROWS(critical), "the critical dependency cycle",
                .known = has_critical_cycle)},
     {MADE(LIST, "what_if", what_ifs_of,
-          "parts of the machine taken as ideal, each simulated; null in batches", .table = &what_if_table,
+          "parts of the machine taken as ideal, each simulated; null in batches", .table = ROWS(what_ifs),
           .known = is_explained)},
     {MADE(LIST, "advice", advice_of, "changes that a simulation shows to help by 1 % or more, the best first",
-          .table = &advice_table, .known = is_explained)},
+          .table = ROWS(advice), .known = is_explained)},
 };
 #undef RECORD
 TABLE(report_explanation_table, explanation, NULL);

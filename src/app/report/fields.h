@@ -158,7 +158,9 @@ typedef enum report_cell {
 #define MADE_CELL(k, n, getter) .csv = true, MADE_OR_NULL(k, n, getter, NULL)
 #define COLUMNS(n, f)           .csv = true, .name = n, .kind = REPORT_COLUMNS, .columns = f
 
-/* The text is the table's name in doc/JSON.md; NULL: its fields are listed where it is used. */
+/* What a table `t` is above: fields that are listed where they are used, */
+#define ROWS(list) (&(const report_table){.fields = list, .count = sizeof list / sizeof *list})
+/* or a table with a name in doc/JSON.md, or NULL; then .cell may follow. */
 #define TABLE(variable, list, ...)                                                                           \
     const report_table variable = {.fields = list, .count = sizeof list / sizeof *list, .name = __VA_ARGS__}
 

@@ -26,7 +26,6 @@ static const report_field objects[] = {
     {MEMBER(process, "of memory: whose", .none = REPORT_ZERO)},
 };
 #undef RECORD
-static TABLE(object_table, objects, NULL);
 
 #define RECORD tacho_hot_function
 GETTER(object_of_function, report_text_value(r->object->path))
@@ -39,7 +38,6 @@ static const report_field functions[] = {
     {MEMBER(share, "there")},
 };
 #undef RECORD
-static TABLE(function_table, functions, NULL);
 
 #define RECORD tacho_hot_profile
 GETTER(via, report_text_value(tacho_hot_via_name(r->via)))
@@ -64,21 +62,18 @@ static const report_field profile[] = {
     {MEMBER(signal, "of a command: by itself; its status; the signal", .none = REPORT_ZERO,
             .known = is_of_command)},
 };
-static TABLE(profile_table, profile, NULL);
 static const report_field profile_objects[] = {
-    {RECORDS("objects", objects, object_count, &object_table, "most samples first")},
+    {RECORDS("objects", objects, object_count, ROWS(objects), "most samples first")},
 };
 #undef RECORD
-static TABLE(profile_objects_table, profile_objects, NULL);
 
 #define RECORD tacho_hot
 static const report_field found[] = {
-    {RECORDS("functions", functions, function_count, &function_table, "largest share first")},
+    {RECORDS("functions", functions, function_count, ROWS(functions), "largest share first")},
     {MEMBER(covered, NULL)},
     {MEMBER(elsewhere, "shares: of all places together; of code that is not analysed")},
 };
 #undef RECORD
-static TABLE(found_table, found, NULL);
 
 #define RECORD report_hot
 GETTER(command, report_list(report_json_texts(r->command)))
@@ -89,15 +84,14 @@ static const report_field run[] = {
     {MEMBER(pid, NULL, .none = REPORT_ZERO)},
     {MEMBER(file, "what was sampled: list of words, process, perf.data; the others null",
             .none = REPORT_NO_TEXT)},
-    {PART_AT(profile, &profile_table)},
+    {PART_AT(profile, ROWS(profile))},
     {MADE(TEXT, "arch", arch, NULL)},
     {NAMED("native", own_arch, "of the predictions; whether it is this machine's")},
     {MEMBER(core_hz, "the core's clock (with --count)")},
-    {PART_AT(profile, &profile_objects_table)},
-    {PART_AT(hot, &found_table)},
+    {PART_AT(profile, ROWS(profile_objects))},
+    {PART_AT(hot, ROWS(found))},
 };
 #undef RECORD
-static TABLE(run_table, run, NULL);
 
 typedef struct hot_report {
     const report_hot *run;
@@ -118,7 +112,7 @@ static json_t *warnings_json(const report_hot *h)
 GETTER(places, report_list(r->places))
 GETTER(warnings, report_list(warnings_json(r->run)))
 static const report_field all[] = {
-    {PART_AT(run, &run_table)},
+    {PART_AT(run, ROWS(run))},
     {MADE(LIST, "places", places, "hottest first; below")},
     {MADE(LIST, "warnings", warnings, "list of sentences")},
 };
@@ -174,7 +168,6 @@ static const report_field code[] = {
     {MADE_OR_NULL(TEXT, "source", source, "file, line and its text; null where not known")},
 };
 #undef RECORD
-static TABLE(code_table, code, NULL);
 
 #define RECORD tacho_hot_place
 GETTER(kind, report_text_value(r->is_loop ? "loop" : "block"))
@@ -192,12 +185,10 @@ static const report_field place[] = {
     {MEMBER(observed_cycles, "for one of them", .cell = 4)},
     {MEMBER(observed_by, "lbr, count", .none = REPORT_NO_TEXT)},
 };
-static TABLE(place_table, place, NULL);
 static const report_field place_code[] = {
-    {RECORDS("code", insns, insn_count, &code_table, "the instructions of all its blocks, by address")},
+    {RECORDS("code", insns, insn_count, ROWS(code), "the instructions of all its blocks, by address")},
 };
 #undef RECORD
-static TABLE(place_code_table, place_code, NULL);
 
 static report_value points_at(const report_at *at)
 {
@@ -217,13 +208,13 @@ GETTER(prediction, report_object(prediction_json(r)))
 GETTER(path_code, report_hex(r->place->loop->code, r->place->loop->code_bytes))
 static const report_field numbered[] = {
     {NAMED("place", number, "its number")},
-    {PART_AT(place, &place_table)},
+    {PART_AT(place, ROWS(place))},
     {MADE(REAL, "observed_to_predicted", gap, NULL)},
     {MADE_OR_NULL(TEXT, "points_at", points_at, "the gap between the two, and a sentence on it")},
     {MADE(OBJECT, "prediction", prediction,
           "as `tacho predict --loops --json` has it for the path (`what_if` and `advice` only of the first "
           "`--top` places)")},
-    {PART_AT(place, &place_code_table)},
+    {PART_AT(place, ROWS(place_code))},
     {MADE_CELL(HEX, "hex", path_code)},
     {PART_IN(subject, &report_subject_table), .csv = true},
     {PART_IN(loop, &report_loop_table), .csv = true},

@@ -46,7 +46,6 @@ static const report_field uops[] = {
     {NAMED("issued", uops_issued, "fused µops issued")},
     {NAMED("executed", uops_executed, "unfused µops executed")},
 };
-static TABLE(uops_table, uops, NULL);
 
 static report_value text_of(const report_at *at)
 {
@@ -83,7 +82,7 @@ static const report_field instruction[] = {
     {NAMED("offset", code_offset, "its bytes, and its place in the block")},
     {MADE(TEXT, "form", form, "its form in the instruction table", .known = has_form)},
     {MADE_OR_NULL(TEXT, "figures", figures, "source of its figures", .known = has_form)},
-    {RECORD_BY("uops", &uops_table, "averages per iteration")},
+    {RECORD_BY("uops", ROWS(uops), "averages per iteration")},
     {MADE(OBJECT, "ports", ports, "µops executed on each port, by the port's number")},
     {MEMBER(latency, "of the instruction alone: the largest of its latencies from a register, the flags or "
                      "an address to a register or the flags, loads with the first-level cache; null where "
@@ -131,7 +130,6 @@ static const report_field run_fields[] = {
            "N, and the cycles that all of them take, from the first fetch with an empty pipeline to the last "
            "retirement")},
 };
-static TABLE(run_table, run_fields, NULL);
 
 GETTER(lower_bound, report_bool(tacho_prediction_is_lower_bound(r)))
 GETTER(missing, report_word(report_missing(r, at->room, REPORT_ROOM)))
@@ -196,7 +194,7 @@ static const report_field prediction[] = {
           "instructions, and fused µops issued, a cycle. Where `cycles` is a lower bound `ipc` is an upper "
           "one, and `uops_per_cycle` null: how many µops the instructions without figures have is not "
           "known")},
-    {RECORD_BY("run", &run_table, "with `--iterations N`; else null", .known = has_run)},
+    {RECORD_BY("run", ROWS(run_fields), "with `--iterations N`; else null", .known = has_run)},
     {PART_BY(&report_explanation_table)},
     {NAMED("unknown_instructions", unknown_count, "the same as `unknown`")},
     {NAMED("skipped_instructions", skipped_count,
@@ -212,7 +210,6 @@ static const report_field prediction[] = {
     {RECORDS("instructions", instructions, instruction_count, &report_instruction_table, "below")},
 };
 #undef RECORD
-static TABLE(prediction_table, prediction, NULL);
 
 /* ---- the subject ---- */
 
@@ -224,7 +221,6 @@ static const report_field region[] = {
     {NAMED("bytes", byte_count, "of the region: address or offset in its section, size")},
 };
 #undef RECORD
-static TABLE(region_table, region, NULL);
 
 static json_t *warnings_json(const report_subject *s)
 {
@@ -249,13 +245,13 @@ GETTER(bottlenecks_cell,
 static const report_field subject[] = {
     {SCHEMA("tacho-predict-1")},
     {MEMBER(input, "the file's name, `standard input` or `--hex`")},
-    {PART_AT(region, &region_table)},
+    {PART_AT(region, ROWS(region))},
     {MADE(TEXT, "arch", arch, "microarchitecture, e.g. `SKL`")},
     {MADE(REAL, "cycles", cycles,
           "cycles per iteration; null if the prediction failed, then only the fields above, `warnings` and "
           "`error` are there")},
     {MADE_CELL(TEXT, "bottlenecks", bottlenecks_cell), .known = is_predicted},
-    {PART_AT(prediction, &prediction_table)},
+    {PART_AT(prediction, ROWS(prediction))},
     {MADE(LIST, "warnings", warnings, "sentences")},
     {MEMBER(error, "message", .none = REPORT_ZERO)},
 };

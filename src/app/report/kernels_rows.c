@@ -33,7 +33,6 @@ static const report_field predictors[] = {
                "as a predictor's figures in `tacho eval` (errors are fractions)")},
 };
 #undef RECORD
-static TABLE(predictor_table, predictors, NULL);
 
 #define RECORD tacho_kernel
 static const report_field kernels[] = {
@@ -44,7 +43,6 @@ static const report_field kernels[] = {
     {MEMBER(polybench, "written against polybench.h")},
 };
 #undef RECORD
-static TABLE(kernel_table, kernels, NULL);
 
 #define RECORD tacho_kernels_note
 static const report_field notes[] = {
@@ -52,7 +50,6 @@ static const report_field notes[] = {
     {MEMBER(variants, "how many are not there for it")},
 };
 #undef RECORD
-static TABLE(note_table, notes, NULL);
 
 /* ---- a variant ---- */
 
@@ -65,7 +62,6 @@ static const report_field predictions[] = {
     {NAMED("error", message, "why it failed", .none = REPORT_ZERO)},
 };
 #undef RECORD
-static TABLE(prediction_table, predictions, NULL);
 
 /* No coverage where the predictor was not asked. */
 static tacho_kernel_prediction prediction_of(const tacho_kernels_result *r, size_t predictor,
@@ -84,7 +80,7 @@ static json_t *predictions_json(const report_at *at)
     json_t *o = json_object();
     for (size_t p = 0; p < r->predictor_count; p++) {
         tacho_kernel_prediction x = prediction_of(r, p, at->record);
-        json_object_set_new(o, r->predictors[p].name, report_record_json(&prediction_table, &x, at));
+        json_object_set_new(o, r->predictors[p].name, report_record_json(ROWS(predictions), &x, at));
     }
     return o;
 }
@@ -151,7 +147,7 @@ static const report_field variant[] = {
             "of tacho's prediction, what goes away without dependencies through memory; whether it is above "
             "the limit",
             .cell = REPORT_1_0, .known = has_share)},
-    {MADE(OBJECT, "predictions", predictions_of, "by predictor", .table = &prediction_table)},
+    {MADE(OBJECT, "predictions", predictions_of, "by predictor", .table = ROWS(predictions))},
     {MADE_CELL(TEXT, "category", category)},
     {MADE_CELL(TEXT, "clock", clock_cell), .known = has_time},
     {COLUMNS("predictions*", put_predictions)},
@@ -181,25 +177,23 @@ static const report_field head[] = {
 };
 static const report_field study[] = {
     {MADE(OBJECT, "statuses", statuses, "number of variants by status")},
-    {RECORDS("notes", notes, note_count, &note_table, "each said once")},
+    {RECORDS("notes", notes, note_count, ROWS(notes), "each said once")},
     {MEMBER(build_seconds, NULL)},
     {MEMBER(measure_seconds, "of this run")},
-    {RECORDS("predictors", predictors, predictor_count, &predictor_table, "and how they did")},
-    {RECORDS("kernels", kernels, kernel_count, &kernel_table, "those that were studied")},
+    {RECORDS("predictors", predictors, predictor_count, ROWS(predictors), "and how they did")},
+    {RECORDS("kernels", kernels, kernel_count, ROWS(kernels), "those that were studied")},
     {RECORDS("variants", variants, variant_count, &report_variant_table, "below")},
 };
 #undef RECORD
-static TABLE(head_table, head, NULL);
-static TABLE(study_table, study, NULL);
 
 #define RECORD report_kernels
 GETTER(one, report_whole(1))
 static const report_field all[] = {
     {MADE(WHOLE, "schema", one, "1")},
-    {PART_AT(result, &head_table)},
+    {PART_AT(result, ROWS(head))},
     {MEMBER(max_miss, NULL)},
     {NAMED("memory_bound_share", memory_bound, "limits that it was made with")},
-    {PART_AT(result, &study_table)},
+    {PART_AT(result, ROWS(study))},
 };
 #undef RECORD
 TABLE(report_kernels_fields, all, "tacho-kernels");

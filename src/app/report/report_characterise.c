@@ -367,8 +367,6 @@ static const report_field result[] = {
     {MADE(LIST, "notes", notes, "of all loops, as `tacho measure` names them")},
 };
 #undef RECORD
-static TABLE(result_head_table, result_head, NULL);
-static TABLE(result_table, result, NULL);
 
 #define RECORD tacho_measure_clock
 GETTER(clock_name, report_text_value(tacho_clock_name(r->clock)))
@@ -378,18 +376,17 @@ static const report_field clock_fields[] = {
     {MEMBER(promise, "as of a measurement")},
 };
 #undef RECORD
-static TABLE(clock_table, clock_fields, NULL);
 
 #define RECORD report_characterised
 ONLY(has_arch, r->arch)
 GETTER(arch, report_text_value(r->arch->name))
 static const report_field characterised[] = {
     {SCHEMA("tacho-characterisation-1")},
-    {PART_AT(result, &result_head_table)},
-    {PART_AT(clock, &clock_table)},
+    {PART_AT(result, ROWS(result_head))},
+    {PART_AT(clock, ROWS(clock_fields))},
     {MADE(TEXT, "arch", arch, "whose table is beside; null: none", .known = has_arch)},
     {NAMED("arch_is_this_machine", own_arch, "whether it is", .known = has_arch)},
-    {PART_AT(result, &result_table)},
+    {PART_AT(result, ROWS(result))},
 };
 #undef RECORD
 TABLE(report_characterised_table, characterised, "tacho-characterisation-1");

@@ -215,7 +215,6 @@ static const report_field dependencies[] = {
     {MADE_CELL(TEXT, "region", region_name)},
 };
 #undef RECORD
-static TABLE(dependency_table, dependencies, NULL);
 
 /* An instruction, by its number. */
 #define RECORD report_deps
@@ -250,7 +249,6 @@ static const report_field instructions[] = {
           "with `--follow`: executions; of branches, those whose way was chosen", .only = steps_known)},
 };
 #undef RECORD
-static TABLE(instruction_table, instructions, NULL);
 
 #define RECORD tacho_deps
 ONLY(has_steps, r->steps)
@@ -261,7 +259,7 @@ static const report_field looked_at[] = {
            "accesses to memory in the block; those whose address could not be followed")},
 };
 static const report_field found[] = {
-    {RECORDS("dependencies", dependencies, count, &dependency_table, "by `target`")},
+    {RECORDS("dependencies", dependencies, count, ROWS(dependencies), "by `target`")},
     {MEMBER(returned, NULL, .only = has_steps)},
     {MEMBER(executed, NULL, .only = has_steps)},
     {MEMBER(undetermined, NULL, .only = has_steps)},
@@ -271,19 +269,17 @@ static const report_field found[] = {
             .only = has_steps)},
 };
 #undef RECORD
-static TABLE(looked_at_table, looked_at, NULL);
-static TABLE(found_table, found, NULL);
 
 #define RECORD report_deps
-GETTER(instructions_of, report_list(report_records_json(&instruction_table, r, r->deps->insn_count, 0, NULL)))
+GETTER(instructions_of, report_list(report_records_json(ROWS(instructions), r, r->deps->insn_count, 0, NULL)))
 GETTER(region, report_text_value(r->region->name))
 static const report_field report[] = {
     {SCHEMA("tacho-deps-1")},
     {MEMBER(input, NULL)},
     {MADE_OR_NULL(TEXT, "region", region, "file, name of the region")},
-    {PART_AT(deps, &looked_at_table)},
-    {MADE(LIST, "instructions", instructions_of, "the block's", .table = &instruction_table)},
-    {PART_AT(deps, &found_table)},
+    {PART_AT(deps, ROWS(looked_at))},
+    {MADE(LIST, "instructions", instructions_of, "the block's", .table = ROWS(instructions))},
+    {PART_AT(deps, ROWS(found))},
 };
 #undef RECORD
 TABLE(report_deps_table, report, "tacho-deps-1");
@@ -309,13 +305,13 @@ static const char *columns_of(char out[sizeof report_deps_columns], bool with_re
 void report_deps_csv_header(tacho_str *out, bool with_region, bool followed)
 {
     char columns[sizeof report_deps_columns];
-    report_record_head(out, columns_of(columns, with_region, followed), &dependency_table, NULL);
+    report_record_head(out, columns_of(columns, with_region, followed), ROWS(dependencies), NULL);
 }
 
 void report_deps_csv(tacho_str *out, const report_deps *r)
 {
     char columns[sizeof report_deps_columns];
-    report_record_rows(out, columns_of(columns, r->region_count > 1, r->deps->steps), &dependency_table,
+    report_record_rows(out, columns_of(columns, r->region_count > 1, r->deps->steps), ROWS(dependencies),
                        r->deps->dependencies, r->deps->count, sizeof *r->deps->dependencies,
                        &(report_at){.record = r});
 }

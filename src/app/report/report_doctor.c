@@ -114,14 +114,13 @@ static const report_field figures[] = {
     {MEMBER(unit, "of it", .none = REPORT_ZERO)},
 };
 #undef RECORD
-static TABLE(figure_table, figures, NULL);
 
 #define RECORD tacho_doctor_finding
 static json_t *figures_json(const tacho_doctor_finding *f)
 {
     json_t *o = json_object();
     for (size_t i = 0; i < f->figure_count; i++)
-        json_object_set_new(o, f->figures[i].name, report_record_json(&figure_table, &f->figures[i], NULL));
+        json_object_set_new(o, f->figures[i].name, report_record_json(ROWS(figures), &f->figures[i], NULL));
     return o;
 }
 
@@ -139,10 +138,9 @@ static const report_field findings[] = {
     {MEMBER(advice, NULL, .none = REPORT_NO_TEXT)},
     {MEMBER(command, "what to change, and how", .none = REPORT_NO_TEXT)},
     {MADE(OBJECT, "figures", figures_of, "by name; one that could not be had is missing",
-          .table = &figure_table)},
+          .table = ROWS(figures))},
 };
 #undef RECORD
-static TABLE(finding_table, findings, NULL);
 
 #define RECORD tacho_doctor_report
 GETTER(verdict, report_text_value(tacho_doctor_verdict_name(r->verdict)))
@@ -159,7 +157,7 @@ static const report_field examination[] = {
     {MEMBER(cpu, "its name; number of the CPU that was examined")},
     {MEMBER(quick, "whether drift, jitter and neighbour were left out")},
     {MEMBER(seconds, "that the measuring took")},
-    {RECORDS("findings", findings, finding_count, &finding_table, "always all, in this order")},
+    {RECORDS("findings", findings, finding_count, ROWS(findings), "always all, in this order")},
 };
 #undef RECORD
 TABLE(report_doctor_table, examination, "tacho-doctor-1");

@@ -29,12 +29,11 @@ static const report_field typed[] = {
     {MEMBER(comment, NULL, .none = REPORT_NO_TEXT)},
 };
 #undef RECORD
-static TABLE(typed_table, typed, NULL);
 
 report_value report_source(const tacho_listing *l, uint64_t code_offset)
 {
     const tacho_typed *t = l && l->as_typed ? tacho_listing_typed(l, code_offset) : NULL;
-    return t ? report_object(report_record_json(&typed_table, t, NULL)) : report_null();
+    return t ? report_object(report_record_json(ROWS(typed), t, NULL)) : report_null();
 }
 
 static bool is_word(char c)

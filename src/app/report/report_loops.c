@@ -302,7 +302,6 @@ static const report_field blocks[] = {
     {MEMBER(on_path, "whether the path goes through it")},
 };
 #undef RECORD
-static TABLE(block_table, blocks, NULL);
 
 #define RECORD tacho_piece
 static const report_field pieces[] = {
@@ -310,7 +309,6 @@ static const report_field pieces[] = {
     {MEMBER(address, "where it comes from")},
 };
 #undef RECORD
-static TABLE(piece_table, pieces, NULL);
 
 #define RECORD tacho_loop_branch
 GETTER(reason, report_text_value(tacho_branch_reason_name((tacho_branch_reason)r->reason)))
@@ -323,7 +321,6 @@ static const report_field branches[] = {
           "more branches, is shorter; `often`: a run has shown that control went the other way less often")},
 };
 #undef RECORD
-static TABLE(branch_table, branches, NULL);
 
 #define RECORD tacho_loop
 LIST_OF(path, r->path_count, true, json_integer(r->path[i]))
@@ -350,11 +347,11 @@ static const report_field fields[] = {
     {NAMED("last_line", line_last, "of the assembly text", .none = REPORT_ZERO)},
     {CELL("blocks", block_count)},
     {CELL("path_blocks", path_count)},
-    {RECORDS("blocks", blocks, block_count, &block_table, "all blocks of the loop by address")},
+    {RECORDS("blocks", blocks, block_count, ROWS(blocks), "all blocks of the loop by address")},
     {MADE(LIST, "path", path, "numbers of `blocks` in the order of execution")},
-    {RECORDS("pieces", pieces, piece_count, &piece_table,
+    {RECORDS("pieces", pieces, piece_count, ROWS(pieces),
              "the parts of the path that a taken branch leads to")},
-    {RECORDS("branches", branches, branch_count, &branch_table, "conditional branches on the path")},
+    {RECORDS("branches", branches, branch_count, ROWS(branches), "conditional branches on the path")},
     {MADE(LIST, "flags", flags,
           "list of `calls`, `calls_elsewhere` (only off the path), `indirect_jump` (not all targets are "
           "known), `bad_bytes`, `irreducible`, `cold_place`, `waits` (pauses, serialises or calls the "
@@ -366,12 +363,11 @@ static const report_field fields[] = {
     {NAMED("call_instructions", call_count, "counts on the path")},
 };
 #undef RECORD
-static TABLE(fields_table, fields, NULL);
 
 #define RECORD report_loop
 static const report_field numbered[] = {
     {NAMED("loop", number, "number of the loop")},
-    {PART_AT(loop, &fields_table)},
+    {PART_AT(loop, ROWS(fields))},
 };
 #undef RECORD
 TABLE(report_loop_table, numbered, "loop");
@@ -394,7 +390,6 @@ static const report_field row[] = {
     {PART_AT(loop, &report_loop_table)},
 };
 #undef RECORD
-static TABLE(row_table, row, NULL);
 const char report_loop_columns[] =
     "hex,cycles,cycles_exact,arch,source,bottlenecks,loop,heat,function,section,start,end,depth,source_file,"
     "source_first_line,source_last_line,first_line,last_line,blocks,path_blocks,flags,unknown,lower_bound,"
@@ -402,10 +397,10 @@ const char report_loop_columns[] =
 
 void report_loop_csv_head(tacho_str *out)
 {
-    report_record_head(out, report_loop_columns, &row_table, NULL);
+    report_record_head(out, report_loop_columns, ROWS(row), NULL);
 }
 
 void report_loop_csv_row(tacho_str *out, const report_loop *l, const report_subject *s)
 {
-    report_record_row(out, report_loop_columns, &row_table, &(csv_row){l, s}, NULL);
+    report_record_row(out, report_loop_columns, ROWS(row), &(csv_row){l, s}, NULL);
 }

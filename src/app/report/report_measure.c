@@ -165,7 +165,6 @@ static const report_field measurement[] = {
     {MADE_CELL(TEXT, "error", error_cell)},
 };
 #undef RECORD
-static TABLE(measurement_table, measurement, NULL);
 
 #define RECORD tacho_measure_clock
 GETTER(core_clock, report_real(root(at)->result->core_clock))
@@ -179,7 +178,6 @@ static const report_field clock_details[] = {
     {NAMED("no_counters", counters, "why there are none", .none = REPORT_ZERO)},
 };
 #undef RECORD
-static TABLE(clock_table, clock_details, NULL);
 
 #define RECORD report_measured
 ONLY(is_predicted, r->arch)
@@ -192,7 +190,6 @@ static const report_field predicted[] = {
     {MADE(REAL, "relative_error", relative_error, "(predicted - measured) / measured")},
     {NAMED("error", prediction_error, "why there is no prediction", .none = REPORT_NO_TEXT)},
 };
-static TABLE(predicted_table, predicted, NULL);
 
 GETTER(code, report_hex(r->code, r->code_size))
 static const report_field measured[] = {
@@ -200,9 +197,9 @@ static const report_field measured[] = {
     {MEMBER(input, NULL)},
     {MEMBER(region, NULL, .none = REPORT_NO_TEXT)},
     {MADE(HEX, "hex", code, "what was measured")},
-    {PART_AT(result, &measurement_table)},
-    {RECORD_AT("clock_details", clock, &clock_table, "of the machine")},
-    {RECORD_BY("prediction", &predicted_table, "with `--also-predict`", .only = is_predicted)},
+    {PART_AT(result, ROWS(measurement))},
+    {RECORD_AT("clock_details", clock, ROWS(clock_details), "of the machine")},
+    {RECORD_BY("prediction", ROWS(predicted), "with `--also-predict`", .only = is_predicted)},
     {CELL("arch", arch)},
     {CELL("predicted", predicted), .cell = DECIMALS},
     {MADE_CELL(REAL, "prediction_error", relative_error), .cell = 5},
@@ -230,7 +227,6 @@ static const report_field row[] = {
     {PART_AT(measured, &report_measured_table)},
 };
 #undef RECORD
-static TABLE(row_table, row, NULL);
 #define COLUMNS_OF_ALL "hex,cycles,uncertainty,status,clock,notes,error,mode"
 const char report_measure_columns[] = COLUMNS_OF_ALL ",arch,predicted,prediction_error,lower_bound";
 
@@ -241,10 +237,10 @@ static const char *columns_of(bool is_with_prediction)
 
 void report_measure_csv_header(tacho_str *out, bool with_prediction)
 {
-    report_record_head(out, columns_of(with_prediction), &row_table, NULL);
+    report_record_head(out, columns_of(with_prediction), ROWS(row), NULL);
 }
 
 void report_measure_csv_row(tacho_str *out, const char *hex, size_t hex_length, const report_measured *m)
 {
-    report_record_row(out, columns_of(m->arch), &row_table, &(csv_row){hex, hex_length, m}, NULL);
+    report_record_row(out, columns_of(m->arch), ROWS(row), &(csv_row){hex, hex_length, m}, NULL);
 }

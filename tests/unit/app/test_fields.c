@@ -37,7 +37,6 @@ static const report_field inner_fields[] = {
     {MEMBER(name, "a word", .none = REPORT_ZERO)},
 };
 #undef RECORD
-static TABLE(inner_table, inner_fields, NULL);
 
 #define RECORD record
 ONLY(is_counted, r->count)
@@ -55,15 +54,14 @@ static const report_field fields[] = {
     {MEMBER(text, NULL, .none = REPORT_NO_TEXT)},
     {MADE(HEX, "hex", hex, NULL)},
     {MADE(LIST, "names", names, NULL)},
-    {RECORD_IN("part", part, &inner_table, NULL)},
-    {RECORD_AT("absent", absent, &inner_table, NULL, .known = has_absent)},
-    {PART_AT(absent, &inner_table)},
-    {RECORDS("list", list, count, &inner_table, NULL)},
+    {RECORD_IN("part", part, ROWS(inner_fields), NULL)},
+    {RECORD_AT("absent", absent, ROWS(inner_fields), NULL, .known = has_absent)},
+    {PART_AT(absent, ROWS(inner_fields))},
+    {RECORDS("list", list, count, ROWS(inner_fields), NULL)},
     {TEXTS("words", words, word_count, NULL)},
     {CELL("low", part.low), .cell = REPORT_FIXED + 3},
 };
 #undef RECORD
-static TABLE(table, fields, NULL);
 
 static record example(void)
 {
@@ -83,7 +81,7 @@ static record example(void)
 
 static void assert_json(const record *r, const char *expected)
 {
-    json_t *j = report_record_json(&table, r, NULL);
+    json_t *j = report_record_json(ROWS(fields), r, NULL);
     char *text = json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(6));
     assert_string_equal(text, expected);
     free(text);
@@ -115,9 +113,9 @@ static void test_csv__columns_choose_fields(void **state)
     static const char columns[] = "text,real,small,index,yes,hex,names,low,number,count";
     record all = example(), none = {.real = NAN, .index = -1};
     tacho_str out = {0};
-    report_record_head(&out, columns, &table, NULL);
-    report_record_row(&out, columns, &table, &all, NULL);
-    report_record_row(&out, columns, &table, &none, NULL);
+    report_record_head(&out, columns, ROWS(fields), NULL);
+    report_record_row(&out, columns, ROWS(fields), &all, NULL);
+    report_record_row(&out, columns, ROWS(fields), &none, NULL);
     assert_string_equal(out.data, "text,real,small,index,yes,hex,names,low,number,count\n"
                                   "\"a,b\",1.26,0xff,7,yes,0fb0,a;b,0.500,,2\n"
                                   ",,0x0,,no,0fb0,a;b,0.000,,\n");
