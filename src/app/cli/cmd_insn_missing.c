@@ -185,8 +185,7 @@ static bool put_csv(const tacho_bytemap_entry **list, size_t count)
 {
     static const char columns[] = "hex,count,asm";
     tacho_str lines = {0};
-    report_record_head(&lines, columns, ROWS(missing), NULL);
-    report_record_rows(&lines, columns, ROWS(missing), list, count, sizeof *list, NULL);
+    report_record_csv(&lines, columns, ROWS(missing), list, count, sizeof *list, NULL);
     return cli_put_text(&lines);
 }
 

@@ -177,8 +177,7 @@ const char suite_perplexity_columns[] = "name,arch,model_blocks,blocks,uops,perp
 
 static void put_csv(tacho_str *out, const tacho_suite_perplexities *o)
 {
-    report_record_head(out, suite_perplexity_columns, ROWS(models), NULL);
-    report_record_rows(out, suite_perplexity_columns, ROWS(models), o->list, o->count, sizeof *o->list, NULL);
+    report_record_csv(out, suite_perplexity_columns, ROWS(models), o->list, o->count, sizeof *o->list, NULL);
 }
 
 static int show(const request *r, const tacho_suite_perplexities *o, const tacho_suite *s)

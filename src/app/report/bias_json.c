@@ -247,11 +247,6 @@ static const report_field sweep[] = {
 #undef RECORD
 TABLE(report_bias_table, sweep, "tacho-bias-1");
 
-json_t *report_bias_json(const report_bias *r)
-{
-    return report_record_json(&report_bias_table, r, NULL);
-}
-
 /* ---- CSV ---- */
 
 const char report_bias_columns[] =
@@ -261,9 +256,8 @@ const char report_points_columns[] = "factor,position,label,value,ratio,runs,spi
 
 void report_bias_csv(tacho_str *out, const report_bias *r)
 {
-    report_record_head(out, report_bias_columns, &report_factor_table, NULL);
-    report_record_rows(out, report_bias_columns, &report_factor_table, r->bias->factors,
-                       r->bias->factor_count, sizeof *r->bias->factors, NULL);
+    report_record_csv(out, report_bias_columns, &report_factor_table, r->bias->factors, r->bias->factor_count,
+                      sizeof *r->bias->factors, NULL);
 }
 
 void report_bias_points(tacho_str *out, const report_bias *r)

@@ -329,19 +329,13 @@ static const report_field suite[] = {
 #undef RECORD
 TABLE(report_categories_table, suite, "tacho-categories-1");
 
-json_t *report_categories_json(const report_categories *r)
-{
-    return report_record_json(&report_categories_table, r, NULL);
-}
-
 const char report_categories_columns[] =
     "app,category,blocks,share,load,store,scalar,vector,words,description";
 
 void report_categories_csv(tacho_str *out, const report_categories *r)
 {
-    report_record_head(out, report_categories_columns, ROWS(categories), NULL);
-    report_record_rows(out, report_categories_columns, ROWS(categories), r->tallies, r->model->topic_count,
-                       sizeof *r->tallies, &(report_at){.record = r});
+    report_record_csv(out, report_categories_columns, ROWS(categories), r->tallies, r->model->topic_count,
+                      sizeof *r->tallies, &(report_at){.record = r});
     for (size_t a = 0; a < r->app_count; a++)
         for (uint32_t k = 0; k < r->model->topic_count; k++) {
             char share[TACHO_NUMBER_SIZE];

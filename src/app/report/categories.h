@@ -27,10 +27,8 @@ typedef struct report_categories {
 } report_categories;
 
 void report_categories_text(tacho_str *out, const report_categories *r, bool colour);
-extern const report_table report_categories_table;
 extern const char report_categories_columns[];
-/** @return a new reference, as report_record_json */
-json_t *report_categories_json(const report_categories *r);
+JSON_BY(report_categories_json, report_categories, report_categories_table)
 /** A row for each category, then one for each application and category. */
 void report_categories_csv(tacho_str *out, const report_categories *r);
 

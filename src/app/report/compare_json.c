@@ -250,11 +250,6 @@ static const report_field comparison[] = {
 #undef RECORD
 TABLE(report_compare_table, comparison, "tacho-compare-1");
 
-json_t *report_compare_json(const report_compare *c)
-{
-    return report_record_json(&report_compare_table, c, NULL);
-}
-
 /* ---- CSV ---- */
 
 static void put_metrics(tacho_str *out, const report_at *at, bool head)
@@ -289,7 +284,6 @@ const char report_compare_columns[] = "run,side,block,layout,exit_status,metrics
 void report_compare_csv(tacho_str *out, const report_compare *c)
 {
     const tacho_compare_result *r = c->result;
-    report_record_head(out, report_compare_columns, ROWS(columns), c);
-    report_record_rows(out, report_compare_columns, ROWS(columns), r->runs, r->run_count, sizeof *r->runs,
-                       &(report_at){.record = c});
+    report_record_csv(out, report_compare_columns, ROWS(columns), r->runs, r->run_count, sizeof *r->runs,
+                      &(report_at){.record = c});
 }

@@ -270,7 +270,6 @@ const char report_deps_run_columns[] = "source*,target*,count,within*,shortest,v
 void report_deps_run_csv(tacho_str *out, const report_deps_run *r)
 {
     numbered n = {.report = r};
-    report_record_head(out, report_deps_run_columns, ROWS(dependencies), &n);
-    report_record_rows(out, report_deps_run_columns, ROWS(dependencies), r->run->dependencies,
-                       r->run->dependency_count, sizeof *r->run->dependencies, &(report_at){.record = &n});
+    report_record_csv(out, report_deps_run_columns, ROWS(dependencies), r->run->dependencies,
+                      r->run->dependency_count, sizeof *r->run->dependencies, &(report_at){.record = &n});
 }

@@ -118,15 +118,9 @@ static const report_field comparison[] = {
 #undef RECORD
 TABLE(report_diff_table, comparison, "tacho-eval-diff-1");
 
-json_t *report_diff_json(const report_diff *d)
-{
-    return report_record_json(&report_diff_table, d, NULL);
-}
-
 void report_diff_csv(tacho_str *out, const report_diff *d)
 {
     const tacho_diff_result *r = d->result;
-    report_record_head(out, report_diff_columns, ROWS(block), NULL);
-    report_record_rows(out, report_diff_columns, ROWS(block), r->blocks, r->block_count, sizeof *r->blocks,
-                       NULL);
+    report_record_csv(out, report_diff_columns, ROWS(block), r->blocks, r->block_count, sizeof *r->blocks,
+                      NULL);
 }

@@ -7,7 +7,6 @@
 #include "app/report/report_diff.h"
 
 /* diff_json.c */
-extern const report_table report_diff_table;
 extern const char report_diff_columns[];
 
 /** Kinds of blocks in the order in which reports have them. */

@@ -211,11 +211,6 @@ static const report_field evaluation[] = {
 #undef RECORD
 TABLE(report_eval_table, evaluation, "tacho-eval-1");
 
-json_t *report_eval_json(const report_eval *e)
-{
-    return report_record_json(&report_eval_table, e, NULL);
-}
-
 /* ---- CSV ---- */
 
 typedef struct csv_row {

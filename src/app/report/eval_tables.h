@@ -55,7 +55,6 @@ const char *report_count(char out[TACHO_NUMBER_SIZE], size_t count);
 extern const report_table report_score_table;
 /** Of tacho_score_options, report_eval_reason, tacho_eval_predictor. */
 extern const report_table report_score_options_table, report_left_out_table, report_predictor_table;
-extern const report_table report_eval_table;
 extern const char report_eval_columns[];
 
 /* eval_asm.c */

@@ -359,3 +359,10 @@ void report_record_row(tacho_str *out, const char *columns, const report_table *
 {
     report_record_rows(out, columns, t, record, 1, 0, up);
 }
+
+void report_record_csv(tacho_str *out, const char *columns, const report_table *t, const void *list,
+                       size_t count, size_t size, const report_at *up)
+{
+    report_record_head(out, columns, t, up ? up->record : NULL);
+    report_record_rows(out, columns, t, list, count, size, up);
+}

@@ -295,6 +295,14 @@ json_t *report_json_texts(char *const *texts);
 json_t *report_record_json(const report_table *t, const void *record, const report_at *up);
 json_t *report_records_json(const report_table *t, const void *list, size_t count, size_t size,
                             const report_at *up);
+/** In a header: a table, and a function that writes such a result by it, as report_record_json. */
+#define JSON_BY(function, type, by)                                                                          \
+    extern const report_table by;                                                                            \
+    static inline json_t *function(const type *result)                                                       \
+    {                                                                                                        \
+        return report_record_json(&by, result, NULL);                                                        \
+    }
+
 /** Adds the fields to an object. */
 void report_record_put(json_t *o, const report_table *t, const void *record, const report_at *up);
 /** CSV: `columns` names the fields, with commas between them; one that ends in '*' is REPORT_COLUMNS, whose
@@ -304,5 +312,8 @@ void report_record_row(tacho_str *out, const char *columns, const report_table *
                        const report_at *up);
 void report_record_rows(tacho_str *out, const char *columns, const report_table *t, const void *list,
                         size_t count, size_t size, const report_at *up);
+/** The head and the rows; the head's record is that of `up`, if there is one. */
+void report_record_csv(tacho_str *out, const char *columns, const report_table *t, const void *list,
+                       size_t count, size_t size, const report_at *up);
 
 #endif

@@ -258,11 +258,6 @@ static const report_field subject[] = {
 #undef RECORD
 TABLE(report_subject_table, subject, "tacho-predict-1");
 
-json_t *report_json(const report_subject *s)
-{
-    return report_record_json(&report_subject_table, s, NULL);
-}
-
 /* ---- CSV ---- */
 
 typedef struct csv_row {

@@ -198,11 +198,6 @@ static const report_field all[] = {
 #undef RECORD
 TABLE(report_kernels_fields, all, "tacho-kernels");
 
-json_t *report_kernels_json(const report_kernels *k)
-{
-    return report_record_json(&report_kernels_fields, k, NULL);
-}
-
 const char report_kernels_columns[] =
     "id,kernel,category,compiler,level,vectors,transform,flags,status,cycles,uncertainty,clock,instructions,"
     "accesses,misses,bytes,blocks,predictions*,mispredictions,memory_share,memory_bound,same_as,error";
@@ -210,7 +205,6 @@ const char report_kernels_columns[] =
 void report_kernels_csv(tacho_str *out, const report_kernels *k)
 {
     const tacho_kernels_result *r = k->result;
-    report_record_head(out, report_kernels_columns, &report_variant_table, k);
-    report_record_rows(out, report_kernels_columns, &report_variant_table, r->variants, r->variant_count,
-                       sizeof *r->variants, &(report_at){.record = k});
+    report_record_csv(out, report_kernels_columns, &report_variant_table, r->variants, r->variant_count,
+                      sizeof *r->variants, &(report_at){.record = k});
 }

@@ -155,16 +155,15 @@ const char *report_fraction(int64_t num, int64_t den, char out[48]);
 extern const report_table report_explanation_table;
 
 /* json.c */
-/** Of report_subject, tacho_insn_report. */
-extern const report_table report_subject_table, report_instruction_table;
+/** Of tacho_insn_report. */
+extern const report_table report_instruction_table;
 extern const char report_prediction_columns[];
 /** An object with a number for each port. */
 json_t *report_ports_json(const double *values, const tacho_arch *arch);
 /** Writes JSON over lines, with real numbers of so many digits; takes the reference. NULL, and no memory for
  * the text, are out->failed. */
 void report_put_json(tacho_str *out, json_t *json, size_t digits);
-/** @return a new reference, as report_record_json */
-json_t *report_json(const report_subject *s);
+JSON_BY(report_json, report_subject, report_subject_table)
 
 /* CSV, with the column `region` or without. */
 void report_csv_header(tacho_str *out, bool with_region);

@@ -17,11 +17,10 @@ typedef struct report_bias {
 } report_bias;
 
 void report_bias_text(tacho_str *out, const report_bias *r, bool colour);
-extern const report_table report_bias_table, report_factor_table;
+extern const report_table report_factor_table;
 extern const char report_bias_columns[];
 extern const char report_points_columns[];
-/** @return a new reference, as report_record_json */
-json_t *report_bias_json(const report_bias *r);
+JSON_BY(report_bias_json, report_bias, report_bias_table)
 /** A row for each factor. */
 void report_bias_csv(tacho_str *out, const report_bias *r);
 /** A row for each point. */

@@ -391,11 +391,6 @@ static const report_field characterised[] = {
 #undef RECORD
 TABLE(report_characterised_table, characterised, "tacho-characterisation-1");
 
-json_t *report_characterised_json(const report_characterised *c)
-{
-    return report_record_json(&report_characterised_table, c, NULL);
-}
-
 const char report_characterised_columns[] = "form,figure,source,target,path,status,cycles,uncertainty,table,"
                                             "agreement,loop,loop_cycles,subtracted,divided_by,why";
 

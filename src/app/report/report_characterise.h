@@ -25,10 +25,8 @@ typedef struct report_agreement {
 report_agreement report_agreement_of(const report_characterised *c);
 
 void report_characterised_text(tacho_str *out, const report_characterised *c);
-extern const report_table report_characterised_table;
 extern const char report_characterised_columns[];
-/** @return a new reference, as report_record_json */
-json_t *report_characterised_json(const report_characterised *c);
+JSON_BY(report_characterised_json, report_characterised, report_characterised_table)
 void report_characterised_csv(tacho_str *out, const report_characterised *c);
 
 /** A line of a list of forms, and a line for each figure that differs. */

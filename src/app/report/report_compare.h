@@ -37,10 +37,9 @@ double report_compare_scale(const report_compare *c, char *unit, size_t size);
 void report_compare_text(tacho_str *out, const report_compare *c, bool colour);
 
 /* compare_json.c */
-extern const report_table report_compare_table, report_side_table;
+extern const report_table report_side_table;
 extern const char report_compare_columns[];
-/** @return a new reference, as report_record_json */
-json_t *report_compare_json(const report_compare *c);
+JSON_BY(report_compare_json, report_compare, report_compare_table)
 /** All runs with all metrics; what tacho compare --samples reads. There must be a result. */
 void report_compare_csv(tacho_str *out, const report_compare *c);
 

@@ -284,11 +284,6 @@ static const report_field report[] = {
 #undef RECORD
 TABLE(report_deps_table, report, "tacho-deps-1");
 
-json_t *report_deps_json(const report_deps *r)
-{
-    return report_record_json(&report_deps_table, r, NULL);
-}
-
 const char report_deps_columns[] =
     "region,source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share,longest,back";
 

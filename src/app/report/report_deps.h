@@ -20,10 +20,8 @@ typedef struct report_deps {
 } report_deps;
 
 void report_deps_text(tacho_str *out, const report_deps *r, bool colour);
-extern const report_table report_deps_table;
 extern const char report_deps_columns[];
-/** @return a new reference, as report_record_json */
-json_t *report_deps_json(const report_deps *r);
+JSON_BY(report_deps_json, report_deps, report_deps_table)
 /** `followed`: of functions that were followed. */
 void report_deps_csv_header(tacho_str *out, bool with_region, bool followed);
 void report_deps_csv(tacho_str *out, const report_deps *r);

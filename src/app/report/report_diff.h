@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "app/report/fields.h"
 #include "app/report/report_eval.h"
 #include "tacho/eval_diff.h"
 
@@ -22,8 +23,7 @@ typedef struct report_diff {
 /** Whether both predictions are for one core, as far as is known. */
 bool report_diff_same_arch(const report_diff *d);
 void report_diff_text(tacho_str *out, const report_diff *d, bool colour);
-/** @return a new reference, as report_record_json */
-json_t *report_diff_json(const report_diff *d);
+JSON_BY(report_diff_json, report_diff, report_diff_table)
 /** A row for each block. */
 void report_diff_csv(tacho_str *out, const report_diff *d);
 /** Fit for a comment on a pull request. */

@@ -161,8 +161,3 @@ static const report_field examination[] = {
 };
 #undef RECORD
 TABLE(report_doctor_table, examination, "tacho-doctor-1");
-
-json_t *report_doctor_json(const tacho_doctor_report *r)
-{
-    return report_record_json(&report_doctor_table, r, NULL);
-}

@@ -10,8 +10,6 @@
 #include "tacho/doctor.h"
 
 void report_doctor_text(tacho_str *out, const tacho_doctor_report *r, bool colour);
-extern const report_table report_doctor_table;
-/** @return a new reference, as report_record_json */
-json_t *report_doctor_json(const tacho_doctor_report *r);
+JSON_BY(report_doctor_json, tacho_doctor_report, report_doctor_table)
 
 #endif

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "app/report/fields.h"
 #include "base/str.h"
 #include "tacho/eval.h"
 
@@ -26,8 +27,7 @@ typedef struct report_eval {
 } report_eval;
 
 void report_eval_text(tacho_str *out, const report_eval *e, bool colour);
-/** @return a new reference, as report_record_json */
-json_t *report_eval_json(const report_eval *e);
+JSON_BY(report_eval_json, report_eval, report_eval_table)
 /** A row for each predictor and group; those of all blocks have the grouping "all". */
 void report_eval_csv(tacho_str *out, const report_eval *e);
 void report_eval_markdown(tacho_str *out, const report_eval *e);

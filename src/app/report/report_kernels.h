@@ -28,10 +28,9 @@ size_t report_kernels_failed(const tacho_kernels_result *r);
 void report_kernels_text(tacho_str *out, const report_kernels *k, bool colour);
 /** The tables alone. */
 void report_kernels_markdown(tacho_str *out, const report_kernels *k);
-extern const report_table report_kernels_fields, report_variant_table;
+extern const report_table report_variant_table;
 extern const char report_kernels_columns[];
-/** @return a new reference, as report_record_json */
-json_t *report_kernels_json(const report_kernels *k);
+JSON_BY(report_kernels_json, report_kernels, report_kernels_fields)
 /** A row a variant. */
 void report_kernels_csv(tacho_str *out, const report_kernels *k);
 /** A script for gnuplot: the distribution of each predictor's errors, as box plots, of all variants and of

@@ -207,11 +207,6 @@ static const report_field measured[] = {
 };
 TABLE(report_measured_table, measured, "tacho-measure-1");
 
-json_t *report_measure_json(const report_measured *m)
-{
-    return report_record_json(&report_measured_table, m, NULL);
-}
-
 /* Of a batch: the code as it was given. */
 typedef struct csv_row {
     const char *hex;

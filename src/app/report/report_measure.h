@@ -28,10 +28,8 @@ bool report_has_cycles(const tacho_measurement *m);
 
 /** Of one that has a number. */
 void report_measure_text(tacho_str *out, const report_measured *m, bool colour);
-extern const report_table report_measured_table;
 extern const char report_measure_columns[];
-/** @return a new reference, as report_record_json */
-json_t *report_measure_json(const report_measured *m);
+JSON_BY(report_measure_json, report_measured, report_measured_table)
 void report_measure_csv_header(tacho_str *out, bool predicted);
 /** `hex` is the block as it was given. */
 void report_measure_csv_row(tacho_str *out, const char *hex, size_t hex_length, const report_measured *m);
