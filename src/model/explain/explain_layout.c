@@ -1,6 +1,6 @@
-/* explain_layout.c - advice on where the code lies: its alignment, branches at 32-byte boundaries (JCC
- * erratum: Intel, Mitigations for Jump Conditional Code Erratum), loops that the DSB or the LSD cannot hold.
- */
+/* explain_layout.c - advice for the front end: the place of the code, branches at 32-byte boundaries (JCC
+ * erratum: Intel, Mitigations for Jump Conditional Code Erratum), length-changing prefixes, for which the
+ * predecoder stops (uiCA paper, section 4.1.1), loops that the DSB or the LSD cannot hold. */
 #include <stdio.h>
 
 #include "model/explain/explain_internal.h"
@@ -55,6 +55,13 @@ static void find_jcc_erratum(subject *s, variant_list *out)
     tacho_arch *arch;
     if (explain_add_noted(s, out, TACHO_NOTE_JCC_ERRATUM, &arch))
         arch->branch_ends_dsb_block = true;
+}
+
+static void find_lcp(subject *s, variant_list *out)
+{
+    tacho_arch *arch;
+    if (explain_add_noted(s, out, TACHO_NOTE_LCP, &arch))
+        arch->lcp_penalty_cycles = 0;
 }
 
 /* A loop takes it from the decoders at least at times. */
@@ -117,6 +124,12 @@ const advice_kind explain_jcc_erratum = {.name = "jcc_erratum",
                                          .words = {"moving the branch of ",
                                                    " off the 32-byte boundary that it touches (JCC erratum: "
                                                    "the DSB does not hold such code)"}};
+const advice_kind explain_lcp = {
+    .name = "lcp",
+    .requires = TACHO_WHAT_FRONT_END,
+    .find = find_lcp,
+    .words = {"no length-changing prefix in ",
+              " (a 16-bit immediate; put it in a register, or use a 32-bit operation)"}};
 const advice_kind explain_dsb_capacity = {.name = "dsb_capacity",
                                           .requires = TACHO_WHAT_FRONT_END,
                                           .find = find_dsb_capacity,
