@@ -8,9 +8,21 @@
 #include "app/report/eval_tables.h"
 #include "app/report/report.h"
 
-static void put_line(tacho_str *out, const char *text)
+/* A paragraph; nothing where there is no text. Frees it. */
+static void put_text(tacho_str *out, tacho_str *text)
 {
-    report_wrapped(out, text, 0);
+    if (text->length) {
+        report_wrapped(out, text->data, 0);
+        tacho_str_putc(out, '\n');
+    }
+    out->failed |= text->failed;
+    tacho_str_free(text);
+}
+
+static void put_grid(tacho_str *out, report_grid *g, bool colour)
+{
+    report_grid_text(out, g, colour);
+    report_grid_free(g);
     tacho_str_putc(out, '\n');
 }
 
@@ -40,14 +52,9 @@ static void put_counts(tacho_str *out, const tacho_diff_result *r, bool colour)
     report_grid g;
     tacho_str line = {0};
     report_diff_counts(&g, r);
-    report_grid_text(out, &g, colour);
-    report_grid_free(&g);
-    tacho_str_putc(out, '\n');
+    put_grid(out, &g, colour);
     report_diff_direction(&line, r);
-    if (line.length)
-        put_line(out, line.data);
-    out->failed |= line.failed;
-    tacho_str_free(&line);
+    put_text(out, &line);
 }
 
 static void put_figures(tacho_str *out, const tacho_diff_result *r, bool colour)
@@ -55,17 +62,11 @@ static void put_figures(tacho_str *out, const tacho_diff_result *r, bool colour)
     report_grid g;
     tacho_str line = {0};
     report_diff_caption(&line, r);
-    put_line(out, line.data ? line.data : "");
+    put_text(out, &line);
     report_diff_figures(&g, r);
-    report_grid_text(out, &g, colour);
-    report_grid_free(&g);
-    tacho_str_putc(out, '\n');
-    tacho_str_clear(&line);
+    put_grid(out, &g, colour);
     report_diff_verdict_text(&line, r);
-    if (line.length)
-        put_line(out, line.data);
-    out->failed |= line.failed;
-    tacho_str_free(&line);
+    put_text(out, &line);
 }
 
 static void put_message(tacho_str *out, const char *message)
