@@ -60,76 +60,69 @@ static void critical_text(const tacho_prediction *p, char *out, size_t size)
     }
 }
 
-/* What binds, and what it would take to move it. */
-static void explain(const tacho_prediction *p, tacho_bound b, char *what, char *move, size_t size)
+/* What binds, where the core and the code do not matter, and what it would take to move it. */
+static const struct {
+    const char *what, *move;
+} bound_texts[TACHO_BOUND_COUNT] = {
+    [TACHO_BOUND_PREDECODE] = {"",
+                               "shorter instructions, no length-changing prefixes, or code that the DSB can "
+                               "hold"},
+    [TACHO_BOUND_DECODE] =
+        {"the decoders", "fewer instructions that need the complex decoder, or code that the DSB can hold"},
+    [TACHO_BOUND_DSB] = {"", "fewer µops, or a better placement of the code (see --alignment)"},
+    [TACHO_BOUND_LSD] = {"delivery from the LSD, which replays the loop out of the µop queue",
+                         "fewer µops, or an unrolled loop"},
+    [TACHO_BOUND_ISSUE] = {"", "fewer µops: fused memory operands, wider vectors, less loop overhead"},
+    [TACHO_BOUND_PORTS] = {"", "fewer µops for these ports, or instructions that can use others"},
+    [TACHO_BOUND_DIVIDER] = {"the divider, which takes one division at a time",
+                             "fewer or narrower divisions and square roots, or reciprocals"},
+    [TACHO_BOUND_DEPENDENCIES] = {"", "a shorter chain, or several independent ones (more accumulators)"},
+    [TACHO_BOUND_START_INTERVALS] =
+        {"instructions that can start only every so many cycles (locked ones, cpuid ...)", "fewer of them"},
+    [TACHO_BOUND_PORT_CONFLICTS] = {"expected conflicts over ports, between chains of a cycle an iteration",
+                                    "fewer such chains, or fewer µops for their ports"},
+};
+
+static void what_binds(const tacho_prediction *p, tacho_bound b, char *what, size_t size)
 {
-    char detail[256], numbers[128];
-    what[0] = move[0] = '\0';
+    char detail[256], numbers[128] = "";
     switch (b) {
     case TACHO_BOUND_PREDECODE:
         snprintf(what, size, "finding where instructions begin (%u bytes, up to %u instructions a cycle)",
                  p->arch->predecode_block_bytes, p->arch->predecode_width);
-        snprintf(move, size,
-                 "shorter instructions, no length-changing prefixes, or code that the DSB can hold");
-        break;
-    case TACHO_BOUND_DECODE:
-        snprintf(what, size, "the decoders");
-        snprintf(move, size,
-                 "fewer instructions that need the complex decoder, or code that the DSB can hold");
         break;
     case TACHO_BOUND_DSB:
         snprintf(what, size, "delivery from the DSB, the cache of decoded µops (%u a cycle)",
                  p->arch->dsb_width);
-        snprintf(move, size, "fewer µops, or a better placement of the code (see --alignment)");
-        break;
-    case TACHO_BOUND_LSD:
-        snprintf(what, size, "delivery from the LSD, which replays the loop out of the µop queue");
-        snprintf(move, size, "fewer µops, or an unrolled loop");
         break;
     case TACHO_BOUND_ISSUE:
         snprintf(what, size, "the renamer issues at most %u fused µops a cycle", p->arch->issue_width);
-        snprintf(move, size, "fewer µops: fused memory operands, wider vectors, less loop overhead");
         break;
     case TACHO_BOUND_PORTS:
         busiest_ports(p, detail, sizeof detail);
         snprintf(what, size, "execution ports%s%s", *detail ? "; the busiest: " : "", detail);
-        snprintf(move, size, "fewer µops for these ports, or instructions that can use others");
         break;
-    case TACHO_BOUND_DIVIDER:
-        snprintf(what, size, "the divider, which takes one division at a time");
-        snprintf(move, size, "fewer or narrower divisions and square roots, or reciprocals");
-        break;
-    case TACHO_BOUND_PORT_CONFLICTS:
-        snprintf(what, size, "expected conflicts over ports, between chains of a cycle an iteration");
-        snprintf(move, size, "fewer such chains, or fewer µops for their ports");
-        break;
-    case TACHO_BOUND_START_INTERVALS:
-        snprintf(what, size,
-                 "instructions that can start only every so many cycles (locked ones, cpuid ...)");
-        snprintf(move, size, "fewer of them");
+    case TACHO_BOUND_DEPENDENCIES:
+        carriers_text(p, detail, sizeof detail);
+        if (p->critical_cycle_length)
+            critical_text(p, numbers, sizeof numbers);
+        snprintf(what, size, "the dependency %s%s%s%s", *detail ? detail : "from one iteration to the next",
+                 *numbers ? " (" : "", numbers, *numbers ? ")" : "");
         break;
     default:
-        carriers_text(p, detail, sizeof detail);
-        snprintf(what, size, "the dependency %s", *detail ? detail : "from one iteration to the next");
-        if (p->critical_cycle_length) {
-            critical_text(p, numbers, sizeof numbers);
-            size_t n = strlen(what);
-            snprintf(what + n, size - n, " (%s)", numbers);
-        }
-        snprintf(move, size, "a shorter chain, or several independent ones (more accumulators)");
-        break;
+        snprintf(what, size, "%s", bound_texts[b].what);
     }
 }
 
 static void put_bottleneck(tacho_str *out, bool colour, const tacho_prediction *p, tacho_bound b)
 {
-    char what[512], move[256], words[REPORT_WORDS_SIZE];
-    explain(p, b, what, move, sizeof move);
+    char what[512], words[REPORT_WORDS_SIZE];
+    what_binds(p, b, what, sizeof what);
     report_label(out, colour, "bottleneck");
     report_paint(out, colour, REPORT_BOLD, report_bound_words(b, words));
     tacho_str_printf(out, ": %s\n", what);
     report_label(out, colour, "to move it");
-    tacho_str_printf(out, "%s\n", move);
+    tacho_str_printf(out, "%s\n", bound_texts[b].move);
 }
 
 void report_bottleneck_text(tacho_str *out, bool colour, const tacho_prediction *p)
