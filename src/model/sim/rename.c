@@ -2,7 +2,7 @@
  * and their places in the reorder buffer and the scheduler; moves, NOPs and zero idioms end here. uiCA paper,
  * sections 4.1.2, 4.1.4, 4.1.6; pipeline model, section 4. */
 #include "model/sim/sim_trace.h"
-#include "model/sim/timetable.h"
+#include "model/sim/reservations.h"
 
 static move_eliminator *eliminator_of(sim *s, uint8_t unit)
 {
@@ -232,9 +232,9 @@ static int32_t operands_ready(const sim *s, const op *u)
 /* Enters a µop that holds its port for one cycle into the reservation tables; returns that cycle. */
 static inline int32_t place_plain(sim *s, int port, int32_t ready)
 {
-    int32_t start = times_claim(s->times.busy[port], ready);
-    times_hold_port(&s->times, &s->rn, (uint32_t)port, start);
-    times_leave(&s->times, start);
+    int32_t start = reservations_claim(s->reserved.busy[port], ready);
+    reservations_hold_port(&s->reserved, &s->rn, (uint32_t)port, start);
+    reservations_leave(&s->reserved, start);
     return start;
 }
 
@@ -242,7 +242,7 @@ static inline int32_t place_plain(sim *s, int port, int32_t ready)
 static inline int32_t place(sim *s, const op *u, int port, int32_t ready)
 {
     if (!(u->flags & OP_PLAIN))
-        return timetable_enter(s, u, port, ready);
+        return reservations_enter(s, u, port, ready);
     return place_plain(s, port, ready);
 }
 

@@ -6,14 +6,14 @@
  * interval, are busy for longer. In the processor a younger division begins if it is ready, although an older
  * one becomes ready before its end, and delays the older one. Here the older one keeps its place, and those
  * after both are delayed; the rate is the same. */
-#include "model/sim/timetable.h"
+#include "model/sim/reservations.h"
 
 #include <string.h>
 
 static void clear_words(uint64_t *bits, int32_t from, int32_t to)
 {
     for (int32_t w = from / 64; w <= to / 64; w++)
-        bits[w & TIMES_WORD] = 0;
+        bits[w & RESERVED_WORD] = 0;
 }
 
 static void clear_cycles(uint32_t *leaving, int32_t from, int32_t to)
@@ -26,9 +26,9 @@ static void clear_cycles(uint32_t *leaving, int32_t from, int32_t to)
     memset(leaving, 0, (count - before_end) * sizeof *leaving);
 }
 
-void timetable_reset(sim *s)
+void reservations_reset(sim *s)
 {
-    timetable *t = &s->times;
+    reservations *t = &s->reserved;
     int32_t from = s->cycle < 192 ? 0 : s->cycle - 192, to = t->last > s->cycle ? t->last : s->cycle;
     to += 256; /* a division may last beyond */
     for (int p = 0; p < TACHO_MAX_PORTS; p++)
@@ -41,33 +41,33 @@ void timetable_reset(sim *s)
     t->occupancy = 0;
 }
 
-void timetable_clear_word(sim *s, uint32_t word)
+void reservations_clear_word(sim *s, uint32_t word)
 {
     for (int p = 0; p < s->arch->ports; p++)
-        s->times.busy[p][word] = 0;
-    s->times.divider[word] = s->times.loads[word] = s->times.wide_loads[word] = 0;
+        s->reserved.busy[p][word] = 0;
+    s->reserved.divider[word] = s->reserved.loads[word] = s->reserved.wide_loads[word] = 0;
 }
 
 static bool is_set(const uint64_t *bits, int32_t cycle)
 {
-    return bits[(cycle / 64) & TIMES_WORD] >> (cycle % 64) & 1;
+    return bits[(cycle / 64) & RESERVED_WORD] >> (cycle % 64) & 1;
 }
 
 bool divider_busy(const sim *s, int32_t cycle)
 {
-    return is_set(s->times.divider, cycle);
+    return is_set(s->reserved.divider, cycle);
 }
 
 /* The first cycle in which both the port and the divider are free. From then on the division takes as many
  * free cycles of the divider as it needs, also on both sides of an older one that has its place already. */
-static int32_t first_free_division(timetable *t, const uint64_t *busy, int32_t from, int32_t cycles)
+static int32_t first_free_division(reservations *t, const uint64_t *busy, int32_t from, int32_t cycles)
 {
     int32_t start = from;
     while (is_set(t->divider, start) || is_set(busy, start))
         start++;
     for (int32_t c = start; cycles > 0; c++) {
         cycles -= !is_set(t->divider, c);
-        times_set(t->divider, c);
+        reservations_set(t->divider, c);
     }
     return start;
 }
@@ -98,35 +98,35 @@ void throttle_enter(throttle *t, int32_t start, int32_t cycles)
 }
 
 /* The first cycle in which the port is free, and in the next one, too. */
-static int32_t first_two_free(timetable *t, int port, int32_t from)
+static int32_t first_two_free(reservations *t, int port, int32_t from)
 {
-    int32_t c = times_first_free(t->busy[port], from);
+    int32_t c = reservations_first_free(t->busy[port], from);
     while (is_set(t->busy[port], c + 1))
-        c = times_first_free(t->busy[port], c + 1);
-    times_set(t->busy[port], c + 1);
+        c = reservations_first_free(t->busy[port], c + 1);
+    reservations_set(t->busy[port], c + 1);
     return c;
 }
 
 /* A wide load needs the ways of both ports to the cache: no other load starts in that cycle. */
-static int32_t first_free_load(timetable *t, int port, int32_t from, bool wide)
+static int32_t first_free_load(reservations *t, int port, int32_t from, bool wide)
 {
-    int32_t c = times_first_free(t->busy[port], from);
+    int32_t c = reservations_first_free(t->busy[port], from);
     while (is_set(wide ? t->loads : t->wide_loads, c))
-        c = times_first_free(t->busy[port], c + 1);
-    times_set(t->loads, c);
+        c = reservations_first_free(t->busy[port], c + 1);
+    reservations_set(t->loads, c);
     if (wide)
-        times_set(t->wide_loads, c);
+        reservations_set(t->wide_loads, c);
     return c;
 }
 
-int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready)
+int32_t reservations_enter(sim *s, const op *u, int port, int32_t ready)
 {
     static const uint64_t never_busy[SIM_HORIZON / 64];
-    timetable *t = &s->times;
+    reservations *t = &s->reserved;
     const uint64_t *busy = u->flags & OP_NO_PORT ? never_busy : t->busy[port];
     int32_t start;
-    if (ready > s->cycle + TIMES_FARTHEST)
-        ready = s->cycle + TIMES_FARTHEST;
+    if (ready > s->cycle + RESERVED_FARTHEST)
+        ready = s->cycle + RESERVED_FARTHEST;
     if (u->div_cycles)
         start = first_free_division(t, busy, ready, u->div_cycles);
     else if ((u->flags & OP_LOAD) && busy != never_busy)
@@ -134,11 +134,11 @@ int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready)
     else if ((u->flags & OP_WIDE) && busy != never_busy)
         start = first_two_free(t, port, ready);
     else
-        start = times_first_free(busy, ready);
+        start = reservations_first_free(busy, ready);
     if (busy != never_busy) {
-        times_set(t->busy[port], start);
-        times_hold_port(t, &s->rn, (uint32_t)port, start);
+        reservations_set(t->busy[port], start);
+        reservations_hold_port(t, &s->rn, (uint32_t)port, start);
     }
-    times_leave(t, start);
+    reservations_leave(t, start);
     return start;
 }

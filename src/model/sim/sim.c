@@ -1,6 +1,6 @@
 /* sim.c - the machine as a whole: set-up, reset, one cycle; and the µop queue with what feeds it. */
 #include "model/sim/sim_trace.h"
-#include "model/sim/timetable.h"
+#include "model/sim/reservations.h"
 
 #include <string.h>
 
@@ -117,7 +117,7 @@ uint32_t sim_iterations(sim *s)
 void sim_tick(sim *s)
 {
     s->stamp++;
-    timetable_turn(s);
+    reservations_turn(s);
     if (s->track_lines)
         commit_stores(s);
     s->full = backend_full(s) || queues_full(s);
@@ -211,7 +211,7 @@ static void reset_front_end(sim *s)
 
 void sim_reset(sim *s)
 {
-    timetable_reset(s);
+    reservations_reset(s);
     s->rob.head = s->rob.tail = 0;
     s->rob.next = 0;
     s->rob.width = s->arch->retire_width;

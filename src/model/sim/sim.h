@@ -219,7 +219,7 @@ typedef struct load_source {
 } load_source;
 
 /* What leaves when. Bit c of busy[p] (modulo the horizon): port p is taken in cycle c. */
-typedef struct timetable {
+typedef struct reservations {
     uint64_t busy[TACHO_MAX_PORTS][SIM_HORIZON / 64];
     uint64_t divider[SIM_HORIZON / 64];
     uint64_t loads[SIM_HORIZON / 64]; /* cycles in which a load starts; kept only where some loads are
@@ -228,7 +228,7 @@ typedef struct timetable {
     uint32_t leaving[SIM_HORIZON]; /* in a cycle: mask of the ports taken, and above it how many µops */
     int32_t last;                  /* latest cycle with an entry */
     uint32_t occupancy;            /* of the scheduler */
-} timetable;
+} reservations;
 
 /* The reorder buffer: when each fused µop retires. */
 typedef struct reorder_buffer {
@@ -382,7 +382,7 @@ typedef struct sim {
 
     front_end fe;
     renamer rn;
-    timetable times;
+    reservations reserved;
     reorder_buffer rob;
     store_buffer stored;
     scheduler_queues queues;
@@ -463,10 +463,10 @@ void idq_note(sim *s, uint32_t lam, delivery_source source);
 void idq_stack(sim *s, uint32_t insn, delivery_source source);
 
 /* schedule.c */
-void timetable_reset(sim *s);
-void timetable_clear_word(sim *s, uint32_t word);
+void reservations_reset(sim *s);
+void reservations_clear_word(sim *s, uint32_t word);
 /* The cycle in which a µop that is ready in `ready` leaves for `port`. */
-int32_t timetable_enter(sim *s, const op *u, int port, int32_t ready);
+int32_t reservations_enter(sim *s, const op *u, int port, int32_t ready);
 /* The first cycle from `ready` on in which all earlier instances have had their initiation interval of
  * `cycles` each. */
 int32_t throttle_first_free(const throttle *t, int32_t ready, int32_t cycles);
@@ -574,7 +574,7 @@ static inline bool sim_store_buffer_fills(const sim *s, uint32_t first, uint32_t
 
 static inline uint32_t sim_in_flight(const sim *s)
 {
-    return (uint32_t)(s->rob.tail - s->rob.head) + s->times.occupancy + s->fe.idq_count;
+    return (uint32_t)(s->rob.tail - s->rob.head) + s->reserved.occupancy + s->fe.idq_count;
 }
 
 /* Somebody counts or traces. */

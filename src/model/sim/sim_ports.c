@@ -8,7 +8,7 @@
  * taken if several are free is not documented. Here it is the one that the block's µops need least, so that
  * µops with many ports leave the scarce ports to µops with few. */
 #include "base/hash.h"
-#include "model/sim/timetable.h"
+#include "model/sim/reservations.h"
 
 static int lowest_bit(uint32_t mask)
 {
@@ -151,13 +151,13 @@ int ports_choose_at_dispatch(const sim *s, uint32_t mask, int32_t ready)
 {
     int best = -1;
     int32_t first = INT32_MAX;
-    if (ready > s->cycle + TIMES_FARTHEST)
-        ready = s->cycle + TIMES_FARTHEST;
+    if (ready > s->cycle + RESERVED_FARTHEST)
+        ready = s->cycle + RESERVED_FARTHEST;
     for (int k = 0; k < TACHO_MAX_PORTS && first > ready; k++) {
         int port = s->prog.spare_first[k];
         if (!(mask >> port & 1))
             continue;
-        int32_t free = times_first_free(s->times.busy[port], ready);
+        int32_t free = reservations_first_free(s->reserved.busy[port], ready);
         if (free < first) {
             first = free;
             best = port;

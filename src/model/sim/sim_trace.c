@@ -383,7 +383,7 @@ void sim_trace_cycle(sim *s)
                            .iq = s->fe.pre.iq_count,
                            .idq = s->fe.idq_count,
                            .rob = (uint32_t)(s->rob.tail - s->rob.head),
-                           .scheduler = s->times.occupancy,
+                           .scheduler = s->reserved.occupancy,
                            .issued = (uint32_t)(s->rob.tail - t->rob_tail),
                            .retired = (uint32_t)(s->rob.head - t->rob_head),
                            .iterations = s->counted_iterations};

@@ -108,13 +108,13 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
         h = queues_hash(s, h);
     h = hash_add(h, rn->high8_pending | rn->turns[0] << 8 | rn->turns[1] << 12 | rn->turns[2] << 16);
     if (s->arch->port_policy == TACHO_PORTS_AT_DISPATCH)
-        return h; /* which choose by the timetables */
+        return h; /* which choose by the reservation tables */
     for (int k = 0; 4 * k < s->arch->ports; k++)
         h = hash_add(hash_add(h, rn->uses.word[k][USE_NOW]), rn->uses.word[k][USE_START]);
     return h;
 }
 
-/* 64 cycles of a timetable, from `cycle`. */
+/* 64 cycles of a reservation table, from `cycle`. */
 static uint64_t excerpt(const uint64_t *bits, int32_t cycle)
 {
     uint32_t word = (uint32_t)cycle / 64, shift = (uint32_t)cycle % 64;
@@ -171,7 +171,7 @@ static uint64_t hash_stores(const sim *s, uint64_t h)
 
 static uint64_t hash_backend(const sim *s, uint64_t h)
 {
-    const timetable *t = &s->times;
+    const reservations *t = &s->reserved;
     const reorder_buffer *r = &s->rob;
     int32_t from = s->cycle >= 2 ? s->cycle - 2 : 0;
     for (int32_t c = from; c <= t->last; c += 64)
@@ -229,7 +229,7 @@ static state_seen seen_now(const sim *s, uint32_t epoch, uint64_t hash)
                         .epoch = epoch,
                         .iteration = s->issued_iterations,
                         .cycle = s->cycle,
-                        .in_flight = s->times.occupancy + stores_inside(s),
+                        .in_flight = s->reserved.occupancy + stores_inside(s),
                         .drain = drain(s)};
 }
 
@@ -307,7 +307,7 @@ static bool check_front_end(steady_state *d, const sim *s, uint64_t hash)
         e->period_cycles = cycles;
     }
     if ((int32_t)cycles < cycles_unhindered(d, s, e) ||
-        s->times.occupancy + stores_inside(s) > e->in_flight || drain(s) > e->drain)
+        s->reserved.occupancy + stores_inside(s) > e->in_flight || drain(s) > e->drain)
         return false;
     note_recurrence(d, e->iteration, e->period_iterations, e->period_cycles);
     d->window_to = s->issued_iterations;
@@ -324,7 +324,7 @@ static bool worth_a_look(const steady_state *d, const sim *s)
 static state_glance glance(const sim *s)
 {
     return (state_glance){.rob = (uint32_t)(s->rob.tail - s->rob.head),
-                          .scheduler = s->times.occupancy,
+                          .scheduler = s->reserved.occupancy,
                           .queue = s->fe.idq_count,
                           .drain = drain(s)};
 }

@@ -1,40 +1,40 @@
-/* timetable.h - the reservation tables: which cycle is free on a port, when an entry of the reorder buffer
+/* reservations.h - the reservation tables: which cycle is free on a port, when an entry of the reorder buffer
  * retires. They are asked for each µop and cycle. See schedule.c. */
-#ifndef TACHO_SIM_TIMETABLE_H
-#define TACHO_SIM_TIMETABLE_H
+#ifndef TACHO_SIM_RESERVATIONS_H
+#define TACHO_SIM_RESERVATIONS_H
 
 #include "model/sim/sim.h"
 
 enum {
-    TIMES_SLOT = SIM_HORIZON - 1,
-    TIMES_ONE_UOP = 1 << 16,
-    TIMES_WORD = SIM_HORIZON / 64 - 1,
-    TIMES_FARTHEST = SIM_HORIZON - 2048, /* cycles ahead that a µop is placed at most */
-    TIMES_FAR = SIM_HORIZON / 2          /* beyond which no more are taken in */
+    RESERVED_SLOT = SIM_HORIZON - 1,
+    RESERVED_ONE_UOP = 1 << 16,
+    RESERVED_WORD = SIM_HORIZON / 64 - 1,
+    RESERVED_FARTHEST = SIM_HORIZON - 2048, /* cycles ahead that a µop is placed at most */
+    RESERVED_FAR = SIM_HORIZON / 2          /* beyond which no more are taken in */
 };
 
-static inline void times_set(uint64_t *bits, int32_t cycle)
+static inline void reservations_set(uint64_t *bits, int32_t cycle)
 {
-    bits[(uint32_t)cycle / 64 & TIMES_WORD] |= (uint64_t)1 << ((uint32_t)cycle % 64);
+    bits[(uint32_t)cycle / 64 & RESERVED_WORD] |= (uint64_t)1 << ((uint32_t)cycle % 64);
 }
 
-static inline int32_t times_first_free(const uint64_t *busy, int32_t from)
+static inline int32_t reservations_first_free(const uint64_t *busy, int32_t from)
 {
     uint32_t word = (uint32_t)from / 64;
-    uint64_t left = ~busy[word & TIMES_WORD] & ~(uint64_t)0 << ((uint32_t)from % 64);
+    uint64_t left = ~busy[word & RESERVED_WORD] & ~(uint64_t)0 << ((uint32_t)from % 64);
     while (!left)
-        left = ~busy[++word & TIMES_WORD];
+        left = ~busy[++word & RESERVED_WORD];
     return (int32_t)(word * 64 + (uint32_t)__builtin_ctzll(left));
 }
 
 /* Takes the first free cycle. */
-static inline int32_t times_claim(uint64_t *busy, int32_t from)
+static inline int32_t reservations_claim(uint64_t *busy, int32_t from)
 {
     uint32_t cycle = (uint32_t)from;
-    uint64_t *word = &busy[cycle / 64 & TIMES_WORD], left = ~*word & ~(uint64_t)0 << (cycle % 64);
+    uint64_t *word = &busy[cycle / 64 & RESERVED_WORD], left = ~*word & ~(uint64_t)0 << (cycle % 64);
     while (!left) {
         cycle += 64;
-        word = &busy[cycle / 64 & TIMES_WORD];
+        word = &busy[cycle / 64 & RESERVED_WORD];
         left = ~*word;
     }
     *word |= left & -left;
@@ -42,16 +42,16 @@ static inline int32_t times_claim(uint64_t *busy, int32_t from)
 }
 
 /* A µop has taken `port` in cycle `start`. */
-static inline void times_hold_port(timetable *t, renamer *rn, uint32_t port, int32_t start)
+static inline void reservations_hold_port(reservations *t, renamer *rn, uint32_t port, int32_t start)
 {
-    t->leaving[start & TIMES_SLOT] += 1u << port; /* once a cycle: sets the bit */
+    t->leaving[start & RESERVED_SLOT] += 1u << port; /* once a cycle: sets the bit */
     rn->uses.word[port / 4][USE_NOW] += (uint64_t)1 << 16 * (port % 4);
 }
 
 /* A µop is in the scheduler until cycle `start`. */
-static inline void times_leave(timetable *t, int32_t start)
+static inline void reservations_leave(reservations *t, int32_t start)
 {
-    t->leaving[start & TIMES_SLOT] += TIMES_ONE_UOP;
+    t->leaving[start & RESERVED_SLOT] += RESERVED_ONE_UOP;
     t->occupancy++;
     t->last = start > t->last ? start : t->last;
 }
@@ -72,13 +72,13 @@ static inline bool backend_full(const sim *s)
 {
     uint32_t width = s->arch->issue_width;
     return (uint32_t)(s->rob.tail - s->rob.head) + width > s->arch->rob_width ||
-           s->times.occupancy + width > s->arch->rs_width || store_buffer_full(s) ||
-           s->times.last - s->cycle > TIMES_FAR;
+           s->reserved.occupancy + width > s->arch->rs_width || store_buffer_full(s) ||
+           s->reserved.last - s->cycle > RESERVED_FAR;
 }
 
 /* A new cycle: µops that left in the one before are out of the scheduler; the renamer learns of it a cycle
  * later. */
-static inline void timetable_turn(sim *s)
+static inline void reservations_turn(sim *s)
 {
     /* bit n of four becomes 1 in the n-th of four lanes */
     static const uint64_t ones[16] = {
@@ -101,10 +101,10 @@ static inline void timetable_turn(sim *s)
     };
     /* 7 less a port's number, in its lane */
     static const uint64_t numbers[PORT_WORDS] = {0x0004000500060007, 0x0000000100020003, 0};
-    timetable *t = &s->times;
+    reservations *t = &s->reserved;
     int32_t now = s->cycle;
-    uint32_t *gone = &t->leaving[(now - 2) & TIMES_SLOT];
-    t->occupancy -= t->leaving[(now - 1) & TIMES_SLOT] / TIMES_ONE_UOP;
+    uint32_t *gone = &t->leaving[(now - 2) & RESERVED_SLOT];
+    t->occupancy -= t->leaving[(now - 1) & RESERVED_SLOT] / RESERVED_ONE_UOP;
     for (int w = 0; 4 * w < s->arch->ports; w++) {
         uint64_t *word = s->rn.uses.word[w], use = word[USE_NOW] - ones[*gone >> 4 * w & 15];
         word[USE_PREVIOUS] = word[USE_START];
@@ -114,7 +114,7 @@ static inline void timetable_turn(sim *s)
     }
     *gone = 0;
     if (now % 64 == 0)
-        timetable_clear_word(s, (uint32_t)(now / 64 - 1) & TIMES_WORD);
+        reservations_clear_word(s, (uint32_t)(now / 64 - 1) & RESERVED_WORD);
 }
 
 #endif
