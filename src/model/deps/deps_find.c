@@ -104,13 +104,5 @@ static int search_block(result *r, const tacho_deps_options *o, tacho_error *err
 int tacho_deps_find(tacho_deps **out, const uint8_t *code, size_t size, const tacho_deps_options *options,
                     tacho_error *err)
 {
-    tacho_deps_options o;
-    result *r;
-    int bad = deps_result_make(&r, code, size, &o, options, err);
-    *out = NULL;
-    if (!bad && (bad = search_block(r, &o, err)))
-        tacho_deps_free(&r->out);
-    else if (!bad)
-        *out = &r->out;
-    return bad;
+    return deps_result_make(out, code, size, options, search_block, err);
 }

@@ -301,20 +301,16 @@ static int follow(result *r, const tacho_deps_options *o, tacho_error *err)
     if (f.cancelled)
         return tacho_error_set(err, TACHO_ERR_CANCELLED, "the search was ended");
     if (full)
-        return deps_too_much(o, err);
+        return tacho_error_set(
+            err, TACHO_ERR_LIMIT,
+            "what it stores takes more than %d MB to follow, with %u seeds and a budget of %llu "
+            "instructions; fewer of either take less",
+            DEPS_MAX_BYTES >> 20, o->seeds, (unsigned long long)o->budget);
     return good ? 0 : tacho_no_memory(err);
 }
 
 int tacho_deps_follow(tacho_deps **out, const uint8_t *code, size_t size, const tacho_deps_options *options,
                       tacho_error *err)
 {
-    tacho_deps_options o;
-    result *r;
-    int bad = deps_result_make(&r, code, size, &o, options, err);
-    *out = NULL;
-    if (!bad && (bad = follow(r, &o, err)))
-        tacho_deps_free(&r->out);
-    else if (!bad)
-        *out = &r->out;
-    return bad;
+    return deps_result_make(out, code, size, options, follow, err);
 }

@@ -15,15 +15,6 @@ enum {
     MAX_BUDGET = 1000000000
 };
 
-int deps_too_much(const tacho_deps_options *o, tacho_error *err)
-{
-    return tacho_error_set(
-        err, TACHO_ERR_LIMIT,
-        "what it stores takes more than %d MB to follow, with %u seeds and a budget of %llu "
-        "instructions; fewer of either take less",
-        DEPS_MAX_BYTES >> 20, o->seeds, (unsigned long long)o->budget);
-}
-
 OPTIONS_DEFINE(deps, TACHO_DEPS_OPTIONS_INIT)
 
 static int check(const tacho_deps_options *o, size_t size, tacho_error *err)
@@ -108,20 +99,21 @@ int deps_result_collect(result *r, const findings *f, bool (*keep)(const found *
     return 0;
 }
 
-int deps_result_make(result **out, const uint8_t *code, size_t size, tacho_deps_options *o,
-                     const tacho_deps_options *options, tacho_error *err)
+int deps_result_make(tacho_deps **out, const uint8_t *code, size_t size, const tacho_deps_options *options,
+                     deps_search *search, tacho_error *err)
 {
+    tacho_deps_options o;
     *out = NULL;
-    int bad = OPTIONS_TAKE(deps, o, options, err);
-    if (bad || (bad = check(o, size, err)))
+    int bad = OPTIONS_TAKE(deps, &o, options, err);
+    if (bad || (bad = check(&o, size, err)))
         return bad;
     result *r = tacho_mem_zalloc(1, sizeof *r);
     if (!r)
         return tacho_no_memory(err);
-    if ((bad = decode(r, code, size, err)) || (bad = list_accesses(r, err)))
+    if ((bad = decode(r, code, size, err)) || (bad = list_accesses(r, err)) || (bad = search(r, &o, err)))
         tacho_deps_free(&r->out);
     else
-        *out = r;
+        *out = &r->out;
     return bad;
 }
 

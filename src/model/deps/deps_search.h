@@ -13,12 +13,12 @@ typedef struct result {
     tacho_deps_step *steps;
 } result;
 
-/** Of a followed function: the machines have taken DEPS_MAX_BYTES. */
-int deps_too_much(const tacho_deps_options *o, tacho_error *err);
-/** Options taken into *o and checked, instructions decoded, accesses listed. tacho_deps_free(&r->out) frees
- *  it. */
-int deps_result_make(result **out, const uint8_t *code, size_t size, tacho_deps_options *o,
-                     const tacho_deps_options *options, tacho_error *err);
+/** Finds the dependencies of the instructions in *r. @return 0 or a negative code */
+typedef int deps_search(result *r, const tacho_deps_options *o, tacho_error *err);
+/** What both public functions do: options checked, instructions decoded, accesses listed, and then `search`.
+ */
+int deps_result_make(tacho_deps **out, const uint8_t *code, size_t size, const tacho_deps_options *options,
+                     deps_search *search, tacho_error *err);
 /** Takes the findings that `keep` wants. @return -1: memory ran out */
 int deps_result_collect(result *r, const findings *f, bool (*keep)(const found *it, const void *payload),
                         const void *payload);
