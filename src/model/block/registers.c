@@ -35,8 +35,6 @@ static void write_register(register_values *v, uint8_t unit, followed_value valu
 
 const memory_word *registers_no_word(void *payload, uint64_t address)
 {
-    (void)payload;
-    (void)address;
     return NULL;
 }
 

@@ -47,13 +47,9 @@ static uint8_t narrowed(const subject *s, uint32_t i, uint8_t *out)
     return encode_with_32_bits(insn_at(s, i), out);
 }
 
-static void find_narrow_division(subject *s, variant_list *out)
-{
-    explain_rewrites(s, out, is_too_wide, narrowed);
-}
-
 const advice_kind explain_narrow_division = {
     .name = "narrow_division",
     .requires = TACHO_WHAT_COUNT,
-    .find = find_narrow_division,
+    .wanted = is_too_wide,
+    .rewrite = narrowed,
     .words = {"a 32-bit division in ", ", whose operands have no more bits"}};

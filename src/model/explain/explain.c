@@ -191,7 +191,10 @@ static int run_kind(tacho_explainer *e, subject *s, const advice_kind *kind)
         return 0;
     const variant *best = NULL;
     e->variants.count = 0;
-    kind->find(s, &e->variants);
+    if (kind->find)
+        kind->find(s, &e->variants);
+    else
+        explain_rewrites(s, &e->variants, kind->wanted, kind->rewrite);
     for (uint32_t i = 0; i < e->variants.count && !s->failed; i++) {
         if (simulate(e, s, &e->variants.items[i]))
             return TACHO_ERR_MEMORY;

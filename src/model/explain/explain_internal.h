@@ -45,13 +45,23 @@ typedef struct variant_list {
     uint32_t count;
 } variant_list;
 
+enum {
+    EXPLAIN_ROOM = 2 * TACHO_MAX_INSN_BYTES
+};
+typedef bool explain_test(const subject *s, uint32_t i);
+/* Writes what instruction `i` becomes, up to EXPLAIN_ROOM bytes, and returns how many; 0: it stays as it is.
+ */
+typedef uint8_t explain_rewrite(const subject *s, uint32_t i, uint8_t *out);
+
 /* One kind of advice: which variants there are, the simplest first, and what to say of the best: what to do,
  * so that "gives 3 cycles instead of 4" can follow. */
 typedef struct advice_kind {
     const char *name;
     /* the kind is tried only where this what-if gains at least 1 %; TACHO_WHAT_COUNT: always */
     tacho_what requires;
-    void (*find)(subject *s, variant_list *out);
+    void (*find)(subject *s, variant_list *out); /* NULL: explain_rewrites, with these two: */
+    explain_test *wanted;
+    explain_rewrite *rewrite;
     const char *words[2]; /* what stands before and behind the numbers of the variant's instructions; or: */
     void (*say)(const subject *s, const variant *v, char *out, size_t size);
     double step; /* by which a later variant must be faster than the best before it; 0: 1 % */
@@ -85,14 +95,7 @@ variant *explain_add_arch(subject *s, variant_list *list, tacho_arch **arch);
 variant *explain_add_noted(subject *s, variant_list *list, uint32_t note, tacho_arch **arch);
 void explain_set_insns(subject *s, variant *v, const uint32_t *insns, uint32_t count);
 /* Numbers of the instructions for which `wanted` holds, rising. */
-typedef bool explain_test(const subject *s, uint32_t i);
 const uint32_t *explain_find_insns(subject *s, explain_test *wanted, uint32_t *count);
-/* Writes what instruction `i` becomes, up to EXPLAIN_ROOM bytes, and returns how many; 0: it stays as it is.
- */
-enum {
-    EXPLAIN_ROOM = 2 * TACHO_MAX_INSN_BYTES
-};
-typedef uint8_t explain_rewrite(const subject *s, uint32_t i, uint8_t *out);
 /* A variant with each of the wanted instructions rewritten, and (few of them) variants with one each. */
 void explain_rewrites(subject *s, variant_list *list, explain_test *wanted, explain_rewrite *rewrite);
 /* "instruction 3", "instructions 1, 2 and 4". */

@@ -48,11 +48,6 @@ static uint8_t zeroed_before(const subject *s, uint32_t i, uint8_t *out)
     return (uint8_t)(n + insn->length);
 }
 
-static void find_false_dependency(subject *s, variant_list *out)
-{
-    explain_rewrites(s, out, is_candidate, zeroed_before);
-}
-
 static void say_false_dependency(const subject *s, const variant *v, char *out, size_t size)
 {
     char insns[EXPLAIN_INSNS_TEXT];
@@ -113,18 +108,15 @@ static uint8_t widened(const subject *s, uint32_t i, uint8_t *out)
     return encode_widened_move(insn_at(s, i), out);
 }
 
-static void find_partial_register(subject *s, variant_list *out)
-{
-    explain_rewrites(s, out, is_partial_move, widened);
-}
-
 const advice_kind explain_false_dependency = {.name = "false_dependency",
                                               .requires = TACHO_WHAT_DEPENDENCIES,
-                                              .find = find_false_dependency,
+                                              .wanted = is_candidate,
+                                              .rewrite = zeroed_before,
                                               .say = say_false_dependency};
 const advice_kind explain_partial_register = {.name = "partial_register",
                                               .requires = TACHO_WHAT_COUNT,
-                                              .find = find_partial_register,
+                                              .wanted = is_partial_move,
+                                              .rewrite = widened,
                                               .words = {"movzx to 32 bits in place of mov in ",
                                                         ", which waits for the rest of its register (if "
                                                         "nobody needs that later)"}};

@@ -67,7 +67,6 @@ static void find_macro_fusion(subject *s, variant_list *out)
 
 static void say_macro_fusion(const subject *s, const variant *v, char *out, size_t size)
 {
-    (void)s;
     snprintf(out, size, "moving instruction %u directly before the branch, instruction %u (macro-fusion)",
              v->insns[0], v->insns[1]);
 }
@@ -93,15 +92,11 @@ static bool is_unlaminated_by_index(const subject *s, uint32_t i)
     return false;
 }
 
-static void find_unlamination(subject *s, variant_list *out)
-{
-    explain_rewrites(s, out, is_unlaminated_by_index, without_index);
-}
-
 const advice_kind explain_macro_fusion = {
     .name = "macro_fusion", .requires = TACHO_WHAT_COUNT, .find = find_macro_fusion, .say = say_macro_fusion};
 const advice_kind explain_unlamination = {
     .name = "unlamination",
     .requires = TACHO_WHAT_COUNT,
-    .find = find_unlamination,
+    .wanted = is_unlaminated_by_index,
+    .rewrite = without_index,
     .words = {"no index register in the address of ", " (it undoes micro-fusion; use a pointer)"}};

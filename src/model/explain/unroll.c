@@ -130,7 +130,6 @@ static void find_unroll(subject *s, variant_list *out)
 
 static void say_unroll(const subject *s, const variant *v, char *out, size_t size)
 {
-    (void)s;
     snprintf(out, size, "unrolling the loop %u times", v->iterations);
 }
 
