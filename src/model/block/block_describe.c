@@ -46,7 +46,7 @@ static bool all_registers_equal(const tacho_insn *insn)
         const tacho_operand *op = &insn->operands[i];
         if (op->kind != TACHO_OPERAND_REG)
             continue;
-        if (first && !(first->class_ == op->reg.class_ && first->number == op->reg.number))
+        if (first && !reg_is_same(*first, op->reg))
             return false;
         first = &op->reg;
         n++;
@@ -126,20 +126,13 @@ static void find_move_elimination(block_insn *bi, const tacho_arch *arch)
 void block_stack_effects(block_insn *bi)
 {
     const tacho_insn *insn = bi->insn;
+    const tacho_reg rsp = {TACHO_REG_R64, UNIT_RSP};
     bool suppressed_rw = false, suppressed_write = false;
     for (int i = 0; i < insn->operand_count; i++) {
         const tacho_operand *op = &insn->operands[i];
         if (op->visibility != TACHO_SUPPRESSED) {
-            if (op->kind == TACHO_OPERAND_REG && reg_is_general(op->reg) && op->reg.number == UNIT_RSP &&
-                op->reg.class_ != TACHO_REG_R8H) {
-                bi->uses_rsp = true;
-            }
-            if ((op->kind == TACHO_OPERAND_MEM || op->kind == TACHO_OPERAND_AGEN) &&
-                ((reg_is_general(op->mem.base) && op->mem.base.number == UNIT_RSP) ||
-                 (reg_is_general(op->mem.index) && op->mem.index.number == UNIT_RSP)))
-                bi->uses_rsp = true;
-        } else if (op->kind == TACHO_OPERAND_REG && reg_is_general(op->reg) && op->reg.number == UNIT_RSP &&
-                   (op->access & TACHO_WRITE)) {
+            bi->uses_rsp |= operand_is_reg(op, rsp) || operand_is_addressed_by(op, rsp);
+        } else if (operand_is_reg(op, rsp) && (op->access & TACHO_WRITE)) {
             suppressed_rw = true;
             suppressed_write = !(op->access & TACHO_READ);
         }

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "model/deps/deps_internal.h"
+#include "x86/decode/regs.h"
 
 static uint64_t hash_of(const findings *f, const tacho_dependency *d)
 {
@@ -17,8 +18,7 @@ static uint64_t hash_of(const findings *f, const tacho_dependency *d)
 static bool same(const findings *f, const tacho_dependency *a, const tacho_dependency *b)
 {
     return a->source == b->source && a->target == b->target && (f->followed || a->distance == b->distance) &&
-           a->kind == b->kind && a->flags == b->flags && a->reg.class_ == b->reg.class_ &&
-           a->reg.number == b->reg.number;
+           a->kind == b->kind && a->flags == b->flags && reg_is_same(a->reg, b->reg);
 }
 
 /* The one that is the same as `d`, made if there is none; NULL when memory runs out. */

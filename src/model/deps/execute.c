@@ -217,17 +217,10 @@ void machine_addresses(const machine *m, const tacho_insn *insn, addresses *out)
         string_addresses(m, op, insn, out);
 }
 
-static bool same_operands(const tacho_insn *insn, int a, int b)
-{
-    const tacho_operand *x = &insn->operands[a], *y = &insn->operands[b];
-    return x->kind == TACHO_OPERAND_REG && y->kind == TACHO_OPERAND_REG && x->reg.class_ == y->reg.class_ &&
-           x->reg.number == y->reg.number;
-}
-
 bool insn_waits_for_nothing(const tacho_insn *insn)
 {
     int last = insn->visible_count - 1;
-    if (last < 1 || !same_operands(insn, last - 1, last))
+    if (last < 1 || !operands_are_one_reg(&insn->operands[last - 1], &insn->operands[last]))
         return false;
     const tacho_operand *to = &insn->operands[0];
     switch (insn->operation) {

@@ -159,13 +159,6 @@ static void arithmetic(flag_values *f, unsigned op, uint64_t x, uint64_t y, unsi
         put_difference(f, x, y, op == OP_SBB && carry, width);
 }
 
-static bool same_register_twice(const tacho_insn *insn)
-{
-    const tacho_operand *x = &insn->operands[0], *y = &insn->operands[1];
-    return insn->visible_count == 2 && x->kind == TACHO_OPERAND_REG && y->kind == TACHO_OPERAND_REG &&
-           x->reg.class_ == y->reg.class_ && x->reg.number == y->reg.number;
-}
-
 /* The flags after an instruction that no case below knows: those that it writes are unknown. */
 static flag_values forget_written(const machine *m, const tacho_insn *insn)
 {
@@ -217,7 +210,8 @@ static flag_sources read_sources(const machine *m, unsigned op, const tacho_insn
     flag_sources s = {op, insn->operands[0].width_bits, operand_read(m, insn, first, a), known(1), false};
     if (insn->visible_count > first + 1)
         s.y = operand_read(m, insn, first + 1, a);
-    if (same_register_twice(insn) && (op == OP_XOR || op == OP_SUB || op == OP_CMP))
+    if ((op == OP_XOR || op == OP_SUB || op == OP_CMP) &&
+        operands_are_one_reg(&insn->operands[0], &insn->operands[1]))
         s.x = s.y = known(0);
     s.both = s.x.known && s.y.known;
     return s;

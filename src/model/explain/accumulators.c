@@ -5,21 +5,15 @@
 
 #include "model/explain/explain_internal.h"
 #include "x86/decode/ops.h"
+#include "x86/decode/regs.h"
 
-static bool is_operand(const tacho_operand *o, tacho_reg reg)
-{
-    return o->kind == TACHO_OPERAND_REG && tacho_reg_same_full(o->reg, reg);
-}
-
-/* How often the register is an operand that is read, an address included. */
+/* How many operands read the register, in an address, too. */
 static int reads_of(const tacho_insn *insn, tacho_reg reg)
 {
     int n = 0;
     for (int i = 0; i < insn->operand_count; i++) {
         const tacho_operand *o = &insn->operands[i];
-        n += is_operand(o, reg) && (o->access & TACHO_READ);
-        if (o->kind == TACHO_OPERAND_MEM || o->kind == TACHO_OPERAND_AGEN)
-            n += tacho_reg_same_full(o->mem.base, reg) + tacho_reg_same_full(o->mem.index, reg);
+        n += (operand_is_reg(o, reg) && (o->access & TACHO_READ)) || operand_is_addressed_by(o, reg);
     }
     return n;
 }
@@ -27,7 +21,7 @@ static int reads_of(const tacho_insn *insn, tacho_reg reg)
 /* reg = reg op something else. */
 static bool accumulates(const tacho_insn *insn, tacho_reg reg)
 {
-    if (!insn_is(insn, INSN_REDUCES) || !is_operand(&insn->operands[0], reg) || insn->mask ||
+    if (!insn_is(insn, INSN_REDUCES) || !operand_is_reg(&insn->operands[0], reg) || insn->mask ||
         insn->operands[0].width_bits < 32 || reads_of(insn, reg) != 1)
         return false;
     if (insn->imm_bytes)
@@ -35,8 +29,8 @@ static bool accumulates(const tacho_insn *insn, tacho_reg reg)
     bool three = insn->visible_count == 3 && !insn_is(insn, INSN_FUSES);
     if (!three)
         return insn->operands[0].access & TACHO_READ;
-    return is_operand(&insn->operands[1], reg) ||
-           (is_operand(&insn->operands[2], reg) && !insn_is(insn, INSN_ORDERED));
+    return operand_is_reg(&insn->operands[1], reg) ||
+           (operand_is_reg(&insn->operands[2], reg) && !insn_is(insn, INSN_ORDERED));
 }
 
 /* Of several operations on one register the order matters, unless all add. */

@@ -4,6 +4,7 @@
 #include "model/explain/explain_internal.h"
 #include "x86/decode/encode.h"
 #include "x86/decode/ops.h"
+#include "x86/decode/regs.h"
 
 /* The last instruction before `at`, in the same iteration, that writes the register; NULL without one. */
 static const tacho_insn *writer_before(const subject *s, uint32_t at, tacho_reg reg)
@@ -19,7 +20,7 @@ static bool zero_extends(const tacho_insn *insn, tacho_reg reg)
 {
     for (int i = 0; insn && i < insn->operand_count; i++) {
         const tacho_operand *o = &insn->operands[i];
-        if (o->kind == TACHO_OPERAND_REG && tacho_reg_same_full(o->reg, reg) && (o->access & TACHO_WRITE))
+        if (operand_is_reg(o, reg) && (o->access & TACHO_WRITE))
             return o->reg.class_ == TACHO_REG_R32 && !(o->access & TACHO_CONDITIONAL);
     }
     return false;
@@ -28,8 +29,7 @@ static bool zero_extends(const tacho_insn *insn, tacho_reg reg)
 static bool zeroes(const tacho_insn *insn, tacho_reg reg)
 {
     return insn && insn->operation == OP_XOR && zero_extends(insn, reg) &&
-           insn->operands[1].kind == TACHO_OPERAND_REG && insn->operands[1].reg.class_ == TACHO_REG_R32 &&
-           insn->operands[1].reg.number == reg.number;
+           operands_are_one_reg(&insn->operands[0], &insn->operands[1]);
 }
 
 static bool is_too_wide(const subject *s, uint32_t i)

@@ -1,6 +1,6 @@
 /* explain_regs.c - what instructions read and write, as far as changing their order or registers needs it. */
-
 #include "model/explain/explain_internal.h"
+#include "x86/decode/regs.h"
 
 bool insn_reads_reg(const tacho_insn *insn, tacho_reg reg)
 {
@@ -8,11 +8,8 @@ bool insn_reads_reg(const tacho_insn *insn, tacho_reg reg)
         const tacho_operand *o = &insn->operands[i];
         /* a write of 8 or 16 bits keeps the rest, and so does one that may not happen */
         bool keeps = (o->access & TACHO_CONDITIONAL) || o->width_bits < 32;
-        if (o->kind == TACHO_OPERAND_REG && (keeps || (o->access & TACHO_READ)) &&
-            tacho_reg_same_full(o->reg, reg))
-            return true;
-        if ((o->kind == TACHO_OPERAND_MEM || o->kind == TACHO_OPERAND_AGEN) &&
-            (tacho_reg_same_full(o->mem.base, reg) || tacho_reg_same_full(o->mem.index, reg)))
+        if ((operand_is_reg(o, reg) && (keeps || (o->access & TACHO_READ))) ||
+            operand_is_addressed_by(o, reg))
             return true;
     }
     return false;
@@ -20,11 +17,9 @@ bool insn_reads_reg(const tacho_insn *insn, tacho_reg reg)
 
 bool insn_writes_reg(const tacho_insn *insn, tacho_reg reg)
 {
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
-        if (o->kind == TACHO_OPERAND_REG && (o->access & TACHO_WRITE) && tacho_reg_same_full(o->reg, reg))
+    for (int i = 0; i < insn->operand_count; i++)
+        if (operand_is_reg(&insn->operands[i], reg) && (insn->operands[i].access & TACHO_WRITE))
             return true;
-    }
     return false;
 }
 
@@ -60,10 +55,9 @@ static bool is_used(const subject *s, tacho_reg reg)
 uint32_t explain_free_registers(const subject *s, tacho_reg like, uint8_t *out, uint32_t wanted)
 {
     uint32_t n = 0;
-    bool general = like.class_ <= TACHO_REG_R64;
     for (uint8_t k = 0; k < 16 && n < wanted; k++) {
         tacho_reg reg = {like.class_, k};
-        if (!(general && k == 4) && !is_used(s, reg))
+        if (!(reg_is_general(like) && k == 4) && !is_used(s, reg))
             out[n++] = k;
     }
     return n;

@@ -9,6 +9,7 @@
 #include "model/explain/explain_internal.h"
 #include "x86/decode/encode.h"
 #include "x86/decode/ops.h"
+#include "x86/decode/regs.h"
 
 static bool counts(const tacho_insn *insn)
 {
@@ -28,13 +29,9 @@ static bool is_candidate(const subject *s, uint32_t at)
     int first_source = merge && insn->encoding != TACHO_ENC_LEGACY ? 2 : 1;
     if (first_source == 2 && !tacho_reg_same_full(insn->operands[1].reg, target))
         return false;
-    for (int i = first_source; i < insn->visible_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
-        if ((o->kind == TACHO_OPERAND_REG && tacho_reg_same_full(o->reg, target)) ||
-            (o->kind == TACHO_OPERAND_MEM &&
-             (tacho_reg_same_full(o->mem.base, target) || tacho_reg_same_full(o->mem.index, target))))
+    for (int i = first_source; i < insn->visible_count; i++)
+        if (operand_is_reg(&insn->operands[i], target) || operand_is_addressed_by(&insn->operands[i], target))
             return false;
-    }
     return true;
 }
 
@@ -77,11 +74,8 @@ static bool reads_more(const tacho_insn *insn, tacho_reg reg, unsigned bits)
 {
     for (int i = 0; i < insn->operand_count; i++) {
         const tacho_operand *o = &insn->operands[i];
-        if (o->kind == TACHO_OPERAND_REG && (o->access & TACHO_READ) && tacho_reg_same_full(o->reg, reg) &&
-            (o->width_bits > bits || o->reg.class_ == TACHO_REG_R8H))
-            return true;
-        if ((o->kind == TACHO_OPERAND_MEM || o->kind == TACHO_OPERAND_AGEN) &&
-            (tacho_reg_same_full(o->mem.base, reg) || tacho_reg_same_full(o->mem.index, reg)))
+        bool more = o->width_bits > bits || o->reg.class_ == TACHO_REG_R8H;
+        if ((operand_is_reg(o, reg) && (o->access & TACHO_READ) && more) || operand_is_addressed_by(o, reg))
             return true;
     }
     return false;

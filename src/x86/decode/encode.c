@@ -46,11 +46,7 @@ static bool uses_unencoded(const tacho_insn *insn, tacho_reg reg)
 {
     for (int i = 0; i < insn->operand_count; i++) {
         const tacho_operand *o = &insn->operands[i];
-        if (o->visibility == TACHO_EXPLICIT)
-            continue;
-        if ((o->kind == TACHO_OPERAND_REG && tacho_reg_same_full(o->reg, reg)) ||
-            (o->kind == TACHO_OPERAND_MEM &&
-             (tacho_reg_same_full(o->mem.base, reg) || tacho_reg_same_full(o->mem.index, reg))))
+        if (o->visibility != TACHO_EXPLICIT && (operand_is_reg(o, reg) || operand_is_addressed_by(o, reg)))
             return true;
     }
     return false;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "x86/decode/instantiate.h"
+#include "x86/decode/regs.h"
 
 typedef struct attempt {
     const insn_wanted *wanted;
@@ -140,8 +141,7 @@ static bool has_registers(const tacho_insn *insn, const insn_wanted *wanted)
         return false;
     for (unsigned i = 0; i < wanted->operand_count; i++) {
         const tacho_operand *is = &insn->operands[i], *should = &wanted->operands[i];
-        if (should->kind == TACHO_OPERAND_REG &&
-            (is->reg.class_ != should->reg.class_ || is->reg.number != should->reg.number))
+        if (should->kind == TACHO_OPERAND_REG && !reg_is_same(is->reg, should->reg))
             return false;
     }
     return true;

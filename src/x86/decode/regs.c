@@ -55,30 +55,9 @@ const char *tacho_reg_name(tacho_reg reg)
     return reg.number < CLASSES[reg.class_].count ? CLASSES[reg.class_].names[reg.number] : "unknown";
 }
 
-/* Classes that name parts of one register file. */
-static int file_of(uint8_t class_)
-{
-    switch (class_) {
-    case TACHO_REG_R8L:
-    case TACHO_REG_R8H:
-    case TACHO_REG_R16:
-    case TACHO_REG_R32:
-    case TACHO_REG_R64:
-        return TACHO_REG_R64;
-    case TACHO_REG_XMM:
-    case TACHO_REG_YMM:
-    case TACHO_REG_ZMM:
-        return TACHO_REG_ZMM;
-    case TACHO_REG_MM: /* MMn is the mantissa of a physical x87 register; the stack top is not known here */
-        return TACHO_REG_MM;
-    default:
-        return class_;
-    }
-}
-
 bool tacho_reg_same_full(tacho_reg a, tacho_reg b)
 {
-    return a.class_ != TACHO_REG_NONE && file_of(a.class_) == file_of(b.class_) && a.number == b.number;
+    return reg_is_same_full(a, b);
 }
 
 static uint16_t bit_of(tacho_reg reg)

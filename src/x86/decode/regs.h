@@ -21,6 +21,37 @@ static inline bool reg_is_same(tacho_reg a, tacho_reg b)
     return a.class_ == b.class_ && a.number == b.number;
 }
 
+/* The class of the whole register. MMn is in an x87 register, but in which STn depends on the stack's top,
+ * which is not known here. */
+static inline int reg_file(tacho_reg r)
+{
+    return reg_is_general(r) ? TACHO_REG_R64 : reg_is_vector(r) ? TACHO_REG_ZMM : r.class_;
+}
+
+/* As tacho_reg_same_full. */
+static inline bool reg_is_same_full(tacho_reg a, tacho_reg b)
+{
+    return a.class_ != TACHO_REG_NONE && reg_file(a) == reg_file(b) && a.number == b.number;
+}
+
+/* The operand is the register, or a part of it. */
+static inline bool operand_is_reg(const tacho_operand *o, tacho_reg r)
+{
+    return o->kind == TACHO_OPERAND_REG && reg_is_same_full(o->reg, r);
+}
+
+/* The register, or a part of it, is in the operand's address. */
+static inline bool operand_is_addressed_by(const tacho_operand *o, tacho_reg r)
+{
+    return (o->kind == TACHO_OPERAND_MEM || o->kind == TACHO_OPERAND_AGEN) &&
+           (reg_is_same_full(o->mem.base, r) || reg_is_same_full(o->mem.index, r));
+}
+
+static inline bool operands_are_one_reg(const tacho_operand *a, const tacho_operand *b)
+{
+    return a->kind == TACHO_OPERAND_REG && b->kind == TACHO_OPERAND_REG && reg_is_same(a->reg, b->reg);
+}
+
 /* Their addresses differ by their displacements alone. */
 static inline bool mem_is_beside(const tacho_mem *a, const tacho_mem *b)
 {

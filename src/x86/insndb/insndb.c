@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "x86/decode/regs.h"
 #include "x86/insndb/key.h"
 #include "x86/insndb/tables.h"
 
@@ -216,7 +217,7 @@ static form_kind fixed_kind(tacho_reg reg)
     for (unsigned k = KIND_AL; k <= KIND_ST0; k++) {
         bool fixed;
         tacho_reg candidate = tacho_kind_reg((form_kind)k, &fixed);
-        if (candidate.class_ == reg.class_ && candidate.number == reg.number)
+        if (reg_is_same(candidate, reg))
             return (form_kind)k;
     }
     return KIND_NONE;
