@@ -64,8 +64,7 @@ static const memory_word *word_in_world(void *payload, uint64_t address)
     w->word = (stored_word){.address = address};
     for (uint32_t i = count; i >= 1; i--) {
         uint32_t k = (w->stored - i) % STORES;
-        if (address - w->stores[k].address < w->stores[k].bytes ||
-            w->stores[k].address - address < WORD_BYTES)
+        if (accesses_meet(address, WORD_BYTES, w->stores[k].address, w->stores[k].bytes))
             stored_word_write(&w->word, w->stores[k].address, w->stores[k].bytes, 1, w->stores[k].value);
     }
     return w->word.last ? &w->word.word : NULL;

@@ -373,12 +373,6 @@ bool registers_keep_addresses(const block *b)
     return !(used & written);
 }
 
-/* Whether they have bytes in common. */
-static bool overlap(uint64_t a, unsigned a_bytes, uint64_t b, unsigned b_bytes)
-{
-    return a - b < b_bytes || b - a < a_bytes;
-}
-
 bool registers_never_meet(const block *b, const tacho_predict_options *options)
 {
     enum {
@@ -408,7 +402,7 @@ bool registers_never_meet(const block *b, const tacho_predict_options *options)
                 continue;
             uint64_t address = registers_store_address(&v, &b->insns[i], m);
             for (uint32_t l = 0; l < count; l++)
-                if (overlap(loads[l], bytes[l], address, registers_access_bytes(m)))
+                if (accesses_meet(loads[l], bytes[l], address, registers_access_bytes(m)))
                     return false;
         }
     return true;

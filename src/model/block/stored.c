@@ -18,7 +18,7 @@ void stored_word_write(stored_word *w, uint64_t address, unsigned bytes, uint32_
 {
     uint8_t mask = bytes_in_word(w->address, address, bytes), known = 0;
     uint64_t bits = 0;
-    if (v.known && (address - w->address < WORD_BYTES || w->address - address < sizeof v.bits)) {
+    if (v.known && accesses_meet(address, sizeof v.bits, w->address, WORD_BYTES)) {
         known = mask & bytes_in_word(w->address, address, sizeof v.bits);
         if (known)
             bits = in_place(w->address, address, v.bits) & bits_of(known);

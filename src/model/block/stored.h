@@ -32,6 +32,12 @@ typedef struct stored_word {
     uint32_t last;               /* the highest of them */
 } stored_word;
 
+/* Whether two accesses have bytes in common; each may wrap around from the last address to 0. */
+static inline bool accesses_meet(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
+{
+    return a - b < b_bytes || b - a < a_bytes;
+}
+
 static inline uint64_t word_of(uint64_t address)
 {
     return address & ~(uint64_t)(WORD_BYTES - 1);

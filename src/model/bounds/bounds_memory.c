@@ -233,7 +233,7 @@ static const memory_word *few_word_at(void *payload, uint64_t address)
     *w = (stored_word){.address = address};
     for (uint32_t k = 0; k <= f->iteration; k++)
         for (uint32_t n = 0; n < (k < f->iteration ? f->earlier : f->stores); n++)
-            if (address - f->address[k][n] < f->bytes[n] || f->address[k][n] - address < WORD_BYTES)
+            if (accesses_meet(address, WORD_BYTES, f->address[k][n], f->bytes[n]))
                 stored_word_write(w, f->address[k][n], f->bytes[n], 1, f->data[k][n]);
     return w->last ? &w->word : NULL;
 }
@@ -292,7 +292,7 @@ static uint32_t distance_of(const few_accesses *f, uint32_t load, uint32_t store
         return FORWARD_DISTANCE_MAX + 1;
     for (at -= distance * step; distance <= FORWARD_DISTANCE_MAX; distance++, at -= step) {
         uint64_t from = f->load_address[last][load];
-        if (from - at < f->bytes[store] || at - from < f->load_bytes[load]) {
+        if (accesses_meet(from, f->load_bytes[load], at, f->bytes[store])) {
             *offset = covers(from, f->load_bytes[load], at, f->bytes[store]) ? from - at : NOT_COVERED;
             return distance;
         }
