@@ -148,22 +148,10 @@ static bool is_there(const memo *m, memo_slot s)
     return s.at < m->next && s.at + (uint64_t)CHUNKS * CHUNK_UNITS >= m->next;
 }
 
-static uint64_t hash_code(const uint8_t *code, uint32_t size, uint64_t h)
-{
-    uint64_t word = 0;
-    for (; size >= sizeof word; code += sizeof word, size -= sizeof word) {
-        memcpy(&word, code, sizeof word);
-        h = hash_add(h, word);
-    }
-    word = 0;
-    memcpy(&word, code, size);
-    return hash_mix(hash_add(h, word));
-}
-
 static memo_key make_key(const memo *m, const uint8_t *code, uint32_t size, bool is_outline)
 {
     uint64_t start = m->contexts[m->context].number << 16 | size << 1 | is_outline;
-    return (memo_key){code, size, hash_code(code, size, start), is_outline};
+    return (memo_key){code, size, hash_mix(hash_add(hash_bytes(code, size), start)), is_outline};
 }
 
 static memo_slot *bucket_of(const memo *m, uint64_t hash)
