@@ -171,7 +171,7 @@ static int keep_advice(tacho_explainer *e, subject *s, const advice_kind *kind, 
     tacho_format_number(after, best->cycles, TACHO_DECIMALS);
     snprintf(text, sizeof text, "%s: %s cycle%s instead of %s", what, after, strcmp(after, "1") ? "s" : "",
              before);
-    const char *copy = explain_copy(s, text);
+    const char *copy = arena_text(s->memory, text);
     if (!copy)
         return TACHO_ERR_MEMORY;
     e->advice[e->result.advice_count++] = (tacho_advice){.kind = kind->name,

@@ -82,7 +82,6 @@ double explain_gain(const subject *s, tacho_what what);
 
 /* ---- explain_variants.c ---- */
 void *explain_alloc(subject *s, size_t bytes);
-char *explain_copy(subject *s, const char *text);
 /* A variant that changes nothing yet. */
 variant explain_unchanged(const subject *s);
 /* Gives the variant a copy of its microarchitecture's parameters to change; NULL when memory runs out. */

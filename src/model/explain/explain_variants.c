@@ -12,13 +12,6 @@ void *explain_alloc(subject *s, size_t bytes)
     return m;
 }
 
-char *explain_copy(subject *s, const char *text)
-{
-    char *copy = arena_text(s->memory, text);
-    s->failed |= copy == NULL;
-    return copy;
-}
-
 variant explain_unchanged(const subject *s)
 {
     return (variant){

@@ -18,17 +18,16 @@ enum {
 
 static variant *add(subject *s, what_if_list *list, tacho_what what, const char *format, ...)
 {
-    char text[256];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    const char *text = arena_vformat(s->memory, format, args);
     va_end(args);
-    const char *copy = explain_copy(s, text);
-    if (!copy || list->count == list->capacity)
+    s->failed |= text == NULL;
+    if (!text || list->count == list->capacity)
         return NULL;
     tacho_what_if *w = &list->items[list->count];
     variant *v = &list->variants[list->count++];
-    *w = (tacho_what_if){.what = what, .also = TACHO_WHAT_COUNT, .instruction = -1, .text = copy};
+    *w = (tacho_what_if){.what = what, .also = TACHO_WHAT_COUNT, .instruction = -1, .text = text};
     *v = explain_unchanged(s);
     return v;
 }
