@@ -305,8 +305,7 @@ static void put_archs(void)
             put_value(a, k);
         fprintf(out,
                 "  .aliases = aliases_%zu, .cores = cores_%zu, .parameters = parameters_%zu, "
-                ".extension_sources = "
-                "extensions_%zu,\n"
+                ".extension_sources = extensions_%zu,\n"
                 "  .models = models_%zu, .pages = pages_%zu, .sources = sources_%zu,\n"
                 "  .vendor = %u, .family = %ld,\n"
                 "  .fusion = {",

@@ -77,8 +77,7 @@ static void warn_of_unknown(tacho_predictor *p)
     } else {
         warn(p,
              "%u of %u instruction%s %s not in the %s table; %s is modelled as one µop that takes an issue "
-             "slot but no "
-             "port and no time, so the result is too low if %s",
+             "slot but no port and no time, so the result is too low if %s",
              count, b->insn_count, tacho_plural(b->insn_count), are, b->arch->name, each,
              count == 1 ? "it matters" : "they matter");
     }
@@ -95,8 +94,7 @@ static void warn_of_derived(tacho_predictor *p)
     if (from[TACHO_FIELD_PORTS] + from[TACHO_FIELD_FRONT_END] + from[TACHO_FIELD_LATENCY] > 0)
         warn(p,
              "figures carried over from other cores or estimated (of %u instructions): ports of %u, "
-             "latencies of %u, "
-             "decoding of %u",
+             "latencies of %u, decoding of %u",
              b->insn_count, from[TACHO_FIELD_PORTS], from[TACHO_FIELD_LATENCY], from[TACHO_FIELD_FRONT_END]);
 }
 
@@ -175,8 +173,7 @@ static void warn_of_blocked(tacho_predictor *p)
         if (store >= 0)
             warn(p,
                  "instruction %u loads bytes that the store of instruction %d wrote only in part: they "
-                 "cannot be "
-                 "forwarded, and it waits until the store has retired and is in the cache",
+                 "cannot be forwarded, and it waits until the store has retired and is in the cache",
                  i, store);
     }
 }
@@ -198,6 +195,5 @@ void predictor_warn(tacho_predictor *p)
     warn_of_derived(p);
     if (b->arch->paired_stores_same_line && p->options.init == TACHO_INIT_DISTINCT && b->has_store)
         warn(p, "two stores leave in one cycle only for the same 64-byte line: registers were assumed to be "
-                "multiples "
-                "of 64 (--init aligned, same or REG=VALUE says what they are)");
+                "multiples of 64 (--init aligned, same or REG=VALUE says what they are)");
 }

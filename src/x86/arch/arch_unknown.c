@@ -30,15 +30,13 @@ static const struct {
     {"cannonlake cnl palmcove", "SKL", NULL},
     {"core2 penryn conroe wolfdale nehalem nhm westmere wsm corei7", "SNB", NULL},
     {"bonnell atom silvermont slm goldmont glm goldmontplus glp tremont tnt gracemont grt adle adln "
-     "crestmont "
-     "mtle skymont arle lnle darkmont sierraforest srf grandridge grr clearwaterforest cwf",
+     "crestmont mtle skymont arle lnle darkmont sierraforest srf grandridge grr clearwaterforest cwf",
      "TGL", NULL},
     {"cooperlake cpx", "CLX", NULL}, /* it has AVX512_BF16 besides */
     {"knightslanding knl knightsmill knm xeonphi", "SKX", NULL},
     {"apple* m1* m2* m3* m4* cortex* neoverse* arm* aarch64* graviton* a64fx thunderx* tsv110 ampere* "
-     "exynos* "
-     "carmel power* pwr* ppc* riscv* sifive* rv32* rv64* mips* sparc* z13* z14* z15* z16* s390* loongarch* "
-     "la464",
+     "exynos* carmel power* pwr* ppc* riscv* sifive* rv32* rv64* mips* sparc* z13* z14* z15* z16* s390* "
+     "loongarch* la464",
      NULL, "no core that executes x86-64 code"},
     {"x8664* i386 i486 i586 i686 pentium*", NULL, "not one core, or one before those of today"},
 };
