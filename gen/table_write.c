@@ -70,7 +70,6 @@ static void put_mnemonics(void)
             tacho_kind_reg(key.kinds[k], &fixed);
             u |= fixed ? GEN_USES_FIXED : 0;
             u |= key.kinds[k] == KIND_ZERO ? GEN_USES_ZERO : 0;
-            u |= key.kinds[k] == KIND_M ? GEN_USES_ANY_WIDTH : 0;
         }
         uses[key.mnemonic] |= u;
     }

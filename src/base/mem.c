@@ -45,11 +45,6 @@ void *tacho_mem_zalloc(size_t count, size_t size)
     return must_fail() ? NULL : calloc(count ? count : 1, size ? size : 1);
 }
 
-void *tacho_mem_resize(void *block, size_t size)
-{
-    return must_fail() ? NULL : realloc(block, size ? size : 1);
-}
-
 int tacho_mem_grow(void *array, size_t *capacity, size_t count, size_t size)
 {
     if (count <= *capacity)
@@ -64,7 +59,7 @@ int tacho_mem_grow(void *array, size_t *capacity, size_t count, size_t size)
         return -1;
     void *old;
     memcpy(&old, array, sizeof old);
-    void *grown = tacho_mem_resize(old, want * size);
+    void *grown = must_fail() ? NULL : realloc(old, want * size);
     if (!grown)
         return -1;
     memcpy(array, &grown, sizeof grown);

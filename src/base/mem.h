@@ -9,7 +9,6 @@
 void *tacho_mem_alloc(size_t size);
 /** `count` elements of `size` bytes, zeroed; NULL also when the product overflows. */
 void *tacho_mem_zalloc(size_t count, size_t size);
-void *tacho_mem_resize(void *block, size_t size);
 /** Makes *array (of *capacity elements of `size` bytes) hold at least `count`; contents are kept.
  *  @return 0, or -1 with *array as it was. */
 int tacho_mem_grow(void *array, size_t *capacity, size_t count, size_t size);

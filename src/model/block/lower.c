@@ -358,7 +358,7 @@ bool block_immediate_is_large(const block_insn *bi, int64_t imm)
 }
 
 /* Immediates share a DSB line's space with µops: large ones take a second slot. */
-bool block_takes_extra_slot(const block_insn *bi)
+static bool takes_extra_slot(const block_insn *bi)
 {
     for (int i = 0; i < bi->insn->visible_count; i++) {
         const tacho_operand *op = &bi->insn->operands[i];
@@ -420,6 +420,6 @@ int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context)
         collect_kills(&l);
     note_fusion(&l);
     note_units(b, bi);
-    bi->extra_slot = b->arch->dsb_extra_slots && block_takes_extra_slot(bi);
+    bi->extra_slot = b->arch->dsb_extra_slots && takes_extra_slot(bi);
     return rc;
 }

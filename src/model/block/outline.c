@@ -1,6 +1,6 @@
 /* outline.c - see outline.h. These read a displacement or an immediate: the values of registers and addresses
  * (registers.c); loads that are fast where they follow pointers (model/bounds/flow.c, sim_may_chase);
- * block_takes_extra_slot; the forms for a shift by 0. What the last three need is kept in the outline. */
+ * block_immediate_is_large; the forms for a shift by 0. What the last three need is kept in the outline. */
 #include "model/block/outline.h"
 
 #include <stdbool.h>

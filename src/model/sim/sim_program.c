@@ -46,10 +46,7 @@ static void fill_front_insn(front_insn *f, const sim *s, uint32_t insn, passed_o
                       .fused_with_next = bi->fused_with_next,
                       .branch = bi->is_branch,
                       .uses_rsp = bi->uses_rsp,
-                      .resets_stack = bi->resets_stack,
-                      .plain = bi->laminated_count == 1 && !bi->uops_ms && !bi->complex_decoder &&
-                               !bi->fusible && !bi->fused_with_next && !bi->is_branch && !bi->uses_rsp &&
-                               !bi->stack_delta && !bi->resets_stack};
+                      .resets_stack = bi->resets_stack};
 }
 
 /* The same for code that begins with the instruction, from what is known of the one after it. */

@@ -117,7 +117,6 @@ typedef struct front_insn {
     int16_t stack_delta;
     uint8_t passed_blocks; /* that the DSB has before that one */
     bool leaves;           /* a taken branch, or one after which the DSB takes over */
-    bool plain;            /* one µop; any decoder takes it, and the others go on after it */
     uint8_t length, opcode_offset, simple_decoders;
     bool lcp, complex_decoder, fusible, fused_with_next, branch, uses_rsp, resets_stack;
     bool to_dsb; /* after it, the DSB takes over from the decoders */

@@ -22,8 +22,7 @@ enum {
     GEN_USES_EVEX = 8,
     GEN_USES_FIXED = 16,
     GEN_USES_ZERO = 32,
-    GEN_USES_ANY_WIDTH = 64,
-    GEN_USES_REP = 128,
+    GEN_USES_REP = 64,
 };
 
 typedef struct gen_form {
