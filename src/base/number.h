@@ -15,6 +15,12 @@ static inline int64_t greatest_common_divisor(int64_t a, int64_t b)
     return a;
 }
 
+/* A number with so many ones, at most 64, from the lowest bit on. */
+static inline uint64_t lowest_bits(unsigned count)
+{
+    return count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
+}
+
 /* Ones among the lowest 16 bits, the others being 0; a processor's own instruction for it may be missing. */
 static inline uint32_t bits_in_16(uint32_t x)
 {

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "model/block/outline.h"
 #include "x86/insndb/key.h"
 
@@ -64,16 +65,11 @@ static void choose_arch(insn_cache *c, const tacho_arch *arch, uint32_t variants
 
 /* ---- finding ---- */
 
-static uint64_t low_bytes(uint32_t n)
-{
-    return n >= 8 ? UINT64_MAX : ((uint64_t)1 << 8 * n) - 1;
-}
-
 static void keep_bytes(insn_key *key, const uint64_t code[2], uint32_t from, uint32_t to)
 {
-    key->bytes[0] |= code[0] & low_bytes(to) & ~low_bytes(from);
+    key->bytes[0] |= code[0] & lowest_bits(8 * to) & ~lowest_bits(8 * from);
     if (to > 8)
-        key->bytes[1] |= code[1] & low_bytes(to - 8) & ~(from > 8 ? low_bytes(from - 8) : 0);
+        key->bytes[1] |= code[1] & lowest_bits(8 * (to - 8)) & ~(from > 8 ? lowest_bits(8 * (from - 8)) : 0);
 }
 
 static insn_key key_of(const insn_shape *s, const uint8_t *bytes)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "model/block/block.h"
 
 static int64_t read_signed(const uint8_t *bytes, uint32_t size)
@@ -19,7 +20,7 @@ static void replace(uint8_t *bytes, uint32_t size, uint64_t by)
 {
     uint64_t all;
     memcpy(&all, bytes, sizeof all);
-    all = size == 8 ? by : (all & ~(uint64_t)0 << 8 * size) | by;
+    all = (all & ~lowest_bits(8 * size)) | by;
     memcpy(bytes, &all, sizeof all);
 }
 

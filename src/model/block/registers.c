@@ -2,6 +2,7 @@
 #include "model/block/registers.h"
 
 #include "base/hash.h"
+#include "base/number.h"
 #include "x86/decode/arithmetic.h"
 #include "x86/decode/ops.h"
 
@@ -11,6 +12,11 @@
 enum {
     FEW_BITS = 24 /* a number below this power of two is met by chance */
 };
+
+static uint64_t low_bytes(uint64_t value, unsigned bytes)
+{
+    return value & lowest_bits(8 * bytes);
+}
 
 static uint64_t rounded(const register_values *v, uint64_t value)
 {
@@ -134,8 +140,7 @@ static followed_value loaded_value(register_values *v, uint64_t address, unsigne
         return fresh_value(v);
     if (bytes < 4 && !out.constant)
         return only_of(v, bytes, low.bits, address - first);
-    if (bytes < 8)
-        out.bits &= ((uint64_t)1 << 8 * bytes) - 1;
+    out.bits = low_bytes(out.bits, bytes);
     return out;
 }
 
@@ -165,11 +170,6 @@ static followed_value source_value(register_values *v, const block_insn *bi, mem
         return loaded_value(v, registers_load_address(v, &bi->mem[0]), bi->value_source_width, lookup,
                             payload);
     return (followed_value){(uint64_t)bi->value_imm, true, true};
-}
-
-static uint64_t low_bytes(uint64_t value, unsigned bytes)
-{
-    return bytes < 8 ? value & (((uint64_t)1 << 8 * bytes) - 1) : value;
 }
 
 /* Whether the operation's result holds for unknown numbers, too, that is, for their differences. */

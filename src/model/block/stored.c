@@ -1,11 +1,14 @@
 /* stored.c - see stored.h. */
 #include "model/block/stored.h"
 
+#include "base/number.h"
+
 /* Bits of the bytes that a mask of consecutive bytes has. */
 static uint64_t bits_of(uint8_t mask)
 {
-    int from = __builtin_ctz(mask), count = __builtin_ctz(~((unsigned)mask >> from)); /* some byte is in it */
-    return count == WORD_BYTES ? ~(uint64_t)0 : (((uint64_t)1 << 8 * count) - 1) << 8 * from;
+    unsigned from = (unsigned)__builtin_ctz(mask); /* some byte is in it */
+    unsigned count = (unsigned)__builtin_ctz(~(mask >> from));
+    return lowest_bits(8 * count) << 8 * from;
 }
 
 /* The followed bytes of a value that is stored at `address`, as they lie in the word. */

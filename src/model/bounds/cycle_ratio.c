@@ -117,7 +117,7 @@ static int find_cycle(const graph *g, int64_t num, int64_t den, uint32_t *cycle,
  * Nodes without an edge in, or without one out, are on no other cycle. */
 static bool only_own_edges(const graph *g, int64_t *num)
 {
-    uint64_t from[64] = {0}, to[64] = {0}, left = g->n < 64 ? ((uint64_t)1 << g->n) - 1 : UINT64_MAX;
+    uint64_t from[64] = {0}, to[64] = {0}, left = lowest_bits(g->n);
     if (g->n > 64)
         return false;
     for (uint32_t v = 0; v < g->n; v++)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "model/deps/deps_search.h"
 #include "model/deps/policy.h"
 #include "x86/decode/insn_flow.h"
@@ -79,8 +80,8 @@ static void mark_all(follower *f)
     findings *to = &f->findings;
     uint32_t n = f->options->seeds;
     to->moment = ((uint64_t)f->time + 1) * MOMENTS + MOMENTS - 1;
-    to->seeds[0] = n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
-    to->seeds[1] = n > 64 ? ((uint64_t)1 << (n - 64)) - 1 : 0;
+    to->seeds[0] = lowest_bits(n);
+    to->seeds[1] = n > 64 ? lowest_bits(n - 64) : 0;
     to->weight = n;
 }
 

@@ -1,6 +1,7 @@
 /* flags.c - carry, parity, zero, sign and overflow as numbers, after the integer instructions whose flags
  * compilers branch on. After all other instructions that write flags they are unknown, and so are those that
  * the manual calls undefined. Intel SDM, volume 1, appendix A, and volume 2. */
+#include "base/number.h"
 #include "model/deps/deps_steps.h"
 #include "x86/decode/arithmetic.h"
 #include "x86/decode/regs.h"
@@ -8,11 +9,6 @@
 enum {
     FLAGS_OF_RESULT = FLAG_PARITY | FLAG_ZERO | FLAG_SIGN
 };
-
-static uint64_t mask_of(unsigned width)
-{
-    return width >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << width) - 1;
-}
 
 static bool top_bit(uint64_t bits, unsigned width)
 {
@@ -34,7 +30,7 @@ static void forget(flag_values *f, unsigned which)
 /* Parity, zero and sign of a result. */
 static void put_result(flag_values *f, uint64_t result, unsigned width)
 {
-    result &= mask_of(width);
+    result &= lowest_bits(width);
     f->result = result;
     put(f, FLAGS_OF_RESULT,
         (result ? 0 : FLAG_ZERO) | (top_bit(result, width) ? FLAG_SIGN : 0) |
@@ -43,9 +39,9 @@ static void put_result(flag_values *f, uint64_t result, unsigned width)
 
 static void put_sum(flag_values *f, uint64_t x, uint64_t y, bool carry, unsigned width)
 {
-    x &= mask_of(width);
-    y &= mask_of(width);
-    uint64_t sum = (x + y + carry) & mask_of(width);
+    x &= lowest_bits(width);
+    y &= lowest_bits(width);
+    uint64_t sum = (x + y + carry) & lowest_bits(width);
     put_result(f, sum, width);
     put(f, FLAG_CARRY, sum < x || (carry && sum == x) ? FLAG_CARRY : 0);
     put(f, FLAG_OVERFLOW, top_bit(~(x ^ y) & (x ^ sum), width) ? FLAG_OVERFLOW : 0);
@@ -53,9 +49,9 @@ static void put_sum(flag_values *f, uint64_t x, uint64_t y, bool carry, unsigned
 
 static void put_difference(flag_values *f, uint64_t x, uint64_t y, bool borrow, unsigned width)
 {
-    x &= mask_of(width);
-    y &= mask_of(width);
-    uint64_t difference = (x - y - borrow) & mask_of(width);
+    x &= lowest_bits(width);
+    y &= lowest_bits(width);
+    uint64_t difference = (x - y - borrow) & lowest_bits(width);
     put_result(f, difference, width);
     put(f, FLAG_CARRY, x < y || (borrow && x == y) ? FLAG_CARRY : 0);
     put(f, FLAG_OVERFLOW, top_bit((x ^ y) & (x ^ difference), width) ? FLAG_OVERFLOW : 0);
@@ -75,9 +71,9 @@ static bool bit_moved_out(unsigned op, uint64_t x, unsigned count, unsigned widt
 
 static void put_shift(flag_values *f, unsigned op, uint64_t x, unsigned count, unsigned width)
 {
-    uint64_t result = arith_shift(op, x, count, width) & mask_of(width);
+    uint64_t result = arith_shift(op, x, count, width) & lowest_bits(width);
     bool carry;
-    x &= mask_of(width);
+    x &= lowest_bits(width);
     put_result(f, result, width);
     forget(f, FLAG_CARRY | FLAG_OVERFLOW);
     if (!bit_moved_out(op, x, count, width, &carry))
@@ -90,7 +86,7 @@ static void put_shift(flag_values *f, unsigned op, uint64_t x, unsigned count, u
 
 static void put_rotation(flag_values *f, unsigned op, uint64_t x, unsigned count, unsigned width)
 {
-    uint64_t result = arith_shift(op, x, count, width) & mask_of(width);
+    uint64_t result = arith_shift(op, x, count, width) & lowest_bits(width);
     bool top = top_bit(result, width), carry = op == OP_ROL ? result & 1 : top;
     bool other = op == OP_ROL ? carry : top_bit(result << 1, width);
     f->result = result;
@@ -117,10 +113,10 @@ static void shift(flag_values *f, unsigned op, const tacho_insn *insn, value x, 
 static void bits(flag_values *f, unsigned op, uint64_t x, uint64_t y, unsigned width)
 {
     uint64_t result =
-        (op == OP_BZHI ? arith_two(op, x, y, width) : arith_one(op, x, width, width)) & mask_of(width);
-    bool empty = !(x & mask_of(width)), carry = op == OP_BLSI   ? !empty
-                                                : op == OP_BZHI ? (y & 0xff) >= width
-                                                                : empty;
+        (op == OP_BZHI ? arith_two(op, x, y, width) : arith_one(op, x, width, width)) & lowest_bits(width);
+    bool empty = !(x & lowest_bits(width)), carry = op == OP_BLSI   ? !empty
+                                                    : op == OP_BZHI ? (y & 0xff) >= width
+                                                                    : empty;
     put_result(f, result, width);
     forget(f, FLAG_PARITY);
     put(f, FLAG_CARRY | FLAG_OVERFLOW, carry ? FLAG_CARRY : 0);

@@ -1,17 +1,8 @@
 /* arithmetic.c - what integer instructions compute, of numbers of a given width (Intel SDM, volume 2). */
 #include "x86/decode/arithmetic.h"
 
+#include "base/number.h"
 #include "x86/decode/ops.h"
-
-static uint64_t mask_of(unsigned bits)
-{
-    return bits >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << bits) - 1;
-}
-
-int64_t arith_sign_extend(uint64_t bits, unsigned width)
-{
-    return width >= 64 ? (int64_t)bits : (int64_t)(bits << (64 - width)) >> (64 - width);
-}
 
 uint64_t arith_shift(unsigned op, uint64_t a, unsigned count, unsigned width)
 {
@@ -20,11 +11,11 @@ uint64_t arith_shift(unsigned op, uint64_t a, unsigned count, unsigned width)
         count %= width;
         if (op == OP_ROR && count)
             count = width - count;
-        return count ? a << count | (a & mask_of(width)) >> (width - count) : a;
+        return count ? a << count | (a & lowest_bits(width)) >> (width - count) : a;
     }
     if (op == OP_SHL)
         return count < 64 ? a << count : 0;
-    return op == OP_SHR ? (a & mask_of(width)) >> count
+    return op == OP_SHR ? (a & lowest_bits(width)) >> count
                         : (uint64_t)(arith_sign_extend(a, width) >> (count < width ? count : width - 1));
 }
 
@@ -54,7 +45,7 @@ static uint64_t bswap(uint64_t a, unsigned width)
 
 static uint64_t count_bits(unsigned op, uint64_t a, unsigned width)
 {
-    a &= mask_of(width);
+    a &= lowest_bits(width);
     unsigned n = 0;
     if (op == OP_POPCNT)
         for (; a; a &= a - 1)
@@ -117,13 +108,13 @@ uint64_t arith_two(unsigned op, uint64_t a, uint64_t b, unsigned width)
     case OP_IMUL:
         return a * b;
     case OP_BZHI:
-        return start < width ? a & mask_of(start) : a;
+        return start < width ? a & lowest_bits(start) : a;
     case OP_BEXTR:
-        return start < width ? (a & mask_of(width)) >> start & mask_of(length) : 0;
+        return start < width ? (a & lowest_bits(width)) >> start & lowest_bits(length) : 0;
     case OP_PEXT:
-        return extract_bits(a, b & mask_of(width));
+        return extract_bits(a, b & lowest_bits(width));
     case OP_PDEP:
-        return deposit_bits(a, b & mask_of(width));
+        return deposit_bits(a, b & lowest_bits(width));
     default:
         return arith_shift(op, a, (unsigned)b, width);
     }
@@ -134,6 +125,6 @@ uint64_t arith_double_shift(unsigned op, uint64_t a, uint64_t b, unsigned count,
     count &= width == 64 ? 63 : 31;
     if (!count || count >= width)
         return a;
-    return op == OP_SHLD ? a << count | (b & mask_of(width)) >> (width - count)
-                         : (a & mask_of(width)) >> count | b << (width - count);
+    return op == OP_SHLD ? a << count | (b & lowest_bits(width)) >> (width - count)
+                         : (a & lowest_bits(width)) >> count | b << (width - count);
 }

@@ -5,7 +5,10 @@
 
 #include <stdint.h>
 
-int64_t arith_sign_extend(uint64_t bits, unsigned width);
+static inline int64_t arith_sign_extend(uint64_t bits, unsigned width)
+{
+    return width >= 64 ? (int64_t)bits : (int64_t)(bits << (64 - width)) >> (64 - width);
+}
 /** Shifts and rotations. */
 uint64_t arith_shift(unsigned op, uint64_t a, unsigned count, unsigned width);
 /** Of one source of `source_width`. */
