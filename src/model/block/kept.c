@@ -5,23 +5,14 @@
 
 #include <string.h>
 
-/* A number of 1 to 8 bytes; 8 are readable. */
-static int64_t read_number(const uint8_t *bytes, uint32_t size, bool with_sign)
-{
-    uint64_t value;
-    memcpy(&value, bytes, sizeof value); /* little-endian, as the code is */
-    value <<= 64 - 8 * size;
-    return with_sign ? (int64_t)value >> (64 - 8 * size) : (int64_t)(value >> (64 - 8 * size));
-}
-
 static int64_t displacement_of(const insn_template *t, const uint8_t *bytes)
 {
-    return read_number(bytes + t->places.disp_offset, t->places.disp_bytes, true);
+    return insn_shape_number(bytes + t->places.disp_offset, t->places.disp_bytes, true);
 }
 
 static int64_t immediate_of(const insn_template *t, const uint8_t *bytes)
 {
-    return read_number(bytes + t->places.imm_offset, t->places.imm_bytes, t->places.imm_signed);
+    return insn_shape_number(bytes + t->places.imm_offset, t->places.imm_bytes, t->places.imm_signed);
 }
 
 /* The displacement and the immediate that these bytes have. */

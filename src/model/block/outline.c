@@ -9,13 +9,6 @@
 #include "base/number.h"
 #include "model/block/block.h"
 
-static int64_t read_signed(const uint8_t *bytes, uint32_t size)
-{
-    uint64_t value;
-    memcpy(&value, bytes, sizeof value); /* little-endian, as the code is */
-    return (int64_t)(value << (64 - 8 * size)) >> (64 - 8 * size);
-}
-
 static void replace(uint8_t *bytes, uint32_t size, uint64_t by)
 {
     uint64_t all;
@@ -38,9 +31,9 @@ void outline_insn(uint8_t *bytes, const insn_shape *s)
 {
     uint8_t *disp = bytes + s->disp_offset, *imm = disp + s->disp_bytes;
     if (s->disp_bytes) {
-        int64_t value = read_signed(disp, s->disp_bytes);
+        int64_t value = insn_shape_number(disp, s->disp_bytes, true);
         replace(disp, s->disp_bytes, value >= 0 && value < FAST_DISPLACEMENT_END);
     }
     if (s->imm_bytes && s->imm_is_value)
-        replace(imm, s->imm_bytes, immediate_class(read_signed(imm, s->imm_bytes), s->imm_bytes));
+        replace(imm, s->imm_bytes, immediate_class(insn_shape_number(imm, s->imm_bytes, true), s->imm_bytes));
 }

@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "x86/decode/arithmetic.h"
 
 typedef struct insn_shape {
     uint8_t length;
@@ -22,5 +26,13 @@ enum {
 /* @return false for what is not told here (EVEX, unusual prefixes, invalid ones). What is told of code that
  * is not a valid instruction means nothing. */
 bool insn_shape_find(insn_shape *out, const uint8_t bytes[SHAPE_READ_BYTES]);
+
+/* A number in 1 to 8 bytes of code, of which 8 can be read. */
+static inline int64_t insn_shape_number(const uint8_t *bytes, unsigned size, bool with_sign)
+{
+    uint64_t value;
+    memcpy(&value, bytes, sizeof value); /* little-endian, as the code is */
+    return with_sign ? arith_sign_extend(value, 8 * size) : (int64_t)(value & lowest_bits(8 * size));
+}
 
 #endif
