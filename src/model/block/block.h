@@ -328,7 +328,7 @@ const tacho_arch *block_variant_arch(tacho_arch *copy, const tacho_arch *arch, u
 void block_stack_effects(block_insn *bi);
 /* values.c */
 void block_value_semantics(block_insn *bi); /* after block_stack_effects */
-/* The immediate that the instruction computes with, 0 if there is none. */
-int64_t block_value_immediate(const tacho_insn *insn);
+/* The operand that is the immediate which the instruction computes with; NULL if there is none. */
+const tacho_operand *block_value_immediate(const tacho_insn *insn);
 
 #endif

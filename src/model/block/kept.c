@@ -25,20 +25,11 @@ static void fill_numbers(const insn_template *t, tacho_insn *insn, const uint8_t
         insn->operands[t->imm_operand].imm = immediate_of(t, bytes);
 }
 
-/* Whether the immediate is the one of block_value_immediate: the last one of the first three operands. */
-static bool is_value_immediate(const tacho_insn *insn, uint8_t operand)
-{
-    for (uint8_t i = insn->visible_count < 3 ? insn->visible_count : 3; i-- > 0;)
-        if (insn->operands[i].kind == TACHO_OPERAND_IMM)
-            return i == operand;
-    return false;
-}
-
 /* What the block needs of the numbers. */
 static void find_uses(insn_template *t, const tacho_insn *insn)
 {
     bool imm = t->imm_operand != NO_OPERAND && insn->operands[t->imm_operand].kind == TACHO_OPERAND_IMM;
-    t->imm_is_value = imm && is_value_immediate(insn, t->imm_operand);
+    t->imm_is_value = imm && block_value_immediate(insn) == &insn->operands[t->imm_operand];
     t->imm_may_be_large = imm && t->places.imm_bytes > 1 && t->imm_operand < insn->visible_count;
     t->rip_relative =
         t->disp_operand != NO_OPERAND && insn->operands[t->disp_operand].mem.base.class_ == TACHO_REG_RIP;

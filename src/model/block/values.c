@@ -19,12 +19,12 @@ static uint16_t written_gprs(const tacho_insn *insn)
     return mask;
 }
 
-int64_t block_value_immediate(const tacho_insn *insn)
+const tacho_operand *block_value_immediate(const tacho_insn *insn)
 {
     for (int i = insn->visible_count < 3 ? insn->visible_count : 3; i-- > 0;)
         if (insn->operands[i].kind == TACHO_OPERAND_IMM)
-            return insn->operands[i].imm;
-    return 0;
+            return &insn->operands[i];
+    return NULL;
 }
 
 /* Of a source: a register whose low bits it takes, an immediate, or (`memory`) what a load brings. */
@@ -152,7 +152,8 @@ void block_value_semantics(block_insn *bi)
 {
     const tacho_insn *insn = bi->insn;
     bi->value_target = bi->value_first = bi->value_source = UNIT_NONE;
-    bi->value_imm = block_value_immediate(insn);
+    const tacho_operand *imm = block_value_immediate(insn);
+    bi->value_imm = imm ? imm->imm : 0;
     bi->written_gprs = written_gprs(insn);
     if (bi->stack_delta)
         bi->written_gprs &= (uint16_t) ~(1u << UNIT_RSP);
