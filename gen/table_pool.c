@@ -5,20 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 pool operand_pool = {.name = "operands", .item = sizeof(tacho_form_operand)};
 pool group_pool = {.name = "port groups", .item = sizeof(tacho_port_group)};
 pool variant_pool = {.name = "variants", .item = sizeof(gen_variant)};
 pool latency_pool = {.name = "latencies", .item = sizeof(tacho_latency)};
 pool figures_pool = {.name = "figures", .item = sizeof(gen_figures)};
-
-static uint32_t hash_bytes(const void *data, size_t size)
-{
-    const unsigned char *p = data;
-    uint32_t h = 2166136261u;
-    while (size--)
-        h = (h ^ *p++) * 16777619u;
-    return h;
-}
 
 static void pool_rehash(pool *p)
 {

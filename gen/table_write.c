@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "x86/arch/parameters.h"
-#include "x86/arch/port_digits.h"
 #include "x86/decode/decode_names.h"
 
 static FILE *out;
@@ -151,31 +150,17 @@ static size_t put_row_sources(void)
 static void put_value(const arch *a, size_t i)
 {
     tacho_arch_parameter p;
-    char text[80];
     tacho_arch_parameter_get(i, &p);
-    tacho_arch_parameter_text(&a->values, i, text, sizeof text);
     fprintf(out, "  .arch.%s = ", p.name);
-    switch (p.type) {
-    case TACHO_PARAMETER_BOOL:
-        fprintf(out, "%d", *text == 'y');
-        break;
-    case TACHO_PARAMETER_PORTS: {
-        unsigned mask = 0;
-        for (const char *c = text; port_of_digit(*c) >= 0; c++)
-            mask |= 1u << port_of_digit(*c);
-        fprintf(out, "0x%x", mask);
-        break;
-    }
-    case TACHO_PARAMETER_UNROLL:
+    if (p.type == TACHO_PARAMETER_UNROLL) {
         fprintf(out, "{");
         for (unsigned n = 0; n <= TACHO_LSD_UNROLL_MAX; n++)
             fprintf(out, "%u,", a->values.lsd_unroll[n]);
-        fprintf(out, "}");
-        break;
-    default:
-        fprintf(out, "%s", strcmp(text, "unlimited") == 0 ? "TACHO_SLOTS_UNLIMITED" : text);
+        fprintf(out, "},\n");
+    } else {
+        fprintf(out, p.type == TACHO_PARAMETER_PORTS ? "0x%x,\n" : "%u,\n",
+                (unsigned)tacho_arch_parameter_number(&a->values, i));
     }
-    fprintf(out, ",\n");
 }
 
 static void put_models(const char *list)
@@ -270,8 +255,7 @@ static size_t put_parts(size_t i)
     put_strings(a->names[NAME_ALIASES]);
     fprintf(out, "0};\nstatic const char *const cores_%zu[] = {", i);
     put_strings(a->names[NAME_CORE]);
-    if (strcmp(a->names[NAME_SAME_CORES], "-") != 0)
-        put_strings(a->names[NAME_SAME_CORES]);
+    put_strings(a->names[NAME_SAME_CORES]);
     fprintf(out, "0};\nstatic const gen_model models_%zu[] = {", i);
     put_models(a->names[NAME_CPUID_MODELS]);
     fprintf(out, "{GEN_NONE, 0, 0, 0}};\nstatic const gen_parameter parameters_%zu[] = {\n", i);

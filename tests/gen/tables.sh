@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh GENERATOR DIR - the toy tables give the committed output, the bad ones the committed complaints.
+# tables.sh GENERATOR DIR - the toy tables give the committed output, the bad ones the committed complaints.
 # --update rewrites both. The keys in the expected output hold Zydis 4.0's mnemonic numbers.
 set -eu
 generator=$(realpath "$1") here=$2 update=${3:-}
