@@ -1,4 +1,4 @@
-/* from_measured.c - makes a microarchitecture's table from what gen/measure.c measured on it.
+/* from_measured.c - makes a microarchitecture's table from what gen/measure_figures.c measured on it.
  *
  *   tacho-import-measured MEASURED.tsv > data/arch/NAME/insns.txt
  *
@@ -63,7 +63,7 @@ static const char *const columns[F_COUNT] = {"# form",   "cycles an instance",
 enum {
     CYCLES_VECTOR_TO_GENERAL = 2,
     CYCLES_GENERAL_TO_VECTOR = 5,
-    CYCLES_ASSUMED = 1 /* by gen/measure.c for either */
+    CYCLES_ASSUMED = 1 /* by gen/measure_figures.c for either */
 };
 
 typedef struct row {
@@ -392,7 +392,8 @@ static int slots_of(const row *r)
     return slots < 1 ? 1 : least(slots, GEN_MAX_DECODED);
 }
 
-/* By how many uses of a set with `ports` a loop of gen/measure.c grows because its instances take slots. */
+/* By how many uses of a set with `ports` a loop of gen/measure_figures.c grows because its instances take
+ * slots. */
 static double shown_by_slots(const row *r, double ports)
 {
     double instances = 8;

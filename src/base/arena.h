@@ -1,6 +1,6 @@
 /* arena.h - memory that is given back all at once and reused. */
-#ifndef TACHO_ARENA_H
-#define TACHO_ARENA_H
+#ifndef TACHO_BASE_ARENA_H
+#define TACHO_BASE_ARENA_H
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -24,7 +24,7 @@ char *arena_text_n(arena *a, const char *text, size_t length);
 char *arena_text(arena *a, const char *text);
 /* What printf would write. */
 char *arena_vformat(arena *a, const char *format, va_list args);
-/* Everything becomes free for reuse. Keeps the memory, unless one use took far more than others do. */
+/* Everything becomes free for reuse. Up to 4 MB stay, from the next use on in one piece. */
 void arena_reset(arena *a);
 void arena_free(arena *a);
 

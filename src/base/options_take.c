@@ -1,4 +1,7 @@
+/* options_take.c - structs of options of other versions: what they lack has our default, what they have more
+ * must be 0. */
 #include "base/options_take.h"
+
 #include <stdbool.h>
 #include <string.h>
 

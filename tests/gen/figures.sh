@@ -1,5 +1,5 @@
 #!/bin/sh
-# measure.sh MEASURER DATA_DIR - what tacho-measure-figures refuses, and what it does with the file that it
+# figures.sh MEASURER DATA_DIR - what tacho-measure-figures refuses, and what it does with the file that it
 # adds to; nothing is measured here.
 set -eu
 measurer=$1 blocking=$2/arch/ZEN5/blocking.txt

@@ -1,7 +1,7 @@
 /* addresses.h - which of a block's memory accesses have addresses whose distances depend on the values that
  * its registers and memory hold before it. */
-#ifndef TACHO_SUITE_ADDRESSES_H
-#define TACHO_SUITE_ADDRESSES_H
+#ifndef TACHO_BLOCK_ADDRESSES_H
+#define TACHO_BLOCK_ADDRESSES_H
 
 #include "base/private.h"
 #include "x86/decode/insn_struct.h"

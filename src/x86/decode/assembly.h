@@ -1,6 +1,6 @@
 /* assembly.h - instructions as text that assemblers take. */
-#ifndef DECODE_ASSEMBLY_H
-#define DECODE_ASSEMBLY_H
+#ifndef TACHO_DECODE_ASSEMBLY_H
+#define TACHO_DECODE_ASSEMBLY_H
 
 #include "base/private.h"
 #include "x86/decode/insn_struct.h"
