@@ -7,6 +7,7 @@
 #include "model/deps/deps_search.h"
 #include "model/deps/policy.h"
 #include "x86/decode/insn_flow.h"
+#include "x86/decode/ops.h"
 
 enum {
     ASK_EVERY = 4096,   /* instructions */
@@ -137,17 +138,14 @@ static int condition(const machine *m, const tacho_insn *insn, uint64_t *of)
     enum {
         LOOPNE = 0xe0,
         LOOPE = 0xe1,
-        JRCXZ = 0xe3,
-        IF_NOT_EQUAL = 5, /* codes of conditions */
-        IF_EQUAL = 4
+        JRCXZ = 0xe3
     };
     *of = m->flags.result;
     if (insn->opcode < LOOPNE || insn->opcode > JRCXZ)
-        return flags_condition(&m->flags, insn->opcode & 15);
+        return flags_condition(&m->flags, insn_condition(insn));
     value count = machine_read_general(m, counting_register(insn));
-    int equal = insn->opcode > LOOPE
-                    ? 1
-                    : flags_condition(&m->flags, insn->opcode == LOOPE ? IF_EQUAL : IF_NOT_EQUAL);
+    int equal =
+        insn->opcode > LOOPE ? 1 : flags_condition(&m->flags, insn->opcode == LOOPE ? IF_ZERO : IF_NOT_ZERO);
     *of = count.bits ^ (insn->opcode > LOOPE ? 0 : m->flags.result);
     if (insn->opcode == JRCXZ)
         return count.known ? !count.bits : -1;
@@ -162,7 +160,7 @@ static bool is_taken(follower *f, uint32_t number)
     const tacho_insn *insn = &f->r->insns[number];
     uint64_t first, other;
     int taken = condition(&f->machines[0], insn, &first);
-    bool same = true, is_equality = insn->opcode < 0xe0 && (insn->opcode & 14) == 4;
+    bool same = true, is_equality = insn->opcode < 0xe0 && (insn_condition(insn) | 1) == IF_NOT_ZERO;
     for (uint32_t s = 1; s < f->options->seeds && taken >= 0; s++) {
         if (condition(&f->machines[s], insn, &other) != taken)
             taken = -1;

@@ -132,7 +132,7 @@ static void exchange(machine *m, unsigned op, const tacho_insn *insn, const addr
     operand_write(m, insn, 0, a, op == OP_XADD ? sum : y);
 }
 
-static void widen(machine *m, const tacho_insn *insn)
+static void widen(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
     unsigned width = insn->operand_size;
     value v = machine_read_general(m, general(class_of_width(width / 2), 0));
@@ -140,7 +140,7 @@ static void widen(machine *m, const tacho_insn *insn)
     machine_write_general(m, general(class_of_width(width), 0), v);
 }
 
-static void spread(machine *m, const tacho_insn *insn)
+static void spread(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
     unsigned width = insn->operand_size;
     value v = machine_read_general(m, general(class_of_width(width), 0));
@@ -156,7 +156,7 @@ tacho_reg counting_register(const tacho_insn *insn)
     return general(TACHO_REG_R64, 1);
 }
 
-static void count_down(machine *m, const tacho_insn *insn)
+static void count_down(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
     value count = machine_read_general(m, counting_register(insn));
     count.bits--;
@@ -166,19 +166,19 @@ static void count_down(machine *m, const tacho_insn *insn)
 /* With unknown flags the result may be either operand: it is known only if both are the same. In a function
  * that is followed one is chosen, as one of the ways of a branch is; all machines that follow it together
  * choose the same. */
-static void choose(machine *m, const tacho_insn *insn, const addresses *a)
+static void choose(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
     value x = operand_read(m, insn, 0, a), y = operand_read(m, insn, 1, a);
-    int condition = flags_condition(&m->flags, insn->opcode & 15);
+    int condition = flags_condition(&m->flags, insn_condition(insn));
     bool same = x.known && y.known && x.bits == y.bits;
     if (condition < 0 && m->follows_flags)
         condition = (int)(hash_mix(m->time) & 1);
     operand_write(m, insn, 0, a, condition > 0 ? y : !condition || same ? x : UNKNOWN);
 }
 
-static void set_by_condition(machine *m, const tacho_insn *insn, const addresses *a)
+static void set_by_condition(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
-    int condition = flags_condition(&m->flags, insn->opcode & 15);
+    int condition = flags_condition(&m->flags, insn_condition(insn));
     operand_write(m, insn, 0, a, condition < 0 ? UNKNOWN : known((uint64_t)condition));
 }
 
@@ -238,74 +238,49 @@ bool insn_waits_for_nothing(const tacho_insn *insn)
     }
 }
 
+static void call_kernel(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
+{
+    operands_make_unknown(m, insn, a);
+    m->general[0] = UNKNOWN; /* what it returns */
+}
+
+static void set_direction(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
+{
+    m->backwards = op == OP_BACKWARDS;
+}
+
 static void execute(machine *m, const tacho_insn *insn, const addresses *a)
 {
+    static void (*const steps[])(machine *, unsigned, const tacho_insn *, const addresses *) = {
+        [OP_MOVE... OP_LAST1] = execute1,
+        [OP_ADD... OP_PDEP] = execute2,
+        [OP_SHL... OP_LAST2] = execute_shift,
+        [OP_SHLD... OP_SHRD] = execute_double_shift,
+        [OP_MUL... OP_MULX] = multiply,
+        [OP_XCHG... OP_XADD] = exchange,
+        [OP_FIRST_STACK... OP_LAST_STACK] = stack_execute,
+        [OP_SYSCALL] = call_kernel,
+        [OP_STRING... OP_SCAN] = string_execute,
+        [OP_BACKWARDS... OP_FORWARDS] = set_direction,
+        [OP_CHOOSE] = choose,
+        [OP_SET] = set_by_condition,
+        [OP_ADC... OP_SBB] = add_with_carry,
+        [OP_WIDEN] = widen,
+        [OP_SPREAD] = spread,
+        [OP_LOOP] = count_down,
+    };
     unsigned op = insn->operation;
+    bool known_step = op < sizeof steps / sizeof *steps && steps[op];
     if (op < OP_VECTOR && insn_waits_for_nothing(insn))
         operand_write(m, insn, 0, a, known(0));
     else if (insn->is_call)
         machine_forget_call(m);
-    else if (op >= OP_VECTOR) {
-        if (!vector_execute(m, op, insn, a))
-            operands_make_unknown(m, insn, a);
-    } else if (op >= OP_MOVE && op <= OP_LAST1)
-        execute1(m, op, insn, a);
     else if (op == OP_IMUL && insn->visible_count == 1)
         multiply(m, op, insn, a);
-    else if (op >= OP_SHL && op <= OP_ROR)
-        execute_shift(m, op, insn, a);
-    else if (op >= OP_ADD && op <= OP_LAST2)
-        execute2(m, op, insn, a);
-    else if (op >= OP_FIRST_STACK && op <= OP_LAST_STACK)
-        stack_execute(m, op, insn, a);
-    else
-        switch (op) {
-        case OP_SHLD:
-        case OP_SHRD:
-            execute_double_shift(m, op, insn, a);
-            break;
-        case OP_MUL:
-        case OP_MULX:
-            multiply(m, op, insn, a);
-            break;
-        case OP_XCHG:
-        case OP_XADD:
-            exchange(m, op, insn, a);
-            break;
-        case OP_SYSCALL:
-            operands_make_unknown(m, insn, a);
-            m->general[0] = UNKNOWN; /* what the kernel returns */
-            break;
-        case OP_STRING:
-        case OP_SCAN:
-            string_execute(m, op, insn, a);
-            break;
-        case OP_BACKWARDS:
-        case OP_FORWARDS:
-            m->backwards = op == OP_BACKWARDS;
-            break;
-        case OP_CHOOSE:
-            choose(m, insn, a);
-            break;
-        case OP_SET:
-            set_by_condition(m, insn, a);
-            break;
-        case OP_ADC:
-        case OP_SBB:
-            add_with_carry(m, op, insn, a);
-            break;
-        case OP_WIDEN:
-            widen(m, insn);
-            break;
-        case OP_SPREAD:
-            spread(m, insn);
-            break;
-        case OP_LOOP:
-            count_down(m, insn);
-            break;
-        default:
-            operands_make_unknown(m, insn, a);
-        }
+    else if (known_step)
+        steps[op](m, op, insn, a);
+    else if (op < OP_VECTOR || !vector_execute(m, op, insn, a))
+        operands_make_unknown(m, insn, a);
 }
 
 void machine_execute(machine *m, const tacho_insn *insn, const addresses *a)
