@@ -70,7 +70,6 @@ void lower_collect_unknown(lowering *l)
 int lower_plan_unknown(const lowering *l, port_plan *p)
 {
     const tacho_arch *arch = l->b->arch;
-    p->computes = p->loads = p->store_addresses = p->store_datas = 0;
     p->compute[p->computes++] = computing_ports(l);
     for (int m = 0; m < l->bi->mem_count; m++) {
         if (l->bi->mem[m].read)

@@ -103,25 +103,32 @@ static void take_store_data(port_plan *p, const tacho_arch *arch, const tacho_ar
         }
 }
 
+/* The n-th load or store, the last one where there are no more; -1 where there is none. */
+static int nth_access(const block_insn *bi, int n, bool write)
+{
+    int found = -1;
+    for (int m = 0; m < bi->mem_count; m++)
+        if (write ? bi->mem[m].write : bi->mem[m].read) {
+            found = m;
+            if (n-- == 0)
+                break;
+        }
+    return found;
+}
+
 static void plan_ports(const lowering *l, const tacho_variant *v, port_plan *p)
 {
     /* The table names the ports of the real core; a what-if run may have given loads and stores others. */
     const tacho_arch *arch = l->b->arch, *real = tacho_arch_get(arch->index);
-    p->computes = p->loads = p->store_addresses = p->store_datas = 0;
     for (int g = 0; g < v->group_count; g++)
         for (int k = 0; k < v->groups[g].count; k++)
             plan_uop(p, arch, real, v->groups[g].ports);
     if (real->store_data_alu_ports)
         take_store_data(p, arch, real);
     /* Without a port of their own, or with an indexed address, stores compute addresses on the load ports. */
-    while (p->store_addresses < p->store_datas && p->loads > 0) {
-        bool reads = false;
-        for (int i = 0; i < l->bi->mem_count; i++)
-            reads |= l->bi->mem[i].read;
-        if (reads && p->loads == 1)
-            break;
+    const int loads_left = nth_access(l->bi, 0, false) >= 0;
+    while (p->store_addresses < p->store_datas && p->loads > loads_left)
         put(p->store_address, &p->store_addresses, 32, p->load[--p->loads]);
-    }
 }
 
 static void restrict_vector_ports(const lowering *l, port_plan *p)
@@ -138,18 +145,6 @@ static void add_address_inputs(lowering *l, uop *u, int mem)
 {
     lower_add_in(u, l->bi->mem[mem].base);
     lower_add_in(u, l->bi->mem[mem].index);
-}
-
-static int nth_access(const block_insn *bi, int n, bool write)
-{
-    int found = -1;
-    for (int m = 0; m < bi->mem_count; m++)
-        if (write ? bi->mem[m].write : bi->mem[m].read) {
-            found = m;
-            if (n-- == 0)
-                break;
-        }
-    return found;
 }
 
 static int16_t scaling_cycles(const lowering *l, int mem)
@@ -215,32 +210,35 @@ static void mark_divider(lowering *l, uint16_t div_cycles)
         user->div_cycles = div_cycles;
 }
 
+static uop *add_store_uop(lowering *l, uop_kind kind, uint16_t ports, int mem)
+{
+    uop *u = lower_add_uop(l, kind, ports);
+    if (u) {
+        u->mem = (uint8_t)(mem < 0 ? 0 : mem);
+        u->max_latency = 1;
+    }
+    return u;
+}
+
 static int emit_stores(lowering *l, const port_plan *p, uint8_t data)
 {
     int n = p->store_addresses > p->store_datas ? p->store_addresses : p->store_datas;
     for (int s = 0; s < n; s++) {
         int mem = nth_access(l->bi, s, true);
         if (s < p->store_addresses) {
-            uop *u = lower_add_uop(l, UOP_STORE_ADDRESS, p->store_address[s]);
+            uop *u = add_store_uop(l, UOP_STORE_ADDRESS, p->store_address[s], mem);
             if (!u)
                 return TACHO_ERR_MEMORY;
-            u->mem = (uint8_t)(mem < 0 ? 0 : mem);
-            u->max_latency = 1;
             if (mem >= 0)
                 add_address_inputs(l, u, mem);
         }
         if (s < p->store_datas) {
-            uop *u = lower_add_uop(l, UOP_STORE_DATA, p->store_data[s]);
+            uop *u = add_store_uop(l, UOP_STORE_DATA, p->store_data[s], mem);
             if (!u)
                 return TACHO_ERR_MEMORY;
-            u->mem = (uint8_t)(mem < 0 ? 0 : mem);
-            u->max_latency = 1;
-            if (data != UNIT_NONE) {
-                lower_add_in(u, data);
-            } else {
-                for (int i = 0; i < l->in_count; i++)
-                    lower_add_in(u, l->in[i].slot);
-            }
+            lower_add_in(u, data);
+            for (int i = 0; data == UNIT_NONE && i < l->in_count; i++)
+                lower_add_in(u, l->in[i].slot);
         }
     }
     return 0;
