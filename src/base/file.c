@@ -46,23 +46,21 @@ static int read_all(int fd, size_t limit, char **data, size_t *size)
     return -1;
 }
 
+/* `fd`: as it was opened, -1 where it was not. */
+static int read_and_close(int fd, size_t limit, char **data, size_t *size)
+{
+    int result = fd < 0 ? -1 : read_all(fd, limit, data, size), saved = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = saved;
+    return result;
+}
+
 int tacho_file_read(const char *path, size_t limit, char **data, size_t *size)
 {
     if (!strcmp(path, "-"))
         return read_all(STDIN_FILENO, limit, data, size);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -1;
-    struct stat st;
-    int result = -1;
-    if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
-        errno = EISDIR;
-    else
-        result = read_all(fd, limit, data, size);
-    int saved = errno;
-    close(fd);
-    errno = saved;
-    return result;
+    return read_and_close(open(path, O_RDONLY | O_CLOEXEC), limit, data, size);
 }
 
 int tacho_file_read_regular(const char *path, size_t limit, char **data, size_t *size)
@@ -71,16 +69,14 @@ int tacho_file_read_regular(const char *path, size_t limit, char **data, size_t 
     if (stat(path, &st))
         return -1;
     int fd = S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
-    int result = -1;
-    if (!S_ISREG(st.st_mode) || (fd >= 0 && !fstat(fd, &st) && !S_ISREG(st.st_mode)))
-        errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
-    else if (fd >= 0)
-        result = read_all(fd, limit, data, size);
-    int saved = errno;
+    if (fd >= 0)
+        fstat(fd, &st); /* it may be another one by now */
+    if (S_ISREG(st.st_mode))
+        return read_and_close(fd, limit, data, size);
     if (fd >= 0)
         close(fd);
-    errno = saved;
-    return result;
+    errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
+    return -1;
 }
 
 int tacho_file_in_memory(const char *data, size_t size)
