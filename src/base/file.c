@@ -79,22 +79,25 @@ int tacho_file_read_regular(const char *path, size_t limit, char **data, size_t 
     return -1;
 }
 
+int tacho_file_write(int fd, const char *data, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t n = write(fd, data + done, size - done);
+        if (n < 0 && errno != EINTR)
+            return -1;
+        done += n < 0 ? 0 : (size_t)n;
+    }
+    return 0;
+}
+
 int tacho_file_in_memory(const char *data, size_t size)
 {
     int fd = memfd_create("tacho", MFD_CLOEXEC);
-    for (size_t done = 0; fd >= 0 && done < size;) {
-        ssize_t n = write(fd, data + done, size - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            int saved = errno;
-            close(fd);
-            errno = saved;
-            return -1;
-        }
-        done += (size_t)n;
+    if (fd >= 0 && (tacho_file_write(fd, data, size) || lseek(fd, 0, SEEK_SET))) {
+        int saved = errno;
+        close(fd);
+        errno = saved;
+        return -1;
     }
-    if (fd >= 0)
-        lseek(fd, 0, SEEK_SET);
     return fd;
 }

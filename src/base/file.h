@@ -13,6 +13,9 @@ int tacho_file_read(const char *path, size_t limit, char **data, size_t *size);
  *  something else than a file. */
 int tacho_file_read_regular(const char *path, size_t limit, char **data, size_t *size);
 
+/** Writes all of it. @return 0; -1 with errno set */
+int tacho_file_write(int fd, const char *data, size_t size);
+
 /** A file that is only in memory and holds this, at its start. @return a descriptor, -1 with errno set */
 int tacho_file_in_memory(const char *data, size_t size);
 

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum {
     OPEN_DIRECTORIES = 16
 };
@@ -55,17 +57,9 @@ int tacho_scratch_write(const char *path, const char *name, const char *data, si
     }
     unlink(file); /* what a program has made of it in the meantime */
     int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    for (size_t done = 0; fd >= 0 && done < size;) {
-        ssize_t k = write(fd, data + done, size - done);
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k < 0) {
-            int saved = errno;
-            close(fd);
-            errno = saved;
-            return -1;
-        }
-        done += (size_t)k;
-    }
-    return fd < 0 ? -1 : close(fd);
+    int failed = fd < 0 || tacho_file_write(fd, data, size), saved = errno;
+    if (fd >= 0 && close(fd))
+        return -1;
+    errno = saved;
+    return failed ? -1 : 0;
 }

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/seconds.h"
 #include "machine/measure/measure_child.h"
 
@@ -116,14 +117,10 @@ static int open_memory(const char *name, size_t size, unsigned flags, tacho_erro
 
 static int write_image(int fd, tacho_error *err)
 {
-    for (size_t done = 0; done < runner_image_size;) {
-        ssize_t n = write(fd, runner_image + done, runner_image_size - done);
-        if (n < 0 && errno != EINTR)
-            return tacho_error_set(err, TACHO_ERR_SYSTEM, "the sandbox's program cannot be written: %s",
-                                   strerror(errno));
-        done += n > 0 ? (size_t)n : 0;
-    }
-    return 0;
+    if (!tacho_file_write(fd, runner_image, runner_image_size))
+        return 0;
+    return tacho_error_set(err, TACHO_ERR_SYSTEM, "the sandbox's program cannot be written: %s",
+                           strerror(errno));
 }
 
 static void *map_shared(int fd, size_t size, int rights, tacho_error *err)
