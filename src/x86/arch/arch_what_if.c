@@ -104,19 +104,15 @@ static int check_memory_and_vectors(const tacho_arch *a, tacho_error *err)
         return tacho_error_set(err, TACHO_ERR_USAGE,
                                "parameter renames_memory is yes; store_data_alu_ports must tell stores of "
                                "general registers from those of vectors then");
-    int rc = a->alu_scheduler_width ? check_room("alu_scheduler_width", a->alu_scheduler_width,
-                                                 a->issue_width, "this issue_width", err)
-                                    : 0;
-    if (!rc && a->address_scheduler_width)
-        rc = check_room("address_scheduler_width", a->address_scheduler_width, TACHO_MAX_PORTS,
-                        "so many ports", err);
-    if (rc || !a->vector_scheduler_width)
-        return rc;
-    rc = check_room("vector_store_scheduler_width", a->vector_store_scheduler_width, 1,
-                    "a vector_scheduler_width", err);
-    return rc ? rc
-              : check_room("vector_queue_width", a->vector_queue_width, a->issue_width,
-                           "a vector_scheduler_width and this issue_width", err);
+    const uint32_t alu = a->alu_scheduler_width, address = a->address_scheduler_width;
+    const bool vectors = a->vector_scheduler_width > 0;
+    return check_room("alu_scheduler_width", alu, alu ? a->issue_width : 0, "this issue_width", err)
+               ?: check_room("address_scheduler_width", address, address ? TACHO_MAX_PORTS : 0, "so many ports",
+                             err)
+               ?: check_room("vector_store_scheduler_width", a->vector_store_scheduler_width, vectors,
+                             "a vector_scheduler_width", err)
+               ?: check_room("vector_queue_width", a->vector_queue_width, vectors ? a->issue_width : 0,
+                             "a vector_scheduler_width and this issue_width", err);
 }
 
 int tacho_arch_check(const tacho_arch *a, tacho_error *err)
@@ -149,18 +145,13 @@ int tacho_arch_check(const tacho_arch *a, tacho_error *err)
     if (!a->load_ports || !a->store_address_ports || !a->store_data_ports || !a->alu_ports)
         return tacho_error_set(err, TACHO_ERR_USAGE,
                                "loads, store addresses, store data and additions need a port each");
-    int rc = check_room("decoders", a->decoders, a->fusible_on_last_decoder ? 1 : 2,
-                        "fusible_on_last_decoder=no", err);
-    if (!rc)
-        rc = check_room("iq_width", a->iq_width, a->predecode_width, "this predecode_width", err);
-    if (!rc)
-        rc = check_room("idq_width", a->idq_width, a->dsb_width, "this dsb_width", err);
-    if (!rc)
-        rc = check_room("rob_width", a->rob_width, 2u * a->issue_width, "this issue_width", err);
-    if (!rc)
-        rc = check_room("rs_width", a->rs_width, 2u * a->issue_width, "this issue_width", err);
-    if (!rc)
-        rc = check_room("mispredict_cycles", a->mispredict_cycles, a->issue_to_dispatch_cycles + 1u,
-                        "this issue_to_dispatch_cycles", err);
-    return rc ? rc : check_memory_and_vectors(a, err);
+    return check_room("decoders", a->decoders, a->fusible_on_last_decoder ? 1 : 2,
+                      "fusible_on_last_decoder=no", err)
+               ?: check_room("iq_width", a->iq_width, a->predecode_width, "this predecode_width", err)
+               ?: check_room("idq_width", a->idq_width, a->dsb_width, "this dsb_width", err)
+               ?: check_room("rob_width", a->rob_width, 2u * a->issue_width, "this issue_width", err)
+               ?: check_room("rs_width", a->rs_width, 2u * a->issue_width, "this issue_width", err)
+               ?: check_room("mispredict_cycles", a->mispredict_cycles, a->issue_to_dispatch_cycles + 1u,
+                             "this issue_to_dispatch_cycles", err)
+               ?: check_memory_and_vectors(a, err);
 }
