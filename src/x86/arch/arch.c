@@ -91,10 +91,9 @@ bool tacho_arch_same_core(const tacho_arch *a, const tacho_arch *b)
         return true;
     if (a->index >= tacho_gen_arch_count || b->index >= tacho_gen_arch_count)
         return false;
-    const char *const *core = tacho_gen_archs[a->index].cores, *const *other =
-                                                                   tacho_gen_archs[b->index].cores;
-    for (; *core && *other; core++)
-        if (!strcmp(*core, *other))
+    const char *own = *tacho_gen_archs[b->index].cores;
+    for (const char *const *core = tacho_gen_archs[a->index].cores; own && *core; core++)
+        if (!strcmp(*core, own))
             return true;
     return false;
 }

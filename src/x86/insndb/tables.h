@@ -65,14 +65,14 @@ typedef struct gen_model {
 
 typedef struct gen_arch {
     tacho_arch arch;
-    const char *const *aliases;             /* NULL-terminated */
-    const char *const *cores;               /* its own, and others that are the same; NULL-terminated */
-    const gen_parameter *parameters;        /* NULL-terminated */
-    const char *const *extension_sources;   /* by tacho_extension; NULL: it has not that one */
-    const gen_model *models;                /* terminated by GEN_NONE */
-    uint16_t vendor, family;                /* CPUID's: a gen_vendor, and the family with its extension */
-    const uint16_t *pages;                  /* by form / GEN_PAGE_FORMS: page in tacho_gen_pages */
-    const uint16_t *sources;                /* by gen_figures.source: in tacho_gen_sources */
+    const char *const *aliases;           /* NULL-terminated */
+    const char *const *cores;             /* its own first, then others that are the same; NULL-terminated */
+    const gen_parameter *parameters;      /* NULL-terminated */
+    const char *const *extension_sources; /* by tacho_extension; NULL: it has not that one */
+    const gen_model *models;              /* terminated by GEN_NONE */
+    uint16_t vendor, family;              /* CPUID's: a gen_vendor, and the family with its extension */
+    const uint16_t *pages;                /* by form / GEN_PAGE_FORMS: page in tacho_gen_pages */
+    const uint16_t *sources;              /* by gen_figures.source: in tacho_gen_sources */
     uint16_t fusion[GEN_MAX_FUSION_GROUPS]; /* by group: bit c: condition code c may follow */
 } gen_arch;
 
