@@ -12,12 +12,12 @@ enum {
 typedef struct run {
     const parallel_loop *loop;
     atomic_size_t next;
-    atomic_bool stopped;  /* no further turn begins */
+    atomic_bool stopped; /* no further turn begins */
+    atomic_bool cancelled;
     pthread_mutex_t lock; /* of the following */
-    size_t failed;        /* the lowest index; that of no turn: none */
+    size_t failed;        /* where `code` is set: the lowest index that has failed */
     int code;
     tacho_error error;
-    bool cancelled;
 } run;
 
 static void fail(run *r, size_t index, int code, const tacho_error *error)
@@ -40,10 +40,7 @@ static bool take(run *r, size_t *index)
         return false;
     if (!loop->cancelled || !loop->cancelled(loop->payload))
         return true;
-    pthread_mutex_lock(&r->lock);
-    r->cancelled = true;
-    pthread_mutex_unlock(&r->lock);
-    r->stopped = true;
+    r->cancelled = r->stopped = true;
     return false;
 }
 

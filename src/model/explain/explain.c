@@ -44,11 +44,8 @@ struct tacho_explainer {
 tacho_explainer *tacho_explainer_new(void)
 {
     tacho_explainer *e = tacho_mem_zalloc(1, sizeof *e);
-    if (!e)
-        return NULL;
-    e->predictor = tacho_predictor_new();
-    if (!e->predictor) {
-        tacho_mem_free(e);
+    if (e && !(e->predictor = tacho_predictor_new())) {
+        tacho_explainer_free(e);
         return NULL;
     }
     return e;

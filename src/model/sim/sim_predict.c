@@ -38,8 +38,7 @@ void tacho_predictor_free(tacho_predictor *p)
     arena_free(&p->memory);
     tacho_insn_cache_free(p->cache);
     memo_free(p->memo);
-    tacho_mem_free(p->machine);
-    tacho_mem_free(p);
+    TACHO_MEM_FREE(p->machine, p);
 }
 
 static void set_exact(tacho_prediction *r, const steady_state *steady)
