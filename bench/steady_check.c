@@ -32,7 +32,7 @@ static double long_run(sim *s, arena *a, const tacho_arch *arch, const uint8_t *
     dsb_layout layout;
     arena_reset(a);
     o.min_cycles = cycles;
-    if (block_build(&b, a, arch, code, size, &o, NULL) || dsb_layout_make(&layout, &b, a) ||
+    if (tacho_block_build(&b, a, NULL, arch, code, size, &o, NULL) || dsb_layout_make(&layout, &b, a) ||
         sim_prepare(s, a, &b, &layout, &o))
         exit(1);
     sim_reset(s);

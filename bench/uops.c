@@ -52,7 +52,7 @@ int main(int argc, char **argv)
         return 2;
     const tacho_arch *arch = tacho_arch_find(argv[1], &err);
     long n = strlen(argv[2]) < 8192 ? tacho_hex_decode(bytes, argv[2], strlen(argv[2]), &err) : -1;
-    if (!arch || n < 0 || block_build(&b, &a, arch, bytes, (size_t)n, &o, &err))
+    if (!arch || n < 0 || tacho_block_build(&b, &a, NULL, arch, bytes, (size_t)n, &o, &err))
         return 1;
     for (uint32_t i = 0; i < b.insn_count; i++) {
         const block_insn *bi = &b.insns[i];

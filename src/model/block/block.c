@@ -164,15 +164,8 @@ static int lower_all(block *b, arena *a, insn_cache *cache)
     return 0;
 }
 
-int block_build(block *b, arena *a, const tacho_arch *arch, const uint8_t *bytes, size_t size,
-                const tacho_predict_options *options, tacho_error *err)
-{
-    return tacho_block_build_cached(b, a, NULL, arch, bytes, size, options, err);
-}
-
-int tacho_block_build_cached(block *b, arena *a, insn_cache *cache, const tacho_arch *arch,
-                             const uint8_t *bytes, size_t size, const tacho_predict_options *options,
-                             tacho_error *err)
+int tacho_block_build(block *b, arena *a, insn_cache *cache, const tacho_arch *arch, const uint8_t *bytes,
+                      size_t size, const tacho_predict_options *options, tacho_error *err)
 {
     *b = (block){.arch = arch,
                  .bytes = bytes,

@@ -250,14 +250,11 @@ enum {
 
 struct insn_cache; /* cache.h */
 
-/* Decodes and lowers `size` bytes. Everything is allocated from `arena`.
- * Returns 0, TACHO_ERR_INPUT, TACHO_ERR_LIMIT or TACHO_ERR_MEMORY. */
-int block_build(block *b, arena *a, const tacho_arch *arch, const uint8_t *bytes, size_t size,
-                const tacho_predict_options *options, tacho_error *err);
-/* The same with a cache of instructions that has taken in the code (cache.h), NULL for none. */
-TACHO_PRIVATE int tacho_block_build_cached(block *b, arena *a, struct insn_cache *cache,
-                                           const tacho_arch *arch, const uint8_t *bytes, size_t size,
-                                           const tacho_predict_options *options, tacho_error *err);
+/* Decodes and lowers `size` bytes. Everything is allocated from `arena`. `cache`: of instructions, which has
+ * taken in the code (cache.h), or NULL. Returns 0, TACHO_ERR_INPUT, TACHO_ERR_LIMIT or TACHO_ERR_MEMORY. */
+TACHO_PRIVATE int tacho_block_build(block *b, arena *a, struct insn_cache *cache, const tacho_arch *arch,
+                                    const uint8_t *bytes, size_t size, const tacho_predict_options *options,
+                                    tacho_error *err);
 
 /* Whether the µop loads to, or stores from, a general register. */
 static inline bool block_moves_general(const tacho_arch *arch, uop_kind kind, uint16_t ports)

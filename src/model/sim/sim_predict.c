@@ -496,7 +496,7 @@ static int predict_afresh(tacho_predictor *p, const tacho_arch *arch, const uint
                           tacho_error *err)
 {
     tacho_prediction *r = &p->result;
-    int rc = tacho_block_build_cached(&p->code, &p->memory, p->cache, arch, code, size, &p->options, err);
+    int rc = tacho_block_build(&p->code, &p->memory, p->cache, arch, code, size, &p->options, err);
     if (rc)
         return rc;
     ideal_apply(&p->code, &p->options);

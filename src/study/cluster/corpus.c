@@ -220,7 +220,7 @@ int tacho_corpus_add(tacho_corpus *c, const uint8_t *code, size_t size, double w
     arena_reset(&c->memory);
     if (tacho_insn_cache_take(c->cache, &c->fixed, 0, code, size))
         return tacho_no_memory(err);
-    int rc = tacho_block_build_cached(&b, &c->memory, c->cache, &c->fixed, code, size, &o, err);
+    int rc = tacho_block_build(&b, &c->memory, c->cache, &c->fixed, code, size, &o, err);
     if (rc)
         return rc;
     count_words(c, &b, &counts, out);

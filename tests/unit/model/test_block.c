@@ -24,7 +24,8 @@ static void build(fixture *f, const char *arch, const char *code)
     o.ignore_isa = true;
     *f = (fixture){.code = {NULL, 0}};
     if (test_block_make(&f->code, code, &err) ||
-        block_build(&f->b, &f->memory, tacho_arch_find(arch, NULL), f->code.bytes, f->code.size, &o, &err))
+        tacho_block_build(&f->b, &f->memory, NULL, tacho_arch_find(arch, NULL), f->code.bytes, f->code.size,
+                          &o, &err))
         fail_msg("%s: %s", code, err.message);
 }
 
@@ -182,7 +183,7 @@ static void test_lowering__ports_of_a_what_if_run(void **state)
     assert_int_equal(tacho_arch_parameter_set(&arch, "load_ports", "689", NULL), 0);
     assert_int_equal(tacho_arch_parameter_set(&arch, "store_data_alu_ports", "01", NULL), 0);
     assert_int_equal(test_block_make(&code, "mov rax, [rsi]; vmovups ymm0, [rsi]; mov [rdi], rbx", NULL), 0);
-    assert_int_equal(block_build(&b, &memory, &arch, code.bytes, code.size, &o, NULL), 0);
+    assert_int_equal(tacho_block_build(&b, &memory, NULL, &arch, code.bytes, code.size, &o, NULL), 0);
     assert_int_equal(b.uop_count, 4);
     assert_int_equal(b.uops[0].ports, 0x340);
     assert_int_equal(b.uops[1].ports, 0x040);
@@ -336,8 +337,9 @@ static int check_block(const test_block *code, long at, const char *rest, void *
     for (int k = 0; k < 2; k++) {
         block b;
         arena_reset(&memory);
-        assert_int_equal(
-            block_build(&b, &memory, tacho_arch_find(archs[k], NULL), code->bytes, code->size, &o, NULL), 0);
+        assert_int_equal(tacho_block_build(&b, &memory, NULL, tacho_arch_find(archs[k], NULL), code->bytes,
+                                           code->size, &o, NULL),
+                         0);
         check_views(&b);
     }
     arena_free(&memory);
@@ -356,7 +358,7 @@ static void test_block__a_cut_off_last_instruction_is_named(void **state)
     tacho_error err = {.offset = -1};
     arena memory = {0};
     block b;
-    assert_int_equal(block_build(&b, &memory, tacho_arch_get(0), code, sizeof code, &o, &err),
+    assert_int_equal(tacho_block_build(&b, &memory, NULL, tacho_arch_get(0), code, sizeof code, &o, &err),
                      TACHO_ERR_INPUT);
     assert_int_equal(err.offset, 4);
     arena_free(&memory);

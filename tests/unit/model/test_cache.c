@@ -88,9 +88,9 @@ static void compare(builders *s, const tacho_arch *arch, const uint8_t *bytes, s
     o.alignment = s->random >> 8 & 63;
     o.details = s->random >> 14 & 1;
     o.ignore_isa = s->random >> 15 & 3;
-    int rc = block_build(&a, &s->plain, arch, bytes, size, &o, NULL);
+    int rc = tacho_block_build(&a, &s->plain, NULL, arch, bytes, size, &o, NULL);
     assert_int_equal(tacho_insn_cache_take(s->cache, arch, o.variants, bytes, size), 0);
-    assert_int_equal(tacho_block_build_cached(&b, &s->cached, s->cache, arch, bytes, size, &o, NULL), rc);
+    assert_int_equal(tacho_block_build(&b, &s->cached, s->cache, arch, bytes, size, &o, NULL), rc);
     if (!rc)
         check_blocks(&a, &b);
 }

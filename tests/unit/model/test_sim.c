@@ -59,7 +59,7 @@ static double plain_run(sim *s, arena *a, const tacho_arch *arch, const test_blo
     block b;
     arena_reset(a);
     o->min_cycles = long_run;
-    assert_int_equal(block_build(&b, a, arch, code->bytes, code->size, o, NULL), 0);
+    assert_int_equal(tacho_block_build(&b, a, NULL, arch, code->bytes, code->size, o, NULL), 0);
     static dsb_layout layout;
     assert_int_equal(dsb_layout_make(&layout, &b, a), 0);
     assert_int_equal(sim_prepare(s, a, &b, &layout, o), 0);
