@@ -1,4 +1,4 @@
-/* test_util.c - text, CSV, tables, suggestions, the hash tables, sorting, files of /proc. */
+/* test_base.c - text, CSV, tables, suggestions, the hash tables, sorting, files of /proc. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
