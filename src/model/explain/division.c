@@ -42,14 +42,9 @@ static bool is_too_wide(const subject *s, uint32_t i)
            zero_extends(writer_before(s, i, divisor->reg), divisor->reg);
 }
 
-static uint8_t narrowed(const subject *s, uint32_t i, uint8_t *out)
-{
-    return encode_with_32_bits(insn_at(s, i), out);
-}
-
 const advice_kind explain_narrow_division = {
     .name = "narrow_division",
     .requires = TACHO_WHAT_COUNT,
     .wanted = is_too_wide,
-    .rewrite = narrowed,
+    .rewrite = encode_with_32_bits,
     .words = {"a 32-bit division in ", ", whose operands have no more bits"}};

@@ -49,9 +49,9 @@ enum {
     EXPLAIN_ROOM = 2 * TACHO_MAX_INSN_BYTES
 };
 typedef bool explain_test(const subject *s, uint32_t i);
-/* Writes what instruction `i` becomes, up to EXPLAIN_ROOM bytes, and returns how many; 0: it stays as it is.
+/* Writes what the instruction becomes, up to EXPLAIN_ROOM bytes, and returns how many; 0: it stays as it is.
  */
-typedef uint8_t explain_rewrite(const subject *s, uint32_t i, uint8_t *out);
+typedef uint8_t explain_rewrite(const tacho_insn *insn, uint8_t *out);
 
 /* One kind of advice: which variants there are, the simplest first, and what to say of the best: what to do,
  * so that "gives 3 cycles instead of 4" can follow. */

@@ -86,7 +86,7 @@ static bool rewrite_code(subject *s, variant *v, explain_rewrite *rewrite)
     for (uint32_t i = 0, next = 0; bytes && i < s->p->instruction_count; i++) {
         const tacho_insn *insn = insn_at(s, i);
         if (next < v->insn_count && v->insns[next] == i) {
-            uint8_t n = rewrite(s, i, bytes + size);
+            uint8_t n = rewrite(insn, bytes + size);
             if (!n)
                 return false;
             next++;

@@ -35,9 +35,8 @@ static bool is_candidate(const subject *s, uint32_t at)
     return true;
 }
 
-static uint8_t zeroed_before(const subject *s, uint32_t i, uint8_t *out)
+static uint8_t zeroed_before(const tacho_insn *insn, uint8_t *out)
 {
-    const tacho_insn *insn = insn_at(s, i);
     uint8_t n = encode_zeroing(insn->operands[0].reg, insn->encoding != TACHO_ENC_LEGACY, out);
     if (!n)
         return 0;
@@ -97,11 +96,6 @@ static bool is_partial_move(const subject *s, uint32_t at)
     return true;
 }
 
-static uint8_t widened(const subject *s, uint32_t i, uint8_t *out)
-{
-    return encode_widened_move(insn_at(s, i), out);
-}
-
 const advice_kind explain_false_dependency = {.name = "false_dependency",
                                               .requires = TACHO_WHAT_DEPENDENCIES,
                                               .wanted = is_candidate,
@@ -110,7 +104,7 @@ const advice_kind explain_false_dependency = {.name = "false_dependency",
 const advice_kind explain_partial_register = {.name = "partial_register",
                                               .requires = TACHO_WHAT_COUNT,
                                               .wanted = is_partial_move,
-                                              .rewrite = widened,
+                                              .rewrite = encode_widened_move,
                                               .words = {"movzx to 32 bits in place of mov in ",
                                                         ", which waits for the rest of its register (if "
                                                         "nobody needs that later)"}};

@@ -73,11 +73,6 @@ static void say_macro_fusion(const subject *s, const variant *v, char *out, size
 
 /* ---- unlamination ---- */
 
-static uint8_t without_index(const subject *s, uint32_t i, uint8_t *out)
-{
-    return encode_without_index(insn_at(s, i), out);
-}
-
 static bool is_unlaminated_by_index(const subject *s, uint32_t i)
 {
     uint8_t bytes[TACHO_MAX_INSN_BYTES];
@@ -98,5 +93,5 @@ const advice_kind explain_unlamination = {
     .name = "unlamination",
     .requires = TACHO_WHAT_COUNT,
     .wanted = is_unlaminated_by_index,
-    .rewrite = without_index,
+    .rewrite = encode_without_index,
     .words = {"no index register in the address of ", " (it undoes micro-fusion; use a pointer)"}};
