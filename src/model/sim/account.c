@@ -84,7 +84,7 @@ void account_uop(sim *s, const uop_times *times)
     t->producer[s->next_seq & (TALLY_UOPS - 1)] = last_producer(s, times);
     note_writers(t, times->u, s->next_seq);
     if (tally_counts(t, s->issued_iterations) && times->u->insn < s->b->insn_count)
-        t->dispatched[times->u->insn * TACHO_MAX_PORTS + (uint32_t)times->port]++;
+        t->insns[times->u->insn].dispatched[times->port]++;
 }
 
 void account_move(sim_tally *t, const block_insn *bi)

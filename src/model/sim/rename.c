@@ -138,16 +138,16 @@ static int32_t later(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-static void count_source(sim_tally *t, uint32_t insn, const load_source *from)
+static void count_source(insn_tally *t, const load_source *from)
 {
     if (from->aliased) {
-        t->aliased[insn]++;
-        t->aliased_by[insn] = from->store->insn;
+        t->aliased++;
+        t->aliased_by = from->store->insn;
     } else if (from->blocked) {
-        t->blocked[insn]++;
-        t->blocked_by[insn] = from->store->insn;
+        t->blocked++;
+        t->blocked_by = from->store->insn;
     } else {
-        t->forwarded[insn]++;
+        t->forwarded++;
     }
 }
 
@@ -161,7 +161,7 @@ static load_source find_source(sim *s, const op *u, const mem_access *m, int32_t
         return from;
     s->forwards++;
     if (s->tally)
-        count_source(s->tally, u->insn, &from);
+        count_source(&s->tally->insns[u->insn], &from);
     return from;
 }
 
@@ -357,7 +357,7 @@ static bool issue_move(sim *s, uint32_t slot, const lam_op *l)
         return false;
     eliminate(s, bi);
     if (s->tally) {
-        s->tally->eliminated[l->insn]++;
+        s->tally->insns[l->insn].eliminated++;
         account_move(s->tally, bi);
         s->tally->first_uop[s->rob.tail & (SIM_ROB - 1)] = s->next_seq;
     }
@@ -423,7 +423,7 @@ static uint32_t issue_lam(sim *s, uint32_t slot, const lam_op *l)
 {
     for (uint32_t k = 0; k < l->fused_count; k++) {
         if (tally_counts(s->tally, s->issued_iterations) && l->insn < s->b->insn_count)
-            s->tally->issued[l->insn]++;
+            s->tally->insns[l->insn].issued++;
         if (!(l->flags & LAM_ELIMINABLE) || !issue_move(s, slot + k, l))
             issue_fused(s, slot + k, &s->prog.fused[l->fused_first + k]);
     }

@@ -10,7 +10,7 @@ void idq_note(sim *s, uint32_t lam, delivery_source source)
     if (s->trace)
         sim_trace_queued(s, source);
     if (l->insn < s->b->insn_count && tally_counts(s->tally, s->fe.iterations))
-        s->tally->delivered[l->insn * DELIVERY_SOURCES + source]++;
+        s->tally->insns[l->insn].delivered[source]++;
     s->fe.iterations += (l->flags & LAM_ITERATION_END) != 0;
 }
 

@@ -299,17 +299,18 @@ typedef struct late_writer {
     int32_t seq;
 } late_writer;
 
+/* What has become of an instruction's µops. */
+typedef struct insn_tally {
+    uint32_t delivered[DELIVERY_SOURCES], issued, dispatched[TACHO_MAX_PORTS], eliminated;
+    uint32_t forwarded, blocked, blocked_by; /* loads that read from a store in flight; whose store it was */
+    uint32_t aliased, aliased_by;            /* loads that took a wrong store for theirs, and which */
+} insn_tally;
+
 /* Averages over the relevant part of the run, for reports. */
 typedef struct sim_tally {
     uint32_t from_iteration, to_iteration; /* [from, to) */
-    uint32_t *delivered;                   /* [insn][DELIVERY_SOURCES] */
-    uint32_t *issued;                      /* [insn] */
-    uint32_t *dispatched;                  /* [insn][TACHO_MAX_PORTS] */
-    uint32_t *eliminated;                  /* [insn] */
-    uint32_t *forwarded, *blocked;         /* [insn] loads that read from a store in flight */
-    uint32_t *blocked_by;                  /* [insn] whose store it was */
-    uint32_t *aliased, *aliased_by;        /* [insn] loads that took a wrong store for theirs, and which */
-    uint64_t slots, slots_used;            /* issue slots, of cycles between the retirements of these */
+    insn_tally *insns;
+    uint64_t slots, slots_used; /* issue slots, of cycles between the retirements of these */
     uint64_t slots_lost[TACHO_SLOT_REASON_COUNT];
     uint64_t slots_lost_to_port[TACHO_MAX_PORTS];
     delivery_source delivering; /* who filled the µop queue in the last cycle */

@@ -193,23 +193,12 @@ static void find_bottlenecks(tacho_prediction *r)
 
 static int alloc_tally(sim_tally *t, arena *a, uint32_t insns)
 {
-    t->delivered = arena_alloc(a, insns * DELIVERY_SOURCES * sizeof *t->delivered);
-    t->issued = arena_alloc(a, insns * sizeof *t->issued);
-    t->dispatched = arena_alloc(a, insns * TACHO_MAX_PORTS * sizeof *t->dispatched);
-    t->eliminated = arena_alloc(a, insns * sizeof *t->eliminated);
-    t->forwarded = arena_alloc(a, insns * sizeof *t->forwarded);
-    t->blocked = arena_alloc(a, insns * sizeof *t->blocked);
-    t->blocked_by = arena_alloc(a, insns * sizeof *t->blocked_by);
-    t->aliased = arena_alloc(a, insns * sizeof *t->aliased);
-    t->aliased_by = arena_alloc(a, insns * sizeof *t->aliased_by);
+    t->insns = arena_alloc(a, insns * sizeof *t->insns);
     t->uops = arena_alloc(a, TALLY_UOPS * sizeof *t->uops);
     t->producer = arena_alloc(a, TALLY_UOPS * sizeof *t->producer);
     t->cause = arena_alloc(a, TALLY_UOPS);
     account_start(t);
-    return t->delivered && t->issued && t->dispatched && t->eliminated && t->forwarded && t->blocked &&
-                   t->blocked_by && t->aliased && t->aliased_by && t->uops && t->producer && t->cause
-               ? 0
-               : TACHO_ERR_MEMORY;
+    return t->insns && t->uops && t->producer && t->cause ? 0 : TACHO_ERR_MEMORY;
 }
 
 /* The part of an instruction's report that needs no simulation. */
@@ -241,34 +230,35 @@ static void describe_report(tacho_insn_report *out, const tacho_arch *arch, cons
     out->reciprocal_throughput = tacho_variant_throughput(arch, bi->variant);
 }
 
-static void fill_report(tacho_insn_report *out, const sim *s, const sim_tally *t, uint32_t i)
+static void fill_report(tacho_insn_report *out, const sim *s, const sim_tally *tally, uint32_t i)
 {
     const block_insn *bi = &s->b->insns[i];
-    double n = t->to_iteration - t->from_iteration;
+    const insn_tally *t = &tally->insns[i];
+    double n = tally->to_iteration - tally->from_iteration;
     describe_report(out, s->b->arch, bi);
-    out->uops_mite = t->delivered[i * DELIVERY_SOURCES + FROM_MITE] / n;
-    out->uops_ms = t->delivered[i * DELIVERY_SOURCES + FROM_MS] / n;
-    out->uops_dsb = t->delivered[i * DELIVERY_SOURCES + FROM_DSB] / n;
-    out->uops_lsd = t->delivered[i * DELIVERY_SOURCES + FROM_LSD] / n;
-    out->uops_issued = t->issued[i] / n;
+    out->uops_mite = t->delivered[FROM_MITE] / n;
+    out->uops_ms = t->delivered[FROM_MS] / n;
+    out->uops_dsb = t->delivered[FROM_DSB] / n;
+    out->uops_lsd = t->delivered[FROM_LSD] / n;
+    out->uops_issued = t->issued / n;
     uint32_t executed = 0;
     for (uint32_t p = 0; p < TACHO_MAX_PORTS; p++) {
-        uint32_t count = t->dispatched[i * TACHO_MAX_PORTS + p];
+        uint32_t count = t->dispatched[p];
         out->ports[p] = count / n;
         executed += count;
     }
     out->uops_executed = executed / n;
-    if (t->eliminated[i])
+    if (t->eliminated)
         out->notes |= TACHO_NOTE_ELIMINATED;
-    if (t->forwarded[i])
+    if (t->forwarded)
         out->notes |= TACHO_NOTE_STORE_FORWARD;
-    if (t->blocked[i]) {
+    if (t->blocked) {
         out->notes |= TACHO_NOTE_STORE_BLOCKED;
-        out->blocked_by = (int32_t)t->blocked_by[i];
+        out->blocked_by = (int32_t)t->blocked_by;
     }
-    if (t->aliased[i]) {
+    if (t->aliased) {
         out->notes |= TACHO_NOTE_ALIAS_4K;
-        out->aliased_by = (int32_t)t->aliased_by[i];
+        out->aliased_by = (int32_t)t->aliased_by;
     }
     if (s->sync_before[i])
         out->notes |= TACHO_NOTE_STACK_SYNC;
