@@ -124,12 +124,6 @@ const char *tacho_decode_danger(const tacho_insn *insn)
     return why ? why : allow_refuses(&zi);
 }
 
-static bool ends_with(const char *name, const char *end)
-{
-    size_t n = strlen(name), k = strlen(end);
-    return n >= k && !strcmp(name + n - k, end);
-}
-
 /* Highest stack position that an operand names, plus one. */
 static unsigned deepest(const tacho_insn *insn)
 {
@@ -163,8 +157,8 @@ static int x87_change(const tacho_insn *insn, unsigned *need)
         *need = 2;
         return -2;
     }
-    bool pops = (ends_with(name, "P") && !IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FNOP, ZYDIS_MNEMONIC_FDECSTP,
-                                                  ZYDIS_MNEMONIC_FINCSTP)) ||
+    bool pops = (name[strlen(name) - 1] == 'P' && !IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FNOP,
+                                                           ZYDIS_MNEMONIC_FDECSTP, ZYDIS_MNEMONIC_FINCSTP)) ||
                 IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FPATAN, ZYDIS_MNEMONIC_FYL2X, ZYDIS_MNEMONIC_FYL2XP1);
     if (pops && !*need)
         *need = 1;

@@ -279,10 +279,10 @@ static bool read_suffix(form_key *out, unsigned *shape, bool agen, const char *w
         {"R4", ATTR_RM_HIGH, 0},
         {"W", ATTR_WORD, 0},
         {"O64", ATTR_O64, 0},
-        {"EVEX", ATTR_VECTOR | ATTR_EVEX, 0},
+        {"EVEX", ATTR_VECTOR + ATTR_EVEX, 0},
         {"ER", ATTR_VECTOR + ATTR_ER, 0},
-        {"SAE", ATTR_VECTOR | ATTR_SAE, 0},
-        {"Z", ATTR_VECTOR | ATTR_ZEROING, 0},
+        {"SAE", ATTR_VECTOR + ATTR_SAE, 0},
+        {"Z", ATTR_VECTOR + ATTR_ZEROING, 0},
         {"B", 0, SHAPE_BASE},
         {"I", 0, SHAPE_INDEX},
         {"IS", 0, SHAPE_INDEX | SHAPE_SCALED},
@@ -322,6 +322,7 @@ static form_kind kind_from(const char *word, size_t length)
 
 static bool read_operands(form_key *out, const char *p, char *why, size_t why_size)
 {
+    const char *wrong = "the operands are not closed";
     while (*p) {
         size_t length = strcspn(p, ",)");
         form_kind kind = kind_from(p, length);
@@ -332,11 +333,15 @@ static bool read_operands(form_key *out, const char *p, char *why, size_t why_si
         }
         out->kinds[out->kind_count++] = (uint8_t)kind;
         p += length;
-        if (*p == ')')
-            return p[1] == '\0' || snprintf(why, why_size, "text after the operands") < 0;
+        if (*p == ')' && !p[1])
+            return true;
+        if (*p == ')') {
+            wrong = "text after the operands";
+            break;
+        }
         p += strspn(p, ", ");
     }
-    snprintf(why, why_size, "the operands are not closed");
+    snprintf(why, why_size, "%s", wrong);
     return false;
 }
 
