@@ -9,11 +9,6 @@
 
 #include "base/mem.h"
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 void tacho_str_append(tacho_str *s, const char *text, size_t length)
 {
     if (s->failed)
@@ -131,7 +126,7 @@ void tacho_str_free(tacho_str *s)
 bool tacho_str_same_n(const char *a, const char *b, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (lower(a[i]) != lower(b[i]))
+        if (tacho_lower(a[i]) != tacho_lower(b[i]))
             return false;
         if (!a[i])
             return true;
@@ -163,7 +158,7 @@ size_t tacho_str_columns(const char *text)
 {
     size_t columns = 0;
     for (; *text; text++)
-        columns += ((unsigned char)*text & 0xc0) != 0x80;
+        columns += !continues(*text);
     return columns;
 }
 

@@ -31,6 +31,11 @@ void tacho_format_fit(char *out, size_t size, const char *format, ...) __attribu
 void tacho_vformat_fit(char *out, size_t size, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
 
+/** An ASCII letter in lower case; other characters as they are. */
+static inline char tacho_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
 /** Equal without regard to the case of ASCII letters. */
 bool tacho_str_same(const char *a, const char *b);
 bool tacho_str_same_n(const char *a, const char *b, size_t n);

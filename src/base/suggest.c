@@ -6,10 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-static unsigned char lower(char c)
-{
-    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
-}
+#include "base/str.h"
 
 static unsigned min3(unsigned a, unsigned b, unsigned c)
 {
@@ -27,10 +24,10 @@ unsigned tacho_edit_distance(const char *a, const char *b)
     for (size_t i = 1; i <= n; i++) {
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= m; j++) {
-            bool same = lower(a[i - 1]) == lower(b[j - 1]);
+            bool same = tacho_lower(a[i - 1]) == tacho_lower(b[j - 1]);
             row[j] = min3(last[j] + 1, row[j - 1] + 1, last[j - 1] + !same);
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]) &&
-                before[j - 2] + 1 < row[j])
+            if (i > 1 && j > 1 && tacho_lower(a[i - 1]) == tacho_lower(b[j - 2]) &&
+                tacho_lower(a[i - 2]) == tacho_lower(b[j - 1]) && before[j - 2] + 1 < row[j])
                 row[j] = before[j - 2] + 1;
         }
         unsigned *t = before;
