@@ -60,7 +60,7 @@ static void back_to_dsb(sim *s, uint32_t insn)
         return;
     fe->source = FROM_DSB;
     fe->dsb_insn = s->prog.insns[insn].following;
-    fe->dsb_position = s->dsb_first[fe->dsb_insn];
+    fe->dsb_position = s->layout->dsb_first[fe->dsb_insn];
     fe->pre.prepared = true;
 }
 

@@ -14,8 +14,8 @@ static void push_entry(sim *s, const dsb_entry *e)
 static void push_each(sim *s, uint32_t position, uint32_t count)
 {
     while (count--) {
-        push_entry(s, &s->dsb_entries[position++]);
-        if (position == s->dsb_entry_count)
+        push_entry(s, &s->layout->dsb_entries[position++]);
+        if (position == s->layout->dsb_entry_count)
             position = 0;
     }
 }
@@ -25,7 +25,7 @@ static void advance(sim *s, const dsb_group *g)
 {
     front_end *fe = &s->fe;
     fe->dsb_position = g->next;
-    fe->dsb_insn = s->dsb_entries[g->next].insn;
+    fe->dsb_insn = s->layout->dsb_entries[g->next].insn;
     if (!g->leaves)
         return;
     fe->source = FROM_MITE;
@@ -46,6 +46,6 @@ void dsb_tick(sim *s)
     if (s->b->has_stack || c->group.microcode || sim_is_watched(s))
         push_each(s, position, c->group.count);
     else
-        idq_push_run(s, s->dsb_entries[position].laminated, c->group.count);
+        idq_push_run(s, s->layout->dsb_entries[position].laminated, c->group.count);
     advance(s, &c->group);
 }

@@ -45,7 +45,7 @@ static void lsd_tick(sim *s)
         if (l->flags & LAM_FIRST)
             idq_begin_insn(s, l->insn, FROM_LSD);
         if (last)
-            fe->lsd_iteration = fe->lsd_iteration + 1 == s->lsd_unroll ? 0 : fe->lsd_iteration + 1;
+            fe->lsd_iteration = fe->lsd_iteration + 1 == s->layout->lsd_unroll ? 0 : fe->lsd_iteration + 1;
         idq_push(s, fe->lsd_next, last && fe->lsd_iteration == 0 && !s->ideal_front_end ? IDQ_ENDS_GROUP : 0,
                  FROM_LSD);
         fe->lsd_next = last ? 0 : fe->lsd_next + 1;
@@ -134,11 +134,6 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
 {
     s->b = b;
     s->layout = layout;
-    s->insn_cached = layout->insn_cached;
-    s->dsb_entries = layout->dsb_entries;
-    s->dsb_first = layout->dsb_first;
-    s->dsb_entry_count = layout->dsb_entry_count;
-    s->lsd_unroll = layout->lsd_unroll;
     s->arch = b->arch;
     s->options = options;
     s->tally = NULL;
@@ -204,7 +199,7 @@ static void reset_front_end(sim *s)
     fe->source = FROM_MITE;
     if (s->use_lsd)
         fe->source = FROM_LSD;
-    else if (s->insn_cached[0])
+    else if (s->layout->insn_cached[0])
         fe->source = FROM_DSB;
     predecoder_start(s, &fe->pre, 0);
 }

@@ -365,12 +365,6 @@ typedef struct sim {
     bool use_lsd;
     bool ideal_front_end; /* what-if: µops are streamed from the µop queue as if by an LSD without limits */
     const dsb_layout *layout;
-    /* from the layout */
-    const uint8_t *insn_cached;
-    const dsb_entry *dsb_entries;
-    const uint32_t *dsb_first;
-    uint32_t dsb_entry_count;
-    uint32_t lsd_unroll;
     uint32_t *last_store_of; /* [same code] the last store of these instructions: renaming.c */
     uint16_t *renamed_from; /* [same code] the store that a load of these read from when it was executed last,
                                plus one */

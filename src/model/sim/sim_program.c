@@ -54,9 +54,9 @@ static passed_over pass_over(const sim *s, uint32_t insn, passed_over behind)
 {
     const block *b = s->b;
     const uint32_t size = s->arch->dsb_block_bytes, next = following(b, insn);
-    if (!s->insn_cached[insn])
+    if (!s->layout->insn_cached[insn])
         return (passed_over){insn, 0};
-    bool ends = b->insns[insn].jumps || !s->insn_cached[next] ||
+    bool ends = b->insns[insn].jumps || !s->layout->insn_cached[next] ||
                 b->insns[next].address / size != b->insns[insn].address / size;
     return (passed_over){behind.to, behind.blocks + ends};
 }
