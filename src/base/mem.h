@@ -19,7 +19,7 @@ void tacho_mem_free_all(const void *const *blocks, size_t count);
 #define TACHO_MEM_FREE(...)                                                                                  \
     tacho_mem_free_all((const void *const[]){__VA_ARGS__},                                                   \
                        sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *))
-/** Says so, where no memory was to be had. @return TACHO_ERR_MEMORY */
+/** Reports that memory ran out. @return TACHO_ERR_MEMORY */
 static inline int tacho_no_memory(tacho_error *err)
 {
     return tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");

@@ -1,5 +1,5 @@
-/* search.h - sorting arrays of structures, and binary search in sorted ones. What is empty may be NULL, which
- * the C library does not allow. */
+/* search.h - sorting arrays of structures, and binary search in sorted ones. An empty array may be NULL,
+ * which the C library's functions do not allow. */
 #ifndef TACHO_BASE_SEARCH_H
 #define TACHO_BASE_SEARCH_H
 
@@ -49,8 +49,8 @@ static inline void *tacho_find_sorted(const void *key, const void *items, size_t
     return count ? bsearch(key, items, count, size, order) : NULL;
 }
 
-/** Sets `at` to how many of `count` items in their order are before something: `before` is an expression that
- * says so of item `at`. */
+/** Sets `at` to how many of `count` items `before` holds for: an expression about item `at` that holds for
+ * the first ones, and for none after them. */
 #define COUNT_BEFORE(at, count, before)                                                                      \
     do {                                                                                                     \
         size_t low_ = 0, high_ = (count);                                                                    \

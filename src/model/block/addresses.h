@@ -15,9 +15,9 @@ typedef struct address_block {
 
 /** What the distances say. Members `*_insn`: an instruction with such an access, -1 none. */
 typedef struct address_relations {
-    int32_t meeting_insn; /**< whether it reads what the block stores depends on the initial values; a load */
-    int32_t load_insn;    /**< how far it is from another load does, also one of another repetition */
-    int32_t store_insn;   /**< how far it is from another store does, also one of another repetition */
+    int32_t meeting_insn; /**< a load: the initial values decide whether it reads what the block stores */
+    int32_t load_insn;    /**< ... or how far it is from another load, also of another repetition */
+    int32_t store_insn;   /**< a store: ... how far it is from another store, also of another repetition */
     uint32_t accesses;    /**< memory operands that are read or written */
 } address_relations;
 

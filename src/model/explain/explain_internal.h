@@ -59,7 +59,9 @@ typedef struct advice_kind {
     const char *name;
     /* the kind is tried only where this what-if gains at least 1 %; TACHO_WHAT_COUNT: always */
     tacho_what requires;
-    void (*find)(subject *s, variant_list *out); /* NULL: explain_rewrites, with these two: */
+    /* NULL: the instructions for which `wanted` holds are rewritten, all together and, if they are few, one
+     * by one */
+    void (*find)(subject *s, variant_list *out);
     explain_test *wanted;
     explain_rewrite *rewrite;
     const char *words[2]; /* what stands before and behind the numbers of the variant's instructions; or: */

@@ -8,8 +8,8 @@
 /** Why the instruction must not be run ("is a system call"), or NULL. Static storage. */
 TACHO_PRIVATE const char *tacho_decode_danger(const tacho_insn *insn);
 
-/** What makes the instruction one after which another one than the next follows, or none ("is a call", "is a
- * branch"), or NULL. Static storage. */
+/** Why execution may not go on with the instruction that lies behind this one ("is a call", "is a branch"),
+ * or NULL. Static storage. */
 TACHO_PRIVATE const char *tacho_decode_transfer(const tacho_insn *insn);
 
 /** What else than the instruction and the core decides how long it takes. */
