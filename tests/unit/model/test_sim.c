@@ -107,8 +107,7 @@ static int compare_steady(const test_block *b, long at, const char *rest, void *
 }
 
 /* Two detectors of steady.c rely on observation (doc/rooms/model.md). A back end that falls behind by less
- * than they can see in their window is called steady: one in a hundred may be wrong, and never by more than 5
- * %.
+ * than they can see in their window is called steady: one in a hundred may be wrong, never by more than 5 %.
  */
 static void test_steady_state__exact_values_are_those_of_a_long_run(void **state)
 {
