@@ -13,15 +13,21 @@ static bool too_many(const char *what)
     return cli_error("more than %d %s", EVAL_MAX, what);
 }
 
-/* Splits NAME=VALUE; without a name, `name` is NULL. @return false with a message */
+bool eval_take_name(cli_word out, const char *name, size_t length)
+{
+    if (length >= sizeof(cli_word))
+        return cli_error("the name '%.40s...' is too long", name);
+    memcpy(out, name, length);
+    out[length] = '\0';
+    return true;
+}
+
+/* @return false with a message */
 static bool split(const char *value, eval_named *out)
 {
     const char *equals = strchr(value, '=');
-    out->name = NULL;
     out->value = equals ? equals + 1 : value;
-    if (equals && equals > value && !(out->name = tacho_mem_strndup(value, (size_t)(equals - value))))
-        return cli_error("out of memory");
-    return true;
+    return eval_take_name(out->name, value, equals ? (size_t)(equals - value) : 0);
 }
 
 static bool take_condition(eval_input *in, const char *option, const char *value, bool without)
@@ -32,7 +38,7 @@ static bool take_condition(eval_input *in, const char *option, const char *value
     c->without = without;
     if (!split(value, &c->is))
         return false;
-    if (!c->is.name)
+    if (!*c->is.name)
         return cli_error("%s %s: wanted COLUMN=VALUE, such as flags= for rows without flags", option, value);
     in->condition_count++;
     return true;
@@ -262,19 +268,6 @@ static bool check(eval_request *r)
     return !r->part.count || check_shard(r);
 }
 
-static void free_request(eval_request *r)
-{
-    for (size_t i = 0; i < r->in.predicted_count; i++)
-        tacho_mem_free(r->in.predicted[i].name);
-    for (size_t i = 0; i < r->in.condition_count; i++)
-        tacho_mem_free(r->in.conditions[i].is.name);
-    for (size_t i = 0; i < r->model_count; i++)
-        tacho_mem_free(r->models[i].name);
-    for (size_t i = 0; i < r->limit_count; i++)
-        tacho_mem_free(r->limits[i].predictor);
-    eval_pictures_free(&r->pictures);
-}
-
 static int run_eval(int argc, char **argv)
 {
     eval_request *r = tacho_mem_zalloc(1, sizeof *r);
@@ -288,7 +281,6 @@ static int run_eval(int argc, char **argv)
     int status = cli_parse(&cli_eval, r, argc, argv);
     if (status < 0)
         status = r->list_models || check(r) ? eval_run(r) : CLI_USAGE;
-    free_request(r);
     tacho_mem_free(r);
     return status;
 }

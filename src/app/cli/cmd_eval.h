@@ -13,9 +13,9 @@ enum {
     EVAL_JSON_DIGITS = 15
 };
 
-/** NAME=VALUE on the command line; the name is a copy. */
+/** NAME=VALUE on the command line; a value alone has the name "". */
 typedef struct eval_named {
-    char *name;
+    cli_word name;
     const char *value;
 } eval_named;
 
@@ -38,7 +38,7 @@ enum {
 
 typedef struct eval_input {
     const char *measured;
-    eval_named predicted[EVAL_MAX]; /* NAME=FILE; a file alone has NULL as its name */
+    eval_named predicted[EVAL_MAX]; /* NAME=FILE */
     size_t predicted_count;
     eval_condition conditions[EVAL_MAX];
     size_t condition_count;
@@ -47,6 +47,9 @@ typedef struct eval_input {
     unsigned by;            /* EVAL_BY_* */
     bool by_given;
 } eval_input;
+
+/** Copies a name. @return false with a message */
+bool eval_take_name(cli_word out, const char *name, size_t length);
 
 /** Rows left out, by reason. The words are copies. */
 typedef struct eval_left_out {
@@ -79,8 +82,8 @@ bool eval_save(struct results *to, const tacho_eval_result *r, size_t first, boo
 
 /** A limit on a figure, for CI. */
 typedef struct eval_threshold {
-    const char *text;      /* as it was given */
-    const char *predictor; /* a copy; NULL: every one */
+    const char *text;   /* as it was given */
+    cli_word predictor; /* "": every one */
     int figure;
     double limit; /* as in JSON: errors are fractions */
     bool above;   /* fails above it; else below */

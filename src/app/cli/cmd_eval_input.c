@@ -367,7 +367,7 @@ static bool take_all(predicted *p, const eval_named *file, tacho_eval *e)
     if (n > 4 && tacho_str_same(base + n - 4, ".csv"))
         n -= 4;
     snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), base);
-    return take_rows(p, file->name ? file->name : name, NULL, -1, e);
+    return take_rows(p, *file->name ? file->name : name, NULL, -1, e);
 }
 
 /* A file of several models, as --save writes it: each becomes a predictor. */
@@ -416,9 +416,9 @@ static bool read_predicted(const eval_input *in, const eval_named *file, tacho_e
     p.lower_bound = tacho_table_column(&p.table, "lower_bound");
     good = good && eval_choose_arch(in->arch, &p.table, p.arch, &p.wanted);
     if (good)
-        good = model < 0    ? take_all(&p, file, e)
-               : file->name ? take_model(&p, file->name, model, e)
-                            : take_models(&p, model, e);
+        good = model < 0     ? take_all(&p, file, e)
+               : *file->name ? take_model(&p, file->name, model, e)
+                             : take_models(&p, model, e);
     tacho_mem_free(p.seen);
     tacho_table_free(&p.table);
     return good;

@@ -5,12 +5,6 @@
 #include "app/cli/cmd_eval.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/signals.h"
-#include "base/mem.h"
-
-static bool too_many(void)
-{
-    return cli_error("more than %d models", EVAL_MAX);
-}
 
 int eval_list_models(const tacho_arch *arch)
 {
@@ -27,15 +21,14 @@ int eval_list_models(const tacho_arch *arch)
     return CLI_OK;
 }
 
-static bool add_model(eval_request *r, const char *name)
+/* `value`: how it is opened; NULL: by its name. */
+static bool add_model(eval_request *r, const char *name, const char *value)
 {
     if (r->model_count == EVAL_MAX)
-        return too_many();
-    char *copy = tacho_mem_strndup(name, strlen(name));
-    if (!copy)
-        return cli_error("out of memory");
-    r->models[r->model_count++] = (eval_named){copy, copy};
-    return true;
+        return cli_error("more than %d models", EVAL_MAX);
+    eval_named *m = &r->models[r->model_count++];
+    m->value = value ? value : m->name;
+    return eval_take_name(m->name, name, strlen(name));
 }
 
 /* Puts the models that `word` stands for behind the others. @return 0 if it is no such word, -1 with a
@@ -55,7 +48,7 @@ static int expand(eval_request *r, const char *word)
         const tacho_model_info *m = &list->models[i];
         bool variant = !m->external && !strncmp(m->name, "tacho-", 6) && strcmp(m->name, "tacho-bounds");
         if (!m->missing && (variants ? variant : ours ? !m->external && !variant : !variant))
-            good = add_model(r, m->name);
+            good = add_model(r, m->name, NULL);
     }
     tacho_model_list_free(list);
     return good ? 1 : -1;
@@ -65,22 +58,15 @@ bool eval_expand_models(eval_request *r)
 {
     eval_named given[EVAL_MAX];
     size_t count = r->model_count;
-    bool good = true;
     memcpy(given, r->models, sizeof given);
     r->model_count = 0;
     for (size_t i = 0; i < count; i++) {
-        int done = !good || given[i].name ? 0 : expand(r, given[i].value);
-        good &= done >= 0;
-        if (!done && good && !given[i].name)
-            good = add_model(r, given[i].value);
-        else if (!done && good && r->model_count < EVAL_MAX)
-            r->models[r->model_count++] = given[i];
-        else if (!done) {
-            good = good && too_many();
-            tacho_mem_free(given[i].name);
-        }
+        const char *name = *given[i].name ? given[i].name : given[i].value;
+        int done = *given[i].name ? 0 : expand(r, name);
+        if (done < 0 || (!done && !add_model(r, name, given[i].value)))
+            return false;
     }
-    return good;
+    return true;
 }
 
 static void show_progress(void *payload, size_t done, size_t count)
@@ -134,6 +120,6 @@ bool eval_run_models(const eval_request *r, tacho_eval *e)
             return false;
         bottlenecks &= !tells;
     }
-    const eval_named ours = {(char *)"tacho", "tacho"};
+    const eval_named ours = {"tacho", "tacho"};
     return !bottlenecks || run_model(r, e, &ours, true, false);
 }

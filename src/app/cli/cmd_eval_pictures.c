@@ -1,29 +1,18 @@
 /* cmd_eval_pictures.c - files of what an evaluation looks like. */
-#include "app/cli/cmd_eval_pictures.h"
+#include "app/cli/cmd_eval.h"
 
 #include <string.h>
 
-#include "app/cli/cli.h"
 #include "app/cli/output.h"
 #include "app/cli/tool.h"
-#include "base/mem.h"
 
 bool eval_pictures_take_groups(void *pictures, const char *option, const char *value)
 {
     eval_pictures *p = pictures;
     const char *equals = strchr(value, '=');
-    tacho_mem_free(p->grouping);
-    p->grouping = NULL;
-    if (equals && !(p->grouping = tacho_mem_strndup(value, (size_t)(equals - value))))
-        return cli_error("out of memory");
     p->groups = equals ? equals + 1 : value;
-    return cli_file(option, p->groups, "svg|png");
-}
-
-void eval_pictures_free(eval_pictures *p)
-{
-    tacho_mem_free(p->grouping);
-    p->grouping = NULL;
+    return eval_take_name(p->grouping, value, equals ? (size_t)(equals - value) : 0) &&
+           cli_file(option, p->groups, "svg|png");
 }
 
 static bool draw_heat_map(const eval_pictures *p, const report_eval *report)
@@ -44,11 +33,11 @@ static bool draw_groups(const eval_pictures *p, const report_eval *report)
 {
     const tacho_eval_result *r = report->result;
     size_t grouping = 0;
-    while (grouping < r->grouping_count && p->grouping && strcmp(r->groupings[grouping].name, p->grouping))
+    while (grouping < r->grouping_count && *p->grouping && strcmp(r->groupings[grouping].name, p->grouping))
         grouping++;
     if (grouping == r->grouping_count)
         return cli_error("--groups: the blocks are not divided by %s",
-                         p->grouping ? p->grouping : "anything");
+                         *p->grouping ? p->grouping : "anything");
     tacho_str script = {0};
     report_plot_groups(&script, report, grouping, tool_is_png(p->groups));
     return tool_plot(&script, p->groups);

@@ -3,14 +3,13 @@
 #ifndef TACHO_CLI_EVAL_PICTURES_H
 #define TACHO_CLI_EVAL_PICTURES_H
 
-#include <stdbool.h>
-
+#include "app/cli/cli.h"
 #include "app/report/report_eval.h"
 
 /** Files to be written; NULL: not asked for. */
 typedef struct eval_pictures {
     const char *heat_map, *errors, *groups, *html;
-    char *grouping; /**< of `groups`; NULL: the first one */
+    cli_word grouping; /**< of `groups`; "": the first one */
 } eval_pictures;
 
 /** Takes the name of a picture with GROUPING= before it, in an eval_pictures. @return false with a message */
@@ -18,6 +17,5 @@ bool eval_pictures_take_groups(void *pictures, const char *option, const char *v
 
 /** Writes the files. @return false with a message */
 bool eval_pictures_draw(const eval_pictures *p, const report_eval *report);
-void eval_pictures_free(eval_pictures *p);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/cli/cmd_eval.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 /* What can have a limit. Shares are given in percent. */
@@ -65,9 +64,7 @@ bool eval_threshold_parse(eval_threshold *out, const char *option, const char *v
         return cli_error("%s %s: '%s' is no number%s", option, value, equals + 1,
                          figures[out->figure].percent ? " of percent" : "");
     out->limit /= figures[out->figure].percent ? 100 : 1;
-    if (name > value && !(out->predictor = tacho_mem_strndup(value, (size_t)(name - 1 - value))))
-        return cli_error("out of memory");
-    return true;
+    return eval_take_name(out->predictor, value, name > value ? (size_t)(name - 1 - value) : 0);
 }
 
 /* A figure that is not to be had keeps no limit. */
@@ -93,7 +90,7 @@ int eval_check_limits(const eval_request *request, const tacho_eval_result *r)
     for (size_t i = 0; i < request->limit_count; i++) {
         bool found = false;
         for (size_t p = 0; p < r->predictor_count; p++) {
-            if (limits[i].predictor && strcmp(limits[i].predictor, r->predictors[p].name))
+            if (*limits[i].predictor && strcmp(limits[i].predictor, r->predictors[p].name))
                 continue;
             found = true;
             all &= holds(&limits[i], &r->predictors[p]);
