@@ -80,14 +80,6 @@ void __wrap_cli_signals_leave(void)
 {
 }
 
-static const cli_command *find(const char *name)
-{
-    size_t i = 0;
-    while (cli_commands[i] && strcmp(cli_commands[i]->name, name))
-        i++;
-    return cli_commands[i];
-}
-
 void program_run(const program_line line, given *in)
 {
     tacho_str words[PROGRAM_WORDS] = {{0}};
@@ -107,7 +99,7 @@ void program_run(const program_line line, given *in)
     for (int i = 0; i < count; i++)
         fill(i, in);
     errors = 0;
-    int status = find(argv[0])->run(argc, argv);
+    int status = cli_run(cli_find_command(cli_commands, "", argv[0]), argc, argv);
     fflush(stdout);
     if (status < CLI_OK || status > CLI_PARTIAL || (status != CLI_OK && !errors))
         abort();

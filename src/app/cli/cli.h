@@ -111,12 +111,18 @@ typedef struct cli_words {
 
 typedef struct cli_command {
     const char *name;
-    int (*run)(int argc, char **argv); /* argv[0] is the command's name */
-    const char *summary;               /* one line */
-    const char *usage;                 /* what follows "tacho NAME" */
+    const char *summary; /* one line */
+    const char *usage;   /* what follows "tacho NAME" */
     const cli_option *options;
-    const char *more; /* text after the options in the help; may be NULL */
+    const char *more;          /* text after the options in the help; may be NULL */
+    int (*run)(void *request); /* @return an exit status */
+    const void *request;       /* what the request is where no option says otherwise */
+    size_t request_size;
+    int (*dispatch)(int argc, char **argv); /* of "suite", instead: to a command of its own */
 } cli_command;
+/** How a command is run: its function, the type of its request, and members of that which are not 0. */
+#define CLI_RUN(function, type, ...)                                                                         \
+    .run = function, .request = &(const type){__VA_ARGS__}, .request_size = sizeof(type)
 
 extern const cli_command cli_predict, cli_measure, cli_deps, cli_extract, cli_suite, cli_eval, cli_kernels,
     cli_hot, cli_arch, cli_insn, cli_doctor, cli_compare, cli_bias, cli_completion;
@@ -143,10 +149,10 @@ static inline cli_walk cli_walk_start(const cli_command *c)
 /** @return NULL behind the last one */
 const cli_option *cli_walk_next(cli_walk *w);
 
-/** Fills in `request` by the command's rows: "--opt value", "--opt=value", "-o value", "-ovalue" and, as
- *  llvm-mca and uiCA accept, "-opt value". After "--" nothing is an option.
- *  @return -1: go on; else the exit status (help was asked for, or wrong usage, with a message) */
-int cli_parse(const cli_command *command, void *request, int argc, char **argv);
+/** Runs the command with what its rows make of the words behind argv[0]: "--opt value", "--opt=value",
+ *  "-o value", "-ovalue" and, as llvm-mca and uiCA accept, "-opt value". After "--" nothing is an option.
+ *  @return the exit status */
+int cli_run(const cli_command *command, int argc, char **argv);
 
 /** Writes "tacho: ..." to standard error. */
 void cli_say_error(const char *format, ...) TACHO_PRINTF(1, 2);

@@ -205,35 +205,33 @@ static bool show_json(const tacho_arch *a)
     return cli_put_json(o);
 }
 
-static int run_arch(int argc, char **argv)
+static int run_arch(void *asked)
 {
-    request r = {.format = CLI_TEXT};
-    int status = cli_parse(&cli_arch, &r, argc, argv);
-    if (status >= 0)
-        return status;
-    if (r.check && r.list)
+    const request *r = asked;
+    if (r->check && r->list)
         return cli_usage_error("--check and --list do not go together");
-    if (r.only && !r.check)
+    if (r->only && !r->check)
         return cli_usage_error("--only goes with --check");
-    if (r.check)
-        return arch_check(r.name, r.only, (cli_format)r.format);
-    if (r.name && r.list)
-        return cli_usage_error("--list lists all; leave out '%s' or --list", r.name);
-    if (!r.name && r.format == CLI_JSON)
+    if (r->check)
+        return arch_check(r->name, r->only, (cli_format)r->format);
+    if (r->name && r->list)
+        return cli_usage_error("--list lists all; leave out '%s' or --list", r->name);
+    if (!r->name && r->format == CLI_JSON)
         return list_json() ? CLI_OK : CLI_INPUT;
-    if (!r.name) {
+    if (!r->name) {
         list_text();
         return CLI_OK;
     }
     tacho_error err;
-    const tacho_arch *a = tacho_arch_find(r.name, &err);
+    const tacho_arch *a = tacho_arch_find(r->name, &err);
     if (!a)
         return cli_usage_error("%s", err.message);
-    if (r.format == CLI_JSON)
+    if (r->format == CLI_JSON)
         return show_json(a) ? CLI_OK : CLI_INPUT;
     show_text(a);
     return CLI_OK;
 }
 
 const cli_command cli_arch = {
-    "arch", run_arch, "what is known of a microarchitecture", "[ARCH | --list] [options]", options, more};
+    "arch", "what is known of a microarchitecture",        "[ARCH | --list] [options]", options,
+    more,   CLI_RUN(run_arch, request, .format = CLI_TEXT)};

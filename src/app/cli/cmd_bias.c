@@ -239,27 +239,26 @@ static int sweep(request *r, cli_output *saved)
     return status;
 }
 
-static int run_bias(int argc, char **argv)
+static int run_bias(void *asked)
 {
-    request r = {.sweep = TACHO_BIAS_OPTIONS_INIT, .running = RUNNING_INIT};
+    request *r = asked;
     cli_output saved = {.path = NULL};
-    int status = cli_parse(&cli_bias, &r, argc, argv);
-    if (status < 0)
-        status = check(&r);
+    int status = check(r);
     if (status >= 0)
         return status;
-    if (r.plot && !tool_can_run("gnuplot", "gnuplot-nox", r.plot))
+    if (r->plot && !tool_can_run("gnuplot", "gnuplot-nox", r->plot))
         return CLI_INPUT;
-    if (r.save && !cli_output_open(&saved, r.save))
+    if (r->save && !cli_output_open(&saved, r->save))
         return CLI_INPUT;
-    status = sweep(&r, &saved);
+    status = sweep(r, &saved);
     cli_output_drop(&saved); /* what was not written to */
     return status;
 }
 
-const cli_command cli_bias = {"bias",
-                              run_bias,
-                              "how memory layout changes a program's time, and why",
-                              "[options] -- COMMAND [ARGUMENT...]",
-                              options,
-                              more};
+const cli_command cli_bias = {
+    "bias",
+    "how memory layout changes a program's time, and why",
+    "[options] -- COMMAND [ARGUMENT...]",
+    options,
+    more,
+    CLI_RUN(run_bias, request, .sweep = TACHO_BIAS_OPTIONS_INIT, .running = RUNNING_INIT)};

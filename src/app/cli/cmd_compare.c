@@ -157,18 +157,19 @@ static int compare_commands(compare_request *r)
     return status;
 }
 
-static int run_compare(int argc, char **argv)
+static int run_compare(void *asked)
 {
-    compare_request r = {.compare = TACHO_COMPARE_OPTIONS_INIT, .running = RUNNING_INIT, .separator = "--"};
-    int status = compare_parse(&r, argc, argv);
+    compare_request *r = asked;
+    int status = compare_check(r);
     if (status >= 0)
         return status;
-    return r.samples ? judge_file(&r) : compare_commands(&r);
+    return r->samples ? judge_file(r) : compare_commands(r);
 }
 
 const cli_command cli_compare = {"compare",
-                                 run_compare,
                                  "is program B faster than program A? with statistics",
                                  "[options] -- A [ARGUMENT]... -- B [ARGUMENT]...",
                                  compare_options,
-                                 compare_help};
+                                 compare_help,
+                                 CLI_RUN(run_compare, compare_request, .compare = TACHO_COMPARE_OPTIONS_INIT,
+                                         .running = RUNNING_INIT, .separator = "--")};

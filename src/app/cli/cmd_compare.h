@@ -29,8 +29,8 @@ typedef struct compare_request {
 /* cmd_compare_options.c */
 extern const cli_option compare_options[];
 extern const char compare_help[];
-/** @return -1: go on; else the exit status */
-int compare_parse(compare_request *r, int argc, char **argv);
+/** What does not go together; finds the two commands. @return -1: go on; else the exit status */
+int compare_check(compare_request *r);
 
 /** Samples of a file, for --samples. */
 typedef struct compare_samples {

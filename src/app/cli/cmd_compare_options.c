@@ -112,9 +112,9 @@ static int split_commands(compare_request *r)
     return -1;
 }
 
-/* @return -1: go on; else the exit status */
-static int check(compare_request *r)
+int compare_check(compare_request *r)
 {
+    r->commands[1].input = r->commands[0].input;
     if (r->samples && r->rest)
         return cli_usage_error("either --samples or commands, not both");
     if (r->samples && *r->run_option)
@@ -134,12 +134,4 @@ static int check(compare_request *r)
     if (!*r->separator)
         return cli_usage_error("--separator is a word, not nothing");
     return split_commands(r);
-}
-
-/* @return -1: go on; else the exit status */
-int compare_parse(compare_request *r, int argc, char **argv)
-{
-    int status = cli_parse(&cli_compare, r, argc, argv);
-    r->commands[1].input = r->commands[0].input;
-    return status < 0 ? check(r) : status;
 }

@@ -165,16 +165,13 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-static int run_completion(int argc, char **argv)
+static int run_completion(void *asked)
 {
+    const request *r = asked;
     static void (*const shells[])(tacho_str *) = {completion_bash, completion_zsh, completion_fish};
-    request r = {NULL};
-    int status = cli_parse(&cli_completion, &r, argc, argv);
-    if (status >= 0)
-        return status;
-    if (!r.shell)
+    if (!r->shell)
         return cli_usage_error("no shell: tacho completion bash, zsh or fish");
-    int shell = cli_choice("the shell", r.shell, "bash|zsh|fish");
+    int shell = cli_choice("the shell", r->shell, "bash|zsh|fish");
     if (shell < 0)
         return CLI_USAGE;
     tacho_str out = {0};
@@ -183,9 +180,9 @@ static int run_completion(int argc, char **argv)
 }
 
 const cli_command cli_completion = {"completion",
-                                    run_completion,
                                     "a script that makes bash, zsh or fish complete tacho's command line",
                                     "bash|zsh|fish",
                                     options,
                                     "Installing tacho installs the scripts. Without that, in ~/.bashrc:\n"
-                                    "  source <(tacho completion bash)\n"};
+                                    "  source <(tacho completion bash)\n",
+                                    CLI_RUN(run_completion, request, .shell = NULL)};

@@ -204,11 +204,8 @@ static int run_regions(const request *r, const tacho_code *code)
 }
 
 /* @return -1: go on; else the exit status */
-static int parse(request *r, int argc, char **argv)
+static int check(request *r)
 {
-    int status = cli_parse(&cli_deps, r, argc, argv);
-    if (status >= 0)
-        return status;
     for (char **word = r->running.command; word && *word && !r->run; word++)
         if (!source_input(&r->source, "", *word))
             return CLI_USAGE;
@@ -235,42 +232,43 @@ static int run_command(request *r)
     return deps_run(&r->running);
 }
 
-static int run_deps(int argc, char **argv)
+static int run_deps(void *asked)
 {
-    request r = {.source = SOURCE_INIT, .options = TACHO_DEPS_OPTIONS_INIT, .running = DEPS_RUN_REQUEST_INIT};
+    request *r = asked;
     tacho_code *code;
-    int status = parse(&r, argc, argv);
+    int status = check(r);
     if (status >= 0)
         return status;
-    if (r.run)
-        return run_command(&r);
-    if (!source_check(&r.source))
+    if (r->run)
+        return run_command(r);
+    if (!source_check(&r->source))
         return CLI_USAGE;
-    r.options.init = r.state.init;
-    r.options.no_alias = r.state.no_alias;
-    r.options.known_values = r.state.known;
-    r.options.known_mask = r.state.known_mask;
-    r.options.aliases = r.state.aliases;
-    r.options.alias_count = r.state.alias_count;
-    status = r.source.list_regions ? source_list(&r.source) : source_load(&r.source, &code);
-    if (status || r.source.list_regions) {
-        source_free(&r.source);
+    r->options.init = r->state.init;
+    r->options.no_alias = r->state.no_alias;
+    r->options.known_values = r->state.known;
+    r->options.known_mask = r->state.known_mask;
+    r->options.aliases = r->state.aliases;
+    r->options.alias_count = r->state.alias_count;
+    status = r->source.list_regions ? source_list(&r->source) : source_load(&r->source, &code);
+    if (status || r->source.list_regions) {
+        source_free(&r->source);
         return status;
     }
-    if (r.graph && code->region_count > 1)
+    if (r->graph && code->region_count > 1)
         status = cli_usage_error(
             "--graph draws one region; there are %zu: --symbol, --range or markers choose one",
             code->region_count);
     else
-        status = run_regions(&r, code);
+        status = run_regions(r, code);
     tacho_code_free(code);
-    source_free(&r.source);
+    source_free(&r->source);
     return status;
 }
 
 const cli_command cli_deps = {"deps",
-                              run_deps,
                               "dependencies, also through memory and across iterations",
                               "[INPUT] | --run [options] -- COMMAND [ARGUMENT]...",
                               options,
-                              more};
+                              more,
+                              CLI_RUN(run_deps, request, .source = SOURCE_INIT,
+                                      .options = TACHO_DEPS_OPTIONS_INIT, .running = DEPS_RUN_REQUEST_INIT)};

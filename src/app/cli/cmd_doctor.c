@@ -38,25 +38,24 @@ static bool show(const request *r, const tacho_doctor_report *report)
     return cli_put_text(&out);
 }
 
-static int run_doctor(int argc, char **argv)
+static int run_doctor(void *asked)
 {
-    request r = {.examine = TACHO_DOCTOR_OPTIONS_INIT};
+    const request *r = asked;
     tacho_doctor_report *report;
     tacho_error err;
-    int status = cli_parse(&cli_doctor, &r, argc, argv);
-    if (status >= 0)
-        return status;
     /* It waits for its children, which a caller's setting could make vanish. */
     signal(SIGCHLD, SIG_DFL);
-    int result = tacho_doctor_examine(&report, &r.examine, &err);
+    int result = tacho_doctor_examine(&report, &r->examine, &err);
     if (result)
         return cli_status(result, &err);
-    status = report->verdict == TACHO_DOCTOR_UNFIT ? CLI_INPUT : CLI_OK;
-    if (!show(&r, report))
+    int status = report->verdict == TACHO_DOCTOR_UNFIT ? CLI_INPUT : CLI_OK;
+    if (!show(r, report))
         status = CLI_INPUT;
     tacho_doctor_free(report);
     return status;
 }
 
-const cli_command cli_doctor = {"doctor",    run_doctor, "is this machine fit for measuring? what to change",
-                                "[options]", options,    more};
+const cli_command cli_doctor = {
+    "doctor",    "is this machine fit for measuring? what to change",
+    "[options]", options,
+    more,        CLI_RUN(run_doctor, request, .examine = TACHO_DOCTOR_OPTIONS_INIT)};

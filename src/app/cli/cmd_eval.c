@@ -4,7 +4,6 @@
 
 #include "app/cli/cmd_eval.h"
 #include "app/cli/source.h"
-#include "base/mem.h"
 
 #define CLI_REQUEST eval_request
 
@@ -268,26 +267,17 @@ static bool check(eval_request *r)
     return !r->part.count || check_shard(r);
 }
 
-static int run_eval(int argc, char **argv)
+static int run_eval(void *asked)
 {
-    eval_request *r = tacho_mem_zalloc(1, sizeof *r);
-    if (!r)
-        return cli_input_error("out of memory");
-    r->in.by = EVAL_BY_USUAL;
-    r->score = (tacho_score_options)TACHO_SCORE_OPTIONS_INIT;
-    r->model = (tacho_model_options)TACHO_MODEL_OPTIONS_INIT;
-    r->worst = 5;
-    r->tolerance = 0.001;
-    int status = cli_parse(&cli_eval, r, argc, argv);
-    if (status < 0)
-        status = r->list_models || check(r) ? eval_run(r) : CLI_USAGE;
-    tacho_mem_free(r);
-    return status;
+    eval_request *r = asked;
+    return r->list_models || check(r) ? eval_run(r) : CLI_USAGE;
 }
 
 const cli_command cli_eval = {"eval",
-                              run_eval,
                               "predictions against measurements: errors, rank correlation, tables, plots",
                               "--measured FILE [--predicted [NAME=]FILE ...] [--model MODEL ...]",
                               options,
-                              more};
+                              more,
+                              CLI_RUN(run_eval, eval_request, .in.by = EVAL_BY_USUAL,
+                                      .score = TACHO_SCORE_OPTIONS_INIT, .model = TACHO_MODEL_OPTIONS_INIT,
+                                      .worst = 5, .tolerance = 0.001)};

@@ -185,40 +185,37 @@ static int extract_run(request *r, tacho_extract *x)
     return run.ended ? status : CLI_PARTIAL;
 }
 
-static int run_extract(int argc, char **argv)
+static int run_extract(void *asked)
 {
-    request r = {.extract = TACHO_EXTRACT_OPTIONS_INIT,
-                 .run = TACHO_EXTRACT_RUN_OPTIONS_INIT,
-                 .running = RUNNING_INIT};
+    request *r = asked;
     tacho_extract *x;
     tacho_error err;
     cli_output to;
-    int status = cli_parse(&cli_extract, &r, argc, argv);
-    if (status < 0)
-        status = check(&r);
+    int status = check(r);
     if (status >= 0)
         return status;
-    if (tacho_extract_new(&x, &r.extract, &err))
+    if (tacho_extract_new(&x, &r->extract, &err))
         return cli_input_error("%s", err.message);
-    if (!cli_output_open(&to, r.output)) {
+    if (!cli_output_open(&to, r->output)) {
         tacho_extract_free(x);
         return CLI_INPUT;
     }
-    status = r.command ? extract_run(&r, x) : extract_files(&r, x);
+    status = r->command ? extract_run(r, x) : extract_files(r, x);
     if (status == CLI_OK || status == CLI_PARTIAL) {
         int written = write_suite(&to, x);
         status = written ? written : status;
     }
     cli_output_drop(&to);
-    if (!r.quiet && (status == CLI_OK || status == CLI_PARTIAL))
+    if (!r->quiet && (status == CLI_OK || status == CLI_PARTIAL))
         say_what(x);
     tacho_extract_free(x);
     return status;
 }
 
 const cli_command cli_extract = {"extract",
-                                 run_extract,
                                  "the basic blocks of files, or of a run, as a suite",
                                  "[options] FILE... | -- COMMAND [ARGUMENT]...",
                                  options,
-                                 more};
+                                 more,
+                                 CLI_RUN(run_extract, request, .extract = TACHO_EXTRACT_OPTIONS_INIT,
+                                         .run = TACHO_EXTRACT_RUN_OPTIONS_INIT, .running = RUNNING_INIT)};

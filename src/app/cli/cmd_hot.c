@@ -288,32 +288,30 @@ static int sample_and_analyse(hot_request *r, outputs *o, const tacho_arch *arch
     return status;
 }
 
-static int run_hot(int argc, char **argv)
+static int run_hot(void *asked)
 {
-    hot_request r = {
-        .sampling = TACHO_HOT_OPTIONS_INIT, .running = RUNNING_INIT, .min_share = 0.005, .top = 10};
+    hot_request *r = asked;
     const tacho_arch *archs[CLI_MAX_ARCHS];
     outputs o = {.page = {.path = NULL}};
     bool fallback;
-    int status = cli_parse(&cli_hot, &r, argc, argv);
-    if (status < 0)
-        status = check(&r);
+    int status = check(r);
     if (status >= 0)
         return status;
-    int count = cli_find_archs(r.archs, archs, &fallback);
+    int count = cli_find_archs(r->archs, archs, &fallback);
     if (count != 1)
         return count < 0 ? CLI_USAGE : cli_usage_error("one microarchitecture at a time, not %d", count);
-    if (!open_outputs(&o, &r))
+    if (!open_outputs(&o, r))
         return CLI_INPUT;
-    status = sample_and_analyse(&r, &o, archs[0], fallback);
+    status = sample_and_analyse(r, &o, archs[0], fallback);
     cli_output_drop(&o.report); /* what was not written to */
     cli_output_drop(&o.page);
     return status;
 }
 
 const cli_command cli_hot = {"hot",
-                             run_hot,
                              "the hot loops and blocks of a program, each analysed",
                              "[options] -- COMMAND [ARGUMENT]... | --pid PID | --perf-data FILE",
                              options,
-                             more};
+                             more,
+                             CLI_RUN(run_hot, hot_request, .sampling = TACHO_HOT_OPTIONS_INIT,
+                                     .running = RUNNING_INIT, .min_share = 0.005, .top = 10)};

@@ -479,33 +479,31 @@ static int show(const request *r, const tacho_arch **archs, int arch_count)
     return status;
 }
 
-static int run_insn(int argc, char **argv)
+static int run_insn(void *asked)
 {
-    request r = {0};
+    const request *r = asked;
     const tacho_arch *archs[CLI_MAX_ARCHS];
-    int status = cli_parse(&cli_insn, &r, argc, argv);
-    if (status >= 0)
-        return status;
-    if (r.missing != (r.batch != NULL))
+    if (r->missing != (r->batch != NULL))
         return cli_usage_error("--missing and --batch FILE go together");
-    if (!r.missing && !r.form)
+    if (!r->missing && !r->form)
         return cli_usage_error("no FORM; for instance: tacho insn 'ADD (R64, M64)' -a SKL");
-    if (r.missing && r.form)
+    if (r->missing && r->form)
         return cli_usage_error("give FORM or --missing, not both");
     bool fallback;
-    int arch_count = cli_find_archs(r.archs, archs, &fallback);
+    int arch_count = cli_find_archs(r->archs, archs, &fallback);
     if (arch_count < 0)
         return CLI_USAGE;
-    if (r.missing && arch_count > 1)
+    if (r->missing && arch_count > 1)
         return cli_usage_error("--missing is for one microarchitecture at a time");
-    status = r.missing ? insn_missing(r.batch, archs[0], (cli_format)r.format) : show(&r, archs, arch_count);
+    int status =
+        r->missing ? insn_missing(r->batch, archs[0], (cli_format)r->format) : show(r, archs, arch_count);
     cli_note_fallback(status, fallback);
     return status;
 }
 
 const cli_command cli_insn = {"insn",
-                              run_insn,
                               "the instruction table: ports, µops, latencies, sources",
                               "FORM [-a ARCH] | --missing --batch FILE [-a ARCH]",
                               options,
-                              more};
+                              more,
+                              CLI_RUN(run_insn, request, .format = CLI_TEXT)};

@@ -101,12 +101,9 @@ enum {
     FORMAT_MARKDOWN = CLI_CSV + 1
 };
 
-/* @return -1 when there is something to do, else an exit status */
-static int parse(request *r, int argc, char **argv)
+/* @return -1: go on; else the exit status */
+static int check(const request *r)
 {
-    int status = cli_parse(&cli_kernels, r, argc, argv);
-    if (status >= 0)
-        return status;
     if (r->kernels.resume && !r->kernels.work)
         return cli_usage_error("--resume needs --output DIR, which has the results so far");
     if (r->plot && (r->build_only || r->no_measure))
@@ -263,38 +260,40 @@ static int choose(request *r, kernels_models *models, const tacho_arch **arch, b
     return r->list || r->build_only ? CLI_OK : kernels_choose_models(models, r->models, *arch);
 }
 
-static int run(int argc, char **argv)
+static int run(void *asked)
 {
-    static const tacho_kernels_options kernels = TACHO_KERNELS_OPTIONS_INIT;
-    static const tacho_measurer_options machine = TACHO_MEASURER_OPTIONS_INIT;
     static kernels_models models;
-    request r = {.kernels = kernels, .machine = machine};
+    request *r = asked;
     const tacho_arch *arch = NULL;
     bool fallback = false;
     tacho_str text = {0};
     tacho_error err;
-    int status = parse(&r, argc, argv);
+    int status = check(r);
     if (status >= 0)
         return status;
-    if (r.write)
-        return status_of(tacho_kernels_write_suite(r.write, &err), &err);
-    status = choose(&r, &models, &arch, &fallback);
+    if (r->write)
+        return status_of(tacho_kernels_write_suite(r->write, &err), &err);
+    status = choose(r, &models, &arch, &fallback);
     if (status)
         return status;
-    if (r.quiet)
+    if (r->quiet)
         cli_progress_off();
-    r.kernels.progress = show_progress;
-    r.kernels.stop = cli_signals_asked;
+    r->kernels.progress = show_progress;
+    r->kernels.stop = cli_signals_asked;
     cli_signals_ask();
     cli_signals_keep_pipe();
-    status = study_anew(&r, &models, arch, &text);
+    status = study_anew(r, &models, arch, &text);
     if (!cli_put_text(&text))
         status = CLI_INPUT;
-    if (!r.list && !r.build_only)
+    if (!r->list && !r->build_only)
         cli_note_fallback(status, fallback);
     return status;
 }
 
 const cli_command cli_kernels = {
-    "kernels",         run,     "whole C kernels: variants, measured, and predictions lifted and judged",
-    "[DIR] [OPTIONS]", options, more};
+    "kernels",
+    "whole C kernels: variants, measured, and predictions lifted and judged",
+    "[DIR] [OPTIONS]",
+    options,
+    more,
+    CLI_RUN(run, request, .kernels = TACHO_KERNELS_OPTIONS_INIT, .machine = TACHO_MEASURER_OPTIONS_INIT)};

@@ -296,42 +296,40 @@ static void note_other_core(int status, const tacho_arch *arch)
         cli_note("this machine is not %s: the prediction is for another core", arch->name);
 }
 
-static int run_measure(int argc, char **argv)
+static int run_measure(void *asked)
 {
-    request r = {.source = SOURCE_INIT,
-                 .machine = TACHO_MEASURER_OPTIONS_INIT,
-                 .measure = TACHO_MEASURE_OPTIONS_INIT,
-                 .jobs = 1,
-                 .format = -1};
+    request *r = asked;
     const tacho_arch *archs[CLI_MAX_ARCHS] = {0};
     bool fallback = false;
-    int status = cli_parse(&cli_measure, &r, argc, argv);
-    if (status >= 0)
-        return status;
-    if (!check_request(&r))
+    if (!check_request(r))
         return CLI_USAGE;
-    if (r.predict) {
-        int count = cli_find_archs(r.arch, archs, &fallback);
+    if (r->predict) {
+        int count = cli_find_archs(r->arch, archs, &fallback);
         if (count < 0)
             return CLI_USAGE;
         if (count > 1)
             return cli_usage_error("--also-predict: one microarchitecture");
     }
-    if (r.format < 0)
-        r.format = CLI_TEXT;
+    if (r->format < 0)
+        r->format = CLI_TEXT;
     /* It waits for its children, which a caller's setting could make vanish. */
     signal(SIGCHLD, SIG_DFL);
-    if (r.insn)
-        return measure_form(&r);
-    const measure_batch_request batch = {r.source.batch, r.output,   r.resume,   r.shard,
-                                         r.jobs,         &r.machine, &r.measure, archs[0]};
-    status = r.source.batch ? measure_batch(&batch) : measure_input(&r, archs[0]);
-    source_free(&r.source);
+    if (r->insn)
+        return measure_form(r);
+    const measure_batch_request batch = {r->source.batch, r->output,   r->resume,   r->shard,
+                                         r->jobs,         &r->machine, &r->measure, archs[0]};
+    int status = r->source.batch ? measure_batch(&batch) : measure_input(r, archs[0]);
+    source_free(&r->source);
     cli_note_fallback(status, fallback);
     note_other_core(status, fallback ? NULL : archs[0]);
     return status;
 }
 
-const cli_command cli_measure = {
-    "measure",           run_measure, "cycles per iteration of a block, measured on this machine",
-    "[INPUT] [options]", options,     more};
+const cli_command cli_measure = {"measure",
+                                 "cycles per iteration of a block, measured on this machine",
+                                 "[INPUT] [options]",
+                                 options,
+                                 more,
+                                 CLI_RUN(run_measure, request, .source = SOURCE_INIT,
+                                         .machine = TACHO_MEASURER_OPTIONS_INIT,
+                                         .measure = TACHO_MEASURE_OPTIONS_INIT, .jobs = 1, .format = -1)};

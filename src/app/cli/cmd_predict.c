@@ -272,44 +272,38 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
                                                   .jobs = r->jobs});
 }
 
-static int run_predict(int argc, char **argv)
+static int run_predict(void *asked)
 {
-    request r = {.source = SOURCE_INIT,
-                 .predict = TACHO_PREDICT_OPTIONS_INIT,
-                 .pictures = PICTURES_INIT,
-                 .top = LOOPS_TOP_DEFAULT,
-                 .loop = LOOPS_ALL,
-                 .format = -1};
+    request *r = asked;
     const tacho_arch *archs[CLI_MAX_ARCHS] = {0};
-    int status = cli_parse(&cli_predict, &r, argc, argv);
-    if (status >= 0)
-        return status;
-    if (!check_request(&r))
+    if (!check_request(r))
         return CLI_USAGE;
-    if (r.source.list_regions) {
-        int listed = source_list(&r.source);
-        source_free(&r.source);
+    if (r->source.list_regions) {
+        int listed = source_list(&r->source);
+        source_free(&r->source);
         return listed;
     }
     bool fallback;
-    int arch_count = cli_find_archs(r.archs, archs, &fallback);
+    int arch_count = cli_find_archs(r->archs, archs, &fallback);
     if (arch_count < 0)
         return CLI_USAGE;
-    if (r.format < 0)
-        r.format = CLI_TEXT;
-    status = CLI_USAGE;
-    if (what_if_apply(&r.set, archs, (size_t)arch_count))
-        status = predict_for(&r, archs, arch_count);
-    what_if_free(&r.set);
-    pictures_free(&r.pictures);
-    source_free(&r.source);
+    if (r->format < 0)
+        r->format = CLI_TEXT;
+    int status = CLI_USAGE;
+    if (what_if_apply(&r->set, archs, (size_t)arch_count))
+        status = predict_for(r, archs, arch_count);
+    what_if_free(&r->set);
+    pictures_free(&r->pictures);
+    source_free(&r->source);
     cli_note_fallback(status, fallback);
     return status;
 }
 
 const cli_command cli_predict = {"predict",
-                                 run_predict,
                                  "cycles per iteration of a block, and what limits it",
                                  "[INPUT] [-a ARCH] [options]",
                                  options,
-                                 more};
+                                 more,
+                                 CLI_RUN(run_predict, request, .source = SOURCE_INIT,
+                                         .predict = TACHO_PREDICT_OPTIONS_INIT, .pictures = PICTURES_INIT,
+                                         .top = LOOPS_TOP_DEFAULT, .loop = LOOPS_ALL, .format = -1)};

@@ -26,10 +26,11 @@ static int run_suite(int argc, char **argv)
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
         return overview();
     const cli_command *c = cli_find_command(cli_suite_commands, prefix, argv[1]);
-    return c ? c->run(argc - 1, argv + 1) : CLI_USAGE;
+    return c ? cli_run(c, argc - 1, argv + 1) : CLI_USAGE;
 }
 
 static const cli_option options[] = {{.kind = CLI_END}};
 
-const cli_command cli_suite = {"suite",       run_suite, "suites of basic blocks: transform, filter, cluster",
-                               "COMMAND ...", options,   NULL};
+const cli_command cli_suite = {"suite",       "suites of basic blocks: transform, filter, cluster",
+                               "COMMAND ...", options,
+                               NULL,          .dispatch = run_suite};

@@ -41,12 +41,10 @@ static const char classify_more[] =
     "  tacho suite classify model.json new.csv -o categories.csv\n";
 
 /* @return -1: go on; else the exit status */
-static int parse(request *r, const cli_command *command, int argc, char **argv)
+static int check(request *r)
 {
-    *r = (request){.learn.options = TACHO_CLUSTER_OPTIONS_INIT, .result.jobs = cli_processors()};
-    int status = cli_parse(command, r, argc, argv);
-    if (status >= 0)
-        return status;
+    if (!r->result.jobs)
+        r->result.jobs = cli_processors();
     r->learn.options.threads = r->result.jobs;
     if (r->result.format && (!r->result.output || !strcmp(r->result.output, "-")))
         return cli_usage_error("--format: standard output has the suite; give it another place with -o FILE");
@@ -104,15 +102,15 @@ static int cluster(const request *r, const tacho_suite *s)
     return status;
 }
 
-static int run_cluster(int argc, char **argv)
+static int run_cluster(void *asked)
 {
-    request r;
+    request *r = asked;
     tacho_suite s = {0};
-    int status = parse(&r, &cli_suite_cluster, argc, argv);
+    int status = check(r);
     if (status >= 0)
         return status;
-    status = read_suites(&r.result, &s, 0);
-    status = status ? status : cluster(&r, &s);
+    status = read_suites(&r->result, &s, 0);
+    status = status ? status : cluster(r, &s);
     tacho_suite_free(&s);
     return status;
 }
@@ -133,31 +131,33 @@ static int classify(const request *r, const tacho_suite *s, const tacho_cluster_
     return status;
 }
 
-static int run_classify(int argc, char **argv)
+static int run_classify(void *asked)
 {
-    request r;
+    request *r = asked;
     tacho_suite s = {0};
-    int status = parse(&r, &cli_suite_classify, argc, argv);
+    int status = check(r);
     if (status >= 0)
         return status;
-    if (!r.result.files.count)
+    if (!r->result.files.count)
         return cli_usage_error("no MODEL; tacho suite cluster --model makes one");
-    tacho_cluster_model *model = corpus_read_model(r.result.files.list[0]);
+    tacho_cluster_model *model = corpus_read_model(r->result.files.list[0]);
     if (!model)
         return CLI_INPUT;
-    status = read_suites(&r.result, &s, 1);
-    status = status ? status : classify(&r, &s, model);
+    status = read_suites(&r->result, &s, 1);
+    status = status ? status : classify(r, &s, model);
     tacho_suite_free(&s);
     tacho_cluster_model_free(model);
     return status;
 }
 
 const cli_command cli_suite_cluster = {
-    "suite cluster",        run_cluster,     "categories of blocks by the ports of their µops",
-    "[options] [FILE ...]", cluster_options, cluster_more};
-const cli_command cli_suite_classify = {"suite classify",
-                                        run_classify,
-                                        "the categories of a model for other blocks",
-                                        "MODEL [options] [FILE ...]",
-                                        classify_options,
-                                        classify_more};
+    "suite cluster",        "categories of blocks by the ports of their µops",
+    "[options] [FILE ...]", cluster_options,
+    cluster_more,           CLI_RUN(run_cluster, request, .learn.options = TACHO_CLUSTER_OPTIONS_INIT)};
+const cli_command cli_suite_classify = {
+    "suite classify",
+    "the categories of a model for other blocks",
+    "MODEL [options] [FILE ...]",
+    classify_options,
+    classify_more,
+    CLI_RUN(run_classify, request, .learn.options = TACHO_CLUSTER_OPTIONS_INIT)};

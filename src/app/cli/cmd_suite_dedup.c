@@ -37,24 +37,25 @@ static bool write_blocks(const tacho_suite *s, const tacho_suite_groups *g, suit
     return true;
 }
 
-static int run_dedup(int argc, char **argv)
+static int run_dedup(void *asked)
 {
-    suite_files r = {.output = NULL};
+    const suite_files *r = asked;
     tacho_suite s = {0};
     tacho_suite_groups g = {0};
     tacho_error err;
     suite_output to = {0};
-    int status = cli_parse(&cli_suite_dedup, &r, argc, argv);
-    if (status >= 0)
-        return status;
-    bool ok = suite_load(&s, &r.files) && suite_good(tacho_suite_groups_make(&g, &s, &err), &err) &&
-              suite_output_open(&to, r.output) && write_blocks(&s, &g, &to);
-    status = ok ? suite_status(&s) : CLI_INPUT;
+    bool ok = suite_load(&s, &r->files) && suite_good(tacho_suite_groups_make(&g, &s, &err), &err) &&
+              suite_output_open(&to, r->output) && write_blocks(&s, &g, &to);
+    int status = ok ? suite_status(&s) : CLI_INPUT;
     suite_output_close(&to);
     tacho_suite_groups_free(&g);
     tacho_suite_free(&s);
     return status;
 }
 
-const cli_command cli_suite_dedup = {"suite dedup",          run_dedup, "every block once; merges suites",
-                                     "[options] [FILE ...]", options,   more};
+const cli_command cli_suite_dedup = {"suite dedup",
+                                     "every block once; merges suites",
+                                     "[options] [FILE ...]",
+                                     options,
+                                     more,
+                                     CLI_RUN(run_dedup, suite_files, .output = NULL)};

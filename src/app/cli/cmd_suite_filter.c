@@ -343,20 +343,16 @@ static int filter(request *r)
     return ok ? CLI_OK : CLI_INPUT;
 }
 
-static int run_filter(int argc, char **argv)
+static int run_filter(void *asked)
 {
-    static request r;
-    r = (request){.filter = TACHO_SUITE_FILTER_OPTIONS_INIT};
-    int status = cli_parse(&cli_suite_filter, &r, argc, argv);
-    if (status >= 0)
-        return status;
-    return check_request(&r) ? filter(&r) : CLI_USAGE;
+    request *r = asked;
+    return check_request(r) ? filter(r) : CLI_USAGE;
 }
 
 const cli_command cli_suite_filter = {
     "suite filter",
-    run_filter,
     "the blocks that are fit for judging predictors, and why others are not",
     "[options] [FILE ...]",
     options,
-    more};
+    more,
+    CLI_RUN(run_filter, request, .filter = TACHO_SUITE_FILTER_OPTIONS_INIT)};

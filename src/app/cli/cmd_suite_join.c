@@ -277,16 +277,14 @@ static int join_parts(const char *output, char **names, size_t count)
     return ok ? CLI_OK : CLI_INPUT;
 }
 
-static int run_join(int argc, char **argv)
+static int run_join(void *asked)
 {
-    suite_files r = {.output = NULL};
-    int status = cli_parse(&cli_suite_join, &r, argc, argv);
-    if (status >= 0)
-        return status;
-    if (!r.files.count)
+    const suite_files *r = asked;
+    if (!r->files.count)
         return cli_usage_error("suite join: give the parts: PART ...");
-    return join_parts(r.output, r.files.list, r.files.count);
+    return join_parts(r->output, r->files.list, r->files.count);
 }
 
 const cli_command cli_suite_join = {
-    "suite join", run_join, "the results of shards as those of one run", "PART ... [-o FILE]", options, more};
+    "suite join", "the results of shards as those of one run",   "PART ... [-o FILE]", options,
+    more,         CLI_RUN(run_join, suite_files, .output = NULL)};

@@ -291,27 +291,24 @@ static int run_suites(const request *r)
 
 /* ---- the command ---- */
 
-static int run_loops(int argc, char **argv)
+static int run_loops(void *asked)
 {
-    request r = {.batch = NULL};
-    int status = cli_parse(&cli_suite_loops, &r, argc, argv);
-    if (status >= 0)
-        return status;
-    if (r.both && r.no_unroll)
+    request *r = asked;
+    if (r->both && r->no_unroll)
         return cli_usage_error("give one of --both and --no-unroll");
-    r.unroll = r.both ? UNROLL_BOTH : r.no_unroll ? UNROLL_NONE : UNROLL_SHORT;
-    if (r.batch && r.files.count)
+    r->unroll = r->both ? UNROLL_BOTH : r->no_unroll ? UNROLL_NONE : UNROLL_SHORT;
+    if (r->batch && r->files.count)
         return cli_usage_error("give FILEs (suites) or --batch FILE, not both");
-    if (!r.batch && r.shard.count)
+    if (!r->batch && r->shard.count)
         return cli_usage_error("--shard goes with --batch");
-    if (!shard_check_output(&r.shard, r.output))
+    if (!shard_check_output(&r->shard, r->output))
         return CLI_USAGE;
-    return r.batch ? run_batch(&r) : run_suites(&r);
+    return r->batch ? run_batch(r) : run_suites(r);
 }
 
 const cli_command cli_suite_loops = {"suite loops",
-                                     run_loops,
                                      "each block as a loop with a counter, short ones unrolled",
                                      "[options] [FILE ...] | --batch FILE",
                                      options,
-                                     more};
+                                     more,
+                                     CLI_RUN(run_loops, request, .batch = NULL)};

@@ -197,37 +197,29 @@ static int choose(request *r)
     return status;
 }
 
-static int run_sample(int argc, char **argv)
+static int run_sample(void *asked)
 {
-    static request r;
-    r = (request){.part_count = 1};
-    int status = cli_parse(&cli_suite_sample, &r, argc, argv);
-    if (status >= 0)
-        return status;
-    return r.count ? choose(&r) : cli_usage_error("how many blocks? -n N");
+    request *r = asked;
+    return r->count ? choose(r) : cli_usage_error("how many blocks? -n N");
 }
 
-static int run_split(int argc, char **argv)
+static int run_split(void *asked)
 {
-    static request r;
-    r = (request){.part_count = 0};
-    int status = cli_parse(&cli_suite_split, &r, argc, argv);
-    if (status >= 0)
-        return status;
-    if (!r.part_count)
+    request *r = asked;
+    if (!r->part_count)
         return cli_usage_error("in which parts? --parts 80,20");
-    return r.output ? choose(&r) : cli_usage_error("where do the parts go? -o PREFIX");
+    return r->output ? choose(r) : cli_usage_error("where do the parts go? -o PREFIX");
 }
 
 const cli_command cli_suite_sample = {"suite sample",
-                                      run_sample,
                                       "some of the blocks, chosen at random but for a seed",
                                       "-n N [options] [FILE ...]",
                                       sample_options,
-                                      sample_more};
+                                      sample_more,
+                                      CLI_RUN(run_sample, request, .part_count = 1)};
 const cli_command cli_suite_split = {"suite split",
-                                     run_split,
                                      "all blocks in parts, chosen at random but for a seed",
                                      "--parts LIST -o PREFIX [options] [FILE ...]",
                                      split_options,
-                                     split_more};
+                                     split_more,
+                                     CLI_RUN(run_split, request, .part_count = 0)};

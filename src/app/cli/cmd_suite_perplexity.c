@@ -21,6 +21,7 @@ typedef struct request {
     bool learns; /* an option of learning was given */
     const char *hold_out, *weight;
     int format;
+    uint32_t jobs;
     cli_words files;
 } request;
 #define CLI_REQUEST request
@@ -47,8 +48,8 @@ static const cli_option options[] = {
     {CLI_STRING, "weight", 0, "COLUMN", "blocks count so many times; default: once", CLI_AT(weight)},
     {CLI_GROUP, .rows = learn_rows, CLI_TO(learn), CLI_SETS(learns)},
     CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
-    {CLI_WHOLE, "jobs", 'j', "N", "threads (default: all processors); they change no result",
-     CLI_AT(learn.options.threads), .low = 1, .high = 256},
+    {CLI_WHOLE, "jobs", 'j', "N", "threads (default: all processors); they change no result", CLI_AT(jobs),
+     .low = 1, .high = 256},
     {.kind = CLI_END},
 };
 
@@ -203,20 +204,17 @@ static int show(const request *r, const tacho_suite_perplexities *o, const tacho
     return status;
 }
 
-static int run_perplexity(int argc, char **argv)
+static int run_perplexity(void *asked)
 {
-    static request r;
+    request *r = asked;
     static tacho_suite_perplexities o;
     tacho_suite s = {0};
     o = (tacho_suite_perplexities){0};
-    r = (request){.learn.options = TACHO_CLUSTER_OPTIONS_INIT};
-    r.learn.options.threads = cli_processors();
-    int status = cli_parse(&cli_suite_perplexity, &r, argc, argv);
-    if (status < 0)
-        status = check(&r);
+    int status = check(r);
     if (status >= 0)
         return status;
-    status = run_request(&o, &r, &s) ? show(&r, &o, &s) : CLI_INPUT;
+    r->learn.options.threads = r->jobs ? r->jobs : cli_processors();
+    status = run_request(&o, r, &s) ? show(r, &o, &s) : CLI_INPUT;
     tacho_suite_perplexities_free(&o);
     tacho_suite_free(&s);
     return status;
@@ -224,8 +222,8 @@ static int run_perplexity(int argc, char **argv)
 
 const cli_command cli_suite_perplexity = {
     "suite perplexity",
-    run_perplexity,
     "how well categories fit blocks they were not learned from",
     "--train FILE | --hold-out APPS | --model FILE [options] [FILE ...]",
     options,
-    more};
+    more,
+    CLI_RUN(run_perplexity, request, .learn.options = TACHO_CLUSTER_OPTIONS_INIT)};

@@ -36,7 +36,7 @@ static int help_of(int argc, char **argv)
     char help[] = "--help";
     char *args[] = {argv[0], argc > 1 ? argv[1] : help, help};
     const cli_command *c = cli_find_command(cli_commands, "", argv[0]);
-    return c ? c->run(argc > 1 ? 3 : 2, args) : CLI_USAGE;
+    return c ? cli_run(c, argc > 1 ? 3 : 2, args) : CLI_USAGE;
 }
 
 static int dispatch(int argc, char **argv)
@@ -54,7 +54,7 @@ static int dispatch(int argc, char **argv)
         return CLI_OK;
     }
     const cli_command *c = cli_find_command(cli_commands, "", name);
-    return c ? c->run(argc - 1, argv + 1) : CLI_USAGE;
+    return c ? cli_run(c, argc - 1, argv + 1) : CLI_USAGE;
 }
 
 /* Where standard output or error is closed, no file that is opened may take its place: messages would go into

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/cli/cli.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/suggest.h"
 
@@ -357,7 +358,8 @@ static bool take_command(parser *p)
     return true;
 }
 
-int cli_parse(const cli_command *command, void *request, int argc, char **argv)
+/* @return -1: go on; else the exit status: help was asked for, or wrong usage, with a message */
+static int parse(const cli_command *command, void *request, int argc, char **argv)
 {
     parser p = {.command = command, .request = request, .argc = argc, .at = 1, .argv = argv};
     while (p.at < argc) {
@@ -375,4 +377,19 @@ int cli_parse(const cli_command *command, void *request, int argc, char **argv)
         }
     }
     return -1;
+}
+
+int cli_run(const cli_command *command, int argc, char **argv)
+{
+    if (command->dispatch)
+        return command->dispatch(argc, argv);
+    void *request = tacho_mem_alloc(command->request_size);
+    if (!request)
+        return cli_input_error("out of memory");
+    memcpy(request, command->request, command->request_size);
+    int status = parse(command, request, argc, argv);
+    if (status < 0)
+        status = command->run(request);
+    tacho_mem_free(request);
+    return status;
 }
