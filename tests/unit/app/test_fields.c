@@ -43,7 +43,9 @@ ONLY(is_counted, r->count)
 ONLY(has_absent, r->absent)
 static const uint8_t bytes[] = {0x0f, 0xb0};
 GETTER(hex, report_hex(bytes, sizeof bytes))
-GETTER(names, report_list(json_pack("[s, s]", "a", "b")))
+static const char *const letters[] = {"a", "x", "b"};
+LIST_OF(names, 3, i != 1, json_string(letters[i]))
+OBJECT_OF(places, r->count, letters[i], json_integer((json_int_t)i))
 static const report_field fields[] = {
     {SCHEMA("tacho-test-1")},
     {MEMBER(real, NULL, .cell = 2)},
@@ -54,6 +56,8 @@ static const report_field fields[] = {
     {MEMBER(text, NULL, .none = REPORT_NO_TEXT)},
     {MADE(HEX, "hex", hex, NULL)},
     {MADE(LIST, "names", names, NULL)},
+    {MADE(OBJECT, "places", places, NULL, .known = is_counted)},
+    {NAMED("seen", small, NULL, .known = is_counted)},
     {RECORD_IN("part", part, ROWS(inner_fields), NULL)},
     {RECORD_AT("absent", absent, ROWS(inner_fields), NULL, .known = has_absent)},
     {PART_AT(absent, ROWS(inner_fields))},
@@ -94,7 +98,8 @@ static void test_json__fields_stand_in_the_tables_order(void **state)
     assert_json(
         &r, "{\"schema\":\"tacho-test-1\",\"real\":1.256,\"small\":255,\"index\":7,\"count\":2,\"yes\":true,"
             "\"text\":\"a,b\",\"hex\":\"0fb0\",\"names\":[\"a\",\"b\"],"
-            "\"part\":{\"number\":0,\"interval\":[0.5,1.0],\"name\":\"p\"},\"absent\":null,"
+            "\"places\":{\"a\":0,\"x\":1},\"seen\":255,\"part\":{\"number\":0,\"interval\":[0.5,1.0],"
+            "\"name\":\"p\"},\"absent\":null,"
             "\"list\":[{\"number\":0,\"interval\":[1.0,2.0],\"name\":\"x\"},"
             "{\"number\":1,\"interval\":null,\"name\":null}],\"words\":[\"one\",\"tw?\"]}");
 }
@@ -104,21 +109,22 @@ static void test_json__what_there_is_not_is_null_or_left_out(void **state)
     record r = {.real = NAN, .index = -1, .part = {INFINITY, 1, ""}};
     assert_json(&r, "{\"schema\":\"tacho-test-1\",\"real\":null,\"small\":0,\"index\":null,\"yes\":false,"
                     "\"text\":null,\"hex\":\"0fb0\",\"names\":[\"a\",\"b\"],"
-                    "\"part\":{\"number\":0,\"interval\":null,\"name\":null},\"absent\":null,"
+                    "\"places\":null,\"seen\":null,\"part\":{\"number\":0,\"interval\":null,\"name\":null},"
+                    "\"absent\":null,"
                     "\"list\":[],\"words\":[]}");
 }
 
 static void test_csv__columns_choose_fields(void **state)
 {
-    static const char columns[] = "text,real,small,index,yes,hex,names,low,number,count";
+    static const char columns[] = "text,real,small,index,yes,hex,names,low,number,count,seen";
     record all = example(), none = {.real = NAN, .index = -1};
     tacho_str out = {0};
     report_record_head(&out, columns, ROWS(fields), NULL);
     report_record_row(&out, columns, ROWS(fields), &all, NULL);
     report_record_row(&out, columns, ROWS(fields), &none, NULL);
-    assert_string_equal(out.data, "text,real,small,index,yes,hex,names,low,number,count\n"
-                                  "\"a,b\",1.26,0xff,7,yes,0fb0,a;b,0.500,,2\n"
-                                  ",,0x0,,no,0fb0,a;b,0.000,,\n");
+    assert_string_equal(out.data, "text,real,small,index,yes,hex,names,low,number,count,seen\n"
+                                  "\"a,b\",1.26,0xff,7,yes,0fb0,a;b,0.500,,2,255\n"
+                                  ",,0x0,,no,0fb0,a;b,0.000,,,\n");
     tacho_str_free(&out);
 }
 
