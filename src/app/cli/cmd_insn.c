@@ -304,10 +304,8 @@ GETTER(complex_decoder, report_bool(r->complex_decoder))
 GETTER(variant_latency, report_real(tacho_form_latency(&entry_of(at)->form, &entry_of(at)->figures, r)))
 GETTER(variant_throughput, report_real(tacho_variant_throughput(entry_of(at)->arch, r)))
 static const report_field cost[] = {
-    {MEMBER(uops, NULL)},
-    {MEMBER(retire_slots, "unfused; fused")},
-    {MEMBER(uops_mite, NULL)},
-    {MEMBER(uops_ms, "from the decoders, from the microcode sequencer")},
+    MEMBERS2(uops, retire_slots, "unfused; fused"),
+    MEMBERS2(uops_mite, uops_ms, "from the decoders, from the microcode sequencer"),
     {MADE(BOOL, "complex_decoder", complex_decoder, "only that decoder takes it")},
     {RECORDS("ports", groups, group_count, ROWS(groups), "where they are executed")},
     {MEMBER(div_cycles, "that the divider is blocked", .none = REPORT_ZERO)},

@@ -48,8 +48,7 @@ static const report_field points[] = {
     {COLUMNS("counters*", put_counters)},
 };
 static const report_field extreme[] = {
-    {MEMBER(position, NULL)},
-    {MEMBER(label, "as of `points`")},
+    MEMBERS2(position, label, "as of `points`"),
 };
 #undef RECORD
 static TABLE(point_table, points, NULL, .cell = REPORT_DIGITS + 9);
@@ -58,8 +57,7 @@ static TABLE(point_table, points, NULL, .cell = REPORT_DIGITS + 9);
 
 #define RECORD tacho_bias_insn
 static const report_field instruction[] = {
-    {MEMBER(address, NULL)},
-    {MEMBER(object, "in that file", .none = REPORT_NO_TEXT)},
+    MEMBERS2(address, object, "in that file", .none = REPORT_NO_TEXT),
     {MEMBER(symbol, NULL, .none = REPORT_NO_TEXT)},
     {MEMBER(offset, "function; in it")},
     {NAMED("asm", assembly, "the instruction", .none = REPORT_NO_TEXT)},
@@ -73,8 +71,7 @@ static const report_field pairs[] = {
     {RECORD_IN("store", store, ROWS(instruction), NULL)},
     {RECORD_IN("load", load, ROWS(instruction),
                "instructions: `address`, `object`, `symbol`, `offset`, `asm`, `source`, `line`")},
-    {MEMBER(store_address, NULL)},
-    {MEMBER(load_address, "of the data, once, in the slow layout")},
+    MEMBERS2(store_address, load_address, "of the data, once, in the slow layout"),
     {NAMED("slow_per_1000", slow, NULL)},
     {NAMED("fast_per_1000", fast, "times in 1,000 executed instructions, in the two layouts")},
 };
@@ -84,15 +81,13 @@ static const report_field pairs[] = {
 GETTER(time_of, report_text_value(r->waits ? "waiting" : "cpu"))
 static const report_field counted[] = {
     {MEMBER(counter, "its name")},
-    {MEMBER(slow, NULL)},
-    {MEMBER(fast, "events a run")},
+    MEMBERS2(slow, fast, "events a run"),
     {MEMBER(pearson, "correlation with the metric")},
     {MADE(TEXT, "time", time_of, "of what the following seconds are: cpu, waiting")},
     {MEMBER(more_seconds, "that the slow layout takes more")},
     {MEMBER(each_seconds, "by the events that it has more")},
     {MEMBER(known_seconds, "of a page fault on this machine")},
-    {MEMBER(least_seconds, NULL)},
-    {MEMBER(most_seconds, "that one can take")},
+    MEMBERS2(least_seconds, most_seconds, "that one can take"),
 };
 #undef RECORD
 
@@ -105,8 +100,7 @@ static const report_field hot_loop[] = {
     {NAMED("slow_modulo_64", hot_slow, NULL, .known = is_hot_slow)},
     {NAMED("fast_modulo_64", hot_fast, "its address in the two layouts; null: not hot there",
            .known = is_hot_fast)},
-    {MEMBER(predicted_slow, NULL)},
-    {MEMBER(predicted_fast, "cycles per iteration at these addresses")},
+    MEMBERS2(predicted_slow, predicted_fast, "cycles per iteration at these addresses"),
     {MEMBER(predicted_arch, "for this microarchitecture", .none = REPORT_NO_TEXT)},
 };
 
@@ -141,11 +135,9 @@ static const report_field why[] = {
 
 #define RECORD tacho_bias_advice
 static const report_field advice[] = {
-    {MEMBER(sentence, NULL)},
-    {MEMBER(tried, "what to do; the layout that carries it out, null: not tried", .none = REPORT_NO_TEXT)},
-    {MEMBER(ratio, NULL)},
-    {MEMBER(low, NULL)},
-    {MEMBER(high, "to the slow layout, with its interval")},
+    MEMBERS2(sentence, tried, "what to do; the layout that carries it out, null: not tried",
+             .none = REPORT_NO_TEXT),
+    MEMBERS3(ratio, low, high, "to the slow layout, with its interval"),
     {MEMBER(helps, "the interval lies below 1, and the gain is above the threshold")},
 };
 #undef RECORD
@@ -153,8 +145,7 @@ static const report_field advice[] = {
 #define RECORD tacho_bias_correlation
 static const report_field correlations[] = {
     {MEMBER(counter, "its name")},
-    {MEMBER(pearson, NULL)},
-    {MEMBER(spearman, "null: one of them does not vary")},
+    MEMBERS2(pearson, spearman, "null: one of them does not vary"),
 };
 #undef RECORD
 
@@ -193,9 +184,7 @@ static const report_field factor[] = {
     {MADE_CELL(TEXT, "fastest", fastest_label), .known = is_judged},
     {MADE(OBJECT, "slowest", slowest, NULL, .known = is_judged)},
     {MADE(OBJECT, "fastest", fastest, "places", .table = ROWS(extreme), .known = is_judged)},
-    {MEMBER(median, NULL)},
-    {MEMBER(passes, NULL)},
-    {MEMBER(step_bytes, "of the curve: its median, and how it was made")},
+    MEMBERS3(median, passes, step_bytes, "of the curve: its median, and how it was made"),
     {MEMBER(partial, "ended early")},
     {MEMBER(noise, "standard deviation of a run about its place, relative")},
     {RECORDS("correlations", correlations, correlation_count, ROWS(correlations),

@@ -266,8 +266,7 @@ static const report_field categories[] = {
 OBJECT_OF(shares, root(at)->model->topic_count, root(at)->model->topics[i].name,
           report_json_real(r->shares[i]))
 static const report_field apps[] = {
-    {MEMBER(name, NULL)},
-    {MEMBER(blocks, "of the application")},
+    MEMBERS2(name, blocks, "of the application"),
     {MADE(OBJECT, "shares", shares, "by category; null where nothing counts")},
 };
 #undef RECORD
@@ -284,8 +283,7 @@ GETTER(seed, report_text_value(seed_text(r, at->room)))
 static const report_field model[] = {
     {NAMED("words", word_count, "combinations of ports that there are")},
     {MADE(TEXT, "method", method, NULL)},
-    {MEMBER(starts, NULL)},
-    {MEMBER(passes, NULL)},
+    MEMBERS2(starts, passes, NULL),
     {MADE(TEXT, "seed", seed, "how the model was made")},
     {NAMED("model_blocks", blocks, "learned from")},
 };
@@ -312,8 +310,7 @@ static const report_field suite[] = {
     {MEMBER(trained, "the categories were found in this suite; else it was classified")},
     {MEMBER(rows, "of the suite")},
     {MADE(WHOLE, "topics", topics, "how many categories")},
-    {MEMBER(without_words, NULL)},
-    {MEMBER(undecodable, "rows without a category: no µop needs a port, no valid code")},
+    MEMBERS2(without_words, undecodable, "rows without a category: no µop needs a port, no valid code"),
     {MEMBER(partly_known, "rows with instructions without figures")},
     {MADE(REAL, "uops", uops, "weighted, that the next two rest on", .known = has_fit)},
     {MADE(REAL, "perplexity", perplexity, NULL, .known = has_fit)},

@@ -34,13 +34,9 @@ static const report_field sides[] = {
     {NAMED("q3", values.q3, NULL)},
     {NAMED("max", values.max, NULL)},
     {NAMED("mad", values.mad, "of the values, in `unit`; the last: median absolute deviation")},
-    {MEMBER(dip, NULL)},
-    {MEMBER(dip_p, "Hartigan's dip test against one mode")},
-    {MEMBER(several_modes, NULL)},
-    {MEMBER(group_low, NULL)},
-    {MEMBER(group_high, NULL)},
-    {MEMBER(group_high_share,
-            "medians of two groups that the runs divide into best, and the share of the higher one")},
+    MEMBERS2(dip, dip_p, "Hartigan's dip test against one mode"),
+    MEMBERS4(several_modes, group_low, group_high, group_high_share,
+             "medians of two groups that the runs divide into best, and the share of the higher one"),
     {MEMBER(layout_share, "of the variance that comes from layouts")},
 };
 #undef RECORD
@@ -60,18 +56,14 @@ static const report_field outliers[] = {
 
 #define RECORD tacho_layout
 static const report_field layout_places[] = {
-    {MEMBER(environment_bytes, NULL)},
-    {MEMBER(stack_bytes, NULL)},
-    {MEMBER(heap_bytes, NULL)},
-    {MEMBER(mmap_pages, "where things were, if the runs are tacho's")},
+    MEMBERS4(environment_bytes, stack_bytes, heap_bytes, mmap_pages,
+             "where things were, if the runs are tacho's"),
 };
 #undef RECORD
 
 #define RECORD tacho_layout_ratio
 static const report_field layout_ratios[] = {
-    {MEMBER(layout, NULL)},
-    {MEMBER(blocks, NULL)},
-    {MEMBER(ratio, "the ratio there")},
+    MEMBERS3(layout, blocks, ratio, "the ratio there"),
 };
 #undef RECORD
 
@@ -119,9 +111,8 @@ static const report_field judgement[] = {
           "`faster`, `slower`, `no_difference`: what B is compared with A; null: too few runs to say",
           .known = is_judged)},
     {MEMBER(interesting, "faster or slower, by more than the threshold", .known = is_judged)},
-    {MEMBER(ratio, NULL)},
-    {MEMBER(ratio_low, NULL)},
-    {MEMBER(ratio_high, "median of B by median of A, and its interval; of times, below 1 B is faster")},
+    MEMBERS3(ratio, ratio_low, ratio_high,
+             "median of B by median of A, and its interval; of times, below 1 B is faster"),
     {MEMBER(confidence, NULL)},
     {MADE(REAL, "threshold", threshold, "fractions")},
     {MADE(TEXT, "test", test, NULL)},
@@ -131,16 +122,13 @@ static const report_field judgement[] = {
     {MEMBER(nearest,
             "whether the verdict is one of fewer units than are needed, as the sides are far apart "
             "(doc/COMPARE.md, *Few runs*); then, the ratio of the two values of B and A that are nearest")},
-    {MEMBER(standard_error, NULL)},
-    {MEMBER(detectable, "of the ratio, relative; the relative difference that would have been found with 95 "
-                        "% probability; null with `by_separation`")},
+    MEMBERS2(standard_error, detectable,
+             "of the ratio, relative; the relative difference that would have been found with 95 "
+             "% probability; null with `by_separation`"),
     {MEMBER(step, "values come in steps of this size, relative to the median; 0: none to be seen")},
 };
 static const report_field evidence[] = {
-    {MEMBER(blocks, NULL)},
-    {MEMBER(units, NULL)},
-    {MEMBER(units_needed, NULL)},
-    {MEMBER(units_needed_apart, NULL)},
+    MEMBERS4(blocks, units, units_needed, units_needed_apart, NULL),
     {MADE(TEXT, "units_are", units_are,
           "blocks with both sides; independent pieces of evidence; how many a verdict needs, and how many "
           "where the sides are far apart; what they are (`blocks`, `layouts`, `samples`: of the smaller "
@@ -159,8 +147,7 @@ static const report_field further[] = {
 #define RECORD tacho_metric
 GETTER(ratio_of_medians, report_real(r->median[1] / r->median[0]))
 static const report_field metrics[] = {
-    {MEMBER(name, NULL)},
-    {MEMBER(unit, NULL)},
+    MEMBERS2(name, unit, NULL),
     {NAMED("median_a", median[0], NULL)},
     {NAMED("median_b", median[1], NULL)},
     {MADE(REAL, "ratio_of_medians", ratio_of_medians, "of each thing that was measured")},
@@ -181,8 +168,7 @@ static const report_field result[] = {
     {MEMBER(cpu, "that the commands ran on; null: any", .none = REPORT_BELOW_0)},
     {MADE(TEXT, "clock", clock_name, "that cycles come from: `perf`, `tsc-calibrated`")},
     {MEMBER(counters_missing, "why there are no performance counters", .none = REPORT_ZERO)},
-    {MEMBER(failed, NULL)},
-    {MEMBER(timed_out, "runs")},
+    MEMBERS2(failed, timed_out, "runs"),
 };
 #undef RECORD
 
@@ -237,8 +223,7 @@ static const report_field comparison[] = {
     {MADE(TEXT, "answer", answer, "the answer in a sentence")},
     {MADE(TEXT, "ratio_of", ratio_of, "what the ratio is: \"cpu of B / cpu of A\"")},
     {PART_AT(judgement, ROWS(judgement))},
-    {MEMBER(metric, NULL)},
-    {MEMBER(unit, NULL)},
+    MEMBERS2(metric, unit, NULL),
     {MADE(BOOL, "higher_is_better", higher_is_better, "what decides")},
     {PART_AT(judgement, ROWS(evidence))},
     {MEMBER(file, "where the samples come from", .none = REPORT_NO_TEXT)},

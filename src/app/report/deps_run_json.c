@@ -32,8 +32,7 @@ static report_value number_of(const report_at *at, uint32_t insn)
 
 #define RECORD tacho_deps_run_sum
 static const report_field sum[] = {
-    {MEMBER(dependencies, NULL)},
-    {MEMBER(count, "pairs, and executions of their targets")},
+    MEMBERS2(dependencies, count, "pairs, and executions of their targets"),
 };
 #undef RECORD
 static TABLE(sum_table, sum, "sum");
@@ -47,14 +46,11 @@ static TABLE(sum_table, sum, "sum");
 #define RECORD tacho_deps_run_figures
 REASONS_OF(reasons_of_part)
 static const report_field figures[] = {
-    {MEMBER(cov_u, NULL)},
-    {MEMBER(cov_w, NULL)},
+    MEMBERS2(cov_u, cov_w, NULL),
     {RECORD_IN("found", found, &sum_table, NULL)},
     {RECORD_IN("missed", missed, &sum_table, NULL)},
     {MADE(OBJECT, "reasons", reasons_of_part, NULL)},
-    {MEMBER(claimed, NULL)},
-    {MEMBER(shown, NULL)},
-    {MEMBER(precision, "the same of that analysis alone")},
+    MEMBERS3(claimed, shown, precision, "the same of that analysis alone"),
 };
 #undef RECORD
 
@@ -65,8 +61,7 @@ OBJECT_OF(analyses, TACHO_DEPS_RUN_PART_COUNT, tacho_deps_run_part_name((tacho_d
           report_record_json(ROWS(figures), &r->parts[i], NULL))
 static const report_field coverage[] = {
     {MEMBER(lifetime, "instructions; null: any", .known = is_limited)},
-    {MEMBER(cov_u, NULL)},
-    {MEMBER(cov_w, "0 to 1, by pairs and by executions; null: there was nothing to find")},
+    MEMBERS2(cov_u, cov_w, "0 to 1, by pairs and by executions; null: there was nothing to find"),
     {RECORD_IN("found", verdicts[TACHO_DEPS_RUN_FOUND], &sum_table, NULL)},
     {RECORD_IN("missed", verdicts[TACHO_DEPS_RUN_MISSED], &sum_table, NULL)},
     {RECORD_IN("across", verdicts[TACHO_DEPS_RUN_ACROSS], &sum_table, NULL)},
@@ -75,9 +70,8 @@ static const report_field coverage[] = {
     {RECORD_IN("unjudged", verdicts[TACHO_DEPS_RUN_UNJUDGED], &sum_table,
                "by verdict, each {`dependencies` (pairs), `count` (executions)}")},
     {MADE(OBJECT, "reasons", reasons, "the same for each reason that something is missed for")},
-    {MEMBER(claimed, NULL)},
-    {MEMBER(shown, NULL)},
-    {MEMBER(precision, "pairs that the static analyses say there are, those that the run has, their share")},
+    MEMBERS3(claimed, shown, precision,
+             "pairs that the static analyses say there are, those that the run has, their share"),
     {MADE(
         OBJECT, "analyses", analyses,
         "`block`, `function` (each analysis alone, of the same pairs) and `between` (pairs between blocks of "

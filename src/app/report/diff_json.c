@@ -79,8 +79,8 @@ static const report_field result[] = {
           "blocks by what became of them: `unchanged`, `better` (nearer to the measurement), `worse`, "
           "`changed` (not measured, or as far from the measurement as before), `lost` (no prediction any "
           "more), `gained`, `failed` (no prediction, as before), `removed` (not in the new file), `added`")},
-    {MEMBER(higher, NULL)},
-    {MEMBER(lower, "of `better`, `worse` and `changed`: predicted to take more, fewer cycles than before")},
+    MEMBERS2(higher, lower,
+             "of `better`, `worse` and `changed`: predicted to take more, fewer cycles than before"),
     {RECORD_IN("old_figures", all[TACHO_DIFF_OLD], &report_score_table, NULL)},
     {RECORD_IN("new_figures", all[TACHO_DIFF_NEW], &report_score_table,
                "over the measured blocks that are in the file: `count` to `within_10` as of a predictor")},

@@ -8,8 +8,7 @@
 
 #define RECORD tacho_score
 static const report_field scores[] = {
-    {MEMBER(count, NULL)},
-    {MEMBER(failures, "blocks with, without a prediction")},
+    MEMBERS2(count, failures, "blocks with, without a prediction"),
     {NAMED("mape", mape.value, "mean error")},
     {NAMED("median", median.value, NULL)},
     {NAMED("q1", q1.value, NULL)},
@@ -21,11 +20,8 @@ static const report_field scores[] = {
     {INTERVAL("q1_interval", q1.low, NULL)},
     {INTERVAL("q3_interval", q3.low, NULL)},
     {INTERVAL("kendall_tau_interval", kendall_tau.low, "of these, with the confidence of the options")},
-    {MEMBER(worst, NULL)},
-    {MEMBER(bias, "largest error; mean of (predicted - measured) / measured")},
-    {MEMBER(within_1, NULL)},
-    {MEMBER(within_5, NULL)},
-    {MEMBER(within_10, "shares of the blocks with an error of at most 1, 5, 10 %")},
+    MEMBERS2(worst, bias, "largest error; mean of (predicted - measured) / measured"),
+    MEMBERS3(within_1, within_5, within_10, "shares of the blocks with an error of at most 1, 5, 10 %"),
     {CELL("mape_low", mape.low)},
     {CELL("mape_high", mape.high)},
     {CELL("median_low", median.low)},

@@ -34,8 +34,7 @@ static const report_field advice[] = {
                   "`alignment`, `jcc_erratum`, `lcp`, `macro_fusion`, `unlamination`, `high8_merge`, "
                   "`move_elimination`, `dsb_capacity`, `lsd_capacity`, `memory_to_register`, `unroll`")},
     {MADE(LIST, "instructions", concerned, "their numbers")},
-    {MEMBER(cycles_before, NULL)},
-    {MEMBER(cycles_after, NULL)},
+    MEMBERS2(cycles_before, cycles_after, NULL),
     {MADE_OR_NULL(TEXT, "cycles_after_exact", exactly_after, NULL)},
     {MEMBER(text, "the cycles per iteration, and a sentence with them")},
 };
@@ -52,10 +51,7 @@ OBJECT_OF(lost, TACHO_SLOT_REASON_COUNT, tacho_slot_reason_name((tacho_slot_reas
           report_json_real(r->lost[i]))
 GETTER(lost_to_ports, report_object(report_ports_json(r->lost_to_port, arch_of(at))))
 static const report_field topdown[] = {
-    {MEMBER(retiring, NULL)},
-    {MEMBER(frontend, NULL)},
-    {MEMBER(backend_core, NULL)},
-    {MEMBER(backend_dependencies, "these sum to 1")},
+    MEMBERS4(retiring, frontend, backend_core, backend_dependencies, "these sum to 1"),
     {MADE(
         OBJECT, "lost", lost,
         "the empty slots by reason; with `retiring` they sum to 1 too. `frontend` is `predecode`, `decode`, "

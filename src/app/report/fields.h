@@ -128,9 +128,18 @@ typedef enum report_cell {
 #define REPORT_LENGTH(m, count)                                                                              \
     .count_kind = REPORT_KIND_OF(count), .count_at = offsetof(RECORD, count), .size = sizeof *REPORT_MEMBER(m)
 
-#define SCHEMA(text)                    .name = "schema", .meaning = text
-#define NAMED(n, m, ...)                .name = n, REPORT_AT(REPORT_KIND_OF(m), m), .meaning = __VA_ARGS__
-#define MEMBER(m, ...)                  NAMED(#m, m, __VA_ARGS__)
+#define SCHEMA(text)     .name = "schema", .meaning = text
+#define NAMED(n, m, ...) .name = n, REPORT_AT(REPORT_KIND_OF(m), m), .meaning = __VA_ARGS__
+#define MEMBER(m, ...)   NAMED(#m, m, __VA_ARGS__)
+/* Members that one meaning covers. */
+#define MEMBERS2(m, ...)                                                                                     \
+    {MEMBER(m, NULL)},                                                                                       \
+    {                                                                                                        \
+        MEMBER(__VA_ARGS__)                                                                                  \
+    }
+#define MEMBERS3(m, ...)                {MEMBER(m, NULL)}, MEMBERS2(__VA_ARGS__)
+#define MEMBERS4(m, ...)                {MEMBER(m, NULL)}, MEMBERS3(__VA_ARGS__)
+#define MEMBERS5(m, ...)                {MEMBER(m, NULL)}, MEMBERS4(__VA_ARGS__)
 #define MADE(k, n, getter, ...)         .name = n, .kind = REPORT_##k, .get = getter, .meaning = __VA_ARGS__
 #define MADE_OR_NULL(k, n, getter, ...) MADE(k | REPORT_OR_NULL, n, getter, __VA_ARGS__)
 /* [low, high]: `m` is the first of two numbers. */

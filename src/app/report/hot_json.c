@@ -18,8 +18,7 @@ static const char *const kinds[] = {"file", "vdso", "memory", "unknown"};
 GETTER(kind_of_object, report_text_value(kinds[r->kind]))
 GETTER(object_share, report_real(share_of(at)))
 static const report_field objects[] = {
-    {MEMBER(path, NULL)},
-    {MEMBER(name, "as the program opened it; its last part")},
+    MEMBERS2(path, name, "as the program opened it; its last part"),
     {MADE(TEXT, "kind", kind_of_object, "file, vdso, memory, unknown")},
     {MEMBER(samples, NULL)},
     {MADE(REAL, "share", object_share, "there")},
@@ -32,10 +31,8 @@ GETTER(object_of_function, report_text_value(r->object->path))
 static const report_field functions[] = {
     {MEMBER(name, "null: unknown", .none = REPORT_NO_TEXT)},
     {MADE(TEXT, "object", object_of_function, NULL)},
-    {MEMBER(start, NULL)},
-    {MEMBER(end, "addresses in it")},
-    {MEMBER(samples, NULL)},
-    {MEMBER(share, "there")},
+    MEMBERS2(start, end, "addresses in it"),
+    MEMBERS2(samples, share, "there"),
 };
 #undef RECORD
 
@@ -52,9 +49,7 @@ static const report_field profile[] = {
     {MEMBER(lost, "taken and lost")},
     {MEMBER(throttled, "times that the kernel held sampling back")},
     {NAMED("kernel_samples", kernel, "seen in the kernel (ptrace and files)")},
-    {MEMBER(seconds, NULL)},
-    {MEMBER(user_seconds, NULL)},
-    {MEMBER(system_seconds, "real and processor time of the run")},
+    MEMBERS3(seconds, user_seconds, system_seconds, "real and processor time of the run"),
     {NAMED("processes", process_count, NULL)},
     {NAMED("threads", thread_count, "seen; threads beside the first of each process")},
     {MEMBER(ended, NULL, .known = is_of_command)},
@@ -70,8 +65,7 @@ static const report_field profile_objects[] = {
 #define RECORD tacho_hot
 static const report_field found[] = {
     {RECORDS("functions", functions, function_count, ROWS(functions), "largest share first")},
-    {MEMBER(covered, NULL)},
-    {MEMBER(elsewhere, "shares: of all places together; of code that is not analysed")},
+    MEMBERS2(covered, elsewhere, "shares: of all places together; of code that is not analysed"),
 };
 #undef RECORD
 
@@ -161,8 +155,7 @@ static const report_field code[] = {
     {MADE(TEXT, "asm", instruction_text, "the instruction")},
     {NAMED("instruction", on_path, "its number in `prediction.instructions`; null: not on the path",
            .none = REPORT_BELOW_0)},
-    {MEMBER(samples, NULL)},
-    {MEMBER(share, "of the place's samples")},
+    MEMBERS2(samples, share, "of the place's samples"),
     {MEMBER(source_file, NULL, .none = REPORT_NO_TEXT)},
     {MEMBER(source_line, NULL, .none = REPORT_ZERO)},
     {MADE_OR_NULL(TEXT, "source", source, "file, line and its text; null where not known")},
@@ -176,10 +169,7 @@ static const report_field place[] = {
     {MADE(TEXT, "kind", kind, "loop, block")},
     {NAMED("has_inner_loops", has_inner, "these are places of their own")},
     {MADE(TEXT, "object", object, "path")},
-    {MEMBER(samples, NULL)},
-    {MEMBER(share, NULL)},
-    {MEMBER(share_low, NULL)},
-    {MEMBER(share_high, "and its 95 % interval")},
+    MEMBERS4(samples, share, share_low, share_high, "and its 95 % interval"),
     {MEMBER(executions, "iterations of the loop, executions of the block; null: not counted",
             .cell = REPORT_ROUNDED)},
     {MEMBER(observed_cycles, "for one of them", .cell = 4)},

@@ -162,8 +162,7 @@ static const report_field prediction[] = {
     {MEMBER(period_iterations, "iterations after which the steady state repeats", .none = REPORT_ZERO)},
     {MEMBER(bounds_only, "true with `--bounds-only`: `cycles` is the highest bound that applies, nothing was "
                          "simulated; `topdown`, µops and ports are null")},
-    {MEMBER(simulated_cycles, NULL)},
-    {MEMBER(simulated_iterations, "how long the simulation ran")},
+    MEMBERS2(simulated_cycles, simulated_iterations, "how long the simulation ran"),
     {MADE(TEXT, "mode", mode, "`loop` or `unroll`")},
     {MADE(TEXT, "source", from, "where µops come from: `MITE`, `DSB`, `LSD`, `mixed`")},
     {MADE_OR_NULL(TEXT, "compared_with", compared,

@@ -25,8 +25,7 @@ static bool is_predicted(const tacho_kernel_variant *v)
 
 #define RECORD tacho_kernels_predictor
 static const report_field predictors[] = {
-    {MEMBER(name, NULL)},
-    {MEMBER(version, "the model", .none = REPORT_NO_TEXT)},
+    MEMBERS2(name, version, "the model", .none = REPORT_NO_TEXT),
     {MEMBER(seconds, "that predicting all blocks took")},
     {RECORD_IN("all", all, &report_score_table, NULL)},
     {RECORD_IN("without_memory_bound", pruned, &report_score_table,
@@ -36,9 +35,7 @@ static const report_field predictors[] = {
 
 #define RECORD tacho_kernel
 static const report_field kernels[] = {
-    {MEMBER(name, NULL)},
-    {MEMBER(summary, NULL)},
-    {MEMBER(category, "as its file says")},
+    MEMBERS3(name, summary, category, "as its file says"),
     {MEMBER(path, "null: tacho's own", .none = REPORT_NO_TEXT)},
     {MEMBER(polybench, "written against polybench.h")},
 };
@@ -121,11 +118,7 @@ GETTER(predictions_of, report_object(predictions_json(at)))
 static const report_field variant[] = {
     {MEMBER(id, "its name")},
     {MADE(TEXT, "kernel", kernel_name, NULL)},
-    {MEMBER(compiler, NULL)},
-    {MEMBER(level, NULL)},
-    {MEMBER(vectors, NULL)},
-    {MEMBER(transform, NULL)},
-    {MEMBER(flags, "what it is made of, and how")},
+    MEMBERS5(compiler, level, vectors, transform, flags, "what it is made of, and how"),
     {MADE(TEXT, "status", status, "how far it came")},
     {NAMED("error", message, "what is wrong", .none = REPORT_ZERO)},
     {MADE(TEXT, "same_as", same_as, "the earlier variant with the same code", .known = is_merged)},
@@ -178,8 +171,7 @@ static const report_field head[] = {
 static const report_field study[] = {
     {MADE(OBJECT, "statuses", statuses, "number of variants by status")},
     {RECORDS("notes", notes, note_count, ROWS(notes), "each said once")},
-    {MEMBER(build_seconds, NULL)},
-    {MEMBER(measure_seconds, "of this run")},
+    MEMBERS2(build_seconds, measure_seconds, "of this run"),
     {RECORDS("predictors", predictors, predictor_count, ROWS(predictors), "and how they did")},
     {RECORDS("kernels", kernels, kernel_count, ROWS(kernels), "those that were studied")},
     {RECORDS("variants", variants, variant_count, &report_variant_table, "below")},

@@ -272,8 +272,7 @@ GETTER(loop_cycles, report_real(r->cycles * r->instances))
 GETTER(why_cell, report_text_value(root(at)->result->runs ? r->why : root(at)->result->why))
 GETTER(empty_cell, report_null())
 static const report_field throughput[] = {
-    {MEMBER(cycles, NULL)},
-    {MEMBER(uncertainty, "cycles an instance")},
+    MEMBERS2(cycles, uncertainty, "cycles an instance"),
     {MADE(TEXT, "mode", mode, "loop, unroll: the faster one", .known = is_timed)},
     {MEMBER(instances, "in the loop", .known = is_timed)},
     {MEMBER(at_most, "an upper bound: the loop has `breaks` in it, or `why`", .known = is_timed)},
@@ -334,8 +333,7 @@ static const report_field latency[] = {
     {MADE(TEXT, "status", latency_status,
           "ok; at-most: an upper bound; round-trip: a store and a load together; independent: the target "
           "does not wait for the source; no-chain; not-measured")},
-    {MEMBER(cycles, NULL)},
-    {MEMBER(uncertainty, "null where there is none")},
+    MEMBERS2(cycles, uncertainty, "null where there is none"),
     {MEMBER(chain, "the loop", .none = REPORT_ZERO)},
     {MEMBER(chain_cycles, "an iteration of it")},
     {MEMBER(subtracted, "for what is not the instruction", .known = has_chain)},
@@ -357,8 +355,7 @@ GETTER(form, report_text_value(form_of(at)))
 LIST_OF(notes, TACHO_MEASURE_NOTE_COUNT, r->notes >> i & 1, json_string(tacho_measure_note_name(1u << i)))
 static const report_field result_head[] = {
     {MADE(TEXT, "form", form, "its name in the instruction table")},
-    {MEMBER(runs, NULL)},
-    {MEMBER(why, "this machine runs it; else why not", .none = REPORT_ZERO)},
+    MEMBERS2(runs, why, "this machine runs it; else why not", .none = REPORT_ZERO),
 };
 static const report_field result[] = {
     {RECORD_IN("throughput", throughput, &throughput_table, "null where it does not run", .known = runs)},
@@ -372,8 +369,7 @@ static const report_field result[] = {
 GETTER(clock_name, report_text_value(tacho_clock_name(r->clock)))
 static const report_field clock_fields[] = {
     {MADE(TEXT, "clock", clock_name, NULL)},
-    {MEMBER(cpu, NULL)},
-    {MEMBER(promise, "as of a measurement")},
+    MEMBERS2(cpu, promise, "as of a measurement"),
 };
 #undef RECORD
 

@@ -197,8 +197,7 @@ GETTER(carrier, report_text_value(deps_carrier(r, at->room)))
 GETTER(forwards, report_bool(tacho_dependency_forwards(r)))
 GETTER(region_name, report_text_value(root(at)->region->name))
 static const report_field dependencies[] = {
-    {MEMBER(source, NULL)},
-    {MEMBER(target, "numbers of instructions, from 0")},
+    MEMBERS2(source, target, "numbers of instructions, from 0"),
     {MEMBER(distance, "iterations")},
     {MADE(TEXT, "kind", kind, "register, flags, memory")},
     {MADE(TEXT, "carrier", carrier, "\"rax\", \"carry flag\", \"[rdi+0x8]\"")},

@@ -24,8 +24,7 @@ static const tacho_typed *typed_of(const report_subject *s, const tacho_insn_rep
 
 #define RECORD tacho_typed
 static const report_field typed[] = {
-    {MEMBER(line, NULL)},
-    {MEMBER(text, NULL, .none = REPORT_NO_TEXT)},
+    MEMBERS2(line, text, NULL, .none = REPORT_NO_TEXT),
     {MEMBER(comment, NULL, .none = REPORT_NO_TEXT)},
 };
 #undef RECORD

@@ -297,8 +297,7 @@ void report_loop_text(tacho_str *out, const report_loop *l, bool colour)
 
 #define RECORD tacho_loop_block
 static const report_field blocks[] = {
-    {MEMBER(start, NULL)},
-    {MEMBER(end, "addresses")},
+    MEMBERS2(start, end, "addresses"),
     {MEMBER(on_path, "whether the path goes through it")},
 };
 #undef RECORD
@@ -313,8 +312,7 @@ static const report_field pieces[] = {
 #define RECORD tacho_loop_branch
 GETTER(reason, report_text_value(tacho_branch_reason_name((tacho_branch_reason)r->reason)))
 static const report_field branches[] = {
-    {MEMBER(address, NULL)},
-    {MEMBER(taken, "the branch, and whether it is taken")},
+    MEMBERS2(address, taken, "the branch, and whether it is taken"),
     {MADE(TEXT, "reason", reason,
           "`stays`: the other way leaves the loop; `avoids_calls`, `in_line`, `unequal`, `not_taken`, "
           "`longer`: the other way has more calls, is placed out of line, finds more values equal, takes "
@@ -330,8 +328,7 @@ static const report_field fields[] = {
     {MEMBER(function, NULL, .none = REPORT_NO_TEXT)},
     {MEMBER(function_address,
             "the function, or null where no symbol names it; where it, or what was taken for one, begins")},
-    {MEMBER(section, NULL)},
-    {MEMBER(start, NULL, .cell = REPORT_ADDRESS)},
+    MEMBERS2(section, start, NULL, .cell = REPORT_ADDRESS),
     {MEMBER(end,
             "where the loop is: from its lowest block to the end of its highest. Addresses in executables, "
             "offsets in the section in object files and assembly text",
