@@ -92,8 +92,4 @@ static void say_accumulators(const subject *s, const variant *v, char *out, size
              insn_is(insn_at(s, v->insns[0]), INSN_FLOATS) ? " (results may be rounded differently)" : "");
 }
 
-const advice_kind explain_accumulators = {.name = "accumulators",
-                                          .requires = TACHO_WHAT_DEPENDENCIES,
-                                          .find = find_accumulators,
-                                          .say = say_accumulators,
-                                          .step = 0.05};
+ADVICE(accumulators, DEPENDENCIES, .find = find_accumulators, .say = say_accumulators, .step = 0.05);

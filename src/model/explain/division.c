@@ -42,9 +42,5 @@ static bool is_too_wide(const subject *s, uint32_t i)
            zero_extends(writer_before(s, i, divisor->reg), divisor->reg);
 }
 
-const advice_kind explain_narrow_division = {
-    .name = "narrow_division",
-    .requires = TACHO_WHAT_COUNT,
-    .wanted = is_too_wide,
-    .rewrite = encode_with_32_bits,
-    .words = {"a 32-bit division in ", ", whose operands have no more bits"}};
+ADVICE(narrow_division, COUNT, .wanted = is_too_wide, .rewrite = encode_with_32_bits,
+       .words = {"a 32-bit division in ", ", whose operands have no more bits"});

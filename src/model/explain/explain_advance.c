@@ -77,10 +77,7 @@ static void find_advance(subject *s, variant_list *out)
     }
 }
 
-const advice_kind explain_advance = {
-    .name = "advance",
-    .requires = TACHO_WHAT_MEMORY_DEPENDENCIES,
-    .find = find_advance,
-    .words = {"addresses that move on from iteration to iteration: with their increment inside the code, or "
-              "--advance (",
-              ")"}};
+ADVICE(advance, MEMORY_DEPENDENCIES, .find = find_advance,
+       .words = {"addresses that move on from iteration to iteration: with their increment inside the code, "
+                 "or --advance (",
+                 ")"});

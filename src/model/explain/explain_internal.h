@@ -69,6 +69,10 @@ typedef struct advice_kind {
     double step; /* by which a later variant must be faster than the best before it; 0: 1 % */
 } advice_kind;
 
+/* Defines explain_KIND. `what` is the end of a name of tacho_what. */
+#define ADVICE(kind, what, ...)                                                                              \
+    const advice_kind explain_##kind = {.name = #kind, .requires = TACHO_WHAT_##what, __VA_ARGS__}
+
 extern const advice_kind explain_alignment, explain_jcc_erratum, explain_lcp, explain_dsb_capacity,
     explain_lsd_capacity, explain_macro_fusion, explain_unlamination, explain_false_dependency,
     explain_partial_register, explain_high8_merge, explain_move_elimination, explain_narrow_division,

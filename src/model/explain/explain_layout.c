@@ -116,25 +116,12 @@ static void say_lsd_capacity(const subject *s, const variant *v, char *out, size
              delivered_uops(s));
 }
 
-const advice_kind explain_alignment = {
-    .name = "alignment", .requires = TACHO_WHAT_COUNT, .find = find_alignment, .say = say_alignment};
-const advice_kind explain_jcc_erratum = {.name = "jcc_erratum",
-                                         .requires = TACHO_WHAT_FRONT_END,
-                                         .find = find_jcc_erratum,
-                                         .words = {"moving the branch of ",
-                                                   " off the 32-byte boundary that it touches (JCC erratum: "
-                                                   "the DSB does not hold such code)"}};
-const advice_kind explain_lcp = {
-    .name = "lcp",
-    .requires = TACHO_WHAT_FRONT_END,
-    .find = find_lcp,
-    .words = {"no length-changing prefix in ",
-              " (a 16-bit immediate; put it in a register, or use a 32-bit operation)"}};
-const advice_kind explain_dsb_capacity = {.name = "dsb_capacity",
-                                          .requires = TACHO_WHAT_FRONT_END,
-                                          .find = find_dsb_capacity,
-                                          .say = say_dsb_capacity};
-const advice_kind explain_lsd_capacity = {.name = "lsd_capacity",
-                                          .requires = TACHO_WHAT_FRONT_END,
-                                          .find = find_lsd_capacity,
-                                          .say = say_lsd_capacity};
+ADVICE(alignment, COUNT, .find = find_alignment, .say = say_alignment);
+ADVICE(jcc_erratum, FRONT_END, .find = find_jcc_erratum,
+       .words = {"moving the branch of ",
+                 " off the 32-byte boundary that it touches (JCC erratum: the DSB does not hold such code)"});
+ADVICE(lcp, FRONT_END, .find = find_lcp,
+       .words = {"no length-changing prefix in ",
+                 " (a 16-bit immediate; put it in a register, or use a 32-bit operation)"});
+ADVICE(dsb_capacity, FRONT_END, .find = find_dsb_capacity, .say = say_dsb_capacity);
+ADVICE(lsd_capacity, FRONT_END, .find = find_lsd_capacity, .say = say_lsd_capacity);

@@ -179,7 +179,5 @@ static void say_memory_to_register(const subject *s, const variant *v, char *out
              several ? "them" : "it");
 }
 
-const advice_kind explain_memory_to_register = {.name = "memory_to_register",
-                                                .requires = TACHO_WHAT_MEMORY_DEPENDENCIES,
-                                                .find = find_memory_to_register,
-                                                .say = say_memory_to_register};
+ADVICE(memory_to_register, MEMORY_DEPENDENCIES, .find = find_memory_to_register,
+       .say = say_memory_to_register);

@@ -96,15 +96,8 @@ static bool is_partial_move(const subject *s, uint32_t at)
     return true;
 }
 
-const advice_kind explain_false_dependency = {.name = "false_dependency",
-                                              .requires = TACHO_WHAT_DEPENDENCIES,
-                                              .wanted = is_candidate,
-                                              .rewrite = zeroed_before,
-                                              .say = say_false_dependency};
-const advice_kind explain_partial_register = {.name = "partial_register",
-                                              .requires = TACHO_WHAT_COUNT,
-                                              .wanted = is_partial_move,
-                                              .rewrite = encode_widened_move,
-                                              .words = {"movzx to 32 bits in place of mov in ",
-                                                        ", which waits for the rest of its register (if "
-                                                        "nobody needs that later)"}};
+ADVICE(false_dependency, DEPENDENCIES, .wanted = is_candidate, .rewrite = zeroed_before,
+       .say = say_false_dependency);
+ADVICE(partial_register, COUNT, .wanted = is_partial_move, .rewrite = encode_widened_move,
+       .words = {"movzx to 32 bits in place of mov in ",
+                 ", which waits for the rest of its register (if nobody needs that later)"});

@@ -87,11 +87,6 @@ static bool is_unlaminated_by_index(const subject *s, uint32_t i)
     return false;
 }
 
-const advice_kind explain_macro_fusion = {
-    .name = "macro_fusion", .requires = TACHO_WHAT_COUNT, .find = find_macro_fusion, .say = say_macro_fusion};
-const advice_kind explain_unlamination = {
-    .name = "unlamination",
-    .requires = TACHO_WHAT_COUNT,
-    .wanted = is_unlaminated_by_index,
-    .rewrite = encode_without_index,
-    .words = {"no index register in the address of ", " (it undoes micro-fusion; use a pointer)"}};
+ADVICE(macro_fusion, COUNT, .find = find_macro_fusion, .say = say_macro_fusion);
+ADVICE(unlamination, COUNT, .wanted = is_unlaminated_by_index, .rewrite = encode_without_index,
+       .words = {"no index register in the address of ", " (it undoes micro-fusion; use a pointer)"});

@@ -51,13 +51,7 @@ static void say_move_elimination(const subject *s, const variant *v, char *out, 
                  : s->p->arch->move_elim_slots_gpr);
 }
 
-const advice_kind explain_high8_merge = {
-    .name = "high8_merge",
-    .requires = TACHO_WHAT_COUNT,
-    .find = find_high8_merge,
-    .words = {"no write of ah, bh, ch or dh before ",
-              ", where it has to be merged into the whole register (a µop that is issued alone)"}};
-const advice_kind explain_move_elimination = {.name = "move_elimination",
-                                              .requires = TACHO_WHAT_COUNT,
-                                              .find = find_move_elimination,
-                                              .say = say_move_elimination};
+ADVICE(high8_merge, COUNT, .find = find_high8_merge,
+       .words = {"no write of ah, bh, ch or dh before ",
+                 ", where it has to be merged into the whole register (a µop that is issued alone)"});
+ADVICE(move_elimination, COUNT, .find = find_move_elimination, .say = say_move_elimination);

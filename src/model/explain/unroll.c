@@ -133,5 +133,4 @@ static void say_unroll(const subject *s, const variant *v, char *out, size_t siz
     snprintf(out, size, "unrolling the loop %u times", v->iterations);
 }
 
-const advice_kind explain_unroll = {
-    .name = "unroll", .requires = TACHO_WHAT_COUNT, .find = find_unroll, .say = say_unroll, .step = 0.05};
+ADVICE(unroll, COUNT, .find = find_unroll, .say = say_unroll, .step = 0.05);
