@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/report/report.h"
+#include "x86/decode/regs.h"
 
 static void add(report_carriers *c, const char *name)
 {
@@ -18,42 +19,20 @@ static void add(report_carriers *c, const char *name)
 
 static bool reads_register(const tacho_insn *insn, tacho_reg reg)
 {
-    for (unsigned i = 0; i < insn->operand_count && i < TACHO_MAX_OPERANDS; i++) {
+    for (int i = 0; i < insn->operand_count; i++) {
         const tacho_operand *o = &insn->operands[i];
-        if (o->kind == TACHO_OPERAND_REG && o->access & TACHO_READ && tacho_reg_same_full(o->reg, reg))
-            return true;
-        if ((o->kind == TACHO_OPERAND_MEM || o->kind == TACHO_OPERAND_AGEN) &&
-            (tacho_reg_same_full(o->mem.base, reg) || tacho_reg_same_full(o->mem.index, reg)))
+        if ((operand_is_reg(o, reg) && (o->access & TACHO_READ)) || operand_is_addressed_by(o, reg))
             return true;
     }
-    return false;
-}
-
-static bool touches_memory(const tacho_insn *insn, int access)
-{
-    for (unsigned i = 0; i < insn->operand_count && i < TACHO_MAX_OPERANDS; i++)
-        if (insn->operands[i].kind == TACHO_OPERAND_MEM && insn->operands[i].access & access)
-            return true;
     return false;
 }
 
 /* General-purpose registers by their full name: users look for rax even where eax is written. */
 static tacho_reg full(tacho_reg reg)
 {
-    if (reg.class_ == TACHO_REG_R8L || reg.class_ == TACHO_REG_R8H || reg.class_ == TACHO_REG_R16 ||
-        reg.class_ == TACHO_REG_R32)
+    if (reg_is_general(reg))
         reg.class_ = TACHO_REG_R64;
     return reg;
-}
-
-static bool writes_register(const tacho_insn *insn, tacho_reg reg)
-{
-    for (unsigned i = 0; i < insn->operand_count && i < TACHO_MAX_OPERANDS; i++) {
-        const tacho_operand *o = &insn->operands[i];
-        if (o->kind == TACHO_OPERAND_REG && o->access & TACHO_WRITE && tacho_reg_same_full(o->reg, reg))
-            return true;
-    }
-    return false;
 }
 
 /* A register that both write: the second waits for what it overwrites, in part (mov al, ...) or for nothing
@@ -63,7 +42,7 @@ static void add_overwritten(report_carriers *out, const tacho_insn *from, const 
     for (unsigned i = 0; i < from->operand_count && i < TACHO_MAX_OPERANDS; i++) {
         const tacho_operand *o = &from->operands[i];
         if (o->kind == TACHO_OPERAND_REG && o->access & TACHO_WRITE && o->reg.class_ != TACHO_REG_FLAGS &&
-            writes_register(to, o->reg))
+            insn_writes_reg(to, o->reg))
             add(out, tacho_reg_name(full(o->reg)));
     }
 }
@@ -82,7 +61,7 @@ static void add_edge(report_carriers *out, const tacho_insn *from, const tacho_i
     unsigned flags = from->flags_written & to->flags_read;
     if (!found && flags)
         add(out, flags & TACHO_FLAG_SPAZO ? "the flags" : "the carry flag");
-    else if (!found && touches_memory(from, TACHO_WRITE) && touches_memory(to, TACHO_READ))
+    else if (!found && insn_accesses_memory(from, TACHO_WRITE) && insn_accesses_memory(to, TACHO_READ))
         add(out, "memory");
     else if (!found)
         add_overwritten(out, from, to);

@@ -5,7 +5,6 @@
 
 #include "model/explain/explain_internal.h"
 #include "x86/decode/ops.h"
-#include "x86/decode/regs.h"
 
 /* How many operands read the register, in an address, too. */
 static int reads_of(const tacho_insn *insn, tacho_reg reg)

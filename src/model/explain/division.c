@@ -4,7 +4,6 @@
 #include "model/explain/explain_internal.h"
 #include "x86/decode/encode.h"
 #include "x86/decode/ops.h"
-#include "x86/decode/regs.h"
 
 /* The last instruction before `at`, in the same iteration, that writes the register; NULL without one. */
 static const tacho_insn *writer_before(const subject *s, uint32_t at, tacho_reg reg)

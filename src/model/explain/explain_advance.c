@@ -2,7 +2,6 @@
  * read and written at the same place, and no register of its address ever changes. Repeated as it stands,
  * each iteration reads what the one before wrote; the real loop does not. */
 #include "model/explain/explain_internal.h"
-#include "x86/decode/regs.h"
 
 static bool same_place(const tacho_mem *a, const tacho_mem *b)
 {

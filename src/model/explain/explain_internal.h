@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "tacho/explain.h"
 #include "x86/arch/arch_struct.h"
-#include "x86/decode/insn_struct.h"
+#include "x86/decode/regs.h"
 
 enum {
     MAX_VARIANTS = 80,
@@ -111,8 +111,6 @@ enum {
 
 /* ---- explain_regs.c ---- */
 bool insn_reads_reg(const tacho_insn *insn, tacho_reg reg); /* addresses included */
-bool insn_writes_reg(const tacho_insn *insn, tacho_reg reg);
-bool insn_accesses_memory(const tacho_insn *insn, int access);
 /* Whether an instruction after it, perhaps of the next iteration, reads flags that it writes. */
 bool explain_flags_used(const subject *s, uint32_t i);
 /* Numbers of registers of that kind that the block does not use, RSP never; returns how many. */

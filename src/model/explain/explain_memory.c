@@ -6,7 +6,6 @@
 
 #include "model/explain/explain_internal.h"
 #include "x86/decode/encode.h"
-#include "x86/decode/regs.h"
 
 enum {
     MOST_LOCATIONS = 8

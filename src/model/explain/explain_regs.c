@@ -1,6 +1,5 @@
 /* explain_regs.c - what instructions read and write, as far as changing their order or registers needs it. */
 #include "model/explain/explain_internal.h"
-#include "x86/decode/regs.h"
 
 bool insn_reads_reg(const tacho_insn *insn, tacho_reg reg)
 {
@@ -12,22 +11,6 @@ bool insn_reads_reg(const tacho_insn *insn, tacho_reg reg)
             operand_is_addressed_by(o, reg))
             return true;
     }
-    return false;
-}
-
-bool insn_writes_reg(const tacho_insn *insn, tacho_reg reg)
-{
-    for (int i = 0; i < insn->operand_count; i++)
-        if (operand_is_reg(&insn->operands[i], reg) && (insn->operands[i].access & TACHO_WRITE))
-            return true;
-    return false;
-}
-
-bool insn_accesses_memory(const tacho_insn *insn, int access)
-{
-    for (int i = 0; i < insn->operand_count; i++)
-        if (insn->operands[i].kind == TACHO_OPERAND_MEM && (insn->operands[i].access & access))
-            return true;
     return false;
 }
 

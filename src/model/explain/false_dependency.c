@@ -9,7 +9,6 @@
 #include "model/explain/explain_internal.h"
 #include "x86/decode/encode.h"
 #include "x86/decode/ops.h"
-#include "x86/decode/regs.h"
 
 static bool counts(const tacho_insn *insn)
 {

@@ -59,6 +59,22 @@ static inline bool mem_is_beside(const tacho_mem *a, const tacho_mem *b)
            reg_is_same(a->segment, b->segment);
 }
 
+static inline bool insn_writes_reg(const tacho_insn *insn, tacho_reg reg)
+{
+    for (int i = 0; i < insn->operand_count; i++)
+        if (operand_is_reg(&insn->operands[i], reg) && (insn->operands[i].access & TACHO_WRITE))
+            return true;
+    return false;
+}
+
+static inline bool insn_accesses_memory(const tacho_insn *insn, int access)
+{
+    for (int i = 0; i < insn->operand_count; i++)
+        if (insn->operands[i].kind == TACHO_OPERAND_MEM && (insn->operands[i].access & access))
+            return true;
+    return false;
+}
+
 /* One of the operands that are written out is a vector register. */
 static inline bool insn_names_vector_reg(const tacho_insn *insn)
 {
