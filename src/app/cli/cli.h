@@ -120,9 +120,17 @@ typedef struct cli_command {
     size_t request_size;
     int (*dispatch)(int argc, char **argv); /* of "suite", instead: to a command of its own */
 } cli_command;
-/** How a command is run: its function, the type of its request, and members of that which are not 0. */
-#define CLI_RUN(function, type, ...)                                                                         \
-    .run = function, .request = &(const type){__VA_ARGS__}, .request_size = sizeof(type)
+/** Defines a command: its name, what it does, its usage, options, further help; the function that runs it,
+ * the type of its request, and members of that which are not 0. */
+#define CLI_DEFINE(command, title, does, how, rows, text, function, type, ...)                               \
+    const cli_command command = {.name = title,                                                              \
+                                 .summary = does,                                                            \
+                                 .usage = how,                                                               \
+                                 .options = rows,                                                            \
+                                 .more = text,                                                               \
+                                 .run = function,                                                            \
+                                 .request = &(const type){__VA_ARGS__},                                      \
+                                 .request_size = sizeof(type)}
 
 extern const cli_command cli_predict, cli_measure, cli_deps, cli_extract, cli_suite, cli_eval, cli_kernels,
     cli_hot, cli_arch, cli_insn, cli_doctor, cli_compare, cli_bias, cli_completion;

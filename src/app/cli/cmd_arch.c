@@ -232,6 +232,5 @@ static int run_arch(void *asked)
     return CLI_OK;
 }
 
-const cli_command cli_arch = {
-    "arch", "what is known of a microarchitecture",        "[ARCH | --list] [options]", options,
-    more,   CLI_RUN(run_arch, request, .format = CLI_TEXT)};
+CLI_DEFINE(cli_arch, "arch", "what is known of a microarchitecture", "[ARCH | --list] [options]", options,
+           more, run_arch, request, .format = CLI_TEXT);

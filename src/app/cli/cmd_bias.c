@@ -255,10 +255,6 @@ static int run_bias(void *asked)
     return status;
 }
 
-const cli_command cli_bias = {
-    "bias",
-    "how memory layout changes a program's time, and why",
-    "[options] -- COMMAND [ARGUMENT...]",
-    options,
-    more,
-    CLI_RUN(run_bias, request, .sweep = TACHO_BIAS_OPTIONS_INIT, .running = RUNNING_INIT)};
+CLI_DEFINE(cli_bias, "bias", "how memory layout changes a program's time, and why",
+           "[options] -- COMMAND [ARGUMENT...]", options, more, run_bias, request,
+           .sweep = TACHO_BIAS_OPTIONS_INIT, .running = RUNNING_INIT);

@@ -166,10 +166,7 @@ static int run_compare(void *asked)
     return r->samples ? judge_file(r) : compare_commands(r);
 }
 
-const cli_command cli_compare = {"compare",
-                                 "is program B faster than program A? with statistics",
-                                 "[options] -- A [ARGUMENT]... -- B [ARGUMENT]...",
-                                 compare_options,
-                                 compare_help,
-                                 CLI_RUN(run_compare, compare_request, .compare = TACHO_COMPARE_OPTIONS_INIT,
-                                         .running = RUNNING_INIT, .separator = "--")};
+CLI_DEFINE(cli_compare, "compare", "is program B faster than program A? with statistics",
+           "[options] -- A [ARGUMENT]... -- B [ARGUMENT]...", compare_options, compare_help, run_compare,
+           compare_request, .compare = TACHO_COMPARE_OPTIONS_INIT, .running = RUNNING_INIT,
+           .separator = "--");

@@ -179,10 +179,9 @@ static int run_completion(void *asked)
     return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
 }
 
-const cli_command cli_completion = {"completion",
-                                    "a script that makes bash, zsh or fish complete tacho's command line",
-                                    "bash|zsh|fish",
-                                    options,
-                                    "Installing tacho installs the scripts. Without that, in ~/.bashrc:\n"
-                                    "  source <(tacho completion bash)\n",
-                                    CLI_RUN(run_completion, request, .shell = NULL)};
+static const char more[] = "Installing tacho installs the scripts. Without that, in ~/.bashrc:\n"
+                           "  source <(tacho completion bash)\n";
+
+CLI_DEFINE(cli_completion, "completion",
+           "a script that makes bash, zsh or fish complete tacho's command line", "bash|zsh|fish", options,
+           more, run_completion, request, .shell = NULL);

@@ -265,10 +265,6 @@ static int run_deps(void *asked)
     return status;
 }
 
-const cli_command cli_deps = {"deps",
-                              "dependencies, also through memory and across iterations",
-                              "[INPUT] | --run [options] -- COMMAND [ARGUMENT]...",
-                              options,
-                              more,
-                              CLI_RUN(run_deps, request, .source = SOURCE_INIT,
-                                      .options = TACHO_DEPS_OPTIONS_INIT, .running = DEPS_RUN_REQUEST_INIT)};
+CLI_DEFINE(cli_deps, "deps", "dependencies, also through memory and across iterations",
+           "[INPUT] | --run [options] -- COMMAND [ARGUMENT]...", options, more, run_deps, request,
+           .source = SOURCE_INIT, .options = TACHO_DEPS_OPTIONS_INIT, .running = DEPS_RUN_REQUEST_INIT);

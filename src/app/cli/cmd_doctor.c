@@ -55,7 +55,5 @@ static int run_doctor(void *asked)
     return status;
 }
 
-const cli_command cli_doctor = {
-    "doctor",    "is this machine fit for measuring? what to change",
-    "[options]", options,
-    more,        CLI_RUN(run_doctor, request, .examine = TACHO_DOCTOR_OPTIONS_INIT)};
+CLI_DEFINE(cli_doctor, "doctor", "is this machine fit for measuring? what to change", "[options]", options,
+           more, run_doctor, request, .examine = TACHO_DOCTOR_OPTIONS_INIT);

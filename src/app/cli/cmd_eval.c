@@ -273,11 +273,7 @@ static int run_eval(void *asked)
     return r->list_models || check(r) ? eval_run(r) : CLI_USAGE;
 }
 
-const cli_command cli_eval = {"eval",
-                              "predictions against measurements: errors, rank correlation, tables, plots",
-                              "--measured FILE [--predicted [NAME=]FILE ...] [--model MODEL ...]",
-                              options,
-                              more,
-                              CLI_RUN(run_eval, eval_request, .in.by = EVAL_BY_USUAL,
-                                      .score = TACHO_SCORE_OPTIONS_INIT, .model = TACHO_MODEL_OPTIONS_INIT,
-                                      .worst = 5, .tolerance = 0.001)};
+CLI_DEFINE(cli_eval, "eval", "predictions against measurements: errors, rank correlation, tables, plots",
+           "--measured FILE [--predicted [NAME=]FILE ...] [--model MODEL ...]", options, more, run_eval,
+           eval_request, .in.by = EVAL_BY_USUAL, .score = TACHO_SCORE_OPTIONS_INIT,
+           .model = TACHO_MODEL_OPTIONS_INIT, .worst = 5, .tolerance = 0.001);

@@ -212,10 +212,7 @@ static int run_extract(void *asked)
     return status;
 }
 
-const cli_command cli_extract = {"extract",
-                                 "the basic blocks of files, or of a run, as a suite",
-                                 "[options] FILE... | -- COMMAND [ARGUMENT]...",
-                                 options,
-                                 more,
-                                 CLI_RUN(run_extract, request, .extract = TACHO_EXTRACT_OPTIONS_INIT,
-                                         .run = TACHO_EXTRACT_RUN_OPTIONS_INIT, .running = RUNNING_INIT)};
+CLI_DEFINE(cli_extract, "extract", "the basic blocks of files, or of a run, as a suite",
+           "[options] FILE... | -- COMMAND [ARGUMENT]...", options, more, run_extract, request,
+           .extract = TACHO_EXTRACT_OPTIONS_INIT, .run = TACHO_EXTRACT_RUN_OPTIONS_INIT,
+           .running = RUNNING_INIT);

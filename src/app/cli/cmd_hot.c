@@ -308,10 +308,7 @@ static int run_hot(void *asked)
     return status;
 }
 
-const cli_command cli_hot = {"hot",
-                             "the hot loops and blocks of a program, each analysed",
-                             "[options] -- COMMAND [ARGUMENT]... | --pid PID | --perf-data FILE",
-                             options,
-                             more,
-                             CLI_RUN(run_hot, hot_request, .sampling = TACHO_HOT_OPTIONS_INIT,
-                                     .running = RUNNING_INIT, .min_share = 0.005, .top = 10)};
+CLI_DEFINE(cli_hot, "hot", "the hot loops and blocks of a program, each analysed",
+           "[options] -- COMMAND [ARGUMENT]... | --pid PID | --perf-data FILE", options, more, run_hot,
+           hot_request, .sampling = TACHO_HOT_OPTIONS_INIT, .running = RUNNING_INIT, .min_share = 0.005,
+           .top = 10);

@@ -499,9 +499,6 @@ static int run_insn(void *asked)
     return status;
 }
 
-const cli_command cli_insn = {"insn",
-                              "the instruction table: ports, µops, latencies, sources",
-                              "FORM [-a ARCH] | --missing --batch FILE [-a ARCH]",
-                              options,
-                              more,
-                              CLI_RUN(run_insn, request, .format = CLI_TEXT)};
+CLI_DEFINE(cli_insn, "insn", "the instruction table: ports, µops, latencies, sources",
+           "FORM [-a ARCH] | --missing --batch FILE [-a ARCH]", options, more, run_insn, request,
+           .format = CLI_TEXT);

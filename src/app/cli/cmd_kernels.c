@@ -290,10 +290,6 @@ static int run(void *asked)
     return status;
 }
 
-const cli_command cli_kernels = {
-    "kernels",
-    "whole C kernels: variants, measured, and predictions lifted and judged",
-    "[DIR] [OPTIONS]",
-    options,
-    more,
-    CLI_RUN(run, request, .kernels = TACHO_KERNELS_OPTIONS_INIT, .machine = TACHO_MEASURER_OPTIONS_INIT)};
+CLI_DEFINE(cli_kernels, "kernels", "whole C kernels: variants, measured, and predictions lifted and judged",
+           "[DIR] [OPTIONS]", options, more, run, request, .kernels = TACHO_KERNELS_OPTIONS_INIT,
+           .machine = TACHO_MEASURER_OPTIONS_INIT);

@@ -325,11 +325,7 @@ static int run_measure(void *asked)
     return status;
 }
 
-const cli_command cli_measure = {"measure",
-                                 "cycles per iteration of a block, measured on this machine",
-                                 "[INPUT] [options]",
-                                 options,
-                                 more,
-                                 CLI_RUN(run_measure, request, .source = SOURCE_INIT,
-                                         .machine = TACHO_MEASURER_OPTIONS_INIT,
-                                         .measure = TACHO_MEASURE_OPTIONS_INIT, .jobs = 1, .format = -1)};
+CLI_DEFINE(cli_measure, "measure", "cycles per iteration of a block, measured on this machine",
+           "[INPUT] [options]", options, more, run_measure, request, .source = SOURCE_INIT,
+           .machine = TACHO_MEASURER_OPTIONS_INIT, .measure = TACHO_MEASURE_OPTIONS_INIT, .jobs = 1,
+           .format = -1);

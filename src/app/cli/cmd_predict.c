@@ -299,11 +299,7 @@ static int run_predict(void *asked)
     return status;
 }
 
-const cli_command cli_predict = {"predict",
-                                 "cycles per iteration of a block, and what limits it",
-                                 "[INPUT] [-a ARCH] [options]",
-                                 options,
-                                 more,
-                                 CLI_RUN(run_predict, request, .source = SOURCE_INIT,
-                                         .predict = TACHO_PREDICT_OPTIONS_INIT, .pictures = PICTURES_INIT,
-                                         .top = LOOPS_TOP_DEFAULT, .loop = LOOPS_ALL, .format = -1)};
+CLI_DEFINE(cli_predict, "predict", "cycles per iteration of a block, and what limits it",
+           "[INPUT] [-a ARCH] [options]", options, more, run_predict, request, .source = SOURCE_INIT,
+           .predict = TACHO_PREDICT_OPTIONS_INIT, .pictures = PICTURES_INIT, .top = LOOPS_TOP_DEFAULT,
+           .loop = LOOPS_ALL, .format = -1);

@@ -150,14 +150,9 @@ static int run_classify(void *asked)
     return status;
 }
 
-const cli_command cli_suite_cluster = {
-    "suite cluster",        "categories of blocks by the ports of their µops",
-    "[options] [FILE ...]", cluster_options,
-    cluster_more,           CLI_RUN(run_cluster, request, .learn.options = TACHO_CLUSTER_OPTIONS_INIT)};
-const cli_command cli_suite_classify = {
-    "suite classify",
-    "the categories of a model for other blocks",
-    "MODEL [options] [FILE ...]",
-    classify_options,
-    classify_more,
-    CLI_RUN(run_classify, request, .learn.options = TACHO_CLUSTER_OPTIONS_INIT)};
+CLI_DEFINE(cli_suite_cluster, "suite cluster", "categories of blocks by the ports of their µops",
+           "[options] [FILE ...]", cluster_options, cluster_more, run_cluster, request,
+           .learn.options = TACHO_CLUSTER_OPTIONS_INIT);
+CLI_DEFINE(cli_suite_classify, "suite classify", "the categories of a model for other blocks",
+           "MODEL [options] [FILE ...]", classify_options, classify_more, run_classify, request,
+           .learn.options = TACHO_CLUSTER_OPTIONS_INIT);

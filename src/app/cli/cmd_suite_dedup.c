@@ -53,9 +53,5 @@ static int run_dedup(void *asked)
     return status;
 }
 
-const cli_command cli_suite_dedup = {"suite dedup",
-                                     "every block once; merges suites",
-                                     "[options] [FILE ...]",
-                                     options,
-                                     more,
-                                     CLI_RUN(run_dedup, suite_files, .output = NULL)};
+CLI_DEFINE(cli_suite_dedup, "suite dedup", "every block once; merges suites", "[options] [FILE ...]", options,
+           more, run_dedup, suite_files, .output = NULL);

@@ -349,10 +349,6 @@ static int run_filter(void *asked)
     return check_request(r) ? filter(r) : CLI_USAGE;
 }
 
-const cli_command cli_suite_filter = {
-    "suite filter",
-    "the blocks that are fit for judging predictors, and why others are not",
-    "[options] [FILE ...]",
-    options,
-    more,
-    CLI_RUN(run_filter, request, .filter = TACHO_SUITE_FILTER_OPTIONS_INIT)};
+CLI_DEFINE(cli_suite_filter, "suite filter",
+           "the blocks that are fit for judging predictors, and why others are not", "[options] [FILE ...]",
+           options, more, run_filter, request, .filter = TACHO_SUITE_FILTER_OPTIONS_INIT);

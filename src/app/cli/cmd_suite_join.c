@@ -285,6 +285,5 @@ static int run_join(void *asked)
     return join_parts(r->output, r->files.list, r->files.count);
 }
 
-const cli_command cli_suite_join = {
-    "suite join", "the results of shards as those of one run",   "PART ... [-o FILE]", options,
-    more,         CLI_RUN(run_join, suite_files, .output = NULL)};
+CLI_DEFINE(cli_suite_join, "suite join", "the results of shards as those of one run", "PART ... [-o FILE]",
+           options, more, run_join, suite_files, .output = NULL);

@@ -306,9 +306,5 @@ static int run_loops(void *asked)
     return r->batch ? run_batch(r) : run_suites(r);
 }
 
-const cli_command cli_suite_loops = {"suite loops",
-                                     "each block as a loop with a counter, short ones unrolled",
-                                     "[options] [FILE ...] | --batch FILE",
-                                     options,
-                                     more,
-                                     CLI_RUN(run_loops, request, .batch = NULL)};
+CLI_DEFINE(cli_suite_loops, "suite loops", "each block as a loop with a counter, short ones unrolled",
+           "[options] [FILE ...] | --batch FILE", options, more, run_loops, request, .batch = NULL);

@@ -211,15 +211,8 @@ static int run_split(void *asked)
     return r->output ? choose(r) : cli_usage_error("where do the parts go? -o PREFIX");
 }
 
-const cli_command cli_suite_sample = {"suite sample",
-                                      "some of the blocks, chosen at random but for a seed",
-                                      "-n N [options] [FILE ...]",
-                                      sample_options,
-                                      sample_more,
-                                      CLI_RUN(run_sample, request, .part_count = 1)};
-const cli_command cli_suite_split = {"suite split",
-                                     "all blocks in parts, chosen at random but for a seed",
-                                     "--parts LIST -o PREFIX [options] [FILE ...]",
-                                     split_options,
-                                     split_more,
-                                     CLI_RUN(run_split, request, .part_count = 0)};
+CLI_DEFINE(cli_suite_sample, "suite sample", "some of the blocks, chosen at random but for a seed",
+           "-n N [options] [FILE ...]", sample_options, sample_more, run_sample, request, .part_count = 1);
+CLI_DEFINE(cli_suite_split, "suite split", "all blocks in parts, chosen at random but for a seed",
+           "--parts LIST -o PREFIX [options] [FILE ...]", split_options, split_more, run_split, request,
+           .part_count = 0);

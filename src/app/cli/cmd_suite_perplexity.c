@@ -219,10 +219,7 @@ static int run_perplexity(void *asked)
     return status;
 }
 
-const cli_command cli_suite_perplexity = {
-    "suite perplexity",
-    "how well categories fit blocks they were not learned from",
-    "--train FILE | --hold-out APPS | --model FILE [options] [FILE ...]",
-    options,
-    more,
-    CLI_RUN(run_perplexity, request, .learn.options = TACHO_CLUSTER_OPTIONS_INIT)};
+CLI_DEFINE(cli_suite_perplexity, "suite perplexity",
+           "how well categories fit blocks they were not learned from",
+           "--train FILE | --hold-out APPS | --model FILE [options] [FILE ...]", options, more,
+           run_perplexity, request, .learn.options = TACHO_CLUSTER_OPTIONS_INIT);
