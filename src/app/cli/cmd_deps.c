@@ -243,12 +243,7 @@ static int run_deps(void *asked)
         return run_command(r);
     if (!source_check(&r->source))
         return CLI_USAGE;
-    r->options.init = r->state.init;
-    r->options.no_alias = r->state.no_alias;
-    r->options.known_values = r->state.known;
-    r->options.known_mask = r->state.known_mask;
-    r->options.aliases = r->state.aliases;
-    r->options.alias_count = r->state.alias_count;
+    INITIAL_STATE_PUT(&r->options, &r->state);
     status = r->source.list_regions ? source_list(&r->source) : source_load(&r->source, &code);
     if (status || r->source.list_regions) {
         source_free(&r->source);

@@ -204,12 +204,7 @@ static bool check_request(request *r)
         return cli_error("%s goes with --batch", r->output ? "--output" : "--shard");
     if (!shard_check_output(&r->shard, r->output) || !source_check(&r->source))
         return false;
-    r->predict.init = r->state.init;
-    r->predict.no_alias = r->state.no_alias;
-    r->predict.known_mask = r->state.known_mask;
-    r->predict.aliases = r->state.aliases;
-    r->predict.alias_count = r->state.alias_count;
-    r->predict.known_values = r->state.known_mask ? r->state.known : NULL;
+    INITIAL_STATE_PUT(&r->predict, &r->state);
     return true;
 }
 

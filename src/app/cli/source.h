@@ -62,6 +62,13 @@ typedef struct initial_state {
     bool no_alias;
 } initial_state;
 
+/** Puts it into the options of predictions, or of dependencies, whose members have the same names. */
+#define INITIAL_STATE_PUT(options, state)                                                                    \
+    ((options)->init = (state)->init, (options)->no_alias = (state)->no_alias,                               \
+     (options)->known_mask = (state)->known_mask,                                                            \
+     (options)->known_values = (state)->known_mask ? (state)->known : NULL,                                  \
+     (options)->aliases = (state)->aliases, (options)->alias_count = (state)->alias_count)
+
 /** --init, and --alias, in an initial_state. */
 extern const cli_option init_rows[], alias_rows[];
 
