@@ -14,27 +14,24 @@ typedef int tacho_order(const void *, const void *);
 /** Of two numbers or pointers, as these functions have it. Orders by several: ORDER(a, b) ?: ORDER(c, d). */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/** The function `name`, which orders by a member, or the other way round. */
-#define ORDER_BY(name, type, member)                                                                         \
-    static int name(const void *a, const void *b)                                                            \
+/** The function `name`, which orders `a` and `b`, both of that type, as the expression says. */
+#define ORDER_AS(name, type, order)                                                                          \
+    static int name(const void *a_, const void *b_)                                                          \
     {                                                                                                        \
-        return ORDER(((const type *)a)->member, ((const type *)b)->member);                                  \
-    }                                                                                                        \
-    tacho_order name
-#define ORDER_BY_FALLING(name, type, member)                                                                 \
-    static int name(const void *a, const void *b)                                                            \
-    {                                                                                                        \
-        return ORDER(((const type *)b)->member, ((const type *)a)->member);                                  \
+        const type *a = a_;                                                                                  \
+        const type *b = b_;                                                                                  \
+        return order;                                                                                        \
     }                                                                                                        \
     tacho_order name
 
+/** By a member, the other way round, or by one and, where that is equal, by another. */
+#define ORDER_BY(name, type, member)         ORDER_AS(name, type, ORDER(a->member, b->member))
+#define ORDER_BY_FALLING(name, type, member) ORDER_AS(name, type, ORDER(b->member, a->member))
+#define ORDER_BY_TWO(name, type, first, second)                                                              \
+    ORDER_AS(name, type, ORDER(a->first, b->first) ?: ORDER(a->second, b->second))
+
 /** Of numbers, and of structs that begin with one. */
-#define ORDER_NUMBERS(name, type)                                                                            \
-    static int name(const void *a, const void *b)                                                            \
-    {                                                                                                        \
-        return ORDER(*(const type *)a, *(const type *)b);                                                    \
-    }                                                                                                        \
-    tacho_order name
+#define ORDER_NUMBERS(name, type) ORDER_AS(name, type, ORDER(*a, *b))
 
 static inline void tacho_sort(void *items, size_t count, size_t size, tacho_order *order)
 {

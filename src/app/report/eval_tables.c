@@ -221,16 +221,9 @@ void report_left_out(tacho_str *out, const report_eval_reason *reasons, size_t c
 
 /* ---- why predictors failed ---- */
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+ORDER_AS(by_text, char *const, strcmp(*a, *b));
 
-static int by_count(const void *a, const void *b)
-{
-    const report_eval_message *x = a, *y = b;
-    return ORDER(y->count, x->count) ?: strcmp(x->text, y->text);
-}
+ORDER_AS(by_count, report_eval_message, ORDER(b->count, a->count) ?: strcmp(a->text, b->text));
 
 /* Equal texts next to each other become one. */
 static size_t count_equal(report_eval_message *out, const char *const *texts, size_t count)

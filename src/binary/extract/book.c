@@ -153,12 +153,9 @@ book_record *book_record_of(book *b, uint32_t object, uint64_t address, book_rea
 
 /* ---- the end ---- */
 
-static int by_place(const void *a, const void *b)
-{
-    const book_record *x = *(book_record *const *)a, *y = *(book_record *const *)b;
-    int order = ORDER(x->object, y->object) ?: ORDER(x->address, y->address);
-    return order ?: ORDER(x->byte_count, y->byte_count);
-}
+ORDER_AS(by_place, book_record *const,
+         ORDER((*a)->object, (*b)->object) ?: ORDER((*a)->address, (*b)->address)
+             ?: ORDER((*a)->byte_count, (*b)->byte_count));
 
 static uint64_t end_of(const book_record *r)
 {

@@ -152,11 +152,7 @@ static int add_block(maker *m, counted_insn *i)
     return p.count ? extract_add(m->set, m->name, &p, m->err) : 0;
 }
 
-static int by_place(const void *a, const void *b)
-{
-    const counted_insn *x = a, *y = b;
-    return ORDER(x->object, y->object) ?: ORDER(x->address, y->address);
-}
+ORDER_BY_TWO(by_place, counted_insn, object, address);
 
 /* All instructions, object by object. NULL: memory ran out */
 static counted_insn *collect(const callgrind_counts *c, size_t *count)

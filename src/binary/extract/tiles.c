@@ -76,11 +76,7 @@ int tiles_enter_address(searcher *s, uint64_t address)
     return section && section->executable ? tiles_enter(s, section, address - section->address) : 0;
 }
 
-static int by_place(const void *a, const void *b)
-{
-    const root *x = a, *y = b;
-    return ORDER(x->tile, y->tile) ?: ORDER(x->offset, y->offset);
-}
+ORDER_BY_TWO(by_place, root, tile, offset);
 
 ORDER_NUMBERS(by_number, uint32_t);
 

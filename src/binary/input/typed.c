@@ -294,13 +294,9 @@ typedef struct placed {
 } placed;
 
 /* Labels before the instruction that they stand at. */
-static int by_place(const void *a, const void *b)
-{
-    const placed *x = a, *y = b;
-    int order = ORDER(x->section, y->section) ?: ORDER(x->address, y->address);
-    order = order ?: ORDER(y->statement->label, x->statement->label);
-    return order ?: ORDER(x->order, y->order);
-}
+ORDER_AS(by_place, placed,
+         ORDER(a->section, b->section) ?: ORDER(a->address, b->address)
+             ?: ORDER(b->statement->label, a->statement->label) ?: ORDER(a->order, b->order));
 
 /* Of statements at one place the last one made the instruction; those before it made nothing. */
 static bool is_overridden(const placed *p, const placed *next)

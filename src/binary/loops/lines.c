@@ -87,11 +87,7 @@ static int open_object(debug_lines *d, const char *data, size_t size)
     return d->dwarf ? read_addresses(d, module) : 0;
 }
 
-static int by_start(const void *a, const void *b)
-{
-    const unit_range *x = a, *y = b;
-    return ORDER(x->start, y->start) ?: ORDER(x->die, y->die);
-}
+ORDER_BY_TWO(by_start, unit_range, start, die);
 
 static int add_unit(debug_lines *d, Dwarf_Die *die)
 {

@@ -145,11 +145,7 @@ typedef struct place_in_path {
     uint32_t insn;
 } place_in_path;
 
-static int by_address(const void *x, const void *y)
-{
-    const place_in_path *a = x, *b = y;
-    return ORDER(a->address, b->address) ?: ORDER(a->insn, b->insn);
-}
+ORDER_BY_TWO(by_address, place_in_path, address, insn);
 
 /* Code that a path goes through several times is held, or not held, as a whole. */
 static int find_cached_of_path(block *b, dsb_layout *l, arena *a)

@@ -18,12 +18,7 @@ typedef struct sorted_sample {
     size_t place;
 } sorted_sample;
 
-static int by_block(const void *a, const void *b)
-{
-    const sorted_sample *p = a, *q = b;
-    int order = ORDER(p->sample->block, q->sample->block);
-    return order ?: ORDER(p->place, q->place);
-}
+ORDER_BY_TWO(by_block, sorted_sample, sample->block, place);
 
 ORDER_BY(by_number, judged_unit, number);
 

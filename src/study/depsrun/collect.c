@@ -6,11 +6,7 @@
 #include "base/search.h"
 #include "study/depsrun/depsrun.h"
 
-static int by_place(const void *a, const void *b)
-{
-    const tacho_deps_run_insn *x = &((const trace_insn *)a)->out, *y = &((const trace_insn *)b)->out;
-    return ORDER(x->loaded_at, y->loaded_at);
-}
+ORDER_BY(by_place, trace_insn, out.loaded_at);
 
 /* Before sorting, each instruction's number in the trace is kept in `block`. @return the numbers after it, by
  * those in the trace; NULL: memory ran out */
@@ -71,11 +67,8 @@ static void mark_hot(depsrun *d)
 
 /* ---- dependencies ---- */
 
-static int by_count(const void *a, const void *b)
-{
-    const tacho_deps_run_dependency *x = a, *y = b;
-    return ORDER(y->count, x->count) ?: ORDER(x->target, y->target) ?: ORDER(x->source, y->source);
-}
+ORDER_AS(by_count, tacho_deps_run_dependency,
+         ORDER(b->count, a->count) ?: ORDER(a->target, b->target) ?: ORDER(a->source, b->source));
 
 static int take_dependencies(depsrun *d, const trace *t, const uint32_t *numbers)
 {

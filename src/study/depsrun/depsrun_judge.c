@@ -156,12 +156,7 @@ static int judge_block(analysis *a, tacho_deps_run_dependency *const *list, size
     return rc;
 }
 
-static int by_target(const void *a, const void *b)
-{
-    uint32_t x = (*(tacho_deps_run_dependency *const *)a)->target,
-             y = (*(tacho_deps_run_dependency *const *)b)->target;
-    return ORDER(x, y);
-}
+ORDER_AS(by_target, tacho_deps_run_dependency *const, ORDER((*a)->target, (*b)->target));
 
 /* Dependencies that are to be judged, block by block. @return NULL: memory ran out */
 static tacho_deps_run_dependency **list_judged(depsrun *d, size_t *count)
@@ -240,11 +235,7 @@ int depsrun_claim(depsrun *d, uint32_t source, uint32_t target, tacho_deps_run_p
     return 0;
 }
 
-static int by_pair(const void *a, const void *b)
-{
-    const tacho_deps_run_claim *x = a, *y = b;
-    return ORDER(x->target, y->target) ?: ORDER(x->source, y->source);
-}
+ORDER_BY_TWO(by_pair, tacho_deps_run_claim, target, source);
 
 /* One claim for each pair, and whether the run has it. */
 static void merge_claims(depsrun *d)

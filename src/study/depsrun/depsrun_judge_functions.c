@@ -150,12 +150,8 @@ typedef struct target_list {
     size_t count;
 } target_list;
 
-static int by_target(const void *a, const void *b)
-{
-    const tacho_deps_run_dependency *x = *(tacho_deps_run_dependency *const *)a,
-                                    *y = *(tacho_deps_run_dependency *const *)b;
-    return ORDER(x->target, y->target) ?: ORDER(x->source, y->source);
-}
+ORDER_AS(by_target, tacho_deps_run_dependency *const,
+         ORDER((*a)->target, (*b)->target) ?: ORDER((*a)->source, (*b)->source));
 
 static int list_targets(depsrun *d, target_list *out)
 {

@@ -79,12 +79,7 @@ typedef struct ranked_block {
     uint32_t block;
 } ranked_block;
 
-static int largest_first(const void *a, const void *b)
-{
-    const ranked_block *p = a, *q = b;
-    int order = (p->change < q->change) - (p->change > q->change);
-    return order ?: ORDER(p->block, q->block);
-}
+ORDER_AS(largest_first, ranked_block, ORDER(b->change, a->change) ?: ORDER(a->block, b->block));
 
 /* @return -1 when memory runs out */
 static int find_largest(tacho_diff *d, size_t wanted)

@@ -48,12 +48,7 @@ typedef struct ranked_block {
     uint32_t block;
 } ranked_block;
 
-static int worst_first(const void *a, const void *b)
-{
-    const ranked_block *p = a, *q = b;
-    int order = (p->error < q->error) - (p->error > q->error);
-    return order ?: ORDER(p->block, q->block);
-}
+ORDER_AS(worst_first, ranked_block, ORDER(b->error, a->error) ?: ORDER(a->block, b->block));
 
 static int find_worst(const work *w, size_t number, tacho_error *err)
 {

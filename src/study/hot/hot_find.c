@@ -17,19 +17,13 @@ int search_warn(hot_search *s, const char *format, ...)
     return rc;
 }
 
-static int hottest_first(const void *a, const void *b)
-{
-    const tacho_hot_place *x = a, *y = b;
-    int order = ORDER(y->weight, x->weight) ?: strcmp(x->object->path, y->object->path);
-    return order ?: ORDER(x->loop->start, y->loop->start);
-}
+ORDER_AS(hottest_first, tacho_hot_place,
+         ORDER(b->weight, a->weight) ?: strcmp(a->object->path, b->object->path)
+             ?: ORDER(a->loop->start, b->loop->start));
 
-static int largest_first(const void *a, const void *b)
-{
-    const tacho_hot_function *x = a, *y = b;
-    int order = ORDER(y->weight, x->weight) ?: strcmp(x->object->path, y->object->path);
-    return order ?: ORDER(x->start, y->start);
-}
+ORDER_AS(largest_first, tacho_hot_function,
+         ORDER(b->weight, a->weight) ?: strcmp(a->object->path, b->object->path)
+             ?: ORDER(a->start, b->start));
 
 static int search(hot_search *s)
 {

@@ -35,11 +35,7 @@ typedef struct jit_map {
 } jit_map;
 
 /* Of several at one place the last one written comes last. */
-static int by_start(const void *a, const void *b)
-{
-    const jit_function *x = a, *y = b;
-    return ORDER(x->start, y->start) ?: ORDER(x->line, y->line);
-}
+ORDER_BY_TWO(by_start, jit_function, start, line);
 
 /* A line of the map. @return false: it is none */
 static bool read_line(const char *line, const char *end, jit_function *out)

@@ -395,11 +395,7 @@ static int list_records(data_file *d)
     return rc;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const data_entry *x = a, *y = b;
-    return ORDER(x->time, y->time) ?: ORDER(x->at, y->at);
-}
+ORDER_BY_TWO(by_time, data_entry, time, at);
 
 static void find_build_id(const data_file *d, const hot_tally *b, record *r)
 {

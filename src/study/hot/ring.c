@@ -131,11 +131,7 @@ static int read_ring(ring_set *s, const ring *r)
     return rc;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const pending *x = a, *y = b;
-    return ORDER(x->time, y->time) ?: ORDER(x->number, y->number);
-}
+ORDER_BY_TWO(by_time, pending, time, number);
 
 /* What is left moves to the front. */
 static int keep_rest(ring_set *s, size_t done)

@@ -398,18 +398,11 @@ static int by_samples(const void *a, const void *b, void *payload)
     return ORDER(y->weight, x->weight) ?: strcmp(x->path, y->path);
 }
 
-static int by_place(const void *a, const void *b)
-{
-    const tacho_hot_sample *x = a, *y = b;
-    return ORDER(x->object, y->object) ?: ORDER(x->offset, y->offset);
-}
+ORDER_BY_TWO(by_place, tacho_hot_sample, object, offset);
 
-static int by_target(const void *a, const void *b)
-{
-    const tacho_hot_round *x = a, *y = b;
-    int order = ORDER(x->object, y->object) ?: ORDER(x->target, y->target) ?: ORDER(x->low, y->low);
-    return order ?: ORDER(x->high, y->high);
-}
+ORDER_AS(by_target, tacho_hot_round,
+         ORDER(a->object, b->object) ?: ORDER(a->target, b->target) ?: ORDER(a->low, b->low)
+             ?: ORDER(a->high, b->high));
 
 /* Objects without samples go, the others come in order. */
 static int sort_objects(hot_tally *b)

@@ -108,10 +108,7 @@ typedef struct named {
     size_t variant;
 } named;
 
-static int by_id(const void *a, const void *b)
-{
-    return strcmp(((const named *)a)->id, ((const named *)b)->id);
-}
+ORDER_AS(by_id, named, strcmp(a->id, b->id));
 
 typedef struct reading {
     tacho_kernels *k;

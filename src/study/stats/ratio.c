@@ -18,13 +18,8 @@ typedef struct side {
     const uint32_t *drawn; /* by unit */
 } side;
 
-static int by_side_and_value(const void *a, const void *b)
-{
-    const tacho_sided_value *p = a, *q = b;
-    int order = ORDER(p->side, q->side);
-    order = order ?: ORDER(p->value, q->value);
-    return order ?: ORDER(p->unit, q->unit);
-}
+ORDER_AS(by_side_and_value, tacho_sided_value,
+         ORDER(a->side, b->side) ?: ORDER(a->value, b->value) ?: ORDER(a->unit, b->unit));
 
 /* NaN where nothing was drawn. */
 static double median(const side *s)

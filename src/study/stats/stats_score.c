@@ -33,12 +33,7 @@ enum {
     FIGURES
 };
 
-static int by_error(const void *a, const void *b)
-{
-    const ranked_error *p = a, *q = b;
-    int order = ORDER(p->error, q->error);
-    return order ?: ORDER(p->pair, q->pair);
-}
+ORDER_BY_TWO(by_error, ranked_error, error, pair);
 
 static void pairs_free(pairs *p)
 {

@@ -24,10 +24,7 @@ static int compare_rows(const void *a, const void *b)
     return order ?: memcmp(x->row->code, y->row->code, x->row->code_size);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
+ORDER_AS(compare_names, char *const, strcmp(*a, *b));
 
 /* The applications of some rows, cut from a copy of their lists. */
 typedef struct names {

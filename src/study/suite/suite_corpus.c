@@ -138,11 +138,7 @@ static bool has_counts(const tacho_suite *s)
     return false;
 }
 
-static int compare_apps(const void *x, const void *y)
-{
-    const tacho_suite_app *a = x, *b = y;
-    return ORDER(b->blocks, a->blocks) ?: strcmp(a->name, b->name);
-}
+ORDER_AS(compare_apps, tacho_suite_app, ORDER(b->blocks, a->blocks) ?: strcmp(a->name, b->name));
 
 /* Weights become shares; NaN where there is no weight. */
 static void finish_app(tacho_suite_app *app)
