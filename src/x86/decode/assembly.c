@@ -30,6 +30,14 @@ static bool look(view *v, const tacho_insn *insn)
     return true;
 }
 
+static bool has_register(const view *v)
+{
+    for (int i = 0; i < v->insn.operand_count_visible; i++)
+        if (v->operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER)
+            return true;
+    return false;
+}
+
 /* ---- AT&T mnemonics ---- */
 
 static const char *integer_suffix(unsigned bits)
@@ -37,111 +45,50 @@ static const char *integer_suffix(unsigned bits)
     return bits == 8 ? "b" : bits == 16 ? "w" : bits == 32 ? "l" : bits == 64 ? "q" : "";
 }
 
-/* The size of a memory operand beside which no register tells it. */
-static const char *suffix_of_integer(const view *v)
-{
-    switch (v->insn.mnemonic) {
-    case ZYDIS_MNEMONIC_ADC:
-    case ZYDIS_MNEMONIC_ADD:
-    case ZYDIS_MNEMONIC_AND:
-    case ZYDIS_MNEMONIC_BT:
-    case ZYDIS_MNEMONIC_BTC:
-    case ZYDIS_MNEMONIC_BTR:
-    case ZYDIS_MNEMONIC_BTS:
-    case ZYDIS_MNEMONIC_CMP:
-    case ZYDIS_MNEMONIC_MOV:
-    case ZYDIS_MNEMONIC_OR:
-    case ZYDIS_MNEMONIC_SBB:
-    case ZYDIS_MNEMONIC_SUB:
-    case ZYDIS_MNEMONIC_TEST:
-    case ZYDIS_MNEMONIC_XOR:
-        for (int i = 0; i < v->insn.operand_count_visible; i++)
-            if (v->operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER)
-                return "";
-        return integer_suffix(v->memory->size);
-    case ZYDIS_MNEMONIC_CRC32:
-    case ZYDIS_MNEMONIC_CVTSI2SD:
-    case ZYDIS_MNEMONIC_CVTSI2SS:
-    case ZYDIS_MNEMONIC_DEC:
-    case ZYDIS_MNEMONIC_DIV:
-    case ZYDIS_MNEMONIC_IDIV:
-    case ZYDIS_MNEMONIC_INC:
-    case ZYDIS_MNEMONIC_MUL:
-    case ZYDIS_MNEMONIC_NEG:
-    case ZYDIS_MNEMONIC_NOP:
-    case ZYDIS_MNEMONIC_NOT:
-    case ZYDIS_MNEMONIC_POP:
-    case ZYDIS_MNEMONIC_PTWRITE:
-    case ZYDIS_MNEMONIC_PUSH:
-    case ZYDIS_MNEMONIC_RCL:
-    case ZYDIS_MNEMONIC_RCR:
-    case ZYDIS_MNEMONIC_ROL:
-    case ZYDIS_MNEMONIC_ROR:
-    case ZYDIS_MNEMONIC_SAR:
-    case ZYDIS_MNEMONIC_SHL:
-    case ZYDIS_MNEMONIC_SHR:
-    case ZYDIS_MNEMONIC_VCVTSI2SD:
-    case ZYDIS_MNEMONIC_VCVTSI2SS:
-    case ZYDIS_MNEMONIC_VCVTUSI2SD:
-    case ZYDIS_MNEMONIC_VCVTUSI2SS:
-        return integer_suffix(v->memory->size);
-    case ZYDIS_MNEMONIC_IMUL:
-        return v->insn.operand_count_visible == 1 ? integer_suffix(v->memory->size) : "";
-    default:
-        return "";
-    }
-}
+/* What a mnemonic gets where an operand is in memory. */
+typedef enum suffix {
+    SUFFIX_NONE,
+    SUFFIX_UNTOLD, /* the integer's size, where no register beside it tells that */
+    SUFFIX_SIZE,   /* the integer's size */
+    SUFFIX_FLOAT,  /* the size of an x87 number */
+    SUFFIX_WHOLE,  /* the size of an integer of the x87 */
+    SUFFIX_VECTOR, /* the size of a source whose destination has the same size as a smaller one's */
+} suffix;
 
-static const char *suffix_of_x87(const view *v)
+#define M(name, value) [ZYDIS_MNEMONIC_##name] = SUFFIX_##value
+/* clang-format off */
+static const uint8_t SUFFIXES[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
+    M(ADC, UNTOLD), M(ADD, UNTOLD), M(AND, UNTOLD), M(BT, UNTOLD), M(BTC, UNTOLD), M(BTR, UNTOLD),
+    M(BTS, UNTOLD), M(CMP, UNTOLD), M(IMUL, UNTOLD), M(MOV, UNTOLD), M(OR, UNTOLD), M(SBB, UNTOLD),
+    M(SUB, UNTOLD), M(TEST, UNTOLD), M(XOR, UNTOLD),
+    M(CRC32, SIZE), M(CVTSI2SD, SIZE), M(CVTSI2SS, SIZE), M(DEC, SIZE), M(DIV, SIZE), M(IDIV, SIZE),
+    M(INC, SIZE), M(MUL, SIZE), M(NEG, SIZE), M(NOP, SIZE), M(NOT, SIZE), M(POP, SIZE), M(PTWRITE, SIZE),
+    M(PUSH, SIZE), M(RCL, SIZE), M(RCR, SIZE), M(ROL, SIZE), M(ROR, SIZE), M(SAR, SIZE), M(SHL, SIZE),
+    M(SHR, SIZE), M(VCVTSI2SD, SIZE), M(VCVTSI2SS, SIZE), M(VCVTUSI2SD, SIZE), M(VCVTUSI2SS, SIZE),
+    M(FADD, FLOAT), M(FCOM, FLOAT), M(FCOMP, FLOAT), M(FDIV, FLOAT), M(FDIVR, FLOAT), M(FLD, FLOAT),
+    M(FMUL, FLOAT), M(FST, FLOAT), M(FSTP, FLOAT), M(FSUB, FLOAT), M(FSUBR, FLOAT),
+    M(FIADD, WHOLE), M(FICOM, WHOLE), M(FICOMP, WHOLE), M(FIDIV, WHOLE), M(FIDIVR, WHOLE), M(FILD, WHOLE),
+    M(FIMUL, WHOLE), M(FIST, WHOLE), M(FISTP, WHOLE), M(FISTTP, WHOLE), M(FISUB, WHOLE), M(FISUBR, WHOLE),
+    M(VCVTPD2DQ, VECTOR), M(VCVTPD2PS, VECTOR), M(VCVTPD2UDQ, VECTOR), M(VCVTQQ2PS, VECTOR),
+    M(VCVTTPD2DQ, VECTOR), M(VCVTTPD2UDQ, VECTOR), M(VCVTUQQ2PS, VECTOR), M(VFPCLASSPD, VECTOR),
+    M(VFPCLASSPS, VECTOR),
+};
+/* clang-format on */
+
+static const char *memory_suffix(const view *v)
 {
-    const unsigned bits = v->memory->size;
-    switch (v->insn.mnemonic) {
-    case ZYDIS_MNEMONIC_FADD:
-    case ZYDIS_MNEMONIC_FCOM:
-    case ZYDIS_MNEMONIC_FCOMP:
-    case ZYDIS_MNEMONIC_FDIV:
-    case ZYDIS_MNEMONIC_FDIVR:
-    case ZYDIS_MNEMONIC_FLD:
-    case ZYDIS_MNEMONIC_FMUL:
-    case ZYDIS_MNEMONIC_FST:
-    case ZYDIS_MNEMONIC_FSTP:
-    case ZYDIS_MNEMONIC_FSUB:
-    case ZYDIS_MNEMONIC_FSUBR:
+    const unsigned bits = v->memory->size, vector_bits = v->insn.avx.vector_length;
+    switch (SUFFIXES[v->insn.mnemonic]) {
+    case SUFFIX_UNTOLD:
+        return has_register(v) ? "" : integer_suffix(bits);
+    case SUFFIX_SIZE:
+        return integer_suffix(bits);
+    case SUFFIX_FLOAT:
         return bits == 32 ? "s" : bits == 64 ? "l" : "t";
-    case ZYDIS_MNEMONIC_FIADD:
-    case ZYDIS_MNEMONIC_FICOM:
-    case ZYDIS_MNEMONIC_FICOMP:
-    case ZYDIS_MNEMONIC_FIDIV:
-    case ZYDIS_MNEMONIC_FIDIVR:
-    case ZYDIS_MNEMONIC_FILD:
-    case ZYDIS_MNEMONIC_FIMUL:
-    case ZYDIS_MNEMONIC_FIST:
-    case ZYDIS_MNEMONIC_FISTP:
-    case ZYDIS_MNEMONIC_FISTTP:
-    case ZYDIS_MNEMONIC_FISUB:
-    case ZYDIS_MNEMONIC_FISUBR:
+    case SUFFIX_WHOLE:
         return bits == 16 ? "s" : bits == 32 ? "l" : "ll";
-    default:
-        return "";
-    }
-}
-
-/* Conversions to a vector of half the size: the destination is the same for two sizes of the source. */
-static const char *suffix_of_vector(const view *v)
-{
-    switch (v->insn.mnemonic) {
-    case ZYDIS_MNEMONIC_VCVTPD2DQ:
-    case ZYDIS_MNEMONIC_VCVTPD2PS:
-    case ZYDIS_MNEMONIC_VCVTPD2UDQ:
-    case ZYDIS_MNEMONIC_VCVTQQ2PS:
-    case ZYDIS_MNEMONIC_VCVTTPD2DQ:
-    case ZYDIS_MNEMONIC_VCVTTPD2UDQ:
-    case ZYDIS_MNEMONIC_VCVTUQQ2PS:
-    case ZYDIS_MNEMONIC_VFPCLASSPD:
-    case ZYDIS_MNEMONIC_VFPCLASSPS: {
-        unsigned bits = v->insn.avx.vector_length;
-        return bits == 128 ? "x" : bits == 256 ? "y" : "z";
-    }
+    case SUFFIX_VECTOR:
+        return vector_bits == 128 ? "x" : vector_bits == 256 ? "y" : "z";
     default:
         return "";
     }
@@ -149,31 +96,16 @@ static const char *suffix_of_vector(const view *v)
 
 /* In AT&T syntax these change places where the destination is not the top of the stack (a bug of the first
  * such assembler that all kept). */
-static const char *swapped_x87(const view *v)
+static const char *swapped_x87(const view *v, const char *name)
 {
-    if (v->memory || v->operands[0].type != ZYDIS_OPERAND_TYPE_REGISTER ||
-        v->operands[0].reg.value == ZYDIS_REGISTER_ST0)
-        return NULL;
-    switch (v->insn.mnemonic) {
-    case ZYDIS_MNEMONIC_FSUB:
-        return "fsubr";
-    case ZYDIS_MNEMONIC_FSUBR:
-        return "fsub";
-    case ZYDIS_MNEMONIC_FSUBP:
-        return "fsubrp";
-    case ZYDIS_MNEMONIC_FSUBRP:
-        return "fsubp";
-    case ZYDIS_MNEMONIC_FDIV:
-        return "fdivr";
-    case ZYDIS_MNEMONIC_FDIVR:
-        return "fdiv";
-    case ZYDIS_MNEMONIC_FDIVP:
-        return "fdivrp";
-    case ZYDIS_MNEMONIC_FDIVRP:
-        return "fdivp";
-    default:
-        return NULL;
-    }
+    static const char *const PAIRS[] = {"fsub", "fsubr", "fsubp", "fsubrp",
+                                        "fdiv", "fdivr", "fdivp", "fdivrp"};
+    if (!v->memory && v->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+        v->operands[0].reg.value != ZYDIS_REGISTER_ST0)
+        for (size_t i = 0; i < sizeof PAIRS / sizeof *PAIRS; i++)
+            if (!strcmp(name, PAIRS[i]))
+                return PAIRS[i ^ 1];
+    return name;
 }
 
 /* movzx and movsx name both sizes: "movzbl". */
@@ -192,7 +124,7 @@ static const char *extension(const view *v)
 
 static void att_mnemonic(const view *v, const char *name, char out[40])
 {
-    const char *extend = extension(v), *swapped = swapped_x87(v);
+    const char *extend = extension(v);
     bool string = v->insn.meta.category == ZYDIS_CATEGORY_STRINGOP ||
                   v->insn.meta.category == ZYDIS_CATEGORY_IOSTRINGOP;
     if (string && v->insn.operand_width == 32 && name[strlen(name) - 1] == 'd')
@@ -203,9 +135,9 @@ static void att_mnemonic(const view *v, const char *name, char out[40])
     else if (v->insn.mnemonic == ZYDIS_MNEMONIC_MOV && v->memory && v->insn.raw.disp.size == 64)
         snprintf(out, 40, "movabs");
     else if (v->memory)
-        snprintf(out, 40, "%s%s%s%s", name, suffix_of_integer(v), suffix_of_x87(v), suffix_of_vector(v));
+        snprintf(out, 40, "%s%s", name, memory_suffix(v));
     else
-        snprintf(out, 40, "%s", swapped ? swapped : name);
+        snprintf(out, 40, "%s", swapped_x87(v, name));
 }
 
 /* ---- text ---- */
@@ -258,12 +190,7 @@ static bool needs_size(const view *v)
     default:
         break;
     }
-    if (v->insn.meta.category == ZYDIS_CATEGORY_PREFETCH)
-        return false;
-    for (int i = 0; i < v->insn.operand_count_visible; i++)
-        if (v->operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER)
-            return false;
-    return true;
+    return v->insn.meta.category != ZYDIS_CATEGORY_PREFETCH && !has_register(v);
 }
 
 static void start_formatter(ZydisFormatter *f, const view *v, const manner *m)
