@@ -82,27 +82,13 @@ branch branch_of(const tacho_insn *insn)
     return b;
 }
 
-static unsigned long long *register_of(struct user_regs_struct *r, uint8_t number)
+address_registers branch_registers(const struct user_regs_struct *r, uint64_t next)
 {
-    unsigned long long *const registers[] = {
-        &r->rax, &r->rcx, &r->rdx, &r->rbx, &r->rsp, &r->rbp, &r->rsi, &r->rdi,
-        &r->r8,  &r->r9,  &r->r10, &r->r11, &r->r12, &r->r13, &r->r14, &r->r15,
-    };
-    return registers[number & 15];
-}
-
-static uint64_t address_of(const tacho_mem *m, struct user_regs_struct *r, uint64_t next)
-{
-    uint64_t address = (uint64_t)m->disp;
-    if (m->base.class_ == TACHO_REG_RIP)
-        address += next;
-    else if (m->base.class_ == TACHO_REG_R64)
-        address += *register_of(r, m->base.number);
-    if (m->index.class_ == TACHO_REG_R64)
-        address += *register_of(r, m->index.number) * m->scale;
-    if (m->segment.class_ == TACHO_REG_SEG)
-        address += m->segment.number == 4 ? r->fs_base : r->gs_base;
-    return address;
+    return (address_registers){.gpr = {r->rax, r->rcx, r->rdx, r->rbx, r->rsp, r->rbp, r->rsi, r->rdi, r->r8,
+                                       r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15},
+                               .next = next,
+                               .fs_base = r->fs_base,
+                               .gs_base = r->gs_base};
 }
 
 /* The condition of a Jcc; the lowest bit of its number negates it. */
@@ -122,17 +108,18 @@ static bool counts_on(uint8_t opcode, struct user_regs_struct *r)
     return r->rcx && (opcode == OPCODE_LOOP || z == (opcode == OPCODE_LOOPE));
 }
 
-static bool find_target(const branch *b, struct user_regs_struct *r, uint64_t next, const branch_memory *m,
-                        uint64_t *target)
+static bool find_target(const branch *b, const struct user_regs_struct *r, uint64_t next,
+                        const branch_memory *m, uint64_t *target)
 {
     if (b->kind == BRANCH_RETURN)
         return m->read(r->rsp, target, m->payload);
     *target = next + (uint64_t)b->distance;
     if (b->direct)
         return true;
+    const address_registers known = branch_registers(r, next);
     if (b->target.kind == TACHO_OPERAND_MEM)
-        return m->read(address_of(&b->target.mem, r, next), target, m->payload);
-    *target = *register_of(r, b->target.reg.number);
+        return m->read(tacho_operand_address(&b->target, &known), target, m->payload);
+    *target = known.gpr[b->target.reg.number & 15];
     return true;
 }
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/user.h>
 
-#include "x86/decode/insn_struct.h"
+#include "x86/decode/regs.h"
 
 typedef enum branch_kind {
     BRANCH_OTHER = 0, /* only the processor can do it */
@@ -35,6 +35,8 @@ typedef struct branch_memory {
 } branch_memory;
 
 branch branch_of(const tacho_insn *insn);
+/** What addresses are made of in a thread that is about to execute what lies before `next`. */
+address_registers branch_registers(const struct user_regs_struct *regs, uint64_t next);
 /** Does what the branch at `address` does to the registers (and to the stack: a call). @return false, with
  *  nothing changed, where it would fault or is BRANCH_OTHER or BRANCH_SYSCALL */
 bool branch_take(const branch *b, uint64_t address, struct user_regs_struct *regs,

@@ -2,8 +2,11 @@
  * instructions, and what of it breaks the assumptions of throughput predictors (BHive, section III; uiCA
  * paper, section 5.1). */
 
+#include <string.h>
+
 #include "base/hash.h"
 #include "machine/measure/measure_block.h"
+#include "x86/decode/regs.h"
 
 enum {
     MAX_ACCESSES = 4096,
@@ -23,29 +26,6 @@ typedef struct accesses {
     bool incomplete;
 } accesses;
 
-static uint64_t value_of(tacho_reg reg, const uint64_t gpr[16])
-{
-    return reg.class_ == TACHO_REG_R64   ? gpr[reg.number]
-           : reg.class_ == TACHO_REG_R32 ? (uint32_t)gpr[reg.number]
-                                         : 0;
-}
-
-static uint64_t address_of(const codegen_block *b, const runner_plan *plan, size_t i, const tacho_operand *o,
-                           const uint64_t gpr[16])
-{
-    const tacho_mem *m = &o->mem;
-    if (m->base.class_ == TACHO_REG_RIP)
-        return codegen_rip_target(b, i);
-    uint64_t address = value_of(m->base, gpr) + value_of(m->index, gpr) * m->scale + (uint64_t)m->disp;
-    if (m->base.class_ == TACHO_REG_R32 || m->index.class_ == TACHO_REG_R32)
-        address = (uint32_t)address;
-    if (m->segment.class_ == TACHO_REG_SEG)
-        address += m->segment.number == 4 ? plan->fs_base : plan->gs_base;
-    bool push = o->visibility == TACHO_SUPPRESSED && (o->access & TACHO_WRITE) && m->base.number == 4 &&
-                m->base.class_ == TACHO_REG_R64;
-    return push ? address - o->width_bits / 8u : address;
-}
-
 static void add(accesses *a, uint64_t address, unsigned bytes, size_t insn, bool write)
 {
     if (a->count == MAX_ACCESSES)
@@ -58,6 +38,8 @@ static void add_step(accesses *a, const codegen_block *b, const runner_plan *pla
                      const uint64_t gpr[16])
 {
     const tacho_insn *insn = &b->insns[i];
+    address_registers known = {.fs_base = plan->fs_base, .gs_base = plan->gs_base};
+    memcpy(known.gpr, gpr, sizeof known.gpr);
     a->incomplete |= insn->rep || insn->repne;
     for (int k = 0; k < insn->operand_count; k++) {
         const tacho_operand *o = &insn->operands[k];
@@ -67,7 +49,8 @@ static void add_step(accesses *a, const codegen_block *b, const runner_plan *pla
             a->incomplete = true;
             continue;
         }
-        uint64_t address = address_of(b, plan, i, o, gpr);
+        uint64_t address =
+            o->mem.base.class_ == TACHO_REG_RIP ? codegen_rip_target(b, i) : tacho_operand_address(o, &known);
         if (o->access & TACHO_READ)
             add(a, address, o->width_bits / 8u, i, false);
         if (o->access & TACHO_WRITE)

@@ -11,8 +11,8 @@
 
 #include "base/mem.h"
 #include "base/search.h"
+#include "binary/extract/branch.h"
 #include "study/bias/window.h"
-#include "x86/decode/ops.h"
 
 enum {
     LINE_BYTES = 64,
@@ -69,65 +69,19 @@ void observation_free(observation *o)
 
 /* ---- addresses ---- */
 
-static uint64_t register_value(const struct user_regs_struct *r, unsigned number)
-{
-    const unsigned long long values[16] = {r->rax, r->rcx, r->rdx, r->rbx, r->rsp, r->rbp, r->rsi, r->rdi,
-                                           r->r8,  r->r9,  r->r10, r->r11, r->r12, r->r13, r->r14, r->r15};
-    return values[number & 15];
-}
-
-static uint64_t part_value(const struct user_regs_struct *r, tacho_reg reg)
-{
-    uint64_t v = register_value(r, reg.number);
-    return reg.class_ == TACHO_REG_R32 ? (uint32_t)v : v;
-}
-
-/* @return false where it is not known: vector registers as indices */
-static bool address_of(const tacho_insn *insn, const tacho_mem *m, const struct user_regs_struct *r,
-                       uint64_t *out)
-{
-    uint64_t a = (uint64_t)m->disp;
-    bool narrow = false;
-    if (m->vsib)
-        return false;
-    if (m->base.class_ == TACHO_REG_RIP)
-        a += r->rip + insn->length;
-    else if (m->base.class_ != TACHO_REG_NONE)
-        a += part_value(r, m->base);
-    if (m->index.class_ != TACHO_REG_NONE)
-        a += part_value(r, m->index) * m->scale;
-    narrow = m->base.class_ == TACHO_REG_R32 || m->index.class_ == TACHO_REG_R32;
-    a = narrow ? (uint32_t)a : a;
-    if (m->segment.class_ == TACHO_REG_SEG)
-        a += m->segment.number == 4 ? r->fs_base : m->segment.number == 5 ? r->gs_base : 0;
-    *out = a;
-    return true;
-}
-
-/* What is pushed lies below the stack pointer as it is before. */
-static bool pushes(const tacho_insn *insn)
-{
-    return insn->is_call || insn->operation == OP_PUSH || insn->operation == OP_PUSHF ||
-           insn->operation == OP_ENTER;
-}
-
-/* Loads first. @return how many */
-static size_t accesses_of(const tacho_insn *insn, const struct user_regs_struct *r,
+/* Loads first; what a vector of addresses reaches is left out. @return how many */
+static size_t accesses_of(const tacho_insn *insn, const struct user_regs_struct *regs,
                           memory_access out[MOST_ACCESSES])
 {
+    const address_registers known = branch_registers(regs, regs->rip + insn->length);
     size_t n = 0;
     for (int store = 0; store < 2; store++)
         for (unsigned i = 0; i < insn->operand_count; i++) {
             const tacho_operand *o = &insn->operands[i];
-            uint64_t address;
-            if (o->kind != TACHO_OPERAND_MEM || !(o->access & (store ? TACHO_WRITE : TACHO_READ)) ||
-                n == MOST_ACCESSES || !o->width_bits || !address_of(insn, &o->mem, r, &address))
-                continue;
             uint32_t bytes = o->width_bits / 8u;
-            bool stack =
-                o->visibility == TACHO_SUPPRESSED && o->mem.base.number == 4 && store && pushes(insn);
-            if (bytes <= MOST_ACCESS_BYTES)
-                out[n++] = (memory_access){stack ? address - bytes : address, bytes, store};
+            if (o->kind == TACHO_OPERAND_MEM && (o->access & (store ? TACHO_WRITE : TACHO_READ)) &&
+                !o->mem.vsib && bytes && bytes <= MOST_ACCESS_BYTES && n < MOST_ACCESSES)
+                out[n++] = (memory_access){tacho_operand_address(o, &known), bytes, store};
         }
     return n;
 }

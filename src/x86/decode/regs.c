@@ -65,6 +65,37 @@ static uint16_t bit_of(tacho_reg reg)
     return reg_is_general(reg) ? (uint16_t)(1u << reg.number) : 0;
 }
 
+static uint64_t value_of(tacho_reg reg, const address_registers *r)
+{
+    switch (reg.class_) {
+    case TACHO_REG_R64:
+        return r->gpr[reg.number & 15];
+    case TACHO_REG_R32:
+        return (uint32_t)r->gpr[reg.number & 15];
+    case TACHO_REG_RIP:
+        return r->next;
+    default:
+        return 0;
+    }
+}
+
+uint64_t tacho_operand_address(const tacho_operand *o, const address_registers *r)
+{
+    enum {
+        RSP = 4,
+        FS = 4
+    };
+    const tacho_mem *m = &o->mem;
+    uint64_t address = value_of(m->base, r) + value_of(m->index, r) * m->scale + (uint64_t)m->disp;
+    if (m->base.class_ == TACHO_REG_R32 || m->index.class_ == TACHO_REG_R32)
+        address = (uint32_t)address;
+    if (m->segment.class_ == TACHO_REG_SEG)
+        address += m->segment.number == FS ? r->fs_base : r->gs_base;
+    bool pushed = o->visibility == TACHO_SUPPRESSED && (o->access & TACHO_WRITE) &&
+                  m->base.class_ == TACHO_REG_R64 && m->base.number == RSP;
+    return pushed ? address - o->width_bits / 8u : address;
+}
+
 uint16_t tacho_insn_general_registers(const tacho_insn *insn)
 {
     uint16_t used = 0;

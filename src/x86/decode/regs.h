@@ -84,6 +84,16 @@ static inline bool insn_names_vector_reg(const tacho_insn *insn)
     return false;
 }
 
+/* What addresses are made of. */
+typedef struct address_registers {
+    uint64_t gpr[16], next; /* the address of the next instruction: what RIP stands for */
+    uint64_t fs_base, gs_base;
+} address_registers;
+
+/* The address of an operand in memory (whose index is no vector register) from the registers as they are
+ * before the instruction: what is pushed lies below the stack pointer. */
+TACHO_PRIVATE uint64_t tacho_operand_address(const tacho_operand *o, const address_registers *r);
+
 /* The general registers that the instruction reads or writes, wholly or in part, named or not: bit n for
  * number n. */
 TACHO_PRIVATE uint16_t tacho_insn_general_registers(const tacho_insn *insn);
