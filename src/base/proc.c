@@ -2,7 +2,6 @@
 #include "base/proc.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 bool proc_parse_map(const char *line, proc_map *out)
@@ -18,6 +17,22 @@ bool proc_parse_map(const char *line, proc_map *out)
     out->execute = rights[2] == 'x';
     out->is_private = rights[3] == 'p';
     return true;
+}
+
+FILE *proc_open_maps(pid_t pid)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+    return fopen(path, "re");
+}
+
+bool proc_next_code(FILE *maps, proc_map *out)
+{
+    char line[PROC_PATH_BYTES + 200];
+    while (maps && fgets(line, sizeof line, maps))
+        if (proc_parse_map(line, out) && out->execute)
+            return true;
+    return false;
 }
 
 bool proc_is_running(pid_t tid)

@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 enum {
-    PROC_PATH_BYTES = 4200,
-    PROC_LINE_BYTES = 4400
+    PROC_PATH_BYTES = 4200
 };
 
 /** A mapping, as a line of /proc/PID/maps has it (proc_pid_maps(5)). */
@@ -21,6 +21,11 @@ typedef struct proc_map {
 
 /** @return false: it is no such line, or of a mapping that is empty */
 bool proc_parse_map(const char *line, proc_map *out);
+
+/** The mappings of a process. @return NULL with errno set: it cannot be read */
+FILE *proc_open_maps(pid_t pid);
+/** The next of them that can be executed. @return false: there is none, or `maps` is NULL */
+bool proc_next_code(FILE *maps, proc_map *out);
 
 /** Whether a thread executes, or only waits for a processor. */
 bool proc_is_running(pid_t tid);

@@ -53,19 +53,16 @@ void space_drop(space *s)
 
 /* ---- mappings ---- */
 
-static bool add_region(tracer *t, space *s, pid_t tid, const char *line)
+static bool add_region(tracer *t, space *s, pid_t tid, const proc_map *m)
 {
-    proc_map m;
     char from[PROC_PATH_BYTES + 100];
-    if (!proc_parse_map(line, &m) || !m.execute)
-        return true;
-    region r = {.start = m.start, .end = m.end, .offset = m.offset, .code = true};
-    r.fixed = !m.write && m.is_private;
-    bool file = m.path[0] == '/', named = m.path[0] == '[';
-    snprintf(from, sizeof from, "/proc/%d/root%s", tid, m.path);
-    int64_t object = book_object_of(&t->book, file || named ? m.path : "[memory]", file ? from : NULL);
+    region r = {.start = m->start, .end = m->end, .offset = m->offset, .code = true};
+    r.fixed = !m->write && m->is_private;
+    bool file = m->path[0] == '/', named = m->path[0] == '[';
+    snprintf(from, sizeof from, "/proc/%d/root%s", tid, m->path);
+    int64_t object = book_object_of(&t->book, file || named ? m->path : "[memory]", file ? from : NULL);
     if (!file)
-        r.offset = named ? 0 : m.start;
+        r.offset = named ? 0 : m->start;
     r.object = (uint32_t)object;
     if (object < 0 || tacho_mem_grow(&s->regions, &s->region_capacity, s->region_count + 1, sizeof r))
         return false;
@@ -75,15 +72,14 @@ static bool add_region(tracer *t, space *s, pid_t tid, const char *line)
 
 static void read_regions(tracer *t, space *s, pid_t tid)
 {
-    char name[40], line[PROC_LINE_BYTES];
-    snprintf(name, sizeof name, "/proc/%d/maps", tid);
-    FILE *f = fopen(name, "re");
+    proc_map m;
+    FILE *f = proc_open_maps(tid);
     if (!f && errno != ESRCH) /* that is a process which is ending */
         t->unseen = errno;
     s->region_count = 0;
     s->stale = false;
-    while (f && fgets(line, sizeof line, f))
-        if (!add_region(t, s, tid, line))
+    while (proc_next_code(f, &m))
+        if (!add_region(t, s, tid, &m))
             t->out_of_memory = true;
     if (f)
         fclose(f);

@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -218,30 +217,26 @@ static void look_into(watching *w, pid_t tid)
 
 /* ---- mappings, for names ---- */
 
-static void add_map(observation *o, const char *line)
+static void add_map(observation *o, const proc_map *m)
 {
-    proc_map m;
-    if (!proc_parse_map(line, &m) || !m.execute)
-        return;
     for (size_t i = 0; i < o->map_count; i++)
-        if (o->maps[i].start == m.start && !strcmp(o->maps[i].path, m.path))
+        if (o->maps[i].start == m->start && !strcmp(o->maps[i].path, m->path))
             return;
-    char *kept = tacho_mem_strndup(m.path, strlen(m.path));
+    char *kept = tacho_mem_strndup(m->path, strlen(m->path));
     if (!kept || tacho_mem_grow(&o->maps, &o->map_capacity, o->map_count + 1, sizeof *o->maps)) {
         tacho_mem_free(kept);
         o->failed = true;
         return;
     }
-    o->maps[o->map_count++] = (seen_map){m.start, m.end, m.offset, kept};
+    o->maps[o->map_count++] = (seen_map){m->start, m->end, m->offset, kept};
 }
 
 static void read_maps(observation *o, pid_t tid)
 {
-    char path[40], line[PROC_LINE_BYTES];
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)tid);
-    FILE *f = fopen(path, "re");
-    while (f && fgets(line, sizeof line, f))
-        add_map(o, line);
+    proc_map m;
+    FILE *f = proc_open_maps(tid);
+    while (proc_next_code(f, &m))
+        add_map(o, &m);
     if (f)
         fclose(f);
 }

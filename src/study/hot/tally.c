@@ -1,9 +1,7 @@
 /* tally.c - a profile as it grows: processes and what is mapped in them, from the same events that tell of
  * samples, so that each sample is put down to the file that lay there at that time. */
-#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -260,21 +258,17 @@ int tally_map(hot_tally *b, uint64_t pid, uint64_t start, uint64_t length, uint6
 
 int tally_read_maps(hot_tally *b, uint64_t pid)
 {
-    char path[64], line[PROC_LINE_BYTES];
+    proc_map m;
     hot_process *p = make_process(b, pid);
     if (!p)
         return TACHO_ERR_MEMORY;
-    snprintf(path, sizeof path, "/proc/%" PRIu64 "/maps", pid);
-    FILE *f = fopen(path, "re");
+    FILE *f = proc_open_maps((pid_t)pid);
     int rc = 0;
     p->stale = false;
     if (!f)
         return 0;
     forget_maps(p);
-    while (!rc && fgets(line, sizeof line, f)) {
-        proc_map m;
-        if (!proc_parse_map(line, &m) || !m.execute)
-            continue;
+    while (!rc && proc_next_code(f, &m)) {
         const hot_file_id id = {.inode = m.inode, .major = m.major, .minor = m.minor};
         rc = tally_map(b, pid, m.start, m.end - m.start, m.offset, m.path, &id);
     }
