@@ -24,4 +24,12 @@ static inline double seconds_of(struct timeval time)
     return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
 }
 
+static inline void seconds_pause(double seconds)
+{
+    if (!(seconds > 0))
+        return;
+    const time_t whole = (time_t)seconds;
+    nanosleep(&(struct timespec){whole, (long)((seconds - (double)whole) * 1e9)}, NULL);
+}
+
 #endif

@@ -365,3 +365,17 @@ bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality)
     /* Where some pass says otherwise, more have to agree. */
     return e.stable && e.usable >= quality->min_passes * (e.agreeing < e.usable ? 2 : 1);
 }
+
+bool job_is_enough(const job *j, const quality_plan *quality, double seconds)
+{
+    return j->pass_count >= JOB_MAX_PASSES - 1 || j->usable >= quality->max_passes ||
+           (j->pass_count >= quality->max_passes && seconds >= quality->seconds);
+}
+
+bool job_has_number(const job *j)
+{
+    for (uint32_t i = 0; i < j->pass_count; i++)
+        if (j->passes[i].cycles > 0)
+            return true;
+    return false;
+}

@@ -86,5 +86,9 @@ int job_pass(tacho_measurer *m, job *j, const tacho_measure_options *options, co
 int job_learn_start(tacho_measurer *m, tacho_error *err);
 /** Sets the status from the passes so far. @return whether no more are needed */
 bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality);
+/** Whether to look for agreement no longer, after so many seconds. */
+bool job_is_enough(const job *j, const quality_plan *quality, double seconds);
+/** Whether a pass, disturbed or not, has given a number. */
+bool job_has_number(const job *j);
 
 #endif

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/mem.h"
 #include "base/options_take.h"
@@ -45,26 +44,10 @@ typedef struct stream {
     tacho_error *err;
 } stream;
 
-static void wait_until(double moment)
-{
-    double left = moment - seconds_now();
-    if (left > 0)
-        nanosleep(&(struct timespec){(time_t)left, (long)(fmod(left, 1) * 1e9)}, NULL);
-}
-
-static bool is_given_up(const job *j, const quality_plan *q, double seconds)
-{
-    return j->pass_count >= JOB_MAX_PASSES - 1 || j->usable >= q->max_passes ||
-           (j->pass_count >= q->max_passes && seconds >= q->seconds);
-}
-
 /* Where not one pass found enough undisturbed samples, disturbed ones are better than none. */
 static int give_up(const stream *s, job *j)
 {
-    bool found = false;
-    for (uint32_t i = 0; i < j->pass_count; i++)
-        found |= j->passes[i].cycles > 0;
-    int failed = found ? 0 : job_pass(s->measurer, j, s->options, s->quality, true, s->err);
+    int failed = job_has_number(j) ? 0 : job_pass(s->measurer, j, s->options, s->quality, true, s->err);
     if (!failed && !j->done)
         job_conclude(s->measurer, j, s->quality);
     j->done = true;
@@ -83,7 +66,7 @@ static int pass_over(const stream *s, place *p)
     if (p->given->pass_cycles && pass < p->given->pass_capacity)
         p->given->pass_cycles[pass] = e->cycles;
     j->done = j->pass_count >= s->quality->min_passes && job_conclude(s->measurer, j, s->quality);
-    if (!j->done && is_given_up(j, s->quality, seconds_now() - p->started))
+    if (!j->done && job_is_enough(j, s->quality, seconds_now() - p->started))
         return give_up(s, j);
     p->pause = estimate_undisturbed(&s->measurer->profile, e) ? PAUSE_SECONDS
                                                               : fmin(2 * p->pause, MAX_PAUSE_SECONDS);
@@ -175,8 +158,8 @@ static int run(stream *s)
         int failed = go_round(s, &busy, &due);
         if (failed)
             return failed;
-        if (busy == WINDOW || !s->more)
-            wait_until(busy ? due : 0);
+        if (busy == WINDOW || (busy && !s->more))
+            seconds_pause(due - seconds_now());
     } while (busy || s->more);
     return 0;
 }

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
 #include "base/mem.h"
@@ -97,19 +96,6 @@ static int run_pass(measuring *s, size_t variant, bool disturbed, tacho_kernel_s
     return rc;
 }
 
-static void pause_for(double seconds)
-{
-    nanosleep(&(struct timespec){(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)}, NULL);
-}
-
-static bool has_number(const job *j)
-{
-    for (uint32_t i = 0; i < j->pass_count; i++)
-        if (j->passes[i].cycles > 0)
-            return true;
-    return false;
-}
-
 /* Passes until they agree, or it is enough. While they are disturbed the pauses grow. */
 static int measure_passes(measuring *s, size_t variant, tacho_kernel_status *status,
                           char message[KERNELS_MESSAGE_SIZE])
@@ -122,15 +108,14 @@ static int measure_passes(measuring *s, size_t variant, tacho_kernel_status *sta
             return rc;
         if (j->pass_count >= quality.min_passes && job_conclude(s->m, j, &quality))
             return 0;
-        if (j->usable >= quality.max_passes || j->pass_count >= JOB_MAX_PASSES - 1 ||
-            (j->pass_count >= quality.max_passes && seconds_now() - started >= quality.seconds))
+        if (job_is_enough(j, &quality, seconds_now() - started))
             break;
         pause = estimate_undisturbed(&s->m->profile, &j->passes[j->pass_count - 1])
                     ? PAUSE_SECONDS
                     : fmin(2 * pause, MAX_PAUSE_SECONDS);
-        pause_for(pause);
+        seconds_pause(pause);
     }
-    int rc = has_number(j) ? 0 : run_pass(s, variant, true, status, message);
+    int rc = job_has_number(j) ? 0 : run_pass(s, variant, true, status, message);
     if (!rc && *status == TACHO_KERNEL_COUNTED)
         job_conclude(s->m, j, &quality);
     return rc;
