@@ -225,26 +225,10 @@ static form_kind fixed_kind(tacho_reg reg)
 
 static form_kind sized_memory(uint16_t bits)
 {
-    switch (bits) {
-    case 8:
-        return KIND_M8;
-    case 16:
-        return KIND_M16;
-    case 32:
-        return KIND_M32;
-    case 64:
-        return KIND_M64;
-    case 80:
-        return KIND_M80;
-    case 128:
-        return KIND_M128;
-    case 256:
-        return KIND_M256;
-    case 512:
-        return KIND_M512;
-    default:
-        return KIND_M;
-    }
+    for (unsigned k = KIND_M8; k <= KIND_M512; k++)
+        if (tacho_kind_width((form_kind)k) == bits)
+            return (form_kind)k;
+    return KIND_M;
 }
 
 static form_kind broadcast_memory(unsigned element_bits, unsigned count)
