@@ -71,22 +71,12 @@ static uint8_t log2_bits(unsigned bits)
 
 static uint8_t broadcast_count(const ZydisDecodedInstruction *zi)
 {
-    if (zi->avx.broadcast.is_static)
-        return 0;
-    switch (zi->avx.broadcast.mode) {
-    case ZYDIS_BROADCAST_MODE_1_TO_2:
-        return 2;
-    case ZYDIS_BROADCAST_MODE_1_TO_4:
-        return 4;
-    case ZYDIS_BROADCAST_MODE_1_TO_8:
-        return 8;
-    case ZYDIS_BROADCAST_MODE_1_TO_16:
-        return 16;
-    case ZYDIS_BROADCAST_MODE_1_TO_32:
-        return 32;
-    default:
-        return 0;
-    }
+    static const uint8_t COUNTS[ZYDIS_BROADCAST_MODE_MAX_VALUE + 1] = {
+        [ZYDIS_BROADCAST_MODE_1_TO_2] = 2,   [ZYDIS_BROADCAST_MODE_1_TO_4] = 4,
+        [ZYDIS_BROADCAST_MODE_1_TO_8] = 8,   [ZYDIS_BROADCAST_MODE_1_TO_16] = 16,
+        [ZYDIS_BROADCAST_MODE_1_TO_32] = 32,
+    };
+    return zi->avx.broadcast.is_static ? 0 : COUNTS[zi->avx.broadcast.mode];
 }
 
 static uint8_t access_from_zydis(ZydisOperandActions actions)
@@ -184,35 +174,13 @@ static uint8_t flag_groups(uint32_t flags)
     return (flags & ZYDIS_CPUFLAG_CF ? TACHO_FLAG_C : 0) | (flags & spazo ? TACHO_FLAG_SPAZO : 0);
 }
 
-static bool is_serializing(ZydisMnemonic mnemonic, const tacho_insn *insn)
+static bool is_serializing(const tacho_insn *insn)
 {
-    switch (mnemonic) {
-    case ZYDIS_MNEMONIC_LFENCE:
-    case ZYDIS_MNEMONIC_CPUID:
-    case ZYDIS_MNEMONIC_IRET:
-    case ZYDIS_MNEMONIC_IRETD:
-    case ZYDIS_MNEMONIC_IRETQ:
-    case ZYDIS_MNEMONIC_RSM:
-    case ZYDIS_MNEMONIC_INVD:
-    case ZYDIS_MNEMONIC_INVEPT:
-    case ZYDIS_MNEMONIC_INVLPG:
-    case ZYDIS_MNEMONIC_INVVPID:
-    case ZYDIS_MNEMONIC_LGDT:
-    case ZYDIS_MNEMONIC_LIDT:
-    case ZYDIS_MNEMONIC_LLDT:
-    case ZYDIS_MNEMONIC_LTR:
-    case ZYDIS_MNEMONIC_WBINVD:
-    case ZYDIS_MNEMONIC_WRMSR:
-    case ZYDIS_MNEMONIC_SERIALIZE:
-        return true;
-    case ZYDIS_MNEMONIC_MOV:
+    if (insn->mnemonic == ZYDIS_MNEMONIC_MOV)
         for (unsigned i = 0; i < insn->visible_count; i++)
             if (insn->operands[i].reg.class_ == TACHO_REG_CR || insn->operands[i].reg.class_ == TACHO_REG_DR)
                 return true;
-        return false;
-    default:
-        return false;
-    }
+    return insn_is(insn, INSN_SERIALIZES);
 }
 
 static void fill_prefixes(tacho_insn *out, const ZydisDecodedInstruction *zi)
@@ -378,7 +346,7 @@ int tacho_decode_with_places(tacho_insn *out, decode_places *places, const uint8
     fill_prefixes(out, &zi);
     fill_branch(out, &zi);
     out->operation = operation_of(out);
-    out->serializing = is_serializing(zi.mnemonic, out);
+    out->serializing = is_serializing(out);
     find_places(places, &zi);
     return TACHO_OK;
 }

@@ -48,20 +48,12 @@ static ZydisRegister to_zydis(tacho_reg r)
 
 static ZydisBroadcastMode broadcast_mode(unsigned count)
 {
-    switch (count) {
-    case 2:
-        return ZYDIS_BROADCAST_MODE_1_TO_2;
-    case 4:
-        return ZYDIS_BROADCAST_MODE_1_TO_4;
-    case 8:
-        return ZYDIS_BROADCAST_MODE_1_TO_8;
-    case 16:
-        return ZYDIS_BROADCAST_MODE_1_TO_16;
-    case 32:
-        return ZYDIS_BROADCAST_MODE_1_TO_32;
-    default:
-        return ZYDIS_BROADCAST_MODE_INVALID;
-    }
+    return count == 2    ? ZYDIS_BROADCAST_MODE_1_TO_2
+           : count == 4  ? ZYDIS_BROADCAST_MODE_1_TO_4
+           : count == 8  ? ZYDIS_BROADCAST_MODE_1_TO_8
+           : count == 16 ? ZYDIS_BROADCAST_MODE_1_TO_16
+           : count == 32 ? ZYDIS_BROADCAST_MODE_1_TO_32
+                         : ZYDIS_BROADCAST_MODE_INVALID;
 }
 
 static void put_memory(ZydisEncoderRequest *request, ZydisEncoderOperand *to, const tacho_operand *from)

@@ -146,10 +146,11 @@ enum {
     /* Of arithmetic: whether the order over the iterations of a loop can be changed (of floating point, up to
      * rounding), ... */
     INSN_REDUCES = 1 << 10,
-    INSN_SUMS = 1 << 11,    /* ... adding and subtracting */
-    INSN_FLOATS = 1 << 12,  /* ... of floating point */
-    INSN_FUSES = 1 << 13,   /* ... a product and a sum */
-    INSN_ORDERED = 1 << 14, /* ... with three operands, the last two of which cannot be exchanged */
+    INSN_SUMS = 1 << 11,       /* ... adding and subtracting */
+    INSN_FLOATS = 1 << 12,     /* ... of floating point */
+    INSN_FUSES = 1 << 13,      /* ... a product and a sum */
+    INSN_ORDERED = 1 << 14,    /* ... with three operands, the last two of which cannot be exchanged */
+    INSN_SERIALIZES = 1 << 15, /* MOV to control and debug registers does too: tacho_insn.serializing */
 };
 
 /** The families of a mnemonic. */
