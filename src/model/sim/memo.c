@@ -30,6 +30,14 @@ typedef struct memo_slot {
     uint64_t compares_addresses : 1;
 } memo_slot;
 
+/* The members of a prediction that an entry keeps. */
+/* clang-format off */
+#define FOR_KEPT(USE)                                                                                        \
+    USE(cycles) USE(cycles_num) USE(cycles_den) USE(period_iterations) USE(simulated_cycles)                 \
+    USE(simulated_iterations) USE(averaged_from) USE(averaged_to) USE(mode) USE(source) USE(bottlenecks)     \
+    USE(unknown_count) USE(skipped_count) USE(lacking_count) USE(derived_count)
+/* clang-format on */
+
 /* What follows: the bounds that apply, then the code. */
 typedef struct memo_entry {
     uint64_t context;
@@ -198,21 +206,8 @@ static void read_entry(tacho_prediction *r, const memo_entry *e)
             next += sizeof r->bounds[k];
         }
     }
-    r->cycles = e->cycles;
-    r->cycles_num = e->cycles_num;
-    r->cycles_den = e->cycles_den;
-    r->period_iterations = e->period_iterations;
-    r->simulated_cycles = e->simulated_cycles;
-    r->simulated_iterations = e->simulated_iterations;
-    r->averaged_from = e->averaged_from;
-    r->averaged_to = e->averaged_to;
-    r->mode = (tacho_mode)e->mode;
-    r->source = (tacho_uop_source)e->source;
-    r->bottlenecks = e->bottlenecks;
-    r->unknown_count = e->unknown_count;
-    r->skipped_count = e->skipped_count;
-    r->lacking_count = e->lacking_count;
-    r->derived_count = e->derived_count;
+#define READ(member) r->member = (typeof(r->member))e->member;
+    FOR_KEPT(READ)
 }
 
 bool memo_find(memo *m, tacho_prediction *r, insn_cache *c, const tacho_arch *arch,
@@ -276,24 +271,9 @@ static void fill_slot(memo *m, uint64_t hash, uint64_t at, bool compares)
 
 static memo_entry describe(const tacho_prediction *r, const memo_key *k, uint64_t context)
 {
-    memo_entry e = {.context = context,
-                    .code_bytes = (uint16_t)k->size,
-                    .is_outline = k->is_outline,
-                    .mode = (uint8_t)r->mode,
-                    .source = (uint8_t)r->source,
-                    .cycles_num = (uint32_t)r->cycles_num,
-                    .cycles_den = (uint32_t)r->cycles_den,
-                    .period_iterations = r->period_iterations,
-                    .simulated_cycles = r->simulated_cycles,
-                    .simulated_iterations = r->simulated_iterations,
-                    .averaged_from = r->averaged_from,
-                    .averaged_to = r->averaged_to,
-                    .bottlenecks = r->bottlenecks,
-                    .unknown_count = r->unknown_count,
-                    .skipped_count = r->skipped_count,
-                    .lacking_count = r->lacking_count,
-                    .derived_count = r->derived_count,
-                    .cycles = r->cycles};
+    memo_entry e = {.context = context, .code_bytes = (uint16_t)k->size, .is_outline = k->is_outline};
+#define KEEP(member) e.member = (typeof(e.member))r->member;
+    FOR_KEPT(KEEP)
     for (int n = 0; n < TACHO_BOUND_COUNT; n++)
         e.bounds |= isnan(r->bounds[n]) ? 0 : (uint16_t)(1u << n);
     return e;
