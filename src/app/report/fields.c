@@ -11,25 +11,15 @@
 
 /* ---- values ---- */
 
+/* The processor is little-endian. */
 static int64_t whole_at(unsigned kind, const void *p)
 {
-    switch (kind) {
-    case REPORT_U8:
-        return *(const uint8_t *)p;
-    case REPORT_U16:
-        return *(const uint16_t *)p;
-    case REPORT_U32:
-        return *(const uint32_t *)p;
-    case REPORT_I8:
-        return *(const int8_t *)p;
-    case REPORT_I16:
-        return *(const int16_t *)p;
-    case REPORT_I32:
-        return *(const int32_t *)p;
-    default:
-        assert(kind == REPORT_U64 || kind == REPORT_I64);
-        return *(const int64_t *)p;
-    }
+    assert(kind >= REPORT_U8 && kind <= REPORT_I64);
+    bool has_sign = kind >= REPORT_I8;
+    unsigned bits = 8u << (kind - (has_sign ? REPORT_I8 : REPORT_U8)), above = 64 - bits;
+    uint64_t n = 0;
+    memcpy(&n, p, bits / 8);
+    return has_sign ? (int64_t)(n << above) >> above : (int64_t)n;
 }
 
 static report_value member_value(const report_field *f, const void *p)

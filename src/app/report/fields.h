@@ -41,7 +41,7 @@ typedef enum report_kind {
     REPORT_RECORDS,  /**< a list of such objects */
     REPORT_TEXTS,    /**< a list of strings */
     REPORT_COLUMNS,  /**< of CSV: any number of columns */
-    REPORT_U8,       /**< this and the next: members that are written as REPORT_WHOLE */
+    REPORT_U8,       /**< this and the next, in this order: members that are written as REPORT_WHOLE */
     REPORT_U16,
     REPORT_U32,
     REPORT_U64,
