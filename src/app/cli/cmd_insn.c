@@ -1,5 +1,4 @@
 /* cmd_insn.c - tacho insn: the instruction table, by mnemonic or by form. */
-#include <ctype.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 #include "app/report/report.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "base/suggest.h"
 #include "x86/arch/port_digits.h"
 
 typedef struct request {
@@ -41,117 +39,6 @@ static const char more[] =
     "  tacho insn 'ADD (R64, M64)' -a SKL\n"
     "  tacho insn imul -a SKL,ICX\n"
     "  tacho insn --missing --batch blocks.csv -a ICX\n";
-
-enum {
-    NAME_SIZE = 200,
-    MAX_SHOWN = 2000
-};
-
-/* ---- finding forms ---- */
-
-/* Upper case, without spaces: what names are compared by. */
-static void normalise(const char *text, char *out, size_t size)
-{
-    size_t n = 0;
-    for (; *text && n + 1 < size; text++)
-        if (!isspace((unsigned char)*text))
-            out[n++] = (char)toupper((unsigned char)*text);
-    out[n] = '\0';
-}
-
-/* 2: this very form; 1: its mnemonic, or a form that begins so; 0: no. Names tell opcodes of one mnemonic
- * apart by a suffix (ADD_01), which users need not know. */
-static int match(const char *wanted, uint32_t id)
-{
-    char name[NAME_SIZE], normal[NAME_SIZE], plain[NAME_SIZE];
-    tacho_form form;
-    tacho_form_name(id, name, sizeof name);
-    normalise(name, normal, sizeof normal);
-    if (tacho_form_get(id, &form))
-        return 0;
-    const char *mnemonic = tacho_mnemonic_name(form.mnemonic);
-    snprintf(plain, sizeof plain, "%s%s", mnemonic, normal + strcspn(normal, "("));
-    if (!strcmp(wanted, normal) || !strcmp(wanted, plain))
-        return 2;
-    size_t n = strlen(wanted);
-    if (strchr(wanted, '('))
-        return !strncmp(normal, wanted, n) || !strncmp(plain, wanted, n);
-    return !strcmp(wanted, mnemonic) || (n == strcspn(normal, "(") && !strncmp(normal, wanted, n));
-}
-
-typedef struct found {
-    uint32_t *ids;
-    size_t count, capacity;
-} found;
-
-static int find_forms(const char *text, found *out)
-{
-    char wanted[NAME_SIZE];
-    bool exact = false;
-    normalise(text, wanted, sizeof wanted);
-    for (uint32_t id = 0; id < tacho_form_count(); id++) {
-        int how = match(wanted, id);
-        if (!how || (exact && how < 2))
-            continue;
-        if (how == 2 && !exact) {
-            exact = true;
-            out->count = 0;
-        }
-        if (tacho_mem_grow(&out->ids, &out->capacity, out->count + 1, sizeof *out->ids))
-            return -1;
-        out->ids[out->count++] = id;
-    }
-    return 0;
-}
-
-static int not_found(const char *text)
-{
-    char wanted[NAME_SIZE], name[NAME_SIZE], suggestion[300];
-    tacho_suggest s;
-    bool mnemonic_only;
-    normalise(text, wanted, sizeof wanted);
-    mnemonic_only = !strchr(wanted, '(');
-    tacho_suggest_start(&s, mnemonic_only ? wanted : text);
-    for (uint32_t id = 0; id < tacho_form_count(); id++) {
-        tacho_form_name(id, name, sizeof name);
-        if (mnemonic_only)
-            name[strcspn(name, " (")] = '\0';
-        tacho_suggest_offer(&s, name);
-    }
-    return cli_input_error("no instruction form '%s'%s", text,
-                           tacho_suggest_text(&s, suggestion, sizeof suggestion));
-}
-
-static void too_many(const char *text, const found *forms)
-{
-    char name[NAME_SIZE], list[600] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < forms->count && i < 4; i++) {
-        tacho_form_name(forms->ids[i], name, sizeof name);
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s'%.100s'", i ? ", " : "", name);
-    }
-    cli_error("%zu forms are called '%s': one at a time, for instance %s", forms->count, text, list);
-}
-
-int insn_find_one(const char *text, uint32_t *id)
-{
-    found forms = {0};
-    int status = CLI_INPUT;
-    if (!tacho_form_find(text, id, NULL))
-        return CLI_OK;
-    if (find_forms(text, &forms))
-        cli_error("out of memory");
-    else if (!forms.count)
-        status = not_found(text);
-    else if (forms.count > 1)
-        too_many(text, &forms);
-    else {
-        *id = forms.ids[0];
-        status = CLI_OK;
-    }
-    tacho_mem_free(forms.ids);
-    return status;
-}
 
 /* ---- what is shown ---- */
 
@@ -235,7 +122,7 @@ static void latency_line(const tacho_form *form, const tacho_latency *l)
 
 static void show_form(const tacho_arch *arch, uint32_t id)
 {
-    char name[NAME_SIZE];
+    char name[INSN_NAME_SIZE];
     entry e;
     const tacho_figures *f = &e.figures;
     tacho_form_name(id, name, sizeof name);
@@ -259,7 +146,7 @@ static void show_form(const tacho_arch *arch, uint32_t id)
 
 static void show_line(const tacho_arch *arch, uint32_t id)
 {
-    char name[NAME_SIZE], ports[200], latency[24] = "", throughput[TACHO_NUMBER_SIZE];
+    char name[INSN_NAME_SIZE], ports[200], latency[24] = "", throughput[TACHO_NUMBER_SIZE];
     int low, high;
     tacho_figures f;
     tacho_form_name(id, name, sizeof name);
@@ -361,7 +248,7 @@ static const report_field figures[] = {
 #define RECORD entry
 static const char *form_of(const report_at *at)
 {
-    tacho_form_name(entry_of(at)->id, at->room, NAME_SIZE);
+    tacho_form_name(entry_of(at)->id, at->room, INSN_NAME_SIZE);
     return at->room;
 }
 
@@ -402,7 +289,7 @@ static const report_field form_fields[] = {
 #undef RECORD
 TABLE(insn_table, form_fields, "tacho-insn-1");
 
-static bool put_json(const found *forms, const tacho_arch **archs, int arch_count)
+static bool put_json(const insn_forms *forms, const tacho_arch **archs, int arch_count)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < forms->count; i++)
@@ -419,7 +306,7 @@ static bool put_json(const found *forms, const tacho_arch **archs, int arch_coun
 const char insn_columns[] =
     "form,arch,uops,retire_slots,ports,latency_min,latency_max,source,reciprocal_throughput";
 
-static bool put_csv(const found *forms, const tacho_arch **archs, int arch_count)
+static bool put_csv(const insn_forms *forms, const tacho_arch **archs, int arch_count)
 {
     tacho_str rows = {0};
     report_record_head(&rows, insn_columns, &insn_table, NULL);
@@ -432,13 +319,13 @@ static bool put_csv(const found *forms, const tacho_arch **archs, int arch_count
     return cli_put_text(&rows);
 }
 
-static void put_text(const found *forms, const tacho_arch **archs, int arch_count)
+static void put_text(const insn_forms *forms, const tacho_arch **archs, int arch_count)
 {
     bool one = forms->count == 1;
     if (!one)
         printf("%-36s %-4s %5s %6s  %-7s %5s  %-24s\n", "form", "arch", "µops", " fused", "latency", "rthr",
                "ports");
-    for (size_t i = 0; i < forms->count && i < MAX_SHOWN; i++)
+    for (size_t i = 0; i < forms->count; i++)
         for (int a = 0; a < arch_count; a++) {
             if (one && a)
                 putchar('\n');
@@ -459,22 +346,19 @@ static void put_text(const found *forms, const tacho_arch **archs, int arch_coun
 
 static int show(const request *r, const tacho_arch **archs, int arch_count)
 {
-    found forms = {0};
-    int status = CLI_OK;
-    if (find_forms(r->form, &forms)) {
-        cli_error("out of memory");
-        status = CLI_INPUT;
-    } else if (!forms.count) {
-        status = not_found(r->form);
-    } else if (r->format == CLI_JSON) {
-        status = put_json(&forms, archs, arch_count) ? CLI_OK : CLI_INPUT;
-    } else if (r->format == CLI_CSV) {
-        status = put_csv(&forms, archs, arch_count) ? CLI_OK : CLI_INPUT;
-    } else {
+    insn_forms forms = {0};
+    int status = insn_find(r->form, &forms);
+    if (status)
+        return status;
+    bool good = true;
+    if (r->format == CLI_JSON)
+        good = put_json(&forms, archs, arch_count);
+    else if (r->format == CLI_CSV)
+        good = put_csv(&forms, archs, arch_count);
+    else
         put_text(&forms, archs, arch_count);
-    }
     tacho_mem_free(forms.ids);
-    return status;
+    return good ? CLI_OK : CLI_INPUT;
 }
 
 static int run_insn(void *asked)

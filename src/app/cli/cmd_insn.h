@@ -1,4 +1,4 @@
-/* cmd_insn.h - the coverage side of tacho insn. */
+/* cmd_insn.h - the parts of tacho insn. */
 #ifndef TACHO_CLI_INSN_H
 #define TACHO_CLI_INSN_H
 
@@ -9,6 +9,17 @@
  *  @return an exit status */
 int insn_missing(const char *path, const tacho_arch *arch, cli_format format);
 
+enum {
+    INSN_NAME_SIZE = 200
+};
+/** Forms, by number. Start with {0}; the ids are to be freed where some were found. */
+typedef struct insn_forms {
+    uint32_t *ids;
+    size_t count, capacity;
+} insn_forms;
+/** Those of that mnemonic, or whose name begins so: at least one. @return an exit status; unless CLI_OK with
+ * a message */
+int insn_find(const char *text, insn_forms *out);
 /** The one form of that name, as tacho insn understands names. @return an exit status; unless CLI_OK with a
  *  message */
 int insn_find_one(const char *text, uint32_t *id);
