@@ -134,21 +134,23 @@ static bool allow_more_files(void)
     return !setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* One thread on all processors; the first thread's events have the rings. */
+/* One thread on all processors; the first event on each has the ring. */
 static bool open_thread(opening *o, pid_t tid)
 {
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
-    bool first = !o->set->count;
-    size_t ring_number = 0;
+    size_t number = 0; /* of the processor's ring */
     for (int cpu = 0; cpu < cpus; cpu++) {
         int fd = open_event(&o->attr, tid, cpu);
         if (fd < 0 && errno == EMFILE && allow_more_files())
             fd = open_event(&o->attr, tid, cpu);
-        if (fd < 0 && (errno == ENODEV || errno == ENXIO || (errno == EINVAL && cpu && first)))
+        if (fd < 0 && (errno == ENODEV || errno == ENXIO || (errno == EINVAL && cpu)))
             continue; /* a processor that is switched off */
         if (fd < 0 && errno == ESRCH)
             return true; /* the thread has ended */
-        o->error = fd < 0 ? errno : first ? ring_add(o->set, fd) : ring_add_other(o->set, fd, ring_number++);
+        o->error = fd < 0                   ? errno
+                   : number < o->set->count ? ring_add_other(o->set, fd, number)
+                                            : ring_add(o->set, fd);
+        number++;
         if (o->error) {
             if (fd >= 0)
                 close(fd);
@@ -279,7 +281,7 @@ static int sample_command(opening *o, hot_tally *b, hot_target *t, tacho_error *
     rc = follow_command(o->set, b, t, pidfd, err);
     if (pidfd >= 0)
         close(pidfd);
-    if (rc) { /* it was not waited for */
+    if (rc && !waitpid(t->pid, NULL, WNOHANG)) { /* it goes on */
         kill(t->pid, SIGKILL);
         waitpid(t->pid, NULL, 0);
     }
