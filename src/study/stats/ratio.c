@@ -135,5 +135,5 @@ int tacho_median_ratio_compute(const tacho_sided_value *values, size_t count, bo
     }
     rc = sorted ? compute(sorted, count, paired, confidence, resamples, seed, out) : TACHO_ERR_MEMORY;
     tacho_mem_free(sorted);
-    return rc ? tacho_error_set(err, rc, "memory ran out") : 0;
+    return rc ? tacho_no_memory(err) : 0;
 }
