@@ -72,6 +72,9 @@ typedef struct tacho_arch_parameter {
 TACHO_API size_t tacho_arch_parameter_count(void);
 /** @return 0, or TACHO_ERR_USAGE when there is no i-th parameter */
 TACHO_API int tacho_arch_parameter_get(size_t i, tacho_arch_parameter *out);
+/** What the i-th parameter says, to be read behind its unit: fused µops a cycle "that the renamer takes from
+ * that queue"; of BOOL: what is so, or not. NULL when there is none */
+TACHO_API const char *tacho_arch_parameter_meaning(size_t i);
 /** The i-th parameter's value as text; `i` less than the count; 80 bytes are enough. */
 TACHO_API void tacho_arch_parameter_text(const tacho_arch *arch, size_t i, char *out, size_t size);
 /** The same as a number; BOOL: 0 or 1, PORTS: the mask, SLOTS: 255 for unlimited. @return -1 for UNROLL, and

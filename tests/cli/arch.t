@@ -16,6 +16,59 @@
   tacho: one ARCH at a time: 'SKL' and 'ICX'
   [2]
 
+How two cores differ: the parameters in words, the extensions, the timing of forms.
+
+  $ tacho arch --diff SKL ICL >$TMP/diff; head -4 $TMP/diff; grep -A1 issue_width $TMP/diff; grep -A1 ^Extensions $TMP/diff
+  SKL, Skylake (client) -> ICL, Ice Lake (client)
+  
+  28 of 78 parameters differ:
+    dsb_block_bytes                32 -> 64 bytes
+    issue_width                    4 -> 5 fused µops a cycle
+        that the renamer takes from that queue
+  Extensions on ICL alone:
+    PKU RDPID SHA GFNI VAES VPCLMULQDQ AVX-512F AVX-512CD AVX-512BW AVX-512DQ AVX-512VL AVX-512_IFMA
+  $ grep -A3 '^  reciprocal throughput' $TMP/diff
+    reciprocal throughput: 1011 forms
+        RDRAND (R16)                                       2761.25 -> 21
+        RDRAND (R32)                                       2761.25 -> 21
+        RDRAND (R64)                                       2761.25 -> 21
+  $ tacho arch --diff SKX CLX | head -10
+  SKX, Skylake (server) -> CLX, Cascade Lake
+  
+  2 of 78 parameters differ:
+    lsd_enabled                    no -> yes
+        there is a loop stream detector
+    lsd_unroll                     - -> 1-2:2 3-5:6 6:2 7-13:3 14-28:2 copies, by µops in the loop (else 1)
+        that it makes of a loop
+  
+  Extensions on CLX alone:
+    AVX-512_VNNI
+  $ tacho arch --diff ICX ICX
+  ICX, Ice Lake (server) -> ICX, Ice Lake (server)
+  
+  0 of 78 parameters differ.
+  
+  Timing: 13768 instruction forms are on both, and 0 of them differ; 0 are on ICX alone, 0 on ICX.
+  $ tacho arch --diff SKL ICL --json >$TMP/diff.json; grep -c '"form"' $TMP/diff.json; grep -A8 '"name": "lsd_enabled"' $TMP/diff.json
+  1520
+        "name": "lsd_enabled",
+        "unit": null,
+        "meaning": "there is a loop stream detector",
+        "from": "no",
+        "to": "yes"
+      },
+      {
+        "name": "lsd_unroll",
+        "unit": "copies, by µops in the loop (else 1)",
+  $ tacho arch --diff SKL SLK
+  tacho: no microarchitecture SLK; did you mean SKL or SKX?
+  [2]
+  $ tacho arch --diff SKL --list
+  tacho: --check, --diff and --list do not go together
+  [2]
+  $ tacho arch all --json | grep -c '"issue_width"'
+  14
+
 Figures from elsewhere are marked: another product with the same core, another core, not at all where the core was measured.
 
   $ tacho predict -a SKX --hex 4801d84801c3 | grep -e '  = ' -e ' = .*add'

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/cli/arch_check.h"
+#include "app/cli/arch_diff.h"
 #include "app/cli/cmd_insn.h"
 #include "app/cli/cmd_suite_corpus.h"
 #include "app/report/alignment.h"
@@ -36,6 +37,7 @@ static const report_table *const tables[] = {
     &report_hot_place_table,
     &arch_table,
     &arch_check_table,
+    &arch_diff_table,
     &insn_table,
     &insn_cost_table,
     &insn_missing_table,

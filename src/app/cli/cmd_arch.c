@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "app/cli/arch_check.h"
+#include "app/cli/arch_diff.h"
 #include "app/cli/output.h"
 #include "app/report/report.h"
 #include "base/str.h"
 #include "tacho/extension.h"
 
 typedef struct request {
-    const char *name, *only;
+    const char *name, *only, *diff;
     bool list, check;
     int format;
 } request;
@@ -22,6 +23,8 @@ static const cli_option options[] = {
     {CLI_SWITCH, "check", 0, NULL,
      "measure some 80 instruction forms on this machine (a\nminute or two) and compare them with the table",
      CLI_AT(check)},
+    {CLI_STRING, "diff", 0, "ARCH",
+     "in what the other ARCH (this machine's, if none is named) differs\nfrom this one", CLI_AT(diff)},
     {CLI_STRING, "only", 0, "LIST", "with --check: only forms of these mnemonics, with commas", CLI_AT(only)},
     {CLI_STRING, "arch", 'a', "ARCH", "the same as ARCH", CLI_AT(name), .once = true},
     CLI_FORMAT_ROWS("text|json", "text (default) or json"),
@@ -29,11 +32,13 @@ static const cli_option options[] = {
 };
 
 static const char more[] =
-    "Without ARCH: the list. With --check: this machine's; the status is 3 when some figures could not\n"
-    "be measured.\n\n"
+    "Without ARCH: the list; with all in its place: all cores side by side. With --check: this\n"
+    "machine's; the status is 3 when some figures could not be measured.\n\n"
     "Examples:\n"
     "  tacho arch --list\n"
     "  tacho arch SKL\n"
+    "  tacho arch all\n"
+    "  tacho arch --diff SKL ICL\n"
     "  tacho arch --check\n"
     "  tacho arch icelake-server --json\n";
 
@@ -188,7 +193,7 @@ static json_t *extensions_json(const tacho_arch *a)
     return o;
 }
 
-static bool show_json(const tacho_arch *a)
+static json_t *whole_json(const tacho_arch *a)
 {
     json_t *o = report_record_json(&arch_table, a, NULL), *list = json_object();
     tacho_arch_parameter p;
@@ -202,16 +207,38 @@ static bool show_json(const tacho_arch *a)
     }
     json_object_set_new(o, "parameters", list);
     json_object_set_new(o, "extensions", extensions_json(a));
-    return cli_put_json(o);
+    return o;
+}
+
+static int show_all(cli_format format)
+{
+    if (format != CLI_JSON)
+        return arch_all();
+    json_t *list = json_array();
+    for (size_t i = 0; i < tacho_arch_count(); i++)
+        json_array_append_new(list, whole_json(tacho_arch_get(i)));
+    return cli_put_json(list) ? CLI_OK : CLI_INPUT;
+}
+
+static int run_diff(const request *r)
+{
+    tacho_error err;
+    const tacho_arch *from = tacho_arch_find(r->diff, &err);
+    const tacho_arch *to = from ? tacho_arch_find(r->name ? r->name : "native", &err) : NULL;
+    if (!to)
+        return cli_usage_error("%s", err.message);
+    return arch_diff(from, to, (cli_format)r->format);
 }
 
 static int run_arch(void *asked)
 {
     const request *r = asked;
-    if (r->check && r->list)
-        return cli_usage_error("--check and --list do not go together");
+    if (r->check + r->list + (r->diff != NULL) > 1)
+        return cli_usage_error("--check, --diff and --list do not go together");
     if (r->only && !r->check)
         return cli_usage_error("--only goes with --check");
+    if (r->diff)
+        return run_diff(r);
     if (r->check)
         return arch_check(r->name, r->only, (cli_format)r->format);
     if (r->name && r->list)
@@ -222,15 +249,17 @@ static int run_arch(void *asked)
         list_text();
         return CLI_OK;
     }
+    if (tacho_str_same(r->name, "all"))
+        return show_all((cli_format)r->format);
     tacho_error err;
     const tacho_arch *a = tacho_arch_find(r->name, &err);
     if (!a)
         return cli_usage_error("%s", err.message);
     if (r->format == CLI_JSON)
-        return show_json(a) ? CLI_OK : CLI_INPUT;
+        return cli_put_json(whole_json(a)) ? CLI_OK : CLI_INPUT;
     show_text(a);
     return CLI_OK;
 }
 
-CLI_DEFINE(cli_arch, "arch", "what is known of a microarchitecture", "[ARCH | --list] [options]", options,
-           more, run_arch, request, .format = CLI_TEXT);
+CLI_DEFINE(cli_arch, "arch", "what is known of a microarchitecture", "[ARCH | all | --list] [options]",
+           options, more, run_arch, request, .format = CLI_TEXT);

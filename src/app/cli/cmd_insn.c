@@ -42,7 +42,7 @@ static const char more[] =
 
 /* ---- what is shown ---- */
 
-static void ports_text(const tacho_variant *v, char *out, size_t size)
+void insn_ports_text(const tacho_variant *v, char *out, size_t size)
 {
     size_t used = 0;
     out[0] = '\0';
@@ -94,7 +94,7 @@ static bool find_entry(entry *e, const tacho_arch *arch, uint32_t id)
 static void variant_text(const char *title, const entry *e, const tacho_variant *v)
 {
     char ports[200], latency[TACHO_NUMBER_SIZE], throughput[TACHO_NUMBER_SIZE];
-    ports_text(v, ports, sizeof ports);
+    insn_ports_text(v, ports, sizeof ports);
     printf("  %-16s %u µop%s on %s; %u fused; decoders %u, microcode %u%s", title, v->uops,
            tacho_plural(v->uops), ports, v->retire_slots, v->uops_mite, v->uops_ms,
            v->complex_decoder ? ", complex decoder" : "");
@@ -154,7 +154,7 @@ static void show_line(const tacho_arch *arch, uint32_t id)
         printf("%-36s %-4s %5s\n", name, arch->name, "-");
         return;
     }
-    ports_text(&f.base, ports, sizeof ports);
+    insn_ports_text(&f.base, ports, sizeof ports);
     if (latency_range(&f, &low, &high))
         snprintf(latency, sizeof latency, low == high ? "%d" : "%d-%d", low, high);
     printf("%-36s %-4s %5u %6u  %-7s %5s  %-24s %s\n", name, arch->name, f.base.uops, f.base.retire_slots,
@@ -254,7 +254,7 @@ static const char *form_of(const report_at *at)
 
 static const char *ports_cell(const report_at *at)
 {
-    ports_text(&entry_of(at)->figures.base, at->room, 200);
+    insn_ports_text(&entry_of(at)->figures.base, at->room, 200);
     return at->room;
 }
 

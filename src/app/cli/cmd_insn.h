@@ -1,4 +1,4 @@
-/* cmd_insn.h - the parts of tacho insn. */
+/* cmd_insn.h - what tacho insn shares: finding forms, ports as text, the missing ones. */
 #ifndef TACHO_CLI_INSN_H
 #define TACHO_CLI_INSN_H
 
@@ -23,6 +23,9 @@ int insn_find(const char *text, insn_forms *out);
 /** The one form of that name, as tacho insn understands names. @return an exit status; unless CLI_OK with a
  *  message */
 int insn_find_one(const char *text, uint32_t *id);
+
+/** Ports as people write them: "2*p01+1*p23", "none". */
+void insn_ports_text(const tacho_variant *v, char *out, size_t size);
 
 extern const report_table insn_table, insn_cost_table, insn_missing_table;
 extern const char insn_columns[];

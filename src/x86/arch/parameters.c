@@ -7,99 +7,146 @@
 #include "x86/arch/port_digits.h"
 #include "x86/insndb/tables.h"
 
-#define PARAMETER(member, type, low, high, unit)                                                             \
+#define PARAMETER(member, type, low, high, unit, meaning)                                                    \
     {                                                                                                        \
-#member, unit, type, low, high, offsetof(tacho_arch, member)                                         \
+#member, unit, meaning, type, low, high, offsetof(tacho_arch, member)                                \
     }
-#define NUMBER(member, low, high, unit) PARAMETER(member, TACHO_PARAMETER_NUMBER, low, high, unit)
-#define YES_NO(member)                  PARAMETER(member, TACHO_PARAMETER_BOOL, 0, 1, "")
-#define PORTS(member)                   PARAMETER(member, TACHO_PARAMETER_PORTS, 0, 0, "ports")
+#define NUMBER(member, low, high, unit, meaning)                                                             \
+    PARAMETER(member, TACHO_PARAMETER_NUMBER, low, high, unit, meaning)
+#define YES_NO(member, meaning) PARAMETER(member, TACHO_PARAMETER_BOOL, 0, 1, "", meaning)
+#define PORTS(member, meaning)  PARAMETER(member, TACHO_PARAMETER_PORTS, 0, 0, "ports", meaning)
 
 static const struct {
-    const char *name, *unit;
+    const char *name, *unit, *meaning;
     tacho_parameter_type type;
     uint32_t min, max;
     size_t offset;
 } parameters[] = {
-    NUMBER(predecode_block_bytes, 16, 64, "bytes"),
-    NUMBER(predecode_width, 1, 32, "instructions a cycle"),
-    NUMBER(predecode_taken_cycles, 0, 8, "cycles"),
-    NUMBER(taken_branch_width, 1, 8, "branches a cycle"),
-    NUMBER(iq_width, 1, 64, "instructions"),
-    NUMBER(lcp_penalty_cycles, 0, 100, "cycles"),
-    NUMBER(decoders, 1, 16, ""),
-    NUMBER(decode_latency_cycles, 0, 100, "cycles"),
-    YES_NO(fusible_on_last_decoder),
-    YES_NO(fuses_at_line_start),
-    YES_NO(pop_rsp_complex),
-    YES_NO(pop_rsp_ends_decode),
-    NUMBER(ms_width, 1, 16, "µops a cycle"),
-    NUMBER(dsb_ms_stall_cycles, 0, 100, "cycles"),
-    NUMBER(dsb_width, 2, 16, "fused µops a cycle"),
-    NUMBER(dsb_block_bytes, 32, 64, "bytes"),
-    NUMBER(dsb_lines_per_block, 1, 16, ""),
-    NUMBER(dsb_line_uops, 4, 16, "µops"),
-    YES_NO(dsb_by_entry),
-    YES_NO(dsb_needs_both_halves),
-    YES_NO(branch_ends_dsb_block),
-    YES_NO(dsb_holds_copies),
-    YES_NO(lsd_enabled),
-    PARAMETER(lsd_unroll, TACHO_PARAMETER_UNROLL, 1, 255, "copies, by µops in the loop (else 1)"),
-    NUMBER(idq_width, 1, GEN_MAX_IDQ_WIDTH, "fused µops"),
-    NUMBER(issue_width, 1, 16, "fused µops a cycle"),
-    NUMBER(unlaminated_entries, 1, 16, "entries of the µop queue"),
-    PARAMETER(move_elim_slots_gpr, TACHO_PARAMETER_SLOTS, 0, 64, ""),
-    PARAMETER(move_elim_slots_simd, TACHO_PARAMETER_SLOTS, 0, 64, ""),
-    NUMBER(move_elim_pipeline_cycles, 1, 7, "cycles"),
-    NUMBER(move_elim_except_slot, 0, 16, "fused µops"),
-    YES_NO(move_elim_all_aliases),
-    YES_NO(movzx_high8_alias_eliminated),
-    YES_NO(high8_renamed_apart),
-    NUMBER(ports, 1, TACHO_MAX_PORTS, ""),
-    PARAMETER(port_policy, TACHO_PARAMETER_POLICY, TACHO_PORTS_6, TACHO_PORTS_AT_DISPATCH,
-              "ports (rules of port assignment)"),
-    NUMBER(port_margin, 1, 1000, "µops"),
-    NUMBER(port_counts_age_cycles, 0, 1, "cycles"),
-    PORTS(load_ports),
-    PORTS(store_address_ports),
-    PORTS(store_data_ports),
-    PORTS(simd_disabled_with_zmm_ports),
-    PORTS(not_taken_branch_ports),
-    PORTS(store_data_alu_ports),
-    PORTS(alu_ports),
-    NUMBER(rob_width, 2, 600, "fused µops"),
-    NUMBER(rs_width, 2, 400, "µops"),
-    NUMBER(alu_scheduler_width, 0, 128, "µops"),
-    NUMBER(address_scheduler_width, 0, 128, "µops"),
-    NUMBER(vector_scheduler_width, 0, 128, "µops"),
-    PORTS(vector_second_ports),
-    NUMBER(vector_release_cycles, 0, 16, "cycles"),
-    NUMBER(vector_store_scheduler_width, 0, 128, "µops"),
-    NUMBER(vector_queue_width, 0, 127, "µops"),
-    NUMBER(retire_width, 1, 64, "fused µops a cycle"),
-    NUMBER(issue_to_dispatch_cycles, 1, 64, "cycles"),
-    NUMBER(load_latency_cycles, 1, 64, "cycles"),
-    NUMBER(scaled_index_cycles, 0, 8, "cycles"),
-    NUMBER(store_forward_cycles, 0, 100, "cycles"),
-    NUMBER(store_forward_vector_cycles, 0, 100, "cycles"),
-    YES_NO(renames_memory),
-    NUMBER(blocked_load_cycles, 0, 100, "cycles"),
-    NUMBER(alias_4k_cycles, 0, 100, "cycles"),
-    NUMBER(store_buffer_width, 16, 200, "stores"),
-    YES_NO(averages_after_filling),
-    YES_NO(vector_loads_as_measured),
-    NUMBER(fp_add_forward_cycles, 0, 3, "cycles"),
-    YES_NO(fast_pointer_chasing),
-    YES_NO(mem256_two_cycles),
-    YES_NO(dsb_second_line_fits),
-    YES_NO(dsb_extra_slots),
-    YES_NO(dsb_extra_slot_ends_cycle),
-    YES_NO(paired_stores_same_line),
-    NUMBER(mispredict_cycles, 1, 100, "cycles"),
-    NUMBER(branch_history, 1, 1000, "taken branches"),
-    NUMBER(branch_entries, 64, 65535, "branches with a history"),
-    NUMBER(store_gather_lines, 0, 16, "lines"),
-    YES_NO(load_bank_conflicts),
+    NUMBER(predecode_block_bytes, 16, 64, "bytes", "of code, that the predecoder looks at in a cycle"),
+    NUMBER(predecode_width, 1, 32, "instructions a cycle", "of that block, whose ends the predecoder finds"),
+    NUMBER(predecode_taken_cycles, 0, 8, "cycles", "lost before the first block behind a taken branch"),
+    NUMBER(taken_branch_width, 1, 8, "branches a cycle",
+           "that can be taken; for code of which no more is known of the front end"),
+    NUMBER(iq_width, 1, 64, "instructions", "that the queue before the decoders holds"),
+    NUMBER(lcp_penalty_cycles, 0, 100, "cycles", "that the predecoder loses at a length-changing prefix"),
+    NUMBER(decoders, 1, 16, "", "decoders, one of them complex"),
+    NUMBER(decode_latency_cycles, 0, 100, "cycles", "from predecoding to decoding at the earliest"),
+    YES_NO(fusible_on_last_decoder, "an instruction that can be macro-fused may take the last decoder"),
+    YES_NO(fuses_at_line_start, "a branch that begins a line of 64 bytes can be macro-fused, too"),
+    YES_NO(pop_rsp_complex, "pop rsp and pop r12 need the complex decoder"),
+    YES_NO(pop_rsp_ends_decode, "and nothing else is decoded in their cycle"),
+    NUMBER(ms_width, 1, 16, "µops a cycle", "that the microcode sequencer delivers"),
+    NUMBER(dsb_ms_stall_cycles, 0, 100, "cycles",
+           "for switching from the DSB to the microcode sequencer and back"),
+    NUMBER(dsb_width, 2, 16, "fused µops a cycle", "that the DSB delivers"),
+    NUMBER(dsb_block_bytes, 32, 64, "bytes", "of code whose lines in the DSB belong together"),
+    NUMBER(dsb_lines_per_block, 1, 16, "", "lines of the DSB that a block of code can have"),
+    NUMBER(dsb_line_uops, 4, 16, "µops", "that a line of the DSB holds"),
+    YES_NO(dsb_by_entry,
+           "what the DSB holds of a block is found by where the code enters it, and each block is looked up "
+           "anew; else a block is held or not as a whole, and the decoders go on to the next branch"),
+    YES_NO(dsb_needs_both_halves, "both halves of a line of 64 bytes must fit the DSB"),
+    YES_NO(branch_ends_dsb_block, "a branch may be last in a block that the DSB holds: no JCC erratum"),
+    YES_NO(dsb_holds_copies, "unrolled code comes from the DSB, which is so large that it holds the copies "
+                             "that are measured; else from the decoders"),
+    YES_NO(lsd_enabled, "there is a loop stream detector"),
+    PARAMETER(lsd_unroll, TACHO_PARAMETER_UNROLL, 1, 255, "copies, by µops in the loop (else 1)",
+              "that it makes of a loop"),
+    NUMBER(idq_width, 1, GEN_MAX_IDQ_WIDTH, "fused µops", "that the queue before the renamer holds"),
+    NUMBER(issue_width, 1, 16, "fused µops a cycle", "that the renamer takes from that queue"),
+    NUMBER(unlaminated_entries, 1, 16, "entries of the µop queue",
+           "that leave it first in a cycle, and among which an unlaminated pair must be to be issued"),
+    PARAMETER(move_elim_slots_gpr, TACHO_PARAMETER_SLOTS, 0, 64, "",
+              "moves between general registers that can be eliminated at a time"),
+    PARAMETER(move_elim_slots_simd, TACHO_PARAMETER_SLOTS, 0, 64, "",
+              "moves between vector registers that can be eliminated at a time"),
+    NUMBER(move_elim_pipeline_cycles, 1, 7, "cycles",
+           "that the number of free places, by which the renamer goes, is old"),
+    NUMBER(move_elim_except_slot, 0, 16, "fused µops",
+           "the one of a cycle, counted from 1, that is executed although it is a move that could be "
+           "eliminated; 0: there is none"),
+    YES_NO(move_elim_all_aliases,
+           "all registers that share a value must be overwritten to free the place of a move"),
+    YES_NO(movzx_high8_alias_eliminated, "movzx from spl, bpl, sil, dil and r12b to r15b is eliminated, too"),
+    YES_NO(high8_renamed_apart, "ah, bh, ch and dh are registers of their own until the whole one is read"),
+    NUMBER(ports, 1, TACHO_MAX_PORTS, "", "execution ports"),
+    PARAMETER(port_policy, TACHO_PARAMETER_POLICY, TACHO_PORTS_6, TACHO_PORTS_AT_DISPATCH, "ports",
+              "that a core has whose rules of port assignment hold here; 16: the scheduler chooses"),
+    NUMBER(port_margin, 1, 1000, "µops",
+           "more that may wait for a port than for the least used one, else it is not taken"),
+    NUMBER(port_counts_age_cycles, 0, 1, "cycles",
+           "how old the numbers of waiting µops are, with the rules of 10 ports"),
+    PORTS(load_ports, "of loads"),
+    PORTS(store_address_ports, "of store addresses"),
+    PORTS(store_data_ports, "of store data"),
+    PORTS(simd_disabled_with_zmm_ports, "closed to vectors while 512-bit µops are in the scheduler"),
+    PORTS(not_taken_branch_ports, "that a conditional branch can also have when it is not taken; -: none"),
+    PORTS(store_data_alu_ports, "that compute, and take the data of integer stores (store_data_ports that of "
+                                "the others); -: store_data_ports are for all stores, and for nothing else"),
+    PORTS(alu_ports, "of a plain addition, and of the µops of the stack engine"),
+    NUMBER(rob_width, 2, 600, "fused µops", "that the reorder buffer holds"),
+    NUMBER(rs_width, 2, 400, "µops", "that the scheduler holds"),
+    NUMBER(alu_scheduler_width, 0, 128, "µops",
+           "places in it for µops of general registers, with the data of their stores; 0: they have none of "
+           "their own"),
+    NUMBER(address_scheduler_width, 0, 128, "µops",
+           "places in it for loads and store addresses; 0: they have none of their own"),
+    NUMBER(vector_scheduler_width, 0, 128, "µops",
+           "places in it for vector µops that compute, which enter in order; 0: they have none of their own"),
+    PORTS(vector_second_ports,
+          "that a second scheduler of as many places leads to; -: there is one for all vector µops"),
+    NUMBER(vector_release_cycles, 0, 16, "cycles",
+           "from the dispatch of a vector µop until its place is free"),
+    NUMBER(vector_store_scheduler_width, 0, 128, "µops",
+           "places for vector µops that store or go to general registers"),
+    NUMBER(vector_queue_width, 0, 127, "µops", "places of the queue in which vector µops wait for these"),
+    NUMBER(retire_width, 1, 64, "fused µops a cycle", "that retire"),
+    NUMBER(issue_to_dispatch_cycles, 1, 64, "cycles", "from the renamer to a port at the earliest"),
+    NUMBER(load_latency_cycles, 1, 64, "cycles",
+           "that a load of a general register from the first-level cache takes"),
+    NUMBER(scaled_index_cycles, 0, 8, "cycles", "that a load takes longer when its index is scaled"),
+    NUMBER(store_forward_cycles, 0, 100, "cycles",
+           "from the address and the data of a store to the data of a load from there"),
+    NUMBER(store_forward_vector_cycles, 0, 100, "cycles",
+           "the same to a vector, where load_ports tells vector loads"),
+    YES_NO(renames_memory, "a load to a general register of what a general register was stored from has it "
+                           "as soon as that register is there"),
+    NUMBER(blocked_load_cycles, 0, 100, "cycles",
+           "from when a store reaches the first-level cache to the start of a load that needs its bytes and "
+           "cannot have them forwarded"),
+    NUMBER(alias_4k_cycles, 0, 100, "cycles",
+           "after which a load begins again that was taken to read what an earlier store writes, as the "
+           "lower 12 bits of their addresses meet; 0: no such mistake"),
+    NUMBER(store_buffer_width, 16, 200, "stores",
+           "from their renaming until they reach the first-level cache"),
+    YES_NO(averages_after_filling, "without a steady state, a run in whose second half the scheduler has "
+                                   "filled further goes on for as long again (a rule of the simulation)"),
+    YES_NO(vector_loads_as_measured,
+           "a vector load takes what its timing says; else load_latency_cycles (a rule of the simulation)"),
+    NUMBER(fp_add_forward_cycles, 0, 3, "cycles",
+           "that a floating-point addition has the sum of another one earlier than its timing says"),
+    YES_NO(fast_pointer_chasing,
+           "a load takes 4 cycles where its address is a loaded register, with a small displacement"),
+    YES_NO(mem256_two_cycles, "a 256-bit store keeps its data port for two cycles, and no other load starts "
+                              "in the cycle of a 256-bit load"),
+    YES_NO(dsb_second_line_fits, "a cycle that begins inside a line of the DSB goes on with the next line "
+                                 "only if all of it fits; else the rules of cores before Ice Lake hold"),
+    YES_NO(dsb_extra_slots, "an immediate that is large takes a place of its own in a line of the DSB"),
+    YES_NO(dsb_extra_slot_ends_cycle, "a µop with a large immediate is the last one of its cycle; else it "
+                                      "takes two of its places, once a cycle"),
+    YES_NO(paired_stores_same_line,
+           "two stores have their data written in a cycle only if both are to one line of 64 bytes"),
+    NUMBER(mispredict_cycles, 1, 100, "cycles",
+           "from when a mispredicted branch leaves for its port to when what follows on the right path can "
+           "leave for its own"),
+    NUMBER(branch_history, 1, 1000, "taken branches",
+           "the last ones, by which the predictor of branches tells places in a program apart"),
+    NUMBER(branch_entries, 64, 65535, "branches with a history", "that the predictor remembers"),
+    NUMBER(store_gather_lines, 0, 16, "lines",
+           "of 64 bytes, the latest ones: two stores a cycle reach the first-level cache if each is to one "
+           "of them; 0: see paired_stores_same_line"),
+    YES_NO(load_bank_conflicts, "two loads from different lines cannot read the same bank of the first-level "
+                                "cache in one cycle (not simulated)"),
 };
 
 enum {
@@ -118,6 +165,11 @@ int tacho_arch_parameter_get(size_t i, tacho_arch_parameter *out)
     *out = (tacho_arch_parameter){parameters[i].name, parameters[i].unit, parameters[i].type,
                                   parameters[i].min, parameters[i].max};
     return 0;
+}
+
+const char *tacho_arch_parameter_meaning(size_t i)
+{
+    return i < PARAMETER_COUNT ? parameters[i].meaning : NULL;
 }
 
 static uint16_t number_at(const tacho_arch *arch, size_t i)

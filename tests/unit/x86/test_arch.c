@@ -154,6 +154,9 @@ static void test_arch__changed_copies(void **state)
     assert_int_equal(tacho_arch_check(&a, &err), TACHO_ERR_USAGE);
     assert_non_null(strstr(err.message, "rob_width"));
     assert_int_equal(tacho_arch_parameter_get(1000, &p), TACHO_ERR_USAGE);
+    for (size_t i = 0; i < tacho_arch_parameter_count(); i++)
+        assert_true(strlen(tacho_arch_parameter_meaning(i)) > 5);
+    assert_null(tacho_arch_parameter_meaning(1000));
 }
 
 /* As a program sees it that does not know the struct. */
