@@ -64,7 +64,7 @@ static int read_suites(const result_request *r, tacho_suite *s, size_t first)
     return (r->batch ? suite_load_one(s, r->batch) : suite_load(s, &files)) ? CLI_OK : CLI_INPUT;
 }
 
-/* ---- cluster ---- */
+/* ---- cluster, classify ---- */
 
 static bool write_model(const char *path, const tacho_cluster_model *m)
 {
@@ -79,25 +79,24 @@ static bool write_model(const char *path, const tacho_cluster_model *m)
     return cli_output_text(path, &lines);
 }
 
-static int cluster(const request *r, const tacho_suite *s)
+/* Gives the suite's blocks the categories of `model`, or where that is NULL of one that is made of them. */
+static int categorise(const request *r, const tacho_suite *s, const tacho_cluster_model *model)
 {
     tacho_suite_corpus c = {0};
-    tacho_cluster_model *model = NULL;
-    tacho_corpus *corpus = NULL;
+    tacho_cluster_model *made = NULL;
+    tacho_corpus *corpus;
     tacho_error err;
-    int status = CLI_INPUT;
-    const tacho_arch *arch = learn_arch(&r->learn);
-    if (!arch)
+    const tacho_arch *arch = model ? NULL : learn_arch(&r->learn);
+    if (!model && !arch)
         return CLI_INPUT;
-    if (tacho_corpus_new(&corpus, arch, &err))
+    if (model ? tacho_corpus_new_like(&corpus, model, &err) : tacho_corpus_new(&corpus, arch, &err))
         return cli_input_error("%s", err.message);
-    if (suite_good(tacho_suite_corpus_fill(&c, s, corpus, r->result.weight, &err), &err)) {
-        if (tacho_cluster_train(&model, c.corpus, &r->learn.options, &err))
-            cli_error("%s: %s", s->files[0].table.name, err.message);
-        else if (!r->model || write_model(r->model, model))
-            status = categories_write(&r->result, model, &c, true);
-    }
-    tacho_cluster_model_free(model);
+    bool ok = suite_good(tacho_suite_corpus_fill(&c, s, corpus, r->result.weight, &err), &err);
+    if (ok && !model && tacho_cluster_train(&made, c.corpus, &r->learn.options, &err))
+        ok = cli_error("%s: %s", s->files[0].table.name, err.message);
+    ok = ok && (model || !r->model || write_model(r->model, made));
+    int status = ok ? categories_write(&r->result, model ? model : made, &c, !model) : CLI_INPUT;
+    tacho_cluster_model_free(made);
     tacho_suite_corpus_free(&c);
     return status;
 }
@@ -110,24 +109,8 @@ static int run_cluster(void *asked)
     if (status >= 0)
         return status;
     status = read_suites(&r->result, &s, 0);
-    status = status ? status : cluster(r, &s);
+    status = status ? status : categorise(r, &s, NULL);
     tacho_suite_free(&s);
-    return status;
-}
-
-/* ---- classify ---- */
-
-static int classify(const request *r, const tacho_suite *s, const tacho_cluster_model *model)
-{
-    tacho_suite_corpus c = {0};
-    tacho_corpus *corpus;
-    tacho_error err;
-    int status = CLI_INPUT;
-    if (tacho_corpus_new_like(&corpus, model, &err))
-        return cli_input_error("%s", err.message);
-    if (suite_good(tacho_suite_corpus_fill(&c, s, corpus, r->result.weight, &err), &err))
-        status = categories_write(&r->result, model, &c, false);
-    tacho_suite_corpus_free(&c);
     return status;
 }
 
@@ -144,7 +127,7 @@ static int run_classify(void *asked)
     if (!model)
         return CLI_INPUT;
     status = read_suites(&r->result, &s, 1);
-    status = status ? status : classify(r, &s, model);
+    status = status ? status : categorise(r, &s, model);
     tacho_suite_free(&s);
     tacho_cluster_model_free(model);
     return status;
