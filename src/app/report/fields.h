@@ -173,45 +173,27 @@ typedef enum report_cell {
 #define TABLE(variable, list, ...)                                                                           \
     const report_table variable = {.fields = list, .count = sizeof list / sizeof *list, .name = __VA_ARGS__}
 
-/* A function that makes the value of a field from the record `r`; `at` has what the record is a part of. */
-#define GETTER(function, value)                                                                              \
-    static report_value function(const report_at *at)                                                        \
+/* A function that makes something from the record `r`; `at` has what the record is a part of. */
+#define REPORT_MAKER(type, function, ...)                                                                    \
+    static type function(const report_at *at)                                                                \
     {                                                                                                        \
         const RECORD *r = at->record;                                                                        \
         (void)r;                                                                                             \
-        return value;                                                                                        \
+        __VA_ARGS__                                                                                          \
     }
-/* The same of a list: `item` (a new reference) for each i below `count` that fulfils the condition; of an
- * object: `key` and `value` for each i. */
+/* The value of a field; a condition for .only and .known. */
+#define GETTER(function, value)   REPORT_MAKER(report_value, function, return value;)
+#define ONLY(function, condition) REPORT_MAKER(bool, function, return condition;)
+/* The value of a field that is a list: `item` (a new reference) for each i below `count` that fulfils the
+ * condition; that is an object: `key` and `value` for each i. */
 #define LIST_OF(function, count, condition, item)                                                            \
-    static report_value function(const report_at *at)                                                        \
-    {                                                                                                        \
-        const RECORD *r = at->record;                                                                        \
-        json_t *list = json_array();                                                                         \
-        (void)r;                                                                                             \
-        for (size_t i = 0; i < (count); i++)                                                                 \
-            if (condition)                                                                                   \
-                json_array_append_new(list, item);                                                           \
-        return report_list(list);                                                                            \
-    }
+    REPORT_MAKER(report_value, function, json_t *list = json_array();                                        \
+                 for (size_t i = 0; i < (count); i++) if (condition) json_array_append_new(list, item);      \
+                 return report_list(list);)
 #define OBJECT_OF(function, count, key, value)                                                               \
-    static report_value function(const report_at *at)                                                        \
-    {                                                                                                        \
-        const RECORD *r = at->record;                                                                        \
-        json_t *object = json_object();                                                                      \
-        (void)r;                                                                                             \
-        for (size_t i = 0; i < (count); i++)                                                                 \
-            json_object_set_new(object, key, value);                                                         \
-        return report_object(object);                                                                        \
-    }
-/* A condition for .only and .known. */
-#define ONLY(function, condition)                                                                            \
-    static bool function(const report_at *at)                                                                \
-    {                                                                                                        \
-        const RECORD *r = at->record;                                                                        \
-        (void)r;                                                                                             \
-        return condition;                                                                                    \
-    }
+    REPORT_MAKER(report_value, function, json_t *object = json_object();                                     \
+                 for (size_t i = 0; i < (count); i++) json_object_set_new(object, key, value);               \
+                 return report_object(object);)
 
 static inline report_value report_null(void)
 {
