@@ -143,18 +143,15 @@ own_loop measure_own_loop(const measure_block *b, const uint64_t gpr[16])
     if (setter < 0)
         return out;
     const tacho_insn *insn = &b->insns[setter];
-    uint8_t reg;
-    if (steps(insn, &reg, &out.step, &out.bits) && insn->operation != OP_LEA) {
-        out.counted = only_writer(b, reg) == setter && out.step;
+    if (steps(insn, &out.reg, &out.step, &out.bits) && insn->operation != OP_LEA) {
+        out.counted = only_writer(b, out.reg) == setter && out.step;
         out.compared_bits = out.bits;
     } else if (insn->operation == OP_CMP) {
         const tacho_operand *o = insn->operands;
         out.counted = compared(b, &o[0], &o[1], gpr, &out);
         swapped = !out.counted;
         out.counted = out.counted || compared(b, &o[1], &o[0], gpr, &out);
-        reg = out.reg;
     }
-    out.reg = reg;
     if (out.counted)
         out.most = room(&out, last, swapped) / step_size(&out);
     return out;
