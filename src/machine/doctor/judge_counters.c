@@ -58,7 +58,7 @@ static void judge_events(doctor *d)
         doctor_advise(f, "end other programs that use counters; under a hypervisor, have it expose real ones",
                       NULL);
     } else {
-        f = doctor_say(d, DOCTOR_PERF_COUNTERS, TACHO_DOCTOR_GOOD, "cycles and instructions in user space");
+        doctor_say(d, DOCTOR_PERF_COUNTERS, TACHO_DOCTOR_GOOD, "cycles and instructions in user space");
     }
 }
 

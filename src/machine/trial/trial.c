@@ -243,7 +243,7 @@ static int start(run *r, tacho_process_end *end, tacho_error *err)
                        .argv = (const char *const *)r->command->argv,
                        .env = r->environment ? r->environment : (const char *const *)r->command->environment,
                        .directory = r->command->directory,
-                       .input = r->input < 0 ? t->null : r->input,
+                       .input = or_null(t, r->input),
                        .output = or_null(t, r->output < 0 ? t->options.output : r->output),
                        .errors = or_null(t, t->options.errors),
                        .file = -1,
