@@ -336,19 +336,29 @@ static bool is_chosen_register(const builder *b, unsigned i)
     return tacho_kind_reg(instance_kind(b->form.id, i), &fixed).class_ != TACHO_REG_NONE && !fixed;
 }
 
+static unsigned count_registers(const builder *b, unsigned i)
+{
+    unsigned count = 0;
+    while (instance_register(b->form.id, i, count) >= 0)
+        count++;
+    return count;
+}
+
+/* The one of operand `i` by its number among those it may be. */
+static void choose_register(builder *b, unsigned i, unsigned which)
+{
+    int number = instance_register(b->form.id, i, which);
+    b->choice.reg[i] = (uint8_t)(number < 0 ? 0 : number);
+}
+
 /* Registers of the visible operands that instance `n` writes: another one each time, as long as there are. */
 static void choose_targets(builder *b, unsigned n)
 {
     for (unsigned i = 0; i < b->form.visible_count; i++) {
         if (!is_chosen_register(b, i) || !(b->form.operands[i].access & TACHO_WRITE))
             continue;
-        int count = 0;
-        while (instance_register(b->form.id, i, (unsigned)count) >= 0)
-            count++;
-        unsigned taken = b->form.visible_count - 1;
-        unsigned usable = (unsigned)count > taken ? (unsigned)count - taken : 1;
-        int number = instance_register(b->form.id, i, (i + n) % usable);
-        b->choice.reg[i] = (uint8_t)(number < 0 ? 0 : number);
+        unsigned count = count_registers(b, i), taken = b->form.visible_count - 1;
+        choose_register(b, i, (i + n) % (count > taken ? count - taken : 1));
     }
 }
 
@@ -367,19 +377,15 @@ static void choose_sources(builder *b)
     for (unsigned i = 0; i < b->form.visible_count; i++) {
         if (!is_chosen_register(b, i) || (b->form.operands[i].access & TACHO_WRITE))
             continue;
-        int count = 0;
-        while (instance_register(b->form.id, i, (unsigned)count) >= 0)
-            count++;
+        const unsigned count = count_registers(b, i);
         do {
             from_end++;
-            int number = instance_register(b->form.id, i,
-                                           (unsigned)(count > (int)from_end ? count - (int)from_end : 0));
-            b->choice.reg[i] = (uint8_t)(number < 0 ? 0 : number);
-        } while (count > (int)from_end && !can_be_made(b));
+            choose_register(b, i, count > from_end ? count - from_end : 0);
+        } while (count > from_end && !can_be_made(b));
     }
 }
 
-/* What the instance updates and its operands do not name. */
+/* The registers that were chosen for operands: what else the instance updates is cut off. */
 static void keep_chosen(const builder *b, carriers *keep)
 {
     for (unsigned i = 0; i < b->form.visible_count; i++) {
@@ -388,7 +394,6 @@ static void keep_chosen(const builder *b, carriers *keep)
         if (!fixed)
             carriers_add(keep, carrier_of_reg(r));
     }
-    carriers_add(keep, CARRIER_MEMORY);
 }
 
 unsigned chain_for_throughput(chain *out, uint32_t form, unsigned breaks)
