@@ -10,8 +10,6 @@
  * when read; a vector register that is written becomes unknown, whatever the value. */
 value operand_read(const machine *m, const tacho_insn *insn, int i, const addresses *a);
 void operand_write(machine *m, const tacho_insn *insn, int i, const addresses *a, value v);
-/** All that is written becomes unknown. */
-void operands_make_unknown(machine *m, const tacho_insn *insn, const addresses *a);
 
 /* stack.c: what moves RSP (OP_FIRST_STACK to OP_LAST_STACK). */
 /** The address of memory operand `i`, which is *out by what its registers hold, where the instruction uses

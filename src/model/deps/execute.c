@@ -78,7 +78,8 @@ static void execute_double_shift(machine *m, unsigned op, const tacho_insn *insn
     operand_write(m, insn, 0, a, out);
 }
 
-void operands_make_unknown(machine *m, const tacho_insn *insn, const addresses *a)
+/* All that is written becomes unknown. */
+static void make_unknown(machine *m, const tacho_insn *insn, const addresses *a)
 {
     for (int i = 0; i < insn->operand_count; i++)
         if (insn->operands[i].access & TACHO_WRITE)
@@ -240,7 +241,7 @@ bool insn_waits_for_nothing(const tacho_insn *insn)
 
 static void call_kernel(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
-    operands_make_unknown(m, insn, a);
+    make_unknown(m, insn, a);
     m->general[0] = UNKNOWN; /* what it returns */
 }
 
@@ -280,7 +281,7 @@ static void execute(machine *m, const tacho_insn *insn, const addresses *a)
     else if (known_step)
         steps[op](m, op, insn, a);
     else if (op < OP_VECTOR || !vector_execute(m, op, insn, a))
-        operands_make_unknown(m, insn, a);
+        make_unknown(m, insn, a);
 }
 
 void machine_execute(machine *m, const tacho_insn *insn, const addresses *a)

@@ -59,7 +59,7 @@ static void mite_tick(sim *s)
     decoders_tick(s);
 }
 
-void sim_deliver(sim *s)
+static void deliver(sim *s)
 {
     front_end *fe = &s->fe;
     if (s->tally)
@@ -123,7 +123,7 @@ void sim_tick(sim *s)
     s->full = backend_full(s) || queues_full(s);
     retire(s);
     sim_rename(s);
-    sim_deliver(s);
+    deliver(s);
     if (s->trace)
         sim_trace_cycle(s);
     s->cycle++;

@@ -441,9 +441,7 @@ void renaming_note_store(sim *s, uint32_t insn);
  * where the load does; NULL: there is none. */
 bool renaming_guesses(sim *s, const op *u, const mem_access *m, const store_record *r);
 
-/* Units, in the order of sim_tick. */
-void sim_rename(sim *s);
-void sim_deliver(sim *s);
+void sim_rename(sim *s); /* rename.c */
 
 /* predecode.c, decoders.c, dsb.c */
 void predecoder_tick(sim *s, predecoder *p);
