@@ -10,6 +10,7 @@
  * Ticks become cycles by the difference of two chains of dependent multiplications. Where the core runs at a
  * whole multiple of 100 MHz this identifies the multiple, and the conversion is exact. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/numbers.h"
@@ -55,54 +56,17 @@ estimate_unit estimate_unit_of(tacho_clock clock)
                                                  : ESTIMATE_TICKS;
 }
 
-typedef double sample_value(const runner_sample *s);
+/* Which number of a sample. */
+#define MEMBER(name) offsetof(runner_sample, name)
 
-static double chain_short(const runner_sample *s)
-{
-    return s->chain[0];
-}
-static double chain_long(const runner_sample *s)
-{
-    return s->chain[1];
-}
-static double adds_short(const runner_sample *s)
-{
-    return s->adds[0];
-}
-static double adds_long(const runner_sample *s)
-{
-    return s->adds[1];
-}
-static double run_short(const runner_sample *s)
-{
-    return s->run[0];
-}
-static double run_long(const runner_sample *s)
-{
-    return s->run[1];
-}
-static double nops_between(const runner_sample *s)
-{
-    return s->canary[RUNNER_CANARY_NOPS][1];
-}
-static double chase_between(const runner_sample *s)
-{
-    return s->canary[RUNNER_CANARY_CHASE][1];
-}
-static double alu_between(const runner_sample *s)
-{
-    return s->canary[RUNNER_CANARY_ALU][1];
-}
-static sample_value *const canary_between[RUNNER_CANARIES] = {nops_between, chase_between, alu_between};
-
-/* Of the samples that `used` marks (NULL: all). */
-static double mean_of(const runner_sample *samples, const bool *used, size_t count, sample_value *value,
+/* Of a number of the samples that `used` marks (NULL: all). */
+static double mean_of(const runner_sample *samples, const bool *used, size_t count, size_t member,
                       double from, double to, double slack, double *scratch)
 {
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
         if (!used || used[i])
-            scratch[n++] = value(&samples[i]);
+            scratch[n++] = *(const uint32_t *)((const char *)&samples[i] + member);
     return n ? middle_mean(scratch, n, from, to, slack) : NAN;
 }
 
@@ -153,9 +117,9 @@ bool estimate_profile(const runner_sample *samples, size_t count, clock_profile 
         return false;
     out->granularity = find_granularity(samples, count);
     const double g = out->granularity;
-#define MEAN(value) mean_of(samples, NULL, count, value, 0.1, 0.75, g, scratch)
-    double imul = (MEAN(chain_long) - MEAN(chain_short)) / CHAIN_MULTIPLICATIONS;
-    double add = (MEAN(adds_long) - MEAN(adds_short)) / CHAIN_ADDITIONS;
+#define MEAN(name) mean_of(samples, NULL, count, MEMBER(name), 0.1, 0.75, g, scratch)
+    double imul = (MEAN(chain[1]) - MEAN(chain[0])) / CHAIN_MULTIPLICATIONS;
+    double add = (MEAN(adds[1]) - MEAN(adds[0])) / CHAIN_ADDITIONS;
     if (!(imul > 0) || !(add > 0))
         return false;
     double latency = imul / add;
@@ -163,7 +127,7 @@ bool estimate_profile(const runner_sample *samples, size_t count, clock_profile 
     out->chains_agree = fabs(latency - out->imul_latency) < 0.05 * latency && out->imul_latency > 0;
     out->core_clock = out->imul_latency / imul;
     for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
-        out->canary[kind] = MEAN(canary_between[kind]) * out->core_clock;
+        out->canary[kind] = MEAN(canary[kind][1]) * out->core_clock;
 #undef MEAN
     out->multiplier = out->chains_agree ? find_multiplier(samples, count, out) : 0;
     return true;
@@ -242,24 +206,24 @@ static double clock_of(const pass_view *p, size_t first, size_t end)
 {
     const double g = p->profile->granularity, to = p->profile->multiplier ? 0.75 : 0.90;
     double ticks =
-        mean_of(p->samples + first, p->clean + first, end - first, chain_long, 0.1, to, g, p->scratch) -
-        mean_of(p->samples + first, p->clean + first, end - first, chain_short, 0.1, to, g, p->scratch);
+        mean_of(p->samples + first, p->clean + first, end - first, MEMBER(chain[1]), 0.1, to, g, p->scratch) -
+        mean_of(p->samples + first, p->clean + first, end - first, MEMBER(chain[0]), 0.1, to, g, p->scratch);
     double ratio = CHAIN_MULTIPLICATIONS * p->profile->imul_latency / ticks;
     uint32_t multiple = p->profile->multiplier ? whole_multiple(ratio, p->profile->tsc_hz) : 0;
     return multiple ? multiple * BASE_HZ / p->profile->tsc_hz : ratio;
 }
 
 /* Ticks of the short or the long run. */
-static double run_of(const pass_view *p, size_t first, size_t end, sample_value *which)
+static double run_of(const pass_view *p, size_t first, size_t end, size_t member)
 {
     const double slack = p->unit == ESTIMATE_CYCLES ? 0 : p->profile->granularity;
-    return mean_of(p->samples + first, p->clean + first, end - first, which, p->from, p->to, slack,
+    return mean_of(p->samples + first, p->clean + first, end - first, member, p->from, p->to, slack,
                    p->scratch);
 }
 
 static double cycles_of(const pass_view *p, size_t first, size_t end)
 {
-    const double ticks = run_of(p, first, end, run_long) - run_of(p, first, end, run_short);
+    const double ticks = run_of(p, first, end, MEMBER(run[1])) - run_of(p, first, end, MEMBER(run[0]));
     return ticks / p->iterations * (p->unit == ESTIMATE_CALIBRATED ? clock_of(p, first, end) : 1);
 }
 
@@ -291,10 +255,10 @@ static void average_epochs(const pass_view *p, size_t count, pass_estimate *out)
     out->error = sqrt(squares / (n - 1) / n);
     out->core_clock = clock_of(p, 0, count);
     /* The long run has as many iterations more than the short one has. */
-    out->run = run_of(p, 0, count, run_short) * (p->unit == ESTIMATE_CALIBRATED ? out->core_clock : 1);
+    out->run = run_of(p, 0, count, MEMBER(run[0])) * (p->unit == ESTIMATE_CALIBRATED ? out->core_clock : 1);
     out->start = out->run - out->cycles * p->iterations;
     for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
-        out->canary[kind] = mean_of(p->samples, p->clean, count, canary_between[kind], 0.1, 0.75,
+        out->canary[kind] = mean_of(p->samples, p->clean, count, MEMBER(canary[kind][1]), 0.1, 0.75,
                                     p->profile->granularity, p->scratch) *
                             out->core_clock;
 }
