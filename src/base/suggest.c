@@ -38,12 +38,6 @@ unsigned tacho_edit_distance(const char *a, const char *b)
     return last[m];
 }
 
-void tacho_suggest_start(tacho_suggest *s, const char *wanted)
-{
-    memset(s, 0, sizeof *s);
-    s->wanted = wanted;
-}
-
 /* Distance at which a name counts as near; contained names (mangled ones, say) come after typing errors. What
  * differs more in length is not compared. */
 static bool near_enough(const char *wanted, const char *name, unsigned *distance)
@@ -84,16 +78,14 @@ void tacho_suggest_offer(tacho_suggest *s, const char *name)
     strcpy(s->names[at], name);
 }
 
-const char *tacho_suggest_text(const tacho_suggest *s, char *out, size_t size)
+const char *tacho_suggest_text(tacho_suggest *s)
 {
     size_t used = 0;
-    if (size)
-        out[0] = '\0';
-    for (size_t i = 0; i < s->count && used < size; i++) {
+    s->text[0] = '\0';
+    for (size_t i = 0; i < s->count; i++) {
         const char *before = i == 0 ? "; did you mean " : i + 1 < s->count ? ", " : " or ";
-        int n =
-            snprintf(out + used, size - used, "%s%s%s", before, s->names[i], i + 1 == s->count ? "?" : "");
-        used += n > 0 ? (size_t)n : 0;
+        used += (size_t)snprintf(s->text + used, sizeof s->text - used, "%s%s%s", before, s->names[i],
+                                 i + 1 == s->count ? "?" : "");
     }
-    return out;
+    return s->text;
 }

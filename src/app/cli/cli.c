@@ -49,9 +49,7 @@ int cli_status(int rc, const tacho_error *err)
 
 const cli_command *cli_find_command(const cli_command *const *commands, const char *prefix, const char *name)
 {
-    tacho_suggest s;
-    char text[300];
-    tacho_suggest_start(&s, name);
+    tacho_suggest s = {.wanted = name};
     for (; *commands; commands++) {
         const char *known = (*commands)->name + strlen(prefix);
         if (!strcmp(known, name))
@@ -60,9 +58,9 @@ const cli_command *cli_find_command(const cli_command *const *commands, const ch
     }
     if (!*prefix)
         tacho_suggest_offer(&s, "help");
-    if (!*tacho_suggest_text(&s, text, sizeof text))
-        snprintf(text, sizeof text, "; 'tacho %s' lists the commands", *prefix ? "suite" : "help");
-    cli_error("unknown command '%s%s'%s", prefix, name, text);
+    if (!*tacho_suggest_text(&s))
+        snprintf(s.text, sizeof s.text, "; 'tacho %s' lists the commands", *prefix ? "suite" : "help");
+    cli_error("unknown command '%s%s'%s", prefix, name, s.text);
     return NULL;
 }
 

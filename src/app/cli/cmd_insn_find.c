@@ -39,20 +39,17 @@ static int match(const char *wanted, uint32_t id)
 
 static int not_found(const char *text)
 {
-    char wanted[INSN_NAME_SIZE], name[INSN_NAME_SIZE], suggestion[300];
-    tacho_suggest s;
-    bool mnemonic_only;
+    char wanted[INSN_NAME_SIZE], name[INSN_NAME_SIZE];
     normalise(text, wanted, sizeof wanted);
-    mnemonic_only = !strchr(wanted, '(');
-    tacho_suggest_start(&s, mnemonic_only ? wanted : text);
+    bool mnemonic_only = !strchr(wanted, '(');
+    tacho_suggest s = {.wanted = mnemonic_only ? wanted : text};
     for (uint32_t id = 0; id < tacho_form_count(); id++) {
         tacho_form_name(id, name, sizeof name);
         if (mnemonic_only)
             name[strcspn(name, " (")] = '\0';
         tacho_suggest_offer(&s, name);
     }
-    return cli_input_error("no instruction form '%s'%s", text,
-                           tacho_suggest_text(&s, suggestion, sizeof suggestion));
+    return cli_input_error("no instruction form '%s'%s", text, tacho_suggest_text(&s));
 }
 
 int insn_find(const char *text, insn_forms *out)

@@ -33,14 +33,12 @@ typedef struct request {
 
 static bool unknown_reason(const char *option, const char *name)
 {
-    tacho_suggest s;
-    char text[300];
-    tacho_suggest_start(&s, name);
+    tacho_suggest s = {.wanted = name};
     for (int i = 0; i < TACHO_REASON_COUNT; i++)
         tacho_suggest_offer(&s, tacho_suite_reason_name((tacho_suite_reason)i));
-    tacho_suggest_text(&s, text, sizeof text);
+    const char *near = tacho_suggest_text(&s);
     return cli_error("%s: '%s' is not a reason%s", option, name,
-                     *text ? text : "; 'tacho suite filter --help' lists them");
+                     *near ? near : "; 'tacho suite filter --help' lists them");
 }
 
 /* @return false with a message */

@@ -68,9 +68,8 @@ static int show_help(const cli_command *command)
 int cli_choice(const char *option, const char *value, const char *choices)
 {
     int index = 0;
-    tacho_suggest s;
-    char word[40], text[300];
-    tacho_suggest_start(&s, value);
+    tacho_suggest s = {.wanted = value};
+    char word[40];
     for (const char *c = choices; *c; index++) {
         size_t n = strcspn(c, "|");
         snprintf(word, sizeof word, "%.*s", (int)n, c);
@@ -79,7 +78,7 @@ int cli_choice(const char *option, const char *value, const char *choices)
         tacho_suggest_offer(&s, word);
         c += n + (c[n] == '|');
     }
-    cli_error("%s is %s, not '%s'%s", option, choices, value, tacho_suggest_text(&s, text, sizeof text));
+    cli_error("%s is %s, not '%s'%s", option, choices, value, tacho_suggest_text(&s));
     return -1;
 }
 
@@ -259,10 +258,9 @@ static bool find(const parser *p, const char *name, size_t length, char letter, 
 
 static bool unknown_option(const parser *p, const char *name, size_t length)
 {
-    tacho_suggest s;
-    char wanted[100], text[300];
+    char wanted[100];
+    tacho_suggest s = {.wanted = wanted};
     snprintf(wanted, sizeof wanted, "--%.*s", (int)(length < 90 ? length : 90), name);
-    tacho_suggest_start(&s, wanted);
     cli_walk w = cli_walk_start(p->command);
     for (const cli_option *o; (o = cli_walk_next(&w));) {
         char candidate[64];
@@ -270,9 +268,9 @@ static bool unknown_option(const parser *p, const char *name, size_t length)
         if (o->help && length > 1)
             tacho_suggest_offer(&s, candidate);
     }
-    tacho_suggest_text(&s, text, sizeof text);
+    const char *near = tacho_suggest_text(&s);
     return cli_error("unknown option '%s'%s", p->argv[p->at - 1],
-                     *text ? text : "; 'tacho help' lists the commands, 'tacho COMMAND --help' the options");
+                     *near ? near : "; 'tacho help' lists the commands, 'tacho COMMAND --help' the options");
 }
 
 static bool take_found(const parser *p, const found *f, const char *value)

@@ -27,13 +27,10 @@ static int general_register(const char *text, const char **end)
 
 static bool unknown_register(const char *name)
 {
-    tacho_suggest s;
-    char text[300];
-    tacho_suggest_start(&s, name);
+    tacho_suggest s = {.wanted = name};
     for (uint8_t i = 0; i < 16; i++)
         tacho_suggest_offer(&s, tacho_reg_name((tacho_reg){TACHO_REG_R64, i}));
-    return cli_error("--init: '%s' is not a 64-bit general-purpose register%s", name,
-                     tacho_suggest_text(&s, text, sizeof text));
+    return cli_error("--init: '%s' is not a 64-bit general-purpose register%s", name, tacho_suggest_text(&s));
 }
 
 static bool init_register(initial_state *s, const char *name, const char *number)

@@ -266,17 +266,14 @@ bool input_names_code(const input_image *image, const input_symbol *s)
 
 static int unknown_symbol(const input *in, const input_image *image)
 {
-    tacho_suggest s;
-    char text[300];
-    tacho_suggest_start(&s, in->options->symbol);
+    tacho_suggest s = {.wanted = in->options->symbol};
     for (size_t i = 0; i < image->symbol_count; i++)
         if (image->symbols[i].section && (s.count < TACHO_SUGGEST_MAX || image->symbol_count < 100000))
             tacho_suggest_offer(&s, image->symbols[i].name);
-    tacho_suggest_text(&s, text, sizeof text);
-    if (!*text && image->stripped)
-        snprintf(text, sizeof text,
-                 "; the file is stripped: give the address of the function, 0x..., or --range");
-    return input_fail(in, TACHO_ERR_INPUT, 0, -1, "no symbol '%.80s'%s", in->options->symbol, text);
+    const char *near = tacho_suggest_text(&s);
+    if (!*near && image->stripped)
+        near = "; the file is stripped: give the address of the function, 0x..., or --range";
+    return input_fail(in, TACHO_ERR_INPUT, 0, -1, "no symbol '%.80s'%s", in->options->symbol, near);
 }
 
 /* The function that holds an address, by .eh_frame. */
@@ -364,13 +361,11 @@ static const input_section *section_named(const input_image *image, const char *
 
 static int unknown_section(const input *in, const input_image *image, const char *name)
 {
-    tacho_suggest s;
-    char text[300];
-    tacho_suggest_start(&s, name);
+    tacho_suggest s = {.wanted = name};
     for (size_t i = 0; i < image->section_count; i++)
         tacho_suggest_offer(&s, image->sections[i].name);
     return input_fail(in, TACHO_ERR_INPUT, 0, -1, "no section '%.80s' with contents%s", name,
-                      tacho_suggest_text(&s, text, sizeof text));
+                      tacho_suggest_text(&s));
 }
 
 /* Addresses are virtual ones; in object files, where sections have none, offsets in the section. */

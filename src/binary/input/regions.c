@@ -41,16 +41,14 @@ static void list_names(const tacho_code *code, tacho_str *out)
 
 static int unknown_region(const input *in, const tacho_code *code, const char *wanted)
 {
-    tacho_suggest s;
+    tacho_suggest s = {.wanted = wanted};
     tacho_str names = {0};
-    char near[300];
     if (!code->marked)
         return input_fail(in, TACHO_ERR_INPUT, 0, -1, "no region '%.80s': the input has no markers", wanted);
-    tacho_suggest_start(&s, wanted);
     for (size_t i = 0; i < code->region_count; i++)
         if (code->regions[i].name)
             tacho_suggest_offer(&s, code->regions[i].name);
-    tacho_suggest_text(&s, near, sizeof near);
+    const char *near = tacho_suggest_text(&s);
     if (!*near)
         list_names(code, &names);
     int result = input_fail(in, TACHO_ERR_INPUT, 0, -1, "no region '%.80s'%s%s", wanted,

@@ -66,10 +66,9 @@ typedef struct chosen {
 static int choose(void *payload, const char *word, size_t length)
 {
     chosen *c = payload;
-    char name[40], near[300];
-    tacho_suggest s;
+    char name[40];
+    tacho_suggest s = {.wanted = name};
     snprintf(name, sizeof name, "%.*s", (int)(length < 39 ? length : 39), word);
-    tacho_suggest_start(&s, name);
     for (size_t i = 0; i < c->all_count; i++) {
         if (!strcmp(c->all[i].name, name) && c->count < WORDS) {
             c->list[c->count++] = &c->all[i];
@@ -78,7 +77,7 @@ static int choose(void *payload, const char *word, size_t length)
         tacho_suggest_offer(&s, c->all[i].name);
     }
     return tacho_error_set(c->err, TACHO_ERR_USAGE, "%s: '%s' is none of %s%s", c->what, name,
-                           tacho_kernels_choices(c->what), tacho_suggest_text(&s, near, sizeof near));
+                           tacho_kernels_choices(c->what), tacho_suggest_text(&s));
 }
 
 typedef struct level_list {

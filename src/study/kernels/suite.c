@@ -163,10 +163,9 @@ typedef struct choice {
 static int choose(void *payload, const char *word, size_t length)
 {
     choice *c = payload;
-    char name[200], near[300];
-    tacho_suggest s;
+    char name[200];
+    tacho_suggest s = {.wanted = name};
     snprintf(name, sizeof name, "%.*s", (int)(length < 199 ? length : 199), word);
-    tacho_suggest_start(&s, name);
     for (size_t i = 0; i < c->k->result.kernel_count; i++) {
         if (!strcmp(c->k->kernels[i].name, name)) {
             c->wanted[i] = true;
@@ -175,7 +174,7 @@ static int choose(void *payload, const char *word, size_t length)
         tacho_suggest_offer(&s, c->k->kernels[i].name);
     }
     return tacho_error_set(c->err, TACHO_ERR_USAGE, "there is no kernel '%s'%s", name,
-                           tacho_suggest_text(&s, near, sizeof near));
+                           tacho_suggest_text(&s));
 }
 
 static int keep_chosen(tacho_kernels *k, tacho_error *err)

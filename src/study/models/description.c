@@ -140,22 +140,20 @@ static const struct {
 
 static int take_member(description *d, const char *path, const char *key, json_t *value, tacho_error *err)
 {
-    tacho_suggest suggest;
-    char text[200];
+    tacho_suggest s = {.wanted = key};
     if (!strcmp(key, "command"))
         return take_command(d, path, value, err);
     if (!strcmp(key, "archs"))
         return take_archs(path, value, err);
-    tacho_suggest_start(&suggest, key);
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        tacho_suggest_offer(&suggest, members[i].name);
+        tacho_suggest_offer(&s, members[i].name);
         if (!strcmp(key, members[i].name))
             return members[i].take((char *)&d->tool + members[i].at, value)
                        ? 0
                        : complain(path, err, key, members[i].wanted);
     }
     return tacho_error_set(err, TACHO_ERR_INPUT, "%.200s: there is no member \"%.60s\"%s", path, key,
-                           tacho_suggest_text(&suggest, text, sizeof text));
+                           tacho_suggest_text(&s));
 }
 
 /* ---- the file ---- */

@@ -107,17 +107,14 @@ int tacho_model_list_make(tacho_model_list **out, const tacho_arch *arch, tacho_
 static int no_such_model(const char *name, tacho_error *err)
 {
     tacho_model_list *list;
-    tacho_suggest suggest;
-    char text[TACHO_ERROR_MESSAGE_SIZE / 2];
+    tacho_suggest s = {.wanted = name};
     int rc = tacho_model_list_make(&list, NULL, err);
     if (rc)
         return rc;
-    tacho_suggest_start(&suggest, name);
     for (size_t i = 0; i < list->count; i++)
-        tacho_suggest_offer(&suggest, list->models[i].name);
+        tacho_suggest_offer(&s, list->models[i].name);
     tacho_model_list_free(list);
-    return tacho_error_set(err, TACHO_ERR_USAGE, "there is no model '%.64s'%s", name,
-                           tacho_suggest_text(&suggest, text, sizeof text));
+    return tacho_error_set(err, TACHO_ERR_USAGE, "there is no model '%.64s'%s", name, tacho_suggest_text(&s));
 }
 
 OPTIONS_DEFINE(model, TACHO_MODEL_OPTIONS_INIT)

@@ -97,7 +97,7 @@ static bool same_generation(const tacho_arch *a, const tacho_arch *b)
 static void offer(tacho_suggest *s, const char *wanted, const tacho_arch *like)
 {
     const char *candidate;
-    tacho_suggest_start(s, wanted);
+    *s = (tacho_suggest){.wanted = wanted};
     for (size_t a = 0; a < tacho_arch_count(); a++) {
         const tacho_arch *arch = tacho_arch_get(a);
         for (size_t i = 0; (!like || same_generation(arch, like)) && (candidate = arch_name(arch, i)); i++)
@@ -121,7 +121,7 @@ static void suggest(const char *name, char *out, size_t size)
     offer(&s, name, NULL);
     if (s.count)
         offer(&s, name, tacho_arch_find(s.names[0], &unwanted));
-    tacho_suggest_text(&s, out, size);
+    snprintf(out, size, "%s", tacho_suggest_text(&s));
     if (!*out)
         put_known(out, size);
 }

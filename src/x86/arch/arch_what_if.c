@@ -9,18 +9,16 @@
 
 static int find(const char *name, tacho_error *err)
 {
-    tacho_suggest suggest;
-    char text[300];
+    tacho_suggest s = {.wanted = name};
     tacho_arch_parameter p;
-    tacho_suggest_start(&suggest, name);
     for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++) {
         if (strcmp(p.name, name) == 0)
             return (int)i;
-        tacho_suggest_offer(&suggest, p.name);
+        tacho_suggest_offer(&s, p.name);
     }
-    tacho_suggest_text(&suggest, text, sizeof text);
+    const char *near = tacho_suggest_text(&s);
     return tacho_error_set(err, TACHO_ERR_USAGE, "there is no parameter %.64s%s", name,
-                           *text ? text : "; 'tacho arch NAME' lists them");
+                           *near ? near : "; 'tacho arch NAME' lists them");
 }
 
 /* What values a parameter can have, in words. */
