@@ -26,11 +26,8 @@ typedef struct suite_files {
     cli_words files;
     const char *output;
 } suite_files;
-/** The row of -o FILE, in a struct with an `output`. */
-#define SUITE_OUTPUT_ROW(help)                                                                               \
-    {                                                                                                        \
-        CLI_STRING, "output", 'o', "FILE", help, CLI_AT(output)                                              \
-    }
+extern const cli_option suite_files_rows[];
+/** The row of the files, in a struct with these. */
 #define SUITE_FILES_ROW                                                                                      \
     {                                                                                                        \
         CLI_WORDS, "", 0, "FILE", NULL, CLI_AT(files)                                                        \

@@ -101,24 +101,25 @@ static int categorise(const request *r, const tacho_suite *s, const tacho_cluste
     return status;
 }
 
-static int run_cluster(void *asked)
+static int run_on_suites(const request *r, const tacho_cluster_model *model)
 {
-    request *r = asked;
     tacho_suite s = {0};
-    int status = check(r);
-    if (status >= 0)
-        return status;
-    status = read_suites(&r->result, &s, 0);
-    status = status ? status : categorise(r, &s, NULL);
+    int status = read_suites(&r->result, &s, model != NULL);
+    status = status ? status : categorise(r, &s, model);
     tacho_suite_free(&s);
     return status;
 }
 
+static int run_cluster(void *asked)
+{
+    int status = check(asked);
+    return status >= 0 ? status : run_on_suites(asked, NULL);
+}
+
 static int run_classify(void *asked)
 {
-    request *r = asked;
-    tacho_suite s = {0};
-    int status = check(r);
+    const request *r = asked;
+    int status = check(asked);
     if (status >= 0)
         return status;
     if (!r->result.files.count)
@@ -126,9 +127,7 @@ static int run_classify(void *asked)
     tacho_cluster_model *model = corpus_read_model(r->result.files.list[0]);
     if (!model)
         return CLI_INPUT;
-    status = read_suites(&r->result, &s, 1);
-    status = status ? status : categorise(r, &s, model);
-    tacho_suite_free(&s);
+    status = run_on_suites(r, model);
     tacho_cluster_model_free(model);
     return status;
 }

@@ -2,13 +2,6 @@
 #include "app/cli/cmd_suite.h"
 #include "study/suite/suite_groups.h"
 
-#define CLI_REQUEST suite_files
-static const cli_option options[] = {
-    SUITE_FILES_ROW,
-    SUITE_OUTPUT_ROW("where the suite goes (default: standard output)"),
-    {.kind = CLI_END},
-};
-
 static const char more[] =
     "Blocks are the same if their bytes are. Where a block stands in several rows, the first one stays,\n"
     "with the applications of all and the sum of the counts that are known; an empty field gets the\n"
@@ -53,5 +46,5 @@ static int run_dedup(void *asked)
     return status;
 }
 
-CLI_DEFINE(cli_suite_dedup, "suite dedup", "every block once; merges suites", "[options] [FILE ...]", options,
-           more, run_dedup, suite_files, .output = NULL);
+CLI_DEFINE(cli_suite_dedup, "suite dedup", "every block once; merges suites", "[options] [FILE ...]",
+           suite_files_rows, more, run_dedup, suite_files, .output = NULL);

@@ -10,6 +10,13 @@ enum {
     GATHERED_BYTES = 256 << 10
 };
 
+#define CLI_REQUEST suite_files
+const cli_option suite_files_rows[] = {
+    SUITE_FILES_ROW,
+    {CLI_STRING, "output", 'o', "FILE", "where the result goes (default: standard output)", CLI_AT(output)},
+    {.kind = CLI_END},
+};
+
 bool suite_good(int rc, const tacho_error *err)
 {
     return rc >= 0 || cli_error("%s", err->message);

@@ -126,7 +126,7 @@ static const cli_option options[] = {
     {CLI_CALL, "drop", 0, "COLUMN=VALUE", "reject rows with this value", CLI_ALL, .take = take_drop},
     {CLI_STRING, "rejected", 0, "FILE",
      "where rejected rows go, with the columns reason and\ninstruction in addition", CLI_AT(rejected)},
-    SUITE_OUTPUT_ROW("where kept rows go (default: standard output)"),
+    {CLI_STRING, "output", 'o', "FILE", "where kept rows go (default: standard output)", CLI_AT(output)},
     {.kind = CLI_END},
 };
 

@@ -16,13 +16,6 @@
 #include "base/csv.h"
 #include "base/mem.h"
 
-#define CLI_REQUEST suite_files
-static const cli_option options[] = {
-    SUITE_FILES_ROW,
-    SUITE_OUTPUT_ROW("where the results go (default: standard output)"),
-    {.kind = CLI_END},
-};
-
 static const char more[] =
     "The parts are what runs with --shard 1/N, ... N/N have written, in any order; the result is what one\n"
     "run without --shard writes, byte by byte. Parts that are missing, cut off or there twice are errors.\n\n"
@@ -286,4 +279,4 @@ static int run_join(void *asked)
 }
 
 CLI_DEFINE(cli_suite_join, "suite join", "the results of shards as those of one run", "PART ... [-o FILE]",
-           options, more, run_join, suite_files, .output = NULL);
+           suite_files_rows, more, run_join, suite_files, .output = NULL);
