@@ -13,8 +13,9 @@ void tacho_str_append(tacho_str *s, const char *text, size_t length)
 {
     if (s->failed)
         return;
-    if (length > (size_t)-1 - s->length - 1 ||
-        tacho_mem_grow(&s->data, &s->capacity, s->length + length + 1, 1)) {
+    if (length >= s->capacity - s->length && /* no room; without any, both are 0 */
+        (length > (size_t)-1 - s->length - 1 ||
+         tacho_mem_grow(&s->data, &s->capacity, s->length + length + 1, 1))) {
         s->failed = true;
         return;
     }
