@@ -89,8 +89,10 @@ int tacho_csv_column(const char *record, size_t length, const char *name)
 
 static bool needs_quotes(const char *text, size_t length)
 {
-    return length && (memchr(text, ',', length) || memchr(text, '"', length) || memchr(text, '\n', length) ||
-                      memchr(text, '\r', length));
+    for (size_t i = 0; i < length; i++)
+        if (text[i] <= ',' && (text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r'))
+            return true;
+    return false;
 }
 
 void tacho_csv_put(tacho_str *out, const char *text, size_t length)
