@@ -139,7 +139,7 @@ book_record *book_record_of(book *b, uint32_t object, uint64_t address, book_rea
         size_t size = r->byte_count + r->branch.length;
         if (!fill(&t, size))
             break;
-        if (t.count >= size && !memcmp(t.bytes, r->bytes, size) && (size || t.ended))
+        if (t.count >= size && (size ? !memcmp(t.bytes, r->bytes, size) : t.ended))
             found = r;
     }
     book_record made = {.object = object, .other = first, .address = address};
