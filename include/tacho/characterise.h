@@ -93,6 +93,18 @@ TACHO_OPTIONS(characterise);
 TACHO_API int tacho_characterise(tacho_measurer *m, uint32_t form, const tacho_characterise_options *options,
                                  tacho_characterisation *out, tacho_error *err);
 
+/** A way to time blocks: fills in the results of all jobs. @return as tacho_measure_many */
+typedef int tacho_time_blocks(void *payload, tacho_measure_job *jobs, size_t count,
+                              const tacho_measure_options *options, tacho_error *err);
+/** The same with the loops timed in another way than by a measurer. @return also what `time` returns */
+TACHO_API int tacho_characterise_by(tacho_time_blocks *time, void *payload, uint32_t form,
+                                    const tacho_characterise_options *options, tacho_characterisation *out,
+                                    tacho_error *err);
+/** The same loops in the simulator, on any microarchitecture: what its table and its model make of the form.
+ *  `clock` and the like of the measurements are 0. @return as tacho_characterise */
+TACHO_API int tacho_characterise_predicted(const struct tacho_arch *arch, uint32_t form,
+                                           tacho_characterisation *out, tacho_error *err);
+
 typedef enum tacho_agreement {
     TACHO_NOT_COMPARED = 0, /**< there is no such figure, or no such measurement */
     TACHO_AGREES,

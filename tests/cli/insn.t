@@ -74,3 +74,46 @@ The core is named, also where it was not asked for.
     "occurrences_matched": 6,
     "missing": []
   }
+
+The loops by which a form is characterised, predicted: what the simulator makes of its table.
+
+  $ tacho insn 'IMUL (R64, R64)' -a SKL --chains
+  IMUL (R64, R64), predicted by the simulator, beside the table it rests on
+  
+  throughput, in cycles an instance
+             1         1  agrees    10 instances, unrolled
+                imul r8, rax; imul r9, rax; imul r10, rax; imul r11, rax; imul r12, rax; imul r13, rax; imul rbx, rax; imul rbp, rax; imul rdx, rax; imul rcx, rax
+  
+  latency in cycles
+     predicted       SKL
+             3         3  agrees    R64 (1st) -> R64 (1st)
+                imul r8, r9
+                3 cycles
+             3         3  agrees    R64 (2nd) -> R64 (1st)
+                imul r8, r9; mov r9d, 0x12340678; imul r9, r8; mov r8d, 0x12340678
+                6 cycles, for 2 instances
+             3         3  agrees    R64 (1st) -> flags
+                mov r8d, 0x12340678; cmovb r8, r15; imul r8, r9
+                4 cycles, of these 1 for what is not the instruction
+             3         3  agrees    R64 (2nd) -> flags
+                mov r9d, 0x12340678; cmovb r9, r15; mov r8d, 0x12340678; imul r8, r9
+                4 cycles, of these 1 for what is not the instruction
+  $ tacho insn 'IMUL (R64, R64)' -a SKL --chains --json | grep -E '"(schema|clock|cpu|arch|cycles)"'
+    "schema": "tacho-characterisation-1",
+    "arch": "SKL",
+      "cycles": 1.0,
+        "cycles": 3.0,
+        "cycles": 3.0,
+        "cycles": 3.0,
+        "cycles": 3.0,
+  $ tacho insn 'VPADDD (ZMM, ZMM, ZMM)' -a HSW --chains
+  tacho: note: unsupported: HSW has no AVX-512F: vpaddd zmm0, zmm11, zmm10 (instruction 0)
+  VPADDD (ZMM, ZMM, ZMM), predicted by the simulator, beside the table it rests on
+    not predicted: unsupported: HSW has no AVX-512F: vpaddd zmm0, zmm11, zmm10 (instruction 0)
+  [3]
+  $ tacho insn 'ADD (R64, R64)' -a SKL,ICX --chains
+  tacho: --chains is for one microarchitecture at a time
+  [2]
+  $ tacho insn ADD -a SKL --chains
+  tacho: 71 forms are called 'ADD': one at a time, for instance 'ADD (AL, 0)', 'ADD (AL, I8)', 'ADD (AX, I16)', 'ADD (EAX, I32)'
+  [1]

@@ -13,7 +13,7 @@
 
 typedef struct request {
     const char *form, *archs, *batch;
-    bool missing;
+    bool missing, chains;
     int format;
 } request;
 #define CLI_REQUEST request
@@ -23,6 +23,9 @@ static const cli_option options[] = {
     {CLI_STRING, "arch", 'a', "ARCH",
      "microarchitecture: native (default), a name, several\nwith commas, or all", CLI_AT(archs)},
     CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
+    {CLI_SWITCH, "chains", 0, NULL,
+     "the loops by which tacho measure --insn finds latencies and\nthroughput, predicted by the simulator",
+     CLI_AT(chains)},
     {CLI_SWITCH, "missing", 0, NULL,
      "with --batch: the distinct instructions of these blocks\nthat the table lacks, and the share it has",
      CLI_AT(missing)},
@@ -38,6 +41,7 @@ static const char more[] =
     "Examples:\n"
     "  tacho insn 'ADD (R64, M64)' -a SKL\n"
     "  tacho insn imul -a SKL,ICX\n"
+    "  tacho insn 'IMUL (R64, R64)' -a SKL --chains\n"
     "  tacho insn --missing --batch blocks.csv -a ICX\n";
 
 /* ---- what is shown ---- */
@@ -371,14 +375,18 @@ static int run_insn(void *asked)
         return cli_usage_error("no FORM; for instance: tacho insn 'ADD (R64, M64)' -a SKL");
     if (r->missing && r->form)
         return cli_usage_error("give FORM or --missing, not both");
+    if (r->missing && r->chains)
+        return cli_usage_error("--chains is for a FORM");
     bool fallback;
     int arch_count = cli_find_archs(r->archs, archs, &fallback);
     if (arch_count < 0)
         return CLI_USAGE;
-    if (r->missing && arch_count > 1)
-        return cli_usage_error("--missing is for one microarchitecture at a time");
-    int status =
-        r->missing ? insn_missing(r->batch, archs[0], (cli_format)r->format) : show(r, archs, arch_count);
+    if ((r->missing || r->chains) && arch_count > 1)
+        return cli_usage_error("--%s is for one microarchitecture at a time",
+                               r->missing ? "missing" : "chains");
+    int status = r->missing  ? insn_missing(r->batch, archs[0], (cli_format)r->format)
+                 : r->chains ? insn_chains(r->form, archs[0], (cli_format)r->format)
+                             : show(r, archs, arch_count);
     cli_note_fallback(status, fallback);
     return status;
 }

@@ -20,6 +20,10 @@ typedef struct insn_forms {
 /** Those of that mnemonic, or whose name begins so: at least one. @return an exit status; unless CLI_OK with
  * a message */
 int insn_find(const char *text, insn_forms *out);
+/** Shows the loops by which a form is characterised, as the simulator of `arch` predicts them.
+ *  @return an exit status */
+int insn_chains(const char *form, const tacho_arch *arch, cli_format format);
+
 /** The one form of that name, as tacho insn understands names. @return an exit status; unless CLI_OK with a
  *  message */
 int insn_find_one(const char *text, uint32_t *id);

@@ -1,20 +1,29 @@
-/* cmd_measure_insn.c - tacho measure --insn: latencies and throughput of a form, beside a table. */
+/* cmd_measure_insn.c - latencies and throughput of a form, beside a table: tacho measure --insn measures
+ * them, tacho insn --chains predicts the same loops. */
 #include "app/cli/cmd_insn.h"
 #include "app/cli/cmd_measure.h"
 #include "app/cli/output.h"
 #include "app/report/report_characterise.h"
 #include "base/mem.h"
 
-static bool write_result(const report_characterised *c, cli_format format)
+/* @return an exit status: CLI_PARTIAL where a figure is missing */
+static int write_result(const report_characterised *c, cli_format format)
 {
     tacho_str out = {0};
-    if (format == CLI_JSON)
-        return cli_put_json(report_characterised_json(c));
+    const char *how = c->clock ? "measured" : "predicted";
     if (format == CLI_CSV)
         report_characterised_csv(&out, c);
-    else
+    else if (format == CLI_TEXT)
         report_characterised_text(&out, c);
-    return cli_put_text(&out);
+    if (!(format == CLI_JSON ? cli_put_json(report_characterised_json(c)) : cli_put_text(&out)))
+        return CLI_INPUT;
+    if (c->result->runs && !report_agreement_of(c).missing)
+        return CLI_OK;
+    if (c->result->runs)
+        cli_note("some figures could not be %s", how);
+    else
+        cli_note("%s", c->result->why);
+    return CLI_PARTIAL;
 }
 
 int measure_insn(const char *form, tacho_measurer *m, const tacho_measure_options *o, const tacho_arch *arch,
@@ -37,10 +46,25 @@ int measure_insn(const char *form, tacho_measurer *m, const tacho_measure_option
     status = CLI_INPUT;
     if (tacho_characterise(m, id, &options, result, &err))
         cli_error("%s", err.message);
-    else if (write_result(&c, format))
-        status = !result->runs || report_agreement_of(&c).missing ? CLI_PARTIAL : CLI_OK;
-    if (status == CLI_PARTIAL)
-        cli_note("%s", result->runs ? "some figures could not be measured" : result->why);
+    else
+        status = write_result(&c, format);
+    tacho_mem_free(result);
+    return status;
+}
+
+int insn_chains(const char *form, const tacho_arch *arch, cli_format format)
+{
+    tacho_error err;
+    uint32_t id;
+    int status = insn_find_one(form, &id);
+    if (status)
+        return status;
+    tacho_characterisation *result = tacho_mem_alloc(sizeof *result);
+    if (!result)
+        return cli_input_error("out of memory");
+    report_characterised c = {.result = result, .arch = arch};
+    status = tacho_characterise_predicted(arch, id, result, &err) ? cli_input_error("%s", err.message)
+                                                                  : write_result(&c, format);
     tacho_mem_free(result);
     return status;
 }

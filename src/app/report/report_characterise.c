@@ -84,19 +84,20 @@ static const char *latency_measured(const tacho_measured_latency *l, char out[ME
     return measured_text(l->cycles, l->status == TACHO_LATENCY_AT_MOST, out);
 }
 
-static void chain_text(tacho_str *out, const tacho_measured_latency *l)
+static void chain_text(tacho_str *out, const tacho_measured_latency *l, bool measured)
 {
     char number[TACHO_NUMBER_SIZE];
     tacho_str_printf(out, "%14s%s\n", "", l->chain);
     if (isnan(l->chain_cycles))
         return;
-    tacho_str_printf(out, "%14s%s cycles", "", report_number(number, l->chain_cycles));
+    tacho_str_printf(out, "%14s%s cycle%s", "", report_number(number, l->chain_cycles),
+                     l->chain_cycles == 1 ? "" : "s");
     if (l->subtracted > 0)
         tacho_str_printf(out, ", of these %s for what is not the instruction",
                          report_number(number, l->subtracted));
     if (l->divided_by > 1)
         tacho_str_printf(out, ", for %u instances", l->divided_by);
-    if (!isnan(l->uncertainty))
+    if (measured && !isnan(l->uncertainty))
         tacho_str_printf(out, "; ± %s", report_number(number, l->uncertainty));
     tacho_str_putc(out, '\n');
 }
@@ -116,7 +117,7 @@ static void latency_text(tacho_str *out, const report_characterised *c, unsigned
         tacho_str_puts(out, ", round trip");
     tacho_str_putc(out, '\n');
     if (*l->chain)
-        chain_text(out, l);
+        chain_text(out, l, c->clock != NULL);
     if (*l->why)
         tacho_str_printf(out, "%14s%s: %s\n", "", report_words(tacho_latency_status_name(l->status), words),
                          l->why);
@@ -136,9 +137,11 @@ static void throughput_text(tacho_str *out, const report_characterised *c)
     tacho_str_printf(out, "  %10s", measured_text(t->cycles, t->at_most, cycles));
     if (c->arch)
         table_text(out, how, figure);
-    tacho_str_printf(out, "  %u instances, %s; ± %s\n", t->instances,
-                     t->mode == TACHO_MODE_LOOP ? "in a loop" : "unrolled",
-                     report_number(number, t->uncertainty));
+    tacho_str_printf(out, "  %u instances, %s", t->instances,
+                     t->mode == TACHO_MODE_LOOP ? "in a loop" : "unrolled");
+    if (c->clock)
+        tacho_str_printf(out, "; ± %s", report_number(number, t->uncertainty));
+    tacho_str_putc(out, '\n');
     if (*t->breaks)
         tacho_str_printf(out, "%14seach with: %s\n", "", t->breaks);
     tacho_str_printf(out, "%14s%s\n", "", t->code);
@@ -153,6 +156,8 @@ enum {
 static void notes_text(tacho_str *out, const report_characterised *c)
 {
     const tacho_characterisation *r = c->result;
+    if (!c->clock)
+        return;
     tacho_str_putc(out, '\n');
     char clock[400], words[REPORT_WORDS_SIZE];
     snprintf(clock, sizeof clock, "%s on CPU %d: %s", report_words(tacho_clock_name(c->clock->clock), words),
@@ -172,15 +177,17 @@ void report_characterised_text(tacho_str *out, const report_characterised *c)
 {
     char name[NAME_SIZE];
     tacho_form_name(c->result->form, name, sizeof name);
-    tacho_str_printf(out, "%s, measured on this machine\n", name);
+    const char *how = c->clock ? "measured" : "predicted";
+    tacho_str_printf(out, "%s, %s %s\n", name, how,
+                     c->clock ? "on this machine" : "by the simulator, beside the table it rests on");
     if (!c->result->runs) {
-        tacho_str_printf(out, "  not measured: %s\n", c->result->why);
+        tacho_str_printf(out, "  not %s: %s\n", how, c->result->why);
         return;
     }
     throughput_text(out, c);
     tacho_str_puts(out, "\nlatency in cycles\n");
     if (c->arch)
-        tacho_str_printf(out, "  %10s  %8s\n", "measured", c->arch->name);
+        tacho_str_printf(out, "  %10s  %8s\n", how, c->arch->name);
     for (unsigned i = 0; i < c->result->latency_count; i++)
         latency_text(out, c, i);
     if (!c->result->latency_count)
@@ -369,7 +376,8 @@ static const report_field result[] = {
 GETTER(clock_name, report_text_value(tacho_clock_name(r->clock)))
 static const report_field clock_fields[] = {
     {MADE(TEXT, "clock", clock_name, NULL)},
-    MEMBERS2(cpu, promise, "as of a measurement"),
+    MEMBERS2(cpu, promise,
+             "as of a measurement; missing where the loops were predicted (`tacho insn --chains`)"),
 };
 #undef RECORD
 

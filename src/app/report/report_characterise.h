@@ -1,4 +1,5 @@
-/* report_characterise.h - what was measured of instruction forms, as text, JSON and CSV, beside a table. */
+/* report_characterise.h - what was measured of instruction forms, or predicted, as text, JSON and CSV, beside
+ * a table. */
 #ifndef TACHO_REPORT_CHARACTERISE_H
 #define TACHO_REPORT_CHARACTERISE_H
 
@@ -12,9 +13,9 @@
 
 typedef struct report_characterised {
     const tacho_characterisation *result;
-    const tacho_measure_clock *clock;
-    const tacho_arch *arch; /**< whose table stands beside it; NULL: none */
-    bool own_arch;          /**< it is this machine's */
+    const tacho_measure_clock *clock; /**< NULL: the loops were not measured, but simulated for `arch` */
+    const tacho_arch *arch;           /**< whose table stands beside it; NULL: none */
+    bool own_arch;                    /**< it is this machine's */
 } report_characterised;
 
 /** How many figures were compared with the table's, and what could not be measured. */

@@ -203,7 +203,7 @@ static int measure_mode(work *w, tacho_mode mode, bool first, tacho_error *err)
         owners[count] = i;
         jobs[count++] = (tacho_measure_job){.code = t->code, .code_size = chain_bytes(&t->c, t->code)};
     }
-    int failed = count ? tacho_measure_many(w->m, jobs, count, &options, err) : 0;
+    int failed = count ? w->time(w->payload, jobs, count, &options, err) : 0;
     for (unsigned i = 0; !failed && i < count; i++)
         take_result(&w->tasks[owners[i]], &jobs[i].result, first);
     return failed;
@@ -236,11 +236,12 @@ static bool has_count(const tacho_insn *insn, const char **why)
 
 OPTIONS_DEFINE(characterise, TACHO_CHARACTERISE_OPTIONS_INIT)
 
-int tacho_characterise(tacho_measurer *m, uint32_t form, const tacho_characterise_options *options,
-                       tacho_characterisation *out, tacho_error *err)
+int tacho_characterise_by(tacho_time_blocks *time, void *payload, uint32_t form,
+                          const tacho_characterise_options *options, tacho_characterisation *out,
+                          tacho_error *err)
 {
     tacho_characterise_options o;
-    work w = {.m = m, .form = form, .options = &o, .out = out};
+    work w = {.time = time, .payload = payload, .form = form, .options = &o, .out = out};
     tacho_form f;
     instance_choice choice;
     tacho_insn insn;
@@ -269,4 +270,16 @@ int tacho_characterise(tacho_measurer *m, uint32_t form, const tacho_characteris
         characterise_conclude(&w);
     tacho_mem_free(w.tasks);
     return failed;
+}
+
+static int measure_blocks(void *payload, tacho_measure_job *jobs, size_t count,
+                          const tacho_measure_options *options, tacho_error *err)
+{
+    return tacho_measure_many(payload, jobs, count, options, err);
+}
+
+int tacho_characterise(tacho_measurer *m, uint32_t form, const tacho_characterise_options *options,
+                       tacho_characterisation *out, tacho_error *err)
+{
+    return tacho_characterise_by(measure_blocks, m, form, options, out, err);
 }

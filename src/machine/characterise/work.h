@@ -22,7 +22,8 @@ typedef struct task {
 } task;
 
 typedef struct work {
-    tacho_measurer *m;
+    tacho_time_blocks *time;
+    void *payload; /* for `time` */
     uint32_t form;
     const tacho_characterise_options *options;
     tacho_characterisation *out;
