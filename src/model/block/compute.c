@@ -102,6 +102,17 @@ typedef struct output_class {
     uint8_t result; /* temporary that a later class continues from, UNIT_NONE if none does */
 } output_class;
 
+/* Whether the table says what another input of the same register takes to the output: `mul bl` reads AL in
+ * three cycles, and the rest of AX, which is only kept, is no faster way. */
+static bool is_told_by_another(const lowering *l, int in, int out)
+{
+    for (int i = 0; i < l->in_count; i++)
+        if (i != in && l->in[i].slot == l->in[in].slot && l->in[i].role == INPUT_REGISTER &&
+            find_latency(l->bi, l->in[i].operand, l->out[out].operand))
+            return true;
+    return false;
+}
+
 /* The inputs that the output depends on; notes how long each takes. */
 static uint32_t inputs_of(lowering *l, int out)
 {
@@ -109,7 +120,8 @@ static uint32_t inputs_of(lowering *l, int out)
     for (int i = 0; i < l->in_count; i++) {
         const tacho_latency *lat = find_latency(l->bi, l->in[i].operand, l->out[out].operand);
         int cycles = path_latency(l, lat, &l->in[i]);
-        if (cycles != 0)
+        bool repeated = !lat && l->in[i].role == INPUT_REGISTER && is_told_by_another(l, i, out);
+        if (cycles != 0 && !repeated)
             mask |= 1u << i;
         l->cycles[i][out] = (int16_t)compute_latency(l, lat, cycles, &l->in[i], &l->out[out]);
     }
