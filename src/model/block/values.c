@@ -4,19 +4,11 @@
 #include "model/block/block.h"
 #include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
+#include "x86/decode/written.h"
 
 static bool tracked_gpr(const tacho_operand *op)
 {
     return op->kind == TACHO_OPERAND_REG && reg_is_general(op->reg);
-}
-
-static uint16_t written_gprs(const tacho_insn *insn)
-{
-    uint16_t mask = 0;
-    for (int i = 0; i < insn->operand_count; i++)
-        if (tracked_gpr(&insn->operands[i]) && (insn->operands[i].access & TACHO_WRITE))
-            mask |= (uint16_t)(1u << (insn->operands[i].reg.number & 15));
-    return mask;
 }
 
 const tacho_operand *block_value_immediate(const tacho_insn *insn)
@@ -154,7 +146,7 @@ void block_value_semantics(block_insn *bi)
     bi->value_target = bi->value_first = bi->value_source = UNIT_NONE;
     const tacho_operand *imm = block_value_immediate(insn);
     bi->value_imm = imm ? imm->imm : 0;
-    bi->written_gprs = written_gprs(insn);
+    bi->written_gprs = tacho_insn_general_written(insn);
     if (bi->stack_delta)
         bi->written_gprs &= (uint16_t) ~(1u << UNIT_RSP);
     bi->value_kind = insn->operation;
