@@ -26,9 +26,9 @@ typedef struct comparing {
     uint32_t blocks;        /* that are complete */
     uint32_t next_check;    /* blocks after which the interval is looked at again */
     uint32_t *layout_order; /* of the round */
-    double started, limit; /* seconds; no limit: infinity */
-    bool soft_limit;       /* it waits for the fewest blocks that a verdict needs */
-    double shortest_block; /* seconds; others were disturbed */
+    double started, limit;  /* seconds; no limit: infinity */
+    bool soft_limit;        /* it waits for the fewest blocks that a verdict needs */
+    double shortest_block;  /* seconds; others were disturbed */
     double ratio, half_width;
     bool stopped;
 } comparing;

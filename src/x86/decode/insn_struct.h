@@ -1,5 +1,5 @@
-/* insn_struct.h - what is in a tacho_insn: a plain value, copied freely. Other programs see it by the functions
- * of tacho/decode.h only. */
+/* insn_struct.h - what is in a tacho_insn: a plain value, copied freely. Other programs see it by the
+ * functions of tacho/decode.h only. */
 #ifndef TACHO_INSN_STRUCT_H
 #define TACHO_INSN_STRUCT_H
 
