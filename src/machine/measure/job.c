@@ -350,10 +350,16 @@ bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality)
         j->block.notes |= TACHO_MEASURE_NOISY;
     out->notes = j->block.notes;
     *out->message = '\0';
-    if (!e.usable)
+    const char *theirs = isnan(e.cycles) ? "" : ", and the figure is theirs";
+    if (!e.usable && out->pages > TLB_PAGES)
+        snprintf(
+            out->message, sizeof out->message,
+            "all passes were disturbed%s: by the machine (try again when it is quieter), or by the block "
+            "itself, which touches %u pages",
+            theirs, out->pages);
+    else if (!e.usable)
         snprintf(out->message, sizeof out->message,
-                 "all passes were disturbed%s: try again when the machine is quieter",
-                 isnan(e.cycles) ? "" : ", and the figure is theirs");
+                 "all passes were disturbed%s: try again when the machine is quieter", theirs);
     else if (!e.stable)
         snprintf(out->message, sizeof out->message,
                  "%u of %u undisturbed passes agree; they range from %.2f to %.2f cycles", e.agreeing,
