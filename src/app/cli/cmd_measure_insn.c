@@ -26,45 +26,39 @@ static int write_result(const report_characterised *c, cli_format format)
     return CLI_PARTIAL;
 }
 
-int measure_insn(const char *form, tacho_measurer *m, const tacho_measure_options *o, const tacho_arch *arch,
-                 cli_format format)
+/* Measures the form of that name, or without a measurer predicts it for c->arch. @return an exit status */
+static int characterise(const char *form, tacho_measurer *m, const tacho_characterise_options *options,
+                        report_characterised *c, cli_format format)
 {
-    tacho_characterise_options options = TACHO_CHARACTERISE_OPTIONS_INIT;
     tacho_error err;
     uint32_t id;
-    options.quality = o->quality;
     int status = insn_find_one(form, &id);
     if (status)
         return status;
     tacho_characterisation *result = tacho_mem_alloc(sizeof *result);
     if (!result)
         return cli_input_error("out of memory");
-    const tacho_arch *native = tacho_arch_find("native", &err);
-    report_characterised c = {
-        .result = result, .clock = tacho_measurer_clock(m), .arch = arch ? arch : native};
-    c.own_arch = c.arch && c.arch == native;
-    status = CLI_INPUT;
-    if (tacho_characterise(m, id, &options, result, &err))
-        cli_error("%s", err.message);
-    else
-        status = write_result(&c, format);
+    c->result = result;
+    int rc = m ? tacho_characterise(m, id, options, result, &err)
+               : tacho_characterise_predicted(c->arch, id, result, &err);
+    status = rc ? cli_input_error("%s", err.message) : write_result(c, format);
     tacho_mem_free(result);
     return status;
 }
 
+int measure_insn(const char *form, tacho_measurer *m, const tacho_measure_options *o, const tacho_arch *arch,
+                 cli_format format)
+{
+    tacho_characterise_options options = TACHO_CHARACTERISE_OPTIONS_INIT;
+    const tacho_arch *native = tacho_arch_find("native", NULL);
+    report_characterised c = {.clock = tacho_measurer_clock(m), .arch = arch ? arch : native};
+    options.quality = o->quality;
+    c.own_arch = c.arch && c.arch == native;
+    return characterise(form, m, &options, &c, format);
+}
+
 int insn_chains(const char *form, const tacho_arch *arch, cli_format format)
 {
-    tacho_error err;
-    uint32_t id;
-    int status = insn_find_one(form, &id);
-    if (status)
-        return status;
-    tacho_characterisation *result = tacho_mem_alloc(sizeof *result);
-    if (!result)
-        return cli_input_error("out of memory");
-    report_characterised c = {.result = result, .arch = arch};
-    status = tacho_characterise_predicted(arch, id, result, &err) ? cli_input_error("%s", err.message)
-                                                                  : write_result(&c, format);
-    tacho_mem_free(result);
-    return status;
+    report_characterised c = {.arch = arch};
+    return characterise(form, NULL, NULL, &c, format);
 }
