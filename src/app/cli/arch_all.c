@@ -11,40 +11,45 @@ enum {
     VALUE_SIZE = 80
 };
 
-static void value_of(size_t core, size_t parameter, char out[VALUE_SIZE])
-{
-    tacho_arch_parameter_text(tacho_arch_get(core), parameter, out, VALUE_SIZE);
-}
+/* Sets of cores: bit i is tacho_arch_get(i). */
+typedef uint64_t core_set;
 
-static bool is_first_with(size_t core, size_t parameter, const char *value)
+static core_set cores_with_value(size_t parameter, const char *value)
 {
+    core_set set = 0;
     char other[VALUE_SIZE];
-    for (size_t i = 0; i < core; i++) {
-        value_of(i, parameter, other);
-        if (!strcmp(other, value))
-            return false;
+    for (size_t i = 0; i < tacho_arch_count(); i++) {
+        tacho_arch_parameter_text(tacho_arch_get(i), parameter, other, sizeof other);
+        set |= (core_set)!strcmp(other, value) << i;
     }
-    return true;
+    return set;
 }
 
-/* What is so on some cores, and on which: those that have the parameter's value, else the extension. */
-static void put_cores(tacho_str *out, const char *label, size_t at, size_t parameter, tacho_extension e)
+static core_set cores_with_extension(tacho_extension e)
+{
+    core_set set = 0;
+    for (size_t i = 0; i < tacho_arch_count(); i++)
+        set |= (core_set)tacho_arch_has_extension(tacho_arch_get(i), e) << i;
+    return set;
+}
+
+static core_set all_cores(void)
+{
+    return ((core_set)1 << tacho_arch_count()) - 1;
+}
+
+/* What is so on some cores, and from column `at` on, which these are. */
+static void put_cores(tacho_str *out, const char *label, size_t at, core_set set)
 {
     tacho_str cores = {0};
-    char value[VALUE_SIZE];
-    for (size_t i = 0; i < tacho_arch_count(); i++) {
-        if (!e)
-            value_of(i, parameter, value);
-        if (e ? tacho_arch_has_extension(tacho_arch_get(i), e) : !strcmp(value, label))
-            tacho_str_printf(&cores, "%s%s", cores.length ? " " : "", tacho_arch_name(tacho_arch_get(i)));
-    }
-    bool fits = strlen(label) + 4 <= at;
-    tacho_str_printf(out, fits ? "  %-*s" : "  %*s\n", fits ? (int)at - 2 : 0, label);
-    if (!fits)
-        tacho_str_printf(out, "%*s", (int)at, "");
-    report_wrapped(out, cores.data ? cores.data : "", at);
-    out->failed |= cores.failed;
-    tacho_str_free(&cores);
+    for (core_set left = set; left; left &= left - 1)
+        tacho_str_printf(&cores, "%s%s", cores.length ? " " : "",
+                         tacho_arch_name(tacho_arch_get((size_t)__builtin_ctzll(left))));
+    if (strlen(label) + 4 <= at)
+        tacho_str_printf(out, "  %-*s", (int)at - 2, label);
+    else
+        tacho_str_printf(out, "  %s\n%*s", label, (int)at, "");
+    report_wrapped_text(out, &cores, at);
 }
 
 static void put_parameter(tacho_str *out, size_t parameter)
@@ -55,24 +60,21 @@ static void put_parameter(tacho_str *out, size_t parameter)
     tacho_arch_parameter_get(parameter, &p);
     tacho_str_printf(&head, "%s%s%s: %s", p.name, *p.unit ? ", " : "", p.unit,
                      tacho_arch_parameter_meaning(parameter));
-    report_wrapped(out, head.data ? head.data : "", 0);
-    out->failed |= head.failed;
-    tacho_str_free(&head);
-    for (size_t i = 0; i < tacho_arch_count(); i++) {
-        value_of(i, parameter, value);
-        if (is_first_with(i, parameter, value))
-            put_cores(out, value, 14, parameter, TACHO_EXTENSION_NONE);
+    report_wrapped_text(out, &head, 0);
+    for (core_set left = all_cores(), set; left; left &= ~set) {
+        tacho_arch_parameter_text(tacho_arch_get((size_t)__builtin_ctzll(left)), parameter, value,
+                                  sizeof value);
+        set = cores_with_value(parameter, value);
+        put_cores(out, value, 14, set);
     }
 }
 
 /* Where some cores have it, and others not. */
 static void put_extension(tacho_str *out, tacho_extension e)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < tacho_arch_count(); i++)
-        n += tacho_arch_has_extension(tacho_arch_get(i), e);
-    if (n && n < tacho_arch_count())
-        put_cores(out, tacho_extension_name(e), 24, 0, e);
+    core_set set = cores_with_extension(e);
+    if (set && set != all_cores())
+        put_cores(out, tacho_extension_name(e), 24, set);
 }
 
 int arch_all(void)

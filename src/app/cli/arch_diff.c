@@ -194,12 +194,11 @@ static void put_extensions(tacho_str *out, const diff *d, int side)
     for (int e = 1; e < TACHO_EXTENSION_COUNT; e++)
         if (is_on_one(d, side, e))
             tacho_str_printf(&line, "%s%s", line.length ? " " : "", tacho_extension_name((tacho_extension)e));
-    if (line.length) {
-        tacho_str_printf(out, "\nExtensions on %s alone:\n  ", tacho_arch_name(d->of[side]));
-        report_wrapped(out, line.data, 2);
-    }
     out->failed |= line.failed;
-    tacho_str_free(&line);
+    if (!line.length)
+        return;
+    tacho_str_printf(out, "\nExtensions on %s alone:\n  ", tacho_arch_name(d->of[side]));
+    report_wrapped_text(out, &line, 2);
 }
 
 static bool put_text(const diff *d)

@@ -78,6 +78,13 @@ void report_wrapped(tacho_str *out, const char *text, size_t at)
     tacho_str_putc(out, '\n');
 }
 
+void report_wrapped_text(tacho_str *out, tacho_str *text, size_t at)
+{
+    report_wrapped(out, text->data ? text->data : "", at);
+    out->failed |= text->failed;
+    tacho_str_free(text);
+}
+
 static bool is_shown(double share)
 {
     return share * 1000 >= SHOWN_SHARE_PERMILLE;

@@ -146,6 +146,8 @@ void report_chain_text(tacho_str *out, const report_subject *s);
 /** A sentence in lines of at most 100 columns, with a newline; it begins at column `at`, where the cursor
  * must be, and so do the other lines. As report_put_plain. */
 void report_wrapped(tacho_str *out, const char *text, size_t at);
+/** The same with a text that was made for it, which is freed. */
+void report_wrapped_text(tacho_str *out, tacho_str *text, size_t at);
 void report_topdown_text(tacho_str *out, const tacho_topdown *t);
 /** What-ifs and advice; nothing without an explanation. */
 void report_help_text(tacho_str *out, const report_subject *s);
