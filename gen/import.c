@@ -1,14 +1,21 @@
 /* import.c - writes our tables from the neutral text form of uops.info's figures.
  *
- *   tacho-import-uops UOPS_DIR DATA_DIR NAME=FILE[,zmm][,inherit:PARENT|,own:PARENT] ...
+ *   tacho-import-uops UOPS_DIR DATA_DIR NAME=FILE[,OPTION ...] ...
  *
  * UOPS_DIR holds FILE.tsv and macrofusion.tsv; its README explains the columns. NAME is our
- * microarchitecture; with "zmm" the ports of 512-bit forms are taken from icl_server_zmm_ports.tsv. With
- * "inherit" only rows are written that differ from those of PARENT, an earlier argument; with "own" NAME's
- * core was measured itself, and rows that differ only in who was measured are the same. Written are
- * DATA_DIR/forms.txt and, for each NAME, DATA_DIR/arch/NAME/{insns,fusion}.txt (no fusion.txt where it would
- * be PARENT's); data/README.md has their grammar. Not written: params.txt, extra.txt, sources.txt, which are
- * edited by hand. */
+ * microarchitecture. Written are DATA_DIR/forms.txt and, for each NAME, DATA_DIR/arch/NAME/{insns,fusion}.txt
+ * (no fusion.txt where it would be PARENT's); data/README.md has their grammar. Not written: params.txt,
+ * extra.txt, sources.txt, which are edited by hand. Options; PARENT and OTHER are earlier NAMEs:
+ *
+ * - zmm: the ports of 512-bit forms are those of icl_server_zmm_ports.tsv
+ * - sums: FILE has of a floating-point addition what it takes from one to the next, a cycle less than to
+ *   anything else (fp_add_forward_cycles)
+ * - inherit:PARENT: only rows are written that differ from PARENT's
+ * - own:PARENT: the same; NAME's core was measured itself, and who was measured makes no difference
+ * - made:PARENT: the same; FILE was made from PARENT's, and only other figures make a difference
+ * - carry: forms with EVEX that FILE lacks are PARENT's, with latencies as much less as those of the forms
+ *   with VEX are
+ * - as:OTHER: rows that OTHER has of its own are taken from there */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -114,7 +121,7 @@ static char encoding_of(char **f)
                                       "PDEP", "PEXT",  "RORX", "SARX",   "SHLX", "SHRX"};
     if (is_evex(f))
         return 'E';
-    if (strcmp(f[F_EXTENSION], "AVX512VEX") == 0)
+    if (strcmp(f[F_EXTENSION], "AVX512VEX") == 0 || strcmp(f[F_EXTENSION], "AMX_TILE") == 0)
         return 'V';
     size_t length = strcspn(f[F_STRING], "_ ");
     for (size_t i = 0; i < sizeof BMI / sizeof *BMI; i++)
@@ -135,11 +142,15 @@ static bool width_is_moot(const char *mnemonic)
     return false;
 }
 
-/* Names that say R64 for a pair of mask registers, or R for a register as wide as addresses are. */
+/* Names that say R64 for a pair of mask registers, or R for a register as wide as addresses are, or VEX where
+ * the EVEX form has another name. */
 static void correct_name(char *name)
 {
     char *k = strncmp(name, "VP2INTERSECT", 12) == 0 ? strstr(name, "(R64,") : NULL;
     char *r = strncmp(name, "MOVDIR64B", 9) == 0 ? strstr(name, "(R,") : NULL;
+    char *vex = strstr(name, "_VEX (");
+    if (vex)
+        memmove(vex, vex + 4, strlen(vex + 4) + 1);
     if (k)
         memmove(k + 2, k + 4, strlen(k + 4) + 1);
     if (k)
@@ -285,18 +296,20 @@ static int port_uops(const char *ports)
     return sum;
 }
 
+/* "0156B*1+23A*2" -> "0156b+23a*2": ports 10 and 11 are a and b here. */
+static void put_ports(char *out, size_t size, const char *ports)
+{
+    for (const char *p = ports; *p; p++) {
+        if (p[0] == '*' && p[1] == '1' && (p[2] == '+' || p[2] == '\0'))
+            p++;
+        else
+            append(out, size, "%c", *p == 'A' || *p == 'B' ? *p + 'a' - 'A' : *p);
+    }
+}
+
 static void put_variant(char *out, size_t size, const variant *v, bool locked)
 {
-    if (strcmp(v->ports, "-") == 0) {
-        append(out, size, "-");
-    } else {
-        for (const char *p = v->ports; *p; p++) {
-            if (p[0] == '*' && p[1] == '1' && (p[2] == '+' || p[2] == '\0'))
-                p++;
-            else
-                append(out, size, "%c", *p);
-        }
-    }
+    put_ports(out, size, v->ports);
     int sum = port_uops(v->ports);
     int slots = v->uops > 0 ? v->uops : 1;
     if (v->uops != sum)
@@ -389,6 +402,10 @@ static void source_id(char *out, size_t size, const char *origin, const char *ta
         snprintf(out, size, "%.*s", (int)strcspn(origin, ":"), origin);
         return;
     }
+    if (strstr(origin, "+CLX") || strstr(origin, "+analogy")) {
+        snprintf(out, size, "inferred-zmm");
+        return;
+    }
     if (adjusted)
         origin += 4;
     snprintf(arch, sizeof arch, "%.*s", (int)strcspn(origin, ":+"), origin);
@@ -469,6 +486,21 @@ static void add(rows *list, row r)
     list->items[list->count++] = r;
 }
 
+/* ADDPS, VSUBSD, ADDSUBPD ...: a cycle more than from one to the next. */
+static void lengthen_sum(char *latencies, const char *string)
+{
+    static const char *const SUMS[] = {"ADDP", "ADDS", "SUBP", "SUBS", "ADDSUBP"};
+    string += *string == 'V';
+    size_t length = strcspn(string, "_ ");
+    for (size_t i = 0; i < sizeof SUMS / sizeof *SUMS; i++) {
+        size_t stem = strlen(SUMS[i]);
+        if (length != stem + 1 || strncmp(string, SUMS[i], stem) != 0)
+            continue;
+        for (char *p = latencies; (p = strstr(p, "=2,")) != NULL;)
+            p[1] = '3';
+    }
+}
+
 static row import_row(char **f, const form_key *key, const char *table, bool use_zmm, const char *file,
                       size_t line)
 {
@@ -513,7 +545,7 @@ static row import_row(char **f, const form_key *key, const char *table, bool use
     return r;
 }
 
-static void read_table(rows *out, const char *dir, const char *table, bool use_zmm)
+static void read_table(rows *out, const char *dir, const char *table, bool use_zmm, bool sums)
 {
     char *line = NULL, *f[MAX_FIELDS];
     size_t size = 0, number_ = 0;
@@ -533,6 +565,8 @@ static void read_table(rows *out, const char *dir, const char *table, bool use_z
         /* WBINVD: a million µops, which depend on what the caches hold; no figure for a simulator. */
         if (atol(f[F_UOPS]) > 65534)
             continue;
+        if (sums)
+            lengthen_sum(f[F_LATENCIES], f[F_STRING]);
         form_key key;
         if (read_key(&key, f[F_STRING], table, number_))
             add(out, import_row(f, &key, table, use_zmm, table, number_));
@@ -582,8 +616,8 @@ static size_t source_number(char ***sources, size_t *count, const char *text)
 /* One microarchitecture to import. */
 typedef struct table {
     const char *name, *file;
-    bool zmm, own;
-    struct table *parent;
+    bool zmm, sums, own, made, carry;
+    struct table *parent, *as;
     rows list;
 } table;
 
@@ -597,7 +631,127 @@ static bool is_inherited(const table *t, const row *r)
 {
     const row *p = t->parent ? find_row(&t->parent->list, r->name) : NULL;
     return p && strcmp(p->figures, r->figures) == 0 &&
-           (t->own ? strcmp(p->pattern, r->pattern) : strcmp(p->source, r->source)) == 0;
+           (t->made || (t->own ? strcmp(p->pattern, r->pattern) : strcmp(p->source, r->source)) == 0);
+}
+
+/* Whether another file has the row. */
+static bool is_elsewhere(const table *t, const row *r)
+{
+    const row *other = t->as ? find_row(&t->as->list, r->name) : NULL;
+    return is_inherited(t, r) ||
+           (other && !is_inherited(t->as, other) && strcmp(other->figures, r->figures) == 0 &&
+            strcmp(other->source, r->source) == 0);
+}
+
+static size_t mnemonic_length(const char *name)
+{
+    return strcspn(name, "_ ");
+}
+
+static bool has_mnemonic(const row *r, const char *mnemonic)
+{
+    return strlen(mnemonic) == mnemonic_length(r->name) && strncmp(r->name, mnemonic, strlen(mnemonic)) == 0;
+}
+
+/* The latencies among a row's figures, copied. */
+static char *latencies_of(const row *r)
+{
+    char *text = copy(r->figures), *f[6];
+    split(text, '\t', f, 6);
+    memmove(text, f[3], strlen(f[3]) + 1);
+    return text;
+}
+
+/* Cycles by which the latencies of `ours` are less than those of `theirs`, if that is the same for all. */
+static bool are_less(const row *ours, const row *theirs, long *by)
+{
+    char *a = latencies_of(ours), *b = latencies_of(theirs), *p = a, *q = b;
+    bool same = true, any = false;
+    while (same && (p = strchr(p, '=')) != NULL && (q = strchr(q, '=')) != NULL) {
+        long less = strtol(++q, &q, 10) - strtol(++p, &p, 10);
+        same = !any || less == *by;
+        *by = less;
+        any = true;
+    }
+    free(a);
+    free(b);
+    return same && any;
+}
+
+/* The same of all forms of the mnemonic that take registers only; 0 where they do not agree. */
+static long less_than_parent(const table *t, const char *mnemonic)
+{
+    long by = 0, found = 0;
+    bool any = false;
+    for (size_t i = 0; i < t->list.count; i++) {
+        const row *r = &t->list.items[i], *p = find_row(&t->parent->list, r->name);
+        if (!has_mnemonic(r, mnemonic) || !p || strstr(r->name, ", M"))
+            continue;
+        if (!are_less(r, p, &by) || (any && by != found))
+            return 0;
+        found = by;
+        any = true;
+    }
+    return found;
+}
+
+/* "... latency=X ..." with another origin of the latencies. */
+static char *other_latency_source(const char *source, const char *id)
+{
+    const char *at = strstr(source, "latency="), *end = at + strcspn(at, " ");
+    char out[512] = "";
+    append(out, sizeof out, "%.*slatency=%s%s", (int)(at - source), source, id, end);
+    return copy(out);
+}
+
+/* A row of the parent with all its latencies so many cycles less. */
+static row moved_row(const row *r, long less, const char *id)
+{
+    char out[8192] = "", *text = copy(r->figures), *f[6];
+    row moved = *r;
+    split(text, '\t', f, 6);
+    append(out, sizeof out, "%s\t%s\t%s\t", f[0], f[1], f[2]);
+    for (const char *p = f[3]; *p;) {
+        bool cycles = p > f[3] && (p[-1] == '=' || p[-1] == ',') && *p >= '0' && *p <= '9';
+        char *end = (char *)p + 1;
+        if (cycles)
+            append(out, sizeof out, "%ld", strtol(p, &end, 10) - less);
+        else
+            append(out, sizeof out, "%c", *p);
+        p = end;
+    }
+    append(out, sizeof out, "\t%s", f[4]);
+    free(text);
+    moved.figures = copy(out);
+    moved.source = other_latency_source(r->source, id);
+    moved.pattern = moved.source;
+    return moved;
+}
+
+/* The parent's EVEX forms of mnemonics whose VEX forms are faster here by the same number of cycles each. Of
+ * the forms for half precision nothing is known but those for single precision. */
+static void carry_over(table *t)
+{
+    char mnemonic[32], id[64];
+    size_t count = t->list.count;
+    rows carried = {0};
+    snprintf(id, sizeof id, "%s-sibling", t->file);
+    for (size_t i = 0; i < t->parent->list.count; i++) {
+        const row *r = &t->parent->list.items[i];
+        size_t length = mnemonic_length(r->name);
+        if (find_row(&t->list, r->name) || r->encoding_operands[0] != 'E' || !strstr(r->source, "latency="))
+            continue;
+        snprintf(mnemonic, sizeof mnemonic, "%.*s", (int)length, r->name);
+        if (length > 2 && mnemonic[length - 1] == 'H')
+            mnemonic[length - 1] = 'S';
+        long less = less_than_parent(t, mnemonic);
+        if (less)
+            add(&carried, moved_row(r, less, id));
+    }
+    for (size_t i = 0; i < carried.count; i++)
+        add(&t->list, carried.items[i]);
+    if (t->list.count > count)
+        qsort(t->list.items, t->list.count, sizeof *t->list.items, by_name);
 }
 
 static void write_insns(const char *data, const table *t)
@@ -609,7 +763,7 @@ static void write_insns(const char *data, const table *t)
     snprintf(dir, sizeof dir, "%s/arch/%s", data, name);
     FILE *out = open_in(dir, "insns", ".txt", "w");
     for (size_t i = 0; i < list->count; i++)
-        if (!is_inherited(t, &list->items[i]))
+        if (!is_elsewhere(t, &list->items[i]))
             source_number(&sources, &count, list->items[i].source);
     for (size_t i = 0; t->own && i < t->parent->list.count; i++)
         if (!find_row(list, t->parent->list.items[i].name))
@@ -619,6 +773,8 @@ static void write_insns(const char *data, const table *t)
             "# Figures of %s. Written by gen/import.c from uops.info's %s; grammar: ../../README.md\n"
             "# name<TAB>base<TAB>indexed<TAB>same registers<TAB>latencies<TAB>fusion group<TAB>source\n",
             name, t->file);
+    if (t->as)
+        fprintf(out, "inherit %s alone\n", t->as->name);
     if (t->parent)
         fprintf(out, "inherit %s%s\n", t->parent->name, t->own ? " own" : "");
     for (size_t i = 0; i < count; i++)
@@ -630,7 +786,7 @@ static void write_insns(const char *data, const table *t)
                 problem(name, i, "%s: two different records of one form", r->name);
             continue;
         }
-        if (is_inherited(t, r))
+        if (is_elsewhere(t, r))
             continue;
         fprintf(out, "%s\t%s\t%zu\n", r->name, r->figures, source_number(&sources, &count, r->source) + 1);
     }
@@ -694,30 +850,46 @@ static void write_fusion(const char *dir, const char *data, const table *t)
     free(text);
 }
 
+static table *find_table(table *all, size_t count, const char *name)
+{
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(all[k].name, name) == 0)
+            return &all[k];
+    return NULL;
+}
+
 /* NAME=FILE[,OPTION ...] */
 static bool read_argument(char *text, table *all, size_t count)
 {
-    char *words[4], *file = strchr(text, '=');
+    char *words[6], *file = strchr(text, '=');
     table *t = &all[count];
     if (!file)
         return false;
     *file++ = '\0';
-    size_t n = split(file, ',', words, 4);
+    size_t n = split(file, ',', words, 6);
     *t = (table){.name = text, .file = words[0]};
     for (size_t i = 1; i < n; i++) {
         char *parent = strchr(words[i], ':');
-        if (strcmp(words[i], "zmm") == 0) {
-            t->zmm = true;
+        bool *flag = strcmp(words[i], "zmm") == 0     ? &t->zmm
+                     : strcmp(words[i], "sums") == 0  ? &t->sums
+                     : strcmp(words[i], "carry") == 0 ? &t->carry
+                                                      : NULL;
+        if (flag) {
+            *flag = true;
             continue;
         }
         if (!parent)
             return false;
         *parent++ = '\0';
+        table *named = find_table(all, count, parent);
+        if (named && strcmp(words[i], "as") == 0) {
+            t->as = named;
+            continue;
+        }
         t->own = strcmp(words[i], "own") == 0;
-        for (size_t k = 0; k < count; k++)
-            if (strcmp(all[k].name, parent) == 0)
-                t->parent = &all[k];
-        if (!t->parent || (!t->own && strcmp(words[i], "inherit") != 0))
+        t->made = strcmp(words[i], "made") == 0;
+        t->parent = named;
+        if (!t->parent || (!t->own && !t->made && strcmp(words[i], "inherit") != 0))
             return false;
     }
     return true;
@@ -728,7 +900,7 @@ int main(int argc, char **argv)
     rows all = {0};
     if (argc < 4) {
         fprintf(stderr, "usage: tacho-import-uops UOPS_DIR DATA_DIR "
-                        "NAME=FILE[,zmm][,inherit:PARENT|,own:PARENT] ...\n");
+                        "NAME=FILE[,OPTION ...] ...\n");
         return 2;
     }
     size_t count = 0;
@@ -739,13 +911,17 @@ int main(int argc, char **argv)
     for (int i = 3; i < argc; i++) {
         if (!read_argument(argv[i], tables, count)) {
             fprintf(stderr,
-                    "tacho-import-uops: %s: expected NAME=FILE, options zmm, inherit:PARENT, own:PARENT\n",
+                    "tacho-import-uops: %s: expected NAME=FILE, options zmm, sums, carry, as:OTHER, "
+                    "inherit:PARENT, own:PARENT, "
+                    "made:PARENT\n",
                     argv[i]);
             return 2;
         }
         table *t = &tables[count++];
-        read_table(&t->list, argv[1], t->file, t->zmm);
+        read_table(&t->list, argv[1], t->file, t->zmm, t->sums);
         qsort(t->list.items, t->list.count, sizeof *t->list.items, by_name);
+        if (t->carry && t->parent)
+            carry_over(t);
         write_insns(argv[2], t);
         write_fusion(argv[1], argv[2], t);
         for (size_t j = 0; j < t->list.count; j++)

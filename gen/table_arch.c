@@ -98,8 +98,8 @@ static bool models_valid(const char *list)
 /* A tacho_compared by its name; -1 for other words. */
 int read_compared(const char *text)
 {
-    static const char *const words[] = {"-", "model", "measurements"};
-    for (int i = 0; i < 3; i++)
+    static const char *const words[] = {"-", "model", "measurements", "instructions"};
+    for (int i = 0; i < 4; i++)
         if (strcmp(words[i], text) == 0)
             return i;
     return -1;
@@ -273,7 +273,8 @@ static arch *new_arch(const char *name)
         die("memory");
     a->name = copy(name);
     a->figures = malloc((form_count + 1) * sizeof *a->figures);
-    if (!a->figures)
+    a->inherited = calloc(form_count + 1, sizeof *a->inherited);
+    if (!a->figures || !a->inherited)
         die("memory");
     memset(a->figures, 0xFF, (form_count + 1) * sizeof *a->figures);
     archs = grow(archs, arch_count, sizeof *archs);

@@ -181,9 +181,10 @@ static void read_row(reader *r, arch *a, char **f)
     a->form_count += !override;
 }
 
-/* "inherit SKL" or "inherit SKL own" */
+/* "inherit SKL", "inherit SKL own" or "inherit SKL alone" */
 typedef struct inheritance {
     const arch *parent;
+    bool alone; /* without what the parent has inherited */
     bool own; /* what was measured on the parent's core was measured on this one, too, with the same result */
 } inheritance;
 
@@ -194,16 +195,18 @@ enum {
 static void read_inheritance(const reader *r, const arch *a, char *line, inheritance *list, size_t *count)
 {
     char *space = strchr(line + strlen("inherit "), ' ');
-    bool own = space && strcmp(space, " own") == 0;
+    bool own = space && strcmp(space, " own") == 0, alone = space && strcmp(space, " alone") == 0;
     if (space)
         *space = '\0';
-    if ((space && !own) || *count == MAX_PARENTS) {
-        problem(r, "a table inherits as: inherit NAME, or inherit NAME own; %d times at most", MAX_PARENTS);
+    if ((space && !own && !alone) || *count == MAX_PARENTS) {
+        problem(
+            r, "a table inherits as: inherit NAME, inherit NAME own, or inherit NAME alone; %d times at most",
+            MAX_PARENTS);
         return;
     }
     const arch *parent = read_parent(r, line, a);
     if (parent)
-        list[(*count)++] = (inheritance){parent, own};
+        list[(*count)++] = (inheritance){parent, alone, own};
 }
 
 /* The same figures with the fusion group and sources as `a` has them. */
@@ -237,8 +240,10 @@ static uint16_t inherit_row(const reader *r, arch *a, const inheritance *from, u
 static void inherit_rows(const reader *r, arch *a, const inheritance *from)
 {
     for (size_t id = 0; id < form_count; id++) {
-        if (a->figures[id] != GEN_NONE || from->parent->figures[id] == GEN_NONE)
+        if (a->figures[id] != GEN_NONE || from->parent->figures[id] == GEN_NONE ||
+            (from->alone && from->parent->inherited[id]))
             continue;
+        a->inherited[id] = true;
         a->figures[id] = inherit_row(r, a, from, from->parent->figures[id]);
         a->form_count++;
     }

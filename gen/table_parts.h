@@ -143,6 +143,7 @@ struct arch {
     uint16_t fusion[GEN_MAX_FUSION_GROUPS];
     unsigned fusion_count;
     uint16_t *figures;
+    bool *inherited; /* those of the form are another core's */
     size_t form_count;
     unsigned row_patterns[4096]; /* by number in insns.txt: pattern + 1 */
     pattern_sources patterns[MAX_PATTERNS];

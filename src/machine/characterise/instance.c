@@ -144,8 +144,8 @@ static void put_address(tacho_operand *o, const instance_choice *choice)
 
 static void put_broadcast(tacho_operand *o, form_kind kind)
 {
-    static const uint8_t counts[] = {8, 16, 32, 2, 4, 8, 16, 2, 4, 8};
-    o->mem.broadcast = counts[kind - KIND_M16_1TO8];
+    static const uint8_t counts[] = {2, 4, 8, 16, 32, 2, 4, 8, 16, 2, 4, 8};
+    o->mem.broadcast = counts[kind - KIND_M16_1TO2];
 }
 
 static void put_vsib(tacho_operand *o, form_kind kind)
@@ -163,7 +163,7 @@ static void put_memory(tacho_operand *o, form_kind kind, const instance_choice *
         return;
     }
     put_address(o, choice);
-    if (kind >= KIND_M16_1TO8 && kind <= KIND_M64_1TO8)
+    if (kind >= KIND_M16_1TO2 && kind <= KIND_M64_1TO8)
         put_broadcast(o, kind);
     if (kind >= KIND_VSIB_XMM && kind <= KIND_VSIB_ZMM)
         put_vsib(o, kind);

@@ -236,9 +236,9 @@ static form_kind broadcast_memory(unsigned element_bits, unsigned count)
     static const struct {
         uint8_t bits, count, kind;
     } KINDS[] = {
-        {16, 8, KIND_M16_1TO8}, {16, 16, KIND_M16_1TO16}, {16, 32, KIND_M16_1TO32}, {32, 2, KIND_M32_1TO2},
-        {32, 4, KIND_M32_1TO4}, {32, 8, KIND_M32_1TO8},   {32, 16, KIND_M32_1TO16}, {64, 2, KIND_M64_1TO2},
-        {64, 4, KIND_M64_1TO4}, {64, 8, KIND_M64_1TO8},
+        {16, 2, KIND_M16_1TO2},   {16, 4, KIND_M16_1TO4}, {16, 8, KIND_M16_1TO8}, {16, 16, KIND_M16_1TO16},
+        {16, 32, KIND_M16_1TO32}, {32, 2, KIND_M32_1TO2}, {32, 4, KIND_M32_1TO4}, {32, 8, KIND_M32_1TO8},
+        {32, 16, KIND_M32_1TO16}, {64, 2, KIND_M64_1TO2}, {64, 4, KIND_M64_1TO4}, {64, 8, KIND_M64_1TO8},
     };
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
         if (KINDS[i].bits == element_bits && KINDS[i].count == count)

@@ -63,6 +63,8 @@ typedef enum form_kind {
     KIND_M128,
     KIND_M256,
     KIND_M512,
+    KIND_M16_1TO2,
+    KIND_M16_1TO4,
     KIND_M16_1TO8,
     KIND_M16_1TO16,
     KIND_M16_1TO32,

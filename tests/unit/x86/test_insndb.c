@@ -391,6 +391,12 @@ static bool expressible(uint32_t id, bool *found)
 static const struct {
     const char *hex, *name;
 } SAMPLES[] = {
+    {"c4e2625cca", "TDPBF16PS (TMM, TMM, TMM)"},
+    {"c4e2635eca", "TDPBSSD (TMM, TMM, TMM)"},
+    {"c4e2625eca", "TDPBSUD (TMM, TMM, TMM)"},
+    {"c4e2615eca", "TDPBUSD (TMM, TMM, TMM)"},
+    {"c4e2605eca", "TDPBUUD (TMM, TMM, TMM)"},
+    {"c4e27b49c8", "TILEZERO (TMM)"},
     {"4801d8", "ADD_01 (R64, R64)"},
     {"4803d8", "ADD_03 (R64, R64)"},
     {"00e7", "ADD_00 (R8h, R8h)"},
