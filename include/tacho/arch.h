@@ -21,6 +21,8 @@ typedef enum tacho_compared {
     TACHO_COMPARED_NOT = 0,
     TACHO_COMPARED_MODEL,        /**< another model of that core, but no measurements */
     TACHO_COMPARED_MEASUREMENTS, /**< measurements on that core, or on one that differs by its name only */
+    TACHO_COMPARED_INSTRUCTIONS, /**< others' measurements of single instructions (InstLatx64), not of blocks
+                                  */
 } tacho_compared;
 
 /** A microarchitecture. */
@@ -44,7 +46,7 @@ TACHO_API tacho_compared tacho_arch_compared(const tacho_arch *arch);
 /** Whether the two are products with the same core, such as SKX and CLX: what is measured on one holds for
  *  the other, too. */
 TACHO_API bool tacho_arch_same_core(const tacho_arch *a, const tacho_arch *b);
-/** "measurements", "model"; "" for TACHO_COMPARED_NOT. */
+/** "measurements", "model", "instructions"; "" for TACHO_COMPARED_NOT. */
 TACHO_API const char *tacho_compared_name(tacho_compared compared);
 /** The i-th alias of `arch`, NULL after the last. */
 TACHO_API const char *tacho_arch_alias(const tacho_arch *arch, size_t i);
@@ -58,7 +60,7 @@ typedef enum tacho_parameter_type {
     TACHO_PARAMETER_PORTS,  /**< a mask; the digits of the ports ("237", "6a": 0 to 9, then a to f), "-" for
                                none */
     TACHO_PARAMETER_SLOTS,  /**< a number, or "unlimited" */
-    TACHO_PARAMETER_POLICY, /**< the rules by which µops get their ports: "6", "8", "10" or "16" */
+    TACHO_PARAMETER_POLICY, /**< the rules by which µops get their ports: "6", "8", "10", "12" or "16" */
     TACHO_PARAMETER_UNROLL, /**< lsd_unroll: "1-4:8 5:6", "-" for none */
 } tacho_parameter_type;
 

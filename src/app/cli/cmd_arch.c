@@ -84,7 +84,7 @@ static const report_field head[] = {
     {MEMBER(table, "what the instruction timings are")},
     {MADE_OR_NULL(TEXT, "compared_with", compared,
                   "what predictions for it were compared with: `measurements`, only another `model` of it, "
-                  "or null: nothing")},
+                  "only measured single `instructions`, or null: nothing")},
 };
 #undef RECORD
 TABLE(arch_table, head, "tacho-arch-1");
@@ -161,10 +161,11 @@ static void show_text(const tacho_arch *a)
         printf("also known as: %s\n", aliases.data);
     if (a->table)
         printf("instruction figures: %s\n", a->table);
-    printf("predictions compared with: %s\n", a->compared == TACHO_COMPARED_MEASUREMENTS ? "measurements"
-                                              : a->compared == TACHO_COMPARED_MODEL
-                                                  ? "another model, not with measurements"
-                                                  : "nothing");
+    printf("predictions compared with: %s\n",
+           a->compared == TACHO_COMPARED_MEASUREMENTS   ? "measurements"
+           : a->compared == TACHO_COMPARED_MODEL        ? "another model, not with measurements"
+           : a->compared == TACHO_COMPARED_INSTRUCTIONS ? "InstLatx64's latencies and throughputs only"
+                                                        : "nothing");
     tacho_str_free(&aliases);
     putchar('\n');
     tacho_arch_parameter p;

@@ -219,9 +219,12 @@ void report_compared_text(tacho_str *out, bool colour, const tacho_arch *arch)
     if (arch->compared == TACHO_COMPARED_MEASUREMENTS)
         return;
     report_label(out, colour, "checked");
-    tacho_str_puts(out, arch->compared == TACHO_COMPARED_MODEL
-                            ? "against another model of this core, never against measurements\n"
-                            : "never: neither against measurements of this core nor against another model\n");
+    tacho_str_puts(
+        out, arch->compared == TACHO_COMPARED_MODEL
+                 ? "against another model of this core, never against measurements\n"
+             : arch->compared == TACHO_COMPARED_INSTRUCTIONS
+                 ? "against InstLatx64's latencies and throughputs only, never against measured blocks\n"
+                 : "never: neither against measurements of this core nor against another model\n");
 }
 
 void report_head(tacho_str *out, const report_subject *s, bool colour)

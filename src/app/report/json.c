@@ -167,7 +167,7 @@ static const report_field prediction[] = {
     {MADE(TEXT, "source", from, "where µops come from: `MITE`, `DSB`, `LSD`, `mixed`")},
     {MADE_OR_NULL(TEXT, "compared_with", compared,
                   "what predictions for it were compared with: `measurements`, only another `model` of it, "
-                  "or null: nothing; [ACCURACY](ACCURACY.md)")},
+                  "only measured single `instructions`, or null: nothing; [ACCURACY](ACCURACY.md)")},
     {MADE(OBJECT, "parameters_changed", changed,
           "parameters changed by `--set`: by name, `value` and what the `model` has; empty for the plain "
           "model")},

@@ -38,7 +38,8 @@ static void paint(const painter *p, const char *style, const char *text)
 /* ---- the table of instructions ---- */
 
 enum {
-    MAX_COLUMNS = 10 + TACHO_MAX_PORTS
+    MAX_COLUMNS = 10 + TACHO_MAX_PORTS,
+    MOST_PORT_COLUMNS = 10 /* of ports that take nothing, too */
 };
 typedef struct column {
     char title[8];
@@ -63,7 +64,7 @@ static bool used_at_all(const tacho_prediction *p, const column *c)
 /* Where there are so many ports that not all fit beside the code, those that take nothing have no column. */
 static size_t add_port_columns(const tacho_prediction *p, column *columns, size_t n)
 {
-    bool all = p->arch->ports <= TACHO_MAX_BOUND_PORTS;
+    bool all = p->arch->ports <= MOST_PORT_COLUMNS;
     for (unsigned port = 0; port < p->arch->ports && port < TACHO_MAX_PORTS; port++) {
         columns[n] = (column){"", offsetof(tacho_insn_report, ports) + port * sizeof(double), true, false};
         if (!all && !used_at_all(p, &columns[n]))

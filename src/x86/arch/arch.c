@@ -169,6 +169,6 @@ const tacho_arch *tacho_arch_find(const char *name, tacho_error *err)
 
 const char *tacho_compared_name(tacho_compared compared)
 {
-    static const char *const names[] = {"", "model", "measurements"};
+    static const char *const names[] = {"", "model", "measurements", "instructions"};
     return (unsigned)compared < sizeof names / sizeof *names ? names[compared] : "";
 }

@@ -43,7 +43,8 @@ function facts(r) {
   add("mode", r.mode === "loop" ? "loop: the code jumps back to its start" : "copies of the code, one after the other");
   add("IPC", (r.lower_bound ? "at most " : "") + number(r.ipc) + (r.uops_per_cycle === null ? "" : "; µops issued a cycle: " + number(r.uops_per_cycle)));
   if (r.run) add("run", plural(r.run.iterations, "iteration") + ": " + plural(r.run.cycles, "cycle") + " from an empty pipeline on");
-  if (r.compared_with !== "measurements") add("checked", r.compared_with ? "against another model of this core, never against measurements" : "never: neither against measurements of this core nor against another model");
+  if (r.compared_with !== "measurements") add("checked", r.compared_with === "model" ? "against another model of this core, never against measurements" :
+    r.compared_with ? "against InstLatx64's latencies and throughputs only, never against measured blocks" : "never: neither against measurements of this core nor against another model");
   add("simulated", plural(r.simulated_cycles, "cycle") + ", " + plural(r.simulated_iterations, "iteration") +
     (r.period_iterations ? ", repeating after " + plural(r.period_iterations, "iteration") : ", no steady state found: an average"));
   return list;
