@@ -7,7 +7,8 @@
 
 enum {
     MAX_SETS = 64, /* distinct port sets that are told apart; further ones are left out */
-    FEW_UNIONS = 1 << TACHO_MAX_BOUND_PORTS
+    FEW_PORTS = 10,
+    FEW_UNIONS = 1 << FEW_PORTS
 };
 
 typedef struct port_use {
@@ -103,7 +104,7 @@ double bounds_ports(const bounds_input *in, const stack_syncs *syncs, double sto
     port_use use;
     port_maximum best;
     count_block(&use, in, syncs);
-    if (in->b->arch->ports <= TACHO_MAX_BOUND_PORTS) {
+    if (in->b->arch->ports <= FEW_PORTS) {
         uint16_t unions[FEW_UNIONS];
         uint64_t known[FEW_UNIONS / 64] = {0};
         best = find_busiest(&use, unions, known);

@@ -185,7 +185,7 @@ static int choose_by_turn(sim *s, uint32_t mask, uint32_t slot)
         c->used = 0;
         order_10(s, mask, c);
     }
-    int port = nth_10(c, slot);
+    int port = s->arch->port_policy == TACHO_PORTS_10 ? nth_10(c, slot) : c->order[c->used % c->count];
     c->used++;
     return port;
 }

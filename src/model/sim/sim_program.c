@@ -179,22 +179,22 @@ static bool address_matters(const sim *s, uint8_t kind, const mem_access *m)
 
 static uint8_t rule_of(sim *s, uint16_t ports)
 {
-    bool ten = s->arch->port_policy == TACHO_PORTS_10;
+    bool by_turn = s->arch->port_policy == TACHO_PORTS_10 || s->arch->port_policy == TACHO_PORTS_12;
     if ((ports & (ports - 1)) == 0)
         return (uint8_t)__builtin_ctz(ports);
     if (s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT)
         return PORT_ANY;
     if (s->arch->port_policy == TACHO_PORTS_AT_DISPATCH)
         return PORT_AT_DISPATCH;
-    uint8_t turn = ports == s->arch->load_ports                   ? PORT_LOADS
-                   : ten && ports == s->arch->store_data_ports    ? PORT_STORE_DATA
-                   : ten && ports == s->arch->store_address_ports ? PORT_STORE_ADDRESS
-                                                                  : 0;
+    uint8_t turn = ports == s->arch->load_ports                       ? PORT_LOADS
+                   : by_turn && ports == s->arch->store_data_ports    ? PORT_STORE_DATA
+                   : by_turn && ports == s->arch->store_address_ports ? PORT_STORE_ADDRESS
+                                                                      : 0;
     if (turn) {
         ports_list_in_turn(s, ports);
         return turn;
     }
-    if (ten)
+    if (by_turn)
         return PORT_BY_TURN;
     return s->arch->port_policy == TACHO_PORTS_8 && ports_list(s, ports) ? PORT_OF_FOUR : PORT_BY_SLOT;
 }

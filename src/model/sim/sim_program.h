@@ -43,7 +43,7 @@ static inline int32_t op_latency(const op_result *r)
 typedef enum port_rule {            /* beyond the numbers of ports */
     PORT_BY_SLOT = TACHO_MAX_PORTS, /* by use and issue slot: cores of 6 and 8 ports */
     PORT_OF_FOUR,                   /* the same where there are up to four of the first eight ports */
-    PORT_BY_TURN,                   /* by use and how many others want the same: 10 ports */
+    PORT_BY_TURN,                   /* by use and how many others want the same: 10 or 12 ports */
     PORT_ANY,                       /* what-if: any of them, equally likely */
     PORT_AT_DISPATCH,               /* the one that is free first */
     PORT_LOADS,                     /* from here on in turn */

@@ -7,7 +7,7 @@
 #include "tacho/arch.h"
 
 enum {
-    TACHO_MAX_BOUND_PORTS = 10, /* where the renamer chooses them */
+    TACHO_MAX_BOUND_PORTS = 12, /* where the renamer chooses them */
     TACHO_LSD_UNROLL_MAX = 64,
     TACHO_SLOTS_UNLIMITED = 255
 };
@@ -17,6 +17,7 @@ typedef enum tacho_port_policy {
     TACHO_PORTS_6 = 6,   /**< Sandy Bridge, Ivy Bridge */
     TACHO_PORTS_8 = 8,   /**< Haswell to Cascade Lake: uiCA paper, section 4.1.2 */
     TACHO_PORTS_10 = 10, /**< Ice Lake to Rocket Lake */
+    TACHO_PORTS_12 = 12, /**< Golden Cove: as 10, but for its rules for certain slots */
     TACHO_PORTS_AT_DISPATCH =
         16, /**< the scheduler, when the µop leaves it: the one that is free first; AMD */
 } tacho_port_policy;

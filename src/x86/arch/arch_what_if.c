@@ -36,7 +36,7 @@ static void describe(const tacho_arch_parameter *p, uint32_t low, char *out, siz
                  TACHO_LSD_UNROLL_MAX);
         break;
     case TACHO_PARAMETER_POLICY:
-        snprintf(out, size, "6, 8, 10 or 16");
+        snprintf(out, size, "6, 8, 10, 12 or 16");
         break;
     default:
         snprintf(out, size, "a whole number from %u to %u%s", low, p->max,

@@ -75,7 +75,7 @@ static const struct {
     NUMBER(port_margin, 1, 1000, "µops",
            "more that may wait for a port than for the least used one, else it is not taken"),
     NUMBER(port_counts_age_cycles, 0, 1, "cycles",
-           "how old the numbers of waiting µops are, with the rules of 10 ports"),
+           "how old the numbers of waiting µops are, with the rules of 10 and 12 ports"),
     PORTS(load_ports, "of loads"),
     PORTS(store_address_ports, "of store addresses"),
     PORTS(store_data_ports, "of store data"),
@@ -186,7 +186,7 @@ static bool in_range(size_t i, unsigned long value)
         return value < 1ul << TACHO_MAX_PORTS;
     case TACHO_PARAMETER_POLICY:
         return value == TACHO_PORTS_6 || value == TACHO_PORTS_8 || value == TACHO_PORTS_10 ||
-               value == TACHO_PORTS_AT_DISPATCH;
+               value == TACHO_PORTS_12 || value == TACHO_PORTS_AT_DISPATCH;
     case TACHO_PARAMETER_SLOTS:
         return value <= parameters[i].max || value == TACHO_SLOTS_UNLIMITED;
     default:
