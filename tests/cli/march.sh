@@ -32,6 +32,9 @@ for pair; do
             xsave | xsavec | xsaveopt | xsaves | serialize | ptwrite | uintr | hreset | enqcmd | amx-*) ;;
         *) continue ;;
         esac
+        case $arch:$name in # GCC 12 has them, later ones do not
+        ADL:sgx | ADL:pconfig | SPR:avx512vp2intersect) continue ;;
+        esac
         case $name in
         bmi) name=bmi1 ;;
         pclmul) name=pclmulqdq ;;

@@ -9,7 +9,8 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 archs='SNB=SNB IVB=IVB,own:SNB HSW=HSW BDW=BDW,own:HSW SKL=SKL KBL=KBL,own:SKL CFL=CFL,own:SKL CLX=CLX,inherit:SKL
-    ICL=ICL ICX=ICL,zmm,inherit:ICL TGL=TGL,own:ICL RKL=RKL,own:ICL'
+    ICL=ICL ICX=ICL,zmm,inherit:ICL TGL=TGL,own:ICL RKL=RKL,own:ICL ADL=ADL-P,sums SPR=EMR,sums,made:ADL MTL=MTL-P,sums,carry,inherit:ADL
+    GNR=MTL-P,sums,carry,as:MTL,inherit:SPR'
 for arch in $archs; do
     mkdir -p "$work/arch/${arch%%=*}"
 done

@@ -19,7 +19,9 @@ static const struct {
     {{"CFL", "skylake", "SKX", "CFL", "SKL"}},        {{"CLX", "cascadelake", "CSX", "CLX", "SKX"}},
     {{"SKX", "skylake-avx512", "SKX", "SKX", "SKX"}}, {{"ICL", "icelake-client", "ICL", "ICL", NULL}},
     {{"ICX", "icelake-server", "ICX", "ICL", NULL}},  {{"TGL", "tigerlake", NULL, "TGL", NULL}},
-    {{"RKL", "rocketlake", NULL, "RKL", NULL}},       {{"ZEN5", "znver5", NULL, NULL, NULL}},
+    {{"RKL", "rocketlake", NULL, "RKL", NULL}},       {{"ADL", "alderlake", NULL, NULL, NULL}},
+    {{"SPR", "sapphirerapids", "SPR", NULL, NULL}},   {{"MTL", "meteorlake", NULL, NULL, NULL}},
+    {{"GNR", "graniterapids", NULL, NULL, NULL}},     {{"ZEN5", "znver5", NULL, NULL, NULL}},
 };
 
 const char *external_arch(external_names names, const tacho_arch *arch)

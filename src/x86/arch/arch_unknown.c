@@ -23,15 +23,15 @@ static const struct {
     {"zen* znver* naples rome milan genoa bergamo siena ryzen* epyc*", "ZEN5", NULL},
     {"amdfam10 barcelona bdver* btver* bulldozer piledriver steamroller excavator jaguar bobcat k8* opteron*",
      "ZEN5", NULL},
-    {"alderlake adl adlp raptorlake rpl rplp meteorlake mtl mtlp arrowlake arl arlp lunarlake lnl lnlp "
-     "pantherlake ptl ptlp goldencove glc raptorcove redwoodcove lioncove cougarcove willowcove sunnycove",
-     "TGL", NULL},
-    {"sapphirerapids spr emeraldrapids emr graniterapids* gnr diamondrapids dmr", "ICX", NULL},
+    {"arrowlake arl arlp lunarlake lnl lnlp pantherlake ptl ptlp lioncove cougarcove", "MTL", NULL},
+    {"willowcove", "TGL", NULL},
+    {"sunnycove", "ICL", NULL},
+    {"diamondrapids dmr", "GNR", NULL},
     {"cannonlake cnl palmcove", "SKL", NULL},
     {"core2 penryn conroe wolfdale nehalem nhm westmere wsm corei7", "SNB", NULL},
     {"bonnell atom silvermont slm goldmont glm goldmontplus glp tremont tnt gracemont grt adle adln "
      "crestmont mtle skymont arle lnle darkmont sierraforest srf grandridge grr clearwaterforest cwf",
-     "TGL", NULL},
+     "ADL", NULL},
     {"cooperlake cpx", "CLX", NULL}, /* it has AVX512_BF16 besides */
     {"knightslanding knl knightsmill knm xeonphi", "SKX", NULL},
     {"apple* m1* m2* m3* m4* cortex* neoverse* arm* aarch64* graviton* a64fx thunderx* tsv110 ampere* "

@@ -28,7 +28,12 @@ static void test_arch__names_and_aliases_in_any_case(void **state)
                  {"cascadelake", "CLX"},
                  {"icelake-client", "ICL"},
                  {"tigerlake", "TGL"},
-                 {"rocketlake", "RKL"}};
+                 {"rocketlake", "RKL"},
+                 {"raptorlake", "ADL"},
+                 {"sapphirerapids", "SPR"},
+                 {"emeraldrapids", "SPR"},
+                 {"meteorlake", "MTL"},
+                 {"graniterapids-d", "GNR"}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         const tacho_arch *arch = tacho_arch_find(CASES[i].alias, NULL);
         assert_non_null(arch);
@@ -258,6 +263,13 @@ static void test_arch__inherited_figures_keep_their_source(void **state)
     origin_is("CLX", "VPADDD (ZMM, ZMM, ZMM)", TACHO_FIELD_PORTS, TACHO_ORIGIN_MEASURED);
     origin_is("TGL", "IMUL (R64, R64)", TACHO_FIELD_FRONT_END, TACHO_ORIGIN_OTHER_CORE);
     origin_is("ICX", "IMUL (R64, R64)", TACHO_FIELD_PORTS, TACHO_ORIGIN_SAME_CORE);
+    origin_is("ADL", "IMUL (R64, R64)", TACHO_FIELD_PORTS, TACHO_ORIGIN_MEASURED);
+    origin_is("SPR", "IMUL (R64, R64)", TACHO_FIELD_PORTS, TACHO_ORIGIN_SAME_CORE);
+    origin_is("SPR", "VADDPH (ZMM, ZMM, ZMM)", TACHO_FIELD_PORTS, TACHO_ORIGIN_MEASURED);
+    origin_is("SPR", "VCVTDQ2PD (ZMM, YMM)", TACHO_FIELD_PORTS, TACHO_ORIGIN_ESTIMATED);
+    origin_is("MTL", "IMUL (R64, R64)", TACHO_FIELD_PORTS, TACHO_ORIGIN_MEASURED);
+    origin_is("GNR", "IMUL (R64, R64)", TACHO_FIELD_PORTS, TACHO_ORIGIN_SAME_CORE);
+    origin_is("GNR", "VMULPS (ZMM, ZMM, ZMM)", TACHO_FIELD_LATENCY, TACHO_ORIGIN_ESTIMATED);
     origin_is("IVB", "FADD (M32)", TACHO_FIELD_PORTS, TACHO_ORIGIN_ESTIMATED);
 }
 
