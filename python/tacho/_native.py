@@ -1,0 +1,187 @@
+"""What all other modules need of the C library: errors, names of constants, options."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol, TypeAlias
+
+from ._tacho import ffi, lib
+
+
+class _Sized(Protocol):
+    """What has the buffer protocol has no type of its own before Python 3.12; NumPy's arrays have this."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+
+Buffer: TypeAlias = bytes | bytearray | memoryview | _Sized
+
+__all__ = ["Buffer", "TachoError", "check", "ffi", "lib"]
+
+
+class TachoError(ValueError):
+    """Something cannot be predicted, or an argument is wrong.
+
+    `kind` says what: "input" (not code), "usage" (an argument), "memory", "limit" (too long), "unsupported" (an
+    instruction that the core cannot execute, or has no figures for). `offset` is the place in the code, or None.
+    """
+
+    __module__ = "tacho"
+
+    def __init__(self, message: str, kind: str, offset: int | None = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.offset = offset
+
+
+def constants(prefix: str) -> dict[str, int]:
+    """The library's constants that begin so, by the rest of their names in lower case."""
+    return {name[len(prefix):].lower(): getattr(lib, name) for name in dir(lib) if name.startswith(prefix)}
+
+
+KINDS = {value: name for name, value in constants("TACHO_ERR_").items()}
+MODES = constants("TACHO_MODE_")
+INITS = constants("TACHO_INIT_")
+UNKNOWNS = constants("TACHO_UNKNOWN_")
+NOTES = {
+    {"fused_into_prev": "fused_into_previous"}.get(name, name): bit
+    for name, bit in sorted(constants("TACHO_NOTE_").items(), key=lambda item: item[1])
+}
+REGISTERS = ("rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15").split()
+
+
+def text(chars: Any) -> str:
+    return str(ffi.string(chars).decode())
+
+
+def text_or_none(chars: Any) -> str | None:
+    return text(chars) if chars else None
+
+
+def number(value: float) -> float | None:
+    """A number that C has as NaN where there is none."""
+    return None if math.isnan(value) else value
+
+
+def written(write: Callable[[Any, int], Any], size: int = 1024) -> str:
+    """What a C function writes to a buffer that it is given."""
+    out = ffi.new("char[]", size)
+    write(out, size)
+    return text(out)
+
+
+def check(status: int, error: Any) -> None:
+    if status:
+        raise TachoError(text(error.message), KINDS.get(status, "usage"), error.offset if error.offset >= 0 else None)
+
+
+def new_error() -> Any:
+    return ffi.new("tacho_error *", {"offset": -1})
+
+
+def version() -> str:
+    return text(lib.tacho_version())
+
+
+def choice(values: Mapping[str, int], value: str, what: str) -> int:
+    try:
+        return values[value]
+    except KeyError:
+        raise TachoError(f"{what} is one of {', '.join(values)}, not {value!r}", "usage") from None
+
+
+def bits(values: Iterable[str], name: Callable[[int], str], count: int, what: str) -> int:
+    names = {name(i): 1 << i for i in range(count)}
+    result = 0
+    for value in [values] if isinstance(values, str) else values:
+        result |= choice(names, value, what)
+    return result
+
+
+def register(name: str) -> int:
+    return choice({r: i for i, r in enumerate(REGISTERS)}, name.lower(), "a register")
+
+
+def find_arch(name: str, parameters: Mapping[str, object] | None = None) -> Any:
+    """The core; with parameters a changed copy of it, which lives as long as what is returned."""
+    error = new_error()
+    found = lib.tacho_arch_find(name.encode(), error)
+    if not found:
+        raise TachoError(text(error.message), "usage")
+    if not parameters:
+        return found
+    copy = lib.tacho_arch_copy(found)
+    if not copy:
+        raise MemoryError
+    copy = ffi.gc(copy, lib.tacho_arch_free)
+    for key, value in parameters.items():
+        value = {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
+        check(lib.tacho_arch_parameter_set(copy, key.encode(), str(value).encode(), error), error)
+    check(lib.tacho_arch_check(copy, error), error)
+    return copy
+
+
+def code_of(code: Buffer) -> tuple[Any, int]:
+    """The bytes and their number; what is returned keeps them alive."""
+    if isinstance(code, str):
+        raise TypeError("code is bytes; of hexadecimal digits, bytes.fromhex makes them")
+    view = memoryview(code)  # type: ignore[arg-type]
+    view = view.cast("B") if view.nbytes else memoryview(b"")
+    return ffi.from_buffer("uint8_t[]", view), view.nbytes
+
+
+def predict_options(
+    *, mode: str = "auto", init: str = "distinct", alignment: int = 0, unknown: str | int = "warn",
+    memory_deps: bool = True, ignore_isa: bool = False, advance: bool = False, variants: Iterable[str] = (),
+    registers: Mapping[str, int] | None = None, aliases: Mapping[str, str | tuple[str, int]] | None = None,
+    no_alias: bool = False, mispredicted: Iterable[int] = (), iterations: int = 0,
+) -> tuple[Any, list[Any]]:
+    """The C struct of options, and what it borrows."""
+    o = ffi.new("tacho_predict_options *")
+    kept: list[Any] = []
+    lib.tacho_predict_options_init(o, ffi.sizeof("tacho_predict_options"))
+    o.mode = choice(MODES, mode, "mode")
+    o.init = choice(INITS, init, "init")
+    o.alignment = in_range(alignment, 0, 63, "alignment")
+    if isinstance(unknown, str):
+        o.unknown = choice({k: v for k, v in UNKNOWNS.items() if k != "latency"}, unknown, "unknown")
+    else:
+        o.unknown = lib.TACHO_UNKNOWN_LATENCY
+        o.unknown_latency = in_range(unknown, 1, lib.TACHO_MAX_UNKNOWN_LATENCY, "unknown")
+    o.no_memory_deps = not memory_deps
+    o.ignore_isa = ignore_isa
+    o.advance = advance
+    o.no_alias = no_alias
+    o.run_iterations = in_range(iterations, 0, lib.TACHO_MAX_RUN_ITERATIONS, "iterations")
+    o.variants = bits(variants, lambda i: text(lib.tacho_variant_name(i)), lib.TACHO_VARIANT_COUNT, "a variant")
+    set_state(o, kept, registers, aliases)
+    wrong = sorted(set(mispredicted))
+    if wrong:
+        kept.append(ffi.new("uint32_t[]", wrong))
+        o.mispredicted, o.mispredicted_count = kept[-1], len(wrong)
+    return o, kept
+
+
+def set_state(o: Any, kept: list[Any], registers: Mapping[str, int] | None,
+              aliases: Mapping[str, str | tuple[str, int]] | None) -> None:
+    """What is known of the registers before the first iteration."""
+    if registers:
+        values = ffi.new("uint64_t[16]")
+        for name, value in registers.items():
+            values[register(name)] = value & (2**64 - 1)
+            o.known_mask |= 1 << register(name)
+        o.known_values = values
+        kept.append(values)
+    if aliases:
+        known = {name: (to, 0) if isinstance(to, str) else to for name, to in aliases.items()}
+        pairs = [(register(name), register(base), offset) for name, (base, offset) in known.items()]
+        kept.append(ffi.new("tacho_alias[]", pairs))
+        o.aliases, o.alias_count = kept[-1], len(pairs)
+
+
+def in_range(value: int, low: int, high: int, what: str) -> int:
+    if not low <= value <= high:
+        raise TachoError(f"{what} is {low} to {high}, not {value}", "usage")
+    return value

@@ -1,0 +1,163 @@
+"""What the functions return: plain values, copied out of the library's memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """What the simulation saw of one instruction; numbers of µops are averages per iteration."""
+
+    asm: str
+    hex: str
+    offset: int
+    form: str | None  #: its form in the instruction table
+    figures: str | None  #: where its figures come from
+    uops: dict[str, float]  #: fused, delivered by "mite", "ms", "dsb", "lsd"; "issued"; unfused: "executed"
+    ports: dict[str, float]  #: µops executed on each port
+    latency: float | None  #: of the instruction alone
+    reciprocal_throughput: float | None
+    critical_latency: float | None  #: cycles that it adds to the critical dependency cycle
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """Cycles of a block, and what limits it."""
+
+    arch: str
+    cycles: float  #: per iteration
+    cycles_exact: Fraction | None  #: None where no steady state was found
+    mode: str  #: "loop" or "unroll"
+    source: str  #: where µops come from: "MITE", "DSB", "LSD", "mixed"
+    compared_with: str | None  #: what this core's predictions were compared with: "measurements", "model" ...
+    lower_bound: bool  #: instructions without figures are in it, or left out
+    bounds_only: bool
+    bounds: dict[str, float | None]  #: cycles, if that component alone limited the code
+    bottlenecks: tuple[str, ...]  #: names of bounds; none where no single component explains the result
+    next_limit: str | None  #: the bound that limits next
+    topdown: dict[str, float | None]  #: shares of issue slots
+    lost: dict[str, float | None]  #: shares of empty issue slots by reason
+    critical_cycle: tuple[int, ...]  #: numbers of the instructions along it
+    ipc: float | None
+    uops_per_cycle: float | None
+    instructions: tuple[Instruction, ...]
+    warnings: tuple[str, ...]
+    run_cycles: int | None  #: of `iterations` from an empty pipeline on, where these were asked for
+
+    def __str__(self) -> str:
+        least = "at least " if self.lower_bound else ""
+        limits = ", ".join(self.bottlenecks) or "no single component"
+        return f"{self.arch}: {least}{self.cycles:.2f} cycles per iteration, limited by {limits}"
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """A part of the machine taken as ideal, simulated."""
+
+    what: str
+    text: str
+    cycles: float
+    gain: float  #: 1 - cycles / those of the code as it is
+    instruction: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A change of the code that a simulation shows to help."""
+
+    kind: str
+    text: str
+    instructions: tuple[int, ...]
+    cycles_before: float
+    cycles_after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A prediction, and what would make the code faster: the largest gain first."""
+
+    prediction: Prediction
+    what_if: tuple[WhatIf, ...]
+    advice: tuple[Advice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """`target` needs what `source` wrote `distance` iterations before."""
+
+    source: int
+    target: int
+    distance: int
+    kind: str  #: "register", "flags", "memory"
+    register: str | None
+    share: float  #: of the iterations
+    bytes: int | None  #: memory: that are read of what the store wrote
+    forwards: bool | None  #: memory: the store's data can be forwarded to the load
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Cycles from one operand to another; None where not known."""
+
+    source: int
+    target: int
+    cycles: int | None
+    address: int | None
+    address_index: int | None
+    memory: int | None
+    same_register: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """µops of an instruction in one variant of its operands."""
+
+    uops: int
+    retire_slots: int
+    uops_mite: int
+    uops_ms: int
+    complex_decoder: bool
+    ports: tuple[tuple[int, str], ...]  #: so many µops on these ports
+    div_cycles: int | None
+    tp_cycles: int | None
+    latency: float | None
+    reciprocal_throughput: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionForm:
+    """A form of an instruction on a core."""
+
+    form: str
+    arch: str
+    cost: Cost
+    cost_indexed: Cost | None
+    cost_same_register: Cost | None
+    latencies: tuple[Latency, ...]
+    source: str
+    derived: bool  #: not measured on this core
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a core's pipeline."""
+
+    value: str
+    unit: str | None
+    meaning: str
+    source: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Arch:
+    """A core."""
+
+    name: str
+    long_name: str
+    aliases: tuple[str, ...]
+    table: str
+    compared_with: str | None
+    parameters: dict[str, Parameter]

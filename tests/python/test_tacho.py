@@ -1,0 +1,178 @@
+"""The Python package says what the program says; its examples are true; what is wrong is refused.
+
+python3 test_tacho.py SOURCE, with the package in PYTHONPATH and the program in PATH.
+"""
+
+import csv
+import doctest
+import io
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import threading
+import unittest
+
+import tacho
+import tacho._deps
+import tacho._many
+import tacho._predict
+import tacho._tables
+
+SOURCE = pathlib.Path(sys.argv.pop(1))
+with (SOURCE / "examples/blocks.csv").open(newline="") as file:
+    HEX = [row["hex"] for row in csv.DictReader(file)]
+BLOCKS = [bytes.fromhex(digits) for digits in HEX]
+
+
+def program(*args: str) -> str:
+    """What the program prints; blocks that cannot be predicted are no failure here."""
+    done = subprocess.run(["tacho", *args], capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 3), done.stderr
+    return done.stdout
+
+
+class SameAsTheProgram(unittest.TestCase):
+    def test_many(self) -> None:
+        for arch in ("SKL", "ICX", "ZEN5"):
+            rows = list(csv.DictReader(io.StringIO(
+                program("predict", "--batch", str(SOURCE / "examples/blocks.csv"), "-a", arch, "--ignore-isa"))))
+            result = tacho.predict_many(BLOCKS, arch, ignore_isa=True)
+            self.assertEqual(len(result), len(rows))
+            for i, row in enumerate(rows):
+                if not row["cycles"]:
+                    self.assertTrue(math.isnan(result.cycles[i]), row)
+                    self.assertIn(i, result.errors)
+                else:
+                    self.assertAlmostEqual(result.cycles[i], float(row["cycles"]), delta=0.0051, msg=str(row))
+
+    def test_one(self) -> None:
+        for digits in HEX[:40]:
+            theirs = json.loads(program("predict", "--hex", digits, "-a", "SKL", "--json"))
+            try:
+                mine = tacho.explain(bytes.fromhex(digits), "SKL")
+            except tacho.TachoError as error:
+                self.assertIn(str(error), theirs["error"])
+                continue
+            p = mine.prediction
+            self.assertEqual(list(p.bottlenecks), theirs["bottlenecks"])
+            self.assertEqual(str(p.cycles_exact) if p.cycles_exact is not None else None, theirs["cycles_exact"])
+            self.assertEqual(p.source, theirs["source"])
+            self.assertEqual([(i.asm, i.hex, i.form, sorted(i.notes)) for i in p.instructions],
+                             [(i["asm"], i["hex"], i["form"], sorted(i["notes"])) for i in theirs["instructions"]])
+            self.assertEqual([a.text for a in mine.advice], [a["text"] for a in theirs["advice"]])
+            self.assertEqual([w.what for w in mine.what_if], [w["what"] for w in theirs["what_if"]])
+            self.assertEqual(list(p.warnings), theirs["warnings"])
+
+    def test_deps(self) -> None:
+        for digits in HEX[:40]:
+            theirs = json.loads(program("deps", "--hex", digits, "--json"))["dependencies"]
+            mine = tacho.deps(bytes.fromhex(digits))
+            self.assertEqual([(d.source, d.target, d.distance, d.kind) for d in mine],
+                             [(d["source"], d["target"], d["distance"], d["kind"]) for d in theirs])
+            self.assertEqual([d.forwards for d in mine if d.kind == "memory"],
+                             [d["forwards"] for d in theirs if d["kind"] == "memory"])
+
+    def test_tables(self) -> None:
+        theirs = json.loads(program("arch", "SKL", "--json"))
+        mine = tacho.arch("skylake")
+        self.assertEqual((mine.name, mine.long_name, list(mine.aliases)), (theirs["arch"], theirs["name"], theirs["aliases"]))
+        self.assertEqual({name: p.value for name, p in mine.parameters.items()},
+                         {name: p["set"] for name, p in theirs["parameters"].items()})
+        self.assertEqual([a.name for a in tacho.archs()], [a["arch"] for a in json.loads(program("arch", "--json"))])
+        for form in ("ADD (R64, M64)", "DIV (R32)", "VPGATHERDD (YMM, VSIB_YMM, YMM)"):
+            theirs = json.loads(program("insn", form, "-a", "SKL", "--json"))
+            mine = tacho.insn(form, "SKL")
+            self.assertEqual((mine.form, mine.source, mine.derived), (theirs["form"], theirs["source"], theirs["derived"]))
+            for cost, beside in ((mine.cost, theirs["cost"]), (mine.cost_indexed, theirs["cost_indexed"])):
+                self.assertEqual(cost is None, beside is None)
+                if cost is not None:
+                    self.assertEqual((cost.uops, cost.retire_slots, cost.div_cycles), (
+                        beside["uops"], beside["retire_slots"], beside["div_cycles"]))
+            self.assertEqual([(p.source, p.target, p.cycles, p.address) for p in mine.latencies],
+                             [(p["source"], p["target"], p["cycles"], p["address"]) for p in theirs["latencies"]])
+
+
+class Options(unittest.TestCase):
+    LOAD_STORE = bytes.fromhex("488907488b06")  # mov [rdi], rax; mov rax, [rsi]
+
+    def test_they_count(self) -> None:
+        def cycles(code: bytes = self.LOAD_STORE, **options: object) -> float:
+            return tacho.predict(code, "SKL", mode="unroll", **options).cycles
+
+        self.assertEqual(cycles(), 1)
+        self.assertGreater(cycles(aliases={"rsi": "rdi"}), 3)
+        self.assertEqual(cycles(aliases={"rsi": ("rdi", 64)}), 1)
+        self.assertGreater(cycles(registers={"rsi": 64, "rdi": 64}), 3)
+        self.assertEqual(cycles(aliases={"rsi": "rdi"}, memory_deps=False), 1)
+        self.assertGreater(cycles(init="same"), 3)
+        self.assertEqual(cycles(bytes.fromhex("480fafc3"), parameters={"issue_width": 8}), 3)
+        self.assertEqual(tacho.predict(b"\x90", "SKL", iterations=100).run_cycles is None, False)
+
+    def test_what_is_wrong(self) -> None:
+        for kind, arguments in (
+            ("input", {"code": b"\x06"}), ("input", {"code": b""}), ("usage", {"arch": "NONE"}),
+            ("usage", {"alignment": 64}), ("usage", {"mode": "turbo"}), ("usage", {"variants": ["fast"]}),
+            ("usage", {"registers": {"eax": 1}}), ("usage", {"parameters": {"issue_width": 0}}),
+            ("usage", {"unknown": 0}), ("limit", {"code": b"\x90" * 70000}),
+            ("unsupported", {"code": bytes.fromhex("62f1fd4858c0")}),
+        ):
+            with self.subTest(arguments), self.assertRaises(tacho.TachoError) as raised:
+                tacho.predict(**({"code": b"\x90", "arch": "SKL"} | arguments))
+            self.assertEqual(raised.exception.kind, kind, raised.exception)
+        with self.assertRaises(TypeError):
+            tacho.predict("90", "SKL")  # type: ignore[arg-type]
+        with self.assertRaises(tacho.TachoError) as at:
+            tacho.decode(b"\x90\x06")
+        self.assertEqual(at.exception.offset, 1)
+
+    def test_many_with_nothing(self) -> None:
+        self.assertEqual(len(tacho.predict_many([], "SKL")), 0)
+        self.assertEqual(list(tacho.predict_many([b"", b"\x90"], "SKL").errors), [0])
+
+
+class Threads(unittest.TestCase):
+    def test_results_do_not_depend_on_them(self) -> None:
+        one = tacho.predict_many(BLOCKS * 10, "SKL", threads=1)
+        many = tacho.predict_many(BLOCKS * 10, "SKL", threads=7)
+        self.assertEqual(one.cycles.tobytes(), many.cycles.tobytes())
+        self.assertEqual(one.bottleneck_bits, many.bottleneck_bits)
+
+    def test_each_has_its_predictor(self) -> None:
+        wrong = []
+
+        def run(code: bytes, cycles: float) -> None:
+            for _ in range(200):
+                if tacho.predict(code, "SKL").cycles != cycles:
+                    wrong.append(code)
+
+        threads = [threading.Thread(target=run, args=(bytes.fromhex("480fafc3") * n, 3.0 * n)) for n in (1, 2, 3, 4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+
+class Examples(unittest.TestCase):
+    def test_docstrings(self) -> None:
+        # Modules, as the package has functions of these names.
+        for name in ("tacho", "tacho._deps", "tacho._many", "tacho._predict", "tacho._tables"):
+            result = doctest.testmod(sys.modules[name])
+            self.assertGreater(result.attempted, 0)
+            self.assertEqual(result.failed, 0, name)
+
+    def test_page(self) -> None:
+        result = doctest.testfile(str(SOURCE / "doc/PYTHON.md"), module_relative=False)
+        self.assertGreater(result.attempted, 3)
+        self.assertEqual(result.failed, 0)
+
+    def test_errors(self) -> None:
+        done = subprocess.run([sys.executable, SOURCE / "examples/python/errors.py", "/dev/stdin", "SKL"],
+                              input="hex,cycles\n480fafc3,3.0\n4801c0,1.25\n", capture_output=True, text=True, check=False)
+        self.assertIn("2 blocks: mean error 10.00 %, 50.0 % within 1 %", done.stdout, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
