@@ -15,45 +15,24 @@
  * - made:PARENT: the same; FILE was made from PARENT's, and only other figures make a difference
  * - carry: forms with EVEX that FILE lacks are PARENT's, with latencies as much less as those of the forms
  *   with VEX are
- * - as:OTHER: rows that OTHER has of its own are taken from there */
+ * - as:OTHER: rows that OTHER has of its own are taken from there
+ * - amd:CLASSES: rows of AMD's cores, completed by that file (import_amd.c)
+ * - beside: the core has a table of its own, and these rows are for forms that it lacks: they are written to
+ *   published.txt, and no fusion.txt */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "gen_text.h"
+#include "import_amd.h"
+#include "import_row.h"
 #include "x86/decode/decode_names.h"
 #include "x86/insndb/key.h"
 
 enum {
     MAX_FIELDS = 24,
     MAX_OPERANDS = 16
-};
-
-enum {
-    F_STRING,
-    F_IFORM,
-    F_ATTRS,
-    F_CATEGORY,
-    F_EXTENSION,
-    F_ISASET,
-    F_LOCKED,
-    F_UOPS,
-    F_SLOTS,
-    F_MITE,
-    F_MS,
-    F_COMPLEX,
-    F_SIMPLE,
-    F_DIV,
-    F_TP,
-    F_PORTS,
-    F_INDEXED,
-    F_SAME,
-    F_OPERANDS,
-    F_LATENCIES,
-    F_FUSION,
-    F_SOURCE,
-    F_COUNT
 };
 
 typedef struct row {
@@ -545,7 +524,8 @@ static row import_row(char **f, const form_key *key, const char *table, bool use
     return r;
 }
 
-static void read_table(rows *out, const char *dir, const char *table, bool use_zmm, bool sums)
+static void read_table(rows *out, const char *dir, const char *table, bool use_zmm, bool sums,
+                       const amd_core *amd)
 {
     char *line = NULL, *f[MAX_FIELDS];
     size_t size = 0, number_ = 0;
@@ -567,6 +547,8 @@ static void read_table(rows *out, const char *dir, const char *table, bool use_z
             continue;
         if (sums)
             lengthen_sum(f[F_LATENCIES], f[F_STRING]);
+        if (amd)
+            amd_complete(amd, f);
         form_key key;
         if (read_key(&key, f[F_STRING], table, number_))
             add(out, import_row(f, &key, table, use_zmm, table, number_));
@@ -616,7 +598,8 @@ static size_t source_number(char ***sources, size_t *count, const char *text)
 /* One microarchitecture to import. */
 typedef struct table {
     const char *name, *file;
-    bool zmm, sums, own, made, carry;
+    bool zmm, sums, own, made, carry, beside;
+    amd_core *amd;
     struct table *parent, *as;
     rows list;
 } table;
@@ -761,7 +744,7 @@ static void write_insns(const char *data, const table *t)
     const rows *list = &t->list;
     const char *name = t->name;
     snprintf(dir, sizeof dir, "%s/arch/%s", data, name);
-    FILE *out = open_in(dir, "insns", ".txt", "w");
+    FILE *out = open_in(dir, t->beside ? "published" : "insns", ".txt", "w");
     for (size_t i = 0; i < list->count; i++)
         if (!is_elsewhere(t, &list->items[i]))
             source_number(&sources, &count, list->items[i].source);
@@ -833,7 +816,11 @@ static char *fusion_text(const char *dir, const char *table_)
 
 static void write_fusion(const char *dir, const char *data, const table *t)
 {
+    if (t->beside)
+        return;
     char path[4096], *text = fusion_text(dir, t->file);
+    if (t->amd && !*text && amd_sibling(t->amd))
+        text = fusion_text(dir, amd_sibling(t->amd));
     char *inherited = t->parent ? fusion_text(dir, t->parent->file) : NULL;
     bool same = inherited && strcmp(text, inherited) == 0;
     free(inherited);
@@ -859,7 +846,7 @@ static table *find_table(table *all, size_t count, const char *name)
 }
 
 /* NAME=FILE[,OPTION ...] */
-static bool read_argument(char *text, table *all, size_t count)
+static bool read_argument(char *text, table *all, size_t count, const char *dir)
 {
     char *words[6], *file = strchr(text, '=');
     table *t = &all[count];
@@ -870,10 +857,11 @@ static bool read_argument(char *text, table *all, size_t count)
     *t = (table){.name = text, .file = words[0]};
     for (size_t i = 1; i < n; i++) {
         char *parent = strchr(words[i], ':');
-        bool *flag = strcmp(words[i], "zmm") == 0     ? &t->zmm
-                     : strcmp(words[i], "sums") == 0  ? &t->sums
-                     : strcmp(words[i], "carry") == 0 ? &t->carry
-                                                      : NULL;
+        bool *flag = strcmp(words[i], "zmm") == 0      ? &t->zmm
+                     : strcmp(words[i], "sums") == 0   ? &t->sums
+                     : strcmp(words[i], "carry") == 0  ? &t->carry
+                     : strcmp(words[i], "beside") == 0 ? &t->beside
+                                                       : NULL;
         if (flag) {
             *flag = true;
             continue;
@@ -881,6 +869,10 @@ static bool read_argument(char *text, table *all, size_t count)
         if (!parent)
             return false;
         *parent++ = '\0';
+        if (strcmp(words[i], "amd") == 0) {
+            t->amd = amd_core_read(parent, t->file, dir);
+            continue;
+        }
         table *named = find_table(all, count, parent);
         if (named && strcmp(words[i], "as") == 0) {
             t->as = named;
@@ -909,16 +901,15 @@ int main(int argc, char **argv)
         die("memory");
     read_zmm(argv[1]);
     for (int i = 3; i < argc; i++) {
-        if (!read_argument(argv[i], tables, count)) {
+        if (!read_argument(argv[i], tables, count, argv[1])) {
             fprintf(stderr,
                     "tacho-import-uops: %s: expected NAME=FILE, options zmm, sums, carry, as:OTHER, "
-                    "inherit:PARENT, own:PARENT, "
-                    "made:PARENT\n",
+                    "inherit:PARENT, own:PARENT, made:PARENT, amd:CLASSES, beside\n",
                     argv[i]);
             return 2;
         }
         table *t = &tables[count++];
-        read_table(&t->list, argv[1], t->file, t->zmm, t->sums);
+        read_table(&t->list, argv[1], t->file, t->zmm, t->sums, t->amd);
         qsort(t->list.items, t->list.count, sizeof *t->list.items, by_name);
         if (t->carry && t->parent)
             carry_over(t);
