@@ -7,7 +7,9 @@
  * predicted by the simulator (`tacho insn FORM --chains` shows them). InstLatx64 has one latency a form: of
  * chains through all of its operands, so the longest from a register to a register counts, else that from an
  * address (loads), else that through memory. "XOR r64, r64" is one register in both places, "XOR r1_64,
- * r2_64" are two. */
+ * r2_64" are two. Its copies of an instruction follow each other with nothing between them: where ours need
+ * something that ends a dependency on flags or on a register that the instruction names itself (CDQE, ADC),
+ * the copies take as long as that dependency. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +17,7 @@
 #include "base/search.h"
 #include "base/table.h"
 #include "tacho/tools.h"
+#include "x86/decode/regs.h"
 
 /* What agrees: within 10 %, or 0.15 cycles. */
 static const double SHARE = 0.10, CYCLES = 0.15;
@@ -79,10 +82,35 @@ static const tacho_measured_latency *chain_of_one_register(const comparison *k)
     return NULL;
 }
 
-/* The source numbers registers where they are different ones. */
+/* The source numbers registers where they are different ones ("SHRD r1_64, r1_64, imm8": they are not). */
 static bool is_one_register(const char *name)
 {
-    return !strstr(name, "r1_") && !strstr(name, "mm1") && !strstr(name, "r1,");
+    return !strstr(name, "r2_") && !strstr(name, "mm2") && !strstr(name, "r2,");
+}
+
+/* Cycles from a copy to the next through what no operand names; 0 where there is no such way. */
+static double chain_of_copies(const comparison *k)
+{
+    double most = 0;
+    for (unsigned i = 0; i < k->c.latency_count; i++) {
+        const tacho_measured_latency *l = &k->c.latencies[i];
+        const tacho_form_operand *from = &k->form.operands[l->source], *to = &k->form.operands[l->target];
+        bool same = from->kind == TACHO_OPERAND_FLAGS ? to->kind == TACHO_OPERAND_FLAGS
+                                                      : reg_is_same_full(from->reg, to->reg);
+        bool hidden = l->source >= k->form.visible_count && l->target >= k->form.visible_count;
+        if (hidden && same && l->path == TACHO_PATH_REGISTER && l->cycles > most)
+            most = l->cycles;
+    }
+    return most;
+}
+
+/* Of copies with one register in all places: what the table has of these. */
+static double throughput_of_one_register(const comparison *k, uint32_t id)
+{
+    tacho_figures f;
+    if (tacho_form_figures(k->arch, id, &f) || !f.has_same_register)
+        return INFINITY;
+    return tacho_variant_throughput(k->arch, &f.same_register);
 }
 
 /* ---- comparing ---- */
@@ -134,8 +162,11 @@ static int compare_row(comparison *k, const tacho_table *t, size_t row, const in
         return rc;
     const tacho_measured_latency *one = is_one_register(name) ? chain_of_one_register(k) : NULL;
     const tacho_measured_latency *l = one ? one : chain_of(k);
-    /* Without a dependency the chain is as fast as independent copies. */
-    double throughput = one && one->cycles < k->c.throughput.cycles ? one->cycles : k->c.throughput.cycles;
+    double throughput = k->c.throughput.cycles;
+    if (one) /* without a dependency the chain is as fast as independent copies */
+        throughput = fmin(throughput, fmin(one->cycles, throughput_of_one_register(k, id)));
+    if (*k->c.throughput.breaks)
+        throughput = fmax(throughput, chain_of_copies(k));
     k->untimed += isnan(throughput);
     if (has[LATENCY] && l)
         compare(k, form, LATENCY, measured[LATENCY], l->cycles, l);
