@@ -480,6 +480,13 @@ static void lengthen_sum(char *latencies, const char *string)
     }
 }
 
+/* A move that is not eliminated takes a port that computes for such registers; where the figures do not say
+ * so, those of the cores with twelve ports. */
+static const char *ports_of_move(const char *string)
+{
+    return strstr(string, "ZMM") ? "05*1" : strstr(string, "MM") ? "015*1" : "0156B*1";
+}
+
 static row import_row(char **f, const form_key *key, const char *table, bool use_zmm, const char *file,
                       size_t line)
 {
@@ -512,6 +519,8 @@ static row import_row(char **f, const form_key *key, const char *table, bool use
             variant v = read_variant(f[i], &base);
             if (inferred && i == F_INDEXED)
                 v.ports = ports;
+            if (i == F_SAME && v.uops == 1 && base.uops == 0 && port_uops(v.ports) == 0)
+                v.ports = ports_of_move(f[F_STRING]);
             put_variant(out, sizeof out, &v, false);
         }
         append(out, sizeof out, "\t");
