@@ -104,12 +104,12 @@ static double chain_of_copies(const comparison *k)
     return most;
 }
 
-/* Of copies with one register in all places: what the table has of these. */
-static double throughput_of_one_register(const comparison *k, uint32_t id)
+/* Of copies with one register in all places: what the table has of these, or else `other`. */
+static double throughput_of_one_register(const comparison *k, uint32_t id, double other)
 {
     tacho_figures f;
     if (tacho_form_figures(k->arch, id, &f) || !f.has_same_register)
-        return INFINITY;
+        return other;
     return tacho_variant_throughput(k->arch, &f.same_register);
 }
 
@@ -164,7 +164,9 @@ static int compare_row(comparison *k, const tacho_table *t, size_t row, const in
     const tacho_measured_latency *l = one ? one : chain_of(k);
     double throughput = k->c.throughput.cycles;
     if (one) /* without a dependency the chain is as fast as independent copies */
-        throughput = fmin(throughput, fmin(one->cycles, throughput_of_one_register(k, id)));
+        throughput = fmin(throughput, one->cycles);
+    if (is_one_register(name))
+        throughput = throughput_of_one_register(k, id, throughput);
     if (*k->c.throughput.breaks)
         throughput = fmax(throughput, chain_of_copies(k));
     k->untimed += isnan(throughput);

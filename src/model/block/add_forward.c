@@ -1,5 +1,5 @@
 /* add_forward.c - floating-point additions whose result is there earlier for another addition than for all
- * else (AMD's Zen 5: 2 and 3 cycles).
+ * else (Zen 5, Golden Cove: 2 and 3 cycles).
  *
  * The code is straight, so it is known which instruction an operand comes from. Additions write their vector
  * register a second time, as a unit of its own that is ready earlier. Additions with an operand from another
@@ -8,10 +8,10 @@
 #include "model/block/lower.h"
 #include "x86/decode/ops.h"
 
-static bool is_addition(const block_insn *bi)
+static bool is_addition(const tacho_arch *arch, const block_insn *bi)
 {
     const unsigned asked = INSN_SUMS | INSN_FLOATS | INSN_FUSES;
-    return bi->has_form && bi->uop_count &&
+    return bi->has_form && bi->uop_count && (!bi->has_zmm || arch->fp_add_forward_bits >= 512) &&
            (tacho_mnemonic_families(bi->insn->mnemonic) & asked) == (INSN_SUMS | INSN_FLOATS);
 }
 
@@ -98,7 +98,7 @@ int block_forward_sums(block *b, arena *a)
     if (!adds)
         return TACHO_ERR_MEMORY;
     for (uint32_t i = 0; i < b->insn_count; i++)
-        any |= adds[i] = is_addition(&b->insns[i]);
+        any |= adds[i] = is_addition(b->arch, &b->insns[i]);
     for (uint32_t i = 0; any && i < b->insn_count; i++)
         if (adds[i])
             read_early(b, i, adds);

@@ -147,6 +147,13 @@ static void add_address_inputs(lowering *l, uop *u, int mem)
     lower_add_in(u, l->bi->mem[mem].index);
 }
 
+/* Of the ports, those of an access of 512 bits, if it is one and there are such. */
+static uint16_t ports_of_width(const lowering *l, int mem, uint16_t ports, uint16_t ports_512)
+{
+    bool wide = mem >= 0 && l->bi->mem[mem].bytes == 64 && !l->bi->mem[mem].unknown_address;
+    return wide && ports & ports_512 ? ports & ports_512 : ports;
+}
+
 static int16_t scaling_cycles(const lowering *l, int mem)
 {
     const mem_access *m = &l->bi->mem[mem];
@@ -156,7 +163,7 @@ static int16_t scaling_cycles(const lowering *l, int mem)
 static int emit_load(lowering *l, uint16_t ports, int n, uint8_t temp)
 {
     int mem = nth_access(l->bi, n, false);
-    uop *u = lower_add_uop(l, UOP_LOAD, ports);
+    uop *u = lower_add_uop(l, UOP_LOAD, ports_of_width(l, mem, ports, l->b->arch->load_ports_512));
     if (!u)
         return TACHO_ERR_MEMORY;
     u->mem = (uint8_t)(mem < 0 ? 0 : mem);
@@ -233,7 +240,8 @@ static int emit_stores(lowering *l, const port_plan *p, uint8_t data)
                 add_address_inputs(l, u, mem);
         }
         if (s < p->store_datas) {
-            uop *u = add_store_uop(l, UOP_STORE_DATA, p->store_data[s], mem);
+            uint16_t ports = ports_of_width(l, mem, p->store_data[s], l->b->arch->store_data_ports_512);
+            uop *u = add_store_uop(l, UOP_STORE_DATA, ports, mem);
             if (!u)
                 return TACHO_ERR_MEMORY;
             lower_add_in(u, data);

@@ -133,7 +133,7 @@ double bounds_start_intervals(const block *b)
             continue;
         uint32_t cycles = 0;
         for (uint32_t k = i; k < b->insn_count; k++)
-            cycles += b->insns[k].throttle_owner == i && b->insns[k].uop_count ? b->insns[k].tp_cycles : 0;
+            cycles += b->insns[k].throttle_owner == i ? b->insns[k].tp_cycles : 0;
         most = cycles > most ? cycles : most;
         any = true;
     }

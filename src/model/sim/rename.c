@@ -204,9 +204,9 @@ static int32_t ready_cycle(const sim *s, int32_t operands)
 }
 
 /* Instructions with an initiation interval, however many units there are. */
-static throttle *throttle_of(sim *s, const op *u)
+static throttle *throttle_of(sim *s, uint32_t insn)
 {
-    return &s->throttles[s->b->insns[u->insn].throttle_owner];
+    return &s->throttles[s->b->insns[insn].throttle_owner];
 }
 
 static inline void write_results(sim *s, const op *u, int32_t base)
@@ -294,13 +294,13 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
     if (u->flags & OP_SCHEDULER)
         ready = later(ready, queues_enter(s, u, ready, &ports));
     if (u->flags & OP_THROTTLED)
-        ready = throttle_first_free(throttle_of(s, u), ready, s->b->insns[u->insn].tp_cycles);
+        ready = throttle_first_free(throttle_of(s, u->insn), ready, s->b->insns[u->insn].tp_cycles);
     int port =
         ports == u->ports ? ports_choose(s, u, slot, ready) : ports_choose_at_dispatch(s, ports, ready);
     placed p = place_op(s, u, port, ready);
     s->left = later(s->left, p.start);
     if (u->flags & OP_THROTTLED)
-        throttle_enter(throttle_of(s, u), p.start, s->b->insns[u->insn].tp_cycles);
+        throttle_enter(throttle_of(s, u->insn), p.start, s->b->insns[u->insn].tp_cycles);
     if (u->flags & OP_SCHEDULER)
         queues_leave(s, p.start);
     if (u->flags & OP_FENCE)
@@ -440,6 +440,12 @@ static bool must_wait(sim *s, uint32_t slot, const lam_op *l, const lam_op **mer
     const block_insn *bi = &s->b->insns[l->insn];
     if (bi->serializing && (slot || s->rob.head != s->rob.tail))
         return true;
+    if (renamed_at_intervals(bi) && l->flags & LAM_FIRST) {
+        throttle *t = throttle_of(s, l->insn);
+        if (throttle_first_free(t, s->cycle, bi->tp_cycles) > s->cycle)
+            return true;
+        throttle_enter(t, s->cycle, bi->tp_cycles);
+    }
     uint8_t need = bi->merges_high8 & s->rn.high8_pending;
     if (!need)
         return false;

@@ -639,6 +639,12 @@ static inline int ports_take_turn(sim *s, const op *u)
     return c->order[now];
 }
 
+/* An instruction that ends at rename and cannot be renamed in every cycle (VZEROUPPER). */
+static inline bool renamed_at_intervals(const block_insn *bi)
+{
+    return bi->tp_cycles && !bi->uop_count && !bi->eliminable && !bi->fused_into_previous;
+}
+
 /* The port of a µop in the given issue slot that is ready in cycle `ready`. */
 static inline int ports_choose(sim *s, const op *u, uint32_t slot, int32_t ready)
 {

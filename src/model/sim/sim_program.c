@@ -334,10 +334,11 @@ static bool is_simple(const builder *w, lam_op *lam)
     return lam->fused_count == 1;
 }
 
-/* It serialises, or reads a register whole whose high byte may be renamed apart. */
+/* It serialises, is renamed once in so many cycles, or reads a register whole whose high byte may be renamed
+ * apart. */
 static bool waits_to_issue(const block *b, const block_insn *bi)
 {
-    return bi->serializing || (bi->merges_high8 && b->has_high8_write);
+    return bi->serializing || renamed_at_intervals(bi) || (bi->merges_high8 && b->has_high8_write);
 }
 
 /* It, or the branch that it is fused with. */

@@ -79,6 +79,7 @@ struct tacho_arch {
     uint16_t load_ports, store_address_ports, store_data_ports, simd_disabled_with_zmm_ports,
         not_taken_branch_ports;
     uint16_t store_data_alu_ports;
+    uint16_t load_ports_512, store_data_ports_512;
     uint16_t alu_ports;
 
     /* back end */
@@ -104,6 +105,7 @@ struct tacho_arch {
     bool averages_after_filling;
     bool vector_loads_as_measured;
     uint16_t fp_add_forward_cycles;
+    uint16_t fp_add_forward_bits;
     bool fast_pointer_chasing;
     bool mem256_two_cycles;
     bool paired_stores_same_line;

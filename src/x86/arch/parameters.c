@@ -79,6 +79,10 @@ static const struct {
     PORTS(load_ports, "of loads"),
     PORTS(store_address_ports, "of store addresses"),
     PORTS(store_data_ports, "of store data"),
+    PORTS(load_ports_512, "of loads of 512 bits, where they cannot take all of load_ports; -: they can"),
+    PORTS(store_data_ports_512,
+          "of data of stores of 512 bits, where they cannot take all of store_data_ports; "
+          "-: they can"),
     PORTS(simd_disabled_with_zmm_ports, "closed to vectors while 512-bit µops are in the scheduler"),
     PORTS(not_taken_branch_ports, "that a conditional branch can also have when it is not taken; -: none"),
     PORTS(store_data_alu_ports, "that compute, and take the data of integer stores (store_data_ports that of "
@@ -125,6 +129,7 @@ static const struct {
            "a vector load takes what its timing says; else load_latency_cycles (a rule of the simulation)"),
     NUMBER(fp_add_forward_cycles, 0, 3, "cycles",
            "that a floating-point addition has the sum of another one earlier than its timing says"),
+    NUMBER(fp_add_forward_bits, 128, 512, "bits", "of the widest vectors of which that is so"),
     YES_NO(fast_pointer_chasing,
            "a load takes 4 cycles where its address is a loaded register, with a small displacement"),
     YES_NO(mem256_two_cycles, "a 256-bit store keeps its data port for two cycles, and no other load starts "
