@@ -35,6 +35,7 @@ static void fuse_pairs(block *b)
             next->address == bi->address + bi->length &&
             (next->address % 64 != 0 || b->arch->fuses_at_line_start)) {
             bi->fused_with_next = next->fused_into_previous = true;
+            bi->eliminable &= !bi->adds_constant;
             bi->notes |= TACHO_NOTE_MACRO_FUSED;
             next->notes |= TACHO_NOTE_FUSED_INTO_PREV;
         }

@@ -27,6 +27,7 @@
 #include "tacho/predict.h"
 #include "x86/arch/arch_struct.h"
 #include "x86/decode/insn_struct.h"
+#include "x86/decode/ops.h"
 
 /* What can carry a value from one µop to another: architectural registers, numbered as units, and temporaries
  * inside one instruction. Parts of a register are one unit, except AH..BH where they are renamed apart. */
@@ -57,6 +58,7 @@ enum {
 };
 
 enum {
+    SUM_FLAGS_CYCLES = 1, /* from a register to the flags of an addition at rename */
     UOP_MAX_IN = 12,
     UOP_MAX_OUT = 8,
     INSN_MAX_MEM = 3
@@ -177,7 +179,9 @@ typedef struct block_insn {
     /* move elimination */
     bool eliminable;
     bool move_gpr, move_width32;
+    bool adds_constant; /* and the renamer may add it: an addition to a 64-bit register */
     uint8_t move_source, move_target;
+    uint8_t sum_flags[2]; /* the units that it writes besides, UNIT_NONE if fewer */
 
     /* stack engine and high-8 merging */
     int16_t stack_delta;
@@ -255,6 +259,30 @@ struct insn_cache; /* cache.h */
 TACHO_PRIVATE int tacho_block_build(block *b, arena *a, struct insn_cache *cache, const tacho_arch *arch,
                                     const uint8_t *bytes, size_t size, const tacho_predict_options *options,
                                     tacho_error *err);
+
+/* The constant that an addition at rename adds. */
+static inline int64_t block_constant(const block_insn *bi)
+{
+    return bi->value_kind == OP_LEA   ? bi->value_disp
+           : bi->value_kind == OP_INC ? 1
+           : bi->value_kind == OP_DEC ? -1
+           : bi->value_kind == OP_SUB ? -bi->value_imm
+                                      : bi->value_imm;
+}
+
+/* Whether a number has at most so many bits, with its sign. */
+static inline bool block_fits_bits(int64_t value, uint32_t bits)
+{
+    return bits && value >= -((int64_t)1 << (bits - 1)) && value < (int64_t)1 << (bits - 1);
+}
+
+/* Whether the renamer can execute the move or the addition, as far as the instruction alone says. */
+static inline bool block_ends_at_rename(const tacho_arch *arch, const block_insn *bi)
+{
+    if (bi->adds_constant)
+        return bi->eliminable && block_fits_bits(block_constant(bi), arch->immediate_sum_bits);
+    return bi->eliminable && (bi->move_gpr ? arch->move_elim_slots_gpr : arch->move_elim_slots_simd) > 0;
+}
 
 /* Whether the µop loads to, or stores from, a general register. */
 static inline bool block_moves_general(const tacho_arch *arch, uop_kind kind, uint16_t ports)

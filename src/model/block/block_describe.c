@@ -123,6 +123,41 @@ static void find_move_elimination(block_insn *bi, const tacho_arch *arch)
         bi->variant = &bi->facts->figures.same_register;
 }
 
+/* add rax, 8; lea rax, [rbx+8]: of 64-bit registers, with a constant that is at the form's choice. */
+static bool is_addition_of_constant(const tacho_insn *insn)
+{
+    const tacho_operand *target = &insn->operands[0], *other = &insn->operands[1];
+    if (insn->visible_count == 0 || target->kind != TACHO_OPERAND_REG || target->reg.class_ != TACHO_REG_R64)
+        return false;
+    switch (insn->operation) {
+    case OP_INC:
+    case OP_DEC:
+        return insn->visible_count == 1;
+    case OP_ADD:
+    case OP_SUB:
+        return insn->visible_count == 2 && other->kind == TACHO_OPERAND_IMM;
+    case OP_LEA:
+        return other->kind == TACHO_OPERAND_AGEN && other->mem.base.class_ == TACHO_REG_R64 &&
+               other->mem.index.class_ == TACHO_REG_NONE;
+    default:
+        return false;
+    }
+}
+
+/* Additions that the renamer of the core executes: as moves are. */
+static void find_addition(block_insn *bi, const tacho_arch *arch)
+{
+    const tacho_insn *insn = bi->insn;
+    if (!bi->has_form || !tacho_arch_get(arch->index)->immediate_sum_bits || !is_addition_of_constant(insn))
+        return;
+    const tacho_operand *source = &insn->operands[insn->operation == OP_LEA];
+    bi->adds_constant = bi->eliminable = bi->move_gpr = true;
+    bi->move_target = block_unit(arch, insn->operands[0].reg);
+    bi->move_source = insn->operation == OP_LEA ? block_unit(arch, source->mem.base) : bi->move_target;
+    bi->sum_flags[0] = insn->flags_written & TACHO_FLAG_C ? UNIT_FLAG_C : UNIT_NONE;
+    bi->sum_flags[1] = insn->flags_written & TACHO_FLAG_SPAZO ? UNIT_FLAG_SPAZO : UNIT_NONE;
+}
+
 void block_stack_effects(block_insn *bi)
 {
     const tacho_insn *insn = bi->insn;
@@ -204,6 +239,7 @@ void block_describe(block_insn *bi, const tacho_insn *insn, const insn_facts *fa
     bi->serializing = insn->serializing;
     bi->same_register_kill = breaks_dependency(bi);
     find_move_elimination(bi, arch);
+    find_addition(bi, arch);
     const tacho_variant *v = bi->variant;
     block_stack_effects(bi);
     find_high8_effects(bi, arch);

@@ -297,12 +297,17 @@ static int add_uneliminated_move(lowering *l)
 {
     block_insn *bi = l->bi;
     const tacho_variant *v = &bi->facts->figures.same_register;
+    const uint16_t ports = bi->adds_constant ? l->b->arch->alu_ports
+                           : v->group_count  ? v->groups[0].ports
+                                             : 0;
     bi->uneliminated_first = l->b->uop_count;
-    uop *u = lower_add_uop(l, UOP_COMPUTE, v->group_count ? v->groups[0].ports : 0);
+    uop *u = lower_add_uop(l, UOP_COMPUTE, ports);
     if (!u)
         return TACHO_ERR_MEMORY;
     lower_add_in(u, bi->move_source);
     lower_add_out(u, bi->move_target, 1);
+    for (int k = 0; bi->adds_constant && k < 2; k++)
+        lower_add_out(u, bi->sum_flags[k], 1);
     return 0;
 }
 
@@ -350,6 +355,8 @@ static void note_units(const block *b, block_insn *bi)
     if (bi->eliminable) {
         unit_set_add(&bi->reads, bi->move_source);
         unit_set_add(&bi->writes, bi->move_target);
+        for (int k = 0; bi->adds_constant && k < 2; k++)
+            unit_set_add(&bi->writes, bi->sum_flags[k]);
     }
 }
 
@@ -404,11 +411,14 @@ int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context)
         lower_collect_unknown(&l);
         rc = lower_plan_unknown(&l, &plan);
     }
+    const bool ends_at_rename = bi->eliminable && bi->adds_constant;
+    if (bi->adds_constant && !ends_at_rename && !plan.computes) /* fused with a branch, it is executed */
+        put(plan.compute, &plan.computes, 256, b->arch->alu_ports);
     if (plan.computes && (context & LOWER_WITH_BRANCH))
         plan.compute[plan.computes - 1] = context & LOWER_BRANCH_PORTS;
     if (plan.computes && (context & LOWER_NOT_TAKEN))
         plan.compute[plan.computes - 1] |= b->arch->not_taken_branch_ports;
-    if (!rc && bi->variant->uops > 0)
+    if (!rc && !ends_at_rename && (bi->variant->uops > 0 || bi->adds_constant))
         rc = emit_uops(&l, &plan);
     if (bi->variant->div_cycles)
         mark_divider(&l, bi->variant->div_cycles);

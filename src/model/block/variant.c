@@ -45,7 +45,7 @@ const tacho_arch *block_variant_arch(tacho_arch *copy, const tacho_arch *arch, u
     if (variants & TACHO_VARIANT_NO_LSD_UNROLLING)
         memset(copy->lsd_unroll, 1, sizeof copy->lsd_unroll);
     if (variants & TACHO_VARIANT_NO_MOVE_ELIMINATION)
-        copy->move_elim_slots_gpr = copy->move_elim_slots_simd = 0;
+        copy->move_elim_slots_gpr = copy->move_elim_slots_simd = copy->immediate_sum_bits = 0;
     if (variants & TACHO_VARIANT_FULL_MOVE_ELIMINATION) {
         copy->move_elim_slots_gpr = copy->move_elim_slots_simd = TACHO_SLOTS_UNLIMITED;
         copy->move_elim_except_slot = 0;

@@ -7,7 +7,7 @@
 
 bool bounds_eliminates(const tacho_arch *arch, const block_insn *bi)
 {
-    return bi->eliminable && (bi->move_gpr ? arch->move_elim_slots_gpr : arch->move_elim_slots_simd) > 0;
+    return block_ends_at_rename(arch, bi);
 }
 
 bool flow_is_live(const flow *f, uint32_t slot)
@@ -62,6 +62,19 @@ static void copy_unit(flow *f, uint32_t target, uint32_t source)
         return;
     memcpy(flow_value(f, target), flow_value(f, source), f->width * sizeof(lanes));
     f->slot_node[target] = f->slot_node[source];
+}
+
+/* A flag that an addition at rename writes. */
+static void copy_flag(flow *f, uint32_t flag, uint32_t source)
+{
+    bool live = flow_is_live(f, source);
+    if (flag == UNIT_NONE)
+        return;
+    set_live(f, flag, live);
+    if (!live)
+        return;
+    set_later(flow_value(f, flag), flow_value(f, source), SUM_FLAGS_CYCLES, f->width);
+    f->slot_node[flag] = f->slot_node[source];
 }
 
 /* A load of `m` takes a cycle less: the base comes straight from a load, the displacement is small, no index.
@@ -223,9 +236,12 @@ static void flow_insn(flow *f, uint32_t insn, insn_results *r)
     }
     r->count = 0;
     f->live[2] = f->live[3] = 0;
-    if (bounds_eliminates(f->b->arch, bi))
+    if (bounds_eliminates(f->b->arch, bi)) {
+        for (int k = 0; bi->adds_constant && k < 2; k++)
+            copy_flag(f, bi->sum_flags[k], bi->move_source);
         copy_unit(f, bi->move_target, bi->move_source);
-    else if (bi->eliminable)
+    }
+    if (bi->eliminable && !bounds_eliminates(f->b->arch, bi))
         flow_uop(f, &f->b->uops[bi->uneliminated_first], insn, r);
     for (uint32_t k = 0; k < bi->uop_count; k++)
         flow_uop(f, &f->b->uops[bi->uop_first + k], insn, r);

@@ -89,6 +89,9 @@ void account_uop(sim *s, const uop_times *times)
 
 void account_move(sim_tally *t, const block_insn *bi)
 {
+    for (int k = 0; bi->adds_constant && k < 2; k++)
+        if (bi->sum_flags[k] != UNIT_NONE)
+            t->writer[bi->sum_flags[k]] = t->writer[bi->move_source];
     t->writer[bi->move_target] = t->writer[bi->move_source];
 }
 

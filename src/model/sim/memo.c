@@ -219,7 +219,8 @@ bool memo_find(memo *m, tacho_prediction *r, insn_cache *c, const tacho_arch *ar
     m->key.code = NULL;
     if (!size || size > MAX_CODE_BYTES)
         return false;
-    const uint8_t *outline = insn_cache_outline(c);
+    /* where the renamer adds immediates, each of them matters */
+    const uint8_t *outline = arch->immediate_sum_bits ? NULL : insn_cache_outline(c);
     m->context = find_context(m, arch, o);
     m->key = make_key(m, outline ? outline : code, size, outline != NULL);
     if (!m->buckets)

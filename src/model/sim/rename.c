@@ -20,6 +20,8 @@ static void set_active(move_eliminator *m, alias_slot *slot, bool active)
 /* The unit is about to be overwritten: it no longer shares its physical register. */
 static void leave_alias(sim *s, uint8_t unit)
 {
+    if (unit < UNIT_HIGH8)
+        s->rn.sums[unit] = 0;
     int16_t *alias = &s->rn.alias[unit];
     if (*alias < 0)
         return;
@@ -81,6 +83,8 @@ static void eliminate(sim *s, const block_insn *bi)
     }
     rn->rat[bi->move_target] = rn->rat[bi->move_source] | (bi->move_width32 ? RESULT_BY_MOVE32 : 0);
     rn->alias[bi->move_target] = *alias;
+    if (bi->move_gpr)
+        rn->sums[bi->move_target] = rn->sums[bi->move_source];
     if (*alias >= 0) {
         m->slots[*alias].users++;
         set_active(m, &m->slots[*alias], true);
@@ -350,12 +354,32 @@ static void issue_fused(sim *s, uint32_t slot, const fused_op *f)
         store_buffer_enter(s, f->stores);
 }
 
+/* The renamer keeps the sum of the immediates beside the register; what does not fit there is executed, and
+ * then the register has its value again. */
+static bool add_constant(sim *s, const block_insn *bi)
+{
+    renamer *rn = &s->rn;
+    const rat_value from = rn->rat[bi->move_source] & ~(RAT_CYCLE - 1);
+    const int64_t sum = rn->sums[bi->move_source] + block_constant(bi) / SUM_UNIT;
+    if (!block_ends_at_rename(s->arch, bi) || !block_fits_bits(sum * SUM_UNIT, s->arch->immediate_sum_bits))
+        return false;
+    for (int k = 0; k < 2; k++)
+        if (bi->sum_flags[k] != UNIT_NONE)
+            write_slot(s, bi->sum_flags[k], from + SUM_FLAGS_CYCLES * RAT_CYCLE);
+    if (bi->move_target != bi->move_source)
+        write_slot(s, bi->move_target, from);
+    rn->sums[bi->move_target] = (int16_t)sum;
+    return true;
+}
+
 static bool issue_move(sim *s, uint32_t slot, const lam_op *l)
 {
     const block_insn *bi = &s->b->insns[l->insn];
-    if (slot + 1 == s->arch->move_elim_except_slot || !can_eliminate(s, bi->move_gpr))
+    if (bi->adds_constant ? !add_constant(s, bi)
+                          : slot + 1 == s->arch->move_elim_except_slot || !can_eliminate(s, bi->move_gpr))
         return false;
-    eliminate(s, bi);
+    if (!bi->adds_constant)
+        eliminate(s, bi);
     if (s->tally) {
         s->tally->insns[l->insn].eliminated++;
         account_move(s->tally, bi);

@@ -165,12 +165,18 @@ typedef struct port_choice {
         list[PORTS_LISTED]; /* where the keys of the set's ports are, then NO_PORT's; constant during a run */
 } port_choice;
 
+enum {
+    SUM_UNIT = 32 /* immediates are added up in multiples of this, rounded towards 0: those of a loop that
+                     adds little are then never too much, where one addition in hundreds is executed */
+};
+
 typedef struct renamer {
     rat_value rat[SLOTS];
     int16_t alias[SLOTS]; /* move-elimination slot, -1 none; units have one, where there are moves */
     move_eliminator gpr, simd;
     late_result late[LATE_RESULTS];
     uint32_t late_count;
+    int16_t sums[16];           /* [general register] of immediates that its value lacks, in SUM_UNIT */
     uint8_t high8_pending;      /* bit n: the high byte of register n is renamed apart */
     uint32_t turns[PORT_TURNS]; /* whose turn it is among the ports for loads, store data, addresses */
     port_counts uses;

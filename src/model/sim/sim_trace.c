@@ -333,6 +333,9 @@ void sim_trace_moved(sim *s, const block_insn *bi)
     traced_record *r = new_record(s);
     r->told.kind = kind_at_rename(bi);
     add_value_edge(s, r, bi->move_source, &t->values[bi->move_source]);
+    for (int k = 0; bi->adds_constant && k < 2; k++)
+        if (bi->sum_flags[k] != UNIT_NONE)
+            t->values[bi->sum_flags[k]] = t->values[bi->move_source];
     t->values[bi->move_target] = t->values[bi->move_source];
     t->values[bi->move_target].through = (int64_t)r->told.number;
     t->slots++;

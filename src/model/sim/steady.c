@@ -17,6 +17,7 @@
 #include "base/hash.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Times before `floor` cycles from now are all the same. */
 static uint64_t relative(const sim *s, int32_t cycle, int32_t floor)
@@ -94,6 +95,11 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
             h = hash_value(s, h, t);
         for (uint32_t k = 0; k < rn->late_count; k++)
             h = hash_add(h, rn->late[k].slot | relative(s, rat_ready(rn->late[k].value), 0) << 32);
+    }
+    for (uint32_t k = 0; s->any_move && s->arch->immediate_sum_bits && k < 16; k += 4) {
+        uint64_t four;
+        memcpy(&four, &rn->sums[k], sizeof four);
+        h = hash_add(h, four);
     }
     if (s->any_move) {
         h = hash_eliminator(&rn->gpr, h, rn->active_cycles);

@@ -71,6 +71,7 @@ struct tacho_arch {
     uint16_t move_elim_except_slot;
     bool move_elim_all_aliases;
     bool movzx_high8_alias_eliminated;
+    uint16_t immediate_sum_bits;
     bool high8_renamed_apart;
     uint16_t port_policy;
     uint16_t ports;

@@ -68,6 +68,9 @@ static const struct {
     YES_NO(move_elim_all_aliases,
            "all registers that share a value must be overwritten to free the place of a move"),
     YES_NO(movzx_high8_alias_eliminated, "movzx from spl, bpl, sil, dil and r12b to r15b is eliminated, too"),
+    NUMBER(immediate_sum_bits, 0, 16, "bits",
+           "with its sign, of the sum of immediates that the renamer adds to a 64-bit register without a µop "
+           "(ADD, SUB, INC, DEC, LEA); 0: it adds none"),
     YES_NO(high8_renamed_apart, "ah, bh, ch and dh are registers of their own until the whole one is read"),
     NUMBER(ports, 1, TACHO_MAX_PORTS, "", "execution ports"),
     PARAMETER(port_policy, TACHO_PARAMETER_POLICY, TACHO_PORTS_6, TACHO_PORTS_AT_DISPATCH, "ports",
