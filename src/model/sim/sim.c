@@ -157,7 +157,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
         s->any_move |= b->insns[i].eliminable;
         s->any_divider |= b->insns[i].variant->div_cycles > 0;
     }
-    uint32_t cycles = b->arch->averages_after_filling ? 2 * options->min_cycles : options->min_cycles;
+    uint32_t cycles = b->arch->averages_after_filling ? MOST_RUNS * options->min_cycles : options->min_cycles;
     s->retired_capacity = (b->arch->issue_width + 1u) * cycles + options->min_iterations + 16;
     if (options->trace && options->trace->max_iterations >= s->retired_capacity)
         s->retired_capacity = options->trace->max_iterations + 1;

@@ -26,6 +26,7 @@ enum {
     PAGE_BYTES = 4096,        /* that loads and stores are told apart by at first */
     STORE_GATHER_MOST = 16,
     SIM_LONG_AGO = INT32_MIN / 64,
+    MOST_RUNS = 4,             /* of min_cycles, where averages_after_filling */
     FENCE_SEES_CYCLES = 1,     /* from the end of the last access before a fence to the fence */
     FENCE_RELEASES_CYCLES = 2, /* from the end of a fence to the accesses that wait for it */
 };

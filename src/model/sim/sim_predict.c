@@ -85,17 +85,19 @@ static bool second_half(sim *s, uint32_t *first, uint32_t *last)
     return true;
 }
 
-/* Whether the scheduler fills by more than an issue group in the half of the run that is averaged. */
-static bool still_filling(sim *s)
+/* Whether the scheduler fills by more than an issue group in the half of the run that is averaged, or the
+ * store buffer does. `again`: the store buffer alone, which is large and fills slowly. */
+static bool still_filling(sim *s, bool again)
 {
     uint32_t first, last;
     return s->arch->averages_after_filling && second_half(s, &first, &last) &&
-           (s->retired[last].in_flight > s->retired[first].in_flight + s->arch->issue_width ||
+           ((!again && s->retired[last].in_flight > s->retired[first].in_flight + s->arch->issue_width) ||
             sim_store_buffer_fills(s, first, last));
 }
 
 /* Runs until the steady state is found, or for the cycles and iterations that the options ask for; returns
- * whether it was found. Where the scheduler is still filling at the end, runs as long again. */
+ * whether it was found. Where the scheduler or the store buffer is still filling at the end, runs as long
+ * again, and again. */
 static bool run(sim *s, steady_state *steady, const tacho_predict_options *o, const steady_bounds *bounds)
 {
     bool recurs = !(o->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT);
@@ -107,8 +109,8 @@ static bool run(sim *s, steady_state *steady, const tacho_predict_options *o, co
         if (recurs && steady_check(steady, s))
             return true;
     }
-    if (still_filling(s))
-        while ((uint32_t)s->cycle < 2 * o->min_cycles + 2 && !predictor_is_stuck(s))
+    for (uint32_t times = 2; times <= MOST_RUNS && still_filling(s, times > 2); times++)
+        while ((uint32_t)s->cycle < times * o->min_cycles + 2 && !predictor_is_stuck(s))
             sim_tick(s);
     return false;
 }
