@@ -8,7 +8,7 @@
   SNB  
   IVB  
   $ tacho arch --list --json | grep -c '"tacho-arch-1"'
-  14
+  18
   $ tacho arch SLK
   tacho: no microarchitecture SLK; did you mean SKL or SKX?
   [2]
@@ -21,7 +21,7 @@ How two cores differ: the parameters in words, the extensions, the timing of for
   $ tacho arch --diff SKL ICL >$TMP/diff; head -4 $TMP/diff; grep -A1 issue_width $TMP/diff; grep -A1 ^Extensions $TMP/diff
   SKL, Skylake (client) -> ICL, Ice Lake (client)
   
-  28 of 78 parameters differ:
+  30 of 86 parameters differ:
     dsb_block_bytes                32 -> 64 bytes
     issue_width                    4 -> 5 fused µops a cycle
         that the renamer takes from that queue
@@ -35,18 +35,18 @@ How two cores differ: the parameters in words, the extensions, the timing of for
   $ tacho arch --diff SKX CLX | head -10
   SKX, Skylake (server) -> CLX, Cascade Lake
   
-  2 of 78 parameters differ:
-    lsd_enabled                    no -> yes
-        there is a loop stream detector
-    lsd_unroll                     - -> 1-2:2 3-5:6 6:2 7-13:3 14-28:2 copies, by µops in the loop (else 1)
-        that it makes of a loop
+  0 of 86 parameters differ.
   
   Extensions on CLX alone:
     AVX-512_VNNI
+  
+  Timing: 13093 instruction forms are on both, and 256 of them differ; 0 are on SKX alone, 0 on CLX.
+  How many differ in what, and by the greatest factors:
+    µops: 51 forms
   $ tacho arch --diff ICX ICX
   ICX, Ice Lake (server) -> ICX, Ice Lake (server)
   
-  0 of 78 parameters differ.
+  0 of 86 parameters differ.
   
   Timing: 13768 instruction forms are on both, and 0 of them differ; 0 are on ICX alone, 0 on ICX.
   $ tacho arch --diff SKL ICL --json >$TMP/diff.json; grep -c '"form"' $TMP/diff.json; grep -A8 '"name": "lsd_enabled"' $TMP/diff.json
@@ -67,7 +67,7 @@ How two cores differ: the parameters in words, the extensions, the timing of for
   tacho: --check, --diff and --list do not go together
   [2]
   $ tacho arch all --json | grep -c '"issue_width"'
-  14
+  18
 
 Figures from elsewhere are marked: another product with the same core, another core, not at all where the core was measured.
 

@@ -68,7 +68,7 @@ In a batch it is the row's error, and on all microarchitectures a dash and the r
   SKL          4  4           loop    DSB        ports, dependencies
   KBL          4  4           loop    DSB        ports, dependencies
   CFL          4  4           loop    DSB        ports, dependencies
-  CLX          4  4           loop    LSD        ports, dependencies
+  CLX          4  4           loop    DSB        ports, dependencies
   SKX          4  4           loop    DSB        ports, dependencies
   ICL          4  4           loop    LSD        ports, dependencies
   ICX          4  4           loop    DSB        ports, dependencies

@@ -113,7 +113,7 @@ What is known of pointers, and forwarding that fails.
   4889034c8b1e4c89d8,5,5,unroll,SKL,MITE,dependencies,,0,false,
   $ tacho predict -a SKL --hex '4889034c8b1e4c89d8' --mode unroll --format csv --alias rdi=rbx-8,RSI=rbx+0x4
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
-  4889034c8b1e4c89d8,18,,unroll,SKL,MITE,,,0,false,
+  4889034c8b1e4c89d8,15,,unroll,SKL,MITE,,,0,false,
   $ tacho predict -a SKL --hex '4889034c8b1e4c89d8' --mode unroll --format csv --init same
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
   4889034c8b1e4c89d8,5,5,unroll,SKL,MITE,dependencies,,0,false,

@@ -89,6 +89,7 @@ typedef struct uop {
     uint16_t insn;
     bool first_of_insn;
     bool needs_no_port; /* what-if: dispatched as soon as it is ready */
+    bool vector_load;   /* LOAD: not to a general register */
 } uop;
 
 /* `count` consecutive members of the next lower view. */
@@ -294,6 +295,13 @@ static inline bool block_moves_general(const tacho_arch *arch, uop_kind kind, ui
 static inline bool block_is_vector(const tacho_arch *arch, const uop *u)
 {
     return (u->kind == UOP_COMPUTE || u->kind == UOP_STORE_DATA) && !(u->ports & arch->alu_ports);
+}
+
+/* Whether the load can have what was stored as soon as it is there: not to a vector, nor from the middle of
+ * the store, where that makes a difference. */
+static inline bool block_forwards_at_once(bool vector_load, bool same_start)
+{
+    return !vector_load && same_start;
 }
 
 /* Cycles from where a store's address and data are known to the data of a load with these ports. */

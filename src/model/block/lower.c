@@ -173,6 +173,7 @@ static int emit_load(lowering *l, uint16_t ports, int n, uint8_t temp)
     if (mem >= 0)
         u->load_latency = (int16_t)(u->load_latency + scaling_cycles(l, mem));
     u->max_latency = u->load_latency;
+    u->vector_load = insn_names_vector_reg(l->bi->insn);
     if (mem >= 0)
         add_address_inputs(l, u, mem);
     if (temp != UNIT_NONE)

@@ -6,7 +6,8 @@
 #include <string.h>
 
 enum {
-    DECODED_MAX = 4 /* µops that the complex decoder delivers; more are microcode */
+    DECODED_MAX = 4,             /* µops that the complex decoder delivers; more are microcode */
+    PUBLISHED_FORWARD_CYCLES = 4 /* whenever the load comes */
 };
 
 static void unfuse(tacho_variant *v)
@@ -38,7 +39,7 @@ void block_variant_figures(tacho_figures *f, uint32_t variants)
 const tacho_arch *block_variant_arch(tacho_arch *copy, const tacho_arch *arch, uint32_t variants)
 {
     const uint32_t changing = TACHO_VARIANT_NO_LSD_UNROLLING | TACHO_VARIANT_NO_MOVE_ELIMINATION |
-                              TACHO_VARIANT_FULL_MOVE_ELIMINATION;
+                              TACHO_VARIANT_FULL_MOVE_ELIMINATION | TACHO_VARIANT_SIMPLE_MEMORY;
     if (!(variants & changing))
         return arch;
     *copy = *arch;
@@ -49,6 +50,11 @@ const tacho_arch *block_variant_arch(tacho_arch *copy, const tacho_arch *arch, u
     if (variants & TACHO_VARIANT_FULL_MOVE_ELIMINATION) {
         copy->move_elim_slots_gpr = copy->move_elim_slots_simd = TACHO_SLOTS_UNLIMITED;
         copy->move_elim_except_slot = 0;
+    }
+    if (variants & TACHO_VARIANT_SIMPLE_MEMORY && arch->forward_waiting_loads) {
+        copy->forward_waiting_loads = 0;
+        copy->forward_missed_cycles = 0;
+        copy->store_forward_cycles = copy->store_forward_vector_cycles = PUBLISHED_FORWARD_CYCLES;
     }
     return copy;
 }

@@ -11,6 +11,7 @@ void values_reset(sim *s)
     registers_init(&s->rn.values, s->arch, s->options);
     s->store_count = 0;
     renaming_reset(s);
+    waiting_reset(s);
     if (s->track_aliases)
         aliases_reset(s);
 }
@@ -175,6 +176,9 @@ load_source values_find_source(sim *s, const op *u, const mem_access *m, int32_t
     if (s->renames && renaming_guesses(s, u, m, same ? from.store : NULL)) {
         from.renamed = true;
         from.available = from.store->data_start;
+    } else if (s->waits && from.store && !from.blocked && !from.aliased) {
+        from.available = waiting_enter(s, u, start, from.available,
+                                       block_forwards_at_once(u->flags & OP_VECTOR_LOAD, same));
     }
     return from;
 }

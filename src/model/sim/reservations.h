@@ -68,10 +68,10 @@ static inline void rob_enter(sim *s, int32_t finish)
 }
 
 /* At the start of a cycle: no room for a whole issue group. */
-static inline bool backend_full(const sim *s)
+static inline bool backend_full(sim *s)
 {
-    uint32_t width = s->arch->issue_width;
-    return (uint32_t)(s->rob.tail - s->rob.head) + width > s->arch->rob_width ||
+    uint32_t width = s->arch->issue_width, inside = (uint32_t)(s->rob.tail - s->rob.head) + width;
+    return (inside > s->rob.check && (inside > s->arch->rob_width || free_registers_lack(s))) ||
            s->reserved.occupancy + width > s->arch->rs_width || store_buffer_full(s) ||
            s->reserved.last - s->cycle > RESERVED_FAR;
 }

@@ -121,6 +121,8 @@ void sim_tick(sim *s)
     if (s->track_lines)
         commit_stores(s);
     s->full = backend_full(s) || queues_full(s);
+    if (s->waits)
+        s->full |= waiting_full(s);
     retire(s);
     sim_rename(s);
     deliver(s);
@@ -145,6 +147,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->track_memory = follows && (s->track_aliases || !registers_never_meet(b, options));
     s->stores_unlimited = (options->ideal & TACHO_IDEAL_PORTS) ||
                           (options->ideal_port_set && options->ideal_port_set == b->arch->store_data_ports);
+    s->waits = s->track_memory && b->arch->forward_waiting_loads;
     s->track_lines = b->has_store && b->arch->paired_stores_same_line;
     s->gathers = s->track_lines && b->arch->store_gather_lines;
     s->queued =
@@ -210,6 +213,7 @@ void sim_reset(sim *s)
     s->rob.head = s->rob.tail = 0;
     s->rob.next = 0;
     s->rob.width = s->arch->retire_width;
+    s->rob.check = s->arch->free_general_registers ? s->arch->free_general_registers : s->arch->rob_width;
     store_buffer_reset(s);
     queues_reset(s);
     s->cycle = 0;

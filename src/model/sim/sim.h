@@ -171,6 +171,16 @@ enum {
                      adds little are then never too much, where one addition in hundreds is executed */
 };
 
+/* Loads that wait for the data of the store which they read from: waiting_loads.c. */
+enum {
+    FORWARD_WAITING_MOST = 32
+};
+typedef struct waiting_loads {
+    int32_t until[FORWARD_WAITING_MOST]; /* each place is taken */
+    int8_t change[SIM_HORIZON];          /* of `held` in a cycle */
+    int32_t held;                        /* entries of the scheduler that they keep after they have left */
+} waiting_loads;
+
 typedef struct renamer {
     rat_value rat[SLOTS];
     int16_t alias[SLOTS]; /* move-elimination slot, -1 none; units have one, where there are moves */
@@ -242,6 +252,7 @@ typedef struct reorder_buffer {
     int32_t retire[SIM_ROB];
     int32_t head, tail; /* numbers, low bits index; [head, tail) are inside */
     uint32_t width;     /* of retirement */
+    uint32_t check;     /* with more µops inside there may be no room for an issue group */
     uint32_t next;      /* cycle in which the next one can retire at the earliest, times ROB_CYCLE, */
                         /* and how many retire in that cycle already */
 } reorder_buffer;
@@ -388,6 +399,8 @@ typedef struct sim {
     reorder_buffer rob;
     store_buffer stored;
     scheduler_queues queues;
+    waiting_loads waiting;
+    bool waits;   /* some may */
     bool queued;  /* there are such schedulers */
     bool gathers; /* stores go to the latest lines two a cycle */
     port_choice
@@ -447,6 +460,18 @@ void renaming_note_store(sim *s, uint32_t insn);
 /* Whether the load has its value from the register that was stored. `r` is the store in flight that begins
  * where the load does; NULL: there is none. */
 bool renaming_guesses(sim *s, const op *u, const mem_access *m, const store_record *r);
+
+/* waiting_loads.c */
+void waiting_reset(sim *s);
+/* A load that leaves in cycle `start` reads from a store whose data it can have in cycle `available`; if not
+ * `at_once`, as one that finds no place. @return the cycle in which it has them */
+int32_t waiting_enter(sim *s, const op *u, int32_t start, int32_t available, bool at_once);
+/* Once a cycle: whether loads and store addresses have no room in the scheduler. */
+bool waiting_full(sim *s);
+uint64_t waiting_hash(const sim *s, uint64_t h);
+
+/* free_registers.c: no general registers for a whole issue group; only where their number is known. */
+bool free_registers_lack(sim *s);
 
 void sim_rename(sim *s); /* rename.c */
 

@@ -156,7 +156,7 @@ bool program_has_wide_load(const block *b)
 /* Few operands and results, nothing rare: padded, so that the renamer needs no loops. */
 static void make_plain(const builder *w, op *p)
 {
-    if ((p->flags & ~(OP_FIRST_OF_INSN | OP_MEMORY | OP_CHASE)) || p->div_cycles ||
+    if ((p->flags & ~(OP_FIRST_OF_INSN | OP_MEMORY | OP_CHASE | OP_VECTOR_LOAD)) || p->div_cycles ||
         p->finish >= PLAIN_FINISH || p->late_count || p->in_count > OP_FAST_IN || p->out_count > OP_FAST_OUT)
         return;
     for (int k = 0; k < p->out_count; k++)
@@ -250,6 +250,8 @@ static void fill_op(builder *w, op *p, const block_insn *bi, const uop *u)
     }
     if (is_wide(w->s->arch, insn, u))
         p->flags |= OP_WIDE;
+    if (u->vector_load)
+        p->flags |= OP_VECTOR_LOAD;
     if (w->s->any_wide_load && u->kind == UOP_LOAD)
         p->flags |= OP_LOAD;
     if (u->needs_no_port)
@@ -437,7 +439,9 @@ int program_build(sim *s, arena *a)
     g->lams = arena_alloc_raw(a, (b->laminated_count + SYNTHETIC) * sizeof *g->lams);
     g->fused = arena_alloc_raw(a, (b->fused_count + SYNTHETIC) * sizeof *g->fused);
     g->ops = arena_alloc_raw(a, (b->uop_count + SYNTHETIC) * sizeof *g->ops);
-    if (!g->insns || !g->lams || !g->fused || !g->ops)
+    g->written = arena_alloc_raw(a, (b->fused_count + 1) * sizeof *g->written);
+    g->fused_count = 0;
+    if (!g->insns || !g->lams || !g->fused || !g->ops || !g->written)
         return TACHO_ERR_MEMORY;
     bool keeps = b->insn_count <= FETCHED_INSNS && 2 * b->arch->predecode_block_bytes <= FETCHED_OFFSETS;
     g->used_ports = 0;

@@ -18,6 +18,7 @@ enum {
     OP_SCHEDULER = 1024,   /* has a scheduler of its own kind: queues.c */
     OP_STORE_QUEUE = 2048, /* of these, that of vector stores */
     OP_INTEGER = 4096,     /* that of the ALUs or of addresses; else one of vectors */
+    OP_VECTOR_LOAD = 8192, /* not to a general register */
 };
 
 enum {
@@ -166,6 +167,8 @@ typedef struct program {
     lam_op *lams; /* the block's, then the synthetic ones */
     fused_op *fused;
     op *ops;
+    uint16_t *written;            /* [fused µops + 1]: free_registers.c */
+    uint32_t fused_count;         /* 0: not made */
     uint32_t lam_count;           /* of the block */
     uint32_t *run;                /* [lam_count + LAM_RUN] their numbers, over and over */
     uint32_t lam_sync, lam_merge; /* synthetic: the stack's, and the first of four */

@@ -86,6 +86,8 @@ struct tacho_arch {
     /* back end */
     uint16_t rob_width;
     uint16_t rs_width;
+    uint16_t rs_address_width;
+    uint16_t free_general_registers;
     uint16_t alu_scheduler_width;
     uint16_t address_scheduler_width;
     uint16_t vector_scheduler_width;
@@ -99,6 +101,8 @@ struct tacho_arch {
     uint16_t scaled_index_cycles;
     uint16_t store_forward_cycles;
     uint16_t store_forward_vector_cycles;
+    uint16_t forward_waiting_loads;
+    uint16_t forward_missed_cycles;
     bool renames_memory;
     uint16_t blocked_load_cycles;
     uint16_t alias_4k_cycles;

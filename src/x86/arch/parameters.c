@@ -93,6 +93,10 @@ static const struct {
     PORTS(alu_ports, "of a plain addition, and of the µops of the stack engine"),
     NUMBER(rob_width, 2, 600, "fused µops", "that the reorder buffer holds"),
     NUMBER(rs_width, 2, 400, "µops", "that the scheduler holds"),
+    NUMBER(rs_address_width, 2, 400, "µops",
+           "of these, loads and store addresses, where loads wait for the data of stores"),
+    NUMBER(free_general_registers, 0, 600, "registers",
+           "general ones that µops in flight can write; 0: as many as there are µops"),
     NUMBER(alu_scheduler_width, 0, 128, "µops",
            "places in it for µops of general registers, with the data of their stores; 0: they have none of "
            "their own"),
@@ -116,6 +120,11 @@ static const struct {
            "from the address and the data of a store to the data of a load from there"),
     NUMBER(store_forward_vector_cycles, 0, 100, "cycles",
            "the same to a vector, where load_ports tells vector loads"),
+    NUMBER(forward_waiting_loads, 0, 32, "loads",
+           "that can wait for the data of the stores they read from so as to have them in "
+           "store_forward_cycles; 0: all"),
+    NUMBER(forward_missed_cycles, 0, 100, "cycles",
+           "that others, vectors, and what is read from the middle of a store come later"),
     YES_NO(renames_memory, "a load to a general register of what a general register was stored from has it "
                            "as soon as that register is there"),
     NUMBER(blocked_load_cycles, 0, 100, "cycles",

@@ -109,7 +109,7 @@ static void test_arch__parameters_are_inherited(void **state)
     assert_int_equal(ivb->rob_width, snb->rob_width);
     assert_int_equal(snb->move_elim_slots_gpr, 0);
     assert_int_equal(ivb->move_elim_slots_gpr, 4);
-    assert_true(clx->lsd_enabled);
+    assert_false(clx->lsd_enabled);
     assert_int_equal(clx->lsd_unroll[5], 6);
     assert_int_equal(clx->rob_width, 224);
     assert_int_equal(rkl->move_elim_slots_gpr, TACHO_SLOTS_UNLIMITED);
