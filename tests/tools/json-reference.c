@@ -14,6 +14,7 @@
 #include "app/report/diff_tables.h"
 #include "app/report/eval_tables.h"
 #include "app/report/report.h"
+#include "app/report/report_arch.h"
 #include "app/report/report_bias.h"
 #include "app/report/report_characterise.h"
 #include "app/report/report_compare.h"

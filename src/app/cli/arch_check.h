@@ -11,6 +11,6 @@
  *  for this machine and no name */
 int arch_check(const char *name, const char *only, cli_format format);
 
-extern const report_table arch_table, arch_check_table; /* of tacho arch, and with --check */
+extern const report_table arch_check_table;
 
 #endif

@@ -7,6 +7,7 @@
 #include "app/cli/arch_diff.h"
 #include "app/cli/output.h"
 #include "app/report/report.h"
+#include "app/report/report_arch.h"
 #include "base/str.h"
 #include "tacho/extension.h"
 
@@ -62,39 +63,6 @@ static void list_text(void)
                a == native ? "   <- this machine" : "");
         tacho_str_free(&aliases);
     }
-}
-
-static json_t *aliases_json(const tacho_arch *a)
-{
-    json_t *list = json_array();
-    const char *alias;
-    for (size_t i = 0; (alias = tacho_arch_alias(a, i)); i++)
-        json_array_append_new(list, json_string(alias));
-    return list;
-}
-
-#define RECORD tacho_arch
-GETTER(aliases, report_list(aliases_json(r)))
-GETTER(compared, report_text_value(r->compared ? tacho_compared_name(r->compared) : NULL))
-static const report_field head[] = {
-    {SCHEMA("tacho-arch-1")},
-    {NAMED("arch", name, NULL)},
-    {NAMED("name", long_name, "short and long")},
-    {MADE(LIST, "aliases", aliases, "other names that it answers to")},
-    {MEMBER(table, "what the instruction timings are")},
-    {MADE_OR_NULL(TEXT, "compared_with", compared,
-                  "what predictions for it were compared with: `measurements`, only another `model` of it, "
-                  "only measured single `instructions`, or null: nothing")},
-};
-#undef RECORD
-TABLE(arch_table, head, "tacho-arch-1");
-
-static bool list_json(void)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < tacho_arch_count(); i++)
-        json_array_append_new(list, report_record_json(&arch_table, tacho_arch_get(i), NULL));
-    return cli_put_json(list);
 }
 
 /* Sources are long and few: numbered, and listed at the end. */
@@ -184,40 +152,13 @@ static void show_text(const tacho_arch *a)
         printf("  [%zu] %s\n", i + 1, s.texts[i]);
 }
 
-static json_t *extensions_json(const tacho_arch *a)
-{
-    json_t *o = json_object();
-    for (int e = 1; e < TACHO_EXTENSION_COUNT; e++)
-        if (tacho_arch_has_extension(a, (tacho_extension)e))
-            json_object_set_new(o, tacho_extension_name((tacho_extension)e),
-                                json_string(tacho_arch_extension_source(a, (tacho_extension)e)));
-    return o;
-}
-
-static json_t *whole_json(const tacho_arch *a)
-{
-    json_t *o = report_record_json(&arch_table, a, NULL), *list = json_object();
-    tacho_arch_parameter p;
-    for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++) {
-        char text[80];
-        tacho_arch_parameter_text(a, i, text, sizeof text);
-        json_object_set_new(list, p.name,
-                            json_pack("{s:o, s:s, s:s?, s:s?}", "value", report_parameter_json(a, i), "set",
-                                      text, "unit", *p.unit ? p.unit : NULL, "source",
-                                      tacho_arch_param_source(a, p.name)));
-    }
-    json_object_set_new(o, "parameters", list);
-    json_object_set_new(o, "extensions", extensions_json(a));
-    return o;
-}
-
 static int show_all(cli_format format)
 {
     if (format != CLI_JSON)
         return arch_all();
     json_t *list = json_array();
     for (size_t i = 0; i < tacho_arch_count(); i++)
-        json_array_append_new(list, whole_json(tacho_arch_get(i)));
+        json_array_append_new(list, report_arch_json(tacho_arch_get(i)));
     return cli_put_json(list) ? CLI_OK : CLI_INPUT;
 }
 
@@ -245,7 +186,7 @@ static int run_arch(void *asked)
     if (r->name && r->list)
         return cli_usage_error("--list lists all; leave out '%s' or --list", r->name);
     if (!r->name && r->format == CLI_JSON)
-        return list_json() ? CLI_OK : CLI_INPUT;
+        return cli_put_json(report_archs_json()) ? CLI_OK : CLI_INPUT;
     if (!r->name) {
         list_text();
         return CLI_OK;
@@ -257,7 +198,7 @@ static int run_arch(void *asked)
     if (!a)
         return cli_usage_error("%s", err.message);
     if (r->format == CLI_JSON)
-        return cli_put_json(whole_json(a)) ? CLI_OK : CLI_INPUT;
+        return cli_put_json(report_arch_json(a)) ? CLI_OK : CLI_INPUT;
     show_text(a);
     return CLI_OK;
 }

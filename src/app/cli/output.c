@@ -151,7 +151,7 @@ bool cli_put_text(tacho_str *text)
 bool cli_put_json(json_t *json)
 {
     tacho_str text = {0};
-    report_put_json(&text, json, 12);
+    report_put_json(&text, json, REPORT_JSON_DIGITS);
     return cli_put_text(&text);
 }
 

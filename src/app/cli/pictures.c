@@ -136,20 +136,6 @@ static bool write_plots(const pictures *p, const report_subject *s)
     return ok;
 }
 
-/* The report with what the page draws besides, as text; NULL. */
-static char *page_report(const pictures *p, const report_subject *s)
-{
-    report_graph graph;
-    json_t *report = report_json(s);
-    bool failed = report_graph_build(&graph, s, &p->data) != 0;
-    json_object_set_new(report, "graph", report_graph_json(&graph, s));
-    json_object_set_new(report, "alignments", report_alignments_json(&p->alignments));
-    char *text = failed ? NULL : json_dumps(report, JSON_COMPACT | JSON_REAL_PRECISION(12));
-    json_decref(report);
-    report_graph_free(&graph);
-    return text;
-}
-
 static void add_core(pictures *p, const char *trace, const char *report)
 {
     tacho_str_printf(&p->cores, "%s{\"trace\": ", p->cores.length ? ", " : "");
@@ -162,7 +148,8 @@ static void add_core(pictures *p, const char *trace, const char *report)
 static bool write_page(pictures *p, const report_subject *s)
 {
     tacho_str trace = {0}, page = {0};
-    char *text = page_report(p, s);
+    json_t *report = report_page_json(s, &p->data, &p->alignments);
+    char *text = report ? json_dumps(report, JSON_COMPACT | JSON_REAL_PRECISION(REPORT_JSON_DIGITS)) : NULL;
     report_trace_json(&trace, s, &p->data);
     bool good = text && !trace.failed, written = true;
     if (good && p->several)
@@ -174,6 +161,7 @@ static bool write_page(pictures *p, const report_subject *s)
     if (!p->several)
         written = cli_output_text(p->html, &page);
     free(text);
+    json_decref(report);
     tacho_str_free(&trace);
     tacho_str_free(&page);
     return written;

@@ -117,10 +117,13 @@ typedef enum report_cell {
  * .only, .known ---- */
 
 #define REPORT_MEMBER(m) ((RECORD *)0)->m
+/* size_t is long, and 64 bits are long or long long: a type may stand here only once. */
+#define REPORT_OF_LONG(k32, k64) (sizeof(long) == 8 ? (k64) : (k32))
 #define REPORT_KIND_OF(m)                                                                                    \
     _Generic(&REPORT_MEMBER(m), double *: REPORT_REAL, bool *: REPORT_BOOL, uint8_t *: REPORT_U8,            \
-             uint16_t *: REPORT_U16, uint32_t *: REPORT_U32, uint64_t *: REPORT_U64,                         \
-             unsigned long long *: REPORT_U64, int32_t *: REPORT_I32, int64_t *: REPORT_I64,                 \
+             uint16_t *: REPORT_U16, uint32_t *: REPORT_U32,                                                 \
+             unsigned long *: REPORT_OF_LONG(REPORT_U32, REPORT_U64), unsigned long long *: REPORT_U64,      \
+             int32_t *: REPORT_I32, long *: REPORT_OF_LONG(REPORT_I32, REPORT_I64), long long *: REPORT_I64, \
              char **: REPORT_STRING, const char **: REPORT_STRING, int8_t *: REPORT_I8, \
  int16_t *: REPORT_I16, char(*)[sizeof REPORT_MEMBER(m)]: REPORT_CHARS)
 #define REPORT_AT(k, m) .kind = k, .at = offsetof(RECORD, m)

@@ -2,7 +2,12 @@
 #ifndef TACHO_REPORT_PAGE_H
 #define TACHO_REPORT_PAGE_H
 
+#include "app/report/alignment.h"
 #include "app/report/report_trace.h"
+
+/** The report with what the page draws besides: dependencies, and cycles by the place of the code, unless
+ *  `alignments` is NULL. @return a new reference; NULL: memory ran out */
+json_t *report_page_json(const report_subject *s, const report_trace *t, const report_alignments *alignments);
 
 /** Appends the whole page. `trace` is tacho-trace-1 as text; `report`: JSON objects as text that the page
  * shows around the timeline, NULL for the timeline alone. */

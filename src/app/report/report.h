@@ -162,6 +162,9 @@ extern const report_table report_instruction_table;
 extern const char report_prediction_columns[];
 /** An object with a number for each port. */
 json_t *report_ports_json(const double *values, const tacho_arch *arch);
+enum {
+    REPORT_JSON_DIGITS = 12 /**< of real numbers, but where an evaluation is saved */
+};
 /** Writes JSON over lines, with real numbers of so many digits; takes the reference. NULL, and no memory for
  * the text, are out->failed. */
 void report_put_json(tacho_str *out, json_t *json, size_t digits);

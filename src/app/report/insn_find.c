@@ -1,0 +1,76 @@
+/* insn_find.c - the forms that are meant by what a user types: a mnemonic, or the beginning of a form. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/report/report_insn.h"
+#include "base/mem.h"
+#include "base/suggest.h"
+
+/* Upper case, without spaces: what names are compared by. */
+static void normalise(const char *text, char *out, size_t size)
+{
+    size_t n = 0;
+    for (; *text && n + 1 < size; text++)
+        if (!isspace((unsigned char)*text))
+            out[n++] = (char)toupper((unsigned char)*text);
+    out[n] = '\0';
+}
+
+/* 2: this very form; 1: its mnemonic, or a form that begins so; 0: no. Names tell opcodes of one mnemonic
+ * apart by a suffix (ADD_01), which users need not know. */
+static int match(const char *wanted, uint32_t id)
+{
+    char name[INSN_NAME_SIZE], normal[INSN_NAME_SIZE], plain[INSN_NAME_SIZE];
+    tacho_form form;
+    tacho_form_name(id, name, sizeof name);
+    normalise(name, normal, sizeof normal);
+    if (tacho_form_get(id, &form))
+        return 0;
+    const char *mnemonic = tacho_mnemonic_name(form.mnemonic);
+    snprintf(plain, sizeof plain, "%s%s", mnemonic, normal + strcspn(normal, "("));
+    if (!strcmp(wanted, normal) || !strcmp(wanted, plain))
+        return 2;
+    size_t n = strlen(wanted);
+    if (strchr(wanted, '('))
+        return !strncmp(normal, wanted, n) || !strncmp(plain, wanted, n);
+    return !strcmp(wanted, mnemonic) || (n == strcspn(normal, "(") && !strncmp(normal, wanted, n));
+}
+
+static int not_found(const char *text, tacho_error *err)
+{
+    char wanted[INSN_NAME_SIZE], name[INSN_NAME_SIZE];
+    normalise(text, wanted, sizeof wanted);
+    bool mnemonic_only = !strchr(wanted, '(');
+    tacho_suggest s = {.wanted = mnemonic_only ? wanted : text};
+    for (uint32_t id = 0; id < tacho_form_count(); id++) {
+        tacho_form_name(id, name, sizeof name);
+        if (mnemonic_only)
+            name[strcspn(name, " (")] = '\0';
+        tacho_suggest_offer(&s, name);
+    }
+    return tacho_error_set(err, TACHO_ERR_INPUT, "no instruction form '%s'%s", text, tacho_suggest_text(&s));
+}
+
+int insn_find(const char *text, insn_forms *out, tacho_error *err)
+{
+    char wanted[INSN_NAME_SIZE];
+    bool exact = false;
+    normalise(text, wanted, sizeof wanted);
+    for (uint32_t id = 0; id < tacho_form_count(); id++) {
+        int how = match(wanted, id);
+        if (!how || (exact && how < 2))
+            continue;
+        if (how == 2 && !exact) {
+            exact = true;
+            out->count = 0;
+        }
+        if (tacho_mem_grow(&out->ids, &out->capacity, out->count + 1, sizeof *out->ids)) {
+            tacho_mem_free(out->ids);
+            out->ids = NULL;
+            return tacho_no_memory(err);
+        }
+        out->ids[out->count++] = id;
+    }
+    return out->count ? 0 : not_found(text, err);
+}

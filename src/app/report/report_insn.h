@@ -1,0 +1,44 @@
+/* report_insn.h - a form of the instruction table on a core, found by name, as JSON and CSV. */
+#ifndef TACHO_REPORT_INSN_H
+#define TACHO_REPORT_INSN_H
+
+#include <jansson.h>
+
+#include "app/report/fields.h"
+#include "tacho/tools.h"
+
+enum {
+    INSN_NAME_SIZE = 200
+};
+/** Forms, by number. Start with {0}; the ids are to be freed where some were found. */
+typedef struct insn_forms {
+    uint32_t *ids;
+    size_t count, capacity;
+} insn_forms;
+/** Those of that mnemonic, or whose name begins so: at least one. @return 0, TACHO_ERR_INPUT or
+ *  TACHO_ERR_MEMORY */
+int insn_find(const char *text, insn_forms *out, tacho_error *err);
+
+/** A form on a core. */
+typedef struct report_insn {
+    const tacho_arch *arch;
+    uint32_t id;
+    bool known; /**< it has figures there */
+    tacho_form form;
+    tacho_figures figures;
+} report_insn;
+/** @return whether it is known there */
+bool report_insn_get(report_insn *out, const tacho_arch *arch, uint32_t id);
+
+/** Ports as people write them: "2*p01+1*p23", "none". */
+void insn_ports_text(const tacho_variant *v, char *out, size_t size);
+/** Over all register-to-register pairs and addresses; false when nothing is known. */
+bool report_insn_latencies(const tacho_figures *f, int *low, int *high);
+
+/** Of report_insn, and of the cost in it. */
+extern const report_table insn_table, insn_cost_table;
+extern const char insn_columns[];
+/** @return a new reference, as report_record_json */
+json_t *report_insn_json(const tacho_arch *arch, uint32_t form);
+
+#endif
