@@ -1,0 +1,88 @@
+// package.mjs PACKAGE PROGRAM SOURCE: each function of the package says what the program says with --json, options have
+// the same effect, and errors the same words.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [dir, program, source] = process.argv.slice(2);
+const { load, TachoError } = await import(pathToFileURL(dir + "/tacho.js"));
+const tacho = await load();
+const scratch = mkdtempSync(join(tmpdir(), "tacho-wasm-"));
+process.on("exit", () => rmSync(scratch, { recursive: true }));
+
+const run = (...args) => execFileSync(program, args, { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
+const json = (...args) => JSON.parse(run(...args, "--json"));
+const blocks = readFileSync(source + "/examples/blocks.csv", "utf8").split("\n").map((l) => l.split(",")[0]).filter((h) => /^[0-9a-f]+$/.test(h));
+const chain = "4801d84801c349ffcf75f5", input = "--hex";
+
+for (const hex of [chain, ...blocks.slice(0, 12)])
+  for (const arch of ["SKL", "ICX", "ZEN5"]) {
+    const of = ["--hex", hex, "-a", arch];
+    assert.deepEqual(tacho.explain({ hex }, arch, { input }), json("predict", ...of), hex + " on " + arch);
+    assert.deepEqual(tacho.bounds({ hex }, arch, { input }), json("predict", "--bounds-only", ...of));
+  }
+
+// Without explanations, the same but for them.
+const plain = tacho.predict({ hex: chain }, "SKL", { input });
+assert.equal(plain.what_if, null);
+assert.deepEqual({ ...plain, what_if: 0, advice: 0 }, { ...json("predict", "--hex", chain, "-a", "SKL"), what_if: 0, advice: 0 });
+assert.deepEqual(tacho.predict(Uint8Array.from(Buffer.from(chain, "hex")), "SKL", { input }), plain);
+
+// Options.
+const load_add = "4803064883c608"; // add rax, [rsi]; add rsi, 8
+for (const [options, ...words] of [
+  [{ mode: "loop" }, "--mode", "loop"],
+  [{ alignment: 61 }, "--alignment", "61"],
+  [{ init: "same" }, "--init", "same"],
+  [{ registers: { rsi: 4096, rax: "0xffffffffffffffff" } }, "--init", "rsi=4096,rax=0xffffffffffffffff"],
+  [{ aliases: { rsi: ["rdi", 8] }, no_alias: true }, "--alias", "rsi=rdi+8", "--noalias"],
+  [{ no_memory_deps: true, advance: true }, "--no-memory-deps", "--advance"],
+  [{ iterations: 100 }, "--iterations", "100"],
+  [{ variants: ["no_macro_fusion", "simple_front_end"] }, "--no-macro-fusion", "--simple-front-end"],
+  [{ set: { issue_width: 2 } }, "--set", "issue_width=2"],
+  [{ min_cycles: 700, min_iterations: 20 }, "--min-cycles", "700", "--min-iterations", "20"],
+])
+  assert.deepEqual(tacho.explain({ hex: load_add }, "SKL", { input, ...options }), json("predict", "--hex", load_add, "-a", "SKL", ...words), words.join(" "));
+assert.equal(tacho.predict({ hex: "62f17c4858c0" }, "SKL", { ignore_isa: true }).unexecutable_instructions, 1);
+
+// Traces, and what pages are made of.
+const file = join(scratch, "trace.json");
+run("predict", "--hex", chain, "-a", "SKL", "--trace", file);
+const trace = JSON.parse(readFileSync(file, "utf8"));
+assert.deepEqual(tacho.trace({ hex: chain }, "SKL", { input }), trace);
+const page = tacho.page({ hex: chain }, "SKL", { input });
+assert.deepEqual(page.trace, trace);
+assert.ok(page.report.graph.length && page.report.what_if.length);
+assert.equal(tacho.trace({ hex: chain }, "SKL", { trace_iterations: 3 }).iterations, 3);
+
+// The rest.
+assert.deepEqual(tacho.deps({ hex: load_add }, { input }), json("deps", "--hex", load_add));
+assert.deepEqual(tacho.insn("imul", "ICX"), json("insn", "imul", "-a", "ICX"));
+assert.deepEqual(tacho.insn("ADD (R64, M64)", "SKL"), [json("insn", "ADD (R64, M64)", "-a", "SKL")]);
+assert.deepEqual(tacho.arch("skylake"), json("arch", "skylake"));
+assert.deepEqual(tacho.archs(), json("arch"));
+assert.equal(tacho.version, run("--version").split(" ")[1].trim());
+assert.equal(tacho.words().bounds.dsb, "DSB");
+
+// Errors.
+const fails = (f, code, message, place) =>
+  assert.throws(f, (e) => e instanceof TachoError && e.code === code && message.test(e.message) && (!place || e.offset === place.offset));
+fails(() => tacho.predict({ hex: "90" }, "SKLX"), "usage", /no microarchitecture SKLX/);
+fails(() => tacho.predict({ hex: "90" }), "usage", /no arch/);
+fails(() => tacho.predict({ hex: "9006" }, "SKL"), "input", /not a valid instruction/, { offset: 1 });
+fails(() => tacho.predict({ hex: "9" }, "SKL"), "input", /./);
+fails(() => tacho.predict({ hex: "90" }, "SKL", { alignmen: 1 }), "usage", /did you mean alignment/);
+fails(() => tacho.predict({ hex: "90" }, "SKL", { alignment: 64 }), "usage", /from 0 to 63/);
+fails(() => tacho.predict({ hex: "90" }, "SKL", { mode: "fast" }), "usage", /"loop"/);
+fails(() => tacho.predict({ hex: "90" }, "SKL", { set: { issue_width: 99999 } }), "usage", /issue_width/);
+fails(() => tacho.predict({ hex: "62f17c4858c0" }, "SKL"), "unsupported", /AVX-512/);
+fails(() => tacho.insn("imuul", "SKL"), "input", /did you mean/);
+assert.match(tacho.ask("no JSON"), /"error"/);
+
+// A second instance of the same module; memory does not grow from call to call.
+const again = await load(await WebAssembly.compile(readFileSync(dir + "/tacho.wasm")));
+assert.deepEqual(again.predict({ hex: chain }, "SKL", { input }), plain);
+console.log("the package says what the program says");

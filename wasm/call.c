@@ -1,0 +1,266 @@
+/* call.c - what JavaScript calls: a request goes in and an answer comes out, both JSON. The objects in an
+ * answer are those of doc/JSON.md, made by the tables that the program makes them by. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/report/page.h"
+#include "app/report/report.h"
+#include "app/report/report_arch.h"
+#include "app/report/report_deps.h"
+#include "app/report/report_insn.h"
+#include "app/report/report_trace.h"
+#include "base/mem.h"
+#include "request.h"
+
+#define EXPORT(name) __attribute__((export_name(#name)))
+
+/* One call at a time, and what it used is kept for the next one. */
+static struct {
+    tacho_predictor *predictor, *elsewhere;
+    tacho_explainer *explainer;
+    report_trace trace;
+    tacho_str answer;
+} kept;
+
+typedef struct call {
+    request request;
+    report_subject subject;
+} call;
+
+static int take(tacho_str *out, json_t *json)
+{
+    char *text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(REPORT_JSON_DIGITS)) : NULL;
+    if (text)
+        tacho_str_puts(out, text);
+    out->failed |= !text;
+    free(text);
+    json_decref(json);
+    return 0;
+}
+
+/* ---- predictions ---- */
+
+static int prepare(call *c)
+{
+    request *r = &c->request;
+    if (request_arch(r) || request_code(r) || request_options(r))
+        return r->err.code;
+    c->subject = (report_subject){.input = request_text(r, "input", "code"),
+                                  .region = &r->region,
+                                  .region_count = 1,
+                                  .arch = r->arch,
+                                  .listing = &r->listing};
+    return 0;
+}
+
+static int predict(call *c)
+{
+    request *r = &c->request;
+    return tacho_predict(kept.predictor, r->arch, r->bytes, r->region.byte_count, &r->predict,
+                         &c->subject.prediction, &r->err);
+}
+
+static int explain(call *c)
+{
+    request *r = &c->request;
+    return tacho_explain(kept.explainer, c->subject.prediction, r->bytes, r->region.byte_count, &r->predict,
+                         &c->subject.explanation, &r->err);
+}
+
+static int put_prediction(call *c, tacho_str *out)
+{
+    return prepare(c) || predict(c) ? c->request.err.code : take(out, report_json(&c->subject));
+}
+
+static int put_bounds(call *c, tacho_str *out)
+{
+    c->request.predict.bounds_only = true;
+    return put_prediction(c, out);
+}
+
+static int put_explanation(call *c, tacho_str *out)
+{
+    return prepare(c) || predict(c) || explain(c) ? c->request.err.code : take(out, report_json(&c->subject));
+}
+
+static int predict_traced(call *c)
+{
+    request *r = &c->request;
+    if (prepare(c))
+        return r->err.code;
+    report_trace_start(&kept.trace, r->trace_iterations);
+    r->predict.trace = &kept.trace.listener;
+    int result = predict(c);
+    if (result == REPORT_TRACE_TOO_LONG)
+        return tacho_error_set(&r->err, TACHO_ERR_LIMIT, "more than %d µops to trace; fewer iterations help",
+                               REPORT_TRACE_MAX_UOPS);
+    if (result == REPORT_TRACE_NO_MEMORY)
+        return tacho_no_memory(&r->err);
+    r->predict.trace = NULL;
+    report_trace_finish(&kept.trace);
+    return result;
+}
+
+static int put_trace(call *c, tacho_str *out)
+{
+    if (predict_traced(c))
+        return c->request.err.code;
+    report_trace_json(out, &c->subject, &kept.trace);
+    return 0;
+}
+
+/* What the page of --html shows, but for the 64 places of the code. */
+static int put_page(call *c, tacho_str *out)
+{
+    if (predict_traced(c) || explain(c))
+        return c->request.err.code;
+    tacho_str_puts(out, "{\"trace\": ");
+    report_trace_json(out, &c->subject, &kept.trace);
+    tacho_str_puts(out, ", \"report\": ");
+    take(out, report_page_json(&c->subject, &kept.trace, NULL));
+    tacho_str_putc(out, '}');
+    return 0;
+}
+
+/* ---- tables ---- */
+
+static int put_deps(call *c, tacho_str *out)
+{
+    request *r = &c->request;
+    tacho_deps *found;
+    if (request_code(r) || request_options(r) ||
+        tacho_deps_find(&found, r->bytes, r->region.byte_count, &r->deps, &r->err))
+        return r->err.code;
+    const report_deps report = {.input = request_text(r, "input", "code"),
+                                .region = &r->region,
+                                .region_count = 1,
+                                .options = &r->deps,
+                                .deps = found,
+                                .listing = &r->listing};
+    take(out, report_deps_json(&report));
+    tacho_deps_free(found);
+    return 0;
+}
+
+static int put_insn(call *c, tacho_str *out)
+{
+    request *r = &c->request;
+    insn_forms forms = {0};
+    json_t *list = json_array();
+    const char *form = request_text(r, "form", "");
+    if (!request_options(r) && !request_arch(r) && !insn_find(form, &forms, &r->err))
+        for (size_t i = 0; i < forms.count; i++)
+            json_array_append_new(list, report_insn_json(r->arch, forms.ids[i]));
+    tacho_mem_free(forms.ids);
+    if (r->err.code)
+        json_decref(list);
+    return r->err.code ? r->err.code : take(out, list);
+}
+
+static int put_arch(call *c, tacho_str *out)
+{
+    request *r = &c->request;
+    return request_options(r) || request_arch(r) ? r->err.code : take(out, report_arch_json(r->arch));
+}
+
+static int put_archs(call *c, tacho_str *out)
+{
+    return take(out, report_archs_json());
+}
+
+static int put_words(call *c, tacho_str *out)
+{
+    return take(out, report_words_json());
+}
+
+static int put_version(call *c, tacho_str *out)
+{
+    tacho_str_printf(out, "\"%s\"", tacho_version());
+    return 0;
+}
+
+/* ---- requests and answers ---- */
+
+static const struct {
+    const char *name;
+    int (*put)(call *c, tacho_str *out);
+} calls[] = {
+    {"predict", put_prediction}, {"bounds", put_bounds}, {"explain", put_explanation}, {"trace", put_trace},
+    {"page", put_page},          {"deps", put_deps},     {"insn", put_insn},           {"arch", put_arch},
+    {"archs", put_archs},        {"words", put_words},   {"version", put_version},
+};
+
+static int answer(call *c, tacho_str *out)
+{
+    const char *name = request_text(&c->request, "call", "");
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (!strcmp(name, calls[i].name))
+            return calls[i].put(c, out);
+    return tacho_error_set(&c->request.err, TACHO_ERR_USAGE, "there is no call '%s'", name);
+}
+
+static json_t *error_json(const tacho_error *err)
+{
+    static const char *const names[] = {"",      "input",       "usage",     "memory", "system",
+                                        "limit", "unsupported", "cancelled", "failed"};
+    bool known = err->code < 0 && err->code > -(int)(sizeof names / sizeof *names);
+    json_t *o = json_pack("{s:s, s:o}", "code", names[known ? -err->code : 0], "message",
+                          report_json_string(err->message));
+    if (err->offset >= 0)
+        json_object_set_new(o, "offset", json_integer(err->offset));
+    if (err->line)
+        json_object_set_new(o, "line", json_integer((json_int_t)err->line));
+    return json_pack("{s:o}", "error", o);
+}
+
+static bool ready(void)
+{
+    if (!kept.predictor)
+        kept.predictor = tacho_predictor_new();
+    if (!kept.explainer)
+        kept.explainer = tacho_explainer_new();
+    return kept.predictor && kept.explainer;
+}
+
+/** Room for a request of so many bytes. */
+EXPORT(tacho_room) void *tacho_room(size_t size);
+void *tacho_room(size_t size)
+{
+    return malloc(size);
+}
+
+/** Takes the room. @return where the answer stands, which lives until the next call: an object with `result`,
+ *  or with `error`; NULL: memory ran out */
+EXPORT(tacho_call) const char *tacho_call(char *text, size_t size);
+const char *tacho_call(char *text, size_t size)
+{
+    static call c;
+    c = (call){.request = {.json = json_loadb(text, size, 0, NULL),
+                           .err = {.offset = -1},
+                           .predict = TACHO_PREDICT_OPTIONS_INIT,
+                           .deps = TACHO_DEPS_OPTIONS_INIT}};
+    free(text);
+    tacho_str_clear(&kept.answer);
+    tacho_str_puts(&kept.answer, "{\"result\": ");
+    int result = ready() ? answer(&c, &kept.answer) : tacho_no_memory(&c.request.err);
+    if (!result && !kept.answer.failed) {
+        tacho_str_putc(&kept.answer, '}');
+    } else {
+        tacho_str_free(&kept.answer);
+        if (!result)
+            tacho_no_memory(&c.request.err);
+        c.request.err.code = c.request.err.code ? c.request.err.code : result;
+        take(&kept.answer, error_json(&c.request.err));
+    }
+    request_free(&c.request);
+    json_decref(c.request.json);
+    return kept.answer.failed ? NULL : kept.answer.data;
+}
+
+/** Bytes of the answer. */
+EXPORT(tacho_answer_size) size_t tacho_answer_size(void);
+size_t tacho_answer_size(void)
+{
+    return kept.answer.length;
+}
