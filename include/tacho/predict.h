@@ -94,7 +94,7 @@ enum {
                                           << 6, /**< every move that the instruction table calls eliminable */
     TACHO_VARIANT_SIMPLE_MEMORY = 1 << 7, /**< a load reads from a store to where it begins, whatever their
                                                sizes, and always gets it forwarded; a pointer loaded from
-                                               memory is another one each time */
+                                               memory is another one each time; no bypass delays */
     TACHO_VARIANT_COUNT = 8
 };
 

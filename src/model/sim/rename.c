@@ -290,7 +290,9 @@ static inline placed place_op(sim *s, const op *u, int port, int32_t ready)
 /* Renames a µop; returns the cycle in which it finishes. */
 static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
 {
-    int32_t operands = operands_ready(s, u);
+    bool bypassed = u->flags & (OP_FLOATS | OP_LOGIC);
+    int port = bypassed ? ports_choose(s, u, slot, s->earliest) : 0;
+    int32_t operands = bypassed ? bypass_operands(s, u, port) : operands_ready(s, u);
     if (u->flags & OP_FENCE)
         operands = later(operands, fenced_until(s, u));
     int32_t ready = operands = ready_cycle(s, operands);
@@ -299,8 +301,9 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         ready = later(ready, queues_enter(s, u, ready, &ports));
     if (u->flags & OP_THROTTLED)
         ready = throttle_first_free(throttle_of(s, u->insn), ready, s->b->insns[u->insn].tp_cycles);
-    int port =
-        ports == u->ports ? ports_choose(s, u, slot, ready) : ports_choose_at_dispatch(s, ports, ready);
+    if (!bypassed)
+        port =
+            ports == u->ports ? ports_choose(s, u, slot, ready) : ports_choose_at_dispatch(s, ports, ready);
     placed p = place_op(s, u, port, ready);
     s->left = later(s->left, p.start);
     if (u->flags & OP_THROTTLED)

@@ -154,6 +154,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
         b->arch->vector_scheduler_width || b->arch->alu_scheduler_width || b->arch->address_scheduler_width;
     s->any_throttle = s->any_fence = s->any_move = s->any_divider = false;
     s->any_mispredicted = options->mispredicted_count > 0;
+    s->any_bypass = !(options->variants & TACHO_VARIANT_SIMPLE_MEMORY) && bypass_in(b);
     for (uint32_t i = 0; i < b->insn_count; i++) {
         s->any_throttle |= b->insns[i].tp_cycles > 0;
         s->any_fence |= b->insns[i].load_fence || b->insns[i].store_fence;

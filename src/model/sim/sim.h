@@ -391,7 +391,7 @@ typedef struct sim {
     bool *sync_before;     /* [insn] a stack synchronisation was inserted there */
     bool stores_unlimited; /* what-if: any number of stores reach the cache in a cycle */
     bool track_memory, track_lines, track_aliases, any_throttle, any_fence, any_move, any_divider,
-        any_wide_load, any_mispredicted;
+        any_wide_load, any_mispredicted, any_bypass;
 
     front_end fe;
     renamer rn;
@@ -510,6 +510,14 @@ void account_uop(sim *s, const uop_times *times);
 void account_start(sim_tally *t);
 void account_move(sim_tally *t, const block_insn *bi);
 void account_topdown(const sim_tally *t, tacho_topdown *out);
+
+/* bypass.c */
+/* Whether a µop reads what one of the other kind may have written. */
+bool bypass_in(const block *b);
+/* Marks a µop of such a block, and its results, that are on one side of such a delay. */
+void bypass_mark(const tacho_arch *arch, op *p, const uop *u);
+/* When the operands of a marked µop are there, at the port that it goes to. */
+int32_t bypass_operands(const sim *s, const op *u, int port);
 
 /* ideal.c: makes ideal what the options ask for, before sim_prepare. */
 void ideal_apply(block *b, const tacho_predict_options *options);

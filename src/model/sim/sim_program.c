@@ -261,6 +261,8 @@ static void fill_op(builder *w, op *p, const block_insn *bi, const uop *u)
         p->flags |= OP_FENCE;
     fill_operands(w, p, u);
     fill_results(w, p, bi, u);
+    if (w->s->any_bypass)
+        bypass_mark(w->s->arch, p, u);
     make_plain(w, p);
 }
 

@@ -19,6 +19,8 @@ enum {
     OP_STORE_QUEUE = 2048, /* of these, that of vector stores */
     OP_INTEGER = 4096,     /* that of the ALUs or of addresses; else one of vectors */
     OP_VECTOR_LOAD = 8192, /* not to a general register */
+    OP_FLOATS = 16384,     /* floating-point arithmetic that can have bypass delays: bypass.c */
+    OP_LOGIC = 32768,      /* a vector µop of one cycle that can */
 };
 
 enum {
@@ -26,7 +28,9 @@ enum {
     RESULT_BY_LOAD = 1,   /* delivered by a 32/64-bit load or pop: fast pointer chasing */
     RESULT_BY_MOVE32 = 2, /* copied by an eliminated 32-bit move */
     RESULT_ZEROED = 4,    /* by a zero idiom */
-    RESULT_FLAG_BITS = 3,
+    RESULT_BY_FLOATS = 8, /* of OP_FLOATS */
+    RESULT_BY_LOGIC = 16, /* of OP_LOGIC */
+    RESULT_FLAG_BITS = 5,
 };
 
 /* What a µop writes; see rat_value. */

@@ -81,8 +81,8 @@ static uint64_t hash_value(const sim *s, uint64_t h, uint32_t slot)
 {
     rat_value v = s->rn.rat[slot];
     uint64_t alias = s->any_move && slot < UNIT_COUNT ? (uint16_t)s->rn.alias[slot] : 0;
-    return hash_add(h, relative(s, rat_ready(v), s->arch->issue_to_dispatch_cycles - 1) |
-                           (uint64_t)rat_flags(v) << 32 | alias << 40);
+    int32_t floor = s->arch->issue_to_dispatch_cycles - 1 - s->any_bypass;
+    return hash_add(h, relative(s, rat_ready(v), floor) | (uint64_t)rat_flags(v) << 32 | alias << 40);
 }
 
 static uint64_t hash_renamer(const sim *s, uint64_t h)

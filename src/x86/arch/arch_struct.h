@@ -111,6 +111,8 @@ struct tacho_arch {
     bool vector_loads_as_measured;
     uint16_t fp_add_forward_cycles;
     uint16_t fp_add_forward_bits;
+    uint16_t bypass_ports;
+    uint16_t bypass_fp_cycles;
     bool fast_pointer_chasing;
     bool mem256_two_cycles;
     bool paired_stores_same_line;

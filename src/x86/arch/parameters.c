@@ -142,6 +142,10 @@ static const struct {
     NUMBER(fp_add_forward_cycles, 0, 3, "cycles",
            "that a floating-point addition has the sum of another one earlier than its timing says"),
     NUMBER(fp_add_forward_bits, 128, 512, "bits", "of the widest vectors of which that is so"),
+    PORTS(bypass_ports, "of floating-point arithmetic, which has results of vector µops of one cycle a cycle "
+                        "later than their timing says, as these have its results if they use one of these "
+                        "ports themselves; -: there are no such delays"),
+    NUMBER(bypass_fp_cycles, 0, 16, "cycles", "that floating-point µops take there"),
     YES_NO(fast_pointer_chasing,
            "a load takes 4 cycles where its address is a loaded register, with a small displacement"),
     YES_NO(mem256_two_cycles, "a 256-bit store keeps its data port for two cycles, and no other load starts "

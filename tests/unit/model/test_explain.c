@@ -166,7 +166,7 @@ static const advice_case cases[] = {
     {"memory_to_register", "SKL", "l: mov rax, [rdi]; add [rsi+8], rax; dec r15; jnz l", 0, "1", 0, 1,
      "[rsi+0x8]"},
     {"memory_to_register", "SKL",
-     "l: movsd xmm0, [rsi]; addsd xmm0, [rdi]; movsd [rsi], xmm0; dec r15; jnz l", 0, "0 2", 0, 4.333,
+     "l: movsd xmm0, [rsi]; addsd xmm0, [rdi]; movsd [rsi], xmm0; dec r15; jnz l", 0, "0 2", 0, 4.667,
      "[rsi]"},
     {"memory_to_register", "SKL",
      "l: mov rax, [rsi]; inc rax; mov [rsi], rax; mov byte ptr [rsi+7], 1; dec r15; jnz l", 0, NULL, 0, 0,

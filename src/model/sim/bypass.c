@@ -1,0 +1,100 @@
+/* bypass.c - bypass delays: results that are a cycle late for units of another kind. Intel's optimization
+ * manual has a table of them for Skylake.
+ *
+ * Floating-point arithmetic has the results of vector µops of one cycle late, and has its own late for them
+ * if they go to port 0 or 1. Shuffles, on port 5 alone, have no part in it. Multiplications of integers are
+ * late for µops of one cycle, too; that they have all their operands late is in their timing.
+ *
+ * Measured on Cascade Lake, chains of two: `psllw` (ports 0 and 1) and `addps` take 7.0 cycles instead of 5,
+ * `pshufb` (port 5) and `addps` 5.0; `paddd` (ports 0, 1 and 5) and `addps` 6.4, and `sqrtps` 14.5 instead of
+ * 13, where a third and a half of the `paddd` are on port 5; `pmulld`, which takes that port from nobody, and
+ * `andps` 11.0. */
+#include "model/sim/sim.h"
+
+typedef enum bypass_kind {
+    BYPASS_NONE,
+    BYPASS_LOGIC,
+    BYPASS_FLOATS,
+    BYPASS_INTEGERS /* multiplies them */
+} bypass_kind;
+
+/* Of the longest way to a vector register; 0: there is none. */
+static int cycles_to_vector(const uop *u)
+{
+    int longest = 0;
+    for (int o = 0; o < u->out_count; o++)
+        if (u->out[o].slot >= UNIT_VECTOR && u->out[o].slot < UNIT_K && u->out[o].latency > longest)
+            longest = u->out[o].latency;
+    return longest;
+}
+
+static bypass_kind kind_of(const tacho_arch *arch, const uop *u)
+{
+    int cycles = u->kind == UOP_COMPUTE && (u->ports & arch->bypass_ports) ? cycles_to_vector(u) : 0;
+    if (cycles == 1)
+        return BYPASS_LOGIC;
+    if (cycles && u->div_cycles)
+        return BYPASS_FLOATS;
+    if (u->ports != arch->bypass_ports || cycles < arch->bypass_fp_cycles)
+        return BYPASS_NONE;
+    return cycles == arch->bypass_fp_cycles ? BYPASS_FLOATS : BYPASS_INTEGERS;
+}
+
+typedef struct kind_units {
+    unit_set reads, writes;
+} kind_units;
+
+static bool meet(const unit_set *a, const unit_set *b)
+{
+    return (a->bits[0] & b->bits[0]) | (a->bits[1] & b->bits[1]);
+}
+
+static void note(kind_units *k, const uop *u)
+{
+    for (int i = 0; i < u->in_count; i++)
+        unit_set_add(&k->reads, u->in[i]);
+    for (int o = 0; o < u->out_count; o++)
+        unit_set_add(&k->writes, u->out[o].slot);
+}
+
+/* Moves that the renamer executes may lead from any register to any other. */
+bool bypass_in(const block *b)
+{
+    kind_units long_ones = {{{0}}, {{0}}}, logic = {{{0}}, {{0}}};
+    bool moves = false;
+    if (!b->arch->bypass_ports)
+        return false;
+    for (uint32_t k = 0; k < b->uop_count; k++) {
+        bypass_kind kind = kind_of(b->arch, &b->uops[k]);
+        if (kind != BYPASS_NONE)
+            note(kind == BYPASS_LOGIC ? &logic : &long_ones, &b->uops[k]);
+    }
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        moves |= b->insns[i].eliminable && !b->insns[i].move_gpr;
+    bool both = meet(&long_ones.writes, &long_ones.writes) && meet(&logic.writes, &logic.writes);
+    return both && (moves || meet(&long_ones.writes, &logic.reads) || meet(&logic.writes, &long_ones.reads));
+}
+
+void bypass_mark(const tacho_arch *arch, op *p, const uop *u)
+{
+    bypass_kind kind = kind_of(arch, u);
+    if (kind == BYPASS_NONE)
+        return;
+    p->flags |= kind == BYPASS_LOGIC ? OP_LOGIC : kind == BYPASS_FLOATS ? OP_FLOATS : 0;
+    for (int o = 0; o < p->out_count; o++)
+        p->out[o].after |= kind == BYPASS_LOGIC ? RESULT_BY_LOGIC : RESULT_BY_FLOATS;
+}
+
+int32_t bypass_operands(const sim *s, const op *u, int port)
+{
+    uint32_t late = u->flags & OP_FLOATS                          ? RESULT_BY_LOGIC
+                    : s->arch->bypass_ports >> (uint32_t)port & 1 ? RESULT_BY_FLOATS
+                                                                  : 0;
+    int32_t latest = SIM_LONG_AGO;
+    for (const uint8_t *in = u->in, *end = in + u->in_count; in < end; in++) {
+        rat_value v = s->rn.rat[*in];
+        int32_t ready = rat_ready(v) + ((rat_flags(v) & late) != 0);
+        latest = ready > latest ? ready : latest;
+    }
+    return latest;
+}
