@@ -212,6 +212,8 @@ typedef struct block_insn {
     uint8_t kills[12]; /* units written by the renamer itself: ready at once */
     bool extra_slot;   /* its immediate takes a DSB slot of its own */
     uint8_t mem_count;
+    uint8_t renamed; /* by memory renaming: bit 2 n: loads may have what access n stores; bit 2 n + 1: what it
+                        loads may come so */
     unit_set reads, writes; /* of its µops, of a move as if it were eliminated */
     mem_access mem[INSN_MAX_MEM];
 } block_insn;
@@ -283,6 +285,12 @@ static inline bool block_ends_at_rename(const tacho_arch *arch, const block_insn
     if (bi->adds_constant)
         return bi->eliminable && block_fits_bits(block_constant(bi), arch->immediate_sum_bits);
     return bi->eliminable && (bi->move_gpr ? arch->move_elim_slots_gpr : arch->move_elim_slots_simd) > 0;
+}
+
+/* Whether memory renaming can have part in what the access loads, or stores. */
+static inline bool block_may_rename(const block_insn *bi, uint32_t access, bool loads)
+{
+    return bi->renamed >> (2 * access + loads) & 1;
 }
 
 /* Whether the µop loads to, or stores from, a general register. */

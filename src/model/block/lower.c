@@ -382,6 +382,44 @@ static bool takes_extra_slot(const block_insn *bi)
     return false;
 }
 
+/* Nothing but general registers among its operands. */
+static bool is_general(const tacho_insn *insn)
+{
+    for (int i = 0; i < insn->visible_count; i++)
+        if (insn->operands[i].kind == TACHO_OPERAND_REG && !reg_is_general(insn->operands[i].reg))
+            return false;
+    return true;
+}
+
+/* Whether a result of the load was measured sooner after the store's data than a load takes. */
+static bool comes_soon(const lowering *l, int mem)
+{
+    const tacho_figures *f = &l->bi->facts->figures;
+    for (int i = 0; i < f->latency_count; i++)
+        if (f->latencies[i].source == l->mem_operand[mem] && f->latencies[i].memory >= 0 &&
+            f->latencies[i].memory < l->b->arch->load_latency_cycles)
+            return true;
+    return false;
+}
+
+/* Which accesses memory renaming knows: see model/sim/renaming.c. */
+static void find_renamed(lowering *l)
+{
+    const tacho_arch *arch = l->b->arch;
+    block_insn *bi = l->bi;
+    for (uint32_t k = bi->uop_first; k < bi->uop_first + bi->uop_count && bi->mem_count; k++) {
+        const uop *u = &l->b->uops[k];
+        const mem_access *m = &bi->mem[u->mem];
+        if ((u->kind != UOP_LOAD && u->kind != UOP_STORE_DATA) || (m->bytes == 2 && !arch->renames_words))
+            continue;
+        bool general = tacho_arch_get(arch->index)->store_data_alu_ports
+                           ? block_moves_general(arch, (uop_kind)u->kind, u->ports)
+                           : is_general(bi->insn);
+        if (general && (u->kind != UOP_LOAD || !arch->renames_as_measured || comes_soon(l, u->mem)))
+            bi->renamed |= (uint8_t)(1u << (2 * u->mem + (u->kind == UOP_LOAD)));
+    }
+}
+
 static void clear_lowered(const block *b, block_insn *bi)
 {
     uint32_t notes = bi->notes;
@@ -435,6 +473,8 @@ int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context)
         rc = add_uneliminated_move(&l);
     else if (bi->uop_count == 0)
         collect_kills(&l);
+    if (b->arch->renames_memory && bi->has_form)
+        find_renamed(&l);
     note_fusion(&l);
     note_units(b, bi);
     bi->extra_slot = b->arch->dsb_extra_slots && takes_extra_slot(bi);

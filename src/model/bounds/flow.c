@@ -123,10 +123,9 @@ static bool comes_again(const block *b, const forwarding *w)
 /* Whether the load has its value from the register that was stored: see model/sim/renaming.c. */
 static bool is_renamed(const block *b, const uop *load, const forwarding *w)
 {
-    if (!b->same_code || !load || !w->same_start || !block_moves_general(b->arch, UOP_LOAD, load->ports))
-        return false;
-    const uop *data = uop_of(b, w->store_insn, UOP_STORE_DATA, w->store_access);
-    return data && block_moves_general(b->arch, UOP_STORE_DATA, data->ports) && !comes_again(b, w);
+    return b->same_code && load && w->same_start &&
+           block_may_rename(&b->insns[w->load_insn], w->load_access, true) &&
+           block_may_rename(&b->insns[w->store_insn], w->store_access, false) && !comes_again(b, w);
 }
 
 /* A µop of a store: loads can have the data this many cycles after it starts. */

@@ -106,7 +106,7 @@ void values_record_store(sim *s, const block_insn *bi, const mem_access *m, cons
     bool written = r->last_seq[1] >= 0;
     *part = start > *part ? start : *part;
     r->last_seq[data] = s->next_seq;
-    r->general = data && block_moves_general(s->arch, UOP_STORE_DATA, u->ports);
+    r->general = data && block_may_rename(bi, u->mem, false);
     if (!data || written)
         return;
     if (s->track_aliases)

@@ -3,7 +3,8 @@
  * The processor guesses by instructions, not by addresses: a load that read what the last instance of a
  * certain store instruction wrote, from its first byte on, is expected to do so again. Measured on Zen 5: a
  * counter in memory takes 1 cycle, and so does a sum of the element before it; a sum of the element two
- * before it takes as long as forwarding does. */
+ * before it takes as long as forwarding does. Which accesses can have part in it is
+ * block_insn.renamed. */
 #include "model/sim/sim.h"
 
 #include <string.h>
@@ -47,10 +48,16 @@ static bool can_be_guessed(const sim *s, const mem_access *store, const mem_acce
                                              is_constant(s, load->base) && is_constant(s, load->index));
 }
 
+static bool is_in_one_line(const store_record *r)
+{
+    return r->address % 64 + r->bytes <= 64;
+}
+
 bool renaming_guesses(sim *s, const op *u, const mem_access *m, const store_record *r)
 {
     uint16_t *from = &s->renamed_from[s->b->same_code[u->insn]], now = 0;
-    if (r && r->general && block_moves_general(s->arch, UOP_LOAD, u->ports)) {
+    if (r && r->general && block_may_rename(&s->b->insns[u->insn], u->mem, true) &&
+        (s->arch->renames_across_lines || is_in_one_line(r))) {
         uint16_t store = s->b->same_code[r->insn];
         if (store_number(s, s->last_store_of[store]) == r && can_be_guessed(s, r->by, m))
             now = (uint16_t)(store + 1);

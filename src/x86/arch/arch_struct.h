@@ -104,6 +104,9 @@ struct tacho_arch {
     uint16_t forward_waiting_loads;
     uint16_t forward_missed_cycles;
     bool renames_memory;
+    bool renames_words;
+    bool renames_across_lines;
+    bool renames_as_measured;
     uint16_t blocked_load_cycles;
     uint16_t alias_4k_cycles;
     uint16_t store_buffer_width;

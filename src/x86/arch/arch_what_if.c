@@ -98,10 +98,6 @@ static int check_memory_and_vectors(const tacho_arch *a, tacho_error *err)
         return tacho_error_set(err, TACHO_ERR_USAGE,
                                "parameter store_gather_lines is %u; paired_stores_same_line must be yes then",
                                a->store_gather_lines);
-    if (a->renames_memory && !a->store_data_alu_ports)
-        return tacho_error_set(err, TACHO_ERR_USAGE,
-                               "parameter renames_memory is yes; store_data_alu_ports must tell stores of "
-                               "general registers from those of vectors then");
     const uint32_t alu = a->alu_scheduler_width, address = a->address_scheduler_width;
     const bool vectors = a->vector_scheduler_width > 0;
     return check_room("alu_scheduler_width", alu, alu ? a->issue_width : 0, "this issue_width", err)

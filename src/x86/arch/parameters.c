@@ -127,6 +127,10 @@ static const struct {
            "that others, vectors, and what is read from the middle of a store come later"),
     YES_NO(renames_memory, "a load to a general register of what a general register was stored from has it "
                            "as soon as that register is there"),
+    YES_NO(renames_words, "where memory is renamed, that holds for 16 bits, too"),
+    YES_NO(renames_across_lines, "and for accesses that lie in two lines"),
+    YES_NO(renames_as_measured,
+           "but only for loads whose timing says that their data come sooner than a load takes"),
     NUMBER(blocked_load_cycles, 0, 100, "cycles",
            "from when a store reaches the first-level cache to the start of a load that needs its bytes and "
            "cannot have them forwarded"),
