@@ -25,7 +25,8 @@ enum {
     MAX_GROUPS = 12, /* of µops in a plan */
     LINE_SIZE = 8192,
     NAME_SIZE = 160,
-    SLOTS_A_CYCLE = 8
+    SLOTS_A_CYCLE = 8,
+    DIVIDERS = 2 /* divisions under way at a time */
 };
 
 /* Columns of MEASURED.tsv. */
@@ -658,7 +659,7 @@ static void put_variant(const plan *p, const row *r)
     if (p->slots != (uops ? uops : 1))
         printf(" s=%d", p->slots);
     if (divides(r))
-        printf(" div=%d", (int)floor(cycles + 0.45));
+        printf(" div=%d", (int)floor(DIVIDERS * cycles + 0.45));
     else if (!r->at_most && cycles >= 1.5 && (is_locked(r) || p->bound < 0.85 * cycles))
         printf(" tp=%d", (int)floor(cycles + 0.5));
     if (is_locked(r))

@@ -554,6 +554,9 @@ static void read_table(rows *out, const char *dir, const char *table, bool use_z
         /* WBINVD: a million µops, which depend on what the caches hold; no figure for a simulator. */
         if (atol(f[F_UOPS]) > 65534)
             continue;
+        /* CLZERO: to the decoder its address is an operand. */
+        if (strcmp(f[F_STRING], "CLZERO") == 0)
+            continue;
         if (sums)
             lengthen_sum(f[F_LATENCIES], f[F_STRING]);
         if (amd)

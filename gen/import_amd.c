@@ -27,6 +27,7 @@ enum {
     MAX_NAMES = 64,
     MAX_PARTS = 32,
     MOST_UOPS = 200,
+    MOST_CYCLES = 30000, /* random numbers take longer, and no table would hold it */
     TEXT = 4096
 };
 
@@ -410,10 +411,10 @@ static void write_ports(char out[TEXT], const port_list *p)
         snprintf(out, TEXT, "-");
 }
 
-/* Integer instructions: a µop a macro-op, but a store is none of them where there are several. */
+/* Integer instructions: a µop a macro-op, but one is a load or store alone where there are several. */
 static int macro_ops_that_compute(int uops, const shape *s)
 {
-    int count = uops - (s->stores && uops > 1 ? 1 : 0);
+    int count = uops - ((s->loads || s->stores) && uops > 1 ? 1 : 0);
     return count < 1 ? 1 : count > MOST_UOPS ? MOST_UOPS : count;
 }
 
@@ -494,7 +495,7 @@ static void correct_pair(const amd_core *c, char *const *values, char out[5][16]
             cycles = least;
         if (k > 0 && load && (cycles < shortest || (is_vector(to) && least)))
             cycles = shortest;
-        snprintf(out[k], 16, "%d", cycles);
+        snprintf(out[k], 16, cycles > MOST_CYCLES ? "." : "%d", cycles);
     }
     if (load)
         right_pair(values, out, least, cycles_of_load);
@@ -525,6 +526,8 @@ static bool correct_latencies(const amd_core *c, char **f, const amd_operand *op
                      plain_memory, computes);
         if (one_register && strcmp(from->type, "reg") == 0)
             snprintf(figures[4], sizeof figures[4], "0");
+        if (strspn(figures[0], ".") && strspn(figures[1], ".") && strspn(figures[2], "."))
+            continue;
         at += (size_t)snprintf(out + at, at < TEXT ? TEXT - at : 0, "%s%s>%s=%s,%s,%s,%s,%s", at ? ";" : "",
                                pairs[i], target, figures[0], figures[1], figures[2], figures[3], figures[4]);
     }

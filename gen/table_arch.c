@@ -299,7 +299,8 @@ void read_archs(const char *data)
         read_params(dir, a);
         read_extensions(dir, a);
         read_fusion(dir, a);
-        read_insns(dir, "insns.txt", a, false);
-        read_insns(dir, "extra.txt", a, true);
+        read_insns(dir, "insns.txt", a, INSNS_OWN);
+        read_insns(dir, "extra.txt", a, INSNS_EXTRA);
+        read_insns(dir, "published.txt", a, INSNS_BESIDE);
     }
 }

@@ -140,7 +140,7 @@ static void read_latencies(reader *r, const form *f, char *text, gen_figures *ou
     out->latency_count = (uint8_t)n;
 }
 
-static void read_row(reader *r, arch *a, char **f)
+static void read_row(reader *r, arch *a, char **f, insns_file which)
 {
     char why[256];
     form_key key;
@@ -159,6 +159,8 @@ static void read_row(reader *r, arch *a, char **f)
         problem(r, "%s is not in forms.txt", f[0]);
         return;
     }
+    if (which == INSNS_BESIDE && a->figures[id] != GEN_NONE)
+        return;
     if ((a->figures[id] != GEN_NONE) != override) {
         problem(r, override ? "%s has no figures to replace" : "%s has figures already", f[0]);
         return;
@@ -258,13 +260,13 @@ static void inherit_fusion(arch *a, const arch *parent)
     a->fusion_count = parent->fusion_count;
 }
 
-void read_insns(const char *dir, const char *name, arch *a, bool optional)
+void read_insns(const char *dir, const char *name, arch *a, insns_file which)
 {
     reader r;
     char *f[8];
     inheritance parents[MAX_PARENTS];
     size_t parent_count = 0;
-    if (!reader_open(&r, dir, name, optional))
+    if (!reader_open(&r, dir, name, which != INSNS_OWN))
         return;
     memset(a->row_patterns, 0, sizeof a->row_patterns);
     while (reader_next(&r)) {
@@ -275,7 +277,7 @@ void read_insns(const char *dir, const char *name, arch *a, bool optional)
         } else if (strncmp(r.line, "source ", 7) == 0) {
             read_row_source(&r, a, r.line);
         } else if (split(r.line, '\t', f, 8) == 7) {
-            read_row(&r, a, f);
+            read_row(&r, a, f, which);
         } else {
             problem(&r,
                     "a row has seven fields: name, base, indexed, same registers, latencies, fusion, source");

@@ -164,7 +164,16 @@ void read_archs(const char *data);
 
 /* ---- table_insns.c ---- */
 
-void read_insns(const char *dir, const char *name, arch *a, bool optional);
+/* The files of a core's figures: its table; what is known besides, or better; and what is taken where neither
+ * has the form. */
+typedef enum insns_file {
+    INSNS_OWN,
+    INSNS_EXTRA,
+    INSNS_BESIDE
+} insns_file;
+
+/* All but the first may be missing. */
+void read_insns(const char *dir, const char *name, arch *a, insns_file which);
 
 /* ---- table_write.c ---- */
 

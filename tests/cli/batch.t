@@ -40,7 +40,7 @@ A row for each row, in order; failures have a message, and the status says that 
   tacho: 2 of 4 predictions failed
   [3]
   $ printf '90\n' | tacho predict --batch - -a all | cut -d , -f 1,5 | tr '\n' ' '; echo
-  hex,arch 90,SNB 90,IVB 90,HSW 90,BDW 90,SKL 90,KBL 90,CFL 90,CLX 90,SKX 90,ICL 90,ICX 90,TGL 90,RKL 90,ADL 90,SPR 90,MTL 90,GNR 90,ZEN5 
+  hex,arch 90,SNB 90,IVB 90,HSW 90,BDW 90,SKL 90,KBL 90,CFL 90,CLX 90,SKX 90,ICL 90,ICX 90,TGL 90,RKL 90,ADL 90,SPR 90,MTL 90,GNR 90,ZEN2 90,ZEN3 90,ZEN4 90,ZEN5 
   $ tacho predict --batch examples/blocks.csv -a SKL --json
   tacho: --batch writes CSV; --format json and text do not apply
   [2]

@@ -51,7 +51,7 @@ if command -v bash >/dev/null; then
     bash_is 'markdown|' tacho eval -f m
     bash_is 'SKL|SKX|' tacho predict -a SK
     bash_is 'SKL,ICL|SKL,ICX|' tacho predict -a SKL,IC
-    bash_is 'znver5|' tacho arch zn
+    bash_is 'znver2|znver3|znver4|znver5|' tacho arch zn
     bash_is 'register,flags|' tacho deps --kinds register,f
     bash_is 'distinct|' tacho measure --init d
     bash_is '--what-if|' tacho predict --what
@@ -112,7 +112,7 @@ END
     zsh_is 'predict -a HSW' 'predict -a HS'
     zsh_is 'predict --format=json' 'predict --format=js'
     zsh_is 'deps --kinds register,flags' 'deps --kinds register,fl'
-    zsh_is 'arch znver5' 'arch znv'
+    zsh_is 'arch turin' 'arch turi'
     zsh_is 'predict block.s' 'predict bl'
     zsh_is 'hot -- mkfifo' 'hot -- mkfif'
 else

@@ -59,7 +59,7 @@ In a batch it is the row's error, and on all microarchitectures a dash and the r
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
   62f16d48fed9,0.375,3/8,unroll,HSW,MITE,predecode,1,true,
   $ tacho predict examples/dot4.s -a all
-  tacho: note: 2 of 18 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)
+  tacho: note: 2 of 21 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)
   arch    cycles  exactly     mode    µops from  bottleneck
   SNB          -  SNB has no FMA: vfmadd231ps (%rsi,%rax), %ymm4, %ymm0 (instruction 4)
   IVB          -  IVB has no FMA: vfmadd231ps (%rsi,%rax), %ymm4, %ymm0 (instruction 4)
@@ -78,6 +78,9 @@ In a batch it is the row's error, and on all microarchitectures a dash and the r
   SPR          4  4           loop    LSD        dependencies
   MTL          4  4           loop    LSD        dependencies
   GNR          4  4           loop    LSD        dependencies
+  ZEN2         5  5           loop    DSB        dependencies
+  ZEN3         4  4           loop    DSB        ports, dependencies
+  ZEN4         4  4           loop    DSB        ports, dependencies
   ZEN5         4  4           loop    DSB        ports, dependencies
   $ tacho predict examples/dot4.s -a SNB,HSW
   tacho: 1 of 2 predictions failed
@@ -92,7 +95,7 @@ In a batch it is the row's error, and on all microarchitectures a dash and the r
   HSW          -  HSW has no AVX-512F: vpaddd zmm3, zmm2, zmm1 (instruction 0)
   [1]
   $ tacho predict examples/dot4.s -a all --json | grep -A1 -e '"arch": "SNB"'
-  tacho: note: 2 of 18 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)
+  tacho: note: 2 of 21 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)
       "arch": "SNB",
       "cycles": null,
   $ tacho predict --hex 0f01c1 -a ZEN5
@@ -151,10 +154,10 @@ What a core has, and where that is from.
 Loops on all cores, as straight code: those that cannot execute it are left out, which is no failure.
 
   $ printf 'f:\nl: vpaddd %%zmm1, %%zmm2, %%zmm3\n dec %%ecx\n jnz l\n ret\n' > $TMP/wide.s; cd $TMP; tacho predict wide.s -a all | grep '^   0'; tacho predict wide.s -a all --json | grep -c '"error": "offset'
-  tacho: note: 8 of 18 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)
-     0        -        -        -        -        -        -        -        1        1        1        1        1        1        1        1        -        1      >=1     3    1    0     1  f+0x0                           lines 2-4                 some cannot execute it, figures are missing
-  tacho: note: 8 of 18 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)
-  8
+  tacho: note: 10 of 21 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)
+     0        -        -        -        -        -        -        -        1        1        1        1        1        1        1        1        -        1        -        -        1        1     3    1    0     1  f+0x0                           lines 2-4                 some cannot execute it
+  tacho: note: 10 of 21 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)
+  10
   $ cd $TMP; tacho predict --loops wide.s -a SKL,SKX > $TMP/out
   tacho: wide.s: f+0x0 on SKL: offset 0x0 of the path: SKL has no AVX-512F: vpaddd %zmm1, %zmm2, %zmm3 (instruction 0)
   tacho: 1 of 2 predictions failed
@@ -163,4 +166,4 @@ Loops on all cores, as straight code: those that cannot execute it are left out,
      0        -        1     3    1    0     1  f+0x0                           lines 2-4                 some cannot execute it
   $ cd $TMP; tacho predict --loops wide.s -a all >$TMP/out 2>$TMP/err; echo $?; cat $TMP/err
   0
-  tacho: note: 8 of 18 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)
+  tacho: note: 10 of 21 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)

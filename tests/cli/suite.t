@@ -347,7 +347,7 @@ What is fit, and why the rest is not.
   tacho: --only store-pairing: unsupported, bank-conflict and store-pairing need --arch
   [2]
   $ tacho suite filter $TMP/mixed.csv -a P4
-  tacho: no microarchitecture P4; known are SNB, IVB, HSW, BDW, SKL, KBL, CFL, CLX, SKX, ICL, ICX, TGL, RKL, ADL, SPR, MTL, GNR, ZEN5
+  tacho: no microarchitecture P4; known are SNB, IVB, HSW, BDW, SKL, KBL, CFL, CLX, SKX, ICL, ICX, TGL, RKL, ADL, SPR, MTL, GNR, ZEN2, ZEN3, ZEN4, ZEN5
   [2]
   $ tacho suite filter $TMP/mixed.csv --rejected $TMP/x -o $TMP/x
   tacho: --output and --rejected are the same file

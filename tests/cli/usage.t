@@ -38,14 +38,14 @@
   $ tacho predict --hex 90 -a SLK
   tacho: no microarchitecture SLK; did you mean SKL or SKX?
   [2]
-  $ for a in zen4 znver3 lion-cove apple-m1 skylak ice_lak ICM x86-64-v3; do tacho predict --hex 90 -a $a; echo "  $?"; done
-  tacho: zen4: not known; nearest: ZEN5
+  $ for a in zen+ znver6 lion-cove apple-m1 skylak ice_lak ICM x86-64-v3; do tacho predict --hex 90 -a $a; echo "  $?"; done
+  tacho: zen+: not known; nearest: ZEN2
     2
-  tacho: znver3: not known; nearest: ZEN5
+  tacho: znver6: not known; nearest: ZEN5
     2
   tacho: lion-cove: not known; nearest: MTL
     2
-  tacho: apple-m1: no core that executes x86-64 code; known are SNB, IVB, HSW, BDW, SKL, KBL, CFL, CLX, SKX, ICL, ICX, TGL, RKL, ADL, SPR, MTL, GNR, ZEN5
+  tacho: apple-m1: no core that executes x86-64 code; known are SNB, IVB, HSW, BDW, SKL, KBL, CFL, CLX, SKX, ICL, ICX, TGL, RKL, ADL, SPR, MTL, GNR, ZEN2, ZEN3, ZEN4, ZEN5
     2
   tacho: no microarchitecture skylak; did you mean skylake, skylake-avx512 or skylake-server?
     2
@@ -53,11 +53,11 @@
     2
   tacho: no microarchitecture ICM; did you mean ICL or ICX?
     2
-  tacho: x86-64-v3: not one core, or one before those of today; known are SNB, IVB, HSW, BDW, SKL, KBL, CFL, CLX, SKX, ICL, ICX, TGL, RKL, ADL, SPR, MTL, GNR, ZEN5
+  tacho: x86-64-v3: not one core, or one before those of today; known are SNB, IVB, HSW, BDW, SKL, KBL, CFL, CLX, SKX, ICL, ICX, TGL, RKL, ADL, SPR, MTL, GNR, ZEN2, ZEN3, ZEN4, ZEN5
     2
-  $ for a in zen4 bdver2 ARL-P dmr cannonlake nehalem tremont knl cooperlake; do near=$(tacho arch $a 2>&1 | sed 's/.*nearest: //'); tacho arch $near | sed "s/ .*/ for $a/;1q"; done
-  ZEN5: for zen4
-  ZEN5: for bdver2
+  $ for a in zen1 bdver2 ARL-P dmr cannonlake nehalem tremont knl cooperlake; do near=$(tacho arch $a 2>&1 | sed 's/.*nearest: //'); tacho arch $near | sed "s/ .*/ for $a/;1q"; done
+  ZEN2: for zen1
+  ZEN2: for bdver2
   MTL: for ARL-P
   GNR: for dmr
   SKL: for cannonlake
@@ -69,7 +69,7 @@
   tacho: no microarchitecture skylak; did you mean skylake, skylake-avx512 or skylake-server?
   [2]
   $ tacho predict --hex 90 -a nonsense
-  tacho: no microarchitecture nonsense; known are SNB, IVB, HSW, BDW, SKL, KBL, CFL, CLX, SKX, ICL, ICX, TGL, RKL, ADL, SPR, MTL, GNR, ZEN5
+  tacho: no microarchitecture nonsense; known are SNB, IVB, HSW, BDW, SKL, KBL, CFL, CLX, SKX, ICL, ICX, TGL, RKL, ADL, SPR, MTL, GNR, ZEN2, ZEN3, ZEN4, ZEN5
   [2]
   $ tacho predict --hex 90 examples/dot.s -a SKL
   tacho: give one of INPUT, --hex and --batch

@@ -11,6 +11,10 @@ trap 'rm -rf "$work"' EXIT
 archs='SNB=SNB IVB=IVB,own:SNB HSW=HSW BDW=BDW,own:HSW SKL=SKL KBL=KBL,own:SKL CFL=CFL,own:SKL CLX=CLX,inherit:SKL
     ICL=ICL ICX=ICL,zmm,inherit:ICL TGL=TGL,own:ICL RKL=RKL,own:ICL ADL=ADL-P,sums SPR=EMR,sums,made:ADL MTL=MTL-P,sums,carry,inherit:ADL
     GNR=MTL-P,sums,carry,as:MTL,inherit:SPR'
+for core in ZEN2 ZEN3 ZEN4; do
+    archs="$archs $core=$core,amd:$2/../gen/amd_classes.txt"
+done
+archs="$archs ZEN5=ZEN5,amd:$2/../gen/amd_classes.txt,sums,beside"
 for arch in $archs; do
     mkdir -p "$work/arch/${arch%%=*}"
 done

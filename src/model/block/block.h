@@ -299,10 +299,19 @@ static inline bool block_moves_general(const tacho_arch *arch, uop_kind kind, ui
     return kind == UOP_LOAD ? ports == arch->load_ports : ports != arch->store_data_ports;
 }
 
+/* How long the µop holds its port. */
+static inline uint32_t block_port_cycles(const tacho_arch *arch, const block_insn *bi, const uop *u)
+{
+    if (!bi->has_zmm || !u->ports || (u->ports & (uint16_t)~arch->zmm_two_cycle_ports))
+        return 1;
+    return u->kind == UOP_COMPUTE || bi->mem[u->mem].bytes == 64 ? 2 : 1;
+}
+
 /* A computing or store-data µop of the vector units. */
 static inline bool block_is_vector(const tacho_arch *arch, const uop *u)
 {
-    return (u->kind == UOP_COMPUTE || u->kind == UOP_STORE_DATA) && !(u->ports & arch->alu_ports);
+    return (u->kind == UOP_COMPUTE || u->kind == UOP_STORE_DATA) &&
+           !(u->ports & (arch->alu_ports | arch->store_data_alu_ports));
 }
 
 /* Whether the load can have what was stored as soon as it is there: not to a vector, nor from the middle of

@@ -31,6 +31,13 @@ static void count_uop(port_use *use, uint16_t ports)
     use->count[use->n++] = 1;
 }
 
+/* Once for each cycle that it holds its port. */
+static void count_held(port_use *use, const block *b, const block_insn *bi, const uop *u)
+{
+    for (uint32_t n = u->ports && !u->needs_no_port ? block_port_cycles(b->arch, bi, u) : 0; n; n--)
+        count_uop(use, u->ports);
+}
+
 static void count_block(port_use *use, const bounds_input *in, const stack_syncs *syncs)
 {
     const block *b = in->b;
@@ -40,8 +47,7 @@ static void count_block(port_use *use, const bounds_input *in, const stack_syncs
         if (bi->eliminable && !bounds_eliminates(b->arch, bi))
             count_uop(use, b->uops[bi->uneliminated_first].ports);
         for (uint32_t k = 0; k < bi->uop_count; k++)
-            if (b->uops[bi->uop_first + k].ports && !b->uops[bi->uop_first + k].needs_no_port)
-                count_uop(use, b->uops[bi->uop_first + k].ports);
+            count_held(use, b, bi, &b->uops[bi->uop_first + k]);
     }
     for (uint32_t k = 0; k < syncs->count; k++)
         count_uop(use, b->arch->alu_ports);
@@ -117,10 +123,10 @@ double bounds_ports(const bounds_input *in, const stack_syncs *syncs, double sto
 
 double bounds_divider(const block *b)
 {
-    uint32_t cycles = 0;
+    double cycles = 0;
     for (uint32_t i = 0; i < b->uop_count; i++)
         cycles += b->uops[i].div_cycles;
-    return cycles;
+    return cycles / b->arch->dividers;
 }
 
 /* Instructions of one form share one initiation interval. */

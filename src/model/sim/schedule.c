@@ -33,7 +33,8 @@ void reservations_reset(sim *s)
     to += 256; /* a division may last beyond */
     for (int p = 0; p < TACHO_MAX_PORTS; p++)
         clear_words(t->busy[p], from, to);
-    clear_words(t->divider, from, to);
+    for (uint32_t d = 0; d < DIVIDERS_MOST; d++)
+        clear_words(t->divider[d], from, to);
     clear_words(t->loads, from, to);
     clear_words(t->wide_loads, from, to);
     clear_cycles(t->leaving, from > 2 ? from - 2 : 0, to);
@@ -45,7 +46,9 @@ void reservations_clear_word(sim *s, uint32_t word)
 {
     for (int p = 0; p < s->arch->ports; p++)
         s->reserved.busy[p][word] = 0;
-    s->reserved.divider[word] = s->reserved.loads[word] = s->reserved.wide_loads[word] = 0;
+    for (uint32_t d = 0; d < s->arch->dividers; d++)
+        s->reserved.divider[d][word] = 0;
+    s->reserved.loads[word] = s->reserved.wide_loads[word] = 0;
 }
 
 static bool is_set(const uint64_t *bits, int32_t cycle)
@@ -55,19 +58,31 @@ static bool is_set(const uint64_t *bits, int32_t cycle)
 
 bool divider_busy(const sim *s, int32_t cycle)
 {
-    return is_set(s->reserved.divider, cycle);
+    bool busy = true;
+    for (uint32_t d = 0; d < s->arch->dividers; d++)
+        busy &= is_set(s->reserved.divider[d], cycle);
+    return busy;
 }
 
-/* The first cycle in which both the port and the divider are free. From then on the division takes as many
- * free cycles of the divider as it needs, also on both sides of an older one that has its place already. */
-static int32_t first_free_division(reservations *t, const uint64_t *busy, int32_t from, int32_t cycles)
+/* The first cycle in which both the port and a divider are free. From then on the division takes as many
+ * free cycles of that divider as it needs, also on both sides of an older one that has its place already. */
+static int32_t first_free_division(reservations *t, const uint64_t *busy, uint32_t dividers, int32_t from,
+                                   int32_t cycles)
 {
-    int32_t start = from;
-    while (is_set(t->divider, start) || is_set(busy, start))
-        start++;
+    int32_t start = INT32_MAX;
+    uint64_t *divider = t->divider[0];
+    for (uint32_t d = 0; d < dividers; d++) {
+        int32_t c = from;
+        while (is_set(t->divider[d], c) || is_set(busy, c))
+            c++;
+        if (c < start) {
+            start = c;
+            divider = t->divider[d];
+        }
+    }
     for (int32_t c = start; cycles > 0; c++) {
-        cycles -= !is_set(t->divider, c);
-        reservations_set(t->divider, c);
+        cycles -= !is_set(divider, c);
+        reservations_set(divider, c);
     }
     return start;
 }
@@ -128,7 +143,7 @@ int32_t reservations_enter(sim *s, const op *u, int port, int32_t ready)
     if (ready > s->cycle + RESERVED_FARTHEST)
         ready = s->cycle + RESERVED_FARTHEST;
     if (u->div_cycles)
-        start = first_free_division(t, busy, ready, u->div_cycles);
+        start = first_free_division(t, busy, s->arch->dividers, ready, u->div_cycles);
     else if ((u->flags & OP_LOAD) && busy != never_busy)
         start = first_free_load(t, port, ready, u->flags & OP_WIDE);
     else if ((u->flags & OP_WIDE) && busy != never_busy)

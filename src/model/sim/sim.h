@@ -235,10 +235,13 @@ typedef struct load_source {
     int32_t available;         /* cycle from which on the data can be there */
 } load_source;
 
+enum {
+    DIVIDERS_MOST = 2
+};
 /* What leaves when. Bit c of busy[p] (modulo the horizon): port p is taken in cycle c. */
 typedef struct reservations {
     uint64_t busy[TACHO_MAX_PORTS][SIM_HORIZON / 64];
-    uint64_t divider[SIM_HORIZON / 64];
+    uint64_t divider[DIVIDERS_MOST][SIM_HORIZON / 64];
     uint64_t loads[SIM_HORIZON / 64]; /* cycles in which a load starts; kept only where some loads are
                                          OP_WIDE, as the next */
     uint64_t wide_loads[SIM_HORIZON / 64];

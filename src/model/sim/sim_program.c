@@ -224,7 +224,9 @@ static uint16_t scheduler_flags(const tacho_arch *arch, const uop *u)
     bool address = u->kind == UOP_LOAD || u->kind == UOP_STORE_ADDRESS;
     if (block_is_vector(arch, u))
         return arch->vector_scheduler_width
-                   ? OP_SCHEDULER | (u->ports & arch->store_data_ports ? OP_STORE_QUEUE : 0)
+                   ? OP_SCHEDULER | (arch->vector_store_scheduler_width && (u->ports & arch->store_data_ports)
+                                         ? OP_STORE_QUEUE
+                                         : 0)
                    : 0;
     return (address ? arch->address_scheduler_width : arch->alu_scheduler_width) ? OP_SCHEDULER | OP_INTEGER
                                                                                  : 0;
@@ -248,7 +250,7 @@ static void fill_op(builder *w, op *p, const block_insn *bi, const uop *u)
         if (u->kind == UOP_LOAD && sim_may_chase(w->s, m) && unit_set_has(&w->live.loaded, m->base))
             p->flags |= OP_MEMORY | OP_CHASE;
     }
-    if (is_wide(w->s->arch, insn, u))
+    if (is_wide(w->s->arch, insn, u) || block_port_cycles(w->s->arch, insn, u) > 1)
         p->flags |= OP_WIDE;
     if (u->vector_load)
         p->flags |= OP_VECTOR_LOAD;

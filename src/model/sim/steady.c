@@ -186,7 +186,8 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
     for (int32_t c = s->cycle; s->any_wide_load && c <= t->last; c += 64)
         h = hash_add(hash_add(h, excerpt(t->loads, c)), excerpt(t->wide_loads, c));
     for (int32_t c = s->cycle; s->any_divider && c <= t->last + 256; c += 64)
-        h = hash_add(h, excerpt(t->divider, c));
+        for (uint32_t d = 0; d < s->arch->dividers; d++)
+            h = hash_add(h, excerpt(t->divider[d], c));
     h = hash_add(h, hash_retirements(s));
     if (s->track_lines || s->track_memory)
         h = hash_stores(s, h);

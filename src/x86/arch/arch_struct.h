@@ -118,6 +118,8 @@ struct tacho_arch {
     uint16_t bypass_fp_cycles;
     bool fast_pointer_chasing;
     bool mem256_two_cycles;
+    uint16_t zmm_two_cycle_ports;
+    uint16_t dividers;
     bool paired_stores_same_line;
     uint16_t mispredict_cycles;
     uint16_t branch_history;

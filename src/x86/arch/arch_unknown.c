@@ -20,9 +20,10 @@ static const struct {
     const char *names, *nearest; /* NULL: what `kind` says */
     const char *kind;
 } others[] = {
-    {"zen* znver* naples rome milan genoa bergamo siena ryzen* epyc*", "ZEN5", NULL},
+    {"zen zen1 zenplus zenp znver1 naples summitridge pinnacleridge", "ZEN2", NULL},
+    {"zen* znver* ryzen* epyc* venice", "ZEN5", NULL},
     {"amdfam10 barcelona bdver* btver* bulldozer piledriver steamroller excavator jaguar bobcat k8* opteron*",
-     "ZEN5", NULL},
+     "ZEN2", NULL},
     {"arrowlake arl arlp lunarlake lnl lnlp pantherlake ptl ptlp lioncove cougarcove", "MTL", NULL},
     {"willowcove", "TGL", NULL},
     {"sunnycove", "ICL", NULL},

@@ -154,6 +154,10 @@ static const struct {
            "a load takes 4 cycles where its address is a loaded register, with a small displacement"),
     YES_NO(mem256_two_cycles, "a 256-bit store keeps its data port for two cycles, and no other load starts "
                               "in the cycle of a 256-bit load"),
+    PORTS(zmm_two_cycle_ports,
+          "that a µop of an instruction with 512-bit registers holds for two cycles, where it "
+          "can go to no others; -: none"),
+    NUMBER(dividers, 1, 2, "", "divisions, and roots, that can be under way at a time"),
     YES_NO(dsb_second_line_fits, "a cycle that begins inside a line of the DSB goes on with the next line "
                                  "only if all of it fits; else the rules of cores before Ice Lake hold"),
     YES_NO(dsb_extra_slots, "an immediate that is large takes a place of its own in a line of the DSB"),
