@@ -310,8 +310,34 @@ static int emit_surplus(lowering *l, uint16_t ports, uint32_t inputs)
     return 0;
 }
 
+/* Two registers changed places by three moves: neither result depends on the register's own value. Measured
+ * on Cascade Lake: `xchg rax, rbx; nop` in a loop takes 1.54 cycles, as the way from one to the other and
+ * back takes three. */
+static bool is_exchange(const lowering *l, const port_plan *p)
+{
+    return l->bi->value_op == VALUE_EXCHANGE && l->bi->mem_count == 0 && p->computes == 3 &&
+           l->in_count == 2 && l->out_count == 2 && l->in[0].slot == l->out[0].slot &&
+           l->in[1].slot == l->out[1].slot && l->in[0].slot != l->in[1].slot;
+}
+
+static int emit_exchange(lowering *l, const port_plan *p)
+{
+    const uint8_t kept = lower_new_temp(l), first = l->in[0].slot, second = l->in[1].slot;
+    const uint8_t moves[3][2] = {{second, kept}, {first, second}, {kept, first}};
+    for (int k = 0; k < 3; k++) {
+        uop *u = lower_add_uop(l, UOP_COMPUTE, p->compute[k]);
+        if (!u)
+            return TACHO_ERR_MEMORY;
+        lower_add_in(u, moves[k][0]);
+        lower_add_out(u, moves[k][1], 1);
+    }
+    return 0;
+}
+
 int lower_emit_computes(lowering *l, const port_plan *p)
 {
+    if (is_exchange(l, p))
+        return emit_exchange(l, p);
     output_class classes[MAX_CLASSES];
     int n = find_classes(l, classes, p->computes < MAX_CLASSES ? p->computes : MAX_CLASSES);
     int spare = p->computes - n, next = 0, rc = 0;
