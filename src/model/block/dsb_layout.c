@@ -104,15 +104,13 @@ static uint32_t end_of_block(const block *b, uint32_t i, uint32_t size)
     return i;
 }
 
-/* The place in the list after the instructions that lie in the same `size` bytes as the one at `k`; with
- * `entered`, only those that are reached without a jump. */
-static uint32_t end_in_list(const block *b, insn_list list, uint32_t k, uint32_t size, bool entered)
+/* The place in the list after the instructions that lie in the same `size` bytes as the one at `k`. */
+static uint32_t end_in_list(const block *b, insn_list list, uint32_t k, uint32_t size)
 {
     const uint64_t number = start_of(b, list.insns[k]) / size;
     do
         k++;
-    while (k < list.count && start_of(b, list.insns[k]) / size == number &&
-           !(entered && b->insns[list.insns[k - 1]].jumps));
+    while (k < list.count && start_of(b, list.insns[k]) / size == number);
     return k;
 }
 
@@ -121,7 +119,7 @@ static void find_cached(block *b, dsb_layout *l, insn_list order)
 {
     bool all = true;
     for (uint32_t k = 0, end; k < order.count; k = end) {
-        end = end_in_list(b, order, k, b->arch->dsb_block_bytes, b->arch->dsb_by_entry);
+        end = end_in_list(b, order, k, b->arch->dsb_block_bytes);
         bool ok = block_cacheable(b, (insn_list){order.insns + k, end - k});
         all &= ok;
         for (uint32_t i = k; i < end; i++)
@@ -131,7 +129,7 @@ static void find_cached(block *b, dsb_layout *l, insn_list order)
         return;
     for (uint32_t k = 0, end; k < order.count; k = end) {
         bool ok = true;
-        end = end_in_list(b, order, k, 64, false);
+        end = end_in_list(b, order, k, 64);
         for (uint32_t i = k; i < end; i++)
             ok &= l->insn_cached[order.insns[i]];
         for (uint32_t i = k; i < end; i++)
@@ -226,9 +224,9 @@ static void lay_out_lines(const block *b, dsb_layout *l)
         l->dsb_entries[l->dsb_entry_count - 1].ends_line = true;
 }
 
-/* Unrolled copies lie differently in each block of code: their µops are taken as dense, without ends of
- * lines. */
-static void lay_out_copies(const block *b, dsb_layout *l)
+/* Where each line of code comes as it is read, in rows (dsb_rows.c): entries without lines. Unrolled copies,
+ * too, lie differently in each line of code. */
+static void lay_out_without_lines(const block *b, dsb_layout *l)
 {
     uint32_t used = 0;
     l->any_cached = l->all_cached = true;
@@ -259,14 +257,14 @@ int dsb_layout_make(dsb_layout *out, block *b, arena *a)
         return TACHO_ERR_MEMORY;
     if (n <= TACHO_LSD_UNROLL_MAX && b->arch->lsd_unroll[n])
         out->lsd_unroll = b->arch->lsd_unroll[n];
-    if (b->mode != TACHO_MODE_LOOP) {
-        if (b->arch->dsb_holds_copies && n)
-            lay_out_copies(b, out);
+    if (n && (b->mode != TACHO_MODE_LOOP ? b->arch->dsb_holds_copies : b->arch->dsb_rows > 0)) {
+        lay_out_without_lines(b, out);
         return 0;
     }
+    if (b->mode != TACHO_MODE_LOOP)
+        return 0;
     out->all_cached = true;
-    if (b->in_pieces && !b->arch->dsb_by_entry ? find_cached_of_path(b, out, a)
-                                               : find_cached_in_order(b, out, a))
+    if (b->in_pieces ? find_cached_of_path(b, out, a) : find_cached_in_order(b, out, a))
         return TACHO_ERR_MEMORY;
     lay_out_lines(b, out);
     out->fits_lsd = fits_lsd(b, out);
@@ -275,10 +273,7 @@ int dsb_layout_make(dsb_layout *out, block *b, arena *a)
 
 bool dsb_layout_takes_over(const dsb_layout *l, const block *b, uint32_t insn)
 {
-    const uint32_t size = b->arch->dsb_block_bytes, next = insn + 1 == b->insn_count ? 0 : insn + 1;
-    bool looks = b->insns[insn].is_branch || (b->arch->dsb_by_entry && !b->insns[insn].fused_with_next &&
-                                              start_of(b, next) / size != start_of(b, insn) / size);
-    return looks && l->insn_cached[next];
+    return b->insns[insn].is_branch && l->insn_cached[insn + 1 == b->insn_count ? 0 : insn + 1];
 }
 
 tacho_uop_source dsb_layout_source(const dsb_layout *l, const block *b)

@@ -39,8 +39,7 @@ typedef struct dsb_group {
 
 /* Lays the block out, and notes the JCC erratum on its instructions. @return 0 or TACHO_ERR_MEMORY */
 int dsb_layout_make(dsb_layout *out, block *b, arena *a);
-/* Whether the DSB takes over from the decoders after that instruction. It does if it has what follows, after
- * a branch, or, where each block is looked up, at a block's end. */
+/* Whether the DSB takes over from the decoders after that branch: it has what follows. */
 bool dsb_layout_takes_over(const dsb_layout *l, const block *b, uint32_t insn);
 /* Where the µops come from, followed over two iterations: the DSB is left where it lacks a block. */
 tacho_uop_source dsb_layout_source(const dsb_layout *l, const block *b);

@@ -420,6 +420,19 @@ static void find_renamed(lowering *l)
     }
 }
 
+/* A 64-bit immediate takes the place of two. Those of NOPs are not kept. */
+static uint8_t constants_of(const block_insn *bi)
+{
+    if (bi->insn->is_nop)
+        return 0;
+    unsigned count = (bi->insn->imm_bytes > 0) + (bi->insn->imm_bytes > 4u);
+    for (int i = 0; i < bi->insn->operand_count; i++) {
+        const tacho_operand *op = &bi->insn->operands[i];
+        count += (op->kind == TACHO_OPERAND_MEM || op->kind == TACHO_OPERAND_AGEN) && op->mem.disp_bytes > 0;
+    }
+    return (uint8_t)count;
+}
+
 static void clear_lowered(const block *b, block_insn *bi)
 {
     uint32_t notes = bi->notes;
@@ -478,5 +491,6 @@ int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context)
     note_fusion(&l);
     note_units(b, bi);
     bi->extra_slot = b->arch->dsb_extra_slots && takes_extra_slot(bi);
+    bi->constants = b->arch->dsb_rows ? constants_of(bi) : 0;
     return rc;
 }

@@ -3,6 +3,7 @@
  * Here a step is a 16-byte block, a decode group or a DSB cycle, and the steps go on only until the unit's
  * state recurs. */
 #include "base/number.h"
+#include "model/block/dsb_rows.h"
 #include "model/bounds/bounds.h"
 
 #include <math.h>
@@ -281,11 +282,46 @@ double bounds_decode(const bounds_input *in)
 
 /* ---- DSB ---- */
 
+/* The same in rows, until what comes next is what has come before (Brent's way to find that). */
+static double rows_cycles(const bounds_input *in)
+{
+    enum {
+        MOST = 1 << 14 /* cycles; all periods are far shorter */
+    };
+    const block *b = in->b;
+    const uint32_t entries = in->layout->dsb_entry_count;
+    dsb_rows rows, model;
+    uint64_t given = 0;
+    uint32_t power = 1, cycles = 0, total = 0;
+    dsb_rows_reset(&rows, b);
+    model = rows;
+    do {
+        if (cycles == power) {
+            model = rows;
+            power *= 2;
+            given = cycles = 0;
+        }
+        uint32_t first = rows.insn;
+        dsb_group g = dsb_rows_cycle(&rows, in->layout, b);
+        given += g.count;
+        cycles++;
+        total++;
+        if (g.microcode) {
+            uint32_t last = (in->layout->dsb_first[first] + g.count - 1) % entries;
+            cycles += sequencer_cycles(b, &b->insns[in->layout->dsb_entries[last].insn],
+                                       b->arch->dsb_ms_stall_cycles);
+        }
+    } while (total < MOST && dsb_rows_state(&rows) != dsb_rows_state(&model));
+    return given ? (double)cycles * entries / (double)given : NAN;
+}
+
 double bounds_dsb(const bounds_input *in)
 {
     const dsb_layout *l = in->layout;
     if (!l->all_cached || !l->dsb_entry_count)
         return NAN;
+    if (in->b->arch->dsb_rows)
+        return rows_cycles(in);
     visit *visits = arena_alloc(in->memory, 2 * l->dsb_entry_count * sizeof *visits);
     uint32_t position = 0, iteration = 0, cycles = 0;
     bool delayed = false;

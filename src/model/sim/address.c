@@ -98,12 +98,22 @@ static store_record *record_of(sim *s, const block_insn *bi, const mem_access *m
     return r;
 }
 
+static int32_t operands_of(const sim *s, const op *u)
+{
+    int32_t latest = s->earliest;
+    for (uint32_t k = 0; k < u->in_count; k++)
+        latest = rat_ready(s->rn.rat[u->in[k]]) > latest ? rat_ready(s->rn.rat[u->in[k]]) : latest;
+    return latest;
+}
+
 void values_record_store(sim *s, const block_insn *bi, const mem_access *m, const op *u, int32_t start)
 {
     bool data = u->kind == UOP_STORE_DATA;
     store_record *r = record_of(s, bi, m);
     int32_t *part = data ? &r->data_start : &r->address_start;
     bool written = r->last_seq[1] >= 0;
+    if (data)
+        r->register_ready = operands_of(s, u);
     *part = start > *part ? start : *part;
     r->last_seq[data] = s->next_seq;
     r->general = data && block_may_rename(bi, u->mem, false);
@@ -175,7 +185,7 @@ load_source values_find_source(sim *s, const op *u, const mem_access *m, int32_t
     bool same = from.store && !from.blocked && !from.aliased && from.store->address == address;
     if (s->renames && renaming_guesses(s, u, m, same ? from.store : NULL)) {
         from.renamed = true;
-        from.available = from.store->data_start;
+        from.available = from.store->register_ready;
     } else if (s->waits && from.store && !from.blocked && !from.aliased) {
         from.available = waiting_enter(s, u, start, from.available,
                                        block_forwards_at_once(u->flags & OP_VECTOR_LOAD, same));

@@ -33,9 +33,23 @@ static void advance(sim *s, const dsb_group *g)
         predecoder_start(s, &fe->pre, fe->dsb_insn);
 }
 
+static void push_group(sim *s, uint32_t position, const dsb_group *g)
+{
+    if (s->b->has_stack || g->microcode || sim_is_watched(s))
+        push_each(s, position, g->count);
+    else
+        idq_push_run(s, s->layout->dsb_entries[position].laminated, g->count);
+}
+
 void dsb_tick(sim *s)
 {
     front_end *fe = &s->fe;
+    if (s->arch->dsb_rows) {
+        uint32_t position = s->layout->dsb_first[fe->rows.insn];
+        dsb_group g = dsb_rows_cycle(&fe->rows, s->layout, s->b);
+        push_group(s, position < s->layout->dsb_entry_count ? position : 0, &g);
+        return;
+    }
     uint32_t position = fe->dsb_position;
     dsb_cycle *c = &s->prog.dsb_cycles[2 * position + fe->dsb_delayed];
     if (!c->known) {
@@ -43,9 +57,6 @@ void dsb_tick(sim *s)
         c->known = true;
     }
     fe->dsb_delayed = c->group.delayed;
-    if (s->b->has_stack || c->group.microcode || sim_is_watched(s))
-        push_each(s, position, c->group.count);
-    else
-        idq_push_run(s, s->layout->dsb_entries[position].laminated, c->group.count);
+    push_group(s, position, &c->group);
     advance(s, &c->group);
 }

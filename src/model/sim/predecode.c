@@ -16,7 +16,6 @@ void predecoder_start(sim *s, predecoder *p, uint32_t insn)
     p->pending = 0;
     p->stall = 0;
     p->cycles_in_block = 0;
-    p->passed_blocks = 0;
     p->iq_count = p->iq_visible = p->group_count = 0;
     p->iq_pushed = p->iq_popped = 0;
 }
@@ -36,10 +35,8 @@ static fetched_block fetch(const sim *s, const predecoder *p)
         }
         out.count++;
         out.lcps += f->lcp && offset >= 0;
-        bool crosses = offset < 0; /* the block of its end is the one in which the next instruction begins */
         offset += f->length;
         out.left = f->leaves;
-        out.passed_blocks = f->passed_blocks - (f->passed_blocks && crosses && !s->b->insns[insn].jumps);
         insn = f->fetched_next;
     }
     out.next = (uint16_t)insn;
@@ -47,13 +44,11 @@ static fetched_block fetch(const sim *s, const predecoder *p)
     return out;
 }
 
-/* The cycles before a block that does not follow from the one before. Where the DSB looks up each block, the
- * predecoder passes over the blocks that the DSB has, one a cycle. */
+/* The cycles before a block that does not follow from the one before. */
 static uint32_t cycles_to_block(const sim *s, const predecoder *p)
 {
-    const block *b = s->b;
-    bool jumps = b->insns[(p->next ? p->next : b->insn_count) - 1].jumps;
-    return (s->arch->dsb_by_entry ? p->passed_blocks : 0) + (jumps ? s->arch->predecode_taken_cycles : 0u);
+    return s->b->insns[(p->next ? p->next : s->b->insn_count) - 1].jumps ? s->arch->predecode_taken_cycles
+                                                                         : 0;
 }
 
 static void fetch_block(sim *s, predecoder *p)
@@ -70,7 +65,6 @@ static void fetch_block(sim *s, predecoder *p)
         *f = fetch(s, p);
     p->next = f->next;
     p->offset = f->offset;
-    p->passed_blocks = f->passed_blocks;
     p->has_block = !f->left; /* the target's block is fetched afresh */
     p->pending += f->count;
     if (f->lcps) {

@@ -82,6 +82,7 @@ static void eliminate(sim *s, const block_insn *bi)
             m->slots[*alias].users = 1;
     }
     rn->rat[bi->move_target] = rn->rat[bi->move_source] | (bi->move_width32 ? RESULT_BY_MOVE32 : 0);
+    rn->told[bi->move_target] = rn->told[bi->move_source];
     rn->alias[bi->move_target] = *alias;
     if (bi->move_gpr)
         rn->sums[bi->move_target] = rn->sums[bi->move_source];
@@ -297,8 +298,14 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         operands = later(operands, fenced_until(s, u));
     int32_t ready = operands = ready_cycle(s, operands);
     uint16_t ports = u->ports;
+    int32_t told = INT32_MAX;
     if (u->flags & OP_SCHEDULER)
         ready = later(ready, queues_enter(s, u, ready, &ports));
+    if (early_picks_has(s, u)) {
+        ports = early_picks_part(s, ports);
+        early_picks_in_vain(s, ports, early_picks_wake(s, u, ready), ready);
+        told = ready;
+    }
     if (u->flags & OP_THROTTLED)
         ready = throttle_first_free(throttle_of(s, u->insn), ready, s->b->insns[u->insn].tp_cycles);
     if (!bypassed)
@@ -310,9 +317,13 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         throttle_enter(throttle_of(s, u->insn), p.start, s->b->insns[u->insn].tp_cycles);
     if (u->flags & OP_SCHEDULER)
         queues_leave(s, p.start);
+    if (told != INT32_MAX)
+        early_picks_leave(s, p.start);
     if (u->flags & OP_FENCE)
         note_order(s, u, p.base);
     write_results(s, u, p.base);
+    if (s->arch->alu_scheduler_parts)
+        early_picks_tell(s, u, p.base, told);
     int32_t end = p.base + u->finish;
     if (sim_is_watched(s)) {
         const uop_times times = {u, s->cycle, operands, ready, p.start, end, p.base, port, p.late};

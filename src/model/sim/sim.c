@@ -72,11 +72,8 @@ static void deliver(sim *s)
         lsd_tick(s);
     else if (fe->source == FROM_MITE)
         mite_tick(s);
-    else {
-        if (fe->pre.prepared && s->arch->dsb_by_entry)
-            predecoder_tick(s, &fe->pre);
+    else
         dsb_tick(s);
-    }
 }
 
 /* Of the issued iterations, those retired before cycle `end`. */
@@ -200,6 +197,7 @@ static void reset_front_end(sim *s)
     fe->pre.prepared = false;
     fe->dsb_insn = fe->dsb_position = 0;
     fe->dsb_delayed = false;
+    dsb_rows_reset(&fe->rows, s->b);
     fe->source = FROM_MITE;
     if (s->use_lsd)
         fe->source = FROM_LSD;
@@ -217,6 +215,7 @@ void sim_reset(sim *s)
     s->rob.check = s->arch->free_general_registers ? s->arch->free_general_registers : s->arch->rob_width;
     store_buffer_reset(s);
     queues_reset(s);
+    early_picks_reset(s);
     s->cycle = 0;
     s->run++;
     s->next_seq = 0;

@@ -10,6 +10,7 @@
 #define TACHO_SIM_H
 
 #include "model/block/dsb_layout.h"
+#include "model/block/dsb_rows.h"
 #include "model/block/registers.h"
 #include "model/sim/sim_program.h"
 
@@ -55,7 +56,6 @@ typedef struct predecoder {
     uint32_t pending; /* instructions of this block not yet predecoded */
     uint32_t stall;
     uint32_t cycles_in_block;      /* not stalled */
-    uint32_t passed_blocks;        /* between this block and the next one that is fetched */
     bool crossing;                 /* a cycle is lost to an instruction that crosses into the next block */
     bool prepared;                 /* its queue begins where the DSB will need the decoders next */
     uint32_t iq_first;             /* oldest instruction in the queue */
@@ -84,6 +84,7 @@ typedef struct front_end {
     uint32_t dsb_insn;
     uint32_t dsb_position; /* in dsb_entries */
     bool dsb_delayed;      /* a µop with an extra slot ended the previous cycle */
+    dsb_rows rows;         /* where the DSB gives rows: its position, in place of these */
     idq_entry idq[SIM_IDQ];
     uint32_t idq_head, idq_count; /* the head's low bits index */
     uint32_t lsd_next;
@@ -196,6 +197,7 @@ typedef struct renamer {
     int32_t load_fence, store_fence;           /* cycle until which loads, stores must wait */
     int32_t next_load_fence, next_store_fence; /* of the fence being renamed */
     int32_t last_load, last_store;             /* cycle at which the youngest access is done */
+    int32_t told[SLOTS];                       /* cycle for which the value was announced: early_picks.c */
 } renamer;
 
 /* ---- back end ---- */
@@ -207,6 +209,7 @@ typedef struct store_record {
     int32_t address_start, data_start; /* cycles at which its µops leave for their ports */
     int32_t commit;                    /* at which it reaches the cache, or: */
     int32_t last_seq[2];               /* of these µops; negative: not renamed */
+    int32_t register_ready;            /* at which the register that is stored is there */
     bool general;                      /* from a general register */
     const mem_access *by;
     uint32_t iteration;
@@ -311,6 +314,22 @@ typedef struct uop_times {
     bool forwarded_late; /* a load that took longer because of the store that it reads from */
 } uop_times;
 
+/* The parts of the ALUs' scheduler: early_picks.c. */
+enum {
+    ALU_TURNS = 251, /* the same random numbers again after so many; prime, so that a loop has all of them */
+    ALU_PARTS = 8,
+    ALU_WAITING = 128
+};
+typedef struct alu_parts {
+    int32_t leaving[ALU_PARTS][ALU_WAITING]; /* when each µop that waits leaves; some have left */
+    uint8_t count[ALU_PARTS];
+    uint8_t waiting[ALU_PARTS]; /* in each, as the cycle began */
+    uint8_t numbers[ALU_TURNS]; /* at random */
+    uint8_t turn;               /* in these */
+    uint8_t last;               /* part that the latest µop waits in */
+    int32_t counted;            /* cycle */
+} alu_parts;
+
 enum {
     TALLY_UOPS = 4096 /* power of two; more than the reorder buffer can hold */
 };
@@ -402,6 +421,7 @@ typedef struct sim {
     reorder_buffer rob;
     store_buffer stored;
     scheduler_queues queues;
+    alu_parts alu;
     waiting_loads waiting;
     bool waits;   /* some may */
     bool queued;  /* there are such schedulers */
@@ -455,6 +475,20 @@ void queues_leave(sim *s, int32_t cycle);
 /* No scheduler entry, or no room in the queue of vector µops, for a whole issue group. */
 bool queues_full(const sim *s);
 uint64_t queues_hash(const sim *s, uint64_t h);
+
+/* early_picks.c */
+void early_picks_reset(sim *s);
+/* Whether the µop waits in a part of the ALUs' scheduler. */
+bool early_picks_has(const sim *s, const op *u);
+uint16_t early_picks_part(sim *s, uint16_t ports);
+/* The cycle from which on the µop is picked; its operands are there in `ready`. */
+int32_t early_picks_wake(const sim *s, const op *u, int32_t ready);
+void early_picks_in_vain(sim *s, uint16_t ports, int32_t woken, int32_t ready);
+/* The µop whose part was asked for last leaves in that cycle. */
+void early_picks_leave(sim *s, int32_t cycle);
+uint64_t early_picks_hash(const sim *s, uint64_t h);
+/* Announces the results of a µop that leaves in cycle `base` and could have left in `ready`. */
+void early_picks_tell(sim *s, const op *u, int32_t base, int32_t ready);
 
 /* renaming.c */
 int renaming_prepare(sim *s, arena *a);

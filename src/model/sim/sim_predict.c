@@ -163,7 +163,7 @@ static void rerun(sim *s, uint32_t end)
  * has. */
 static bool decodes(const tacho_prediction *r)
 {
-    return r->source == TACHO_SOURCE_MITE || (r->source == TACHO_SOURCE_MIXED && !r->arch->dsb_by_entry);
+    return r->source == TACHO_SOURCE_MITE || r->source == TACHO_SOURCE_MIXED;
 }
 
 /* The highest of these bounds (bits), of those that apply. */

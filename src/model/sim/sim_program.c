@@ -14,13 +14,7 @@ static bool dsb_takes_over_after(const sim *s, uint32_t insn)
     return s->b->mode != TACHO_MODE_UNROLL && dsb_layout_takes_over(s->layout, s->b, insn);
 }
 
-/* What the predecoder passes over while the DSB delivers. */
-typedef struct passed_over {
-    uint32_t to;     /* where the decoders will be needed next */
-    uint32_t blocks; /* that the DSB has before that */
-} passed_over;
-
-static void fill_front_insn(front_insn *f, const sim *s, uint32_t insn, passed_over behind)
+static void fill_front_insn(front_insn *f, const sim *s, uint32_t insn, uint32_t needed)
 {
     const block *b = s->b;
     bool to_dsb = dsb_takes_over_after(s, insn);
@@ -32,8 +26,7 @@ static void fill_front_insn(front_insn *f, const sim *s, uint32_t insn, passed_o
                       .lam_decoded = split ? bi->uops_mite : bi->laminated_count,
                       .uops_ms = bi->uops_ms,
                       .following = next,
-                      .fetched_next = to_dsb ? (uint16_t)behind.to : next,
-                      .passed_blocks = (uint8_t)(to_dsb && behind.blocks < UINT8_MAX ? behind.blocks : 0),
+                      .fetched_next = to_dsb ? (uint16_t)needed : next,
                       .leaves = b->mode != TACHO_MODE_UNROLL && (bi->jumps || to_dsb),
                       .to_dsb = to_dsb,
                       .stack_delta = bi->stack_delta,
@@ -49,27 +42,15 @@ static void fill_front_insn(front_insn *f, const sim *s, uint32_t insn, passed_o
                       .resets_stack = bi->resets_stack};
 }
 
-/* The same for code that begins with the instruction, from what is known of the one after it. */
-static passed_over pass_over(const sim *s, uint32_t insn, passed_over behind)
-{
-    const block *b = s->b;
-    const uint32_t size = s->arch->dsb_block_bytes, next = following(b, insn);
-    if (!s->layout->insn_cached[insn])
-        return (passed_over){insn, 0};
-    bool ends = b->insns[insn].jumps || !s->layout->insn_cached[next] ||
-                b->insns[next].address / size != b->insns[insn].address / size;
-    return (passed_over){behind.to, behind.blocks + ends};
-}
-
 static void fill_front_insns(sim *s)
 {
     const uint32_t n = s->b->insn_count;
-    passed_over behind = {0, 0}; /* where all is cached: of no account */
+    uint32_t needed = 0; /* where the decoders will be needed next; where all is cached: of no account */
     for (uint32_t i = n; i-- > 0;)
-        behind = pass_over(s, i, behind);
+        needed = s->layout->insn_cached[i] ? needed : i;
     for (uint32_t i = n; i-- > 0;) {
-        fill_front_insn(&s->prog.insns[i], s, i, behind);
-        behind = pass_over(s, i, behind);
+        fill_front_insn(&s->prog.insns[i], s, i, needed);
+        needed = s->layout->insn_cached[i] ? needed : i;
     }
 }
 

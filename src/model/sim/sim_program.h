@@ -120,8 +120,7 @@ typedef struct front_insn {
     uint16_t following;    /* instruction after it; the last one is followed by the first */
     uint16_t fetched_next; /* after which the predecoder goes on with this one */
     int16_t stack_delta;
-    uint8_t passed_blocks; /* that the DSB has before that one */
-    bool leaves;           /* a taken branch, or one after which the DSB takes over */
+    bool leaves; /* a taken branch, or one after which the DSB takes over */
     uint8_t length, opcode_offset, simple_decoders;
     bool lcp, complex_decoder, fusible, fused_with_next, branch, uses_rsp, resets_stack;
     bool to_dsb; /* after it, the DSB takes over from the decoders */
@@ -137,7 +136,6 @@ typedef struct fetched_block {
     int8_t offset;
     uint8_t count; /* instructions that end in it */
     uint8_t lcps;  /* slow prefixes */
-    uint8_t passed_blocks;
     bool left, known;
 } fetched_block;
 

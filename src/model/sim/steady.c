@@ -34,7 +34,7 @@ static uint64_t hash_predecoder(const sim *s, uint64_t h)
                         (uint64_t)p->pending << 20 | (uint64_t)p->stall << 32 |
                         (uint64_t)p->cycles_in_block << 48);
     h = hash_add(h, p->next | (uint64_t)p->iq_first << 16 | (uint64_t)p->iq_count << 32 |
-                        (uint64_t)p->iq_visible << 48 | (uint64_t)p->passed_blocks << 56);
+                        (uint64_t)p->iq_visible << 48);
     int32_t visible = s->cycle - s->arch->decode_latency_cycles;
     for (uint32_t k = 0; k < p->group_count; k++) {
         const iq_group *g = &p->groups[(p->group_head + k) & (SIM_IQ - 1)];
@@ -53,7 +53,9 @@ static uint64_t hash_front_end(const sim *s)
                                  (uint64_t)(uint16_t)fe->stack_offset << 8 | (uint64_t)fe->idq_count << 32);
     if (fe->source == FROM_MITE || fe->pre.prepared)
         h = hash_predecoder(s, h);
-    if (fe->source == FROM_DSB)
+    if (fe->source == FROM_DSB && s->arch->dsb_rows)
+        h = hash_add(h, dsb_rows_state(&fe->rows));
+    else if (fe->source == FROM_DSB)
         h = hash_add(h, fe->dsb_position | (uint64_t)fe->dsb_insn << 32);
     else if (fe->source == FROM_LSD)
         h = hash_add(h, (uint64_t)fe->lsd_next << 32 | fe->lsd_iteration);
@@ -80,6 +82,9 @@ static uint64_t hash_eliminator(const move_eliminator *m, uint64_t h, uint32_t n
 static uint64_t hash_value(const sim *s, uint64_t h, uint32_t slot)
 {
     rat_value v = s->rn.rat[slot];
+    if (s->arch->alu_scheduler_parts)
+        h = hash_add(h, relative(s, s->rn.told[slot] < rat_ready(v) ? s->rn.told[slot] : rat_ready(v),
+                                 s->arch->issue_to_dispatch_cycles - 1));
     uint64_t alias = s->any_move && slot < UNIT_COUNT ? (uint16_t)s->rn.alias[slot] : 0;
     int32_t floor = s->arch->issue_to_dispatch_cycles - 1 - s->any_bypass;
     return hash_add(h, relative(s, rat_ready(v), floor) | (uint64_t)rat_flags(v) << 32 | alias << 40);
@@ -112,6 +117,8 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
     }
     if (s->queued)
         h = queues_hash(s, h);
+    if (s->arch->alu_scheduler_parts)
+        h = early_picks_hash(s, h);
     h = hash_add(h, rn->high8_pending | rn->turns[0] << 8 | rn->turns[1] << 12 | rn->turns[2] << 16);
     if (s->arch->port_policy == TACHO_PORTS_AT_DISPATCH)
         return h; /* which choose by the reservation tables */

@@ -44,11 +44,12 @@ struct tacho_arch {
     uint16_t dsb_block_bytes;
     uint16_t dsb_lines_per_block;
     uint16_t dsb_line_uops;
+    uint16_t dsb_rows;
+    uint16_t dsb_again_cycles;
     uint16_t ms_width;
     uint16_t dsb_ms_stall_cycles;
     uint16_t lcp_penalty_cycles;
     uint16_t decode_latency_cycles;
-    bool dsb_by_entry;
     bool dsb_needs_both_halves;
     bool dsb_second_line_fits;
     bool dsb_extra_slots;
@@ -89,6 +90,7 @@ struct tacho_arch {
     uint16_t rs_address_width;
     uint16_t free_general_registers;
     uint16_t alu_scheduler_width;
+    uint16_t alu_scheduler_parts;
     uint16_t address_scheduler_width;
     uint16_t vector_scheduler_width;
     uint16_t vector_second_ports;

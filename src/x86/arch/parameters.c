@@ -42,9 +42,10 @@ static const struct {
     NUMBER(dsb_block_bytes, 32, 64, "bytes", "of code whose lines in the DSB belong together"),
     NUMBER(dsb_lines_per_block, 1, 16, "", "lines of the DSB that a block of code can have"),
     NUMBER(dsb_line_uops, 4, 16, "µops", "that a line of the DSB holds"),
-    YES_NO(dsb_by_entry,
-           "what the DSB holds of a block is found by where the code enters it, and each block is looked up "
-           "anew; else a block is held or not as a whole, and the decoders go on to the next branch"),
+    NUMBER(dsb_rows, 0, 4, "lines of the DSB a cycle",
+           "that a block of code fills, whatever lies where in it; it is read again for more; 0: each block "
+           "has lines of its own"),
+    NUMBER(dsb_again_cycles, 1, 8, "cycles", "after which a block of code is read again, if it fills more"),
     YES_NO(dsb_needs_both_halves, "both halves of a line of 64 bytes must fit the DSB"),
     YES_NO(branch_ends_dsb_block, "a branch may be last in a block that the DSB holds: no JCC erratum"),
     YES_NO(dsb_holds_copies, "unrolled code comes from the DSB, which is so large that it holds the copies "
@@ -100,6 +101,9 @@ static const struct {
     NUMBER(alu_scheduler_width, 0, 128, "µops",
            "places in it for µops of general registers, with the data of their stores; 0: they have none of "
            "their own"),
+    NUMBER(alu_scheduler_parts, 0, 8, "parts of that",
+           "each for every so many-th port; a µop waits in one of them, at random, and is picked when those "
+           "that it waits for could have left, in vain where they have not; 0: none of that"),
     NUMBER(address_scheduler_width, 0, 128, "µops",
            "places in it for loads and store addresses; 0: they have none of their own"),
     NUMBER(vector_scheduler_width, 0, 128, "µops",
