@@ -5,11 +5,13 @@
  * MODE is loop or unroll. Code is assembly in Intel syntax (GNU as) or hex:BYTES. Cycles have up to three
  * decimals. Options: align=N (of the first byte to 64), init=same, init=aligned, no-memory-deps,
  * min-cycles=N (for a longer average), from=MITE, from=DSB, from=LSD, from=mixed (where the µops must come
- * from), lsd=on, lsd=off (what if loops were, or were not, streamed from the µop queue).
+ * from), lsd=on, lsd=off (what if loops were, or were not, streamed from the µop queue), NAME=VALUE (another
+ * parameter of the core).
  *
  *   run [--update] FILE ...
  *
  * --update prints the lines with the predicted cycles instead of comparing. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +38,17 @@ static char *trim(char *s)
     return s;
 }
 
+/* "renames_memory=no": as --set has it. */
+static int set_parameter(test_case *c, const char *word)
+{
+    char name[64];
+    const char *equal = strchr(word, '=');
+    if (!equal || (size_t)(equal - word) >= sizeof name)
+        return -1;
+    snprintf(name, sizeof name, "%.*s", (int)(equal - word), word);
+    return tacho_arch_parameter_set(&c->arch, name, equal + 1, NULL);
+}
+
 static int parse_option(test_case *c, const char *word)
 {
     tacho_predict_options *o = &c->options;
@@ -56,7 +69,7 @@ static int parse_option(test_case *c, const char *word)
     else if (!strcmp(word, "lsd=on") || !strcmp(word, "lsd=off"))
         c->arch.lsd_enabled = !strcmp(word, "lsd=on");
     else
-        return -1;
+        return set_parameter(c, word);
     return 0;
 }
 

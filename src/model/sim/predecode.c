@@ -1,6 +1,6 @@
-/* predecode.c - the predecoder: 16-byte blocks of code become instructions in the instruction queue. uiCA
- * paper, section 4.1.1. Left out: instruction cache misses. Taken branches cost nothing by themselves, except
- * predecode_taken_cycles.
+/* predecode.c - the predecoder: blocks of 16 bytes of code (Golden Cove: 32) become instructions in the
+ * instruction queue. uiCA paper, section 4.1.1. Left out: instruction cache misses. Taken branches cost
+ * nothing by themselves, except predecode_taken_cycles.
  *
  * The queue holds consecutive instructions, in the order in which the predecoder goes through the code. So it
  * is stored as its first instruction, a number, and how many came in which cycle. What a block of code yields
