@@ -512,6 +512,7 @@ static row import_row(char **f, const form_key *key, const char *table, bool use
     bool locked = f[F_LOCKED][0] == '1';
     put_variant(out, sizeof out, &base, locked);
     append(out, sizeof out, "\t");
+    bool moves = false;
     for (int i = F_INDEXED; i <= F_SAME; i++) {
         if (strcmp(f[i], "-") == 0) {
             append(out, sizeof out, ".");
@@ -519,13 +520,16 @@ static row import_row(char **f, const form_key *key, const char *table, bool use
             variant v = read_variant(f[i], &base);
             if (inferred && i == F_INDEXED)
                 v.ports = ports;
-            if (i == F_SAME && v.uops == 1 && base.uops == 0 && port_uops(v.ports) == 0)
+            moves |= i == F_SAME && v.uops == 1 && base.uops == 0 && port_uops(v.ports) == 0;
+            if (moves)
                 v.ports = ports_of_move(f[F_STRING]);
             put_variant(out, sizeof out, &v, false);
         }
         append(out, sizeof out, "\t");
     }
     put_latencies(out, sizeof out, f[F_LATENCIES], ops, n, file, line);
+    if (moves && strcmp(strrchr(out, '\t'), "\t1>0=0") == 0) /* to itself it takes a cycle */
+        append(out, sizeof out, ",,,,1");
     append(out, sizeof out, "\t%s", f[F_FUSION]);
     r.figures = copy(out);
     r.source = source_text(f[F_SOURCE], table, inferred);
