@@ -731,8 +731,9 @@ static row moved_row(const row *r, long less, const char *id)
  * the forms for half precision nothing is known but those for single precision. */
 static void carry_over(table *t)
 {
-    char mnemonic[32], id[64];
+    char mnemonic[32], last[32] = "", id[64];
     size_t count = t->list.count;
+    long less = 0;
     rows carried = {0};
     snprintf(id, sizeof id, "%s-sibling", t->file);
     for (size_t i = 0; i < t->parent->list.count; i++) {
@@ -743,7 +744,9 @@ static void carry_over(table *t)
         snprintf(mnemonic, sizeof mnemonic, "%.*s", (int)length, r->name);
         if (length > 2 && mnemonic[length - 1] == 'H')
             mnemonic[length - 1] = 'S';
-        long less = less_than_parent(t, mnemonic);
+        if (strcmp(mnemonic, last) != 0)
+            less = less_than_parent(t, mnemonic);
+        snprintf(last, sizeof last, "%s", mnemonic);
         if (less)
             add(&carried, moved_row(r, less, id));
     }
