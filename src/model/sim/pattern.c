@@ -130,7 +130,9 @@ static uint32_t kept_since(retirement_pattern *pattern, retirement_pace *p, cons
         most = PATTERN_PERIOD_MAX;
     int32_t cycles = p->cycles;
     for (uint32_t period = p->period; period <= most; period += p->period, cycles += p->cycles)
-        if (cycles_between(s, last - period, last) == cycles && repeats(pattern, s, last, p->first, period))
+        if (cycles_between(s, last - period, last) == cycles &&
+            cycles_between(s, p->first, p->first + period) == cycles &&
+            repeats(pattern, s, last, p->first, period))
             return period;
     return 0;
 }
