@@ -53,7 +53,6 @@ enum {
 };
 
 enum {
-    STACK_OFFSET_MAX = 192,      /* bytes that the stack engine keeps aside */
     FAST_DISPLACEMENT_END = 2048 /* from 0 up to here, a load that follows a pointer can be fast */
 };
 

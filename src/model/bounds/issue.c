@@ -27,7 +27,7 @@ int bounds_stack_syncs(stack_syncs *out, const bounds_input *in)
         bool syncs = bi->uses_rsp && offset && !bi->fused_into_previous;
         offset = syncs ? 0 : offset;
         offset += bi->stack_delta;
-        bool overflows = offset > STACK_OFFSET_MAX || offset < -STACK_OFFSET_MAX;
+        bool overflows = offset > b->arch->stack_offset_most || offset < -b->arch->stack_offset_most;
         if (overflows || bi->resets_stack)
             offset = 0;
         if (k < b->insn_count)

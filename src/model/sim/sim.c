@@ -29,7 +29,7 @@ void idq_stack(sim *s, uint32_t insn, delivery_source source)
     if (f->uses_rsp && fe->stack_offset)
         synchronise_stack(s, insn, source);
     fe->stack_offset += f->stack_delta;
-    if (fe->stack_offset > STACK_OFFSET_MAX || fe->stack_offset < -STACK_OFFSET_MAX)
+    if (fe->stack_offset > s->arch->stack_offset_most || fe->stack_offset < -s->arch->stack_offset_most)
         synchronise_stack(s, insn, source);
     if (f->resets_stack)
         fe->stack_offset = 0;

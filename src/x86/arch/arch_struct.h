@@ -74,6 +74,7 @@ struct tacho_arch {
     bool movzx_high8_alias_eliminated;
     uint16_t immediate_sum_bits;
     bool high8_renamed_apart;
+    uint16_t stack_offset_most;
     uint16_t port_policy;
     uint16_t ports;
     uint16_t port_margin;

@@ -73,6 +73,8 @@ static const struct {
            "with its sign, of the sum of immediates that the renamer adds to a 64-bit register without a µop "
            "(ADD, SUB, INC, DEC, LEA); 0: it adds none"),
     YES_NO(high8_renamed_apart, "ah, bh, ch and dh are registers of their own until the whole one is read"),
+    NUMBER(stack_offset_most, 8, 1024, "bytes",
+           "by which the stack engine lets RSP be off, up or down; beyond it a µop corrects RSP"),
     NUMBER(ports, 1, TACHO_MAX_PORTS, "", "execution ports"),
     PARAMETER(port_policy, TACHO_PARAMETER_POLICY, TACHO_PORTS_6, TACHO_PORTS_AT_DISPATCH, "ports",
               "that a core has whose rules of port assignment hold here; 16: the scheduler chooses"),
