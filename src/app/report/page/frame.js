@@ -1,4 +1,4 @@
-// frame.js - the frame of all pages: data, colours, helpers. All text comes in through textContent.
+// frame.js - the frame of all pages: colours, helpers. All text comes in through textContent.
 const $ = (id) => document.getElementById(id);
 
 // An element with properties and children; strings become text.
@@ -74,5 +74,3 @@ function startFrame() {
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 }
-
-const data = JSON.parse($("data").textContent);

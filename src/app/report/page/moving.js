@@ -202,7 +202,7 @@ function startTimeline() {
   $("usual").addEventListener("click", () => zoom(0));
   box.addEventListener("keydown", onKey);
   document.addEventListener("keydown", (e) => {
-    if (e.key !== "/" || /INPUT|DIALOG/.test(document.activeElement.tagName)) return;
+    if (e.key !== "/" || /INPUT|TEXTAREA|SELECT|DIALOG/.test(document.activeElement.tagName)) return;
     e.preventDefault();
     $("filter").focus();
   });

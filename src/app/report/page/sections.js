@@ -1,7 +1,7 @@
 // sections.js - the report around the timeline: what limits the code, and the tables.
 
 // What people read for the names of bounds, notes and slots; the same as in text.
-const WORDS = JSON.parse($("words").textContent);
+let WORDS = $("words") && JSON.parse($("words").textContent);
 
 // `size`: "", "half" or "wide".
 function section(title, size, ...children) {
