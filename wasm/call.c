@@ -10,6 +10,7 @@
 #include "app/report/report_deps.h"
 #include "app/report/report_insn.h"
 #include "app/report/report_trace.h"
+#include "typed_code.h"
 #include "base/mem.h"
 #include "request.h"
 
@@ -26,6 +27,8 @@ static struct {
 typedef struct call {
     request request;
     report_subject subject;
+    char *warnings[2];
+    char place[300];
 } call;
 
 static int take(tacho_str *out, json_t *json)
@@ -46,26 +49,47 @@ static int prepare(call *c)
     request *r = &c->request;
     if (request_arch(r) || request_code(r) || request_options(r))
         return r->err.code;
+    if (!json_object_get(r->json, "alignment"))
+        r->predict.alignment = r->region.alignment;
     c->subject = (report_subject){.input = request_text(r, "input", "code"),
                                   .region = &r->region,
                                   .region_count = 1,
                                   .arch = r->arch,
-                                  .listing = &r->listing};
+                                  .listing = &r->listing,
+                                  .warnings = c->warnings,
+                                  .warning_count = *r->warning != '\0'};
+    c->warnings[0] = r->warning;
     return 0;
 }
 
 static int predict(call *c)
 {
     request *r = &c->request;
-    return tacho_predict(kept.predictor, r->arch, r->bytes, r->region.byte_count, &r->predict,
+    return tacho_predict(kept.predictor, r->arch, r->region.bytes, r->region.byte_count, &r->predict,
                          &c->subject.prediction, &r->err);
+}
+
+/* As the program does: a warning where the result would be another one at another place that the code may
+ * get. */
+static int warn_of_place(call *c)
+{
+    request *r = &c->request;
+    report_places places;
+    bool open = r->region.place_step && r->region.place_step < 64;
+    if (!open || c->subject.prediction->mode != TACHO_MODE_LOOP || json_object_get(r->json, "alignment"))
+        return 0;
+    int result = report_places_predict(&places, kept.elsewhere, &c->subject, &r->predict, &r->err);
+    if (!result && *report_places_warning(&places, &c->subject, c->place, sizeof c->place))
+        c->warnings[c->subject.warning_count++] = c->place;
+    return result;
 }
 
 static int explain(call *c)
 {
     request *r = &c->request;
-    return tacho_explain(kept.explainer, c->subject.prediction, r->bytes, r->region.byte_count, &r->predict,
-                         &c->subject.explanation, &r->err);
+    int result = tacho_explain(kept.explainer, c->subject.prediction, r->region.bytes, r->region.byte_count,
+                               &r->predict, &c->subject.explanation, &r->err);
+    return result ? result : warn_of_place(c);
 }
 
 static int put_prediction(call *c, tacho_str *out)
@@ -130,7 +154,7 @@ static int put_deps(call *c, tacho_str *out)
     request *r = &c->request;
     tacho_deps *found;
     if (request_code(r) || request_options(r) ||
-        tacho_deps_find(&found, r->bytes, r->region.byte_count, &r->deps, &r->err))
+        tacho_deps_find(&found, r->region.bytes, r->region.byte_count, &r->deps, &r->err))
         return r->err.code;
     const report_deps report = {.input = request_text(r, "input", "code"),
                                 .region = &r->region,
@@ -174,6 +198,13 @@ static int put_words(call *c, tacho_str *out)
     return take(out, report_words_json());
 }
 
+static int put_assembly(call *c, tacho_str *out)
+{
+    request *r = &c->request;
+    json_t *o = request_options(r) ? NULL : assembly_json(r, request_text(r, "assembly", ""));
+    return o ? take(out, o) : r->err.code;
+}
+
 static int put_version(call *c, tacho_str *out)
 {
     tacho_str_printf(out, "\"%s\"", tacho_version());
@@ -186,9 +217,10 @@ static const struct {
     const char *name;
     int (*put)(call *c, tacho_str *out);
 } calls[] = {
-    {"predict", put_prediction}, {"bounds", put_bounds}, {"explain", put_explanation}, {"trace", put_trace},
-    {"page", put_page},          {"deps", put_deps},     {"insn", put_insn},           {"arch", put_arch},
-    {"archs", put_archs},        {"words", put_words},   {"version", put_version},
+    {"predict", put_prediction}, {"bounds", put_bounds}, {"explain", put_explanation},
+    {"trace", put_trace},        {"page", put_page},     {"deps", put_deps},
+    {"insn", put_insn},          {"arch", put_arch},     {"archs", put_archs},
+    {"assemble", put_assembly},  {"words", put_words},   {"version", put_version},
 };
 
 static int answer(call *c, tacho_str *out)
@@ -200,8 +232,17 @@ static int answer(call *c, tacho_str *out)
     return tacho_error_set(&c->request.err, TACHO_ERR_USAGE, "there is no call '%s'", name);
 }
 
-static json_t *error_json(const tacho_error *err)
+/* Of assembly text: the line of the instruction at a place in the code. */
+static uint64_t line_of(const request *r, int64_t offset)
 {
+    const tacho_typed *t = offset < 0 ? NULL : tacho_listing_typed(&r->listing, (uint64_t)offset);
+    return t ? t->line : r->err.line;
+}
+
+static json_t *error_json(const request *r)
+{
+    const tacho_error *err = &r->err;
+    uint64_t line = line_of(r, err->offset);
     static const char *const names[] = {"",      "input",       "usage",     "memory", "system",
                                         "limit", "unsupported", "cancelled", "failed"};
     bool known = err->code < 0 && err->code > -(int)(sizeof names / sizeof *names);
@@ -209,8 +250,10 @@ static json_t *error_json(const tacho_error *err)
                           report_json_string(err->message));
     if (err->offset >= 0)
         json_object_set_new(o, "offset", json_integer(err->offset));
-    if (err->line)
-        json_object_set_new(o, "line", json_integer((json_int_t)err->line));
+    if (line)
+        json_object_set_new(o, "line", json_integer((json_int_t)line));
+    if (json_array_size(r->problems))
+        json_object_set(o, "problems", r->problems);
     return json_pack("{s:o}", "error", o);
 }
 
@@ -220,7 +263,9 @@ static bool ready(void)
         kept.predictor = tacho_predictor_new();
     if (!kept.explainer)
         kept.explainer = tacho_explainer_new();
-    return kept.predictor && kept.explainer;
+    if (!kept.elsewhere)
+        kept.elsewhere = tacho_predictor_new();
+    return kept.predictor && kept.explainer && kept.elsewhere;
 }
 
 /** Room for a request of so many bytes. */
@@ -251,7 +296,7 @@ const char *tacho_call(char *text, size_t size)
         if (!result)
             tacho_no_memory(&c.request.err);
         c.request.err.code = c.request.err.code ? c.request.err.code : result;
-        take(&kept.answer, error_json(&c.request.err));
+        take(&kept.answer, error_json(&c.request));
     }
     request_free(&c.request);
     json_decref(c.request.json);

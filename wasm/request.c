@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "typed_code.h"
 #include "base/mem.h"
 #include "base/suggest.h"
 
@@ -277,9 +278,11 @@ int request_options(request *r)
 
 int request_code(request *r)
 {
-    const char *hex = request_text(r, "hex", NULL);
+    const char *hex = request_text(r, "hex", NULL), *text = request_text(r, "assembly", NULL);
+    if (text)
+        return assembly_code(r, text);
     if (!hex)
-        return usage(r, "no code: machine code in hexadecimal digits as `hex`");
+        return usage(r, "no code: text as `assembly`, or machine code in hexadecimal digits as `hex`");
     r->bytes = tacho_mem_alloc(strlen(hex) / 2 + 1);
     if (!r->bytes)
         return tacho_no_memory(&r->err);
@@ -293,4 +296,5 @@ int request_code(request *r)
 void request_free(request *r)
 {
     tacho_mem_free(r->bytes);
+    assembly_free(r);
 }

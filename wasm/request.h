@@ -22,6 +22,13 @@ typedef struct request {
     uint64_t known[16];
     tacho_alias aliases[TACHO_MAX_ALIASES];
     uint32_t trace_iterations; /**< 0: the usual number of µops */
+    /* of assembly text */
+    struct tacho_assembly *assembly;
+    uint32_t section; /**< of it: the one that has the code */
+    tacho_typed *typed;
+    char *texts;
+    char warning[300]; /**< "": none */
+    json_t *problems;  /**< a list, or NULL */
 } request;
 
 /** Each is 0, or fills r->err and returns its code. */

@@ -6,6 +6,8 @@ export type Code = { hex: string } | { assembly: string; syntax?: "auto" | "inte
 export type Register = "rax" | "rcx" | "rdx" | "rbx" | "rsp" | "rbp" | "rsi" | "rdi" | "r8" | "r9" | "r10" | "r11" | "r12" | "r13" | "r14" | "r15";
 
 export interface StateOptions {
+  /** Of assembly text. */
+  syntax?: "auto" | "intel" | "att";
   /** How results call the code. */
   input?: string;
   /** Registers before the first iteration. */
@@ -146,14 +148,21 @@ export interface Arch {
   extensions?: Record<string, string>;
 }
 
+export interface Assembly {
+  syntax: "intel" | "att";
+  hex: string;
+  /** Lines and columns from 1; `length` of the text, `bytes` of the code. */
+  statements: { kind: "instruction" | "label" | "data" | "align"; line: number; column: number; length: number; offset: number; bytes: number }[];
+}
+
 export class TachoError extends Error {
   code: "input" | "usage" | "memory" | "limit" | "unsupported" | "system";
   /** Of the byte in the code that is meant. */
   offset?: number;
   /** Of the text, from 1. */
   line?: number;
-  column?: number;
-  length?: number;
+  /** Of assembly text: all that is wrong with it. */
+  problems?: { line: number; column: number; length: number; message: string }[];
 }
 
 export class Tacho {
@@ -165,6 +174,7 @@ export class Tacho {
   trace(code: Code, arch: string, options?: PredictOptions): Trace;
   page(code: Code, arch: string, options?: PredictOptions): Page;
   deps(code: Code, options?: DepsOptions): Record<string, unknown>;
+  assemble(text: string, options?: { syntax?: "auto" | "intel" | "att" }): Assembly;
   insn(form: string, arch: string): Record<string, unknown>[];
   arch(arch: string): Arch;
   archs(): Arch[];
